@@ -1,4 +1,5 @@
-/* A receiver of webhooks for benchmarks: answers every POST with 204 and every challenge with itself, and remembers which message came when. One thread, epoll, keep-alive.
+/* A receiver of webhooks for benchmarks: answers every POST with 204 and every challenge with itself, and
+ * remembers which message came when. One thread, epoll, keep-alive.
  *
  *   receiver PORT      listens on 0.0.0.0:PORT; commands on standard input, answers on standard output:
  *     count            how many messages there are, challenges not counted
@@ -65,7 +66,8 @@ static void answer(int fd, const char *head, const char *end, const char *body)
     if (challenge != NULL) {
         challenge += sizeof mark - 1;
         size_t len = strcspn(challenge, "\"");
-        n = snprintf(text, sizeof text, "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n%.*s", len, (int)len, challenge);
+        n = snprintf(text, sizeof text, "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n%.*s", len, (int)len,
+                     challenge);
     } else if (nmessages < MESSAGES) {
         struct message *m = &messages[nmessages++];
         m->at = now_ns();
@@ -121,12 +123,15 @@ static int command(void)
 
 int main(int argc, char **argv)
 {
-    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)(argc > 1 ? atoi(argv[1]) : 0))};
+    struct sockaddr_in a = {.sin_family = AF_INET,
+                            .sin_port = htons((uint16_t)(argc > 1 ? atoi(argv[1]) : 0))};
     int yes = 1, listener = socket(AF_INET, SOCK_STREAM, 0), poll = epoll_create1(0);
-    struct epoll_event e = {.events = EPOLLIN, .data.fd = listener}, in = {.events = EPOLLIN, .data.fd = 0}, found[256];
+    struct epoll_event e = {.events = EPOLLIN, .data.fd = listener}, in = {.events = EPOLLIN, .data.fd = 0},
+                       found[256];
     messages = calloc(MESSAGES, sizeof *messages);
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (messages == NULL || bind(listener, (struct sockaddr *)&a, sizeof a) != 0 || listen(listener, 4096) != 0)
+    if (messages == NULL || bind(listener, (struct sockaddr *)&a, sizeof a) != 0 ||
+        listen(listener, 4096) != 0)
         return 1;
     setvbuf(stdin, NULL, _IONBF, 0);
     epoll_ctl(poll, EPOLL_CTL_ADD, listener, &e);

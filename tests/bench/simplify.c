@@ -1,4 +1,5 @@
-/* simplify N [POINTS]: N polygons of 20 points that share their borders, simplified to POINTS positions (60,000): seconds (of the processor) of each step, peak memory. */
+/* simplify N [POINTS]: N polygons of 20 points that share their borders, simplified to POINTS positions
+ * (60,000): seconds (of the processor) of each step, peak memory. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,20 +41,29 @@ static void ring(uint32_t x, uint32_t y, double size, double *xy)
     for (uint32_t k = 0; k < SIDE_POINTS; k++)
         border(x + 1, y, true, k, size, xy + 2 * n++);
     for (uint32_t k = SIDE_POINTS; k > 0; k--)
-        k == SIDE_POINTS ? border(x + 1, y + 1, false, 0, size, xy + 2 * n++) : border(x, y + 1, false, k, size, xy + 2 * n++);
+        k == SIDE_POINTS ? border(x + 1, y + 1, false, 0, size, xy + 2 * n++)
+                         : border(x, y + 1, false, k, size, xy + 2 * n++);
     for (uint32_t k = SIDE_POINTS; k > 0; k--)
-        k == SIDE_POINTS ? border(x, y + 1, true, 0, size, xy + 2 * n++) : border(x, y, true, k, size, xy + 2 * n++);
+        k == SIDE_POINTS ? border(x, y + 1, true, 0, size, xy + 2 * n++)
+                         : border(x, y, true, k, size, xy + 2 * n++);
     xy[2 * n] = xy[0];
     xy[2 * n + 1] = xy[1];
 }
 
 int main(int argc, char **argv)
 {
-    uint32_t n = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 100000, side = (uint32_t)ceil(sqrt((double)n));
+    uint32_t n = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 100000,
+             side = (uint32_t)ceil(sqrt((double)n));
     const struct odp_simplify_options o = {argc > 2 ? strtoul(argv[2], NULL, 10) : 60000, 0.00001};
     double xy[2 * RING], size = 17.0 / side, start = now();
     uint32_t part[] = {0, RING}, poly[] = {0, 1};
-    const struct odp_geom g = {.type = ODP_GEOM_POLYGON, .npoints = RING, .nparts = 1, .npolys = 1, .xy = xy, .part = part, .poly = poly};
+    const struct odp_geom g = {.type = ODP_GEOM_POLYGON,
+                               .npoints = RING,
+                               .nparts = 1,
+                               .npolys = 1,
+                               .xy = xy,
+                               .part = part,
+                               .poly = poly};
     struct odp_simplifier *s = odp_simplifier_new();
     for (uint32_t i = 0; i < n; i++) {
         ring(i % side, i / side, size, xy);
@@ -71,9 +81,10 @@ int main(int argc, char **argv)
     }
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
-    printf("%u polygons, %zu points: taken in %.2f s, simplified in %.2f s, given out in %.2f s; %zu positions stay, tolerance %.6f degrees; peak %ld MiB, %.1f bytes a point\n",
-           n, (size_t)n * (RING - 1), taken - start, cut - taken, now() - cut, positions, odp_simplifier_tolerance(s), use.ru_maxrss / 1024,
-           (double)use.ru_maxrss * 1024 / n / (RING - 1));
+    printf("%u polygons, %zu points: taken in %.2f s, simplified in %.2f s, given out in %.2f s; %zu "
+           "positions stay, tolerance %.6f degrees; peak %ld MiB, %.1f bytes a point\n",
+           n, (size_t)n * (RING - 1), taken - start, cut - taken, now() - cut, positions,
+           odp_simplifier_tolerance(s), use.ru_maxrss / 1024, (double)use.ru_maxrss * 1024 / n / (RING - 1));
     odp_simplifier_free(s);
     return 0;
 }

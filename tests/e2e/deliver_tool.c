@@ -1,4 +1,5 @@
-/* For tests/e2e/deliver.py: functions of deliver/, a line in, a line out; words are divided by tabs, H is hexadecimal.
+/* For tests/e2e/deliver.py: functions of deliver/, a line in, a line out; words are divided by tabs, H is
+ * hexadecimal.
  *
  *   address TEXT               why it is refused, or "public"
  *   target H                   URL, host, place, "literal" or "name"; or "refused"
@@ -94,7 +95,8 @@ static void challenge(char **v)
     char out[ODP_WEBHOOK_CHALLENGE];
     struct odp_slice secret = bytes_of(v[0], room[0]);
     must(secret.len == ODP_WEBHOOK_SECRET, "secret");
-    must(odp_webhook_challenge(out, (const uint8_t *)secret.ptr, v[1], strtoll(v[2], NULL, 10)) == ODP_OK, "challenge");
+    must(odp_webhook_challenge(out, (const uint8_t *)secret.ptr, v[1], strtoll(v[2], NULL, 10)) == ODP_OK,
+         "challenge");
     puts(out);
 }
 

@@ -1,5 +1,5 @@
-/* For tests/e2e/delta.py: delta_tool OLD NEW DELTA LIMIT makes a delta. Exit: 0 made, 1 larger than LIMIT, 3 the machine
- * failed. */
+/* For tests/e2e/delta.py: delta_tool OLD NEW DELTA LIMIT makes a delta. Exit: 0 made, 1 larger than LIMIT, 3
+ * the machine failed. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,9 @@
 /* For tests: what tools/odp-gateway/service/webhooks/events makes of a site.
- *   events_tool lines SITE BASE_URL       a JSON object a line: {"n","digest"} of each line of the log, then its events
- * {"type","key","dataset","version","data"}; last {"faults":n} events_tool join                      data a line in, all joined
- * into the first, out events_tool message TYPE TIME         data and match (or null), a line each, in; the message out Exit 1:
- * refused (said). */
+ *   events_tool lines SITE BASE_URL       a JSON object a line: {"n","digest"} of each line of the log, then
+ * its events
+ * {"type","key","dataset","version","data"}; last {"faults":n} events_tool join                      data a
+ * line in, all joined into the first, out events_tool message TYPE TIME         data and match (or null), a
+ * line each, in; the message out Exit 1: refused (said). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,8 +29,8 @@ static void print_take(json_t *o)
     json_decref(o);
 }
 
-static enum odp_status tell(const struct odp_site *site, const struct odp_event_line *line, const char *base_url,
-                            struct odp_arena *a, struct odp_diags *diags)
+static enum odp_status tell(const struct odp_site *site, const struct odp_event_line *line,
+                            const char *base_url, struct odp_arena *a, struct odp_diags *diags)
 {
     struct odp_event_list list;
     char hex[ODP_SHA256_HEX];
@@ -38,8 +39,9 @@ static enum odp_status tell(const struct odp_site *site, const struct odp_event_
     print_take(json_pack("{s:I, s:s}", "n", (json_int_t)line->n, "digest", hex));
     for (size_t i = 0; i < list.n; i++) {
         const struct odp_event *e = &list.items[i];
-        print_take(json_pack("{s:s, s:s, s:o, s:o, s:O}", "type", odp_event_info(e->type)->name, "key", e->key, "dataset",
-                             text_or_null(e->dataset), "version", text_or_null(e->version), "data", e->data));
+        print_take(json_pack("{s:s, s:s, s:o, s:o, s:O}", "type", odp_event_info(e->type)->name, "key",
+                             e->key, "dataset", text_or_null(e->dataset), "version", text_or_null(e->version),
+                             "data", e->data));
     }
     odp_events_release(&list);
     return status == ODP_OK ? ODP_OK : refuse("the line is not told: ");
@@ -102,8 +104,8 @@ static enum odp_status message(const char *type, const char *time)
     json_t *data = read_one(), *match = read_one();
     int t = odp_event_find(odp_slice_of(type));
     odp_buffer_init(&out);
-    enum odp_status status = t >= 0 ? odp_event_message(&out, (enum odp_event_type)t, strtoll(time, NULL, 10), data,
-                                                        json_is_object(match) ? match : NULL)
+    enum odp_status status = t >= 0 ? odp_event_message(&out, (enum odp_event_type)t, strtoll(time, NULL, 10),
+                                                        data, json_is_object(match) ? match : NULL)
                                     : ODP_BAD;
     if (status == ODP_OK)
         (void)fwrite(out.ptr, 1, out.len, stdout);

@@ -1,18 +1,20 @@
-/* Preloaded into a gateway by webhook_names.py: a DNS and a network of the test's own, and a record of what was asked and who
- * was called.
+/* Preloaded into a gateway by webhook_names.py: a DNS and a network of the test's own, and a record of what
+ * was asked and who was called.
  *
- * The file ODP_NAMES is read at every question; the test replaces it as a whole (by rename). One statement a line:
+ * The file ODP_NAMES is read at every question; the test replaces it as a whole (by rename). One statement a
+ * line:
  *
  *   generation N             answers are counted from the first anew where N is another than before
- *   NAME ADDRESS,ADDRESS,…   what a question for NAME is answered. Several lines of a name: the first question, the second …,
- *                            the last for all that follow. "-": there is no such name; "later": it cannot be asked now
- *   to ADDRESS ADDRESS       who connects to the first reaches the second, which is of IPv4
+ *   NAME ADDRESS,ADDRESS,…   what a question for NAME is answered. Several lines of a name: the first
+ * question, the second …, the last for all that follow. "-": there is no such name; "later": it cannot be
+ * asked now to ADDRESS ADDRESS       who connects to the first reaches the second, which is of IPv4
  *
- * A name that has no line does not exist: nobody outside of the machine is asked. Addresses in digits and "localhost" are left
- * to the C library. A connection to what is neither loopback nor has a "to" fails with ENETUNREACH: nothing leaves the machine.
+ * A name that has no line does not exist: nobody outside of the machine is asked. Addresses in digits and
+ * "localhost" are left to the C library. A connection to what is neither loopback nor has a "to" fails with
+ * ENETUNREACH: nothing leaves the machine.
  *
- * What happened is appended to the file ODP_NAMES_LOG, in order: "name NAME ANSWER", "connect ADDRESS PORT" (as the program
- * named it). */
+ * What happened is appended to the file ODP_NAMES_LOG, in order: "name NAME ANSWER", "connect ADDRESS PORT"
+ * (as the program named it). */
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -94,7 +96,8 @@ static long count(const char *name)
     return names[i].asked++;
 }
 
-/* What follows HEAD in its ASKED-th line of TEXT (the last one where it has fewer), into OUT; 0: it has none. */
+/* What follows HEAD in its ASKED-th line of TEXT (the last one where it has fewer), into OUT; 0: it has none.
+ */
 static int line_of(const char *head, long asked, char *out, size_t size)
 {
     size_t n = strlen(head);
@@ -228,7 +231,8 @@ int connect(int fd, const struct sockaddr *address, socklen_t len)
 {
     char shown[INET6_ADDRSTRLEN], head[INET6_ADDRSTRLEN + 8], port[8], other[INET_ADDRSTRLEN];
     struct sockaddr_storage to = {0};
-    if (address == NULL || (address->sa_family != AF_INET && address->sa_family != AF_INET6) || len > sizeof to)
+    if (address == NULL || (address->sa_family != AF_INET && address->sa_family != AF_INET6) ||
+        len > sizeof to)
         return real_connect(fd, address, len);
     memcpy(&to, address, len);
     const struct sockaddr_in *v4 = (const struct sockaddr_in *)&to;

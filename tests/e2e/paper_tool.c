@@ -1,5 +1,6 @@
-/* For tests/e2e/print_paper.py: paper_tool OUT TEXT sets a document with every function of write/typesetting/paper.h: TEXT as a paragraph,
- * headings, a table over two pages, links, a figure. Exit: 0 made, 3 the machine failed. */
+/* For tests/e2e/print_paper.py: paper_tool OUT TEXT sets a document with every function of
+ * write/typesetting/paper.h: TEXT as a paragraph, headings, a table over two pages, links, a figure. Exit: 0
+ * made, 3 the machine failed. */
 #include <stdio.h>
 #include <stdlib.h>
 

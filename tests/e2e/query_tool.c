@@ -1,12 +1,13 @@
 /* For tests: asks a query index by itself, without a service.
  *
- *   query_tool [options] INDEX 'a=b&c=d' [envelope|geojson|csv|html]      the body on the output; exit 0; a fault on stderr,
- * exit 1 query_tool [options] INDEX                                            questions on the input, one a line: FORM TAB
- * QUERY [TAB KEY]; each answer is "ok BYTES TOTAL RETURNED LOOKED_AT NEXT" LF body LF, or "bad PROBLEM PARAMETER POSITION
- * LENGTH DETAIL" LF options: --item KEY · --ogc · --lang id|en · --self TEXT · --root URL · --body FILE (JSON, as by POST) ·
+ *   query_tool [options] INDEX 'a=b&c=d' [envelope|geojson|csv|html]      the body on the output; exit 0; a
+ * fault on stderr, exit 1 query_tool [options] INDEX                                            questions on
+ * the input, one a line: FORM TAB QUERY [TAB KEY]; each answer is "ok BYTES TOTAL RETURNED LOOKED_AT NEXT" LF
+ * body LF, or "bad PROBLEM PARAMETER POSITION LENGTH DETAIL" LF options: --item KEY · --ogc · --lang id|en ·
+ * --self TEXT · --root URL · --body FILE (JSON, as by POST) ·
  * --page N · --page-max N · --time MS (of records and count) · --count MS · --rows N
- *            --bytes N (of a page) · --etag (one more line before the body) · --repeat N (asks so often, tells the median's
- * microseconds on stderr)
+ *            --bytes N (of a page) · --etag (one more line before the body) · --repeat N (asks so often,
+ * tells the median's microseconds on stderr)
  *
  * The query, and KEY of a line, are as in an address: percent-encoded, '+' is a space. */
 #include <stdio.h>
@@ -27,8 +28,9 @@ struct asking {
 };
 
 static const char *const forms[] = {"envelope", "geojson", "csv", "html"};
-static const char *const problems[] = {"parameter-unknown", "parameter-invalid", "filter-invalid",     "cursor-invalid",
-                                       "record-not-found",  "not-acceptable",    "query-too-expensive"};
+static const char *const problems[] = {"parameter-unknown",  "parameter-invalid", "filter-invalid",
+                                       "cursor-invalid",     "record-not-found",  "not-acceptable",
+                                       "query-too-expensive"};
 
 static int hex(char c)
 {
@@ -140,8 +142,8 @@ static enum odp_status ask_often(struct asking *a)
     }
     if (status == ODP_OK) {
         qsort(took, (size_t)a->repeat, sizeof *took, by_size);
-        fprintf(stderr, "%ld times, microseconds: median %lld, least %lld, most %lld\n", a->repeat, took[a->repeat / 2],
-                took[0], took[a->repeat - 1]);
+        fprintf(stderr, "%ld times, microseconds: median %lld, least %lld, most %lld\n", a->repeat,
+                took[a->repeat / 2], took[0], took[a->repeat - 1]);
     }
     free(took);
     return status;
@@ -155,7 +157,8 @@ static enum odp_status ask_lines(struct asking *a)
     while (status != ODP_FAIL && getline(&line, &cap, stdin) > 0) {
         char *rest = line;
         rest[strcspn(rest, "\n")] = '\0';
-        char *form = strsep(&rest, "\t"), *query = strsep(&rest, "\t"), *key = strsep(&rest, "\t"), none[1] = "";
+        char *form = strsep(&rest, "\t"), *query = strsep(&rest, "\t"), *key = strsep(&rest, "\t"),
+             none[1] = "";
         a->call.form = (enum odp_query_form)find_form(form);
         a->call.kind = key != NULL ? ODP_QUERY_ITEM : ODP_QUERY_ITEMS;
         a->call.key = key != NULL ? decode(key) : odp_slice_of(NULL);
@@ -223,11 +226,18 @@ static int read_options(struct asking *a, int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const uint8_t secret[32] = "a secret of the tests' own, 32 b";
-    static struct asking a = {
-        .limits = {
-            .time_ms = 60000, .count_ms = 60000, .rows = 1000000000, .page = 100, .page_file = 100, .page_max = 1000000, .bytes = 1 << 30}};
-    a.call = (struct odp_query_call){
-        .self = "search", .root = "https://data.example.go.id/v1/", .release = "2.5.0", .secret = secret, .limits = &a.limits};
+    static struct asking a = {.limits = {.time_ms = 60000,
+                                         .count_ms = 60000,
+                                         .rows = 1000000000,
+                                         .page = 100,
+                                         .page_file = 100,
+                                         .page_max = 1000000,
+                                         .bytes = 1 << 30}};
+    a.call = (struct odp_query_call){.self = "search",
+                                     .root = "https://data.example.go.id/v1/",
+                                     .release = "2.5.0",
+                                     .secret = secret,
+                                     .limits = &a.limits};
     int i = read_options(&a, argc, argv);
     const char *why = "";
     char *query = i + 1 < argc ? strdup(argv[i + 1]) : NULL;

@@ -1,6 +1,7 @@
-/* For tests: reads published files back. Each line of the input is SCHEMA, FORM, FILE... with tabs between them; each line of
- * the output is rows attributes logical|-      (digests in hex; - : the form does not carry every geometry whole), or bad fault
- * With arguments instead of input: one such question. Exit 1: a file was damaged. */
+/* For tests: reads published files back. Each line of the input is SCHEMA, FORM, FILE... with tabs between
+ * them; each line of the output is rows attributes logical|-      (digests in hex; - : the form does not
+ * carry every geometry whole), or bad fault With arguments instead of input: one such question. Exit 1: a
+ * file was damaged. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -67,7 +68,8 @@ static enum odp_status answer_lines(void)
 
 int main(int argc, char **argv)
 {
-    enum odp_status status = argc > 1 ? answer((const char *const *)argv + 1, (size_t)argc - 1) : answer_lines();
+    enum odp_status status =
+        argc > 1 ? answer((const char *const *)argv + 1, (size_t)argc - 1) : answer_lines();
     if (status == ODP_FAIL)
         fprintf(stderr, "read_tool: %s\n", odp_failure_text());
     return status == ODP_OK ? 0 : status == ODP_BAD ? 1 : 3;

@@ -1,9 +1,11 @@
-/* For tests/e2e/signatures.py: the functions of tools/odp-build/publish/sign. PASSWORD "-": none. Exit: 0 OK, 1 BAD, 3 FAIL.
+/* For tests/e2e/signatures.py: the functions of tools/odp-build/publish/sign. PASSWORD "-": none. Exit: 0 OK,
+ * 1 BAD, 3 FAIL.
  *
  *   key FILE PUBLIC PASSWORD            a new secret key
  *   sign KEY PASSWORD FILE SIGNATURE TRUSTED
- *   verify PUBLIC FILE SIGNATURE        PUBLIC: "RW…", or several divided by commas; says which and the trusted comment
- *   keys JSON TRUSTED                   the ids that may sign, and that may recover; TRUSTED "": first use */
+ *   verify PUBLIC FILE SIGNATURE        PUBLIC: "RW…", or several divided by commas; says which and the
+ * trusted comment keys JSON TRUSTED                   the ids that may sign, and that may recover; TRUSTED
+ * "": first use */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +83,8 @@ static enum odp_status verify(char **v)
     if (status == ODP_OK)
         status = odp_file_read(v[2], SIZE_MAX / 2, &text, NULL);
     if (status == ODP_OK)
-        status = odp_verify_text(odp_buffer_slice(&bytes), odp_buffer_slice(&text), keys, n, &which, &trusted, &arena, &why);
+        status = odp_verify_text(odp_buffer_slice(&bytes), odp_buffer_slice(&text), keys, n, &which, &trusted,
+                                 &arena, &why);
     if (status == ODP_OK)
         printf("%zu %s\n", which, trusted);
     odp_buffer_release(&bytes);
@@ -132,7 +135,8 @@ int main(int argc, char **argv)
             continue;
         enum odp_status status = verbs[i].run(argv + 2);
         if (status != ODP_OK)
-            fprintf(stderr, "%s\n", status == ODP_FAIL ? odp_failure_text() : odp_text_get(&why, ODP_LANG_EN));
+            fprintf(stderr, "%s\n",
+                    status == ODP_FAIL ? odp_failure_text() : odp_text_get(&why, ODP_LANG_EN));
         odp_arena_release(&arena);
         return status == ODP_OK ? 0 : status == ODP_FAIL ? 3 : 1;
     }

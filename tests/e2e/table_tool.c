@@ -1,13 +1,12 @@
 /* A helper of the gateway's tests: key tables and meters without the service.
  *
- *   table_tool create TABLE CAPACITY BASE_URL NAME:DAILY:BURST…   a new table with these tiers, time zone +07:00
- *   table_tool put TABLE < lines "KEY TIER STATE [UNTIL [FIRST]]" tier by number; state active rotated suspended revoked; FIRST: the key whose
- *                                                                 account counts
- *   table_tool fill TABLE N TIER                                  N new keys, printed one a line
- *   table_tool make N                                             N keys that are nowhere
- *   table_tool used TABLE < lines "KEY"                           each key's requests of today
- *   table_tool sum TABLE                                          all keys' requests of today
- *   table_tool meter FILE                                         totals and usage, one "name value" a line */
+ *   table_tool create TABLE CAPACITY BASE_URL NAME:DAILY:BURST…   a new table with these tiers, time zone
+ * +07:00 table_tool put TABLE < lines "KEY TIER STATE [UNTIL [FIRST]]" tier by number; state active rotated
+ * suspended revoked; FIRST: the key whose account counts table_tool fill TABLE N TIER N new keys, printed one
+ * a line table_tool make N                                             N keys that are nowhere table_tool
+ * used TABLE < lines "KEY"                           each key's requests of today table_tool sum TABLE all
+ * keys' requests of today table_tool meter FILE                                         totals and usage, one
+ * "name value" a line */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,8 +55,8 @@ static int create(int argc, char **argv)
     return odp_keytable_create(argv[2], (uint32_t)atoi(argv[3]), &s) == ODP_OK ? 0 : fail("create");
 }
 
-static int put_key(struct odp_keytable *t, const char *key, unsigned tier, enum odp_key_state state, long long until,
-                   const char *first)
+static int put_key(struct odp_keytable *t, const char *key, unsigned tier, enum odp_key_state state,
+                   long long until, const char *first)
 {
     uint8_t digest[ODP_SHA256_SIZE];
     struct odp_key_record r = {
@@ -134,7 +133,6 @@ static int sum(const struct odp_keytable *t)
 
 static enum odp_status print_usage(void *ctx, const struct odp_meter_usage *u)
 {
-    (void)ctx;
     printf("use/%s/%s/%s %" PRIu64 "\n", u->dataset, u->format, u->tier, u->count);
     return ODP_OK;
 }

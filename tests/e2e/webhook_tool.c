@@ -1,28 +1,26 @@
 /* Webhooks without a service, for tests: the two threads' steps, one at a time, at whatever time a test says.
  *
- *   webhook_tool STATE [--site DIR] [--timeout MS] [--connections N] [--mail COMMAND] [--keep SECONDS] [--ca FILE] [--allow
- * PREFIX] [--key FILE] [--host NAME=ADDRESS]
+ *   webhook_tool STATE [--site DIR] [--timeout MS] [--connections N] [--mail COMMAND] [--keep SECONDS] [--ca
+ * FILE] [--allow PREFIX] [--key FILE] [--host NAME=ADDRESS]
  *
- * reads commands from standard input, one a line, words divided by tabs, and answers each with one line ("ok …", "bad CODE",
- * "fail TEXT"):
+ * reads commands from standard input, one a line, words divided by tabs, and answers each with one line ("ok
+ * …", "bad CODE", "fail TEXT"):
  *
  *   now MS                                the clock from now on (else the machine's)
  *   key NAME EMAIL TIER                   a holder and a key -> ok KEY ACCOUNT
  *   sub KEY URL EVENTS [DATASETS [FILTER]]    -> ok wh_… whsec_…
- *   subs KEY N URL EVENTS                 N of them, active at once, without a challenge; "%d" in URL is the number -> ok
- *   change WH [url=…] [events=…] [datasets=…] [filter=…] [state=…]  (as an operator: state=operator-…)
- *   delete WH    test WH    confirm WH TEXT    rotate WH GRACE    redeliver WH MSG    since WH MS [failed]
- *   count KEY N                           requests of today
- *   site DIR      tell      send MS       one step -> ok, ok BUSY
- *   settle MS                             send until nothing is under way, MS at most -> ok BUSY
- *   loop LINK STEP MS                     for ever: the clock goes on by STEP, the site is where LINK leads, tell, send MS (to
- * be killed in it) start                                 both threads, by the machine's clock stop ends them (as the service
- * does), and begins anew without longest                               microseconds that another thread waited at most for the
- * store's mutex since the last time, and how often it asked figures                               -> ok JSON sql TEXT one
- * statement that gives nothing
- *   close      again                      ends them; begins anew (where that fails there are none, until it is asked again)
- *   fault KIND N [on]      faults         in webhook_fault_tool (tests/fault/webhook_faults.c): the Nth call of KIND fails;
- * ends that -> ok CALLS
+ *   subs KEY N URL EVENTS                 N of them, active at once, without a challenge; "%d" in URL is the
+ * number -> ok change WH [url=…] [events=…] [datasets=…] [filter=…] [state=…]  (as an operator:
+ * state=operator-…) delete WH    test WH    confirm WH TEXT    rotate WH GRACE    redeliver WH MSG    since
+ * WH MS [failed] count KEY N                           requests of today site DIR      tell      send MS one
+ * step -> ok, ok BUSY settle MS                             send until nothing is under way, MS at most -> ok
+ * BUSY loop LINK STEP MS                     for ever: the clock goes on by STEP, the site is where LINK
+ * leads, tell, send MS (to be killed in it) start                                 both threads, by the
+ * machine's clock stop ends them (as the service does), and begins anew without longest microseconds that
+ * another thread waited at most for the store's mutex since the last time, and how often it asked figures ->
+ * ok JSON sql TEXT one statement that gives nothing close      again                      ends them; begins
+ * anew (where that fails there are none, until it is asked again) fault KIND N [on]      faults         in
+ * webhook_fault_tool (tests/fault/webhook_faults.c): the Nth call of KIND fails; ends that -> ok CALLS
  */
 #include <errno.h>
 #include <pthread.h>
@@ -94,7 +92,8 @@ static int look_up(const char *host, const char **out, int cap)
     int n = 0;
     for (size_t i = 0; i < the_tool->nhosts && n < cap; i++) {
         const char *at = strchr(the_tool->hosts[i], '=');
-        if (strlen(host) == (size_t)(at - the_tool->hosts[i]) && strncmp(host, the_tool->hosts[i], strlen(host)) == 0)
+        if (strlen(host) == (size_t)(at - the_tool->hosts[i]) &&
+            strncmp(host, the_tool->hosts[i], strlen(host)) == 0)
             out[n++] = at + 1;
     }
     if (n == 0)
@@ -169,8 +168,8 @@ static void make_key(struct tool *t, char **v)
     say_problem(st, out, p);
 }
 
-static enum odp_status make_sub(struct tool *t, const char *key, const char *url, const char *events, const char *datasets,
-                                const char *filter, struct odp_webhook_act *o)
+static enum odp_status make_sub(struct tool *t, const char *key, const char *url, const char *events,
+                                const char *datasets, const char *filter, struct odp_webhook_act *o)
 {
     struct odp_key_info k;
     struct odp_webhook_change c = {.url = odp_slice_of(url),
@@ -201,12 +200,14 @@ static void make_many(struct tool *t, char **v)
     char *at = strstr(v[3], "%d");
     enum odp_status st = odp_store_run(t->s.db, "PRAGMA synchronous = OFF", "");
     for (long i = 0, n = strtol(v[2], NULL, 10); i < n && st == ODP_OK; i++) {
-        (void)snprintf(url, sizeof url, "%.*s%.0ld%s", at != NULL ? (int)(at - v[3]) : (int)strlen(v[3]), v[3],
-                       at != NULL ? i + 1 : 0, at != NULL ? at + 2 : "");
+        (void)snprintf(url, sizeof url, "%.*s%.0ld%s", at != NULL ? (int)(at - v[3]) : (int)strlen(v[3]),
+                       v[3], at != NULL ? i + 1 : 0, at != NULL ? at + 2 : "");
         st = make_sub(t, v[1], url, v[4], "", "", &o);
     }
     if (st == ODP_OK)
-        st = odp_store_run(t->s.db, "UPDATE webhook SET state = 'active', verified = created WHERE state = 'unverified'", "");
+        st = odp_store_run(
+            t->s.db, "UPDATE webhook SET state = 'active', verified = created WHERE state = 'unverified'",
+            "");
     if (st == ODP_OK)
         st = odp_store_run(t->s.db, "DELETE FROM webhook_delivery", "");
     if (st == ODP_OK)
@@ -240,12 +241,14 @@ static void change(struct tool *t, char **v, int n)
     if (operator_asks)
         c.state += 9;
     pthread_mutex_lock(&t->s.mutex);
-    if (!operator_asks && odp_store_prepare(t->s.db, &row, "SELECT account FROM webhook WHERE name = ?", "t", v[1]) == ODP_OK &&
+    if (!operator_asks &&
+        odp_store_prepare(t->s.db, &row, "SELECT account FROM webhook WHERE name = ?", "t", v[1]) == ODP_OK &&
         odp_store_step(t->s.db, row) == ODP_OK)
         account = sqlite3_column_int64(row, 0);
     sqlite3_finalize(row);
     pthread_mutex_unlock(&t->s.mutex);
-    struct odp_webhook_act o = {.name = v[1], .account = account, .actor = "test", .now_ms = now_of(t), .change = &c};
+    struct odp_webhook_act o = {
+        .name = v[1], .account = account, .actor = "test", .now_ms = now_of(t), .change = &c};
     enum odp_status st = odp_webhook_change(t->w, &o);
     say_problem(st, "", o.problem);
 }
@@ -255,8 +258,9 @@ static void act(struct tool *t, char **v, int n)
     static const struct {
         const char *word;
         enum odp_status (*run)(struct odp_webhooks *w, struct odp_webhook_act *o);
-    } acts[] = {{"delete", odp_webhook_delete}, {"test", odp_webhook_test},           {"confirm", odp_webhook_confirm},
-                {"rotate", odp_webhook_rotate}, {"redeliver", odp_webhook_redeliver}, {"since", odp_webhook_redeliver}};
+    } acts[] = {{"delete", odp_webhook_delete},       {"test", odp_webhook_test},
+                {"confirm", odp_webhook_confirm},     {"rotate", odp_webhook_rotate},
+                {"redeliver", odp_webhook_redeliver}, {"since", odp_webhook_redeliver}};
     char out[200] = "";
     const char *what = v[0], *more = n > 2 ? v[2] : "";
     struct odp_webhook_act o = {.name = v[1],
@@ -337,16 +341,18 @@ static void figures(struct tool *t)
     odp_webhooks_figures(t->w, &f);
     printf("ok {\"outcomes\":{");
     for (int i = 0; i < ODP_OUTCOMES; i++)
-        printf("%s\"%s\":%llu", i > 0 ? "," : "", odp_outcome_name((enum odp_outcome)i), (unsigned long long)f.outcomes[i]);
+        printf("%s\"%s\":%llu", i > 0 ? "," : "", odp_outcome_name((enum odp_outcome)i),
+               (unsigned long long)f.outcomes[i]);
     printf("},\"events\":{");
     for (int i = 0; i < ODP_EVENT_TYPES; i++)
         printf("%s\"%s\":%llu", i > 0 ? "," : "", odp_event_info((enum odp_event_type)i)->name,
                (unsigned long long)f.events[i]);
-    printf(
-        "},\"subscriptions\":[%llu,%llu,%llu,%llu],\"pending\":%llu,\"oldest\":%lld,\"busy\":%llu,\"site_ok\":%s,\"latency\":[",
-        (unsigned long long)f.subscriptions[0], (unsigned long long)f.subscriptions[1], (unsigned long long)f.subscriptions[2],
-        (unsigned long long)f.subscriptions[3], (unsigned long long)f.pending, (long long)f.oldest, (unsigned long long)f.busy,
-        f.site_ok ? "true" : "false");
+    printf("},\"subscriptions\":[%llu,%llu,%llu,%llu],\"pending\":%llu,\"oldest\":%lld,\"busy\":%llu,\"site_"
+           "ok\":%s,\"latency\":[",
+           (unsigned long long)f.subscriptions[0], (unsigned long long)f.subscriptions[1],
+           (unsigned long long)f.subscriptions[2], (unsigned long long)f.subscriptions[3],
+           (unsigned long long)f.pending, (long long)f.oldest, (unsigned long long)f.busy,
+           f.site_ok ? "true" : "false");
     for (int i = 0; i < 10; i++)
         printf("%s%llu", i > 0 ? "," : "", (unsigned long long)f.latency[i]);
     printf("]}\n");
@@ -499,8 +505,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: webhook_tool STATE [options]\n");
         return 2;
     }
-    t.options = (struct odp_service_options){
-        .state_dir = argv[1], .webhook_loopback = true, .machine = "one", .mail_from = "portal@example.go.id"};
+    t.options = (struct odp_service_options){.state_dir = argv[1],
+                                             .webhook_loopback = true,
+                                             .machine = "one",
+                                             .mail_from = "portal@example.go.id"};
     the_tool = &t;
     read_options(&t, argc, argv);
     if (odp_state_open(&t.s, &t.options, why) != ODP_OK) {

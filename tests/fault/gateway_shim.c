@@ -1,16 +1,18 @@
-/* Preloaded into odp-gateway and nginx by tests/e2e/gatewayshimlib.py, which steers it while they run: a test and all
- * processes of a gateway map the same file (ODP_GATEWAY_SHIM), struct block. What it can do:
+/* Preloaded into odp-gateway and nginx by tests/e2e/gatewayshimlib.py, which steers it while they run: a test
+ * and all processes of a gateway map the same file (ODP_GATEWAY_SHIM), struct block. What it can do:
  *
  *   faults   the Nth call of a kind fails once, or from then on, in processes of some roles
  *   budget   so many bytes may still be written below a folder (ODP_GATEWAY_STATE), then ENOSPC or EDQUOT
  *   clock    the wall clock is ahead of, or behind, the machine's
- *   log      every change of files below that folder goes into a file (ODP_GATEWAY_LOG) in the order in which it was made,
- *            with the bytes that were written; tests/e2e/gateway_power.py reads it
+ *   log      every change of files below that folder goes into a file (ODP_GATEWAY_LOG) in the order in which
+ * it was made, with the bytes that were written; tests/e2e/gateway_power.py reads it
  *
- * A kind is of who calls: the program and nginx's module; jansson, libcrypto, SQLite, libmicrohttpd, libcurl; nginx itself.
+ * A kind is of who calls: the program and nginx's module; jansson, libcrypto, SQLite, libmicrohttpd, libcurl;
+ * nginx itself.
  *
- * This file: who calls, which calls fail, the clock, and the calls that are about neither files nor memory. The log is in
- * gateway_shim_log.c, files are in gateway_shim_files.c, memory and nginx's pools in gateway_shim_memory.c. */
+ * This file: who calls, which calls fail, the clock, and the calls that are about neither files nor memory.
+ * The log is in gateway_shim_log.c, files are in gateway_shim_files.c, memory and nginx's pools in
+ * gateway_shim_memory.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -55,8 +57,9 @@ static enum origin origin_of(const char *name)
     static const struct {
         const char *part;
         enum origin origin;
-    } known[] = {{"libsqlite3", SQLITE},  {"libjansson", JSON}, {"libcrypto", CRYPTO},           {"libssl", CRYPTO},
-                 {"libmicrohttpd", HTTP}, {"libcurl", CURL},    {"ngx_http_odp_module", PROGRAM}};
+    } known[] = {
+        {"libsqlite3", SQLITE},  {"libjansson", JSON}, {"libcrypto", CRYPTO},           {"libssl", CRYPTO},
+        {"libmicrohttpd", HTTP}, {"libcurl", CURL},    {"ngx_http_odp_module", PROGRAM}};
     if (name == NULL || name[0] == '\0')
         return is_nginx ? NGINX : PROGRAM;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -71,7 +74,6 @@ static int find_ranges(struct dl_phdr_info *info, size_t size, void *ctx)
     const char *name = *main_seen ? info->dlpi_name : "";
     bool main_object = !*main_seen;
     *main_seen = true;
-    (void)size;
     if (!main_object && (name == NULL || name[0] == '\0')) /* the vDSO of some kernels */
         return 0;
     enum origin o = origin_of(name);
@@ -131,7 +133,8 @@ static void start_in(int new_role)
 __attribute__((constructor)) static void start(void)
 {
     char exe[PATH_MAX];
-    const char *path = getenv("ODP_GATEWAY_SHIM"), *folder = getenv("ODP_GATEWAY_STATE"), *log = getenv("ODP_GATEWAY_LOG");
+    const char *path = getenv("ODP_GATEWAY_SHIM"), *folder = getenv("ODP_GATEWAY_STATE"),
+               *log = getenv("ODP_GATEWAY_LOG");
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
     exe[n > 0 ? n : 0] = '\0';
     is_nginx = strstr(exe, "/nginx") != NULL;
@@ -141,8 +144,9 @@ __attribute__((constructor)) static void start(void)
     bool main_seen = false;
     (void)dl_iterate_phdr(find_ranges, &main_seen);
     int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
-    void *at =
-        fd >= 0 ? (void *)syscall(SYS_mmap, NULL, sizeof(struct block), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+    void *at = fd >= 0 ? (void *)syscall(SYS_mmap, NULL, sizeof(struct block), PROT_READ | PROT_WRITE,
+                                         MAP_SHARED, fd, 0)
+                       : MAP_FAILED;
     if (fd >= 0)
         (void)syscall(SYS_close, fd);
     if (folder != NULL)
@@ -187,13 +191,13 @@ int execv(const char *path, char *const argv[])
     return CALLER == PROGRAM && fails(K_process) ? -1 : NEXT(execv)(path, argv);
 }
 
-#define FAILING(result, k, name, args, pass)                                                                                   \
-    result name args                                                                                                           \
-    {                                                                                                                          \
-        enum origin o = CALLER;                                                                                                \
-        if ((o == PROGRAM || o == HTTP) && fails(k))                                                                           \
-            return -1;                                                                                                         \
-        return NEXT(name) pass;                                                                                                \
+#define FAILING(result, k, name, args, pass)                                                                 \
+    result name args                                                                                         \
+    {                                                                                                        \
+        enum origin o = CALLER;                                                                              \
+        if ((o == PROGRAM || o == HTTP) && fails(k))                                                         \
+            return -1;                                                                                       \
+        return NEXT(name) pass;                                                                              \
     }
 FAILING(int, K_descriptor, socket, (int domain, int type, int protocol), (domain, type, protocol))
 FAILING(int, K_descriptor, pipe2, (int fds[2], int flags), (fds, flags))
@@ -229,7 +233,6 @@ int clock_gettime(clockid_t clock, struct timespec *t)
 int gettimeofday(struct timeval *restrict t, void *restrict zone)
 {
     struct timespec now;
-    (void)zone;
     int e = clock_gettime(CLOCK_REALTIME, &now);
     t->tv_sec = now.tv_sec;
     t->tv_usec = now.tv_nsec / 1000;

@@ -1,7 +1,6 @@
-/* What the parts of the gateway's preloaded library share; gateway_shim.c says what it is for. Only the calls that take libc's
- * place may be seen from outside. */
-#ifndef ODP_TESTS_GATEWAY_SHIM_H
-#define ODP_TESTS_GATEWAY_SHIM_H
+/* What the parts of the gateway's preloaded library share; gateway_shim.c says what it is for. Only the calls
+ * that take libc's place may be seen from outside. */
+#pragma once
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -30,37 +29,37 @@ struct block { /* the test writes it with struct.pack: only ever add at its end 
 };
 
 /* The test has the same list, in the same order. */
-#define KINDS(X)                                                                                                               \
-    X(alloc, ENOMEM)                                                                                                           \
-    X(json, ENOMEM)                                                                                                            \
-    X(crypto, ENOMEM)                                                                                                          \
-    X(sqlalloc, ENOMEM)                                                                                                        \
-    X(http, ENOMEM)                                                                                                            \
-    X(curl, ENOMEM)                                                                                                            \
-    X(nginx, ENOMEM)                                                                                                           \
-    X(pool, ENOMEM)                                                                                                            \
-    X(open, EMFILE)                                                                                                            \
-    X(sqlopen, EMFILE)                                                                                                         \
-    X(read, EIO)                                                                                                               \
-    X(sqlread, EIO)                                                                                                            \
-    X(write, ENOSPC)                                                                                                           \
-    X(sqlwrite, ENOSPC)                                                                                                        \
-    X(fsync, EIO)                                                                                                              \
-    X(sqlsync, EIO)                                                                                                            \
-    X(rename, EIO)                                                                                                             \
-    X(link, EIO)                                                                                                               \
-    X(unlink, EIO)                                                                                                             \
-    X(make, ENOSPC)                                                                                                            \
-    X(map, ENOMEM)                                                                                                             \
-    X(sqlmap, ENOMEM)                                                                                                          \
-    X(resize, ENOSPC)                                                                                                          \
-    X(sqlresize, ENOSPC)                                                                                                       \
-    X(thread, EAGAIN)                                                                                                          \
-    X(process, EAGAIN)                                                                                                         \
-    X(descriptor, EMFILE)                                                                                                      \
-    X(random, ENOSYS)                                                                                                          \
-    X(lock, ENOLCK)                                                                                                            \
-    X(mode, EPERM)                                                                                                             \
+#define KINDS(X)                                                                                             \
+    X(alloc, ENOMEM)                                                                                         \
+    X(json, ENOMEM)                                                                                          \
+    X(crypto, ENOMEM)                                                                                        \
+    X(sqlalloc, ENOMEM)                                                                                      \
+    X(http, ENOMEM)                                                                                          \
+    X(curl, ENOMEM)                                                                                          \
+    X(nginx, ENOMEM)                                                                                         \
+    X(pool, ENOMEM)                                                                                          \
+    X(open, EMFILE)                                                                                          \
+    X(sqlopen, EMFILE)                                                                                       \
+    X(read, EIO)                                                                                             \
+    X(sqlread, EIO)                                                                                          \
+    X(write, ENOSPC)                                                                                         \
+    X(sqlwrite, ENOSPC)                                                                                      \
+    X(fsync, EIO)                                                                                            \
+    X(sqlsync, EIO)                                                                                          \
+    X(rename, EIO)                                                                                           \
+    X(link, EIO)                                                                                             \
+    X(unlink, EIO)                                                                                           \
+    X(make, ENOSPC)                                                                                          \
+    X(map, ENOMEM)                                                                                           \
+    X(sqlmap, ENOMEM)                                                                                        \
+    X(resize, ENOSPC)                                                                                        \
+    X(sqlresize, ENOSPC)                                                                                     \
+    X(thread, EAGAIN)                                                                                        \
+    X(process, EAGAIN)                                                                                       \
+    X(descriptor, EMFILE)                                                                                    \
+    X(random, ENOSYS)                                                                                        \
+    X(lock, ENOLCK)                                                                                          \
+    X(mode, EPERM)                                                                                           \
     X(stat, EIO)
 enum kind {
 #define X(name, error) K_##name,
@@ -69,12 +68,12 @@ enum kind {
         K_COUNT
 };
 
-#define NEXT(name)                                                                                                             \
-    ({                                                                                                                         \
-        static __typeof__(&name) next_;                                                                                        \
-        if (next_ == NULL)                                                                                                     \
-            next_ = (__typeof__(&name))dlsym(RTLD_NEXT, #name);                                                                \
-        next_;                                                                                                                 \
+#define NEXT(name)                                                                                           \
+    ({                                                                                                       \
+        static __typeof__(&name) next_;                                                                      \
+        if (next_ == NULL)                                                                                   \
+            next_ = (__typeof__(&name))dlsym(RTLD_NEXT, #name);                                              \
+        next_;                                                                                               \
     })
 
 #pragma GCC visibility push(hidden)
@@ -120,5 +119,3 @@ void table_synced(const void *at);
 void table_unmapped(const void *at);
 
 #pragma GCC visibility pop
-
-#endif

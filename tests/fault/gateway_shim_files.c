@@ -23,8 +23,8 @@ static bool over_budget(int fd, ssize_t n)
 {
     char path[PATH_MAX];
     struct stat st;
-    if (block == NULL || atomic_load(&block->budget) < 0 || n <= 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
-        !path_of(fd, path))
+    if (block == NULL || atomic_load(&block->budget) < 0 || n <= 0 || fstat(fd, &st) != 0 ||
+        !S_ISREG(st.st_mode) || !path_of(fd, path))
         return false;
     int64_t left = atomic_load(&block->budget);
     do {
@@ -57,7 +57,8 @@ static int open_it(enum origin o, int dir, const char *path, int flags, mode_t m
     char full[PATH_MAX];
     if (one_fails(o, K_open, K_sqlopen))
         return -1;
-    bool known = logging() && full_path(dir, path, full), fresh = known && (flags & O_CREAT) != 0 && !exists(dir, path);
+    bool known = logging() && full_path(dir, path, full),
+         fresh = known && (flags & O_CREAT) != 0 && !exists(dir, path);
     int fd = (int)syscall(SYS_openat, dir, path, flags, mode);
     if (fd >= 0 && fresh)
         put(NULL, 0, "create %llu %s", inode(fd), full);
@@ -66,14 +67,14 @@ static int open_it(enum origin o, int dir, const char *path, int flags, mode_t m
     return fd;
 }
 
-#define OPEN(name, dir_parameter, dir)                                                                                         \
-    int name(dir_parameter const char *path, int flags, ...)                                                                   \
-    {                                                                                                                          \
-        va_list list;                                                                                                          \
-        va_start(list, flags);                                                                                                 \
-        mode_t mode = mode_of(flags, &list);                                                                                   \
-        va_end(list);                                                                                                          \
-        return open_it(CALLER, dir, path, flags, mode);                                                                        \
+#define OPEN(name, dir_parameter, dir)                                                                       \
+    int name(dir_parameter const char *path, int flags, ...)                                                 \
+    {                                                                                                        \
+        va_list list;                                                                                        \
+        va_start(list, flags);                                                                               \
+        mode_t mode = mode_of(flags, &list);                                                                 \
+        va_end(list);                                                                                        \
+        return open_it(CALLER, dir, path, flags, mode);                                                      \
     }
 #define DIR_PARAMETER int dir,
 OPEN(open, , AT_FDCWD)
@@ -142,15 +143,15 @@ ssize_t pwrite64(int fd, const void *p, size_t n, off64_t at)
     return write_at(CALLER, fd, p, n, at);
 }
 
-#define SYNC(name)                                                                                                             \
-    int name(int fd)                                                                                                           \
-    {                                                                                                                          \
-        if (one_fails(CALLER, K_fsync, K_sqlsync))                                                                             \
-            return -1;                                                                                                         \
-        int e = NEXT(name)(fd);                                                                                                \
-        if (e == 0)                                                                                                            \
-            log_sync(fd);                                                                                                      \
-        return e;                                                                                                              \
+#define SYNC(name)                                                                                           \
+    int name(int fd)                                                                                         \
+    {                                                                                                        \
+        if (one_fails(CALLER, K_fsync, K_sqlsync))                                                           \
+            return -1;                                                                                       \
+        int e = NEXT(name)(fd);                                                                              \
+        if (e == 0)                                                                                          \
+            log_sync(fd);                                                                                    \
+        return e;                                                                                            \
     }
 SYNC(fsync)
 SYNC(fdatasync)
@@ -179,23 +180,26 @@ static void log_names(const char *what, int a, const char *from, int b, const ch
         put(NULL, 0, "%s %s\t%s", what, one, two);
 }
 
-#define NAMED(k, log, name, args, pass, a, from, b, to)                                                                        \
-    int name args                                                                                                              \
-    {                                                                                                                          \
-        if (CALLER == PROGRAM && fails(k))                                                                                     \
-            return -1;                                                                                                         \
-        int e = NEXT(name) pass;                                                                                               \
-        if (e == 0)                                                                                                            \
-            log_names(log, a, from, b, to);                                                                                    \
-        return e;                                                                                                              \
+#define NAMED(k, log, name, args, pass, a, from, b, to)                                                      \
+    int name args                                                                                            \
+    {                                                                                                        \
+        if (CALLER == PROGRAM && fails(k))                                                                   \
+            return -1;                                                                                       \
+        int e = NEXT(name) pass;                                                                             \
+        if (e == 0)                                                                                          \
+            log_names(log, a, from, b, to);                                                                  \
+        return e;                                                                                            \
     }
-NAMED(K_rename, "rename", rename, (const char *from, const char *to), (from, to), AT_FDCWD, from, AT_FDCWD, to)
-NAMED(K_rename, "rename", renameat2, (int a, const char *from, int b, const char *to, unsigned flags), (a, from, b, to, flags),
-      a, from, b, to)
+NAMED(K_rename, "rename", rename, (const char *from, const char *to), (from, to), AT_FDCWD, from, AT_FDCWD,
+      to)
+NAMED(K_rename, "rename", renameat2, (int a, const char *from, int b, const char *to, unsigned flags),
+      (a, from, b, to, flags), a, from, b, to)
 NAMED(K_link, "link", link, (const char *from, const char *to), (from, to), AT_FDCWD, from, AT_FDCWD, to)
-NAMED(K_link, "symlink", symlink, (const char *to, const char *path), (to, path), AT_FDCWD, path, AT_FDCWD, NULL)
+NAMED(K_link, "symlink", symlink, (const char *to, const char *path), (to, path), AT_FDCWD, path, AT_FDCWD,
+      NULL)
 NAMED(K_make, "mkdir", mkdir, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path, AT_FDCWD, NULL)
-NAMED(K_unlink, "unlink", unlinkat, (int dir, const char *path, int flags), (dir, path, flags), dir, path, AT_FDCWD, NULL)
+NAMED(K_unlink, "unlink", unlinkat, (int dir, const char *path, int flags), (dir, path, flags), dir, path,
+      AT_FDCWD, NULL)
 NAMED(K_unlink, "rmdir", rmdir, (const char *path), (path), AT_FDCWD, path, AT_FDCWD, NULL)
 
 int unlink(const char *path)

@@ -19,7 +19,8 @@ int log_fd = -1;
 
 static bool below(const char *path)
 {
-    return state_len > 0 && strncmp(path, state, state_len) == 0 && (path[state_len] == '/' || path[state_len] == '\0');
+    return state_len > 0 && strncmp(path, state, state_len) == 0 &&
+           (path[state_len] == '/' || path[state_len] == '\0');
 }
 
 bool path_of(int fd, char out[PATH_MAX])
@@ -96,15 +97,17 @@ void log_size(int fd, const char *what, long long from, long long to)
         put(NULL, 0, "%s %llu %lld %lld", what, inode(fd), from, to);
 }
 
-/* The mapped key table: which of its pages differ from what the log knows. Stores into a mapping are no calls, so this looks
- * whenever something is synced. */
+/* The mapped key table: which of its pages differ from what the log knows. Stores into a mapping are no
+ * calls, so this looks whenever something is synced. */
 struct mapped {
     char *at, *known;
     size_t size;
     unsigned long long ino;
 };
 static struct mapped tables[8];
-#define LOOKED_AT ((size_t)34 << 20) /* of a table for millions of keys a test fills the first records only */
+#define LOOKED_AT                                                                                            \
+    ((size_t)34 << 20) /* of a table for millions of keys a test fills the first records only                \
+                        */
 static pthread_mutex_t tables_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void look_at_tables(void)
@@ -135,11 +138,11 @@ void log_sync(int fd)
 void table_mapped(void *at, size_t n, int protection, int flags, int fd)
 {
     char path[PATH_MAX];
-    if (!logging() || (protection & PROT_WRITE) == 0 || (flags & MAP_SHARED) == 0 || fd < 0 || !path_of(fd, path) ||
-        strstr(path, "keys.table") == NULL)
+    if (!logging() || (protection & PROT_WRITE) == 0 || (flags & MAP_SHARED) == 0 || fd < 0 ||
+        !path_of(fd, path) || strstr(path, "keys.table") == NULL)
         return;
-    void *known =
-        (void *)syscall(SYS_mmap, NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *known = (void *)syscall(SYS_mmap, NULL, n, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     pthread_mutex_lock(&tables_lock);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (tables[i].at == NULL) {

@@ -11,8 +11,9 @@ static _Thread_local bool for_json;
 static bool alloc_fails(enum origin o)
 {
     o = for_json && o == PROGRAM ? JSON : o;
-    static const int kinds[] = {[OTHER] = -1,          [PROGRAM] = K_alloc, [JSON] = K_json, [CRYPTO] = K_crypto,
-                                [SQLITE] = K_sqlalloc, [HTTP] = K_http,     [CURL] = K_curl, [NGINX] = K_nginx};
+    static const int kinds[] = {
+        [OTHER] = -1,          [PROGRAM] = K_alloc, [JSON] = K_json, [CRYPTO] = K_crypto,
+        [SQLITE] = K_sqlalloc, [HTTP] = K_http,     [CURL] = K_curl, [NGINX] = K_nginx};
     return kinds[o] >= 0 && fails((enum kind)kinds[o]);
 }
 
@@ -71,7 +72,8 @@ static void *get_for_json(size_t n)
 void json_set_alloc_funcs(void *(*get)(size_t), void (*let_go)(void *));
 void json_set_alloc_funcs(void *(*get)(size_t), void (*let_go)(void *))
 {
-    void *library = dlopen("libjansson.so.4", RTLD_LAZY | RTLD_NOLOAD); /* a module's is not among the next ones */
+    void *library =
+        dlopen("libjansson.so.4", RTLD_LAZY | RTLD_NOLOAD); /* a module's is not among the next ones */
     void (*set)(void *(*)(size_t), void (*)(void *)) = NULL;
     *(void **)&set = dlsym(library != NULL ? library : RTLD_NEXT, "json_set_alloc_funcs");
     json_get = get;
@@ -81,12 +83,13 @@ void json_set_alloc_funcs(void *(*get)(size_t), void (*let_go)(void *))
 
 /* ---- nginx's pools ---- */
 
-/* nginx's pools give out of what they have, so the module's own calls are caught in its table of imported functions. */
-#define POOL(name, args, pass)                                                                                                 \
-    static void *(*real_##name)args;                                                                                           \
-    static void *pool_##name args                                                                                              \
-    {                                                                                                                          \
-        return fails(K_pool) ? NULL : real_##name pass;                                                                        \
+/* nginx's pools give out of what they have, so the module's own calls are caught in its table of imported
+ * functions. */
+#define POOL(name, args, pass)                                                                               \
+    static void *(*real_##name)args;                                                                         \
+    static void *pool_##name args                                                                            \
+    {                                                                                                        \
+        return fails(K_pool) ? NULL : real_##name pass;                                                      \
     }
 POOL(ngx_palloc, (void *p, size_t n), (p, n))
 POOL(ngx_pcalloc, (void *p, size_t n), (p, n))
@@ -103,12 +106,13 @@ static const struct {
     const char *name;
     void **real, *ours;
 } pool[] = {
-#define ENTRY(name)                                                                                                            \
-    {                                                                                                                          \
-#name, (void **)&real_##name, (void *)pool_##name                                                                      \
+#define ENTRY(name)                                                                                          \
+    {                                                                                                        \
+#name, (void **)&real_##name, (void *)pool_##name                                                    \
     }
-    ENTRY(ngx_palloc), ENTRY(ngx_pcalloc),         ENTRY(ngx_pnalloc),          ENTRY(ngx_list_push), ENTRY(ngx_array_push),
-    ENTRY(ngx_alloc),  ENTRY(ngx_create_temp_buf), ENTRY(ngx_pool_cleanup_add), ENTRY(ngx_calloc),    ENTRY(ngx_pstrdup)};
+    ENTRY(ngx_palloc),     ENTRY(ngx_pcalloc), ENTRY(ngx_pnalloc),         ENTRY(ngx_list_push),
+    ENTRY(ngx_array_push), ENTRY(ngx_alloc),   ENTRY(ngx_create_temp_buf), ENTRY(ngx_pool_cleanup_add),
+    ENTRY(ngx_calloc),     ENTRY(ngx_pstrdup)};
 
 static void patch_one(void **slot, const char *name)
 {

@@ -6,12 +6,13 @@
  *             change:N                                             whatever changes a file or folder
  *             bytes:N                                              a disk with room for N bytes
  *             clock:N                                              the clock jumps by ODP_CLOCK_JUMP seconds
- * N from 1; N = 0 counts only. "kind:N+" fails from the Nth call on; "kind:N:EDQUOT" (or "kind:N+:EROFS") says with which
- * error. rename is renameat2 too, fsync syncfs and fdatasync, alloc mmap and what libc allocates for the program (strdup), link
- * symlink; make is mkdir and mkdtemp, unlink all that removes, write pwrite and SQLite's writes too; mode is chmod, look stat,
- * readlink, realpath and access, list readdir, temp mkstemp, memfd_create and pipe2, spawn fork and posix_spawnp.
- * The number of calls goes to the file ODP_FAULT_COUNT at exit. Allocations, reads, opens, closes and looks count only when
- * they are asked for by the program itself, not by the libraries: those have their own ways to fail. A read that fails goes on
+ * N from 1; N = 0 counts only. "kind:N+" fails from the Nth call on; "kind:N:EDQUOT" (or "kind:N+:EROFS")
+ * says with which error. rename is renameat2 too, fsync syncfs and fdatasync, alloc mmap and what libc
+ * allocates for the program (strdup), link symlink; make is mkdir and mkdtemp, unlink all that removes, write
+ * pwrite and SQLite's writes too; mode is chmod, look stat, readlink, realpath and access, list readdir, temp
+ * mkstemp, memfd_create and pipe2, spawn fork and posix_spawnp. The number of calls goes to the file
+ * ODP_FAULT_COUNT at exit. Allocations, reads, opens, closes and looks count only when they are asked for by
+ * the program itself, not by the libraries: those have their own ways to fail. A read that fails goes on
  * failing, as a bad disk's.
  *
  *   ODP_HOOK=open:N:PART | read:N:PART, ODP_HOOK_DO=COMMAND
@@ -19,7 +20,8 @@
  *   ODP_POWER_LOG=FOLDER, ODP_POWER_ROOT=FOLDER
  *             what changes below ROOT is written down in order, with the bytes: see power_faults.py
  *
- * This file: which calls fail, and the hook. shim_log.c is the log; shim_files.c and shim_system.c are the calls. */
+ * This file: which calls fail, and the hook. shim_log.c is the log; shim_files.c and shim_system.c are the
+ * calls. */
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
@@ -133,8 +135,8 @@ static void run_hook(void)
 
 void hook_path(const char *what, const char *path)
 {
-    if (atomic_load(&hook_left) > 0 && path != NULL && strcmp(what, hook_kind) == 0 && strstr(path, hook_part) != NULL &&
-        atomic_fetch_sub(&hook_left, 1) == 1)
+    if (atomic_load(&hook_left) > 0 && path != NULL && strcmp(what, hook_kind) == 0 &&
+        strstr(path, hook_part) != NULL && atomic_fetch_sub(&hook_left, 1) == 1)
         run_hook();
 }
 
@@ -163,7 +165,8 @@ static void find_program(void)
     while (fgets(line, sizeof line, maps) != NULL) {
         unsigned long low, high;
         char mode[8];
-        if (strstr(line, exe) != NULL && sscanf(line, "%lx-%lx %7s", &low, &high, mode) == 3 && mode[2] == 'x') {
+        if (strstr(line, exe) != NULL && sscanf(line, "%lx-%lx %7s", &low, &high, mode) == 3 &&
+            mode[2] == 'x') {
             text_low = low;
             text_high = high;
         }
@@ -174,8 +177,6 @@ static void find_program(void)
 /* The same of SQLite's. */
 static int find_sqlite(struct dl_phdr_info *info, size_t size, void *ctx)
 {
-    (void)size;
-    (void)ctx;
     if (info->dlpi_name == NULL || strstr(info->dlpi_name, "libsqlite3") == NULL)
         return 0;
     for (int i = 0; i < info->dlpi_phnum; i++)

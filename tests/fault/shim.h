@@ -1,7 +1,6 @@
-/* What the parts of the preloaded library share; shim.c says what it is for. Only the calls that take libc's place may be seen
- * from outside. */
-#ifndef ODP_TESTS_SHIM_H
-#define ODP_TESTS_SHIM_H
+/* What the parts of the preloaded library share; shim.c says what it is for. Only the calls that take libc's
+ * place may be seen from outside. */
+#pragma once
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -34,11 +33,13 @@ int fails(const char *what);
 int error_of(int own);
 /* The same in errno; returns -1. */
 int failed(int own);
-/* Something would be changed: by a file system that turns read-only it is not, by a full disk not when it wants room. */
+/* Something would be changed: by a file system that turns read-only it is not, by a full disk not when it
+ * wants room. */
 int change_fails(int wants_room);
 /* The kind is bytes: the disk has room for so many, or (0) they are counted only. */
 int has_budget(void);
-/* How many of N bytes the disk has room for: all, some, or none (-1 with errno). A budget of 0 counts only. */
+/* How many of N bytes the disk has room for: all, some, or none (-1 with errno). A budget of 0 counts only.
+ */
 ssize_t room_for(int fd, size_t n);
 
 /* ---- a hook before a call (shim.c) ---- */
@@ -69,5 +70,3 @@ unsigned long long number_of(const char *path);
 unsigned long long place_of(int fd);
 
 #pragma GCC visibility pop
-
-#endif

@@ -64,12 +64,12 @@ struct dirent *readdir(DIR *dir)
 }
 
 /* A call of the program's own that only looks. */
-#define LOOKING(name, args, pass)                                                                                              \
-    int name args                                                                                                              \
-    {                                                                                                                          \
-        if (from_program(__builtin_return_address(0)) && fails("look"))                                                        \
-            return failed(EIO);                                                                                                \
-        return NEXT(name) pass;                                                                                                \
+#define LOOKING(name, args, pass)                                                                            \
+    int name args                                                                                            \
+    {                                                                                                        \
+        if (from_program(__builtin_return_address(0)) && fails("look"))                                      \
+            return failed(EIO);                                                                              \
+        return NEXT(name) pass;                                                                              \
     }
 
 LOOKING(stat, (const char *restrict path, struct stat *restrict st), (path, st))
@@ -127,7 +127,8 @@ ssize_t write(int fd, const void *p, size_t n)
     return done;
 }
 
-static ssize_t write_at(ssize_t (*next)(int, const void *, size_t, off_t), int fd, const void *p, size_t n, off_t at)
+static ssize_t write_at(ssize_t (*next)(int, const void *, size_t, off_t), int fd, const void *p, size_t n,
+                        off_t at)
 {
     ssize_t room = change_fails(0) ? -1 : room_for(fd, n);
     if (room < 0)
@@ -224,27 +225,28 @@ int syncfs(int fd)
 
 /* ---- names ---- */
 
-/* Calls about one or two paths that fail with ERROR and are passed on otherwise, and written down as WORD. ROOM: they want some
- * on the disk. */
-#define FAILING(what, error, word, name, args, pass, a, b)                                                                     \
-    int name args                                                                                                              \
-    {                                                                                                                          \
-        if (fails(what))                                                                                                       \
-            return failed(error);                                                                                              \
-        if (change_fails(0))                                                                                                   \
-            return -1;                                                                                                         \
-        log_begin();                                                                                                           \
-        int r = NEXT(name) pass, e = errno;                                                                                    \
-        if (r == 0)                                                                                                            \
-            log_paths(word, 0, a, b);                                                                                          \
-        log_end();                                                                                                             \
-        errno = e;                                                                                                             \
-        return r;                                                                                                              \
+/* Calls about one or two paths that fail with ERROR and are passed on otherwise, and written down as WORD.
+ * ROOM: they want some on the disk. */
+#define FAILING(what, error, word, name, args, pass, a, b)                                                   \
+    int name args                                                                                            \
+    {                                                                                                        \
+        if (fails(what))                                                                                     \
+            return failed(error);                                                                            \
+        if (change_fails(0))                                                                                 \
+            return -1;                                                                                       \
+        log_begin();                                                                                         \
+        int r = NEXT(name) pass, e = errno;                                                                  \
+        if (r == 0)                                                                                          \
+            log_paths(word, 0, a, b);                                                                        \
+        log_end();                                                                                           \
+        errno = e;                                                                                           \
+        return r;                                                                                            \
     }
 
 FAILING("rename", EIO, "rename", rename, (const char *from, const char *to), (from, to), from, to)
 FAILING("rename", EIO, flags != 0 ? "exchange" : "rename", renameat2,
-        (int dir, const char *from, int other, const char *to, unsigned flags), (dir, from, other, to, flags), from, to)
+        (int dir, const char *from, int other, const char *to, unsigned flags), (dir, from, other, to, flags),
+        from, to)
 FAILING("link", EIO, "link", link, (const char *from, const char *to), (from, to), from, to)
 int mkdir(const char *path, mode_t mode)
 {
@@ -357,7 +359,8 @@ static int writes(int flags)
     return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)) != 0;
 }
 
-static int open_at(int (*next)(int, const char *, int, ...), int dir, const char *path, int flags, mode_t mode)
+static int open_at(int (*next)(int, const char *, int, ...), int dir, const char *path, int flags,
+                   mode_t mode)
 {
     char whole[2 * PATH_MAX];
     struct stat st;
@@ -370,7 +373,8 @@ static int open_at(int (*next)(int, const char *, int, ...), int dir, const char
     log_begin();
     int fd = next(dir, path, flags, mode), e = errno;
     if (fd >= 0 && logged(fd, &st))
-        log_paths((flags & O_TRUNC) != 0 ? "empty" : "open", (unsigned long long)st.st_ino, path_at(dir, path, whole), NULL);
+        log_paths((flags & O_TRUNC) != 0 ? "empty" : "open", (unsigned long long)st.st_ino,
+                  path_at(dir, path, whole), NULL);
     log_end();
     errno = e;
     return fd;

@@ -1,5 +1,6 @@
-/* The log of what changes, for power_faults.py. A line an operation, words parted by tabs: what, then numbers, then paths
- * (absolute; tab, line feed and % as %XX). Bytes go to a second file, one after the other. */
+/* The log of what changes, for power_faults.py. A line an operation, words parted by tabs: what, then
+ * numbers, then paths (absolute; tab, line feed and % as %XX). Bytes go to a second file, one after the
+ * other. */
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -24,7 +25,8 @@ void log_start(void)
     char path[PATH_MAX];
     struct stat st;
     log_root = getenv("ODP_POWER_ROOT");
-    if (folder == NULL || log_root == NULL || stat(log_root, &st) != 0 || getcwd(log_cwd, sizeof log_cwd) == NULL)
+    if (folder == NULL || log_root == NULL || stat(log_root, &st) != 0 ||
+        getcwd(log_cwd, sizeof log_cwd) == NULL)
         return;
     log_dev = st.st_dev;
     (void)snprintf(path, sizeof path, "%s/blob", folder);
@@ -88,7 +90,8 @@ void log_paths(const char *what, unsigned long long number, const char *a, const
 
 int logged(int fd, struct stat *st)
 {
-    return log_fd >= 0 && NEXT(fstat)(fd, st) == 0 && st->st_dev == log_dev && (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode));
+    return log_fd >= 0 && NEXT(fstat)(fd, st) == 0 && st->st_dev == log_dev &&
+           (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode));
 }
 
 void log_bytes(const char *what, int fd, const void *p, size_t n, unsigned long long at)
@@ -97,8 +100,8 @@ void log_bytes(const char *what, int fd, const void *p, size_t n, unsigned long 
     char text[120];
     if (!logged(fd, &st))
         return;
-    int len = snprintf(text, sizeof text, "%s\t%llu\t%llu\t%zu\t%llu\n", what, (unsigned long long)st.st_ino, at, n,
-                       (unsigned long long)blob_size);
+    int len = snprintf(text, sizeof text, "%s\t%llu\t%llu\t%zu\t%llu\n", what, (unsigned long long)st.st_ino,
+                       at, n, (unsigned long long)blob_size);
     if (NEXT(write)(blob_fd, p, n) != (ssize_t)n)
         abort();
     blob_size += n;

@@ -1,4 +1,5 @@
-/* The other calls that take libc's place: memory, threads and processes, what else a program asks of the system, the clock. */
+/* The other calls that take libc's place: memory, threads and processes, what else a program asks of the
+ * system, the clock. */
 #include <errno.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -108,8 +109,8 @@ void *mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset)
 
 /* ---- threads and processes ---- */
 
-int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*run)(void *),
-                   void *restrict ctx)
+int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+                   void *(*run)(void *), void *restrict ctx)
 {
     if (fails("thread")) /* it returns its error */
         return error_of(EAGAIN);
@@ -121,8 +122,10 @@ pid_t fork(void)
     return fails("spawn") ? failed(EAGAIN) : NEXT(fork)();
 }
 
-int posix_spawnp(pid_t *restrict pid, const char *restrict file, const posix_spawn_file_actions_t *restrict actions,
-                 const posix_spawnattr_t *restrict attributes, char *const argv[restrict], char *const environment[restrict])
+int posix_spawnp(pid_t *restrict pid, const char *restrict file,
+                 const posix_spawn_file_actions_t *restrict actions,
+                 const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+                 char *const environment[restrict])
 {
     if (fails("spawn"))
         return error_of(EAGAIN);
@@ -138,7 +141,8 @@ int flock(int fd, int operation)
 
 ssize_t getrandom(void *p, size_t n, unsigned flags)
 {
-    return from_program(__builtin_return_address(0)) && fails("random") ? failed(ENOSYS) : NEXT(getrandom)(p, n, flags);
+    return from_program(__builtin_return_address(0)) && fails("random") ? failed(ENOSYS)
+                                                                        : NEXT(getrandom)(p, n, flags);
 }
 
 int memfd_create(const char *name, unsigned flags)

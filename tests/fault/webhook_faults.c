@@ -1,13 +1,14 @@
-/* Linked into webhook_tool (then webhook_fault_tool): lets the Nth call of one kind fail, inside the process, so that one run
- * of the tool lives through thousands of faults, and sanitizers can watch. Kinds:
+/* Linked into webhook_tool (then webhook_fault_tool): lets the Nth call of one kind fail, inside the process,
+ * so that one run of the tool lives through thousands of faults, and sanitizers can watch. Kinds:
  *
- *   alloc                                        of the program's own code (of libraries that it is linked with statically,
- * too) json, crypto, sqlalloc                       of jansson, libcrypto (and libssl), SQLite open read write fsync rename
- * link close unlink random     the program's own calls (random: getentropy, getrandom) sqlopen sqlread sqlwrite sqlsync sqlmap
- * SQLite's (write: ftruncate and fallocate, too; map: of the write-ahead log's index)
+ *   alloc                                        of the program's own code (of libraries that it is linked
+ * with statically, too) json, crypto, sqlalloc                       of jansson, libcrypto (and libssl),
+ * SQLite open read write fsync rename link close unlink random     the program's own calls (random:
+ * getentropy, getrandom) sqlopen sqlread sqlwrite sqlsync sqlmap SQLite's (write: ftruncate and fallocate,
+ * too; map: of the write-ahead log's index)
  *
- * N from 1; 0 counts only. With "on" all that follow fail, too, until faults are taken away: a disk that is full, a machine
- * without memory. */
+ * N from 1; 0 counts only. With "on" all that follow fail, too, until faults are taken away: a disk that is
+ * full, a machine without memory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -138,15 +139,11 @@ static void *json_alloc(size_t n)
 
 static void *crypto_alloc(size_t n, const char *file, int line)
 {
-    (void)file;
-    (void)line;
     return n == 0 || fails(CRYPTO) ? no_memory() : __real_malloc(n);
 }
 
 static void *crypto_realloc(void *p, size_t n, const char *file, int line)
 {
-    (void)file;
-    (void)line;
     if (n == 0) {
         free(p);
         return NULL;
@@ -156,8 +153,6 @@ static void *crypto_realloc(void *p, size_t n, const char *file, int line)
 
 static void crypto_free(void *p, const char *file, int line)
 {
-    (void)file;
-    (void)line;
     free(p);
 }
 
@@ -190,19 +185,20 @@ int __wrap_open(const char *path, int flags, ...)
     return __real_open(path, flags, mode);
 }
 
-#define WRAP(result, kind, error, name, args, pass)                                                                            \
-    result __real_##name args;                                                                                                 \
-    result __wrap_##name args;                                                                                                 \
-    result __wrap_##name args                                                                                                  \
-    {                                                                                                                          \
-        if (fails(kind)) {                                                                                                     \
-            errno = error;                                                                                                     \
-            return -1;                                                                                                         \
-        }                                                                                                                      \
-        return __real_##name pass;                                                                                             \
+#define WRAP(result, kind, error, name, args, pass)                                                          \
+    result __real_##name args;                                                                               \
+    result __wrap_##name args;                                                                               \
+    result __wrap_##name args                                                                                \
+    {                                                                                                        \
+        if (fails(kind)) {                                                                                   \
+            errno = error;                                                                                   \
+            return -1;                                                                                       \
+        }                                                                                                    \
+        return __real_##name pass;                                                                           \
     }
 WRAP(ssize_t, READ, EIO, read, (int fd, void *p, size_t n), (fd, p, n))
-WRAP(ssize_t, READ, EIO, __read_chk, (int fd, void *p, size_t n, size_t room), (fd, p, n, room)) /* read, by _FORTIFY_SOURCE */
+WRAP(ssize_t, READ, EIO, __read_chk, (int fd, void *p, size_t n, size_t room),
+     (fd, p, n, room)) /* read, by _FORTIFY_SOURCE */
 WRAP(ssize_t, WRITE, ENOSPC, write, (int fd, const void *p, size_t n), (fd, p, n))
 WRAP(int, FSYNC, EIO, fsync, (int fd), (fd))
 WRAP(int, RENAME, EIO, rename, (const char *from, const char *to), (from, to))
@@ -269,7 +265,8 @@ static void *sqlite_mmap(void *at, size_t n, int protection, int flags, int fd, 
         errno = ENOMEM;
         return MAP_FAILED;
     }
-    return ((void *(*)(void *, size_t, int, int, int, off_t))real[R_MMAP])(at, n, protection, flags, fd, offset);
+    return ((void *(*)(void *, size_t, int, int, int, off_t))real[R_MMAP])(at, n, protection, flags, fd,
+                                                                           offset);
 }
 
 /* Seen by libsqlite3, since the program is searched first. */

@@ -1,6 +1,5 @@
 /* A zip archive, written part by part as it is, so that bytes of a part are bytes of the file. */
-#ifndef ODP_FUZZ_ARCHIVE_H
-#define ODP_FUZZ_ARCHIVE_H
+#pragma once
 
 #include <zlib.h>
 
@@ -65,5 +64,3 @@ static inline void archive_end(struct archive *z)
     archive_add32(&z->body, at);
     archive_add16(&z->body, 0);
 }
-
-#endif

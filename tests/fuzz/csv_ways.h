@@ -1,7 +1,7 @@
-/* One text, read as CSV every way there is: cut by masks of delimiters, by the cursor, and by libcsv alone. All
- * must tell the same, byte for byte: records with places and flags, cells, faults. For the fuzzer and for a unit test; no cmocka. */
-#ifndef ODP_CSV_WAYS_H
-#define ODP_CSV_WAYS_H
+/* One text, read as CSV every way there is: cut by masks of delimiters, by the cursor, and by libcsv alone.
+ * All must tell the same, byte for byte: records with places and flags, cells, faults. For the fuzzer and for
+ * a unit test; no cmocka. */
+#pragma once
 
 #include <csv.h>
 #include <stdio.h>
@@ -58,9 +58,16 @@ static inline void ways_describe(struct ways_resource *x, const struct ways_dial
     x->resource.where = "dataset.json:1";
     x->resource.encoding = d->encoding != NULL ? d->encoding : "utf-8";
     x->resource.encoding_declared = d->declared;
-    x->resource.dialect = (struct odp_dialect){.delimiter = d->delimiter, .quote = d->quote, .escape = d->escape, .comment = d->comment,
-                                               .double_quote = !d->single_quotes, .skip_initial_space = d->skip_space, .header = true,
-                                               .header_join = " ", .nheader_rows = d->header_rows != 0 ? d->header_rows : 1, .null_sequence = d->null};
+    x->resource.dialect = (struct odp_dialect){.delimiter = d->delimiter,
+                                               .quote = d->quote,
+                                               .escape = d->escape,
+                                               .comment = d->comment,
+                                               .double_quote = !d->single_quotes,
+                                               .skip_initial_space = d->skip_space,
+                                               .header = true,
+                                               .header_join = " ",
+                                               .nheader_rows = d->header_rows != 0 ? d->header_rows : 1,
+                                               .null_sequence = d->null};
     for (uint32_t i = 0; i < 3; i++)
         x->header_rows[i] = i + 1;
     x->resource.dialect.header_rows = x->header_rows;
@@ -90,11 +97,13 @@ static inline void ways_faults(struct odp_buffer *out, const struct odp_diags *d
     size_t n;
     const struct odp_diag_group *const *groups = odp_diags_groups(diags, &n);
     for (size_t i = 0; i < n; i++) {
-        odp_buffer_printf(out, "%s %llu times\n", odp_code_info(groups[i]->code)->code, (unsigned long long)groups[i]->count);
+        odp_buffer_printf(out, "%s %llu times\n", odp_code_info(groups[i]->code)->code,
+                          (unsigned long long)groups[i]->count);
         for (const struct odp_diag_node *e = groups[i]->examples; e != NULL; e = e->next) {
             const struct odp_diag *d = &e->diag;
-            odp_buffer_printf(out, "  %llu:%llu row %llu offset %llu mark %u+%u", (unsigned long long)d->line, (unsigned long long)d->column,
-                              (unsigned long long)d->row, (unsigned long long)d->offset, d->mark_start, d->mark_len);
+            odp_buffer_printf(out, "  %llu:%llu row %llu offset %llu mark %u+%u", (unsigned long long)d->line,
+                              (unsigned long long)d->column, (unsigned long long)d->row,
+                              (unsigned long long)d->offset, d->mark_start, d->mark_len);
             ways_slice(out, "value", d->value);
             ways_slice(out, "source", d->source);
             for (size_t k = 0; k < ODP_DIAG_ARGS; k++)
@@ -106,11 +115,12 @@ static inline void ways_faults(struct odp_buffer *out, const struct odp_diags *d
 
 static inline void ways_batch(struct odp_buffer *out, const struct odp_batch *b)
 {
-    odp_buffer_printf(out, "batch %llu last %d bytes %llu\n", (unsigned long long)b->index, b->last, (unsigned long long)b->source_bytes);
+    odp_buffer_printf(out, "batch %llu last %d bytes %llu\n", (unsigned long long)b->index, b->last,
+                      (unsigned long long)b->source_bytes);
     for (uint32_t i = 0; i < b->nrecords; i++) {
         const struct odp_record *r = &b->records[i];
-        odp_buffer_printf(out, "row %llu line %llu offset %llu flags %u aux %u", (unsigned long long)r->row, (unsigned long long)r->line,
-                          (unsigned long long)r->offset, r->flags, r->aux);
+        odp_buffer_printf(out, "row %llu line %llu offset %llu flags %u aux %u", (unsigned long long)r->row,
+                          (unsigned long long)r->line, (unsigned long long)r->offset, r->flags, r->aux);
         ways_slice(out, "source", r->source);
         for (uint32_t c = 0; c < r->count; c++) {
             const struct odp_cell *cell = &b->cells[r->first + c];
@@ -121,7 +131,8 @@ static inline void ways_batch(struct odp_buffer *out, const struct odp_batch *b)
     }
 }
 
-/* What libcsv makes of a text: one cell after the other, as length and bytes. A row of nothing but white space is none. */
+/* What libcsv makes of a text: one cell after the other, as length and bytes. A row of nothing but white
+ * space is none. */
 struct ways_oracle {
     struct odp_buffer rows, row;
     uint32_t cells;
@@ -141,7 +152,6 @@ static inline void ways_oracle_cell(void *text, size_t len, void *ctx)
 static inline void ways_oracle_row(int c, void *ctx)
 {
     struct ways_oracle *o = ctx;
-    (void)c;
     if (!o->blank) {
         odp_buffer_printf(&o->rows, "%u", o->cells);
         odp_buffer_add_slice(&o->rows, odp_buffer_slice(&o->row));
@@ -155,11 +165,11 @@ static inline void ways_oracle_row(int c, void *ctx)
 
 static inline int ways_never(unsigned char c)
 {
-    (void)c;
     return 0;
 }
 
-static inline void ways_oracle_read(struct ways_oracle *o, const struct ways_dialect *d, const char *text, size_t len)
+static inline void ways_oracle_read(struct ways_oracle *o, const struct ways_dialect *d, const char *text,
+                                    size_t len)
 {
     struct csv_parser parser;
     memset(o, 0, sizeof *o);
@@ -173,7 +183,8 @@ static inline void ways_oracle_read(struct ways_oracle *o, const struct ways_dia
     csv_free(&parser);
 }
 
-/* The records of B, as the oracle tells them; a record whose cells are not all there is told as its number alone. */
+/* The records of B, as the oracle tells them; a record whose cells are not all there is told as its number
+ * alone. */
 static inline void ways_as_oracle(struct odp_buffer *out, const struct odp_batch *b)
 {
     for (uint32_t i = 0; i < b->nrecords; i++) {
@@ -181,7 +192,8 @@ static inline void ways_as_oracle(struct odp_buffer *out, const struct odp_batch
         bool blank = true;
         for (uint32_t c = 0; c < r->count; c++)
             for (uint32_t k = 0; k < b->cells[r->first + c].len; k++)
-                blank = blank && (b->cells[r->first + c].ptr[k] == ' ' || b->cells[r->first + c].ptr[k] == '\t');
+                blank =
+                    blank && (b->cells[r->first + c].ptr[k] == ' ' || b->cells[r->first + c].ptr[k] == '\t');
         if (blank)
             continue;
         odp_buffer_printf(out, "%u", r->count);
@@ -192,7 +204,8 @@ static inline void ways_as_oracle(struct odp_buffer *out, const struct odp_batch
 }
 
 /* Reads PATH. OUT: all that is told; RECORDS: the records as the oracle would tell them. */
-static inline void ways_read(const struct ways_dialect *d, const char *path, bool slow, struct odp_buffer *out, struct odp_buffer *records)
+static inline void ways_read(const struct ways_dialect *d, const char *path, bool slow,
+                             struct odp_buffer *out, struct odp_buffer *records)
 {
     struct ways_resource x;
     struct odp_source *source = NULL;
@@ -230,17 +243,22 @@ static inline void ways_equal(const char *what, const struct odp_buffer *a, cons
     if (i == a->len && i == b->len)
         return;
     size_t from = i > 200 ? i - 200 : 0;
-    fprintf(stderr, "%s differ at byte %zu:\n--- %.*s\n+++ %.*s\n", what, i, (int)(a->len - from < 400 ? a->len - from : 400), a->ptr + from,
+    fprintf(stderr, "%s differ at byte %zu:\n--- %.*s\n+++ %.*s\n", what, i,
+            (int)(a->len - from < 400 ? a->len - from : 400), a->ptr + from,
             (int)(b->len - from < 400 ? b->len - from : 400), b->ptr + from);
     abort();
 }
 
-/* Codes after which libcsv, which repairs in silence, tells another story: not closed quotes, text behind them, unreadable bytes. Records
- * with too few or too many cells (totals and notes may be such) and repeated headers are refused before all their cells are there. */
+/* Codes after which libcsv, which repairs in silence, tells another story: not closed quotes, text behind
+ * them, unreadable bytes. Records with too few or too many cells (totals and notes may be such) and repeated
+ * headers are refused before all their cells are there. */
 static inline bool ways_oracle_knows(const struct ways_dialect *d, const struct odp_buffer *told)
 {
-    static const char *const codes[] = {"\nODP-R03 ", "\nODP-R05 ", "\nODP-R06 ", "\nODP-R07 ", "\nODP-R02 ", "\nODP-R08 ", "\nODP-R10 ", "\nODP-R11 ", "\nODP-E0", "\nODP-H", "\nODP-F"};
-    if (d->quote == '\0' || d->escape != '\0' || d->single_quotes || d->skip_space || d->comment != '\0' || d->comment_rows[0] != 0 || d->encoding != NULL)
+    static const char *const codes[] = {"\nODP-R03 ", "\nODP-R05 ", "\nODP-R06 ", "\nODP-R07 ",
+                                        "\nODP-R02 ", "\nODP-R08 ", "\nODP-R10 ", "\nODP-R11 ",
+                                        "\nODP-E0",   "\nODP-H",    "\nODP-F"};
+    if (d->quote == '\0' || d->escape != '\0' || d->single_quotes || d->skip_space || d->comment != '\0' ||
+        d->comment_rows[0] != 0 || d->encoding != NULL)
         return false;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (told->len > 0 && memmem(told->ptr, told->len, codes[i], strlen(codes[i])) != NULL)
@@ -278,5 +296,3 @@ static inline bool ways_compare(const struct ways_dialect *d, const void *text, 
     close(fd);
     return asked;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* For fuzzers that let a source be changed in a folder of their own: what lies there, and what must be so. */
-#ifndef ODP_FUZZ_FOLDER_H
-#define ODP_FUZZ_FOLDER_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,5 +34,3 @@ static inline size_t files_in(const char *dir)
     odp_arena_release(&a);
     return n;
 }
-
-#endif

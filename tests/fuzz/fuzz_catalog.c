@@ -1,5 +1,5 @@
-/* Any bytes as a catalogue. Parts divided by a NUL byte: dataset.json, portal.json, changes.json, a code list's dataset.json, rules.json; a
- * part that is not there is a good one. */
+/* Any bytes as a catalogue. Parts divided by a NUL byte: dataset.json, portal.json, changes.json, a code
+ * list's dataset.json, rules.json; a part that is not there is a good one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +28,11 @@ static void write_good(const char *path, const char *name)
 
 static void write_catalogue(const uint8_t *data, size_t size)
 {
-    static const char *const files[PARTS] = {"c/csv/dataset.json", "c/portal.json", "c/changes.json", "c/references/daftar/dataset.json", "c/rules.json"};
+    static const char *const files[PARTS] = {"c/csv/dataset.json", "c/portal.json", "c/changes.json",
+                                             "c/references/daftar/dataset.json", "c/rules.json"};
     static bool good[PARTS];
-    if (odp_dir_make(fuzz_path("c/csv")) != ODP_OK || odp_dir_make(fuzz_path("c/references/daftar")) != ODP_OK)
+    if (odp_dir_make(fuzz_path("c/csv")) != ODP_OK ||
+        odp_dir_make(fuzz_path("c/references/daftar")) != ODP_OK)
         abort();
     for (size_t i = 0; i < PARTS; i++) {
         const uint8_t *end = data != NULL ? memchr(data, 0, size) : NULL;

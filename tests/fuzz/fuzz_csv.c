@@ -1,4 +1,5 @@
-/* Any bytes as a CSV source. A first byte from 1 to 3 chooses another resource than the first and is taken off. */
+/* Any bytes as a CSV source. A first byte from 1 to 3 chooses another resource than the first and is taken
+ * off. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,4 +1,5 @@
-/* Any bytes as the records of a CSV file, read every way there is (csv_ways.h): equal, or an abort. The first byte chooses the dialect. */
+/* Any bytes as the records of a CSV file, read every way there is (csv_ways.h): equal, or an abort. The first
+ * byte chooses the dialect. */
 #include "csv_ways.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
-/* Any bytes as a receiver's answer to a challenge. It is met only where the challenge stands in it, and always where it stands
- * alone. */
+/* Any bytes as a receiver's answer to a challenge. It is met only where the challenge stands in it, and
+ * always where it stands alone. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool met = odp_webhook_challenge_met(CHALLENGE, answer);
     must(met || !odp_slice_is(alone, CHALLENGE));
     /* JSON may write it with escapes, and only then does it not stand there as it is */
-    must(!met || memmem(exact, size, CHALLENGE, strlen(CHALLENGE)) != NULL || memchr(exact, '\\', size) != NULL);
+    must(!met || memmem(exact, size, CHALLENGE, strlen(CHALLENGE)) != NULL ||
+         memchr(exact, '\\', size) != NULL);
     must(!odp_webhook_challenge_met("", answer));
     must(!met || !odp_webhook_challenge_met("Bb3dE6gH9jK2mN5pQ8sT1vW4yZ7bD0fG", answer));
     char id[ODP_WEBHOOK_SIGNATURE + 1];

@@ -1,5 +1,5 @@
-/* A first byte 1: the rest is a key file. 2: the rest is a sealed value as it lies in the store. Else: any bytes are sealed,
- * and opened again. Nothing opens but what was sealed; no reason quotes the key file. */
+/* A first byte 1: the rest is a key file. 2: the rest is a sealed value as it lies in the store. Else: any
+ * bytes are sealed, and opened again. Nothing opens but what was sealed; no reason quotes the key file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,8 @@ static void must(bool ok)
 static struct odp_seal *the_seal(void)
 {
     static struct odp_seal *s;
-    char why[ODP_SEAL_WHY], folder[] = "/dev/shm/odp-fuzz-XXXXXX", path[64], elsewhere[] = "/tmp/odp-fuzz-XXXXXX";
+    char why[ODP_SEAL_WHY], folder[] = "/dev/shm/odp-fuzz-XXXXXX", path[64],
+                            elsewhere[] = "/tmp/odp-fuzz-XXXXXX";
     if (s == NULL) {
         char *made = mkdtemp(folder);
         if (made == NULL)
@@ -37,7 +38,8 @@ static void key_file(struct odp_slice text)
     struct seal_keys keys = {.n = 0};
     char why[ODP_SEAL_WHY] = "";
     enum odp_status status = seal_keys_parse(&keys, text, "webhook.key", why);
-    must(status == ODP_OK ? keys.n >= 1 && keys.n <= ODP_SEAL_KEYS && why[0] == '\0' : status == ODP_BAD && why[0] != '\0');
+    must(status == ODP_OK ? keys.n >= 1 && keys.n <= ODP_SEAL_KEYS && why[0] == '\0'
+                          : status == ODP_BAD && why[0] != '\0');
     for (size_t i = 0; status == ODP_OK && i < keys.n; i++)
         for (size_t k = 0; k < i; k++)
             must(memcmp(keys.items[i].bytes, keys.items[k].bytes, SEAL_KEY) != 0);
@@ -53,7 +55,8 @@ static void sealed_value(struct odp_slice value)
 {
     struct odp_buffer clear;
     odp_buffer_init(&clear);
-    must(odp_seal_unwrap(the_seal(), "secret wh_x", value, &clear) == ODP_BAD); /* nobody can make one without the key */
+    must(odp_seal_unwrap(the_seal(), "secret wh_x", value, &clear) ==
+         ODP_BAD); /* nobody can make one without the key */
     must(clear.len == 0);
     (void)odp_seal_is_current(the_seal(), value);
     odp_buffer_release(&clear);
@@ -65,7 +68,8 @@ static void round_trip(struct odp_slice text)
     odp_buffer_init(&sealed);
     odp_buffer_init(&clear);
     must(odp_seal_wrap(the_seal(), "secret wh_x", text, &sealed) == ODP_OK);
-    must(sealed.len == text.len + ODP_SEAL_EXTRA && odp_seal_is_current(the_seal(), odp_buffer_slice(&sealed)));
+    must(sealed.len == text.len + ODP_SEAL_EXTRA &&
+         odp_seal_is_current(the_seal(), odp_buffer_slice(&sealed)));
     must(odp_seal_unwrap(the_seal(), "secret wh_x", odp_buffer_slice(&sealed), &clear) == ODP_OK);
     must(odp_slice_eq(odp_buffer_slice(&clear), text));
     size_t at = text.len > 0 ? (unsigned char)text.ptr[0] % sealed.len : 0;

@@ -1,5 +1,6 @@
-/* Any bytes as the address of a subscription; a first byte 0x01 allows loopback, 0x02 a network besides, 0x03 both. What is
- * taken is looked at again by other means: libcurl's reading of it, glibc's reading of the host, the guard. */
+/* Any bytes as the address of a subscription; a first byte 0x01 allows loopback, 0x02 a network besides, 0x03
+ * both. What is taken is looked at again by other means: libcurl's reading of it, glibc's reading of the
+ * host, the guard. */
 #include <arpa/inet.h>
 #include <curl/curl.h>
 #include <netinet/in.h>
@@ -69,7 +70,8 @@ static void look_at(const struct odp_target *t, const struct odp_address_policy 
         must(t->https || odp_address_is_loopback((struct sockaddr *)&address));
     } else {
         size_t n = strlen(t->host);
-        bool local = strcmp(t->host, "localhost") == 0 || (n > 10 && strcmp(t->host + n - 10, ".localhost") == 0);
+        bool local =
+            strcmp(t->host, "localhost") == 0 || (n > 10 && strcmp(t->host + n - 10, ".localhost") == 0);
         must(dots > 0 || local);
         must(!local || p->loopback);
         must(t->https || local);
@@ -108,7 +110,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(status == ODP_OK ? why == NULL : status == ODP_BAD && why != NULL);
     if (status == ODP_OK) {
         look_at(&t, &p);
-        must(odp_target_parse(&again, odp_slice_of(t.url), &p, &why) == ODP_OK && memcmp(&t, &again, sizeof t) == 0);
+        must(odp_target_parse(&again, odp_slice_of(t.url), &p, &why) == ODP_OK &&
+             memcmp(&t, &again, sizeof t) == 0);
     }
     struct odp_prefix prefix; /* the same bytes, as an operator's option */
     if (odp_prefix_parse(&prefix, (struct odp_slice){exact, size}))

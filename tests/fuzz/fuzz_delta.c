@@ -1,6 +1,6 @@
-/* Any bytes as a delta to an old file of a thousand digits. A first byte 1: the rest is what gzip holds (header and
- * operations); 2: the operations alone, under a right header; 3: two files, divided by the first NUL byte, whose delta is made
- * and applied. */
+/* Any bytes as a delta to an old file of a thousand digits. A first byte 1: the rest is what gzip holds
+ * (header and operations); 2: the operations alone, under a right header; 3: two files, divided by the first
+ * NUL byte, whose delta is made and applied. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,8 @@ static struct odp_delta_side side(const char *name)
     return s;
 }
 
-/* Whatever is applied: it never fails for another reason than the data; what it makes is what the header says. */
+/* Whatever is applied: it never fails for another reason than the data; what it makes is what the header
+ * says. */
 static enum odp_status apply(const char *old)
 {
     struct odp_arena a;
@@ -50,11 +51,12 @@ static enum odp_status apply(const char *old)
     remove(fresh);
     odp_arena_init(&a);
     enum odp_status status = odp_delta_apply(fuzz_path("delta"), old, fresh, &a, &why);
-    if (status == ODP_FAIL || (status == ODP_BAD && (*why == '\0' || odp_file_kind_of(fresh) != ODP_FILE_NONE)))
+    if (status == ODP_FAIL ||
+        (status == ODP_BAD && (*why == '\0' || odp_file_kind_of(fresh) != ODP_FILE_NONE)))
         abort();
-    if (status == ODP_OK &&
-        (odp_delta_header(fuzz_path("delta"), &h, &a, &why) != ODP_OK || odp_file_seal(fresh, &info) != ODP_OK ||
-         info.size != h.to.size || memcmp(info.sha256, h.to.sha256, sizeof info.sha256) != 0))
+    if (status == ODP_OK && (odp_delta_header(fuzz_path("delta"), &h, &a, &why) != ODP_OK ||
+                             odp_file_seal(fresh, &info) != ODP_OK || info.size != h.to.size ||
+                             memcmp(info.sha256, h.to.sha256, sizeof info.sha256) != 0))
         abort();
     odp_arena_release(&a);
     free(fresh);
@@ -70,8 +72,9 @@ static void there_and_back(const uint8_t *data, size_t size)
     fuzz_write(fuzz_path("to"), data + n, size - n);
     const struct odp_delta_side from = side("from"), to = side("to");
     remove(fuzz_path("delta"));
-    if (odp_file_create(&file, fuzz_path("delta"), 0600) != ODP_OK || odp_delta_make(file, &from, &to, UINT64_MAX) != ODP_OK ||
-        odp_file_close(file, NULL) != ODP_OK || apply(from.path) != ODP_OK)
+    if (odp_file_create(&file, fuzz_path("delta"), 0600) != ODP_OK ||
+        odp_delta_make(file, &from, &to, UINT64_MAX) != ODP_OK || odp_file_close(file, NULL) != ODP_OK ||
+        apply(from.path) != ODP_OK)
         abort();
     free((void *)(uintptr_t)from.path);
     free((void *)(uintptr_t)to.path);
@@ -87,10 +90,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         const struct odp_delta_side old = side("old");
         odp_digest_hex(old.info.sha256, hex);
-        snprintf(
-            head, sizeof head,
-            "{\"format\":\"odp-delta-1\",\"from\":{\"bytes\":%d,\"sha256\":\"%s\"},\"to\":{\"bytes\":%d,\"sha256\":\"%s\"}}\n",
-            OLD, hex, NEW, hex);
+        snprintf(head, sizeof head,
+                 "{\"format\":\"odp-delta-1\",\"from\":{\"bytes\":%d,\"sha256\":\"%s\"},\"to\":{\"bytes\":%d,"
+                 "\"sha256\":\"%s\"}}\n",
+                 OLD, hex, NEW, hex);
         if (mode == 0)
             fuzz_write(fuzz_path("delta"), data, size);
         else

@@ -1,7 +1,7 @@
-/* Any bytes as a CSV file in any dialect and encoding. Eight bytes choose: delimiter; quote; escape and comments; encoding;
- * byte order mark; header rows and comment rows; whether the rest is UTF-8 that is put into the encoding, or stands there as it
- * is; how the header's lines end. However it is read, it must be read alike (csv_ways.h). A text that is put into another
- * encoding has the same records as in UTF-8. */
+/* Any bytes as a CSV file in any dialect and encoding. Eight bytes choose: delimiter; quote; escape and
+ * comments; encoding; byte order mark; header rows and comment rows; whether the rest is UTF-8 that is put
+ * into the encoding, or stands there as it is; how the header's lines end. However it is read, it must be
+ * read alike (csv_ways.h). A text that is put into another encoding has the same records as in UTF-8. */
 #include "csv_ways.h"
 
 #include <iconv.h>
@@ -12,14 +12,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { CHOICES = 8, COLUMNS = 3 };
 
-static const char *const encodings[] = {"utf-8",    "utf-16",      "UTF-16LE",   "UTF_16BE",     "utf-32",      "UTF-32LE",
-                                        "UTF-32BE", "latin1",      "ISO-8859-1", "windows-1252", "ISO-8859-15", "macroman",
-                                        "KOI8-R",   "cp850",       "ASCII",      "shift_jis",    "EUC-JP",      "GB18030",
-                                        "BIG5",     "ISO-2022-JP", "UTF-7",      "utf-8-sig",    "CP037",       "no-such"};
-static const char *const names[] = {"UTF-8",    "UTF-16LE",    "UTF-16LE",   "UTF-16BE",     "UTF-32LE",    "UTF-32LE",
-                                    "UTF-32BE", "ISO-8859-1",  "ISO-8859-1", "WINDOWS-1252", "ISO-8859-15", "MACINTOSH",
-                                    "KOI8-R",   "CP850",       "ASCII",      "SHIFT_JIS",    "EUC-JP",      "GB18030",
-                                    "BIG5",     "ISO-2022-JP", "UTF-7",      "UTF-8",        "IBM037",      "UTF-8"};
+static const char *const encodings[] = {"utf-8",       "utf-16",    "UTF-16LE", "UTF_16BE",   "utf-32",
+                                        "UTF-32LE",    "UTF-32BE",  "latin1",   "ISO-8859-1", "windows-1252",
+                                        "ISO-8859-15", "macroman",  "KOI8-R",   "cp850",      "ASCII",
+                                        "shift_jis",   "EUC-JP",    "GB18030",  "BIG5",       "ISO-2022-JP",
+                                        "UTF-7",       "utf-8-sig", "CP037",    "no-such"};
+static const char *const names[] = {"UTF-8",       "UTF-16LE",  "UTF-16LE",   "UTF-16BE",   "UTF-32LE",
+                                    "UTF-32LE",    "UTF-32BE",  "ISO-8859-1", "ISO-8859-1", "WINDOWS-1252",
+                                    "ISO-8859-15", "MACINTOSH", "KOI8-R",     "CP850",      "ASCII",
+                                    "SHIFT_JIS",   "EUC-JP",    "GB18030",    "BIG5",       "ISO-2022-JP",
+                                    "UTF-7",       "UTF-8",     "IBM037",     "UTF-8"};
 static const struct odp_slice marks[] = {{"", 0},         {"\xEF\xBB\xBF", 3}, {"\xFF\xFE", 2},
                                          {"\xFE\xFF", 2}, {"\xFF\xFE\0\0", 4}, {"\0\0\xFE\xFF", 4}};
 enum { ENCODINGS = sizeof encodings / sizeof *encodings, MARKS = sizeof marks / sizeof *marks };
@@ -31,18 +33,19 @@ static bool convert(const char *from, const char *to, struct odp_slice s, struct
     size_t room = s.len * 8 + 64, left = s.len, space = room;
     char *in = (char *)(uintptr_t)s.ptr, *put = odp_buffer_reserve(out, room);
     NEED(cd != (iconv_t)-1 && put != NULL);
-    bool ok = iconv(cd, &in, &left, &put, &space) == 0 && left == 0 && iconv(cd, NULL, NULL, &put, &space) != (size_t)-1;
+    bool ok = iconv(cd, &in, &left, &put, &space) == 0 && left == 0 &&
+              iconv(cd, NULL, NULL, &put, &space) != (size_t)-1;
     out->len += room - space;
     iconv_close(cd);
     return ok;
 }
 
-/* The dialect, and the names of its fields as its header rows have them. No two of its characters are the same: the catalogue
- * sees to that. */
+/* The dialect, and the names of its fields as its header rows have them. No two of its characters are the
+ * same: the catalogue sees to that. */
 static void choose(const uint8_t *b, struct ways_dialect *d, struct odp_buffer *header)
 {
-    static const char delimiters[] = ",;\t| :~a", quotes[] = {'"', '\'', '\0', '`'}, escapes[] = {'\0', '\\', '^', '\0'},
-                      comments[] = {'\0', '#', '%', '\0'};
+    static const char delimiters[] = ",;\t| :~a", quotes[] = {'"', '\'', '\0', '`'},
+                      escapes[] = {'\0', '\\', '^', '\0'}, comments[] = {'\0', '#', '%', '\0'};
     static const char *const nulls[] = {NULL, "NA", "\\N", "-"}, *const ends[] = {"\n", "\r\n", "\r"};
     static const char *const fields[COLUMNS] = {"satu", "dua", "tiga"};
     *d = (struct ways_dialect){.delimiter = delimiters[b[0] % 8],
@@ -62,7 +65,8 @@ static void choose(const uint8_t *b, struct ways_dialect *d, struct odp_buffer *
         d->comment_rows[i] = d->header_rows + 1 + i + b[5] / 4 % 8;
     for (uint32_t row = 0; row < d->header_rows; row++)
         for (uint32_t i = 0; i < d->columns; i++) {
-            if (row + 1 == d->header_rows) /* the rows above it are empty, but for one cell that all have in common */
+            if (row + 1 ==
+                d->header_rows) /* the rows above it are empty, but for one cell that all have in common */
                 odp_buffer_add_str(header, fields[i]);
             if (i + 1 < d->columns)
                 odp_buffer_add_char(header, d->delimiter);
@@ -88,8 +92,8 @@ static void records_of(const struct ways_dialect *d, struct odp_slice bytes, str
 }
 
 /* TEXT in UTF-8 against TEXT in the encoding, where that has all of its characters. */
-static void compare_encodings(const struct ways_dialect *d, const char *name, struct odp_slice mark, struct odp_slice text,
-                              struct odp_buffer *file)
+static void compare_encodings(const struct ways_dialect *d, const char *name, struct odp_slice mark,
+                              struct odp_slice text, struct odp_buffer *file)
 {
     struct odp_buffer back, here, there;
     struct ways_dialect plain = *d;

@@ -1,6 +1,7 @@
-/* A PDF as a steward might supply it. With a first byte 1 the rest is its objects, "@@" lines between them, and the file around
- * them is made here: otherwise nearly every mutation ends at the table of objects. Checked: no file makes the machine fail,
- * what is found hangs together, and names of documents are the same after a way to the site and back. */
+/* A PDF as a steward might supply it. With a first byte 1 the rest is its objects, "@@" lines between them,
+ * and the file around them is made here: otherwise nearly every mutation ends at the table of objects.
+ * Checked: no file makes the machine fail, what is found hangs together, and names of documents are the same
+ * after a way to the site and back. */
 #include <stdlib.h>
 
 #include "fuzz.h"

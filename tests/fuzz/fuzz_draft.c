@@ -1,4 +1,5 @@
-/* Any bytes as a file that nobody has described: a draft, its JSON parsed, its notes in both languages. A first byte from 1 to 3 takes other choices. */
+/* Any bytes as a file that nobody has described: a draft, its JSON parsed, its notes in both languages. A
+ * first byte from 1 to 3 takes other choices. */
 #include <stdlib.h>
 
 #include <jansson.h>

@@ -1,7 +1,8 @@
-/* Any texts as a site whose news are told: its files ("@@ <path>" lines between them, of PATHS; "@@ filter" is what a
- * subscription asks for, "@@ json" the same as CQL2 JSON). A manifest that vouches for them is made, and the lines of the log
- * are chained anew, unless a first byte 1 says that it stays as it is. Every event is told the same way twice, fits into a
- * message of less than 20 kB that is JSON, and joins with the one before it. */
+/* Any texts as a site whose news are told: its files ("@@ <path>" lines between them, of PATHS; "@@ filter"
+ * is what a subscription asks for, "@@ json" the same as CQL2 JSON). A manifest that vouches for them is
+ * made, and the lines of the log are chained anew, unless a first byte 1 says that it stays as it is. Every
+ * event is told the same way twice, fits into a message of less than 20 kB that is JSON, and joins with the
+ * one before it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +35,7 @@ static void must(bool ok, const char *what)
     abort();
 }
 
-/* ---- the site
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the site ---- */
 
 static struct odp_slice next_line(struct odp_slice *rest)
 {
@@ -47,11 +47,13 @@ static struct odp_slice next_line(struct odp_slice *rest)
 }
 
 /* PARTS by path; a ptr of NULL: not given. */
-static void divide(struct odp_slice text, struct odp_slice *parts, struct odp_event_filter *filter, struct odp_slice *asked)
+static void divide(struct odp_slice text, struct odp_slice *parts, struct odp_event_filter *filter,
+                   struct odp_slice *asked)
 {
     struct odp_slice *part = NULL;
     while (text.len > 0) {
-        struct odp_slice line = next_line(&text), name = line.len > 3 ? (struct odp_slice){line.ptr + 3, line.len - 3} : line;
+        struct odp_slice line = next_line(&text),
+                         name = line.len > 3 ? (struct odp_slice){line.ptr + 3, line.len - 3} : line;
         if (line.len <= 3 || memcmp(line.ptr, "@@ ", 3) != 0) {
             if (part != NULL)
                 part->len = (size_t)(text.ptr - part->ptr);
@@ -78,7 +80,8 @@ static void chain(struct odp_slice log, struct odp_buffer *out)
         size_t at = out->len;
         if (json_is_object(o)) {
             must(json_object_set_new(o, "n", json_integer(n)) == 0, "memory");
-            must(json_object_set_new(o, "previous", n > 1 ? json_string(before) : json_null()) == 0, "memory");
+            must(json_object_set_new(o, "previous", n > 1 ? json_string(before) : json_null()) == 0,
+                 "memory");
             char *text = json_dumps(o, JSON_COMPACT);
             must(text != NULL, "memory");
             odp_buffer_add_str(out, text);
@@ -87,7 +90,9 @@ static void chain(struct odp_slice log, struct odp_buffer *out)
             odp_buffer_add_slice(out, line);
         }
         json_decref(o);
-        must(odp_buffer_status(out) == ODP_OK && odp_digest_of(out->ptr + at, out->len - at, digest) == ODP_OK, "memory");
+        must(odp_buffer_status(out) == ODP_OK &&
+                 odp_digest_of(out->ptr + at, out->len - at, digest) == ODP_OK,
+             "memory");
         memcpy(before, "sha256:", 7);
         odp_digest_hex(digest, before + 7);
         odp_buffer_add_char(out, '\n');
@@ -109,9 +114,10 @@ static void write_site(const struct odp_slice *parts)
         fuzz_write(fuzz_path(path), (const uint8_t *)parts[i].ptr, parts[i].len);
         must(odp_digest_of(parts[i].ptr, parts[i].len, sha256) == ODP_OK, "memory");
         odp_digest_hex(sha256, hex);
-        odp_buffer_printf(
-            &manifest, "%s{\"path\":\"%s\",\"size\":%zu,\"sha256\":\"%s\",\"class\":\"public\",\"type\":\"application/json\"}",
-            comma, paths[i], parts[i].len, hex);
+        odp_buffer_printf(&manifest,
+                          "%s{\"path\":\"%s\",\"size\":%zu,\"sha256\":\"%s\",\"class\":\"public\",\"type\":"
+                          "\"application/json\"}",
+                          comma, paths[i], parts[i].len, hex);
         comma = ",";
     }
     odp_buffer_add_str(&manifest, "]}");
@@ -120,8 +126,7 @@ static void write_site(const struct odp_slice *parts)
     odp_buffer_release(&manifest);
 }
 
-/* ---- what is told
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- what is told ---- */
 
 static void check_message(enum odp_event_type type, const json_t *data, const json_t *match)
 {
@@ -161,21 +166,24 @@ static void ask(const struct odp_site *site, const struct odp_event *e, const st
 
 static bool joins(const struct odp_event *a, const struct odp_event *b)
 {
-    return a->type == b->type && odp_event_info(a->type)->coalesced && a->dataset != NULL && b->dataset != NULL &&
-           strcmp(a->dataset, b->dataset) == 0;
+    return a->type == b->type && odp_event_info(a->type)->coalesced && a->dataset != NULL &&
+           b->dataset != NULL && strcmp(a->dataset, b->dataset) == 0;
 }
 
-static void tell(const struct odp_site *site, const struct odp_event_line *line, json_t **joined, struct odp_event *last,
-                 const struct odp_event_filter *filter, struct odp_arena *a, struct odp_diags *diags)
+static void tell(const struct odp_site *site, const struct odp_event_line *line, json_t **joined,
+                 struct odp_event *last, const struct odp_event_filter *filter, struct odp_arena *a,
+                 struct odp_diags *diags)
 {
     struct odp_event_list list, again;
     must(odp_events_of_line(site, line, BASE, &list, a, diags) == ODP_OK, "a line");
-    must(odp_events_of_line(site, line, BASE, &again, a, diags) == ODP_OK && list.n == again.n, "another line");
+    must(odp_events_of_line(site, line, BASE, &again, a, diags) == ODP_OK && list.n == again.n,
+         "another line");
     for (size_t i = 0; i < list.n; i++) {
         const struct odp_event *e = &list.items[i];
         must(e->key != NULL && json_equal(e->data, again.items[i].data), "another event");
         check_message(e->type, e->data, NULL);
-        if (filter->text != NULL && (e->type == ODP_EVENT_VERSION_PUBLISHED || e->type == ODP_EVENT_CORRECTED))
+        if (filter->text != NULL &&
+            (e->type == ODP_EVENT_VERSION_PUBLISHED || e->type == ODP_EVENT_CORRECTED))
             ask(site, e, filter, a, diags);
         if (*joined != NULL && joins(last, e)) {
             must(odp_event_merge(*joined, e->data) == ODP_OK, "join");

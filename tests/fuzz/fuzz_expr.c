@@ -1,5 +1,6 @@
-/* Any bytes as an expression, in text or (where they are a JSON document) in CQL2 JSON, over records with a geometry: where a fault points must lie in the text; what
- * compiles is evaluated, has a normal form, and as SQL it finds the records for which it is true. */
+/* Any bytes as an expression, in text or (where they are a JSON document) in CQL2 JSON, over records with a
+ * geometry: where a fault points must lie in the text; what compiles is evaluated, has a normal form, and as
+ * SQL it finds the records for which it is true. */
 #include <sqlite3.h>
 #include <stdlib.h>
 
@@ -17,13 +18,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const struct {
     const char *name;
     enum odp_type type;
-} names[FIELDS] = {{"a", ODP_TYPE_NUMBER},   {"b", ODP_TYPE_STRING}, {"d", ODP_TYPE_DATE},      {"t", ODP_TYPE_DATETIME}, {"i", ODP_TYPE_INTEGER},
-                   {"y", ODP_TYPE_BOOLEAN}, {"j", ODP_TYPE_TIME},   {"m", ODP_TYPE_YEARMONTH}, {"th", ODP_TYPE_YEAR},    {"l", ODP_TYPE_DURATION}};
+} names[FIELDS] = {{"a", ODP_TYPE_NUMBER},   {"b", ODP_TYPE_STRING},    {"d", ODP_TYPE_DATE},
+                   {"t", ODP_TYPE_DATETIME}, {"i", ODP_TYPE_INTEGER},   {"y", ODP_TYPE_BOOLEAN},
+                   {"j", ODP_TYPE_TIME},     {"m", ODP_TYPE_YEARMONTH}, {"th", ODP_TYPE_YEAR},
+                   {"l", ODP_TYPE_DURATION}};
 static const bool wide[FIELDS] = {true, false, false, false, true};
 static const char *const values[ROWS][FIELDS] = {
-    {"12.5", "Kel. Caf\xc3\xa9", "2024-02-29", "2024-02-29T23:59:59.5+07:00", "7", "true", "23:00:00", "2024-02", "2024", "P1Y2M"},
-    {"-99999999999999999999999999999999999999.9", "", "0001-01-01", "0001-01-01T00:00:00+14:00", "-1", "false", "00:00:00", "0001-01", "1", "PT0S"},
-    {"1e-300", "%_\\", "9999-12-31", "9999-12-31T23:59:59-14:00", "9223372036854775808", "true", "12:00:00.123456789", "9999-12", "9999", "-P1D"},
+    {"12.5", "Kel. Caf\xc3\xa9", "2024-02-29", "2024-02-29T23:59:59.5+07:00", "7", "true", "23:00:00",
+     "2024-02", "2024", "P1Y2M"},
+    {"-99999999999999999999999999999999999999.9", "", "0001-01-01", "0001-01-01T00:00:00+14:00", "-1",
+     "false", "00:00:00", "0001-01", "1", "PT0S"},
+    {"1e-300", "%_\\", "9999-12-31", "9999-12-31T23:59:59-14:00", "9223372036854775808", "true",
+     "12:00:00.123456789", "9999-12", "9999", "-P1D"},
     {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
 static struct odp_field fields[FIELDS];
@@ -31,9 +37,22 @@ static const struct odp_schema schema = {.fields = fields, .n = FIELDS};
 static const struct odp_expr_scope scope = {.schema = &schema, .geometry = "geometry"};
 static double point[2] = {106.8, -6.2}, square[10] = {0, 0, 10, 0, 10, 10, 0, 10, 0, 0};
 static uint32_t one[2] = {0, 1}, five[2] = {0, 5};
-static const struct odp_geom shapes[2] = {
-    {.type = ODP_GEOM_POINT, .npoints = 1, .nparts = 1, .xy = point, .part = one, .bbox = {106.8, -6.2, 106.8, -6.2}, .label = {106.8, -6.2}},
-    {.type = ODP_GEOM_POLYGON, .npoints = 5, .nparts = 1, .npolys = 1, .xy = square, .part = five, .poly = one, .bbox = {0, 0, 10, 10}, .label = {5, 5}}};
+static const struct odp_geom shapes[2] = {{.type = ODP_GEOM_POINT,
+                                           .npoints = 1,
+                                           .nparts = 1,
+                                           .xy = point,
+                                           .part = one,
+                                           .bbox = {106.8, -6.2, 106.8, -6.2},
+                                           .label = {106.8, -6.2}},
+                                          {.type = ODP_GEOM_POLYGON,
+                                           .npoints = 5,
+                                           .nparts = 1,
+                                           .npolys = 1,
+                                           .xy = square,
+                                           .part = five,
+                                           .poly = one,
+                                           .bbox = {0, 0, 10, 10},
+                                           .label = {5, 5}}};
 static const struct odp_geom *geometry[ROWS] = {&shapes[0], &shapes[1], NULL, NULL};
 
 static void must(bool condition)
@@ -58,7 +77,8 @@ static void bind_value(sqlite3_stmt *s, int at, enum odp_type type, const char *
     else if (type == ODP_TYPE_INTEGER || type == ODP_TYPE_YEAR)
         (void)sqlite3_bind_int64(s, at, strtoll(text, &end, 10));
     else if (type == ODP_TYPE_DATETIME)
-        (void)sqlite3_bind_text(s, at, instant, (int)odp_search_instant(odp_slice_of(text), instant), SQLITE_TRANSIENT);
+        (void)sqlite3_bind_text(s, at, instant, (int)odp_search_instant(odp_slice_of(text), instant),
+                                SQLITE_TRANSIENT);
     else
         (void)sqlite3_bind_text(s, at, text, len, SQLITE_STATIC);
 }
@@ -71,7 +91,8 @@ static void insert(sqlite3 *db, int row)
     odp_buffer_init(&shape);
     if (geometry[row] != NULL)
         odp_gpb_add(&shape, geometry[row]);
-    must(sqlite3_prepare_v2(db, "INSERT INTO data VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", -1, &s, NULL) == SQLITE_OK);
+    must(sqlite3_prepare_v2(db, "INSERT INTO data VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", -1, &s, NULL) ==
+         SQLITE_OK);
     (void)sqlite3_bind_int(s, 1, row + 1);
     for (int f = 0; f < FIELDS; f++)
         if (values[row][f] != NULL)
@@ -99,7 +120,8 @@ static sqlite3 *database(void)
         return db;
     must(sqlite3_open(":memory:", &db) == SQLITE_OK);
     must(sqlite3_exec(db,
-                      "CREATE TABLE data (fid INTEGER PRIMARY KEY, c0, c1 TEXT, c2 TEXT, c3 TEXT, c4, c5 INTEGER, c6 TEXT, c7 TEXT, c8 INTEGER, c9 TEXT, geom BLOB);"
+                      "CREATE TABLE data (fid INTEGER PRIMARY KEY, c0, c1 TEXT, c2 TEXT, c3 TEXT, c4, c5 "
+                      "INTEGER, c6 TEXT, c7 TEXT, c8 INTEGER, c9 TEXT, geom BLOB);"
                       "CREATE VIRTUAL TABLE box USING rtree(id, minx, maxx, miny, maxy)",
                       NULL, NULL, NULL) == SQLITE_OK);
     must(odp_query_functions(db) == ODP_OK);
@@ -128,9 +150,14 @@ static void bind(sqlite3_stmt *s, const struct odp_sql *sql)
 
 static void as_sql(const struct odp_expr *expr, struct odp_arena *arena, const uint8_t *truth)
 {
-    static const char *const sql_columns[FIELDS] = {"c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"};
-    static const struct odp_sql_table table = {
-        .alias = "d", .columns = sql_columns, .geometry = "geom", .rtree = "box", .name = "data", .wide = wide};
+    static const char *const sql_columns[FIELDS] = {"c0", "c1", "c2", "c3", "c4",
+                                                    "c5", "c6", "c7", "c8", "c9"};
+    static const struct odp_sql_table table = {.alias = "d",
+                                               .columns = sql_columns,
+                                               .geometry = "geom",
+                                               .rtree = "box",
+                                               .name = "data",
+                                               .wide = wide};
     struct odp_sql sql;
     sqlite3_stmt *s = NULL;
     uint8_t found[ROWS] = {0};
@@ -208,7 +235,8 @@ static void as_json(struct odp_slice text, struct odp_arena *arena)
         return;
     enum odp_status status = odp_expr_compile_json(arena, json, &scope, &expr, &fault);
     json_decref(json);
-    must(status == ODP_OK || (status == ODP_BAD && fault.pointer != NULL && fault.message.in[0] != NULL && fault.message.in[1] != NULL));
+    must(status == ODP_OK || (status == ODP_BAD && fault.pointer != NULL && fault.message.in[0] != NULL &&
+                              fault.message.in[1] != NULL));
     if (status == ODP_OK)
         check(expr, arena);
 }
@@ -221,10 +249,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct odp_slice text = {(const char *)data, size};
 
     for (int f = 0; f < FIELDS; f++)
-        fields[f] = (struct odp_field){.name = names[f].name, .source_name = names[f].name, .type = names[f].type};
+        fields[f] =
+            (struct odp_field){.name = names[f].name, .source_name = names[f].name, .type = names[f].type};
     odp_arena_init(&arena);
     enum odp_status status = odp_expr_compile_in(&arena, text, &scope, &expr, &fault);
-    must(status == ODP_OK || (status == ODP_BAD && fault.at <= size && fault.len <= size - fault.at && fault.message.in[0] != NULL && fault.message.in[1] != NULL));
+    must(status == ODP_OK || (status == ODP_BAD && fault.at <= size && fault.len <= size - fault.at &&
+                              fault.message.in[0] != NULL && fault.message.in[1] != NULL));
     if (status == ODP_OK)
         check(expr, &arena);
     if (size > 0 && (*data == '{' || *data == '[' || *data == '"'))

@@ -1,7 +1,8 @@
-/* Any bytes as a source that `odp-build fix` mends: the first byte chooses the resource, the next one which rules are accepted
- * (255: all). Round by round as the command does it. A proposal is another text than the one that stands there; the trial of a
- * round does what its rewrite does; a round that applies something changes the file and keeps its original, else nothing
- * changes; and after all rounds there is nothing left to apply, or the command says so. */
+/* Any bytes as a source that `odp-build fix` mends: the first byte chooses the resource, the next one which
+ * rules are accepted (255: all). Round by round as the command does it. A proposal is another text than the
+ * one that stands there; the trial of a round does what its rewrite does; a round that applies something
+ * changes the file and keeps its original, else nothing changes; and after all rounds there is nothing left
+ * to apply, or the command says so. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,8 @@ static void check_proposals(struct odp_faults *faults, const struct odp_resource
         if (d.proposal.ptr == NULL || d.action != ODP_ACTION_REPLACE || d.value.ptr == NULL)
             continue;
         if (odp_slice_eq(d.value, d.proposal))
-            fprintf(stderr, "fuzz: %s %s: %.*s\n", odp_code_info(d.code)->code, d.field != NULL ? d.field : "",
-                    (int)d.value.len, d.value.ptr);
+            fprintf(stderr, "fuzz: %s %s: %.*s\n", odp_code_info(d.code)->code,
+                    d.field != NULL ? d.field : "", (int)d.value.len, d.value.ptr);
         must(!odp_slice_eq(d.value, d.proposal), "what stands there is proposed");
     }
 }
@@ -40,7 +41,8 @@ static size_t accept(struct odp_fix *x, unsigned wanted)
     size_t n, accepted = 0;
     struct odp_fix_group *const *groups = odp_fix_groups(x, &n);
     for (size_t i = 0; i < n; i++) {
-        must(groups[i]->proposals > 0 && groups[i]->proposals + groups[i]->unfit <= groups[i]->faults, "a group");
+        must(groups[i]->proposals > 0 && groups[i]->proposals + groups[i]->unfit <= groups[i]->faults,
+             "a group");
         groups[i]->accepted = wanted == 255 || (wanted >> (unsigned)groups[i]->code % 8 & 1) != 0;
         accepted += groups[i]->accepted;
         must(odp_fix_show(x, groups[i], 3, NULL, NULL) == ODP_OK, "show");
@@ -68,13 +70,16 @@ static bool apply(struct odp_fix *x, struct odp_diags *diags)
     bool proved = odp_diags_code_count(diags, ODP_A07) == 0; /* title rows that go may make another table */
     must(status == tried || (!proved && status == ODP_BAD), "the trial said something else");
     struct odp_buffer now = get(path);
-    bool same = odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&now)), any = status == ODP_OK && sum(&done) > 0;
+    bool same = odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&now)),
+         any = status == ODP_OK && sum(&done) > 0;
     must(status != ODP_OK || sum(&dry) == sum(&done), "the trial counts something else");
     must(any != same, "what was counted was not done");
-    must(files_in(dir) == 1 + (size_t)any && any == (status == ODP_OK && done.original != NULL), "files lie about");
+    must(files_in(dir) == 1 + (size_t)any && any == (status == ODP_OK && done.original != NULL),
+         "files lie about");
     if (any) {
         struct odp_buffer kept = get(done.original);
-        must(odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&kept)) && unlink(done.original) == 0, "the original");
+        must(odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&kept)) && unlink(done.original) == 0,
+             "the original");
         odp_buffer_release(&kept);
     }
     odp_buffer_release(&before);
@@ -92,7 +97,8 @@ static bool one_round(const char *slug, unsigned wanted, bool last)
     struct odp_look began = odp_look_source(path);
     const struct odp_resource *r = fuzz_resource_of(slug);
     bool again = false;
-    must(odp_diags_new(&diags, 20) == ODP_OK && odp_diags_new(&own, 20) == ODP_OK && odp_faults_new(&faults) == ODP_OK,
+    must(odp_diags_new(&diags, 20) == ODP_OK && odp_diags_new(&own, 20) == ODP_OK &&
+             odp_faults_new(&faults) == ODP_OK,
          "memory");
     odp_diags_set_sink(diags, odp_faults_sink(faults));
     fuzz_check(slug, path, diags);

@@ -1,5 +1,5 @@
-/* Administrative commands, one a line: whatever a request says, there is a reply - rows, or a problem with its code - and the
- * machine never fails. Keys that commands make are never in a later reply. */
+/* Administrative commands, one a line: whatever a request says, there is a reply - rows, or a problem with
+ * its code - and the machine never fails. Keys that commands make are never in a later reply. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,13 +41,14 @@ static void open_state(void)
     struct odp_issued k;
     enum odp_problem problem;
     const struct odp_registration r = {ODP_LIT("Sari"), ODP_LIT("sari@example.org"), {"", 0}, {"", 0}};
-    (void)snprintf(folder, sizeof folder, "%s/odp-fuzz-admin-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    (void)snprintf(folder, sizeof folder, "%s/odp-fuzz-admin-XXXXXX",
+                   access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     check(mkdtemp(folder) != NULL, "mkdtemp");
     (void)snprintf(state_dir, sizeof state_dir, "%s/state", folder);
     options = (struct odp_service_options){.state_dir = state_dir, .grace = 3600, .machine = "fuzz"};
     check(odp_state_open(&state, &options, why) == ODP_OK, why);
-    state.settings =
-        (struct odp_settings){.tiers = {{"public", 1000, 5, 2}, {"registered", -1, 0, 0}}, .ntiers = 2, .zone_minutes = 420};
+    state.settings = (struct odp_settings){
+        .tiers = {{"public", 1000, 5, 2}, {"registered", -1, 0, 0}}, .ntiers = 2, .zone_minutes = 420};
     odp_keytable_set_settings(state.table, &state.settings);
     check(odp_keys_register(&state, &r, "api", NOW, NULL, &k, &problem) == ODP_OK, "register");
     memcpy(secret, k.key, sizeof secret);
@@ -60,7 +61,8 @@ static void check_reply(const json_t *request, enum odp_status st, const json_t 
     if (st == ODP_OK)
         check(json_is_array(json_object_get(reply, "data")), "no rows");
     else
-        check(json_is_string(json_object_get(reply, "code")) && json_is_integer(json_object_get(reply, "status")),
+        check(json_is_string(json_object_get(reply, "code")) &&
+                  json_is_integer(json_object_get(reply, "status")),
               "no problem");
     char *text = json_dumps(reply, 0), *asked = json_dumps(request, JSON_ENCODE_ANY);
     check(text != NULL && asked != NULL, "not JSON");
@@ -73,7 +75,8 @@ static void run(const char *line, size_t n)
 {
     json_t *request = json_loadb(line, n, JSON_DECODE_ANY, NULL), *reply = NULL;
     const char *path = json_string_value(json_object_get(request, "path"));
-    if (request != NULL && (path == NULL || path[0] != '/')) { /* a fuzzer does not choose where files are written */
+    if (request != NULL &&
+        (path == NULL || path[0] != '/')) { /* a fuzzer does not choose where files are written */
         enum odp_status st = odp_admin_run(&state, request, "command:fuzz", NOW, &reply);
         check_reply(request, st, reply);
     }

@@ -1,7 +1,7 @@
-/* Any bytes as a control file, an address and an Accept-Encoding, divided by NUL bytes: the address first, then the header
- * (which is the raw address, its query, Accept and Accept-Language, too), then the file. Whatever they are, what comes back
- * lies in the file, stays in the site, can stand in a header, and is never internal; what the query service is asked for is the
- * address that was understood. */
+/* Any bytes as a control file, an address and an Accept-Encoding, divided by NUL bytes: the address first,
+ * then the header (which is the raw address, its query, Accept and Accept-Language, too), then the file.
+ * Whatever they are, what comes back lies in the file, stays in the site, can stand in a header, and is never
+ * internal; what the query service is asked for is the address that was understood. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,13 +65,15 @@ static void check_moved(const struct odp_entry *e, struct odp_slice uri, struct 
         from = 3;
     }
     require(out.len >= slash + head - from && memcmp(out.ptr + slash, e->link.ptr + from, head - from) == 0);
-    require(out.len == slash + head - from || strchr(collection ? "/.?-" : "/.?", out.ptr[slash + head - from]) != NULL);
+    require(out.len == slash + head - from ||
+            strchr(collection ? "/.?-" : "/.?", out.ptr[slash + head - from]) != NULL);
     for (size_t i = 0; i < out.len; i++)
         require(out.ptr[i] > 0x20 && out.ptr[i] != 0x7f);
     odp_buffer_release(&out);
 }
 
-/* Decoded, it is URI again; or, where a record's key is taken from RAW, it begins as URI does and has one segment more. */
+/* Decoded, it is URI again; or, where a record's key is taken from RAW, it begins as URI does and has one
+ * segment more. */
 static void check_query_path(struct odp_slice uri, struct odp_slice raw)
 {
     struct odp_buffer out, plain;
@@ -83,7 +85,8 @@ static void check_query_path(struct odp_slice uri, struct odp_slice raw)
         require(out.ptr[i] > 0x20 && out.ptr[i] < 0x7f && out.ptr[i] != '?' && out.ptr[i] != '#');
         unsigned char c = (unsigned char)out.ptr[i];
         if (c == '%' && out.len - i > 2) {
-            const char *hex = "0123456789ABCDEF", *a = strchr(hex, out.ptr[i + 1]), *b = strchr(hex, out.ptr[i + 2]);
+            const char *hex = "0123456789ABCDEF", *a = strchr(hex, out.ptr[i + 1]),
+                       *b = strchr(hex, out.ptr[i + 2]);
             if (a != NULL && b != NULL && out.ptr[i + 1] != '\0' && out.ptr[i + 2] != '\0') {
                 c = (unsigned char)((a - hex) << 4 | (b - hex));
                 i += 2;
@@ -105,7 +108,8 @@ static void ask(const struct odp_control *c, struct odp_slice uri, struct odp_sl
     struct odp_entry e, plain;
     unsigned vary;
     const struct odp_ask whole = {uri, more, more, more, more.len % 2 != 0}, bare = {.uri = uri};
-    enum odp_route route = odp_control_ask(c, &whole, &e, &vary), alone = odp_control_ask(c, &bare, &plain, &vary);
+    enum odp_route route = odp_control_ask(c, &whole, &e, &vary),
+                   alone = odp_control_ask(c, &bare, &plain, &vary);
     check_query_path(uri, more);
     if (route == ODP_ROUTE_NONE)
         return;
@@ -130,7 +134,8 @@ static void look(const struct odp_control *c, struct odp_slice uri, struct odp_s
     if (route != ODP_ROUTE_NONE) {
         check_entry(&e);
         require(e.cls != ODP_ENTRY_INTERNAL);
-        require(e.path.ptr[e.path.len - 1] != '/' || e.state == ODP_ENTRY_WITHDRAWN || e.state == ODP_ENTRY_MOVED);
+        require(e.path.ptr[e.path.len - 1] != '/' || e.state == ODP_ENTRY_WITHDRAWN ||
+                e.state == ODP_ENTRY_MOVED);
         if (e.state == ODP_ENTRY_MOVED)
             check_moved(&e, uri, accept);
         require(route != ODP_ROUTE_OPEN || !odp_control_needs_key(uri));

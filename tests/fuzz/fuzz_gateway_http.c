@@ -1,7 +1,8 @@
-/* A call of the gateway's service as lines of text, several of them divided by "\n--\n": METHOD TARGET, then headers, an empty
- * line, the body.
- * "\x01" in it is a key that is known, "\x02" one that never was, "\x03" the id of a webhook of the known key. Every body that
- * says JSON must be JSON, every header must be one line, and no call may make the service fail (500). */
+/* A call of the gateway's service as lines of text, several of them divided by "\n--\n": METHOD TARGET, then
+ * headers, an empty line, the body.
+ * "\x01" in it is a key that is known, "\x02" one that never was, "\x03" the id of a webhook of the known
+ * key. Every body that says JSON must be JSON, every header must be one line, and no call may make the
+ * service fail (500). */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { CALLS = 8, KEYS_MAX = 5000, STEP = 600 };
 static struct odp_state state;
 static struct odp_service_options options;
-static char folder[64], state_dir[80], known[ODP_KEY_LENGTH + 1], unknown[ODP_KEY_LENGTH + 1], hook[ODP_WEBHOOK_NAME];
+static char folder[64], state_dir[80], known[ODP_KEY_LENGTH + 1], unknown[ODP_KEY_LENGTH + 1],
+    hook[ODP_WEBHOOK_NAME];
 
 static void check(bool ok, const char *what)
 {
@@ -70,11 +72,13 @@ static void open_state(void)
                                                  .ntiers = 2,
                                                  .zone_minutes = 420,
                                                  .base_url = "https://data.example.go.id/"};
-    snprintf(folder, sizeof folder, "%s/odp-fuzz-http-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    snprintf(folder, sizeof folder, "%s/odp-fuzz-http-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     check(mkdtemp(folder) != NULL, "mkdtemp");
     snprintf(state_dir, sizeof state_dir, "%s/state", folder);
     check(mkdir(state_dir, 0700) == 0, "mkdir");
-    options = (struct odp_service_options){.state_dir = state_dir, .registrations = 0, .grace = 3600, .machine = "fuzz"};
+    options = (struct odp_service_options){
+        .state_dir = state_dir, .registrations = 0, .grace = 3600, .machine = "fuzz"};
     check(odp_state_open(&state, &options, why) == ODP_OK, why);
     odp_keytable_set_settings(state.table, &settings);
     state.settings = settings;
@@ -128,22 +132,32 @@ static void read_header(struct odp_call *c, struct odp_slice line)
     struct {
         const char *name;
         struct odp_slice *at;
-    } known_headers[] = {{"Authorization", &c->authorization},          {"Content-Type", &c->content_type},
-                         {"Accept-Language", &c->accept_language},      {"X-Odp-Client", &c->client},
-                         {"X-Odp-Client-Kind", &c->client_kind},        {"X-Original-URI", &c->original_uri},
-                         {"X-Original-Method", &c->original_method},    {"X-Forwarded-Uri", &c->forwarded_uri},
-                         {"X-Forwarded-Method", &c->forwarded_method},  {"X-Odp-Code", &c->problem_code},
-                         {"X-Odp-Retry-After", &c->problem_retry},      {"X-Odp-RateLimit", &c->problem_limit},
+    } known_headers[] = {{"Authorization", &c->authorization},
+                         {"Content-Type", &c->content_type},
+                         {"Accept-Language", &c->accept_language},
+                         {"X-Odp-Client", &c->client},
+                         {"X-Odp-Client-Kind", &c->client_kind},
+                         {"X-Original-URI", &c->original_uri},
+                         {"X-Original-Method", &c->original_method},
+                         {"X-Forwarded-Uri", &c->forwarded_uri},
+                         {"X-Forwarded-Method", &c->forwarded_method},
+                         {"X-Odp-Code", &c->problem_code},
+                         {"X-Odp-Retry-After", &c->problem_retry},
+                         {"X-Odp-RateLimit", &c->problem_limit},
                          {"X-Odp-RateLimit-Policy", &c->problem_policy},
-                         {"Accept", &c->accept},                        {"Host", &c->host},
-                         {"Origin", &c->origin},                        {"Sec-Fetch-Site", &c->fetch_site}};
+                         {"Accept", &c->accept},
+                         {"Host", &c->host},
+                         {"Origin", &c->origin},
+                         {"Sec-Fetch-Site", &c->fetch_site}};
     for (size_t i = 0; i < sizeof known_headers / sizeof known_headers[0]; i++)
         if (odp_slice_is_nocase(name, known_headers[i].name)) {
             c->ambiguous = c->ambiguous || known_headers[i].at->len > 0;
             *known_headers[i].at = value;
         }
     if (odp_slice_is_nocase(name, "Door") && value.len == 1)
-        c->door = value.ptr[0] == 'c' ? ODP_DOOR_CONTROL : value.ptr[0] == 'm' ? ODP_DOOR_METRICS : ODP_DOOR_AUTH;
+        c->door = value.ptr[0] == 'c'   ? ODP_DOOR_CONTROL
+                  : value.ptr[0] == 'm' ? ODP_DOOR_METRICS
+                                        : ODP_DOOR_AUTH;
 }
 
 static void check_headers(struct odp_slice headers)
@@ -187,7 +201,8 @@ static void run(struct odp_slice text, int64_t now)
         /* Whatever was typed, a page has one title, one heading, no script, and is UTF-8. */
         const char *page = odp_buffer_cstr(&a.body), *heading = strstr(page, "<h1>");
         check(odp_utf8_valid(odp_buffer_slice(&a.body)) == a.body.len && strlen(page) == a.body.len, "page");
-        check(heading != NULL && strstr(heading + 1, "<h1>") == NULL && strstr(page, "<script") == NULL, "page");
+        check(heading != NULL && strstr(heading + 1, "<h1>") == NULL && strstr(page, "<script") == NULL,
+              "page");
     }
     odp_answer_release(&a);
 }
@@ -197,7 +212,8 @@ static bool worn(int64_t now)
 {
     struct odp_grant g;
     uint8_t digest[ODP_SHA256_SIZE];
-    if (odp_keytable_count(state.table) > KEYS_MAX || odp_key_digest(odp_slice_of(known), digest) != ODP_OK || !has_hook())
+    if (odp_keytable_count(state.table) > KEYS_MAX || odp_key_digest(odp_slice_of(known), digest) != ODP_OK ||
+        !has_hook())
         return true;
     enum odp_verdict v = odp_quota_look(state.table, &state.settings, digest, now * 1000, &g);
     return v != ODP_PASS && v != ODP_BURST_EXCEEDED && v != ODP_QUOTA_EXCEEDED;

@@ -1,5 +1,6 @@
-/* Any bytes as an Authorization header, as a key, and as a request line on its way into a log. What a log gets is looked
- * through again by other means: no key beyond its shown part, no value of a parameter that carries keys. */
+/* Any bytes as an Authorization header, as a key, and as a request line on its way into a log. What a log
+ * gets is looked through again by other means: no key beyond its shown part, no value of a parameter that
+ * carries keys. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@ static void parse(struct odp_slice text)
         must(key.len > 0 && key.ptr > text.ptr && key.ptr + key.len <= text.ptr + text.len);
     bool ok = odp_key_ok(key);
     odp_key_shown(key, shown);
-    must(strlen(shown) == 0 || (strlen(shown) == ODP_KEY_SHOWN && memcmp(shown, key.ptr, ODP_KEY_SHOWN) == 0));
+    must(strlen(shown) == 0 ||
+         (strlen(shown) == ODP_KEY_SHOWN && memcmp(shown, key.ptr, ODP_KEY_SHOWN) == 0));
     must(!ok || (key.len == ODP_KEY_LENGTH && shown[0] != '\0'));
     must(odp_key_digest(key, digest) == ODP_OK);
     for (size_t i = 0; i < strlen(shown); i++)
@@ -47,7 +49,8 @@ static size_t decode(const char *text, size_t len, char *out, size_t *at)
     size_t n = 0;
     for (size_t i = 0; i < len; n++) {
         at[n] = i;
-        int high = text[i] == '%' && len - i > 2 ? nibble(text[i + 1]) : -1, low = high >= 0 ? nibble(text[i + 2]) : -1;
+        int high = text[i] == '%' && len - i > 2 ? nibble(text[i + 1]) : -1,
+            low = high >= 0 ? nibble(text[i + 2]) : -1;
         out[n] = low >= 0 ? (char)(high * 16 + low) : text[i];
         out[n] = out[n] >= 'A' && out[n] <= 'Z' ? (char)(out[n] - 'A' + 'a') : out[n];
         i += low >= 0 ? 3 : 1;
@@ -75,7 +78,9 @@ static void look_through(const char *raw, size_t len)
     for (size_t i = 0; i < n; i++) {
         if (n - i > 9 && memcmp(text + i, "odp_live_", 9) == 0)
             must(!is_alnum_run(text, n, i + 9, 6));
-        for (size_t k = 0; k < sizeof names / sizeof names[0] && (text[i] == '?' || text[i] == '&' || text[i] == ';'); k++) {
+        for (size_t k = 0;
+             k < sizeof names / sizeof names[0] && (text[i] == '?' || text[i] == '&' || text[i] == ';');
+             k++) {
             size_t end = i + 1 + strlen(names[k]);
             if (end >= n || memcmp(text + i + 1, names[k], strlen(names[k])) != 0)
                 continue;

@@ -1,6 +1,6 @@
-/* Any bytes as the manifest that `odp-gateway pull` has fetched. The first byte, if it is 1 or 2, chooses smaller limits. What
- * is taken names only places within the site, each once, no more than was allowed, and the reader of a build's own sites takes
- * the same files where it takes it at all. */
+/* Any bytes as the manifest that `odp-gateway pull` has fetched. The first byte, if it is 1 or 2, chooses
+ * smaller limits. What is taken names only places within the site, each once, no more than was allowed, and
+ * the reader of a build's own sites takes the same files where it takes it at all. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pull_manifest_init(&m);
     odp_buffer_add(&m.text, data + (which > 0), size - (which > 0));
     enum odp_status status = pull_manifest_parse(&m, limits[which].file, limits[which].site, why);
-    must(status == ODP_OK || (status == ODP_BAD && why[0] != '\0' && memchr(why, '\0', sizeof why) != NULL), "parse");
+    must(status == ODP_OK || (status == ODP_BAD && why[0] != '\0' && memchr(why, '\0', sizeof why) != NULL),
+         "parse");
     if (status == ODP_OK) {
         check(&m, limits[which].file, limits[which].site);
         compare(&m);

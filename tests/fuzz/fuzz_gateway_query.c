@@ -1,7 +1,8 @@
-/* Calls at the gateway's query door as lines of text, several of them divided by "\n--\n": METHOD TARGET (as it comes,
- * percent-encoded), then headers, an empty line, the body. "\x01" in it is a cursor to the second page of /v1/kumuh?limit=5,
- * "\x02" its tag. Every body that says JSON must be JSON, every header must be one line, and no call may make the service fail
- * (500). */
+/* Calls at the gateway's query door as lines of text, several of them divided by "\n--\n": METHOD TARGET (as
+ * it comes, percent-encoded), then headers, an empty line, the body. "\x01" in it is a cursor to the second
+ * page of /v1/kumuh?limit=5,
+ * "\x02" its tag. Every body that says JSON must be JSON, every header must be one line, and no call may make
+ * the service fail (500). */
 #include <jansson.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -42,8 +43,7 @@ static void close_state(void)
     check(odp_dir_remove(folder) == ODP_OK, "remove");
 }
 
-/* ---- a site with two small indexes -----------------------------------------------------------------------------------------
- */
+/* ---- a site with two small indexes ---- */
 
 static void add_record(sqlite3 *db, const struct odp_search_info *info, int k)
 {
@@ -58,7 +58,12 @@ static void add_record(sqlite3 *db, const struct odp_search_info *info, int k)
 static void fill(sqlite3 *db, const char *resource)
 {
     static struct odp_search_column columns[] = {
-        {.name = "kode", .type = ODP_TYPE_STRING, .of_record = true, .required = true, .indexed = true, .scale = -1},
+        {.name = "kode",
+         .type = ODP_TYPE_STRING,
+         .of_record = true,
+         .required = true,
+         .indexed = true,
+         .scale = -1},
         {.name = "nama", .type = ODP_TYPE_STRING, .of_record = true, .scale = -1},
         {.name = "luas", .type = ODP_TYPE_NUMBER, .of_record = true, .required = true, .scale = 1},
         {.name = "tanggal", .type = ODP_TYPE_DATE, .of_record = true, .required = true, .scale = -1}};
@@ -109,12 +114,14 @@ static void make_site(void)
     snprintf(path, sizeof path, "%s/search/kumuh/2024-03-15", site_dir);
     check(odp_dir_make(path) == ODP_OK, "folder");
     odp_buffer_init(&list);
-    odp_buffer_add_str(&list,
-                       "{\"odp\":\"1\",\"release\":\"2.5.0\",\"base_url\":\"https://data.example.go.id/\",\"resources\":[");
+    odp_buffer_add_str(
+        &list,
+        "{\"odp\":\"1\",\"release\":\"2.5.0\",\"base_url\":\"https://data.example.go.id/\",\"resources\":[");
     for (int i = 0; i < RESOURCES; i++) {
         make_index(resources[i], file);
         odp_buffer_printf(&list,
-                          "%s{\"collection\":\"kumuh%s%s\",\"slug\":\"kumuh\",\"resource\":%s%s%s,\"title\":{\"id\":\"Judul\","
+                          "%s{\"collection\":\"kumuh%s%s\",\"slug\":\"kumuh\",\"resource\":%s%s%s,\"title\":{"
+                          "\"id\":\"Judul\","
                           "\"en\":\"Title\"},"
                           "\"version\":\"2024-03-15\",\"file\":\"%s\"}",
                           i > 0 ? "," : "", i > 0 ? "-" : "", i > 0 ? resources[i] : "", i > 0 ? "\"" : "",
@@ -126,8 +133,7 @@ static void make_site(void)
     odp_buffer_release(&list);
 }
 
-/* ---- calls -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- calls ---- */
 
 static struct odp_slice line_of(struct odp_slice *text)
 {
@@ -212,23 +218,30 @@ static void run(struct odp_slice text)
 static void open_state(void)
 {
     char why[ODP_WHY] = "";
-    struct odp_call c = {
-        .method = ODP_LIT("GET"), .path = ODP_LIT("/v1/kumuh"), .query = ODP_LIT("limit=5"), .door = ODP_DOOR_QUERY};
+    struct odp_call c = {.method = ODP_LIT("GET"),
+                         .path = ODP_LIT("/v1/kumuh"),
+                         .query = ODP_LIT("limit=5"),
+                         .door = ODP_DOOR_QUERY};
     struct odp_answer a;
-    snprintf(folder, sizeof folder, "%s/odp-fuzz-query-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    snprintf(folder, sizeof folder, "%s/odp-fuzz-query-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     check(mkdtemp(folder) != NULL, "mkdtemp");
     snprintf(state_dir, sizeof state_dir, "%s/state", folder);
     snprintf(site_dir, sizeof site_dir, "%s/site", folder);
     check(mkdir(state_dir, 0700) == 0, "mkdir");
     make_site();
-    options = (struct odp_service_options){
-        .state_dir = state_dir, .query_threads = 1, .query_time = 5000, .query_key = "kunci", .machine = "fuzz"};
+    options = (struct odp_service_options){.state_dir = state_dir,
+                                           .query_threads = 1,
+                                           .query_time = 5000,
+                                           .query_key = "kunci",
+                                           .machine = "fuzz"};
     check(odp_web_new(&web) == ODP_OK, "web");
     state = (struct odp_state){.options = &options, .web = web};
     check(odp_queries_new(&web->queries, &options, why) == ODP_OK, why);
     check(odp_queries_switch(web->queries, site_dir, 1710468000, why) == ODP_OK, why);
     answer(&c, &a);
-    const char *next = strstr(odp_buffer_cstr(&a.headers), "cursor="), *etag = strstr(odp_buffer_cstr(&a.headers), "ETag: ");
+    const char *next = strstr(odp_buffer_cstr(&a.headers), "cursor="),
+               *etag = strstr(odp_buffer_cstr(&a.headers), "ETag: ");
     check(next != NULL && etag != NULL, "cursor");
     snprintf(cursor, sizeof cursor, "%.*s", (int)strcspn(next + 7, ">&"), next + 7);
     snprintf(tag, sizeof tag, "%.34s", etag + 6);

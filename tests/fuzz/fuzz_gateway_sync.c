@@ -1,5 +1,5 @@
-/* Any bytes as what another machine, or somebody else, has put into Redis: whatever is taken must come out the same when it is
- * written again. */
+/* Any bytes as what another machine, or somebody else, has put into Redis: whatever is taken must come out
+ * the same when it is written again. */
 #include <stdlib.h>
 
 #include "fuzz.h"
@@ -43,7 +43,8 @@ static void counts(struct odp_slice s, struct odp_buffer *b)
     uint64_t account, count;
     enum odp_status st;
     while ((st = odp_wire_count_next(&rest, &account, &count)) == ODP_OK)
-        odp_buffer_printf(b, "%s%llu %llu", b->len > 0 ? " " : "", (unsigned long long)account, (unsigned long long)count);
+        odp_buffer_printf(b, "%s%llu %llu", b->len > 0 ? " " : "", (unsigned long long)account,
+                          (unsigned long long)count);
     if (st == ODP_DONE)
         same(s, b);
 }
@@ -68,7 +69,8 @@ static void address(struct odp_slice s, struct odp_buffer *b)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static void (*const readers[])(struct odp_slice s, struct odp_buffer * b) = {key, marks, counts, usage, address};
+    static void (*const readers[])(struct odp_slice s, struct odp_buffer * b) = {key, marks, counts, usage,
+                                                                                 address};
     struct odp_buffer b;
     odp_buffer_init(&b);
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {

@@ -1,8 +1,9 @@
 /* Any bytes as a key table.
  *
- * First byte 0: the rest is the file. Else a sound table of 8 records, 5 of them used, with patches (offset: 2 bytes, length: 1
- * byte, that many bytes); bit 1 then mends the header's checksum and those of the settings, bit 2 the records'. What opens is
- * checked, looked up, taken from, inserted into; what check calls right must be right. */
+ * First byte 0: the rest is the file. Else a sound table of 8 records, 5 of them used, with patches (offset:
+ * 2 bytes, length: 1 byte, that many bytes); bit 1 then mends the header's checksum and those of the
+ * settings, bit 2 the records'. What opens is checked, looked up, taken from, inserted into; what check calls
+ * right must be right. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,8 +28,11 @@ static void must(bool ok)
 
 static struct odp_key_record key(uint64_t n)
 {
-    struct odp_key_record r = {
-        .id = n, .account = n == 3 ? 1 : n, .state = (uint8_t)(n % 4 + 1), .tier = (uint8_t)(n % 2), .shown = "odp_live_abcde"};
+    struct odp_key_record r = {.id = n,
+                               .account = n == 3 ? 1 : n,
+                               .state = (uint8_t)(n % 4 + 1),
+                               .tier = (uint8_t)(n % 2),
+                               .shown = "odp_live_abcde"};
     must(odp_digest_of(&n, sizeof n, r.digest) == ODP_OK);
     return r;
 }
@@ -41,7 +45,8 @@ static void make_sound(void)
                                                  .base_url = "https://example.go.id/"};
     const char *path = fuzz_path("sound.table");
     struct odp_keytable *t;
-    must(odp_keytable_create(path, CAPACITY, &settings) == ODP_OK && odp_keytable_open(&t, path, NULL) == ODP_OK);
+    must(odp_keytable_create(path, CAPACITY, &settings) == ODP_OK &&
+         odp_keytable_open(&t, path, NULL) == ODP_OK);
     for (uint64_t n = 1; n <= KEYS; n++) {
         struct odp_key_record r = key(n);
         must(odp_keytable_put(t, &r) == ODP_OK);
@@ -77,7 +82,8 @@ static void mend_records(char *file)
 {
     struct table_record *r = (struct table_record *)(void *)(file + sound.len - CAPACITY * sizeof *r);
     for (uint32_t n = 0; n < CAPACITY; n++, r++) {
-        struct table_fixed f = {.id = r->id, .shown = {r->shown[0], r->shown[1]}, .account = (uint32_t)r->link};
+        struct table_fixed f = {
+            .id = r->id, .shown = {r->shown[0], r->shown[1]}, .account = (uint32_t)r->link};
         for (int i = 0; i < 4; i++)
             f.digest[i] = r->digest[i];
         r->link = table_link(&f, n);
@@ -111,7 +117,8 @@ static void take(struct odp_keytable *t, const struct odp_key_record *r, const s
     enum odp_verdict v = odp_quota_take(t, s, r->digest, NOW * INT64_C(1000), &g);
     must(v == looked || (looked == ODP_PASS && v == ODP_BURST_EXCEEDED) ||
          (looked == ODP_QUOTA_EXCEEDED && v == ODP_BURST_EXCEEDED));
-    must(g.tier < ODP_TIERS_MAX && g.reset >= 1 && strlen(g.shown) <= ODP_KEY_SHOWN && (v == ODP_PASS) == g.counted);
+    must(g.tier < ODP_TIERS_MAX && g.reset >= 1 && strlen(g.shown) <= ODP_KEY_SHOWN &&
+         (v == ODP_PASS) == g.counted);
     must(g.record == UINT32_MAX ? v == ODP_KEY_UNKNOWN : g.record < odp_keytable_count(t));
     must(odp_quota_header(&g, text, sizeof text) == strlen(text));
     must(odp_quota_policy_header(&s->tiers[g.tier], text, sizeof text) == strlen(text));
@@ -135,7 +142,8 @@ static void use(struct odp_keytable *t)
         odp_keytable_raise(t, (uint32_t)n, odp_quota_day(NOW, s.zone_minutes), n);
         odp_keytable_set_elsewhere(t, (uint32_t)n, odp_quota_day(NOW, s.zone_minutes), n);
         if (odp_keytable_put(t, &r) == ODP_OK)
-            must(odp_keytable_get(t, r.digest, &got) == ODP_OK && got.state == r.state && got.tier == r.tier && got.id == r.id);
+            must(odp_keytable_get(t, r.digest, &got) == ODP_OK && got.state == r.state &&
+                 got.tier == r.tier && got.id == r.id);
         odp_failure_clear();
     }
     must(!right || check(t)); /* what was right stays right */

@@ -1,5 +1,5 @@
-/* A control file, turned into other servers' forms. Checked: every line with a value meets exactly one rule, the right one, and a line
- * without a value meets none; what is not a control file is refused. */
+/* A control file, turned into other servers' forms. Checked: every line with a value meets exactly one rule,
+ * the right one, and a line without a value meets none; what is not a control file is refused. */
 #include <stdlib.h>
 
 #include "fuzz.h"

@@ -14,8 +14,8 @@ static void read_keyring(struct odp_slice json, const struct odp_public_key *tru
     struct odp_site_keys ring;
     struct odp_text why;
     enum odp_status first = odp_site_keys_read(&ring, json, NULL, 0, a, &why);
-    if (first == ODP_FAIL ||
-        (first == ODP_OK && (ring.nsigning == 0 || !ring.first_use || !odp_site_keys_signs(&ring, &ring.signing[0]))))
+    if (first == ODP_FAIL || (first == ODP_OK && (ring.nsigning == 0 || !ring.first_use ||
+                                                  !odp_site_keys_signs(&ring, &ring.signing[0]))))
         abort();
     enum odp_status pinned = odp_site_keys_read(&ring, json, trusted, 1, a, &why);
     if (pinned == ODP_FAIL || (pinned == ODP_OK && (first != ODP_OK || ring.first_use)) ||

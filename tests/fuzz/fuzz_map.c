@@ -1,6 +1,7 @@
-/* Shapes on a coarse lattice, so that points, edges and whole rings coincide: a budget (one byte), then for each byte a point (x in the upper half, y in the lower), a new
- * ring, polygon or feature (0xF0 … 0xFE), the kind of the feature (0xFF and a byte). Simplified, nothing gets lost: parts, rings that are closed, four positions;
- * every position is a point of the source; and the picture of it can be drawn. */
+/* Shapes on a coarse lattice, so that points, edges and whole rings coincide: a budget (one byte), then for
+ * each byte a point (x in the upper half, y in the lower), a new ring, polygon or feature (0xF0 … 0xFE), the
+ * kind of the feature (0xFF and a byte). Simplified, nothing gets lost: parts, rings that are closed, four
+ * positions; every position is a point of the source; and the picture of it can be drawn. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ struct shapes {
 
 static void begin(struct shapes *s, enum odp_geom_type type)
 {
-    s->geom[s->n++] = (struct odp_geom){.type = type, .xy = s->xy + 2 * s->npoints, .part = s->part + s->nparts, .poly = s->poly + s->npolys};
+    s->geom[s->n++] = (struct odp_geom){
+        .type = type, .xy = s->xy + 2 * s->npoints, .part = s->part + s->nparts, .poly = s->poly + s->npolys};
 }
 
 static void end_part(struct shapes *s)
@@ -71,10 +73,12 @@ static void read_shapes(struct shapes *s, const uint8_t *data, size_t size)
 {
     enum odp_geom_type type = ODP_GEOM_POLYGON;
     begin(s, type);
-    for (size_t i = 0; i < size && s->npoints + 2 < POINTS && s->nparts + 4 < PARTS && s->n < FEATURES - 1; i++) {
+    for (size_t i = 0; i < size && s->npoints + 2 < POINTS && s->nparts + 4 < PARTS && s->n < FEATURES - 1;
+         i++) {
         struct odp_geom *g = &s->geom[s->n - 1];
         if (data[i] == 0xFF && i + 1 < size) {
-            type = (const enum odp_geom_type[]){ODP_GEOM_POLYGON, ODP_GEOM_MULTILINESTRING, ODP_GEOM_MULTIPOINT}[data[++i] % 3];
+            type = (const enum odp_geom_type[]){ODP_GEOM_POLYGON, ODP_GEOM_MULTILINESTRING,
+                                                ODP_GEOM_MULTIPOINT}[data[++i] % 3];
         } else if (data[i] >= 0xF8) {
             end(s);
             begin(s, type);
@@ -106,7 +110,8 @@ static void draw(struct odp_simplifier *s)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    odp_buffer_add_str(&text, "{\"bbox\":[106,-6,106.05,-5.95],\"odp\":{\"total\":1,\"located\":1},\"features\":[null");
+    odp_buffer_add_str(
+        &text, "{\"bbox\":[106,-6,106.05,-5.95],\"odp\":{\"total\":1,\"located\":1},\"features\":[null");
     for (size_t i = 0; i < odp_simplifier_features(s); i++) {
         struct odp_geom g;
         if (!odp_simplifier_get(s, i, &g))

@@ -4,8 +4,9 @@
  *   a line       the query as in an address (one record: key, '?', query)
  *   the rest     the body of a POST, if it is JSON
  *
- * What is checked beside the sanitizers: nothing makes the machine fail; a fault has both texts and points into its value; bodies are JSON; the normal form
- * is a query with the same tag; the next page is there, and its previous one, too. */
+ * What is checked beside the sanitizers: nothing makes the machine fail; a fault has both texts and points
+ * into its value; bodies are JSON; the normal form is a query with the same tag; the next page is there, and
+ * its previous one, too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,17 +35,20 @@ static void open_index(void)
     static const struct {
         const char *name;
         enum odp_type type;
-    } fields[] = {{"id", ODP_TYPE_STRING},       {"nama", ODP_TYPE_STRING}, {"luas", ODP_TYPE_NUMBER}, {"jumlah", ODP_TYPE_INTEGER},
-                  {"mulai", ODP_TYPE_DATE},      {"selesai", ODP_TYPE_DATE}, {"waktu", ODP_TYPE_DATETIME}, {"jam", ODP_TYPE_TIME},
-                  {"bulan", ODP_TYPE_YEARMONTH}, {"tahun", ODP_TYPE_YEAR},  {"aktif", ODP_TYPE_BOOLEAN}, {"lama", ODP_TYPE_DURATION},
-                  {"daftar", ODP_TYPE_LIST},     {"lebar", ODP_TYPE_NUMBER}};
+    } fields[] = {{"id", ODP_TYPE_STRING},      {"nama", ODP_TYPE_STRING},   {"luas", ODP_TYPE_NUMBER},
+                  {"jumlah", ODP_TYPE_INTEGER}, {"mulai", ODP_TYPE_DATE},    {"selesai", ODP_TYPE_DATE},
+                  {"waktu", ODP_TYPE_DATETIME}, {"jam", ODP_TYPE_TIME},      {"bulan", ODP_TYPE_YEARMONTH},
+                  {"tahun", ODP_TYPE_YEAR},     {"aktif", ODP_TYPE_BOOLEAN}, {"lama", ODP_TYPE_DURATION},
+                  {"daftar", ODP_TYPE_LIST},    {"lebar", ODP_TYPE_NUMBER}};
     static const char *const rows[][14] = {
-        {"A-1", "Kampung Menteng, RW 1", "12.50", "7", "2024-01-01", "2024-06-30", "2024-03-15T07:00:00+07:00", "07:05:00", "2024-03", "2024", "true", "P1D",
-         "[\"a\"]", "1"},
-        {"A-2", "Rawa Buaya", "-3", "-7", "2024-03-15", NULL, "2024-03-14T17:00:00Z", "23:59:59.5", "2023-12", "2023", "false", "PT1H", "[]",
-         "99999999999999999999.25"},
-        {"A-3", "it's \"x\" \\", "0", "0", NULL, "2024-02-01", NULL, NULL, NULL, NULL, NULL, NULL, NULL, "0.10000000000000000001"},
-        {"B,1", NULL, NULL, "123456789012345678901234567890", NULL, NULL, "2024-03-15T23:59:59.999+00:00", NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
+        {"A-1", "Kampung Menteng, RW 1", "12.50", "7", "2024-01-01", "2024-06-30",
+         "2024-03-15T07:00:00+07:00", "07:05:00", "2024-03", "2024", "true", "P1D", "[\"a\"]", "1"},
+        {"A-2", "Rawa Buaya", "-3", "-7", "2024-03-15", NULL, "2024-03-14T17:00:00Z", "23:59:59.5", "2023-12",
+         "2023", "false", "PT1H", "[]", "99999999999999999999.25"},
+        {"A-3", "it's \"x\" \\", "0", "0", NULL, "2024-02-01", NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+         "0.10000000000000000001"},
+        {"B,1", NULL, NULL, "123456789012345678901234567890", NULL, NULL, "2024-03-15T23:59:59.999+00:00",
+         NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
     qf_begin(&x);
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
         (void)qf_field(&x, fields[k].name, fields[k].type);

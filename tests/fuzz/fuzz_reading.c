@@ -1,8 +1,9 @@
-/* Any bytes as a published file that is read back. The first byte says what they are: its low three bits the form (0 JSON, 1
- * GeoJSON, 2 CSV, 3 pages, divided by NUL bytes, 4 a schema.json), the others which schema they are read by.
+/* Any bytes as a published file that is read back. The first byte says what they are: its low three bits the
+ * form (0 JSON, 1 GeoJSON, 2 CSV, 3 pages, divided by NUL bytes, 4 a schema.json), the others which schema
+ * they are read by.
  *
- * Beside the sanitizers: the machine never fails, a file that was read to its end is valid JSON, and reading again gives the
- * same. */
+ * Beside the sanitizers: the machine never fails, a file that was read to its end is valid JSON, and reading
+ * again gives the same. */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -20,8 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const char *const schemas[] = {
     "{\"fields\":[" FIELD("s", "string") "," FIELD("n", "number") "," FIELD("b", "boolean") "," FIELD(
         "o", "object") "],\"primaryKey\":[\"s\",\"n\"]}",
-    "{\"fields\":[" FIELD("s", "string") "," FIELD("geometry",
-                                                   "date") "],\"odp:geometry\":{\"heights\":false},\"primaryKey\":\"s\"}",
+    "{\"fields\":[" FIELD("s", "string") "," FIELD(
+        "geometry", "date") "],\"odp:geometry\":{\"heights\":false},\"primaryKey\":\"s\"}",
     "{\"fields\":[" FIELD("s", "any") "],\"odp:geometry\":{\"api\":\"simplified\"},\"odp:rows\":1}",
     "{\"fields\":[],\"odp:geometry\":{\"api\":\"none\"}}",
     "{\"fields\":[]}",
@@ -76,8 +77,8 @@ static size_t sum_record(const struct odp_layout *l, const struct odp_reading_re
     return sum;
 }
 
-static enum odp_status read_records(const struct odp_layout *l, enum odp_form form, const char *const *paths, size_t n,
-                                    uint64_t *rows)
+static enum odp_status read_records(const struct odp_layout *l, enum odp_form form, const char *const *paths,
+                                    size_t n, uint64_t *rows)
 {
     static volatile size_t sink;
     struct odp_reading *r;
@@ -91,7 +92,8 @@ static enum odp_status read_records(const struct odp_layout *l, enum odp_form fo
     return status;
 }
 
-static void read_files(const struct odp_layout *l, enum odp_form form, const char *const *paths, size_t n, bool *whole)
+static void read_files(const struct odp_layout *l, enum odp_form form, const char *const *paths, size_t n,
+                       bool *whole)
 {
     struct odp_reading *r;
     struct odp_reading_digest d;
@@ -127,7 +129,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(odp_layout_read(&l, json, &arena, &why) == ODP_OK, why);
     const uint8_t *rest = data, *end = data + size;
     while (n < PAGES_MAX && rest != NULL) {
-        const uint8_t *stop = form == ODP_FORM_PAGES && n + 1 < PAGES_MAX ? memchr(rest, 0, (size_t)(end - rest)) : NULL;
+        const uint8_t *stop =
+            form == ODP_FORM_PAGES && n + 1 < PAGES_MAX ? memchr(rest, 0, (size_t)(end - rest)) : NULL;
         char name[16];
         snprintf(name, sizeof name, "page-%zu", n);
         paths[n] = fuzz_path(name); /* four stay valid */
@@ -137,7 +140,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_files(l, form == 5 ? ODP_FORM_LINES : (enum odp_form)form, paths, n, &whole);
     char first;
     if (whole && n == 1 && form != ODP_FORM_CSV && form != 5 && !is_deep(data, size))
-        must(odp_json_valid((struct odp_slice){(const char *)data, size}, &first) && first == '{', "a whole file is no JSON");
+        must(odp_json_valid((struct odp_slice){(const char *)data, size}, &first) && first == '{',
+             "a whole file is no JSON");
     json_decref(json);
     odp_arena_release(&arena);
     return 0;

@@ -1,10 +1,10 @@
-/* Any edits of any source: the first byte chooses a dialect of csv_ways.h (its high bits: UTF-16, windows-1252, a byte order
- * mark), or, 255, a .dbf. Then so many edits, each of four bytes (what, row, place, bytes of its text) and its text; the rest
- * are the records.
+/* Any edits of any source: the first byte chooses a dialect of csv_ways.h (its high bits: UTF-16,
+ * windows-1252, a byte order mark), or, 255, a .dbf. Then so many edits, each of four bytes (what, row,
+ * place, bytes of its text) and its text; the rest are the records.
  *
- * A rewrite that is refused leaves the file and its folder as they were. One that is done keeps the original, and has changed
- * the cells that were named and nothing else: of a .dbf not one other byte, of a CSV file no other record's text. The trial
- * says what the rewrite does. The same again changes nothing. */
+ * A rewrite that is refused leaves the file and its folder as they were. One that is done keeps the original,
+ * and has changed the cells that were named and nothing else: of a .dbf not one other byte, of a CSV file no
+ * other record's text. The trial says what the rewrite does. The same again changes nothing. */
 #include "csv_ways.h"
 
 #include <iconv.h>
@@ -47,8 +47,7 @@ static void folder(void)
     snprintf(dbf_path, sizeof dbf_path, "%s/uji.dbf", dir);
 }
 
-/* ---- what is wanted
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- what is wanted ---- */
 
 static void add_edits(struct odp_edits *e, const struct job *j, bool without_append)
 {
@@ -97,10 +96,11 @@ static bool is_about_records(const struct job *j)
     return !asks(j, LINES) && !asks(j, LABEL);
 }
 
-/* Says what was refused in OUT: codes and places. REFUTED: what was written was read back as another table, which no trial can
- * know: a text of several lines and quotes may be framed otherwise where the records around it are too short. Then nothing is
- * replaced. */
-static enum odp_status rewrite(const struct job *j, bool dry, struct odp_rewritten *done, struct odp_buffer *out, bool *refuted)
+/* Says what was refused in OUT: codes and places. REFUTED: what was written was read back as another table,
+ * which no trial can know: a text of several lines and quotes may be framed otherwise where the records
+ * around it are too short. Then nothing is replaced. */
+static enum odp_status rewrite(const struct job *j, bool dry, struct odp_rewritten *done,
+                               struct odp_buffer *out, bool *refuted)
 {
     struct odp_edits *e = NULL;
     struct odp_diags *diags = NULL;
@@ -123,8 +123,7 @@ static enum odp_status rewrite(const struct job *j, bool dry, struct odp_rewritt
     return status;
 }
 
-/* ---- CSV: the records before and after
- * ------------------------------------------------------------------------------------------- */
+/* ---- CSV: the records before and after ---- */
 
 struct table {
     struct odp_arena a;
@@ -139,7 +138,8 @@ struct table {
     size_t n;
 };
 
-static void take_record(struct table *t, const struct csv_rules *rules, const struct odp_record *rec, struct odp_buffer *room)
+static void take_record(struct table *t, const struct csv_rules *rules, const struct odp_record *rec,
+                        struct odp_buffer *room)
 {
     struct csv_cursor cursor = {.rules = rules, .p = rec->source.ptr, .n = rec->source.len};
     struct row *r = &t->rows[t->n];
@@ -188,12 +188,15 @@ static void read_table(struct table *t, const struct job *j)
 }
 
 /* What the edits make of row R's cell K: it as it was, or the last text that was asked for. */
-static struct odp_slice wanted(const struct job *j, const struct table *t, const struct row *r, uint32_t k, bool *edited)
+static struct odp_slice wanted(const struct job *j, const struct table *t, const struct row *r, uint32_t k,
+                               bool *edited)
 {
     struct odp_slice text = k < r->n ? r->cells[k] : (struct odp_slice){"", 0};
     for (size_t i = 0; i < j->n; i++) {
         const struct change *c = &j->changes[i];
-        uint32_t at = c->what == COLUMN ? c->place : c->what <= EMPTY ? (uint32_t)t->column_of_field[c->place] : UINT32_MAX;
+        uint32_t at = c->what == COLUMN  ? c->place
+                      : c->what <= EMPTY ? (uint32_t)t->column_of_field[c->place]
+                                         : UINT32_MAX;
         if (at != k || c->row != r->row)
             continue;
         *edited = true;
@@ -207,7 +210,9 @@ static uint32_t cells_wanted(const struct job *j, const struct table *t, const s
     uint32_t n = r->n;
     for (size_t i = 0; i < j->n; i++) {
         const struct change *c = &j->changes[i];
-        uint32_t at = c->what == COLUMN ? c->place : c->what <= EMPTY ? (uint32_t)t->column_of_field[c->place] : 0;
+        uint32_t at = c->what == COLUMN  ? c->place
+                      : c->what <= EMPTY ? (uint32_t)t->column_of_field[c->place]
+                                         : 0;
         if (c->what <= COLUMN && c->row == r->row && at + 1 > n)
             n = at + 1;
     }
@@ -245,21 +250,22 @@ static void compare_tables(const struct job *j, const struct table *old, const s
         NEED(at < now->n);
         for (uint32_t f = 0; f < j->resource->schema.n; f++) {
             struct odp_slice want = (c->place >> f & 1) != 0 ? c->text : (struct odp_slice){"", 0};
-            NEED(old->column_of_field[f] < 0 || odp_slice_eq(now->rows[at].cells[old->column_of_field[f]], want));
+            NEED(old->column_of_field[f] < 0 ||
+                 odp_slice_eq(now->rows[at].cells[old->column_of_field[f]], want));
         }
         at++;
     }
     NEED(at == now->n);
 }
 
-/* ---- .dbf
- * ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- .dbf ---- */
 
 static const struct {
     const char *name;
     char type;
     uint8_t width, decimals;
-} dbf_fields[] = {{"id", 'N', 6, 0}, {"nama", 'C', 10, 0}, {"nilai", 'N', 8, 3}, {"tgl", 'D', 8, 0}, {"ya", 'L', 1, 0}};
+} dbf_fields[] = {
+    {"id", 'N', 6, 0}, {"nama", 'C', 10, 0}, {"nilai", 'N', 8, 3}, {"tgl", 'D', 8, 0}, {"ya", 'L', 1, 0}};
 enum { DBF_FIELDS = 5, DBF_HEAD = 32 + 32 * DBF_FIELDS + 1, DBF_WIDTH = 34 };
 
 static void put_be(uint8_t *p, uint32_t v)
@@ -319,7 +325,8 @@ static void write_dbf(const uint8_t *records, size_t size)
     write_shapes(n);
 }
 
-/* Byte AT of the .dbf lies in a value that was to be changed. Records that are marked as deleted are no rows. */
+/* Byte AT of the .dbf lies in a value that was to be changed. Records that are marked as deleted are no rows.
+ */
 static bool is_named(const struct job *j, const struct odp_buffer *dbf, size_t at)
 {
     size_t offset = at >= DBF_HEAD ? (at - DBF_HEAD) % DBF_WIDTH : 0, begin = 1, row = 0;
@@ -342,10 +349,10 @@ static void compare_dbf(const struct job *j, const struct odp_buffer *old, const
         NEED(old->ptr[i] == now->ptr[i] || is_named(j, old, i));
 }
 
-/* ---- the whole
- * --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
-static void check_done(const struct job *j, const struct odp_buffer *before, const struct odp_rewritten *done, size_t files)
+static void check_done(const struct job *j, const struct odp_buffer *before, const struct odp_rewritten *done,
+                       size_t files)
 {
     char original[160];
     struct odp_buffer now = get(j->target);
@@ -397,7 +404,8 @@ static void run(const struct job *j)
         compare_tables(j, &old, &now);
         odp_arena_release(&now.a);
     }
-    if (status == ODP_OK && (old.whole || !csv) && is_about_records(j) && !asks(j, DELETE) && !asks(j, APPEND)) {
+    if (status == ODP_OK && (old.whole || !csv) && is_about_records(j) && !asks(j, DELETE) &&
+        !asks(j, APPEND)) {
         odp_buffer_clear(&said);
         enum odp_status twice = rewrite(j, false, &again, &said, &refuted);
         if (twice != ODP_OK)

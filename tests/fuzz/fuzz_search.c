@@ -1,7 +1,8 @@
 /* Any bytes as what a query index says of itself, or, where they are no object, as a decimal and a date-time.
  *
- * Beside the sanitizers: what was understood writes the same JSON again, every number in it points to a column, and no two columns share a name in SQL; a
- * decimal's double is the one that the C library reads, an instant is canonical, and back again. */
+ * Beside the sanitizers: what was understood writes the same JSON again, every number in it points to a
+ * column, and no two columns share a name in SQL; a decimal's double is the one that the C library reads, an
+ * instant is canonical, and back again. */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -23,13 +24,15 @@ static void must(bool ok, const char *what)
 
 static void check_places(const struct odp_search_info *i)
 {
-    const int places[] = {i->datetime[0], i->datetime[1], i->project, i->milestone, i->planned, i->actual, i->date, i->delay};
+    const int places[] = {i->datetime[0], i->datetime[1], i->project, i->milestone,
+                          i->planned,     i->actual,      i->date,    i->delay};
     for (size_t k = 0; k < sizeof places / sizeof *places; k++)
         must(places[k] >= -1 && places[k] < (int)i->ncolumns, "a column that is none");
     for (uint32_t k = 0; k < i->nkey; k++)
         must(i->key[k] < i->nfields, "a key that is no field");
     for (uint32_t k = 0; k < i->ncolumns; k++) {
-        must(odp_search_find(i, odp_slice_of(i->columns[k].name)) == (int)k, "a column is not found by its name");
+        must(odp_search_find(i, odp_slice_of(i->columns[k].name)) == (int)k,
+             "a column is not found by its name");
         for (uint32_t j = 0; j < k && k < 50; j++)
             must(strcmp(i->columns[j].sql, i->columns[k].sql) != 0, "a name in SQL");
         must(i->columns[k].of_record == (k < i->nfields) && i->columns[k].type < ODP_TYPE_COUNT, "a column");
@@ -51,7 +54,8 @@ static void info(const uint8_t *data, size_t size)
     if (status == ODP_OK) {
         check_places(&i);
         must(odp_search_info_write(&i, &once) == ODP_OK, "writing");
-        must(odp_search_info_read(&back, odp_buffer_slice(&once), &arena) == ODP_OK, "reading what was written");
+        must(odp_search_info_read(&back, odp_buffer_slice(&once), &arena) == ODP_OK,
+             "reading what was written");
         must(odp_search_info_write(&back, &twice) == ODP_OK, "writing again");
         must(odp_slice_eq(odp_buffer_slice(&once), odp_buffer_slice(&twice)), "written twice");
     }
@@ -76,7 +80,8 @@ static void values(struct odp_slice s)
     }
     len = odp_search_instant(s, out);
     must(len < sizeof out, "an instant");
-    must((odp_search_instant_text((struct odp_slice){out, len}, canonical) > 0) == (len > 0), "an instant's text");
+    must((odp_search_instant_text((struct odp_slice){out, len}, canonical) > 0) == (len > 0),
+         "an instant's text");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

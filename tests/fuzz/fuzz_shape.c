@@ -1,10 +1,11 @@
 /* Any bytes as a shapefile, or, when they begin as one, a zip archive with a shapefile.
  *
- *   byte 0     1: a .shx is made out of the .shp · 2: the .shp's header gets the right length · 4: the .dbf gets as many records as
- *              the .shp has (these three so that mutations reach the records) · 8: a .prj is there · 16: a .cpg is there ·
- *              32: the resource "area", which names no coordinate system and asks for polygons · 64: four bytes of the .shx that was made
- *              are others: the last six bytes say where and which · 128: all of it in a zip archive
- *   byte 1-2   size of the .shp, little-endian;  3 size of the .prj;  4 of the .cpg;  then they follow, and the rest is the .dbf */
+ *   byte 0     1: a .shx is made out of the .shp · 2: the .shp's header gets the right length · 4: the .dbf
+ * gets as many records as the .shp has (these three so that mutations reach the records) · 8: a .prj is there
+ * · 16: a .cpg is there · 32: the resource "area", which names no coordinate system and asks for polygons ·
+ * 64: four bytes of the .shx that was made are others: the last six bytes say where and which · 128: all of
+ * it in a zip archive byte 1-2   size of the .shp, little-endian;  3 size of the .prj;  4 of the .cpg;  then
+ * they follow, and the rest is the .dbf */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +14,18 @@
 #include "base/file.h"
 #include "fuzz.h"
 
-enum { MAKE_SHX = 1, FIX_SHP = 2, FIX_DBF = 4, HAS_PRJ = 8, HAS_CPG = 16, AREA = 32, DAMAGE_SHX = 64, ZIPPED = 128, HEADER = 5, RECORDS_MAX = 1000 };
+enum {
+    MAKE_SHX = 1,
+    FIX_SHP = 2,
+    FIX_DBF = 4,
+    HAS_PRJ = 8,
+    HAS_CPG = 16,
+    AREA = 32,
+    DAMAGE_SHX = 64,
+    ZIPPED = 128,
+    HEADER = 5,
+    RECORDS_MAX = 1000
+};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -51,7 +63,8 @@ static size_t walk_shp(const uint8_t *shp, size_t n, int write, const uint8_t *d
 /* COUNT: records there shall be, or 0 for the bytes as they are; missing ones are spaces. */
 static void write_dbf(const uint8_t *data, size_t n, size_t count)
 {
-    size_t head = n >= 12 ? (size_t)data[8] | (size_t)data[9] << 8 : 0, record = n >= 12 ? (size_t)data[10] | (size_t)data[11] << 8 : 0;
+    size_t head = n >= 12 ? (size_t)data[8] | (size_t)data[9] << 8 : 0,
+           record = n >= 12 ? (size_t)data[10] | (size_t)data[11] << 8 : 0;
     size_t whole = count > 0 && n >= 12 && head <= n && count * record < 1 << 20 ? head + count * record : n;
     uint8_t *dbf = malloc(whole + 1);
     if (dbf == NULL)
@@ -115,7 +128,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t nshp = (size_t)data[1] | (size_t)data[2] << 8, nprj = data[3], ncpg = data[4];
     size -= HEADER;
     data += HEADER;
-    const uint8_t *shp = take(&data, &size, &nshp), *prj = take(&data, &size, &nprj), *cpg = take(&data, &size, &ncpg);
+    const uint8_t *shp = take(&data, &size, &nshp), *prj = take(&data, &size, &nprj),
+                  *cpg = take(&data, &size, &ncpg);
     const uint8_t *damage = (flags & DAMAGE_SHX) != 0 && size >= 6 ? data + (size -= 6) : NULL;
     uint8_t *copy = malloc(nshp + 1);
     if (copy == NULL)

@@ -1,6 +1,6 @@
-/* A geometry literal of a filter; behind a NUL a byte for the function, and a shape of the query index. A literal that is taken
- * says its text, which is taken again as the same; a shape that can be read prints; whatever the geometry, the
- * function has an answer, and by way of the shape's box the same. */
+/* A geometry literal of a filter; behind a NUL a byte for the function, and a shape of the query index. A
+ * literal that is taken says its text, which is taken again as the same; a shape that can be read prints;
+ * whatever the geometry, the function has an answer, and by way of the shape's box the same. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,8 @@ static void must(bool ok)
         abort();
 }
 
-static struct odp_spatial *parse(struct odp_slice text, enum odp_spatial_op op, bool flipped, struct odp_arena *a)
+static struct odp_spatial *parse(struct odp_slice text, enum odp_spatial_op op, bool flipped,
+                                 struct odp_arena *a)
 {
     struct odp_spatial *s = NULL;
     struct odp_text why = {{NULL, NULL}};
@@ -58,7 +59,8 @@ static bool head_is_right(struct odp_slice shape, const struct odp_geom *g)
     return true;
 }
 
-static void test(const struct odp_spatial *s, struct odp_slice shape, const struct odp_geom *g, struct odp_arena *a)
+static void test(const struct odp_spatial *s, struct odp_slice shape, const struct odp_geom *g,
+                 struct odp_arena *a)
 {
     uint8_t truth = 9, of_shape = 9;
     must(odp_spatial_test(s, g, &truth) == ODP_OK && truth <= 2);
@@ -84,7 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *end = size > 0 ? memchr(data, 0, size) : NULL;
     struct odp_slice text = {(const char *)data, end != NULL ? (size_t)(end - data) : size};
     unsigned choice = end != NULL && text.len + 1 < size ? end[1] : 0;
-    struct odp_slice shape = {(const char *)data + text.len + 2, text.len + 2 < size ? size - text.len - 2 : 0};
+    struct odp_slice shape = {(const char *)data + text.len + 2,
+                              text.len + 2 < size ? size - text.len - 2 : 0};
     enum odp_spatial_op op = (enum odp_spatial_op)(choice % ODP_S_COUNT);
     bool flipped = (choice & 8) != 0;
     struct odp_arena a;

@@ -1,5 +1,6 @@
-/* Any bytes as the previous site, which a build reads back: parts divided by a NUL byte are page 1 of the dataset "texts", page 2, and
- * the index; a manifest that vouches for them is made. With a first byte 1 the rest is the manifest itself. */
+/* Any bytes as the previous site, which a build reads back: parts divided by a NUL byte are page 1 of the
+ * dataset "texts", page 2, and the index; a manifest that vouches for them is made. With a first byte 1 the
+ * rest is the manifest itself. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,10 @@ static void write_parts(const uint8_t *data, size_t size, struct odp_buffer *man
         if (odp_digest_of(part.ptr, part.len, sha256) != ODP_OK)
             abort();
         odp_digest_hex(sha256, hex);
-        odp_buffer_printf(manifest, "%s{\"path\":\"%s\",\"size\":%zu,\"sha256\":\"%s\",\"class\":\"public\",\"type\":\"application/json\"}", i > 0 ? "," : "",
-                          paths[i], part.len, hex);
+        odp_buffer_printf(manifest,
+                          "%s{\"path\":\"%s\",\"size\":%zu,\"sha256\":\"%s\",\"class\":\"public\",\"type\":"
+                          "\"application/json\"}",
+                          i > 0 ? "," : "", paths[i], part.len, hex);
     }
     odp_buffer_add_str(manifest, "]}");
 }
@@ -54,10 +57,12 @@ static enum odp_status count(void *ctx, const struct odp_slice *text)
 
 static void read_site(struct odp_diags *diags)
 {
-    static struct odp_field fields[] = {{.name = "lon", .source_name = "lon", .is_public = true},
-                                        {.name = "nama", .source_name = "nama", .is_public = true, .type = ODP_TYPE_NUMBER}};
+    static struct odp_field fields[] = {
+        {.name = "lon", .source_name = "lon", .is_public = true},
+        {.name = "nama", .source_name = "nama", .is_public = true, .type = ODP_TYPE_NUMBER}};
     struct odp_dataset d = {.slug = "texts"};
-    struct odp_resource r = {.dataset = &d, .name = "texts", .primary = true, .schema = {.fields = fields, .n = 2}};
+    struct odp_resource r = {
+        .dataset = &d, .name = "texts", .primary = true, .schema = {.fields = fields, .n = 2}};
     struct odp_site *site = NULL;
     size_t sum = 0;
     enum odp_status status = odp_site_open(&site, fuzz_path("site"), diags);

@@ -1,7 +1,9 @@
-/* A workbook. Bytes that begin as a zip archive does are one as they stand. Else the parts of one: "@@ path" lines with the part's XML below; the archive
- * is put together here, and usual parts (relationships, the list of sheets) are added where none is given. What stands before the first such line is
- * the sheet's rows ("<row>…"). A first byte 1 to 4 chooses the resource that reads it as a source, 5 small limits. Checked: no file makes the machine
- * fail, rows and cells are in order, dates are dates, texts are UTF-8, and reading twice gives the same. */
+/* A workbook. Bytes that begin as a zip archive does are one as they stand. Else the parts of one: "@@ path"
+ * lines with the part's XML below; the archive is put together here, and usual parts (relationships, the list
+ * of sheets) are added where none is given. What stands before the first such line is the sheet's rows
+ * ("<row>…"). A first byte 1 to 4 chooses the resource that reads it as a source, 5 small limits. Checked: no
+ * file makes the machine fail, rows and cells are in order, dates are dates, texts are UTF-8, and reading
+ * twice gives the same. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,20 +19,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { PARTS = 64 };
 
-#define MAIN "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+#define MAIN  "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 #define TYPES "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-#define RELS "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">"
+#define RELS  "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">"
 
 static const struct {
     const char *name, *xml;
 } usual[] = {
-    {"_rels/.rels", RELS "<Relationship Id=\"r\" Type=\"" TYPES "/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"},
-    {"xl/workbook.xml", "<workbook xmlns=\"" MAIN "\" xmlns:r=\"" TYPES "\"><sheets><sheet name=\"S\" sheetId=\"1\" r:id=\"s\"/></sheets></workbook>"},
-    {"xl/_rels/workbook.xml.rels", RELS "<Relationship Id=\"s\" Type=\"" TYPES "/worksheet\" Target=\"worksheets/sheet1.xml\"/>"
-                                        "<Relationship Id=\"t\" Type=\"" TYPES "/sharedStrings\" Target=\"sharedStrings.xml\"/>"
-                                        "<Relationship Id=\"u\" Type=\"" TYPES "/styles\" Target=\"styles.xml\"/></Relationships>"},
-    {"xl/styles.xml", "<styleSheet xmlns=\"" MAIN "\"><cellXfs><xf/><xf numFmtId=\"14\"/><xf numFmtId=\"22\"/><xf numFmtId=\"20\"/><xf numFmtId=\"46\"/>"
-                      "</cellXfs></styleSheet>"},
+    {"_rels/.rels", RELS "<Relationship Id=\"r\" Type=\"" TYPES
+                         "/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"},
+    {"xl/workbook.xml", "<workbook xmlns=\"" MAIN "\" xmlns:r=\"" TYPES
+                        "\"><sheets><sheet name=\"S\" sheetId=\"1\" r:id=\"s\"/></sheets></workbook>"},
+    {"xl/_rels/workbook.xml.rels",
+     RELS "<Relationship Id=\"s\" Type=\"" TYPES "/worksheet\" Target=\"worksheets/sheet1.xml\"/>"
+          "<Relationship Id=\"t\" Type=\"" TYPES "/sharedStrings\" Target=\"sharedStrings.xml\"/>"
+          "<Relationship Id=\"u\" Type=\"" TYPES "/styles\" Target=\"styles.xml\"/></Relationships>"},
+    {"xl/styles.xml",
+     "<styleSheet xmlns=\"" MAIN
+     "\"><cellXfs><xf/><xf numFmtId=\"14\"/><xf numFmtId=\"22\"/><xf numFmtId=\"20\"/><xf numFmtId=\"46\"/>"
+     "</cellXfs></styleSheet>"},
 };
 
 static void must(bool ok)
@@ -39,7 +46,7 @@ static void must(bool ok)
         abort();
 }
 
-/* ---- the archive ------------------------------------------------------------------------------------------------------------ */
+/* ---- the archive ---- */
 
 /* The place of the next "@@ " line in S from AT on, or its end. */
 static size_t next_part(struct odp_slice s, size_t at)
@@ -68,7 +75,8 @@ static void make_archive(struct odp_slice s, struct archive *z)
         while (line < end && s.ptr[line] != '\n')
             line++;
         names[n] = (struct odp_slice){s.ptr + at + 3, line - at - 3 < 200 ? line - at - 3 : 200};
-        archive_add(z, names[n++], (struct odp_slice){s.ptr + line + (line < end), end - line - (line < end)});
+        archive_add(z, names[n++],
+                    (struct odp_slice){s.ptr + line + (line < end), end - line - (line < end)});
         at = end;
     }
     for (size_t u = 0; u < sizeof usual / sizeof *usual; u++) {
@@ -82,7 +90,7 @@ static void make_archive(struct odp_slice s, struct archive *z)
     odp_buffer_release(&sheet);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 static void check_cell(const struct odp_sheet_cell *c, const struct odp_workbook_limits *limits)
 {
@@ -94,12 +102,15 @@ static void check_cell(const struct odp_sheet_cell *c, const struct odp_workbook
     must(!(c->merged && c->anchor));
     must(c->kind == ODP_CELL_DATE || c->iso.len == 0);
     /* Dates that are written out in the file are taken as they are; those of numbers are right. */
-    bool number = c->text.len > 0 && memchr(c->text.ptr, ':', c->text.len) == NULL && memchr(c->text.ptr + 1, '-', c->text.len - 1) == NULL;
-    if (c->kind == ODP_CELL_DATE && number && c->iso.len >= 10 && c->iso.ptr[4] == '-' && c->iso.ptr != c->text.ptr)
+    bool number = c->text.len > 0 && memchr(c->text.ptr, ':', c->text.len) == NULL &&
+                  memchr(c->text.ptr + 1, '-', c->text.len - 1) == NULL;
+    if (c->kind == ODP_CELL_DATE && number && c->iso.len >= 10 && c->iso.ptr[4] == '-' &&
+        c->iso.ptr != c->text.ptr)
         must(odp_date_parse((struct odp_slice){c->iso.ptr, 10}, ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK);
 }
 
-static void digest_rows(struct odp_workbook *w, const struct odp_workbook_limits *limits, struct odp_digest *digest)
+static void digest_rows(struct odp_workbook *w, const struct odp_workbook_limits *limits,
+                        struct odp_digest *digest)
 {
     for (size_t i = 0; i < odp_workbook_sheets(w) && i < 8; i++) {
         struct odp_workbook_fault fault;
@@ -138,7 +149,7 @@ static void read_all(const char *path, const struct odp_workbook_limits *limits,
     odp_workbook_close(w);
 }
 
-/* ---- mutations that keep the XML well-formed ------------------------------------------------------------------------------------ */
+/* ---- mutations that keep the XML well-formed ---- */
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
@@ -169,7 +180,8 @@ static bool find_piece(struct odp_slice s, char begin, char end, unsigned k, siz
     return false;
 }
 
-/* Values of attributes, names, and texts between tags change alone, by libFuzzer's own hand; elements are taken away, doubled and put elsewhere as a whole. */
+/* Values of attributes, names, and texts between tags change alone, by libFuzzer's own hand; elements are
+ * taken away, doubled and put elsewhere as a whole. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {
     struct odp_slice s = {(const char *)data, size};
@@ -179,7 +191,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
     if (size == 0 || way == 0 || (size > 1 && data[0] == 'P' && data[1] == 'K'))
         return LLVMFuzzerMutate(data, size, max);
     bool whole = way >= 5;
-    bool found = whole ? find_piece(s, '<', '>', k, &from, &to) : way < 3 ? find_piece(s, '"', '"', k, &from, &to) : find_piece(s, '>', '<', k, &from, &to);
+    bool found = whole     ? find_piece(s, '<', '>', k, &from, &to)
+                 : way < 3 ? find_piece(s, '"', '"', k, &from, &to)
+                           : find_piece(s, '>', '<', k, &from, &to);
     if (!found || to - from + 2 > sizeof piece || from > to)
         return LLVMFuzzerMutate(data, size, max);
     if (whole) { /* with its brackets, and its text */
@@ -214,7 +228,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const slugs[] = {"csv", "types", "texts", "book", "csv"};
-    static const struct odp_workbook_limits small = {.part_bytes = 4096, .string_bytes = 256, .rows = 20, .columns = 8, .cell_bytes = 32};
+    static const struct odp_workbook_limits small = {
+        .part_bytes = 4096, .string_bytes = 256, .rows = 20, .columns = 8, .cell_bytes = 32};
     unsigned which = size > 0 && data[0] >= 1 && data[0] <= 5 ? data[0] : 0;
     struct odp_slice s = {(const char *)data + (which > 0), size - (which > 0)};
     const struct odp_workbook_limits *limits = which == 5 ? &small : NULL;

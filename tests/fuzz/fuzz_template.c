@@ -1,7 +1,9 @@
-/* Templates: a page, two parts and a file of words, divided by lines "@@". A first byte 1 makes the page XML, 2 plain text.
+/* Templates: a page, two parts and a file of words, divided by lines "@@". A first byte 1 makes the page XML,
+ * 2 plain text.
  *
- * Whatever is accepted is rendered with harmless values and with hostile ones: the markup of both must be the same, tag by tag and attribute by attribute, as
- * the tokenizer here sees it, which shares nothing with the one that is tested; and no address of theirs may be one that runs. */
+ * Whatever is accepted is rendered with harmless values and with hostile ones: the markup of both must be the
+ * same, tag by tag and attribute by attribute, as the tokenizer here sees it, which shares nothing with the
+ * one that is tested; and no address of theirs may be one that runs. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +26,7 @@ static void check(bool ok, const char *what, const struct odp_buffer *shown)
     abort();
 }
 
-/* ---- the markup of a page --------------------------------------------------------------------------------------------------- */
+/* ---- the markup of a page ---- */
 
 struct look {
     const char *p, *end;
@@ -108,7 +110,8 @@ static void look_content(struct look *l, const char *name)
             continue;
         snprintf(close, sizeof close, "</%s", name);
         size_t n = strlen(close);
-        while (l->p < l->end && !(begins(l, close) && (l->p + n == l->end || is_blank(l->p[n]) || l->p[n] == '/' || l->p[n] == '>')))
+        while (l->p < l->end && !(begins(l, close) && (l->p + n == l->end || is_blank(l->p[n]) ||
+                                                       l->p[n] == '/' || l->p[n] == '>')))
             l->p++;
     }
 }
@@ -143,7 +146,8 @@ static void look(struct odp_slice s, bool xml, struct odp_buffer *out)
         if (*l.p++ != '<' || l.p == l.end)
             continue;
         char c = l.p[*l.p == '/' && l.end - l.p > 1];
-        bool letter = (small(c) >= 'a' && small(c) <= 'z') || (xml && (c == '_' || c == ':' || (unsigned char)c >= 0x80));
+        bool letter = (small(c) >= 'a' && small(c) <= 'z') ||
+                      (xml && (c == '_' || c == ':' || (unsigned char)c >= 0x80));
         if (begins(&l, "!--")) {
             odp_buffer_add_str(out, "<!--");
             l.p += xml ? 3 : 1;
@@ -168,21 +172,26 @@ static void look(struct odp_slice s, bool xml, struct odp_buffer *out)
     }
 }
 
-/* ---- one input -------------------------------------------------------------------------------------------------------------- */
+/* ---- one input ---- */
 
 static const char model_text[] =
-    "{\"t\": \"text\", \"u\": \"text\", \"o\": \"text?\", \"f\": \"flag\", \"g\": \"flag\", \"j\": \"json\", \"h\": \"html\","
-    " \"obj\": {\"name\": \"text\", \"in\": {\"deep\": \"text\"}}, \"opt\": {\"?\": true, \"name\": \"text\"}, \"list\": [\"text\"], \"none\": [\"text\"],"
+    "{\"t\": \"text\", \"u\": \"text\", \"o\": \"text?\", \"f\": \"flag\", \"g\": \"flag\", \"j\": \"json\", "
+    "\"h\": \"html\","
+    " \"obj\": {\"name\": \"text\", \"in\": {\"deep\": \"text\"}}, \"opt\": {\"?\": true, \"name\": "
+    "\"text\"}, \"list\": [\"text\"], \"none\": [\"text\"],"
     " \"rows\": [{\"name\": \"text\", \"o\": \"text?\", \"cells\": [\"text\"]}]}";
 
 /* The same data with TEXT for every text. */
 static json_t *data_with(const char *t, const char *u)
 {
-    return json_pack("{s:s, s:s, s:b, s:{s:s}, s:s, s:{s:s, s:{s:s}}, s:[s, s], s:[], s:[{s:s, s:s, s:[s]}, {s:s, s:[]}]}", "t", t, "u", u, "f", 1, "j", "k", t, "h",
-                     "<b>x</b>", "obj", "name", t, "in", "deep", u, "list", t, u, "none", "rows", "name", u, "o", t, "cells", u, "name", t, "cells");
+    return json_pack(
+        "{s:s, s:s, s:b, s:{s:s}, s:s, s:{s:s, s:{s:s}}, s:[s, s], s:[], s:[{s:s, s:s, s:[s]}, {s:s, s:[]}]}",
+        "t", t, "u", u, "f", 1, "j", "k", t, "h", "<b>x</b>", "obj", "name", t, "in", "deep", u, "list", t, u,
+        "none", "rows", "name", u, "o", t, "cells", u, "name", t, "cells");
 }
 
-static void render(const struct odp_templates *t, enum odp_lang lang, const char *a, const char *b, struct odp_buffer *out)
+static void render(const struct odp_templates *t, enum odp_lang lang, const char *a, const char *b,
+                   struct odp_buffer *out)
 {
     json_t *data = data_with(a, b);
     const json_t *scopes[] = {data};
@@ -195,11 +204,12 @@ static void render(const struct odp_templates *t, enum odp_lang lang, const char
 
 static void compare(const struct odp_templates *t, int form)
 {
-    static const char *const hostile[][2] = {{"\"'<>&`= \t\n/>-->]]></script></title></textarea><script x=\"y\">", "javascript:alert(1)//'\"<b>"},
-                                             {"script:x", "x onclick=y"},
-                                             {"&lt;/a&gt;", " java\tscript:x"},
-                                             {"JaVaScRiPt:x", ":"},
-                                             {"java", "script:"}};
+    static const char *const hostile[][2] = {
+        {"\"'<>&`= \t\n/>-->]]></script></title></textarea><script x=\"y\">", "javascript:alert(1)//'\"<b>"},
+        {"script:x", "x onclick=y"},
+        {"&lt;/a&gt;", " java\tscript:x"},
+        {"JaVaScRiPt:x", ":"},
+        {"java", "script:"}};
     struct odp_buffer out, plain, other;
     odp_buffer_init(&out);
     odp_buffer_init(&plain);
@@ -210,7 +220,8 @@ static void compare(const struct odp_templates *t, int form)
         for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
             render(t, (enum odp_lang)lang, hostile[i][0], hostile[i][1], &out);
             look(odp_buffer_slice(&out), form == 1, &other);
-            check(form == 2 || odp_slice_eq(odp_buffer_slice(&plain), odp_buffer_slice(&other)), "another markup", &out);
+            check(form == 2 || odp_slice_eq(odp_buffer_slice(&plain), odp_buffer_slice(&other)),
+                  "another markup", &out);
         }
     }
     odp_buffer_release(&out);
@@ -227,8 +238,9 @@ static void put(const char *dir, const char *name, const uint8_t *data, size_t s
 
 static void write_files(const char *dir, int form, const uint8_t *data, size_t size)
 {
-    static const char *const pages[] = {"pages/p.html", "pages/p.xml", "pages/p.txt"}, *const a[] = {"parts/a.html", "parts/a.xml", "parts/a.txt"},
-                      *const b[] = {"parts/b.html", "parts/b.xml", "parts/b.txt"};
+    static const char *const pages[] = {"pages/p.html", "pages/p.xml", "pages/p.txt"},
+                             *const a[] = {"parts/a.html", "parts/a.xml", "parts/a.txt"},
+                             *const b[] = {"parts/b.html", "parts/b.xml", "parts/b.txt"};
     const char *names[] = {pages[form], a[form], b[form], "words/w.json"};
     for (size_t i = 0; i < 3; i++) {
         char path[600];
@@ -273,11 +285,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         models[0] = (struct odp_template_model){"p", model};
     }
     write_files(dir, form, data + (form > 0), size - (form > 0));
-    const struct odp_templates_options o = {.folders = &dir, .nfolders = 1, .common = common, .models = models, .nmodels = 1};
+    const struct odp_templates_options o = {
+        .folders = &dir, .nfolders = 1, .common = common, .models = models, .nmodels = 1};
     check(odp_diags_new(&diags, 20) == ODP_OK, "diags", NULL);
     enum odp_status status = odp_templates_open(&t, &o, diags);
     check(status == ODP_OK || status == ODP_BAD, "open", NULL);
-    check((status == ODP_BAD) == (odp_diags_count(diags, ODP_SEVERITY_ERROR) > 0), "a fault that is not told", NULL);
+    check((status == ODP_BAD) == (odp_diags_count(diags, ODP_SEVERITY_ERROR) > 0), "a fault that is not told",
+          NULL);
     if (status == ODP_OK)
         compare(t, form);
     else

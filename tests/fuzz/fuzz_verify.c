@@ -1,6 +1,6 @@
-/* Any texts as the files of a site that is verified: each begins with a line "@@ <path>" (one of PATHS, else it is dropped) and goes
- * to the next such line. A manifest that vouches for them is made, so that everything behind the digests is reached. With a first byte 1
- * the rest is the manifest itself. */
+/* Any texts as the files of a site that is verified: each begins with a line "@@ <path>" (one of PATHS, else
+ * it is dropped) and goes to the next such line. A manifest that vouches for them is made, so that everything
+ * behind the digests is reached. With a first byte 1 the rest is the manifest itself. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,9 +96,11 @@ static void write_site(struct odp_slice text, struct odp_buffer *manifest)
             abort();
         odp_digest_hex(sha256, hex);
         const char *end = strrchr(files[i].path, '.');
-        odp_buffer_printf(manifest, "%s{\"path\":\"%s\",\"size\":%zu,\"sha256\":\"%s\",\"class\":\"%s\",\"type\":\"text/plain\"%s}",
-                          first ? "" : ",", files[i].path, parts[i].len, hex, files[i].cls,
-                          end != NULL && strcmp(end, ".gz") == 0 ? ",\"encoding\":\"gzip\"" : "");
+        odp_buffer_printf(
+            manifest,
+            "%s{\"path\":\"%s\",\"size\":%zu,\"sha256\":\"%s\",\"class\":\"%s\",\"type\":\"text/plain\"%s}",
+            first ? "" : ",", files[i].path, parts[i].len, hex, files[i].cls,
+            end != NULL && strcmp(end, ".gz") == 0 ? ",\"encoding\":\"gzip\"" : "");
         first = false;
     }
     odp_buffer_add_str(manifest, "]}");
@@ -115,10 +117,12 @@ static void verify(struct odp_diags *diags)
     snprintf(scratch, sizeof scratch, "%s", fuzz_path("scratch"));
     struct odp_public_key key;
     if (odp_dir_make(scratch) != ODP_OK ||
-        odp_public_key_parse(&key, ODP_LIT("RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3")) != ODP_OK)
+        odp_public_key_parse(&key, ODP_LIT("RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3")) !=
+            ODP_OK)
         abort();
     for (unsigned pass = 0; pass < 2; pass++) {
-        struct odp_verify_options o = {.address = site, .scratch = scratch, .keys = &key, .nkeys = pass, .jobs = 1};
+        struct odp_verify_options o = {
+            .address = site, .scratch = scratch, .keys = &key, .nkeys = pass, .jobs = 1};
         o.audience = ODP_AUDIENCE_ORIGIN;
         odp_arena_init(&arena);
         if (odp_verify_site(&result, &o, &arena, diags) == ODP_FAIL)
@@ -132,7 +136,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct odp_buffer manifest;
     struct odp_diags *diags = NULL;
     odp_buffer_init(&manifest);
-    if (odp_dir_remove(fuzz_path("site")) != ODP_OK || odp_dir_make(fuzz_path("site")) != ODP_OK || odp_diags_new(&diags, 5) != ODP_OK)
+    if (odp_dir_remove(fuzz_path("site")) != ODP_OK || odp_dir_make(fuzz_path("site")) != ODP_OK ||
+        odp_diags_new(&diags, 5) != ODP_OK)
         abort();
     if (size > 0 && data[0] == 1)
         odp_buffer_add(&manifest, data + 1, size - 1);

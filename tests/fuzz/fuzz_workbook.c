@@ -1,18 +1,18 @@
-/* A correction workbook that comes back from a steward, as lines that say what was done to it and to its source meanwhile. The
- * workbook is a sound one, made once by the program itself; it is opened into its parts, changed, put together and applied.
- * Lines:
+/* A correction workbook that comes back from a steward, as lines that say what was done to it and to its
+ * source meanwhile. The workbook is a sound one, made once by the program itself; it is opened into its
+ * parts, changed, put together and applied. Lines:
  *
- *   b N           another workbook (0: of the dataset "csv", 1: of "types", 2: of a table without a key); a first line, else
- * nothing
+ *   b N           another workbook (0: of the dataset "csv", 1: of "types", 2: of a table without a key); a
+ * first line, else nothing
  *   @ PART        the part that follows is about (names of parts end in PART; at first the first sheet)
- *   t CELL TEXT   the cell becomes a text        n CELL NUMBER      f CELL FORMULA     d CELL DATE     v CELL TYPE VALUE
- *   x CELL        the cell goes                  - ROW  the row goes                   c ROW TO        w ROW OTHER: they change
- * places m RANGE       merged cells                   r OLD NEW          text of the part   ! AT N TEXT     N bytes at AT of
- * the part 0             the part goes                  s N TEXT           line N of the source becomes TEXT (from 1; behind
- * the last: appended)
+ *   t CELL TEXT   the cell becomes a text        n CELL NUMBER      f CELL FORMULA     d CELL DATE     v CELL
+ * TYPE VALUE x CELL        the cell goes                  - ROW  the row goes                   c ROW TO w
+ * ROW OTHER: they change places m RANGE       merged cells                   r OLD NEW          text of the
+ * part   ! AT N TEXT     N bytes at AT of the part 0             the part goes                  s N TEXT line
+ * N of the source becomes TEXT (from 1; behind the last: appended)
  *
- * No workbook makes the machine fail; the trial does what applying does; what was refused as a whole changed nothing; the
- * original is kept; nothing lies about; and what was applied is applied no second time. */
+ * No workbook makes the machine fail; the trial does what applying does; what was refused as a whole changed
+ * nothing; the original is kept; nothing lies about; and what was applied is applied no second time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,17 +31,20 @@ enum { BOOKS = 3, PARTS = 32, LINES = 40, REFERENCE = 12 };
 static const struct {
     const char *slug, *source;
 } made_of[BOOKS] = {
-    {"csv", "kode;luas;tanggal;waktu;ya;unit;lain;titik;nik\n31.71;1.234,5;06 Juli 2017;2024-01-01 "
-            "07:00:00;Ya;1.500;{\"a\":1};\"106.8, -6.2\";3171234501900001\n"
-            "31.7;1,23E+15;31 Februari 2020;x;Y;1.5;{;1;\n31.72;3;1 Mei 2020;;Tidak;;;;\n31.73;\"9\n9\";;;\"Ya "
-            "\";;;;\n31.72;4;2 Mei 2020;;Tidak;;;;\n31.75;-5;;;;;;;\n"},
-    {"types",
-     "kode,surel,alamat,uu,biner,jam,tahun,bulan,lama,daftar,bentuk,larik,isi,titik,apa,kelas,angka,tgl,uang,induk,tgl2\n"
-     "k1,a@b.co.id,https://a.id/"
-     "x?y=1,,,07:05:00,1999,2020-01,P1Y,1|2,,,,,,a,1,2024-01-31,,,\nk2,x,,,,25:00,1899,2020-13,,1|x,,,,,,z,9,31/01/2024,,k9,\n"
-     "k2,,,,,,,,,,,,,,,b,2,,,k1,\n"},
-    {"texts", "lon,Nama lengkap,no\na,Kel. \xE2\x80\x9CMenteng\xE2\x80\x9D\xE2\x80\x8B,=1+2\na "
-              ",\"dua\nbaris\",081\n\xEF\xBF\xBD,x,\na,Kel. \xE2\x80\x9CMenteng\xE2\x80\x9D\xE2\x80\x8B,=1+2\n"}};
+    {"csv",
+     "kode;luas;tanggal;waktu;ya;unit;lain;titik;nik\n31.71;1.234,5;06 Juli 2017;2024-01-01 "
+     "07:00:00;Ya;1.500;{\"a\":1};\"106.8, -6.2\";3171234501900001\n"
+     "31.7;1,23E+15;31 Februari 2020;x;Y;1.5;{;1;\n31.72;3;1 Mei 2020;;Tidak;;;;\n31.73;\"9\n9\";;;\"Ya "
+     "\";;;;\n31.72;4;2 Mei 2020;;Tidak;;;;\n31.75;-5;;;;;;;\n"},
+    {"types", "kode,surel,alamat,uu,biner,jam,tahun,bulan,lama,daftar,bentuk,larik,isi,titik,apa,kelas,angka,"
+              "tgl,uang,induk,tgl2\n"
+              "k1,a@b.co.id,https://a.id/"
+              "x?y=1,,,07:05:00,1999,2020-01,P1Y,1|2,,,,,,a,1,2024-01-31,,,\nk2,x,,,,25:00,1899,2020-13,,1|x,"
+              ",,,,,z,9,31/01/2024,,k9,\n"
+              "k2,,,,,,,,,,,,,,,b,2,,,k1,\n"},
+    {"texts",
+     "lon,Nama lengkap,no\na,Kel. \xE2\x80\x9CMenteng\xE2\x80\x9D\xE2\x80\x8B,=1+2\na "
+     ",\"dua\nbaris\",081\n\xEF\xBF\xBD,x,\na,Kel. \xE2\x80\x9CMenteng\xE2\x80\x9D\xE2\x80\x8B,=1+2\n"}};
 
 struct part {
     char *name;
@@ -54,8 +57,7 @@ struct book {
 static struct book books[BOOKS];
 static char dir[96], source_path[128], book_path[128];
 
-/* ---- sound workbooks
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- sound workbooks ---- */
 
 static void forget(void)
 {
@@ -68,8 +70,11 @@ static void forget(void)
 
 static struct odp_correct_options options_of(size_t b)
 {
-    return (struct odp_correct_options){
-        .catalog = fuzz_catalog(), .as_slug = made_of[b].slug, .as_file = source_path, .lang = ODP_LANG_EN, .version = "1"};
+    return (struct odp_correct_options){.catalog = fuzz_catalog(),
+                                        .as_slug = made_of[b].slug,
+                                        .as_file = source_path,
+                                        .lang = ODP_LANG_EN,
+                                        .version = "1"};
 }
 
 static void open_book(struct book *to)
@@ -85,7 +90,8 @@ static void open_book(struct book *to)
         p->name = strdup(st.name);
         odp_buffer_init(&p->text);
         char *room = odp_buffer_reserve(&p->text, st.size + 1);
-        must(p->name != NULL && room != NULL && zip_fread(f, room, st.size) == (zip_int64_t)st.size, "a part");
+        must(p->name != NULL && room != NULL && zip_fread(f, room, st.size) == (zip_int64_t)st.size,
+             "a part");
         p->text.len = st.size;
         zip_fclose(f);
     }
@@ -115,8 +121,7 @@ static void make_books(void)
     atexit(forget);
 }
 
-/* ---- what was done to it
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- what was done to it ---- */
 
 struct state {
     struct book *book; /* a copy */
@@ -155,7 +160,8 @@ static void replace(struct odp_buffer *text, size_t from, size_t to, struct odp_
 static bool find_cell(const struct odp_buffer *text, struct odp_slice reference, size_t *from, size_t *to)
 {
     char begin[REFERENCE + 10];
-    snprintf(begin, sizeof begin, "<c r=\"%.*s\"", (int)(reference.len < REFERENCE ? reference.len : REFERENCE), reference.ptr);
+    snprintf(begin, sizeof begin, "<c r=\"%.*s\"",
+             (int)(reference.len < REFERENCE ? reference.len : REFERENCE), reference.ptr);
     if (!find(text, begin, ">", from, to))
         return false;
     if (text->ptr[*to - 2] == '/')
@@ -217,13 +223,16 @@ static void put_cell(struct state *s, char what, struct odp_slice reference, str
         break;
     default:
         if (what != 'n')
-            odp_buffer_printf(&cell, " t=\"%.*s\"", what == 'd' ? 1 : (int)type.len, what == 'd' ? "d" : type.ptr);
+            odp_buffer_printf(&cell, " t=\"%.*s\"", what == 'd' ? 1 : (int)type.len,
+                              what == 'd' ? "d" : type.ptr);
         odp_buffer_add_str(&cell, "><v>");
         escape(&cell, rest);
         odp_buffer_add_str(&cell, "</v></c>");
     }
     for (size_t i = 0; i < reference.len && row < 100000; i++)
-        row = reference.ptr[i] >= '0' && reference.ptr[i] <= '9' ? row * 10 + (unsigned long)(reference.ptr[i] - '0') : row;
+        row = reference.ptr[i] >= '0' && reference.ptr[i] <= '9'
+                  ? row * 10 + (unsigned long)(reference.ptr[i] - '0')
+                  : row;
     if (find_cell(&s->part->text, reference, &from, &to))
         replace(&s->part->text, from, to, odp_buffer_slice(&cell));
     else if (find_row(&s->part->text, row, &row_from, &row_to))
@@ -232,8 +241,8 @@ static void put_cell(struct state *s, char what, struct odp_slice reference, str
 }
 
 /* Row FROM's cells as row N, with their new names. */
-static void renumber(const struct odp_buffer *text, size_t from, size_t to, unsigned long old, unsigned long n,
-                     struct odp_buffer *out)
+static void renumber(const struct odp_buffer *text, size_t from, size_t to, unsigned long old,
+                     unsigned long n, struct odp_buffer *out)
 {
     char was[24], now[24];
     int len = snprintf(was, sizeof was, "%lu\"", old);
@@ -328,7 +337,8 @@ static struct part *find_part(struct book *b, struct odp_slice name)
 static void one_line(struct state *s, struct odp_slice line)
 {
     char what = line.len > 0 ? *line.ptr : '\0';
-    struct odp_slice rest = {line.ptr + 1, line.len - (line.len > 0)}, first = line.len > 0 ? word(&rest) : line;
+    struct odp_slice rest = {line.ptr + 1, line.len - (line.len > 0)},
+                     first = line.len > 0 ? word(&rest) : line;
     size_t from, to;
     switch (what) {
     case '@':
@@ -350,7 +360,8 @@ static void one_line(struct state *s, struct odp_slice line)
     case 'm': {
         struct odp_buffer merge;
         odp_buffer_init(&merge);
-        odp_buffer_printf(&merge, "</sheetData><mergeCells count=\"1\"><mergeCell ref=\"%.*s\"/></mergeCells>",
+        odp_buffer_printf(&merge,
+                          "</sheetData><mergeCells count=\"1\"><mergeCell ref=\"%.*s\"/></mergeCells>",
                           (int)(first.len < 40 ? first.len : 40), first.ptr);
         if (find(&s->part->text, "</sheetData>", ">", &from, &to))
             replace(&s->part->text, from, to, odp_buffer_slice(&merge));
@@ -358,10 +369,12 @@ static void one_line(struct state *s, struct odp_slice line)
         break;
     }
     case 'r': {
-        const char *p =
-            first.len > 0 && s->part->text.len > 0 ? memmem(s->part->text.ptr, s->part->text.len, first.ptr, first.len) : NULL;
+        const char *p = first.len > 0 && s->part->text.len > 0
+                            ? memmem(s->part->text.ptr, s->part->text.len, first.ptr, first.len)
+                            : NULL;
         if (p != NULL)
-            replace(&s->part->text, (size_t)(p - s->part->text.ptr), (size_t)(p - s->part->text.ptr) + first.len, rest);
+            replace(&s->part->text, (size_t)(p - s->part->text.ptr),
+                    (size_t)(p - s->part->text.ptr) + first.len, rest);
         break;
     }
     case '!': {
@@ -383,8 +396,7 @@ static void one_line(struct state *s, struct odp_slice line)
     }
 }
 
-/* ---- the whole
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the whole ---- */
 
 static void copy_book(const struct book *from, struct book *to)
 {
@@ -443,22 +455,25 @@ static void check(size_t b, bool once)
     struct odp_buffer now = get(source_path);
     bool same = odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&now));
     must(proved, "the proof fails");
-    must(tried == status && dry.cells == done.cells && dry.deleted == done.deleted && dry.appended == done.appended &&
-             dry.conflicts == done.conflicts && dry.already == done.already && dry.files == done.files,
+    must(tried == status && dry.cells == done.cells && dry.deleted == done.deleted &&
+             dry.appended == done.appended && dry.conflicts == done.conflicts &&
+             dry.already == done.already && dry.files == done.files,
          "the trial said something else");
     must(same == (done.cells + done.deleted + done.appended == 0), "what was counted was not done");
     must(files_in(dir) == (same ? 1u : 2u), "files lie about");
     if (!same) {
         snprintf(original, sizeof original, "%s.asli", source_path);
         struct odp_buffer kept = get(original);
-        must(odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&kept)) && unlink(original) == 0, "the original");
+        must(odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&kept)) && unlink(original) == 0,
+             "the original");
         odp_buffer_release(&kept);
     }
     if (!same && status == ODP_OK && !once) {
         (void)apply(b, false, &again, &ignored);
         if (again.cells + again.deleted + again.appended > 0)
-            fprintf(stderr, "fuzz: %llu cells, %llu deleted, %llu appended\n%.*s\n", (unsigned long long)again.cells,
-                    (unsigned long long)again.deleted, (unsigned long long)again.appended, (int)now.len, now.ptr);
+            fprintf(stderr, "fuzz: %llu cells, %llu deleted, %llu appended\n%.*s\n",
+                    (unsigned long long)again.cells, (unsigned long long)again.deleted,
+                    (unsigned long long)again.appended, (int)now.len, now.ptr);
         must(again.cells + again.deleted + again.appended == 0, "applied twice");
     }
     odp_buffer_release(&before);

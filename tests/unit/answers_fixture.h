@@ -1,7 +1,7 @@
-/* Tests whose questions and answers stand in a file: the program reads it, writes it anew with the answers as they are now, and
- * compares. With ODP_UPDATE in the environment the file is replaced instead: read the difference before committing. */
-#ifndef ANSWERS_FIXTURE_H
-#define ANSWERS_FIXTURE_H
+/* Tests whose questions and answers stand in a file: the program reads it, writes it anew with the answers as
+ * they are now, and compares. With ODP_UPDATE in the environment the file is replaced instead: read the
+ * difference before committing. */
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,8 +44,8 @@ static void answers_compare(const char *name, const char *was, const char *is)
             from = i + 1;
         }
     if (was[i] != is[i])
-        fail_msg("%s:%zu: expected\n%.*s\nbut it is\n%.*s", name, line, (int)strcspn(was + from, "\n"), was + from,
-                 (int)strcspn(is + from, "\n"), is + from);
+        fail_msg("%s:%zu: expected\n%.*s\nbut it is\n%.*s", name, line, (int)strcspn(was + from, "\n"),
+                 was + from, (int)strcspn(is + from, "\n"), is + from);
 }
 
 /* Gives back both. */
@@ -58,5 +58,3 @@ static void answers_check(const char *name, struct odp_buffer *expected, struct 
     odp_buffer_release(expected);
     odp_buffer_release(answers);
 }
-
-#endif

@@ -1,6 +1,6 @@
-/* For the tests of the catalogue: a catalogue in a temporary folder, and its faults as text. Included by one program each. */
-#ifndef CATALOG_FOLDER_H
-#define CATALOG_FOLDER_H
+/* For the tests of the catalogue: a catalogue in a temporary folder, and its faults as text. Included by one
+ * program each. */
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,9 @@
 #include "base/file.h"
 #include "catalog/catalog.h"
 
-#define PORTAL "{\"title\": \"Portal\", \"publisher\": {\"id\": \"Kementerian\", \"en\": \"Ministry\"}, \"baseUrl\": \"https://data.example.go.id/\", \"odp:severity\": {\"catalog-undescribed\": \"off\"}}"
+#define PORTAL                                                                                               \
+    "{\"title\": \"Portal\", \"publisher\": {\"id\": \"Kementerian\", \"en\": \"Ministry\"}, \"baseUrl\": "  \
+    "\"https://data.example.go.id/\", \"odp:severity\": {\"catalog-undescribed\": \"off\"}}"
 
 struct folder {
     char dir[64];
@@ -76,8 +78,9 @@ static inline enum odp_status folder_open(struct folder *f)
                 odp_buffer_printf(&f->faults, "/%s", d->resource);
             if (d->field != NULL)
                 odp_buffer_printf(&f->faults, ".%s", d->field);
-            odp_buffer_printf(&f->faults, " %llu:%llu %.*s|%.*s\n", (unsigned long long)d->line, (unsigned long long)d->column,
-                              (int)d->args[0].len, d->args[0].ptr != NULL ? d->args[0].ptr : "", (int)d->args[1].len,
+            odp_buffer_printf(&f->faults, " %llu:%llu %.*s|%.*s\n", (unsigned long long)d->line,
+                              (unsigned long long)d->column, (int)d->args[0].len,
+                              d->args[0].ptr != NULL ? d->args[0].ptr : "", (int)d->args[1].len,
                               d->args[1].ptr != NULL ? d->args[1].ptr : "");
         }
     return status;
@@ -94,5 +97,3 @@ static inline void folder_release(struct folder *f)
     odp_buffer_release(&f->faults);
     assert_int_equal(odp_dir_remove(f->dir), ODP_OK);
 }
-
-#endif

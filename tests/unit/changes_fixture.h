@@ -1,6 +1,5 @@
 /* For the tests of differences: two versions as text, through the readers, into every form. */
-#ifndef ODP_TESTS_CHANGES_FIXTURE_H
-#define ODP_TESTS_CHANGES_FIXTURE_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -102,7 +101,8 @@ static inline enum odp_status cf_run_with(struct cf *cf, const struct cf_side *f
 {
     static const uint8_t digests[2][ODP_SHA256_SIZE] = {{1}, {2}};
     static const char *const names[] = {"changes.json", "changes.csv", "changes.html"};
-    static const struct odp_changes_page page = {NULL, odp_metadata_changes}; /* no template of ours has a fault to tell */
+    static const struct odp_changes_page page = {
+        NULL, odp_metadata_changes}; /* no template of ours has a fault to tell */
     struct odp_arena a;
     struct cf_open sides[2];
     struct odp_schema_changes schema;
@@ -116,26 +116,33 @@ static inline enum odp_status cf_run_with(struct cf *cf, const struct cf_side *f
     cf_open_side(cf, &sides[1], to, "to", "2024-03-15", digests[1], &a);
     assert_int_equal(odp_schema_compare(&schema, sides[0].layout, sides[1].layout, &a), ODP_OK);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(odp_file_create(&files[i], odp_arena_printf(&a, "%s/%s", cf->dir, names[i]), 0600), ODP_OK);
-        assert_int_equal(odp_changes_writer_new(&writers[i], (enum odp_changes_form)i, files[i], &page, &sinks[i]), ODP_OK);
+        assert_int_equal(odp_file_create(&files[i], odp_arena_printf(&a, "%s/%s", cf->dir, names[i]), 0600),
+                         ODP_OK);
+        assert_int_equal(
+            odp_changes_writer_new(&writers[i], (enum odp_changes_form)i, files[i], &page, &sinks[i]),
+            ODP_OK);
     }
     for (int i = 3; i < CF_FORMS; i++) {
-        struct odp_changes_text text = {
-            .lang = i == 3 ? ODP_LANG_ID : ODP_LANG_EN, .limit = cf->limit, .ctx = &cf->out[i], .flush = cf_flush};
+        struct odp_changes_text text = {.lang = i == 3 ? ODP_LANG_ID : ODP_LANG_EN,
+                                        .limit = cf->limit,
+                                        .ctx = &cf->out[i],
+                                        .flush = cf_flush};
         odp_buffer_clear(&cf->out[i]);
         assert_int_equal(odp_changes_text_new(&writers[i], &text, &sinks[i]), ODP_OK);
     }
     if (extra != NULL)
         sinks[CF_FORMS] = *extra;
-    struct odp_changes_job job = {.dataset = "uji",
-                                  .resource = "uji",
-                                  .title = {{"Uji <coba>", "Test & try"}},
-                                  .from = &sides[0].side,
-                                  .to = &sides[1].side,
-                                  .schema = &schema,
-                                  .keyed = schema.comparable,
-                                  .note = {{cf->counts_only ? "rahasia" : NULL, cf->counts_only ? "secret" : NULL}}};
-    struct odp_changes_options options = {.scratch = cf->dir, .memory = cf->memory, .counts_only = cf->counts_only};
+    struct odp_changes_job job = {
+        .dataset = "uji",
+        .resource = "uji",
+        .title = {{"Uji <coba>", "Test & try"}},
+        .from = &sides[0].side,
+        .to = &sides[1].side,
+        .schema = &schema,
+        .keyed = schema.comparable,
+        .note = {{cf->counts_only ? "rahasia" : NULL, cf->counts_only ? "secret" : NULL}}};
+    struct odp_changes_options options = {
+        .scratch = cf->dir, .memory = cf->memory, .counts_only = cf->counts_only};
     enum odp_status status = odp_changes_run(&job, &options, sinks, CF_FORMS + (extra != NULL), &cf->counts);
     for (int i = 0; i < 3; i++) {
         const char *path = odp_arena_printf(&a, "%s/%s", cf->dir, names[i]);
@@ -163,15 +170,17 @@ static inline enum odp_status cf_run(struct cf *cf, const struct cf_side *from, 
 }
 
 /* Two CSV texts. */
-static inline void cf_csv(struct cf *cf, const char *old_schema, const char *old, const char *schema, const char *now)
+static inline void cf_csv(struct cf *cf, const char *old_schema, const char *old, const char *schema,
+                          const char *now)
 {
-    struct cf_side from = {old_schema, ODP_FORM_CSV, odp_slice_of(old)}, to = {schema, ODP_FORM_CSV, odp_slice_of(now)};
+    struct cf_side from = {old_schema, ODP_FORM_CSV, odp_slice_of(old)},
+                   to = {schema, ODP_FORM_CSV, odp_slice_of(now)};
     assert_int_equal(cf_run(cf, &from, &to), ODP_OK);
 }
 
 /* "added removed changed cells geometry" */
-static inline void cf_counts(const struct cf *cf, uint64_t added, uint64_t removed, uint64_t changed, uint64_t cells,
-                             uint64_t geometry)
+static inline void cf_counts(const struct cf *cf, uint64_t added, uint64_t removed, uint64_t changed,
+                             uint64_t cells, uint64_t geometry)
 {
     assert_int_equal(cf->counts.added, added);
     assert_int_equal(cf->counts.removed, removed);
@@ -184,9 +193,11 @@ static inline void cf_counts(const struct cf *cf, uint64_t added, uint64_t remov
 static inline void cf_changes(struct cf *cf, const char *expected)
 {
     static const char head[] = "\"changes\":[";
-    const char *text = odp_buffer_cstr(&cf->out[0]), *from = strstr(text, head), *to = strstr(text, "],\n\"summary\"");
+    const char *text = odp_buffer_cstr(&cf->out[0]), *from = strstr(text, head),
+               *to = strstr(text, "],\n\"summary\"");
     char first;
-    assert_true(odp_json_valid(odp_buffer_slice(&cf->out[0]), &first)); /* jansson has no integers of thirty digits */
+    assert_true(
+        odp_json_valid(odp_buffer_slice(&cf->out[0]), &first)); /* jansson has no integers of thirty digits */
     assert_non_null(from);
     assert_non_null(to);
     from += sizeof head - 1;
@@ -196,5 +207,3 @@ static inline void cf_changes(struct cf *cf, const char *expected)
     assert_string_equal(part, expected);
     free(part);
 }
-
-#endif

@@ -1,7 +1,6 @@
-/* For tests of charts: a resource with a field of every kind that a chart may have, records gathered into a chart's data, and
- * what is told of it. */
-#ifndef ODP_TESTS_CHART_FIXTURE_H
-#define ODP_TESTS_CHART_FIXTURE_H
+/* For tests of charts: a resource with a field of every kind that a chart may have, records gathered into a
+ * chart's data, and what is told of it. */
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +24,10 @@ static struct odp_category ordered[] = {{ODP_LIT("ringan"), {{"Ringan", "Light"}
 static struct odp_field fields[FIELDS] = {
     [KIND] = {.name = "jenis", .type = ODP_TYPE_STRING, .title = {{"Jenis", "Kind"}}},
     [PART] = {.name = "bagian", .type = ODP_TYPE_STRING, .title = {{"Bagian", "Part"}}},
-    [VALUE] = {.name = "nilai", .type = ODP_TYPE_NUMBER, .title = {{"Nilai", "Value"}}, .unit = {{"rupiah", "rupiah"}}},
+    [VALUE] = {.name = "nilai",
+               .type = ODP_TYPE_NUMBER,
+               .title = {{"Nilai", "Value"}},
+               .unit = {{"rupiah", "rupiah"}}},
     [DAY] = {.name = "hari", .type = ODP_TYPE_DATE, .title = {{"Hari", "Day"}}},
     [YEAR] = {.name = "tahun", .type = ODP_TYPE_YEAR, .title = {{"Tahun", "Year"}}},
     [MONTH] = {.name = "bulan", .type = ODP_TYPE_YEARMONTH, .title = {{"Bulan", "Month"}}},
@@ -119,5 +121,3 @@ static inline uint32_t draw(uint32_t n)
     random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(random_state >> 33) % n;
 }
-
-#endif

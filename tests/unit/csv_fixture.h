@@ -1,6 +1,6 @@
-/* For tests of the CSV source: a resource made by hand, a file made from bytes, and all that comes out of it. */
-#ifndef ODP_TESTS_CSV_FIXTURE_H
-#define ODP_TESTS_CSV_FIXTURE_H
+/* For tests of the CSV source: a resource made by hand, a file made from bytes, and all that comes out of it.
+ */
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,14 +50,19 @@ static inline void fixture_init(struct fixture *x, const char *names)
     x->resource.encoding = "utf-8";
     x->resource.bytes = -1;
     x->resource.where = "dataset.json:1";
-    x->resource.dialect = (struct odp_dialect){
-        .delimiter = ',', .quote = '"', .double_quote = true, .header = true, .header_join = " ", .nheader_rows = 1};
+    x->resource.dialect = (struct odp_dialect){.delimiter = ',',
+                                               .quote = '"',
+                                               .double_quote = true,
+                                               .header = true,
+                                               .header_join = " ",
+                                               .nheader_rows = 1};
     x->resource.dialect.header_rows = (uint32_t *)(uintptr_t)&one;
     x->resource.schema.fields = x->fields;
     x->resource.schema.match = ODP_MATCH_EXACT;
     char *copy = odp_arena_str(&x->arena, names);
     assert_non_null(copy);
-    for (char *save = NULL, *word = strtok_r(copy, " ", &save); word != NULL; word = strtok_r(NULL, " ", &save)) {
+    for (char *save = NULL, *word = strtok_r(copy, " ", &save); word != NULL;
+         word = strtok_r(NULL, " ", &save)) {
         assert_true(x->resource.schema.n < 64);
         struct odp_field *f = &x->fields[x->resource.schema.n++];
         f->name = f->source_name = word;
@@ -87,7 +92,8 @@ static inline void fixture_keep(struct fixture *x, const struct odp_batch *b)
         o->cells = odp_arena_array(&x->arena, o->rec.count + 1, sizeof(*o->cells));
         for (uint32_t c = 0; c < o->rec.count; c++) {
             o->cells[c] = b->cells[o->rec.first + c];
-            struct odp_slice text = odp_arena_copy(&x->arena, (struct odp_slice){o->cells[c].ptr, o->cells[c].len});
+            struct odp_slice text =
+                odp_arena_copy(&x->arena, (struct odp_slice){o->cells[c].ptr, o->cells[c].len});
             o->cells[c].ptr = text.ptr;
         }
     }
@@ -198,5 +204,3 @@ static inline const struct odp_diag *first_fault(const struct fixture *x)
     assert_true(n > 0 && g[0]->examples != NULL);
     return &g[0]->examples->diag;
 }
-
-#endif

@@ -1,7 +1,7 @@
-/* A receiver of messages on loopback that does as it is told, and a caller that sends to many at once and collects what became
- * of each. Each connection has a thread; nothing waits for longer than the receiver lives. */
-#ifndef ODP_DELIVER_FIXTURE_H
-#define ODP_DELIVER_FIXTURE_H
+/* A receiver of messages on loopback that does as it is told, and a caller that sends to many at once and
+ * collects what became of each. Each connection has a thread; nothing waits for longer than the receiver
+ * lives. */
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,7 +67,8 @@ static inline int64_t fixture_now(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Until FD has something (or is at its end): 1; MS have passed: 0; the receiver is to end: -1. FD -1: just waits. */
+/* Until FD has something (or is at its end): 1; MS have passed: 0; the receiver is to end: -1. FD -1: just
+ * waits. */
 static inline int link_wait(struct link *l, int fd, int ms)
 {
     struct pollfd p[2] = {{l->r->bell, POLLIN, 0}, {fd, POLLIN, 0}};
@@ -114,7 +115,8 @@ static inline bool link_request(struct link *l)
         text[len] = '\0';
         char *end = strstr(text, "\r\n\r\n"), *said = strcasestr(text, "\r\nContent-Length:");
         if (whole == 0 && end != NULL)
-            whole = (size_t)(end + 4 - text) + (said != NULL && said < end ? strtoul(said + 17, NULL, 10) : 0);
+            whole =
+                (size_t)(end + 4 - text) + (said != NULL && said < end ? strtoul(said + 17, NULL, 10) : 0);
     }
     bool got = whole > 0 && len == whole;
     if (got) {
@@ -163,7 +165,8 @@ static inline void *receiver_run(void *ctx)
 }
 
 /* On ADDRESS ("127.0.0.1" as a rule) and PORT (0: any). */
-static inline void receiver_start_at(struct receiver *r, void (*talk)(struct link *l), const char *address, unsigned port)
+static inline void receiver_start_at(struct receiver *r, void (*talk)(struct link *l), const char *address,
+                                     unsigned port)
 {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     socklen_t len = sizeof a;
@@ -287,11 +290,13 @@ static inline void caller_free(struct caller *c)
     free(c);
 }
 
-static inline void target_set(struct odp_target *t, const char *scheme, const char *host, unsigned port, const char *path)
+static inline void target_set(struct odp_target *t, const char *scheme, const char *host, unsigned port,
+                              const char *path)
 {
     memset(t, 0, sizeof *t);
     bool v6 = strchr(host, ':') != NULL;
-    (void)snprintf(t->url, sizeof t->url, "%s://%s%s%s:%u%s", scheme, v6 ? "[" : "", host, v6 ? "]" : "", port, path);
+    (void)snprintf(t->url, sizeof t->url, "%s://%s%s%s:%u%s", scheme, v6 ? "[" : "", host, v6 ? "]" : "",
+                   port, path);
     (void)snprintf(t->host, sizeof t->host, "%s", host);
     (void)snprintf(t->place, sizeof t->place, "%s:%u", host, port);
     t->port = port;
@@ -317,7 +322,8 @@ static inline void caller_run(struct caller *c, size_t count, int64_t ms)
 }
 
 /* Sends one message and waits for its end. */
-static inline struct told *caller_send(struct caller *c, const struct odp_target *t, size_t i, size_t answer_max)
+static inline struct told *caller_send(struct caller *c, const struct odp_target *t, size_t i,
+                                       size_t answer_max)
 {
     struct odp_sending m = message_to(t, i);
     m.answer_max = answer_max;
@@ -353,7 +359,6 @@ static inline void says_and_closes(struct link *l)
 
 static inline void closes(struct link *l)
 {
-    (void)l;
 }
 
 static inline void hangs(struct link *l)
@@ -377,5 +382,3 @@ static inline void floods_header(struct link *l)
     while (link_put(l, l->r->say, l->r->say_len) && link_wait(l, -1, 0) == 0)
         ;
 }
-
-#endif

@@ -1,6 +1,6 @@
-/* For the tests of tools/odp-build/write and tools/odp-build/site/versions: a small catalogue made by hand, batches of text, and a folder to write to. */
-#ifndef ODP_TESTS_EMIT_FIXTURE_H
-#define ODP_TESTS_EMIT_FIXTURE_H
+/* For the tests of tools/odp-build/write and tools/odp-build/site/versions: a small catalogue made by hand,
+ * batches of text, and a folder to write to. */
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,8 @@ static inline enum odp_status fx_create(void *ctx, const char *path, struct odp_
     return odp_file_create(out, full, 0644);
 }
 
-static inline enum odp_status fx_close(void *ctx, struct odp_file *f, const char *path, const char *type, enum odp_class cls)
+static inline enum odp_status fx_close(void *ctx, struct odp_file *f, const char *path, const char *type,
+                                       enum odp_class cls)
 {
     (void)ctx, (void)path, (void)type, (void)cls;
     return odp_file_close(f, NULL);
@@ -120,7 +121,8 @@ static inline void fx_init(struct fixture *fx)
                                        .state = ODP_STATE_ACTIVE,
                                        .resources = &fx->resource,
                                        .nresources = 1};
-    fx->resource = (struct odp_resource){.dataset = &fx->dataset, .name = "uji", .primary = true, .datetime = {-1, -1}};
+    fx->resource =
+        (struct odp_resource){.dataset = &fx->dataset, .name = "uji", .primary = true, .datetime = {-1, -1}};
     fx->resource.schema.fields = fx->fields;
     fx->release = (struct odp_release){.version = "2.5.0", .date = "2024-03-15"};
     fx->catalog.portal = (struct odp_portal){.title = {{"Portal", "Portal"}},
@@ -135,9 +137,12 @@ static inline void fx_init(struct fixture *fx)
     fx->catalog.releases = &fx->release;
     fx->catalog.nreleases = 1;
     fx->output = (struct odp_output){fx, fx_create, fx_close, fx_scratch, fx_place, fx_seal, fx_drop, NULL};
-    fx->job = (struct odp_emit_job){
-        .catalog = &fx->catalog, .resource = &fx->resource, .version = "2024-03-15", .release = "2.5.0", .output = &fx->output,
-        .logical = fx->logical};
+    fx->job = (struct odp_emit_job){.catalog = &fx->catalog,
+                                    .resource = &fx->resource,
+                                    .version = "2024-03-15",
+                                    .release = "2.5.0",
+                                    .output = &fx->output,
+                                    .logical = fx->logical};
 }
 
 static inline void fx_key(struct fixture *fx, uint32_t a, int b)
@@ -152,8 +157,10 @@ static inline void fx_release(struct fixture *fx)
     assert_int_equal(odp_dir_remove(fx->dir), ODP_OK);
 }
 
-/* A batch of N records; CELLS row by row, NULL is null. Texts are borrowed. ROW: number of the first record. */
-static inline void fx_batch(struct fixture *fx, struct odp_batch *b, const struct odp_slice *cells, uint32_t n, uint64_t row)
+/* A batch of N records; CELLS row by row, NULL is null. Texts are borrowed. ROW: number of the first record.
+ */
+static inline void fx_batch(struct fixture *fx, struct odp_batch *b, const struct odp_slice *cells,
+                            uint32_t n, uint64_t row)
 {
     uint32_t fields = fx->resource.schema.n;
     odp_batch_reset(b, &fx->resource);
@@ -176,7 +183,8 @@ static inline void fx_batch(struct fixture *fx, struct odp_batch *b, const struc
     }
 }
 
-/* Begins every emitter that applies. Where "uji" has no geometry, another resource of the dataset has, of which its GeoJSON is made. */
+/* Begins every emitter that applies. Where "uji" has no geometry, another resource of the dataset has, of
+ * which its GeoJSON is made. */
 static inline enum odp_status fx_begin(struct fixture *fx, struct odp_emit_set *set)
 {
     static struct odp_resource shapes = {.name = "bentuk", .geometry = {.present = true}};
@@ -186,7 +194,8 @@ static inline enum odp_status fx_begin(struct fixture *fx, struct odp_emit_set *
     return status;
 }
 
-/* Emits CELLS in batches of STEP records through every emitter that applies. GEOMETRY: one a record, or NULL. */
+/* Emits CELLS in batches of STEP records through every emitter that applies. GEOMETRY: one a record, or NULL.
+ */
 static inline void fx_emit(struct fixture *fx, const struct odp_slice *cells, uint32_t n, uint32_t step,
                            const struct odp_geom **geometry)
 {
@@ -241,5 +250,3 @@ static inline void fx_expect(const struct fixture *fx, const char *path, const c
 
 #define S(text) ODP_LIT(text)
 #define NUL     ((struct odp_slice){NULL, 0})
-
-#endif

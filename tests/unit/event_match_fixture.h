@@ -1,7 +1,6 @@
-/* For the tests of tools/odp-gateway/service/webhooks/events/match.c: sites that the pipeline builds in a temporary folder, and
- * what a filter found in them. Included by one program each. */
-#ifndef EVENT_MATCH_FIXTURE_H
-#define EVENT_MATCH_FIXTURE_H
+/* For the tests of tools/odp-gateway/service/webhooks/events/match.c: sites that the pipeline builds in a
+ * temporary folder, and what a filter found in them. Included by one program each. */
+#pragma once
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,12 +16,11 @@
 #include "run/run.h"
 #include "service/webhooks/events/match_internal.h"
 
-#define PORTAL                                                                                                                 \
-    "{\"title\": \"Portal\", \"publisher\": {\"id\": \"Kementerian\", \"en\": \"Ministry\"}, \"baseUrl\": "                    \
+#define PORTAL                                                                                               \
+    "{\"title\": \"Portal\", \"publisher\": {\"id\": \"Kementerian\", \"en\": \"Ministry\"}, \"baseUrl\": "  \
     "\"https://data.example.go.id/\", \"odp:severity\": {\"catalog-undescribed\": \"off\"}}"
 
-/* ---- a site ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- a site ---- */
 
 struct world {
     char dir[64];
@@ -67,10 +65,11 @@ static inline struct odp_buffer get(const struct world *w, const char *path)
 static inline void put_release(struct world *w)
 {
     char text[256];
-    int n = snprintf(text, sizeof text,
-                     "{\"releases\": [{\"version\": \"%u.0.0\", \"date\": \"2024-01-01\", \"changes\": [{\"id\": "
-                     "\"Perubahan\", \"en\": \"Changes\"}]}]}",
-                     ++w->releases);
+    int n =
+        snprintf(text, sizeof text,
+                 "{\"releases\": [{\"version\": \"%u.0.0\", \"date\": \"2024-01-01\", \"changes\": [{\"id\": "
+                 "\"Perubahan\", \"en\": \"Changes\"}]}]}",
+                 ++w->releases);
     put(w, "catalog/changes.json", text, (size_t)n);
 }
 
@@ -114,16 +113,19 @@ static inline void build(struct world *w)
     path_of(w, "catalog", catalog);
     path_of(w, "site", out);
     put_release(w);
-    const struct odp_options options = {.catalog = catalog, .out = out, .today = "2025-06-01", .jobs = 1, .examples = 3};
+    const struct odp_options options = {
+        .catalog = catalog, .out = out, .today = "2025-06-01", .jobs = 1, .examples = 3};
     enum odp_status status = odp_run_build(&run, &options);
     if (status != ODP_OK) {
         size_t n = 0;
-        const struct odp_diag_group *const *groups = run.diags != NULL ? odp_diags_groups(run.diags, &n) : NULL;
+        const struct odp_diag_group *const *groups =
+            run.diags != NULL ? odp_diags_groups(run.diags, &n) : NULL;
         for (size_t i = 0; i < n; i++) {
             const struct odp_diag *d = &groups[i]->examples->diag;
-            print_error("%s %s %s: %.*s %.*s\n", odp_code_info(groups[i]->code)->code, d->dataset != NULL ? d->dataset : "",
-                        d->field != NULL ? d->field : "", (int)d->value.len, d->value.ptr != NULL ? d->value.ptr : "",
-                        (int)d->args[0].len, d->args[0].ptr != NULL ? d->args[0].ptr : "");
+            print_error("%s %s %s: %.*s %.*s\n", odp_code_info(groups[i]->code)->code,
+                        d->dataset != NULL ? d->dataset : "", d->field != NULL ? d->field : "",
+                        (int)d->value.len, d->value.ptr != NULL ? d->value.ptr : "", (int)d->args[0].len,
+                        d->args[0].ptr != NULL ? d->args[0].ptr : "");
         }
         fail_msg("build: %s", odp_failure_text());
     }
@@ -136,29 +138,35 @@ struct table {
     const char *name, *fields, *key, *csv, *more;
 };
 /* What may go needs to have been announced. */
-#define GOING                                                                                                                  \
-    ", \"odp:deprecated\": \"2024-01-01\", \"odp:sunset\": \"2024-06-30\", \"odp:replacedBy\": null, \"odp:note\": {\"id\": "  \
+#define GOING                                                                                                \
+    ", \"odp:deprecated\": \"2024-01-01\", \"odp:sunset\": \"2024-06-30\", \"odp:replacedBy\": null, "       \
+    "\"odp:note\": {\"id\": "                                                                                \
     "\"Diganti\", \"en\": \"Replaced\"}"
 
-static inline void put_dataset(const struct world *w, const char *slug, const char *date, const struct table *tables, size_t n)
+static inline void put_dataset(const struct world *w, const char *slug, const char *date,
+                               const struct table *tables, size_t n)
 {
     struct odp_buffer json;
     char path[256];
     odp_buffer_init(&json);
     odp_buffer_printf(&json,
-                      "{\"$schema\": \"https://datapackage.org/profiles/2.0/datapackage.json\", \"name\": \"%s\", \"title\": "
+                      "{\"$schema\": \"https://datapackage.org/profiles/2.0/datapackage.json\", \"name\": "
+                      "\"%s\", \"title\": "
                       "\"Uji\", \"odp:formats\": [\"CSV\"],"
                       " \"odp:lastUpdate\": \"%s\", \"resources\": [",
                       slug, date);
     for (size_t i = 0; i < n; i++) {
-        odp_buffer_printf(
-            &json, "%s{\"name\": \"%s\", \"type\": \"table\", \"path\": \"%s.csv\"%s%s, \"schema\": {\"fields\": [%s]%s%s%s}}",
-            i > 0 ? "," : "", tables[i].name, tables[i].name,
-            i == 0 ? ", \"odp:queryables\": [{\"name\": \"awal\", \"field\": \"kode\", \"prefix\": 2}, {\"name\": \"huruf\", "
-                     "\"field\": \"awal\", \"prefix\": 1}]"
-                   : "",
-            tables[i].more != NULL ? tables[i].more : "", tables[i].fields, tables[i].key != NULL ? ", \"primaryKey\": [" : "",
-            tables[i].key != NULL ? tables[i].key : "", tables[i].key != NULL ? "]" : "");
+        odp_buffer_printf(&json,
+                          "%s{\"name\": \"%s\", \"type\": \"table\", \"path\": \"%s.csv\"%s%s, \"schema\": "
+                          "{\"fields\": [%s]%s%s%s}}",
+                          i > 0 ? "," : "", tables[i].name, tables[i].name,
+                          i == 0 ? ", \"odp:queryables\": [{\"name\": \"awal\", \"field\": \"kode\", "
+                                   "\"prefix\": 2}, {\"name\": \"huruf\", "
+                                   "\"field\": \"awal\", \"prefix\": 1}]"
+                                 : "",
+                          tables[i].more != NULL ? tables[i].more : "", tables[i].fields,
+                          tables[i].key != NULL ? ", \"primaryKey\": [" : "",
+                          tables[i].key != NULL ? tables[i].key : "", tables[i].key != NULL ? "]" : "");
         snprintf(path, sizeof path, "catalog/%s/%s.csv", slug, tables[i].name);
         put(w, path, tables[i].csv, strlen(tables[i].csv));
     }
@@ -170,8 +178,8 @@ static inline void put_dataset(const struct world *w, const char *slug, const ch
 }
 
 /* VERSIONS: oldest first, ended by NULL. */
-static inline void match(struct world *w, const char *slug, const char *const *versions, const struct odp_event_filter *filters,
-                         size_t n)
+static inline void match(struct world *w, const char *slug, const char *const *versions,
+                         const struct odp_event_filter *filters, size_t n)
 {
     json_t *data = json_pack("{s:s, s:[]}", "dataset", slug, "versions");
     for (size_t i = 0; versions[i] != NULL; i++)
@@ -185,11 +193,12 @@ static inline void match(struct world *w, const char *slug, const char *const *v
 
 static inline void match_one(struct world *w, const char *slug, const char *version, const char *filter)
 {
-    match(w, slug, (const char *const[]){version, NULL}, &(struct odp_event_filter){filter, filter[0] == '{'}, 1);
+    match(w, slug, (const char *const[]){version, NULL}, &(struct odp_event_filter){filter, filter[0] == '{'},
+          1);
 }
 
-/* The filter was applied and found WANT: a resource is "NAME ADDED REMOVED CHANGED null", or with keys "… +a,b -c ~d", and more
- * than one are joined by "|". */
+/* The filter was applied and found WANT: a resource is "NAME ADDED REMOVED CHANGED null", or with keys "…
+ * +a,b -c ~d", and more than one are joined by "|". */
 static inline void expect_found(const struct world *w, size_t i, const char *want)
 {
     static const char *const counts[] = {"added", "removed", "changed"};
@@ -202,7 +211,8 @@ static inline void expect_found(const struct world *w, size_t i, const char *wan
     json_array_foreach(json_object_get(w->out[i].json, "resources"), at, resource)
     {
         const json_t *keys = json_object_get(resource, "keys");
-        odp_buffer_printf(&got, "%s%s", at > 0 ? "|" : "", json_string_value(json_object_get(resource, "name")));
+        odp_buffer_printf(&got, "%s%s", at > 0 ? "|" : "",
+                          json_string_value(json_object_get(resource, "name")));
         for (size_t c = 0; c < 3; c++) {
             const json_int_t n = json_integer_value(json_object_get(resource, counts[c]));
             odp_buffer_printf(&got, " %lld", (long long)n);
@@ -230,9 +240,8 @@ static inline void expect_unknown(const struct world *w, size_t i, const char *i
     assert_true(json_is_false(json_object_get(w->out[i].json, "applied")));
     assert_int_equal(json_object_size(w->out[i].json), 2);
     assert_non_null(json_object_get(why, "id"));
-    const char *said[2] = {json_string_value(json_object_get(why, "id")), json_string_value(json_object_get(why, "en"))};
+    const char *said[2] = {json_string_value(json_object_get(why, "id")),
+                           json_string_value(json_object_get(why, "en"))};
     if (strstr(said[0], id) == NULL || strstr(said[1], en) == NULL)
         fail_msg("%s / %s", said[0], said[1]);
 }
-
-#endif

@@ -1,7 +1,7 @@
-/* For tests of the SQL back end (catalog/expr/sql.h): a table of made-up records with a field of every kind and a geometry, in memory
- * for eval.c and in SQLite as an index stores it, and conditions that are asked of both. */
-#ifndef ODP_TESTS_EXPR_SQL_FIXTURE_H
-#define ODP_TESTS_EXPR_SQL_FIXTURE_H
+/* For tests of the SQL back end (catalog/expr/sql.h): a table of made-up records with a field of every kind
+ * and a geometry, in memory for eval.c and in SQLite as an index stores it, and conditions that are asked of
+ * both. */
+#pragma once
 
 #include <math.h>
 #include <setjmp.h>
@@ -20,9 +20,9 @@
 #include "catalog/index/gpb.h"
 #include "service/queries/engine/functions.h"
 
-#define FIELD(n, t)                                                                                                            \
-    {                                                                                                                          \
-        .name = n, .source_name = n, .type = t                                                                                 \
+#define FIELD(n, t)                                                                                          \
+    {                                                                                                        \
+        .name = n, .source_name = n, .type = t                                                               \
     }
 enum { A, B, W, I, V, T, U, D, S, J, Y, M, TH, L, O, K, NFIELDS };
 static struct odp_field fields[] = {
@@ -95,9 +95,14 @@ static const char *const integers[] = {NULL,
                                        "9223372036854775807",
                                        "-9223372036854775808",
                                        "2024"};
-static const char *const huge[] = {
-    NULL, "0", "7", "9223372036854775807", "9223372036854775808", "-9223372036854775809", "123456789012345678901234567890",
-    "12"};
+static const char *const huge[] = {NULL,
+                                   "0",
+                                   "7",
+                                   "9223372036854775807",
+                                   "9223372036854775808",
+                                   "-9223372036854775809",
+                                   "123456789012345678901234567890",
+                                   "12"};
 static const char *const texts[] = {NULL,
                                     "",
                                     "a",
@@ -125,7 +130,8 @@ static const char *const texts[] = {NULL,
                                     "kel. menteng",
                                     "'; DROP TABLE data; --",
                                     "x\"y"};
-static const char *const dates[] = {NULL, "2024-03-15", "2024-02-29", "0001-01-01", "9999-12-31", "2024-03-16"};
+static const char *const dates[] = {NULL,         "2024-03-15", "2024-02-29",
+                                    "0001-01-01", "9999-12-31", "2024-03-16"};
 static const char *const instants[] = {NULL,
                                        "2024-03-15T07:05:00+07:00",
                                        "2024-03-15T00:05:00Z",
@@ -140,17 +146,17 @@ static const char *const months[] = {NULL, "2024-03", "0001-01", "2023-12"};
 static const char *const years[] = {NULL, "2024", "1999", "1"};
 static const char *const durations[] = {NULL, "P1Y", "P2Y", "PT5M"};
 static const char *const objects[] = {NULL, "{}", "{\"a\":1}"};
-#define SET(a)                                                                                                                 \
-    {                                                                                                                          \
-        a, sizeof(a) / sizeof *(a)                                                                                             \
+#define SET(a)                                                                                               \
+    {                                                                                                        \
+        a, sizeof(a) / sizeof *(a)                                                                           \
     }
 static const struct {
     const char *const *values;
     size_t n;
-} sets[NFIELDS] = {
-    [A] = SET(numbers), [B] = SET(numbers),   [W] = SET(wides),    [I] = SET(integers), [V] = SET(huge),   [T] = SET(texts),
-    [U] = SET(texts),   [D] = SET(dates),     [S] = SET(instants), [J] = SET(times),    [Y] = SET(truths), [M] = SET(months),
-    [TH] = SET(years),  [L] = SET(durations), [O] = SET(objects),  [K] = SET(integers)};
+} sets[NFIELDS] = {[A] = SET(numbers),  [B] = SET(numbers),   [W] = SET(wides),   [I] = SET(integers),
+                   [V] = SET(huge),     [T] = SET(texts),     [U] = SET(texts),   [D] = SET(dates),
+                   [S] = SET(instants), [J] = SET(times),     [Y] = SET(truths),  [M] = SET(months),
+                   [TH] = SET(years),   [L] = SET(durations), [O] = SET(objects), [K] = SET(integers)};
 
 enum { ROWS = 260 };
 static const char *values[ROWS][NFIELDS];
@@ -191,8 +197,9 @@ static inline void store(sqlite3_stmt *s, int at, enum odp_type type, const char
         rc = strcmp(back, text) == 0 ? sqlite3_bind_int64(s, at, v)
                                      : sqlite3_bind_blob(s, at, text, (int)strlen(text), SQLITE_STATIC);
     } else if (type == ODP_TYPE_NUMBER) {
-        rc = odp_search_real(canonical, &real, &scale) ? sqlite3_bind_double(s, at, strtod(text, NULL))
-                                                       : sqlite3_bind_blob(s, at, text, (int)strlen(text), SQLITE_STATIC);
+        rc = odp_search_real(canonical, &real, &scale)
+                 ? sqlite3_bind_double(s, at, strtod(text, NULL))
+                 : sqlite3_bind_blob(s, at, text, (int)strlen(text), SQLITE_STATIC);
     } else if (type == ODP_TYPE_DATETIME) {
         int n = (int)odp_search_instant(canonical, instant);
         assert_true(n > 0);
@@ -203,16 +210,19 @@ static inline void store(sqlite3_stmt *s, int at, enum odp_type type, const char
     assert_int_equal(rc, SQLITE_OK);
 }
 
-/* A point, a square, or a triangle or two points in its box, somewhere in -10 … 10 degrees; every seventh record has none. */
+/* A point, a square, or a triangle or two points in its box, somewhere in -10 … 10 degrees; every seventh
+ * record has none. */
 static inline void make_geometry(int row)
 {
-    static uint32_t part_point[] = {0, 1}, part_square[] = {0, 5}, part_triangle[] = {0, 4}, part_two[] = {0, 2},
-                    poly[] = {0, 1};
-    int size = pick(3) == 0 ? 0 : 50 + 100 * (int)pick(4), left = (int)pick(2000) - 1000, low = (int)pick(2000) - 1000;
+    static uint32_t part_point[] = {0, 1}, part_square[] = {0, 5}, part_triangle[] = {0, 4},
+                    part_two[] = {0, 2}, poly[] = {0, 1};
+    int size = pick(3) == 0 ? 0 : 50 + 100 * (int)pick(4), left = (int)pick(2000) - 1000,
+        low = (int)pick(2000) - 1000;
     if (row % 7 == 0)
         return;
     /* the doubles nearest to what is published, as in an index: one may lie on a literal's edge */
-    double *c = corners[row], x = left / 100.0, y = low / 100.0, east = (left + size) / 100.0, north = (low + size) / 100.0;
+    double *c = corners[row], x = left / 100.0, y = low / 100.0, east = (left + size) / 100.0,
+           north = (low + size) / 100.0;
     const double square[] = {x, y, east, y, east, north, x, north, x, y};
     memcpy(c, square, sizeof square);
     geoms[row] = (struct odp_geom){.type = size > 0 ? ODP_GEOM_POLYGON : ODP_GEOM_POINT,
@@ -257,7 +267,8 @@ static inline void bind_geometry(sqlite3_stmt *s, int at, int row)
     assert_true(odp_gpb_box(odp_buffer_slice(&shape), box));
     sqlite3_bind_blob(s, at, shape.ptr, (int)shape.len, SQLITE_TRANSIENT);
     odp_buffer_release(&shape);
-    assert_int_equal(sqlite3_prepare_v2(db, "INSERT INTO box VALUES (?, ?, ?, ?, ?)", -1, &boxes, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, "INSERT INTO box VALUES (?, ?, ?, ?, ?)", -1, &boxes, NULL),
+                     SQLITE_OK);
     sqlite3_bind_int(boxes, 1, row + 1);
     for (int k = 0; k < 4; k++)
         sqlite3_bind_double(boxes, 2 + k, box[k % 2 * 2 + k / 2]);
@@ -265,25 +276,28 @@ static inline void bind_geometry(sqlite3_stmt *s, int at, int row)
     sqlite3_finalize(boxes);
 }
 
-static const char *const sql_columns[NFIELDS] = {"c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10", "c11", "c12", "c13", "c14", "c15"};
+static const char *const sql_columns[NFIELDS] = {"c0", "c1", "c2",  "c3",  "c4",  "c5",  "c6",  "c7",
+                                                 "c8", "c9", "c10", "c11", "c12", "c13", "c14", "c15"};
 static const struct odp_sql_table sql_table = {
     .alias = "d", .columns = sql_columns, .geometry = "geom", .rtree = "box", .name = "data", .wide = wide};
 
 static inline int make_table(void **state)
 {
     static const char tables[] =
-        "CREATE TABLE data (fid INTEGER PRIMARY KEY, c0 REAL, c1 REAL, c2, c3 INTEGER, c4, c5 TEXT, c6 TEXT, c7 TEXT, c8 TEXT, "
+        "CREATE TABLE data (fid INTEGER PRIMARY KEY, c0 REAL, c1 REAL, c2, c3 INTEGER, c4, c5 TEXT, c6 TEXT, "
+        "c7 TEXT, c8 TEXT, "
         "c9 TEXT, c10 INTEGER, c11 TEXT, c12 INTEGER, c13 TEXT, c14 TEXT, c15 INTEGER, geom BLOB);"
         "CREATE VIRTUAL TABLE box USING rtree(id, minx, maxx, miny, maxy);"
-        "CREATE INDEX x5 ON data (c5); CREATE INDEX x0 ON data (c0); CREATE INDEX x3 ON data (c3); CREATE INDEX x7 ON data "
+        "CREATE INDEX x5 ON data (c5); CREATE INDEX x0 ON data (c0); CREATE INDEX x3 ON data (c3); CREATE "
+        "INDEX x7 ON data "
         "(c7);";
     sqlite3_stmt *s;
-    (void)state;
     assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, tables, NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(odp_query_functions(db), ODP_OK);
-    assert_int_equal(sqlite3_prepare_v2(db, "INSERT INTO data VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &s, NULL),
-                     SQLITE_OK);
+    assert_int_equal(
+        sqlite3_prepare_v2(db, "INSERT INTO data VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &s, NULL),
+        SQLITE_OK);
     for (int f = 0; f < NFIELDS; f++)
         columns[f] = (struct odp_column){slices[f], states[f]};
     for (int r = 0; r < ROWS; r++) {
@@ -306,7 +320,6 @@ static inline int make_table(void **state)
 
 static inline int drop_table(void **state)
 {
-    (void)state;
     sqlite3_close(db);
     return 0;
 }
@@ -332,8 +345,10 @@ static inline void bind(sqlite3_stmt *s, const struct odp_sql *sql)
     }
 }
 
-/* The condition of E over the table; FOUND by row. Returns its SQL in *TEXT (to be freed) if TEXT is not NULL. */
-static inline void select_rows(const struct odp_expr *e, struct odp_arena *a, uint8_t found[ROWS], char **text)
+/* The condition of E over the table; FOUND by row. Returns its SQL in *TEXT (to be freed) if TEXT is not
+ * NULL. */
+static inline void select_rows(const struct odp_expr *e, struct odp_arena *a, uint8_t found[ROWS],
+                               char **text)
 {
     struct odp_sql sql;
     sqlite3_stmt *s;
@@ -357,7 +372,8 @@ static inline void select_rows(const struct odp_expr *e, struct odp_arena *a, ui
 }
 
 /* Where E is a search, too: the rows it finds are FOUND's, each once. */
-static inline void check_search(const struct odp_expr *e, struct odp_arena *a, const uint8_t found[ROWS], const char *what)
+static inline void check_search(const struct odp_expr *e, struct odp_arena *a, const uint8_t found[ROWS],
+                                const char *what)
 {
     uint8_t often[ROWS] = {0};
     struct odp_sql sql;
@@ -480,5 +496,3 @@ static inline char *repeat(const char *head, const char *part, size_t n, const c
     strcpy(p, tail);
     return s;
 }
-
-#endif

@@ -18,23 +18,26 @@ static enum odp_status paper_put(void *ctx, const json_t *reply)
     return p->times == p->fails_at ? odp_failure_set("reply", NULL, ENOSPC) : ODP_OK;
 }
 
-/* REQUEST: a command and its members, with ' for ": "keys.suspend 'key':1"; or JSON as it is. P may be NULL: the reply is not
- * written before all is done. */
+/* REQUEST: a command and its members, with ' for ": "keys.suspend 'key':1"; or JSON as it is. P may be NULL:
+ * the reply is not written before all is done. */
 static enum odp_status run_on(struct fixture *f, struct paper *p, const char *request)
 {
     char command[64];
     size_t n = strcspn(request, " ");
-    (void)snprintf(command, sizeof command, "{'command':'%.*s'%s", (int)n, request, request[n] != '\0' ? "," : "");
-    char *wanted = request[0] == '{' || request[0] == '[' ? quoted("", request, "") : quoted(command, request + n, "}");
+    (void)snprintf(command, sizeof command, "{'command':'%.*s'%s", (int)n, request,
+                   request[n] != '\0' ? "," : "");
+    char *wanted =
+        request[0] == '{' || request[0] == '[' ? quoted("", request, "") : quoted(command, request + n, "}");
     json_t *doc = json_loads(wanted, 0, NULL);
     json_decref(f->reply);
     f->reply = NULL;
     if (doc == NULL)
         fail_msg("not JSON: %s", wanted);
     free(wanted);
-    enum odp_status st = p == NULL ? odp_admin_run(&f->s, doc, "command:sari", f->now, &f->reply)
-                                   : odp_admin_run_writing(&f->s, doc, "command:sari", f->now,
-                                                           &(struct odp_admin_writing){paper_put, p}, &f->reply);
+    enum odp_status st = p == NULL
+                             ? odp_admin_run(&f->s, doc, "command:sari", f->now, &f->reply)
+                             : odp_admin_run_writing(&f->s, doc, "command:sari", f->now,
+                                                     &(struct odp_admin_writing){paper_put, p}, &f->reply);
     json_decref(doc);
     return st;
 }

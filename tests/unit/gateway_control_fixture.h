@@ -1,6 +1,5 @@
 /* A site with nothing but a control file, for tests of the gateway's way from a request to a line. */
-#ifndef GATEWAY_CONTROL_FIXTURE_H
-#define GATEWAY_CONTROL_FIXTURE_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,16 +19,18 @@
 #include "core/control/control.h"
 
 #define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
-#define HEAD   "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
+#define HEAD                                                                                                 \
+    "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
 /* A line: PATH, its etag's one letter, encoding, class, state. */
-#define LINE(path, etag, encoding, cls, state)                                                                                 \
+#define LINE(path, etag, encoding, cls, state)                                                               \
     path "\t\"" etag "\"\ttype/" etag "\t" encoding "\t" cls "\t" state "\t-\t-\tno-cache\t12\t-\n"
 #define OPEN(path)  LINE(path, "p", "-", "public", "active")
 #define KEYED(path) LINE(path, "k", "-", "keyed", "active")
-#define GONE(path, cls)                                                                                                        \
-    path "\t-\t-\t-\t" cls "\twithdrawn\t-\t-\tno-cache\t0\t<https://x/v1/kumuh>; rel=\"successor-version\"\n"
+#define GONE(path, cls)                                                                                      \
+    path "\t-\t-\t-\t" cls "\twithdrawn\t-\t-\tno-cache\t0\t<https://x/v1/kumuh>; "                          \
+         "rel=\"successor-version\"\n"
 
-#define MOVED(path, to, cls)                                                                                                   \
+#define MOVED(path, to, cls)                                                                                 \
     path "\t-\t-\t-\t" cls "\tmoved\t-\tSun, 01 Jun 2025 00:00:00 GMT\tpublic, max-age=300\t0\t" to "\n"
 
 static const char *fixture_text = HEAD; /* what set_up writes */
@@ -48,7 +49,6 @@ static inline void write_control(const void *bytes, size_t len)
 static int set_up(void **state)
 {
     char target[128];
-    (void)state;
     strcpy(dir, "/tmp/odp-control-XXXXXX");
     assert_non_null(mkdtemp(dir));
     (void)snprintf(site, sizeof site, "%s/site", dir);
@@ -63,7 +63,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     return odp_dir_remove(dir) == ODP_OK ? 0 : -1;
 }
 
@@ -83,5 +82,3 @@ static inline void expect_slice(struct odp_slice s, const char *expected)
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-#endif

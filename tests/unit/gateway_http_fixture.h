@@ -1,7 +1,7 @@
-/* A service without sockets: a state in a temporary folder, three tiers, a clock that stands still, and calls as one line each.
+/* A service without sockets: a state in a temporary folder, three tiers, a clock that stands still, and calls
+ * as one line each.
  */
-#ifndef ODP_GATEWAY_HTTP_FIXTURE_H
-#define ODP_GATEWAY_HTTP_FIXTURE_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,10 +47,11 @@ struct fixture {
 
 static inline struct odp_settings fixture_settings(void)
 {
-    return (struct odp_settings){.tiers = {{"public", 1000, 5, 2}, {"registered", 10000, 20, 5}, {"government", -1, 100, 20}},
-                                 .ntiers = 3,
-                                 .zone_minutes = 420,
-                                 .base_url = "https://data.example.go.id/"};
+    return (struct odp_settings){
+        .tiers = {{"public", 1000, 5, 2}, {"registered", 10000, 20, 5}, {"government", -1, 100, 20}},
+        .ntiers = 3,
+        .zone_minutes = 420,
+        .base_url = "https://data.example.go.id/"};
 }
 
 /* A sendmail that keeps what it gets: MAILS gets each message, ended by a line of its own. */
@@ -78,8 +79,8 @@ static inline void fixture_open(struct fixture *f)
     (void)snprintf(f->state_dir, sizeof f->state_dir, "%s/state", f->dir);
     (void)snprintf(f->mails, sizeof f->mails, "%s/mails", f->dir);
     assert_int_equal(mkdir(f->state_dir, 0700), 0);
-    f->options =
-        (struct odp_service_options){.state_dir = f->state_dir, .registrations = 20, .grace = 7 * 86400, .machine = "one"};
+    f->options = (struct odp_service_options){
+        .state_dir = f->state_dir, .registrations = 20, .grace = 7 * 86400, .machine = "one"};
     if (odp_state_open(&f->s, &f->options, why) != ODP_OK)
         fail_msg("odp_state_open: %s %s", why, odp_failure_text());
     struct odp_settings settings = fixture_settings();
@@ -87,8 +88,10 @@ static inline void fixture_open(struct fixture *f)
     f->s.settings = settings;
     f->s.writer = true;
     must(odp_web_new(&f->s.web));
-    f->call = (struct odp_call){
-        .method = ODP_LIT("GET"), .client = ODP_LIT("192.0.2.1"), .now = FIXTURE_NOW, .accept_language = ODP_LIT("en")};
+    f->call = (struct odp_call){.method = ODP_LIT("GET"),
+                                .client = ODP_LIT("192.0.2.1"),
+                                .now = FIXTURE_NOW,
+                                .accept_language = ODP_LIT("en")};
     odp_answer_init(&f->a);
 }
 
@@ -138,7 +141,8 @@ static inline int fixture_run(struct fixture *f, const struct odp_call *c)
 }
 
 /* METHOD and TARGET ("/auth/confirm?token=x") with BODY as JSON (NULL: none) and KEY (NULL: none). */
-static inline int fixture_call(struct fixture *f, const char *method, const char *target, const char *body, const char *key)
+static inline int fixture_call(struct fixture *f, const char *method, const char *target, const char *body,
+                               const char *key)
 {
     char header[128];
     struct odp_call c = f->call;
@@ -178,15 +182,16 @@ static inline const char *fixture_problem(const struct fixture *f, const char *n
     return text != NULL ? text : "";
 }
 
-/* As fixture_call, with BODY written with ' for ": the answer has STATUS and, its only record or the problem, MEMBERS ("":
- * any). */
-static inline void asks(struct fixture *f, const char *method, const char *target, const char *body, const char *key,
-                        int status, const char *members)
+/* As fixture_call, with BODY written with ' for ": the answer has STATUS and, its only record or the problem,
+ * MEMBERS ("": any). */
+static inline void asks(struct fixture *f, const char *method, const char *target, const char *body,
+                        const char *key, int status, const char *members)
 {
     char *text = body != NULL ? quoted("", body, "") : NULL;
     int have = fixture_call(f, method, target, text, key);
     if (have != status)
-        fail_msg("%s %s %s: %d %.*s", method, target, body != NULL ? body : "", have, (int)f->a.body.len, f->a.body.ptr);
+        fail_msg("%s %s %s: %d %.*s", method, target, body != NULL ? body : "", have, (int)f->a.body.len,
+                 f->a.body.ptr);
     free(text);
     if (members[0] != '\0')
         holds(status < 400 ? json_array_get(json_object_get(f->doc, "data"), 0) : f->doc, members);
@@ -221,5 +226,3 @@ static inline void fixture_read(const char *path, struct odp_buffer *out)
     if (access(path, F_OK) == 0)
         must(odp_file_read(path, 1 << 20, out, NULL));
 }
-
-#endif

@@ -1,7 +1,6 @@
-/* Sites with query indexes, made by hand: a list of records "kode,nama,luas" a resource, in builds beside one another, and a
- * service that answers queries about them without sockets. */
-#ifndef ODP_GATEWAY_QUERY_FIXTURE_H
-#define ODP_GATEWAY_QUERY_FIXTURE_H
+/* Sites with query indexes, made by hand: a list of records "kode,nama,luas" a resource, in builds beside one
+ * another, and a service that answers queries about them without sockets. */
+#pragma once
 
 #include "gateway_http_fixture.h"
 #include "plain_index.h"
@@ -37,7 +36,12 @@ static inline void add_record(sqlite3 *db, const struct odp_search_info *info, i
 static inline void fill(sqlite3 *db, const struct site_index *x)
 {
     static struct odp_search_column columns[] = {
-        {.name = "kode", .type = ODP_TYPE_STRING, .of_record = true, .required = true, .indexed = true, .scale = -1},
+        {.name = "kode",
+         .type = ODP_TYPE_STRING,
+         .of_record = true,
+         .required = true,
+         .indexed = true,
+         .scale = -1},
         {.name = "nama", .type = ODP_TYPE_STRING, .of_record = true, .required = true, .scale = -1},
         {.name = "luas", .type = ODP_TYPE_NUMBER, .of_record = true, .required = true, .scale = 1}};
     static uint32_t key[] = {0, 1};
@@ -93,7 +97,8 @@ static inline void write_text(const char *path, const char *text)
 }
 
 /* The build DIR with these indexes, and search/index.json. WITHDRAWN: a JSON array. */
-static inline void make_site(const char *dir, struct site_index *list, size_t n, const char *release, const char *withdrawn)
+static inline void make_site(const char *dir, struct site_index *list, size_t n, const char *release,
+                             const char *withdrawn)
 {
     char path[400];
     json_t *resources = json_array();
@@ -104,15 +109,16 @@ static inline void make_site(const char *dir, struct site_index *list, size_t n,
         assert_true(asprintf(&collection, "%s%s%s", x->slug, x->resource != NULL ? "-" : "",
                              x->resource != NULL ? x->resource : "") > 0);
         json_array_append_new(resources,
-                              json_pack("{s:s, s:s, s:o, s:{s:s, s:s}, s:s, s:s, s:s, s:i}", "collection", collection, "slug",
-                                        x->slug, "resource", x->resource != NULL ? json_string(x->resource) : json_null(),
-                                        "title", "id", "Judul", "en", "Title", "version", x->version, "last_update", x->version,
-                                        "file", x->file, "rows", x->last - x->first + 1));
+                              json_pack("{s:s, s:s, s:o, s:{s:s, s:s}, s:s, s:s, s:s, s:i}", "collection",
+                                        collection, "slug", x->slug, "resource",
+                                        x->resource != NULL ? json_string(x->resource) : json_null(), "title",
+                                        "id", "Judul", "en", "Title", "version", x->version, "last_update",
+                                        x->version, "file", x->file, "rows", x->last - x->first + 1));
         free(collection);
     }
-    json_t *root =
-        json_pack("{s:s, s:s, s:s, s:o, s:o}", "odp", "1", "release", release, "base_url", "https://data.example.go.id/",
-                  "resources", resources, "withdrawn", json_loads(withdrawn, 0, NULL));
+    json_t *root = json_pack("{s:s, s:s, s:s, s:o, s:o}", "odp", "1", "release", release, "base_url",
+                             "https://data.example.go.id/", "resources", resources, "withdrawn",
+                             json_loads(withdrawn, 0, NULL));
     char *text = json_dumps(root, 0);
     assert_non_null(text);
     (void)snprintf(path, sizeof path, "%s/search/index.json", dir);
@@ -121,12 +127,13 @@ static inline void make_site(const char *dir, struct site_index *list, size_t n,
     json_decref(root);
 }
 
-#define SITE_ONE                                                                                                               \
-    {                                                                                                                          \
-        {"kumuh", NULL, "2024-03-15", 1, 25, false, "", ""}, {"proyek", NULL, "2024-03-15", 1, 3, false, "", ""},              \
-        {                                                                                                                      \
-            "proyek", "timeline", "2024-03-15", 5, 9, true, "", ""                                                             \
-        }                                                                                                                      \
+#define SITE_ONE                                                                                             \
+    {                                                                                                        \
+        {"kumuh", NULL, "2024-03-15", 1, 25, false, "", ""},                                                 \
+            {"proyek", NULL, "2024-03-15", 1, 3, false, "", ""},                                             \
+        {                                                                                                    \
+            "proyek", "timeline", "2024-03-15", 5, 9, true, "", ""                                           \
+        }                                                                                                    \
     }
 
 static inline struct odp_queries *queries_of(struct fixture *f)
@@ -219,5 +226,3 @@ static inline const char *link_of(const struct fixture *f, const char *target, c
     (void)snprintf(out, sizeof out, "%.*s%s", (int)n, target, href);
     return out;
 }
-
-#endif

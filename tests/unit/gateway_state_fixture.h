@@ -1,6 +1,5 @@
 /* A state folder and a site in a temporary folder, for the tests of store, keys and commands. */
-#ifndef ODP_GATEWAY_STATE_FIXTURE_H
-#define ODP_GATEWAY_STATE_FIXTURE_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,9 +27,10 @@
 #include "service/state/store_internal.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-#define THREE_TIERS                                                                                                            \
-    "{\"name\":\"public\",\"daily\":1000,\"burst\":5,\"concurrent\":2},{\"name\":\"registered\",\"daily\":10000,\"burst\":20," \
-    "\"concurrent\":5},"                                                                                                       \
+#define THREE_TIERS                                                                                          \
+    "{\"name\":\"public\",\"daily\":1000,\"burst\":5,\"concurrent\":2},{\"name\":\"registered\",\"daily\":"  \
+    "10000,\"burst\":20,"                                                                                    \
+    "\"concurrent\":5},"                                                                                     \
     "{\"name\":\"government\",\"daily\":null,\"burst\":100,\"concurrent\":20}"
 
 struct fixture {
@@ -46,7 +46,6 @@ static inline const char *in(const struct fixture *f, const char *dir, const cha
 {
     static char path[4][400];
     static int n;
-    (void)f;
     n = (n + 1) % 4;
     (void)snprintf(path[n], sizeof path[n], "%s/%s", dir, name);
     return path[n];
@@ -64,11 +63,11 @@ static inline void write_site(struct fixture *f, const char *tiers)
 {
     char text[4096];
     (void)mkdir(f->site, 0755);
-    (void)snprintf(
-        text, sizeof text,
-        "{\"base_url\":\"https://data.example.go.id/\",\"time_zone\":\"Asia/Jakarta\",\"zone_minutes\":420,\"tiers\":[%s],"
-        "\"title\":{\"id\":\"Uji\",\"en\":\"Test\"}}",
-        tiers);
+    (void)snprintf(text, sizeof text,
+                   "{\"base_url\":\"https://data.example.go.id/\",\"time_zone\":\"Asia/"
+                   "Jakarta\",\"zone_minutes\":420,\"tiers\":[%s],"
+                   "\"title\":{\"id\":\"Uji\",\"en\":\"Test\"}}",
+                   tiers);
     write_file(in(f, f->site, "gateway.json"), text);
 }
 
@@ -104,7 +103,8 @@ static inline int setup(void **state)
     (void)snprintf(f->site, sizeof f->site, "%s/site", f->dir);
     f->now = odp_now();
     write_site(f, THREE_TIERS);
-    f->options = (struct odp_service_options){.state_dir = f->state_dir, .site = f->site, .grace = 7 * 86400, .machine = "one"};
+    f->options = (struct odp_service_options){
+        .state_dir = f->state_dir, .site = f->site, .grace = 7 * 86400, .machine = "one"};
     open_state(f);
     *state = f;
     return 0;
@@ -123,7 +123,8 @@ static inline int teardown(void **state)
 
 static inline struct odp_registration person(const char *email)
 {
-    return (struct odp_registration){ODP_LIT("Sari Dewi"), odp_slice_of(email), ODP_LIT("Bappeda"), ODP_LIT("peta")};
+    return (struct odp_registration){ODP_LIT("Sari Dewi"), odp_slice_of(email), ODP_LIT("Bappeda"),
+                                     ODP_LIT("peta")};
 }
 
 static inline void digest_of(const char *key, uint8_t digest[ODP_SHA256_SIZE])
@@ -210,5 +211,3 @@ static inline int64_t fixture_audited(struct fixture *f)
     odp_store_close(copy);
     return n;
 }
-
-#endif

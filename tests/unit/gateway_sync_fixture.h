@@ -1,7 +1,7 @@
-/* The stage of the tests of several machines: a temporary folder, a real redis-server on a socket in it, machines in one
- * process whose rounds are made by hand (or by their threads). Without redis-server the tests skip. */
-#ifndef ODP_TEST_GATEWAY_SYNC_FIXTURE_H
-#define ODP_TEST_GATEWAY_SYNC_FIXTURE_H
+/* The stage of the tests of several machines: a temporary folder, a real redis-server on a socket in it,
+ * machines in one process whose rounds are made by hand (or by their threads). Without redis-server the tests
+ * skip. */
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -89,7 +89,8 @@ static inline void redis_kill(void)
     redis_pid = 0;
 }
 
-/* One command by another client; its reply as a number or the number of its elements, -1 for nil or an error. */
+/* One command by another client; its reply as a number or the number of its elements, -1 for nil or an error.
+ */
 static inline long long redis_do(const char *command, ...)
 {
     struct odp_redis_address a;
@@ -142,8 +143,8 @@ static inline void settings(struct machine *m, struct odp_settings s)
     pthread_mutex_unlock(&m->s.mutex);
 }
 
-/* NAME also names its folder; a second open finds what the first left. THREADS: as a service has it; else rounds are made by
- * hand. */
+/* NAME also names its folder; a second open finds what the first left. THREADS: as a service has it; else
+ * rounds are made by hand. */
 static inline void up(struct machine *m, const char *name, bool writer, bool threads)
 {
     char why[ODP_WHY] = "";
@@ -254,7 +255,6 @@ static inline void use(struct machine *m, const struct odp_issued *k, int n)
 
 static inline int stage_up(void **state)
 {
-    (void)state;
     strcpy(folder, "/tmp/odp-sync-XXXXXX");
     if (mkdtemp(folder) == NULL)
         return -1;
@@ -266,7 +266,6 @@ static inline int stage_up(void **state)
 
 static inline int stage_down(void **state)
 {
-    (void)state;
     redis_kill();
     odp_failure_clear();
     return odp_dir_remove(folder) == ODP_OK ? 0 : -1;
@@ -282,5 +281,3 @@ static inline void need_redis(void)
 }
 
 #define STAGED(f) cmocka_unit_test_setup_teardown(f, stage_up, stage_down)
-
-#endif

@@ -1,6 +1,5 @@
 /* A key table in a temporary folder, and keys that are told by a number. */
-#ifndef GATEWAY_TABLE_FIXTURE_H
-#define GATEWAY_TABLE_FIXTURE_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,19 +19,18 @@
 #include "core/keys/keytable.h"
 
 /* In a forked child cmocka's assertions must not be used: they would go on with the parent's tests. */
-#define CHILD_CHECK(what)                                                                                                      \
-    do {                                                                                                                       \
-        if (!(what)) {                                                                                                         \
-            fprintf(stderr, "%s:%d: %s %s\n", __FILE__, __LINE__, #what, odp_failure_text());                                  \
-            _exit(1);                                                                                                          \
-        }                                                                                                                      \
+#define CHILD_CHECK(what)                                                                                    \
+    do {                                                                                                     \
+        if (!(what)) {                                                                                       \
+            fprintf(stderr, "%s:%d: %s %s\n", __FILE__, __LINE__, #what, odp_failure_text());                \
+            _exit(1);                                                                                        \
+        }                                                                                                    \
     } while (0)
 
 static char fixture_dir[64], fixture_path[96];
 
 static inline int fixture_set_up(void **state)
 {
-    (void)state;
     odp_failure_clear();
     strcpy(fixture_dir, "/tmp/odp-table-XXXXXX");
     if (mkdtemp(fixture_dir) == NULL)
@@ -43,17 +41,17 @@ static inline int fixture_set_up(void **state)
 
 static inline int fixture_tear_down(void **state)
 {
-    (void)state;
     odp_failure_clear();
     return odp_dir_remove(fixture_dir) == ODP_OK ? 0 : -1;
 }
 
 static inline struct odp_settings fixture_settings(void)
 {
-    return (struct odp_settings){.tiers = {{"public", 1000, 5, 2}, {"registered", 10000, 20, 4}, {"government", -1, 0, 0}},
-                                 .ntiers = 3,
-                                 .zone_minutes = 420,
-                                 .base_url = "https://data.example.go.id/"};
+    return (struct odp_settings){
+        .tiers = {{"public", 1000, 5, 2}, {"registered", 10000, 20, 4}, {"government", -1, 0, 0}},
+        .ntiers = 3,
+        .zone_minutes = 420,
+        .base_url = "https://data.example.go.id/"};
 }
 
 /* Number N's key: active, of tier 0, its own account. Ids are numbers. */
@@ -113,5 +111,3 @@ static inline int fixture_wait(pid_t child)
     assert_true(WIFEXITED(status));
     return WEXITSTATUS(status);
 }
-
-#endif

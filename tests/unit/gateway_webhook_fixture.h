@@ -1,7 +1,6 @@
-/* A service with webhooks and without a network: the fixture of gateway_http_fixture.h, a small site whose dataset "uji" can be
- * filtered, and no threads, so that nothing is sent but what a test sends itself. */
-#ifndef ODP_GATEWAY_WEBHOOK_FIXTURE_H
-#define ODP_GATEWAY_WEBHOOK_FIXTURE_H
+/* A service with webhooks and without a network: the fixture of gateway_http_fixture.h, a small site whose
+ * dataset "uji" can be filtered, and no threads, so that nothing is sent but what a test sends itself. */
+#pragma once
 
 #define fixture emit_fixture /* both have one */
 #include "emit_fixture.h"
@@ -24,7 +23,8 @@ static inline void hooks_publish(struct hooks *h, char out[512])
 {
     static const struct odp_slice rows[] = {S("31.71"), S("12.5"), S("32.01"), S("9.25")};
     static const char versions[] =
-        "{\"data\":[{\"version\":\"2024-03-15\",\"date\":\"2024-03-15\",\"state\":\"published\",\"digest\":\"sha256:"
+        "{\"data\":[{\"version\":\"2024-03-15\",\"date\":\"2024-03-15\",\"state\":\"published\",\"digest\":"
+        "\"sha256:"
         "0000000000000000000000000000000000000000000000000000000000000000\",\"resources\":[{\"name\":\"uji\","
         "\"schema\":\"../../data/uji/2024-03-15/schema.json\",\"files\":[]}]}]}";
     struct odp_stage *stage = NULL;
@@ -39,7 +39,8 @@ static inline void hooks_publish(struct hooks *h, char out[512])
     fx_field(&h->fx, "luas", ODP_TYPE_NUMBER);
     fx_key(&h->fx, 0, -1);
     struct odp_published_resource resource = {.resource = &h->fx.resource, .rows = 2};
-    struct odp_published published = {.dataset = &h->fx.dataset, .version = "2024-03-15", .resources = &resource};
+    struct odp_published published = {
+        .dataset = &h->fx.dataset, .version = "2024-03-15", .resources = &resource};
     must(odp_stage_open(&stage, out, diags));
     h->fx.job.output = odp_stage_output(stage);
     h->fx.catalog.portal.page_records = 100;
@@ -103,7 +104,8 @@ static inline int hooks_teardown(void **state)
     return 0;
 }
 
-/* METHOD of /v1/webhooks and what follows it (TAIL; "{}" is the id of the last one made), with the last key. */
+/* METHOD of /v1/webhooks and what follows it (TAIL; "{}" is the id of the last one made), with the last key.
+ */
 static inline int hooks_call(struct hooks *h, const char *method, const char *tail, const char *body)
 {
     char target[512];
@@ -127,7 +129,8 @@ static inline void calls(struct hooks *h, int status, const char *method, const 
 static inline void hooks_make(struct hooks *h, const char *members)
 {
     char body[1024];
-    (void)snprintf(body, sizeof body, "{\"url\":\"" HOOK_URL "\",\"events\":[\"dataset.version.published\"]%s%s}",
+    (void)snprintf(body, sizeof body,
+                   "{\"url\":\"" HOOK_URL "\",\"events\":[\"dataset.version.published\"]%s%s}",
                    members != NULL ? "," : "", members != NULL ? members : "");
     if (hooks_call(h, "POST", "", body) != 201)
         fail_msg("%s", odp_buffer_cstr(&h->f.a.body));
@@ -176,7 +179,8 @@ static inline const char *hooks_challenge(struct hooks *h, char out[64])
 {
     return hooks_text(
         h,
-        "SELECT json_extract(m.body, '$.data.challenge') FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"
+        "SELECT json_extract(m.body, '$.data.challenge') FROM webhook_delivery d JOIN webhook_message m ON "
+        "m.id = d.message"
         " WHERE m.type = 'webhook.challenge' AND d.state = 'pending' ORDER BY d.id DESC LIMIT 1",
         out, 64);
 }
@@ -192,16 +196,17 @@ static inline void hooks_confirm(struct hooks *h)
 
 /* ---- what happens, row by row ---- */
 
-/* METHOD of /v1/webhooks with the body, which answers STATUS; EXPECT: members of its row, or of its problem, joined by '|':
- * "state=active" is it (null: none, or ""), "detail~words" has it. Or "SQL": a statement; "IS": a query gives STATUS;
- * "CONFIRM". */
+/* METHOD of /v1/webhooks with the body, which answers STATUS; EXPECT: members of its row, or of its problem,
+ * joined by '|': "state=active" is it (null: none, or ""), "detail~words" has it. Or "SQL": a statement;
+ * "IS": a query gives STATUS; "CONFIRM". */
 struct step {
     const char *does, *what, *body;
     int64_t status;
     const char *expect;
 };
-#define STEPS(h, ...)                                                                                                          \
-    hooks_steps(h, (const struct step[]){__VA_ARGS__}, sizeof((const struct step[]){__VA_ARGS__}) / sizeof(struct step))
+#define STEPS(h, ...)                                                                                        \
+    hooks_steps(h, (const struct step[]){__VA_ARGS__},                                                       \
+                sizeof((const struct step[]){__VA_ARGS__}) / sizeof(struct step))
 
 /* "deliveries.failed" is a member of a member. */
 static inline const json_t *hooks_member(struct hooks *h, const char *path)
@@ -248,5 +253,3 @@ static inline void hooks_steps(struct hooks *h, const struct step *steps, size_t
             hooks_expect(h, s->expect);
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Members of JSON, written with ' for ". */
-#ifndef ODP_JSON_HOLDS_H
-#define ODP_JSON_HOLDS_H
+#pragma once
 
 /* TEXT between BEFORE and AFTER, with " for each '. To be freed. */
 static inline char *quoted(const char *before, const char *text, const char *after)
@@ -30,5 +29,3 @@ static inline void holds(const json_t *object, const char *members)
     json_decref(wanted);
     free(text);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* For the tests of tools/odp-build/write/map: shapes that are made up, and GEOS as judge. */
-#ifndef ODP_TESTS_MAP_FIXTURE_H
-#define ODP_TESTS_MAP_FIXTURE_H
+#pragma once
 
 #include <math.h>
 #include <setjmp.h>
@@ -85,7 +84,8 @@ static inline GEOSGeometry *geos_of(GEOSContextHandle_t h, const struct odp_geom
     assert_non_null(polys);
     for (uint32_t p = 0; p < g->npolys; p++) {
         uint32_t holes = g->poly[p + 1] - g->poly[p] - 1;
-        GEOSGeometry **hole = calloc(holes + 1u, sizeof(GEOSGeometry *)), *shell = geos_ring(h, g, g->poly[p]);
+        GEOSGeometry **hole = calloc(holes + 1u, sizeof(GEOSGeometry *)),
+                     *shell = geos_ring(h, g, g->poly[p]);
         assert_non_null(hole);
         assert_non_null(shell);
         for (uint32_t k = 0; k < holes; k++) {
@@ -109,7 +109,8 @@ static inline GEOSGeometry *geos_feature(GEOSContextHandle_t h, struct odp_simpl
 
 /* ---- simplified shapes ---- */
 
-static inline struct odp_simplifier *simplified(const struct odp_geom *const *g, size_t n, size_t points, double finest)
+static inline struct odp_simplifier *simplified(const struct odp_geom *const *g, size_t n, size_t points,
+                                                double finest)
 {
     struct odp_simplifier *s = odp_simplifier_new();
     for (size_t i = 0; i < n; i++)
@@ -164,5 +165,3 @@ static inline size_t assert_as_sound_as(struct odp_simplifier *s, const struct o
     GEOS_finish_r(h);
     return judged;
 }
-
-#endif

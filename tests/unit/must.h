@@ -1,6 +1,6 @@
-/* What a test needs and takes for granted: CALL returns ODP_OK, or the test ends there with what the failure says. */
-#ifndef ODP_TEST_MUST_H
-#define ODP_TEST_MUST_H
+/* What a test needs and takes for granted: CALL returns ODP_OK, or the test ends there with what the failure
+ * says. */
+#pragma once
 
 #include "base/status.h"
 
@@ -13,5 +13,3 @@ static inline void must_at(enum odp_status st, const char *call, const char *fil
         _fail(file, line);
     }
 }
-
-#endif

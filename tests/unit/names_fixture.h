@@ -1,8 +1,7 @@
 /* The machine's resolver, replaced in a test's program: libcurl calls the getaddrinfo that the program has.
- * A test's main sets names_look_up, which says what a name leads to. Texts that are no address are addresses of no
- * family of the internet. Weak: several files of a program include this. */
-#ifndef ODP_NAMES_FIXTURE_H
-#define ODP_NAMES_FIXTURE_H
+ * A test's main sets names_look_up, which says what a name leads to. Texts that are no address are addresses
+ * of no family of the internet. Weak: several files of a program include this. */
+#pragma once
 
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -45,7 +44,8 @@ static struct addrinfo *names_add(struct addrinfo *list, const char *text, const
     return list;
 }
 
-__attribute__((weak)) int getaddrinfo(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **out)
+__attribute__((weak)) int getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
+                                      struct addrinfo **out)
 {
     const char *texts[512];
     int n = names_look_up(host, texts, 512);
@@ -63,5 +63,3 @@ __attribute__((weak)) void freeaddrinfo(struct addrinfo *list)
         list = next;
     }
 }
-
-#endif

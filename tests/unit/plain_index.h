@@ -1,7 +1,6 @@
-/* For tests that need a small query index without odp-build: its tables (catalog/index/search.h) filled from published texts. Uses no test library: what must not
- * happen aborts. */
-#ifndef ODP_TESTS_PLAIN_INDEX_H
-#define ODP_TESTS_PLAIN_INDEX_H
+/* For tests that need a small query index without odp-build: its tables (catalog/index/search.h) filled from
+ * published texts. Uses no test library: what must not happen aborts. */
+#pragma once
 
 #include <sqlite3.h>
 #include <stdio.h>
@@ -25,11 +24,14 @@ static inline void pi_begin(sqlite3 *db, struct odp_search_info *info, struct od
     odp_buffer_init(&b);
     if (odp_search_name(info, a) != ODP_OK)
         abort();
-    pi_sql(db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;" /* else every row is a transaction of its own */
-               "CREATE TABLE odp_meta(name TEXT PRIMARY KEY, value TEXT);"
-               "CREATE TABLE odp_label(fid INTEGER PRIMARY KEY, \"column\" TEXT, code TEXT, id TEXT, en TEXT)");
+    pi_sql(db,
+           "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;" /* else every row is a transaction of its
+                                                                        own */
+           "CREATE TABLE odp_meta(name TEXT PRIMARY KEY, value TEXT);"
+           "CREATE TABLE odp_label(fid INTEGER PRIMARY KEY, \"column\" TEXT, code TEXT, id TEXT, en TEXT)");
     for (int exact = 0; exact < 2; exact++) {
-        odp_buffer_printf(&b, "CREATE TABLE %s(fid INTEGER PRIMARY KEY", exact ? "odp_exact" : info->names.table);
+        odp_buffer_printf(&b, "CREATE TABLE %s(fid INTEGER PRIMARY KEY",
+                          exact ? "odp_exact" : info->names.table);
         for (uint32_t k = 0; k < info->ncolumns; k++)
             if (!exact || odp_search_is_exact(info->columns[k].type))
                 odp_buffer_printf(&b, ",%s", info->columns[k].sql);
@@ -37,7 +39,8 @@ static inline void pi_begin(sqlite3 *db, struct odp_search_info *info, struct od
     }
     for (uint32_t k = 0; k < info->ncolumns; k++)
         if (info->columns[k].indexed)
-            odp_buffer_printf(&b, "CREATE INDEX odp_index_%u ON %s(%s);", k, info->names.table, info->columns[k].sql);
+            odp_buffer_printf(&b, "CREATE INDEX odp_index_%u ON %s(%s);", k, info->names.table,
+                              info->columns[k].sql);
     pi_sql(db, odp_buffer_cstr(&b));
     odp_buffer_release(&b);
 }
@@ -67,19 +70,23 @@ static inline char *pi_value(const struct odp_search_column *c, const char *text
 }
 
 /* TEXT (published; NULL: null) as a literal of SQL. */
-static inline void pi_add_value(struct odp_buffer *b, const struct odp_search_column *c, const char *text, bool exact)
+static inline void pi_add_value(struct odp_buffer *b, const struct odp_search_column *c, const char *text,
+                                bool exact)
 {
-    char *sql = exact || text == NULL ? sqlite3_mprintf(",%Q", text) : pi_value(c, text); /* %Q of NULL is NULL */
+    char *sql =
+        exact || text == NULL ? sqlite3_mprintf(",%Q", text) : pi_value(c, text); /* %Q of NULL is NULL */
     odp_buffer_add_str(b, sql);
     sqlite3_free(sql);
 }
 
-static inline void pi_row(sqlite3 *db, const struct odp_search_info *info, int64_t id, const char *const *texts)
+static inline void pi_row(sqlite3 *db, const struct odp_search_info *info, int64_t id,
+                          const char *const *texts)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
     for (int exact = 0; exact < 2; exact++) {
-        odp_buffer_printf(&b, "INSERT INTO %s VALUES(%lld", exact ? "odp_exact" : info->names.table, (long long)id);
+        odp_buffer_printf(&b, "INSERT INTO %s VALUES(%lld", exact ? "odp_exact" : info->names.table,
+                          (long long)id);
         for (uint32_t k = 0; k < info->ncolumns; k++)
             if (!exact || odp_search_is_exact(info->columns[k].type))
                 pi_add_value(&b, &info->columns[k], texts[k], exact);
@@ -96,12 +103,11 @@ static inline void pi_end(sqlite3 *db, const struct odp_search_info *info)
     odp_buffer_init(&b);
     if (odp_search_info_write(info, &b) != ODP_OK)
         abort();
-    char *sql = sqlite3_mprintf("INSERT INTO odp_meta VALUES('layout',%Q),('info',%Q); COMMIT", ODP_SEARCH_LAYOUT, odp_buffer_cstr(&b));
+    char *sql = sqlite3_mprintf("INSERT INTO odp_meta VALUES('layout',%Q),('info',%Q); COMMIT",
+                                ODP_SEARCH_LAYOUT, odp_buffer_cstr(&b));
     pi_sql(db, sql);
     sqlite3_free(sql);
     odp_buffer_release(&b);
     if (sqlite3_close(db) != SQLITE_OK)
         abort();
 }
-
-#endif

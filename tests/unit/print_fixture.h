@@ -1,7 +1,6 @@
-/* For the tests of tools/odp-build/write/pdf's sections: a dataset made by hand, documents of some of its parts, and what another program
- * (poppler) reads in them. */
-#ifndef ODP_TESTS_PRINT_FIXTURE_H
-#define ODP_TESTS_PRINT_FIXTURE_H
+/* For the tests of tools/odp-build/write/pdf's sections: a dataset made by hand, documents of some of its
+ * parts, and what another program (poppler) reads in them. */
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +48,8 @@ static inline uint32_t pf_field(struct pf *f, const char *name, enum odp_type ty
 {
     uint32_t i = f->resource.schema.n++;
     assert_true(i < PF_FIELDS);
-    f->fields[i] = (struct odp_field){.name = name, .type = type, .title = {{title, NULL}}, .is_public = true};
+    f->fields[i] =
+        (struct odp_field){.name = name, .type = type, .title = {{title, NULL}}, .is_public = true};
     return i;
 }
 
@@ -61,8 +61,8 @@ static inline void pf_init(struct pf *f)
     odp_arena_init(&f->arena);
     odp_buffer_init(&f->out);
     assert_int_equal(odp_fonts_open(&f->fonts), ODP_OK);
-    f->json = json_pack("{s:s, s:{s:s,s:s}}", "sdi:produsenData", "Biro Hukum", "sdi:walidata", "id", "Pusat Data", "en",
-                        "Data Centre");
+    f->json = json_pack("{s:s, s:{s:s,s:s}}", "sdi:produsenData", "Biro Hukum", "sdi:walidata", "id",
+                        "Pusat Data", "en", "Data Centre");
     f->catalog.portal = (struct odp_portal){
         .title = {{"Portal Data", "Data Portal"}},
         .publisher = {{"Kementerian Pekerjaan Umum", "Ministry of Public Works"}},
@@ -79,16 +79,17 @@ static inline void pf_init(struct pf *f)
                                       .json = f->json};
     f->resource = (struct odp_resource){.dataset = &f->dataset, .name = "aturan", .primary = true};
     f->resource.schema.fields = f->fields;
-    f->resource.print =
-        (struct odp_print_spec){.layout = ODP_PRINT_ENTRIES, .title = -1, .status = -1, .group = -1, .records = 10000};
-    f->job = (struct odp_print_job){.catalog = &f->catalog,
-                                    .resource = &f->resource,
-                                    .version = "2024-03-15",
-                                    .date = "2024-03-15",
-                                    .page = "https://data.example.go.id/katalog/aturan.html#versi-2024-03-15",
-                                    .url = "https://data.example.go.id/data/aturan/2024-03-15/",
-                                    .digest = "sha256:0123456789abcdef0011223344556677889900aabbccddeeff00112233445566",
-                                    .base = "https://data.example.go.id/data/aturan/2024-03-15/"};
+    f->resource.print = (struct odp_print_spec){
+        .layout = ODP_PRINT_ENTRIES, .title = -1, .status = -1, .group = -1, .records = 10000};
+    f->job = (struct odp_print_job){
+        .catalog = &f->catalog,
+        .resource = &f->resource,
+        .version = "2024-03-15",
+        .date = "2024-03-15",
+        .page = "https://data.example.go.id/katalog/aturan.html#versi-2024-03-15",
+        .url = "https://data.example.go.id/data/aturan/2024-03-15/",
+        .digest = "sha256:0123456789abcdef0011223344556677889900aabbccddeeff00112233445566",
+        .base = "https://data.example.go.id/data/aturan/2024-03-15/"};
 }
 
 /* Room for ROWS records. */
@@ -122,8 +123,8 @@ static inline void pf_release(struct pf *f)
     (void)rmdir(f->dir);
 }
 
-/* One setting after the other, as odp_print_pdf does, until no page changes; then it is drawn. Returns how many settings it
- * took. */
+/* One setting after the other, as odp_print_pdf does, until no page changes; then it is drawn. Returns how
+ * many settings it took. */
 static inline int pf_print(struct pf *f, void (*parts)(struct pf *f, void *ctx), void *ctx)
 {
     struct odp_paper *p = &f->paper;
@@ -160,7 +161,8 @@ static inline int pf_print(struct pf *f, void (*parts)(struct pf *f, void *ctx),
 
 /* ---- what poppler reads ---- */
 
-/* What PROGRAM (with its options) says about the file, written TO, to be freed; skips the test where there is no such program.
+/* What PROGRAM (with its options) says about the file, written TO, to be freed; skips the test where there is
+ * no such program.
  */
 static inline char *pf_ask(struct pf *f, const char *program, const char *to)
 {
@@ -207,8 +209,8 @@ static inline void pf_read_words(struct pf *f)
     for (char *line = strtok_r(text, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
         struct pf_word *w = &f->words[f->nwords];
         page += strstr(line, "<page ") != NULL;
-        if (sscanf(line, " <word xMin=\"%lf\" yMin=\"%lf\" xMax=\"%lf\" yMax=\"%lf\">%79[^<]", &w->left, &w->top, &w->right,
-                   &w->bottom, w->text) != 5)
+        if (sscanf(line, " <word xMin=\"%lf\" yMin=\"%lf\" xMax=\"%lf\" yMax=\"%lf\">%79[^<]", &w->left,
+                   &w->top, &w->right, &w->bottom, w->text) != 5)
             continue;
         w->page = page;
         assert_true(++f->nwords < PF_WORDS);
@@ -224,12 +226,14 @@ static inline void pf_check_boxes(struct pf *f)
     for (size_t i = 0; i < f->nwords; i++) {
         const struct pf_word *a = &f->words[i];
         if (a->left < p->left - 1 || a->right > p->right + 1 || a->top < 30 || a->bottom > p->height - 25)
-            fail_msg("\"%s\" on page %u stands outside: %.1f %.1f %.1f %.1f", a->text, a->page, a->left, a->top, a->right,
-                     a->bottom);
+            fail_msg("\"%s\" on page %u stands outside: %.1f %.1f %.1f %.1f", a->text, a->page, a->left,
+                     a->top, a->right, a->bottom);
         for (size_t k = i + 1; k < f->nwords && f->words[k].page == a->page; k++) {
             const struct pf_word *b = &f->words[k];
-            double right = a->right < b->right ? a->right : b->right, left = a->left > b->left ? a->left : b->left;
-            double bottom = a->bottom < b->bottom ? a->bottom : b->bottom, top = a->top > b->top ? a->top : b->top;
+            double right = a->right < b->right ? a->right : b->right,
+                   left = a->left > b->left ? a->left : b->left;
+            double bottom = a->bottom < b->bottom ? a->bottom : b->bottom,
+                   top = a->top > b->top ? a->top : b->top;
             double high = a->bottom - a->top < b->bottom - b->top ? a->bottom - a->top : b->bottom - b->top;
             if (right - left > 0.6 && bottom - top > high * 0.4)
                 fail_msg("\"%s\" and \"%s\" overlap on page %u", a->text, b->text, a->page);
@@ -247,7 +251,8 @@ static inline const struct pf_word *pf_find(const struct pf *f, const char *word
         list[n++] = w;
     for (size_t i = 0; i + n <= f->nwords; i++) {
         size_t k = 0;
-        while (k < n && strcmp(f->words[i + k].text, list[k]) == 0 && f->words[i + k].page == f->words[i].page)
+        while (k < n && strcmp(f->words[i + k].text, list[k]) == 0 &&
+               f->words[i + k].page == f->words[i].page)
             k++;
         if (k == n)
             return &f->words[i];
@@ -292,5 +297,3 @@ static inline size_t pf_count(const char *text, const char *what)
         n++;
     return n;
 }
-
-#endif

@@ -1,7 +1,6 @@
-/* For tests and the fuzzer of the query engine: an index of a few records, written by the compiler's own writer, and questions to it. Uses no test library:
- * what must not happen aborts. */
-#ifndef ODP_TESTS_QUERY_FIXTURE_H
-#define ODP_TESTS_QUERY_FIXTURE_H
+/* For tests and the fuzzer of the query engine: an index of a few records, written by the compiler's own
+ * writer, and questions to it. Uses no test library: what must not happen aborts. */
+#pragma once
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -64,8 +63,13 @@ static inline void qf_begin(struct qf *x)
     x->resource.schema.primary.fields = x->key;
     x->resource.geometry.api = ODP_GEOMETRY_FULL;
     x->threads = 2;
-    x->limits = (struct odp_query_limits){
-        .time_ms = 60000, .count_ms = 60000, .rows = 10000000, .page = 10, .page_file = 10, .page_max = 1000, .bytes = 1 << 20};
+    x->limits = (struct odp_query_limits){.time_ms = 60000,
+                                          .count_ms = 60000,
+                                          .rows = 10000000,
+                                          .page = 10,
+                                          .page_file = 10,
+                                          .page_max = 1000,
+                                          .bytes = 1 << 20};
     x->call = (struct odp_query_call){.self = "uji",
                                       .root = "https://data.example.go.id/v1/",
                                       .release = "2.5.0",
@@ -79,7 +83,8 @@ static inline struct odp_field *qf_field(struct qf *x, const char *name, enum od
 {
     struct odp_field *f = &x->fields[x->resource.schema.n++];
     qf_must(x->resource.schema.n <= QF_FIELDS && x->n == 0, "too many fields");
-    *f = (struct odp_field){.name = name, .source_name = name, .type = type, .is_public = true, .where = "dataset.json:1"};
+    *f = (struct odp_field){
+        .name = name, .source_name = name, .type = type, .is_public = true, .where = "dataset.json:1"};
     f->decimal.decimal = '.';
     return f;
 }
@@ -95,7 +100,8 @@ static inline void qf_index(struct qf *x, uint32_t field)
     struct odp_key *all = odp_realloc_array(x->resource.indexes, x->resource.nindexes + 1, sizeof *all);
     qf_must(all != NULL, "memory");
     x->resource.indexes = all;
-    all[x->resource.nindexes] = (struct odp_key){.fields = odp_arena_array(&x->arena, 1, sizeof(uint32_t)), .n = 1};
+    all[x->resource.nindexes] =
+        (struct odp_key){.fields = odp_arena_array(&x->arena, 1, sizeof(uint32_t)), .n = 1};
     qf_must(all[x->resource.nindexes].fields != NULL, "memory");
     all[x->resource.nindexes++].fields[0] = field;
 }
@@ -172,7 +178,8 @@ static inline void qf_open(struct qf *x)
     char made[128], hex[ODP_SHA256_HEX];
     const char *why = "";
     uint64_t rows;
-    (void)snprintf(x->dir, sizeof x->dir, "%s/odp-query-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    (void)snprintf(x->dir, sizeof x->dir, "%s/odp-query-XXXXXX",
+                   access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     qf_must(mkdtemp(x->dir) != NULL, "folder");
     (void)snprintf(made, sizeof made, "%s/made.sqlite", x->dir);
     struct odp_search_job job = {.resource = &x->resource,
@@ -230,7 +237,10 @@ static inline void qf_end(struct qf *x)
 
 static inline int qf_nibble(char c)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                  : -1;
 }
 
 static inline struct odp_slice qf_decode(struct qf *x, const char *s, size_t n)
@@ -258,7 +268,8 @@ static inline void qf_params(struct qf *x, const char *query, size_t len)
         size_t name = equal != NULL ? (size_t)(equal - (query + i)) : n;
         if (n > 0)
             x->params[x->call.nparams++] = (struct odp_query_param){
-                qf_decode(x, query + i, name), qf_decode(x, query + i + name + (equal != NULL), n - name - (equal != NULL))};
+                qf_decode(x, query + i, name),
+                qf_decode(x, query + i + name + (equal != NULL), n - name - (equal != NULL))};
         i += n + 1;
     }
 }
@@ -273,5 +284,3 @@ static inline enum odp_status qf_ask(struct qf *x, const char *query)
         status = odp_query_run(x->q, &x->r, &x->fault);
     return status;
 }
-
-#endif

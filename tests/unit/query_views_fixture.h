@@ -1,6 +1,6 @@
-/* For tests of facets, aggregates and the gantt view: a small index, its tables filled by hand (catalog/index/search.h says how they look), and questions. */
-#ifndef ODP_TESTS_QUERY_VIEWS_FIXTURE_H
-#define ODP_TESTS_QUERY_VIEWS_FIXTURE_H
+/* For tests of facets, aggregates and the gantt view: a small index, its tables filled by hand
+ * (catalog/index/search.h says how they look), and questions. */
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,18 +63,27 @@ static inline void vf_start(struct vf *f)
                                        .key = f->key,
                                        .datetime = {-1, -1},
                                        ODP_SEARCH_NO_TIMELINE};
-    f->limits = (struct odp_query_limits){.time_ms = 10000, .count_ms = 10000, .rows = 1000000, .page = 10, .page_file = 10, .page_max = 100, .bytes = 1 << 20};
+    f->limits = (struct odp_query_limits){.time_ms = 10000,
+                                          .count_ms = 10000,
+                                          .rows = 1000000,
+                                          .page = 10,
+                                          .page_file = 10,
+                                          .page_max = 100,
+                                          .bytes = 1 << 20};
 }
 
 /* Before vf_rows. */
-static inline void vf_label(struct vf *f, const char *column, const char *code, const char *id, const char *en)
+static inline void vf_label(struct vf *f, const char *column, const char *code, const char *id,
+                            const char *en)
 {
-    char *sql = sqlite3_mprintf("%z INSERT INTO odp_label VALUES(NULL,%Q,%Q,%Q,%Q);", f->labels, column, code, id, en);
+    char *sql = sqlite3_mprintf("%z INSERT INTO odp_label VALUES(NULL,%Q,%Q,%Q,%Q);", f->labels, column, code,
+                                id, en);
     assert_non_null(sql);
     f->labels = sql;
 }
 
-/* The tables of an index with N rows of ncolumns CELLS (JSON texts without escapes; NULL: null), and the labels. */
+/* The tables of an index with N rows of ncolumns CELLS (JSON texts without escapes; NULL: null), and the
+ * labels. */
 static inline void vf_rows(struct vf *f, const char *const *cells, size_t n)
 {
     struct odp_arena names;
@@ -145,7 +154,8 @@ static inline void vf_check(struct vf *f, enum odp_query_form form, const char *
 {
     if (vf_ask(f, form, query) != ODP_OK)
         fail_msg("%s: %s", query, odp_text_get(&f->fault.detail, ODP_LANG_EN));
-    char *body = (char *)(uintptr_t)odp_buffer_cstr(&f->r.body), *meta = strstr(body, ",\"status\":\"success\"");
+    char *body = (char *)(uintptr_t)odp_buffer_cstr(&f->r.body),
+         *meta = strstr(body, ",\"status\":\"success\"");
     if (form == ODP_QUERY_ENVELOPE) {
         assert_non_null(meta);
         *meta = '\0';
@@ -161,5 +171,3 @@ static inline void vf_finish(struct vf *f)
     assert_int_equal(unlink(f->path), 0);
     assert_int_equal(rmdir(f->dir), 0);
 }
-
-#endif

@@ -1,7 +1,6 @@
-/* For tests of published files that are read back: a schema as tools/odp-build/site/versions/schema.c writes it, all forms of what was emitted,
- * the digests that they must have, and records of all types and shapes. */
-#ifndef ODP_TESTS_READING_FIXTURE_H
-#define ODP_TESTS_READING_FIXTURE_H
+/* For tests of published files that are read back: a schema as tools/odp-build/site/versions/schema.c writes
+ * it, all forms of what was emitted, the digests that they must have, and records of all types and shapes. */
+#pragma once
 
 #include "emit_fixture.h"
 
@@ -28,8 +27,8 @@ static inline json_t *make_schema(const struct fixture *fx, uint64_t rows)
         const struct odp_field *f = &s->fields[k];
         if (!f->is_public)
             continue;
-        json_t *field =
-            json_pack("{s:s, s:s}", "name", f->name, "type", f->type == ODP_TYPE_LIST ? "array" : odp_type_name(f->type));
+        json_t *field = json_pack("{s:s, s:s}", "name", f->name, "type",
+                                  f->type == ODP_TYPE_LIST ? "array" : odp_type_name(f->type));
         if (f->type == ODP_TYPE_LIST)
             json_object_set_new(field, "odp:type", json_string("list"));
         if (f->unit.in[0] != NULL && f->unit.in[1] == NULL)
@@ -45,7 +44,8 @@ static inline json_t *make_schema(const struct fixture *fx, uint64_t rows)
         json_array_append_new(unique, names_of(s, &s->unique[i]));
     json_object_set_new(o, "uniqueKeys", unique);
     if (fx->job.has_geometry)
-        json_object_set_new(o, "odp:geometry", json_pack("{s:s, s:b}", "api", modes[fx->resource.geometry.api], "heights", 0));
+        json_object_set_new(o, "odp:geometry",
+                            json_pack("{s:s, s:b}", "api", modes[fx->resource.geometry.api], "heights", 0));
     json_object_set_new(o, "odp:rows", json_integer((json_int_t)rows));
     return o;
 }
@@ -126,8 +126,9 @@ static inline void find_files(const struct fixture *fx, enum odp_form form, stru
     }
 }
 
-static inline enum odp_status digest_files(const struct odp_layout *l, enum odp_form form, const char *const *paths, size_t n,
-                                           struct odp_reading_digest *d, char fault[512])
+static inline enum odp_status digest_files(const struct odp_layout *l, enum odp_form form,
+                                           const char *const *paths, size_t n, struct odp_reading_digest *d,
+                                           char fault[512])
 {
     struct odp_reading *r;
     assert_int_equal(odp_reading_open(&r, form, l, paths, n), ODP_OK);
@@ -138,7 +139,8 @@ static inline enum odp_status digest_files(const struct odp_layout *l, enum odp_
     return status;
 }
 
-/* All forms that are there read back: equal text, equal digests. Returns the forms whose geometry was whole, as bits. */
+/* All forms that are there read back: equal text, equal digests. Returns the forms whose geometry was whole,
+ * as bits. */
 static inline unsigned check_forms(struct fixture *fx, const struct odp_slice *cells, uint32_t n,
                                    const struct odp_geom **geometry)
 {
@@ -230,7 +232,8 @@ static const struct odp_slice typed[] = {
 
 static inline void make_types(struct fixture *fx)
 {
-    static const char *const names[] = {"teks \"1\"", "luas", "aktif", "tanggal", "tahun", "daftar", "objek", "titik"};
+    static const char *const names[] = {"teks \"1\"", "luas",   "aktif", "tanggal",
+                                        "tahun",      "daftar", "objek", "titik"};
     fx_init(fx);
     for (size_t k = 0; k < NTYPES; k++)
         fx_field(fx, names[k], types[k]);
@@ -243,12 +246,15 @@ static inline void make_types(struct fixture *fx)
 /* Eight decimals that end in 5: half of them round otherwise when they are multiplied first. */
 static double ties[] = {106.12345675, -6.00000005, 106.12345665, -6.00000015,
                         106.12345685, -6.00000025, 106.12345695, -6.00000035};
-/* A ring that is turned, with a hole, and a second polygon; a sliver whose area is nought once it is rounded. */
-static double rings[] = {0, 0, 0, 9, 9, 9, 9, 0, 0, 0, 1, 1, 2, 1, 2, 2, 1, 2, 1, 1, 20, 20, 21, 20, 21, 21, 20, 20};
+/* A ring that is turned, with a hole, and a second polygon; a sliver whose area is nought once it is rounded.
+ */
+static double rings[] = {0, 0, 0, 9, 9, 9, 9,  0,  0,  0,  1,  1,  2,  1,
+                         2, 2, 1, 2, 1, 1, 20, 20, 21, 20, 21, 21, 20, 20};
 static double sliver[] = {106.1, -6, 106.10000001, -6, 106.2, -6.000000001, 106.1, -6};
 static double heights[] = {1.5, 0, -2.12345678, 1234567890.1234567};
 static double too_high[] = {1.5, 0, -2, 1e15};
-static uint32_t part1[] = {0, 1}, part2[] = {0, 2}, part4[] = {0, 4}, lines[] = {0, 2, 4}, ring_parts[] = {0, 5, 10, 14};
+static uint32_t part1[] = {0, 1}, part2[] = {0, 2}, part4[] = {0, 4}, lines[] = {0, 2, 4},
+                ring_parts[] = {0, 5, 10, 14};
 static uint32_t one_poly[] = {0, 1}, two_rings[] = {0, 2}, two_polys[] = {0, 2, 3};
 static const struct odp_geom shapes[] = {
     {.type = ODP_GEOM_POINT, .npoints = 1, .nparts = 1, .xy = ties, .part = part1},
@@ -258,8 +264,20 @@ static const struct odp_geom shapes[] = {
     {.type = ODP_GEOM_LINESTRING, .npoints = 2, .nparts = 1, .xy = ties, .part = part2},
     {.type = ODP_GEOM_LINESTRING, .npoints = 4, .nparts = 1, .xy = ties, .z = too_high, .part = part4},
     {.type = ODP_GEOM_MULTILINESTRING, .npoints = 4, .nparts = 2, .xy = ties, .z = heights, .part = lines},
-    {.type = ODP_GEOM_POLYGON, .npoints = 10, .nparts = 2, .npolys = 1, .xy = rings, .part = ring_parts, .poly = two_rings},
-    {.type = ODP_GEOM_POLYGON, .npoints = 4, .nparts = 1, .npolys = 1, .xy = sliver, .part = part4, .poly = one_poly},
+    {.type = ODP_GEOM_POLYGON,
+     .npoints = 10,
+     .nparts = 2,
+     .npolys = 1,
+     .xy = rings,
+     .part = ring_parts,
+     .poly = two_rings},
+    {.type = ODP_GEOM_POLYGON,
+     .npoints = 4,
+     .nparts = 1,
+     .npolys = 1,
+     .xy = sliver,
+     .part = part4,
+     .poly = one_poly},
     {.type = ODP_GEOM_MULTIPOLYGON,
      .npoints = 14,
      .nparts = 3,
@@ -286,5 +304,3 @@ static inline void make_shapes(struct fixture *fx, struct odp_slice *cells, cons
         geometry[i] = i < NSHAPES ? &shapes[i] : NULL;
     }
 }
-
-#endif

@@ -1,7 +1,7 @@
-/* For tests of the query index: a resource's cells written into one (write/index/writer.h) and read back by SQLite; and a register
- * of projects with their milestones, of which the second takes columns from the first. */
-#ifndef ODP_TESTS_SEARCH_INDEX_FIXTURE_H
-#define ODP_TESTS_SEARCH_INDEX_FIXTURE_H
+/* For tests of the query index: a resource's cells written into one (write/index/writer.h) and read back by
+ * SQLite; and a register of projects with their milestones, of which the second takes columns from the first.
+ */
+#pragma once
 
 #include "emit_fixture.h"
 
@@ -20,7 +20,6 @@ static inline void path_of(const struct fixture *fx, const char *name, char out[
 
 static inline void simplify(struct odp_buffer *out, const struct odp_geom *g)
 {
-    (void)g;
     odp_buffer_add_str(out, "{\"simple\":true}");
 }
 
@@ -35,8 +34,9 @@ static inline struct odp_search_job job_of(const struct fixture *fx, const char 
 }
 
 /* Appends CELLS in batches of STEP records and ends. */
-static inline enum odp_status write_index(struct fixture *fx, const struct odp_search_job *job, const struct odp_slice *cells,
-                                          uint32_t n, uint32_t step, const struct odp_geom **geometry)
+static inline enum odp_status write_index(struct fixture *fx, const struct odp_search_job *job,
+                                          const struct odp_slice *cells, uint32_t n, uint32_t step,
+                                          const struct odp_geom **geometry)
 {
     struct odp_search_writer *w;
     struct odp_batch b;
@@ -89,7 +89,8 @@ static inline char *ask(sqlite3 *db, const char *sql)
     while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
         for (int k = 0; k < sqlite3_column_count(s); k++) {
             const char *value = (const char *)sqlite3_column_text(s, k);
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k > 0 ? "|" : "", value != NULL ? value : "NULL");
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k > 0 ? "|" : "",
+                                  value != NULL ? value : "NULL");
         }
         n += (size_t)snprintf(text + n, sizeof text - n, "\n");
         assert_true(n < sizeof text);
@@ -171,8 +172,8 @@ static inline void projects_init(struct projects *p)
     fx_field(&p->steps, "rencana", ODP_TYPE_DATE);
     fx_field(&p->steps, "realisasi", ODP_TYPE_DATE);
     fx_key(&p->steps, 0, 1);
-    p->foreign =
-        (struct odp_foreign_key){.local = {p->local, 1, NULL}, .target = &p->main.resource, .remote = {p->remote, 1, NULL}};
+    p->foreign = (struct odp_foreign_key){
+        .local = {p->local, 1, NULL}, .target = &p->main.resource, .remote = {p->remote, 1, NULL}};
     p->steps.resource.foreign = &p->foreign;
     p->steps.resource.nforeign = 1;
     p->queryables[0] = (struct odp_queryable){.name = "kode_kabkota",
@@ -196,12 +197,20 @@ static inline void projects_init(struct projects *p)
                                               .queryable = -1,
                                               .key = &p->foreign,
                                               .take = 3};
-    p->queryables[3] = (struct odp_queryable){
-        .name = "awal", .kind = ODP_QUERYABLE_PREFIX, .type = ODP_TYPE_STRING, .field = 1, .queryable = -1, .prefix = 3};
+    p->queryables[3] = (struct odp_queryable){.name = "awal",
+                                              .kind = ODP_QUERYABLE_PREFIX,
+                                              .type = ODP_TYPE_STRING,
+                                              .field = 1,
+                                              .queryable = -1,
+                                              .prefix = 3};
     p->steps.resource.queryables = p->queryables;
     p->steps.resource.nqueryables = 4;
-    p->timeline = (struct odp_timeline){
-        .project = 0, .milestone = 1, .planned = 2, .actual = 3, .date = "tanggal", .delay = "terlambat_hari"};
+    p->timeline = (struct odp_timeline){.project = 0,
+                                        .milestone = 1,
+                                        .planned = 2,
+                                        .actual = 3,
+                                        .date = "tanggal",
+                                        .delay = "terlambat_hari"};
     p->steps.resource.timeline = &p->timeline;
     p->steps.resource.datetime[0] = p->steps.resource.datetime[1] = -1;
     p->main.resource.datetime[0] = p->main.resource.datetime[1] = -1;
@@ -213,5 +222,3 @@ static inline void projects_release(struct projects *p)
     fx_release(&p->main);
     fx_release(&p->steps);
 }
-
-#endif

@@ -1,6 +1,6 @@
-/* Opens a shapefile the way the pipeline does, without a catalogue, and keeps all its records. Shared by test_shape*.c. */
-#ifndef SHAPE_FIXTURE_H
-#define SHAPE_FIXTURE_H
+/* Opens a shapefile the way the pipeline does, without a catalogue, and keeps all its records. Shared by
+ * test_shape*.c. */
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -92,8 +92,8 @@ static inline enum odp_status fixture_read(struct fixture *f)
     return st == ODP_DONE ? ODP_OK : st;
 }
 
-static inline const struct odp_record *fixture_record(const struct fixture *f, size_t i, const struct odp_batch **b,
-                                                      uint32_t *at)
+static inline const struct odp_record *fixture_record(const struct fixture *f, size_t i,
+                                                      const struct odp_batch **b, uint32_t *at)
 {
     for (size_t k = 0; k < f->nbatches; k++) {
         if (i < f->batches[k].nrecords) {
@@ -138,5 +138,3 @@ static inline void fixture_expect_cell(const struct fixture *f, size_t i, uint32
     if (c->len != strlen(text) || memcmp(c->ptr, text, c->len) != 0)
         fail_msg("cell %zu/%u is \"%.*s\", expected \"%s\"", i, column, (int)c->len, c->ptr, text);
 }
-
-#endif

@@ -1,6 +1,6 @@
-/* For the tests of templates: folders in a temporary place, a model, a page rendered, faults as text. Included by one program each. */
-#ifndef TEMPLATE_FIXTURE_H
-#define TEMPLATE_FIXTURE_H
+/* For the tests of templates: folders in a temporary place, a model, a page rendered, faults as text.
+ * Included by one program each. */
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,11 +21,16 @@ struct set {
     const char *common, *model; /* JSON; of the pages p and q */
 };
 
-#define COMMON "{\"root\": \"text\", \"site\": {\"title\": \"text\", \"license\": {\"?\": true, \"name\": \"text\", \"path\": \"text?\"}}}"
-#define MODEL                                                                                                              \
-    "{\"t\": \"text\", \"u\": \"text\", \"o\": \"text?\", \"f\": \"flag\", \"g\": \"flag\", \"h\": \"html\", \"j\": \"json\", \"k\": \"json?\", "        \
-    "\"obj\": {\"name\": \"text\", \"t\": \"text?\", \"in\": {\"deep\": \"text\"}}, \"opt\": {\"?\": true, \"name\": \"text\"}, "                        \
-    "\"list\": [\"text\"], \"rows\": [{\"name\": \"text\", \"t\": \"text?\", \"last\": \"flag\", \"cells\": [\"text\"]}]}"
+#define COMMON                                                                                               \
+    "{\"root\": \"text\", \"site\": {\"title\": \"text\", \"license\": {\"?\": true, \"name\": \"text\", "   \
+    "\"path\": \"text?\"}}}"
+#define MODEL                                                                                                \
+    "{\"t\": \"text\", \"u\": \"text\", \"o\": \"text?\", \"f\": \"flag\", \"g\": \"flag\", \"h\": "         \
+    "\"html\", \"j\": \"json\", \"k\": \"json?\", "                                                          \
+    "\"obj\": {\"name\": \"text\", \"t\": \"text?\", \"in\": {\"deep\": \"text\"}}, \"opt\": {\"?\": true, " \
+    "\"name\": \"text\"}, "                                                                                  \
+    "\"list\": [\"text\"], \"rows\": [{\"name\": \"text\", \"t\": \"text?\", \"last\": \"flag\", "           \
+    "\"cells\": [\"text\"]}]}"
 
 static inline void set_init(struct set *s)
 {
@@ -89,7 +94,8 @@ static inline enum odp_status set_open_as(struct set *s, enum odp_lang lang)
     assert_non_null(common);
     assert_non_null(model);
     const struct odp_template_model models[] = {{"p", model}, {"q", model}};
-    const struct odp_templates_options o = {.folders = folders, .nfolders = 2, .common = common, .models = models, .nmodels = 2};
+    const struct odp_templates_options o = {
+        .folders = folders, .nfolders = 2, .common = common, .models = models, .nmodels = 2};
     assert_int_equal(odp_diags_new(&s->diags, 100), ODP_OK);
     enum odp_status status = odp_templates_open(&s->t, &o, s->diags);
     json_decref(common);
@@ -101,7 +107,8 @@ static inline enum odp_status set_open_as(struct set *s, enum odp_lang lang)
         for (const struct odp_diag_node *e = groups[g]->examples; e != NULL; e = e->next) {
             const struct odp_diag *d = &e->diag;
             assert_int_equal(d->code, ODP_C25);
-            odp_buffer_printf(&s->faults, "%s%s", d->severity == ODP_SEVERITY_WARNING ? "warning " : "", d->file + strlen(s->dir) + 1);
+            odp_buffer_printf(&s->faults, "%s%s", d->severity == ODP_SEVERITY_WARNING ? "warning " : "",
+                              d->file + strlen(s->dir) + 1);
             if (d->line > 0)
                 odp_buffer_printf(&s->faults, " %d:%d", (int)d->line, (int)d->column);
             odp_buffer_printf(&s->faults, " %s", d->message->in[lang]);
@@ -122,7 +129,8 @@ static inline enum odp_status set_open(struct set *s)
 }
 
 /* Page p with DATA as JSON. */
-static inline enum odp_status set_render_page(struct set *s, const char *page, enum odp_lang lang, const char *data)
+static inline enum odp_status set_render_page(struct set *s, const char *page, enum odp_lang lang,
+                                              const char *data)
 {
     static const char common[] = "{\"root\": \"../\", \"site\": {\"title\": \"Data & Kita\"}}";
     json_t *site = json_loads(common, 0, NULL), *own = json_loads(data, 0, NULL);
@@ -135,5 +143,3 @@ static inline enum odp_status set_render_page(struct set *s, const char *page, e
     json_decref(own);
     return status;
 }
-
-#endif

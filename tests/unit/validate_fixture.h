@@ -1,7 +1,6 @@
-/* For the tests of check: a catalogue in a temporary folder, rows written as text ("a|b|c"), and what became of them as
- * text. Included by one program each. */
-#ifndef VALIDATE_FIXTURE_H
-#define VALIDATE_FIXTURE_H
+/* For the tests of check: a catalogue in a temporary folder, rows written as text ("a|b|c"), and what became
+ * of them as text. Included by one program each. */
+#pragma once
 
 #include "catalog_folder.h"
 
@@ -28,8 +27,9 @@ static inline void lab_init(struct lab *l)
     memset(l, 0, sizeof *l);
     folder_init(&l->folder);
     folder_write(&l->folder, "portal.json", PORTAL);
-    folder_write(&l->folder, "changes.json",
-                 "{\"releases\": [{\"version\": \"1.0.0\", \"date\": \"2024-01-01\", \"changes\": [\"x\"]}]}");
+    folder_write(
+        &l->folder, "changes.json",
+        "{\"releases\": [{\"version\": \"1.0.0\", \"date\": \"2024-01-01\", \"changes\": [\"x\"]}]}");
     odp_buffer_init(&l->out);
 }
 
@@ -38,10 +38,11 @@ static inline void lab_dataset(struct lab *l, const char *slug, const char *sche
 {
     static char text[65536];
     char path[128];
-    snprintf(text, sizeof text,
-             "{\"name\": \"%s\", \"title\": \"t\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-01-01\","
-             " \"resources\": [{\"name\": \"%s\", \"path\": \"x.csv\", %s \"schema\": {%s}}]}",
-             slug, slug, extra, schema);
+    snprintf(
+        text, sizeof text,
+        "{\"name\": \"%s\", \"title\": \"t\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-01-01\","
+        " \"resources\": [{\"name\": \"%s\", \"path\": \"x.csv\", %s \"schema\": {%s}}]}",
+        slug, slug, extra, schema);
     snprintf(path, sizeof path, "%s/dataset.json", slug);
     folder_write(&l->folder, path, text);
 }
@@ -88,7 +89,8 @@ static inline void lab_start(struct lab *l, const char *slug)
     l->rows = 0;
 }
 
-/* One record, cells parted by '|'. "~" alone is a record that was skipped, a cell "\\N" a null of the source. */
+/* One record, cells parted by '|'. "~" alone is a record that was skipped, a cell "\\N" a null of the source.
+ */
 static inline void lab_row(struct lab *l, const char *row)
 {
     size_t len = strlen(row);
@@ -97,7 +99,8 @@ static inline void lab_row(struct lab *l, const char *row)
     assert_non_null(copy);
     assert_non_null(r);
     l->rows++;
-    *r = (struct odp_record){.row = l->rows, .line = l->rows + 1, .source = {copy, len}, .first = l->batch.ncells};
+    *r = (struct odp_record){
+        .row = l->rows, .line = l->rows + 1, .source = {copy, len}, .first = l->batch.ncells};
     if (strcmp(row, "~") == 0) {
         r->flags = ODP_RECORD_SKIP;
         return;
@@ -107,7 +110,8 @@ static inline void lab_row(struct lab *l, const char *row)
         size_t n = end != NULL ? (size_t)(end - copy) - at : len - at;
         struct odp_cell *c = odp_batch_add_cells(&l->batch, 1);
         assert_non_null(c);
-        *c = (struct odp_cell){.ptr = copy + at, .len = (uint32_t)n, .flags = l->flags & 7u, .pos = (uint32_t)at & 0x3ffffffu};
+        *c = (struct odp_cell){
+            .ptr = copy + at, .len = (uint32_t)n, .flags = l->flags & 7u, .pos = (uint32_t)at & 0x3ffffffu};
         if (n == 2 && memcmp(copy + at, "\\N", 2) == 0)
             c->flags = ODP_CELL_NULL;
         r->count++;
@@ -197,7 +201,8 @@ static inline const char *lab_cell_flags(struct lab *l, const char *field, const
 {
     char schema[8192];
     snprintf(schema, sizeof schema,
-             "\"fields\": [{\"name\": \"f\", %s}, {\"name\": \"nomor\", \"type\": \"integer\"}], \"primaryKey\": [\"nomor\"]",
+             "\"fields\": [{\"name\": \"f\", %s}, {\"name\": \"nomor\", \"type\": \"integer\"}], "
+             "\"primaryKey\": [\"nomor\"]",
              field);
     lab_dataset(l, "satu", schema, "");
     lab_open(l);
@@ -230,5 +235,3 @@ static inline const char *lab_cell(struct lab *l, const char *field, const char 
 {
     return lab_cell_flags(l, field, cell, 0);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Sites without data whose log grows, for the tests of webhooks: manifest, index, settings, releases.log. */
-#ifndef ODP_WEBHOOK_SITE_FIXTURE_H
-#define ODP_WEBHOOK_SITE_FIXTURE_H
+#pragma once
 
 #include "gateway_state_fixture.h"
 
@@ -19,17 +18,19 @@ static inline void made_site_line(struct made_site *m, const char *dataset, cons
     uint8_t digest[ODP_SHA256_SIZE];
     char hex[ODP_SHA256_HEX];
     size_t at = m->log.len;
-    odp_buffer_printf(&m->log,
-                      "{\"n\":%d,\"previous\":%s,\"base\":null,\"date\":\"2024-03-15\",\"release\":\"2.5.0\",\"changes\":"
-                      "[{\"dataset\":\"%s\",\"version\":\"%s\",\"what\":\"published\"}]}",
-                      ++m->lines, m->previous[0] != '\0' ? m->previous : "null", dataset, version);
+    odp_buffer_printf(
+        &m->log,
+        "{\"n\":%d,\"previous\":%s,\"base\":null,\"date\":\"2024-03-15\",\"release\":\"2.5.0\",\"changes\":"
+        "[{\"dataset\":\"%s\",\"version\":\"%s\",\"what\":\"published\"}]}",
+        ++m->lines, m->previous[0] != '\0' ? m->previous : "null", dataset, version);
     assert_int_equal(odp_digest_of(m->log.ptr + at, m->log.len - at, digest), ODP_OK);
     odp_digest_hex(digest, hex);
     (void)snprintf(m->previous, sizeof m->previous, "\"sha256:%s\"", hex);
     odp_buffer_add_char(&m->log, '\n');
 }
 
-static inline void made_site_put(struct odp_buffer *manifest, const char *dir, const char *name, struct odp_slice bytes)
+static inline void made_site_put(struct odp_buffer *manifest, const char *dir, const char *name,
+                                 struct odp_slice bytes)
 {
     char path[512], hex[ODP_SHA256_HEX];
     struct odp_file_info info;
@@ -37,7 +38,8 @@ static inline void made_site_put(struct odp_buffer *manifest, const char *dir, c
     assert_int_equal(odp_file_put(path, bytes, 0644, &info), ODP_OK);
     odp_digest_hex(info.sha256, hex);
     odp_buffer_printf(manifest,
-                      "%s{\"path\":\"%s\",\"type\":\"application/json\",\"class\":\"public\",\"size\":%llu,\"sha256\":\"%s\"}",
+                      "%s{\"path\":\"%s\",\"type\":\"application/"
+                      "json\",\"class\":\"public\",\"size\":%llu,\"sha256\":\"%s\"}",
                       manifest->len > 10 ? "," : "", name, (unsigned long long)info.size, hex);
 }
 
@@ -51,7 +53,8 @@ static inline void made_site_build(struct made_site *m, const char *tiers, char 
     assert_int_equal(odp_dir_make(path), ODP_OK);
     odp_buffer_init(&manifest);
     odp_buffer_add_str(&manifest, "{\"files\":[");
-    (void)snprintf(text, sizeof text, "{\"base_url\":\"https://data.example.go.id/\",\"zone_minutes\":420,\"tiers\":[%s]}",
+    (void)snprintf(text, sizeof text,
+                   "{\"base_url\":\"https://data.example.go.id/\",\"zone_minutes\":420,\"tiers\":[%s]}",
                    tiers);
     made_site_put(&manifest, dir, "gateway.json", odp_slice_of(text));
     made_site_put(&manifest, dir, "releases.log", m->log.len > 0 ? odp_buffer_slice(&m->log) : ODP_LIT(""));
@@ -62,5 +65,3 @@ static inline void made_site_build(struct made_site *m, const char *tiers, char 
     assert_int_equal(odp_file_put(path, odp_buffer_slice(&manifest), 0644, NULL), ODP_OK);
     odp_buffer_release(&manifest);
 }
-
-#endif

@@ -1,4 +1,5 @@
-/* odp-gateway: the program. Parse the command line, run the command, report; the exit code says how it went. */
+/* odp-gateway: the program. Parse the command line, run the command, report; the exit code says how it went.
+ */
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,8 +16,6 @@ static const char *crash_words;
 
 static void crashed(int number, const void *address)
 {
-    (void)number;
-    (void)address;
     odp_crash_say(crash_words);
 }
 
@@ -30,7 +29,8 @@ int main(int argc, char **argv)
     }
     setlocale(LC_ALL, "C");
     odp_json_start();
-    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told, here and in all that is started */
+    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told, here and in all
+                                 that is started */
     int code = options_parse(&inv, argc, argv, words, stderr);
     crash_words = say(&inv, W_gwc_crashed);
     odp_crash_watch(crashed);

@@ -59,7 +59,8 @@ static void add_page(const struct sample_table *t, const struct sample_row *row,
 }
 
 /* Objects: 1 catalogue, 2 pages, 3 font, then for each page itself and its contents. */
-static void add_objects(struct maker *m, const struct sample_table *t, const struct sample_row *row, int pages)
+static void add_objects(struct maker *m, const struct sample_table *t, const struct sample_row *row,
+                        int pages)
 {
     struct odp_buffer *out = &m->out, text;
     odp_buffer_init(&text);

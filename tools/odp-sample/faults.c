@@ -328,11 +328,12 @@ static void spoil_quotes(const struct sample_plan *p, struct odp_buffer *b)
         odp_buffer_add_str(b, "\" sisa");
 }
 
-void sample_fault_cell(const struct sample_table *t, const struct sample_plan *p, const struct sample_field *f,
-                       struct odp_buffer *cell, bool *raw)
+void sample_fault_cell(const struct sample_table *t, const struct sample_plan *p,
+                       const struct sample_field *f, struct odp_buffer *cell, bool *raw)
 {
-    static const char *const errors[] = {"#N/A", "#REF!", "#DIV/0!", "#VALUE!"},
-                             *const words[] = {"abc", "tidak ada", "lihat lampiran"};
+    static const char *const errors[] = {"#N/A", "#REF!", "#DIV/0!", "#VALUE!"}, *const words[] = {
+                                                                                     "abc", "tidak ada",
+                                                                                     "lihat lampiran"};
     if (p->kind == NULL || p->kind->place != FAULT_CELL || p->field != f)
         return;
     struct sample_random r = p->random;

@@ -518,21 +518,38 @@ static struct sample_value truth(struct job *j)
 
 static struct sample_value nothing(struct job *j)
 {
-    (void)j;
     return none;
 }
 
 /* README.md says what each reads of its entry. */
 static const struct sample_generator generators[] = {
-    {"text", filled, 0},       {"int", drawn, 0},          {"dec", drawn, 0},
-    {"date", date, 0},         {"time", time_of, 0},       {"later", later, 0},
-    {"year", year_of, 0},      {"bool", truth, 0},         {"pick", pick, 0},
-    {"list", listed, 0},       {"region", region, 0},      {"province", province, 0},
-    {"code", code, 0},         {"name", name_of, 0},       {"axis", axis, 0},
-    {"ref", reference, 0},     {"from", from_parent, 0},   {"sum", arithmetic, '+'},
-    {"diff", arithmetic, '-'}, {"times", arithmetic, '*'}, {"ratio", arithmetic, '/'},
-    {"above", arithmetic, '>'}, {"atleast", arithmetic, '='}, {"share", share, 0},
-    {"step", step, 0},         {"match", match, 0},        {"nik", nik, 0},
+    {"text", filled, 0},
+    {"int", drawn, 0},
+    {"dec", drawn, 0},
+    {"date", date, 0},
+    {"time", time_of, 0},
+    {"later", later, 0},
+    {"year", year_of, 0},
+    {"bool", truth, 0},
+    {"pick", pick, 0},
+    {"list", listed, 0},
+    {"region", region, 0},
+    {"province", province, 0},
+    {"code", code, 0},
+    {"name", name_of, 0},
+    {"axis", axis, 0},
+    {"ref", reference, 0},
+    {"from", from_parent, 0},
+    {"sum", arithmetic, '+'},
+    {"diff", arithmetic, '-'},
+    {"times", arithmetic, '*'},
+    {"ratio", arithmetic, '/'},
+    {"above", arithmetic, '>'},
+    {"atleast", arithmetic, '='},
+    {"share", share, 0},
+    {"step", step, 0},
+    {"match", match, 0},
+    {"nik", nik, 0},
     {"nothing", nothing, 0},
 };
 

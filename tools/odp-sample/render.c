@@ -13,8 +13,7 @@ static const char iso_date[] = "%Y-%m-%d", iso_time[] = "%Y-%m-%dT%H:%M:%S%z";
 
 int64_t sample_days(int y, int m, int d)
 {
-    struct odp_datetime t = {
-        .year = (int16_t)y, .month = (uint8_t)m, .day = (uint8_t)d, .has_date = true};
+    struct odp_datetime t = {.year = (int16_t)y, .month = (uint8_t)m, .day = (uint8_t)d, .has_date = true};
     return odp_date_days(&t);
 }
 
@@ -59,7 +58,7 @@ static void by_pattern(const struct sample_value *v, const char *pattern, struct
         const struct {
             char letter;
             int width, value;
-        } numbers[] = {{'d', 2, t.day},         {'m', 2, t.month},           {'Y', 4, t.year},
+        } numbers[] = {{'d', 2, t.day},         {'m', 2, t.month},          {'Y', 4, t.year},
                        {'H', 2, second / 3600}, {'M', 2, second / 60 % 60}, {'S', 2, second % 60}};
         p++;
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

@@ -13,8 +13,7 @@
  * Files: recipes.json, words.json, recipes.c (what each dataset holds), table.c (descriptor and code lists),
  * generate.c (values), render.c (values as text), faults.c (what can be wrong), write_csv.c, shape.c,
  * write_shape.c and documents.c (files), bench.c (a catalogue around a single dataset), main.c. */
-#ifndef ODP_SAMPLE_H
-#define ODP_SAMPLE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdint.h>
@@ -75,7 +74,7 @@ struct recipe_table {
 };
 extern struct recipe_table *sample_recipes;
 extern size_t sample_nrecipes;
-const struct sample_generator *sample_generator_find(const char *name); /* or NULL */
+const struct sample_generator *sample_generator_find(const char *name);        /* or NULL */
 size_t sample_entry_find(const struct recipe_table *r, struct odp_slice name); /* or SIZE_MAX */
 
 /* ---- words (words.json) ---- */
@@ -123,7 +122,8 @@ struct sample_field {
     double minimum, maximum;     /* numbers and years */
     int64_t first_day, last_day; /* dates; has_minimum, has_maximum */
     const char *reference;       /* "references/kabkota@2025", "kumuh", or NULL */
-    const char *folder, *pages;  /* odp:document: where the files are, which field counts their pages; or NULL */
+    const char *folder,
+        *pages; /* odp:document: where the files are, which field counts their pages; or NULL */
     const struct recipe *recipe;
 };
 
@@ -137,8 +137,8 @@ struct sample_table {
     size_t header_row;    /* from 1 */
     struct sample_field field[SAMPLE_FIELDS];
     size_t nfields;
-    json_t *json;                                   /* the package, whose texts are pointed to */
-    const struct sample_field *of[SAMPLE_FIELDS];   /* the field of a recipe's entry; NULL: a helper */
+    json_t *json;                                 /* the package, whose texts are pointed to */
+    const struct sample_field *of[SAMPLE_FIELDS]; /* the field of a recipe's entry; NULL: a helper */
 };
 
 /* ---- values ---- */
@@ -195,9 +195,11 @@ void sample_context_init(struct sample_context *c);
 void sample_context_release(struct sample_context *c);
 /* Opened once a run. NULL: it has failed. */
 struct sample_table *sample_table_open(struct sample_context *c, const struct recipe_table *r);
-/* The dataset.json of SLUG as odp-sample uses it (with --csv: turned into CSV); the caller's. NULL: failed. */
+/* The dataset.json of SLUG as odp-sample uses it (with --csv: turned into CSV); the caller's. NULL: failed.
+ */
 json_t *sample_descriptor(struct sample_context *c, const char *slug);
-const struct sample_code_list *sample_code_list(struct sample_context *c, const char *slug); /* NULL: failed */
+const struct sample_code_list *sample_code_list(struct sample_context *c,
+                                                const char *slug); /* NULL: failed */
 /* The whole of PATH in the run's arena. */
 struct odp_slice sample_read(struct sample_context *c, const char *path, const char *advice);
 /* PATH, written anew. */
@@ -253,8 +255,8 @@ void sample_fault_record(struct sample_context *c, const struct sample_table *t,
                          uint64_t line, uint64_t row);
 /* The rendered CELL of field F, spoilt if that is planned. RAW: to be written as it is, the fault is in the
  * quoting. */
-void sample_fault_cell(const struct sample_table *t, const struct sample_plan *p, const struct sample_field *f,
-                       struct odp_buffer *cell, bool *raw);
+void sample_fault_cell(const struct sample_table *t, const struct sample_plan *p,
+                       const struct sample_field *f, struct odp_buffer *cell, bool *raw);
 
 /* ---- shapes ---- */
 enum { SHAPE_POINTS = 2000, SHAPE_VERTICES = 3 * SHAPE_POINTS, SHAPE_PARTS = 4 };
@@ -270,7 +272,8 @@ void sample_shape_make(struct sample_context *c, void *utm, const struct sample_
                        struct sample_shape *out);
 
 /* ---- files ---- */
-void sample_write_csv(struct sample_context *c, const struct sample_table *t, uint64_t rows, const char *path);
+void sample_write_csv(struct sample_context *c, const struct sample_table *t, uint64_t rows,
+                      const char *path);
 void sample_write_shape(struct sample_context *c, const struct sample_table *t, uint64_t rows,
                         const char *path);
 /* The PDF files that the first rows name (odp:document), below DIR: small, and they say that they are
@@ -281,5 +284,3 @@ void sample_write_documents(struct sample_context *c, const struct sample_table 
 /* dataset.json of what was made beside its sources in DIR, with portal, changes and code lists: a catalogue
  * of its own. Foreign keys into datasets that were not made are left out. */
 void sample_write_catalogue(struct sample_context *c, const char *const *slugs, size_t n, const char *dir);
-
-#endif

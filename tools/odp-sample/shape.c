@@ -125,8 +125,8 @@ static void put_on_map(struct sample_context *c, PJ *utm, double lon, double lat
         sample_note(c, odp_failure_set("proj_trans", "UTM", 0));
     for (int i = 0; i < s->n; i++) {
         s->x[i] = utm != NULL ? rounded(at.xy.x + s->x[i], 0.01) : rounded(lon + s->x[i] / east, 1e-7);
-        s->y[i] = utm != NULL ? rounded(at.xy.y + s->y[i], 0.01)
-                              : rounded(lat + s->y[i] / METRES_PER_DEGREE, 1e-7);
+        s->y[i] =
+            utm != NULL ? rounded(at.xy.y + s->y[i], 0.01) : rounded(lat + s->y[i] / METRES_PER_DEGREE, 1e-7);
     }
 }
 

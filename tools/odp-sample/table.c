@@ -90,9 +90,9 @@ static bool is_shapefile(const char *path)
 /* ---- as CSV, for benchmarks: kumuh without its polygons ---- */
 static void csv_variant(struct sample_context *c, json_t *package, json_t *r)
 {
-    json_t *form = json_pack("{s:s, s:s, s:s, s:{s:s}}", "path",
-                             odp_arena_printf(&c->arena, "%s.csv", str(r, "name")), "format", "csv",
-                             "encoding", "utf-8", "dialect", "delimiter", ";");
+    json_t *form =
+        json_pack("{s:s, s:s, s:s, s:{s:s}}", "path", odp_arena_printf(&c->arena, "%s.csv", str(r, "name")),
+                  "format", "csv", "encoding", "utf-8", "dialect", "delimiter", ";");
     (void)json_object_update(r, form);
     json_decref(form);
     (void)json_object_set_new(package, "odp:formats", json_pack("[ss]", "CSV", "JSON"));
@@ -145,9 +145,9 @@ static struct sample_words texts(struct odp_arena *a, const json_t *array)
         const json_t *v = json_array_get(array, i);
         if (json_is_object(v))
             v = json_object_get(v, "value");
-        out.item[i] = odp_slice_of(
-            json_is_string(v) ? json_string_value(v)
-                              : odp_arena_printf(a, "%" JSON_INTEGER_FORMAT, json_integer_value(v)));
+        out.item[i] = odp_slice_of(json_is_string(v)
+                                       ? json_string_value(v)
+                                       : odp_arena_printf(a, "%" JSON_INTEGER_FORMAT, json_integer_value(v)));
     }
     return out;
 }
@@ -244,7 +244,8 @@ static void bind(struct sample_context *c, struct sample_table *t)
         struct sample_field *f = &t->field[k];
         size_t slot = sample_entry_find(r, odp_slice_of(f->name));
         if (slot == SIZE_MAX)
-            sample_bad(c, "%s/%s: dataset.json has a field without a recipe: %s", r->slug, r->resource, f->name);
+            sample_bad(c, "%s/%s: dataset.json has a field without a recipe: %s", r->slug, r->resource,
+                       f->name);
         else
             f->recipe = &r->fields[slot];
         for (size_t i = 0; i < r->nfields; i++)

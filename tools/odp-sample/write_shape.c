@@ -27,7 +27,6 @@ static int checked_close(SAFile f)
 
 static void silent(const char *message)
 {
-    (void)message;
 }
 
 static const int types[] = {SHPT_NULL, SHPT_POINT, SHPT_ARC, SHPT_POLYGON};
@@ -152,14 +151,14 @@ static void put_prj(struct sample_context *c, const char *path, int zone)
     static const char datum[] =
         "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],"
         "PRIMEM[\"Greenwich\",0.0],UNIT[\"Degree\",0.0174532925199433]]";
-    const char *utm = odp_arena_printf(
-        &c->arena,
-        "PROJCS[\"WGS_1984_UTM_Zone_%dS\",%s,PROJECTION[\"Transverse_Mercator\"],PARAMETER["
-        "\"False_Easting\",500000.0],"
-        "PARAMETER[\"False_Northing\",10000000.0],PARAMETER[\"Central_Meridian\",%d.0],"
-        "PARAMETER[\"Scale_Factor\",0.9996],"
-        "PARAMETER[\"Latitude_Of_Origin\",0.0],UNIT[\"Meter\",1.0]]",
-        zone, datum, zone * 6 - 183);
+    const char *utm =
+        odp_arena_printf(&c->arena,
+                         "PROJCS[\"WGS_1984_UTM_Zone_%dS\",%s,PROJECTION[\"Transverse_Mercator\"],PARAMETER["
+                         "\"False_Easting\",500000.0],"
+                         "PARAMETER[\"False_Northing\",10000000.0],PARAMETER[\"Central_Meridian\",%d.0],"
+                         "PARAMETER[\"Scale_Factor\",0.9996],"
+                         "PARAMETER[\"Latitude_Of_Origin\",0.0],UNIT[\"Meter\",1.0]]",
+                         zone, datum, zone * 6 - 183);
     sample_put(c, path, odp_slice_of(zone == 0 ? datum : utm));
 }
 
@@ -174,8 +173,8 @@ static void write_parts(struct writer *w, uint64_t rows, const char *base)
     hooks.Error = silent; /* main says it */
     write_failed = false;
     w->shp = SHPCreateLL(odp_arena_printf(a, "%s.shp", base), types[w->t->recipe->shape], &hooks);
-    w->dbf = DBFCreateLL(odp_arena_printf(a, "%s.dbf", base), w->t->encoding != NULL ? "1252" : "UTF-8",
-                         &hooks);
+    w->dbf =
+        DBFCreateLL(odp_arena_printf(a, "%s.dbf", base), w->t->encoding != NULL ? "1252" : "UTF-8", &hooks);
     if (w->shp != NULL && w->dbf != NULL) {
         DBFSetLastModifiedDate(w->dbf, 124, 3, 15); /* no clock in the bytes */
         put_rows(w, rows);

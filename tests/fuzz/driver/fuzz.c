@@ -45,11 +45,10 @@ void fuzz_write(const char *path, const uint8_t *data, size_t size)
     must(f != NULL && fwrite(data, 1, size, f) == size && fclose(f) == 0, path);
 }
 
-/* ---- what is emitted --------------------------------------------------------------------------------------------------- */
+/* ---- what is emitted ---- */
 
 static enum odp_status create(void *ctx, const char *path, struct odp_file **out)
 {
-    (void)ctx;
     char *full = strdup(fuzz_path(path));
     char *slash = full != NULL ? strrchr(full, '/') : NULL;
     must(slash != NULL, path);
@@ -69,11 +68,12 @@ static void parse_json(const struct odp_buffer *b, const char *what)
     if (root == NULL) /* a number beyond a double is the reader's limit, not a fault of the text */
         must(json_error_code(&error) == json_error_numeric_overflow, error.text);
     json_decref(root);
-    (void)what;
 }
 
-/* What was written must be JSON where it says so. Downloads, which others may read in their end, stay until all have ended; the rest goes. */
-static enum odp_status close_file(void *ctx, struct odp_file *f, const char *path, const char *media_type, enum odp_class cls)
+/* What was written must be JSON where it says so. Downloads, which others may read in their end, stay until
+ * all have ended; the rest goes. */
+static enum odp_status close_file(void *ctx, struct odp_file *f, const char *path, const char *media_type,
+                                  enum odp_class cls)
 {
     (void)ctx, (void)cls;
     struct odp_buffer bytes;
@@ -93,13 +93,11 @@ static enum odp_status close_file(void *ctx, struct odp_file *f, const char *pat
 
 static char *scratch(void *ctx, struct odp_arena *a)
 {
-    (void)ctx;
     return odp_arena_str(a, fuzz_path("scratch"));
 }
 
 static char *place(void *ctx, const char *path, struct odp_arena *a)
 {
-    (void)ctx;
     return odp_arena_str(a, fuzz_path(path));
 }
 
@@ -115,7 +113,6 @@ static enum odp_status seal(void *ctx, const char *path, const char *media_type,
 
 static void drop(void *ctx, const char *path)
 {
-    (void)ctx;
     (void)unlink(fuzz_path(path));
 }
 
@@ -133,14 +130,15 @@ void fuzz_reports(const struct odp_diags *diags)
         struct odp_report_style style = {.lang = (enum odp_lang)(i % 2), .color = i % 2 != 0};
         struct odp_buffer bytes;
         odp_buffer_init(&bytes);
-        must(odp_report_render(reports[i / 2], diags, &summary, &style, &bytes) != ODP_FAIL, reports[i / 2]->name);
+        must(odp_report_render(reports[i / 2], diags, &summary, &style, &bytes) != ODP_FAIL,
+             reports[i / 2]->name);
         if (strcmp(reports[i / 2]->name, "json") == 0)
             parse_json(&bytes, "report");
         odp_buffer_release(&bytes);
     }
 }
 
-/* ---- one resource ------------------------------------------------------------------------------------------------------ */
+/* ---- one resource ---- */
 
 /* Lives as long as the process: the catalogue, and one batch as a worker of the pipeline would have it. */
 static struct {
@@ -185,13 +183,16 @@ static void open_once(void)
     if (all.catalog != NULL)
         return;
     must(odp_diags_new(&diags, 100) == ODP_OK, "diags");
-    if (odp_catalog_open(&all.catalog, ODP_FUZZ_CATALOG, diags) != ODP_OK || odp_validate_rules(all.catalog, diags) != ODP_OK) {
+    if (odp_catalog_open(&all.catalog, ODP_FUZZ_CATALOG, diags) != ODP_OK ||
+        odp_validate_rules(all.catalog, diags) != ODP_OK) {
         odp_buffer_init(&bytes);
-        must(odp_report_render(odp_report_find("human"), diags, &summary, &style, &bytes) != ODP_FAIL, "report");
+        must(odp_report_render(odp_report_find("human"), diags, &summary, &style, &bytes) != ODP_FAIL,
+             "report");
         must(false, odp_buffer_cstr(&bytes));
     }
     odp_diags_free(diags);
-    must(odp_keyring_new(&all.keys, all.catalog) == ODP_OK && odp_batch_init(&all.batch, 5) == ODP_OK, "memory");
+    must(odp_keyring_new(&all.keys, all.catalog) == ODP_OK && odp_batch_init(&all.batch, 5) == ODP_OK,
+         "memory");
     for (size_t i = 0; i < all.catalog->nreferences; i++)
         add_keys(&all.catalog->references[i]);
     for (size_t k = 0; k < ODP_EMIT_MAX; k++)
@@ -200,8 +201,10 @@ static void open_once(void)
     atexit(forget);
 }
 
-/* All batches of SOURCE; JOB (NULL: nothing is emitted): what has no fault of its own is emitted, whatever became of the rest. */
-static void read_all(struct odp_source *source, struct odp_validator *v, const struct odp_resource *r, const struct odp_emit_job *job, struct odp_diags *diags)
+/* All batches of SOURCE; JOB (NULL: nothing is emitted): what has no fault of its own is emitted, whatever
+ * became of the rest. */
+static void read_all(struct odp_source *source, struct odp_validator *v, const struct odp_resource *r,
+                     const struct odp_emit_job *job, struct odp_diags *diags)
 {
     struct odp_emit_set emits = {0};
     struct odp_batch *b = &all.batch;
@@ -245,7 +248,8 @@ const struct odp_catalog *fuzz_catalog(void)
 }
 
 /* FILE as R: read and checked; EMIT: and published. */
-static enum odp_status run_resource(const struct odp_resource *r, const char *file, bool emit, struct odp_diags *diags)
+static enum odp_status run_resource(const struct odp_resource *r, const char *file, bool emit,
+                                    struct odp_diags *diags)
 {
     struct odp_source *source = NULL;
     struct odp_validator *v = NULL;

@@ -2,9 +2,9 @@
  *
  *   fuzz_csv [-runs=500] [-cpu=1.2] [-seed=1] [-dict=FILE] SEED...
  *
- * The mutations are always the same ones in the same order; -cpu ends them early where a machine is slow or a sanitizer is in
- * the way. An input that ends the process is left as crash-<target> in the working folder. With -runs=0 this is how a find is
- * shown again. */
+ * The mutations are always the same ones in the same order; -cpu ends them early where a machine is slow or a
+ * sanitizer is in the way. An input that ends the process is left as crash-<target> in the working folder.
+ * With -runs=0 this is how a find is shown again. */
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,8 +38,7 @@ static size_t below(size_t n)
     return n > 0 ? (size_t)(state % n) : 0;
 }
 
-/* ---- what is left of a run that ended the process -------------------------------------------------------------------------
- */
+/* ---- what is left of a run that ended the process ---- */
 
 static void leave(void)
 {
@@ -70,8 +69,7 @@ static void watch(void)
             signal(numbers[i], on_signal);
 }
 
-/* ---- mutations
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- mutations ---- */
 
 /* N bytes at P go, those of B come. Nothing where there is no room. */
 static size_t splice(uint8_t *data, size_t size, size_t max, size_t p, size_t n, struct bytes b)
@@ -120,7 +118,8 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max)
     case 5:
         return change_number(data, size);
     case 6:
-        return nwords == 0 ? size : splice(data, size, max, p, below(2) == 0 || n > 8 ? 0 : n, words[below(nwords)]);
+        return nwords == 0 ? size
+                           : splice(data, size, max, p, below(2) == 0 || n > 8 ? 0 : n, words[below(nwords)]);
     default: { /* the end of another seed */
         struct bytes other = files[below(nfiles)];
         size_t from = below(other.len + 1);
@@ -151,15 +150,15 @@ static size_t mutate_all(size_t runs, double cpu, unsigned seed)
         state = 0x9e3779b97f4a7c15u * (done + 1) + seed;
         memcpy(data, from.ptr, size);
         for (size_t i = 1 + below(4); i > 0; i--)
-            size = LLVMFuzzerCustomMutator != NULL ? LLVMFuzzerCustomMutator(data, size, sizeof data, (unsigned)below(1u << 31))
-                                                   : LLVMFuzzerMutate(data, size, sizeof data);
+            size = LLVMFuzzerCustomMutator != NULL
+                       ? LLVMFuzzerCustomMutator(data, size, sizeof data, (unsigned)below(1u << 31))
+                       : LLVMFuzzerMutate(data, size, sizeof data);
         run(data, size);
     }
     return done;
 }
 
-/* ---- files
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static bool read_file(const char *path, struct bytes *out)
 {

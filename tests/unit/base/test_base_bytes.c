@@ -1,5 +1,5 @@
-/* base/bytes against a loop over single bytes, at every length; texts end where their memory ends, so that the sanitizer sees a byte read too
- * many. */
+/* base/bytes against a loop over single bytes, at every length; texts end where their memory ends, so that
+ * the sanitizer sees a byte read too many. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,14 +23,14 @@ static char *random_text(size_t n, const char *few)
     char *p = malloc(n > 0 ? n : 1);
     assert_non_null(p);
     for (size_t i = 0; i < n; i++)
-        p[i] = (char)(random_below(8) == 0 ? (int)random_below(256) : few[random_below((unsigned)strlen(few))]);
+        p[i] =
+            (char)(random_below(8) == 0 ? (int)random_below(256) : few[random_below((unsigned)strlen(few))]);
     return p;
 }
 
 static void masks_are_equal(void **state)
 {
     static const char *const wanted[] = {",", "\n\r", "\n\r\"", ",\n\r\"", "\xFF\x80\x7F"};
-    (void)state;
     seed = 1;
     for (size_t n = 0; n <= 330; n++) {
         char *p = random_text(n, "a,b\n\r\"\x7F\xFF\x80\x8A\x8D");
@@ -52,7 +52,6 @@ static void masks_are_equal(void **state)
 
 static void words(void **state)
 {
-    (void)state;
     seed = 3;
     for (unsigned round = 0; round < 20000; round++) {
         char p[8];
@@ -87,7 +86,8 @@ static void words(void **state)
         }
         assert_true(odp_bits_inside(w) == inside);
     }
-    assert_true(odp_bits_below(0) == 0 && odp_bits_below(63) == UINT64_MAX >> 1 && odp_bits_below(64) == UINT64_MAX);
+    assert_true(odp_bits_below(0) == 0 && odp_bits_below(63) == UINT64_MAX >> 1 &&
+                odp_bits_below(64) == UINT64_MAX);
 }
 
 int main(void)

@@ -129,13 +129,13 @@ static const struct reading readings[] = {
 
 static void parse(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof readings / sizeof readings[0]; i++) {
         const struct reading *r = &readings[i];
         char out[ODP_DECIMAL_SIZE];
         size_t n;
         bool same, zeros;
-        enum odp_decimal_fault fault = odp_decimal_parse(odp_slice_of(r->in), r->form, out, &n, &same, &zeros);
+        enum odp_decimal_fault fault =
+            odp_decimal_parse(odp_slice_of(r->in), r->form, out, &n, &same, &zeros);
         if (fault != r->fault || (r->out != NULL && (n != strlen(r->out) || memcmp(out, r->out, n) != 0)))
             fail_msg("%s: fault %d, %.*s", r->in, (int)fault, (int)n, out);
         if (r->out != NULL)
@@ -150,12 +150,12 @@ static void leading_zeros(void **state)
         bool zeros;
     } cases[] = {{"007", true},  {"0", false},  {"00", true},  {"0.5", false},
                  {"00.5", true}, {"-01", true}, {"10", false}, {".5", false}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char out[ODP_DECIMAL_SIZE];
         size_t n;
         bool same, zeros;
-        assert_int_equal(odp_decimal_parse(odp_slice_of(cases[i].in), &plain, out, &n, &same, &zeros), ODP_DECIMAL_OK);
+        assert_int_equal(odp_decimal_parse(odp_slice_of(cases[i].in), &plain, out, &n, &same, &zeros),
+                         ODP_DECIMAL_OK);
         assert_true(zeros == cases[i].zeros);
     }
 }
@@ -186,11 +186,11 @@ static void compare(void **state)
                                         "100.0000000000000000000000000001",
                                         "1e300"};
     enum { N = sizeof order / sizeof order[0] };
-    (void)state;
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++)
             for (const char *a = order[i]; *a != '\0'; a += strcspn(a, "=") + (a[strcspn(a, "=")] == '='))
-                for (const char *b = order[j]; *b != '\0'; b += strcspn(b, "=") + (b[strcspn(b, "=")] == '=')) {
+                for (const char *b = order[j]; *b != '\0';
+                     b += strcspn(b, "=") + (b[strcspn(b, "=")] == '=')) {
                     struct odp_slice x = {a, strcspn(a, "=")}, y = {b, strcspn(b, "=")};
                     int c = odp_decimal_cmp(x, y), want = (i > j) - (i < j);
                     if ((c > 0) - (c < 0) != want)
@@ -204,11 +204,11 @@ static void compare(void **state)
 
 static void normal(void **state)
 {
-    static const char *const cases[][2] = {{"1.50", "1.5"},          {"-0", "0"},       {"1e2", "100"},
-                                           {"1.25e300", "1.25e300"}, {"0.00", "0"},     {"100", "100"},
-                                           {"-12.340e-1", "-1.234"}, {"1e-3", "0.001"}, {"125e298", "1.25e300"},
-                                           {"1e-200", "1e-200"},     {"10.0", "10"}};
-    (void)state;
+    static const char *const cases[][2] = {
+        {"1.50", "1.5"},          {"-0", "0"},       {"1e2", "100"},
+        {"1.25e300", "1.25e300"}, {"0.00", "0"},     {"100", "100"},
+        {"-12.340e-1", "-1.234"}, {"1e-3", "0.001"}, {"125e298", "1.25e300"},
+        {"1e-200", "1e-200"},     {"10.0", "10"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char out[ODP_DECIMAL_SIZE];
         out[odp_decimal_normal(odp_slice_of(cases[i][0]), out)] = '\0';
@@ -253,7 +253,6 @@ static bool is_tie(double v, int places)
 
 static void fixed_random(void **state)
 {
-    (void)state;
     for (int i = 0; i < 1000000; i++) {
         double v = ((double)(next_random() >> 11) * 0x1p-53 - 0.5) * 360;
         expect_printf(v, 7);
@@ -266,7 +265,8 @@ static void fixed_random(void **state)
         if (v > -1e15 && v < 1e15 && !is_tie(v, places))
             expect_printf(v, places);
     }
-    for (int i = 0; i < 200000; i++) { /* decimals and their neighbours: as near to a tie as a double can be */
+    for (int i = 0; i < 200000;
+         i++) { /* decimals and their neighbours: as near to a tie as a double can be */
         double v = ((double)(next_random() % 2000000000) + 0.5) / 1e7;
         uint64_t bits;
         memcpy(&bits, &v, sizeof bits);
@@ -311,7 +311,6 @@ static void fixed_cases(void **state)
         {5e-324, 15, "0"},
     };
     char out[40];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         out[odp_decimal_fixed(cases[i].v, cases[i].places, out)] = '\0';
         assert_string_equal(out, cases[i].text);
@@ -324,7 +323,6 @@ static void fixed_cases(void **state)
 /* Coordinates written with seven decimals come back from their text and give the same text again. */
 static void fixed_round_trip(void **state)
 {
-    (void)state;
     for (int i = 0; i < 200000; i++) {
         char first[40], second[40];
         double v = ((double)(next_random() >> 11) * 0x1p-53 - 0.5) * 360;
@@ -334,11 +332,10 @@ static void fixed_round_trip(void **state)
     }
 }
 
-/* Units are the text without its point: the same rounding, however large. Many of these are ties, or were before they were
- * rounded. */
+/* Units are the text without its point: the same rounding, however large. Many of these are ties, or were
+ * before they were rounded. */
 static void units_are_the_text(void **state)
 {
-    (void)state;
     int64_t units;
     for (int i = 0; i < 200000; i++) {
         char text[40], digits[48];

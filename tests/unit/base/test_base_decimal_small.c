@@ -19,7 +19,8 @@ static unsigned random_below(unsigned n)
 /* A canonical literal of up to 22 digits, sometimes with an exponent. */
 static size_t literal(char *out)
 {
-    size_t n = 0, whole = 1 + random_below(random_below(4) == 0 ? 20 : 6), places = random_below(2) == 0 ? 0 : random_below(random_below(4) == 0 ? 12 : 4);
+    size_t n = 0, whole = 1 + random_below(random_below(4) == 0 ? 20 : 6),
+           places = random_below(2) == 0 ? 0 : random_below(random_below(4) == 0 ? 12 : 4);
     if (random_below(4) == 0)
         out[n++] = '-';
     if (random_below(6) == 0) {
@@ -47,13 +48,23 @@ static void short_numbers_are_read(void **state)
         bool is_short;
         int64_t m;
         unsigned scale;
-    } rows[] = {{"0", true, 0, 0},          {"-12.50", true, -1250, 2},     {"999999999999999999", true, 999999999999999999, 0},
-                {"0.00000000000000001", true, 1, 17}, {"1234567890.12345678", true, 123456789012345678, 8},
-                {"9999999999999999999", false, 0, 0}, {"1234567890.123456789", false, 0, 0}, {"1e2", false, 0, 0},
-                {"", false, 0, 0},          {"-", false, 0, 0},             {".5", false, 0, 0},
-                {"5.", false, 0, 0},        {"1.2.3", false, 0, 0},         {"1,5", false, 0, 0},
-                {"+1", false, 0, 0},        {"--1", false, 0, 0},           {"1\xB0", false, 0, 0}};
-    (void)state;
+    } rows[] = {{"0", true, 0, 0},
+                {"-12.50", true, -1250, 2},
+                {"999999999999999999", true, 999999999999999999, 0},
+                {"0.00000000000000001", true, 1, 17},
+                {"1234567890.12345678", true, 123456789012345678, 8},
+                {"9999999999999999999", false, 0, 0},
+                {"1234567890.123456789", false, 0, 0},
+                {"1e2", false, 0, 0},
+                {"", false, 0, 0},
+                {"-", false, 0, 0},
+                {".5", false, 0, 0},
+                {"5.", false, 0, 0},
+                {"1.2.3", false, 0, 0},
+                {"1,5", false, 0, 0},
+                {"+1", false, 0, 0},
+                {"--1", false, 0, 0},
+                {"1\xB0", false, 0, 0}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         int64_t m = 0;
         unsigned scale = 0;
@@ -63,7 +74,8 @@ static void short_numbers_are_read(void **state)
     }
 }
 
-/* The sign of A compared with B by their digits alone: both as whole numbers of 10^-12, which 16 digits and an exponent below 10 fit into. */
+/* The sign of A compared with B by their digits alone: both as whole numbers of 10^-12, which 16 digits and
+ * an exponent below 10 fit into. */
 static int compare_exactly(const char *a, size_t na, const char *b, size_t nb)
 {
     const char *text[2] = {a, b};
@@ -93,7 +105,6 @@ static int compare_exactly(const char *a, size_t na, const char *b, size_t nb)
 
 static void compares_exactly(void **state)
 {
-    (void)state;
     seed = 7;
     for (int i = 0; i < 200000; i++) {
         char a[64], b[64];
@@ -107,7 +118,8 @@ static void compares_exactly(void **state)
         }
         if (na > 18 || nb > 18) /* with an exponent and 12 places they fill the 38 digits of __int128 */
             continue;
-        int got = odp_decimal_cmp((struct odp_slice){a, na}, (struct odp_slice){b, nb}), expect = compare_exactly(a, na, b, nb);
+        int got = odp_decimal_cmp((struct odp_slice){a, na}, (struct odp_slice){b, nb}),
+            expect = compare_exactly(a, na, b, nb);
         if ((got > 0) - (got < 0) != expect)
             fail_msg("cmp [%.*s] [%.*s]: %d", (int)na, a, (int)nb, b, got);
     }
@@ -115,7 +127,6 @@ static void compares_exactly(void **state)
 
 static void limits_are_comparisons(void **state)
 {
-    (void)state;
     seed = 11;
     unsigned inside = 0, outside = 0;
     for (int i = 0; i < 60000; i++) {
@@ -128,7 +139,10 @@ static void limits_are_comparisons(void **state)
             unsigned scale;
             char normal[ODP_DECIMAL_SIZE];
             bound[k] = random_below(3) == 0 ? (struct odp_slice){text[k], n} : (struct odp_slice){NULL, 0};
-            known = known && (bound[k].ptr == NULL || odp_decimal_small((struct odp_slice){normal, odp_decimal_normal(bound[k], normal)}, &m, &scale));
+            known =
+                known && (bound[k].ptr == NULL ||
+                          odp_decimal_small((struct odp_slice){normal, odp_decimal_normal(bound[k], normal)},
+                                            &m, &scale));
         }
         struct odp_decimal_limits l;
         odp_decimal_limits_init(&l, bound[0], bound[1], bound[2], bound[3]);
@@ -140,8 +154,10 @@ static void limits_are_comparisons(void **state)
                 s = bound[k];
             if (!odp_decimal_small(s, &m, &scale))
                 continue;
-            bool within = (bound[0].ptr == NULL || odp_decimal_cmp(s, bound[0]) >= 0) && (bound[1].ptr == NULL || odp_decimal_cmp(s, bound[1]) <= 0) &&
-                          (bound[2].ptr == NULL || odp_decimal_cmp(s, bound[2]) > 0) && (bound[3].ptr == NULL || odp_decimal_cmp(s, bound[3]) < 0);
+            bool within = (bound[0].ptr == NULL || odp_decimal_cmp(s, bound[0]) >= 0) &&
+                          (bound[1].ptr == NULL || odp_decimal_cmp(s, bound[1]) <= 0) &&
+                          (bound[2].ptr == NULL || odp_decimal_cmp(s, bound[2]) > 0) &&
+                          (bound[3].ptr == NULL || odp_decimal_cmp(s, bound[3]) < 0);
             bool got = m >= l.least[scale] && m <= l.most[scale];
             if (known ? got != within : got)
                 fail_msg("limits of [%.*s]: %d, not %d", (int)s.len, s.ptr, got, within);

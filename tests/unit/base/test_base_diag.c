@@ -38,7 +38,6 @@ static void assert_slice(struct odp_slice s, const char *text)
 
 static void codes(void **state)
 {
-    (void)state;
     for (int i = 0; i < ODP_CODE_COUNT; i++) {
         const struct odp_code_info *info = odp_code_info((enum odp_code)i);
         assert_int_equal(odp_code_find(info->code), i);
@@ -63,7 +62,6 @@ static void groups(void **state)
     struct odp_diags *d;
     size_t n;
     char field[8] = "luas";
-    (void)state;
     assert_int_equal(odp_diags_new(&d, 3), ODP_OK);
     for (int i = 0; i < 10; i++) {
         char value[16];
@@ -108,13 +106,13 @@ static void severities(void **state)
     struct odp_diags *d;
     signed char overrides[ODP_CODE_COUNT];
     size_t n;
-    (void)state;
     memset(overrides, -1, sizeof overrides);
     overrides[ODP_T03] = ODP_SEVERITY_OFF;
     overrides[ODP_T02] = ODP_SEVERITY_WARNING;
     assert_int_equal(odp_diags_new(&d, 5), ODP_OK);
     odp_diags_set_overrides(d, overrides);
-    struct odp_diag off = fault(ODP_T03, "f", "x"), warning = fault(ODP_T02, "f", "x"), note = fault(ODP_T01, "f", "x");
+    struct odp_diag off = fault(ODP_T03, "f", "x"), warning = fault(ODP_T02, "f", "x"),
+                    note = fault(ODP_T01, "f", "x");
     note.severity = ODP_SEVERITY_NOTE;
     assert_int_equal(odp_diags_add(d, &off), ODP_OK);
     (void)odp_diags_groups(d, &n);
@@ -140,7 +138,6 @@ static const struct odp_diag *add_one(struct odp_diags *d, const struct odp_diag
 static void masked(void **state)
 {
     struct odp_diags *d;
-    (void)state;
     assert_int_equal(odp_diags_new(&d, 5), ODP_OK);
     struct odp_diag a = fault(ODP_P01, "ket", "NIK 3171041204900001");
     a.source = ODP_LIT("1;NIK 3171041204900001;caf\xC3\xA9");
@@ -179,7 +176,6 @@ static void bounded(void **state)
 {
     struct odp_diags *d;
     static char text[5000];
-    (void)state;
     assert_int_equal(odp_diags_new(&d, 5), ODP_OK);
     for (size_t i = 0; i + 1 < sizeof text; i += 2)
         memcpy(text + i, "\xC3\xA9", 2);
@@ -187,7 +183,8 @@ static void bounded(void **state)
     text[0] = 'a', text[1] = 'b', text[199] = 'c', text[200] = '\xC3';
     a.source = (struct odp_slice){text, 4998};
     for (uint32_t mark = 0; mark <= 4998; mark += 2) {
-        text[mark] = mark < 4998 ? 'M' : text[mark]; /* not valid UTF-8 around it: must still come out valid */
+        text[mark] =
+            mark < 4998 ? 'M' : text[mark]; /* not valid UTF-8 around it: must still come out valid */
         a.mark_start = mark;
         a.mark_len = 1;
         const struct odp_diag *got = add_one(d, &a);
@@ -201,7 +198,8 @@ static void bounded(void **state)
         if (mark < 4998)
             memcpy(text + mark, "\xC3\xA9", 2);
     }
-    a = (struct odp_diag){.code = ODP_T03, .value = {text, 4000}, .source = {text, 4000}, .mark_start = 100, .mark_len = 3000};
+    a = (struct odp_diag){
+        .code = ODP_T03, .value = {text, 4000}, .source = {text, 4000}, .mark_start = 100, .mark_len = 3000};
     const struct odp_diag *got = add_one(d, &a);
     assert_int_equal(got->value.len, 203);
     assert_memory_equal(got->value.ptr + 200, "\xE2\x80\xA6", 3);
@@ -221,7 +219,6 @@ static void merged(void **state)
 {
     struct odp_diags *all, *batch;
     size_t n;
-    (void)state;
     assert_int_equal(odp_diags_new(&all, 4), ODP_OK);
     assert_int_equal(odp_diags_new(&batch, 4), ODP_OK);
     for (unsigned b = 0; b < 4; b++) {
@@ -253,7 +250,6 @@ static void many(void **state)
 {
     struct odp_diags *d;
     size_t n;
-    (void)state;
     assert_int_equal(odp_diags_new(&d, 2), ODP_OK);
     for (unsigned i = 0; i < 1000000; i++) {
         char field[16];
@@ -275,13 +271,13 @@ static void add_line(struct odp_diags *d, uint64_t line)
     assert_int_equal(odp_diags_add(d, &f), ODP_BAD);
 }
 
-/* A group keeps its faults' lines as runs, also when merged; it only counts faults without a line or beyond the bound. */
+/* A group keeps its faults' lines as runs, also when merged; it only counts faults without a line or beyond
+ * the bound. */
 static void lines(void **state)
 {
     static const uint64_t at[] = {3, 4, 4, 9, 0, 2};
     struct odp_diags *d, *more;
     size_t n;
-    (void)state;
     assert_int_equal(odp_diags_new(&d, 1), ODP_OK);
     assert_int_equal(odp_diags_new(&more, 1), ODP_OK);
     for (size_t i = 0; i < sizeof at / sizeof *at; i++)
@@ -309,8 +305,9 @@ static void lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(codes),   cmocka_unit_test(groups), cmocka_unit_test(severities), cmocka_unit_test(masked),
-        cmocka_unit_test(bounded), cmocka_unit_test(merged), cmocka_unit_test(many), cmocka_unit_test(lines),
+        cmocka_unit_test(codes),  cmocka_unit_test(groups),  cmocka_unit_test(severities),
+        cmocka_unit_test(masked), cmocka_unit_test(bounded), cmocka_unit_test(merged),
+        cmocka_unit_test(many),   cmocka_unit_test(lines),
     };
     return cmocka_run_group_tests_name("base diag", tests, NULL, NULL);
 }

@@ -28,13 +28,11 @@ static const char *in_root(const char *name)
 
 static int set_up(void **state)
 {
-    (void)state;
     return mkdtemp(root) != NULL ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     return odp_dir_remove(root) == ODP_OK && access(root, F_OK) != 0 ? 0 : -1;
 }
 
@@ -43,7 +41,6 @@ static void digests(void **state)
     struct odp_digest *d;
     uint8_t a[ODP_SHA256_SIZE], b[ODP_SHA256_SIZE];
     char hex[ODP_SHA256_HEX];
-    (void)state;
     assert_int_equal(odp_digest_of("abc", 3, a), ODP_OK);
     odp_digest_hex(a, hex);
     assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -64,7 +61,6 @@ static void write_and_read(void **state)
     struct odp_file *f;
     struct odp_file_info info, sealed;
     struct odp_buffer all, back;
-    (void)state;
     odp_buffer_init(&all);
     odp_buffer_init(&back);
     assert_int_equal(odp_file_create(&f, in_root("w"), 0644), ODP_OK);
@@ -114,7 +110,6 @@ static void scratch_files(void **state)
 {
     struct odp_file *f;
     struct odp_buffer all, back;
-    (void)state;
     odp_buffer_init(&all);
     odp_buffer_init(&back);
     assert_int_equal(odp_file_create_scratch(&f, in_root("s")), ODP_OK);
@@ -139,7 +134,6 @@ static void scratch_files(void **state)
 static void create_refuses(void **state)
 {
     struct odp_file *f;
-    (void)state;
     assert_int_equal(odp_file_put(in_root("once"), ODP_LIT("x"), 0444, NULL), ODP_OK);
     assert_int_equal(odp_file_create(&f, in_root("once"), 0644), ODP_FAIL);
     assert_null(f);
@@ -159,7 +153,6 @@ static void reading_refuses(void **state)
     struct odp_buffer b;
     struct odp_reader *r;
     int e = 0;
-    (void)state;
     odp_buffer_init(&b);
     assert_int_equal(odp_file_read(in_root("none"), 10, &b, &e), ODP_BAD);
     assert_int_equal(e, ENOENT);
@@ -185,7 +178,6 @@ static void write_fails(void **state)
     struct odp_file *f;
     struct rlimit before, small;
     static char piece[200000];
-    (void)state;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = (struct rlimit){100000, before.rlim_max};
     signal(SIGXFSZ, SIG_IGN);
@@ -212,7 +204,6 @@ static void folders(void **state)
     struct odp_arena a;
     const char **names;
     size_t n;
-    (void)state;
     odp_arena_init(&a);
     assert_int_equal(odp_dir_make(in_root("d/e//f/")), ODP_OK);
     assert_int_equal(odp_dir_make(in_root("d/e/f")), ODP_OK);
@@ -253,7 +244,6 @@ static void folders(void **state)
 static void rename_and_link(void **state)
 {
     struct stat a, b;
-    (void)state;
     assert_int_equal(odp_file_put(in_root("from"), ODP_LIT("text"), 0444, NULL), ODP_OK);
     assert_int_equal(odp_file_rename(in_root("from"), in_root("to")), ODP_OK);
     assert_int_equal(odp_file_kind_of(in_root("from")), ODP_FILE_NONE);
@@ -286,7 +276,6 @@ static void paths(void **state)
     static const char *const unsafe[] = {"",   "/a",      "../a", "a/../b", "./a",  "a//b",
                                          "a/", ".hidden", "a/.b", "a\\b",   "a\nb", "a\x7F"};
     struct odp_arena a;
-    (void)state;
     for (size_t i = 0; i < sizeof safe / sizeof safe[0]; i++)
         assert_true(odp_path_is_safe(safe[i]));
     for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++)
@@ -303,9 +292,9 @@ static void paths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digests),         cmocka_unit_test(write_and_read), cmocka_unit_test(scratch_files), cmocka_unit_test(create_refuses),
-        cmocka_unit_test(reading_refuses), cmocka_unit_test(write_fails),    cmocka_unit_test(folders),
-        cmocka_unit_test(rename_and_link), cmocka_unit_test(paths),
+        cmocka_unit_test(digests),        cmocka_unit_test(write_and_read),  cmocka_unit_test(scratch_files),
+        cmocka_unit_test(create_refuses), cmocka_unit_test(reading_refuses), cmocka_unit_test(write_fails),
+        cmocka_unit_test(folders),        cmocka_unit_test(rename_and_link), cmocka_unit_test(paths),
     };
     return cmocka_run_group_tests_name("base file", tests, set_up, tear_down);
 }

@@ -1,4 +1,5 @@
-/* Lanes of the pool: each appends every slot, once, in order and never at two places at a time, whatever the threads do. */
+/* Lanes of the pool: each appends every slot, once, in order and never at two places at a time, whatever the
+ * threads do. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -16,7 +17,7 @@ struct job {
     size_t total, produced, consumed;
     size_t lanes, value[SLOTS];
     atomic_uint held[SLOTS]; /* lanes that have not appended it */
-    size_t appended[LANES]; /* each is its lane's alone */
+    size_t appended[LANES];  /* each is its lane's alone */
     atomic_bool inside[LANES];
     size_t fail_at, fail_lane;
     atomic_size_t work;
@@ -46,7 +47,6 @@ static enum odp_status produce(void *ctx, size_t slot)
 static enum odp_status work(void *ctx, size_t slot, unsigned worker)
 {
     struct job *j = ctx;
-    (void)worker;
     spin(j->value[slot]);
     j->value[slot] *= 2;
     j->work++;
@@ -79,7 +79,6 @@ static void order(void **state)
 {
     static const unsigned threads[] = {1, 2, 3, 8};
     static const size_t totals[] = {0, 1, 4, 19, 1500};
-    (void)state;
     for (size_t c = 0; c < sizeof threads / sizeof *threads; c++) {
         struct odp_pool *p;
         assert_int_equal(odp_pool_new(&p, threads[c]), ODP_OK);
@@ -100,7 +99,6 @@ static void order(void **state)
 
 static void failure(void **state)
 {
-    (void)state;
     for (unsigned threads = 1; threads <= 4; threads++) {
         struct odp_pool *p;
         assert_int_equal(odp_pool_new(&p, threads), ODP_OK);
@@ -111,7 +109,8 @@ static void failure(void **state)
             assert_int_equal(odp_pool_ordered_lanes(p, &run, &lanes), ODP_FAIL);
             assert_int_equal(j.appended[j.fail_lane], at + 1);
             assert_false(j.wrong);
-            struct job again = {.total = 30, .fail_at = NEVER}; /* the pool is usable afterwards, without lanes too */
+            struct job again = {.total = 30,
+                                .fail_at = NEVER}; /* the pool is usable afterwards, without lanes too */
             run.ctx = &again;
             assert_int_equal(odp_pool_ordered(p, &run), ODP_OK);
             assert_int_equal(again.consumed, 30);

@@ -58,15 +58,17 @@ static enum odp_status consume(void *ctx, size_t slot)
 
 static struct job job_of(size_t total, unsigned jobs)
 {
-    return (struct job){
-        .total = total, .jobs = jobs, .fail_produce = SIZE_MAX, .fail_work = SIZE_MAX, .fail_consume = SIZE_MAX};
+    return (struct job){.total = total,
+                        .jobs = jobs,
+                        .fail_produce = SIZE_MAX,
+                        .fail_work = SIZE_MAX,
+                        .fail_consume = SIZE_MAX};
 }
 
 static void ordered(void **state)
 {
     static const unsigned counts[] = {1, 2, 3, 7};
     static const size_t totals[] = {0, 1, 5, 17, 3000};
-    (void)state;
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
         struct odp_pool *p;
         assert_int_equal(odp_pool_new(&p, counts[c]), ODP_OK);
@@ -87,7 +89,6 @@ static void ordered(void **state)
 
 static void failures(void **state)
 {
-    (void)state;
     for (unsigned jobs = 1; jobs <= 4; jobs++) {
         struct odp_pool *p;
         assert_int_equal(odp_pool_new(&p, jobs), ODP_OK);
@@ -116,14 +117,12 @@ struct each {
 static enum odp_status visit(void *ctx, size_t i, unsigned worker)
 {
     struct each *e = ctx;
-    (void)worker;
     e->seen[i]++;
     return i == e->fail ? ODP_FAIL : ODP_OK;
 }
 
 static void each(void **state)
 {
-    (void)state;
     for (unsigned jobs = 1; jobs <= 4; jobs++) {
         static struct each e;
         struct odp_pool *p;
@@ -144,6 +143,7 @@ static void each(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ordered), cmocka_unit_test(failures), cmocka_unit_test(each)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ordered), cmocka_unit_test(failures),
+                                       cmocka_unit_test(each)};
     return cmocka_run_group_tests_name("base pool", tests, NULL, NULL);
 }

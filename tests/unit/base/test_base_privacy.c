@@ -91,18 +91,17 @@ static const char *const misses[] = {
 
 static void finds(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof hits / sizeof hits[0]; i++) {
         size_t start, len;
         enum odp_privacy_kind kind = odp_privacy_find(odp_slice_of(hits[i].text), 0, &start, &len);
-        if (kind != hits[i].kind || len != strlen(hits[i].found) || memcmp(hits[i].text + start, hits[i].found, len) != 0)
+        if (kind != hits[i].kind || len != strlen(hits[i].found) ||
+            memcmp(hits[i].text + start, hits[i].found, len) != 0)
             fail_msg("%s: kind %d, %.*s", hits[i].text, (int)kind, (int)len, hits[i].text + start);
     }
 }
 
 static void leaves_alone(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof misses / sizeof misses[0]; i++) {
         size_t start, len;
         enum odp_privacy_kind kind = odp_privacy_find(odp_slice_of(misses[i]), 0, &start, &len);
@@ -115,7 +114,6 @@ static void from_a_place(void **state)
 {
     static const char text[] = "0812345678, a@b.id, 3171041204900001";
     size_t start = 0, len = 0;
-    (void)state;
     assert_int_equal(odp_privacy_find(odp_slice_of(text), 0, &start, &len), ODP_PRIVACY_PHONE);
     assert_int_equal(odp_privacy_find(odp_slice_of(text), start + len, &start, &len), ODP_PRIVACY_EMAIL);
     assert_int_equal(odp_privacy_find(odp_slice_of(text), start + len, &start, &len), ODP_PRIVACY_NIK);
@@ -133,7 +131,6 @@ static void masks(void **state)
         {"", ""},
     };
     struct odp_buffer b;
-    (void)state;
     odp_buffer_init(&b);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         odp_buffer_clear(&b);
@@ -148,7 +145,6 @@ static void any_text(void **state)
 {
     static const char letters[] = "0812634@.+-( ),ab";
     uint32_t seed = 12345;
-    (void)state;
     for (int i = 0; i < 300000; i++) {
         char *text = malloc(24); /* exactly as long as the text, for AddressSanitizer */
         size_t n = 0, at = 0, start, len;

@@ -39,14 +39,12 @@ static void utf8_valid(void **state)
         {"12345678\x80", 8},
         {"1234567\xFFxxxxxxxxxxx", 7},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_int_equal(odp_utf8_valid(odp_slice_of(cases[i].text)), cases[i].good);
 }
 
 static void utf8_every_code_point(void **state)
 {
-    (void)state;
     for (uint32_t cp = 0; cp < 0x110000; cp++) {
         char bytes[4];
         uint32_t back;
@@ -61,8 +59,8 @@ static void utf8_every_code_point(void **state)
 
 static void utf8_count_and_width(void **state)
 {
-    (void)state;
-    assert_int_equal(odp_utf8_count(ODP_LIT("Ternate caf\xC3\xA9 \xE2\x82\xAC\xF0\x9F\x98\x80 dan lain")), 24);
+    assert_int_equal(odp_utf8_count(ODP_LIT("Ternate caf\xC3\xA9 \xE2\x82\xAC\xF0\x9F\x98\x80 dan lain")),
+                     24);
     assert_int_equal(odp_utf8_width(ODP_LIT("abc")), 3);
     assert_int_equal(odp_utf8_width(ODP_LIT("e\xCC\x81")), 1);
     assert_int_equal(odp_utf8_width(ODP_LIT("\xE6\xBC\xA2\xE5\xAD\x97")), 4);
@@ -74,7 +72,6 @@ static void utf8_count_and_width(void **state)
 static void arena_blocks(void **state)
 {
     struct odp_arena a;
-    (void)state;
     odp_arena_init(&a);
     for (int round = 0; round < 3; round++) {
         for (size_t size = 0; size < 3000; size += 7) {
@@ -105,7 +102,6 @@ static void arena_latches(void **state)
 {
     struct odp_arena a;
     struct rlimit before;
-    (void)state;
     odp_arena_init(&a);
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
     const struct rlimit none = {0, before.rlim_max};
@@ -127,7 +123,6 @@ static void arena_latches(void **state)
 
 static void failure_first_wins(void **state)
 {
-    (void)state;
     odp_failure_clear();
     assert_string_equal(odp_failure_text(), "");
     assert_int_equal(odp_failure_set("write", "build/x.json", 28), ODP_FAIL);
@@ -139,7 +134,6 @@ static void failure_first_wins(void **state)
 static void buffer_appends(void **state)
 {
     struct odp_buffer b;
-    (void)state;
     odp_buffer_init(&b);
     assert_string_equal(odp_buffer_cstr(&b), "");
     odp_buffer_add_str(&b, "a");
@@ -180,12 +174,13 @@ static void json_strings(void **state)
         {ODP_LIT("a\"b\\c/d"), "\"a\\\"b\\\\c/d\""},
         {ODP_LIT("\b\f\n\r\t\x01\x1F\x7F"), "\"\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\""},
         {{"nul\0end", 7}, "\"nul\\u0000end\""},
-        {ODP_LIT("\xE2\x80\xA8 \xE2\x80\xA9 \xE2\x80\xA6 \xE2\x82\xAC"), "\"\\u2028 \\u2029 \xE2\x80\xA6 \xE2\x82\xAC\""},
+        {ODP_LIT("\xE2\x80\xA8 \xE2\x80\xA9 \xE2\x80\xA6 \xE2\x82\xAC"),
+         "\"\\u2028 \\u2029 \xE2\x80\xA6 \xE2\x82\xAC\""},
         {ODP_LIT("0123456\"89abcdef01234567\n"), "\"0123456\\\"89abcdef01234567\\n\""},
-        {ODP_LIT("caf\xC3\xA9 \xF0\x9F\x98\x80 \xC2\xA0\xEF\xBF\xBD"), "\"caf\xC3\xA9 \xF0\x9F\x98\x80 \xC2\xA0\xEF\xBF\xBD\""},
+        {ODP_LIT("caf\xC3\xA9 \xF0\x9F\x98\x80 \xC2\xA0\xEF\xBF\xBD"),
+         "\"caf\xC3\xA9 \xF0\x9F\x98\x80 \xC2\xA0\xEF\xBF\xBD\""},
     };
     struct odp_buffer b;
-    (void)state;
     odp_buffer_init(&b);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         odp_buffer_clear(&b);
@@ -236,7 +231,6 @@ static void json_places(void **state)
     static const char *const missing[] = {"/nam",    "/list/3", "/list/x", "/list/01x",
                                           "/name/x", "/names",  "/m~0n/0", "/list/0/1"};
     uint32_t line, column;
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_true(odp_json_locate(odp_slice_of(text), cases[i].pointer, &line, &column));
         assert_int_equal(line, cases[i].line);
@@ -252,8 +246,9 @@ static void json_places(void **state)
 static void json_validity(void **state)
 {
     static const char *const good[] = {
-        "1",    " {} ",         "[]", "[[],{}]",  "{\"a\":[1,2,{\"b\":null}],\"c\":\"\\ud83d\\ude00\"}", "-0.5e+10", "\"x\"",
-        "true", "[\n1\t,\r2 ]", "0",  "{\"\":{}}"};
+        "1",        " {} ",  "[]",   "[[],{}]",      "{\"a\":[1,2,{\"b\":null}],\"c\":\"\\ud83d\\ude00\"}",
+        "-0.5e+10", "\"x\"", "true", "[\n1\t,\r2 ]", "0",
+        "{\"\":{}}"};
     static const char *const bad[] = {"",
                                       " ",
                                       "{",
@@ -292,7 +287,6 @@ static void json_validity(void **state)
                                       "{}{}",
                                       "\"\\"};
     char first, deep[402];
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         assert_true(odp_json_valid(odp_slice_of(good[i]), &first));
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
@@ -321,7 +315,6 @@ static void json_escapes(void **state)
                                       "\\ud800x", "\\ud800\\u0041", "\\udc00", "b\\ud83d\\ude0"};
     char text[64];
     size_t len;
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         memcpy(text, good[i].raw.ptr, good[i].raw.len);
         assert_true(odp_json_unescape((struct odp_slice){text, good[i].raw.len}, text, &len)); /* in place */
@@ -340,19 +333,37 @@ static void odd_signs(void **state)
         {"Kota Bogor", NULL, NULL},
         {"", NULL, NULL},
         {"caf\xC3\xA9 \xE2\x82\xAC", NULL, NULL},
-        {"Kota\xC2\xA0" "Bogor", "spasi tak terputus (U+00A0) setelah ‘Kota’", "a no-break space (U+00A0) after ‘Kota’"},
+        {"Kota\xC2\xA0"
+         "Bogor",
+         "spasi tak terputus (U+00A0) setelah ‘Kota’", "a no-break space (U+00A0) after ‘Kota’"},
         {"Kota  Bogor", "spasi ganda setelah ‘Kota’", "more than one space after ‘Kota’"},
         {" Kota ", "spasi di awal, dan 1 lagi", "a space at the start, and 1 more"},
         {"Kota\t", "tab (U+0009) di akhir", "a tab (U+0009) at the end"},
-        {"Kota \xE2\x80\x8B" "Bogor", "spasi tanpa lebar (U+200B) setelah ‘Kota’", "a zero-width space (U+200B) after ‘Kota’"},
-        {"\xEF\xBB\xBF" "Kota", "tanda urutan byte tanpa lebar (U+FEFF) di awal", "a byte order mark (U+FEFF) at the start"},
-        {"Kab. B\xD0\xBE" "gor", "huruf Kiril (U+043E) yang serupa ‘o’, dalam ‘Bоgor’", "a Cyrillic letter (U+043E) that looks like ‘o’, in ‘Bоgor’"},
-        {"\xD0\x9C\xD0\xBE\xD1\x81\xD0\xBA\xD0\xB2\xD0\xB0", NULL, NULL}, /* Москва: a word of its own writing */
-        {"caf" "e\xCC\x81", "aksen yang terpisah dari hurufnya (U+0301) dalam ‘cafe\xCC\x81’", "an accent apart from its letter (U+0301) in ‘cafe\xCC\x81’"},
-        {"31\xE2\x80\x93" "71", "tanda pisah (U+2013) yang serupa ‘-’, dalam ‘31–71’", "a dash (U+2013) that looks like ‘-’, in ‘31–71’"},
-        {"\xEF\xBC\x91" "2", "huruf lebar penuh (U+FF11) yang serupa ‘1’, dalam ‘１2’", "a full-width letter (U+FF11) that looks like ‘1’, in ‘１2’"},
+        {"Kota \xE2\x80\x8B"
+         "Bogor",
+         "spasi tanpa lebar (U+200B) setelah ‘Kota’", "a zero-width space (U+200B) after ‘Kota’"},
+        {"\xEF\xBB\xBF"
+         "Kota",
+         "tanda urutan byte tanpa lebar (U+FEFF) di awal", "a byte order mark (U+FEFF) at the start"},
+        {"Kab. B\xD0\xBE"
+         "gor",
+         "huruf Kiril (U+043E) yang serupa ‘o’, dalam ‘Bоgor’",
+         "a Cyrillic letter (U+043E) that looks like ‘o’, in ‘Bоgor’"},
+        {"\xD0\x9C\xD0\xBE\xD1\x81\xD0\xBA\xD0\xB2\xD0\xB0", NULL,
+         NULL}, /* Москва: a word of its own writing */
+        {"caf"
+         "e\xCC\x81",
+         "aksen yang terpisah dari hurufnya (U+0301) dalam ‘cafe\xCC\x81’",
+         "an accent apart from its letter (U+0301) in ‘cafe\xCC\x81’"},
+        {"31\xE2\x80\x93"
+         "71",
+         "tanda pisah (U+2013) yang serupa ‘-’, dalam ‘31–71’",
+         "a dash (U+2013) that looks like ‘-’, in ‘31–71’"},
+        {"\xEF\xBC\x91"
+         "2",
+         "huruf lebar penuh (U+FF11) yang serupa ‘1’, dalam ‘１2’",
+         "a full-width letter (U+FF11) that looks like ‘1’, in ‘１2’"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof want / sizeof *want; i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
             struct odp_buffer b;
@@ -370,7 +381,6 @@ static void column_names(void **state)
         uint32_t column;
         const char *name;
     } want[] = {{0, "A"}, {25, "Z"}, {26, "AA"}, {701, "ZZ"}, {702, "AAA"}, {16383, "XFD"}};
-    (void)state;
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         char name[8];
         assert_string_equal(odp_column_name(want[i].column, name), want[i].name);
@@ -380,10 +390,13 @@ static void column_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(utf8_valid),   cmocka_unit_test(utf8_every_code_point), cmocka_unit_test(utf8_count_and_width),
-        cmocka_unit_test(arena_blocks), cmocka_unit_test(arena_latches), cmocka_unit_test(failure_first_wins),    cmocka_unit_test(buffer_appends),
-        cmocka_unit_test(json_strings), cmocka_unit_test(json_places),           cmocka_unit_test(json_validity),
-        cmocka_unit_test(json_escapes), cmocka_unit_test(odd_signs),    cmocka_unit_test(column_names),
+        cmocka_unit_test(utf8_valid),           cmocka_unit_test(utf8_every_code_point),
+        cmocka_unit_test(utf8_count_and_width), cmocka_unit_test(arena_blocks),
+        cmocka_unit_test(arena_latches),        cmocka_unit_test(failure_first_wins),
+        cmocka_unit_test(buffer_appends),       cmocka_unit_test(json_strings),
+        cmocka_unit_test(json_places),          cmocka_unit_test(json_validity),
+        cmocka_unit_test(json_escapes),         cmocka_unit_test(odd_signs),
+        cmocka_unit_test(column_names),
     };
     return cmocka_run_group_tests_name("base text", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* base/json_load: whatever memory there is, what is read is what was written, and work's end learns of it. Allocations fail one by
- * one. */
+/* base/json_load: whatever memory there is, what is read is what was written, and work's end learns of it.
+ * Allocations fail one by one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,16 +18,17 @@ static void *fails_once(size_t n)
     return fails_at > 0 && ++calls == fails_at ? NULL : malloc(n);
 }
 
-static const char text[] = "{\"email\": \"seseorang.dengan.nama.panjang@contoh.go.id\", \"nama\": \"Dinas Pekerjaan Umum dan "
-                           "Perumahan Rakyat\", \"n\": [1, 2.5, \"\\u00e9\"]}";
+static const char text[] =
+    "{\"email\": \"seseorang.dengan.nama.panjang@contoh.go.id\", \"nama\": \"Dinas Pekerjaan Umum dan "
+    "Perumahan Rakyat\", \"n\": [1, 2.5, \"\\u00e9\"]}";
 
 static void test_reads(void **state)
 {
-    (void)state;
     json_error_t error;
     json_t *value = odp_json_load(text, sizeof text - 1, 0, &error);
     assert_non_null(value);
-    assert_string_equal(json_string_value(json_object_get(value, "email")), "seseorang.dengan.nama.panjang@contoh.go.id");
+    assert_string_equal(json_string_value(json_object_get(value, "email")),
+                        "seseorang.dengan.nama.panjang@contoh.go.id");
     json_decref(value);
     assert_null(odp_json_load("{\"a\": }", 7, 0, &error));
     assert_int_equal(json_error_code(&error), json_error_invalid_syntax);
@@ -55,7 +56,6 @@ static bool whole_without(long n, const json_t *right)
 
 static void test_each_allocation_fails(void **state)
 {
-    (void)state;
     json_t *right = odp_json_load(text, sizeof text - 1, 0, NULL);
     long n = 1;
     while (whole_without(n, right))
@@ -67,7 +67,6 @@ static void test_each_allocation_fails(void **state)
 /* A value made while memory is refused lives on the reserve until it is given back. */
 static void test_end_learns(void **state)
 {
-    (void)state;
     fails_at = 1;
     calls = 0;
     json_t *value = json_object();
@@ -82,7 +81,8 @@ int main(void)
 {
     json_set_alloc_funcs(fails_once, free);
     odp_json_start();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads), cmocka_unit_test(test_each_allocation_fails),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads),
+                                       cmocka_unit_test(test_each_allocation_fails),
                                        cmocka_unit_test(test_end_learns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Remotes: what kind an address is, what of it may be shown, and folders as remotes. Servers and rclone: tests/e2e. */
+/* Remotes: what kind an address is, what of it may be shown, and folders as remotes. Servers and rclone:
+ * tests/e2e. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,14 +17,12 @@ static char root[64];
 
 static int setup(void **state)
 {
-    (void)state;
     (void)snprintf(root, sizeof root, "/tmp/odp-remote-XXXXXX");
     return mkdtemp(root) != NULL ? 0 : 1;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
     return odp_dir_remove(root) == ODP_OK ? 0 : 1;
 }
 
@@ -61,7 +60,6 @@ static void test_kinds(void **state)
         {"a,b", ODP_REMOTE_FOLDER},
         {"-rf:x", ODP_REMOTE_FOLDER},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (odp_remote_kind_of(cases[i].address) != cases[i].kind)
             fail_msg("%s", cases[i].address);
@@ -72,7 +70,8 @@ static void test_secrets(void **state)
     static const char *const cases[][2] = {
         {"https://sari:rahasia@data.go.id/x", "https://***@data.go.id/x"},
         {"https://token@data.go.id/", "https://***@data.go.id"},
-        {":webdav,url='http://a:bc@h/',pass=XyZ123,user=sari:path", ":webdav,url='http://***@h/',pass=***,user=sari:path"},
+        {":webdav,url='http://a:bc@h/',pass=XyZ123,user=sari:path",
+         ":webdav,url='http://***@h/',pass=***,user=sari:path"},
         {":s3,access_key_id=AKIA,secret_access_key='a''b,c:d',region=x:data",
          ":s3,access_key_id=***,secret_access_key='***',region=x:data"},
         {":http,url='https://h/?sig=abcdef',headers=\"a,b\":", ":http,url='https://h/?***',headers=\"***\":"},
@@ -81,7 +80,6 @@ static void test_secrets(void **state)
         {"/srv/a@b:c", "/srv/a@b:c"},
     };
     struct odp_remote *r;
-    (void)state;
     assert_int_equal(setenv("ODP_RCLONE", "/bin/true", 1), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(odp_remote_open(&r, cases[i][0]), ODP_OK);
@@ -91,7 +89,9 @@ static void test_secrets(void **state)
     /* What a server repeats is masked too, wherever it stands. */
     assert_int_equal(odp_remote_open(&r, ":webdav,url='http://sari:k3y-of-dav@h/',pass=XyZ123:"), ODP_OK);
     assert_int_equal(
-        remote_fault(r, "Put \"http://sari:k3y-of-dav@h/a?X-Amz-Signature=99\": k3y-of-dav XyZ123\x01 http://o:p@q/"), ODP_BAD);
+        remote_fault(
+            r, "Put \"http://sari:k3y-of-dav@h/a?X-Amz-Signature=99\": k3y-of-dav XyZ123\x01 http://o:p@q/"),
+        ODP_BAD);
     assert_string_equal(odp_remote_fault(r), "Put \"http://***@h/a?***\": *** ***  http://***@q/");
     odp_remote_close(r);
     assert_int_equal(unsetenv("ODP_RCLONE"), 0);
@@ -102,7 +102,6 @@ static void test_opened_in_vain(void **state)
     static const char *const bad[] = {
         "", "ftp://x/y", "https://", "https:///x", "https://h/?a=b", "https://h/#a", "https://h/a b"};
     struct odp_remote *r;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(odp_remote_open(&r, bad[i]), ODP_BAD);
         assert_true(strlen(odp_remote_fault(r)) > 10);
@@ -134,7 +133,6 @@ static void test_folder(void **state)
     uint8_t digest[ODP_SHA256_SIZE];
     const char **list;
     size_t n;
-    (void)state;
     odp_buffer_init(&out);
     odp_arena_init(&arena);
     put_text(at("a.csv"), "satu\n");
@@ -177,10 +175,10 @@ static void test_folder(void **state)
 
 static void test_paths_stay_inside(void **state)
 {
-    static const char *const bad[] = {"", "/x", "../x", "a/../b", "a//b", "a/", "./a", "a/.", "..", "a\nb", "a\\b"};
+    static const char *const bad[] = {"",    "/x",  "../x", "a/../b", "a//b", "a/",
+                                      "./a", "a/.", "..",   "a\nb",   "a\\b"};
     struct odp_remote *r;
     struct odp_buffer out;
-    (void)state;
     odp_buffer_init(&out);
     assert_int_equal(odp_remote_open(&r, root), ODP_OK);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -205,11 +203,11 @@ static bool never(void *ctx)
 static void test_children(void **state)
 {
     static const char *const echo[] = {"/bin/cat", NULL}, *const none[] = {"/nonexistent", NULL};
-    static const char *const noise[] = {"/bin/sh", "-c", "echo weg >&2; yes", NULL}, *const sleeper[] = {"/bin/sleep", "60",
-                                                                                                         NULL};
+    static const char *const noise[] = {"/bin/sh", "-c", "echo weg >&2; yes", NULL}, *const sleeper[] = {
+                                                                                         "/bin/sleep", "60",
+                                                                                         NULL};
     struct odp_buffer out;
     unsigned asked = 0;
-    (void)state;
     odp_buffer_init(&out);
     struct remote_child c = {.argv = echo, .input = ODP_LIT("$(id) `x`\n"), .out = &out, .max = 100};
     assert_int_equal(remote_child_run(&c), ODP_OK);
@@ -240,8 +238,11 @@ static void test_children(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),  cmocka_unit_test(test_secrets),           cmocka_unit_test(test_opened_in_vain),
-        cmocka_unit_test(test_folder), cmocka_unit_test(test_paths_stay_inside), cmocka_unit_test(test_children)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),
+                                       cmocka_unit_test(test_secrets),
+                                       cmocka_unit_test(test_opened_in_vain),
+                                       cmocka_unit_test(test_folder),
+                                       cmocka_unit_test(test_paths_stay_inside),
+                                       cmocka_unit_test(test_children)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

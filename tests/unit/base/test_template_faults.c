@@ -1,18 +1,17 @@
-/* What is wrong with templates is found when they are opened: where it stands, what it says, and that nothing else is said. */
+/* What is wrong with templates is found when they are opened: where it stands, what it says, and that nothing
+ * else is said. */
 #include "template_fixture.h"
 
 static struct set s;
 
 static int setup(void **state)
 {
-    (void)state;
     set_init(&s);
     return 0;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
     set_release(&s);
     return 0;
 }
@@ -35,7 +34,8 @@ static void has(const char *text, const char *expected)
     char want[256];
     snprintf(want, sizeof want, "%.*s", (int)words, expected + place + 1);
     bool one = strchr(line, '\n') == line + strlen(line) - 1;
-    bool right = strncmp(line, prefix, sizeof prefix - 1) == 0 && strncmp(line + sizeof prefix - 1, expected, place + 1) == 0 && strstr(line, want) != NULL;
+    bool right = strncmp(line, prefix, sizeof prefix - 1) == 0 &&
+                 strncmp(line + sizeof prefix - 1, expected, place + 1) == 0 && strstr(line, want) != NULL;
     size_t len = strlen(line), n = strlen(mark);
     right = right && one && len > n && strncmp(line + len - 1 - n, mark, n) == 0;
     if (!right)
@@ -45,7 +45,6 @@ static void has(const char *text, const char *expected)
 
 static void tags(void **state)
 {
-    (void)state;
     has("a\n b {{t\n}}", "2:4 is not closed by }} on its line [{{t]");
     has("é{{t", "1:2 is not closed by }} [{{t]");
     has("{{{h}}", "1:1 {{{ is not closed by }}} [{{{h}}]");
@@ -70,18 +69,17 @@ static void tags(void **state)
 
 static void sections(void **state)
 {
-    (void)state;
     has("a\n{{#f}}\nb", "2:1 section {{#f}} is not closed; add {{/f}} [{{#f}}]");
     has("{{^f}}{{t}}", "1:1 section {{^f}} is not closed; add {{/f}} [{{^f}}]");
     has("x{{/f}}", "1:2 {{/f}} closes a section that is not open [{{/f}}]");
-    has("{{#f}}{{#g}}{{/f}}{{/g}}", "1:13 {{/f}} closes a section while {{#g}} inside of it is open [{{/f}}]");
+    has("{{#f}}{{#g}}{{/f}}{{/g}}",
+        "1:13 {{/f}} closes a section while {{#g}} inside of it is open [{{/f}}]");
     has("{{#f}}{{/ g }}{{/f}}", "1:7 {{/ g }} closes a section that is not open [{{/ g }}]");
     has("{{#w.x}}{{/w.x}}", "1:1 a word is always there [{{#w.x}}]");
 }
 
 static void names(void **state)
 {
-    (void)state;
     has("{{titel}}", "1:1 there is no name “titel” here (page “p”) [{{titel}}]");
     has("{{roots}}", "1:1 => root [{{roots}}]");
     has("{{site.titel}}", "1:1 | title, license => site.title [{{site.titel}}]");
@@ -89,8 +87,10 @@ static void names(void **state)
     has("{{t.x}}", "1:1 there is no name “t.x” [{{t.x}}]");
     has("{{#rows}}{{nam}}{{/rows}}", "1:10 => name [{{nam}}]");
     has("{{#rows}}{{cels.x}}{{/rows}}", "1:10 => cells [{{cels.x}}]");
-    has("{{rows.name}}", "1:1 “rows” is a list and has no named members; open it with {{#rows}} [{{rows.name}}]");
-    has("{{#rowz}}{{name}}{{unheard_of}}{{/rowz}}{{t}}", "1:1 => rows [{{#rowz}}]"); /* what follows from it is not said */
+    has("{{rows.name}}",
+        "1:1 “rows” is a list and has no named members; open it with {{#rows}} [{{rows.name}}]");
+    has("{{#rowz}}{{name}}{{unheard_of}}{{/rowz}}{{t}}",
+        "1:1 => rows [{{#rowz}}]"); /* what follows from it is not said */
     has("{{.}}", "1:1 {{.}} is only in a section [{{.}}]");
     has("{{#f}}{{.}}{{/f}}", "1:7 {{.}} is only in a section [{{.}}]");
     has("{{#rows}}{{.}}{{/rows}}", "1:10 holds others [{{.}}]");
@@ -107,7 +107,6 @@ static void names(void **state)
 
 static void places(void **state)
 {
-    (void)state;
     has("<{{t}}>", "1:2 may not be the name of an element [{{t}}]");
     has("<a{{t}}>", "1:3 may not be the name [{{t}}]");
     has("<a {{t}}>", "1:4 may not be the name [{{t}}]");
@@ -132,17 +131,19 @@ static void places(void **state)
     has("<script>{{{j}}}</script>", "1:9 inside of <script> [{{{j}}}]");
     has("<script type=\"module\">{{{j}}}</script>", "1:23 inside of <script> [{{{j}}}]");
     has("<script type=\"application/json{{t}}\">{{{j}}}</script>", "1:38 inside of <script> [{{{j}}}]");
-    has("<script type=\"application/json\" type=\"module\">{{{j}}}</script>", "1:47 inside of <script> [{{{j}}}]");
+    has("<script type=\"application/json\" type=\"module\">{{{j}}}</script>",
+        "1:47 inside of <script> [{{{j}}}]");
     has("<script type=\"application/json\">{{t}}</script>", "1:33 a JSON <script> holds one {{{…}}} [{{t}}]");
-    has("<script type=\"application/json\">{\"a\": {{{j}}} }</script>", "1:39 a JSON <script> holds one [{{{j}}}]");
+    has("<script type=\"application/json\">{\"a\": {{{j}}} }</script>",
+        "1:39 a JSON <script> holds one [{{{j}}}]");
     has("<script type=\"application/json\">{{{j}}};</script>", "1:40 a JSON <script> holds one [;]");
-    has("<script type=\"application/json\">{{{j}}}{{{j}}}</script>", "1:40 a JSON <script> holds one [{{{j}}}]");
+    has("<script type=\"application/json\">{{{j}}}{{{j}}}</script>",
+        "1:40 a JSON <script> holds one [{{{j}}}]");
     has("<script type=\"application/json\">{{{t}}}</script>", "1:33 must be escaped");
 }
 
 static void contexts(void **state)
 {
-    (void)state;
     has("<a title=\"{{#f}}x\"{{/f}}>", "1:11 section {{#f}} ends in another place [{{#f}}]");
     has("{{#f}}<p{{/f}}>", "1:1 section {{#f}} ends in another place [{{#f}}]");
     has("{{#f}}<!--{{/f}}-->", "1:1 section {{#f}} ends [{{#f}}]");
@@ -150,7 +151,8 @@ static void contexts(void **state)
     has("<{{#f}}a{{/f}}>", "1:2 section {{#f}} ends [{{#f}}]");
     has("<scr{{#f}}ipt{{/f}}>", "1:5 section {{#f}} ends [{{#f}}]");
     has("<script {{#f}}type=\"application/json\"{{/f}}>{}</script>", "1:9 section {{#f}} ends [{{#f}}]");
-    has("<script type=\"application/json\">{{#k}}{{{k}}}{{/k}}</script>", "1:33 section {{#k}} ends [{{#k}}]");
+    has("<script type=\"application/json\">{{#k}}{{{k}}}{{/k}}</script>",
+        "1:33 section {{#k}} ends [{{#k}}]");
     has("<a{{#list}} b{{/list}}>", "1:3 section {{#list}} ends [{{#list}}]"); /* an attribute twice */
     has("<a b{{#f}} c{{/f}}=\"x\">", "1:19 runs into what is before it [=]");
     has("<a{{#f}} c{{/f}}d>", "1:17 runs into what is before it [d]");
@@ -164,16 +166,15 @@ static void contexts(void **state)
 
 static void files(void **state)
 {
-    (void)state;
     has("a\n\xff", "2:1 not UTF-8 [\xef\xbf\xbd]");
     set_put(&s, "ours/pages/p.html", "ab\0c", 4);
     assert_int_equal(set_open(&s), ODP_BAD);
-    assert_string_equal(odp_buffer_cstr(&s.faults), "ours/pages/p.html 1:3 a NUL byte; save the file as UTF-8 text []\n");
+    assert_string_equal(odp_buffer_cstr(&s.faults),
+                        "ours/pages/p.html 1:3 a NUL byte; save the file as UTF-8 text []\n");
 }
 
 static void files_and_folders(void **state)
 {
-    (void)state;
     set_write(&s, "ours/pages/p.html", "x");
     set_write(&s, "ours/pages/beranda.html", "x");
     set_write(&s, "ours/pages/P2.html", "x");
@@ -182,38 +183,48 @@ static void files_and_folders(void **state)
     set_write(&s, "ours/parts/a.md", "x");
     set_write(&s, "ours/words/a.txt", "x");
     assert_int_equal(set_open(&s), ODP_BAD);
-    assert_string_equal(odp_buffer_cstr(&s.faults),
-                        "ours/pages/P2.html this is not the name of a template; use lower-case letters, digits, '-', '_' and one of the endings named | .html, .id.html, .en.html, .xml, .txt, .json\n"
-                        "ours/pages/p.htm this is not the name of a template; use lower-case letters, digits, '-', '_' and one of the endings named | .html, .id.html, .en.html, .xml, .txt, .json\n"
-                        "ours/parts/a.md this is not the name of a template; use lower-case letters, digits, '-', '_' and one of the endings named | .html, .xml, .txt, .json\n"
-                        "ours/words/a.txt this is not the name of a template; use lower-case letters, digits, '-', '_' and one of the endings named | .json\n"
-                        "ours/pages/beranda.html there is no page named “beranda”; name the file after a page that there is | p, q\n"
-                        "ours/pages/q.id.html page “q” is not there in language “en”; write a file for that language too\n");
+    assert_string_equal(
+        odp_buffer_cstr(&s.faults),
+        "ours/pages/P2.html this is not the name of a template; use lower-case letters, digits, '-', '_' and "
+        "one of the endings named | .html, .id.html, .en.html, .xml, .txt, .json\n"
+        "ours/pages/p.htm this is not the name of a template; use lower-case letters, digits, '-', '_' and "
+        "one of the endings named | .html, .id.html, .en.html, .xml, .txt, .json\n"
+        "ours/parts/a.md this is not the name of a template; use lower-case letters, digits, '-', '_' and "
+        "one of the endings named | .html, .xml, .txt, .json\n"
+        "ours/words/a.txt this is not the name of a template; use lower-case letters, digits, '-', '_' and "
+        "one of the endings named | .json\n"
+        "ours/pages/beranda.html there is no page named “beranda”; name the file after a page that there is "
+        "| p, q\n"
+        "ours/pages/q.id.html page “q” is not there in language “en”; write a file for that language too\n");
 }
 
 static void same_page_twice(void **state)
 {
-    (void)state;
     set_write(&s, "ours/pages/p.html", "x");
     set_write(&s, "ours/pages/p.xml", "<x/>");
     set_write(&s, "ours/pages/q/x", "a folder");
     assert_int_equal(set_open(&s), ODP_BAD);
-    assert_non_null(strstr(odp_buffer_cstr(&s.faults), "ours/pages/p.xml this page stands in the same folder already: /"));
+    assert_non_null(strstr(odp_buffer_cstr(&s.faults),
+                           "ours/pages/p.xml this page stands in the same folder already: /"));
     assert_non_null(strstr(odp_buffer_cstr(&s.faults), "ours/pages/q this is not the name of a template"));
     set_write(&s, "ours/pages/q.html/x", "a folder");
     assert_int_equal(set_open(&s), ODP_BAD);
-    assert_non_null(strstr(odp_buffer_cstr(&s.faults), "ours/pages/q.html template file cannot be read: Is a directory"));
+    assert_non_null(
+        strstr(odp_buffer_cstr(&s.faults), "ours/pages/q.html template file cannot be read: Is a directory"));
     set_write(&s, "own/pages", "a file");
     assert_int_equal(set_open(&s), ODP_BAD);
-    assert_non_null(strstr(odp_buffer_cstr(&s.faults), "own/pages/ template file cannot be read: Not a directory"));
+    assert_non_null(
+        strstr(odp_buffer_cstr(&s.faults), "own/pages/ template file cannot be read: Not a directory"));
 }
 
 static void words(void **state)
 {
-    (void)state;
     set_write(&s, "ours/pages/p.html", "{{w.helo}} {{{w.hello}}} <p {{w.hello}}>");
-    set_write(&s, "ours/words/a.json", "{\"hello\": {\"id\": \"a\", \"en\": \"b\"},\n \"x\": \"y\", \"empty\": {\"id\": \"\", \"en\": \"x\"},\n"
-                                       " \"more\": {\"id\": \"a\", \"en\": \"b\", \"fr\": \"c\"}, \"a b\": {\"id\": \"a\", \"en\": \"b\"},\n \"one\": {\"id\": \"a\"}}");
+    set_write(&s, "ours/words/a.json",
+              "{\"hello\": {\"id\": \"a\", \"en\": \"b\"},\n \"x\": \"y\", \"empty\": {\"id\": \"\", \"en\": "
+              "\"x\"},\n"
+              " \"more\": {\"id\": \"a\", \"en\": \"b\", \"fr\": \"c\"}, \"a b\": {\"id\": \"a\", \"en\": "
+              "\"b\"},\n \"one\": {\"id\": \"a\"}}");
     set_write(&s, "ours/words/b.json", "{\n\"hello\": {\"id\": \"a\", \"en\": \"b\"}}");
     set_write(&s, "ours/words/c.json", "{\"a\": 1,\n }");
     set_write(&s, "ours/words/d.json", "[]");
@@ -222,15 +233,25 @@ static void words(void **state)
     char *found = strdup(odp_buffer_cstr(&s.faults));
     assert_non_null(found);
     static const char expected[] =
-        "ours/words/a.json 2:2 a word must have the form expected; mend “x” | \"key\": {\"id\": \"…\", \"en\": \"…\"} [\"x\"]\n"
+        "ours/words/a.json 2:2 a word must have the form expected; mend “x” | \"key\": {\"id\": \"…\", "
+        "\"en\": \"…\"} [\"x\"]\n"
         "ours/words/a.json 2:12 word “empty” is empty in language “id”; write its text [\"empty\"]\n"
-        "ours/words/a.json 3:2 a word must have the form expected; mend “more” | \"key\": {\"id\": \"…\", \"en\": \"…\"} [\"more\"]\n"
-        "ours/words/a.json 3:45 a word must have the form expected; mend “a b” | \"key\": {\"id\": \"…\", \"en\": \"…\"} [\"a b\"]\n"
-        "ours/words/a.json 4:2 a word must have the form expected; mend “one” | \"key\": {\"id\": \"…\", \"en\": \"…\"} [\"one\"]\n";
+        "ours/words/a.json 3:2 a word must have the form expected; mend “more” | \"key\": {\"id\": \"…\", "
+        "\"en\": \"…\"} [\"more\"]\n"
+        "ours/words/a.json 3:45 a word must have the form expected; mend “a b” | \"key\": {\"id\": \"…\", "
+        "\"en\": \"…\"} [\"a b\"]\n"
+        "ours/words/a.json 4:2 a word must have the form expected; mend “one” | \"key\": {\"id\": \"…\", "
+        "\"en\": \"…\"} [\"one\"]\n";
     assert_int_equal(strncmp(found, expected, sizeof expected - 1), 0);
-    static const char *const also[] = {"ours/words/c.json 2:2 not valid JSON: ", "ours/words/d.json 1:1 a word must have the form expected", "ours/words/e.json 1:",
-                                       "ours/words/b.json 2:1 word “hello” is in /", "p.html 1:1 there is no word “helo”; mend the name, or add it to words/*.json => w.hello [{{w.helo}}]",
-                                       "p.html 1:12 “w.hello” is a text and must be escaped; write {{w.hello}}", "p.html 1:29 a value may not be the name"};
+    static const char *const also[] = {
+        "ours/words/c.json 2:2 not valid JSON: ",
+        "ours/words/d.json 1:1 a word must have the form expected",
+        "ours/words/e.json 1:",
+        "ours/words/b.json 2:1 word “hello” is in /",
+        "p.html 1:1 there is no word “helo”; mend the name, or add it to words/*.json => w.hello "
+        "[{{w.helo}}]",
+        "p.html 1:12 “w.hello” is a text and must be escaped; write {{w.hello}}",
+        "p.html 1:29 a value may not be the name"};
     for (size_t i = 0; i < sizeof also / sizeof *also; i++) {
         if (strstr(found, also[i]) == NULL)
             print_error("%s\n%s\n", also[i], found);
@@ -245,17 +266,19 @@ static void words(void **state)
 
 static void parts(void **state)
 {
-    (void)state;
     set_write(&s, "ours/parts/a.html", "{{> b}}");
     set_write(&s, "ours/parts/b.html", "\n{{> a}} {{nope}} {{#f}}");
     set_write(&s, "ours/pages/p.html", "{{> a}} {{> tidak}}");
     set_write(&s, "ours/pages/q.html", "{{> a}}");
     assert_int_equal(set_open(&s), ODP_BAD); /* once for each place, however many pages take the part in */
-    assert_string_equal(odp_buffer_cstr(&s.faults),
-                        "ours/parts/b.html 2:18 section {{#f}} is not closed; add {{/f}} [{{#f}}]\n"
-                        "ours/parts/b.html 2:1 this part takes in itself: a → b → a; break the circle [{{> a}}]\n"
-                        "ours/parts/b.html 2:9 there is no name “nope” here (page “p”); use one that there is | t, u, o, f, g, h, j, k, obj, opt, list, rows, … [{{nope}}]\n"
-                        "ours/pages/p.html 1:9 there is no parts/tidak.html; mend the name, or make that file | a, b [{{> tidak}}]\n");
+    assert_string_equal(
+        odp_buffer_cstr(&s.faults),
+        "ours/parts/b.html 2:18 section {{#f}} is not closed; add {{/f}} [{{#f}}]\n"
+        "ours/parts/b.html 2:1 this part takes in itself: a → b → a; break the circle [{{> a}}]\n"
+        "ours/parts/b.html 2:9 there is no name “nope” here (page “p”); use one that there is | t, u, o, f, "
+        "g, h, j, k, obj, opt, list, rows, … [{{nope}}]\n"
+        "ours/pages/p.html 1:9 there is no parts/tidak.html; mend the name, or make that file | a, b [{{> "
+        "tidak}}]\n");
     set_write(&s, "ours/parts/a.html", "a");
     set_write(&s, "ours/parts/b.html", "b");
     set_write(&s, "ours/pages/p.html", "{{> p}}");
@@ -264,14 +287,18 @@ static void parts(void **state)
 
 static void all_of_them(void **state)
 {
-    (void)state;
-    set_write(&s, "ours/pages/p.html", "<a {{x1}}>{{#f}}{{x2}}\n<b title={{t}}>{{/g}}{{/f}}<style>{{t}}</style> {{x 3}}");
+    set_write(&s, "ours/pages/p.html",
+              "<a {{x1}}>{{#f}}{{x2}}\n<b title={{t}}>{{/g}}{{/f}}<style>{{t}}</style> {{x 3}}");
     assert_int_equal(set_open_as(&s, ODP_LANG_ID), ODP_BAD);
     assert_string_equal(odp_buffer_cstr(&s.faults),
-                        "ours/pages/p.html 2:16 {{/g}} menutup bagian yang tidak dibuka; hapus tanda ini, atau buka bagiannya lebih dulu [{{/g}}]\n"
-                        "ours/pages/p.html 2:49 ini bukan nama; tulis huruf, angka, '_' atau '-', dengan titik di antara anggota, misalnya {{site.title}} [{{x 3}}]\n"
-                        "ours/pages/p.html 1:4 tidak ada nama “x1” di sini (halaman “p”); pakai nama yang ada | t, u, o, f, g, h, j, k, obj, opt, list, rows, … [{{x1}}]\n"
-                        "ours/pages/p.html 1:17 tidak ada nama “x2” di sini (halaman “p”); pakai nama yang ada | t, u, o, f, g, h, j, k, obj, opt, list, rows, … [{{x2}}]\n");
+                        "ours/pages/p.html 2:16 {{/g}} menutup bagian yang tidak dibuka; hapus tanda ini, "
+                        "atau buka bagiannya lebih dulu [{{/g}}]\n"
+                        "ours/pages/p.html 2:49 ini bukan nama; tulis huruf, angka, '_' atau '-', dengan "
+                        "titik di antara anggota, misalnya {{site.title}} [{{x 3}}]\n"
+                        "ours/pages/p.html 1:4 tidak ada nama “x1” di sini (halaman “p”); pakai nama yang "
+                        "ada | t, u, o, f, g, h, j, k, obj, opt, list, rows, … [{{x1}}]\n"
+                        "ours/pages/p.html 1:17 tidak ada nama “x2” di sini (halaman “p”); pakai nama yang "
+                        "ada | t, u, o, f, g, h, j, k, obj, opt, list, rows, … [{{x2}}]\n");
     /* with its structure mended the places are told too */
     set_write(&s, "ours/pages/p.html", "<a {{x1}}>{{#f}}{{x2}}\n<b title={{t}}>{{/f}}<style>{{t}}</style>");
     assert_int_equal(set_open(&s), ODP_BAD);
@@ -283,20 +310,25 @@ static void all_of_them(void **state)
 /* A folder that wins: what nothing asks for is a warning, a fault of ours hidden by it is none. */
 static void folder_that_wins(void **state)
 {
-    (void)state;
     set_write(&s, "ours/pages/p.html", "{{> head}} {{w.hello}}");
     set_write(&s, "ours/parts/head.html", "a");
     set_write(&s, "ours/parts/unused.html", "a");
-    set_write(&s, "ours/words/a.json", "{\"hello\": {\"id\": \"a\", \"en\": \"b\"}, \"code\": {\"id\": \"a\", \"en\": \"b\"}}");
+    set_write(&s, "ours/words/a.json",
+              "{\"hello\": {\"id\": \"a\", \"en\": \"b\"}, \"code\": {\"id\": \"a\", \"en\": \"b\"}}");
     set_write(&s, "own/parts/haed.html", "b");
-    set_write(&s, "own/words/a.json", "{\"hello\": {\"id\": \"a\", \"en\": \"b\"}, \"code\": {\"id\": \"a\", \"en\": \"b\"}, \"helo\": {\"id\": \"a\", \"en\": \"b\"}}");
+    set_write(&s, "own/words/a.json",
+              "{\"hello\": {\"id\": \"a\", \"en\": \"b\"}, \"code\": {\"id\": \"a\", \"en\": \"b\"}, "
+              "\"helo\": {\"id\": \"a\", \"en\": \"b\"}}");
     assert_int_equal(set_open(&s), ODP_OK);
-    assert_string_equal(odp_buffer_cstr(&s.faults), "warning own/parts/haed.html no page takes in this part; mend the file's name, or remove it\n"
-                                                    "warning own/words/a.json word “helo” is not used; mend the key, or remove it\n");
+    assert_string_equal(
+        odp_buffer_cstr(&s.faults),
+        "warning own/parts/haed.html no page takes in this part; mend the file's name, or remove it\n"
+        "warning own/words/a.json word “helo” is not used; mend the key, or remove it\n");
     set_write(&s, "own/pages/p.html", "{{> haed}}{{t}}{{w.helo}}");
     set_write(&s, "ours/pages/p.html", "{{t");
     assert_int_equal(set_open(&s), ODP_BAD); /* its own structure is looked at all the same */
-    assert_string_equal(odp_buffer_cstr(&s.faults), "ours/pages/p.html 1:1 tag {{ is not closed by }} on its line; close it [{{t]\n");
+    assert_string_equal(odp_buffer_cstr(&s.faults),
+                        "ours/pages/p.html 1:1 tag {{ is not closed by }} on its line; close it [{{t]\n");
     set_write(&s, "ours/pages/p.html", "{{t}}{{unheard_of}}");
     assert_int_equal(set_open(&s), ODP_OK);
     assert_string_equal(odp_buffer_cstr(&s.faults), "");
@@ -304,12 +336,17 @@ static void folder_that_wins(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(tags, setup, teardown),     cmocka_unit_test_setup_teardown(sections, setup, teardown),
-        cmocka_unit_test_setup_teardown(names, setup, teardown),    cmocka_unit_test_setup_teardown(places, setup, teardown),
-        cmocka_unit_test_setup_teardown(contexts, setup, teardown), cmocka_unit_test_setup_teardown(files, setup, teardown),
-        cmocka_unit_test_setup_teardown(files_and_folders, setup, teardown), cmocka_unit_test_setup_teardown(same_page_twice, setup, teardown),
-        cmocka_unit_test_setup_teardown(words, setup, teardown),    cmocka_unit_test_setup_teardown(parts, setup, teardown),
-        cmocka_unit_test_setup_teardown(all_of_them, setup, teardown), cmocka_unit_test_setup_teardown(folder_that_wins, setup, teardown)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(tags, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(sections, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(names, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(places, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(contexts, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(files, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(files_and_folders, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(same_page_twice, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(words, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(parts, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(all_of_them, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(folder_that_wins, setup, teardown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

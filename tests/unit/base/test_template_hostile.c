@@ -7,7 +7,6 @@ static struct set s;
 
 static int setup(void **state)
 {
-    (void)state;
     set_init(&s);
     alarm(60); /* what takes longer is not linear */
     return 0;
@@ -15,7 +14,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     alarm(0);
     set_release(&s);
     return 0;
@@ -46,7 +44,6 @@ static void refused(const char *says)
 static void depths(void **state)
 {
     char text[8192] = "", name[64];
-    (void)state;
     for (int i = 0; i < 32; i++)
         strcat(text, "{{#f}}");
     strcat(text, "x");
@@ -61,8 +58,14 @@ static void depths(void **state)
     write_many("ours/pages/p.html", "", "{{#f}}", 100000, "");
     refused("1:193 sections in sections are deeper than 32");
     /* through parts: 20 here and 20 there */
-    write_many("ours/parts/in.html", "{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}", "{{/f}}", 20, "");
-    write_many("ours/pages/p.html", "{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{> in}}", "{{/f}}", 20, "");
+    write_many("ours/parts/in.html",
+               "{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#"
+               "f}}{{#f}}{{#f}}{{#f}}{{#f}}",
+               "{{/f}}", 20, "");
+    write_many("ours/pages/p.html",
+               "{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#f}}{{#"
+               "f}}{{#f}}{{#f}}{{#f}}{{#f}}{{> in}}",
+               "{{/f}}", 20, "");
     refused("ours/parts/in.html 1:73 sections in sections are deeper than 32");
     for (int i = 0; i < 20; i++) {
         snprintf(name, sizeof name, "ours/parts/n%d.html", i);
@@ -80,11 +83,15 @@ static void multiplying(void **state)
 {
     char name[64], one[64];
     static const size_t times[] = {2, 10, 100};
-    (void)state;
     for (size_t k = 0; k < 3; k++) {
         for (int i = 0; i < 14; i++) {
             snprintf(name, sizeof name, "ours/parts/n%d.html", i);
-            snprintf(one, sizeof one, i < 13 ? "{{> n%d}}" : k == 0 ? "{{#f}}{{/f}}{{t}}{{#f}}{{/f}}{{t}}" : k == 1 ? "              %d" : "", i + 1);
+            snprintf(one, sizeof one,
+                     i < 13   ? "{{> n%d}}"
+                     : k == 0 ? "{{#f}}{{/f}}{{t}}{{#f}}{{/f}}{{t}}"
+                     : k == 1 ? "              %d"
+                              : "",
+                     i + 1);
             write_many(name, "", one, times[k], "");
         }
         set_write(&s, "ours/pages/p.html", "{{> n0}}");
@@ -94,7 +101,6 @@ static void multiplying(void **state)
 
 static void large_files(void **state)
 {
-    (void)state;
     write_many("ours/pages/p.html", "", "0123456789abcdef", 65536, "");
     assert_int_equal(set_open(&s), ODP_OK);
     write_many("ours/pages/p.html", "x", "0123456789abcdef", 65536, "");
@@ -119,9 +125,34 @@ static void large_files(void **state)
 /* What a naive scan would look at again and again. */
 static void many_small_things(void **state)
 {
-    static const char *const things[] = {"{{", "}}", "{{\n", "{{!", "{{/f}}", "{{x}}", "{{#f}}", "{{#f}}{{/f}}", "{ }}", "a}}", "{{{", "}}}", "{{t}}", "{{w.x}}", "{{> x}}", " {{! x }}", "\n",
-                                        "<", "<!--", "<a", "<a href=\"{{t}}\">", "<a href='", "{{#f}}<p{{/f}}>", "{{#list}}", "</script", "<script>", "{{.}}", "\t\t\t\t\t\t\t\t{{#f}}\t\t\t\t\t\t\t{{/f}}\t\t"};
-    (void)state;
+    static const char *const things[] = {"{{",
+                                         "}}",
+                                         "{{\n",
+                                         "{{!",
+                                         "{{/f}}",
+                                         "{{x}}",
+                                         "{{#f}}",
+                                         "{{#f}}{{/f}}",
+                                         "{ }}",
+                                         "a}}",
+                                         "{{{",
+                                         "}}}",
+                                         "{{t}}",
+                                         "{{w.x}}",
+                                         "{{> x}}",
+                                         " {{! x }}",
+                                         "\n",
+                                         "<",
+                                         "<!--",
+                                         "<a",
+                                         "<a href=\"{{t}}\">",
+                                         "<a href='",
+                                         "{{#f}}<p{{/f}}>",
+                                         "{{#list}}",
+                                         "</script",
+                                         "<script>",
+                                         "{{.}}",
+                                         "\t\t\t\t\t\t\t\t{{#f}}\t\t\t\t\t\t\t{{/f}}\t\t"};
     for (size_t i = 0; i < sizeof things / sizeof *things; i++) {
         write_many("ours/pages/p.html", "", things[i], (1 << 20) / strlen(things[i]), "");
         enum odp_status status = set_open(&s);
@@ -138,16 +169,18 @@ static void many_small_things(void **state)
 /* Rendering costs what comes out. */
 static void much_data(void **state)
 {
-    (void)state;
-    set_write(&s, "ours/pages/p.html", "{{#rows}}<p>{{name}}{{#cells}}<a href=\"{{.}}\">{{.}}</a>{{/cells}}</p>{{/rows}}");
+    set_write(&s, "ours/pages/p.html",
+              "{{#rows}}<p>{{name}}{{#cells}}<a href=\"{{.}}\">{{.}}</a>{{/cells}}</p>{{/rows}}");
     assert_int_equal(set_open(&s), ODP_OK);
     json_t *rows = json_array(), *data = json_pack("{s:o}", "rows", rows);
     for (int i = 0; i < 20000; i++)
-        json_array_append_new(rows, json_pack("{s:s, s:[s, s, s, s]}", "name", "nama <kawasan>", "cells", "a/b", "c", "d", "e"));
+        json_array_append_new(rows, json_pack("{s:s, s:[s, s, s, s]}", "name", "nama <kawasan>", "cells",
+                                              "a/b", "c", "d", "e"));
     const json_t *scopes[] = {data};
     odp_buffer_clear(&s.out);
     assert_int_equal(odp_templates_render(s.t, "p", ODP_LANG_EN, scopes, 1, &s.out), ODP_OK);
-    static const char row[] = "<p>nama &lt;kawasan&gt;<a href=\"a/b\">a/b</a><a href=\"c\">c</a><a href=\"d\">d</a><a href=\"e\">e</a></p>";
+    static const char row[] = "<p>nama &lt;kawasan&gt;<a href=\"a/b\">a/b</a><a href=\"c\">c</a><a "
+                              "href=\"d\">d</a><a href=\"e\">e</a></p>";
     assert_int_equal(s.out.len, 20000 * (sizeof row - 1));
     assert_memory_equal(s.out.ptr + s.out.len - (sizeof row - 1), row, sizeof row - 1);
     json_decref(data);
@@ -165,7 +198,8 @@ static void *work(void *arg)
     const json_t *scopes[] = {w->data};
     for (int i = 0; i < 200; i++) {
         odp_buffer_clear(&w->out);
-        if (odp_templates_render(s.t, "p", i % 2 == 0 ? ODP_LANG_ID : ODP_LANG_EN, scopes, 1, &w->out) != ODP_OK)
+        if (odp_templates_render(s.t, "p", i % 2 == 0 ? ODP_LANG_ID : ODP_LANG_EN, scopes, 1, &w->out) !=
+            ODP_OK)
             return w;
     }
     return NULL;
@@ -175,11 +209,13 @@ static void threads(void **state)
 {
     enum { N = 4 };
     struct worker workers[N];
-    (void)state;
     set_write(&s, "ours/words/a.json", "{\"x\": {\"id\": \"satu\", \"en\": \"one\"}}");
-    set_write(&s, "ours/pages/p.html", "{{w.x}}{{#rows}}<p>{{name}}{{#cells}}<a href=\"{{.}}\">{{.}}</a>{{/cells}}</p>{{/rows}}{{#f}}{{t}}{{/f}}");
+    set_write(&s, "ours/pages/p.html",
+              "{{w.x}}{{#rows}}<p>{{name}}{{#cells}}<a "
+              "href=\"{{.}}\">{{.}}</a>{{/cells}}</p>{{/rows}}{{#f}}{{t}}{{/f}}");
     assert_int_equal(set_open(&s), ODP_OK);
-    json_t *data = json_pack("{s:[{s:s, s:[s, s]}], s:b, s:s}", "rows", "name", "n", "cells", "a", "b", "f", 1, "t", "<");
+    json_t *data = json_pack("{s:[{s:s, s:[s, s]}], s:b, s:s}", "rows", "name", "n", "cells", "a", "b", "f",
+                             1, "t", "<");
     for (int i = 0; i < N; i++) {
         odp_buffer_init(&workers[i].out);
         workers[i].data = data; /* only read */
@@ -189,7 +225,8 @@ static void threads(void **state)
         void *failed;
         assert_int_equal(pthread_join(workers[i].thread, &failed), 0);
         assert_null(failed);
-        assert_string_equal(odp_buffer_cstr(&workers[i].out), "one<p>n<a href=\"a\">a</a><a href=\"b\">b</a></p>&lt;");
+        assert_string_equal(odp_buffer_cstr(&workers[i].out),
+                            "one<p>n<a href=\"a\">a</a><a href=\"b\">b</a></p>&lt;");
         odp_buffer_release(&workers[i].out);
     }
     json_decref(data);
@@ -197,9 +234,11 @@ static void threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(depths, setup, teardown),      cmocka_unit_test_setup_teardown(multiplying, setup, teardown),
-        cmocka_unit_test_setup_teardown(large_files, setup, teardown), cmocka_unit_test_setup_teardown(many_small_things, setup, teardown),
-        cmocka_unit_test_setup_teardown(much_data, setup, teardown),   cmocka_unit_test_setup_teardown(threads, setup, teardown)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(depths, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(multiplying, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(large_files, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(many_small_things, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(much_data, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(threads, setup, teardown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,12 +10,21 @@
 
 static void test_numbers(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *id, *en;
-    } cases[] = {{"0", "0", "0"}, {"1204", "1.204", "1,204"}, {"-1204567.50", "-1.204.567,50", "-1,204,567.50"}, {"999", "999", "999"},
-                 {"0.000001", "0,000001", "0.000001"}, {"18446744073709551615", "18.446.744.073.709.551.615", "18,446,744,073,709,551,615"},
-                 {"1e5", "1e5", "1e5"}, {"INF", "INF", "INF"}, {"", "", ""}, {"-", "-", "-"}, {"1.", "1.", "1."}, {".5", ".5", ".5"}, {"1.2.3", "1.2.3", "1.2.3"}};
+    } cases[] = {{"0", "0", "0"},
+                 {"1204", "1.204", "1,204"},
+                 {"-1204567.50", "-1.204.567,50", "-1,204,567.50"},
+                 {"999", "999", "999"},
+                 {"0.000001", "0,000001", "0.000001"},
+                 {"18446744073709551615", "18.446.744.073.709.551.615", "18,446,744,073,709,551,615"},
+                 {"1e5", "1e5", "1e5"},
+                 {"INF", "INF", "INF"},
+                 {"", "", ""},
+                 {"-", "-", "-"},
+                 {"1.", "1.", "1."},
+                 {".5", ".5", ".5"},
+                 {"1.2.3", "1.2.3", "1.2.3"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
             struct odp_buffer out;
@@ -28,11 +37,11 @@ static void test_numbers(void **state)
 
 static void test_sizes(void **state)
 {
-    (void)state;
     static const struct {
         uint64_t n;
         const char *in[ODP_LANGS];
-    } cases[] = {{0, {"0 bita", "0 bytes"}}, {999, {"999 bita", "999 bytes"}}, {1000, {"1,0 KB", "1.0 kB"}}, {984512, {"984,5 KB", "984.5 kB"}},
+    } cases[] = {{0, {"0 bita", "0 bytes"}},     {999, {"999 bita", "999 bytes"}},
+                 {1000, {"1,0 KB", "1.0 kB"}},   {984512, {"984,5 KB", "984.5 kB"}},
                  {999999, {"1,0 MB", "1.0 MB"}}, {UINT64_MAX, {"18.446.744,1 TB", "18,446,744.1 TB"}}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
@@ -46,7 +55,6 @@ static void test_sizes(void **state)
 
 static void test_percent(void **state)
 {
-    (void)state;
     struct odp_buffer out;
     odp_buffer_init(&out);
     odp_text_percent(&out, odp_slice_of("a b/\xc3\xbc'\"~-._"));
@@ -56,6 +64,7 @@ static void test_percent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_sizes), cmocka_unit_test(test_percent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_percent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

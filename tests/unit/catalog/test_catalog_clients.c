@@ -1,9 +1,11 @@
-/* "clients" of portal.json: what npm, pip and Composer take as a name and what can be a file, an address and a module everywhere. */
+/* "clients" of portal.json: what npm, pip and Composer take as a name and what can be a file, an address and
+ * a module everywhere. */
 #include "catalog_folder.h"
 
 #include <string.h>
 
-#define HUNDRED "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggghhhhhhhhhhiiiiiiiiiijjjjjjjjjj"
+#define HUNDRED                                                                                              \
+    "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggghhhhhhhhhhiiiiiiiiiijjjjjjjjjj"
 
 static const char *const languages[] = {"javascript", "python", "php"};
 
@@ -11,7 +13,9 @@ static const char *const languages[] = {"javascript", "python", "php"};
 static enum odp_status open_with(struct folder *f, const char *members)
 {
     char text[1024];
-    (void)snprintf(text, sizeof text, "{\"title\": \"P\", \"publisher\": \"K\", \"baseUrl\": \"https://a.example/\",\n%s}", members);
+    (void)snprintf(text, sizeof text,
+                   "{\"title\": \"P\", \"publisher\": \"K\", \"baseUrl\": \"https://a.example/\",\n%s}",
+                   members);
     folder_write(f, "portal.json", text);
     return folder_open(f);
 }
@@ -21,7 +25,8 @@ static void check(struct folder *f, size_t l, const char *name, bool good)
     char members[512], expected[64];
     (void)snprintf(members, sizeof members, "\"clients\": {\"%s\": \"%s\"}", languages[l], name);
     enum odp_status status = open_with(f, members);
-    (void)snprintf(expected, sizeof expected, "C31 2:%zu ", strlen("\"clients\": {\"\": ") + strlen(languages[l]) + 1);
+    (void)snprintf(expected, sizeof expected, "C31 2:%zu ",
+                   strlen("\"clients\": {\"\": ") + strlen(languages[l]) + 1);
     if (good != (status == ODP_OK) || (!good && strncmp(folder_faults(f), expected, strlen(expected)) != 0))
         fail_msg("%s %s: %s", languages[l], name, folder_faults(f));
     if (good)
@@ -36,17 +41,21 @@ static void test_names(void **state)
         const char *names[20];
     } cases[] = {
         {0, true, {"@pu/data", "pu-data", "@p1/d.a_t-a", "9", "a--b", HUNDRED}},
-        {0, false,
-         {"", "@pu", "@/data", "@pu/", "@pu/data/x", "pu/data", "Pu", "@Pu/data", ".pu", "_pu", "pu.", "pu data", "p\xc3\xbc", "~pu", "node_modules", "favicon.ico", "@con/data",
-          "nul", HUNDRED "k"}},
+        {0,
+         false,
+         {"", "@pu", "@/data", "@pu/", "@pu/data/x", "pu/data", "Pu", "@Pu/data", ".pu", "_pu", "pu.",
+          "pu data", "p\xc3\xbc", "~pu", "node_modules", "favicon.ico", "@con/data", "nul", HUNDRED "k"}},
         {1, true, {"pu-data", "PU.Data", "a", "a9__b", "odp", "Imports", HUNDRED}},
-        {1, false, {"", "9data", "-pu", "pu-", "pu data", "pu/data", "@pu", "import", "Class", "NONE", "com1", "p\xc3\xbc", HUNDRED "k"}},
+        {1,
+         false,
+         {"", "9data", "-pu", "pu-", "pu data", "pu/data", "@pu", "import", "Class", "NONE", "com1",
+          "p\xc3\xbc", HUNDRED "k"}},
         {2, true, {"pu/data", "p-u/d_a.t-a", "pu/d--a", "9/9"}},
-        {2, false,
-         {"", "pu", "/data", "pu/", "pu/data/x", "Pu/data", "pu/Data", "p--u/data", "pu/d---a", "pu/d._a", "pu/d-_a", "pu/-a", "pu/a-", "namespace/data", "aux/data", "pu/lpt9",
-          "pu data/x", HUNDRED "/b"}}};
+        {2,
+         false,
+         {"", "pu", "/data", "pu/", "pu/data/x", "Pu/data", "pu/Data", "p--u/data", "pu/d---a", "pu/d._a",
+          "pu/d-_a", "pu/-a", "pu/a-", "namespace/data", "aux/data", "pu/lpt9", "pu data/x", HUNDRED "/b"}}};
     struct folder f;
-    (void)state;
     folder_init(&f);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t k = 0; k < 20 && cases[i].names[k] != NULL; k++)
@@ -57,7 +66,6 @@ static void test_names(void **state)
 static void test_members(void **state)
 {
     struct folder f;
-    (void)state;
     folder_init(&f);
     assert_int_equal(open_with(&f, "\"clients\": {}"), ODP_OK);
     for (size_t l = 0; l < 3; l++)

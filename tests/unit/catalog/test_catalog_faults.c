@@ -1,23 +1,24 @@
-/* Every fault of a catalogue has its code and its place, one fault one report, and hostile JSON is only refused. */
+/* Every fault of a catalogue has its code and its place, one fault one report, and hostile JSON is only
+ * refused. */
 #include "catalog_folder.h"
 
-
-#define HEAD "{\"name\": \"a\", \"title\": \"A\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-03-15\",\n"
+#define HEAD                                                                                                 \
+    "{\"name\": \"a\", \"title\": \"A\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-03-15\",\n"
 #define TABLE(more) "\"resources\": [{\"name\": \"t\", \"path\": \"t.csv\"" more "\n"
-#define FIELD "{\"name\": \"x\", \"type\": \"string\"}"
-#define SCHEMA ", \"schema\": {\"fields\": [" FIELD "]}"
-#define END "}]}"
+#define FIELD       "{\"name\": \"x\", \"type\": \"string\"}"
+#define SCHEMA      ", \"schema\": {\"fields\": [" FIELD "]}"
+#define END         "}]}"
 /* A dataset whose only field has the members MORE; the field stands on line 3. */
 #define ONE(more) HEAD TABLE(", \"schema\": {\"fields\": [") "{\"name\": \"x\"" more "}]}" END
-
 
 static void a_bad_target_gives_no_second_report(void **state)
 {
     static const char child[] =
-        "{\"name\": \"b\", \"title\": \"B\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-03-15\", \"resources\": [{\"name\": \"t\",\n"
-        "\"path\": \"t.csv\"" SCHEMA ", \"odp:foreignKeys\": [{\"fields\": \"x\", \"reference\": {\"dataset\": \"a\", \"fields\": \"x\"}}]}]}";
+        "{\"name\": \"b\", \"title\": \"B\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-03-15\", "
+        "\"resources\": [{\"name\": \"t\",\n"
+        "\"path\": \"t.csv\"" SCHEMA ", \"odp:foreignKeys\": [{\"fields\": \"x\", \"reference\": "
+        "{\"dataset\": \"a\", \"fields\": \"x\"}}]}]}";
     struct folder f;
-    (void)state;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
     folder_write(&f, "b/dataset.json", child);
@@ -36,17 +37,20 @@ static void a_bad_target_gives_no_second_report(void **state)
 static void files_that_are_missing_or_wrong(void **state)
 {
     struct folder f;
-    (void)state;
     folder_init(&f);
     assert_int_equal(folder_open(&f), ODP_BAD);
     assert_string_equal(folder_faults(&f), "C02 0:0 No such file or directory|\n");
     assert_non_null(f.catalog);
     folder_write(&f, "portal.json", "\xef\xbb\xbf" PORTAL); /* a byte order mark is no fault */
     assert_int_equal(folder_open(&f), ODP_OK);
-    folder_write(&f, "changes.json", "{\"releases\": [{\"version\": \"2.1\", \"date\": \"x\", \"changes\": []}]}");
-    folder_write(&f, "portal.json", "{\"title\": \"P\", \"publisher\": \"K\", \"baseUrl\": \"data.example.go.id\", \"tiers\": [{\"name\": \"public\"}]}");
+    folder_write(&f, "changes.json",
+                 "{\"releases\": [{\"version\": \"2.1\", \"date\": \"x\", \"changes\": []}]}");
+    folder_write(&f, "portal.json",
+                 "{\"title\": \"P\", \"publisher\": \"K\", \"baseUrl\": \"data.example.go.id\", \"tiers\": "
+                 "[{\"name\": \"public\"}]}");
     assert_int_equal(folder_open(&f), ODP_BAD);
-    assert_string_equal(folder_faults(&f), "C05 1:45 baseUrl|https://…/\nC03 1:77 daily|integer, null\nC03 1:77 burst|integer\nC03 1:77 concurrent|integer\n"
+    assert_string_equal(folder_faults(&f), "C05 1:45 baseUrl|https://…/\nC03 1:77 daily|integer, null\nC03 "
+                                           "1:77 burst|integer\nC03 1:77 concurrent|integer\n"
                                            "C04 1:42 date|YYYY-MM-DD\nC04 1:27 version|2.5.0\n");
     folder_write(&f, "references", "a file where a folder should be");
     folder_write(&f, "portal.json", PORTAL);
@@ -62,7 +66,8 @@ static void files_that_are_missing_or_wrong(void **state)
     folder_release(&f);
 }
 
-/* Every file of a suite of valid, invalid and doubtful JSON, as dataset.json: refused or reported, never worse. */
+/* Every file of a suite of valid, invalid and doubtful JSON, as dataset.json: refused or reported, never
+ * worse. */
 static void hostile_json(void **state)
 {
     static const char suite[] = ODP_SHARED_DATA "/json/JSONTestSuite/test_parsing";
@@ -71,7 +76,6 @@ static void hostile_json(void **state)
     struct odp_buffer text;
     const char **names;
     size_t n;
-    (void)state;
     if (odp_file_kind_of(suite) != ODP_FILE_FOLDER) {
         print_message("third-party data json/JSONTestSuite is not on this machine\n");
         skip();
@@ -102,23 +106,39 @@ static void hostile_json(void **state)
 static void wrong_types_everywhere(void **state)
 {
     static const char right[] =
-        "{\"name\": \"a\", \"title\": {\"id\": \"A\"}, \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": {\"field\": \"d\"}, \"odp:order\": 1, \"odp:severity\": {\"ODP-W01\": \"off\"}, "
-        "\"resources\": [{\"name\": \"t\", \"path\": \"t.csv\", \"bytes\": 1, \"hash\": \"md5:00000000000000000000000000000000\", \"dialect\": {\"headerRows\": [1], \"delimiter\": \",\"}, "
-        "\"odp:geometry\": {\"types\": [\"Point\"], \"bbox\": [1, 2, 3, 4], \"lon\": \"n\", \"lat\": \"n\"}, \"schema\": {\"fieldsMatch\": [\"exact\"], \"primaryKey\": [\"x\"], \"uniqueKeys\": [[\"x\"]], "
-        "\"missingValues\": [{\"value\": \"\", \"label\": \"l\"}], \"fields\": [{\"name\": \"x\", \"type\": \"string\", \"categories\": [{\"value\": \"v\", \"label\": {\"en\": \"l\"}}], "
-        "\"constraints\": {\"enum\": [\"v\"], \"pattern\": \"v\", \"minLength\": 1}}, {\"name\": \"d\", \"type\": \"date\", \"format\": \"%d/%m/%Y\", \"constraints\": {\"minimum\": \"01/01/2000\"}}, "
-        "{\"name\": \"n\", \"type\": \"number\", \"groupChar\": \",\", \"constraints\": {\"minimum\": 1.5, \"enum\": [2]}}], \"foreignKeys\": [{\"fields\": [\"x\"], \"reference\": {\"resource\": \"\", \"fields\": [\"x\"]}}]}, "
-        "\"odp:foreignKeys\": [{\"fields\": [\"x\"], \"reference\": {\"dataset\": \"a\", \"resource\": \"t\", \"fields\": [\"x\"]}}], "
-        "\"odp:rules\": [{\"code\": \"r\", \"expr\": \"x = x\", \"message\": {\"id\": \"m\"}}], \"odp:index\": [\"x\", [\"d\", \"x\"]], "
-        "\"odp:datetime\": [\"d\", \"d\"], \"odp:queryables\": [{\"name\": \"p\", \"title\": {\"id\": \"P\"}, \"field\": \"x\", \"prefix\": 2}, {\"name\": \"q1\", \"field\": \"p\", \"prefix\": 1}]}, "
-        "{\"name\": \"u\", \"path\": \"u.csv\", \"odp:datetime\": \"e\", \"odp:queryables\": [{\"key\": [\"x\"], \"take\": \"n\", \"name\": \"m\"}, {\"key\": \"x\", \"take\": \"d\"}], "
-        "\"odp:timeline\": {\"project\": \"x\", \"milestone\": \"z\", \"planned\": \"e\", \"actual\": \"h\", \"date\": \"day\", \"delay\": \"late\"}, \"schema\": {\"fields\": [{\"name\": \"x\", \"type\": \"string\"}, "
-        "{\"name\": \"z\", \"type\": \"integer\"}, {\"name\": \"e\", \"type\": \"date\"}, {\"name\": \"h\", \"type\": \"date\"}], \"foreignKeys\": [{\"fields\": \"x\", \"reference\": {\"resource\": \"t\", \"fields\": \"x\"}}]}}]}";
-    static const char *const wrong[] = {"null", "true", "-1", "1e308", "9223372036854775807", "\"\"", "\"\\u0007é\"", "[]", "{}", "[[[[]]]]", "{\"id\": {\"id\": 1}}",
-                                        "\"references/@\"", "[\"x\", \"x\"]"};
+        "{\"name\": \"a\", \"title\": {\"id\": \"A\"}, \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": "
+        "{\"field\": \"d\"}, \"odp:order\": 1, \"odp:severity\": {\"ODP-W01\": \"off\"}, "
+        "\"resources\": [{\"name\": \"t\", \"path\": \"t.csv\", \"bytes\": 1, \"hash\": "
+        "\"md5:00000000000000000000000000000000\", \"dialect\": {\"headerRows\": [1], \"delimiter\": \",\"}, "
+        "\"odp:geometry\": {\"types\": [\"Point\"], \"bbox\": [1, 2, 3, 4], \"lon\": \"n\", \"lat\": \"n\"}, "
+        "\"schema\": {\"fieldsMatch\": [\"exact\"], \"primaryKey\": [\"x\"], \"uniqueKeys\": [[\"x\"]], "
+        "\"missingValues\": [{\"value\": \"\", \"label\": \"l\"}], \"fields\": [{\"name\": \"x\", \"type\": "
+        "\"string\", \"categories\": [{\"value\": \"v\", \"label\": {\"en\": \"l\"}}], "
+        "\"constraints\": {\"enum\": [\"v\"], \"pattern\": \"v\", \"minLength\": 1}}, {\"name\": \"d\", "
+        "\"type\": \"date\", \"format\": \"%d/%m/%Y\", \"constraints\": {\"minimum\": \"01/01/2000\"}}, "
+        "{\"name\": \"n\", \"type\": \"number\", \"groupChar\": \",\", \"constraints\": {\"minimum\": 1.5, "
+        "\"enum\": [2]}}], \"foreignKeys\": [{\"fields\": [\"x\"], \"reference\": {\"resource\": \"\", "
+        "\"fields\": [\"x\"]}}]}, "
+        "\"odp:foreignKeys\": [{\"fields\": [\"x\"], \"reference\": {\"dataset\": \"a\", \"resource\": "
+        "\"t\", \"fields\": [\"x\"]}}], "
+        "\"odp:rules\": [{\"code\": \"r\", \"expr\": \"x = x\", \"message\": {\"id\": \"m\"}}], "
+        "\"odp:index\": [\"x\", [\"d\", \"x\"]], "
+        "\"odp:datetime\": [\"d\", \"d\"], \"odp:queryables\": [{\"name\": \"p\", \"title\": {\"id\": "
+        "\"P\"}, \"field\": \"x\", \"prefix\": 2}, {\"name\": \"q1\", \"field\": \"p\", \"prefix\": 1}]}, "
+        "{\"name\": \"u\", \"path\": \"u.csv\", \"odp:datetime\": \"e\", \"odp:queryables\": [{\"key\": "
+        "[\"x\"], \"take\": \"n\", \"name\": \"m\"}, {\"key\": \"x\", \"take\": \"d\"}], "
+        "\"odp:timeline\": {\"project\": \"x\", \"milestone\": \"z\", \"planned\": \"e\", \"actual\": \"h\", "
+        "\"date\": \"day\", \"delay\": \"late\"}, \"schema\": {\"fields\": [{\"name\": \"x\", \"type\": "
+        "\"string\"}, "
+        "{\"name\": \"z\", \"type\": \"integer\"}, {\"name\": \"e\", \"type\": \"date\"}, {\"name\": \"h\", "
+        "\"type\": \"date\"}], \"foreignKeys\": [{\"fields\": \"x\", \"reference\": {\"resource\": \"t\", "
+        "\"fields\": \"x\"}}]}}]}";
+    static const char *const wrong[] = {
+        "null",          "true", "-1", "1e308",    "9223372036854775807",   "\"\"",
+        "\"\\u0007é\"",  "[]",   "{}", "[[[[]]]]", "{\"id\": {\"id\": 1}}", "\"references/@\"",
+        "[\"x\", \"x\"]"};
     struct folder f;
     struct odp_buffer text;
-    (void)state;
     folder_init(&f);
     odp_buffer_init(&text);
     folder_write(&f, "portal.json", PORTAL);
@@ -156,7 +176,9 @@ static void wrong_types_everywhere(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(a_bad_target_gives_no_second_report),
-        cmocka_unit_test(files_that_are_missing_or_wrong), cmocka_unit_test(hostile_json), cmocka_unit_test(wrong_types_everywhere)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_bad_target_gives_no_second_report),
+                                       cmocka_unit_test(files_that_are_missing_or_wrong),
+                                       cmocka_unit_test(hostile_json),
+                                       cmocka_unit_test(wrong_types_everywhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

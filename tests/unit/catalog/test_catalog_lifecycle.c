@@ -1,4 +1,5 @@
-/* Deprecation, earlier names and addresses, retention, slices, approval: what is read, and every fault in its place. */
+/* Deprecation, earlier names and addresses, retention, slices, approval: what is read, and every fault in its
+ * place. */
 #include "catalog_folder.h"
 
 /* Descriptors are written with ' for ". */
@@ -18,50 +19,60 @@ static void put(const struct folder *f, const char *path, const char *text)
 #define Y                 "{'name': 'y', 'type': 'string'}"
 /* Members of the dataset on line 2, of the field x on line 3, of the table on line 4. */
 
-
 static void write_common(struct folder *f)
 {
     folder_write(f, "portal.json", PORTAL);
     put(f, "lain/dataset.json",
-        HEAD("lain") ", 'odp:formerSlugs': [{'slug': 'purba', 'sunset': '2025-01-01'}], 'resources': [" TABLE("lain", X) "}]}");
+        HEAD("lain") ", 'odp:formerSlugs': [{'slug': 'purba', 'sunset': '2025-01-01'}], 'resources': [" TABLE(
+            "lain", X) "}]}");
     put(f, "references/daftar/dataset.json",
-        "{'name': 'daftar', 'resources': [{'name': '2025', 'path': 'd.csv', 'odp:editionDate': '2025-01-01', 'schema': "
+        "{'name': 'daftar', 'resources': [{'name': '2025', 'path': 'd.csv', 'odp:editionDate': '2025-01-01', "
+        "'schema': "
         "{'fields': [" X "]}}]}");
 }
 
 static void what_is_read(void **state)
 {
     struct folder f;
-    (void)state;
     folder_init(&f);
     write_common(&f);
     put(&f, "portal.json",
-        "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': {'catalog-undescribed': 'off'}, 'approval': {'keys': "
+        "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': "
+        "{'catalog-undescribed': 'off'}, 'approval': {'keys': "
         "['RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3']}}");
     put(&f, "a/dataset.json",
-        HEAD("a") ", 'odp:status': 'deprecated', 'odp:deprecated': '2024-01-01', 'odp:sunset': '2024-12-31', 'odp:replacedBy': "
+        HEAD("a") ", 'odp:status': 'deprecated', 'odp:deprecated': '2024-01-01', 'odp:sunset': '2024-12-31', "
+                  "'odp:replacedBy': "
                   "'lain',"
-                  "'odp:formerSlugs': [{'slug': 'tua', 'sunset': '2025-01-01'}, {'slug': 'kuno', 'sunset': '2024-01-01'}],"
-                  "'odp:correction': {'id': 'Salah', 'en': 'Wrong'}, 'odp:retention': {'all': 24, 'hourly': 168, 'daily': "
+                  "'odp:formerSlugs': [{'slug': 'tua', 'sunset': '2025-01-01'}, {'slug': 'kuno', 'sunset': "
+                  "'2024-01-01'}],"
+                  "'odp:correction': {'id': 'Salah', 'en': 'Wrong'}, 'odp:retention': {'all': 24, 'hourly': "
+                  "168, 'daily': "
                   "null},"
                   "'odp:slices': ['y', 'x'], 'resources': [" TABLE(
                       "a", X
-                      ", {'name': 'y', 'type': 'integer', 'odp:deprecated': '2024-02-01', 'odp:sunset': '2024-11-30', "
+                      ", {'name': 'y', 'type': 'integer', 'odp:deprecated': '2024-02-01', 'odp:sunset': "
+                      "'2024-11-30', "
                       "'odp:replacedBy': 'x', "
                       "'odp:formerNames': ['ye', 'yi']}") "}, " TABLE("b",
-                                                                      Y) ", 'odp:deprecated': '2024-03-01', 'odp:sunset': "
-                                                                         "'2024-10-31', 'odp:replacedBy': null, 'odp:note': "
-                                                                         "'x'}, " TABLE("c", X) ", 'odp:slices': "
-                                                                                                "['x']}, " TABLE("d", "{'name':"
-                                                                                                                      " 'z', "
-                                                                                                                      "'type': "
-                                                                                                                      "'string'"
-                                                                                                                      "}") "}]"
-                                                                                                                           "}");
+                                                                      Y) ", 'odp:deprecated': '2024-03-01', "
+                                                                         "'odp:sunset': "
+                                                                         "'2024-10-31', 'odp:replacedBy': "
+                                                                         "null, 'odp:note': "
+                                                                         "'x'}, " TABLE("c",
+                                                                                        X) ", 'odp:slices': "
+                                                                                           "['x']}, " TABLE(
+                                                                                               "d", "{'name':"
+                                                                                                    " 'z', "
+                                                                                                    "'type': "
+                                                                                                    "'string'"
+                                                                                                    "}") "}]"
+                                                                                                         "}");
     if (folder_open(&f) != ODP_OK)
         fail_msg("%s", folder_faults(&f));
     assert_int_equal(f.catalog->portal.napproval_keys, 1);
-    assert_string_equal(f.catalog->portal.approval_keys[0], "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3");
+    assert_string_equal(f.catalog->portal.approval_keys[0],
+                        "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3");
     const struct odp_dataset *d = odp_catalog_find(f.catalog, "a");
     assert_string_equal(d->deprecated, "2024-01-01");
     assert_string_equal(d->sunset, "2024-12-31");
@@ -78,7 +89,8 @@ static void what_is_read(void **state)
     assert_true(r[0].nslices == 2 && r[0].slices[0] == 1 && r[0].slices[1] == 0);
     assert_true(r[1].nslices == 1 && r[1].slices[0] == 0); /* y alone is there */
     assert_true(r[2].nslices == 1 && r[3].nslices == 0 && r[3].slices == NULL);
-    assert_true(r[0].deprecated == NULL && r[0].schema.fields[0].deprecated == NULL && r[0].schema.fields[0].nformer == 0);
+    assert_true(r[0].deprecated == NULL && r[0].schema.fields[0].deprecated == NULL &&
+                r[0].schema.fields[0].nformer == 0);
     assert_string_equal(r[1].sunset, "2024-10-31");
     assert_null(r[1].replaced_by);
     const struct odp_field *y = &r[0].schema.fields[1];
@@ -99,19 +111,52 @@ static void notices(void **state)
     static const struct {
         const char *text;
         int64_t seconds;
-    } every[] = {{"PT1M", 60},         {"PT60S", 60},        {"PT90S", 90},         {"PT1H", 3600},   {"PT1H30M", 5400}, {"P1D", 86400},
-                 {"P1DT2H3M4S", 93784}, {"P1W", 604800},      {"P31D", 2678400},     {"PT744H", 2678400}, {"P4W", 2419200},
-                 {"PT59S", 0},         {"P31DT1S", 0},       {"P5W", 0},            {"P1M", 0},       {"P1Y", 0},        {"P", 0},
-                 {"PT", 0},            {"P1DT", 0},          {"1H", 0},             {"P1H", 0},       {"PT1D", 0},       {"PT1M1H", 0},
-                 {"PT1H1H", 0},        {"P1W1D", 0},         {"P1D1W", 0},          {"PT1.5H", 0},    {"-PT1H", 0},      {"PT-1H", 0},
-                 {"pt1h", 0},          {" PT1H", 0},         {"PT1H ", 0},          {"PT1HT1M", 0},   {"PTT1H", 0},      {"", 0},
-                 {"P1", 0},            {"P999999999W", 0},   {"PT9999999999S", 0},  {"PT0S", 0}};
-    (void)state;
+    } every[] = {{"PT1M", 60},
+                 {"PT60S", 60},
+                 {"PT90S", 90},
+                 {"PT1H", 3600},
+                 {"PT1H30M", 5400},
+                 {"P1D", 86400},
+                 {"P1DT2H3M4S", 93784},
+                 {"P1W", 604800},
+                 {"P31D", 2678400},
+                 {"PT744H", 2678400},
+                 {"P4W", 2419200},
+                 {"PT59S", 0},
+                 {"P31DT1S", 0},
+                 {"P5W", 0},
+                 {"P1M", 0},
+                 {"P1Y", 0},
+                 {"P", 0},
+                 {"PT", 0},
+                 {"P1DT", 0},
+                 {"1H", 0},
+                 {"P1H", 0},
+                 {"PT1D", 0},
+                 {"PT1M1H", 0},
+                 {"PT1H1H", 0},
+                 {"P1W1D", 0},
+                 {"P1D1W", 0},
+                 {"PT1.5H", 0},
+                 {"-PT1H", 0},
+                 {"PT-1H", 0},
+                 {"pt1h", 0},
+                 {" PT1H", 0},
+                 {"PT1H ", 0},
+                 {"PT1HT1M", 0},
+                 {"PTT1H", 0},
+                 {"", 0},
+                 {"P1", 0},
+                 {"P999999999W", 0},
+                 {"PT9999999999S", 0},
+                 {"PT0S", 0}};
     for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
         struct folder f;
         char text[512];
         folder_init(&f);
-        put(&f, "portal.json", "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': {'catalog-undescribed': 'off'}}");
+        put(&f, "portal.json",
+            "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': "
+            "{'catalog-undescribed': 'off'}}");
         (void)snprintf(text, sizeof text, "%s%s%s", HEAD("a") ",\n'odp:notifyEvery': '", every[i].text,
                        "',\n'resources': [" TABLE("a", X) "}]}");
         put(&f, "a/dataset.json", text);
@@ -131,14 +176,22 @@ static void subscriptions(void **state)
 {
     static const struct {
         const char *value, *faults;
-    } values[] = {{"0", ""},      {"5", ""},     {"null", ""},  {"-1", "C05 2:14 webhooks|0 … 1000000\n"}, {"1.5", "C04 2:14 webhooks|integer\n"},
-                 {"'5'", "C04 2:14 webhooks|integer\n"},    {"true", "C04 2:14 webhooks|integer\n"}};
-    (void)state;
+    } values[] = {{"0", ""},
+                  {"5", ""},
+                  {"null", ""},
+                  {"-1", "C05 2:14 webhooks|0 … 1000000\n"},
+                  {"1.5", "C04 2:14 webhooks|integer\n"},
+                  {"'5'", "C04 2:14 webhooks|integer\n"},
+                  {"true", "C04 2:14 webhooks|integer\n"}};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         struct folder f;
         char text[512];
         folder_init(&f);
-        (void)snprintf(text, sizeof text, "%s%s%s", "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': {'catalog-undescribed': 'off'}, 'tiers': [{'name': 'a', 'daily': 1, 'burst': 1, 'concurrent': 1,\n 'webhooks': ", values[i].value, "}]}");
+        (void)snprintf(text, sizeof text, "%s%s%s",
+                       "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', "
+                       "'odp:severity': {'catalog-undescribed': 'off'}, 'tiers': [{'name': 'a', 'daily': 1, "
+                       "'burst': 1, 'concurrent': 1,\n 'webhooks': ",
+                       values[i].value, "}]}");
         put(&f, "portal.json", text);
         (void)!folder_open(&f);
         assert_string_equal(folder_faults(&f), values[i].faults);
@@ -148,8 +201,10 @@ static void subscriptions(void **state)
 
 static void approval(void **state)
 {
-#define WITH(more) "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': {'catalog-undescribed': 'off'},\n'approval': " more "}"
-#define KEY        "'RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3'"
+#define WITH(more)                                                                                           \
+    "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': "            \
+    "{'catalog-undescribed': 'off'},\n'approval': " more "}"
+#define KEY "'RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3'"
     static const struct {
         const char *portal, *faults;
     } wrong[] = {{WITH("{'keys': [" KEY "]}"), ""},
@@ -157,10 +212,10 @@ static void approval(void **state)
                  {WITH("{}"), "C03 2:13 keys|[\"RW…\"]\n"},
                  {WITH("{'keys': []}"), "C04 2:22 keys|1 ≤ […] ≤ 100\n"},
                  {WITH("{'keys': ['RWQf6']}"), "C04 2:23 keys|RW… (minisign, 56)\n"},
-                 {WITH("{'keys': [" KEY ", " KEY "]}"), "C08 2:83 RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3|\n"},
+                 {WITH("{'keys': [" KEY ", " KEY "]}"),
+                  "C08 2:83 RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3|\n"},
                  {WITH("{'keys': [" KEY "], 'kyes': 1}"), "C12 2:84 kyes|keys\n"}};
     struct folder f;
-    (void)state;
     folder_init(&f);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         put(&f, "portal.json", wrong[i].portal);
@@ -173,8 +228,7 @@ static void approval(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_read),
-                                       cmocka_unit_test(approval), cmocka_unit_test(notices),
-                                       cmocka_unit_test(subscriptions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_read), cmocka_unit_test(approval),
+                                       cmocka_unit_test(notices), cmocka_unit_test(subscriptions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

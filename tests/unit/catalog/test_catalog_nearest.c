@@ -15,14 +15,13 @@ static int near(const char *s, const char *a, const char *b, size_t max)
 
 static void distances(void **state)
 {
-    (void)state;
-    assert_int_equal(near("kumuh", "kumuhh", "kumuh", 3), 1);      /* equal wins */
-    assert_int_equal(near("kumhu", "kumxx", "kumuh", 2), 1);       /* a swap counts one */
-    assert_int_equal(near("ab", "ba", "abc", 1), 0);               /* the first of equally near ones */
+    assert_int_equal(near("kumuh", "kumuhh", "kumuh", 3), 1); /* equal wins */
+    assert_int_equal(near("kumhu", "kumxx", "kumuh", 2), 1);  /* a swap counts one */
+    assert_int_equal(near("ab", "ba", "abc", 1), 0);          /* the first of equally near ones */
     assert_int_equal(near("11.1", "11.10", "12.1", 1), 0);
     assert_int_equal(near("abc", "xyz", "uvw", 2), -1);
     assert_int_equal(near("abc", "xyz", "uvw", 3), 0);
-    assert_int_equal(near("desa é", "desa e", "desa xx", 1), 0);   /* code points, not bytes */
+    assert_int_equal(near("desa é", "desa e", "desa xx", 1), 0); /* code points, not bytes */
     assert_int_equal(near("é", "ééé", "x", 1), 1);
     assert_int_equal(near("", "a", "", 1), 1);
     assert_int_equal(near("", "abc", "ab", 1), -1);
@@ -32,24 +31,35 @@ static void distances(void **state)
     char longest[300];
     memset(longest, 'x', sizeof longest);
     struct odp_slice s = {longest, sizeof longest}, one = {longest, sizeof longest};
-    assert_int_equal(odp_nearest(s, &one, 1, 3), -1);              /* too long to be suggested, never an overrun */
+    assert_int_equal(odp_nearest(s, &one, 1, 3), -1); /* too long to be suggested, never an overrun */
 }
 
 static void meant(void **state)
 {
-    static const char *const names[] = {"kode", "kode_provinsi", "nama_provinsi", "jumlah_rumah", "luas_ha", "tahun"};
+    static const char *const names[] = {"kode",         "kode_provinsi", "nama_provinsi",
+                                        "jumlah_rumah", "luas_ha",       "tahun"};
     static const struct {
         const char *said, *meant;
-    } cases[] = {{"kdoe", "kode"},          {"KODE", "kode"},          {"KodeProvinsi", "kode_provinsi"}, {"jumlah rumah", "jumlah_rumah"},
-                 {"jumlah", "jumlah_rumah"}, {"provinsi", "kode_provinsi"}, {"luas", "luas_ha"},          {"tahun_data", "tahun"},
-                 {"jumlh_rumha", "jumlah_rumah"}, {"x", NULL},          {"harga", NULL},                  {"", NULL}};
-    (void)state;
+    } cases[] = {{"kdoe", "kode"},
+                 {"KODE", "kode"},
+                 {"KodeProvinsi", "kode_provinsi"},
+                 {"jumlah rumah", "jumlah_rumah"},
+                 {"jumlah", "jumlah_rumah"},
+                 {"provinsi", "kode_provinsi"},
+                 {"luas", "luas_ha"},
+                 {"tahun_data", "tahun"},
+                 {"jumlh_rumha", "jumlah_rumah"},
+                 {"x", NULL},
+                 {"harga", NULL},
+                 {"", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *found = odp_word_nearest(odp_slice_of(cases[i].said), names, sizeof names / sizeof *names);
+        const char *found =
+            odp_word_nearest(odp_slice_of(cases[i].said), names, sizeof names / sizeof *names);
         assert_string_equal(found != NULL ? found : "", cases[i].meant != NULL ? cases[i].meant : "");
     }
     const struct odp_slice slices[] = {ODP_LIT("kode_provinsi"), ODP_LIT("kode")};
-    assert_int_equal(odp_meant(ODP_LIT("Kode"), slices, 2), 1); /* the very name before one that it is a part of */
+    assert_int_equal(odp_meant(ODP_LIT("Kode"), slices, 2),
+                     1); /* the very name before one that it is a part of */
     assert_int_equal(odp_meant(ODP_LIT("\xff\xfe"), slices, 2), -1);
 }
 
@@ -71,7 +81,6 @@ static void translation(void **state)
     struct odp_buffer out;
     size_t at;
     const char *message;
-    (void)state;
     odp_buffer_init(&out);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         odp_buffer_clear(&out);
@@ -80,12 +89,14 @@ static void translation(void **state)
     }
     assert_int_equal(pattern_translate(ODP_LIT("[\\C]"), &out, &at, &message), ODP_BAD);
     assert_non_null(message);
-    assert_int_equal(pattern_translate(ODP_LIT("[a-[a-[a-[a-[a-[a-[a-[a-[a-[a]]]]]]]]]]"), &out, &at, &message), ODP_BAD);
+    assert_int_equal(
+        pattern_translate(ODP_LIT("[a-[a-[a-[a-[a-[a-[a-[a-[a-[a]]]]]]]]]]"), &out, &at, &message), ODP_BAD);
     odp_buffer_release(&out);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(distances), cmocka_unit_test(meant), cmocka_unit_test(translation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(distances), cmocka_unit_test(meant),
+                                       cmocka_unit_test(translation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,25 +13,27 @@ static void put(const struct folder *f, const char *path, const char *text)
 }
 
 #define HEAD "{'name': 'a', 'title': 'A', 'odp:formats': ['CSV'], 'odp:lastUpdate': '2024-03-15'"
-#define FIELDS                                                                                                                 \
-    "{'name': 'x', 'type': 'string', 'title': 'X'}, {'name': 'n', 'type': 'number'}, {'name': 'd', 'type': 'date'}, {'name': " \
-    "'e', 'type': 'date'}, {'name': 't', 'type': 'datetime', 'odp:timeZone': 'Asia/Jakarta'}, {'name': 's', 'type': 'date', "  \
-    "'sdi:aksesPublik': false}, {'name': 'l', 'type': 'list'}, {'name': 'q1', 'type': 'string', 'odp:document': 'dok'}"
+#define FIELDS                                                                                               \
+    "{'name': 'x', 'type': 'string', 'title': 'X'}, {'name': 'n', 'type': 'number'}, {'name': 'd', 'type': " \
+    "'date'}, {'name': "                                                                                     \
+    "'e', 'type': 'date'}, {'name': 't', 'type': 'datetime', 'odp:timeZone': 'Asia/Jakarta'}, {'name': "     \
+    "'s', 'type': 'date', "                                                                                  \
+    "'sdi:aksesPublik': false}, {'name': 'l', 'type': 'list'}, {'name': 'q1', 'type': 'string', "            \
+    "'odp:document': 'dok'}"
 #define FIRST "{'name': 'a', 'path': 'a.csv', 'schema': {'fields': [" FIELDS "], 'primaryKey': 'x'}}"
 /* Line 2 has the members of the one table; of the second of two; of the dataset. */
-
 
 /* A key that leads nowhere is told where it stands, once. */
 static void a_bad_key_is_one_fault(void **state)
 {
     struct folder f;
-    (void)state;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
     put(&f, "a/dataset.json",
-        HEAD ", 'resources': [" FIRST
-             ", {'name': 'b', 'path': 'b.csv', 'odp:queryables': [{'key': 'x', 'take': 'n'}], 'schema': {'fields': "
-             "[{'name': 'x', 'type': 'string'}],\n'foreignKeys': [{'fields': 'x', 'reference': {'resource': 'aa', 'fields': "
+        HEAD ", 'resources': [" FIRST ", {'name': 'b', 'path': 'b.csv', 'odp:queryables': [{'key': 'x', "
+             "'take': 'n'}], 'schema': {'fields': "
+             "[{'name': 'x', 'type': 'string'}],\n'foreignKeys': [{'fields': 'x', 'reference': {'resource': "
+             "'aa', 'fields': "
              "'x'}}]}}]}");
     assert_int_equal(folder_open(&f), ODP_BAD);
     assert_string_equal(folder_faults(&f), "C07 a/b 2:59 aa|a, b\n");
@@ -41,11 +43,11 @@ static void a_bad_key_is_one_fault(void **state)
 static void code_lists_have_none(void **state)
 {
     struct folder f;
-    (void)state;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
     put(&f, "references/d/dataset.json",
-        "{'name': 'd', 'resources': [{'name': '2025', 'path': 'd.csv', 'odp:editionDate': '2025-01-01', 'schema': {'fields': "
+        "{'name': 'd', 'resources': [{'name': '2025', 'path': 'd.csv', 'odp:editionDate': '2025-01-01', "
+        "'schema': {'fields': "
         "[{'name': 'x', 'type': 'string'}]}}]}");
     if (folder_open(&f) != ODP_OK)
         fail_msg("%s", folder_faults(&f));
@@ -53,8 +55,10 @@ static void code_lists_have_none(void **state)
     assert_true(r->no_search && r->nindexes == 0 && r->nqueryables == 0 && r->timeline == NULL);
     assert_true(r->datetime[0] == -1 && r->datetime[1] == -1);
     put(&f, "references/d/dataset.json",
-        "{'name': 'd',\n'odp:index': false, 'resources': [{'name': '2025', 'path': 'd.csv', 'odp:editionDate': '2025-01-01', "
-        "'odp:datetime': 'x', 'odp:queryables': [], 'odp:timeline': {}, 'schema': {'fields': [{'name': 'x', 'type': "
+        "{'name': 'd',\n'odp:index': false, 'resources': [{'name': '2025', 'path': 'd.csv', "
+        "'odp:editionDate': '2025-01-01', "
+        "'odp:datetime': 'x', 'odp:queryables': [], 'odp:timeline': {}, 'schema': {'fields': [{'name': 'x', "
+        "'type': "
         "'string'}]}}]}");
     assert_int_equal(folder_open(&f), ODP_BAD);
     assert_string_equal(folder_faults(&f), "C11 references/d/2025 2:1 odp:index|dataset\n"
@@ -67,24 +71,29 @@ static void code_lists_have_none(void **state)
 static void what_is_read(void **state)
 {
     struct folder f;
-    (void)state;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
     put(&f, "a/dataset.json",
-        HEAD
-        ", 'odp:index': ['n', ['x', 'd']], 'odp:datetime': ['d', 'e'], 'odp:queryables': [{'name': 'p', 'field': 'x', "
-        "'prefix': 2}], "
-        "'resources': [" FIRST ",\n{'name': 'b', 'path': 'b.csv', 'odp:datetime': 'm', 'odp:queryables': [\n"
-        "{'key': ['k'], 'take': 'x'},\n"
-        "{'key': ['k'], 'take': 'n', 'name': 'nilai', 'title': {'id': 'Nilai', 'en': 'Value'}},\n"
-        "{'name': 'kode', 'title': 'Kode', 'field': 'x', 'prefix': 5}, {'name': 'awal', 'field': 'kode', 'prefix': 2}],\n"
-        "'odp:timeline': {'project': 'k', 'milestone': 'u', 'planned': 'r', 'actual': 'b', 'date': 'tanggal', 'delay': "
-        "'lambat'}, "
-        "'schema': {'fields': [{'name': 'k', 'type': 'string'}, {'name': 'u', 'type': 'integer'}, {'name': 'r', 'type': "
-        "'date'}, "
-        "{'name': 'b', 'type': 'date'}, {'name': 'm', 'type': 'datetime', 'odp:timeZone': 'Asia/Jakarta'}], 'foreignKeys': "
-        "[{'fields': 'k', 'reference': {'resource': 'a', 'fields': 'x'}}]}},\n"
-        "{'name': 'c', 'path': 'c.csv', 'odp:index': false, 'schema': {'fields': [{'name': 'd', 'type': 'date'}]}}]}");
+        HEAD ", 'odp:index': ['n', ['x', 'd']], 'odp:datetime': ['d', 'e'], 'odp:queryables': [{'name': 'p', "
+             "'field': 'x', "
+             "'prefix': 2}], "
+             "'resources': [" FIRST
+             ",\n{'name': 'b', 'path': 'b.csv', 'odp:datetime': 'm', 'odp:queryables': [\n"
+             "{'key': ['k'], 'take': 'x'},\n"
+             "{'key': ['k'], 'take': 'n', 'name': 'nilai', 'title': {'id': 'Nilai', 'en': 'Value'}},\n"
+             "{'name': 'kode', 'title': 'Kode', 'field': 'x', 'prefix': 5}, {'name': 'awal', 'field': "
+             "'kode', 'prefix': 2}],\n"
+             "'odp:timeline': {'project': 'k', 'milestone': 'u', 'planned': 'r', 'actual': 'b', 'date': "
+             "'tanggal', 'delay': "
+             "'lambat'}, "
+             "'schema': {'fields': [{'name': 'k', 'type': 'string'}, {'name': 'u', 'type': 'integer'}, "
+             "{'name': 'r', 'type': "
+             "'date'}, "
+             "{'name': 'b', 'type': 'date'}, {'name': 'm', 'type': 'datetime', 'odp:timeZone': "
+             "'Asia/Jakarta'}], 'foreignKeys': "
+             "[{'fields': 'k', 'reference': {'resource': 'a', 'fields': 'x'}}]}},\n"
+             "{'name': 'c', 'path': 'c.csv', 'odp:index': false, 'schema': {'fields': [{'name': 'd', 'type': "
+             "'date'}]}}]}");
     if (folder_open(&f) != ODP_OK)
         fail_msg("%s", folder_faults(&f));
     const struct odp_resource *r = odp_catalog_find(f.catalog, "a")->resources;
@@ -96,8 +105,8 @@ static void what_is_read(void **state)
     assert_true(r[0].timeline == NULL && r[0].nqueryables == 1);
     const struct odp_queryable *q = r[0].queryables;
     assert_string_equal(q->name, "p");
-    assert_true(q->kind == ODP_QUERYABLE_PREFIX && q->type == ODP_TYPE_STRING && q->field == 0 && q->queryable == -1 &&
-                q->prefix == 2);
+    assert_true(q->kind == ODP_QUERYABLE_PREFIX && q->type == ODP_TYPE_STRING && q->field == 0 &&
+                q->queryable == -1 && q->prefix == 2);
     assert_true(q->key == NULL && q->take == -1);
 
     assert_true(r[1].nindexes == 0 && r[1].datetime[0] == 4 && r[1].datetime[1] == 4);
@@ -105,7 +114,8 @@ static void what_is_read(void **state)
     q = r[1].queryables;
     assert_string_equal(q[0].name, "x");
     assert_string_equal(odp_text_get(&q[0].title, ODP_LANG_EN), "X"); /* the field's own */
-    assert_true(q[0].kind == ODP_QUERYABLE_TAKEN && q[0].type == ODP_TYPE_STRING && q[0].take == 0 && q[0].field == -1);
+    assert_true(q[0].kind == ODP_QUERYABLE_TAKEN && q[0].type == ODP_TYPE_STRING && q[0].take == 0 &&
+                q[0].field == -1);
     assert_ptr_equal(q[0].key, &r[1].foreign[0]);
     assert_ptr_equal(q[0].key->target, &r[0]);
     assert_string_equal(q[0].where, "dataset.json:3");
@@ -113,14 +123,16 @@ static void what_is_read(void **state)
     assert_string_equal(odp_text_get(&q[1].title, ODP_LANG_EN), "Value");
     assert_true(q[1].type == ODP_TYPE_NUMBER && q[1].take == 1);
     assert_string_equal(q[2].name, "kode");
-    assert_true(q[2].kind == ODP_QUERYABLE_PREFIX && q[2].field == -1 && q[2].queryable == 0 && q[2].prefix == 5);
+    assert_true(q[2].kind == ODP_QUERYABLE_PREFIX && q[2].field == -1 && q[2].queryable == 0 &&
+                q[2].prefix == 5);
     assert_true(q[3].queryable == 2 && q[3].prefix == 2);
     const struct odp_timeline *t = r[1].timeline;
     assert_non_null(t);
     assert_true(t->project == 0 && t->milestone == 1 && t->planned == 2 && t->actual == 3);
     assert_string_equal(t->date, "tanggal");
     assert_string_equal(t->delay, "lambat");
-    assert_true(r[2].datetime[0] == -1 && r[2].datetime[1] == -1 && r[2].nqueryables == 0 && r[2].timeline == NULL);
+    assert_true(r[2].datetime[0] == -1 && r[2].datetime[1] == -1 && r[2].nqueryables == 0 &&
+                r[2].timeline == NULL);
     folder_release(&f);
 }
 
@@ -129,16 +141,16 @@ static void bounds(void **state)
 {
     struct folder f;
     struct odp_buffer text;
-    (void)state;
     folder_init(&f);
     odp_buffer_init(&text);
     folder_write(&f, "portal.json", PORTAL);
     for (int most = 50; most <= 51; most++) {
         odp_buffer_clear(&text);
-        odp_buffer_add_str(&text,
-                           HEAD ", 'resources': [" FIRST
-                                ", {'name': 'b', 'path': 'b.csv', 'schema': {'fields': [{'name': 'x', 'type': 'string'}]},\n"
-                                "'odp:queryables': [");
+        odp_buffer_add_str(
+            &text,
+            HEAD ", 'resources': [" FIRST
+                 ", {'name': 'b', 'path': 'b.csv', 'schema': {'fields': [{'name': 'x', 'type': 'string'}]},\n"
+                 "'odp:queryables': [");
         for (int i = 0; i < most; i++)
             odp_buffer_printf(&text, "%s{'name': 'q%d', 'field': 'x', 'prefix': 1}", i > 0 ? "," : "", i);
         odp_buffer_add_str(&text, "]}]}");

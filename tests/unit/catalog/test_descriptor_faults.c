@@ -1,10 +1,12 @@
-/* Every fault of a descriptor has its code and its place: the cases of faults/<name>.txt. Blocks stand apart by an empty line:
+/* Every fault of a descriptor has its code and its place: the cases of faults/<name>.txt. Blocks stand apart
+ * by an empty line:
  *
  *   # …                    a remark
  *   template NAME          text with $1 and $2, of which cases are made
  *   file PATH              a file of every catalogue of this list
- *   case [NAME]            a/dataset.json: the template with the texts that follow, divided by "|"; without NAME the text itself
- *   > C04 a/t 1:2 x|y      what is found, as catalog_folder.h writes it, in any order: that of reading is nobody's promise */
+ *   case [NAME]            a/dataset.json: the template with the texts that follow, divided by "|"; without
+ * NAME the text itself > C04 a/t 1:2 x|y      what is found, as catalog_folder.h writes it, in any order:
+ * that of reading is nobody's promise */
 #include "catalog_folder.h"
 
 enum { TEMPLATES = 16, PARTS = 4, LINES = 64 };
@@ -29,7 +31,8 @@ static char *next_block(struct list *l)
     return block;
 }
 
-/* Returns the rest of BLOCK's first line after WORD and points BODY at the next line; NULL where it begins with another word. */
+/* Returns the rest of BLOCK's first line after WORD and points BODY at the next line; NULL where it begins
+ * with another word. */
 static char *head_of(char *block, const char *word, char **body)
 {
     size_t n = strlen(word);
@@ -55,7 +58,8 @@ static void take_apart(char *body, struct odp_buffer parts[PARTS], const char *f
 {
     size_t n = 0;
     *nfaults = 0;
-    for (char *save = NULL, *line = strtok_r(body, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
+    for (char *save = NULL, *line = strtok_r(body, "\n", &save); line != NULL;
+         line = strtok_r(NULL, "\n", &save)) {
         if (strncmp(line, "> ", 2) == 0)
             faults[(*nfaults)++] = line + 2;
         else if (strcmp(line, "|") == 0)
@@ -91,7 +95,8 @@ static void run_case(struct list *l, const char *name, char *body)
     enum odp_status status = folder_open(&l->f);
     bool clean = odp_diags_count(l->f.diags, ODP_SEVERITY_ERROR) == 0;
     char *found = strdup(folder_faults(&l->f));
-    for (char *save = NULL, *s = strtok_r(found, "\n", &save); s != NULL && nhave < LINES; s = strtok_r(NULL, "\n", &save))
+    for (char *save = NULL, *s = strtok_r(found, "\n", &save); s != NULL && nhave < LINES;
+         s = strtok_r(NULL, "\n", &save))
         have[nhave++] = s;
     qsort(want, nwant, sizeof *want, by_text);
     qsort(have, nhave, sizeof *have, by_text);

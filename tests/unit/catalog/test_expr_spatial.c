@@ -1,5 +1,5 @@
-/* Spatial functions: literals and their faults; truth against GEOS asked plainly (its own WKT reader, nothing prepared, no
- * boxes looked at). */
+/* Spatial functions: literals and their faults; truth against GEOS asked plainly (its own WKT reader, nothing
+ * prepared, no boxes looked at). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,8 +22,7 @@ static uint32_t dice(uint32_t n)
     return (uint32_t)(seed >> 33) % n;
 }
 
-/* ---- literals ------------------------------------------------------------------------------------------------------------
- */
+/* ---- literals ---- */
 
 static const struct {
     const char *text, *canonical;
@@ -44,8 +43,10 @@ static const struct {
     {"LINESTRING Z (1 2 9,3 4 9)", "LINESTRING(1 2,3 4)"},
     {"MULTILINESTRING((1 2,3 4),(5 6,7 8))", "MULTILINESTRING((1 2,3 4),(5 6,7 8))"},
     {"POLYGON((0 0,4 0,4 4,0 4,0 0),(1 1,2 1,2 2,1 1))", "POLYGON((0 0,4 0,4 4,0 4,0 0),(1 1,2 1,2 2,1 1))"},
-    {"MultiPolygon(((0 0,1 0,1 1,0 0)),((5 5,6 5,6 6,5 5)))", "MULTIPOLYGON(((0 0,1 0,1 1,0 0)),((5 5,6 5,6 6,5 5)))"},
-    {"GEOMETRYCOLLECTION(POINT(1 2),LINESTRING(1 2,3 4))", "GEOMETRYCOLLECTION(POINT(1 2),LINESTRING(1 2,3 4))"},
+    {"MultiPolygon(((0 0,1 0,1 1,0 0)),((5 5,6 5,6 6,5 5)))",
+     "MULTIPOLYGON(((0 0,1 0,1 1,0 0)),((5 5,6 5,6 6,5 5)))"},
+    {"GEOMETRYCOLLECTION(POINT(1 2),LINESTRING(1 2,3 4))",
+     "GEOMETRYCOLLECTION(POINT(1 2),LINESTRING(1 2,3 4))"},
     {"POLYGON((-0 0,1 0,1 1,0 -0))", "POLYGON((0 0,1 0,1 1,0 0))"},
     {"BBOX(106,-7,107,-6)", "BBOX(106,-7,107,-6)"},
     {"bbox ( 106 , -7 , 0, 107 , -6 , 100 )", "BBOX(106,-7,107,-6)"},
@@ -56,7 +57,6 @@ static const struct {
 
 static void literals(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         struct odp_arena a;
         struct odp_text why = {{NULL, NULL}};
@@ -65,7 +65,8 @@ static void literals(void **state)
         size_t at = 0;
         odp_arena_init(&a);
         odp_buffer_init(&text);
-        enum odp_status st = odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_slice_of(good[i].text), &at, &a, &why);
+        enum odp_status st =
+            odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_slice_of(good[i].text), &at, &a, &why);
         if (st != ODP_OK)
             fail_msg("%s: %zu: %s", good[i].text, at, odp_text_get(&why, ODP_LANG_EN));
         assert_int_equal(at, strrchr(good[i].text, ')') + 1 - good[i].text);
@@ -74,7 +75,8 @@ static void literals(void **state)
         odp_spatial_free(s);
         /* Again from there: the same. */
         at = 0;
-        assert_int_equal(odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_buffer_slice(&text), &at, &a, &why), ODP_OK);
+        assert_int_equal(
+            odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_buffer_slice(&text), &at, &a, &why), ODP_OK);
         odp_spatial_free(s);
         odp_buffer_release(&text);
         odp_arena_release(&a);
@@ -87,10 +89,12 @@ static const struct {
     const char *why;
 } bad[] = {
     {"", 0,
-     "the text breaks off: POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, GEOMETRYCOLLECTION, BBOX is "
+     "the text breaks off: POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, "
+     "GEOMETRYCOLLECTION, BBOX is "
      "expected here"},
     {"CIRCLE(1 2)", 0,
-     "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, GEOMETRYCOLLECTION, BBOX is expected here, found "
+     "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, GEOMETRYCOLLECTION, BBOX is "
+     "expected here, found "
      "“CIRCLE”"},
     {"POINT", 5, "the text breaks off: ( is expected here"},
     {"POINT(", 6, "the text breaks off: a number is expected here"},
@@ -123,15 +127,19 @@ static const struct {
     {"POLYGON(0 0,1 0,1 1,0 0)", 8, "( is expected here, found “0”"},
     {"POLYGON((0 0,1 0,1 1))", 17, "the ring is not closed: its last point must be its first, 0 0"},
     {"POLYGON((0 0,1 0,0 0))", 8, "a polygon's ring takes at least 4 points (the first again at the end)"},
-    {"POLYGON((0 0,9 0,9 9,0 9,0 0),(1 1,2 1,2 2,1 2))", 43, "the ring is not closed: its last point must be its first, 1 1"},
+    {"POLYGON((0 0,9 0,9 9,0 9,0 0),(1 1,2 1,2 2,1 2))", 43,
+     "the ring is not closed: its last point must be its first, 1 1"},
     {"POLYGON((0 0,2 2,2 0,0 2,0 0))", 0, "the geometry is not valid: Self-intersection at 1 1"},
-    {" POLYGON((0 0,2 0,2 2,0 2,0 0),(5 5,6 5,6 6,5 5))", 1, "the geometry is not valid: Hole lies outside shell at 5 5"},
-    {"MULTIPOLYGON(((0 0,2 0,2 2,0 2,0 0)),((1 1,3 1,3 3,1 3,1 1)))", 0, "the geometry is not valid: Self-intersection at "},
+    {" POLYGON((0 0,2 0,2 2,0 2,0 0),(5 5,6 5,6 6,5 5))", 1,
+     "the geometry is not valid: Hole lies outside shell at 5 5"},
+    {"MULTIPOLYGON(((0 0,2 0,2 2,0 2,0 0)),((1 1,3 1,3 3,1 3,1 1)))", 0,
+     "the geometry is not valid: Self-intersection at "},
     {"MULTIPOINT((1 2),(3 4)", 22, "the text breaks off: ) is expected here"},
     {"GEOMETRYCOLLECTION()", 19,
      "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON is expected here, found “)”"},
     {"GEOMETRYCOLLECTION(POINT(1 2),GEOMETRYCOLLECTION(POINT(1 2)))", 30,
-     "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON is expected here, found “GEOMETRYCOLLECTION”"},
+     "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON is expected here, found "
+     "“GEOMETRYCOLLECTION”"},
     {"GEOMETRYCOLLECTION(POINT(1 2), POLYGON((0 0,2 2,2 0,0 2,0 0)))", 31,
      "the geometry is not valid: Self-intersection at 1 1"},
     {"BBOX(1,2,3)", 10, "BBOX takes 4 numbers (west, south, east, north), or 6 with heights"},
@@ -143,24 +151,27 @@ static const struct {
     {"BBOX(0,0,5,1,1,4)", 9, "the lowest height is above the highest"},
     {"BBOX(0,0,5,181,1,9)", 11, "longitude 181 is outside −180 … 180 (degrees of WGS 84)"},
     {"\xc3\xa9", 0,
-     "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, GEOMETRYCOLLECTION, BBOX is expected here, found "
+     "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, GEOMETRYCOLLECTION, BBOX is "
+     "expected here, found "
      "“é”"},
 };
 
 static void faults(void **state)
 {
     size_t wrong = 0;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct odp_arena a;
         struct odp_text why = {{NULL, NULL}};
         struct odp_spatial *s;
         size_t at = 0;
         odp_arena_init(&a);
-        enum odp_status st = odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_slice_of(bad[i].text), &at, &a, &why);
-        if (st != ODP_BAD || at != bad[i].at || strncmp(why.in[ODP_LANG_EN], bad[i].why, strlen(bad[i].why)) != 0 || *why.in[ODP_LANG_ID] == '\0') {
-            print_error("%s\n expected %zu: %s\n found %d %zu: %s\n", bad[i].text, bad[i].at, bad[i].why, (int)st, at,
-                        odp_text_get(&why, ODP_LANG_EN));
+        enum odp_status st =
+            odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_slice_of(bad[i].text), &at, &a, &why);
+        if (st != ODP_BAD || at != bad[i].at ||
+            strncmp(why.in[ODP_LANG_EN], bad[i].why, strlen(bad[i].why)) != 0 ||
+            *why.in[ODP_LANG_ID] == '\0') {
+            print_error("%s\n expected %zu: %s\n found %d %zu: %s\n", bad[i].text, bad[i].at, bad[i].why,
+                        (int)st, at, odp_text_get(&why, ODP_LANG_EN));
             wrong++;
         }
         odp_spatial_free(s);
@@ -171,7 +182,6 @@ static void faults(void **state)
 
 static void too_many_points(void **state)
 {
-    (void)state;
     for (int most = 10000; most <= 10001; most++) {
         struct odp_arena a;
         struct odp_text why = {{NULL, NULL}};
@@ -184,7 +194,8 @@ static void too_many_points(void **state)
         for (int i = 0; i < most; i++)
             odp_buffer_printf(&text, "%s%d %d", i > 0 ? "," : "", i % 180, i / 180);
         odp_buffer_add_char(&text, ')');
-        enum odp_status st = odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_buffer_slice(&text), &at, &a, &why);
+        enum odp_status st =
+            odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_buffer_slice(&text), &at, &a, &why);
         assert_int_equal(st, most == 10000 ? ODP_OK : ODP_BAD);
         if (st == ODP_BAD)
             assert_string_equal(why.in[ODP_LANG_ID], "lebih dari 10.000 titik: sederhanakan geometrinya");
@@ -194,8 +205,7 @@ static void too_many_points(void **state)
     }
 }
 
-/* ---- truth ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- truth ---- */
 
 struct asked {
     struct odp_arena a;
@@ -247,11 +257,12 @@ static struct odp_geom *geom_of(struct asked *q, const char *wkt)
     bool has = false;
     for (int i = 0; i < GEOSGetNumGeometries_r(q->geos, w); i++) {
         const GEOSGeometry *m = GEOSGetGeometryN_r(q->geos, w, i);
-        int rings = GEOSGeomTypeId_r(q->geos, m) == GEOS_POLYGON ? GEOSGetNumInteriorRings_r(q->geos, m) + 1 : 1;
+        int rings =
+            GEOSGeomTypeId_r(q->geos, m) == GEOS_POLYGON ? GEOSGetNumInteriorRings_r(q->geos, m) + 1 : 1;
         for (int k = 0; k < rings; k++) {
             const GEOSGeometry *ring = GEOSGeomTypeId_r(q->geos, m) != GEOS_POLYGON ? m
-                                       : k == 0                                     ? GEOSGetExteriorRing_r(q->geos, m)
-                                                                                    : GEOSGetInteriorRingN_r(q->geos, m, k - 1);
+                                       : k == 0 ? GEOSGetExteriorRing_r(q->geos, m)
+                                                : GEOSGetInteriorRingN_r(q->geos, m, k - 1);
             const GEOSCoordSequence *seq = GEOSGeom_getCoordSeq_r(q->geos, ring);
             unsigned n = 0;
             GEOSCoordSeq_getSize_r(q->geos, seq, &n);
@@ -275,9 +286,12 @@ static struct odp_geom *geom_of(struct asked *q, const char *wkt)
 
 static char plainly(struct asked *q, enum odp_spatial_op op, const char *first, const char *second)
 {
-    GEOSGeometry *a = GEOSWKTReader_read_r(q->geos, q->reader, first), *b = GEOSWKTReader_read_r(q->geos, q->reader, second);
-    static const char *const pattern[ODP_S_COUNT] = {
-        [ODP_S_WITHIN] = "T*F**F***", [ODP_S_CONTAINS] = "T*****FF*", [ODP_S_DISJOINT] = "FF*FF****", [ODP_S_EQUALS] = "T*F**FFF*"};
+    GEOSGeometry *a = GEOSWKTReader_read_r(q->geos, q->reader, first),
+                 *b = GEOSWKTReader_read_r(q->geos, q->reader, second);
+    static const char *const pattern[ODP_S_COUNT] = {[ODP_S_WITHIN] = "T*F**F***",
+                                                     [ODP_S_CONTAINS] = "T*****FF*",
+                                                     [ODP_S_DISJOINT] = "FF*FF****",
+                                                     [ODP_S_EQUALS] = "T*F**FFF*"};
     char r = pattern[op] != NULL      ? GEOSRelatePattern_r(q->geos, a, b, pattern[op])
              : op == ODP_S_INTERSECTS ? GEOSIntersects_r(q->geos, a, b)
              : op == ODP_S_TOUCHES    ? GEOSTouches_r(q->geos, a, b)
@@ -304,20 +318,23 @@ static void some_geometry(char *out, size_t size)
         snprintf(out, size, "LINESTRING (%d %d,%d %d,%d %d)", x, y, x + w, y, x + w, y + h);
         break;
     case 3:
-        snprintf(out, size, "MULTILINESTRING ((%d %d,%d %d),(%d %d,%d %d))", x, y, x + w, y + h, x, y + h + 1, x + w,
-                 y + h + 1);
+        snprintf(out, size, "MULTILINESTRING ((%d %d,%d %d),(%d %d,%d %d))", x, y, x + w, y + h, x, y + h + 1,
+                 x + w, y + h + 1);
         break;
     case 4:
-        snprintf(out, size, "POLYGON ((%d %d,%d %d,%d %d,%d %d,%d %d))", x, y, x + w, y, x + w, y + h, x, y + h, x, y);
+        snprintf(out, size, "POLYGON ((%d %d,%d %d,%d %d,%d %d,%d %d))", x, y, x + w, y, x + w, y + h, x,
+                 y + h, x, y);
         break;
     case 5:
-        snprintf(out, size, "POLYGON ((%d %d,%d %d,%d %d,%d %d,%d %d),(%d.25 %d.25,%d.75 %d.25,%d.75 %d.75,%d.25 %d.25))",
-                 x + 9, y + 9, x + 9 + w, y + 9, x + 9 + w, y + 9 + h, x + 9, y + 9 + h, x + 9, y + 9, x + 9, y + 9, x + 9,
-                 y + 9, x + 9, y + 9, x + 9, y + 9);
+        snprintf(
+            out, size,
+            "POLYGON ((%d %d,%d %d,%d %d,%d %d,%d %d),(%d.25 %d.25,%d.75 %d.25,%d.75 %d.75,%d.25 %d.25))",
+            x + 9, y + 9, x + 9 + w, y + 9, x + 9 + w, y + 9 + h, x + 9, y + 9 + h, x + 9, y + 9, x + 9,
+            y + 9, x + 9, y + 9, x + 9, y + 9, x + 9, y + 9);
         break;
     default:
-        snprintf(out, size, "MULTIPOLYGON (((%d %d,%d %d,%d %d,%d %d)),((%d %d,%d %d,%d %d,%d %d)))", x, y, x + w, y, x, y + h,
-                 x, y, x + 5, y, x + 5 + w, y, x + 5, y + h, x + 5, y);
+        snprintf(out, size, "MULTIPOLYGON (((%d %d,%d %d,%d %d,%d %d)),((%d %d,%d %d,%d %d,%d %d)))", x, y,
+                 x + w, y, x, y + h, x, y, x + 5, y, x + 5 + w, y, x + 5, y + h, x + 5, y);
     }
 }
 
@@ -326,14 +343,13 @@ static void as_geos_says(void **state)
     struct asked q;
     char literal[400], as_wkt[400], record[400];
     size_t trues[ODP_S_COUNT] = {0};
-    (void)state;
     asked_init(&q);
     for (int i = 0; i < 1500; i++) {
         int x = (int)dice(7) - 3, y = (int)dice(7) - 3, w = 1 + (int)dice(4), h = 1 + (int)dice(4);
         if (dice(2) == 0) { /* a box: no GEOS where none is needed */
             snprintf(literal, sizeof literal, "BBOX(%d,%d,%d,%d)", x, y, x + w, y + h);
-            snprintf(as_wkt, sizeof as_wkt, "POLYGON ((%d %d,%d %d,%d %d,%d %d,%d %d))", x, y, x + w, y, x + w, y + h, x, y + h,
-                     x, y);
+            snprintf(as_wkt, sizeof as_wkt, "POLYGON ((%d %d,%d %d,%d %d,%d %d,%d %d))", x, y, x + w, y,
+                     x + w, y + h, x, y + h, x, y);
         } else {
             some_geometry(literal, sizeof literal);
             snprintf(as_wkt, sizeof as_wkt, "%s", literal);
@@ -351,12 +367,14 @@ static void as_geos_says(void **state)
                 uint8_t truth = 9, of_shape = 9;
                 struct odp_spatial *s = parse(&q, (enum odp_spatial_op)op, flipped, literal);
                 assert_int_equal(odp_spatial_test(s, g, &truth), ODP_OK);
-                assert_int_equal(odp_spatial_test_shape(s, odp_buffer_slice(&shape), &q.a, &of_shape), ODP_OK);
+                assert_int_equal(odp_spatial_test_shape(s, odp_buffer_slice(&shape), &q.a, &of_shape),
+                                 ODP_OK);
                 char plain = flipped ? plainly(&q, (enum odp_spatial_op)op, as_wkt, record)
                                      : plainly(&q, (enum odp_spatial_op)op, record, as_wkt);
                 if (truth != plain || of_shape != plain)
                     fail_msg("%s of %s and %s (flipped %d): %d, of the shape %d, not %d",
-                             odp_spatial_op_name((enum odp_spatial_op)op), record, literal, flipped, truth, of_shape, plain);
+                             odp_spatial_op_name((enum odp_spatial_op)op), record, literal, flipped, truth,
+                             of_shape, plain);
                 trues[op] += truth;
                 odp_spatial_free(s);
             }
@@ -401,13 +419,16 @@ static void across_180(void **state)
         {180, ODP_S_INTERSECTS, "POINT (179 0)", 0},
         {180, ODP_S_WITHIN, "POINT (-175 0)", 1},
     };
-    (void)state;
     asked_init(&q);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(test(&q, cases[i].op, cases[i].west <= 170 ? "BBOX(170,-10,-170,10)" : "BBOX(180,-10,-170,10)", cases[i].record), cases[i].truth);
+        assert_int_equal(test(&q, cases[i].op,
+                              cases[i].west <= 170 ? "BBOX(170,-10,-170,10)" : "BBOX(180,-10,-170,10)",
+                              cases[i].record),
+                         cases[i].truth);
     assert_int_equal(odp_spatial_box(&s, ODP_S_INTERSECTS, pacific), ODP_OK);
     assert_int_equal(odp_spatial_boxes(s, boxes), 2);
-    assert_true(boxes[0][0] == 170 && boxes[0][2] == 180 && boxes[1][0] == -180 && boxes[1][2] == -170 && boxes[1][1] == -10);
+    assert_true(boxes[0][0] == 170 && boxes[0][2] == 180 && boxes[1][0] == -180 && boxes[1][2] == -170 &&
+                boxes[1][1] == -10);
     odp_spatial_free(s);
     assert_int_equal(odp_spatial_box(&s, ODP_S_INTERSECTS, edge), ODP_OK);
     assert_int_equal(odp_spatial_boxes(s, boxes), 2);
@@ -422,7 +443,6 @@ static void boxes_and_special_ones(void **state)
     struct asked q;
     double boxes[2][4];
     uint8_t truth;
-    (void)state;
     asked_init(&q);
     /* Boxes without width or height are lines and points. */
     assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(1,1,1,1)", "POINT (1 1)"), 1);
@@ -430,15 +450,18 @@ static void boxes_and_special_ones(void **state)
     assert_int_equal(test(&q, ODP_S_CROSSES, "BBOX(0,1,4,1)", "LINESTRING (1 0,1 2)"), 1);
     assert_int_equal(test(&q, ODP_S_INTERSECTS, "BBOX(1,0,1,4)", "POLYGON ((0 1,2 1,2 2,0 2,0 1))"), 1);
     /* Collections: any member. */
-    assert_int_equal(test(&q, ODP_S_INTERSECTS, "GEOMETRYCOLLECTION(POINT(9 9),LINESTRING(0 0,2 2))", "POINT (1 1)"), 1);
-    assert_int_equal(test(&q, ODP_S_DISJOINT, "GEOMETRYCOLLECTION(POINT(9 9),LINESTRING(0 0,2 2))", "POINT (1 1.5)"), 1);
+    assert_int_equal(
+        test(&q, ODP_S_INTERSECTS, "GEOMETRYCOLLECTION(POINT(9 9),LINESTRING(0 0,2 2))", "POINT (1 1)"), 1);
+    assert_int_equal(
+        test(&q, ODP_S_DISJOINT, "GEOMETRYCOLLECTION(POINT(9 9),LINESTRING(0 0,2 2))", "POINT (1 1.5)"), 1);
     static const struct {
         enum odp_spatial_op op;
         bool flipped;
         const char *text, *why;
     } refused[] = {
         {ODP_S_TOUCHES, false, " GEOMETRYCOLLECTION(POINT(9 9))",
-         "S_TOUCHES takes no GEOMETRYCOLLECTION; use MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, or S_INTERSECTS"},
+         "S_TOUCHES takes no GEOMETRYCOLLECTION; use MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, or "
+         "S_INTERSECTS"},
         {ODP_S_WITHIN, false, " LINESTRING(0 0,2 2,2 0,0 2)",
          "this line crosses itself: S_WITHIN does not take it; S_INTERSECTS and S_DISJOINT do"},
         {ODP_S_EQUALS, true, " MULTILINESTRING((0 0,2 2),(2 0,0 2))",
@@ -448,13 +471,15 @@ static void boxes_and_special_ones(void **state)
     struct odp_spatial *s;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         size_t at = 0;
-        assert_int_equal(
-            odp_spatial_parse(&s, refused[i].op, refused[i].flipped, odp_slice_of(refused[i].text), &at, &q.a, &why), ODP_BAD);
+        assert_int_equal(odp_spatial_parse(&s, refused[i].op, refused[i].flipped,
+                                           odp_slice_of(refused[i].text), &at, &q.a, &why),
+                         ODP_BAD);
         assert_int_equal(at, 1);
         assert_string_equal(why.in[ODP_LANG_EN], refused[i].why);
     }
     assert_int_equal(test(&q, ODP_S_INTERSECTS, "LINESTRING(0 0,2 2,2 0,0 2)", "POINT (1 1)"), 1);
-    assert_int_equal(test(&q, ODP_S_WITHIN, "MULTILINESTRING((0 0,2 2),(2 2,4 0))", "LINESTRING (1 1,2 2)"), 1);
+    assert_int_equal(test(&q, ODP_S_WITHIN, "MULTILINESTRING((0 0,2 2),(2 2,4 0))", "LINESTRING (1 1,2 2)"),
+                     1);
     /* No geometry is unknown, an empty one is nowhere. */
     s = parse(&q, ODP_S_DISJOINT, false, "POINT(1 1)");
     assert_int_equal(odp_spatial_boxes(s, boxes), 0);
@@ -483,25 +508,36 @@ static void boxes_and_special_ones(void **state)
     asked_release(&q);
 }
 
-/* Whatever a record's geometry is, the answer is one of the three, and a plain one is found in spite of its fault. */
+/* Whatever a record's geometry is, the answer is one of the three, and a plain one is found in spite of its
+ * fault. */
 static void geometries_that_are_not_valid(void **state)
 {
     struct asked q;
     uint8_t truth;
-    (void)state;
     asked_init(&q);
-    double bow[] = {0, 0, 2, 2, 2, 0, 0, 2, 0, 0}, open[] = {0, 0, 2, 0, 2, 2, 0, 2}, flat[] = {1, 1, 1, 1, 1, 1, 1, 1},
-           one[] = {1, 1};
+    double bow[] = {0, 0, 2, 2, 2, 0, 0, 2, 0, 0}, open[] = {0, 0, 2, 0, 2, 2, 0, 2},
+           flat[] = {1, 1, 1, 1, 1, 1, 1, 1}, one[] = {1, 1};
     uint32_t five[] = {0, 5}, four[] = {0, 4}, single[] = {0, 1}, poly[] = {0, 1};
-#define GEOM(kind, n, points, ends, polys, lon, lat, width) \
-    {.type = kind, .npoints = n, .nparts = 1, .npolys = polys, .xy = points, .part = ends, .poly = poly, .bbox = {lon, lat, (lon) + (width), (lat) + (width)}}
+#define GEOM(kind, n, points, ends, polys, lon, lat, width)                                                  \
+    {                                                                                                        \
+        .type = kind, .npoints = n, .nparts = 1, .npolys = polys, .xy = points, .part = ends, .poly = poly,  \
+        .bbox = {                                                                                            \
+            lon,                                                                                             \
+            lat,                                                                                             \
+            (lon) + (width),                                                                                 \
+            (lat) + (width)                                                                                  \
+        }                                                                                                    \
+    }
     const struct odp_geom geoms[] = {
-        GEOM(ODP_GEOM_POLYGON, 5, bow, five, 1, 0, 0, 2),  GEOM(ODP_GEOM_POLYGON, 4, open, four, 1, 0, 0, 2),
-        GEOM(ODP_GEOM_POLYGON, 4, flat, four, 1, 1, 1, 0), GEOM(ODP_GEOM_LINESTRING, 1, one, single, 0, 1, 1, 0),
+        GEOM(ODP_GEOM_POLYGON, 5, bow, five, 1, 0, 0, 2),
+        GEOM(ODP_GEOM_POLYGON, 4, open, four, 1, 0, 0, 2),
+        GEOM(ODP_GEOM_POLYGON, 4, flat, four, 1, 1, 1, 0),
+        GEOM(ODP_GEOM_LINESTRING, 1, one, single, 0, 1, 1, 0),
         GEOM(ODP_GEOM_LINESTRING, 4, flat, four, 0, 1, 1, 0),
     };
-    static const char *const literals_[] = {"POLYGON((1 0,3 0,3 3,1 3,1 0))", "LINESTRING(0 1,3 1)", "POINT(1 1)",
-                                            "BBOX(1,1,9,9)", "POLYGON((-1 -2,3 -1,3 1,-1 1,-1 -2))"};
+    static const char *const literals_[] = {"POLYGON((1 0,3 0,3 3,1 3,1 0))", "LINESTRING(0 1,3 1)",
+                                            "POINT(1 1)", "BBOX(1,1,9,9)",
+                                            "POLYGON((-1 -2,3 -1,3 1,-1 1,-1 -2))"};
     for (size_t i = 0; i < sizeof geoms / sizeof *geoms; i++)
         for (size_t k = 0; k < 5; k++)
             for (int op = 0; op < ODP_S_COUNT; op++) {
@@ -518,8 +554,7 @@ static void geometries_that_are_not_valid(void **state)
     asked_release(&q);
 }
 
-/* ---- threads -------------------------------------------------------------------------------------------------------------
- */
+/* ---- threads ---- */
 
 struct shared {
     const struct odp_spatial *s;
@@ -544,7 +579,6 @@ static void many_threads(void **state)
     struct shared jobs[8];
     const struct odp_geom *g[64];
     char record[400];
-    (void)state;
     asked_init(&q);
     for (int i = 0; i < 64; i++) {
         some_geometry(record, sizeof record);

@@ -1,6 +1,6 @@
-/* The SQL back end: what is written for which expression, what is exact, large or hostile, equality parameters and literals,
- * statements that are used again. Made-up expressions are tested in test_expr_sql_random.c, the functions that SQLite gets in
- * test_expr_sql_functions.c. */
+/* The SQL back end: what is written for which expression, what is exact, large or hostile, equality
+ * parameters and literals, statements that are used again. Made-up expressions are tested in
+ * test_expr_sql_random.c, the functions that SQLite gets in test_expr_sql_functions.c. */
 #include "expr_sql_fixture.h"
 
 static void test_forms(void **state)
@@ -41,17 +41,20 @@ static void test_forms(void **state)
         {"1 / 0 = 1", "NULL"},
         {"NOT (d > '2024-01-01')", "(NOT (d.c7 > ?))"},
         {"S_INTERSECTS(geometry, BBOX(1,2,3,4))",
-         "(d.fid IN (SELECT b.id FROM box AS b WHERE (b.minx <= ? AND b.maxx >= ? AND b.miny <= ? AND b.maxy >= ?) AND ((b.minx >= ? AND "
-         "b.maxx <= ? AND (b.miny BETWEEN ? AND ? OR b.maxy BETWEEN ? AND ?)) OR (b.miny >= ? AND b.maxy <= ? AND (b.minx BETWEEN ? AND ? "
-         "OR b.maxx BETWEEN ? AND ?)) OR odp_spatial(?, (SELECT g.geom FROM data AS g WHERE g.fid = b.id)))))"},
+         "(d.fid IN (SELECT b.id FROM box AS b WHERE (b.minx <= ? AND b.maxx >= ? AND b.miny <= ? AND b.maxy "
+         ">= ?) AND ((b.minx >= ? AND "
+         "b.maxx <= ? AND (b.miny BETWEEN ? AND ? OR b.maxy BETWEEN ? AND ?)) OR (b.miny >= ? AND b.maxy <= "
+         "? AND (b.minx BETWEEN ? AND ? "
+         "OR b.maxx BETWEEN ? AND ?)) OR odp_spatial(?, (SELECT g.geom FROM data AS g WHERE g.fid = "
+         "b.id)))))"},
         {"S_WITHIN(geometry, BBOX(1,2,3,4))",
-         "(d.fid IN (SELECT b.id FROM box AS b WHERE (b.minx <= ? AND b.maxx >= ? AND b.miny <= ? AND b.maxy >= ?)) AND odp_spatial(?, d.geom))"},
+         "(d.fid IN (SELECT b.id FROM box AS b WHERE (b.minx <= ? AND b.maxx >= ? AND b.miny <= ? AND b.maxy "
+         ">= ?)) AND odp_spatial(?, d.geom))"},
         {"NOT S_INTERSECTS(geometry, BBOX(1,2,3,4))", "(NOT (odp_spatial(?, d.geom)))"},
         {"S_DISJOINT(geometry, BBOX(1,2,3,4))", "(odp_spatial(?, d.geom))"},
         {"a = 1 OR (b = 2 OR a = 3) OR y", "((d.c0 = ?) OR (d.c1 = ?) OR (d.c0 = ?) OR d.c10)"},
     };
     static const char head[] = "SELECT fid FROM data d WHERE (1 AND ", tail[] = ") ORDER BY d.fid";
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *sql = sql_of(cases[i].text);
         size_t len = strlen(sql);
@@ -98,7 +101,6 @@ static void test_exact(void **state)
         {"a < 1e-299 AND a > 0", -1},
         {"t > 'a' AND t < 'b'", -1},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int count = check(cases[i].text);
         if (cases[i].rows == -2 ? count != -1 : count < 0 || (cases[i].rows >= 0 && count != cases[i].rows))
@@ -127,8 +129,8 @@ static void test_size(void **state)
         {"", "(y OR NOT ", "y))))))))))))))))))))))))))))))))))))))))", 40},
         {"a = 1", " + 1", "", 2000},
         {"S_INTERSECTS(geometry, BBOX(0,0,5,5))", " OR i=2", "", 1000},
-        {"S_INTERSECTS(geometry, BBOX(0,0,5,5)) AND geometry IS NOT NULL AND (", "y AND (", "y))))))))))))))))))))))))))))))",
-         29},
+        {"S_INTERSECTS(geometry, BBOX(0,0,5,5)) AND geometry IS NOT NULL AND (", "y AND (",
+         "y))))))))))))))))))))))))))))))", 29},
         {"y = (", "y = (", "y))))))))))))))))))))))))))))))", 29},
         {"a = 1", " OR a=2", "", 395},
         {"a = 1", " OR t LIKE 'a%'", "", 395},
@@ -137,7 +139,6 @@ static void test_size(void **state)
         {"a = 1", " OR (a = 2 AND b = 3)", "", 190},
         {"S_INTERSECTS(geometry, POINT(1 1))", " OR S_INTERSECTS(geometry, POINT(1 1))", "", 100},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = repeat(cases[i].head, cases[i].part, cases[i].n, cases[i].tail);
         if (check(text) < 0)
@@ -152,7 +153,6 @@ static void test_injection(void **state)
     static const char *const evil[] = {
         "'; DROP TABLE data; --", "x' OR '1'='1", "\"; DELETE FROM data",        "a/*b*/c", "?1", ":x",
         "%' UNION SELECT 1 --",   "a\\",          "Robert'); DROP TABLE data;--"};
-    (void)state;
     for (size_t i = 0; i < sizeof evil / sizeof *evil; i++) {
         static const char *const forms[] = {"t = ", "t LIKE ", "CASEI(t) = ", "t IN ('a', "};
         for (size_t k = 0; k < 4; k++) {
@@ -202,7 +202,6 @@ static void test_makers(void **state)
         {TH, "2024", "th = 2024"},
         {L, "P1Y", "l = 'P1Y'"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct odp_arena arena;
         const struct odp_expr *e, *two, *both, *box;
@@ -210,8 +209,10 @@ static void test_makers(void **state)
         const struct odp_slice value[2] = {odp_slice_of(cases[i].value), odp_slice_of(cases[i].value)};
         const double corner[4] = {-5, -5, 5, 5};
         odp_arena_init(&arena);
-        assert_int_equal(odp_expr_equal(&arena, &scope, (uint32_t)cases[i].field, value, 1, &e, &expected), ODP_OK);
-        assert_int_equal(odp_expr_equal(&arena, &scope, (uint32_t)cases[i].field, value, 2, &two, &expected), ODP_OK);
+        assert_int_equal(odp_expr_equal(&arena, &scope, (uint32_t)cases[i].field, value, 1, &e, &expected),
+                         ODP_OK);
+        assert_int_equal(odp_expr_equal(&arena, &scope, (uint32_t)cases[i].field, value, 2, &two, &expected),
+                         ODP_OK);
         int count = compare(e, &arena, cases[i].value);
         assert_true(count > 0);
         assert_int_equal(count, check(cases[i].text));
@@ -249,11 +250,13 @@ static void test_makers(void **state)
         struct odp_text expected = {{NULL, NULL}};
         const struct odp_slice text = odp_slice_of(faults[i].value);
         odp_arena_init(&arena);
-        assert_int_equal(odp_expr_equal(&arena, &scope, (uint32_t)faults[i].field, &text, 1, &e, &expected), ODP_BAD);
+        assert_int_equal(odp_expr_equal(&arena, &scope, (uint32_t)faults[i].field, &text, 1, &e, &expected),
+                         ODP_BAD);
         assert_non_null(expected.in[ODP_LANG_ID]);
         if (strstr(expected.in[ODP_LANG_EN], faults[i].expected) == NULL)
             fail_msg("%s: %s", faults[i].value, expected.in[ODP_LANG_EN]);
-        assert_int_equal(odp_sql_literal(text, fields[faults[i].field].type, &arena, &value, &expected), ODP_BAD);
+        assert_int_equal(odp_sql_literal(text, fields[faults[i].field].type, &arena, &value, &expected),
+                         ODP_BAD);
         odp_arena_release(&arena);
     }
 }
@@ -284,14 +287,14 @@ static void test_literals(void **state)
         {ODP_TYPE_YEARMONTH, "2024-03", ODP_SQL_TEXT, "2024-03"},
         {ODP_TYPE_DURATION, "P1Y", ODP_SQL_TEXT, "P1Y"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct odp_arena arena;
         struct odp_sql_value v;
         struct odp_text expected;
         char got[64];
         odp_arena_init(&arena);
-        assert_int_equal(odp_sql_literal(odp_slice_of(cases[i].text), cases[i].type, &arena, &v, &expected), ODP_OK);
+        assert_int_equal(odp_sql_literal(odp_slice_of(cases[i].text), cases[i].type, &arena, &v, &expected),
+                         ODP_OK);
         assert_int_equal(v.kind, cases[i].kind);
         if (v.kind == ODP_SQL_INT)
             snprintf(got, sizeof got, "%lld", (long long)v.i);
@@ -315,7 +318,6 @@ static void test_pack(void **state)
     const struct odp_expr_scope big_scope = {.schema = &big};
     struct odp_buffer text, create, insert;
     sqlite3 *other;
-    (void)state;
     odp_buffer_init(&text);
     odp_buffer_init(&create);
     odp_buffer_init(&insert);
@@ -323,8 +325,9 @@ static void test_pack(void **state)
     odp_buffer_add_str(&insert, "INSERT INTO data VALUES (1");
     for (int i = 0; i < N; i++) {
         snprintf(names[i], sizeof names[i], "f%d", i);
-        many[i] = (struct odp_field){
-            .name = names[i], .source_name = names[i], .type = i % 3 == 0 ? ODP_TYPE_STRING : ODP_TYPE_NUMBER};
+        many[i] = (struct odp_field){.name = names[i],
+                                     .source_name = names[i],
+                                     .type = i % 3 == 0 ? ODP_TYPE_STRING : ODP_TYPE_NUMBER};
         snprintf(in_sql[i], sizeof in_sql[i], "c%d", i);
         columns_of_table[i] = in_sql[i];
         odp_buffer_printf(&create, ", c%d", i);
@@ -348,7 +351,8 @@ static void test_pack(void **state)
     assert_int_equal(odp_expr_compile_in(&arena, odp_buffer_slice(&text), &big_scope, &e, &fault), ODP_OK);
     odp_sql_init(&sql, &arena);
     odp_buffer_add_str(&sql.text, "SELECT count(*) FROM data d WHERE ");
-    assert_int_equal(odp_expr_sql(e, &(struct odp_sql_table){.alias = "d", .columns = columns_of_table}, &sql), ODP_OK);
+    assert_int_equal(
+        odp_expr_sql(e, &(struct odp_sql_table){.alias = "d", .columns = columns_of_table}, &sql), ODP_OK);
     assert_non_null(strstr(odp_buffer_cstr(&sql.text), "odp_eval(?, odp_pack(d.c0, "));
     assert_int_equal(sqlite3_open(":memory:", &other), SQLITE_OK);
     assert_int_equal(sqlite3_limit(other, SQLITE_LIMIT_FUNCTION_ARG, 100), 127);
@@ -371,15 +375,14 @@ static void test_pack(void **state)
     odp_buffer_release(&insert);
 }
 
-/* A statement is kept and used again for another expression of the same text: what odp_eval and odp_spatial keep beside it must
- * not be the first one's. */
+/* A statement is kept and used again for another expression of the same text: what odp_eval and odp_spatial
+ * keep beside it must not be the first one's. */
 static void test_again(void **state)
 {
     static const char *const texts_of[][2] = {
         {"a + 1 > 5", "a + 1 > 100"},
         {"NOT S_INTERSECTS(geometry, BBOX(-9,-9,0,0))", "NOT S_INTERSECTS(geometry, BBOX(0,0,9,9))"},
         {"w > 1 OR y", "w > 12.4 OR y"}};
-    (void)state;
     for (size_t i = 0; i < sizeof texts_of / sizeof *texts_of; i++) {
         sqlite3_stmt *s = NULL;
         char *first = NULL;
@@ -391,7 +394,9 @@ static void test_again(void **state)
             uint8_t truth[ROWS];
             int want = 0, got = 0;
             odp_arena_init(&arena);
-            assert_int_equal(odp_expr_compile_in(&arena, odp_slice_of(texts_of[i][round % 2]), &scope, &e, &fault), ODP_OK);
+            assert_int_equal(
+                odp_expr_compile_in(&arena, odp_slice_of(texts_of[i][round % 2]), &scope, &e, &fault),
+                ODP_OK);
             odp_sql_init(&sql, &arena);
             odp_buffer_add_str(&sql.text, "SELECT fid FROM data d WHERE ");
             assert_int_equal(odp_expr_sql(e, &sql_table, &sql), ODP_OK);
@@ -404,7 +409,8 @@ static void test_again(void **state)
             assert_int_equal(odp_expr_eval(e, &batch, &arena, truth), ODP_OK);
             for (int r = 0; r < ROWS; r++)
                 want += truth[r] == ODP_TRUE;
-            while ((round < 2 || got < 3) && sqlite3_step(s) == SQLITE_ROW) /* later rounds are given up after three */
+            while ((round < 2 || got < 3) &&
+                   sqlite3_step(s) == SQLITE_ROW) /* later rounds are given up after three */
                 got++;
             assert_int_equal(got, round < 2 ? want : 3);
             sqlite3_reset(s);

@@ -1,4 +1,5 @@
-/* The functions that service/queries/engine/functions.h gives SQLite: odp_order, odp_sum, odp_like, with values that no statement of ours gives. */
+/* The functions that service/queries/engine/functions.h gives SQLite: odp_order, odp_sum, odp_like, with
+ * values that no statement of ours gives. */
 #include "expr_sql_fixture.h"
 
 static char *one_text(const char *sql)
@@ -49,7 +50,6 @@ static void test_order(void **state)
     unsigned char key[N][200];
     int len[N];
     sqlite3_stmt *s;
-    (void)state;
     assert_int_equal(sqlite3_prepare_v2(db, "SELECT odp_order(?)", -1, &s, NULL), SQLITE_OK);
     for (int i = 0; i < N; i++) {
         for (int as = 0; as < 3; as++) { /* as BLOB, and as INTEGER or REAL where that is the same number */
@@ -85,12 +85,13 @@ static void test_order(void **state)
         }
     }
     sqlite3_finalize(s);
-    static const char *const same[][2] = {{"1.50", "1.5"},   {"1e2", "100"},   {"-0", "0"},        {"0.00", "0"},
-                                          {"1E+2", "100.0"}, {"12e-1", "1.2"}, {"0.0012e3", "1.2"}};
+    static const char *const same[][2] = {{"1.50", "1.5"},    {"1e2", "100"},    {"-0", "0"},
+                                          {"0.00", "0"},      {"1E+2", "100.0"}, {"12e-1", "1.2"},
+                                          {"0.0012e3", "1.2"}};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         char sql[200];
-        snprintf(sql, sizeof sql, "SELECT odp_order(CAST('%s' AS BLOB)) = odp_order(CAST('%s' AS BLOB))", same[i][0],
-                 same[i][1]);
+        snprintf(sql, sizeof sql, "SELECT odp_order(CAST('%s' AS BLOB)) = odp_order(CAST('%s' AS BLOB))",
+                 same[i][0], same[i][1]);
         char *got = one_text(sql);
         assert_string_equal(got, "1");
         free(got);
@@ -125,18 +126,19 @@ static void test_sum(void **state)
         {"(-0.0)", 2, "0"},
         {"(900000000000000.0),(0.00001)", 5, "900000000000000.00001"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char sql[400];
-        snprintf(sql, sizeof sql, "SELECT odp_sum(column1, %d) FROM (VALUES %s)", cases[i].scale, cases[i].values);
+        snprintf(sql, sizeof sql, "SELECT odp_sum(column1, %d) FROM (VALUES %s)", cases[i].scale,
+                 cases[i].values);
         char *got = one_text(sql);
         if ((got == NULL) != (cases[i].sum == NULL) || (got != NULL && strcmp(got, cases[i].sum) != 0))
             fail_msg("%s: %s", sql, got == NULL ? "NULL" : got);
         free(got);
     }
     /* a million tenths and hundredths of an integer's range */
-    char *got = one_text("WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n WHERE x < 100000) SELECT odp_sum(x "
-                         "/ 10.0, 1) FROM n");
+    char *got = one_text(
+        "WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n WHERE x < 100000) SELECT odp_sum(x "
+        "/ 10.0, 1) FROM n");
     assert_string_equal(got, "500005000");
     free(got);
 }
@@ -144,13 +146,14 @@ static void test_sum(void **state)
 /* LIKE is SQLite's own where that is made to be case-sensitive and to know the escape. */
 static void test_like(void **state)
 {
-    static const char *const parts[] = {"a", "b", "aa", "ab", "\xc3\xa9", "\xc3\xa8", "\xe2\x82\xac", "A", " "},
+    static const char *const parts[] = {"a", "b", "aa", "ab", "\xc3\xa9", "\xc3\xa8", "\xe2\x82\xac",
+                                        "A", " "},
                              *const wild[] = {"%", "_", "\\%", "\\_", "\\\\", "%%", "\\a", "\\\xc3\xa9"};
     sqlite3_stmt *s;
     int yes = 0;
-    (void)state;
     assert_int_equal(sqlite3_exec(db, "PRAGMA case_sensitive_like = ON", NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(db, "SELECT ?1 LIKE ?2 ESCAPE '\\', odp_like(?1, ?2)", -1, &s, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, "SELECT ?1 LIKE ?2 ESCAPE '\\', odp_like(?1, ?2)", -1, &s, NULL),
+                     SQLITE_OK);
     for (int round = 0; round < 40000; round++) {
         char text[100] = "", pattern[100] = "";
         for (size_t n = pick(9); n > 0; n--)
@@ -160,7 +163,8 @@ static void test_like(void **state)
                                         : parts[pick(sizeof parts / sizeof *parts)]);
         strcat(pattern, pick(2) ? "%" : "");
         for (size_t n = pick(5); n > 0; n--)
-            strcat(pattern, pick(2) ? wild[pick(sizeof wild / sizeof *wild)] : parts[pick(sizeof parts / sizeof *parts)]);
+            strcat(pattern, pick(2) ? wild[pick(sizeof wild / sizeof *wild)]
+                                    : parts[pick(sizeof parts / sizeof *parts)]);
         strcat(pattern, pick(2) ? "%" : "");
         sqlite3_bind_text(s, 1, text, -1, SQLITE_STATIC);
         sqlite3_bind_text(s, 2, pattern, -1, SQLITE_STATIC);
@@ -177,10 +181,12 @@ static void test_like(void **state)
 /* Values that no statement of ours gives. */
 static void test_misuse(void **state)
 {
-    static const char *const wrong[] = {
-        "SELECT odp_eval(1)",     "SELECT odp_eval()",    "SELECT odp_spatial(x'00', x'00')", "SELECT odp_spatial(NULL, NULL)",
-        "SELECT odp_sum(x'', 0)", "SELECT odp_order(x'')"};
-    (void)state;
+    static const char *const wrong[] = {"SELECT odp_eval(1)",
+                                        "SELECT odp_eval()",
+                                        "SELECT odp_spatial(x'00', x'00')",
+                                        "SELECT odp_spatial(NULL, NULL)",
+                                        "SELECT odp_sum(x'', 0)",
+                                        "SELECT odp_order(x'')"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char *got = one_text(wrong[i]);
         if (got == NULL || strcmp(got, "error") != 0)

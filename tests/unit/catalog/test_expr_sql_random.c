@@ -1,5 +1,5 @@
-/* The SQL back end: for thousands of made-up expressions over made-up rows, the rows that SQLite finds are those for which
- * eval.c says TRUE. */
+/* The SQL back end: for thousands of made-up expressions over made-up rows, the rows that SQLite finds are
+ * those for which eval.c says TRUE. */
 #include "expr_sql_fixture.h"
 
 static const char *some(int field)
@@ -78,8 +78,8 @@ static void say_moment(struct words *w)
         say(w, "%s %sBETWEEN '%s' AND '%s'", fields[f].name, pick(2) ? "NOT " : "", some(f), some(f));
         break;
     default:
-        say(w, "'%s' %s %s AND %s %sIN ('%s', '%s')", some(f), comparisons[pick(6)], fields[f].name, fields[f].name,
-            pick(2) ? "NOT " : "", some(f), some(f));
+        say(w, "'%s' %s %s AND %s %sIN ('%s', '%s')", some(f), comparisons[pick(6)], fields[f].name,
+            fields[f].name, pick(2) ? "NOT " : "", some(f), some(f));
     }
 }
 
@@ -94,10 +94,12 @@ static void say_spatial(struct words *w)
         snprintf(literal, sizeof literal, "POINT(%d.25 %d)", x, y);
         break;
     case 1:
-        snprintf(literal, sizeof literal, "POLYGON((%d %d, %d %d, %d.5 %d, %d %d))", x, y, x + size, y, x, y + size, x, y);
+        snprintf(literal, sizeof literal, "POLYGON((%d %d, %d %d, %d.5 %d, %d %d))", x, y, x + size, y, x,
+                 y + size, x, y);
         break;
     case 2: /* across 180° */
-        snprintf(literal, sizeof literal, "BBOX(%d, %d, %d, %d)", 170 + (int)pick(9), y, -170 + (int)pick(170), y + size);
+        snprintf(literal, sizeof literal, "BBOX(%d, %d, %d, %d)", 170 + (int)pick(9), y,
+                 -170 + (int)pick(170), y + size);
         break;
     default:
         snprintf(literal, sizeof literal, "BBOX(%d, %d, %d, %d)", x, y, x + size, y + size);
@@ -239,7 +241,6 @@ static void test_random(void **state)
     int good = 0, some_rows = 0, rounds = 0;
     const char *more = getenv("ODP_EXPR_ROUNDS");
     int most = more != NULL ? atoi(more) : 2000;
-    (void)state;
     for (; rounds < most; rounds++) {
         struct words w = {.len = 0};
         say_condition(&w, (int)pick(4));
@@ -256,7 +257,6 @@ static void test_sides(void **state)
 {
     static const double beside[] = {0, 0, 1e-7, -1e-7, 2e-7, -2e-7, 0.4e-7, -0.4e-7, 0.25, -0.25};
     int some_rows = 0, before = searches;
-    (void)state;
     for (int round = 0; round < 1500; round++) {
         double side[4];
         char text[400];
@@ -265,15 +265,19 @@ static void test_sides(void **state)
             do
                 row = (int)pick(ROWS);
             while (geometry[row] == NULL);
-            side[k] = geoms[row].bbox[pick(2) * 2 + (size_t)k % 2] + beside[pick(sizeof beside / sizeof *beside)];
+            side[k] =
+                geoms[row].bbox[pick(2) * 2 + (size_t)k % 2] + beside[pick(sizeof beside / sizeof *beside)];
         }
-        double w = fmin(side[0], side[2]), e = fmax(side[0], side[2]), s = fmin(side[1], side[3]), n = fmax(side[1], side[3]);
+        double w = fmin(side[0], side[2]), e = fmax(side[0], side[2]), s = fmin(side[1], side[3]),
+               n = fmax(side[1], side[3]);
         if (w == e || s == n)
             continue;
         if (round % 3 > 0)
-            (void)snprintf(text, sizeof text, "S_INTERSECTS(geometry, BBOX(%.9f,%.9f,%.9f,%.9f))", w, s, e, n);
+            (void)snprintf(text, sizeof text, "S_INTERSECTS(geometry, BBOX(%.9f,%.9f,%.9f,%.9f))", w, s, e,
+                           n);
         else
-            (void)snprintf(text, sizeof text, "%s(geometry, POLYGON((%.9f %.9f,%.9f %.9f,%.9f %.9f,%.9f %.9f)))",
+            (void)snprintf(text, sizeof text,
+                           "%s(geometry, POLYGON((%.9f %.9f,%.9f %.9f,%.9f %.9f,%.9f %.9f)))",
                            round % 2 == 0 ? "S_INTERSECTS" : "S_WITHIN", w, s, e, s, w, n, w, s);
         some_rows += check(text) > 0;
     }

@@ -1,5 +1,5 @@
-/* Geometries of the query index (GeoPackageBinary): the published text of any geometry comes back byte for byte, its coordinates as the doubles that this text
- * means; what is damaged is BAD. */
+/* Geometries of the query index (GeoPackageBinary): the published text of any geometry comes back byte for
+ * byte, its coordinates as the doubles that this text means; what is damaged is BAD. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +21,8 @@ static uint32_t dice(uint32_t n)
     return (uint32_t)(seed >> 33) % n;
 }
 
-/* Degrees of every kind: plain ones, whole ones, the edges, what rounds to nought, ties of the seventh decimal. */
+/* Degrees of every kind: plain ones, whole ones, the edges, what rounds to nought, ties of the seventh
+ * decimal. */
 static double degrees(double most)
 {
     switch (dice(8)) {
@@ -192,7 +193,6 @@ static void geometries_come_back(void **state)
     static struct sample s;
     struct texts t;
     struct odp_geom g;
-    (void)state;
     texts_init(&t);
     for (int i = 0; i < 12000; i++) {
         make(&s, (enum odp_geom_type)dice(6), dice(3) == 0, dice(20) == 0);
@@ -243,7 +243,6 @@ static void damaged_ones_are_bad(void **state)
 {
     static struct sample s;
     struct texts t;
-    (void)state;
     texts_init(&t);
     for (int i = 0; i < 1500; i++) {
         make(&s, (enum odp_geom_type)(i % 6), i % 4 == 0, i % 97 == 0);
@@ -271,7 +270,8 @@ static void damaged_ones_are_bad(void **state)
     texts_release(&t);
 }
 
-/* Counts of more than there is, members of another kind, numbers that are none: each from a sound one with one place changed. */
+/* Counts of more than there is, members of another kind, numbers that are none: each from a sound one with
+ * one place changed. */
 static void hostile_ones(void **state)
 {
     static const char point[] = "GP\0\1\xe6\x10\0\0\1\1\0\0\0\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\0\x40";
@@ -279,13 +279,22 @@ static void hostile_ones(void **state)
         size_t at;
         const char *bytes;
         size_t n;
-    } cases[] = {{0, "X", 1},    {2, "\1", 1},    {3, "\0", 1},           {3, "\3", 1}, /* an envelope that a point has none of */
+    } cases[] = {{0, "X", 1},
+                 {2, "\1", 1},
+                 {3, "\0", 1},
+                 {3, "\3", 1},   /* an envelope that a point has none of */
                  {3, "\x11", 1}, /* empty, and yet bytes */
-                 {4, "\xe7", 1}, {8, "\0", 1},    {9, "\7", 1},           {9, "\2\0\0\0\xff\xff\xff\xff", 8},
-                 {9, "\3\0\0\0\0\0\0\0", 8}, {9, "\6\0\0\0\1\0\0\0", 8},   {9, "\xe9\3\0\0", 4},
-                 {13, "\0\0\0\0\0\0\xf8\x7f", 8}, {21, "\0\0\0\0\0\0\xf0\xff", 8}, {21, "\0\0\0\0\0\xc0\x82\x40", 8} /* 600 */};
+                 {4, "\xe7", 1},
+                 {8, "\0", 1},
+                 {9, "\7", 1},
+                 {9, "\2\0\0\0\xff\xff\xff\xff", 8},
+                 {9, "\3\0\0\0\0\0\0\0", 8},
+                 {9, "\6\0\0\0\1\0\0\0", 8},
+                 {9, "\xe9\3\0\0", 4},
+                 {13, "\0\0\0\0\0\0\xf8\x7f", 8},
+                 {21, "\0\0\0\0\0\0\xf0\xff", 8},
+                 {21, "\0\0\0\0\0\xc0\x82\x40", 8} /* 600 */};
     struct texts t;
-    (void)state;
     texts_init(&t);
     for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
         char *copy = exactly((struct odp_slice){point, sizeof point - 1}, sizeof point - 1);
@@ -303,7 +312,6 @@ static void hostile_ones(void **state)
 static void out_of_range_fails(void **state)
 {
     static const double bad[] = {360.1, -360.1, 1e300, -1e300, 0.0 / 0.0};
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         double xy[2] = {1, bad[i]};
         uint32_t part[2] = {0, 1};

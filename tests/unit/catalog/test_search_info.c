@@ -20,7 +20,12 @@ static struct odp_search_column columns[] = {
      .indexed = true,
      .labels = true,
      .scale = -1},
-    {.name = "luas", .type = ODP_TYPE_NUMBER, .unit = {{"hektare", "hectare"}}, .of_record = true, .wide = true, .scale = 4},
+    {.name = "luas",
+     .type = ODP_TYPE_NUMBER,
+     .unit = {{"hektare", "hectare"}},
+     .of_record = true,
+     .wide = true,
+     .scale = 4},
     {.name = "rencana", .type = ODP_TYPE_DATE, .of_record = true, .scale = -1},
     {.name = "pukul", .type = ODP_TYPE_DATETIME, .of_record = true, .text = true, .scale = -1},
     {.name = "tanggal", .type = ODP_TYPE_DATE, .scale = -1},
@@ -78,7 +83,6 @@ static void expect_text(const char *a, const char *b)
 
 static void test_round_trip(void **state)
 {
-    (void)state;
     struct odp_search_info i = whole(), back;
     struct odp_arena arena;
     odp_arena_init(&arena);
@@ -98,8 +102,10 @@ static void test_round_trip(void **state)
             expect_text(a->title.in[lang], b->title.in[lang]);
             expect_text(a->unit.in[lang], b->unit.in[lang]);
         }
-        const int of_a[] = {(int)a->type, a->of_record, a->required, a->indexed, a->text, a->labels, a->wide, a->scale};
-        const int of_b[] = {(int)b->type, b->of_record, b->required, b->indexed, b->text, b->labels, b->wide, b->scale};
+        const int of_a[] = {(int)a->type, a->of_record, a->required, a->indexed,
+                            a->text,      a->labels,    a->wide,     a->scale};
+        const int of_b[] = {(int)b->type, b->of_record, b->required, b->indexed,
+                            b->text,      b->labels,    b->wide,     b->scale};
         assert_memory_equal(of_a, of_b, sizeof of_a);
         expect_text(back.schema.fields[k].name, a->name);
         assert_int_equal(back.schema.fields[k].type, a->type);
@@ -130,7 +136,8 @@ static void test_round_trip(void **state)
     free(json);
 
     /* As little as there can be. */
-    i = (struct odp_search_info){.slug = "a", .version = "v", .last_update = "2024-01-01", .datetime = {-1, -1}, .project = -1};
+    i = (struct odp_search_info){
+        .slug = "a", .version = "v", .last_update = "2024-01-01", .datetime = {-1, -1}, .project = -1};
     json = to_json(&i);
     assert_int_equal(read(json, &back, &arena), ODP_OK);
     assert_null(back.resource);
@@ -158,7 +165,6 @@ static char *replaced(const char *text, const char *old, const char *new)
 
 static void test_what_is_none(void **state)
 {
-    (void)state;
     static const char *const changes[][2] = {
         {"\"slug\":\"proyek\"", "\"slug\":null"},
         {"\"slug\":\"proyek\"", "\"slug\":\"a\\u0000b\""},
@@ -227,24 +233,24 @@ static void test_what_is_none(void **state)
 
 static void test_many_columns(void **state)
 {
-    (void)state;
     struct odp_buffer b;
     struct odp_search_info back;
     struct odp_arena arena;
     for (int n = 2000; n <= 2001; n++) {
         odp_buffer_init(&b);
         odp_arena_init(&arena);
-        odp_buffer_add_str(
-            &b, "{\"slug\":\"a\",\"resource\":null,\"version\":\"v\",\"last_update\":\"d\",\"rows\":0,\"columns\":[");
+        odp_buffer_add_str(&b, "{\"slug\":\"a\",\"resource\":null,\"version\":\"v\",\"last_update\":\"d\","
+                               "\"rows\":0,\"columns\":[");
         for (int k = 0; k < n; k++)
-            odp_buffer_printf(
-                &b,
-                "%s{\"name\":\"k%d\",\"type\":\"any\",\"title\":{\"id\":\"\",\"en\":\"\"},\"unit\":{\"id\":\"\",\"en\":\"\"},"
-                "\"of_record\":true,"
-                "\"required\":false,\"indexed\":false,\"text\":false,\"labels\":false,\"wide\":false,\"scale\":-1}",
-                k > 0 ? "," : "", k);
-        odp_buffer_add_str(&b,
-                           "],\"key\":[],\"geometry\":null,\"datetime\":null,\"start\":null,\"end\":null,\"timeline\":null}");
+            odp_buffer_printf(&b,
+                              "%s{\"name\":\"k%d\",\"type\":\"any\",\"title\":{\"id\":\"\",\"en\":\"\"},"
+                              "\"unit\":{\"id\":\"\",\"en\":\"\"},"
+                              "\"of_record\":true,"
+                              "\"required\":false,\"indexed\":false,\"text\":false,\"labels\":false,\"wide\":"
+                              "false,\"scale\":-1}",
+                              k > 0 ? "," : "", k);
+        odp_buffer_add_str(&b, "],\"key\":[],\"geometry\":null,\"datetime\":null,\"start\":null,\"end\":null,"
+                               "\"timeline\":null}");
         assert_int_equal(read(odp_buffer_cstr(&b), &back, &arena), n == 2000 ? ODP_OK : ODP_BAD);
         odp_buffer_release(&b);
         odp_arena_release(&arena);
@@ -256,16 +262,27 @@ static void test_many_columns(void **state)
 /* A column gets another name where SQLite would confuse it with an earlier one or with a word of its own. */
 static void test_names(void **state)
 {
-    static const char *const cases[][2] = {{"kode", "\"kode\""},       {"Kode", "\"Kode_\""},         {"KODE", "\"KODE__\""},
-                                           {"kode_", "\"kode___\""},   {"fid", "\"fid_\""},           {"RowId", "\"RowId_\""},
-                                           {"rank", "\"rank_\""},      {"odp_words", "\"odp_words_\""}, {"Geometry", "\"Geometry_\""},
-                                           {"a \"b\"", "\"a \"\"b\"\"\""}, {"é", "\"é\""},             {"É", "\"É\""}};
+    static const char *const cases[][2] = {{"kode", "\"kode\""},
+                                           {"Kode", "\"Kode_\""},
+                                           {"KODE", "\"KODE__\""},
+                                           {"kode_", "\"kode___\""},
+                                           {"fid", "\"fid_\""},
+                                           {"RowId", "\"RowId_\""},
+                                           {"rank", "\"rank_\""},
+                                           {"odp_words", "\"odp_words_\""},
+                                           {"Geometry", "\"Geometry_\""},
+                                           {"a \"b\"", "\"a \"\"b\"\"\""},
+                                           {"é", "\"é\""},
+                                           {"É", "\"É\""}};
     enum { N = sizeof cases / sizeof *cases };
     struct odp_search_column named[N] = {{0}};
-    struct odp_search_info i = {
-        .slug = "air-bersih", .resource = "rinci", .columns = named, .ncolumns = N, .has_geometry = true, .geometry_name = "geometry"};
+    struct odp_search_info i = {.slug = "air-bersih",
+                                .resource = "rinci",
+                                .columns = named,
+                                .ncolumns = N,
+                                .has_geometry = true,
+                                .geometry_name = "geometry"};
     struct odp_arena a;
-    (void)state;
     odp_arena_init(&a);
     for (size_t k = 0; k < N; k++)
         named[k].name = cases[k][0];

@@ -32,10 +32,10 @@ static void test_points_and_lines(void **state)
     double z[] = {1.5, 2, -3};
     uint32_t one[] = {0, 1}, all[] = {0, 3}, two[] = {0, 2, 3};
     struct odp_geom g = {.type = ODP_GEOM_POINT, .npoints = 1, .nparts = 1, .xy = xy, .part = one};
-    (void)state;
     check_geom(&g, "{\"type\":\"Point\",\"coordinates\":[106.8451235,-6.2]}", "POINT (106.8451235 -6.2)");
     g.z = z;
-    check_geom(&g, "{\"type\":\"Point\",\"coordinates\":[106.8451235,-6.2,1.5]}", "POINT Z (106.8451235 -6.2 1.5)");
+    check_geom(&g, "{\"type\":\"Point\",\"coordinates\":[106.8451235,-6.2,1.5]}",
+               "POINT Z (106.8451235 -6.2 1.5)");
     z[0] = NAN; /* heights that are no numbers are left out, all of them */
     check_geom(&g, "{\"type\":\"Point\",\"coordinates\":[106.8451235,-6.2]}", "POINT (106.8451235 -6.2)");
     g = (struct odp_geom){.type = ODP_GEOM_MULTIPOINT, .npoints = 3, .nparts = 1, .xy = xy, .part = all};
@@ -45,7 +45,8 @@ static void test_points_and_lines(void **state)
     check_geom(&g, "{\"type\":\"LineString\",\"coordinates\":[[106.8451235,-6.2],[107,0],[108.5,1]]}",
                "LINESTRING (106.8451235 -6.2,107 0,108.5 1)");
     g = (struct odp_geom){.type = ODP_GEOM_MULTILINESTRING, .npoints = 3, .nparts = 2, .xy = xy, .part = two};
-    check_geom(&g, "{\"type\":\"MultiLineString\",\"coordinates\":[[[106.8451235,-6.2],[107,0]],[[108.5,1]]]}",
+    check_geom(&g,
+               "{\"type\":\"MultiLineString\",\"coordinates\":[[[106.8451235,-6.2],[107,0]],[[108.5,1]]]}",
                "MULTILINESTRING ((106.8451235 -6.2,107 0),(108.5 1))");
     g = (struct odp_geom){.type = ODP_GEOM_MULTIPOLYGON};
     check_geom(&g, "{\"type\":\"MultiPolygon\",\"coordinates\":[]}", "MULTIPOLYGON EMPTY");
@@ -56,22 +57,35 @@ static void test_rings(void **state)
     /* a clockwise shell with a counter-clockwise hole, as in a shapefile, and a shell the right way round */
     double xy[] = {0, 0, 0, 4, 4, 4, 4, 0, 0, 0, 1, 1, 2, 1, 2, 2, 1, 1, 10, 10, 11, 10, 11, 11, 10, 10};
     uint32_t part[] = {0, 5, 9, 13}, poly[] = {0, 2, 3}, first[] = {0, 2};
-    struct odp_geom g = {
-        .type = ODP_GEOM_POLYGON, .npoints = 9, .nparts = 2, .npolys = 1, .xy = xy, .part = part, .poly = first};
-    (void)state;
+    struct odp_geom g = {.type = ODP_GEOM_POLYGON,
+                         .npoints = 9,
+                         .nparts = 2,
+                         .npolys = 1,
+                         .xy = xy,
+                         .part = part,
+                         .poly = first};
     assert_true(odp_ring_area2(xy, 5) == -32);
     assert_true(odp_ring_area2(xy + 10, 4) == 1);
     assert_true(odp_ring_area2(xy, 2) == 0);
-    check_geom(&g, "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[4,0],[4,4],[0,4],[0,0]],[[1,1],[2,2],[2,1],[1,1]]]}",
-               "POLYGON ((0 0,4 0,4 4,0 4,0 0),(1 1,2 2,2 1,1 1))");
-    g = (struct odp_geom){
-        .type = ODP_GEOM_MULTIPOLYGON, .npoints = 13, .nparts = 3, .npolys = 2, .xy = xy, .part = part, .poly = poly};
+    check_geom(
+        &g,
+        "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[4,0],[4,4],[0,4],[0,0]],[[1,1],[2,2],[2,1],[1,1]]]}",
+        "POLYGON ((0 0,4 0,4 4,0 4,0 0),(1 1,2 2,2 1,1 1))");
+    g = (struct odp_geom){.type = ODP_GEOM_MULTIPOLYGON,
+                          .npoints = 13,
+                          .nparts = 3,
+                          .npolys = 2,
+                          .xy = xy,
+                          .part = part,
+                          .poly = poly};
     check_geom(&g,
-               "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[0,0],[4,0],[4,4],[0,4],[0,0]],[[1,1],[2,2],[2,1],[1,1]]],"
+               "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[0,0],[4,0],[4,4],[0,4],[0,0]],[[1,1],[2,2],[2,"
+               "1],[1,1]]],"
                "[[[10,10],[11,10],[11,11],[10,10]]]]}",
                "MULTIPOLYGON (((0 0,4 0,4 4,0 4,0 0),(1 1,2 2,2 1,1 1)),((10 10,11 10,11 11,10 10)))");
     /* a small ring far from the origin: the area must not drown */
-    double far[] = {140.0000001, -10.0000001, 140.0000002, -10.0000001, 140.0000002, -10, 140.0000001, -10.0000001};
+    double far[] = {140.0000001, -10.0000001, 140.0000002, -10.0000001,
+                    140.0000002, -10,         140.0000001, -10.0000001};
     assert_true(odp_ring_area2(far, 4) > 0);
     assert_string_equal(odp_geom_type_name(ODP_GEOM_MULTIPOINT), "MultiPoint");
     assert_string_equal(odp_geom_type_name((enum odp_geom_type)99), "");
@@ -99,12 +113,12 @@ static void fill(struct odp_batch *b, const struct odp_resource *r)
 
 static void test_diag_place(void **state)
 {
-    struct odp_field fields[2] = {{.name = "kode", .is_public = true, .where = "dataset.json:9"}, {.name = "nik"}};
+    struct odp_field fields[2] = {{.name = "kode", .is_public = true, .where = "dataset.json:9"},
+                                  {.name = "nik"}};
     struct odp_dataset dataset = {.slug = "kumuh"};
     struct odp_resource r = {.name = "utama", .dataset = &dataset, .schema = {.fields = fields, .n = 2}};
     struct odp_batch b;
     struct odp_diag d;
-    (void)state;
     assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
     fill(&b, &r);
     odp_batch_diag(&b, 0, 0, 2, "kumuh.csv", false, &d);
@@ -136,7 +150,8 @@ static void test_diag_place(void **state)
     assert_int_equal(d.column, 1);
     assert_null(d.value.ptr);
 
-    odp_batch_diag_at(&b, 0, 13, 1, "kumuh.csv", &d); /* the line feed of the pair still belongs to the first line */
+    odp_batch_diag_at(&b, 0, 13, 1, "kumuh.csv",
+                      &d); /* the line feed of the pair still belongs to the first line */
     assert_int_equal(d.line, 12);
     odp_batch_diag_at(&b, 0, 14, 1, "kumuh.csv", &d);
     assert_int_equal(d.line, 13);
@@ -153,7 +168,6 @@ static void test_diag_secrets(void **state)
     struct odp_resource r = {.name = "utama", .schema = {.fields = fields, .n = 2}, .has_private = true};
     struct odp_batch b;
     struct odp_diag d;
-    (void)state;
     assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
     fill(&b, &r);
     odp_batch_diag(&b, 0, 0, 2, "kumuh.csv", false, &d);
@@ -184,7 +198,6 @@ static void test_diag_long_line(void **state)
     struct odp_resource r = {.name = "utama"};
     struct odp_batch b;
     struct odp_diag d;
-    (void)state;
     assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
     odp_batch_reset(&b, &r);
     for (int i = 0; i < LONG; i++)
@@ -206,7 +219,6 @@ static void test_reset(void **state)
 {
     struct odp_resource r = {.name = "utama"};
     struct odp_batch b;
-    (void)state;
     assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
     for (int round = 0; round < 3; round++) {
         odp_batch_reset(&b, &r);
@@ -232,8 +244,9 @@ static void test_reset(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_points_and_lines), cmocka_unit_test(test_rings),          cmocka_unit_test(test_diag_place),
-        cmocka_unit_test(test_diag_secrets),     cmocka_unit_test(test_diag_long_line), cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_points_and_lines), cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_diag_place),       cmocka_unit_test(test_diag_secrets),
+        cmocka_unit_test(test_diag_long_line),   cmocka_unit_test(test_reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

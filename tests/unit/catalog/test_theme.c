@@ -1,4 +1,5 @@
-/* The theme: contrast as WCAG 2.2 computes it, the built-in colours, and what a logo or a style sheet may not hold. */
+/* The theme: contrast as WCAG 2.2 computes it, the built-in colours, and what a logo or a style sheet may not
+ * hold. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,14 +13,15 @@
 
 static void test_contrast(void **state)
 {
-    (void)state;
     static const struct {
         const char *a, *b;
         double ratio; /* as other tools have it, to two decimals */
-    } cases[] = {{"#000000", "#ffffff", 21.0}, {"#ffffff", "#ffffff", 1.0},  {"#777777", "#ffffff", 4.48}, {"#767676", "#ffffff", 4.54},
-                 {"#0000ff", "#ffffff", 8.59}, {"#ff0000", "#ffffff", 4.0}, {"#00ff00", "#000000", 15.3}, {"#0a0a0a", "#000000", 1.06}};
+    } cases[] = {{"#000000", "#ffffff", 21.0}, {"#ffffff", "#ffffff", 1.0},  {"#777777", "#ffffff", 4.48},
+                 {"#767676", "#ffffff", 4.54}, {"#0000ff", "#ffffff", 8.59}, {"#ff0000", "#ffffff", 4.0},
+                 {"#00ff00", "#000000", 15.3}, {"#0a0a0a", "#000000", 1.06}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        double there = odp_theme_contrast(cases[i].a, cases[i].b), back = odp_theme_contrast(cases[i].b, cases[i].a);
+        double there = odp_theme_contrast(cases[i].a, cases[i].b),
+               back = odp_theme_contrast(cases[i].b, cases[i].a);
         assert_true(there == back);
         if (fabs(there - cases[i].ratio) > 0.006)
             fail_msg("%s on %s: %.3f, not %.2f", cases[i].a, cases[i].b, there, cases[i].ratio);
@@ -28,7 +30,6 @@ static void test_contrast(void **state)
 
 static void test_built_in_colors(void **state)
 {
-    (void)state;
     struct odp_theme none = {0}, pale = {0};
     assert_true(odp_theme_readable(&none));
     assert_string_equal(odp_theme_get(&none, ODP_THEME_DARK, ODP_THEME_ACCENT_TEXT), "#06253a");
@@ -41,20 +42,23 @@ static void test_built_in_colors(void **state)
 
 static void expect(struct odp_slice fault, const char *text, const char *wanted)
 {
-    if ((fault.ptr == NULL) != (wanted == NULL) || (wanted != NULL && (fault.len < strlen(wanted) || memcmp(fault.ptr, wanted, strlen(wanted)) != 0)))
-        fail_msg("%s\n  is %.*s, not %s", text, (int)fault.len, fault.ptr != NULL ? fault.ptr : "", wanted != NULL ? wanted : "(nothing)");
+    if ((fault.ptr == NULL) != (wanted == NULL) ||
+        (wanted != NULL && (fault.len < strlen(wanted) || memcmp(fault.ptr, wanted, strlen(wanted)) != 0)))
+        fail_msg("%s\n  is %.*s, not %s", text, (int)fault.len, fault.ptr != NULL ? fault.ptr : "",
+                 wanted != NULL ? wanted : "(nothing)");
 }
 
 #define SVG(inside) "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\">" inside "</svg>"
 
 static void test_pictures(void **state)
 {
-    (void)state;
     static const struct {
         const char *svg, *fault;
     } cases[] = {
         {SVG("<path d=\"M0 0h9\"/>"), NULL},
-        {"<?xml version=\"1.0\"?>\n<!-- by <script> hand -->\n" SVG("<g fill='url(#a)'><use xlink:href='#b'/></g>"), NULL},
+        {"<?xml version=\"1.0\"?>\n<!-- by <script> hand -->\n" SVG(
+             "<g fill='url(#a)'><use xlink:href='#b'/></g>"),
+         NULL},
         {SVG("<style>.a{fill:#fff}</style><image href=\"data:image/png;base64,AAAA\"/>"), NULL},
         {SVG("<text>a &lt;script&gt; b</text>"), NULL},
         {"", "SVG?"},
@@ -91,7 +95,8 @@ static void test_pictures(void **state)
         {SVG("<g style=\"fill:url(&quot;//example.org/a&quot;)\"/>"), "style="},
         {SVG("<h:img xmlns:h=\"http://www.w3.org/1999/xhtml\"/>"), "xmlns:h="},
         {"<?xml version=\"1.0\" encoding=\"ISO-2022-JP\"?>" SVG(""), "<?xml"},
-        {"<?xml version=\"1.0\" encoding=\"UTF-8\" standalone='no'?>" SVG("<title>é &amp; &quot;</title>"), NULL},
+        {"<?xml version=\"1.0\" encoding=\"UTF-8\" standalone='no'?>" SVG("<title>é &amp; &quot;</title>"),
+         NULL},
         {SVG("<g id=\"\x1b$B\"/>"), "SVG?"},
         {SVG("<g id=\"\xff\"/>"), "SVG?"},
         {"<svg", "SVG?"},
@@ -103,7 +108,6 @@ static void test_pictures(void **state)
 
 static void test_style_sheets(void **state)
 {
-    (void)state;
     static const struct {
         const char *css, *fault;
     } cases[] = {
@@ -140,6 +144,8 @@ static void test_style_sheets(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_contrast), cmocka_unit_test(test_built_in_colors), cmocka_unit_test(test_pictures), cmocka_unit_test(test_style_sheets)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_contrast),
+                                       cmocka_unit_test(test_built_in_colors),
+                                       cmocka_unit_test(test_pictures), cmocka_unit_test(test_style_sheets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,6 @@ static void put(const char *name, const char *bytes)
 static int setup(void **state)
 {
     char name[64], bytes[32];
-    (void)state;
     assert_non_null(mkdtemp(dir));
     for (int i = 0; i < FILES; i += 2) { /* every other one is there */
         snprintf(name, sizeof name, "dokumen/%d.pdf", i);
@@ -44,7 +43,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     return odp_dir_remove(dir) == ODP_OK ? 0 : -1;
 }
 
@@ -72,7 +70,6 @@ static void test_each_is_looked_at_once(void **state)
 {
     static struct asker askers[THREADS];
     struct odp_document_files *files;
-    (void)state;
     assert_int_equal(odp_document_files_new(&files, dir), ODP_OK);
     for (int t = 0; t < THREADS; t++) {
         askers[t].files = files;
@@ -117,7 +114,6 @@ static void test_places(void **state)
                  {"di.pdf/dalam.pdf/x.pdf", ODP_DOCUMENT_MISSING}};
     struct odp_document_files *files;
     char link[200];
-    (void)state;
     put("arsip/di.pdf/dalam.pdf", "x");
     put("arsip-lain/a.pdf", "x"); /* its name begins like the folder's */
     put("luar.pdf", "x");
@@ -144,8 +140,8 @@ static void test_unnamed(void **state)
     const struct odp_document_file *f;
     struct odp_buffer text;
     uint64_t n;
-    (void)state;
-    static const char *const names[] = {"b.pdf", "a/1.pdf", "a/2.pdf", "c.txt", ".sembunyi.pdf", "d.pdf~", "Thumbs.db"};
+    static const char *const names[] = {"b.pdf",         "a/1.pdf", "a/2.pdf",  "c.txt",
+                                        ".sembunyi.pdf", "d.pdf~",  "Thumbs.db"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[64];
         snprintf(path, sizeof path, "sisa/%s", names[i]);
@@ -170,7 +166,7 @@ static void test_unnamed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_is_looked_at_once), cmocka_unit_test(test_places),
-                                       cmocka_unit_test(test_unnamed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_is_looked_at_once),
+                                       cmocka_unit_test(test_places), cmocka_unit_test(test_unnamed)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

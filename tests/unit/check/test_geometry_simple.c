@@ -1,5 +1,5 @@
-/* tools/odp-build/check/geometry_simple.c against GEOS: what is proven valid GEOS calls valid, whatever the polygon; and ordinary polygons are
- * proven, so that it is of use. */
+/* tools/odp-build/check/geometry_simple.c against GEOS: what is proven valid GEOS calls valid, whatever the
+ * polygon; and ordinary polygons are proven, so that it is of use. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,11 +60,14 @@ static void close_ring(struct made *m, bool hole)
     g->type = g->npolys > 1 ? ODP_GEOM_MULTIPOLYGON : ODP_GEOM_POLYGON;
 }
 
-/* Once around (CX, CY); JITTER 0 is a regular polygon. STEP > 0: coordinates are its multiples, so that rings touch and lie in line. */
-static void ring(struct made *m, bool hole, int n, double cx, double cy, double radius, double jitter, double step)
+/* Once around (CX, CY); JITTER 0 is a regular polygon. STEP > 0: coordinates are its multiples, so that rings
+ * touch and lie in line. */
+static void ring(struct made *m, bool hole, int n, double cx, double cy, double radius, double jitter,
+                 double step)
 {
     for (int i = 0; i < n; i++) {
-        double angle = 6.283185307179586 * (i + 0.5 * jitter * unit()) / n, q = radius * (1 - jitter * unit());
+        double angle = 6.283185307179586 * (i + 0.5 * jitter * unit()) / n,
+               q = radius * (1 - jitter * unit());
         double x = cx + q * cos(angle), y = cy + q * sin(angle);
         add(m, step > 0 ? step * floor(x / step) : x, step > 0 ? step * floor(y / step) : y);
     }
@@ -122,18 +125,20 @@ static bool valid_by_geos(GEOSContextHandle_t h, const struct odp_geom *g)
 /* A polygon of some rings; GRID: with what that brings. */
 static void draw(struct made *m, bool grid)
 {
-    double step = grid ? 0.01 : 0, cx = 100 + unit(), cy = -5 + unit(), jitter = below(3) == 0 ? 0 : 0.4 * unit();
+    double step = grid ? 0.01 : 0, cx = 100 + unit(), cy = -5 + unit(),
+           jitter = below(3) == 0 ? 0 : 0.4 * unit();
     begin(m);
     ring(m, false, 3 + (int)below(60), cx, cy, 0.5, jitter, step);
     for (uint32_t i = below(3); i > 0; i--)
-        ring(m, true, 3 + (int)below(12), cx + 0.4 * (unit() - 0.5), cy + 0.4 * (unit() - 0.5), 0.12 * unit(), jitter, step);
+        ring(m, true, 3 + (int)below(12), cx + 0.4 * (unit() - 0.5), cy + 0.4 * (unit() - 0.5), 0.12 * unit(),
+             jitter, step);
     for (uint32_t i = below(3); i > 0; i--)
-        ring(m, false, 3 + (int)below(12), cx + 2 * (unit() - 0.5), cy + 2 * (unit() - 0.5), 0.3 * unit(), jitter, step);
+        ring(m, false, 3 + (int)below(12), cx + 2 * (unit() - 0.5), cy + 2 * (unit() - 0.5), 0.3 * unit(),
+             jitter, step);
 }
 
 static void never_against_geos(void **unused)
 {
-    (void)unused;
     static struct made m;
     struct odp_simple_room room = {0};
     GEOSContextHandle_t h = GEOS_init_r();
@@ -178,7 +183,6 @@ static void square(struct made *m, bool hole, double x, double y, double size)
 
 static void known_cases(void **unused)
 {
-    (void)unused;
     static struct made m;
     begin(&m);
     square(&m, false, 0, 0, 10);
@@ -221,10 +225,10 @@ static void known_cases(void **unused)
     assert_int_equal(simple(&m), ODP_BAD);
 }
 
-/* Many points; some far from the others, so that one bucket holds nearly all; and a comb, of which every two teeth overlap. */
+/* Many points; some far from the others, so that one bucket holds nearly all; and a comb, of which every two
+ * teeth overlap. */
 static void long_rings(void **unused)
 {
-    (void)unused;
     static struct made m;
     begin(&m);
     ring(&m, false, 1500, 110, -7, 1, 0.3, 0);
@@ -250,6 +254,7 @@ static void long_rings(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(known_cases), cmocka_unit_test(never_against_geos), cmocka_unit_test(long_rings)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(known_cases), cmocka_unit_test(never_against_geos),
+                                       cmocka_unit_test(long_rings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

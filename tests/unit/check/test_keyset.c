@@ -1,5 +1,5 @@
-/* Key sets: a million keys, first lines, texts for proposals, hashes that go by value; tables against hashes made on purpose; sets that threads fill
- * together, in memory and spilled, against a plain loop. */
+/* Key sets: a million keys, first lines, texts for proposals, hashes that go by value; tables against hashes
+ * made on purpose; sets that threads fill together, in memory and spilled, against a plain loop. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,13 +34,13 @@ static bool same(struct odp_key_hash a, struct odp_key_hash b)
 
 static void test_a_million(void **state)
 {
-    (void)state;
     struct odp_keyset *s;
     uint64_t first = 0;
     assert_int_equal(odp_keyset_new(&s), ODP_OK);
     assert_false(odp_keyset_has(s, hash_number(1)));
     for (unsigned i = 0; i < MILLION; i++)
-        assert_int_equal(odp_keyset_add(s, hash_number(i), i + 2, (struct odp_slice){NULL, 0}, &first), ODP_OK);
+        assert_int_equal(odp_keyset_add(s, hash_number(i), i + 2, (struct odp_slice){NULL, 0}, &first),
+                         ODP_OK);
     assert_int_equal(odp_keyset_size(s), MILLION);
     for (unsigned i = 0; i < MILLION; i++)
         assert_true(odp_keyset_has(s, hash_number(i)));
@@ -58,7 +58,6 @@ static void test_a_million(void **state)
 
 static void test_lines(void **state)
 {
-    (void)state;
     struct odp_keyset *s;
     uint64_t first = 77;
     assert_int_equal(odp_keyset_new(&s), ODP_OK);
@@ -70,7 +69,6 @@ static void test_lines(void **state)
 
 static void test_texts(void **state)
 {
-    (void)state;
     struct odp_keyset *s;
     uint64_t first;
     size_t n;
@@ -90,25 +88,24 @@ static void test_texts(void **state)
 
 static void test_hash_by_value(void **state)
 {
-    (void)state;
     assert_true(same(hash_text("1.50", ODP_TYPE_NUMBER), hash_text("1.5", ODP_TYPE_NUMBER)));
     assert_true(same(hash_text("-0", ODP_TYPE_INTEGER), hash_text("0", ODP_TYPE_INTEGER)));
     assert_false(same(hash_text("1.50", ODP_TYPE_STRING), hash_text("1.5", ODP_TYPE_STRING)));
-    assert_true(
-        same(hash_text("2024-01-01T07:00:00+07:00", ODP_TYPE_DATETIME), hash_text("2024-01-01T00:00:00Z", ODP_TYPE_DATETIME)));
-    assert_false(
-        same(hash_text("2024-01-01T07:00:00+08:00", ODP_TYPE_DATETIME), hash_text("2024-01-01T00:00:00Z", ODP_TYPE_DATETIME)));
+    assert_true(same(hash_text("2024-01-01T07:00:00+07:00", ODP_TYPE_DATETIME),
+                     hash_text("2024-01-01T00:00:00Z", ODP_TYPE_DATETIME)));
+    assert_false(same(hash_text("2024-01-01T07:00:00+08:00", ODP_TYPE_DATETIME),
+                      hash_text("2024-01-01T00:00:00Z", ODP_TYPE_DATETIME)));
 }
 
 static void test_tuples(void **state)
 {
-    (void)state;
     static char big[2000];
     memset(big, 'x', sizeof big);
     const uint8_t types[] = {ODP_TYPE_STRING, ODP_TYPE_STRING, ODP_TYPE_NUMBER};
     const struct odp_slice a[] = {ODP_LIT("a"), ODP_LIT("bc"), ODP_LIT("1.0")},
                            b[] = {ODP_LIT("ab"), ODP_LIT("c"), ODP_LIT("1.0")};
-    const struct odp_slice c[] = {ODP_LIT("a"), ODP_LIT("bc"), ODP_LIT("1")}, null[] = {ODP_LIT("a"), {NULL, 0}, ODP_LIT("1")};
+    const struct odp_slice c[] = {ODP_LIT("a"), ODP_LIT("bc"), ODP_LIT("1")},
+                           null[] = {ODP_LIT("a"), {NULL, 0}, ODP_LIT("1")};
     const struct odp_slice empty[] = {ODP_LIT("a"), ODP_LIT(""), ODP_LIT("1")};
     const struct odp_slice long1[] = {{big, sizeof big}, {big, 600}, ODP_LIT("1")},
                            long2[] = {{big, sizeof big}, {big, 601}, ODP_LIT("1")};
@@ -119,7 +116,7 @@ static void test_tuples(void **state)
     assert_true(same(odp_key_hash_of(long1, types, 3), odp_key_hash_of(long1, types, 3)));
 }
 
-/* ---- one table --------------------------------------------------------------------------------------------------------- */
+/* ---- one table ---- */
 
 static uint64_t state_of_random = 1;
 
@@ -136,13 +133,19 @@ enum form { SPREAD, LOWEST, HIGHEST, SAME_HI, TWO_PLACES, FORMS };
 /* Hashes of one table. */
 static struct odp_key_hash made_hash(enum form form, uint32_t i)
 {
-    uint64_t hi = form == SPREAD ? random_number() >> 40 << 30 : form == LOWEST ? i : form == HIGHEST ? UINT64_MAX - i : form == SAME_HI ? 77 : i % 2 ? UINT64_MAX : 0;
-    return (struct odp_key_hash){form == HIGHEST || (form == TWO_PLACES && hi != 0) ? hi : hi >> KEYTABLE_BITS, i * 2654435761u & 0x7FFFFFFFu};
+    uint64_t hi = form == SPREAD    ? random_number() >> 40 << 30
+                  : form == LOWEST  ? i
+                  : form == HIGHEST ? UINT64_MAX - i
+                  : form == SAME_HI ? 77
+                  : i % 2           ? UINT64_MAX
+                                    : 0;
+    return (struct odp_key_hash){form == HIGHEST || (form == TWO_PLACES && hi != 0) ? hi
+                                                                                    : hi >> KEYTABLE_BITS,
+                                 i * 2654435761u & 0x7FFFFFFFu};
 }
 
 static void test_tables(void **state)
 {
-    (void)state;
     enum { KEYS = 3000 };
     static struct odp_key_hash h[KEYS];
     for (int form = 0; form < FORMS; form++) {
@@ -166,12 +169,13 @@ static void test_tables(void **state)
         assert_in_range(t.slots, KEYS * 4 / 3, KEYS * 2 + 1); /* half to three quarters are taken */
         assert_int_equal(keytable_sort(&t), KEYS);
         for (uint32_t i = 1; i < KEYS; i++)
-            assert_true(t.entries[i - 1].hi < t.entries[i].hi || (t.entries[i - 1].hi == t.entries[i].hi && t.entries[i - 1].lo < t.entries[i].lo));
+            assert_true(t.entries[i - 1].hi < t.entries[i].hi ||
+                        (t.entries[i - 1].hi == t.entries[i].hi && t.entries[i - 1].lo < t.entries[i].lo));
         keytable_release(&t);
     }
 }
 
-/* ---- filled by threads ------------------------------------------------------------------------------------------------- */
+/* ---- filled by threads ---- */
 
 enum { BATCHES = 300, BATCH = 257, THREADS = 4 };
 
@@ -184,7 +188,6 @@ static struct odp_keyset *shared;
 static void *take_some(void *arg)
 {
     uint32_t order[BATCH];
-    (void)arg;
     for (;;) {
         unsigned i = atomic_fetch_add(&next_turn, 1);
         if (i >= BATCHES)
@@ -217,7 +220,6 @@ static void make_batches(unsigned distinct)
 /* Somebody asks all the while: an answer at any time is right for lines that nobody has. */
 static void *ask_some(void *arg)
 {
-    (void)arg;
     for (unsigned i = 0; i < BATCHES * BATCH; i++) {
         const struct odp_key_entry *key = &batches[i / BATCH][i % BATCH];
         if (key->line != 0 && odp_keyset_had(shared, (struct odp_key_hash){key->hi, key->lo}, 1))
@@ -252,7 +254,6 @@ static uint64_t first_line(struct odp_keyset *plain, const struct odp_key_entry 
 
 static void test_threads(void **state)
 {
-    (void)state;
     const unsigned distinct[] = {50, 5000, 60000, 100000000};
     for (size_t d = 0; d < sizeof distinct / sizeof *distinct; d++) {
         struct odp_keyset *plain;
@@ -291,7 +292,6 @@ static void test_threads(void **state)
 /* Bounds that are passed at once, midway, never. */
 static void test_spilled(void **state)
 {
-    (void)state;
     const size_t limits[] = {0, 4096, 300000, (size_t)1 << 30};
     const unsigned distinct[] = {50, 5000, 60000, 100000000};
     for (size_t k = 0; k < 16; k++) {
@@ -300,7 +300,8 @@ static void test_spilled(void **state)
         make_batches(distinct[k % 4]);
         fill(&bound);
         assert_int_equal(odp_keyset_spilled(shared), k < 8 || (k < 12 && k % 4 > 1));
-        const struct odp_key_hash last = {batches[BATCHES - 1][BATCH - 1].hi, batches[BATCHES - 1][BATCH - 1].lo};
+        const struct odp_key_hash last = {batches[BATCHES - 1][BATCH - 1].hi,
+                                          batches[BATCHES - 1][BATCH - 1].lo};
         const bool taken = batches[BATCHES - 1][BATCH - 1].line != 0;
         if (odp_keyset_spilled(shared)) {
             assert_false(odp_keyset_had(shared, last, ODP_KEY_LINES)); /* nobody knows yet */
@@ -339,7 +340,6 @@ static void test_spilled(void **state)
 /* A column of texts hashes like one text after the other. */
 static void test_columns(void **state)
 {
-    (void)state;
     char text[64][40];
     struct odp_slice texts[64];
     struct odp_key_entry out[64];
@@ -353,15 +353,15 @@ static void test_columns(void **state)
     odp_key_hash_texts(texts, 64, out);
     for (unsigned i = 0; i < 64; i++)
         if (i % 5 != 0)
-            assert_true(out[i].again == 0 && same((struct odp_key_hash){out[i].hi, out[i].lo}, odp_key_hash_of(&texts[i], &type, 1)));
+            assert_true(out[i].again == 0 && same((struct odp_key_hash){out[i].hi, out[i].lo},
+                                                  odp_key_hash_of(&texts[i], &type, 1)));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_million), cmocka_unit_test(test_lines),
-                                       cmocka_unit_test(test_texts), cmocka_unit_test(test_hash_by_value),
-                                       cmocka_unit_test(test_tuples),    cmocka_unit_test(test_columns),
-                                       cmocka_unit_test(test_tables),    cmocka_unit_test(test_threads),
-                                       cmocka_unit_test(test_spilled)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_million),     cmocka_unit_test(test_lines),   cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_hash_by_value), cmocka_unit_test(test_tuples),  cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_tables),        cmocka_unit_test(test_threads), cmocka_unit_test(test_spilled)};
     return cmocka_run_group_tests_name("keyset", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Statistics of a resource: exact sums, the sketch's bound, and the same profile whatever the threads, the batches and the order. */
+/* Statistics of a resource: exact sums, the sketch's bound, and the same profile whatever the threads, the
+ * batches and the order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ static uint64_t next(uint64_t *state)
     return *state;
 }
 
-/* ---- sums --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- sums ---- */
 
 static void assert_sum(const char *const *literals, const char *sum, uint64_t n, const char *mean)
 {
@@ -38,7 +39,6 @@ static void assert_sum(const char *const *literals, const char *sum, uint64_t n,
 
 static void test_sums(void **state)
 {
-    (void)state;
     assert_sum((const char *const[]){NULL}, "0", 1, "0");
     SUM("0.3", 2, "0.15", "0.1", "0.2");
     SUM("0.3", 3, "0.1", "0.10", "0.2", "0");
@@ -63,7 +63,6 @@ static void test_sums(void **state)
 /* Against 128-bit integers; forwards, and split over three that are merged backwards. */
 static void test_sums_of_many(void **state)
 {
-    (void)state;
     struct odp_decimal_sum whole = {0}, parts[3] = {0};
     uint64_t seed = 88172645463325252u;
     __int128 want = 0;
@@ -72,7 +71,8 @@ static void test_sums_of_many(void **state)
         int64_t v = (int64_t)(next(&seed) % 2000000000001u) - 1000000000000; /* thousandths */
         want += v;
         uint64_t size = v < 0 ? (uint64_t)-v : (uint64_t)v;
-        (void)snprintf(literal, sizeof literal, i % 5 == 0 ? "%s%llu%03llue-3" : "%s%llu.%03llu", v < 0 ? "-" : "", (unsigned long long)(size / 1000),
+        (void)snprintf(literal, sizeof literal, i % 5 == 0 ? "%s%llu%03llue-3" : "%s%llu.%03llu",
+                       v < 0 ? "-" : "", (unsigned long long)(size / 1000),
                        (unsigned long long)(size % 1000));
         odp_decimal_sum_add(&whole, odp_slice_of(literal));
         odp_decimal_sum_add(&parts[next(&seed) % 3], odp_slice_of(literal));
@@ -87,11 +87,12 @@ static void test_sums_of_many(void **state)
     long long thousandths = 0;
     if (*end == '.')
         for (int k = 1; k <= 3; k++)
-            thousandths = thousandths * 10 + (end[0] != '\0' && end[k] != '\0' && (size_t)k < strlen(end) ? end[k] - '0' : 0);
+            thousandths = thousandths * 10 +
+                          (end[0] != '\0' && end[k] != '\0' && (size_t)k < strlen(end) ? end[k] - '0' : 0);
     assert_true((__int128)got * 1000 + (*text == '-' ? -thousandths : thousandths) == want);
 }
 
-/* ---- the sketch ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- the sketch ---- */
 
 static uint64_t mix(uint64_t x)
 {
@@ -108,7 +109,8 @@ static uint64_t count(uint64_t n, int times, int nparts, uint64_t seed, bool *es
         odp_sketch_init(&parts[i], NULL);
     for (int t = 0; t < times; t++)
         for (uint64_t i = 0; i < n; i++)
-            assert_true(odp_sketch_add(&parts[next(&seed) % (unsigned)nparts], mix((t % 2 ? n - 1 - i : i) + 1), ODP_LIT("")) != ODP_FAIL);
+            assert_true(odp_sketch_add(&parts[next(&seed) % (unsigned)nparts],
+                                       mix((t % 2 ? n - 1 - i : i) + 1), ODP_LIT("")) != ODP_FAIL);
     for (int i = 1; i < nparts; i++)
         assert_int_equal(odp_sketch_merge(&parts[0], &parts[i]), ODP_OK);
     uint64_t found = odp_sketch_distinct(&parts[0], estimated);
@@ -119,8 +121,8 @@ static uint64_t count(uint64_t n, int times, int nparts, uint64_t seed, bool *es
 
 static void test_sketch(void **state)
 {
-    (void)state;
-    static const uint64_t exact[] = {0, 1, 2, 63, 1000, 1023, 1024}, rough[] = {1025, 1500, 2048, 2049, 5000, 100000, 300000};
+    static const uint64_t exact[] = {0, 1, 2, 63, 1000, 1023, 1024},
+                          rough[] = {1025, 1500, 2048, 2049, 5000, 100000, 300000};
     bool estimated;
     for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
         for (int parts = 1; parts <= 8; parts += 7) {
@@ -139,7 +141,7 @@ static void test_sketch(void **state)
     }
 }
 
-/* ---- profiles --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- profiles ---- */
 
 enum { FIELDS = 6, ROWS = 5000 };
 
@@ -156,13 +158,16 @@ struct table {
 
 static void make_table(struct table *t)
 {
-    static const enum odp_type types[FIELDS] = {ODP_TYPE_NUMBER, ODP_TYPE_STRING, ODP_TYPE_DATETIME, ODP_TYPE_STRING, ODP_TYPE_BOOLEAN, ODP_TYPE_INTEGER};
+    static const enum odp_type types[FIELDS] = {ODP_TYPE_NUMBER, ODP_TYPE_STRING,  ODP_TYPE_DATETIME,
+                                                ODP_TYPE_STRING, ODP_TYPE_BOOLEAN, ODP_TYPE_INTEGER};
     static const char *const names[FIELDS] = {"luas", "tingkat", "waktu", "nama", "ada", "rahasia"};
-    static const char *const zones[] = {"+07:00", "+08:00", "+09:00"}, *const words[] = {"Ringan", "Sedang", "Berat"};
+    static const char *const zones[] = {"+07:00", "+08:00", "+09:00"}, *const words[] = {"Ringan", "Sedang",
+                                                                                         "Berat"};
     uint64_t seed = 4711;
     *t = (struct table){.dataset = {.slug = "uji"}};
     odp_arena_init(&t->arena);
-    t->resource = (struct odp_resource){.dataset = &t->dataset, .name = "uji", .primary = true, .schema = {.fields = t->fields, .n = FIELDS}};
+    t->resource = (struct odp_resource){
+        .dataset = &t->dataset, .name = "uji", .primary = true, .schema = {.fields = t->fields, .n = FIELDS}};
     for (int f = 0; f < FIELDS; f++) {
         t->fields[f] = (struct odp_field){.name = names[f], .type = types[f], .is_public = f != 5};
         t->text[f] = odp_arena_zero(&t->arena, ROWS, sizeof **t->text);
@@ -173,16 +178,22 @@ static void make_table(struct table *t)
     t->bad = odp_arena_zero(&t->arena, ROWS, 1);
     t->geometry = odp_arena_zero(&t->arena, ROWS, sizeof *t->geometry);
     for (int i = 0; i < ROWS; i++) {
-        const char *made[FIELDS] = {
-            odp_arena_printf(&t->arena, i % 7 == 0 ? "%d.50" : i % 11 == 0 ? "%de1" : "%d.5", (int)(next(&seed) % 900)),
-            words[next(&seed) % 3],
-            odp_arena_printf(&t->arena, "2024-03-%02dT%02d:00:00%s", (int)(1 + next(&seed) % 28), (int)(next(&seed) % 24), zones[next(&seed) % 3]),
-            odp_arena_printf(&t->arena, "orang %d", (int)(next(&seed) % 3000)),
-            next(&seed) % 4 == 0 ? "true" : "false",
-            "3171012345678901"};
+        const char *made[FIELDS] = {odp_arena_printf(&t->arena,
+                                                     i % 7 == 0    ? "%d.50"
+                                                     : i % 11 == 0 ? "%de1"
+                                                                   : "%d.5",
+                                                     (int)(next(&seed) % 900)),
+                                    words[next(&seed) % 3],
+                                    odp_arena_printf(&t->arena, "2024-03-%02dT%02d:00:00%s",
+                                                     (int)(1 + next(&seed) % 28), (int)(next(&seed) % 24),
+                                                     zones[next(&seed) % 3]),
+                                    odp_arena_printf(&t->arena, "orang %d", (int)(next(&seed) % 3000)),
+                                    next(&seed) % 4 == 0 ? "true" : "false",
+                                    "3171012345678901"};
         for (int f = 0; f < FIELDS; f++) {
             t->state[f][i] = next(&seed) % 10 == 0 ? ODP_VALUE_NULL : ODP_VALUE_OK;
-            t->text[f][i] = t->state[f][i] == ODP_VALUE_OK ? odp_slice_of(made[f]) : (struct odp_slice){NULL, 0};
+            t->text[f][i] =
+                t->state[f][i] == ODP_VALUE_OK ? odp_slice_of(made[f]) : (struct odp_slice){NULL, 0};
         }
         t->bad[i] = i % 100 == 99;
         double x = 95 + (double)(next(&seed) % 4000) / 100, y = -10 + (double)(next(&seed) % 1500) / 100;
@@ -191,7 +202,8 @@ static void make_table(struct table *t)
 }
 
 /* The rows from FROM on, N of them, STEP apart, as a batch. */
-static void take(struct odp_profiler *p, struct table *t, uint32_t from, uint32_t n, uint32_t step, unsigned worker)
+static void take(struct odp_profiler *p, struct table *t, uint32_t from, uint32_t n, uint32_t step,
+                 unsigned worker)
 {
     struct odp_slice text[FIELDS][64];
     uint8_t states[FIELDS][64], bad[64];
@@ -217,7 +229,8 @@ static void take(struct odp_profiler *p, struct table *t, uint32_t from, uint32_
         numbers[f] = (struct odp_batch_numbers){number[f], scale[f]};
         for (uint32_t i = 0; i < n; i++) {
             unsigned places = 0;
-            bool known = states[f][i] == ODP_VALUE_OK && odp_decimal_small(text[f][i], &number[f][i], &places);
+            bool known =
+                states[f][i] == ODP_VALUE_OK && odp_decimal_small(text[f][i], &number[f][i], &places);
             scale[f][i] = known ? (uint8_t)places : ODP_NUMBER_LONG;
         }
     }
@@ -232,7 +245,8 @@ static void take(struct odp_profiler *p, struct table *t, uint32_t from, uint32_
 }
 
 /* The profile as its file, in ARENA. STEP 1: in order, SIZE rows a batch; else rows STEP apart, backwards. */
-static const char *profile_of(struct table *t, unsigned workers, uint32_t size, uint32_t step, struct odp_arena *a)
+static const char *profile_of(struct table *t, unsigned workers, uint32_t size, uint32_t step,
+                              struct odp_arena *a)
 {
     struct odp_profiler *p = NULL;
     struct odp_profile out;
@@ -257,7 +271,6 @@ static const char *profile_of(struct table *t, unsigned workers, uint32_t size, 
 
 static void test_independent_of_threads_and_splits(void **state)
 {
-    (void)state;
     struct table t;
     struct odp_arena a;
     make_table(&t);
@@ -278,7 +291,6 @@ static void test_independent_of_threads_and_splits(void **state)
 /* Counted again the plain way. */
 static void test_figures(void **state)
 {
-    (void)state;
     struct table t;
     struct odp_arena a;
     struct odp_profile p;
@@ -304,7 +316,9 @@ static void test_figures(void **state)
     assert_string_equal(version, "2024-03-15");
     assert_int_equal(p.rows, rows);
     assert_int_equal(p.n, FIELDS - 1);
-    const struct odp_profile_field *size = odp_profile_find(&p, "luas"), *degree = odp_profile_find(&p, "tingkat"), *time = odp_profile_find(&p, "waktu");
+    const struct odp_profile_field *size = odp_profile_find(&p, "luas"),
+                                   *degree = odp_profile_find(&p, "tingkat"),
+                                   *time = odp_profile_find(&p, "waktu");
     assert_int_equal(size->nulls, nulls);
     assert_string_equal(size->sum, sum);
     assert_string_equal(size->minimum, "0"); /* 0e1 */
@@ -316,7 +330,8 @@ static void test_figures(void **state)
     assert_false(odp_profile_find(&p, "nama")->listed);
     assert_true(odp_profile_find(&p, "nama")->estimated);
     /* By instant: the first hour of the first day in the east, the last of the last in the west. */
-    assert_true(strncmp(time->minimum, "2024-03-01T0", 12) == 0 && strncmp(time->maximum, "2024-03-28T23:00:00", 19) == 0);
+    assert_true(strncmp(time->minimum, "2024-03-01T0", 12) == 0 &&
+                strncmp(time->maximum, "2024-03-28T23:00:00", 19) == 0);
     assert_string_equal(time->minimum + 19, "+09:00");
     assert_string_equal(time->maximum + 19, "+07:00");
     assert_int_equal(p.located, located);
@@ -327,27 +342,35 @@ static void test_figures(void **state)
 
 static void test_what_is_no_profile(void **state)
 {
-    (void)state;
-    static const char *const wrong[] = {"", "{}", "[]", "{\"rows\": 1}", "{\"rows\": -1, \"version\": \"1\", \"fields\": []}", "{\"rows\": 1, \"fields\": []}",
-                                        "{\"rows\": 1, \"version\": \"1\", \"fields\": [{}]}", "{\"rows\": 1, \"version\": \"1\", \"fields\": [{\"name\": \"a\", \"type\": \"x\", \"nulls\": 0, \"distinct\": 0}]}",
-                                        "{\"rows\": 1, \"version\": \"1\", \"fields\": [{\"name\": \"a\", \"type\": \"any\", \"nulls\": 0, \"distinct\": 0, \"values\": {\"x\": \"y\"}}]}"};
+    static const char *const wrong[] = {
+        "",
+        "{}",
+        "[]",
+        "{\"rows\": 1}",
+        "{\"rows\": -1, \"version\": \"1\", \"fields\": []}",
+        "{\"rows\": 1, \"fields\": []}",
+        "{\"rows\": 1, \"version\": \"1\", \"fields\": [{}]}",
+        "{\"rows\": 1, \"version\": \"1\", \"fields\": [{\"name\": \"a\", \"type\": \"x\", \"nulls\": 0, "
+        "\"distinct\": 0}]}",
+        "{\"rows\": 1, \"version\": \"1\", \"fields\": [{\"name\": \"a\", \"type\": \"any\", \"nulls\": 0, "
+        "\"distinct\": 0, \"values\": {\"x\": \"y\"}}]}"};
     struct odp_arena a;
     struct odp_profile p;
     const char *version;
     odp_arena_init(&a);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(odp_profile_read(odp_slice_of(wrong[i]), &a, &p, &version), ODP_BAD);
-    assert_int_equal(odp_profile_read(ODP_LIT("{\"rows\": 1, \"version\": \"1\", \"fields\": []}"), &a, &p, &version), ODP_OK);
+    assert_int_equal(
+        odp_profile_read(ODP_LIT("{\"rows\": 1, \"version\": \"1\", \"fields\": []}"), &a, &p, &version),
+        ODP_OK);
     odp_arena_release(&a);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),
-                                       cmocka_unit_test(test_sums_of_many),
-                                       cmocka_unit_test(test_sketch),
-                                       cmocka_unit_test(test_independent_of_threads_and_splits),
-                                       cmocka_unit_test(test_figures),
-                                       cmocka_unit_test(test_what_is_no_profile)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sums),    cmocka_unit_test(test_sums_of_many),
+        cmocka_unit_test(test_sketch),  cmocka_unit_test(test_independent_of_threads_and_splits),
+        cmocka_unit_test(test_figures), cmocka_unit_test(test_what_is_no_profile)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,8 @@ static void run(void **state, const struct cell_case *cases, size_t n)
     for (size_t i = 0; i < n; i++) {
         const char *got = lab_cell(l, cases[i].field, cases[i].cell);
         if (strcmp(got, cases[i].result) != 0) {
-            print_error("%s  [%s]\n  expected %s\n  got      %s\n", cases[i].field, cases[i].cell, cases[i].result, got);
+            print_error("%s  [%s]\n  expected %s\n  got      %s\n", cases[i].field, cases[i].cell,
+                        cases[i].result, got);
             wrong++;
         }
     }
@@ -67,7 +68,8 @@ static void test_characters(void **state)
         {STRING, "a\tb", "=a\tb"},
         {STRING, "a\xef\xbf\xbd", "=a\xef\xbf\xbd W03"},
         {STRING, "Andr\xc3\x83\xc2\xa9", "=Andr\xc3\x83\xc2\xa9 W04>Andr\xc3\xa9"},
-        {STRING, "Ma\xc3\xa2\xe2\x82\xac\xe2\x84\xa2ruf", "=Ma\xc3\xa2\xe2\x82\xac\xe2\x84\xa2ruf W04>Ma\xe2\x80\x99ruf"},
+        {STRING, "Ma\xc3\xa2\xe2\x82\xac\xe2\x84\xa2ruf",
+         "=Ma\xc3\xa2\xe2\x82\xac\xe2\x84\xa2ruf W04>Ma\xe2\x80\x99ruf"},
         {STRING, "Andr\xc3\xa9 \xe2\x80\x99", "=Andr\xc3\xa9 \xe2\x80\x99"},
     };
     RUN(cases);
@@ -131,10 +133,16 @@ static void test_numbers(void **state)
         {NUMBER, "1,234", "T03"},
         {NUMBER, "1,234.56", "T04>1234.56"},
         {NUMBER, "(1234)", "T03>-1234"},
-        {NUMBER, "\xE2\x88\x92" "5", "T03>-5"},
+        {NUMBER,
+         "\xE2\x88\x92"
+         "5",
+         "T03>-5"},
         {NUMBER, "-Rp 5", "T03>-5"},
         {NUMBER, "ke-5", "T03"},
-        {NUMBER, "1\xC2\xA0" "234", "T03>1234"},
+        {NUMBER,
+         "1\xC2\xA0"
+         "234",
+         "T03>1234"},
         {NUMBER, "1,23E+15", "T03"},
         {NUMBER, "1.23E+15", "=1.23E+15 S06"},
         {NUMBER, "1.5e-07", "=1.5e-7"},
@@ -153,11 +161,13 @@ static void test_numbers(void **state)
     RUN(cases);
     struct lab *l = *state;
     assert_string_equal(lab_cell_flags(l, COMMA, "12.5", ODP_CELL_NATIVE), "=12.5");
-    assert_string_equal(lab_cell_flags(l, "\"type\": \"date\", \"format\": \"%d/%m/%Y\"", "2024-03-15", ODP_CELL_NATIVE),
-                        "=2024-03-15");
-    assert_string_equal(lab_cell_flags(l, "\"type\": \"boolean\", \"trueValues\": [\"ya\"], \"falseValues\": [\"tidak\"]",
-                                       "false", ODP_CELL_NATIVE),
-                        "=false");
+    assert_string_equal(
+        lab_cell_flags(l, "\"type\": \"date\", \"format\": \"%d/%m/%Y\"", "2024-03-15", ODP_CELL_NATIVE),
+        "=2024-03-15");
+    assert_string_equal(
+        lab_cell_flags(l, "\"type\": \"boolean\", \"trueValues\": [\"ya\"], \"falseValues\": [\"tidak\"]",
+                       "false", ODP_CELL_NATIVE),
+        "=false");
 }
 
 static void test_dates(void **state)
@@ -189,7 +199,8 @@ static void test_dates(void **state)
         {"\"type\": \"datetime\"", "2024-03-15T07:05:00+07:00", "=2024-03-15T07:05:00+07:00"},
         {"\"type\": \"datetime\"", "2024-03-15T07:05:00", "T11"},
         {"\"type\": \"datetime\"", "kemarin", "T10"},
-        {"\"type\": \"datetime\", \"odp:timeZone\": \"Asia/Makassar\"", "2024-03-15T07:05:00", "=2024-03-15T07:05:00+08:00"},
+        {"\"type\": \"datetime\", \"odp:timeZone\": \"Asia/Makassar\"", "2024-03-15T07:05:00",
+         "=2024-03-15T07:05:00+08:00"},
         {"\"type\": \"year\"", "2024", "=2024"},
         {"\"type\": \"year\"", "24", "T12"},
         {"\"type\": \"year\"", "0999", "T12"},
@@ -205,7 +216,8 @@ static void test_dates(void **state)
 static void test_texts(void **state)
 {
     static const struct cell_case cases[] = {
-        {STRING ", \"format\": \"email\", \"odp:privacy\": [\"email\"]", "a.b@example.org", "=a.b@example.org"},
+        {STRING ", \"format\": \"email\", \"odp:privacy\": [\"email\"]", "a.b@example.org",
+         "=a.b@example.org"},
         {STRING ", \"format\": \"email\"", "a.b.example.org", "T01"},
         {STRING ", \"format\": \"email\"", "kosong", "T01"},
         {STRING ", \"format\": \"uri\"", "https://a.go.id/x?y=%20", "=https://a.go.id/x?y=%20"},
@@ -213,7 +225,8 @@ static void test_texts(void **state)
         {STRING ", \"format\": \"uri\"", "https://a/%2", "T01"},
         {STRING ", \"format\": \"binary\"", "YWI=", "=YWI="},
         {STRING ", \"format\": \"binary\"", "YW=I", "T01"},
-        {STRING ", \"format\": \"uuid\"", "0b5f0e0c-7b1e-4d0e-9d39-1c1b5bb2a0de", "=0b5f0e0c-7b1e-4d0e-9d39-1c1b5bb2a0de"},
+        {STRING ", \"format\": \"uuid\"", "0b5f0e0c-7b1e-4d0e-9d39-1c1b5bb2a0de",
+         "=0b5f0e0c-7b1e-4d0e-9d39-1c1b5bb2a0de"},
         {STRING ", \"format\": \"uuid\"", "0b5f0e0c", "T01"},
         {"\"type\": \"boolean\"", "True", "=true"},
         {"\"type\": \"boolean\"", "0", "=false"},
@@ -233,7 +246,8 @@ static void test_structures(void **state)
         {"\"type\": \"geopoint\"", "181, 0", "T14"},
         {"\"type\": \"geopoint\", \"format\": \"array\"", "[106.8, -6.2]", "=[106.8,-6.2]"},
         {"\"type\": \"geopoint\", \"format\": \"array\"", "[1,2,3]", "T14"},
-        {"\"type\": \"geopoint\", \"format\": \"object\"", "{\"lat\": -6.2, \"lon\": 106.8}", "=[106.8,-6.2]"},
+        {"\"type\": \"geopoint\", \"format\": \"object\"", "{\"lat\": -6.2, \"lon\": 106.8}",
+         "=[106.8,-6.2]"},
         {"\"type\": \"geopoint\", \"format\": \"object\"", "{\"lat\": -6.2}", "T14"},
         {"\"type\": \"geopoint\", \"format\": \"object\"", "{\"lat\": 1, \"lat\": 2}", "T14"},
         {"\"type\": \"object\"", "{ \"a\" : \"x y\\\" \", \"b\": 1.10 }", "={\"a\":\"x y\\\" \",\"b\":1.10}"},
@@ -253,11 +267,13 @@ static void test_structures(void **state)
         {"\"type\": \"geojson\"", "{\"type\": \"Point\", \"coordinates\": [-6.2, 106.8]}", "T15"},
         {"\"type\": \"geojson\"", "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0],[1,1],[0,0]]]}",
          "={\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0],[1,1],[0,0]]]}"},
-        {"\"type\": \"geojson\"", "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0],[1,1],[0,1]]]}", "T15"},
+        {"\"type\": \"geojson\"", "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0],[1,1],[0,1]]]}",
+         "T15"},
         {"\"type\": \"geojson\"", "{\"type\":\"Feature\",\"geometry\":null,\"properties\":{}}",
          "={\"type\":\"Feature\",\"geometry\":null,\"properties\":{}}"},
         {"\"type\": \"geojson\"", "{\"type\":\"FeatureCollection\",\"features\":[{}]}", "T15"},
-        {"\"type\": \"geojson\", \"format\": \"topojson\"", "{\"type\":\"Topology\",\"objects\":{},\"arcs\":[]}",
+        {"\"type\": \"geojson\", \"format\": \"topojson\"",
+         "{\"type\":\"Topology\",\"objects\":{},\"arcs\":[]}",
          "={\"type\":\"Topology\",\"objects\":{},\"arcs\":[]}"},
         {"\"type\": \"geojson\", \"format\": \"topojson\"", "{\"type\":\"Topology\"}", "T15"},
     };
@@ -286,7 +302,8 @@ static void test_constraints(void **state)
         {"\"type\": \"date\"" WITH("\"minimum\": \"2020-01-01\""), "2019-12-31", "B05"},
         {"\"type\": \"datetime\"" WITH("\"maximum\": \"2024-01-01T00:00:00Z\""), "2024-01-01T06:00:00+07:00",
          "=2024-01-01T06:00:00+07:00"},
-        {"\"type\": \"datetime\"" WITH("\"maximum\": \"2024-01-01T00:00:00Z\""), "2024-01-01T08:00:00+07:00", "B06"},
+        {"\"type\": \"datetime\"" WITH("\"maximum\": \"2024-01-01T00:00:00Z\""), "2024-01-01T08:00:00+07:00",
+         "B06"},
         {STRING WITH("\"pattern\": \"[a-z]+\""), "abc", "=abc"},
         {STRING WITH("\"pattern\": \"[a-z]+\""), "abc1", "B09"},
         {STRING WITH("\"pattern\": \"RHB-[0-9]{6,8}\""), "RHB-123456", "=RHB-123456"},
@@ -303,7 +320,8 @@ static void test_constraints(void **state)
         {STRING WITH("\"pattern\": \"[A-Z]{2}[0-9]{1,2}[a-z]\""), "AB1c", "=AB1c"},
         {STRING WITH("\"pattern\": \"A{2}B{0,2}\""), "AA", "=AA"},
         {STRING WITH("\"pattern\": \"A{2}B{0,2}\""), "AAC", "B09"},
-        {STRING WITH("\"pattern\": \"[a-z]{2,}\""), "abcdefghijklmnopqrstuvwxyz", "=abcdefghijklmnopqrstuvwxyz"},
+        {STRING WITH("\"pattern\": \"[a-z]{2,}\""), "abcdefghijklmnopqrstuvwxyz",
+         "=abcdefghijklmnopqrstuvwxyz"},
         {STRING WITH("\"pattern\": \"(a+)+[bd]\""), "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac", "B13"},
         {STRING WITH("\"enum\": [\"A\", \"B\"]"), "A", "=A"},
         {STRING WITH("\"enum\": [\"Ringan\", \"Berat\"]"), "Bera", "B10>Berat"},
@@ -332,20 +350,21 @@ static void test_json_schema(void **state)
         {OBJECT("{\"properties\": {\"a\": {\"enum\": [1, \"x\"]}}}"), "{\"a\":1.0}", "={\"a\":1.0}"},
         {OBJECT("{\"properties\": {\"a\": {\"enum\": [1, \"x\"]}}}"), "{\"a\":\"y\"}", "B12"},
         {OBJECT("{\"properties\": {\"a\": {\"const\": 3}}}"), "{\"a\":4}", "B12"},
-        {OBJECT("{\"properties\": {\"a\": {\"minimum\": 1, \"exclusiveMaximum\": 5, \"multipleOf\": 0.1}}}"), "{\"a\":0.3}",
-         "B12"},
-        {OBJECT("{\"properties\": {\"a\": {\"minimum\": 0, \"exclusiveMaximum\": 5, \"multipleOf\": 0.1}}}"), "{\"a\":0.3}",
-         "={\"a\":0.3}"},
+        {OBJECT("{\"properties\": {\"a\": {\"minimum\": 1, \"exclusiveMaximum\": 5, \"multipleOf\": 0.1}}}"),
+         "{\"a\":0.3}", "B12"},
+        {OBJECT("{\"properties\": {\"a\": {\"minimum\": 0, \"exclusiveMaximum\": 5, \"multipleOf\": 0.1}}}"),
+         "{\"a\":0.3}", "={\"a\":0.3}"},
         {OBJECT("{\"properties\": {\"a\": {\"exclusiveMaximum\": 5}}}"), "{\"a\":5}", "B12"},
         {OBJECT("{\"properties\": {\"a\": {\"maximum\": 5}}}"), "{\"a\":6}", "B12"},
         {OBJECT("{\"properties\": {\"a\": {\"exclusiveMinimum\": 5}}}"), "{\"a\":5}", "B12"},
-        {OBJECT("{\"properties\": {\"a\": {\"minLength\": 2, \"maxLength\": 3, \"pattern\": \"^x\"}}}"), "{\"a\":\"xyz\"}",
-         "={\"a\":\"xyz\"}"},
+        {OBJECT("{\"properties\": {\"a\": {\"minLength\": 2, \"maxLength\": 3, \"pattern\": \"^x\"}}}"),
+         "{\"a\":\"xyz\"}", "={\"a\":\"xyz\"}"},
         {OBJECT("{\"properties\": {\"a\": {\"minLength\": 2}}}"), "{\"a\":\"x\"}", "B12"},
         {OBJECT("{\"properties\": {\"a\": {\"maxLength\": 1}}}"), "{\"a\":\"xy\"}", "B12"},
         {OBJECT("{\"properties\": {\"a\": {\"pattern\": \"^x\"}}}"), "{\"a\":\"y\"}", "B12"},
-        {ARRAY("{\"items\": {\"type\": \"number\"}, \"minItems\": 1, \"maxItems\": 2, \"uniqueItems\": true}"), "[1,2]",
-         "=[1,2]"},
+        {ARRAY(
+             "{\"items\": {\"type\": \"number\"}, \"minItems\": 1, \"maxItems\": 2, \"uniqueItems\": true}"),
+         "[1,2]", "=[1,2]"},
         {ARRAY("{\"items\": {\"type\": \"number\"}}"), "[1,\"x\"]", "B12"},
         {ARRAY("{\"minItems\": 1}"), "[]", "B12"},
         {ARRAY("{\"maxItems\": 1}"), "[1,2]", "B12"},
@@ -353,10 +372,12 @@ static void test_json_schema(void **state)
         {ARRAY("{\"items\": [{\"type\": \"number\"}], \"additionalItems\": false}"), "[1,2]", "B12"},
         {ARRAY("{\"contains\": {\"const\": 3}}"), "[1,2]", "B12"},
         {ARRAY("{\"contains\": {\"const\": 3}}"), "[1,3]", "=[1,3]"},
-        {OBJECT("{\"anyOf\": [{\"required\": [\"a\"]}, {\"required\": [\"b\"]}]}"), "{\"b\":1}", "={\"b\":1}"},
+        {OBJECT("{\"anyOf\": [{\"required\": [\"a\"]}, {\"required\": [\"b\"]}]}"), "{\"b\":1}",
+         "={\"b\":1}"},
         {OBJECT("{\"anyOf\": [{\"required\": [\"a\"]}, {\"required\": [\"b\"]}]}"), "{\"c\":1}", "B12"},
         {OBJECT("{\"allOf\": [{\"required\": [\"a\"]}, {\"required\": [\"b\"]}]}"), "{\"b\":1}", "B12"},
-        {OBJECT("{\"oneOf\": [{\"required\": [\"a\"]}, {\"required\": [\"b\"]}]}"), "{\"a\":1,\"b\":1}", "B12"},
+        {OBJECT("{\"oneOf\": [{\"required\": [\"a\"]}, {\"required\": [\"b\"]}]}"), "{\"a\":1,\"b\":1}",
+         "B12"},
         {OBJECT("{\"not\": {\"required\": [\"a\"]}}"), "{\"a\":1}", "B12"},
         {OBJECT("{\"unheardOf\": 1}"), "{\"a\":1}", "={\"a\":1}"},
         {OBJECT("{\"minProperties\": 1}"), "{}", "B12"},
@@ -390,18 +411,49 @@ static void test_privacy(void **state)
 /* Whatever stands in the cells, nothing breaks, and what is taken is of its type's form. */
 static void test_hostile_cells(void **state)
 {
-    static const char *const types[] = {"string",    "number",   "integer", "boolean",  "date",    "time",   "datetime", "year",
-                                        "yearmonth", "duration", "list",    "geopoint", "geojson", "object", "array",    "any"};
-    static const char *const atoms[] = {
-        "1",    "0", "9",   ".",   ",",    "-",  "+",  "e",        "E",        "\"",           "[",    "]",    "{",
-        "}",    ":", " ",   "a",   "#",    "@",  "\\", "\xc3\xa9", "\xc2\xa0", "\xef\xbf\xbd", "\x01", "true", "null",
-        "2024", "T", "P1Y", "lon", "type", "62", "%"};
+    static const char *const types[] = {"string",   "number", "integer",   "boolean",  "date", "time",
+                                        "datetime", "year",   "yearmonth", "duration", "list", "geopoint",
+                                        "geojson",  "object", "array",     "any"};
+    static const char *const atoms[] = {"1",
+                                        "0",
+                                        "9",
+                                        ".",
+                                        ",",
+                                        "-",
+                                        "+",
+                                        "e",
+                                        "E",
+                                        "\"",
+                                        "[",
+                                        "]",
+                                        "{",
+                                        "}",
+                                        ":",
+                                        " ",
+                                        "a",
+                                        "#",
+                                        "@",
+                                        "\\",
+                                        "\xc3\xa9",
+                                        "\xc2\xa0",
+                                        "\xef\xbf\xbd",
+                                        "\x01",
+                                        "true",
+                                        "null",
+                                        "2024",
+                                        "T",
+                                        "P1Y",
+                                        "lon",
+                                        "type",
+                                        "62",
+                                        "%"};
     struct lab *l = *state;
     struct odp_buffer schema;
     odp_buffer_init(&schema);
     odp_buffer_add_str(&schema, "\"fields\": [");
     for (size_t k = 0; k < 16; k++)
-        odp_buffer_printf(&schema, "%s{\"name\": \"%s\", \"type\": \"%s\"}", k > 0 ? ", " : "", types[k], types[k]);
+        odp_buffer_printf(&schema, "%s{\"name\": \"%s\", \"type\": \"%s\"}", k > 0 ? ", " : "", types[k],
+                          types[k]);
     odp_buffer_add_char(&schema, ']');
     lab_dataset(l, "satu", odp_buffer_cstr(&schema), "");
     lab_open(l);
@@ -414,8 +466,9 @@ static void test_hostile_cells(void **state)
             if (k > 0)
                 odp_buffer_add_char(&row, '|');
             for (uint32_t n = (seed = seed * 1664525u + 1013904223u) >> 29; n > 0; n--)
-                odp_buffer_add_str(&row,
-                                   atoms[((seed = seed * 1664525u + 1013904223u) >> 16) % (sizeof atoms / sizeof *atoms)]);
+                odp_buffer_add_str(
+                    &row,
+                    atoms[((seed = seed * 1664525u + 1013904223u) >> 16) % (sizeof atoms / sizeof *atoms)]);
         }
         lab_row(l, odp_buffer_cstr(&row));
         odp_buffer_release(&row);
@@ -456,10 +509,12 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_missing),    cmocka_unit_test(test_characters),    cmocka_unit_test(test_spreadsheet),
-        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_dates),         cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_structures), cmocka_unit_test(test_constraints),   cmocka_unit_test(test_json_schema),
-        cmocka_unit_test(test_privacy),    cmocka_unit_test(test_hostile_cells),
+        cmocka_unit_test(test_missing),       cmocka_unit_test(test_characters),
+        cmocka_unit_test(test_spreadsheet),   cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_dates),         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_structures),    cmocka_unit_test(test_constraints),
+        cmocka_unit_test(test_json_schema),   cmocka_unit_test(test_privacy),
+        cmocka_unit_test(test_hostile_cells),
     };
     return cmocka_run_group_tests_name("validate: cells", tests, setup, teardown);
 }

@@ -1,4 +1,5 @@
-/* Rules about records and across them: keys, references, row rules, duplicates, severities, privacy of whole rows. */
+/* Rules about records and across them: keys, references, row rules, duplicates, severities, privacy of whole
+ * rows. */
 #include "validate_fixture.h"
 
 #define FIELDS(list) "\"fields\": [" list "]" /* items parted by C */
@@ -6,8 +7,9 @@
 #define STR(name)    "{\"name\": \"" name "\", \"type\": \"string\"}"
 #define INT(name)    "{\"name\": \"" name "\", \"type\": \"integer\"}"
 #define PK(...)      ", \"primaryKey\": [" __VA_ARGS__ "]"
-#define FOREIGN(fields, dataset, to)                                                                                           \
-    "\"odp:foreignKeys\": [{\"fields\": [" fields "], \"reference\": {\"dataset\": \"" dataset "\", \"fields\": [" to "]}}],"
+#define FOREIGN(fields, dataset, to)                                                                         \
+    "\"odp:foreignKeys\": [{\"fields\": [" fields "], \"reference\": {\"dataset\": \"" dataset               \
+    "\", \"fields\": [" to "]}}],"
 
 static void one(struct lab *l, const char *schema, const char *extra)
 {
@@ -20,17 +22,19 @@ static void test_primary_key(void **state)
     struct lab *l = *state;
     one(l, FIELDS(STR("kode") C INT("nilai")) PK("\"kode\""), "");
     assert_string_equal(lab_run(l, "satu", ROWS("a|1", "b|1", "c|2")), "");
-    assert_string_equal(lab_run(l, "satu", ROWS("a|1", "b|2", "a|3", "a|4")), "K01.kode:4(2, 5) K01.kode:5(2, 4)");
+    assert_string_equal(lab_run(l, "satu", ROWS("a|1", "b|2", "a|3", "a|4")),
+                        "K01.kode:4(2, 5) K01.kode:5(2, 4)");
     assert_string_equal(lab_run(l, "satu", ROWS("|1", "|2")), "K05.kode:2 K05.kode:3");
     lab_close(l);
     one(l, FIELDS(STR("kode") C INT("nilai")) PK("\"kode\", \"nilai\""), "");
     assert_string_equal(lab_run(l, "satu", ROWS("a|1", "a|2", "a|1")), "K01.kode:4(2)");
-    assert_string_equal(lab_run(l, "satu", ROWS("a|1", "a|x", "a|x")),
-                        "T02.nilai:3(1234567) T02.nilai:4(1234567)"); /* no word about the key of a bad cell */
+    assert_string_equal(
+        lab_run(l, "satu", ROWS("a|1", "a|x", "a|x")),
+        "T02.nilai:3(1234567) T02.nilai:4(1234567)"); /* no word about the key of a bad cell */
     lab_close(l);
     one(l,
-        FIELDS("{\"name\": \"kode\", \"type\": \"string\", \"constraints\": {\"required\": true}}" C INT("nilai"))
-            PK("\"kode\""),
+        FIELDS("{\"name\": \"kode\", \"type\": \"string\", \"constraints\": {\"required\": true}}" C INT(
+            "nilai")) PK("\"kode\""),
         "");
     assert_string_equal(lab_run(l, "satu", ROWS("|1")), "B01.kode:2"); /* one cause, one diagnostic */
     lab_close(l);
@@ -55,7 +59,8 @@ static void test_primary_key_across_batches(void **state)
 static void two(struct lab *l)
 {
     lab_dataset(l, "induk", FIELDS(STR("kode") C STR("nama")) PK("\"kode\""), "");
-    lab_dataset(l, "satu", FIELDS(INT("id") C STR("induk")) PK("\"id\""), FOREIGN("\"induk\"", "induk", "\"kode\""));
+    lab_dataset(l, "satu", FIELDS(INT("id") C STR("induk")) PK("\"id\""),
+                FOREIGN("\"induk\"", "induk", "\"kode\""));
     lab_open(l);
 }
 
@@ -89,7 +94,8 @@ static void test_self_reference(void **state)
     struct lab *l = *state;
     lab_dataset(l, "satu",
                 FIELDS(STR("id") C STR("atasan"))
-                    PK("\"id\"") ", \"foreignKeys\": [{\"fields\": [\"atasan\"], \"reference\": {\"fields\": [\"id\"]}}]",
+                    PK("\"id\"") ", \"foreignKeys\": [{\"fields\": [\"atasan\"], \"reference\": {\"fields\": "
+                                 "[\"id\"]}}]",
                 "");
     lab_open(l);
     assert_string_equal(lab_run(l, "satu", ROWS("a|c", "b|a", "c|", "d|d")), "");
@@ -109,22 +115,26 @@ static void test_self_reference(void **state)
 static void test_cycle(void **state)
 {
     struct lab *l = *state;
-    lab_dataset(l, "ayam", FIELDS(STR("id") C STR("telur")) PK("\"id\""), FOREIGN("\"telur\"", "telur", "\"id\""));
-    lab_dataset(l, "telur", FIELDS(STR("id") C STR("ayam")) PK("\"id\""), FOREIGN("\"ayam\"", "ayam", "\"id\""));
+    lab_dataset(l, "ayam", FIELDS(STR("id") C STR("telur")) PK("\"id\""),
+                FOREIGN("\"telur\"", "telur", "\"id\""));
+    lab_dataset(l, "telur", FIELDS(STR("id") C STR("ayam")) PK("\"id\""),
+                FOREIGN("\"ayam\"", "ayam", "\"id\""));
     lab_open(l);
-    assert_string_equal(lab_run(l, "ayam", ROWS("a|t", "b|u")), "");                      /* not known yet */
-    assert_string_equal(lab_run(l, "telur", ROWS("t|a", "v|b")), "K02.telur:3(telur)"); /* now it is: of the other dataset */
+    assert_string_equal(lab_run(l, "ayam", ROWS("a|t", "b|u")), ""); /* not known yet */
+    assert_string_equal(lab_run(l, "telur", ROWS("t|a", "v|b")),
+                        "K02.telur:3(telur)"); /* now it is: of the other dataset */
     lab_close(l);
 }
 
 static void test_bad_parent_record_does_not_spread(void **state)
 {
     struct lab *l = *state;
-    lab_dataset(
-        l, "satu",
-        FIELDS(STR("id") C "{\"name\": \"n\", \"type\": \"integer\", \"constraints\": {\"maximum\": 5}}" C STR("atasan"))
-            PK("\"id\"") ", \"foreignKeys\": [{\"fields\": [\"atasan\"], \"reference\": {\"fields\": [\"id\"]}}]",
-        "");
+    lab_dataset(l, "satu",
+                FIELDS(STR("id") C
+                       "{\"name\": \"n\", \"type\": \"integer\", \"constraints\": {\"maximum\": 5}}" C STR(
+                           "atasan")) PK("\"id\"") ", \"foreignKeys\": [{\"fields\": [\"atasan\"], "
+                                                   "\"reference\": {\"fields\": [\"id\"]}}]",
+                "");
     lab_open(l);
     assert_string_equal(lab_run(l, "satu", ROWS("a|9|", "b|1|a")), "B06.n:2(5)");
     lab_close(l);
@@ -155,12 +165,15 @@ static void test_keyring_from_elsewhere(void **state)
     lab_close(l);
 }
 
-#define RULE(severity)                                                                                                         \
-    "\"odp:rules\": [{\"code\": \"urut\", \"expr\": \"selesai >= mulai\", \"message\": {\"id\": \"selesai sebelum mulai\", "   \
+#define RULE(severity)                                                                                       \
+    "\"odp:rules\": [{\"code\": \"urut\", \"expr\": \"selesai >= mulai\", \"message\": {\"id\": \"selesai "  \
+    "sebelum mulai\", "                                                                                      \
     "\"en\": \"ends before it begins\"}" severity "}],"
-#define SPAN                                                                                                                   \
-    FIELDS(INT("id") C "{\"name\": \"mulai\", \"type\": \"date\"}" C "{\"name\": \"selesai\", \"type\": \"date\"}") PK("\"id"  \
-                                                                                                                       "\"")
+#define SPAN                                                                                                 \
+    FIELDS(INT("id") C "{\"name\": \"mulai\", \"type\": \"date\"}" C                                         \
+                       "{\"name\": \"selesai\", \"type\": \"date\"}")                                        \
+    PK("\"id"                                                                                                \
+       "\"")
 
 static void test_wrong_rules(void **state)
 {
@@ -171,7 +184,8 @@ static void test_wrong_rules(void **state)
     assert_int_equal(odp_validate_rules(l->folder.catalog, diags), ODP_OK);
     lab_close(l);
     one(l, SPAN,
-        "\"odp:rules\": [{\"code\": \"salah\", \"expr\": \"akhir >= mulai\", \"message\": {\"id\": \"x\", \"en\": \"x\"}}],");
+        "\"odp:rules\": [{\"code\": \"salah\", \"expr\": \"akhir >= mulai\", \"message\": {\"id\": \"x\", "
+        "\"en\": \"x\"}}],");
     assert_int_equal(odp_validate_rules(l->folder.catalog, diags), ODP_BAD);
     assert_int_equal(odp_diags_code_count(diags, ODP_C09), 1);
     size_t n;
@@ -204,7 +218,8 @@ static void test_private_rows(void **state)
             if (d->value.ptr != NULL)
                 assert_null(memmem(d->value.ptr, d->value.len, "31710", 5));
             if (d->code == ODP_T02 && d->line == 3)
-                assert_non_null(memmem(d->source.ptr, d->source.len, "Budi", 4)); /* others are quoted in full */
+                assert_non_null(
+                    memmem(d->source.ptr, d->source.len, "Budi", 4)); /* others are quoted in full */
         }
     lab_close(l);
 }
@@ -212,15 +227,13 @@ static void test_private_rows(void **state)
 static void test_private_fields(void **state)
 {
     struct lab *l = *state;
-    lab_dataset(
-        l, "satu",
-        FIELDS(
-            STR("id") C
-            "{\"name\": \"pin\", \"type\": \"string\", \"sdi:aksesPublik\": false, \"categories\": [\"rahasia\", \"biasa\"]}")
-            PK("\"id\""),
-        "");
+    lab_dataset(l, "satu",
+                FIELDS(STR("id") C "{\"name\": \"pin\", \"type\": \"string\", \"sdi:aksesPublik\": false, "
+                                   "\"categories\": [\"rahasia\", \"biasa\"]}") PK("\"id\""),
+                "");
     lab_open(l);
-    assert_string_equal(lab_run(l, "satu", ROWS("a|rahasja")), "B11.pin:2(rahasia, biasa)"); /* and no proposal */
+    assert_string_equal(lab_run(l, "satu", ROWS("a|rahasja")),
+                        "B11.pin:2(rahasia, biasa)"); /* and no proposal */
     size_t n;
     const struct odp_diag *d = &odp_diags_groups(l->diags, &n)[0]->examples->diag;
     assert_true(d->secret);
@@ -231,14 +244,17 @@ static void test_private_fields(void **state)
 static void test_severity(void **state)
 {
     struct lab *l = *state;
-    one(l, FIELDS(INT("id") C "{\"name\": \"n\", \"type\": \"integer\", \"constraints\": {\"maximum\": 5}}") PK("\"id\""),
+    one(l,
+        FIELDS(INT("id") C "{\"name\": \"n\", \"type\": \"integer\", \"constraints\": {\"maximum\": 5}}")
+            PK("\"id\""),
         "\"odp:severity\": {\"constraint-maximum\": \"warning\", \"white-space\": \"error\"},");
     lab_start(l, "satu");
     lab_row(l, "1|9");
     lab_row(l, "2|x");
     lab_row(l, "3|4 ");
     lab_batch(l);
-    /* A lowered bound leaves the value; what is no integer at all cannot be published, and is no severity to lower. */
+    /* A lowered bound leaves the value; what is no integer at all cannot be published, and is no severity to
+     * lower. */
     assert_int_equal(l->batch.columns[1].state[0], ODP_VALUE_OK);
     assert_int_equal(l->batch.record_bad[0], 0);
     assert_int_equal(l->batch.columns[1].state[1], ODP_VALUE_BAD);
@@ -253,8 +269,9 @@ static void test_one_fault_a_cell(void **state)
 {
     struct lab *l = *state;
     one(l,
-        FIELDS(INT("id") C "{\"name\": \"k\", \"type\": \"string\", \"constraints\": {\"minLength\": 9, \"pattern\": "
-                           "\"[a-z]+\", \"enum\": [\"q\"]}}") PK("\"id\""),
+        FIELDS(INT("id") C
+               "{\"name\": \"k\", \"type\": \"string\", \"constraints\": {\"minLength\": 9, \"pattern\": "
+               "\"[a-z]+\", \"enum\": [\"q\"]}}") PK("\"id\""),
         "");
     assert_string_equal(lab_run(l, "satu", ROWS("1|A\x01", "2|ABC")), "W02.k:2(U+0001) B03.k:3(9)");
     lab_close(l);
@@ -263,7 +280,9 @@ static void test_one_fault_a_cell(void **state)
 static void test_skipped_and_absent(void **state)
 {
     struct lab *l = *state;
-    one(l, FIELDS(STR("id") C "{\"name\": \"n\", \"type\": \"integer\", \"constraints\": {\"required\": true}}") PK("\"id\""),
+    one(l,
+        FIELDS(STR("id") C "{\"name\": \"n\", \"type\": \"integer\", \"constraints\": {\"required\": true}}")
+            PK("\"id\""),
         "");
     lab_start(l, "satu");
     lab_row(l, "a|1");
@@ -286,13 +305,16 @@ static void test_skipped_and_absent(void **state)
 static void test_last_update(void **state)
 {
     struct lab *l = *state;
-    folder_write(&l->folder, "satu/dataset.json",
-                 "{\"name\": \"satu\", \"title\": \"t\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": {\"field\": \"w\"}, "
-                 "\"resources\": [{\"name\": \"satu\","
-                 " \"path\": \"x.csv\", \"schema\": {\"fields\": [{\"name\": \"w\", \"type\": \"datetime\"}]}}]}");
+    folder_write(
+        &l->folder, "satu/dataset.json",
+        "{\"name\": \"satu\", \"title\": \"t\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": {\"field\": "
+        "\"w\"}, "
+        "\"resources\": [{\"name\": \"satu\","
+        " \"path\": \"x.csv\", \"schema\": {\"fields\": [{\"name\": \"w\", \"type\": \"datetime\"}]}}]}");
     lab_open(l);
-    (void)lab_run(l, "satu",
-                  ROWS("2024-01-01T00:00:00Z", "2024-01-01T08:00:00+07:00", "", "salah", "2024-01-01T08:30:00+08:00"));
+    (void)lab_run(
+        l, "satu",
+        ROWS("2024-01-01T00:00:00Z", "2024-01-01T08:00:00+07:00", "", "salah", "2024-01-01T08:30:00+08:00"));
     struct odp_slice newest = odp_validator_last_update(l->validator);
     assert_true(odp_slice_is(newest, "2024-01-01T08:00:00+07:00"));
     lab_close(l);

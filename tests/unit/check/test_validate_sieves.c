@@ -1,5 +1,5 @@
-/* Rules that let whole columns or most cells pass at a glance (bounds, lists, lengths, missing values), against each rule's own words, cell by cell: random
- * values at, near and far from what is declared. */
+/* Rules that let whole columns or most cells pass at a glance (bounds, lists, lengths, missing values),
+ * against each rule's own words, cell by cell: random values at, near and far from what is declared. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,26 +22,75 @@ enum { BOTH, EXCLUSIVE, LONG, DAY, MOMENT, YEAR, CLOCK, LISTED, NUMBERED, MEASUR
 static const char schema[] =
     "\"missingValues\": [\"\", \"n/a\", \"-\"], \"fields\": ["
     "{\"name\": \"a\", \"type\": \"number\", \"constraints\": {\"minimum\": -12.5, \"maximum\": 100}},"
-    "{\"name\": \"b\", \"type\": \"integer\", \"constraints\": {\"exclusiveMinimum\": 0, \"exclusiveMaximum\": 60, \"required\": true}},"
+    "{\"name\": \"b\", \"type\": \"integer\", \"constraints\": {\"exclusiveMinimum\": 0, "
+    "\"exclusiveMaximum\": 60, \"required\": true}},"
     "{\"name\": \"c\", \"type\": \"number\", \"constraints\": {\"maximum\": \"12345678901234567890.5\"}},"
-    "{\"name\": \"d\", \"type\": \"date\", \"constraints\": {\"minimum\": \"2024-03-15\", \"exclusiveMaximum\": \"2024-04-01\"}},"
-    "{\"name\": \"e\", \"type\": \"datetime\", \"constraints\": {\"exclusiveMinimum\": \"2024-03-15T07:05:00+07:00\", \"maximum\": \"2024-03-20T00:00:00Z\"}},"
+    "{\"name\": \"d\", \"type\": \"date\", \"constraints\": {\"minimum\": \"2024-03-15\", "
+    "\"exclusiveMaximum\": \"2024-04-01\"}},"
+    "{\"name\": \"e\", \"type\": \"datetime\", \"constraints\": {\"exclusiveMinimum\": "
+    "\"2024-03-15T07:05:00+07:00\", \"maximum\": \"2024-03-20T00:00:00Z\"}},"
     "{\"name\": \"f\", \"type\": \"year\", \"constraints\": {\"minimum\": 2010, \"maximum\": 2024}},"
-    "{\"name\": \"g\", \"type\": \"time\", \"constraints\": {\"minimum\": \"07:05:00\", \"maximum\": \"17:00:00\"}},"
-    "{\"name\": \"h\", \"type\": \"string\", \"categories\": [\"Selesai\", \"Berjalan\", \"Pembangunan baru sekali\", \"Pembangunan lama sekali\", \"L\", \"aaaaaaaaaa\"], \"constraints\": {\"required\": true}},"
+    "{\"name\": \"g\", \"type\": \"time\", \"constraints\": {\"minimum\": \"07:05:00\", \"maximum\": "
+    "\"17:00:00\"}},"
+    "{\"name\": \"h\", \"type\": \"string\", \"categories\": [\"Selesai\", \"Berjalan\", \"Pembangunan baru "
+    "sekali\", \"Pembangunan lama sekali\", \"L\", \"aaaaaaaaaa\"], \"constraints\": {\"required\": true}},"
     "{\"name\": \"i\", \"type\": \"number\", \"constraints\": {\"enum\": [1, 2.5, 100]}},"
     "{\"name\": \"j\", \"type\": \"string\", \"constraints\": {\"minLength\": 3, \"maxLength\": 5}}]";
 
-static const char *const numbers[] = {"-12.5", "-12.50", "-12.500000001", "-12.49", "100", "100.0", "100.000000000000000001", "1e2", "1.0E+2", "101", "99.9999", "0", "-0", "60", "59", "59.9",
-                                      "12345678901234567890.5", "12345678901234567890.6", "12345678901234567890", "999999999999999999", "1", "2.5", "2.50", "25e-1", "1.0", "3", "60.0"};
-static const char *const dates[] = {"2024-03-15", "2024-03-14", "2024-03-16", "2024-03-31", "2024-04-01", "2024-04-02", "0001-01-01", "9999-12-31"};
-static const char *const moments[] = {"2024-03-15T07:05:00+07:00", "2024-03-15T00:05:00Z", "2024-03-15T00:05:01Z", "2024-03-15T00:05:00.5Z", "2024-03-14T12:05:01-12:00", "2024-03-16T01:00:00+14:00",
-                                      "2024-03-20T00:00:00Z", "2024-03-20T07:00:00+07:00", "2024-03-20T00:00:01Z", "2024-03-19T23:59:59-01:00", "2024-03-17T12:00:00+07:00", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"};
+static const char *const numbers[] = {"-12.5",
+                                      "-12.50",
+                                      "-12.500000001",
+                                      "-12.49",
+                                      "100",
+                                      "100.0",
+                                      "100.000000000000000001",
+                                      "1e2",
+                                      "1.0E+2",
+                                      "101",
+                                      "99.9999",
+                                      "0",
+                                      "-0",
+                                      "60",
+                                      "59",
+                                      "59.9",
+                                      "12345678901234567890.5",
+                                      "12345678901234567890.6",
+                                      "12345678901234567890",
+                                      "999999999999999999",
+                                      "1",
+                                      "2.5",
+                                      "2.50",
+                                      "25e-1",
+                                      "1.0",
+                                      "3",
+                                      "60.0"};
+static const char *const dates[] = {"2024-03-15", "2024-03-14", "2024-03-16", "2024-03-31",
+                                    "2024-04-01", "2024-04-02", "0001-01-01", "9999-12-31"};
+static const char *const moments[] = {
+    "2024-03-15T07:05:00+07:00", "2024-03-15T00:05:00Z",      "2024-03-15T00:05:01Z",
+    "2024-03-15T00:05:00.5Z",    "2024-03-14T12:05:01-12:00", "2024-03-16T01:00:00+14:00",
+    "2024-03-20T00:00:00Z",      "2024-03-20T07:00:00+07:00", "2024-03-20T00:00:01Z",
+    "2024-03-19T23:59:59-01:00", "2024-03-17T12:00:00+07:00", "0001-01-01T00:00:00Z",
+    "9999-12-31T23:59:59Z"};
 static const char *const years[] = {"2010", "2009", "2024", "2025", "2015", "0001", "9999"};
-static const char *const clocks[] = {"07:05:00", "07:04:59", "07:05:00.5", "17:00:00", "17:00:00.001", "16:59:59", "00:00:00"};
-static const char *const words[] = {"Selesai", "selesai", "Berjalan", "Pembangunan baru sekali", "Pembangunan lama sekali", "Pembangunan mana sekali",
-                                    "Pembangunan baru sekalj", "L", "P", "Selesa", "Selesaii", "aaaaaaaaaa", "aaaaaaaaa", "aaaaaaaaaaa"};
-static const char *const lengths[] = {"ab", "abc", "abcde", "abcdef", "é", "éé", "ééé", "ééééé", "éééééé", "日本語", "日本", "a"};
+static const char *const clocks[] = {"07:05:00",     "07:04:59", "07:05:00.5", "17:00:00",
+                                     "17:00:00.001", "16:59:59", "00:00:00"};
+static const char *const words[] = {"Selesai",
+                                    "selesai",
+                                    "Berjalan",
+                                    "Pembangunan baru sekali",
+                                    "Pembangunan lama sekali",
+                                    "Pembangunan mana sekali",
+                                    "Pembangunan baru sekalj",
+                                    "L",
+                                    "P",
+                                    "Selesa",
+                                    "Selesaii",
+                                    "aaaaaaaaaa",
+                                    "aaaaaaaaa",
+                                    "aaaaaaaaaaa"};
+static const char *const lengths[] = {"ab",  "abc",   "abcde",  "abcdef", "é",    "éé",
+                                      "ééé", "ééééé", "éééééé", "日本語", "日本", "a"};
 static const char *const missing[] = {"", "n/a", "-", "\\N" /* a null of the source */};
 
 static const char *value_of(int field, bool calm)
@@ -87,7 +136,7 @@ static int instants(struct odp_slice s, const char *bound)
     return odp_date_cmp(&x, &y);
 }
 
-#define NUM(s, bound) odp_decimal_cmp(s, ODP_LIT(bound))
+#define NUM(s, bound)  odp_decimal_cmp(s, ODP_LIT(bound))
 #define TEXT(s, bound) odp_slice_cmp(s, ODP_LIT(bound))
 
 /* What is declared, of a value that is there. */
@@ -110,8 +159,9 @@ static bool is_right(int field, struct odp_slice s)
     case CLOCK:
         return TEXT(s, "07:05:00") >= 0 && TEXT(s, "17:00:00") <= 0;
     case LISTED:
-        return TEXT(s, "Selesai") == 0 || TEXT(s, "Berjalan") == 0 || TEXT(s, "L") == 0 || TEXT(s, "aaaaaaaaaa") == 0 ||
-               TEXT(s, "Pembangunan baru sekali") == 0 || TEXT(s, "Pembangunan lama sekali") == 0;
+        return TEXT(s, "Selesai") == 0 || TEXT(s, "Berjalan") == 0 || TEXT(s, "L") == 0 ||
+               TEXT(s, "aaaaaaaaaa") == 0 || TEXT(s, "Pembangunan baru sekali") == 0 ||
+               TEXT(s, "Pembangunan lama sekali") == 0;
     case NUMBERED:
         return NUM(s, "1") == 0 || NUM(s, "2.5") == 0 || NUM(s, "100") == 0;
     default:
@@ -142,7 +192,9 @@ static void try_batch(struct lab *l, bool calm, unsigned seen[3])
     for (unsigned i = 0; i < rows; i++)
         for (int f = 0; f < NFIELDS; f++) {
             struct odp_slice s = odp_slice_of(cells[i][f]);
-            uint8_t want = is_missing(s) ? (f == EXCLUSIVE || f == LISTED ? ODP_VALUE_BAD : ODP_VALUE_NULL) : is_right(f, s) ? ODP_VALUE_OK : ODP_VALUE_BAD;
+            uint8_t want = is_missing(s)    ? (f == EXCLUSIVE || f == LISTED ? ODP_VALUE_BAD : ODP_VALUE_NULL)
+                           : is_right(f, s) ? ODP_VALUE_OK
+                                            : ODP_VALUE_BAD;
             uint8_t got = l->batch.columns[f].state[i];
             if (want != got)
                 fail_msg("field %d, '%s': state %d instead of %d", f, cells[i][f], got, want);
@@ -152,7 +204,6 @@ static void try_batch(struct lab *l, bool calm, unsigned seen[3])
 
 static void test_cell_by_cell(void **state)
 {
-    (void)state;
     struct lab l;
     unsigned seen[3] = {0};
     lab_init(&l);

@@ -1,5 +1,5 @@
-/* The fast ways of the validator's frame and types against the general ones, cell by cell, over random and awkward cells: traits by masks
- * and by bytes, numbers of a column and by their reader. */
+/* The fast ways of the validator's frame and types against the general ones, cell by cell, over random and
+ * awkward cells: traits by masks and by bytes, numbers of a column and by their reader. */
 #include "validate_fixture.h"
 
 #include "base/datetime.h"
@@ -14,7 +14,7 @@ static unsigned random_below(unsigned n)
     return (unsigned)((seed >> 33) % n);
 }
 
-/* ---- traits -------------------------------------------------------------------------------------------------------------- */
+/* ---- traits ---- */
 
 static uint8_t traits_by_bytes(const char *p, size_t n)
 {
@@ -27,7 +27,8 @@ static uint8_t traits_by_bytes(const char *p, size_t n)
         traits |= b == '@' ? ODP_TRAIT_AT : 0;
         traits |= b == '#' ? ODP_TRAIT_HASH : 0;
         traits |= b == 'E' || b == 'e' ? ODP_TRAIT_EXPONENT : 0;
-        traits |= (k == 0 || k == n - 1) && (b == ' ' || (b >= 9 && b <= 13) || b >= 0x80) ? ODP_TRAIT_EDGE : 0;
+        traits |=
+            (k == 0 || k == n - 1) && (b == ' ' || (b >= 9 && b <= 13) || b >= 0x80) ? ODP_TRAIT_EDGE : 0;
         digits += b >= '0' && b <= '9';
     }
     return traits | (digits >= 8 ? ODP_TRAIT_DIGITS : 0);
@@ -52,13 +53,15 @@ static void look_at(const char *text, size_t size)
             len = size - at;
         cells[i] = (struct odp_slice){text + at, len};
         if (random_below(30) == 0)
-            cells[i] = random_below(2) == 0 ? (struct odp_slice){NULL, 0} : (struct odp_slice){elsewhere, sizeof elsewhere - 1};
+            cells[i] = random_below(2) == 0 ? (struct odp_slice){NULL, 0}
+                                            : (struct odp_slice){elsewhere, sizeof elsewhere - 1};
         at += len + 1;
     }
     odp_traits_of(&w, cells, CELLS, got, &sum);
     for (uint32_t i = 0; i < CELLS; i++) {
         uint8_t expect = cells[i].ptr != NULL ? traits_by_bytes(cells[i].ptr, cells[i].len) : 0;
-        if (got[i] != expect || (cells[i].ptr != NULL && odp_traits_read(cells[i].ptr, cells[i].len) != expect))
+        if (got[i] != expect ||
+            (cells[i].ptr != NULL && odp_traits_read(cells[i].ptr, cells[i].len) != expect))
             fail_msg("cell %u [%.*s]: %x, not %x", i, (int)cells[i].len, cells[i].ptr, got[i], expect);
         any |= expect;
         longest = cells[i].len > longest ? cells[i].len : longest;
@@ -72,27 +75,31 @@ static void look_at(const char *text, size_t size)
 static void traits_are_equal(void **state)
 {
     static const char few[] = "0123456789  eE@#\t\n\r\x01\x7f\x80\xff\0abcxyzABCXYZ.,-/";
-    (void)state;
     seed = 1;
     for (int round = 0; round < 300; round++) {
-        size_t size = round < 130 ? (size_t)round : round % 3 == 0 ? ODP_TRAIT_WINDOW - 70 + random_below(140) : random_below(40000);
+        size_t size = round < 130      ? (size_t)round
+                      : round % 3 == 0 ? ODP_TRAIT_WINDOW - 70 + random_below(140)
+                                       : random_below(40000);
         char *text = malloc(size > 0 ? size : 1); /* ends where its memory ends */
         assert_non_null(text);
         unsigned rare = round % 2 == 0 ? 5 : 60;
         for (size_t k = 0; k < size; k++)
-            text[k] = random_below(rare) == 0 ? (char)(random_below(4) == 0 ? (int)random_below(256) : few[random_below(sizeof few - 1)])
-                                              : "0123456789 aerinu"[random_below(17)];
+            text[k] = random_below(rare) == 0
+                          ? (char)(random_below(4) == 0 ? (int)random_below(256)
+                                                        : few[random_below(sizeof few - 1)])
+                          : "0123456789 aerinu"[random_below(17)];
         look_at(text, size);
         free(text);
     }
 }
 
-/* ---- columns ------------------------------------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
 enum { ROWS_MOST = 3000 };
 
 /* A table of one field of values, and the column of CELLS as it is before the type rule. */
-static struct odp_check column_of(struct lab *l, const char *field, const struct odp_slice *cells, const uint8_t *native, uint32_t n)
+static struct odp_check column_of(struct lab *l, const char *field, const struct odp_slice *cells,
+                                  const uint8_t *native, uint32_t n)
 {
     static struct odp_slice text[ROWS_MOST];
     static uint8_t state[ROWS_MOST];
@@ -107,7 +114,8 @@ static struct odp_check column_of(struct lab *l, const char *field, const struct
         struct odp_cell *c = odp_batch_add_cells(&l->batch, 1);
         assert_true(r != NULL && c != NULL);
         *r = (struct odp_record){.row = i + 1, .line = i + 2, .first = i, .count = 1};
-        *c = (struct odp_cell){.ptr = cells[i].ptr, .len = (uint32_t)cells[i].len, .flags = native[i] ? ODP_CELL_NATIVE : 0};
+        *c = (struct odp_cell){
+            .ptr = cells[i].ptr, .len = (uint32_t)cells[i].len, .flags = native[i] ? ODP_CELL_NATIVE : 0};
         any_native = any_native || native[i];
         text[i] = cells[i];
         state[i] = ODP_VALUE_OK;
@@ -115,10 +123,17 @@ static struct odp_check column_of(struct lab *l, const char *field, const struct
     l->batch.columns = odp_arena_zero(&l->batch.arena, 1, sizeof *l->batch.columns);
     assert_non_null(l->batch.columns);
     l->batch.columns[0] = (struct odp_column){text, state};
-    return (struct odp_check){.v = l->validator, .w = &l->validator->workers[0], .b = &l->batch, .n = n, .text = text, .state = state, .native = any_native};
+    return (struct odp_check){.v = l->validator,
+                              .w = &l->validator->workers[0],
+                              .b = &l->batch,
+                              .n = n,
+                              .text = text,
+                              .state = state,
+                              .native = any_native};
 }
 
-static void number_column(struct lab *l, const char *field, const struct odp_slice *cells, const uint8_t *native, uint32_t n)
+static void number_column(struct lab *l, const char *field, const struct odp_slice *cells,
+                          const uint8_t *native, uint32_t n)
 {
     struct odp_check c = column_of(l, field, cells, native, n);
     struct odp_decimal_form declared = l->resource->schema.fields[0].decimal;
@@ -132,12 +147,17 @@ static void number_column(struct lab *l, const char *field, const struct odp_sli
         char out[ODP_DECIMAL_SIZE];
         size_t len;
         bool unchanged, zero;
-        enum odp_decimal_fault fault = odp_decimal_parse(cells[i], native[i] ? &plain : &declared, out, &len, &unchanged, &zero);
-        struct odp_slice expect = fault != ODP_DECIMAL_OK ? (struct odp_slice){NULL, 0} : unchanged ? cells[i] : (struct odp_slice){out, len};
-        uint8_t is = fault != ODP_DECIMAL_OK || (zero && !l->validator->waived[ODP_T17]) ? ODP_VALUE_BAD : ODP_VALUE_OK;
-        if (c.state[i] != is || (c.text[i].ptr == NULL) != (expect.ptr == NULL) || !odp_slice_eq(c.text[i], expect))
-            fail_msg("%s [%.*s]: %d [%.*s], not %d [%.*s]", field, (int)cells[i].len, cells[i].ptr, c.state[i], (int)c.text[i].len, c.text[i].ptr,
-                     is, (int)expect.len, expect.ptr);
+        enum odp_decimal_fault fault =
+            odp_decimal_parse(cells[i], native[i] ? &plain : &declared, out, &len, &unchanged, &zero);
+        struct odp_slice expect = fault != ODP_DECIMAL_OK ? (struct odp_slice){NULL, 0}
+                                  : unchanged             ? cells[i]
+                                                          : (struct odp_slice){out, len};
+        uint8_t is = fault != ODP_DECIMAL_OK || (zero && !l->validator->waived[ODP_T17]) ? ODP_VALUE_BAD
+                                                                                         : ODP_VALUE_OK;
+        if (c.state[i] != is || (c.text[i].ptr == NULL) != (expect.ptr == NULL) ||
+            !odp_slice_eq(c.text[i], expect))
+            fail_msg("%s [%.*s]: %d [%.*s], not %d [%.*s]", field, (int)cells[i].len, cells[i].ptr,
+                     c.state[i], (int)c.text[i].len, c.text[i].ptr, is, (int)expect.len, expect.ptr);
         if (fault == ODP_DECIMAL_OK && unchanged && c.text[i].ptr != cells[i].ptr)
             fail_msg("%s [%.*s] was copied", field, (int)cells[i].len, cells[i].ptr);
         right += is == ODP_VALUE_OK;
@@ -148,7 +168,8 @@ static void number_column(struct lab *l, const char *field, const struct odp_sli
         if (!odp_decimal_small(expect, &m, &scale))
             scale = ODP_CHECK_LONG;
         if (c.scale[i] != scale || (scale != ODP_CHECK_LONG && c.number[i] != m))
-            fail_msg("%s [%.*s] is %lld / 10^%u", field, (int)cells[i].len, cells[i].ptr, (long long)c.number[i], c.scale[i]);
+            fail_msg("%s [%.*s] is %lld / 10^%u", field, (int)cells[i].len, cells[i].ptr,
+                     (long long)c.number[i], c.scale[i]);
     }
     assert_true(right > n / 20 && right < n);
     c.w->nfaults = 0;
@@ -194,17 +215,23 @@ static void numbers_are_equal(void **state)
     free(room);
 }
 
-/* ---- the frame ----------------------------------------------------------------------------------------------------------- */
+/* ---- the frame ---- */
 
 /* Even and uneven records, skipped ones, nulls of the source, oddities: what the rules are given. */
 static void columns_are_loaded(void **state)
 {
     struct lab *l = *state;
-    lab_dataset(l, "satu", "\"fields\": [{\"name\": \"a\", \"type\": \"string\"}, {\"name\": \"b\", \"type\": \"string\"}]", "");
+    lab_dataset(
+        l, "satu",
+        "\"fields\": [{\"name\": \"a\", \"type\": \"string\"}, {\"name\": \"b\", \"type\": \"string\"}]", "");
     lab_open(l);
     lab_start(l, "satu");
     for (int i = 0; i < 700; i++) {
-        lab_row(l, i % 97 == 96 ? "~" : i % 89 == 88 ? "satu" : i % 83 == 82 ? "\\N|dua" : i % 2 == 0 ? "satu|dua" : "tiga|empat puluh");
+        lab_row(l, i % 97 == 96   ? "~"
+                   : i % 89 == 88 ? "satu"
+                   : i % 83 == 82 ? "\\N|dua"
+                   : i % 2 == 0   ? "satu|dua"
+                                  : "tiga|empat puluh");
         if (i % 97 != 96)
             l->batch.cells[l->batch.ncells - 1].pos = 0;
     }
@@ -213,8 +240,11 @@ static void columns_are_loaded(void **state)
         const struct odp_record *r = &l->batch.records[i];
         for (uint32_t f = 0; f < 2; f++) {
             const struct odp_cell *cell = f < r->count ? &l->batch.cells[r->first + f] : NULL;
-            bool skipped = (r->flags & ODP_RECORD_SKIP) != 0, null = cell == NULL || (cell->flags & ODP_CELL_NULL) != 0;
-            assert_int_equal(l->batch.columns[f].state[i], skipped ? ODP_VALUE_BAD : null ? ODP_VALUE_NULL : ODP_VALUE_OK);
+            bool skipped = (r->flags & ODP_RECORD_SKIP) != 0,
+                 null = cell == NULL || (cell->flags & ODP_CELL_NULL) != 0;
+            assert_int_equal(l->batch.columns[f].state[i], skipped ? ODP_VALUE_BAD
+                                                           : null  ? ODP_VALUE_NULL
+                                                                   : ODP_VALUE_OK);
             struct odp_slice s = l->batch.columns[f].text[i];
             assert_true(skipped || null ? s.ptr == NULL : s.ptr == cell->ptr && s.len == cell->len);
         }

@@ -4,7 +4,8 @@
 static void create(struct fixture *f, char key[ODP_KEY_LENGTH + 1], const char *email, const char *tier)
 {
     char request_text[512];
-    (void)snprintf(request_text, sizeof request_text, "keys.create 'name':'Sari','email':'%s','tier':'%s'", email, tier);
+    (void)snprintf(request_text, sizeof request_text, "keys.create 'name':'Sari','email':'%s','tier':'%s'",
+                   email, tier);
     does(f, request_text);
     (void)snprintf(key, ODP_KEY_LENGTH + 1, "%s", text(f, 0, "key"));
     assert_true(odp_key_ok(odp_slice_of(key)));
@@ -44,7 +45,8 @@ static void test_refuses(void **state)
         {"keys.create 'name':' ','email':'a@b.id','tier':'public'", "field-invalid", "name"},
         {"keys.create 'name':'a\\nb','email':'a@b.id','tier':'public'", "field-invalid", "name"},
         {"keys.create 'name':'a','email':'a@b.id','tier':'public','until':'soon'", "field-invalid", "until"},
-        {"keys.create 'name':'a','email':'a@b.id','tier':'public','until':'2001-01-01'", "field-invalid", "until"},
+        {"keys.create 'name':'a','email':'a@b.id','tier':'public','until':'2001-01-01'", "field-invalid",
+         "until"},
         {"keys.tier 'key':1", "field-missing", "tier"},
         {"keys.approve", "field-missing", "id"},
         {"keys.approve 'id':5", "not-found", "id"},
@@ -120,7 +122,8 @@ static void test_states_and_tiers(void **state)
     with_key(f, "keys.tier", key, ",'tier':'registered'");
     has(f, 0, "'tier': 'registered'");
     refuses(f, "keys.tier 'key':1,'tier':'royal','lang':'en'", "field-invalid", "tier");
-    assert_non_null(strstr(json_string_value(json_object_get(f->reply, "detail")), "public, registered, government"));
+    assert_non_null(
+        strstr(json_string_value(json_object_get(f->reply, "detail")), "public, registered, government"));
     with_key(f, "keys.reissue", key, "");
     assert_int_equal(look(f, key), ODP_KEY_IS_REVOKED);
     (void)snprintf(key, sizeof key, "%s", text(f, 0, "key"));
@@ -151,7 +154,8 @@ static void test_upgrades(void **state)
     enum odp_problem p;
     int64_t id = 0;
     struct odp_issued a = register_as(f, "a@example.org"), b = register_as(f, "b@example.org");
-    must(odp_keys_ask_upgrade(&f->s, a.record.digest, "registered", ODP_LIT("aplikasi"), f->now, NULL, &id, &p));
+    must(odp_keys_ask_upgrade(&f->s, a.record.digest, "registered", ODP_LIT("aplikasi"), f->now, NULL, &id,
+                              &p));
     must(odp_keys_ask_upgrade(&f->s, b.record.digest, "government", ODP_LIT("dinas"), f->now, NULL, &id, &p));
     does(f, "keys.upgrades");
     assert_int_equal(rows(f), 2);
@@ -189,7 +193,8 @@ static void test_export_and_forget(void **state)
     has(f, 0, "'email': ''");
 }
 
-static void use(struct fixture *f, const char *dataset, const char *format, const char *tier, uint32_t day, int n)
+static void use(struct fixture *f, const char *dataset, const char *format, const char *tier, uint32_t day,
+                int n)
 {
     int32_t slot = odp_meter_slot(f->s.meter, odp_slice_of(dataset), odp_slice_of(format), tier);
     for (int i = 0; i < n; i++)
@@ -222,7 +227,8 @@ static void test_usage(void **state)
     does(f, "usage 'by':['machine','dataset','machine']");
     assert_int_equal(rows(f), 2);
     has(f, 0, "'machine': 'one'");
-    (void)snprintf(request_text, sizeof request_text, "usage 'by':'dataset','from':'%s','to':'%s'", today, today);
+    (void)snprintf(request_text, sizeof request_text, "usage 'by':'dataset','from':'%s','to':'%s'", today,
+                   today);
     does(f, request_text);
     assert_int_equal(rows(f), 1);
     has(f, 0, "'count': 7");
@@ -294,12 +300,13 @@ static void picture(struct fixture *f, char out[4096])
 {
     sqlite3_stmt *st = NULL;
     int n = snprintf(out, 64, "%llu ", (unsigned long long)odp_keytable_count(f->s.table));
-    must(odp_store_prepare(f->s.db, &st,
-                           "SELECT (SELECT group_concat(id || shown || state || tier || changed || until || ends) FROM key)"
-                           " || '/' || (SELECT group_concat(id || name || email || erased) FROM holder) || '/' ||"
-                           " (SELECT coalesce(group_concat(id || state), '') FROM upgrade) || '/' ||"
-                           " (SELECT group_concat(name || value) FROM setting) || '/' || (SELECT count(*) FROM audit)",
-                           ""));
+    must(odp_store_prepare(
+        f->s.db, &st,
+        "SELECT (SELECT group_concat(id || shown || state || tier || changed || until || ends) FROM key)"
+        " || '/' || (SELECT group_concat(id || name || email || erased) FROM holder) || '/' ||"
+        " (SELECT coalesce(group_concat(id || state), '') FROM upgrade) || '/' ||"
+        " (SELECT group_concat(name || value) FROM setting) || '/' || (SELECT count(*) FROM audit)",
+        ""));
     must(odp_store_step(f->s.db, st));
     odp_store_text(st, 0, out + n, (size_t)(4096 - n));
     sqlite3_finalize(st);
@@ -329,7 +336,8 @@ static void test_unwritten(void **state)
     enum odp_problem problem;
     int64_t id = 0;
     for (int i = 0; i < 2; i++)
-        must(odp_keys_ask_upgrade(&f->s, keys[i].record.digest, "government", ODP_LIT("uji"), f->now, NULL, &id, &problem));
+        must(odp_keys_ask_upgrade(&f->s, keys[i].record.digest, "government", ODP_LIT("uji"), f->now, NULL,
+                                  &id, &problem));
     for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
         const char *key = keys[acts[i].key - 1].key;
         struct paper p = {.f = f, .fails_at = 1};

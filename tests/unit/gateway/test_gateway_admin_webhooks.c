@@ -137,8 +137,10 @@ static void test_refuses(void **state)
         refuses(h->f, cases[i].request, cases[i].code, cases[i].field);
     refuses(h->f, of("replay", h->names[0], ""), "field-missing", "since");
     refuses(h->f, of("replay", h->names[0], ",'since':'kemarin'"), "field-invalid", "since");
-    refuses(h->f, of("replay", h->names[0], ",'since':'2024-01-01','delivery':'msg_x'"), "field-invalid", "delivery");
-    refuses(h->f, of("replay", h->names[0], ",'only_failed':true,'delivery':'msg_x'"), "field-invalid", "delivery");
+    refuses(h->f, of("replay", h->names[0], ",'since':'2024-01-01','delivery':'msg_x'"), "field-invalid",
+            "delivery");
+    refuses(h->f, of("replay", h->names[0], ",'only_failed':true,'delivery':'msg_x'"), "field-invalid",
+            "delivery");
     assert_int_equal(number(h->f, "SELECT count(*) FROM audit WHERE actor = 'command:sari'"), 0);
 }
 
@@ -160,7 +162,8 @@ static void test_list(void **state)
     has(f, 1, "'state': 'active'");
     has(f, 0, "'reason': null");
     assert_int_equal(count(f, 0, "pending"), 1); /* its challenge */
-    const json_t *events = json_object_get(row(f, 0), "events"), *datasets = json_object_get(row(f, 0), "datasets");
+    const json_t *events = json_object_get(row(f, 0), "events"),
+                 *datasets = json_object_get(row(f, 0), "datasets");
     assert_int_equal(json_array_size(events), 2);
     assert_string_equal(json_string_value(json_array_get(events, 1)), "dataset.corrected");
     assert_int_equal(json_array_size(datasets), 1);
@@ -188,10 +191,12 @@ static void test_show(void **state)
     struct hooks *h = *state;
     struct fixture *f = h->f;
     sql(h, "UPDATE webhook_delivery SET attempts = 2, next = 1710478860000 WHERE webhook = 1");
-    sql(h, "INSERT INTO webhook_attempt(delivery, n, at, took, status, outcome) SELECT id, 1, 1710478800000, 120, 500, "
+    sql(h, "INSERT INTO webhook_attempt(delivery, n, at, took, status, outcome) SELECT id, 1, 1710478800000, "
+           "120, 500, "
            "'refused' FROM "
            "webhook_delivery WHERE webhook = 1");
-    sql(h, "INSERT INTO webhook_attempt(delivery, n, at, took, status, outcome) SELECT id, 2, 1710478805000, 8000, 0, "
+    sql(h, "INSERT INTO webhook_attempt(delivery, n, at, took, status, outcome) SELECT id, 2, 1710478805000, "
+           "8000, 0, "
            "'timeout' FROM "
            "webhook_delivery WHERE webhook = 1");
     sql(h, "UPDATE webhook SET not_before = 1710478861000, failing = 1710478800000 WHERE id = 1");
@@ -218,7 +223,8 @@ static void test_show(void **state)
     assert_string_equal(text_in(last, "outcome"), "timeout");
     assert_string_equal(text_in(last, "meaning"), "No answer within the time limit");
     does(f, of("show", h->names[0], ",'lang':'id'"));
-    last = json_array_get(json_object_get(json_array_get(json_object_get(row(f, 0), "deliveries"), 0), "attempts"), 1);
+    last = json_array_get(
+        json_object_get(json_array_get(json_object_get(row(f, 0), "deliveries"), 0), "attempts"), 1);
     assert_string_equal(text_in(last, "meaning"), "Tidak ada jawaban dalam batas waktu");
 }
 
@@ -275,19 +281,25 @@ static void test_sends(void **state)
     does(f, of("test", h->names[0], ""));
     assert_string_not_equal(text(f, 0, "delivery"), first);
     /* one was delivered, the other failed, a while ago */
-    sql(h,
-        "UPDATE webhook_delivery SET state = 'delivered', done = 1, attempts = 1, created = 1710435600000 WHERE id = 4"); /* 15
-                                                                                                                             March
-                                                                                                                             00:00
-                                                                                                                             +07
-                                                                                                                           */
-    sql(h, "UPDATE webhook_delivery SET state = 'failed', done = 1, attempts = 10, created = 1710435599000 WHERE id = 5");
-    does(f, of("replay", h->names[0], ",'since':'2024-03-15'")); /* a date is its beginning in the portal's zone */
+    sql(h, "UPDATE webhook_delivery SET state = 'delivered', done = 1, attempts = 1, created = 1710435600000 "
+           "WHERE id = 4"); /* 15
+                               March
+                               00:00
+                               +07
+                             */
+    sql(h, "UPDATE webhook_delivery SET state = 'failed', done = 1, attempts = 10, created = 1710435599000 "
+           "WHERE id = 5");
+    does(f, of("replay", h->names[0],
+               ",'since':'2024-03-15'")); /* a date is its beginning in the portal's zone */
     has(f, 0, "'redelivered': 1");
-    assert_int_equal(number(f, "SELECT count(*) FROM webhook_delivery WHERE id = 4 AND state = 'pending' AND first = 1"), 1);
+    assert_int_equal(
+        number(f, "SELECT count(*) FROM webhook_delivery WHERE id = 4 AND state = 'pending' AND first = 1"),
+        1);
     does(f, of("replay", h->names[0], ",'since':'2024-03-14T23:59:59+07:00','only_failed':true"));
     has(f, 0, "'redelivered': 1");
-    assert_int_equal(number(f, "SELECT count(*) FROM webhook_delivery WHERE id = 5 AND state = 'pending' AND first = 10"), 1);
+    assert_int_equal(
+        number(f, "SELECT count(*) FROM webhook_delivery WHERE id = 5 AND state = 'pending' AND first = 10"),
+        1);
     (void)snprintf(request_text, sizeof request_text, ",'delivery':'%s'", first);
     does(f, of("replay", h->names[0], request_text));
     has(f, 0, "'redelivered': 1");
@@ -299,11 +311,12 @@ static void test_sends(void **state)
 static void picture(struct hooks *h, char out[8192])
 {
     sqlite3_stmt *st = NULL;
-    must(odp_store_prepare(h->f->s.db, &st,
-                           "SELECT (SELECT group_concat(id || state || reason || changed || round) FROM webhook) || '/' ||"
-                           " (SELECT group_concat(name || state || next || done || first) FROM webhook_delivery) || '/' ||"
-                           " (SELECT count(*) FROM webhook_message) || '/' || (SELECT count(*) FROM audit)",
-                           ""));
+    must(odp_store_prepare(
+        h->f->s.db, &st,
+        "SELECT (SELECT group_concat(id || state || reason || changed || round) FROM webhook) || '/' ||"
+        " (SELECT group_concat(name || state || next || done || first) FROM webhook_delivery) || '/' ||"
+        " (SELECT count(*) FROM webhook_message) || '/' || (SELECT count(*) FROM audit)",
+        ""));
     must(odp_store_step(h->f->s.db, st));
     odp_store_text(st, 0, out, 8192);
     sqlite3_finalize(st);
@@ -384,21 +397,28 @@ static void test_check_rows(void **state)
     } cases[] = {
         {"UPDATE webhook_delivery SET message = 99 WHERE id = 1", "1 deliveries without a message"},
         {"UPDATE webhook_delivery SET webhook = 99 WHERE id = 1", "1 deliveries without a subscription"},
-        {"INSERT INTO webhook_attempt(delivery, n, at, took, status, outcome) VALUES(99, 1, 1, 1, 200, 'delivered')",
+        {"INSERT INTO webhook_attempt(delivery, n, at, took, status, outcome) VALUES(99, 1, 1, 1, 200, "
+         "'delivered')",
          "1 attempts without a delivery"},
         {"UPDATE webhook SET account = 99 WHERE id = 1", "1 subscriptions without an account"},
         {"UPDATE webhook SET holder = 99 WHERE id = 1", "1 subscriptions without an account"},
         {"UPDATE webhook SET state = 'paused' WHERE id <= 2", "2 states without their reason"},
-        {"UPDATE webhook SET state = 'disabled', reason = 'failing' WHERE id = 1", "1 states without their reason"},
-        {"UPDATE webhook SET state = 'active', reason = 'gone', verified = 1 WHERE id = 1", "1 states without their reason"},
+        {"UPDATE webhook SET state = 'disabled', reason = 'failing' WHERE id = 1",
+         "1 states without their reason"},
+        {"UPDATE webhook SET state = 'active', reason = 'gone', verified = 1 WHERE id = 1",
+         "1 states without their reason"},
         {"UPDATE webhook SET state = 'active' WHERE id = 1", "1 active subscriptions that never confirmed"},
         {"UPDATE webhook SET state = 'disabled', reason = 'gone' WHERE id = 1",
          "1 waiting deliveries of disabled subscriptions"},
-        {"UPDATE webhook_delivery SET state = 'failed' WHERE id = 1", "1 deliveries that have ended and have not"},
+        {"UPDATE webhook_delivery SET state = 'failed' WHERE id = 1",
+         "1 deliveries that have ended and have not"},
         {"UPDATE webhook_delivery SET done = 5 WHERE id = 1", "1 deliveries that have ended and have not"},
-        {"UPDATE webhook_delivery SET state = 'delivered', done = 5 WHERE id = 1", "1 deliveries that have ended and have not"},
-        {"INSERT INTO webhook_message(type, created, body) VALUES('webhook.test', 1, '{}')", "1 messages that nobody needs"},
-        {"INSERT INTO webhook_event(key, type, dataset, created, due, data, site, upto) VALUES('k', 'release.published', '', "
+        {"UPDATE webhook_delivery SET state = 'delivered', done = 5 WHERE id = 1",
+         "1 deliveries that have ended and have not"},
+        {"INSERT INTO webhook_message(type, created, body) VALUES('webhook.test', 1, '{}')",
+         "1 messages that nobody needs"},
+        {"INSERT INTO webhook_event(key, type, dataset, created, due, data, site, upto) VALUES('k', "
+         "'release.published', '', "
          "1, 1, '{}', '', 0)",
          "1 events that should have been told an hour ago"},
     };
@@ -479,9 +499,10 @@ static void test_backup_says_how_many(void **state)
     assert_int_equal(n, 3);
     sqlite3 *db = NULL; /* of an older program */
     assert_int_equal(sqlite3_open(in(f, f->dir, "backup"), &db), SQLITE_OK);
-    assert_int_equal(
-        sqlite3_exec(db, "PRAGMA foreign_keys = OFF; DROP TABLE webhook; PRAGMA user_version = 1", NULL, NULL, NULL),
-        SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db,
+                                  "PRAGMA foreign_keys = OFF; DROP TABLE webhook; PRAGMA user_version = 1",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     must(odp_webhooks_in_store(in(f, f->dir, "backup"), &n, why));
     assert_int_equal(n, 0);

@@ -98,7 +98,8 @@ static void test_defaults(void **state)
     assert_has(text, "odp_table \"/var/lib/odp/keys.table\";");
     assert_has(text, "odp_query_key off;");
     assert_has(text, "client_max_body_size 16k;");
-    assert_has(text, "upstream odp_query {\n    server \"unix:/var/lib/odp/run/query.sock\" max_fails=0;\n    keepalive 32;");
+    assert_has(text, "upstream odp_query {\n    server \"unix:/var/lib/odp/run/query.sock\" max_fails=0;\n   "
+                     " keepalive 32;");
     assert_has(text, "odp_query @odp_query;");
     assert_has(text, "proxy_pass http://odp_query$odp_query_uri;");
     assert_has(text, "proxy_set_header X-Odp-Account $odp_account;");
@@ -136,7 +137,8 @@ static void test_logs_hold_no_secrets(void **state)
 static void test_addresses_and_tls(void **state)
 {
     struct fixture *f = *state;
-    f->serve.listen = (struct option_list){{"[::1]:8443", "*:443", "9000", "unix:/run/odp.sock", "10.1.2.3"}, 5};
+    f->serve.listen =
+        (struct option_list){{"[::1]:8443", "*:443", "9000", "unix:/run/odp.sock", "10.1.2.3"}, 5};
     f->serve.tls_cert = "/etc/a b/\"cert\".pem";
     f->serve.tls_key = "/etc/key.pem";
     f->serve.trusted = (struct option_list){{"10.0.0.0/8", "fd00::/8"}, 2};
@@ -177,22 +179,26 @@ static void test_writer(void **state)
     assert_lacks(text, "resolver ");
 }
 
-/* Webhooks are managed with the service, like keys, before anything that asks for a key or looks for files. */
+/* Webhooks are managed with the service, like keys, before anything that asks for a key or looks for files.
+ */
 static void test_webhooks(void **state)
 {
-    static const char location[] = "location ~ ^/(?:api/)?v1/webhooks(?:/|$) {\n        proxy_pass http://odp_service;\n";
+    static const char location[] =
+        "location ~ ^/(?:api/)?v1/webhooks(?:/|$) {\n        proxy_pass http://odp_service;\n";
     struct fixture *f = *state;
     assert_has(written(f), location);
     f->serve.content = (struct content){CONTENT_PROXY, "proxy=https://cdn.example.org:8443/situs"};
     assert_has(written(f), location);
     f->config.module = NULL;
-    const char *text = written(f), *at = strstr(text, location), *files = strstr(text, "location ~ ^/(?:api/)?v1/(?<odp_rest>");
+    const char *text = written(f), *at = strstr(text, location),
+               *files = strstr(text, "location ~ ^/(?:api/)?v1/(?<odp_rest>");
     assert_true(at != NULL && files != NULL && at < files);
     f->serve.writer = "http://10.0.0.9:8080";
     for (int i = 0; i < 2; i++) {
         text = written(f);
         assert_lacks(text, location);
-        assert_has(text, "location ~ ^/(?:api/)?v1/webhooks(?:/|$) {\n        proxy_pass http://odp_writer$request_uri;\n");
+        assert_has(text, "location ~ ^/(?:api/)?v1/webhooks(?:/|$) {\n        proxy_pass "
+                         "http://odp_writer$request_uri;\n");
         f->config.module = "/m/ngx_http_odp_module.so";
     }
 }
@@ -210,12 +216,15 @@ static void test_modes(void **state)
     assert_has(text, "proxy_set_header Host cdn.example.org:8443;");
     assert_has(text, "proxy_pass http://odp_query$odp_query_uri;");
     f->serve.content = (struct content){
-        CONTENT_REDIRECT, "redirect=s3,https://s3.example.org/ember,region=id-1,access_key=AK,/etc/odp/secret,ttl=60s"};
+        CONTENT_REDIRECT,
+        "redirect=s3,https://s3.example.org/ember,region=id-1,access_key=AK,/etc/odp/secret,ttl=60s"};
     text = written(f);
     assert_balanced(text);
     assert_has(text, "odp_content redirect;");
     assert_has(text, "proxy_pass http://odp_query$odp_query_uri;");
-    assert_has(text, "odp_redirect s3 https://s3.example.org/ember region=id-1 access_key=AK /etc/odp/secret ttl=60s;");
+    assert_has(
+        text,
+        "odp_redirect s3 https://s3.example.org/ember region=id-1 access_key=AK /etc/odp/secret ttl=60s;");
 }
 
 static void test_fallback(void **state)
@@ -311,7 +320,8 @@ static int parse(struct invocation *inv, const char *line)
     int argc = 1;
     (void)snprintf(copy, sizeof copy, "%s", line);
     argv[0] = copy;
-    for (char *save = NULL, *word = strtok_r(copy, " ", &save); word != NULL; word = strtok_r(NULL, " ", &save))
+    for (char *save = NULL, *word = strtok_r(copy, " ", &save); word != NULL;
+         word = strtok_r(NULL, " ", &save))
         argv[argc++] = word;
     FILE *err = fopen("/dev/null", "w");
     assert_non_null(err);
@@ -350,14 +360,15 @@ static void test_command_line(void **state)
         "--state x serve a",
     };
     struct invocation inv;
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         if (parse(&inv, wrong[i]) != EXIT_USAGE &&
             !(inv.line.command != NULL && strcmp(wrong[i], "serve a --content redirect=s3,https://x") == 0))
             fail_msg("accepted: %s", wrong[i]);
-    assert_int_equal(parse(&inv, "serve a --listen 80 --listen [::]:443 --trusted-proxy 10.0.0.0/8 --grace 12h --key-term 30 "
-                                 "--writer https://w.example.org"),
-                     EXIT_CLEAN);
+    assert_int_equal(
+        parse(&inv,
+              "serve a --listen 80 --listen [::]:443 --trusted-proxy 10.0.0.0/8 --grace 12h --key-term 30 "
+              "--writer https://w.example.org"),
+        EXIT_CLEAN);
     assert_int_equal(inv.serve.listen.n, 2);
     assert_int_equal(inv.serve.grace, 12 * 3600);
     assert_int_equal(inv.serve.key_term, 30 * 86400);
@@ -391,7 +402,6 @@ static void test_webhook_options(void **state)
         "webhooks list --limit x",
     };
     struct invocation inv;
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         if (parse(&inv, wrong[i]) != EXIT_USAGE)
             fail_msg("accepted: %s", wrong[i]);
@@ -402,7 +412,8 @@ static void test_webhook_options(void **state)
     assert_int_equal(inv.serve.webhook_keep, 30 * 86400);
     assert_int_equal(
         parse(&inv,
-              "serve a --no-webhooks --webhook-key k --webhook-allow 10.20.0.0/16 --webhook-allow fd00::/8 --webhook-allow "
+              "serve a --no-webhooks --webhook-key k --webhook-allow 10.20.0.0/16 --webhook-allow fd00::/8 "
+              "--webhook-allow "
               "192.0.2.7 --webhook-loopback --webhook-ca ca.pem --webhook-connections 1024 --webhook-keep 7"),
         EXIT_CLEAN);
     assert_true(inv.serve.no_webhooks && inv.serve.webhook_loopback);
@@ -412,7 +423,8 @@ static void test_webhook_options(void **state)
     assert_string_equal(inv.serve.webhook_allow.item[1], "fd00::/8");
     assert_int_equal(inv.serve.webhook_connections, 1024);
     assert_int_equal(inv.serve.webhook_keep, 7 * 86400);
-    assert_int_equal(parse(&inv, "webhooks replay wh_x --since 2024-03-15 --failed --webhook-key k --json"), EXIT_CLEAN);
+    assert_int_equal(parse(&inv, "webhooks replay wh_x --since 2024-03-15 --failed --webhook-key k --json"),
+                     EXIT_CLEAN);
     assert_string_equal(inv.since, "2024-03-15");
     assert_true(inv.only_failed && inv.json);
     assert_int_equal(parse(&inv, "webhooks list --only failing --key 3"),
@@ -423,7 +435,6 @@ static void test_webhook_options(void **state)
 static void test_bars(void **state)
 {
     struct odp_buffer b;
-    (void)state;
     odp_buffer_init(&b);
     plot_bar(&b, 10, 10, 4, true);
     assert_string_equal(odp_buffer_cstr(&b), "████");

@@ -1,24 +1,26 @@
-/* The control file: opening, its lines, twins; and files that are not what they should be. Where addresses lead is in
- * control.txt. */
+/* The control file: opening, its lines, twins; and files that are not what they should be. Where addresses
+ * lead is in control.txt. */
 #include "gateway_control_fixture.h"
 
 static const char site_text[] = HEAD OPEN(".well-known/security.txt") OPEN("data/kumuh/2024-03-15/kumuh.csv")
     LINE("data/kumuh/2024-03-15/kumuh.csv.br", "b", "br", "public",
-         "active") LINE("data/kumuh/2024-03-15/kumuh.csv.gz", "g", "gzip", "public",
-                        "active") OPEN("data/kumuh/2024-03-15/kumuh.excel.csv") OPEN("data/kumuh/2024-03-15/schema.json")
-        GONE("data/lama/", "public") LINE("data/usang/latest/usang.csv", "u", "-", "public", "deprecated") OPEN("folder/")
-            LINE("gateway.json", "i", "-", "internal", "active") OPEN("index.html") OPEN("katalog/index.html")
-                OPEN("katalog/kumuh.html") LINE("search/kumuh-1.sqlite", "s", "-", "internal", "active")
-                    OPEN("v1/events/dataset.corrected.json") OPEN("v1/events/index.json") OPEN("v1/index.json")
-                        LINE("v1/index.json.gz", "G", "gzip", "public", "active") KEYED("v1/kumuh.json")
-                            LINE("v1/kumuh.json.gz", "z", "gzip", "keyed", "active") KEYED("v1/kumuh/timeline.json")
-                                KEYED("v1/kumuh/v/2024-03-15/p/2.json") GONE("v1/lama.json", "keyed") GONE("v1/lama/", "keyed")
-                                    OPEN("v1/openapi.json") "v1/usang.json\t\"q\"\ttype/q\t-\tkeyed\tdeprecated\t@1\tSun, 01 "
-                                                            "Jun 2025 00:00:00 GMT\tno-cache\t7\t<https://x>; rel=\"a\"\n";
+         "active") LINE("data/kumuh/2024-03-15/kumuh.csv.gz", "g", "gzip", "public", "active")
+        OPEN("data/kumuh/2024-03-15/kumuh.excel.csv") OPEN("data/kumuh/2024-03-15/schema.json") GONE(
+            "data/lama/", "public") LINE("data/usang/latest/usang.csv", "u", "-", "public", "deprecated")
+            OPEN("folder/") LINE("gateway.json", "i", "-", "internal", "active") OPEN("index.html") OPEN(
+                "katalog/index.html") OPEN("katalog/kumuh.html") LINE("search/kumuh-1.sqlite", "s", "-",
+                                                                      "internal", "active")
+                OPEN("v1/events/dataset.corrected.json") OPEN("v1/events/index.json") OPEN(
+                    "v1/index.json") LINE("v1/index.json.gz", "G", "gzip", "public", "active")
+                    KEYED("v1/kumuh.json") LINE("v1/kumuh.json.gz", "z", "gzip", "keyed", "active") KEYED(
+                        "v1/kumuh/timeline.json") KEYED("v1/kumuh/v/2024-03-15/p/2.json")
+                        GONE("v1/lama.json", "keyed") GONE("v1/lama/", "keyed") OPEN(
+                            "v1/openapi.json") "v1/usang.json\t\"q\"\ttype/q\t-\tkeyed\tdeprecated\t@1\tSun, "
+                                               "01 "
+                                               "Jun 2025 00:00:00 GMT\tno-cache\t7\t<https://x>; rel=\"a\"\n";
 
 static void test_open_and_lines(void **state)
 {
-    (void)state;
     struct odp_control *c = open_site();
     struct odp_entry e;
     size_t n = 0, lines = 0;
@@ -49,7 +51,6 @@ static void test_open_and_lines(void **state)
 /* Every line is found by its path, and nothing between two of them is. */
 static void test_find(void **state)
 {
-    (void)state;
     struct odp_control *c = open_site();
     struct odp_entry e, found;
     for (size_t i = 0; odp_control_line(c, i, &e); i++) {
@@ -71,7 +72,6 @@ static void test_find(void **state)
 /* control.txt asks the rest. */
 static void test_asks(void **state)
 {
-    (void)state;
     assert_false(odp_control_asks(ODP_LIT("/v1/kumuh"), false));
     assert_true(odp_control_asks(ODP_LIT("/v1/kumuh"), true));
     assert_true(odp_control_asks(ODP_LIT("/api/v1/kumuh"), true));
@@ -95,7 +95,6 @@ static void test_asks(void **state)
 /* A moved address leads to one of its own kind. */
 static void test_wrong_moves(void **state)
 {
-    (void)state;
     static const char *const wrong[] = {MOVED("v1/tua.json", "v1/muda/", "keyed"),
                                         MOVED("v1/tua/", "data/muda/", "keyed"),
                                         MOVED("v1/tua/", "v1//", "keyed"),
@@ -119,7 +118,6 @@ static void test_wrong_moves(void **state)
 
 static void test_manifest(void **state)
 {
-    (void)state;
     struct odp_control *c = open_site();
     struct odp_entry e;
     assert_int_equal(odp_control_route(c, ODP_LIT("/manifest.json"), &e), ODP_ROUTE_FILE);
@@ -129,7 +127,8 @@ static void test_manifest(void **state)
     assert_true(e.type.len > 0 && e.cache_control.len > 0);
     odp_control_close(c);
     char elsewhere[128];
-    (void)snprintf(elsewhere, sizeof elsewhere, "%s/copy", dir); /* a copied site is named as its owner likes */
+    (void)snprintf(elsewhere, sizeof elsewhere, "%s/copy",
+                   dir); /* a copied site is named as its owner likes */
     assert_int_equal(rename(build, elsewhere), 0);
     assert_int_equal(odp_control_open(&c, elsewhere, NULL), ODP_OK);
     assert_int_equal(odp_control_route(c, ODP_LIT("/manifest.json"), &e), ODP_ROUTE_FILE);
@@ -146,7 +145,6 @@ static void test_manifest(void **state)
 
 static void test_negotiation(void **state)
 {
-    (void)state;
     struct odp_control *c = open_site();
     struct odp_entry e, chosen;
     bool varies = false;
@@ -172,9 +170,8 @@ static void test_negotiation(void **state)
 /* A twin of another class, or a file that only looks like a twin, is none. */
 static void test_false_twins(void **state)
 {
-    (void)state;
-    static const char text[] =
-        HEAD OPEN("a.csv") LINE("a.csv.br", "x", "-", "public", "active") LINE("a.csv.gz", "y", "gzip", "keyed", "active");
+    static const char text[] = HEAD OPEN("a.csv") LINE("a.csv.br", "x", "-", "public", "active")
+        LINE("a.csv.gz", "y", "gzip", "keyed", "active");
     struct odp_entry e, chosen;
     bool varies;
     write_control(text, sizeof text - 1);
@@ -188,11 +185,11 @@ static void test_false_twins(void **state)
 
 static void test_old_layout(void **state)
 {
-    (void)state;
-    static const char text[] = "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\n"
-                               "v1/a.json\t\"e\"\tt\t-\tkeyed\tactive\t-\t-\tc\n"
-                               "v1/b.json\t\"e\"\tt\t-\tkeyed\tactive\t-\t-\tc\t5\n"
-                               "v1/c.json\t\"e\"\tt\t-\tkeyed\tactive\t-\t-\tc\t5\tl\tmore\tand more\n";
+    static const char text[] =
+        "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\n"
+        "v1/a.json\t\"e\"\tt\t-\tkeyed\tactive\t-\t-\tc\n"
+        "v1/b.json\t\"e\"\tt\t-\tkeyed\tactive\t-\t-\tc\t5\n"
+        "v1/c.json\t\"e\"\tt\t-\tkeyed\tactive\t-\t-\tc\t5\tl\tmore\tand more\n";
     struct odp_entry e;
     write_control(text, sizeof text - 1);
     struct odp_control *c = open_site();
@@ -210,7 +207,6 @@ static void test_old_layout(void **state)
 
 static void test_not_a_control_file(void **state)
 {
-    (void)state;
     static const char *const wrong[] = {
         "",
         "\n",
@@ -255,7 +251,6 @@ static void test_not_a_control_file(void **state)
 /* A line with something wrong in it is not there; the others are. */
 static void test_wrong_lines(void **state)
 {
-    (void)state;
 #define REST "\tt\t-\tpublic\tactive\t-\t-\tc\t1\t-\n"
     static const char *const wrong[] = {
         "m\t\"e\"\tt\t-\tpublic\tactive\t-\t-\n", /* too few columns */
@@ -283,7 +278,8 @@ static void test_wrong_lines(void **state)
         int n = snprintf(text, sizeof text, HEAD "a\t\"a\"" REST "%sz\t\"z\"" REST, wrong[i]);
         write_control(text, (size_t)n);
         struct odp_control *c = open_site();
-        if (odp_control_line(c, 1, &e) || odp_control_find(c, (struct odp_slice){wrong[i], strcspn(wrong[i], "\t\n")}, &e))
+        if (odp_control_line(c, 1, &e) ||
+            odp_control_find(c, (struct odp_slice){wrong[i], strcspn(wrong[i], "\t\n")}, &e))
             fail_msg("%s", wrong[i]);
         assert_true(odp_control_find(c, ODP_LIT("a"), &e));
         assert_true(odp_control_find(c, ODP_LIT("z"), &e));
@@ -304,7 +300,6 @@ static void test_wrong_lines(void **state)
 /* Against a search line by line, on a file of many lines of all lengths. */
 static void test_many_lines(void **state)
 {
-    (void)state;
     enum { LINES = 3000 };
     struct odp_buffer text;
     struct odp_entry e;
@@ -312,12 +307,14 @@ static void test_many_lines(void **state)
     odp_buffer_add_str(&text, HEAD);
     for (int i = 0; i < LINES; i++)
         odp_buffer_printf(&text, "%05d%.*s\t\"e\"\tt\t-\tpublic\tactive\t-\t-\t%.*s\t%d\t-\n", 2 * i, i % 40,
-                          "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", i % 7 * 5, "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy", i);
+                          "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", i % 7 * 5,
+                          "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy", i);
     write_control(text.ptr, text.len);
     struct odp_control *c = open_site();
     for (int i = 0; i < LINES; i++) {
         char path[64];
-        (void)snprintf(path, sizeof path, "%05d%.*s", 2 * i, i % 40, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+        (void)snprintf(path, sizeof path, "%05d%.*s", 2 * i, i % 40,
+                       "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
         assert_true(odp_control_find(c, odp_slice_of(path), &e));
         assert_int_equal(e.size, i);
         (void)snprintf(path, sizeof path, "%05d", 2 * i + 1);
@@ -329,7 +326,6 @@ static void test_many_lines(void **state)
 
 static void test_switch(void **state)
 {
-    (void)state;
     char other[192], fresh[128];
     struct odp_control *c = open_site();
     assert_false(odp_control_switched(c, site));

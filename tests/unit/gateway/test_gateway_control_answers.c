@@ -1,13 +1,13 @@
-/* control.txt says where addresses lead: a site's lines, questions, answers after "=>". Bytes may be written as
- * \xHH; a comment begins with "   # ".
+/* control.txt says where addresses lead: a site's lines, questions, answers after "=>". Bytes may be written
+ * as \xHH; a comment begins with "   # ".
  *
  *   site                                      a new control file, of the lines that follow:
  *   open PATH · keyed PATH · gone PATH CLASS · moved PATH CLASS TO · line PATH ETAG ENCODING CLASS STATE
  *   find PATH                                 the line that answers for it
- *   ask URI [| QUERY [| ACCEPT [| LANGUAGE]]] the route, the line; whether it needs a key, takes POST; what the answer varies
- * by twin PATH | ACCEPT-ENCODING               the etag that is sent, and whether there are twins parts PATH | ENCODING dataset
- * | format, of a line of its own moved URI | RAW · path URI | RAW          the new address · what the query service is asked
- * for */
+ *   ask URI [| QUERY [| ACCEPT [| LANGUAGE]]] the route, the line; whether it needs a key, takes POST; what
+ * the answer varies by twin PATH | ACCEPT-ENCODING               the etag that is sent, and whether there are
+ * twins parts PATH | ENCODING dataset | format, of a line of its own moved URI | RAW · path URI | RAW the new
+ * address · what the query service is asked for */
 #include "answers_fixture.h"
 #include "gateway_control_fixture.h"
 
@@ -72,16 +72,18 @@ static void add_slice(struct table *t, struct odp_slice s)
 
 static void add_ask(struct table *t)
 {
-    static const char *const routes[] = {"file", "none", "open", "query"}, *const varies[] = {"", " accept", " language",
-                                                                                              " accept language"};
+    static const char *const routes[] = {"file", "none", "open", "query"}, *const varies[] = {
+                                                                               "", " accept", " language",
+                                                                               " accept language"};
     const struct odp_slice uri = t->args[0];
     struct odp_ask ask = {uri, t->args[1], t->args[2], t->args[3], true};
     struct odp_entry e, other;
     unsigned vary = 9, none = 9;
     enum odp_route route = odp_control_ask(t->c, &ask, &e, &vary);
     const struct odp_slice path = route != ODP_ROUTE_NONE ? e.path : ODP_LIT("");
-    odp_buffer_printf(&t->out, "%s%s%.*s%s%s%s", routes[route], path.len > 0 ? " " : "", (int)path.len, path.ptr,
-                      odp_control_needs_key(uri) ? " key" : "", odp_control_takes_post(uri) ? " post" : "", varies[vary]);
+    odp_buffer_printf(&t->out, "%s%s%.*s%s%s%s", routes[route], path.len > 0 ? " " : "", (int)path.len,
+                      path.ptr, odp_control_needs_key(uri) ? " key" : "",
+                      odp_control_takes_post(uri) ? " post" : "", varies[vary]);
 
     /* the same under /api/v1/ */
     char alias[700];
@@ -121,7 +123,8 @@ static void answer(struct table *t, const char *verb)
             odp_control_moved(&e, a, b, &t->out);
     } else if (strcmp(verb, "parts") == 0) {
         t->lines.len = strlen(HEAD);
-        odp_buffer_printf(&t->lines, LINE("%.*s", "p", "%.*s", "public", "active"), (int)a.len, a.ptr, (int)b.len, b.ptr);
+        odp_buffer_printf(&t->lines, LINE("%.*s", "p", "%.*s", "public", "active"), (int)a.len, a.ptr,
+                          (int)b.len, b.ptr);
         open_lines(t);
         assert_true(odp_control_line(t->c, 0, &e));
         assert_true(odp_slice_eq(e.path, a));
@@ -166,7 +169,6 @@ static void answer_line(struct table *t, char *line)
 
 static void test_control_answers(void **state)
 {
-    (void)state;
     static struct table t;
     struct odp_buffer text;
     memset(&t, 0, sizeof t);

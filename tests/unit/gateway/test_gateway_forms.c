@@ -1,12 +1,14 @@
-/* Forms without scripts, from body to page: how bodies are read, the shell, registering, a key's page, replacing and revoking.
+/* Forms without scripts, from body to page: how bodies are read, the shell, registering, a key's page,
+ * replacing and revoking.
  */
 #include "gateway_http_fixture.h"
 #include "service/accounts/page_key.h"
 #include "service/http/shell.h"
 
 #define FORM "application/x-www-form-urlencoded"
-#define SHELL                                                                                                                  \
-    "<!doctype html><html lang=\"%s\"><title>@TITLE@</title><base data-root=\"@ROOT@\"><main>@CONTENT@</main>@ @ROOT @@\n"
+#define SHELL                                                                                                \
+    "<!doctype html><html lang=\"%s\"><title>@TITLE@</title><base "                                          \
+    "data-root=\"@ROOT@\"><main>@CONTENT@</main>@ @ROOT @@\n"
 
 /* ---- bodies ---- */
 
@@ -17,7 +19,6 @@ static const struct odp_member members[] = {{"name", ODP_FIELD_TEXT, true, 200},
 
 static void test_bodies(void **state)
 {
-    (void)state;
     static const struct {
         const char *body, *doc, *guilty; /* doc NULL: refused */
     } cases[] = {
@@ -73,7 +74,6 @@ static void test_bodies(void **state)
 
 static void test_kept(void **state)
 {
-    (void)state;
     static const struct {
         const char *body, *kept;
     } cases[] = {{"name=a&email=x", "x"},
@@ -112,12 +112,12 @@ static void test_kept(void **state)
 
 static void test_shell(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool ok;
-    } cases[] = {{"@CONTENT@", true},           {"a@CONTENT@b@TITLE@", true}, {"", false},          {"@TITLE@", false},
-                 {"@CONTENT@@CONTENT@", false}, {"@CONTENT", false},          {"@content@", false}, {"\xff@CONTENT@", false}};
+    } cases[] = {{"@CONTENT@", true},  {"a@CONTENT@b@TITLE@", true},  {"", false},
+                 {"@TITLE@", false},   {"@CONTENT@@CONTENT@", false}, {"@CONTENT", false},
+                 {"@content@", false}, {"\xff@CONTENT@", false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(odp_shell_ok(odp_slice_of(cases[i].text)), cases[i].ok);
     char *big = malloc(ODP_SHELL_MAX + 1);
@@ -133,14 +133,14 @@ static void test_shell(void **state)
     odp_buffer_init(&out);
     odp_shell_fill(&out, ODP_LIT("<@TITLE@>@ROOT@@CONTENT@@ROOT@x@@TITLE@ @TITL"), "<a>@CONTENT@",
                    ODP_LIT("<p>@ROOT@@TITLE@</p>"), "../\"");
-    assert_string_equal(odp_buffer_cstr(&out),
-                        "<&lt;a&gt;@CONTENT@>../&quot;<p>@ROOT@@TITLE@</p>../&quot;x@&lt;a&gt;@CONTENT@ @TITL");
+    assert_string_equal(
+        odp_buffer_cstr(&out),
+        "<&lt;a&gt;@CONTENT@>../&quot;<p>@ROOT@@TITLE@</p>../&quot;x@&lt;a&gt;@CONTENT@ @TITL");
     odp_buffer_release(&out);
 }
 
 static void test_roots(void **state)
 {
-    (void)state;
     static const struct {
         const char *path, *root;
     } cases[] = {{"/x", ""},
@@ -167,9 +167,10 @@ static void open_site(struct fixture *f)
     (void)snprintf(path, sizeof path, "%s/service", dir);
     assert_int_equal(mkdir(path, 0700), 0);
     odp_buffer_init(&control);
-    odp_buffer_add_str(&control,
-                       "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
-                       "daftar.html\t\"x\"\ttext/html\t-\tpublic\tactive\t-\t-\tno-cache\t1\t-\n");
+    odp_buffer_add_str(
+        &control,
+        "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
+        "daftar.html\t\"x\"\ttext/html\t-\tpublic\tactive\t-\t-\tno-cache\t1\t-\n");
     for (int i = ODP_LANGS - 1; i >= 0; i--) {
         uint8_t digest[ODP_SHA256_SIZE];
         int n = snprintf(text[i], sizeof text[i], SHELL, names[i]);
@@ -177,11 +178,15 @@ static void open_site(struct fixture *f)
         must(odp_file_put(path, (struct odp_slice){text[i], (size_t)n}, 0644, NULL));
         must(odp_digest_of(text[i], (size_t)n, digest));
         odp_digest_hex(digest, hex[i]);
-        odp_buffer_printf(&control, "service/page.%s.html\t\"%.32s\"\ttext/html\t-\tinternal\tactive\t-\t-\tno-store\t%d\t-\n",
-                          names[i], hex[i], n);
+        odp_buffer_printf(
+            &control,
+            "service/page.%s.html\t\"%.32s\"\ttext/html\t-\tinternal\tactive\t-\t-\tno-store\t%d\t-\n",
+            names[i], hex[i], n);
     }
-    odp_buffer_add_str(&control, "v1/index.json\t\"x\"\ta/b\t-\tpublic\tactive\t-\t-\tno-cache\t1\t-\nv1/kumuh.json\t\"x\"\ta/"
-                                 "b\t-\tkeyed\tactive\t-\t-\tno-cache\t1\t-\n");
+    odp_buffer_add_str(
+        &control,
+        "v1/index.json\t\"x\"\ta/b\t-\tpublic\tactive\t-\t-\tno-cache\t1\t-\nv1/kumuh.json\t\"x\"\ta/"
+        "b\t-\tkeyed\tactive\t-\t-\tno-cache\t1\t-\n");
     (void)snprintf(path, sizeof path, "%s/control", dir);
     must(odp_file_put(path, odp_buffer_slice(&control), 0644, NULL));
     odp_buffer_release(&control);
@@ -210,7 +215,8 @@ static void test_a_shell_that_is_not_whole(void **state)
 
 /* ---- calls ---- */
 
-static int form_from(struct fixture *f, const char *path, const char *body, const char *origin, const char *fetch_site)
+static int form_from(struct fixture *f, const char *path, const char *body, const char *origin,
+                     const char *fetch_site)
 {
     struct odp_call c = f->call;
     c.method = ODP_LIT("POST");
@@ -259,15 +265,17 @@ static void test_registers(void **state)
 {
     struct fixture *f = *state;
     char text[512];
-    assert_int_equal(
-        form(f, "/auth/register", "name=Sari&email=sari%40example.org&organisation=&purpose=peta%0D%0Akota&lang=id"), 201);
+    assert_int_equal(form(f, "/auth/register",
+                          "name=Sari&email=sari%40example.org&organisation=&purpose=peta%0D%0Akota&lang=id"),
+                     201);
     take_key(f);
     expect(f, "<html lang=\"id\">");
     expect(f, "<h1>Kunci API Anda sudah jadi</h1>");
     expect(f, "action=\"../auth/key/view\"");
     expect(f, "curl -H &quot;Authorization: Bearer odp_live_");
     expect(f, "<dd>1.000 permintaan</dd>");
-    assert_non_null(strstr(fixture_header(f, "Content-Security-Policy", text), "default-src 'none'; style-src 'sha256-"));
+    assert_non_null(
+        strstr(fixture_header(f, "Content-Security-Policy", text), "default-src 'none'; style-src 'sha256-"));
     asks(f, "GET", "/auth/key", NULL, f->key, 200, "");
     /* Once: the same form again does not show it. */
     must(odp_store_run(f->s.db, "UPDATE holder SET email_confirmed = 1", ""));
@@ -285,9 +293,10 @@ static void test_registers(void **state)
 static void test_a_wrong_field(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(form(f, "/auth/register",
-                          "name=%3Cscript%3E%22&email=tanpa-at&organisation=BPS&purpose=a%0D%0A%3C/textarea%3E&lang=en"),
-                     400);
+    assert_int_equal(
+        form(f, "/auth/register",
+             "name=%3Cscript%3E%22&email=tanpa-at&organisation=BPS&purpose=a%0D%0A%3C/textarea%3E&lang=en"),
+        400);
     expect(f, "value=\"&lt;script&gt;&quot;\"");
     expect(f, "aria-invalid=\"true\" value=\"tanpa-at\"");
     expect(f, "id=\"email-error\">E-mail address: is not an e-mail address");
@@ -329,7 +338,8 @@ static void test_limits_hold(void **state)
     expect(f, "value=\"c@b.id\"");
     assert_true(atoi(fixture_header(f, "Retry-After", text)) > 0);
     for (int i = 0; i < 100; i++)
-        assert_int_equal(form(f, "/auth/key/view", "key=odp_live_000000000000000000000000000000000000&lang=id"), 401);
+        assert_int_equal(
+            form(f, "/auth/key/view", "key=odp_live_000000000000000000000000000000000000&lang=id"), 401);
     f->s.writer = false; /* a machine whose writer is away */
     assert_int_equal(form(f, "/auth/register", "name=a&email=d%40b.id&lang=id"), 503);
     expect(f, "Pendaftaran dan perubahan kunci sedang tidak tersedia");
@@ -350,7 +360,8 @@ static void test_a_keys_page(void **state)
     open_site(f);
     fixture_register(f, "sari@example.org");
     assert_int_equal(form(f, "/auth/key/view", with_key(f, "lang=id")), 200);
-    expect(f, "<html lang=\"id\"><title>Kunci saya</title><base data-root=\"../../\"><main><h1>Kunci saya</h1>");
+    expect(f,
+           "<html lang=\"id\"><title>Kunci saya</title><base data-root=\"../../\"><main><h1>Kunci saya</h1>");
     expect(f, "</main>@ @ROOT @@");
     expect(f, "<dt>Kuota sehari</dt><dd>1.000</dd>");
     expect(f, "<time datetime=\"2024-03-16T00:00:00+07:00\">16 Maret 2024 pukul 00.00 WIB</time>");
@@ -370,8 +381,9 @@ static void test_a_keys_page(void **state)
     assert_int_equal(form(f, "/auth/key/view", "key=odp_live_%3Cb%3E&lang=en"), 401);
     expect(f, "value=\"odp_live_&lt;b&gt;\"");
     expect(f, "check that it was copied whole");
-    assert_string_equal(fixture_header(f, "WWW-Authenticate", text),
-                        "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"This is not an API key\"");
+    assert_string_equal(
+        fixture_header(f, "WWW-Authenticate", text),
+        "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"This is not an API key\"");
     assert_int_equal(form(f, "/auth/key/view", "key=&lang=id"), 400);
     assert_int_equal(form(f, "/auth/key/view", "lang=id"), 400);
     assert_int_equal(form(f, "/auth/key/view", with_key(f, "key=x")), 400);
@@ -398,7 +410,8 @@ static void test_replaces(void **state)
     assert_int_equal(form(f, "/auth/key/rotate", with_key(f, "grace_hours=1&lang=id")), 201);
     take_key(f);
     assert_string_not_equal(f->key, old);
-    expect(f, "<dt>Kunci lama berlaku sampai</dt><dd><time datetime=\"2024-03-15T10:00:00+07:00\">15 Maret 2024 pukul 10.00 "
+    expect(f, "<dt>Kunci lama berlaku sampai</dt><dd><time datetime=\"2024-03-15T10:00:00+07:00\">15 Maret "
+              "2024 pukul 10.00 "
               "WIB</time></dd>");
     asks(f, "GET", "/auth/key", NULL, old, 200, "");
     asks(f, "GET", "/auth/key", NULL, f->key, 200, "");
@@ -465,7 +478,8 @@ static void test_foreign_pages(void **state)
             }
         }
     /* Registering needs nothing secret. */
-    assert_int_equal(form_from(f, "/auth/register", "name=a&email=x%40y.id", "https://evil.example", "cross-site"), 201);
+    assert_int_equal(
+        form_from(f, "/auth/register", "name=a&email=x%40y.id", "https://evil.example", "cross-site"), 201);
 }
 
 static void test_without_a_form(void **state)
@@ -491,7 +505,6 @@ static const char *text_of(const json_t *v, const char *name)
 
 static void test_usage(void **state)
 {
-    (void)state;
     uint64_t counts[ODP_USAGE_DAYS] = {[0] = 1, [10] = 1204, [ODP_USAGE_DAYS - 1] = 602};
     const struct odp_call id = {.lang = ODP_LANG_ID}, en = {.lang = ODP_LANG_EN};
     json_t *v = json_object();
@@ -505,7 +518,8 @@ static void test_usage(void **state)
     assert_string_equal(text_of(v, "most_day"), "25 Februari 2024");
     assert_int_equal(json_array_size(bars), 3); /* a day without requests has none */
     assert_int_equal(json_array_size(days), ODP_USAGE_DAYS);
-    assert_string_equal(json_string_value(json_object_get(json_array_get(bars, 0), "height")), "3"); /* one of 1,204 is seen */
+    assert_string_equal(json_string_value(json_object_get(json_array_get(bars, 0), "height")),
+                        "3"); /* one of 1,204 is seen */
     assert_string_equal(json_string_value(json_object_get(json_array_get(bars, 1), "height")), "160");
     assert_true(json_is_true(json_object_get(json_array_get(bars, 2), "today")));
     json_decref(v);

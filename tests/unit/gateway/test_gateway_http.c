@@ -5,8 +5,8 @@ static void test_registers(void **state)
 {
     struct fixture *f = *state;
     char text[512];
-    asks(f, "POST", "/auth/register", "{'name':' Sari ','email':'sari@example.org','organisation':null,'purpose':'peta'}", NULL,
-         201, "");
+    asks(f, "POST", "/auth/register",
+         "{'name':' Sari ','email':'sari@example.org','organisation':null,'purpose':'peta'}", NULL, 201, "");
     const char *key = fixture_text(f, "key");
     assert_true(odp_key_ok(odp_slice_of(key)));
     assert_string_equal(fixture_text(f, "tier"), "public");
@@ -20,7 +20,8 @@ static void test_registers(void **state)
     (void)snprintf(f->key, sizeof f->key, "%s", key);
     asks(f, "GET", "/auth/key", NULL, f->key, 200, "");
     static const char other[] = "{\"name\":\"S\",\"email\":\"SARI@example.org\"}";
-    asks(f, "POST", "/auth/register", other, NULL, 201, ""); /* an address that nobody confirmed is nobody's */
+    asks(f, "POST", "/auth/register", other, NULL, 201,
+         ""); /* an address that nobody confirmed is nobody's */
     must(odp_store_run(f->s.db, "UPDATE holder SET email_confirmed = 1 WHERE id = 1", ""));
     asks(f, "POST", "/auth/register", other, NULL, 409, "'code': 'email-registered', 'field': 'email'");
 }
@@ -106,14 +107,15 @@ static void test_media_types(void **state)
     static const struct {
         const char *type;
         int status;
-    } cases[] = {{"application/json", 400},
-                 {"Application/JSON; charset=UTF-8", 400},
-                 {"application/json;charset=\"utf-8\"", 400},
-                 {"application/json; charset=utf-16", 415},
-                 {"text/plain", 415},
-                 {"application/x-www-form-urlencoded", 415}, /* as curl -d says; forms: test_gateway_forms.c */
-                 {"application/jsonx", 415},
-                 {"", 415}};
+    } cases[] = {
+        {"application/json", 400},
+        {"Application/JSON; charset=UTF-8", 400},
+        {"application/json;charset=\"utf-8\"", 400},
+        {"application/json; charset=utf-16", 415},
+        {"text/plain", 415},
+        {"application/x-www-form-urlencoded", 415}, /* as curl -d says; forms: test_gateway_forms.c */
+        {"application/jsonx", 415},
+        {"", 415}};
     char text[512];
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct odp_call c = f->call;
@@ -181,7 +183,9 @@ static void test_shows_a_key(void **state)
     fixture_register(f, "sari@example.org");
     must(odp_key_digest(odp_slice_of(f->key), digest));
     for (int i = 0; i < 3; i++)
-        assert_int_equal(odp_quota_take(f->s.table, &settings, digest, (int64_t)FIXTURE_NOW * 1000 + i * 1000, &g), ODP_PASS);
+        assert_int_equal(
+            odp_quota_take(f->s.table, &settings, digest, (int64_t)FIXTURE_NOW * 1000 + i * 1000, &g),
+            ODP_PASS);
     must(odp_state_flush(&f->s));
     for (int i = 0; i < 2; i++) { /* asking does not count */
         asks(f, "GET", "/auth/key", NULL, f->key, 200, "");
@@ -210,7 +214,8 @@ static void test_rotates(void **state)
     asks(f, "POST", "/auth/rotate", "{'grace_hours':169}", first, 400, "'field': 'grace_hours'");
     asks(f, "POST", "/auth/rotate", "{'grace_hours':-1}", first, 400, "");
     asks(f, "POST", "/auth/rotate", "{'grace_hours':1.5}", first, 400, "");
-    asks(f, "POST", "/auth/rotate", "{'grace_hours':2}", first, 201, "'previous_valid_until': '2024-03-15T11:00:00+07:00'");
+    asks(f, "POST", "/auth/rotate", "{'grace_hours':2}", first, 201,
+         "'previous_valid_until': '2024-03-15T11:00:00+07:00'");
     (void)snprintf(old, sizeof old, "%s", fixture_text(f, "key"));
     assert_true(odp_key_ok(odp_slice_of(old)) && strcmp(old, first) != 0);
     asks(f, "GET", "/auth/key", NULL, first, 200, "'state': 'rotated'");
@@ -238,7 +243,8 @@ static void test_upgrades(void **state)
     assert_non_null(strstr(fixture_problem(f, "detail"), "public, registered, government"));
     asks(f, "POST", "/auth/upgrade", "{'tier':'registered'}", f->key, 400, "'field': 'reason'");
     asks(f, "POST", "/auth/upgrade", "{'tier':'public','reason':'riset'}", f->key, 409, "");
-    asks(f, "POST", "/auth/upgrade", "{'tier':'registered','reason':'riset','organisation':'UI'}", f->key, 202, "");
+    asks(f, "POST", "/auth/upgrade", "{'tier':'registered','reason':'riset','organisation':'UI'}", f->key,
+         202, "");
     assert_true(json_integer_value(fixture_data(f, "id")) > 0);
     int64_t id = json_integer_value(fixture_data(f, "id"));
     asks(f, "POST", "/auth/upgrade", "{'tier':'registered','reason':'lagi'}", f->key, 409, "");
@@ -260,7 +266,9 @@ static void test_tiers(void **state)
     asks(f, "GET", "/auth/tiers", NULL, NULL, 200, "");
     json_t *data = json_object_get(f->doc, "data");
     assert_int_equal(json_array_size(data), 3);
-    assert_string_equal(json_string_value(json_object_get(json_object_get(json_array_get(data, 0), "title"), "id")), "Publik");
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(json_array_get(data, 0), "title"), "id")),
+        "Publik");
     assert_int_equal(json_integer_value(json_object_get(json_array_get(data, 0), "limit")), 1000);
     assert_true(json_is_null(json_object_get(json_array_get(data, 2), "limit")));
     assert_true(json_is_null(json_object_get(json_array_get(data, 2), "title")));
@@ -279,7 +287,8 @@ static void test_limits(void **state)
         (void)snprintf(email, sizeof email, "orang%d@example.org", i);
         fixture_register(f, email);
     }
-    asks(f, "POST", "/auth/register", "{'name':'a','email':'d@example.org'}", NULL, 429, "'code': 'registration-rate'");
+    asks(f, "POST", "/auth/register", "{'name':'a','email':'d@example.org'}", NULL, 429,
+         "'code': 'registration-rate'");
     assert_string_equal(fixture_header(f, "Retry-After", text), "1200");
     f->call.client = ODP_LIT("::ffff:192.0.2.1");
     asks(f, "POST", "/auth/register", "{'name':'a','email':'d@example.org'}", NULL, 429, "");
@@ -310,7 +319,8 @@ static void test_replica(void **state)
     struct fixture *f = *state;
     char text[512];
     f->s.writer = false;
-    asks(f, "POST", "/auth/register", "{'name':'a','email':'d@example.org'}", NULL, 503, "'code': 'unavailable'");
+    asks(f, "POST", "/auth/register", "{'name':'a','email':'d@example.org'}", NULL, 503,
+         "'code': 'unavailable'");
     assert_string_equal(fixture_header(f, "Retry-After", text), "30");
     asks(f, "GET", "/auth/tiers", NULL, NULL, 200, "");
     f->s.writer = true;
@@ -361,10 +371,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
-        TEST(test_registers),   TEST(test_refuses_bodies),    TEST(test_lengths),       TEST(test_languages),
-        TEST(test_media_types), TEST(test_paths_and_methods), TEST(test_authorization), TEST(test_shows_a_key),
-        TEST(test_rotates),     TEST(test_revokes),           TEST(test_upgrades),      TEST(test_tiers),
-        TEST(test_limits),      TEST(test_replica),           TEST(test_health),        TEST(test_admin),
+        TEST(test_registers),     TEST(test_refuses_bodies), TEST(test_lengths),
+        TEST(test_languages),     TEST(test_media_types),    TEST(test_paths_and_methods),
+        TEST(test_authorization), TEST(test_shows_a_key),    TEST(test_rotates),
+        TEST(test_revokes),       TEST(test_upgrades),       TEST(test_tiers),
+        TEST(test_limits),        TEST(test_replica),        TEST(test_health),
+        TEST(test_admin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

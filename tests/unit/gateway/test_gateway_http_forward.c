@@ -193,7 +193,8 @@ static void test_problem_pages(void **state)
 {
     struct fixture *f = *state;
     char text[512];
-    asks(f, "GET", "/problem?code=quota-exceeded&retry-after=60", NULL, NULL, 429, "'code': 'quota-exceeded'");
+    asks(f, "GET", "/problem?code=quota-exceeded&retry-after=60", NULL, NULL, 429,
+         "'code': 'quota-exceeded'");
     assert_string_equal(fixture_header(f, "Retry-After", text), "60");
     asks(f, "GET", "/problem?code=nonsense", NULL, NULL, 404, "");
     asks(f, "GET", "/problem", NULL, NULL, 404, "");

@@ -26,14 +26,16 @@ struct got {
     struct odp_buffer headers, body;
 };
 
-/* No other test is given PORT while this program runs: the name is kept as tests/e2e/gatewaylib.py does it. */
+/* No other test is given PORT while this program runs: the name is kept as tests/e2e/gatewaylib.py does it.
+ */
 static bool keep_port(int port)
 {
     struct sockaddr_un un = {.sun_family = AF_UNIX};
     int n = snprintf(un.sun_path + 1, sizeof un.sun_path - 1, "odp-test-port-%d", port);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_true(fd >= 0);
-    if (bind(fd, (struct sockaddr *)&un, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)) == 0)
+    if (bind(fd, (struct sockaddr *)&un,
+             (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)) == 0)
         return true;
     close(fd);
     return false;
@@ -167,8 +169,8 @@ static void got_free(struct got *g)
     odp_buffer_release(&g->body);
 }
 
-static long status_of(struct served *v, const char *where, const char *method, const char *target, const char *body,
-                      struct curl_slist *headers)
+static long status_of(struct served *v, const char *where, const char *method, const char *target,
+                      const char *body, struct curl_slist *headers)
 {
     struct got g;
     ask(v, where, method, target, body, headers, &g);
@@ -184,7 +186,8 @@ static struct curl_slist *json(void)
 static void register_key(struct served *v, char key[ODP_KEY_LENGTH + 1])
 {
     struct got g;
-    ask(v, "service", "POST", "/auth/register", "{\"name\":\"Sari\",\"email\":\"sari@example.org\"}", json(), &g);
+    ask(v, "service", "POST", "/auth/register", "{\"name\":\"Sari\",\"email\":\"sari@example.org\"}", json(),
+        &g);
     assert_int_equal(g.status, 201);
     assert_non_null(strstr(odp_buffer_cstr(&g.headers), "Cache-Control: no-store\r\n"));
     const char *at = strstr(odp_buffer_cstr(&g.body), "odp_live_");
@@ -246,8 +249,8 @@ static void test_doors(void **state)
     assert_int_equal(g.status, 204);
     assert_non_null(strstr(odp_buffer_cstr(&g.headers), "RateLimit: \"daily\";r=999;"));
     got_free(&g);
-    struct curl_slist *twice =
-        curl_slist_append(curl_slist_append(NULL, "X-Original-URI: /index.html"), "X-Original-URI: /v1/kumuh");
+    struct curl_slist *twice = curl_slist_append(curl_slist_append(NULL, "X-Original-URI: /index.html"),
+                                                 "X-Original-URI: /v1/kumuh");
     assert_int_equal(status_of(v, v->auth, "GET", "/forward-auth", NULL, twice) / 100, 4);
     assert_int_equal(status_of(v, v->auth, "POST", "/auth/register", "{}", json()), 404);
     assert_int_equal(status_of(v, "control", "POST", "/admin", "{\"command\":\"no.such\"}", json()) / 100, 4);
@@ -292,12 +295,14 @@ static void test_bodies(void **state)
     memset(large, ' ', 69999);
     large[69999] = '\0';
     start(v);
-    assert_int_equal(status_of(v, "service", "POST", "/auth/register", large, curl_slist_append(json(), "Expect:")), 413);
+    assert_int_equal(
+        status_of(v, "service", "POST", "/auth/register", large, curl_slist_append(json(), "Expect:")), 413);
     struct curl_slist *chunked = curl_slist_append(json(), "Transfer-Encoding: chunked");
     assert_int_equal(status_of(v, "service", "POST", "/auth/register", large, chunked), 413);
     chunked = curl_slist_append(json(), "Transfer-Encoding: chunked");
     assert_int_equal(status_of(v, "service", "POST", "/auth/register", "{\"name\":1}", chunked), 400);
-    static const char announced[] = "POST /auth/register HTTP/1.1\r\nHost: odp\r\nContent-Length: 99999999\r\n\r\n";
+    static const char announced[] =
+        "POST /auth/register HTTP/1.1\r\nHost: odp\r\nContent-Length: 99999999\r\n\r\n";
     raw(v, announced, sizeof announced - 1, out, sizeof out);
     assert_memory_equal(out, "HTTP/1.1 413 ", 13);
     static const char broken[] = "GET /\x01 HTTP/9\r\n\r\n";
@@ -334,7 +339,9 @@ static void test_open_requests_are_answered(void **state)
     assert_int_equal(pthread_create(&holder, NULL, locker, v), 0);
     while (__atomic_load_n(&v->ready, __ATOMIC_ACQUIRE) != 3)
         usleep(1000);
-    assert_int_equal(status_of(v, "service", "POST", "/auth/register", "{\"name\":\"a\",\"email\":\"a@b.id\"}", json()), 201);
+    assert_int_equal(
+        status_of(v, "service", "POST", "/auth/register", "{\"name\":\"a\",\"email\":\"a@b.id\"}", json()),
+        201);
     assert_int_equal(pthread_join(holder, NULL), 0);
     stop(v);
 }
@@ -364,8 +371,9 @@ static void test_listeners(void **state)
     v->f.options.metrics_listen = NULL;
     v->f.options.auth_listen = "0.0.0.0:9146";
     expect_refusal(v, "loopback");
-    static const char *const bad[] = {"9145",     ":9145", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:123456",
-                                      "::1:9145", "[::1]", ""};
+    static const char *const bad[] = {"9145",       ":9145",       "127.0.0.1",
+                                      "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:123456",
+                                      "::1:9145",   "[::1]",       ""};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_int_equal(odp_listen_tcp(&fd, bad[i], false, why), ODP_BAD);
     memset(longest, 'a', sizeof longest - 1);
@@ -416,16 +424,18 @@ static void put_site(struct served *v, const char *name, int daily)
     (void)snprintf(path, sizeof path, "%s/%s/control", v->f.dir, name);
     must(odp_file_put(
         path,
-        ODP_LIT("#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
-                "v1/kumuh.json\t\"0123456789abcdef0123456789abcdef\"\tapplication/json\t-\tkeyed\tactive\t-\t-\t"
-                "private, max-age=60\t2\t-\n"),
+        ODP_LIT(
+            "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-"
+            "control\tsize\tlink\n"
+            "v1/kumuh.json\t\"0123456789abcdef0123456789abcdef\"\tapplication/json\t-\tkeyed\tactive\t-\t-\t"
+            "private, max-age=60\t2\t-\n"),
         0644, NULL));
     (void)snprintf(path, sizeof path, "%s/%s/gateway.json", v->f.dir, name);
-    (void)snprintf(
-        text, sizeof text,
-        "{\"odp\":\"1\",\"base_url\":\"https://data.example.go.id/\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"public\","
-        "\"daily\":%d,\"burst\":100,\"concurrent\":2}]}",
-        daily);
+    (void)snprintf(text, sizeof text,
+                   "{\"odp\":\"1\",\"base_url\":\"https://data.example.go.id/"
+                   "\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"public\","
+                   "\"daily\":%d,\"burst\":100,\"concurrent\":2}]}",
+                   daily);
     must(odp_file_put(path, odp_slice_of(text), 0644, NULL));
 }
 
@@ -457,7 +467,8 @@ static void expect_limit(struct served *v, const char *key, const char *limit)
     got_free(&g);
 }
 
-/* A site that is published while the service runs is taken; of one that is broken the settings are not, and healthz says so. */
+/* A site that is published while the service runs is taken; of one that is broken the settings are not, and
+ * healthz says so. */
 static void test_site_switches(void **state)
 {
     struct served *v = *state;
@@ -481,7 +492,8 @@ static void test_site_switches(void **state)
         usleep(10000);
     expect_limit(v, key, "\"limit\":77,");
     struct curl_slist *caddy = curl_slist_append(bearer(key), "X-Forwarded-Uri: /v1/kumuh");
-    assert_int_equal(status_of(v, v->auth, "GET", "/forward-auth", NULL, curl_slist_append(caddy, "X-Forwarded-Method: GET")),
+    assert_int_equal(status_of(v, v->auth, "GET", "/forward-auth", NULL,
+                               curl_slist_append(caddy, "X-Forwarded-Method: GET")),
                      204);
     assert_int_equal(unlink(link), 0);
     assert_int_equal(symlink("build-c", link), 0);

@@ -8,7 +8,6 @@ static void test_percent(void **state)
 {
     char out[64];
     size_t n = 0;
-    (void)state;
     assert_true(odp_percent_decode(ODP_LIT("/a%20b%2Fc+d"), out, &n));
     assert_memory_equal(out, "/a b/c+d", n);
     assert_false(odp_percent_decode(ODP_LIT("%00"), out, &n));
@@ -20,7 +19,6 @@ static void test_percent(void **state)
 static void test_forms(void **state)
 {
     struct odp_buffer b;
-    (void)state;
     odp_buffer_init(&b);
     assert_int_equal(odp_form_get(ODP_LIT("a=1&token=x+y%26&b"), "token", &b), 1);
     assert_string_equal(odp_buffer_cstr(&b), "x y&");
@@ -37,7 +35,6 @@ static void test_forms(void **state)
 static void test_times(void **state)
 {
     char out[ODP_TIME_SIZE];
-    (void)state;
     odp_time_iso(FIXTURE_NOW, 420, out);
     assert_string_equal(out, "2024-03-15T09:00:00+07:00");
     odp_time_iso(FIXTURE_NOW, -210, out);
@@ -48,9 +45,9 @@ static void test_times(void **state)
 
 static void test_base64(void **state)
 {
-    static const char *const pairs[][2] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foobar", "Zm9vYmFy"}};
+    static const char *const pairs[][2] = {
+        {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foobar", "Zm9vYmFy"}};
     struct odp_buffer b;
-    (void)state;
     odp_buffer_init(&b);
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) { /* RFC 4648, section 10 */
         odp_buffer_clear(&b);
@@ -65,7 +62,6 @@ static void test_base64(void **state)
 
 static void test_typed(void **state)
 {
-    (void)state;
     assert_true(odp_typed_ok(ODP_LIT("Sari \xc3\xa9 \xe4\xb8\xad \xf0\x9f\x98\x80")));
     assert_false(odp_typed_ok(ODP_LIT("a\tb")));
     assert_false(odp_typed_ok(ODP_LIT("a\x7f")));
@@ -79,7 +75,6 @@ static void test_typed(void **state)
 static void test_nearest(void **state)
 {
     static const char *const words[] = {"name", "email", "organisation", "purpose"};
-    (void)state;
     assert_string_equal(odp_word_nearest(ODP_LIT("Emial"), words, 4), "email");
     assert_string_equal(odp_word_nearest(ODP_LIT("organization"), words, 4), "organisation");
     assert_null(odp_word_nearest(ODP_LIT("telephone"), words, 4));
@@ -90,7 +85,6 @@ static void test_nearest(void **state)
 static void test_clients(void **state)
 {
     char a[ODP_CLIENT_SIZE], b[ODP_CLIENT_SIZE];
-    (void)state;
     assert_int_equal(odp_limit_client(ODP_LIT("192.0.2.1"), a), 4);
     assert_int_equal(odp_limit_client(ODP_LIT("::ffff:192.0.2.1"), b), 4);
     assert_memory_equal(a, b, 4);
@@ -109,7 +103,6 @@ static void test_limit_slides(void **state)
     struct odp_limit *l = NULL;
     struct odp_slice who = ODP_LIT("x");
     int64_t retry = 0, now = (int64_t)FIXTURE_NOW * 1000;
-    (void)state;
     must(odp_limit_new(&l));
     for (int i = 0; i < 4; i++)
         assert_true(odp_limit_take(l, ODP_LIMIT_REGISTER, who, 4, now, &retry));
@@ -133,22 +126,21 @@ static void test_limit_is_bounded(void **state)
 {
     struct odp_limit *l = NULL;
     int64_t retry = 0, now = (int64_t)FIXTURE_NOW * 1000;
-    (void)state;
     must(odp_limit_new(&l));
-    for (uint32_t i = 0; i < 4 * ODP_LIMIT_ENTRIES; i++) { /* many more than there is room for: all are served */
+    for (uint32_t i = 0; i < 4 * ODP_LIMIT_ENTRIES;
+         i++) { /* many more than there is room for: all are served */
         struct odp_slice who = {(const char *)&i, sizeof i};
         assert_true(odp_limit_take(l, ODP_LIMIT_REGISTER, who, 1, now + i, &retry));
     }
     uint32_t last = 4 * ODP_LIMIT_ENTRIES - 1;
-    assert_false(
-        odp_limit_take(l, ODP_LIMIT_REGISTER, (struct odp_slice){(const char *)&last, sizeof last}, 1, now + last, &retry));
+    assert_false(odp_limit_take(l, ODP_LIMIT_REGISTER, (struct odp_slice){(const char *)&last, sizeof last},
+                                1, now + last, &retry));
     odp_limit_free(l);
 }
 
 static void test_log_lines(void **state)
 {
     char out[256];
-    (void)state;
     size_t n = odp_log_line(out, sizeof out, FIXTURE_NOW, "error", "a\nb\x1b[31m\x7f");
     out[n] = '\0';
     assert_string_equal(out, "2024-03-15T02:00:00Z error a\\x0ab\\x1b[31m\\x7f\n");
@@ -160,7 +152,6 @@ static void test_log_keeps_no_secret(void **state)
 {
     char key[ODP_KEY_LENGTH + 1], text[512] = "";
     int ends[2], err = dup(STDERR_FILENO);
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     must(odp_key_make(key));
     assert_true(dup2(ends[1], STDERR_FILENO) >= 0);

@@ -60,8 +60,9 @@ static void test_registers(void **state)
     assert_false(store_has(f, k.key + ODP_KEY_SHOWN));
     assert_true(store_has(f, "Sari@Example.org"));
     audit_is_whole(f);
-    assert_int_equal(
-        number(f, "SELECT count(*) FROM audit WHERE act = 'register' AND actor = 'api' AND detail NOT LIKE '%xample%'"), 1);
+    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE act = 'register' AND actor = 'api' AND "
+                               "detail NOT LIKE '%xample%'"),
+                     1);
 }
 
 static void test_operator_makes_keys(void **state)
@@ -83,7 +84,8 @@ static void test_operator_makes_keys(void **state)
     assert_int_equal(next.record.until, f->now + 50); /* rotating lengthens no term */
     assert_int_equal(odp_keys_create(&f->s, &r, "royal", 0, "command:test", f->now, NULL, &k, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_FIELD_INVALID);
-    assert_int_equal(odp_keys_create(&f->s, &r, "public", f->now - 1, "command:test", f->now, NULL, &k, &p), ODP_BAD);
+    assert_int_equal(odp_keys_create(&f->s, &r, "public", f->now - 1, "command:test", f->now, NULL, &k, &p),
+                     ODP_BAD);
     f->now += 51;
     assert_int_equal(look(f, next.key), ODP_KEY_EXPIRED);
     assert_string_equal(info_of(f, next.key).state, "expired");
@@ -155,16 +157,20 @@ static void test_states_are_the_accounts(void **state)
     assert_string_equal(info_of(f, b.key).state, "active");
     must(odp_keys_set_tier(&f->s, info_of(f, a.key).id, "registered", "command:test", f->now, NULL, &p));
     assert_string_equal(info_of(f, b.key).tier, "registered");
-    assert_int_equal(odp_keys_set_tier(&f->s, info_of(f, a.key).id, "royal", "command:test", f->now, NULL, &p), ODP_BAD);
+    assert_int_equal(
+        odp_keys_set_tier(&f->s, info_of(f, a.key).id, "royal", "command:test", f->now, NULL, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_FIELD_INVALID);
     set_state(f, b.key, ODP_KEY_REVOKED);
     assert_int_equal(look(f, a.key), ODP_KEY_IS_REVOKED);
-    assert_int_equal(odp_keys_set_state(&f->s, info_of(f, b.key).id, ODP_KEY_ACTIVE, "command:test", f->now, NULL, &p),
-                     ODP_BAD);
+    assert_int_equal(
+        odp_keys_set_state(&f->s, info_of(f, b.key).id, ODP_KEY_ACTIVE, "command:test", f->now, NULL, &p),
+        ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_CONFLICT);
-    assert_int_equal(odp_keys_set_state(&f->s, info_of(f, other.key).id, ODP_KEY_ROTATED, "command:test", f->now, NULL, &p),
+    assert_int_equal(odp_keys_set_state(&f->s, info_of(f, other.key).id, ODP_KEY_ROTATED, "command:test",
+                                        f->now, NULL, &p),
                      ODP_BAD);
-    assert_int_equal(odp_keys_set_state(&f->s, 999, ODP_KEY_REVOKED, "command:test", f->now, NULL, &p), ODP_BAD);
+    assert_int_equal(odp_keys_set_state(&f->s, 999, ODP_KEY_REVOKED, "command:test", f->now, NULL, &p),
+                     ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
     assert_int_equal(rotate_refused(f, b.key), ODP_PROBLEM_KEY_REVOKED);
     audit_is_whole(f);
@@ -186,7 +192,8 @@ static void test_reissue(void **state)
     assert_int_equal(g.remaining, 998); /* nor does it give a new quota */
     assert_string_equal(k.email, "sari@example.org");
     set_state(f, k.key, ODP_KEY_SUSPENDED);
-    assert_int_equal(odp_keys_reissue(&f->s, info_of(f, k.key).id, "command:test", f->now, NULL, &k, &p), ODP_BAD);
+    assert_int_equal(odp_keys_reissue(&f->s, info_of(f, k.key).id, "command:test", f->now, NULL, &k, &p),
+                     ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_CONFLICT);
     assert_int_equal(odp_keys_reissue(&f->s, 999, "command:test", f->now, NULL, &k, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
@@ -214,7 +221,8 @@ static void test_forget(void **state)
         register_as(f, email);
     }
     digest_of(k.key, digest);
-    must(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("karena Kali Code meluap"), f->now, NULL, &request_id, &p));
+    must(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("karena Kali Code meluap"), f->now, NULL,
+                              &request_id, &p));
     assert_true(store_has(f, "Kusumawardhani"));
     int64_t holder = info_of(f, k.key).holder;
     must(odp_keys_forget(&f->s, holder, "command:test", f->now, NULL, &p));
@@ -341,15 +349,18 @@ static void test_upgrades(void **state)
     enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_issued k = register_as(f, "sari@example.org");
     digest_of(k.key, digest);
-    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "royal", ODP_LIT("x"), f->now, NULL, &id, &p), ODP_BAD);
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "royal", ODP_LIT("x"), f->now, NULL, &id, &p),
+                     ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_FIELD_INVALID);
     must(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, NULL, &id, &p));
-    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, NULL, &other, &p), ODP_BAD);
+    assert_int_equal(
+        odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, NULL, &other, &p), ODP_BAD);
     assert_int_equal(p, ODP_PROBLEM_CONFLICT);
     struct odp_issued next = rotate(f, k.key, 10);
     digest_of(next.key, digest);
-    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, NULL, &other, &p),
-                     ODP_BAD); /* the same account */
+    assert_int_equal(
+        odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, NULL, &other, &p),
+        ODP_BAD); /* the same account */
     must(odp_keys_decide_upgrade(&f->s, id, true, "command:test", f->now, NULL, &p));
     assert_string_equal(info_of(f, next.key).tier, "registered");
     assert_int_equal(odp_keys_decide_upgrade(&f->s, id, false, "command:test", f->now, NULL, &p), ODP_BAD);
@@ -414,7 +425,8 @@ static void test_confirmation(void **state)
     assert_int_equal(look(f, late.key), ODP_PASS);
     struct odp_issued other = register_as(f, "never@example.org"); /* an unconfirmed one blocks nobody */
     redeem(f, "confirm", other.token);
-    assert_int_equal(redeem_refused(f, "confirm", never.token), ODP_PROBLEM_TOKEN); /* and is not woken beside the new one */
+    assert_int_equal(redeem_refused(f, "confirm", never.token),
+                     ODP_PROBLEM_TOKEN); /* and is not woken beside the new one */
     struct odp_issued last = register_as(f, "last@example.org");
     f->now += 8 * 86400;
     assert_int_equal(redeem_refused(f, "confirm", last.token), ODP_PROBLEM_TOKEN);
@@ -432,7 +444,8 @@ static void test_recovery(void **state)
     struct odp_issued first = ask(f, "sari@EXAMPLE.org"), second = ask(f, "sari@example.org");
     assert_string_equal(first.email, "Sari@example.org");
     assert_int_equal(strlen(second.token), 43);
-    assert_int_equal(redeem_refused(f, "recover", first.token), ODP_PROBLEM_TOKEN); /* the newer one replaced it */
+    assert_int_equal(redeem_refused(f, "recover", first.token),
+                     ODP_PROBLEM_TOKEN); /* the newer one replaced it */
     struct odp_issued b = redeem(f, "recover", second.token);
     assert_int_equal(redeem_refused(f, "recover", second.token), ODP_PROBLEM_TOKEN);
     assert_int_equal(look(f, a.key), ODP_KEY_IS_REVOKED);
@@ -471,11 +484,14 @@ static void test_an_address_belongs_to_who_confirms_it(void **state)
     must(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, NULL, &gov, &p));
     struct odp_issued raised = register_as(f, "data@bps.go.id"), owner = register_as(f, "Data@BPS.go.id");
     must(odp_keys_set_tier(&f->s, info_of(f, raised.key).id, "registered", "command:test", f->now, NULL, &p));
-    set_state(f, second.key, ODP_KEY_SUSPENDED); /* a suspension of an address that is nobody's blocks nobody either */
+    set_state(f, second.key,
+              ODP_KEY_SUSPENDED); /* a suspension of an address that is nobody's blocks nobody either */
     struct odp_issued turned = rotate(f, squatter.key, 1000);
     redeem(f, "confirm", owner.token);
     assert_int_equal(register_refused(f, "data@BPS.go.id"), ODP_PROBLEM_EMAIL_REGISTERED);
-    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE act = 'address.end' AND detail LIKE '%\"others\":2%'"), 1);
+    assert_int_equal(
+        number(f, "SELECT count(*) FROM audit WHERE act = 'address.end' AND detail LIKE '%\"others\":2%'"),
+        1);
     assert_int_equal(info_of(f, owner.key).until, 0);
     assert_string_equal(info_of(f, owner.key).email, "Data@BPS.go.id");
     /* The others go on for a week, without the address, and rotating does not lengthen it. */
@@ -497,7 +513,8 @@ static void test_an_address_belongs_to_who_confirms_it(void **state)
     owner = rotate(f, owner.key, 100);
     assert_int_equal(register_refused(f, "data@bps.go.id"), ODP_PROBLEM_EMAIL_REGISTERED);
     set_state(f, owner.key, ODP_KEY_SUSPENDED);
-    assert_int_equal(register_refused(f, "data@bps.go.id"), ODP_PROBLEM_EMAIL_REGISTERED); /* not by another key either */
+    assert_int_equal(register_refused(f, "data@bps.go.id"),
+                     ODP_PROBLEM_EMAIL_REGISTERED); /* not by another key either */
     assert_string_equal(ask(f, "data@bps.go.id").token, "");
     set_state(f, owner.key, ODP_KEY_REVOKED);
     register_as(f, "data@bps.go.id");
@@ -526,7 +543,8 @@ static void test_recovery_of_an_address_without_owner(void **state)
     assert_int_equal(info_of(f, b.key).until, f->now + 7 * 86400);
     assert_int_equal(redeem_refused(f, "confirm", b.token), ODP_PROBLEM_TOKEN);
     assert_int_equal(register_refused(f, "sari@example.org"), ODP_PROBLEM_EMAIL_REGISTERED);
-    struct odp_issued next = redeem(f, "recover", ask(f, "sari@example.org").token); /* now there is an owner */
+    struct odp_issued next =
+        redeem(f, "recover", ask(f, "sari@example.org").token); /* now there is an owner */
     assert_int_equal(info_of(f, next.key).account, info.account);
     assert_int_equal(look(f, own.key), ODP_KEY_IS_REVOKED);
     /* An operator's key of an address that nobody confirmed is not handed out to whoever reads the mail. */
@@ -542,8 +560,8 @@ static void test_recovery_of_an_address_without_owner(void **state)
     audit_is_whole(f);
 }
 
-/* Registrations of one address without end: the oldest run out, not at once, and confirming one lifts that. Without mail nobody
- * could, so none runs out. */
+/* Registrations of one address without end: the oldest run out, not at once, and confirming one lifts that.
+ * Without mail nobody could, so none runs out. */
 static void test_a_crowd_at_an_address(void **state)
 {
     struct fixture *f = *state;
@@ -574,7 +592,8 @@ static void *registers(void *arg)
     for (int i = 0; i < 40; i++) {
         struct odp_issued k;
         enum odp_problem p;
-        (void)snprintf(email, sizeof email, "t%d@example.org", __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED));
+        (void)snprintf(email, sizeof email, "t%d@example.org",
+                       __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED));
         struct odp_registration r = person(email);
         if (odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p) != ODP_OK || look(f, k.key) != ODP_PASS)
             return f;

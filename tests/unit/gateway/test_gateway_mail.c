@@ -50,7 +50,6 @@ static void test_addresses(void **state)
                                       "a\xff@b.id",
                                       "a@b.id\x7f"};
     char longest[300];
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         if (!odp_mail_address_ok(odp_slice_of(good[i])))
             fail_msg("%s", good[i]);
@@ -94,16 +93,15 @@ static void test_message(void **state)
 {
     struct odp_buffer b;
     char body[512];
-    (void)state;
     odp_buffer_init(&b);
-    must(odp_mail_write(&b, "Portal <data@example.go.id>", "sari@example.org", "Konfirmasi", "Halo\nS\xc3\xa9lamat\n.\n",
-                        FIXTURE_NOW));
+    must(odp_mail_write(&b, "Portal <data@example.go.id>", "sari@example.org", "Konfirmasi",
+                        "Halo\nS\xc3\xa9lamat\n.\n", FIXTURE_NOW));
     const char *text = odp_buffer_cstr(&b);
-    assert_memory_equal(
-        text,
-        "From: Portal <data@example.go.id>\nTo: sari@example.org\nSubject: Konfirmasi\nDate: Fri, 15 Mar 2024 02:00:00 +0000\n"
-        "Message-ID: <",
-        120);
+    assert_memory_equal(text,
+                        "From: Portal <data@example.go.id>\nTo: sari@example.org\nSubject: Konfirmasi\nDate: "
+                        "Fri, 15 Mar 2024 02:00:00 +0000\n"
+                        "Message-ID: <",
+                        120);
     assert_non_null(strstr(text, "@example.go.id>\nMIME-Version: 1.0\n"));
     assert_non_null(strstr(text, "\nContent-Type: text/plain; charset=utf-8\n"));
     assert_non_null(strstr(text, "\nAuto-Submitted: auto-generated\n"));
@@ -118,9 +116,9 @@ static void test_subject(void **state)
 {
     struct odp_buffer b;
     char plain[256], word[128];
-    static const char subject[] = "Konfirmasi \xe2\x80\x93 \xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 "
-                                  "alamat surel Anda di portal data \xf0\x9f\x98\x80";
-    (void)state;
+    static const char subject[] =
+        "Konfirmasi \xe2\x80\x93 \xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 "
+        "alamat surel Anda di portal data \xf0\x9f\x98\x80";
     odp_buffer_init(&b);
     must(odp_mail_write(&b, "a@b.id", "c@d.id", subject, "x", FIXTURE_NOW));
     const char *at = strstr(odp_buffer_cstr(&b), "Subject: ");
@@ -190,15 +188,17 @@ static void test_inherits_nothing(void **state)
     int fd = dup(STDERR_FILENO); /* not closed on exec */
     assert_true(fd > 2);
     (void)snprintf(out, sizeof out, "%s/fds", f->dir);
-    (void)snprintf(
-        text, sizeof text,
-        "#!/bin/sh\ncat >/dev/null\nfor n in 3 4 5 6 7 8 9; do test -e /proc/$$/fd/$n && echo $n; done > %s\nexit 0\n", out);
+    (void)snprintf(text, sizeof text,
+                   "#!/bin/sh\ncat >/dev/null\nfor n in 3 4 5 6 7 8 9; do test -e /proc/$$/fd/$n && echo $n; "
+                   "done > %s\nexit 0\n",
+                   out);
     script(f, text, command);
     must(odp_mail_run(command, ODP_LIT("x"), 20000, NULL));
     close(fd);
     odp_buffer_init(&b);
     fixture_read(out, &b);
-    for (const char *p = odp_buffer_cstr(&b); *p != '\0'; p++) /* the shell keeps its script open as 10 and above */
+    for (const char *p = odp_buffer_cstr(&b); *p != '\0';
+         p++) /* the shell keeps its script open as 10 and above */
         fail_msg("descriptor %c is open", *p);
     odp_buffer_release(&b);
 }
@@ -270,10 +270,12 @@ static void test_page(void **state)
     asks(f, "GET", "/auth/recover?token=AbcdefGHIJ0123456789", NULL, NULL, 200, "");
     const char *page = odp_buffer_cstr(&f->a.body);
     assert_non_null(strstr(page, "<html lang=\"en\">"));
-    assert_non_null(strstr(page, "<form class=\"stack form\" method=\"post\" action=\"../auth/recover/redeem\">"));
+    assert_non_null(
+        strstr(page, "<form class=\"stack form\" method=\"post\" action=\"../auth/recover/redeem\">"));
     assert_non_null(strstr(page, "value=\"AbcdefGHIJ0123456789\""));
     assert_null(strstr(page, "<script"));
-    assert_non_null(strstr(fixture_header(f, "Content-Security-Policy", text), "default-src 'none'; style-src 'sha256-"));
+    assert_non_null(
+        strstr(fixture_header(f, "Content-Security-Policy", text), "default-src 'none'; style-src 'sha256-"));
     assert_string_equal(fixture_header(f, "Referrer-Policy", text), "no-referrer");
     assert_string_equal(fixture_header(f, "Cache-Control", text), "no-store");
     asks(f, "GET", "/auth/confirm?token=%22%3E%3Cscript%3Ealert(1)", NULL, NULL, 400, "");

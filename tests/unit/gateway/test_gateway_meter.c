@@ -1,4 +1,5 @@
-/* The counters: exact over threads of processes, whole after a kill, right over midnights, and never a torn file. */
+/* The counters: exact over threads of processes, whole after a kill, right over midnights, and never a torn
+ * file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,6 @@ static char dir[64], path[96];
 
 static int set_up(void **state)
 {
-    (void)state;
     strcpy(dir, "/tmp/odp-meter-XXXXXX");
     if (mkdtemp(dir) == NULL)
         return -1;
@@ -34,7 +34,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     char command[128];
     (void)snprintf(command, sizeof command, "rm -rf %s", dir);
     return system(command);
@@ -114,7 +113,6 @@ static uint64_t used(const struct odp_meter *m, const char *dataset, uint32_t da
 
 static void test_totals(void **state)
 {
-    (void)state;
     struct odp_meter *m = open_meter();
     struct odp_meter_totals t;
     odp_meter_request(m, 0, 200, 100, 1000);
@@ -180,7 +178,6 @@ static void count_much(int i)
 
 static void test_processes_count_exactly(void **state)
 {
-    (void)state;
     struct odp_meter_totals t;
     fork_all(PROCESSES, count_much); /* they make the file at once, too */
     struct odp_meter *m = open_meter();
@@ -203,7 +200,6 @@ static void test_processes_count_exactly(void **state)
 
 static void test_days(void **state)
 {
-    (void)state;
     struct odp_meter *m = open_meter();
     int32_t slot = odp_meter_slot(m, ODP_LIT("kumuh"), ODP_LIT("api"), "public");
     assert_int_equal(odp_meter_slot(m, ODP_LIT("kumuh"), ODP_LIT("api"), "public"), slot);
@@ -236,11 +232,11 @@ static void test_days(void **state)
 
 static void test_names(void **state)
 {
-    (void)state;
     struct odp_meter *m = open_meter();
     char name[100];
     memset(name, 'n', sizeof name);
-    int32_t cut = odp_meter_slot(m, (struct odp_slice){name, ODP_METER_NAME - 1}, ODP_LIT("an.extension.to"), "t");
+    int32_t cut =
+        odp_meter_slot(m, (struct odp_slice){name, ODP_METER_NAME - 1}, ODP_LIT("an.extension.to"), "t");
     int32_t same = odp_meter_slot(m, (struct odp_slice){name, 60}, ODP_LIT("an.extension.too.long"), "t");
     assert_int_equal(cut, same); /* cut to what there is room for, terminator and all */
     odp_meter_use(m, cut, 7);
@@ -261,7 +257,6 @@ static void test_names(void **state)
 
 static void test_full(void **state)
 {
-    (void)state;
     struct odp_meter *m = open_meter();
     char name[16];
     for (unsigned i = 0; i < ODP_METER_SLOTS; i++) {
@@ -276,7 +271,8 @@ static void test_full(void **state)
     odp_meter_close(m);
 }
 
-/* A process is killed while it claims slots as fast as it can: the others go on, and at most one slot is lost. */
+/* A process is killed while it claims slots as fast as it can: the others go on, and at most one slot is
+ * lost. */
 static void claim_for_ever(struct odp_meter *m)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the test itself fail */
@@ -289,7 +285,6 @@ static void claim_for_ever(struct odp_meter *m)
 
 static void test_killed_while_claiming(void **state)
 {
-    (void)state;
     struct odp_meter *m = open_meter();
     for (int round = 0; round < 10; round++) {
         pid_t pid = fork();
@@ -320,7 +315,6 @@ static void test_killed_while_claiming(void **state)
 /* A slot whose owner was killed in the middle, as the file has it: passed over, not waited for. */
 static void test_claimed_for_good(void **state)
 {
-    (void)state;
     struct odp_meter *m = open_meter();
     int32_t home = odp_meter_slot(m, ODP_LIT("kumuh"), ODP_LIT("api"), "-");
     odp_meter_close(m);
@@ -350,10 +344,10 @@ static void test_claimed_for_good(void **state)
     odp_meter_close(m);
 }
 
-/* What is not a meter of this layout is replaced; who has the old one mapped goes on without harm and can see it. */
+/* What is not a meter of this layout is replaced; who has the old one mapped goes on without harm and can see
+ * it. */
 static void test_damaged_files(void **state)
 {
-    (void)state;
     struct stat st;
     struct odp_meter *m = open_meter();
     odp_meter_request(m, 0, 200, 1, 1);
@@ -398,7 +392,6 @@ static void test_damaged_files(void **state)
 
 static void test_cannot_open(void **state)
 {
-    (void)state;
     struct odp_meter *m = NULL;
     char other[128];
     (void)snprintf(other, sizeof other, "%s/no/such/folder", dir);
@@ -414,7 +407,6 @@ static void test_cannot_open(void **state)
 static void replace_and_count(int i)
 {
     struct odp_meter *m = NULL;
-    (void)i;
     if (odp_meter_open(&m, path) != ODP_OK)
         _exit(1);
     odp_meter_request(m, 0, 200, 1, 1);
@@ -424,7 +416,6 @@ static void replace_and_count(int i)
 /* Eight processes meet a damaged file at once: one replaces it, all count in that one. */
 static void test_replaced_once(void **state)
 {
-    (void)state;
     for (int round = 0; round < 20; round++) {
         struct odp_meter_totals t;
         FILE *f = fopen(path, "w");

@@ -1,4 +1,5 @@
-/* /metrics, read by a strict reader of the text format: names, HELP and TYPE once and first, labels escaped, no series twice.
+/* /metrics, read by a strict reader of the text format: names, HELP and TYPE once and first, labels escaped,
+ * no series twice.
  */
 #include <ctype.h>
 
@@ -50,7 +51,8 @@ static bool of_family(const struct scrape *s, const char *name, size_t n)
         return strcmp(s->type, "histogram") != 0;
     static const char *const ends[] = {"_bucket", "_sum", "_count"};
     for (size_t i = 0; i < 3 && strcmp(s->type, "histogram") == 0; i++)
-        if (n == f + strlen(ends[i]) && memcmp(name, s->family, f) == 0 && memcmp(name + f, ends[i], strlen(ends[i])) == 0)
+        if (n == f + strlen(ends[i]) && memcmp(name, s->family, f) == 0 &&
+            memcmp(name + f, ends[i], strlen(ends[i])) == 0)
             return true;
     return false;
 }
@@ -261,12 +263,13 @@ static void test_webhooks(void **state)
         assert_null(strstr(s.series[i], "odp_webhook"));
     scrape_free(&s);
     fixture_register(f, "sari@example.org");
-    must(odp_store_run(
-        f->s.db,
-        "INSERT INTO webhook(name, account, holder, url, place, events, datasets, filter, description, secret,"
-        " state, created, changed) VALUES('wh_rahasia', 1, 1, x'00', 'hooks.example.org:443', '', '', '', '', x'00', "
-        "'unverified', 1, 1)",
-        ""));
+    must(odp_store_run(f->s.db,
+                       "INSERT INTO webhook(name, account, holder, url, place, events, datasets, filter, "
+                       "description, secret,"
+                       " state, created, changed) VALUES('wh_rahasia', 1, 1, x'00', 'hooks.example.org:443', "
+                       "'', '', '', '', x'00', "
+                       "'unverified', 1, 1)",
+                       ""));
     open_webhooks(f);
     struct odp_webhooks *w = f->s.web->webhooks;
     pthread_mutex_lock(&w->lock);

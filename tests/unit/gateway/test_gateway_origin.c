@@ -8,8 +8,8 @@
 
 static void test_allowed(void **state)
 {
-    (void)state;
-    static const struct odp_slice hosts[] = {ODP_LIT("data.intra"), ODP_LIT("10.1.2.3:8080"), ODP_LIT("[fd00::1]")};
+    static const struct odp_slice hosts[] = {ODP_LIT("data.intra"), ODP_LIT("10.1.2.3:8080"),
+                                             ODP_LIT("[fd00::1]")};
     static const struct {
         const char *asked;
         bool direct, through; /* allowed without a proxy, with one */
@@ -47,16 +47,18 @@ static void test_allowed(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int direct = 0; direct < 2; direct++) {
-            const struct odp_origin_rules rules = {ODP_LIT("https://data.example.go.id/"), hosts, 3, direct == 1};
-            if (odp_origin_allowed(odp_slice_of(cases[i].asked), &rules) != (direct == 1 ? cases[i].direct : cases[i].through))
+            const struct odp_origin_rules rules = {ODP_LIT("https://data.example.go.id/"), hosts, 3,
+                                                   direct == 1};
+            if (odp_origin_allowed(odp_slice_of(cases[i].asked), &rules) !=
+                (direct == 1 ? cases[i].direct : cases[i].through))
                 fail_msg("%s, direct %d", cases[i].asked, direct);
         }
 }
 
 static void test_concerns(void **state)
 {
-    (void)state;
-    static const char *const yes[] = {"/v1/ogc", "/v1/ogc/", "/api/v1/ogc/collections", "/v1/openapi.json", "/api/v1/openapi"},
+    static const char *const yes[] = {"/v1/ogc", "/v1/ogc/", "/api/v1/ogc/collections", "/v1/openapi.json",
+                                      "/api/v1/openapi"},
                              *const no[] = {"/v1/ogcx", "/v1/kumuh", "/v1/", "/", "", "/x/v1/ogc/"};
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
         assert_true(odp_origin_concerns(odp_slice_of(yes[i])));
@@ -76,12 +78,12 @@ static void check(const char *json, const char *expected)
 /* Links alone: names that only look like addresses ($id), prose and other hosts stay. */
 static void test_rewrite(void **state)
 {
-    (void)state;
     check("{\"href\":\"https://a.id/p/x\"}", "{\"href\":\"http://localhost:1/x\"}");
     check("{\"href\": \"https://a.id/p/\", \"url\": \"https://a.id/p\"}",
           "{\"href\": \"http://localhost:1/\", \"url\": \"http://localhost:1\"}");
-    check("[\"https://a.id/p/x\",{\"$id\":\"https://a.id/p/x\",\"text\":\"\\\"href\\\": https://a.id/p/x\"}]",
-          "[\"https://a.id/p/x\",{\"$id\":\"https://a.id/p/x\",\"text\":\"\\\"href\\\": https://a.id/p/x\"}]");
+    check(
+        "[\"https://a.id/p/x\",{\"$id\":\"https://a.id/p/x\",\"text\":\"\\\"href\\\": https://a.id/p/x\"}]",
+        "[\"https://a.id/p/x\",{\"$id\":\"https://a.id/p/x\",\"text\":\"\\\"href\\\": https://a.id/p/x\"}]");
     check("{\"href\":\"https://a.id/px\",\"href\":\"https://a.id.x/p/\",\"href\":\"http://a.id/p/\"}",
           "{\"href\":\"https://a.id/px\",\"href\":\"https://a.id.x/p/\",\"href\":\"http://a.id/p/\"}");
     check("", "");

@@ -1,4 +1,5 @@
-/* Browsers get pages: who wants a page, which one, where a problem is explained, and which address of a folder is the right one.
+/* Browsers get pages: who wants a page, which one, where a problem is explained, and which address of a
+ * folder is the right one.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +18,6 @@
 
 static void test_who_wants_a_page(void **state)
 {
-    (void)state;
     static const struct {
         const char *uri, *accept;
         bool wanted;
@@ -53,7 +53,6 @@ static void test_who_wants_a_page(void **state)
 
 static void test_languages(void **state)
 {
-    (void)state;
     assert_int_equal(odp_page_lang(ODP_LIT("/x"), ODP_LIT("")), ODP_LANG_ID);
     assert_int_equal(odp_page_lang(ODP_LIT("/x"), ODP_LIT("en-GB,en;q=0.9,id;q=0.8")), ODP_LANG_EN);
     assert_int_equal(odp_page_lang(ODP_LIT("/en/x"), ODP_LIT("id")), ODP_LANG_EN);
@@ -66,7 +65,6 @@ static void test_languages(void **state)
 
 static void test_explanations(void **state)
 {
-    (void)state;
     struct odp_buffer b;
     struct odp_slice code;
     char uri[80];
@@ -82,8 +80,9 @@ static void test_explanations(void **state)
     assert_true(odp_page_explains(ODP_LIT("/galat/"), &code));
     odp_page_explained(&b, ODP_LANG_ID, code);
     assert_string_equal(odp_buffer_cstr(&b), "../dokumentasi/galat.html");
-    static const char *const none[] = {"/galat",       "/galat/x", "/galat/gone/",  "/galat/Gone", "/galat/gone\r\nX: y",
-                                       "/galatx/gone", "",         "/en/galat/gone"};
+    static const char *const none[] = {
+        "/galat",       "/galat/x", "/galat/gone/",  "/galat/Gone", "/galat/gone\r\nX: y",
+        "/galatx/gone", "",         "/en/galat/gone"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         assert_false(odp_page_explains(odp_slice_of(none[i]), &code));
     odp_buffer_release(&b);
@@ -91,7 +90,6 @@ static void test_explanations(void **state)
 
 static void test_types(void **state)
 {
-    (void)state;
     assert_true(odp_page_is(ODP_LIT("text/html")));
     assert_true(odp_page_is(ODP_LIT("Text/HTML ; charset=utf-8")));
     assert_false(odp_page_is(ODP_LIT("text/htmlx")));
@@ -102,7 +100,6 @@ static void test_types(void **state)
 /* Of a twin, too: it is what a browser is sent. */
 static void test_folders(void **state)
 {
-    (void)state;
     static const struct {
         const char *uri, *path;
         enum odp_coding coding;
@@ -132,8 +129,8 @@ static void test_folders(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_who_wants_a_page), cmocka_unit_test(test_languages),
-                                       cmocka_unit_test(test_explanations), cmocka_unit_test(test_types),
-                                       cmocka_unit_test(test_folders)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_who_wants_a_page),
+                                       cmocka_unit_test(test_languages), cmocka_unit_test(test_explanations),
+                                       cmocka_unit_test(test_types), cmocka_unit_test(test_folders)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,6 @@
 
 static void test_table(void **state)
 {
-    (void)state;
     for (int i = 0; i < ODP_PROBLEM_COUNT; i++) {
         const struct odp_problem_info *p = odp_problem_info((enum odp_problem)i);
         assert_int_equal(strspn(p->code, "abcdefghijklmnopqrstuvwxyz-"), strlen(p->code));
@@ -52,7 +51,6 @@ static const char *text_of(const json_t *doc, const char *key)
 
 static void test_documents(void **state)
 {
-    (void)state;
     for (int i = 0; i < ODP_PROBLEM_COUNT; i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
             const struct odp_problem_info *p = odp_problem_info((enum odp_problem)i);
@@ -74,13 +72,13 @@ static void test_documents(void **state)
 
 static void test_whole_document(void **state)
 {
-    (void)state;
     struct odp_buffer out;
     odp_buffer_init(&out);
     odp_problem_write(&out, ODP_PROBLEM_KEY_MISSING, ODP_LANG_ID, BASE, NULL, NULL);
     assert_string_equal(
         odp_buffer_cstr(&out),
-        "{\"type\":\"https://data.example.go.id/galat/key-missing\",\"title\":\"Kunci API tidak disertakan\",\"status\":401,"
+        "{\"type\":\"https://data.example.go.id/galat/key-missing\",\"title\":\"Kunci API tidak "
+        "disertakan\",\"status\":401,"
         "\"code\":\"key-missing\",\"detail\":\"Kirim header Authorization: Bearer <kunci>. Kunci gratis: "
         "POST /auth/register.\"}\n");
     odp_buffer_release(&out);
@@ -88,8 +86,8 @@ static void test_whole_document(void **state)
 
 static void test_detail_and_more(void **state)
 {
-    (void)state;
-    json_t *doc = document(ODP_PROBLEM_FIELD_INVALID, ODP_LANG_EN, "a \"b\"\\\n\x01 é", "\"field\":\"email\",\"n\":[1]");
+    json_t *doc = document(ODP_PROBLEM_FIELD_INVALID, ODP_LANG_EN, "a \"b\"\\\n\x01 é",
+                           "\"field\":\"email\",\"n\":[1]");
     assert_string_equal(text_of(doc, "detail"), "a \"b\"\\\n\x01 é");
     assert_string_equal(text_of(doc, "field"), "email");
     assert_int_equal(json_object_size(doc), 7);
@@ -97,14 +95,14 @@ static void test_detail_and_more(void **state)
     doc = document(ODP_PROBLEM_NOT_FOUND, ODP_LANG_EN, "", ""); /* an empty one takes the table's away */
     assert_int_equal(json_object_size(doc), 4);
     json_decref(doc);
-    doc = document(ODP_PROBLEM_BAD_REQUEST, ODP_LANG_EN, "caf\xc3\xa9 \xff rest", NULL); /* no UTF-8 from there on */
+    doc = document(ODP_PROBLEM_BAD_REQUEST, ODP_LANG_EN, "caf\xc3\xa9 \xff rest",
+                   NULL); /* no UTF-8 from there on */
     assert_string_equal(text_of(doc, "detail"), "caf\xc3\xa9 ");
     json_decref(doc);
 }
 
 static void test_challenges(void **state)
 {
-    (void)state;
     char room[ODP_CHALLENGE_MAX];
     for (int i = 0; i < ODP_PROBLEM_COUNT; i++) {
         const char *challenge = odp_problem_challenge((enum odp_problem)i, room);
@@ -118,17 +116,18 @@ static void test_challenges(void **state)
         assert_true(challenge == NULL || quotes == 2 || quotes == 6);
     }
     assert_string_equal(odp_problem_challenge(ODP_PROBLEM_KEY_MISSING, room), "Bearer realm=\"odp\"");
-    assert_string_equal(odp_problem_challenge(ODP_PROBLEM_KEY_MALFORMED, room),
-                        "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"This is not an API key\"");
-    assert_string_equal(odp_problem_challenge(ODP_PROBLEM_KEY_EXPIRED, room),
-                        "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"This API key has expired\"");
+    assert_string_equal(
+        odp_problem_challenge(ODP_PROBLEM_KEY_MALFORMED, room),
+        "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"This is not an API key\"");
+    assert_string_equal(
+        odp_problem_challenge(ODP_PROBLEM_KEY_EXPIRED, room),
+        "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"This API key has expired\"");
     assert_null(odp_problem_challenge(ODP_PROBLEM_KEY_SUSPENDED, room)); /* 403 */
     assert_null(odp_problem_challenge(ODP_PROBLEM_COUNT, room));
 }
 
 static void test_of_status(void **state)
 {
-    (void)state;
     static const int known[] = {400, 401, 403, 404, 405, 408, 409, 410, 412, 413,
                                 414, 415, 416, 429, 431, 500, 501, 502, 503, 504};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -142,7 +141,6 @@ static void test_of_status(void **state)
 
 static void test_of_verdict(void **state)
 {
-    (void)state;
     static const struct {
         enum odp_verdict verdict;
         const char *code;
@@ -155,7 +153,6 @@ static void test_of_verdict(void **state)
 
 static void test_languages(void **state)
 {
-    (void)state;
     static const struct {
         const char *header;
         enum odp_lang lang;
@@ -192,7 +189,6 @@ static void test_languages(void **state)
 
 static void test_weights(void **state)
 {
-    (void)state;
     static const char header[] = " br;q=0.5,gzip, ;q=1, a b, \"x\", d\0e, zstd;Q=0.25;x, last;q=0.001";
     static const struct {
         const char *name;
@@ -211,9 +207,11 @@ static void test_weights(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),      cmocka_unit_test(test_documents), cmocka_unit_test(test_whole_document),
-        cmocka_unit_test(test_challenges), cmocka_unit_test(test_of_status), cmocka_unit_test(test_detail_and_more),
-        cmocka_unit_test(test_of_verdict), cmocka_unit_test(test_languages), cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_table),          cmocka_unit_test(test_documents),
+        cmocka_unit_test(test_whole_document), cmocka_unit_test(test_challenges),
+        cmocka_unit_test(test_of_status),      cmocka_unit_test(test_detail_and_more),
+        cmocka_unit_test(test_of_verdict),     cmocka_unit_test(test_languages),
+        cmocka_unit_test(test_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,6 @@ static void test_manifest(void **state)
         "{\"files\":[{\"path\":\"a\",\"size\":1,\"sha256\":\"xyz\"}," ALWAYS "]}",
     };
     size_t n;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (parse_manifest(bad[i], &n) != ODP_BAD)
             fail_msg("taken: %s", bad[i]);
@@ -62,10 +61,10 @@ static void test_manifest(void **state)
 static void test_addresses(void **state)
 {
     struct odp_arena a;
-    (void)state;
     odp_arena_init(&a);
     assert_string_equal(fetch_url(&a, "https://x/s/", "v1/kumuh.json"), "https://x/s/v1/kumuh.json");
-    assert_string_equal(fetch_url(&a, "file:///srv", "v1/a b?#%\xc3\xa9.json"), "file:///srv/v1/a%20b%3F%23%25%C3%A9.json");
+    assert_string_equal(fetch_url(&a, "file:///srv", "v1/a b?#%\xc3\xa9.json"),
+                        "file:///srv/v1/a%20b%3F%23%25%C3%A9.json");
     odp_arena_release(&a);
 }
 

@@ -1,4 +1,5 @@
-/* Verdicts: states, the day's limit to the request, bursts, midnight in Jakarta, clocks that go back, and the headers. */
+/* Verdicts: states, the day's limit to the request, bursts, midnight in Jakarta, clocks that go back, and the
+ * headers. */
 #include "gateway_table_fixture.h"
 
 #include <pthread.h>
@@ -16,11 +17,12 @@ static int set_up(void **state)
 {
     if (fixture_set_up(state) != 0)
         return -1;
-    settings =
-        (struct odp_settings){.tiers = {{"public", 10, 0, 0}, {"bursting", -1, 5, 0}, {"both", 8, 5, 0}, {"free", -1, 0, 0}},
-                              .ntiers = 4,
-                              .zone_minutes = JAKARTA};
-    if (odp_keytable_create(fixture_path, 100, &settings) != ODP_OK || odp_keytable_open(&table, fixture_path, NULL) != ODP_OK)
+    settings = (struct odp_settings){
+        .tiers = {{"public", 10, 0, 0}, {"bursting", -1, 5, 0}, {"both", 8, 5, 0}, {"free", -1, 0, 0}},
+        .ntiers = 4,
+        .zone_minutes = JAKARTA};
+    if (odp_keytable_create(fixture_path, 100, &settings) != ODP_OK ||
+        odp_keytable_open(&table, fixture_path, NULL) != ODP_OK)
         return -1;
     for (uint8_t tier = 0; tier < 4; tier++) {
         struct odp_key_record r = fixture_key(tier);
@@ -70,7 +72,6 @@ static void put(uint64_t key, uint8_t tier, enum odp_key_state state, int64_t un
 
 static void test_days(void **state)
 {
-    (void)state;
     assert_int_equal(odp_quota_day(0, 0), 0);
     assert_int_equal(odp_quota_day(86399, 0), 0);
     assert_int_equal(odp_quota_day(86400, 0), 1);
@@ -92,7 +93,6 @@ static void test_days(void **state)
 
 static void test_states(void **state)
 {
-    (void)state;
     struct odp_grant g;
     static const struct {
         enum odp_key_state state;
@@ -136,7 +136,6 @@ static void test_states(void **state)
 
 static void test_limit_and_midnight(void **state)
 {
-    (void)state;
     struct odp_grant g;
     for (int i = 1; i <= 10; i++) {
         assert_int_equal(take(0, MIDNIGHT - 20 + i, &g), ODP_PASS);
@@ -162,7 +161,6 @@ static void test_limit_and_midnight(void **state)
 
 static void test_others_count_too(void **state)
 {
-    (void)state;
     struct odp_grant g;
     odp_keytable_set_elsewhere(table, 0, DAY, 7);
     for (int i = 0; i < 3; i++)
@@ -186,7 +184,6 @@ static void test_others_count_too(void **state)
 
 static void test_keys_of_one_account(void **state)
 {
-    (void)state;
     struct odp_grant g;
     struct odp_key_record second = fixture_key(20);
     second.account = 0;
@@ -231,7 +228,6 @@ static void *take_many(void *arg)
 
 static void test_limit_is_exact(void **state)
 {
-    (void)state;
     pthread_t threads[THREADS];
     uint64_t passed[THREADS][16] = {0}, all = 0; /* a cache line each */
     settings.tiers[0].daily = LIMIT;
@@ -255,7 +251,6 @@ static void test_limit_is_exact(void **state)
 
 static void test_burst(void **state)
 {
-    (void)state;
     struct odp_grant g;
     int64_t now = NOON * 1000;
     for (int i = 0; i < 5; i++)
@@ -282,7 +277,6 @@ static enum odp_verdict queue_ms(uint64_t key, int64_t now_ms, struct odp_grant 
 /* Turns are a step apart, in the order of asking, and the queue has an end: in time, and in number. */
 static void test_queue(void **state)
 {
-    (void)state;
     struct odp_grant g;
     int64_t now = NOON * 1000;
     for (int64_t i = 0; i < 5 + 25; i++) {
@@ -291,7 +285,8 @@ static void test_queue(void **state)
         assert_true(g.counted);
     }
     assert_int_equal(queue_ms(1, now, &g), ODP_BURST_EXCEEDED);
-    assert_int_equal(take_ms(1, now + 1000, &g), ODP_BURST_EXCEEDED); /* who cannot wait has no turn before those */
+    assert_int_equal(take_ms(1, now + 1000, &g),
+                     ODP_BURST_EXCEEDED); /* who cannot wait has no turn before those */
     assert_int_equal(odp_keytable_used(table, 1, DAY), 30);
     assert_int_equal(queue_ms(1, now + 4000, &g), ODP_PASS);
     assert_int_equal(g.wait_ms, 1200);
@@ -313,7 +308,6 @@ static void test_queue(void **state)
 /* Ten requests each 10 ms for 20 s: five at once, and then five a second. */
 static void test_burst_rate(void **state)
 {
-    (void)state;
     static const int64_t rates[] = {1, 3, 5, 7, 100, 999};
     struct odp_grant g;
     for (size_t r = 0; r < sizeof rates / sizeof rates[0]; r++) {
@@ -334,7 +328,6 @@ static void test_burst_rate(void **state)
 
 static void test_burst_before_quota(void **state)
 {
-    (void)state;
     struct odp_grant g;
     char text[128];
     for (int i = 0; i < 5; i++)
@@ -355,7 +348,6 @@ static void test_burst_before_quota(void **state)
 
 static void test_give_back(void **state)
 {
-    (void)state;
     struct odp_grant g, h;
     assert_int_equal(take(0, MIDNIGHT - 1, &g), ODP_PASS);
     assert_int_equal(take(0, MIDNIGHT - 1, &h), ODP_PASS);
@@ -389,11 +381,11 @@ static void test_give_back(void **state)
 
 static void test_clock_set_back(void **state)
 {
-    (void)state;
     struct odp_grant g;
     for (int i = 0; i < 6; i++)
         assert_int_equal(take(0, MIDNIGHT + 5, &g), ODP_PASS);
-    /* Ten seconds back, over midnight: goes on where it was; nothing is forgotten and no second quota is given. */
+    /* Ten seconds back, over midnight: goes on where it was; nothing is forgotten and no second quota is
+     * given. */
     assert_int_equal(take(0, MIDNIGHT - 5, &g), ODP_PASS);
     assert_int_equal(g.day, DAY);
     assert_int_equal(g.remaining, 3);
@@ -420,15 +412,15 @@ static void test_clock_set_back(void **state)
 
 static void test_burst_when_clock_is_set_back(void **state)
 {
-    (void)state;
     struct odp_grant g;
     static const int64_t back_ms[] = {1, 50, 99, 101, 500, 1000, 5000, 86400000, 315360000000};
     uint64_t key = 40; /* another for each case */
     for (int64_t rate = 1; rate <= 100; rate = rate * 3 + 1)
         for (size_t b = 0; b < sizeof back_ms / sizeof back_ms[0]; b++, key++) {
             int64_t now = (NOON + 1000000 * (int64_t)b) * 1000, waited = 0;
-            int64_t queue =
-                back_ms[b] <= ODP_QUOTA_WAIT_MS ? back_ms[b] : 0; /* so far ahead may be turns that are waited for */
+            int64_t queue = back_ms[b] <= ODP_QUOTA_WAIT_MS
+                                ? back_ms[b]
+                                : 0; /* so far ahead may be turns that are waited for */
             settings.tiers[1].burst = rate;
             put(key, 1, ODP_KEY_ACTIVE, 0);
             while (take_ms(key, now, &g) == ODP_PASS)
@@ -447,7 +439,6 @@ static void test_burst_when_clock_is_set_back(void **state)
 
 static void test_strange_times(void **state)
 {
-    (void)state;
     struct odp_grant g;
     static const int64_t times[] = {INT64_MIN, -1, 0, 1, INT64_MAX};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
@@ -466,7 +457,6 @@ static void test_strange_times(void **state)
 
 static void test_lost_tiers(void **state)
 {
-    (void)state;
     struct odp_grant g;
     settings.ntiers = 2; /* the site has no third tier any more */
     assert_int_equal(take(2, NOON, &g), ODP_PASS);
@@ -484,7 +474,6 @@ static void test_lost_tiers(void **state)
 
 static void test_jitter(void **state)
 {
-    (void)state;
     enum { KEYS = 60, DAYS = 20 };
     struct odp_grant g;
     bool seen[301] = {false};
@@ -513,7 +502,6 @@ static void test_jitter(void **state)
 
 static void test_headers(void **state)
 {
-    (void)state;
     char text[128];
     static const struct {
         struct odp_tier_limits limits;
@@ -524,10 +512,12 @@ static void test_headers(void **state)
         {{"government", -1, 100, 0}, "\"burst\";q=100;w=1"},
         {{"free", -1, 0, 9}, ""},
         {{"none", 0, 0, 0}, "\"daily\";q=0;w=86400"},
-        {{"large", INT64_MAX, INT64_MAX, 0}, "\"daily\";q=999999999999999;w=86400, \"burst\";q=999999999999999;w=1"},
+        {{"large", INT64_MAX, INT64_MAX, 0},
+         "\"daily\";q=999999999999999;w=86400, \"burst\";q=999999999999999;w=1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(odp_quota_policy_header(&cases[i].limits, text, sizeof text), strlen(cases[i].policy));
+        assert_int_equal(odp_quota_policy_header(&cases[i].limits, text, sizeof text),
+                         strlen(cases[i].policy));
         assert_string_equal(text, cases[i].policy);
     }
     struct odp_grant g;

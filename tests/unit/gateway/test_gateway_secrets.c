@@ -1,5 +1,5 @@
-/* Files of secrets: what stands in them, which of several signs and which are accepted when, how one takes the place of
- * another, and whose files are not taken. */
+/* Files of secrets: what stands in them, which of several signs and which are accepted when, how one takes
+ * the place of another, and whose files are not taken. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,9 +56,9 @@ static void refuses(const char *text, size_t least, const char *reason)
 
 static void test_lines(void **state)
 {
-    (void)state;
     struct odp_secrets s;
-    takes(&s, "# words\n\n  " KEY_A "  \r\nrahasia-sekali since 2026-03-01T00:00:00Z until 2026-03-02T00:00:00Z\n");
+    takes(&s, "# words\n\n  " KEY_A
+              "  \r\nrahasia-sekali since 2026-03-01T00:00:00Z until 2026-03-02T00:00:00Z\n");
     assert_int_equal(s.n, 2);
     assert_string_equal(s.items[0].word, KEY_A);
     for (int i = 0; i < ODP_SECRET_BYTES; i++)
@@ -104,7 +104,6 @@ static void test_lines(void **state)
 /* As older versions made it: 32 random bytes, or any text of 32 characters and more. */
 static void test_older_files(void **state)
 {
-    (void)state;
     struct odp_secrets s;
     char why[ODP_SECRET_WHY];
     uint8_t digest[ODP_SHA256_SIZE];
@@ -116,7 +115,8 @@ static void test_older_files(void **state)
     assert_memory_equal(s.items[0].bytes, digest, sizeof digest);
     assert_int_equal(s.n, 1);
     assert_string_equal(s.items[0].word, "");
-    assert_int_equal(odp_secrets_parse(&s, (struct odp_slice){bytes, 31}, 32, "FILE", ODP_LANG_EN, why), ODP_BAD);
+    assert_int_equal(odp_secrets_parse(&s, (struct odp_slice){bytes, 31}, 32, "FILE", ODP_LANG_EN, why),
+                     ODP_BAD);
     assert_int_equal(odp_secrets_parse(&s, (struct odp_slice){bytes, 32}, 1, "FILE", ODP_LANG_EN, why),
                      ODP_BAD); /* a password is text */
     /* Replaced, the old one is a line like any other, of the same bytes. */
@@ -134,7 +134,6 @@ static void test_older_files(void **state)
 
 static void test_who_signs(void **state)
 {
-    (void)state;
     struct odp_secrets s;
     takes(&s, "baru-sekali since 2026-03-02T00:00:00Z\nlama-sekali until 2026-03-03T00:00:00Z\n");
     const struct odp_secret *anew = &s.items[0], *old = &s.items[1];
@@ -152,11 +151,11 @@ static void test_who_signs(void **state)
 
 static void test_replacing(void **state)
 {
-    (void)state;
     struct odp_secrets s;
     char why[ODP_SECRET_WHY], text[ODP_SECRET_FILE], old[ODP_SECRET_ID];
     size_t len;
-    takes(&s, "# words\n" KEY_A "\nsudah-berakhir until 2026-02-01T00:00:00Z\nsebentar-lagi until 2026-03-01T00:00:30Z\n");
+    takes(&s, "# words\n" KEY_A
+              "\nsudah-berakhir until 2026-02-01T00:00:00Z\nsebentar-lagi until 2026-03-01T00:00:30Z\n");
     (void)snprintf(old, sizeof old, "%s", s.items[0].id);
     struct odp_secret_change change = {.comment = "words", .now = T, .after = 60, .grace = 3600};
     must(odp_secrets_replace(&s, &change, "FILE", ODP_LANG_EN, why));
@@ -210,10 +209,10 @@ static void not_taken(const char *path, struct odp_secret_owner owner, const cha
 
 static void test_whose_file(void **state)
 {
-    (void)state;
     struct odp_secrets s;
     char why[ODP_SECRET_WHY], other[300];
-    const struct odp_secret_owner ours = {.user = geteuid()}, shared = {.user = geteuid(), .group_reads = true};
+    const struct odp_secret_owner ours = {.user = geteuid()},
+                                  shared = {.user = geteuid(), .group_reads = true};
     const char *path = in_folder("secret");
     must(odp_secret_file_write(path, ODP_LIT(KEY_A "\n"), false, ours, ODP_LANG_EN, why));
     struct stat st;
@@ -224,19 +223,22 @@ static void test_whose_file(void **state)
         bool closed = (mode & 077) == 0;
         assert_int_equal(odp_secrets_read(&s, path, ours, 1, ODP_LANG_EN, why), closed ? ODP_OK : ODP_BAD);
         bool readable = (mode & 037) == 0;
-        assert_int_equal(odp_secrets_read(&s, path, shared, 1, ODP_LANG_EN, why), readable ? ODP_OK : ODP_BAD);
+        assert_int_equal(odp_secrets_read(&s, path, shared, 1, ODP_LANG_EN, why),
+                         readable ? ODP_OK : ODP_BAD);
     }
     assert_int_equal(chmod(path, 0644), 0);
     not_taken(path, ours, "terbuka bagi pengguna lain (mode 0644)", "open to others (mode 0644)");
     assert_int_equal(chmod(path, 0600), 0);
     if (geteuid() != 0)
-        not_taken(path, (struct odp_secret_owner){.user = geteuid() + 1}, "milik pengguna", "belongs to user");
+        not_taken(path, (struct odp_secret_owner){.user = geteuid() + 1}, "milik pengguna",
+                  "belongs to user");
     (void)snprintf(other, sizeof other, "%s.link", path);
     assert_int_equal(symlink(path, other), 0);
     not_taken(other, ours, "tautan simbolik", "symbolic link");
     not_taken(folder, ours, "bukan berkas biasa", "not a regular file");
     not_taken(in_folder("none"), ours, "tidak ada berkas rahasia", "there is no secret file");
-    /* Made: what has come to stand there holds. Replaced: it gives way, and nothing else is left in the folder. */
+    /* Made: what has come to stand there holds. Replaced: it gives way, and nothing else is left in the
+     * folder. */
     path = in_folder("secret");
     must(odp_secret_file_write(path, ODP_LIT(KEY_B "\n"), false, ours, ODP_LANG_EN, why));
     must(odp_secrets_read(&s, path, ours, 1, ODP_LANG_EN, why));
@@ -252,22 +254,21 @@ static void test_whose_file(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     (void)snprintf(folder, sizeof folder, "/tmp/odp-secrets-XXXXXX");
     return mkdtemp(folder) != NULL ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
-    (void)state;
     return odp_dir_remove(folder) == ODP_OK ? 0 : -1;
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),     cmocka_unit_test(test_older_files), cmocka_unit_test(test_who_signs),
-        cmocka_unit_test(test_replacing), cmocka_unit_test(test_whose_file),
+        cmocka_unit_test(test_lines),      cmocka_unit_test(test_older_files),
+        cmocka_unit_test(test_who_signs),  cmocka_unit_test(test_replacing),
+        cmocka_unit_test(test_whose_file),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

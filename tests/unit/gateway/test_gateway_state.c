@@ -1,10 +1,11 @@
-/* The state folder: lock, roles, tiers, flushing, and all that a crash, a full disk or a damaged file can do to it. */
+/* The state folder: lock, roles, tiers, flushing, and all that a crash, a full disk or a damaged file can do
+ * to it. */
 #include "gateway_state_fixture.h"
 
 #include "service/state/state_internal.h"
 
-/* The table asks for its pages with posix_fallocate: a disk that is full when the test says so. Under both names that it may be
- * linked by. */
+/* The table asks for its pages with posix_fallocate: a disk that is full when the test says so. Under both
+ * names that it may be linked by. */
 static bool disk_full;
 int pages(int fd, off_t offset, off_t length) __asm__("posix_fallocate");
 int pages64(int fd, off_t offset, off_t length) __asm__("posix_fallocate64");
@@ -109,8 +110,10 @@ static void test_tier_indexes_are_stable(void **state)
     struct odp_registration r = person("a@example.org");
     must(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, NULL, &k, &p));
     /* another order, one gone, one new, one with other limits */
-    write_site(f, "{\"name\":\"partner\",\"daily\":7},{\"name\":\"government\",\"daily\":null,\"burst\":9},{\"name\":"
-                  "\"public\",\"daily\":50,\"burst\":5}");
+    write_site(
+        f,
+        "{\"name\":\"partner\",\"daily\":7},{\"name\":\"government\",\"daily\":null,\"burst\":9},{\"name\":"
+        "\"public\",\"daily\":50,\"burst\":5}");
     must(odp_state_read_site(&f->s, f->site, why));
     assert_int_equal(f->s.settings.ntiers, 4);
     static const char *const order[] = {"public", "registered", "government", "partner"};
@@ -150,12 +153,19 @@ static void test_bad_sites(void **state)
         {"{\"base_url\":\"ftp://x/\"}", "base_url"},
         {"{\"base_url\":\"https://x.id\",\"tiers\":[]}", "base_url"},
         {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[]}", "tiers"},
-        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":4200,\"tiers\":[{\"name\":\"a\"}]}", "zone_minutes"},
+        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":4200,\"tiers\":[{\"name\":\"a\"}]}",
+         "zone_minutes"},
         {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"A B\"}]}", "name"},
-        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"a\"},{\"name\":\"a\"}]}", "twice"},
-        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"a\",\"daily\":-5}]}", "limit"},
-        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"a\",\"burst\":\"5\"}]}", "limit"},
-        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"zone_minutes\":1,\"tiers\":[{\"name\":\"a\"}]}", "not JSON"},
+        {"{\"base_url\":\"https://x.id/"
+         "\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"a\"},{\"name\":\"a\"}]}",
+         "twice"},
+        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"a\",\"daily\":-5}]}",
+         "limit"},
+        {"{\"base_url\":\"https://x.id/\",\"zone_minutes\":420,\"tiers\":[{\"name\":\"a\",\"burst\":\"5\"}]}",
+         "limit"},
+        {"{\"base_url\":\"https://x.id/"
+         "\",\"zone_minutes\":420,\"zone_minutes\":1,\"tiers\":[{\"name\":\"a\"}]}",
+         "not JSON"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_file(in(f, f->site, "gateway.json"), cases[i].text);
@@ -192,9 +202,9 @@ static void test_flush(void **state)
     for (int i = 0; i < 3; i++) {
         must(odp_state_flush(&f->s)); /* absolute: again is the same */
         assert_int_equal(number(f, "SELECT sum(count) FROM usage_key"), 4);
-        assert_int_equal(
-            number(f, "SELECT sum(count) FROM usage_dataset WHERE machine = 'one' AND tier = 'public' AND dataset = 'kumuh'"),
-            2);
+        assert_int_equal(number(f, "SELECT sum(count) FROM usage_dataset WHERE machine = 'one' AND tier = "
+                                   "'public' AND dataset = 'kumuh'"),
+                         2);
     }
     odp_quota_give_back(f->s.table, &g);
     assert_int_equal(request(f, b.key, 0, &g), ODP_PASS);
@@ -231,7 +241,8 @@ static void test_day_turns(void **state)
     char sql[128];
     (void)snprintf(sql, sizeof sql, "SELECT sum(count) FROM usage_key WHERE day = %lld", (long long)today);
     assert_int_equal(number(f, sql), 3);
-    (void)snprintf(sql, sizeof sql, "SELECT sum(count) FROM usage_key WHERE day = %lld", (long long)today + 1);
+    (void)snprintf(sql, sizeof sql, "SELECT sum(count) FROM usage_key WHERE day = %lld",
+                   (long long)today + 1);
     assert_int_equal(number(f, sql), 2);
 }
 
@@ -240,9 +251,10 @@ static void test_retention(void **state)
     struct fixture *f = *state;
     register_as(f, "a@example.org");
     int64_t day = odp_quota_day(f->now, 420), machine = number(f, "SELECT id FROM machine");
-    must(odp_store_run(f->s.db, "INSERT INTO usage_key VALUES(1, ?, ?, 5), (1, ?, ?, 6)", "iiii", day - 401, machine, day - 399,
-                       machine));
-    must(odp_store_run(f->s.db, "INSERT INTO usage_dataset VALUES('one', 5, 'public', 'kumuh', 'csv', 9)", ""));
+    must(odp_store_run(f->s.db, "INSERT INTO usage_key VALUES(1, ?, ?, 5), (1, ?, ?, 6)", "iiii", day - 401,
+                       machine, day - 399, machine));
+    must(odp_store_run(f->s.db, "INSERT INTO usage_dataset VALUES('one', 5, 'public', 'kumuh', 'csv', 9)",
+                       ""));
     must(odp_store_run(f->s.db, "INSERT INTO token VALUES(zeroblob(32), 'confirm', 1, '', 0, 10)", ""));
     reopen(f);
     must(odp_state_flush(&f->s));
@@ -292,7 +304,7 @@ static void test_disk_full(void **state)
     assert_non_null(strstr(odp_failure_text(), "No space left"));
     odp_failure_clear();
     assert_int_equal(look(f, k.key), ODP_KEY_UNKNOWN); /* never acknowledged */
-    assert_int_equal(f->s.unput, 0);                   /* and not in the store either: the table had no room for it */
+    assert_int_equal(f->s.unput, 0); /* and not in the store either: the table had no room for it */
     must(odp_state_flush(&f->s));
     assert_int_equal(look(f, k.key), ODP_KEY_UNKNOWN);
     must(odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p)); /* there is room: the same address */
@@ -313,7 +325,8 @@ static void test_disk_full_then_restart(void **state)
     assert_int_equal(st, ODP_FAIL);
     odp_failure_clear();
     reopen(f);
-    assert_int_equal(look(f, k.key), ODP_KEY_UNKNOWN); /* what was refused has not happened, after a restart, too */
+    assert_int_equal(look(f, k.key),
+                     ODP_KEY_UNKNOWN); /* what was refused has not happened, after a restart, too */
     must(odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p));
     assert_int_equal(look(f, k.key), ODP_PASS);
 }
@@ -381,8 +394,9 @@ static void test_rebuild_knows_other_machines(void **state)
     struct odp_issued a = register_as(f, "a@example.org");
     int64_t day = odp_quota_day(f->now, 420);
     must(odp_store_run(f->s.db, "INSERT INTO machine(name) VALUES('two')", ""));
-    must(odp_store_run(f->s.db, "INSERT INTO usage_key VALUES(1, ?, (SELECT id FROM machine WHERE name = 'two'), 30)", "i",
-                       day));
+    must(odp_store_run(f->s.db,
+                       "INSERT INTO usage_key VALUES(1, ?, (SELECT id FROM machine WHERE name = 'two'), 30)",
+                       "i", day));
     close_state(f);
     assert_int_equal(unlink(in(f, f->state_dir, "keys.table")), 0);
     open_state(f);
@@ -538,8 +552,8 @@ static void test_restore_refuses(void **state)
     char why[ODP_WHY];
     struct odp_issued a = register_as(f, "a@example.org");
     close_state(f);
-    write_file(in(f, f->dir, "letter"),
-               "Dear all, this is a letter and no backup; it is written here to see whether somebody notices. Regards, S.");
+    write_file(in(f, f->dir, "letter"), "Dear all, this is a letter and no backup; it is written here to see "
+                                        "whether somebody notices. Regards, S.");
     write_file(in(f, f->dir, "empty"), "");
     static const char *const files[] = {"letter", "empty", "nothing", "."};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -597,8 +611,9 @@ static void test_promote(void **state)
     assert_string_equal(info_of(f, e.key).email, ""); /* whose it is only the lost store knew */
     assert_int_equal(info_of(f, e.key).id, e.record.id);
     assert_int_equal(info_of(f, e.key).used, 1);
-    assert_int_equal(
-        number(f, "SELECT count(*) FROM audit WHERE act = 'promote' AND detail = '{\"keys_taken\":2,\"keys_changed\":3}'"), 1);
+    assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE act = 'promote' AND detail = "
+                               "'{\"keys_taken\":2,\"keys_changed\":3}'"),
+                     1);
     audit_is_whole(f);
     struct odp_issued later = register_as(f, "later@example.org");
     assert_true(later.record.id > e.record.id);

@@ -51,13 +51,14 @@ static void test_settings_of_the_connection(void **state)
     assert_int_equal(number(f, "PRAGMA secure_delete"), 1);
     assert_int_equal(number(f, "PRAGMA trusted_schema"), 0);
     assert_int_equal(number(f, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 1);
-    assert_int_equal(
-        odp_store_run(
-            f->s.db,
-            "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(zeroblob(32), 'x', 99, '', 0, 0)", ""),
-        ODP_FAIL); /* there is no such holder */
+    assert_int_equal(odp_store_run(f->s.db,
+                                   "INSERT INTO token(digest, purpose, holder, email, created, until) "
+                                   "VALUES(zeroblob(32), 'x', 99, '', 0, 0)",
+                                   ""),
+                     ODP_FAIL); /* there is no such holder */
     odp_failure_clear();
-    assert_int_equal(odp_store_run(f->s.db, "INSERT INTO machine(name) VALUES(x'00')", ""), ODP_FAIL); /* STRICT */
+    assert_int_equal(odp_store_run(f->s.db, "INSERT INTO machine(name) VALUES(x'00')", ""),
+                     ODP_FAIL); /* STRICT */
     odp_failure_clear();
 }
 
@@ -70,7 +71,8 @@ static void test_refuses_others(void **state)
     assert_int_equal(open_file(path, why), ODP_BAD);
     assert_non_null(strstr(why, "not a store of odp-gateway"));
     assert_int_equal(unlink(path), 0);
-    write_file(path, "This is not a database at all, but it is longer than a header of one hundred bytes, which is what SQLite "
+    write_file(path, "This is not a database at all, but it is longer than a header of one hundred bytes, "
+                     "which is what SQLite "
                      "looks at first.");
     assert_int_equal(open_file(path, why), ODP_BAD);
     assert_non_null(strstr(why, "restore a backup"));
@@ -94,7 +96,8 @@ static void test_transactions(void **state)
     odp_store_rollback(db);
     odp_store_rollback(db); /* nothing to do */
     assert_int_equal(number(f, "SELECT count(*) FROM machine WHERE name = 'two'"), 0);
-    must(odp_store_run(db, "SELECT ?, ?, ?, ?", "itsb", INT64_MAX, (const char *)NULL, ODP_LIT(""), (const void *)"x", 1));
+    must(odp_store_run(db, "SELECT ?, ?, ?, ?", "itsb", INT64_MAX, (const char *)NULL, ODP_LIT(""),
+                       (const void *)"x", 1));
     assert_int_equal(odp_store_run(db, "no such words", ""), ODP_FAIL);
     assert_non_null(strstr(odp_failure_text(), "syntax error"));
     odp_failure_clear();
@@ -106,7 +109,8 @@ static void test_full(void **state)
     struct fixture *f = *state;
     struct odp_issued k = register_as(f, "a@example.org");
     char text[64];
-    (void)snprintf(text, sizeof text, "PRAGMA max_page_count = %lld", (long long)number(f, "PRAGMA page_count"));
+    (void)snprintf(text, sizeof text, "PRAGMA max_page_count = %lld",
+                   (long long)number(f, "PRAGMA page_count"));
     assert_true(number(f, text) > 0);
     enum odp_status st = ODP_OK;
     enum odp_problem p;
@@ -142,8 +146,8 @@ static void test_chain(void **state)
     assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE seq = 1 AND previous = "
                                "'0000000000000000000000000000000000000000000000000000000000000000'"),
                      1);
-    static const char *const refused[] = {"UPDATE audit SET act = 'x' WHERE seq = 2", "DELETE FROM audit WHERE seq = 5",
-                                          "DELETE FROM audit",
+    static const char *const refused[] = {"UPDATE audit SET act = 'x' WHERE seq = 2",
+                                          "DELETE FROM audit WHERE seq = 5", "DELETE FROM audit",
                                           "INSERT OR REPLACE INTO audit VALUES(2, 0, '', '', '', '', '', '')",
                                           "INSERT INTO audit VALUES(9, 0, '', '', '', '', '', '')"};
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
@@ -181,8 +185,8 @@ static void test_chain_breaks(void **state)
         (void)snprintf(text, sizeof text, "%s", in(f, f->dir, "copy"));
         (void)snprintf(command, sizeof command, "cp %s %s", in(f, f->state_dir, "store.sqlite"), text);
         assert_int_equal(system(command), 0);
-        (void)snprintf(command, sizeof command, "DROP TRIGGER audit_no_update; DROP TRIGGER audit_no_delete; %s",
-                       cases[i].change);
+        (void)snprintf(command, sizeof command,
+                       "DROP TRIGGER audit_no_update; DROP TRIGGER audit_no_delete; %s", cases[i].change);
         sql(text, command);
         assert_int_equal(sqlite3_open(text, &db), SQLITE_OK);
         enum odp_status st = odp_audit_check(db, &seq);

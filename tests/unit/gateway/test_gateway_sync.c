@@ -5,7 +5,6 @@
 
 static void keys_arrive(void **state)
 {
-    (void)state;
     need_redis();
     struct machine a, b, c;
     struct odp_key_record r;
@@ -44,7 +43,6 @@ static void keys_arrive(void **state)
 
 static void keys_survive_gaps(void **state)
 {
-    (void)state;
     need_redis();
     struct machine a, b;
     struct odp_key_record r;
@@ -93,7 +91,6 @@ static void keys_survive_gaps(void **state)
 /* What was applied is never undone by an older Redis, not even for a replica that starts then. */
 static void keys_never_go_back(void **state)
 {
-    (void)state;
     need_redis();
     struct machine a, b;
     char file[160];
@@ -128,7 +125,6 @@ static void keys_never_go_back(void **state)
 /* Somebody put an older store in place by hand: its replicas say so. */
 static void store_put_back(void **state)
 {
-    (void)state;
     need_redis();
     struct machine a, b;
     char backup[160], store[192], why[ODP_WHY];
@@ -161,7 +157,6 @@ static void store_put_back(void **state)
 
 static void tiers_by_name(void **state)
 {
-    (void)state;
     need_redis();
     struct machine a, b;
     struct odp_key_record r;
@@ -170,7 +165,8 @@ static void tiers_by_name(void **state)
     up(&a, "a", true, false);
     up(&b, "b", false, false);
     struct odp_issued k = register_key(&a);
-    must(odp_keys_set_tier(&a.s, (int64_t)k.record.id, "registered", "test", clock_ms / 1000, NULL, &problem));
+    must(
+        odp_keys_set_tier(&a.s, (int64_t)k.record.id, "registered", "test", clock_ms / 1000, NULL, &problem));
     s.tiers[0] = (struct odp_tier_limits){"government", -1, 0, 0};
     s.tiers[1] = (struct odp_tier_limits){"small", 5, 1, 1};
     settings(&b, s);
@@ -188,7 +184,6 @@ static void tiers_by_name(void **state)
 
 static void writers_do_not_fight(void **state)
 {
-    (void)state;
     need_redis();
     struct machine a, x, b;
     struct odp_key_record r;
@@ -205,15 +200,16 @@ static void writers_do_not_fight(void **state)
     redis_do("DEL|odp:writer"); /* its term is over */
     turns(&x, &b, NULL, 2);
     assert_true(x.y->seen.publishing && has(&b, &kx, &r));
-    assert_int_equal(take(&b, &ka, clock_ms), ODP_KEY_IS_REVOKED); /* the store that counts now does not know it */
+    assert_int_equal(take(&b, &ka, clock_ms),
+                     ODP_KEY_IS_REVOKED); /* the store that counts now does not know it */
     assert_int_equal(take(&b, &kx, clock_ms), ODP_PASS);
     down(&x), down(&b);
 }
 
-/* A standby from a backup: older than what replicas know, and nothing of theirs may be mistaken for its own. */
+/* A standby from a backup: older than what replicas know, and nothing of theirs may be mistaken for its own.
+ */
 static void promoted_from_backup(void **state)
 {
-    (void)state;
     need_redis();
     struct machine a, b, p;
     struct odp_key_record r;
@@ -250,7 +246,6 @@ static void promoted_from_backup(void **state)
 
 static void counts_add_up(void **state)
 {
-    (void)state;
     need_redis();
     struct machine a, b, c;
     up(&a, "a", true, false);
@@ -291,8 +286,8 @@ static void counts_add_up(void **state)
     down(&a), down(&b), down(&c);
 }
 
-/* Names of a stream's entries begin with the millisecond: a stream that is made anew within the same one repeats names already
- * read. */
+/* Names of a stream's entries begin with the millisecond: a stream that is made anew within the same one
+ * repeats names already read. */
 static void lose_entries(void)
 {
     struct timespec t = {.tv_nsec = 5000000};
@@ -302,7 +297,6 @@ static void lose_entries(void)
 
 static void counts_come_back(void **state)
 {
-    (void)state;
     need_redis();
     struct machine a, b, c;
     up(&a, "a", true, false);
@@ -346,7 +340,6 @@ static void counts_come_back(void **state)
 
 static void many_accounts(void **state)
 {
-    (void)state;
     need_redis();
     enum { N = 3000 };
     struct machine b, c;
@@ -356,7 +349,8 @@ static void many_accounts(void **state)
     assert_non_null(k);
     for (int i = 0; i < N; i++) {
         struct odp_key_record *r = &k[i].record;
-        *r = (struct odp_key_record){.id = (uint64_t)i + 1, .account = (uint64_t)i + 1, .state = ODP_KEY_ACTIVE};
+        *r = (struct odp_key_record){
+            .id = (uint64_t)i + 1, .account = (uint64_t)i + 1, .state = ODP_KEY_ACTIVE};
         must(odp_digest_of(&i, sizeof i, r->digest));
         must(odp_keytable_put(b.s.table, r));
         must(odp_keytable_put(c.s.table, r));
@@ -379,7 +373,6 @@ static void many_accounts(void **state)
 
 static void usage_reaches_the_store(void **state)
 {
-    (void)state;
     need_redis();
     struct machine a, b;
     sqlite3_stmt *st;
@@ -395,10 +388,11 @@ static void usage_reaches_the_store(void **state)
     redis_do("FLUSHALL");
     odp_meter_use(b.s.meter, slot, day);
     turns(&b, &a, NULL, 3);
-    must(odp_store_prepare(a.s.db, &st,
-                           "SELECT sum(count), count(*) FROM usage_dataset WHERE machine = ? AND dataset = 'kumuh' "
-                           "AND format = 'excel.csv' AND tier = 'public' AND day >= ?",
-                           "ti", b.y->machine, (int64_t)day - 1));
+    must(odp_store_prepare(
+        a.s.db, &st,
+        "SELECT sum(count), count(*) FROM usage_dataset WHERE machine = ? AND dataset = 'kumuh' "
+        "AND format = 'excel.csv' AND tier = 'public' AND day >= ?",
+        "ti", b.y->machine, (int64_t)day - 1));
     must(odp_store_step(a.s.db, st));
     assert_int_equal(sqlite3_column_int64(st, 0), 7);
     assert_int_equal(sqlite3_column_int64(st, 1), 2);
@@ -410,7 +404,6 @@ static void usage_reaches_the_store(void **state)
 
 static void junk_in_redis(void **state)
 {
-    (void)state;
     need_redis();
     static const char *const junk[] = {
         "", "1", "!", "\xff\xfe", "1 1 1 1 0 1 public x aa", "0123456789abcdef", "99999999999999999999999"};
@@ -422,15 +415,18 @@ static void junk_in_redis(void **state)
     turns(&a, &b, NULL, 2);
     uint32_t day = a.y->counts.day;
     for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++) {
-        redis_do("HSET|odp:keys|%s|%s", junk[i][0] != '\0' ? junk[i] : "x", junk[i][0] != '\0' ? junk[i] : "x");
+        redis_do("HSET|odp:keys|%s|%s", junk[i][0] != '\0' ? junk[i] : "x",
+                 junk[i][0] != '\0' ? junk[i] : "x");
         redis_do("XADD|odp:keys:changes|*|p|%s|c|9999|r|x", junk[i][0] != '\0' ? junk[i] : "1");
         redis_do("XADD|odp:keys:changes|*|zz|1");
         redis_do("XADD|odp:counts|*|m|x%zu|d|%u|e|0123456789abcdef|s|1|c|%s", i, (unsigned)day,
                  junk[i][0] != '\0' ? junk[i] : "1");
         redis_do("XADD|odp:counts|*|m|%s|d|1", junk[i][0] != '\0' ? junk[i] : "1");
-        redis_do("HSET|odp:machines|%s|%s", junk[i][0] != '\0' ? junk[i] : "x", junk[i][0] != '\0' ? junk[i] : "x");
+        redis_do("HSET|odp:machines|%s|%s", junk[i][0] != '\0' ? junk[i] : "x",
+                 junk[i][0] != '\0' ? junk[i] : "x");
         redis_do("HSET|odp:machines|y%zu|1710500000000 replica", i);
-        redis_do("HSET|odp:count:%u:y%zu|!|0123456789abcdef 1|1|%s|x|1", (unsigned)day, i, junk[i][0] != '\0' ? junk[i] : "x");
+        redis_do("HSET|odp:count:%u:y%zu|!|0123456789abcdef 1|1|%s|x|1", (unsigned)day, i,
+                 junk[i][0] != '\0' ? junk[i] : "x");
         redis_do("HSET|odp:usage:%u:y%zu|!|0123456789abcdef 1|a/b/c|%s|x|1", (unsigned)day, i,
                  junk[i][0] != '\0' ? junk[i] : "x");
         turns(&a, &b, NULL, 2);
@@ -482,7 +478,6 @@ static void *impostor(void *ctx)
 
 static void not_a_redis(void **state)
 {
-    (void)state;
     static const char *const says[] = {"HTTP/1.1 400 Bad Request\r\n\r\n",
                                        "+OK\r\n",
                                        ":1\r\n",
@@ -520,7 +515,6 @@ static void not_a_redis(void **state)
 
 static void errors_are_counted(void **state)
 {
-    (void)state;
     need_redis();
     struct machine a, b;
     struct odp_key_record r;
@@ -573,11 +567,13 @@ static void wrong_then_right_password(void)
     assert_int_equal(turn(&a), ODP_BAD);
     assert_int_equal(turn(&a), ODP_BAD);
     unlink(secret);
-    must(odp_file_put(secret, ODP_LIT("salah-sekali\nrahasia-besar until 2020-01-01T00:00:00Z\n"), 0600, NULL));
+    must(odp_file_put(secret, ODP_LIT("salah-sekali\nrahasia-besar until 2020-01-01T00:00:00Z\n"), 0600,
+                      NULL));
     assert_int_equal(turn(&a), ODP_BAD); /* one that has ended is not tried */
     unlink(secret);
     assert_int_equal(turn(&a), ODP_BAD);
-    must(odp_file_put(secret, ODP_LIT("salah-sekali\nrahasia-besar until 2099-01-01T00:00:00Z\n"), 0600, NULL));
+    must(odp_file_put(secret, ODP_LIT("salah-sekali\nrahasia-besar until 2099-01-01T00:00:00Z\n"), 0600,
+                      NULL));
     turns(&a, NULL, NULL, 1); /* the newest is not known there yet */
     a.o.redis_secret = NULL;
     redis_kill();
@@ -587,7 +583,6 @@ static void wrong_then_right_password(void)
 
 static void passwords(void **state)
 {
-    (void)state;
     static const char *const options[] = {"--requirepass", "rahasia-besar", NULL};
     if (system("command -v redis-server >/dev/null 2>&1") != 0)
         skip();

@@ -1,5 +1,5 @@
-/* Several machines as they run: three of them spend one key's day at once; see docs/operator.md, Several machines for the
- * bound. */
+/* Several machines as they run: three of them spend one key's day at once; see docs/operator.md, Several
+ * machines for the bound. */
 #include "gateway_sync_fixture.h"
 
 static atomic_int crossed;
@@ -70,14 +70,14 @@ static bool all_agree(void *ctx)
 
 static bool all_refuse(void *ctx)
 {
-    (void)ctx;
     return atomic_load(&crossed) == 3;
 }
 
 static bool revoked_everywhere(void *ctx)
 {
     struct three *t = ctx;
-    return take(&t->b, &t->k, odp_now_ms()) == ODP_KEY_IS_REVOKED && take(&t->c, &t->k, odp_now_ms()) == ODP_KEY_IS_REVOKED;
+    return take(&t->b, &t->k, odp_now_ms()) == ODP_KEY_IS_REVOKED &&
+           take(&t->c, &t->k, odp_now_ms()) == ODP_KEY_IS_REVOKED;
 }
 
 static int64_t slowest(struct three *t)
@@ -92,7 +92,8 @@ static int64_t slowest(struct three *t)
     return longest;
 }
 
-/* OUTAGE: Redis dies in the middle and comes back empty; then the bound is for those who knew nothing of each other. */
+/* OUTAGE: Redis dies in the middle and comes back empty; then the bound is for those who knew nothing of each
+ * other. */
 static void spend(struct three *t, bool outage)
 {
     atomic_bool stop = false;
@@ -118,9 +119,10 @@ static void spend(struct three *t, bool outage)
     }
     struct odp_settings s = two_tiers();
     int64_t daily = s.tiers[0].daily, burst = s.tiers[0].burst, seconds_ms = 2 * slowest(t);
-    int64_t bound = 2 * (burst * seconds_ms / 1000 + burst + 1); /* (machines - 1) times what one lets through in that time */
-    print_message("%ld passed of %lld; bound %lld more, longest %lld ms\n", passed, (long long)daily, (long long)bound,
-                  (long long)slowest(t));
+    int64_t bound = 2 * (burst * seconds_ms / 1000 + burst +
+                         1); /* (machines - 1) times what one lets through in that time */
+    print_message("%ld passed of %lld; bound %lld more, longest %lld ms\n", passed, (long long)daily,
+                  (long long)bound, (long long)slowest(t));
     assert_true(passed >= daily);
     if (!outage)
         assert_true(passed <= daily + bound);
@@ -147,7 +149,6 @@ static void not_at_midnight(void)
 
 static void overshoot(void **state)
 {
-    (void)state;
     need_redis();
     not_at_midnight();
     struct three t;
@@ -160,7 +161,6 @@ static void overshoot(void **state)
 
 static void overshoot_with_outage(void **state)
 {
-    (void)state;
     need_redis();
     not_at_midnight();
     struct three t;

@@ -15,7 +15,6 @@
 
 static void addresses(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *shown, *password, *user;
         int db;
@@ -71,10 +70,10 @@ static void addresses(void **state)
 
 static void wire_keys(void **state)
 {
-    (void)state;
     struct odp_buffer b;
     struct odp_wire_key k;
-    struct odp_key_record r = {.id = 7, .account = 3, .until = 1710500000, .state = ODP_KEY_ROTATED, .shown = "odp_live_Ab3dE"};
+    struct odp_key_record r = {
+        .id = 7, .account = 3, .until = 1710500000, .state = ODP_KEY_ROTATED, .shown = "odp_live_Ab3dE"};
     for (size_t i = 0; i < sizeof r.digest; i++)
         r.digest[i] = (uint8_t)(i * 9 + 1);
     odp_buffer_init(&b);
@@ -125,7 +124,6 @@ static void wire_keys(void **state)
 
 static void wire_rest(void **state)
 {
-    (void)state;
     struct odp_wire_head h;
     struct odp_wire_mark m;
     struct odp_meter_usage u;
@@ -142,7 +140,8 @@ static void wire_rest(void **state)
     must(odp_wire_count_next(&list, &account, &n));
     assert_true(account == 30 && n == ODP_COUNT_MAX);
     assert_int_equal(odp_wire_count_next(&list, &account, &n), ODP_DONE);
-    static const char *const bad[] = {"1", "1 ", "1 2 ", "0 1", " 1 2", "1  2", "1 1099511627776", "a 1", "1 -1"};
+    static const char *const bad[] = {"1",   "1 ",  "1 2 ", "0 1", " 1 2", "1  2", "1 1099511627776",
+                                      "a 1", "1 -1"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         list = odp_slice_of(bad[i]);
         enum odp_status st = odp_wire_count_next(&list, &account, &n);
@@ -165,7 +164,6 @@ static void wire_rest(void **state)
 
 static void maps(void **state)
 {
-    (void)state;
     struct odp_sync_map m;
     uint64_t v;
     odp_sync_map_init(&m);

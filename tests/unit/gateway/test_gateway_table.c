@@ -6,7 +6,6 @@
 
 static void test_hundred_thousand(void **state)
 {
-    (void)state;
     enum { N = 100000 };
     struct odp_keytable *t = fixture_new(N);
     struct odp_key_record r;
@@ -51,7 +50,6 @@ static void assert_same(const struct odp_key_record *a, const struct odp_key_rec
 
 static void test_records_come_back_as_they_were(void **state)
 {
-    (void)state;
     struct odp_keytable *t = fixture_new(10);
     struct odp_key_record r = fixture_key(UINT64_MAX), got;
     r.tier = ODP_TIERS_MAX - 1;
@@ -91,7 +89,6 @@ static void test_records_come_back_as_they_were(void **state)
 
 static void test_what_cannot_be_put(void **state)
 {
-    (void)state;
     struct odp_keytable *t = fixture_new(10);
     struct odp_key_record r = fixture_key(1);
     fixture_put(t, 1, 2);
@@ -123,7 +120,6 @@ static void test_what_cannot_be_put(void **state)
 /* Keys that follow each other count for the first one, also when the table was opened anew in between. */
 static void test_accounts(void **state)
 {
-    (void)state;
     enum { N = 3000, DAY = 20000 };
     struct odp_keytable *t = fixture_new(3 * N);
     struct odp_key_record r, got;
@@ -158,7 +154,6 @@ static void test_accounts(void **state)
 
 static void test_counters_know_their_day(void **state)
 {
-    (void)state;
     enum { DAY = 20000 };
     struct odp_keytable *t = fixture_new(10);
     fixture_put(t, 1, 3);
@@ -201,7 +196,6 @@ static void test_counters_know_their_day(void **state)
 
 static void test_settings(void **state)
 {
-    (void)state;
     struct odp_keytable *t = fixture_new(10);
     struct odp_settings s = fixture_settings(), got;
     odp_keytable_settings(t, &got);
@@ -232,7 +226,6 @@ static void test_settings(void **state)
 
 static void test_replaced(void **state)
 {
-    (void)state;
     char beside[128];
     struct odp_settings s = fixture_settings();
     struct odp_keytable *old = fixture_new(10), *new = NULL;
@@ -260,7 +253,6 @@ static void test_replaced(void **state)
 
 static void test_the_file(void **state)
 {
-    (void)state;
     struct stat st;
     char left[128];
     mode_t mask = umask(0);
@@ -274,7 +266,8 @@ static void test_the_file(void **state)
     assert_int_equal(stat(fixture_path, &st), 0);
     assert_int_equal(st.st_mode & 07777, 0600);
     assert_int_equal(st.st_size, 4096 + 8388608 * INT64_C(4) + 4000000 * INT64_C(128));
-    assert_in_range(st.st_blocks * 512, 8388608 * 4, 8388608 * 4 + 65536); /* the index is on the disk, the records are not */
+    assert_in_range(st.st_blocks * 512, 8388608 * 4,
+                    8388608 * 4 + 65536); /* the index is on the disk, the records are not */
     struct odp_keytable *t = fixture_open();
     fixture_put(t, 1, 100);
     must(odp_keytable_sync(t));

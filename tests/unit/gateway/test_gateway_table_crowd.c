@@ -1,5 +1,5 @@
-/* The key table used by threads and processes at once, and by writers that are killed: nothing acknowledged is lost, nothing
- * half done is seen. */
+/* The key table used by threads and processes at once, and by writers that are killed: nothing acknowledged
+ * is lost, nothing half done is seen. */
 #include "gateway_table_fixture.h"
 
 #include <poll.h>
@@ -33,7 +33,8 @@ static void *insert_some(void *arg)
 static void *take_some(void *arg)
 {
     const struct part *p = arg;
-    static const struct odp_settings settings = {.tiers = {{"government", -1, 0, 0}}, .ntiers = 1, .zone_minutes = 420};
+    static const struct odp_settings settings = {
+        .tiers = {{"government", -1, 0, 0}}, .ntiers = 1, .zone_minutes = 420};
     for (uint64_t i = 0; i < TAKES; i++) {
         struct odp_key_record base = fixture_key(1 + (i + p->from) % BASE), got;
         struct odp_grant g;
@@ -42,7 +43,8 @@ static void *take_some(void *arg)
             odp_quota_give_back(p->t, &g);
         base = fixture_key(1000 + i * 7919 % (2 * ADDED)); /* perhaps there by now; if it is, then whole */
         enum odp_status status = odp_keytable_get(p->t, base.digest, &got);
-        CHILD_CHECK(status == ODP_DONE || (status == ODP_OK && got.id == base.id && strcmp(got.shown, base.shown) == 0));
+        CHILD_CHECK(status == ODP_DONE ||
+                    (status == ODP_OK && got.id == base.id && strcmp(got.shown, base.shown) == 0));
     }
     return NULL;
 }
@@ -67,10 +69,10 @@ static pid_t in_child(void *(*work)(void *), uint64_t first, uint64_t second)
 
 static void test_all_at_once(void **state)
 {
-    (void)state;
     struct odp_keytable *t = fixture_new(BASE + 2 * ADDED);
     fixture_put(t, 1, BASE + 1);
-    pid_t children[3] = {in_child(insert_some, 1000, 1000 + ADDED), in_child(take_some, 0, 1), in_child(take_some, 2, 3)};
+    pid_t children[3] = {in_child(insert_some, 1000, 1000 + ADDED), in_child(take_some, 0, 1),
+                         in_child(take_some, 2, 3)};
     int ended = 0, status;
     while (ended < 3) {
         fixture_check(t);
@@ -141,7 +143,6 @@ static void *read_record(void *arg)
 
 static void test_changes_are_whole(void **state)
 {
-    (void)state;
     struct odp_keytable *t = fixture_new(10);
     struct odp_key_record r = fixture_key(1);
     const struct odp_settings s[2] = {settings_of(0), settings_of(1)};
@@ -223,7 +224,6 @@ static uint64_t one_life(uint64_t first, uint64_t before, unsigned microseconds)
 
 static void test_killed_writers(void **state)
 {
-    (void)state;
     static uint64_t firsts[KILLS], lasts[KILLS];
     struct odp_keytable *t = fixture_new(KILLS * A_LIFE), *mine = t;
     struct odp_settings s;

@@ -1,5 +1,5 @@
-/* A key table that was cut, filled with other bytes, half written, or has no room on the disk: never a crash, never a wrong
- * yes. */
+/* A key table that was cut, filled with other bytes, half written, or has no room on the disk: never a crash,
+ * never a wrong yes. */
 #include "gateway_table_fixture.h"
 
 #include <errno.h>
@@ -59,7 +59,6 @@ static void small_table(void)
 static void test_still_the_same_file(void **state)
 {
     struct odp_keytable *t = NULL;
-    (void)state;
     small_table();
     must(try_open(&t));
     assert_true(odp_keytable_stands(t, fixture_path));
@@ -81,7 +80,6 @@ static void test_still_the_same_file(void **state)
 
 static void test_no_table(void **state)
 {
-    (void)state;
     struct odp_keytable *t;
     const char *why;
     assert_int_equal(odp_keytable_open(&t, fixture_path, &why), ODP_BAD);
@@ -99,7 +97,6 @@ static void test_no_table(void **state)
 /* Every length but the right one. */
 static void test_truncated(void **state)
 {
-    (void)state;
     struct odp_keytable *t;
     small_table();
     store(bytes, size);
@@ -153,7 +150,6 @@ static bool noticed_by_check(size_t at)
 
 static void test_every_byte_changed(void **state)
 {
-    (void)state;
     char why[160];
     small_table();
     for (size_t at = 0; at < size; at++) {
@@ -179,7 +175,6 @@ static void test_every_byte_changed(void **state)
 /* Records of zeros, as a file system may leave them after a loss of power: they let nobody in. */
 static void test_lost_pages(void **state)
 {
-    (void)state;
     char why[160];
     struct odp_keytable *t;
     struct odp_settings s = fixture_settings();
@@ -208,7 +203,6 @@ static void test_lost_pages(void **state)
 /* A writer killed between counting its record and publishing its slot; nothing else can be half done. */
 static void test_last_record_without_slot(void **state)
 {
-    (void)state;
     struct odp_keytable *t;
     small_table();
     uint32_t *slots = (uint32_t *)(void *)(bytes + 4096);
@@ -239,7 +233,6 @@ static void test_last_record_without_slot(void **state)
 /* A writer of settings killed in the middle, and the active copy torn by a loss of power. */
 static void test_half_written_settings(void **state)
 {
-    (void)state;
     struct odp_keytable *t = fixture_new(CAPACITY);
     struct odp_settings s = fixture_settings(), other = s, got;
     other.tiers[0].daily = 5;
@@ -269,10 +262,10 @@ static void test_half_written_settings(void **state)
     assert_int_equal(try_open(&t), ODP_BAD);
 }
 
-/* Both copies of the settings torn under a reader that has the file open: no tier is left, and nothing passes. */
+/* Both copies of the settings torn under a reader that has the file open: no tier is left, and nothing
+ * passes. */
 static void test_settings_lost_while_open(void **state)
 {
-    (void)state;
     struct odp_keytable *t;
     struct odp_settings got;
     struct odp_key_record r = fixture_key(2);
@@ -287,7 +280,9 @@ static void test_settings_lost_while_open(void **state)
     assert_true(fd >= 0);
     for (size_t i = 0; i < 2; i++)
         assert_int_equal(
-            pwrite(fd, "torn", 4, (off_t)(offsetof(struct table_header, settings) + i * sizeof(struct table_settings))), 4);
+            pwrite(fd, "torn", 4,
+                   (off_t)(offsetof(struct table_header, settings) + i * sizeof(struct table_settings))),
+            4);
     assert_int_equal(close(fd), 0);
     odp_keytable_settings(t, &got);
     assert_int_equal(got.ntiers, 0);
@@ -299,7 +294,6 @@ static void test_settings_lost_while_open(void **state)
 /* A header whose checksum is right and whose numbers do not go together: nothing is mapped by them. */
 static void test_header_contradicts_itself(void **state)
 {
-    (void)state;
     static const struct {
         uint32_t capacity;
         uint64_t slots, size;
@@ -324,7 +318,6 @@ static void test_header_contradicts_itself(void **state)
 /* Two whole records with one digest: only the first can be found, and the check says so of the other. */
 static void test_twins(void **state)
 {
-    (void)state;
     char why[160];
     struct odp_keytable *t = fixture_new(CAPACITY);
     struct odp_key_record r = fixture_key(1);
@@ -347,11 +340,11 @@ static void test_twins(void **state)
     odp_keytable_close(t);
 }
 
-/* Somebody filled the whole index: a look-up ends all the same, and a new key is refused rather than put where nobody finds it.
+/* Somebody filled the whole index: a look-up ends all the same, and a new key is refused rather than put
+ * where nobody finds it.
  */
 static void test_index_without_a_free_slot(void **state)
 {
-    (void)state;
     char why[160];
     struct odp_keytable *t;
     struct odp_key_record r = fixture_key(100);
@@ -400,7 +393,8 @@ static bool small_disk(void)
         (void)snprintf(map, sizeof map, "0 %u 1", gid);
         write_file("/proc/self/gid_map", map);
     }
-    return mount("none", "/", "", MS_REC | MS_PRIVATE, NULL) == 0 && mount("odp", fixture_dir, "tmpfs", 0, "size=512k") == 0;
+    return mount("none", "/", "", MS_REC | MS_PRIVATE, NULL) == 0 &&
+           mount("odp", fixture_dir, "tmpfs", 0, "size=512k") == 0;
 }
 
 static void on_small_disk(void)
@@ -423,7 +417,8 @@ static void on_small_disk(void)
         CHILD_CHECK(odp_keytable_put(t, &r) == ODP_FAIL); /* and again */
         odp_failure_clear();
         CHILD_CHECK(n > 500 && odp_keytable_count(t) == n - 1 && odp_keytable_find(t, r.digest) < 0);
-        CHILD_CHECK(odp_keytable_check(t, why) == ODP_OK); /* reads all of the index: no hole that could not be filled */
+        CHILD_CHECK(odp_keytable_check(t, why) ==
+                    ODP_OK); /* reads all of the index: no hole that could not be filled */
         for (uint64_t i = 1; i < n; i++) {
             r = fixture_key(i);
             CHILD_CHECK(odp_keytable_find(t, r.digest) == (int64_t)i - 1);
@@ -440,7 +435,6 @@ static void on_small_disk(void)
 
 static void test_full_disk(void **state)
 {
-    (void)state;
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {

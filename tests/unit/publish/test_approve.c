@@ -50,7 +50,8 @@ static int setup(void **state)
     f->catalog.dir = f->dir;
     f->catalog.portal.approval_keys = f->keys;
     f->catalog.portal.napproval_keys = 1;
-    f->what = (struct odp_approval){.slug = "kumuh", .version = "2024-03-15", .by = "Sari Dewi", .ref = "B-12/2024"};
+    f->what = (struct odp_approval){
+        .slug = "kumuh", .version = "2024-03-15", .by = "Sari Dewi", .ref = "B-12/2024"};
     memset(f->what.digest, 0xab, sizeof f->what.digest);
     *state = f;
     return 0;
@@ -119,12 +120,14 @@ static void test_bytes_that_are_signed(void **state)
     size_t which;
     approve(f);
     odp_digest_hex(f->what.digest, hex);
-    snprintf(message, sizeof message, "odp-approval 1\nkumuh\n2024-03-15\nsha256:%s\nSari Dewi\nB-12/2024\n", hex);
+    snprintf(message, sizeof message, "odp-approval 1\nkumuh\n2024-03-15\nsha256:%s\nSari Dewi\nB-12/2024\n",
+             hex);
     json_t *list = json_load_file(path_of(f), 0, NULL);
     const char *signature = json_string_value(json_object_get(json_array_get(list, 0), "signature"));
     assert_non_null(signature);
     odp_secret_key_public(f->key, &pub);
-    assert_int_equal(odp_verify(odp_slice_of(message), odp_slice_of(signature), &pub, 1, &which, &trusted, &f->arena, &why),
+    assert_int_equal(odp_verify(odp_slice_of(message), odp_slice_of(signature), &pub, 1, &which, &trusted,
+                                &f->arena, &why),
                      ODP_OK);
     json_decref(list);
 }
@@ -134,7 +137,8 @@ static void test_every_member_is_signed(void **state)
     static const char *const changes[][2] = {{"by", "Budi"}, {"ref", "B-13/2024"}, {"version", "2024-03-16"}};
     struct fixture *f = *state;
     for (size_t i = 0; i < 3; i++) {
-        approve(f); /* takes the place of the one that was changed, or stands beside it: then the digest has a valid one */
+        approve(f); /* takes the place of the one that was changed, or stands beside it: then the digest has a
+                       valid one */
         assert_int_equal(unlink(path_of(f)), 0);
         approve(f);
         assert_int_equal(approved(f), ODP_OK);
@@ -229,7 +233,8 @@ static void put(struct fixture *f, const char *text)
 
 static void test_files_that_are_none(void **state)
 {
-    static const char *const texts[] = {"", "{}", "[", "null", "[{\"digest\":\"sha256:\",\"digest\":1}]", "\xff"};
+    static const char *const texts[] = {"",    "{}", "[", "null", "[{\"digest\":\"sha256:\",\"digest\":1}]",
+                                        "\xff"};
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         put(f, texts[i]);

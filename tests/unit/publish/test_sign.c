@@ -24,13 +24,11 @@ static const char *in_root(const char *name)
 
 static int set_up(void **state)
 {
-    (void)state;
     return mkdtemp(root) != NULL ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     return odp_dir_remove(root) == ODP_OK ? 0 : -1;
 }
 
@@ -46,7 +44,6 @@ static void public_keys(void **state)
 {
     struct odp_public_key k;
     struct odp_buffer text;
-    (void)state;
     odp_buffer_init(&text);
     assert_int_equal(odp_public_key_parse(&k, odp_slice_of(minisigns)), ODP_OK);
     odp_public_key_text(&text, &k);
@@ -56,15 +53,16 @@ static void public_keys(void **state)
     assert_string_equal(odp_buffer_cstr(&text), "9AE71C86156F6472");
     odp_buffer_clear(&text);
     odp_public_key_file(&text, &k);
-    assert_string_equal(
-        odp_buffer_cstr(&text),
-        "untrusted comment: minisign public key 9AE71C86156F6472\nRWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCiO\n");
+    assert_string_equal(odp_buffer_cstr(&text),
+                        "untrusted comment: minisign public key "
+                        "9AE71C86156F6472\nRWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCiO\n");
     odp_buffer_clear(&text);
     memcpy(k.id, "\x11\x22\x33\x44\x55\x66\x07\x00", sizeof k.id);
     odp_public_key_id(&text, &k);
     assert_string_equal(odp_buffer_cstr(&text), "7665544332211");
-    assert_int_equal(odp_public_key_parse(&k, ODP_LIT("  RWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCiO\r\n")),
-                     ODP_OK);
+    assert_int_equal(
+        odp_public_key_parse(&k, ODP_LIT("  RWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCiO\r\n")),
+        ODP_OK);
     static const char *const bad[] = {"",
                                       "RW",
                                       "RWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCi",
@@ -84,18 +82,20 @@ static void minisigns_signature_is_right(void **state)
     struct odp_public_key k;
     const char *trusted, *why;
     size_t which;
-    (void)state;
     odp_arena_init(&a);
     assert_int_equal(odp_public_key_parse(&k, odp_slice_of(minisigns)), ODP_OK);
-    assert_int_equal(odp_verify(ODP_LIT("hello\n"), odp_slice_of(minisigns_signature), &k, 1, &which, &trusted, &a, &why),
-                     ODP_OK);
+    assert_int_equal(
+        odp_verify(ODP_LIT("hello\n"), odp_slice_of(minisigns_signature), &k, 1, &which, &trusted, &a, &why),
+        ODP_OK);
     assert_string_equal(trusted, "timestamp:1795320620\tfile:m\thashed");
     assert_int_equal(which, 0);
-    assert_int_equal(odp_verify(ODP_LIT("hello"), odp_slice_of(minisigns_signature), &k, 1, &which, &trusted, &a, &why),
-                     ODP_BAD);
+    assert_int_equal(
+        odp_verify(ODP_LIT("hello"), odp_slice_of(minisigns_signature), &k, 1, &which, &trusted, &a, &why),
+        ODP_BAD);
     assert_null(trusted);
     assert_string_equal(why, "the signature does not fit the content");
-    assert_int_equal(odp_verify(ODP_LIT("hello\n"), odp_slice_of(minisigns_signature), NULL, 0, &which, &trusted, &a, &why),
+    assert_int_equal(odp_verify(ODP_LIT("hello\n"), odp_slice_of(minisigns_signature), NULL, 0, &which,
+                                &trusted, &a, &why),
                      ODP_BAD);
     assert_non_null(strstr(why, "9AE71C86156F6472"));
     odp_arena_release(&a);
@@ -111,7 +111,6 @@ static void sign_and_verify(void **state)
     struct odp_text both;
     const char *trusted, *why;
     size_t which;
-    (void)state;
     odp_arena_init(&a);
     odp_buffer_init(&text);
     odp_buffer_init(&second);
@@ -134,7 +133,8 @@ static void sign_and_verify(void **state)
     assert_int_equal(odp_sign(&text, key, ODP_LIT("isi"), "u", "satu baris"), ODP_OK);
     assert_int_equal(odp_sign(&second, again, ODP_LIT("isi"), "u", "satu baris"), ODP_OK);
     assert_true(odp_slice_eq(odp_buffer_slice(&text), odp_buffer_slice(&second)));
-    assert_int_equal(odp_verify(ODP_LIT("isi"), odp_buffer_slice(&text), pub, 2, &which, &trusted, &a, &why), ODP_OK);
+    assert_int_equal(odp_verify(ODP_LIT("isi"), odp_buffer_slice(&text), pub, 2, &which, &trusted, &a, &why),
+                     ODP_OK);
     assert_int_equal(which, 1);
     assert_string_equal(trusted, "satu baris");
     odp_buffer_clear(&second);
@@ -161,7 +161,6 @@ static void keys_of_a_site(void **state)
     struct odp_site_keys keys;
     struct odp_diags *diags;
     struct odp_text why;
-    (void)state;
     odp_arena_init(&a);
     odp_buffer_init(&first);
     odp_buffer_init(&second);

@@ -1,4 +1,5 @@
-/* The bounded decompression of twins: whole streams, cut ones, what follows the end, and bombs, whatever the pieces. */
+/* The bounded decompression of twins: whole streams, cut ones, what follows the end, and bombs, whatever the
+ * pieces. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,27 +24,30 @@ static struct packed packed[2]; /* by enum verify_coding */
 
 static int setup(void **state)
 {
-    (void)state;
     uint32_t seed = 1;
     for (size_t i = 0; i < PLAIN; i++) { /* compressible, but not by much */
         seed = seed * 1664525u + 1013904223u;
         plain[i] = (char)('a' + (seed >> 28));
     }
-    z_stream z = {.next_in = (Bytef *)plain, .avail_in = PLAIN, .next_out = packed[VERIFY_GZIP].bytes, .avail_out = PLAIN};
-    if (deflateInit2(&z, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) != Z_OK || deflate(&z, Z_FINISH) != Z_STREAM_END)
+    z_stream z = {.next_in = (Bytef *)plain,
+                  .avail_in = PLAIN,
+                  .next_out = packed[VERIFY_GZIP].bytes,
+                  .avail_out = PLAIN};
+    if (deflateInit2(&z, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) != Z_OK ||
+        deflate(&z, Z_FINISH) != Z_STREAM_END)
         return -1;
     packed[VERIFY_GZIP].len = PLAIN - z.avail_out;
     (void)deflateEnd(&z);
     packed[VERIFY_BROTLI].len = PLAIN;
-    if (!BrotliEncoderCompress(5, 22, BROTLI_MODE_TEXT, PLAIN, (const uint8_t *)plain, &packed[VERIFY_BROTLI].len,
-                               packed[VERIFY_BROTLI].bytes))
+    if (!BrotliEncoderCompress(5, 22, BROTLI_MODE_TEXT, PLAIN, (const uint8_t *)plain,
+                               &packed[VERIFY_BROTLI].len, packed[VERIFY_BROTLI].bytes))
         return -1;
     return odp_digest_of(plain, PLAIN, digest) == ODP_OK ? 0 : -1;
 }
 
 /* LEN bytes in pieces of STEP. */
-static enum odp_status unpack(enum verify_coding coding, const uint8_t *bytes, size_t len, uint64_t limit, size_t step,
-                              struct odp_file_info *info)
+static enum odp_status unpack(enum verify_coding coding, const uint8_t *bytes, size_t len, uint64_t limit,
+                              size_t step, struct odp_file_info *info)
 {
     struct verify_unpack *u;
     enum odp_status status = ODP_OK;
@@ -58,12 +62,13 @@ static enum odp_status unpack(enum verify_coding coding, const uint8_t *bytes, s
 
 static void test_whole(void **state)
 {
-    (void)state;
     static const size_t steps[] = {1, 7, 4096, 131072, PLAIN};
     for (int c = VERIFY_GZIP; c <= VERIFY_BROTLI; c++)
         for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
             struct odp_file_info info;
-            assert_int_equal(unpack((enum verify_coding)c, packed[c].bytes, packed[c].len, PLAIN, steps[i], &info), ODP_OK);
+            assert_int_equal(
+                unpack((enum verify_coding)c, packed[c].bytes, packed[c].len, PLAIN, steps[i], &info),
+                ODP_OK);
             assert_int_equal(info.size, PLAIN);
             assert_memory_equal(info.sha256, digest, sizeof digest);
         }
@@ -71,25 +76,27 @@ static void test_whole(void **state)
 
 static void test_one_byte_too_many(void **state)
 {
-    (void)state;
     struct odp_file_info info;
     for (int c = VERIFY_GZIP; c <= VERIFY_BROTLI; c++) {
-        assert_int_equal(unpack((enum verify_coding)c, packed[c].bytes, packed[c].len, PLAIN - 1, 1000, &info), ODP_BAD);
-        assert_int_equal(unpack((enum verify_coding)c, packed[c].bytes, packed[c].len, 0, 1000, &info), ODP_BAD);
-        assert_int_equal(unpack((enum verify_coding)c, packed[c].bytes, packed[c].len, PLAIN + 1, 1000, &info), ODP_OK);
+        assert_int_equal(
+            unpack((enum verify_coding)c, packed[c].bytes, packed[c].len, PLAIN - 1, 1000, &info), ODP_BAD);
+        assert_int_equal(unpack((enum verify_coding)c, packed[c].bytes, packed[c].len, 0, 1000, &info),
+                         ODP_BAD);
+        assert_int_equal(
+            unpack((enum verify_coding)c, packed[c].bytes, packed[c].len, PLAIN + 1, 1000, &info), ODP_OK);
         assert_int_equal(info.size, PLAIN); /* shorter than the limit: the caller compares */
     }
 }
 
 static void test_cut_and_continued(void **state)
 {
-    (void)state;
     static uint8_t longer[PLAIN + 1];
     struct odp_file_info info;
     for (int c = VERIFY_GZIP; c <= VERIFY_BROTLI; c++) {
         size_t len = packed[c].len;
         for (size_t cut = 1; cut < len; cut += len / 23 + 1)
-            assert_int_equal(unpack((enum verify_coding)c, packed[c].bytes, len - cut, PLAIN, 500, &info), ODP_BAD);
+            assert_int_equal(unpack((enum verify_coding)c, packed[c].bytes, len - cut, PLAIN, 500, &info),
+                             ODP_BAD);
         assert_int_equal(unpack((enum verify_coding)c, packed[c].bytes, 0, PLAIN, 500, &info), ODP_BAD);
         memcpy(longer, packed[c].bytes, len);
         longer[len] = 'x';
@@ -102,7 +109,6 @@ static void test_cut_and_continued(void **state)
 /* A second member after the first is legal gzip, but nothing that was ever written here. */
 static void test_second_member(void **state)
 {
-    (void)state;
     struct odp_file_info info;
     size_t len = packed[VERIFY_GZIP].len;
     uint8_t *twice = malloc(2 * len);
@@ -116,13 +122,14 @@ static void test_second_member(void **state)
 /* Any flipped bit is a damaged stream or other bytes; never a crash, never more than the limit. */
 static void test_flipped_bits(void **state)
 {
-    (void)state;
     struct odp_file_info info;
     for (int c = VERIFY_GZIP; c <= VERIFY_BROTLI; c++)
         for (size_t at = 0; at < packed[c].len; at += packed[c].len / 61 + 1) {
             packed[c].bytes[at] ^= 0x10;
-            enum odp_status status = unpack((enum verify_coding)c, packed[c].bytes, packed[c].len, PLAIN, 9999, &info);
-            bool harmless = c == VERIFY_GZIP && at < 10; /* gzip's header has a date and a system nobody checks */
+            enum odp_status status =
+                unpack((enum verify_coding)c, packed[c].bytes, packed[c].len, PLAIN, 9999, &info);
+            bool harmless =
+                c == VERIFY_GZIP && at < 10; /* gzip's header has a date and a system nobody checks */
             assert_true(status == ODP_BAD || harmless || memcmp(info.sha256, digest, sizeof digest) != 0);
             packed[c].bytes[at] ^= 0x10;
         }
@@ -131,7 +138,6 @@ static void test_flipped_bits(void **state)
 /* A gigabyte of nothing in some kilobytes of brotli is refused within the limit and at once. */
 static void test_bomb(void **state)
 {
-    (void)state;
     static uint8_t bomb[65536];
     static const uint8_t zeros[65536];
     struct odp_file_info info;
@@ -143,8 +149,9 @@ static void test_bomb(void **state)
         const uint8_t *in = zeros;
         size_t avail_in = i < 1024 ? sizeof zeros : 0;
         do
-            assert_true(BrotliEncoderCompressStream(b, i < 1024 ? BROTLI_OPERATION_PROCESS : BROTLI_OPERATION_FINISH, &avail_in,
-                                                    &in, &avail_out, &out, NULL));
+            assert_true(
+                BrotliEncoderCompressStream(b, i < 1024 ? BROTLI_OPERATION_PROCESS : BROTLI_OPERATION_FINISH,
+                                            &avail_in, &in, &avail_out, &out, NULL));
         while (avail_in > 0 || BrotliEncoderHasMoreOutput(b));
     }
     assert_true(BrotliEncoderIsFinished(b));

@@ -1,6 +1,6 @@
-/* Queries from call to answer, without sockets: answers, links, faults, methods, tags and memory, limits, many at once.
- * Addresses are tested in test_gateway_queries_address.c, the gate and the cache by themselves in test_gateway_queries_gate.c,
- * sites that are switched in test_gateway_queries_switch.c. */
+/* Queries from call to answer, without sockets: answers, links, faults, methods, tags and memory, limits,
+ * many at once. Addresses are tested in test_gateway_queries_address.c, the gate and the cache by themselves
+ * in test_gateway_queries_gate.c, sites that are switched in test_gateway_queries_switch.c. */
 #include "gateway_query_fixture.h"
 
 #include <pthread.h>
@@ -55,8 +55,10 @@ static void test_links(void **state)
     (void)snprintf(want, sizeof want, "<%s>; rel=\"next\"", next);
     assert_non_null(strstr(fixture_header(f, "Link", text), want));
     assert_int_equal(get(f, "/v1/ogc/collections/kumuh/items?limit=10"), 200);
-    assert_non_null(strstr(fixture_header(f, "Link", text), "<https://data.example.go.id/v1/ogc/collections/kumuh/items?"));
-    assert_non_null(strstr(text, "<https://data.example.go.id/v1/ogc/collections/kumuh>; rel=\"collection\""));
+    assert_non_null(strstr(fixture_header(f, "Link", text),
+                           "<https://data.example.go.id/v1/ogc/collections/kumuh/items?"));
+    assert_non_null(
+        strstr(text, "<https://data.example.go.id/v1/ogc/collections/kumuh>; rel=\"collection\""));
     assert_int_equal(json_integer_value(json_object_get(f->doc, "numberReturned")), 10);
 }
 
@@ -88,7 +90,8 @@ static void test_faults(void **state)
         {"/v1/kumuh?nama=%", 400, "parameter-invalid", "nama", 0},
         {"/v1/kumuh/id/%00", 400, "bad-request", "", 0},
         {"/v1/kumuh?filter=luas%20%3E%20%27x%27", 400, "filter-invalid", "filter", 8},
-        {"/v1/kumuh?filter=kode%20%3D%20%27a%27%20AND%20luass%20%3E%203", 400, "filter-invalid", "filter", 16},
+        {"/v1/kumuh?filter=kode%20%3D%20%27a%27%20AND%20luass%20%3E%203", 400, "filter-invalid", "filter",
+         16},
         {"/v1/kumuh?cursor=abc", 400, "cursor-invalid", "cursor", 0},
         {"/v1/kumuh/id/nope", 404, "record-not-found", "", 0},
         {"/v1/kumuh.geojson", 406, "not-acceptable", "", 0},
@@ -137,15 +140,18 @@ static void test_posts(void **state)
 {
     struct fixture *f = *state;
     char text[512];
-    assert_int_equal(ask(f, "POST", "/v1/kumuh/search", "{\"filter\":\"luas > 23\",\"sortby\":\"-kode\"}"), 200);
+    assert_int_equal(ask(f, "POST", "/v1/kumuh/search", "{\"filter\":\"luas > 23\",\"sortby\":\"-kode\"}"),
+                     200);
     assert_string_equal(codes(f), "K-025 K-024 K-023");
     assert_string_equal(fixture_header(f, "ETag", text), "");
     assert_string_equal(fixture_header(f, "Cache-Control", text), "private, no-store");
-    assert_int_equal(ask(f, "POST", "/v1/kumuh/search",
-                         "{\"filter\":{\"op\":\">\",\"args\":[{\"property\":\"luas\"},24]},\"limit\":1,\"f\":\"csv\"}"),
-                     200);
+    assert_int_equal(
+        ask(f, "POST", "/v1/kumuh/search",
+            "{\"filter\":{\"op\":\">\",\"args\":[{\"property\":\"luas\"},24]},\"limit\":1,\"f\":\"csv\"}"),
+        200);
     assert_string_equal(odp_buffer_cstr(&f->a.body), "kode,nama,luas\r\nK-024,Kawasan 24,24.5\r\n");
-    assert_int_equal(ask(f, "POST", "/v1/kumuh/search", "{\"filter\":{\"op\":\">\",\"args\":[{\"property\":\"luass\"},24]}}"),
+    assert_int_equal(ask(f, "POST", "/v1/kumuh/search",
+                         "{\"filter\":{\"op\":\">\",\"args\":[{\"property\":\"luass\"},24]}}"),
                      400);
     assert_string_equal(fixture_problem(f, "code"), "filter-invalid");
     assert_memory_equal(fixture_problem(f, "pointer"), "/", 1);
@@ -183,7 +189,8 @@ static void test_tags_and_memory(void **state)
     char tag[512], other[512];
     assert_int_equal(get(f, "/v1/kumuh?filter=luas%3E23&sortby=kode"), 200);
     (void)fixture_header(f, "ETag", tag);
-    assert_int_equal(get(f, "/v1/kumuh?sortby=kode&filter=(luas%20%3E%20%2023)"), 200); /* the same in other words */
+    assert_int_equal(get(f, "/v1/kumuh?sortby=kode&filter=(luas%20%3E%20%2023)"),
+                     200); /* the same in other words */
     assert_string_equal(fixture_header(f, "ETag", other), tag);
     assert_string_equal(codes(f), "K-023 K-024 K-025");
     odp_cache_counts(queries_of(f)->cache, &n);
@@ -207,7 +214,8 @@ static void test_tags_and_memory(void **state)
     assert_string_equal(fixture_header(f, "Cache-Control", text), "private, max-age=60");
     assert_string_equal(fixture_header(f, "Vary", text), "Accept");
     assert_int_equal(get(f, "/v1/kumuh?filter=luas%3E22&sortby=kode"), 200);
-    assert_int_equal(ask(f, "POST", "/v1/kumuh/search", "{\"filter\":\"luas > 23\"}"), 200); /* no condition of a POST */
+    assert_int_equal(ask(f, "POST", "/v1/kumuh/search", "{\"filter\":\"luas > 23\"}"),
+                     200); /* no condition of a POST */
 }
 
 static void test_release_changes_the_tag(void **state)
@@ -220,7 +228,8 @@ static void test_release_changes_the_tag(void **state)
     make_site(build_dir(f, 'b'), one, 3, "2.6.0", "[]");
     switch_to(f, build_dir(f, 'b'), FIXTURE_NOW);
     assert_int_equal(get(f, "/v1/kumuh?limit=1"), 200);
-    assert_string_equal(json_string_value(json_object_get(json_object_get(f->doc, "meta"), "release")), "2.6.0");
+    assert_string_equal(json_string_value(json_object_get(json_object_get(f->doc, "meta"), "release")),
+                        "2.6.0");
     assert_string_not_equal(fixture_header(f, "ETag", other), tag);
 }
 
@@ -338,7 +347,8 @@ static void *crowd_asks(void *arg)
         char query[64], want[64];
         int k = (i * 7 + x->number) % 25 + 1;
         (void)snprintf(query, sizeof query, "kode=K-%03d&luas=%d.5", k, k);
-        (void)snprintf(want, sizeof want, "\"nama\":\"%s%.0d\"", k == 7 ? "Tujuh, 7%" : "Kawasan ", k == 7 ? 0 : k);
+        (void)snprintf(want, sizeof want, "\"nama\":\"%s%.0d\"", k == 7 ? "Tujuh, 7%" : "Kawasan ",
+                       k == 7 ? 0 : k);
         struct odp_call c = x->f->call;
         struct odp_answer a;
         c.path = c.raw_path = i % 2 == 0 ? ODP_LIT("/v1/kumuh") : ODP_LIT("/v1/kumuh/search");

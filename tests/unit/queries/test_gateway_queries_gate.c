@@ -1,4 +1,5 @@
-/* How many queries run at a time, and answers that are kept and shared: the gate and the cache by themselves. */
+/* How many queries run at a time, and answers that are kept and shared: the gate and the cache by themselves.
+ */
 #include "gateway_query_fixture.h"
 
 #include <pthread.h>
@@ -32,7 +33,6 @@ static void wait_waiting(struct odp_gate *g, unsigned want)
 
 static void test_gate(void **state)
 {
-    (void)state;
     struct odp_gate *g = NULL;
     struct runner r[3] = {{0}};
     unsigned running, waiting;
@@ -65,7 +65,8 @@ static void test_gate(void **state)
     assert_int_equal(waiting, 0);
     odp_gate_leave(g);
     for (uint64_t a = 0; a < 100; a++)
-        assert_true(odp_gate_take(g, a, 1) && !odp_gate_take(g, a, 1) && odp_gate_take(g, a, 2) && odp_gate_take(g, a, 0));
+        assert_true(odp_gate_take(g, a, 1) && !odp_gate_take(g, a, 1) && odp_gate_take(g, a, 2) &&
+                    odp_gate_take(g, a, 0));
     for (uint64_t a = 0; a < 100; a++) {
         odp_gate_give(g, a);
         odp_gate_give(g, a);
@@ -79,9 +80,11 @@ static void test_gate(void **state)
 
 /* ---- the cache ---- */
 
-static const uint8_t key_one[ODP_SHA256_SIZE] = {1}, key_two[ODP_SHA256_SIZE] = {2}, key_three[ODP_SHA256_SIZE] = {3};
+static const uint8_t key_one[ODP_SHA256_SIZE] = {1}, key_two[ODP_SHA256_SIZE] = {2},
+                     key_three[ODP_SHA256_SIZE] = {3};
 
-static struct odp_kept *make_kept(struct odp_cache *c, const uint8_t *key, const char *body, size_t size, bool keep)
+static struct odp_kept *make_kept(struct odp_cache *c, const uint8_t *key, const char *body, size_t size,
+                                  bool keep)
 {
     struct odp_kept *k = NULL;
     assert_int_equal(odp_cache_begin(c, key, 1000, &k), ODP_DONE);
@@ -120,7 +123,6 @@ static void wait_shared(struct odp_cache *c, unsigned want)
 
 static void test_cache(void **state)
 {
-    (void)state;
     struct odp_cache *c = NULL;
     struct odp_cache_counts n;
     struct odp_kept *k;
@@ -159,7 +161,6 @@ static void test_cache(void **state)
 
 static void test_shares_one_answer(void **state)
 {
-    (void)state;
     struct odp_cache *c = NULL;
     struct runner r[2] = {{0}};
     struct odp_kept *k = NULL;

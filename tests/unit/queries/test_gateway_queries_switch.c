@@ -1,12 +1,14 @@
-/* Queries while sites are switched: the list of a site's indexes, cursors that outlive their site, indexes that are kept,
- * opened or damaged, and what `odp-gateway check` says of them. */
+/* Queries while sites are switched: the list of a site's indexes, cursors that outlive their site, indexes
+ * that are kept, opened or damaged, and what `odp-gateway check` says of them. */
 #include "gateway_query_fixture.h"
 
 /* ---- lists ---- */
 
-#define ROW(collection, slug, resource, version, file)                                                                         \
-    "{\"collection\":" collection ",\"slug\":" slug ",\"resource\":" resource ",\"version\":" version ",\"file\":" file "}"
-#define LIST_OF(rows) "{\"odp\":\"1\",\"release\":\"2.5.0\",\"base_url\":\"https://x.example/\",\"resources\":[" rows "]}"
+#define ROW(collection, slug, resource, version, file)                                                       \
+    "{\"collection\":" collection ",\"slug\":" slug ",\"resource\":" resource ",\"version\":" version        \
+    ",\"file\":" file "}"
+#define LIST_OF(rows)                                                                                        \
+    "{\"odp\":\"1\",\"release\":\"2.5.0\",\"base_url\":\"https://x.example/\",\"resources\":[" rows "]}"
 #define K             "\"kumuh\""
 #define V             "\"2024-03-15\""
 #define FILE_OF(path) "\"search/kumuh/2024-03-15/" path "\""
@@ -29,13 +31,19 @@ static void test_lists(void **state)
         {"{\"odp\":\"1\",\"resources\":[]}", ODP_BAD, "base_url"},
         {LIST_OF("1"), ODP_BAD, "an entry"},
         {LIST_OF(ROW(K, K, "1", V, FILE_OF("kumuh-0123456789abcdef.sqlite"))), ODP_BAD, "an entry"},
-        {LIST_OF(ROW(K, "\"../kumuh\"", "null", V, FILE_OF("kumuh-0123456789abcdef.sqlite"))), ODP_BAD, "an entry"},
-        {LIST_OF(ROW(K, K, "null", "\"..\"", "\"search/kumuh/../kumuh-0123456789abcdef.sqlite\"")), ODP_BAD, "an entry"},
-        {LIST_OF(ROW(K, K, "null", V, "\"/etc/kumuh-0123456789abcdef.sqlite\"")), ODP_BAD, "not where it must be"},
-        {LIST_OF(ROW(K, K, "null", V, FILE_OF("../kumuh-0123456789abcdef.sqlite"))), ODP_BAD, "not where it must be"},
-        {LIST_OF(ROW(K, K, "null", V, FILE_OF("proyek-0123456789abcdef.sqlite"))), ODP_BAD, "not where it must be"},
+        {LIST_OF(ROW(K, "\"../kumuh\"", "null", V, FILE_OF("kumuh-0123456789abcdef.sqlite"))), ODP_BAD,
+         "an entry"},
+        {LIST_OF(ROW(K, K, "null", "\"..\"", "\"search/kumuh/../kumuh-0123456789abcdef.sqlite\"")), ODP_BAD,
+         "an entry"},
+        {LIST_OF(ROW(K, K, "null", V, "\"/etc/kumuh-0123456789abcdef.sqlite\"")), ODP_BAD,
+         "not where it must be"},
+        {LIST_OF(ROW(K, K, "null", V, FILE_OF("../kumuh-0123456789abcdef.sqlite"))), ODP_BAD,
+         "not where it must be"},
+        {LIST_OF(ROW(K, K, "null", V, FILE_OF("proyek-0123456789abcdef.sqlite"))), ODP_BAD,
+         "not where it must be"},
         {LIST_OF(ROW(K, K, "null", V, FILE_OF("kumuh-0123456789abcdeF.sqlite"))), ODP_BAD, "no digest"},
-        {LIST_OF(ROW(K, K, "null", V, FILE_OF("kumuh-0123456789abcde.sqlite"))), ODP_BAD, "not where it must be"},
+        {LIST_OF(ROW(K, K, "null", V, FILE_OF("kumuh-0123456789abcde.sqlite"))), ODP_BAD,
+         "not where it must be"},
         {LIST_OF(ROW(K, K, "null", V, "\".sqlite\"")), ODP_BAD, "not where it must be"},
     };
     (void)snprintf(path, sizeof path, "%s/hand/search", f->dir);
@@ -76,8 +84,10 @@ static void test_a_list_that_cannot_be_used_changes_nothing(void **state)
 
 /* ---- cursors and switches ---- */
 
-/* From TARGET to the end; a step before page number AT. Returns how many pages there were; the codes of all into OUT. */
-static int page_through(struct fixture *f, const char *target, int at, void (*step)(struct fixture *f), char *out, size_t cap)
+/* From TARGET to the end; a step before page number AT. Returns how many pages there were; the codes of all
+ * into OUT. */
+static int page_through(struct fixture *f, const char *target, int at, void (*step)(struct fixture *f),
+                        char *out, size_t cap)
 {
     char address[4096];
     int pages = 0;
@@ -124,7 +134,8 @@ static void test_pages_through_a_switch(void **state)
     assert_int_equal(page_through(f, "/v1/kumuh?limit=10", 2, drop_build_one, got, sizeof got), 3);
     all_codes(1, 25, want);
     assert_string_equal(got, want); /* as it was when the reader began */
-    assert_string_equal(json_string_value(json_object_get(json_object_get(f->doc, "meta"), "version")), "2024-03-15");
+    assert_string_equal(json_string_value(json_object_get(json_object_get(f->doc, "meta"), "version")),
+                        "2024-03-15");
     assert_int_equal(page_through(f, "/v1/kumuh?limit=10", 0, NULL, got, sizeof got), 3);
     all_codes(4, 31, want);
     assert_string_equal(got, want);
@@ -227,12 +238,14 @@ static void test_withdrawn_while_in_use(void **state)
     struct odp_queries *q = queries_of(f);
     struct site_index two[] = {{"kumuh", NULL, "2024-09-15", 4, 31, false, "", ""}};
     struct odp_query_site *site = odp_queries_hold(q);
-    assert_int_equal(odp_queries_lease(q, site, odp_query_site_find(site, ODP_LIT("kumuh"), ODP_LIT("")), NULL, &lease, why),
+    assert_int_equal(odp_queries_lease(q, site, odp_query_site_find(site, ODP_LIT("kumuh"), ODP_LIT("")),
+                                       NULL, &lease, why),
                      ODP_OK);
     make_site(build_dir(f, 'b'), two, 1, "2.5.0", "[\"kumuh/2024-03-15\"]");
     switch_to(f, build_dir(f, 'b'), FIXTURE_NOW + 10);
     assert_int_equal(odp_queries_open(q), 1);
-    assert_string_equal(odp_index_info(lease.index)->version, "2024-03-15"); /* still there for who holds it */
+    assert_string_equal(odp_index_info(lease.index)->version,
+                        "2024-03-15"); /* still there for who holds it */
     odp_queries_return(q, &lease);
     assert_int_equal(odp_queries_open(q), 0);
     odp_queries_drop(q, site);
@@ -249,7 +262,8 @@ static void test_foreign_cursors(void **state)
     (void)snprintf(address, sizeof address, "/v1/proyek?limit=10&sortby=kode&%s", text);
     assert_int_equal(get(f, address), 400);
     assert_string_equal(fixture_problem(f, "code"), "cursor-invalid");
-    (void)snprintf(address, sizeof address, "/v1/kumuh?limit=10&sortby=-kode&%s", text); /* of another query */
+    (void)snprintf(address, sizeof address, "/v1/kumuh?limit=10&sortby=-kode&%s",
+                   text); /* of another query */
     assert_int_equal(get(f, address), 400);
     text[12] = text[12] == 'A' ? 'B' : 'A';
     assert_int_equal(get(f, cursor), 400);
@@ -300,7 +314,8 @@ static void test_without_links(void **state)
     struct fixture *f = *state;
     struct stat here, there;
     char elsewhere[] = "/dev/shm/odp-query-XXXXXX", one_dir[100], two_dir[100], cursor[2048];
-    if (stat(f->dir, &here) != 0 || stat("/dev/shm", &there) != 0 || here.st_dev == there.st_dev || mkdtemp(elsewhere) == NULL)
+    if (stat(f->dir, &here) != 0 || stat("/dev/shm", &there) != 0 || here.st_dev == there.st_dev ||
+        mkdtemp(elsewhere) == NULL)
         skip();
     (void)snprintf(one_dir, sizeof one_dir, "%s/one", elsewhere);
     (void)snprintf(two_dir, sizeof two_dir, "%s/two", elsewhere);
@@ -413,11 +428,14 @@ static void test_check(void **state)
     assert_non_null(strstr(check_says(f, &ok), "not a list"));
     assert_false(ok);
     assert_int_equal(unlink(path), 0);
-    assert_non_null(strstr(check_says(f, &ok), "no query indexes")); /* control does not list it: an older compiler's */
+    assert_non_null(
+        strstr(check_says(f, &ok), "no query indexes")); /* control does not list it: an older compiler's */
     assert_true(ok);
     (void)snprintf(path, sizeof path, "%s/control", site);
-    write_text(path, "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
-                     "search/index.json\t\"0\"\tapplication/json\t-\tinternal\tactive\t-\t-\t-\t2\t-\n");
+    write_text(
+        path,
+        "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
+        "search/index.json\t\"0\"\tapplication/json\t-\tinternal\tactive\t-\t-\t-\t2\t-\n");
     assert_non_null(strstr(check_says(f, &ok), "index.json is missing"));
     assert_false(ok);
 }

@@ -1,21 +1,20 @@
-/* Answers to questions as they stand in answers/NAME.txt, byte for byte: what parameters are understood as, what matches, faults
- * with their places and both texts, bodies of every form and view. A file:
+/* Answers to questions as they stand in answers/NAME.txt, byte for byte: what parameters are understood as,
+ * what matches, faults with their places and both texts, bodies of every form and view. A file:
  *
- *   index whole | plain                        written by the compiler's writer, with geometry and words; or filled by hand
- *   column NAME TYPE [labels] [other] [wide] [scale=N] [title=ID/EN]
- *   key N · datetime START END · timeline PROJECT MILESTONE PLANNED ACTUAL DATE DELAY · label COLUMN|CODE|ID|EN
- *   row VALUE|…                                of all columns; ~ is null
- *   point LON LAT                              of the row before it
- *   > FORM[;ogc][;en][;item=KEY][;bytes=N] QUERY [TAB BODY]     the question, as in an address; "next": the next link of the
- *                                              answer before. The answer follows */
+ *   index whole | plain                        written by the compiler's writer, with geometry and words; or
+ * filled by hand column NAME TYPE [labels] [other] [wide] [scale=N] [title=ID/EN] key N · datetime START END
+ * · timeline PROJECT MILESTONE PLANNED ACTUAL DATE DELAY · label COLUMN|CODE|ID|EN row VALUE|… of all
+ * columns; ~ is null point LON LAT                              of the row before it >
+ * FORM[;ogc][;en][;item=KEY][;bytes=N] QUERY [TAB BODY]     the question, as in an address; "next": the next
+ * link of the answer before. The answer follows */
 #include "answers_fixture.h"
 #include "query_fixture.h"
 #include "query_views_fixture.h"
 #include "service/queries/engine/engine_internal.h"
 
 struct file {
-    struct qf x;      /* asks; and is the index, if that is whole */
-    struct vf f;      /* else it is this one */
+    struct qf x; /* asks; and is the index, if that is whole */
+    struct vf f; /* else it is this one */
     struct odp_arena arena;
     struct odp_buffer out;
     const char *cells[64 * VF_COLUMNS];
@@ -75,7 +74,9 @@ static void add_row(struct file *t, char *values)
 
 static void add_timeline(struct odp_search_info *i, const char *numbers)
 {
-    assert_int_equal(sscanf(numbers, "%d %d %d %d %d %d", &i->project, &i->milestone, &i->planned, &i->actual, &i->date, &i->delay), 6);
+    assert_int_equal(sscanf(numbers, "%d %d %d %d %d %d", &i->project, &i->milestone, &i->planned, &i->actual,
+                            &i->date, &i->delay),
+                     6);
     i->datetime[0] = i->datetime[1] = i->date;
 }
 
@@ -124,21 +125,24 @@ static void open_index(struct file *t)
 
 static void add_fault(struct file *t)
 {
-    static const char *const problems[] = {"parameter-unknown", "parameter-invalid", "filter-invalid",     "cursor-invalid",
-                                           "record-not-found",  "not-acceptable",    "query-too-expensive"};
+    static const char *const problems[] = {"parameter-unknown",  "parameter-invalid", "filter-invalid",
+                                           "cursor-invalid",     "record-not-found",  "not-acceptable",
+                                           "query-too-expensive"};
     const struct odp_query_fault *f = &t->x.fault;
-    odp_buffer_printf(&t->out, "bad %s %s %u+%u %s\n%s\n%s\n", problems[f->problem], f->parameter != NULL ? f->parameter : "-",
-                      f->position, f->length, f->pointer != NULL ? f->pointer : "", odp_text_get(&f->detail, ODP_LANG_ID),
+    odp_buffer_printf(&t->out, "bad %s %s %u+%u %s\n%s\n%s\n", problems[f->problem],
+                      f->parameter != NULL ? f->parameter : "-", f->position, f->length,
+                      f->pointer != NULL ? f->pointer : "", odp_text_get(&f->detail, ODP_LANG_ID),
                       odp_text_get(&f->detail, ODP_LANG_EN));
 }
 
-/* The body without carriage returns, which no editor keeps; what is in cursors (an index's digest) and style sheets is left out. */
+/* The body without carriage returns, which no editor keeps; what is in cursors (an index's digest) and style
+ * sheets is left out. */
 static void add_answer(struct file *t)
 {
     static const char cursor[] = "cursor=";
     const char *body = odp_buffer_cstr(&t->x.r.body), *style = strstr(body, "<style>");
-    odp_buffer_printf(&t->out, "ok total=%lld returned=%llu %s\n", (long long)t->x.r.total, (unsigned long long)t->x.r.returned,
-                      t->x.q->normal);
+    odp_buffer_printf(&t->out, "ok total=%lld returned=%llu %s\n", (long long)t->x.r.total,
+                      (unsigned long long)t->x.r.returned, t->x.q->normal);
     for (const char *p = body; *p != '\0'; p++) {
         if (p == style)
             p = strstr(p, "</style>");
@@ -231,11 +235,10 @@ static void check(const char *name)
     odp_arena_release(&t.arena);
 }
 
-#define ANSWERS(name)                                                                                                          \
-    static void test_##name(void **state)                                                                                      \
-    {                                                                                                                          \
-        (void)state;                                                                                                           \
-        check(#name);                                                                                                          \
+#define ANSWERS(name)                                                                                        \
+    static void test_##name(void **state)                                                                    \
+    {                                                                                                        \
+        check(#name);                                                                                        \
     }
 ANSWERS(parameters)
 ANSWERS(bare)

@@ -1,4 +1,5 @@
-/* Limits: time, records looked at, bytes; counts that take too long; many threads on one index; damaged files. No test says how long anything takes. */
+/* Limits: time, records looked at, bytes; counts that take too long; many threads on one index; damaged
+ * files. No test says how long anything takes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,8 @@
 
 enum { ROWS = 30000 };
 
-/* no (key), kode (indexed, 100 values), nilai (not indexed), teks: every 3rd record has "sering", every 5,000th "jarang". */
+/* no (key), kode (indexed, 100 values), nilai (not indexed), teks: every 3rd record has "sering", every
+ * 5,000th "jarang". */
 static void make(struct qf *x, uint32_t rows)
 {
     qf_begin(x);
@@ -29,7 +31,8 @@ static void make(struct qf *x, uint32_t rows)
         (void)snprintf(no, sizeof no, "%u", (i * 7919u) % rows);
         (void)snprintf(kode, sizeof kode, "k%02u", i % 100);
         (void)snprintf(nilai, sizeof nilai, "%u", i % 1000);
-        (void)snprintf(teks, sizeof teks, "%s %s nomor %u", i % 3 == 0 ? "sering" : "kata", i % 5000 == 7 ? "jarang" : "biasa", i);
+        (void)snprintf(teks, sizeof teks, "%s %s nomor %u", i % 3 == 0 ? "sering" : "kata",
+                       i % 5000 == 7 ? "jarang" : "biasa", i);
         qf_row(x, (const char *const[]){no, kode, nilai, teks});
         qf_point(x, 100 + (i % 200) * 0.1, -5 - (i / 200) % 50 * 0.1);
     }
@@ -49,7 +52,8 @@ static void too_expensive(struct qf *x, const char *query)
 static void must_ask(struct qf *x, const char *query, uint64_t returned)
 {
     if (qf_ask(x, query) != ODP_OK)
-        fail_msg("%s: %s %s", query, x->fault.detail.in[1] != NULL ? x->fault.detail.in[1] : "", odp_failure_text());
+        fail_msg("%s: %s %s", query, x->fault.detail.in[1] != NULL ? x->fault.detail.in[1] : "",
+                 odp_failure_text());
     if (x->r.returned != returned)
         fail_msg("%s: %llu records", query, (unsigned long long)x->r.returned);
 }
@@ -57,7 +61,6 @@ static void must_ask(struct qf *x, const char *query, uint64_t returned)
 static void test_rows(void **state)
 {
     struct qf x;
-    (void)state;
     make(&x, ROWS);
     x.limits.rows = 3000;
     too_expensive(&x, "sortby=nilai"); /* refused before it runs: its plan */
@@ -90,7 +93,8 @@ static const char *slow_filter(void)
     if (text[0] == '\0') {
         strcpy(text, "filter=");
         for (int i = 0; i < 60; i++)
-            (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%steks LIKE '%%25%d%%25x%%25%d%%25'", i > 0 ? " OR " : "", i, i);
+            (void)snprintf(text + strlen(text), sizeof text - strlen(text),
+                           "%steks LIKE '%%25%d%%25x%%25%d%%25'", i > 0 ? " OR " : "", i, i);
     }
     return text;
 }
@@ -98,7 +102,6 @@ static const char *slow_filter(void)
 static void test_time(void **state)
 {
     struct qf x;
-    (void)state;
     make(&x, ROWS);
     x.limits.time_ms = 1;
     x.limits.count_ms = 1;
@@ -114,7 +117,6 @@ static void test_count(void **state)
 {
     struct qf x;
     char query[9000];
-    (void)state;
     make(&x, ROWS);
     x.limits.count_ms = 1;
     (void)snprintf(query, sizeof query, "%s OR nilai %%3E= 0", slow_filter());
@@ -150,13 +152,13 @@ static void test_statements(void **state)
 {
     struct qf x;
     char query[9000];
-    (void)state;
     make(&x, 500);
     for (int round = 0; round < 3; round++)
         for (int i = 1; i <= 2 * QUERY_STATEMENTS; i++) {
             strcpy(query, "filter=nilai IN (");
             for (int k = 0; k < i; k++)
-                (void)snprintf(query + strlen(query), sizeof query - strlen(query), "%s%d", k > 0 ? "," : "", k + round);
+                (void)snprintf(query + strlen(query), sizeof query - strlen(query), "%s%d", k > 0 ? "," : "",
+                               k + round);
             strcat(query, ")&limit=200");
             must_ask(&x, query, (uint64_t)i);
             assert_int_equal(x.r.total, i);
@@ -168,7 +170,6 @@ static void test_statements(void **state)
 static void test_large_filters(void **state)
 {
     struct qf x;
-    (void)state;
     make(&x, 200);
     size_t cap = 200000;
     char *query = malloc(cap);
@@ -176,7 +177,11 @@ static void test_large_filters(void **state)
     for (int kind = 0; kind < 4; kind++) {
         size_t n = (size_t)snprintf(query, cap, "filter=");
         for (int i = 0; i < (kind == 3 ? 90 : 2500); i++)
-            n += (size_t)snprintf(query + n, cap - n, kind == 0 ? "%snilai=%d" : kind == 1 ? "%snilai<>%d" : kind == 2 ? "%skode='k%d'" : "NOT (%snilai=%d AND ",
+            n += (size_t)snprintf(query + n, cap - n,
+                                  kind == 0   ? "%snilai=%d"
+                                  : kind == 1 ? "%snilai<>%d"
+                                  : kind == 2 ? "%skode='k%d'"
+                                              : "NOT (%snilai=%d AND ",
                                   i > 0 && kind < 3 ? kind == 1 ? " AND " : " OR " : "", i);
         for (int i = 0; kind == 3 && i < 90; i++)
             n += (size_t)snprintf(query + n, cap - n, "%s)", i == 0 ? "nilai=1" : "");
@@ -208,7 +213,11 @@ static void *work(void *ctx)
     for (int i = 0; i < 60; i++) {
         char query[200];
         unsigned k = (w->seed = w->seed * 1103515245 + 12345) >> 16;
-        (void)snprintf(query, sizeof query, k % 3 == 0 ? "kode=k%02u" : k % 3 == 1 ? "q=sering&kode=k%02u" : "bbox=100,-6,101,-5&kode=k%02u", k % 100);
+        (void)snprintf(query, sizeof query,
+                       k % 3 == 0   ? "kode=k%02u"
+                       : k % 3 == 1 ? "q=sering&kode=k%02u"
+                                    : "bbox=100,-6,101,-5&kode=k%02u",
+                       k % 100);
         if (qf_ask(&mine, query) != ODP_OK || (k % 3 == 0 && mine.r.total != 20))
             w->wrong++;
     }
@@ -223,7 +232,6 @@ static void test_threads(void **state)
     struct qf x;
     struct worker workers[6];
     pthread_t threads[6];
-    (void)state;
     make(&x, 2000);
     for (unsigned i = 0; i < 6; i++) { /* more than connections */
         workers[i] = (struct worker){&x, i + 1, 0};
@@ -243,7 +251,6 @@ static void test_unlinked(void **state)
     struct qf x;
     struct worker workers[3];
     pthread_t threads[3];
-    (void)state;
     make(&x, 2000);
     assert_int_equal(unlink(x.path), 0);
     for (unsigned i = 0; i < 3; i++) {
@@ -284,7 +291,6 @@ static void test_open(void **state)
     struct qf x;
     char path[400], odd[400];
     const char *why;
-    (void)state;
     make(&x, 50);
     assert_int_equal(try_open(x.path, &why), ODP_OK);
     (void)snprintf(path, sizeof path, "%s/none-0123456789abcdef.sqlite", x.dir);
@@ -292,7 +298,10 @@ static void test_open(void **state)
     assert_int_equal(try_open(x.dir, &why), ODP_BAD);
     put(path, "", 0);
     assert_int_equal(try_open(path, &why), ODP_BAD);
-    put(path, "this is no database, and long enough to be looked at as one: ................................................", 105);
+    put(path,
+        "this is no database, and long enough to be looked at as one: "
+        "................................................",
+        105);
     assert_int_equal(try_open(path, &why), ODP_BAD);
     /* names that mean something in an address */
     (void)snprintf(odd, sizeof odd, "%s/a?b#c%%41 &=-0123456789abcdef.sqlite", x.dir);
@@ -311,15 +320,23 @@ static void test_open(void **state)
 /* Bytes of the file are turned over, or missing: a failure, a fault, or an answer; never a crash. */
 static void test_damage(void **state)
 {
-    static const char *const queries[] = {"", "sortby=nilai", "q=sering", "q=ser*", "bbox=100,-6,103,-5", "kode=k03", "sortby=-kode,nilai&limit=1000", "facets=kode",
-                                          "filter=S_INTERSECTS(geometry,POLYGON((100 -6,102 -6,102 -5,100 -6)))", "filter=teks LIKE 'ser%25'"};
+    static const char *const queries[] = {
+        "",
+        "sortby=nilai",
+        "q=sering",
+        "q=ser*",
+        "bbox=100,-6,103,-5",
+        "kode=k03",
+        "sortby=-kode,nilai&limit=1000",
+        "facets=kode",
+        "filter=S_INTERSECTS(geometry,POLYGON((100 -6,102 -6,102 -5,100 -6)))",
+        "filter=teks LIKE 'ser%25'"};
     struct qf x;
     struct odp_buffer whole;
     char path[400];
     const char *why;
     unsigned seed = 11;
     size_t opened = 0, answered = 0;
-    (void)state;
     make(&x, 400);
     odp_buffer_init(&whole);
     assert_int_equal(odp_file_read(x.path, 64 << 20, &whole, NULL), ODP_OK);
@@ -353,7 +370,8 @@ static void test_damage(void **state)
         odp_index_close(ix);
         (void)unlink(path);
     }
-    assert_true(opened > 20 && answered > 100 && answered < 3000); /* else the damage was none, or too much to be a test */
+    assert_true(opened > 20 && answered > 100 &&
+                answered < 3000); /* else the damage was none, or too much to be a test */
     odp_failure_clear();
     odp_buffer_release(&whole);
     qf_end(&x);
@@ -362,8 +380,11 @@ static void test_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),    cmocka_unit_test(test_time),     cmocka_unit_test(test_count), cmocka_unit_test(test_statements), cmocka_unit_test(test_large_filters),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_unlinked), cmocka_unit_test(test_open),  cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_rows),          cmocka_unit_test(test_time),
+        cmocka_unit_test(test_count),         cmocka_unit_test(test_statements),
+        cmocka_unit_test(test_large_filters), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_unlinked),      cmocka_unit_test(test_open),
+        cmocka_unit_test(test_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Paging: every record once, in the order asked for, by every kind of sort, forward and back; cursors. The order that must come out is worked out here, from
- * the values that went in. */
+/* Paging: every record once, in the order asked for, by every kind of sort, forward and back; cursors. The
+ * order that must come out is worked out here, from the values that went in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,8 +41,12 @@ static int by_order(const void *a, const void *b)
 static const char *text_of(int column, int rank, int i, char out[80])
 {
     static const char *const words[] = {"", "Ancol", "Menteng", "Ruwet, \"a\"", "menteng", "Écart", "日本"};
-    static const char *const wide[] = {"-12345678901234567890.5", "-3", "0.1", "0.10000000000000000001", "7", "99999999999999999999", "99999999999999999999.25"};
-    static const char *const great[] = {"-9223372036854775809", "-9223372036854775808", "-1", "0", "9223372036854775807", "9223372036854775808", "123456789012345678901234567890"};
+    static const char *const wide[] = {"-12345678901234567890.5", "-3", "0.1",
+                                       "0.10000000000000000001",  "7",  "99999999999999999999",
+                                       "99999999999999999999.25"};
+    static const char *const great[] = {
+        "-9223372036854775809", "-9223372036854775808",          "-1", "0", "9223372036854775807",
+        "9223372036854775808",  "123456789012345678901234567890"};
     if (rank < 0)
         return NULL;
     switch (column) {
@@ -69,8 +73,9 @@ static const char *text_of(int column, int rank, int i, char out[80])
 
 static void make(struct qf *x, int nkey)
 {
-    static const enum odp_type types[KEYS] = {ODP_TYPE_INTEGER, ODP_TYPE_STRING,  ODP_TYPE_NUMBER, ODP_TYPE_NUMBER,
-                                              ODP_TYPE_DATE,    ODP_TYPE_BOOLEAN, ODP_TYPE_INTEGER};
+    static const enum odp_type types[KEYS] = {ODP_TYPE_INTEGER, ODP_TYPE_STRING, ODP_TYPE_NUMBER,
+                                              ODP_TYPE_NUMBER,  ODP_TYPE_DATE,   ODP_TYPE_BOOLEAN,
+                                              ODP_TYPE_INTEGER};
     uint32_t seed = 7;
     qf_begin(x);
     for (int k = 0; k < KEYS; k++)
@@ -87,7 +92,8 @@ static void make(struct qf *x, int nkey)
         char text[KEYS][80];
         for (int k = 0; k < KEYS; k++) {
             seed = seed * 1664525 + 1013904223;
-            int values = k == YA ? 2 : 7, rank = (int)(seed >> 16) % (values + (k == YA && nkey == 2 ? 0 : 2));
+            int values = k == YA ? 2 : 7,
+                rank = (int)(seed >> 16) % (values + (k == YA && nkey == 2 ? 0 : 2));
             ranks[i][k] = k == NO ? (i * 53) % ROWS : rank >= values ? -1 : rank;
             cells[k] = text_of(k, ranks[i][k], i, text[k]);
         }
@@ -126,7 +132,8 @@ static enum odp_status follow(struct qf *x, const char *link)
 static void must_ask(struct qf *x, const char *query)
 {
     if (qf_ask(x, query) != ODP_OK)
-        fail_msg("%s: %s %s", query, x->fault.detail.in[1] != NULL ? x->fault.detail.in[1] : "", odp_failure_text());
+        fail_msg("%s: %s %s", query, x->fault.detail.in[1] != NULL ? x->fault.detail.in[1] : "",
+                 odp_failure_text());
 }
 
 /* All pages from QUERY on, forward and back again; WANTED records by NO. */
@@ -171,7 +178,11 @@ static void check_sort(struct qf *x, const struct sort *s, size_t n, const char 
     char query[200] = "sortby=";
     int place[ROWS], wanted[ROWS];
     for (size_t k = 0; k < n; k++)
-        (void)snprintf(query + strlen(query), sizeof query - strlen(query), "%s%s%s", k > 0 ? "," : "", s[k].descending ? "-" : k % 2 == 0 ? "" : "%2B", names[s[k].column]);
+        (void)snprintf(query + strlen(query), sizeof query - strlen(query), "%s%s%s", k > 0 ? "," : "",
+                       s[k].descending ? "-"
+                       : k % 2 == 0    ? ""
+                                       : "%2B",
+                       names[s[k].column]);
     (void)snprintf(query + strlen(query), sizeof query - strlen(query), "&%s", limit);
     const char *asked = n > 0 ? query : limit;
     order = s;
@@ -211,19 +222,16 @@ static void check_sorts(int nkey)
 
 static void test_sorts_with_key(void **state)
 {
-    (void)state;
     check_sorts(1);
 }
 
 static void test_sorts_with_two_keys(void **state)
 {
-    (void)state;
     check_sorts(2);
 }
 
 static void test_sorts_without_key(void **state)
 {
-    (void)state;
     check_sorts(0);
 }
 
@@ -233,7 +241,6 @@ static void test_other_pages(void **state)
     struct qf x;
     int wanted[ROWS], place[ROWS];
     size_t n = 0;
-    (void)state;
     make(&x, 1);
     order = NULL;
     norder = 0;
@@ -306,7 +313,6 @@ static void test_cursors(void **state)
     struct qf x;
     char cursor[400], query[800], id[ODP_SEARCH_ID + 1];
     uint8_t other[32] = {1};
-    (void)state;
     make(&x, 1);
     must_ask(&x, "sortby=teks&limit=5");
     (void)snprintf(cursor, sizeof cursor, "%s", cursor_of(x.r.next));
@@ -315,12 +321,14 @@ static void test_cursors(void **state)
     assert_true(odp_query_cursor_index(odp_slice_of(cursor), qf_secret, id));
     assert_string_equal(id, odp_index_info(x.index)->id);
     assert_false(odp_query_cursor_index(odp_slice_of(cursor), other, id));
-    (void)snprintf(query, sizeof query, "sortby=teks&limit=9&cursor=%s", cursor); /* the page's size may change */
+    (void)snprintf(query, sizeof query, "sortby=teks&limit=9&cursor=%s",
+                   cursor); /* the page's size may change */
     must_ask(&x, query);
     assert_int_equal(x.r.returned, 9);
     (void)snprintf(query, sizeof query, "sortby=teks&properties=no&skipGeometry=true&cursor=%s", cursor);
     must_ask(&x, query);
-    static const char *const others[] = {"sortby=-teks&limit=5", "limit=5", "sortby=teks&no=5", "sortby=teks&filter=no%3E5", "sortby=teks&q=menteng"};
+    static const char *const others[] = {"sortby=-teks&limit=5", "limit=5", "sortby=teks&no=5",
+                                         "sortby=teks&filter=no%3E5", "sortby=teks&q=menteng"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         (void)snprintf(query, sizeof query, "%s&cursor=%s", others[i], cursor);
         refused(&x, query);
@@ -339,7 +347,9 @@ static void test_cursors(void **state)
         (void)snprintf(query, sizeof query, "sortby=teks&limit=5&cursor=%.*s", (int)i, cursor);
         refused(&x, query);
     }
-    static const char *const odd[] = {"%20", "A", "AA==", "%00", "%FF", "AQ", "a/b+c", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"};
+    static const char *const odd[] = {
+        "%20", "A",  "AA==",  "%00",
+        "%FF", "AQ", "a/b+c", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         (void)snprintf(query, sizeof query, "cursor=%s", odd[i]);
         assert_int_equal(qf_ask(&x, query), ODP_BAD);
@@ -362,7 +372,6 @@ static void test_cursor_of_another_index(void **state)
 {
     struct qf x, y;
     char query[800], id[ODP_SEARCH_ID + 1];
-    (void)state;
     make(&x, 1);
     make(&y, 0);
     must_ask(&x, "limit=5");
@@ -399,11 +408,11 @@ static void test_items(void **state)
 {
     struct qf x;
     char key[80];
-    (void)state;
     make(&x, 1);
     ask_item(&x, "0", 0);
     ask_item(&x, "136", 136);
-    static const char *const none[] = {"137", "-1", "x", "", "1.5", "99999999999999999999999", "1,2", "1 ", "%31"};
+    static const char *const none[] = {"137", "-1", "x",  "", "1.5", "99999999999999999999999",
+                                       "1,2", "1 ", "%31"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         ask_item(&x, none[i], -1);
     x.call.kind = ODP_QUERY_ITEM;
@@ -436,10 +445,10 @@ static void test_items(void **state)
 /* Keys with commas and percent signs; wide keys. */
 static void test_item_texts(void **state)
 {
-    static const char *const a[] = {"a,b", "a", "%2C", "%", "", "a%2Cb"}, *const b[] = {"c", "b,c", "%25", "", "%", ""};
+    static const char *const a[] = {"a,b", "a", "%2C", "%", "", "a%2Cb"}, *const b[] = {"c", "b,c", "%25",
+                                                                                        "",  "%",   ""};
     static const char *const keys[] = {"a%2Cb,c", "a,b%2Cc", "%252C,%2525", "%25,", ",%25", "a%252Cb,"};
     struct qf x;
-    (void)state;
     for (int nkey = 1; nkey <= 2; nkey++) {
         qf_begin(&x);
         (void)qf_field(&x, "a", ODP_TYPE_STRING);
@@ -485,9 +494,14 @@ static void test_item_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sorts_with_key), cmocka_unit_test(test_sorts_with_two_keys), cmocka_unit_test(test_sorts_without_key),
-        cmocka_unit_test(test_other_pages),    cmocka_unit_test(test_cursors),             cmocka_unit_test(test_cursor_of_another_index),
-        cmocka_unit_test(test_items),          cmocka_unit_test(test_item_texts),
+        cmocka_unit_test(test_sorts_with_key),
+        cmocka_unit_test(test_sorts_with_two_keys),
+        cmocka_unit_test(test_sorts_without_key),
+        cmocka_unit_test(test_other_pages),
+        cmocka_unit_test(test_cursors),
+        cmocka_unit_test(test_cursor_of_another_index),
+        cmocka_unit_test(test_items),
+        cmocka_unit_test(test_item_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

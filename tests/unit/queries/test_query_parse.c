@@ -1,4 +1,5 @@
-/* The normal form of questions, and the tags of their answers. (answers/parameters.txt has every parameter, and every fault of it.) */
+/* The normal form of questions, and the tags of their answers. (answers/parameters.txt has every parameter,
+ * and every fault of it.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,15 +17,20 @@ static void make(struct qf *x)
     static const struct {
         const char *name;
         enum odp_type type;
-    } fields[FIELDS] = {{"id_kawasan", ODP_TYPE_STRING}, {"nama", ODP_TYPE_STRING},        {"luas_ha", ODP_TYPE_NUMBER}, {"jumlah", ODP_TYPE_INTEGER},
-                        {"mulai", ODP_TYPE_DATE},        {"selesai", ODP_TYPE_DATE},       {"waktu", ODP_TYPE_DATETIME}, {"jam", ODP_TYPE_TIME},
-                        {"bulan", ODP_TYPE_YEARMONTH},   {"tahun", ODP_TYPE_YEAR},         {"aktif", ODP_TYPE_BOOLEAN},  {"lama", ODP_TYPE_DURATION},
-                        {"daftar", ODP_TYPE_LIST}};
+    } fields[FIELDS] = {
+        {"id_kawasan", ODP_TYPE_STRING}, {"nama", ODP_TYPE_STRING},   {"luas_ha", ODP_TYPE_NUMBER},
+        {"jumlah", ODP_TYPE_INTEGER},    {"mulai", ODP_TYPE_DATE},    {"selesai", ODP_TYPE_DATE},
+        {"waktu", ODP_TYPE_DATETIME},    {"jam", ODP_TYPE_TIME},      {"bulan", ODP_TYPE_YEARMONTH},
+        {"tahun", ODP_TYPE_YEAR},        {"aktif", ODP_TYPE_BOOLEAN}, {"lama", ODP_TYPE_DURATION},
+        {"daftar", ODP_TYPE_LIST}};
     static const char *const rows[][FIELDS] = {
-        {"A-1", "Kampung Menteng, RW 1", "12.50", "7", "2024-01-01", "2024-06-30", "2024-03-15T07:00:00+07:00", "07:05:00", "2024-03", "2024", "true", "P1D", "[\"a\"]"},
-        {"A-2", "Rawa Buaya", "-3", "-7", "2024-03-15", NULL, "2024-03-14T17:00:00Z", "23:59:59.5", "2023-12", "2023", "false", "PT1H", "[]"},
+        {"A-1", "Kampung Menteng, RW 1", "12.50", "7", "2024-01-01", "2024-06-30",
+         "2024-03-15T07:00:00+07:00", "07:05:00", "2024-03", "2024", "true", "P1D", "[\"a\"]"},
+        {"A-2", "Rawa Buaya", "-3", "-7", "2024-03-15", NULL, "2024-03-14T17:00:00Z", "23:59:59.5", "2023-12",
+         "2023", "false", "PT1H", "[]"},
         {"A-3", "it's \"x\" \\", "0", "0", NULL, "2024-02-01", NULL, NULL, NULL, NULL, NULL, NULL, NULL},
-        {"B,1", NULL, NULL, NULL, NULL, NULL, "2024-03-15T23:59:59.999+00:00", NULL, NULL, NULL, NULL, NULL, NULL}};
+        {"B,1", NULL, NULL, NULL, NULL, NULL, "2024-03-15T23:59:59.999+00:00", NULL, NULL, NULL, NULL, NULL,
+         NULL}};
     qf_begin(x);
     for (int k = 0; k < FIELDS; k++)
         (void)qf_field(x, fields[k].name, fields[k].type);
@@ -54,14 +60,16 @@ static void test_normal(void **state)
 {
     struct qf x;
     char again[2000], tag[ODP_QUERY_ETAG + 1], other[ODP_QUERY_ETAG + 1];
-    (void)state;
     make(&x);
     static const char *const same[][2] = {
         {"filter=luas_ha>1 and  (nama = 'a')", "filter=(luas_ha > 1.0) AND nama='a'"},
         {"filter=luas_ha%3E1&limit=10", "filter=luas_ha %3E 1"},
-        {"filter=%7B%22op%22:%22%3D%22,%22args%22:[%7B%22property%22:%22nama%22%7D,%22a%22]%7D&filter-lang=cql2-json", "filter=nama = 'a'"},
+        {"filter=%7B%22op%22:%22%3D%22,%22args%22:[%7B%22property%22:%22nama%22%7D,%22a%22]%7D&filter-lang="
+         "cql2-json",
+         "filter=nama = 'a'"},
         {"filter=S_INTERSECTS(geometry,BBOX(1,2,3,4))", "filter=S_INTERSECTS(geometry, BBOX(1.0,2,3,4))"},
-        {"filter=jam = '07:05:00' AND bulan < '2024-05' AND tahun = 2024", "filter=jam='07:05:00' and bulan<'2024-05' and (tahun=2024)"},
+        {"filter=jam = '07:05:00' AND bulan < '2024-05' AND tahun = 2024",
+         "filter=jam='07:05:00' and bulan<'2024-05' and (tahun=2024)"},
         {"filter=mulai > DATE('2024-01-01') AND waktu < TIMESTAMP('2024-01-01T07:00:00%2B07:00')",
          "filter=mulai > '2024-01-01' AND waktu < TIMESTAMP('2024-01-01T00:00:00Z')"},
         {"filter=lama <> 'P1D' AND daftar IS NULL", "filter=lama<>'P1D' and daftar is null"},
@@ -69,9 +77,11 @@ static void test_normal(void **state)
          "filter=aktif=true or not (nama like '50\\%25' and casei(nama) in (casei('A'),'b'))"},
         {"filter=luas_ha*2 - 1 > -(jumlah/3)", "filter=luas_ha * 2.0 - 1 > -(jumlah/3)"},
         {"filter=luas_ha NOT BETWEEN -1 AND 1e3", "filter=luas_ha not between -1.0 and 1000"},
-        {"filter=nama = 'a''b\\\\' OR nama IN ('\\\\','''')", "filter=nama = 'a\\'b\\\\' OR nama IN ('\\\\','\\'')"},
+        {"filter=nama = 'a''b\\\\' OR nama IN ('\\\\','''')",
+         "filter=nama = 'a\\'b\\\\' OR nama IN ('\\\\','\\'')"},
         {"filter=nama = 'x\\\\y%0A%09'", "filter=nama='x\\\\y\\n\\t'"},
-        {"filter=S_WITHIN(geometry,POLYGON((0 0,1 0,1 1,0 0)))", "filter=s_within(geometry, POLYGON ((0 0, 1 0, 1 1, 0 0)))"},
+        {"filter=S_WITHIN(geometry,POLYGON((0 0,1 0,1 1,0 0)))",
+         "filter=s_within(geometry, POLYGON ((0 0, 1 0, 1 1, 0 0)))"},
         {"filter=S_DISJOINT(POINT(1 2),geometry)", "filter=S_DISJOINT(POINT(1.0 2.0),\"geometry\")"}};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         assert_int_equal(qf_ask(&x, same[i][0]), ODP_OK);
@@ -88,14 +98,29 @@ static void test_normal(void **state)
 /* Whatever changes the answer changes the tag; nothing else does. */
 static void test_etag(void **state)
 {
-    static const char *const queries[] = {"", "limit=1", "limit=2", "offset=1", "nama=a", "nama=b", "sortby=nama", "sortby=-nama", "properties=nama",
-                                          "skipGeometry=true", "facets=nama", "aggregate=count()", "q=aa", "q=ab", "q=a", "bbox=1,1,2,2", "datetime=2024-01-01",
-                                          "filter=luas_ha=1", "filter=luas_ha<1"};
+    static const char *const queries[] = {"",
+                                          "limit=1",
+                                          "limit=2",
+                                          "offset=1",
+                                          "nama=a",
+                                          "nama=b",
+                                          "sortby=nama",
+                                          "sortby=-nama",
+                                          "properties=nama",
+                                          "skipGeometry=true",
+                                          "facets=nama",
+                                          "aggregate=count()",
+                                          "q=aa",
+                                          "q=ab",
+                                          "q=a",
+                                          "bbox=1,1,2,2",
+                                          "datetime=2024-01-01",
+                                          "filter=luas_ha=1",
+                                          "filter=luas_ha<1"};
     enum { N = sizeof queries / sizeof *queries, MORE = 7 };
     char tags[N + MORE][ODP_QUERY_ETAG + 1];
     struct qf x;
     uint8_t secret[32] = {1};
-    (void)state;
     make(&x);
     for (size_t i = 0; i < N + MORE; i++) {
         size_t k = i < N ? 0 : i - N + 1;

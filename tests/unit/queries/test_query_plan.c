@@ -1,5 +1,6 @@
-/* How SQLite answers: an indexed condition is searched for, a page goes on where the last one ended, order comes from an index where there is one; and which
- * way is taken where sets are large. By EXPLAIN QUERY PLAN of the statements that the engine makes. */
+/* How SQLite answers: an indexed condition is searched for, a page goes on where the last one ended, order
+ * comes from an index where there is one; and which way is taken where sets are large. By EXPLAIN QUERY PLAN
+ * of the statements that the engine makes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,8 @@
 
 enum { ROWS = 25000 };
 
-/* no (key), kode (few values, none null: an index with the key behind it), luas (index; some null), nilai (no index), tanggal (datetime), teks. */
+/* no (key), kode (few values, none null: an index with the key behind it), luas (index; some null), nilai (no
+ * index), tanggal (datetime), teks. */
 static void make(struct qf *x, uint32_t rows, bool bare)
 {
     static struct odp_category categories[5];
@@ -38,7 +40,8 @@ static void make(struct qf *x, uint32_t rows, bool bare)
         (void)snprintf(luas, sizeof luas, "%u.5", i % 5000);
         (void)snprintf(nilai, sizeof nilai, "%u", i % 10000);
         (void)snprintf(tanggal, sizeof tanggal, "20%02u-%02u-%02u", i % 20, i % 12 + 1, i % 28 + 1);
-        (void)snprintf(teks, sizeof teks, "%s %s", i % 2 == 0 ? "sering" : "kata", i % 5000 == 7 ? "jarang" : "biasa");
+        (void)snprintf(teks, sizeof teks, "%s %s", i % 2 == 0 ? "sering" : "kata",
+                       i % 5000 == 7 ? "jarang" : "biasa");
         qf_row(x, (const char *const[]){no, codes[i % 5], i % 10 == 0 ? NULL : luas, nilai, tanggal, teks});
         if (!bare || i % 1000 != 3)
             qf_point(x, 100 + (i % 250) * 0.1, -5 - (double)(i / 250) * 0.05);
@@ -59,7 +62,8 @@ static void explain(struct qf *x, const char *sql, char out[1000])
         fail_msg("%s: %s", sql, sqlite3_errmsg(db));
     out[0] = '\0';
     while (sqlite3_step(stmt) == SQLITE_ROW)
-        (void)snprintf(out + strlen(out), 1000 - strlen(out), "%s%s", out[0] != '\0' ? " | " : "", (const char *)sqlite3_column_text(stmt, 3));
+        (void)snprintf(out + strlen(out), 1000 - strlen(out), "%s%s", out[0] != '\0' ? " | " : "",
+                       (const char *)sqlite3_column_text(stmt, 3));
     (void)sqlite3_finalize(stmt);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     sqlite3_free(text);
@@ -77,7 +81,8 @@ static void plan_of(struct qf *x, const char *query, unsigned part, struct query
     struct odp_sql sql;
     bool last;
     if (qf_ask(x, query) != ODP_OK)
-        fail_msg("%s: %s %s", query, x->fault.detail.in[1] != NULL ? x->fault.detail.in[1] : "", odp_failure_text());
+        fail_msg("%s: %s %s", query, x->fault.detail.in[1] != NULL ? x->fault.detail.in[1] : "",
+                 odp_failure_text());
     odp_sql_init(&sql, &x->asked);
     query_sql_page(x->q, part, 11, way, &sql, &last);
     assert_int_equal(odp_buffer_status(&sql.text), ODP_OK);
@@ -102,18 +107,24 @@ static void test_conditions(void **state)
         {"kode=a", "SEARCH d USING COVERING INDEX odp_index_3 (kode=?)"},
         {"kode=a&sortby=-no", "SEARCH d USING INDEX odp_index_3 (kode=?) | USE TEMP B-TREE FOR ORDER BY"},
         {"filter=luas%3D5.5", "SEARCH d USING COVERING INDEX odp_index_1 (luas=?)"},
-        {"filter=luas%3E4990&sortby=-luas", "SEARCH d USING COVERING INDEX odp_index_1 (luas>?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
-        {"filter=luas BETWEEN 10 AND 12&sortby=luas", "SEARCH d USING COVERING INDEX odp_index_1 (luas>? AND luas<?)"},
-        {"luas=1.5,2.5,3.5", "SEARCH d USING COVERING INDEX odp_index_1 (luas=?) | USE TEMP B-TREE FOR ORDER BY"},
-        {"datetime=2005-01-01/2005-01-31", "SEARCH d USING COVERING INDEX odp_index_2 (tanggal>? AND tanggal<?) | USE TEMP B-TREE FOR ORDER BY"},
+        {"filter=luas%3E4990&sortby=-luas",
+         "SEARCH d USING COVERING INDEX odp_index_1 (luas>?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
+        {"filter=luas BETWEEN 10 AND 12&sortby=luas",
+         "SEARCH d USING COVERING INDEX odp_index_1 (luas>? AND luas<?)"},
+        {"luas=1.5,2.5,3.5",
+         "SEARCH d USING COVERING INDEX odp_index_1 (luas=?) | USE TEMP B-TREE FOR ORDER BY"},
+        {"datetime=2005-01-01/2005-01-31", "SEARCH d USING COVERING INDEX odp_index_2 (tanggal>? AND "
+                                           "tanggal<?) | USE TEMP B-TREE FOR ORDER BY"},
         {"sortby=kode", "SCAN d USING COVERING INDEX odp_index_3"},
-        {"sortby=-luas", "SCAN d USING COVERING INDEX odp_index_1 | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
-        {"sortby=luas", "SCAN d USING COVERING INDEX odp_index_1"}, /* nulls last, from the index all the same */
+        {"sortby=-luas",
+         "SCAN d USING COVERING INDEX odp_index_1 | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
+        {"sortby=luas",
+         "SCAN d USING COVERING INDEX odp_index_1"}, /* nulls last, from the index all the same */
         {"", "SCAN d"},
-        {"sortby=-no", "SCAN d USING COVERING INDEX odp_index_0 | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
+        {"sortby=-no",
+         "SCAN d USING COVERING INDEX odp_index_0 | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"},
     };
     struct qf x;
-    (void)state;
     make(&x, 2000, false);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_plan(&x, cases[i].query, cases[i].plan);
@@ -135,16 +146,20 @@ static void check_next(struct qf *x, const char *query, unsigned part, const cha
 static void test_next_pages(void **state)
 {
     struct qf x;
-    (void)state;
     make(&x, 2000, false);
     check_next(&x, "limit=3", 0, "SEARCH d USING INTEGER PRIMARY KEY (rowid>?)");
-    check_next(&x, "sortby=-no", 0, "SEARCH d USING COVERING INDEX odp_index_0 (no<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
+    check_next(
+        &x, "sortby=-no", 0,
+        "SEARCH d USING COVERING INDEX odp_index_0 (no<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
     check_next(&x, "sortby=kode", 0, "SEARCH d USING COVERING INDEX odp_index_3 (kode>?)");
     check_next(&x, "kode=a&limit=3", 0, "SEARCH d USING COVERING INDEX odp_index_3 (kode=? AND rowid>?)");
-    check_next(&x, "sortby=-kode", 0, "SEARCH d USING COVERING INDEX odp_index_3 (kode<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
+    check_next(
+        &x, "sortby=-kode", 0,
+        "SEARCH d USING COVERING INDEX odp_index_3 (kode<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
     check_next(&x, "sortby=luas", 0, "SEARCH d USING COVERING INDEX odp_index_1 (luas>?)");
     check_next(&x, "sortby=luas", 1, "SEARCH d USING COVERING INDEX odp_index_1 (luas=?)"); /* the nulls */
-    check_next(&x, "sortby=-luas,no", 0, "SEARCH d USING INDEX odp_index_1 (luas<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
+    check_next(&x, "sortby=-luas,no", 0,
+               "SEARCH d USING INDEX odp_index_1 (luas<?) | USE TEMP B-TREE FOR RIGHT PART OF ORDER BY");
     qf_end(&x);
 }
 
@@ -158,7 +173,6 @@ static void test_sets(void **state)
 {
     struct qf x;
     char plan[1000];
-    (void)state;
     make(&x, 2000, false);
     plan_of(&x, "q=jarang", 0, (struct query_way){0}, plan);
     must_find(plan, "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)");
@@ -172,10 +186,12 @@ static void test_sets(void **state)
     plan_of(&x, "bbox=100,-6,101,-5", 0, (struct query_way){.each_box = true}, plan);
     must_find(plan, "SCAN d");
     assert_null(strstr(plan, "SCAN b"));
-    plan_of(&x, "filter=S_INTERSECTS(geometry,POLYGON((100 -6,101 -6,101 -5,100 -6))) AND nilai>5", 0, (struct query_way){0}, plan);
+    plan_of(&x, "filter=S_INTERSECTS(geometry,POLYGON((100 -6,101 -6,101 -5,100 -6))) AND nilai>5", 0,
+            (struct query_way){0}, plan);
     must_find(plan, "SCAN b VIRTUAL TABLE");
     /* one spatial condition alone leads: nothing is collected before */
-    plan_of(&x, "filter=S_INTERSECTS(geometry,POLYGON((100 -6,101 -6,101 -5,100 -6)))", 0, (struct query_way){0}, plan);
+    plan_of(&x, "filter=S_INTERSECTS(geometry,POLYGON((100 -6,101 -6,101 -5,100 -6)))", 0,
+            (struct query_way){0}, plan);
     assert_null(strstr(plan, "LIST SUBQUERY"));
     must_find(plan, "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)");
     plan_of(&x, "bbox=100,-6,101,-5&nilai=5", 0, (struct query_way){0}, plan);
@@ -200,7 +216,8 @@ static void read_numbers(struct qf *x, const char *query, char out[2000])
     enum odp_status status = qf_ask(x, query);
     x->call.form = ODP_QUERY_ENVELOPE;
     if (status != ODP_OK)
-        fail_msg("%s: %s %s", query, x->fault.detail.in[1] != NULL ? x->fault.detail.in[1] : "", odp_failure_text());
+        fail_msg("%s: %s %s", query, x->fault.detail.in[1] != NULL ? x->fault.detail.in[1] : "",
+                 odp_failure_text());
     out[0] = '\0';
     char *save = NULL, *body = (char *)(uintptr_t)odp_buffer_cstr(&x->r.body);
     (void)strtok_r(body, "\r\n", &save);
@@ -208,7 +225,8 @@ static void read_numbers(struct qf *x, const char *query, char out[2000])
         (void)snprintf(out + strlen(out), 2000 - strlen(out), "%.*s ", (int)strcspn(line, ","), line);
 }
 
-/* In a large index sets are measured, and walks are given up; what comes out is the same as by SQL that knows nothing of it. */
+/* In a large index sets are measured, and walks are given up; what comes out is the same as by SQL that knows
+ * nothing of it. */
 static void check_way(struct qf *x, const char *query, const char *sql, uint64_t most)
 {
     char got[2000], wanted[2000] = "";
@@ -220,7 +238,8 @@ static void check_way(struct qf *x, const char *query, const char *sql, uint64_t
     if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sql, sqlite3_errmsg(db));
     while (sqlite3_step(stmt) == SQLITE_ROW)
-        (void)snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%lld ", (long long)sqlite3_column_int64(stmt, 0));
+        (void)snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%lld ",
+                       (long long)sqlite3_column_int64(stmt, 0));
     (void)sqlite3_finalize(stmt);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     if (strcmp(got, wanted) != 0)
@@ -232,24 +251,34 @@ static void check_way(struct qf *x, const char *query, const char *sql, uint64_t
 static void test_ways(void **state)
 {
     struct qf x;
-    (void)state;
     for (int bare = 0; bare < 2; bare++) {
         make(&x, ROWS, bare == 1);
         /* many match: a walk in order soon has its page */
         check_way(&x, "q=sering", "SELECT no FROM uji WHERE teks LIKE 'sering%' ORDER BY fid LIMIT 10", 5000);
-        check_way(&x, "q=sering&sortby=-luas", "SELECT no FROM uji WHERE teks LIKE 'sering%' ORDER BY luas DESC, fid LIMIT 10", 5000);
+        check_way(&x, "q=sering&sortby=-luas",
+                  "SELECT no FROM uji WHERE teks LIKE 'sering%' ORDER BY luas DESC, fid LIMIT 10", 5000);
         check_way(&x, "bbox=99,-11,130,0", "SELECT no FROM uji ORDER BY fid LIMIT 10", 5000);
-        check_way(&x, "filter=nilai%3E100", "SELECT no FROM uji WHERE nilai > 100 ORDER BY fid LIMIT 10", 500);
+        check_way(&x, "filter=nilai%3E100", "SELECT no FROM uji WHERE nilai > 100 ORDER BY fid LIMIT 10",
+                  500);
         /* few match: the set, or one reading of the table, and not a walk to the end on top of it */
         check_way(&x, "q=jarang", "SELECT no FROM uji WHERE teks LIKE '%jarang' ORDER BY fid LIMIT 10", 500);
-        check_way(&x, "filter=nilai=77", "SELECT no FROM uji WHERE nilai = 77 ORDER BY fid LIMIT 10", ROWS + ROWS / 2 + 100);
+        check_way(&x, "filter=nilai=77", "SELECT no FROM uji WHERE nilai = 77 ORDER BY fid LIMIT 10",
+                  ROWS + ROWS / 2 + 100);
         /* many of each, few of both */
-        check_way(&x, "q=sering&filter=nilai=78", "SELECT no FROM uji WHERE teks LIKE 'sering%' AND nilai = 78 ORDER BY fid LIMIT 10", 3 * ROWS);
+        check_way(&x, "q=sering&filter=nilai=78",
+                  "SELECT no FROM uji WHERE teks LIKE 'sering%' AND nilai = 78 ORDER BY fid LIMIT 10",
+                  3 * ROWS);
         check_way(&x, "q=sering&nilai=77", "SELECT 1 WHERE 0", 3 * ROWS);
-        check_way(&x, "q=sering&sortby=nilai,no", "SELECT no FROM uji WHERE teks LIKE 'sering%' ORDER BY nilai, no LIMIT 10", 3 * ROWS);
-        check_way(&x, "bbox=99,-11,130,0&sortby=-nilai", "SELECT no FROM uji ORDER BY nilai DESC, fid LIMIT 10", 3 * ROWS);
-        check_way(&x, "bbox=99,-11,130,0&nilai=77&q=biasa", "SELECT no FROM uji WHERE nilai = 77 ORDER BY fid LIMIT 10", 4 * ROWS);
-        check_way(&x, "q=sering&kode=c&sortby=-nilai", "SELECT no FROM uji WHERE teks LIKE 'sering%' AND kode = 'c' ORDER BY nilai DESC, fid LIMIT 10", 3 * ROWS);
+        check_way(&x, "q=sering&sortby=nilai,no",
+                  "SELECT no FROM uji WHERE teks LIKE 'sering%' ORDER BY nilai, no LIMIT 10", 3 * ROWS);
+        check_way(&x, "bbox=99,-11,130,0&sortby=-nilai",
+                  "SELECT no FROM uji ORDER BY nilai DESC, fid LIMIT 10", 3 * ROWS);
+        check_way(&x, "bbox=99,-11,130,0&nilai=77&q=biasa",
+                  "SELECT no FROM uji WHERE nilai = 77 ORDER BY fid LIMIT 10", 4 * ROWS);
+        check_way(
+            &x, "q=sering&kode=c&sortby=-nilai",
+            "SELECT no FROM uji WHERE teks LIKE 'sering%' AND kode = 'c' ORDER BY nilai DESC, fid LIMIT 10",
+            3 * ROWS);
         qf_end(&x);
     }
 }

@@ -1,4 +1,5 @@
-/* Facets and aggregates of many values: what is cut, what is refused, how averages are rounded. (Bodies are in answers/.) */
+/* Facets and aggregates of many values: what is cut, what is refused, how averages are rounded. (Bodies are
+ * in answers/.) */
 #include "query_views_fixture.h"
 
 /* The average of N CELLS. */
@@ -34,9 +35,9 @@ static void test_averages_are_rounded_half_even(void **state)
     /* FIRST and SECOND of 128, all others 0: n/128 has seven decimals, one more than are kept */
     static const struct {
         const char *first, *second, *average;
-    } halves[] = {{"1", "0", "0.007812"}, {"1", "2", "0.023438"}, {"-1", "0", "-0.007812"}, {"127", "0", "0.992188"}};
+    } halves[] = {
+        {"1", "0", "0.007812"}, {"1", "2", "0.023438"}, {"-1", "0", "-0.007812"}, {"127", "0", "0.992188"}};
     const char *half[128];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_average(cases[i].cells, cases[i].n, cases[i].scale, cases[i].average);
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
@@ -66,7 +67,6 @@ static void make_numbers(struct vf *f, size_t n)
 static void test_ten_thousand_groups_and_one_more(void **state)
 {
     enum { MOST = 10000 };
-    (void)state;
     struct vf f;
     make_numbers(&f, MOST);
     assert_int_equal(vf_ask(&f, ODP_QUERY_CSV, "groupby=x"), ODP_OK);
@@ -84,7 +84,6 @@ static void test_ten_thousand_groups_and_one_more(void **state)
 
 static void test_a_hundred_values_and_more(void **state)
 {
-    (void)state;
     for (size_t n = 100; n <= 101; n++) {
         struct vf f;
         make_numbers(&f, n);

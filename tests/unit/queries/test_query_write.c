@@ -1,4 +1,5 @@
-/* What answers/forms.txt has not: records and pages of queries that are made by hand. Nothing is parsed, no index is read. */
+/* What answers/forms.txt has not: records and pages of queries that are made by hand. Nothing is parsed, no
+ * index is read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,12 +44,22 @@ static void start(struct fx *f, enum odp_query_form form)
     odp_arena_init(&f->arena);
     odp_buffer_init(&f->r.body);
     odp_buffer_init(&f->shape);
-    f->call = (struct odp_query_call){
-        .form = form, .self = "search", .root = "https://data.example.go.id/v1/", .release = "2.5.0", .params = f->params};
-    f->info = (struct odp_search_info){
-        .slug = "kumuh", .version = "2024-03-15.1", .last_update = "2024-03-15", .columns = f->columns, .key = f->key};
-    f->q = (struct odp_query){
-        .call = &f->call, .info = &f->info, .arena = &f->arena, .select = f->select, .limit = 100, .normal = "limit=100"};
+    f->call = (struct odp_query_call){.form = form,
+                                      .self = "search",
+                                      .root = "https://data.example.go.id/v1/",
+                                      .release = "2.5.0",
+                                      .params = f->params};
+    f->info = (struct odp_search_info){.slug = "kumuh",
+                                       .version = "2024-03-15.1",
+                                       .last_update = "2024-03-15",
+                                       .columns = f->columns,
+                                       .key = f->key};
+    f->q = (struct odp_query){.call = &f->call,
+                              .info = &f->info,
+                              .arena = &f->arena,
+                              .select = f->select,
+                              .limit = 100,
+                              .normal = "limit=100"};
     f->q.answer = &f->r;
     odp_arena_init(&f->q.shapes);
     f->row = (struct query_row){.id = 7, .values = f->values};
@@ -125,7 +136,8 @@ static void check_body(struct fx *f, uint32_t n, const char *expected)
     check_end(f, expected);
 }
 
-#define RECORD "{\"kode\":\"31.71-1\",\"na\\\"ma\":\"Kel. \\\"A\\\", RW 1\",\"luas\":12.50,\"sifat\":{\"a\":[1,2]}"
+#define RECORD                                                                                               \
+    "{\"kode\":\"31.71-1\",\"na\\\"ma\":\"Kel. \\\"A\\\", RW 1\",\"luas\":12.50,\"sifat\":{\"a\":[1,2]}"
 
 /* The record as text, without what is around it. */
 static void check_record(struct fx *f, const char *expected)
@@ -141,7 +153,6 @@ static void check_record(struct fx *f, const char *expected)
 
 static void test_geometry_of_a_record(void **state)
 {
-    (void)state;
     struct fx f;
     start(&f, ODP_QUERY_ENVELOPE);
     add_columns(&f);
@@ -177,8 +188,8 @@ static void test_geometry_of_a_record(void **state)
 
 static void test_a_damaged_shape_fails_the_query(void **state)
 {
-    (void)state;
-    static const enum odp_query_form forms[] = {ODP_QUERY_ENVELOPE, ODP_QUERY_GEOJSON, ODP_QUERY_CSV, ODP_QUERY_HTML};
+    static const enum odp_query_form forms[] = {ODP_QUERY_ENVELOPE, ODP_QUERY_GEOJSON, ODP_QUERY_CSV,
+                                                ODP_QUERY_HTML};
     for (size_t k = 0; k < 4; k++) {
         struct fx f;
         start(&f, forms[k]);
@@ -194,8 +205,7 @@ static void test_a_damaged_shape_fails_the_query(void **state)
     }
 }
 
-/* ---- ids and links
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- ids and links ---- */
 
 static void check_id(struct fx *f, const char *id, const char *link)
 {
@@ -212,7 +222,6 @@ static void check_id(struct fx *f, const char *id, const char *link)
 
 static void test_ids(void **state)
 {
-    (void)state;
     struct fx f;
     start(&f, ODP_QUERY_GEOJSON); /* without a key */
     add_columns(&f);
@@ -222,7 +231,8 @@ static void test_ids(void **state)
     start(&f, ODP_QUERY_GEOJSON);
     add_columns(&f);
     f.key[0] = 1;
-    check_id(&f, "\"Kel. \\\"A\\\", RW 1\"", "https://data.example.go.id/v1/kumuh/id/Kel.%20%22A%22%2C%20RW%201");
+    check_id(&f, "\"Kel. \\\"A\\\", RW 1\"",
+             "https://data.example.go.id/v1/kumuh/id/Kel.%20%22A%22%2C%20RW%201");
 
     start(&f, ODP_QUERY_GEOJSON); /* a number's id is text, too */
     add_columns(&f);
@@ -246,15 +256,14 @@ static void test_ids(void **state)
     f.key[0] = 1;
     f.key[1] = 2;
     f.values[1] = ODP_LIT("a,b%c");
-    check_id(&f, "\"a%2Cb%25c,12.50\"", "https://data.example.go.id/v1/ogc/collections/kumuh/items/a%252Cb%2525c%2C12.50");
+    check_id(&f, "\"a%2Cb%25c,12.50\"",
+             "https://data.example.go.id/v1/ogc/collections/kumuh/items/a%252Cb%2525c%2C12.50");
 }
 
-/* ---- CSV
- * ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- CSV ---- */
 
 static void test_csv(void **state)
 {
-    (void)state;
     struct fx f;
     start(&f, ODP_QUERY_CSV);
     add_columns(&f);
@@ -283,12 +292,15 @@ static void test_csv(void **state)
 
 static void test_csv_of_nulls_and_quotes(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *expected;
-    } cases[] = {{"", "\"\""},        {"a", "a"},         {" a", "\" a\""},          {"a\t", "\"a\t\""},  {"a,b", "\"a,b\""},
-                 {"a\\b", "a\\b"},     {"a\"b", "\"a\"\"b\""}, {"\"", "\"\"\"\""},       {"a\nb", "\"a\nb\""}, {"a\rb", "\"a\rb\""},
-                 {"=1+1", "=1+1"},    {"true", "true"},   {"2024", "2024"},         {"[1,2]", "\"[1,2]\""}};
+    } cases[] = {{"", "\"\""},           {"a", "a"},
+                 {" a", "\" a\""},       {"a\t", "\"a\t\""},
+                 {"a,b", "\"a,b\""},     {"a\\b", "a\\b"},
+                 {"a\"b", "\"a\"\"b\""}, {"\"", "\"\"\"\""},
+                 {"a\nb", "\"a\nb\""},   {"a\rb", "\"a\rb\""},
+                 {"=1+1", "=1+1"},       {"true", "true"},
+                 {"2024", "2024"},       {"[1,2]", "\"[1,2]\""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct odp_buffer b;
         odp_buffer_init(&b);
@@ -305,12 +317,10 @@ static void test_csv_of_nulls_and_quotes(void **state)
     check_body(&f, 1, "kode,\"na\"\"ma\",luas,sifat,label_lon,label_lat,geometry_type\r\n,,,,,,\r\n");
 }
 
-/* ---- pages
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- pages ---- */
 
 static void test_page(void **state)
 {
-    (void)state;
     struct fx f;
     start(&f, ODP_QUERY_HTML);
     add_columns(&f);
@@ -323,8 +333,8 @@ static void test_page(void **state)
     f.call.self = "https://h/items";
     f.q.normal = "filter=a%3C1";
     f.params[f.call.nparams++] = (struct odp_query_param){ODP_LIT("filter"), ODP_LIT("a<1 & \"x\"")};
-    f.params[f.call.nparams++] =
-        (struct odp_query_param){ODP_LIT("q"), ODP_LIT("\xc3<script>")}; /* no UTF-8: must not hide what follows */
+    f.params[f.call.nparams++] = (struct odp_query_param){
+        ODP_LIT("q"), ODP_LIT("\xc3<script>")}; /* no UTF-8: must not hide what follows */
     f.r.total = 5;
     f.r.next = "https://h/items?filter=a%3C1&f=html&cursor=n";
     write_rows(&f, 1);
@@ -338,12 +348,15 @@ static void test_page(void **state)
         page,
         "<tr><th scope=\"row\"><a "
         "href=\"https://data.example.go.id/v1/ogc/collections/kumuh/items/31.71-1?f=html\">31.71-1</a></th>"
-        "<td>&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;</td><td class=\"n\">12.50</td><td>{&quot;a&quot;:[1,2]}</td>"
+        "<td>&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;</td><td "
+        "class=\"n\">12.50</td><td>{&quot;a&quot;:[1,2]}</td>"
         "<td>Polygon (106.5, -5.875)</td></tr>"));
     assert_non_null(strstr(page, "<p>1 rekaman ditampilkan, yang cocok: 5.</p>"));
     assert_non_null(
-        strstr(page, "<li><a rel=\"next\" href=\"https://h/items?filter=a%3C1&amp;f=html&amp;cursor=n\">Berikutnya</a></li>"));
-    assert_non_null(strstr(page, "<a rel=\"alternate\" href=\"https://h/items?filter=a%3C1&amp;f=json\">GeoJSON</a>"));
+        strstr(page, "<li><a rel=\"next\" "
+                     "href=\"https://h/items?filter=a%3C1&amp;f=html&amp;cursor=n\">Berikutnya</a></li>"));
+    assert_non_null(
+        strstr(page, "<a rel=\"alternate\" href=\"https://h/items?filter=a%3C1&amp;f=json\">GeoJSON</a>"));
     assert_null(strstr(page, "<script"));
     assert_null(strstr(page, "\xc3<"));
     finish(&f);

@@ -7,8 +7,8 @@ struct setup {
 };
 
 /* One text in, the rows and faults that must come out. ROWS: NULL-terminated. */
-static void check_as(const struct setup *how, const char *names, const char *bytes, size_t len, const char *const *rows,
-                     const char *expected)
+static void check_as(const struct setup *how, const char *names, const char *bytes, size_t len,
+                     const char *const *rows, const char *expected)
 {
     struct fixture x;
     fixture_init(&x, names);
@@ -45,7 +45,6 @@ static void check(const char *names, const char *text, const char *const *rows, 
 
 static void test_line_ends(void **state)
 {
-    (void)state;
     check("a b", "a,b\n1,2\n3,4\n", ROWS("1|2", "3|4"), "");
     check("a b", "a,b\r\n1,2\r\n3,4\r\n", ROWS("1|2", "3|4"), "");
     check("a b", "a,b\r1,2\r3,4\r", ROWS("1|2", "3|4"), "");
@@ -62,7 +61,6 @@ static void test_line_ends(void **state)
 
 static void test_quotes(void **state)
 {
-    (void)state;
     check("a b", "a,b\n\"1\",\"x, y\"\n\"\",\"say \"\"hi\"\"\"\n", ROWS("1|x, y", "|say \"hi\""), "");
     check("a b", "\"a\",\"b\"\n1,2\n", ROWS("1|2"), "");
     check("a b", "a,b\n1,\"x\ny\"\n3,4\n", ROWS("1|x\ny", "3|4"), "R09 2:3");
@@ -74,7 +72,6 @@ static void test_quotes(void **state)
 
 static void test_broken_quotes(void **state)
 {
-    (void)state;
     /* text after a closing quote: only that record is lost */
     check("a b", "a,b\n1,\"he \"said\" it\"\n3,4\n", ROWS("-", "3|4"), "R05 2:8");
     check("a b", "a,b\n\"1\"x,2\n3,4\n", ROWS("-", "3|4"), "R05 2:4");
@@ -95,10 +92,10 @@ static void test_broken_quotes(void **state)
 
 static void test_ragged(void **state)
 {
-    (void)state;
     check("a b c", "a,b,c\n1,2\n1,2,3\n1,2,3,4,5\n", ROWS("-", "1|2|3", "-"), "R02 2:4 R03 4:7");
     check("a b", "a,b\n1,\"2\",\"3\"\n\"1\"\n", ROWS("-", "-"), "R03 2:7 R02 3:4");
-    check("a b", "a,b\n\n1,2\n,\n  ,\t\n3,4\n\n\n", ROWS("1|2", "3|4"), "R01 2:1 R01 4:1 R01 5:1 R01 7:1 R01 8:1");
+    check("a b", "a,b\n\n1,2\n,\n  ,\t\n3,4\n\n\n", ROWS("1|2", "3|4"),
+          "R01 2:1 R01 4:1 R01 5:1 R01 7:1 R01 8:1");
     check("a", "a\n1\n\n2\n", ROWS("1", "2"), "R01 3:1");
     check("a", "a\n1\n\"\"\n2\n", ROWS("1", "", "2"), "");
     check("a b", "a,b\n\n\n", NONE, "R01 2:1 R01 3:1");
@@ -109,10 +106,10 @@ static void test_ragged(void **state)
 static void test_encodings(void **state)
 {
     static const struct setup latin = {.encoding = "windows-1252"}, utf16 = {.encoding = "utf-16"},
-                              le = {.encoding = "utf-16le"}, sjis = {.encoding = "shift_jis"}, bad = {.encoding = "utf-9"},
-                              local = {.encoding = "char"}, ignore = {.encoding = "utf-8//IGNORE"}, utf8 = {.encoding = "UTF8"},
+                              le = {.encoding = "utf-16le"}, sjis = {.encoding = "shift_jis"},
+                              bad = {.encoding = "utf-9"}, local = {.encoding = "char"},
+                              ignore = {.encoding = "utf-8//IGNORE"}, utf8 = {.encoding = "UTF8"},
                               ascii = {.encoding = "ascii"};
-    (void)state;
 #define BYTES(how, names, text, rows, expected) check_as(how, names, text, sizeof(text) - 1, rows, expected)
     BYTES(NULL, "a b", "a,b\n1,caf\xC3\xA9\n2,x\x92y\n3,4\n", ROWS("1|caf\xC3\xA9", "-", "3|4"), "E01 3:4");
     BYTES(NULL, "a b", "a,b\n\xC3\xA9\xC3\xA9,\xFF\n", ROWS("-"), "E01 2:4");
@@ -181,7 +178,6 @@ static void test_encodings(void **state)
 static void test_undecodable_is_placed(void **state)
 {
     struct fixture x;
-    (void)state;
     fixture_init(&x, "a b");
     x.resource.encoding = "windows-1252";
     x.resource.encoding_declared = true;
@@ -208,9 +204,9 @@ static void test_undecodable_is_placed(void **state)
 static void test_header_match(void **state)
 {
     static const struct setup equal = {.match = ODP_MATCH_EQUAL}, subset = {.match = ODP_MATCH_SUBSET},
-                              superset = {.match = ODP_MATCH_SUPERSET}, partial = {.match = ODP_MATCH_PARTIAL};
+                              superset = {.match = ODP_MATCH_SUPERSET},
+                              partial = {.match = ODP_MATCH_PARTIAL};
 #define WITH(how, names, text, rows, expected) check_as(how, names, text, strlen(text), rows, expected)
-    (void)state;
     check("a b", "b,a\n1,2\n", ROWS("1|2"), "H06 1:3");
     WITH(&equal, "a b", "b,a\n1,2\n", ROWS("1|2"), "");
     WITH(&equal, "aaa bbb", "aaa\n1\n", ROWS("1"), "H04 1:1");
@@ -227,25 +223,28 @@ static void test_header_match(void **state)
     check("nama luas", "Nama,luas\n1,2\n", ROWS("1|2"), "H04 1:1"); /* one fault for one misspelling */
     check("kode_wilayah luas", "kode_wilayan,luas\n1,2\n", ROWS("1|2"), "H04 1:1");
     check("nama luas", "Jakarta,12\nBogor,13\n", NONE, "H01 1:1");
-    check("a", "zzz\n1\n", NONE, "H04 1:1"); /* the one that is missing is most likely the one that is left over */
+    check("a", "zzz\n1\n", NONE,
+          "H04 1:1"); /* the one that is missing is most likely the one that is left over */
 #undef WITH
 }
 
 /* A header that is not as declared is one fault, and what follows from it is none. */
 static void test_reading_on(void **state)
 {
-    (void)state;
     check("a b", "a;b\n1;2\n3;4\n", ROWS("1|2", "3|4"), "H09 1:1");
     check("a b", "a;b\n", NONE, "H09 1:1");
-    check("a b", "a;b\n1;2;5\n3;4;5\n", NONE, "H09 1:1");           /* the rows are parted by something else */
-    check("a b c d", "a;b;c\n1;2;3\n", NONE, "H09 1:1");              /* not all labels: nobody knows */
+    check("a b", "a;b\n1;2;5\n3;4;5\n", NONE, "H09 1:1"); /* the rows are parted by something else */
+    check("a b c d", "a;b;c\n1;2;3\n", NONE, "H09 1:1");  /* not all labels: nobody knows */
     check("a b", "sep=;\na;b\n1;2\n", ROWS("1|2"), "H08 1:1 H09 2:1");
-    check("a b", "t\xFF\n\na,b\n1,2\n1\n", ROWS("1|2", "-"), "H08 1:1 R02 5:2"); /* a title that is no text goes with the titles */
+    check("a b", "t\xFF\n\na,b\n1,2\n1\n", ROWS("1|2", "-"),
+          "H08 1:1 R02 5:2"); /* a title that is no text goes with the titles */
     check("a b c", "t\na,b,\xFF\n1,2,3\n", ROWS("1|2|3"), "H08 1:1 E01 2:5 H04 2:5");
     check("a b c", "a,g,\n,b,c\n1,2,3\n", ROWS("1|2|3"), "H21 1:1");
     check("a b c", "a,b,b\n1,2,3\n", ROWS("1|2|3"), "H03 1:5");
-    check("a b c", "b,b,c\n1,2,3\n", ROWS("1|2|3"), "H03 1:1"); /* the order tells which of the two is wrong */
-    check("a b c", "a,b,b,d\n1,2,3,4\n", ROWS("1|2|3|4"), "H03 1:5 H04 1:1 H05 1:7"); /* a label is left over: it may be the one */
+    check("a b c", "b,b,c\n1,2,3\n", ROWS("1|2|3"),
+          "H03 1:1"); /* the order tells which of the two is wrong */
+    check("a b c", "a,b,b,d\n1,2,3,4\n", ROWS("1|2|3|4"),
+          "H03 1:5 H04 1:1 H05 1:7"); /* a label is left over: it may be the one */
 }
 
 static void test_title_rows(void **state)
@@ -253,7 +252,6 @@ static void test_title_rows(void **state)
     struct fixture x;
     static uint32_t rows[] = {3}, two[] = {2, 4};
     const char *text = "Data Kumuh 2023,,\n\nnama,luas,tahun\nA,1,2020\n";
-    (void)state;
     fixture_init(&x, "nama luas tahun");
     fixture_text(&x, text);
     assert_int_equal(x.opened, ODP_OK); /* said, and read on for further faults */
@@ -302,7 +300,6 @@ static void test_dialects(void **state)
 {
     struct fixture x;
     static uint32_t comments[] = {2, 4};
-    (void)state;
     fixture_init(&x, "a b");
     x.resource.dialect.comment = '#';
     fixture_text(&x, "# one\n#,\"two\na,b\n1,2\n# three\n3,#4\n");
@@ -375,7 +372,6 @@ static void test_dialects(void **state)
 static void test_places(void **state)
 {
     struct fixture x;
-    (void)state;
     fixture_init(&x, "a b c");
     fixture_text(&x, "\xEF\xBB\xBF"
                      "a,b,c\r\n\"p\r\n\xC3\xA9\",\"q\"\"\",r\r\n1,2,3\r\n");
@@ -398,7 +394,6 @@ static void test_places(void **state)
 static void test_totals(void **state)
 {
     struct fixture x;
-    (void)state;
     fixture_init(&x, "provinsi kabupaten luas");
     x.fields[2].type = ODP_TYPE_NUMBER;
     fixture_text(&x, "provinsi,kabupaten,luas\nA,B,1\nJUMLAH,,1\nTotal,semua,9\nTotalindo,,3\n");
@@ -440,7 +435,6 @@ static void test_batches(void **state)
     struct fixture x;
     struct odp_buffer text;
     enum { N = 60000 };
-    (void)state;
     for (int kind = 0; kind < 3; kind++) {
         const char *end = kind == 0 ? "\n" : kind == 1 ? "\r\n" : "\r";
         odp_buffer_init(&text);
@@ -449,8 +443,8 @@ static void test_batches(void **state)
             if (i % 7 == 0)
                 odp_buffer_printf(&text, "%u,\"baris %u, \"\"kutip\"\"%s lanjutan\"%s", i, i, end, end);
             else
-                odp_buffer_printf(&text, "%u,baris %u%s%s", i, i, i % 5 == 0 ? " panjang sekali untuk menggeser jendela" : "",
-                                  end);
+                odp_buffer_printf(&text, "%u,baris %u%s%s", i, i,
+                                  i % 5 == 0 ? " panjang sekali untuk menggeser jendela" : "", end);
         }
         fixture_init(&x, "id teks");
         fixture_bytes(&x, text.ptr, text.len);
@@ -478,12 +472,12 @@ static void test_too_long(void **state)
 {
     struct odp_buffer text;
     struct fixture x;
-    (void)state;
     for (int kind = 0; kind < 3; kind++) {
         odp_buffer_init(&text);
         odp_buffer_add_str(&text, "a,b\n1,2\n");
         odp_buffer_add_str(&text, kind == 1 ? "3,\"" : "3,");
-        for (int i = 0; i < 17 * 1024; i++) { /* 17 MiB: one line, lines in an open quote, and one line with no end */
+        for (int i = 0; i < 17 * 1024;
+             i++) { /* 17 MiB: one line, lines in an open quote, and one line with no end */
             char block[1024];
             memset(block, 'x', sizeof(block));
             memcpy(block + 1020, kind == 1 ? "7,8\n" : "7,8x", 4);
@@ -496,7 +490,8 @@ static void test_too_long(void **state)
         assert_int_equal(odp_diags_code_count(x.diags, ODP_R07), 1);
         assert_int_equal(odp_diags_count(x.diags, ODP_SEVERITY_ERROR), kind == 1 ? 2 : 1);
         assert_string_equal(row_text(&x, 1), "-");
-        if (kind == 1) /* the lines inside the quote are records of their own, the last line is short of a cell */
+        if (kind ==
+            1) /* the lines inside the quote are records of their own, the last line is short of a cell */
             assert_int_equal(x.nrows, 2 + 17 * 1024 - 1 + 1);
         else
             assert_int_equal(x.nrows, kind == 0 ? 3 : 2);
@@ -512,17 +507,18 @@ static void test_too_long(void **state)
 static void test_private(void **state)
 {
     struct fixture x;
-    (void)state;
     fixture_init(&x, "nik nama");
     x.resource.has_private = true;
     x.fields[0].is_public = false;
-    fixture_text(&x, "nik,nama\n3171010101900001,a\"b\n3171010101900002\n3171010101900003,\"x\"y\n\"12\n3\",\xC3\n");
+    fixture_text(
+        &x, "nik,nama\n3171010101900001,a\"b\n3171010101900002\n3171010101900003,\"x\"y\n\"12\n3\",\xC3\n");
     size_t n;
     const struct odp_diag_group *const *g = odp_diags_groups(x.diags, &n);
     assert_true(n >= 3);
     for (size_t i = 0; i < n; i++)
         for (const struct odp_diag_node *e = g[i]->examples; e != NULL; e = e->next)
-            assert_null(e->diag.source.ptr != NULL ? memmem(e->diag.source.ptr, e->diag.source.len, "3171", 4) : NULL);
+            assert_null(e->diag.source.ptr != NULL ? memmem(e->diag.source.ptr, e->diag.source.len, "3171", 4)
+                                                   : NULL);
     fixture_release(&x);
 }
 
@@ -538,7 +534,6 @@ static void test_hostile(void **state)
     static const char alphabet[] = "\",\"\n\r\"a;\\ \xFF\0\"\n,";
     uint64_t seed = 7;
     char path[64];
-    (void)state;
     write_file(path, "", 0);
     for (int round = 0; round < 6000; round++) {
         struct fixture x;
@@ -595,16 +590,14 @@ static void test_hostile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line_ends),      cmocka_unit_test(test_quotes),
-        cmocka_unit_test(test_broken_quotes),  cmocka_unit_test(test_ragged),
-        cmocka_unit_test(test_encodings),      cmocka_unit_test(test_undecodable_is_placed),
-        cmocka_unit_test(test_header_match),
-        cmocka_unit_test(test_reading_on),
-        cmocka_unit_test(test_title_rows),     cmocka_unit_test(test_dialects),
-        cmocka_unit_test(test_places),         cmocka_unit_test(test_totals),
-        cmocka_unit_test(test_batches),        cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_private),       
-        cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_line_ends),     cmocka_unit_test(test_quotes),
+        cmocka_unit_test(test_broken_quotes), cmocka_unit_test(test_ragged),
+        cmocka_unit_test(test_encodings),     cmocka_unit_test(test_undecodable_is_placed),
+        cmocka_unit_test(test_header_match),  cmocka_unit_test(test_reading_on),
+        cmocka_unit_test(test_title_rows),    cmocka_unit_test(test_dialects),
+        cmocka_unit_test(test_places),        cmocka_unit_test(test_totals),
+        cmocka_unit_test(test_batches),       cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_private),       cmocka_unit_test(test_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

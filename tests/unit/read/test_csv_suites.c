@@ -1,4 +1,5 @@
-/* csv-spectrum, read as its authors say. (DuckDB's and Frictionless's suites, and real Indonesian files: tests/e2e.) */
+/* csv-spectrum, read as its authors say. (DuckDB's and Frictionless's suites, and real Indonesian files:
+ * tests/e2e.) */
 #include "csv_fixture.h"
 
 #include <dirent.h>
@@ -20,7 +21,8 @@ static bool have(const char *folder)
 static const struct {
     const char *name, *reason;
 } spectrum_differences[] = {
-    {"location_coordinates", "its JSON is not what the file says (an object with another telephone number): wrong upstream"},
+    {"location_coordinates",
+     "its JSON is not what the file says (an object with another telephone number): wrong upstream"},
 };
 
 static void spectrum_file(const char *name)
@@ -56,7 +58,6 @@ static void spectrum_file(const char *name)
 static void test_spectrum(void **state)
 {
     size_t done = 0, left_out = 0;
-    (void)state;
     if (!have("csv/csv-spectrum/csvs"))
         skip();
     DIR *dir = opendir(ODP_SHARED_DATA "/csv/csv-spectrum/csvs");

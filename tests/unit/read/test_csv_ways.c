@@ -1,5 +1,5 @@
-/* Random CSV, built of what may matter to framing and slicing, read every way there is (tests/fuzz/csv_ways.h).
- * The fuzzer fuzz_csv_ways does the same with what it finds itself. */
+/* Random CSV, built of what may matter to framing and slicing, read every way there is
+ * (tests/fuzz/csv_ways.h). The fuzzer fuzz_csv_ways does the same with what it finds itself. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,8 +25,24 @@ static bool one_in(unsigned n)
 /* How wild the text is: 0 as libcsv and we read it alike, 1 with faults, 2 with anything. */
 static void add_letters(struct odp_buffer *out, const struct ways_dialect *d, unsigned wild)
 {
-    static const char *const words[] = {"a", "Jl. Melati 7", "12.5", "2024-01-31", "\xC3\xA9t\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", " ", "", "NA", "-", "#",
-                                        "Surabaya", "kelurahan yang panjang namanya", "satu", "Total", "Sumber: BPS", "(1)"};
+    static const char *const words[] = {"a",
+                                        "Jl. Melati 7",
+                                        "12.5",
+                                        "2024-01-31",
+                                        "\xC3\xA9t\xC3\xA9",
+                                        "\xE2\x82\xAC",
+                                        "\xF0\x9F\x98\x80",
+                                        " ",
+                                        "",
+                                        "NA",
+                                        "-",
+                                        "#",
+                                        "Surabaya",
+                                        "kelurahan yang panjang namanya",
+                                        "satu",
+                                        "Total",
+                                        "Sumber: BPS",
+                                        "(1)"};
     unsigned trouble = 4, known = sizeof words / sizeof *words - (wild == 0 ? trouble : 0);
     unsigned n = one_in(40) ? random_below(300) : random_below(3);
     for (unsigned i = 0; i < n; i++)
@@ -133,7 +149,9 @@ static unsigned compare(unsigned rounds, size_t bytes, unsigned calm)
             }
         }
         if (one_in(3) && text.len > 0)
-            text.len -= 1 + random_below(text.len > 3 ? 3 : 1); /* the last line end, or some of the last row, is missing */
+            text.len -=
+                1 + random_below(
+                        text.len > 3 ? 3 : 1); /* the last line end, or some of the last row, is missing */
         assert_int_equal(odp_buffer_status(&text), ODP_OK);
         asked += ways_compare(d, text.ptr, text.len);
     }
@@ -143,7 +161,6 @@ static unsigned compare(unsigned rounds, size_t bytes, unsigned calm)
 
 static void test_small(void **state)
 {
-    (void)state;
     seed = 11;
     /* Texts without faults in a dialect that libcsv knows are told by it alone, too. */
     assert_in_range(compare(1500, 600, 2), 200, 1500);
@@ -152,21 +169,27 @@ static void test_small(void **state)
 /* Over many pieces of masks, windows and batches. */
 static void test_large(void **state)
 {
-    (void)state;
     seed = 12;
     assert_in_range(compare(25, 400000, 3), 3, 25);
 }
 
-/* Records that end, or have their delimiters and quotes, at every place of a vector and of a piece of masks. */
+/* Records that end, or have their delimiters and quotes, at every place of a vector and of a piece of masks.
+ */
 static void test_places(void **state)
 {
     char text[2 * ODP_BYTES_CHUNK];
-    (void)state;
     for (size_t at = ODP_BYTES_CHUNK - 200; at < ODP_BYTES_CHUNK; at++) {
-        static const char *const tails[] = {"\r\nb,,\r\n", "\",\"\",\"\"\"\"\n\"c\nd\",,\n", ",\"e\",f\rg,h,\"i\"\r", "\n"};
+        static const char *const tails[] = {"\r\nb,,\r\n", "\",\"\",\"\"\"\"\n\"c\nd\",,\n",
+                                            ",\"e\",f\rg,h,\"i\"\r", "\n"};
         size_t n = strlen(tails[at % 4]);
         memset(text, 'x', at);
-        memcpy(text, at % 4 == 1 ? "a,\"" : at % 4 == 2 ? "\"" : "a,b,", at % 4 == 1 ? 3 : at % 4 == 2 ? 1 : 4);
+        memcpy(text,
+               at % 4 == 1   ? "a,\""
+               : at % 4 == 2 ? "\""
+                             : "a,b,",
+               at % 4 == 1   ? 3
+               : at % 4 == 2 ? 1
+                             : 4);
         if (at % 4 == 2)
             text[at - 1] = '"';
         memcpy(text + at, tails[at % 4], n);

@@ -19,7 +19,6 @@ static char path[64];
 
 static int setup(void **state)
 {
-    (void)state;
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/a.pdf", dir);
     return 0;
@@ -27,11 +26,10 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     return odp_dir_remove(dir) == ODP_OK ? 0 : -1;
 }
 
-/* ---- making files -------------------------------------------------------------------------------------------------------- */
+/* ---- making files ---- */
 
 struct maker {
     struct odp_buffer out;
@@ -57,7 +55,8 @@ static void make_with(struct maker *m, const char *const *bodies, const char *tr
     odp_buffer_printf(&m->out, "xref\n0 %d\n0000000000 65535 f \n", m->n + 1);
     for (int i = 0; i < m->n; i++)
         odp_buffer_printf(&m->out, "%010zu 00000 n \n", m->offset[i]);
-    odp_buffer_printf(&m->out, "trailer\n<< /Size %d /Root 1 0 R%s >>\nstartxref\n%zu\n%%%%EOF\n", m->n + 1, trailer, xref);
+    odp_buffer_printf(&m->out, "trailer\n<< /Size %d /Root 1 0 R%s >>\nstartxref\n%zu\n%%%%EOF\n", m->n + 1,
+                      trailer, xref);
 }
 
 static void make(struct maker *m, const char *const *bodies)
@@ -68,7 +67,8 @@ static void make(struct maker *m, const char *const *bodies)
 #define CATALOG "<< /Type /Catalog /Pages 2 0 R >>"
 #define PAGE    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R >>"
 #define STREAM  "<< /Length 8 >>\nstream\n0 0 m S\n\nendstream"
-static const char *const one_page[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", PAGE, STREAM, NULL};
+static const char *const one_page[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", PAGE, STREAM,
+                                       NULL};
 
 static void put(const void *bytes, size_t n)
 {
@@ -100,13 +100,12 @@ static void assert_fault(struct odp_document_info info, enum odp_document_fault 
     assert_int_equal(info.pages, 0);
 }
 
-/* ---- good ones ----------------------------------------------------------------------------------------------------------- */
+/* ---- good ones ---- */
 
 static void test_sound(void **state)
 {
     struct maker m;
     uint8_t digest[ODP_SHA256_SIZE];
-    (void)state;
     make(&m, one_page);
     put(m.out.ptr, m.out.len);
     struct odp_document_info info = look();
@@ -130,7 +129,6 @@ static void test_pages_are_counted_through_the_tree(void **state)
                                          "<< /Type /Page /Parent 5 0 R /MediaBox [0 0 9 9] >>",
                                          "<< /Type /Pages /Parent 5 0 R /Kids [6 0 R 3 0 R] /Count 2 >>",
                                          NULL};
-    (void)state;
     assert_int_equal(look_at(bodies).fault, ODP_DOCUMENT_OK);
     assert_int_equal(look().pages, 5);
 }
@@ -145,8 +143,9 @@ static void rewrite(const char *user, const char *owner, bool restricted)
     assert_int_equal(qpdf_init_write_memory(q), QPDF_SUCCESS);
     qpdf_set_object_stream_mode(q, qpdf_o_generate);
     if (user != NULL)
-        qpdf_set_r6_encryption_parameters2(q, user, owner, QPDF_TRUE, QPDF_TRUE, QPDF_TRUE, QPDF_TRUE, QPDF_TRUE, QPDF_TRUE,
-                                           restricted ? qpdf_r3p_none : qpdf_r3p_full, QPDF_TRUE);
+        qpdf_set_r6_encryption_parameters2(q, user, owner, QPDF_TRUE, QPDF_TRUE, QPDF_TRUE, QPDF_TRUE,
+                                           QPDF_TRUE, QPDF_TRUE, restricted ? qpdf_r3p_none : qpdf_r3p_full,
+                                           QPDF_TRUE);
     assert_int_equal(qpdf_write(q), QPDF_SUCCESS);
     put(qpdf_get_buffer(q), qpdf_get_buffer_length(q));
     qpdf_cleanup(&q);
@@ -155,7 +154,6 @@ static void rewrite(const char *user, const char *owner, bool restricted)
 
 static void test_object_streams(void **state)
 {
-    (void)state;
     rewrite(NULL, NULL, false);
     assert_int_equal(look().fault, ODP_DOCUMENT_OK);
     assert_int_equal(look().pages, 1);
@@ -163,7 +161,6 @@ static void test_object_streams(void **state)
 
 static void test_encrypted(void **state)
 {
-    (void)state;
     rewrite("rahasia", "pemilik", false);
     assert_fault(look(), ODP_DOCUMENT_ENCRYPTED, "");
     rewrite("", "pemilik", true);
@@ -171,13 +168,12 @@ static void test_encrypted(void **state)
     assert_true(look().bytes > 0);
 }
 
-/* ---- no PDF, not there --------------------------------------------------------------------------------------------------- */
+/* ---- no PDF, not there ---- */
 
 static void test_no_pdf(void **state)
 {
-    static const char *const files[] = {"", "%PDF", "<!DOCTYPE html><html>%PDF-1.4", "PK\003\004 word/document.xml",
-                                        "\n%PDF-1.4\n"};
-    (void)state;
+    static const char *const files[] = {"", "%PDF", "<!DOCTYPE html><html>%PDF-1.4",
+                                        "PK\003\004 word/document.xml", "\n%PDF-1.4\n"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         put(files[i], strlen(files[i]));
         assert_fault(look(), ODP_DOCUMENT_NO_PDF, "");
@@ -187,7 +183,6 @@ static void test_no_pdf(void **state)
 
 static void test_absent(void **state)
 {
-    (void)state;
     (void)unlink(path);
     assert_fault(look(), ODP_DOCUMENT_ABSENT, "");
     assert_int_equal(look().errnum, ENOENT);
@@ -202,7 +197,6 @@ static void test_absent(void **state)
 
 static void test_large(void **state)
 {
-    (void)state;
     put("%PDF-1.4\n", 9);
     assert_int_equal(truncate(path, (off_t)ODP_DOCUMENT_BYTES_MAX + 1), 0); /* a hole: takes no room */
     struct odp_document_info info = look();
@@ -211,12 +205,11 @@ static void test_large(void **state)
     (void)unlink(path);
 }
 
-/* ---- damaged ones -------------------------------------------------------------------------------------------------------- */
+/* ---- damaged ones ---- */
 
 static void test_truncated_anywhere(void **state)
 {
     struct maker m;
-    (void)state;
     make(&m, one_page);
     for (size_t n = 8; n + 7 < m.out.len; n += 3) { /* the last line may lack its end */
         put(m.out.ptr, n);
@@ -230,19 +223,20 @@ static void test_truncated_anywhere(void **state)
 static void test_no_pages(void **state)
 {
     static const char *const none[] = {CATALOG, "<< /Type /Pages /Kids [] /Count 0 >>", NULL};
-    static const char *const wrong[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] /Count 2 >>", PAGE, STREAM, NULL};
+    static const char *const wrong[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] /Count 2 >>", PAGE, STREAM,
+                                        NULL};
     static const char *const lost[] = {CATALOG, "<< /Type /Pages /Kids [9 0 R] /Count 1 >>", NULL};
     static const char *const flat[] = {CATALOG, "<< /Type /Pages /Count 1 >>", NULL};
     static const char *const nothing[] = {"<< /Type /Catalog >>", NULL};
     static const char *const contents[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
                                            "<< /Type /Page /Contents (x) >>", NULL};
-    (void)state;
     assert_fault(look_at(none), ODP_DOCUMENT_DAMAGED, "it has no page");
     assert_fault(look_at(wrong), ODP_DOCUMENT_DAMAGED, "it does not have as many pages as it says");
     assert_fault(look_at(lost), ODP_DOCUMENT_DAMAGED, "the page tree names a page that is not there");
     assert_fault(look_at(flat), ODP_DOCUMENT_DAMAGED, "a node of the page tree has no /Kids");
     struct odp_document_info info = look_at(nothing); /* newer versions of qpdf say so themselves */
-    assert_fault(info, ODP_DOCUMENT_DAMAGED, strcmp(info.why, "unable to find page tree") == 0 ? info.why : "it has no page");
+    assert_fault(info, ODP_DOCUMENT_DAMAGED,
+                 strcmp(info.why, "unable to find page tree") == 0 ? info.why : "it has no page");
     assert_fault(look_at(contents), ODP_DOCUMENT_DAMAGED, "the contents of a page are no stream");
 }
 
@@ -253,7 +247,6 @@ static void test_trees_without_end(void **state)
                                        "<< /Type /Pages /Kids [2 0 R] /Count 1 >>", NULL};
     char text[40][80];
     const char *doubling[42] = {CATALOG};
-    (void)state;
     assert_fault(look_at(ring), ODP_DOCUMENT_DAMAGED, "the page tree is nested too deep, or contains itself");
     for (int i = 0; i < 40; i++) {
         snprintf(text[i], sizeof text[i], "<< /Type /Pages /Kids [%d 0 R %d 0 R] /Count 9 >>", i + 3, i + 3);
@@ -261,14 +254,14 @@ static void test_trees_without_end(void **state)
     }
     doubling[40] = "<< /Type /Page >>";
     doubling[41] = NULL;
-    assert_fault(look_at(doubling), ODP_DOCUMENT_DAMAGED, "the page tree has too many entries, or contains itself");
+    assert_fault(look_at(doubling), ODP_DOCUMENT_DAMAGED,
+                 "the page tree has too many entries, or contains itself");
 }
 
 /* A table of objects that points beside them. */
 static void test_wrong_table(void **state)
 {
     struct maker m;
-    (void)state;
     make(&m, one_page);
     char *entry = strstr(odp_buffer_cstr(&m.out), "00000 n");
     entry[-3] = '3';
@@ -281,7 +274,6 @@ static void test_wrong_table(void **state)
 static void test_harmless(void **state)
 {
     struct maker m;
-    (void)state;
     make(&m, one_page);
     char *size = strstr(odp_buffer_cstr(&m.out), "/Size 5");
     size[6] = '9';
@@ -294,9 +286,8 @@ static void test_harmless(void **state)
 /* What the library says may quote the file. */
 static void test_why_is_clean(void **state)
 {
-    static const char *const bodies[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] \x1b[31m\xff\n /Count 1 >>", PAGE, STREAM,
-                                         NULL};
-    (void)state;
+    static const char *const bodies[] = {CATALOG, "<< /Type /Pages /Kids [3 0 R] \x1b[31m\xff\n /Count 1 >>",
+                                         PAGE, STREAM, NULL};
     struct odp_document_info info = look_at(bodies);
     assert_int_equal(info.fault, ODP_DOCUMENT_DAMAGED);
     assert_true(strlen(info.why) > 0);
@@ -305,7 +296,7 @@ static void test_why_is_clean(void **state)
     assert_null(strstr(info.why, dir));
 }
 
-/* ---- programs inside ----------------------------------------------------------------------------------------------------- */
+/* ---- programs inside ---- */
 
 static void test_scripts(void **state)
 {
@@ -323,17 +314,18 @@ static void test_scripts(void **state)
         {"/AA << /WC 5 0 R >>", "", "<< /S /JavaScript /JS (1) >>", true},
         {"", "/AA << /O 5 0 R >>", "<< /S /JavaScript /JS (1) >>", true},
         {"", "/Annots [ << /Subtype /Link /A 5 0 R >> ]", "<< /S /Launch /F (x) >>", true},
-        {"", "/Annots [ << /Subtype /Link /A 5 0 R >> null 7 (x) ]", "<< /S /URI /URI (https://example.org) >>", false},
+        {"", "/Annots [ << /Subtype /Link /A 5 0 R >> null 7 (x) ]",
+         "<< /S /URI /URI (https://example.org) >>", false},
         {"", "/Annots [ << /Subtype /Widget /AA << /K 5 0 R >> >> ]", "<< /S /JavaScript /JS (1) >>", true},
         {"/AcroForm << /Fields [ << /AA << /V 5 0 R >> >> ] >>", "", "<< /S /JavaScript /JS (1) >>", true},
         {"/AcroForm << /Fields 7 >> /Names 7 /AA 7 /OpenAction 7", "/Annots 7 /AA 7", "null", false},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char catalog[300], page[300];
         snprintf(catalog, sizeof catalog, "<< /Type /Catalog /Pages 2 0 R %s >>", cases[i].catalog);
         snprintf(page, sizeof page, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] %s >>", cases[i].page);
-        const char *const bodies[] = {catalog, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page, STREAM, cases[i].fifth, NULL};
+        const char *const bodies[] = {
+            catalog, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page, STREAM, cases[i].fifth, NULL};
         struct odp_document_info info = look_at(bodies);
         assert_int_equal(info.fault, ODP_DOCUMENT_OK);
         assert_int_equal(info.pages, 1);
@@ -341,7 +333,7 @@ static void test_scripts(void **state)
     }
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static void test_names(void **state)
 {
@@ -368,10 +360,10 @@ static void test_names(void **state)
                                             "dokumen/0a1b2c3d4e5f6071/a~00.pdf",
                                             "dokumen/0a1b2c3d4e5f6071/../a.pdf"};
     struct odp_arena a;
-    (void)state;
     odp_arena_init(&a);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        assert_string_equal(odp_document_path("arsip/dokumen", odp_slice_of(names[i][0]), digest, &a), names[i][1]);
+        assert_string_equal(odp_document_path("arsip/dokumen", odp_slice_of(names[i][0]), digest, &a),
+                            names[i][1]);
         assert_string_equal(odp_document_name(odp_slice_of(names[i][1]), &a), names[i][0]);
     }
     for (size_t i = 0; i < sizeof no_values / sizeof *no_values; i++)

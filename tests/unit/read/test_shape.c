@@ -1,5 +1,5 @@
-/* Other people's shapefiles: mbostock-shapefile with its expected GeoJSON, and files of shapelib, sf, spData and Natural Earth
- * whose counts and sums were taken once with GDAL 3.6. */
+/* Other people's shapefiles: mbostock-shapefile with its expected GeoJSON, and files of shapelib, sf, spData
+ * and Natural Earth whose counts and sums were taken once with GDAL 3.6. */
 #include "shape_fixture.h"
 
 #include <jansson.h>
@@ -98,7 +98,8 @@ static void same_properties(const json_t *expected, const struct fixture *f, siz
 }
 
 /* All 20 files. Differences from the suite are deliberate and few:
- *   .prj missing  needs crs in the descriptor (ODP-G09 else)     .shx missing  read all the same, with a warning (ODP-G11) */
+ *   .prj missing  needs crs in the descriptor (ODP-G09 else)     .shx missing  read all the same, with a
+ * warning (ODP-G11) */
 static const struct {
     const char *name;
     bool no_shx, no_prj;
@@ -127,7 +128,6 @@ static const struct {
 
 static void mbostock_suite(void **state)
 {
-    (void)state;
     if (data_missing())
         skip();
     for (size_t i = 0; i < sizeof mbostock / sizeof mbostock[0]; i++) {
@@ -163,45 +163,59 @@ static void mbostock_suite(void **state)
     }
 }
 
-/* What GDAL 3.6.2 finds in each file. crs: what the descriptor must state, as the file has no .prj, or one that is refused. */
+/* What GDAL 3.6.2 finds in each file. crs: what the descriptor must state, as the file has no .prj, or one
+ * that is refused. */
 static const struct {
     const char *path, *crs;
     size_t records, nulls, points, polygons;
     double sum_x, sum_y;
     enum odp_code refused; /* ODP_CODE_COUNT: it is not */
 } files[] = {
-    {"naturalearth_cities/naturalearth_cities", NULL, 243, 0, 243, 0, 4984.045026506221, 4392.433776156828, ODP_CODE_COUNT},
-    {"naturalearth_lowres/naturalearth_lowres", NULL, 177, 0, 10643, 287, 121208.29353606819, 197393.74492804223,
+    {"naturalearth_cities/naturalearth_cities", NULL, 243, 0, 243, 0, 4984.045026506221, 4392.433776156828,
      ODP_CODE_COUNT},
-    {"ne_indonesia_10m/ne_indonesia_10m", NULL, 1, 0, 19548, 264, 2337986.1254612557, -55324.06647765461, ODP_CODE_COUNT},
+    {"naturalearth_lowres/naturalearth_lowres", NULL, 177, 0, 10643, 287, 121208.29353606819,
+     197393.74492804223, ODP_CODE_COUNT},
+    {"ne_indonesia_10m/ne_indonesia_10m", NULL, 1, 0, 19548, 264, 2337986.1254612557, -55324.06647765461,
+     ODP_CODE_COUNT},
     {"r-sf/storms_xyz", "EPSG:4326", 71, 0, 2135, 0, -126960.1000000001, 54594.10000000006, ODP_CODE_COUNT},
-    {"r-sf/storms_xyzm_feature", "EPSG:4326", 71, 0, 2135, 0, -126960.1000000001, 54594.10000000006, ODP_CODE_COUNT},
+    {"r-sf/storms_xyzm_feature", "EPSG:4326", 71, 0, 2135, 0, -126960.1000000001, 54594.10000000006,
+     ODP_CODE_COUNT},
     {"r-sf/nc", NULL, 0, 0, 0, 0, 0, 0, ODP_G16},      /* NAD27 without its grid: 20 m */
     {"r-sf/olinda1", NULL, 0, 0, 0, 0, 0, 0, ODP_G16}, /* a datum without a name: ballpark only */
     {"shapelib/shape_eg_data/3dpoints", "EPSG:4326", 0, 0, 0, 0, 0, 0, ODP_G12},
-    {"shapelib/shape_eg_data/CoHI_GCS12", NULL, 4, 0, 773, 9, -121398.4671280564, 16064.619398184675, ODP_CODE_COUNT},
-    {"shapelib/shape_eg_data/anno", "EPSG:4326", 201, 0, 1197, 201, 576735355.6809138, 5696189416.845132, ODP_CODE_COUNT},
-    {"shapelib/shape_eg_data/brklinz", "EPSG:4326", 122, 0, 1736, 0, 10928987738.510004, 3435666801.7900014, ODP_CODE_COUNT},
-    {"shapelib/shape_eg_data/csah", "EPSG:4326", 124, 24, 4790, 0, 1407944634.1925, 24895666959.022053, ODP_CODE_COUNT},
-    {"shapelib/shape_eg_data/masspntz", "EPSG:4326", 815, 0, 815, 0, 5130804016.980004, 1612907161.7699995, ODP_CODE_COUNT},
-    {"shapelib/shape_eg_data/mpatch3", "EPSG:4326", 473, 0, 31934, 473, 42388552183.125, 210247614803.5, ODP_CODE_COUNT},
+    {"shapelib/shape_eg_data/CoHI_GCS12", NULL, 4, 0, 773, 9, -121398.4671280564, 16064.619398184675,
+     ODP_CODE_COUNT},
+    {"shapelib/shape_eg_data/anno", "EPSG:4326", 201, 0, 1197, 201, 576735355.6809138, 5696189416.845132,
+     ODP_CODE_COUNT},
+    {"shapelib/shape_eg_data/brklinz", "EPSG:4326", 122, 0, 1736, 0, 10928987738.510004, 3435666801.7900014,
+     ODP_CODE_COUNT},
+    {"shapelib/shape_eg_data/csah", "EPSG:4326", 124, 24, 4790, 0, 1407944634.1925, 24895666959.022053,
+     ODP_CODE_COUNT},
+    {"shapelib/shape_eg_data/masspntz", "EPSG:4326", 815, 0, 815, 0, 5130804016.980004, 1612907161.7699995,
+     ODP_CODE_COUNT},
+    {"shapelib/shape_eg_data/mpatch3", "EPSG:4326", 473, 0, 31934, 473, 42388552183.125, 210247614803.5,
+     ODP_CODE_COUNT},
     {"shapelib/shape_eg_data/multipnt", "EPSG:4326", 1, 0, 1, 0, 483575.5, 4753046.0, ODP_CODE_COUNT},
-    {"shapelib/shape_eg_data/pline", "EPSG:4326", 460, 0, 3618, 0, 4701621752.5, 845449352.984375, ODP_CODE_COUNT},
-    {"shapelib/shape_eg_data/polygon", "EPSG:4326", 474, 0, 9314, 474, 4470791449.15625, 44322777789.5, ODP_CODE_COUNT},
-    {"shapelib/shape_eg_data/mexico/drainage", "EPSG:4326", 6, 0, 798, 0, -80762.00243377686, 18796.453454971313,
+    {"shapelib/shape_eg_data/pline", "EPSG:4326", 460, 0, 3618, 0, 4701621752.5, 845449352.984375,
      ODP_CODE_COUNT},
-    {"shapelib/shape_eg_data/mexico/states", "EPSG:4326", 32, 0, 3124, 44, -317620.0874710083, 70692.52675533295,
+    {"shapelib/shape_eg_data/polygon", "EPSG:4326", 474, 0, 9314, 474, 4470791449.15625, 44322777789.5,
      ODP_CODE_COUNT},
-    {"spData-CC0/auckland", "EPSG:4326", 167, 0, 4021, 167, 185002.1999999999, 148984.30000000025, ODP_CODE_COUNT},
-    {"spData-CC0/columbus", "EPSG:4326", 49, 0, 1196, 49, 10688.280163288116, 14786.778038978577, ODP_CODE_COUNT},
+    {"shapelib/shape_eg_data/mexico/drainage", "EPSG:4326", 6, 0, 798, 0, -80762.00243377686,
+     18796.453454971313, ODP_CODE_COUNT},
+    {"shapelib/shape_eg_data/mexico/states", "EPSG:4326", 32, 0, 3124, 44, -317620.0874710083,
+     70692.52675533295, ODP_CODE_COUNT},
+    {"spData-CC0/auckland", "EPSG:4326", 167, 0, 4021, 167, 185002.1999999999, 148984.30000000025,
+     ODP_CODE_COUNT},
+    {"spData-CC0/columbus", "EPSG:4326", 49, 0, 1196, 49, 10688.280163288116, 14786.778038978577,
+     ODP_CODE_COUNT},
     {"spData-CC0/eire", "EPSG:4326", 26, 0, 780, 27, 128187.7600000001, 4627534.040000004, ODP_CODE_COUNT},
-    {"spData-CC0/wheat", "EPSG:4326", 500, 0, 2500, 500, 80947.50000000003, 85049.99999999993, ODP_CODE_COUNT},
+    {"spData-CC0/wheat", "EPSG:4326", 500, 0, 2500, 500, 80947.50000000003, 85049.99999999993,
+     ODP_CODE_COUNT},
     {"spData-CC0/world", NULL, 177, 0, 10657, 289, 121408.70502987123, 197936.68181405586, ODP_CODE_COUNT},
 };
 
 static void other_files(void **state)
 {
-    (void)state;
     if (data_missing())
         skip();
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -233,7 +247,8 @@ static void other_files(void **state)
         }
         if (nulls != files[i].nulls || points != files[i].points || polygons != files[i].polygons ||
             fabs(x - files[i].sum_x) > 1e-9 * fabs(x) || fabs(y - files[i].sum_y) > 1e-9 * fabs(y))
-            fail_msg("%s: %zu nulls, %zu points, %zu polygons, sums %.17g %.17g", files[i].path, nulls, points, polygons, x, y);
+            fail_msg("%s: %zu nulls, %zu points, %zu polygons, sums %.17g %.17g", files[i].path, nulls,
+                     points, polygons, x, y);
         fixture_free(&f);
     }
 }
@@ -241,21 +256,22 @@ static void other_files(void **state)
 /* One record of 264 islands, against the GeoJSON that GDAL made of the same file. */
 static void indonesia(void **state)
 {
-    (void)state;
     if (data_missing())
         skip();
     struct fixture f;
     fixture_init(&f, "id,name");
     assert_int_equal(fixture_open(&f, DATA "ne_indonesia_10m/ne_indonesia_10m.shp"), ODP_OK);
     assert_int_equal(fixture_read(&f), ODP_OK);
-    json_t *expected = json_load_file(DATA "ne_indonesia_10m/ne_indonesia_10m.expected.gdal.geojson", 0, NULL);
-    const json_t *geometry = json_object_get(json_array_get(json_object_get(expected, "features"), 0), "geometry");
+    json_t *expected =
+        json_load_file(DATA "ne_indonesia_10m/ne_indonesia_10m.expected.gdal.geojson", 0, NULL);
+    const json_t *geometry =
+        json_object_get(json_array_get(json_object_get(expected, "features"), 0), "geometry");
     const json_t *c = json_object_get(geometry, "coordinates");
     const struct odp_geom *g = fixture_geom(&f, 0);
     assert_int_equal(g->npolys, 264);
     assert_int_equal(json_array_size(c), 264);
-    /* GDAL's rings may begin elsewhere and polygons stand in another order: each of ours must be one of its, by points and
-     * sums. */
+    /* GDAL's rings may begin elsewhere and polygons stand in another order: each of ours must be one of its,
+     * by points and sums. */
     for (uint32_t p = 0; p < g->npolys; p++) {
         bool found = false;
         double x = 0, y = 0;
@@ -265,7 +281,8 @@ static void indonesia(void **state)
             const json_t *poly = json_array_get(c, q), *ring = json_array_get(poly, 0);
             size_t n = json_array_size(ring);
             double ex = 0, ey = 0;
-            if (json_array_size(poly) != g->poly[p + 1] - g->poly[p] || n != g->part[g->poly[p] + 1] - g->part[g->poly[p]])
+            if (json_array_size(poly) != g->poly[p + 1] - g->poly[p] ||
+                n != g->part[g->poly[p] + 1] - g->part[g->poly[p]])
                 continue;
             for (size_t i = 0; i + 1 < n; i++) {
                 ex += json_number_value(json_array_get(json_array_get(ring, i), 0));
@@ -283,7 +300,6 @@ static void indonesia(void **state)
 
 static void zipped_islands(void **state)
 {
-    (void)state;
     if (data_missing())
         skip();
     struct fixture f;
@@ -292,7 +308,8 @@ static void zipped_islands(void **state)
     assert_int_equal(odp_source_info(f.source)->records, 16995);
     assert_int_equal(fixture_read(&f), ODP_OK);
     assert_int_equal(f.nrecords, 16995);
-    assert_int_equal(odp_diags_count(f.diags, ODP_SEVERITY_WARNING) + odp_diags_count(f.diags, ODP_SEVERITY_ERROR), 0);
+    assert_int_equal(
+        odp_diags_count(f.diags, ODP_SEVERITY_WARNING) + odp_diags_count(f.diags, ODP_SEVERITY_ERROR), 0);
     double x = 0, y = 0;
     for (size_t k = 0; k < f.nrecords; k++) {
         x += fixture_geom(&f, k)->xy[0];

@@ -1,4 +1,5 @@
-/* Transverse Mercator of our own (tools/odp-build/read/shapefile/pipeline.c, tm.c) against PROJ, point by point. */
+/* Transverse Mercator of our own (tools/odp-build/read/shapefile/pipeline.c, tm.c) against PROJ, point by
+ * point. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,7 @@ static double unit(void)
     return (double)(state >> 11) * 0x1p-53;
 }
 
-/* ---- transverse Mercator -------------------------------------------------------------------------------------------- */
+/* ---- transverse Mercator ---- */
 
 enum { POINTS = 20000 };
 
@@ -32,7 +33,8 @@ struct result {
     double worst;                    /* degrees */
 };
 
-/* Points within WIDE metres of the middle meridian, from SOUTH to NORTH of the equator, in millimetres; by both. */
+/* Points within WIDE metres of the middle meridian, from SOUTH to NORTH of the equator, in millimetres; by
+ * both. */
 static void compare(const char *pipeline, double wide, double south, double north, struct result *r)
 {
     static double in[2 * POINTS], proj[2 * POINTS], own[2 * POINTS], plain[2 * POINTS];
@@ -70,37 +72,41 @@ static void compare(const char *pipeline, double wide, double south, double nort
     }
 }
 
-/* All zones, both halves: the whole area of use (3 degrees and the equator's 334 km), and four times as wide. */
+/* All zones, both halves: the whole area of use (3 degrees and the equator's 334 km), and four times as wide.
+ */
 static void utm_is_projs(void **unused)
 {
-    (void)unused;
     struct result use = {0}, wide = {0};
     for (int zone = 1; zone <= 60; zone++)
         for (int south = 0; south < 2; south++) {
             char pipeline[200];
             snprintf(pipeline, sizeof pipeline,
-                     "+proj=pipeline +step +inv +proj=utm +zone=%d%s +ellps=WGS84 +step +proj=unitconvert +xy_in=rad +xy_out=deg", zone,
-                     south ? " +south" : "");
+                     "+proj=pipeline +step +inv +proj=utm +zone=%d%s +ellps=WGS84 +step +proj=unitconvert "
+                     "+xy_in=rad +xy_out=deg",
+                     zone, south ? " +south" : "");
             compare(pipeline, 340000, south ? -9000000 : 0, south ? 0 : 9350000, &use);
             compare(pipeline, 1400000, -9000000, 9000000, &wide);
         }
     assert_int_equal(use.left, 0);
     assert_true(use.worst < 1e-12 && wide.worst < 1e-11);
     assert_true(use.differ <= 20 && wide.differ <= 20); /* of 4.8 million coordinates each */
-    print_message("area of use: %llu of %llu differ by one unit, worst %.1e; wider: %llu, %.1e\n", (unsigned long long)use.differ,
-                  (unsigned long long)use.compared, use.worst, (unsigned long long)wide.differ, wide.worst);
+    print_message("area of use: %llu of %llu differ by one unit, worst %.1e; wider: %llu, %.1e\n",
+                  (unsigned long long)use.differ, (unsigned long long)use.compared, use.worst,
+                  (unsigned long long)wide.differ, wide.worst);
 }
 
 /* Three-degree zones, another ellipsoid, another scale; and all of the archipelago in one zone. */
 static void others_are_projs(void **unused)
 {
-    (void)unused;
     static const char *const pipelines[] = {
-        "+proj=pipeline +step +inv +proj=tmerc +lat_0=0 +lon_0=94.5 +k=0.9999 +x_0=200000 +y_0=1500000 +ellps=WGS84 +step +proj=unitconvert "
+        "+proj=pipeline +step +inv +proj=tmerc +lat_0=0 +lon_0=94.5 +k=0.9999 +x_0=200000 +y_0=1500000 "
+        "+ellps=WGS84 +step +proj=unitconvert "
         "+xy_in=rad +xy_out=deg",
-        "+proj=pipeline +step +inv +proj=tmerc +lat_0=0 +lon_0=-179.5 +k=1 +x_0=0 +y_0=0 +ellps=GRS80 +step +proj=unitconvert +xy_in=rad "
+        "+proj=pipeline +step +inv +proj=tmerc +lat_0=0 +lon_0=-179.5 +k=1 +x_0=0 +y_0=0 +ellps=GRS80 +step "
+        "+proj=unitconvert +xy_in=rad "
         "+xy_out=deg",
-        "+proj=pipeline +step +inv +proj=utm +zone=32 +ellps=GRS80 +step +proj=unitconvert +xy_in=rad +xy_out=deg",
+        "+proj=pipeline +step +inv +proj=utm +zone=32 +ellps=GRS80 +step +proj=unitconvert +xy_in=rad "
+        "+xy_out=deg",
     };
     struct result r = {0};
     for (size_t i = 0; i < sizeof pipelines / sizeof pipelines[0]; i++)
@@ -111,7 +117,6 @@ static void others_are_projs(void **unused)
 
 static void far_points_are_left(void **unused)
 {
-    (void)unused;
     struct shape_tm_of of = {6378137, 1 / 298.257223563, 111, 0.9996, 500000, 10000000};
     struct shape_tm tm;
     uint8_t skipped[6];
@@ -130,7 +135,6 @@ static void far_points_are_left(void **unused)
 
 static void other_pipelines_are_left(void **unused)
 {
-    (void)unused;
     static const char tail[] = " +step +proj=unitconvert +xy_in=rad +xy_out=deg";
     static const char *const heads[] = {
         "+proj=pipeline +step +inv +proj=utm +zone=49 +south +ellps=bessel",
@@ -138,7 +142,8 @@ static void other_pipelines_are_left(void **unused)
         "+proj=pipeline +step +inv +proj=utm +ellps=WGS84",
         "+proj=pipeline +step +inv +proj=utm +zone=49 +ellps=WGS84 +approx",
         "+proj=pipeline +step +inv +proj=tmerc +lat_0=1 +lon_0=3 +k=1 +x_0=0 +y_0=0 +ellps=WGS84",
-        "+proj=pipeline +step +inv +proj=tmerc +lat_0=0 +lon_0=3 +k=1 +x_0=0 +y_0=0 +ellps=WGS84 +towgs84=1,2,3",
+        "+proj=pipeline +step +inv +proj=tmerc +lat_0=0 +lon_0=3 +k=1 +x_0=0 +y_0=0 +ellps=WGS84 "
+        "+towgs84=1,2,3",
         "+proj=pipeline +step +inv +proj=tmerc +lat_0=0 +lon_0=3 +k=1 +x_0=0 +y_0=0",
         "+proj=pipeline +step +inv +proj=merc +lon_0=3 +ellps=WGS84",
         "+proj=pipeline +step +inv +proj=utm +zone=49 +ellps=WGS84 +step +proj=push +v_3",
@@ -158,10 +163,10 @@ static void other_pipelines_are_left(void **unused)
 /* What PROJ makes of a zone's code is what is known here. */
 static void zones_are_known(void **unused)
 {
-    (void)unused;
     PJ_CONTEXT *c = proj_context_create();
     PJ *wgs84 = proj_create(c, "EPSG:4326");
-    for (int code = 32646; code <= 32754; code = code == 32654 ? 32746 : code + 1) { /* Indonesia's, north and south */
+    for (int code = 32646; code <= 32754;
+         code = code == 32654 ? 32746 : code + 1) { /* Indonesia's, north and south */
         char text[32];
         struct shape_tm_of of;
         snprintf(text, sizeof text, "EPSG:%d", code);
@@ -181,19 +186,20 @@ static void zones_are_known(void **unused)
     proj_context_destroy(c);
 }
 
-/* ---- .prj
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- .prj ---- */
 
-#define WGS84                                                                                                            \
-    "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],PRIMEM[\"Greenwich\",0.0],"  \
+#define WGS84                                                                                                \
+    "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],PRIMEM["   \
+    "\"Greenwich\",0.0],"                                                                                    \
     "UNIT[\"Degree\",0.0174532925199433]]"
 
 static void spell(char *out, size_t size, int zone, bool south)
 {
     snprintf(out, size,
-             "PROJCS[\"WGS_1984_UTM_Zone_%d%c\"," WGS84 ",PROJECTION[\"Transverse_Mercator\"],PARAMETER[\"False_Easting\",500000.0],"
-             "PARAMETER[\"False_Northing\",%d.0],PARAMETER[\"Central_Meridian\",%d.0],PARAMETER[\"Scale_Factor\",0.9996],"
+             "PROJCS[\"WGS_1984_UTM_Zone_%d%c\"," WGS84
+             ",PROJECTION[\"Transverse_Mercator\"],PARAMETER[\"False_Easting\",500000.0],"
+             "PARAMETER[\"False_Northing\",%d.0],PARAMETER[\"Central_Meridian\",%d.0],PARAMETER[\"Scale_"
+             "Factor\",0.9996],"
              "PARAMETER[\"Latitude_Of_Origin\",0.0],UNIT[\"Meter\",1.0]]",
              zone, south ? 'S' : 'N', south ? 10000000 : 0, 6 * zone - 183);
 }
@@ -201,7 +207,6 @@ static void spell(char *out, size_t size, int zone, bool south)
 /* The usual texts have the code that PROJ gives them. */
 static void usual_texts_are_projs(void **unused)
 {
-    (void)unused;
     PJ_CONTEXT *c = proj_context_create();
     for (int code = 32601; code <= 32760; code = code == 32660 ? 32701 : code + 1) {
         char text[1200];
@@ -226,20 +231,30 @@ static void usual_texts_are_projs(void **unused)
 /* One thing is another: nothing of it is known here. */
 static void other_texts_are_left(void **unused)
 {
-    (void)unused;
     static const struct {
         const char *from, *to;
-    } changes[] = {{"UTM_Zone_49S", "UTM_Zone_48S"}, {"UTM_Zone_49S", "UTM_Zone_49N"},   {"UTM_Zone_49S", "UTM_Zone_049S"},
-                   {"UTM_Zone_49S", "UTM_Zone_61S"}, {"WGS_1984_UTM_Zone_49S", "Peta"},  {"298.257223563", "298.257222101"},
-                   {"10000000.0", "0.0"},            {",111.0", ",108.0"},               {"0.9996", "0.9999"},
-                   {"D_WGS_1984", "D_Bessel_1841"},  {"Greenwich\",0.0", "Jakarta\",106.8"}, {"Meter\",1.0", "Foot\",0.3048"},
-                   {"1.0]]", "1.0]"},                {"1.0]]", "1.0]]]"},                {"1.0]]", "1.0],AUTHORITY[\"EPSG\",\"32748\"]]"}};
+    } changes[] = {{"UTM_Zone_49S", "UTM_Zone_48S"},
+                   {"UTM_Zone_49S", "UTM_Zone_49N"},
+                   {"UTM_Zone_49S", "UTM_Zone_049S"},
+                   {"UTM_Zone_49S", "UTM_Zone_61S"},
+                   {"WGS_1984_UTM_Zone_49S", "Peta"},
+                   {"298.257223563", "298.257222101"},
+                   {"10000000.0", "0.0"},
+                   {",111.0", ",108.0"},
+                   {"0.9996", "0.9999"},
+                   {"D_WGS_1984", "D_Bessel_1841"},
+                   {"Greenwich\",0.0", "Jakarta\",106.8"},
+                   {"Meter\",1.0", "Foot\",0.3048"},
+                   {"1.0]]", "1.0]"},
+                   {"1.0]]", "1.0]]]"},
+                   {"1.0]]", "1.0],AUTHORITY[\"EPSG\",\"32748\"]]"}};
     char good[1200], bad[1300];
     spell(good, sizeof good, 49, true);
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         const char *at = strstr(good, changes[i].from);
         assert_non_null(at);
-        snprintf(bad, sizeof bad, "%.*s%s%s", (int)(at - good), good, changes[i].to, at + strlen(changes[i].from));
+        snprintf(bad, sizeof bad, "%.*s%s%s", (int)(at - good), good, changes[i].to,
+                 at + strlen(changes[i].from));
         if (shape_prj_code(bad) != 0)
             fail_msg("known with \"%s\": %s", changes[i].to, bad);
     }
@@ -250,8 +265,9 @@ static void other_texts_are_left(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(utm_is_projs),  cmocka_unit_test(others_are_projs), cmocka_unit_test(far_points_are_left),
-        cmocka_unit_test(other_pipelines_are_left), cmocka_unit_test(zones_are_known),
-        cmocka_unit_test(usual_texts_are_projs),    cmocka_unit_test(other_texts_are_left)};
+        cmocka_unit_test(utm_is_projs),        cmocka_unit_test(others_are_projs),
+        cmocka_unit_test(far_points_are_left), cmocka_unit_test(other_pipelines_are_left),
+        cmocka_unit_test(zones_are_known),     cmocka_unit_test(usual_texts_are_projs),
+        cmocka_unit_test(other_texts_are_left)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

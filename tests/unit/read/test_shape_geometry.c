@@ -81,7 +81,6 @@ static void one(enum odp_geom_type type, const char *text, enum odp_code code, c
 
 static void faults(void **state)
 {
-    (void)state;
     const enum odp_code none = ODP_CODE_COUNT;
     one(ODP_GEOM_POINT, NULL, ODP_G01, NULL);
     one(ODP_GEOM_POLYGON, "", ODP_G02, NULL);
@@ -92,7 +91,8 @@ static void faults(void **state)
     one(ODP_GEOM_POLYGON, "106 -6, 107 -7, 107 -6, 106 -7, 106 -6", ODP_G04, "106.5, -6.5");
     one(ODP_GEOM_POLYGON, "0 0, 0 9, 9 9, 9 0, 0 0; 20 20, 21 20, 21 21, 20 20", ODP_G20, NULL);
     one(ODP_GEOM_MULTIPOLYGON, "0 0, 0 9, 9 9, 9 0, 0 0/1 1, 1 2, 2 2, 2 1, 1 1", ODP_G22, NULL);
-    one(ODP_GEOM_POLYGON, "0 0, 0 9, 9 9, 9 0, 0 0; 1 1, 8 1, 8 8, 1 8, 1 1; 2 2, 3 2, 3 3, 2 3, 2 2", ODP_G22, NULL);
+    one(ODP_GEOM_POLYGON, "0 0, 0 9, 9 9, 9 0, 0 0; 1 1, 8 1, 8 8, 1 8, 1 1; 2 2, 3 2, 3 3, 2 3, 2 2",
+        ODP_G22, NULL);
     one(ODP_GEOM_POLYGON, "0 0, 0 4, 4 4, 4 0, 0 0; 0 2, 2 0, 4 2, 2 4, 0 2", ODP_G23, NULL);
     /* touches itself in 0 0 around a hole: a warning, and it keeps its place in the output */
     one(ODP_GEOM_POLYGON, "0 0, 0 9, 9 9, 9 0, 0 0, 4 2, 4 4, 2 4, 0 0", ODP_G26, "0, 0");
@@ -104,13 +104,15 @@ static void faults(void **state)
 
 static void declared(void **state)
 {
-    (void)state;
     struct made m;
     static const double indonesia[4] = {94.5, -11.5, 141.5, 6.5};
     static const struct {
         const char *point;
         enum odp_code code;
-    } boxes[] = {{"106 -6", ODP_CODE_COUNT}, {"-6 106", ODP_G07}, {"10 50", ODP_G06}, {"141.50000004 0", ODP_CODE_COUNT}};
+    } boxes[] = {{"106 -6", ODP_CODE_COUNT},
+                 {"-6 106", ODP_G07},
+                 {"10 50", ODP_G06},
+                 {"141.50000004 0", ODP_CODE_COUNT}};
     for (size_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++) {
         made_init(&m, ODP_GEOM_POINT, boxes[i].point);
         m.resource.geometry.has_bbox = true;
@@ -155,12 +157,12 @@ static void label(enum odp_geom_type type, const char *text, double x, double y)
 
 static void labels(void **state)
 {
-    (void)state;
     label(ODP_GEOM_POINT, "106 -6", 106, -6);
     label(ODP_GEOM_LINESTRING, "0 0, 1 5, 9 9", 1, 5);
     label(ODP_GEOM_MULTILINESTRING, "0 0, 1 1; 2 2, 3 3, 4 4", 3, 3);
     label(ODP_GEOM_POLYGON, "0 0, 0 4, 4 4, 4 0, 0 0", 2, 2);
-    label(ODP_GEOM_POLYGON, "0 0, 4 0, 4 4, 0 4, 0 0; 0.5 0.5, 1.5 0.5, 1.5 1.5, 0.5 1.5, 0.5 0.5", 31.0 / 15, 31.0 / 15);
+    label(ODP_GEOM_POLYGON, "0 0, 4 0, 4 4, 0 4, 0 0; 0.5 0.5, 1.5 0.5, 1.5 1.5, 0.5 1.5, 0.5 0.5", 31.0 / 15,
+          31.0 / 15);
     /* a ring: the centroid lies in the hole, so the label is moved onto the polygon */
     struct made m;
     made_init(&m, ODP_GEOM_POLYGON, "0 0, 0 9, 9 9, 9 0, 0 0; 2 2, 7 2, 7 7, 2 7, 2 2");
@@ -174,7 +176,6 @@ static void labels(void **state)
 /* 20,000 islands in one record, all valid; then one of them inside another. */
 static void many_parts(void **state)
 {
-    (void)state;
     enum { SIDE = 142, N = SIDE * SIDE };
     struct made m;
     made_init(&m, ODP_GEOM_MULTIPOLYGON, "0 0, 0 1, 1 1, 0 0");

@@ -1,5 +1,5 @@
-/* Shapefiles cut short and with bytes changed, from a fixed seed: reading ends well or with a diagnostic, never otherwise. Run
- * under the sanitizers to mean anything about memory. */
+/* Shapefiles cut short and with bytes changed, from a fixed seed: reading ends well or with a diagnostic,
+ * never otherwise. Run under the sanitizers to mean anything about memory. */
 #include "shape_fixture.h"
 
 #include <sys/stat.h>
@@ -110,7 +110,6 @@ static const char *const bases[] = {
 
 static void cut_short(void **state)
 {
-    (void)state;
     size_t refused = 0;
     for (size_t i = 0; i < NBASES; i++) {
         struct set s;
@@ -139,7 +138,6 @@ static void cut_short(void **state)
 
 static void bytes_changed(void **state)
 {
-    (void)state;
     size_t refused = 0;
     for (size_t i = 0; i < NBASES; i++) {
         struct set s;
@@ -178,7 +176,6 @@ static void bytes_changed(void **state)
 
 static void zip_changed(void **state)
 {
-    (void)state;
     struct odp_buffer zip;
     odp_buffer_init(&zip);
     if (odp_file_read(DATA "pulau_points/pulau_utf8.zip", 1 << 22, &zip, NULL) != ODP_OK) {
@@ -203,14 +200,12 @@ static void zip_changed(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     seed = 88172645463325252u;
     return mkdtemp(folder) == NULL;
 }
 
 static int remove_folder(void **state)
 {
-    (void)state;
     return odp_dir_remove(folder) != ODP_OK;
 }
 

@@ -35,8 +35,9 @@ static void patch(const char *name, long offset, const void *bytes, size_t n)
     assert_int_equal(fclose(f), 0);
 }
 
-static const char wgs84[] = "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],"
-                            "PRIMEM[\"Greenwich\",0.0],UNIT[\"Degree\",0.0174532925199433]]";
+static const char wgs84[] =
+    "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],"
+    "PRIMEM[\"Greenwich\",0.0],UNIT[\"Degree\",0.0174532925199433]]";
 
 static void write_points(const char *name, const double *xy, int n)
 {
@@ -67,33 +68,33 @@ static void write_dbf(const char *name, const char *page, const char *const *row
 
 #define FIELDS "nama_kawasan,luas,nilai,tanggal,aktif"
 /*           flag nama (20)            luas (12)     nilai (12)    date     L */
-#define ROW1                                                                                                                   \
-    " "                                                                                                                        \
-    "Cimone              "                                                                                                     \
-    "      12.500"                                                                                                             \
-    "   1.25e+002"                                                                                                             \
-    "20240315"                                                                                                                 \
+#define ROW1                                                                                                 \
+    " "                                                                                                      \
+    "Cimone              "                                                                                   \
+    "      12.500"                                                                                           \
+    "   1.25e+002"                                                                                           \
+    "20240315"                                                                                               \
     "T"
-#define ROW2                                                                                                                   \
-    " "                                                                                                                        \
-    "                    "                                                                                                     \
-    "            "                                                                                                             \
-    "************"                                                                                                             \
-    "00000000"                                                                                                                 \
+#define ROW2                                                                                                 \
+    " "                                                                                                      \
+    "                    "                                                                                   \
+    "            "                                                                                           \
+    "************"                                                                                           \
+    "00000000"                                                                                               \
     "?"
-#define ROW3                                                                                                                   \
-    "*"                                                                                                                        \
-    "Terhapus            "                                                                                                     \
-    "           1"                                                                                                             \
-    "           2"                                                                                                             \
-    "20240101"                                                                                                                 \
+#define ROW3                                                                                                 \
+    "*"                                                                                                      \
+    "Terhapus            "                                                                                   \
+    "           1"                                                                                           \
+    "           2"                                                                                           \
+    "20240101"                                                                                               \
     "F"
-#define ROW4                                                                                                                   \
-    " "                                                                                                                        \
-    "  Muara \xC3\xA9\xC3\xA9        "                                                                                         \
-    "0007        "                                                                                                             \
-    "        -0.5"                                                                                                             \
-    "2024031 "                                                                                                                 \
+#define ROW4                                                                                                 \
+    " "                                                                                                      \
+    "  Muara \xC3\xA9\xC3\xA9        "                                                                       \
+    "0007        "                                                                                           \
+    "        -0.5"                                                                                           \
+    "2024031 "                                                                                               \
     "n"
 
 static void set_up_set(const char *base, int rows)
@@ -111,7 +112,6 @@ static void set_up_set(const char *base, int rows)
 
 static void attributes(void **state)
 {
-    (void)state;
     struct fixture f;
     set_up_set("atribut", 4);
     fixture_init(&f, FIELDS);
@@ -140,8 +140,8 @@ static void attributes(void **state)
     fixture_free(&f);
 }
 
-static void read_name(const char *page, const char *bytes, const char *declared, const char *cpg, const char *expected,
-                      enum odp_code bad)
+static void read_name(const char *page, const char *bytes, const char *declared, const char *cpg,
+                      const char *expected, enum odp_code bad)
 {
     static const double xy[2] = {106, -6};
     char row[64];
@@ -174,7 +174,6 @@ static void read_name(const char *page, const char *bytes, const char *declared,
 
 static void encodings(void **state)
 {
-    (void)state;
     const enum odp_code none = ODP_CODE_COUNT;
     read_name("LDID/87", "caf\xE9", NULL, NULL, "caf\xC3\xA9", none);
     read_name("LDID/3", "\x93kutip\x94", NULL, NULL, "\xE2\x80\x9Ckutip\xE2\x80\x9D", none);
@@ -182,7 +181,8 @@ static void encodings(void **state)
     read_name("LDID/0", "caf\xC3\xA9", NULL, NULL, "caf\xC3\xA9", none);
     read_name("LDID/0", "caf\xE9", NULL, NULL, NULL, ODP_E01); /* nothing is guessed */
     read_name("LDID/0", "caf\xE9", "windows-1252", NULL, "caf\xC3\xA9", none);
-    read_name("LDID/0", "caf\xE9", "windows-1252", "UTF-8", "caf\xC3\xA9", none); /* the descriptor is right */
+    read_name("LDID/0", "caf\xE9", "windows-1252", "UTF-8", "caf\xC3\xA9",
+              none); /* the descriptor is right */
     read_name("LDID/87", "caf\xC3\xA9", NULL, "UTF-8", "caf\xC3\xA9", none);
     static const char *const latin[] = {"ISO-8859-1", "8859_1",        "ISO 88591", "iso88591",     "1252",
                                         "CP1252",     "ANSI 1252\r\n", "LDID/87",   "windows-1252", "Latin1"};
@@ -205,18 +205,18 @@ static void refused(const char *name, const char *fields, enum odp_code code)
     size_t n;
     const struct odp_diag_group *const *groups = odp_diags_groups(f.diags, &n);
     const struct odp_text *said = groups[n - 1]->examples->diag.message;
-    for (int lang = 0; code == ODP_G13 && lang < ODP_LANGS; lang++) { /* damage is told in a sentence that names the file */
+    for (int lang = 0; code == ODP_G13 && lang < ODP_LANGS;
+         lang++) { /* damage is told in a sentence that names the file */
         assert_non_null(said);
         assert_null(strchr(said->in[lang], '{'));
-        assert_true(strstr(said->in[lang], ".shp") || strstr(said->in[lang], ".shx") || strstr(said->in[lang], ".dbf") ||
-                    strstr(said->in[lang], "zip"));
+        assert_true(strstr(said->in[lang], ".shp") || strstr(said->in[lang], ".shx") ||
+                    strstr(said->in[lang], ".dbf") || strstr(said->in[lang], "zip"));
     }
     fixture_free(&f);
 }
 
 static void damaged(void **state)
 {
-    (void)state;
     static const char huge[4] = {0x7f, 0x7f, 0x7f, 0x7f}, three[4] = {3, 0, 0, 0};
     set_up_set("rusak", 4);
     patch("rusak.dbf", 4, three, 4);
@@ -275,8 +275,8 @@ static uint32_t add_box(double *xy, uint32_t n, double x, double y, double size,
     return n + 5;
 }
 
-static enum odp_status group(const double (*boxes)[4], uint32_t n, struct shape_polygons *out, uint32_t *orphan,
-                             struct odp_arena *a)
+static enum odp_status group(const double (*boxes)[4], uint32_t n, struct shape_polygons *out,
+                             uint32_t *orphan, struct odp_arena *a)
 {
     double xy[200];
     uint32_t part[21], at_point = 0;
@@ -290,12 +290,12 @@ static enum odp_status group(const double (*boxes)[4], uint32_t n, struct shape_
 
 static void rings(void **state)
 {
-    (void)state;
     struct odp_arena a;
     struct shape_polygons p;
     uint32_t orphan = 99;
     odp_arena_init(&a);
-    /* x, y, size, clockwise: a hole before its shell, an island in a lake with a pond of its own, a shell apart */
+    /* x, y, size, clockwise: a hole before its shell, an island in a lake with a pond of its own, a shell
+     * apart */
     static const double nested[6][4] = {{10, 10, 80, 0}, {0, 0, 100, 1}, {20, 20, 40, 1},
                                         {30, 30, 10, 0}, {200, 0, 5, 1}, {201, 1, 1, 0}};
     assert_int_equal(group(nested, 6, &p, &orphan, &a), ODP_OK);
@@ -329,7 +329,6 @@ static void rings(void **state)
 /* 20,000 islands and as many lakes, interleaved. */
 static void many_rings(void **state)
 {
-    (void)state;
     enum { SIDE = 142, N = SIDE * SIDE };
     struct odp_arena a;
     struct shape_polygons p;
@@ -360,8 +359,8 @@ static void many_rings(void **state)
 
 static void all_types(void **state)
 {
-    (void)state;
-    static const double x[5] = {0, 0, 4, 4, 0}, y[5] = {0, 4, 4, 0, 0}, z[5] = {1, 2, 3, 4, 1}, m[5] = {9, 9, 9, 9, 9};
+    static const double x[5] = {0, 0, 4, 4, 0}, y[5] = {0, 4, 4, 0, 0}, z[5] = {1, 2, 3, 4, 1},
+                        m[5] = {9, 9, 9, 9, 9};
     static const struct {
         int type;
         enum odp_geom_type geom;
@@ -377,8 +376,9 @@ static void all_types(void **state)
         bool point = types[i].geom == ODP_GEOM_POINT, rings_too = types[i].geom == ODP_GEOM_POLYGON;
         int start = 0, kind = SHPP_OUTERRING;
         SHPHandle h = SHPCreate(at("jenis.shp"), types[i].type);
-        SHPObject *o = SHPCreateObject(types[i].type, -1, rings_too || types[i].geom == ODP_GEOM_LINESTRING ? 1 : 0, &start,
-                                       &kind, point ? 1 : 5, x, y, z, m);
+        SHPObject *o =
+            SHPCreateObject(types[i].type, -1, rings_too || types[i].geom == ODP_GEOM_LINESTRING ? 1 : 0,
+                            &start, &kind, point ? 1 : 5, x, y, z, m);
         SHPWriteObject(h, -1, o);
         SHPDestroyObject(o);
         o = SHPCreateSimpleObject(SHPT_NULL, 0, NULL, NULL, NULL);
@@ -407,13 +407,11 @@ static void all_types(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     return mkdtemp(folder) == NULL;
 }
 
 static int remove_folder(void **state)
 {
-    (void)state;
     return odp_dir_remove(folder) != ODP_OK;
 }
 

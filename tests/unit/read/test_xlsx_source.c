@@ -19,7 +19,6 @@ static void number(const char *text, const char *want)
 
 static void test_numbers(void **state)
 {
-    (void)state;
     number("12.5", "12.5");
     number("12.50", "12.50");
     number("0", "0");
@@ -51,7 +50,6 @@ static const char *kind_at(const char *own, const char *format, const char *path
 
 static void test_kinds(void **state)
 {
-    (void)state;
     assert_string_equal(kind_at("a.xlsx", NULL, "b/a.xlsx"), "xlsx");
     assert_string_equal(kind_at("a.XLSM", NULL, "b/a.XLSM"), "xlsx");
     assert_string_equal(kind_at("a.dat", "xlsx", "b/a.dat"), "xlsx");

@@ -1,4 +1,5 @@
-/* tools/odp-build/repair/workbook/format.c, records.c: what the correction workbook and its reader agree on. */
+/* tools/odp-build/repair/workbook/format.c, records.c: what the correction workbook and its reader agree on.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,12 +25,14 @@ static void shows(const char *ptr, size_t len, const char *want, bool cut)
 
 static void test_shown(void **state)
 {
-    (void)state;
     shows("", 0, "", false);
     shows("=1+2", 4, "=1+2", false);
     shows(" a\t", 3, " a\t", false);
     shows("a\r\nb\rc\nd\r", 9, "a\nb\nc\nd\n", false);
-    shows("a\0b\x01", 4, "a\xEF\xBF\xBD" "b\xEF\xBF\xBD", false);
+    shows("a\0b\x01", 4,
+          "a\xEF\xBF\xBD"
+          "b\xEF\xBF\xBD",
+          false);
     shows("\xFF", 1, "\xEF\xBF\xBD", false);
     shows("\xE2\x82", 2, "\xEF\xBF\xBD\xEF\xBF\xBD", false); /* a character that was broken off */
     shows("\xEF\xBF\xBE", 3, "\xEF\xBF\xBD", false);         /* U+FFFE, which XML has not */
@@ -42,7 +45,6 @@ static void test_shown_is_cut_and_stays_so(void **state)
     bool cut;
     size_t n = CORRECT_UNITS + 5;
     char *text = malloc(n);
-    (void)state;
     assert_non_null(text);
     memset(text, 'x', n);
     memcpy(text + CORRECT_UNITS - 1, "\xF0\x9F\x98\x80", 4); /* two units where one is left */
@@ -72,7 +74,6 @@ static void escapes(const char *text, const char *want)
 
 static void test_escape(void **state)
 {
-    (void)state;
     escapes("_x0041_", "_x005F_x0041_");
     escapes("a_x00e9_b", "a_x005F_x00e9_b");
     escapes("_x004_ _X0041_ _x0041", "_x004_ _X0041_ _x0041");
@@ -81,7 +82,6 @@ static void test_escape(void **state)
 
 static void test_actions(void **state)
 {
-    (void)state;
     assert_int_equal(correct_action_of(ODP_LIT("")), CORRECT_NOTHING);
     assert_int_equal(correct_action_of(ODP_LIT("  ")), CORRECT_NOTHING);
     assert_int_equal(correct_action_of(ODP_LIT(" Terima Usul ")), CORRECT_ACCEPT);
@@ -89,7 +89,8 @@ static void test_actions(void **state)
     assert_int_equal(correct_action_of(ODP_LIT("hapus")), CORRECT_DELETE);
     assert_int_equal(correct_action_of(ODP_LIT("delete")), CORRECT_DELETE);
     assert_int_equal(correct_action_of(ODP_LIT("hapus saja")), CORRECT_UNKNOWN);
-    assert_int_equal(correct_action_of(ODP_LIT("a word that is longer than any that has a meaning here")), CORRECT_UNKNOWN);
+    assert_int_equal(correct_action_of(ODP_LIT("a word that is longer than any that has a meaning here")),
+                     CORRECT_UNKNOWN);
 }
 
 static void test_ids(void **state)
@@ -97,9 +98,10 @@ static void test_ids(void **state)
     const struct odp_slice cells[] = {ODP_LIT("31.71"), ODP_LIT(""), ODP_LIT("12,5 ha")};
     const struct odp_slice moved[] = {ODP_LIT("31.71"), ODP_LIT("12,5 ha"), ODP_LIT("")};
     struct odp_buffer text, scratch;
-    struct correct_id id = {.row = 18446744073709551615u / 10, .flags = CORRECT_FLAG_DELETE | CORRECT_FLAG_BROKEN}, back;
+    struct correct_id id = {.row = 18446744073709551615u / 10,
+                            .flags = CORRECT_FLAG_DELETE | CORRECT_FLAG_BROKEN},
+                      back;
     char digest[CORRECT_ID_DIGEST], marks[6];
-    (void)state;
     odp_buffer_init(&text);
     odp_buffer_init(&scratch);
     correct_digest(cells, 3, &scratch, id.digest);
@@ -121,10 +123,20 @@ static void test_ids(void **state)
 
 static void test_ids_that_are_none(void **state)
 {
-    static const char *const texts[] = {"", "r", "17", "r..", "r0..AAAAAAAAAAAAAAAA.", "rx..AAAAAAAAAAAAAAAA.", "r1.z.AAAAAAAAAAAAAAAA.AA", "r1..AAAAAAAAAAAAAAA.AA",
-                                        "r1..AAAAAAAAAAAAAAAA", "r1..AAAAAAAA AAAAAAA.AA", "r1..AAAAAAAAAAAAAAAA.A!", "1899-12-30", "r99999999999999999999999..AAAAAAAAAAAAAAAA."};
+    static const char *const texts[] = {"",
+                                        "r",
+                                        "17",
+                                        "r..",
+                                        "r0..AAAAAAAAAAAAAAAA.",
+                                        "rx..AAAAAAAAAAAAAAAA.",
+                                        "r1.z.AAAAAAAAAAAAAAAA.AA",
+                                        "r1..AAAAAAAAAAAAAAA.AA",
+                                        "r1..AAAAAAAAAAAAAAAA",
+                                        "r1..AAAAAAAA AAAAAAA.AA",
+                                        "r1..AAAAAAAAAAAAAAAA.A!",
+                                        "1899-12-30",
+                                        "r99999999999999999999999..AAAAAAAAAAAAAAAA."};
     struct correct_id id;
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_false(correct_id_read(odp_slice_of(texts[i]), &id));
     assert_true(correct_id_read(ODP_LIT(" r1..AAAAAAAAAAAAAAAA. "), &id));
@@ -134,8 +146,9 @@ static void test_ids_that_are_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shown),   cmocka_unit_test(test_shown_is_cut_and_stays_so), cmocka_unit_test(test_escape),
-        cmocka_unit_test(test_actions), cmocka_unit_test(test_ids),                       cmocka_unit_test(test_ids_that_are_none),
+        cmocka_unit_test(test_shown),  cmocka_unit_test(test_shown_is_cut_and_stays_so),
+        cmocka_unit_test(test_escape), cmocka_unit_test(test_actions),
+        cmocka_unit_test(test_ids),    cmocka_unit_test(test_ids_that_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,25 +74,28 @@ static void types(void **state)
         {"nilai", "1.234.567,50|2.000,00|30", ODP_TYPE_NUMBER, ',', '.', NULL},
         {"nilai", "1,234,567.50|2,000.00|30", ODP_TYPE_NUMBER, '.', ',', NULL},
         {"nilai", "1.234.567|2.000|30", ODP_TYPE_INTEGER, '.', '.', NULL},
-        {"nilai", "1.234|2.000|30", ODP_TYPE_INTEGER, '.', '.', NULL},      /* open: thousands, with a doubt */
-        {"nilai", "1.234|2.000|3000", ODP_TYPE_NUMBER, '.', 0, NULL},       /* 3000 has no point: so it is none of thousands */
+        {"nilai", "1.234|2.000|30", ODP_TYPE_INTEGER, '.', '.', NULL}, /* open: thousands, with a doubt */
+        {"nilai", "1.234|2.000|3000", ODP_TYPE_NUMBER, '.', 0,
+         NULL}, /* 3000 has no point: so it is none of thousands */
         {"nilai", "0.234|2.000|30", ODP_TYPE_NUMBER, '.', 0, NULL},
         {"lintang", "-6.175|-7.250|-8.001", ODP_TYPE_NUMBER, '.', 0, NULL}, /* places have no thousands */
         {"nilai", "1 234|12 345|7", ODP_TYPE_INTEGER, '.', ' ', NULL},
         {"kode", "01|02|11", ODP_TYPE_STRING, 0, 0, NULL},
-        {"apa", "007|1|22", ODP_TYPE_STRING, 0, 0, NULL},                   /* a zero in front anywhere */
+        {"apa", "007|1|22", ODP_TYPE_STRING, 0, 0, NULL}, /* a zero in front anywhere */
         {"kode_wilayah", "31.71|32.04|11.10", ODP_TYPE_STRING, 0, 0, NULL},
         {"luas", "31.71|32.04|11.10", ODP_TYPE_NUMBER, '.', 0, NULL},
         {"kode", "SNS-0012|SNS-0013|SNS-0100", ODP_TYPE_STRING, 0, 0, NULL},
         {"tanggal", "2024-03-15|2024-12-01", ODP_TYPE_DATE, 0, 0, NULL},
         {"tanggal", "15/03/2024|01/12/2024", ODP_TYPE_DATE, 0, 0, "%d/%m/%Y"},
         {"tanggal", "03/15/2024|12/01/2024", ODP_TYPE_DATE, 0, 0, "%m/%d/%Y"},
-        {"tanggal", "03/05/2024|12/01/2024", ODP_TYPE_DATE, 0, 0, "%d/%m/%Y"}, /* open: the Indonesian way, with a doubt */
+        {"tanggal", "03/05/2024|12/01/2024", ODP_TYPE_DATE, 0, 0,
+         "%d/%m/%Y"}, /* open: the Indonesian way, with a doubt */
         {"tanggal", "15 Maret 2024|1 Agustus 2023", ODP_TYPE_DATE, 0, 0, "%d %B %Y"},
         {"tanggal", "20240315|20231201", ODP_TYPE_DATE, 0, 0, "%Y%m%d"},
         {"jumlah", "20240315|20231201", ODP_TYPE_INTEGER, '.', 0, NULL},
         {"waktu", "2024-03-15 08:30:00|2024-03-15 09:00:01", ODP_TYPE_DATETIME, 0, 0, "%Y-%m-%d %H:%M:%S"},
-        {"waktu", "15/03/2024 08:30:00 WIB|16/03/2024 09:00:01 WITA", ODP_TYPE_DATETIME, 0, 0, "%d/%m/%Y %H:%M:%S %Z"},
+        {"waktu", "15/03/2024 08:30:00 WIB|16/03/2024 09:00:01 WITA", ODP_TYPE_DATETIME, 0, 0,
+         "%d/%m/%Y %H:%M:%S %Z"},
         {"jam", "08:30|19:45", ODP_TYPE_TIME, 0, 0, "%H:%M"},
         {"periode", "2024-01|2023-12", ODP_TYPE_YEARMONTH, 0, 0, NULL},
         {"tahun", "2019|2020|2021", ODP_TYPE_YEAR, 0, 0, NULL},
@@ -103,7 +106,6 @@ static void types(void **state)
         {"nomor", "3174012345678901|3174012345678902", ODP_TYPE_STRING, 0, 0, NULL},
         {"kosong", "-|-|n/a", ODP_TYPE_STRING, 0, 0, NULL},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct odp_draft *d = column_of(table[i].label, table[i].values, 20);
         const struct column *c = &d->columns[1];
@@ -124,7 +126,6 @@ static void types(void **state)
 /* One in ten may be wrong; more, and it is text. */
 static void misfits(void **state)
 {
-    (void)state;
     struct odp_draft *d = column_of("luas", "1|2|3|4|5|6|7|8|9|x1", 3);
     assert_int_equal(d->columns[1].type, ODP_TYPE_INTEGER);
     assert_int_equal(d->columns[1].fit, 27);
@@ -144,7 +145,6 @@ static void choices(void **state)
 {
     size_t n;
     bool again;
-    (void)state;
     struct odp_draft *d = column_of("tanggal", "03/05/2024|12/01/2024", 10);
     struct odp_doubt *q = odp_draft_doubts(d, &n);
     size_t i = 0;
@@ -165,14 +165,13 @@ static void delimiters(void **state)
         uint32_t columns;
     } table[] = {
         {"a,b\n1,2\n3,4\n", ',', 2},
-        {"a;b\n1,5;2,5\n3,5;4,5\n", ';', 2},       /* decimal commas */
+        {"a;b\n1,5;2,5\n3,5;4,5\n", ';', 2}, /* decimal commas */
         {"a\tb\n1\t2;3\n4\t5;6\n", '\t', 2},
         {"a|b|c\n1|2|3\n", '|', 3},
         {"a;b\n\"x;y\";1\n\"z,\nw\";2\n", ';', 2}, /* inside of quotes nothing counts */
         {"luas\n12,5\n145,00\n5.25\n", ',', 1},
         {"waktu,nama\n08:30:00,a\n09:30:00,b\n", ',', 2},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct odp_draft *d = draft_of(table[i].text);
         print_message("%s", table[i].text);
@@ -199,7 +198,6 @@ static void shapes(void **state)
         {"1 2", "3 4", NULL},
         {"1.2", "1", NULL},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct shape s = {0};
         struct odp_buffer b;
@@ -216,10 +214,12 @@ static void shapes(void **state)
 
 static void names(void **state)
 {
-    static const char *const table[][2] = {{"Data Rumah 2024 (final)", "data-rumah-2024-final"}, {"index", "data-index"}, {"--", "dataset"},
-                                           {"Café", "cafe"}, {"ABC_def", "abc-def"}};
+    static const char *const table[][2] = {{"Data Rumah 2024 (final)", "data-rumah-2024-final"},
+                                           {"index", "data-index"},
+                                           {"--", "dataset"},
+                                           {"Café", "cafe"},
+                                           {"ABC_def", "abc-def"}};
     struct odp_arena a;
-    (void)state;
     odp_arena_init(&a);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         assert_string_equal(odp_draft_slug_of(table[i][0], &a), table[i][1]);
@@ -237,10 +237,10 @@ static void sets(void **state)
     struct distinct d = {0}, of = {0};
     size_t budget = DISTINCT_BUDGET;
     char text[16];
-    (void)state;
     for (int i = 0; i < 5000; i++) {
         int n = snprintf(text, sizeof text, "%d", i % 3000);
-        bool fresh = distinct_add(&d, distinct_hash((struct odp_slice){text, (size_t)n}), DISTINCT_MOST, &budget);
+        bool fresh =
+            distinct_add(&d, distinct_hash((struct odp_slice){text, (size_t)n}), DISTINCT_MOST, &budget);
         assert_int_equal(fresh, i < 3000);
         if (i < 1000)
             (void)distinct_add(&of, distinct_hash((struct odp_slice){text, (size_t)n}), 100, &budget);
@@ -263,8 +263,9 @@ static void sets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types), cmocka_unit_test(misfits), cmocka_unit_test(choices), cmocka_unit_test(delimiters),
-        cmocka_unit_test(shapes), cmocka_unit_test(names), cmocka_unit_test(sets),
+        cmocka_unit_test(types),      cmocka_unit_test(misfits), cmocka_unit_test(choices),
+        cmocka_unit_test(delimiters), cmocka_unit_test(shapes),  cmocka_unit_test(names),
+        cmocka_unit_test(sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

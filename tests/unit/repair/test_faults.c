@@ -1,4 +1,5 @@
-/* tools/odp-build/repair/faults.c: every fault of a run comes back whole, in the order of rows; what is beyond the limits is counted. */
+/* tools/odp-build/repair/faults.c: every fault of a run comes back whole, in the order of rows; what is
+ * beyond the limits is counted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,8 @@
 #include "repair/repair.h"
 
 static struct odp_dataset dataset = {.slug = "uji"};
-static const struct odp_resource first = {.dataset = &dataset, .name = "satu"}, second = {.dataset = &dataset, .name = "dua"};
+static const struct odp_resource first = {.dataset = &dataset, .name = "satu"},
+                                 second = {.dataset = &dataset, .name = "dua"};
 
 static void take(struct odp_faults *f, const struct odp_diag *d)
 {
@@ -19,10 +21,20 @@ static void take(struct odp_faults *f, const struct odp_diag *d)
     assert_int_equal(sink->take(sink->ctx, d), ODP_OK);
 }
 
-static struct odp_diag make(enum odp_code code, const char *resource, uint64_t row, const char *field, const char *value)
+static struct odp_diag make(enum odp_code code, const char *resource, uint64_t row, const char *field,
+                            const char *value)
 {
-    return (struct odp_diag){.code = code, .severity = ODP_SEVERITY_ERROR, .dataset = "uji", .resource = resource, .file = "uji.csv", .row = row, .line = row + 1,
-                             .column = 3, .offset = row * 100, .field = field, .value = odp_slice_of(value)};
+    return (struct odp_diag){.code = code,
+                             .severity = ODP_SEVERITY_ERROR,
+                             .dataset = "uji",
+                             .resource = resource,
+                             .file = "uji.csv",
+                             .row = row,
+                             .line = row + 1,
+                             .column = 3,
+                             .offset = row * 100,
+                             .field = field,
+                             .value = odp_slice_of(value)};
 }
 
 static void test_by_row_then_arrival(void **state)
@@ -33,7 +45,6 @@ static void test_by_row_then_arrival(void **state)
     const struct odp_fault_list *l;
     struct odp_diag d;
     char value[16];
-    (void)state;
     assert_int_equal(odp_faults_new(&f), ODP_OK);
     for (int i = 0; i < 8; i++) {
         snprintf(value, sizeof value, "v%d", i);
@@ -68,7 +79,6 @@ static void test_all_that_a_fault_says(void **state)
     struct odp_faults *f;
     const struct odp_fault_list *l;
     struct odp_diag d = make(ODP_L01, "satu", 7, "a", ""), out;
-    (void)state;
     d.severity = ODP_SEVERITY_WARNING;
     d.where = "dataset.json:9";
     d.rule = "aturan";
@@ -112,7 +122,6 @@ static void test_many_with_texts_of_their_own(void **state)
     const struct odp_fault_list *l;
     struct odp_diag d;
     char value[32] = "", proposal[32];
-    (void)state;
     assert_int_equal(odp_faults_new(&f), ODP_OK);
     for (uint64_t i = 0; i < N; i++) {
         d = make(i % 3 == 0 ? ODP_T03 : ODP_B11, "satu", N - i, i % 3 == 0 ? "a" : "b", value);
@@ -142,7 +151,6 @@ static void test_limits(void **state)
     struct odp_faults *f;
     const struct odp_fault_list *l;
     char value[32] = "";
-    (void)state;
     assert_int_equal(odp_faults_new(&f), ODP_OK);
     odp_faults_limit(f, 10, 1000);
     for (uint64_t i = 1; i <= 25; i++) {

@@ -1,4 +1,5 @@
-/* tools/odp-build/repair: edits of a CSV file change what they name and not one other byte, in every dialect and encoding that the reader knows. */
+/* tools/odp-build/repair: edits of a CSV file change what they name and not one other byte, in every dialect
+ * and encoding that the reader knows. */
 #include "csv_fixture.h"
 
 #include <dirent.h>
@@ -9,7 +10,7 @@
 #include "base/file.h"
 #include "repair/edits.h"
 
-/* ---- a file, its edits, the result --------------------------------------------------------------------------------------------------------- */
+/* ---- a file, its edits, the result ---- */
 
 struct bench {
     struct fixture x;
@@ -55,7 +56,8 @@ static struct odp_slice get_bytes(struct bench *b, const char *path)
 
 static enum odp_status rewrite(struct bench *b, bool dry)
 {
-    enum odp_status status = odp_rewrite(b->edits, b->path, "uji.csv", dry, NULL, NULL, &b->x.arena, &b->done, b->x.diags);
+    enum odp_status status =
+        odp_rewrite(b->edits, b->path, "uji.csv", dry, NULL, NULL, &b->x.arena, &b->done, b->x.diags);
     assert_int_not_equal(status, ODP_FAIL);
     return status;
 }
@@ -77,7 +79,8 @@ static size_t names_in(const char *dir)
 }
 
 /* BEFORE becomes AFTER, BEFORE is kept, and nothing else lies about. */
-static void expect_bytes(struct bench *b, const char *before, size_t nbefore, const char *after, size_t nafter)
+static void expect_bytes(struct bench *b, const char *before, size_t nbefore, const char *after,
+                         size_t nafter)
 {
     char original[160];
     snprintf(original, sizeof original, "%s.asli", b->path);
@@ -114,8 +117,8 @@ static void expect_refused(struct bench *b, const char *before, enum odp_code co
     assert_int_equal(names_in(b->dir), 1);
 }
 
-/* EDITS, in words: "2.1=x" a cell ("2.1" an empty one), "2:1=x" the cell of a column, "-2" a record goes, "+7|a" one comes ("+": of empty cells),
- * "1*2" two lines go, "3@6=nama" a label; with ';' between them. */
+/* EDITS, in words: "2.1=x" a cell ("2.1" an empty one), "2:1=x" the cell of a column, "-2" a record goes,
+ * "+7|a" one comes ("+": of empty cells), "1*2" two lines go, "3@6=nama" a label; with ';' between them. */
 static void ask(struct bench *b, const char *edits)
 {
     char text[256], *rest = NULL;
@@ -127,7 +130,9 @@ static void ask(struct bench *b, const char *edits)
         struct odp_slice word = odp_slice_of(value != NULL ? value + 1 : NULL);
         if (*e == '+') {
             struct odp_slice first = {e + 1, bar != NULL ? (size_t)(bar - e - 1) : 0}, none = {NULL, 0};
-            odp_edits_append(b->edits, (const struct odp_slice[]){bar != NULL ? first : none, bar != NULL ? odp_slice_of(bar + 1) : none});
+            odp_edits_append(b->edits,
+                             (const struct odp_slice[]){bar != NULL ? first : none,
+                                                        bar != NULL ? odp_slice_of(bar + 1) : none});
         } else if (*e == '-') {
             odp_edits_delete(b->edits, at);
         } else if (*kind == '.') {
@@ -154,25 +159,36 @@ static void test_edits(void **state)
         {"a", "2.0=", "a\n1\n2\n3\n", "a\n1\n\"\"\n3\n", 1, 0, 0, 0, 0},
         /* The last edit of a cell counts; field 0 is column 1, field 1 column 0. */
         {"a b", "1.0=x;2.1=4;1.0=y;1:0=z", "b,a\n1,2\n3,4\n", "b,a\nz,y\n4,4\n", 3, 0, 0, 0, 0},
-        {"a b c d", "1.3=x;2.1=y;2.3=z", "a,b,c,d\n1,2\n3\n5,6,7,8", "a,b,c,d\n1,2,,x\n3,y,,z\n5,6,7,8", 3, 0, 0, 0, 0},
+        {"a b c d", "1.3=x;2.1=y;2.3=z", "a,b,c,d\n1,2\n3\n5,6,7,8", "a,b,c,d\n1,2,,x\n3,y,,z\n5,6,7,8", 3, 0,
+         0, 0, 0},
         /* LF, CR LF and CR mixed, records over several lines, blank lines, no final line end. */
-        {"a b", "1.0=X;2.1=Y;4.1=Z", "a,b\r\n1,2\r\"3\n\r3\",4\n\n5,\"6\"\"6\"\r\n\r\n7,8", "a,b\r\nX,2\r\"3\n\r3\",Y\n\n5,\"6\"\"6\"\r\n\r\n7,Z", 3, 0, 0, 0, 0},
-        {"a b", "1.0=é;1.1=Ω", "\xEF\xBB\xBF" "a,b\nñ,2\n", "\xEF\xBB\xBF" "a,b\né,Ω\n", 2, 0, 0, 0, 0},
+        {"a b", "1.0=X;2.1=Y;4.1=Z", "a,b\r\n1,2\r\"3\n\r3\",4\n\n5,\"6\"\"6\"\r\n\r\n7,8",
+         "a,b\r\nX,2\r\"3\n\r3\",Y\n\n5,\"6\"\"6\"\r\n\r\n7,Z", 3, 0, 0, 0, 0},
+        {"a b", "1.0=é;1.1=Ω",
+         "\xEF\xBB\xBF"
+         "a,b\nñ,2\n",
+         "\xEF\xBB\xBF"
+         "a,b\né,Ω\n",
+         2, 0, 0, 0, 0},
         /* Bytes that are no text are copied all the same. */
-        {"a b", "2.1=x", "a,b\n\xFFq,\xC3\n3,4\n\xE2\x82,5\n", "a,b\n\xFFq,\xC3\n3,x\n\xE2\x82,5\n", 1, 0, 0, 0, 0},
-        {"a b", "-1;-3;3.0=gone with its record;2.0=X;+7|a,b;+", "b,a\r\n1,2\r\n\"3\r\n\",4\r\n5,6\r\n", "b,a\r\n\"3\r\n\",X\r\n\"a,b\",7\r\n,\"\"\r\n", 1, 2, 2, 0, 0},
+        {"a b", "2.1=x", "a,b\n\xFFq,\xC3\n3,4\n\xE2\x82,5\n", "a,b\n\xFFq,\xC3\n3,x\n\xE2\x82,5\n", 1, 0, 0,
+         0, 0},
+        {"a b", "-1;-3;3.0=gone with its record;2.0=X;+7|a,b;+", "b,a\r\n1,2\r\n\"3\r\n\",4\r\n5,6\r\n",
+         "b,a\r\n\"3\r\n\",X\r\n\"a,b\",7\r\n,\"\"\r\n", 1, 2, 2, 0, 0},
         /* Without a final line end the file stays without one; cells are quoted like the last record's. */
         {"a b", "+7|a,b", "a,b\n1,2\n\"3\",4", "a,b\n1,2\n\"3\",4\n\"7\",\"a,b\"", 0, 0, 1, 0, 0},
         {"a b", "-2;+7|a,b", "a,b\n1,2\n3,4", "a,b\n1,2\n7,\"a,b\"", 0, 1, 1, 0, 0},
         {"a b", "+7|a,b", "a,b", "a,b\n7,\"a,b\"", 0, 0, 1, 0, 0}, /* a table of a header alone */
-        {"kode nama", "1*2;3@6=nama", "Laporan 2024,\n\nkode,Namé,x\n1,2,3\n", "kode,nama,x\n1,2,3\n", 0, 0, 0, 1, 2},
-        {"kode nama", "3*2;1@6=nama;2.0=9", "kode,\" nama \"\n1,2\n\n\n3,4\n", "kode,\"nama\"\n1,2\n9,4\n", 1, 0, 0, 1, 2},
+        {"kode nama", "1*2;3@6=nama", "Laporan 2024,\n\nkode,Namé,x\n1,2,3\n", "kode,nama,x\n1,2,3\n", 0, 0,
+         0, 1, 2},
+        {"kode nama", "3*2;1@6=nama;2.0=9", "kode,\" nama \"\n1,2\n\n\n3,4\n", "kode,\"nama\"\n1,2\n9,4\n", 1,
+         0, 0, 1, 2},
         {"kode nama", "1@3=x", "kode,nama\n1,2\n", NULL, 0, 0, 0, 0, 0},
         {"kode nama", "9*1", "kode,nama\n1,2\n", NULL, 0, 0, 0, 0, 0},
         {"a b", "3.0=x", "a,b\n1,2\n3,4\n", NULL, 0, 0, 0, 0, 0},
-        {"a b", "1.1=x;2.1=y", "a,b\n1,\"2\n3,4\n5,6\n", NULL, 0, 0, 0, 0, 0}, /* a record whose quote is broken has no cells */
+        {"a b", "1.1=x;2.1=y", "a,b\n1,\"2\n3,4\n5,6\n", NULL, 0, 0, 0, 0,
+         0}, /* a record whose quote is broken has no cells */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench b;
         bench_init(&b, cases[i].names);
@@ -191,25 +207,31 @@ static void test_edits(void **state)
     }
 }
 
-/* ---- cells ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- cells ---- */
 
 static void test_a_cell_is_quoted_when_it_must_or_was(void **state)
 {
     static const struct {
         const char *text, *plain, *quoted;
-    } cases[] = {
-        {"x", "x", "\"x\""}, {"", "", "\"\""}, {"a,b", "\"a,b\"", "\"a,b\""}, {"a\"b", "\"a\"\"b\"", "\"a\"\"b\""},
-        {"a\nb", "\"a\nb\"", "\"a\nb\""}, {"a\r\nb", "\"a\r\nb\"", "\"a\r\nb\""}, {" a ", " a ", "\" a \""}, {"a;b", "a;b", "\"a;b\""},
-        {"\"", "\"\"\"\"", "\"\"\"\""}};
-    (void)state;
+    } cases[] = {{"x", "x", "\"x\""},
+                 {"", "", "\"\""},
+                 {"a,b", "\"a,b\"", "\"a,b\""},
+                 {"a\"b", "\"a\"\"b\"", "\"a\"\"b\""},
+                 {"a\nb", "\"a\nb\"", "\"a\nb\""},
+                 {"a\r\nb", "\"a\r\nb\"", "\"a\r\nb\""},
+                 {" a ", " a ", "\" a \""},
+                 {"a;b", "a;b", "\"a;b\""},
+                 {"\"", "\"\"\"\"", "\"\"\"\""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int was = 0; was < 2; was++) {
             struct bench b;
             char after[200];
             bench_init(&b, "a b c");
             cell(&b, 2, 1, cases[i].text);
-            snprintf(after, sizeof after, "a,b,c\n1,\"2\",3\n4,%s,6\n7,8,9\n", was ? cases[i].quoted : cases[i].plain);
-            expect(&b, was ? "a,b,c\n1,\"2\",3\n4,\"5\",6\n7,8,9\n" : "a,b,c\n1,\"2\",3\n4,5,6\n7,8,9\n", after);
+            snprintf(after, sizeof after, "a,b,c\n1,\"2\",3\n4,%s,6\n7,8,9\n",
+                     was ? cases[i].quoted : cases[i].plain);
+            expect(&b, was ? "a,b,c\n1,\"2\",3\n4,\"5\",6\n7,8,9\n" : "a,b,c\n1,\"2\",3\n4,5,6\n7,8,9\n",
+                   after);
             assert_int_equal(b.done.cells, 1);
             bench_release(&b);
         }
@@ -218,7 +240,6 @@ static void test_a_cell_is_quoted_when_it_must_or_was(void **state)
 static void test_what_is_there_already_is_no_edit(void **state)
 {
     struct bench b;
-    (void)state;
     bench_init(&b, "a b");
     cell(&b, 1, 0, "1");
     put_bytes(b.path, "a,b\n\"1\",2\n", 10);
@@ -229,7 +250,7 @@ static void test_what_is_there_already_is_no_edit(void **state)
     bench_release(&b);
 }
 
-/* ---- dialects ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- dialects ---- */
 
 static void test_dialects(void **state)
 {
@@ -237,17 +258,31 @@ static void test_dialects(void **state)
         struct odp_dialect d;
         const char *text, *before, *after;
     } cases[] = {
-        {{.delimiter = ';', .quote = '"', .double_quote = true}, "a;b", "a;b\r\n1;2\r\n", "a;b\r\n1;\"a;b\"\r\n"},
-        {{.delimiter = '\t', .quote = '"', .double_quote = true}, "a\tb", "a\tb\n1\t2\n", "a\tb\n1\t\"a\tb\"\n"},
+        {{.delimiter = ';', .quote = '"', .double_quote = true},
+         "a;b",
+         "a;b\r\n1;2\r\n",
+         "a;b\r\n1;\"a;b\"\r\n"},
+        {{.delimiter = '\t', .quote = '"', .double_quote = true},
+         "a\tb",
+         "a\tb\n1\t2\n",
+         "a\tb\n1\t\"a\tb\"\n"},
         {{.delimiter = '|', .quote = '\'', .double_quote = true}, "it's|", "a|b\n1|2\n", "a|b\n1|'it''s|'\n"},
-        {{.delimiter = ',', .quote = '"', .escape = '\\'}, "a\"b\\c", "a,b\n1,\"2\"\n", "a,b\n1,\"a\\\"b\\\\c\"\n"},
+        {{.delimiter = ',', .quote = '"', .escape = '\\'},
+         "a\"b\\c",
+         "a,b\n1,\"2\"\n",
+         "a,b\n1,\"a\\\"b\\\\c\"\n"},
         {{.delimiter = ',', .quote = '"', .escape = '\\'}, "a\\c", "a,b\n1,2\n", "a,b\n1,a\\\\c\n"},
         {{.delimiter = ',', .escape = '\\'}, "a,b\nc", "a,b\n1,2\n", "a,b\n1,a\\,b\\\nc\n"},
-        {{.delimiter = ',', .quote = '"', .double_quote = true, .skip_initial_space = true}, " x", "a, b\n1, 2\n", "a, b\n1, \" x\"\n"},
-        {{.delimiter = ',', .quote = '"', .double_quote = true, .comment = '#'}, "y", "# c\na,b\n# d\n1,2\n#e\n", "# c\na,b\n# d\n1,y\n#e\n"},
+        {{.delimiter = ',', .quote = '"', .double_quote = true, .skip_initial_space = true},
+         " x",
+         "a, b\n1, 2\n",
+         "a, b\n1, \" x\"\n"},
+        {{.delimiter = ',', .quote = '"', .double_quote = true, .comment = '#'},
+         "y",
+         "# c\na,b\n# d\n1,2\n#e\n",
+         "# c\na,b\n# d\n1,y\n#e\n"},
         {{.delimiter = ','}, "plain", "a,b\n1,2\n", "a,b\n1,plain\n"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench b;
         bench_init(&b, "a b");
@@ -267,7 +302,6 @@ static void test_dialects(void **state)
 static void test_what_a_dialect_cannot_hold_is_refused(void **state)
 {
     struct bench b;
-    (void)state;
     bench_init(&b, "a b");
     b.x.resource.dialect.quote = '\0';
     b.x.resource.dialect.double_quote = false;
@@ -287,9 +321,10 @@ static void test_what_a_dialect_cannot_hold_is_refused(void **state)
     bench_release(&b);
 }
 
-/* ---- encodings ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- encodings ---- */
 
-static struct odp_slice encode(struct bench *b, const char *encoding, const char *mark, size_t nmark, const char *text)
+static struct odp_slice encode(struct bench *b, const char *encoding, const char *mark, size_t nmark,
+                               const char *text)
 {
     iconv_t cd = iconv_open(encoding, "UTF-8");
     assert_true(cd != (iconv_t)-1);
@@ -305,26 +340,33 @@ static const struct {
     const char *declared, *encoder, *mark;
     size_t nmark;
     bool wide; /* has more than Latin characters */
-} encodings[] = {
-    {"utf-8", "UTF-8", "", 0, true},          {"windows-1252", "WINDOWS-1252", "", 0, false}, {"latin1", "ISO-8859-1", "", 0, false},
-    {"utf-16", "UTF-16LE", "\xFF\xFE", 2, true}, {"utf-16", "UTF-16BE", "\xFE\xFF", 2, true},  {"utf-16le", "UTF-16LE", "", 0, true},
-    {"utf-32", "UTF-32LE", "\xFF\xFE\0\0", 4, true}, {"shift_jis", "SHIFT_JIS", "", 0, false}, {"gb18030", "GB18030", "", 0, true},
-    {"cp850", "CP850", "", 0, false}};
+} encodings[] = {{"utf-8", "UTF-8", "", 0, true},
+                 {"windows-1252", "WINDOWS-1252", "", 0, false},
+                 {"latin1", "ISO-8859-1", "", 0, false},
+                 {"utf-16", "UTF-16LE", "\xFF\xFE", 2, true},
+                 {"utf-16", "UTF-16BE", "\xFE\xFF", 2, true},
+                 {"utf-16le", "UTF-16LE", "", 0, true},
+                 {"utf-32", "UTF-32LE", "\xFF\xFE\0\0", 4, true},
+                 {"shift_jis", "SHIFT_JIS", "", 0, false},
+                 {"gb18030", "GB18030", "", 0, true},
+                 {"cp850", "CP850", "", 0, false}};
 
 static void test_encodings(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
         struct bench b;
         bool latin = strcmp(encodings[i].declared, "shift_jis") != 0;
         bench_init(&b, "a b");
         b.x.resource.encoding = encodings[i].declared;
         b.x.resource.encoding_declared = true;
-        const char *before = latin ? "a,b\r\né,ñ\r\nü,\"ö\r\n\"\r\nx,y" : "a,b\r\n日,本\r\n語,\"ア\r\n\"\r\nx,y";
-        const char *after = latin ? "a,b\r\né,\"ä;,\"\r\nü,\"ö\r\n\"\r\n£,y" : "a,b\r\n日,\"ア;,\"\r\n語,\"ア\r\n\"\r\n本,y";
+        const char *before =
+            latin ? "a,b\r\né,ñ\r\nü,\"ö\r\n\"\r\nx,y" : "a,b\r\n日,本\r\n語,\"ア\r\n\"\r\nx,y";
+        const char *after =
+            latin ? "a,b\r\né,\"ä;,\"\r\nü,\"ö\r\n\"\r\n£,y" : "a,b\r\n日,\"ア;,\"\r\n語,\"ア\r\n\"\r\n本,y";
         cell(&b, 1, 1, latin ? "ä;," : "ア;,");
         cell(&b, 3, 0, latin ? "£" : "本");
-        struct odp_slice from = encode(&b, encodings[i].encoder, encodings[i].mark, encodings[i].nmark, before);
+        struct odp_slice from =
+            encode(&b, encodings[i].encoder, encodings[i].mark, encodings[i].nmark, before);
         struct odp_slice to = encode(&b, encodings[i].encoder, encodings[i].mark, encodings[i].nmark, after);
         expect_bytes(&b, from.ptr, from.len, to.ptr, to.len);
         bench_release(&b);
@@ -334,7 +376,6 @@ static void test_encodings(void **state)
 static void test_text_that_the_encoding_lacks(void **state)
 {
     struct bench b;
-    (void)state;
     bench_init(&b, "a b");
     b.x.resource.encoding = "windows-1252";
     b.x.resource.encoding_declared = true;
@@ -361,7 +402,6 @@ static void test_text_that_the_encoding_lacks(void **state)
 static void test_bad_bytes_stay(void **state)
 {
     struct bench b;
-    (void)state;
     bench_init(&b, "a b");
     b.x.resource.encoding = "windows-1252";
     b.x.resource.encoding_declared = true;
@@ -372,18 +412,23 @@ static void test_bad_bytes_stay(void **state)
     b.x.resource.encoding = "utf-16le";
     b.x.resource.encoding_declared = true;
     cell(&b, 2, 1, "Z");
-    static const char before[] = "a\0,\0b\0\n\0\x00\xDC,\0\x31\0\n\0" "3\0,\0" "4\0\n\0" "5\0,\0\x00\xD8";
-    static const char after[] = "a\0,\0b\0\n\0\x00\xDC,\0\x31\0\n\0" "3\0,\0" "Z\0\n\0" "5\0,\0\x00\xD8";
+    static const char before[] = "a\0,\0b\0\n\0\x00\xDC,\0\x31\0\n\0"
+                                 "3\0,\0"
+                                 "4\0\n\0"
+                                 "5\0,\0\x00\xD8";
+    static const char after[] = "a\0,\0b\0\n\0\x00\xDC,\0\x31\0\n\0"
+                                "3\0,\0"
+                                "Z\0\n\0"
+                                "5\0,\0\x00\xD8";
     expect_bytes(&b, before, sizeof before - 1, after, sizeof after - 1);
     bench_release(&b);
 }
 
-/* ---- records, lines, labels ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- records, lines, labels ---- */
 
 static void test_records_that_were_skipped_have_rows(void **state)
 {
     struct bench b;
-    (void)state;
     /* A repeated header, a total row, a blank row (none), a comment (none). */
     bench_init(&b, "a b");
     b.x.resource.dialect.comment = '#';
@@ -397,7 +442,6 @@ static void test_records_that_were_skipped_have_rows(void **state)
 static void test_edits_that_do_not_fit(void **state)
 {
     struct bench b;
-    (void)state;
     /* A field that the file does not have. */
     bench_init(&b, "a b");
     b.x.resource.schema.match = ODP_MATCH_SUBSET;
@@ -418,7 +462,6 @@ static void test_the_proof(void **state)
 {
     static uint32_t comments[] = {4};
     struct bench b;
-    (void)state;
     bench_init(&b, "a b");
     b.x.resource.dialect.comment_rows = comments;
     b.x.resource.dialect.ncomment_rows = 1;
@@ -427,14 +470,13 @@ static void test_the_proof(void **state)
     bench_release(&b);
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the file ---- */
 
 static void test_originals_links_and_modes(void **state)
 {
     struct bench b;
     char link[160], original[160];
     struct stat st;
-    (void)state;
     bench_init(&b, "a b");
     cell(&b, 1, 0, "x");
     expect(&b, "a,b\n1,2\n", "a,b\nx,2\n");
@@ -444,7 +486,8 @@ static void test_originals_links_and_modes(void **state)
     odp_edits_free(b.edits);
     assert_int_equal(odp_edits_new(&b.edits, &b.x.resource), ODP_OK);
     cell(&b, 1, 0, "y");
-    assert_int_equal(odp_rewrite(b.edits, link, "link.csv", false, NULL, NULL, &b.x.arena, &b.done, b.x.diags), ODP_OK);
+    assert_int_equal(
+        odp_rewrite(b.edits, link, "link.csv", false, NULL, NULL, &b.x.arena, &b.done, b.x.diags), ODP_OK);
     snprintf(original, sizeof original, "%s.asli.2", b.path);
     assert_string_equal(b.done.original, original);
     assert_true(odp_slice_is(get_bytes(&b, original), "a,b\nx,2\n"));
@@ -459,7 +502,6 @@ static void test_originals_links_and_modes(void **state)
 static void test_a_folder_that_is_read_only(void **state)
 {
     struct bench b;
-    (void)state;
     if (geteuid() == 0)
         skip(); /* root may write everywhere */
     bench_init(&b, "a b");
@@ -473,7 +515,7 @@ static void test_a_folder_that_is_read_only(void **state)
     bench_release(&b);
 }
 
-/* ---- any file, any edits -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- any file, any edits ---- */
 
 static uint64_t seed;
 static uint32_t any(uint32_t below)
@@ -492,7 +534,8 @@ struct table {
 
 static void any_text(char *out, const struct odp_dialect *d, bool wide)
 {
-    static const char *const pieces[] = {"a", "b", "7", " ", ",", ";", "\"", "'", "\n", "\r\n", "\\", "#", "é", "£", "x", "y", "z", "日", "Ω", "😀"};
+    static const char *const pieces[] = {"a",  "b", "7", " ", ",", ";", "\"", "'",  "\n", "\r\n",
+                                         "\\", "#", "é", "£", "x", "y", "z",  "日", "Ω",  "😀"};
     size_t n = any(5);
     *out = '\0';
     for (size_t i = 0; i < n; i++) {
@@ -569,7 +612,8 @@ static void expect_table(struct bench *b, const struct table *t)
         for (size_t k = 0; k < COLUMNS; k++) {
             struct odp_slice s = {x->rows[at].cells[k].ptr, x->rows[at].cells[k].len};
             if (!odp_slice_is(s, t->text[i][k]))
-                fail_msg("row %zu column %zu: [%.*s] instead of [%s]", i + 1, k, (int)s.len, s.ptr, t->text[i][k]);
+                fail_msg("row %zu column %zu: [%.*s] instead of [%s]", i + 1, k, (int)s.len, s.ptr,
+                         t->text[i][k]);
         }
         at++;
     }
@@ -588,7 +632,13 @@ static void random_run(uint64_t number)
         e = 0;
     b.x.resource.encoding = encodings[e].declared;
     b.x.resource.encoding_declared = true;
-    struct odp_dialect d = {.delimiter = ",;\t|"[any(4)], .quote = "\"\"'"[any(3)], .double_quote = true, .header = true, .header_join = " ", .nheader_rows = 1, .declared = true};
+    struct odp_dialect d = {.delimiter = ",;\t|"[any(4)],
+                            .quote = "\"\"'"[any(3)],
+                            .double_quote = true,
+                            .header = true,
+                            .header_join = " ",
+                            .nheader_rows = 1,
+                            .declared = true};
     d.header_rows = (uint32_t *)(uintptr_t)&one;
     if (any(4) == 0) {
         d.escape = '\\';
@@ -610,7 +660,8 @@ static void random_run(uint64_t number)
     struct odp_buffer text;
     odp_buffer_init(&text);
     write_table(&text, &d, &t, form);
-    struct odp_slice from = encode(&b, encodings[e].encoder, encodings[e].mark, encodings[e].nmark, odp_buffer_cstr(&text));
+    struct odp_slice from =
+        encode(&b, encodings[e].encoder, encodings[e].mark, encodings[e].nmark, odp_buffer_cstr(&text));
     put_bytes(b.path, from.ptr, from.len);
     before = t;
     seed = after = number + 991;
@@ -623,7 +674,8 @@ static void random_run(uint64_t number)
             continue;
         }
         any_text(t.text[row][column], &d, encodings[e].wide);
-        t.quoted[row][column] = before.quoted[row][column] || needs_quote(&d, t.text[row][column], column == 0);
+        t.quoted[row][column] =
+            before.quoted[row][column] || needs_quote(&d, t.text[row][column], column == 0);
         cell(&b, row + 1, column, t.text[row][column]);
     }
     /* What a cell was quoted for does not go away with the text that needed it, unless it is as it was. */
@@ -639,7 +691,8 @@ static void random_run(uint64_t number)
     if (!deleted) { /* byte for byte the file that has the other cells */
         odp_buffer_clear(&text);
         write_table(&text, &d, &t, form);
-        struct odp_slice to = encode(&b, encodings[e].encoder, encodings[e].mark, encodings[e].nmark, odp_buffer_cstr(&text));
+        struct odp_slice to =
+            encode(&b, encodings[e].encoder, encodings[e].mark, encodings[e].nmark, odp_buffer_cstr(&text));
         assert_true(odp_slice_eq(get_bytes(&b, b.path), to));
     }
     odp_buffer_release(&text);
@@ -649,7 +702,6 @@ static void random_run(uint64_t number)
 static void test_any_table(void **state)
 {
     const char *one = getenv("ODP_TEST_SEED"), *many = getenv("ODP_TEST_RUNS");
-    (void)state;
     if (one != NULL) {
         random_run(strtoull(one, NULL, 10));
         return;
@@ -664,7 +716,6 @@ static void test_any_table(void **state)
 /* The edit and its reverse give the same bytes, in blocks of every size around the reader's own. */
 static void test_there_and_back_in_a_long_file(void **state)
 {
-    (void)state;
     for (size_t e = 0; e < sizeof encodings / sizeof *encodings; e++) {
         struct bench b;
         struct odp_buffer text;
@@ -677,7 +728,8 @@ static void test_there_and_back_in_a_long_file(void **state)
         odp_buffer_add_str(&text, "a,b\r\n");
         for (unsigned i = 0; i < 60000; i++)
             odp_buffer_printf(&text, "%u,%s%u\r\n", i, i % 3 == 0 ? "é" : i % 3 == 1 ? "£x" : "", i);
-        struct odp_slice from = encode(&b, encodings[e].encoder, encodings[e].mark, encodings[e].nmark, odp_buffer_cstr(&text));
+        struct odp_slice from =
+            encode(&b, encodings[e].encoder, encodings[e].mark, encodings[e].nmark, odp_buffer_cstr(&text));
         put_bytes(b.path, from.ptr, from.len);
         for (uint64_t row = 1; row <= 60000; row += 37)
             cell(&b, row, 1, "ééé");

@@ -19,9 +19,23 @@ static const struct odp_report_style english = {.lang = ODP_LANG_EN, .width = 80
 static struct odp_diag cell_fault(const char *source, const char *cell)
 {
     const char *at = strstr(source, cell);
-    return (struct odp_diag){.code = ODP_T03, .dataset = "kumuh", .resource = "kumuh", .file = "sumber/kumuh.csv", .line = 1832, .column = 23, .table_column = 3, .label = "luas_ha", .row = 1831,
-                             .field = "luas_ha", .value = ODP_LIT("12,5 ha"), .source = odp_slice_of(source), .mark_start = (uint32_t)(at - source),
-                             .mark_len = (uint32_t)strlen(cell), .args = {ODP_LIT("1.234,5")}, .proposal = ODP_LIT("12,5"), .where = "dataset.json:58"};
+    return (struct odp_diag){.code = ODP_T03,
+                             .dataset = "kumuh",
+                             .resource = "kumuh",
+                             .file = "sumber/kumuh.csv",
+                             .line = 1832,
+                             .column = 23,
+                             .table_column = 3,
+                             .label = "luas_ha",
+                             .row = 1831,
+                             .field = "luas_ha",
+                             .value = ODP_LIT("12,5 ha"),
+                             .source = odp_slice_of(source),
+                             .mark_start = (uint32_t)(at - source),
+                             .mark_len = (uint32_t)strlen(cell),
+                             .args = {ODP_LIT("1.234,5")},
+                             .proposal = ODP_LIT("12,5"),
+                             .where = "dataset.json:58"};
 }
 
 static struct odp_diags *collector(void)
@@ -31,7 +45,8 @@ static struct odp_diags *collector(void)
     return d;
 }
 
-static char *render(const char *format, const struct odp_diags *d, const struct odp_summary *s, const struct odp_report_style *style)
+static char *render(const char *format, const struct odp_diags *d, const struct odp_summary *s,
+                    const struct odp_report_style *style)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
@@ -63,21 +78,29 @@ static void test_layout(void **state)
         "peringatan ODP-V02: versi terbit dipertahankan karena kontraktor ditolak   kumuh\n"
         "  = jelaskan: odp-build explain ODP-V02\n"
         "\n"
-        "ringkasan  kumuh: 1.205 galat, 1 peringatan dalam 2 aturan, 12.345 baris diperiksa — tidak diterbitkan\n"
-        "  ODP-T03  bukan bilangan desimal                     1.205   luas_ha            pertama: baris 1.832\n"
+        "ringkasan  kumuh: 1.205 galat, 1 peringatan dalam 2 aturan, 12.345 baris diperiksa — tidak "
+        "diterbitkan\n"
+        "  ODP-T03  bukan bilangan desimal                     1.205   luas_ha            pertama: baris "
+        "1.832\n"
         "  ODP-V02  versi terbit dipertahankan karena kon…         1\n"
         "\n"
         "  dataset   versi              baris   hasil       format\n"
         "  kumuh     2024-03-15        12.345   ditolak     CSV PDF\n"
         "1.205 galat, 1 peringatan   12.345 baris   0,21 s\n"
         "Situs yang terbit tidak berubah. Perbaiki lalu ulangi, atau: odp-build build --keep-good\n";
-    const struct odp_summary_dataset row = {.slug = "kumuh", .version = "2024-03-15", .rows = 12345, .errors = 1205, .outcome = ODP_OUTCOME_REJECTED, .formats = "CSV PDF"};
-    const struct odp_summary s = {.build = true, .datasets = &row, .ndatasets = 1, .rows = 12345, .seconds = 0.2099};
+    const struct odp_summary_dataset row = {.slug = "kumuh",
+                                            .version = "2024-03-15",
+                                            .rows = 12345,
+                                            .errors = 1205,
+                                            .outcome = ODP_OUTCOME_REJECTED,
+                                            .formats = "CSV PDF"};
+    const struct odp_summary s = {
+        .build = true, .datasets = &row, .ndatasets = 1, .rows = 12345, .seconds = 0.2099};
     struct odp_report_style style = indonesian;
     struct odp_diags *d = collector();
-    struct odp_diag warning = {.code = ODP_V02, .dataset = "kumuh", .resource = "kumuh", .args = {ODP_LIT("kontraktor")}};
+    struct odp_diag warning = {
+        .code = ODP_V02, .dataset = "kumuh", .resource = "kumuh", .args = {ODP_LIT("kontraktor")}};
     struct odp_diag fault = cell_fault("31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17", "\"12,5 ha\"");
-    (void)state;
     style.examples = 2;
     assert_int_equal(odp_diags_add(d, &warning), ODP_OK); /* first, but errors come before warnings */
     for (int i = 0; i < 1205; i++)
@@ -101,29 +124,37 @@ static void test_layout(void **state)
     odp_diags_free(d);
 }
 
-/* A column is told as its reader sees it, in every report for people; where nothing is known of it, as a place in the text. */
+/* A column is told as its reader sees it, in every report for people; where nothing is known of it, as a
+ * place in the text. */
 static void test_columns(void **state)
 {
     static const struct {
         uint32_t column;
         const char *label, *human, *html, *junit;
     } want[] = {
-        {17, "Luas (Ha)", "kumuh.csv:1832   column Q (Luas (Ha))   data row", "line 1,832, column Q (Luas (Ha)) (data", "kumuh.csv:1832, column Q (Luas (Ha)): "},
-        {28, NULL, "kumuh.csv:1832   column AB   data row", "line 1,832, column AB (data", "kumuh.csv:1832, column AB: "},
-        {1, "jumlah pelajar putus sekolah menurut kecamatan é dan umur", "column A (jumlah pelajar putus sekolah menurut kec…)   data row",
-         "column A (jumlah pelajar putus sekolah menurut kec…) (data", "column A (jumlah pelajar putus sekolah menurut kec…): "},
+        {17, "Luas (Ha)", "kumuh.csv:1832   column Q (Luas (Ha))   data row",
+         "line 1,832, column Q (Luas (Ha)) (data", "kumuh.csv:1832, column Q (Luas (Ha)): "},
+        {28, NULL, "kumuh.csv:1832   column AB   data row", "line 1,832, column AB (data",
+         "kumuh.csv:1832, column AB: "},
+        {1, "jumlah pelajar putus sekolah menurut kecamatan é dan umur",
+         "column A (jumlah pelajar putus sekolah menurut kec…)   data row",
+         "column A (jumlah pelajar putus sekolah menurut kec…) (data",
+         "column A (jumlah pelajar putus sekolah menurut kec…): "},
         {0, NULL, "kumuh.csv:1832:23   data row", "line 1,832, character 23 (data", "kumuh.csv:1832:23: "},
     };
     const struct odp_summary s = {.version = "0.1.0"};
     const struct odp_report_style style = {.lang = ODP_LANG_EN};
-    (void)state;
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         struct odp_diags *d = collector();
-        struct odp_diag fault = cell_fault("31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17", "\"12,5 ha\"");
+        struct odp_diag fault =
+            cell_fault("31.71.04,Kel. Menteng,\"12,5 ha\",Ringan,2023-08-17", "\"12,5 ha\"");
         fault.table_column = want[i].column;
         fault.label = want[i].label;
         assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
-        const char *const formats[][2] = {{"human", want[i].human}, {"html", want[i].html}, {"junit", want[i].junit}, {"json", "\"column\":23,"}};
+        const char *const formats[][2] = {{"human", want[i].human},
+                                          {"html", want[i].html},
+                                          {"junit", want[i].junit},
+                                          {"json", "\"column\":23,"}};
         for (size_t k = 0; k < 4; k++) {
             char *have = render(formats[k][0], d, &s, &style);
             if (strstr(have, formats[k][1]) == NULL)
@@ -134,11 +165,13 @@ static void test_columns(void **state)
     }
 }
 
-/* On the page what is not seen has a label that is no part of the text, every line is named, and each rejected dataset has its steps. */
+/* On the page what is not seen has a label that is no part of the text, every line is named, and each
+ * rejected dataset has its steps. */
 static void test_page(void **state)
 {
     static const char *const want[] = {
-        "<mark><i class=\"sign\" data-m=\"··\" title=\"a space\">  </i>Kota<i class=\"sign\" data-m=\"NBSP\" title=\"a no-break space (U+00A0)\">\xC2\xA0</i>A</mark>,Menteng",
+        "<mark><i class=\"sign\" data-m=\"··\" title=\"a space\">  </i>Kota<i class=\"sign\" data-m=\"NBSP\" "
+        "title=\"a no-break space (U+00A0)\">\xC2\xA0</i>A</mark>,Menteng",
         "<bdi><i class=\"sign\" data-m=\"··\" title=\"a space\">  </i>Kota<i class=\"sign\" data-m=\"NBSP\"",
         "<dt>Look</dt><dd><bdi>a space at the start, and 1 more</bdi>",
         "<dt>Proposal</dt><dd><bdi>Kota A</bdi>",
@@ -151,9 +184,12 @@ static void test_page(void **state)
     const struct odp_summary s = {.version = "0.1.0"};
     const struct odp_report_style style = {.lang = ODP_LANG_EN};
     struct odp_diags *d = collector();
-    struct odp_diag fault = cell_fault("31.71,  Kota\xC2\xA0" "A,Menteng", "  Kota\xC2\xA0" "A");
-    (void)state;
-    fault.value = ODP_LIT("  Kota\xC2\xA0" "A");
+    struct odp_diag fault = cell_fault("31.71,  Kota\xC2\xA0"
+                                       "A,Menteng",
+                                       "  Kota\xC2\xA0"
+                                       "A");
+    fault.value = ODP_LIT("  Kota\xC2\xA0"
+                          "A");
     fault.proposal = ODP_LIT("Kota A");
     for (uint64_t line = 10; line < 40; line = line == 11 ? 20 : line + 1) {
         fault.line = line;
@@ -173,17 +209,29 @@ static void test_page(void **state)
 
 static void test_published(void **state)
 {
-    static const char *const want = "  dataset   versi              baris   hasil       format\n"
-                                    "  kumuh     2024-03-15         1.204   terbit      GeoJSON CSV\n"
-                                    "  naskah    –                      3   draf        CSV\n"
-                                    "build/site → build/site.builds/9f31   1.234 berkas, 3,4 MB   rilis 2.5.0\n"
-                                    "0 galat, 0 peringatan   1.207 baris\n";
-    const struct odp_summary_dataset rows[] = {{.slug = "kumuh", .version = "2024-03-15", .rows = 1204, .outcome = ODP_OUTCOME_PUBLISHED, .formats = "GeoJSON CSV"},
-                                               {.slug = "naskah", .rows = 3, .outcome = ODP_OUTCOME_DRAFT, .formats = "CSV"}};
-    const struct odp_summary s = {.build = true, .datasets = rows, .ndatasets = 2, .rows = 1207, .site_files = 1234, .site_bytes = 3400000, .release = "2.5.0",
-                                  .out = "build/site", .site = "build/site.builds/9f31"};
+    static const char *const want =
+        "  dataset   versi              baris   hasil       format\n"
+        "  kumuh     2024-03-15         1.204   terbit      GeoJSON CSV\n"
+        "  naskah    –                      3   draf        CSV\n"
+        "build/site → build/site.builds/9f31   1.234 berkas, 3,4 MB   rilis 2.5.0\n"
+        "0 galat, 0 peringatan   1.207 baris\n";
+    const struct odp_summary_dataset rows[] = {
+        {.slug = "kumuh",
+         .version = "2024-03-15",
+         .rows = 1204,
+         .outcome = ODP_OUTCOME_PUBLISHED,
+         .formats = "GeoJSON CSV"},
+        {.slug = "naskah", .rows = 3, .outcome = ODP_OUTCOME_DRAFT, .formats = "CSV"}};
+    const struct odp_summary s = {.build = true,
+                                  .datasets = rows,
+                                  .ndatasets = 2,
+                                  .rows = 1207,
+                                  .site_files = 1234,
+                                  .site_bytes = 3400000,
+                                  .release = "2.5.0",
+                                  .out = "build/site",
+                                  .site = "build/site.builds/9f31"};
     struct odp_diags *d = collector();
-    (void)state;
     char *text = render("human", d, &s, &indonesian);
     assert_string_equal(text, want);
     free(text);
@@ -203,8 +251,8 @@ static const char *line_after(const char *text, const char *prefix)
 /* Marks stand under the cell by columns, not bytes or characters. */
 static void test_mark_width(void **state)
 {
-    static const char *const sources[] = {"日本,é,X5", "e\xCC\x81\tb,X5", "\x1B[31m,X5", "\xF0\x9F\x98\x80,X5", "X5"};
-    (void)state;
+    static const char *const sources[] = {"日本,é,X5", "e\xCC\x81\tb,X5", "\x1B[31m,X5",
+                                          "\xF0\x9F\x98\x80,X5", "X5"};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         struct odp_diags *d = collector();
         struct odp_diag fault = cell_fault(sources[i], "X5");
@@ -227,7 +275,6 @@ static void test_mark_width(void **state)
 static void test_long_line(void **state)
 {
     char source[2000];
-    (void)state;
     for (size_t place = 0; place < 1900; place += 190) {
         struct odp_diags *d = collector();
         memset(source, 'x', sizeof source);
@@ -241,7 +288,8 @@ static void test_long_line(void **state)
         const char *cell = strstr(line, "NILAI");
         assert_true(cell != NULL && cell < mark);
         assert_true(odp_utf8_width((struct odp_slice){line, (size_t)(mark - line - 1)}) <= 80);
-        assert_int_equal(odp_utf8_width((struct odp_slice){line, (size_t)(cell - line)}), odp_utf8_width((struct odp_slice){mark, (size_t)(strchr(mark, '^') - mark)}));
+        assert_int_equal(odp_utf8_width((struct odp_slice){line, (size_t)(cell - line)}),
+                         odp_utf8_width((struct odp_slice){mark, (size_t)(strchr(mark, '^') - mark)}));
         free(text);
         odp_diags_free(d);
     }
@@ -261,12 +309,15 @@ static void test_bounded(void **state)
     static char slugs[DATASETS][16], names[FIELDS][16];
     static struct odp_summary_dataset rows[DATASETS];
     struct odp_diags *d = collector();
-    (void)state;
     for (int f = 0; f < FIELDS; f++)
         snprintf(names[f], sizeof names[f], "bidang_%d", f);
     for (int i = 0; i < DATASETS; i++) {
         snprintf(slugs[i], sizeof slugs[i], "dataset-%d", i);
-        rows[i] = (struct odp_summary_dataset){.slug = slugs[i], .version = "2024-01-01", .rows = 1000, .outcome = ODP_OUTCOME_REJECTED, .formats = "CSV"};
+        rows[i] = (struct odp_summary_dataset){.slug = slugs[i],
+                                               .version = "2024-01-01",
+                                               .rows = 1000,
+                                               .outcome = ODP_OUTCOME_REJECTED,
+                                               .formats = "CSV"};
         for (int f = 0; f < FIELDS; f++)
             for (int k = 0; k < 20; k++) {
                 struct odp_diag fault = cell_fault("31.71.04,Kel. Menteng,\"12,5 ha\"", "\"12,5 ha\"");
@@ -289,7 +340,6 @@ static void test_color(void **state)
     struct odp_report_style style = indonesian;
     struct odp_diags *d = collector();
     struct odp_diag fault = cell_fault("a,12,5 ha", "12,5 ha");
-    (void)state;
     assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
     char *plain = render("human", d, &(struct odp_summary){0}, &style);
     style.color = true;
@@ -316,21 +366,39 @@ static void test_json(void **state)
     } cases[] = {
         {-1, "summary", "{\"datasets\":2,\"resources\":3,\"rows\":99,\"errors\":27,\"warnings\":0}"},
         {-1, "counts", "{\"ODP-C14\":1,\"ODP-T03\":25,\"ODP-L01\":1}"},
-        {0, "code", "\"ODP-T03\""}, {0, "name", "\"type-number\""}, {0, "severity", "\"error\""}, {0, "file", "\"sumber/kumuh.csv\""},
-        {0, "value", "\"12,5 ha\""}, {0, "proposal", "\"12,5\""}, {0, "line", "1832"}, {0, "help", "null"}, {0, "rule", NULL},
-        {0, "message", "\"bukan bilangan desimal: “12,5 ha”; diharapkan: bilangan, ditulis seperti 1.234,5\""},
-        {10, "rule", "\"kumuh-luas\""}, {10, "message", "\"luas \\\"salah\\\"; diharapkan: a <= b\""}, {10, "file", "\"k\xEF\xBF\xBD.csv\""},
-        {10, "column", "null"}, {10, "proposal", NULL}, {11, "dataset", "null"},
+        {0, "code", "\"ODP-T03\""},
+        {0, "name", "\"type-number\""},
+        {0, "severity", "\"error\""},
+        {0, "file", "\"sumber/kumuh.csv\""},
+        {0, "value", "\"12,5 ha\""},
+        {0, "proposal", "\"12,5\""},
+        {0, "line", "1832"},
+        {0, "help", "null"},
+        {0, "rule", NULL},
+        {0, "message",
+         "\"bukan bilangan desimal: “12,5 ha”; diharapkan: bilangan, ditulis seperti 1.234,5\""},
+        {10, "rule", "\"kumuh-luas\""},
+        {10, "message", "\"luas \\\"salah\\\"; diharapkan: a <= b\""},
+        {10, "file", "\"k\xEF\xBF\xBD.csv\""},
+        {10, "column", "null"},
+        {10, "proposal", NULL},
+        {11, "dataset", "null"},
         {11, "help", "\"daftar: odp-build list\""}, /* "mungkin: {1}" is left out: nothing is near */
     };
     const struct odp_summary s = {.ndatasets = 2, .nresources = 3, .rows = 99};
     struct odp_text message = {{"luas \"salah\"", "wrong area"}};
     struct odp_diags *d = collector();
     struct odp_diag fault = cell_fault("a,12,5 ha", "12,5 ha");
-    struct odp_diag rule = {.code = ODP_L01, .dataset = "kumuh", .resource = "kumuh", .file = "k\xFF.csv", .line = 3, .row = 2, .rule = "kumuh-luas", .message = &message,
+    struct odp_diag rule = {.code = ODP_L01,
+                            .dataset = "kumuh",
+                            .resource = "kumuh",
+                            .file = "k\xFF.csv",
+                            .line = 3,
+                            .row = 2,
+                            .rule = "kumuh-luas",
+                            .message = &message,
                             .args = {ODP_LIT("kumuh-luas"), ODP_LIT("a <= b")}};
     struct odp_diag catalogue = {.code = ODP_C14, .args = {ODP_LIT("kumu")}};
-    (void)state;
     for (int i = 0; i < 25; i++)
         assert_int_equal(odp_diags_add(d, &fault), ODP_BAD);
     assert_int_equal(odp_diags_add(d, &rule), ODP_BAD);
@@ -339,7 +407,8 @@ static void test_json(void **state)
     json_t *root = json_loads(text, 0, NULL), *list = json_object_get(root, "diagnostics");
     assert_int_equal(json_array_size(list), 12); /* ten examples of the first */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const json_t *o = cases[i].index < 0 ? root : json_array_get(list, (size_t)cases[i].index), *value = json_object_get(o, cases[i].member);
+        const json_t *o = cases[i].index < 0 ? root : json_array_get(list, (size_t)cases[i].index),
+                     *value = json_object_get(o, cases[i].member);
         char *have = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
         if ((have == NULL) != (cases[i].want == NULL) || (have != NULL && strcmp(have, cases[i].want) != 0))
             fail_msg("%d %s: %s", cases[i].index, cases[i].member, have != NULL ? have : "absent");
@@ -350,7 +419,8 @@ static void test_json(void **state)
     odp_diags_free(d);
 }
 
-/* That both languages are there, with the same arguments, is seen when words are compiled in (tools/cmake/words.c). */
+/* That both languages are there, with the same arguments, is seen when words are compiled in
+ * (tools/cmake/words.c). */
 static void check_pair(const char *code, const struct odp_text *t)
 {
     for (int lang = 0; lang < ODP_LANGS; lang++) {
@@ -363,18 +433,19 @@ static void check_pair(const char *code, const struct odp_text *t)
 
 static void test_codes(void **state)
 {
-    (void)state;
     for (int c = 0; c < ODP_CODE_COUNT; c++) {
         const struct odp_code_info *info = odp_code_info((enum odp_code)c);
         check_pair(info->code, &info->words.title);
         check_pair(info->code, &info->words.expected);
         check_pair(info->code, &info->words.help);
-        assert_true(!odp_text_is_empty(&info->words.title) && !odp_text_is_empty(&info->words.why) && !odp_text_is_empty(&info->words.mend));
+        assert_true(!odp_text_is_empty(&info->words.title) && !odp_text_is_empty(&info->words.why) &&
+                    !odp_text_is_empty(&info->words.mend));
         for (const char *p = info->name; *p != '\0'; p++)
             assert_true(islower((unsigned char)*p) || *p == '-');
         for (int lang = 0; lang < ODP_LANGS; lang++) {
             const char *title = info->words.title.in[lang]; /* lower case, or an abbreviation */
-            if (isupper((unsigned char)title[0]) && islower((unsigned char)title[1]) && !isupper((unsigned char)title[2]))
+            if (isupper((unsigned char)title[0]) && islower((unsigned char)title[1]) &&
+                !isupper((unsigned char)title[2]))
                 fail_msg("%s: the title begins with a capital: %s", info->code, title);
         }
         for (int k = 0; k < c; k++) {
@@ -386,7 +457,6 @@ static void test_codes(void **state)
 
 static void test_explain(void **state)
 {
-    (void)state;
     for (int c = 0; c < ODP_CODE_COUNT; c++) {
         char *text[ODP_LANGS];
         for (int lang = 0; lang < ODP_LANGS; lang++) {
@@ -401,7 +471,8 @@ static void test_explain(void **state)
             assert_non_null(text[lang]);
             assert_non_null(strstr(text[lang], odp_code_info((enum odp_code)c)->code));
             assert_null(strstr(text[lang], "{0}"));
-            assert_non_null(strstr(text[lang], lang == ODP_LANG_ID ? "Cara memperbaiki\n    " : "How to mend it\n    "));
+            assert_non_null(
+                strstr(text[lang], lang == ODP_LANG_ID ? "Cara memperbaiki\n    " : "How to mend it\n    "));
             assert_true(count_lines(text[lang]) >= 5);
         }
         assert_string_not_equal(text[ODP_LANG_ID], text[ODP_LANG_EN]);
@@ -419,23 +490,36 @@ static void test_actions(void **state)
         uint32_t lines;
         const char *proposal, *file, *id, *en, *json;
     } cases[] = {
-        {ODP_ACTION_REPLACE, 4, 0, "12,5", "a.csv", "usul: 12,5\n", "proposal: 12,5\n", "\"proposal\":\"12,5\"}"},
-        {ODP_ACTION_REPLACE, 4, 0, "", "a.csv", "usul: kosongkan\n", "proposal: leave it empty\n", "\"proposal\":\"\"}"},
-        {ODP_ACTION_DELETE_RECORD, 4, 0, NULL, "a.csv", "usul: hapus baris ini\n", "proposal: delete this row\n", ",\"action\":\"delete-record\"}"},
-        {ODP_ACTION_DELETE_RECORD, 4, 0, NULL, "a.shp", "usul: hapus rekaman ini\n", "proposal: delete this record\n", ",\"action\":\"delete-record\"}"},
-        {ODP_ACTION_DELETE_LINES, 4, 1, NULL, "a.csv", "usul: hapus baris 4\n", "proposal: delete line 4\n", ",\"action\":\"delete-lines\",\"lines\":1}"},
-        {ODP_ACTION_DELETE_LINES, 1, 3, NULL, "a.csv", "usul: hapus baris 1 sampai 3\n", "proposal: delete lines 1 to 3\n", ",\"action\":\"delete-lines\",\"lines\":3}"},
-        {ODP_ACTION_RENAME_LABEL, 1, 0, "luas_ha", "a.csv", "usul: ganti judul kolom ini menjadi “luas_ha”\n", "proposal: rename this column to “luas_ha”\n",
+        {ODP_ACTION_REPLACE, 4, 0, "12,5", "a.csv", "usul: 12,5\n", "proposal: 12,5\n",
+         "\"proposal\":\"12,5\"}"},
+        {ODP_ACTION_REPLACE, 4, 0, "", "a.csv", "usul: kosongkan\n", "proposal: leave it empty\n",
+         "\"proposal\":\"\"}"},
+        {ODP_ACTION_DELETE_RECORD, 4, 0, NULL, "a.csv", "usul: hapus baris ini\n",
+         "proposal: delete this row\n", ",\"action\":\"delete-record\"}"},
+        {ODP_ACTION_DELETE_RECORD, 4, 0, NULL, "a.shp", "usul: hapus rekaman ini\n",
+         "proposal: delete this record\n", ",\"action\":\"delete-record\"}"},
+        {ODP_ACTION_DELETE_LINES, 4, 1, NULL, "a.csv", "usul: hapus baris 4\n", "proposal: delete line 4\n",
+         ",\"action\":\"delete-lines\",\"lines\":1}"},
+        {ODP_ACTION_DELETE_LINES, 1, 3, NULL, "a.csv", "usul: hapus baris 1 sampai 3\n",
+         "proposal: delete lines 1 to 3\n", ",\"action\":\"delete-lines\",\"lines\":3}"},
+        {ODP_ACTION_RENAME_LABEL, 1, 0, "luas_ha", "a.csv", "usul: ganti judul kolom ini menjadi “luas_ha”\n",
+         "proposal: rename this column to “luas_ha”\n",
          "\"proposal\":\"luas_ha\",\"action\":\"rename-label\"}"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct odp_diags *d = collector();
-        struct odp_diag fault = {.code = ODP_R08, .dataset = "kumuh", .resource = "kumuh", .file = cases[i].file, .line = cases[i].line, .action = cases[i].action,
-                                 .lines = cases[i].lines, .proposal = odp_slice_of(cases[i].proposal)};
+        struct odp_diag fault = {.code = ODP_R08,
+                                 .dataset = "kumuh",
+                                 .resource = "kumuh",
+                                 .file = cases[i].file,
+                                 .line = cases[i].line,
+                                 .action = cases[i].action,
+                                 .lines = cases[i].lines,
+                                 .proposal = odp_slice_of(cases[i].proposal)};
         (void)odp_diags_add(d, &fault);
         const char *want[] = {cases[i].id, cases[i].en, cases[i].json};
-        char *texts[] = {render("human", d, &(struct odp_summary){0}, &indonesian), render("human", d, &(struct odp_summary){0}, &english),
+        char *texts[] = {render("human", d, &(struct odp_summary){0}, &indonesian),
+                         render("human", d, &(struct odp_summary){0}, &english),
                          render("json", d, &(struct odp_summary){0}, &indonesian)};
         for (size_t k = 0; k < 3; k++) {
             if (strstr(texts[k], want[k]) == NULL)
@@ -446,21 +530,31 @@ static void test_actions(void **state)
     }
 }
 
-/* What the headline counts is what is there: fields of one dataset are no datasets; and it has the number that all of them share. */
+/* What the headline counts is what is there: fields of one dataset are no datasets; and it has the number
+ * that all of them share. */
 static void test_headline(void **state)
 {
     static const char *const fields[] = {"a", "b", "c", "d"};
-    static const struct odp_text added[] = {{{"kolom a", "field a"}}, {{"kolom b", "field b"}}, {{"kolom c", "field c"}}, {{"kolom d", "field d"}}};
+    static const struct odp_text added[] = {{{"kolom a", "field a"}},
+                                            {{"kolom b", "field b"}},
+                                            {{"kolom c", "field c"}},
+                                            {{"kolom d", "field d"}}};
     const struct odp_report_style style = {.lang = ODP_LANG_EN};
-    (void)state;
     for (size_t others = 0; others <= 1; others++) {
         struct odp_diags *d = collector();
         for (size_t i = 0; i < 4; i++)
-            (void)odp_diags_add(d, &(struct odp_diag){.code = ODP_V20, .dataset = i < others ? "rusun" : "kumuh", .resource = "t", .field = fields[i],
-                                                      .rule = "field-added", .args = {ODP_LIT("1.1.0"), ODP_LIT("minor")}, .message = &added[i]});
+            (void)odp_diags_add(d, &(struct odp_diag){.code = ODP_V20,
+                                                      .dataset = i < others ? "rusun" : "kumuh",
+                                                      .resource = "t",
+                                                      .field = fields[i],
+                                                      .rule = "field-added",
+                                                      .args = {ODP_LIT("1.1.0"), ODP_LIT("minor")},
+                                                      .message = &added[i]});
         char *text = render("human", d, &(struct odp_summary){0}, &style);
-        assert_non_null(strstr(text, others == 0 ? "error ODP-V20: this change asks for release 1.1.0   (4 fields)\n"
-                                                 : "error ODP-V20: this change asks for release 1.1.0   (4 fields in 2 datasets)\n"));
+        assert_non_null(strstr(
+            text, others == 0
+                      ? "error ODP-V20: this change asks for release 1.1.0   (4 fields)\n"
+                      : "error ODP-V20: this change asks for release 1.1.0   (4 fields in 2 datasets)\n"));
         free(text);
         odp_diags_free(d);
     }
@@ -472,16 +566,28 @@ static void test_every_format(void **state)
     size_t n;
     const struct odp_report *const *all = odp_reports(&n);
     static const char hostile[] = "\xff\x01</script>\r\n::error::%0A]]>\"'&\xe2\x80\xae";
-    (void)state;
     for (size_t limit = 0; limit <= 5; limit += 5) {
         struct odp_diags *d = NULL;
         assert_int_equal(odp_diags_new(&d, limit), ODP_OK);
         for (int code = 0; code < ODP_CODE_COUNT; code++) {
             struct odp_slice h = odp_slice_of(hostile);
-            (void)odp_diags_add(d, &(struct odp_diag){.code = (enum odp_code)code, .dataset = code % 3 ? "a" : NULL, .resource = code % 2 ? hostile : NULL, .file = code % 5 ? hostile : NULL,
-                                                      .line = (uint64_t)code % 4, .column = (uint64_t)code % 3, .field = code % 7 ? hostile : NULL, .value = h, .source = h,
-                                                      .mark_start = 3, .mark_len = 9, .args = {h, h, h, h}, .proposal = ODP_LIT("x"), .rule = code % 11 ? NULL : hostile,
-                                                      .action = (enum odp_action)(code % 4), .lines = 2, .sheet = code % 6 ? NULL : hostile});
+            (void)odp_diags_add(d, &(struct odp_diag){.code = (enum odp_code)code,
+                                                      .dataset = code % 3 ? "a" : NULL,
+                                                      .resource = code % 2 ? hostile : NULL,
+                                                      .file = code % 5 ? hostile : NULL,
+                                                      .line = (uint64_t)code % 4,
+                                                      .column = (uint64_t)code % 3,
+                                                      .field = code % 7 ? hostile : NULL,
+                                                      .value = h,
+                                                      .source = h,
+                                                      .mark_start = 3,
+                                                      .mark_len = 9,
+                                                      .args = {h, h, h, h},
+                                                      .proposal = ODP_LIT("x"),
+                                                      .rule = code % 11 ? NULL : hostile,
+                                                      .action = (enum odp_action)(code % 4),
+                                                      .lines = 2,
+                                                      .sheet = code % 6 ? NULL : hostile});
         }
         for (size_t i = 0; i < n; i++) {
             if (all[i]->render == NULL)
@@ -511,7 +617,6 @@ static void test_registry(void **state)
 {
     size_t n;
     const struct odp_report *const *all = odp_reports(&n);
-    (void)state;
     assert_int_equal(n, 7);
     for (size_t i = 0; i < n; i++)
         assert_int_equal(all[i]->workbook, all[i]->render == NULL);
@@ -523,9 +628,14 @@ static void test_registry(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout), cmocka_unit_test(test_columns), cmocka_unit_test(test_page), cmocka_unit_test(test_published), cmocka_unit_test(test_mark_width), cmocka_unit_test(test_long_line),
- cmocka_unit_test(test_bounded), cmocka_unit_test(test_color), cmocka_unit_test(test_json),
-        cmocka_unit_test(test_codes), cmocka_unit_test(test_explain), cmocka_unit_test(test_actions), cmocka_unit_test(test_headline),        cmocka_unit_test(test_every_format), cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_layout),     cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_page),       cmocka_unit_test(test_published),
+        cmocka_unit_test(test_mark_width), cmocka_unit_test(test_long_line),
+        cmocka_unit_test(test_bounded),    cmocka_unit_test(test_color),
+        cmocka_unit_test(test_json),       cmocka_unit_test(test_codes),
+        cmocka_unit_test(test_explain),    cmocka_unit_test(test_actions),
+        cmocka_unit_test(test_headline),   cmocka_unit_test(test_every_format),
+        cmocka_unit_test(test_registry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

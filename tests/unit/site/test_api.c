@@ -1,5 +1,5 @@
-/* The documents of the API, made of a hand-written index and schema: types, nullability, names that are in the way, hostile
- * texts; no index file is read. */
+/* The documents of the API, made of a hand-written index and schema: types, nullability, names that are in
+ * the way, hostile texts; no index file is read. */
 #include "emit_fixture.h"
 
 #include "site/api/api.h"
@@ -18,29 +18,40 @@ struct api_fixture {
 static const char entries_text[] =
     "[{\"slug\":\"uji\",\"name\":\"Test\",\"title\":{\"id\":\"Uji <b>\",\"en\":\"Test "
     "\\\"b\\\"\"},\"description\":{\"id\":\"Keterangan\",\"en\":\"Words\"},"
-    "\"last_update\":\"2024-03-15\",\"version\":\"2024-03-15\",\"license\":{\"name\":\"CC-BY-4.0\",\"path\":\"https://"
+    "\"last_update\":\"2024-03-15\",\"version\":\"2024-03-15\",\"license\":{\"name\":\"CC-BY-4.0\",\"path\":"
+    "\"https://"
     "example.org/l\"},"
-    "\"resources\":[{\"name\":\"uji\",\"package_name\":\"uji\",\"title\":{\"id\":\"Uji\",\"en\":\"Test\"},\"schema\":\"../data/"
+    "\"resources\":[{\"name\":\"uji\",\"package_name\":\"uji\",\"title\":{\"id\":\"Uji\",\"en\":\"Test\"},"
+    "\"schema\":\"../data/"
     "uji/2024-03-15/schema.json\","
-    "\"files\":[{\"format\":\"CSV\",\"url\":\"../data/uji/2024-03-15/uji.csv\",\"media_type\":\"text/csv\"}]},"
-    "{\"name\":\"lain\",\"package_name\":\"uji-lain\",\"title\":{\"id\":\"Lain\",\"en\":\"Other\"},\"schema\":\"../data/uji/"
+    "\"files\":[{\"format\":\"CSV\",\"url\":\"../data/uji/2024-03-15/uji.csv\",\"media_type\":\"text/"
+    "csv\"}]},"
+    "{\"name\":\"lain\",\"package_name\":\"uji-lain\",\"title\":{\"id\":\"Lain\",\"en\":\"Other\"},"
+    "\"schema\":\"../data/uji/"
     "2024-03-15/schema-lain.json\"}]}]";
 
 static const char schema_text[] =
-    "{\"fields\":[{\"name\":\"id\",\"type\":\"string\",\"constraints\":{\"required\":true,\"pattern\":\"[0-9]{2}\"}},"
+    "{\"fields\":[{\"name\":\"id\",\"type\":\"string\",\"constraints\":{\"required\":true,\"pattern\":\"[0-9]"
+    "{2}\"}},"
     "{\"name\":\"jumlah\",\"type\":\"integer\",\"odp:description\":{\"id\":\""
     "d<i>"
     "\",\"en\":\"d\"}},"
     "{\"name\":\"kecil\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100}},"
-    "{\"name\":\"luas ha\",\"type\":\"number\",\"odp:deprecated\":\"2024-01-01\",\"constraints\":{\"minimum\":0.5}},"
-    "{\"name\":\"tingkat\",\"type\":\"string\",\"categories\":[{\"value\":\"R\",\"label\":\"Ringan\",\"odp:label\":{\"id\":"
+    "{\"name\":\"luas "
+    "ha\",\"type\":\"number\",\"odp:deprecated\":\"2024-01-01\",\"constraints\":{\"minimum\":0.5}},"
+    "{\"name\":\"tingkat\",\"type\":\"string\",\"categories\":[{\"value\":\"R\",\"label\":\"Ringan\",\"odp:"
+    "label\":{\"id\":"
     "\"Ringan\",\"en\":\"Light\"}},\"B\"]},"
     "{\"name\":\"limit\",\"type\":\"date\",\"constraints\":{\"pattern\":\"\\\\p{L}\"}},"
     "{\"name\":\"isi\",\"type\":\"object\"}]}";
 
 static struct odp_search_column columns[] = {
     {.name = "id", .type = ODP_TYPE_STRING, .of_record = true, .required = true},
-    {.name = "jumlah", .type = ODP_TYPE_INTEGER, .of_record = true, .required = true, .title = {{EVIL, EVIL}}},
+    {.name = "jumlah",
+     .type = ODP_TYPE_INTEGER,
+     .of_record = true,
+     .required = true,
+     .title = {{EVIL, EVIL}}},
     {.name = "kecil", .type = ODP_TYPE_INTEGER, .of_record = true},
     {.name = "luas ha",
      .type = ODP_TYPE_NUMBER,
@@ -108,13 +119,18 @@ static void make(struct api_fixture *f)
 {
     const json_t *entry = json_array_get(f->entries, 0);
     const struct odp_search_listed list[] = {listed("lain", false, entry), listed(NULL, true, entry)};
-    assert_int_equal(odp_stage_put(f->stage, "data/uji/2024-03-15/schema.json", "application/json", ODP_CLASS_PUBLIC,
-                                   odp_slice_of(schema_text)),
+    assert_int_equal(odp_stage_put(f->stage, "data/uji/2024-03-15/schema.json", "application/json",
+                                   ODP_CLASS_PUBLIC, odp_slice_of(schema_text)),
                      ODP_OK);
-    assert_int_equal(odp_stage_put(f->stage, "data/uji/latest/schema-lain.json", "application/json", ODP_CLASS_PUBLIC,
-                                   odp_slice_of("{\"fields\":[]}")),
+    assert_int_equal(odp_stage_put(f->stage, "data/uji/latest/schema-lain.json", "application/json",
+                                   ODP_CLASS_PUBLIC, odp_slice_of("{\"fields\":[]}")),
                      ODP_OK);
-    assert_int_equal(odp_api_documents(&(struct odp_site_job){.stage = f->stage, .catalog = &f->fx.catalog, .entries = f->entries, .diags = f->diags}, list, 2), ODP_OK);
+    assert_int_equal(odp_api_documents(&(struct odp_site_job){.stage = f->stage,
+                                                              .catalog = &f->fx.catalog,
+                                                              .entries = f->entries,
+                                                              .diags = f->diags},
+                                       list, 2),
+                     ODP_OK);
 }
 
 static char *published(struct api_fixture *f, const char *path)
@@ -161,24 +177,27 @@ static void expect(json_t *root, const char *const *path, const char *json)
 
 static void test_openapi(void **state)
 {
-    (void)state;
     struct api_fixture f;
     fixture_init(&f);
     make(&f);
     json_t *root = document(&f, "v1/openapi.json");
     json_t *fields = json_object_get(
-        json_object_get(json_object_get(json_object_get(root, "components"), "schemas"), "uji.fields"), "properties");
+        json_object_get(json_object_get(json_object_get(root, "components"), "schemas"), "uji.fields"),
+        "properties");
     expect(root, AT("openapi"), "\"3.1.0\"");
     expect(root, AT("servers"), "[{\"url\":\"https://data.example.go.id\"}]");
     expect(fields, AT("id"), "{\"title\":\"id\",\"type\":\"string\",\"pattern\":\"^(?:[0-9]{2})$\"}");
     expect(fields, AT("kecil"),
-           "{\"title\":\"kecil\",\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":0,\"maximum\":100}");
-    expect(fields, AT("luas ha"),
-           "{\"title\":\"Luas (hektare) / Size "
-           "(hectares)\",\"type\":[\"number\",\"null\"],\"minimum\":0.5,\"x-unit\":{\"id\":\"hektare\",\"en\":"
-           "\"hectares\"},\"deprecated\":true}");
+           "{\"title\":\"kecil\",\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":0,"
+           "\"maximum\":100}");
+    expect(
+        fields, AT("luas ha"),
+        "{\"title\":\"Luas (hektare) / Size "
+        "(hectares)\",\"type\":[\"number\",\"null\"],\"minimum\":0.5,\"x-unit\":{\"id\":\"hektare\",\"en\":"
+        "\"hectares\"},\"deprecated\":true}");
     expect(fields, AT("tingkat"),
-           "{\"title\":\"tingkat\",\"type\":[\"string\",\"null\"],\"enum\":[\"R\",\"B\",null],\"x-labels\":{\"R\":{\"id\":"
+           "{\"title\":\"tingkat\",\"type\":[\"string\",\"null\"],\"enum\":[\"R\",\"B\",null],\"x-labels\":{"
+           "\"R\":{\"id\":"
            "\"Ringan\",\"en\":\"Light\"}}}");
     expect(fields, AT("limit"), "{\"title\":\"limit\",\"type\":[\"string\",\"null\"],\"format\":\"date\"}");
     json_t *schemas = json_object_get(json_object_get(root, "components"), "schemas");
@@ -188,7 +207,8 @@ static void test_openapi(void **state)
         assert_string_equal(json_string_value(json_array_get(formats, i)), odp_format_names[i]);
     expect(schemas, AT("uji", "required"),
            "[\"id\",\"jumlah\",\"kecil\",\"luas ha\",\"tingkat\",\"limit\",\"isi\",\"geometry\"]");
-    expect(schemas, AT("uji-lain", "required"), "[\"id\",\"jumlah\",\"kecil\",\"luas ha\",\"tingkat\",\"limit\",\"isi\"]");
+    expect(schemas, AT("uji-lain", "required"),
+           "[\"id\",\"jumlah\",\"kecil\",\"luas ha\",\"tingkat\",\"limit\",\"isi\"]");
     assert_null(json_object_get(schemas, "uji-lain.feature")); /* it has no geometry */
     expect(schemas, AT("uji.part", "properties", "geometry", "oneOf", "0", "properties", "type", "enum"),
            "[\"Polygon\",\"MultiPolygon\"]");
@@ -200,7 +220,8 @@ static void test_openapi(void **state)
     assert_null(json_object_get(parameters, "uji.isi"));
     assert_null(json_object_get(parameters, "view")); /* no timeline here */
     json_t *paths = json_object_get(root, "paths");
-    expect(paths, AT("/v1/uji/id/{key}", "get", "description"), "\"Kuncinya: `id, luas ha`.\\n\\nIts key: `id, luas ha`.\"");
+    expect(paths, AT("/v1/uji/id/{key}", "get", "description"),
+           "\"Kuncinya: `id, luas ha`.\\n\\nIts key: `id, luas ha`.\"");
     expect(paths, AT("/v1/uji/lain/search", "post", "operationId"), "\"searchUjiLainByBody\"");
     expect(parameters, AT("slug", "schema", "enum"), "[\"uji\"]");
     expect(parameters, AT("resource", "schema", "enum"), "[\"lain\"]");
@@ -215,12 +236,12 @@ static void test_openapi(void **state)
 /* Messages to subscribers: the same schema in both places, its definitions where each document has them. */
 static void test_events(void **state)
 {
-    (void)state;
     struct api_fixture f;
     fixture_init(&f);
     f.fx.catalog.portal.base_url = "https://lain.example.org/";
     make(&f);
-    json_t *root = document(&f, "v1/openapi.json"), *schema = document(&f, "v1/events/dataset.corrected.json");
+    json_t *root = document(&f, "v1/openapi.json"),
+           *schema = document(&f, "v1/events/dataset.corrected.json");
     expect(schema, AT("$schema"), "\"https://json-schema.org/draft/2020-12/schema\"");
     expect(schema, AT("$id"), "\"https://lain.example.org/v1/events/dataset.corrected.json\"");
     expect(schema, AT("required"), "[\"type\",\"timestamp\",\"data\"]");
@@ -229,19 +250,27 @@ static void test_events(void **state)
     expect(schema, AT("properties", "data", "properties", "correction"), "{\"$ref\":\"#/$defs/Text\"}");
     expect(schema, AT("$defs", "Table", "properties", "changes", "items"), "{\"$ref\":\"#/$defs/Change\"}");
     expect(schema, AT("examples", "0", "data", "url"), "\"https://lain.example.org/v1/kumuh\"");
-    json_t *components = json_object_get(root, "components"), *schemas = json_object_get(components, "schemas");
-    expect(schemas, AT("Event.dataset.corrected", "properties", "data", "allOf"), "[{\"$ref\":\"#/components/schemas/Event.NewVersion\"}]");
-    expect(schemas, AT("Event.dataset.corrected", "properties", "data", "properties", "correction"), "{\"$ref\":\"#/components/schemas/Text\"}");
+    json_t *components = json_object_get(root, "components"),
+           *schemas = json_object_get(components, "schemas");
+    expect(schemas, AT("Event.dataset.corrected", "properties", "data", "allOf"),
+           "[{\"$ref\":\"#/components/schemas/Event.NewVersion\"}]");
+    expect(schemas, AT("Event.dataset.corrected", "properties", "data", "properties", "correction"),
+           "{\"$ref\":\"#/components/schemas/Text\"}");
     assert_null(json_object_get(schemas, "Event.Text"));
-    json_t *call = json_object_get(json_object_get(json_object_get(root, "webhooks"), "dataset.corrected"), "post");
+    json_t *call =
+        json_object_get(json_object_get(json_object_get(root, "webhooks"), "dataset.corrected"), "post");
     expect(call, AT("operationId"), "\"onDatasetCorrected\"");
     expect(call, AT("security"), "[]");
-    expect(call, AT("requestBody", "content", "application/json", "schema"), "{\"$ref\":\"#/components/schemas/Event.dataset.corrected\"}");
-    expect(call, AT("requestBody", "content", "application/json", "example", "data", "url"), "\"https://lain.example.org/v1/kumuh\"");
+    expect(call, AT("requestBody", "content", "application/json", "schema"),
+           "{\"$ref\":\"#/components/schemas/Event.dataset.corrected\"}");
+    expect(call, AT("requestBody", "content", "application/json", "example", "data", "url"),
+           "\"https://lain.example.org/v1/kumuh\"");
     json_decref(schema);
     schema = document(&f, "v1/events/webhook.test.json"); /* only what it needs */
-    expect(schema, AT("$defs"), "{\"Text\":{\"type\":\"object\",\"description\":\"Teks dalam dua bahasa / text in two languages\",\"required\":[\"id\",\"en\"],"
-                                "\"properties\":{\"id\":{\"type\":\"string\"},\"en\":{\"type\":\"string\"}}}}");
+    expect(schema, AT("$defs"),
+           "{\"Text\":{\"type\":\"object\",\"description\":\"Teks dalam dua bahasa / text in two "
+           "languages\",\"required\":[\"id\",\"en\"],"
+           "\"properties\":{\"id\":{\"type\":\"string\"},\"en\":{\"type\":\"string\"}}}}");
     json_decref(schema);
     schema = document(&f, "v1/events/index.json");
     expect(schema, AT("data", "5", "type"), "\"quota.warning\"");
@@ -255,16 +284,16 @@ static void test_events(void **state)
 
 static void test_ogc(void **state)
 {
-    (void)state;
     struct api_fixture f;
     fixture_init(&f);
     make(&f);
     json_t *root = document(&f, "v1/ogc/collections.json");
     expect(root, AT("collections", "0", "id"), "\"uji\""); /* with geometry: first */
-    expect(root, AT("collections", "0", "extent"),
-           "{\"spatial\":{\"bbox\":[[106.5,-6.25,107.0,-6.0]],\"crs\":\"http://www.opengis.net/def/crs/OGC/1.3/"
-           "CRS84\"},\"temporal\":{\"interval\":[["
-           "\"2024-01-02T00:00:00Z\",null]],\"trs\":\"http://www.opengis.net/def/uom/ISO-8601/0/Gregorian\"}}");
+    expect(
+        root, AT("collections", "0", "extent"),
+        "{\"spatial\":{\"bbox\":[[106.5,-6.25,107.0,-6.0]],\"crs\":\"http://www.opengis.net/def/crs/OGC/1.3/"
+        "CRS84\"},\"temporal\":{\"interval\":[["
+        "\"2024-01-02T00:00:00Z\",null]],\"trs\":\"http://www.opengis.net/def/uom/ISO-8601/0/Gregorian\"}}");
     assert_null(json_object_get(json_array_get(json_object_get(root, "collections"), 0), "storageCrs"));
     json_decref(root);
     root = document(&f, "v1/ogc/collections/uji/queryables.json");
@@ -272,17 +301,21 @@ static void test_ogc(void **state)
     expect(root, AT("properties", "tingkat", "enum"), "[\"R\",\"B\"]");
     expect(root, AT("additionalProperties"), "false");
     assert_null(json_object_get(json_object_get(root, "properties"), "isi"));
-    assert_non_null(json_object_get(json_object_get(root, "properties"), "limit")); /* in filters it can be named */
+    assert_non_null(
+        json_object_get(json_object_get(root, "properties"), "limit")); /* in filters it can be named */
     json_decref(root);
     root = document(&f, "v1/ogc/collections/uji/schema.json");
     expect(root, AT("properties", "properties", "properties"),
-           "{\"id\":{\"type\":\"string\"},\"jumlah\":{\"type\":\"number\",\"multipleOf\":1},\"kecil\":{\"$ref\":\"#/"
+           "{\"id\":{\"type\":\"string\"},\"jumlah\":{\"type\":\"number\",\"multipleOf\":1},\"kecil\":{\"$"
+           "ref\":\"#/"
            "definitions/integer\"},"
            "\"luas "
-           "ha\":{\"$ref\":\"#/definitions/number\"},\"tingkat\":{\"$ref\":\"#/definitions/string\"},\"limit\":{\"$ref\":\"#/"
+           "ha\":{\"$ref\":\"#/definitions/number\"},\"tingkat\":{\"$ref\":\"#/definitions/"
+           "string\"},\"limit\":{\"$ref\":\"#/"
            "definitions/date\"},"
            "\"isi\":{\"$ref\":\"#/definitions/object\"}}");
-    expect(root, AT("definitions", "number"), "{\"$ref\":\"#/definitions/numberOrNull\",\"type\":\"number\"}");
+    expect(root, AT("definitions", "number"),
+           "{\"$ref\":\"#/definitions/numberOrNull\",\"type\":\"number\"}");
     json_decref(root);
     root = document(&f, "v1/ogc/api.json");
     expect(root, AT("openapi"), "\"3.0.3\"");
@@ -305,7 +338,6 @@ static void test_pages(void **state)
                                         "v1/ogc/collections/uji.en.html",
                                         "v1/ogc/collections/uji/queryables.html",
                                         "v1/ogc/collections/uji-lain/queryables.en.html"};
-    (void)state;
     struct api_fixture f;
     fixture_init(&f);
     make(&f);
@@ -335,14 +367,19 @@ static void test_pages(void **state)
 /* A site with nothing that can be queried has the documents all the same. */
 static void test_empty(void **state)
 {
-    (void)state;
     struct api_fixture f;
     fixture_init(&f);
     json_array_clear(f.entries);
-    assert_int_equal(odp_api_documents(&(struct odp_site_job){.stage = f.stage, .catalog = &f.fx.catalog, .entries = f.entries, .diags = f.diags}, NULL, 0), ODP_OK);
+    assert_int_equal(odp_api_documents(&(struct odp_site_job){.stage = f.stage,
+                                                              .catalog = &f.fx.catalog,
+                                                              .entries = f.entries,
+                                                              .diags = f.diags},
+                                       NULL, 0),
+                     ODP_OK);
     json_t *root = document(&f, "v1/openapi.json");
     assert_null(json_object_get(json_object_get(root, "paths"), "/v1/{slug}/{resource}.json"));
-    assert_null(json_object_get(json_object_get(json_object_get(root, "components"), "parameters"), "resource"));
+    assert_null(
+        json_object_get(json_object_get(json_object_get(root, "components"), "parameters"), "resource"));
     json_decref(root);
     root = document(&f, "v1/ogc/collections.json");
     expect(root, AT("collections"), "[]");
@@ -353,14 +390,18 @@ static void test_empty(void **state)
 /* The schema of latest/ comes before the version's own; one that is damaged stops the build. */
 static void test_schema(void **state)
 {
-    (void)state;
     struct api_fixture f;
     fixture_init(&f);
     const struct odp_search_listed one = listed(NULL, true, json_array_get(f.entries, 0));
-    assert_int_equal(
-        odp_stage_put(f.stage, "data/uji/latest/schema.json", "application/json", ODP_CLASS_PUBLIC, ODP_LIT("{\"fields\":")),
-        ODP_OK);
-    assert_int_equal(odp_api_documents(&(struct odp_site_job){.stage = f.stage, .catalog = &f.fx.catalog, .entries = f.entries, .diags = f.diags}, &one, 1), ODP_FAIL);
+    assert_int_equal(odp_stage_put(f.stage, "data/uji/latest/schema.json", "application/json",
+                                   ODP_CLASS_PUBLIC, ODP_LIT("{\"fields\":")),
+                     ODP_OK);
+    assert_int_equal(odp_api_documents(&(struct odp_site_job){.stage = f.stage,
+                                                              .catalog = &f.fx.catalog,
+                                                              .entries = f.entries,
+                                                              .diags = f.diags},
+                                       &one, 1),
+                     ODP_FAIL);
     assert_string_not_equal(odp_failure_text(), "");
     odp_failure_clear();
     fixture_release(&f);
@@ -368,7 +409,8 @@ static void test_schema(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_openapi), cmocka_unit_test(test_events), cmocka_unit_test(test_ogc), cmocka_unit_test(test_pages),
-                                       cmocka_unit_test(test_empty), cmocka_unit_test(test_schema)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_openapi), cmocka_unit_test(test_events),
+                                       cmocka_unit_test(test_ogc),     cmocka_unit_test(test_pages),
+                                       cmocka_unit_test(test_empty),   cmocka_unit_test(test_schema)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,7 +154,8 @@ static void test_present(void **state)
     assert_string_equal(got[1], B);
 }
 
-static void expect_event(const struct odp_builds_event *e, const char *action, const char *from, const char *to, const char *by)
+static void expect_event(const struct odp_builds_event *e, const char *action, const char *from,
+                         const char *to, const char *by)
 {
     assert_int_equal(strlen(e->time), strlen("2024-03-15T03:00:00Z"));
     assert_string_equal(e->action, action);
@@ -182,11 +183,13 @@ static void test_history(void **state)
     expect_event(&list[1], "rollback", A, B, "Sari \"S\" \\ Dewi");
 }
 
-/* A run was killed while it wrote: at every byte of its line. What was there before and what comes after is read. */
+/* A run was killed while it wrote: at every byte of its line. What was there before and what comes after is
+ * read. */
 static void test_torn_line(void **state)
 {
     static const char line[] =
-        "{\"time\":\"2024-03-15T03:00:00Z\",\"action\":\"build\",\"from\":null,\"to\":\"" A "\",\"by\":null}\n";
+        "{\"time\":\"2024-03-15T03:00:00Z\",\"action\":\"build\",\"from\":null,\"to\":\"" A
+        "\",\"by\":null}\n";
     struct fixture *f = *state;
     struct odp_builds_event *list;
     size_t n;
@@ -208,7 +211,8 @@ static void test_hostile_history(void **state)
     struct odp_builds_event *list;
     size_t n;
     put(f, "history",
-        "[]\n{\"time\":1}\n\n{\"time\":\"x\",\"action\":\"build\"}\n{\"time\":\"t\",\"action\":\"a\",\"to\":\"b\"}\nnull\n");
+        "[]\n{\"time\":1}\n\n{\"time\":\"x\",\"action\":\"build\"}\n{\"time\":\"t\",\"action\":\"a\",\"to\":"
+        "\"b\"}\nnull\n");
     assert_int_equal(odp_builds_events(f->b.dir, &list, &n, &f->arena), ODP_OK);
     assert_int_equal(n, 1);
     assert_string_equal(list[0].to, "b");

@@ -1,4 +1,5 @@
-/* What packages are made with: words, names, the tree of files, archives. That others can read the archives: tests/e2e/clients_packages.py. */
+/* What packages are made with: words, names, the tree of files, archives. That others can read the archives:
+ * tests/e2e/clients_packages.py. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,6 @@ static struct odp_buffer out;
 
 static int begin(void **state)
 {
-    (void)state;
     odp_arena_init(&arena);
     odp_buffer_init(&out);
     odp_failure_clear();
@@ -24,7 +24,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     odp_buffer_release(&out);
     odp_arena_release(&arena);
     odp_failure_clear();
@@ -37,7 +36,7 @@ static void assert_said(const char *expected)
     odp_buffer_clear(&out);
 }
 
-/* ---- words --------------------------------------------------------------------------------------------------------------------- */
+/* ---- words ---- */
 
 static void test_identifiers(void **state)
 {
@@ -55,7 +54,6 @@ static void test_identifiers(void **state)
                  {"--", "_", "_", "_"},
                  {"-a", "a", "a", "A"},
                  {"luas (\xc2\xb2)", "luas", "luas", "Luas"}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         client_identifier(&out, cases[i].text, CLIENT_SNAKE);
         assert_said(cases[i].snake);
@@ -71,7 +69,6 @@ static void test_identifiers(void **state)
 
 static void test_prose(void **state)
 {
-    (void)state;
     client_prose(&out, " satu\r\n\tdua  ");
     assert_said("satu dua");
     client_prose(&out, "a */ b **/");
@@ -87,9 +84,10 @@ static void test_prose(void **state)
     assert_said("");
 }
 
-/* ---- names -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
-static void names_of(struct odp_client_names *names, const char *npm, const char *python, const char *composer)
+static void names_of(struct odp_client_names *names, const char *npm, const char *python,
+                     const char *composer)
 {
     struct odp_catalog c = {.portal = {.clients = {npm, python, composer}}};
     *names = odp_client_names(&c, &arena);
@@ -98,7 +96,6 @@ static void names_of(struct odp_client_names *names, const char *npm, const char
 static void test_names(void **state)
 {
     struct odp_client_names n;
-    (void)state;
     names_of(&n, NULL, NULL, NULL);
     assert_string_equal(n.package[ODP_CLIENT_JAVASCRIPT], "@odp/client");
     assert_string_equal(n.module[ODP_CLIENT_JAVASCRIPT], "@odp/client");
@@ -122,17 +119,19 @@ static void renames(enum odp_client_language l, const char *text, const char *ex
 
 static void test_rename(void **state)
 {
-    (void)state;
-    renames(ODP_CLIENT_JAVASCRIPT, "import {Client} from '@odp/client'; import '@odp/client/x';", "import {Client} from '@pu/data'; import '@pu/data/x';");
+    renames(ODP_CLIENT_JAVASCRIPT, "import {Client} from '@odp/client'; import '@odp/client/x';",
+            "import {Client} from '@pu/data'; import '@pu/data/x';");
     renames(ODP_CLIENT_JAVASCRIPT, "@odp/clients odp/client", "@odp/clients odp/client");
-    renames(ODP_CLIENT_PYTHON, "odp_client odp-client odp_client.errors _odp_client_", "pu_data pu-data pu_data.errors _pu_data_");
+    renames(ODP_CLIENT_PYTHON, "odp_client odp-client odp_client.errors _odp_client_",
+            "pu_data pu-data pu_data.errors _pu_data_");
     renames(ODP_CLIENT_PYTHON, "odp_clients myodp_client odp.client", "odp_clients myodp_client odp.client");
-    renames(ODP_CLIENT_PHP, "namespace Odp\\Client\\Record; \"Odp\\\\Client\\\\\" odp/client", "namespace Pu\\Data\\Record; \"Pu\\\\Data\\\\\" pu/data");
+    renames(ODP_CLIENT_PHP, "namespace Odp\\Client\\Record; \"Odp\\\\Client\\\\\" odp/client",
+            "namespace Pu\\Data\\Record; \"Pu\\\\Data\\\\\" pu/data");
     renames(ODP_CLIENT_PHP, "Odp\\ClientX xOdp\\Client", "Odp\\ClientX xOdp\\Client");
     renames(ODP_CLIENT_PHP, "", "");
 }
 
-/* ---- the tree -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the tree ---- */
 
 static void add(struct client_tree *t, const char *path, const char *text)
 {
@@ -143,7 +142,6 @@ static void test_tree(void **state)
 {
     struct client_tree t = {.arena = &arena};
     char path[32], text[] = "isi";
-    (void)state;
     for (int i = 0; i < 200; i++) {
         (void)snprintf(path, sizeof path, "folder/%d", i);
         add(&t, path, text);
@@ -156,13 +154,15 @@ static void test_tree(void **state)
     assert_non_null(strstr(odp_failure_text(), "folder/7"));
 }
 
-/* ---- archives -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- archives ---- */
 
 enum { SECONDS = 1710460800 }; /* 2024-03-15 */
 
 static void fill(struct client_tree *t, bool backwards)
 {
-    static const char *const files[][2] = {{"a/kosong", ""}, {"a/satu.txt", "satu\n"}, {"b.txt", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}};
+    static const char *const files[][2] = {{"a/kosong", ""},
+                                           {"a/satu.txt", "satu\n"},
+                                           {"b.txt", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}};
     *t = (struct client_tree){.arena = &arena};
     for (size_t i = 0; i < 3; i++)
         add(t, files[backwards ? 2 - i : i][0], files[backwards ? 2 - i : i][1]);
@@ -191,7 +191,6 @@ static void check_same(enum odp_status (*pack)(struct odp_buffer *, const struct
 
 static void test_same_bytes(void **state)
 {
-    (void)state;
     check_same(client_pack_tgz);
     check_same(client_pack_zip);
     assert_int_equal(setenv("TZ", "Asia/Jayapura", 1), 0);
@@ -205,7 +204,6 @@ static void test_tar_paths(void **state)
         size_t slash, len; /* 0: no slash */
         enum odp_status status;
     } cases[] = {{0, 100, ODP_OK}, {155, 256, ODP_OK}, {155, 257, ODP_FAIL}, {0, 101, ODP_FAIL}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct client_tree t = {.arena = &arena};
         char path[300];
@@ -222,28 +220,28 @@ static void test_tar_paths(void **state)
 static void test_wheel(void **state)
 {
     struct client_tree t = {.arena = &arena};
-    (void)state;
     add(&t, "uji/__init__.py", "abc");
     add(&t, "uji-1.0.0.dist-info/METADATA", "");
     add(&t, "uji/koma,\"kutip\".py", "");
     assert_int_equal(client_pack_wheel(&out, &t, "uji-1.0.0.dist-info/", SECONDS), ODP_OK);
     const struct client_file *record = client_tree_find(&t, "uji-1.0.0.dist-info/RECORD");
     assert_non_null(record);
-    static const char expected[] = "uji-1.0.0.dist-info/METADATA,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n"
-                                   "uji/__init__.py,sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0,3\n"
-                                   "\"uji/koma,\"\"kutip\"\".py\",sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n"
-                                   "uji-1.0.0.dist-info/RECORD,,\n";
+    static const char expected[] =
+        "uji-1.0.0.dist-info/METADATA,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n"
+        "uji/__init__.py,sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0,3\n"
+        "\"uji/koma,\"\"kutip\"\".py\",sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n"
+        "uji-1.0.0.dist-info/RECORD,,\n";
     assert_int_equal(record->bytes.len, sizeof expected - 1);
     assert_memory_equal(record->bytes.ptr, expected, sizeof expected - 1);
     odp_buffer_clear(&out);
-    assert_int_equal(client_pack_wheel(&out, &t, "uji-1.0.0.dist-info/", SECONDS), ODP_FAIL); /* it has one already */
+    assert_int_equal(client_pack_wheel(&out, &t, "uji-1.0.0.dist-info/", SECONDS),
+                     ODP_FAIL); /* it has one already */
 }
 
 static void test_digests(void **state)
 {
     struct client_tree t, u;
     uint8_t a[ODP_SHA256_SIZE], b[ODP_SHA256_SIZE];
-    (void)state;
     fill(&t, false);
     fill(&u, true);
     assert_int_equal(client_tree_digest(&t, a), ODP_OK);
@@ -252,10 +250,13 @@ static void test_digests(void **state)
     add(&u, "b.txta", ""); /* what parts a path from its bytes is no part of either */
     assert_int_equal(client_tree_digest(&u, b), ODP_OK);
     assert_memory_not_equal(a, b, sizeof a);
-    assert_string_equal(client_digest_hex("SHA1", ODP_LIT("abc"), &arena), "a9993e364706816aba3e25717850c26c9cd0d89d"); /* FIPS 180-4 */
-    assert_string_equal(client_digest_hex("SHA256", ODP_LIT("abc"), &arena), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    assert_string_equal(client_digest_base64("SHA512", ODP_LIT("abc"), false, &arena),
-                        "3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/uu9RU1EI2Q86A4qmslPpUyknw==");
+    assert_string_equal(client_digest_hex("SHA1", ODP_LIT("abc"), &arena),
+                        "a9993e364706816aba3e25717850c26c9cd0d89d"); /* FIPS 180-4 */
+    assert_string_equal(client_digest_hex("SHA256", ODP_LIT("abc"), &arena),
+                        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_string_equal(
+        client_digest_base64("SHA512", ODP_LIT("abc"), false, &arena),
+        "3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/uu9RU1EI2Q86A4qmslPpUyknw==");
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* READMEs of the packages: all marks are filled in, what a catalogue has nothing for is left out, its own words stay words. */
+/* READMEs of the packages: all marks are filled in, what a catalogue has nothing for is left out, its own
+ * words stay words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,29 +19,41 @@ static struct odp_diags *diags;
 static struct client_model model;
 static struct odp_buffer out;
 
-#define FIELDS "\"fields\": [{\"name\": \"luas_ha\", \"type\": 1, \"item\": 15, \"title\": {}, \"values\": []}," \
-               "{\"name\": \"tingkat\", \"type\": 0, \"item\": 15, \"title\": {}, \"values\": [\"Berat\"]}], \"key\": [\"tingkat\"], \"queryables\": [], \"formats\": [\"csv\"]"
+#define FIELDS                                                                                               \
+    "\"fields\": [{\"name\": \"luas_ha\", \"type\": 1, \"item\": 15, \"title\": {}, \"values\": []},"        \
+    "{\"name\": \"tingkat\", \"type\": 0, \"item\": 15, \"title\": {}, \"values\": [\"Berat\"]}], \"key\": " \
+    "[\"tingkat\"], \"queryables\": [], \"formats\": [\"csv\"]"
 static const char catalogue[] =
-    "{\"title\": {\"id\": \"Data @BASE@ kita\", \"en\": \"Our _data_\"}, \"publisher\": {\"id\": \"Kementerian `A`\", \"en\": \"Ministry <b>\"}, \"license\": \"CC-BY-4.0\","
-    "\"datasets\": [{\"slug\": \"air-bersih\", \"title\": {\"id\": \"Akses *air* | bersih\", \"en\": \"Access to [clean] water\"}, \"resources\": ["
-    "{\"name\": \"air-bersih\", \"path\": \"air-bersih\", \"title\": {\"en\": \"Clean water\"}, \"fields\": [], \"key\": [], \"queryables\": [], \"formats\": []},"
-    "{\"name\": \"timeline\", \"path\": \"air-bersih/timeline\", \"timeline\": true, \"title\": {\"en\": \"Timeline\"}, \"fields\": [], \"key\": [], \"queryables\": [], \"formats\": []}]},"
-    "{\"slug\": \"kumuh\", \"title\": {\"id\": \"Peta kumuh\", \"en\": \"Slum map\"}, \"resources\": [{\"name\": \"kumuh\", \"path\": \"kumuh\", \"title\": {\"en\": \"Slum map\"}, " FIELDS "}]}]}";
+    "{\"title\": {\"id\": \"Data @BASE@ kita\", \"en\": \"Our _data_\"}, \"publisher\": {\"id\": "
+    "\"Kementerian `A`\", \"en\": \"Ministry <b>\"}, \"license\": \"CC-BY-4.0\","
+    "\"datasets\": [{\"slug\": \"air-bersih\", \"title\": {\"id\": \"Akses *air* | bersih\", \"en\": "
+    "\"Access to [clean] water\"}, \"resources\": ["
+    "{\"name\": \"air-bersih\", \"path\": \"air-bersih\", \"title\": {\"en\": \"Clean water\"}, \"fields\": "
+    "[], \"key\": [], \"queryables\": [], \"formats\": []},"
+    "{\"name\": \"timeline\", \"path\": \"air-bersih/timeline\", \"timeline\": true, \"title\": {\"en\": "
+    "\"Timeline\"}, \"fields\": [], \"key\": [], \"queryables\": [], \"formats\": []}]},"
+    "{\"slug\": \"kumuh\", \"title\": {\"id\": \"Peta kumuh\", \"en\": \"Slum map\"}, \"resources\": "
+    "[{\"name\": \"kumuh\", \"path\": \"kumuh\", \"title\": {\"en\": \"Slum map\"}, " FIELDS "}]}]}";
 
 static void make(const char *json, struct odp_client_names names)
 {
     client_model_release(&model);
-    model = (struct client_model){.arena = &arena, .names = names, .base_url = "https://data.example.go.id/sub/", .release = "2.5.0", .release_date = "2024-03-15", .json = json_loads(json, 0, NULL)};
+    model = (struct client_model){.arena = &arena,
+                                  .names = names,
+                                  .base_url = "https://data.example.go.id/sub/",
+                                  .release = "2.5.0",
+                                  .release_date = "2024-03-15",
+                                  .json = json_loads(json, 0, NULL)};
     assert_non_null(model.json);
     if (client_model_finish(&model, diags) != ODP_OK)
         fail_msg("%s", odp_failure_text());
 }
 
-static const struct odp_client_names usual = {{"@odp/client", "odp-client", "odp/client"}, {"@odp/client", "odp_client", "Odp\\Client"}};
+static const struct odp_client_names usual = {{"@odp/client", "odp-client", "odp/client"},
+                                              {"@odp/client", "odp_client", "Odp\\Client"}};
 
 static int setup(void **state)
 {
-    (void)state;
     odp_arena_init(&arena);
     odp_buffer_init(&out);
     assert_int_equal(odp_diags_new(&diags, 10), ODP_OK);
@@ -50,7 +63,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     client_model_release(&model);
     odp_diags_free(diags);
     odp_buffer_release(&out);
@@ -65,7 +77,7 @@ static const char *readme(enum odp_client_language l, enum odp_lang lang)
     return odp_buffer_cstr(&out);
 }
 
-#define HAS(text, part) assert_non_null(strstr(text, part))
+#define HAS(text, part)     assert_non_null(strstr(text, part))
 #define HAS_NOT(text, part) assert_null(strstr(text, part))
 
 /* The first mark that stands in TEXT ("@NAME@"), or NULL. */
@@ -81,8 +93,8 @@ static const char *mark_in(const char *text)
 
 static void marks_are_filled_in(void **state)
 {
-    (void)state;
-    (void)json_object_set_new(model.json, "title", json_pack("{s:s, s:s}", "id", "Data kita", "en", "Our data"));
+    (void)json_object_set_new(model.json, "title",
+                              json_pack("{s:s, s:s}", "id", "Data kita", "en", "Our data"));
     for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
             const char *text = readme((enum odp_client_language)l, (enum odp_lang)lang);
@@ -100,16 +112,18 @@ static void marks_are_filled_in(void **state)
             HAS_NOT(text, "``\n``"); /* no empty code */
             assert_true(out.len > 2 && out.ptr[out.len - 1] == '\n' && out.ptr[out.len - 2] != '\n');
         }
-    HAS(readme(ODP_CLIENT_PYTHON, ODP_LANG_EN), "pip install --index-url https://data.example.go.id/sub/simple/ odp-client\n");
-    HAS(readme(ODP_CLIENT_JAVASCRIPT, ODP_LANG_EN), "npm install https://data.example.go.id/sub/packages/javascript/odp-client-2.5.0.tgz\n");
-    HAS(readme(ODP_CLIENT_PHP, ODP_LANG_EN), "composer config repositories.odp composer https://data.example.go.id/sub/\n");
+    HAS(readme(ODP_CLIENT_PYTHON, ODP_LANG_EN),
+        "pip install --index-url https://data.example.go.id/sub/simple/ odp-client\n");
+    HAS(readme(ODP_CLIENT_JAVASCRIPT, ODP_LANG_EN),
+        "npm install https://data.example.go.id/sub/packages/javascript/odp-client-2.5.0.tgz\n");
+    HAS(readme(ODP_CLIENT_PHP, ODP_LANG_EN),
+        "composer config repositories.odp composer https://data.example.go.id/sub/\n");
     HAS(readme(ODP_CLIENT_PHP, ODP_LANG_EN), "https://data.example.go.id/sub/en/docs/php.html");
     HAS(readme(ODP_CLIENT_PHP, ODP_LANG_ID), "https://data.example.go.id/sub/dokumentasi/php.html");
 }
 
 static void words_of_the_catalogue_stay_words(void **state)
 {
-    (void)state;
     const char *text = readme(ODP_CLIENT_PYTHON, ODP_LANG_ID);
     HAS(text, "Data @BASE@ kita"); /* filled in once, never again */
     HAS(text, "Kementerian \\`A\\`");
@@ -122,7 +136,6 @@ static void words_of_the_catalogue_stay_words(void **state)
 
 static void what_there_is_not_is_left_out(void **state)
 {
-    (void)state;
     HAS(readme(ODP_CLIENT_PYTHON, ODP_LANG_EN), "## Timeline");
     HAS(readme(ODP_CLIENT_PYTHON, ODP_LANG_EN), ".timeline(");
     model.sample.timeline = NO_DATASET;
@@ -141,8 +154,8 @@ static void what_there_is_not_is_left_out(void **state)
 
 static void names_of_the_catalogue(void **state)
 {
-    (void)state;
-    make(catalogue, (struct odp_client_names){{"pu-data", "pu-data", "kemen/pu-data"}, {"pu-data", "pu_data", "Kemen\\Pu"}});
+    make(catalogue, (struct odp_client_names){{"pu-data", "pu-data", "kemen/pu-data"},
+                                              {"pu-data", "pu_data", "Kemen\\Pu"}});
     const char *text = readme(ODP_CLIENT_JAVASCRIPT, ODP_LANG_EN);
     HAS(text, "# pu-data\n");
     HAS(text, "from \"pu-data\"");
@@ -160,13 +173,15 @@ static void names_of_the_catalogue(void **state)
 
 static void many_datasets_do_not_fill_the_readme(void **state)
 {
-    (void)state;
     struct odp_buffer many;
     odp_buffer_init(&many);
     odp_buffer_add_str(&many, "{\"title\": {}, \"publisher\": {}, \"datasets\": [");
     for (size_t i = 0; i < MANY; i++)
-        odp_buffer_printf(&many, "%s{\"slug\": \"nomor%zu\", \"title\": {\"id\": \"Nomor\", \"en\": \"Number\"}, \"resources\": [{\"name\": \"nomor%zu\", \"path\": \"nomor%zu\", \"title\": {}, " FIELDS "}]}",
-                          i > 0 ? "," : "", i, i, i);
+        odp_buffer_printf(
+            &many,
+            "%s{\"slug\": \"nomor%zu\", \"title\": {\"id\": \"Nomor\", \"en\": \"Number\"}, \"resources\": "
+            "[{\"name\": \"nomor%zu\", \"path\": \"nomor%zu\", \"title\": {}, " FIELDS "}]}",
+            i > 0 ? "," : "", i, i, i);
     odp_buffer_add_str(&many, "]}");
     make(odp_buffer_cstr(&many), usual);
     odp_buffer_release(&many);

@@ -1,5 +1,5 @@
-/* Delta files: every vector of tests/cases/delta, and deltas of our own applied by ourselves. tests/e2e/delta.py has the other
- * side. */
+/* Delta files: every vector of tests/cases/delta, and deltas of our own applied by ourselves.
+ * tests/e2e/delta.py has the other side. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,19 +25,18 @@ static const char *in_root(const char *name)
 
 static int set_up(void **state)
 {
-    (void)state;
     return mkdtemp(root) != NULL ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     return odp_dir_remove(root) == ODP_OK ? 0 : -1;
 }
 
 static const char *vector_file(struct odp_arena *a, const json_t *vector, const char *key)
 {
-    return odp_arena_printf(a, "%s/cases/delta/%s", ODP_TESTS_DIR, json_string_value(json_object_get(vector, key)));
+    return odp_arena_printf(a, "%s/cases/delta/%s", ODP_TESTS_DIR,
+                            json_string_value(json_object_get(vector, key)));
 }
 
 static void assert_same_files(const char *a, const char *b)
@@ -65,7 +64,6 @@ static void vectors(void **state)
     struct odp_arena a;
     size_t i, good = 0;
     json_t *vector;
-    (void)state;
     odp_arena_init(&a);
     json_t *doc = json_load_file(ODP_TESTS_DIR "/cases/delta/vectors.json", 0, NULL);
     json_t *list = json_object_get(doc, "vectors");
@@ -73,10 +71,11 @@ static void vectors(void **state)
     size_t before = files_in_root(&a);
     json_array_foreach(list, i, vector)
     {
-        const char *why = NULL, *fresh = in_root("fresh"), *name = json_string_value(json_object_get(vector, "name"));
+        const char *why = NULL, *fresh = in_root("fresh"),
+                   *name = json_string_value(json_object_get(vector, "name"));
         bool ok = strcmp(json_string_value(json_object_get(vector, "result")), "ok") == 0;
-        enum odp_status status =
-            odp_delta_apply(vector_file(&a, vector, "delta"), vector_file(&a, vector, "old"), fresh, &a, &why);
+        enum odp_status status = odp_delta_apply(vector_file(&a, vector, "delta"),
+                                                 vector_file(&a, vector, "old"), fresh, &a, &why);
         if (status != (ok ? ODP_OK : ODP_BAD))
             print_error("%s: %d %s\n", name, (int)status, why);
         assert_int_equal(status, ok ? ODP_OK : ODP_BAD);
@@ -99,7 +98,6 @@ static void header(void **state)
     struct odp_arena a;
     struct odp_delta_header h;
     const char *why;
-    (void)state;
     odp_arena_init(&a);
     assert_int_equal(odp_delta_header(ODP_TESTS_DIR "/cases/delta/normal/files/delta", &h, &a, &why), ODP_OK);
     assert_string_equal(h.from_version, "2023-09-15");
@@ -109,12 +107,15 @@ static void header(void **state)
     struct odp_file_info info;
     assert_int_equal(odp_file_seal(ODP_TESTS_DIR "/cases/delta/normal/files/old", &info), ODP_OK);
     assert_memory_equal(info.sha256, h.from.sha256, sizeof info.sha256);
-    assert_int_equal(odp_delta_header(ODP_TESTS_DIR "/cases/delta/no-versions/files/delta", &h, &a, &why), ODP_OK);
+    assert_int_equal(odp_delta_header(ODP_TESTS_DIR "/cases/delta/no-versions/files/delta", &h, &a, &why),
+                     ODP_OK);
     assert_null(h.from_version);
     assert_null(h.to_version);
     /* The header is right although an operation is not. */
-    assert_int_equal(odp_delta_header(ODP_TESTS_DIR "/cases/delta/operation-plus/files/delta", &h, &a, &why), ODP_OK);
-    assert_int_equal(odp_delta_header(ODP_TESTS_DIR "/cases/delta/not-gzip/files/delta", &h, &a, &why), ODP_BAD);
+    assert_int_equal(odp_delta_header(ODP_TESTS_DIR "/cases/delta/operation-plus/files/delta", &h, &a, &why),
+                     ODP_OK);
+    assert_int_equal(odp_delta_header(ODP_TESTS_DIR "/cases/delta/not-gzip/files/delta", &h, &a, &why),
+                     ODP_BAD);
     assert_non_null(strstr(why, "not gzip"));
     assert_int_equal(odp_delta_header(in_root("none"), &h, &a, &why), ODP_BAD);
     odp_arena_release(&a);
@@ -125,15 +126,16 @@ static void refusals_name_both_digests(void **state)
     struct odp_arena a;
     struct odp_delta_header h;
     struct odp_text why;
-    (void)state;
     odp_arena_init(&a);
     assert_int_equal(odp_delta_apply_text(ODP_TESTS_DIR "/cases/delta/normal/files/delta",
-                                          ODP_TESTS_DIR "/cases/delta/normal/files/new", in_root("x"), &h, &a, &why),
+                                          ODP_TESTS_DIR "/cases/delta/normal/files/new", in_root("x"), &h, &a,
+                                          &why),
                      ODP_BAD);
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         assert_int_equal(h.from.size, 2207);
         assert_non_null(strstr(why.in[lang], "2023-09-15 2207 byte"));
-        assert_non_null(strstr(why.in[lang], "sha256:bf082efd8e2e5ed0b2d305a8ce4b58be3696c7d7db9753384510043af0c94382"));
+        assert_non_null(
+            strstr(why.in[lang], "sha256:bf082efd8e2e5ed0b2d305a8ce4b58be3696c7d7db9753384510043af0c94382"));
     }
     assert_non_null(strstr(why.in[ODP_LANG_ID], "tidak dibuat untuk berkas lama itu"));
     odp_arena_release(&a);
@@ -152,7 +154,8 @@ static uint64_t there_and_back(struct odp_slice old, struct odp_slice fresh, uin
     struct odp_arena a;
     struct odp_file *file;
     struct odp_file_info info = {0};
-    const char *why, *old_path = in_root("old"), *path = in_root("new"), *delta = in_root("delta"), *again = in_root("again");
+    const char *why, *old_path = in_root("old"), *path = in_root("new"), *delta = in_root("delta"),
+                     *again = in_root("again");
     odp_arena_init(&a);
     assert_int_equal(odp_file_put(old_path, old, 0600, NULL), ODP_OK);
     assert_int_equal(odp_file_put(path, fresh, 0600, NULL), ODP_OK);
@@ -180,7 +183,6 @@ static void make(void **state)
 {
     struct odp_buffer old, fresh;
     uint32_t pick = 1;
-    (void)state;
     odp_buffer_init(&old);
     odp_buffer_init(&fresh);
     for (unsigned i = 0; i < 20000; i++) {
@@ -205,7 +207,8 @@ static void make(void **state)
     assert_true(there_and_back(all, (struct odp_slice){all.ptr, 1000}, UINT64_MAX) < 200);
     for (size_t n = 0; n < 70; n += 8) /* around the sizes of seeds and blocks */
         for (size_t k = 0; k < 70; k += 15) {
-            struct odp_slice text = {"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", n};
+            struct odp_slice text = {
+                "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", n};
             struct odp_slice part = {text.ptr + (n > k ? n - k : 0), n > k ? k : n};
             assert_true(there_and_back(text, part, UINT64_MAX) > 0);
             assert_true(there_and_back(part, text, UINT64_MAX) > 0);
@@ -217,7 +220,6 @@ static void make(void **state)
 static void make_refuses_another_file(void **state)
 {
     struct odp_file *file;
-    (void)state;
     assert_int_equal(odp_file_put(in_root("a"), ODP_LIT("abc"), 0600, NULL), ODP_OK);
     struct odp_delta_side from = side(in_root("a")), to = from;
     from.path = to.path = "/nonexistent/a";

@@ -9,21 +9,23 @@
 static void test_rows_by_key(void **state)
 {
     struct cf cf;
-    (void)state;
     cf_init(&cf);
     cf_csv(&cf, KEYED(STR("id") "," NUM("luas") "," STR("tingkat"), "'id'"),
-           "id,luas,tingkat\r\nb,12.9,Sedang\r\na,1,x\r\nc,5,\r\n", KEYED(STR("id") "," NUM("luas") "," STR("tingkat"), "'id'"),
+           "id,luas,tingkat\r\nb,12.9,Sedang\r\na,1,x\r\nc,5,\r\n",
+           KEYED(STR("id") "," NUM("luas") "," STR("tingkat"), "'id'"),
            "id,luas,tingkat\r\nd,7,\"\"\r\nb,12.5,Ringan\r\nc,5,\"\"\r\n");
     cf_counts(&cf, 1, 1, 2, 3, 0);
-    cf_changes(&cf, "\n{'op':'removed','key':{'id':'a'},'record':{'id':'a','luas':1,'tingkat':'x'}},"
-                    "\n{'op':'changed','key':{'id':'b'},'cells':{'luas':[12.9,12.5],'tingkat':['Sedang','Ringan']}},"
-                    "\n{'op':'changed','key':{'id':'c'},'cells':{'tingkat':[null,'']}},"
-                    "\n{'op':'added','key':{'id':'d'},'record':{'id':'d','luas':7,'tingkat':''}}\n");
-    assert_string_equal(odp_buffer_cstr(&cf.out[1]), "change,id,field,before,after\r\n"
-                                                     "removed,a,id,a,\r\nremoved,a,luas,1,\r\nremoved,a,tingkat,x,\r\n"
-                                                     "changed,b,luas,12.9,12.5\r\nchanged,b,tingkat,Sedang,Ringan\r\n"
-                                                     "changed,c,tingkat,,\"\"\r\n"
-                                                     "added,d,id,,d\r\nadded,d,luas,,7\r\nadded,d,tingkat,,\"\"\r\n");
+    cf_changes(
+        &cf, "\n{'op':'removed','key':{'id':'a'},'record':{'id':'a','luas':1,'tingkat':'x'}},"
+             "\n{'op':'changed','key':{'id':'b'},'cells':{'luas':[12.9,12.5],'tingkat':['Sedang','Ringan']}},"
+             "\n{'op':'changed','key':{'id':'c'},'cells':{'tingkat':[null,'']}},"
+             "\n{'op':'added','key':{'id':'d'},'record':{'id':'d','luas':7,'tingkat':''}}\n");
+    assert_string_equal(odp_buffer_cstr(&cf.out[1]),
+                        "change,id,field,before,after\r\n"
+                        "removed,a,id,a,\r\nremoved,a,luas,1,\r\nremoved,a,tingkat,x,\r\n"
+                        "changed,b,luas,12.9,12.5\r\nchanged,b,tingkat,Sedang,Ringan\r\n"
+                        "changed,c,tingkat,,\"\"\r\n"
+                        "added,d,id,,d\r\nadded,d,luas,,7\r\nadded,d,tingkat,,\"\"\r\n");
     assert_string_equal(odp_buffer_cstr(&cf.out[3]),
                         "uji  2023-09-15 → 2024-03-15     +1 baris   −1 baris   2 baris berubah (3 sel)\n"
                         "− a   luas 1 · tingkat x\n"
@@ -44,47 +46,51 @@ static void test_rows_by_key(void **state)
 static void test_whole_json(void **state)
 {
     struct cf cf;
-    (void)state;
     cf_init(&cf);
-    cf_csv(&cf, KEYED(STR("id"), "'id'"), "id\r\na\r\n", KEYED(STR("id") "," STR("air"), "'id'"), "id,air\r\na,ya\r\n");
+    cf_csv(&cf, KEYED(STR("id"), "'id'"), "id\r\na\r\n", KEYED(STR("id") "," STR("air"), "'id'"),
+           "id,air\r\na,ya\r\n");
+    assert_string_equal(odp_buffer_cstr(&cf.out[0]),
+                        "{\"dataset\":\"uji\",\"resource\":\"uji\",\n"
+                        "\"from\":{\"version\":\"2023-09-15\",\"digest\":\"sha256:"
+                        "0100000000000000000000000000000000000000000000000000000000000000\"},\n"
+                        "\"to\":{\"version\":\"2024-03-15\",\"digest\":\"sha256:"
+                        "0200000000000000000000000000000000000000000000000000000000000000\"},\n"
+                        "\"key\":[\"id\"],\n"
+                        "\"schema\":[\n"
+                        "{\"change\":\"field-added\",\"level\":\"minor\",\"from\":null,\"to\":\"air\","
+                        "\"before\":null,\"after\":null,"
+                        "\"text\":{\"id\":\"kolom air ditambahkan\",\"en\":\"field air was added\"}}\n"
+                        "],\n"
+                        "\"changes\":[],\n"
+                        "\"summary\":{\"from_rows\":1,\"to_rows\":1,\"added\":0,\"removed\":0,\"changed\":0,"
+                        "\"cells\":0,\"geometry\":0,"
+                        "\"geometry_compared\":true}}\n");
     assert_string_equal(
-        odp_buffer_cstr(&cf.out[0]),
-        "{\"dataset\":\"uji\",\"resource\":\"uji\",\n"
-        "\"from\":{\"version\":\"2023-09-15\",\"digest\":\"sha256:"
-        "0100000000000000000000000000000000000000000000000000000000000000\"},\n"
-        "\"to\":{\"version\":\"2024-03-15\",\"digest\":\"sha256:"
-        "0200000000000000000000000000000000000000000000000000000000000000\"},\n"
-        "\"key\":[\"id\"],\n"
-        "\"schema\":[\n"
-        "{\"change\":\"field-added\",\"level\":\"minor\",\"from\":null,\"to\":\"air\",\"before\":null,\"after\":null,"
-        "\"text\":{\"id\":\"kolom air ditambahkan\",\"en\":\"field air was added\"}}\n"
-        "],\n"
-        "\"changes\":[],\n"
-        "\"summary\":{\"from_rows\":1,\"to_rows\":1,\"added\":0,\"removed\":0,\"changed\":0,\"cells\":0,\"geometry\":0,"
-        "\"geometry_compared\":true}}\n");
-    assert_string_equal(odp_buffer_cstr(&cf.out[3]),
-                        "uji  2023-09-15 → 2024-03-15     tidak ada baris yang berubah   skema: + air (minor)\n");
+        odp_buffer_cstr(&cf.out[3]),
+        "uji  2023-09-15 → 2024-03-15     tidak ada baris yang berubah   skema: + air (minor)\n");
     cf_release(&cf);
 }
 
-/* Values of fields that came or went are not told; a renamed field is one change of the schema; order is none of the rows. */
+/* Values of fields that came or went are not told; a renamed field is one change of the schema; order is none
+ * of the rows. */
 static void test_schema_changes(void **state)
 {
     struct cf cf;
-    (void)state;
     cf_init(&cf);
-    cf_csv(&cf, KEYED(STR("id") "," NUM("luas") "," STR("lama"), "'id'"), "id,luas,lama\r\na,1,x\r\nb,2,y\r\n",
-           KEYED("{'name':'baru','type':'string'},{'name':'luas_ha','type':'number','odp:formerNames':['luas']},{'name':'kode',"
+    cf_csv(&cf, KEYED(STR("id") "," NUM("luas") "," STR("lama"), "'id'"),
+           "id,luas,lama\r\na,1,x\r\nb,2,y\r\n",
+           KEYED("{'name':'baru','type':'string'},{'name':'luas_ha','type':'number','odp:formerNames':['luas'"
+                 "]},{'name':'kode',"
                  "'type':'string','odp:formerNames':['id']}",
                  "'kode'"),
            "baru,luas_ha,kode\r\nn,1,a\r\nm,3,b\r\n");
     cf_counts(&cf, 0, 0, 1, 1, 0);
     cf_changes(&cf, "\n{'op':'changed','key':{'kode':'b'},'cells':{'luas_ha':[2,3]}}\n");
-    assert_string_equal(
-        odp_buffer_cstr(&cf.out[4]),
-        "uji  2023-09-15 → 2024-03-15     1 row changed (1 cell)   schema: − lama, luas → luas_ha, id → kode, + baru, "
-        "order of fields changed (major)\n"
-        "  b   luas_ha   2 → 3\n");
+    assert_string_equal(odp_buffer_cstr(&cf.out[4]),
+                        "uji  2023-09-15 → 2024-03-15     1 row changed (1 cell)   schema: − lama, luas → "
+                        "luas_ha, id → kode, + baru, "
+                        "order of fields changed (major)\n"
+                        "  b   luas_ha   2 → 3\n");
     /* removed rows are told under the new key's name, their record in the old schema */
     cf_csv(&cf, KEYED(STR("id") "," NUM("luas"), "'id'"), "id,luas\r\na,1\r\n",
            KEYED("{'name':'kode','type':'string','odp:formerNames':['id']}", "'kode'"), "kode\r\nz\r\n");
@@ -96,25 +102,27 @@ static void test_schema_changes(void **state)
 static void test_order_of_keys(void **state)
 {
     struct cf cf;
-    (void)state;
     cf_init(&cf);
     /* integers by value, negative ones too, whatever their length */
-    cf_csv(
-        &cf, KEYED(INT("n"), "'n'"), "n\r\n", KEYED(INT("n"), "'n'"),
-        "n\r\n10\r\n9\r\n-1\r\n0\r\n-10\r\n-9\r\n123456789012345678901234567890\r\n100\r\n-123456789012345678901234567890\r\n");
-    cf_changes(&cf,
-               "\n{'op':'added','key':{'n':-123456789012345678901234567890},'record':{'n':-123456789012345678901234567890}},"
-               "\n{'op':'added','key':{'n':-10},'record':{'n':-10}},"
-               "\n{'op':'added','key':{'n':-9},'record':{'n':-9}},"
-               "\n{'op':'added','key':{'n':-1},'record':{'n':-1}},"
-               "\n{'op':'added','key':{'n':0},'record':{'n':0}},"
-               "\n{'op':'added','key':{'n':9},'record':{'n':9}},"
-               "\n{'op':'added','key':{'n':10},'record':{'n':10}},"
-               "\n{'op':'added','key':{'n':100},'record':{'n':100}},"
-               "\n{'op':'added','key':{'n':123456789012345678901234567890},'record':{'n':123456789012345678901234567890}}\n");
+    cf_csv(&cf, KEYED(INT("n"), "'n'"), "n\r\n", KEYED(INT("n"), "'n'"),
+           "n\r\n10\r\n9\r\n-1\r\n0\r\n-10\r\n-9\r\n123456789012345678901234567890\r\n100\r\n-"
+           "123456789012345678901234567890\r\n");
+    cf_changes(&cf, "\n{'op':'added','key':{'n':-123456789012345678901234567890},'record':{'n':-"
+                    "123456789012345678901234567890}},"
+                    "\n{'op':'added','key':{'n':-10},'record':{'n':-10}},"
+                    "\n{'op':'added','key':{'n':-9},'record':{'n':-9}},"
+                    "\n{'op':'added','key':{'n':-1},'record':{'n':-1}},"
+                    "\n{'op':'added','key':{'n':0},'record':{'n':0}},"
+                    "\n{'op':'added','key':{'n':9},'record':{'n':9}},"
+                    "\n{'op':'added','key':{'n':10},'record':{'n':10}},"
+                    "\n{'op':'added','key':{'n':100},'record':{'n':100}},"
+                    "\n{'op':'added','key':{'n':123456789012345678901234567890},'record':{'n':"
+                    "123456789012345678901234567890}}\n");
     /* text by bytes, so by code points; a prefix comes first */
-    cf_csv(&cf, KEYED(STR("s"), "'s'"), "s\r\n", KEYED(STR("s"), "'s'"), "s\r\né\r\nz\r\n𝄞\r\na\r\nab\r\n\"\"\r\nZ\r\n日\r\n");
-    static const char *const order[] = {"\"\"", "\"Z\"", "\"a\"", "\"ab\"", "\"z\"", "\"é\"", "\"日\"", "\"𝄞\""};
+    cf_csv(&cf, KEYED(STR("s"), "'s'"), "s\r\n", KEYED(STR("s"), "'s'"),
+           "s\r\né\r\nz\r\n𝄞\r\na\r\nab\r\n\"\"\r\nZ\r\n日\r\n");
+    static const char *const order[] = {"\"\"",  "\"Z\"", "\"a\"",  "\"ab\"",
+                                        "\"z\"", "\"é\"", "\"日\"", "\"𝄞\""};
     const char *at = odp_buffer_cstr(&cf.out[0]);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         char key[64];
@@ -143,15 +151,15 @@ static void test_text_with_zeros(void **state)
     static const char schema[] = KEYED(STR("s") "," STR("t"), "'s','t'");
     struct cf cf;
     struct cf_side from = {schema, ODP_FORM_CSV, ODP_LIT("s,t\r\n")};
-    struct cf_side to = {schema, ODP_FORM_CSV, ODP_LIT("s,t\r\na\0b,\"\"\r\na,\"\"\r\na\1,\"\"\r\na\0,z\r\na,\0\r\n")};
-    (void)state;
+    struct cf_side to = {schema, ODP_FORM_CSV,
+                         ODP_LIT("s,t\r\na\0b,\"\"\r\na,\"\"\r\na\1,\"\"\r\na\0,z\r\na,\0\r\n")};
     cf_init(&cf);
     assert_int_equal(cf_run(&cf, &from, &to), ODP_OK);
     cf_counts(&cf, 5, 0, 0, 0, 0);
     const char *at = odp_buffer_cstr(&cf.out[0]);
-    static const char *const order[] = {"{\"s\":\"a\",\"t\":\"\"}", "{\"s\":\"a\",\"t\":\"\\u0000\"}",
-                                        "{\"s\":\"a\\u0000\",\"t\":\"z\"}", "{\"s\":\"a\\u0000b\",\"t\":\"\"}",
-                                        "{\"s\":\"a\\u0001\",\"t\":\"\"}"};
+    static const char *const order[] = {
+        "{\"s\":\"a\",\"t\":\"\"}", "{\"s\":\"a\",\"t\":\"\\u0000\"}", "{\"s\":\"a\\u0000\",\"t\":\"z\"}",
+        "{\"s\":\"a\\u0000b\",\"t\":\"\"}", "{\"s\":\"a\\u0001\",\"t\":\"\"}"};
     for (size_t i = 0; i < 5; i++)
         assert_non_null(at = strstr(at, order[i]));
     cf_release(&cf);
@@ -161,9 +169,9 @@ static void test_without_key(void **state)
 {
     static const char schema[] = "{'fields':[" STR("a") "," INT("n") "]}";
     struct cf cf;
-    (void)state;
     cf_init(&cf);
-    cf_csv(&cf, schema, "a,n\r\nx,1\r\nx,1\r\ny,2\r\nx,1\r\nz,\r\n", schema, "a,n\r\ny,2\r\nx,1\r\ny,2\r\nz,\r\n,\r\n");
+    cf_csv(&cf, schema, "a,n\r\nx,1\r\nx,1\r\ny,2\r\nx,1\r\nz,\r\n", schema,
+           "a,n\r\ny,2\r\nx,1\r\ny,2\r\nz,\r\n,\r\n");
     cf_counts(&cf, 2, 2, 0, 0, 0);
     cf_changes(&cf, "\n{'op':'added','record':{'a':null,'n':null}},"
                     "\n{'op':'removed','record':{'a':'x','n':1}},"
@@ -183,8 +191,8 @@ static void test_without_key(void **state)
     cf_counts(&cf, 1, 0, 0, 0, 0);
     cf_changes(&cf, "\n{'op':'added','record':{'b':'3','n':1,'aa':'x'}}\n");
     /* the key came with a field that was not there: rows as a whole */
-    cf_csv(&cf, schema, "a,n\r\nx,1\r\n", "{'fields':[" STR("a") "," INT("n") "," STR("id") "],'primaryKey':['id']}",
-           "a,n,id\r\nx,1,k\r\n");
+    cf_csv(&cf, schema, "a,n\r\nx,1\r\n",
+           "{'fields':[" STR("a") "," INT("n") "," STR("id") "],'primaryKey':['id']}", "a,n,id\r\nx,1,k\r\n");
     cf_counts(&cf, 0, 0, 0, 0, 0);
     assert_non_null(strstr(odp_buffer_cstr(&cf.out[0]), "\"key\":null,"));
     cf_release(&cf);
@@ -195,9 +203,9 @@ static void test_duplicate_keys(void **state)
 {
     static const char schema[] = KEYED(STR("a") "," INT("n"), "'a'");
     struct cf cf;
-    (void)state;
     cf_init(&cf);
-    cf_csv(&cf, KEYED(STR("a") "," INT("n"), "'a','n'"), "a,n\r\nx,1\r\nx,2\r\nx,3\r\n", schema, "a,n\r\nx,1\r\ny,5\r\n");
+    cf_csv(&cf, KEYED(STR("a") "," INT("n"), "'a','n'"), "a,n\r\nx,1\r\nx,2\r\nx,3\r\n", schema,
+           "a,n\r\nx,1\r\ny,5\r\n");
     cf_counts(&cf, 1, 2, 0, 0, 0);
     cf_changes(&cf, "\n{'op':'removed','key':{'a':'x'},'record':{'a':'x','n':2}},"
                     "\n{'op':'removed','key':{'a':'x'},'record':{'a':'x','n':3}},"
@@ -208,11 +216,10 @@ static void test_duplicate_keys(void **state)
 static void test_types_changed(void **state)
 {
     struct cf cf;
-    (void)state;
     cf_init(&cf);
     /* the same text is the same value; each side as its own type */
-    cf_csv(&cf, KEYED(INT("id") "," INT("n"), "'id'"), "id,n\r\n10,1\r\n9,2\r\n", KEYED(STR("id") "," STR("n"), "'id'"),
-           "id,n\r\n10,1\r\n9,02\r\n");
+    cf_csv(&cf, KEYED(INT("id") "," INT("n"), "'id'"), "id,n\r\n10,1\r\n9,2\r\n",
+           KEYED(STR("id") "," STR("n"), "'id'"), "id,n\r\n10,1\r\n9,02\r\n");
     cf_changes(&cf, "\n{'op':'changed','key':{'id':'9'},'cells':{'n':[2,'02']}}\n");
     /* a number is found by its value, and told when written another way */
     cf_csv(&cf, KEYED(NUM("id"), "'id'"), "id\r\n1.5\r\n", KEYED(NUM("id"), "'id'"), "id\r\n1.50\r\n");
@@ -220,7 +227,8 @@ static void test_types_changed(void **state)
     cf_release(&cf);
 }
 
-#define POINTS(key)          "{'fields':[" STR("id") "]" key ",'odp:geometry':{'types':['Polygon','Point'],'api':'full'}}"
+#define POINTS(key)                                                                                          \
+    "{'fields':[" STR("id") "]" key ",'odp:geometry':{'types':['Polygon','Point'],'api':'full'}}"
 #define RECORD(id, geometry) "{\"id\":\"" id "\",\"geometry\":" geometry "}"
 #define ENVELOPE(records)    "{\"data\":[\n" records "\n],\"status\":\"success\",\"meta\":{\"total\":4}}\n"
 
@@ -229,39 +237,46 @@ static void test_geometry(void **state)
 #define SQUARE "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0],[1,1],[0,1],[0,0]]]}"
 #define MOVED  "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0],[1,1.0000001],[0,1],[0,0]]]}"
     struct cf cf;
-    struct cf_side from = {POINTS(",'primaryKey':['id']"), ODP_FORM_JSON,
-                           ODP_LIT(ENVELOPE(RECORD("a", SQUARE) ",\n" RECORD("b", SQUARE) ",\n" RECORD(
-                               "c", "null") ",\n" RECORD("d", "{\"type\":\"Point\",\"coordinates\":[106.8,-6.2]}")))};
-    struct cf_side to = {POINTS(",'primaryKey':['id']"), ODP_FORM_JSON,
-                         ODP_LIT(ENVELOPE(RECORD("a", SQUARE) ",\n" RECORD("b", MOVED) ",\n" RECORD("c", SQUARE) ",\n" RECORD(
-                             "e", "{\"type\":\"Point\",\"coordinates\":[106.8,-6.25]}")))};
-    (void)state;
+    struct cf_side from = {
+        POINTS(",'primaryKey':['id']"), ODP_FORM_JSON,
+        ODP_LIT(ENVELOPE(RECORD("a", SQUARE) ",\n" RECORD("b", SQUARE) ",\n" RECORD("c", "null") ",\n" RECORD(
+            "d", "{\"type\":\"Point\",\"coordinates\":[106.8,-6.2]}")))};
+    struct cf_side to = {
+        POINTS(",'primaryKey':['id']"), ODP_FORM_JSON,
+        ODP_LIT(ENVELOPE(RECORD("a", SQUARE) ",\n" RECORD("b", MOVED) ",\n" RECORD("c", SQUARE) ",\n" RECORD(
+            "e", "{\"type\":\"Point\",\"coordinates\":[106.8,-6.25]}")))};
     cf_init(&cf);
     assert_int_equal(cf_run(&cf, &from, &to), ODP_OK);
     assert_true(cf.counts.geometry_compared);
     cf_counts(&cf, 1, 1, 2, 0, 2);
-    cf_changes(&cf, "\n{'op':'changed','key':{'id':'b'},'geometry':{'before':'Polygon, 5 points','after':'Polygon, 5 points'}},"
-                    "\n{'op':'changed','key':{'id':'c'},'geometry':{'before':null,'after':'Polygon, 5 points'}},"
-                    "\n{'op':'removed','key':{'id':'d'},'record':{'id':'d'},'geometry':{'before':'Point 106.8 -6.2'}},"
-                    "\n{'op':'added','key':{'id':'e'},'record':{'id':'e'},'geometry':{'after':'Point 106.8 -6.25'}}\n");
-    assert_string_equal(odp_buffer_cstr(&cf.out[1]), "change,id,field,before,after\r\n"
-                                                     "changed,b,geometry,\"Polygon, 5 points\",\"Polygon, 5 points\"\r\n"
-                                                     "changed,c,geometry,,\"Polygon, 5 points\"\r\n"
-                                                     "removed,d,id,d,\r\nremoved,d,geometry,Point 106.8 -6.2,\r\n"
-                                                     "added,e,id,,e\r\nadded,e,geometry,,Point 106.8 -6.25\r\n");
-    assert_string_equal(odp_buffer_cstr(&cf.out[3]),
-                        "uji  2023-09-15 → 2024-03-15     +1 baris   −1 baris   2 baris berubah (2 geometri)\n"
-                        "  b   (geometri)   Polygon, 5 titik (letak berubah)\n"
-                        "  c   (geometri)   (kosong) → Polygon, 5 titik\n"
-                        "− d\n+ e\n");
+    cf_changes(
+        &cf,
+        "\n{'op':'changed','key':{'id':'b'},'geometry':{'before':'Polygon, 5 points','after':'Polygon, 5 "
+        "points'}},"
+        "\n{'op':'changed','key':{'id':'c'},'geometry':{'before':null,'after':'Polygon, 5 points'}},"
+        "\n{'op':'removed','key':{'id':'d'},'record':{'id':'d'},'geometry':{'before':'Point 106.8 -6.2'}},"
+        "\n{'op':'added','key':{'id':'e'},'record':{'id':'e'},'geometry':{'after':'Point 106.8 -6.25'}}\n");
+    assert_string_equal(odp_buffer_cstr(&cf.out[1]),
+                        "change,id,field,before,after\r\n"
+                        "changed,b,geometry,\"Polygon, 5 points\",\"Polygon, 5 points\"\r\n"
+                        "changed,c,geometry,,\"Polygon, 5 points\"\r\n"
+                        "removed,d,id,d,\r\nremoved,d,geometry,Point 106.8 -6.2,\r\n"
+                        "added,e,id,,e\r\nadded,e,geometry,,Point 106.8 -6.25\r\n");
+    assert_string_equal(
+        odp_buffer_cstr(&cf.out[3]),
+        "uji  2023-09-15 → 2024-03-15     +1 baris   −1 baris   2 baris berubah (2 geometri)\n"
+        "  b   (geometri)   Polygon, 5 titik (letak berubah)\n"
+        "  c   (geometri)   (kosong) → Polygon, 5 titik\n"
+        "− d\n+ e\n");
     /* without a key the geometry is part of the row */
     from.schema = to.schema = POINTS("");
     assert_int_equal(cf_run(&cf, &from, &to), ODP_OK);
     cf_counts(&cf, 3, 3, 0, 0, 0);
     /* a side that does not carry it: attributes alone are compared */
-    struct cf_side csv = {POINTS(",'primaryKey':['id']"), ODP_FORM_CSV,
-                          ODP_LIT("id,label_lon,label_lat,geometry_type\r\na,0.5,0.5,Polygon\r\nb,0.5,0.5,Polygon\r\nc,,,\r\nd,"
-                                  "106.8,-6.2,Point\r\n")};
+    struct cf_side csv = {
+        POINTS(",'primaryKey':['id']"), ODP_FORM_CSV,
+        ODP_LIT("id,label_lon,label_lat,geometry_type\r\na,0.5,0.5,Polygon\r\nb,0.5,0.5,Polygon\r\nc,,,\r\nd,"
+                "106.8,-6.2,Point\r\n")};
     to.schema = csv.schema;
     assert_int_equal(cf_run(&cf, &csv, &to), ODP_OK);
     assert_false(cf.counts.geometry_compared);
@@ -283,7 +298,6 @@ static void test_names_that_collide(void **state)
     static const char schema[] =
         KEYED(STR("field") "," STR("key_field") "," STR("geometry") "," STR("change"), "'field','key_field'");
     struct cf cf;
-    (void)state;
     cf_init(&cf);
     cf_csv(&cf, schema, "field,key_field,geometry,change\r\na,b,g,c\r\n", schema,
            "field,key_field,geometry,change\r\na,b,h,c\r\n");
@@ -295,7 +309,6 @@ static void test_names_that_collide(void **state)
 static void test_counts_only(void **state)
 {
     struct cf cf;
-    (void)state;
     cf_init(&cf);
     cf.counts_only = true;
     cf_csv(&cf, KEYED(STR("id") "," STR("v"), "'id'"), "id,v\r\na,RAHASIA1\r\nb,RAHASIA2\r\n",
@@ -304,9 +317,11 @@ static void test_counts_only(void **state)
     for (int i = 0; i < CF_FORMS; i++)
         assert_null(strstr(odp_buffer_cstr(&cf.out[i]), "RAHASIA"));
     assert_non_null(strstr(odp_buffer_cstr(&cf.out[0]),
-                           "\"note\":{\"id\":\"rahasia\",\"en\":\"secret\"},\n\"changes\":[],\n\"summary\":{\"from_rows\":2,\"to_rows\":2,\"added\":1,"));
+                           "\"note\":{\"id\":\"rahasia\",\"en\":\"secret\"},\n\"changes\":[]"
+                           ",\n\"summary\":{\"from_rows\":2,\"to_rows\":2,\"added\":1,"));
     assert_non_null(strstr(odp_buffer_cstr(&cf.out[2]), "rahasia"));
-    assert_non_null(strstr(odp_buffer_cstr(&cf.out[3]), "+1 baris   −1 baris   1 baris berubah (1 sel)\n  rahasia\n"));
+    assert_non_null(
+        strstr(odp_buffer_cstr(&cf.out[3]), "+1 baris   −1 baris   1 baris berubah (1 sel)\n  rahasia\n"));
     cf_release(&cf);
 }
 
@@ -315,7 +330,6 @@ static void test_hostile_values(void **state)
 {
     static const char schema[] = KEYED(STR("id") "," STR("v"), "'id'");
     struct cf cf;
-    (void)state;
     cf_init(&cf);
     cf_csv(&cf, schema, "id,v\r\n<b>&'x,\"a\"\r\n", schema,
            "id,v\r\n<b>&'x,\"</del><script>alert(1)</script>\033[31m\xE2\x80\xAEzyx\nbaris dua\"\r\n");
@@ -338,7 +352,6 @@ static void test_many_rows_are_cut(void **state)
     static const char schema[] = KEYED(INT("id") "," INT("v"), "'id'");
     struct odp_buffer old, now;
     struct cf cf;
-    (void)state;
     cf_init(&cf);
     odp_buffer_init(&old);
     odp_buffer_init(&now);
@@ -349,16 +362,19 @@ static void test_many_rows_are_cut(void **state)
         odp_buffer_printf(&now, "%d,%d\r\n", i, i + 1);
     }
     cf.limit = 3;
-    struct cf_side from = {schema, ODP_FORM_CSV, odp_buffer_slice(&old)}, to = {schema, ODP_FORM_CSV, odp_buffer_slice(&now)};
+    struct cf_side from = {schema, ODP_FORM_CSV, odp_buffer_slice(&old)},
+                   to = {schema, ODP_FORM_CSV, odp_buffer_slice(&now)};
     assert_int_equal(cf_run(&cf, &from, &to), ODP_OK);
-    assert_string_equal(odp_buffer_cstr(&cf.out[3]), "uji  2023-09-15 → 2024-03-15     1.500 baris berubah (1.500 sel)\n"
-                                                     "  0   v   0 → 1\n  1   v   1 → 2\n  2   v   2 → 3\n"
-                                                     "  … 1.497 baris lain tidak ditampilkan\n");
+    assert_string_equal(odp_buffer_cstr(&cf.out[3]),
+                        "uji  2023-09-15 → 2024-03-15     1.500 baris berubah (1.500 sel)\n"
+                        "  0   v   0 → 1\n  1   v   1 → 2\n  2   v   2 → 3\n"
+                        "  … 1.497 baris lain tidak ditampilkan\n");
     assert_non_null(strstr(odp_buffer_cstr(&cf.out[4]), "1,500 rows changed (1,500 cells)\n"));
     const char *html = odp_buffer_cstr(&cf.out[2]);
     assert_non_null(strstr(html, "(200 / 1.500)</h2>"));
     assert_non_null(strstr(html, "<p>… 1.300 baris lain"));
-    assert_non_null(strstr(html, "<a href=\"changes.csv\">changes.csv</a> · <a href=\"changes.json\">changes.json</a>"));
+    assert_non_null(
+        strstr(html, "<a href=\"changes.csv\">changes.csv</a> · <a href=\"changes.json\">changes.json</a>"));
     size_t headings = 0;
     for (const char *p = html; (p = strstr(p, "<h3>")) != NULL; p++)
         headings++;
@@ -374,7 +390,8 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* Rows 0..N-1 in a shuffled (or sorted) order, each present or not, with a value, as STEP (old, new) decides. */
+/* Rows 0..N-1 in a shuffled (or sorted) order, each present or not, with a value, as STEP (old, new) decides.
+ */
 static void make_csv(struct odp_buffer *out, uint32_t n, int step, bool shuffled)
 {
     uint32_t *order = malloc(n * sizeof *order), seed = 7u + (uint32_t)step;
@@ -392,12 +409,14 @@ static void make_csv(struct odp_buffer *out, uint32_t n, int step, bool shuffled
         uint32_t id = order[i];
         if ((step == 0 && id % 7 == 3) || (step == 1 && id % 11 == 5))
             continue;
-        odp_buffer_printf(out, "%d,%u,teks %u\r\n", (int)id - (int)n / 2, step == 1 && id % 5 == 0 ? id + 1 : id, id % 13);
+        odp_buffer_printf(out, "%d,%u,teks %u\r\n", (int)id - (int)n / 2,
+                          step == 1 && id % 5 == 0 ? id + 1 : id, id % 13);
     }
     free(order);
 }
 
-/* The same bytes whatever the memory: all of it, many runs, several passes, one record a run; sorted input or not. */
+/* The same bytes whatever the memory: all of it, many runs, several passes, one record a run; sorted input or
+ * not. */
 static void test_memory_does_not_show(void **state)
 {
     enum { N = 20000 };
@@ -405,7 +424,6 @@ static void test_memory_does_not_show(void **state)
     static const size_t memories[] = {0, 600000, 40000, 2000, 300};
     struct odp_buffer old, now, first;
     struct cf cf;
-    (void)state;
     cf_init(&cf);
     odp_buffer_init(&old);
     odp_buffer_init(&now);
@@ -455,7 +473,6 @@ static void test_large_records(void **state)
     static const char schema[] = "{'fields':[" STR("a") "]}";
     struct odp_buffer text;
     struct cf cf;
-    (void)state;
     cf_init(&cf);
     odp_buffer_init(&text);
     odp_buffer_add_str(&text, "a\r\n");
@@ -467,7 +484,8 @@ static void test_large_records(void **state)
         odp_buffer_add_str(&text, "\r\nk\r\n");
     }
     cf.memory = 1000;
-    struct cf_side from = {schema, ODP_FORM_CSV, ODP_LIT("a\r\nk\r\n")}, to = {schema, ODP_FORM_CSV, odp_buffer_slice(&text)};
+    struct cf_side from = {schema, ODP_FORM_CSV, ODP_LIT("a\r\nk\r\n")},
+                   to = {schema, ODP_FORM_CSV, odp_buffer_slice(&text)};
     assert_int_equal(cf_run(&cf, &from, &to), ODP_OK);
     cf_counts(&cf, 39, 0, 0, 0, 0);
     odp_buffer_release(&text);
@@ -483,7 +501,6 @@ static enum odp_status refuse_job(void *ctx, const struct odp_changes_job *job)
 static enum odp_status refuse_row(void *ctx, const struct odp_change *c)
 {
     unsigned *left = ctx;
-    (void)c;
     return (*left)-- == 0 ? ODP_FAIL : ODP_OK;
 }
 
@@ -500,7 +517,6 @@ static void test_failures(void **state)
     struct odp_buffer old, now;
     struct cf cf;
     unsigned left = 5;
-    (void)state;
     cf_init(&cf);
     odp_buffer_init(&old);
     odp_buffer_init(&now);
@@ -508,11 +524,12 @@ static void test_failures(void **state)
     make_csv(&now, 3000, 1, true);
     cf.memory = 20000;
     struct odp_changes_sink sink = {&left, refuse_job, refuse_row, refuse_end};
-    struct cf_side from = {schema, ODP_FORM_CSV, odp_buffer_slice(&old)}, to = {schema, ODP_FORM_CSV, odp_buffer_slice(&now)};
+    struct cf_side from = {schema, ODP_FORM_CSV, odp_buffer_slice(&old)},
+                   to = {schema, ODP_FORM_CSV, odp_buffer_slice(&now)};
     assert_int_equal(cf_run_with(&cf, &from, &to, &sink), ODP_FAIL);
     left = 1000000;
     assert_int_equal(cf_run_with(&cf, &from, &to, &sink), ODP_FAIL); /* at the end */
-    odp_buffer_add_str(&now, "1,2\r\n");                             /* a column is missing in the last line */
+    odp_buffer_add_str(&now, "1,2\r\n"); /* a column is missing in the last line */
     to.bytes = odp_buffer_slice(&now);
     assert_int_equal(cf_run(&cf, &from, &to), ODP_BAD);
     assert_int_equal(cf.out[0].len, 0); /* nothing was begun */
@@ -526,7 +543,6 @@ static void test_scratch_folder_is_missing(void **state)
     static const char schema[] = KEYED(INT("id") "," INT("v") "," STR("s"), "'id'");
     struct odp_buffer text;
     struct cf cf;
-    (void)state;
     cf_init(&cf);
     odp_buffer_init(&text);
     make_csv(&text, 3000, 0, true);
@@ -547,8 +563,12 @@ static void test_scratch_folder_is_missing(void **state)
         assert_int_equal(odp_reading_open(&sides[i].reading, ODP_FORM_CSV, l, paths, 1), ODP_OK);
     struct odp_schema_changes changes;
     assert_int_equal(odp_schema_compare(&changes, l, l, &a), ODP_OK);
-    struct odp_changes_job job = {
-        .dataset = "x", .resource = "x", .from = &sides[0], .to = &sides[1], .schema = &changes, .keyed = true};
+    struct odp_changes_job job = {.dataset = "x",
+                                  .resource = "x",
+                                  .from = &sides[0],
+                                  .to = &sides[1],
+                                  .schema = &changes,
+                                  .keyed = true};
     struct odp_changes_options options = {.scratch = path, .memory = 5000};
     assert_int_equal(odp_changes_run(&job, &options, NULL, 0, &cf.counts), ODP_FAIL);
     assert_non_null(strstr(odp_failure_text(), "/nonexistent/nowhere"));

@@ -46,8 +46,8 @@ static void check(const char *old_text, const char *now_text, const char *expect
     assert_int_equal(odp_schema_compare(&changes, old, now, &a), ODP_OK);
     for (size_t i = 0; i < changes.n; i++) {
         const struct odp_schema_change *c = &changes.items[i];
-        odp_buffer_printf(&out, "%s:%s:%s:%s:%s | ", odp_schema_change_name(c->kind), or_dash(c->from), or_dash(c->to),
-                          c->before, c->after);
+        odp_buffer_printf(&out, "%s:%s:%s:%s:%s | ", odp_schema_change_name(c->kind), or_dash(c->from),
+                          or_dash(c->to), c->before, c->after);
     }
     odp_buffer_printf(&out, "%s %s", odp_level_name(changes.level), changes.comparable ? "keyed" : "whole");
     assert_string_equal(odp_buffer_cstr(&out), expected);
@@ -64,26 +64,30 @@ static void check(const char *old_text, const char *now_text, const char *expect
 
 static void test_fields(void **state)
 {
-    (void)state;
     check(S(ID "," F("a", "number")), S(ID "," F("a", "number")), "none keyed");
     check(S(ID "," F("a", "number")), S(ID), "field-removed:a:-:: | major keyed");
     check(S(ID), S(ID "," F("a", "number")), "field-added:-:a:: | minor keyed");
     check(S(ID "," F("a", "number")), S(ID "," FX("b", "number", "'odp:formerNames':['x','a']")),
           "field-renamed:a:b:: | major keyed");
     /* a former name that is still there, or was taken by another, is no rename */
-    check(S(ID "," F("a", "number")), S(ID "," F("a", "number") "," FX("b", "number", "'odp:formerNames':['a']")),
+    check(S(ID "," F("a", "number")),
+          S(ID "," F("a", "number") "," FX("b", "number", "'odp:formerNames':['a']")),
           "field-added:-:b:: | minor keyed");
     check(S(ID "," F("a", "number")),
-          S(ID "," FX("b", "number", "'odp:formerNames':['a']") "," FX("c", "number", "'odp:formerNames':['a']")),
+          S(ID "," FX("b", "number", "'odp:formerNames':['a']") "," FX("c", "number",
+                                                                       "'odp:formerNames':['a']")),
           "field-renamed:a:b:: | field-added:-:c:: | major keyed");
     /* what was announced of the old name is done with it */
-    check(S(ID "," FX("a", "number",
-                      "'odp:deprecated':'2024-01-01','odp:sunset':'2024-06-01','odp:replacedBy':null,'odp:note':'x'")),
-          S(ID "," FX("b", "number", "'odp:formerNames':['a']")), "field-renamed:a:b:: | major keyed");
+    check(
+        S(ID "," FX(
+            "a", "number",
+            "'odp:deprecated':'2024-01-01','odp:sunset':'2024-06-01','odp:replacedBy':null,'odp:note':'x'")),
+        S(ID "," FX("b", "number", "'odp:formerNames':['a']")), "field-renamed:a:b:: | major keyed");
     /* the name's history stays in the schema of later versions */
-    check(S(ID "," FX("b", "number", "'odp:formerNames':['a']")), S(ID "," FX("b", "number", "'odp:formerNames':['a']")),
-          "none keyed");
-    check(S(ID "," F("a", "number")), S(ID "," F("a", "integer")), "field-type:a:a:number:integer | major keyed");
+    check(S(ID "," FX("b", "number", "'odp:formerNames':['a']")),
+          S(ID "," FX("b", "number", "'odp:formerNames':['a']")), "none keyed");
+    check(S(ID "," F("a", "number")), S(ID "," F("a", "integer")),
+          "field-type:a:a:number:integer | major keyed");
     check(S(ID "," F("a", "array")), S(ID "," FX("a", "array", "'odp:type':'list'")),
           "field-type:a:a:array:list | major keyed");
     check(S(ID "," F("a", "geojson")), S(ID "," FX("a", "geojson", "'format':'topojson'")),
@@ -105,12 +109,12 @@ static void test_fields(void **state)
     /* a rename and all that came with it; removed before renamed before changed before added */
     check(S(ID "," F("z", "string") "," F("a", "number")),
           S(ID "," F("n", "date") "," FX("b", "string", "'odp:formerNames':['a']")),
-          "field-removed:z:-:: | field-renamed:a:b:: | field-type:a:b:number:string | field-added:-:n:: | major keyed");
+          "field-removed:z:-:: | field-renamed:a:b:: | field-type:a:b:number:string | field-added:-:n:: | "
+          "major keyed");
 }
 
 static void test_constraints(void **state)
 {
-    (void)state;
 #define C(inside) S(ID "," FX("a", "string", "'constraints':{" inside "}"))
     check(C("'required':true"), C("'required':false"), "field-optional:a:a:: | major keyed");
     check(C("'required':true"), S(ID "," F("a", "string")), "field-optional:a:a:: | major keyed");
@@ -118,8 +122,10 @@ static void test_constraints(void **state)
     check(C("'maxLength':5"), C("'maxLength':6"), "field-constraint:a:a:: | patch keyed");
     check(C("'required':true,'pattern':'a+'"), C("'pattern':'b+'"),
           "field-optional:a:a:: | field-constraint:a:a:: | major keyed");
-    check(S(ID "," F("a", "string")), S(ID "," FX("a", "string", "'format':'email'")), "field-constraint:a:a:: | patch keyed");
-    check(C("'enum':['x','y']"), C("'enum':['y','z','w']"), "category-added:a:a::z, w | category-removed:a:a:x: | minor keyed");
+    check(S(ID "," F("a", "string")), S(ID "," FX("a", "string", "'format':'email'")),
+          "field-constraint:a:a:: | patch keyed");
+    check(C("'enum':['x','y']"), C("'enum':['y','z','w']"),
+          "category-added:a:a::z, w | category-removed:a:a:x: | minor keyed");
     check(C("'enum':[1,2]"), C("'enum':[1]"), "category-removed:a:a:2: | patch keyed");
     check(C("'enum':['x']"), S(ID "," F("a", "string")), "category-added:a:a::* | minor keyed");
     check(S(ID "," F("a", "string")), C("'enum':['x']"), "field-constraint:a:a:: | patch keyed");
@@ -136,26 +142,26 @@ static void test_constraints(void **state)
 
 static void test_wording(void **state)
 {
-    (void)state;
-    check(S(ID "," F("a", "number")), S(ID "," FX("a", "number", "'title':'A'")), "field-wording:a:a:: | patch keyed");
+    check(S(ID "," F("a", "number")), S(ID "," FX("a", "number", "'title':'A'")),
+          "field-wording:a:a:: | patch keyed");
     check(S(ID "," FX("a", "number", "'sdi:konsep':'x'")), S(ID "," FX("a", "number", "'sdi:konsep':'y'")),
           "field-wording:a:a:: | patch keyed");
     /* order of members is none of it */
     check(S(ID "," FX("a", "number", "'title':'A','description':'B'")),
           S(ID "," FX("a", "number", "'description':'B','title':'A'")), "none keyed");
     check(S(ID "," F("a", "number")),
-          S(ID "," FX("a", "number", "'odp:deprecated':'2024-01-01','odp:sunset':'2025-01-01','odp:replacedBy':'b'")),
+          S(ID "," FX("a", "number",
+                      "'odp:deprecated':'2024-01-01','odp:sunset':'2025-01-01','odp:replacedBy':'b'")),
           "field-deprecated:a:a::2025-01-01 | patch keyed");
     check(S(ID "," FX("a", "number", "'odp:deprecated':'2024-01-01','odp:sunset':'2025-01-01'")),
           S(ID "," FX("a", "number", "'odp:deprecated':'2024-01-01','odp:sunset':'2026-01-01'")),
           "field-deprecated:a:a:2025-01-01:2026-01-01 | patch keyed");
-    check(S(ID "," FX("a", "number", "'odp:deprecated':'2024-01-01','odp:sunset':'2025-01-01'")), S(ID "," F("a", "number")),
-          "field-wording:a:a:: | patch keyed");
+    check(S(ID "," FX("a", "number", "'odp:deprecated':'2024-01-01','odp:sunset':'2025-01-01'")),
+          S(ID "," F("a", "number")), "field-wording:a:a:: | patch keyed");
 }
 
 static void test_whole(void **state)
 {
-    (void)state;
 #define AB F("a", "string") "," F("b", "string")
     check("{'fields':[" AB "],'primaryKey':['a']}", "{'fields':[" AB "],'primaryKey':['a','b']}",
           "key:-:-:a:a, b | major keyed");
@@ -167,12 +173,15 @@ static void test_whole(void **state)
           "field-added:-:c:: | key:-:-::c | major whole");
     /* a key whose field was renamed is the same key */
     check("{'fields':[" AB "],'primaryKey':['a']}",
-          "{'fields':[" FX("x", "string", "'odp:formerNames':['a']") "," F("b", "string") "],'primaryKey':['x']}",
+          "{'fields':[" FX("x", "string", "'odp:formerNames':['a']") "," F("b",
+                                                                           "string") "],'primaryKey':['x']}",
           "field-renamed:a:x:: | major keyed");
-    check("{'fields':[" AB "],'uniqueKeys':[['a'],['b']]}", "{'fields':[" AB "],'uniqueKeys':[['b'],['a']]}", "none whole");
+    check("{'fields':[" AB "],'uniqueKeys':[['a'],['b']]}", "{'fields':[" AB "],'uniqueKeys':[['b'],['a']]}",
+          "none whole");
     check("{'fields':[" AB "],'uniqueKeys':[['a']]}", "{'fields':[" AB "],'uniqueKeys':[['a'],['a','b']]}",
           "unique-keys:-:-:(a):(a), (a, b) | minor whole");
-    check("{'fields':[" AB "]}", "{'fields':[" F("b", "string") "," F("a", "string") "]}", "field-order:-:-:: | patch whole");
+    check("{'fields':[" AB "]}", "{'fields':[" F("b", "string") "," F("a", "string") "]}",
+          "field-order:-:-:: | patch whole");
     /* fields that come or go between others do not change their order */
     check("{'fields':[" AB "]}",
           "{'fields':[" F("n", "string") "," F("a", "string") "," F("m", "string") "," F("b", "string") "]}",
@@ -180,7 +189,8 @@ static void test_whole(void **state)
 #define G(geometry) "{'fields':[" AB "]" geometry "}"
     check(G(",'odp:geometry':{'types':['Point']}"), G(""), "geometry-removed:-:-:: | major whole");
     check(G(""), G(",'odp:geometry':{'types':['Point']}"), "geometry-added:-:-:: | minor whole");
-    check(G(",'odp:geometry':{'types':['Polygon']}"), G(",'odp:geometry':{'types':['Polygon','MultiPolygon']}"),
+    check(G(",'odp:geometry':{'types':['Polygon']}"),
+          G(",'odp:geometry':{'types':['Polygon','MultiPolygon']}"),
           "geometry-types:-:-:Polygon:Polygon, MultiPolygon | minor whole");
 }
 
@@ -190,9 +200,13 @@ static void test_sentences(void **state)
         struct odp_schema_change change;
         const char *id, *en;
     } rows[] = {
-        {{ODP_SCHEMA_FIELD_ADDED, NULL, "sumber_air", "", ""}, "kolom sumber_air ditambahkan", "field sumber_air was added"},
+        {{ODP_SCHEMA_FIELD_ADDED, NULL, "sumber_air", "", ""},
+         "kolom sumber_air ditambahkan",
+         "field sumber_air was added"},
         {{ODP_SCHEMA_FIELD_REMOVED, "x", NULL, "", ""}, "kolom x dihapus", "field x was removed"},
-        {{ODP_SCHEMA_FIELD_RENAMED, "a", "b", "", ""}, "kolom a berganti nama menjadi b", "field a was renamed b"},
+        {{ODP_SCHEMA_FIELD_RENAMED, "a", "b", "", ""},
+         "kolom a berganti nama menjadi b",
+         "field a was renamed b"},
         {{ODP_SCHEMA_UNIT, "a", "a", "", "ha"},
          "satuan kolom a berubah dari — menjadi ha",
          "unit of field a changed from — to ha"},
@@ -200,7 +214,6 @@ static void test_sentences(void **state)
          "kunci utama berubah dari a menjadi a, b",
          "primary key changed from a to a, b"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct odp_buffer out;
         odp_buffer_init(&out);

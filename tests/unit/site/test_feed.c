@@ -1,4 +1,5 @@
-/* feed.xml: exact for a small catalogue, and nothing from a catalogue becomes markup (pages: tests/e2e/portal_home.py). Texts of documents. */
+/* feed.xml: exact for a small catalogue, and nothing from a catalogue becomes markup (pages:
+ * tests/e2e/portal_home.py). Texts of documents. */
 #include "emit_fixture.h"
 
 #include <jansson.h>
@@ -44,7 +45,8 @@ static char *publish(struct site *p, const char *entries, const char *path)
     char full[300];
     json_t *list = json_loads(entries, 0, NULL);
     assert_non_null(list);
-    const struct odp_site_job job = {.stage = p->stage, .catalog = &p->fx.catalog, .entries = list, .diags = p->diags};
+    const struct odp_site_job job = {
+        .stage = p->stage, .catalog = &p->fx.catalog, .entries = list, .diags = p->diags};
     if (odp_metadata_documents(&job) != ODP_OK)
         fail_msg("%s", odp_failure_text());
     json_decref(list);
@@ -62,7 +64,6 @@ static void set_releases(struct site *p, struct odp_release *releases, size_t n)
 
 static void test_text(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *html;
     } cases[] = {{"a", "a"},
@@ -76,7 +77,8 @@ static void test_text(void **state)
                   "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
                   "b"},
                  {"é—\xf0\x9f\x8c\x8a", "é—\xf0\x9f\x8c\x8a"},
-                 {"\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd\xef\xbe\xbe", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbe\xbe"}};
+                 {"\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd\xef\xbe\xbe",
+                  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbe\xbe"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct odp_buffer b;
         odp_buffer_init(&b);
@@ -88,12 +90,12 @@ static void test_text(void **state)
 
 static void test_dates(void **state)
 {
-    (void)state;
     static const struct {
         const char *date, *id, *en;
     } cases[] = {{"2024-03-05", "<time datetime=\"2024-03-05\">5 Maret 2024</time>",
                   "<time datetime=\"2024-03-05\">5 March 2024</time>"},
-                 {"2024-12-31T23:00:00+07:00", "<time datetime=\"2024-12-31T23:00:00+07:00\">31 Desember 2024</time>",
+                 {"2024-12-31T23:00:00+07:00",
+                  "<time datetime=\"2024-12-31T23:00:00+07:00\">31 Desember 2024</time>",
                   "<time datetime=\"2024-12-31T23:00:00+07:00\">31 December 2024</time>"},
                  {"2024-02-30", "2024-02-30", "2024-02-30"},
                  {"<", "&lt;", "&lt;"},
@@ -110,82 +112,104 @@ static void test_dates(void **state)
     }
 }
 
-#define ENTRY                                                                                                                  \
-    "{\"slug\":\"kumuh\",\"title\":{\"id\":\"Peta\",\"en\":\"Map\"},\"description\":{\"id\":\"Uraian\",\"en\":\"Text\"},"      \
-    "\"version\":\"2024-03-15\",\"last_update\":\"2024-03-15\",\"state\":\"active\",\"download\":{\"CSV\":"                    \
+#define ENTRY                                                                                                \
+    "{\"slug\":\"kumuh\",\"title\":{\"id\":\"Peta\",\"en\":\"Map\"},\"description\":{\"id\":\"Uraian\","     \
+    "\"en\":\"Text\"},"                                                                                      \
+    "\"version\":\"2024-03-15\",\"last_update\":\"2024-03-15\",\"state\":\"active\",\"download\":{\"CSV\":"  \
     "\"../data/kumuh/2024-03-15/kumuh.csv\"}}"
 
 static void test_feed(void **state)
 {
-    (void)state;
     struct site p;
     site_init(&p);
     struct odp_text changes[] = {{{"Baru & lain", "New & other"}}};
-    struct odp_release releases[] = {{.version = "2.5.0", .date = "2024-03-15", .changes = changes, .nchanges = 1}};
+    struct odp_release releases[] = {
+        {.version = "2.5.0", .date = "2024-03-15", .changes = changes, .nchanges = 1}};
     set_releases(&p, releases, 1);
     char *feed = publish(&p, "[" ENTRY "]", "feed.xml");
     assert_string_equal(
-        feed, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"id\">\n"
-              "<id>https://data.example.go.id/feed.xml</id>\n<title>Portal data / Data portal</title>\n"
-              "<updated>2024-03-15T00:00:00+07:00</updated>\n"
-              "<link rel=\"self\" type=\"application/atom+xml\" href=\"https://data.example.go.id/feed.xml\"/>\n"
-              "<link rel=\"alternate\" type=\"text/html\" href=\"https://data.example.go.id/rilis.html\"/>\n"
-              "<author><name>Kementerian / Ministry</name></author>\n"
-              "<entry>\n<id>https://data.example.go.id/rilis.html#rilis-2.5.0</id>\n<title>Rilis API 2.5.0 / API release "
-              "2.5.0</title>\n"
-              "<link rel=\"alternate\" type=\"text/html\" href=\"https://data.example.go.id/rilis.html#rilis-2.5.0\"/>\n"
-              "<category term=\"release\"/>\n"
-              "<content type=\"html\">&lt;ul lang=&quot;id&quot;&gt;&lt;li&gt;Baru &amp;amp; lain&lt;/li&gt;&lt;/ul&gt;"
-              "&lt;ul lang=&quot;en&quot;&gt;&lt;li&gt;New &amp;amp; other&lt;/li&gt;&lt;/ul&gt;</content>\n"
-              "<updated>2024-03-15T00:00:00+07:00</updated>\n</entry>\n"
-              "<entry>\n<id>https://data.example.go.id/data/kumuh/2024-03-15/</id>\n<title>Peta / Map: 2024-03-15</title>\n"
-              "<link rel=\"alternate\" type=\"text/html\" href=\"https://data.example.go.id/rilis.html#versi\"/>\n"
-              "<link rel=\"enclosure\" title=\"CSV\" href=\"https://data.example.go.id/data/kumuh/2024-03-15/kumuh.csv\"/>\n"
-              "<category term=\"dataset\"/>\n<category term=\"version\"/>\n<category term=\"kumuh\"/>\n<summary>Uraian / Text</summary>\n"
-              "<updated>2024-03-15T00:00:00+07:00</updated>\n</entry>\n</feed>\n");
+        feed,
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\" "
+        "xml:lang=\"id\">\n"
+        "<id>https://data.example.go.id/feed.xml</id>\n<title>Portal data / Data portal</title>\n"
+        "<updated>2024-03-15T00:00:00+07:00</updated>\n"
+        "<link rel=\"self\" type=\"application/atom+xml\" href=\"https://data.example.go.id/feed.xml\"/>\n"
+        "<link rel=\"alternate\" type=\"text/html\" href=\"https://data.example.go.id/rilis.html\"/>\n"
+        "<author><name>Kementerian / Ministry</name></author>\n"
+        "<entry>\n<id>https://data.example.go.id/rilis.html#rilis-2.5.0</id>\n<title>Rilis API 2.5.0 / API "
+        "release "
+        "2.5.0</title>\n"
+        "<link rel=\"alternate\" type=\"text/html\" "
+        "href=\"https://data.example.go.id/rilis.html#rilis-2.5.0\"/>\n"
+        "<category term=\"release\"/>\n"
+        "<content type=\"html\">&lt;ul lang=&quot;id&quot;&gt;&lt;li&gt;Baru &amp;amp; "
+        "lain&lt;/li&gt;&lt;/ul&gt;"
+        "&lt;ul lang=&quot;en&quot;&gt;&lt;li&gt;New &amp;amp; other&lt;/li&gt;&lt;/ul&gt;</content>\n"
+        "<updated>2024-03-15T00:00:00+07:00</updated>\n</entry>\n"
+        "<entry>\n<id>https://data.example.go.id/data/kumuh/2024-03-15/</id>\n<title>Peta / Map: "
+        "2024-03-15</title>\n"
+        "<link rel=\"alternate\" type=\"text/html\" href=\"https://data.example.go.id/rilis.html#versi\"/>\n"
+        "<link rel=\"enclosure\" title=\"CSV\" "
+        "href=\"https://data.example.go.id/data/kumuh/2024-03-15/kumuh.csv\"/>\n"
+        "<category term=\"dataset\"/>\n<category term=\"version\"/>\n<category "
+        "term=\"kumuh\"/>\n<summary>Uraian / Text</summary>\n"
+        "<updated>2024-03-15T00:00:00+07:00</updated>\n</entry>\n</feed>\n");
     free(feed);
     site_release(&p);
 }
 
 static void stage(struct site *p, const char *path, const char *text)
 {
-    assert_int_equal(odp_stage_put(p->stage, path, "application/json", ODP_CLASS_PUBLIC, odp_slice_of(text)), ODP_OK);
+    assert_int_equal(odp_stage_put(p->stage, path, "application/json", ODP_CLASS_PUBLIC, odp_slice_of(text)),
+                     ODP_OK);
 }
 
-/* What the log tells beside the newest versions: newest first, once, and nothing that is over. A line that nobody can read is left out. */
+/* What the log tells beside the newest versions: newest first, once, and nothing that is over. A line that
+ * nobody can read is left out. */
 static void test_feed_of_the_log(void **state)
 {
-    (void)state;
-    static const char *const ids[] = {"data/hilang/#removed",
-                                      "data/kumuh/2024-03-15/#deprecated",
-                                      "data/kumuh/2024-03-15/</id>",
-                                      "data/kumuh/2023-09-15.1/</id>",
+    static const char *const ids[] = {"data/hilang/#removed", "data/kumuh/2024-03-15/#deprecated",
+                                      "data/kumuh/2024-03-15/</id>", "data/kumuh/2023-09-15.1/</id>",
                                       "data/kumuh/2023-09-15/#withdrawn"};
-    static const char *const others[] = {"data/hilang/2023", "data/kumuh/2023-09-15/</id>", "2022-01-01", "data/kumuh/#", "lain"};
+    static const char *const others[] = {"data/hilang/2023", "data/kumuh/2023-09-15/</id>", "2022-01-01",
+                                         "data/kumuh/#", "lain"};
     struct site p;
     site_init(&p);
     set_releases(&p, NULL, 0);
     stage(&p, "releases.log",
-          "{\"date\":\"2022-01-01\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2022-01-01\",\"what\":\"published\"}]}\n"
-          "{\"date\":\"2023-09-15\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2023-09-15\",\"what\":\"published\"},"
-          "{\"dataset\":\"hilang\",\"version\":\"2023-01-01\",\"what\":\"published\"},{\"dataset\":\"lain\",\"what\":\"lost\"}]}\n"
-          "{\"date\":\"2023-09-15\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2023-09-15.1\",\"what\":\"corrected\"},"
+          "{\"date\":\"2022-01-01\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2022-01-01\",\"what\":"
+          "\"published\"}]}\n"
+          "{\"date\":\"2023-09-15\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2023-09-15\",\"what\":"
+          "\"published\"},"
+          "{\"dataset\":\"hilang\",\"version\":\"2023-01-01\",\"what\":\"published\"},{\"dataset\":\"lain\","
+          "\"what\":\"lost\"}]}\n"
+          "{\"date\":\"2023-09-15\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2023-09-15.1\","
+          "\"what\":\"corrected\"},"
           "{\"dataset\":\"kumuh\",\"version\":\"2023-09-15\",\"what\":\"withdrawn\",\"reason\":\"error\"},"
           "{\"dataset\":\"kumuh\",\"version\":\"2022-01-01\",\"what\":\"thinned\"}]}\n"
           "bukan JSON\n"
-          "{\"date\":\"2024-01-01\",\"changes\":[{\"dataset\":\"kumuh\",\"what\":\"withdrawn\"},{\"dataset\":\"kumuh\",\"what\":\"removed\"}]}\n"
-          "{\"date\":\"2024-03-15\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2024-03-15\",\"what\":\"published\"},"
-          "{\"dataset\":\"kumuh\",\"version\":\"2024-03-15\",\"what\":\"deprecated\"},{\"dataset\":\"hilang\",\"what\":\"removed\"}]}\n");
-    stage(&p, "data/kumuh/versions.json",
-          "{\"data\":[{\"version\":\"2024-03-15\",\"date\":\"2024-03-15\",\"state\":\"published\",\"resources\":[{\"changes\":{\"from\":\"2023-09-15.1\","
-          "\"added\":3,\"removed\":0,\"changed\":1}},{\"name\":\"jadwal\",\"changes\":{\"from\":\"2023-09-15.1\",\"added\":1,\"removed\":2,\"changed\":0}}]},"
-          "{\"version\":\"2023-09-15.1\",\"date\":\"2023-09-15\",\"state\":\"published\",\"correction\":{\"id\":\"Salah\",\"en\":\"Wrong\"},"
-          "\"resources\":[{\"files\":[{\"format\":\"CSV\",\"url\":\"../../data/kumuh/2023-09-15.1/kumuh.csv\"},"
-          "{\"format\":\"CSV\",\"url\":\"../../data/kumuh/2023-09-15.1/kumuh.excel.csv\"}]}]},"
-          "{\"version\":\"2023-09-15\",\"date\":\"2023-09-15\",\"state\":\"withdrawn\",\"note\":{\"id\":\"Catatan\",\"en\":\"Note\"}},"
-          "{\"version\":\"2022-01-01\",\"date\":\"2022-01-01\",\"state\":\"thinned\"}]}");
+          "{\"date\":\"2024-01-01\",\"changes\":[{\"dataset\":\"kumuh\",\"what\":\"withdrawn\"},{\"dataset\":"
+          "\"kumuh\",\"what\":\"removed\"}]}\n"
+          "{\"date\":\"2024-03-15\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2024-03-15\",\"what\":"
+          "\"published\"},"
+          "{\"dataset\":\"kumuh\",\"version\":\"2024-03-15\",\"what\":\"deprecated\"},{\"dataset\":"
+          "\"hilang\",\"what\":\"removed\"}]}\n");
+    stage(
+        &p, "data/kumuh/versions.json",
+        "{\"data\":[{\"version\":\"2024-03-15\",\"date\":\"2024-03-15\",\"state\":\"published\","
+        "\"resources\":[{\"changes\":{\"from\":\"2023-09-15.1\","
+        "\"added\":3,\"removed\":0,\"changed\":1}},{\"name\":\"jadwal\",\"changes\":{\"from\":\"2023-09-15."
+        "1\",\"added\":1,\"removed\":2,\"changed\":0}}]},"
+        "{\"version\":\"2023-09-15.1\",\"date\":\"2023-09-15\",\"state\":\"published\",\"correction\":{"
+        "\"id\":\"Salah\",\"en\":\"Wrong\"},"
+        "\"resources\":[{\"files\":[{\"format\":\"CSV\",\"url\":\"../../data/kumuh/2023-09-15.1/kumuh.csv\"},"
+        "{\"format\":\"CSV\",\"url\":\"../../data/kumuh/2023-09-15.1/kumuh.excel.csv\"}]}]},"
+        "{\"version\":\"2023-09-15\",\"date\":\"2023-09-15\",\"state\":\"withdrawn\",\"note\":{\"id\":"
+        "\"Catatan\",\"en\":\"Note\"}},"
+        "{\"version\":\"2022-01-01\",\"date\":\"2022-01-01\",\"state\":\"thinned\"}]}");
     char *feed = publish(&p,
-                         "[{\"slug\":\"kumuh\",\"title\":{\"id\":\"Peta\",\"en\":\"Map\"},\"version\":\"2024-03-15\",\"last_update\":\"2024-03-15\","
+                         "[{\"slug\":\"kumuh\",\"title\":{\"id\":\"Peta\",\"en\":\"Map\"},\"version\":\"2024-"
+                         "03-15\",\"last_update\":\"2024-03-15\","
                          "\"state\":\"deprecated\",\"odp:sunset\":\"2025-01-01\",\"odp:replacedBy\":null}]",
                          "feed.xml");
     const char *at = feed;
@@ -197,14 +221,20 @@ static void test_feed_of_the_log(void **state)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strstr(feed, others[i]) != NULL)
             fail_msg("%s is there:\n%s", others[i], feed);
-    assert_non_null(strstr(feed, "<summary>3 rekaman baru, 0 dihapus, 1 berubah; jadwal: 1 rekaman baru, 2 dihapus, 0 berubah sejak 2023-09-15.1. / "
-                                 "3 records added, 0 removed, 1 changed; jadwal: 1 records added, 2 removed, 0 changed since 2023-09-15.1.</summary>"));
+    assert_non_null(strstr(feed, "<summary>3 rekaman baru, 0 dihapus, 1 berubah; jadwal: 1 rekaman baru, 2 "
+                                 "dihapus, 0 berubah sejak 2023-09-15.1. / "
+                                 "3 records added, 0 removed, 1 changed; jadwal: 1 records added, 2 removed, "
+                                 "0 changed since 2023-09-15.1.</summary>"));
     assert_non_null(strstr(feed, "<title>Peta / Map: 2023-09-15.1 (koreksi / correction)</title>"));
-    assert_non_null(strstr(feed, "<link rel=\"enclosure\" title=\"CSV\" href=\"https://data.example.go.id/data/kumuh/2023-09-15.1/kumuh.csv\"/>"));
+    assert_non_null(strstr(feed, "<link rel=\"enclosure\" title=\"CSV\" "
+                                 "href=\"https://data.example.go.id/data/kumuh/2023-09-15.1/kumuh.csv\"/>"));
     assert_null(strstr(feed, "excel"));
     assert_non_null(strstr(feed, "<summary>Alasan: error. Catatan / Reason: error. Note</summary>"));
-    assert_non_null(strstr(feed, "<summary>Paling cepat dihapus 2025-01-01. / Removed on 2025-01-01 at the earliest.</summary>"));
-    assert_non_null(strstr(feed, "<title>hilang: tidak ada lagi dalam katalog / no longer in the catalogue</title>"));
+    assert_non_null(strstr(
+        feed,
+        "<summary>Paling cepat dihapus 2025-01-01. / Removed on 2025-01-01 at the earliest.</summary>"));
+    assert_non_null(
+        strstr(feed, "<title>hilang: tidak ada lagi dalam katalog / no longer in the catalogue</title>"));
     free(feed);
     site_release(&p);
 }
@@ -212,10 +242,10 @@ static void test_feed_of_the_log(void **state)
 /* By instant: a timestamp's offset counts, and a date is its midnight in the portal's zone. */
 static void test_order_of_the_feed(void **state)
 {
-    (void)state;
     struct site p;
     site_init(&p);
-    struct odp_release releases[] = {{.version = "2.0.0", .date = "2024-03-16"}, {.version = "1.0.0", .date = "2023-01-01"}};
+    struct odp_release releases[] = {{.version = "2.0.0", .date = "2024-03-16"},
+                                     {.version = "1.0.0", .date = "2023-01-01"}};
     set_releases(&p, releases, 2);
     char *feed = publish(&p,
                          "[{\"slug\":\"a\",\"version\":\"1\",\"last_update\":\"2024-03-15T18:00:00Z\"},"
@@ -223,7 +253,8 @@ static void test_order_of_the_feed(void **state)
                          "{\"slug\":\"c\",\"version\":\"3\",\"last_update\":\"2024-03-16\"},"
                          "{\"slug\":\"d\",\"version\":\"4\",\"last_update\":\"bukan tanggal\"}]",
                          "feed.xml");
-    static const char *const ids[] = {"data/a/1/", "data/b/2/", "#rilis-2.0.0</id>", "data/c/3/", "#rilis-1.0.0</id>"};
+    static const char *const ids[] = {"data/a/1/", "data/b/2/", "#rilis-2.0.0</id>", "data/c/3/",
+                                      "#rilis-1.0.0</id>"};
     const char *at = feed;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         at = strstr(at, ids[i]);
@@ -237,7 +268,6 @@ static void test_order_of_the_feed(void **state)
 
 static void test_empty_portal(void **state)
 {
-    (void)state;
     struct site p;
     site_init(&p);
     set_releases(&p, NULL, 0);
@@ -248,10 +278,10 @@ static void test_empty_portal(void **state)
     site_release(&p);
 }
 
-/* The same hostile text wherever text can stand: no feed has a tag, attribute or entity more than with plain text. */
+/* The same hostile text wherever text can stand: no feed has a tag, attribute or entity more than with plain
+ * text. */
 static void test_hostile_texts(void **state)
 {
-    (void)state;
     static const char hostile[] = "\\\"><script>alert(1)</script><!--'&#x41;]]>\\u0001";
     size_t tags[2];
     for (int round = 0; round < 2; round++) {
@@ -260,7 +290,8 @@ static void test_hostile_texts(void **state)
         const char *evil = round == 0 ? "x" : hostile,
                    *plain = round == 0 ? "x" : "\"><script>alert(1)</script><!--'&#x41;]]>\x01";
         struct odp_text text = {{plain, plain}};
-        struct odp_release releases[] = {{.version = "1.0.0", .date = "2024-03-15", .changes = &text, .nchanges = 1}};
+        struct odp_release releases[] = {
+            {.version = "1.0.0", .date = "2024-03-15", .changes = &text, .nchanges = 1}};
         site_init(&p);
         set_releases(&p, releases, 1);
         p.fx.catalog.portal.title = p.fx.catalog.portal.publisher = text;
@@ -268,23 +299,30 @@ static void test_hostile_texts(void **state)
             entries, sizeof entries,
             "[{\"slug\":\"b\",\"title\":{\"id\":\"%s\",\"en\":\"%s "
             "y\"},\"description\":{\"id\":\"%s\",\"en\":\"%s\"},\"version\":\"%s\","
-            "\"last_update\":\"2024-03-15\",\"state\":\"deprecated\",\"odp:sunset\":\"%s\",\"odp:replacedBy\":\"%s\","
+            "\"last_update\":\"2024-03-15\",\"state\":\"deprecated\",\"odp:sunset\":\"%s\",\"odp:"
+            "replacedBy\":\"%s\","
             "\"download\":{\"%s\":\"../"
             "%s\"},\"deprecated_fields\":[{\"field\":\"%s\",\"sunset\":\"%s\",\"replacedBy\":\"%s\"}],"
-            "\"resources\":[{\"name\":\"%s\",\"odp:sunset\":\"%s\"}],\"odp:formerSlugs\":[{\"slug\":\"%s\",\"sunset\":\"%s\"}]}"
+            "\"resources\":[{\"name\":\"%s\",\"odp:sunset\":\"%s\"}],\"odp:formerSlugs\":[{\"slug\":\"%s\","
+            "\"sunset\":\"%s\"}]}"
             "]",
             evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil);
         char log[2048], versions[1024];
         (void)snprintf(log, sizeof log,
-                       "{\"date\":\"2024-03-15\",\"changes\":[{\"dataset\":\"a\",\"version\":\"%s\",\"what\":\"withdrawn\",\"reason\":\"%s\"},"
-                       "{\"dataset\":\"a%s\",\"what\":\"removed\"},{\"dataset\":\"a%s\",\"version\":\"%s\",\"what\":\"deprecated\"},"
+                       "{\"date\":\"2024-03-15\",\"changes\":[{\"dataset\":\"a\",\"version\":\"%s\",\"what\":"
+                       "\"withdrawn\",\"reason\":\"%s\"},"
+                       "{\"dataset\":\"a%s\",\"what\":\"removed\"},{\"dataset\":\"a%s\",\"version\":\"%s\","
+                       "\"what\":\"deprecated\"},"
                        "{\"dataset\":\"a\",\"version\":\"1%s\",\"what\":\"corrected\"}]}\n",
                        evil, evil, evil, evil, evil, evil);
-        (void)snprintf(versions, sizeof versions,
-                       "{\"data\":[{\"version\":\"1%s\",\"state\":\"published\",\"date\":\"2024-01-01\",\"correction\":{\"id\":\"%s\",\"en\":\"%s\"},\"resources\":[{"
-                       "\"changes\":{\"from\":\"%s\",\"added\":1},\"files\":[{\"format\":\"%s\",\"url\":\"../../%s\"}]}]},"
-                       "{\"version\":\"%s\",\"state\":\"withdrawn\",\"note\":{\"id\":\"%s\",\"en\":\"%s y\"}}]}",
-                       evil, evil, evil, evil, evil, evil, evil, evil, evil);
+        (void)snprintf(
+            versions, sizeof versions,
+            "{\"data\":[{\"version\":\"1%s\",\"state\":\"published\",\"date\":\"2024-01-01\",\"correction\":{"
+            "\"id\":\"%s\",\"en\":\"%s\"},\"resources\":[{"
+            "\"changes\":{\"from\":\"%s\",\"added\":1},\"files\":[{\"format\":\"%s\",\"url\":\"../../"
+            "%s\"}]}]},"
+            "{\"version\":\"%s\",\"state\":\"withdrawn\",\"note\":{\"id\":\"%s\",\"en\":\"%s y\"}}]}",
+            evil, evil, evil, evil, evil, evil, evil, evil, evil);
         stage(&p, "releases.log", log);
         stage(&p, "data/a/versions.json", versions);
         char *feed = publish(&p, entries, "feed.xml");
@@ -302,12 +340,16 @@ static void test_hostile_texts(void **state)
 
 static void test_members(void **state)
 {
-    (void)state;
     char day[11];
-    json_t *o = json_pack("{s:s, s:{s:s, s:s}, s:{s:s}, s:i, s:[s]}", "plain", "x", "both", "id", "satu", "en", "one", "half", "id", "dua", "number", 3, "list", "x");
+    json_t *o = json_pack("{s:s, s:{s:s, s:s}, s:{s:s}, s:i, s:[s]}", "plain", "x", "both", "id", "satu",
+                          "en", "one", "half", "id", "dua", "number", 3, "list", "x");
     static const struct {
         const char *key, *text, *id, *en;
-    } cases[] = {{"plain", "x", "x", "x"}, {"number", "", "", ""}, {"none", "", "", ""}, {"both", "", "satu", "one"}, {"half", "", "dua", "dua"}};
+    } cases[] = {{"plain", "x", "x", "x"},
+                 {"number", "", "", ""},
+                 {"none", "", "", ""},
+                 {"both", "", "satu", "one"},
+                 {"half", "", "dua", "dua"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_string_equal(odp_text_of(o, cases[i].key), cases[i].text);
         assert_string_equal(odp_model_in(o, cases[i].key, ODP_LANG_ID), cases[i].id);

@@ -10,13 +10,14 @@
 
 static void test_rows_are_the_main_table_s(void **state)
 {
-    (void)state;
     struct odp_arena arena;
     odp_arena_init(&arena);
     struct odp_history h = {.slug = "proyek", .json = json_array()};
-    json_t *entry = json_pack("{s:s, s:s, s:s, s:s, s:i, s:[{s:s, s:i}, {s:s, s:i}]}", "version", "2024-03-15", "date", "2024-03-15", "state",
-                              "published", "digest", "sha256:0000000000000000000000000000000000000000000000000000000000000000", "rows", 2400,
-                              "resources", "name", "proyek", "rows", 400, "name", "timeline", "rows", 2000);
+    json_t *entry =
+        json_pack("{s:s, s:s, s:s, s:s, s:i, s:[{s:s, s:i}, {s:s, s:i}]}", "version", "2024-03-15", "date",
+                  "2024-03-15", "state", "published", "digest",
+                  "sha256:0000000000000000000000000000000000000000000000000000000000000000", "rows", 2400,
+                  "resources", "name", "proyek", "rows", 400, "name", "timeline", "rows", 2000);
     assert_non_null(entry);
     assert_int_equal(odp_history_add_take(&h, entry, &arena), ODP_OK);
     assert_int_equal(json_integer_value(json_object_get(h.versions[0].json, "rows")), 400);

@@ -1,4 +1,5 @@
-/* Assets of pages: under the digests of their bytes, with integrity; folders made by hand, hostile ones too. And what a build's recipe notices of templates and theme. */
+/* Assets of pages: under the digests of their bytes, with integrity; folders made by hand, hostile ones too.
+ * And what a build's recipe notices of templates and theme. */
 #include "emit_fixture.h"
 
 #include <utime.h>
@@ -58,7 +59,8 @@ static const char *member(const struct site *s, const char *key, const char *nam
 }
 
 /* Code, value, file's end and line of the only group of diagnostics. */
-static void expect_fault(const struct site *s, const char *words, const char *file_end, const char *value, uint64_t line)
+static void expect_fault(const struct site *s, const char *words, const char *file_end, const char *value,
+                         uint64_t line)
 {
     size_t n;
     const struct odp_diag_group *const *groups = odp_diags_groups(s->diags, &n);
@@ -77,7 +79,6 @@ static void expect_fault(const struct site *s, const char *words, const char *fi
 
 static void test_staged(void **state)
 {
-    (void)state;
     struct site s;
     struct odp_buffer bytes;
     site_init(&s);
@@ -92,25 +93,33 @@ static void test_staged(void **state)
     assert_int_equal(json_object_size(s.portal.assets), 7); /* and theme_css */
     /* printf 'alert(1)\n' | sha256sum; … | openssl dgst -sha256 -binary | base64 */
     assert_string_equal(member(&s, "portal_js", "path"), "assets/31a783eed424fd837277a3e6f49d7644.js");
-    assert_string_equal(member(&s, "portal_js", "integrity"), "sha256-MaeD7tQk/YNyd6Pm9J12ROmv0Z93QwNN4VH7v3gI+RI=");
+    assert_string_equal(member(&s, "portal_js", "integrity"),
+                        "sha256-MaeD7tQk/YNyd6Pm9J12ROmv0Z93QwNN4VH7v3gI+RI=");
     assert_string_equal(member(&s, "empty_txt", "path"), "assets/e3b0c44298fc1c149afbf4c8996fb924.txt");
-    assert_string_equal(member(&s, "empty_txt", "integrity"), "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+    assert_string_equal(member(&s, "empty_txt", "integrity"),
+                        "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
     assert_non_null(json_object_get(s.portal.assets, "a_b_min_css"));
     assert_non_null(json_object_get(s.portal.assets, "theme_css"));
     /* Equal bytes are one file. */
     assert_string_equal(member(&s, "icon_svg", "path"), member(&s, "icon_2_svg", "path"));
     const char *key;
     json_t *value;
-    json_object_foreach(s.portal.assets, key, value) {
+    json_object_foreach(s.portal.assets, key, value)
+    {
         const struct odp_site_file *f = odp_stage_find(s.job.stage, odp_text_of(value, "path"));
         assert_non_null(f);
         assert_int_equal(f->cls, ODP_CLASS_PUBLIC);
     }
-    assert_string_equal(odp_stage_find(s.job.stage, member(&s, "portal_js", "path"))->media_type, "text/javascript; charset=utf-8");
-    assert_string_equal(odp_stage_find(s.job.stage, member(&s, "a_b_min_css", "path"))->media_type, "text/css; charset=utf-8");
-    assert_string_equal(odp_stage_find(s.job.stage, member(&s, "icon_svg", "path"))->media_type, "image/svg+xml");
+    assert_string_equal(odp_stage_find(s.job.stage, member(&s, "portal_js", "path"))->media_type,
+                        "text/javascript; charset=utf-8");
+    assert_string_equal(odp_stage_find(s.job.stage, member(&s, "a_b_min_css", "path"))->media_type,
+                        "text/css; charset=utf-8");
+    assert_string_equal(odp_stage_find(s.job.stage, member(&s, "icon_svg", "path"))->media_type,
+                        "image/svg+xml");
     odp_buffer_init(&bytes);
-    assert_int_equal(odp_stage_read(s.job.stage, member(&s, "binary_png", "path"), 1 << 20, NULL, &bytes, s.diags), ODP_OK);
+    assert_int_equal(
+        odp_stage_read(s.job.stage, member(&s, "binary_png", "path"), 1 << 20, NULL, &bytes, s.diags),
+        ODP_OK);
     assert_true(odp_slice_eq(odp_buffer_slice(&bytes), ODP_LIT("\x89PNG\0\xff")));
     odp_buffer_release(&bytes);
     size_t n;
@@ -122,7 +131,6 @@ static void test_staged(void **state)
 /* A check has no stage: the same faults, the same names, no file. */
 static void test_only_looking(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
     struct odp_stage *stage = s.job.stage;
@@ -139,7 +147,6 @@ static void test_only_looking(void **state)
 
 static void test_no_folder(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
     assert_int_equal(portal_assets(&s.portal), ODP_BAD);
@@ -154,7 +161,6 @@ static void test_no_folder(void **state)
 
 static void test_empty_folder(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
     put(&s, "share/assets/.gitignore", ODP_LIT("*"));
@@ -165,16 +171,21 @@ static void test_empty_folder(void **state)
 
 static void test_hostile(void **state)
 {
-    (void)state;
     static const struct {
         const char *name, *words;
-    } cases[] = {{"Portal.js", "cannot have this name"},     {"a b.js", "cannot have this name"},
-                 {"-a.js", "cannot have this name"},         {"1.js", "cannot have this name"},
-                 {"a\"onload=.js", "cannot have this name"}, {"a{{x}}.js", "cannot have this name"},
-                 {"\xc3\xa9.js", "cannot have this name"},   {"a\n.js", "cannot have this name"},
+    } cases[] = {{"Portal.js", "cannot have this name"},
+                 {"a b.js", "cannot have this name"},
+                 {"-a.js", "cannot have this name"},
+                 {"1.js", "cannot have this name"},
+                 {"a\"onload=.js", "cannot have this name"},
+                 {"a{{x}}.js", "cannot have this name"},
+                 {"\xc3\xa9.js", "cannot have this name"},
+                 {"a\n.js", "cannot have this name"},
                  {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.js", "cannot have this name"},
-                 {"page.html", "no kind of asset"},          {"script", "no kind of asset"},
-                 {"a.js.map", "no kind of asset"},           {"a.", "no kind of asset"}};
+                 {"page.html", "no kind of asset"},
+                 {"script", "no kind of asset"},
+                 {"a.js.map", "no kind of asset"},
+                 {"a.", "no kind of asset"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct site s;
         char path[200];
@@ -190,7 +201,6 @@ static void test_hostile(void **state)
 
 static void test_longest_name(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
     put(&s, "share/assets/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.js", ODP_LIT("1"));
@@ -200,7 +210,6 @@ static void test_longest_name(void **state)
 
 static void test_same_key(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
     put(&s, "share/assets/a-b.js", ODP_LIT("1"));
@@ -212,7 +221,6 @@ static void test_same_key(void **state)
 
 static void test_unreadable(void **state)
 {
-    (void)state;
     struct site s;
     char path[512];
     site_init(&s);
@@ -232,7 +240,6 @@ static void test_unreadable(void **state)
 
 static void test_size(void **state)
 {
-    (void)state;
     enum { MOST = 8 << 20 };
     for (int over = 0; over < 2; over++) {
         struct site s;
@@ -250,12 +257,14 @@ static void test_size(void **state)
 
 static void test_what_templates_want(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
     put(&s, "share/assets/portal.js", ODP_LIT("1"));
-    put(&s, "share/parts/head.html", ODP_LIT("<p>Our assets.are many.</p>{{assets.theme_css.path}}{{#assets.portal_js}}{{/assets.portal_js}}"));
-    put(&s, "share/pages/home.html", ODP_LIT("\n\n<script src=\"{{root}}{{ assets.portal_js.path }}\">\n{{assets.home_js.path}}"));
+    put(&s, "share/parts/head.html",
+        ODP_LIT("<p>Our assets.are "
+                "many.</p>{{assets.theme_css.path}}{{#assets.portal_js}}{{/assets.portal_js}}"));
+    put(&s, "share/pages/home.html",
+        ODP_LIT("\n\n<script src=\"{{root}}{{ assets.portal_js.path }}\">\n{{assets.home_js.path}}"));
     assert_int_equal(portal_assets(&s.portal), ODP_BAD);
     expect_fault(&s, "uses an asset", "pages/home.html", "home_js", 4);
     site_release(&s);
@@ -284,7 +293,6 @@ static bool changed(const struct site *s, uint8_t before[ODP_SHA256_SIZE])
 
 static void test_inputs(void **state)
 {
-    (void)state;
     struct site s;
     uint8_t recipe[ODP_SHA256_SIZE];
     char path[512];
@@ -292,8 +300,12 @@ static void test_inputs(void **state)
     site_init(&s);
     inputs(&s, recipe); /* nothing there yet */
     assert_false(changed(&s, recipe));
-    static const char *const files[] = {"share/pages/a.html", "share/parts/a.html", "share/words/a.json", "share/assets/a.js",
-                                        "catalog/templates/pages/a.html", "catalog/templates/words/deep/a.json"};
+    static const char *const files[] = {"share/pages/a.html",
+                                        "share/parts/a.html",
+                                        "share/words/a.json",
+                                        "share/assets/a.js",
+                                        "catalog/templates/pages/a.html",
+                                        "catalog/templates/words/deep/a.json"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         put(&s, files[i], ODP_LIT("1"));
         assert_true(changed(&s, recipe));
@@ -333,7 +345,6 @@ static void test_inputs(void **state)
 /* A folder in itself, by a link: the recipe ends. */
 static void test_inputs_loop(void **state)
 {
-    (void)state;
     struct site s;
     char path[512];
     uint8_t recipe[ODP_SHA256_SIZE];
@@ -350,9 +361,11 @@ static void test_inputs_loop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_staged),    cmocka_unit_test(test_only_looking), cmocka_unit_test(test_no_folder),    cmocka_unit_test(test_empty_folder),
-        cmocka_unit_test(test_hostile),   cmocka_unit_test(test_longest_name), cmocka_unit_test(test_same_key),
-        cmocka_unit_test(test_unreadable), cmocka_unit_test(test_size),        cmocka_unit_test(test_what_templates_want),
+        cmocka_unit_test(test_staged),    cmocka_unit_test(test_only_looking),
+        cmocka_unit_test(test_no_folder), cmocka_unit_test(test_empty_folder),
+        cmocka_unit_test(test_hostile),   cmocka_unit_test(test_longest_name),
+        cmocka_unit_test(test_same_key),  cmocka_unit_test(test_unreadable),
+        cmocka_unit_test(test_size),      cmocka_unit_test(test_what_templates_want),
         cmocka_unit_test(test_inputs),    cmocka_unit_test(test_inputs_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

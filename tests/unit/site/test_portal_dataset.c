@@ -1,5 +1,6 @@
-/* The dataset's page of hand-made documents: hostile texts, files that are missing, geometry without a map, states, the scorecard; and the small
- * functions below it. The templates are the portal's own, with a head and a foot of three lines. */
+/* The dataset's page of hand-made documents: hostile texts, files that are missing, geometry without a map,
+ * states, the scorecard; and the small functions below it. The templates are the portal's own, with a head
+ * and a foot of three lines. */
 #include "emit_fixture.h"
 
 #include <dirent.h>
@@ -21,7 +22,7 @@ struct site {
     json_t *entries, *subjects, *models[4];
 };
 
-/* ---- a portal around the dataset's pages -------------------------------------------------------------------------------------- */
+/* ---- a portal around the dataset's pages ---- */
 
 static void make_folder(const struct site *s, const char *name)
 {
@@ -60,13 +61,16 @@ static void make_share(const struct site *s)
     DIR *parts = opendir(TEMPLATES "parts");
     assert_non_null(parts);
     for (const struct dirent *one; (one = readdir(parts)) != NULL;)
-        if (*one->d_name != '.' && strcmp(one->d_name, "head.html") != 0 && strcmp(one->d_name, "foot.html") != 0)
+        if (*one->d_name != '.' && strcmp(one->d_name, "head.html") != 0 &&
+            strcmp(one->d_name, "foot.html") != 0)
             link_from(s, "parts", one->d_name);
     closedir(parts);
     link_from(s, "words", "dataset.json");
     link_from(s, "words", "map.json");
     link_from(s, "words", "site.json");
-    write_part(s, "share/parts/head.html", "<!doctype html>\n<html lang=\"{{lang}}\"><head><title>{{title}}</title></head><body><main>\n");
+    write_part(
+        s, "share/parts/head.html",
+        "<!doctype html>\n<html lang=\"{{lang}}\"><head><title>{{title}}</title></head><body><main>\n");
     write_part(s, "share/parts/foot.html", "</main></body></html>\n");
 }
 
@@ -104,7 +108,8 @@ static void open_templates(struct site *s)
     json_object_set_new(s->models[0], "assets", make_assets("text", "text"));
     for (int i = 0; i < 3; i++)
         list[i] = (struct odp_template_model){names[i + 1], json_object_get(s->models[i + 1], "names")};
-    const struct odp_templates_options o = {.folders = folders, .nfolders = 1, .common = s->models[0], .models = list, .nmodels = 3};
+    const struct odp_templates_options o = {
+        .folders = folders, .nfolders = 1, .common = s->models[0], .models = list, .nmodels = 3};
     assert_int_equal(odp_templates_open(&s->portal.templates, &o, s->diags), ODP_OK);
 }
 
@@ -112,9 +117,12 @@ static json_t *make_site(enum odp_lang lang)
 {
     json_t *paths = json_object();
     for (int i = 0; i < ODP_PATHS; i++)
-        json_object_set_new(paths, odp_path_name((enum odp_path)i), json_string(odp_path((enum odp_path)i, lang)));
-    return json_pack("{s:s, s:b, s:o, s:o, s:{s:s, s:s, s:s}}", "lang", lang == ODP_LANG_ID ? "id" : "en", "in_english", lang == ODP_LANG_EN, "paths", paths, "assets",
-                     make_assets("assets/x", "sha256-x"), "site", "title", "Portal", "publisher", "Kementerian", "base_url", "https://data.example.go.id/");
+        json_object_set_new(paths, odp_path_name((enum odp_path)i),
+                            json_string(odp_path((enum odp_path)i, lang)));
+    return json_pack("{s:s, s:b, s:o, s:o, s:{s:s, s:s, s:s}}", "lang", lang == ODP_LANG_ID ? "id" : "en",
+                     "in_english", lang == ODP_LANG_EN, "paths", paths, "assets",
+                     make_assets("assets/x", "sha256-x"), "site", "title", "Portal", "publisher",
+                     "Kementerian", "base_url", "https://data.example.go.id/");
 }
 
 static void site_init(struct site *s)
@@ -126,7 +134,8 @@ static void site_init(struct site *s)
     assert_int_equal(odp_diags_new(&s->diags, 10), ODP_OK);
     assert_int_equal(odp_stage_open(&s->stage, out, s->diags), ODP_OK);
     s->subject = (struct odp_subject){.name = "air", .title = {{"Air bersih", "Clean water"}}};
-    s->subjects = json_pack("{s:[{s:s, s:{s:s, s:s}}]}", "subjects", "name", "air", "title", "id", "Air bersih", "en", "Clean water");
+    s->subjects = json_pack("{s:[{s:s, s:{s:s, s:s}}]}", "subjects", "name", "air", "title", "id",
+                            "Air bersih", "en", "Clean water");
     s->fx.catalog.portal.json = s->subjects;
     s->fx.catalog.portal.subjects = &s->subject;
     s->fx.catalog.portal.nsubjects = 1;
@@ -159,7 +168,8 @@ static void site_release(struct site *s)
 
 static void stage(struct site *s, const char *path, const char *text)
 {
-    assert_int_equal(odp_stage_put(s->stage, path, "application/json", ODP_CLASS_PUBLIC, odp_slice_of(text)), ODP_OK);
+    assert_int_equal(odp_stage_put(s->stage, path, "application/json", ODP_CLASS_PUBLIC, odp_slice_of(text)),
+                     ODP_OK);
 }
 
 /* Single quotes stand for double ones. */
@@ -230,39 +240,50 @@ static size_t count(const char *page, const char *text)
     return n;
 }
 
-/* ---- documents ---------------------------------------------------------------------------------------------------------------- */
+/* ---- documents ---- */
 
-#define FILES                                                                                                                                                  \
-    "'files':[{'format':'CSV','name':'csv','url':'../data/uji/2024-03-15/uji.csv','media_type':'text/csv','bytes':2048,'hash':'sha256:00ff'}],"                 \
+#define FILES                                                                                                \
+    "'files':[{'format':'CSV','name':'csv','url':'../data/uji/2024-03-15/uji.csv','media_type':'text/"       \
+    "csv','bytes':2048,'hash':'sha256:00ff'}],"                                                              \
     "'download':{'CSV':'../data/uji/2024-03-15/uji.csv'}"
-#define RESOURCE                                                                                                                                               \
-    "{'name':'uji','package_name':'uji','title':{'id':'Data uji','en':'Test data'},'api':'uji.json','schema':'../data/uji/2024-03-15/schema.json'," FILES       \
+#define RESOURCE                                                                                             \
+    "{'name':'uji','package_name':'uji','title':{'id':'Data uji','en':'Test "                                \
+    "data'},'api':'uji.json','schema':'../data/uji/2024-03-15/schema.json'," FILES                           \
     ",'rows':1204,'pages':2,'geometry':false}"
-#define ONE(more)                                                                                                                                              \
-    "{'slug':'uji','title':{'id':'Data uji','en':'Test data'},'description':{'id':'Uraian','en':'About'},'formats':['CSV'],'version':'2024-03-15',"            \
-    "'last_update':'2024-03-15','frequency':'ANNUAL','state':'active','rows':1204,'license':{'name':'CC-BY-4.0'},"                                              \
-    "'contributors':[{'title':'A','roles':['contactPoint'],'email':'data@example.go.id'}],'resources':[" RESOURCE "]" more "}"
+#define ONE(more)                                                                                            \
+    "{'slug':'uji','title':{'id':'Data uji','en':'Test "                                                     \
+    "data'},'description':{'id':'Uraian','en':'About'},'formats':['CSV'],'version':'2024-03-15',"            \
+    "'last_update':'2024-03-15','frequency':'ANNUAL','state':'active','rows':1204,'license':{'name':'CC-BY-" \
+    "4.0'},"                                                                                                 \
+    "'contributors':[{'title':'A','roles':['contactPoint'],'email':'data@example.go.id'}],'resources':"      \
+    "[" RESOURCE "]" more "}"
 #define ENTRY(more) "[" ONE(more) "]"
-#define SCHEMA                                                                                                                                                 \
-    "{'fields':[{'name':'id','type':'string','odp:title':{'id':'Kode','en':'Code'},'constraints':{'required':true,'pattern':'[a-z]+'}},"                        \
-    "{'name':'luas','type':'number','odp:title':{'id':'Luas','en':'Size'},'odp:unit':{'id':'hektare','en':'hectares'},"                                         \
-    "'constraints':{'minimum':0.5,'maximum':2000},'sdi:konsep':'K','sdi:definisi':{'id':'D','en':'D'},'sdi:satuan':{'id':'hektare','en':'hectares'}},"          \
-    "{'name':'tingkat','type':'string','categories':[{'value':'B','label':'Berat','odp:label':{'id':'Berat','en':'Severe'}}]},"                                 \
+#define SCHEMA                                                                                               \
+    "{'fields':[{'name':'id','type':'string','odp:title':{'id':'Kode','en':'Code'},'constraints':{'"         \
+    "required':true,'pattern':'[a-z]+'}},"                                                                   \
+    "{'name':'luas','type':'number','odp:title':{'id':'Luas','en':'Size'},'odp:unit':{'id':'hektare','en':'" \
+    "hectares'},"                                                                                            \
+    "'constraints':{'minimum':0.5,'maximum':2000},'sdi:konsep':'K','sdi:definisi':{'id':'D','en':'D'},'sdi:" \
+    "satuan':{'id':'hektare','en':'hectares'}},"                                                             \
+    "{'name':'tingkat','type':'string','categories':[{'value':'B','label':'Berat','odp:label':{'id':'Berat'" \
+    ",'en':'Severe'}}]},"                                                                                    \
     "{'name':'ada','type':'boolean'}],'primaryKey':['id']}"
-#define PREVIEW "{'fields':['id','luas','tingkat','ada'],'rows':[['a','1204.50','B','true'],['b',null,null,'false']],'total':1204,'shown':2}"
+#define PREVIEW                                                                                              \
+    "{'fields':['id','luas','tingkat','ada'],'rows':[['a','1204.50','B','true'],['b',null,null,'false']],'"  \
+    "total':1204,'shown':2}"
 
-/* ---- pages -------------------------------------------------------------------------------------------------------------------- */
+/* ---- pages ---- */
 
 static void test_page(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
     stage_quoted(&s, "data/uji/2024-03-15/schema.json", SCHEMA);
     stage_quoted(&s, "data/uji/2024-03-15/uji.preview.json", PREVIEW);
     stage(&s, "data/uji/latest/uji.csv", "id\n");
     stage_quoted(&s, "data/uji/scorecard.json", "{'percent':50,'principles':[]}");
-    make(&s, ENTRY(",'subjects':['air','hilang'],'versions':[{'version':'2024-03-15','date':'2024-03-15','state':'published','rows':1204}]"));
+    make(&s, ENTRY(",'subjects':['air','hilang'],'versions':[{'version':'2024-03-15','date':'2024-03-15','"
+                   "state':'published','rows':1204}]"));
     char *id = read_file(&s, "katalog/uji.html"), *en = read_file(&s, "en/catalog/uji.html");
     assert_has(id, "<h1>Data uji</h1>");
     assert_has(en, "<h1>Test data</h1>");
@@ -288,10 +309,15 @@ static void test_page(void **state)
     /* The filter is one that finds something. */
     assert_has(id, "GET /v1/uji?tingkat=B");
     assert_has(id, "href=\"../penjelajah.html#GET/v1/uji\"");
-    assert_has(id, "mailto:data@example.go.id?subject=Kesalahan%20data:%20uji%202024-03-15,%20rekaman%20a&amp;body=");
+    assert_has(
+        id,
+        "mailto:data@example.go.id?subject=Kesalahan%20data:%20uji%202024-03-15,%20rekaman%20a&amp;body=");
     assert_has(en, "(2024, March 15)");
     assert_has(id, "(2024, 15 Maret)");
-    for (const char *const *t = (const char *const[]){"id=\"unduh\"", "id=\"pratinjau\"", "id=\"kolom\"", "id=\"versi\"", "id=\"satu-data\"", "id=\"api\"", "id=\"kutip\"", "id=\"lapor\"", "id=\"mesin\"", NULL}; *t != NULL; t++) {
+    for (const char *const *t = (const char *const[]){"id=\"unduh\"", "id=\"pratinjau\"", "id=\"kolom\"",
+                                                      "id=\"versi\"", "id=\"satu-data\"", "id=\"api\"",
+                                                      "id=\"kutip\"", "id=\"lapor\"", "id=\"mesin\"", NULL};
+         *t != NULL; t++) {
         assert_int_equal(count(id, *t), 1);
         assert_int_equal(count(en, *t), 1);
     }
@@ -303,24 +329,26 @@ static void test_page(void **state)
     site_release(&s);
 }
 
-#define SCORE                                                                                                                                                  \
-    "{'dataset':'uji','basis':'P','percent':35,'principles':["                                                                                                  \
-    "{'id':'standard','title':{'id':'Standar data','en':'Data standard'},'have':3,'need':11,'percent':27,'items':["                                              \
-    "{'id':'concept','label':{'id':'Konsep','en':'Concept'},'have':1,'need':4,'met':false,'note':{'id':'belum: <b>','en':'missing: <b>'}},"                      \
-    "{'id':'unit','label':{'id':'Satuan','en':'Unit'},'have':2,'need':2,'met':true,'note':null}]},"                                                              \
+#define SCORE                                                                                                \
+    "{'dataset':'uji','basis':'P','percent':35,'principles':["                                               \
+    "{'id':'standard','title':{'id':'Standar data','en':'Data "                                              \
+    "standard'},'have':3,'need':11,'percent':27,'items':["                                                   \
+    "{'id':'concept','label':{'id':'Konsep','en':'Concept'},'have':1,'need':4,'met':false,'note':{'id':'"    \
+    "belum: <b>','en':'missing: <b>'}},"                                                                     \
+    "{'id':'unit','label':{'id':'Satuan','en':'Unit'},'have':2,'need':2,'met':true,'note':null}]},"          \
     "{'id':'codes','title':{'id':'Kode','en':'Codes'},'have':0,'need':0,'percent':null,'items':[]}]}"
 
 /* The page says what scorecard.json says, and counts nothing by itself. */
 static void test_score(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
     stage_quoted(&s, "data/uji/scorecard.json", SCORE);
     make(&s, ENTRY(""));
     char *page = read_file(&s, "katalog/uji.html"), *en = read_file(&s, "en/catalog/uji.html");
     assert_has(page, "<p class=\"ds-score-total\"><strong>35</strong>");
-    assert_has(page, "<strong>27</strong> dari 100 <meter min=\"0\" max=\"100\" low=\"50\" high=\"80\" optimum=\"100\" value=\"27\" aria-label=\"Standar data\">");
+    assert_has(page, "<strong>27</strong> dari 100 <meter min=\"0\" max=\"100\" low=\"50\" high=\"80\" "
+                     "optimum=\"100\" value=\"27\" aria-label=\"Standar data\">");
     assert_has(page, "Terpenuhi 3 dari 11.");
     assert_has(page, "Konsep <span class=\"muted\">— 1 dari 4 kolom; belum: &lt;b&gt;</span>");
     assert_has(page, "Satuan <span class=\"muted\">— 2 dari 2 kolom</span>");
@@ -334,14 +362,17 @@ static void test_score(void **state)
 
 static void test_nothing_but_the_entry(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
-    make(&s, "[{'slug':'uji','title':'Data','version':'2024-03-15','last_update':'2024-03-15','resources':[{'name':'uji','geometry':true,'rows':0}]},"
-             "{'slug':'lain','version':'1','resources':[]},{},"
-             "{'slug':'tarik','title':'Tarik','version':null,'last_update':null,'api':null,'rows':null,'download':{},'resources':[{'name':'tarik','api':null,'files':[],'download':{}}],"
-             "'withdrawn':{'version':'2024-03-15','reason':'privacy','note':{'id':'Nama warga','en':'Names'}},"
-             "'versions':[{'version':'2024-03-15','date':'2024-03-15','state':'withdrawn','reason':'privacy'},{'version':'2023-03-15','date':'2023-03-15','state':'published','rows':7}]}]");
+    make(&s,
+         "[{'slug':'uji','title':'Data','version':'2024-03-15','last_update':'2024-03-15','resources':[{'"
+         "name':'uji','geometry':true,'rows':0}]},"
+         "{'slug':'lain','version':'1','resources':[]},{},"
+         "{'slug':'tarik','title':'Tarik','version':null,'last_update':null,'api':null,'rows':null,'download'"
+         ":{},'resources':[{'name':'tarik','api':null,'files':[],'download':{}}],"
+         "'withdrawn':{'version':'2024-03-15','reason':'privacy','note':{'id':'Nama warga','en':'Names'}},"
+         "'versions':[{'version':'2024-03-15','date':'2024-03-15','state':'withdrawn','reason':'privacy'},{'"
+         "version':'2023-03-15','date':'2023-03-15','state':'published','rows':7}]}]");
     char *page = read_file(&s, "katalog/uji.html");
     assert_has(page, "<h1>Data</h1>");
     assert_lacks(page, "id=\"peta\"");
@@ -355,7 +386,8 @@ static void test_nothing_but_the_entry(void **state)
     char *gone = read_file(&s, "katalog/tarik.html");
     assert_has(gone, "<code>2024-03-15</code>: memuat data pribadi. Nama warga");
     assert_has(gone, "id=\"versi-2023-03-15\"");
-    for (const char *const *t = (const char *const[]){"unduh", "kolom", "satu-data", "api", "kutip", NULL}; *t != NULL; t++) {
+    for (const char *const *t = (const char *const[]){"unduh", "kolom", "satu-data", "api", "kutip", NULL};
+         *t != NULL; t++) {
         char id[64];
         (void)snprintf(id, sizeof id, "id=\"%s\"", *t);
         assert_lacks(gone, id);
@@ -370,21 +402,36 @@ static void test_nothing_but_the_entry(void **state)
 /* What is hostile stays text, in every place where a catalogue or data can put it. */
 static void test_hostile(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
     static const char evil[] = "</script><script>alert(1)</script>\\\"'onload=x {{slug}} &amp; \\u2028";
     char schema[4000], preview[2000], entry[8000], versions[3000];
-    (void)snprintf(schema, sizeof schema,
-                   "{\"fields\":[{\"name\":\"%s\",\"type\":\"%s\",\"format\":\"uri\",\"odp:title\":{\"id\":\"%s\",\"en\":\"%s\"},\"odp:unit\":\"%s\",\"constraints\":{\"pattern\":\"%s\",\"enum\":[\"%s\"]},"
-                   "\"categories\":[{\"value\":\"%s\",\"odp:label\":{\"id\":\"%s\"}}]},{\"name\":\"tautan\",\"type\":\"string\",\"format\":\"uri\"}],\"primaryKey\":[\"%s\"]}",
-                   evil, evil, evil, evil, evil, evil, evil, evil, evil, evil);
-    (void)snprintf(preview, sizeof preview, "{\"fields\":[\"%s\",\"tautan\"],\"rows\":[[\"%s\",\"javascript:alert(1)\"],[\"%s]]\",\"https://a.example/\\\"><b>\"]],\"total\":2,\"shown\":2}", evil, evil, evil);
-    (void)snprintf(versions, sizeof versions, "{\"data\":[{\"version\":\"2024-03-15\",\"date\":\"%s\",\"state\":\"withdrawn\",\"reason\":\"%s\",\"note\":{\"id\":\"%s\"}}]}", evil, evil, evil);
+    (void)snprintf(
+        schema, sizeof schema,
+        "{\"fields\":[{\"name\":\"%s\",\"type\":\"%s\",\"format\":\"uri\",\"odp:title\":{\"id\":\"%s\","
+        "\"en\":\"%s\"},\"odp:unit\":\"%s\",\"constraints\":{\"pattern\":\"%s\",\"enum\":[\"%s\"]},"
+        "\"categories\":[{\"value\":\"%s\",\"odp:label\":{\"id\":\"%s\"}}]},{\"name\":\"tautan\",\"type\":"
+        "\"string\",\"format\":\"uri\"}],\"primaryKey\":[\"%s\"]}",
+        evil, evil, evil, evil, evil, evil, evil, evil, evil, evil);
+    (void)snprintf(preview, sizeof preview,
+                   "{\"fields\":[\"%s\",\"tautan\"],\"rows\":[[\"%s\",\"javascript:alert(1)\"],[\"%s]]\","
+                   "\"https://a.example/\\\"><b>\"]],\"total\":2,\"shown\":2}",
+                   evil, evil, evil);
+    (void)snprintf(versions, sizeof versions,
+                   "{\"data\":[{\"version\":\"2024-03-15\",\"date\":\"%s\",\"state\":\"withdrawn\","
+                   "\"reason\":\"%s\",\"note\":{\"id\":\"%s\"}}]}",
+                   evil, evil, evil);
     (void)snprintf(entry, sizeof entry,
-                   "[{\"slug\":\"uji\",\"title\":\"%s\",\"description\":\"%s\",\"version\":\"2024-03-15\",\"last_update\":\"%s\",\"frequency\":\"%s\",\"keywords\":[\"%s\"],\"license\":{\"title\":\"%s\",\"path\":\"javascript:alert(2)\"},"
-                   "\"sources\":[{\"title\":\"%s\",\"path\":\"javascript:alert(3)\"}],\"contributors\":[{\"roles\":[\"contactPoint\"],\"email\":\"a@b.id?bcc=x\"}],\"sdi:walidata\":\"%s\",\"state\":\"deprecated\",\"odp:sunset\":\"%s\",\"odp:note\":\"%s\","
-                   "\"resources\":[{\"name\":\"uji\",\"title\":\"%s\",\"api\":\"uji.json\",\"schema\":\"../data/uji/2024-03-15/schema.json\",\"rows\":20,\"files\":[{\"format\":\"%s\",\"name\":\"%s\",\"url\":\"javascript:alert(4)\",\"bytes\":1,\"hash\":\"%s\"}]}]}]",
+                   "[{\"slug\":\"uji\",\"title\":\"%s\",\"description\":\"%s\",\"version\":\"2024-03-15\","
+                   "\"last_update\":\"%s\",\"frequency\":\"%s\",\"keywords\":[\"%s\"],\"license\":{\"title\":"
+                   "\"%s\",\"path\":\"javascript:alert(2)\"},"
+                   "\"sources\":[{\"title\":\"%s\",\"path\":\"javascript:alert(3)\"}],\"contributors\":[{"
+                   "\"roles\":[\"contactPoint\"],\"email\":\"a@b.id?bcc=x\"}],\"sdi:walidata\":\"%s\","
+                   "\"state\":\"deprecated\",\"odp:sunset\":\"%s\",\"odp:note\":\"%s\","
+                   "\"resources\":[{\"name\":\"uji\",\"title\":\"%s\",\"api\":\"uji.json\",\"schema\":\"../"
+                   "data/uji/2024-03-15/"
+                   "schema.json\",\"rows\":20,\"files\":[{\"format\":\"%s\",\"name\":\"%s\",\"url\":"
+                   "\"javascript:alert(4)\",\"bytes\":1,\"hash\":\"%s\"}]}]}]",
                    evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil);
     stage(&s, "data/uji/2024-03-15/schema.json", schema);
     stage(&s, "data/uji/2024-03-15/uji.preview.json", preview);
@@ -410,28 +457,36 @@ static void test_hostile(void **state)
 
 static void test_states(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
-    stage_quoted(&s, "data/hilang/versions.json",
-                 "{'data':[{'version':'2024-01-01','date':'2024-01-01','state':'withdrawn','reason':'dataset'},"
-                 "{'version':'2023-01-01','date':'2023-01-01','state':'withdrawn','reason':'privacy','note':{'id':'Nomor telepon','en':'Telephone numbers'}}]}");
+    stage_quoted(
+        &s, "data/hilang/versions.json",
+        "{'data':[{'version':'2024-01-01','date':'2024-01-01','state':'withdrawn','reason':'dataset'},"
+        "{'version':'2023-01-01','date':'2023-01-01','state':'withdrawn','reason':'privacy','note':{'id':'"
+        "Nomor telepon','en':'Telephone numbers'}}]}");
     stage_quoted(&s, "data/uji/versions.json",
-                 "{'data':[{'version':'2024-03-15','date':'2024-03-15','state':'published','rows':1204,'correction':{'id':'Salah salin','en':'Copied wrongly'},'resources':[{'name':'uji',"
-                 "'changes':{'from':'2023-09-15','added':12,'removed':3,'changed':1500,'schema_changes':2,'html':'../../data/uji/2024-03-15/changes.html'}}]},"
-                 "{'version':'2023-09-15','date':'2023-09-15','state':'withdrawn','reason':'error'},{'version':'2023-03-15','date':'2023-03-15','state':'thinned','stands_in':'2023-09-15'}]}");
+                 "{'data':[{'version':'2024-03-15','date':'2024-03-15','state':'published','rows':1204,'"
+                 "correction':{'id':'Salah salin','en':'Copied wrongly'},'resources':[{'name':'uji',"
+                 "'changes':{'from':'2023-09-15','added':12,'removed':3,'changed':1500,'schema_changes':2,'"
+                 "html':'../../data/uji/2024-03-15/changes.html'}}]},"
+                 "{'version':'2023-09-15','date':'2023-09-15','state':'withdrawn','reason':'error'},{'"
+                 "version':'2023-03-15','date':'2023-03-15','state':'thinned','stands_in':'2023-09-15'}]}");
     stage(&s, "data/uji/2024-03-15/changes.html", "<p>");
-    make(&s, "[" ONE(",'odp:formerSlugs':[{'slug':'lama','sunset':'2025-01-01'},{'slug':'lain','sunset':'2025-01-01'}]")
-         ",{'slug':'lain','title':'Lain','version':'1','state':'deprecated','odp:deprecated':'2024-02-01','odp:sunset':'2025-02-01','odp:replacedBy':'uji','odp:note':'Sudah digabung','resources':[]}]");
-    char *page = read_file(&s, "katalog/uji.html"), *old = read_file(&s, "katalog/lain.html"), *moved = read_file(&s, "en/catalog/lama.html"),
-         *gone = read_file(&s, "katalog/hilang.html");
-    assert_has(page, "+12</span> ditambah, <span class=\"ds-minus\">−3</span> dihapus, <span class=\"ds-changed\">~1.500</span> diubah, 2 perubahan kolom");
+    make(&s, "[" ONE(",'odp:formerSlugs':[{'slug':'lama','sunset':'2025-01-01'},{'slug':'lain','sunset':'"
+                     "2025-01-01'}]") ",{'slug':'lain','title':'Lain','version':'1','state':'deprecated','"
+                                      "odp:deprecated':'2024-02-01','odp:sunset':'2025-02-01','odp:"
+                                      "replacedBy':'uji','odp:note':'Sudah digabung','resources':[]}]");
+    char *page = read_file(&s, "katalog/uji.html"), *old = read_file(&s, "katalog/lain.html"),
+         *moved = read_file(&s, "en/catalog/lama.html"), *gone = read_file(&s, "katalog/hilang.html");
+    assert_has(page, "+12</span> ditambah, <span class=\"ds-minus\">−3</span> dihapus, <span "
+                     "class=\"ds-changed\">~1.500</span> diubah, 2 perubahan kolom");
     assert_has(page, "href=\"../data/uji/2024-03-15/changes.html\"");
     assert_lacks(page, "changes.csv"); /* what is not staged is not linked */
     assert_has(page, "Koreksi: Salah salin");
     assert_has(page, "Ditarik: memuat kesalahan.");
     assert_has(page, "diwakili versi 2023-09-15.");
-    assert_has(page, "<code>lama</code> (berlaku sampai <time datetime=\"2025-01-01\">1 Januari 2025</time>)");
+    assert_has(page,
+               "<code>lama</code> (berlaku sampai <time datetime=\"2025-01-01\">1 Januari 2025</time>)");
     assert_has(old, "<time datetime=\"2025-02-01\">1 Februari 2025</time>");
     assert_has(old, "<a href=\"uji.html\">Data uji</a>");
     assert_has(old, "Sudah digabung");
@@ -452,7 +507,6 @@ static void test_states(void **state)
 /* Pages do not grow out of hand: 200 fields, 600 slices. */
 static void test_large(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
     struct odp_buffer schema, preview, entry;
@@ -462,7 +516,10 @@ static void test_large(void **state)
     odp_buffer_add_str(&schema, "{\"fields\":[");
     odp_buffer_add_str(&preview, "{\"fields\":[");
     for (int i = 0; i < 200; i++) {
-        odp_buffer_printf(&schema, "%s{\"name\":\"kolom_%d\",\"type\":\"integer\",\"odp:title\":{\"id\":\"Kolom %d\",\"en\":\"Column %d\"}}", i > 0 ? "," : "", i, i, i);
+        odp_buffer_printf(&schema,
+                          "%s{\"name\":\"kolom_%d\",\"type\":\"integer\",\"odp:title\":{\"id\":\"Kolom "
+                          "%d\",\"en\":\"Column %d\"}}",
+                          i > 0 ? "," : "", i, i, i);
         odp_buffer_printf(&preview, "%s\"kolom_%d\"", i > 0 ? "," : "", i);
     }
     odp_buffer_add_str(&schema, "]}");
@@ -474,10 +531,15 @@ static void test_large(void **state)
         odp_buffer_add_char(&preview, ']');
     }
     odp_buffer_add_str(&preview, "],\"total\":12,\"shown\":12}");
-    odp_buffer_add_str(&entry, "[{\"slug\":\"uji\",\"title\":\"Uji\",\"version\":\"1\",\"resources\":[{\"name\":\"uji\",\"schema\":\"../data/uji/1/schema.json\",\"rows\":12,\"slices\":[");
+    odp_buffer_add_str(&entry,
+                       "[{\"slug\":\"uji\",\"title\":\"Uji\",\"version\":\"1\",\"resources\":[{\"name\":"
+                       "\"uji\",\"schema\":\"../data/uji/1/schema.json\",\"rows\":12,\"slices\":[");
     for (int i = 0; i < 600; i++)
-        odp_buffer_printf(&entry, "%s{\"field\":\"kolom_1\",\"value\":\"%d\",\"rows\":1,\"files\":[{\"format\":\"CSV\",\"name\":\"csv\",\"url\":\"../data/uji/1/slices/kolom_1/%d/uji.csv\",\"bytes\":10}]}",
-                          i > 0 ? "," : "", i, i);
+        odp_buffer_printf(
+            &entry,
+            "%s{\"field\":\"kolom_1\",\"value\":\"%d\",\"rows\":1,\"files\":[{\"format\":\"CSV\",\"name\":"
+            "\"csv\",\"url\":\"../data/uji/1/slices/kolom_1/%d/uji.csv\",\"bytes\":10}]}",
+            i > 0 ? "," : "", i, i);
     odp_buffer_add_str(&entry, "]}]}]");
     stage(&s, "data/uji/1/schema.json", odp_buffer_cstr(&schema));
     stage(&s, "data/uji/1/uji.preview.json", odp_buffer_cstr(&preview));
@@ -494,21 +556,23 @@ static void test_large(void **state)
     site_release(&s);
 }
 
-/* ---- small functions ---------------------------------------------------------------------------------------------------------- */
+/* ---- small functions ---- */
 
 /* However a preview is cut, it is the same document with fewer rows. */
 static void test_cut(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t most;
         const char *cut;
-    } cases[] = {{"{\"fields\":[\"a\"],\"rows\":[[\"1\"],[\"2\"],[\"3\"]],\"total\":3}", 2, "{\"fields\":[\"a\"],\"rows\":[[\"1\"],[\"2\"]],\"total\":3}"},
+    } cases[] = {{"{\"fields\":[\"a\"],\"rows\":[[\"1\"],[\"2\"],[\"3\"]],\"total\":3}", 2,
+                  "{\"fields\":[\"a\"],\"rows\":[[\"1\"],[\"2\"]],\"total\":3}"},
                  {"{\"rows\":[],\"total\":0}", 2, "{\"rows\":[],\"total\":0}"},
-                 {"{\"rows\":[[\"]\\\"]\"],\n[null,\"\\\\\"]\n],\"shown\":2}", 1, "{\"rows\":[[\"]\\\"]\"]],\"shown\":2}"},
+                 {"{\"rows\":[[\"]\\\"]\"],\n[null,\"\\\\\"]\n],\"shown\":2}", 1,
+                  "{\"rows\":[[\"]\\\"]\"]],\"shown\":2}"},
                  {"{\"rows\":[[\"1\"],[\"2\"]]}", 5, "{\"rows\":[[\"1\"],[\"2\"]]}"},
-                 {"{\"fields\":[\"\\\"rows\\\":[\"],\"rows\":[[\"1\"],[\"2\"]]}", 1, "{\"fields\":[\"\\\"rows\\\":[\"],\"rows\":[[\"1\"]]}"},
+                 {"{\"fields\":[\"\\\"rows\\\":[\"],\"rows\":[[\"1\"],[\"2\"]]}", 1,
+                  "{\"fields\":[\"\\\"rows\\\":[\"],\"rows\":[[\"1\"]]}"},
                  {"{\"other\":1}", 1, "{\"other\":1}"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct odp_buffer out;
@@ -532,12 +596,14 @@ static void test_cut(void **state)
 /* A title cannot end the comment that it stands in. */
 static void test_comments(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
-    make(&s, "[{'slug':'uji','title':'satu\\ndua ?> tiga \xe2\x80\xa8 empat','version':'1','resources':[{'name':'uji','title':'satu\\ndua ?> tiga \xe2\x80\xa8 empat','api':'uji.json','rows':20}]}]");
+    make(&s, "[{'slug':'uji','title':'satu\\ndua ?> tiga \xe2\x80\xa8 "
+             "empat','version':'1','resources':[{'name':'uji','title':'satu\\ndua ?> tiga \xe2\x80\xa8 "
+             "empat','api':'uji.json','rows':20}]}]");
     char *page = read_file(&s, "katalog/uji.html");
-    assert_has(page, "\"># satu dua ? &gt; tiga   empat: halaman pertama\ncurl --fail-with-body --silent --show-error \\\n  --header &quot;Authorization: Bearer $ODP_KEY&quot; \\\n"
+    assert_has(page, "\"># satu dua ? &gt; tiga   empat: halaman pertama\ncurl --fail-with-body --silent "
+                     "--show-error \\\n  --header &quot;Authorization: Bearer $ODP_KEY&quot; \\\n"
                      "  &#39;https://data.example.go.id/v1/uji&#39;\n</code>");
     assert_has(page, "&lt;?php\n// satu dua ? &gt; tiga   empat: halaman demi halaman\n$context");
     assert_int_equal(count(page, "data-run=\"python\""), 2);
@@ -548,8 +614,14 @@ static void test_comments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_page),     cmocka_unit_test(test_score), cmocka_unit_test(test_nothing_but_the_entry), cmocka_unit_test(test_hostile), cmocka_unit_test(test_states),
-        cmocka_unit_test(test_large),    cmocka_unit_test(test_comments), cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_page),
+        cmocka_unit_test(test_score),
+        cmocka_unit_test(test_nothing_but_the_entry),
+        cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_comments),
+        cmocka_unit_test(test_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* tools/lib/published/press.c: what is pressed unpacks to the same bytes everywhere, large files too, which are pressed in pieces and are one member of gzip all the
- * same; the bytes depend on the file alone; what goes wrong is told. */
+/* tools/lib/published/press.c: what is pressed unpacks to the same bytes everywhere, large files too, which
+ * are pressed in pieces and are one member of gzip all the same; the bytes depend on the file alone; what
+ * goes wrong is told. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,7 @@ enum { PIECE = ODP_PRESS_WHOLE };
 static char dir[] = "/tmp/odp-press-XXXXXX";
 static atomic_bool stop;
 
-/* ---- faults: these take the place of libdeflate's own ------------------------------------------------------------------------ */
+/* ---- faults: these take the place of libdeflate's own ---- */
 
 static bool no_compressor;
 
@@ -34,7 +35,7 @@ struct libdeflate_compressor *libdeflate_alloc_compressor(int level)
     return no_compressor ? NULL : real(level);
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static const char *path_of(const char *name)
 {
@@ -68,7 +69,8 @@ static uint8_t *get(const char *name, size_t *len)
 }
 
 /* "in" as E to "out". */
-static enum odp_status press(struct odp_press *p, uint64_t size, enum odp_encoding e, struct odp_file_info *info)
+static enum odp_status press(struct odp_press *p, uint64_t size, enum odp_encoding e,
+                             struct odp_file_info *info)
 {
     struct odp_file *to = NULL;
     char from[128];
@@ -83,12 +85,15 @@ static enum odp_status press(struct odp_press *p, uint64_t size, enum odp_encodi
     return status;
 }
 
-/* ---- what unpacks it --------------------------------------------------------------------------------------------------------- */
+/* ---- what unpacks it ---- */
 
 /* One member, to the last byte, by zlib. */
 static void expect_zlib(const uint8_t *packed, size_t len, const uint8_t *plain, size_t size, uint8_t *back)
 {
-    z_stream z = {.next_in = (uint8_t *)(uintptr_t)packed, .avail_in = (uInt)len, .next_out = back, .avail_out = (uInt)size + 1};
+    z_stream z = {.next_in = (uint8_t *)(uintptr_t)packed,
+                  .avail_in = (uInt)len,
+                  .next_out = back,
+                  .avail_out = (uInt)size + 1};
     memset(back, 0, size + 1);
     assert_int_equal(inflateInit2(&z, 15 + 16), Z_OK);
     assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END); /* checksum and size, too */
@@ -98,13 +103,15 @@ static void expect_zlib(const uint8_t *packed, size_t len, const uint8_t *plain,
     inflateEnd(&z);
 }
 
-static void expect_libdeflate(const uint8_t *packed, size_t len, const uint8_t *plain, size_t size, uint8_t *back)
+static void expect_libdeflate(const uint8_t *packed, size_t len, const uint8_t *plain, size_t size,
+                              uint8_t *back)
 {
     size_t got = 0, used = 0;
     struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
     assert_non_null(d);
     memset(back, 0, size + 1);
-    assert_int_equal(libdeflate_gzip_decompress_ex(d, packed, len, back, size + 1, &used, &got), LIBDEFLATE_SUCCESS);
+    assert_int_equal(libdeflate_gzip_decompress_ex(d, packed, len, back, size + 1, &used, &got),
+                     LIBDEFLATE_SUCCESS);
     assert_int_equal(used, len);
     assert_int_equal(got, size);
     assert_memory_equal(back, plain, size);
@@ -128,7 +135,8 @@ static void expect_gzip(const uint8_t *plain, size_t size, int xfl)
     size_t len;
     uint8_t *packed = get("out", &len), *back = malloc(size + 1);
     /* zlib says "Unix" of what libdeflate says nothing of: RFC 1952, section 2.3.1 */
-    const uint8_t header[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, (uint8_t)xfl, size <= ODP_PRESS_WHOLE ? 255 : 3};
+    const uint8_t header[10] = {
+        0x1f, 0x8b, 8, 0, 0, 0, 0, 0, (uint8_t)xfl, size <= ODP_PRESS_WHOLE ? 255 : 3};
     assert_non_null(back);
     assert_true(len > 18);
     assert_memory_equal(packed, header, sizeof header);
@@ -172,7 +180,7 @@ static uint64_t expect_pressed(struct odp_press *p, const uint8_t *plain, size_t
     return packed;
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------------------------------------- */
+/* ---- bytes ---- */
 
 static void make_noise(uint8_t *p, size_t n)
 {
@@ -189,8 +197,10 @@ static size_t make_json(uint8_t *p, size_t n)
     uint64_t x = 7;
     for (size_t len = 0, i = 0;; i++, len = strlen((char *)p + len) + len) {
         x = x * 6364136223846793005u + 1442695040888963407u;
-        int took = snprintf((char *)p + len, n - len, "{\"id\":%zu,\"kode\":\"31.%02u\",\"nilai\":%u.%u,\"nama\":\"Kelurahan %u\"},\n", i, (unsigned)(x >> 40) % 99,
-                            (unsigned)(x >> 20) % 100000, (unsigned)(x >> 50) % 10, (unsigned)(x >> 33) % 400);
+        int took = snprintf((char *)p + len, n - len,
+                            "{\"id\":%zu,\"kode\":\"31.%02u\",\"nilai\":%u.%u,\"nama\":\"Kelurahan %u\"},\n",
+                            i, (unsigned)(x >> 40) % 99, (unsigned)(x >> 20) % 100000,
+                            (unsigned)(x >> 50) % 10, (unsigned)(x >> 33) % 400);
         if (len + (size_t)took >= n)
             return len;
     }
@@ -207,7 +217,9 @@ static uint8_t *json_of(size_t n)
 
 static void test_sizes(void **state)
 {
-    static const size_t sizes[] = {0, 1, 255, 128 << 10, (128 << 10) + 1, 343000, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE - 1, 2 * PIECE, 2 * PIECE + 1, 3 * PIECE + 77};
+    static const size_t sizes[] = {
+        0,     1,         255,           128 << 10, (128 << 10) + 1, 343000,        PIECE - 1,
+        PIECE, PIECE + 1, 2 * PIECE - 1, 2 * PIECE, 2 * PIECE + 1,   3 * PIECE + 77};
     struct odp_press *p = *state;
     size_t room = 3 * PIECE + 100;
     uint8_t *json = json_of(room);
@@ -271,7 +283,7 @@ static void test_large(void **state)
     free(bytes);
 }
 
-/* ---- faults ------------------------------------------------------------------------------------------------------------------ */
+/* ---- faults ---- */
 
 static void expect_failure(const char *what)
 {
@@ -313,13 +325,11 @@ static void test_faults(void **state)
 
 static int setup(void **state)
 {
-    (void)state;
     return mkdtemp(dir) != NULL ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
     return odp_dir_remove(dir) == ODP_OK ? 0 : -1;
 }
 

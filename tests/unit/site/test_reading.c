@@ -1,5 +1,5 @@
-/* Published files read back: what the emitters wrote comes out again, in all forms, with the digest of the batches. Damage is
- * tested in test_reading_damage.c. */
+/* Published files read back: what the emitters wrote comes out again, in all forms, with the digest of the
+ * batches. Damage is tested in test_reading_damage.c. */
 #include "reading_fixture.h"
 
 /* ---- all types ---- */
@@ -39,11 +39,11 @@ static void check_texts(struct fixture *fx, enum odp_form form, const struct odp
 
 static void test_all_types(void **state)
 {
-    (void)state;
     struct fixture fx;
     make_types(&fx);
     fx_emit(&fx, typed, NTYPED, 2, NULL);
-    assert_int_equal(check_forms(&fx, typed, NTYPED, NULL), 1u << ODP_FORM_JSON | 1u << ODP_FORM_CSV | 1u << ODP_FORM_PAGES);
+    assert_int_equal(check_forms(&fx, typed, NTYPED, NULL),
+                     1u << ODP_FORM_JSON | 1u << ODP_FORM_CSV | 1u << ODP_FORM_PAGES);
     check_texts(&fx, ODP_FORM_JSON, typed, NTYPED);
     check_texts(&fx, ODP_FORM_CSV, typed, NTYPED);
     check_texts(&fx, ODP_FORM_PAGES, typed, NTYPED);
@@ -52,9 +52,9 @@ static void test_all_types(void **state)
 
 static void test_further_types(void **state)
 {
-    (void)state;
-    static const enum odp_type more[] = {ODP_TYPE_INTEGER,  ODP_TYPE_TIME,    ODP_TYPE_DATETIME, ODP_TYPE_YEARMONTH,
-                                         ODP_TYPE_DURATION, ODP_TYPE_GEOJSON, ODP_TYPE_ARRAY,    ODP_TYPE_ANY};
+    static const enum odp_type more[] = {ODP_TYPE_INTEGER,   ODP_TYPE_TIME,     ODP_TYPE_DATETIME,
+                                         ODP_TYPE_YEARMONTH, ODP_TYPE_DURATION, ODP_TYPE_GEOJSON,
+                                         ODP_TYPE_ARRAY,     ODP_TYPE_ANY};
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
     static const struct odp_slice cells[] = {
         S("-12"),
@@ -84,14 +84,14 @@ static void test_further_types(void **state)
     fx.resource.schema.nunique = 2;
     fx_key(&fx, 0, 1);
     fx_emit(&fx, cells, 2, 1, NULL);
-    assert_int_equal(check_forms(&fx, cells, 2, NULL), 1u << ODP_FORM_JSON | 1u << ODP_FORM_CSV | 1u << ODP_FORM_PAGES);
+    assert_int_equal(check_forms(&fx, cells, 2, NULL),
+                     1u << ODP_FORM_JSON | 1u << ODP_FORM_CSV | 1u << ODP_FORM_PAGES);
     check_texts(&fx, ODP_FORM_CSV, cells, 2);
     fx_release(&fx);
 }
 
 static void test_no_records(void **state)
 {
-    (void)state;
     struct fixture fx;
     make_types(&fx);
     fx.job.has_geometry = true;
@@ -103,7 +103,6 @@ static void test_no_records(void **state)
 /* Without a public field: {} and empty lines. */
 static void test_no_fields(void **state)
 {
-    (void)state;
     static const struct odp_slice cells[] = {S("x"), S("y")};
     struct fixture fx;
     for (int geometry = 0; geometry < 2; geometry++) {
@@ -118,7 +117,6 @@ static void test_no_fields(void **state)
 
 static void test_one_column_of_nulls(void **state)
 {
-    (void)state;
     static const struct odp_slice cells[] = {NUL, S(""), NUL, S("\r\n"), NUL};
     struct fixture fx;
     fx_init(&fx);
@@ -132,7 +130,6 @@ static void test_one_column_of_nulls(void **state)
 /* Records that end at every place of the window, and one that is larger than it. */
 static void test_large(void **state)
 {
-    (void)state;
     enum { N = 900, HUGE = 3 << 20 };
     static char bytes[HUGE];
     static struct odp_slice cells[N * 2];
@@ -163,7 +160,6 @@ static void test_large(void **state)
 
 static void test_all_shapes(void **state)
 {
-    (void)state;
     struct odp_slice cells[3 * (NSHAPES + 1)];
     const struct odp_geom *geometry[NSHAPES + 1];
     const unsigned exact = 1u << ODP_FORM_JSON | 1u << ODP_FORM_GEOJSON;
@@ -177,7 +173,8 @@ static void test_all_shapes(void **state)
                 if (keys > 0)
                     fx_key(&fx, 0, keys == 1 ? -1 : 2);
                 fx_emit(&fx, cells, NSHAPES + 1, 3, geometry);
-                unsigned want = exact | (wkt ? 1u << ODP_FORM_CSV : 0) | (mode == ODP_GEOMETRY_FULL ? 1u << ODP_FORM_PAGES : 0);
+                unsigned want = exact | (wkt ? 1u << ODP_FORM_CSV : 0) |
+                                (mode == ODP_GEOMETRY_FULL ? 1u << ODP_FORM_PAGES : 0);
                 assert_int_equal(check_forms(&fx, cells, NSHAPES + 1, geometry), want);
                 check_texts(&fx, ODP_FORM_GEOJSON, cells, NSHAPES + 1);
                 fx_release(&fx);
@@ -187,7 +184,6 @@ static void test_all_shapes(void **state)
 /* Points have their place in the CSV whole, if the schema says that they have no heights. */
 static void test_points_in_csv(void **state)
 {
-    (void)state;
     struct odp_slice cells[3 * (NSHAPES + 1)];
     const struct odp_geom *geometry[NSHAPES + 1];
     struct fixture fx;
@@ -213,7 +209,6 @@ static void test_points_in_csv(void **state)
 /* The geometry itself, not only its digest. */
 static void test_geometry_of_a_record(void **state)
 {
-    (void)state;
     struct odp_slice cells[3 * (NSHAPES + 1)];
     const struct odp_geom *geometry[NSHAPES + 1];
     struct fixture fx;
@@ -241,7 +236,8 @@ static void test_geometry_of_a_record(void **state)
         assert_memory_equal(rec.geometry->part, shapes[i].part, (shapes[i].nparts + 1) * sizeof(uint32_t));
         assert_int_equal(rec.geometry->poly == NULL, shapes[i].poly == NULL);
         if (shapes[i].poly != NULL)
-            assert_memory_equal(rec.geometry->poly, shapes[i].poly, (shapes[i].npolys + 1) * sizeof(uint32_t));
+            assert_memory_equal(rec.geometry->poly, shapes[i].poly,
+                                (shapes[i].npolys + 1) * sizeof(uint32_t));
         assert_int_equal(rec.geometry->z != NULL, shapes[i].z != NULL && shapes[i].z != too_high);
         odp_buffer_release(&want);
         odp_buffer_release(&got);
@@ -259,7 +255,6 @@ static void test_geometry_of_a_record(void **state)
 
 static void test_layout(void **state)
 {
-    (void)state;
     static const char *const bad[][2] = {
         {"[]", "no JSON object"},
         {"{}", "no list of fields"},
@@ -285,12 +280,13 @@ static void test_layout(void **state)
         assert_null(l);
         json_decref(json);
     }
-    json_t *json = json_loads("{\"fields\":[{\"name\":\"a\",\"type\":\"array\",\"odp:type\":\"list\",\"title\":\"A\",\"odp:"
-                              "formerNames\":[\"x\",\"y\"]},"
-                              "{\"name\":\"b\",\"type\":\"array\",\"odp:title\":{\"id\":\"B\",\"en\":\"C\"},\"odp:unit\":{"
-                              "\"id\":\"m\",\"en\":\"n\"}}],"
-                              "\"primaryKey\":[\"b\",\"a\"],\"uniqueKeys\":[\"a\",[\"b\"]],\"odp:geometry\":{}}",
-                              0, NULL);
+    json_t *json = json_loads(
+        "{\"fields\":[{\"name\":\"a\",\"type\":\"array\",\"odp:type\":\"list\",\"title\":\"A\",\"odp:"
+        "formerNames\":[\"x\",\"y\"]},"
+        "{\"name\":\"b\",\"type\":\"array\",\"odp:title\":{\"id\":\"B\",\"en\":\"C\"},\"odp:unit\":{"
+        "\"id\":\"m\",\"en\":\"n\"}}],"
+        "\"primaryKey\":[\"b\",\"a\"],\"uniqueKeys\":[\"a\",[\"b\"]],\"odp:geometry\":{}}",
+        0, NULL);
     assert_int_equal(odp_layout_read(&l, json, &a, &why), ODP_OK);
     assert_int_equal(l->n, 2);
     assert_int_equal(l->fields[0].type, ODP_TYPE_LIST);
@@ -312,7 +308,6 @@ static void test_layout(void **state)
 
 static void test_form_names(void **state)
 {
-    (void)state;
     assert_int_equal(odp_form_find("json"), ODP_FORM_JSON);
     assert_int_equal(odp_form_find("geojson"), ODP_FORM_GEOJSON);
     assert_int_equal(odp_form_find("csv"), ODP_FORM_CSV);

@@ -9,9 +9,10 @@ static void put(const char *path, const char *bytes, size_t n)
     assert_int_equal(fclose(f), 0);
 }
 
-/* Every prefix of file WHICH of the form is BAD; every flipped byte is BAD or another digest or says so nowhere but in what no
- * digest covers (OPEN counts those). */
-static void damage(struct fixture *fx, const struct odp_layout *l, enum odp_form form, size_t which, size_t *open)
+/* Every prefix of file WHICH of the form is BAD; every flipped byte is BAD or another digest or says so
+ * nowhere but in what no digest covers (OPEN counts those). */
+static void damage(struct fixture *fx, const struct odp_layout *l, enum odp_form form, size_t which,
+                   size_t *open)
 {
     struct files f;
     struct odp_reading_digest right, d;
@@ -40,9 +41,10 @@ static void damage(struct fixture *fx, const struct odp_layout *l, enum odp_form
             assert_true(status == ODP_OK || status == ODP_BAD);
             if (status == ODP_OK) {
                 assert_int_equal(d.rows, right.rows);
-                bool same = memcmp(d.attributes, right.attributes, sizeof d.attributes) == 0 && d.whole == right.whole &&
-                            memcmp(d.logical, right.logical, sizeof d.logical) == 0;
-                if (same && form != ODP_FORM_CSV && bytes + i > strchr(bytes, '\n') && bytes + i < records_end)
+                bool same = memcmp(d.attributes, right.attributes, sizeof d.attributes) == 0 &&
+                            d.whole == right.whole && memcmp(d.logical, right.logical, sizeof d.logical) == 0;
+                if (same && form != ODP_FORM_CSV && bytes + i > strchr(bytes, '\n') &&
+                    bytes + i < records_end)
                     fail_msg("form %d: byte %zu of a record may be changed unseen", form, i);
                 *open += same;
             }
@@ -54,7 +56,6 @@ static void damage(struct fixture *fx, const struct odp_layout *l, enum odp_form
 
 static void test_damage(void **state)
 {
-    (void)state;
     struct odp_slice cells[3 * (NSHAPES + 1)];
     const struct odp_geom *geometry[NSHAPES + 1];
     struct fixture fx;
@@ -70,17 +71,19 @@ static void test_damage(void **state)
     for (int form = 0; form < 4; form++)
         damage(&fx, q.layout, (enum odp_form)form, 0, &open[form]);
     damage(&fx, q.layout, ODP_FORM_PAGES, 1, &open[3]);
-    /* Content is never changed unseen; names of dataset and release, dates, links, bbox and label points are none. */
+    /* Content is never changed unseen; names of dataset and release, dates, links, bbox and label points are
+     * none. */
     print_message("not content: %zu %zu %zu %zu\n", open[0], open[1], open[2], open[3]);
-    assert_true(open[ODP_FORM_JSON] > 0 && open[ODP_FORM_GEOJSON] > 0 && open[ODP_FORM_CSV] > 0 && open[ODP_FORM_PAGES] > 0);
+    assert_true(open[ODP_FORM_JSON] > 0 && open[ODP_FORM_GEOJSON] > 0 && open[ODP_FORM_CSV] > 0 &&
+                open[ODP_FORM_PAGES] > 0);
     assert_true(open[ODP_FORM_CSV] < 80);
     reader_release(&q);
     fx_release(&fx);
 }
 
 /* Reads BYTES as FORM; the fault it must have, in part. */
-static void expect_fault(const struct fixture *fx, const struct odp_layout *l, enum odp_form form, const char *bytes,
-                         const char *want)
+static void expect_fault(const struct fixture *fx, const struct odp_layout *l, enum odp_form form,
+                         const char *bytes, const char *want)
 {
     struct odp_reading_digest d;
     char fault[512], path[512];
@@ -96,7 +99,6 @@ static void expect_fault(const struct fixture *fx, const struct odp_layout *l, e
 
 static void test_faults(void **state)
 {
-    (void)state;
     struct fixture fx;
     struct reader q;
     fx_init(&fx);
@@ -122,13 +124,17 @@ static void test_faults(void **state)
         {"{\"data\":[\n{\"a\":\"x\",\"b\":1,\"c\":1}" TAIL, "there is more than its fields"},
         {"{\"data\":[\n{\"a\":\"x\",\"b\":1} ," TAIL, "there is more in its line"},
         {"{\"data\":[\n{\"a\":\"x\",\"b\":1}" TAIL "\n", "there is more after its end"},
-        {"{\"data\":[\n{\"a\":\"x\",\"b\":1}\n],\"status\":\"error\",\"meta\":{\"total\":1}}\n", "its status is not success"},
-        {"{\"data\":[\n{\"a\":\"x\",\"b\":1}\n],\"status\":\"success\",\"meta\":{}}\n", "meta.total is missing"},
+        {"{\"data\":[\n{\"a\":\"x\",\"b\":1}\n],\"status\":\"error\",\"meta\":{\"total\":1}}\n",
+         "its status is not success"},
+        {"{\"data\":[\n{\"a\":\"x\",\"b\":1}\n],\"status\":\"success\",\"meta\":{}}\n",
+         "meta.total is missing"},
         {"{\"data\":[\n{\"a\":\"x\",\"b\":1}\n],\"status\":\"success\",\"meta\":{\"total\":2}}\n",
          "there are 1 records, meta.total says 2"},
-        {"{\"data\":[\n{\"a\":\"x\",\"b\":1},\n{\"a\":\"x\",\"b\":1}\n],\"status\":\"success\",\"meta\":{\"total\":2}}\n",
+        {"{\"data\":[\n{\"a\":\"x\",\"b\":1},\n{\"a\":\"x\",\"b\":1}\n],\"status\":\"success\",\"meta\":{"
+         "\"total\":2}}\n",
          "there are 2 records, the schema says 1"},
-        {"{\"data\":[],\"status\":\"success\",\"meta\":{\"total\":0}}\n", "there are 0 records, the schema says 1"},
+        {"{\"data\":[],\"status\":\"success\",\"meta\":{\"total\":0}}\n",
+         "there are 0 records, the schema says 1"},
     };
     for (size_t i = 0; i < sizeof json / sizeof *json; i++)
         expect_fault(&fx, q.layout, ODP_FORM_JSON, json[i][0], json[i][1]);
@@ -155,11 +161,14 @@ static void test_faults(void **state)
     for (size_t i = 0; i < sizeof csv / sizeof *csv; i++)
         expect_fault(&fx, q.layout, ODP_FORM_CSV, csv[i][0], csv[i][1]);
     static const char *const page[][2] = {
-        {"{\"data\":[],\"status\":\"success\",\"meta\":{\"total\":0,\"page\":2,\"pages\":1,\"version\":\"1\"}}\n",
+        {"{\"data\":[],\"status\":\"success\",\"meta\":{\"total\":0,\"page\":2,\"pages\":1,\"version\":\"1\"}"
+         "}\n",
          "page 1 of 1, byte 0: it says that it is page 2"},
-        {"{\"data\":[],\"status\":\"success\",\"meta\":{\"total\":0,\"page\":1,\"pages\":3,\"version\":\"1\"}}\n",
+        {"{\"data\":[],\"status\":\"success\",\"meta\":{\"total\":0,\"page\":1,\"pages\":3,\"version\":\"1\"}"
+         "}\n",
          "it says that there are 3 pages"},
-        {"{\"data\":[],\"status\":\"success\",\"meta\":{\"total\":0,\"page\":1,\"pages\":1}}\n", "of which version"},
+        {"{\"data\":[],\"status\":\"success\",\"meta\":{\"total\":0,\"page\":1,\"pages\":1}}\n",
+         "of which version"},
     };
     for (size_t i = 0; i < sizeof page / sizeof *page; i++)
         expect_fault(&fx, q.layout, ODP_FORM_PAGES, page[i][0], page[i][1]);
@@ -170,7 +179,6 @@ static void test_faults(void **state)
 /* Pages that are missing, doubled, or of two versions. */
 static void test_pages_must_fit(void **state)
 {
-    (void)state;
     struct fixture fx;
     struct reader q;
     struct files f;
@@ -193,7 +201,8 @@ static void test_pages_must_fit(void **state)
     assert_int_equal(digest_files(q.layout, ODP_FORM_PAGES, absent, 3, &d, fault), ODP_BAD);
     assert_non_null(strstr(fault, "not there"));
     size_t len;
-    char *bytes = fx_read(&fx, "v1/uji/v/2024-03-15/p/2.json", &len), *version = strstr(bytes, "\"version\":\"2024");
+    char *bytes = fx_read(&fx, "v1/uji/v/2024-03-15/p/2.json", &len),
+         *version = strstr(bytes, "\"version\":\"2024");
     assert_non_null(version);
     version[14] = '3';
     fx_path(&fx, "damaged", path);

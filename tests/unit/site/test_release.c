@@ -45,7 +45,8 @@ static struct odp_stage *open_stage(struct site *s)
 
 static void put(struct odp_stage *stage, const char *path, const char *bytes)
 {
-    assert_int_equal(odp_stage_put(stage, path, "application/json", ODP_CLASS_PUBLIC, odp_slice_of(bytes)), ODP_OK);
+    assert_int_equal(odp_stage_put(stage, path, "application/json", ODP_CLASS_PUBLIC, odp_slice_of(bytes)),
+                     ODP_OK);
 }
 
 static void finish(struct site *s, struct odp_stage *stage, unsigned keep, const char **build)
@@ -62,7 +63,8 @@ static const char *publish(struct site *s, const char *text, unsigned keep)
     struct odp_stage *stage = open_stage(s);
     put(stage, "data/uji/2024-03-15/uji.csv", text);
     put(stage, "v1/uji.json", "{\"data\":[]}");
-    put(stage, "v1/index.json", "{\"data\":[{\"slug\":\"uji\",\"version\":\"2024-03-15\"}],\"status\":\"success\"}");
+    put(stage, "v1/index.json",
+        "{\"data\":[{\"slug\":\"uji\",\"version\":\"2024-03-15\"}],\"status\":\"success\"}");
     finish(s, stage, keep, &build);
     return build;
 }
@@ -104,7 +106,6 @@ static size_t count_beside(const struct site *s, const char *build)
 
 static void test_switch(void **state)
 {
-    (void)state;
     struct site s;
     struct stat st;
     char full[512], target[512];
@@ -128,7 +129,6 @@ static void test_switch(void **state)
 
 static void test_same_site_is_the_same_build(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
     const char *a = publish(&s, "x", 3), *b = publish(&s, "y", 3), *c = publish(&s, "x", 3);
@@ -145,7 +145,6 @@ static void test_same_site_is_the_same_build(void **state)
 
 static void test_old_builds_go(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
     const char *first = publish(&s, "1", 2), *second = publish(&s, "2", 2), *third = publish(&s, "3", 2);
@@ -163,7 +162,6 @@ static void test_old_builds_go(void **state)
 
 static void test_damaged_build_is_mended(void **state)
 {
-    (void)state;
     struct site s;
     char full[512];
     site_init(&s);
@@ -181,7 +179,6 @@ static void test_damaged_build_is_mended(void **state)
 
 static void test_nothing_is_published_without_switch(void **state)
 {
-    (void)state;
     struct site s;
     site_init(&s);
     publish(&s, "old", 3);
@@ -198,7 +195,6 @@ static void test_nothing_is_published_without_switch(void **state)
 /* A run killed in the middle leaves its stage; the next one clears it away. */
 static void test_killed_run(void **state)
 {
-    (void)state;
     struct site s;
     int status;
     site_init(&s);
@@ -212,7 +208,9 @@ static void test_killed_run(void **state)
             _exit(2);
         struct odp_output *o = odp_stage_output(stage);
         char *scratch = o->scratch(o->ctx, &s.arena);
-        _exit(o->create(o->ctx, "v1/x.json", &f) == ODP_OK && odp_file_create(&f, scratch, 0600) == ODP_OK ? 0 : 3);
+        _exit(o->create(o->ctx, "v1/x.json", &f) == ODP_OK && odp_file_create(&f, scratch, 0600) == ODP_OK
+                  ? 0
+                  : 3);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
@@ -228,7 +226,6 @@ static void test_killed_run(void **state)
 
 static void test_two_builds_at_once(void **state)
 {
-    (void)state;
     struct site s;
     struct odp_stage *second = NULL;
     site_init(&s);
@@ -243,7 +240,6 @@ static void test_two_builds_at_once(void **state)
 
 static void test_out_is_something_else(void **state)
 {
-    (void)state;
     struct site s;
     struct odp_stage *stage = NULL;
     char inside[512];
@@ -267,10 +263,10 @@ static void test_out_is_something_else(void **state)
 
 static void test_drop(void **state)
 {
-    (void)state;
-    static const char *const mine[] = {"data/uji/v/uji.csv", "data/uji/latest.json", "v1/uji.json", "v1/uji/v/1/p/2.json"};
-    static const char *const others[] = {"data/uji-2/v/uji-2.csv", "v1/uji-2.json", "v1/ujian.json", "v1/index.json",
-                                         "data/u/uji.csv"};
+    static const char *const mine[] = {"data/uji/v/uji.csv", "data/uji/latest.json", "v1/uji.json",
+                                       "v1/uji/v/1/p/2.json"};
+    static const char *const others[] = {"data/uji-2/v/uji-2.csv", "v1/uji-2.json", "v1/ujian.json",
+                                         "v1/index.json", "data/u/uji.csv"};
     struct site s;
     size_t n;
     site_init(&s);
@@ -293,13 +289,14 @@ static void test_drop(void **state)
 
 static void test_unsafe_paths(void **state)
 {
-    (void)state;
-    static const char *const paths[] = {"../x", "/etc/x", "a//b", "a/./b", "a/../b", "", "a/", "a\\b", "a\nb"};
+    static const char *const paths[] = {"../x", "/etc/x", "a//b", "a/./b", "a/../b",
+                                        "",     "a/",     "a\\b", "a\nb"};
     struct site s;
     site_init(&s);
     struct odp_stage *stage = open_stage(&s);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        assert_int_equal(odp_stage_put(stage, paths[i], "text/plain", ODP_CLASS_PUBLIC, ODP_LIT("x")), ODP_FAIL);
+        assert_int_equal(odp_stage_put(stage, paths[i], "text/plain", ODP_CLASS_PUBLIC, ODP_LIT("x")),
+                         ODP_FAIL);
     odp_failure_clear();
     put(stage, ".well-known/x", "x");
     put(stage, "a/..b", "x");
@@ -309,7 +306,6 @@ static void test_unsafe_paths(void **state)
 
 static void test_carry(void **state)
 {
-    (void)state;
     struct site s;
     struct odp_site *old = NULL;
     struct stat before, after;
@@ -335,7 +331,6 @@ static void test_carry(void **state)
 
 static void test_carry_finds_a_flipped_bit(void **state)
 {
-    (void)state;
     struct site s;
     struct odp_site *old = NULL;
     char full[512];
@@ -363,7 +358,6 @@ static void test_carry_finds_a_flipped_bit(void **state)
 
 static void test_damaged_sites(void **state)
 {
-    (void)state;
     static const struct {
         const char *manifest;
         enum odp_status want;
@@ -373,12 +367,16 @@ static void test_damaged_sites(void **state)
         {"{", ODP_BAD},
         {"[]", ODP_BAD},
         {"{\"files\":[]}", ODP_BAD}, /* no index */
-        {"{\"files\":[{\"path\":\"../x\",\"size\":1,\"sha256\":\"00\",\"class\":\"public\",\"type\":\"a/b\"}]}", ODP_BAD},
+        {"{\"files\":[{\"path\":\"../x\",\"size\":1,\"sha256\":\"00\",\"class\":\"public\",\"type\":\"a/"
+         "b\"}]}",
+         ODP_BAD},
         {"{\"files\":[{\"path\":\"v1/index.json\",\"size\":-1,\"sha256\":"
-         "\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\",\"class\":\"public\",\"type\":\"a/b\"}]}",
+         "\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\",\"class\":\"public\",\"type\":"
+         "\"a/b\"}]}",
          ODP_BAD},
         {"{\"files\":[{\"path\":\"v1/index.json\",\"size\":0,\"sha256\":"
-         "\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\",\"class\":\"public\",\"type\":\"a/b\"}]}",
+         "\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\",\"class\":\"public\",\"type\":"
+         "\"a/b\"}]}",
          ODP_BAD},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -400,7 +398,6 @@ static void test_damaged_sites(void **state)
 
 static void test_manifest_is_the_builds_name(void **state)
 {
-    (void)state;
     struct site s;
     struct odp_site *old = NULL;
     char full[512];
@@ -417,12 +414,12 @@ static void test_manifest_is_the_builds_name(void **state)
     site_release(&s);
 }
 
-#define LINK_TO_UJI  "<https://data.example.go.id/v1/uji>; rel=\"successor-version\"\n"
-#define CONTROL_HEAD "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
+#define LINK_TO_UJI "<https://data.example.go.id/v1/uji>; rel=\"successor-version\"\n"
+#define CONTROL_HEAD                                                                                         \
+    "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n"
 
 static void test_manifest_and_control(void **state)
 {
-    (void)state;
     struct site s;
     const char *build;
     site_init(&s);
@@ -434,17 +431,23 @@ static void test_manifest_and_control(void **state)
     s.fx.catalog.datasets = datasets;
     s.fx.catalog.ndatasets = 2;
     struct odp_stage *stage = open_stage(&s);
-    assert_int_equal(odp_stage_put(stage, "v1/uji.json", "application/json", ODP_CLASS_KEYED, ODP_LIT("abc")), ODP_OK);
-    assert_int_equal(
-        odp_stage_put(stage, "data/uji/2024-03-15/uji.csv", "text/csv; charset=utf-8", ODP_CLASS_PUBLIC, ODP_LIT("")), ODP_OK);
-    assert_int_equal(odp_stage_put(stage, "data/uji/latest/uji.csv", "text/csv; charset=utf-8", ODP_CLASS_PUBLIC, ODP_LIT("")),
+    assert_int_equal(odp_stage_put(stage, "v1/uji.json", "application/json", ODP_CLASS_KEYED, ODP_LIT("abc")),
+                     ODP_OK);
+    assert_int_equal(odp_stage_put(stage, "data/uji/2024-03-15/uji.csv", "text/csv; charset=utf-8",
+                                   ODP_CLASS_PUBLIC, ODP_LIT("")),
+                     ODP_OK);
+    assert_int_equal(odp_stage_put(stage, "data/uji/latest/uji.csv", "text/csv; charset=utf-8",
+                                   ODP_CLASS_PUBLIC, ODP_LIT("")),
                      ODP_OK);
     put(stage, "data/uji/latest/uji.json", "abc");
-    assert_int_equal(odp_stage_put(stage, "assets/a.js", "text/javascript", ODP_CLASS_PUBLIC, ODP_LIT("")), ODP_OK);
-    assert_int_equal(odp_stage_put(stage, "search/uji-1.sqlite", "application/vnd.sqlite3", ODP_CLASS_INTERNAL, ODP_LIT("")),
+    assert_int_equal(odp_stage_put(stage, "assets/a.js", "text/javascript", ODP_CLASS_PUBLIC, ODP_LIT("")),
+                     ODP_OK);
+    assert_int_equal(odp_stage_put(stage, "search/uji-1.sqlite", "application/vnd.sqlite3",
+                                   ODP_CLASS_INTERNAL, ODP_LIT("")),
                      ODP_OK);
     finish(&s, stage, 1, &build);
-    char *control = fx_read(&s.fx, "site/control", NULL), *gateway = strstr(control, "gateway.json\t\""), *rest;
+    char *control = fx_read(&s.fx, "site/control", NULL), *gateway = strstr(control, "gateway.json\t\""),
+         *rest;
     assert_non_null(gateway);
     rest = strchr(gateway, '\n');
     assert_non_null(rest);
@@ -454,19 +457,21 @@ static void test_manifest_and_control(void **state)
     memmove(gateway, rest + 1, strlen(rest + 1) + 1); /* its own test looks at it */
 #define DATES "@1710460800\tTue, 31 Dec 2024 00:00:00 GMT\t"
 #define LINK  "<https://data.example.go.id/v1/baru>; rel=\"successor-version\"\n"
-    assert_string_equal(
-        control, CONTROL_HEAD
-        "assets/a.js\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/javascript\t-\tpublic\tactive\t-\t-\tpublic, "
-        "max-age=31536000, immutable\t0\t-\n"
-        "data/uji/2024-03-15/uji.csv\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/csv; "
-        "charset=utf-8\t-\tpublic\tdeprecated\t" DATES "public, max-age=86400, immutable\t0\t" LINK
-        "data/uji/latest/uji.csv\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/csv; "
-        "charset=utf-8\t-\tpublic\tdeprecated\t" DATES "public, max-age=300\t0\t" LINK
-        "data/uji/latest/uji.json\t\"ba7816bf8f01cfea414140de5dae2223\"\tapplication/json\t-\tpublic\tdeprecated\t" DATES
-        "public, max-age=300\t3\t" LINK "search/uji-1.sqlite\t\"e3b0c44298fc1c149afbf4c8996fb924\"\tapplication/"
-        "vnd.sqlite3\t-\tinternal\tactive\t-\t-\tno-store\t0\t-\n"
-        "v1/uji.json\t\"ba7816bf8f01cfea414140de5dae2223\"\tapplication/json; charset=utf-8\t-\tkeyed\tdeprecated\t" DATES
-        "private, max-age=60\t3\t" LINK);
+    assert_string_equal(control, CONTROL_HEAD
+                        "assets/a.js\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/"
+                        "javascript\t-\tpublic\tactive\t-\t-\tpublic, "
+                        "max-age=31536000, immutable\t0\t-\n"
+                        "data/uji/2024-03-15/uji.csv\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/csv; "
+                        "charset=utf-8\t-\tpublic\tdeprecated\t" DATES
+                        "public, max-age=86400, immutable\t0\t" LINK
+                        "data/uji/latest/uji.csv\t\"e3b0c44298fc1c149afbf4c8996fb924\"\ttext/csv; "
+                        "charset=utf-8\t-\tpublic\tdeprecated\t" DATES "public, max-age=300\t0\t" LINK
+                        "data/uji/latest/uji.json\t\"ba7816bf8f01cfea414140de5dae2223\"\tapplication/"
+                        "json\t-\tpublic\tdeprecated\t" DATES "public, max-age=300\t3\t" LINK
+                        "search/uji-1.sqlite\t\"e3b0c44298fc1c149afbf4c8996fb924\"\tapplication/"
+                        "vnd.sqlite3\t-\tinternal\tactive\t-\t-\tno-store\t0\t-\n"
+                        "v1/uji.json\t\"ba7816bf8f01cfea414140de5dae2223\"\tapplication/json; "
+                        "charset=utf-8\t-\tkeyed\tdeprecated\t" DATES "private, max-age=60\t3\t" LINK);
     free(control);
     char *text = fx_read(&s.fx, "site/manifest.json", NULL);
     json_t *doc = json_loads(text, 0, NULL), *files = json_object_get(doc, "files");
@@ -481,10 +486,10 @@ static void test_manifest_and_control(void **state)
     site_release(&s);
 }
 
-/* The lines of withdrawn datasets stand among the others in the order of bytes; '.' and '/' are neighbours there. */
+/* The lines of withdrawn datasets stand among the others in the order of bytes; '.' and '/' are neighbours
+ * there. */
 static void test_withdrawn(void **state)
 {
-    (void)state;
     struct site s;
     const char *build;
     site_init(&s);
@@ -503,17 +508,19 @@ static void test_withdrawn(void **state)
     struct odp_buffer found;
     odp_buffer_init(&found);
     for (char *line = strtok_r(control, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save))
-        odp_buffer_printf(&found, "%.*s\n", strstr(line, "\twithdrawn\t") != NULL ? 512 : (int)strcspn(line, "\t"), line);
-    assert_string_equal(odp_buffer_cstr(&found),
-                        "#odp-control-1\n"
-                        "data/uj/\t-\t-\t-\tpublic\twithdrawn\t-\t-\tpublic, max-age=300\t0\t-\n"
-                        "data/uji-lama/\t-\t-\t-\tpublic\twithdrawn\t-\t-\tpublic, max-age=300\t0\t" LINK_TO_UJI
-                        "data/uji/latest.json\ngateway.json\n"
-                        "v1/uj.json\t-\t-\t-\tkeyed\twithdrawn\t-\t-\tprivate, max-age=60\t0\t-\n"
-                        "v1/uj/\t-\t-\t-\tkeyed\twithdrawn\t-\t-\tprivate, max-age=60\t0\t-\n"
-                        "v1/uji-lama.json\t-\t-\t-\tkeyed\twithdrawn\t-\t-\tprivate, max-age=60\t0\t" LINK_TO_UJI
-                        "v1/uji-lama/\t-\t-\t-\tkeyed\twithdrawn\t-\t-\tprivate, max-age=60\t0\t" LINK_TO_UJI
-                        "v1/uji.json\nv1/uji/v/1/p/2.json\n");
+        odp_buffer_printf(&found, "%.*s\n",
+                          strstr(line, "\twithdrawn\t") != NULL ? 512 : (int)strcspn(line, "\t"), line);
+    assert_string_equal(
+        odp_buffer_cstr(&found),
+        "#odp-control-1\n"
+        "data/uj/\t-\t-\t-\tpublic\twithdrawn\t-\t-\tpublic, max-age=300\t0\t-\n"
+        "data/uji-lama/\t-\t-\t-\tpublic\twithdrawn\t-\t-\tpublic, max-age=300\t0\t" LINK_TO_UJI
+        "data/uji/latest.json\ngateway.json\n"
+        "v1/uj.json\t-\t-\t-\tkeyed\twithdrawn\t-\t-\tprivate, max-age=60\t0\t-\n"
+        "v1/uj/\t-\t-\t-\tkeyed\twithdrawn\t-\t-\tprivate, max-age=60\t0\t-\n"
+        "v1/uji-lama.json\t-\t-\t-\tkeyed\twithdrawn\t-\t-\tprivate, max-age=60\t0\t" LINK_TO_UJI
+        "v1/uji-lama/\t-\t-\t-\tkeyed\twithdrawn\t-\t-\tprivate, max-age=60\t0\t" LINK_TO_UJI
+        "v1/uji.json\nv1/uji/v/1/p/2.json\n");
     odp_buffer_release(&found);
     free(control);
     site_release(&s);
@@ -521,7 +528,6 @@ static void test_withdrawn(void **state)
 
 static void test_gateway_json(void **state)
 {
-    (void)state;
     struct site s;
     const char *build;
     struct odp_tier tiers[] = {{.name = "public",
@@ -531,13 +537,19 @@ static void test_gateway_json(void **state)
                                 .burst = 5,
                                 .concurrent = 2,
                                 .webhooks = 5},
-                               {.name = "besar", .webhooks = ODP_WEBHOOKS_ANY, .daily = -1, .burst = 100, .concurrent = 20, .price = INT64_C(5000000000)},
+                               {.name = "besar",
+                                .webhooks = ODP_WEBHOOKS_ANY,
+                                .daily = -1,
+                                .burst = 100,
+                                .concurrent = 20,
+                                .price = INT64_C(5000000000)},
                                {.name = "diam", .daily = 1, .webhooks = ODP_WEBHOOKS_UNSAID}};
     site_init(&s);
     s.fx.catalog.portal.tiers = tiers;
     s.fx.catalog.portal.ntiers = 3;
     s.fx.catalog.portal.time_zone = "Asia/Makassar";
-    struct odp_dataset datasets[] = {{.slug = "belum", .state = ODP_STATE_DRAFT, .notify_every = 60}, s.fx.dataset};
+    struct odp_dataset datasets[] = {{.slug = "belum", .state = ODP_STATE_DRAFT, .notify_every = 60},
+                                     s.fx.dataset};
     datasets[1].notify_every = 5400;
     s.fx.catalog.datasets = datasets;
     s.fx.catalog.ndatasets = 2;
@@ -548,23 +560,25 @@ static void test_gateway_json(void **state)
     json_t *doc = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     char *line = json_dumps(doc, JSON_COMPACT);
     assert_string_equal(
-        line,
-        "{\"odp\":\"1\",\"title\":{\"id\":\"Portal\",\"en\":\"Portal\"},\"base_url\":\"https://data.example.go.id/\","
-        "\"time_zone\":\"Asia/Makassar\",\"zone_minutes\":480,\"languages\":[\"id\",\"en\"],\"contact\":{},\"tiers\":["
-        "{\"name\":\"public\",\"title\":{\"id\":\"Publik\",\"en\":\"Public\"},\"support\":{\"id\":\"Surel\",\"en\":\"Email\"},"
-        "\"daily\":1000,\"burst\":5,\"concurrent\":2,\"price\":0,\"webhooks\":5},"
-        "{\"name\":\"besar\",\"title\":{\"id\":\"\",\"en\":\"\"},\"support\":{\"id\":\"\",\"en\":\"\"},"
-        "\"daily\":null,\"burst\":100,\"concurrent\":20,\"price\":5000000000,\"webhooks\":null},"
-        "{\"name\":\"diam\",\"title\":{\"id\":\"\",\"en\":\"\"},\"support\":{\"id\":\"\",\"en\":\"\"},"
-        "\"daily\":1,\"burst\":0,\"concurrent\":0,\"price\":0}],\"datasets\":[\"uji\"],\"notify_every\":{\"uji\":5400}}");
+        line, "{\"odp\":\"1\",\"title\":{\"id\":\"Portal\",\"en\":\"Portal\"},\"base_url\":\"https://"
+              "data.example.go.id/\","
+              "\"time_zone\":\"Asia/"
+              "Makassar\",\"zone_minutes\":480,\"languages\":[\"id\",\"en\"],\"contact\":{},\"tiers\":["
+              "{\"name\":\"public\",\"title\":{\"id\":\"Publik\",\"en\":\"Public\"},\"support\":{\"id\":"
+              "\"Surel\",\"en\":\"Email\"},"
+              "\"daily\":1000,\"burst\":5,\"concurrent\":2,\"price\":0,\"webhooks\":5},"
+              "{\"name\":\"besar\",\"title\":{\"id\":\"\",\"en\":\"\"},\"support\":{\"id\":\"\",\"en\":\"\"},"
+              "\"daily\":null,\"burst\":100,\"concurrent\":20,\"price\":5000000000,\"webhooks\":null},"
+              "{\"name\":\"diam\",\"title\":{\"id\":\"\",\"en\":\"\"},\"support\":{\"id\":\"\",\"en\":\"\"},"
+              "\"daily\":1,\"burst\":0,\"concurrent\":0,\"price\":0}],\"datasets\":[\"uji\"],\"notify_"
+              "every\":{\"uji\":5400}}");
     free(line);
     free(text);
     json_decref(doc);
     site_release(&s);
 }
 
-/* ---- twins
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- twins ---- */
 
 static void expect_gunzip(const struct site *s, const char *path, const char *bytes, size_t len)
 {
@@ -613,7 +627,6 @@ static char *make_text(size_t len)
 
 static void test_twins(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {300, 4096, (128 << 10) + 1, (4 << 20) + 17};
     struct site s;
     const char *build;
@@ -622,14 +635,17 @@ static void test_twins(void **state)
     char *text = make_text(5 << 20), path[64];
     for (size_t i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "v1/f%zu.json", i);
-        assert_int_equal(odp_stage_put(stage, path, "application/json", ODP_CLASS_KEYED, (struct odp_slice){text, sizes[i]}),
+        assert_int_equal(odp_stage_put(stage, path, "application/json", ODP_CLASS_KEYED,
+                                       (struct odp_slice){text, sizes[i]}),
                          ODP_OK);
     }
     put(stage, "v1/tiny.json", "{}");
-    assert_int_equal(
-        odp_stage_put(stage, "same.geojson", "application/geo+json", ODP_CLASS_PUBLIC, (struct odp_slice){text, 4096}), ODP_OK);
-    assert_int_equal(odp_stage_put(stage, "picture.png", "image/png", ODP_CLASS_PUBLIC, (struct odp_slice){text, 4096}),
+    assert_int_equal(odp_stage_put(stage, "same.geojson", "application/geo+json", ODP_CLASS_PUBLIC,
+                                   (struct odp_slice){text, 4096}),
                      ODP_OK);
+    assert_int_equal(
+        odp_stage_put(stage, "picture.png", "image/png", ODP_CLASS_PUBLIC, (struct odp_slice){text, 4096}),
+        ODP_OK);
     assert_int_equal(odp_stage_twins(stage, s.pool, NULL), ODP_OK);
     const struct odp_site_file *twin = odp_stage_find(stage, "v1/f1.json.gz");
     assert_non_null(twin);
@@ -659,7 +675,6 @@ static void test_twins(void **state)
 /* Every media type that a site may have: text gets twins, other files do not. */
 static void test_media_types(void **state)
 {
-    (void)state;
     static const struct {
         const char *type;
         enum odp_media media;
@@ -697,14 +712,14 @@ static void test_media_types(void **state)
 /* Nobody adds a format and forgets to say whether it gets twins. */
 static void test_no_other_media_type(void **state)
 {
-    (void)state;
     static const char *const others[] = {"application/x-new", "text/x-new", "application/x-new+json",
                                          "text/csvx",         "text",       ""};
     size_t n;
     const struct odp_emitter *const *kinds = odp_emitters(&n);
     for (size_t i = 0; i < n; i++)
         if (odp_media_of(kinds[i]->file->media_type) == ODP_MEDIA_UNKNOWN)
-            fail_msg("contract/media_types.def lacks %s of the emitter %s", kinds[i]->file->media_type, kinds[i]->file->name);
+            fail_msg("contract/media_types.def lacks %s of the emitter %s", kinds[i]->file->media_type,
+                     kinds[i]->file->name);
     struct site s;
     site_init(&s);
     struct odp_stage *stage = open_stage(&s);
@@ -718,7 +733,6 @@ static void test_no_other_media_type(void **state)
 
 static void test_twin_that_is_no_smaller(void **state)
 {
-    (void)state;
     struct site s;
     char noise[512];
     uint32_t x = 99;
@@ -728,7 +742,8 @@ static void test_twin_that_is_no_smaller(void **state)
         noise[i] = (char)(x >> 24);
     }
     struct odp_stage *stage = open_stage(&s);
-    assert_int_equal(odp_stage_put(stage, "n.txt", "text/plain", ODP_CLASS_PUBLIC, (struct odp_slice){noise, sizeof noise}),
+    assert_int_equal(odp_stage_put(stage, "n.txt", "text/plain", ODP_CLASS_PUBLIC,
+                                   (struct odp_slice){noise, sizeof noise}),
                      ODP_OK);
     assert_int_equal(odp_stage_twins(stage, s.pool, NULL), ODP_OK);
     assert_null(odp_stage_find(stage, "n.txt.gz"));
@@ -739,7 +754,6 @@ static void test_twin_that_is_no_smaller(void **state)
 
 static void test_same_site_on_one_and_on_three_threads(void **state)
 {
-    (void)state;
     const char *builds[2];
     for (unsigned k = 0; k < 2; k++) {
         struct site s;
@@ -752,9 +766,9 @@ static void test_same_site_on_one_and_on_three_threads(void **state)
         for (unsigned i = 0; i < 20; i++) { /* in another order each time */
             unsigned at = k == 0 ? i : 19 - i;
             snprintf(path, sizeof path, "v1/f%u.json", at);
-            assert_int_equal(
-                odp_stage_put(stage, path, "application/json", ODP_CLASS_KEYED, (struct odp_slice){text, 1000 + 14000 * at}),
-                ODP_OK);
+            assert_int_equal(odp_stage_put(stage, path, "application/json", ODP_CLASS_KEYED,
+                                           (struct odp_slice){text, 1000 + 14000 * at}),
+                             ODP_OK);
         }
         assert_int_equal(odp_stage_twins(stage, s.pool, NULL), ODP_OK);
         finish(&s, stage, 1, &builds[k]);
@@ -768,15 +782,13 @@ static void test_same_site_on_one_and_on_three_threads(void **state)
 
 static bool is_second(const void *ctx, const struct odp_site_file *f)
 {
-    (void)ctx;
     return strncmp(f->path, "v1/f2.json", 10) == 0;
 }
 
-/* Begun when a file is closed, twins are what they are when all are made at the end: also of equal files, of one that is dropped and put again with other
- * bytes, and of one that is dropped for good. */
+/* Begun when a file is closed, twins are what they are when all are made at the end: also of equal files, of
+ * one that is dropped and put again with other bytes, and of one that is dropped for good. */
 static void test_twins_ahead(void **state)
 {
-    (void)state;
     static char names[4][65];
     for (unsigned jobs = 0; jobs < 4; jobs++) { /* 0: not ahead */
         struct site s;
@@ -789,16 +801,23 @@ static void test_twins_ahead(void **state)
         if (jobs > 0)
             assert_int_equal(odp_stage_twins_ahead(stage, jobs, NULL), ODP_OK);
         for (unsigned i = 0; i < 12; i++) {
-            size_t size = i < 2 ? (4u << 20) + 17 * i : i == 2 ? 900000 : 3000u + 1000 * (i / 2); /* most of them twice */
+            size_t size = i < 2    ? (4u << 20) + 17 * i
+                          : i == 2 ? 900000
+                                   : 3000u + 1000 * (i / 2); /* most of them twice */
             snprintf(path, sizeof path, "v1/f%u.json", i);
-            assert_int_equal(odp_stage_put(stage, path, "application/json", ODP_CLASS_KEYED, (struct odp_slice){text, size}), ODP_OK);
+            assert_int_equal(odp_stage_put(stage, path, "application/json", ODP_CLASS_KEYED,
+                                           (struct odp_slice){text, size}),
+                             ODP_OK);
         }
         put(stage, "v1/gone.json", "{}");
         if (jobs == 3)
-            assert_int_equal(odp_stage_twins(stage, s.pool, NULL), ODP_OK); /* dropped after they were entered, too */
+            assert_int_equal(odp_stage_twins(stage, s.pool, NULL),
+                             ODP_OK); /* dropped after they were entered, too */
         assert_int_equal(odp_stage_drop_if(stage, is_second, NULL), ODP_OK);
         assert_null(odp_stage_find(stage, "v1/f2.json.gz"));
-        assert_int_equal(odp_stage_put(stage, "v1/f2.json", "application/json", ODP_CLASS_KEYED, (struct odp_slice){text + 100, 500000}), ODP_OK);
+        assert_int_equal(odp_stage_put(stage, "v1/f2.json", "application/json", ODP_CLASS_KEYED,
+                                       (struct odp_slice){text + 100, 500000}),
+                         ODP_OK);
         assert_int_equal(odp_stage_twins(stage, s.pool, NULL), ODP_OK);
         finish(&s, stage, 1, &build);
         expect_gunzip(&s, "site/v1/f2.json.gz", text + 100, 500000);
@@ -817,7 +836,9 @@ static void test_twins_ahead(void **state)
     for (int i = 0; i < 3; i++) {
         char path[32];
         snprintf(path, sizeof path, "v1/f%d.json", i);
-        assert_int_equal(odp_stage_put(stage, path, "application/json", ODP_CLASS_KEYED, (struct odp_slice){text, 5u << 20}), ODP_OK);
+        assert_int_equal(odp_stage_put(stage, path, "application/json", ODP_CLASS_KEYED,
+                                       (struct odp_slice){text, 5u << 20}),
+                         ODP_OK);
     }
     odp_stage_close(stage);
     free(text);

@@ -93,7 +93,8 @@ static void publish(struct site *s, const char **build)
                                               .crs_operation = "UTM 48S",
                                               .bbox = {106.1, -6.5, 106.87654321, -6},
                                               .has_bbox = false};
-    struct odp_published published = {.dataset = &s->fx.dataset, .version = "2024-03-15", .resources = &resource};
+    struct odp_published published = {
+        .dataset = &s->fx.dataset, .version = "2024-03-15", .resources = &resource};
     assert_int_equal(odp_stage_open(&stage, s->out, s->diags), ODP_OK);
     s->fx.job.output = odp_stage_output(stage);
     s->fx.catalog.portal.page_records = 2;
@@ -141,7 +142,6 @@ static void expect_str(const json_t *doc, const char *path, const char *want)
 
 static void test_schema(void **state)
 {
-    (void)state;
     struct site s;
     const char *build;
     site_init(&s);
@@ -178,7 +178,6 @@ static void test_schema(void **state)
 /* What a document's value is, is told; where the steward keeps the files is not. */
 static void test_documents(void **state)
 {
-    (void)state;
     static const struct odp_document_spec spec = {.folder = "arsip/dokumen", .pages = 1};
     struct site s;
     site_init(&s);
@@ -196,7 +195,6 @@ static void test_documents(void **state)
 
 static void test_private_keys_are_not_named(void **state)
 {
-    (void)state;
     struct site s;
     const char *build;
     uint32_t unique_fields[] = {0, 1}, target_fields[] = {1};
@@ -220,11 +218,11 @@ static void test_private_keys_are_not_named(void **state)
 
 static void test_foreign_keys(void **state)
 {
-    (void)state;
     struct site s;
     const char *build;
     uint32_t zero[] = {0}, two[] = {2};
-    struct odp_dataset list = {.slug = "references/kabkota", .reference = true}, other = {.slug = "kontraktor"};
+    struct odp_dataset list = {.slug = "references/kabkota", .reference = true},
+                       other = {.slug = "kontraktor"};
     struct odp_resource edition = {.dataset = &list, .name = "2025", .primary = true},
                         timeline = {.dataset = &other, .name = "lini"};
     struct odp_foreign_key foreign[3] = {0};
@@ -251,11 +249,11 @@ static void test_foreign_keys(void **state)
 
 static void test_index_and_package(void **state)
 {
-    (void)state;
     struct site s;
     const char *build;
     site_init(&s);
-    json_t *json = json_pack("{s:s,s:s,s:[s]}", "sdi:produsenData", "Direktorat", "odp:secret", "x", "keywords", "kumuh");
+    json_t *json = json_pack("{s:s,s:s,s:[s]}", "sdi:produsenData", "Direktorat", "odp:secret", "x",
+                             "keywords", "kumuh");
     s.fx.dataset.json = json;
     publish(&s, &build);
     json_t *doc = load(&s, "site/v1/index.json");
@@ -280,7 +278,8 @@ static void test_index_and_package(void **state)
     assert_null(at(doc, "data/0/odp:secret"));
     assert_int_equal(json_integer_value(at(doc, "data/0/rows")), ROWS);
     assert_int_equal(json_integer_value(at(doc, "data/0/resources/0/pages")), 3);
-    assert_int_equal(json_array_size(at(doc, "data/0/resources/0/files")), ODP_FORMAT_FILES - 1); /* no geometry */
+    assert_int_equal(json_array_size(at(doc, "data/0/resources/0/files")),
+                     ODP_FORMAT_FILES - 1); /* no geometry */
     assert_int_equal(json_integer_value(at(doc, "meta/total")), 1);
     expect_str(doc, "meta/last_update", "2024-03-15");
     json_t *package = load(&s, "site/datapackage.json");
@@ -308,7 +307,6 @@ static void test_index_and_package(void **state)
 
 static void test_no_private_value_anywhere(void **state)
 {
-    (void)state;
     struct site s;
     const char *build;
     size_t n;
@@ -331,8 +329,7 @@ static void test_no_private_value_anywhere(void **state)
     site_release(&s);
 }
 
-/* ---- records read back
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- records read back ---- */
 
 struct walk {
     size_t seen, stop_at;
@@ -355,7 +352,6 @@ static enum odp_status compare(void *ctx, const struct odp_slice *text)
 
 static void test_records(void **state)
 {
-    (void)state;
     struct site s;
     const char *build;
     struct odp_site *site = NULL;
@@ -377,7 +373,6 @@ static void test_records(void **state)
 
 static void test_records_of_a_damaged_file(void **state)
 {
-    (void)state;
     struct site s;
     const char *build;
     char full[512];
@@ -399,7 +394,6 @@ static void test_records_of_a_damaged_file(void **state)
 /* What carries over keeps its entry, word for word, and the whole site is the same build. */
 static void test_carried_entry(void **state)
 {
-    (void)state;
     struct site s;
     const char *build, *again;
     struct odp_site *site = NULL;

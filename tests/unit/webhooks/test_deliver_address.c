@@ -117,7 +117,6 @@ static const struct judged v6[] = {
 
 static void test_public_only(void **state)
 {
-    (void)state;
     static const struct odp_address_policy none;
     judge_all(&none, v4, COUNT(v4));
     judge_all(NULL, v4, COUNT(v4));
@@ -127,7 +126,6 @@ static void test_public_only(void **state)
 /* Every IPv4 address that is refused is refused in each of its IPv6 forms, too. */
 static void test_every_form_of_ipv4(void **state)
 {
-    (void)state;
     static const char *const heads[] = {"::ffff:0:", "64:ff9b::", "64:ff9b:1::"};
     char text[160], own[80];
     for (size_t i = 0; i < COUNT(v4); i++)
@@ -159,7 +157,6 @@ static struct odp_address_policy policy_of(bool loopback, size_t n, const char *
 
 static void test_operators_prefixes(void **state)
 {
-    (void)state;
     static const char *const own[] = {"10.20.0.0/16", "fd12:3456::/32", "192.0.2.7", "240.0.0.0/4"};
     struct odp_address_policy p = policy_of(false, 4, own);
     assert_string_equal(refused(&p, "10.20.255.1"), "");
@@ -179,9 +176,9 @@ static void test_operators_prefixes(void **state)
 /* What no prefix opens, however wide; and what only its own address does. */
 static void test_prefix_of_everything(void **state)
 {
-    (void)state;
     static const char *const all[] = {"0.0.0.0/0", "::/0"};
-    struct odp_address_policy p = policy_of(false, 2, all), six = policy_of(false, 1, all + 1), four = policy_of(false, 1, all);
+    struct odp_address_policy p = policy_of(false, 2, all), six = policy_of(false, 1, all + 1),
+                              four = policy_of(false, 1, all);
     static const struct judged want[] = {
         {"", "10.0.0.1 169.254.1.1 fd00::1"}, {"loopback", "127.0.0.1 ::1"},
         {"unspecified", "0.0.0.0 ::"},        {"multicast", "224.0.0.1 ff02::1"},
@@ -201,7 +198,6 @@ static void test_prefix_of_everything(void **state)
 
 static void test_loopback(void **state)
 {
-    (void)state;
     static const char *const prefixes[] = {"127.0.0.0/8", "::1"};
     struct odp_address_policy flag = policy_of(true, 0, prefixes), prefix = policy_of(false, 2, prefixes);
     assert_string_equal(refused(&flag, "127.0.0.1"), "");
@@ -218,7 +214,6 @@ static void test_loopback(void **state)
 /* Ways to IPv4 that the operator allows lead no further than he allows. */
 static void test_translators(void **state)
 {
-    (void)state;
     static const char *const nat64[] = {"64:ff9b::/96", "10.9.0.0/16"};
     struct odp_address_policy p = policy_of(true, 2, nat64);
     assert_string_equal(refused(&p, "64:ff9b::8.8.8.8"), "");
@@ -244,17 +239,18 @@ static void test_translators(void **state)
     }
     static const char *const odd[] = {"64:ff9b:1::/50", "2002::/16", "2001::/32"};
     p = policy_of(false, 3, odd);
-    assert_string_equal(refused(&p, "64:ff9b:1:808:4:400::"), "translated"); /* of no length that a translator has */
+    assert_string_equal(refused(&p, "64:ff9b:1:808:4:400::"),
+                        "translated"); /* of no length that a translator has */
     assert_string_equal(refused(&p, "2002:808:808::1"), "");
     assert_string_equal(refused(&p, "2002:a00:1::1"), "translated");
-    assert_string_equal(refused(&p, "2001:0:4136:e378:8000:63bf:f7f7:f7f7"), "");           /* 65.54.227.120, 8.8.8.8 */
+    assert_string_equal(refused(&p, "2001:0:4136:e378:8000:63bf:f7f7:f7f7"), ""); /* 65.54.227.120, 8.8.8.8 */
     assert_string_equal(refused(&p, "2001:0:4136:e378:8000:63bf:80ff:fffe"), "translated"); /* 127.0.0.1 */
-    assert_string_equal(refused(&p, "2001:0:a00:1:8000:63bf:f7f7:f7f7"), "translated");     /* its server is 10.0.0.1 */
+    assert_string_equal(refused(&p, "2001:0:a00:1:8000:63bf:f7f7:f7f7"),
+                        "translated"); /* its server is 10.0.0.1 */
 }
 
 static void test_other_families(void **state)
 {
-    (void)state;
     struct sockaddr_un local = {.sun_family = AF_UNIX, .sun_path = "/run/x"};
     struct sockaddr_storage none = {0};
     char text[ODP_ADDRESS_TEXT] = "x";
@@ -270,19 +266,19 @@ static void test_other_families(void **state)
 
 static void test_texts(void **state)
 {
-    (void)state;
     static const struct {
         const char *in, *out;
         bool loopback;
-    } rows[] = {{"203.0.113.7", "203.0.113.7", false},
-                {"127.1.2.3", "127.1.2.3", true},
-                {"128.0.0.1", "128.0.0.1", false},
-                {"2001:DB8:0:0::1", "2001:db8::1", false},
-                {"::1", "::1", true},
-                {"::2", "::2", false},
-                {"::ffff:127.0.0.1", "::ffff:127.0.0.1", true},
-                {"::ffff:128.0.0.1", "::ffff:128.0.0.1", false},
-                {"ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", false}};
+    } rows[] = {
+        {"203.0.113.7", "203.0.113.7", false},
+        {"127.1.2.3", "127.1.2.3", true},
+        {"128.0.0.1", "128.0.0.1", false},
+        {"2001:DB8:0:0::1", "2001:db8::1", false},
+        {"::1", "::1", true},
+        {"::2", "::2", false},
+        {"::ffff:127.0.0.1", "::ffff:127.0.0.1", true},
+        {"::ffff:128.0.0.1", "::ffff:128.0.0.1", false},
+        {"ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct sockaddr_storage s = address_of(rows[i].in);
         char text[ODP_ADDRESS_TEXT];
@@ -294,7 +290,6 @@ static void test_texts(void **state)
 
 static void test_prefixes(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         unsigned bits;

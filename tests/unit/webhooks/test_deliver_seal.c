@@ -24,14 +24,12 @@ static char path[600];
 
 static int set_up(void **state)
 {
-    (void)state;
     umask(022);
     return mkdtemp(root) != NULL ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     return odp_dir_remove(root) == ODP_OK ? 0 : -1;
 }
 
@@ -75,7 +73,8 @@ static void refuses(const char *p, bool make, const char *reason)
 
 /* ---- values ---- */
 
-static void opens(const struct odp_seal *s, const char *context, const struct odp_buffer *sealed, struct odp_slice want)
+static void opens(const struct odp_seal *s, const char *context, const struct odp_buffer *sealed,
+                  struct odp_slice want)
 {
     struct odp_buffer clear;
     odp_buffer_init(&clear);
@@ -89,7 +88,8 @@ static void stays_shut(const struct odp_seal *s, const char *context, struct odp
 {
     struct odp_buffer clear;
     odp_buffer_init(&clear);
-    odp_buffer_add_str(&clear, "what was there before, a secret that is longer than the value that is opened into it now");
+    odp_buffer_add_str(
+        &clear, "what was there before, a secret that is longer than the value that is opened into it now");
     assert_int_equal(odp_seal_unwrap(s, context, sealed, &clear), ODP_BAD);
     assert_int_equal(clear.len, 0);
     for (size_t i = 0; i < 32; i++)
@@ -99,7 +99,6 @@ static void stays_shut(const struct odp_seal *s, const char *context, struct odp
 
 static void test_round_trip(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {0, 1, 15, 16, 17, 32, 64, 2048, 100000};
     struct odp_seal *s = open_with(KEY_A "\n");
     struct odp_buffer sealed, again;
@@ -129,16 +128,16 @@ static void test_round_trip(void **state)
     free(text);
 }
 
-/* Made by another implementation (tests/e2e/deliver.py) with KEY_A: form 1, id 630dcd29, nonce 0 to 11, context "url wh_x",
- * "https://contoh.go.id/". */
-static const uint8_t known[] = {0x01, 0x63, 0x0d, 0xcd, 0x29, 0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,
-                                0x09, 0x0a, 0x0b, 0x2f, 0x76, 0xa2, 0x6b, 0xb6, 0xdf, 0xed, 0x34, 0xee, 0x2e, 0xf9,
-                                0xff, 0xde, 0x81, 0x56, 0x0a, 0xec, 0xf8, 0xee, 0x50, 0xdf, 0xe7, 0xc4, 0xc6, 0xed,
-                                0xf3, 0x71, 0xc2, 0x7d, 0xda, 0x65, 0x28, 0x01, 0xb4, 0x41, 0x8e, 0xa8};
+/* Made by another implementation (tests/e2e/deliver.py) with KEY_A: form 1, id 630dcd29, nonce 0 to 11,
+ * context "url wh_x", "https://contoh.go.id/". */
+static const uint8_t known[] = {0x01, 0x63, 0x0d, 0xcd, 0x29, 0x00, 0x01, 0x02, 0x03, 0x04, 0x05,
+                                0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x2f, 0x76, 0xa2, 0x6b, 0xb6,
+                                0xdf, 0xed, 0x34, 0xee, 0x2e, 0xf9, 0xff, 0xde, 0x81, 0x56, 0x0a,
+                                0xec, 0xf8, 0xee, 0x50, 0xdf, 0xe7, 0xc4, 0xc6, 0xed, 0xf3, 0x71,
+                                0xc2, 0x7d, 0xda, 0x65, 0x28, 0x01, 0xb4, 0x41, 0x8e, 0xa8};
 
 static void test_known_value(void **state)
 {
-    (void)state;
     struct odp_seal *s = open_with(KEY_B "\n" KEY_A "\n");
     struct odp_buffer sealed = {0};
     odp_buffer_add(&sealed, known, sizeof known);
@@ -151,11 +150,11 @@ static void test_known_value(void **state)
 /* Each bit of a value, each length less than its own, each other context. */
 static void test_changed_values(void **state)
 {
-    (void)state;
     struct odp_seal *s = open_with(KEY_A "\n" KEY_B "\n");
     struct odp_buffer sealed;
     odp_buffer_init(&sealed);
-    assert_int_equal(odp_seal_wrap(s, "secret wh_1", ODP_LIT("thirty-two bytes of a secret, ok."), &sealed), ODP_OK);
+    assert_int_equal(odp_seal_wrap(s, "secret wh_1", ODP_LIT("thirty-two bytes of a secret, ok."), &sealed),
+                     ODP_OK);
     for (size_t i = 0; i < sealed.len * 8; i++) {
         sealed.ptr[i / 8] = (char)(sealed.ptr[i / 8] ^ 1 << i % 8);
         stays_shut(s, "secret wh_1", odp_buffer_slice(&sealed));
@@ -169,7 +168,8 @@ static void test_changed_values(void **state)
         free(exact);
     }
     stays_shut(s, "secret wh_1", (struct odp_slice){NULL, 0});
-    static const char *const contexts[] = {"", "secret wh_2", "secret wh_", "secret wh_11", "url wh_1", "Secret wh_1"};
+    static const char *const contexts[] = {"",         "secret wh_2", "secret wh_", "secret wh_11",
+                                           "url wh_1", "Secret wh_1"};
     for (size_t i = 0; i < sizeof contexts / sizeof contexts[0]; i++)
         stays_shut(s, contexts[i], odp_buffer_slice(&sealed));
     odp_buffer_add_char(&sealed, 'x');
@@ -191,7 +191,6 @@ static void test_changed_values(void **state)
 /* A key is replaced: a new first line; then the old one goes. */
 static void test_replacing_a_key(void **state)
 {
-    (void)state;
     struct odp_buffer sealed, anew;
     odp_buffer_init(&sealed);
     odp_buffer_init(&anew);
@@ -233,7 +232,6 @@ static void *wrap_and_unwrap(void *arg)
 
 static void test_threads(void **state)
 {
-    (void)state;
     struct odp_seal *s = open_with(KEY_A "\n");
     pthread_t threads[4];
     void *done;
@@ -250,7 +248,6 @@ static void test_threads(void **state)
 
 static void test_forms_of_the_file(void **state)
 {
-    (void)state;
     static const char *const good[] = {
         KEY_A,
         KEY_A "\n",
@@ -279,9 +276,10 @@ static void test_forms_of_the_file(void **state)
         {"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8\n", "line 1 "}, /* without its padding */
         {KEY_A "=\n", "line 1 "},
         {KEY_B "\n# x\n\n" KEY_A KEY_A "\n", "line 4 "},
-        {KEY_B "\nAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh9=\n", "line 2 "}, /* bits that are not part of it */
-        {"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh==\n", "line 1 "},         /* 31 bytes */
-        {"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8A\n", "line 1 "},         /* 33 */
+        {KEY_B "\nAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh9=\n",
+         "line 2 "},                                                   /* bits that are not part of it */
+        {"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh==\n", "line 1 "}, /* 31 bytes */
+        {"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8A\n", "line 1 "}, /* 33 */
         {"AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh=\n", "line 1 "},
         {"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8= # mine\n", "line 1 "},
         {"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd_h8=\n", "line 1 "},
@@ -301,12 +299,12 @@ static void test_forms_of_the_file(void **state)
 
 static void test_how_many_keys(void **state)
 {
-    (void)state;
     char text[16 * 45 + 1];
     for (int n = 8; n <= 9; n++) {
         size_t at = 0;
         for (int i = 0; i < n; i++)
-            at += (size_t)snprintf(text + at, sizeof text - at, "AA%cCAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n", 'E' + i);
+            at += (size_t)snprintf(text + at, sizeof text - at,
+                                   "AA%cCAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n", 'E' + i);
         if (n == 8)
             odp_seal_free(open_with(text));
         else
@@ -322,7 +320,6 @@ static void test_how_many_keys(void **state)
 
 static void test_whose_file(void **state)
 {
-    (void)state;
     static const mode_t open_to_others[] = {0644, 0640, 0604, 0620, 0602, 0601, 0610, 0660, 0777};
     const char *p = key_file(KEY_A "\n");
     for (size_t i = 0; i < sizeof open_to_others / sizeof open_to_others[0]; i++) {
@@ -365,7 +362,6 @@ static void test_whose_file(void **state)
 
 static void test_making(void **state)
 {
-    (void)state;
     struct odp_seal *a = NULL, *b = NULL;
     struct odp_buffer sealed;
     struct odp_arena arena;
@@ -403,7 +399,6 @@ static void test_making(void **state)
 
 static void test_folder_of_others(void **state)
 {
-    (void)state;
     struct odp_seal *s = NULL;
     char why[ODP_SEAL_WHY];
     assert_int_equal(mkdir(in_root("shared"), 0700), 0);
@@ -425,7 +420,6 @@ static void test_folder_of_others(void **state)
 /* Several at once: whoever is first, all have the same key. */
 static void test_made_by_many(void **state)
 {
-    (void)state;
     enum { MANY = 8 };
     pid_t pids[MANY];
     struct odp_buffer sealed;

@@ -1,5 +1,5 @@
-/* The sender as its caller has it: what it sends, byte for byte, connections, bounds, being woken and freed, what of the
- * machine counts and what does not, and what answers say of waiting. */
+/* The sender as its caller has it: what it sends, byte for byte, connections, bounds, being woken and freed,
+ * what of the machine counts and what does not, and what answers say of waiting. */
 #include "deliver_fixture.h"
 
 #include <sys/resource.h>
@@ -14,12 +14,11 @@
 static void test_bytes_of_a_request(void **state)
 {
     struct odp_sender_options o = caller_options();
-    struct receiver *r =
-        receiver_start(says, "HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/\r\nStrict-Transport-Security: max-age=31536000\r\n"
-                             "Alt-Svc: h2=\":1\"; ma=3600\r\nWWW-Authenticate: Basic\r\nContent-Length: 2\r\n\r\nok");
+    struct receiver *r = receiver_start(
+        says, "HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/\r\nStrict-Transport-Security: max-age=31536000\r\n"
+              "Alt-Svc: h2=\":1\"; ma=3600\r\nWWW-Authenticate: Basic\r\nContent-Length: 2\r\n\r\nok");
     struct odp_target t;
     char expected[1024];
-    (void)state;
     struct caller *c = caller_new(&o);
     target_set(&t, "http", "127.0.0.1", r->port, "/hook/%C3%A9?a=1&b=%20");
     (void)snprintf(expected, sizeof expected,
@@ -48,7 +47,6 @@ static void test_bodies(void **state)
     struct receiver *r = receiver_start(says, OK_ANSWER);
     struct odp_target t;
     static char body[40000];
-    (void)state;
     struct caller *c = caller_new(&o);
     target_set(&t, "http", "127.0.0.1", r->port, "/");
     memset(body, 'x', sizeof body);
@@ -85,7 +83,6 @@ static void test_what_is_not_taken(void **state)
     char why[512], long_text[400];
     static char huge[1024 * 1024 + 1];
     struct odp_sender *none = NULL;
-    (void)state;
     struct caller *c = caller_new(&o);
     target_set(&t, "http", "127.0.0.1", 9, "/");
     memset(long_text, 'a', sizeof long_text - 1);
@@ -126,7 +123,6 @@ static void test_connections_are_used_again(void **state)
     struct odp_sender_options o = caller_options();
     struct receiver *r = receiver_start(says, OK_ANSWER);
     struct odp_target t;
-    (void)state;
     struct caller *c = caller_new(&o);
     target_set(&t, "http", "127.0.0.1", r->port, "/");
     for (size_t i = 0; i < 200; i++)
@@ -151,7 +147,6 @@ static void test_a_closed_connection_is_replaced(void **state)
     struct odp_sender_options o = caller_options();
     struct receiver *r = receiver_start(says_and_closes, OK_ANSWER);
     struct odp_target t;
-    (void)state;
     struct caller *c = caller_new(&o);
     target_set(&t, "http", "127.0.0.1", r->port, "/");
     for (size_t i = 0; i < 20; i++)
@@ -168,7 +163,6 @@ static void test_bounds(void **state)
     struct odp_sender_options o = caller_options();
     struct receiver *r = receiver_start(hangs, NULL);
     struct odp_target t;
-    (void)state;
     o.connections = 5;
     o.timeout_ms = 300;
     struct caller *c = caller_new(&o);
@@ -212,7 +206,6 @@ static void test_the_next_is_added_when_one_is_told(void **state)
     struct odp_sender_options o = caller_options();
     struct receiver *r = receiver_start(says, OK_ANSWER);
     struct odp_target t;
-    (void)state;
     o.connections = 4;
     struct caller *c = caller_new(&o);
     target_set(&t, "http", "127.0.0.1", r->port, "/");
@@ -247,10 +240,10 @@ static void test_wake(void **state)
 {
     struct odp_sender_options o = caller_options();
     pthread_t thread;
-    (void)state;
     struct caller *c = caller_new(&o);
     assert_int_equal(pthread_create(&thread, NULL, waker, c->s), 0);
-    assert_int_equal(odp_sender_run(c->s, 600000, c, caller_done), ODP_OK); /* or the test's own time is over */
+    assert_int_equal(odp_sender_run(c->s, 600000, c, caller_done),
+                     ODP_OK); /* or the test's own time is over */
     pthread_join(thread, NULL);
     odp_sender_wake(c->s);
     assert_int_equal(odp_sender_run(c->s, 600000, c, caller_done), ODP_OK);
@@ -265,7 +258,6 @@ static void test_free_in_the_middle(void **state)
     struct receiver *r[] = {receiver_start(hangs, NULL), receiver_start(drips_body, NULL),
                             receiver_start(floods_header, "A: b\r\n"), receiver_start(says, OK_ANSWER)};
     struct odp_target t;
-    (void)state;
     for (int turns = 0; turns < 6; turns++) {
         struct caller *c = caller_new(&o);
         for (size_t i = 0; i < 4; i++) {
@@ -285,15 +277,16 @@ static void test_free_in_the_middle(void **state)
 
 static void test_the_environment_says_nothing(void **state)
 {
-    static const char *const names[] = {"http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
-                                        "no_proxy",   "NO_PROXY",   "HOME",        "NETRC",       "CURL_HOME"};
+    static const char *const names[] = {"http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY",
+                                        "all_proxy",  "ALL_PROXY",  "no_proxy",    "NO_PROXY",
+                                        "HOME",       "NETRC",      "CURL_HOME"};
     char trap_url[64], home[] = "odp-netrc-XXXXXX", path[64], *cwd = get_current_dir_name(), full[4096];
     struct odp_sender_options o = caller_options();
     struct receiver *trap = receiver_start(says, OK_ANSWER), *r = receiver_start(says, OK_ANSWER);
     struct odp_target t;
     struct odp_file *file;
-    static const char netrc[] = "machine 127.0.0.1 login siapa password rahasia\ndefault login siapa password rahasia\n";
-    (void)state;
+    static const char netrc[] =
+        "machine 127.0.0.1 login siapa password rahasia\ndefault login siapa password rahasia\n";
     assert_non_null(mkdtemp(home));
     (void)snprintf(path, sizeof path, "%s/.netrc", home);
     assert_int_equal(odp_file_create(&file, path, 0600), ODP_OK);
@@ -336,7 +329,6 @@ static void test_no_sockets_left(void **state)
     struct receiver *r = receiver_start(says, OK_ANSWER);
     struct odp_target t, other;
     struct rlimit before, none;
-    (void)state;
     struct caller *c = caller_new(&o);
     target_set(&t, "http", "127.0.0.1", r->port, "/");
     target_set(&other, "http", "127.0.0.2", r->port, "/");
@@ -361,7 +353,6 @@ static void test_no_sockets_left(void **state)
 
 static void test_outcomes(void **state)
 {
-    (void)state;
     for (int i = 0; i < ODP_OUTCOMES; i++) {
         const struct odp_text *meaning = odp_outcome_meaning((enum odp_outcome)i);
         assert_int_equal(odp_outcome_find(odp_slice_of(odp_outcome_name((enum odp_outcome)i))), i);

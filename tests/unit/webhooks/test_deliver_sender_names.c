@@ -53,9 +53,12 @@ static void write_book(const char *const *first, size_t n, const char *later)
     pthread_mutex_unlock(&book.lock);
 }
 
-#define BOOK(...) write_book((const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), NULL)
-#define BOOK_THEN(later, ...)                                                                                                  \
-    write_book((const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), later)
+#define BOOK(...)                                                                                            \
+    write_book((const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),   \
+               NULL)
+#define BOOK_THEN(later, ...)                                                                                \
+    write_book((const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),   \
+               later)
 
 /* Connections, and what names led to, are gone as after some seconds with nothing to send. */
 static void forget_all(struct caller *c)
@@ -72,7 +75,6 @@ static void test_a_name_is_asked_for_once(void **state)
     struct receiver *r = receiver_start(says, OK_ANSWER);
     struct odp_target t;
     char host[64];
-    (void)state;
     BOOK("127.0.0.1");
     struct caller *c = caller_new(&o);
     target_set(&t, "http", "terima.contoh.id", r->port, "/");
@@ -93,7 +95,6 @@ static void test_a_name_is_asked_for_once(void **state)
 static void test_names_that_lead_nowhere(void **state)
 {
     static const int results[] = {0, EAI_NONAME, EAI_AGAIN, EAI_FAIL};
-    (void)state;
     for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
         struct odp_sender_options o = caller_options();
         struct odp_target t;
@@ -140,7 +141,6 @@ static void test_one_that_is_refused(void **state)
                                           "2001:0:a00:1::"};
     struct receiver *r = receiver_start(says, OK_ANSWER);
     unsigned good = 0;
-    (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         for (size_t at = 0; at < 3; at++) {
             struct odp_sender_options o = caller_options();
@@ -164,10 +164,10 @@ static void test_one_that_is_refused(void **state)
  * says of itself. */
 static void test_loopback_needs_the_operator(void **state)
 {
-    static const char *const hosts[] = {"terima.contoh.id", "127.0.0.1", "::1", "10.1.2.3", "::ffff:127.0.0.1"};
+    static const char *const hosts[] = {"terima.contoh.id", "127.0.0.1", "::1", "10.1.2.3",
+                                        "::ffff:127.0.0.1"};
     struct odp_sender_options o = caller_options();
     struct receiver *r = receiver_start(says, OK_ANSWER);
-    (void)state;
     BOOK("127.0.0.1");
     o.policy.loopback = false;
     struct caller *c = caller_new(&o);
@@ -187,7 +187,6 @@ static void test_plain_http_stays_here(void **state)
 {
     struct odp_sender_options o = caller_options();
     struct odp_target t;
-    (void)state;
     BOOK("127.0.0.1", "10.1.2.3");
     assert_true(odp_prefix_parse(&o.policy.allow[0], ODP_LIT("10.0.0.0/8")));
     o.policy.nallow = 1;
@@ -206,7 +205,6 @@ static void test_rebinding_with_an_open_connection(void **state)
     struct odp_sender_options o = caller_options();
     struct receiver *r = receiver_start(says, OK_ANSWER);
     struct odp_target t;
-    (void)state;
     BOOK_THEN("169.254.169.254", "127.0.0.1");
     struct caller *c = caller_new(&o);
     target_set(&t, "http", "terima.contoh.id", r->port, "/");
@@ -229,7 +227,6 @@ static void test_rebinding_to_loopback(void **state)
     struct odp_sender_options o = caller_options();
     struct receiver *r = receiver_start(says, OK_ANSWER);
     struct odp_target t;
-    (void)state;
     BOOK_THEN("127.0.0.1", "203.0.113.7");
     o.policy.loopback = false;
     o.connect_ms = 50;
@@ -267,7 +264,6 @@ static void test_the_gate_of_sockets(void **state)
         struct sockaddr_in v4;
         struct sockaddr_in6 v6;
     } a;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct odp_sender s = {.policy.loopback = rows[i].loopback};
         struct odp_sender_slot slot = {.s = &s, .target.port = 443, .target.https = rows[i].https};
@@ -295,7 +291,6 @@ static void test_a_further_address_is_tried(void **state)
     struct odp_sender_options o = caller_options();
     struct receiver *r = calloc(1, sizeof *r);
     struct odp_target t;
-    (void)state;
     BOOK("::1", "127.0.0.4", "127.0.0.5", "127.0.0.6");
     assert_non_null(r);
     r->say = OK_ANSWER;
@@ -342,7 +337,6 @@ static void test_deaf_addresses(void **state)
     struct receiver *r = calloc(1, sizeof *r);
     struct deaf four, six;
     struct odp_target t;
-    (void)state;
     BOOK("::1", "127.0.0.4", "127.0.0.6");
     assert_non_null(r);
     r->say = OK_ANSWER;
@@ -380,7 +374,6 @@ static void test_nobody_listens(void **state)
     struct odp_sender_options o = caller_options();
     struct receiver *r = receiver_start(says, OK_ANSWER);
     struct odp_target t, literal;
-    (void)state;
     BOOK("127.0.0.7", "127.0.0.8");
     struct caller *c = caller_new(&o);
     target_set(&t, "http", "terima.contoh.id", r->port, "/");
@@ -402,7 +395,6 @@ static void test_slow_names(void **state)
     struct odp_sender_options o = caller_options();
     struct receiver *r = receiver_start(says, OK_ANSWER);
     struct odp_target t[41];
-    (void)state;
     BOOK("127.0.0.1");
     o.connect_ms = 150;
     book.slow_ms = 400;

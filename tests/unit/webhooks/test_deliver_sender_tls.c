@@ -1,4 +1,5 @@
-/* The sender and TLS: which certificates it takes, and HTTP/2. The authority, the certificates and the servers are made here.
+/* The sender and TLS: which certificates it takes, and HTTP/2. The authority, the certificates and the
+ * servers are made here.
  */
 #include "deliver_fixture.h"
 #include "names_fixture.h"
@@ -31,7 +32,8 @@ static void extend(X509 *x, X509 *issuer, int nid, const char *value)
 }
 
 /* Valid from FROM to TO, days from now. BY NULL: by itself. NAMES: subjectAltName, or NULL. */
-static struct identity identity_new(const char *cn, const struct identity *by, const char *names, int from, int to)
+static struct identity identity_new(const char *cn, const struct identity *by, const char *names, int from,
+                                    int to)
 {
     static long serial = 1;
     struct identity id = {EVP_EC_gen("P-256"), X509_new()};
@@ -43,10 +45,12 @@ static struct identity identity_new(const char *cn, const struct identity *by, c
     assert_non_null(X509_gmtime_adj(X509_getm_notBefore(x), from * 86400L));
     assert_non_null(X509_gmtime_adj(X509_getm_notAfter(x), to * 86400L));
     assert_int_equal(X509_set_pubkey(x, id.key), 1);
-    assert_int_equal(
-        X509_NAME_add_entry_by_txt(X509_get_subject_name(x), "CN", MBSTRING_ASC, (const unsigned char *)cn, -1, -1, 0), 1);
+    assert_int_equal(X509_NAME_add_entry_by_txt(X509_get_subject_name(x), "CN", MBSTRING_ASC,
+                                                (const unsigned char *)cn, -1, -1, 0),
+                     1);
     assert_int_equal(X509_set_issuer_name(x, X509_get_subject_name(issuer)), 1);
-    extend(x, issuer, NID_basic_constraints, by == NULL && names == NULL ? "critical,CA:TRUE" : "critical,CA:FALSE");
+    extend(x, issuer, NID_basic_constraints,
+           by == NULL && names == NULL ? "critical,CA:TRUE" : "critical,CA:FALSE");
     if (names != NULL)
         extend(x, issuer, NID_subject_alt_name, names);
     assert_true(X509_sign(x, by != NULL ? by->key : id.key, EVP_sha256()) > 0);
@@ -66,7 +70,6 @@ static int make_authorities(void **state)
 {
     struct odp_file *file;
     char *text;
-    (void)state;
     authority = identity_new("Otoritas Tes", NULL, NULL, -1, 30);
     other_authority = identity_new("Otoritas Lain", NULL, NULL, -1, 30);
     BIO *b = BIO_new(BIO_s_mem());
@@ -82,7 +85,6 @@ static int make_authorities(void **state)
 
 static int drop_authorities(void **state)
 {
-    (void)state;
     identity_free(&authority);
     identity_free(&other_authority);
     return unlink(ca_file);
@@ -90,7 +92,8 @@ static int drop_authorities(void **state)
 
 /* ---- a receiver with TLS ---- */
 
-static int choose_h2(SSL *ssl, const unsigned char **out, unsigned char *len, const unsigned char *in, unsigned n, void *ctx)
+static int choose_h2(SSL *ssl, const unsigned char **out, unsigned char *len, const unsigned char *in,
+                     unsigned n, void *ctx)
 {
     static const unsigned char h2[] = "\x02h2";
     (void)ssl, (void)ctx;
@@ -150,7 +153,8 @@ static void tls_part(struct link *l)
     ERR_clear_error();
 }
 
-static struct receiver *tls_start(void (*talk)(struct link *l), const char *say, const struct identity *id, bool h2)
+static struct receiver *tls_start(void (*talk)(struct link *l), const char *say, const struct identity *id,
+                                  bool h2)
 {
     struct receiver *r = calloc(1, sizeof *r);
     SSL_CTX *ctx = SSL_CTX_new(TLS_server_method());
@@ -230,13 +234,15 @@ static void test_certificates(void **state)
         {"for all too far below", "x", "DNS:*.id", 1, -1, 1, HOST, ODP_OUTCOME_TLS},
         {"of a name, for an address", "x", "DNS:127.0.0.1,DNS:" HOST, 1, -1, 1, "127.0.0.1", ODP_OUTCOME_TLS},
         {"of another address", "x", "IP:127.0.0.2", 1, -1, 1, "127.0.0.1", ODP_OUTCOME_TLS},
-        {"of a name that ours begins with", "x", "DNS:lain.id", 1, -1, 1, "lain.id.contoh.id", ODP_OUTCOME_TLS},
+        {"of a name that ours begins with", "x", "DNS:lain.id", 1, -1, 1, "lain.id.contoh.id",
+         ODP_OUTCOME_TLS},
     };
     struct odp_sender_options o = tls_options();
-    (void)state;
     struct caller *c = caller_new(&o);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct identity *by = cases[i].by == 0 ? NULL : cases[i].by == 1 ? &authority : &other_authority;
+        const struct identity *by = cases[i].by == 0   ? NULL
+                                    : cases[i].by == 1 ? &authority
+                                                       : &other_authority;
         struct identity id = identity_new(cases[i].cn, by, cases[i].names, cases[i].from, cases[i].to);
         struct receiver *r = tls_start(says, OK_ANSWER, &id, false);
         struct odp_target t;
@@ -248,7 +254,8 @@ static void test_certificates(void **state)
         assert_outcome(told, cases[i].outcome, good ? 200 : 0);
         assert_int_equal(atomic_load(&r->connections), 1);
         assert_int_equal(atomic_load(&r->requests),
-                         good ? 1 : 0); /* not a byte of the message before the certificate is known to be good */
+                         good ? 1
+                              : 0); /* not a byte of the message before the certificate is known to be good */
         tls_stop(r);
         identity_free(&id);
     }
@@ -272,10 +279,10 @@ static void test_certificates(void **state)
 static void test_what_is_no_tls(void **state)
 {
     struct odp_sender_options o = tls_options();
-    struct receiver *r[] = {receiver_start(says_plainly, OK_ANSWER), receiver_start(closes, NULL), receiver_start(resets, NULL),
-                            receiver_start(hangs, NULL)};
-    static const enum odp_outcome outcomes[] = {ODP_OUTCOME_TLS, ODP_OUTCOME_TLS, ODP_OUTCOME_TLS, ODP_OUTCOME_TIMEOUT};
-    (void)state;
+    struct receiver *r[] = {receiver_start(says_plainly, OK_ANSWER), receiver_start(closes, NULL),
+                            receiver_start(resets, NULL), receiver_start(hangs, NULL)};
+    static const enum odp_outcome outcomes[] = {ODP_OUTCOME_TLS, ODP_OUTCOME_TLS, ODP_OUTCOME_TLS,
+                                                ODP_OUTCOME_TIMEOUT};
     for (size_t i = 0; i < 4; i++) {
         struct odp_target t;
         o.connect_ms = i == 3 ? 200 : 20000;
@@ -299,7 +306,6 @@ static void test_versions_of_tls(void **state)
                  {TLS1_3_VERSION, ODP_OUTCOME_DELIVERED}};
     struct odp_sender_options o = tls_options();
     struct identity id = identity_new(HOST, &authority, "DNS:" HOST, -1, 1);
-    (void)state;
     struct caller *c = caller_new(&o);
     for (size_t i = 0; i < 4; i++) {
         struct receiver *r = tls_start(says, OK_ANSWER, &id, false);
@@ -308,7 +314,8 @@ static void test_versions_of_tls(void **state)
         assert_int_equal(SSL_CTX_set_min_proto_version(r->secret, cases[i].version), 1);
         assert_int_equal(SSL_CTX_set_max_proto_version(r->secret, cases[i].version), 1);
         target_set(&t, "https", HOST, r->port, "/");
-        assert_outcome(caller_send(c, &t, i, 0), cases[i].outcome, cases[i].outcome == ODP_OUTCOME_DELIVERED ? 200 : 0);
+        assert_outcome(caller_send(c, &t, i, 0), cases[i].outcome,
+                       cases[i].outcome == ODP_OUTCOME_DELIVERED ? 200 : 0);
         tls_stop(r);
     }
     /* One that asks for a certificate of ours. */
@@ -325,14 +332,14 @@ static void test_versions_of_tls(void **state)
 
 /* ---- connections ---- */
 
-/* Used again for the same name; never for another one at the same address, whose certificate was not checked. */
+/* Used again for the same name; never for another one at the same address, whose certificate was not checked.
+ */
 static void test_a_connection_belongs_to_its_name(void **state)
 {
     struct odp_sender_options o = tls_options();
     struct identity id = identity_new(HOST, &authority, "DNS:" HOST, -1, 1);
     struct receiver *r = tls_start(says, OK_ANSWER, &id, false);
     struct odp_target t, other, plain;
-    (void)state;
     struct caller *c = caller_new(&o);
     target_set(&t, "https", HOST, r->port, "/");
     target_set(&other, "https", "lain.id", r->port, "/");
@@ -342,7 +349,8 @@ static void test_a_connection_belongs_to_its_name(void **state)
     assert_int_equal(atomic_load(&r->connections), 1);
     assert_outcome(caller_send(c, &other, 20, 0), ODP_OUTCOME_TLS, 0);
     assert_int_equal(atomic_load(&r->connections), 2);
-    /* Without TLS nothing is heard here; newer versions of curl send it through the connection that has TLS and this name. */
+    /* Without TLS nothing is heard here; newer versions of curl send it through the connection that has TLS
+     * and this name. */
     struct told *last = caller_send(c, &plain, 21, 0);
     bool with_tls = last->outcome == ODP_OUTCOME_DELIVERED;
     assert_outcome(last, with_tls ? ODP_OUTCOME_DELIVERED : ODP_OUTCOME_BROKEN, with_tls ? 200 : 0);
@@ -366,11 +374,13 @@ static bool h2_get(struct link *l, unsigned char *out, size_t n)
     return true;
 }
 
-static bool h2_put(struct link *l, unsigned type, unsigned flags, uint32_t stream, const void *payload, size_t n)
+static bool h2_put(struct link *l, unsigned type, unsigned flags, uint32_t stream, const void *payload,
+                   size_t n)
 {
-    unsigned char head[9] = {(unsigned char)(n >> 16),      (unsigned char)(n >> 8),      (unsigned char)n,
-                             (unsigned char)type,           (unsigned char)flags,         (unsigned char)(stream >> 24),
-                             (unsigned char)(stream >> 16), (unsigned char)(stream >> 8), (unsigned char)stream};
+    unsigned char head[9] = {
+        (unsigned char)(n >> 16),      (unsigned char)(n >> 8),      (unsigned char)n,
+        (unsigned char)type,           (unsigned char)flags,         (unsigned char)(stream >> 24),
+        (unsigned char)(stream >> 16), (unsigned char)(stream >> 8), (unsigned char)stream};
     return link_put(l, head, 9) && link_put(l, payload, n);
 }
 
@@ -378,11 +388,12 @@ static bool h2_put(struct link *l, unsigned type, unsigned flags, uint32_t strea
 static void h2_talk(struct link *l, bool (*answer)(struct link *l, uint32_t stream))
 {
     unsigned char head[24], *payload = malloc(1 << 16);
-    bool fine = payload != NULL && h2_get(l, head, 24) && memcmp(head, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 24) == 0 &&
-                h2_put(l, 4, 0, 0, "", 0);
+    bool fine = payload != NULL && h2_get(l, head, 24) &&
+                memcmp(head, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 24) == 0 && h2_put(l, 4, 0, 0, "", 0);
     while (fine && h2_get(l, head, 9)) {
         size_t n = (size_t)head[0] << 16 | (size_t)head[1] << 8 | head[2];
-        uint32_t stream = (uint32_t)head[5] << 24 | (uint32_t)head[6] << 16 | (uint32_t)head[7] << 8 | head[8];
+        uint32_t stream =
+            (uint32_t)head[5] << 24 | (uint32_t)head[6] << 16 | (uint32_t)head[7] << 8 | head[8];
         if (n > 1 << 16 || !h2_get(l, payload, n))
             break;
         if (head[3] == 4 && (head[4] & 1) == 0)
@@ -431,7 +442,6 @@ static bool h2_resets(struct link *l, uint32_t stream)
 
 static bool h2_goes(struct link *l, uint32_t stream)
 {
-    (void)stream;
     h2_put(l, 7, 0, 0, "\x7f\xff\xff\xff\0\0\0\1", 8);
     return false;
 }
@@ -454,8 +464,9 @@ static bool h2_endless(struct link *l, uint32_t stream)
 /* 200 and 40,000 bytes of headers: one that is long and is kept by HPACK's table, again and again. */
 static bool h2_long_header(struct link *l, uint32_t stream)
 {
-    unsigned char block[4096] = {0x88, 0x40, 1,   'x',
-                                 0x7f, 0xe9, 0x0e}; /* a new name x, a value of 0x7f + 0x69 + 0x0e * 128 = 2024 bytes */
+    unsigned char block[4096] = {
+        0x88, 0x40, 1,   'x',
+        0x7f, 0xe9, 0x0e}; /* a new name x, a value of 0x7f + 0x69 + 0x0e * 128 = 2024 bytes */
     size_t n = 7;
     memset(block + n, 'v', 2024);
     n += 2024;
@@ -525,7 +536,6 @@ static void test_http2(void **state)
         {"garbage", h2_garbage_talk, ODP_OUTCOME_BROKEN, 0, -1},
     };
     struct identity id = identity_new(HOST, &authority, "DNS:" HOST, -1, 1);
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct odp_sender_options o = tls_options();
         struct receiver *r = tls_start(cases[i].talk, NULL, &id, true);
@@ -534,8 +544,8 @@ static void test_http2(void **state)
         struct caller *c = caller_new(&o);
         target_set(&t, "https", HOST, r->port, "/");
         struct told *told = caller_send(c, &t, 0, 100);
-        bool waits =
-            cases[i].talk == h2_garbage_talk && told->outcome == ODP_OUTCOME_TIMEOUT; /* curl 8.5 waits for something better */
+        bool waits = cases[i].talk == h2_garbage_talk &&
+                     told->outcome == ODP_OUTCOME_TIMEOUT; /* curl 8.5 waits for something better */
         if ((told->outcome != cases[i].outcome && !waits) || told->status != cases[i].status)
             print_error("%s: %s %d\n", cases[i].name, odp_outcome_name(told->outcome), told->status);
         assert_outcome(told, waits ? ODP_OUTCOME_TIMEOUT : cases[i].outcome, cases[i].status);
@@ -549,14 +559,14 @@ static void test_http2(void **state)
     identity_free(&id);
 }
 
-/* Messages to one place share a connection once it is known to speak HTTP/2; one that hangs is no harm to the others. */
+/* Messages to one place share a connection once it is known to speak HTTP/2; one that hangs is no harm to the
+ * others. */
 static void test_http2_is_shared(void **state)
 {
     struct odp_sender_options o = tls_options();
     struct identity id = identity_new(HOST, &authority, "DNS:" HOST, -1, 1);
     struct receiver *r = tls_start(h2_ok_talk, NULL, &id, true);
     struct odp_target t;
-    (void)state;
     struct caller *c = caller_new(&o);
     target_set(&t, "https", HOST, r->port, "/");
     assert_outcome(caller_send(c, &t, 0, 0), ODP_OUTCOME_DELIVERED, 200);

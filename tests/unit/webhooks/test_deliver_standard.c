@@ -1,5 +1,5 @@
-/* Standard Webhooks: the specification's vector, names, challenges, times. tests/e2e/deliver.py compares signatures with
- * Python's hmac. */
+/* Standard Webhooks: the specification's vector, names, challenges, times. tests/e2e/deliver.py compares
+ * signatures with Python's hmac. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,6 @@
 
 static void test_secrets(void **state)
 {
-    (void)state;
     uint8_t a[ODP_WEBHOOK_SECRET], b[ODP_WEBHOOK_SECRET], counting[ODP_WEBHOOK_SECRET];
     char text[ODP_WEBHOOK_SECRET_TEXT];
     for (size_t i = 0; i < sizeof counting; i++)
@@ -38,26 +37,26 @@ static const uint8_t example[] = {0x31, 0xf2, 0x90, 0xf6, 0xbf, 0x06, 0x29, 0x8a
 
 static void test_vector(void **state)
 {
-    (void)state;
     char out[ODP_WEBHOOK_SIGNATURE + 1];
     const struct odp_slice keys[2] = {EXAMPLE, ODP_LIT("another key of thirty-two bytes.")};
-    assert_int_equal(
-        odp_webhook_sign(out, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, ODP_LIT("{\"test\": 2432232314}"), keys, 1), ODP_OK);
+    assert_int_equal(odp_webhook_sign(out, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330,
+                                      ODP_LIT("{\"test\": 2432232314}"), keys, 1),
+                     ODP_OK);
     assert_string_equal(out, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
-    assert_int_equal(
-        odp_webhook_sign(out, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, ODP_LIT("{\"test\": 2432232314}"), keys, 2), ODP_OK);
+    assert_int_equal(odp_webhook_sign(out, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330,
+                                      ODP_LIT("{\"test\": 2432232314}"), keys, 2),
+                     ODP_OK);
     assert_int_equal(strlen(out), 95);
     assert_memory_equal(out, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE= v1,", 51);
     char second[ODP_WEBHOOK_SIGNATURE + 1];
-    assert_int_equal(
-        odp_webhook_sign(second, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, ODP_LIT("{\"test\": 2432232314}"), keys + 1, 1),
-        ODP_OK);
+    assert_int_equal(odp_webhook_sign(second, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330,
+                                      ODP_LIT("{\"test\": 2432232314}"), keys + 1, 1),
+                     ODP_OK);
     assert_string_equal(out + 48, second);
 }
 
 static void test_signs_nothing_odd(void **state)
 {
-    (void)state;
     char out[ODP_WEBHOOK_SIGNATURE + 1] = "x";
     const struct odp_slice keys[3] = {EXAMPLE, {"", 0}, EXAMPLE};
     assert_int_equal(odp_webhook_sign(out, "msg_a.b", 1, ODP_LIT("{}"), keys, 1),
@@ -76,11 +75,10 @@ static void test_signs_nothing_odd(void **state)
 
 static void test_message_ids(void **state)
 {
-    (void)state;
     char a[ODP_WEBHOOK_ID], b[ODP_WEBHOOK_ID];
     static const struct {
-        const char *event, *webhook,
-            *id; /* made by Python: int.from_bytes(sha256(event + b"\0" + webhook).digest()[:16], "big") in base 62 */
+        const char *event, *webhook, *id; /* made by Python: int.from_bytes(sha256(event + b"\0" +
+                                             webhook).digest()[:16], "big") in base 62 */
     } rows[] = {
         {"quota/7/2026-11-22/80", "wh_0123456789abcdefghij", "msg_4NmrOIuXFNIDNrFT8R6m6x"},
         {"", "", "msg_3LwwKJ0GAADzsAKeAK40om"},
@@ -99,13 +97,14 @@ static void test_message_ids(void **state)
 
 static void test_challenge(void **state)
 {
-    (void)state;
     uint8_t secret[ODP_WEBHOOK_SECRET];
     char a[ODP_WEBHOOK_CHALLENGE], b[ODP_WEBHOOK_CHALLENGE];
     for (size_t i = 0; i < sizeof secret; i++)
         secret[i] = (uint8_t)i;
     assert_int_equal(odp_webhook_challenge(a, secret, "wh_0123456789abcdefghij", 3), ODP_OK);
-    assert_string_equal(a, "SGhu6eaqqFTbsOuhfbB6JH9cmqOYatOe"); /* by Python: the HMAC as a number, modulo 62**32, in base 62 */
+    assert_string_equal(
+        a,
+        "SGhu6eaqqFTbsOuhfbB6JH9cmqOYatOe"); /* by Python: the HMAC as a number, modulo 62**32, in base 62 */
     assert_int_equal(odp_webhook_challenge(b, secret, "wh_0123456789abcdefghij", 4), ODP_OK);
     assert_string_not_equal(a, b);
     assert_int_equal(odp_webhook_challenge(b, secret, "wh_0123456789abcdefghi", 3), ODP_OK);
@@ -117,7 +116,6 @@ static void test_challenge(void **state)
 
 static void test_challenge_met(void **state)
 {
-    (void)state;
     static const char c[] = "Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bD0fG";
 #define C "Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bD0fG"
     static const char *const met[] = {
@@ -155,7 +153,8 @@ static void test_challenge_met(void **state)
         "{\"challenge\":null}",
         "{\"Challenge\":\"" C "\"}",
         "{\"data\":{\"challenge\":\"" C "\"}}", /* an echo of what was sent is no consent */
-        "{\"type\":\"webhook.challenge\",\"timestamp\":\"2026-11-22T13:00:00Z\",\"data\":{\"webhook\":\"wh_x\",\"challenge\":"
+        "{\"type\":\"webhook.challenge\",\"timestamp\":\"2026-11-22T13:00:00Z\",\"data\":{\"webhook\":\"wh_"
+        "x\",\"challenge\":"
         "\"" C "\"}}",
         "{\"challenge\":\"x\",\"challenge\":\"" C "\"}",
         "[\"" C "\"]",
@@ -181,7 +180,6 @@ static void test_challenge_met(void **state)
 
 static void test_schedule(void **state)
 {
-    (void)state;
     static const int64_t seconds[] = {5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400};
     for (unsigned n = 1; n <= 9; n++) {
         int64_t ms = seconds[n - 1] * 1000;
@@ -198,7 +196,8 @@ static void test_schedule(void **state)
     assert_int_equal(odp_webhook_delay_ms(1, UINT32_MAX, 5), 6000);
     assert_int_equal(odp_webhook_delay_ms(2, 0, 86400), 86400000);
     assert_int_equal(odp_webhook_delay_ms(2, 0, 86401), 86400000);
-    assert_int_equal(odp_webhook_delay_ms(9, UINT32_MAX, 86400), 103680000); /* Retry-After shortens nothing */
+    assert_int_equal(odp_webhook_delay_ms(9, UINT32_MAX, 86400),
+                     103680000); /* Retry-After shortens nothing */
     assert_int_equal(odp_webhook_delay_ms(10, 0, -1), -1);
     assert_int_equal(odp_webhook_delay_ms(10, 0, 60), -1);
     assert_int_equal(odp_webhook_delay_ms(UINT32_MAX, 0, -1), -1);
@@ -208,8 +207,9 @@ static void test_schedule(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_secrets),     cmocka_unit_test(test_vector),    cmocka_unit_test(test_signs_nothing_odd),
-        cmocka_unit_test(test_message_ids), cmocka_unit_test(test_challenge), cmocka_unit_test(test_challenge_met),
+        cmocka_unit_test(test_secrets),           cmocka_unit_test(test_vector),
+        cmocka_unit_test(test_signs_nothing_odd), cmocka_unit_test(test_message_ids),
+        cmocka_unit_test(test_challenge),         cmocka_unit_test(test_challenge_met),
         cmocka_unit_test(test_schedule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

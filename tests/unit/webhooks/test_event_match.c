@@ -1,9 +1,8 @@
-/* Which records that differ a filter is about: against records and conditions kept here, over random versions; and over two
- * versions of an example dataset, whose downloads are compared here. */
+/* Which records that differ a filter is about: against records and conditions kept here, over random
+ * versions; and over two versions of an example dataset, whose downloads are compared here. */
 #include "event_match_fixture.h"
 
-/* ---- random versions of a keyed table
- * ----------------------------------------------------------------------------------------- */
+/* ---- random versions of a keyed table ---- */
 
 enum { MOST = 700, VERSIONS = 4, FILTERS = 300 };
 
@@ -55,12 +54,14 @@ static void make_rows(void)
         }
 }
 
-/* Version V as CSV: its columns are those of its fields below, its rows in another order than the version before. */
+/* Version V as CSV: its columns are those of its fields below, its rows in another order than the version
+ * before. */
 static char *csv_of(int v)
 {
     struct odp_buffer out;
     odp_buffer_init(&out);
-    odp_buffer_add_str(&out, v < 2 ? "kode,nomor,luas,tingkat,tanggal\n" : "tanggal,kode,nomor,luas_ha,tingkat,baru\n");
+    odp_buffer_add_str(&out, v < 2 ? "kode,nomor,luas,tingkat,tanggal\n"
+                                   : "tanggal,kode,nomor,luas_ha,tingkat,baru\n");
     for (int k = 0; k < MOST; k++) {
         const struct row *r = &rows[v][(k * 37 + v * 11) % MOST];
         char luas[32] = "", tanggal[32] = "";
@@ -71,9 +72,11 @@ static char *csv_of(int v)
         if (r->tanggal > 0)
             snprintf(tanggal, sizeof tanggal, "2024-01-%02d", r->tanggal);
         if (v < 2)
-            odp_buffer_printf(&out, "\"%s\",%d,%s,%s,%s\n", r->kode, r->nomor, luas, levels[r->tingkat], tanggal);
+            odp_buffer_printf(&out, "\"%s\",%d,%s,%s,%s\n", r->kode, r->nomor, luas, levels[r->tingkat],
+                              tanggal);
         else
-            odp_buffer_printf(&out, "%s,\"%s\",%d,%s,%s,%s\n", tanggal, r->kode, r->nomor, luas, levels[r->tingkat], r->baru);
+            odp_buffer_printf(&out, "%s,\"%s\",%d,%s,%s,%s\n", tanggal, r->kode, r->nomor, luas,
+                              levels[r->tingkat], r->baru);
     }
     assert_int_equal(odp_buffer_status(&out), ODP_OK);
     char *text = strdup(odp_buffer_cstr(&out));
@@ -81,15 +84,18 @@ static char *csv_of(int v)
     return text;
 }
 
-#define OLD_FIELDS                                                                                                             \
-    "{\"name\": \"kode\", \"type\": \"string\"}, {\"name\": \"nomor\", \"type\": \"integer\"}, {\"name\": \"luas\", "          \
-    "\"type\": \"number\"" GOING "},"                                                                                          \
+#define OLD_FIELDS                                                                                           \
+    "{\"name\": \"kode\", \"type\": \"string\"}, {\"name\": \"nomor\", \"type\": \"integer\"}, {\"name\": "  \
+    "\"luas\", "                                                                                             \
+    "\"type\": \"number\"" GOING "},"                                                                        \
     "{\"name\": \"tingkat\", \"type\": \"string\"}, {\"name\": \"tanggal\", \"type\": \"date\"}"
-#define NEW_FIELDS                                                                                                             \
-    "{\"name\": \"tanggal\", \"type\": \"date\"}, {\"name\": \"kode\", \"type\": \"string\"}, {\"name\": \"nomor\", "          \
-    "\"type\": \"integer\"},"                                                                                                  \
-    "{\"name\": \"luas_ha\", \"type\": \"number\", \"odp:formerNames\": [\"luas\"]}, {\"name\": \"tingkat\", \"type\": "       \
-    "\"string\"},"                                                                                                             \
+#define NEW_FIELDS                                                                                           \
+    "{\"name\": \"tanggal\", \"type\": \"date\"}, {\"name\": \"kode\", \"type\": \"string\"}, {\"name\": "   \
+    "\"nomor\", "                                                                                            \
+    "\"type\": \"integer\"},"                                                                                \
+    "{\"name\": \"luas_ha\", \"type\": \"number\", \"odp:formerNames\": [\"luas\"]}, {\"name\": "            \
+    "\"tingkat\", \"type\": "                                                                                \
+    "\"string\"},"                                                                                           \
     "{\"name\": \"baru\", \"type\": \"string\"}"
 
 static const char *const names[VERSIONS] = {"2024-01-15", "2024-02-15", "2024-03-15", "2024-04-15"};
@@ -97,19 +103,19 @@ static const char *const names[VERSIONS] = {"2024-01-15", "2024-02-15", "2024-03
 static void publish_rows(struct world *w, int v)
 {
     char *csv = csv_of(v);
-    put_dataset(w, "uji", names[v], &(struct table){"uji", v < 2 ? OLD_FIELDS : NEW_FIELDS, "\"kode\", \"nomor\"", csv, NULL},
-                1);
+    put_dataset(w, "uji", names[v],
+                &(struct table){"uji", v < 2 ? OLD_FIELDS : NEW_FIELDS, "\"kode\", \"nomor\"", csv, NULL}, 1);
     build(w);
     free(csv);
 }
 
 /* ---- conditions ---- */
 
-#define CONDITION(name, holds)                                                                                                 \
-    static bool name(const struct row *r, int v)                                                                               \
-    {                                                                                                                          \
-        (void)r, (void)v;                                                                                                      \
-        return holds;                                                                                                          \
+#define CONDITION(name, holds)                                                                               \
+    static bool name(const struct row *r, int v)                                                             \
+    {                                                                                                        \
+        (void)r, (void)v;                                                                                    \
+        return holds;                                                                                        \
     }
 CONDITION(is_berat, r->tingkat == 2)
 CONDITION(is_not_berat, r->tingkat < 2)
@@ -197,8 +203,8 @@ static char *key_text(const struct row *r)
     size_t n = 0;
     for (const char *p = r->kode; *p != '\0'; p++)
         n += (size_t)sprintf(out + n,
-                             strchr("-_.~", *p) != NULL || (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') ||
-                                     (*p >= 'A' && *p <= 'Z')
+                             strchr("-_.~", *p) != NULL || (*p >= '0' && *p <= '9') ||
+                                     (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z')
                                  ? "%c"
                                  : "%%%02X",
                              (unsigned char)*p);
@@ -249,8 +255,8 @@ static size_t check(const struct odp_event_match *got, const struct condition *c
         json_integer_value(json_object_get(one, "added")) != counts[ADDED] ||
         json_integer_value(json_object_get(one, "removed")) != counts[REMOVED] ||
         json_integer_value(json_object_get(one, "changed")) != counts[CHANGED])
-        fail_msg("%s, versions %d to %d: %s, expected +%d -%d ~%d", c->text, first, last, json_dumps(got->json, 0),
-                 counts[ADDED], counts[REMOVED], counts[CHANGED]);
+        fail_msg("%s, versions %d to %d: %s, expected +%d -%d ~%d", c->text, first, last,
+                 json_dumps(got->json, 0), counts[ADDED], counts[REMOVED], counts[CHANGED]);
     assert_int_equal(json_array_size(list), 1);
     assert_int_equal(got->relevant, n > 0);
     assert_string_equal(json_string_value(json_object_get(one, "name")), "uji");
@@ -265,12 +271,11 @@ static size_t check(const struct odp_event_match *got, const struct condition *c
 static int wanted;
 static bool is_wanted(const struct row *r, int v)
 {
-    (void)v;
     return r->nomor == wanted % 20 - 5 && r->kode[0] == starts[wanted % 6][0];
 }
 
-/* Every condition, and FILTERS more, over versions FIRST to LAST. Returns how many matched something, and how many of these
- * told their keys. */
+/* Every condition, and FILTERS more, over versions FIRST to LAST. Returns how many matched something, and how
+ * many of these told their keys. */
 static void check_versions(struct world *w, int first, int last, size_t *some, size_t *told)
 {
     struct odp_event_filter filters[CONDITIONS + FILTERS];
@@ -285,8 +290,8 @@ static void check_versions(struct world *w, int first, int last, size_t *some, s
         filters[n++] = (struct odp_event_filter){conditions[i].text, conditions[i].text[0] == '{'};
     }
     for (int i = 0; i < FILTERS; i++) {
-        snprintf(texts[i], sizeof texts[i], "nomor = %d AND kode LIKE '%.*s%%'", i % 20 - 5, starts[i % 6][0] < 0 ? 2 : 1,
-                 starts[i % 6]);
+        snprintf(texts[i], sizeof texts[i], "nomor = %d AND kode LIKE '%.*s%%'", i % 20 - 5,
+                 starts[i % 6][0] < 0 ? 2 : 1, starts[i % 6]);
         filters[n + (size_t)i] = (struct odp_event_filter){texts[i], false};
     }
     for (int v = first; v <= last; v++)
@@ -304,7 +309,6 @@ static void check_versions(struct world *w, int first, int last, size_t *some, s
 static void test_random_versions(void **state)
 {
     struct world w;
-    (void)state;
     world_init(&w);
     make_rows();
     size_t some = 0, told = 0;
@@ -328,14 +332,13 @@ static void test_random_versions(void **state)
     world_release(&w);
 }
 
-/* ---- an example dataset, with geometry
- * ---------------------------------------------------------------------------------------------- */
+/* ---- an example dataset, with geometry ---- */
 
 static void copy_kumuh(const struct world *w)
 {
     char command[600];
-    snprintf(command, sizeof command, "cd '%s/../catalog' && cp -r kumuh references portal.json '%s/catalog/'", ODP_TESTS_DIR,
-             w->dir);
+    snprintf(command, sizeof command,
+             "cd '%s/../catalog' && cp -r kumuh references portal.json '%s/catalog/'", ODP_TESTS_DIR, w->dir);
     assert_int_equal(system(command), 0);
 }
 
@@ -347,7 +350,9 @@ static void describe(const struct world *w, const char *date, bool keyed)
     json_object_set_new(d, "odp:lastUpdate", json_string(date));
     if (!keyed)
         assert_int_equal(
-            json_object_del(json_object_get(json_array_get(json_object_get(d, "resources"), 0), "schema"), "primaryKey"), 0);
+            json_object_del(json_object_get(json_array_get(json_object_get(d, "resources"), 0), "schema"),
+                            "primaryKey"),
+            0);
     char *text = json_dumps(d, JSON_INDENT(2));
     put(w, "catalog/kumuh/dataset.json", text, strlen(text));
     free(text);
@@ -389,7 +394,8 @@ static void change_kumuh(const struct world *w)
         uint32_t parts, points;
         memcpy(&parts, shape + 36, 4);
         memcpy(&points, shape + 40, 4);
-        for (uint32_t k = 0; k < points + 2; k++) { /* two corners of the box, then the points: 300 m to the east */
+        for (uint32_t k = 0; k < points + 2;
+             k++) { /* two corners of the box, then the points: 300 m to the east */
             char *x = k < 2 ? shape + 4 + 16 * k : shape + 44 + 4 * (size_t)parts + 16 * (size_t)(k - 2);
             double v;
             memcpy(&v, x, 8);
@@ -460,7 +466,8 @@ static bool both_conditions(const json_t *f)
     return within(f) && in_jakarta(f);
 }
 
-static void check_kumuh(const struct odp_event_match *got, const json_t *old, const json_t *now, bool (*holds)(const json_t *f))
+static void check_kumuh(const struct odp_event_match *got, const json_t *old, const json_t *now,
+                        bool (*holds)(const json_t *f))
 {
     const char *key;
     json_t *f, *keys = json_pack("{s:[],s:[],s:[]}", "added", "removed", "changed"), *all = json_object();
@@ -470,7 +477,8 @@ static void check_kumuh(const struct odp_event_match *got, const json_t *old, co
     json_object_foreach(all, key, f)
     {
         const json_t *before = json_object_get(old, key), *after = json_object_get(now, key);
-        if (json_equal(before, after) || !((before != NULL && holds(before)) || (after != NULL && holds(after))))
+        if (json_equal(before, after) ||
+            !((before != NULL && holds(before)) || (after != NULL && holds(after))))
             continue;
         json_array_append_new(json_object_get(keys, before == NULL  ? "added"
                                                     : after == NULL ? "removed"
@@ -502,24 +510,26 @@ static void test_example(void **state)
     static const struct odp_event_filter filters[] = {
         {"S_WITHIN(geometry, BBOX(106.5,-6.5,107,-6.1))", false},
         {"kode_provinsi = '31'", false},
-        {"{\"op\":\"and\",\"args\":[{\"op\":\"=\",\"args\":[{\"property\":\"status_lahan\"},\"Ilegal\"]},{\"op\":\">\","
+        {"{\"op\":\"and\",\"args\":[{\"op\":\"=\",\"args\":[{\"property\":\"status_lahan\"},\"Ilegal\"]},{"
+         "\"op\":\">\","
          "\"args\":[{\"property\":\"luas_ha\"},20]}]}",
          true},
-        {"S_WITHIN(geometry, POLYGON((106.5 -6.5,107 -6.5,107 -6.1,106.5 -6.1,106.5 -6.5))) AND kode_kabkota LIKE '31.%'",
+        {"S_WITHIN(geometry, POLYGON((106.5 -6.5,107 -6.5,107 -6.1,106.5 -6.1,106.5 -6.5))) AND kode_kabkota "
+         "LIKE '31.%'",
          false},
         {"geometry IS NULL", false},
     };
     static bool (*const holds[])(const json_t *f) = {within, in_jakarta, illegal_and_large, both_conditions};
     struct world w;
     struct odp_event_filter_fault fault;
-    (void)state;
     world_init(&w);
     copy_kumuh(&w);
     describe(&w, "2024-03-15", true);
     w.releases = 1;
     build(&w);
     for (size_t i = 0; i < 5; i++)
-        assert_int_equal(odp_event_filter_check(w.site, "kumuh", &filters[i], &fault, &w.arena, w.diags), ODP_OK);
+        assert_int_equal(odp_event_filter_check(w.site, "kumuh", &filters[i], &fault, &w.arena, w.diags),
+                         ODP_OK);
     change_kumuh(&w);
     describe(&w, "2024-09-15", true);
     build(&w);
@@ -533,14 +543,16 @@ static void test_example(void **state)
     match(&w, "kumuh", (const char *const[]){"2024-03-15", NULL}, filters, 5); /* the first version */
     for (size_t i = 0; i < 4; i++)
         check_kumuh(&w.out[i], none, old, holds[i]);
-    match(&w, "kumuh", (const char *const[]){"2024-03-15", "2024-09-15", NULL}, &(struct odp_event_filter){"TRUE", false}, 1);
+    match(&w, "kumuh", (const char *const[]){"2024-03-15", "2024-09-15", NULL},
+          &(struct odp_event_filter){"TRUE", false}, 1);
     const json_t *all = json_array_get(json_object_get(w.out[0].json, "resources"), 0);
     json_int_t gone = 0;
     const char *key;
     json_t *f;
     json_object_foreach(old, key, f) gone += json_object_get(now, key) == NULL;
     assert_true(gone > 0);
-    assert_int_equal(json_integer_value(json_object_get(all, "changed")), gone); /* what came and went at once */
+    assert_int_equal(json_integer_value(json_object_get(all, "changed")),
+                     gone); /* what came and went at once */
     assert_int_equal(json_integer_value(json_object_get(all, "added")), json_object_size(now));
     assert_int_equal(json_integer_value(json_object_get(all, "removed")), 0);
 
@@ -549,7 +561,8 @@ static void test_example(void **state)
     match(&w, "kumuh", (const char *const[]){"2024-10-15", NULL}, filters, 4);
     expect_unknown(&w, 0, "tanpa kunci", "without a key");
     assert_true(json_is_true(json_object_get(w.out[1].json, "applied")));
-    assert_int_equal(odp_event_filter_check(w.site, "kumuh", &filters[0], &fault, &w.arena, w.diags), ODP_BAD);
+    assert_int_equal(odp_event_filter_check(w.site, "kumuh", &filters[0], &fault, &w.arena, w.diags),
+                     ODP_BAD);
     assert_non_null(strstr(odp_text_get(&fault.message, ODP_LANG_EN), "with a key"));
     assert_int_equal(odp_event_filter_check(w.site, "kumuh", &filters[1], &fault, &w.arena, w.diags), ODP_OK);
     json_decref(old);
@@ -560,6 +573,7 @@ static void test_example(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_versions), cmocka_unit_test(test_example)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_versions),
+                                       cmocka_unit_test(test_example)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

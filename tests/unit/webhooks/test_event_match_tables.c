@@ -1,17 +1,16 @@
-/* Filters of events over tables without a key, of several, of other types than before, with files missing; changes.json and
- * keys as such; and whether a filter can be asked at all. */
+/* Filters of events over tables without a key, of several, of other types than before, with files missing;
+ * changes.json and keys as such; and whether a filter can be asked at all. */
 #include <glob.h>
 
 #include "event_match_fixture.h"
 
-/* ---- other tables
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- other tables ---- */
 
 static void test_without_key(void **state)
 {
-    static const char fields[] = "{\"name\": \"kode\", \"type\": \"string\"}, {\"name\": \"n\", \"type\": \"number\"}";
+    static const char fields[] =
+        "{\"name\": \"kode\", \"type\": \"string\"}, {\"name\": \"n\", \"type\": \"number\"}";
     struct world w;
-    (void)state;
     world_init(&w);
     put_dataset(&w, "uji", "2024-01-15",
                 &(struct table){"uji", fields, NULL, "kode,n\na,1.50\na,1.50\n\"b,\"\"\",2\n,3\n", NULL}, 1);
@@ -21,37 +20,43 @@ static void test_without_key(void **state)
     match_one(&w, "uji", "2024-01-15", "n > 3");
     expect_found(&w, 0, "uji 0 0 0 + - ~");
     put_dataset(&w, "uji", "2024-02-15",
-                &(struct table){"uji", fields, NULL, "kode,n\na,1.50\n\"b,\"\"\",2.0\n\"b,\"\"\",2\nc\\d,4e1\n", NULL}, 1);
+                &(struct table){"uji", fields, NULL,
+                                "kode,n\na,1.50\n\"b,\"\"\",2.0\n\"b,\"\"\",2\nc\\d,4e1\n", NULL},
+                1);
     build(&w);
-    match_one(&w, "uji", "2024-02-15", "kode = 'a' OR kode IS NULL"); /* one of two a went, and the one without a kode */
+    match_one(&w, "uji", "2024-02-15",
+              "kode = 'a' OR kode IS NULL"); /* one of two a went, and the one without a kode */
     expect_found(&w, 0, "uji 0 2 0 null");
-    match_one(&w, "uji", "2024-02-15", "n = 2 AND kode = 'b,\"' OR kode = 'c\\\\d'"); /* 2.0 is another row than 2 */
+    match_one(&w, "uji", "2024-02-15",
+              "n = 2 AND kode = 'b,\"' OR kode = 'c\\\\d'"); /* 2.0 is another row than 2 */
     expect_found(&w, 0, "uji 2 0 0 null");
-    match(&w, "uji", (const char *const[]){"2024-01-15", "2024-02-15", NULL}, &(struct odp_event_filter){"kode = 'a'", false},
-          1);
+    match(&w, "uji", (const char *const[]){"2024-01-15", "2024-02-15", NULL},
+          &(struct odp_event_filter){"kode = 'a'", false}, 1);
     expect_found(&w, 0, "uji 2 1 0 null");
     world_release(&w);
 }
 
 #define KODE "{\"name\": \"kode\", \"type\": \"string\"}, "
-static const struct table first = {"uji", KODE "{\"name\": \"n\", \"type\": \"number\"}", "\"kode\"", "kode,n\na,1\nb,2\n",
-                                   NULL};
+static const struct table first = {"uji", KODE "{\"name\": \"n\", \"type\": \"number\"}", "\"kode\"",
+                                   "kode,n\na,1\nb,2\n", NULL};
 
 static void test_several_tables(void **state)
 {
-    static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}", "\"kode\"",
-                                        "kode,lantai\na,1\nz,9\n", GOING};
+    static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}",
+                                        "\"kode\"", "kode,lantai\na,1\nz,9\n", GOING};
     struct table both[2] = {first, second};
     struct world w;
-    (void)state;
     world_init(&w);
     put_dataset(&w, "uji", "2024-01-15", both, 1);
     build(&w);
     both[0].csv = "kode,n\na,1\nb,3\n";
     put_dataset(&w, "uji", "2024-02-15", both, 2);
     build(&w);
-    const struct odp_event_filter filters[] = {
-        {"lantai > 5", false}, {"n > 2", false}, {"kode IN ('z','b')", false}, {"lantai > 5 AND n > 2", false}, {"{", true}};
+    const struct odp_event_filter filters[] = {{"lantai > 5", false},
+                                               {"n > 2", false},
+                                               {"kode IN ('z','b')", false},
+                                               {"lantai > 5 AND n > 2", false},
+                                               {"{", true}};
     const char *const versions[] = {"2024-02-15", NULL};
     match(&w, "uji", versions, filters, 5); /* a new table: all its records are added */
     expect_found(&w, 0, "rinci 1 0 0 +z - ~");
@@ -74,14 +79,13 @@ static void test_several_tables(void **state)
 /* A table without an index cannot be filtered, and hinders no filter of another. */
 static void test_without_index(void **state)
 {
-    static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}", "\"kode\"",
-                                        "kode,lantai\na,1\nz,9\n", ", \"odp:index\": false"};
+    static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}",
+                                        "\"kode\"", "kode,lantai\na,1\nz,9\n", ", \"odp:index\": false"};
     const struct table both[2] = {first, second};
     const char *const versions[] = {"2024-01-15", NULL};
     const struct odp_event_filter filters[] = {{"n > 1", false}, {"lantai > 5", false}};
     struct odp_event_filter_fault fault;
     struct world w;
-    (void)state;
     world_init(&w);
     put_dataset(&w, "uji", "2024-01-15", both, 2);
     build(&w);
@@ -97,7 +101,6 @@ static void test_keys_of_all(void **state)
 {
     struct odp_buffer csv;
     struct world w;
-    (void)state;
     world_init(&w);
     odp_buffer_init(&csv);
     odp_buffer_add_str(&csv, "kode,n\n");
@@ -131,7 +134,6 @@ static void test_other_types(void **state)
 {
     struct table t = first;
     struct world w;
-    (void)state;
     world_init(&w);
     t.fields = KODE "{\"name\": \"n\", \"type\": \"string\"}";
     put_dataset(&w, "uji", "2024-01-15", &t, 1);
@@ -150,14 +152,13 @@ static void test_other_types(void **state)
     build(&w);
     match_one(&w, "uji", "2024-03-15", "kode = 'b'");
     expect_found(&w, 0, "uji 0 0 1 + - ~5.0");
-    match(&w, "uji", (const char *const[]){"2024-02-15", "2024-03-15", NULL}, &(struct odp_event_filter){"kode = 'b'", false},
-          1);
+    match(&w, "uji", (const char *const[]){"2024-02-15", "2024-03-15", NULL},
+          &(struct odp_event_filter){"kode = 'b'", false}, 1);
     expect_unknown(&w, 0, "kunci tabel uji berubah", "the key of the table uji changed");
     world_release(&w);
 }
 
-/* ---- what is not there
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- what is not there ---- */
 
 /* Replaces a file of the site (AS NULL: removes it); it may be linked into other places. */
 static void spoil(const struct world *w, const char *path, const char *as, size_t len)
@@ -190,8 +191,10 @@ static void test_missing_files(void **state)
          "what changed in version 2024-02-15"},
         {"site/data/uji/2024-02-15/changes.json", "{}\n", "daftar perubahan versi 2024-02-15",
          "what changed in version 2024-02-15"},
-        {"site/search/uji/2024-01-15/*.sqlite", NULL, "indeks versi 2024-01-15", "index of version 2024-01-15"},
-        {"site/search/uji/2024-02-15/*.sqlite", "kode,n\r\n", "indeks versi 2024-02-15", "index of version 2024-02-15"},
+        {"site/search/uji/2024-01-15/*.sqlite", NULL, "indeks versi 2024-01-15",
+         "index of version 2024-01-15"},
+        {"site/search/uji/2024-02-15/*.sqlite", "kode,n\r\n", "indeks versi 2024-02-15",
+         "index of version 2024-02-15"},
         {"site/data/uji/2024-01-15/schema.json", NULL, "skema atau indeks versi 2024-01-15",
          "schema or the index of version 2024-01-15"},
         {"site/data/uji/versions.json", NULL, "daftar versi", "list of the dataset's versions"},
@@ -199,7 +202,6 @@ static void test_missing_files(void **state)
     enum { CASES = sizeof cases / sizeof *cases };
     struct table t = first;
     struct world w;
-    (void)state;
     world_init(&w);
     put_dataset(&w, "uji", "2024-01-15", &first, 1);
     build(&w);
@@ -239,14 +241,14 @@ static bool count_down(void *ctx)
     return (*left)-- > 0;
 }
 
-/* Whoever asked says that it is enough: what was not asked by then is told, and says why; nothing is half counted. */
+/* Whoever asked says that it is enough: what was not asked by then is told, and says why; nothing is half
+ * counted. */
 static void test_enough(void **state)
 {
     enum { MOST = 12 };
     const struct odp_event_filter filters[] = {{"kode = 'k1'", false}, {"n > 2", false}, {"n > 900", false}};
     struct odp_event_match out[3];
     struct world w;
-    (void)state;
     world_init(&w);
     struct table t = first;
     t.csv = "kode,n\nk1,1\nk2,2\nk3,3\n";
@@ -282,7 +284,6 @@ static void test_long_filters(void **state)
     struct odp_event_filter filters[MANY];
     char *text[MANY];
     struct world w;
-    (void)state;
     world_init(&w);
     odp_buffer_init(&csv);
     odp_buffer_add_str(&csv, "kode,n\n");
@@ -304,9 +305,9 @@ static void test_long_filters(void **state)
     const struct odp_event_filter two[] = {filters[0], {"n = 99", false}};
     match(&w, "uji", versions, two, 2);
     expect_unknown(&w, 0, "terlalu banyak rekaman", "too many records");
-    assert_int_equal(
-        json_integer_value(json_object_get(json_array_get(json_object_get(w.out[1].json, "resources"), 0), "added")),
-        ROWS / 100);
+    assert_int_equal(json_integer_value(json_object_get(
+                         json_array_get(json_object_get(w.out[1].json, "resources"), 0), "added")),
+                     ROWS / 100);
     odp_buffer_clear(&csv);
     odp_buffer_add_str(&csv, "kode,n\n");
     for (int i = 100; i < ROWS; i++)
@@ -314,7 +315,8 @@ static void test_long_filters(void **state)
     t.csv = odp_buffer_cstr(&csv);
     put_dataset(&w, "uji", "2024-02-15", &t, 1);
     build(&w);
-    match(&w, "uji", (const char *const[]){"2024-02-15", NULL}, filters, MANY); /* k0 to k99 went: one for each */
+    match(&w, "uji", (const char *const[]){"2024-02-15", NULL}, filters,
+          MANY); /* k0 to k99 went: one for each */
     for (int i = 0; i < MANY; i++) {
         char want[32];
         snprintf(want, sizeof want, "uji 0 1 0 + -k%d ~", i);
@@ -325,8 +327,7 @@ static void test_long_filters(void **state)
     world_release(&w);
 }
 
-/* ---- changes.json as such
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- changes.json as such ---- */
 
 static enum odp_status read_changes(const struct world *w, const char *text, size_t *n, bool *noted)
 {
@@ -354,13 +355,16 @@ static void test_changes_read(void **state)
     } cases[] = {
         {HEAD ",\n\"changes\":[],\n\"summary\":{}}\n", ODP_DONE, 0, false},
         {HEAD ",\n\"note\":{\"id\":\"x\"},\n\"changes\":[],\n\"summary\":{}}\n", ODP_DONE, 0, true},
-        {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":\"x\\\"}{\"},\"record\":{}},\n{\"op\":\"removed\",\"key\":{"
+        {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":\"x\\\"}{\"},\"record\":{}},\n{\"op\":"
+              "\"removed\",\"key\":{"
               "\"a\":null},\"record\":{}}\n],\n",
          ODP_DONE, 2, false},
-        {WHOLE "{\"op\":\"added\",\"record\":{\"a\":\"\\u00e9\",\"b\":{\"x\":[1,\"}]\\\\\"]}}}\n],\n", ODP_DONE, 1, false},
+        {WHOLE "{\"op\":\"added\",\"record\":{\"a\":\"\\u00e9\",\"b\":{\"x\":[1,\"}]\\\\\"]}}}\n],\n",
+         ODP_DONE, 1, false},
         {WHOLE "{\"op\":\"changed\",\"record\":{\"a\":null,\"b\":null}}\n],\n", ODP_BAD, 0, false},
         {WHOLE "{\"op\":\"added\",\"record\":{\"a\":\"\\ud800\",\"b\":null}}\n],\n", ODP_BAD, 0, false},
-        {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":\"x\"}}", ODP_BAD, 0, false}, /* cut short */
+        {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":\"x\"}}", ODP_BAD, 0,
+         false}, /* cut short */
         {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":\"x\"}}\n", ODP_BAD, 1, false},
         {HEAD ",\n\"changes\":[\n{\"op\":\"moved\",\"key\":{\"a\":\"x\"}}\n],\n", ODP_BAD, 0, false},
         {HEAD ",\n\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":}}\n],\n", ODP_BAD, 0, false},
@@ -370,7 +374,6 @@ static void test_changes_read(void **state)
         {"", ODP_BAD, 0, false},
     };
     struct world w;
-    (void)state;
     world_init(&w);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t n = 0;
@@ -382,7 +385,8 @@ static void test_changes_read(void **state)
     world_release(&w);
 }
 
-/* Keys: numbers by value, everything else by its bytes; what happens after what. Whole rows: each of its version, by its bytes.
+/* Keys: numbers by value, everything else by its bytes; what happens after what. Whole rows: each of its
+ * version, by its bytes.
  */
 static void test_keys(void **state)
 {
@@ -413,7 +417,6 @@ static void test_keys(void **state)
     const struct odp_search_info info = {.columns = columns, .ncolumns = 2, .key = key, .nkey = 2};
     struct match_side side = {.info = &info};
     struct match_work w = {.newest = &side};
-    (void)state;
     odp_arena_init(&w.arena);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct odp_slice parts[2] = {odp_slice_of(cases[i].n), odp_slice_of(cases[i].text)};
@@ -429,13 +432,12 @@ static void test_keys(void **state)
     odp_arena_release(&w.arena);
 }
 
-/* ---- filters as they are given
- * -------------------------------------------------------------------------------------------------- */
+/* ---- filters as they are given ---- */
 
 static void test_check(void **state)
 {
-    static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}", "\"kode\"",
-                                        "kode,lantai\na,1\n", NULL};
+    static const struct table second = {"rinci", KODE "{\"name\": \"lantai\", \"type\": \"integer\"}",
+                                        "\"kode\"", "kode,lantai\na,1\n", NULL};
     static const struct {
         const char *slug, *text;
         bool json;
@@ -447,7 +449,8 @@ static void test_check(void **state)
         {"uji", "lantai > 1", false, ODP_OK, 0, 0, NULL, NULL},
         {"uji", "awal = 'a'", false, ODP_OK, 0, 0, NULL, NULL},
         {"uji",
-         "{\"op\":\"and\",\"args\":[{\"op\":\">\",\"args\":[{\"property\":\"n\"},1]},{\"op\":\"isNull\",\"args\":[{"
+         "{\"op\":\"and\",\"args\":[{\"op\":\">\",\"args\":[{\"property\":\"n\"},1]},{\"op\":\"isNull\","
+         "\"args\":[{"
          "\"property\":\"kode\"}]}]}",
          true, ODP_OK, 0, 0, NULL, NULL},
         {"tidak-ada", "n > 1", false, ODP_DONE, 0, 0, NULL, NULL},
@@ -459,14 +462,14 @@ static void test_check(void **state)
         {"uji", "", false, ODP_BAD, 1, 0, NULL, ""},
         {"uji", "S_INTERSECTS(geometry, POINT(1 2))", false, ODP_BAD, 0, 0, NULL, "geometry"},
         {"uji",
-         "{\"op\":\"and\",\"args\":[{\"op\":\"=\",\"args\":[{\"property\":\"lantai\"},1]},{\"op\":\"=\",\"args\":[{"
+         "{\"op\":\"and\",\"args\":[{\"op\":\"=\",\"args\":[{\"property\":\"lantai\"},1]},{\"op\":\"=\","
+         "\"args\":[{"
          "\"property\":\"n\"},1]}]}",
          true, ODP_BAD, 0, 0, "/args/1/args/0", "n"},
         {"uji", "{\"op\":\"=\", }", true, ODP_BAD, 1, 0, NULL, "not valid JSON"},
         {"uji", "", true, ODP_BAD, 1, 0, NULL, "not valid JSON"},
     };
     struct world w;
-    (void)state;
     world_init(&w);
     const struct table both[2] = {first, second};
     put_dataset(&w, "uji", "2024-01-15", both, 2);
@@ -474,15 +477,18 @@ static void test_check(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct odp_event_filter_fault fault;
         const struct odp_event_filter filter = {cases[i].text, cases[i].json};
-        enum odp_status status = odp_event_filter_check(w.site, cases[i].slug, &filter, &fault, &w.arena, w.diags);
-        const char *en = odp_text_get(&fault.message, ODP_LANG_EN), *id = odp_text_get(&fault.message, ODP_LANG_ID);
+        enum odp_status status =
+            odp_event_filter_check(w.site, cases[i].slug, &filter, &fault, &w.arena, w.diags);
+        const char *en = odp_text_get(&fault.message, ODP_LANG_EN),
+                   *id = odp_text_get(&fault.message, ODP_LANG_ID);
         if (status != cases[i].status)
             fail_msg("%s: %d, %s", cases[i].text, (int)status, en);
         if (status != ODP_BAD)
             continue;
         bool pointed = cases[i].pointer == NULL
                            ? fault.pointer == NULL
-                           : fault.pointer != NULL && strncmp(fault.pointer, cases[i].pointer, strlen(cases[i].pointer)) == 0;
+                           : fault.pointer != NULL &&
+                                 strncmp(fault.pointer, cases[i].pointer, strlen(cases[i].pointer)) == 0;
         if (strstr(en, cases[i].en) == NULL || en[0] == '\0' || id[0] == '\0' || !pointed)
             fail_msg("%s: %s / %s at %s", cases[i].text, id, en, fault.pointer != NULL ? fault.pointer : "-");
         if (cases[i].at > 1)
@@ -497,10 +503,12 @@ static void test_check(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),         cmocka_unit_test(test_changes_read),   cmocka_unit_test(test_check),
-        cmocka_unit_test(test_without_key),  cmocka_unit_test(test_several_tables), cmocka_unit_test(test_without_index),
-        cmocka_unit_test(test_keys_of_all),  cmocka_unit_test(test_other_types),    cmocka_unit_test(test_missing_files),
-        cmocka_unit_test(test_long_filters), cmocka_unit_test(test_enough),
+        cmocka_unit_test(test_keys),           cmocka_unit_test(test_changes_read),
+        cmocka_unit_test(test_check),          cmocka_unit_test(test_without_key),
+        cmocka_unit_test(test_several_tables), cmocka_unit_test(test_without_index),
+        cmocka_unit_test(test_keys_of_all),    cmocka_unit_test(test_other_types),
+        cmocka_unit_test(test_missing_files),  cmocka_unit_test(test_long_filters),
+        cmocka_unit_test(test_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

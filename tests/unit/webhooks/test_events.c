@@ -1,5 +1,5 @@
-/* Kinds of events, lines of the log, events told as one, and messages that are never too large. What is made of sites:
- * test_events_site.c. */
+/* Kinds of events, lines of the log, events told as one, and messages that are never too large. What is made
+ * of sites: test_events_site.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,6 @@
 
 static void test_kinds(void **state)
 {
-    (void)state;
     static const char *const names[] = {
         "dataset.version.published", "dataset.corrected", "dataset.deprecated", "dataset.withdrawn",
         "release.published",         "quota.warning",     "webhook.test",       "webhook.challenge"};
@@ -28,7 +27,8 @@ static void test_kinds(void **state)
         assert_int_equal(info->audience, t < 5 ? ODP_EVENT_ALL : t == 5 ? ODP_EVENT_OWN : ODP_EVENT_ONE);
         assert_int_equal(info->coalesced, t < 2);
         assert_true(info->title.in[ODP_LANG_ID][0] != '\0' && info->title.in[ODP_LANG_EN][0] != '\0');
-        assert_int_equal(strspn(info->name, "abcdefghijklmnopqrstuvwxyz._"), strlen(info->name)); /* Standard Webhooks */
+        assert_int_equal(strspn(info->name, "abcdefghijklmnopqrstuvwxyz._"),
+                         strlen(info->name)); /* Standard Webhooks */
     }
     assert_int_equal(odp_event_find(ODP_LIT("dataset")), -1);
     assert_int_equal(odp_event_find(ODP_LIT("dataset.version.published.")), -1);
@@ -54,14 +54,15 @@ static void add_line(struct log *l, const char *release)
     }
     l->last = l->len;
     int n = snprintf(l->text + l->len, sizeof l->text - l->len,
-                     "{\"n\":%d,\"previous\":%s,\"base\":null,\"date\":\"2024-03-15\",\"release\":\"%s\",\"changes\":[]}\n",
+                     "{\"n\":%d,\"previous\":%s,\"base\":null,\"date\":\"2024-03-15\",\"release\":\"%s\","
+                     "\"changes\":[]}\n",
                      ++l->n, previous, release);
     assert_true(n > 0 && (size_t)n < sizeof l->text - l->len);
     l->len += (size_t)n;
 }
 
-static enum odp_status read_lines(const struct log *l, struct odp_arena *a, struct odp_event_line **lines, size_t *n,
-                                  const char **why)
+static enum odp_status read_lines(const struct log *l, struct odp_arena *a, struct odp_event_line **lines,
+                                  size_t *n, const char **why)
 {
     *why = NULL;
     return odp_events_lines((struct odp_slice){l->text, l->len}, lines, n, a, why);
@@ -69,7 +70,6 @@ static enum odp_status read_lines(const struct log *l, struct odp_arena *a, stru
 
 static void test_lines(void **state)
 {
-    (void)state;
     struct odp_arena a;
     struct odp_event_line *lines;
     struct log log = {.n = 0};
@@ -113,7 +113,6 @@ static void expect_broken(const struct log *log, const char *where)
 
 static void test_broken_lines(void **state)
 {
-    (void)state;
     struct log whole = {.n = 0}, log;
     for (int i = 0; i < 3; i++)
         add_line(&whole, "2.5.0");
@@ -155,7 +154,8 @@ static json_t *parse(const char *text)
 static void expect_json(const json_t *got, const char *want)
 {
     json_t *v = parse(want);
-    char *text = json_dumps(got, JSON_COMPACT | JSON_ENCODE_ANY), *other = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY);
+    char *text = json_dumps(got, JSON_COMPACT | JSON_ENCODE_ANY),
+         *other = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY);
     assert_string_equal(text, other);
     free(text);
     free(other);
@@ -163,16 +163,20 @@ static void expect_json(const json_t *got, const char *want)
 }
 
 /* A version of one table; the three lists of its keys, or NULL. */
-static json_t *make(const char *version, const char *previous, const char *added, const char *removed, const char *changed)
+static json_t *make(const char *version, const char *previous, const char *added, const char *removed,
+                    const char *changed)
 {
     char keys[400] = "null", all[1200];
     if (added != NULL)
-        (void)snprintf(keys, sizeof keys, "{'added':[%s],'removed':[%s],'changed':[%s]}", added, removed, changed);
+        (void)snprintf(keys, sizeof keys, "{'added':[%s],'removed':[%s],'changed':[%s]}", added, removed,
+                       changed);
     long rows = strtol(version, NULL, 10);
     int n = snprintf(all, sizeof all,
-                     "{'dataset':'desa','title':{'id':'Desa','en':'Villages'},'version':'%s','previous':'%s','versions':['%s'],"
+                     "{'dataset':'desa','title':{'id':'Desa','en':'Villages'},'version':'%s','previous':'%s',"
+                     "'versions':['%s'],"
                      "'release':'2.5.0','rows':%ld,"
-                     "'resources':[{'name':'desa','rows':%ld,'changes':[{'from':'%s','to':'%s','added':1,'removed':2,'changed':"
+                     "'resources':[{'name':'desa','rows':%ld,'changes':[{'from':'%s','to':'%s','added':1,'"
+                     "removed':2,'changed':"
                      "3,'url':'u%s'}],'keys':%s}],"
                      "'url':'v1/desa','versions_url':'v'}",
                      version, previous, version, rows, rows, previous, version, version, keys);
@@ -193,7 +197,6 @@ static void merge(json_t *data, json_t *later_take)
 
 static void test_merge(void **state)
 {
-    (void)state;
     json_t *data = make("2", "1", "'a','b','c'", "'d','e'", "'f','g'"),
            *later = make("3", "2", "'d','h'", "'b','f'", "'a','g','i'");
     char *before = json_dumps(later, 0);
@@ -204,14 +207,15 @@ static void test_merge(void **state)
     merge(data, make("4", "3", "'b'", "'d'", "'h'"));
     expect_json(keys_of(data, 0), "{'added':['a','c','h','b'],'removed':['e','f','d'],'changed':['g','i']}");
     json_object_del(json_array_get(json_object_get(data, "resources"), 0), "keys");
-    expect_json(
-        data,
-        "{'dataset':'desa','title':{'id':'Desa','en':'Villages'},'version':'4','previous':'1','versions':['2','3','4'],'"
-        "release':'2.5.0','rows':4,"
-        "'resources':[{'name':'desa','rows':4,'changes':[{'from':'1','to':'2','added':1,'removed':2,'changed':3,'url':'u2'},"
-        "{'from':'2','to':'3','added':1,'removed':2,'changed':3,'url':'u3'},{'from':'3','to':'4','added':1,'removed':2,'"
-        "changed':3,'url':'u4'}]}],"
-        "'url':'v1/desa','versions_url':'v'}");
+    expect_json(data, "{'dataset':'desa','title':{'id':'Desa','en':'Villages'},'version':'4','previous':'1','"
+                      "versions':['2','3','4'],'"
+                      "release':'2.5.0','rows':4,"
+                      "'resources':[{'name':'desa','rows':4,'changes':[{'from':'1','to':'2','added':1,'"
+                      "removed':2,'changed':3,'url':'u2'},"
+                      "{'from':'2','to':'3','added':1,'removed':2,'changed':3,'url':'u3'},{'from':'3','to':'"
+                      "4','added':1,'removed':2,'"
+                      "changed':3,'url':'u4'}]}],"
+                      "'url':'v1/desa','versions_url':'v'}");
     free(before);
     free(after);
     json_decref(later);
@@ -220,9 +224,9 @@ static void test_merge(void **state)
 
 static void test_merge_without_keys(void **state)
 {
-    (void)state;
     char many[400] = "";
-    json_t *data = make("2", "1", "'a'", "", ""), *none = make("3", "2", NULL, NULL, NULL), *both = json_deep_copy(none);
+    json_t *data = make("2", "1", "'a'", "", ""), *none = make("3", "2", NULL, NULL, NULL),
+           *both = json_deep_copy(none);
     merge(both, json_deep_copy(data));
     assert_true(json_is_null(keys_of(both, 0)));
     merge(data, none);
@@ -242,28 +246,32 @@ static void test_merge_without_keys(void **state)
 /* Tables that come and go, a version that is not there any more, why it was corrected. */
 static void test_merge_of_others(void **state)
 {
-    (void)state;
-    static const char two[] = "{'dataset':'desa','title':null,'version':'3','previous':'2','versions':['3'],'release':'2.6.0','"
-                              "rows':9,'correction':{'id':'x','en':'y'},"
-                              "'resources':[{'name':'baru','rows':5,'changes':[],'keys':null},{'name':'desa','rows':4,'changes'"
-                              ":[],'keys':{'added':['z'],'removed':[],'changed':[]}}],"
-                              "'url':'u','versions_url':null}";
+    static const char two[] =
+        "{'dataset':'desa','title':null,'version':'3','previous':'2','versions':['3'],'release':'2.6.0','"
+        "rows':9,'correction':{'id':'x','en':'y'},"
+        "'resources':[{'name':'baru','rows':5,'changes':[],'keys':null},{'name':'desa','rows':4,'changes'"
+        ":[],'keys':{'added':['z'],'removed':[],'changed':[]}}],"
+        "'url':'u','versions_url':null}";
     json_t *data = make("2", "1", "'a'", "", "");
     merge(data, parse(two));
-    expect_json(data,
-                "{'dataset':'desa','title':null,'version':'3','previous':'1','versions':['2','3'],'release':'2.6.0','rows':9,"
-                "'resources':[{'name':'baru','rows':5,'changes':[],'keys':null},"
-                "{'name':'desa','rows':4,'changes':[{'from':'1','to':'2','added':1,'removed':2,'changed':3,'url':'u2'}],'keys':"
-                "{'added':['a','z'],'removed':[],'changed':[]}}],"
-                "'url':'u','versions_url':null,'correction':{'id':'x','en':'y'}}");
+    expect_json(data, "{'dataset':'desa','title':null,'version':'3','previous':'1','versions':['2','3'],'"
+                      "release':'2.6.0','rows':9,"
+                      "'resources':[{'name':'baru','rows':5,'changes':[],'keys':null},"
+                      "{'name':'desa','rows':4,'changes':[{'from':'1','to':'2','added':1,'removed':2,'"
+                      "changed':3,'url':'u2'}],'keys':"
+                      "{'added':['a','z'],'removed':[],'changed':[]}}],"
+                      "'url':'u','versions_url':null,'correction':{'id':'x','en':'y'}}");
     merge(data, make("4", "3", "'a'", "", ""));
     assert_null(json_object_get(data, "correction"));
     assert_int_equal(json_array_size(json_object_get(data, "resources")), 1);
-    merge(data, parse("{'dataset':'desa','title':null,'version':'5','previous':null,'versions':['5'],'release':null,'rows':"
+    merge(data, parse("{'dataset':'desa','title':null,'version':'5','previous':null,'versions':['5'],'"
+                      "release':null,'rows':"
                       "null,'resources':[],'url':'u','versions_url':null}"));
     assert_true(json_is_null(keys_of(data, 0)));
     assert_true(json_is_null(json_object_get(data, "rows")));
-    assert_int_equal(json_array_size(json_object_get(json_array_get(json_object_get(data, "resources"), 0), "changes")), 2);
+    assert_int_equal(
+        json_array_size(json_object_get(json_array_get(json_object_get(data, "resources"), 0), "changes")),
+        2);
     expect_json(json_object_get(data, "versions"), "['2','3','4','5']");
     json_t *other = parse("{'dataset':'lain','versions':[]}"), *no_name = parse("{}");
     assert_int_equal(odp_event_merge(data, other), ODP_FAIL);
@@ -274,10 +282,12 @@ static void test_merge_of_others(void **state)
     json_decref(data);
 }
 
-static void expect_versions(json_t *data_take, const char *previous, const char *versions, const char *to, const char *keys)
+static void expect_versions(json_t *data_take, const char *previous, const char *versions, const char *to,
+                            const char *keys)
 {
     json_t *list = json_array();
-    const json_t *changes = json_object_get(json_array_get(json_object_get(data_take, "resources"), 0), "changes");
+    const json_t *changes =
+        json_object_get(json_array_get(json_object_get(data_take, "resources"), 0), "changes");
     for (size_t i = 0; i < json_array_size(changes); i++)
         json_array_append(list, json_object_get(json_array_get(changes, i), "to"));
     expect_json(json_object_get(data_take, "previous"), previous);
@@ -291,7 +301,6 @@ static void expect_versions(json_t *data_take, const char *previous, const char 
 /* What a rollback took away before it was told has not happened. */
 static void test_merge_of_another_branch(void **state)
 {
-    (void)state;
     static const char later_keys[] = "{'added':[],'removed':['z'],'changed':[]}";
     json_t *data = make("2", "1", "'a'", "", "");
     merge(data, make("2", "1", "", "'z'", ""));
@@ -333,22 +342,25 @@ static json_t *message_of(enum odp_event_type type, int64_t time, const json_t *
 
 static void test_message(void **state)
 {
-    (void)state;
     struct odp_buffer out;
-    json_t *data = parse("{'dataset':'desa','n':1,'text':'é\\u0001\\n'}"), *match = parse("{'applied':true,'resources':[]}"),
-           *empty = parse("{}");
+    json_t *data = parse("{'dataset':'desa','n':1,'text':'é\\u0001\\n'}"),
+           *match = parse("{'applied':true,'resources':[]}"), *empty = parse("{}");
     odp_buffer_init(&out);
     json_decref(message_of(ODP_EVENT_WITHDRAWN, 1795352400000, data, NULL, &out));
-    assert_string_equal(odp_buffer_cstr(&out) + 6, "{\"type\":\"dataset.withdrawn\",\"timestamp\":\"2026-11-22T13:00:00.000Z\","
-                                                   "\"data\":{\"dataset\":\"desa\",\"n\":1,\"text\":\"é\\u0001\\n\"}}");
-    json_decref(message_of(ODP_EVENT_VERSION_PUBLISHED, 1795352400007, data, NULL, &out));
     assert_string_equal(odp_buffer_cstr(&out) + 6,
-                        "{\"type\":\"dataset.version.published\",\"timestamp\":\"2026-11-22T13:00:00.007Z\",\"data\":{"
-                        "\"dataset\":\"desa\",\"n\":1,\"text\":\"é\\u0001\\n\",\"match\":null}}");
+                        "{\"type\":\"dataset.withdrawn\",\"timestamp\":\"2026-11-22T13:00:00.000Z\","
+                        "\"data\":{\"dataset\":\"desa\",\"n\":1,\"text\":\"é\\u0001\\n\"}}");
+    json_decref(message_of(ODP_EVENT_VERSION_PUBLISHED, 1795352400007, data, NULL, &out));
+    assert_string_equal(
+        odp_buffer_cstr(&out) + 6,
+        "{\"type\":\"dataset.version.published\",\"timestamp\":\"2026-11-22T13:00:00.007Z\",\"data\":{"
+        "\"dataset\":\"desa\",\"n\":1,\"text\":\"é\\u0001\\n\",\"match\":null}}");
     json_decref(message_of(ODP_EVENT_CORRECTED, -1, empty, match, &out));
-    assert_string_equal(odp_buffer_cstr(&out) + 6, "{\"type\":\"dataset.corrected\",\"timestamp\":\"1969-12-31T23:59:59.999Z\","
-                                                   "\"data\":{\"match\":{\"applied\":true,\"resources\":[]}}}");
-    json_decref(message_of(ODP_EVENT_TEST, 951782400000 + 86399999, empty, match, &out)); /* a leap day; no match in a test */
+    assert_string_equal(odp_buffer_cstr(&out) + 6,
+                        "{\"type\":\"dataset.corrected\",\"timestamp\":\"1969-12-31T23:59:59.999Z\","
+                        "\"data\":{\"match\":{\"applied\":true,\"resources\":[]}}}");
+    json_decref(message_of(ODP_EVENT_TEST, 951782400000 + 86399999, empty, match,
+                           &out)); /* a leap day; no match in a test */
     assert_string_equal(odp_buffer_cstr(&out) + 6,
                         "{\"type\":\"webhook.test\",\"timestamp\":\"2000-02-29T23:59:59.999Z\",\"data\":{}}");
     odp_buffer_clear(&out);
@@ -374,10 +386,10 @@ static void pad_keys(json_t *keys, int n, size_t len)
 /* Keys go first: those of the differences, then those that a filter found. */
 static void test_large_keys(void **state)
 {
-    (void)state;
     struct odp_buffer out;
     json_t *data = make("2", "1", "", "", ""),
-           *match = parse("{'applied':true,'resources':[{'name':'desa','added':0,'removed':0,'changed':50,'keys':{'added':[],'"
+           *match = parse("{'applied':true,'resources':[{'name':'desa','added':0,'removed':0,'changed':50,'"
+                          "keys':{'added':[],'"
                           "removed':[],'changed':[]}}]}");
     json_t *found = json_object_get(json_array_get(json_object_get(match, "resources"), 0), "keys");
     odp_buffer_init(&out);
@@ -393,8 +405,9 @@ static void test_large_keys(void **state)
     json_decref(m);
     pad_keys(found, ODP_EVENT_KEYS, 400);
     m = message_of(ODP_EVENT_CORRECTED, 0, data, match, &out);
-    expect_json(json_object_get(json_object_get(m, "data"), "match"),
-                "{'applied':true,'resources':[{'name':'desa','added':0,'removed':0,'changed':50,'keys':null}]}");
+    expect_json(
+        json_object_get(json_object_get(m, "data"), "match"),
+        "{'applied':true,'resources':[{'name':'desa','added':0,'removed':0,'changed':50,'keys':null}]}");
     assert_int_equal(json_array_size(json_object_get(keys_of(data, 0), "changed")),
                      ODP_EVENT_KEYS); /* what was given is as it was */
     json_decref(m);
@@ -406,7 +419,6 @@ static void test_large_keys(void **state)
 /* A minute's versions of a day: the newest stay, and how many are left out is said. */
 static void test_many_versions(void **state)
 {
-    (void)state;
     struct odp_buffer out;
     char name[40], before[40] = "2024-03-14T235900Z";
     json_t *data = make(before, "2024-03-14", "'a'", "", "");
@@ -447,10 +459,10 @@ static json_t *long_text(size_t n)
     return o;
 }
 
-/* Whatever else is too large: words are cut between characters, tables left out, and what cannot fit is refused. */
+/* Whatever else is too large: words are cut between characters, tables left out, and what cannot fit is
+ * refused. */
 static void test_large_words(void **state)
 {
-    (void)state;
     struct odp_buffer out;
     json_t *data = make("2", "1", "", "", ""), *resources = json_object_get(data, "resources"),
            *found = parse("{'applied':false}");
@@ -458,13 +470,15 @@ static void test_large_words(void **state)
     json_object_set_new(data, "correction", long_text(5000));
     json_object_set_new(found, "why", long_text(5000));
     json_t *m = message_of(ODP_EVENT_CORRECTED, 0, data, found, &out);
-    const char *words = json_string_value(json_object_get(json_object_get(json_object_get(m, "data"), "correction"), "en"));
+    const char *words =
+        json_string_value(json_object_get(json_object_get(json_object_get(m, "data"), "correction"), "en"));
     assert_int_equal(strlen(words), 3 * 1000 + 3);
     assert_string_equal(words + 3 * 999, "日…");
     json_decref(m);
     for (int i = 0; i < 400; i++)
-        json_array_append_new(resources, json_pack("{s:s, s:i, s:[], s:n}", "name", "tabel-yang-bernama-panjang-sekali", "rows",
-                                                   i, "changes", "keys"));
+        json_array_append_new(resources,
+                              json_pack("{s:s, s:i, s:[], s:n}", "name", "tabel-yang-bernama-panjang-sekali",
+                                        "rows", i, "changes", "keys"));
     m = message_of(ODP_EVENT_CORRECTED, 0, data, NULL, &out);
     const json_t *told = json_object_get(json_object_get(m, "data"), "resources");
     assert_true(json_array_size(told) > 150 && json_array_size(told) < 401);

@@ -60,7 +60,8 @@ static void fixture_begin(struct fixture *x)
     odp_arena_init(&x->arena);
     assert_int_equal(odp_diags_new(&x->diags, 10), ODP_OK);
     put_json(x, "v1/index.json",
-             "{'data':[{'slug':'desa','title':{'id':'Desa'},'version':'2024-02-15','odp:formerSlugs':[{'slug':'dulu'}]}],"
+             "{'data':[{'slug':'desa','title':{'id':'Desa'},'version':'2024-02-15','odp:formerSlugs':[{'slug'"
+             ":'dulu'}]}],"
              "'meta':{'release':'2.5.0','release_date':'2024-03-15'}}");
 }
 
@@ -74,9 +75,10 @@ static void site_open(struct fixture *x)
         char hex[ODP_SHA256_HEX];
         assert_int_equal(odp_file_digest(odp_path_join(&x->arena, x->dir, x->paths[i]), &info), ODP_OK);
         odp_digest_hex(info.sha256, hex);
-        odp_buffer_printf(
-            &out, "%s{\"path\":\"%s\",\"type\":\"application/json\",\"class\":\"public\",\"size\":%llu,\"sha256\":\"%s\"}",
-            i > 0 ? "," : "", x->paths[i], (unsigned long long)info.size, hex);
+        odp_buffer_printf(&out,
+                          "%s{\"path\":\"%s\",\"type\":\"application/"
+                          "json\",\"class\":\"public\",\"size\":%llu,\"sha256\":\"%s\"}",
+                          i > 0 ? "," : "", x->paths[i], (unsigned long long)info.size, hex);
     }
     odp_buffer_add_str(&out, "]}");
     const char *path = odp_path_join(&x->arena, x->dir, "manifest.json");
@@ -138,16 +140,17 @@ static void version_tell(struct fixture *x, const struct differences *d, size_t 
     odp_buffer_init(&all);
     fixture_begin(x);
     odp_buffer_add_str(
-        &all,
-        "{'data':[{'version':'2024-02-15','date':'2024-02-15','state':'published','rows':7,'previous':'2024-01-15','digest':"
-        "'sha256:0000000000000000000000000000000000000000000000000000000000000000','resources':[");
+        &all, "{'data':[{'version':'2024-02-15','date':'2024-02-15','state':'published','rows':7,'previous':'"
+              "2024-01-15','digest':"
+              "'sha256:0000000000000000000000000000000000000000000000000000000000000000','resources':[");
     for (size_t i = 0; i < n; i++) {
         const char *name = i == 0 ? "" : "-b";
         odp_buffer_printf(&all,
-                          "%s{'name':'desa%s','rows':7,'changes':{'from':'2024-01-15','added':%d,'removed':%d,'changed':%d%s,'"
+                          "%s{'name':'desa%s','rows':7,'changes':{'from':'2024-01-15','added':%d,'removed':%"
+                          "d,'changed':%d%s,'"
                           "json':'../../data/desa/2024-02-15/changes%s.json'}}",
-                          i > 0 ? "," : "", name, d[i].added, d[i].removed, d[i].changed, d[i].more != NULL ? d[i].more : "",
-                          name);
+                          i > 0 ? "," : "", name, d[i].added, d[i].removed, d[i].changed,
+                          d[i].more != NULL ? d[i].more : "", name);
         if (d[i].text != NULL)
             put(x, i == 0 ? "data/desa/2024-02-15/changes.json" : "data/desa/2024-02-15/changes-b.json",
                 odp_slice_of(d[i].text));
@@ -162,7 +165,8 @@ static void version_tell(struct fixture *x, const struct differences *d, size_t 
 
 static const json_t *keys_told(const struct fixture *x, size_t resource)
 {
-    return json_object_get(json_array_get(json_object_get(x->list.items[0].data, "resources"), resource), "keys");
+    return json_object_get(json_array_get(json_object_get(x->list.items[0].data, "resources"), resource),
+                           "keys");
 }
 
 static void expect_keys(const struct differences *d, const char *want, uint64_t faults)
@@ -178,40 +182,41 @@ static void expect_keys(const struct differences *d, const char *want, uint64_t 
 
 static void test_forms_of_keys(void **state)
 {
-    (void)state;
     static const char rows[] =
         KEYED "\"changes\":[\n"
               "{\"op\":\"added\",\"key\":{\"a\":\"31.71\",\"b\":2024},\"record\":{\"a\":\"]},{\"}},\n"
               "{\"op\":\"added\",\"key\":{\"a\":\"a,b%\\u00e9\\\"\\\\\\n\\/\",\"b\":-1.50},\"record\":{}},\n"
               "{\"op\":\"removed\",\"key\":{\"a\":null,\"b\":1E+5},\"record\":{}},\n"
               "{\"op\":\"changed\",\"key\":{\"a\":\"\",\"b\":true},\"cells\":{}},\n"
-              "{\"op\":\"changed\",\"key\":{\"a\":[1,\"],}\",{\"c\":2}],\"b\":123456789012345678901234567890.5},\"geometry\":{}"
+              "{\"op\":\"changed\",\"key\":{\"a\":[1,\"],}\",{\"c\":2}],\"b\":123456789012345678901234567890."
+              "5},\"geometry\":{}"
               "}" TAIL;
     expect_keys(&(struct differences){2, 1, 2, NULL, rows},
                 "{\"added\":[\"31.71,2024\",\"a%2Cb%25%C3%A9%22%5C%0A%2F,-1.50\"],\"removed\":[\",1E%2B5\"],"
-                "\"changed\":[\",true\",\"%5B1%2C%22%5D%2C%7D%22%2C%7B%22c%22%3A2%7D%5D,123456789012345678901234567890.5\"]}",
+                "\"changed\":[\",true\",\"%5B1%2C%22%5D%2C%7D%22%2C%7B%22c%22%3A2%7D%5D,"
+                "123456789012345678901234567890.5\"]}",
                 0);
     expect_keys(&(struct differences){0, 0, 0, NULL, KEYED "\"changes\":[],\n\"summary\":{}}\n"},
                 "{\"added\":[],\"removed\":[],\"changed\":[]}", 0);
     /* rows that are paired by a new key may share it */
-    expect_keys(
-        &(struct differences){
-            1, 2, 0, NULL,
-            KEYED
-            "\"changes\":[\n{\"op\":\"removed\",\"key\":{\"a\":1,\"b\":1},\n{\"op\":\"removed\",\"key\":{\"a\":1,\"b\":1},\n"
-            "{\"op\":\"added\",\"key\":{\"a\":1,\"b\":1}}" TAIL},
-        "{\"added\":[],\"removed\":[],\"changed\":[\"1,1\"]}", 0);
+    expect_keys(&(struct differences){1, 2, 0, NULL,
+                                      KEYED "\"changes\":[\n{\"op\":\"removed\",\"key\":{\"a\":1,\"b\":1},\n{"
+                                            "\"op\":\"removed\",\"key\":{\"a\":1,\"b\":1},\n"
+                                            "{\"op\":\"added\",\"key\":{\"a\":1,\"b\":1}}" TAIL},
+                "{\"added\":[],\"removed\":[],\"changed\":[\"1,1\"]}", 0);
 }
 
 static void test_keys_that_are_not_told(void **state)
 {
-    (void)state;
-    static const char one[] = KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":1,\"b\":2},\"record\":{}}" TAIL;
+    static const char one[] =
+        KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":1,\"b\":2},\"record\":{}}" TAIL;
     expect_keys(
-        &(struct differences){1, 0, 0, NULL, HEAD "\"key\":null,\n\"schema\":[],\n\"changes\":[\n{\"op\":\"added\"}" TAIL},
+        &(struct differences){1, 0, 0, NULL,
+                              HEAD "\"key\":null,\n\"schema\":[],\n\"changes\":[\n{\"op\":\"added\"}" TAIL},
         "null", 0);
     expect_keys(
-        &(struct differences){1, 0, 0, NULL, KEYED "\"note\":{\"id\":\"x\",\"en\":\"y\"},\n\"changes\":[],\n\"summary\":{}}\n"},
+        &(struct differences){
+            1, 0, 0, NULL, KEYED "\"note\":{\"id\":\"x\",\"en\":\"y\"},\n\"changes\":[],\n\"summary\":{}}\n"},
         "null", 0);
     expect_keys(&(struct differences){1, 0, 0, ",'counts_only':true", one}, "null", 0);
     expect_keys(&(struct differences){1, 0, 0, NULL, NULL}, "null", 0);
@@ -221,7 +226,6 @@ static void test_keys_that_are_not_told(void **state)
 
 static void test_damaged_differences(void **state)
 {
-    (void)state;
 #define ROW(key) KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":" key TAIL
     static const char *const texts[] = {
         "",
@@ -239,7 +243,8 @@ static void test_damaged_differences(void **state)
         ROW("[1,2]}"),
         KEYED "\"changes\":[\n{\"op\":\"gone\",\"key\":{\"a\":1,\"b\":2}}" TAIL,
         KEYED "\"changes\":[\n{\"op\":\"removed\",\"key\":{\"a\":1,\"b\":2}}" TAIL,
-        KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":1,\"b\":2}},\n{\"op\":\"added\",\"key\":{\"a\":1,\"b\":3}}" TAIL,
+        KEYED "\"changes\":[\n{\"op\":\"added\",\"key\":{\"a\":1,\"b\":2}},\n{\"op\":\"added\",\"key\":{"
+              "\"a\":1,\"b\":3}}" TAIL,
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         expect_keys(&(struct differences){1, 0, 0, NULL, texts[i]}, "null", 1);
@@ -264,9 +269,9 @@ static char *large_row(size_t n, bool in_key)
 
 static void test_large_rows(void **state)
 {
-    (void)state;
     char *text = large_row(3 << 20, false);
-    expect_keys(&(struct differences){1, 0, 0, NULL, text}, "{\"added\":[\",2\"],\"removed\":[],\"changed\":[]}", 0);
+    expect_keys(&(struct differences){1, 0, 0, NULL, text},
+                "{\"added\":[\",2\"],\"removed\":[],\"changed\":[]}", 0);
     free(text);
     text = large_row(70000, true); /* nobody writes such an address */
     expect_keys(&(struct differences){1, 0, 0, NULL, text}, "null", 0);
@@ -279,8 +284,8 @@ static char *many_rows(int from, int n)
     odp_buffer_init(&out);
     odp_buffer_add_str(&out, KEYED "\"changes\":[");
     for (int i = 0; i < n; i++)
-        odp_buffer_printf(&out, "%s{\"op\":\"changed\",\"key\":{\"a\":%d,\"b\":\"x\"},\"cells\":{}}", i > 0 ? ",\n" : "\n",
-                          from + i);
+        odp_buffer_printf(&out, "%s{\"op\":\"changed\",\"key\":{\"a\":%d,\"b\":\"x\"},\"cells\":{}}",
+                          i > 0 ? ",\n" : "\n", from + i);
     odp_buffer_add_str(&out, TAIL);
     char *text = strdup(odp_buffer_cstr(&out));
     odp_buffer_release(&out);
@@ -290,14 +295,14 @@ static char *many_rows(int from, int n)
 /* ODP_EVENT_KEYS are told, of all tables together; a table without a key does not count. */
 static void test_limit(void **state)
 {
-    (void)state;
     struct fixture x;
     char *thirty = many_rows(0, 30), *twenty = many_rows(30, 20), *more = many_rows(30, 21);
     struct differences d[2] = {{0, 0, 30, NULL, thirty}, {0, 0, 20, NULL, twenty}};
     version_tell(&x, d, 2);
     assert_int_equal(json_array_size(json_object_get(keys_told(&x, 0), "changed")), 30);
     assert_int_equal(json_array_size(json_object_get(keys_told(&x, 1), "changed")), 20);
-    assert_string_equal(json_string_value(json_array_get(json_object_get(keys_told(&x, 1), "changed"), 19)), "49,x");
+    assert_string_equal(json_string_value(json_array_get(json_object_get(keys_told(&x, 1), "changed"), 19)),
+                        "49,x");
     fixture_end(&x);
     d[1] = (struct differences){0, 0, 21, NULL, more};
     version_tell(&x, d, 2);
@@ -315,10 +320,10 @@ static void test_limit(void **state)
     free(more);
 }
 
-/* A sparse site: what is elsewhere is not asked for. (Nobody listens at that address: asking would be a fault.) */
+/* A sparse site: what is elsewhere is not asked for. (Nobody listens at that address: asking would be a
+ * fault.) */
 static void test_files_that_are_elsewhere(void **state)
 {
-    (void)state;
     struct fixture x;
     char *text = many_rows(0, 1);
     version_tell(&x, &(struct differences){0, 0, 1, NULL, text}, 1);
@@ -342,8 +347,8 @@ static void test_files_that_are_elsewhere(void **state)
 
 /* ---- lines ---- */
 
-static void expect_event(const struct fixture *x, size_t i, enum odp_event_type type, int place, const char *dataset,
-                         const char *version)
+static void expect_event(const struct fixture *x, size_t i, enum odp_event_type type, int place,
+                         const char *dataset, const char *version)
 {
     char key[80];
     assert_true(i < x->list.n);
@@ -369,37 +374,40 @@ static void expect_data(const struct fixture *x, size_t i, const char *want)
 
 static void test_lines(void **state)
 {
-    (void)state;
     struct fixture x;
     fixture_begin(&x);
     site_open(&x);
     tell(&x, "2.5.0", "");
     assert_int_equal(x.list.n, 0);
     tell(&x, "2.4.9",
-         "{'dataset':'desa','version':'2024-01-15','what':'thinned'},{'dataset':'desa','version':'2024-01-15','what':'sesuatu'}"
+         "{'dataset':'desa','version':'2024-01-15','what':'thinned'},{'dataset':'desa','version':'2024-01-15'"
+         ",'what':'sesuatu'}"
          ",{'what':'published'},"
-         "{'dataset':'desa','what':'published'},7,{'dataset':'desa','version':'2024-02-15','what':'published'}");
+         "{'dataset':'desa','what':'published'},7,{'dataset':'desa','version':'2024-02-15','what':'published'"
+         "}");
     assert_int_equal(x.list.n, 2);
     expect_event(&x, 0, ODP_EVENT_RELEASE_PUBLISHED, 0, "-", "-");
     expect_data(&x, 0,
-                "{'release':'2.5.0','previous':'2.4.9','date':'2024-03-15','url':'" BASE "rilis.html','openapi_url':'" BASE
-                "v1/openapi.json'}");
-    expect_event(&x, 1, ODP_EVENT_VERSION_PUBLISHED, 6, "desa", "2024-02-15"); /* places count what is not told, too */
+                "{'release':'2.5.0','previous':'2.4.9','date':'2024-03-15','url':'" BASE
+                "rilis.html','openapi_url':'" BASE "v1/openapi.json'}");
+    expect_event(&x, 1, ODP_EVENT_VERSION_PUBLISHED, 6, "desa",
+                 "2024-02-15"); /* places count what is not told, too */
     expect_data(&x, 1,
-                "{'dataset':'desa','title':{'id':'Desa','en':'Desa'},'version':'2024-02-15','previous':null,'versions':['2024-"
+                "{'dataset':'desa','title':{'id':'Desa','en':'Desa'},'version':'2024-02-15','previous':null,'"
+                "versions':['2024-"
                 "02-15'],'release':'2.5.0','rows':null,"
                 "'resources':[],'url':'" BASE "v1/desa','versions_url':null}");
     tell(&x, "",
-         "{'dataset':'dulu','version':'2024-02-15','what':'corrected'},{'dataset':'tiada','version':'2024-02-15','what':'"
+         "{'dataset':'dulu','version':'2024-02-15','what':'corrected'},{'dataset':'tiada','version':'2024-02-"
+         "15','what':'"
          "deprecated'}");
     assert_int_equal(x.list.n, 3);
     assert_true(json_is_null(json_object_get(x.list.items[0].data, "previous")));
     expect_event(&x, 1, ODP_EVENT_CORRECTED, 1, "desa", "2024-02-15"); /* by its name of today */
     expect_event(&x, 2, ODP_EVENT_DEPRECATED, 2, "tiada", "2024-02-15");
-    expect_data(
-        &x, 2,
-        "{'dataset':'tiada','title':null,'version':'2024-02-15','deprecated':null,'sunset':null,'replaced_by':null,'url':'" BASE
-        "v1/tiada'}");
+    expect_data(&x, 2,
+                "{'dataset':'tiada','title':null,'version':'2024-02-15','deprecated':null,'sunset':null,'"
+                "replaced_by':null,'url':'" BASE "v1/tiada'}");
     expect_faults(&x, 0);
     fixture_end(&x);
 }
@@ -407,28 +415,30 @@ static void test_lines(void **state)
 /* A dataset that goes is told once, whatever the line says of its versions. */
 static void test_datasets_that_go(void **state)
 {
-    (void)state;
     struct fixture x;
     fixture_begin(&x);
     site_open(&x);
     tell(&x, "2.5.0",
-         "{'dataset':'lain','version':'2','what':'withdrawn','reason':'privacy'},{'dataset':'desa','version':'1','what':'"
+         "{'dataset':'lain','version':'2','what':'withdrawn','reason':'privacy'},{'dataset':'desa','version':"
+         "'1','what':'"
          "withdrawn'},"
-         "{'dataset':'desa','what':'withdrawn','reason':'law'},{'dataset':'desa','version':'2','what':'withdrawn'},{'dataset':'"
+         "{'dataset':'desa','what':'withdrawn','reason':'law'},{'dataset':'desa','version':'2','what':'"
+         "withdrawn'},{'dataset':'"
          "desa','what':'removed'}");
     assert_int_equal(x.list.n, 2);
     expect_event(&x, 0, ODP_EVENT_WITHDRAWN, 1, "lain", "2");
-    expect_data(&x, 0, "{'dataset':'lain','title':null,'version':'2','reason':'privacy','note':null,'versions_url':null}");
-    expect_event(&x, 1, ODP_EVENT_WITHDRAWN, 3, "desa", "-");
     expect_data(
-        &x, 1,
-        "{'dataset':'desa','title':{'id':'Desa','en':'Desa'},'version':null,'reason':'law','note':null,'versions_url':null}");
+        &x, 0,
+        "{'dataset':'lain','title':null,'version':'2','reason':'privacy','note':null,'versions_url':null}");
+    expect_event(&x, 1, ODP_EVENT_WITHDRAWN, 3, "desa", "-");
+    expect_data(&x, 1,
+                "{'dataset':'desa','title':{'id':'Desa','en':'Desa'},'version':null,'reason':'law','note':"
+                "null,'versions_url':null}");
     fixture_end(&x);
 }
 
 static void test_hostile_lines(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "",
         "{",

@@ -1,9 +1,11 @@
-/* /v1/webhooks: making, looking, changing, confirming, deleting; whose they are; what the store has of them. */
+/* /v1/webhooks: making, looking, changing, confirming, deleting; whose they are; what the store has of them.
+ */
 #include "gateway_webhook_fixture.h"
 
 static void expect_problem(struct hooks *h, int status, const char *code)
 {
-    const char *headers = odp_buffer_cstr(&h->f.a.headers), *cache = strstr(headers, "Cache-Control: no-store\n");
+    const char *headers = odp_buffer_cstr(&h->f.a.headers),
+               *cache = strstr(headers, "Cache-Control: no-store\n");
     assert_string_equal(fixture_problem(&h->f, "code"), code);
     assert_int_equal(h->f.a.status, status);
     assert_non_null(cache);
@@ -11,8 +13,8 @@ static void expect_problem(struct hooks *h, int status, const char *code)
     assert_null(strstr(cache + 1, "Cache-Control"));
 }
 
-static enum odp_status change_as(struct hooks *h, int64_t account, const struct odp_webhook_change *change, const char *actor,
-                                 enum odp_problem *problem)
+static enum odp_status change_as(struct hooks *h, int64_t account, const struct odp_webhook_change *change,
+                                 const char *actor, enum odp_problem *problem)
 {
     struct odp_webhook_act o = {
         .name = h->id, .account = account, .actor = actor, .now_ms = FIXTURE_NOW * 1000LL, .change = change};
@@ -36,9 +38,11 @@ static void test_created(void **state)
     (void)snprintf(text, sizeof text, "/v1/webhooks/%s", h->id);
     assert_string_equal(fixture_header(&h->f, "Location", header), text);
     assert_string_equal(fixture_header(&h->f, "Cache-Control", header), "private, no-store");
-    hooks_expect(h, "url=" HOOK_URL "|description=Kantor Sari|state=unverified|created=2024-03-15T09:00:00+07:00|filter=null"
-                    "|reason=null|verified=null|failing_since=null|waits_until=null|previous_secret_valid_until=null"
-                    "|deliveries.pending=1");
+    hooks_expect(
+        h, "url=" HOOK_URL
+           "|description=Kantor Sari|state=unverified|created=2024-03-15T09:00:00+07:00|filter=null"
+           "|reason=null|verified=null|failing_since=null|waits_until=null|previous_secret_valid_until=null"
+           "|deliveries.pending=1");
     assert_int_equal(json_array_size(fixture_data(&h->f, "events")), 1);
     assert_int_equal(json_array_size(fixture_data(&h->f, "datasets")), 0);
     assert_int_equal(json_object_size(json_array_get(json_object_get(h->f.doc, "data"), 0)), 16);
@@ -63,31 +67,38 @@ static void test_sealed_in_the_store(void **state)
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
     odp_buffer_init(&clear);
-    assert_int_equal(sqlite3_prepare_v2(h->f.s.db, "SELECT url, secret FROM webhook", -1, &st, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(h->f.s.db, "SELECT url, secret FROM webhook", -1, &st, NULL),
+                     SQLITE_OK);
     assert_int_equal(sqlite3_step(st), SQLITE_ROW);
     assert_int_equal(sqlite3_column_bytes(st, 0), strlen(HOOK_URL) + ODP_SEAL_EXTRA);
     assert_null(memmem(sqlite3_column_blob(st, 0), strlen(HOOK_URL) + ODP_SEAL_EXTRA, "example", 7));
     assert_int_equal(sqlite3_column_bytes(st, 1), ODP_WEBHOOK_SECRET + ODP_SEAL_EXTRA);
-    assert_int_equal(odp_webhook_unseal(h->w, "secret", h->id, sqlite3_column_blob(st, 1), sqlite3_column_bytes(st, 1), &clear),
+    assert_int_equal(odp_webhook_unseal(h->w, "secret", h->id, sqlite3_column_blob(st, 1),
+                                        sqlite3_column_bytes(st, 1), &clear),
                      ODP_OK);
     assert_int_equal(clear.len, ODP_WEBHOOK_SECRET);
     char shown[ODP_WEBHOOK_SECRET_TEXT];
     odp_webhook_secret_text((const uint8_t *)clear.ptr, shown);
     assert_string_equal(shown, h->secret);
     /* Of another kind, or of another subscription, it does not open. */
-    assert_int_equal(odp_webhook_unseal(h->w, "url", h->id, sqlite3_column_blob(st, 1), sqlite3_column_bytes(st, 1), &clear),
+    assert_int_equal(odp_webhook_unseal(h->w, "url", h->id, sqlite3_column_blob(st, 1),
+                                        sqlite3_column_bytes(st, 1), &clear),
                      ODP_BAD);
     assert_int_equal(odp_webhook_unseal(h->w, "secret", "wh_00000000000000000000", sqlite3_column_blob(st, 1),
                                         sqlite3_column_bytes(st, 1), &clear),
                      ODP_BAD);
     sqlite3_finalize(st);
     odp_buffer_release(&clear);
-    hooks_text(h, "SELECT act || ' ' || actor || ' ' || subject || ' ' || detail FROM audit ORDER BY seq DESC LIMIT 1", text,
-               sizeof text);
+    hooks_text(
+        h,
+        "SELECT act || ' ' || actor || ' ' || subject || ' ' || detail FROM audit ORDER BY seq DESC LIMIT 1",
+        text, sizeof text);
     char want[256];
-    (void)snprintf(want, sizeof want, "webhook.create api %s {\"account\":1,\"host\":\"hooks.example.go.id\"}", h->id);
+    (void)snprintf(want, sizeof want,
+                   "webhook.create api %s {\"account\":1,\"host\":\"hooks.example.go.id\"}", h->id);
     assert_string_equal(text, want);
-    assert_string_equal(hooks_text(h, "SELECT place FROM webhook", text, sizeof text), "hooks.example.go.id:443");
+    assert_string_equal(hooks_text(h, "SELECT place FROM webhook", text, sizeof text),
+                        "hooks.example.go.id:443");
     counts(h, 1, "SELECT count(*) FROM webhook_message WHERE type = 'webhook.challenge' AND event IS NULL");
     counts(h, 1, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending' AND next = 1710468000000");
     counts(h, 0, "SELECT count(*) FROM webhook_message WHERE instr(body, 'example') > 0");
@@ -104,8 +115,8 @@ static void test_limit_of_the_tier(void **state)
     expect_problem(h, 409, "webhook-limit");
     calls(h, 200, "GET", "", NULL);
     assert_int_equal(json_array_size(json_object_get(h->f.doc, "data")), 2);
-    STEPS(h, {"DELETE", "/{}", NULL, 200, "state=deleted"}, {"GET", "/{}", NULL, 404, NULL}, {"DELETE", "/{}", NULL, 404, NULL},
-          {"IS", "SELECT count(*) FROM webhook_delivery", NULL, 1, NULL});
+    STEPS(h, {"DELETE", "/{}", NULL, 200, "state=deleted"}, {"GET", "/{}", NULL, 404, NULL},
+          {"DELETE", "/{}", NULL, 404, NULL}, {"IS", "SELECT count(*) FROM webhook_delivery", NULL, 1, NULL});
     hooks_make(h, NULL);
     /* Another account has its own two; one without a limit any number. */
     fixture_register(&h->f, "budi@example.org");
@@ -119,19 +130,23 @@ static void test_of_another_account(void **state)
 {
     struct hooks *h = *state;
     char before[2048], after[2048];
-    static const char all[] = "SELECT group_concat(name || hex(secret) || hex(url) || state || changed) FROM webhook";
+    static const char all[] =
+        "SELECT group_concat(name || hex(secret) || hex(url) || state || changed) FROM webhook";
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
     hooks_text(h, all, before, sizeof before);
     fixture_register(&h->f, "budi@example.org");
-    STEPS(h, {"GET", "/{}", NULL, 404, "code=not-found"}, {"PATCH", "/{}", "{\"description\":\"x\"}", 404, "code=not-found"},
+    STEPS(h, {"GET", "/{}", NULL, 404, "code=not-found"},
+          {"PATCH", "/{}", "{\"description\":\"x\"}", 404, "code=not-found"},
           {"DELETE", "/{}", NULL, 404, "code=not-found"},
           {"POST", "/{}/confirm", "{\"challenge\":\"x\"}", 404, "code=not-found"},
-          {"POST", "/{}/test", NULL, 404, "code=not-found"}, {"POST", "/{}/rotate-secret", NULL, 404, "code=not-found"},
+          {"POST", "/{}/test", NULL, 404, "code=not-found"},
+          {"POST", "/{}/rotate-secret", NULL, 404, "code=not-found"},
           {"GET", "/{}/deliveries", NULL, 404, "code=not-found"},
           {"POST", "/{}/redeliver", "{\"since\":\"2024-01-01T00:00:00Z\"}", 404, "code=not-found"},
-          {"GET", "/wh_00000000000000000000", NULL, 404, "code=not-found"}, {"GET", "/wh_x", NULL, 404, "code=not-found"},
-          {"GET", "/1", NULL, 404, "code=not-found"}, {"GET", "", NULL, 200, NULL});
+          {"GET", "/wh_00000000000000000000", NULL, 404, "code=not-found"},
+          {"GET", "/wh_x", NULL, 404, "code=not-found"}, {"GET", "/1", NULL, 404, "code=not-found"},
+          {"GET", "", NULL, 200, NULL});
     assert_int_equal(json_array_size(json_object_get(h->f.doc, "data")), 0);
     assert_string_equal(hooks_text(h, all, after, sizeof after), before);
     assert_int_equal(fixture_call(&h->f, "GET", "/v1/webhooks", NULL, NULL), 401);
@@ -148,16 +163,18 @@ static void test_confirmed(void **state)
     hooks_make(h, NULL);
     assert_int_equal(strlen(hooks_challenge(h, challenge)), ODP_WEBHOOK_CHALLENGE - 1);
     (void)snprintf(body, sizeof body, "{\"challenge\":\"%s\"}", challenge);
-    STEPS(h, {"POST", "/{}/confirm", "{\"challenge\":\"00000000000000000000000000000000\"}", 409, NULL},
-          {"POST", "/{}/confirm", "{}", 400, "field=challenge"},
-          {"IS", "SELECT state = 'unverified' AND verified = 0 FROM webhook", NULL, 1, NULL},
-          {"POST", "/{}/confirm", body, 200, "state=active|verified=2024-03-15T09:00:00+07:00"},
-          {"IS", "SELECT count(*) FROM webhook_delivery WHERE state = 'cancelled' AND done > 0", NULL, 1, NULL},
-          {"POST", "/{}/confirm", body, 200, NULL}, /* said twice is no fault */
-          {"IS", "SELECT count(*) FROM audit WHERE act = 'webhook.confirm'", NULL, 1, NULL});
+    STEPS(
+        h, {"POST", "/{}/confirm", "{\"challenge\":\"00000000000000000000000000000000\"}", 409, NULL},
+        {"POST", "/{}/confirm", "{}", 400, "field=challenge"},
+        {"IS", "SELECT state = 'unverified' AND verified = 0 FROM webhook", NULL, 1, NULL},
+        {"POST", "/{}/confirm", body, 200, "state=active|verified=2024-03-15T09:00:00+07:00"},
+        {"IS", "SELECT count(*) FROM webhook_delivery WHERE state = 'cancelled' AND done > 0", NULL, 1, NULL},
+        {"POST", "/{}/confirm", body, 200, NULL}, /* said twice is no fault */
+        {"IS", "SELECT count(*) FROM audit WHERE act = 'webhook.confirm'", NULL, 1, NULL});
 }
 
-/* An owner knows the secret and everything that the API says: that is not enough to confirm an address that is not his. */
+/* An owner knows the secret and everything that the API says: that is not enough to confirm an address that
+ * is not his. */
 static void test_owner_cannot_make_the_challenge(void **state)
 {
     struct hooks *h = *state;
@@ -170,7 +187,8 @@ static void test_owner_cannot_make_the_challenge(void **state)
     odp_buffer_init(&clear);
     assert_int_equal(sqlite3_prepare_v2(h->f.s.db, "SELECT secret FROM webhook", -1, &st, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(st), SQLITE_ROW);
-    assert_int_equal(odp_webhook_unseal(h->w, "secret", h->id, sqlite3_column_blob(st, 0), sqlite3_column_bytes(st, 0), &clear),
+    assert_int_equal(odp_webhook_unseal(h->w, "secret", h->id, sqlite3_column_blob(st, 0),
+                                        sqlite3_column_bytes(st, 0), &clear),
                      ODP_OK);
     sqlite3_finalize(st);
     for (int64_t round = 0; round < 3; round++) {
@@ -203,29 +221,34 @@ static void test_states(void **state)
     STEPS(h, {"PATCH", "/{}", "{\"state\":\"active\"}", 409, "code=conflict"},
           {"PATCH", "/{}", "{\"state\":\"paused\"}", 409, NULL}, {"CONFIRM", NULL, NULL, 0, NULL},
           {"PATCH", "/{}", "{\"state\":\"paused\"}", 200, "reason=owner"},
-          {"SQL", "INSERT INTO webhook_message(type, created, body) VALUES('release.published', 1, '{}')", NULL, 0, NULL},
+          {"SQL", "INSERT INTO webhook_message(type, created, body) VALUES('release.published', 1, '{}')",
+           NULL, 0, NULL},
           {"SQL",
            "INSERT INTO webhook_delivery(name, webhook, message, state, next, created, attempts)"
            " VALUES('msg_0000000000000000000000', 1, last_insert_rowid(), 'pending', 9000000000000, 1, 7)",
            NULL, 0, NULL},
           {"SQL", "UPDATE webhook SET failing = 5, not_before = 9000000000000", NULL, 0, NULL},
-          {"GET", "/{}", NULL, 200, "failing_since=1970-01-01T07:00:00.005+07:00|waits_until=2255-03-14T23:00:00.000+07:00"},
+          {"GET", "/{}", NULL, 200,
+           "failing_since=1970-01-01T07:00:00.005+07:00|waits_until=2255-03-14T23:00:00.000+07:00"},
           /* Active again: what waits goes at once, and has ten attempts again. */
           {"PATCH", "/{}", "{\"state\":\"active\"}", 200, "reason=null|failing_since=null"},
-          {"IS", "SELECT next = 1710468000000 AND first = 7 AND attempts = 7 FROM webhook_delivery WHERE name LIKE 'msg_000%'",
+          {"IS",
+           "SELECT next = 1710468000000 AND first = 7 AND attempts = 7 FROM webhook_delivery WHERE name LIKE "
+           "'msg_000%'",
            NULL, 1, NULL},
           {"IS", "SELECT failing = 0 AND not_before = 0 FROM webhook", NULL, 1, NULL});
     /* What an operator paused. */
     assert_int_equal(change_as(h, 0, &change, "command:adi", &problem), ODP_OK);
-    STEPS(
-        h, {"PATCH", "/{}", "{\"state\":\"active\"}", 409, "detail~operators"},
-        {"PATCH", "/{}", "{\"url\":\"https://other.example.org/\",\"description\":\"x\"}", 409, NULL},
-        {"PATCH", "/{}", "{\"state\":\"paused\"}", 200, "reason=operator|description="}); /* a refused change changes nothing */
+    STEPS(h, {"PATCH", "/{}", "{\"state\":\"active\"}", 409, "detail~operators"},
+          {"PATCH", "/{}", "{\"url\":\"https://other.example.org/\",\"description\":\"x\"}", 409, NULL},
+          {"PATCH", "/{}", "{\"state\":\"paused\"}", 200,
+           "reason=operator|description="}); /* a refused change changes nothing */
     change.state = "active";
     assert_int_equal(change_as(h, 0, &change, "command:adi", &problem), ODP_OK);
     char text[128];
-    assert_string_equal(hooks_text(h, "SELECT act || ' ' || actor FROM audit ORDER BY seq DESC LIMIT 1", text, sizeof text),
-                        "webhook.resume command:adi");
+    assert_string_equal(
+        hooks_text(h, "SELECT act || ' ' || actor FROM audit ORDER BY seq DESC LIMIT 1", text, sizeof text),
+        "webhook.resume command:adi");
     assert_int_equal(change_as(h, 77, &change, "api", &problem), ODP_BAD);
     assert_int_equal(problem, ODP_PROBLEM_NOT_FOUND);
 }
@@ -243,11 +266,12 @@ static void test_disabled(void **state)
     odp_webhook_set_state(&q, 1, "disabled", "gone", FIXTURE_NOW * 1000LL);
     assert_int_equal(q.st, ODP_OK);
     (void)snprintf(body, sizeof body, "{\"challenge\":\"%s\"}", old);
-    STEPS(h, {"IS", "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", NULL, 0, NULL},
-          {"IS", "SELECT count(*) FROM webhook_delivery WHERE state = 'cancelled' AND done = 0", NULL, 0, NULL},
-          {"GET", "/{}", NULL, 200, "reason=gone"}, {"POST", "/{}/confirm", body, 409, NULL},
-          {"POST", "/{}/test", NULL, 409, NULL}, {"PATCH", "/{}", "{\"state\":\"paused\"}", 409, NULL},
-          {"PATCH", "/{}", "{\"state\":\"active\"}", 200, "state=unverified|verified=null"});
+    STEPS(
+        h, {"IS", "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", NULL, 0, NULL},
+        {"IS", "SELECT count(*) FROM webhook_delivery WHERE state = 'cancelled' AND done = 0", NULL, 0, NULL},
+        {"GET", "/{}", NULL, 200, "reason=gone"}, {"POST", "/{}/confirm", body, 409, NULL},
+        {"POST", "/{}/test", NULL, 409, NULL}, {"PATCH", "/{}", "{\"state\":\"paused\"}", 409, NULL},
+        {"PATCH", "/{}", "{\"state\":\"active\"}", 200, "state=unverified|verified=null"});
     assert_string_not_equal(hooks_challenge(h, fresh), old);
     calls(h, 409, "POST", "/{}/confirm", body); /* the old one counts no more */
     hooks_confirm(h);
@@ -265,10 +289,12 @@ static void test_another_url(void **state)
           {"PATCH", "/{}", "{\"url\":\"" HOOK_URL "\"}", 200, "state=active"}, /* the same */
           {"PATCH", "/{}", "{\"url\":\"https://Other.Example.org:8443/x\",\"state\":\"active\"}", 200,
            "state=unverified|url~:8443/x"});
-    assert_string_equal(hooks_text(h, "SELECT place FROM webhook", text, sizeof text), "other.example.org:8443");
+    assert_string_equal(hooks_text(h, "SELECT place FROM webhook", text, sizeof text),
+                        "other.example.org:8443");
     assert_string_not_equal(hooks_challenge(h, fresh), old);
     STEPS(h, {"IS", "SELECT round FROM webhook", NULL, 2, NULL},
-          {"IS", "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", NULL, 2, NULL}, /* the test waits */
+          {"IS", "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", NULL, 2,
+           NULL}, /* the test waits */
           {"PATCH", "/{}", "{\"url\":\"https://third.example.org/\",\"state\":\"paused\"}", 409, NULL},
           {"IS", "SELECT round FROM webhook", NULL, 2, NULL}, {"CONFIRM", NULL, NULL, 0, NULL},
           {"PATCH", "/{}", "{}", 200, NULL});
@@ -287,9 +313,12 @@ static void test_what_cannot_be_opened(void **state)
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
     STEPS(h, {"CONFIRM", NULL, NULL, 0, NULL},
-          {"SQL", "UPDATE webhook SET url = x'0102', secret = x'0304', state = 'paused', reason = 'sealed'", NULL, 0, NULL},
-          {"GET", "/{}", NULL, 200, "url=null"}, {"PATCH", "/{}", "{\"state\":\"active\"}", 409, "detail~rotate-secret"},
-          {"POST", "/{}/rotate-secret", NULL, 200, "previous_secret_valid_until=null"}, /* the old one cannot sign */
+          {"SQL", "UPDATE webhook SET url = x'0102', secret = x'0304', state = 'paused', reason = 'sealed'",
+           NULL, 0, NULL},
+          {"GET", "/{}", NULL, 200, "url=null"},
+          {"PATCH", "/{}", "{\"state\":\"active\"}", 409, "detail~rotate-secret"},
+          {"POST", "/{}/rotate-secret", NULL, 200,
+           "previous_secret_valid_until=null"}, /* the old one cannot sign */
           {"PATCH", "/{}", "{\"state\":\"active\"}", 409, NULL},
           {"PATCH", "/{}", "{\"url\":\"" HOOK_URL "\",\"state\":\"active\"}", 200, "url=" HOOK_URL},
           {"CONFIRM", NULL, NULL, 0, NULL});
@@ -339,11 +368,13 @@ static int secrets_open(struct hooks *h)
     sqlite3_stmt *st = NULL;
     int n = 0;
     odp_buffer_init(&clear);
-    assert_int_equal(sqlite3_prepare_v2(h->f.s.db, "SELECT secret, previous_secret FROM webhook", -1, &st, NULL), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_prepare_v2(h->f.s.db, "SELECT secret, previous_secret FROM webhook", -1, &st, NULL),
+        SQLITE_OK);
     assert_int_equal(sqlite3_step(st), SQLITE_ROW);
     for (int i = 0; i < 2; i++)
-        n += odp_webhook_unseal(h->w, "secret", h->id, sqlite3_column_blob(st, i), sqlite3_column_bytes(st, i), &clear) ==
-             ODP_OK;
+        n += odp_webhook_unseal(h->w, "secret", h->id, sqlite3_column_blob(st, i),
+                                sqlite3_column_bytes(st, i), &clear) == ODP_OK;
     sqlite3_finalize(st);
     odp_buffer_release(&clear);
     return n;
@@ -357,12 +388,13 @@ static void test_rotated_secret(void **state)
     hooks_make(h, NULL);
     (void)snprintf(first, sizeof first, "%s", h->secret);
     assert_int_equal(secrets_open(h), 1);
-    STEPS(h, {"POST", "/{}/rotate-secret", NULL, 200, "previous_secret_valid_until=2024-03-16T09:00:00+07:00"});
+    STEPS(h,
+          {"POST", "/{}/rotate-secret", NULL, 200, "previous_secret_valid_until=2024-03-16T09:00:00+07:00"});
     assert_int_equal(strlen(fixture_text(&h->f, "secret")), 50);
     assert_string_not_equal(fixture_text(&h->f, "secret"), first);
     assert_int_equal(secrets_open(h), 2);
-    STEPS(h,
-          {"POST", "/{}/rotate-secret", "{\"grace_hours\":168}", 200, "previous_secret_valid_until=2024-03-22T09:00:00+07:00"});
+    STEPS(h, {"POST", "/{}/rotate-secret", "{\"grace_hours\":168}", 200,
+              "previous_secret_valid_until=2024-03-22T09:00:00+07:00"});
     h->f.call.now += 169 * 3600;
     STEPS(h, {"GET", "/{}", NULL, 200, "previous_secret_valid_until=null"},
           {"POST", "/{}/rotate-secret", "{\"grace_hours\":0}", 200, "previous_secret_valid_until=null"});
@@ -386,11 +418,15 @@ static void test_keys_come_and_go(void **state)
     assert_int_equal(fixture_call(&h->f, "POST", "/auth/rotate", "{}", first), 201);
     (void)snprintf(h->f.key, sizeof h->f.key, "%s", fixture_text(&h->f, "key"));
     calls(h, 200, "GET", "/{}", NULL); /* the account's */
-    assert_int_equal(odp_keys_set_state(&h->f.s, 1, ODP_KEY_SUSPENDED, "command:adi", FIXTURE_NOW, NULL, &problem), ODP_OK);
+    assert_int_equal(
+        odp_keys_set_state(&h->f.s, 1, ODP_KEY_SUSPENDED, "command:adi", FIXTURE_NOW, NULL, &problem),
+        ODP_OK);
     calls(h, 403, "GET", "/{}", NULL);
-    assert_int_equal(odp_keys_set_state(&h->f.s, 2, ODP_KEY_ACTIVE, "command:adi", FIXTURE_NOW, NULL, &problem), ODP_OK);
+    assert_int_equal(
+        odp_keys_set_state(&h->f.s, 2, ODP_KEY_ACTIVE, "command:adi", FIXTURE_NOW, NULL, &problem), ODP_OK);
     calls(h, 200, "GET", "/{}", NULL);
-    assert_int_equal(odp_keys_set_state(&h->f.s, 1, ODP_KEY_REVOKED, "command:adi", FIXTURE_NOW, NULL, &problem), ODP_OK);
+    assert_int_equal(
+        odp_keys_set_state(&h->f.s, 1, ODP_KEY_REVOKED, "command:adi", FIXTURE_NOW, NULL, &problem), ODP_OK);
     calls(h, 401, "GET", "/{}", NULL);
     counts(h, 1, "SELECT count(*) FROM webhook");
 }
@@ -402,7 +438,8 @@ static void test_forgotten(void **state)
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
     hooks_sql(h, "INSERT INTO webhook_event(key, type, dataset, account, created, due, data, site, upto)"
-                 " VALUES('quota/1/2/80', 'quota.warning', '', 1, 1, 1, '{}', '', 9), ('x/1', 'release.published', '', 0, 1, "
+                 " VALUES('quota/1/2/80', 'quota.warning', '', 1, 1, 1, '{}', '', 9), ('x/1', "
+                 "'release.published', '', 0, 1, "
                  "1, '{}', '', 9)");
     fixture_register(&h->f, "budi@example.org");
     hooks_make(h, NULL);

@@ -1,5 +1,5 @@
-/* What a body may say: each wrong thing is named, nothing is guessed. And deliveries: pages, attempts, sending again, how
- * often. */
+/* What a body may say: each wrong thing is named, nothing is guessed. And deliveries: pages, attempts,
+ * sending again, how often. */
 #include "gateway_webhook_fixture.h"
 
 #include "service/webhooks/deliver/standard.h"
@@ -60,8 +60,10 @@ static const struct wrong wrongs[] = {
     {"{" U E ",\"datasets\":[\"uji\"],\"filter\":[]}", "field-invalid", "filter", "CQL2"},
     {"{" U E ",\"datasets\":[\"uji\"],\"filter\":\"luas >\"}", "filter-invalid", "filter", "uji: "},
     {"{" U E ",\"datasets\":[\"uji\"],\"filter\":\"luaas > 1\"}", "filter-invalid", "filter", "uji: "},
-    {"{" U E ",\"datasets\":[\"uji\"],\"filter\":{\"op\":\"?\",\"args\":[]}}", "filter-invalid", "filter", "uji: "},
-    {"{" U E ",\"datasets\":[\"uji\"],\"f\\u0069lter\":{\"op\":\"?\",\"args\":[]}}", "filter-invalid", "filter", "uji: "},
+    {"{" U E ",\"datasets\":[\"uji\"],\"filter\":{\"op\":\"?\",\"args\":[]}}", "filter-invalid", "filter",
+     "uji: "},
+    {"{" U E ",\"datasets\":[\"uji\"],\"f\\u0069lter\":{\"op\":\"?\",\"args\":[]}}", "filter-invalid",
+     "filter", "uji: "},
     {"{" U E ",\"description\":[]}", "field-invalid", "description", "text"},
     {"{" U E ",\"description\":\"a\\nb\"}", "field-invalid", "description", "line breaks"},
 };
@@ -70,7 +72,8 @@ static void expect_wrong(struct hooks *h, const char *method, const char *tail, 
 {
     int status = hooks_call(h, method, tail, w->body);
     if (status != 400 || strcmp(fixture_problem(&h->f, "code"), w->code) != 0 ||
-        strcmp(fixture_problem(&h->f, "field"), w->field) != 0 || strstr(fixture_problem(&h->f, "detail"), w->says) == NULL)
+        strcmp(fixture_problem(&h->f, "field"), w->field) != 0 ||
+        strstr(fixture_problem(&h->f, "detail"), w->says) == NULL)
         fail_msg("%s\n%d %s", w->body, status, odp_buffer_cstr(&h->f.a.body));
 }
 
@@ -87,7 +90,8 @@ static void test_wrong_bodies(void **state)
     expect_wrong(h, "POST", "", &w);
 }
 
-static void too_long(struct hooks *h, const char *before, const char *fill, size_t n, const char *after, const char *field)
+static void too_long(struct hooks *h, const char *before, const char *fill, size_t n, const char *after,
+                     const char *field)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
@@ -113,9 +117,11 @@ static void test_lengths(void **state)
     too_long(h, "{" E ",\"url\":\"https://example.org/", "a", 2049 - 20, "\"}", "url");
     too_long(h, "{" U E ",\"datasets\":[\"uji\"", ",\"uji\"", 50, "]}", "datasets");
     assert_non_null(strstr(fixture_problem(&h->f, "detail"), "at most 50"));
-    too_long(h, "{" U E ",\"datasets\":[\"uji\"],\"filter\":\"luas > 1", " ", 4096, "AND luas > 2\"}", "filter");
+    too_long(h, "{" U E ",\"datasets\":[\"uji\"],\"filter\":\"luas > 1", " ", 4096, "AND luas > 2\"}",
+             "filter");
     assert_non_null(strstr(fixture_problem(&h->f, "detail"), "4096"));
-    too_long(h, "{" U E ",\"datasets\":[\"uji\"],\"filter\":\"luas > 1", " ", 4096 - 20, "AND luas > 2\"}", NULL);
+    too_long(h, "{" U E ",\"datasets\":[\"uji\"],\"filter\":\"luas > 1", " ", 4096 - 20, "AND luas > 2\"}",
+             NULL);
 }
 
 /* A filter comes back as it was sent: text as text, JSON with the digits that its numbers had. */
@@ -142,8 +148,8 @@ static void test_filters(void **state)
     counts(h, 1, "SELECT filter_json = 0 AND filter = '' AND datasets = '' FROM webhook");
     calls(h, 200, "PATCH", "/{}", "{\"datasets\":[\"uji\"]}");
     calls(h, 200, "PATCH", "/{}", "{\"filter\":\"luas > 5\"}");
-    const struct wrong pointer = {"{\"filter\":{\"op\":\">\",\"args\":[{\"property\":\"luaas\"},1]}}", "filter-invalid",
-                                  "filter", ""};
+    const struct wrong pointer = {"{\"filter\":{\"op\":\">\",\"args\":[{\"property\":\"luaas\"},1]}}",
+                                  "filter-invalid", "filter", ""};
     expect_wrong(h, "PATCH", "/{}", &pointer);
     assert_string_equal(fixture_problem(&h->f, "dataset"), "uji");
     assert_memory_equal(fixture_problem(&h->f, "pointer"), "/args/0", 7);
@@ -248,14 +254,17 @@ static void deliver(struct hooks *h, int count)
     hooks_sql(h, "INSERT INTO webhook_message(id, type, created, body) VALUES(100, 'release.published', 1,"
                  " '{\"type\":\"release.published\",\"data\":{\"release\":\"2.5.0\"}}')");
     for (int i = 0; i < count; i++) {
-        (void)snprintf(sql, sizeof sql,
-                       "INSERT INTO webhook_delivery(id, name, webhook, message, state, attempts, next, created, done)"
-                       " VALUES(%d, 'msg_%022d', 1, 100, '%s', %d, 0, %lld, %lld)",
-                       1000 + i, i, states[i % 3], i % 3, FIXTURE_NOW * 1000LL + i * 1000, FIXTURE_NOW * 1000LL + i * 1000 + 7);
+        (void)snprintf(
+            sql, sizeof sql,
+            "INSERT INTO webhook_delivery(id, name, webhook, message, state, attempts, next, created, done)"
+            " VALUES(%d, 'msg_%022d', 1, 100, '%s', %d, 0, %lld, %lld)",
+            1000 + i, i, states[i % 3], i % 3, FIXTURE_NOW * 1000LL + i * 1000,
+            FIXTURE_NOW * 1000LL + i * 1000 + 7);
         hooks_sql(h, sql);
         for (int n = 1; n <= i % 3; n++) {
-            (void)snprintf(sql, sizeof sql, "INSERT INTO webhook_attempt VALUES(%d, %d, %lld, %d, %d, '%s')", 1000 + i, n,
-                           FIXTURE_NOW * 1000LL + n, 40 + n, n == 1 ? 500 : 0, n == 1 ? "refused" : "timeout");
+            (void)snprintf(sql, sizeof sql, "INSERT INTO webhook_attempt VALUES(%d, %d, %lld, %d, %d, '%s')",
+                           1000 + i, n, FIXTURE_NOW * 1000LL + n, 40 + n, n == 1 ? 500 : 0,
+                           n == 1 ? "refused" : "timeout");
             hooks_sql(h, sql);
         }
     }
@@ -299,14 +308,16 @@ static void test_deliveries(void **state)
     assert_string_equal(json_string_value(json_object_get(first, "at")), "2024-03-15T09:00:00.001+07:00");
     assert_string_equal(json_string_value(json_object_get(first, "outcome")), "refused");
     assert_true(json_is_null(json_object_get(second, "status")));
-    assert_string_equal(json_string_value(json_object_get(second, "meaning")), "No answer within the time limit");
+    assert_string_equal(json_string_value(json_object_get(second, "meaning")),
+                        "No answer within the time limit");
     /* The next pages, by the link. */
     (void)snprintf(next, sizeof next, "deliveries?limit=20&before=msg_0000000000000000000025");
     assert_string_equal(json_string_value(json_object_get(json_object_get(h->f.doc, "links"), "next")), next);
     assert_non_null(strstr(fixture_header(&h->f, "Link", header), next));
     follow(h, next);
     assert_string_equal(json_string_value(json_object_get(row_at(h, 0), "id")), "msg_0000000000000000000024");
-    (void)snprintf(next, sizeof next, "%s", json_string_value(json_object_get(json_object_get(h->f.doc, "links"), "next")));
+    (void)snprintf(next, sizeof next, "%s",
+                   json_string_value(json_object_get(json_object_get(h->f.doc, "links"), "next")));
     follow(h, next);
     assert_int_equal(json_array_size(json_object_get(h->f.doc, "data")), 6); /* and the challenge */
     assert_true(json_is_null(json_object_get(json_object_get(h->f.doc, "links"), "next")));
@@ -314,7 +325,8 @@ static void test_deliveries(void **state)
     assert_int_equal(json_array_size(json_object_get(h->f.doc, "data")), 15);
     assert_true(json_is_null(json_object_get(json_object_get(h->f.doc, "links"), "next")));
     calls(h, 200, "GET", "/{}/deliveries/msg_0000000000000000000003", NULL);
-    assert_string_equal(json_string_value(json_object_get(json_object_get(fixture_data(&h->f, "payload"), "data"), "release")),
+    assert_string_equal(json_string_value(json_object_get(
+                            json_object_get(fixture_data(&h->f, "payload"), "data"), "release")),
                         "2.5.0");
     calls(h, 200, "GET", "/{}", NULL);
     assert_int_equal(json_integer_value(json_object_get(fixture_data(&h->f, "deliveries"), "failed")), 15);
@@ -342,7 +354,8 @@ static void test_wrong_parameters(void **state)
     hooks_make(h, NULL);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         (void)snprintf(tail, sizeof tail, "/{}/deliveries%s", bad[i][0]);
-        if (hooks_call(h, "GET", tail, NULL) != 400 || strcmp(fixture_problem(&h->f, "code"), bad[i][1]) != 0 ||
+        if (hooks_call(h, "GET", tail, NULL) != 400 ||
+            strcmp(fixture_problem(&h->f, "code"), bad[i][1]) != 0 ||
             strcmp(fixture_problem(&h->f, "parameter"), bad[i][2]) != 0)
             fail_msg("%s: %s", bad[i][0], odp_buffer_cstr(&h->f.a.body));
     }
@@ -359,11 +372,13 @@ static void test_sent_again(void **state)
     struct hooks *h = *state;
     static const struct wrong bad[] = {
         {"{}", "field-missing", "delivery", "one of the two"},
-        {"{\"delivery\":\"msg_1\",\"since\":\"2024-01-01T00:00:00Z\"}", "field-invalid", "since", "one of the two"},
+        {"{\"delivery\":\"msg_1\",\"since\":\"2024-01-01T00:00:00Z\"}", "field-invalid", "since",
+         "one of the two"},
         {"{\"delivery\":\"msg_1\",\"only_failed\":true}", "field-invalid", "only_failed", "since"},
         {"{\"since\":\"2024-01-01\"}", "field-invalid", "since", "RFC 3339"},
         {"{\"since\":\"2024-01-01T00:00:00\"}", "field-invalid", "since", "RFC 3339"},
-        {"{\"since\":\"2024-01-01T00:00:00Z\",\"only_failed\":1}", "field-invalid", "only_failed", "true or false"},
+        {"{\"since\":\"2024-01-01T00:00:00Z\",\"only_failed\":1}", "field-invalid", "only_failed",
+         "true or false"},
         {"{\"deliveri\":\"msg_1\"}", "field-unknown", "deliveri", "Did you mean delivery?"},
     };
     hooks_make(h, NULL);
@@ -375,7 +390,8 @@ static void test_sent_again(void **state)
     calls(h, 202, "POST", "/{}/redeliver", "{\"delivery\":\"msg_0000000000000000000004\"}");
     assert_int_equal(json_integer_value(fixture_data(&h->f, "redelivered")), 1);
     counts(h, 1,
-           "SELECT count(*) FROM webhook_delivery WHERE name = 'msg_0000000000000000000004' AND state = 'pending' AND first = "
+           "SELECT count(*) FROM webhook_delivery WHERE name = 'msg_0000000000000000000004' AND state = "
+           "'pending' AND first = "
            "1 AND attempts = 1 AND next = 1710468000000 AND done = 0");
     calls(h, 404, "POST", "/{}/redeliver", "{\"delivery\":\"msg_0000000000000000000009\"}");
     char body[128], name[64];
@@ -414,8 +430,10 @@ static void test_challenges_of_a_host(void **state)
     assert_string_equal(fixture_header(&h->f, "Retry-After", header), "600");
     /* Its other ports are the same host; another host is not. */
     fixture_register(&h->f, "b@example.org");
-    calls(h, 429, "POST", "", "{\"url\":\"https://hooks.example.go.id:8443/x\",\"events\":[\"release.published\"]}");
-    calls(h, 201, "POST", "", "{\"url\":\"https://elsewhere.example.org/x\",\"events\":[\"release.published\"]}");
+    calls(h, 429, "POST", "",
+          "{\"url\":\"https://hooks.example.go.id:8443/x\",\"events\":[\"release.published\"]}");
+    calls(h, 201, "POST", "",
+          "{\"url\":\"https://elsewhere.example.org/x\",\"events\":[\"release.published\"]}");
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* Acts on subscriptions tell what they do before it is done: where nobody could be told, nothing has happened. */
+/* Acts on subscriptions tell what they do before it is done: where nobody could be told, nothing has
+ * happened. */
 #include "gateway_webhook_fixture.h"
 
 #include "service/webhooks/send_internal.h"
@@ -44,9 +45,12 @@ static enum odp_status tell(void *ctx, const struct odp_issued *k)
 static void picture(struct hooks *h, char *out, size_t cap)
 {
     hooks_text(h,
-               "SELECT coalesce((SELECT group_concat(id || name || state || reason || changed || round || place || hex(url)"
-               " || hex(secret) || coalesce(hex(previous_secret), '') || events || verified) FROM webhook), '') || '/' ||"
-               " coalesce((SELECT group_concat(id || name || state || next || done || first) FROM webhook_delivery), '')"
+               "SELECT coalesce((SELECT group_concat(id || name || state || reason || changed || round || "
+               "place || hex(url)"
+               " || hex(secret) || coalesce(hex(previous_secret), '') || events || verified) FROM webhook), "
+               "'') || '/' ||"
+               " coalesce((SELECT group_concat(id || name || state || next || done || first) FROM "
+               "webhook_delivery), '')"
                " || '/' || (SELECT count(*) FROM webhook_message) || '/' || (SELECT count(*) FROM audit)",
                out, cap);
 }
@@ -54,8 +58,9 @@ static void picture(struct hooks *h, char *out, size_t cap)
 static enum odp_status do_it(struct told *t, int act)
 {
     static enum odp_status (*const run[ACTS])(struct odp_webhooks * w, struct odp_webhook_act * o) = {
-        [ACT_CREATE] = odp_webhook_create,   [ACT_CHANGE] = odp_webhook_change,   [ACT_MOVE] = odp_webhook_change,
-        [ACT_ROTATE] = odp_webhook_rotate,   [ACT_CONFIRM] = odp_webhook_confirm, [ACT_TEST] = odp_webhook_test,
+        [ACT_CREATE] = odp_webhook_create,   [ACT_CHANGE] = odp_webhook_change,
+        [ACT_MOVE] = odp_webhook_change,     [ACT_ROTATE] = odp_webhook_rotate,
+        [ACT_CONFIRM] = odp_webhook_confirm, [ACT_TEST] = odp_webhook_test,
         [ACT_AGAIN] = odp_webhook_redeliver,
     };
     const struct odp_telling telling = {tell, t};
@@ -82,10 +87,12 @@ static void signing(struct hooks *h, char out[ODP_WEBHOOK_SECRET_TEXT])
     struct odp_buffer clear;
     sqlite3_stmt *st = NULL;
     odp_buffer_init(&clear);
-    assert_int_equal(sqlite3_prepare_v2(h->f.s.db, "SELECT secret FROM webhook WHERE name = ?", -1, &st, NULL), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_prepare_v2(h->f.s.db, "SELECT secret FROM webhook WHERE name = ?", -1, &st, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_bind_text(st, 1, h->id, -1, SQLITE_STATIC), SQLITE_OK);
     assert_int_equal(sqlite3_step(st), SQLITE_ROW);
-    assert_int_equal(odp_webhook_unseal(h->w, "secret", h->id, sqlite3_column_blob(st, 0), sqlite3_column_bytes(st, 0), &clear),
+    assert_int_equal(odp_webhook_unseal(h->w, "secret", h->id, sqlite3_column_blob(st, 0),
+                                        sqlite3_column_bytes(st, 0), &clear),
                      ODP_OK);
     assert_int_equal(clear.len, ODP_WEBHOOK_SECRET);
     odp_webhook_secret_text((const uint8_t *)clear.ptr, out);
@@ -102,7 +109,8 @@ static void prepare(struct hooks *h, int act)
         return;
     hooks_confirm(h);
     assert_int_equal(hooks_call(h, "POST", "/{}/test", NULL), 202);
-    hooks_sql(h, "UPDATE webhook_delivery SET state = 'delivered', done = 1, attempts = 1 WHERE state = 'pending'");
+    hooks_sql(
+        h, "UPDATE webhook_delivery SET state = 'delivered', done = 1, attempts = 1 WHERE state = 'pending'");
 }
 
 static const char nothing[ODP_WEBHOOK_SECRET_TEXT];
@@ -181,8 +189,8 @@ static void test_again(void **state)
     undone(*state, ACT_AGAIN);
 }
 
-/* What cannot be committed was answered too early: the answer is a problem, without a trace of the secret, and nothing is
- * there. */
+/* What cannot be committed was answered too early: the answer is a problem, without a trace of the secret,
+ * and nothing is there. */
 static void test_commit_fails(void **state)
 {
     static char before[65536], after[65536];

@@ -1,5 +1,5 @@
-/* Webhooks as a whole: what cannot be made says why, sites are held, threads do their work while others call, and whose turn it
- * is. What becomes of messages: tests/e2e/webhook_{tell,schedule,kill}.py. */
+/* Webhooks as a whole: what cannot be made says why, sites are held, threads do their work while others call,
+ * and whose turn it is. What becomes of messages: tests/e2e/webhook_{tell,schedule,kill}.py. */
 #include "webhook_site_fixture.h"
 
 #include <arpa/inet.h>
@@ -108,10 +108,12 @@ static void test_sites_are_held(void **state)
     assert_null(odp_webhooks_hold(h.w, &held));
     odp_webhooks_drop(h.w, held);
     h.w->started = true;
-    assert_int_equal(limit_of(h.w, "public"), NOT_KNOWN); /* there is a site, and the teller has not read it yet */
+    assert_int_equal(limit_of(h.w, "public"),
+                     NOT_KNOWN); /* there is a site, and the teller has not read it yet */
     h.w->started = false;
     assert_int_equal(limit_of(h.w, "public"), ODP_WEBHOOK_DEFAULT_LIMIT);
-    build(&h, "{\"name\":\"public\",\"webhooks\":2},{\"name\":\"registered\"},{\"name\":\"government\",\"webhooks\":null},{"
+    build(&h, "{\"name\":\"public\",\"webhooks\":2},{\"name\":\"registered\"},{\"name\":\"government\","
+              "\"webhooks\":null},{"
               "\"name\":\"none\",\"webhooks\":0}");
     assert_int_equal(odp_webhooks_tell(h.w, 1000000), ODP_OK);
     assert_int_equal(limit_of(h.w, "public"), 2);
@@ -210,7 +212,8 @@ static void test_threads(void **state)
     int fd;
     struct odp_issued k = register_as(f, "sari@example.go.id");
     enum odp_problem p;
-    assert_int_equal(odp_keys_set_tier(&f->s, (int64_t)k.record.id, "government", "test", f->now, NULL, &p), ODP_OK);
+    assert_int_equal(odp_keys_set_tier(&f->s, (int64_t)k.record.id, "government", "test", f->now, NULL, &p),
+                     ODP_OK);
     begin(&h, f);
     made_site_line(&h.site, "kumuh", "0");
     build(&h, "{\"name\":\"government\",\"webhooks\":null}");
@@ -240,9 +243,10 @@ static void test_threads(void **state)
     end(&h);
     (void)close(fd);
     assert_int_equal(number(f, "SELECT count(*) FROM webhook_event"), 5);
-    assert_int_equal(number(f, "SELECT count(*) FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message WHERE "
-                               "m.event IS NOT NULL AND d.webhook = 1"),
-                     5);
+    assert_int_equal(
+        number(f, "SELECT count(*) FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message WHERE "
+                  "m.event IS NOT NULL AND d.webhook = 1"),
+        5);
     audit_is_whole(f);
 }
 
@@ -316,7 +320,7 @@ static void test_turns(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_what_cannot_be_made), TEST(test_sites_are_held), TEST(test_threads),
-                                       TEST(test_turns)};
+    const struct CMUnitTest tests[] = {TEST(test_what_cannot_be_made), TEST(test_sites_are_held),
+                                       TEST(test_threads), TEST(test_turns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Charts as they are drawn: ticks, colours that stay apart, pictures that stay in their box. Their data is tested in
- * test_chart_data.c. */
+/* Charts as they are drawn: ticks, colours that stay apart, pictures that stay in their box. Their data is
+ * tested in test_chart_data.c. */
 #include "chart_fixture.h"
 
 /* ---- ticks ---- */
@@ -7,7 +7,6 @@
 static void test_ticks(void **state)
 {
     const struct odp_chart_scale plain = {.power = 0};
-    (void)state;
     for (int i = 0; i < 5000; i++) {
         odp_fixed lo = (odp_fixed)draw(2000000000) - 1000000000, span = draw(2000000000), most = 2 + draw(8);
         for (uint32_t k = draw(27); k > 9; k--) {
@@ -17,13 +16,15 @@ static void test_ticks(void **state)
         struct odp_chart_ticks t = odp_chart_ticks_of(lo, lo + span, (unsigned)most, &plain, 9);
         odp_fixed step = t.step;
         assert_true(t.first <= lo && t.last >= lo + span && t.n >= 2 && t.n <= (unsigned)most + 1);
-        assert_true((t.last - t.first) / step + 1 == t.n && (t.last - t.first) % step == 0 && t.first % step == 0);
+        assert_true((t.last - t.first) / step + 1 == t.n && (t.last - t.first) % step == 0 &&
+                    t.first % step == 0);
         assert_true(lo - t.first < step && t.last - lo - span <= step);
         while (step % 10 == 0)
             step /= 10;
         assert_true(step == 1 || step == 2 || step == 5);
     }
-    struct odp_chart_ticks t = odp_chart_ticks_of(0, 3 * ODP_FIXED_ONE, 6, &plain, 0); /* of counts there are no halves */
+    struct odp_chart_ticks t =
+        odp_chart_ticks_of(0, 3 * ODP_FIXED_ONE, 6, &plain, 0); /* of counts there are no halves */
     assert_true(t.step == ODP_FIXED_ONE && t.n == 4 && t.decimals == 0);
     t = odp_chart_ticks_of(0, 3 * ODP_FIXED_ONE, 6, &plain, 1);
     assert_true(t.step == ODP_FIXED_ONE / 2 && t.decimals == 1);
@@ -81,13 +82,13 @@ static double distance(struct odp_rgb a, struct odp_rgb b, const double m[3][3])
     double x[3], y[3];
     lab(a, m, x);
     lab(b, m, y);
-    return sqrt((x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) + (x[2] - y[2]) * (x[2] - y[2]));
+    return sqrt((x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) +
+                (x[2] - y[2]) * (x[2] - y[2]));
 }
 
 static void test_palette(void **state)
 {
     const uint32_t n = ODP_CHART_SERIES_MAX + 1;
-    (void)state;
     for (uint32_t i = 0; i < n; i++) {
         struct odp_rgb a = odp_chart_ink(i, n, false, i == n - 1);
         assert_true(contrast(a, odp_chart_white) >= 3);
@@ -112,7 +113,8 @@ static void test_palette(void **state)
                     assert_true(distance(a, b, vision[v]) >= 9);
             }
         }
-    assert_true(contrast(odp_chart_soft, odp_chart_white) >= 7 && contrast(odp_chart_text, odp_chart_white) >= 7);
+    assert_true(contrast(odp_chart_soft, odp_chart_white) >= 7 &&
+                contrast(odp_chart_text, odp_chart_white) >= 7);
 }
 
 /* ---- pictures ---- */
@@ -138,7 +140,8 @@ static void check_box(const struct odp_chart_data *d, struct odp_fonts *f, doubl
                     continue;
                 inside++;
                 if (x < EDGE - 1 || y < EDGE - 1 || x > EDGE + (int)width || y > EDGE + (int)ceil(h))
-                    fail_msg("%s: ink at %d, %d of a box of %g x %g", d->chart->title.in[0], x - EDGE, y - EDGE, width, h);
+                    fail_msg("%s: ink at %d, %d of a box of %g x %g", d->chart->title.in[0], x - EDGE,
+                             y - EDGE, width, h);
             }
         assert_true(inside > 50);
         cairo_destroy(cr);
@@ -195,10 +198,11 @@ static void check_svg(const struct odp_chart_data *d, struct odp_fonts *f)
     }
 }
 
-#define LONG_NAME                                                                                                              \
-    "Pembangunan dan rehabilitasi jaringan irigasi permukaan kewenangan pemerintah pusat di daerah yang sangat jauh sekali "   \
-    "dari kota, tahap kedua "                                                                                                  \
-    "& <b>lanjutan</b> \"tahun jamak\" ]]> \xE2\x80\xAE terbalik "                                                             \
+#define LONG_NAME                                                                                            \
+    "Pembangunan dan rehabilitasi jaringan irigasi permukaan kewenangan pemerintah pusat di daerah yang "    \
+    "sangat jauh sekali "                                                                                    \
+    "dari kota, tahap kedua "                                                                                \
+    "& <b>lanjutan</b> \"tahun jamak\" ]]> \xE2\x80\xAE terbalik "                                           \
     "Pneumonoultramicroscopicsilicovolcanoconiosisyangpanjangsekali"
 
 /* Every kind of picture with data that is hard to draw. N: which; false: there are no more. */
@@ -211,7 +215,8 @@ static bool hard_case(unsigned n, struct odp_chart *c, struct odp_chart_data **o
                                                 {"999999999999999999", "1", "0.000000001"},
                                                 {"0.000001", "0.000002", "0.0000005"},
                                                 {"5", "5", "5"}};
-    static const enum odp_chart_type types[] = {ODP_CHART_BAR, ODP_CHART_LINE, ODP_CHART_STACKED, ODP_CHART_MAP};
+    static const enum odp_chart_type types[] = {ODP_CHART_BAR, ODP_CHART_LINE, ODP_CHART_STACKED,
+                                                ODP_CHART_MAP};
     static const struct {
         int category, series;
         uint32_t categories, parts;
@@ -222,7 +227,8 @@ static bool hard_case(unsigned n, struct odp_chart *c, struct odp_chart_data **o
     unsigned shape = n % 12, set = n / 12 % 7, type = n / 84;
     if (type > 3)
         return false;
-    *c = chart(types[type], shapes[shape].category, shapes[shape].series, VALUE, set == 6 ? ODP_CHART_MEAN : ODP_CHART_SUM);
+    *c = chart(types[type], shapes[shape].category, shapes[shape].series, VALUE,
+               set == 6 ? ODP_CHART_MEAN : ODP_CHART_SUM);
     (void)snprintf(title, sizeof title, "kasus %u: jenis %u, bentuk %u, nilai %u", n, type, shape, set);
     c->title = (struct odp_text){{title, "A <b>title</b> & more"}};
     c->top = 0;
@@ -240,10 +246,10 @@ static bool hard_case(unsigned n, struct odp_chart *c, struct odp_chart_data **o
             (void)snprintf(day, sizeof day, "%u-%02u-%02u", 2020 + i / 336, i / 28 % 12 + 1, i % 28 + 1);
             (void)snprintf(time, sizeof time, "2024-01-%02uT07:00:00+07:00", i % 28 + 1);
             (void)snprintf(number, sizeof number, "%u.5", i * i);
-            struct row row = {
-                .field = {kind, part, value_sets[set][(i + k) % 3], day, year, month, degree[i % 3], time, number},
-                .at = {95 + (i * 7 % 45) + k * 0.3, -10 + (double)(i * 11 % 15)},
-                .placed = true};
+            struct row row = {.field = {kind, part, value_sets[set][(i + k) % 3], day, year, month,
+                                        degree[i % 3], time, number},
+                              .at = {95 + (i * 7 % 45) + k * 0.3, -10 + (double)(i * 11 % 15)},
+                              .placed = true};
             if (set == 3)
                 row.at[0] = 110, row.at[1] = -7;
             add(*out, &row);
@@ -257,9 +263,9 @@ static void test_pictures(void **state)
     struct odp_fonts *f;
     struct odp_chart_data *d;
     struct odp_chart c;
-    (void)state;
     assert_int_equal(odp_fonts_open(&f), ODP_OK);
-    for (unsigned n = 0; hard_case(n, &c, &d); n += 5) { /* every shape, every set of values, with every type; not all of all */
+    for (unsigned n = 0; hard_case(n, &c, &d);
+         n += 5) { /* every shape, every set of values, with every type; not all of all */
         check_box(d, f, 480, (int)(n % 2), (int)(n % 2));
         if (n % 3 == 0)
             check_svg(d, f);
@@ -271,12 +277,12 @@ static void test_pictures(void **state)
 /* In an image of 360 points, too; and what is empty says so. */
 static void test_small(void **state)
 {
-    static const struct row rows[] = {{.field = {"a", "p", "1500000000"}}, {.field = {"b", "q", "500000000"}}};
+    static const struct row rows[] = {{.field = {"a", "p", "1500000000"}},
+                                      {.field = {"b", "q", "500000000"}}};
     struct odp_chart c = chart(ODP_CHART_STACKED, KIND, PART, VALUE, ODP_CHART_SUM);
     struct odp_chart_data *d = GATHER(&c, rows);
     struct odp_fonts *f;
     struct odp_buffer b;
-    (void)state;
     odp_buffer_init(&b);
     assert_int_equal(odp_fonts_open(&f), ODP_OK);
     check_box(d, f, 360, 0, 1);

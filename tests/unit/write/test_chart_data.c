@@ -1,4 +1,5 @@
-/* The data of charts: exact sums whatever the order, folding, bounds, order and labels, symbols and classes of maps. */
+/* The data of charts: exact sums whatever the order, folding, bounds, order and labels, symbols and classes
+ * of maps. */
 #include "chart_fixture.h"
 
 /* ---- numbers ---- */
@@ -27,9 +28,12 @@ static void test_parse(void **state)
                 {"-999999999999999999.999999999", "-999999999999999999.999999999", 9},
                 {"0.1234567894999", "0.123456789", 9},
                 {"100000000000000000000e-3", "100000000000000000", 0}};
-    static const char *const bad[] = {
-        "1e18", "1000000000000000000", "-1e300", "999999999999999999.9999999999", "", "-", ".", "1e", "1.2.3", "12a", "NaN"};
-    (void)state;
+    static const char *const bad[] = {"1e18",   "1000000000000000000",
+                                      "-1e300", "999999999999999999.9999999999",
+                                      "",       "-",
+                                      ".",      "1e",
+                                      "1.2.3",  "12a",
+                                      "NaN"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         odp_fixed v;
         unsigned places;
@@ -63,7 +67,6 @@ static void test_show(void **state)
                  {"-1", 9, 1, "> \u22120,1", "> \u22120.1"},
                  {"999", 0, 0, "999", "999"},
                  {"1000", 0, 0, "1.000", "1,000"}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
             odp_fixed v;
@@ -89,7 +92,6 @@ static void check_percent(odp_fixed part, odp_fixed whole, const char *id)
 static void test_percent(void **state)
 {
     odp_fixed huge = odp_chart_number_power(37);
-    (void)state;
     check_percent(1, 3, "33,3%");
     check_percent(2, 3, "66,7%");
     check_percent(-1, 4, "\u221225,0%");
@@ -120,7 +122,6 @@ static void test_order(void **state)
     int64_t units[MANY], sums[KINDS] = {0};
     uint32_t kind[MANY];
     struct odp_buffer first, next;
-    (void)state;
     odp_buffer_init(&first);
     odp_buffer_init(&next);
     c.top = 5;
@@ -144,7 +145,8 @@ static void test_order(void **state)
         assert_int_equal(d->ncategories, 6);
         for (uint32_t i = 0; i < d->ncategories; i++)
             for (uint32_t k = 0; k < KINDS; k++)
-                if (d->categories[i].kind != ODP_GROUP_OTHERS && (d->categories[i].key.ptr == NULL) == (kinds[k] == NULL) &&
+                if (d->categories[i].kind != ODP_GROUP_OTHERS &&
+                    (d->categories[i].key.ptr == NULL) == (kinds[k] == NULL) &&
                     (kinds[k] == NULL || odp_slice_is(d->categories[i].key, kinds[k]))) {
                     assert_true(d->categories[i].value == sums[k]);
                     rest -= sums[k];
@@ -167,13 +169,14 @@ static void test_order(void **state)
 /* A mean that lies in the middle goes to the even side; with nine decimals there is no room for two more. */
 static void test_mean(void **state)
 {
-    static const struct row rows[] = {
-        {.field = {[KIND] = "a", [VALUE] = "0.000000001"}},  {.field = {[KIND] = "a", [VALUE] = "0.000000002"}},
-        {.field = {[KIND] = "b", [VALUE] = "0.000000003"}},  {.field = {[KIND] = "b", [VALUE] = "0.000000002"}},
-        {.field = {[KIND] = "c", [VALUE] = "-0.000000003"}}, {.field = {[KIND] = "c", [VALUE] = "-0.000000002"}}};
+    static const struct row rows[] = {{.field = {[KIND] = "a", [VALUE] = "0.000000001"}},
+                                      {.field = {[KIND] = "a", [VALUE] = "0.000000002"}},
+                                      {.field = {[KIND] = "b", [VALUE] = "0.000000003"}},
+                                      {.field = {[KIND] = "b", [VALUE] = "0.000000002"}},
+                                      {.field = {[KIND] = "c", [VALUE] = "-0.000000003"}},
+                                      {.field = {[KIND] = "c", [VALUE] = "-0.000000002"}}};
     struct odp_chart c = chart(ODP_CHART_BAR, KIND, -1, VALUE, ODP_CHART_MEAN);
     struct odp_chart_data *d = GATHER(&c, rows);
-    (void)state;
     assert_true(d->categories[0].value == 2 && odp_slice_is(d->categories[0].key, "a"));
     assert_true(d->categories[1].value == 2 && odp_slice_is(d->categories[1].key, "b"));
     assert_true(d->categories[2].value == -2);
@@ -194,28 +197,30 @@ static void fill(struct odp_chart_data *d, uint32_t n, bool backwards)
 static void test_bounds(void **state)
 {
     struct odp_chart c = chart(ODP_CHART_BAR, KIND, -1, VALUE, ODP_CHART_SUM);
-    (void)state;
     for (int turn = 0; turn < 4; turn++) {
         struct odp_chart_data *d = start(&c);
         fill(d, ODP_CHART_CELLS_MAX + (turn < 2 ? 1 : 0), turn % 2 != 0);
         assert_int_equal(odp_chart_data_is_empty(d), turn < 2);
         if (turn < 2)
             check_words(d, ODP_LANG_EN,
-                        "Bar chart \u201cTitle\u201d: Value, sum, by Kind. There is no picture: the data has more than 10,000 "
+                        "Bar chart \u201cTitle\u201d: Value, sum, by Kind. There is no picture: the data has "
+                        "more than 10,000 "
                         "categories.");
         else
             assert_true(d->ncategories == 13 && d->categories[0].value == 2 * ODP_FIXED_ONE &&
                         d->categories[12].folded == 9988);
         odp_chart_data_free(d);
     }
-    static const struct row large[] = {{.field = {[KIND] = "a", [VALUE] = "1"}}, {.field = {[KIND] = "b", [VALUE] = "-1e18"}}};
+    static const struct row large[] = {{.field = {[KIND] = "a", [VALUE] = "1"}},
+                                       {.field = {[KIND] = "b", [VALUE] = "-1e18"}}};
     struct odp_chart_data *d = GATHER(&c, large);
     assert_true(odp_chart_data_is_empty(d));
     check_json(d, ",\"rows\":[]}\n");
     odp_chart_data_free(d);
     d = gather(&c, NULL, 0);
     check_words(d, ODP_LANG_ID,
-                "Diagram batang \u201cJudul\u201d: Nilai, jumlah dalam rupiah, menurut Jenis. Tidak ada gambar: tidak ada "
+                "Diagram batang \u201cJudul\u201d: Nilai, jumlah dalam rupiah, menurut Jenis. Tidak ada "
+                "gambar: tidak ada "
                 "rekaman yang memiliki nilainya.");
     odp_chart_data_free(d);
 }
@@ -226,7 +231,6 @@ static void test_long_keys(void **state)
     struct odp_chart c = chart(ODP_CHART_BAR, KIND, -1, -1, ODP_CHART_COUNT);
     struct odp_chart_data *d = start(&c);
     char *text = test_malloc((1 << 20) + 1);
-    (void)state;
     memset(text, 'x', 1 << 20);
     text[1 << 20] = '\0';
     for (int i = 0; i < 6; i++) {
@@ -255,11 +259,13 @@ static void check_labels(const struct odp_chart_data *d, enum odp_lang lang, con
 
 static void test_sorted(void **state)
 {
-    static const struct row rows[] = {
-        {.field = {"b", NULL, "3", "2024-03-15", "2024", "2024-03", "berat", "2024-01-01T00:30:00+07:00", "10"}},
-        {.field = {"a", NULL, "9", "2023-12-31", "2023", "2023-12", "ringan", "2023-12-31T23:00:00+07:00", "9"}},
-        {.field = {"c\x01\n  d", NULL, "3", "2024-01-01", "2020", "2024-01", "sedang", "2024-01-01T01:00:00+09:00", "-2.5"}},
-        {.field = {" ", NULL, "1", NULL, NULL, NULL, NULL, NULL, NULL}}};
+    static const struct row rows[] = {{.field = {"b", NULL, "3", "2024-03-15", "2024", "2024-03", "berat",
+                                                 "2024-01-01T00:30:00+07:00", "10"}},
+                                      {.field = {"a", NULL, "9", "2023-12-31", "2023", "2023-12", "ringan",
+                                                 "2023-12-31T23:00:00+07:00", "9"}},
+                                      {.field = {"c\x01\n  d", NULL, "3", "2024-01-01", "2020", "2024-01",
+                                                 "sedang", "2024-01-01T01:00:00+09:00", "-2.5"}},
+                                      {.field = {" ", NULL, "1", NULL, NULL, NULL, NULL, NULL, NULL}}};
     static const struct {
         enum odp_chart_type type;
         int category;
@@ -273,14 +279,14 @@ static void test_sorted(void **state)
         {ODP_CHART_LINE, YEAR, false, "2020|2023|2024", "2020|2023|2024"},
         {ODP_CHART_LINE, DAY, false, "31 Desember 2023|1 Januari 2024|15 Maret 2024",
          "31 December 2023|1 January 2024|15 March 2024"},
-        {ODP_CHART_LINE, MONTH, false, "Desember 2023|Januari 2024|Maret 2024", "December 2023|January 2024|March 2024"},
+        {ODP_CHART_LINE, MONTH, false, "Desember 2023|Januari 2024|Maret 2024",
+         "December 2023|January 2024|March 2024"},
         {ODP_CHART_LINE, TIME, false, "31 Desember 2023 23:00|1 Januari 2024 00:30|1 Januari 2024 01:00",
          "31 December 2023 23:00|1 January 2024 00:30|1 January 2024 01:00"},
         {ODP_CHART_LINE, NUMBER, false, "-2,5|9|10", "-2.5|9|10"},
         {ODP_CHART_BAR, NUMBER, false, "-2,5|9|10|(kosong)", "-2.5|9|10|(none)"},
         {ODP_CHART_BAR, NUMBER, true, "9|-2,5|10|(kosong)", "9|-2.5|10|(none)"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct odp_chart c = chart(cases[i].type, cases[i].category, -1, VALUE, ODP_CHART_SUM);
         c.by_value = cases[i].by_value;
@@ -295,13 +301,14 @@ static void test_sorted(void **state)
 /* Counted by year, the years between are zero; others are not invented. */
 static void test_years(void **state)
 {
-    static const struct row rows[] = {{.field = {[YEAR] = "2021"}}, {.field = {[YEAR] = "2018"}}, {.field = {[YEAR] = "2021"}}};
+    static const struct row rows[] = {
+        {.field = {[YEAR] = "2021"}}, {.field = {[YEAR] = "2018"}}, {.field = {[YEAR] = "2021"}}};
     struct odp_chart c = chart(ODP_CHART_LINE, YEAR, -1, -1, ODP_CHART_COUNT);
     struct odp_chart_data *d = GATHER(&c, rows);
-    (void)state;
     check_labels(d, ODP_LANG_ID, "2018|2019|2020|2021");
     check_words(d, ODP_LANG_EN,
-                "Line chart \u201cTitle\u201d: Number of records, by Year. 2018 1, 2021 2, up 100.0%; highest 2 (2021), lowest "
+                "Line chart \u201cTitle\u201d: Number of records, by Year. 2018 1, 2021 2, up 100.0%; "
+                "highest 2 (2021), lowest "
                 "0 (2019). "
                 "Values: 2018 1; 2019 0; 2020 0; 2021 2.");
     odp_chart_data_free(d);
@@ -315,21 +322,26 @@ static void test_series(void **state)
                                       {.field = {"b", NULL, "250000000"}}};
     struct odp_chart c = chart(ODP_CHART_STACKED, KIND, PART, VALUE, ODP_CHART_SUM);
     struct odp_chart_data *d = GATHER(&c, rows);
-    (void)state;
     check_words(d, ODP_LANG_ID,
-                "Diagram batang bertumpuk \u201cJudul\u201d: Nilai, jumlah dalam miliar rupiah, menurut Jenis dan Bagian. "
+                "Diagram batang bertumpuk \u201cJudul\u201d: Nilai, jumlah dalam miliar rupiah, menurut "
+                "Jenis dan Bagian. "
                 "Terbesar: a (2,00); "
-                "terkecil: b (1,25). Jumlah seluruhnya 3,25 miliar rupiah. Seluruhnya menurut kelompok: p 2,50; q 0,50; "
+                "terkecil: b (1,25). Jumlah seluruhnya 3,25 miliar rupiah. Seluruhnya menurut kelompok: p "
+                "2,50; q 0,50; "
                 "(kosong) 0,25. Nilai: "
                 "a (p 1,50, q 0,50); b (p 1,00, (kosong) 0,25).");
     check_json(d, ",\"rows\":[\n"
-                  "{\"category\":\"a\",\"label\":{\"id\":\"a\",\"en\":\"a\"},\"series\":\"p\",\"seriesLabel\":{\"id\":\"p\","
+                  "{\"category\":\"a\",\"label\":{\"id\":\"a\",\"en\":\"a\"},\"series\":\"p\","
+                  "\"seriesLabel\":{\"id\":\"p\","
                   "\"en\":\"p\"},\"value\":1500000000},\n"
-                  "{\"category\":\"a\",\"label\":{\"id\":\"a\",\"en\":\"a\"},\"series\":\"q\",\"seriesLabel\":{\"id\":\"q\","
+                  "{\"category\":\"a\",\"label\":{\"id\":\"a\",\"en\":\"a\"},\"series\":\"q\","
+                  "\"seriesLabel\":{\"id\":\"q\","
                   "\"en\":\"q\"},\"value\":500000000},\n"
-                  "{\"category\":\"b\",\"label\":{\"id\":\"b\",\"en\":\"b\"},\"series\":\"p\",\"seriesLabel\":{\"id\":\"p\","
+                  "{\"category\":\"b\",\"label\":{\"id\":\"b\",\"en\":\"b\"},\"series\":\"p\","
+                  "\"seriesLabel\":{\"id\":\"p\","
                   "\"en\":\"p\"},\"value\":1000000000},\n"
-                  "{\"category\":\"b\",\"label\":{\"id\":\"b\",\"en\":\"b\"},\"series\":null,\"seriesLabel\":{\"id\":\"(kosong)"
+                  "{\"category\":\"b\",\"label\":{\"id\":\"b\",\"en\":\"b\"},\"series\":null,\"seriesLabel\":"
+                  "{\"id\":\"(kosong)"
                   "\",\"en\":\"(none)\"},"
                   "\"value\":250000000}]}\n");
     odp_chart_data_free(d);
@@ -337,7 +349,8 @@ static void test_series(void **state)
 
 /* ---- maps ---- */
 
-static struct odp_chart_data *scatter(const struct odp_chart *c, uint32_t n, uint64_t seed, bool backwards, double span)
+static struct odp_chart_data *scatter(const struct odp_chart *c, uint32_t n, uint64_t seed, bool backwards,
+                                      double span)
 {
     static const char *const kinds[] = {"a", "b", "c"};
     struct odp_chart_data *d = start(c);
@@ -359,8 +372,8 @@ static void test_map_order(void **state)
     struct odp_chart c = chart(ODP_CHART_MAP, KIND, -1, -1, ODP_CHART_COUNT);
     struct odp_chart_data *a = scatter(&c, 40000, 3, false, 10), *b = scatter(&c, 40000, 3, true, 10);
     uint64_t n = 0;
-    (void)state;
-    assert_true(a->nsymbols == b->nsymbols && a->nsymbols <= ODP_CHART_SYMBOLS_MAX && a->nsymbols > ODP_CHART_SYMBOLS_MAX / 8);
+    assert_true(a->nsymbols == b->nsymbols && a->nsymbols <= ODP_CHART_SYMBOLS_MAX &&
+                a->nsymbols > ODP_CHART_SYMBOLS_MAX / 8);
     for (uint32_t i = 0; i < a->nsymbols; i++) {
         const struct odp_chart_symbol *x = &a->symbols[i], *y = &b->symbols[i];
         assert_true(x->lon == y->lon && x->lat == y->lat && x->n == y->n && x->group == y->group);
@@ -379,26 +392,30 @@ static void test_map_classes(void **state)
 {
     struct odp_chart c = chart(ODP_CHART_MAP, -1, -1, VALUE, ODP_CHART_COUNT);
     char text[24];
-    (void)state;
     for (int equal = 0; equal < 2; equal++) {
         struct odp_chart_data *d = start(&c);
         for (int i = 0; i < 100; i++) {
             (void)snprintf(text, sizeof text, "%d", equal != 0 ? 7 : (i * 37) % 100 + 1);
-            add(d, &(struct row){.field = {[VALUE] = text}, .at = {100 + i * 0.1, (i * 13 % 20) * 0.1}, .placed = true});
+            add(d, &(struct row){.field = {[VALUE] = text},
+                                 .at = {100 + i * 0.1, (i * 13 % 20) * 0.1},
+                                 .placed = true});
         }
         add(d, &(struct row){.at = {100, 0}, .placed = true});
         assert_int_equal(odp_chart_data_finish(d, NULL), ODP_OK);
         assert_int_equal(d->no_value, 1);
         if (equal != 0)
             check_words(d, ODP_LANG_ID,
-                        "Peta titik \u201cJudul\u201d: Nilai, rupiah. 100 rekaman antara 100° BT dan 109,9° BT, 0° dan 1,9° "
+                        "Peta titik \u201cJudul\u201d: Nilai, rupiah. 100 rekaman antara 100° BT dan 109,9° "
+                        "BT, 0° dan 1,9° "
                         "LU. 7: 100 (100,0%). "
                         "1 rekaman tanpa nilai tidak dihitung.");
         else
             check_words(d, ODP_LANG_EN,
-                        "Dot map \u201cTitle\u201d: Value, rupiah. 100 records between 100° E and 109.9° E, 0° and 1.9° N. 1 "
+                        "Dot map \u201cTitle\u201d: Value, rupiah. 100 records between 100° E and 109.9° E, "
+                        "0° and 1.9° N. 1 "
                         "to 20: 20 (20.0%); 21 to "
-                        "40: 20 (20.0%); 41 to 60: 20 (20.0%); 61 to 80: 20 (20.0%); 81 to 100: 20 (20.0%). 1 record without a "
+                        "40: 20 (20.0%); 41 to 60: 20 (20.0%); 61 to 80: 20 (20.0%); 81 to 100: 20 (20.0%). "
+                        "1 record without a "
                         "value is left out.");
         odp_chart_data_free(d);
     }
@@ -407,10 +424,12 @@ static void test_map_classes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parse),     cmocka_unit_test(test_show),        cmocka_unit_test(test_percent),
-        cmocka_unit_test(test_order),     cmocka_unit_test(test_mean),
-        cmocka_unit_test(test_bounds),    cmocka_unit_test(test_long_keys),   cmocka_unit_test(test_sorted),
-        cmocka_unit_test(test_years),     cmocka_unit_test(test_series),      cmocka_unit_test(test_map_order), cmocka_unit_test(test_map_classes),
+        cmocka_unit_test(test_parse),     cmocka_unit_test(test_show),
+        cmocka_unit_test(test_percent),   cmocka_unit_test(test_order),
+        cmocka_unit_test(test_mean),      cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_long_keys), cmocka_unit_test(test_sorted),
+        cmocka_unit_test(test_years),     cmocka_unit_test(test_series),
+        cmocka_unit_test(test_map_order), cmocka_unit_test(test_map_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

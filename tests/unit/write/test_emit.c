@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #define LICENSE "\"license\":\"https://creativecommons.org/licenses/by/4.0/\"" /* of the fixture's portal */
-#define META "\"meta\":{\"dataset\":\"uji\",\"version\":\"2024-03-15\",\"release\":\"2.5.0\",\"total\":"
+#define META    "\"meta\":{\"dataset\":\"uji\",\"version\":\"2024-03-15\",\"release\":\"2.5.0\",\"total\":"
 
 /* kode (key), nama, luas, jumlah, aktif, rahasia (not public), tanggal, titik */
 static void make_fields(struct fixture *fx)
@@ -51,18 +51,19 @@ static const struct odp_slice rows[] = {
 
 static void test_text_formats(void **state)
 {
-    (void)state;
     struct fixture fx;
     make_fields(&fx);
     fx_emit(&fx, rows, 3, 2, NULL);
     fx_expect(
         &fx, "data/uji/2024-03-15/uji.json",
         "{\"data\":[\n"
-        "{\"kode\":\"31.71\",\"nama \\\"x\\\"\":\"Kel. \\\"A\\\", RW 1\",\"luas\":12.50,\"jumlah\":-3,\"aktif\":true,"
+        "{\"kode\":\"31.71\",\"nama \\\"x\\\"\":\"Kel. \\\"A\\\", RW "
+        "1\",\"luas\":12.50,\"jumlah\":-3,\"aktif\":true,"
         "\"tanggal\":\"2024-03-15\",\"titik\":[106.8,-6.2]},\n"
         "{\"kode\":\"0071\",\"nama "
         "\\\"x\\\"\":\"\",\"luas\":null,\"jumlah\":null,\"aktif\":null,\"tanggal\":null,\"titik\":null},\n"
-        "{\"kode\":\"x;y\",\"nama \\\"x\\\"\":\" =1+1\\r\\n\",\"luas\":12345678901234567890.1,\"jumlah\":0,\"aktif\":false,"
+        "{\"kode\":\"x;y\",\"nama \\\"x\\\"\":\" "
+        "=1+1\\r\\n\",\"luas\":12345678901234567890.1,\"jumlah\":0,\"aktif\":false,"
         "\"tanggal\":\"0001-01-01\",\"titik\":null}\n"
         "],\"status\":\"success\"," META "3,\"last_update\":\"2024-03-15\"," LICENSE "}}\n");
     fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
@@ -82,7 +83,6 @@ static void test_text_formats(void **state)
 
 static void test_spreadsheet_guard(void **state)
 {
-    (void)state;
     static const struct odp_slice cells[] = {S("=cmd|' /C calc'!A0"),
                                              S("+1 (2)"),
                                              S("-"),
@@ -98,13 +98,14 @@ static void test_spreadsheet_guard(void **state)
     fx_init(&fx);
     fx_field(&fx, "t", ODP_TYPE_STRING);
     fx_emit(&fx, cells, 11, 4, NULL);
-    fx_expect(&fx, "data/uji/2024-03-15/uji.excel.csv",
-              "\xEF\xBB\xBF"
-              "t\r\n\"'=cmd|' /C calc'!A0\"\r\n\"=\"\"+1 (2)\"\"\"\r\n-\r\n\"'-a\"\r\n\"'@SUM(1)\"\r\n\"'\tx\"\r\n"
-              "\"=\"\"1/2\"\"\"\r\n\"=\"\"1E5\"\"\"\r\nE\r\nRW 01\r\n\"'=\"\"a\"\"\"\r\n");
     fx_expect(
-        &fx, "data/uji/2024-03-15/uji.csv",
-        "t\r\n=cmd|' /C calc'!A0\r\n+1 (2)\r\n-\r\n-a\r\n@SUM(1)\r\n\"\tx\"\r\n1/2\r\n1E5\r\nE\r\nRW 01\r\n\"=\"\"a\"\"\"\r\n");
+        &fx, "data/uji/2024-03-15/uji.excel.csv",
+        "\xEF\xBB\xBF"
+        "t\r\n\"'=cmd|' /C calc'!A0\"\r\n\"=\"\"+1 (2)\"\"\"\r\n-\r\n\"'-a\"\r\n\"'@SUM(1)\"\r\n\"'\tx\"\r\n"
+        "\"=\"\"1/2\"\"\"\r\n\"=\"\"1E5\"\"\"\r\nE\r\nRW 01\r\n\"'=\"\"a\"\"\"\r\n");
+    fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
+              "t\r\n=cmd|' /C calc'!A0\r\n+1 (2)\r\n-\r\n-a\r\n@SUM(1)\r\n\"\tx\"\r\n1/2\r\n1E5\r\nE\r\nRW "
+              "01\r\n\"=\"\"a\"\"\"\r\n");
     fx_release(&fx);
 }
 
@@ -127,7 +128,9 @@ static const struct odp_geom point = {.type = ODP_GEOM_POINT,
                                       .part = point_part,
                                       .bbox = {107.12345678, -6.0, 107.12345678, -6.0},
                                       .label = {107.12345678, -6.0}};
-#define SQUARE "{\"type\":\"Polygon\",\"coordinates\":[[[106.5,-6.5],[106.75,-6.5],[106.75,-6.25],[106.5,-6.25],[106.5,-6.5]]]}"
+#define SQUARE                                                                                               \
+    "{\"type\":\"Polygon\",\"coordinates\":[[[106.5,-6.5],[106.75,-6.5],[106.75,-6.25],[106.5,-6.25],[106."  \
+    "5,-6.5]]]}"
 
 static void make_geometry(struct fixture *fx)
 {
@@ -140,30 +143,31 @@ static void make_geometry(struct fixture *fx)
 
 static void test_geojson(void **state)
 {
-    (void)state;
     static const struct odp_slice cells[] = {S("a,b%"), S("1"), S("c"), S("2"), S("d"), NUL};
     const struct odp_geom *geometry[] = {&square, NULL, &point};
     struct fixture fx;
     make_geometry(&fx);
     fx_key(&fx, 0, 1);
     fx_emit(&fx, cells, 3, 2, geometry);
-    fx_expect(&fx, "data/uji/2024-03-15/uji.geojson",
-              "{\"type\":\"FeatureCollection\",\"name\":\"uji\",\"features\":[\n"
-              "{\"type\":\"Feature\",\"id\":\"a%2Cb%25,1\",\"geometry\":" SQUARE
-              ",\"properties\":{\"prov\":\"a,b%\",\"lon\":1}},\n"
-              "{\"type\":\"Feature\",\"id\":\"c,2\",\"geometry\":null,\"properties\":{\"prov\":\"c\",\"lon\":2}},\n"
-              "{\"type\":\"Feature\",\"id\":\"d,\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[107.1234568,-6]},"
-              "\"properties\":{\"prov\":\"d\",\"lon\":null}}\n"
-              "],\"bbox\":[106.5,-6.5,107.1234568,-6]," LICENSE "}\n");
+    fx_expect(
+        &fx, "data/uji/2024-03-15/uji.geojson",
+        "{\"type\":\"FeatureCollection\",\"name\":\"uji\",\"features\":[\n"
+        "{\"type\":\"Feature\",\"id\":\"a%2Cb%25,1\",\"geometry\":" SQUARE
+        ",\"properties\":{\"prov\":\"a,b%\",\"lon\":1}},\n"
+        "{\"type\":\"Feature\",\"id\":\"c,2\",\"geometry\":null,\"properties\":{\"prov\":\"c\",\"lon\":2}},\n"
+        "{\"type\":\"Feature\",\"id\":\"d,\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[107.1234568,-"
+        "6]},"
+        "\"properties\":{\"prov\":\"d\",\"lon\":null}}\n"
+        "],\"bbox\":[106.5,-6.5,107.1234568,-6]," LICENSE "}\n");
     fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
-              "prov,lon,label_lon,label_lat,geometry_type\r\n\"a,b%\",1,106.625,-6.375,Polygon\r\nc,2,,,\r\nd,,107.1234568,-6,"
+              "prov,lon,label_lon,label_lat,geometry_type\r\n\"a,b%\",1,106.625,-6.375,Polygon\r\nc,2,,,"
+              "\r\nd,,107.1234568,-6,"
               "Point\r\n");
     fx_release(&fx);
 }
 
 static void test_geojson_ids(void **state)
 {
-    (void)state;
     static const struct odp_slice cells[] = {S("a"), S("1"), S("b"), S("2")};
     const struct odp_geom *geometry[] = {NULL, NULL};
     struct fixture fx;
@@ -174,20 +178,21 @@ static void test_geojson_ids(void **state)
     fx_expect(&fx, "data/uji/2024-03-15/uji.geojson",
               "{\"type\":\"FeatureCollection\",\"name\":\"uji\",\"features\":[\n"
               "{\"type\":\"Feature\",\"id\":1,\"geometry\":null,\"properties\":{\"lon\":1}},\n"
-              "{\"type\":\"Feature\",\"id\":2,\"geometry\":null,\"properties\":{\"lon\":2}}\n]," LICENSE "}\n");
+              "{\"type\":\"Feature\",\"id\":2,\"geometry\":null,\"properties\":{\"lon\":2}}\n]," LICENSE
+              "}\n");
     fx_release(&fx);
 }
 
 static void test_csv_points_and_wkt(void **state)
 {
-    (void)state;
     static const struct odp_slice cells[] = {S("a"), S("1"), S("b"), NUL};
     const struct odp_geom *points[] = {&point, NULL}, *areas[] = {&square, NULL};
     struct fixture fx;
     make_geometry(&fx);
     fx.resource.geometry.types = ODP_GEOM_BIT_POINT;
     fx_emit(&fx, cells, 2, 1, points);
-    fx_expect(&fx, "data/uji/2024-03-15/uji.csv", "prov,lon,geometry_lon,lat\r\na,1,107.1234568,-6\r\nb,,,\r\n");
+    fx_expect(&fx, "data/uji/2024-03-15/uji.csv",
+              "prov,lon,geometry_lon,lat\r\na,1,107.1234568,-6\r\nb,,,\r\n");
     fx_expect(&fx, "data/uji/2024-03-15/uji.excel.csv",
               "\xEF\xBB\xBF"
               "prov;lon;geometry_lon;lat\r\na;1;107,1234568;-6\r\nb;;;\r\n");
@@ -203,7 +208,6 @@ static void test_csv_points_and_wkt(void **state)
 
 static void test_api_geometry_modes(void **state)
 {
-    (void)state;
     static const struct odp_slice cells[] = {S("a"), S("1")};
     static const char *const geometry_of[] = {",\"geometry\":" SQUARE, ",\"geometry\":" SQUARE, ""};
     const struct odp_geom *geometry[] = {&square};
@@ -213,8 +217,10 @@ static void test_api_geometry_modes(void **state)
         make_geometry(&fx);
         fx.resource.geometry.api = (enum odp_geometry_mode)mode;
         fx_emit(&fx, cells, 1, 1, geometry);
-        snprintf(want, sizeof want, "{\"data\":[\n{\"prov\":\"a\",\"lon\":1%s}\n],\"status\"", geometry_of[mode]);
-        char *page = fx_read(&fx, "v1/uji.json", NULL), *whole = fx_read(&fx, "data/uji/2024-03-15/uji.json", NULL);
+        snprintf(want, sizeof want, "{\"data\":[\n{\"prov\":\"a\",\"lon\":1%s}\n],\"status\"",
+                 geometry_of[mode]);
+        char *page = fx_read(&fx, "v1/uji.json", NULL),
+             *whole = fx_read(&fx, "data/uji/2024-03-15/uji.json", NULL);
         assert_memory_equal(page, want, strlen(want));
         assert_non_null(strstr(whole, SQUARE)); /* the download is always whole */
         free(page);
@@ -225,13 +231,17 @@ static void test_api_geometry_modes(void **state)
 
 static void test_simplified(void **state)
 {
-    (void)state;
     enum { N = 400 };
     static double xy[2 * (N + 1)];
     static uint32_t part[] = {0, N + 1}, poly[] = {0, 1};
     static const struct odp_slice cells[] = {S("a"), S("1")};
-    struct odp_geom ring = {
-        .type = ODP_GEOM_POLYGON, .npoints = N + 1, .nparts = 1, .npolys = 1, .xy = xy, .part = part, .poly = poly};
+    struct odp_geom ring = {.type = ODP_GEOM_POLYGON,
+                            .npoints = N + 1,
+                            .nparts = 1,
+                            .npolys = 1,
+                            .xy = xy,
+                            .part = part,
+                            .poly = poly};
     const struct odp_geom *geometry[] = {&ring};
     struct fixture fx;
     for (int i = 0; i <= N; i++) { /* a square with 100 points a side */
@@ -245,7 +255,8 @@ static void test_simplified(void **state)
     fx.resource.geometry.api = ODP_GEOMETRY_SIMPLIFIED;
     fx_emit(&fx, cells, 1, 1, geometry);
     char *page = fx_read(&fx, "v1/uji.json", NULL);
-    json_t *doc = json_loads(page, 0, NULL), *g = json_object_get(json_array_get(json_object_get(doc, "data"), 0), "geometry");
+    json_t *doc = json_loads(page, 0, NULL),
+           *g = json_object_get(json_array_get(json_object_get(doc, "data"), 0), "geometry");
     json_t *outer = json_array_get(json_object_get(g, "coordinates"), 0);
     assert_in_range(json_array_size(outer), 5, 6);
     assert_true(json_equal(json_array_get(outer, 0), json_array_get(outer, json_array_size(outer) - 1)));
@@ -256,7 +267,6 @@ static void test_simplified(void **state)
 
 static void test_name_clash(void **state)
 {
-    (void)state;
     static const struct odp_slice cells[] = {S("a")};
     const struct odp_geom *geometry[] = {&point};
     struct fixture fx;
@@ -274,7 +284,6 @@ static void test_name_clash(void **state)
 
 static void test_bad_records_are_left_out(void **state)
 {
-    (void)state;
     static const struct odp_slice cells[] = {S("a"), S("b"), S("c")};
     struct fixture fx;
     struct odp_batch b;
@@ -307,7 +316,6 @@ static void test_bad_records_are_left_out(void **state)
 
 static void test_abort_leaves_nothing(void **state)
 {
-    (void)state;
     struct fixture fx;
     struct odp_emit_set set = {0};
     fx_init(&fx);
@@ -343,7 +351,6 @@ static void on_cell(void *cell, size_t len, void *ctx)
 
 static void on_row(int c, void *ctx)
 {
-    (void)c;
     ((struct csv_walk *)ctx)->header = false;
 }
 
@@ -367,7 +374,8 @@ static void check_json(const struct fixture *fx, const char *path, const struct 
     size_t len;
     char *text = fx_read(fx, path, &len);
     json_error_t error;
-    json_t *doc = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error), *data = json_object_get(doc, "data");
+    json_t *doc = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error),
+           *data = json_object_get(doc, "data");
     if (doc == NULL)
         fail_msg("%s: %s", path, error.text);
     assert_int_equal(json_array_size(data), n);
@@ -395,7 +403,6 @@ static void round_trip(const struct odp_slice *cells, uint32_t n)
 
 static void test_naughty_strings(void **state)
 {
-    (void)state;
     json_error_t error;
     json_t *list = json_load_file(ODP_SHARED_DATA "/csv/blns/blns.json", 0, &error);
     if (list == NULL) {
@@ -416,12 +423,12 @@ static void test_naughty_strings(void **state)
     json_decref(list);
 }
 
-/* Every ASCII character and some others at every place of words of every length up to 20: the fast path looks at 8 bytes at a
- * time. */
+/* Every ASCII character and some others at every place of words of every length up to 20: the fast path looks
+ * at 8 bytes at a time. */
 static void test_every_place(void **state)
 {
-    (void)state;
-    static const char *const specials[] = {"\xE2\x80\xA8", "\xE2\x80\xA9", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
+    static const char *const specials[] = {"\xE2\x80\xA8", "\xE2\x80\xA9", "\xC3\xA9", "\xE2\x82\xAC",
+                                           "\xF0\x9F\x98\x80"};
     static char texts[1000][32];
     static struct odp_slice cells[2000];
     for (int what = 1; what < 128 + 5; what++) {
@@ -443,7 +450,6 @@ static void test_every_place(void **state)
 
 static void test_registry(void **state)
 {
-    (void)state;
     size_t n;
     const struct odp_emitter *const *kinds = odp_emitters(&n);
     assert_int_equal(n, ODP_EMIT_MAX); /* what callers have room for */

@@ -1,5 +1,5 @@
-/* The emitter of PDF files that records name: each once, with the bytes that were checked or not at all. (Here any bytes do: it
- * does not look.) */
+/* The emitter of PDF files that records name: each once, with the bytes that were checked or not at all.
+ * (Here any bytes do: it does not look.) */
 #include "emit_fixture.h"
 
 #include "read/pdf/document.h"
@@ -47,7 +47,8 @@ static void put_source(const struct fixture *fx, const char *name, const char *b
 }
 
 /* A batch whose record I names file NAMES[I] (NULL: none) of the content BYTES[I] when it was checked. */
-static void name_files(struct fixture *fx, struct odp_batch *b, const char *const *names, const char *const *bytes, uint32_t n)
+static void name_files(struct fixture *fx, struct odp_batch *b, const char *const *names,
+                       const char *const *bytes, uint32_t n)
 {
     static const char *const ids[] = {"A-1", "A,2", "A\"3", "A-4"};
     struct odp_slice cells[8];
@@ -68,13 +69,15 @@ static void name_files(struct fixture *fx, struct odp_batch *b, const char *cons
                                          .pages = i + 1,
                                          .source = odp_arena_printf(&b->arena, "dokumen/%s", names[i])};
         assert_int_equal(odp_digest_of(bytes[i], strlen(bytes[i]), d->sha256), ODP_OK);
-        b->columns[1].text[i] = odp_slice_of(odp_document_path("dokumen", odp_slice_of(names[i]), d->sha256, &b->arena));
+        b->columns[1].text[i] =
+            odp_slice_of(odp_document_path("dokumen", odp_slice_of(names[i]), d->sha256, &b->arena));
         b->columns[1].state[i] = ODP_VALUE_OK;
     }
 }
 
 /* One batch through the emitter; BAD record, or -1. */
-static enum odp_status emit(struct fixture *fx, const char *const *names, const char *const *bytes, uint32_t n, int bad)
+static enum odp_status emit(struct fixture *fx, const char *const *names, const char *const *bytes,
+                            uint32_t n, int bad)
 {
     struct odp_emit *e;
     struct odp_chunk c;
@@ -98,9 +101,9 @@ static enum odp_status emit(struct fixture *fx, const char *const *names, const 
 
 static void test_files_and_list(void **state)
 {
-    static const char *const names[] = {"a b.pdf", NULL, "a b.pdf", "c.pdf"}, *const bytes[] = {"one", NULL, "one", "two"};
+    static const char *const names[] = {"a b.pdf", NULL, "a b.pdf", "c.pdf"}, *const bytes[] = {"one", NULL,
+                                                                                                "one", "two"};
     struct fixture fx;
-    (void)state;
     start(&fx);
     put_source(&fx, "a b.pdf", "one");
     put_source(&fx, "c.pdf", "two");
@@ -110,11 +113,13 @@ static void test_files_and_list(void **state)
     fx_expect(&fx, "data/uji/2024-03-15/documents.json",
               "{\"data\":[\n"
               "{\"path\":\"dokumen/7692c3ad3540bb80/a~20b.pdf\",\"bytes\":3,"
-              "\"sha256\":\"sha256:7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed\",\"pages\":1,\"source\":"
+              "\"sha256\":\"sha256:7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed\","
+              "\"pages\":1,\"source\":"
               "\"a b.pdf\","
               "\"records\":[\"A-1\",\"A\\\"3\",\"A-1\",\"A\\\"3\"]},\n"
               "{\"path\":\"dokumen/3fc4ccfe745870e2/c.pdf\",\"bytes\":3,"
-              "\"sha256\":\"sha256:3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3\",\"pages\":4,\"source\":"
+              "\"sha256\":\"sha256:3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3\","
+              "\"pages\":4,\"source\":"
               "\"c.pdf\","
               "\"records\":[\"A-4\",\"A-4\"]}\n"
               "],\"status\":\"success\"}\n");
@@ -126,13 +131,13 @@ static void test_changed_meanwhile(void **state)
 {
     static const char *const names[] = {"c.pdf"}, *const bytes[] = {"two"};
     struct fixture fx;
-    (void)state;
     for (int gone = 0; gone < 2; gone++) {
         start(&fx);
         if (!gone)
             put_source(&fx, "c.pdf", "six");
         assert_int_equal(emit(&fx, names, bytes, 1, -1), ODP_FAIL);
-        assert_non_null(strstr(odp_failure_text(), "the file has changed since it was checked; build again: "));
+        assert_non_null(
+            strstr(odp_failure_text(), "the file has changed since it was checked; build again: "));
         assert_non_null(strstr(odp_failure_text(), "sumber/dokumen/c.pdf"));
         odp_failure_clear();
         assert_false(fx_exists(&fx, "data/uji/2024-03-15/dokumen/3fc4ccfe745870e2/c.pdf"));
@@ -141,13 +146,13 @@ static void test_changed_meanwhile(void **state)
     }
 }
 
-/* Files of records with faults, of fields that are not public; none at all; nothing where the emitter is aborted. */
+/* Files of records with faults, of fields that are not public; none at all; nothing where the emitter is
+ * aborted. */
 static void test_left_out(void **state)
 {
     static const char *const names[] = {"c.pdf"}, *const bytes[] = {"two"};
     struct odp_emit *e;
     struct fixture fx;
-    (void)state;
     start(&fx);
     put_source(&fx, "c.pdf", "two");
     assert_int_equal(emit(&fx, names, bytes, 1, 0), ODP_OK);
@@ -174,7 +179,6 @@ static void test_there_already(void **state)
     static const char path[] = "data/uji/2024-03-15/dokumen/3fc4ccfe745870e2/c.pdf";
     struct fixture fx;
     char full[512];
-    (void)state;
     start(&fx);
     put_source(&fx, "c.pdf", "two");
     assert_int_equal(emit(&fx, names, bytes, 1, -1), ODP_OK);
@@ -191,7 +195,8 @@ static void test_there_already(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_files_and_list), cmocka_unit_test(test_changed_meanwhile),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_files_and_list),
+                                       cmocka_unit_test(test_changed_meanwhile),
                                        cmocka_unit_test(test_left_out), cmocka_unit_test(test_there_already)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,22 +39,24 @@ static void expect_link(const json_t *doc, const char *rel, const char *want)
 
 static void test_no_records(void **state)
 {
-    (void)state;
     struct fixture fx;
     init_one_field(&fx);
     fx_emit(&fx, NULL, 0, 1, NULL);
     fx_expect(
         &fx, "v1/uji.json",
-        "{\"data\":[],\"status\":\"success\",\"meta\":{\"dataset\":\"uji\",\"resource\":null,\"version\":\"2024-03-15\",\"release\":\"2.5.0\","
+        "{\"data\":[],\"status\":\"success\",\"meta\":{\"dataset\":\"uji\",\"resource\":null,\"version\":"
+        "\"2024-03-15\",\"release\":\"2.5.0\","
         "\"total\":0,\"returned\":0,\"limit\":1000,\"page\":1,\"pages\":1,\"last_update\":\"2024-03-15\"},"
-        "\"links\":{\"self\":\"uji.json\",\"next\":null,\"prev\":null,\"first\":\"uji.json\",\"last\":\"uji.json\"}}\n");
+        "\"links\":{\"self\":\"uji.json\",\"next\":null,\"prev\":null,\"first\":\"uji.json\",\"last\":\"uji."
+        "json\"}}\n");
     fx_expect(&fx, "data/uji/2024-03-15/uji.csv", "t\r\n");
     assert_false(fx_exists(&fx, "v1/uji/v/2024-03-15/p/2.json"));
     fx_release(&fx);
 }
 
 /* N records of LEN bytes of text each: how many stand on pages 1, 2, 3 (0: there is no such page). */
-static void expect_pages(uint32_t n, size_t len, int64_t max_records, int64_t max_bytes, uint32_t step, const size_t want[3])
+static void expect_pages(uint32_t n, size_t len, int64_t max_records, int64_t max_bytes, uint32_t step,
+                         const size_t want[3])
 {
     struct fixture fx;
     char *text = malloc(len + 1);
@@ -68,7 +70,8 @@ static void expect_pages(uint32_t n, size_t len, int64_t max_records, int64_t ma
     fx.catalog.portal.page_records = max_records;
     fx.catalog.portal.page_bytes = max_bytes;
     fx_emit(&fx, cells, n, step, NULL);
-    static const char *const paths[] = {"v1/uji.json", "v1/uji/v/2024-03-15/p/2.json", "v1/uji/v/2024-03-15/p/3.json"};
+    static const char *const paths[] = {"v1/uji.json", "v1/uji/v/2024-03-15/p/2.json",
+                                        "v1/uji/v/2024-03-15/p/3.json"};
     for (int i = 0; i < 3; i++) {
         assert_int_equal(fx_exists(&fx, paths[i]), want[i] > 0);
         if (want[i] > 0)
@@ -81,7 +84,6 @@ static void expect_pages(uint32_t n, size_t len, int64_t max_records, int64_t ma
 
 static void test_page_ends(void **state)
 {
-    (void)state;
     /* by number */
     expect_pages(999, 1, 1000, 1 << 20, 400, (const size_t[]){999, 0, 0});
     expect_pages(1000, 1, 1000, 1 << 20, 400, (const size_t[]){1000, 0, 0});
@@ -90,13 +92,13 @@ static void test_page_ends(void **state)
     /* by bytes: ,\n{"t":"…"} is 10 and the text */
     expect_pages(5, 90, 1000, 200, 2, (const size_t[]){2, 2, 1});
     expect_pages(5, 91, 1000, 200, 2, (const size_t[]){1, 1, 1});
-    expect_pages(3, 1 << 20, 1000, 1 << 20, 3, (const size_t[]){1, 1, 1}); /* larger than a page: one by itself */
+    expect_pages(3, 1 << 20, 1000, 1 << 20, 3,
+                 (const size_t[]){1, 1, 1}); /* larger than a page: one by itself */
     expect_pages(3, (1 << 19) - 10, 1000, 1 << 20, 3, (const size_t[]){2, 1, 0});
 }
 
 static void test_links(void **state)
 {
-    (void)state;
     static const struct odp_slice cells[] = {S("a"), S("b"), S("c")};
     struct fixture fx;
     init_one_field(&fx);
@@ -154,7 +156,10 @@ static struct odp_slice *make_many(char **text)
     assert_non_null(w);
     for (int i = 0; i < MANY; i++, w += LEN) {
         memset(w, 'a' + i % 26, LEN);
-        memcpy(w, (char[8]){(char)('0' + i / 10000), (char)('0' + i / 1000 % 10), (char)('0' + i / 100 % 10), (char)('0' + i / 10 % 10), (char)('0' + i % 10), ' ', ' ', ' '}, 8);
+        memcpy(w,
+               (char[8]){(char)('0' + i / 10000), (char)('0' + i / 1000 % 10), (char)('0' + i / 100 % 10),
+                         (char)('0' + i / 10 % 10), (char)('0' + i % 10), ' ', ' ', ' '},
+               8);
         cells[i] = (struct odp_slice){w, LEN};
     }
     return cells;
@@ -168,7 +173,8 @@ static void expect_many(const struct fixture *fx, const char *text)
         snprintf(path, sizeof path, page == 1 ? "v1/uji.json" : "v1/uji/v/2024-03-15/p/%d.json", page);
         json_t *doc = load(fx, path), *data = json_object_get(doc, "data");
         for (size_t i = 0; i < json_array_size(data); i++, seen++)
-            assert_memory_equal(json_string_value(json_object_get(json_array_get(data, i), "t")), text + seen * LEN, LEN);
+            assert_memory_equal(json_string_value(json_object_get(json_array_get(data, i), "t")),
+                                text + seen * LEN, LEN);
         json_decref(doc);
     }
     assert_int_equal(seen, MANY);
@@ -177,7 +183,6 @@ static void expect_many(const struct fixture *fx, const char *text)
 /* The download has the same records: the pages are cut out of it. */
 static void test_out_of_the_download(void **state)
 {
-    (void)state;
     struct fixture fx;
     char *text;
     struct odp_slice *cells = make_many(&text);
@@ -194,7 +199,6 @@ static void test_out_of_the_download(void **state)
 /* Without a download through the scratch file, which is gone afterwards. */
 static void test_scratch(void **state)
 {
-    (void)state;
     struct fixture fx;
     char *text;
     struct odp_slice *cells = make_many(&text);
@@ -217,7 +221,8 @@ static void test_scratch(void **state)
     assert_int_equal(fx_begin(&fx, &set), ODP_OK);
     assert_int_equal(odp_emit_set_format(&set, &b, chunks), ODP_OK);
     assert_int_equal(odp_emit_set_append(&set, chunks), ODP_OK);
-    assert_int_equal(scratches_there(&fx), 1); /* the pages'; what the workbook's library writes goes by itself */
+    assert_int_equal(scratches_there(&fx),
+                     1); /* the pages'; what the workbook's library writes goes by itself */
     odp_emit_set_abort(&set);
     assert_int_equal(scratches_there(&fx), 0);
     for (size_t k = 0; k < ODP_EMIT_MAX; k++)
@@ -231,9 +236,9 @@ static void test_scratch(void **state)
 /* Batches cut anywhere give the same files. */
 static void test_same_bytes_for_any_batches(void **state)
 {
-    (void)state;
-    static const char *const paths[] = {"v1/uji.json", "v1/uji/v/2024-03-15/p/2.json", "data/uji/2024-03-15/uji.json",
-                                        "data/uji/2024-03-15/uji.csv", "data/uji/2024-03-15/uji.excel.csv"};
+    static const char *const paths[] = {"v1/uji.json", "v1/uji/v/2024-03-15/p/2.json",
+                                        "data/uji/2024-03-15/uji.json", "data/uji/2024-03-15/uji.csv",
+                                        "data/uji/2024-03-15/uji.excel.csv"};
     struct odp_slice cells[50];
     struct fixture a, b;
     for (int i = 0; i < 50; i++)
@@ -265,13 +270,13 @@ static size_t emitter_of(const struct odp_emit_set *s, const char *name)
 
 static void test_chunks_are_shared(void **state)
 {
-    (void)state;
     struct fixture fx;
     struct odp_emit_set set = {0};
     init_one_field(&fx);
     fx.job.has_geometry = true;
     assert_int_equal(fx_begin(&fx, &set), ODP_OK);
-    assert_int_equal(set.chunk_of[emitter_of(&set, "api")], emitter_of(&set, "json")); /* full geometry in both */
+    assert_int_equal(set.chunk_of[emitter_of(&set, "api")],
+                     emitter_of(&set, "json")); /* full geometry in both */
     odp_emit_set_abort(&set);
     fx.resource.geometry.api = ODP_GEOMETRY_NONE;
     assert_int_equal(fx_begin(&fx, &set), ODP_OK);
@@ -282,8 +287,8 @@ static void test_chunks_are_shared(void **state)
 
 /* ---- logical content ---- */
 
-static void logical(struct fixture *fx, const struct odp_slice *cells, uint32_t n, const struct odp_geom **geometry,
-                    struct odp_buffer *out)
+static void logical(struct fixture *fx, const struct odp_slice *cells, uint32_t n,
+                    const struct odp_geom **geometry, struct odp_buffer *out)
 {
     struct odp_batch b;
     odp_buffer_init(out);
@@ -315,12 +320,12 @@ static bool same_content(const struct odp_slice *a, const struct odp_slice *b)
 
 static void test_logical(void **state)
 {
-    (void)state;
     const struct odp_slice base[] = {S("ab"), S("c"), S("rahasia")};
     assert_true(same_content(base, (const struct odp_slice[]){S("ab"), S("c"), S("lain")}));
     assert_false(same_content(base, (const struct odp_slice[]){S("a"), S("bc"), S("rahasia")}));
     assert_false(same_content(base, (const struct odp_slice[]){S("ab"), NUL, S("rahasia")}));
-    assert_false(same_content((const struct odp_slice[]){S("ab"), S(""), NUL}, (const struct odp_slice[]){S("ab"), NUL, NUL}));
+    assert_false(same_content((const struct odp_slice[]){S("ab"), S(""), NUL},
+                              (const struct odp_slice[]){S("ab"), NUL, NUL}));
     struct fixture fx;
     struct odp_buffer x;
     const struct odp_slice cells[] = {S("ab"), NUL};
@@ -339,7 +344,6 @@ static void test_logical(void **state)
 
 static void test_logical_geometry(void **state)
 {
-    (void)state;
     static double there[] = {0, 0, 1, 0, 1, 1, 0, 0}, back[] = {0, 0, 1, 1, 1, 0, 0, 0},
                   other[] = {0, 0, 1, 0, 1, 1.0000001, 0, 0};
     static uint32_t part[] = {0, 4}, poly[] = {0, 1};
@@ -349,8 +353,13 @@ static void test_logical_geometry(void **state)
     init_one_field(&fx);
     double *const rings[] = {there, back, other};
     for (int i = 0; i < 3; i++) {
-        const struct odp_geom g = {
-            .type = ODP_GEOM_POLYGON, .npoints = 4, .nparts = 1, .npolys = 1, .xy = rings[i], .part = part, .poly = poly};
+        const struct odp_geom g = {.type = ODP_GEOM_POLYGON,
+                                   .npoints = 4,
+                                   .nparts = 1,
+                                   .npolys = 1,
+                                   .xy = rings[i],
+                                   .part = part,
+                                   .poly = poly};
         const struct odp_geom *geometry[] = {&g};
         logical(&fx, cells, 1, geometry, &out[i]);
     }

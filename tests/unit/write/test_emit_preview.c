@@ -12,24 +12,24 @@ static void start(struct fixture *fx)
 
 static void test_values_and_nulls(void **state)
 {
-    (void)state;
     struct fixture fx;
     const struct odp_slice cells[] = {S("a\"b"), S("X1"), S("12"), S(""), S("X2"), NUL};
     start(&fx);
     fx_emit(&fx, cells, 2, 1, NULL);
     fx_expect(&fx, "data/uji/2024-03-15/uji.preview.json",
-              "{\"fields\":[\"kode\",\"jumlah\"],\"rows\":[\n[\"a\\\"b\",\"12\"],\n[\"\",null]\n],\"total\":2,\"shown\":2}\n");
+              "{\"fields\":[\"kode\",\"jumlah\"],\"rows\":[\n[\"a\\\"b\",\"12\"],\n[\"\",null]\n],\"total\":"
+              "2,\"shown\":2}\n");
     fx_release(&fx);
     start(&fx);
     fx_emit(&fx, cells, 0, 1, NULL);
-    fx_expect(&fx, "data/uji/2024-03-15/uji.preview.json", "{\"fields\":[\"kode\",\"jumlah\"],\"rows\":[],\"total\":0,\"shown\":0}\n");
+    fx_expect(&fx, "data/uji/2024-03-15/uji.preview.json",
+              "{\"fields\":[\"kode\",\"jumlah\"],\"rows\":[],\"total\":0,\"shown\":0}\n");
     fx_release(&fx);
 }
 
 /* The same 500 records whatever the batches are, and the right total. */
 static void test_five_hundred_at_most(void **state)
 {
-    (void)state;
     enum { N = 1234 };
     static const uint32_t steps[] = {N, 500, 499, 7, 1};
     static char texts[N][8];
@@ -61,14 +61,14 @@ static void test_five_hundred_at_most(void **state)
 /* No more than 256 KiB, and never a part of a record. */
 static void test_large_records(void **state)
 {
-    (void)state;
     static char large[100 * 1024], huge[300 * 1024];
     struct fixture fx;
     size_t len;
     memset(large, 'x', sizeof large);
     memset(huge, 'y', sizeof huge);
     const struct odp_slice big = {large, sizeof large}, more = {huge, sizeof huge};
-    const struct odp_slice cells[] = {big, S("r"), S("1"), big, S("r"), S("2"), big, S("r"), S("3"), S("kecil"), S("r"), S("4")};
+    const struct odp_slice cells[] = {big, S("r"), S("1"), big,        S("r"), S("2"),
+                                      big, S("r"), S("3"), S("kecil"), S("r"), S("4")};
     for (uint32_t step = 1; step <= 4; step++) {
         start(&fx);
         fx_emit(&fx, cells, 4, step, NULL);
@@ -82,12 +82,15 @@ static void test_large_records(void **state)
     const struct odp_slice one[] = {more, S("r"), S("1")};
     start(&fx);
     fx_emit(&fx, one, 1, 1, NULL);
-    fx_expect(&fx, "data/uji/2024-03-15/uji.preview.json", "{\"fields\":[\"kode\",\"jumlah\"],\"rows\":[],\"total\":1,\"shown\":0}\n");
+    fx_expect(&fx, "data/uji/2024-03-15/uji.preview.json",
+              "{\"fields\":[\"kode\",\"jumlah\"],\"rows\":[],\"total\":1,\"shown\":0}\n");
     fx_release(&fx);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values_and_nulls), cmocka_unit_test(test_five_hundred_at_most), cmocka_unit_test(test_large_records)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values_and_nulls),
+                                       cmocka_unit_test(test_five_hundred_at_most),
+                                       cmocka_unit_test(test_large_records)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* The writers' fast path against plain loops: every length around the widths of vectors, random and adversarial cells, each text at the very
- * end of memory that ends there (AddressSanitizer sees a byte too many). */
+/* The writers' fast path against plain loops: every length around the widths of vectors, random and
+ * adversarial cells, each text at the very end of memory that ends there (AddressSanitizer sees a byte too
+ * many). */
 #include "emit_fixture.h"
 
 #include "base/json.h"
@@ -21,7 +22,6 @@ static odp_bytes16 is_x(odp_bytes16 v)
 
 static void test_put(void **state)
 {
-    (void)state;
     char out[160];
     for (size_t n = 0; n <= 100; n++) {
         char *text = malloc(n + 1);
@@ -60,15 +60,24 @@ static void test_put(void **state)
 /* ---- whole files by the simplest code there is ---- */
 
 enum { TEXT, NUMBER, DATE, ANY, BOOLEAN, NFIELDS };
-static const enum odp_type types[NFIELDS] = {ODP_TYPE_STRING, ODP_TYPE_NUMBER, ODP_TYPE_DATE, ODP_TYPE_ANY, ODP_TYPE_BOOLEAN};
-static const char *const names[NFIELDS] = {"t", "sebuah nama \"panjang\" yang lebih dari enam belas byte", "d", "a", "b"};
+static const enum odp_type types[NFIELDS] = {ODP_TYPE_STRING, ODP_TYPE_NUMBER, ODP_TYPE_DATE, ODP_TYPE_ANY,
+                                             ODP_TYPE_BOOLEAN};
+static const char *const names[NFIELDS] = {"t", "sebuah nama \"panjang\" yang lebih dari enam belas byte",
+                                           "d", "a", "b"};
 
 static void slow_json_text(struct odp_buffer *out, struct odp_slice s)
 {
     odp_buffer_add_char(out, '"');
     for (size_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.ptr[i];
-        const char *named = c == '"' ? "\\\"" : c == '\\' ? "\\\\" : c == '\n' ? "\\n" : c == '\r' ? "\\r" : c == '\t' ? "\\t" : c == '\b' ? "\\b" : c == '\f' ? "\\f" : NULL;
+        const char *named = c == '"'    ? "\\\""
+                            : c == '\\' ? "\\\\"
+                            : c == '\n' ? "\\n"
+                            : c == '\r' ? "\\r"
+                            : c == '\t' ? "\\t"
+                            : c == '\b' ? "\\b"
+                            : c == '\f' ? "\\f"
+                                        : NULL;
         if (named != NULL) {
             odp_buffer_add_str(out, named);
         } else if (c < 0x20 || c == 0x7f) {
@@ -125,7 +134,8 @@ static void slow_excel_text(struct odp_buffer *out, struct odp_slice s)
     }
 }
 
-static void slow_files(const struct odp_slice *cells, uint32_t n, struct odp_buffer *json, struct odp_buffer *csv, struct odp_buffer *excel)
+static void slow_files(const struct odp_slice *cells, uint32_t n, struct odp_buffer *json,
+                       struct odp_buffer *csv, struct odp_buffer *excel)
 {
     for (uint32_t i = 0; i < n; i++) {
         odp_buffer_add_str(json, i > 0 ? ",\n{" : "\n{");
@@ -142,7 +152,8 @@ static void slow_files(const struct odp_slice *cells, uint32_t n, struct odp_buf
                 odp_buffer_add_slice(json, s);
                 odp_buffer_add_slice(csv, s);
                 for (size_t c = 0; c < s.len; c++)
-                    odp_buffer_add_char(excel, types[k] == ODP_TYPE_NUMBER && s.ptr[c] == '.' ? ',' : s.ptr[c]);
+                    odp_buffer_add_char(excel,
+                                        types[k] == ODP_TYPE_NUMBER && s.ptr[c] == '.' ? ',' : s.ptr[c]);
             } else {
                 slow_json_text(json, s);
                 slow_csv_text(csv, s, ',');
@@ -167,16 +178,22 @@ static struct odp_slice random_cell(enum odp_type type)
     if (below(8) == 0)
         return (struct odp_slice){NULL, 0};
     if (type == ODP_TYPE_NUMBER)
-        n = (uint32_t)snprintf(text, sizeof text, "%s%u.%0*u", below(2) == 0 ? "-" : "", below(1000000), (int)(1 + below(30)), below(1000));
+        n = (uint32_t)snprintf(text, sizeof text, "%s%u.%0*u", below(2) == 0 ? "-" : "", below(1000000),
+                               (int)(1 + below(30)), below(1000));
     else if (type == ODP_TYPE_DATE)
-        n = (uint32_t)snprintf(text, sizeof text, "%04u-%02u-%02u", 1 + below(9999), 1 + below(12), 1 + below(28));
+        n = (uint32_t)snprintf(text, sizeof text, "%04u-%02u-%02u", 1 + below(9999), 1 + below(12),
+                               1 + below(28));
     else if (type == ODP_TYPE_BOOLEAN)
         n = (uint32_t)snprintf(text, sizeof text, below(2) == 0 ? "true" : "false");
     else
         for (uint32_t i = 0, kind = below(5); i < n; i++) {
-            text[i] = kind == 0 ? odd[below(sizeof odd - 1)] : kind == 1 ? (char)('0' + below(10)) : kind == 2 && below(30) == 0 ? odd[below(sizeof odd - 1)] : (char)('a' + below(26));
+            text[i] = kind == 0                     ? odd[below(sizeof odd - 1)]
+                      : kind == 1                   ? (char)('0' + below(10))
+                      : kind == 2 && below(30) == 0 ? odd[below(sizeof odd - 1)]
+                                                    : (char)('a' + below(26));
             if (kind == 3 && i + 3 <= n && below(20) == 0) {
-                memcpy(text + i, below(2) == 0 ? "\xE2\x80\xA8" : "\xE2\x80\x93", 3); /* a line separator, a dash */
+                memcpy(text + i, below(2) == 0 ? "\xE2\x80\xA8" : "\xE2\x80\x93",
+                       3); /* a line separator, a dash */
                 i += 2;
             }
         }
@@ -187,7 +204,8 @@ static struct odp_slice random_cell(enum odp_type type)
 }
 
 /* The file's bytes from the first record on are those of WANT; FROM finds it, TAIL begins what follows. */
-static void expect_records(const struct fixture *fx, const char *path, const char *from, const char *tail, const struct odp_buffer *want)
+static void expect_records(const struct fixture *fx, const char *path, const char *from, const char *tail,
+                           const struct odp_buffer *want)
 {
     size_t len;
     char *bytes = fx_read(fx, path, &len);
@@ -206,7 +224,6 @@ static void expect_records(const struct fixture *fx, const char *path, const cha
 
 static void test_files(void **state)
 {
-    (void)state;
     enum { N = 400 };
     static struct odp_slice cells[N * NFIELDS];
     for (int round = 0; round < 6; round++) {

@@ -7,7 +7,8 @@
 
 #define MAP "data/uji/2024-03-15/uji.map.geojson"
 
-static struct odp_category categories[] = {{ODP_LIT("berat"), {{"Berat", "Severe"}}}, {ODP_LIT("ringan"), {{"Ringan", "Light"}}}};
+static struct odp_category categories[] = {{ODP_LIT("berat"), {{"Berat", "Severe"}}},
+                                           {ODP_LIT("ringan"), {{"Ringan", "Light"}}}};
 
 static void start(struct fixture *fx)
 {
@@ -27,29 +28,49 @@ static void start(struct fixture *fx)
 
 static void test_features(void **state)
 {
-    (void)state;
     static double xy[] = {106.5, -6.5, 106.75, -6.5, 106.75, -6.25, 106.5, -6.25, 106.5, -6.5};
     static uint32_t part[] = {0, 5}, poly[] = {0, 1};
-    const struct odp_geom square = {.type = ODP_GEOM_POLYGON, .npoints = 5, .nparts = 1, .npolys = 1, .xy = xy, .part = part, .poly = poly,
-                                    .bbox = {106.5, -6.5, 106.75, -6.25}, .label = {106.6, -6.4}};
+    const struct odp_geom square = {.type = ODP_GEOM_POLYGON,
+                                    .npoints = 5,
+                                    .nparts = 1,
+                                    .npolys = 1,
+                                    .xy = xy,
+                                    .part = part,
+                                    .poly = poly,
+                                    .bbox = {106.5, -6.5, 106.75, -6.25},
+                                    .label = {106.6, -6.4}};
     const struct odp_geom *geometry[] = {&square, NULL, &square};
-    const struct odp_slice cells[] = {S("a"), S("Budi"), S("ringan"), S("Satu"), S("1.50"), S("b"), S("Siti"), NUL, NUL, NUL,
-                                      S("c"), S("Amir"), S("asing"), S("Tiga \"3\""), S("2")};
+    const struct odp_slice cells[] = {
+        S("a"), S("Budi"), S("ringan"), S("Satu"), S("1.50"),  S("b"),          S("Siti"), NUL,
+        NUL,    NUL,       S("c"),      S("Amir"), S("asing"), S("Tiga \"3\""), S("2")};
     static const char want[] =
-        "{\"type\":\"FeatureCollection\",\"name\":\"uji\",\"bbox\":[106.5,-6.5,106.75,-6.25],\"odp\":{\"version\":\"2024-03-15\",\"total\":3,\"located\":2,"
-        "\"shown\":2,\"form\":\"features\",\"tolerance\":0,\"key\":[\"kode\"],\"label\":\"nama_kawasan\",\"category\":{\"field\":\"tingkat\",\"title\":{\"id\":"
-        "\"tingkat\",\"en\":\"tingkat\"},\"values\":[{\"value\":\"ringan\",\"label\":{\"id\":\"Ringan\",\"en\":\"Light\"},\"count\":1,\"color\":\"#3C78C8\"},"
-        "{\"value\":\"asing\",\"label\":{\"id\":\"asing\",\"en\":\"asing\"},\"count\":1,\"color\":\"#F05A0F\"},{\"value\":null,\"label\":{\"id\":"
-        "\"Lainnya atau tanpa keterangan\",\"en\":\"Other or not stated\"},\"count\":1,\"color\":\"#7F7F7F\"}]},\"place\":null,\"fields\":["
+        "{\"type\":\"FeatureCollection\",\"name\":\"uji\",\"bbox\":[106.5,-6.5,106.75,-6.25],\"odp\":{"
+        "\"version\":\"2024-03-15\",\"total\":3,\"located\":2,"
+        "\"shown\":2,\"form\":\"features\",\"tolerance\":0,\"key\":[\"kode\"],\"label\":\"nama_kawasan\","
+        "\"category\":{\"field\":\"tingkat\",\"title\":{\"id\":"
+        "\"tingkat\",\"en\":\"tingkat\"},\"values\":[{\"value\":\"ringan\",\"label\":{\"id\":\"Ringan\","
+        "\"en\":\"Light\"},\"count\":1,\"color\":\"#3C78C8\"},"
+        "{\"value\":\"asing\",\"label\":{\"id\":\"asing\",\"en\":\"asing\"},\"count\":1,\"color\":\"#"
+        "F05A0F\"},{\"value\":null,\"label\":{\"id\":"
+        "\"Lainnya atau tanpa keterangan\",\"en\":\"Other or not "
+        "stated\"},\"count\":1,\"color\":\"#7F7F7F\"}]},\"place\":null,\"fields\":["
         "{\"name\":\"kode\",\"title\":{\"id\":\"kode\",\"en\":\"kode\"},\"unit\":null,\"type\":\"string\"},"
-        "{\"name\":\"tingkat\",\"title\":{\"id\":\"tingkat\",\"en\":\"tingkat\"},\"unit\":null,\"type\":\"string\"},"
-        "{\"name\":\"nama_kawasan\",\"title\":{\"id\":\"nama_kawasan\",\"en\":\"nama_kawasan\"},\"unit\":null,\"type\":\"string\"},"
-        "{\"name\":\"luas\",\"title\":{\"id\":\"luas\",\"en\":\"luas\"},\"unit\":{\"id\":\"hektare\",\"en\":\"hectares\"},\"type\":\"number\"}]},\"features\":[\n"
-        "{\"type\":\"Feature\",\"id\":\"a\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[106.5,-6.5],[106.75,-6.5],[106.75,-6.25],[106.5,-6.25],"
-        "[106.5,-6.5]]]},\"properties\":{\"kode\":\"a\",\"tingkat\":\"ringan\",\"nama_kawasan\":\"Satu\",\"luas\":\"1.50\"}},\n"
-        "{\"type\":\"Feature\",\"id\":\"b\",\"geometry\":null,\"properties\":{\"kode\":\"b\",\"tingkat\":null,\"nama_kawasan\":null,\"luas\":null}},\n"
-        "{\"type\":\"Feature\",\"id\":\"c\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[106.5,-6.5],[106.75,-6.5],[106.75,-6.25],[106.5,-6.25],"
-        "[106.5,-6.5]]]},\"properties\":{\"kode\":\"c\",\"tingkat\":\"asing\",\"nama_kawasan\":\"Tiga \\\"3\\\"\",\"luas\":\"2\"}}\n]}\n";
+        "{\"name\":\"tingkat\",\"title\":{\"id\":\"tingkat\",\"en\":\"tingkat\"},\"unit\":null,\"type\":"
+        "\"string\"},"
+        "{\"name\":\"nama_kawasan\",\"title\":{\"id\":\"nama_kawasan\",\"en\":\"nama_kawasan\"},\"unit\":"
+        "null,\"type\":\"string\"},"
+        "{\"name\":\"luas\",\"title\":{\"id\":\"luas\",\"en\":\"luas\"},\"unit\":{\"id\":\"hektare\",\"en\":"
+        "\"hectares\"},\"type\":\"number\"}]},\"features\":[\n"
+        "{\"type\":\"Feature\",\"id\":\"a\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[106.5,-6.5]"
+        ",[106.75,-6.5],[106.75,-6.25],[106.5,-6.25],"
+        "[106.5,-6.5]]]},\"properties\":{\"kode\":\"a\",\"tingkat\":\"ringan\",\"nama_kawasan\":\"Satu\","
+        "\"luas\":\"1.50\"}},\n"
+        "{\"type\":\"Feature\",\"id\":\"b\",\"geometry\":null,\"properties\":{\"kode\":\"b\",\"tingkat\":"
+        "null,\"nama_kawasan\":null,\"luas\":null}},\n"
+        "{\"type\":\"Feature\",\"id\":\"c\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[106.5,-6.5]"
+        ",[106.75,-6.5],[106.75,-6.25],[106.5,-6.25],"
+        "[106.5,-6.5]]]},\"properties\":{\"kode\":\"c\",\"tingkat\":\"asing\",\"nama_kawasan\":\"Tiga "
+        "\\\"3\\\"\",\"luas\":\"2\"}}\n]}\n";
     for (uint32_t step = 1; step <= 3; step++) {
         struct fixture fx;
         start(&fx);
@@ -61,18 +82,20 @@ static void test_features(void **state)
 
 static void test_without_records(void **state)
 {
-    (void)state;
     struct fixture fx;
     start(&fx);
     fx_emit(&fx, NULL, 0, 1, NULL);
     char *got = fx_read(&fx, MAP, NULL);
-    assert_non_null(strstr(got, "{\"type\":\"FeatureCollection\",\"name\":\"uji\",\"odp\":{\"version\":\"2024-03-15\",\"total\":0,\"located\":0,\"shown\":0,\"form\":\"features\""));
+    assert_non_null(
+        strstr(got, "{\"type\":\"FeatureCollection\",\"name\":\"uji\",\"odp\":{\"version\":\"2024-03-15\","
+                    "\"total\":0,\"located\":0,\"shown\":0,\"form\":\"features\""));
     assert_non_null(strstr(got, "\"features\":[]}\n"));
     free(got);
     fx_release(&fx);
 }
 
-/* N points on a lattice, a third of them "berat"; the document in each of two sizes of batches is the same. */
+/* N points on a lattice, a third of them "berat"; the document in each of two sizes of batches is the same.
+ */
 static char *emit_points(uint32_t n, uint32_t step)
 {
     static uint32_t part[] = {0, 1};
@@ -86,7 +109,13 @@ static char *emit_points(uint32_t n, uint32_t step)
         double *p = xy + 2 * (size_t)i;
         p[0] = 95 + (i % 400) * 0.1;
         p[1] = -10 + (double)(i / 400) * 0.1;
-        geom[i] = (struct odp_geom){.type = ODP_GEOM_POINT, .npoints = 1, .nparts = 1, .xy = p, .part = part, .bbox = {p[0], p[1], p[0], p[1]}, .label = {p[0], p[1]}};
+        geom[i] = (struct odp_geom){.type = ODP_GEOM_POINT,
+                                    .npoints = 1,
+                                    .nparts = 1,
+                                    .xy = p,
+                                    .part = part,
+                                    .bbox = {p[0], p[1], p[0], p[1]},
+                                    .label = {p[0], p[1]}};
         list[i] = &geom[i];
         struct odp_slice *c = cells + (size_t)i * 5;
         c[0] = (struct odp_slice){texts[i], (size_t)snprintf(texts[i], sizeof texts[i], "%u", i)};
@@ -118,12 +147,12 @@ static uint64_t sum_of(const char *text, const char *key)
 
 static void test_too_many_are_a_grid(void **state)
 {
-    (void)state;
     enum { N = 30000 };
     char *got = emit_points(N, 1000), *again = emit_points(N, 4096);
     assert_string_equal(got, again);
     assert_non_null(strstr(got, "\"total\":30000,\"located\":30000,\"shown\":0,\"form\":\"grid\",\"cell\":"));
-    assert_non_null(strstr(got, "\"value\":\"berat\",\"label\":{\"id\":\"Berat\",\"en\":\"Severe\"},\"count\":10000"));
+    assert_non_null(
+        strstr(got, "\"value\":\"berat\",\"label\":{\"id\":\"Berat\",\"en\":\"Severe\"},\"count\":10000"));
     assert_null(strstr(got, "rahasia"));
     assert_int_equal(sum_of(got, "\"properties\":{\"n\":"), N); /* nobody is missing */
     assert_int_equal(sum_of(got, "\"counts\":["), N / 3);
@@ -186,7 +215,6 @@ static void lab(const double rgb[3], const double m[3][3], double out[3])
 
 static void test_colors(void **state)
 {
-    (void)state;
     const struct map_legend l = {.n = MAP_VALUES};
     double light = 1.0, dark[3], rgb[MAP_VALUES + 1][3];
     read_color("#15202A", dark);
@@ -199,7 +227,8 @@ static void test_colors(void **state)
                 double a[3], b[3];
                 lab(rgb[i], vision[v], a);
                 lab(rgb[k], vision[v], b);
-                double d = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+                double d = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                                (a[2] - b[2]) * (a[2] - b[2]));
                 assert_true(d >= (v == 0 ? 30 : i < 4 ? 16 : 12));
             }
     }
@@ -207,7 +236,8 @@ static void test_colors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_features), cmocka_unit_test(test_without_records), cmocka_unit_test(test_too_many_are_a_grid),
-                                       cmocka_unit_test(test_colors)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_features), cmocka_unit_test(test_without_records),
+        cmocka_unit_test(test_too_many_are_a_grid), cmocka_unit_test(test_colors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,13 @@
-/* Real boundaries, simplified to a fraction of their points: what was valid and disjoint is, parts and holes are all there, borders are the same lines. */
+/* Real boundaries, simplified to a fraction of their points: what was valid and disjoint is, parts and holes
+ * are all there, borders are the same lines. */
 #include <shapefil.h>
 
 #include "map_fixture.h"
 
 struct file {
     const char *path;
-    size_t judged; /* at least so many features and pairs must have been sound to begin with: else the test says nothing */
+    size_t judged; /* at least so many features and pairs must have been sound to begin with: else the test
+                      says nothing */
     bool apart;    /* each ring is a feature: the whole is not valid */
 };
 
@@ -18,9 +20,11 @@ static void read_shape(SHPHandle h, int i, struct shape *out, int part)
         int from = o->panPartStart[k], to = k + 1 < o->nParts ? o->panPartStart[k + 1] : o->nVertices;
         double area = 0;
         for (int j = from; j + 1 < to; j++)
-            area += (o->padfX[j] - o->padfX[from]) * (o->padfY[j + 1] - o->padfY[from]) - (o->padfX[j + 1] - o->padfX[from]) * (o->padfY[j] - o->padfY[from]);
+            area += (o->padfX[j] - o->padfX[from]) * (o->padfY[j + 1] - o->padfY[from]) -
+                    (o->padfX[j + 1] - o->padfX[from]) * (o->padfY[j] - o->padfY[from]);
         shape_begin_ring(out, area <= 0 || out->g.npolys == 0);
-        for (int j = from; j < to; j++) /* as the simplifier will know them: GEOS judges the same numbers before and after */
+        for (int j = from; j < to;
+             j++) /* as the simplifier will know them: GEOS judges the same numbers before and after */
             shape_add(out, round(o->padfX[j] * 1e7) / 1e7, round(o->padfY[j] * 1e7) / 1e7);
     }
     SHPDestroyObject(o);
@@ -36,7 +40,8 @@ static void assert_parts(struct odp_simplifier *s, const struct odp_geom *const 
         assert_memory_equal(out.poly, g[i]->poly, (g[i]->npolys + 1) * sizeof *out.poly);
         for (uint32_t k = 0; k < out.nparts; k++) {
             assert_true(out.part[k + 1] - out.part[k] >= 4);
-            assert_memory_equal(out.xy + 2 * (size_t)out.part[k], out.xy + 2 * ((size_t)out.part[k + 1] - 1), 2 * sizeof *out.xy);
+            assert_memory_equal(out.xy + 2 * (size_t)out.part[k], out.xy + 2 * ((size_t)out.part[k + 1] - 1),
+                                2 * sizeof *out.xy);
         }
     }
 }
@@ -86,7 +91,6 @@ static void try_file(const struct file *f)
 
 static void test_real_boundaries(void **state)
 {
-    (void)state;
     static const struct file files[] = {{"r-sf/nc.shp", 100 * 101 / 2, false},
                                         {"r-sf/olinda1.shp", 90000, false},
                                         {"spData-CC0/columbus.shp", 49, false},

@@ -1,4 +1,5 @@
-/* Fewer points, the same neighbours: made-up tessellations, islands near coasts, holes, small rings, lines; judged by their edges and by GEOS. */
+/* Fewer points, the same neighbours: made-up tessellations, islands near coasts, holes, small rings, lines;
+ * judged by their edges and by GEOS. */
 #include "map_fixture.h"
 
 /* ---- a tessellation ---- */
@@ -32,7 +33,8 @@ struct tessellation {
     struct shape cell[SIDE][SIDE];
 };
 
-static void add_border(struct shape *s, const struct tessellation *t, int y0, int x0, int y1, int x1, bool backwards, double rough)
+static void add_border(struct shape *s, const struct tessellation *t, int y0, int x0, int y1, int x1,
+                       bool backwards, double rough)
 {
     double line[EDGE + 1][2];
     uint32_t seed = (uint32_t)(((y0 * 64 + x0) * 64 + y1) * 64 + x1);
@@ -80,7 +82,8 @@ static int by_value(const void *a, const void *b)
     return memcmp(a, b, sizeof(struct edge)); /* any total order does */
 }
 
-/* Every edge of a cell that is not the outer border is an edge of one neighbour, backwards: no gap, no overlap. Returns how many edges are the outer border. */
+/* Every edge of a cell that is not the outer border is an edge of one neighbour, backwards: no gap, no
+ * overlap. Returns how many edges are the outer border. */
 static size_t assert_edges_pair(struct odp_simplifier *s)
 {
     size_t n = 0, cap = 1 << 20, single = 0;
@@ -114,7 +117,6 @@ static void assert_sound(struct odp_simplifier *s, const struct odp_geom *const 
 
 static void test_neighbours_stay_neighbours(void **state)
 {
-    (void)state;
     static struct tessellation t;
     static const double roughness[] = {0.2, 0.3, 0.37};
     static const size_t budgets[] = {1000000, 9000, 3000, 1500, 0};
@@ -126,7 +128,8 @@ static void test_neighbours_stay_neighbours(void **state)
         for (size_t b = 0; b < 5; b++) {
             struct odp_simplifier *s = simplified(g, SIDE * SIDE, budgets[b], 0.000001);
             size_t single = assert_edges_pair(s), n = count_positions(s);
-            assert_true(single >= 4 * SIDE - 4 && single <= 4 * SIDE * EDGE); /* the four corners are no junctions */
+            assert_true(single >= 4 * SIDE - 4 &&
+                        single <= 4 * SIDE * EDGE); /* the four corners are no junctions */
             if (r == 0)
                 assert_sound(s, g);
             else
@@ -136,7 +139,8 @@ static void test_neighbours_stay_neighbours(void **state)
             if (b > 0 && budgets[b] > 0 && r < 2)
                 assert_true(n <= budgets[b] * 11 / 10); /* a little is put back where borders would cross */
             if (budgets[b] == 0)
-                assert_true(n <= SIDE * SIDE * 5 * (r == 0 ? 2 : 6)); /* junctions alone, but for what would cross */
+                assert_true(n <= SIDE * SIDE * 5 *
+                                     (r == 0 ? 2 : 6)); /* junctions alone, but for what would cross */
             odp_simplifier_free(s);
         }
         release_tessellation(&t);
@@ -145,13 +149,13 @@ static void test_neighbours_stay_neighbours(void **state)
 
 static void test_batches_do_not_matter(void **state)
 {
-    (void)state;
     static struct tessellation t;
     tessellate(&t, 0.02, 0.4);
     const struct odp_geom *g[SIDE * SIDE];
     for (int i = 0; i < SIDE * SIDE; i++)
         g[i] = shape_geom(&t.cell[i / SIDE][i % SIDE]);
-    struct odp_simplifier *a = simplified(g, SIDE * SIDE, 2500, 0.00001), *b = simplified(g, SIDE * SIDE, 2500, 0.00001);
+    struct odp_simplifier *a = simplified(g, SIDE * SIDE, 2500, 0.00001),
+                          *b = simplified(g, SIDE * SIDE, 2500, 0.00001);
     assert_true(odp_simplifier_tolerance(a) > 0);
     assert_true(odp_simplifier_tolerance(a) == odp_simplifier_tolerance(b));
     for (size_t i = 0; i < SIDE * SIDE; i++) {
@@ -183,12 +187,13 @@ static void circle(struct shape *s, bool shell, double x, double y, double r, in
     }
 }
 
-/* A bay with an island in it, wider inside than its mouth: straightening the coast would swallow the island. */
+/* A bay with an island in it, wider inside than its mouth: straightening the coast would swallow the island.
+ */
 static void test_an_island_is_not_swallowed(void **state)
 {
-    (void)state;
-    static const double land[][2] = {{0, 0}, {10, 0}, {10, 10}, {5.2, 10}, {5.1, 9.99}, {5.5, 9.6}, {5.6, 9.5}, {5.5, 9.4}, {5, 9.3},
-                                     {4.5, 9.4}, {4.4, 9.5}, {4.5, 9.6}, {4.9, 9.99}, {4.8, 10}, {0, 10}};
+    static const double land[][2] = {{0, 0},     {10, 0},    {10, 10},    {5.2, 10}, {5.1, 9.99},
+                                     {5.5, 9.6}, {5.6, 9.5}, {5.5, 9.4},  {5, 9.3},  {4.5, 9.4},
+                                     {4.4, 9.5}, {4.5, 9.6}, {4.9, 9.99}, {4.8, 10}, {0, 10}};
     struct shape coast = {0}, island = {0}, far = {0};
     add_ring(&coast, true, land, sizeof land / sizeof *land);
     circle(&island, true, 5, 9.5, 0.05, 40);
@@ -206,7 +211,6 @@ static void test_an_island_is_not_swallowed(void **state)
 
 static void test_holes_and_what_fills_them(void **state)
 {
-    (void)state;
     struct shape land = {0}, lake = {0}, isle = {0};
     circle(&land, true, 107, -6, 1, 500);
     circle(&land, false, 107, -6, 0.3, 90);
@@ -255,7 +259,6 @@ static void test_holes_and_what_fills_them(void **state)
 /* Two rings with two junctions each: both sides of the lens would become the same line. */
 static void test_a_lens_keeps_its_inside(void **state)
 {
-    (void)state;
     struct shape left = {0}, lens = {0};
     shape_begin_ring(&left, true);
     shape_add(&left, 0, 0);
@@ -281,9 +284,9 @@ static void test_a_lens_keeps_its_inside(void **state)
 /* Degenerate input is given back in the forms of GeoJSON, without an end in sight of the program. */
 static void test_degenerate_shapes(void **state)
 {
-    (void)state;
-    static const double spike[][2] = {{1, 1}, {2, 2}, {3, 1}, {2, 2}}, dot[][2] = {{1, 1}, {1, 1}, {1, 1}}, line[][2] = {{0, 0}, {1, 1}, {2, 2}},
-                        eight[][2] = {{0, 0}, {2, 2}, {2, 0}, {0, 2}}, back[][2] = {{0, 0}, {1, 0}, {2, 1}, {3, 1}, {2, 1}, {1, 0}};
+    static const double spike[][2] = {{1, 1}, {2, 2}, {3, 1}, {2, 2}}, dot[][2] = {{1, 1}, {1, 1}, {1, 1}},
+                        line[][2] = {{0, 0}, {1, 1}, {2, 2}}, eight[][2] = {{0, 0}, {2, 2}, {2, 0}, {0, 2}},
+                        back[][2] = {{0, 0}, {1, 0}, {2, 1}, {3, 1}, {2, 1}, {1, 0}};
     const struct {
         const double (*points)[2];
         size_t n;
@@ -308,7 +311,6 @@ static void test_degenerate_shapes(void **state)
 
 static void test_lines_and_points(void **state)
 {
-    (void)state;
     enum { N = 1000 };
     static double xy[2 * N];
     for (int i = 0; i < N; i++) {
@@ -316,8 +318,10 @@ static void test_lines_and_points(void **state)
         xy[2 * i + 1] = sin(i * 0.05) * 0.05;
     }
     uint32_t part[] = {0, 600, N}, whole[] = {0, 3};
-    struct odp_geom line = {.type = ODP_GEOM_MULTILINESTRING, .npoints = N, .nparts = 2, .xy = xy, .part = part};
-    struct odp_geom points = {.type = ODP_GEOM_MULTIPOINT, .npoints = 3, .nparts = 1, .xy = xy, .part = whole};
+    struct odp_geom line = {
+        .type = ODP_GEOM_MULTILINESTRING, .npoints = N, .nparts = 2, .xy = xy, .part = part};
+    struct odp_geom points = {
+        .type = ODP_GEOM_MULTIPOINT, .npoints = 3, .nparts = 1, .xy = xy, .part = whole};
     const struct odp_geom *g[] = {&line, &points};
     struct odp_simplifier *s = simplified(g, 2, 60, 0.00001);
     struct odp_geom out;
@@ -335,8 +339,9 @@ static void test_lines_and_points(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_neighbours_stay_neighbours), cmocka_unit_test(test_batches_do_not_matter), cmocka_unit_test(test_an_island_is_not_swallowed),
-        cmocka_unit_test(test_holes_and_what_fills_them),  cmocka_unit_test(test_a_lens_keeps_its_inside), cmocka_unit_test(test_degenerate_shapes),
+        cmocka_unit_test(test_neighbours_stay_neighbours), cmocka_unit_test(test_batches_do_not_matter),
+        cmocka_unit_test(test_an_island_is_not_swallowed), cmocka_unit_test(test_holes_and_what_fills_them),
+        cmocka_unit_test(test_a_lens_keeps_its_inside),    cmocka_unit_test(test_degenerate_shapes),
         cmocka_unit_test(test_lines_and_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,8 @@ static const struct number numbers[] = {
     {"0.00e1", "0,0", "0.0"},
     {"0.05e1", "0,5", "0.5"},
     {"0.012e2", "1,2", "1.2"},
-    {"1e39", "1.000.000.000.000.000.000.000.000.000.000.000.000.000", "1,000,000,000,000,000,000,000,000,000,000,000,000,000"},
+    {"1e39", "1.000.000.000.000.000.000.000.000.000.000.000.000.000",
+     "1,000,000,000,000,000,000,000,000,000,000,000,000,000"},
     {"1e40", "1×10^40", "1×10^40"},
     {"1e-39", "0,000000000000000000000000000000000000001", "0.000000000000000000000000000000000000001"},
     {"1e-40", "1×10^-40", "1×10^-40"},
@@ -52,7 +53,8 @@ static const struct number numbers[] = {
     {"1e-999", "1×10^-999", "1×10^-999"},
     {"1e+0099", "1×10^0099", "1×10^0099"},
     {"1e99999999999999999999", "1×10^99999999999999999999", "1×10^99999999999999999999"},
-    {"12345678901234567890123456789012345678901e1", "12.345.678.901.234.567.890.123.456.789.012.345.678.901×10^1",
+    {"12345678901234567890123456789012345678901e1",
+     "12.345.678.901.234.567.890.123.456.789.012.345.678.901×10^1",
      "12,345,678,901,234,567,890,123,456,789,012,345,678,901×10^1"},
     /* No JSON numbers: as they are. */
     {"007", "007", "007"},
@@ -78,7 +80,6 @@ static void number_is(struct odp_slice in, enum odp_lang lang, bool group, const
 
 static void test_numbers(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         number_is(odp_slice_of(numbers[i].in), ODP_LANG_ID, true, numbers[i].id);
         number_is(odp_slice_of(numbers[i].in), ODP_LANG_EN, true, numbers[i].en);
@@ -88,19 +89,18 @@ static void test_numbers(void **state)
     number_is((struct odp_slice){"1234", 3}, ODP_LANG_ID, true, "123");
 }
 
-/* Every placing of the point in every number of digits, against a walk over the characters written another way round: the
- * separators taken out of the result and the point moved back must give the digits. */
+/* Every placing of the point in every number of digits, against a walk over the characters written another
+ * way round: the separators taken out of the result and the point moved back must give the digits. */
 static void test_exponents(void **state)
 {
-    (void)state;
     for (int digits = 1; digits <= 12; digits++) {
         for (int point = 1; point <= digits; point++) {
             for (int power = -20; power <= 20; power++) {
                 char in[80], all[16] = "", expected[120] = "";
                 for (int i = 0; i < digits; i++)
                     all[i] = (char)('1' + i % 9);
-                snprintf(in, sizeof in, "%.*s%s%.*se%d", point, all, point < digits ? "." : "", digits - point, all + point,
-                         power);
+                snprintf(in, sizeof in, "%.*s%s%.*se%d", point, all, point < digits ? "." : "",
+                         digits - point, all + point, power);
                 int at = point + power; /* digits before the point */
                 size_t n = 0;
                 for (int i = at < 1 ? at - 1 : 0; i < (at > digits ? at : digits); i++) {
@@ -118,7 +118,6 @@ static void test_exponents(void **state)
 
 static void test_dates(void **state)
 {
-    (void)state;
     static const char *const dates[][3] = {
         {"2024-03-15", "15 Maret 2024", "15 March 2024"},
         {"2024-03-15.1", "15 Maret 2024", "15 March 2024"},
@@ -148,14 +147,15 @@ static void test_dates(void **state)
 
 enum { KEY, YEAR, BUILT, COST, AREA, OPEN, NAME, SERIAL, PAIR, BORN, AGE, FIELDS };
 
-static void make_schema(struct odp_schema *s, struct odp_field fields[FIELDS], uint32_t key[1], uint32_t pair[1],
-                        struct odp_key unique[1])
+static void make_schema(struct odp_schema *s, struct odp_field fields[FIELDS], uint32_t key[1],
+                        uint32_t pair[1], struct odp_key unique[1])
 {
     static const char *const names[] = {"id",   "tahun", "tahun_bangun", "pagu",  "luas_ha",   "buka",
                                         "nama", "seri",  "urut",         "lahir", "umur_tahun"};
-    static const enum odp_type types[] = {ODP_TYPE_INTEGER, ODP_TYPE_YEAR,    ODP_TYPE_INTEGER, ODP_TYPE_INTEGER,
-                                          ODP_TYPE_NUMBER,  ODP_TYPE_BOOLEAN, ODP_TYPE_STRING,  ODP_TYPE_INTEGER,
-                                          ODP_TYPE_INTEGER, ODP_TYPE_INTEGER, ODP_TYPE_INTEGER};
+    static const enum odp_type types[] = {ODP_TYPE_INTEGER, ODP_TYPE_YEAR,    ODP_TYPE_INTEGER,
+                                          ODP_TYPE_INTEGER, ODP_TYPE_NUMBER,  ODP_TYPE_BOOLEAN,
+                                          ODP_TYPE_STRING,  ODP_TYPE_INTEGER, ODP_TYPE_INTEGER,
+                                          ODP_TYPE_INTEGER, ODP_TYPE_INTEGER};
     memset(fields, 0, FIELDS * sizeof *fields);
     for (size_t i = 0; i < FIELDS; i++) {
         fields[i].name = names[i];
@@ -169,10 +169,12 @@ static void make_schema(struct odp_schema *s, struct odp_field fields[FIELDS], u
     key[0] = KEY;
     pair[0] = PAIR;
     unique[0] = (struct odp_key){pair, 1, NULL};
-    *s = (struct odp_schema){.fields = fields, .n = FIELDS, .primary = {key, 1, NULL}, .unique = unique, .nunique = 1};
+    *s = (struct odp_schema){
+        .fields = fields, .n = FIELDS, .primary = {key, 1, NULL}, .unique = unique, .nunique = 1};
 }
 
-static void cell_is(const struct odp_schema *s, uint32_t field, const char *text, const char *id, const char *en)
+static void cell_is(const struct odp_schema *s, uint32_t field, const char *text, const char *id,
+                    const char *en)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
@@ -186,7 +188,6 @@ static void cell_is(const struct odp_schema *s, uint32_t field, const char *text
 
 static void test_cells(void **state)
 {
-    (void)state;
     struct odp_schema s;
     struct odp_field fields[FIELDS];
     uint32_t key[1], pair[1];
@@ -214,7 +215,8 @@ static void test_cells(void **state)
     odp_words_title(&b, &fields[COST], ODP_LANG_EN, false);
     odp_buffer_add_char(&b, '|');
     odp_words_title(&b, &fields[AREA], ODP_LANG_ID, true);
-    assert_string_equal(odp_buffer_cstr(&b), "Pagu awal (rupiah)|Initial budget (rupiah)|Initial budget|luas_ha");
+    assert_string_equal(odp_buffer_cstr(&b),
+                        "Pagu awal (rupiah)|Initial budget (rupiah)|Initial budget|luas_ha");
     odp_buffer_release(&b);
 }
 

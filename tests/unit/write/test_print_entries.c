@@ -10,13 +10,16 @@ static const struct odp_document_spec document = {"dokumen", -1};
 /* ROWS regulations; every third of subject "B", every seventh of none. */
 static void regulations(struct pf *f, unsigned rows)
 {
-    static struct odp_category kinds[] = {{ODP_LIT("B"), {{"Bangunan", NULL}}}, {ODP_LIT("A"), {{NULL, NULL}}}};
+    static struct odp_category kinds[] = {{ODP_LIT("B"), {{"Bangunan", NULL}}},
+                                          {ODP_LIT("A"), {{NULL, NULL}}}};
     static const char *const names[] = {"id",     "bidang",  "nomor",     "tanggal", "judul",
                                         "status", "halaman", "pengganti", "tautan",  "berkas"};
-    static const char *const titles[] = {"ID",      "Bidang", "Nomor", "Tanggal penetapan", "Judul", "Status", "Jumlah halaman",
-                                         "Diganti", "Alamat", "Berkas"};
-    static const enum odp_type types[] = {ODP_TYPE_STRING, ODP_TYPE_STRING,  ODP_TYPE_STRING, ODP_TYPE_DATE,   ODP_TYPE_STRING,
-                                          ODP_TYPE_STRING, ODP_TYPE_INTEGER, ODP_TYPE_STRING, ODP_TYPE_STRING, ODP_TYPE_STRING};
+    static const char *const titles[] = {"ID",     "Bidang", "Nomor",          "Tanggal penetapan",
+                                         "Judul",  "Status", "Jumlah halaman", "Diganti",
+                                         "Alamat", "Berkas"};
+    static const enum odp_type types[] = {ODP_TYPE_STRING, ODP_TYPE_STRING, ODP_TYPE_STRING,  ODP_TYPE_DATE,
+                                          ODP_TYPE_STRING, ODP_TYPE_STRING, ODP_TYPE_INTEGER, ODP_TYPE_STRING,
+                                          ODP_TYPE_STRING, ODP_TYPE_STRING};
     for (unsigned i = 0; i < 10; i++)
         pf_field(f, names[i], types[i], titles[i]);
     f->fields[F_KIND].categories = kinds;
@@ -25,7 +28,8 @@ static void regulations(struct pf *f, unsigned rows)
     f->fields[F_LINK].string_format = ODP_STRING_URI;
     f->fields[F_FILE].document = &document;
     f->heading[0] = F_NUMBER;
-    f->resource.print = (struct odp_print_spec){ODP_PRINT_ENTRIES, {f->heading, 1, ""}, F_TITLE, F_STATUS, F_KIND, 10000};
+    f->resource.print =
+        (struct odp_print_spec){ODP_PRINT_ENTRIES, {f->heading, 1, ""}, F_TITLE, F_STATUS, F_KIND, 10000};
     f->key = F_ID;
     f->resource.schema.primary = (struct odp_key){&f->key, 1, ""};
     static uint32_t local = F_HEIR, remote = F_ID;
@@ -47,7 +51,8 @@ static void regulations(struct pf *f, unsigned rows)
             pf_set(f, i, F_HEIR, odp_arena_printf(&f->arena, "R%04u", rows - i));
         pf_set(f, i, F_LINK, odp_arena_printf(&f->arena, "https://jdih.example.go.id/dokumen/%u", i + 1));
         if (i % 6 == 0)
-            pf_set(f, i, F_FILE, odp_arena_printf(&f->arena, "dokumen/0123456789abcdef/P%u~2E1~20a.pdf", i + 1));
+            pf_set(f, i, F_FILE,
+                   odp_arena_printf(&f->arena, "dokumen/0123456789abcdef/P%u~2E1~20a.pdf", i + 1));
     }
 }
 
@@ -86,13 +91,14 @@ static char *entry_text(const char *text, unsigned i)
 static void test_entries(void **state)
 {
     struct pf f;
-    (void)state;
     pf_init(&f);
     regulations(&f, 44);
     struct odp_print_entries *e = print_entries(&f);
     pf_check_boxes(&f);
-    /* Groups: categories in their order, then what is none of them, then records without; with their numbers. */
-    static const char *const groups[] = {"Bangunan (13 rekaman)", "A (13 rekaman)", "Lama (12 rekaman)", "Lainnya (6 rekaman)"};
+    /* Groups: categories in their order, then what is none of them, then records without; with their numbers.
+     */
+    static const char *const groups[] = {"Bangunan (13 rekaman)", "A (13 rekaman)", "Lama (12 rekaman)",
+                                         "Lainnya (6 rekaman)"};
     size_t g = 0, entry = 0;
     for (size_t i = 0; i < f.paper.nheadings; i++) {
         const struct odp_heading *h = &f.paper.headings[i];
@@ -126,7 +132,8 @@ static void test_entries(void **state)
     assert_non_null(strstr(one, "–")); /* narrow, and null */
     assert_non_null(strstr(one, "B — Bangunan"));
     assert_non_null(strstr(one, "P1.1 a.pdf\n"));
-    assert_non_null(strstr(one, "https://data.example.go.id/data/aturan/2024-03-15/dokumen/0123456789abcdef/P1~2E1~20a.pdf"));
+    assert_non_null(strstr(
+        one, "https://data.example.go.id/data/aturan/2024-03-15/dokumen/0123456789abcdef/P1~2E1~20a.pdf"));
     free(one);
     /* The sixth is replaced by the 39th: by name, and the page where that stands. */
     const struct odp_heading *heir = NULL;
@@ -151,7 +158,6 @@ static void test_entries_together(void **state)
 {
     struct pf f;
     char words[60];
-    (void)state;
     pf_init(&f);
     regulations(&f, 60);
     struct odp_print_entries *e = print_entries(&f);
@@ -176,12 +182,12 @@ static void test_entries_together(void **state)
     pf_release(&f);
 }
 
-/* Values of every kind of length: over pages, without a space, with line ends; long names, titles and states. */
+/* Values of every kind of length: over pages, without a space, with line ends; long names, titles and states.
+ */
 static void test_entries_long(void **state)
 {
     struct pf f;
     char solid[3001];
-    (void)state;
     pf_init(&f);
     regulations(&f, 8);
     memset(solid, 'x', 3000);
@@ -212,7 +218,6 @@ static void test_entries_long(void **state)
 static void test_entries_names(void **state)
 {
     struct pf f;
-    (void)state;
     pf_init(&f);
     regulations(&f, 3);
     pf_set(&f, 0, F_NUMBER, pf_many(&f, "nomor", 400));
@@ -246,7 +251,6 @@ static void measure_only(struct pf *f, struct odp_print_entries *e)
 static void test_entries_bookmarks(void **state)
 {
     static const unsigned rows[] = {10000, 10001};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct pf f;
         struct odp_print_entries *e;
@@ -268,8 +272,9 @@ static void test_entries_bookmarks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_entries),       cmocka_unit_test(test_entries_together), cmocka_unit_test(test_entries_long),
-        cmocka_unit_test(test_entries_names), cmocka_unit_test(test_entries_bookmarks),
-        };
+        cmocka_unit_test(test_entries),           cmocka_unit_test(test_entries_together),
+        cmocka_unit_test(test_entries_long),      cmocka_unit_test(test_entries_names),
+        cmocka_unit_test(test_entries_bookmarks),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,9 @@ static cairo_status_t keep(void *ctx, const unsigned char *bytes, unsigned n)
 
 static void cell(cairo_t *cr, const char *tag, int at)
 {
-    cairo_tag_begin(cr, tag, strcmp(tag, "Link") == 0 ? "uri='https://example.org/'" : NULL); /* without, cairo 1.18 leaves a broken file */
+    cairo_tag_begin(cr, tag,
+                    strcmp(tag, "Link") == 0 ? "uri='https://example.org/'"
+                                             : NULL); /* without, cairo 1.18 leaves a broken file */
     cairo_rectangle(cr, 10 + at % 50, 10 + at / 50 % 80, 1, 1);
     cairo_fill(cr);
     cairo_tag_end(cr, tag);
@@ -139,7 +141,8 @@ static void stream(qpdf_data q, const char *path, struct odp_buffer *out)
     size_t n;
     QPDF_BOOL filtered;
     odp_buffer_init(out);
-    assert_int_equal(qpdf_oh_get_stream_data(q, at(q, path), qpdf_dl_all, &filtered, &bytes, &n), QPDF_SUCCESS);
+    assert_int_equal(qpdf_oh_get_stream_data(q, at(q, path), qpdf_dl_all, &filtered, &bytes, &n),
+                     QPDF_SUCCESS);
     odp_buffer_add(out, bytes, n);
     free(bytes);
 }
@@ -152,8 +155,10 @@ static int count(const char *text, const char *what)
     return n;
 }
 
-/* Elements of type S below NODE, and how many of them have KEY; texts of KEY are appended to OUT, each with a line feed. */
-static void walk(qpdf_data q, qpdf_oh node, const char *s, const char *key, int *n, int *with, struct odp_buffer *out)
+/* Elements of type S below NODE, and how many of them have KEY; texts of KEY are appended to OUT, each with a
+ * line feed. */
+static void walk(qpdf_data q, qpdf_oh node, const char *s, const char *key, int *n, int *with,
+                 struct odp_buffer *out)
 {
     if (qpdf_oh_is_array(q, node)) {
         for (int i = 0; i < qpdf_oh_get_array_n_items(q, node); i++)
@@ -166,8 +171,8 @@ static void walk(qpdf_data q, qpdf_oh node, const char *s, const char *key, int 
         qpdf_oh value = qpdf_oh_get_key(q, node, key);
         *n += 1;
         *with += !qpdf_oh_is_null(q, value);
-        odp_buffer_add_str(out,
-                           qpdf_oh_is_string(q, value) ? qpdf_oh_get_utf8_value(q, value) : qpdf_oh_unparse_resolved(q, value));
+        odp_buffer_add_str(out, qpdf_oh_is_string(q, value) ? qpdf_oh_get_utf8_value(q, value)
+                                                            : qpdf_oh_unparse_resolved(q, value));
         odp_buffer_add_char(out, '\n');
     }
     walk(q, qpdf_oh_get_key(q, node, "/K"), s, key, n, with, out);
@@ -190,7 +195,6 @@ static int mixed(qpdf_data q, qpdf_oh node)
 static void test_heads_are_not_heard(void **state)
 {
     struct odp_buffer out;
-    (void)state;
     assert_int_equal(finish(100, 2, &plain, &out), ODP_OK);
     qpdf_data q = opened(&out);
     assert_int_equal(mixed(q, at(q, "/Root/StructTreeRoot")), 0);
@@ -201,7 +205,6 @@ static void test_heads_are_not_heard(void **state)
 static void test_catalogue_and_info(void **state)
 {
     struct odp_buffer out;
-    (void)state;
     assert_int_equal(finish(2, 2, &plain, &out), ODP_OK);
     qpdf_data q = opened(&out);
     assert_text(q, "/Root/Lang", "id-ID");
@@ -223,14 +226,14 @@ static void test_structure(void **state)
 {
     struct odp_buffer out, texts;
     int n = 0, with = 0;
-    (void)state;
     assert_int_equal(finish(100, 2, &plain, &out), ODP_OK);
     qpdf_data q = opened(&out);
     odp_buffer_init(&texts);
     walk(q, at(q, "/Root/StructTreeRoot/K"), "/TH", "/A", &n, &with, &texts);
     assert_int_equal(n, 3);
-    assert_string_equal(odp_buffer_cstr(&texts),
-                        "<< /O /Table /Scope /Column >>\n<< /O /Table /Scope /Column >>\n<< /O /Table /Scope /Column >>\n");
+    assert_string_equal(
+        odp_buffer_cstr(&texts),
+        "<< /O /Table /Scope /Column >>\n<< /O /Table /Scope /Column >>\n<< /O /Table /Scope /Column >>\n");
     n = with = 0;
     odp_buffer_clear(&texts);
     walk(q, at(q, "/Root/StructTreeRoot/K"), "/Figure", "/Alt", &n, &with, &texts);
@@ -247,7 +250,6 @@ static void test_structure(void **state)
 static void test_figures_must_agree(void **state)
 {
     struct odp_buffer out;
-    (void)state;
     for (int figures = 1; figures <= 3; figures += 2) {
         assert_int_equal(finish(2, figures, &plain, &out), ODP_FAIL);
         assert_non_null(strstr(odp_failure_text(), "figures"));
@@ -259,7 +261,6 @@ static void test_figures_must_agree(void **state)
 static void test_damaged_input(void **state)
 {
     struct odp_buffer pdf, out;
-    (void)state;
     draw(&pdf, 2, 2);
     pdf.len /= 2;
     odp_buffer_init(&out);
@@ -274,7 +275,8 @@ static void test_xmp(void **state)
 {
     static const char *const lines[] = {
         "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n",
-        "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">Regulasi</rdf:li><rdf:li xml:lang=\"id\">Regulasi</rdf:li>"
+        "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">Regulasi</rdf:li><rdf:li "
+        "xml:lang=\"id\">Regulasi</rdf:li>"
         "<rdf:li xml:lang=\"en\">Regulations</rdf:li></rdf:Alt></dc:title>\n",
         "<dc:description><rdf:Alt><rdf:li xml:lang=\"x-default\">Uraian</rdf:li><rdf:li "
         "xml:lang=\"id\">Uraian</rdf:li></rdf:Alt></dc:description>\n",
@@ -287,13 +289,13 @@ static void test_xmp(void **state)
         "<xmp:ModifyDate>2024-03-15T00:00:00Z</xmp:ModifyDate>\n",
         "<pdf:Producer>odp</pdf:Producer>\n"};
     struct odp_buffer out, xmp;
-    (void)state;
     assert_int_equal(finish(2, 2, &plain, &out), ODP_OK);
     qpdf_data q = opened(&out);
     stream(q, "/Root/Metadata", &xmp);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         assert_int_equal(count(odp_buffer_cstr(&xmp), lines[i]), 1);
-    assert_true(qpdf_oh_is_null(q, at(q, "/Root/Metadata/Filter"))); /* to be found by programs that know no PDF */
+    assert_true(
+        qpdf_oh_is_null(q, at(q, "/Root/Metadata/Filter"))); /* to be found by programs that know no PDF */
     odp_buffer_release(&xmp);
     qpdf_cleanup(&q);
     odp_buffer_release(&out);
@@ -304,7 +306,6 @@ static void test_hostile_text(void **state)
 {
     struct odp_finish f = plain;
     struct odp_buffer out, xmp;
-    (void)state;
     f.title = "Rumah (susun) \\ ) endobj \x01 <b>&\"'\xff\xfe end\r\nling\xf0\x9f\x98\x80 \xef\xbf\xbf";
     f.title_en = "]]><x>";
     f.publisher = ")/Author(x";
@@ -321,7 +322,8 @@ static void test_hostile_text(void **state)
     const char *text = odp_buffer_cstr(&xmp);
     assert_int_equal(count(text, ">Rumah (susun) \\ ) endobj � &lt;b&gt;&amp;&quot;'�� end  ling😀 �<"), 2);
     assert_int_equal(count(text, ">]]&gt;&lt;x&gt;<"), 1);
-    assert_int_equal(count(text, "<xmpRights:WebStatement>&quot;&gt;&lt;rdf:li&gt;</xmpRights:WebStatement>"), 1);
+    assert_int_equal(count(text, "<xmpRights:WebStatement>&quot;&gt;&lt;rdf:li&gt;</xmpRights:WebStatement>"),
+                     1);
     assert_int_equal(count(text, "dc:description"), 0);
     assert_int_equal(count(text, "CreateDate"), 0);
     odp_buffer_release(&xmp);
@@ -363,7 +365,6 @@ static void check_qr(const char *text)
 
 static void test_qr(void **state)
 {
-    (void)state;
     check_qr("https://data.example.go.id/data/regulasi/2024-03-15/regulasi.json#sha256:"
              "5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c2b5f0c");
     check_qr("x");
@@ -372,7 +373,6 @@ static void test_qr(void **state)
 static void test_qr_too_long(void **state)
 {
     static char text[4000];
-    (void)state;
     memset(text, 'a', sizeof text - 1);
     cairo_surface_t *s = cairo_recording_surface_create(CAIRO_CONTENT_COLOR_ALPHA, NULL);
     cairo_t *cr = cairo_create(s);
@@ -385,9 +385,10 @@ static void test_qr_too_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_heads_are_not_heard), cmocka_unit_test(test_catalogue_and_info), cmocka_unit_test(test_structure), cmocka_unit_test(test_figures_must_agree),
-        cmocka_unit_test(test_damaged_input),      cmocka_unit_test(test_xmp),       cmocka_unit_test(test_hostile_text),
-        cmocka_unit_test(test_qr),
+        cmocka_unit_test(test_heads_are_not_heard), cmocka_unit_test(test_catalogue_and_info),
+        cmocka_unit_test(test_structure),           cmocka_unit_test(test_figures_must_agree),
+        cmocka_unit_test(test_damaged_input),       cmocka_unit_test(test_xmp),
+        cmocka_unit_test(test_hostile_text),        cmocka_unit_test(test_qr),
         cmocka_unit_test(test_qr_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Fonts and paper: measuring, pages, paragraphs over pages, tags, and that the same document gives the same bytes on any
- * thread. */
+/* Fonts and paper: measuring, pages, paragraphs over pages, tags, and that the same document gives the same
+ * bytes on any thread. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,19 +15,19 @@
 #define ARAB     "السلام عليكم"
 #define JAVANESE "ꦲꦏ꧀ꦱꦫꦗꦮ"
 
-static const char lorem[] = "Peraturan ini mengatur tata cara penyelenggaraan perumahan dan kawasan permukiman yang layak "
-                            "huni, terjangkau, dan berkelanjutan bagi "
-                            "masyarakat berpenghasilan rendah. Pemerintah pusat dan pemerintah daerah sesuai dengan "
-                            "kewenangannya bertanggung jawab atas "
-                            "pembinaan, pengawasan, dan pengendalian. Ketentuan lebih lanjut diatur dengan peraturan menteri "
-                            "yang ditetapkan paling lambat enam "
-                            "bulan setelah undang-undang ini diundangkan.";
+static const char lorem[] =
+    "Peraturan ini mengatur tata cara penyelenggaraan perumahan dan kawasan permukiman yang layak "
+    "huni, terjangkau, dan berkelanjutan bagi "
+    "masyarakat berpenghasilan rendah. Pemerintah pusat dan pemerintah daerah sesuai dengan "
+    "kewenangannya bertanggung jawab atas "
+    "pembinaan, pengawasan, dan pengendalian. Ketentuan lebih lanjut diatur dengan peraturan menteri "
+    "yang ditetapkan paling lambat enam "
+    "bulan setelah undang-undang ini diundangkan.";
 
 /* ---- fonts ---- */
 
 static void test_clean(void **state)
 {
-    (void)state;
     static const struct {
         struct odp_slice in;
         const char *out;
@@ -43,8 +43,9 @@ static void test_clean(void **state)
                  "d\ve\ff"),
          "a\nb\nc\nd\ne\nf"},
         {ODP_LIT("a\0b\x01\x1F\x7F\xC2\x80\xC2\x9F"), "a\uFFFDb\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD"},
-        {ODP_LIT("a\xEF\xBF\xBE\xEF\xBF\xBF\xEF\xB7\x90\xF0\x9F\xBF\xBE" /* noncharacters, which cairo refuses */
-                 "b"),
+        {ODP_LIT(
+             "a\xEF\xBF\xBE\xEF\xBF\xBF\xEF\xB7\x90\xF0\x9F\xBF\xBE" /* noncharacters, which cairo refuses */
+             "b"),
          "a\uFFFD\uFFFD\uFFFD\uFFFDb"},
         {ODP_LIT("\xFF"
                  "a\xC3"),
@@ -73,11 +74,11 @@ static double width_of(struct odp_fonts *f, struct odp_face face, struct odp_sli
 
 static void test_measures(void **state)
 {
-    (void)state;
     struct odp_fonts *f;
     double w, h, two;
     assert_int_equal(odp_fonts_open(&f), ODP_OK);
-    /* Noto Sans: a figure is 572 of 1000 units wide, a line 1362 high; positions are in 1024ths of a point. */
+    /* Noto Sans: a figure is 572 of 1000 units wide, a line 1362 high; positions are in 1024ths of a point.
+     */
     for (char c = '0'; c <= '9'; c++) {
         assert_near(width_of(f, odp_type_body, (struct odp_slice){&c, 1}), 9.5 * 0.572, 0.002);
         assert_near(width_of(f, odp_type_table_head, (struct odp_slice){&c, 1}), 7.5 * 0.572, 0.002);
@@ -89,11 +90,13 @@ static void test_measures(void **state)
     odp_fonts_measure(f, odp_type_body, ODP_LIT(""), -1, &w, &two);
     assert_true(w == 0 && two == h);
     /* No markup: the tag is as wide as its characters. */
-    assert_true(width_of(f, odp_type_body, ODP_LIT("<b>a</b>")) > 3 * width_of(f, odp_type_body, ODP_LIT("a")));
+    assert_true(width_of(f, odp_type_body, ODP_LIT("<b>a</b>")) >
+                3 * width_of(f, odp_type_body, ODP_LIT("a")));
     /* One word that is wider than the box is broken inside; nothing stands out of the box. */
     odp_fonts_measure(f, odp_type_body, ODP_LIT("Pertanggungjawabankeuangannegara"), 40, &w, &h);
     assert_true(w <= 40 && h > 50);
-    odp_fonts_measure(f, odp_type_body, ODP_LIT("Pertanggungjawaban"), 0, &w, &h); /* narrower than a letter: a letter a line */
+    odp_fonts_measure(f, odp_type_body, ODP_LIT("Pertanggungjawaban"), 0, &w,
+                      &h); /* narrower than a letter: a letter a line */
     assert_true(h > 100);
     /* A text is measured alike before and after others have called for further fonts. */
     const double plain = width_of(f, odp_type_body, ODP_LIT("Jakarta é – “x”"));
@@ -108,7 +111,6 @@ static void test_measures(void **state)
 /* Characters of Indonesia's scripts and common signs are all found in the fonts. */
 static void test_scripts(void **state)
 {
-    (void)state;
     static const char *const texts[] = {ARAB,
                                         JAVANESE,
                                         "ᬩᬮᬶ",
@@ -176,7 +178,8 @@ static void set_all(struct odp_paper *p)
     odp_paper_tag(p, "Document", NULL);
     odp_paper_ink(p, ODP_INK_ACCENT);
     odp_paper_tag(p, "P", NULL);
-    p->y += odp_paper_text(p, p->left, p->y, p->right - p->left, odp_type_title, PANGO_ALIGN_LEFT, ODP_LIT("Regulasi"));
+    p->y += odp_paper_text(p, p->left, p->y, p->right - p->left, odp_type_title, PANGO_ALIGN_LEFT,
+                           ODP_LIT("Regulasi"));
     odp_paper_untag(p, "P");
     odp_paper_ink(p, ODP_INK_TEXT);
     odp_paper_flow(p, "P", 0, odp_type_body, odp_slice_of("office " ARAB " " JAVANESE " 中文 \x01 \xFF"), 6);
@@ -186,7 +189,8 @@ static void set_all(struct odp_paper *p)
     for (size_t i = 0; i < p->nknown; i++) {
         odp_paper_tag(p, "TOCI", NULL);
         odp_paper_link_to(p, p->known[i].dest);
-        p->y += odp_paper_text(p, p->left, p->y, 200, odp_type_body, PANGO_ALIGN_LEFT, odp_slice_of(p->known[i].text));
+        p->y += odp_paper_text(p, p->left, p->y, 200, odp_type_body, PANGO_ALIGN_LEFT,
+                               odp_slice_of(p->known[i].text));
         odp_paper_untag(p, "Link");
         odp_paper_untag(p, "TOCI");
     }
@@ -232,7 +236,6 @@ static void make(struct document *d)
 
 static void test_document(void **state)
 {
-    (void)state;
     struct document a, b;
     make(&a);
     make(&b);
@@ -265,7 +268,6 @@ static void *make_on_thread(void *d)
 
 static void test_threads(void **state)
 {
-    (void)state;
     struct document serial, d[3];
     pthread_t thread[3];
     for (size_t i = 0; i < 3; i++)
@@ -288,7 +290,8 @@ static void begin(struct document *d)
     odp_paper_page(&d->paper, false);
 }
 
-/* A paragraph of LINES lines where AVAILABLE lines are left: how many lines stand on the second page (of the first: -1). */
+/* A paragraph of LINES lines where AVAILABLE lines are left: how many lines stand on the second page (of the
+ * first: -1). */
 static int carried(struct document *d, int lines, int available)
 {
     struct odp_paper *p = &d->paper;
@@ -308,7 +311,6 @@ static int carried(struct document *d, int lines, int available)
 
 static void test_no_single_lines(void **state)
 {
-    (void)state;
     struct document d;
     document_open(&d);
     assert_int_equal(carried(&d, 8, 8), -1);
@@ -328,7 +330,6 @@ static void test_no_single_lines(void **state)
 /* Long texts of every kind come to an end, take the pages they should, and are drawn as measured. */
 static void test_long_texts(void **state)
 {
-    (void)state;
     struct document d;
     size_t n = 30000;
     char *text = malloc(n);
@@ -361,7 +362,6 @@ static void test_long_texts(void **state)
 /* The windows in which a long text is laid out leave no trace: lines are those of one layout. */
 static void test_windows(void **state)
 {
-    (void)state;
     struct document d;
     struct odp_buffer text;
     document_open(&d);
@@ -375,7 +375,8 @@ static void test_windows(void **state)
         odp_buffer_add_str(&text, "Pasal satu ayat dua. ");
     begin(&d);
     struct odp_paper *p = &d.paper;
-    double whole = odp_paper_text_height(p, p->right - p->left, odp_type_small, odp_buffer_slice(&text)), top = p->y;
+    double whole = odp_paper_text_height(p, p->right - p->left, odp_type_small, odp_buffer_slice(&text)),
+           top = p->y;
     odp_paper_flow(p, "P", 0, odp_type_small, odp_buffer_slice(&text), 0);
     assert_int_equal(p->page, 1);
     assert_near(p->y - top, whole, 0.01);
@@ -386,7 +387,6 @@ static void test_windows(void **state)
 
 static void test_need(void **state)
 {
-    (void)state;
     struct document d;
     document_open(&d);
     begin(&d);
@@ -423,7 +423,6 @@ static void failure_is(struct odp_paper *p, const char *text)
 
 static void test_failures(void **state)
 {
-    (void)state;
     struct document d;
     document_open(&d);
     odp_failure_clear();

@@ -3,7 +3,6 @@
 
 static void cover(struct pf *f, void *ctx)
 {
-    (void)ctx;
     odp_print_cover(&f->paper, &f->job);
 }
 
@@ -12,7 +11,6 @@ static void cover(struct pf *f, void *ctx)
 static void test_cover(void **state)
 {
     struct pf f;
-    (void)state;
     pf_init(&f);
     uint32_t province = pf_field(&f, "kode_provinsi", ODP_TYPE_STRING, "Provinsi");
     struct odp_category jakarta = {ODP_LIT("31"), {{"DKI Jakarta", "Jakarta"}}};
@@ -71,7 +69,6 @@ static void test_cover(void **state)
 static void test_cover_bare(void **state)
 {
     struct pf f;
-    (void)state;
     pf_init(&f);
     f.dataset.title = (struct odp_text){{"Aturan", NULL}};
     f.dataset.description = (struct odp_text){{NULL, NULL}};
@@ -90,12 +87,12 @@ static void test_cover_bare(void **state)
     pf_release(&f);
 }
 
-/* Everything at its longest: all of it is there, nothing lies on anything, and the facts stand on one page with the QR code. */
+/* Everything at its longest: all of it is there, nothing lies on anything, and the facts stand on one page
+ * with the QR code. */
 static void test_cover_long(void **state)
 {
     struct pf f;
     char wide[301] = "", url[700];
-    (void)state;
     pf_init(&f);
     for (size_t i = 0; i < 300; i++)
         wide[i] = 'W';
@@ -123,10 +120,10 @@ static void test_cover_long(void **state)
 static void test_cover_facts(void **state)
 {
     struct pf f;
-    (void)state;
     pf_init(&f);
     f.catalog.portal.legal_basis = (struct odp_text){{pf_many(&f, "dasar", 700), pf_many(&f, "basis", 500)}};
-    f.catalog.portal.license_title = (struct odp_text){{pf_many(&f, "lisensi", 30), pf_many(&f, "licence", 30)}};
+    f.catalog.portal.license_title =
+        (struct odp_text){{pf_many(&f, "lisensi", 30), pf_many(&f, "licence", 30)}};
     json_object_set_new(f.json, "sdi:produsenData", json_string(pf_many(&f, "produsen", 60)));
     f.dataset.description.in[ODP_LANG_ID] = pf_many(&f, "uraian", 420);
     json_object_set_new(f.json, "sdi:pembina", json_string(pf_many(&f, "pembina", 60)));
@@ -177,7 +174,6 @@ static void test_contents(void **state)
 {
     struct pf f;
     char line[60];
-    (void)state;
     pf_init(&f);
     struct chapters c = {.sections = 60, .entries = 80, .long_title = pf_many(&f, "bab", 40)};
     assert_int_equal(pf_print(&f, contents, &c), 3);
@@ -188,7 +184,8 @@ static void test_contents(void **state)
         (void)snprintf(line, sizeof line, "%s %u", h->text, h->page);
         const struct pf_word *w = pf_need(&f, line);
         assert_true(w->page < 4);
-        assert_true(w[1].right > f.paper.right - 3 && w[1].right < f.paper.right + 1); /* numbers end at the edge */
+        assert_true(w[1].right > f.paper.right - 3 &&
+                    w[1].right < f.paper.right + 1); /* numbers end at the edge */
         double indent = h->level == 2 ? 16 : 32;
         assert_true(w->left > f.paper.left + indent - 1 && w->left < f.paper.left + indent + 3);
     }
@@ -215,7 +212,6 @@ static void test_contents(void **state)
 static void test_contents_company(void **state)
 {
     char words[40];
-    (void)state;
     for (unsigned n = 34; n < 46; n++) {
         struct pf f;
         pf_init(&f);
@@ -232,7 +228,6 @@ static void test_contents_company(void **state)
 static void test_contents_many(void **state)
 {
     struct pf f;
-    (void)state;
     pf_init(&f);
     struct chapters c = {.sections = 120, .entries = 501, .long_title = "Bab", .growing = true};
     pf_print(&f, contents, &c);
@@ -248,7 +243,6 @@ static void test_contents_many(void **state)
 
 static void charts(struct pf *f, void *ctx)
 {
-    (void)ctx;
     f->paper.running = "Aturan";
     odp_print_charts(&f->paper, &f->job);
 }
@@ -278,7 +272,6 @@ static void test_charts(void **state)
                             .by_value = true},
                      none = one, two = one;
     struct pf f;
-    (void)state;
     pf_init(&f);
     pf_field(&f, "bidang", ODP_TYPE_STRING, "Bidang");
     none.title = (struct odp_text){{"Gambar kosong", "Empty"}};
@@ -310,14 +303,11 @@ static void test_charts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cover),
-                                       cmocka_unit_test(test_cover_bare),
-                                       cmocka_unit_test(test_cover_long),
-                                       cmocka_unit_test(test_cover_facts),
-                                       cmocka_unit_test(test_contents),
-                                       cmocka_unit_test(test_contents_company),
-                                       cmocka_unit_test(test_contents_many),
-                                       cmocka_unit_test(test_charts),
-                                       };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cover),         cmocka_unit_test(test_cover_bare),
+        cmocka_unit_test(test_cover_long),    cmocka_unit_test(test_cover_facts),
+        cmocka_unit_test(test_contents),      cmocka_unit_test(test_contents_company),
+        cmocka_unit_test(test_contents_many), cmocka_unit_test(test_charts),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Tables on paper: measures against pango, widths, pages read back with poppler's tools, hostile cells; the appendix. */
+/* Tables on paper: measures against pango, widths, pages read back with poppler's tools, hostile cells; the
+ * appendix. */
 #include <math.h>
 
 #include "catalog_folder.h"
@@ -59,7 +60,8 @@ static void sheet_release(struct sheet *s)
 static void sheet_plan(struct sheet *s, const struct odp_print_column *columns, uint32_t n, uint64_t rows)
 {
     odp_print_table_free(s->table);
-    const struct odp_print_records records = {.columns = columns, .n = n, .rows = rows, .cell = cell, .ctx = s};
+    const struct odp_print_records records = {
+        .columns = columns, .n = n, .rows = rows, .cell = cell, .ctx = s};
     s->table = odp_print_table_new(s->fonts, &records);
 }
 
@@ -119,7 +121,8 @@ static unsigned count(const char *text, const char *word)
     size_t len = strlen(word);
     for (const char *at = text; (at = strstr(at, word)) != NULL; at += len) {
         char after = at[len], before = at == text ? ' ' : at[-1];
-        bool inside = (after >= '0' && after <= '9') || (before >= '0' && before <= '9') || (before >= 'a' && before <= 'z');
+        bool inside = (after >= '0' && after <= '9') || (before >= '0' && before <= '9') ||
+                      (before >= 'a' && before <= 'z');
         n += !inside;
     }
     return n;
@@ -150,7 +153,6 @@ static void extents(void **state)
     struct sheet s;
     struct odp_table_text t = {0};
     struct odp_table_extent e, other;
-    (void)state;
     sheet_init(&s, token);
     odp_table_text_init(&t, s.fonts, 7.5);
     extent_of(&t, "1.234,50", true, &e);
@@ -204,13 +206,13 @@ static void lines(void **state)
 {
     struct sheet s;
     struct odp_table_text t = {0};
-    (void)state;
     sheet_init(&s, token);
     odp_table_text_init(&t, s.fonts, 7.5);
     assert_lines(&t, "dua puluh", "dua puluh satu", "dua puluh|satu");
     assert_lines(&t, "dua puluh", "dua puluh", "dua puluh");
     assert_lines(&t, "dua puluh", "dua\npuluh\n\nsatu", "dua|puluh||satu");
-    assert_lines(&t, "PRJ-0000", "PRJ-00001 PRJ-00002", "PRJ-0000|1|PRJ-0000|2"); /* wider than the column: broken inside */
+    assert_lines(&t, "PRJ-0000", "PRJ-00001 PRJ-00002",
+                 "PRJ-0000|1|PRJ-0000|2"); /* wider than the column: broken inside */
     assert_lines(&t, "PRJ-00001", "PRJ-00001 PRJ-00002", "PRJ-00001|PRJ-00002");
     assert_lines(&t, "anak laki-", "anak laki-laki", "anak laki-|laki");
     assert_lines(&t, "kabupaten/", "kabupaten/kota", "kabupaten/|kota");
@@ -241,7 +243,6 @@ static void lines_of_anything(void **state)
                                          "\xF0\x9F\x98\x80"};
     struct sheet s;
     struct odp_table_text t = {0};
-    (void)state;
     sheet_init(&s, token);
     odp_table_text_init(&t, s.fonts, 7.5);
     for (int i = 0; i < 120; i++) {
@@ -277,7 +278,6 @@ static void widths(void **state)
     double width[3];
     struct odp_table_widths w = {
         .n = 3, .rows = 3, .least = least, .most = most, .sample = sample, .weight = weight, .room = 1000};
-    (void)state;
     assert_true(odp_table_widths_solve(&w, width)); /* all that is wanted */
     assert_true(width[0] == 20 && width[1] == 400 && width[2] == 200);
     w.room = 89;
@@ -299,8 +299,8 @@ static void widths(void **state)
         best = fmin(best, all);
     }
     for (int row = 0; row < 3; row++)
-        got +=
-            fmax(odp_table_widths_lines(sample[row * 3 + 1], width[1]), odp_table_widths_lines(sample[row * 3 + 2], width[2]));
+        got += fmax(odp_table_widths_lines(sample[row * 3 + 1], width[1]),
+                    odp_table_widths_lines(sample[row * 3 + 2], width[2]));
     assert_near(got, best, 0.001);
 }
 
@@ -338,7 +338,6 @@ static void plans(void **state)
 {
     struct odp_print_column c[64];
     struct sheet s;
-    (void)state;
     sheet_init(&s, sentences);
     fill_columns(c, 64, 1);
     sheet_plan(&s, c, 4, 50);
@@ -350,7 +349,8 @@ static void plans(void **state)
     assert_bands_fit(s.table);
     for (uint32_t k = 0; k < 7; k++) { /* no word is broken */
         const struct odp_table_column *column = &s.table->columns[k];
-        assert_true(s.table->bands[0].width[k] >= fmax(column->word, column->head_word) * s.table->text.face.size / 7.5);
+        assert_true(s.table->bands[0].width[k] >=
+                    fmax(column->word, column->head_word) * s.table->text.face.size / 7.5);
     }
     fill_columns(c, 64, 2);
     sheet_plan(&s, c, 40, 50);
@@ -405,7 +405,6 @@ static void commas_stand_below_each_other(void **state)
 {
     const struct odp_print_column c[] = {{.head = "Kode"}, {.head = "Nilai", .right = true}};
     struct sheet s;
-    (void)state;
     sheet_init(&s, figures);
     sheet_plan(&s, c, 2, 5);
     sheet_draw(&s, 0);
@@ -441,7 +440,6 @@ static void every_cell_once(void **state)
     static const uint64_t sizes[] = {1, 2, 3, 49, 50, 51, 52, 53, 54, 180};
     struct odp_print_column c[5];
     struct sheet s;
-    (void)state;
     sheet_init(&s, token);
     fill_columns(c, 5, 1);
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
@@ -473,7 +471,6 @@ static void tags(void **state)
 {
     struct odp_print_column c[3];
     struct sheet s;
-    (void)state;
     sheet_init(&s, token);
     fill_columns(c, 3, 1);
     sheet_plan(&s, c, 3, 120);
@@ -499,7 +496,6 @@ static void empty_tables(void **state)
     struct odp_print_column c[300];
     char head[600];
     struct sheet s;
-    (void)state;
     sheet_init(&s, nothing);
     fill_columns(c, 300, 1);
     sheet_plan(&s, c, 0, 10); /* no columns: nothing */
@@ -526,17 +522,23 @@ static void empty_tables(void **state)
 
 /* ---- the appendix ---- */
 
-#define FIELDS                                                                                                                 \
-    "{\"name\": \"kode\", \"type\": \"string\", \"title\": {\"id\": \"Kode satuan\", \"en\": \"Unit code\"},"                  \
-    " \"sdi:definisi\": {\"id\": \"Kode enam angka.\", \"en\": \"Six digits.\"}, \"sdi:konsep\": {\"id\": \"Satuan kerja\", "  \
-    "\"en\": \"Work unit\"},"                                                                                                  \
-    " \"constraints\": {\"required\": true}},"                                                                                 \
-    "{\"name\": \"jenis\", \"type\": \"string\", \"categories\": [{\"value\": \"51\", \"label\": \"Belanja pegawai\","         \
-    " \"odp:label\": {\"id\": \"Belanja pegawai\", \"en\": \"Personnel\"}}, {\"value\": \"52\", \"label\": \"Belanja "         \
-    "barang\","                                                                                                                \
-    " \"odp:label\": {\"id\": \"Belanja barang\", \"en\": \"Goods\"}}]},"                                                      \
-    "{\"name\": \"nilai\", \"type\": \"integer\", \"sdi:satuan\": {\"id\": \"rupiah\", \"en\": \"rupiahs\"}},"                 \
-    "{\"name\": \"rahasia\", \"type\": \"string\", \"sdi:aksesPublik\": false, \"title\": \"Jangan dicetak\"}"
+#define FIELDS                                                                                               \
+    "{\"name\": \"kode\", \"type\": \"string\", \"title\": {\"id\": \"Kode satuan\", \"en\": \"Unit "        \
+    "code\"},"                                                                                               \
+    " \"sdi:definisi\": {\"id\": \"Kode enam angka.\", \"en\": \"Six digits.\"}, \"sdi:konsep\": {\"id\": "  \
+    "\"Satuan kerja\", "                                                                                     \
+    "\"en\": \"Work unit\"},"                                                                                \
+    " \"constraints\": {\"required\": true}},"                                                               \
+    "{\"name\": \"jenis\", \"type\": \"string\", \"categories\": [{\"value\": \"51\", \"label\": \"Belanja " \
+    "pegawai\","                                                                                             \
+    " \"odp:label\": {\"id\": \"Belanja pegawai\", \"en\": \"Personnel\"}}, {\"value\": \"52\", \"label\": " \
+    "\"Belanja "                                                                                             \
+    "barang\","                                                                                              \
+    " \"odp:label\": {\"id\": \"Belanja barang\", \"en\": \"Goods\"}}]},"                                    \
+    "{\"name\": \"nilai\", \"type\": \"integer\", \"sdi:satuan\": {\"id\": \"rupiah\", \"en\": "             \
+    "\"rupiahs\"}},"                                                                                         \
+    "{\"name\": \"rahasia\", \"type\": \"string\", \"sdi:aksesPublik\": false, \"title\": \"Jangan "         \
+    "dicetak\"}"
 
 static void appendix(void **state)
 {
@@ -562,22 +564,23 @@ static void appendix(void **state)
     struct sheet s;
     struct odp_print_appendix *x;
     struct odp_paper p = {0};
-    (void)state;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
-    folder_write(
-        &f, "changes.json",
-        "{\"releases\": [{\"version\": \"1.0.0\", \"date\": \"2024-01-01\", \"changes\": [{\"id\": \"a\", \"en\": \"a\"}]}]}");
-    folder_write(
-        &f, "anggaran/dataset.json",
-        "{\"name\": \"anggaran\", \"title\": \"Anggaran\", \"odp:formats\": [\"CSV\"], \"odp:lastUpdate\": \"2024-01-01\","
-        " \"sdi:produsenData\": \"Biro Hukum\", \"sdi:kodeSDSN\": \"SDSN-7\", \"resources\": [{\"name\": \"anggaran\", "
-        "\"path\": \"a.csv\","
-        " \"schema\": {\"primaryKey\": [\"kode\"], \"fields\": [" FIELDS "]}}]}");
+    folder_write(&f, "changes.json",
+                 "{\"releases\": [{\"version\": \"1.0.0\", \"date\": \"2024-01-01\", \"changes\": [{\"id\": "
+                 "\"a\", \"en\": \"a\"}]}]}");
+    folder_write(&f, "anggaran/dataset.json",
+                 "{\"name\": \"anggaran\", \"title\": \"Anggaran\", \"odp:formats\": [\"CSV\"], "
+                 "\"odp:lastUpdate\": \"2024-01-01\","
+                 " \"sdi:produsenData\": \"Biro Hukum\", \"sdi:kodeSDSN\": \"SDSN-7\", \"resources\": "
+                 "[{\"name\": \"anggaran\", "
+                 "\"path\": \"a.csv\","
+                 " \"schema\": {\"primaryKey\": [\"kode\"], \"fields\": [" FIELDS "]}}]}");
     (void)folder_open(&f);
     assert_int_equal(f.catalog->ndatasets, 1);
     sheet_init(&s, token);
-    const struct odp_print_job job = {.catalog = f.catalog, .resource = &f.catalog->datasets[0].resources[0], .columns = 4};
+    const struct odp_print_job job = {
+        .catalog = f.catalog, .resource = &f.catalog->datasets[0].resources[0], .columns = 4};
     x = odp_print_appendix_new(&job, s.fonts, &s.arena);
     for (int draw = 0; draw < 2; draw++) {
         odp_paper_begin(&p, s.fonts, &s.arena, draw ? &s.pdf : NULL);

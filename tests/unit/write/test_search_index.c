@@ -1,13 +1,12 @@
-/* The query index, written and read back: names, keys and private fields, what is indexed, words and labels, odp:queryables,
- * odp:timeline, the span of time. Values are tested in test_search_index_values.c, shapes in test_search_index_geometry.c,
- * whole files in test_search_index_files.c. */
+/* The query index, written and read back: names, keys and private fields, what is indexed, words and labels,
+ * odp:queryables, odp:timeline, the span of time. Values are tested in test_search_index_values.c, shapes in
+ * test_search_index_geometry.c, whole files in test_search_index_files.c. */
 #include "search_index_fixture.h"
 
 /* ---- names, keys, private fields ---- */
 
 static void test_names_and_private_fields(void **state)
 {
-    (void)state;
     struct fixture fx;
     char path[PATH_SIZE];
     struct odp_search_info info;
@@ -24,8 +23,9 @@ static void test_names_and_private_fields(void **state)
     fx_field(&fx, "naïve ✓", ODP_TYPE_STRING);
     fx_field(&fx, "Fid", ODP_TYPE_STRING);
     fx_key(&fx, 0, 2);
-    const struct odp_slice cells[] = {S("b"), S("3171234567890001"), S("x"), S("1"), S("satu"), S("kutip"), S("ü"), S("f"),
-                                      S("a"), S("3171234567890002"), S("y"), S("2"), S("dua"),  S("'"),     NUL,    S("g")};
+    const struct odp_slice cells[] = {
+        S("b"), S("3171234567890001"), S("x"), S("1"), S("satu"), S("kutip"), S("ü"), S("f"),
+        S("a"), S("3171234567890002"), S("y"), S("2"), S("dua"),  S("'"),     NUL,    S("g")};
     struct odp_search_job job = job_of(&fx, path);
     assert_int_equal(write_index(&fx, &job, cells, 2, 1, NULL), ODP_OK);
     sqlite3 *db = open_index(path);
@@ -33,7 +33,8 @@ static void test_names_and_private_fields(void **state)
     expect(db, "SELECT name FROM pragma_table_info('uji')",
            "fid\nid\nID_\nrowid_\nrank_\na \"b\" 'c'; DROP TABLE data; --\nnaïve ✓\nFid_\n");
     expect(db, "SELECT * FROM uji ORDER BY id, \"ID_\"", "2|a|y|2|dua|'|NULL|g\n1|b|x|1|satu|kutip|ü|f\n");
-    expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'odp_index_0'", "CREATE INDEX odp_index_0 ON \"uji\"(\"id\", \"ID_\")\n");
+    expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'odp_index_0'",
+           "CREATE INDEX odp_index_0 ON \"uji\"(\"id\", \"ID_\")\n");
     expect(db, "SELECT rowid FROM odp_words WHERE odp_words MATCH 'rank_: dua'", "2\n");
     expect(db, "PRAGMA application_id", "1868853297\n");
     sqlite3_close(db);
@@ -73,7 +74,6 @@ static void test_names_and_private_fields(void **state)
 /* Faults of keys may be let pass (odp:severity): such a key orders nothing. */
 static void test_key_that_is_none(void **state)
 {
-    (void)state;
     for (int round = 0; round < 2; round++) {
         struct fixture fx;
         char path[PATH_SIZE];
@@ -84,12 +84,14 @@ static void test_key_that_is_none(void **state)
         fx_field(&fx, "kode", ODP_TYPE_STRING);
         fx_field(&fx, "nama", ODP_TYPE_STRING);
         fx_key(&fx, 0, -1);
-        const struct odp_slice cells[] = {S("a"), S("satu"), S("b"), S("dua"), round == 0 ? S("a") : NUL, S("tiga")};
+        const struct odp_slice cells[] = {S("a"),   S("satu"), S("b"), S("dua"), round == 0 ? S("a") : NUL,
+                                          S("tiga")};
         struct odp_search_job job = job_of(&fx, path);
         assert_int_equal(write_index(&fx, &job, cells, 3, 3, NULL), ODP_OK);
         sqlite3 *db = open_index(path);
         check_sound(db);
-        expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'odp_index_0'", "CREATE INDEX odp_index_0 ON \"uji\"(\"kode\")\n");
+        expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'odp_index_0'",
+               "CREATE INDEX odp_index_0 ON \"uji\"(\"kode\")\n");
         expect(db, "SELECT fid, nama FROM uji", "1|satu\n2|dua\n3|tiga\n");
         sqlite3_close(db);
         read_info(path, &info, &arena);
@@ -102,7 +104,6 @@ static void test_key_that_is_none(void **state)
 /* No records at all; records of which nothing is public. */
 static void test_next_to_nothing(void **state)
 {
-    (void)state;
     struct fixture fx;
     char path[PATH_SIZE];
     struct odp_search_info info;
@@ -121,7 +122,8 @@ static void test_next_to_nothing(void **state)
     sqlite3 *db = open_index(path);
     check_sound(db);
     expect(db,
-           "SELECT (SELECT count(*) FROM uji), (SELECT count(*) FROM odp_geometry), (SELECT count(*) FROM rtree_uji_geometry)",
+           "SELECT (SELECT count(*) FROM uji), (SELECT count(*) FROM odp_geometry), (SELECT count(*) FROM "
+           "rtree_uji_geometry)",
            "0|0|0\n");
     expect(db, "SELECT rtreecheck('rtree_uji_geometry')", "ok\n");
     sqlite3_close(db);
@@ -156,7 +158,6 @@ static void test_next_to_nothing(void **state)
 
 static void test_indexes(void **state)
 {
-    (void)state;
     struct fixture fx;
     char path[PATH_SIZE];
     struct odp_slice choices[] = {S("a"), S("b")};
@@ -183,7 +184,8 @@ static void test_indexes(void **state)
     fx.resource.indexes = indexes;
     fx.resource.nindexes = 2;
     fx.resource.datetime[0] = fx.resource.datetime[1] = 3;
-    const struct odp_slice cells[] = {S("k1"), S("31"), S("a"), S("2024-01-05"), S("1"), S("2"), S("u1"), S("b"), S("[\"x\"]")};
+    const struct odp_slice cells[] = {S("k1"), S("31"), S("a"), S("2024-01-05"), S("1"),
+                                      S("2"),  S("u1"), S("b"), S("[\"x\"]")};
     struct odp_search_job job = job_of(&fx, path);
     assert_int_equal(write_index(&fx, &job, cells, 1, 1, NULL), ODP_OK);
     sqlite3 *db = open_index(path);
@@ -204,7 +206,8 @@ static void test_indexes(void **state)
 static int64_t count_indexes(const char *path)
 {
     sqlite3 *db = open_index(path);
-    int64_t n = strtoll(ask(db, "SELECT count(*) FROM sqlite_schema WHERE name GLOB 'odp_index_*'"), NULL, 10);
+    int64_t n =
+        strtoll(ask(db, "SELECT count(*) FROM sqlite_schema WHERE name GLOB 'odp_index_*'"), NULL, 10);
     sqlite3_close(db);
     return n;
 }
@@ -212,7 +215,6 @@ static int64_t count_indexes(const char *path)
 /* Twenty at most by default; what odp:index names is always made. */
 static void test_how_many_indexes(void **state)
 {
-    (void)state;
     enum { FIELDS = 20, PAIRS = 25 };
     static const char *const names[FIELDS] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
                                               "k", "l", "m", "n", "o", "p", "q", "r", "s", "t"};
@@ -250,12 +252,12 @@ static void test_how_many_indexes(void **state)
 
 static void test_words(void **state)
 {
-    (void)state;
     struct fixture fx;
     char path[PATH_SIZE];
     struct odp_search_info info;
     struct odp_arena arena;
-    struct odp_category levels[] = {{S("1"), {{"Ringan", "Light"}}}, {S("2"), {{"Berat sekali", ""}}}, {S("3"), {{"", ""}}}};
+    struct odp_category levels[] = {
+        {S("1"), {{"Ringan", "Light"}}}, {S("2"), {{"Berat sekali", ""}}}, {S("3"), {{"", ""}}}};
     fx_init(&fx);
     path_of(&fx, "a.sqlite", path);
     fx_field(&fx, "kode", ODP_TYPE_STRING);
@@ -285,21 +287,16 @@ static void test_words(void **state)
     sqlite3 *db = open_index(path);
     check_sound(db);
     expect(db, "SELECT sql FROM sqlite_schema WHERE name = 'odp_words'",
-           "CREATE VIRTUAL TABLE odp_words USING fts5(content=\"uji\", content_rowid='fid', \"nama\", \"tingkat\", "
+           "CREATE VIRTUAL TABLE odp_words USING fts5(content=\"uji\", content_rowid='fid', \"nama\", "
+           "\"tingkat\", "
            "tokenize=\"unicode61 remove_diacritics 2\", columnsize=0)\n");
     static const struct {
         const char *words, *found;
-    } cases[] = {{"sukarame", "1\n"},
-                 {"JOSÉ", "1\n"},
-                 {"\"mawar melati\"", "2\n"},
-                 {"mela*", "2\n4\n"},
-                 {"me*", "2\n4\n"},
-                 {"light", "1\n"},
-                 {"ringan", "1\n"},
-                 {"\"berat sekali\"", "2\n"},
-                 {"3", "3\n"},
-                 {"71", ""},   /* only codes */
-                 {"dua", ""}}; /* an identifier's format */
+    } cases[] = {
+        {"sukarame", "1\n"}, {"JOSÉ", "1\n"},  {"\"mawar melati\"", "2\n"}, {"mela*", "2\n4\n"},
+        {"me*", "2\n4\n"},   {"light", "1\n"}, {"ringan", "1\n"},           {"\"berat sekali\"", "2\n"},
+        {"3", "3\n"},        {"71", ""}, /* only codes */
+        {"dua", ""}};                    /* an identifier's format */
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char sql[128];
         snprintf(sql, sizeof sql, "SELECT rowid FROM odp_words('%s')", cases[k].words);
@@ -329,7 +326,6 @@ static void test_words(void **state)
 
 static void test_queryables_and_timeline(void **state)
 {
-    (void)state;
     static struct projects p;
     struct odp_search_info info;
     struct odp_arena arena;
@@ -372,8 +368,9 @@ static void test_queryables_and_timeline(void **state)
     assert_int_equal(write_index(&p.steps, &job, steps, 7, 3, NULL), ODP_OK);
     sqlite3 *db = open_index(p.steps_path);
     check_sound(db);
-    expect(db, 
-           "SELECT fid, quote(kode_kabkota), quote(kode_provinsi), typeof(pagu), CAST(pagu AS TEXT), quote(awal), quote(tanggal), "
+    expect(db,
+           "SELECT fid, quote(kode_kabkota), quote(kode_provinsi), typeof(pagu), CAST(pagu AS TEXT), "
+           "quote(awal), quote(tanggal), "
            "quote(terlambat_hari) FROM \"uji-timeline\"",
            "1|'31.71'|'31'|real|12.5|'Lel'|'2024-01-15'|5\n"
            "2|'31.71'|'31'|real|12.5|'Mul'|'2024-03-01'|14\n"
@@ -423,7 +420,6 @@ static void test_queryables_and_timeline(void **state)
 /* Start and end in two columns of instants: by the instant, told as published. */
 static void test_interval(void **state)
 {
-    (void)state;
     struct fixture fx;
     char path[PATH_SIZE];
     struct odp_search_info info;
@@ -442,7 +438,8 @@ static void test_interval(void **state)
     read_info(path, &info, &arena);
     assert_int_equal(info.datetime[0], 0);
     assert_int_equal(info.datetime[1], 1);
-    assert_string_equal(info.interval[0], "2024-03-15T01:00:00+07:00"); /* the first of two that are the same instant */
+    assert_string_equal(info.interval[0],
+                        "2024-03-15T01:00:00+07:00"); /* the first of two that are the same instant */
     assert_string_equal(info.interval[1], "2024-03-20");
     odp_arena_release(&arena);
     fx_release(&fx);

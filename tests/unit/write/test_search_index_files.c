@@ -1,5 +1,5 @@
-/* The query index as a file: the same bytes for batches of any size, a disk that is full, and the place that the emitter
- * gives it. */
+/* The query index as a file: the same bytes for batches of any size, a disk that is full, and the place that
+ * the emitter gives it. */
 #include "search_index_fixture.h"
 
 #include <signal.h>
@@ -21,12 +21,12 @@ static void many_steps(struct odp_slice *cells, char (*text)[64])
     }
 }
 
-static const struct odp_slice three_projects[] = {S("P1"),    S("Saluran"), S("31.71"), S("12.50"), S("P2"), S("Jalan"),
-                                                  S("31.72"), S("3"),       S("P3"),    S("Taman"), NUL,     NUL};
+static const struct odp_slice three_projects[] = {S("P1"), S("Saluran"), S("31.71"), S("12.50"),
+                                                  S("P2"), S("Jalan"),   S("31.72"), S("3"),
+                                                  S("P3"), S("Taman"),   NUL,        NUL};
 
 static void test_same_bytes(void **state)
 {
-    (void)state;
     static struct projects p;
     static struct odp_slice cells[4 * MANY];
     static char text[MANY][64];
@@ -63,7 +63,6 @@ static void limit_files(rlim_t limit)
 
 static void test_full_disk(void **state)
 {
-    (void)state;
     static struct odp_slice cells[4 * MANY];
     static char text[MANY][64];
     struct fixture fx;
@@ -102,7 +101,6 @@ static void test_full_disk(void **state)
 
 static void test_emitter(void **state)
 {
-    (void)state;
     struct fixture fx;
     struct odp_search_file searches[1] = {{0}};
     struct odp_arena arena;

@@ -3,9 +3,16 @@
 
 #include "catalog/index/gpb.h"
 
-static struct odp_geom geom_of(enum odp_geom_type type, double *xy, uint32_t n, uint32_t *part, uint32_t *poly)
+static struct odp_geom geom_of(enum odp_geom_type type, double *xy, uint32_t n, uint32_t *part,
+                               uint32_t *poly)
 {
-    struct odp_geom g = {.type = type, .npoints = n, .nparts = 1, .npolys = poly != NULL, .xy = xy, .part = part, .poly = poly};
+    struct odp_geom g = {.type = type,
+                         .npoints = n,
+                         .nparts = 1,
+                         .npolys = poly != NULL,
+                         .xy = xy,
+                         .part = part,
+                         .poly = poly};
     g.bbox[0] = g.bbox[2] = xy[0];
     g.bbox[1] = g.bbox[3] = xy[1];
     for (uint32_t i = 0; i < n; i++) {
@@ -20,19 +27,20 @@ static struct odp_geom geom_of(enum odp_geom_type type, double *xy, uint32_t n, 
 
 static void test_geometry(void **state)
 {
-    (void)state;
     struct fixture fx;
     char path[PATH_SIZE];
     struct odp_search_info info;
     struct odp_arena arena;
     double point[] = {106.8451234567, -6.2}, ring[] = {95, 5.5, 96, 5.5, 96, 6.25, 95, 6.25, 95, 5.5};
     uint32_t ends1[] = {0, 1}, ends5[] = {0, 5}, poly[] = {0, 1};
-    struct odp_geom a = geom_of(ODP_GEOM_POINT, point, 1, ends1, NULL), b = geom_of(ODP_GEOM_POLYGON, ring, 5, ends5, poly);
+    struct odp_geom a = geom_of(ODP_GEOM_POINT, point, 1, ends1, NULL),
+                    b = geom_of(ODP_GEOM_POLYGON, ring, 5, ends5, poly);
     const struct odp_geom *geometry[] = {&a, NULL, &b};
     fx_init(&fx);
     path_of(&fx, "a.sqlite", path);
     fx_field(&fx, "nama", ODP_TYPE_STRING);
-    fx.resource.geometry = (struct odp_geometry_spec){.present = true, .api = ODP_GEOMETRY_SIMPLIFIED, .csv_wkt = true};
+    fx.resource.geometry =
+        (struct odp_geometry_spec){.present = true, .api = ODP_GEOMETRY_SIMPLIFIED, .csv_wkt = true};
     const struct odp_slice cells[] = {S("satu"), S("dua"), S("tiga")};
     struct odp_search_job job = job_of(&fx, path);
     job.has_geometry = true;
@@ -40,16 +48,20 @@ static void test_geometry(void **state)
     assert_int_equal(write_index(&fx, &job, cells, 3, 2, geometry), ODP_OK);
     sqlite3 *db = open_index(path);
     check_sound(db);
-    expect(db, "SELECT id, round(minx, 4), round(maxx, 4), round(miny, 4), round(maxy, 4) FROM rtree_uji_geometry_geometry ORDER BY id",
+    expect(db,
+           "SELECT id, round(minx, 4), round(maxx, 4), round(miny, 4), round(maxy, 4) FROM "
+           "rtree_uji_geometry_geometry ORDER BY id",
            "1|106.8451|106.8451|-6.2|-6.2\n3|95.0|96.0|5.5|6.25\n");
-    expect(db, "SELECT * FROM odp_geometry", "1|106.8451234567|-6.2|{\"simple\":true}\n3|95.0|5.5|{\"simple\":true}\n");
+    expect(db, "SELECT * FROM odp_geometry",
+           "1|106.8451234567|-6.2|{\"simple\":true}\n3|95.0|5.5|{\"simple\":true}\n");
     expect(db, "SELECT rtreecheck('rtree_uji_geometry_geometry')", "ok\n");
     expect(db, "SELECT fid, hex(geometry_geometry) FROM uji WHERE fid < 3",
            "1|47500001E610000001010000003065E08016B65A40CDCCCCCCCCCC18C0\n2|\n");
     expect(db, "SELECT fid FROM uji WHERE geometry_geometry IS NULL", "2\n");
     expect(db, "PRAGMA application_id", "1196444487\n");
     expect(db, "PRAGMA user_version", "10400\n");
-    expect(db, "SELECT table_name, data_type, last_change, min_x, min_y, max_x, max_y, srs_id FROM gpkg_contents",
+    expect(db,
+           "SELECT table_name, data_type, last_change, min_x, min_y, max_x, max_y, srs_id FROM gpkg_contents",
            "uji|features|2024-03-15T00:00:00.000Z|95.0|-6.2|106.8451235|6.25|4326\n"
            "odp_label|attributes|2024-03-15T00:00:00.000Z|NULL|NULL|NULL|NULL|NULL\n");
     expect(db, "SELECT * FROM gpkg_geometry_columns", "uji|geometry_geometry|GEOMETRY|4326|0|0\n");
@@ -71,7 +83,8 @@ static void test_geometry(void **state)
     odp_arena_release(&arena);
 
     /* Points alone need nothing beside the table; no geometry in any record: no box. */
-    fx.resource.geometry = (struct odp_geometry_spec){.present = true, .api = ODP_GEOMETRY_FULL, .types = ODP_GEOM_BIT_POINT};
+    fx.resource.geometry =
+        (struct odp_geometry_spec){.present = true, .api = ODP_GEOMETRY_FULL, .types = ODP_GEOM_BIT_POINT};
     path_of(&fx, "b.sqlite", path);
     job.path = path;
     const struct odp_geom *none[] = {NULL, NULL, &a};
@@ -101,7 +114,6 @@ static void test_geometry(void **state)
 /* Boxes of many records: every one of them is found again, and no other. */
 static void test_many_boxes(void **state)
 {
-    (void)state;
     enum { N = 5000 };
     static double xy[N][2];
     static struct odp_geom geoms[N];
@@ -123,7 +135,8 @@ static void test_many_boxes(void **state)
         geoms[i] = geom_of(ODP_GEOM_POINT, xy[i], 1, ends, NULL);
         geometry[i] = i % 7 == 3 ? NULL : &geoms[i];
         present += geometry[i] != NULL;
-        inside += geometry[i] != NULL && xy[i][0] >= 106 && xy[i][0] <= 110 && xy[i][1] >= -8 && xy[i][1] <= -6;
+        inside +=
+            geometry[i] != NULL && xy[i][0] >= 106 && xy[i][0] <= 110 && xy[i][1] >= -8 && xy[i][1] <= -6;
         cells[i] = S("a");
     }
     struct odp_search_job job = job_of(&fx, path);
@@ -135,10 +148,14 @@ static void test_many_boxes(void **state)
     snprintf(sql, sizeof sql, "%u\n", present);
     expect(db, "SELECT count(*) FROM rtree_uji_geometry", sql);
     snprintf(sql, sizeof sql, "%u\n", inside);
-    expect(db, "SELECT count(*) FROM rtree_uji_geometry WHERE minx <= 110 AND maxx >= 106 AND miny <= -6 AND maxy >= -8", sql);
+    expect(db,
+           "SELECT count(*) FROM rtree_uji_geometry WHERE minx <= 110 AND maxx >= 106 AND miny <= -6 AND "
+           "maxy >= -8",
+           sql);
     for (uint32_t i = 0; i < N; i += 97) {
         snprintf(sql, sizeof sql,
-                 "SELECT count(*) FROM rtree_uji_geometry WHERE id = %u AND minx BETWEEN %.9f AND %.9f AND maxx BETWEEN %.9f AND %.9f AND "
+                 "SELECT count(*) FROM rtree_uji_geometry WHERE id = %u AND minx BETWEEN %.9f AND %.9f AND "
+                 "maxx BETWEEN %.9f AND %.9f AND "
                  "miny <= %.9f AND maxy >= %.9f",
                  i + 1, xy[i][0] - 4e-5, xy[i][0], xy[i][0], xy[i][0] + 4e-5, xy[i][1], xy[i][1]);
         expect(db, sql, geometry[i] != NULL ? "1\n" : "0\n");

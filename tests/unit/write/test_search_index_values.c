@@ -5,7 +5,6 @@
 
 static void test_every_type(void **state)
 {
-    (void)state;
     struct fixture fx;
     char path[PATH_SIZE];
     struct odp_search_info info;
@@ -14,38 +13,50 @@ static void test_every_type(void **state)
     path_of(&fx, "a.sqlite", path);
     for (int t = 0; t < ODP_TYPE_COUNT; t++)
         fx_field(&fx, odp_type_name((enum odp_type)t), (enum odp_type)t);
-    const struct odp_slice cells[] = {S("Jalan \"Mawar\"\t\xE2\x80\xA8"), S("12.50"), S("-42"), S("true"), S("2024-02-29"),
-                                      S("07:05:00.5"), S("2024-03-15T01:00:00.500+07:00"), S("2024"), S("2024-03"), S("P1Y2M"),
-                                      S("[\"a\",\"b\"]"), S("[106.8,-6.2]"), S("{\"type\":\"Point\",\"coordinates\":[1,2]}"),
-                                      S("{\"a\":1}"), S("[1,2]"), S("apa saja"),
-                                      /* nothing at all, but an empty text */
-                                      S(""), NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL,
-                                      /* ends of ranges */
-                                      S("z"), S("-0.0"), S("-9223372036854775808"), S("false"), S("0001-01-01"), S("00:00:00"),
-                                      S("0001-01-01T00:00:00+07:00"), S("9999"), S("0001-01"), S("PT0S"), S("[]"), S("[0,0]"),
-                                      S("{}"), S("{}"), S("[]"), S("x1"), S("\xC3\xA9"), S("1e22"), S("9223372036854775807"),
-                                      S("false"), S("9999-12-31"), S("23:59:59"), S("9999-12-31T23:00:00-07:00"), S("1000"),
-                                      S("9999-12"), S("P1D"), S("[]"), S("[0,0]"), S("{}"), S("{}"), S("[]"), S("x2")};
+    const struct odp_slice cells[] = {
+        S("Jalan \"Mawar\"\t\xE2\x80\xA8"), S("12.50"), S("-42"), S("true"), S("2024-02-29"), S("07:05:00.5"),
+        S("2024-03-15T01:00:00.500+07:00"), S("2024"), S("2024-03"), S("P1Y2M"), S("[\"a\",\"b\"]"),
+        S("[106.8,-6.2]"), S("{\"type\":\"Point\",\"coordinates\":[1,2]}"), S("{\"a\":1}"), S("[1,2]"),
+        S("apa saja"),
+        /* nothing at all, but an empty text */
+        S(""), NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL, NUL,
+        /* ends of ranges */
+        S("z"), S("-0.0"), S("-9223372036854775808"), S("false"), S("0001-01-01"), S("00:00:00"),
+        S("0001-01-01T00:00:00+07:00"), S("9999"), S("0001-01"), S("PT0S"), S("[]"), S("[0,0]"), S("{}"),
+        S("{}"), S("[]"), S("x1"), S("\xC3\xA9"), S("1e22"), S("9223372036854775807"), S("false"),
+        S("9999-12-31"), S("23:59:59"), S("9999-12-31T23:00:00-07:00"), S("1000"), S("9999-12"), S("P1D"),
+        S("[]"), S("[0,0]"), S("{}"), S("{}"), S("[]"), S("x2")};
     struct odp_search_job job = job_of(&fx, path);
     assert_int_equal(write_index(&fx, &job, cells, 4, 4, NULL), ODP_OK);
     sqlite3 *db = open_index(path);
     check_sound(db);
-    expect(db,
-           "SELECT fid, quote(string), quote(number), quote(integer), quote(boolean), quote(date), quote(time), quote(datetime), "
-           "quote(year), quote(yearmonth) FROM uji",
-           "1|'Jalan \"Mawar\"\t\xE2\x80\xA8'|12.5|-42|1|'2024-02-29'|'07:05:00.5'|'2024-03-14T18:00:00.500Z'|2024|'2024-03'\n"
-           "2|''|NULL|NULL|NULL|NULL|NULL|NULL|NULL|NULL\n"
-           "3|'z'|0.0|-9223372036854775808|0|'0001-01-01'|'00:00:00'|'0000-12-31T17:00:00.000Z'|9999|'0001-01'\n"
-           "4|'\xC3\xA9'|1.0e+22|9223372036854775807|0|'9999-12-31'|'23:59:59'|':000-01-01T06:00:00.000Z'|1000|'9999-12'\n");
+    expect(
+        db,
+        "SELECT fid, quote(string), quote(number), quote(integer), quote(boolean), quote(date), quote(time), "
+        "quote(datetime), "
+        "quote(year), quote(yearmonth) FROM uji",
+        "1|'Jalan "
+        "\"Mawar\"\t\xE2\x80\xA8'|12.5|-42|1|'2024-02-29'|'07:05:00.5'|'2024-03-14T18:00:00.500Z'|2024|'2024-"
+        "03'\n"
+        "2|''|NULL|NULL|NULL|NULL|NULL|NULL|NULL|NULL\n"
+        "3|'z'|0.0|-9223372036854775808|0|'0001-01-01'|'00:00:00'|'0000-12-31T17:00:00.000Z'|9999|'0001-01'\n"
+        "4|'\xC3\xA9'|1.0e+22|9223372036854775807|0|'9999-12-31'|'23:59:59'|':000-01-01T06:00:00.000Z'|1000|'"
+        "9999-12'\n");
     expect(db, "SELECT fid, duration, list, geopoint, geojson, object, array, \"any\" FROM uji WHERE fid < 3",
-           "1|P1Y2M|[\"a\",\"b\"]|[106.8,-6.2]|{\"type\":\"Point\",\"coordinates\":[1,2]}|{\"a\":1}|[1,2]|apa saja\n"
+           "1|P1Y2M|[\"a\",\"b\"]|[106.8,-6.2]|{\"type\":\"Point\",\"coordinates\":[1,2]}|{\"a\":1}|[1,2]|"
+           "apa saja\n"
            "2|NULL|NULL|NULL|NULL|NULL|NULL|NULL\n");
-    expect(db, "SELECT typeof(string), typeof(number), typeof(integer), typeof(boolean), typeof(year), typeof(object) FROM uji WHERE fid = 1",
+    expect(db,
+           "SELECT typeof(string), typeof(number), typeof(integer), typeof(boolean), typeof(year), "
+           "typeof(object) FROM uji WHERE fid = 1",
            "text|real|integer|integer|integer|text\n");
     expect(db, "SELECT * FROM odp_exact",
            "1|12.50|2024-03-15T01:00:00.500+07:00\n2|NULL|NULL\n3|-0.0|0001-01-01T00:00:00+07:00\n"
            "4|1e22|9999-12-31T23:00:00-07:00\n");
-    expect(db, "SELECT name FROM sqlite_schema WHERE name GLOB 'gpkg*' OR name GLOB 'rtree*' OR name = 'odp_geometry'", "");
+    expect(db,
+           "SELECT name FROM sqlite_schema WHERE name GLOB 'gpkg*' OR name GLOB 'rtree*' OR name = "
+           "'odp_geometry'",
+           "");
     sqlite3_close(db);
     read_info(path, &info, &arena);
     assert_string_equal(info.slug, "uji");
@@ -69,8 +80,8 @@ static void test_every_type(void **state)
         assert_false(c->wide);
         assert_int_equal(c->scale, k == ODP_TYPE_NUMBER ? 1 : k == ODP_TYPE_INTEGER ? 0 : -1);
         assert_int_equal(c->text, k == ODP_TYPE_STRING || k == ODP_TYPE_ANY);
-        assert_int_equal(c->indexed,
-                         k == ODP_TYPE_DATE || k == ODP_TYPE_DATETIME || k == ODP_TYPE_YEAR || k == ODP_TYPE_YEARMONTH);
+        assert_int_equal(c->indexed, k == ODP_TYPE_DATE || k == ODP_TYPE_DATETIME || k == ODP_TYPE_YEAR ||
+                                         k == ODP_TYPE_YEARMONTH);
         assert_int_equal(info.schema.fields[k].type, k);
         assert_true(info.schema.fields[k].is_public);
         assert_int_equal(odp_search_find(&info, odp_slice_of(c->name)), k);
@@ -81,7 +92,6 @@ static void test_every_type(void **state)
 
 static void test_wide_values(void **state)
 {
-    (void)state;
     struct fixture fx;
     char path[PATH_SIZE];
     struct odp_search_info info;
@@ -107,11 +117,14 @@ static void test_wide_values(void **state)
     struct odp_search_job job = job_of(&fx, path);
     assert_int_equal(write_index(&fx, &job, cells, 3, 1, NULL), ODP_OK);
     sqlite3 *db = open_index(path);
-    expect(db, "SELECT typeof(besar), CAST(besar AS TEXT), typeof(tepat), CAST(tepat AS TEXT), quote(kecil), quote(uang) FROM uji",
+    expect(db,
+           "SELECT typeof(besar), CAST(besar AS TEXT), typeof(tepat), CAST(tepat AS TEXT), quote(kecil), "
+           "quote(uang) FROM uji",
            "blob|9223372036854775808|blob|0.1234567890123456|1.0e-16|123456789012345.0\n"
            "integer|7|real|1.5|1.5|0.25\n"
            "blob|-0|real|1.0e+17|3.0|-2.125\n");
-    expect(db, "SELECT count(*) FROM sqlite_schema WHERE name GLOB 'odp_index_*'", "0\n"); /* bytes do not order what is wide */
+    expect(db, "SELECT count(*) FROM sqlite_schema WHERE name GLOB 'odp_index_*'",
+           "0\n"); /* bytes do not order what is wide */
     sqlite3_close(db);
     read_info(path, &info, &arena);
     const bool wide[] = {true, true, false, false};
@@ -127,7 +140,6 @@ static void test_wide_values(void **state)
 
 static void test_reals(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool ok;
@@ -158,10 +170,12 @@ static void test_reals(void **state)
         double value = -1;
         int scale = -1;
         bool ok = odp_search_real(odp_slice_of(cases[i].text), &value, &scale);
-        if (ok != cases[i].ok || (ok && (memcmp(&value, &cases[i].value, sizeof value) != 0 || scale != cases[i].scale)))
+        if (ok != cases[i].ok ||
+            (ok && (memcmp(&value, &cases[i].value, sizeof value) != 0 || scale != cases[i].scale)))
             fail_msg("%s: %d %.17g %d", cases[i].text, ok, value, scale);
     }
-    /* Every decimal of 15 digits is the double that the C library reads, and printed with 15 digits it is itself again. */
+    /* Every decimal of 15 digits is the double that the C library reads, and printed with 15 digits it is
+     * itself again. */
     unsigned long long seed = 42;
     for (int i = 0; i < 200000; i++) {
         char text[64], back[64];
@@ -182,20 +196,21 @@ static void test_reals(void **state)
 
 static void test_instants(void **state)
 {
-    (void)state;
     /* given, in the index, and what that says */
-    static const char *const cases[][3] = {{"2024-03-15T10:00:00+07:00", "2024-03-15T03:00:00.000Z", "2024-03-15T03:00:00Z"},
-                                           {"2024-03-15T03:00:00Z", "2024-03-15T03:00:00.000Z", "2024-03-15T03:00:00Z"},
-                                           {"2024-03-15T03:00:00.500Z", "2024-03-15T03:00:00.500Z", "2024-03-15T03:00:00.5Z"},
-                                           {"2024-03-15T03:00:00.123400Z", "2024-03-15T03:00:00.123Z4", "2024-03-15T03:00:00.1234Z"},
-                                           {"2024-03-15T03:00:00.000000001Z", "2024-03-15T03:00:00.000Z000001", "2024-03-15T03:00:00.000000001Z"},
-                                           {"2024-03-01T01:00:00+09:30", "2024-02-29T15:30:00.000Z", "2024-02-29T15:30:00Z"},
-                                           {"1969-12-31T23:59:59-00:30", "1970-01-01T00:29:59.000Z", "1970-01-01T00:29:59Z"},
-                                           {"0001-01-01T00:00:00+00:01", "0000-12-31T23:59:00.000Z", "0000-12-31T23:59:00Z"},
-                                           {"9999-12-31T23:59:59-00:01", ":000-01-01T00:00:59.000Z", ":000-01-01T00:00:59Z"},
-                                           {"2024-03-15", "", ""},
-                                           {"besok", "", ""},
-                                           {"", "", ""}};
+    static const char *const cases[][3] = {
+        {"2024-03-15T10:00:00+07:00", "2024-03-15T03:00:00.000Z", "2024-03-15T03:00:00Z"},
+        {"2024-03-15T03:00:00Z", "2024-03-15T03:00:00.000Z", "2024-03-15T03:00:00Z"},
+        {"2024-03-15T03:00:00.500Z", "2024-03-15T03:00:00.500Z", "2024-03-15T03:00:00.5Z"},
+        {"2024-03-15T03:00:00.123400Z", "2024-03-15T03:00:00.123Z4", "2024-03-15T03:00:00.1234Z"},
+        {"2024-03-15T03:00:00.000000001Z", "2024-03-15T03:00:00.000Z000001",
+         "2024-03-15T03:00:00.000000001Z"},
+        {"2024-03-01T01:00:00+09:30", "2024-02-29T15:30:00.000Z", "2024-02-29T15:30:00Z"},
+        {"1969-12-31T23:59:59-00:30", "1970-01-01T00:29:59.000Z", "1970-01-01T00:29:59Z"},
+        {"0001-01-01T00:00:00+00:01", "0000-12-31T23:59:00.000Z", "0000-12-31T23:59:00Z"},
+        {"9999-12-31T23:59:59-00:01", ":000-01-01T00:00:59.000Z", ":000-01-01T00:00:59Z"},
+        {"2024-03-15", "", ""},
+        {"besok", "", ""},
+        {"", "", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char out[ODP_DATETIME_SIZE], text[ODP_DATETIME_SIZE];
         size_t n = odp_search_instant(odp_slice_of(cases[i][0]), out);

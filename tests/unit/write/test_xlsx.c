@@ -1,5 +1,5 @@
-/* Workbooks, looked at as what they are: XML in a zip file. Opening them with other programs is the business of the end-to-end
- * tests. */
+/* Workbooks, looked at as what they are: XML in a zip file. Opening them with other programs is the business
+ * of the end-to-end tests. */
 #include "emit_fixture.h"
 
 #include <signal.h>
@@ -13,8 +13,8 @@
 
 /* ---- making and reading ---- */
 
-static enum odp_status append(struct odp_emit *e, struct fixture *fx, const struct odp_slice *cells, uint32_t n, uint32_t step,
-                              const struct odp_geom **geometry)
+static enum odp_status append(struct odp_emit *e, struct fixture *fx, const struct odp_slice *cells,
+                              uint32_t n, uint32_t step, const struct odp_geom **geometry)
 {
     struct odp_chunk chunk;
     struct odp_batch b;
@@ -145,12 +145,12 @@ static void set_unit(struct odp_field *f, const char *id, const char *en)
 static void test_text(void **state)
 {
     struct fixture fx;
-    (void)state;
     fx_init(&fx);
     fx_field(&fx, "teks", ODP_TYPE_STRING);
-    const struct odp_slice cells[] = {S("=1+1"),   S("+62812"),   S("@x"),     S("-5"),      S("0071"),
-                                      S("<&>\""),  NUL,           S(""),       S("_x0041_"), S("_x000A\r"),
-                                      S("a\r\nb"), S("\x01\x1f"), S("nul\0x"), S(" ujung "), S("\xEF\xBF\xBF")};
+    const struct odp_slice cells[] = {
+        S("=1+1"),   S("+62812"),   S("@x"),     S("-5"),      S("0071"),
+        S("<&>\""),  NUL,           S(""),       S("_x0041_"), S("_x000A\r"),
+        S("a\r\nb"), S("\x01\x1f"), S("nul\0x"), S(" ujung "), S("\xEF\xBF\xBF")};
     assert_int_equal(emit(&fx, cells, 15, 4, NULL), ODP_OK);
     char *s = part(&fx, "xl/worksheets/sheet1.xml");
     expect(s, "A1", T("teks"));
@@ -178,7 +178,6 @@ static void test_text(void **state)
 static void test_numbers(void **state)
 {
     struct fixture fx;
-    (void)state;
     fx_init(&fx);
     set_unit(fx_field(&fx, "pagu", ODP_TYPE_INTEGER), "rupiah", "rupiah");
     set_unit(fx_field(&fx, "luas", ODP_TYPE_NUMBER), "hektare", "hectares");
@@ -245,12 +244,12 @@ static void test_numbers(void **state)
     fx_release(&fx);
 }
 
-/* More than 15 digits: as numbers where the double prints back, in keys never; one value that does not makes its column text. */
+/* More than 15 digits: as numbers where the double prints back, in keys never; one value that does not makes
+ * its column text. */
 static void test_long_numbers(void **state)
 {
     struct fixture fx;
     char at[8];
-    (void)state;
     fx_init(&fx);
     fx_field(&fx, "luas", ODP_TYPE_NUMBER);
     fx_field(&fx, "pagu", ODP_TYPE_INTEGER);
@@ -258,14 +257,33 @@ static void test_long_numbers(void **state)
     fx_field(&fx, "nik", ODP_TYPE_INTEGER);
     fx_field(&fx, "teks", ODP_TYPE_STRING);
     fx_key(&fx, 3, -1);
-    const struct odp_slice cells[] = {
-        S("536.7012345678901"),   S("9007199254740993"), S("1.5"),                   S("11"),               S("<c r=\"A3\"><v>7</v>"),
-        S("0.30000000000000004"), S("12"),               S("2.50"),                  S("3201011234567891"), S("a"),
-        S("-1.7976931348623156e+300"), NUL,              NUL,                        S("12"),               S(" b"),
-        S("0.1"),                 S("4"),                S("0.1234567890123456789"), S("13"),               S("c"),
-        S("0.00012345678901234567"), S("5"),             S("9"),                     S("14"),               S("d")};
-    static const char *const area[] = {"536.7012345678901", "0.30000000000000004", "-1.7976931348623156E+300", "0.1",
-                                       "0.00012345678901234567"};
+    const struct odp_slice cells[] = {S("536.7012345678901"),
+                                      S("9007199254740993"),
+                                      S("1.5"),
+                                      S("11"),
+                                      S("<c r=\"A3\"><v>7</v>"),
+                                      S("0.30000000000000004"),
+                                      S("12"),
+                                      S("2.50"),
+                                      S("3201011234567891"),
+                                      S("a"),
+                                      S("-1.7976931348623156e+300"),
+                                      NUL,
+                                      NUL,
+                                      S("12"),
+                                      S(" b"),
+                                      S("0.1"),
+                                      S("4"),
+                                      S("0.1234567890123456789"),
+                                      S("13"),
+                                      S("c"),
+                                      S("0.00012345678901234567"),
+                                      S("5"),
+                                      S("9"),
+                                      S("14"),
+                                      S("d")};
+    static const char *const area[] = {"536.7012345678901", "0.30000000000000004", "-1.7976931348623156E+300",
+                                       "0.1", "0.00012345678901234567"};
     assert_int_equal(emit(&fx, cells, 5, 2, NULL), ODP_OK);
     char *s = part(&fx, "xl/worksheets/sheet1.xml"), got[1024];
     for (unsigned i = 0; i < 5; i++) {
@@ -296,7 +314,6 @@ static void test_long_numbers(void **state)
 static void test_times(void **state)
 {
     struct fixture fx;
-    (void)state;
     fx_init(&fx);
     fx_field(&fx, "hari", ODP_TYPE_DATE);
     fx_field(&fx, "saat", ODP_TYPE_DATETIME);
@@ -352,7 +369,6 @@ static void test_many_offsets(void **state)
     struct fixture fx;
     static char text[40][32];
     struct odp_slice cells[40];
-    (void)state;
     fx_init(&fx);
     fx_field(&fx, "saat", ODP_TYPE_DATETIME);
     for (int i = 0; i < 40; i++) {
@@ -371,7 +387,6 @@ static void test_many_offsets(void **state)
 static void test_too_long(void **state)
 {
     struct fixture fx;
-    (void)state;
     fx_init(&fx);
     fx_field(&fx, "teks", ODP_TYPE_STRING);
     char *fits = malloc(32767), *over = malloc(4 * 16384);
@@ -404,7 +419,6 @@ static void test_overflow(void **state)
     enum { STEP = 8192, ALL = 1048577 };
     static struct odp_slice cells[STEP];
     struct odp_emit *e;
-    (void)state;
     fx_init(&fx);
     fx_field(&fx, "aktif", ODP_TYPE_BOOLEAN);
     for (size_t i = 0; i < STEP; i++)
@@ -460,7 +474,6 @@ static void test_abort(void **state)
     struct fixture fx;
     struct odp_emit *e;
     const struct odp_slice cells[] = {S("a"), S("b")};
-    (void)state;
     fx_init(&fx);
     fx_field(&fx, "teks", ODP_TYPE_STRING);
     odp_emit_abort(NULL);
@@ -480,15 +493,15 @@ static void set_limit(rlim_t bytes)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &r), 0);
 }
 
-/* Files that may not grow beyond a limit are a disk that is full at that byte, in temporary files too: whatever the limit, the
- * workbook is the same as without one, or the emitter fails and leaves nothing. The library tells of few of these failures. */
+/* Files that may not grow beyond a limit are a disk that is full at that byte, in temporary files too:
+ * whatever the limit, the workbook is the same as without one, or the emitter fails and leaves nothing. The
+ * library tells of few of these failures. */
 static void test_full_disk(void **state)
 {
     struct fixture fx;
     char(*text)[24];
     size_t len, got;
     unsigned failed = 0, made = 0;
-    (void)state;
     fx_init(&fx);
     struct odp_slice *cells = many(&fx, &text);
     assert_int_equal(emit(&fx, cells, ROWS, ROWS, NULL), ODP_OK);
@@ -498,7 +511,9 @@ static void test_full_disk(void **state)
     void (*old)(int) = signal(SIGXFSZ, SIG_IGN);
     int err = dup(STDERR_FILENO); /* the library says on it what failed */
     assert_non_null(freopen("/dev/null", "w", stderr));
-    for (rlim_t limit = 0; limit <= largest + 4096; limit += limit + 4096 > largest - 4096 ? 193 : limit < 8192 ? 509 : 9973) {
+    for (rlim_t limit = 0; limit <= largest + 4096; limit += limit + 4096 > largest - 4096 ? 193
+                                                             : limit < 8192                ? 509
+                                                                                           : 9973) {
         set_limit(limit);
         enum odp_status status = emit(&fx, cells, ROWS, 512, NULL);
         set_limit(RLIM_INFINITY);
@@ -529,7 +544,8 @@ static void test_full_disk(void **state)
 
 /* ---- names and measures ---- */
 
-static void expect_name(const char *title, unsigned part_no, const char *const *used, size_t n, const char *want)
+static void expect_name(const char *title, unsigned part_no, const char *const *used, size_t n,
+                        const char *want)
 {
     struct odp_arena a;
     odp_arena_init(&a);
@@ -540,7 +556,6 @@ static void expect_name(const char *title, unsigned part_no, const char *const *
 static void test_names(void **state)
 {
     static const char *const used[] = {"Keterangan", "Data", "Data (2)"};
-    (void)state;
     expect_name("Anggaran kementerian", 1, used, 3, "Anggaran kementerian");
     expect_name("Anggaran kementerian", 2, used, 3, "Anggaran kementerian (2)");
     expect_name("KETERANGAN", 1, used, 3, "KETERANGAN (2)");
@@ -549,8 +564,10 @@ static void test_names(void **state)
     expect_name("", 1, used, 1, "Data");
     expect_name("'[]:*?/\\'", 1, used, 1, "Data");
     expect_name("a/b:\x01 c", 1, used, 3, "a b c");
-    expect_name("Peta permukiman kumuh perkotaan seluruh Indonesia", 1, used, 3, "Peta permukiman kumuh perkotaan");
-    expect_name("Peta permukiman kumuh perkotaan seluruh Indonesia", 12, used, 3, "Peta permukiman kumuh (12)");
+    expect_name("Peta permukiman kumuh perkotaan seluruh Indonesia", 1, used, 3,
+                "Peta permukiman kumuh perkotaan");
+    expect_name("Peta permukiman kumuh perkotaan seluruh Indonesia", 12, used, 3,
+                "Peta permukiman kumuh (12)");
     expect_name("1234567890123456789012345678901234567890", 1, used, 3, "1234567890123456789012345678901");
     expect_name("漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢", 1, used, 3,
                 "漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢"); /* 90 bytes */
@@ -558,7 +575,6 @@ static void test_names(void **state)
 
 static void test_measures(void **state)
 {
-    (void)state;
     assert_int_equal(odp_xlsx_lines(S(""), 10), 1);
     assert_int_equal(odp_xlsx_lines(S("satu dua tiga"), 8), 2);
     assert_int_equal(odp_xlsx_lines(S("satu dua tiga"), 7), 3);
@@ -567,9 +583,10 @@ static void test_measures(void **state)
     assert_int_equal(odp_xlsx_width(S("satu\ndua belas\n")), 9);
     assert_true(odp_xlsx_is_link(S("https://a.id/%20?x=(y)")));
     assert_true(odp_xlsx_is_link(S("HTTP://a")));
-    static const char *const bad[] = {"https://",      "https:///x",           "https://a b",    "https://a.id/%2",
-                                      "https://a#b#c", "https://a/internal:x", "external:c:\\x", "mailto:a@b",
-                                      "https://é.id",  "https://a\"b",         "ftp://a",        "//a.id"};
+    static const char *const bad[] = {"https://",        "https:///x",    "https://a b",
+                                      "https://a.id/%2", "https://a#b#c", "https://a/internal:x",
+                                      "external:c:\\x",  "mailto:a@b",    "https://é.id",
+                                      "https://a\"b",    "ftp://a",       "//a.id"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(odp_xlsx_is_link(odp_slice_of(bad[i])));
 }
@@ -577,9 +594,12 @@ static void test_measures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),         cmocka_unit_test(test_numbers), cmocka_unit_test(test_long_numbers),    cmocka_unit_test(test_times),
-        cmocka_unit_test(test_many_offsets), cmocka_unit_test(test_too_long),   cmocka_unit_test(test_overflow),     cmocka_unit_test(test_abort),
-        cmocka_unit_test(test_full_disk),    cmocka_unit_test(test_names),      cmocka_unit_test(test_measures),
+        cmocka_unit_test(test_text),         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_long_numbers), cmocka_unit_test(test_times),
+        cmocka_unit_test(test_many_offsets), cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_overflow),     cmocka_unit_test(test_abort),
+        cmocka_unit_test(test_full_disk),    cmocka_unit_test(test_names),
+        cmocka_unit_test(test_measures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

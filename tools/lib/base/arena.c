@@ -1,6 +1,7 @@
-/* Blocks are chained through `head` (in use) and `spare` (kept by reset) and double in size from 16 KiB to 1 MiB. A request
- * larger than what is worth starting a new block for gets a block of its own behind the head, so that the head's rest is not
- * lost. Under AddressSanitizer reset frees, so that a use after reset is caught. */
+/* Blocks are chained through `head` (in use) and `spare` (kept by reset) and double in size from 16 KiB to 1
+ * MiB. A request larger than what is worth starting a new block for gets a block of its own behind the head,
+ * so that the head's rest is not lost. Under AddressSanitizer reset frees, so that a use after reset is
+ * caught. */
 #include "base/arena.h"
 
 #include <errno.h>
@@ -196,7 +197,9 @@ void *odp_arena_zero(struct odp_arena *a, size_t n, size_t size)
 
 void *odp_arena_more(struct odp_arena *a, void *items, size_t n, size_t size)
 {
-    enum { FIRST = 16 }; /* then twice as many whenever all are taken: what there is room for follows from N */
+    enum {
+        FIRST = 16
+    }; /* then twice as many whenever all are taken: what there is room for follows from N */
     if (n % FIRST != 0 || (n & (n - 1)) != 0)
         return items;
     void *more = odp_arena_array(a, n == 0 ? FIRST : 2 * n, size);

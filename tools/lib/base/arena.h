@@ -1,12 +1,12 @@
-/* Arena: memory that is given back all at once. One a run (catalogue), one a batch; reset keeps the blocks for reuse.
- * Not thread-safe: an arena belongs to one thread at a time. Memory is aligned to 16 bytes.
+/* Arena: memory that is given back all at once. One a run (catalogue), one a batch; reset keeps the blocks
+ * for reuse. Not thread-safe: an arena belongs to one thread at a time. Memory is aligned to 16 bytes.
  *
- * Out of memory latches, as in a buffer: a call never returns NULL. When the system refuses memory, the arena takes it from a
- * reserve of the process (ODP_ARENA_RESERVE bytes that nobody else uses) and remembers that it failed. What it hands out is as
- * good as any, so callers go on and ask odp_arena_status once, where the work ends: at the end of a batch, before a commit, before
- * a site is switched. Work that ignores the latch until the reserve is used up ends the process (odp_failure_end). */
-#ifndef ODP_BASE_ARENA_H
-#define ODP_BASE_ARENA_H
+ * Out of memory latches, as in a buffer: a call never returns NULL. When the system refuses memory, the arena
+ * takes it from a reserve of the process (ODP_ARENA_RESERVE bytes that nobody else uses) and remembers that
+ * it failed. What it hands out is as good as any, so callers go on and ask odp_arena_status once, where the
+ * work ends: at the end of a batch, before a commit, before a site is switched. Work that ignores the latch
+ * until the reserve is used up ends the process (odp_failure_end). */
+#pragma once
 
 #include "base/slice.h"
 #include "base/status.h"
@@ -27,11 +27,12 @@ void odp_arena_reset(struct odp_arena *a);
 
 /* OK, or FAIL: memory was refused since init (recorded by odp_failure_set). */
 enum odp_status odp_arena_status(const struct odp_arena *a) ODP_MUST_USE;
-/* FAIL while any arena of the process lives on the reserve: asked between batches and before anything is committed or published. */
+/* FAIL while any arena of the process lives on the reserve: asked between batches and before anything is
+ * committed or published. */
 enum odp_status odp_arena_status_of_all(void) ODP_MUST_USE;
 
-/* FAIL once memory was refused to an arena, to jansson or to a buffer, whatever was done about it then: a site is switched only where
- * everything that made it got what it asked for. */
+/* FAIL once memory was refused to an arena, to jansson or to a buffer, whatever was done about it then: a
+ * site is switched only where everything that made it got what it asked for. */
 enum odp_status odp_memory_status(void) ODP_MUST_USE;
 void odp_memory_refused(void);
 
@@ -39,19 +40,20 @@ void odp_memory_refused(void);
 void *odp_arena_alloc(struct odp_arena *a, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
 void *odp_arena_array(struct odp_arena *a, size_t n, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
 void *odp_arena_zero(struct odp_arena *a, size_t n, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
-/* Room for one more item behind the N of ITEMS (NULL: none yet), which have come one by one through this function alone. Returns
- * where they are now. */
+/* Room for one more item behind the N of ITEMS (NULL: none yet), which have come one by one through this
+ * function alone. Returns where they are now. */
 void *odp_arena_more(struct odp_arena *a, void *items, size_t n, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
 /* A copy with a terminator, for use as C string too. */
 struct odp_slice odp_arena_copy(struct odp_arena *a, struct odp_slice s) ODP_MUST_USE;
 char *odp_arena_str(struct odp_arena *a, const char *s) ODP_MUST_USE ODP_NEVER_NULL;
-char *odp_arena_printf(struct odp_arena *a, const char *fmt, ...) ODP_MUST_USE ODP_NEVER_NULL __attribute__((format(printf, 2, 3)));
+char *odp_arena_printf(struct odp_arena *a, const char *fmt, ...) ODP_MUST_USE ODP_NEVER_NULL
+    __attribute__((format(printf, 2, 3)));
 
-/* The reserve itself, for what else must not fail half way (base/json_load.h). odp_reserve_free: false where P is no piece of it. */
+/* The reserve itself, for what else must not fail half way (base/json_load.h). odp_reserve_free: false where
+ * P is no piece of it. */
 void *odp_reserve_alloc(size_t size) ODP_MUST_USE ODP_NEVER_NULL;
 bool odp_reserve_free(const void *p);
 
-/* Checked heap allocation for growable containers: NULL on overflow or no memory, recorded by odp_failure_set. */
+/* Checked heap allocation for growable containers: NULL on overflow or no memory, recorded by
+ * odp_failure_set. */
 void *odp_realloc_array(void *p, size_t n, size_t size) ODP_MUST_USE;
-
-#endif

@@ -1,6 +1,5 @@
 /* Letters and digits of ASCII, whatever the locale. */
-#ifndef ODP_BASE_ASCII_H
-#define ODP_BASE_ASCII_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ static inline int odp_hex_value(char c)
     char low = (char)(c | 0x20);
     return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
 }
-
-#endif

@@ -1,4 +1,5 @@
-/* Growable bytes; see buffer.h. Capacity doubles; odp_failure_set records the memory failure, `failed` keeps it local. */
+/* Growable bytes; see buffer.h. Capacity doubles; odp_failure_set records the memory failure, `failed` keeps
+ * it local. */
 #include "base/buffer.h"
 
 #include "base/arena.h"

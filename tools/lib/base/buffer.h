@@ -1,7 +1,6 @@
-/* Growable bytes. Appending records the first failure and turns later appends into no-ops, so a writer of many small
- * pieces checks once, with odp_buffer_status. */
-#ifndef ODP_BASE_BUFFER_H
-#define ODP_BASE_BUFFER_H
+/* Growable bytes. Appending records the first failure and turns later appends into no-ops, so a writer of
+ * many small pieces checks once, with odp_buffer_status. */
+#pragma once
 
 #include <stdint.h>
 
@@ -17,7 +16,8 @@ struct odp_buffer {
 
 void odp_buffer_init(struct odp_buffer *b);
 void odp_buffer_release(struct odp_buffer *b);
-/* Empties and keeps the memory. A failure stays: who writes many texts with one buffer and looks once, at the end, learns of it. */
+/* Empties and keeps the memory. A failure stays: who writes many texts with one buffer and looks once, at the
+ * end, learns of it. */
 void odp_buffer_clear(struct odp_buffer *b);
 /* Clears and forgets a failure: for what a service keeps from one request to the next. */
 void odp_buffer_reset(struct odp_buffer *b);
@@ -26,7 +26,8 @@ void odp_buffer_next(struct odp_buffer *b, bool *failed);
 /* The slow part of reserve: false without memory, and the buffer is failed. */
 bool odp_buffer_grow(struct odp_buffer *b, size_t n) ODP_MUST_USE;
 
-/* Room for N more bytes at the returned address, or NULL (and the buffer is failed). Advance b->len yourself. */
+/* Room for N more bytes at the returned address, or NULL (and the buffer is failed). Advance b->len yourself.
+ */
 static inline ODP_MUST_USE char *odp_buffer_reserve(struct odp_buffer *b, size_t n)
 {
     bool room = !b->failed && b->ptr != NULL && b->cap - b->len >= n;
@@ -74,5 +75,3 @@ static inline struct odp_slice odp_buffer_slice(const struct odp_buffer *b)
 {
     return (struct odp_slice){b->ptr, b->len};
 }
-
-#endif

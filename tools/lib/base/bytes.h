@@ -1,6 +1,7 @@
 /* Many bytes at a time.
  *
- * What is found comes as bit masks: bit I of a uint64_t tells of byte I of 64. By single bytes `check` takes 40 % more CPU.
+ * What is found comes as bit masks: bit I of a uint64_t tells of byte I of 64. By single bytes `check` takes
+ * 40 % more CPU.
  *
  *     uint64_t mask[ODP_BYTES_CHUNK / 64];
  *     odp_bytes_masks(p, n, ",\n", 2, mask);              -- long texts: all masks of a chunk by one call
@@ -8,8 +9,7 @@
  *         use(p + 64 * k + __builtin_ctzll(m));
  *
  * Nothing here reads a byte outside of the text it is given. */
-#ifndef ODP_BASE_BYTES_H
-#define ODP_BASE_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,17 +49,18 @@ static inline uint32_t odp_bytes32_bits(const odp_bytes32 *v)
 }
 
 enum {
-    ODP_BYTES_CHUNK = 4096, /* a good piece of text to make masks of at once: they stay in the first-level cache */
-    ODP_BYTES_WANTED = 4    /* so many different bytes at most are looked for by one mask */
+    ODP_BYTES_CHUNK =
+        4096, /* a good piece of text to make masks of at once: they stay in the first-level cache */
+    ODP_BYTES_WANTED = 4 /* so many different bytes at most are looked for by one mask */
 };
 
-/* Bit I of MASK[K] is set where byte 64 K + I of the N at P is one of the NWANTED (1 to 4) bytes in WANTED. (N + 63) / 64 masks
- * are written; bits behind the text are 0. */
+/* Bit I of MASK[K] is set where byte 64 K + I of the N at P is one of the NWANTED (1 to 4) bytes in WANTED.
+ * (N + 63) / 64 masks are written; bits behind the text are 0. */
 void odp_bytes_masks(const char *p, size_t n, const char *wanted, unsigned nwanted, uint64_t *mask);
 
-/* ---- eight bytes in a register, inline: for cells, which are short --------------------------------------------------- */
+/* ---- eight bytes in a register, inline: for cells, which are short ---- */
 
-#define ODP_BYTES_ONES 0x0101010101010101u
+#define ODP_BYTES_ONES  0x0101010101010101u
 #define ODP_BYTES_HIGHS 0x8080808080808080u
 
 /* Byte 0 is the lowest one of the word, on every machine. */
@@ -91,7 +92,8 @@ static inline uint64_t odp_bytes_load(const char *p, size_t n)
     if (n == 0)
         return 0;
     /* Of one, two or three bytes the first, the middle and the last, which may be the same. */
-    return (unsigned char)p[0] | (uint64_t)(unsigned char)p[n / 2] << (8 * (n / 2)) | (uint64_t)(unsigned char)p[n - 1] << (8 * (n - 1));
+    return (unsigned char)p[0] | (uint64_t)(unsigned char)p[n / 2] << (8 * (n / 2)) |
+           (uint64_t)(unsigned char)p[n - 1] << (8 * (n - 1));
 }
 
 /* The lowest N bits, 0 to 64. */
@@ -104,7 +106,8 @@ static inline uint64_t odp_bits_below(unsigned n)
 static inline uint64_t odp_bytes_digits(uint64_t w)
 {
     uint64_t low = w & ~ODP_BYTES_HIGHS; /* carries stay inside of the bytes */
-    return (low + (0x80 - '0') * ODP_BYTES_ONES) & ~(low + (0x80 - '9' - 1) * ODP_BYTES_ONES) & ~w & ODP_BYTES_HIGHS;
+    return (low + (0x80 - '0') * ODP_BYTES_ONES) & ~(low + (0x80 - '9' - 1) * ODP_BYTES_ONES) & ~w &
+           ODP_BYTES_HIGHS;
 }
 
 /* Bit 7 of every byte that equals C. */
@@ -117,12 +120,13 @@ static inline uint64_t odp_bytes_equal(uint64_t w, char c)
 /* The number that eight digits are, the first one the highest. */
 static inline uint32_t odp_bytes_number8(uint64_t w)
 {
-    w = (w & 0x0F0F0F0F0F0F0F0Fu) * 2561 >> 8;             /* pairs: 10 a + b */
-    w = (w & 0x00FF00FF00FF00FFu) * 6553601 >> 16;         /* fours: 100 ab + cd */
+    w = (w & 0x0F0F0F0F0F0F0F0Fu) * 2561 >> 8;     /* pairs: 10 a + b */
+    w = (w & 0x00FF00FF00FF00FFu) * 6553601 >> 16; /* fours: 100 ab + cd */
     return (uint32_t)((w & 0x0000FFFF0000FFFFu) * 42949672960001u >> 32);
 }
 
-/* Bit I: an odd number of bits of W at or below I is set. Of quotes: from an opening one up to before its closing one. */
+/* Bit I: an odd number of bits of W at or below I is set. Of quotes: from an opening one up to before its
+ * closing one. */
 static inline uint64_t odp_bits_inside(uint64_t w)
 {
     w ^= w << 1;
@@ -132,5 +136,3 @@ static inline uint64_t odp_bits_inside(uint64_t w)
     w ^= w << 16;
     return w ^ w << 32;
 }
-
-#endif

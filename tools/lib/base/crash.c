@@ -19,7 +19,6 @@ void odp_crash_say(const char *text)
 
 static void crashed(int number, siginfo_t *info, void *context)
 {
-    (void)context;
     teller(number, info->si_addr);
     for (int i = 0; i < ODP_THREAD_FAULTS; i++)
         (void)sigaction(odp_thread_faults[i], &before_us[i], NULL);

@@ -1,4 +1,5 @@
-/* A text read as a date or time: by the ISO form, by a pattern (datetime/pattern.c), or by what can be read in one way only. */
+/* A text read as a date or time: by the ISO form, by a pattern (datetime/pattern.c), or by what can be read
+ * in one way only. */
 #include "base/datetime.h"
 
 #include "base/datetime/scan.h"
@@ -10,7 +11,8 @@ static bool iso_date(struct odp_date_scan *s, enum odp_date_kind kind, struct od
         return false;
     if (kind != ODP_YEAR && (!odp_date_char(s, '-') || !odp_date_number(s, 2, 2, &month)))
         return false;
-    if (kind != ODP_YEAR && kind != ODP_YEARMONTH && (!odp_date_char(s, '-') || !odp_date_number(s, 2, 2, &day)))
+    if (kind != ODP_YEAR && kind != ODP_YEARMONTH &&
+        (!odp_date_char(s, '-') || !odp_date_number(s, 2, 2, &day)))
         return false;
     d->year = (int16_t)year;
     d->month = (uint8_t)month;
@@ -50,10 +52,12 @@ static enum odp_date_fault parse_iso(struct odp_slice text, enum odp_date_kind k
     return s.p == s.end ? odp_date_check(d) : ODP_DATE_SYNTAX;
 }
 
-/* "any": the forms that can be read in one way only. A number of days, months and years alone (03/04/2024) is not one. */
+/* "any": the forms that can be read in one way only. A number of days, months and years alone (03/04/2024) is
+ * not one. */
 static enum odp_date_fault parse_any(struct odp_slice text, enum odp_date_kind kind, struct odp_datetime *d)
 {
-    static const char *const dates[] = {"%Y/%m/%d", "%d %B %Y", "%d-%b-%Y", "%A, %d %B %Y", "%B %d, %Y", NULL};
+    static const char *const dates[] = {"%Y/%m/%d",     "%d %B %Y",  "%d-%b-%Y",
+                                        "%A, %d %B %Y", "%B %d, %Y", NULL};
     static const char *const times[] = {"%H:%M", "%H.%M", "%I:%M %p", NULL};
     static const char *const datetimes[] = {"%Y-%m-%d %H:%M:%S%z",
                                             "%Y-%m-%d %H:%M:%S",
@@ -64,7 +68,10 @@ static enum odp_date_fault parse_any(struct odp_slice text, enum odp_date_kind k
                                             NULL};
     static const char *const none[] = {NULL};
     enum odp_date_fault fault = parse_iso(text, kind, d);
-    const char *const *list = kind == ODP_DATE ? dates : kind == ODP_TIME ? times : kind == ODP_DATETIME ? datetimes : none;
+    const char *const *list = kind == ODP_DATE       ? dates
+                              : kind == ODP_TIME     ? times
+                              : kind == ODP_DATETIME ? datetimes
+                                                     : none;
     for (; fault == ODP_DATE_SYNTAX && *list != NULL; list++) {
         *d = (struct odp_datetime){0};
         fault = odp_date_by_pattern(text, *list, d);
@@ -72,8 +79,8 @@ static enum odp_date_fault parse_any(struct odp_slice text, enum odp_date_kind k
     return fault;
 }
 
-enum odp_date_fault odp_date_parse(struct odp_slice s, enum odp_date_kind kind, const char *pattern, const char *zone,
-                                   struct odp_datetime *out)
+enum odp_date_fault odp_date_parse(struct odp_slice s, enum odp_date_kind kind, const char *pattern,
+                                   const char *zone, struct odp_datetime *out)
 {
     enum odp_date_fault fault;
     *out = (struct odp_datetime){0};

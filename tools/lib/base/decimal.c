@@ -1,5 +1,6 @@
-/* Reading decimal numbers. Two paths: a byte loop for what most sources hold ("123.45", already canonical), and a scanner that
- * knows signs, groups, exponents and stripped text, and says what is wrong. Nothing here goes through double. */
+/* Reading decimal numbers. Two paths: a byte loop for what most sources hold ("123.45", already canonical),
+ * and a scanner that knows signs, groups, exponents and stripped text, and says what is wrong. Nothing here
+ * goes through double. */
 #include "base/decimal.h"
 
 #include <strings.h>
@@ -8,7 +9,8 @@
 
 #define EXPONENT_LIMIT 999 /* beyond any physical quantity; keeps keys and comparisons finite */
 
-/* True if S is -?(0|[1-9][0-9]*)(D[0-9]+)? with at most ODP_DECIMAL_DIGITS digits; writes it to OUT. *FRACTION tells of a D. */
+/* True if S is -?(0|[1-9][0-9]*)(D[0-9]+)? with at most ODP_DECIMAL_DIGITS digits; writes it to OUT.
+ * *FRACTION tells of a D. */
 static bool parse_plain(struct odp_slice s, char decimal, char *out, bool *fraction)
 {
     const char *p = s.ptr, *end = s.ptr + s.len;
@@ -69,8 +71,8 @@ static void put_digit(struct scan *s, char c)
     s->out[s->len++] = c;
 }
 
-/* Integer digits and group marks; returns how many digits there were. A misplaced mark is noted, not fatal, so that text
- * which is no number at all is not called a grouping fault. */
+/* Integer digits and group marks; returns how many digits there were. A misplaced mark is noted, not fatal,
+ * so that text which is no number at all is not called a grouping fault. */
 static size_t scan_integer(struct scan *s)
 {
     size_t total = 0, run = 0, marks = 0, mark;
@@ -141,10 +143,11 @@ static bool scan_exponent(struct scan *s)
 }
 
 /* The whole grammar: sign, integer part, fraction, exponent. */
-static enum odp_decimal_fault scan_number(struct odp_slice text, char decimal, char group, bool integer, char *out, size_t *len,
-                                          bool *leading_zero)
+static enum odp_decimal_fault scan_number(struct odp_slice text, char decimal, char group, bool integer,
+                                          char *out, size_t *len, bool *leading_zero)
 {
-    struct scan s = {.p = text.ptr, .end = text.ptr + text.len, .decimal = decimal, .group = group, .out = out};
+    struct scan s = {
+        .p = text.ptr, .end = text.ptr + text.len, .decimal = decimal, .group = group, .out = out};
     bool fraction = false, exponent = false;
     if (s.p < s.end && (*s.p == '-' || *s.p == '+')) {
         if (*s.p == '-')
@@ -183,9 +186,11 @@ static enum odp_decimal_fault explain(struct odp_slice s, char decimal, char gro
     char ignored[ODP_DECIMAL_SIZE], other = decimal == ',' ? '.' : ',';
     size_t n;
     bool zero;
-    if (group == '\0' && integer && scan_number(s, decimal, other, true, ignored, &n, &zero) == ODP_DECIMAL_OK)
+    if (group == '\0' && integer &&
+        scan_number(s, decimal, other, true, ignored, &n, &zero) == ODP_DECIMAL_OK)
         return ODP_DECIMAL_GROUP;
-    enum odp_decimal_fault swapped = scan_number(s, other, group == other ? decimal : group, integer, ignored, &n, &zero);
+    enum odp_decimal_fault swapped =
+        scan_number(s, other, group == other ? decimal : group, integer, ignored, &n, &zero);
     if (swapped == ODP_DECIMAL_SYNTAX && group == '\0')
         swapped = scan_number(s, other, decimal, integer, ignored, &n, &zero);
     if (swapped == ODP_DECIMAL_OK)
@@ -204,9 +209,10 @@ static bool is_special(struct odp_slice s)
     return s.len == 3 && (strncasecmp(s.ptr, "nan", 3) == 0 || strncasecmp(s.ptr, "inf", 3) == 0);
 }
 
-/* The number inside S with text around it ("Rp 1.500,-", "12 %"): from the first digit, with its sign and a decimal mark that
- * begins it, to the last. The sign may stand before the text ("-Rp 5"). What could change the number's meaning is left in, so
- * that it is refused: brackets ("(500)" is negative to accountants), a sign behind, two signs, digits in the text. */
+/* The number inside S with text around it ("Rp 1.500,-", "12 %"): from the first digit, with its sign and a
+ * decimal mark that begins it, to the last. The sign may stand before the text ("-Rp 5"). What could change
+ * the number's meaning is left in, so that it is refused: brackets ("(500)" is negative to accountants), a
+ * sign behind, two signs, digits in the text. */
 static struct odp_slice strip_text(struct odp_slice s, char decimal, char scratch[], size_t room)
 {
     size_t first = 0, last = s.len;
@@ -236,16 +242,19 @@ static struct odp_slice strip_text(struct odp_slice s, char decimal, char scratc
     return (struct odp_slice){scratch, last - start + 1};
 }
 
-enum odp_decimal_fault odp_decimal_parse(struct odp_slice s, const struct odp_decimal_form *form, char out[ODP_DECIMAL_SIZE],
-                                         size_t *len, bool *unchanged, bool *leading_zero)
+enum odp_decimal_fault odp_decimal_parse(struct odp_slice s, const struct odp_decimal_form *form,
+                                         char out[ODP_DECIMAL_SIZE], size_t *len, bool *unchanged,
+                                         bool *leading_zero)
 {
-    char scratch[2 * ODP_DECIMAL_SIZE], group = form->group, decimal = form->decimal != '\0' ? form->decimal : '.';
+    char scratch[2 * ODP_DECIMAL_SIZE], group = form->group,
+                                        decimal = form->decimal != '\0' ? form->decimal : '.';
     bool fraction;
     *len = 0;
     *unchanged = *leading_zero = false;
     if (s.len == 0)
         return ODP_DECIMAL_EMPTY;
-    if (form->integer && group == decimal) /* integers have no decimalChar to declare: the group sign means what it says */
+    if (form->integer &&
+        group == decimal) /* integers have no decimalChar to declare: the group sign means what it says */
         decimal = group == '.' ? ',' : '.';
     if (parse_plain(s, decimal, out, &fraction)) {
         if (fraction && group == decimal)
@@ -268,10 +277,12 @@ enum odp_decimal_fault odp_decimal_parse(struct odp_slice s, const struct odp_de
     return explain(number, decimal, group, form->integer);
 }
 
-size_t odp_decimal_in_form(struct odp_slice number, const struct odp_decimal_form *form, char out[ODP_DECIMAL_FORM_SIZE])
+size_t odp_decimal_in_form(struct odp_slice number, const struct odp_decimal_form *form,
+                           char out[ODP_DECIMAL_FORM_SIZE])
 {
     const char *point = memchr(number.ptr, '.', number.len);
-    size_t whole = point != NULL ? (size_t)(point - number.ptr) : number.len, n = 0, sign = number.len > 0 && *number.ptr == '-';
+    size_t whole = point != NULL ? (size_t)(point - number.ptr) : number.len, n = 0,
+           sign = number.len > 0 && *number.ptr == '-';
     for (size_t k = 0; k < number.len; k++) {
         if (form->group != 0 && k > sign && k < whole && (whole - k) % 3 == 0)
             out[n++] = form->group;

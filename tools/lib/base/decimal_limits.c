@@ -5,7 +5,8 @@ static int64_t saturate(__int128 v)
     return v > INT64_MAX ? INT64_MAX : v < INT64_MIN ? INT64_MIN : (int64_t)v;
 }
 
-/* The bound N * 10^-PLACES, without trailing zeros in N where PLACES > 0, in units of 10^-SCALE: *EXACT, or rounded down. */
+/* The bound N * 10^-PLACES, without trailing zeros in N where PLACES > 0, in units of 10^-SCALE: *EXACT, or
+ * rounded down. */
 static __int128 in_units(int64_t n, unsigned places, unsigned scale, bool *exact)
 {
     *exact = scale >= places;
@@ -23,7 +24,8 @@ static void take_bound(struct odp_decimal_limits *l, struct odp_slice bound, int
     unsigned places = 0;
     if (bound.ptr == NULL)
         return;
-    bool known = odp_decimal_small((struct odp_slice){normal, odp_decimal_normal(bound, normal)}, &n, &places);
+    bool known =
+        odp_decimal_small((struct odp_slice){normal, odp_decimal_normal(bound, normal)}, &n, &places);
     for (unsigned scale = 0; scale <= ODP_DECIMAL_SMALL; scale++) {
         bool exact;
         if (!known) {

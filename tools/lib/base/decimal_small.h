@@ -1,15 +1,14 @@
-/* Short numbers as integers: M * 10^-SCALE, exact. Nearly every number of a table is one; what is longer, or has an exponent, is
- * compared as text (base/decimal.h). */
-#ifndef ODP_BASE_DECIMAL_SMALL_H
-#define ODP_BASE_DECIMAL_SMALL_H
+/* Short numbers as integers: M * 10^-SCALE, exact. Nearly every number of a table is one; what is longer, or
+ * has an exponent, is compared as text (base/decimal.h). */
+#pragma once
 
 #include "base/bytes.h"
 #include "base/decimal.h"
 
 #define ODP_DECIMAL_SMALL 18 /* the most digits of a short number */
 
-/* The N characters at P are 1 to ODP_DECIMAL_SMALL digits, perhaps with one MARK among them, which is neither first nor last: their value is
- * *M * 10^-*SCALE. Leading zeros are not looked at. */
+/* The N characters at P are 1 to ODP_DECIMAL_SMALL digits, perhaps with one MARK among them, which is neither
+ * first nor last: their value is *M * 10^-*SCALE. Leading zeros are not looked at. */
 static inline bool odp_decimal_read(const char *p, size_t n, char mark, int64_t *m, unsigned *scale)
 {
     uint64_t value = 0;
@@ -17,7 +16,8 @@ static inline bool odp_decimal_read(const char *p, size_t n, char mark, int64_t 
     if (n - 1 > ODP_DECIMAL_SMALL)
         return false;
     if (n <= 8) { /* whole numbers, mostly: all digits at once, zeros in front */
-        uint64_t digits = odp_bytes_load(p, n) << (64 - 8 * n) | (ODP_BYTES_ONES * '0' & ~(UINT64_MAX << (64 - 8 * n)));
+        uint64_t digits =
+            odp_bytes_load(p, n) << (64 - 8 * n) | (ODP_BYTES_ONES * '0' & ~(UINT64_MAX << (64 - 8 * n)));
         *scale = 0;
         *m = odp_bytes_number8(digits);
         if (odp_bytes_digits(digits) == ODP_BYTES_HIGHS)
@@ -37,7 +37,8 @@ static inline bool odp_decimal_read(const char *p, size_t n, char mark, int64_t 
     return point > 0 ? *scale > 0 : n <= ODP_DECIMAL_SMALL;
 }
 
-/* The canonical literal S is M * 10^-SCALE. False: it has an exponent, or more than ODP_DECIMAL_SMALL digits. */
+/* The canonical literal S is M * 10^-SCALE. False: it has an exponent, or more than ODP_DECIMAL_SMALL digits.
+ */
 static inline bool odp_decimal_small(struct odp_slice s, int64_t *m, unsigned *scale)
 {
     size_t sign = s.len > 0 && *s.ptr == '-';
@@ -58,5 +59,3 @@ static inline int64_t odp_decimal_power(unsigned n)
 
 /* M * 10^-SCALE compared with N * 10^-SCALE2, both as odp_decimal_small gives them. */
 int odp_decimal_small_cmp(int64_t m, unsigned scale, int64_t n, unsigned scale2);
-
-#endif

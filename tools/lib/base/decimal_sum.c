@@ -1,12 +1,19 @@
-/* Exact sums. What is short (nearly everything) is added to one 128-bit number for each count of decimals: 10^18 * 10^19 rows fit. What is long, or has an
- * exponent, goes digit by digit into limbs of base 10^9, which are carried before they could overflow. */
+/* Exact sums. What is short (nearly everything) is added to one 128-bit number for each count of decimals:
+ * 10^18 * 10^19 rows fit. What is long, or has an exponent, goes digit by digit into limbs of base 10^9,
+ * which are carried before they could overflow. */
 #include "base/decimal_sum.h"
 
-enum { LIMBS = 256, LOWEST = -1152, BASE = 1000000000, DIGITS = 9 }; /* 10^-1152 .. 10^1151: literals reach from 10^-1059 to 10^1059 */
+enum {
+    LIMBS = 256,
+    LOWEST = -1152,
+    BASE = 1000000000,
+    DIGITS = 9
+}; /* 10^-1152 .. 10^1151: literals reach from 10^-1059 to 10^1059 */
 
-/* ---- limbs --------------------------------------------------------------------------------------------------------------------- */
+/* ---- limbs ---- */
 
-/* Every limb between -10^9 and 10^9, all of one sign or zero is not asked for: that is done when the text is made. */
+/* Every limb between -10^9 and 10^9, all of one sign or zero is not asked for: that is done when the text is
+ * made. */
 static void carry(struct odp_decimal_sum *s)
 {
     int64_t over = 0;
@@ -101,9 +108,10 @@ static bool settle(struct odp_decimal_sum *s)
     return negative;
 }
 
-/* ---- text ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
-/* The digits of a settled sum, most significant first, at DIGITS_OF; the last WHOLE-th of them is the unit. Returns their number. */
+/* The digits of a settled sum, most significant first, at DIGITS_OF; the last WHOLE-th of them is the unit.
+ * Returns their number. */
 static size_t digits_of(const struct odp_decimal_sum *s, char digits[LIMBS * DIGITS], size_t *whole)
 {
     size_t n = 0;
@@ -147,7 +155,8 @@ size_t odp_decimal_sum_text(const struct odp_decimal_sum *sum, char out[ODP_DECI
     return write_digits(digits, n, whole, negative, out);
 }
 
-size_t odp_decimal_sum_mean(const struct odp_decimal_sum *sum, uint64_t n, unsigned places, char out[ODP_DECIMAL_SUM_SIZE])
+size_t odp_decimal_sum_mean(const struct odp_decimal_sum *sum, uint64_t n, unsigned places,
+                            char out[ODP_DECIMAL_SUM_SIZE])
 {
     struct odp_decimal_sum copy = *sum;
     char digits[LIMBS * DIGITS];

@@ -1,7 +1,7 @@
-/* Exact sums of canonical literals (base/decimal.h), of any size and in any order: the result is the same however the numbers were split over threads.
- * A plain value of some two kilobytes; all zero is an empty sum. */
-#ifndef ODP_BASE_DECIMAL_SUM_H
-#define ODP_BASE_DECIMAL_SUM_H
+/* Exact sums of canonical literals (base/decimal.h), of any size and in any order: the result is the same
+ * however the numbers were split over threads. A plain value of some two kilobytes; all zero is an empty sum.
+ */
+#pragma once
 
 #include <stdint.h>
 
@@ -26,6 +26,5 @@ void odp_decimal_sum_merge(struct odp_decimal_sum *sum, const struct odp_decimal
 /* The sum as the shortest plain literal, without exponent: "-1204.5". Returns its length. */
 size_t odp_decimal_sum_text(const struct odp_decimal_sum *sum, char out[ODP_DECIMAL_SUM_SIZE]);
 /* The sum divided by N (> 0), in at most PLACES decimals, half away from zero. */
-size_t odp_decimal_sum_mean(const struct odp_decimal_sum *sum, uint64_t n, unsigned places, char out[ODP_DECIMAL_SUM_SIZE]);
-
-#endif
+size_t odp_decimal_sum_mean(const struct odp_decimal_sum *sum, uint64_t n, unsigned places,
+                            char out[ODP_DECIMAL_SUM_SIZE]);

@@ -1,8 +1,8 @@
 /* The values of canonical literals: exact comparison, the shortest form, and doubles as fixed decimals. */
 #include "base/decimal_small.h"
 
-/* A literal's value as +-0.DDDD times ten to the power of `magnitude`: the significant digits lie between `first` and `last`
- * (which may have the point between them). */
+/* A literal's value as +-0.DDDD times ten to the power of `magnitude`: the significant digits lie between
+ * `first` and `last` (which may have the point between them). */
 struct parts {
     bool negative;
     const char *first, *last; /* first == last: zero */
@@ -146,8 +146,22 @@ size_t odp_decimal_normal(struct odp_slice s, char out[ODP_DECIMAL_SIZE])
 }
 
 static const uint64_t powers[] = {
-    1u,         10u,         100u,         1000u,         10000u,         100000u,         1000000u,         10000000u,
-    100000000u, 1000000000u, 10000000000u, 100000000000u, 1000000000000u, 10000000000000u, 100000000000000u, 1000000000000000u,
+    1u,
+    10u,
+    100u,
+    1000u,
+    10000u,
+    100000u,
+    1000000u,
+    10000000u,
+    100000000u,
+    1000000000u,
+    10000000000u,
+    100000000000u,
+    1000000000000u,
+    10000000000000u,
+    100000000000000u,
+    1000000000000000u,
 };
 #define PLACES_MAX 15
 
@@ -196,9 +210,10 @@ static char *put_fraction(char *out, uint64_t fraction, int places)
     return p;
 }
 
-/* A >= 0 times ten to the power of PLACES, rounded half up on A's exact value, for products below 2^52. The product P
- * differs from the true one by less than half a unit in its last place, and P's distance from the tie is a multiple of that
- * unit: so the error decides only when the distance is nought, and then fma gives its sign exactly. */
+/* A >= 0 times ten to the power of PLACES, rounded half up on A's exact value, for products below 2^52. The
+ * product P differs from the true one by less than half a unit in its last place, and P's distance from the
+ * tie is a multiple of that unit: so the error decides only when the distance is nought, and then fma gives
+ * its sign exactly. */
 static uint64_t scale(double a, double power)
 {
     double product = a * power;
@@ -237,7 +252,8 @@ static char *put_degrees(char *p, uint64_t n)
     return p[-1] == '.' ? p - 1 : p;
 }
 
-/* For larger products: whole and fraction apart. A >= 4.5 here, so that its fraction is a whole number of 2^-50. */
+/* For larger products: whole and fraction apart. A >= 4.5 here, so that its fraction is a whole number of
+ * 2^-50. */
 static void split(double a, int places, uint64_t *whole, uint64_t *fraction)
 {
     *whole = (uint64_t)a;
@@ -254,7 +270,8 @@ static size_t fixed_of_any(double v, int places, char *out)
 {
     double a = v < 0 ? -v : v;
     uint64_t whole, fraction;
-    if (!(a < 1e15) || places < 0 || places > PLACES_MAX) { /* NaN too: outside the contract, and never a false number */
+    if (!(a < 1e15) || places < 0 ||
+        places > PLACES_MAX) { /* NaN too: outside the contract, and never a false number */
         out[0] = '\0';
         return 0;
     }
@@ -287,7 +304,8 @@ bool odp_decimal_units(double v, int places, int64_t *out)
 {
     double a = v < 0 ? -v : v;
     uint64_t whole, fraction;
-    if (places < 0 || places > PLACES_MAX || !(a * (double)powers[places] < 9.2e18) || !(a < 1e15)) /* NaN too */
+    if (places < 0 || places > PLACES_MAX || !(a * (double)powers[places] < 9.2e18) ||
+        !(a < 1e15)) /* NaN too */
         return false;
     if (a * (double)powers[places] < 0x1p52) {
         whole = scale(a, (double)powers[places]);

@@ -1,6 +1,6 @@
-/* The collector. Groups stand in order of first arrival and are found through an open-addressed table; a million faults of one
- * kind cost a look-up and an increment each, since text is copied only for the examples that are kept. Repeated strings of
- * examples (file, where) are interned. */
+/* The collector. Groups stand in order of first arrival and are found through an open-addressed table; a
+ * million faults of one kind cost a look-up and an increment each, since text is copied only for the examples
+ * that are kept. Repeated strings of examples (file, where) are interned. */
 #include "base/diag.h"
 
 #include <errno.h>
@@ -98,8 +98,9 @@ static uint64_t group_hash(const void *item)
 static bool group_same(const void *x, const void *y)
 {
     const struct odp_diag_group *a = x, *b = y;
-    return a->code == b->code && a->severity == b->severity && same_str(a->field, b->field) && same_str(a->rule, b->rule) &&
-           same_str(a->resource, b->resource) && same_str(a->dataset, b->dataset);
+    return a->code == b->code && a->severity == b->severity && same_str(a->field, b->field) &&
+           same_str(a->rule, b->rule) && same_str(a->resource, b->resource) &&
+           same_str(a->dataset, b->dataset);
 }
 
 static uint64_t string_hash(const void *item)
@@ -124,7 +125,8 @@ static void **table_find(const struct table *t, const void *key, uint64_t (*hash
 }
 
 /* Makes room for one more. */
-static enum odp_status table_grow(struct table *t, uint64_t (*hash)(const void *), bool (*same)(const void *, const void *))
+static enum odp_status table_grow(struct table *t, uint64_t (*hash)(const void *),
+                                  bool (*same)(const void *, const void *))
 {
     if (t->used + 1 <= t->cap / 2)
         return ODP_OK;
@@ -188,7 +190,8 @@ static struct odp_diag_group *group_of(struct odp_diags *d, const struct odp_dia
 }
 
 /* An example for G in A, sharing its names; the rest of FROM copied as it stands. */
-static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_arena *a, struct odp_diag_group *g, const struct odp_diag *from)
+static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_arena *a, struct odp_diag_group *g,
+                                      const struct odp_diag *from)
 {
     struct odp_diag_node *node = odp_arena_alloc(a, sizeof *node);
     node->next = NULL;
@@ -198,8 +201,10 @@ static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_arena *a, 
     node->diag.resource = g->resource;
     node->diag.field = g->field;
     node->diag.rule = g->rule;
-    if (intern(d, from->file, &node->diag.file) != ODP_OK || intern(d, from->where, &node->diag.where) != ODP_OK ||
-        intern(d, from->sheet, &node->diag.sheet) != ODP_OK || intern(d, from->label, &node->diag.label) != ODP_OK)
+    if (intern(d, from->file, &node->diag.file) != ODP_OK ||
+        intern(d, from->where, &node->diag.where) != ODP_OK ||
+        intern(d, from->sheet, &node->diag.sheet) != ODP_OK ||
+        intern(d, from->label, &node->diag.label) != ODP_OK)
         return NULL;
     if (from->message != NULL) {
         struct odp_text *message = odp_arena_zero(a, 1, sizeof *message);
@@ -297,12 +302,14 @@ static enum odp_status move_text(struct odp_arena *a, struct odp_slice *s)
 }
 
 /* Copies NODE, masked and bounded long ago, to the end of G. */
-static enum odp_status merge_node(struct odp_diags *d, struct odp_diag_group *g, const struct odp_diag_node *from)
+static enum odp_status merge_node(struct odp_diags *d, struct odp_diag_group *g,
+                                  const struct odp_diag_node *from)
 {
     struct odp_diag_node *node = add_node(d, &d->arena, g, &from->diag);
     if (node == NULL)
         return ODP_FAIL;
-    struct odp_slice *texts[3 + ODP_DIAG_ARGS] = {&node->diag.value, &node->diag.source, &node->diag.proposal};
+    struct odp_slice *texts[3 + ODP_DIAG_ARGS] = {&node->diag.value, &node->diag.source,
+                                                  &node->diag.proposal};
     for (size_t i = 0; i < ODP_DIAG_ARGS; i++)
         texts[3 + i] = &node->diag.args[i];
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
@@ -337,7 +344,8 @@ enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src)
     return ODP_OK;
 }
 
-enum odp_status odp_diags_amend(struct odp_diags *d, const struct odp_diag_node *node, size_t arg, struct odp_slice text)
+enum odp_status odp_diags_amend(struct odp_diags *d, const struct odp_diag_node *node, size_t arg,
+                                struct odp_slice text)
 {
     struct odp_slice copy = odp_arena_copy(&d->arena, text);
     ((struct odp_diag_node *)(uintptr_t)node)->diag.args[arg] = copy;

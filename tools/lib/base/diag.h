@@ -1,11 +1,12 @@
-/* Diagnostics are data. Who finds a fault fills struct odp_diag (diagnostic.h) and adds it to a collector, which is told of here;
- * how it looks is the business of tools/odp-build/report. Codes, names, severities and texts are in contract/diagnostics.def.
+/* Diagnostics are data. Who finds a fault fills struct odp_diag (diagnostic.h) and adds it to a collector,
+ * which is told of here; how it looks is the business of tools/odp-build/report. Codes, names, severities and
+ * texts are in contract/diagnostics.def.
  *
- * A collector counts every fault, by group (dataset, resource, code, field, rule), and keeps the first `limit` examples of
- * each group. Collectors of batches are merged in the source's order, so the result is the same on any number of threads.
- * odp_diags_add copies all text it is given; text that could hold personal identifiers is masked as it is copied. */
-#ifndef ODP_BASE_DIAG_H
-#define ODP_BASE_DIAG_H
+ * A collector counts every fault, by group (dataset, resource, code, field, rule), and keeps the first
+ * `limit` examples of each group. Collectors of batches are merged in the source's order, so the result is
+ * the same on any number of threads. odp_diags_add copies all text it is given; text that could hold personal
+ * identifiers is masked as it is copied. */
+#pragma once
 
 #include <stdint.h>
 
@@ -30,7 +31,8 @@ struct odp_diag_group {
     uint64_t count;
     struct odp_diag_node *examples, *last;
     size_t kept;
-    /* Where its faults stand, all of them but for the `unlisted` ones: those without a line, and what is beyond ODP_DIAG_RUNS_GROUP, ODP_DIAG_RUNS. */
+    /* Where its faults stand, all of them but for the `unlisted` ones: those without a line, and what is
+     * beyond ODP_DIAG_RUNS_GROUP, ODP_DIAG_RUNS. */
     struct odp_diag_lines *lines, *lines_last;
     uint32_t nlines;
     uint64_t unlisted;
@@ -41,7 +43,8 @@ struct odp_diag_group {
 
 struct odp_diags; /* a collector; belongs to one thread at a time */
 
-/* A sink is told of every fault, not only of the examples. TAKE borrows the diagnostic (masked, bounded) for the call; FAIL is handed on. */
+/* A sink is told of every fault, not only of the examples. TAKE borrows the diagnostic (masked, bounded) for
+ * the call; FAIL is handed on. */
 struct odp_diag_sink {
     enum odp_status (*take)(void *ctx, const struct odp_diag *d);
     void *ctx;
@@ -53,23 +56,24 @@ void odp_diags_free(struct odp_diags *d);
 void odp_diags_clear(struct odp_diags *d);
 /* Returns BAD when it counted as an error, OK when not (warning, note, off), FAIL without memory. */
 enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag);
-/* All of SRC after all of D; SRC is left empty. Severities stay as SRC decided them: give overrides and strict to the
- * collectors of batches, too. */
+/* All of SRC after all of D; SRC is left empty. Severities stay as SRC decided them: give overrides and
+ * strict to the collectors of batches, too. */
 enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src) ODP_MUST_USE;
 uint64_t odp_diags_count(const struct odp_diags *d, enum odp_severity severity);
 uint64_t odp_diags_code_count(const struct odp_diags *d, enum odp_code code);
 /* Groups in order of first arrival; *N their number. Borrowed until the collector changes. */
 const struct odp_diag_group *const *odp_diags_groups(const struct odp_diags *d, size_t *n);
 
-/* Once more is known: argument ARG of NODE, which is D's, becomes TEXT (copied). A sink was told what was known before. */
-enum odp_status odp_diags_amend(struct odp_diags *d, const struct odp_diag_node *node, size_t arg, struct odp_slice text) ODP_MUST_USE;
+/* Once more is known: argument ARG of NODE, which is D's, becomes TEXT (copied). A sink was told what was
+ * known before. */
+enum odp_status odp_diags_amend(struct odp_diags *d, const struct odp_diag_node *node, size_t arg,
+                                struct odp_slice text) ODP_MUST_USE;
 
-/* Severity by the catalogue: overrides[code] where it is not -1. Borrowed table of ODP_CODE_COUNT entries, or NULL. */
+/* Severity by the catalogue: overrides[code] where it is not -1. Borrowed table of ODP_CODE_COUNT entries, or
+ * NULL. */
 void odp_diags_set_overrides(struct odp_diags *d, const signed char *overrides);
 /* --strict: warnings count as errors. */
 void odp_diags_set_strict(struct odp_diags *d, bool strict);
-/* SINK (borrowed, or NULL) is told of every fault that is added to D or merged into it. What is merged must hold all its examples: LIMIT of the
- * collectors of batches is SIZE_MAX then. */
+/* SINK (borrowed, or NULL) is told of every fault that is added to D or merged into it. What is merged must
+ * hold all its examples: LIMIT of the collectors of batches is SIZE_MAX then. */
 void odp_diags_set_sink(struct odp_diags *d, const struct odp_diag_sink *sink);
-
-#endif

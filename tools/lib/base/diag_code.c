@@ -5,8 +5,9 @@
 #include <strings.h>
 
 static const struct odp_code_info infos[ODP_CODE_COUNT] = {
-#define ODP_CODE(symbol, code_, name_, severity_)                                                                              \
-    [ODP_##symbol].code = code_, [ODP_##symbol].name = name_, [ODP_##symbol].severity = ODP_SEVERITY_##severity_,
+#define ODP_CODE(symbol, code_, name_, severity_)                                                            \
+    [ODP_##symbol].code = code_, [ODP_##symbol].name = name_,                                                \
+    [ODP_##symbol].severity = ODP_SEVERITY_##severity_,
 #include "contract/diagnostics.def"
 #undef ODP_CODE
 #define WORDS(symbol, ...) [ODP_##symbol].words = {__VA_ARGS__},
@@ -35,7 +36,8 @@ static const bool firm[ODP_CODE_COUNT] = {
 bool odp_code_is_of_data(enum odp_code code)
 {
     const char letter = infos[code].code[sizeof "ODP-" - 1];
-    return strchr("CVAIM", letter) == NULL || code == ODP_V90 || code == ODP_V91; /* these two: values that make no slices */
+    return strchr("CVAIM", letter) == NULL || code == ODP_V90 ||
+           code == ODP_V91; /* these two: values that make no slices */
 }
 
 bool odp_code_is_firm(enum odp_code code)
@@ -47,7 +49,8 @@ int odp_code_find(const char *code_or_name)
 {
     static const size_t prefix = sizeof "ODP-" - 1;
     for (int i = 0; i < ODP_CODE_COUNT; i++)
-        if (strcasecmp(infos[i].code, code_or_name) == 0 || strcasecmp(infos[i].code + prefix, code_or_name) == 0 ||
+        if (strcasecmp(infos[i].code, code_or_name) == 0 ||
+            strcasecmp(infos[i].code + prefix, code_or_name) == 0 ||
             strcasecmp(infos[i].name, code_or_name) == 0)
             return i;
     return -1;

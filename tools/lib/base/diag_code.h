@@ -1,6 +1,5 @@
 /* The codes of diagnostics, from contract/diagnostics.def and templates/words/diagnostics.json. */
-#ifndef ODP_BASE_DIAG_CODE_H
-#define ODP_BASE_DIAG_CODE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,9 +16,9 @@ enum odp_code {
 };
 
 struct odp_code_info {
-    const char *code;            /* "ODP-T03" */
-    const char *name;            /* "type-number": the stable name in words, used in odp:severity */
-    enum odp_severity severity;  /* unless the catalogue says otherwise */
+    const char *code;           /* "ODP-T03" */
+    const char *name;           /* "type-number": the stable name in words, used in odp:severity */
+    enum odp_severity severity; /* unless the catalogue says otherwise */
     struct odp_code_words {
         struct odp_text title;    /* "bukan bilangan desimal" */
         struct odp_text expected; /* "bilangan, tanda desimal {0}"; may be empty */
@@ -32,9 +31,8 @@ struct odp_code_info {
 const struct odp_code_info *odp_code_info(enum odp_code code);
 /* By code (ODP-T03 or T03) or by name, any case; -1 when unknown. */
 int odp_code_find(const char *code_or_name);
-/* It speaks of a source or its records, not of the catalogue, the site, a correction, a draft or the machine. */
+/* It speaks of a source or its records, not of the catalogue, the site, a correction, a draft or the machine.
+ */
 bool odp_code_is_of_data(enum odp_code code);
 /* An error that the catalogue cannot lower (contract/firm.def). */
 bool odp_code_is_firm(enum odp_code code);
-
-#endif

@@ -1,5 +1,6 @@
-/* A window [start, end) of the text is copied character by character. Identifiers are masked first, over a wider window, so
- * that one which the window cuts is masked too; masking keeps every byte's place (identifiers are ASCII). */
+/* A window [start, end) of the text is copied character by character. Identifiers are masked first, over a
+ * wider window, so that one which the window cuts is masked too; masking keeps every byte's place
+ * (identifiers are ASCII). */
 #include "base/diag_text.h"
 
 #include <stdio.h>
@@ -36,7 +37,8 @@ struct window {
     size_t new_mark_start, new_mark_end; /* in the copy */
 };
 
-/* The text of the window widened by MARGIN, identifiers masked, in SCRATCH; *SKIP is where the window begins in it. */
+/* The text of the window widened by MARGIN, identifiers masked, in SCRATCH; *SKIP is where the window begins
+ * in it. */
 static enum odp_status mask_around(const struct window *w, struct odp_buffer *scratch, size_t *skip)
 {
     size_t from = boundary(w->text, w->start > MARGIN ? w->start - MARGIN : 0);
@@ -55,7 +57,8 @@ static struct odp_slice shown(const struct window *w, const char *p, size_t n)
     return n != 0 ? (struct odp_slice){p, n} : ODP_LIT(REPLACEMENT);
 }
 
-static enum odp_status copy_window(struct odp_arena *a, struct odp_buffer *scratch, struct window *w, struct odp_slice *out)
+static enum odp_status copy_window(struct odp_arena *a, struct odp_buffer *scratch, struct window *w,
+                                   struct odp_slice *out)
 {
     size_t skip;
     if (mask_around(w, scratch, &skip) != ODP_OK)
@@ -92,17 +95,18 @@ static enum odp_status copy_window(struct odp_arena *a, struct odp_buffer *scrat
     return ODP_OK;
 }
 
-static enum odp_status copy_value(struct odp_arena *a, struct odp_buffer *scratch, struct odp_slice s, bool secret,
-                                  struct odp_slice *out)
+static enum odp_status copy_value(struct odp_arena *a, struct odp_buffer *scratch, struct odp_slice s,
+                                  bool secret, struct odp_slice *out)
 {
-    struct window w = {
-        .text = s, .end = s.len <= ODP_DIAG_VALUE_MAX ? s.len : boundary(s, ODP_DIAG_VALUE_MAX), .secret = secret};
+    struct window w = {.text = s,
+                       .end = s.len <= ODP_DIAG_VALUE_MAX ? s.len : boundary(s, ODP_DIAG_VALUE_MAX),
+                       .secret = secret};
     *out = s;
     return s.ptr == NULL ? ODP_OK : copy_window(a, scratch, &w, out);
 }
 
-static enum odp_status copy_source(struct odp_arena *a, struct odp_buffer *scratch, const struct odp_diag *from,
-                                   struct odp_diag *to)
+static enum odp_status copy_source(struct odp_arena *a, struct odp_buffer *scratch,
+                                   const struct odp_diag *from, struct odp_diag *to)
 {
     struct odp_slice s = from->source;
     to->source = s;
@@ -110,11 +114,16 @@ static enum odp_status copy_source(struct odp_arena *a, struct odp_buffer *scrat
     if (s.ptr == NULL)
         return ODP_OK;
     size_t mark = min_size(from->mark_start, s.len), mark_end = min_size(s.len, mark + from->mark_len);
-    struct window w = {
-        .text = s, .end = s.len, .secret = from->secret, .keep_delimiters = true, .mark_start = mark, .mark_end = mark_end};
+    struct window w = {.text = s,
+                       .end = s.len,
+                       .secret = from->secret,
+                       .keep_delimiters = true,
+                       .mark_start = mark,
+                       .mark_end = mark_end};
     if (s.len > ODP_DIAG_SOURCE_MAX) {
         /* the mark in the middle; a mark wider than the window from its start */
-        size_t wide = min_size(mark_end - mark, ODP_DIAG_SOURCE_MAX), before = (ODP_DIAG_SOURCE_MAX - wide) / 2;
+        size_t wide = min_size(mark_end - mark, ODP_DIAG_SOURCE_MAX),
+               before = (ODP_DIAG_SOURCE_MAX - wide) / 2;
         size_t start = mark > before ? mark - before : 0;
         start = min_size(start, s.len - ODP_DIAG_SOURCE_MAX);
         w.start = boundary(s, start);
@@ -129,7 +138,8 @@ static enum odp_status copy_source(struct odp_arena *a, struct odp_buffer *scrat
 }
 
 /* A proposal is copied whole or not at all: what is cut or masked must never be written into a source. */
-static enum odp_status copy_proposal(struct odp_arena *a, struct odp_buffer *scratch, const struct odp_diag *from, struct odp_diag *to)
+static enum odp_status copy_proposal(struct odp_arena *a, struct odp_buffer *scratch,
+                                     const struct odp_diag *from, struct odp_diag *to)
 {
     struct odp_slice s = from->proposal;
     to->proposal = (struct odp_slice){NULL, 0};
@@ -145,12 +155,11 @@ static enum odp_status copy_proposal(struct odp_arena *a, struct odp_buffer *scr
     return to->proposal.ptr != NULL ? ODP_OK : ODP_FAIL;
 }
 
-enum odp_status odp_diag_copy_text(struct odp_arena *a, struct odp_buffer *scratch, const struct odp_diag *from,
-                                   struct odp_diag *to)
+enum odp_status odp_diag_copy_text(struct odp_arena *a, struct odp_buffer *scratch,
+                                   const struct odp_diag *from, struct odp_diag *to)
 {
     if (copy_value(a, scratch, from->value, from->secret, &to->value) != ODP_OK ||
-        copy_proposal(a, scratch, from, to) != ODP_OK ||
-        copy_source(a, scratch, from, to) != ODP_OK)
+        copy_proposal(a, scratch, from, to) != ODP_OK || copy_source(a, scratch, from, to) != ODP_OK)
         return ODP_FAIL;
     for (size_t i = 0; i < ODP_DIAG_ARGS; i++)
         if (copy_value(a, scratch, from->args[i], false, &to->args[i]) != ODP_OK)
@@ -164,6 +173,7 @@ const char *odp_diag_cell(const struct odp_diag *d, char out[32])
     char name[8];
     out[0] = '\0';
     if (d->sheet != NULL && d->line > 0 && d->column > 0)
-        snprintf(out, 32, "%s%llu", odp_column_name((uint32_t)d->column - 1, name), (unsigned long long)d->line);
+        snprintf(out, 32, "%s%llu", odp_column_name((uint32_t)d->column - 1, name),
+                 (unsigned long long)d->line);
     return out;
 }

@@ -1,17 +1,16 @@
 /* How a diagnostic's text is copied: masked, bounded, valid UTF-8. For the collector (diag.c). */
-#ifndef ODP_BASE_DIAG_TEXT_H
-#define ODP_BASE_DIAG_TEXT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/diagnostic.h"
 
-#define ODP_DIAG_VALUE_MAX  200u /* bytes kept of a value */
-#define ODP_DIAG_PROPOSAL_MAX 4096u /* bytes of a proposal; a longer one is dropped, for a part of it would be a lie */
+#define ODP_DIAG_VALUE_MAX 200u /* bytes kept of a value */
+#define ODP_DIAG_PROPOSAL_MAX                                                                                \
+    4096u /* bytes of a proposal; a longer one is dropped, for a part of it would be a lie */
 #define ODP_DIAG_SOURCE_MAX 160u /* bytes kept of a source line, around the mark */
 
-/* FROM's value, source with mark, args and proposal into TO, copied to A. SCRATCH is any buffer. OK or FAIL. */
-enum odp_status odp_diag_copy_text(struct odp_arena *a, struct odp_buffer *scratch, const struct odp_diag *from,
-                                   struct odp_diag *to) ODP_MUST_USE;
-
-#endif
+/* FROM's value, source with mark, args and proposal into TO, copied to A. SCRATCH is any buffer. OK or FAIL.
+ */
+enum odp_status odp_diag_copy_text(struct odp_arena *a, struct odp_buffer *scratch,
+                                   const struct odp_diag *from, struct odp_diag *to) ODP_MUST_USE;

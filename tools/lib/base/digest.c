@@ -1,5 +1,6 @@
-/* SHA-256 through EVP. The algorithm is fetched once: an implicit fetch per digest takes locks and costs more than hashing a
- * small file. So does a context per digest; each thread keeps one for digests that are made in one call. */
+/* SHA-256 through EVP. The algorithm is fetched once: an implicit fetch per digest takes locks and costs more
+ * than hashing a small file. So does a context per digest; each thread keeps one for digests that are made in
+ * one call. */
 #include "base/digest.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SHA-256 (FIPS 180-4) by OpenSSL, and the short forms the site uses. */
-#ifndef ODP_BASE_DIGEST_H
-#define ODP_BASE_DIGEST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdbool.h>
@@ -9,7 +8,7 @@
 #include "base/status.h"
 
 #define ODP_SHA256_SIZE 32
-#define ODP_SHA256_HEX 65 /* 64 digits and the terminator */
+#define ODP_SHA256_HEX  65 /* 64 digits and the terminator */
 
 struct odp_digest; /* one running digest; not shared between threads */
 
@@ -24,5 +23,3 @@ bool odp_digest_parse(const char *hex, uint8_t out[ODP_SHA256_SIZE]);
 void odp_digest_hex(const uint8_t d[ODP_SHA256_SIZE], char out[ODP_SHA256_HEX]);
 enum { ODP_DIGEST_TEXT = 7 + ODP_SHA256_HEX };
 void odp_digest_text(const uint8_t d[ODP_SHA256_SIZE], char out[ODP_DIGEST_TEXT]); /* "sha256:<hex>" */
-
-#endif

@@ -83,7 +83,8 @@ enum odp_status odp_dir_sync(const char *path)
         return odp_failure_set("open folder", path, errno);
     int r = odp_sync(fd), e = errno;
     close(fd);
-    /* EINVAL: this file system cannot sync folders (some network and FUSE ones); there is nothing more to do */
+    /* EINVAL: this file system cannot sync folders (some network and FUSE ones); there is nothing more to do
+     */
     return r == 0 || e == EINVAL ? ODP_OK : odp_failure_set("sync folder", path, e);
 }
 
@@ -97,8 +98,9 @@ enum odp_status odp_dir_sync_all(const char *path)
     return r == 0 ? ODP_OK : odp_failure_set("sync", path, e);
 }
 
-/* Empties the folder FD (which it closes). Entries are removed while they are read, which may skip some: go on until a pass
- * finds nothing. Links are removed, not followed: unlinkat never follows, and openat has O_NOFOLLOW. */
+/* Empties the folder FD (which it closes). Entries are removed while they are read, which may skip some: go
+ * on until a pass finds nothing. Links are removed, not followed: unlinkat never follows, and openat has
+ * O_NOFOLLOW. */
 static enum odp_status remove_entries(int fd, const char *path)
 {
     enum odp_status status = ODP_OK;
@@ -118,8 +120,9 @@ static enum odp_status remove_entries(int fd, const char *path)
             if (unlinkat(fd, e->d_name, 0) == 0 || errno == ENOENT)
                 continue;
             int why = errno;
-            int sub =
-                why == EISDIR || why == EPERM ? openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+            int sub = why == EISDIR || why == EPERM
+                          ? openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                          : -1;
             if (sub < 0)
                 status = odp_failure_set("remove", e->d_name, why == EISDIR ? errno : why);
             else

@@ -1,19 +1,21 @@
 /* Folders. */
-#ifndef ODP_BASE_DIR_H
-#define ODP_BASE_DIR_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/status.h"
 
-enum odp_status odp_dir_make(const char *path) ODP_MUST_USE;      /* with parents; existing is OK; mode 0755 */
-enum odp_status odp_dir_make_synced(const char *path) ODP_MUST_USE; /* the same, and sure to be there after a power failure */
-/* fsync of FD, again where a signal cut it; 0, or -1 and errno. Nothing where ODP_NO_SYNC is set: for tests that are not about power loss. */
+enum odp_status odp_dir_make(const char *path) ODP_MUST_USE; /* with parents; existing is OK; mode 0755 */
+enum odp_status
+odp_dir_make_synced(const char *path) ODP_MUST_USE; /* the same, and sure to be there after a power failure */
+/* fsync of FD, again where a signal cut it; 0, or -1 and errno. Nothing where ODP_NO_SYNC is set: for tests
+ * that are not about power loss. */
 int odp_sync(int fd) ODP_MUST_USE;
-enum odp_status odp_dir_sync(const char *path) ODP_MUST_USE;      /* fsync of the folder itself */
-enum odp_status odp_dir_sync_all(const char *path) ODP_MUST_USE;  /* everything on the file system that PATH is on */
-enum odp_status odp_dir_remove(const char *path) ODP_MUST_USE;    /* the whole tree, never through symbolic links; absent is OK */
+enum odp_status odp_dir_sync(const char *path) ODP_MUST_USE; /* fsync of the folder itself */
+enum odp_status
+odp_dir_sync_all(const char *path) ODP_MUST_USE; /* everything on the file system that PATH is on */
+enum odp_status odp_dir_remove(const char *path)
+    ODP_MUST_USE; /* the whole tree, never through symbolic links; absent is OK */
 
 /* The names in PATH, sorted by bytes, without . and ..; BAD when it is not a readable folder. */
-enum odp_status odp_dir_list(const char *path, struct odp_arena *a, const char ***names, size_t *n) ODP_MUST_USE;
-
-#endif
+enum odp_status odp_dir_list(const char *path, struct odp_arena *a, const char ***names,
+                             size_t *n) ODP_MUST_USE;

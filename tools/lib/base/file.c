@@ -1,5 +1,5 @@
-/* Writing and sealing files. A writer gathers small pieces to CAP bytes, hashes what goes to the kernel while it is warm, and remembers
- * its first failure, so that close cannot call a damaged file good. */
+/* Writing and sealing files. A writer gathers small pieces to CAP bytes, hashes what goes to the kernel while
+ * it is warm, and remembers its first failure, so that close cannot call a damaged file good. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -13,12 +13,14 @@
 
 #define CAP   ((size_t)128 << 10)
 #define PIECE ((size_t)256 << 10) /* hashed and written at a time: what fits a core's cache */
-#define AHEAD ((uint64_t)8 << 20) /* bytes after which the disk is told to begin: so close waits for the last of them only */
+#define AHEAD                                                                                                \
+    ((uint64_t)8                                                                                             \
+     << 20) /* bytes after which the disk is told to begin: so close waits for the last of them only */
 
 struct odp_file {
     int fd;
     char *path;
-    struct odp_digest *digest; /* NULL: a scratch file */
+    struct odp_digest *digest;     /* NULL: a scratch file */
     uint64_t size, written, begun; /* bytes taken, given to the kernel, sent on by it */
     size_t used;
     bool failed;
@@ -100,7 +102,8 @@ static enum odp_status put_bytes(struct odp_file *f, const char *p, size_t len)
         len -= n;
     }
     if (f->digest != NULL && f->written - f->begun >= AHEAD) {
-        (void)sync_file_range(f->fd, (off_t)f->begun, (off_t)(f->written - f->begun), SYNC_FILE_RANGE_WRITE); /* what fails, fsync tells */
+        (void)sync_file_range(f->fd, (off_t)f->begun, (off_t)(f->written - f->begun),
+                              SYNC_FILE_RANGE_WRITE); /* what fails, fsync tells */
         f->begun = f->written;
     }
     return f->failed ? ODP_FAIL : ODP_OK;
@@ -148,9 +151,9 @@ static enum odp_status sync_fd(int fd, const char *path)
 enum odp_status odp_file_close(struct odp_file *f, struct odp_file_info *info)
 {
     uint8_t sha256[ODP_SHA256_SIZE];
-    bool ok =
-        !f->failed && flush(f) == ODP_OK &&
-        (f->digest == NULL || (odp_digest_end(f->digest, sha256) == ODP_OK && sync_fd(f->fd, f->path) == ODP_OK));
+    bool ok = !f->failed && flush(f) == ODP_OK &&
+              (f->digest == NULL ||
+               (odp_digest_end(f->digest, sha256) == ODP_OK && sync_fd(f->fd, f->path) == ODP_OK));
     int fd = f->fd;
     f->fd = -1;
     /* Linux frees the descriptor even when close says EINTR; the bytes are synced by then. */
@@ -231,7 +234,8 @@ out:
     return status;
 }
 
-enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mode, struct odp_file_info *info)
+enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mode,
+                             struct odp_file_info *info)
 {
     struct odp_file *f;
     if (odp_file_create(&f, path, mode) != ODP_OK)
@@ -246,9 +250,11 @@ enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mo
 bool odp_file_is_device(const char *path)
 {
     struct stat st;
-    if (strncmp(path, "/dev/std", 8) == 0 || strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/proc/", 6) == 0)
+    if (strncmp(path, "/dev/std", 8) == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
+        strncmp(path, "/proc/", 6) == 0)
         return true; /* whatever they lead to: they are links, and a rename would replace the link itself */
-    return stat(path, &st) == 0 && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+    return stat(path, &st) == 0 &&
+           (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
 }
 
 enum odp_status odp_file_pour(const char *path, struct odp_slice bytes)
@@ -257,7 +263,8 @@ enum odp_status odp_file_pour(const char *path, struct odp_slice bytes)
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return odp_failure_set("open", path, errno);
-    enum odp_status status = fstat(fd, &st) != 0 || S_ISBLK(st.st_mode) ? odp_failure_set("write", path, EINVAL) : ODP_OK;
+    enum odp_status status =
+        fstat(fd, &st) != 0 || S_ISBLK(st.st_mode) ? odp_failure_set("write", path, EINVAL) : ODP_OK;
     while (status == ODP_OK && bytes.len > 0) {
         ssize_t n = write(fd, bytes.ptr, bytes.len);
         if (n < 0 && errno != EINTR)
@@ -341,7 +348,7 @@ enum odp_status odp_file_link(const char *from, const char *to)
     return odp_failure_set("link", to, errno);
 }
 
-/* ---- a line at the end --------------------------------------------------------------------------------------------------- */
+/* ---- a line at the end ---- */
 
 static enum odp_status write_all(int fd, const char *path, struct odp_slice bytes)
 {

@@ -1,11 +1,11 @@
 /* The one door through which bytes reach the disk, and come from it. This header is writing; it brings along
  * reading (file_read.h), folders (dir.h) and paths (path.h).
  *
- * Every step that can fail (open, write, flush, fsync, close, rename, mkdir, link) is checked, recorded with its path by
- * odp_failure_set, and returned as ODP_FAIL. A file that was created and not closed well is removed by discard.
- * Writers hash what they write: size and SHA-256 come from close, never from reading again. */
-#ifndef ODP_BASE_FILE_H
-#define ODP_BASE_FILE_H
+ * Every step that can fail (open, write, flush, fsync, close, rename, mkdir, link) is checked, recorded with
+ * its path by odp_failure_set, and returned as ODP_FAIL. A file that was created and not closed well is
+ * removed by discard. Writers hash what they write: size and SHA-256 come from close, never from reading
+ * again. */
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -33,17 +33,18 @@ void odp_file_discard(struct odp_file *f);
 enum odp_status odp_file_seal(const char *path, struct odp_file_info *info) ODP_MUST_USE;
 
 /* Writes a whole small file through the same door. */
-enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mode, struct odp_file_info *info) ODP_MUST_USE;
+enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mode,
+                             struct odp_file_info *info) ODP_MUST_USE;
 
-/* LINE (its line feed included) at the end of PATH, which is made where it is missing; synced. A last line that a killed run left
- * without its line feed is ended first, so that only that line is lost. */
+/* LINE (its line feed included) at the end of PATH, which is made where it is missing; synced. A last line
+ * that a killed run left without its line feed is ended first, so that only that line is lost. */
 enum odp_status odp_file_append_line(const char *path, struct odp_slice line, mode_t mode) ODP_MUST_USE;
 
-enum odp_status odp_file_rename(const char *from, const char *to) ODP_MUST_USE; /* and syncs the target's folder; FAIL where TO is a device */
+enum odp_status odp_file_rename(const char *from, const char *to)
+    ODP_MUST_USE; /* and syncs the target's folder; FAIL where TO is a device */
 /* PATH is there and is none that a finished file may take the place of: a device, a pipe, /dev/stdout. */
 bool odp_file_is_device(const char *path);
 /* BYTES written to such a path. */
 enum odp_status odp_file_pour(const char *path, struct odp_slice bytes) ODP_MUST_USE;
-enum odp_status odp_file_link(const char *from, const char *to) ODP_MUST_USE;   /* hard link, or copy where the file system has none */
-
-#endif
+enum odp_status odp_file_link(const char *from, const char *to)
+    ODP_MUST_USE; /* hard link, or copy where the file system has none */

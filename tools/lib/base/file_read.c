@@ -1,4 +1,5 @@
-/* Reading files. What a user can mend (no such file, no permission, a folder) is BAD and his to hear of; the rest is FAIL. */
+/* Reading files. What a user can mend (no such file, no permission, a folder) is BAD and his to hear of; the
+ * rest is FAIL. */
 #include "base/file_read.h"
 
 #include <errno.h>
@@ -18,7 +19,9 @@ enum odp_file_kind odp_file_kind_of(const char *path)
 {
     struct stat st;
     if (stat(path, &st) != 0) /* what the machine cannot tell is not taken for a file that is not there */
-        return errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG ? ODP_FILE_NONE : ODP_FILE_DENIED;
+        return errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG
+                   ? ODP_FILE_NONE
+                   : ODP_FILE_DENIED;
     if (access(path, R_OK) != 0)
         return ODP_FILE_DENIED;
     if (S_ISREG(st.st_mode))
@@ -34,8 +37,8 @@ uint64_t odp_file_size_of(const char *path)
 
 bool odp_file_is_users_fault(int e)
 {
-    return e == ENOENT || e == ENOTDIR || e == EACCES || e == EPERM || e == ELOOP || e == ENAMETOOLONG || e == EISDIR ||
-           e == ENXIO || e == ENODEV;
+    return e == ENOENT || e == ENOTDIR || e == EACCES || e == EPERM || e == ELOOP || e == ENAMETOOLONG ||
+           e == EISDIR || e == ENXIO || e == ENODEV;
 }
 
 /* Opens PATH for reading. OK, or BAD with *ERRNUM, or FAIL; the descriptor is closed unless OK. */
@@ -63,9 +66,11 @@ static enum odp_status open_source(const char *path, bool only_regular, int *fd,
 }
 
 /* Reads FD to its end into OUT; BAD with EFBIG when there are more than MAX bytes. */
-static enum odp_status read_all(int fd, const char *path, size_t max, struct odp_buffer *out, size_t expect, int *errnum)
+static enum odp_status read_all(int fd, const char *path, size_t max, struct odp_buffer *out, size_t expect,
+                                int *errnum)
 {
-    size_t total = 0, room = expect < max ? expect + 1 : max; /* one more byte finds the end without growing */
+    size_t total = 0,
+           room = expect < max ? expect + 1 : max; /* one more byte finds the end without growing */
     for (;;) {
         if (room < 4096)
             room = 4096;

@@ -12,8 +12,17 @@ const char *const odp_format_names[ODP_FORMATS + 1] = {
 #undef ODP_FORMAT_ALSO
 };
 
-#define ROW(symbol, emitter, format, name, media, twins, file_type, takes, form, label_id, label_en, use_id, use_en) \
-    {format, name, "." name, media, file_type, takes == GEOMETRY, ODP_FORM_##form, {{label_id, label_en}}, {{use_id, use_en}}},
+#define ROW(symbol, emitter, format, name, media, twins, file_type, takes, form, label_id, label_en, use_id, \
+            use_en)                                                                                          \
+    {format,                                                                                                 \
+     name,                                                                                                   \
+     "." name,                                                                                               \
+     media,                                                                                                  \
+     file_type,                                                                                              \
+     takes == GEOMETRY,                                                                                      \
+     ODP_FORM_##form,                                                                                        \
+     {{label_id, label_en}},                                                                                 \
+     {{use_id, use_en}}},
 const struct odp_format_file odp_format_files[ODP_FORMAT_FILES] = {
 #define ODP_FORMAT      ROW
 #define ODP_FORMAT_ALSO ROW
@@ -34,7 +43,8 @@ bool odp_format_needs_geometry(struct odp_slice format)
 {
     bool needs = false;
     for (size_t i = 0; i < ODP_FORMAT_FILES; i++)
-        needs = needs || (odp_format_files[i].needs_geometry && odp_slice_is(format, odp_format_files[i].format));
+        needs =
+            needs || (odp_format_files[i].needs_geometry && odp_slice_is(format, odp_format_files[i].format));
     return needs;
 }
 
@@ -42,6 +52,7 @@ bool odp_format_is_readable(struct odp_slice format)
 {
     bool readable = false;
     for (size_t i = 0; i < ODP_FORMAT_FILES; i++)
-        readable = readable || (odp_format_files[i].form != ODP_FORM_NONE && odp_slice_is(format, odp_format_files[i].format));
+        readable = readable || (odp_format_files[i].form != ODP_FORM_NONE &&
+                                odp_slice_is(format, odp_format_files[i].format));
     return readable;
 }

@@ -1,13 +1,19 @@
 /* The formats that a dataset can offer, and the files of each: contract/formats.def as data. */
-#ifndef ODP_BASE_FORMAT_H
-#define ODP_BASE_FORMAT_H
+#pragma once
 
 #include "base/slice.h"
 #include "base/text.h"
 
-/* By what a file's records are read back (published/reading.h). PAGES are the API's, which are no download; LINES is a record a line
- * and nothing else. */
-enum odp_form { ODP_FORM_NONE = -1, ODP_FORM_JSON, ODP_FORM_GEOJSON, ODP_FORM_CSV, ODP_FORM_PAGES, ODP_FORM_LINES };
+/* By what a file's records are read back (published/reading.h). PAGES are the API's, which are no download;
+ * LINES is a record a line and nothing else. */
+enum odp_form {
+    ODP_FORM_NONE = -1,
+    ODP_FORM_JSON,
+    ODP_FORM_GEOJSON,
+    ODP_FORM_CSV,
+    ODP_FORM_PAGES,
+    ODP_FORM_LINES
+};
 
 enum odp_format {
 #define ODP_FORMAT(symbol, ...) ODP_FORMAT_##symbol,
@@ -20,7 +26,8 @@ enum odp_format {
 /* As odp:formats lists them; ended by NULL. */
 extern const char *const odp_format_names[ODP_FORMATS + 1];
 
-/* A file of a format, or what else an emitter writes: then FORMAT is NULL, and nothing is said behind the media type. */
+/* A file of a format, or what else an emitter writes: then FORMAT is NULL, and nothing is said behind the
+ * media type. */
 struct odp_format_file {
     const char *format;     /* "CSV" */
     const char *name;       /* "excel.csv" */
@@ -28,7 +35,7 @@ struct odp_format_file {
     const char *media_type; /* with its parameters */
     const char *file_type;  /* of the EU's list: "CSV" */
     bool needs_geometry;
-    enum odp_form form;     /* NONE: it cannot be read back */
+    enum odp_form form; /* NONE: it cannot be read back */
     struct odp_text label, use;
 };
 
@@ -48,5 +55,3 @@ const struct odp_format_file *odp_format_file_find(struct odp_slice name);
 bool odp_format_needs_geometry(struct odp_slice format);
 /* Whether programs can read the records of FORMAT: it has a file that is read back. */
 bool odp_format_is_readable(struct odp_slice format);
-
-#endif

@@ -3,15 +3,16 @@
 static void add_char(struct odp_buffer *out, const char *p, size_t len)
 {
     unsigned char c = (unsigned char)*p;
-    const char *as = c == '&'                                            ? "&amp;"
-                     : c == '<'                                          ? "&lt;"
-                     : c == '>'                                          ? "&gt;"
-                     : c == '"'                                          ? "&quot;"
-                     : c == '\''                                         ? "&#39;"
-                     : (c < 0x20 && c != '\t' && c != '\n') || c == 0x7f ? "\xef\xbf\xbd"
-                     : len == 3 && c == 0xef && memcmp(p, "\xef\xbf\xbe", 2) == 0 && (unsigned char)p[2] >= 0xbe
-                         ? "\xef\xbf\xbd"
-                         : NULL;
+    const char *as =
+        c == '&'                                            ? "&amp;"
+        : c == '<'                                          ? "&lt;"
+        : c == '>'                                          ? "&gt;"
+        : c == '"'                                          ? "&quot;"
+        : c == '\''                                         ? "&#39;"
+        : (c < 0x20 && c != '\t' && c != '\n') || c == 0x7f ? "\xef\xbf\xbd"
+        : len == 3 && c == 0xef && memcmp(p, "\xef\xbf\xbe", 2) == 0 && (unsigned char)p[2] >= 0xbe
+            ? "\xef\xbf\xbd"
+            : NULL;
     if (as != NULL)
         odp_buffer_add_str(out, as);
     else
@@ -48,7 +49,8 @@ void odp_svg_license(struct odp_buffer *out, const char *url)
 {
     if (url == NULL || *url == '\0')
         return;
-    odp_buffer_add_str(out, "<metadata><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" xmlns:cc=\"http://creativecommons.org/ns#\">"
+    odp_buffer_add_str(out, "<metadata><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" "
+                            "xmlns:cc=\"http://creativecommons.org/ns#\">"
                             "<rdf:Description rdf:about=\"\"><cc:license rdf:resource=\"");
     odp_html_text(out, url);
     odp_buffer_add_str(out, "\"/></rdf:Description></rdf:RDF></metadata>\n");
@@ -56,10 +58,11 @@ void odp_svg_license(struct odp_buffer *out, const char *url)
 
 void odp_html_plain_date(struct odp_buffer *out, const char *text, enum odp_lang lang)
 {
-    static const char *const months[ODP_LANGS][12] = {{"Januari", "Februari", "Maret", "April", "Mei", "Juni", "Juli",
-                                                       "Agustus", "September", "Oktober", "November", "Desember"},
-                                                      {"January", "February", "March", "April", "May", "June", "July", "August",
-                                                       "September", "October", "November", "December"}};
+    static const char *const months[ODP_LANGS][12] = {
+        {"Januari", "Februari", "Maret", "April", "Mei", "Juni", "Juli", "Agustus", "September", "Oktober",
+         "November", "Desember"},
+        {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+         "November", "December"}};
     struct odp_datetime d;
     struct odp_slice day = odp_slice_of(text);
     day.len = day.len > 10 ? 10 : day.len;

@@ -5,12 +5,13 @@
 
 #define EVERY(byte) (0x0101010101010101u * (uint64_t)(byte))
 
-/* Nought when no byte of W is below 0x20, '"', '\', DEL or 0xE2 (which begins U+2028). May be wrong only the other way. */
+/* Nought when no byte of W is below 0x20, '"', '\', DEL or 0xE2 (which begins U+2028). May be wrong only the
+ * other way. */
 static uint64_t needs_look(uint64_t w)
 {
     uint64_t quote = w ^ EVERY('"'), slash = w ^ EVERY('\\'), del = w ^ EVERY(0x7F), e2 = w ^ EVERY(0xE2);
-    uint64_t found = ((w - EVERY(0x20)) & ~w) | ((quote - EVERY(1)) & ~quote) | ((slash - EVERY(1)) & ~slash) |
-                     ((del - EVERY(1)) & ~del) | ((e2 - EVERY(1)) & ~e2);
+    uint64_t found = ((w - EVERY(0x20)) & ~w) | ((quote - EVERY(1)) & ~quote) |
+                     ((slash - EVERY(1)) & ~slash) | ((del - EVERY(1)) & ~del) | ((e2 - EVERY(1)) & ~e2);
     return found & EVERY(0x80);
 }
 

@@ -1,9 +1,9 @@
-/* jansson, and its memory. Where jansson gets none while it reads or writes a string, it leaves a byte out and goes on (load.c,
- * lex_save; strbuffer_append_byte's result is not looked at): nobody must take "a@example.or" for what was sent. So its memory
- * comes from the reserve of arenas where the system refuses it (base/arena.h): what it makes is whole, and odp_arena_status_of_all
- * says so where work ends. Only what is no value at all (text that is no UTF-8, a number that is none) makes it return NULL. */
-#ifndef ODP_BASE_JSON_LOAD_H
-#define ODP_BASE_JSON_LOAD_H
+/* jansson, and its memory. Where jansson gets none while it reads or writes a string, it leaves a byte out
+ * and goes on (load.c, lex_save; strbuffer_append_byte's result is not looked at): nobody must take
+ * "a@example.or" for what was sent. So its memory comes from the reserve of arenas where the system refuses
+ * it (base/arena.h): what it makes is whole, and odp_arena_status_of_all says so where work ends. Only what
+ * is no value at all (text that is no UTF-8, a number that is none) makes it return NULL. */
+#pragma once
 
 #include <jansson.h>
 
@@ -15,5 +15,3 @@ json_t *odp_json_load(const char *text, size_t len, size_t flags, json_error_t *
 
 /* Gives back what json_dumps returned; free() does not know the reserve. */
 void odp_json_free_text(char *text);
-
-#endif

@@ -76,7 +76,8 @@ static bool read_hex4(const char *p, const char *end, uint32_t *out)
     return true;
 }
 
-/* Decodes the escape at P (its backslash) to OUT as UTF-8 and moves on; 0 when it is none, or half a surrogate pair. */
+/* Decodes the escape at P (its backslash) to OUT as UTF-8 and moves on; 0 when it is none, or half a
+ * surrogate pair. */
 static size_t read_escape(struct scan *s, char out[4])
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -94,8 +95,8 @@ static size_t read_escape(struct scan *s, char out[4])
         return 0;
     s->p += 6;
     if (cp >= 0xD800 && cp < 0xDC00) {
-        if (s->end - s->p < 6 || s->p[0] != '\\' || s->p[1] != 'u' || !read_hex4(s->p + 2, s->end, &low) || low < 0xDC00 ||
-            low > 0xDFFF)
+        if (s->end - s->p < 6 || s->p[0] != '\\' || s->p[1] != 'u' || !read_hex4(s->p + 2, s->end, &low) ||
+            low < 0xDC00 || low > 0xDFFF)
             return 0;
         cp = 0x10000 + ((cp - 0xD800) << 10) + (low - 0xDC00);
         s->p += 6;

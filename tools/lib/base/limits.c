@@ -9,12 +9,18 @@ const struct odp_limits odp_limits_usual = {
 };
 
 const struct odp_limit_row odp_limit_rows[ODP_LIMITS] = {
-#define ODP_LIMIT(member, name, usual, least, most, id, en) {name, offsetof(struct odp_limits, member), least, most, {{"melampaui batas " name ": " id, "beyond the limit " name ": " en}}},
+#define ODP_LIMIT(member, name, usual, least, most, id, en)                                                  \
+    {name,                                                                                                   \
+     offsetof(struct odp_limits, member),                                                                    \
+     least,                                                                                                  \
+     most,                                                                                                   \
+     {{"melampaui batas " name ": " id, "beyond the limit " name ": " en}}},
 #include "base/limits.def"
 #undef ODP_LIMIT
 };
 
-void odp_limit_diag(struct odp_diag *d, const struct odp_limits *limits, size_t offset, uint64_t found, struct odp_limit_text *text)
+void odp_limit_diag(struct odp_diag *d, const struct odp_limits *limits, size_t offset, uint64_t found,
+                    struct odp_limit_text *text)
 {
     const struct odp_limit_row *row = odp_limit_rows;
     while (row->offset != offset)
@@ -23,6 +29,8 @@ void odp_limit_diag(struct odp_diag *d, const struct odp_limits *limits, size_t 
     d->code = ODP_F15;
     d->message = &row->message;
     d->args[0] = odp_slice_of(row->name);
-    d->args[1] = (struct odp_slice){text->most, (size_t)snprintf(text->most, sizeof text->most, "%lld", (long long)most)};
-    d->value = (struct odp_slice){text->found, (size_t)snprintf(text->found, sizeof text->found, "%llu", (unsigned long long)found)};
+    d->args[1] = (struct odp_slice){text->most,
+                                    (size_t)snprintf(text->most, sizeof text->most, "%lld", (long long)most)};
+    d->value = (struct odp_slice){
+        text->found, (size_t)snprintf(text->found, sizeof text->found, "%llu", (unsigned long long)found)};
 }

@@ -1,6 +1,6 @@
-/* The limits of what comes from outside, in one place: limits.def. They are portal.json's "limits"; readers ask odp_limits_of or are given the struct. */
-#ifndef ODP_BASE_LIMITS_H
-#define ODP_BASE_LIMITS_H
+/* The limits of what comes from outside, in one place: limits.def. They are portal.json's "limits"; readers
+ * ask odp_limits_of or are given the struct. */
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +16,8 @@ struct odp_limits {
 /* What holds where nothing else is said. */
 extern const struct odp_limits odp_limits_usual;
 
-/* Archives and parts of workbooks that unpack to less are no bombs, whatever their ratio: blank rows compress as well. */
+/* Archives and parts of workbooks that unpack to less are no bombs, whatever their ratio: blank rows compress
+ * as well. */
 #define ODP_RATIO_FROM (INT64_C(16) << 20)
 
 /* A row of limits.def, for what reads or shows them all. */
@@ -34,10 +35,10 @@ enum {
 };
 extern const struct odp_limit_row odp_limit_rows[ODP_LIMITS];
 
-/* ODP-F15 of the limit at OFFSET (offsetof): D gets code, message, args and value (FOUND); its numbers' texts stand in TEXT, which must outlive D. */
+/* ODP-F15 of the limit at OFFSET (offsetof): D gets code, message, args and value (FOUND); its numbers' texts
+ * stand in TEXT, which must outlive D. */
 struct odp_limit_text {
     char most[24], found[24];
 };
-void odp_limit_diag(struct odp_diag *d, const struct odp_limits *limits, size_t offset, uint64_t found, struct odp_limit_text *text);
-
-#endif
+void odp_limit_diag(struct odp_diag *d, const struct odp_limits *limits, size_t offset, uint64_t found,
+                    struct odp_limit_text *text);

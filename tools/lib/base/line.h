@@ -1,6 +1,5 @@
 /* A text's lines, one after another. */
-#ifndef ODP_BASE_LINE_H
-#define ODP_BASE_LINE_H
+#pragma once
 
 #include "base/slice.h"
 
@@ -13,5 +12,3 @@ static inline struct odp_slice odp_line_next(struct odp_slice *rest)
     rest->len -= line.len + (end != NULL);
     return line;
 }
-
-#endif

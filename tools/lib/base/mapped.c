@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is mapped now. Few are at a time; one that finds no place is mapped all the same, only its name will not be told. */
+/* What is mapped now. Few are at a time; one that finds no place is mapped all the same, only its name will
+ * not be told. */
 #define PLACES ((size_t)64)
 #define NAME   ((size_t)512)
 
@@ -73,7 +74,8 @@ void odp_mapped_close(struct odp_mapped *m)
 const char *odp_mapped_at(const void *address)
 {
     for (size_t i = 0; i < PLACES; i++)
-        if ((uintptr_t)address < atomic_load(&places[i].to) && (uintptr_t)address >= atomic_load(&places[i].from))
+        if ((uintptr_t)address < atomic_load(&places[i].to) &&
+            (uintptr_t)address >= atomic_load(&places[i].from))
             return places[i].name;
     return NULL;
 }

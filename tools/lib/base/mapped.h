@@ -1,7 +1,7 @@
-/* A whole file mapped for reading. Should it be cut short while it is mapped, reading beyond its end is SIGBUS, which ends the process: a program's handler
- * asks odp_mapped_at whose fault it is, says so, and leaves. */
-#ifndef ODP_BASE_MAPPED_H
-#define ODP_BASE_MAPPED_H
+/* A whole file mapped for reading. Should it be cut short while it is mapped, reading beyond its end is
+ * SIGBUS, which ends the process: a program's handler asks odp_mapped_at whose fault it is, says so, and
+ * leaves. */
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,10 +13,9 @@ struct odp_mapped {
     size_t len;
 };
 
-/* PATH, which must be a regular file of SIZE bytes. FAIL: it is not (any more), or cannot be mapped. Close M in every case. */
+/* PATH, which must be a regular file of SIZE bytes. FAIL: it is not (any more), or cannot be mapped. Close M
+ * in every case. */
 enum odp_status odp_mapped_open(struct odp_mapped *m, const char *path, uint64_t size) ODP_MUST_USE;
 void odp_mapped_close(struct odp_mapped *m);
 /* The path of the mapped file that ADDRESS is in; NULL: none. For signal handlers. */
 const char *odp_mapped_at(const void *address);
-
-#endif

@@ -24,8 +24,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Insertions, deletions, substitutions and swaps of neighbours that turn A into B (each place edited once); more than MAX is
- * MAX + 1. */
+/* Insertions, deletions, substitutions and swaps of neighbours that turn A into B (each place edited once);
+ * more than MAX is MAX + 1. */
 static size_t distance(const uint32_t *a, size_t na, const uint32_t *b, size_t nb, size_t max)
 {
     size_t rows[3][LONGEST + 1];

@@ -30,10 +30,22 @@ static const struct {
 static const struct {
     uint16_t mark;
     const char *letters;
-} composed[] = {{0x300, "AEINOUWYaeinouwy"}, {0x301, "ACEGIKLMNOPRSUWYZacegiklmnoprsuwyz"}, {0x302, "ACEGHIJOSUWYZaceghijosuwyz"}, {0x303, "AEINOUVYaeinouvy"},
-                {0x304, "AEGIOUYaegiouy"}, {0x306, "AEGIOUaegiou"}, {0x307, "ABCDEFGHIMNOPRSTWXYZabcdefghmnoprstwxyz"}, {0x308, "AEHIOUWXYaehiotuwxy"},
-                {0x309, "AEIOUYaeiouy"}, {0x30a, "AUauwy"}, {0x30b, "OUou"}, {0x30c, "ACDEGHIKLNORSTUZacdeghijklnorstuz"}, {0x31b, "OUou"},
-                {0x323, "ABDEHIKLMNORSTUVWYZabdehiklmnorstuvwyz"}, {0x327, "CDEGHKLNRSTcdeghklnrst"}, {0x328, "AEIOUaeiou"}};
+} composed[] = {{0x300, "AEINOUWYaeinouwy"},
+                {0x301, "ACEGIKLMNOPRSUWYZacegiklmnoprsuwyz"},
+                {0x302, "ACEGHIJOSUWYZaceghijosuwyz"},
+                {0x303, "AEINOUVYaeinouvy"},
+                {0x304, "AEGIOUYaegiouy"},
+                {0x306, "AEGIOUaegiou"},
+                {0x307, "ABCDEFGHIMNOPRSTWXYZabcdefghmnoprstwxyz"},
+                {0x308, "AEHIOUWXYaehiotuwxy"},
+                {0x309, "AEIOUYaeiouy"},
+                {0x30a, "AUauwy"},
+                {0x30b, "OUou"},
+                {0x30c, "ACDEGHIKLNORSTUZacdeghijklnorstuz"},
+                {0x31b, "OUou"},
+                {0x323, "ABDEHIKLMNORSTUVWYZabdehiklmnorstuvwyz"},
+                {0x327, "CDEGHKLNRSTcdeghklnrst"},
+                {0x328, "AEIOUaeiou"}};
 
 static bool is_composed(uint32_t letter, uint32_t mark)
 {
@@ -75,7 +87,9 @@ void odp_odd_begin(struct odp_odd_scan *s, struct odp_slice text)
 {
     struct odp_slice inner = odp_trim_unicode(text);
     uint32_t cp;
-    *s = (struct odp_odd_scan){.text = text, .start = (size_t)(inner.ptr - text.ptr), .end = (size_t)(inner.ptr - text.ptr) + inner.len};
+    *s = (struct odp_odd_scan){.text = text,
+                               .start = (size_t)(inner.ptr - text.ptr),
+                               .end = (size_t)(inner.ptr - text.ptr) + inner.len};
     for (size_t k = 0; k < text.len && !s->foreign; s->foreign = is_foreign(cp))
         k += odp_utf8_decode(text.ptr + k, text.len - k, &cp);
 }
@@ -83,8 +97,11 @@ void odp_odd_begin(struct odp_odd_scan *s, struct odp_slice text)
 /* What is odd about CP, the sign at S->at of OUT->len bytes. */
 static bool look(struct odp_odd_scan *s, uint32_t cp, struct odp_odd *out)
 {
-    static const struct odp_text apart = {{"aksen yang terpisah dari hurufnya", "an accent apart from its letter"}};
-    static const struct odp_text letters[] = {{{"huruf Yunani", "a Greek letter"}}, {{"huruf Kiril", "a Cyrillic letter"}}, {{"huruf lebar penuh", "a full-width letter"}}};
+    static const struct odp_text apart = {
+        {"aksen yang terpisah dari hurufnya", "an accent apart from its letter"}};
+    static const struct odp_text letters[] = {{{"huruf Yunani", "a Greek letter"}},
+                                              {{"huruf Kiril", "a Cyrillic letter"}},
+                                              {{"huruf lebar penuh", "a full-width letter"}}};
     if (cp > ' ' && cp < 0x7F)
         return false;
     if (is_composed(s->before, cp)) {
@@ -115,7 +132,8 @@ bool odp_odd_next(struct odp_odd_scan *s, struct odp_odd *out)
     while (s->at < s->text.len) {
         uint32_t cp;
         size_t len = odp_utf8_decode(s->text.ptr + s->at, s->text.len - s->at, &cp);
-        *out = (struct odp_odd){.at = s->at, .len = len, .sign = cp, .edge = s->at < s->start || s->at >= s->end};
+        *out = (struct odp_odd){
+            .at = s->at, .len = len, .sign = cp, .edge = s->at < s->start || s->at >= s->end};
         bool odd = look(s, cp, out);
         s->before = cp;
         s->at += out->len;
@@ -125,7 +143,7 @@ bool odp_odd_next(struct odp_odd_scan *s, struct odp_odd *out)
     return false;
 }
 
-/* ---- in words ----------------------------------------------------------------------------------------------------- */
+/* ---- in words ---- */
 
 #define WORD_MOST 24 /* bytes of the word that tells the place */
 
@@ -159,7 +177,8 @@ static void say_place(struct odp_buffer *out, struct odp_slice text, const struc
     struct odp_slice before = odp_trim_unicode((struct odp_slice){text.ptr, odd->at});
     struct odp_slice word = within ? word_at(text, odd->at) : word_at(before, before.len);
     if (odd->edge || word.len == 0) {
-        odp_buffer_add_str(out, odd->at > 0 ? (id ? " di akhir" : " at the end") : (id ? " di awal" : " at the start"));
+        odp_buffer_add_str(out, odd->at > 0 ? (id ? " di akhir" : " at the end")
+                                            : (id ? " di awal" : " at the start"));
         return;
     }
     odp_buffer_add_str(out, within ? (id ? " dalam ‘" : " in ‘") : (id ? " setelah ‘" : " after ‘"));

@@ -1,8 +1,8 @@
-/* Signs in a text that its reader does not see, or takes for others: white space at its ends and doubled, no-break and zero-width spaces, tabs,
- * control characters, Cyrillic, Greek and full-width letters among Latin ones, accents apart from their letter, dashes. Lists and names:
- * contract/odd_signs.def. Who refuses a value asks here whether such a sign is why; who shows one, what to mark. */
-#ifndef ODP_BASE_ODD_SIGN_H
-#define ODP_BASE_ODD_SIGN_H
+/* Signs in a text that its reader does not see, or takes for others: white space at its ends and doubled,
+ * no-break and zero-width spaces, tabs, control characters, Cyrillic, Greek and full-width letters among
+ * Latin ones, accents apart from their letter, dashes. Lists and names: contract/odd_signs.def. Who refuses a
+ * value asks here whether such a sign is why; who shows one, what to mark. */
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,7 +10,16 @@
 #include "base/slice.h"
 #include "base/text.h"
 
-enum odp_odd_class { ODP_ODD_SPACE, ODP_ODD_UNSEEN, ODP_ODD_JOINER, ODP_ODD_TURN, ODP_ODD_CONTROL, ODP_ODD_DASH, ODP_ODD_ACCENT, ODP_ODD_TWIN };
+enum odp_odd_class {
+    ODP_ODD_SPACE,
+    ODP_ODD_UNSEEN,
+    ODP_ODD_JOINER,
+    ODP_ODD_TURN,
+    ODP_ODD_CONTROL,
+    ODP_ODD_DASH,
+    ODP_ODD_ACCENT,
+    ODP_ODD_TWIN
+};
 
 struct odp_odd {
     enum odp_odd_class class;
@@ -38,5 +47,3 @@ bool odp_odd_unseen(uint32_t sign);
 /* "spasi tak terputus (U+00A0) setelah ‘Kota’, dan 2 lagi"; false where TEXT has no odd sign. */
 struct odp_buffer;
 bool odp_odd_say(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang);
-
-#endif

@@ -12,7 +12,8 @@ enum { NAMES_MAX = 256, OPTION_COLUMN = 30 };
 
 /* ---- which options ---- */
 
-bool odp_options_takes(const struct odp_program *program, const struct command *command, const struct option_row *row)
+bool odp_options_takes(const struct odp_program *program, const struct command *command,
+                       const struct option_row *row)
 {
     char name[40];
     if (row->only == NULL || command == NULL)
@@ -21,7 +22,8 @@ bool odp_options_takes(const struct odp_program *program, const struct command *
     return strstr(row->only, name) != NULL;
 }
 
-bool odp_options_shows(const struct odp_program *program, const struct command *command, const struct option_row *row)
+bool odp_options_shows(const struct odp_program *program, const struct command *command,
+                       const struct option_row *row)
 {
     return command == NULL ? row->only == NULL : odp_options_takes(program, command, row);
 }
@@ -35,7 +37,8 @@ bool odp_options_given(const struct odp_command_line *line, const char *name)
 }
 
 /* The row of that name for COMMAND (NULL: not known), or of another command, for the message. */
-static const struct option_row *find_option(const struct odp_program *p, const struct command *command, struct odp_slice name)
+static const struct option_row *find_option(const struct odp_program *p, const struct command *command,
+                                            struct odp_slice name)
 {
     const struct option_row *other = NULL;
     for (size_t i = 0; i < p->noptions; i++)
@@ -109,23 +112,29 @@ static void say_unknown(const struct odp_command_line *line, const char *given, 
         if (odp_options_takes(p, line->command, &p->options[i]))
             names[n++] = p->options[i].name;
     const char *near = odp_word_nearest((struct odp_slice){name, strcspn(name, "=")}, names, n);
-    fprintf(err, odp_word(line->lang, W_options_unknown), p->name, given, near == NULL ? "" : odp_word(line->lang, W_options_perhaps_option),
-            near == NULL ? "" : near);
+    fprintf(err, odp_word(line->lang, W_options_unknown), p->name, given,
+            near == NULL ? "" : odp_word(line->lang, W_options_perhaps_option), near == NULL ? "" : near);
 }
 
 /* False: the row is of another command, which a strict program says at once. */
-static bool belongs(const struct odp_command_line *line, const struct option_row *row, const char *given, FILE *err)
+static bool belongs(const struct odp_command_line *line, const struct option_row *row, const char *given,
+                    FILE *err)
 {
     const struct odp_program *p = line->program;
     if (!p->strict || odp_options_takes(p, line->command, row))
         return true;
-    fprintf(err, line->command == NULL ? odp_word(line->lang, W_options_command_first) : odp_word(line->lang, W_options_not_here), p->name, given);
+    fprintf(err,
+            line->command == NULL ? odp_word(line->lang, W_options_command_first)
+                                  : odp_word(line->lang, W_options_not_here),
+            p->name, given);
     return false;
 }
 
-static void say_bad_value(const struct odp_command_line *line, const struct option_row *row, const char *value, FILE *err)
+static void say_bad_value(const struct odp_command_line *line, const struct option_row *row,
+                          const char *value, FILE *err)
 {
-    fprintf(err, odp_word(line->lang, W_options_bad_value), line->program->name, row->name, value, row->argument);
+    fprintf(err, odp_word(line->lang, W_options_bad_value), line->program->name, row->name, value,
+            row->argument);
     if (row->take == line->program->chosen && row->take != NULL) {
         fputs(odp_word(line->lang, W_options_formats), err);
         line->program->choices(err, ", ");
@@ -134,7 +143,8 @@ static void say_bad_value(const struct odp_command_line *line, const struct opti
 }
 
 /* Takes argv[*i], which begins with --, and its argument where it has one. */
-static bool take_option(struct odp_command_line *line, struct invocation *inv, int argc, char **argv, int *i, FILE *err)
+static bool take_option(struct odp_command_line *line, struct invocation *inv, int argc, char **argv, int *i,
+                        FILE *err)
 {
     const struct odp_program *p = line->program;
     char *name = argv[*i] + 2, *equals = strchr(name, '=');
@@ -179,8 +189,9 @@ static bool take_command(struct odp_command_line *line, const char *word, FILE *
         }
     }
     const char *near = odp_word_nearest(odp_slice_of(word), names, n);
-    fprintf(err, odp_word(line->lang, W_options_unknown_command), p->name, word, near == NULL ? "" : odp_word(line->lang, W_options_perhaps_command),
-            near == NULL ? "" : near, p->name);
+    fprintf(err, odp_word(line->lang, W_options_unknown_command), p->name, word,
+            near == NULL ? "" : odp_word(line->lang, W_options_perhaps_command), near == NULL ? "" : near,
+            p->name);
     return false;
 }
 
@@ -190,7 +201,8 @@ static bool check_taken(const struct odp_command_line *line, FILE *err)
     const struct odp_program *p = line->program;
     for (size_t i = 0; i < p->noptions; i++)
         if (line->taken[i] && !odp_options_takes(p, line->command, &p->options[i])) {
-            fprintf(err, odp_word(line->lang, W_options_not_for), p->name, line->command->name, p->options[i].name, p->options[i].only);
+            fprintf(err, odp_word(line->lang, W_options_not_for), p->name, line->command->name,
+                    p->options[i].name, p->options[i].only);
             return false;
         }
     return true;
@@ -202,7 +214,8 @@ int odp_options_parse(struct odp_command_line *line, struct invocation *inv, int
     line->lang = lang != NULL && strncmp(lang, "en", 2) == 0 ? ODP_LANG_EN : ODP_LANG_ID;
     /* The language first, so that messages about the other options are in it. */
     for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--lang=en") == 0 || (strcmp(argv[i], "--lang") == 0 && i + 1 < argc && strcmp(argv[i + 1], "en") == 0))
+        if (strcmp(argv[i], "--lang=en") == 0 ||
+            (strcmp(argv[i], "--lang") == 0 && i + 1 < argc && strcmp(argv[i + 1], "en") == 0))
             line->lang = ODP_LANG_EN;
     bool only_words = false;
     for (int i = 1; i < argc; i++) {

@@ -1,10 +1,10 @@
-/* The command line of a program as data: a table of its commands and one of its options; parsing, help, and what
- * completes a line in a shell (odp-build completion) read them. The programs differ in their tables alone.
+/* The command line of a program as data: a table of its commands and one of its options; parsing, help, and
+ * what completes a line in a shell (odp-build completion) read them. The programs differ in their tables
+ * alone.
  *
- * `struct invocation` is the program's own: what was written, as its commands see it. It holds a struct odp_command_line, and
- * an option goes to the member whose offset is in its row. */
-#ifndef ODP_BASE_OPTIONS_H
-#define ODP_BASE_OPTIONS_H
+ * `struct invocation` is the program's own: what was written, as its commands see it. It holds a struct
+ * odp_command_line, and an option goes to the member whose offset is in its row. */
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,10 +27,10 @@ struct command {
 typedef bool odp_option_take(void *at, char *value);
 
 struct option_row {
-    const char *name;         /* without --; two rows may share one, where each is for other commands */
-    const char *argument;     /* as the help shows it; NULL: a flag, which becomes a true bool */
-    odp_option_take *take;    /* NULL: a text that is not empty (const char *) */
-    size_t offset;            /* into struct invocation */
+    const char *name;      /* without --; two rows may share one, where each is for other commands */
+    const char *argument;  /* as the help shows it; NULL: a flag, which becomes a true bool */
+    odp_option_take *take; /* NULL: a text that is not empty (const char *) */
+    size_t offset;         /* into struct invocation */
     struct odp_text summary;
     const char *only; /* names of the commands that take it, each with a space before and after; NULL: all */
 };
@@ -46,7 +46,8 @@ struct odp_program {
     struct odp_text usage, exit_codes; /* the first and the last line of the help */
     size_t column;                     /* of the list of commands: where summaries begin */
     bool strict;                       /* an option follows its command */
-    const struct odp_text *(*more)(const struct command *command); /* what a command's own help says besides; may be NULL */
+    const struct odp_text *(*more)(
+        const struct command *command); /* what a command's own help says besides; may be NULL */
 };
 
 #define MAX_OPTIONS 96
@@ -60,19 +61,24 @@ struct odp_command_line {
     bool taken[MAX_OPTIONS]; /* by row: it was given */
 };
 
-/* Fills LINE, which is within INV, and by the rows INV itself, which has its defaults already. WORDS has room for ARGC
- * entries. Returns EXIT_CLEAN or EXIT_USAGE; in the latter case has said on ERR what is wrong. */
-int odp_options_parse(struct odp_command_line *line, struct invocation *inv, int argc, char **argv, FILE *err);
+/* Fills LINE, which is within INV, and by the rows INV itself, which has its defaults already. WORDS has room
+ * for ARGC entries. Returns EXIT_CLEAN or EXIT_USAGE; in the latter case has said on ERR what is wrong. */
+int odp_options_parse(struct odp_command_line *line, struct invocation *inv, int argc, char **argv,
+                      FILE *err);
 /* The help of the program, or of the command. */
 void odp_options_help(const struct odp_command_line *line, FILE *out);
 /* CODE of the parsing; when it is clean: version, help, or the command. Returns the exit code. */
 int odp_options_run(const struct odp_command_line *line, struct invocation *inv, int code);
-/* The end of a run that comes to CODE: a full disk or a closed pipe behind standard output is a failure like any other. */
+/* The end of a run that comes to CODE: a full disk or a closed pipe behind standard output is a failure like
+ * any other. */
 int odp_options_end(const struct odp_command_line *line, int code);
-/* Whether COMMAND takes the option; a program that is not strict knows nothing yet without a command (NULL). */
-bool odp_options_takes(const struct odp_program *program, const struct command *command, const struct option_row *row);
+/* Whether COMMAND takes the option; a program that is not strict knows nothing yet without a command (NULL).
+ */
+bool odp_options_takes(const struct odp_program *program, const struct command *command,
+                       const struct option_row *row);
 /* Whether the help of COMMAND (NULL: of the program) shows the option. */
-bool odp_options_shows(const struct odp_program *program, const struct command *command, const struct option_row *row);
+bool odp_options_shows(const struct odp_program *program, const struct command *command,
+                       const struct option_row *row);
 bool odp_options_given(const struct odp_command_line *line, const char *name);
 
 /* An option that may be repeated; a full list takes no more. */
@@ -85,5 +91,3 @@ struct option_list {
 odp_option_take odp_option_list; /* struct option_list */
 odp_option_take odp_option_lang; /* enum odp_lang */
 odp_option_take odp_option_date; /* const char *: YYYY-MM-DD */
-
-#endif

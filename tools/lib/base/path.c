@@ -33,7 +33,8 @@ bool odp_path_is_inside(const char *root, const char *path)
         return true;
     char *from = realpath(root, NULL), *to = from != NULL ? realpath(path, NULL) : NULL;
     size_t n = from != NULL ? strlen(from) : 0;
-    bool inside = to == NULL || strcmp(from, "/") == 0 || (strncmp(from, to, n) == 0 && (to[n] == '/' || to[n] == '\0'));
+    bool inside = to == NULL || strcmp(from, "/") == 0 ||
+                  (strncmp(from, to, n) == 0 && (to[n] == '/' || to[n] == '\0'));
     free(to);
     free(from);
     return inside;

@@ -1,6 +1,5 @@
 /* Paths: joined, and judged by their text and by where their symbolic links lead. */
-#ifndef ODP_BASE_PATH_H
-#define ODP_BASE_PATH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -8,15 +7,13 @@
 
 /* "a/b"; B as it is when A is NULL or "". */
 char *odp_path_join(struct odp_arena *a, const char *dir, const char *name) ODP_MUST_USE;
-/* A relative POSIX path that stays inside its folder: not empty, no leading '/', no '.' or '..' or hidden segment, no
- * backslash, no control characters (Data Package v2, resource path). */
+/* A relative POSIX path that stays inside its folder: not empty, no leading '/', no '.' or '..' or hidden
+ * segment, no backslash, no control characters (Data Package v2, resource path). */
 bool odp_path_is_safe(const char *path);
-/* What comes with a catalogue must not lead to what does not: true if PATH, its links followed, is ROOT (its links followed, too)
- * or in it; also where either of them is not there or cannot be followed, which whoever opens it is told. ROOT NULL: anything
- * is. */
+/* What comes with a catalogue must not lead to what does not: true if PATH, its links followed, is ROOT (its
+ * links followed, too) or in it; also where either of them is not there or cannot be followed, which whoever
+ * opens it is told. ROOT NULL: anything is. */
 bool odp_path_is_inside(const char *root, const char *path);
 
 /* PATH itself is a symbolic link, wherever it leads: also to nothing. */
 bool odp_path_is_link(const char *path);
-
-#endif

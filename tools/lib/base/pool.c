@@ -1,12 +1,13 @@
 /* A run is a window of sequence numbers: `floor` <= `consumed` <= `next` <= `limit`, all under one mutex.
  *
  *   floor .. consumed-1  consumed, and not yet appended by every lane (without lanes: none)
- *   consumed .. next-1   being worked on, or done and waiting for their turn (ordered runs: slot = number % slots)
- *   next .. limit-1      ready to be worked on by whoever comes first
+ *   consumed .. next-1   being worked on, or done and waiting for their turn (ordered runs: slot = number %
+ * slots) next .. limit-1      ready to be worked on by whoever comes first
  *
- * In an ordered run produce moves `limit`, at most `slots` ahead of `floor`; in odp_pool_each the limit is n from the start.
- * The calling thread is worker 0: it consumes first, else produces, else appends (both free slots or fill them), else works,
- * else waits. The others append first, because a lane that falls behind holds the slots of all, else work. */
+ * In an ordered run produce moves `limit`, at most `slots` ahead of `floor`; in odp_pool_each the limit is n
+ * from the start. The calling thread is worker 0: it consumes first, else produces, else appends (both free
+ * slots or fill them), else works, else waits. The others append first, because a lane that falls behind
+ * holds the slots of all, else work. */
 #include "base/pool.h"
 
 #include <errno.h>
@@ -50,13 +51,14 @@ static size_t floor_of(const struct odp_pool *p)
     return floor;
 }
 
-/* Appends the next piece of the lane that is furthest behind, of those that are free; false: none has anything to do. Called
- * and returns with the lock held. */
+/* Appends the next piece of the lane that is furthest behind, of those that are free; false: none has
+ * anything to do. Called and returns with the lock held. */
 static bool append_one(struct odp_pool *p)
 {
     size_t lane = p->lanes.n;
     for (size_t k = 0; k < p->lanes.n; k++)
-        if (!p->appending[k] && p->appended[k] < p->consumed && (lane == p->lanes.n || p->appended[k] < p->appended[lane]))
+        if (!p->appending[k] && p->appended[k] < p->consumed &&
+            (lane == p->lanes.n || p->appended[k] < p->appended[lane]))
             lane = k;
     if (lane == p->lanes.n || p->failed)
         return false;
@@ -110,7 +112,8 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
-/* Where the system gives no more threads the work is done by those there are: the result is the same on any number. */
+/* Where the system gives no more threads the work is done by those there are: the result is the same on any
+ * number. */
 static void start_workers(struct odp_pool *p)
 {
     bool more = true;
@@ -177,7 +180,8 @@ size_t odp_pool_slots(const struct odp_pool *p)
     return p->slots;
 }
 
-static void begin(struct odp_pool *p, void *ctx, enum odp_status (*work)(void *, size_t, unsigned), bool ordered, size_t limit)
+static void begin(struct odp_pool *p, void *ctx, enum odp_status (*work)(void *, size_t, unsigned),
+                  bool ordered, size_t limit)
 {
     p->ctx = ctx;
     p->work = work;
@@ -204,7 +208,8 @@ static enum odp_status run_inline(const struct odp_ordered *run, const struct od
         enum odp_status status = run->produce(run->ctx, 0);
         if (status == ODP_DONE)
             return ODP_OK;
-        if (status == ODP_FAIL || run->work(run->ctx, 0, 0) == ODP_FAIL || run->consume(run->ctx, 0) == ODP_FAIL)
+        if (status == ODP_FAIL || run->work(run->ctx, 0, 0) == ODP_FAIL ||
+            run->consume(run->ctx, 0) == ODP_FAIL)
             return ODP_FAIL;
         for (size_t k = 0; k < lanes->n; k++)
             if (lanes->append(run->ctx, 0, k) == ODP_FAIL)
@@ -221,7 +226,8 @@ static void begin_lanes(struct odp_pool *p, const struct odp_lanes *lanes)
     }
 }
 
-enum odp_status odp_pool_ordered_lanes(struct odp_pool *p, const struct odp_ordered *run, const struct odp_lanes *lanes)
+enum odp_status odp_pool_ordered_lanes(struct odp_pool *p, const struct odp_ordered *run,
+                                       const struct odp_lanes *lanes)
 {
     if (p->jobs == 1)
         return run_inline(run, lanes);

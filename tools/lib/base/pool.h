@@ -5,13 +5,12 @@
  *   work(ctx, slot, worker)  on any thread; worker is 0 .. jobs-1, for per-thread state
  *   consume(ctx, slot)  on the calling thread, one at a time, in the order of produce
  * and, where there are lanes, each of them a file's or a digest's, then
- *   append(ctx, slot, lane)  on any thread, for each lane one at a time and in the order of produce, once the slot was consumed;
- *                        lanes go beside each other, and beside what follows on the calling thread
- * A slot is the index of a reusable batch (0 .. slots-1). The first FAIL stops the run and is returned; BAD goes on
+ *   append(ctx, slot, lane)  on any thread, for each lane one at a time and in the order of produce, once the
+ * slot was consumed; lanes go beside each other, and beside what follows on the calling thread A slot is the
+ * index of a reusable batch (0 .. slots-1). The first FAIL stops the run and is returned; BAD goes on
  * (nothing but OK or FAIL is returned).
  * With one job everything runs on the calling thread. */
-#ifndef ODP_BASE_POOL_H
-#define ODP_BASE_POOL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,7 +22,7 @@ struct odp_pool;
 enum odp_status odp_pool_new(struct odp_pool **out, unsigned jobs) ODP_MUST_USE;
 void odp_pool_free(struct odp_pool *p);
 unsigned odp_pool_jobs(const struct odp_pool *p); /* as many as there are */
-size_t odp_pool_slots(const struct odp_pool *p); /* slots a run uses: 1 with one job, else 2 * jobs + 2 */
+size_t odp_pool_slots(const struct odp_pool *p);  /* slots a run uses: 1 with one job, else 2 * jobs + 2 */
 
 struct odp_ordered {
     void *ctx;
@@ -38,10 +37,9 @@ struct odp_lanes {
     size_t n; /* at most ODP_POOL_LANES */
     enum odp_status (*append)(void *ctx, size_t slot, size_t lane);
 };
-enum odp_status odp_pool_ordered_lanes(struct odp_pool *p, const struct odp_ordered *run, const struct odp_lanes *lanes) ODP_MUST_USE;
+enum odp_status odp_pool_ordered_lanes(struct odp_pool *p, const struct odp_ordered *run,
+                                       const struct odp_lanes *lanes) ODP_MUST_USE;
 
 /* work(ctx, i, worker) for i in 0 .. n-1 on all threads, in no order; returns FAIL if one failed. */
 enum odp_status odp_pool_each(struct odp_pool *p, size_t n, void *ctx,
                               enum odp_status (*work)(void *ctx, size_t i, unsigned worker)) ODP_MUST_USE;
-
-#endif

@@ -1,8 +1,10 @@
-/* Identifiers are looked for by shape, on the safe side of doubt in both directions: find (what refuses a publication) wants a
- * shape that hardly anything else has; mask (what protects a report) also hides what a comma of a CSV line may have separated.
+/* Identifiers are looked for by shape, on the safe side of doubt in both directions: find (what refuses a
+ * publication) wants a shape that hardly anything else has; mask (what protects a report) also hides what a
+ * comma of a CSV line may have separated.
  *
- * A candidate begins where a digit, '+' or '(' stands that is not the middle of something longer: of a number, a decimal
- * fraction, a word, a dotted code. Plain 15-digit numbers are not taken for NPWP: amounts of money look the same. */
+ * A candidate begins where a digit, '+' or '(' stands that is not the middle of something longer: of a
+ * number, a decimal fraction, a word, a dotted code. Plain 15-digit numbers are not taken for NPWP: amounts
+ * of money look the same. */
 #include "base/privacy.h"
 
 #include "base/ascii.h"
@@ -62,7 +64,8 @@ static void read_run(const struct text *t, size_t i, struct run *r)
             r->digits[r->count++] = t->p[i++];
         r->group[r->groups++] = i - start;
         r->end = i;
-        if (i + 1 >= t->len || strchr(" -.", t->p[i]) == NULL || t->p[i] == '\0' || !odp_is_digit(t->p[i + 1]))
+        if (i + 1 >= t->len || strchr(" -.", t->p[i]) == NULL || t->p[i] == '\0' ||
+            !odp_is_digit(t->p[i + 1]))
             break;
         char c = t->p[i++];
         r->separator = r->separator == '\0' || r->separator == c ? c : '*';
@@ -72,8 +75,9 @@ static void read_run(const struct text *t, size_t i, struct run *r)
 /* Province codes of the Kepmendagri, and 54 of those born in Timor Timur. */
 static bool is_province(unsigned code)
 {
-    return (code >= 11 && code <= 19) || code == 21 || (code >= 31 && code <= 36) || (code >= 51 && code <= 54) ||
-           (code >= 61 && code <= 65) || (code >= 71 && code <= 76) || code == 81 || code == 82 || (code >= 91 && code <= 96);
+    return (code >= 11 && code <= 19) || code == 21 || (code >= 31 && code <= 36) ||
+           (code >= 51 && code <= 54) || (code >= 61 && code <= 65) || (code >= 71 && code <= 76) ||
+           code == 81 || code == 82 || (code >= 91 && code <= 96);
 }
 
 static bool is_nik(const char *d)
@@ -82,11 +86,12 @@ static bool is_nik(const char *d)
     unsigned day = two(d + 6), month = two(d + 8);
     if (day > 40)
         day -= 40;
-    return is_province(two(d)) && two(d + 2) >= 1 && two(d + 2) <= 79 && two(d + 4) >= 1 && month >= 1 && month <= 12 &&
-           day >= 1 && day <= days[month - 1] && memcmp(d + 12, "0000", 4) != 0;
+    return is_province(two(d)) && two(d + 2) >= 1 && two(d + 2) <= 79 && two(d + 4) >= 1 && month >= 1 &&
+           month <= 12 && day >= 1 && day <= days[month - 1] && memcmp(d + 12, "0000", 4) != 0;
 }
 
-/* 16 digits together, or 4-4-4-4, or 6-6-4 with one kind of separator. The longer run has been refused by its count. */
+/* 16 digits together, or 4-4-4-4, or 6-6-4 with one kind of separator. The longer run has been refused by its
+ * count. */
 static bool match_nik(const struct text *t, size_t i, size_t *end)
 {
     struct run r;
@@ -153,7 +158,8 @@ static bool match_landline(const struct text *t, size_t i, size_t *end)
 {
     bool brackets = t->p[i] == '(';
     size_t start = i + brackets, area, n = 0;
-    if (t->len - start < 5 || !odp_is_digit(t->p[start]) || !odp_is_digit(t->p[start + 1]) || !odp_is_digit(t->p[start + 2]))
+    if (t->len - start < 5 || !odp_is_digit(t->p[start]) || !odp_is_digit(t->p[start + 1]) ||
+        !odp_is_digit(t->p[start + 2]))
         return false;
     area = area_digits(t->p + start);
     if (area == 0 || (area == 4 && !odp_is_digit(t->p[start + 3])))
@@ -163,12 +169,15 @@ static bool match_landline(const struct text *t, size_t i, size_t *end)
         return false;
     while (brackets && i < t->len && (t->p[i] == ' ' || t->p[i] == '-'))
         i++;
-    for (; i < t->len && n <= 9 && (odp_is_digit(t->p[i]) || (n >= 3 && n <= 4 && (t->p[i] == ' ' || t->p[i] == '-'))); i++)
+    for (; i < t->len && n <= 9 &&
+           (odp_is_digit(t->p[i]) || (n >= 3 && n <= 4 && (t->p[i] == ' ' || t->p[i] == '-')));
+         i++)
         n += odp_is_digit(t->p[i]);
     if (n > 0 && !odp_is_digit(t->p[i - 1]))
         i--;
     *end = i;
-    return n >= (brackets ? 5u : 6u) && n <= 8 && ends_at(t, i) && (brackets || i == t->len || t->p[i] != '/');
+    return n >= (brackets ? 5u : 6u) && n <= 8 && ends_at(t, i) &&
+           (brackets || i == t->len || t->p[i] != '/');
 }
 
 static bool match_phone(const struct text *t, size_t i, size_t *end)
@@ -187,7 +196,8 @@ static bool match_phone(const struct text *t, size_t i, size_t *end)
         if (plus && d[0] == '6' && d[1] == '2' && phone_groups(&r, r.group[0] == 2 ? 2 : 1)) {
             const char *national = d + 2 + (d[2] == '0'); /* +62 0812…: a common slip */
             size_t rest = n - (size_t)(national - d);
-            return is_mobile(national, rest) || (rest >= 8 && rest <= 11 && strchr("234567", *national) != NULL);
+            return is_mobile(national, rest) ||
+                   (rest >= 8 && rest <= 11 && strchr("234567", *national) != NULL);
         }
         /* Without '+' an amount of money may begin with 628: those end in noughts */
         if (!plus && d[0] == '6' && d[1] == '2' && n >= 12 && phone_groups(&r, r.group[0] == 2 ? 1 : 0))
@@ -203,7 +213,8 @@ static bool is_local(char c)
     return odp_is_alnum(c) || (c != '\0' && strchr("._%+-", c) != NULL);
 }
 
-/* Length of the domain at P: labels of letters, digits and inner hyphens, the last of two letters or more; 0 when none. */
+/* Length of the domain at P: labels of letters, digits and inner hyphens, the last of two letters or more; 0
+ * when none. */
 static size_t domain_at(const char *p, size_t n)
 {
     size_t good = 0, i = 0;

@@ -1,7 +1,6 @@
 /* Errors as the API says them: the list of problem documents, from contract/problems.def and
  * templates/words/problems.json. */
-#ifndef ODP_BASE_PROBLEM_INFO_H
-#define ODP_BASE_PROBLEM_INFO_H
+#pragma once
 
 #include "base/text.h"
 
@@ -21,5 +20,3 @@ struct odp_problem_info {
     } words;
 };
 const struct odp_problem_info *odp_problem_info(enum odp_problem p); /* INTERNAL for what is no problem */
-
-#endif

@@ -1,10 +1,11 @@
-/* Short texts copied into room that is there. A cell has some ten bytes, so a call of memcpy costs more than the
- * copy; and what must be known of its bytes (is there one to escape, to quote?) is asked while they are in a register.
+/* Short texts copied into room that is there. A cell has some ten bytes, so a call of memcpy costs more than
+ * the copy; and what must be known of its bytes (is there one to escape, to quote?) is asked while they are
+ * in a register.
  *
- * Vectors are the compiler's own (16 bytes: SSE2, NEON, or plain words), so there is one form for every machine. Not a byte is read
- * beyond the text, and none is written beyond where it ends, but for odp_put_padded. */
-#ifndef ODP_BASE_PUT_H
-#define ODP_BASE_PUT_H
+ * Vectors are the compiler's own (16 bytes: SSE2, NEON, or plain words), so there is one form for every
+ * machine. Not a byte is read beyond the text, and none is written beyond where it ends, but for
+ * odp_put_padded. */
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,9 +62,11 @@ static inline uint64_t odp_load8(const char *p)
     return w;
 }
 
-/* Copies S, and adds to *SEEN what LOOK finds in its bytes, 16 at a time: not 0 where one of them is looked for. Where S has fewer, some are
- * looked at twice, or a blank in their stead. (Inlined: LOOK is known where this is called.) */
-static inline __attribute__((always_inline)) char *odp_put_seen(char *w, struct odp_slice s, odp_bytes16 *seen, odp_bytes16 (*look)(odp_bytes16))
+/* Copies S, and adds to *SEEN what LOOK finds in its bytes, 16 at a time: not 0 where one of them is looked
+ * for. Where S has fewer, some are looked at twice, or a blank in their stead. (Inlined: LOOK is known where
+ * this is called.) */
+static inline __attribute__((always_inline)) char *
+odp_put_seen(char *w, struct odp_slice s, odp_bytes16 *seen, odp_bytes16 (*look)(odp_bytes16))
 {
     const char *p = s.ptr;
     size_t n = s.len;
@@ -90,7 +93,8 @@ static inline __attribute__((always_inline)) char *odp_put_seen(char *w, struct 
         uint64_t both = first | (uint64_t)last << 32;
         v = (odp_bytes16)(odp_words2){both, both};
     } else if (n > 0) {
-        uint64_t all = 0x2020202020000000u | (uint8_t)p[0] | (uint64_t)(uint8_t)p[n / 2] << 8 | (uint64_t)(uint8_t)p[n - 1] << 16;
+        uint64_t all = 0x2020202020000000u | (uint8_t)p[0] | (uint64_t)(uint8_t)p[n / 2] << 8 |
+                       (uint64_t)(uint8_t)p[n - 1] << 16;
         w[0] = p[0];
         w[n / 2] = p[n / 2];
         w[n - 1] = p[n - 1];
@@ -102,10 +106,12 @@ static inline __attribute__((always_inline)) char *odp_put_seen(char *w, struct 
     return w + n;
 }
 
-/* For odp_put_seen: bytes that must not stand as they are in a JSON string: control characters, '"', '\\', DEL, and 0xE2, which may begin U+2028. */
+/* For odp_put_seen: bytes that must not stand as they are in a JSON string: control characters, '"', '\\',
+ * DEL, and 0xE2, which may begin U+2028. */
 static inline odp_bytes16 odp_look_json(odp_bytes16 v)
 {
-    return (odp_bytes16)((v < ODP_EVERY16(0x20)) | (v == ODP_EVERY16('"')) | (v == ODP_EVERY16('\\')) | (v == ODP_EVERY16(0x7f)) | (v == ODP_EVERY16(0xe2)));
+    return (odp_bytes16)((v < ODP_EVERY16(0x20)) | (v == ODP_EVERY16('"')) | (v == ODP_EVERY16('\\')) |
+                         (v == ODP_EVERY16(0x7f)) | (v == ODP_EVERY16(0xe2)));
 }
 
 /* Copies N bytes whose memory, and the room at W, go on to a multiple of 16. */
@@ -116,5 +122,3 @@ static inline char *odp_put_padded(char *w, const char *p, size_t n)
         memcpy(w + i, p + i, 16);
     return w + n;
 }
-
-#endif

@@ -1,12 +1,12 @@
 /* Heap arrays that grow by one item at a time. */
-#ifndef ODP_BASE_ROOM_H
-#define ODP_BASE_ROOM_H
+#pragma once
 
 #include <string.h>
 
 #include "base/arena.h"
 
-/* Whether LIST, of N items, has room for one more (it is moved to where it has); CAP: of how many items. False: no memory, recorded. */
+/* Whether LIST, of N items, has room for one more (it is moved to where it has); CAP: of how many items.
+ * False: no memory, recorded. */
 #define odp_room(list, n, cap) ((n) < (cap) || odp_room_more(&(list), &(cap), sizeof *(list)))
 
 /* LIST: the address of the pointer to the items. */
@@ -22,5 +22,3 @@ static inline bool odp_room_more(void *list, size_t *cap, size_t size)
     *cap = more;
     return true;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A slice is text somebody else owns: pointer and length, no terminator. Plain value, copied freely. */
-#ifndef ODP_BASE_SLICE_H
-#define ODP_BASE_SLICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ static inline struct odp_slice odp_slice_trim(struct odp_slice s)
         s.len--;
     return s;
 }
-
-#endif

@@ -1,4 +1,5 @@
-/* Why the machine failed: one record a run, the first wins, because what follows a failure is mostly its echo. */
+/* Why the machine failed: one record a run, the first wins, because what follows a failure is mostly its
+ * echo. */
 #include "base/status.h"
 
 #include <errno.h>
@@ -16,7 +17,9 @@ enum odp_status odp_failure_set(const char *op, const char *path, int errnum)
     pthread_mutex_lock(&lock);
     if (text[0] == '\0') {
         char reason[160] = "";
-        const char *why = errnum == ESTALE ? "it has changed while it was read" : errnum > 0 ? strerror_r(errnum, reason, sizeof reason) : NULL;
+        const char *why = errnum == ESTALE ? "it has changed while it was read"
+                          : errnum > 0     ? strerror_r(errnum, reason, sizeof reason)
+                                           : NULL;
         snprintf(text, sizeof text, "%s%s%.700s%s%s", op, path != NULL ? " " : "", path != NULL ? path : "",
                  why != NULL ? ": " : "", why != NULL ? why : "");
         number = errnum;

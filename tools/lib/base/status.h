@@ -5,29 +5,28 @@
  * BAD   the data (or the catalogue) is wrong: it has been reported as a diagnostic; go on with the rest.
  * FAIL  the machine is wrong (memory, disk): stop. What failed is kept by odp_failure_set for main to print.
  */
-#ifndef ODP_BASE_STATUS_H
-#define ODP_BASE_STATUS_H
+#pragma once
 
-#define ODP_MUST_USE __attribute__((warn_unused_result))
+#define ODP_MUST_USE   __attribute__((warn_unused_result))
 #define ODP_NEVER_NULL __attribute__((returns_nonnull))
 
 enum odp_status { ODP_OK = 0, ODP_DONE, ODP_BAD, ODP_FAIL };
 
 /* Records why the machine failed. The first record of a run wins; thread-safe; always returns ODP_FAIL.
- * OP is a literal such as "write", PATH may be NULL, ERRNUM is an errno value or 0. ESTALE is said as what it means here: PATH has changed
- * while it was read. */
+ * OP is a literal such as "write", PATH may be NULL, ERRNUM is an errno value or 0. ESTALE is said as what it
+ * means here: PATH has changed while it was read. */
 enum odp_status odp_failure_set(const char *op, const char *path, int errnum);
 
 #define ODP_FAILURE_TOLD (-1) /* an ERRNUM: OP says what to do, too */
 
-/* "write build/site/x.json: No space left on device", or "" when nothing failed. Borrowed until odp_failure_clear. */
+/* "write build/site/x.json: No space left on device", or "" when nothing failed. Borrowed until
+ * odp_failure_clear. */
 const char *odp_failure_text(void);
 int odp_failure_errno(void); /* its ERRNUM: what to do about it depends on that */
 void odp_failure_clear(void);
 
-/* For libraries that end the process themselves where they get neither memory nor a thread (GLib): END is told why, on any thread, and must not return. The
- * program sets it, before it has threads; else the process is aborted. */
+/* For libraries that end the process themselves where they get neither memory nor a thread (GLib): END is
+ * told why, on any thread, and must not return. The program sets it, before it has threads; else the process
+ * is aborted. */
 void odp_failure_on_end(void (*end)(const char *why));
 _Noreturn void odp_failure_end(const char *why);
-
-#endif

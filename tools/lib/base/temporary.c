@@ -9,21 +9,22 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Above the numbers of processes. In a container every run may have the same one (1), and find what a killed one left under it:
- * whether that is in use in another container cannot be known, so it stays, and this run takes a number that is as good as its
- * own. */
+/* Above the numbers of processes. In a container every run may have the same one (1), and find what a killed
+ * one left under it: whether that is in use in another container cannot be known, so it stays, and this run
+ * takes a number that is as good as its own. */
 enum { PROCESSES = 1 << 22, NAMES = 100 };
 enum {
     FRESH = 600
-}; /* seconds: a process of another container on the same folder is not seen from here, but what it writes now is fresh */
+}; /* seconds: a process of another container on the same folder is not seen from here, but what it writes now
+      is fresh */
 
 /* Whether NAME is BEFORE, the number of a process that has ended, and AFTER. */
 static bool is_left(const char *name, const char *before, const char *after)
 {
     size_t len = strlen(name), head = strlen(before), tail = strlen(after);
     char *end;
-    if (len <= head + tail || strncmp(name, before, head) != 0 || strcmp(name + len - tail, after) != 0 || name[head] < '1' ||
-        name[head] > '9')
+    if (len <= head + tail || strncmp(name, before, head) != 0 || strcmp(name + len - tail, after) != 0 ||
+        name[head] < '1' || name[head] > '9')
         return false;
     errno = 0;
     long long number = strtoll(name + head, &end, 10);
@@ -40,8 +41,9 @@ static void remove_left(const char *dir, const char *before, const char *after)
     time_t now = time(NULL);
     DIR *names = opendir(dir);
     while (names != NULL && (e = readdir(names)) != NULL)
-        if (is_left(e->d_name, before, after) && fstatat(dirfd(names), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISREG(st.st_mode) && st.st_mtime + FRESH < now)
+        if (is_left(e->d_name, before, after) &&
+            fstatat(dirfd(names), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+            st.st_mtime + FRESH < now)
             (void)unlinkat(dirfd(names), e->d_name, 0);
     if (names != NULL)
         closedir(names);

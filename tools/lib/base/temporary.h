@@ -1,18 +1,17 @@
-/* Names for the bytes of a file until they are whole, beside its place: BEFORE, the number of the process, AFTER ("b.zip." 123
- * ".part"). What a killed run left under such a name is of no use to anybody: the next run that writes to the same place
- * removes it. */
-#ifndef ODP_BASE_TEMPORARY_H
-#define ODP_BASE_TEMPORARY_H
+/* Names for the bytes of a file until they are whole, beside its place: BEFORE, the number of the process,
+ * AFTER ("b.zip." 123
+ * ".part"). What a killed run left under such a name is of no use to anybody: the next run that writes to the
+ * same place removes it. */
+#pragma once
 
 #include "base/file.h"
 
-/* A name that nobody has, in the folder that BEFORE leads to. Files there with a name of this very form go where the process of
- * that number has ended and nobody has written to them for ten minutes. NULL: no memory. */
+/* A name that nobody has, in the folder that BEFORE leads to. Files there with a name of this very form go
+ * where the process of that number has ended and nobody has written to them for ten minutes. NULL: no memory.
+ */
 char *odp_temporary(struct odp_arena *a, const char *before, const char *after) ODP_MUST_USE;
 /* The same for PATH itself: "PATH." 123 END. */
 char *odp_temporary_of(struct odp_arena *a, const char *path, const char *end) ODP_MUST_USE;
-/* BYTES at PATH in one step, whatever is there now. FAIL: PATH is as it was, or, where its folder could not be synced, holds
- * BYTES. */
+/* BYTES at PATH in one step, whatever is there now. FAIL: PATH is as it was, or, where its folder could not
+ * be synced, holds BYTES. */
 enum odp_status odp_file_replace(const char *path, struct odp_slice bytes, mode_t mode) ODP_MUST_USE;
-
-#endif

@@ -1,6 +1,5 @@
 /* Text for people, in both languages. */
-#ifndef ODP_BASE_TEXT_H
-#define ODP_BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,7 +17,8 @@ struct odp_text {
     const char *in[ODP_LANGS];
 };
 /* Of a word (templates/words): odp_word(lang, W_…). Where both are formats their arguments are the same. */
-static inline const char *odp_word(enum odp_lang lang, const char *id, const char *en) __attribute__((format_arg(2), format_arg(3)));
+static inline const char *odp_word(enum odp_lang lang, const char *id, const char *en)
+    __attribute__((format_arg(2), format_arg(3)));
 static inline const char *odp_word(enum odp_lang lang, const char *id, const char *en)
 {
     return lang == ODP_LANG_EN ? en : id;
@@ -37,5 +37,3 @@ void odp_text_size(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 void odp_text_percent(struct odp_buffer *out, struct odp_slice s);
 /* "A", "AB" of column 0, 27, as spreadsheet programs call it. BUF has room for 8. */
 const char *odp_column_name(uint32_t column, char buf[8]);
-
-#endif

@@ -1,7 +1,6 @@
-/* Threads of ours. Signals are the business of the program's main thread, but for those that tell of a fault of the thread
- * itself. */
-#ifndef ODP_BASE_THREAD_H
-#define ODP_BASE_THREAD_H
+/* Threads of ours. Signals are the business of the program's main thread, but for those that tell of a fault
+ * of the thread itself. */
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -15,10 +14,9 @@ extern const int odp_thread_faults[ODP_THREAD_FAULTS];
 /* RUN(ARG) in a thread. False where the system gives no more threads. */
 bool odp_thread_start(pthread_t *out, void *(*run)(void *), void *arg) ODP_MUST_USE;
 
-/* Begins a thread, main too: handlers of its faults get ROOM, so that it can be told when its stack is full (libraries that get
- * no memory may go round in circles). ROOM lives as long as the thread. Where there is one already (a sanitizer's), that stays.
+/* Begins a thread, main too: handlers of its faults get ROOM, so that it can be told when its stack is full
+ * (libraries that get no memory may go round in circles). ROOM lives as long as the thread. Where there is
+ * one already (a sanitizer's), that stays.
  */
 enum { ODP_THREAD_ROOM = 32 * 1024 };
 void odp_thread_room(char room[static ODP_THREAD_ROOM]);
-
-#endif

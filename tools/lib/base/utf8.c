@@ -19,11 +19,13 @@ static size_t sequence(const unsigned char *p, size_t n)
     if (a < 0xE0)
         return is_tail(p[1]) ? 2 : 0;
     if (a < 0xF0) {
-        unsigned char low = a == 0xE0 ? 0xA0 : 0x80, high = a == 0xED ? 0x9F : 0xBF; /* overlong; surrogates */
+        unsigned char low = a == 0xE0 ? 0xA0 : 0x80,
+                      high = a == 0xED ? 0x9F : 0xBF; /* overlong; surrogates */
         return n >= 3 && p[1] >= low && p[1] <= high && is_tail(p[2]) ? 3 : 0;
     }
     if (a < 0xF5) {
-        unsigned char low = a == 0xF0 ? 0x90 : 0x80, high = a == 0xF4 ? 0x8F : 0xBF; /* overlong; above U+10FFFF */
+        unsigned char low = a == 0xF0 ? 0x90 : 0x80,
+                      high = a == 0xF4 ? 0x8F : 0xBF; /* overlong; above U+10FFFF */
         return n >= 4 && p[1] >= low && p[1] <= high && is_tail(p[2]) && is_tail(p[3]) ? 4 : 0;
     }
     return 0;
@@ -80,7 +82,8 @@ size_t odp_utf8_decode(const char *ptr, size_t len, uint32_t *cp)
         *cp = (uint32_t)(p[0] & 0x0F) << 12 | (uint32_t)(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
         return 3;
     case 4:
-        *cp = (uint32_t)(p[0] & 0x07) << 18 | (uint32_t)(p[1] & 0x3F) << 12 | (uint32_t)(p[2] & 0x3F) << 6 | (p[3] & 0x3F);
+        *cp = (uint32_t)(p[0] & 0x07) << 18 | (uint32_t)(p[1] & 0x3F) << 12 | (uint32_t)(p[2] & 0x3F) << 6 |
+              (p[3] & 0x3F);
         return 4;
     default:
         *cp = n == 1 ? p[0] : 0xFFFD; /* not valid text after all: go on with the next byte */

@@ -1,12 +1,13 @@
-/* UTF-8 (RFC 3629). Data text is checked once, when it comes in; what comes after tools/odp-build/read may rely on it. */
-#ifndef ODP_BASE_UTF8_H
-#define ODP_BASE_UTF8_H
+/* UTF-8 (RFC 3629). Data text is checked once, when it comes in; what comes after tools/odp-build/read may
+ * rely on it. */
+#pragma once
 
 #include <stdint.h>
 
 #include "base/slice.h"
 
-/* Length of the longest valid prefix: s.len when all of it is valid UTF-8 (no surrogates, no overlong forms). */
+/* Length of the longest valid prefix: s.len when all of it is valid UTF-8 (no surrogates, no overlong forms).
+ */
 size_t odp_utf8_valid(struct odp_slice s);
 /* One line that people can read: not empty, at most MOST bytes of valid UTF-8, no control characters. */
 bool odp_utf8_is_line(struct odp_slice s, size_t most);
@@ -16,12 +17,11 @@ size_t odp_utf8_count(struct odp_slice s);
 size_t odp_utf8_width(struct odp_slice s);
 /* Decodes one code point at ptr (valid text); returns its length in bytes, 1..4. */
 size_t odp_utf8_decode(const char *ptr, size_t len, uint32_t *cp);
-/* U+FDD0…FDEF and the last two of each plane: valid in UTF-8, but characters of no text (Unicode, section 23.7); libraries refuse them. */
+/* U+FDD0…FDEF and the last two of each plane: valid in UTF-8, but characters of no text (Unicode,
+ * section 23.7); libraries refuse them. */
 static inline bool odp_utf8_is_noncharacter(uint32_t cp)
 {
     return (cp & 0xFFFE) == 0xFFFE || (cp >= 0xFDD0 && cp <= 0xFDEF);
 }
 /* Writes CP (a scalar value) to OUT, returns 1..4. */
 size_t odp_utf8_encode(uint32_t cp, char out[4]);
-
-#endif

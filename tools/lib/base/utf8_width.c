@@ -1,5 +1,6 @@
-/* Terminal columns of characters. The tables are made from the Unicode Character Database 14.0.0: general categories Mn, Me and
- * Cf (but not the soft hyphen) and Hangul vowels take no column, East Asian Wide and Fullwidth take two. */
+/* Terminal columns of characters. The tables are made from the Unicode Character Database 14.0.0: general
+ * categories Mn, Me and Cf (but not the soft hyphen) and Hangul vowels take no column, East Asian Wide and
+ * Fullwidth take two. */
 #include "base/utf8.h"
 
 struct range {

@@ -4,7 +4,8 @@
 
 bool odp_is_space(uint32_t cp)
 {
-    return cp == ' ' || (cp >= '\t' && cp <= '\r') || cp == 0xa0 || (cp >= 0x2000 && cp <= 0x200a) || cp == 0x202f || cp == 0x3000;
+    return cp == ' ' || (cp >= '\t' && cp <= '\r') || cp == 0xa0 || (cp >= 0x2000 && cp <= 0x200a) ||
+           cp == 0x202f || cp == 0x3000;
 }
 
 bool odp_is_invisible(uint32_t cp)

@@ -1,6 +1,6 @@
-/* White space of any script, and characters that cannot be seen: for rules that find them and proposals without them. */
-#ifndef ODP_BASE_WHITE_SPACE_H
-#define ODP_BASE_WHITE_SPACE_H
+/* White space of any script, and characters that cannot be seen: for rules that find them and proposals
+ * without them. */
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,5 +12,3 @@ struct odp_slice odp_trim_unicode(struct odp_slice s);
 bool odp_is_space(uint32_t cp);
 /* Characters that cannot be seen and mean nothing: zero-width spaces, soft hyphens, byte order marks. */
 bool odp_is_invisible(uint32_t cp);
-
-#endif

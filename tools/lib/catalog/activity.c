@@ -1,5 +1,5 @@
-/* sdi:kegiatan and sdi:indikator: what only the steward can say about how the data came about. What is understood is what the sheets for BPS
- * hold (site/metadata/sheets.c). */
+/* sdi:kegiatan and sdi:indikator: what only the steward can say about how the data came about. What is
+ * understood is what the sheets for BPS hold (site/metadata/sheets.c). */
 #include "catalog/catalog_internal.h"
 
 enum kind { TEXT, LIST, NUMBER, YES, FIELDS };
@@ -36,7 +36,8 @@ static void wrong(struct node n, const char *form)
 /* NAME is none of N names. */
 static void unknown(struct node n, const char *const *names, size_t count)
 {
-    node_fault_near(n, ODP_C29, n.key, doc_join(n.doc, names, count), odp_word_nearest(odp_slice_of(n.key), names, count));
+    node_fault_near(n, ODP_C29, n.key, doc_join(n.doc, names, count),
+                    odp_word_nearest(odp_slice_of(n.key), names, count));
 }
 
 static bool is_words(const json_t *v)
@@ -111,7 +112,8 @@ static void check_value(struct node n, enum kind kind, const struct odp_dataset 
 }
 
 /* The members of N, which are those of LIST in BLOCK. */
-static void check_members(struct node n, const char *block, const struct member *list, size_t count, const struct odp_dataset *d)
+static void check_members(struct node n, const char *block, const struct member *list, size_t count,
+                          const struct odp_dataset *d)
 {
     const char *names[NAMES_MAX];
     const struct member *of[NAMES_MAX];

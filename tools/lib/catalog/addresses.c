@@ -1,11 +1,13 @@
-/* Addresses that pages make links of: one that a browser would run ("javascript:…") is refused here, once, whoever shows it. */
+/* Addresses that pages make links of: one that a browser would run ("javascript:…") is refused here, once,
+ * whoever shows it. */
 #include <strings.h>
 
 #include "catalog/catalog_internal.h"
 
 #define WANTED "https://…, http://…, ftp://…, mailto:…, a/b.html"
 
-/* Relative, or of a scheme that only fetches. Browsers leave out white space in front and control characters anywhere: neither may be there. */
+/* Relative, or of a scheme that only fetches. Browsers leave out white space in front and control characters
+ * anywhere: neither may be there. */
 static bool is_harmless(const char *s)
 {
     static const char *const schemes[] = {"https:", "http:", "ftp:", "mailto:"};

@@ -1,5 +1,6 @@
-/* Values that stand in a descriptor (bounds, enum, categories) as canonical text of their field's type. A JSON number is taken
- * by its literal, a string is read as a cell of the field would be (Table Schema v2: in the field's own format). */
+/* Values that stand in a descriptor (bounds, enum, categories) as canonical text of their field's type. A
+ * JSON number is taken by its literal, a string is read as a cell of the field would be (Table Schema v2: in
+ * the field's own format). */
 #include "base/json.h"
 #include "catalog/catalog_internal.h"
 
@@ -19,7 +20,8 @@ static bool canonical_number(struct node n, const struct odp_field *f, struct od
     struct odp_slice s = json_is_number(n.json) ? node_literal(n) : odp_slice_of(json_string_value(n.json));
     if (!json_is_number(n.json) && !json_is_string(n.json))
         return refuse(n, f, NULL);
-    if (odp_decimal_parse(s, json_is_number(n.json) ? &plain : &f->decimal, text, &len, &unchanged, &zero) != ODP_DECIMAL_OK) {
+    if (odp_decimal_parse(s, json_is_number(n.json) ? &plain : &f->decimal, text, &len, &unchanged, &zero) !=
+        ODP_DECIMAL_OK) {
         const char mark[] = {json_is_number(n.json) ? '.' : f->decimal.decimal, '\0'};
         return refuse(n, f, odp_type_is_decimal(f->type) ? mark : NULL);
     }
@@ -54,8 +56,9 @@ static bool canonical_date(struct node n, const struct odp_field *f, struct odp_
     struct odp_datetime date;
     char text[ODP_DATETIME_SIZE];
     enum odp_date_kind kind = odp_field_type(f->type)->date;
-    bool ok = s.ptr != NULL && (odp_date_parse(s, kind, f->date_pattern, f->time_zone, &date) == ODP_DATE_OK ||
-                                odp_date_parse(s, kind, NULL, f->time_zone, &date) == ODP_DATE_OK);
+    bool ok =
+        s.ptr != NULL && (odp_date_parse(s, kind, f->date_pattern, f->time_zone, &date) == ODP_DATE_OK ||
+                          odp_date_parse(s, kind, NULL, f->time_zone, &date) == ODP_DATE_OK);
     if (!ok)
         return refuse(n, f, f->date_pattern);
     *out = doc_copy(n.doc, (struct odp_slice){text, odp_date_format(&date, kind, text)});
@@ -107,12 +110,13 @@ static bool canonical_duration(struct node n, const struct odp_field *f, struct 
 
 bool value_canonical(struct node n, const struct odp_field *f, struct odp_slice *out)
 {
-    static bool (*const forms[ODP_FAMILIES])(struct node n, const struct odp_field *f, struct odp_slice *out) = {
-        [ODP_FAMILY_TEXT] = canonical_text,  [ODP_FAMILY_NUMBER] = canonical_number,
-        [ODP_FAMILY_TRUTH] = canonical_boolean, [ODP_FAMILY_DATE] = canonical_date,
+    static bool (*const forms[ODP_FAMILIES])(struct node n, const struct odp_field *f,
+                                             struct odp_slice *out) = {
+        [ODP_FAMILY_TEXT] = canonical_text,         [ODP_FAMILY_NUMBER] = canonical_number,
+        [ODP_FAMILY_TRUTH] = canonical_boolean,     [ODP_FAMILY_DATE] = canonical_date,
         [ODP_FAMILY_DURATION] = canonical_duration, [ODP_FAMILY_LIST] = canonical_json,
-        [ODP_FAMILY_POINT] = canonical_json, [ODP_FAMILY_GEOJSON] = canonical_json,
-        [ODP_FAMILY_JSON] = canonical_json,  [ODP_FAMILY_ANY] = canonical_text,
+        [ODP_FAMILY_POINT] = canonical_json,        [ODP_FAMILY_GEOJSON] = canonical_json,
+        [ODP_FAMILY_JSON] = canonical_json,         [ODP_FAMILY_ANY] = canonical_text,
     };
     return forms[odp_type_family(f->type)](n, f, out);
 }

@@ -1,5 +1,6 @@
-/* A catalogue opened: every file of it is read and checked in one run, then datasets, code lists and resources find their places, and rules across
- * datasets, which point at those, come last. What has been understood is in the arrays even where something is wrong. */
+/* A catalogue opened: every file of it is read and checked in one run, then datasets, code lists and
+ * resources find their places, and rules across datasets, which point at those, come last. What has been
+ * understood is in the arrays even where something is wrong. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -27,7 +28,13 @@ static enum odp_status doc_status(const struct doc *d)
 
 static struct doc new_doc(const struct opening *o, const char *slug)
 {
-    return (struct doc){.slug = slug, .diags = o->diags, .arena = &o->own->c.arena, .own = o->own, .portal = &o->own->c.portal, .within = o->own->c.root, .opening = o};
+    return (struct doc){.slug = slug,
+                        .diags = o->diags,
+                        .arena = &o->own->c.arena,
+                        .own = o->own,
+                        .portal = &o->own->c.portal,
+                        .within = o->own->c.root,
+                        .opening = o};
 }
 
 /* A fault of a path that is no document. */
@@ -61,8 +68,10 @@ static bool is_absent(const char *path)
     return odp_file_kind_of(path) == ODP_FILE_NONE && !odp_path_is_link(path);
 }
 
-/* The file NAME beside the datasets. portal.json must be there; changes.json (no release yet), theme.json and rules.json may be absent. */
-static enum odp_status read_beside(struct opening *o, const char *name, bool required, void (*read)(struct doc *, struct odp_catalog *))
+/* The file NAME beside the datasets. portal.json must be there; changes.json (no release yet), theme.json and
+ * rules.json may be absent. */
+static enum odp_status read_beside(struct opening *o, const char *name, bool required,
+                                   void (*read)(struct doc *, struct odp_catalog *))
 {
     struct odp_catalog *c = &o->own->c;
     char *path = odp_path_join(&c->arena, c->dir, name);
@@ -82,12 +91,14 @@ static enum odp_status read_dataset(struct opening *o, const char *folder, const
     struct odp_catalog *c = &o->own->c;
     char *dir = odp_path_join(&c->arena, folder, name);
     char *path = odp_path_join(&c->arena, dir, "dataset.json");
-    char *slug = reference ? odp_arena_printf(&c->arena, REFERENCES "/%s", name) : odp_arena_str(&c->arena, name);
+    char *slug =
+        reference ? odp_arena_printf(&c->arena, REFERENCES "/%s", name) : odp_arena_str(&c->arena, name);
     if (is_absent(path))
         return ODP_OK;
     struct entry *e = &o->entries[o->n++];
     *e = (struct entry){.doc = new_doc(o, slug)};
-    e->dataset = (struct odp_dataset){.slug = slug, .reference = reference, .dir = dir, .root = c->root, .file = path, .order = INT64_MAX};
+    e->dataset = (struct odp_dataset){
+        .slug = slug, .reference = reference, .dir = dir, .root = c->root, .file = path, .order = INT64_MAX};
     enum odp_status status = doc_open(&e->doc, path, "dataset.json");
     if (status == ODP_OK)
         dataset_read(e, name);
@@ -95,7 +106,8 @@ static enum odp_status read_dataset(struct opening *o, const char *folder, const
 }
 
 /* Every folder with a dataset.json in FOLDER; hidden ones are skipped. */
-static enum odp_status read_folder(struct opening *o, const char *folder, const char *const *names, size_t n, bool reference)
+static enum odp_status read_folder(struct opening *o, const char *folder, const char *const *names, size_t n,
+                                   bool reference)
 {
     enum odp_status status = ODP_OK;
     for (size_t i = 0; status == ODP_OK && i < n; i++)
@@ -201,7 +213,8 @@ static enum odp_status arrange(struct opening *o)
     return odp_arena_status(&c->arena);
 }
 
-static enum odp_status open_catalog(struct odp_catalog **out, const char *dir, bool links, struct odp_diags *diags)
+static enum odp_status open_catalog(struct odp_catalog **out, const char *dir, bool links,
+                                    struct odp_diags *diags)
 {
     *out = NULL;
     struct opening o = {.own = calloc(1, sizeof *o.own), .diags = diags};

@@ -1,6 +1,6 @@
-/* Internal to tools/lib/catalog: the parts of a descriptor, each read by a file of its own. All report into their node's document. */
-#ifndef ODP_CATALOG_CATALOG_INTERNAL_H
-#define ODP_CATALOG_CATALOG_INTERNAL_H
+/* Internal to tools/lib/catalog: the parts of a descriptor, each read by a file of its own. All report into
+ * their node's document. */
+#pragma once
 
 #include <stdlib.h>
 
@@ -9,8 +9,8 @@
 
 /* A foreign key whose target is not known before every descriptor has been read. */
 struct pending_key {
-    struct node key;               /* the entry of foreignKeys or odp:foreignKeys */
-    bool across;                   /* odp:foreignKeys */
+    struct node key; /* the entry of foreignKeys or odp:foreignKeys */
+    bool across;     /* odp:foreignKeys */
     struct odp_resource *resource;
     struct odp_key local;
     const char *where;
@@ -22,14 +22,14 @@ struct entry {
     struct doc doc;
     struct odp_dataset dataset;
     struct pending_key *keys, *last;
-    bool left_out;                 /* could not be understood (reported); set before keys are resolved */
+    bool left_out; /* could not be understood (reported); set before keys are resolved */
 };
 
 /* A value can be put in order, and told from others as one word. */
 bool type_is_word(enum odp_type t);
 
-/* The fields of S, which are those of the list FIELDS, in its order, without those that were not understood. AT.item is where the field stands; it is the
- * context of what is reported until the next. NULL: no more. */
+/* The fields of S, which are those of the list FIELDS, in its order, without those that were not understood.
+ * AT.item is where the field stands; it is the context of what is reported until the next. NULL: no more. */
 struct field_iter {
     struct node_iter at;
     const struct odp_schema *schema;
@@ -44,17 +44,20 @@ void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_
 bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key);
 bool key_is(const struct odp_key *a, const struct odp_key *b);
 bool key_is_public(const struct odp_schema *s, const struct odp_key *key); /* all of it */
-const char *key_names(struct doc *d, const struct odp_schema *s, const struct odp_key *key); /* for messages */
+const char *key_names(struct doc *d, const struct odp_schema *s,
+                      const struct odp_key *key); /* for messages */
 /* N names a field that users see: its index. -1: absent or reported. */
 int public_field_read(struct node n, const struct odp_schema *s);
 /* C17 at N: F is none of TYPES. */
 void field_misfit(struct node n, const struct odp_field *f, const char *types);
 
-/* pattern.c. Translates what XSD writes otherwise: \i \c \I \C, class subtraction [a-z-[aeiou]]. ^ and $ stay anchors: every data author
- * means them so. BAD: a fault at *AT (message static), FAIL: no memory. */
-enum odp_status pattern_translate(struct odp_slice xsd, struct odp_buffer *out, size_t *at, const char **message) ODP_MUST_USE;
+/* pattern.c. Translates what XSD writes otherwise: \i \c \I \C, class subtraction [a-z-[aeiou]]. ^ and $ stay
+ * anchors: every data author means them so. BAD: a fault at *AT (message static), FAIL: no memory. */
+enum odp_status pattern_translate(struct odp_slice xsd, struct odp_buffer *out, size_t *at,
+                                  const char **message) ODP_MUST_USE;
 
-/* Compiles N's string (reported as C10 when wrong) for whole values; NULL when wrong. The catalogue owns the code. */
+/* Compiles N's string (reported as C10 when wrong) for whole values; NULL when wrong. The catalogue owns the
+ * code. */
 void *pattern_compile(struct node n);
 
 void dialect_read(struct node n, struct odp_dialect *d);
@@ -62,7 +65,8 @@ void dialect_read(struct node n, struct odp_dialect *d);
 /* A value of F's type as canonical text: constraints, enum, categories. False: reported as C04. */
 bool value_canonical(struct node n, const struct odp_field *f, struct odp_slice *out);
 void constraints_read(struct node n, struct odp_field *f);
-/* C11 for every constraint that stands at the field itself, where Table Schema gives it no meaning: it would not be checked. */
+/* C11 for every constraint that stands at the field itself, where Table Schema gives it no meaning: it would
+ * not be checked. */
 void constraints_misplaced(struct node field);
 void categories_read(struct node n, struct odp_field *f);
 
@@ -70,8 +74,8 @@ void categories_read(struct node n, struct odp_field *f);
 void field_read(struct node n, const struct odp_strings *missing, struct odp_field *f);
 struct odp_strings missing_values_read(struct node n);
 
-/* lifecycle.c: deprecation and earlier names of a field; the same of a resource and a dataset, with its retention; then what takes the whole schema or
- * catalogue to check. */
+/* lifecycle.c: deprecation and earlier names of a field; the same of a resource and a dataset, with its
+ * retention; then what takes the whole schema or catalogue to check. */
 void field_lifecycle_read(struct node n, struct odp_field *f);
 void schema_lifecycle_check(struct node fields, const struct odp_schema *s);
 void resource_lifecycle_read(struct node n, struct odp_resource *r);
@@ -90,23 +94,26 @@ const signed char *severity_read(struct node n, const signed char *inherited);
 /* table_schema.c: everything of the schema but foreign keys. */
 void schema_read(struct node n, struct odp_schema *s);
 
-/* charts.c, print.c, search.c: what stands at the resource, or (of the first) at the dataset. E's dataset has the resources before R. */
+/* charts.c, print.c, search.c: what stands at the resource, or (of the first) at the dataset. E's dataset has
+ * the resources before R. */
 void charts_read(struct node resource, const struct entry *e, struct odp_resource *r);
 void print_read(struct node resource, const struct entry *e, struct odp_resource *r);
 /* documents.c: odp:document of the fields; after keys have been read. */
 void documents_read(struct node fields, const struct entry *e, struct odp_schema *s);
-/* search.c: odp:index, odp:datetime with the resource; odp:queryables, odp:timeline of all resources of E once its keys are resolved. */
+/* search.c: odp:index, odp:datetime with the resource; odp:queryables, odp:timeline of all resources of E
+ * once its keys are resolved. */
 void search_read(struct node resource, const struct entry *e, struct odp_resource *r);
 void search_resolve(struct entry *e);
 /* described.c: C39 where E does not say what it is; once its keys are resolved. */
 void described_check(struct entry *e);
-/* addresses.c: an address that a browser would run is C05. That of N; those of homepage, licenses, sources and contributors of a package or a resource. */
+/* addresses.c: an address that a browser would run is C05. That of N; those of homepage, licenses, sources
+ * and contributors of a package or a resource. */
 void address_check(struct node n);
 void addresses_check(struct node package);
 
 void geometry_read(struct node resource, const char *path, struct odp_geometry_spec *g);
-/* Which fields of a table without shapes hold its geometry, after the schema. Without a word in odp:geometry the only geopoint or geojson field
- * does, where the package lists GeoJSON. */
+/* Which fields of a table without shapes hold its geometry, after the schema. Without a word in odp:geometry
+ * the only geopoint or geojson field does, where the package lists GeoJSON. */
 void geometry_fields_read(struct node resource, const struct entry *e, struct odp_resource *r);
 /* C03 at FORMAT, which cannot be made without a geometry, where no resource of D has one. */
 void geometry_needed(struct node format, const struct odp_dataset *d);
@@ -120,12 +127,14 @@ void dataset_read(struct entry *e, const char *folder);
 void portal_read(struct doc *d, struct odp_portal *p);
 /* changes.c */
 void changes_read(struct doc *d, struct odp_catalog *c);
-/* cross.c: rules.json, once the catalogue's arrays stand. ENTRIES: every descriptor, with those that were left out. */
+/* cross.c: rules.json, once the catalogue's arrays stand. ENTRIES: every descriptor, with those that were
+ * left out. */
 void cross_read(struct doc *d, struct odp_catalog *c, const struct entry *entries, size_t n);
 /* subjects.c: "subjects" of portal.json; odp:subjects of a dataset. */
 extern const struct list subject_list;
 bool dataset_subjects_read(struct node n, void *dataset);
-/* security.c: "security" of portal.json. activity.c: sdi:kegiatan, sdi:indikator; after the resources of D. */
+/* security.c: "security" of portal.json. activity.c: sdi:kegiatan, sdi:indikator; after the resources of D.
+ */
 bool security_read(struct node n, void *portal);
 bool activity_read(struct node n, void *dataset);
 bool indicators_read(struct node n, void *dataset);
@@ -134,7 +143,8 @@ bool clients_read(struct node n, void *portal);
 /* theme.c: theme.json, with the files it names, which lie in FOLDER. */
 void theme_read(struct doc *d, const char *folder, struct odp_theme *t);
 
-/* foreign_keys.c. The resource called NAME; the edition of a code list that is called, or alone begins with, PREFIX (NULL: the newest); or NULL. */
+/* foreign_keys.c. The resource called NAME; the edition of a code list that is called, or alone begins with,
+ * PREFIX (NULL: the newest); or NULL. */
 struct odp_resource *resource_find(const struct odp_dataset *d, const char *name);
 struct odp_resource *edition_find(const struct odp_dataset *list, const char *prefix);
 /* C07 at N, with the names of D's resources. */
@@ -144,5 +154,3 @@ bool types_fit(enum odp_type a, enum odp_type b);
 void foreign_keys_resolve(struct entry *entries, size_t n);
 /* Fills C->order: targets of keys first, cycles by index. */
 void order_resources(struct odp_catalog *c);
-
-#endif

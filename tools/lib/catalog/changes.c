@@ -19,7 +19,8 @@ static bool change_read(struct node n, void *into)
 
 static bool release_read(struct node n, void *into)
 {
-    static const struct list changes = {sizeof(struct odp_text), AT(odp_release, nchanges), .read = change_read};
+    static const struct list changes = {sizeof(struct odp_text), AT(odp_release, nchanges),
+                                        .read = change_read};
     static const struct key keys[] = {
         {"version", KEY_STRING, .at = AT(odp_release, version), .need = "2.5.0"},
         {"date", KEY_DATE, .at = AT(odp_release, date), .need = "YYYY-MM-DD"},
@@ -38,8 +39,11 @@ static bool release_read(struct node n, void *into)
 
 void changes_read(struct doc *d, struct odp_catalog *c)
 {
-    static const struct list releases = {sizeof(struct odp_release), AT(odp_catalog, nreleases), 0, 10000, .unique = "version", .read = release_read};
-    static const struct key keys[] = {KNOWN("$schema"), {"releases", KEY_LIST, .at = AT(odp_catalog, releases), .need = "[{…}]", .list = &releases}};
+    static const struct list releases = {sizeof(struct odp_release), AT(odp_catalog, nreleases), 0, 10000,
+                                         .unique = "version",        .read = release_read};
+    static const struct key keys[] = {
+        KNOWN("$schema"),
+        {"releases", KEY_LIST, .at = AT(odp_catalog, releases), .need = "[{…}]", .list = &releases}};
     if (object_read(doc_root(d), &TABLE(keys), c) && c->nreleases > 1)
         qsort(c->releases, c->nreleases, sizeof *c->releases, newest_first);
 }

@@ -1,4 +1,5 @@
-/* odp:charts: which pictures are made of a resource's records. Whether a chart can be drawn at all is decided here. */
+/* odp:charts: which pictures are made of a resource's records. Whether a chart can be drawn at all is decided
+ * here. */
 #include "catalog/catalog_internal.h"
 
 #define CHARTS_MAX      200 /* of a dataset: each is compared with those before it */
@@ -10,8 +11,7 @@ struct chart_nodes {
     struct node chart, type, category, series, value, aggregate, top, sort;
 };
 
-/* ---- single values -------------------------------------------------------------------------------------------------------
- */
+/* ---- single values ---- */
 
 static const char *read_name(struct node n, const struct entry *e, const struct odp_resource *r)
 {
@@ -19,7 +19,8 @@ static const char *read_name(struct node n, const struct entry *e, const struct 
     size_t len = name != NULL ? strlen(name) : 0;
     if (name == NULL)
         return NULL;
-    if (len == 0 || len > 64 || *name == '-' || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != len) {
+    if (len == 0 || len > 64 || *name == '-' ||
+        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != len) {
         node_fault(n, ODP_C06, name, "'-' (≤ 64)");
         return NULL;
     }
@@ -56,8 +57,7 @@ static int read_value(struct node n, const struct odp_schema *s)
     return -1;
 }
 
-/* ---- what goes together --------------------------------------------------------------------------------------------------
- */
+/* ---- what goes together ---- */
 
 static void conflict(struct node n, const char *other)
 {
@@ -131,8 +131,7 @@ static void read_defaults(const struct chart_nodes *n, struct odp_chart *c)
     (void)node_int(n->top, 0, 60, &c->top);
 }
 
-/* ---- a chart -------------------------------------------------------------------------------------------------------------
- */
+/* ---- a chart ---- */
 
 static const struct key keys[] = {
     {"name", .need = "string"},
@@ -181,7 +180,8 @@ void charts_read(struct node resource, const struct entry *e, struct odp_resourc
 {
     struct node n = node_inherited(resource, "odp:charts", r->primary);
     size_t before = 0;
-    if (!node_is_array(n) || r->schema.n == 0 || (e->dataset.reference && node_misplaced(n, "dataset"))) /* code lists are not published */
+    if (!node_is_array(n) || r->schema.n == 0 ||
+        (e->dataset.reference && node_misplaced(n, "dataset"))) /* code lists are not published */
         return;
     for (size_t i = 0; i < e->dataset.nresources; i++)
         before += e->dataset.resources[i].ncharts;

@@ -1,5 +1,6 @@
-/* "clients" of portal.json: what the packages of the client libraries are called (tools/odp-build/site/clients). The names become names of files, addresses and
- * modules, so they keep to the stricter of what the registry allows and what all of these can be. */
+/* "clients" of portal.json: what the packages of the client libraries are called
+ * (tools/odp-build/site/clients). The names become names of files, addresses and modules, so they keep to the
+ * stricter of what the registry allows and what all of these can be. */
 #include "catalog/catalog_internal.h"
 
 enum { LONGEST = 100 };
@@ -27,7 +28,8 @@ static bool is_device(struct odp_slice s)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (odp_slice_is(s, names[i]))
             return true;
-    return s.len == 4 && (memcmp(s.ptr, "com", 3) == 0 || memcmp(s.ptr, "lpt", 3) == 0) && s.ptr[3] >= '0' && s.ptr[3] <= '9';
+    return s.len == 4 && (memcmp(s.ptr, "com", 3) == 0 || memcmp(s.ptr, "lpt", 3) == 0) && s.ptr[3] >= '0' &&
+           s.ptr[3] <= '9';
 }
 
 /* S with what is before the slash in OWNER; false: not exactly one slash. */
@@ -45,17 +47,22 @@ static bool split(const char *s, struct odp_slice *owner, struct odp_slice *name
 static bool npm_ok(const char *s)
 {
     struct odp_slice scope, name = odp_slice_of(s);
-    if (s[0] == '@' && (!split(s + 1, &scope, &name) || !is_words(scope, false, "-._", LONGEST) || is_device(scope)))
+    if (s[0] == '@' &&
+        (!split(s + 1, &scope, &name) || !is_words(scope, false, "-._", LONGEST) || is_device(scope)))
         return false;
-    return is_words(name, false, "-._", LONGEST) && !is_device(name) && !odp_slice_is(name, "node_modules") && !odp_slice_is(name, "favicon.ico");
+    return is_words(name, false, "-._", LONGEST) && !is_device(name) && !odp_slice_is(name, "node_modules") &&
+           !odp_slice_is(name, "favicon.ico");
 }
 
-/* What a program imports is the name in small letters with underlines (PEP 503, and what an identifier of Python is). */
+/* What a program imports is the name in small letters with underlines (PEP 503, and what an identifier of
+ * Python is). */
 static bool module_ok(const char *s)
 {
-    static const char *const keywords[] = {"and",  "as",     "assert", "async",  "await",  "break",  "class", "continue", "def",    "del",  "elif", "else",
-                                           "except", "false", "finally", "for",  "from",   "global", "if",    "import",   "in",     "is",   "lambda", "none",
-                                           "nonlocal", "not", "or",     "pass",   "raise",  "return", "true",  "try",      "while",  "with", "yield"};
+    static const char *const keywords[] = {
+        "and",  "as",     "assert", "async",  "await",  "break",   "class",    "continue", "def",
+        "del",  "elif",   "else",   "except", "false",  "finally", "for",      "from",     "global",
+        "if",   "import", "in",     "is",     "lambda", "none",    "nonlocal", "not",      "or",
+        "pass", "raise",  "return", "true",   "try",    "while",   "with",     "yield"};
     char small[LONGEST + 1] = "";
     size_t len = strlen(s);
     for (size_t i = 0; i <= len; i++)
@@ -72,26 +79,32 @@ static bool python_ok(const char *s)
     return is_words(odp_slice_of(s), true, "-._", LONGEST) && module_ok(s);
 }
 
-/* Composer's schema: ^[a-z0-9]([_.-]?[a-z0-9]+)*\/[a-z0-9](([_.]|-{1,2})?[a-z0-9]+)*$. "namespace\…" means something else in PHP. */
+/* Composer's schema: ^[a-z0-9]([_.-]?[a-z0-9]+)*\/[a-z0-9](([_.]|-{1,2})?[a-z0-9]+)*$. "namespace\…" means
+ * something else in PHP. */
 static bool composer_ok(const char *s)
 {
     struct odp_slice vendor, name;
     if (!split(s, &vendor, &name) || odp_slice_is(vendor, "namespace"))
         return false;
     for (size_t i = 0; i + 1 < name.len; i++) /* "--" alone may be two signs together */
-        if (strchr("-._", name.ptr[i]) != NULL && strchr("-._", name.ptr[i + 1]) != NULL && (name.ptr[i] != '-' || name.ptr[i + 1] != '-'))
+        if (strchr("-._", name.ptr[i]) != NULL && strchr("-._", name.ptr[i + 1]) != NULL &&
+            (name.ptr[i] != '-' || name.ptr[i + 1] != '-'))
             return false;
-    return is_words(vendor, false, "-._", 1) && is_words(name, false, "-._", 2) && !is_device(vendor) && !is_device(name);
+    return is_words(vendor, false, "-._", 1) && is_words(name, false, "-._", 2) && !is_device(vendor) &&
+           !is_device(name);
 }
 
 static const struct rule {
     bool (*ok)(const char *);
     const char *label, *form;
-} rules[ODP_CLIENT_NAMES] = {{npm_ok, "npm", "@pu/data, pu-data"}, {python_ok, "Python", "pu-data"}, {composer_ok, "Composer", "pu/data"}};
+} rules[ODP_CLIENT_NAMES] = {{npm_ok, "npm", "@pu/data, pu-data"},
+                             {python_ok, "Python", "pu-data"},
+                             {composer_ok, "Composer", "pu/data"}};
 
 bool clients_read(struct node n, void *into)
 {
-    static const struct key keys[ODP_CLIENT_NAMES] = {KNOWN("javascript"), KNOWN("python"), KNOWN("php")}; /* as RULES has them */
+    static const struct key keys[ODP_CLIENT_NAMES] = {KNOWN("javascript"), KNOWN("python"),
+                                                      KNOWN("php")}; /* as RULES has them */
     struct odp_portal *p = into;
     bool known = object_read(n, &TABLE(keys), p);
     for (size_t l = 0; known && l < ODP_CLIENT_NAMES; l++) {

@@ -4,7 +4,6 @@
 /* Which constraint applies to which types (Table Schema v2, "Field Constraints"). */
 static bool every(const struct odp_field_type *t)
 {
-    (void)t;
     return true;
 }
 
@@ -37,10 +36,10 @@ static const struct constraint {
     const char *name;
     bool (*applies)(const struct odp_field_type *t);
 } rules[] = {
-    {"required", every},      {"unique", told_apart},        {"minLength", counted},
-    {"maxLength", counted},   {"minimum", ordered},          {"maximum", ordered},
-    {"pattern", text},        {"exclusiveMinimum", ordered}, {"exclusiveMaximum", ordered},
-    {"enum", every},          {"jsonSchema", json},
+    {"required", every},    {"unique", told_apart},        {"minLength", counted},
+    {"maxLength", counted}, {"minimum", ordered},          {"maximum", ordered},
+    {"pattern", text},      {"exclusiveMinimum", ordered}, {"exclusiveMaximum", ordered},
+    {"enum", every},        {"jsonSchema", json},
 };
 #define RULES (sizeof rules / sizeof *rules)
 
@@ -59,7 +58,8 @@ static struct node applicable(struct node n, const struct odp_field *f, const ch
 {
     struct node c = node_get(n, name);
     for (size_t i = 0; c.json != NULL && i < RULES; i++)
-        if (strcmp(rules[i].name, name) == 0 && !rules[i].applies(odp_field_type(f->type)) && node_misplaced(c, types_of(n.doc, &rules[i])))
+        if (strcmp(rules[i].name, name) == 0 && !rules[i].applies(odp_field_type(f->type)) &&
+            node_misplaced(c, types_of(n.doc, &rules[i])))
             c.json = NULL;
     return c;
 }
@@ -80,7 +80,8 @@ static int compare(const struct odp_field *f, struct odp_slice a, struct odp_sli
     if (odp_type_is_number(f->type))
         return odp_decimal_cmp(a, b);
     enum odp_date_kind kind = odp_field_type(f->type)->date;
-    if (odp_date_parse(a, kind, NULL, NULL, &x) != ODP_DATE_OK || odp_date_parse(b, kind, NULL, NULL, &y) != ODP_DATE_OK)
+    if (odp_date_parse(a, kind, NULL, NULL, &x) != ODP_DATE_OK ||
+        odp_date_parse(b, kind, NULL, NULL, &y) != ODP_DATE_OK)
         return 0;
     return odp_date_cmp(&x, &y);
 }
@@ -98,7 +99,8 @@ static void check_order(struct node n, const struct odp_field *f)
                  {"minimum", "exclusiveMaximum", c->minimum, c->exclusive_maximum, 0},
                  {"exclusiveMinimum", "exclusiveMaximum", c->exclusive_minimum, c->exclusive_maximum, 0}};
     for (size_t i = 0; i < 4; i++)
-        if (pairs[i].low.ptr != NULL && pairs[i].high.ptr != NULL && compare(f, pairs[i].low, pairs[i].high) >= pairs[i].from)
+        if (pairs[i].low.ptr != NULL && pairs[i].high.ptr != NULL &&
+            compare(f, pairs[i].low, pairs[i].high) >= pairs[i].from)
             node_fault(node_get(n, pairs[i].high_name), ODP_C16, pairs[i].low_name, pairs[i].high_name);
     if (c->min_length >= 0 && c->max_length >= 0 && c->min_length > c->max_length)
         node_fault(node_get(n, "maxLength"), ODP_C16, "minLength", "maxLength");
@@ -121,7 +123,8 @@ static void read_enum(struct node n, struct odp_field *f)
         if (!value_canonical(it.item, f, &value))
             continue;
         size_t i = 0;
-        while (i < out->n && i < 4096 && !same(f, out->item[i], value)) /* longer lists are not searched: no quadratic work */
+        while (i < out->n && i < 4096 &&
+               !same(f, out->item[i], value)) /* longer lists are not searched: no quadratic work */
             i++;
         if (i < out->n && i < 4096)
             node_fault(it.item, ODP_C08, value.ptr, NULL);
@@ -162,7 +165,9 @@ void constraints_read(struct node n, struct odp_field *f)
 /* One category: a value, or {value, label}. */
 static bool read_category(struct node n, const struct odp_field *f, struct odp_category *out)
 {
-    const struct key keys[] = {{"value", .need = odp_type_name(f->type)}, {"label", KEY_TEXT, .at = AT(odp_category, label)}, {"odp:label", KEY_TEXT, .at = AT(odp_category, label)}};
+    const struct key keys[] = {{"value", .need = odp_type_name(f->type)},
+                               {"label", KEY_TEXT, .at = AT(odp_category, label)},
+                               {"odp:label", KEY_TEXT, .at = AT(odp_category, label)}};
     if (!json_is_object(n.json))
         return value_canonical(n, f, &out->value);
     (void)object_read(n, &TABLE(keys), out);

@@ -1,5 +1,6 @@
-/* rules.json: rules across datasets (cross.h). What is checked here: that tables, fields, keys and types exist and fit; the expressions' own text is
- * checked by tools/odp-build/check/across, which knows the language. */
+/* rules.json: rules across datasets (cross.h). What is checked here: that tables, fields, keys and types
+ * exist and fit; the expressions' own text is checked by tools/odp-build/check/across, which knows the
+ * language. */
 #include "catalog/cross.h"
 
 #include <strings.h>
@@ -33,10 +34,11 @@ const char *odp_cross_table_name(const struct odp_resource *r, struct odp_arena 
 {
     if (r->dataset->reference)
         return odp_arena_printf(a, "%s@%s", r->dataset->slug, r->name);
-    return r->primary ? odp_arena_str(a, r->dataset->slug) : odp_arena_printf(a, "%s/%s", r->dataset->slug, r->name);
+    return r->primary ? odp_arena_str(a, r->dataset->slug)
+                      : odp_arena_printf(a, "%s/%s", r->dataset->slug, r->name);
 }
 
-/* ---- tables -------------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 static void unknown_table(const struct reading *x, struct node n, const char *slug)
 {
@@ -44,7 +46,8 @@ static void unknown_table(const struct reading *x, struct node n, const char *sl
     node_fault_near(n, ODP_C14, slug, near != NULL ? near : "—", near);
 }
 
-/* "proyek", "proyek/timeline", "references/kabkota", "references/kabkota@2025". NULL: reported, or its descriptor was. */
+/* "proyek", "proyek/timeline", "references/kabkota", "references/kabkota@2025". NULL: reported, or its
+ * descriptor was. */
 static const struct odp_resource *table_read(const struct reading *x, struct node n)
 {
     const char *s = node_string(n);
@@ -71,7 +74,7 @@ static const struct odp_resource *table_read(const struct reading *x, struct nod
     return found;
 }
 
-/* ---- keys ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- keys ---- */
 
 /* Years are numbers here. */
 static bool is_number(enum odp_type t)
@@ -134,16 +137,19 @@ static bool on_read(struct node n, const struct odp_cross_rule *rule, struct odp
     bool good = true;
     for (struct node_iter it = node_iterate(n); good && node_next(&it);) {
         const char *other = node_string(it.item);
-        int a = odp_schema_find(from, odp_slice_of(it.item.key)), b = other != NULL ? odp_schema_find(to, odp_slice_of(other)) : -1;
+        int a = odp_schema_find(from, odp_slice_of(it.item.key)),
+            b = other != NULL ? odp_schema_find(to, odp_slice_of(other)) : -1;
         if (a < 0)
             node_fault_key(it.item, ODP_C07, it.item.key, field_names(n.doc, from));
         else if (rule->grouped && !odp_key_has(&rule->each.key, (uint32_t)a))
             node_fault_key(it.item, ODP_C07, it.item.key, key_names(n.doc, from, &rule->each.key));
         else if (b < 0 && other != NULL)
             schema_unknown_field(it.item, to, odp_slice_of(other));
-        else if (b >= 0 && (!fit(&from->fields[a], &to->fields[b]) || !is_plain(&from->fields[a]) || !is_plain(&to->fields[b])))
+        else if (b >= 0 && (!fit(&from->fields[a], &to->fields[b]) || !is_plain(&from->fields[a]) ||
+                            !is_plain(&to->fields[b])))
             node_fault(it.item, ODP_C15,
-                       doc_printf(n.doc, "%s (%s) → %s (%s)", from->fields[a].name, odp_type_name(from->fields[a].type), to->fields[b].name,
+                       doc_printf(n.doc, "%s (%s) → %s (%s)", from->fields[a].name,
+                                  odp_type_name(from->fields[a].type), to->fields[b].name,
                                   odp_type_name(to->fields[b].type)),
                        odp_type_name(from->fields[a].type));
         else if (b >= 0) {
@@ -156,7 +162,7 @@ static bool on_read(struct node n, const struct odp_cross_rule *rule, struct odp
     return good;
 }
 
-/* ---- selects -------------------------------------------------------------------------------------------------------------------- */
+/* ---- selects ---- */
 
 /* "SUM(nilai)", "COUNT()", "COUNT(*)", "COUNT(DISTINCT x)", "nama". False: not of that form. */
 static bool select_parse(struct odp_slice s, enum odp_cross_function *function, struct odp_slice *field)
@@ -174,7 +180,8 @@ static bool select_parse(struct odp_slice s, enum odp_cross_function *function, 
     for (int f = ODP_CROSS_COUNT; f <= ODP_CROSS_MEAN; f++)
         if (strlen(functions[f]) == name.len && strncasecmp(functions[f], name.ptr, name.len) == 0)
             *function = (enum odp_cross_function)f;
-    if (*function == ODP_CROSS_COUNT && field->len > 9 && strncasecmp(field->ptr, "DISTINCT", 8) == 0 && (field->ptr[8] == ' ' || field->ptr[8] == '\t')) {
+    if (*function == ODP_CROSS_COUNT && field->len > 9 && strncasecmp(field->ptr, "DISTINCT", 8) == 0 &&
+        (field->ptr[8] == ' ' || field->ptr[8] == '\t')) {
         *function = ODP_CROSS_DISTINCT;
         *field = odp_slice_trim((struct odp_slice){field->ptr + 8, field->len - 8});
     }
@@ -211,17 +218,20 @@ static bool plain_name(struct node n, const char *name)
 {
     bool ok = *name != '\0' && strlen(name) <= 64;
     for (const char *p = name; ok && *p != '\0'; p++)
-        ok = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_' || (p > name && *p >= '0' && *p <= '9');
+        ok = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_' ||
+             (p > name && *p >= '0' && *p <= '9');
     if (!ok)
         node_fault_key(n, ODP_C06, name, "'_'");
     return ok;
 }
 
 /* A further name of the scope. False: it is taken (reported). */
-static bool scope_add(struct node n, struct odp_cross_rule *rule, const char *name, const struct odp_field *from, enum odp_type type, bool is_public)
+static bool scope_add(struct node n, struct odp_cross_rule *rule, const char *name,
+                      const struct odp_field *from, enum odp_type type, bool is_public)
 {
     const struct odp_schema *own = &rule->each.resource->schema;
-    bool taken = odp_schema_find(&rule->scope, odp_slice_of(name)) >= 0 || (!rule->grouped && odp_schema_find(own, odp_slice_of(name)) >= 0);
+    bool taken = odp_schema_find(&rule->scope, odp_slice_of(name)) >= 0 ||
+                 (!rule->grouped && odp_schema_find(own, odp_slice_of(name)) >= 0);
     if (taken) {
         node_fault_key(n, ODP_C08, name, NULL);
         return false;
@@ -243,7 +253,8 @@ static bool select_read(struct node n, struct odp_cross_rule *rule, struct odp_c
     struct odp_slice field;
     if (text == NULL || !plain_name(n, n.key))
         return false;
-    if (!select_parse(odp_slice_of(text), &s->function, &field) || (side->name == NULL && s->function == ODP_CROSS_FIELD)) {
+    if (!select_parse(odp_slice_of(text), &s->function, &field) ||
+        (side->name == NULL && s->function == ODP_CROSS_FIELD)) {
         node_fault(n, ODP_C33, text, forms);
         return false;
     }
@@ -256,7 +267,9 @@ static bool select_read(struct node n, struct odp_cross_rule *rule, struct odp_c
     const struct odp_field *f = s->field >= 0 ? &schema->fields[s->field] : NULL;
     if (f != NULL && !function_takes(s->function, f)) {
         bool number = s->function == ODP_CROSS_SUM || s->function == ODP_CROSS_MEAN;
-        field_misfit(n, f, number ? "number, integer" : "string, number, integer, date, time, datetime, year, yearmonth");
+        field_misfit(n, f,
+                     number ? "number, integer"
+                            : "string, number, integer, date, time, datetime, year, yearmonth");
         return false;
     }
     if (s->function == ODP_CROSS_FIELD && !is_unique(schema, &side->key)) {
@@ -264,8 +277,10 @@ static bool select_read(struct node n, struct odp_cross_rule *rule, struct odp_c
         return false;
     }
     bool counts = s->function == ODP_CROSS_COUNT || s->function == ODP_CROSS_DISTINCT;
-    s->name = side->name != NULL ? doc_printf(n.doc, "%s.%s", side->name, n.key) : doc_printf(n.doc, "%s", n.key);
-    return scope_add(n, rule, s->name, f, type_of(s->function, f), counts || f->is_public) && ++side->nselects > 0;
+    s->name =
+        side->name != NULL ? doc_printf(n.doc, "%s.%s", side->name, n.key) : doc_printf(n.doc, "%s", n.key);
+    return scope_add(n, rule, s->name, f, type_of(s->function, f), counts || f->is_public) &&
+           ++side->nselects > 0;
 }
 
 /* "select" of SIDE into the scope. False: reported. */
@@ -287,7 +302,7 @@ static bool selects_read(struct node n, struct odp_cross_rule *rule, struct odp_
     return good;
 }
 
-/* ---- rules ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- rules ---- */
 
 static bool text_read(struct node n, struct odp_cross_text *out)
 {

@@ -1,4 +1,5 @@
-/* dataset.json, the package: what a dataset or a code list says of itself; its resources are read by resource.c. */
+/* dataset.json, the package: what a dataset or a code list says of itself; its resources are read by
+ * resource.c. */
 #include "catalog/catalog_internal.h"
 #include "catalog/frequency.h"
 
@@ -39,7 +40,8 @@ static bool last_update_read(struct node n, void *into)
     (void)object_read(n, &TABLE(keys), NULL);
     struct node field = node_get(n, "field");
     struct odp_key key;
-    if (!json_is_string(field.json) || d->nresources == 0 || d->resources[0].schema.n == 0 || !key_read(field, &d->resources[0].schema, &key))
+    if (!json_is_string(field.json) || d->nresources == 0 || d->resources[0].schema.n == 0 ||
+        !key_read(field, &d->resources[0].schema, &key))
         return false;
     enum odp_type type = d->resources[0].schema.fields[key.fields[0]].type;
     if (type == ODP_TYPE_DATE || type == ODP_TYPE_DATETIME)
@@ -89,10 +91,33 @@ static void read_name(struct node root, const char *folder)
 
 /* In this order: formats and the rest look at resources. */
 static const struct key keys[] = {
-    KNOWN("$schema"), KNOWN("name"), KNOWN("id"), KNOWN("homepage"), KNOWN("version"), KNOWN("contributors"), KNOWN("keywords"), KNOWN("image"), KNOWN("licenses"), KNOWN("sources"), KNOWN("profile"),
-    KNOWN("odp:keywords"), KNOWN("odp:severity"), KNOWN("odp:index"), KNOWN("odp:datetime"), KNOWN("odp:queryables"), KNOWN("odp:timeline"), KNOWN("odp:charts"), KNOWN("odp:print"),
-    KNOWN("odp:slices"), KNOWN("odp:theme"), KNOWN("odp:spatial"), KNOWN("odp:temporal"), KNOWN("odp:contact"), KNOWN("odp:replacedBy"),
-    KNOWN("odp:deprecated"), KNOWN("odp:sunset"),
+    KNOWN("$schema"),
+    KNOWN("name"),
+    KNOWN("id"),
+    KNOWN("homepage"),
+    KNOWN("version"),
+    KNOWN("contributors"),
+    KNOWN("keywords"),
+    KNOWN("image"),
+    KNOWN("licenses"),
+    KNOWN("sources"),
+    KNOWN("profile"),
+    KNOWN("odp:keywords"),
+    KNOWN("odp:severity"),
+    KNOWN("odp:index"),
+    KNOWN("odp:datetime"),
+    KNOWN("odp:queryables"),
+    KNOWN("odp:timeline"),
+    KNOWN("odp:charts"),
+    KNOWN("odp:print"),
+    KNOWN("odp:slices"),
+    KNOWN("odp:theme"),
+    KNOWN("odp:spatial"),
+    KNOWN("odp:temporal"),
+    KNOWN("odp:contact"),
+    KNOWN("odp:replacedBy"),
+    KNOWN("odp:deprecated"),
+    KNOWN("odp:sunset"),
     {"title", KEY_TEXT, .at = AT(odp_dataset, title)},
     {"odp:title", KEY_TEXT, .at = AT(odp_dataset, title)},
     {"description", KEY_TEXT, .at = AT(odp_dataset, description)},

@@ -1,4 +1,5 @@
-/* What a dataset does not say of itself, in one warning: its description, what its columns mean, in which unit its figures are. */
+/* What a dataset does not say of itself, in one warning: its description, what its columns mean, in which
+ * unit its figures are. */
 #include "catalog/catalog_internal.h"
 
 enum { NAMED = 6 /* fields, of each kind */ };
@@ -11,7 +12,8 @@ struct lack {
 static void add_name(struct lack *l, const struct odp_resource *r, const struct odp_field *f)
 {
     if (l->n++ < NAMED)
-        odp_buffer_printf(&l->names, "%s%s%s%s", l->n > 1 ? ", " : "", r->primary ? "" : r->name, r->primary ? "" : ".", f->name);
+        odp_buffer_printf(&l->names, "%s%s%s%s", l->n > 1 ? ", " : "", r->primary ? "" : r->name,
+                          r->primary ? "" : ".", f->name);
 }
 
 static bool says(const struct odp_field *f, const char *key)
@@ -45,8 +47,9 @@ static bool refers(const struct odp_resource *r, uint32_t field)
 static bool lacks_unit(const struct odp_resource *r, uint32_t field)
 {
     const struct odp_field *f = &r->schema.fields[field];
-    return odp_schema_is_figure(&r->schema, field) && odp_text_is_empty(&f->unit) && !says(f, "sdi:ukuran") && f->ncategories == 0 &&
-           (f->constraints.minimum.len == 0 || f->constraints.maximum.len == 0) && !refers(r, field);
+    return odp_schema_is_figure(&r->schema, field) && odp_text_is_empty(&f->unit) && !says(f, "sdi:ukuran") &&
+           f->ncategories == 0 && (f->constraints.minimum.len == 0 || f->constraints.maximum.len == 0) &&
+           !refers(r, field);
 }
 
 static void look_at(const struct odp_resource *r, struct lack *meaning, struct lack *unit)
@@ -78,7 +81,8 @@ void described_check(struct entry *e)
     const struct odp_dataset *d = &e->dataset;
     struct lack meaning = {0}, unit = {0};
     struct odp_buffer out;
-    if (d->reference || e->left_out || e->doc.bad || e->doc.root == NULL || d->state == ODP_STATE_DRAFT || d->state == ODP_STATE_WITHDRAWN)
+    if (d->reference || e->left_out || e->doc.bad || e->doc.root == NULL || d->state == ODP_STATE_DRAFT ||
+        d->state == ODP_STATE_WITHDRAWN)
         return;
     odp_buffer_init(&out);
     odp_buffer_init(&meaning.names);
@@ -90,7 +94,8 @@ void described_check(struct entry *e)
     add_list(&out, "sdi:definisi", &meaning);
     add_list(&out, "sdi:satuan", &unit);
     const struct node title = node_get(doc_root(&e->doc), "title");
-    if (odp_buffer_status(&out) != ODP_OK || odp_buffer_status(&meaning.names) != ODP_OK || odp_buffer_status(&unit.names) != ODP_OK)
+    if (odp_buffer_status(&out) != ODP_OK || odp_buffer_status(&meaning.names) != ODP_OK ||
+        odp_buffer_status(&unit.names) != ODP_OK)
         e->doc.failed = true;
     else if (out.len > 0)
         node_fault_key(title, ODP_C39, doc_copy(&e->doc, odp_buffer_slice(&out)).ptr, NULL);

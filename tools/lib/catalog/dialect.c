@@ -51,7 +51,10 @@ static void check_characters(struct node n, const struct odp_dialect *d)
     const struct {
         const char *name;
         char c;
-    } all[] = {{"delimiter", d->delimiter}, {"quoteChar", d->quote}, {"escapeChar", d->escape}, {"commentChar", d->comment}};
+    } all[] = {{"delimiter", d->delimiter},
+               {"quoteChar", d->quote},
+               {"escapeChar", d->escape},
+               {"commentChar", d->comment}};
     for (size_t i = 0; i < 4; i++)
         for (size_t j = i + 1; j < 4; j++) {
             bool quote_escapes = i == 1 && j == 2; /* escapeChar '"' says what doubleQuote says */
@@ -84,8 +87,10 @@ static bool terminator_read(struct node n, void *into)
 
 void dialect_read(struct node n, struct odp_dialect *d)
 {
-    static const struct list header_rows = {sizeof(uint32_t), AT(odp_dialect, nheader_rows), .read = row_read},
-                             comment_rows = {sizeof(uint32_t), AT(odp_dialect, ncomment_rows), .read = row_read};
+    static const struct list header_rows = {sizeof(uint32_t), AT(odp_dialect, nheader_rows),
+                                            .read = row_read},
+                             comment_rows = {sizeof(uint32_t), AT(odp_dialect, ncomment_rows),
+                                             .read = row_read};
     static const struct key keys[] = {
         KNOWN("$schema"),
         {"header", KEY_BOOL, .at = AT(odp_dialect, header)},
@@ -103,7 +108,8 @@ void dialect_read(struct node n, struct odp_dialect *d)
         {"sheetName", KEY_STRING, .at = AT(odp_dialect, sheet_name)},
         {"sheetNumber", KEY_READ, .read = sheet_number_read},
     };
-    *d = (struct odp_dialect){.delimiter = ',', .quote = '"', .double_quote = true, .header = true, .header_join = " "};
+    *d = (struct odp_dialect){
+        .delimiter = ',', .quote = '"', .double_quote = true, .header = true, .header_join = " "};
     d->header_rows = doc_zero(n.doc, 1, sizeof *d->header_rows);
     d->header_rows[0] = 1;
     d->nheader_rows = 1;

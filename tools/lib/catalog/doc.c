@@ -75,7 +75,8 @@ static void keep_text(struct doc *d, const struct odp_buffer *buffer)
     d->text = odp_arena_copy(d->arena, s.len > 0 ? s : ODP_LIT(""));
 }
 
-/* Every text of the document is in pages, in indexes and in each language: one of many MiB is none that people read. */
+/* Every text of the document is in pages, in indexes and in each language: one of many MiB is none that
+ * people read. */
 static void check_texts(struct node n)
 {
     if (json_is_string(n.json) && json_string_length(n.json) > LONGEST_TEXT)
@@ -152,7 +153,8 @@ bool node_next(struct node_iter *it)
     if (it->started && it->item.json != NULL)
         it->place = it->item.doc->places[it->place].next;
     if (json_is_object(it->of)) {
-        json_t *object = (json_t *)(uintptr_t)it->of; /* jansson's iterators want it writable and do not write */
+        json_t *object =
+            (json_t *)(uintptr_t)it->of; /* jansson's iterators want it writable and do not write */
         it->member = it->started ? json_object_iter_next(object, it->member) : json_object_iter(object);
         it->item.json = it->member != NULL ? json_object_iter_value(it->member) : NULL;
         it->item.key = it->member != NULL ? json_object_iter_key(it->member) : it->item.key;
@@ -212,22 +214,30 @@ static void show_line(const struct doc *d, size_t at, size_t end, struct odp_dia
     diag->mark_len = (uint32_t)((end < to ? end : to) - at);
 }
 
-/* Where a list is given and a list is asked for (its FORM has "[…]"), it is not the type that is wrong: there is nothing in it, or too much. */
+/* Where a list is given and a list is asked for (its FORM has "[…]"), it is not the type that is wrong: there
+ * is nothing in it, or too much. */
 static bool says_size(struct node n, enum odp_code code, const char *form, struct odp_text *out)
 {
     if (code != ODP_C04 || !json_is_array(n.json) || form == NULL || strstr(form, "[…]") == NULL)
         return false;
     bool empty = json_array_size(n.json) == 0;
-    *out = (struct odp_text){
-        {doc_printf(n.doc, empty ? "properti %s kosong; perlu paling sedikit satu unsur" : "properti %s punya terlalu banyak unsur", n.key),
-         doc_printf(n.doc, empty ? "property %s is empty; it needs at least one element" : "property %s has too many elements", n.key)}};
+    *out = (struct odp_text){{doc_printf(n.doc,
+                                         empty ? "properti %s kosong; perlu paling sedikit satu unsur"
+                                               : "properti %s punya terlalu banyak unsur",
+                                         n.key),
+                              doc_printf(n.doc,
+                                         empty ? "property %s is empty; it needs at least one element"
+                                               : "property %s has too many elements",
+                                         n.key)}};
     return true;
 }
 
-static void fault(struct node n, enum odp_code code, const char *a0, const char *a1, const char *proposal, bool at_key)
+static void fault(struct node n, enum odp_code code, const char *a0, const char *a1, const char *proposal,
+                  bool at_key)
 {
     const struct place *p = &n.doc->places[n.place];
-    struct odp_diag diag = {.code = code, .args = {odp_slice_of(a0 != NULL ? a0 : n.key), odp_slice_of(a1 != NULL ? a1 : "")}};
+    struct odp_diag diag = {
+        .code = code, .args = {odp_slice_of(a0 != NULL ? a0 : n.key), odp_slice_of(a1 != NULL ? a1 : "")}};
     bool container = json_is_object(n.json) || json_is_array(n.json);
     struct odp_text size;
     if (says_size(n, code, a1, &size))

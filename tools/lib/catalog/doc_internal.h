@@ -1,11 +1,12 @@
-/* Internal to tools/lib/catalog: one JSON document of the catalogue, and reading it with every fault reported in its place.
+/* Internal to tools/lib/catalog: one JSON document of the catalogue, and reading it with every fault reported
+ * in its place.
  *
- * A node is a value together with its place in the text; an absent member is a node without value, in its parent's place, so
- * that faults of absence point at the object. The readers below report what is wrong (C diagnostics) and mark the document bad;
- * running out of memory marks it failed. Nobody needs to look at a result for more than "is it there": the marks are read once,
- * at the end. Strings are borrowed from the JSON tree, which lives as long as the catalogue. */
-#ifndef ODP_CATALOG_DOC_INTERNAL_H
-#define ODP_CATALOG_DOC_INTERNAL_H
+ * A node is a value together with its place in the text; an absent member is a node without value, in its
+ * parent's place, so that faults of absence point at the object. The readers below report what is wrong (C
+ * diagnostics) and mark the document bad; running out of memory marks it failed. Nobody needs to look at a
+ * result for more than "is it there": the marks are read once, at the end. Strings are borrowed from the JSON
+ * tree, which lives as long as the catalogue. */
+#pragma once
 
 #include <stddef.h>
 
@@ -29,41 +30,41 @@ void own_patterns_free(struct catalog_own *own);
 
 /* Places of all values in document order; the first child of a container follows it. */
 struct place {
-    uint32_t at, end;              /* bytes of the value in the text */
-    uint32_t line, column;         /* from 1, column in characters */
+    uint32_t at, end;                      /* bytes of the value in the text */
+    uint32_t line, column;                 /* from 1, column in characters */
     uint32_t key_at, key_line, key_column; /* of the member's name */
-    uint32_t next;                 /* next sibling, 0: none */
+    uint32_t next;                         /* next sibling, 0: none */
 };
 
 struct doc {
-    const char *file;              /* as shown in messages */
-    const char *name;              /* "dataset.json": for `where` */
-    const char *within;            /* the folder that links may not lead out of; NULL: anywhere */
-    const struct odp_portal *portal; /* of a dataset: what portal.json says */
+    const char *file;                    /* as shown in messages */
+    const char *name;                    /* "dataset.json": for `where` */
+    const char *within;                  /* the folder that links may not lead out of; NULL: anywhere */
+    const struct odp_portal *portal;     /* of a dataset: what portal.json says */
     const char *slug, *resource, *field; /* context of diagnostics, any may be NULL */
     struct odp_slice text;
-    json_t *root;                  /* NULL: could not be parsed (reported) */
-    struct place *places;          /* freed by doc_close */
+    json_t *root;         /* NULL: could not be parsed (reported) */
+    struct place *places; /* freed by doc_close */
     struct odp_diags *diags;
-    struct odp_arena *arena;       /* the catalogue's */
+    struct odp_arena *arena; /* the catalogue's */
     struct catalog_own *own;
-    const struct opening *opening; /* catalog.c: what was read besides */
-    const signed char *severity;   /* overrides of warnings, or NULL */
+    const struct opening *opening;   /* catalog.c: what was read besides */
+    const signed char *severity;     /* overrides of warnings, or NULL */
     const struct odp_schema *schema; /* the one at hand, for lists of its keys */
     bool bad, failed;
 };
 
 struct node {
     struct doc *doc;
-    const json_t *json;            /* NULL: absent */
+    const json_t *json; /* NULL: absent */
     uint32_t place;
-    const char *key;               /* the property's name; items of an array have the array's */
+    const char *key; /* the property's name; items of an array have the array's */
 };
 
 struct node_iter {
     struct node item;
-    void *member;                  /* jansson's, objects */
-    size_t index, count;           /* arrays */
+    void *member;        /* jansson's, objects */
+    size_t index, count; /* arrays */
     uint32_t place;
     const json_t *of;
     bool started;
@@ -72,7 +73,8 @@ struct node_iter {
 /* place.c: places of the values of TEXT, which jansson has accepted. NULL without memory. */
 struct place *places_scan(struct odp_slice text) ODP_MUST_USE;
 
-/* doc.c. Reads PATH into D (slug, diags, arena and own are set by the caller). OK; BAD: reported, no root; FAIL. */
+/* doc.c. Reads PATH into D (slug, diags, arena and own are set by the caller). OK; BAD: reported, no root;
+ * FAIL. */
 enum odp_status doc_open(struct doc *d, const char *path, const char *name) ODP_MUST_USE;
 /* Frees what only reading needs; text and tree stay with the catalogue. */
 void doc_close(struct doc *d);
@@ -102,7 +104,8 @@ void *doc_zero(struct doc *d, size_t n, size_t size);
 char *doc_printf(struct doc *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 struct odp_slice doc_copy(struct doc *d, struct odp_slice s);
 
-/* values.c. N itself as a value of some kind; what is absent is silently NULL or false, what is wrong is C04. */
+/* values.c. N itself as a value of some kind; what is absent is silently NULL or false, what is wrong is C04.
+ */
 const char *node_string(struct node n);
 bool node_is_object(struct node n);
 bool node_is_array(struct node n);
@@ -137,7 +140,8 @@ enum key_kind {
     KEY_CHOICE, /* an enum: which of CHOICES */
     KEY_DATE,   /* const char *: a day */
     KEY_STAMP,  /* the same, or a moment */
-    KEY_TEXT,   /* struct odp_text; "odp:title" behind "title" wins: a profile-valid descriptor has its plain text in one language */
+    KEY_TEXT,   /* struct odp_text; "odp:title" behind "title" wins: a profile-valid descriptor has its plain
+                   text in one language */
     KEY_LINE,   /* the same as it is drawn: one line of MOST bytes */
     KEY_LIST,   /* an array, by LIST */
     KEY_READ    /* whatever READ makes of it; INTO is the whole */
@@ -145,15 +149,18 @@ enum key_kind {
 struct key {
     const char *name;
     enum key_kind kind;
-    size_t at;                  /* where it goes in the struct: AT(odp_tier, name); NOWHERE: only its form is checked */
-    const char *need;           /* C03 where it is absent: what it should be. NULL: it may be absent */
+    size_t at;        /* where it goes in the struct: AT(odp_tier, name); NOWHERE: only its form is checked */
+    const char *need; /* C03 where it is absent: what it should be. NULL: it may be absent */
     int64_t least, most;
     bool or_null;
     const char *const *choices; /* ended by NULL */
     const struct list *list;
     bool (*read)(struct node n, void *into);
 };
-#define KNOWN(key)       {.name = (key)}
+#define KNOWN(key)                                                                                           \
+    {                                                                                                        \
+        .name = (key)                                                                                        \
+    }
 #define AT(type, member) offsetof(struct type, member)
 #define NOWHERE          SIZE_MAX
 
@@ -166,10 +173,11 @@ struct table {
 #define OPEN_TABLE(keys) ((const struct table){keys, sizeof(keys) / sizeof *(keys), true})
 
 struct list {
-    size_t size, count;         /* of an item; where in the struct their number goes (size_t) */
-    size_t least, most;         /* items; most 0: any number */
-    const void *start;          /* what an item is before it is read; NULL: zeros */
-    const char *unique;         /* the key of the item's name, which is its first member ("": the item is the name): C08 where one has it already */
+    size_t size, count; /* of an item; where in the struct their number goes (size_t) */
+    size_t least, most; /* items; most 0: any number */
+    const void *start;  /* what an item is before it is read; NULL: zeros */
+    const char *unique; /* the key of the item's name, which is its first member ("": the item is the name):
+                           C08 where one has it already */
     bool (*read)(struct node item, void *into); /* false: it is left out, and was reported */
 };
 
@@ -184,5 +192,3 @@ void *list_read(struct node n, const struct list *l, size_t *count);
 bool name_check(struct node n, const char *name, bool reserved);
 /* CHOICES joined by ", " in the arena. */
 const char *doc_join(struct doc *d, const char *const *choices, size_t n);
-
-#endif

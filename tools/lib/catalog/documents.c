@@ -1,5 +1,6 @@
-/* odp:document: fields whose values name PDF files of the steward. A value as published differs from the one in the source (it
- * holds a digest of the file), so whatever would compare or restrict the value is refused. */
+/* odp:document: fields whose values name PDF files of the steward. A value as published differs from the one
+ * in the source (it holds a digest of the file), so whatever would compare or restrict the value is refused.
+ */
 #include "base/file.h"
 #include "catalog/catalog_internal.h"
 
@@ -8,7 +9,8 @@
 /* Folders of a version that are the compiler's. */
 static const char *const taken[] = {"charts", "slices", NULL};
 
-/* Plain segments: they become part of an address as they are, and without a dot none can be a file of the version. */
+/* Plain segments: they become part of an address as they are, and without a dot none can be a file of the
+ * version. */
 static bool folder_ok(const char *folder)
 {
     size_t len = strlen(folder);
@@ -85,7 +87,8 @@ static void read_document(struct node field, struct node n, const struct odp_sch
     if (!f->is_public) /* its files would be public */
         node_fault_key(n, ODP_C16, "odp:document", "sdi:aksesPublik");
     if (strncmp(n.doc->slug, "documents", 9) == 0 && (n.doc->slug[9] == '\0' || n.doc->slug[9] == '-'))
-        node_fault_key(n, ODP_C16, "odp:document", "name"); /* a version has documents.json, documents-<resource>.json */
+        node_fault_key(n, ODP_C16, "odp:document",
+                       "name"); /* a version has documents.json, documents-<resource>.json */
     if (odp_key_has(&s->primary, (uint32_t)(f - s->fields)))
         node_fault_key(n, ODP_C16, "odp:document", "primaryKey");
     check_constraints(field, n);
@@ -98,7 +101,8 @@ void documents_read(struct node fields, const struct entry *e, struct odp_schema
     struct odp_field *f;
     for (struct field_iter it = fields_iterate(fields, s); (f = field_next(&it)) != NULL;) {
         struct node n = node_get(it.at.item, "odp:document");
-        if (n.json != NULL && !(e->dataset.reference && node_misplaced(n, "dataset"))) /* code lists are not published */
+        if (n.json != NULL &&
+            !(e->dataset.reference && node_misplaced(n, "dataset"))) /* code lists are not published */
             read_document(it.at.item, n, s, f);
     }
 }

@@ -1,9 +1,12 @@
-/* odp:drift of a package, a resource or a field: how far a new version may be from the published one before a warning says so. */
+/* odp:drift of a package, a resource or a field: how far a new version may be from the published one before a
+ * warning says so. */
 #include "catalog/catalog_internal.h"
 
-static const char *const names[] = {"rows", "nulls", "distinct", "sum", "range", "share", "box", NULL}; /* by enum odp_drift_kind */
+static const char *const names[] = {"rows",  "nulls", "distinct", "sum",
+                                    "range", "share", "box",      NULL}; /* by enum odp_drift_kind */
 
-/* Wide enough for data that grows and changes as data does; small tables are spared on top (docs/checks.md). */
+/* Wide enough for data that grows and changes as data does; small tables are spared on top (docs/checks.md).
+ */
 const struct odp_drift odp_drift_usual = {.bound = {[ODP_DRIFT_ROWS] = 0.3,
                                                     [ODP_DRIFT_NULLS] = 0.1,
                                                     [ODP_DRIFT_DISTINCT] = 0.5,
@@ -58,7 +61,8 @@ void resource_drift_read(struct node n, const struct odp_dataset *d, struct odp_
     r->drift = d->drift;
     read_drift(node_get(n, "odp:drift"), false, &r->drift);
     struct odp_field *f;
-    for (struct field_iter it = fields_iterate(node_get(node_get(n, "schema"), "fields"), &r->schema); (f = field_next(&it)) != NULL;) {
+    for (struct field_iter it = fields_iterate(node_get(node_get(n, "schema"), "fields"), &r->schema);
+         (f = field_next(&it)) != NULL;) {
         struct node own = node_get(it.at.item, "odp:drift");
         struct odp_drift *drift = own.json != NULL ? doc_zero(n.doc, 1, sizeof *drift) : NULL;
         if (drift == NULL)

@@ -60,8 +60,8 @@ static void read_number(struct node n, struct odp_field *f)
     char c = node_char(decimal, false);
     if (c != '\0')
         f->decimal.decimal = c;
-    if (json_is_string(group.json) &&
-        (strcmp(json_string_value(group.json), "\u00a0") == 0 || strcmp(json_string_value(group.json), "\u202f") == 0))
+    if (json_is_string(group.json) && (strcmp(json_string_value(group.json), "\u00a0") == 0 ||
+                                       strcmp(json_string_value(group.json), "\u202f") == 0))
         f->decimal.group = ' '; /* stands for all three spaces */
     else
         f->decimal.group = node_char(group, true);
@@ -87,9 +87,11 @@ static struct odp_strings literal_list(struct doc *d, const char *const *words, 
 
 static void read_boolean(struct node n, struct odp_field *f)
 {
-    static const char *const yes[] = {"true", "True", "TRUE", "1"}, *const no[] = {"false", "False", "FALSE", "0"};
+    static const char *const yes[] = {"true", "True", "TRUE", "1"}, *const no[] = {"false", "False", "FALSE",
+                                                                                   "0"};
     bool boolean = f->type == ODP_TYPE_BOOLEAN;
-    struct node t = only_for(n, "trueValues", boolean, "boolean"), u = only_for(n, "falseValues", boolean, "boolean");
+    struct node t = only_for(n, "trueValues", boolean, "boolean"),
+                u = only_for(n, "falseValues", boolean, "boolean");
     if (!boolean)
         return;
     f->true_values = t.json != NULL ? node_strings(t, false) : literal_list(n.doc, yes, 4);
@@ -118,7 +120,8 @@ static void read_list(struct node n, struct odp_field *f)
 
 static void read_privacy(struct node n, struct odp_field *f)
 {
-    static const char *const kinds[] = {"none", "nik", "npwp", "phone", "email", NULL}; /* by enum odp_privacy_kind */
+    static const char *const kinds[] = {"none",  "nik",   "npwp",
+                                        "phone", "email", NULL}; /* by enum odp_privacy_kind */
     _Static_assert(sizeof kinds / sizeof *kinds == ODP_PRIVACY_KINDS + 1, "every kind has its name");
     struct node privacy = node_get(n, "odp:privacy");
     if (!node_is_array(privacy))
@@ -132,7 +135,9 @@ static void read_privacy(struct node n, struct odp_field *f)
 
 struct odp_strings missing_values_read(struct node n)
 {
-    static const struct key keys[] = {{"value", .need = "string"}, {"label", KEY_TEXT, .at = NOWHERE}, {"odp:label", KEY_TEXT, .at = NOWHERE}};
+    static const struct key keys[] = {{"value", .need = "string"},
+                                      {"label", KEY_TEXT, .at = NOWHERE},
+                                      {"odp:label", KEY_TEXT, .at = NOWHERE}};
     struct odp_strings out = {0};
     if (!node_is_array(n))
         return out;
@@ -160,7 +165,7 @@ static void read_zone(struct node n, struct odp_field *f)
         f->time_zone = s;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 static bool source_name_read(struct node n, void *into)
 {
@@ -174,9 +179,28 @@ static bool source_name_read(struct node n, void *into)
 
 /* Texts that are only published: their form is checked. */
 static const struct key keys[] = {
-    KNOWN("name"), KNOWN("type"), KNOWN("format"), KNOWN("example"), KNOWN("constraints"), KNOWN("categories"), KNOWN("missingValues"), KNOWN("decimalChar"), KNOWN("groupChar"), KNOWN("bareNumber"),
-    KNOWN("trueValues"), KNOWN("falseValues"), KNOWN("delimiter"), KNOWN("itemType"), KNOWN("odp:timeZone"), KNOWN("odp:privacy"), KNOWN("odp:document"), KNOWN("odp:deprecated"), KNOWN("odp:sunset"),
-    KNOWN("odp:replacedBy"), KNOWN("odp:formerNames"), KNOWN("odp:drift"),
+    KNOWN("name"),
+    KNOWN("type"),
+    KNOWN("format"),
+    KNOWN("example"),
+    KNOWN("constraints"),
+    KNOWN("categories"),
+    KNOWN("missingValues"),
+    KNOWN("decimalChar"),
+    KNOWN("groupChar"),
+    KNOWN("bareNumber"),
+    KNOWN("trueValues"),
+    KNOWN("falseValues"),
+    KNOWN("delimiter"),
+    KNOWN("itemType"),
+    KNOWN("odp:timeZone"),
+    KNOWN("odp:privacy"),
+    KNOWN("odp:document"),
+    KNOWN("odp:deprecated"),
+    KNOWN("odp:sunset"),
+    KNOWN("odp:replacedBy"),
+    KNOWN("odp:formerNames"),
+    KNOWN("odp:drift"),
     {"title", KEY_TEXT, .at = AT(odp_field, title)},
     {"odp:title", KEY_TEXT, .at = AT(odp_field, title)},
     {"description", KEY_TEXT, .at = AT(odp_field, description)},

@@ -8,7 +8,8 @@
 /* The field names, for messages, and the nearest to NAME. */
 void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_slice name)
 {
-    size_t shown = s->n < 40 ? s->n : 40, searched = s->n < 500 ? s->n : 500; /* a hostile schema must not cost much */
+    size_t shown = s->n < 40 ? s->n : 40,
+           searched = s->n < 500 ? s->n : 500; /* a hostile schema must not cost much */
     const char **names = doc_zero(n.doc, shown, sizeof *names);
     struct odp_slice *among = doc_zero(n.doc, searched, sizeof *among);
     for (size_t i = 0; i < searched; i++) {
@@ -17,7 +18,8 @@ void schema_unknown_field(struct node n, const struct odp_schema *s, struct odp_
             names[i] = s->fields[i].name;
     }
     int near = odp_meant(name, among, searched);
-    node_fault_near(n, ODP_C07, name.ptr, doc_join(n.doc, names, shown), near >= 0 ? s->fields[near].name : NULL);
+    node_fault_near(n, ODP_C07, name.ptr, doc_join(n.doc, names, shown),
+                    near >= 0 ? s->fields[near].name : NULL);
 }
 
 /* The field that N's string names, once. */
@@ -55,7 +57,8 @@ bool key_read(struct node n, const struct odp_schema *s, struct odp_key *key)
         node_fault(n, ODP_C04, NULL, "[…] ≤ 64");
         return false;
     }
-    bool ok = json_is_string(n.json) || names.n == json_array_size(n.json); /* else an item was no string: reported */
+    bool ok = json_is_string(n.json) ||
+              names.n == json_array_size(n.json); /* else an item was no string: reported */
     if (json_is_string(n.json))
         return add_field(n, s, key);
     for (struct node_iter it = node_iterate(n); node_next(&it);)

@@ -1,7 +1,6 @@
 /* Types of fields: the rows of contract/types.def. Whoever must know something of a type reads its row;
  * whoever works by how values are read asks for its family. */
-#ifndef ODP_CATALOG_FIELD_TYPE_H
-#define ODP_CATALOG_FIELD_TYPE_H
+#pragma once
 
 #include "base/datetime.h"
 #include "base/diag.h"
@@ -114,5 +113,3 @@ static inline bool odp_type_is_text(enum odp_type t)
 const char *odp_type_name(enum odp_type t);
 /* The type NAME, or ODP_TYPE_COUNT. */
 enum odp_type odp_type_of(struct odp_slice name);
-
-#endif

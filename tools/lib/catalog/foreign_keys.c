@@ -1,5 +1,5 @@
-/* Foreign keys find their targets once every descriptor has been read. A target whose descriptor is bad has been reported
- * already: keys into it are left out without a word. */
+/* Foreign keys find their targets once every descriptor has been read. A target whose descriptor is bad has
+ * been reported already: keys into it are left out without a word. */
 #include "catalog/catalog_internal.h"
 
 #include <stdio.h>
@@ -50,14 +50,17 @@ struct odp_resource *edition_find(const struct odp_dataset *list, const char *pr
             found = r;
             hits++;
         }
-        if (newest == NULL || (r->edition_date != NULL && (newest->edition_date == NULL || strcmp(r->edition_date, newest->edition_date) > 0)))
+        if (newest == NULL ||
+            (r->edition_date != NULL &&
+             (newest->edition_date == NULL || strcmp(r->edition_date, newest->edition_date) > 0)))
             newest = r;
     }
     return prefix == NULL ? newest : hits == 1 ? found : NULL;
 }
 
 /* FOUND; where it is none of TARGET's, which was understood, that is reported. */
-static struct odp_resource *found_in(struct node at, const struct entry *target, struct odp_resource *found, const char *name)
+static struct odp_resource *found_in(struct node at, const struct entry *target, struct odp_resource *found,
+                                     const char *name)
 {
     if (found == NULL && !target->left_out)
         resource_unknown(at, &target->dataset, name);
@@ -65,7 +68,8 @@ static struct odp_resource *found_in(struct node at, const struct entry *target,
 }
 
 /* odp:foreignKeys: reference.dataset is a slug or "references/list@edition". */
-static struct odp_resource *find_across(struct node reference, struct entry *entries, size_t n, struct entry **target)
+static struct odp_resource *find_across(struct node reference, struct entry *entries, size_t n,
+                                        struct entry **target)
 {
     struct node dataset = node_get(reference, "dataset"), resource = node_get(reference, "resource");
     const char *slug = node_string(dataset), *name = node_string(resource);
@@ -79,7 +83,8 @@ static struct odp_resource *find_across(struct node reference, struct entry *ent
     }
     if ((*target)->dataset.reference) {
         (void)node_misplaced(resource, "references/…@…");
-        return found_in(dataset, *target, edition_find(&(*target)->dataset, at != NULL ? at + 1 : NULL), at != NULL ? at + 1 : NULL);
+        return found_in(dataset, *target, edition_find(&(*target)->dataset, at != NULL ? at + 1 : NULL),
+                        at != NULL ? at + 1 : NULL);
     }
     if (name != NULL)
         return found_in(resource, *target, resource_find(&(*target)->dataset, name), name);
@@ -88,8 +93,10 @@ static struct odp_resource *find_across(struct node reference, struct entry *ent
     return &(*target)->dataset.resources[0];
 }
 
-/* foreignKeys of Table Schema: reference.resource of this package; absent or "" (v1) is the resource itself. */
-static struct odp_resource *find_within(const struct pending_key *p, struct node reference, struct entry *self)
+/* foreignKeys of Table Schema: reference.resource of this package; absent or "" (v1) is the resource itself.
+ */
+static struct odp_resource *find_within(const struct pending_key *p, struct node reference,
+                                        struct entry *self)
 {
     struct node resource = node_get(reference, "resource");
     const char *name = node_string(resource);
@@ -101,11 +108,12 @@ static struct odp_resource *find_within(const struct pending_key *p, struct node
 /* Keys are compared by canonical text (numbers by value): the types must be of one kind. */
 bool types_fit(enum odp_type a, enum odp_type b)
 {
-    return a == b || (odp_type_is_number(a) && odp_type_is_number(b)) || (odp_type_is_text(a) && odp_type_is_text(b));
+    return a == b || (odp_type_is_number(a) && odp_type_is_number(b)) ||
+           (odp_type_is_text(a) && odp_type_is_text(b));
 }
 
-static bool check_fit(const struct pending_key *p, const struct entry *self, const struct odp_resource *target,
-                      const struct odp_key *remote)
+static bool check_fit(const struct pending_key *p, const struct entry *self,
+                      const struct odp_resource *target, const struct odp_key *remote)
 {
     char counts[64];
     struct doc *d = p->key.doc;
@@ -121,12 +129,13 @@ static bool check_fit(const struct pending_key *p, const struct entry *self, con
             node_fault(p->key, ODP_C16, "foreignKeys", "odp:document");
             return false;
         }
-        bool unsure =
-            self->left_out && (a->type == ODP_TYPE_ANY || b->type == ODP_TYPE_ANY); /* stands for a type that was wrong */
+        bool unsure = self->left_out && (a->type == ODP_TYPE_ANY ||
+                                         b->type == ODP_TYPE_ANY); /* stands for a type that was wrong */
         if (types_fit(a->type, b->type) || unsure)
             continue;
         node_fault(p->key, ODP_C15,
-                   doc_printf(d, "%s (%s) → %s (%s)", a->name, odp_type_name(a->type), b->name, odp_type_name(b->type)),
+                   doc_printf(d, "%s (%s) → %s (%s)", a->name, odp_type_name(a->type), b->name,
+                              odp_type_name(b->type)),
                    odp_type_name(b->type));
         return false;
     }
@@ -139,7 +148,8 @@ static const char *label_of(struct doc *d, const struct entry *target, const str
     const char *slug = target->dataset.slug;
     if (target->dataset.reference && r != from)
         return doc_printf(d, "%s (%s)", slug,
-                          r->edition_date != NULL ? r->edition_date : r->name); /* the same in both languages */
+                          r->edition_date != NULL ? r->edition_date
+                                                  : r->name); /* the same in both languages */
     if (r == &target->dataset.resources[0])
         return slug;
     return doc_printf(d, "%s/%s", slug, r->name);
@@ -148,14 +158,17 @@ static const char *label_of(struct doc *d, const struct entry *target, const str
 static void resolve(struct pending_key *p, struct entry *self, struct entry *entries, size_t n)
 {
     static const struct key within[] = {KNOWN("resource"), {"fields", .need = "[string]"}},
-                            across[] = {{"dataset", .need = "slug, references/…@…"}, KNOWN("resource"), {"fields", .need = "[string]"}};
+                            across[] = {{"dataset", .need = "slug, references/…@…"},
+                                        KNOWN("resource"),
+                                        {"fields", .need = "[string]"}};
     struct doc *d = p->key.doc;
     d->resource = p->resource->name;
     struct node reference = node_get(p->key, "reference"), fields;
     struct entry *target = self;
     (void)object_read(reference, p->across ? &TABLE(across) : &TABLE(within), NULL);
     fields = node_get(reference, "fields");
-    struct odp_resource *r = p->across ? find_across(reference, entries, n, &target) : find_within(p, reference, self);
+    struct odp_resource *r =
+        p->across ? find_across(reference, entries, n, &target) : find_within(p, reference, self);
     if (r == NULL || fields.json == NULL || (target != self && target->left_out) || r->schema.n == 0)
         return;
     struct odp_key remote = {0};

@@ -36,7 +36,8 @@ bool odp_frequency_due(const char *date, const char *frequency, char out[ODP_DAT
     for (size_t i = 0; i < sizeof frequencies / sizeof *frequencies; i++) {
         if (strcmp(frequencies[i].code, frequency) != 0)
             continue;
-        int months = d.year * 12 + d.month - 1 + frequencies[i].months, year = months / 12, month = months % 12 + 1;
+        int months = d.year * 12 + d.month - 1 + frequencies[i].months, year = months / 12,
+            month = months % 12 + 1;
         if (year > 9998 || (frequencies[i].months == 0 && frequencies[i].days == 0))
             return false;
         d.year = (int16_t)year;

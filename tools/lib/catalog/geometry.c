@@ -25,7 +25,8 @@ static bool is_place(const struct odp_field *f)
 }
 
 /* The field that N names, counted from 1; 0: absent, or told. */
-static uint32_t read_field(struct node n, const struct odp_schema *s, bool (*fits)(const struct odp_field *f), const char *types)
+static uint32_t read_field(struct node n, const struct odp_schema *s, bool (*fits)(const struct odp_field *f),
+                           const char *types)
 {
     int field = n.json != NULL ? public_field_read(n, s) : -1;
     if (field >= 0 && !fits(&s->fields[field])) {
@@ -38,14 +39,17 @@ static uint32_t read_field(struct node n, const struct odp_schema *s, bool (*fit
 /* {"lon": "bujur", "lat": "lintang"} with the names of S's own number fields, where they have usual ones. */
 static const char *example(struct doc *d, const struct odp_schema *s)
 {
-    static const char *const usual[2][5] = {{"lon", "bujur", "long", "longitude", "x"}, {"lat", "lintang", "latitude", "lattitude", "y"}};
+    static const char *const usual[2][5] = {{"lon", "bujur", "long", "longitude", "x"},
+                                            {"lat", "lintang", "latitude", "lattitude", "y"}};
     const char *name[2] = {"bujur", "lintang"};
     for (int axis = 0; axis < 2; axis++)
         for (size_t k = 5; k-- > 0;)
             for (uint32_t f = 0; f < s->n; f++)
                 if (is_number(&s->fields[f]) && strcasecmp(s->fields[f].name, usual[axis][k]) == 0)
                     name[axis] = s->fields[f].name;
-    return doc_printf(d, "{\"lon\": \"%s\", \"lat\": \"%s\"} (number) · {\"field\": …} (geopoint, geojson) · .shp, .zip", name[0], name[1]);
+    return doc_printf(
+        d, "{\"lon\": \"%s\", \"lat\": \"%s\"} (number) · {\"field\": …} (geopoint, geojson) · .shp, .zip",
+        name[0], name[1]);
 }
 
 /* The only field that can hold a geometry, counted from 1; 0: none, or several. */
@@ -63,7 +67,8 @@ static bool lists_geometry(const struct entry *e)
     const json_t *formats = json_object_get(e->dataset.json, "odp:formats");
     bool listed = false;
     for (size_t k = 0; k < json_array_size(formats); k++)
-        listed = listed || odp_format_needs_geometry(odp_slice_of(json_string_value(json_array_get(formats, k))));
+        listed =
+            listed || odp_format_needs_geometry(odp_slice_of(json_string_value(json_array_get(formats, k))));
     return listed && !e->dataset.reference;
 }
 
@@ -92,7 +97,8 @@ void geometry_fields_read(struct node resource, const struct entry *e, struct od
             node_fault(n, ODP_C03, "lon, lat", example(n.doc, &r->schema));
     }
     g->present = odp_geometry_is_of_fields(g);
-    if (g->types == 0 && g->present && (g->lon != 0 || r->schema.fields[g->field - 1].type == ODP_TYPE_GEOPOINT))
+    if (g->types == 0 && g->present &&
+        (g->lon != 0 || r->schema.fields[g->field - 1].type == ODP_TYPE_GEOPOINT))
         g->types = ODP_GEOM_BIT_POINT;
 }
 
@@ -107,7 +113,8 @@ void geometry_needed(struct node format, const struct odp_dataset *d)
 
 static bool types_read(struct node n, void *into)
 {
-    static const char *const names[] = {"Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", NULL};
+    static const char *const names[] = {"Point",   "MultiPoint",   "LineString", "MultiLineString",
+                                        "Polygon", "MultiPolygon", NULL};
     struct odp_geometry_spec *g = into;
     for (struct node_iter it = node_iterate(n); node_is_array(n) && node_next(&it);) {
         int type = node_choice(it.item, names);

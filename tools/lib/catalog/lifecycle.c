@@ -1,4 +1,5 @@
-/* What changes in the life of a dataset or field: deprecation, earlier names and addresses, how long versions stay. */
+/* What changes in the life of a dataset or field: deprecation, earlier names and addresses, how long versions
+ * stay. */
 #include "base/decimal.h"
 #include "catalog/catalog_internal.h"
 
@@ -8,8 +9,7 @@
 #define NOTIFY_MIN 60           /* seconds: below, odp:notifyEvery would join nothing that a build can make */
 #define NOTIFY_MAX (31 * 86400) /* above, nobody would call it a notice */
 
-/* ---- deprecation ---------------------------------------------------------------------------------------------------------
- */
+/* ---- deprecation ---- */
 
 /* The two dates: both NULL unless both are there and in order (RFC 9745, section 4). */
 static void read_window(struct node n, const char **deprecated, const char **sunset)
@@ -65,7 +65,8 @@ static bool former_name_read(struct node n, void *into)
     return name != NULL;
 }
 
-static const struct list former_names = {sizeof(const char *), AT(odp_field, nformer), 1, FORMER_MAX, .read = former_name_read};
+static const struct list former_names = {sizeof(const char *), AT(odp_field, nformer), 1, FORMER_MAX,
+                                         .read = former_name_read};
 
 void field_lifecycle_read(struct node n, struct odp_field *f)
 {
@@ -78,8 +79,7 @@ void field_lifecycle_read(struct node n, struct odp_field *f)
     f->former = list_read(former, &former_names, &f->nformer);
 }
 
-/* ---- names within a schema -----------------------------------------------------------------------------------------------
- */
+/* ---- names within a schema ---- */
 
 /* How often each name is one of a field, or (FORMER) an earlier one of any. */
 static json_t *count_names(const struct odp_schema *s, bool former)
@@ -88,12 +88,14 @@ static json_t *count_names(const struct odp_schema *s, bool former)
     for (uint32_t i = 0; i < s->n; i++)
         for (size_t k = 0; k < (former ? s->fields[i].nformer : 1); k++) {
             const char *name = former ? s->fields[i].former[k] : s->fields[i].name;
-            json_object_set_new(names, name, json_integer(json_integer_value(json_object_get(names, name)) + 1));
+            json_object_set_new(names, name,
+                                json_integer(json_integer_value(json_object_get(names, name)) + 1));
         }
     return names;
 }
 
-static void check_heir(struct node field, const struct odp_schema *s, const struct odp_field *f, const json_t *names)
+static void check_heir(struct node field, const struct odp_schema *s, const struct odp_field *f,
+                       const json_t *names)
 {
     struct node heir = node_get(field, "odp:replacedBy");
     if (f->replaced_by == NULL)
@@ -103,7 +105,8 @@ static void check_heir(struct node field, const struct odp_schema *s, const stru
     } else if (json_object_get(names, f->replaced_by) == NULL) {
         schema_unknown_field(heir, s, odp_slice_of(f->replaced_by));
     } else if (f->is_public && !s->fields[odp_schema_find(s, odp_slice_of(f->replaced_by))].is_public) {
-        node_fault(heir, ODP_C16, "odp:replacedBy", "sdi:aksesPublik"); /* users could not see what they are sent to */
+        node_fault(heir, ODP_C16, "odp:replacedBy",
+                   "sdi:aksesPublik"); /* users could not see what they are sent to */
     }
 }
 
@@ -128,8 +131,7 @@ void schema_lifecycle_check(struct node fields, const struct odp_schema *s)
     json_decref(former);
 }
 
-/* ---- a resource ----------------------------------------------------------------------------------------------------------
- */
+/* ---- a resource ---- */
 
 void resource_lifecycle_read(struct node n, struct odp_resource *r)
 {
@@ -167,8 +169,7 @@ void resources_lifecycle_check(struct node list, const struct odp_dataset *d)
     }
 }
 
-/* ---- a dataset -----------------------------------------------------------------------------------------------------------
- */
+/* ---- a dataset ---- */
 
 static bool shorter(int64_t hours, int64_t than)
 {
@@ -177,7 +178,8 @@ static bool shorter(int64_t hours, int64_t than)
 
 bool retention_read(struct node n, void *into)
 {
-    static const struct key keys[] = { /* hours; null is for ever, absent is none */
+    static const struct key keys[] = {
+        /* hours; null is for ever, absent is none */
         {"all", KEY_INT, .at = AT(odp_retention, all), .need = "integer", .least = 1, .most = INT32_MAX},
         {"hourly", KEY_INT, .at = AT(odp_retention, hourly), .least = 1, .most = INT32_MAX, .or_null = true},
         {"daily", KEY_INT, .at = AT(odp_retention, daily), .least = 1, .most = INT32_MAX, .or_null = true},
@@ -189,7 +191,8 @@ bool retention_read(struct node n, void *into)
     }
     (void)object_read(n, &TABLE(keys), r);
     struct node hourly = node_get(n, "hourly"), daily = node_get(n, "daily");
-    r->present = r->all > 0 && (hourly.json == NULL) == (r->hourly == 0) && (daily.json == NULL) == (r->daily == 0); /* all were understood */
+    r->present = r->all > 0 && (hourly.json == NULL) == (r->hourly == 0) &&
+                 (daily.json == NULL) == (r->daily == 0); /* all were understood */
     /* What is kept more thinly is kept for longer, or the rule would say nothing. */
     if (r->present && shorter(r->hourly, r->all))
         node_fault(hourly, ODP_C16, "hourly", "all");
@@ -198,15 +201,16 @@ bool retention_read(struct node n, void *into)
     return r->present;
 }
 
-/* Seconds of an ISO 8601 duration whose length does not depend on the calendar: PnW, or PnDTnHnMnS in whole numbers. False: it
- * is none. */
+/* Seconds of an ISO 8601 duration whose length does not depend on the calendar: PnW, or PnDTnHnMnS in whole
+ * numbers. False: it is none. */
 static bool read_duration(const char *s, int64_t *seconds)
 {
     static const struct {
         char unit;
         bool clock;
         int64_t seconds;
-    } units[] = {{'W', false, 604800}, {'D', false, 86400}, {'H', true, 3600}, {'M', true, 60}, {'S', true, 1}};
+    } units[] = {
+        {'W', false, 604800}, {'D', false, 86400}, {'H', true, 3600}, {'M', true, 60}, {'S', true, 1}};
     size_t k = 0;
     bool clock = false, any = false;
     *seconds = 0;
@@ -259,7 +263,8 @@ static bool former_slug_read(struct node n, void *into)
 
 bool former_slugs_read(struct node n, void *into)
 {
-    static const struct list list = {sizeof(struct odp_former_slug), AT(odp_dataset, nformer), 1, FORMER_MAX, .read = former_slug_read};
+    static const struct list list = {sizeof(struct odp_former_slug), AT(odp_dataset, nformer), 1, FORMER_MAX,
+                                     .read = former_slug_read};
     struct odp_dataset *d = into;
     if (!node_is_array(n) || (d->reference && node_misplaced(n, "dataset"))) /* code lists have no address */
         return false;
@@ -276,8 +281,7 @@ void dataset_lifecycle_read(struct node root, struct odp_dataset *d)
         need_all(root, form);
 }
 
-/* ---- addresses within the catalogue --------------------------------------------------------------------------------------
- */
+/* ---- addresses within the catalogue ---- */
 
 /* A fault at every earlier address that NAMES has; ADD: each becomes one of them. */
 static void check_former(struct entry *entries, size_t n, json_t *names, bool add)

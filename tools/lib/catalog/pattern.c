@@ -93,7 +93,8 @@ static bool translate_class(struct translation *t, struct odp_buffer *out, int d
     return ok;
 }
 
-enum odp_status pattern_translate(struct odp_slice xsd, struct odp_buffer *out, size_t *at, const char **message)
+enum odp_status pattern_translate(struct odp_slice xsd, struct odp_buffer *out, size_t *at,
+                                  const char **message)
 {
     struct translation t = {.in = xsd};
     bool ok = true;
@@ -122,10 +123,10 @@ static pcre2_code *compile(struct odp_slice pattern, int *error, size_t *at)
         return NULL;
     }
     pcre2_set_newline(context, PCRE2_NEWLINE_ANYCRLF); /* XSD: '.' is neither CR nor LF */
-    uint32_t options =
-        PCRE2_UTF | PCRE2_UCP | PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C;
-    pcre2_code *code =
-        pcre2_compile((PCRE2_SPTR)(pattern.len > 0 ? pattern.ptr : ""), pattern.len, options, error, at, context);
+    uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY |
+                       PCRE2_NEVER_BACKSLASH_C;
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)(pattern.len > 0 ? pattern.ptr : ""), pattern.len, options,
+                                     error, at, context);
     pcre2_compile_context_free(context);
     if (code != NULL)
         (void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE); /* without JIT the interpreter does it */

@@ -1,5 +1,6 @@
-/* Places of all values of a JSON document, in one pass: a catalogue with thousands of faults must not be scanned once for each.
- * The text has been accepted by jansson, so the scan checks nothing but its end. Depth is bounded by jansson (2048). */
+/* Places of all values of a JSON document, in one pass: a catalogue with thousands of faults must not be
+ * scanned once for each. The text has been accepted by jansson, so the scan checks nothing but its end. Depth
+ * is bounded by jansson (2048). */
 #include "catalog/doc_internal.h"
 
 #include <stdlib.h>
@@ -124,7 +125,8 @@ static bool scan_value(struct scan *s, size_t *out)
 
 struct place *places_scan(struct odp_slice text)
 {
-    struct scan s = {.p = text.ptr, .end = text.ptr + text.len, .start = text.ptr, .line_start = text.ptr, .line = 1};
+    struct scan s = {
+        .p = text.ptr, .end = text.ptr + text.len, .start = text.ptr, .line_start = text.ptr, .line = 1};
     size_t root;
     skip_space(&s);
     if (s.p < s.end && scan_value(&s, &root))

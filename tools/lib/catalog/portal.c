@@ -1,19 +1,22 @@
-/* portal.json: who publishes, under what terms, in which tiers. What has a file of its own: subjects, security, clients. */
+/* portal.json: who publishes, under what terms, in which tiers. What has a file of its own: subjects,
+ * security, clients. */
 #include "base/decimal.h"
 #include "catalog/catalog_internal.h"
 
 #define FORM_TEXT "{\"id\", \"en\"}"
 
-/* ---- parts ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- parts ---- */
 
 static bool tier_read(struct node n, void *into)
 {
     static const struct key keys[] = {
         {"name", KEY_NAME, .at = AT(odp_tier, name), .need = "string"},
         {"title", KEY_TEXT, .at = AT(odp_tier, title)},
-        {"daily", KEY_INT, .at = AT(odp_tier, daily), .need = "integer, null", .least = 1, .most = INT64_MAX, .or_null = true},
+        {"daily", KEY_INT, .at = AT(odp_tier, daily), .need = "integer, null", .least = 1, .most = INT64_MAX,
+         .or_null = true},
         {"burst", KEY_INT, .at = AT(odp_tier, burst), .need = "integer", .least = 1, .most = INT32_MAX},
-        {"concurrent", KEY_INT, .at = AT(odp_tier, concurrent), .need = "integer", .least = 1, .most = INT32_MAX},
+        {"concurrent", KEY_INT, .at = AT(odp_tier, concurrent), .need = "integer", .least = 1,
+         .most = INT32_MAX},
         {"price", KEY_INT, .at = AT(odp_tier, price), .most = INT64_MAX},
         {"support", KEY_TEXT, .at = AT(odp_tier, support)},
         KNOWN("description"),
@@ -49,7 +52,8 @@ static bool limits_read(struct node n, void *into)
     struct key keys[ODP_LIMITS] = {{0}};
     for (size_t i = 0; i < ODP_LIMITS; i++) {
         const struct odp_limit_row *row = &odp_limit_rows[i];
-        keys[i] = (struct key){row->name, KEY_INT, offsetof(struct odp_portal, limits) + row->offset, .least = row->least, .most = row->most};
+        keys[i] = (struct key){row->name, KEY_INT, offsetof(struct odp_portal, limits) + row->offset,
+                               .least = row->least, .most = row->most};
     }
     return object_read(n, &TABLE(keys), into);
 }
@@ -69,8 +73,10 @@ static bool approval_key_read(struct node n, void *into)
 
 static bool approval_read(struct node n, void *into)
 {
-    static const struct list list = {sizeof(const char *), AT(odp_portal, napproval_keys), 1, 100, .unique = "", .read = approval_key_read};
-    static const struct key keys[] = {{"keys", KEY_LIST, .at = AT(odp_portal, approval_keys), .need = "[\"RW…\"]", .list = &list}};
+    static const struct list list = {sizeof(const char *), AT(odp_portal, napproval_keys), 1, 100,
+                                     .unique = "",         .read = approval_key_read};
+    static const struct key keys[] = {
+        {"keys", KEY_LIST, .at = AT(odp_portal, approval_keys), .need = "[\"RW…\"]", .list = &list}};
     return object_read(n, &TABLE(keys), into);
 }
 
@@ -102,7 +108,6 @@ static bool zone_read(struct node n, void *into)
 static bool languages_read(struct node n, void *into)
 {
     static const char *const languages[] = {"id", "en", NULL};
-    (void)into;
     for (struct node_iter it = node_iterate(n); node_is_array(n) && node_next(&it);)
         (void)node_choice(it.item, languages);
     return true;
@@ -116,16 +121,16 @@ static bool bbox_read(struct node n, void *into)
 
 static bool contact_read(struct node n, void *into)
 {
-    (void)into;
     if (node_is_object(n))
         address_check(node_get(n, "url"));
     return true;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 static const struct odp_tier new_tier = {.daily = -1, .webhooks = ODP_WEBHOOKS_UNSAID};
-static const struct list tiers = {sizeof(struct odp_tier), AT(odp_portal, ntiers), 0, 100, &new_tier, "name", tier_read};
+static const struct list tiers = {
+    sizeof(struct odp_tier), AT(odp_portal, ntiers), 0, 100, &new_tier, "name", tier_read};
 
 void portal_read(struct doc *d, struct odp_portal *p)
 {

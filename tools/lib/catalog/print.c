@@ -44,10 +44,15 @@ void print_read(struct node resource, const struct entry *e, struct odp_resource
         {"records", KEY_INT, .at = AT(odp_print_spec, records), .least = 1, .most = RECORDS_MAX},
     };
     struct node n = node_inherited(resource, "odp:print", r->primary);
-    r->print = (struct odp_print_spec){.layout = (enum odp_print_layout)-1, .title = -1, .status = -1, .group = -1, .records = RECORDS_DEFAULT};
+    r->print = (struct odp_print_spec){.layout = (enum odp_print_layout) - 1,
+                                       .title = -1,
+                                       .status = -1,
+                                       .group = -1,
+                                       .records = RECORDS_DEFAULT};
     if (n.json != NULL && e->dataset.reference) /* code lists are not published */
         node_misplaced(n, "dataset");
-    else if (object_read(n, &TABLE(keys), &r->print) && r->schema.n > 0 && ((int)r->print.layout >= 0 || node_get(n, "layout").json == NULL))
+    else if (object_read(n, &TABLE(keys), &r->print) && r->schema.n > 0 &&
+             ((int)r->print.layout >= 0 || node_get(n, "layout").json == NULL))
         read_entries(n, &r->schema, &r->print);
     if ((int)r->print.layout < 0)
         r->print.layout = ODP_PRINT_TABLE;

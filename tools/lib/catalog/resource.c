@@ -3,9 +3,11 @@
 
 #include "base/file.h"
 
-enum { FIELDS_MAX = 1848 }; /* with 50 queryables and what is ours a query index has 1,900 columns: write/index/index_internal.h */
+enum {
+    FIELDS_MAX = 1848
+}; /* with 50 queryables and what is ours a query index has 1,900 columns: write/index/index_internal.h */
 
-/* ---- odp:rules ------------------------------------------------------------------------------------------------------------------- */
+/* ---- odp:rules ---- */
 
 static bool rule_expr_read(struct node n, void *into)
 {
@@ -30,15 +32,17 @@ static bool rule_read(struct node n, void *into)
     };
     struct odp_rule *rule = into;
     const signed char *said = n.doc->severity;
-    rule->severity = said != NULL && said[ODP_L01] >= 0 ? (enum odp_severity)said[ODP_L01] : ODP_SEVERITY_ERROR;
+    rule->severity =
+        said != NULL && said[ODP_L01] >= 0 ? (enum odp_severity)said[ODP_L01] : ODP_SEVERITY_ERROR;
     rule->file = n.doc->file;
     rule->where = node_where(n);
     return object_read(n, &TABLE(keys), rule) && rule->code != NULL && rule->expr.ptr != NULL;
 }
 
-static const struct list rules = {sizeof(struct odp_rule), AT(odp_resource, nrules), 0, 1000, .unique = "code", .read = rule_read};
+static const struct list rules = {sizeof(struct odp_rule), AT(odp_resource, nrules), 0, 1000,
+                                  .unique = "code",        .read = rule_read};
 
-/* ---- foreign keys ---------------------------------------------------------------------------------------------------------------- */
+/* ---- foreign keys ---- */
 
 /* Local side and shape of the entries; the target waits in E until every descriptor has been read. */
 static void read_keys(struct node n, bool across, struct entry *e, struct odp_resource *r)
@@ -53,7 +57,8 @@ static void read_keys(struct node n, bool across, struct entry *e, struct odp_re
         struct pending_key *key = doc_zero(n.doc, 1, sizeof *key);
         if (r->schema.n == 0)
             return;
-        *key = (struct pending_key){.key = it.item, .across = across, .resource = r, .where = node_where(it.item)};
+        *key = (struct pending_key){
+            .key = it.item, .across = across, .resource = r, .where = node_where(it.item)};
         bool ok = fields.json != NULL && key_read(fields, &r->schema, &key->local);
         if (!ok || !node_is_object(reference))
             continue;
@@ -66,7 +71,7 @@ static void read_keys(struct node n, bool across, struct entry *e, struct odp_re
     }
 }
 
-/* ---- the file -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 static bool path_read(struct node n, void *into)
 {
@@ -103,13 +108,35 @@ static bool hash_read(struct node n, void *into)
     return true;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 static const char *const table_only[] = {"table", NULL};
 static const struct key keys[] = {
-    KNOWN("$schema"), KNOWN("name"), KNOWN("data"), KNOWN("homepage"), KNOWN("sources"), KNOWN("licenses"), KNOWN("dialect"), KNOWN("profile"), KNOWN("odp:geometry"), KNOWN("odp:crsOperation"),
-    KNOWN("odp:csvGeometry"), KNOWN("odp:apiGeometry"), KNOWN("odp:foreignKeys"), KNOWN("odp:severity"), KNOWN("odp:index"), KNOWN("odp:datetime"), KNOWN("odp:queryables"), KNOWN("odp:timeline"),
-    KNOWN("odp:charts"), KNOWN("odp:print"), KNOWN("odp:slices"), KNOWN("odp:drift"), KNOWN("odp:deprecated"), KNOWN("odp:sunset"), KNOWN("odp:replacedBy"),
+    KNOWN("$schema"),
+    KNOWN("name"),
+    KNOWN("data"),
+    KNOWN("homepage"),
+    KNOWN("sources"),
+    KNOWN("licenses"),
+    KNOWN("dialect"),
+    KNOWN("profile"),
+    KNOWN("odp:geometry"),
+    KNOWN("odp:crsOperation"),
+    KNOWN("odp:csvGeometry"),
+    KNOWN("odp:apiGeometry"),
+    KNOWN("odp:foreignKeys"),
+    KNOWN("odp:severity"),
+    KNOWN("odp:index"),
+    KNOWN("odp:datetime"),
+    KNOWN("odp:queryables"),
+    KNOWN("odp:timeline"),
+    KNOWN("odp:charts"),
+    KNOWN("odp:print"),
+    KNOWN("odp:slices"),
+    KNOWN("odp:drift"),
+    KNOWN("odp:deprecated"),
+    KNOWN("odp:sunset"),
+    KNOWN("odp:replacedBy"),
     {"title", KEY_TEXT, .at = AT(odp_resource, title)},
     {"odp:title", KEY_TEXT, .at = AT(odp_resource, title)},
     {"description", KEY_TEXT, .at = AT(odp_resource, description)},

@@ -8,7 +8,8 @@ int odp_schema_find(const struct odp_schema *s, struct odp_slice name)
     return -1;
 }
 
-/* Integers without a unit named like a year, or bound to lie within 1800 and 2200: "tahun", "tahun_anggaran", "year_built". */
+/* Integers without a unit named like a year, or bound to lie within 1800 and 2200: "tahun", "tahun_anggaran",
+ * "year_built". */
 static bool is_year(const struct odp_field *f)
 {
     if (f->type == ODP_TYPE_YEAR)
@@ -22,7 +23,8 @@ static bool is_year(const struct odp_field *f)
             return true;
     }
     const struct odp_slice low = f->constraints.minimum, high = f->constraints.maximum;
-    return low.len == 4 && high.len == 4 && memcmp(low.ptr, "1800", 4) >= 0 && memcmp(high.ptr, "2200", 4) <= 0;
+    return low.len == 4 && high.len == 4 && memcmp(low.ptr, "1800", 4) >= 0 &&
+           memcmp(high.ptr, "2200", 4) <= 0;
 }
 
 bool odp_schema_is_figure(const struct odp_schema *s, uint32_t field)

@@ -1,7 +1,6 @@
-/* What a resource's records must be: Table Schema v2 and what odp adds (DESIGN: "The catalogue"). Built once when the
- * catalogue is read, in the run's arena, read-only ever after and shared by all threads. */
-#ifndef ODP_CATALOG_SCHEMA_H
-#define ODP_CATALOG_SCHEMA_H
+/* What a resource's records must be: Table Schema v2 and what odp adds (DESIGN: "The catalogue"). Built once
+ * when the catalogue is read, in the run's arena, read-only ever after and shared by all threads. */
+#pragma once
 
 #include <jansson.h>
 #include <stdint.h>
@@ -19,75 +18,101 @@ struct odp_strings { /* a list of texts */
 };
 
 struct odp_category {
-    struct odp_slice value;   /* canonical text */
-    struct odp_text label;    /* may be empty */
+    struct odp_slice value; /* canonical text */
+    struct odp_text label;  /* may be empty */
 };
 
-/* Constraints; a bound is canonical text of the field's type, ptr NULL when absent. Lengths are -1 when absent. */
+/* Constraints; a bound is canonical text of the field's type, ptr NULL when absent. Lengths are -1 when
+ * absent. */
 struct odp_constraints {
     bool required, unique;
     int64_t min_length, max_length;
     struct odp_slice minimum, maximum, exclusive_minimum, exclusive_maximum;
-    struct odp_slice pattern;             /* as written */
-    void *pattern_code;                   /* pcre2_code *, anchored at both ends, JIT; NULL when absent */
-    struct odp_strings enumeration;       /* canonical texts; n == 0: absent */
-    const json_t *json_schema;            /* or NULL */
+    struct odp_slice pattern;       /* as written */
+    void *pattern_code;             /* pcre2_code *, anchored at both ends, JIT; NULL when absent */
+    struct odp_strings enumeration; /* canonical texts; n == 0: absent */
+    const json_t *json_schema;      /* or NULL */
 };
 
-/* odp:drift: how far a new version may be from the published one (tools/odp-build/check/drift/drift.h): parts of what was, but NULLS and SHARE, which are
- * differences of shares, and RANGE, which is a multiple of the old range. */
-enum odp_drift_kind { ODP_DRIFT_ROWS, ODP_DRIFT_NULLS, ODP_DRIFT_DISTINCT, ODP_DRIFT_SUM, ODP_DRIFT_RANGE, ODP_DRIFT_SHARE, ODP_DRIFT_BOX, ODP_DRIFT_KINDS };
+/* odp:drift: how far a new version may be from the published one (tools/odp-build/check/drift/drift.h): parts
+ * of what was, but NULLS and SHARE, which are differences of shares, and RANGE, which is a multiple of the
+ * old range. */
+enum odp_drift_kind {
+    ODP_DRIFT_ROWS,
+    ODP_DRIFT_NULLS,
+    ODP_DRIFT_DISTINCT,
+    ODP_DRIFT_SUM,
+    ODP_DRIFT_RANGE,
+    ODP_DRIFT_SHARE,
+    ODP_DRIFT_BOX,
+    ODP_DRIFT_KINDS
+};
 struct odp_drift {
     double bound[ODP_DRIFT_KINDS];      /* < 0: not compared */
-    const char *where[ODP_DRIFT_KINDS]; /* "dataset.json:58": the bound is declared there, and holds as it stands; NULL: the default, which spares small tables */
+    const char *where[ODP_DRIFT_KINDS]; /* "dataset.json:58": the bound is declared there, and holds as it
+                                           stands; NULL: the default, which spares small tables */
 };
 const char *odp_drift_name(enum odp_drift_kind kind); /* "rows": the member of odp:drift */
 
-enum odp_string_format { ODP_STRING_DEFAULT, ODP_STRING_EMAIL, ODP_STRING_URI, ODP_STRING_BINARY, ODP_STRING_UUID };
+enum odp_string_format {
+    ODP_STRING_DEFAULT,
+    ODP_STRING_EMAIL,
+    ODP_STRING_URI,
+    ODP_STRING_BINARY,
+    ODP_STRING_UUID
+};
 enum odp_geopoint_format { ODP_GEOPOINT_DEFAULT, ODP_GEOPOINT_ARRAY, ODP_GEOPOINT_OBJECT };
 
-/* odp:document {"folder", "pages"}: the field's values name PDF files that the steward supplies. In the source a value is the file's path
- * below FOLDER (of the dataset's folder of sources); as published it is odp_document_path: below the version's own folder. */
+/* odp:document {"folder", "pages"}: the field's values name PDF files that the steward supplies. In the
+ * source a value is the file's path below FOLDER (of the dataset's folder of sources); as published it is
+ * odp_document_path: below the version's own folder. */
 struct odp_document_spec {
-    const char *folder;           /* "dokumen": relative, safe */
-    int pages;                    /* field (integer) that must say how many pages it has, or -1 */
+    const char *folder; /* "dokumen": relative, safe */
+    int pages;          /* field (integer) that must say how many pages it has, or -1 */
 };
 
 struct odp_field {
     const char *name;
-    const char *source_name;      /* odp:sourceName: the column's name in the source; else == name */
-    bool unlabelled;              /* odp:sourceName is "": a column without a label is this one, too */
+    const char *source_name; /* odp:sourceName: the column's name in the source; else == name */
+    bool unlabelled;         /* odp:sourceName is "": a column without a label is this one, too */
     enum odp_type type;
     struct odp_text title, description;
-    struct odp_text unit;         /* sdi:satuan; may be empty */
+    struct odp_text unit; /* sdi:satuan; may be empty */
     enum odp_string_format string_format;
     enum odp_geopoint_format geopoint_format;
     bool topojson;
-    const char *date_pattern;     /* NULL: default */
-    const char *time_zone;        /* odp:timeZone or NULL */
+    const char *date_pattern; /* NULL: default */
+    const char *time_zone;    /* odp:timeZone or NULL */
     struct odp_decimal_form decimal;
     struct odp_strings true_values, false_values;
-    struct odp_strings missing;   /* in force for this field (its own, else the schema's) */
+    struct odp_strings missing; /* in force for this field (its own, else the schema's) */
     char list_delimiter;
     enum odp_type list_item;
     struct odp_category *categories;
     size_t ncategories;
     bool categories_ordered;
     struct odp_constraints constraints;
-    bool is_public;               /* sdi:aksesPublik is not false */
-    bool privacy_allowed[ODP_PRIVACY_KINDS]; /* odp:privacy: kinds that this public field may have */
+    bool is_public;                           /* sdi:aksesPublik is not false */
+    bool privacy_allowed[ODP_PRIVACY_KINDS];  /* odp:privacy: kinds that this public field may have */
     const struct odp_document_spec *document; /* odp:document, or NULL */
-    bool trim;                    /* odp:trim: white space around the value is dropped without a word */
+    bool trim;                       /* odp:trim: white space around the value is dropped without a word */
     const char *deprecated, *sunset; /* dates; both or neither: the field may go once its sunset has come */
-    const char *replaced_by;      /* odp:replacedBy: a field of this schema; NULL: none (odp:note says why), or not deprecated */
-    const char *const *former;    /* odp:formerNames, nformer of them: names this field had */
+    const char *replaced_by; /* odp:replacedBy: a field of this schema; NULL: none (odp:note says why), or not
+                                deprecated */
+    const char *const *former; /* odp:formerNames, nformer of them: names this field had */
     size_t nformer;
     const struct odp_drift *drift; /* odp:drift of its own, with what it inherits; NULL: the resource's */
-    const char *where;            /* "dataset.json:58" */
-    const json_t *json;           /* the field as written */
+    const char *where;             /* "dataset.json:58" */
+    const json_t *json;            /* the field as written */
 };
 
-enum odp_fields_match { ODP_MATCH_EXACT, ODP_MATCH_EQUAL, ODP_MATCH_SUBSET, ODP_MATCH_SUPERSET, ODP_MATCH_PARTIAL };
+enum odp_fields_match {
+    ODP_MATCH_EXACT,
+    ODP_MATCH_EQUAL,
+    ODP_MATCH_SUBSET,
+    ODP_MATCH_SUPERSET,
+    ODP_MATCH_PARTIAL
+};
 
 /* A set of fields by index into the schema. */
 struct odp_key {
@@ -108,8 +133,8 @@ struct odp_schema {
     struct odp_field *fields;
     uint32_t n;
     enum odp_fields_match match;
-    struct odp_key primary;       /* n == 0: none */
-    struct odp_key *unique;       /* uniqueKeys */
+    struct odp_key primary; /* n == 0: none */
+    struct odp_key *unique; /* uniqueKeys */
     size_t nunique;
     const json_t *json;
 };
@@ -118,7 +143,6 @@ struct odp_schema {
 int odp_schema_find(const struct odp_schema *s, struct odp_slice name);
 /* Is one of WORDS, which stand apart by spaces, a part of NAME? Case is not looked at. */
 bool odp_name_has(const char *name, const char *words);
-/* Whether numbers of FIELD are counted or measured, so that they have a unit, are grouped and stand at the right: not years, not parts of keys. */
+/* Whether numbers of FIELD are counted or measured, so that they have a unit, are grouped and stand at the
+ * right: not years, not parts of keys. */
 bool odp_schema_is_figure(const struct odp_schema *s, uint32_t field);
-
-#endif

@@ -1,5 +1,6 @@
-/* How a resource's records can be searched: odp:index, odp:datetime, odp:queryables, odp:timeline. The first two need the
- * schema alone and are read with the resource; the others look through foreign keys, and are read when those are resolved. */
+/* How a resource's records can be searched: odp:index, odp:datetime, odp:queryables, odp:timeline. The first
+ * two need the schema alone and are read with the resource; the others look through foreign keys, and are
+ * read when those are resolved. */
 #include "catalog/catalog_internal.h"
 
 #define INDEXES_MAX    50
@@ -7,8 +8,7 @@
 #define PREFIX_MAX     64
 #define TITLE_MAX      300 /* bytes */
 
-/* ---- odp:index -----------------------------------------------------------------------------------------------------------
- */
+/* ---- odp:index ---- */
 
 static bool index_ok(struct node n, const struct odp_schema *s, const struct odp_key *key)
 {
@@ -51,8 +51,7 @@ static void index_read(struct node n, struct odp_resource *r)
     }
 }
 
-/* ---- odp:datetime --------------------------------------------------------------------------------------------------------
- */
+/* ---- odp:datetime ---- */
 
 static int read_date_field(struct node n, const struct odp_schema *s)
 {
@@ -84,10 +83,10 @@ static void datetime_read(struct node n, struct odp_resource *r)
     /* A day is not an instant: which of two began first could not be said. */
     const struct odp_field *start = &r->schema.fields[at[0]], *end = &r->schema.fields[at[1]];
     if (start->type != end->type) {
-        node_fault(
-            n, ODP_C15,
-            doc_printf(n.doc, "%s (%s), %s (%s)", start->name, odp_type_name(start->type), end->name, odp_type_name(end->type)),
-            "date + date, datetime + datetime");
+        node_fault(n, ODP_C15,
+                   doc_printf(n.doc, "%s (%s), %s (%s)", start->name, odp_type_name(start->type), end->name,
+                              odp_type_name(end->type)),
+                   "date + date, datetime + datetime");
         return;
     }
     r->datetime[0] = at[0];
@@ -108,10 +107,10 @@ void search_read(struct node resource, const struct entry *e, struct odp_resourc
         (void)node_misplaced(node_inherited(resource, keys[i], r->primary), "dataset");
 }
 
-/* ---- names of what is added ----------------------------------------------------------------------------------------------
- */
+/* ---- names of what is added ---- */
 
-/* A column that no field is: a word that may stand in an address as the name of a parameter, and is not one already. */
+/* A column that no field is: a word that may stand in an address as the name of a parameter, and is not one
+ * already. */
 static const char *read_name(struct node n, const struct odp_resource *r)
 {
     static const char *const taken[] = {"geometry", "filter",    "q",      "bbox",   "datetime", "properties",
@@ -121,8 +120,8 @@ static const char *read_name(struct node n, const struct odp_resource *r)
     size_t len = name != NULL ? strlen(name) : 0;
     if (name == NULL)
         return NULL;
-    bool ok =
-        len > 0 && len <= 64 && *name >= 'a' && *name <= 'z' && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == len;
+    bool ok = len > 0 && len <= 64 && *name >= 'a' && *name <= 'z' &&
+              strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == len;
     for (size_t i = 0; taken[i] != NULL && ok; i++)
         ok = strcmp(name, taken[i]) != 0;
     if (!ok) {
@@ -137,8 +136,7 @@ static const char *read_name(struct node n, const struct odp_resource *r)
     return ok ? name : NULL;
 }
 
-/* ---- odp:queryables ------------------------------------------------------------------------------------------------------
- */
+/* ---- odp:queryables ---- */
 
 static void check_prefix_base(struct node n, const struct odp_field *f)
 {
@@ -156,7 +154,9 @@ static void read_base(struct node n, const struct odp_resource *r, struct odp_qu
         if (strcmp(r->queryables[i].name, name) == 0) {
             q->queryable = (int)i;
             if (r->queryables[i].type != ODP_TYPE_STRING)
-                node_fault(n, ODP_C17, doc_printf(n.doc, "%s (%s)", name, odp_type_name(r->queryables[i].type)), "string");
+                node_fault(n, ODP_C17,
+                           doc_printf(n.doc, "%s (%s)", name, odp_type_name(r->queryables[i].type)),
+                           "string");
             return;
         }
     q->field = public_field_read(n, &r->schema);
@@ -173,12 +173,15 @@ static void read_prefix(struct node n, const struct odp_resource *r, struct odp_
     if (!node_int(prefix, 1, PREFIX_MAX, &q->prefix) || q->queryable < 0)
         return;
     const struct odp_queryable *base = &r->queryables[q->queryable];
-    if (base->kind == ODP_QUERYABLE_PREFIX && base->prefix <= q->prefix) /* it has no more characters than that */
+    if (base->kind == ODP_QUERYABLE_PREFIX &&
+        base->prefix <= q->prefix) /* it has no more characters than that */
         node_fault(prefix, ODP_C16, "prefix", base->name);
 }
 
-/* The foreign key over the fields that N lists. NULL: none, which was reported here or where the key stands. */
-static const struct odp_foreign_key *read_foreign(struct node n, const struct entry *e, const struct odp_resource *r)
+/* The foreign key over the fields that N lists. NULL: none, which was reported here or where the key stands.
+ */
+static const struct odp_foreign_key *read_foreign(struct node n, const struct entry *e,
+                                                  const struct odp_resource *r)
 {
     struct odp_key local = {0};
     if (n.json == NULL || !key_read(n, &r->schema, &local))
@@ -210,7 +213,8 @@ static const struct odp_foreign_key *read_foreign(struct node n, const struct en
     return NULL;
 }
 
-static void read_taken(struct node n, const struct entry *e, const struct odp_resource *r, struct odp_queryable *q)
+static void read_taken(struct node n, const struct entry *e, const struct odp_resource *r,
+                       struct odp_queryable *q)
 {
     struct node take = node_need(n, "take", "fields.name");
     q->kind = ODP_QUERYABLE_TAKEN;
@@ -237,7 +241,10 @@ static void read_taken(struct node n, const struct entry *e, const struct odp_re
 
 static void read_queryable(struct node n, const struct entry *e, struct odp_resource *r)
 {
-    static const struct key keys[] = {KNOWN("name"), {"title", KEY_LINE, .at = AT(odp_queryable, title), .most = TITLE_MAX}, KNOWN("field"), KNOWN("prefix"), KNOWN("key"), KNOWN("take")};
+    static const struct key keys[] = {
+        KNOWN("name"),  {"title", KEY_LINE, .at = AT(odp_queryable, title), .most = TITLE_MAX},
+        KNOWN("field"), KNOWN("prefix"),
+        KNOWN("key"),   KNOWN("take")};
     static const char *const of_prefix[] = {"field", "prefix", NULL};
     struct odp_queryable q = {.field = -1, .queryable = -1, .take = -1, .where = node_where(n)};
     if (!object_read(n, &TABLE(keys), &q))
@@ -271,8 +278,7 @@ static void queryables_read(struct node n, const struct entry *e, struct odp_res
         read_queryable(it.item, e, r);
 }
 
-/* ---- odp:timeline --------------------------------------------------------------------------------------------------------
- */
+/* ---- odp:timeline ---- */
 
 static int read_timeline_field(struct node n, const struct odp_schema *s, bool date)
 {
@@ -288,8 +294,10 @@ static int read_timeline_field(struct node n, const struct odp_schema *s, bool d
 
 static void timeline_read(struct node n, struct odp_resource *r)
 {
-    static const struct key keys[] = {{"project", .need = "fields.name"}, {"milestone", .need = "fields.name"}, {"planned", .need = "fields.name"},
-                                      {"actual", .need = "fields.name"}, {"date", .need = "string"}, {"delay", .need = "string"}};
+    static const struct key keys[] = {
+        {"project", .need = "fields.name"}, {"milestone", .need = "fields.name"},
+        {"planned", .need = "fields.name"}, {"actual", .need = "fields.name"},
+        {"date", .need = "string"},         {"delay", .need = "string"}};
     struct odp_timeline *t = doc_zero(n.doc, 1, sizeof *t);
     int fields[4];
     if (!object_read(n, &TABLE(keys), t))
@@ -314,7 +322,8 @@ static void timeline_read(struct node n, struct odp_resource *r)
     t->milestone = fields[1];
     t->planned = fields[2];
     t->actual = fields[3];
-    if (fields[0] >= 0 && fields[1] >= 0 && fields[2] >= 0 && fields[3] >= 0 && t->date != NULL && t->delay != NULL)
+    if (fields[0] >= 0 && fields[1] >= 0 && fields[2] >= 0 && fields[3] >= 0 && t->date != NULL &&
+        t->delay != NULL)
         r->timeline = t;
 }
 

@@ -3,14 +3,15 @@
 #include "base/file.h"
 #include "catalog/catalog_internal.h"
 
-/* A URI by which somebody can be reached or something read (RFC 9116, sections 2.5.3 and 2.5.6); what would end the line of the file is no part
- * of one. */
+/* A URI by which somebody can be reached or something read (RFC 9116, sections 2.5.3 and 2.5.6); what would
+ * end the line of the file is no part of one. */
 static void check_uri(struct node n, bool contact)
 {
     const char *s = node_string(n);
     if (s == NULL)
         return;
-    bool known = strncmp(s, "https://", 8) == 0 || (contact && (strncmp(s, "mailto:", 7) == 0 || strncmp(s, "tel:", 4) == 0));
+    bool known = strncmp(s, "https://", 8) == 0 ||
+                 (contact && (strncmp(s, "mailto:", 7) == 0 || strncmp(s, "tel:", 4) == 0));
     for (const char *p = s; *p != '\0'; p++)
         known = known && (unsigned char)*p > 0x20 && (unsigned char)*p < 0x7f;
     if (!known)
@@ -23,7 +24,9 @@ static void read_languages(struct node n)
         return;
     for (struct node_iter it = node_iterate(n); node_next(&it);) {
         const char *s = node_string(it.item);
-        if (s != NULL && (*s == '\0' || s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")] != '\0'))
+        if (s != NULL &&
+            (*s == '\0' ||
+             s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")] != '\0'))
             node_fault(it.item, ODP_C05, NULL, "id, en");
     }
 }

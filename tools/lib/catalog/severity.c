@@ -3,7 +3,8 @@
 
 const char *const severity_words[] = {"off", "note", "warning", "error", NULL}; /* by enum odp_severity */
 
-/* odp:severity of a package or a resource: {code or name: severity}. A resource's entries stand over its package's. */
+/* odp:severity of a package or a resource: {code or name: severity}. A resource's entries stand over its
+ * package's. */
 const signed char *severity_read(struct node n, const signed char *inherited)
 {
     struct node map = node_get(n, "odp:severity");
@@ -22,7 +23,8 @@ const signed char *severity_read(struct node n, const signed char *inherited)
             for (int i = 0; i < ODP_CODE_COUNT; i++)
                 names[i] = odp_slice_of(odp_code_info((enum odp_code)i)->name);
             int near = odp_meant(odp_slice_of(it.item.key), names, ODP_CODE_COUNT);
-            node_fault_key(it.item, ODP_C05, it.item.key, near >= 0 ? names[near].ptr : "ODP-T01 … (odp-build explain)");
+            node_fault_key(it.item, ODP_C05, it.item.key,
+                           near >= 0 ? names[near].ptr : "ODP-T01 … (odp-build explain)");
         } else if (severity >= 0 && severity < ODP_SEVERITY_ERROR && odp_code_is_firm((enum odp_code)code)) {
             node_fault(it.item, ODP_C38, it.item.key, "\"error\"");
         } else if (severity >= 0) {

@@ -21,7 +21,8 @@ static bool slices_ok(struct node n, const struct odp_schema *s, const struct od
 
 void slices_read(struct node resource, bool first, struct odp_resource *r)
 {
-    struct node own = node_get(resource, "odp:slices"), of_dataset = node_get(doc_root(resource.doc), "odp:slices");
+    struct node own = node_get(resource, "odp:slices"),
+                of_dataset = node_get(doc_root(resource.doc), "odp:slices");
     struct odp_key key = {0};
     if (r->schema.n == 0)
         return;
@@ -30,7 +31,8 @@ void slices_read(struct node resource, bool first, struct odp_resource *r)
         if (!node_is_array(n) || !key_read(n, &r->schema, &key) || !slices_ok(n, &r->schema, &key))
             return;
     } else if (json_is_array(of_dataset.json)) {
-        /* The dataset's: checked with its first resource. The others are sliced by those fields that they have. */
+        /* The dataset's: checked with its first resource. The others are sliced by those fields that they
+         * have. */
         size_t n = json_array_size(of_dataset.json);
         key.fields = doc_zero(resource.doc, n, sizeof *key.fields);
         for (size_t i = 0; i < n; i++) {

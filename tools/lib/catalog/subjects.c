@@ -6,7 +6,8 @@ enum { SUBJECTS_MAX = 100, OF_DATASET_MAX = 10, TITLE_MAX = 80 };
 static bool subject_read(struct node n, void *into)
 {
     /* http://publications.europa.eu/resource/authority/data-theme */
-    static const char *const themes[] = {"AGRI", "ECON", "EDUC", "ENER", "ENVI", "GOVE", "HEAL", "INTR", "JUST", "REGI", "SOCI", "TECH", "TRAN", NULL};
+    static const char *const themes[] = {"AGRI", "ECON", "EDUC", "ENER", "ENVI", "GOVE", "HEAL",
+                                         "INTR", "JUST", "REGI", "SOCI", "TECH", "TRAN", NULL};
     static const struct key keys[] = {
         {"name", KEY_NAME, .at = AT(odp_subject, name), .need = "string"},
         {"title", KEY_LINE, .at = AT(odp_subject, title), .need = "{\"id\", \"en\"}", .most = TITLE_MAX},
@@ -20,14 +21,16 @@ static bool subject_read(struct node n, void *into)
     return s->name != NULL;
 }
 
-const struct list subject_list = {sizeof(struct odp_subject), AT(odp_portal, nsubjects), 0, SUBJECTS_MAX, .unique = "name", .read = subject_read};
+const struct list subject_list = {sizeof(struct odp_subject), AT(odp_portal, nsubjects), 0, SUBJECTS_MAX,
+                                  .unique = "name",           .read = subject_read};
 
 static void unknown_subject(struct node n, const struct odp_portal *p, const char *name)
 {
     const char *texts[SUBJECTS_MAX];
     for (size_t i = 0; i < p->nsubjects; i++)
         texts[i] = p->subjects[i].name;
-    node_fault_near(n, ODP_C27, name, doc_join(n.doc, texts, p->nsubjects), odp_word_nearest(odp_slice_of(name), texts, p->nsubjects));
+    node_fault_near(n, ODP_C27, name, doc_join(n.doc, texts, p->nsubjects),
+                    odp_word_nearest(odp_slice_of(name), texts, p->nsubjects));
 }
 
 bool dataset_subjects_read(struct node n, void *into)

@@ -6,21 +6,48 @@
 #include "base/utf8.h"
 #include "catalog/doc_internal.h"
 
-/* Properties that have data checked, or kept back. One that is misspelt or stands elsewhere would let pass what it was written against: an error, never
- * only an unknown property. */
+/* Properties that have data checked, or kept back. One that is misspelt or stands elsewhere would let pass
+ * what it was written against: an error, never only an unknown property. */
 static const struct {
     const char *name, *place;
-} checking[] = {{"required", "constraints.required"}, {"unique", "constraints.unique"}, {"minLength", "constraints.minLength"}, {"maxLength", "constraints.maxLength"},
-                {"minimum", "constraints.minimum"}, {"maximum", "constraints.maximum"}, {"exclusiveMinimum", "constraints.exclusiveMinimum"},
-                {"exclusiveMaximum", "constraints.exclusiveMaximum"}, {"pattern", "constraints.pattern"}, {"enum", "constraints.enum"}, {"jsonSchema", "constraints.jsonSchema"},
-                {"constraints", "fields[].constraints"}, {"categories", "fields[].categories"}, {"type", "type"}, {"format", "format"}, {"itemType", "fields[].itemType"},
-                {"decimalChar", "fields[].decimalChar"}, {"groupChar", "fields[].groupChar"}, {"trueValues", "fields[].trueValues"}, {"falseValues", "fields[].falseValues"},
-                {"missingValues", "schema.missingValues"}, {"primaryKey", "schema.primaryKey"}, {"uniqueKeys", "schema.uniqueKeys"}, {"foreignKeys", "schema.foreignKeys"},
-                {"fieldsMatch", "schema.fieldsMatch"}, {"encoding", "resources[].encoding"}, {"bytes", "resources[].bytes"}, {"hash", "resources[].hash"},
-                {"odp:foreignKeys", "resources[].odp:foreignKeys"}, {"odp:rules", "resources[].odp:rules"}, {"odp:geometry", "resources[].odp:geometry"}, {"types", "odp:geometry.types"},
-                {"bbox", "odp:geometry.bbox"}, {"odp:document", "fields[].odp:document"}, {"sdi:aksesPublik", "fields[].sdi:aksesPublik"}, {"odp:status", "odp:status"}};
+} checking[] = {{"required", "constraints.required"},
+                {"unique", "constraints.unique"},
+                {"minLength", "constraints.minLength"},
+                {"maxLength", "constraints.maxLength"},
+                {"minimum", "constraints.minimum"},
+                {"maximum", "constraints.maximum"},
+                {"exclusiveMinimum", "constraints.exclusiveMinimum"},
+                {"exclusiveMaximum", "constraints.exclusiveMaximum"},
+                {"pattern", "constraints.pattern"},
+                {"enum", "constraints.enum"},
+                {"jsonSchema", "constraints.jsonSchema"},
+                {"constraints", "fields[].constraints"},
+                {"categories", "fields[].categories"},
+                {"type", "type"},
+                {"format", "format"},
+                {"itemType", "fields[].itemType"},
+                {"decimalChar", "fields[].decimalChar"},
+                {"groupChar", "fields[].groupChar"},
+                {"trueValues", "fields[].trueValues"},
+                {"falseValues", "fields[].falseValues"},
+                {"missingValues", "schema.missingValues"},
+                {"primaryKey", "schema.primaryKey"},
+                {"uniqueKeys", "schema.uniqueKeys"},
+                {"foreignKeys", "schema.foreignKeys"},
+                {"fieldsMatch", "schema.fieldsMatch"},
+                {"encoding", "resources[].encoding"},
+                {"bytes", "resources[].bytes"},
+                {"hash", "resources[].hash"},
+                {"odp:foreignKeys", "resources[].odp:foreignKeys"},
+                {"odp:rules", "resources[].odp:rules"},
+                {"odp:geometry", "resources[].odp:geometry"},
+                {"types", "odp:geometry.types"},
+                {"bbox", "odp:geometry.bbox"},
+                {"odp:document", "fields[].odp:document"},
+                {"sdi:aksesPublik", "fields[].sdi:aksesPublik"},
+                {"odp:status", "odp:status"}};
 
-/* ---- keys that are not known ----------------------------------------------------------------------------------------------------- */
+/* ---- keys that are not known ---- */
 
 static bool is_ours(const char *key)
 {
@@ -53,7 +80,8 @@ static const char *meant(struct doc *d, const char *key, const struct table *t)
             return t->keys[i].name;
         among[i] = odp_slice_of(t->keys[i].name);
     }
-    int i = odp_nearest(odp_slice_of(key), among, t->n, odp_nearest_limit(strlen(is_ours(key) ? key + 4 : key)));
+    int i =
+        odp_nearest(odp_slice_of(key), among, t->n, odp_nearest_limit(strlen(is_ours(key) ? key + 4 : key)));
     return i >= 0 ? t->keys[i].name : NULL;
 }
 
@@ -62,13 +90,15 @@ static void unknown_key(struct node member, const struct table *t)
 {
     const char *key = member.key, *place = NULL, *near = meant(member.doc, key, t);
     bool always = !t->open || is_ours(key);
-    if (!always && strchr(key, ':') != NULL && (near == NULL || strcasecmp(near, key) != 0)) /* another namespace */
+    if (!always && strchr(key, ':') != NULL &&
+        (near == NULL || strcasecmp(near, key) != 0)) /* another namespace */
         return;
     if (place_of(near) != NULL)
         place = near;
     else if (near == NULL)
         place = place_of(key);
-    if (place != NULL && near == NULL && strncmp(place, "constraints.", 12) == 0 && find_key(t, "constraints") < t->n)
+    if (place != NULL && near == NULL && strncmp(place, "constraints.", 12) == 0 &&
+        find_key(t, "constraints") < t->n)
         return; /* of a field: constraints_misplaced tells it */
     if (place != NULL)
         node_fault_key(member, ODP_C37, key, place);
@@ -76,11 +106,12 @@ static void unknown_key(struct node member, const struct table *t)
         node_fault_key(member, ODP_C12, key, near != NULL ? near : "—");
 }
 
-/* ---- texts ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- texts ---- */
 
 bool node_text(struct node n, struct odp_text *out)
 {
-    static const struct key keys[] = {{"id", KEY_STRING, .at = AT(odp_text, in[ODP_LANG_ID])}, {"en", KEY_STRING, .at = AT(odp_text, in[ODP_LANG_EN])}};
+    static const struct key keys[] = {{"id", KEY_STRING, .at = AT(odp_text, in[ODP_LANG_ID])},
+                                      {"en", KEY_STRING, .at = AT(odp_text, in[ODP_LANG_EN])}};
     if (n.json == NULL)
         return false;
     if (json_is_string(n.json)) {
@@ -110,7 +141,7 @@ void node_line(struct node n, size_t most, struct odp_text *out)
         }
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 static void read_choice(struct node n, const struct key *k, void *at)
 {
@@ -206,7 +237,7 @@ static void read_value(struct node n, const struct key *k, void *into)
     }
 }
 
-/* ---- objects, lists -------------------------------------------------------------------------------------------------------------- */
+/* ---- objects, lists ---- */
 
 bool object_read(struct node n, const struct table *t, void *into)
 {

@@ -20,12 +20,13 @@ static bool says_source(const struct odp_field *f)
     return json_object_get(f->json, "odp:sourceName") != NULL;
 }
 
-/* Fields are members of a record, and columns of the source: names of both kinds must be different; but for columns of one label, whose fields all
- * say odp:sourceName. */
+/* Fields are members of a record, and columns of the source: names of both kinds must be different; but for
+ * columns of one label, whose fields all say odp:sourceName. */
 static void check_names(struct node fields, const struct odp_schema *s)
 {
     struct odp_field **sorted = doc_zero(fields.doc, s->n, sizeof *sorted);
-    bool *repeated = doc_zero(fields.doc, s->n, sizeof *repeated), *column = doc_zero(fields.doc, s->n, sizeof *column);
+    bool *repeated = doc_zero(fields.doc, s->n, sizeof *repeated),
+         *column = doc_zero(fields.doc, s->n, sizeof *column);
     for (uint32_t i = 0; i < s->n; i++)
         sorted[i] = &s->fields[i];
     qsort(sorted, s->n, sizeof(struct odp_field *), by_name);
@@ -33,8 +34,10 @@ static void check_names(struct node fields, const struct odp_schema *s)
         repeated[sorted[i] - s->fields] = strcmp(sorted[i - 1]->name, sorted[i]->name) == 0;
     qsort(sorted, s->n, sizeof(struct odp_field *), by_source_name);
     for (uint32_t i = 1; i < s->n; i++)
-        column[sorted[i] - s->fields] = strcmp(sorted[i - 1]->source_name, sorted[i]->source_name) == 0 && !(says_source(sorted[i - 1]) && says_source(sorted[i]));
-    uint32_t f = 0; /* the schema's fields are the list's, in its order, without those that were not understood */
+        column[sorted[i] - s->fields] = strcmp(sorted[i - 1]->source_name, sorted[i]->source_name) == 0 &&
+                                        !(says_source(sorted[i - 1]) && says_source(sorted[i]));
+    uint32_t f =
+        0; /* the schema's fields are the list's, in its order, without those that were not understood */
     for (struct node_iter it = node_iterate(fields); node_next(&it);) {
         if (f == s->n || it.item.json != s->fields[f].json)
             continue;
@@ -86,15 +89,20 @@ static bool unique_key_read(struct node n, void *into)
 
 void schema_read(struct node n, struct odp_schema *s)
 {
-    static const struct list unique = {sizeof(struct odp_key), AT(odp_schema, nunique), .read = unique_key_read};
-    static const struct key keys[] = {KNOWN("$schema"), {"fields", .need = "[{…}]"}, KNOWN("fieldsMatch"), KNOWN("missingValues"), KNOWN("primaryKey"), KNOWN("uniqueKeys"), KNOWN("foreignKeys"), KNOWN("name"), KNOWN("title"), KNOWN("description")};
+    static const struct list unique = {sizeof(struct odp_key), AT(odp_schema, nunique),
+                                       .read = unique_key_read};
+    static const struct key keys[] = {
+        KNOWN("$schema"),    {"fields", .need = "[{…}]"}, KNOWN("fieldsMatch"), KNOWN("missingValues"),
+        KNOWN("primaryKey"), KNOWN("uniqueKeys"),         KNOWN("foreignKeys"), KNOWN("name"),
+        KNOWN("title"),      KNOWN("description")};
     static const char *const matches[] = {"exact", "equal", "subset", "superset", "partial", NULL};
     s->json = n.json;
     if (!object_read(n, &OPEN_TABLE(keys), s))
         return;
     read_fields(n, s);
     struct node match = node_get(n, "fieldsMatch"), primary = node_get(n, "primaryKey");
-    if (json_is_array(match.json) && json_array_size(match.json) == 1) { /* the published profile wants an array of one */
+    if (json_is_array(match.json) &&
+        json_array_size(match.json) == 1) { /* the published profile wants an array of one */
         struct node_iter it = node_iterate(match);
         node_next(&it);
         match = it.item;

@@ -38,7 +38,7 @@ const char *odp_theme_get(const struct odp_theme *t, enum odp_theme_mode mode, e
     return t->colors[mode][c] != NULL ? t->colors[mode][c] : colors[c].in[mode];
 }
 
-/* ---- contrast --------------------------------------------------------------------------------------------------------------- */
+/* ---- contrast ---- */
 
 struct rgb {
     unsigned v[3];
@@ -76,7 +76,8 @@ double odp_theme_contrast(const char *a, const char *b)
 
 static bool pair_ok(const struct odp_theme *t, enum odp_theme_mode mode, const struct pair *p)
 {
-    return odp_theme_contrast(odp_theme_get(t, mode, p->front), odp_theme_get(t, mode, p->ground)) * 10 >= p->tenths;
+    return odp_theme_contrast(odp_theme_get(t, mode, p->front), odp_theme_get(t, mode, p->ground)) * 10 >=
+           p->tenths;
 }
 
 bool odp_theme_readable(const struct odp_theme *t)
@@ -89,7 +90,8 @@ bool odp_theme_readable(const struct odp_theme *t)
 }
 
 /* Whether C in the place of WHICH is far enough from all that WHICH is seen with. */
-static bool would_do(const struct odp_theme *t, enum odp_theme_mode mode, enum odp_theme_color which, struct rgb c)
+static bool would_do(const struct odp_theme *t, enum odp_theme_mode mode, enum odp_theme_color which,
+                     struct rgb c)
 {
     for (size_t i = 0; i < PAIRS; i++) {
         const struct pair *p = &pairs[i];
@@ -103,7 +105,8 @@ static bool would_do(const struct odp_theme *t, enum odp_theme_mode mode, enum o
 }
 
 /* The nearest colour on the way to black or to white that would do; false: none on either. */
-static bool nearest_color(const struct odp_theme *t, enum odp_theme_mode mode, enum odp_theme_color which, char out[8])
+static bool nearest_color(const struct odp_theme *t, enum odp_theme_mode mode, enum odp_theme_color which,
+                          char out[8])
 {
     enum { STEPS = 100 };
     struct rgb from = rgb_of(odp_theme_get(t, mode, which));
@@ -130,15 +133,17 @@ static void check_pairs(struct node members[ODP_THEME_COLORS], struct odp_theme 
         enum odp_theme_color which = t->colors[mode][p->front] != NULL ? p->front : p->ground;
         struct node at = members[which];
         char proposal[8];
-        double found = odp_theme_contrast(odp_theme_get(t, mode, p->front), odp_theme_get(t, mode, p->ground));
-        char *what = doc_printf(at.doc, "%s: %s / %s, %.2f : 1", modes[mode], odp_theme_name(p->front), odp_theme_name(p->ground),
+        double found =
+            odp_theme_contrast(odp_theme_get(t, mode, p->front), odp_theme_get(t, mode, p->ground));
+        char *what = doc_printf(at.doc, "%s: %s / %s, %.2f : 1", modes[mode], odp_theme_name(p->front),
+                                odp_theme_name(p->ground),
                                 floor(found * 100) / 100); /* never rounded up to what it is not */
         char *needed = doc_printf(at.doc, "≥ %d.%d : 1 (WCAG 2.2)", p->tenths / 10, p->tenths % 10);
         node_fault_near(at, ODP_C26, what, needed, nearest_color(t, mode, which, proposal) ? proposal : NULL);
     }
 }
 
-/* ---- theme.json ------------------------------------------------------------------------------------------------------------- */
+/* ---- theme.json ---- */
 
 /* "#0B5" and "#00BB55" are "#00bb55". */
 static const char *read_color(struct node n)
@@ -199,7 +204,8 @@ static struct odp_slice read_beside(struct node n, const char *folder, size_t ma
         bytes = doc_copy(n.doc, odp_buffer_slice(&buffer));
         *path = full;
     } else if (status == ODP_BAD) {
-        node_fault(n, ODP_C26, doc_printf(n.doc, "%s: %s", name, strerror(errnum)), doc_printf(n.doc, "≤ %zu KiB", max >> 10));
+        node_fault(n, ODP_C26, doc_printf(n.doc, "%s: %s", name, strerror(errnum)),
+                   doc_printf(n.doc, "≤ %zu KiB", max >> 10));
     } else {
         n.doc->failed = true;
     }
@@ -210,12 +216,16 @@ static struct odp_slice read_beside(struct node n, const char *folder, size_t ma
 static void check_bytes(struct node n, struct odp_slice fault, const char *wanted)
 {
     if (fault.ptr != NULL)
-        node_fault(n, ODP_C26, doc_printf(n.doc, "%s: %.*s", json_string_value(n.json), (int)(fault.len < 60 ? fault.len : 60), fault.ptr), wanted);
+        node_fault(n, ODP_C26,
+                   doc_printf(n.doc, "%s: %.*s", json_string_value(n.json),
+                              (int)(fault.len < 60 ? fault.len : 60), fault.ptr),
+                   wanted);
 }
 
 void theme_read(struct doc *d, const char *folder, struct odp_theme *t)
 {
-    static const struct key keys[] = {KNOWN("$schema"), KNOWN("logo"), KNOWN("light"), KNOWN("dark"), KNOWN("css")};
+    static const struct key keys[] = {KNOWN("$schema"), KNOWN("logo"), KNOWN("light"), KNOWN("dark"),
+                                      KNOWN("css")};
     static const char png[] = "\x89PNG\r\n\x1a\n";
     struct node n = doc_root(d);
     t->file = d->file;

@@ -1,7 +1,7 @@
-/* The look of the portal: <catalog>/theme.json {"logo": "logo.svg", "light": {"accent": "#0b4f7d", …}, "dark": {…}, "css": "extra.css"}, all of it
- * optional. Colours are #rgb or #rrggbb, named as in theme.def; every pair of theme.def is checked with what is left out (ODP-C26). */
-#ifndef ODP_CATALOG_THEME_H
-#define ODP_CATALOG_THEME_H
+/* The look of the portal: <catalog>/theme.json {"logo": "logo.svg", "light": {"accent": "#0b4f7d", …},
+ * "dark": {…}, "css": "extra.css"}, all of it optional. Colours are #rgb or #rrggbb, named as in theme.def;
+ * every pair of theme.def is checked with what is left out (ODP-C26). */
+#pragma once
 
 #include "base/slice.h"
 #include "base/status.h"
@@ -16,11 +16,12 @@ enum odp_theme_mode { ODP_THEME_LIGHT, ODP_THEME_DARK, ODP_THEME_MODES };
 
 /* {0} is the theme of a catalogue without theme.json. */
 struct odp_theme {
-    const char *file;                      /* theme.json, as a path; NULL: there is none */
+    const char *file;                                      /* theme.json, as a path; NULL: there is none */
     const char *colors[ODP_THEME_MODES][ODP_THEME_COLORS]; /* "#rrggbb", lower case; NULL: theme.def's */
-    const char *logo_file, *css_file;      /* paths on the disk, or NULL */
-    struct odp_slice logo, css;            /* their bytes, checked: nothing in them runs, nothing leads to another host */
-    bool logo_is_png;                      /* else SVG */
+    const char *logo_file, *css_file;                      /* paths on the disk, or NULL */
+    struct odp_slice logo,
+        css;          /* their bytes, checked: nothing in them runs, nothing leads to another host */
+    bool logo_is_png; /* else SVG */
 };
 
 const char *odp_theme_name(enum odp_theme_color c); /* "accent-text" */
@@ -30,5 +31,3 @@ const char *odp_theme_get(const struct odp_theme *t, enum odp_theme_mode mode, e
 double odp_theme_contrast(const char *a, const char *b);
 /* Whether every pair of theme.def is far enough apart. */
 bool odp_theme_readable(const struct odp_theme *t);
-
-#endif

@@ -1,5 +1,6 @@
-/* What a ministry's own logo and style sheet may not hold. The portal's Content-Security-Policy would stop most of it in a page; a picture that is
- * opened by its own address has no such policy, and stands at the same origin as the keys that people use. */
+/* What a ministry's own logo and style sheet may not hold. The portal's Content-Security-Policy would stop
+ * most of it in a page; a picture that is opened by its own address has no such policy, and stands at the
+ * same origin as the keys that people use. */
 #include <ctype.h>
 
 #include "base/buffer.h"
@@ -32,9 +33,10 @@ static size_t find(struct odp_slice s, const char *what)
     return i;
 }
 
-/* ---- style sheets ----------------------------------------------------------------------------------------------------------- */
+/* ---- style sheets ---- */
 
-/* "\69 mport" is "import". Returns what the escape stands for (of characters that matter here), and how long it is. */
+/* "\69 mport" is "import". Returns what the escape stands for (of characters that matter here), and how long
+ * it is. */
 static char escaped(struct odp_slice s, size_t *len)
 {
     unsigned value = 0;
@@ -59,8 +61,8 @@ static bool ends_with(const struct odp_buffer *b, const char *with)
     return b->len >= n && memcmp(b->ptr + b->len - n, with, n) == 0;
 }
 
-/* Without comments and escapes, in lower case. What begins a comment begins none within quotes or in url(…) without them. A backslash that is left is a slash
- * to whoever reads an address. */
+/* Without comments and escapes, in lower case. What begins a comment begins none within quotes or in url(…)
+ * without them. A backslash that is left is a slash to whoever reads an address. */
 static void plain_css(struct odp_slice css, struct odp_buffer *out)
 {
     char quote = '\0';
@@ -101,7 +103,8 @@ static void plain_css(struct odp_slice css, struct odp_buffer *out)
 static bool leads_out(struct odp_slice address)
 {
     size_t i = 0;
-    while (i < address.len && (isalnum((unsigned char)address.ptr[i]) || strchr("+-.", address.ptr[i]) != NULL))
+    while (i < address.len &&
+           (isalnum((unsigned char)address.ptr[i]) || strchr("+-.", address.ptr[i]) != NULL))
         i++;
     return starts(address, "//") || (i < address.len && address.ptr[i] == ':');
 }
@@ -118,7 +121,8 @@ static struct odp_slice plain_fault(struct odp_slice s)
             continue;
         }
         struct odp_slice address = odp_slice_trim(after(s, 4));
-        char close[] = {address.len > 0 && (*address.ptr == '"' || *address.ptr == '\'') ? *address.ptr : ')', '\0'};
+        char close[] = {address.len > 0 && (*address.ptr == '"' || *address.ptr == '\'') ? *address.ptr : ')',
+                        '\0'};
         if (*close != ')')
             address = after(address, 1);
         bool data = starts(address, "data:");
@@ -141,7 +145,7 @@ struct odp_slice odp_theme_css_fault(struct odp_slice css)
     return fault;
 }
 
-/* ---- pictures --------------------------------------------------------------------------------------------------------------- */
+/* ---- pictures ---- */
 
 static size_t name_length(struct odp_slice s)
 {
@@ -165,8 +169,10 @@ static bool is_name(struct odp_slice s, const char *name)
 
 static bool element_allowed(struct odp_slice name)
 {
-    static const char *const never[] = {"script", "foreignobject", "iframe", "object", "embed",  "audio", "video", "a",       "animate",
-                                        "set",    "handler",       "link",   "meta",   "canvas", "html",  "body",  "animatemotion"};
+    static const char *const never[] = {"script",  "foreignobject", "iframe", "object",  "embed",
+                                        "audio",   "video",         "a",      "animate", "set",
+                                        "handler", "link",          "meta",   "canvas",  "html",
+                                        "body",    "animatemotion"};
     bool ok = name.len > 0;
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         ok = ok && !is_name(name, never[i]);
@@ -179,12 +185,13 @@ static bool attribute_allowed(struct odp_slice name, struct odp_slice value)
     bool address = is_name(local, "href") || is_name(local, "src");
     struct odp_slice v = odp_slice_trim(value);
     /* XML has no '<' in a value: a parser that sees one is elsewhere than we are */
-    if (starts(local, "on") || is_name(name, "xml:base") || find(v, "<") < v.len || find(v, "&#") < v.len || find(v, "javascript:") < v.len ||
-        find(v, "/xhtml") < v.len)
+    if (starts(local, "on") || is_name(name, "xml:base") || find(v, "<") < v.len || find(v, "&#") < v.len ||
+        find(v, "javascript:") < v.len || find(v, "/xhtml") < v.len)
         return false;
     if (address)
         return starts(v, "#") || starts(v, "data:image/png") || starts(v, "data:image/jpeg");
-    bool css = find(v, "url(") < v.len || find(v, "\\") < v.len; /* a style, or an attribute that is read like one */
+    bool css =
+        find(v, "url(") < v.len || find(v, "\\") < v.len; /* a style, or an attribute that is read like one */
     return starts(name, "xmlns") || !css || (find(v, "&") == v.len && odp_theme_css_fault(v).ptr == NULL);
 }
 
@@ -203,7 +210,9 @@ static struct odp_slice attributes_fault(struct odp_slice s, struct odp_slice *r
         if (name.len == 0 || value.len == 0 || *value.ptr != '=')
             return ODP_LIT("SVG?");
         value = odp_slice_trim(after(value, 1));
-        const char *end = value.len > 0 && (*value.ptr == '"' || *value.ptr == '\'') ? memchr(value.ptr + 1, *value.ptr, value.len - 1) : NULL;
+        const char *end = value.len > 0 && (*value.ptr == '"' || *value.ptr == '\'')
+                              ? memchr(value.ptr + 1, *value.ptr, value.len - 1)
+                              : NULL;
         if (end == NULL)
             return ODP_LIT("SVG?");
         s = after(value, (size_t)(end - value.ptr) + 1);
@@ -216,7 +225,8 @@ static struct odp_slice attributes_fault(struct odp_slice s, struct odp_slice *r
 /* In another encoding the bytes are other letters. */
 static struct odp_slice declaration_fault(struct odp_slice s)
 {
-    bool said = find(s, "encoding") < s.len, utf8 = find(s, "\"utf-8\"") < s.len || find(s, "'utf-8'") < s.len;
+    bool said = find(s, "encoding") < s.len,
+         utf8 = find(s, "\"utf-8\"") < s.len || find(s, "'utf-8'") < s.len;
     return said && !utf8 ? s : NOTHING;
 }
 
@@ -226,7 +236,8 @@ static struct odp_slice tag_fault(struct odp_slice s, struct odp_slice *rest, bo
     bool comment = starts(s, "<!--"), closing = starts(s, "</"), declaration = starts(s, "<?xml ");
     if (comment || closing || declaration) {
         const char *end = comment ? "-->" : closing ? ">" : "?>";
-        size_t begin = comment ? 4 : 0, inside = find(after(s, begin), end); /* "<!-->" is not the end of a comment, too */
+        size_t begin = comment ? 4 : 0,
+               inside = find(after(s, begin), end); /* "<!-->" is not the end of a comment, too */
         *rest = after(s, begin + inside + strlen(end));
         return declaration ? declaration_fault((struct odp_slice){s.ptr, inside}) : NOTHING;
     }
@@ -237,7 +248,9 @@ static struct odp_slice tag_fault(struct odp_slice s, struct odp_slice *rest, bo
     *any = true;
     struct odp_slice fault = attributes_fault(after(s, name.len + 1), rest);
     if (fault.ptr == NULL && is_name(local, "style")) {
-        size_t end = find(*rest, "<"); /* of XML, not HTML: tags in it are tags, comments and references are none of its text */
+        size_t end = find(
+            *rest,
+            "<"); /* of XML, not HTML: tags in it are tags, comments and references are none of its text */
         struct odp_slice css = {rest->ptr, end};
         *rest = after(*rest, end);
         fault = !starts(*rest, "</") || find(css, "&") < end ? ODP_LIT("<style>") : odp_theme_css_fault(css);

@@ -1,12 +1,9 @@
 /* The files of a theme: what a ministry's own logo and style sheet may not hold. */
-#ifndef ODP_CATALOG_THEME_FILES_H
-#define ODP_CATALOG_THEME_FILES_H
+#pragma once
 
 #include "base/slice.h"
 
-/* What there is in an SVG picture, in a style sheet, that may not be there, to be shown: scripts, what leads out of the file. ptr NULL: nothing.
- * Borrowed from it, or a constant. */
+/* What there is in an SVG picture, in a style sheet, that may not be there, to be shown: scripts, what leads
+ * out of the file. ptr NULL: nothing. Borrowed from it, or a constant. */
 struct odp_slice odp_theme_svg_fault(struct odp_slice svg);
 struct odp_slice odp_theme_css_fault(struct odp_slice css);
-
-#endif

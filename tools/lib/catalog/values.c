@@ -51,7 +51,8 @@ bool node_int(struct node n, int64_t min, int64_t max, int64_t *out)
     int64_t v = json_integer_value(n.json);
     if (v < min || v > max) {
         char range[64];
-        snprintf(range, sizeof range, max == INT64_MAX ? "≥ %lld" : "%lld … %lld", (long long)min, (long long)max);
+        snprintf(range, sizeof range, max == INT64_MAX ? "≥ %lld" : "%lld … %lld", (long long)min,
+                 (long long)max);
         node_fault(n, ODP_C05, NULL, range);
         return false;
     }

@@ -20,7 +20,7 @@ bool odp_builds_is_digest(const char *name)
     return odp_digest_parse(name, ignored);
 }
 
-/* ---- open, lock, close --------------------------------------------------------------------------------------------------- */
+/* ---- open, lock, close ---- */
 
 void odp_builds_open(struct odp_builds *b, const char *out, struct odp_arena *a)
 {
@@ -55,7 +55,7 @@ void odp_builds_close(struct odp_builds *b)
     b->lock = -1;
 }
 
-/* ---- what is there ------------------------------------------------------------------------------------------------------- */
+/* ---- what is there ---- */
 
 enum odp_status odp_builds_current(const struct odp_builds *b, const char **digest)
 {
@@ -65,7 +65,9 @@ enum odp_status odp_builds_current(const struct odp_builds *b, const char **dige
     *digest = NULL;
     ssize_t len = readlink(b->out, target, sizeof target - 1);
     if (len < 0)
-        return errno == ENOENT || errno == EINVAL || errno == ENOTDIR ? ODP_OK : odp_failure_set("examine", b->out, errno);
+        return errno == ENOENT || errno == EINVAL || errno == ENOTDIR
+                   ? ODP_OK
+                   : odp_failure_set("examine", b->out, errno);
     target[len] = '\0';
     if (strncmp(target, base, want) != 0 || target[want] != '/' || !odp_builds_is_digest(target + want + 1))
         return ODP_OK;
@@ -84,12 +86,13 @@ enum odp_status odp_builds_present(const struct odp_builds *b, const char ***dig
         return status == ODP_BAD ? ODP_OK : status;
     *digests = names;
     for (size_t i = 0; i < count; i++)
-        if (odp_builds_is_digest(names[i]) && odp_file_kind_of(odp_path_join(b->arena, b->dir, names[i])) == ODP_FILE_FOLDER)
+        if (odp_builds_is_digest(names[i]) &&
+            odp_file_kind_of(odp_path_join(b->arena, b->dir, names[i])) == ODP_FILE_FOLDER)
             names[(*n)++] = names[i];
     return ODP_OK;
 }
 
-/* ---- the log ------------------------------------------------------------------------------------------------------------- */
+/* ---- the log ---- */
 
 enum odp_status odp_builds_log(const struct odp_builds *b, const char ***digests, size_t *n)
 {
@@ -112,7 +115,8 @@ enum odp_status odp_builds_log(const struct odp_builds *b, const char ***digests
 
 enum odp_status odp_builds_log_put(const struct odp_builds *b, const char *const *digests, size_t n)
 {
-    const char *path = odp_path_join(b->arena, b->dir, "log"), *fresh = odp_path_join(b->arena, b->dir, ".new-log");
+    const char *path = odp_path_join(b->arena, b->dir, "log"),
+               *fresh = odp_path_join(b->arena, b->dir, ".new-log");
     struct odp_buffer text;
     odp_buffer_init(&text);
     for (size_t i = 0; i < n; i++)
@@ -141,17 +145,19 @@ enum odp_status odp_builds_log_move(const struct odp_builds *b, const char *dige
     return odp_builds_log_put(b, with, kept);
 }
 
-/* ---- the link ------------------------------------------------------------------------------------------------------------ */
+/* ---- the link ---- */
 
 enum odp_status odp_builds_point(const struct odp_builds *b, const char *digest)
 {
     const char *base = strrchr(b->dir, '/') != NULL ? strrchr(b->dir, '/') + 1 : b->dir;
-    const char *target = odp_path_join(b->arena, base, digest), *fresh = odp_path_join(b->arena, b->dir, ".new-link");
+    const char *target = odp_path_join(b->arena, base, digest),
+               *fresh = odp_path_join(b->arena, b->dir, ".new-link");
     if (unlink(fresh) != 0 && errno != ENOENT)
         return odp_failure_set("remove", fresh, errno);
     if (symlink(target, fresh) != 0)
         return odp_failure_set("link", fresh, errno);
-    /* An empty folder at OUT was allowed when it was opened; a link is not a folder to rmdir, so this touches nothing else. */
+    /* An empty folder at OUT was allowed when it was opened; a link is not a folder to rmdir, so this touches
+     * nothing else. */
     if (rmdir(b->out) != 0 && errno != ENOENT && errno != ENOTDIR)
         return odp_failure_set("remove", b->out, errno);
     return odp_file_rename(fresh, b->out);

@@ -5,8 +5,7 @@
  *   history   who did what and when (builds_history.h)
  *
  * Everything here is kill-safe: files are replaced by rename, the link too. */
-#ifndef ODP_PUBLISHED_BUILDS_H
-#define ODP_PUBLISHED_BUILDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,10 +37,9 @@ enum odp_status odp_builds_present(const struct odp_builds *b, const char ***dig
 /* The log, oldest first; lines that are no digests are left out. */
 enum odp_status odp_builds_log(const struct odp_builds *b, const char ***digests, size_t *n) ODP_MUST_USE;
 /* Replaces the log. */
-enum odp_status odp_builds_log_put(const struct odp_builds *b, const char *const *digests, size_t n) ODP_MUST_USE;
+enum odp_status odp_builds_log_put(const struct odp_builds *b, const char *const *digests,
+                                   size_t n) ODP_MUST_USE;
 /* DIGEST goes to the end of the log. */
 enum odp_status odp_builds_log_move(const struct odp_builds *b, const char *digest) ODP_MUST_USE;
 /* OUT leads to DIGEST from now on: one rename. */
 enum odp_status odp_builds_point(const struct odp_builds *b, const char *digest) ODP_MUST_USE;
-
-#endif

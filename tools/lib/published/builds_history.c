@@ -11,9 +11,10 @@
 
 enum { HISTORY_MAX = 64 << 20 };
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
-static enum odp_status make_line(struct odp_buffer *out, const char *action, const char *from, const char *to, const char *by)
+static enum odp_status make_line(struct odp_buffer *out, const char *action, const char *from, const char *to,
+                                 const char *by)
 {
     struct timespec now;
     struct tm utc;
@@ -21,14 +22,16 @@ static enum odp_status make_line(struct odp_buffer *out, const char *action, con
     if (clock_gettime(CLOCK_REALTIME, &now) != 0 || gmtime_r(&now.tv_sec, &utc) == NULL)
         return odp_failure_set("read the clock", NULL, errno);
     (void)strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    json_t *o = json_pack("{s:s, s:s, s:s?, s:s, s:s?}", "time", time, "action", action, "from", from, "to", to, "by", by);
+    json_t *o = json_pack("{s:s, s:s, s:s?, s:s, s:s?}", "time", time, "action", action, "from", from, "to",
+                          to, "by", by);
     enum odp_status status = odp_doc_print(out, o, ODP_DOC_LINE);
     odp_buffer_add_char(out, '\n');
     json_decref(o);
     return status == ODP_OK ? odp_buffer_status(out) : status;
 }
 
-enum odp_status odp_builds_note(const char *builds_dir, const char *action, const char *from, const char *to, const char *by)
+enum odp_status odp_builds_note(const char *builds_dir, const char *action, const char *from, const char *to,
+                                const char *by)
 {
     struct odp_arena arena;
     struct odp_buffer line;
@@ -46,7 +49,7 @@ enum odp_status odp_builds_note(const char *builds_dir, const char *action, cons
     return status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static const char *member(const json_t *o, const char *key, struct odp_arena *a)
 {
@@ -67,7 +70,8 @@ static bool read_event(struct odp_builds_event *e, struct odp_slice line, struct
     return e->time != NULL && e->action != NULL && e->to != NULL;
 }
 
-enum odp_status odp_builds_events(const char *builds_dir, struct odp_builds_event **list, size_t *n, struct odp_arena *a)
+enum odp_status odp_builds_events(const char *builds_dir, struct odp_builds_event **list, size_t *n,
+                                  struct odp_arena *a)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);

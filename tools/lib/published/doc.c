@@ -42,8 +42,12 @@ json_t *odp_doc_slice(struct odp_slice s)
 
 json_t *odp_doc_value(enum odp_type type, struct odp_slice text)
 {
-    json_t *v = odp_type_repr(type) != ODP_REPR_STRING ? odp_json_load(text.ptr, text.len, JSON_DECODE_ANY, NULL) : NULL;
-    return v != NULL ? v : odp_doc_slice(text); /* also a number too large for jansson: better as text than rounded */
+    json_t *v = odp_type_repr(type) != ODP_REPR_STRING
+                    ? odp_json_load(text.ptr, text.len, JSON_DECODE_ANY, NULL)
+                    : NULL;
+    return v != NULL
+               ? v
+               : odp_doc_slice(text); /* also a number too large for jansson: better as text than rounded */
 }
 
 json_t *odp_doc_bbox(const double bbox[4])
@@ -119,7 +123,8 @@ static int add_bytes(const char *bytes, size_t n, void *out)
     return ((const struct odp_buffer *)out)->failed ? -1 : 0;
 }
 
-/* Not json_dumps: where memory ends in a member's name it leaves that out and says nothing (jansson 2.14). The buffer remembers.
+/* Not json_dumps: where memory ends in a member's name it leaves that out and says nothing (jansson 2.14).
+ * The buffer remembers.
  */
 enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags)
 {
@@ -127,4 +132,3 @@ enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_
         return odp_failure_set("write JSON", NULL, ENOMEM);
     return odp_buffer_status(out);
 }
-

@@ -1,6 +1,6 @@
-/* Small JSON documents, built with jansson in the order of their members. A failure is remembered, so that building checks once. */
-#ifndef ODP_PUBLISHED_DOC_H
-#define ODP_PUBLISHED_DOC_H
+/* Small JSON documents, built with jansson in the order of their members. A failure is remembered, so that
+ * building checks once. */
+#pragma once
 
 #include <jansson.h>
 
@@ -33,8 +33,8 @@ bool odp_doc_read_digest(const json_t *object, const char *key, uint8_t out[ODP_
 
 /* ---- for odp-build: nothing to look at afterwards ---- */
 
-/* Members and items; VALUE is taken. A VALUE of NULL can only be text that is not UTF-8, which was checked when it was read: it
- * ends the process, too. */
+/* Members and items; VALUE is taken. A VALUE of NULL can only be text that is not UTF-8, which was checked
+ * when it was read: it ends the process, too. */
 void odp_set(json_t *object, const char *key, json_t *value);
 void odp_add(json_t *array, json_t *value);
 void odp_set_str(json_t *object, const char *key, const char *s); /* NULL: "" */
@@ -49,4 +49,3 @@ enum {
     ODP_DOC_NARROW = JSON_INDENT(1) | JSON_REAL_PRECISION(15)
 };
 enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags) ODP_MUST_USE;
-#endif

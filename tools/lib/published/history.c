@@ -15,7 +15,7 @@ const char *odp_version_state_name(enum odp_version_state s)
     return names[s];
 }
 
-/* ---- names ----------------------------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 /* Length of NAME without the number of a correction. */
 static size_t base_len(const char *name)
@@ -66,15 +66,17 @@ char *odp_version_name(const char *last_update, struct odp_arena *a)
         while (n > 1 && fraction[n - 1] == '0')
             fraction[--n] = '\0';
     }
-    return odp_arena_printf(a, "%04d-%02d-%02dT%02d%02d%02d%sZ", day.year, day.month, day.day, (int)(rest / 60), (int)(rest % 60),
-                            t.second, fraction);
+    return odp_arena_printf(a, "%04d-%02d-%02dT%02d%02d%02d%sZ", day.year, day.month, day.day,
+                            (int)(rest / 60), (int)(rest % 60), t.second, fraction);
 }
 
-static bool below(const char *path, const char *prefix, const char *slug, const char *middle, const char *name)
+static bool below(const char *path, const char *prefix, const char *slug, const char *middle,
+                  const char *name)
 {
     size_t a = strlen(prefix), b = strlen(slug), c = strlen(middle), d = strlen(name);
-    return strncmp(path, prefix, a) == 0 && strncmp(path + a, slug, b) == 0 && strncmp(path + a + b, middle, c) == 0 &&
-           strncmp(path + a + b + c, name, d) == 0 && path[a + b + c + d] == '/';
+    return strncmp(path, prefix, a) == 0 && strncmp(path + a, slug, b) == 0 &&
+           strncmp(path + a + b, middle, c) == 0 && strncmp(path + a + b + c, name, d) == 0 &&
+           path[a + b + c + d] == '/';
 }
 
 char *odp_version_next(const char *name, struct odp_arena *a)
@@ -91,7 +93,8 @@ int odp_version_compare_date(const char *name, const char *base)
 
 bool odp_version_owns(const char *path, const char *slug, const char *name)
 {
-    if (below(path, "data/", slug, "/", name) || below(path, "v1/", slug, "/v/", name) || below(path, "search/", slug, "/", name))
+    if (below(path, "data/", slug, "/", name) || below(path, "v1/", slug, "/v/", name) ||
+        below(path, "search/", slug, "/", name))
         return true;
     /* v1/<slug>/<resource>/v/<version>/… */
     size_t n = strlen(slug);
@@ -99,10 +102,11 @@ bool odp_version_owns(const char *path, const char *slug, const char *name)
         return false;
     const char *resource = path + 3 + n + 1, *slash = strchr(resource, '/');
     size_t len = strlen(name);
-    return slash != NULL && strncmp(slash, "/v/", 3) == 0 && strncmp(slash + 3, name, len) == 0 && slash[3 + len] == '/';
+    return slash != NULL && strncmp(slash, "/v/", 3) == 0 && strncmp(slash + 3, name, len) == 0 &&
+           slash[3 + len] == '/';
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static bool read_entry(struct odp_version *v, json_t *entry)
 {
@@ -110,7 +114,8 @@ static bool read_entry(struct odp_version *v, json_t *entry)
     v->json = entry;
     v->name = json_string_value(json_object_get(entry, "version"));
     v->date = json_string_value(json_object_get(entry, "date"));
-    if (v->name == NULL || v->date == NULL || state == NULL || !odp_doc_read_digest(entry, "digest", v->digest) || strlen(v->name) < DATE_LEN ||
+    if (v->name == NULL || v->date == NULL || state == NULL ||
+        !odp_doc_read_digest(entry, "digest", v->digest) || strlen(v->name) < DATE_LEN ||
         strspn(v->name, "0123456789-TZ.") != strlen(v->name))
         return false;
     /* A version's records are those of its main table; odp 0.1 once wrote those of all tables together. */
@@ -130,14 +135,15 @@ static enum odp_status enter_all(struct odp_history *h, struct odp_arena *a)
     h->versions = odp_arena_zero(a, n + 2, sizeof *h->versions);
     for (h->n = 0; h->n < n; h->n++) {
         struct odp_version *v = &h->versions[h->n];
-        if (!read_entry(v, json_array_get(h->json, h->n)) || (h->n > 0 && odp_version_compare(v[-1].name, v->name) <= 0))
+        if (!read_entry(v, json_array_get(h->json, h->n)) ||
+            (h->n > 0 && odp_version_compare(v[-1].name, v->name) <= 0))
             return ODP_BAD;
     }
     return ODP_OK;
 }
 
-enum odp_status odp_history_read(struct odp_history *h, const struct odp_site *site, const char *slug, struct odp_arena *a,
-                                 struct odp_diags *diags)
+enum odp_status odp_history_read(struct odp_history *h, const struct odp_site *site, const char *slug,
+                                 struct odp_arena *a, struct odp_diags *diags)
 {
     struct odp_buffer text;
     *h = (struct odp_history){.slug = slug};
@@ -191,7 +197,7 @@ struct odp_version *odp_history_find(const struct odp_history *h, const char *na
     return NULL;
 }
 
-/* ---- changing -------------------------------------------------------------------------------------------------------------- */
+/* ---- changing ---- */
 
 enum odp_status odp_history_add_take(struct odp_history *h, json_t *entry, struct odp_arena *a)
 {
@@ -218,7 +224,8 @@ void odp_history_rename(struct odp_history *h, const char *from)
 {
     struct odp_arena arena;
     odp_arena_init(&arena);
-    replace_prefix(h->json, odp_arena_printf(&arena, "../../data/%s/", from), odp_arena_printf(&arena, "../../data/%s/", h->slug));
+    replace_prefix(h->json, odp_arena_printf(&arena, "../../data/%s/", from),
+                   odp_arena_printf(&arena, "../../data/%s/", h->slug));
     odp_arena_release(&arena);
 }
 
@@ -250,12 +257,13 @@ void odp_version_withdraw(struct odp_version *v, const char *reason, json_t *not
         (void)json_object_set_new(v->json, "note", note_take);
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static enum odp_status print(struct odp_buffer *out, const struct odp_history *h)
 {
     const struct odp_version *current = odp_history_current(h);
-    json_t *meta = json_pack("{s:s, s:I, s:s?}", "dataset", h->slug, "total", (json_int_t)h->n, "current", current != NULL ? current->name : NULL);
+    json_t *meta = json_pack("{s:s, s:I, s:s?}", "dataset", h->slug, "total", (json_int_t)h->n, "current",
+                             current != NULL ? current->name : NULL);
     enum odp_status status = ODP_OK;
     odp_buffer_add_str(out, "{\"data\":[");
     for (size_t i = 0; i < h->n && status == ODP_OK; i++) {

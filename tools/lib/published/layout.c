@@ -1,4 +1,5 @@
-/* Reads what tools/odp-build/site/versions/schema.c writes. Members it does not know are left alone: a newer compiler may have added them. */
+/* Reads what tools/odp-build/site/versions/schema.c writes. Members it does not know are left alone: a newer
+ * compiler may have added them. */
 #include "published/layout.h"
 
 #include <stdlib.h>
@@ -16,8 +17,8 @@ static enum odp_status reject(const struct reading_schema *s, const char *what, 
     return ODP_BAD;
 }
 
-/* "x" is both languages; {"id", "en"} what it has. The same as the catalogue's own reading of such a member: the logical digest
- * has units as they were written. */
+/* "x" is both languages; {"id", "en"} what it has. The same as the catalogue's own reading of such a member:
+ * the logical digest has units as they were written. */
 static struct odp_text read_text(const json_t *value)
 {
     if (json_is_string(value))
@@ -60,7 +61,8 @@ static enum odp_status read_former(const struct reading_schema *s, struct odp_la
     return ODP_OK;
 }
 
-static enum odp_status read_field(const struct reading_schema *s, const json_t *json, struct odp_layout_field *f)
+static enum odp_status read_field(const struct reading_schema *s, const json_t *json,
+                                  struct odp_layout_field *f)
 {
     f->json = json;
     f->name = json_string_value(json_object_get(json, "name"));
@@ -106,7 +108,8 @@ static enum odp_status read_fields(const struct reading_schema *s)
 }
 
 /* A key is a name or a list of names. */
-static enum odp_status read_key(const struct reading_schema *s, const json_t *json, uint32_t **fields, uint32_t *count)
+static enum odp_status read_key(const struct reading_schema *s, const json_t *json, uint32_t **fields,
+                                uint32_t *count)
 {
     size_t n = json_is_string(json) ? 1 : json_array_size(json);
     *count = 0;
@@ -137,7 +140,8 @@ static enum odp_status read_keys(const struct reading_schema *s)
     return status;
 }
 
-enum odp_status odp_layout_read(struct odp_layout **out, const json_t *json, struct odp_arena *a, const char **why)
+enum odp_status odp_layout_read(struct odp_layout **out, const json_t *json, struct odp_arena *a,
+                                const char **why)
 {
     struct odp_layout *l = odp_arena_zero(a, 1, sizeof *l);
     const struct reading_schema s = {l, a, why};

@@ -1,38 +1,37 @@
-/* What a published resource looks like, read from its schema.json: names, types, units and keys of its fields. The catalogue may
- * say something else by now; a version is always read by its own schema. Of it are taken: fields (name, type; odp:type "list" where
- * type is "array"; odp:title or title; sdi:satuan as it was written, else odp:unit; odp:formerNames), primaryKey, uniqueKeys, and
- * odp:geometry, which is there exactly when the logical header says G1 (logical.c). The readers also look at odp:geometry.api (are
- * the pages' geometries whole?), odp:geometry.heights and odp:rows. */
-#ifndef ODP_PUBLISHED_LAYOUT_H
-#define ODP_PUBLISHED_LAYOUT_H
+/* What a published resource looks like, read from its schema.json: names, types, units and keys of its
+ * fields. The catalogue may say something else by now; a version is always read by its own schema. Of it are
+ * taken: fields (name, type; odp:type "list" where type is "array"; odp:title or title; sdi:satuan as it was
+ * written, else odp:unit; odp:formerNames), primaryKey, uniqueKeys, and odp:geometry, which is there exactly
+ * when the logical header says G1 (logical.c). The readers also look at odp:geometry.api (are the pages'
+ * geometries whole?), odp:geometry.heights and odp:rows. */
+#pragma once
 
 #include "base/arena.h"
 #include "catalog/schema.h"
 
 struct odp_layout_field {
     const char *name;
-    enum odp_type type;            /* lists are ODP_TYPE_LIST (schema.json says type array, odp:type list) */
-    struct odp_text title, unit;   /* may be empty */
-    const char *const *former;     /* odp:formerNames, nformer of them */
+    enum odp_type type;          /* lists are ODP_TYPE_LIST (schema.json says type array, odp:type list) */
+    struct odp_text title, unit; /* may be empty */
+    const char *const *former;   /* odp:formerNames, nformer of them */
     size_t nformer;
-    const json_t *json;            /* the field as in schema.json */
+    const json_t *json; /* the field as in schema.json */
 };
 
 struct odp_layout {
     struct odp_layout_field *fields;
     uint32_t n;
-    uint32_t *key;                 /* primaryKey: indexes into fields; nkey == 0: none */
+    uint32_t *key; /* primaryKey: indexes into fields; nkey == 0: none */
     uint32_t nkey;
-    struct odp_key *unique;        /* uniqueKeys (where == NULL) */
+    struct odp_key *unique; /* uniqueKeys (where == NULL) */
     size_t nunique;
-    bool has_geometry;             /* odp:geometry is there */
-    const json_t *json;            /* the whole schema */
+    bool has_geometry;  /* odp:geometry is there */
+    const json_t *json; /* the whole schema */
 };
 
-/* JSON is a schema.json's root, borrowed for as long as the layout is used; all else lives in A. BAD: not a schema of ours (WHY, in
- * A, says what is wrong in English). */
-enum odp_status odp_layout_read(struct odp_layout **out, const json_t *json, struct odp_arena *a, const char **why) ODP_MUST_USE;
+/* JSON is a schema.json's root, borrowed for as long as the layout is used; all else lives in A. BAD: not a
+ * schema of ours (WHY, in A, says what is wrong in English). */
+enum odp_status odp_layout_read(struct odp_layout **out, const json_t *json, struct odp_arena *a,
+                                const char **why) ODP_MUST_USE;
 /* Index of the field NAME, or -1. */
 int odp_layout_find(const struct odp_layout *l, const char *name);
-
-#endif

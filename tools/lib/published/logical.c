@@ -1,18 +1,18 @@
 /* The logical content of a resource: what makes two versions equal, whatever their files look like.
  *
- *   header   "odp-logical 1\n", then one line a public field: F name TAB type TAB unit (Indonesian) TAB unit (English) LF, then
- *            P name TAB name … LF for the primary key, U … LF for each unique key, then G1 LF or G0 LF (with or without
- * geometry). Keys with a field that is not public are left out, as are such fields. In names and units '\', TAB and LF are
- *            written \\, \t and \n.
- *   record   for each public field in the schema's order: a mark, and unless it is null the text's length as 4 bytes, low byte
- *            first, and its canonical text. Marks: '0' null, 's' text, 'l' number or boolean, 'j' JSON.
- *            With geometry: 'g', type (1 byte), number of polygons, parts and points (4 bytes each), the first index of each
- * polygon and part (4 bytes each), whether it has heights (1 byte), then per point lon, lat (and height) as 8-byte integers of
- *            1e-7 units; or '0'. Rings are taken in RFC 7946 order, so a source that only turns its rings is the same content.
+ *   header   "odp-logical 1\n", then one line a public field: F name TAB type TAB unit (Indonesian) TAB unit
+ * (English) LF, then P name TAB name … LF for the primary key, U … LF for each unique key, then G1 LF or G0
+ * LF (with or without geometry). Keys with a field that is not public are left out, as are such fields. In
+ * names and units '\', TAB and LF are written \\, \t and \n. record   for each public field in the schema's
+ * order: a mark, and unless it is null the text's length as 4 bytes, low byte first, and its canonical text.
+ * Marks: '0' null, 's' text, 'l' number or boolean, 'j' JSON. With geometry: 'g', type (1 byte), number of
+ * polygons, parts and points (4 bytes each), the first index of each polygon and part (4 bytes each), whether
+ * it has heights (1 byte), then per point lon, lat (and height) as 8-byte integers of 1e-7 units; or '0'.
+ * Rings are taken in RFC 7946 order, so a source that only turns its rings is the same content.
  *
- * All of this is what is published, not what was computed with: coordinates and heights are rounded as odp_decimal_fixed rounds
- * them, rings stand in the order in which they are written, heights count where they are written. So the digest can be computed
- * again from the published files (published/reading.h).
+ * All of this is what is published, not what was computed with: coordinates and heights are rounded as
+ * odp_decimal_fixed rounds them, rings stand in the order in which they are written, heights count where they
+ * are written. So the digest can be computed again from the published files (published/reading.h).
  *
  * Numbers count by their literal: 12.5 and 12.50 are published differently, so they are different content. */
 #include "published/logical.h"
@@ -32,15 +32,15 @@ static void add_escaped(struct odp_buffer *out, const char *s)
     }
 }
 
-/* ---- pieces of the header -------------------------------------------------------------------------------------------------
- */
+/* ---- pieces of the header ---- */
 
 void odp_logical_begin(struct odp_buffer *out)
 {
     odp_buffer_add_str(out, "odp-logical 1\n");
 }
 
-void odp_logical_field(struct odp_buffer *out, const char *name, enum odp_type type, const struct odp_text *unit)
+void odp_logical_field(struct odp_buffer *out, const char *name, enum odp_type type,
+                       const struct odp_text *unit)
 {
     odp_buffer_add_str(out, "F ");
     add_escaped(out, name);
@@ -71,8 +71,7 @@ void odp_logical_end(struct odp_buffer *out, bool has_geometry)
     odp_buffer_add_str(out, has_geometry ? "G1\n" : "G0\n");
 }
 
-/* ---- pieces of a record ---------------------------------------------------------------------------------------------------
- */
+/* ---- pieces of a record ---- */
 
 enum { VALUE_ROOM = 5 }; /* bytes of a value besides its text */
 
@@ -165,8 +164,7 @@ void odp_logical_geometry(struct odp_buffer *out, const struct odp_geom *g, bool
     out->len = (size_t)(w - out->ptr);
 }
 
-/* ---- resources and batches ------------------------------------------------------------------------------------------------
- */
+/* ---- resources and batches ---- */
 
 static void add_key(struct odp_buffer *out, const struct odp_schema *s, const struct odp_key *key, char mark)
 {

@@ -1,28 +1,30 @@
 /* Files on their way into a site. */
-#ifndef ODP_PUBLISHED_OUTPUT_H
-#define ODP_PUBLISHED_OUTPUT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/file.h"
 
-/* Where what is made of a site puts its files: implemented by the stage (published/stage.h), by tests with a folder. PATH is relative to the site. */
+/* Where what is made of a site puts its files: implemented by the stage (published/stage.h), by tests with a
+ * folder. PATH is relative to the site. */
 enum odp_class { ODP_CLASS_PUBLIC, ODP_CLASS_KEYED, ODP_CLASS_INTERNAL };
 struct odp_output {
     void *ctx;
     /* Creates PATH in the stage (folders too). Close with close; drop with odp_file_discard. */
     enum odp_status (*create)(void *ctx, const char *path, struct odp_file **out);
     /* Closes F and records PATH with its size, digest, media type and class. */
-    enum odp_status (*close)(void *ctx, struct odp_file *f, const char *path, const char *media_type, enum odp_class cls);
-    /* A path on the disk, outside of the site, for a file that its user removes again; in A. NULL: no memory. The member itself
-     * may be NULL: what would be put there is then kept in memory. */
+    enum odp_status (*close)(void *ctx, struct odp_file *f, const char *path, const char *media_type,
+                             enum odp_class cls);
+    /* A path on the disk, outside of the site, for a file that its user removes again; in A. NULL: no memory.
+     * The member itself may be NULL: what would be put there is then kept in memory. */
     char *(*scratch)(void *ctx, struct odp_arena *a);
-    /* For a library that writes its own file: where PATH of the site is on the disk (folders made, the file not there yet), in A. It is
-     * then sealed: opened again, synced, hashed and recorded like by close; or dropped, which removes what is there. */
+    /* For a library that writes its own file: where PATH of the site is on the disk (folders made, the file
+     * not there yet), in A. It is then sealed: opened again, synced, hashed and recorded like by close; or
+     * dropped, which removes what is there. */
     char *(*place)(void *ctx, const char *path, struct odp_arena *a);
     enum odp_status (*seal)(void *ctx, const char *path, const char *media_type, enum odp_class cls);
     void (*drop)(void *ctx, const char *path);
-    /* Like seal, for a file that its user has sealed itself (odp_file_seal): INFO is true of it. NULL: seal does it again. */
-    enum odp_status (*adopt)(void *ctx, const char *path, const char *media_type, enum odp_class cls, const struct odp_file_info *info);
+    /* Like seal, for a file that its user has sealed itself (odp_file_seal): INFO is true of it. NULL: seal
+     * does it again. */
+    enum odp_status (*adopt)(void *ctx, const char *path, const char *media_type, enum odp_class cls,
+                             const struct odp_file_info *info);
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Where pages and documents of a site are (contract/paths.def), from its root. */
-#ifndef ODP_PUBLISHED_PATHS_H
-#define ODP_PUBLISHED_PATHS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -17,5 +16,3 @@ const char *odp_path(enum odp_path which, enum odp_lang lang);
 const char *odp_path_name(enum odp_path which);
 /* The page of dataset SLUG, in A. */
 const char *odp_path_dataset(const char *slug, enum odp_lang lang, struct odp_arena *a);
-
-#endif

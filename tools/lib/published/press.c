@@ -1,9 +1,10 @@
 /* gzip and brotli of one file.
  *
- * Levels by size alone: up to 128 KiB as small as possible (deflate 9, brotli 9), up to 64 MiB middling (6, 5), above as fast as
- * possible (1, 1).
+ * Levels by size alone: up to 128 KiB as small as possible (deflate 9, brotli 9), up to 64 MiB middling (6,
+ * 5), above as fast as possible (1, 1).
  *
- * gzip is libdeflate's, which takes half of zlib's time and wants in memory what it presses; a file above 4 MiB, which is not held, is zlib's. */
+ * gzip is libdeflate's, which takes half of zlib's time and wants in memory what it presses; a file above 4
+ * MiB, which is not held, is zlib's. */
 #include "published/press.h"
 
 #include <brotli/encode.h>
@@ -16,12 +17,14 @@
 enum {
     SMALL = 128 << 10,
     LARGE = 64 << 20,
-    ROOM = 64 << 10,          /* of what brotli gives at once */
-    BROTLI_PIECE = 1 << 20,   /* at level 1 it finds again only what came in the same piece: of 64 KiB each the whole would be a tenth larger */
-    BROTLI_LEAST = 1 << 20,   /* see brotli_new */
+    ROOM = 64 << 10,        /* of what brotli gives at once */
+    BROTLI_PIECE = 1 << 20, /* at level 1 it finds again only what came in the same piece: of 64 KiB each the
+                               whole would be a tenth larger */
+    BROTLI_LEAST = 1 << 20, /* see brotli_new */
     BROTLI_LEAST_BITS = 19,
-    KEPT = 16,                /* blocks of memory that are free, at most */
-    KEPT_BYTES = 8 << 20      /* of them together: for files of some 10 MB the encoder takes ever larger ones, each once */
+    KEPT = 16, /* blocks of memory that are free, at most */
+    KEPT_BYTES =
+        8 << 20 /* of them together: for files of some 10 MB the encoder takes ever larger ones, each once */
 };
 
 const char *const odp_encoding_names[] = {"gzip", "br"};
@@ -42,9 +45,9 @@ struct odp_press {
     uint64_t held_size;
     struct block *blocks; /* free ones, the latest first */
     unsigned nblocks;
-    size_t kept;          /* bytes of the free ones */
-    struct block *taken;  /* those the encoder has */
-    jmp_buf lack;         /* where to go on when there is no memory */
+    size_t kept;         /* bytes of the free ones */
+    struct block *taken; /* those the encoder has */
+    jmp_buf lack;        /* where to go on when there is no memory */
     char room[ROOM];
 };
 
@@ -83,7 +86,7 @@ static int level_of(uint64_t size, int small, int middle, int large)
     return size <= SMALL ? small : size <= LARGE ? middle : large;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* All of FROM in p->in. */
 static enum odp_status hold(struct odp_press *p, const char *from, uint64_t size)
@@ -101,12 +104,14 @@ static enum odp_status hold(struct odp_press *p, const char *from, uint64_t size
 }
 
 /* The next LEN bytes in p->in: never fewer, since how a file is cut shows in what comes out. */
-static enum odp_status read_piece(struct odp_press *p, struct odp_reader *r, const char *from, size_t len, const atomic_bool *stop)
+static enum odp_status read_piece(struct odp_press *p, struct odp_reader *r, const char *from, size_t len,
+                                  const atomic_bool *stop)
 {
     p->held = NULL;
     odp_buffer_clear(&p->in);
     char *piece = odp_buffer_reserve(&p->in, len);
-    enum odp_status status = piece == NULL || atomic_load_explicit(stop, memory_order_relaxed) ? ODP_FAIL : ODP_OK;
+    enum odp_status status =
+        piece == NULL || atomic_load_explicit(stop, memory_order_relaxed) ? ODP_FAIL : ODP_OK;
     while (status == ODP_OK && p->in.len < len) {
         size_t got = 0;
         status = odp_reader_read(r, piece + p->in.len, len - p->in.len, &got);
@@ -120,7 +125,7 @@ static size_t piece_of(uint64_t size, uint64_t done, size_t most)
     return size - done < most ? (size_t)(size - done) : most;
 }
 
-/* ---- gzip ------------------------------------------------------------------------------------------------------------------- */
+/* ---- gzip ---- */
 
 static struct libdeflate_compressor *deflate_for(struct odp_press *p, uint64_t size)
 {
@@ -162,7 +167,8 @@ static enum odp_status feed_zlib(struct odp_press *p, z_stream *z, bool is_last,
 }
 
 /* No name, time 0: what deflateInit2 writes where nothing is said. */
-static enum odp_status gzip_pieces(struct odp_press *p, const char *from, struct odp_reader *r, uint64_t size, struct odp_file *to, const atomic_bool *stop)
+static enum odp_status gzip_pieces(struct odp_press *p, const char *from, struct odp_reader *r, uint64_t size,
+                                   struct odp_file *to, const atomic_bool *stop)
 {
     enum { GZIP = 16 + MAX_WBITS, MEMORY = 8 };
     z_stream z = {0};
@@ -178,7 +184,7 @@ static enum odp_status gzip_pieces(struct odp_press *p, const char *from, struct
     return status;
 }
 
-/* ---- brotli ----------------------------------------------------------------------------------------------------------------- */
+/* ---- brotli ---- */
 
 static void *hand_out(struct odp_press *p, struct block *b)
 {
@@ -197,8 +203,9 @@ static void take_back(struct odp_press *p, struct block *b)
         b->next->before = b->before;
 }
 
-/* The latest free block that is large enough and not much too large, else a new one. The encoder would end the process, without a word, if it got none (it
- * can be built so, and Debian's is): it is left by a jump instead. All it has is memory of ours. */
+/* The latest free block that is large enough and not much too large, else a new one. The encoder would end
+ * the process, without a word, if it got none (it can be built so, and Debian's is): it is left by a jump
+ * instead. All it has is memory of ours. */
 static void *block_take(void *ctx, size_t size)
 {
     struct odp_press *p = ctx;
@@ -245,19 +252,22 @@ static void block_give(void *ctx, void *bytes)
     free(b);
 }
 
-/* The smallest window that holds the whole file: a larger one compresses no better, and its memory, which must be cleared each time, is most of what a small
- * file costs. At level 9 a window of 64 KiB is the last for which the encoder searches by chains (1 MB) and not by buckets (32 MB): that takes a fifth of the
- * time for files of 64 to 128 KiB, and they become no larger. */
+/* The smallest window that holds the whole file: a larger one compresses no better, and its memory, which
+ * must be cleared each time, is most of what a small file costs. At level 9 a window of 64 KiB is the last
+ * for which the encoder searches by chains (1 MB) and not by buckets (32 MB): that takes a fifth of the time
+ * for files of 64 to 128 KiB, and they become no larger. */
 static uint32_t window_of(uint64_t size)
 {
-    uint32_t bits = size <= SMALL ? BROTLI_MIN_WINDOW_BITS : BROTLI_LEAST_BITS, most = size <= SMALL ? 16 : BROTLI_DEFAULT_WINDOW;
+    uint32_t bits = size <= SMALL ? BROTLI_MIN_WINDOW_BITS : BROTLI_LEAST_BITS,
+             most = size <= SMALL ? 16 : BROTLI_DEFAULT_WINDOW;
     while (bits < most && ((uint64_t)1 << bits) - 16 < size)
         bits++;
     return bits;
 }
 
-/* Files above 128 KiB are told to be of 1 MiB at least, in a window of 512 KiB at least: from there on the encoder finds what it has seen by five bytes and not
- * by four, and JSON and CSV become three or four percent smaller in the same time. */
+/* Files above 128 KiB are told to be of 1 MiB at least, in a window of 512 KiB at least: from there on the
+ * encoder finds what it has seen by five bytes and not by four, and JSON and CSV become three or four percent
+ * smaller in the same time. */
 static BrotliEncoderState *brotli_new(struct odp_press *p, uint64_t size)
 {
     BrotliEncoderState *b = BrotliEncoderCreateInstance(block_take, block_give, p);
@@ -267,11 +277,13 @@ static BrotliEncoderState *brotli_new(struct odp_press *p, uint64_t size)
     (void)BrotliEncoderSetParameter(b, BROTLI_PARAM_LGWIN, window_of(size));
     if (size > SMALL && size < BROTLI_LEAST)
         size = BROTLI_LEAST;
-    (void)BrotliEncoderSetParameter(b, BROTLI_PARAM_SIZE_HINT, size < UINT32_MAX ? (uint32_t)size : UINT32_MAX);
+    (void)BrotliEncoderSetParameter(b, BROTLI_PARAM_SIZE_HINT,
+                                    size < UINT32_MAX ? (uint32_t)size : UINT32_MAX);
     return b;
 }
 
-static enum odp_status brotli_feed(struct odp_press *p, BrotliEncoderState *b, const char *from, struct odp_slice in, struct odp_file *to)
+static enum odp_status brotli_feed(struct odp_press *p, BrotliEncoderState *b, const char *from,
+                                   struct odp_slice in, struct odp_file *to)
 {
     const uint8_t *next_in = (const uint8_t *)in.ptr;
     size_t avail_in = in.len;
@@ -283,7 +295,8 @@ static enum odp_status brotli_feed(struct odp_press *p, BrotliEncoderState *b, c
         if (!BrotliEncoderCompressStream(b, op, &avail_in, &next_in, &avail_out, &next_out, NULL))
             return odp_failure_set("compress", from, ENOMEM);
         status = odp_file_write(to, p->room, ROOM - avail_out);
-    } while (status == ODP_OK && (avail_in > 0 || BrotliEncoderHasMoreOutput(b) || (op == BROTLI_OPERATION_FINISH && !BrotliEncoderIsFinished(b))));
+    } while (status == ODP_OK && (avail_in > 0 || BrotliEncoderHasMoreOutput(b) ||
+                                  (op == BROTLI_OPERATION_FINISH && !BrotliEncoderIsFinished(b))));
     return status;
 }
 
@@ -300,8 +313,8 @@ static enum odp_status brotli_whole(struct odp_press *p, const char *from, uint6
     return status;
 }
 
-static enum odp_status brotli_pieces(struct odp_press *p, const char *from, struct odp_reader *r, uint64_t size, struct odp_file *to,
-                                     const atomic_bool *stop)
+static enum odp_status brotli_pieces(struct odp_press *p, const char *from, struct odp_reader *r,
+                                     uint64_t size, struct odp_file *to, const atomic_bool *stop)
 {
     BrotliEncoderState *b = brotli_new(p, size);
     if (b == NULL)
@@ -319,7 +332,8 @@ static enum odp_status brotli_pieces(struct odp_press *p, const char *from, stru
 }
 
 /* R: NULL for a file that is held. */
-static enum odp_status brotli(struct odp_press *p, const char *from, struct odp_reader *r, uint64_t size, struct odp_file *to, const atomic_bool *stop)
+static enum odp_status brotli(struct odp_press *p, const char *from, struct odp_reader *r, uint64_t size,
+                              struct odp_file *to, const atomic_bool *stop)
 {
     if (setjmp(p->lack) == 0)
         return r == NULL ? brotli_whole(p, from, size, to) : brotli_pieces(p, from, r, size, to, stop);
@@ -331,9 +345,10 @@ static enum odp_status brotli(struct odp_press *p, const char *from, struct odp_
     return odp_failure_set("compress", from, ENOMEM);
 }
 
-/* ---- either ----------------------------------------------------------------------------------------------------------------- */
+/* ---- either ---- */
 
-enum odp_status odp_press_file(struct odp_press *p, const char *from, uint64_t size, enum odp_encoding e, struct odp_file *to, const atomic_bool *stop)
+enum odp_status odp_press_file(struct odp_press *p, const char *from, uint64_t size, enum odp_encoding e,
+                               struct odp_file *to, const atomic_bool *stop)
 {
     if (size <= ODP_PRESS_WHOLE && e == ODP_ENCODING_GZIP)
         return gzip_whole(p, from, size, to);
@@ -349,7 +364,8 @@ enum odp_status odp_press_file(struct odp_press *p, const char *from, uint64_t s
     if (odp_reader_size(r) != size)
         status = odp_failure_set("read", from, 0);
     else
-        status = e == ODP_ENCODING_GZIP ? gzip_pieces(p, from, r, size, to, stop) : brotli(p, from, r, size, to, stop);
+        status = e == ODP_ENCODING_GZIP ? gzip_pieces(p, from, r, size, to, stop)
+                                        : brotli(p, from, r, size, to, stop);
     odp_reader_close(r);
     return status;
 }

@@ -33,11 +33,11 @@ static enum odp_status open_file(struct odp_reading *r)
     if (odp_file_kind_of(r->paths[r->at]) != ODP_FILE_REGULAR) /* a fifo would hang */
         return odp_reading_reject(r, "the file is not there, or cannot be read");
     enum odp_status status = odp_reader_open(&r->window.reader, r->paths[r->at], &errnum);
-    return status == ODP_BAD ? odp_reading_reject(r, "the file cannot be opened: %s", strerror(errnum)) : status;
+    return status == ODP_BAD ? odp_reading_reject(r, "the file cannot be opened: %s", strerror(errnum))
+                             : status;
 }
 
-/* ---- opening, reading, closing ---------------------------------------------------------------------------------------------
- */
+/* ---- opening, reading, closing ---- */
 
 static enum odp_value_kind kind_of(enum odp_type type)
 {
@@ -114,18 +114,19 @@ static enum odp_status check_whole(struct odp_reading *r)
     const json_t *rows = json_object_get(r->layout->json, "odp:rows");
     r->at = r->npaths - 1;
     if (r->total >= 0 && (uint64_t)r->total != r->row)
-        return odp_reading_reject(r, "there are %llu records, meta.total says %lld", (unsigned long long)r->row,
-                                  (long long)r->total);
+        return odp_reading_reject(r, "there are %llu records, meta.total says %lld",
+                                  (unsigned long long)r->row, (long long)r->total);
     if (json_is_integer(rows) && (uint64_t)json_integer_value(rows) != r->row)
-        return odp_reading_reject(r, "there are %llu records, the schema says %lld", (unsigned long long)r->row,
-                                  (long long)json_integer_value(rows));
+        return odp_reading_reject(r, "there are %llu records, the schema says %lld",
+                                  (unsigned long long)r->row, (long long)json_integer_value(rows));
     return ODP_DONE;
 }
 
 static enum odp_status next(struct odp_reading *r, struct odp_reading_record *rec)
 {
     if (r->npaths == 0 || (r->form != ODP_FORM_PAGES && r->npaths > 1))
-        return odp_reading_reject(r, r->npaths == 0 ? "there is no file" : "this form is one file, not several");
+        return odp_reading_reject(r,
+                                  r->npaths == 0 ? "there is no file" : "this form is one file, not several");
     while (r->at < r->npaths) {
         enum odp_status status = r->window.reader == NULL ? open_file(r) : ODP_OK;
         if (status == ODP_OK)
@@ -144,7 +145,8 @@ enum odp_status odp_reading_next(struct odp_reading *r, struct odp_reading_recor
         return r->ended;
     rec->text = r->text;
     rec->geometry = NULL;
-    rec->geometry_whole = r->geometry_form == ODP_GEOMETRY_FORM_NONE || r->geometry_form == ODP_GEOMETRY_FORM_WHOLE;
+    rec->geometry_whole =
+        r->geometry_form == ODP_GEOMETRY_FORM_NONE || r->geometry_form == ODP_GEOMETRY_FORM_WHOLE;
     enum odp_status status = next(r, rec);
     if (status == ODP_OK)
         rec->row = ++r->row;
@@ -165,8 +167,7 @@ void odp_reading_close(struct odp_reading *r)
     free(r);
 }
 
-/* ---- the digest -------------------------------------------------------------------------------------------------------------
- */
+/* ---- the digest ---- */
 
 /* Two digests over one content: all of it, and without geometry. Without geometry they are one. */
 struct digester {
@@ -177,7 +178,8 @@ struct digester {
     bool whole;
 };
 
-static void add_keys(struct odp_buffer *out, const struct odp_layout *l, char mark, const uint32_t *fields, uint32_t n)
+static void add_keys(struct odp_buffer *out, const struct odp_layout *l, char mark, const uint32_t *fields,
+                     uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++)
         odp_logical_key_name(out, mark, k == 0, l->fields[fields[k]].name);

@@ -1,10 +1,11 @@
-/* The exact CSV (write/csv.c): RFC 4180, comma, CRLF, UTF-8 without BOM. An unquoted empty cell is null, "" is the empty string.
+/* The exact CSV (write/csv.c): RFC 4180, comma, CRLF, UTF-8 without BOM. An unquoted empty cell is null, ""
+ * is the empty string.
  *
- * Columns are the fields in their order, then those of the geometry: lon, lat; or label_lon, label_lat, geometry_type; or these
- * and wkt. Which of the three it is, the header says.
+ * Columns are the fields in their order, then those of the geometry: lon, lat; or label_lon, label_lat,
+ * geometry_type; or these and wkt. Which of the three it is, the header says.
  *
- * A record is found first (its cells are noted as offsets) and taken apart after: so it can be looked at again when the window
- * had to be filled in the middle of it, and doubled quotes are taken out only once. */
+ * A record is found first (its cells are noted as offsets) and taken apart after: so it can be looked at
+ * again when the window had to be filled in the middle of it, and doubled quotes are taken out only once. */
 #include "published/reading_internal.h"
 
 #include "base/utf8.h"
@@ -21,8 +22,7 @@ void odp_reading_csv_init(struct odp_reading *r)
     r->cells = odp_arena_zero(&r->arena, (size_t)r->layout->n + GEOMETRY_COLUMNS + 1, sizeof *r->cells);
 }
 
-/* ---- records --------------------------------------------------------------------------------------------------------------
- */
+/* ---- records ---- */
 
 enum found { FOUND, MORE, BARE_QUOTE, AFTER_QUOTE, BARE_END, TOO_MANY };
 
@@ -47,7 +47,8 @@ static enum found find_quoted(const char *text, size_t n, size_t *i, struct odp_
 }
 
 /* The cells of the record at TEXT, N bytes that are there. *USED: with its CRLF. */
-static enum found find_record(struct odp_reading *r, const char *text, size_t n, uint32_t *count, size_t *used)
+static enum found find_record(struct odp_reading *r, const char *text, size_t n, uint32_t *count,
+                              size_t *used)
 {
     uint32_t most = r->layout->n + GEOMETRY_COLUMNS;
     size_t i = 0;
@@ -76,7 +77,8 @@ static enum found find_record(struct odp_reading *r, const char *text, size_t n,
     }
 }
 
-/* The next record, found and taken from the window; its cells are offsets from *TEXT. DONE: the file is at its end. */
+/* The next record, found and taken from the window; its cells are offsets from *TEXT. DONE: the file is at
+ * its end. */
 static enum odp_status take_record(struct odp_reading *r, char **text, uint32_t *count)
 {
     struct odp_window *w = &r->window;
@@ -126,11 +128,11 @@ static struct odp_slice cell_text(char *text, const struct odp_cell_span *cell)
     return (struct odp_slice){start, (size_t)(w - start)};
 }
 
-/* ---- header ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- header ---- */
 
 /* True if the N LABELS are the names of the geometry's first COUNT columns. */
-static bool columns_are(struct odp_reading *r, const struct odp_slice *labels, uint32_t n, const char *const *names, uint32_t count)
+static bool columns_are(struct odp_reading *r, const struct odp_slice *labels, uint32_t n,
+                        const char *const *names, uint32_t count)
 {
     bool equal = r->layout->has_geometry && n == count;
     for (uint32_t k = 0; k < count && equal; k++)
@@ -140,7 +142,8 @@ static bool columns_are(struct odp_reading *r, const struct odp_slice *labels, u
 
 static enum odp_status choose_geometry(struct odp_reading *r, const struct odp_slice *labels, uint32_t n)
 {
-    static const char *const point[] = {"lon", "lat"}, *const label[] = {"label_lon", "label_lat", "geometry_type", "wkt"};
+    static const char *const point[] = {"lon", "lat"}, *const label[] = {"label_lon", "label_lat",
+                                                                         "geometry_type", "wkt"};
     if (!r->layout->has_geometry && n == 0)
         r->geometry_form = ODP_GEOMETRY_FORM_NONE;
     else if (columns_are(r, labels, n, point, 2))
@@ -177,14 +180,14 @@ static enum odp_status read_header(struct odp_reading *r)
         if (k >= n)
             labels[k - n] = label;
         else if (!odp_slice_is(label, r->layout->fields[k].name))
-            return odp_reading_reject(r, "column %u of the header is not %s", k + 1, r->layout->fields[k].name);
+            return odp_reading_reject(r, "column %u of the header is not %s", k + 1,
+                                      r->layout->fields[k].name);
     }
     r->place = ODP_PLACE_RECORDS;
     return choose_geometry(r, labels, count - n);
 }
 
-/* ---- geometry -------------------------------------------------------------------------------------------------------------
- */
+/* ---- geometry ---- */
 
 static bool is_coordinate(struct odp_slice s, double *v)
 {
@@ -212,7 +215,8 @@ static enum odp_status take_geometry(struct odp_reading *r, const struct odp_sli
         return ODP_OK;
     if (!is_coordinate(cell[0], &lon) || !is_coordinate(cell[1], &lat) || (n > 2 && !type_known(cell[2])))
         return odp_reading_reject(r, "its geometry is damaged");
-    rec->geometry_whole = r->geometry_form == ODP_GEOMETRY_FORM_WKT || (r->geometry_form == ODP_GEOMETRY_FORM_POINT && r->flat);
+    rec->geometry_whole =
+        r->geometry_form == ODP_GEOMETRY_FORM_WKT || (r->geometry_form == ODP_GEOMETRY_FORM_POINT && r->flat);
     if (r->geometry_form == ODP_GEOMETRY_FORM_LABEL)
         return ODP_OK;
     rec->geometry = &r->store.g;
@@ -227,8 +231,7 @@ static enum odp_status take_geometry(struct odp_reading *r, const struct odp_sli
     return ODP_OK;
 }
 
-/* ---- one record -----------------------------------------------------------------------------------------------------------
- */
+/* ---- one record ---- */
 
 enum odp_status odp_reading_csv_next(struct odp_reading *r, struct odp_reading_record *rec)
 {
@@ -243,7 +246,8 @@ enum odp_status odp_reading_csv_next(struct odp_reading *r, struct odp_reading_r
     if (count != r->ncells)
         return odp_reading_reject(r, "it has %u cells, the header has %u", count, r->ncells);
     if (n == 0 && r->geometry_form == ODP_GEOMETRY_FORM_NONE)
-        return r->cells[0].len == 0 ? ODP_OK : odp_reading_reject(r, "it has a cell, the schema has no column");
+        return r->cells[0].len == 0 ? ODP_OK
+                                    : odp_reading_reject(r, "it has a cell, the schema has no column");
     for (uint32_t k = 0; k < count; k++) {
         struct odp_slice s = cell_text(text, &r->cells[k]);
         if (k >= n)

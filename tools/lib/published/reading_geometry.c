@@ -1,5 +1,5 @@
-/* Coordinates read back: GeoJSON and WKT as catalog/records/geom.c writes them, at most 7 decimals a number. One grammar for both; they
- * differ in brackets and in what divides the numbers of a point:
+/* Coordinates read back: GeoJSON and WKT as catalog/records/geom.c writes them, at most 7 decimals a number.
+ * One grammar for both; they differ in brackets and in what divides the numbers of a point:
  *
  *   type                     GeoJSON                 WKT
  *   point                    [x,y]                   (x y)
@@ -68,7 +68,9 @@ const char *odp_geometry_read_number(const char *p, const char *end, double *out
         return NULL;
     if (p < end && *p == '.') {
         for (p++; p < end && *p >= '0' && *p <= '9' && places < PLACES + 1; p++, places++)
-            n = n * 10 + (uint64_t)(*p - '0'); /* of 22 digits at most; more than 19 may overflow and are not used below */
+            n = n * 10 +
+                (uint64_t)(*p -
+                           '0'); /* of 22 digits at most; more than 19 may overflow and are not used below */
         if (places == 0 || places > PLACES)
             return NULL;
     }
@@ -206,7 +208,8 @@ static const char *take_type(struct odp_geometry_store *s, const char *p, const 
 {
     size_t n = 0;
     char name[16];
-    for (; p + n < end && n < sizeof name && ((p[n] >= 'A' && p[n] <= 'Z') || (p[n] >= 'a' && p[n] <= 'z')); n++)
+    for (; p + n < end && n < sizeof name && ((p[n] >= 'A' && p[n] <= 'Z') || (p[n] >= 'a' && p[n] <= 'z'));
+         n++)
         name[n] = p[n];
     for (unsigned t = 0; t <= ODP_GEOM_MULTIPOLYGON; t++) {
         const char *known = odp_geom_type_name((enum odp_geom_type)t);

@@ -1,11 +1,11 @@
-/* Inside of published: the readers of published files. reading.c knows files and order, reading_json.c and reading_csv.c
- * the forms, reading_geometry.c coordinates, reading_value.c values, reading_window.c the bytes.
+/* Inside of published: the readers of published files. reading.c knows files and order, reading_json.c and
+ * reading_csv.c the forms, reading_geometry.c coordinates, reading_value.c values, reading_window.c the
+ * bytes.
  *
- * The bytes of a file pass through one window. What is in it may be changed in place (escapes are taken out there), so a record
- * is looked at once. Behind the bytes there is always room for 8 more, and a line is always followed by its LF: scanning needs
- * no check of bounds where it stops at a control character. */
-#ifndef ODP_PUBLISHED_READING_INTERNAL_H
-#define ODP_PUBLISHED_READING_INTERNAL_H
+ * The bytes of a file pass through one window. What is in it may be changed in place (escapes are taken out
+ * there), so a record is looked at once. Behind the bytes there is always room for 8 more, and a line is
+ * always followed by its LF: scanning needs no check of bounds where it stops at a control character. */
+#pragma once
 
 #include "base/buffer.h"
 #include "base/file.h"
@@ -83,34 +83,37 @@ struct odp_reading {
 };
 
 /* Records what is wrong; always BAD (FAIL without memory). The place is put before it. */
-enum odp_status odp_reading_reject(struct odp_reading *r, const char *fmt, ...) ODP_MUST_USE __attribute__((format(printf, 2, 3)));
+enum odp_status odp_reading_reject(struct odp_reading *r, const char *fmt, ...) ODP_MUST_USE
+    __attribute__((format(printf, 2, 3)));
 
 /* Room for CAP bytes. */
 enum odp_status odp_window_grow(struct odp_window *w, size_t cap) ODP_MUST_USE;
-/* More bytes behind those that are there; they may move. DONE: there are none. BAD: too many for one record. */
+/* More bytes behind those that are there; they may move. DONE: there are none. BAD: too many for one record.
+ */
 enum odp_status odp_window_fill(struct odp_reading *r) ODP_MUST_USE;
-/* The next line without its LF, valid until the window is filled again. DONE: the file is at its end. BAD: a line without end. */
+/* The next line without its LF, valid until the window is filled again. DONE: the file is at its end. BAD: a
+ * line without end. */
 enum odp_status odp_window_line(struct odp_reading *r, struct odp_slice *line) ODP_MUST_USE;
 
-/* Each opens what belongs to its form, and reads one record to R->text and *REC. DONE: the file at hand was whole. */
+/* Each opens what belongs to its form, and reads one record to R->text and *REC. DONE: the file at hand was
+ * whole. */
 void odp_reading_json_init(struct odp_reading *r);
 enum odp_status odp_reading_json_next(struct odp_reading *r, struct odp_reading_record *rec) ODP_MUST_USE;
 void odp_reading_csv_init(struct odp_reading *r);
 enum odp_status odp_reading_csv_next(struct odp_reading *r, struct odp_reading_record *rec) ODP_MUST_USE;
 
-/* The name of a geometry's member or column: NAME, with "geometry_" before it as often as it takes not to be a field's. As
- * write/record.c names it. */
+/* The name of a geometry's member or column: NAME, with "geometry_" before it as often as it takes not to be
+ * a field's. As write/record.c names it. */
 const char *odp_reading_free_name(const struct odp_layout *l, const char *name, struct odp_arena *a);
 /* True if S is a value of this kind as it stands in JSON, null and strings aside. */
 bool odp_value_is(enum odp_value_kind kind, struct odp_slice s);
 /* Past the JSON number at P; NULL: there is none. END is readable. */
 const char *odp_value_number_end(const char *p, const char *end);
 
-/* The geometry at P (GeoJSON, compact; WKT) to S->g. Returns what is behind it, or NULL: not as it is written by us. */
+/* The geometry at P (GeoJSON, compact; WKT) to S->g. Returns what is behind it, or NULL: not as it is written
+ * by us. */
 const char *odp_geometry_read_json(struct odp_geometry_store *s, const char *p, const char *end);
 const char *odp_geometry_read_wkt(struct odp_geometry_store *s, const char *p, const char *end);
 const char *odp_geometry_read_number(const char *p, const char *end, double *out);
 /* One point, for CSV. */
 void odp_geometry_set_point(struct odp_geometry_store *s, double lon, double lat);
-
-#endif

@@ -1,5 +1,6 @@
-/* The envelope, its pages, lines of records, and GeoJSON: one record a line, exactly as tools/odp-build/write writes them (write/json.c, api.c, geojson.c; lines have neither head nor tail nor commas).
- * What is written otherwise is none of our files, and is said to be damaged: no member out of its place, none missing, none
+/* The envelope, its pages, lines of records, and GeoJSON: one record a line, exactly as tools/odp-build/write
+ * writes them (write/json.c, api.c, geojson.c; lines have neither head nor tail nor commas). What is written
+ * otherwise is none of our files, and is said to be damaged: no member out of its place, none missing, none
  * doubled. A scanner, because a JSON library would lose the numbers' literals. */
 #include "published/reading_internal.h"
 
@@ -11,8 +12,7 @@
 
 enum { TAIL_MAX = 1 << 20 };
 
-/* ---- plan -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- plan ---- */
 
 /* {"name":  or  ,"name":  as arena text. */
 static struct odp_slice make_prefix(struct odp_reading *r, char before, const char *name)
@@ -29,17 +29,17 @@ void odp_reading_json_init(struct odp_reading *r)
     const struct odp_layout *l = r->layout;
     for (uint32_t k = 0; k < l->n; k++)
         r->plan[k].prefix = make_prefix(r, k == 0 ? '{' : ',', l->fields[k].name);
-    r->geometry_prefix = make_prefix(r, l->n == 0 ? '{' : ',', odp_reading_free_name(l, "geometry", &r->arena));
+    r->geometry_prefix =
+        make_prefix(r, l->n == 0 ? '{' : ',', odp_reading_free_name(l, "geometry", &r->arena));
 }
 
-/* ---- strings ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- strings ---- */
 
 #define ONES  0x0101010101010101u
 #define HIGHS 0x8080808080808080u
 
-/* The first '"', '\' or control character from P on. There is one: a line ends with its LF. The lowest byte found is a true
- * one; those above it may be borrowed from it. */
+/* The first '"', '\' or control character from P on. There is one: a line ends with its LF. The lowest byte
+ * found is a true one; those above it may be borrowed from it. */
 static char *find_special(char *p)
 {
     for (;; p += 8) {
@@ -47,13 +47,15 @@ static char *find_special(char *p)
         memcpy(&x, p, 8);
         x = le64toh(x);
         uint64_t quote = x ^ (ONES * '"'), back = x ^ (ONES * '\\');
-        uint64_t found = (((x - ONES * 0x20) & ~x) | ((quote - ONES) & ~quote) | ((back - ONES) & ~back)) & HIGHS;
+        uint64_t found =
+            (((x - ONES * 0x20) & ~x) | ((quote - ONES) & ~quote) | ((back - ONES) & ~back)) & HIGHS;
         if (found != 0)
             return p + (__builtin_ctzll(found) >> 3);
     }
 }
 
-/* The string whose quote stands at P, without escapes (taken out in place). Returns what is behind it; NULL: no string. */
+/* The string whose quote stands at P, without escapes (taken out in place). Returns what is behind it; NULL:
+ * no string. */
 static char *take_string(char *p, struct odp_slice *out)
 {
     if (*p != '"')
@@ -73,10 +75,10 @@ static char *take_string(char *p, struct odp_slice *out)
     return p + 1;
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- values ---- */
 
-/* Behind the object or array at P; NULL: it does not end in this line. Whether it is one is looked at after. */
+/* Behind the object or array at P; NULL: it does not end in this line. Whether it is one is looked at after.
+ */
 static char *skip_nested(char *p, const char *end)
 {
     size_t depth = 0;
@@ -142,8 +144,8 @@ static char *take_text(char *p, const char *end, struct odp_slice text)
     return starts(p, end, text) ? p + text.len : NULL;
 }
 
-/* The members of all fields, beginning with '{'. Returns what is behind the last; NULL: *WRONG is the field that is not as it
- * should. */
+/* The members of all fields, beginning with '{'. Returns what is behind the last; NULL: *WRONG is the field
+ * that is not as it should. */
 static char *take_fields(struct odp_reading *r, char *p, const char *end, const char **wrong)
 {
     const struct odp_layout *l = r->layout;
@@ -163,7 +165,8 @@ static char *take_fields(struct odp_reading *r, char *p, const char *end, const 
 }
 
 /* null or a geometry. *P moves on. */
-static enum odp_status take_geometry(struct odp_reading *r, char **p, const char *end, struct odp_reading_record *rec)
+static enum odp_status take_geometry(struct odp_reading *r, char **p, const char *end,
+                                     struct odp_reading_record *rec)
 {
     if (is_null(*p, end)) {
         *p += 4;
@@ -179,11 +182,11 @@ static enum odp_status take_geometry(struct odp_reading *r, char **p, const char
     return ODP_OK;
 }
 
-/* ---- records --------------------------------------------------------------------------------------------------------------
- */
+/* ---- records ---- */
 
 /* The envelope's record at P, to its end. */
-static enum odp_status take_record(struct odp_reading *r, char **p, const char *end, struct odp_reading_record *rec)
+static enum odp_status take_record(struct odp_reading *r, char **p, const char *end,
+                                   struct odp_reading_record *rec)
 {
     const char *wrong = "";
     char *q = take_fields(r, *p, end, &wrong);
@@ -224,12 +227,15 @@ static bool id_fits(struct odp_reading *r, struct odp_slice id, bool number)
                 odp_buffer_add_char(&r->id, part.ptr[i]);
         }
     }
-    return odp_slice_eq(id, odp_buffer_slice(&r->id)); /* without memory it is not: then the buffer has failed */
+    return odp_slice_eq(id,
+                        odp_buffer_slice(&r->id)); /* without memory it is not: then the buffer has failed */
 }
 
-static enum odp_status take_feature(struct odp_reading *r, char **p, const char *end, struct odp_reading_record *rec)
+static enum odp_status take_feature(struct odp_reading *r, char **p, const char *end,
+                                    struct odp_reading_record *rec)
 {
-    static const struct odp_slice head = ODP_LIT("{\"type\":\"Feature\",\"id\":"), geometry = ODP_LIT(",\"geometry\":"),
+    static const struct odp_slice head = ODP_LIT("{\"type\":\"Feature\",\"id\":"),
+                                  geometry = ODP_LIT(",\"geometry\":"),
                                   properties = ODP_LIT(",\"properties\":");
     struct odp_slice id = {NULL, 0};
     const char *wrong = "";
@@ -281,8 +287,7 @@ static enum odp_status read_record(struct odp_reading *r, struct odp_reading_rec
     return ODP_OK;
 }
 
-/* ---- head and tail ----------------------------------------------------------------------------------------------------------
- */
+/* ---- head and tail ---- */
 
 /* What pages say must fit: which one it is, how many there are, the same version and total in all. */
 static enum odp_status check_page(struct odp_reading *r, const json_t *meta, const char *version)
@@ -322,7 +327,8 @@ static enum odp_status check_meta(struct odp_reading *r, const json_t *tail)
 static bool collection_fits(const json_t *tail)
 {
     const json_t *bbox = json_object_get(tail, "bbox"), *license = json_object_get(tail, "license");
-    bool fits = json_object_size(tail) == (size_t)(bbox != NULL) + (license != NULL) && (license == NULL || json_is_string(license));
+    bool fits = json_object_size(tail) == (size_t)(bbox != NULL) + (license != NULL) &&
+                (license == NULL || json_is_string(license));
     if (bbox == NULL)
         return fits;
     fits = fits && json_array_size(bbox) == 4;

@@ -1,7 +1,8 @@
 /* The window through which the bytes of a file come. */
 #include "published/reading_internal.h"
 
-#define RECORD_MAX ((size_t)1 << 30) /* a longer one is none of ours: memory stays bounded whatever the file is */
+#define RECORD_MAX                                                                                           \
+    ((size_t)1 << 30) /* a longer one is none of ours: memory stays bounded whatever the file is */
 
 enum odp_status odp_window_grow(struct odp_window *w, size_t cap)
 {

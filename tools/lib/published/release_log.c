@@ -51,8 +51,9 @@ static json_t *make_changes(const struct odp_log_change *changes, size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct odp_log_change *c = &changes[i];
         json_t *digest = c->digest != NULL ? odp_doc_digest(c->digest) : NULL;
-        (void)json_array_append_new(list, json_pack("{s:s, s:s*, s:o*, s:s, s:s*}", "dataset", c->dataset, "version", c->version, "digest",
-                                                    digest, "what", c->what, "reason", c->reason));
+        (void)json_array_append_new(list, json_pack("{s:s, s:s*, s:o*, s:s, s:s*}", "dataset", c->dataset,
+                                                    "version", c->version, "digest", digest, "what", c->what,
+                                                    "reason", c->reason));
     }
     return list;
 }
@@ -90,7 +91,9 @@ enum odp_status odp_log_count(const struct odp_site *site, uint64_t *lines, stru
 static enum odp_status put_log(struct odp_stage *s, const struct odp_buffer *text)
 {
     enum odp_status status = odp_buffer_status(text);
-    return status == ODP_OK ? odp_stage_put(s, "releases.log", "application/x-ndjson", ODP_CLASS_PUBLIC, odp_buffer_slice(text)) : status;
+    return status == ODP_OK ? odp_stage_put(s, "releases.log", "application/x-ndjson", ODP_CLASS_PUBLIC,
+                                            odp_buffer_slice(text))
+                            : status;
 }
 
 enum odp_status odp_log_keep(struct odp_stage *s, const struct odp_site *previous, struct odp_diags *diags)
@@ -104,8 +107,9 @@ enum odp_status odp_log_keep(struct odp_stage *s, const struct odp_site *previou
     return status;
 }
 
-enum odp_status odp_log_append(struct odp_stage *s, const struct odp_site *previous, const char *date, const char *release,
-                               const struct odp_log_change *changes, size_t n, struct odp_diags *diags)
+enum odp_status odp_log_append(struct odp_stage *s, const struct odp_site *previous, const char *date,
+                               const char *release, const struct odp_log_change *changes, size_t n,
+                               struct odp_diags *diags)
 {
     struct odp_buffer text;
     uint8_t before[ODP_SHA256_SIZE];
@@ -117,8 +121,8 @@ enum odp_status odp_log_append(struct odp_stage *s, const struct odp_site *previ
     if (status == ODP_OK) {
         json_t *base = previous != NULL ? odp_doc_digest(odp_site_digest(previous)) : json_null();
         json_t *o = json_pack("{s:I, s:o, s:o, s:s?, s:s, s:o}", "n", (json_int_t)lines + 1, "previous",
-                              lines > 0 ? odp_doc_digest(before) : json_null(), "base", base, "date", date, "release",
-                              release != NULL ? release : "", "changes", make_changes(changes, n));
+                              lines > 0 ? odp_doc_digest(before) : json_null(), "base", base, "date", date,
+                              "release", release != NULL ? release : "", "changes", make_changes(changes, n));
         status = odp_doc_print(&text, o, ODP_DOC_LINE);
         json_decref(o);
     }

@@ -1,5 +1,6 @@
-/* Two schemas side by side. Fields are paired by name first, then by the names a new field says it had (odp:formerNames); what
- * is left over was removed or is new. A pair is compared member by member; whatever no kind of change claims is wording. */
+/* Two schemas side by side. Fields are paired by name first, then by the names a new field says it had
+ * (odp:formerNames); what is left over was removed or is new. A pair is compared member by member; whatever
+ * no kind of change claims is wording. */
 #include "published/schema_change.h"
 
 #include <stdlib.h>
@@ -13,7 +14,8 @@ struct kind_row {
 };
 
 static const struct kind_row kinds[] = {
-#define ODP_SCHEMA_CHANGE(symbol, name, level, id, en) [ODP_SCHEMA_##symbol] = {name, ODP_LEVEL_##level, {{id, en}}},
+#define ODP_SCHEMA_CHANGE(symbol, name, level, id, en)                                                       \
+    [ODP_SCHEMA_##symbol] = {name, ODP_LEVEL_##level, {{id, en}}},
 #include "published/schema_change.def"
 #undef ODP_SCHEMA_CHANGE
 };
@@ -37,7 +39,8 @@ enum odp_level odp_schema_change_level(enum odp_schema_change_kind k)
 void odp_schema_change_text(struct odp_buffer *out, const struct odp_schema_change *c, enum odp_lang lang)
 {
     bool renamed = c->kind == ODP_SCHEMA_FIELD_RENAMED;
-    const char *args[] = {c->to != NULL ? c->to : c->from, renamed ? c->from : c->before, renamed ? c->to : c->after};
+    const char *args[] = {c->to != NULL ? c->to : c->from, renamed ? c->from : c->before,
+                          renamed ? c->to : c->after};
     for (const char *p = odp_text_get(&kinds[c->kind].text, lang); *p != '\0'; p++) {
         if (p[0] == '{' && p[1] >= '0' && p[1] <= '2' && p[2] == '}') {
             const char *arg = args[p[1] - '0'];
@@ -49,8 +52,7 @@ void odp_schema_change_text(struct odp_buffer *out, const struct odp_schema_chan
     }
 }
 
-/* ---- building the list -----------------------------------------------------------------------------------------------------
- */
+/* ---- building the list ---- */
 
 struct compare {
     struct odp_schema_changes *out;
@@ -58,8 +60,8 @@ struct compare {
     struct odp_arena *a;
 };
 
-static void add(struct compare *c, enum odp_schema_change_kind kind, const char *from, const char *to, const char *before,
-                const char *after)
+static void add(struct compare *c, enum odp_schema_change_kind kind, const char *from, const char *to,
+                const char *before, const char *after)
 {
     struct odp_schema_changes *out = c->out;
     out->items = odp_arena_more(c->a, out->items, out->n, sizeof *out->items);
@@ -74,8 +76,7 @@ static const char *listed(struct compare *c, const char *list, const char *item)
     return odp_arena_printf(c->a, "%s%s%s", list, *list != '\0' ? ", " : "", item);
 }
 
-/* ---- pairing ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- pairing ---- */
 
 static void pair_fields(struct compare *c)
 {
@@ -102,8 +103,7 @@ static void pair_fields(struct compare *c)
     c->out->new_of = new_of;
 }
 
-/* ---- one field -------------------------------------------------------------------------------------------------------------
- */
+/* ---- one field ---- */
 
 /* The values a field may have: its enum, else its categories; NULL: any. */
 static const json_t *choices_of(const json_t *field)
@@ -144,7 +144,8 @@ static const char *choices_only_in(struct compare *c, const json_t *list, const 
 }
 
 /* Where only one side has a list: any value may come now, or no longer. */
-static bool compare_choices(struct compare *c, const struct odp_layout_field *was, const struct odp_layout_field *is)
+static bool compare_choices(struct compare *c, const struct odp_layout_field *was,
+                            const struct odp_layout_field *is)
 {
     const json_t *old = choices_of(was->json), *now = choices_of(is->json);
     if (old == NULL || now == NULL) {
@@ -179,7 +180,8 @@ static bool same_order(const json_t *a, const json_t *b)
 /* OBJECT without the members KEYS. */
 static json_t *without(const json_t *object, const char *const *keys)
 {
-    json_t *copy = json_is_object(object) ? json_copy((json_t *)(uintptr_t)object) : json_object(); /* reads only */
+    json_t *copy =
+        json_is_object(object) ? json_copy((json_t *)(uintptr_t)object) : json_object(); /* reads only */
     for (; *keys != NULL; keys++)
         (void)json_object_del(copy, *keys); /* not there: just as well */
     return copy;
@@ -200,36 +202,46 @@ static bool same_member(const json_t *a, const json_t *b, const char *key)
     return x == y || (x != NULL && y != NULL && json_equal(x, y));
 }
 
-static void compare_constraints(struct compare *c, const struct odp_layout_field *was, const struct odp_layout_field *is)
+static void compare_constraints(struct compare *c, const struct odp_layout_field *was,
+                                const struct odp_layout_field *is)
 {
     static const char *const elsewhere[] = {"required", "enum", NULL};
-    const json_t *old = json_object_get(was->json, "constraints"), *now = json_object_get(is->json, "constraints");
-    bool needed = json_is_true(json_object_get(old, "required")), needs = json_is_true(json_object_get(now, "required"));
+    const json_t *old = json_object_get(was->json, "constraints"),
+                 *now = json_object_get(is->json, "constraints");
+    bool needed = json_is_true(json_object_get(old, "required")),
+         needs = json_is_true(json_object_get(now, "required"));
     if (needed && !needs)
         add(c, ODP_SCHEMA_OPTIONAL, was->name, is->name, "", "");
     bool changed = compare_choices(c, was, is) || (needs && !needed) || !equal_without(old, now, elsewhere);
     bool ordered = json_is_true(json_object_get(was->json, "categoriesOrdered"));
     changed = changed || ordered != json_is_true(json_object_get(is->json, "categoriesOrdered"));
     changed = changed || (ordered && !same_order(choices_of(was->json), choices_of(is->json)));
-    /* Another form of text (email, uri) narrows or widens what may stand there; of GeoJSON it is another type. */
-    changed = changed || (is->type != ODP_TYPE_GEOJSON && was->type == is->type && !same_member(was->json, is->json, "format"));
+    /* Another form of text (email, uri) narrows or widens what may stand there; of GeoJSON it is another
+     * type. */
+    changed = changed || (is->type != ODP_TYPE_GEOJSON && was->type == is->type &&
+                          !same_member(was->json, is->json, "format"));
     if (changed)
         add(c, ODP_SCHEMA_CONSTRAINT, was->name, is->name, "", "");
 }
 
-/* The values of odp:document are addresses of files: to become one, or to be one no more, is to be of another type. */
+/* The values of odp:document are addresses of files: to become one, or to be one no more, is to be of another
+ * type. */
 static const char *type_text(struct compare *c, const struct odp_layout_field *f)
 {
     if (json_object_get(f->json, "odp:document") != NULL)
         return odp_arena_printf(c->a, "%s (odp:document)", odp_type_name(f->type));
-    const char *format = f->type == ODP_TYPE_GEOJSON ? json_string_value(json_object_get(f->json, "format")) : NULL;
-    return format != NULL ? odp_arena_printf(c->a, "%s (%s)", odp_type_name(f->type), format) : odp_type_name(f->type);
+    const char *format =
+        f->type == ODP_TYPE_GEOJSON ? json_string_value(json_object_get(f->json, "format")) : NULL;
+    return format != NULL ? odp_arena_printf(c->a, "%s (%s)", odp_type_name(f->type), format)
+                          : odp_type_name(f->type);
 }
 
-static void compare_units(struct compare *c, const struct odp_layout_field *was, const struct odp_layout_field *is)
+static void compare_units(struct compare *c, const struct odp_layout_field *was,
+                          const struct odp_layout_field *is)
 {
     for (int l = 0; l < ODP_LANGS; l++) {
-        const char *before = odp_text_get(&was->unit, (enum odp_lang)l), *after = odp_text_get(&is->unit, (enum odp_lang)l);
+        const char *before = odp_text_get(&was->unit, (enum odp_lang)l),
+                   *after = odp_text_get(&is->unit, (enum odp_lang)l);
         if (strcmp(before, after) != 0) {
             add(c, ODP_SCHEMA_UNIT, was->name, is->name, before, after);
             return;
@@ -243,7 +255,8 @@ static const char *sunset_of(const struct odp_layout_field *f)
     return sunset != NULL ? sunset : json_string_value(json_object_get(f->json, "odp:deprecated"));
 }
 
-static bool compare_deprecation(struct compare *c, const struct odp_layout_field *was, const struct odp_layout_field *is)
+static bool compare_deprecation(struct compare *c, const struct odp_layout_field *was,
+                                const struct odp_layout_field *is)
 {
     const char *old = sunset_of(was), *now = sunset_of(is);
     if (now == NULL || (old != NULL && strcmp(old, now) == 0))
@@ -267,8 +280,8 @@ static bool same_labels(const json_t *a, const json_t *b)
     return true;
 }
 
-static void compare_wording(struct compare *c, const struct odp_layout_field *was, const struct odp_layout_field *is,
-                            bool deprecated)
+static void compare_wording(struct compare *c, const struct odp_layout_field *was,
+                            const struct odp_layout_field *is, bool deprecated)
 {
     static const char *const elsewhere[] = {
         "name",       "type",        "odp:type",          "format",          "odp:unit",   "sdi:satuan",
@@ -279,11 +292,13 @@ static void compare_wording(struct compare *c, const struct odp_layout_field *wa
     bool same = equal_without(old, now, deprecated ? with_deprecation : with_deprecation + 3);
     json_decref(old);
     json_decref(now);
-    if (!same || !same_labels(json_object_get(was->json, "categories"), json_object_get(is->json, "categories")))
+    if (!same ||
+        !same_labels(json_object_get(was->json, "categories"), json_object_get(is->json, "categories")))
         add(c, ODP_SCHEMA_WORDING, was->name, is->name, "", "");
 }
 
-static void compare_field(struct compare *c, const struct odp_layout_field *was, const struct odp_layout_field *is)
+static void compare_field(struct compare *c, const struct odp_layout_field *was,
+                          const struct odp_layout_field *is)
 {
     const char *before = type_text(c, was), *after = type_text(c, is);
     if (strcmp(before, after) != 0)
@@ -295,8 +310,7 @@ static void compare_field(struct compare *c, const struct odp_layout_field *was,
     compare_wording(c, was, is, renamed || deprecated);
 }
 
-/* ---- the resource as a whole -----------------------------------------------------------------------------------------------
- */
+/* ---- the resource as a whole ---- */
 
 /* Names of fields F, "a, b". */
 static const char *names_of(struct compare *c, const struct odp_layout *l, const uint32_t *f, uint32_t n)
@@ -307,7 +321,8 @@ static const char *names_of(struct compare *c, const struct odp_layout *l, const
     return text;
 }
 
-static bool same_fields(const struct compare *c, const uint32_t *old, uint32_t nold, const uint32_t *now, uint32_t nnow)
+static bool same_fields(const struct compare *c, const uint32_t *old, uint32_t nold, const uint32_t *now,
+                        uint32_t nnow)
 {
     if (nold != nnow)
         return false;
@@ -337,7 +352,8 @@ static const char *unique_text(struct compare *c, const struct odp_layout *l)
 {
     const char *text = "";
     for (size_t i = 0; i < l->nunique; i++)
-        text = listed(c, text, odp_arena_printf(c->a, "(%s)", names_of(c, l, l->unique[i].fields, l->unique[i].n)));
+        text = listed(c, text,
+                      odp_arena_printf(c->a, "(%s)", names_of(c, l, l->unique[i].fields, l->unique[i].n)));
     return text;
 }
 
@@ -383,7 +399,8 @@ static void compare_whole(struct compare *c)
 {
     const struct odp_layout *old = c->old, *now = c->now;
     if (!same_fields(c, old->key, old->nkey, now->key, now->nkey))
-        add(c, ODP_SCHEMA_KEY, NULL, NULL, names_of(c, old, old->key, old->nkey), names_of(c, now, now->key, now->nkey));
+        add(c, ODP_SCHEMA_KEY, NULL, NULL, names_of(c, old, old->key, old->nkey),
+            names_of(c, now, now->key, now->nkey));
     if (!same_unique(c))
         add(c, ODP_SCHEMA_UNIQUE, NULL, NULL, unique_text(c, old), unique_text(c, now));
     compare_geometry(c);
@@ -393,8 +410,8 @@ static void compare_whole(struct compare *c)
         c->out->comparable = c->out->comparable && c->out->old_of[now->key[k]] >= 0;
 }
 
-enum odp_status odp_schema_compare(struct odp_schema_changes *out, const struct odp_layout *old, const struct odp_layout *now,
-                                   struct odp_arena *a)
+enum odp_status odp_schema_compare(struct odp_schema_changes *out, const struct odp_layout *old,
+                                   const struct odp_layout *now, struct odp_arena *a)
 {
     struct compare c = {.out = out, .old = old, .now = now, .a = a};
     *out = (struct odp_schema_changes){.level = ODP_LEVEL_NONE};

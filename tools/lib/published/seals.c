@@ -8,7 +8,8 @@ static const char magic[16] = "odp-seals-1\n"; /* then the manifest's digest, th
 
 enum { HEAD = sizeof magic + ODP_SHA256_SIZE };
 
-enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8_t digest[ODP_SHA256_SIZE], size_t n)
+enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
+                               size_t n)
 {
     char path[4096];
     int len = snprintf(path, sizeof path, "%s.seals", dir);
@@ -21,7 +22,9 @@ enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8
     bool fits = status == ODP_OK && s->bytes.len == size && memcmp(s->bytes.ptr, magic, sizeof magic) == 0 &&
                 memcmp(s->bytes.ptr + sizeof magic, digest, ODP_SHA256_SIZE) == 0;
     if (fits)
-        s->seals = (struct odp_seal *)(void *)(s->bytes.ptr + HEAD); /* HEAD is a multiple of 8, the buffer comes from malloc */
+        s->seals =
+            (struct odp_seal *)(void *)(s->bytes.ptr +
+                                        HEAD); /* HEAD is a multiple of 8, the buffer comes from malloc */
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
@@ -43,8 +46,8 @@ static bool seal_of(struct odp_seal *seal, const char *path)
 bool odp_seal_holds(const struct odp_seal *seal, const char *path)
 {
     struct odp_seal now;
-    return seal_of(&now, path) && seal->inode == now.inode && seal->size == now.size && seal->seconds == now.seconds &&
-           seal->nanos == now.nanos;
+    return seal_of(&now, path) && seal->inode == now.inode && seal->size == now.size &&
+           seal->seconds == now.seconds && seal->nanos == now.nanos;
 }
 
 char *odp_seals_fresh(const char *dir, const char *kind, struct odp_arena *a)
@@ -53,13 +56,15 @@ char *odp_seals_fresh(const char *dir, const char *kind, struct odp_arena *a)
     return odp_arena_printf(a, "%.*s.new-%s", slash != NULL ? (int)(slash - dir) + 1 : 0, dir, kind);
 }
 
-enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE], const struct odp_site_file *files, size_t n)
+enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
+                                const struct odp_site_file *files, size_t n)
 {
     struct odp_arena arena;
     struct odp_buffer out;
     odp_arena_init(&arena);
     odp_buffer_init(&out);
-    const char *path = odp_arena_printf(&arena, "%s.seals", dir), *fresh = odp_seals_fresh(dir, "seals", &arena);
+    const char *path = odp_arena_printf(&arena, "%s.seals", dir),
+               *fresh = odp_seals_fresh(dir, "seals", &arena);
     enum odp_status status = ODP_OK;
     odp_buffer_add(&out, magic, sizeof magic);
     odp_buffer_add(&out, digest, ODP_SHA256_SIZE);

@@ -1,9 +1,9 @@
-/* What a file on the disk looked like when its digest was last known to be right, so that carrying a site over
- * does not read it all again. <build>.seals, beside the build and not part of it: binary, in the order of the manifest, made for one
- * manifest and one machine. It is a hint: without it, or where anything differs, the digest is computed. (It trusts that whoever changes
- * a file does not also set back its time; odp-build verify trusts nothing.) */
-#ifndef ODP_PUBLISHED_SEALS_H
-#define ODP_PUBLISHED_SEALS_H
+/* What a file on the disk looked like when its digest was last known to be right, so that carrying a site
+ * over does not read it all again. <build>.seals, beside the build and not part of it: binary, in the order
+ * of the manifest, made for one manifest and one machine. It is a hint: without it, or where anything
+ * differs, the digest is computed. (It trusts that whoever changes a file does not also set back its time;
+ * odp-build verify trusts nothing.) */
+#pragma once
 
 #include "published/site_file.h"
 
@@ -17,12 +17,13 @@ struct odp_seals {
 };
 
 /* DIR is the build's folder, DIGEST its manifest's, N the number of its files. */
-enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8_t digest[ODP_SHA256_SIZE], size_t n) ODP_MUST_USE;
+enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
+                               size_t n) ODP_MUST_USE;
 void odp_seals_release(struct odp_seals *s);
 bool odp_seal_holds(const struct odp_seal *seal, const char *path);
-/* OUT.builds/.new-<kind>, beside the build DIR: what a killed run leaves of it the next one clears away. In A. */
+/* OUT.builds/.new-<kind>, beside the build DIR: what a killed run leaves of it the next one clears away. In
+ * A. */
 char *odp_seals_fresh(const char *dir, const char *kind, struct odp_arena *a) ODP_MUST_USE;
 /* Of every file as it is now; the caller knows their digests to be right. */
-enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE], const struct odp_site_file *files, size_t n) ODP_MUST_USE;
-
-#endif
+enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
+                                const struct odp_site_file *files, size_t n) ODP_MUST_USE;

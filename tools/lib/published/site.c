@@ -15,15 +15,15 @@ enum { MANIFEST_MAX = 1 << 30 };
 
 struct odp_site {
     struct odp_arena arena;
-    char *dir;                   /* real path; malloc; NULL: the site is elsewhere */
-    const char *shown;           /* as the user gave it, secrets masked */
+    char *dir;                       /* real path; malloc; NULL: the site is elsewhere */
+    const char *shown;               /* as the user gave it, secrets masked */
     uint8_t digest[ODP_SHA256_SIZE]; /* of manifest.json */
-    const char *origin;          /* where the bytes are that are not here; NULL: all are here */
-    struct odp_remote *remote;   /* of origin; opened when needed */
+    const char *origin;              /* where the bytes are that are not here; NULL: all are here */
+    struct odp_remote *remote;       /* of origin; opened when needed */
     enum { ASKS_NOT, IS_WHOLE, IS_PUBLIC } extent; /* what can be had there */
-    const char *scratch_parent;  /* NULL: the system's temporary folder */
-    char *scratch;               /* what was fetched; NULL: nothing yet */
-    struct odp_site_file *files; /* sorted by path */
+    const char *scratch_parent;                    /* NULL: the system's temporary folder */
+    char *scratch;                                 /* what was fetched; NULL: nothing yet */
+    struct odp_site_file *files;                   /* sorted by path */
     size_t n;
     struct odp_seals seals;
     json_t *manifest; /* holds the strings of files */
@@ -88,7 +88,8 @@ static enum odp_status read_manifest(struct odp_site *s, struct odp_slice text)
     return odp_site_files_read(s->manifest, &s->files, &s->n, &s->arena);
 }
 
-/* A build's folder is named by its manifest; a site that was copied elsewhere has another name and is believed. */
+/* A build's folder is named by its manifest; a site that was copied elsewhere has another name and is
+ * believed. */
 static bool name_fits(const struct odp_site *s)
 {
     uint8_t named[ODP_SHA256_SIZE];
@@ -96,7 +97,8 @@ static bool name_fits(const struct odp_site *s)
     return !odp_digest_parse(name, named) || memcmp(named, s->digest, sizeof named) == 0;
 }
 
-enum odp_status odp_site_intact(const struct odp_site *site, const struct odp_site_file *f, const char *disk_path)
+enum odp_status odp_site_intact(const struct odp_site *site, const struct odp_site_file *f,
+                                const char *disk_path)
 {
     size_t i = (size_t)(f - site->files);
     if (site->seals.seals != NULL && i < site->n && odp_seal_holds(&site->seals.seals[i], disk_path))
@@ -119,7 +121,7 @@ enum odp_status odp_site_check(const struct odp_site *s, bool *yes)
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* ---- bytes that are elsewhere ----------------------------------------------------------------------------------------------- */
+/* ---- bytes that are elsewhere ---- */
 
 bool odp_site_has(const struct odp_site *s, const struct odp_site_file *f)
 {
@@ -133,9 +135,10 @@ bool odp_site_has(const struct odp_site *s, const struct odp_site_file *f)
 /* The site behind the address cannot be had: said with what it answered. */
 static enum odp_status complain_remote(const struct odp_site *s, const char *path, struct odp_diags *diags)
 {
-    struct odp_diag d = {.code = ODP_V13,
-                         .file = s->shown,
-                         .args = {odp_slice_of(path), odp_slice_of(s->remote != NULL ? odp_remote_fault(s->remote) : "")}};
+    struct odp_diag d = {
+        .code = ODP_V13,
+        .file = s->shown,
+        .args = {odp_slice_of(path), odp_slice_of(s->remote != NULL ? odp_remote_fault(s->remote) : "")}};
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
@@ -176,10 +179,11 @@ bool odp_site_is_public_only(const struct odp_site *site)
     return s->extent == IS_PUBLIC;
 }
 
-enum odp_status odp_site_local(const struct odp_site *site, const struct odp_site_file *f, struct odp_arena *a, const char **path,
-                               struct odp_diags *diags)
+enum odp_status odp_site_local(const struct odp_site *site, const struct odp_site_file *f,
+                               struct odp_arena *a, const char **path, struct odp_diags *diags)
 {
-    struct odp_site *s = (struct odp_site *)(uintptr_t)site; /* what was fetched is a cache, no part of the site's value */
+    struct odp_site *s =
+        (struct odp_site *)(uintptr_t)site; /* what was fetched is a cache, no part of the site's value */
     if (odp_site_has(s, f)) {
         *path = odp_path_join(a, s->dir, f->path);
         return ODP_OK;
@@ -197,7 +201,8 @@ enum odp_status odp_site_local(const struct odp_site *site, const struct odp_sit
     return status == ODP_BAD ? complain_remote(s, f->path, diags) : status;
 }
 
-enum odp_status odp_site_prefetch(const struct odp_site *site, bool (*want)(const void *ctx, const struct odp_site_file *f),
+enum odp_status odp_site_prefetch(const struct odp_site *site,
+                                  bool (*want)(const void *ctx, const struct odp_site_file *f),
                                   const void *ctx, struct odp_diags *diags)
 {
     struct odp_site *s = (struct odp_site *)(uintptr_t)site; /* as in odp_site_local */
@@ -209,13 +214,15 @@ enum odp_status odp_site_prefetch(const struct odp_site *site, bool (*want)(cons
     struct odp_remote_file *files = odp_arena_zero(&arena, s->n + 1, sizeof *files);
     for (size_t i = 0; i < s->n; i++)
         if (want(ctx, &s->files[i]) && !odp_site_has(s, &s->files[i]))
-            files[n++] = (struct odp_remote_file){.path = s->files[i].path, .size = s->files[i].size, .sha256 = s->files[i].sha256};
+            files[n++] = (struct odp_remote_file){
+                .path = s->files[i].path, .size = s->files[i].size, .sha256 = s->files[i].sha256};
     enum odp_status status = ODP_OK;
     if (n > 0)
         status = reach(s, diags);
     if (status == ODP_OK && n > 0)
         status = make_scratch(s);
-    if (status == ODP_OK && n > 0 && (status = odp_remote_fetch(s->remote, files, n, s->scratch, NULL)) == ODP_BAD)
+    if (status == ODP_OK && n > 0 &&
+        (status = odp_remote_fetch(s->remote, files, n, s->scratch, NULL)) == ODP_BAD)
         status = complain_remote(s, files[0].path, diags);
     odp_arena_release(&arena);
     return status;
@@ -263,7 +270,8 @@ static enum odp_status get_manifest(struct odp_site *s, struct odp_buffer *text,
     int errnum = 0;
     if (s->dir == NULL) {
         enum odp_status status = reach(s, diags);
-        if (status == ODP_OK && (status = odp_remote_read(s->remote, "manifest.json", MANIFEST_MAX, text)) == ODP_BAD)
+        if (status == ODP_OK &&
+            (status = odp_remote_read(s->remote, "manifest.json", MANIFEST_MAX, text)) == ODP_BAD)
             return complain_remote(s, "manifest.json", diags);
         return status;
     }

@@ -69,7 +69,8 @@ const char *odp_site_file_read(struct odp_site_file *f, const json_t *entry)
     return encoding != NULL && f->encoding == NULL ? "encoding" : NULL;
 }
 
-enum odp_status odp_site_files_read(const json_t *manifest, struct odp_site_file **files, size_t *n, struct odp_arena *a)
+enum odp_status odp_site_files_read(const json_t *manifest, struct odp_site_file **files, size_t *n,
+                                    struct odp_arena *a)
 {
     const json_t *list = json_object_get(manifest, "files");
     *n = 0;
@@ -78,7 +79,8 @@ enum odp_status odp_site_files_read(const json_t *manifest, struct odp_site_file
         return ODP_BAD;
     for (size_t i = 0; i < json_array_size(list); i++) {
         struct odp_site_file *f = &(*files)[i];
-        if (odp_site_file_read(f, json_array_get(list, i)) != NULL || (i > 0 && strcmp(f[-1].path, f->path) >= 0))
+        if (odp_site_file_read(f, json_array_get(list, i)) != NULL ||
+            (i > 0 && strcmp(f[-1].path, f->path) >= 0))
             return ODP_BAD;
         *n = i + 1;
     }
@@ -101,7 +103,7 @@ bool odp_site_file_same(const struct odp_site_file *a, const struct odp_site_fil
     return a->size == b->size && memcmp(a->sha256, b->sha256, sizeof a->sha256) == 0;
 }
 
-/* ---- what is carried over ------------------------------------------------------------------------------------------------ */
+/* ---- what is carried over ---- */
 
 enum odp_status odp_site_verify(const char *disk_path, const struct odp_site_file *file)
 {
@@ -112,7 +114,8 @@ enum odp_status odp_site_verify(const char *disk_path, const struct odp_site_fil
     return status == ODP_OK && memcmp(info.sha256, file->sha256, sizeof info.sha256) != 0 ? ODP_BAD : status;
 }
 
-enum odp_status odp_site_complain(struct odp_diags *diags, const char *dir, const char *path, const char *expected)
+enum odp_status odp_site_complain(struct odp_diags *diags, const char *dir, const char *path,
+                                  const char *expected)
 {
     struct odp_diag d = {.code = ODP_V03, .file = dir, .args = {odp_slice_of(path), odp_slice_of(expected)}};
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;

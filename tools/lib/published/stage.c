@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- files -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- files ---- */
 
 static enum odp_status stage_create(void *ctx, const char *path, struct odp_file **out)
 {
@@ -24,7 +23,8 @@ static enum odp_status stage_create(void *ctx, const char *path, struct odp_file
 }
 
 /* A file that is whole: its twins can be begun. */
-static enum odp_status enter(struct odp_stage *s, const char *path, const char *media_type, enum odp_class cls, const struct odp_file_info *info)
+static enum odp_status enter(struct odp_stage *s, const char *path, const char *media_type,
+                             enum odp_class cls, const struct odp_file_info *info)
 {
     struct odp_site_file f = {.path = path, .media_type = media_type, .cls = cls, .size = info->size};
     if (odp_media_of(media_type) == ODP_MEDIA_UNKNOWN) /* else a new text format silently gets no twins */
@@ -35,7 +35,8 @@ static enum odp_status enter(struct odp_stage *s, const char *path, const char *
     return ODP_OK;
 }
 
-static enum odp_status stage_close(void *ctx, struct odp_file *f, const char *path, const char *media_type, enum odp_class cls)
+static enum odp_status stage_close(void *ctx, struct odp_file *f, const char *path, const char *media_type,
+                                   enum odp_class cls)
 {
     struct odp_file_info info;
     enum odp_status status = odp_file_close(f, &info);
@@ -47,12 +48,15 @@ static char *stage_reserve(void *ctx, const char *path, struct odp_arena *a)
     return odp_stage_place(ctx, path, a);
 }
 
-static enum odp_status stage_adopt(void *ctx, const char *path, const char *media_type, enum odp_class cls, const struct odp_file_info *info)
+static enum odp_status stage_adopt(void *ctx, const char *path, const char *media_type, enum odp_class cls,
+                                   const struct odp_file_info *info)
 {
     struct odp_arena arena;
     odp_arena_init(&arena);
     const char *full = odp_stage_place(ctx, path, &arena);
-    enum odp_status status = full == NULL ? ODP_FAIL : chmod(full, 0444) != 0 ? odp_failure_set("chmod", full, errno) : ODP_OK;
+    enum odp_status status = full == NULL             ? ODP_FAIL
+                             : chmod(full, 0444) != 0 ? odp_failure_set("chmod", full, errno)
+                                                      : ODP_OK;
     if (status == ODP_OK)
         status = enter(ctx, path, media_type, cls, info);
     odp_arena_release(&arena);
@@ -95,8 +99,8 @@ struct odp_output *odp_stage_output(struct odp_stage *s)
     return &s->output;
 }
 
-enum odp_status odp_stage_put(struct odp_stage *s, const char *path, const char *media_type, enum odp_class cls,
-                              struct odp_slice bytes)
+enum odp_status odp_stage_put(struct odp_stage *s, const char *path, const char *media_type,
+                              enum odp_class cls, struct odp_slice bytes)
 {
     struct odp_file *f;
     if (stage_create(s, path, &f) != ODP_OK)
@@ -133,8 +137,7 @@ const char *odp_stage_dir(const struct odp_stage *s)
     return s->dir;
 }
 
-/* ---- open and close --------------------------------------------------------------------------------------------------------
- */
+/* ---- open and close ---- */
 
 /* OK if OUT is nothing, a link that a build made, or an empty folder (taken away when the link is made). */
 static enum odp_status check_out(const struct odp_stage *s, struct odp_arena *a)
@@ -147,7 +150,8 @@ static enum odp_status check_out(const struct odp_stage *s, struct odp_arena *a)
         return errno == ENOENT ? ODP_OK : odp_failure_set("examine", s->out, errno);
     if (S_ISDIR(st.st_mode) && odp_dir_list(s->out, a, &names, &n) == ODP_OK && n == 0)
         return ODP_OK;
-    if (S_ISLNK(st.st_mode) && readlink(s->out, target, sizeof target - 1) > 0 && strncmp(target, base, want) == 0 && target[want] == '/')
+    if (S_ISLNK(st.st_mode) && readlink(s->out, target, sizeof target - 1) > 0 &&
+        strncmp(target, base, want) == 0 && target[want] == '/')
         return ODP_OK;
     struct odp_diag d = {.code = ODP_V06, .file = s->out, .args = {odp_slice_of(s->out)}};
     return odp_diags_add(s->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
@@ -205,7 +209,8 @@ enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir, stru
     odp_arena_init(&s->arena);
     s->lock = -1;
     s->diags = diags;
-    s->output = (struct odp_output){s, stage_create, stage_close, stage_scratch, stage_reserve, stage_seal, stage_remove, stage_adopt};
+    s->output = (struct odp_output){s,          stage_create, stage_close, stage_scratch, stage_reserve,
+                                    stage_seal, stage_remove, stage_adopt};
     char *name = odp_arena_str(&s->arena, out_dir);
     for (size_t len = strlen(name); len > 1 && name[len - 1] == '/'; len--)
         name[len - 1] = '\0';

@@ -11,14 +11,17 @@
 static void remove_empty_folders(const struct odp_stage *s, char *full)
 {
     size_t root = strlen(s->dir);
-    for (char *slash = strrchr(full, '/'); slash != NULL && (size_t)(slash - full) > root; slash = strrchr(full, '/')) {
+    for (char *slash = strrchr(full, '/'); slash != NULL && (size_t)(slash - full) > root;
+         slash = strrchr(full, '/')) {
         *slash = '\0';
         if (rmdir(full) != 0)
             return; /* others are in it */
     }
 }
 
-enum odp_status odp_stage_drop_if(struct odp_stage *s, bool (*drop)(const void *ctx, const struct odp_site_file *f), const void *ctx)
+enum odp_status odp_stage_drop_if(struct odp_stage *s,
+                                  bool (*drop)(const void *ctx, const struct odp_site_file *f),
+                                  const void *ctx)
 {
     struct stage_list *l = s->list;
     struct odp_arena arena;
@@ -63,8 +66,9 @@ enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug)
 }
 
 /* F of PREVIOUS, at PATH. BAD: it is damaged (reported). */
-static enum odp_status carry_file(struct odp_stage *s, const struct odp_site *previous, const struct odp_site_file *f,
-                                  const char *path, struct odp_diags *diags, struct odp_arena *a)
+static enum odp_status carry_file(struct odp_stage *s, const struct odp_site *previous,
+                                  const struct odp_site_file *f, const char *path, struct odp_diags *diags,
+                                  struct odp_arena *a)
 {
     struct odp_site_file at = *f;
     enum odp_status status = ODP_OK;
@@ -98,8 +102,8 @@ static bool gives_way(const void *ctx, const struct odp_site_file *staged)
 
 enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *previous,
                                    bool (*want)(const void *ctx, const struct odp_site_file *f),
-                                   char *(*rename)(const void *ctx, const char *path, struct odp_arena *a), const void *ctx,
-                                   struct odp_diags *diags)
+                                   char *(*rename)(const void *ctx, const char *path, struct odp_arena *a),
+                                   const void *ctx, struct odp_diags *diags)
 {
     size_t n, nstaged;
     const struct odp_site_file *files = odp_site_files(previous, &n), *before = odp_stage_files(s, &nstaged);
@@ -107,7 +111,8 @@ enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *p
     enum odp_status status = ODP_OK;
     odp_arena_init(&arena);
     odp_arena_init(&scratch);
-    struct odp_site_file *staged = odp_arena_array(&arena, nstaged, sizeof *staged); /* the list as it is now: it grows */
+    struct odp_site_file *staged =
+        odp_arena_array(&arena, nstaged, sizeof *staged); /* the list as it is now: it grows */
     if (nstaged > 0)
         memcpy(staged, before, nstaged * sizeof *staged);
     for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
@@ -126,15 +131,16 @@ enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *p
 }
 
 enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *previous,
-                                   bool (*want)(const void *ctx, const struct odp_site_file *f), const void *ctx,
-                                   struct odp_diags *diags)
+                                   bool (*want)(const void *ctx, const struct odp_site_file *f),
+                                   const void *ctx, struct odp_diags *diags)
 {
     struct carried carried = {want, ctx, previous};
     enum odp_status status = odp_stage_drop_if(s, gives_way, &carried);
     return status == ODP_OK ? odp_stage_carry_as(s, previous, want, NULL, ctx, diags) : status;
 }
 
-enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *previous, const char *slug, struct odp_diags *diags)
+enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *previous, const char *slug,
+                                struct odp_diags *diags)
 {
     size_t n, found = 0;
     const struct odp_site_file *files = odp_site_files(previous, &n);

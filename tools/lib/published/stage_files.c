@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* ---- the list of files --------------------------------------------------------------------------------------------------- */
+/* ---- the list of files ---- */
 
 /* Where a file of PATH belongs among the sorted ones: behind those of the same path. */
 static size_t place_of(const struct stage_list *l, const char *path)
@@ -20,7 +20,8 @@ static size_t place_of(const struct stage_list *l, const char *path)
     return from;
 }
 
-/* Pages are looked for and put by turns: a few new files are put in their places, and only many are worth sorting all. */
+/* Pages are looked for and put by turns: a few new files are put in their places, and only many are worth
+ * sorting all. */
 static void sort_list(struct stage_list *l)
 {
     enum { FEW = 16 };
@@ -36,8 +37,8 @@ static void sort_list(struct stage_list *l)
     }
 }
 
-void odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding, enum odp_class cls,
-                   const struct odp_file_info *info)
+void odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding,
+                   enum odp_class cls, const struct odp_file_info *info)
 {
     struct stage_list *l = s->list;
     pthread_mutex_lock(&l->mutex);
@@ -74,7 +75,7 @@ const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char
     return odp_site_files_find(files, n, path);
 }
 
-/* ---- places and links ------------------------------------------------------------------------------------------------------ */
+/* ---- places and links ---- */
 
 static enum odp_status make_once(struct stage_list *l, const char *dir)
 {
@@ -120,7 +121,8 @@ void odp_stage_add_absent(struct odp_stage *s, const struct odp_site_file *file)
     odp_stage_last(s)->absent = true;
 }
 
-enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path, const struct odp_site_file *file)
+enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path,
+                               const struct odp_site_file *file)
 {
     struct odp_arena arena;
     odp_arena_init(&arena);

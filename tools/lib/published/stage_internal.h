@@ -1,6 +1,5 @@
 /* Inside of published: the stage. */
-#ifndef ODP_PUBLISHED_STAGE_INTERNAL_H
-#define ODP_PUBLISHED_STAGE_INTERNAL_H
+#pragma once
 
 #include <pthread.h>
 
@@ -13,7 +12,7 @@ struct stage_list { /* behind a pointer: sorted on demand, for const readers too
     pthread_mutex_t mutex;  /* guards the list, the arena and the counter */
     struct odp_arena arena; /* the files, their paths and types */
     uint64_t scratches;
-    char made[1024];        /* the folder that was made last: files come by folder */
+    char made[1024]; /* the folder that was made last: files come by folder */
 };
 
 struct odp_stage {
@@ -35,5 +34,3 @@ struct odp_stage {
 struct odp_site_file *odp_stage_last(struct odp_stage *s);
 /* F was closed: its twins may be begun. Any thread. */
 void odp_stage_twins_ask(struct odp_stage *s, const struct odp_site_file *f);
-
-#endif

@@ -1,8 +1,9 @@
 /* What is staged already, read back: documents are made of one another. */
 #include "published/stage_internal.h"
 
-enum odp_status odp_stage_read(const struct odp_stage *s, const char *path, size_t max, const struct odp_site *previous,
-                               struct odp_buffer *out, struct odp_diags *diags)
+enum odp_status odp_stage_read(const struct odp_stage *s, const char *path, size_t max,
+                               const struct odp_site *previous, struct odp_buffer *out,
+                               struct odp_diags *diags)
 {
     const struct odp_site_file *f = odp_stage_find(s, path);
     struct odp_arena arena;

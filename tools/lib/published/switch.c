@@ -1,15 +1,17 @@
 /* The switch: from a finished stage to the site the public sees.
  *
  *   1. every folder of the stage is synced (its files are, since they were closed)
- *   2. the stage is renamed to DIR.builds/<SHA-256 of manifest.json>. Where that build exists, the two change places in one
- * step: equal manifests mean equal bytes, unless somebody has changed the old ones, and then the new ones are wanted
+ *   2. the stage is renamed to DIR.builds/<SHA-256 of manifest.json>. Where that build exists, the two change
+ * places in one step: equal manifests mean equal bytes, unless somebody has changed the old ones, and then
+ * the new ones are wanted
  *   3. what the next run needs to know of its files is put beside it (seals.h)
  *   4. the digest is entered at the end of DIR.builds/log
  *   5. a new link is made and renamed over DIR
  *   6. builds that are not among the last KEEP of the log go
  *
- * A run that is killed before 5 leaves the old site; after 5, the new one: never half of it. The log is the order of switching,
- * oldest first, one digest a line; times of files are not used. The link is relative, so the whole can be moved. */
+ * A run that is killed before 5 leaves the old site; after 5, the new one: never half of it. The log is the
+ * order of switching, oldest first, one digest a line; times of files are not used. The link is relative, so
+ * the whole can be moved. */
 #include "published/builds.h"
 #include "published/seals.h"
 #include "published/stage_internal.h"
@@ -48,7 +50,8 @@ static enum odp_status sync_stage(const struct odp_stage *s, struct odp_arena *a
 /* A sparse build says where the rest of it is, before anybody can see it. */
 static enum odp_status note_origin(const struct odp_stage *s, const char *build, struct odp_arena *a)
 {
-    const char *path = odp_arena_printf(a, "%s.remote", build), *fresh = odp_arena_printf(a, "%s/.new-remote", s->builds);
+    const char *path = odp_arena_printf(a, "%s.remote", build),
+               *fresh = odp_arena_printf(a, "%s/.new-remote", s->builds);
     if (s->origin == NULL)
         return unlink(path) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", path, errno);
     struct odp_slice text = odp_slice_of(odp_arena_printf(a, "%s\n", s->origin));
@@ -65,14 +68,15 @@ static enum odp_status settle(struct odp_stage *s, const char *build)
         s->dir = NULL;
         return ODP_OK;
     }
-    if (renameat2(AT_FDCWD, s->dir, AT_FDCWD, build, RENAME_EXCHANGE) != 0 && errno != EINVAL && errno != ENOSYS)
+    if (renameat2(AT_FDCWD, s->dir, AT_FDCWD, build, RENAME_EXCHANGE) != 0 && errno != EINVAL &&
+        errno != ENOSYS)
         return odp_failure_set("rename", build, errno);
-    /* What is in the stage now is the old build (or the new, where file systems cannot exchange): close removes it. */
+    /* What is in the stage now is the old build (or the new, where file systems cannot exchange): close
+     * removes it. */
     return odp_dir_sync(s->builds);
 }
 
-/* ---- the folder of builds ---------------------------------------------------------------------------------------------------
- */
+/* ---- the folder of builds ---- */
 
 static enum odp_status remove_entry(const char *path)
 {
@@ -81,13 +85,14 @@ static enum odp_status remove_entry(const char *path)
     return unlink(path) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", path, errno);
 }
 
-/* Removes builds that are not among the last KEEP of the log, and what is beside them under their names: <digest>.remote,
- * <digest>.seals, <digest>.inputs. */
+/* Removes builds that are not among the last KEEP of the log, and what is beside them under their names:
+ * <digest>.remote, <digest>.seals, <digest>.inputs. */
 static enum odp_status prune(const struct odp_builds *b, const char *const *log, size_t nlog, unsigned keep)
 {
     const char **names = NULL;
     size_t n = 0;
-    enum odp_status status = odp_dir_list(b->dir, b->arena, &names, &n) == ODP_OK ? ODP_OK : odp_failure_set("read", b->dir, 0);
+    enum odp_status status =
+        odp_dir_list(b->dir, b->arena, &names, &n) == ODP_OK ? ODP_OK : odp_failure_set("read", b->dir, 0);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const char *name = odp_arena_copy(b->arena, (struct odp_slice){names[i], strcspn(names[i], ".")}).ptr;
         const char *path = odp_path_join(b->arena, b->dir, names[i]);
@@ -100,8 +105,8 @@ static enum odp_status prune(const struct odp_builds *b, const char *const *log,
 }
 
 /* Of the files the manifest lists: all but itself. */
-static enum odp_status write_seals(const char *build, const uint8_t *digest, const struct odp_site_file *files, size_t n,
-                                   struct odp_arena *a)
+static enum odp_status write_seals(const char *build, const uint8_t *digest,
+                                   const struct odp_site_file *files, size_t n, struct odp_arena *a)
 {
     struct odp_site_file *listed = odp_arena_array(a, n + 1, sizeof *listed);
     size_t count = 0;
@@ -151,7 +156,8 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
         status = odp_builds_log(&builds, &log, &nlog);
     if (status == ODP_OK)
         status = odp_builds_point(&builds, hex);
-    /* From here on the site is the new one. What is left goes with the next build, and is no reason to call this one failed. */
+    /* From here on the site is the new one. What is left goes with the next build, and is no reason to call
+     * this one failed. */
     if (status == ODP_OK && prune(&builds, log, nlog, keep > 0 ? keep : 1) != ODP_OK)
         odp_failure_clear();
     odp_arena_release(&arena);

@@ -20,8 +20,9 @@ struct odp_makers {
     pthread_cond_t idle;  /* to who waits: something has ended */
     atomic_bool quit;
     bool failed;
-    unsigned busy;                /* twins being made */
-    struct queue large, others;   /* large ones go first: they take longest, and the threads should end together */
+    unsigned busy; /* twins being made */
+    struct queue large,
+        others; /* large ones go first: they take longest, and the threads should end together */
     struct odp_twin_pair **pairs; /* by path, the first `nsorted` of them */
     size_t n, nsorted;
     uint64_t asked, done; /* bytes */
@@ -31,15 +32,15 @@ struct odp_makers {
     unsigned nthreads;
 };
 
-/* ---- one file ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- one file ---- */
 
 /* One twin of the file FROM. Without the lock: what it is about is BEGUN, so nobody else touches it. */
-static enum odp_status make(struct odp_makers *m, struct odp_press *press, struct odp_twin_pair *pair, enum odp_encoding e,
-                            const char *from, struct odp_arena *a)
+static enum odp_status make(struct odp_makers *m, struct odp_press *press, struct odp_twin_pair *pair,
+                            enum odp_encoding e, const char *from, struct odp_arena *a)
 {
     struct odp_file *to = NULL;
-    enum odp_status status = odp_file_create(&to, odp_arena_printf(a, "%s%s", from, odp_encoding_suffixes[e]), 0444);
+    enum odp_status status =
+        odp_file_create(&to, odp_arena_printf(a, "%s%s", from, odp_encoding_suffixes[e]), 0444);
     if (status == ODP_OK)
         status = odp_press_file(press, from, pair->size, e, to, &m->quit);
     pair->made[e] = status == ODP_OK && odp_file_size(to) < pair->size;
@@ -51,8 +52,7 @@ static enum odp_status make(struct odp_makers *m, struct odp_press *press, struc
     return status;
 }
 
-/* ---- the queue; all of this with the lock held
- * ------------------------------------------------------------------------------- */
+/* ---- the queue; all of this with the lock held ---- */
 
 static void push(struct odp_makers *m, struct queue *q, struct odp_twin_pair *pair)
 {
@@ -65,8 +65,8 @@ static struct odp_twin_pair *pop(struct queue *q)
     return q->next < q->n ? q->items[q->next++] : NULL;
 }
 
-/* Takes the next file and makes what is asked for of it: of a large one a single twin, so that another thread can make the
- * other. False: there is none. */
+/* Takes the next file and makes what is asked for of it: of a large one a single twin, so that another thread
+ * can make the other. False: there is none. */
 static bool work_one(struct odp_makers *m, struct odp_press *press)
 {
     struct odp_twin_pair *pair = pop(&m->large);
@@ -74,8 +74,8 @@ static bool work_one(struct odp_makers *m, struct odp_press *press)
         return false;
     struct odp_arena arena;
     odp_arena_init(&arena);
-    const char *from =
-        odp_path_join(&arena, m->dir, pair->path); /* one for both twins: what was read for the first is known by it */
+    const char *from = odp_path_join(
+        &arena, m->dir, pair->path); /* one for both twins: what was read for the first is known by it */
     m->busy++;
     for (enum odp_encoding e = 0; e < ODP_ENCODINGS; e++) {
         if (pair->state[e] != ODP_TWIN_ASKED || m->failed)
@@ -114,8 +114,7 @@ static void *maker_main(void *arg)
     return NULL;
 }
 
-/* ---- pairs by path
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- pairs by path ---- */
 
 static int by_path(const void *a, const void *b)
 {
@@ -123,8 +122,8 @@ static int by_path(const void *a, const void *b)
     return strcmp((*x)->path, (*y)->path);
 }
 
-/* Pairs are looked for and added by turns (without threads to ask ahead all are): a few new ones are put in their places, and
- * only many are worth sorting all. */
+/* Pairs are looked for and added by turns (without threads to ask ahead all are): a few new ones are put in
+ * their places, and only many are worth sorting all. */
 static void sort_pairs(struct odp_makers *m)
 {
     enum { FEW = 16 };
@@ -163,8 +162,7 @@ static struct odp_twin_pair *add(struct odp_makers *m, const char *path, uint64_
     return m->pairs[m->n++] = pair;
 }
 
-/* ---- public
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- public ---- */
 
 static void start_threads(struct odp_makers *m, unsigned threads)
 {

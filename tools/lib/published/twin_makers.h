@@ -1,10 +1,11 @@
-/* Inside of published: threads that compress staged files while others are still being made, and the queue they share.
+/* Inside of published: threads that compress staged files while others are still being made, and the queue
+ * they share.
  *
- * A file is asked for once it is whole; its twins <path>.gz and <path>.br are made beside it, and are no part of the stage until twins.c enters them. What
- * was asked for and is not begun can be taken back. The calling thread is one of the makers while it waits (odp_makers_finish), so that without threads of
- * their own everything is made there. */
-#ifndef ODP_PUBLISHED_TWIN_MAKERS_H
-#define ODP_PUBLISHED_TWIN_MAKERS_H
+ * A file is asked for once it is whole; its twins <path>.gz and <path>.br are made beside it, and are no part
+ * of the stage until twins.c enters them. What was asked for and is not begun can be taken back. The calling
+ * thread is one of the makers while it waits (odp_makers_finish), so that without threads of their own
+ * everything is made there. */
+#pragma once
 
 #include "base/progress.h"
 #include "published/press.h"
@@ -22,12 +23,14 @@ struct odp_twin_pair {
 };
 
 struct odp_makers;
-/* Makes twins in the stage's folder DIR (borrowed), on THREADS threads of their own (as many as can be had). */
+/* Makes twins in the stage's folder DIR (borrowed), on THREADS threads of their own (as many as can be had).
+ */
 enum odp_status odp_makers_new(struct odp_makers **out, const char *dir, unsigned threads) ODP_MUST_USE;
 /* Gives up what is asked for and begun. NULL is allowed. */
 void odp_makers_free(struct odp_makers *m);
 bool odp_makers_have_threads(const struct odp_makers *m);
-/* The twin of PATH in one encoding (nothing happens where it was asked for before), or in all (E is ODP_ENCODINGS). Any thread. */
+/* The twin of PATH in one encoding (nothing happens where it was asked for before), or in all (E is
+ * ODP_ENCODINGS). Any thread. */
 void odp_makers_ask(struct odp_makers *m, const char *path, uint64_t size, enum odp_encoding e);
 bool odp_makers_asked(struct odp_makers *m, const char *path, enum odp_encoding e);
 /* What is known of PATH, or NULL. Once all that was asked for is done (odp_makers_finish). */
@@ -38,5 +41,3 @@ enum odp_status odp_makers_finish(struct odp_makers *m, const struct odp_progres
 void odp_makers_pause(struct odp_makers *m);
 /* PATH goes: so do its twins. While paused. */
 void odp_makers_forget(struct odp_makers *m, const char *path);
-
-#endif

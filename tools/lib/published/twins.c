@@ -1,10 +1,13 @@
-/* Compressed twins of text files: <path>.gz and <path>.br, made once a build and kept for bytes that are carried over.
+/* Compressed twins of text files: <path>.gz and <path>.br, made once a build and kept for bytes that are
+ * carried over.
  *
- * How hard is decided by the size alone (press.c), so the same bytes always have the same twins: small files, which are read most and cost
- * little, are pressed hard; very large ones lightly. Only a twin that is smaller than its file is kept. Files of equal bytes (latest/ and the version) share one.
+ * How hard is decided by the size alone (press.c), so the same bytes always have the same twins: small files,
+ * which are read most and cost little, are pressed hard; very large ones lightly. Only a twin that is smaller
+ * than its file is kept. Files of equal bytes (latest/ and the version) share one.
  *
- * In a build a file's twins are begun when it is closed, while other datasets or its own query index are still being made; here the rest is made,
- * and all are entered. Which of equal files was pressed tells nobody. */
+ * In a build a file's twins are begun when it is closed, while other datasets or its own query index are
+ * still being made; here the rest is made, and all are entered. Which of equal files was pressed tells
+ * nobody. */
 #include "published/stage_internal.h"
 
 #include <stdlib.h>
@@ -35,7 +38,7 @@ static bool wants_twins(const struct odp_site_file *f)
            f->cls != ODP_CLASS_INTERNAL && odp_media_of(f->media_type) == ODP_MEDIA_TEXT;
 }
 
-/* ---- ahead --------------------------------------------------------------------------------------------------------------- */
+/* ---- ahead ---- */
 
 enum odp_status odp_stage_twins_ahead(struct odp_stage *s, unsigned jobs, const struct odp_site *previous)
 {
@@ -54,7 +57,7 @@ void odp_stage_twins_ask(struct odp_stage *s, const struct odp_site_file *f)
         odp_makers_ask(s->makers, f->path, f->size, ODP_ENCODINGS);
 }
 
-/* ---- all of them --------------------------------------------------------------------------------------------------------- */
+/* ---- all of them ---- */
 
 /* Largest first, so that the threads end together; equal bytes side by side. */
 static int by_size(const void *a, const void *b)
@@ -70,7 +73,8 @@ static int by_size(const void *a, const void *b)
 
 static bool is_equal(const struct twin *x, const struct twin *y)
 {
-    return x->size == y->size && x->encoding == y->encoding && memcmp(x->sha256, y->sha256, sizeof x->sha256) == 0;
+    return x->size == y->size && x->encoding == y->encoding &&
+           memcmp(x->sha256, y->sha256, sizeof x->sha256) == 0;
 }
 
 static void collect(struct twins *t, struct odp_arena *a)
@@ -85,7 +89,12 @@ static void collect(struct twins *t, struct odp_arena *a)
             if (odp_stage_find(t->stage, path) != NULL)
                 continue;
             struct twin *twin = &t->twins[t->n++];
-            *twin = (struct twin){.from = f->path, .path = path, .media_type = f->media_type, .encoding = e, .cls = f->cls, .size = f->size};
+            *twin = (struct twin){.from = f->path,
+                                  .path = path,
+                                  .media_type = f->media_type,
+                                  .encoding = e,
+                                  .cls = f->cls,
+                                  .size = f->size};
             memcpy(twin->sha256, f->sha256, sizeof twin->sha256);
         }
     }
@@ -132,11 +141,13 @@ static enum odp_status enter_equal(struct twins *t, const struct twin *first, st
     if (made == end)
         return ODP_OK; /* it would be no smaller */
     const struct odp_file_info info = own(t, made)->info[first->encoding];
-    const char *from = odp_path_join(a, t->stage->dir, made->path), *encoding = odp_encoding_names[first->encoding];
+    const char *from = odp_path_join(a, t->stage->dir, made->path),
+               *encoding = odp_encoding_names[first->encoding];
     enum odp_status status = ODP_OK;
     for (const struct twin *w = first; w < end && status == ODP_OK; w++) {
         struct odp_twin_pair *pair = own(t, w);
-        struct odp_site_file f = {.media_type = w->media_type, .encoding = encoding, .cls = w->cls, .size = info.size};
+        struct odp_site_file f = {
+            .media_type = w->media_type, .encoding = encoding, .cls = w->cls, .size = info.size};
         memcpy(f.sha256, info.sha256, sizeof f.sha256);
         if (pair == NULL) {
             status = odp_stage_link(t->stage, from, w->path, &f);
@@ -148,11 +159,13 @@ static enum odp_status enter_equal(struct twins *t, const struct twin *first, st
     return status;
 }
 
-enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool, const struct odp_progress *progress)
+enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool,
+                                const struct odp_progress *progress)
 {
     struct odp_arena arena;
     struct twins t = {.stage = s};
-    enum odp_status status = s->makers != NULL ? ODP_OK : odp_makers_new(&s->makers, s->dir, odp_pool_jobs(pool) - 1);
+    enum odp_status status =
+        s->makers != NULL ? ODP_OK : odp_makers_new(&s->makers, s->dir, odp_pool_jobs(pool) - 1);
     odp_arena_init(&arena);
     if (status == ODP_OK) {
         collect(&t, &arena);

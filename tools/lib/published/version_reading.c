@@ -13,8 +13,9 @@ struct target {
     const json_t *resource;
     struct odp_arena *a;
     struct odp_diags *diags;
-    const char *schema;                   /* "data/<slug>/<version>/schema[-<resource>].json" */
-    const char *slug, *version, *further; /* FURTHER: the resource's name where it is not the first, else NULL */
+    const char *schema; /* "data/<slug>/<version>/schema[-<resource>].json" */
+    const char *slug, *version,
+        *further; /* FURTHER: the resource's name where it is not the first, else NULL */
 };
 
 const char *odp_version_path(const char *url)
@@ -34,7 +35,8 @@ static enum odp_status find_parts(struct target *t)
 {
     t->schema = odp_version_path(json_string_value(json_object_get(t->resource, "schema")));
     const char *slug = t->schema != NULL && strncmp(t->schema, "data/", 5) == 0 ? t->schema + 5 : NULL;
-    const char *version = slug != NULL ? strchr(slug, '/') : NULL, *name = version != NULL ? strchr(version + 1, '/') : NULL;
+    const char *version = slug != NULL ? strchr(slug, '/') : NULL,
+               *name = version != NULL ? strchr(version + 1, '/') : NULL;
     if (name == NULL || strncmp(name, "/schema", 7) != 0)
         return complain(t, "versions.json", "{\"schema\":\"../../data/…/schema.json\"}");
     t->slug = odp_arena_printf(t->a, "%.*s", (int)(version - slug), slug);
@@ -42,13 +44,13 @@ static enum odp_status find_parts(struct target *t)
     t->further = NULL;
     if (name[7] == '-') {
         size_t len = strlen(name + 8);
-        t->further = odp_arena_printf(t->a, "%.*s", (int)(len > 5 ? len - 5 : 0), name + 8); /* without ".json" */
+        t->further =
+            odp_arena_printf(t->a, "%.*s", (int)(len > 5 ? len - 5 : 0), name + 8); /* without ".json" */
     }
     return ODP_OK;
 }
 
-/* ---- the schema ------------------------------------------------------------------------------------------------------------
- */
+/* ---- the schema ---- */
 
 static enum odp_status open_layout(const struct target *t, struct odp_layout **out)
 {
@@ -80,8 +82,7 @@ void odp_version_reading_close(struct odp_reading *r, struct odp_layout *layout)
         json_decref((json_t *)(uintptr_t)layout->json); /* ours since open_layout */
 }
 
-/* ---- choosing a form -------------------------------------------------------------------------------------------------------
- */
+/* ---- choosing a form ---- */
 
 /* The file of this form; NULL: there is none. */
 static const struct odp_site_file *find_form(const struct target *t, enum odp_form form)
@@ -110,8 +111,8 @@ static enum odp_status check_file(const struct target *t, const struct odp_site_
     return odp_site_file_damaged(t->diags, odp_site_shown(t->site), f);
 }
 
-/* Whether the CSV at PATH carries the geometry: its columns come last, and the last one is lat or wkt then. A wrong guess costs
- * the comparison of geometries, never the truth: the reading tells for every record. */
+/* Whether the CSV at PATH carries the geometry: its columns come last, and the last one is lat or wkt then. A
+ * wrong guess costs the comparison of geometries, never the truth: the reading tells for every record. */
 static enum odp_status csv_is_whole(const char *path, bool *whole)
 {
     char bytes[4096];
@@ -122,8 +123,8 @@ static enum odp_status csv_is_whole(const char *path, bool *whole)
     *whole = false;
     if (status != ODP_OK)
         return status == ODP_BAD ? ODP_OK : status;
-    for (bool ended = false;
-         !ended && total < HEADER_MAX && (status = odp_reader_read(reader, bytes, sizeof bytes, &got)) == ODP_OK;
+    for (bool ended = false; !ended && total < HEADER_MAX &&
+                             (status = odp_reader_read(reader, bytes, sizeof bytes, &got)) == ODP_OK;
          total += got) {
         for (size_t i = 0; i < got && !ended; i++) {
             ended = bytes[i] == '\r' || bytes[i] == '\n';
@@ -172,7 +173,8 @@ struct choice {
     size_t n;
 };
 
-static enum odp_status choose(const struct target *t, const struct odp_layout *l, bool need_geometry, struct choice *c)
+static enum odp_status choose(const struct target *t, const struct odp_layout *l, bool need_geometry,
+                              struct choice *c)
 {
     bool need = need_geometry && l->has_geometry, enough = true; /* nothing else carries more */
     const struct odp_site_file *one = NULL, **pages = NULL;
@@ -225,8 +227,8 @@ static enum odp_status open_records(const struct target *t, const struct odp_lay
     return status;
 }
 
-enum odp_status odp_version_is_readable(const struct odp_site *site, const json_t *resource, struct odp_arena *a,
-                                        struct odp_diags *diags, bool *readable)
+enum odp_status odp_version_is_readable(const struct odp_site *site, const json_t *resource,
+                                        struct odp_arena *a, struct odp_diags *diags, bool *readable)
 {
     struct target t = {.site = site, .resource = resource, .a = a, .diags = diags};
     const struct odp_site_file **pages = NULL;
@@ -234,15 +236,16 @@ enum odp_status odp_version_is_readable(const struct odp_site *site, const json_
     *readable = false;
     enum odp_status status = find_parts(&t);
     for (size_t i = 0; i < ODP_FORMAT_FILES && status == ODP_OK; i++)
-        *readable = *readable || (odp_format_files[i].form != ODP_FORM_NONE && find_form(&t, odp_format_files[i].form) != NULL);
+        *readable = *readable || (odp_format_files[i].form != ODP_FORM_NONE &&
+                                  find_form(&t, odp_format_files[i].form) != NULL);
     if (status == ODP_OK && !*readable)
         list_pages(&t, &pages, &n);
     *readable = *readable || n > 0;
     return status;
 }
 
-enum odp_status odp_version_reading_complain(const struct odp_reading *r, const struct odp_site *site, const json_t *resource,
-                                             struct odp_diags *diags)
+enum odp_status odp_version_reading_complain(const struct odp_reading *r, const struct odp_site *site,
+                                             const json_t *resource, struct odp_diags *diags)
 {
     const char *path = odp_version_path(json_string_value(json_object_get(resource, "schema")));
     const char *fault = r != NULL ? odp_reading_fault(r) : "";
@@ -251,8 +254,8 @@ enum odp_status odp_version_reading_complain(const struct odp_reading *r, const 
     return odp_site_complain(diags, odp_site_shown(site), path != NULL ? path : "versions.json", fault);
 }
 
-enum odp_status odp_version_layout_open(struct odp_layout **layout, const struct odp_site *site, const json_t *resource,
-                                        struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_version_layout_open(struct odp_layout **layout, const struct odp_site *site,
+                                        const json_t *resource, struct odp_arena *a, struct odp_diags *diags)
 {
     struct target t = {.site = site, .resource = resource, .a = a, .diags = diags};
     *layout = NULL;
@@ -260,9 +263,9 @@ enum odp_status odp_version_layout_open(struct odp_layout **layout, const struct
     return status == ODP_OK ? open_layout(&t, layout) : status;
 }
 
-enum odp_status odp_version_reading_open(struct odp_reading **out, struct odp_layout **layout, const struct odp_site *site,
-                                         const json_t *resource, bool need_geometry, struct odp_arena *a,
-                                         struct odp_diags *diags)
+enum odp_status odp_version_reading_open(struct odp_reading **out, struct odp_layout **layout,
+                                         const struct odp_site *site, const json_t *resource,
+                                         bool need_geometry, struct odp_arena *a, struct odp_diags *diags)
 {
     struct target t = {.site = site, .resource = resource, .a = a, .diags = diags};
     *out = NULL;

@@ -1,7 +1,6 @@
 /* Texts of which each place has one range of bytes, all in ASCII, and only the last places may be absent:
  * "RHB-[0-9]{6,8}", "31/12/2024". Eight bytes are compared at a time. */
-#ifndef ODP_CHECK_BYTE_ROW_H
-#define ODP_CHECK_BYTE_ROW_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/slice.h"
@@ -46,5 +45,3 @@ static inline bool odp_byte_row_fits(const struct odp_byte_row *r, struct odp_sl
             return false;
     return odp_byte_row_inside(r, s.len - 8, odp_bytes_load8(s.ptr + s.len - 8)) == ODP_BYTES_HIGHS;
 }
-
-#endif

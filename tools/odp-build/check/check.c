@@ -1,4 +1,5 @@
-/* What a rule is given: faults to note, and room for texts. The faults of a batch are handed on at its end (flush.c). */
+/* What a rule is given: faults to note, and room for texts. The faults of a batch are handed on at its end
+ * (flush.c). */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ static struct odp_fault *note(struct odp_check *c, uint32_t i, int field, enum o
     }
     if (w->nfaults == w->faults_cap) {
         size_t cap = w->faults_cap > 0 ? 2 * w->faults_cap : 64;
-        struct odp_fault *faults = cap < UINT32_MAX ? odp_realloc_array(w->faults, cap, sizeof *faults) : NULL;
+        struct odp_fault *faults =
+            cap < UINT32_MAX ? odp_realloc_array(w->faults, cap, sizeof *faults) : NULL;
         if (faults == NULL) {
             c->failed = true;
             return &w->sink;
@@ -101,12 +103,13 @@ struct odp_slice odp_check_join(struct odp_check *c, const struct odp_slice *ite
     return odp_check_copy(c, odp_buffer_slice(out));
 }
 
-void odp_merge_diag(const struct odp_validator *v, const struct odp_batch *b, uint32_t i, int field, enum odp_code code,
-                    const char *where, struct odp_diag *d)
+void odp_merge_diag(const struct odp_validator *v, const struct odp_batch *b, uint32_t i, int field,
+                    enum odp_code code, const char *where, struct odp_diag *d)
 {
     const struct odp_validated *own = b->validated;
     *d = (struct odp_diag){0};
-    odp_batch_diag(b, i, field, field >= 0 ? v->info->column_of_field[field] : -1, v->info->file, own->secret[i] != 0, d);
+    odp_batch_diag(b, i, field, field >= 0 ? v->info->column_of_field[field] : -1, v->info->file,
+                   own->secret[i] != 0, d);
     d->code = code;
     d->where = where;
 }
@@ -121,7 +124,8 @@ enum odp_status odp_merge_add(struct odp_batch *b, uint32_t i, struct odp_diag *
 
 int odp_check_pattern(struct odp_check *c, const struct odp_field *f, struct odp_slice s)
 {
-    int r = pcre2_match(f->constraints.pattern_code, (PCRE2_SPTR)s.ptr, s.len, 0, PCRE2_NO_UTF_CHECK, c->w->match_data, c->w->match_context);
+    int r = pcre2_match(f->constraints.pattern_code, (PCRE2_SPTR)s.ptr, s.len, 0, PCRE2_NO_UTF_CHECK,
+                        c->w->match_data, c->w->match_context);
     if (r == PCRE2_ERROR_NOMEMORY) {
         (void)odp_failure_set("pcre2", NULL, ENOMEM);
         c->failed = true;

@@ -1,15 +1,16 @@
 /* Inside of check: what a rule is, and what it is given.
  *
- * A rule is one file with one const struct odp_rule_kind, named in rules.def, which is the registry and the order of checking.
- * A cell rule looks at one column of a batch at a time (a plain loop over texts and states), a row rule at whole records. What
- * must be known across batches is prepared by the row hook (any thread) and settled by merge (one thread, in order).
+ * A rule is one file with one const struct odp_rule_kind, named in rules.def, which is the registry and the
+ * order of checking. A cell rule looks at one column of a batch at a time (a plain loop over texts and
+ * states), a row rule at whole records. What must be known across batches is prepared by the row hook (any
+ * thread) and settled by merge (one thread, in order).
  *
- * How faults work: odp_check_fault notes a fault and makes the cell ODP_VALUE_BAD, after which no other rule looks at it: one
- * cause, one diagnostic. Where the catalogue has lowered the code below an error, the cell keeps its value and checking goes
- * on. Faults of a batch are put in order of records and handed to b->diags at its end, when it is known which rows hold
- * personal identifiers and must not be quoted. Running out of memory is kept in the check and returned once, at the end. */
-#ifndef ODP_CHECK_CHECK_INTERNAL_H
-#define ODP_CHECK_CHECK_INTERNAL_H
+ * How faults work: odp_check_fault notes a fault and makes the cell ODP_VALUE_BAD, after which no other rule
+ * looks at it: one cause, one diagnostic. Where the catalogue has lowered the code below an error, the cell
+ * keeps its value and checking goes on. Faults of a batch are put in order of records and handed to b->diags
+ * at its end, when it is known which rows hold personal identifiers and must not be quoted. Running out of
+ * memory is kept in the check and returned once, at the end. */
+#pragma once
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -35,9 +36,11 @@ struct odp_rule_kind {
     /* Whether a field needs it; asked once. */
     bool (*applies)(const struct odp_validator *v, uint32_t field);
     void (*column)(struct odp_check *c, uint32_t field);
-    /* After all columns. *PART is this rule's own until merge has seen the batch; it lives in the batch's arena. */
+    /* After all columns. *PART is this rule's own until merge has seen the batch; it lives in the batch's
+     * arena. */
     void (*rows)(struct odp_check *c, void *state, void **part);
-    /* When the batch's faults have been handed on: only now all records that are none (totals, notes: one_cause.c) are ODP_RECORD_SKIP. */
+    /* When the batch's faults have been handed on: only now all records that are none (totals, notes:
+     * one_cause.c) are ODP_RECORD_SKIP. */
     void (*kept)(struct odp_check *c, void *state, void *part);
     enum odp_status (*merge)(struct odp_validator *v, void *state, void *part, struct odp_batch *b);
     enum odp_status (*finish)(struct odp_validator *v, void *state, struct odp_diags *diags);
@@ -63,8 +66,8 @@ struct odp_worker {
     struct odp_buffer buffer;
     struct odp_fault *faults;
     size_t nfaults, faults_cap;
-    struct odp_fault sink; /* where a fault goes when memory is out */
-    struct odp_trials *trials; /* proposals/trial.h */
+    struct odp_fault sink;          /* where a fault goes when memory is out */
+    struct odp_trials *trials;      /* proposals/trial.h */
     struct odp_trait_window window; /* of the text that is being loaded */
     pcre2_match_data *match_data;
     pcre2_match_context *match_context;
@@ -72,16 +75,17 @@ struct odp_worker {
 
 /* What is known of a column as it was loaded. */
 struct odp_check_column {
-    uint8_t *traits;           /* by record: ODP_TRAIT_*, of its bytes in the source */
-    uint8_t any;               /* all traits of the column together */
-    bool odd;                  /* a cell has an oddity (enum odp_cell_oddity) */
-    bool native;               /* a cell is ODP_CELL_NATIVE */
-    uint32_t holes;            /* cells that are not ODP_VALUE_OK */
+    uint8_t *traits; /* by record: ODP_TRAIT_*, of its bytes in the source */
+    uint8_t any;     /* all traits of the column together */
+    bool odd;        /* a cell has an oddity (enum odp_cell_oddity) */
+    bool native;     /* a cell is ODP_CELL_NATIVE */
+    uint32_t holes;  /* cells that are not ODP_VALUE_OK */
 };
 
 #define ODP_CHECK_LONG ODP_NUMBER_LONG /* odp_check.scale: no short number */
 
-/* A batch while it is checked. text and state are those of the column in hand, and so is what follows them (column rules only). */
+/* A batch while it is checked. text and state are those of the column in hand, and so is what follows them
+ * (column rules only). */
 struct odp_check {
     struct odp_validator *v;
     struct odp_worker *w;
@@ -90,20 +94,21 @@ struct odp_check {
     struct odp_slice *text;
     uint8_t *state;
     uint8_t *traits;
-    uint8_t any;        /* all traits of the column together */
-    bool odd, native;   /* as in odp_check_column */
+    uint8_t any;      /* all traits of the column together */
+    bool odd, native; /* as in odp_check_column */
     uint32_t holes;
-    /* Behind the type rule, of numbers that are ODP_VALUE_OK: text is number * 10^-scale; scale ODP_CHECK_LONG: too long for that. NULL:
-     * other types, and on trial. */
+    /* Behind the type rule, of numbers that are ODP_VALUE_OK: text is number * 10^-scale; scale
+     * ODP_CHECK_LONG: too long for that. NULL: other types, and on trial. */
     int64_t *number;
     uint8_t *scale;
-    uint32_t *longest, *shortest; /* by field: bytes of its longest and shortest cell in the batch (none has 0); NULL on trial */
-    uint8_t *secret;    /* by record: it holds a personal identifier */
-    unsigned listings;  /* folders that may still be listed in this batch, for proposals */
-    bool trial;         /* a proposal is on trial (proposals/trial.h): faults are not noted, nothing is proposed */
-    bool refused;       /* … and it would be one */
-    bool failed;        /* out of memory */
-    char *room;         /* of the batch's arena, for canonical texts (odp_check_bytes) */
+    uint32_t *longest, *shortest; /* by field: bytes of its longest and shortest cell in the batch (none has
+                                     0); NULL on trial */
+    uint8_t *secret;              /* by record: it holds a personal identifier */
+    unsigned listings;            /* folders that may still be listed in this batch, for proposals */
+    bool trial;   /* a proposal is on trial (proposals/trial.h): faults are not noted, nothing is proposed */
+    bool refused; /* … and it would be one */
+    bool failed;  /* out of memory */
+    char *room;   /* of the batch's arena, for canonical texts (odp_check_bytes) */
     size_t room_left;
     struct odp_check_column *columns; /* by field */
 };
@@ -145,8 +150,8 @@ static inline const struct odp_cell *odp_check_cell(const struct odp_check *c, u
     return column >= 0 && (uint32_t)column < r->count ? &c->b->cells[r->first + (uint32_t)column] : NULL;
 }
 
-/* Room for N bytes of canonical text in the batch's arena; NULL without memory (then the check has failed). The text is there to stay
- * once odp_check_keep has told how long it became. */
+/* Room for N bytes of canonical text in the batch's arena; NULL without memory (then the check has failed).
+ * The text is there to stay once odp_check_keep has told how long it became. */
 char *odp_check_more_bytes(struct odp_check *c, size_t n);
 static inline char *odp_check_bytes(struct odp_check *c, size_t n)
 {
@@ -160,39 +165,48 @@ static inline struct odp_slice odp_check_keep(struct odp_check *c, size_t len)
     return s;
 }
 
-/* Notes a fault; never NULL; valid until the next one. FIELD -1: the record. `where` is set to the field's. */
+/* Notes a fault; never NULL; valid until the next one. FIELD -1: the record. `where` is set to the field's.
+ */
 struct odp_fault *odp_check_fault(struct odp_check *c, uint32_t i, int field, enum odp_code code);
-/* The same for a cell that has no value of its type: its severity cannot be lowered, for there is nothing to publish. */
+/* The same for a cell that has no value of its type: its severity cannot be lowered, for there is nothing to
+ * publish. */
 struct odp_fault *odp_check_untyped(struct odp_check *c, uint32_t i, int field, enum odp_code code);
 /* A remark: the cell keeps its value. */
 struct odp_fault *odp_check_note(struct odp_check *c, uint32_t i, int field, enum odp_code code);
 
 /* Text for args and proposals, in the batch's arena; on failure empty and the check has failed. */
 struct odp_slice odp_check_copy(struct odp_check *c, struct odp_slice s);
-struct odp_slice odp_check_printf(struct odp_check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+struct odp_slice odp_check_printf(struct odp_check *c, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 /* The items joined by ", ", shortened after some 200 bytes. */
 struct odp_slice odp_check_join(struct odp_check *c, const struct odp_slice *item, size_t n);
 /* Does S match F's pattern? 1 yes, 0 no, -1 beyond the limits (or memory: then c->failed). */
 int odp_check_pattern(struct odp_check *c, const struct odp_field *f, struct odp_slice s);
 /* Is S in the lists that FIELD alone refers to? 1 yes, 0 no, -1: there is none to ask. */
 int odp_check_listed(const struct odp_check *c, uint32_t field, struct odp_slice s);
-/* Spreadsheets drop zeros. If S of FIELD (which failed) becomes right by adding zeros in front, or one behind a point,
- * notes ODP-S04 with the proposal and returns true. */
+/* Spreadsheets drop zeros. If S of FIELD (which failed) becomes right by adding zeros in front, or one behind
+ * a point, notes ODP-S04 with the proposal and returns true. */
 bool odp_check_lost_zero(struct odp_check *c, uint32_t i, uint32_t field);
 
-/* The hash of record I's tuple. 1: hash set; 0: a part is null; -1: a part has no value (its cell was reported). A part that is
- * BAD but has a value sets *BAD. */
-int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i, const struct odp_key *key,
-                   bool *bad, struct odp_key_hash *hash);
-/* The tuples of all records of the batch: hash and line, WHAT they are. Line 0: it is no key (or its line is 0). */
-enum { ODP_TUPLE_SKIP /* a part is null */, ODP_TUPLE_LOST /* a part has no value */, ODP_TUPLE_TAKE, ODP_TUPLE_QUIET /* a key, but its cells were reported */ };
-void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct odp_key_entry *out, uint8_t *what);
+/* The hash of record I's tuple. 1: hash set; 0: a part is null; -1: a part has no value (its cell was
+ * reported). A part that is BAD but has a value sets *BAD. */
+int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i,
+                   const struct odp_key *key, bool *bad, struct odp_key_hash *hash);
+/* The tuples of all records of the batch: hash and line, WHAT they are. Line 0: it is no key (or its line is
+ * 0). */
+enum {
+    ODP_TUPLE_SKIP /* a part is null */,
+    ODP_TUPLE_LOST /* a part has no value */,
+    ODP_TUPLE_TAKE,
+    ODP_TUPLE_QUIET /* a key, but its cells were reported */
+};
+void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct odp_key_entry *out,
+                    uint8_t *what);
 /* "a, b": how a tuple is shown; appended to OUT. */
-void odp_tuple_text(const struct odp_column *columns, uint32_t i, const struct odp_key *key, struct odp_buffer *out);
+void odp_tuple_text(const struct odp_column *columns, uint32_t i, const struct odp_key *key,
+                    struct odp_buffer *out);
 
 /* For merge: a diagnostic of record I, its place filled in; and adding it. */
-void odp_merge_diag(const struct odp_validator *v, const struct odp_batch *b, uint32_t i, int field, enum odp_code code,
-                    const char *where, struct odp_diag *d);
+void odp_merge_diag(const struct odp_validator *v, const struct odp_batch *b, uint32_t i, int field,
+                    enum odp_code code, const char *where, struct odp_diag *d);
 enum odp_status odp_merge_add(struct odp_batch *b, uint32_t i, struct odp_diag *d) ODP_MUST_USE;
-
-#endif

@@ -13,7 +13,13 @@ struct entry {
     struct odp_slice folded[2]; /* labels as odp_fold_label has them; made with the index */
 };
 
-enum kind { BY_CODE, BY_LABEL, BY_NAME /* the label without its title */, BY_EXACT, BY_NUMBERS /* zeros in front of numbers aside */ };
+enum kind {
+    BY_CODE,
+    BY_LABEL,
+    BY_NAME /* the label without its title */,
+    BY_EXACT,
+    BY_NUMBERS /* zeros in front of numbers aside */
+};
 
 struct key {
     uint64_t hash;
@@ -99,7 +105,7 @@ size_t odp_codebook_size(const struct odp_codebook *b)
     return b->n;
 }
 
-/* ---- forms ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- forms ---- */
 
 static char fold(char ch)
 {
@@ -112,7 +118,8 @@ size_t odp_fold_code(struct odp_slice s, char out[ODP_FOLD_SIZE])
 {
     size_t n = 0;
     for (size_t k = 0; k < s.len; k++) {
-        if (s.len - k >= 2 && s.ptr[k] == '\xC2' && s.ptr[k + 1] == '\xA0') { /* a no-break space is a space */
+        if (s.len - k >= 2 && s.ptr[k] == '\xC2' &&
+            s.ptr[k + 1] == '\xA0') { /* a no-break space is a space */
             k++;
             continue;
         }
@@ -154,10 +161,11 @@ static size_t fold_numbers(struct odp_slice s, char out[2 * ODP_FOLD_SIZE])
 /* Words that stand before a region's name; those that say nothing more become "". */
 static const struct {
     const char *word, *as;
-} titles[] = {{"kabupaten", "kabupaten"}, {"kab", "kabupaten"},     {"kota", "kota"},           {"kodya", "kota"},
-              {"kotamadya", "kota"},      {"provinsi", "provinsi"}, {"propinsi", "provinsi"},   {"prov", "provinsi"},
-              {"kecamatan", "kecamatan"}, {"kec", "kecamatan"},     {"kelurahan", "kelurahan"}, {"kel", "kelurahan"},
-              {"desa", "desa"},           {"administrasi", ""},     {"adm", ""}};
+} titles[] = {{"kabupaten", "kabupaten"}, {"kab", "kabupaten"},       {"kota", "kota"},
+              {"kodya", "kota"},          {"kotamadya", "kota"},      {"provinsi", "provinsi"},
+              {"propinsi", "provinsi"},   {"prov", "provinsi"},       {"kecamatan", "kecamatan"},
+              {"kec", "kecamatan"},       {"kelurahan", "kelurahan"}, {"kel", "kelurahan"},
+              {"desa", "desa"},           {"administrasi", ""},       {"adm", ""}};
 
 /* The title that WORD is, or NULL. */
 static const char *title_of(struct odp_slice word)
@@ -200,7 +208,8 @@ int odp_nearest_one(struct odp_slice s, const struct odp_slice *texts, size_t n,
     for (size_t d = 1; d <= most; d++) {
         int found = 0;
         for (size_t i = 0; i < n && found < 2; i++) {
-            if (texts[i].len > s.len + 4 * d || texts[i].len + 4 * d < s.len || odp_nearest(s, &texts[i], 1, d) != 0)
+            if (texts[i].len > s.len + 4 * d || texts[i].len + 4 * d < s.len ||
+                odp_nearest(s, &texts[i], 1, d) != 0)
                 continue;
             if (found == 1 && odp_slice_eq(texts[i], texts[*at]))
                 continue;
@@ -213,7 +222,7 @@ int odp_nearest_one(struct odp_slice s, const struct odp_slice *texts, size_t n,
     return 0;
 }
 
-/* ---- the index ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the index ---- */
 
 static uint64_t hash_of(struct odp_slice s, enum kind kind)
 {
@@ -246,7 +255,9 @@ static bool index_entry(struct odp_codebook *b, size_t i)
     add_key(b, i, BY_NUMBERS, (struct odp_slice){out, fold_numbers(e->facts.code, out)});
     const struct odp_slice labels[2] = {e->facts.label, e->facts.other_label};
     for (size_t k = 0; k < 2; k++) {
-        size_t title = 0, n = labels[k].len > 0 && labels[k].len < ODP_FOLD_SIZE / 2 ? odp_fold_label(labels[k], out, &title) : 0;
+        size_t title = 0, n = labels[k].len > 0 && labels[k].len < ODP_FOLD_SIZE / 2
+                                  ? odp_fold_label(labels[k], out, &title)
+                                  : 0;
         e->folded[k] = (struct odp_slice){"", 0};
         if (n == 0)
             continue;
@@ -292,14 +303,16 @@ static bool has_form(const struct entry *e, enum kind kind, struct odp_slice tex
         if (e->folded[k].len == 0)
             continue;
         size_t n = odp_fold_label(labels[k], out, &title);
-        struct odp_slice s = kind == BY_LABEL ? (struct odp_slice){out, n} : (struct odp_slice){out + title, n - title};
+        struct odp_slice s =
+            kind == BY_LABEL ? (struct odp_slice){out, n} : (struct odp_slice){out + title, n - title};
         if (odp_slice_eq(s, text) && (!untitled || title == 0))
             return true;
     }
     return false;
 }
 
-static int look_up(struct odp_codebook *b, enum kind kind, struct odp_slice text, bool untitled, const struct entry **out)
+static int look_up(struct odp_codebook *b, enum kind kind, struct odp_slice text, bool untitled,
+                   const struct entry **out)
 {
     uint64_t hash = hash_of(text, kind);
     size_t low = 0, high = b->nkeys;
@@ -325,7 +338,8 @@ static int look_up(struct odp_codebook *b, enum kind kind, struct odp_slice text
     return found;
 }
 
-int odp_codebook_find(struct odp_codebook *b, struct odp_slice text, enum odp_code_form form, struct odp_slice *out)
+int odp_codebook_find(struct odp_codebook *b, struct odp_slice text, enum odp_code_form form,
+                      struct odp_slice *out)
 {
     char folded[2 * ODP_FOLD_SIZE];
     const struct entry *e = NULL;
@@ -373,7 +387,8 @@ static bool same_digits(struct odp_slice a, struct odp_slice b)
     }
 }
 
-int odp_codebook_nearest(struct odp_codebook *b, struct odp_slice text, enum odp_code_form form, struct odp_slice *out)
+int odp_codebook_nearest(struct odp_codebook *b, struct odp_slice text, enum odp_code_form form,
+                         struct odp_slice *out)
 {
     char folded[2 * ODP_FOLD_SIZE];
     size_t title, found_at = 0;
@@ -388,11 +403,12 @@ int odp_codebook_nearest(struct odp_codebook *b, struct odp_slice text, enum odp
         for (size_t i = 0; i < b->n && found < 2; i++) {
             const struct entry *e = &b->entries[i];
             const struct odp_slice forms[2] = {form == ODP_CODE_FORM_LABEL ? e->folded[0] : e->facts.code,
-                                               form == ODP_CODE_FORM_LABEL ? e->folded[1] : (struct odp_slice){"", 0}};
+                                               form == ODP_CODE_FORM_LABEL ? e->folded[1]
+                                                                           : (struct odp_slice){"", 0}};
             bool near = false;
             for (size_t k = 0; k < 2 && !near; k++)
-                near = forms[k].len > 0 && forms[k].len <= s.len + 4 * d && s.len <= forms[k].len + 4 * d && same_digits(s, forms[k]) &&
-                       odp_nearest(s, &forms[k], 1, d) == 0;
+                near = forms[k].len > 0 && forms[k].len <= s.len + 4 * d && s.len <= forms[k].len + 4 * d &&
+                       same_digits(s, forms[k]) && odp_nearest(s, &forms[k], 1, d) == 0;
             if (!near || (found == 1 && odp_slice_eq(e->facts.code, b->entries[found_at].facts.code)))
                 continue;
             found_at = i;

@@ -1,8 +1,8 @@
-/* What is known of the codes that single fields refer to, for proposals: each code with its labels and, where the list says so, its successor.
- * Filled by one thread while the resource is read; then read by all. An index by folded forms is made when it is first asked for, so a run
- * without faults does not pay for it. At most ODP_CODEBOOK_MAX codes are kept: of a longer list nothing is proposed. */
-#ifndef ODP_CHECK_CODEBOOK_H
-#define ODP_CHECK_CODEBOOK_H
+/* What is known of the codes that single fields refer to, for proposals: each code with its labels and, where
+ * the list says so, its successor. Filled by one thread while the resource is read; then read by all. An
+ * index by folded forms is made when it is first asked for, so a run without faults does not pay for it. At
+ * most ODP_CODEBOOK_MAX codes are kept: of a longer list nothing is proposed. */
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,25 +25,30 @@ enum odp_status odp_codebook_add(struct odp_codebook *b, const struct odp_code_f
 bool odp_codebook_is_full(const struct odp_codebook *b);
 size_t odp_codebook_size(const struct odp_codebook *b);
 
-/* Each gives 1 and *OUT (borrowed until clear) when exactly one code fits, 2 when several do, 0 when none does or memory is out. */
+/* Each gives 1 and *OUT (borrowed until clear) when exactly one code fits, 2 when several do, 0 when none
+ * does or memory is out. */
 enum odp_code_form {
-    ODP_CODE_FORM_CODE,  /* letters and digits of the code, whatever their case and what stands between them: 3171 is 31.71 */
-    ODP_CODE_FORM_LABEL  /* the label: "Kab. Bogor" is KABUPATEN BOGOR; "Bogor" alone only if no other code has that name */
+    ODP_CODE_FORM_CODE, /* letters and digits of the code, whatever their case and what stands between them:
+                           3171 is 31.71 */
+    ODP_CODE_FORM_LABEL /* the label: "Kab. Bogor" is KABUPATEN BOGOR; "Bogor" alone only if no other code has
+                           that name */
 };
-int odp_codebook_find(struct odp_codebook *b, struct odp_slice text, enum odp_code_form form, struct odp_slice *out);
+int odp_codebook_find(struct odp_codebook *b, struct odp_slice text, enum odp_code_form form,
+                      struct odp_slice *out);
 /* The code that took the place of TEXT. */
 int odp_codebook_successor(struct odp_codebook *b, struct odp_slice text, struct odp_slice *out);
-/* The one code whose own form or label is nearest to TEXT, with the same digits in the same order: another digit is another code, not a slip. */
-int odp_codebook_nearest(struct odp_codebook *b, struct odp_slice text, enum odp_code_form form, struct odp_slice *out);
+/* The one code whose own form or label is nearest to TEXT, with the same digits in the same order: another
+ * digit is another code, not a slip. */
+int odp_codebook_nearest(struct odp_codebook *b, struct odp_slice text, enum odp_code_form form,
+                         struct odp_slice *out);
 
-/* ---- forms, shared with categories ------------------------------------------------------------------------------------------------ */
+/* ---- forms, shared with categories ---- */
 
 #define ODP_FOLD_SIZE 200
 /* Letters (small) and digits of S alone; bytes beyond ASCII stay. 0 when it has none or does not fit. */
 size_t odp_fold_code(struct odp_slice s, char out[ODP_FOLD_SIZE]);
-/* The same with the titles of regions in one writing in front: kab. and kabupaten, kota adm. and kota. *TITLE: its length, 0 without. */
+/* The same with the titles of regions in one writing in front: kab. and kabupaten, kota adm. and kota.
+ * *TITLE: its length, 0 without. */
 size_t odp_fold_label(struct odp_slice s, char out[2 * ODP_FOLD_SIZE], size_t *title);
 /* Which of TEXTS is nearest to S: 1 and *AT, 2 when several are equally near, 0 when none is near enough. */
 int odp_nearest_one(struct odp_slice s, const struct odp_slice *texts, size_t n, size_t *at);
-
-#endif

@@ -62,7 +62,7 @@ void odp_document_files_free(struct odp_document_files *d)
     free(d);
 }
 
-/* ---- one file ------------------------------------------------------------------------------------------------------------ */
+/* ---- one file ---- */
 
 /* Is PATH, a real path, below the real path FOLDER? */
 static bool is_below(const char *path, const char *folder)
@@ -77,8 +77,10 @@ static void set_errno(struct odp_document_file *f, int e)
     f->info.errnum = e;
 }
 
-/* Neither the folder nor the file may lead elsewhere: who brings the data is not always who may read all of this machine. */
-static enum odp_status find(const char *dir, const char *folder, const char *path, struct odp_document_file *f)
+/* Neither the folder nor the file may lead elsewhere: who brings the data is not always who may read all of
+ * this machine. */
+static enum odp_status find(const char *dir, const char *folder, const char *path,
+                            struct odp_document_file *f)
 {
     struct odp_arena a;
     enum odp_status status = ODP_OK;
@@ -106,12 +108,13 @@ static enum odp_status find(const char *dir, const char *folder, const char *pat
     return status;
 }
 
-/* ---- the table ----------------------------------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
 static struct entry *slot_of(struct entry *entries, size_t cap, uint64_t hash, const char *path)
 {
     size_t at = hash & (cap - 1);
-    while (entries[at].file != NULL && (entries[at].hash != hash || strcmp(entries[at].file->path, path) != 0))
+    while (entries[at].file != NULL &&
+           (entries[at].hash != hash || strcmp(entries[at].file->path, path) != 0))
         at = (at + 1) & (cap - 1);
     return &entries[at];
 }
@@ -132,7 +135,8 @@ static enum odp_status grow(struct odp_document_files *d)
 }
 
 /* Under the mutex. *MINE: the caller must look at it. */
-static enum odp_status enter(struct odp_document_files *d, const char *path, struct odp_document_file **out, bool *mine)
+static enum odp_status enter(struct odp_document_files *d, const char *path, struct odp_document_file **out,
+                             bool *mine)
 {
     uint64_t hash = XXH3_64bits(path, strlen(path));
     *mine = false;
@@ -174,8 +178,8 @@ static enum odp_status look(struct odp_document_files *d, const char *folder, st
     return status;
 }
 
-enum odp_status odp_document_files_get(struct odp_document_files *d, const char *folder, struct odp_slice name,
-                                       const struct odp_document_file **out)
+enum odp_status odp_document_files_get(struct odp_document_files *d, const char *folder,
+                                       struct odp_slice name, const struct odp_document_file **out)
 {
     struct odp_arena a;
     struct odp_document_file *f = NULL;
@@ -195,7 +199,7 @@ enum odp_status odp_document_files_get(struct odp_document_files *d, const char 
     return status;
 }
 
-/* ---- files that nobody named --------------------------------------------------------------------------------------------- */
+/* ---- files that nobody named ---- */
 
 struct search {
     struct odp_document_files *d;

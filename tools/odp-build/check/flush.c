@@ -1,4 +1,5 @@
-/* At a batch's end: the faults that its rules noted, in order, those of one cause said once, with what is proposed. */
+/* At a batch's end: the faults that its rules noted, in order, those of one cause said once, with what is
+ * proposed. */
 #include "check/flush.h"
 
 #include <stdlib.h>
@@ -26,24 +27,27 @@ static bool is_private(const struct odp_validator *v, int field)
     return field >= 0 && !v->schema->fields[field].is_public;
 }
 
-/* Warnings about how a value is written, where the value was then refused: most likely for that, and one cause is one
- * diagnostic. */
+/* Warnings about how a value is written, where the value was then refused: most likely for that, and one
+ * cause is one diagnostic. */
 static bool is_told_otherwise(const struct odp_check *c, const struct odp_fault *f)
 {
-    return (f->code == ODP_W01 || f->code == ODP_W04 || f->code == ODP_W10 || f->code == ODP_S06) && c->v->waived[f->code] &&
-           c->b->columns[f->field].state[f->record] == ODP_VALUE_BAD;
+    return (f->code == ODP_W01 || f->code == ODP_W04 || f->code == ODP_W10 || f->code == ODP_S06) &&
+           c->v->waived[f->code] && c->b->columns[f->field].state[f->record] == ODP_VALUE_BAD;
 }
 
 /* Faults of a text that white space around it can cause: of its form, its length, the lists it must be in. */
 static bool may_be_space(enum odp_code code)
 {
-    return code == ODP_B03 || code == ODP_B04 || (code >= ODP_B09 && code <= ODP_B11) || code == ODP_K02 || code == ODP_S04 || code == ODP_T01;
+    return code == ODP_B03 || code == ODP_B04 || (code >= ODP_B09 && code <= ODP_B11) || code == ODP_K02 ||
+           code == ODP_S04 || code == ODP_T01;
 }
 
-/* A value was refused, and would be right without the white space around it: that is what is wrong with it (W12), not its pattern. */
+/* A value was refused, and would be right without the white space around it: that is what is wrong with it
+ * (W12), not its pattern. */
 static bool is_but_space(struct odp_check *c, const struct odp_fault *f)
 {
-    if (f->field < 0 || !may_be_space(f->code) || f->message != NULL || c->b->columns[f->field].state[f->record] != ODP_VALUE_BAD)
+    if (f->field < 0 || !may_be_space(f->code) || f->message != NULL ||
+        c->b->columns[f->field].state[f->record] != ODP_VALUE_BAD)
         return false;
     const struct odp_cell *cell = odp_check_cell(c, f->record, (uint32_t)f->field);
     if (cell == NULL || cell->len == 0 || (cell->flags & ODP_CELL_NATIVE) != 0)
@@ -73,8 +77,8 @@ static enum odp_status hand_on(struct odp_check *c, const struct odp_fault *note
     if (is_told_otherwise(c, noted))
         return ODP_OK;
     const struct odp_fault said = as_said(c, noted), *f = &said;
-    odp_batch_diag(c->b, f->record, f->field, f->field >= 0 ? c->v->info->column_of_field[f->field] : -1, c->v->info->file,
-                   c->secret[f->record] != 0, &d);
+    odp_batch_diag(c->b, f->record, f->field, f->field >= 0 ? c->v->info->column_of_field[f->field] : -1,
+                   c->v->info->file, c->secret[f->record] != 0, &d);
     d.code = f->code;
     d.severity = f->severity;
     memcpy(d.args, f->args, sizeof d.args);

@@ -1,6 +1,6 @@
-/* See geometry.h. What needs no topology (null, empty, type, closure, box) is decided on the coordinates alone; what passes and is not
- * simply valid (geometry_simple.h) goes to GEOS, so GEOS never sees a ring it would refuse to build. What the catalogue lets pass is looked at
- * further, and published as it is. */
+/* See geometry.h. What needs no topology (null, empty, type, closure, box) is decided on the coordinates
+ * alone; what passes and is not simply valid (geometry_simple.h) goes to GEOS, so GEOS never sees a ring it
+ * would refuse to build. What the catalogue lets pass is looked at further, and published as it is. */
 #include "check/geometry.h"
 
 #include <errno.h>
@@ -31,7 +31,8 @@ struct odp_geometry_checker {
 /* What was found about one geometry; texts point into the batch's arena. */
 struct finding {
     enum odp_code code;
-    bool unfit; /* RFC 7946 has no form for it: where it is let pass, the record is published without geometry */
+    bool unfit; /* RFC 7946 has no form for it: where it is let pass, the record is published without geometry
+                 */
     struct odp_slice args[ODP_DIAG_ARGS];
     struct odp_slice value;
 };
@@ -44,8 +45,8 @@ static void geos_says(const char *text, void *user)
     snprintf(w->message, sizeof w->message, "%s", text);
 }
 
-enum odp_status odp_geometry_checker_new(struct odp_geometry_checker **out, const struct odp_geometry_spec *spec,
-                                         unsigned workers)
+enum odp_status odp_geometry_checker_new(struct odp_geometry_checker **out,
+                                         const struct odp_geometry_spec *spec, unsigned workers)
 {
     struct odp_geometry_checker *c = calloc(1, sizeof *c + workers * sizeof c->workers[0]);
     if (c == NULL)
@@ -168,7 +169,8 @@ static bool parts_ok(const struct odp_geom *g, struct odp_arena *a, struct findi
 
 static bool box_holds(const double box[4], double w, double s, double e, double n)
 {
-    return w >= box[0] - BOX_SLACK && s >= box[1] - BOX_SLACK && e <= box[2] + BOX_SLACK && n <= box[3] + BOX_SLACK;
+    return w >= box[0] - BOX_SLACK && s >= box[1] - BOX_SLACK && e <= box[2] + BOX_SLACK &&
+           n <= box[3] + BOX_SLACK;
 }
 
 static bool box_ok(const double box[4], const struct odp_geom *g, struct odp_arena *a, struct finding *f)
@@ -193,14 +195,18 @@ static const struct {
     const char *reason;
     enum odp_code code;
 } reasons[] = {
-    {"Self-intersection", ODP_G04},        {"Ring Self-intersection", ODP_G26}, {"Hole lies outside shell", ODP_G20},
-    {"Holes are nested", ODP_G22},         {"Nested shells", ODP_G22},          {"Duplicate Rings", ODP_G22},
+    {"Self-intersection", ODP_G04},
+    {"Ring Self-intersection", ODP_G26},
+    {"Hole lies outside shell", ODP_G20},
+    {"Holes are nested", ODP_G22},
+    {"Nested shells", ODP_G22},
+    {"Duplicate Rings", ODP_G22},
     {"Interior is disconnected", ODP_G23},
 };
 
 /* One question to GEOS. OK: valid. BAD: not, told in F. FAIL: no memory. */
-static enum odp_status ask(struct geometry_worker *w, const GEOSGeometry *geos, int flags, struct odp_arena *a,
-                           struct finding *f)
+static enum odp_status ask(struct geometry_worker *w, const GEOSGeometry *geos, int flags,
+                           struct odp_arena *a, struct finding *f)
 {
     char *reason = NULL;
     GEOSGeometry *place = NULL;
@@ -220,7 +226,8 @@ static enum odp_status ask(struct geometry_worker *w, const GEOSGeometry *geos, 
         if (strcmp(text, reasons[i].reason) == 0)
             f->code = reasons[i].code;
     f->args[1] = odp_arena_copy(a, odp_slice_of(text));
-    if (place != NULL && GEOSGeomGetX_r(w->geos, place, &xy[0]) == 1 && GEOSGeomGetY_r(w->geos, place, &xy[1]) == 1) {
+    if (place != NULL && GEOSGeomGetX_r(w->geos, place, &xy[0]) == 1 &&
+        GEOSGeomGetY_r(w->geos, place, &xy[1]) == 1) {
         f->args[0] = numbers_text(a, xy, 2);
         f->value = f->args[0];
     }
@@ -230,9 +237,11 @@ done:
     return st;
 }
 
-/* A ring that touches itself in a point is how ESRI's model draws some holes; its interior is well defined, so it is a warning
- * (G26). GEOS stops at the first reason: what it says when such rings are allowed is the graver one. */
-static enum odp_status topology(struct geometry_worker *w, const GEOSGeometry *geos, struct odp_arena *a, struct finding *f)
+/* A ring that touches itself in a point is how ESRI's model draws some holes; its interior is well defined,
+ * so it is a warning (G26). GEOS stops at the first reason: what it says when such rings are allowed is the
+ * graver one. */
+static enum odp_status topology(struct geometry_worker *w, const GEOSGeometry *geos, struct odp_arena *a,
+                                struct finding *f)
 {
     struct finding second = {0};
     enum odp_status st = ask(w, geos, 0, a, f);
@@ -247,7 +256,8 @@ static enum odp_status topology(struct geometry_worker *w, const GEOSGeometry *g
 }
 
 /* What needs no topology. */
-static bool form_ok(const struct odp_geometry_checker *c, const struct odp_geom *g, struct odp_arena *a, struct finding *f)
+static bool form_ok(const struct odp_geometry_checker *c, const struct odp_geom *g, struct odp_arena *a,
+                    struct finding *f)
 {
     if (g->npoints == 0 || g->nparts == 0) {
         f->code = ODP_G02;
@@ -264,7 +274,8 @@ static bool form_ok(const struct odp_geometry_checker *c, const struct odp_geom 
     return parts_ok(g, a, f) && box_ok(c->box, g, a, f);
 }
 
-/* Points and lines are valid in OGC's sense when their coordinates are finite and a line has two different points. */
+/* Points and lines are valid in OGC's sense when their coordinates are finite and a line has two different
+ * points. */
 static bool line_ok(const struct odp_geom *g, struct odp_arena *a, struct finding *f)
 {
     if (odp_geometry_lines_have_length(g))
@@ -281,8 +292,8 @@ static bool is_areal(const struct odp_geom *g)
 }
 
 /* OK: valid, or nobody asks. BAD: told in F. FAIL. GEOS is asked where validity is not proven. */
-static enum odp_status check_valid(const struct odp_geometry_checker *c, struct geometry_worker *w, const struct odp_geom *g, struct odp_arena *a,
-                                   struct finding *f)
+static enum odp_status check_valid(const struct odp_geometry_checker *c, struct geometry_worker *w,
+                                   const struct odp_geom *g, struct odp_arena *a, struct finding *f)
 {
     if (!c->spec->check_valid && c->spec->present)
         return ODP_OK;
@@ -314,9 +325,10 @@ static enum odp_status report(struct odp_batch *b, uint32_t i, const char *file,
     return st;
 }
 
-/* The geometry of record I, which is there: what is wrong with it, and its label where it will be published. OK (faults were reported) or FAIL. */
-static enum odp_status check_one(const struct odp_geometry_checker *c, struct geometry_worker *w, struct odp_batch *b, uint32_t i,
-                                 struct odp_geom *g, const char *file)
+/* The geometry of record I, which is there: what is wrong with it, and its label where it will be published.
+ * OK (faults were reported) or FAIL. */
+static enum odp_status check_one(const struct odp_geometry_checker *c, struct geometry_worker *w,
+                                 struct odp_batch *b, uint32_t i, struct odp_geom *g, const char *file)
 {
     struct finding form = {0}, shape = {0};
     enum odp_status st = form_ok(c, g, &b->arena, &form) ? ODP_OK : report(b, i, file, &form);
@@ -332,7 +344,8 @@ static enum odp_status check_one(const struct odp_geometry_checker *c, struct ge
     return odp_geometry_label(w->geos, g);
 }
 
-enum odp_status odp_geometry_check(struct odp_geometry_checker *c, struct odp_batch *b, unsigned worker, const char *file)
+enum odp_status odp_geometry_check(struct odp_geometry_checker *c, struct odp_batch *b, unsigned worker,
+                                   const char *file)
 {
     if (b->geometry == NULL)
         return ODP_OK;

@@ -1,4 +1,5 @@
-/* See geometry_fields.h. The values were checked (types/json.c, types/geojson.c), so what is read here has the form that it should have. */
+/* See geometry_fields.h. The values were checked (types/json.c, types/geojson.c), so what is read here has
+ * the form that it should have. */
 #include "check/geometry_fields.h"
 
 #include <errno.h>
@@ -25,7 +26,8 @@ static double degrees(struct odp_slice s)
     return strtod(text, NULL);
 }
 
-static struct odp_geom *geom_new(struct odp_arena *a, enum odp_geom_type type, uint32_t npoints, uint32_t nparts, uint32_t npolys)
+static struct odp_geom *geom_new(struct odp_arena *a, enum odp_geom_type type, uint32_t npoints,
+                                 uint32_t nparts, uint32_t npolys)
 {
     struct odp_geom *g = odp_arena_zero(a, 1, sizeof *g);
     *g = (struct odp_geom){.type = type, .npoints = npoints, .nparts = nparts, .npolys = npolys};
@@ -47,7 +49,7 @@ static enum odp_status make_point(struct odp_arena *a, double x, double y, const
     return ODP_OK;
 }
 
-/* ---- GeoJSON --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- GeoJSON ---- */
 
 struct counts {
     size_t points, parts, polys;
@@ -95,8 +97,12 @@ static enum odp_status make_geometry(struct odp_arena *a, const json_t *j, const
         const char *name;
         enum odp_geom_type type;
         int levels;
-    } kinds[] = {{"Point", ODP_GEOM_POINT, 0},           {"MultiPoint", ODP_GEOM_MULTIPOINT, 1},           {"LineString", ODP_GEOM_LINESTRING, 1},
-                 {"Polygon", ODP_GEOM_POLYGON, 2},       {"MultiLineString", ODP_GEOM_MULTILINESTRING, 2}, {"MultiPolygon", ODP_GEOM_MULTIPOLYGON, 3}};
+    } kinds[] = {{"Point", ODP_GEOM_POINT, 0},
+                 {"MultiPoint", ODP_GEOM_MULTIPOINT, 1},
+                 {"LineString", ODP_GEOM_LINESTRING, 1},
+                 {"Polygon", ODP_GEOM_POLYGON, 2},
+                 {"MultiLineString", ODP_GEOM_MULTILINESTRING, 2},
+                 {"MultiPolygon", ODP_GEOM_MULTIPOLYGON, 3}};
     const char *name = json_string_value(json_object_get(j, "type"));
     if (name != NULL && strcmp(name, "Feature") == 0) {
         j = json_object_get(j, "geometry");
@@ -111,7 +117,8 @@ static enum odp_status make_geometry(struct odp_arena *a, const json_t *j, const
             continue;
         bool areal = kinds[k].type == ODP_GEOM_POLYGON || kinds[k].type == ODP_GEOM_MULTIPOLYGON;
         count(coordinates, kinds[k].levels, &n);
-        struct odp_geom *g = geom_new(a, kinds[k].type, (uint32_t)n.points, n.parts > 0 ? (uint32_t)n.parts : 1, areal ? (uint32_t)n.polys : 0);
+        struct odp_geom *g = geom_new(a, kinds[k].type, (uint32_t)n.points,
+                                      n.parts > 0 ? (uint32_t)n.parts : 1, areal ? (uint32_t)n.polys : 0);
         if (g == NULL)
             return ODP_FAIL;
         fill(coordinates, kinds[k].levels, g, &at);
@@ -135,10 +142,11 @@ static enum odp_status read_geojson(struct odp_arena *a, struct odp_slice text, 
     return status;
 }
 
-/* ---- records ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- records ---- */
 
 /* OK; BAD: half a point, or a collection; FAIL. */
-static enum odp_status make_one(struct odp_batch *b, const struct odp_geometry_spec *spec, uint32_t i, const struct odp_geom **out)
+static enum odp_status make_one(struct odp_batch *b, const struct odp_geometry_spec *spec, uint32_t i,
+                                const struct odp_geom **out)
 {
     if (spec->lon != 0) {
         struct odp_slice x = value_of(b, spec->lon, i), y = value_of(b, spec->lat, i);
@@ -153,7 +161,8 @@ static enum odp_status make_one(struct odp_batch *b, const struct odp_geometry_s
         return read_geojson(&b->arena, text, out);
     const char *comma = memchr(text.ptr, ',', text.len); /* [lon,lat] */
     size_t n = comma != NULL ? (size_t)(comma - text.ptr) : text.len - 1;
-    return make_point(&b->arena, degrees((struct odp_slice){text.ptr + 1, n - 1}), degrees((struct odp_slice){text.ptr + n + 1, text.len - n - 1}), out);
+    return make_point(&b->arena, degrees((struct odp_slice){text.ptr + 1, n - 1}),
+                      degrees((struct odp_slice){text.ptr + n + 1, text.len - n - 1}), out);
 }
 
 /* What cannot be a geometry is said: half a point, a collection. */
@@ -170,7 +179,8 @@ static enum odp_status refuse(struct odp_batch *b, uint32_t i, const char *file,
     if (spec->lon != 0) {
         const char *lon = fields[spec->lon - 1].name, *lat = fields[spec->lat - 1].name;
         for (int lang = 0; lang < ODP_LANGS; lang++)
-            half.in[lang] = odp_arena_printf(&b->arena, odp_word((enum odp_lang)lang, W_check_point_not_complete), lon, lat);
+            half.in[lang] = odp_arena_printf(
+                &b->arena, odp_word((enum odp_lang)lang, W_check_point_not_complete), lon, lat);
         d.message = &half;
     }
     enum odp_status st = odp_diags_add(b->diags, &d);

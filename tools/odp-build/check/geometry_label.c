@@ -44,7 +44,8 @@ bool odp_geometry_lines_have_length(const struct odp_geom *g)
     return true;
 }
 
-/* Area-weighted centroid, relative to the first point so that small polygons far from 0,0 keep their digits. */
+/* Area-weighted centroid, relative to the first point so that small polygons far from 0,0 keep their digits.
+ */
 static bool centroid(const struct odp_geom *g, double out[2])
 {
     double x0 = g->xy[0], y0 = g->xy[1], area = 0, cx = 0, cy = 0;
@@ -53,12 +54,14 @@ static bool centroid(const struct odp_geom *g, double out[2])
             double ra = 0, rx = 0, ry = 0;
             for (uint32_t i = g->part[k]; i + 1 < g->part[k + 1]; i++) {
                 const double *q = g->xy + 2 * (size_t)i;
-                double ax = q[0] - x0, ay = q[1] - y0, bx = q[2] - x0, by = q[3] - y0, cross = ax * by - bx * ay;
+                double ax = q[0] - x0, ay = q[1] - y0, bx = q[2] - x0, by = q[3] - y0,
+                       cross = ax * by - bx * ay;
                 ra += cross;
                 rx += (ax + bx) * cross;
                 ry += (ay + by) * cross;
             }
-            /* Orientation is the source's: the first ring of a polygon counts as solid, the others as holes. */
+            /* Orientation is the source's: the first ring of a polygon counts as solid, the others as holes.
+             */
             double sign = (ra < 0) == (k == g->poly[p]) ? -1 : 1;
             area += sign * ra;
             cx += sign * rx;
@@ -78,7 +81,8 @@ static bool inside(const struct odp_geom *g, const double pt[2])
     for (uint32_t k = 0; k < g->nparts; k++)
         for (uint32_t i = g->part[k]; i + 1 < g->part[k + 1]; i++) {
             const double *q = g->xy + 2 * (size_t)i;
-            if ((q[1] > pt[1]) != (q[3] > pt[1]) && pt[0] < (q[2] - q[0]) * (pt[1] - q[1]) / (q[3] - q[1]) + q[0])
+            if ((q[1] > pt[1]) != (q[3] > pt[1]) &&
+                pt[0] < (q[2] - q[0]) * (pt[1] - q[1]) / (q[3] - q[1]) + q[0])
                 in = !in;
         }
     return in;
@@ -88,8 +92,8 @@ static bool inside(const struct odp_geom *g, const double pt[2])
 static bool label_surface(GEOSContextHandle_t h, const GEOSGeometry *geos, struct odp_geom *g)
 {
     GEOSGeometry *pt = geos != NULL ? GEOSPointOnSurface_r(h, geos) : NULL;
-    bool ok = pt != NULL && GEOSGeomGetX_r(h, pt, &g->label[0]) == 1 && GEOSGeomGetY_r(h, pt, &g->label[1]) == 1 &&
-              isfinite(g->label[0]) && isfinite(g->label[1]);
+    bool ok = pt != NULL && GEOSGeomGetX_r(h, pt, &g->label[0]) == 1 &&
+              GEOSGeomGetY_r(h, pt, &g->label[1]) == 1 && isfinite(g->label[0]) && isfinite(g->label[1]);
     GEOSGeom_destroy_r(h, pt);
     return ok;
 }

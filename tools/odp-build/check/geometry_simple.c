@@ -32,10 +32,10 @@ struct sweep {
     struct item *edges, *rings;
     struct key *keys, *spare; /* SPARE: of merge sort */
     struct active *active;
-    uint32_t *met;            /* of the active ones */
-    uint32_t *first;          /* keys before a bucket */
-    uint32_t *polygon;        /* a ring's */
-    uint64_t work;            /* left to do before giving up */
+    uint32_t *met;     /* of the active ones */
+    uint32_t *first;   /* keys before a bucket */
+    uint32_t *polygon; /* a ring's */
+    uint64_t work;     /* left to do before giving up */
     uint32_t holes_placed;
 };
 
@@ -45,7 +45,8 @@ void odp_simple_room_release(struct odp_simple_room *r)
     *r = (struct odp_simple_room){0};
 }
 
-/* What rounding may have done to the difference of two products; a little more, so that products that underflow prove nothing. */
+/* What rounding may have done to the difference of two products; a little more, so that products that
+ * underflow prove nothing. */
 static double doubt(double left, double right)
 {
     return 3.3306690738754716e-16 * (fabs(left) + fabs(right)) + 1e-290;
@@ -59,8 +60,8 @@ static int side(const double *a, const double *b, const double *c)
     return (det > error) - (det < -error);
 }
 
-/* Edges that follow each other have nothing in common but their corner: both go on in one direction, or they are not in line.
- * Without branches: which of the three it is cannot be guessed. */
+/* Edges that follow each other have nothing in common but their corner: both go on in one direction, or they
+ * are not in line. Without branches: which of the three it is cannot be guessed. */
 static bool bends(const double *from, const double *corner, const double *to)
 {
     double ax = corner[0] - from[0], ay = corner[1] - from[1], bx = to[0] - corner[0], by = to[1] - corner[1];
@@ -70,7 +71,6 @@ static bool bends(const double *from, const double *corner, const double *to)
 
 static bool edges_apart(struct sweep *s, const struct item *a, const struct item *b)
 {
-    (void)s;
     int first = side(a->p, a->p + 2, b->p);
     if (first != 0 && first == side(a->p, a->p + 2, b->p + 2))
         return true;
@@ -138,8 +138,8 @@ static void merge_sort(struct key *k, struct key *spare, size_t n)
         }
 }
 
-/* s->keys: the items' numbers by west. They are spread over as many buckets as there are items, which leaves little to sort where
- * the items are anything like evenly spread. */
+/* s->keys: the items' numbers by west. They are spread over as many buckets as there are items, which leaves
+ * little to sort where the items are anything like evenly spread. */
 static void sort(struct sweep *s, const struct item *items, uint32_t n)
 {
     double west = INFINITY, east = -INFINITY;
@@ -147,7 +147,8 @@ static void sort(struct sweep *s, const struct item *items, uint32_t n)
         west = items[i].west < west ? items[i].west : west;
         east = items[i].west > east ? items[i].west : east;
     }
-    double scale = east > west ? (n - 1) / (east - west) : 0; /* infinite where it is too large: then all fall into one bucket */
+    double scale = east > west ? (n - 1) / (east - west)
+                               : 0; /* infinite where it is too large: then all fall into one bucket */
     if (!(scale < 1e300))
         scale = 0;
     memset(s->first, 0, (n + 2) * sizeof *s->first);
@@ -180,7 +181,8 @@ static bool sweep(struct sweep *s, const struct item *items, uint32_t n,
             s->active[kept] = a;
             kept += lasts;
             s->met[nmet] = a.item;
-            nmet += lasts & (a.south <= now->north) & (a.north >= now->south) & (a.item != now->before) & (a.item != now->next);
+            nmet += lasts & (a.south <= now->north) & (a.north >= now->south) & (a.item != now->before) &
+                    (a.item != now->next);
         }
         for (uint32_t k = 0; k < nmet; k++)
             if (!apart(s, &items[s->met[k]], now))
@@ -200,12 +202,13 @@ static struct item edge(const double *p)
                          .p = p};
 }
 
-/* Ring R and those of its edges that have a length, from edge N on. Returns how many, or 0: it is not even a triangle, or two that
- * follow each other may overlap. */
+/* Ring R and those of its edges that have a length, from edge N on. Returns how many, or 0: it is not even a
+ * triangle, or two that follow each other may overlap. */
 static uint32_t collect_ring(struct sweep *s, uint32_t r, uint32_t n)
 {
     const struct odp_geom *g = s->geom;
-    struct item box = {INFINITY, -INFINITY, INFINITY, -INFINITY, g->xy + 2 * (size_t)g->part[r], r, NONE, NONE};
+    struct item box = {INFINITY, -INFINITY, INFINITY, -INFINITY, g->xy + 2 * (size_t)g->part[r],
+                       r,        NONE,      NONE};
     uint32_t first = n;
     bool good = true;
     for (uint32_t i = g->part[r]; i + 1 < g->part[r + 1]; i++) {
@@ -292,5 +295,6 @@ enum odp_status odp_geometry_simple(const struct odp_geom *g, struct odp_simple_
         return ODP_BAD;
     if (g->nparts == 1)
         return ODP_OK;
-    return sweep(&s, s.rings, g->nparts, rings_apart) && s.holes_placed == g->nparts - g->npolys ? ODP_OK : ODP_BAD;
+    return sweep(&s, s.rings, g->nparts, rings_apart) && s.holes_placed == g->nparts - g->npolys ? ODP_OK
+                                                                                                 : ODP_BAD;
 }

@@ -87,9 +87,9 @@ static bool check_type(const json_t *type, const json_t *v)
 static bool equal(const json_t *a, const json_t *b)
 {
     if (json_is_number(a) && json_is_number(b))
-        return json_is_integer(a) && json_is_integer(b)
-                   ? json_integer_value(a) == json_integer_value(b)
-                   : !(json_number_value(a) < json_number_value(b)) && !(json_number_value(a) > json_number_value(b));
+        return json_is_integer(a) && json_is_integer(b) ? json_integer_value(a) == json_integer_value(b)
+                                                        : !(json_number_value(a) < json_number_value(b)) &&
+                                                              !(json_number_value(a) > json_number_value(b));
     return json_equal(a, b) != 0;
 }
 
@@ -135,8 +135,8 @@ static bool matches(struct walk *w, const json_t *pattern, const json_t *v)
 {
     int error;
     PCRE2_SIZE offset;
-    pcre2_code *code =
-        pcre2_compile((PCRE2_SPTR)json_string_value(pattern), json_string_length(pattern), PCRE2_UTF, &error, &offset, NULL);
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)json_string_value(pattern), json_string_length(pattern),
+                                     PCRE2_UTF, &error, &offset, NULL);
     if (code == NULL)
         return true; /* not for the data to answer for */
     pcre2_match_data *data = pcre2_match_data_create(1, NULL);
@@ -184,7 +184,8 @@ static bool satisfies(struct walk *w, const json_t *schema, const json_t *v)
 
 static bool check_array(struct walk *w, const json_t *schema, const json_t *v, const struct step *at)
 {
-    const json_t *items = json_object_get(schema, "items"), *more = json_object_get(schema, "additionalItems");
+    const json_t *items = json_object_get(schema, "items"),
+                 *more = json_object_get(schema, "additionalItems");
     const json_t *contains = json_object_get(schema, "contains");
     size_t n = json_array_size(v), listed = json_is_array(items) ? json_array_size(items) : 0;
     const char *broken;
@@ -213,7 +214,8 @@ static bool check_array(struct walk *w, const json_t *schema, const json_t *v, c
 
 static bool check_object(struct walk *w, const json_t *schema, const json_t *v, const struct step *at)
 {
-    const json_t *properties = json_object_get(schema, "properties"), *more = json_object_get(schema, "additionalProperties");
+    const json_t *properties = json_object_get(schema, "properties"),
+                 *more = json_object_get(schema, "additionalProperties");
     const json_t *required = json_object_get(schema, "required");
     const char *name, *broken;
     json_t *member;

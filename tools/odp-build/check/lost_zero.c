@@ -1,6 +1,6 @@
-/* Codes that a spreadsheet took for numbers: 01.10 becomes 1.1. A code that fails is tried with zeros in front, and one
- * behind where it has a point; the mended code must satisfy all that is declared, and be in the list that the field refers to
- * (ODP-S04 instead of the fault: one cause, one diagnostic). */
+/* Codes that a spreadsheet took for numbers: 01.10 becomes 1.1. A code that fails is tried with zeros in
+ * front, and one behind where it has a point; the mended code must satisfy all that is declared, and be in
+ * the list that the field refers to (ODP-S04 instead of the fault: one cause, one diagnostic). */
 #include "base/utf8.h"
 #include "check/check_internal.h"
 
@@ -29,7 +29,8 @@ int odp_check_listed(const struct odp_check *c, uint32_t field, struct odp_slice
     int known = -1;
     for (size_t k = 0; k < r->nforeign; k++) {
         const struct odp_foreign_key *fk = &r->foreign[k];
-        if (fk->local.n != 1 || fk->local.fields[0] != field || odp_keyring_get(c->v->keys, fk->target) != ODP_KEYS_READY)
+        if (fk->local.n != 1 || fk->local.fields[0] != field ||
+            odp_keyring_get(c->v->keys, fk->target) != ODP_KEYS_READY)
             continue;
         const struct odp_keyset *set = odp_keyring_target(c->v->keys, fk);
         uint8_t type = (uint8_t)odp_check_field(c, field)->type;

@@ -1,6 +1,6 @@
-/* One cause, one diagnostic: several faults of one record that have one reason are said once. A record that is none (a header again, a row that
- * numbers the columns or gives their units, a total, a signature below the table), cells that stand one column too far, latitude and longitude
- * changed round. */
+/* One cause, one diagnostic: several faults of one record that have one reason are said once. A record that
+ * is none (a header again, a row that numbers the columns or gives their units, a total, a signature below
+ * the table), cells that stand one column too far, latitude and longitude changed round. */
 #include <stdio.h>
 #include <strings.h>
 
@@ -10,7 +10,10 @@
 #include "check/proposals/trial.h"
 
 enum { EXPLAIN_ROWS = 3 /* below a header */ };
-enum { FILLED_MOST = 3, SHIFT_EVIDENCE = 5 /* faults that a shift explains, and cells it puts where only they fit */ };
+enum {
+    FILLED_MOST = 3,
+    SHIFT_EVIDENCE = 5 /* faults that a shift explains, and cells it puts where only they fit */
+};
 
 struct row {
     struct odp_check *c;
@@ -32,7 +35,7 @@ static bool is_error(const struct odp_check *c, const struct odp_fault *f)
     return f->severity == ODP_SEVERITY_OFF ? !c->v->waived[f->code] : f->severity == ODP_SEVERITY_ERROR;
 }
 
-/* ---- records that are none ----------------------------------------------------------------------------------------------------------- */
+/* ---- records that are none ---- */
 
 /* The labels again, in whatever case and spacing: two at least, and most of what is filled. */
 static bool repeats_header(const struct row *r)
@@ -69,11 +72,12 @@ static bool numbers_columns(const struct row *r)
     return r->n >= 3;
 }
 
-/* "(unit)", "%", "m2": words, or nothing (-), but no value, and no mark for one that is not known. A digit may belong to a unit, and so may
- * zeros: "(000 ton)". *NAMED counts those that say something. */
+/* "(unit)", "%", "m2": words, or nothing (-), but no value, and no mark for one that is not known. A digit
+ * may belong to a unit, and so may zeros: "(000 ton)". *NAMED counts those that say something. */
 static bool is_unit(struct odp_slice s, uint32_t *named)
 {
-    static const char *const unknown[] = {"na", "n/a", "n.a.", "nan", "null", "none", "nihil", "kosong", "tidak ada", "x"};
+    static const char *const unknown[] = {"na",   "n/a",   "n.a.",   "nan",       "null",
+                                          "none", "nihil", "kosong", "tidak ada", "x"};
     unsigned digits = 0;
     bool says = false;
     for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++)
@@ -90,8 +94,9 @@ static bool is_unit(struct odp_slice s, uint32_t *named)
     return digits <= 1;
 }
 
-/* Units or explanations of the columns, on the first rows below the header: no cell with a type of its own has a value of it (three at least, or
- * all that there are, and then in brackets), and no text has the form that its field wants. Another record above it would make it one, too. */
+/* Units or explanations of the columns, on the first rows below the header: no cell with a type of its own
+ * has a value of it (three at least, or all that there are, and then in brackets), and no text has the form
+ * that its field wants. Another record above it would make it one, too. */
 static bool explains_columns(const struct row *r)
 {
     const struct odp_check *c = r->c;
@@ -114,7 +119,8 @@ static bool explains_columns(const struct row *r)
         if (!is_unit(s, &named))
             return false;
         if (text && column->state[r->i] == ODP_VALUE_OK &&
-            (field->constraints.pattern.ptr != NULL || field->ncategories > 0 || field->constraints.enumeration.n > 0))
+            (field->constraints.pattern.ptr != NULL || field->ncategories > 0 ||
+             field->constraints.enumeration.n > 0))
             return false;
         if (text)
             continue;
@@ -122,14 +128,16 @@ static bool explains_columns(const struct row *r)
             return false;
         refused++;
     }
-    return 2 * named > r->filled && (refused >= 3 || (refused > 0 && refused == typed && marked == r->filled));
+    return 2 * named > r->filled &&
+           (refused >= 3 || (refused > 0 && refused == typed && marked == r->filled));
 }
 
 static bool begins_with(struct odp_slice s, const char *const *words)
 {
     for (; *words != NULL; words++) {
         size_t n = strlen(*words);
-        if (s.len >= n && strncasecmp(s.ptr, *words, n) == 0 && (s.len == n || strchr(" :.,(", s.ptr[n]) != NULL))
+        if (s.len >= n && strncasecmp(s.ptr, *words, n) == 0 &&
+            (s.len == n || strchr(" :.,(", s.ptr[n]) != NULL))
             return true;
     }
     return false;
@@ -153,26 +161,30 @@ static bool has_identity(const struct row *r)
 
 static bool is_total(const struct row *r)
 {
-    static const char *const words[] = {"total", "jumlah", "subtotal", "sub total", "sub-total", "rata-rata", "rata rata", "rerata", "grand total",
-                                        "average", "sum", NULL};
+    static const char *const words[] = {"total",       "jumlah",    "subtotal",  "sub total",
+                                        "sub-total",   "rata-rata", "rata rata", "rerata",
+                                        "grand total", "average",   "sum",       NULL};
     return r->filled > 0 && begins_with(cell_text(r, r->first), words) && !has_identity(r);
 }
 
 /* Few cells are filled, and they make no record. */
 static bool is_note(const struct row *r)
 {
-    return r->filled > 0 && r->filled <= FILLED_MOST && 3 * r->filled <= r->n && r->n >= 3 && !has_identity(r);
+    return r->filled > 0 && r->filled <= FILLED_MOST && 3 * r->filled <= r->n && r->n >= 3 &&
+           !has_identity(r);
 }
 
 static bool says_note(const struct row *r)
 {
-    static const char *const words[] = {"sumber", "catatan", "keterangan", "ket", "dicetak", "mengetahui", "nip", "kepala", "plt", "data per",
-                                        "diolah", "per tanggal", "update", "source", "note", "notes", "halaman", "hal", "a.n", "an", NULL};
+    static const char *const words[] = {
+        "sumber", "catatan", "keterangan", "ket",    "dicetak",     "mengetahui", "nip",
+        "kepala", "plt",     "data per",   "diolah", "per tanggal", "update",     "source",
+        "note",   "notes",   "halaman",    "hal",    "a.n",         "an",         NULL};
     struct odp_slice s = cell_text(r, r->first);
     return *s.ptr == '*' || begins_with(s, words);
 }
 
-/* ---- cells in the next column ----------------------------------------------------------------------------------------------------------- */
+/* ---- cells in the next column ---- */
 
 /* Does every cell from column FROM on fit the field that is STEP (1 or -1) columns further? */
 static bool fits_shifted(const struct row *r, uint32_t from, int step, uint32_t needed)
@@ -220,7 +232,7 @@ static bool is_shifted(const struct row *r, uint32_t bad_column, uint32_t errors
     return false;
 }
 
-/* ---- latitude and longitude -------------------------------------------------------------------------------------------------------------- */
+/* ---- latitude and longitude ---- */
 
 static bool is_bound(enum odp_code code)
 {
@@ -239,13 +251,15 @@ static bool is_swapped(const struct row *r, const struct odp_fault *a, const str
         return false;
     x = odp_check_cell(c, r->i, (uint32_t)a->field);
     y = odp_check_cell(c, r->i, (uint32_t)b->field);
-    return x != NULL && y != NULL && odp_accepts(c, (uint32_t)a->field, (struct odp_slice){y->ptr, y->len}, NULL) &&
+    return x != NULL && y != NULL &&
+           odp_accepts(c, (uint32_t)a->field, (struct odp_slice){y->ptr, y->len}, NULL) &&
            odp_accepts(c, (uint32_t)b->field, (struct odp_slice){x->ptr, x->len}, NULL);
 }
 
-/* ---- a record ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- a record ---- */
 
-/* The cause of record I is D. Where the catalogue has that be no error, the record stays, and its own faults are told as well. */
+/* The cause of record I is D. Where the catalogue has that be no error, the record stays, and its own faults
+ * are told as well. */
 static enum odp_status say(struct odp_check *c, uint32_t i, const struct odp_diag *d)
 {
     enum odp_status status = odp_diags_add(c->b->diags, d);
@@ -272,7 +286,8 @@ static enum odp_status say_no_record(struct odp_check *c, uint32_t i, enum odp_c
 static enum odp_status say_shifted(struct odp_check *c, uint32_t i, uint32_t column)
 {
     struct odp_diag d;
-    odp_batch_diag(c->b, i, c->v->info->field_of_column[column], (int)column, c->v->info->file, c->secret[i] != 0, &d);
+    odp_batch_diag(c->b, i, c->v->info->field_of_column[column], (int)column, c->v->info->file,
+                   c->secret[i] != 0, &d);
     d.code = ODP_R20;
     return say(c, i, &d);
 }
@@ -280,7 +295,8 @@ static enum odp_status say_shifted(struct odp_check *c, uint32_t i, uint32_t col
 static enum odp_status say_swapped(struct odp_check *c, const struct odp_fault *a, const struct odp_fault *b)
 {
     struct odp_diag d;
-    odp_batch_diag(c->b, a->record, a->field, c->v->info->column_of_field[a->field], c->v->info->file, c->secret[a->record] != 0, &d);
+    odp_batch_diag(c->b, a->record, a->field, c->v->info->column_of_field[a->field], c->v->info->file,
+                   c->secret[a->record] != 0, &d);
     d.code = ODP_T20;
     d.args[0] = odp_slice_of(odp_check_field(c, (uint32_t)a->field)->name);
     d.args[1] = odp_slice_of(odp_check_field(c, (uint32_t)b->field)->name);

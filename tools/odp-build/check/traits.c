@@ -2,18 +2,21 @@
 
 #define MANY_DIGITS 8 /* the fewest in a personal identifier */
 
-#define BIT(ch) ((uint64_t)1 << ((ch) & 63))
+#define BIT(ch) ((uint64_t)1 << ((ch)&63))
 
 static uint8_t class_of(unsigned char b)
 {
     const uint64_t marked = BIT('@') | BIT('E') | BIT('e') | BIT(0x7f); /* of 64 to 127 */
-    if (b >= 64 && b < 128 && (marked >> (b & 63) & 1) == 0) /* most letters */
+    if (b >= 64 && b < 128 && (marked >> (b & 63) & 1) == 0)            /* most letters */
         return 0;
     if (b < 0x20)
         return b != '\t' && b != '\n' && b != '\r' ? ODP_TRAIT_CONTROL : 0;
     if (b < 64)
         return b == '#' ? ODP_TRAIT_HASH : 0;
-    return b >= 0x80 ? ODP_TRAIT_HIGH : b == '@' ? ODP_TRAIT_AT : b == 0x7f ? ODP_TRAIT_CONTROL : ODP_TRAIT_EXPONENT;
+    return b >= 0x80   ? ODP_TRAIT_HIGH
+           : b == '@'  ? ODP_TRAIT_AT
+           : b == 0x7f ? ODP_TRAIT_CONTROL
+                       : ODP_TRAIT_EXPONENT;
 }
 
 /* May the byte begin or end white space? For bytes beyond ASCII the rule looks closer. */
@@ -40,7 +43,7 @@ uint8_t odp_traits_read(const char *p, size_t n)
     return all;
 }
 
-/* ---- masks of whole blocks of 64 bytes ----------------------------------------------------------------------------------- */
+/* ---- masks of whole blocks of 64 bytes ---- */
 
 static inline void look(struct odp_trait_window *w, const char *p, size_t from, size_t blocks)
 {
@@ -78,7 +81,7 @@ ODP_WIDE void odp_traits_look(struct odp_trait_window *w, const char *p, size_t 
     look(w, last, blocks, 1);
 }
 
-/* ---- cells ---------------------------------------------------------------------------------------------------------------- */
+/* ---- cells ---- */
 
 /* LEN bits of MASK (1 to ODP_TRAIT_CELL), those from bit AT on, as the highest ones of the result. */
 static inline uint64_t bits_of(const uint64_t *mask, size_t at, size_t len)
@@ -118,7 +121,8 @@ static uint8_t take_long(const struct odp_trait_window *w, const char *p, size_t
         if ((bits_of(w->unusual, at + k, n) & ~exponent) != 0)
             return odp_traits_read(p, len);
         is |= exponent != 0 ? ODP_TRAIT_EXPONENT : 0;
-        for (uint64_t bits = bits_of(w->digit, at + k, n); bits != 0 && digits < MANY_DIGITS; bits &= bits - 1)
+        for (uint64_t bits = bits_of(w->digit, at + k, n); bits != 0 && digits < MANY_DIGITS;
+             bits &= bits - 1)
             digits++;
     }
     if (p[0] == ' ' || p[len - 1] == ' ')
@@ -126,8 +130,8 @@ static uint8_t take_long(const struct odp_trait_window *w, const char *p, size_t
     return digits >= MANY_DIGITS ? is | ODP_TRAIT_DIGITS : is;
 }
 
-ODP_WIDE void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n, uint8_t *traits,
-                            struct odp_trait_sum *sum)
+ODP_WIDE void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n,
+                            uint8_t *traits, struct odp_trait_sum *sum)
 {
     size_t longest = sum->longest, shortest = sum->shortest;
     unsigned any = sum->any;

@@ -1,8 +1,8 @@
-/* What the bytes of cells are like (ODP_TRAIT_*), without reading them one by one: 64 bytes of a batch's text at a time become bit
- * masks, of which a cell takes its part. Cells that lie elsewhere, are long, or hold something rare are read byte by byte. Both
- * ways give the same. By bytes alone `check` takes 17 to 22 % more CPU (300,000 rows of rehabilitasi: 0.34 s, not 0.29 s). */
-#ifndef ODP_CHECK_TRAITS_H
-#define ODP_CHECK_TRAITS_H
+/* What the bytes of cells are like (ODP_TRAIT_*), without reading them one by one: 64 bytes of a batch's text
+ * at a time become bit masks, of which a cell takes its part. Cells that lie elsewhere, are long, or hold
+ * something rare are read byte by byte. Both ways give the same. By bytes alone `check` takes 17 to 22 % more
+ * CPU (300,000 rows of rehabilitasi: 0.34 s, not 0.29 s). */
+#pragma once
 
 #include "base/bytes.h"
 #include "base/slice.h"
@@ -20,17 +20,20 @@ enum {
 };
 
 enum {
-    ODP_TRAIT_WINDOW = 16384, /* bytes of text whose masks are made at a time: with the cells they stay in the fastest cache */
-    ODP_TRAIT_CELL = 57       /* bytes of the longest cell whose bits are one unaligned word of 64 less up to 7 */
+    ODP_TRAIT_WINDOW = 16384, /* bytes of text whose masks are made at a time: with the cells they stay in the
+                                 fastest cache */
+    ODP_TRAIT_CELL = 57 /* bytes of the longest cell whose bits are one unaligned word of 64 less up to 7 */
 };
 
-/* Masks of some text. A cell of at most ODP_TRAIT_CELL bytes that begins before LEN is looked at with all its bytes. */
+/* Masks of some text. A cell of at most ODP_TRAIT_CELL bytes that begins before LEN is looked at with all its
+ * bytes. */
 struct odp_trait_window {
     const char *text;
-    size_t len, filled; /* filled: bytes that have bits */
+    size_t len, filled;                           /* filled: bytes that have bits */
     uint64_t digit[ODP_TRAIT_WINDOW / 64 + 2];    /* one word more than is filled may be read */
     uint64_t exponent[ODP_TRAIT_WINDOW / 64 + 2]; /* E, e */
-    uint64_t unusual[ODP_TRAIT_WINDOW / 64 + 2];  /* E, e, '@', '#', control characters of all kinds, what is beyond ASCII */
+    uint64_t unusual[ODP_TRAIT_WINDOW / 64 +
+                     2]; /* E, e, '@', '#', control characters of all kinds, what is beyond ASCII */
 };
 
 /* Of N bytes at P, of which at most ODP_TRAIT_WINDOW are taken. */
@@ -43,6 +46,5 @@ struct odp_trait_sum {
     size_t longest, shortest;
 };
 /* The traits of the cells TEXT[0 .. n), which lie in the window or elsewhere; added to SUM. */
-void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n, uint8_t *traits, struct odp_trait_sum *sum);
-
-#endif
+void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n,
+                   uint8_t *traits, struct odp_trait_sum *sum);

@@ -10,10 +10,10 @@
 #include "check/proposals/trial.h"
 
 #define BATCH_LISTINGS 256u
-#define MATCH_LIMIT     200000u /* steps of PCRE2 a value; patterns of codes take some ten */
-#define DEPTH_LIMIT     2000u
+#define MATCH_LIMIT    200000u /* steps of PCRE2 a value; patterns of codes take some ten */
+#define DEPTH_LIMIT    2000u
 
-/* ---- life -------------------------------------------------------------------------------------------------------------- */
+/* ---- life ---- */
 
 static void read_severities(struct odp_validator *v)
 {
@@ -58,13 +58,15 @@ static enum odp_status open_rules(struct odp_validator *v, struct odp_diags *dia
         if (rule->open != NULL && rule->open(v, &v->state[k], diags) == ODP_FAIL)
             return ODP_FAIL;
         for (uint32_t f = 0; f < n; f++)
-            v->applies[f * ODP_RULES + k] = rule->column != NULL && (rule->applies == NULL || rule->applies(v, f));
+            v->applies[f * ODP_RULES + k] =
+                rule->column != NULL && (rule->applies == NULL || rule->applies(v, f));
     }
     return ODP_OK;
 }
 
-enum odp_status odp_validator_new(struct odp_validator **out, const struct odp_resource *r, const struct odp_source_info *info,
-                                  struct odp_keyring *keys, unsigned workers, struct odp_diags *diags)
+enum odp_status odp_validator_new(struct odp_validator **out, const struct odp_resource *r,
+                                  const struct odp_source_info *info, struct odp_keyring *keys,
+                                  unsigned workers, struct odp_diags *diags)
 {
     struct odp_validator *v = calloc(1, sizeof *v);
     if (v == NULL)
@@ -111,17 +113,19 @@ void odp_validator_free(struct odp_validator *v)
     free(v);
 }
 
-/* ---- a batch ----------------------------------------------------------------------------------------------------------- */
+/* ---- a batch ---- */
 
 static bool is_skipped(const struct odp_record *r)
 {
     return (r->flags & ODP_RECORD_SKIP) != 0;
 }
 
-/* Records from FIRST to END, whose text is in the worker's window: their rows and whether they are all alike. */
+/* Records from FIRST to END, whose text is in the worker's window: their rows and whether they are all alike.
+ */
 struct stretch {
     uint32_t first, end;
-    uint32_t width;  /* cells a record, where they follow one another without a gap and none is skipped; else 0 */
+    uint32_t
+        width; /* cells a record, where they follow one another without a gap and none is skipped; else 0 */
 };
 
 /* The records from FIRST on whose text fits into one window (at least one), and its masks. */
@@ -132,11 +136,13 @@ static struct stretch next_stretch(struct odp_check *c, uint32_t first)
     struct stretch s = {first, first, r->count};
     size_t bytes = 0;
     for (; s.end < c->n; s.end++, r++) {
-        size_t end = (size_t)((uintptr_t)r->source.ptr - text) + r->source.len; /* very large for what lies in front */
+        size_t end =
+            (size_t)((uintptr_t)r->source.ptr - text) + r->source.len; /* very large for what lies in front */
         if (end > ODP_TRAIT_WINDOW && s.end > first)
             break;
         bytes = end;
-        if (is_skipped(r) || r->count != s.width || r->first != c->b->records[first].first + (s.end - first) * s.width)
+        if (is_skipped(r) || r->count != s.width ||
+            r->first != c->b->records[first].first + (s.end - first) * s.width)
             s.width = 0;
     }
     odp_traits_look(&c->w->window, (const char *)text, text != 0 ? bytes : 0);
@@ -171,7 +177,8 @@ static struct gathered take_uneven(struct odp_check *c, uint32_t field, const st
 }
 
 /* Records that are all alike: CELL is the first one's, the next one's is WIDTH further. */
-static struct gathered take_even(struct odp_column *column, const struct odp_cell *cell, const struct stretch *s)
+static struct gathered take_even(struct odp_column *column, const struct odp_cell *cell,
+                                 const struct stretch *s)
 {
     struct odp_slice *text = column->text;
     struct gathered all = {0};
@@ -189,8 +196,8 @@ static struct gathered take_even(struct odp_column *column, const struct odp_cel
     return all;
 }
 
-/* The column as it stands in the source: text is the raw cell, states are OK, NULL where there is no cell, BAD in skipped
- * records. */
+/* The column as it stands in the source: text is the raw cell, states are OK, NULL where there is no cell,
+ * BAD in skipped records. */
 static void load_part(struct odp_check *c, uint32_t field, const struct stretch *s)
 {
     struct odp_column *column = &c->b->columns[field];
@@ -198,9 +205,10 @@ static void load_part(struct odp_check *c, uint32_t field, const struct stretch 
     struct odp_trait_sum sum = {known->any, c->longest[field], c->shortest[field]};
     const int at = c->v->info->column_of_field[field];
     memset(column->state + s->first, ODP_VALUE_OK, s->end - s->first);
-    struct gathered all = at >= 0 && (uint32_t)at < s->width
-                              ? take_even(column, &c->b->cells[c->b->records[s->first].first + (uint32_t)at], s)
-                              : take_uneven(c, field, s);
+    struct gathered all =
+        at >= 0 && (uint32_t)at < s->width
+            ? take_even(column, &c->b->cells[c->b->records[s->first].first + (uint32_t)at], s)
+            : take_uneven(c, field, s);
     odp_traits_of(&c->w->window, column->text + s->first, s->end - s->first, known->traits + s->first, &sum);
     known->any = sum.any;
     known->holes += all.holes;
@@ -260,7 +268,8 @@ static enum odp_status make_room(struct odp_check *c, struct odp_validated **own
 
 enum odp_status odp_validator_batch(struct odp_validator *v, struct odp_batch *b, unsigned worker)
 {
-    struct odp_check c = {.v = v, .w = &v->workers[worker], .b = b, .n = b->nrecords, .listings = BATCH_LISTINGS};
+    struct odp_check c = {
+        .v = v, .w = &v->workers[worker], .b = b, .n = b->nrecords, .listings = BATCH_LISTINGS};
     struct odp_validated *own = NULL;
     c.w->nfaults = 0;
     odp_trials_begin(c.w->trials, b->index);
@@ -277,7 +286,8 @@ enum odp_status odp_validator_batch(struct odp_validator *v, struct odp_batch *b
             if (applies[k])
                 odp_rules[k]->column(&c, f);
     }
-    if (odp_geometry_is_of_fields(&v->resource->geometry) && odp_geometry_of_fields(b, v->info->file, c.secret) != ODP_OK)
+    if (odp_geometry_is_of_fields(&v->resource->geometry) &&
+        odp_geometry_of_fields(b, v->info->file, c.secret) != ODP_OK)
         return ODP_FAIL;
     for (size_t k = 0; k < ODP_RULES; k++)
         if (odp_rules[k]->rows != NULL)
@@ -309,8 +319,10 @@ enum odp_status odp_validator_finish(struct odp_validator *v, struct odp_diags *
             return ODP_FAIL;
     if (v->rows > 0)
         return ODP_OK;
-    struct odp_diag d = {
-        .code = ODP_F07, .dataset = v->resource->dataset->slug, .resource = v->resource->name, .file = v->info->file};
+    struct odp_diag d = {.code = ODP_F07,
+                         .dataset = v->resource->dataset->slug,
+                         .resource = v->resource->name,
+                         .file = v->info->file};
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 

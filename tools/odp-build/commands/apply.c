@@ -1,4 +1,5 @@
-/* odp-build apply WORKBOOK: the correction workbook that a steward has filled in, written into the sources it was made of. */
+/* odp-build apply WORKBOOK: the correction workbook that a steward has filled in, written into the sources it
+ * was made of. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,20 +33,22 @@ static enum odp_status show(void *ctx, const struct odp_edit_shown *e)
 static void tell_left(const struct invocation *inv, const struct odp_diags *diags, struct odp_arena *a)
 {
     enum { MOST = 12 };
-    uint64_t errors = odp_diags_count(diags, ODP_SEVERITY_ERROR), warnings = odp_diags_count(diags, ODP_SEVERITY_WARNING);
+    uint64_t errors = odp_diags_count(diags, ODP_SEVERITY_ERROR),
+             warnings = odp_diags_count(diags, ODP_SEVERITY_WARNING);
     unsigned shown = 0;
     if (errors + warnings == 0) {
         puts(say(inv, W_cmd_after_these_corrections_no_errors));
         return;
     }
-    printf(say(inv, W_cmd_after_these_corrections_there),
-           (unsigned long long)errors, (unsigned long long)warnings);
+    printf(say(inv, W_cmd_after_these_corrections_there), (unsigned long long)errors,
+           (unsigned long long)warnings);
     for (int code = 0; code < ODP_CODE_COUNT && shown < MOST; code++) {
         const struct odp_code_info *info = odp_code_info((enum odp_code)code);
         uint64_t n = odp_diags_code_count(diags, (enum odp_code)code);
         if (n == 0 || info->severity == ODP_SEVERITY_NOTE)
             continue;
-        printf("    %s %s: %llu\n", info->code, outcome_title(inv, (enum odp_code)code, a), (unsigned long long)n);
+        printf("    %s %s: %llu\n", info->code, outcome_title(inv, (enum odp_code)code, a),
+               (unsigned long long)n);
         shown++;
     }
 }
@@ -87,7 +90,8 @@ static void tell(const struct invocation *inv, const struct odp_applied *done, e
     }
     printf(dry ? say(inv, W_cmd_cells_would_changed_rows_deleted)
                : say(inv, W_cmd_cells_changed_rows_deleted_rows),
-           (unsigned long long)done->cells, (unsigned long long)done->deleted, (unsigned long long)done->appended, (unsigned long long)done->conflicts);
+           (unsigned long long)done->cells, (unsigned long long)done->deleted,
+           (unsigned long long)done->appended, (unsigned long long)done->conflicts);
     for (uint64_t i = 0; i < done->files && !dry; i++)
         printf(say(inv, W_cmd_original), done->file[i].path, beside(done->file[i].original));
     fputs(dry ? say(inv, W_cmd_nothing_written_dry_run) : say(inv, W_cmd_check_again), stdout);
@@ -137,6 +141,4 @@ static int run_apply(struct invocation *inv)
 }
 
 const struct command command_apply = {
-    "apply",
-    "WORKBOOK",
-    {{W_cmd_write_corrections_workbook_check}}, run_apply};
+    "apply", "WORKBOOK", {{W_cmd_write_corrections_workbook_check}}, run_apply};

@@ -1,4 +1,5 @@
-/* odp-build approve SLUG --by NAME --ref LETTER --key FILE: shows the candidate version of a dataset and signs its content. */
+/* odp-build approve SLUG --by NAME --ref LETTER --key FILE: shows the candidate version of a dataset and
+ * signs its content. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,21 +24,21 @@ static const char *text(const json_t *o, const char *key)
     return s != NULL ? s : "";
 }
 
-static enum odp_status complain(struct odp_diags *diags, enum odp_code code, const char *slug, const char *file,
-                                const char *arg0)
+static enum odp_status complain(struct odp_diags *diags, enum odp_code code, const char *slug,
+                                const char *file, const char *arg0)
 {
     struct odp_diag d = {.code = code, .dataset = slug, .file = file, .args = {odp_slice_of(arg0)}};
     return odp_diags_add(diags, &d);
 }
 
-/* ---- the candidate
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- the candidate ---- */
 
 /* candidate.json of SLUG, and what would be approved. BAD: there is none that can be read (reported). */
-static enum odp_status read_candidate(const struct invocation *inv, struct odp_run *run, const char *slug, json_t **out,
-                                      struct odp_approval *what)
+static enum odp_status read_candidate(const struct invocation *inv, struct odp_run *run, const char *slug,
+                                      json_t **out, struct odp_approval *what)
 {
-    const char *path = odp_arena_printf(&run->arena, "%s.candidates/%s/candidate.json", inv->options.out, slug);
+    const char *path =
+        odp_arena_printf(&run->arena, "%s.candidates/%s/candidate.json", inv->options.out, slug);
     struct odp_buffer bytes;
     odp_buffer_init(&bytes);
     enum odp_status status = odp_file_read(path, CANDIDATE_MAX, &bytes, NULL);
@@ -47,14 +48,16 @@ static enum odp_status read_candidate(const struct invocation *inv, struct odp_r
     if (status == ODP_FAIL)
         return ODP_FAIL;
     const char *digest = text(*out, "digest");
-    *what = (struct odp_approval){.slug = slug, .version = text(*out, "version"), .by = inv->by, .ref = inv->ref};
-    bool whole = strcmp(text(*out, "dataset"), slug) == 0 && is_line(what->version) && strncmp(digest, "sha256:", 7) == 0 &&
-                 odp_digest_parse(digest + 7, what->digest);
+    *what =
+        (struct odp_approval){.slug = slug, .version = text(*out, "version"), .by = inv->by, .ref = inv->ref};
+    bool whole = strcmp(text(*out, "dataset"), slug) == 0 && is_line(what->version) &&
+                 strncmp(digest, "sha256:", 7) == 0 && odp_digest_parse(digest + 7, what->digest);
     return whole ? ODP_OK : complain(run->diags, ODP_V86, slug, path, path);
 }
 
 /* Content that is published, or was withdrawn, is not for approval. */
-static enum odp_status check_news(const struct invocation *inv, struct odp_run *run, const struct odp_approval *what)
+static enum odp_status check_news(const struct invocation *inv, struct odp_run *run,
+                                  const struct odp_approval *what)
 {
     struct odp_site *site = NULL;
     struct odp_history h = {0};
@@ -69,9 +72,10 @@ static enum odp_status check_news(const struct invocation *inv, struct odp_run *
     for (size_t i = 0; i < h.n && status == ODP_OK; i++)
         if (h.versions[i].state == ODP_VERSION_WITHDRAWN &&
             memcmp(h.versions[i].digest, what->digest, sizeof what->digest) == 0) {
-            struct odp_diag d = {.code = ODP_V12,
-                                 .dataset = what->slug,
-                                 .args = {odp_slice_of(h.versions[i].name), odp_slice_of(text(h.versions[i].json, "reason"))}};
+            struct odp_diag d = {
+                .code = ODP_V12,
+                .dataset = what->slug,
+                .args = {odp_slice_of(h.versions[i].name), odp_slice_of(text(h.versions[i].json, "reason"))}};
             status = odp_diags_add(run->diags, &d);
         }
     odp_history_release(&h);
@@ -92,7 +96,8 @@ static void show_changes(const struct invocation *inv, const json_t *changes)
     }
 }
 
-static void show_candidate(const struct invocation *inv, const struct odp_approval *what, const json_t *candidate)
+static void show_candidate(const struct invocation *inv, const struct odp_approval *what,
+                           const json_t *candidate)
 {
     printf("%s %s   %lld %s\n  %s\n", what->slug, what->version,
            (long long)json_integer_value(json_object_get(candidate, "rows")), say(inv, W_cmd_rows),
@@ -102,8 +107,7 @@ static void show_candidate(const struct invocation *inv, const struct odp_approv
     fflush(stdout); /* before a password is asked for */
 }
 
-/* ---- the command
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- the command ---- */
 
 static int sign(const struct invocation *inv, struct odp_run *run, const struct odp_approval *what)
 {
@@ -153,6 +157,4 @@ static int run_approve(struct invocation *inv)
 }
 
 const struct command command_approve = {
-    "approve",
-    "SLUG",
-    {{W_cmd_sign_candidate_version_so_may}}, run_approve};
+    "approve", "SLUG", {{W_cmd_sign_candidate_version_so_may}}, run_approve};

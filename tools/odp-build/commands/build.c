@@ -17,8 +17,9 @@
 #include "run/watch.h"
 #include "words/commands.h"
 
-/* The human report always, unless another report takes its place on the terminal or it was asked for by name. Where the machine FAILED before an error was
- * found, a file would say that all is well to whoever reads nothing else: what was there stays. */
+/* The human report always, unless another report takes its place on the terminal or it was asked for by name.
+ * Where the machine FAILED before an error was found, a file would say that all is well to whoever reads
+ * nothing else: what was there stays. */
 static enum odp_status write_reports(const struct invocation *inv, const struct odp_run *run, bool failed)
 {
     bool no_files = failed && odp_diags_count(run->diags, ODP_SEVERITY_ERROR) == 0;
@@ -38,13 +39,20 @@ static const char *time_of_report(char *out, size_t size)
 {
     struct tm tm;
     time_t now = time(NULL);
-    if (getenv("ODP_NO_TIMES") != NULL || gmtime_r(&now, &tm) == NULL || strftime(out, size, "%Y-%m-%dT%H:%M:%S", &tm) == 0)
+    if (getenv("ODP_NO_TIMES") != NULL || gmtime_r(&now, &tm) == NULL ||
+        strftime(out, size, "%Y-%m-%dT%H:%M:%S", &tm) == 0)
         return NULL;
     return out;
 }
 
-#define FAILED {{W_cmd_machine_failed_published_site}}
-static const struct pipeline_command building = {odp_run_build, FAILED, NULL}, checking = {odp_run_check, FAILED, NULL};
+#define FAILED                                                                                               \
+    {                                                                                                        \
+        {                                                                                                    \
+            W_cmd_machine_failed_published_site                                                              \
+        }                                                                                                    \
+    }
+static const struct pipeline_command building = {odp_run_build, FAILED, NULL},
+                                     checking = {odp_run_check, FAILED, NULL};
 
 int run_pipeline(struct invocation *inv, const struct pipeline_command *command, bool *busy)
 {
@@ -89,7 +97,6 @@ static int stop_pipe[2] = {-1, -1}; /* written by the handler, read by the wait 
 
 static void stop(int signal_number)
 {
-    (void)signal_number;
     ssize_t n = write(stop_pipe[1], "", 1);
     (void)n; /* full: it was asked before */
 }
@@ -108,11 +115,13 @@ static int watch_failed(const struct invocation *inv)
     return EXIT_MACHINE;
 }
 
-/* Builds, waits for a change, builds again, until SIGINT or SIGTERM. A build that fails has said so; the next may be better. */
+/* Builds, waits for a change, builds again, until SIGINT or SIGTERM. A build that fails has said so; the next
+ * may be better. */
 static int watch_and_build(struct invocation *inv)
 {
     const char *ours[MAX_REPORTS + 1] = {inv->options.out};
-    struct odp_watch_options o = {.catalog = inv->options.catalog, .sources = inv->options.sources, .ours = ours, .nours = 1};
+    struct odp_watch_options o = {
+        .catalog = inv->options.catalog, .sources = inv->options.sources, .ours = ours, .nours = 1};
     struct odp_watch *watch = NULL, *next;
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < inv->nreports; i++)
@@ -197,10 +206,6 @@ static int run_check(struct invocation *inv)
 }
 
 const struct command command_build = {
-    "build",
-    "[SLUG…]",
-    {{W_cmd_validate_emit_all_formats_switch}}, run_build};
+    "build", "[SLUG…]", {{W_cmd_validate_emit_all_formats_switch}}, run_build};
 const struct command command_check = {
-    "check",
-    "[SLUG…]",
-    {{W_cmd_validate_only_writes_nothing_but}}, run_check};
+    "check", "[SLUG…]", {{W_cmd_validate_only_writes_nothing_but}}, run_check};

@@ -19,13 +19,11 @@ static int run_bundle(struct invocation *inv)
     if (code == EXIT_CLEAN) {
         odp_digest_hex(info.sha256, hex);
         if (outcome_tells(inv))
-            printf("%s   %llu %s   sha256:%s\n", file, (unsigned long long)info.size, say(inv, W_cmd_bytes), hex);
+            printf("%s   %llu %s   sha256:%s\n", file, (unsigned long long)info.size, say(inv, W_cmd_bytes),
+                   hex);
     }
     odp_diags_free(diags);
     return code;
 }
 
-const struct command command_bundle = {
-    "bundle",
-    "FILE",
-    {{W_cmd_public_site_one_tar_zst}}, run_bundle};
+const struct command command_bundle = {"bundle", "FILE", {{W_cmd_public_site_one_tar_zst}}, run_bundle};

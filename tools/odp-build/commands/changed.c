@@ -52,7 +52,8 @@ static bool run_to(char *const argv[], int out, int err, int *code)
     int status = 0;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return false;
-    bool ok = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) == 0 && posix_spawn_file_actions_adddup2(&actions, out, 1) == 0 &&
+    bool ok = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) == 0 &&
+              posix_spawn_file_actions_adddup2(&actions, out, 1) == 0 &&
               posix_spawn_file_actions_adddup2(&actions, err, 2) == 0;
     *code = -1;
     int started = ok ? posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ) : ENOMEM;
@@ -102,7 +103,8 @@ static int find_commit(const struct invocation *inv, const char *base, struct od
 {
     const char *spec = odp_arena_printf(a, "%s^{commit}", base), *dir = inv->options.catalog;
     struct answer answer, fork;
-    if (!git(&answer, dir, (const char *[]){"rev-parse", "--verify", "--quiet", "--end-of-options", spec, NULL}, a))
+    if (!git(&answer, dir,
+             (const char *[]){"rev-parse", "--verify", "--quiet", "--end-of-options", spec, NULL}, a))
         return failed(inv);
     if (answer.code == -1) {
         fputs(say(inv, W_cmd_changed_needs_git_which_not), stderr);
@@ -113,8 +115,8 @@ static int find_commit(const struct invocation *inv, const char *base, struct od
         return EXIT_USAGE;
     }
     if (answer.code != 0) {
-        fprintf(stderr, say(inv, W_cmd_changed_there_no_commit_here),
-                base, *answer.err != '\0' ? ": " : "", answer.err);
+        fprintf(stderr, say(inv, W_cmd_changed_there_no_commit_here), base, *answer.err != '\0' ? ": " : "",
+                answer.err);
         return EXIT_USAGE;
     }
     answer.out[strcspn(answer.out, "\n")] = '\0';
@@ -125,7 +127,7 @@ static int find_commit(const struct invocation *inv, const char *base, struct od
     return EXIT_CLEAN;
 }
 
-/* ---- which datasets --------------------------------------------------------------------------------------------------------- */
+/* ---- which datasets ---- */
 
 struct touched {
     const struct odp_catalog *catalog;
@@ -156,9 +158,11 @@ static void touch(struct touched *t, const char *path, bool sources)
 }
 
 /* Committed since COMMIT, changed since, and new. */
-static int touch_folder(const struct invocation *inv, struct touched *t, const char *dir, const char *commit, bool sources, struct odp_arena *a)
+static int touch_folder(const struct invocation *inv, struct touched *t, const char *dir, const char *commit,
+                        bool sources, struct odp_arena *a)
 {
-    const char *const diff[] = {"diff", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--relative", commit, "--", ".", NULL};
+    const char *const diff[] = {
+        "diff", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--relative", commit, "--", ".", NULL};
     const char *const fresh[] = {"ls-files", "-z", "--others", "--exclude-standard", "--", ".", NULL};
     const char *const *const asked[] = {diff, fresh};
     for (size_t i = 0; i < 2; i++) {
@@ -166,7 +170,8 @@ static int touch_folder(const struct invocation *inv, struct touched *t, const c
         if (!git(&answer, dir, asked[i], a))
             return failed(inv);
         if (answer.code != 0) {
-            fprintf(stderr, "odp-build: --changed: git %s: %s", dir, *answer.err != '\0' ? answer.err : "?\n");
+            fprintf(stderr, "odp-build: --changed: git %s: %s", dir,
+                    *answer.err != '\0' ? answer.err : "?\n");
             return EXIT_USAGE;
         }
         for (size_t at = 0; at < answer.nout; at += strlen(answer.out + at) + 1)
@@ -199,7 +204,8 @@ static bool refers(const struct touched *t, const struct odp_dataset *d)
     return false;
 }
 
-/* Code lists may refer to each other; datasets that only refer are not followed further: their own keys have not changed. */
+/* Code lists may refer to each other; datasets that only refer are not followed further: their own keys have
+ * not changed. */
 static void spread(struct touched *t, bool *chosen)
 {
     const struct odp_catalog *c = t->catalog;
@@ -213,7 +219,8 @@ static void spread(struct touched *t, bool *chosen)
         chosen[i] = t->all || t->dataset[i] || refers(t, &c->datasets[i]);
 }
 
-static void tell(const struct invocation *inv, const struct touched *t, const char *commit, const char *const *slugs, size_t n)
+static void tell(const struct invocation *inv, const struct touched *t, const char *commit,
+                 const char *const *slugs, size_t n)
 {
     if (inv->style.quiet)
         return;
@@ -225,10 +232,13 @@ static void tell(const struct invocation *inv, const struct touched *t, const ch
     fputs(n == 0 ? say(inv, W_cmd_none) : "\n", stderr);
 }
 
-static int select_from(struct invocation *inv, const struct odp_catalog *c, const char *base, struct odp_arena *a)
+static int select_from(struct invocation *inv, const struct odp_catalog *c, const char *base,
+                       struct odp_arena *a)
 {
     const char *commit = NULL;
-    struct touched t = {.catalog = c, .dataset = odp_arena_zero(a, c->ndatasets + 1, sizeof(bool)), .list = odp_arena_zero(a, c->nreferences + 1, sizeof(bool))};
+    struct touched t = {.catalog = c,
+                        .dataset = odp_arena_zero(a, c->ndatasets + 1, sizeof(bool)),
+                        .list = odp_arena_zero(a, c->nreferences + 1, sizeof(bool))};
     bool *chosen = odp_arena_zero(a, c->ndatasets + 1, sizeof(bool));
     const char **slugs = odp_arena_array(a, c->ndatasets + 1, sizeof *slugs);
     size_t n = 0;

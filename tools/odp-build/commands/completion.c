@@ -1,11 +1,19 @@
-/* odp-build completion: what bash and zsh need to complete a command line, made of the tables that parse it. */
+/* odp-build completion: what bash and zsh need to complete a command line, made of the tables that parse it.
+ */
 #include <string.h>
 
 #include "commands/options.h"
 #include "words/commands.h"
 
 /* What an argument completes to, told from how it is written in the help. WORDS: one of a list. */
-enum argument { ARGUMENT_OTHER, ARGUMENT_FOLDER, ARGUMENT_SLUG, ARGUMENT_REPORT, ARGUMENT_CODE, ARGUMENT_CHOICE };
+enum argument {
+    ARGUMENT_OTHER,
+    ARGUMENT_FOLDER,
+    ARGUMENT_SLUG,
+    ARGUMENT_REPORT,
+    ARGUMENT_CODE,
+    ARGUMENT_CHOICE
+};
 
 static enum argument argument_of(const char *written)
 {
@@ -48,7 +56,7 @@ static bool is_first(const struct option_row *rows, size_t i)
     return true;
 }
 
-/* ---- bash ------------------------------------------------------------------------------------------------------------------- */
+/* ---- bash ---- */
 
 static const char bash_head[] =
     "# bash completion of odp-build\n"
@@ -62,7 +70,8 @@ static const char bash_head[] =
     "_odp_build() {\n"
     "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command='' catalog=catalog i\n"
     "    # \"=\" is a word of its own.\n"
-    "    if [[ $cur == \"=\" ]]; then cur=''; elif [[ $prev == \"=\" && $COMP_CWORD -gt 1 ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+    "    if [[ $cur == \"=\" ]]; then cur=''; elif [[ $prev == \"=\" && $COMP_CWORD -gt 1 ]]; then "
+    "prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
     "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
     "        case ${COMP_WORDS[i]} in\n";
 
@@ -78,7 +87,8 @@ static void bash_options_with_argument(const struct odp_program *p)
     printf(")\n"
            "            [[ ${COMP_WORDS[i+1]} == \"=\" ]] && ((i++))\n"
            "            ((i++))\n"
-           "            [[ $i -lt $COMP_CWORD && ${COMP_WORDS[i-1]} == --catalog || ${COMP_WORDS[i-2]} == --catalog && "
+           "            [[ $i -lt $COMP_CWORD && ${COMP_WORDS[i-1]} == --catalog || ${COMP_WORDS[i-2]} == "
+           "--catalog && "
            "${COMP_WORDS[i-1]} == \"=\" ]] && catalog=${COMP_WORDS[i]}\n"
            "            ;;\n"
            "        -*) ;;\n"
@@ -128,7 +138,8 @@ static void print_bash(const struct odp_program *p)
     for (size_t i = 0; p->commands[i] != NULL; i++)
         bash_names(p, p->commands[i]);
     bash_names(p, NULL);
-    printf("        esac\n        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\")\n        return\n    fi\n"
+    printf("        esac\n        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\")\n        "
+           "return\n    fi\n"
            "    case $command in\n    '') mapfile -t COMPREPLY < <(compgen -W '");
     for (size_t i = 0; p->commands[i] != NULL; i++)
         printf("%s%s", i > 0 ? " " : "", p->commands[i]->name);
@@ -140,7 +151,7 @@ static void print_bash(const struct odp_program *p)
     printf("    esac\n}\ncomplete -o filenames -F _odp_build odp-build\n");
 }
 
-/* ---- zsh -------------------------------------------------------------------------------------------------------------------- */
+/* ---- zsh ---- */
 
 /* Text inside of '…' and of […] or a:b. */
 static void put_zsh(const char *s)
@@ -175,7 +186,8 @@ static void zsh_options(const struct odp_program *p, const struct command *comma
         const struct option_row *row = &p->options[i];
         if (!odp_options_shows(p, command, row))
             continue;
-        printf(" \\\n            '%s--%s[", row->take != NULL && row->take == p->chosen ? "*" : "", row->name);
+        printf(" \\\n            '%s--%s[", row->take != NULL && row->take == p->chosen ? "*" : "",
+               row->name);
         put_zsh(odp_text_get(&row->summary, lang));
         putchar(']');
         if (row->argument == NULL) {
@@ -213,7 +225,8 @@ static void print_zsh(const struct odp_program *p, enum odp_lang lang)
     printf("    )\n    _arguments -C");
     zsh_options(p, NULL, lang);
     printf(" \\\n            '1: :->command' '*:: :->words'\n"
-           "    case $state in\n    command) _describe command commands ;;\n    words)\n        case $words[1] in\n");
+           "    case $state in\n    command) _describe command commands ;;\n    words)\n        case "
+           "$words[1] in\n");
     for (size_t i = 0; p->commands[i] != NULL; i++) {
         printf("        %s) _arguments", p->commands[i]->name);
         zsh_options(p, p->commands[i], lang);
@@ -222,7 +235,8 @@ static void print_zsh(const struct odp_program *p, enum odp_lang lang)
         printf(" ;;\n");
     }
     printf("        esac ;;\n    esac\n}\n"
-           "if [[ $funcstack[1] == _odp-build ]]; then _odp-build \"$@\"; else compdef _odp-build odp-build; fi\n");
+           "if [[ $funcstack[1] == _odp-build ]]; then _odp-build \"$@\"; else compdef _odp-build odp-build; "
+           "fi\n");
 }
 
 static int run_completion(struct invocation *inv)
@@ -239,6 +253,4 @@ static int run_completion(struct invocation *inv)
 }
 
 const struct command command_completion = {
-    "completion",
-    "bash|zsh",
-    {{W_cmd_completion_commands_for_shell}}, run_completion};
+    "completion", "bash|zsh", {{W_cmd_completion_commands_for_shell}}, run_completion};

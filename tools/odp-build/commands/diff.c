@@ -50,8 +50,10 @@ static int refuse(int code, const char *format, ...)
 
 static bool choose_form(struct difference *d)
 {
-    static const char *const names[] = {
-        [ODP_CHANGES_JSON] = "json", [ODP_CHANGES_CSV] = "csv", [ODP_CHANGES_HTML] = "html", [ODP_CHANGES_TEXT] = "text"};
+    static const char *const names[] = {[ODP_CHANGES_JSON] = "json",
+                                        [ODP_CHANGES_CSV] = "csv",
+                                        [ODP_CHANGES_HTML] = "html",
+                                        [ODP_CHANGES_TEXT] = "text"};
     const char *format = d->inv->format != NULL ? d->inv->format : "text";
     for (unsigned form = 0; form < sizeof names / sizeof *names; form++) {
         d->form = (enum odp_changes_form)form;
@@ -74,9 +76,8 @@ static int unknown_slug(const struct difference *d)
     if (odp_site_entry(d->site, d->slug) != NULL)
         return refuse(EXIT_USAGE, say(inv, W_cmd_site_keeps_no_history_dataset), d->slug);
     const char *near = odp_site_nearest(d->site, d->slug);
-    return refuse(EXIT_USAGE, say(inv, W_cmd_there_no_dataset_2), d->slug,
-                  odp_site_shown(d->site), near != NULL ? say(inv, W_cmd_perhaps) : "",
-                  near != NULL ? near : "");
+    return refuse(EXIT_USAGE, say(inv, W_cmd_there_no_dataset_2), d->slug, odp_site_shown(d->site),
+                  near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
 }
 
 static int unknown_version(struct difference *d, const char *name)
@@ -93,8 +94,8 @@ static int unknown_version(struct difference *d, const char *name)
     }
     odp_buffer_add_str(&list, h->n > VERSIONS_NAMED ? ", …" : "");
     int near = odp_meant(odp_slice_of(name), names, h->n);
-    int code = refuse(EXIT_USAGE, say(inv, W_cmd_has_no_version_there),
-                      d->slug, name, near >= 0 ? say(inv, W_cmd_perhaps) : "", near >= 0 ? names[near].ptr : "",
+    int code = refuse(EXIT_USAGE, say(inv, W_cmd_has_no_version_there), d->slug, name,
+                      near >= 0 ? say(inv, W_cmd_perhaps) : "", near >= 0 ? names[near].ptr : "",
                       odp_buffer_cstr(&list));
     odp_buffer_release(&list);
     return code;
@@ -107,10 +108,10 @@ static int gone_version(const struct difference *d, const struct odp_version *v)
     const char *stands_in = json_string_value(json_object_get(v->json, "stands_in"));
     const char *reason = json_string_value(json_object_get(v->json, "reason"));
     if (v->state == ODP_VERSION_THINNED)
-        return refuse(EXIT_REJECTED, say(inv, W_cmd_version_no_longer_kept_odp),
-                      v->name, d->slug, stands_in != NULL ? stands_in : "—");
-    return refuse(EXIT_REJECTED, say(inv, W_cmd_version_withdrawn),
-                  v->name, d->slug, reason != NULL ? reason : "—");
+        return refuse(EXIT_REJECTED, say(inv, W_cmd_version_no_longer_kept_odp), v->name, d->slug,
+                      stands_in != NULL ? stands_in : "—");
+    return refuse(EXIT_REJECTED, say(inv, W_cmd_version_withdrawn), v->name, d->slug,
+                  reason != NULL ? reason : "—");
 }
 
 static int find_version(struct difference *d, const char *word, const struct odp_version **out)
@@ -219,16 +220,18 @@ struct version_side {
 
 static enum odp_status open_side(struct difference *d, struct version_side *s, const struct odp_version *v)
 {
-    enum odp_status status =
-        odp_version_reading_open(&s->side.reading, &s->layout, d->site, s->resource, true, &d->arena, d->diags);
+    enum odp_status status = odp_version_reading_open(&s->side.reading, &s->layout, d->site, s->resource,
+                                                      true, &d->arena, d->diags);
     s->side.version = v->name;
     s->side.layout = s->layout;
     s->side.digest = s->digest;
-    (void)odp_doc_read_digest(s->resource, "digest", s->digest); /* zeros where there is none: it is only shown */
+    (void)odp_doc_read_digest(s->resource, "digest",
+                              s->digest); /* zeros where there is none: it is only shown */
     return status;
 }
 
-static enum odp_status make_writer(struct difference *d, struct odp_changes_writer **writer, struct odp_changes_sink *sink)
+static enum odp_status make_writer(struct difference *d, struct odp_changes_writer **writer,
+                                   struct odp_changes_sink *sink)
 {
     const struct invocation *inv = d->inv;
     d->page = (struct odp_changes_page){d->diags, odp_metadata_changes};
@@ -249,7 +252,8 @@ static struct odp_text title_of(const struct difference *d)
         {json_string_value(json_object_get(title, "id")), json_string_value(json_object_get(title, "en"))}};
 }
 
-static enum odp_status compare(struct difference *d, const char *name, struct version_side *from, struct version_side *to)
+static enum odp_status compare(struct difference *d, const char *name, struct version_side *from,
+                               struct version_side *to)
 {
     struct odp_schema_changes schema;
     struct odp_changes_writer *writer = NULL;
@@ -277,7 +281,8 @@ static enum odp_status compare(struct difference *d, const char *name, struct ve
         if (status == ODP_BAD &&
             odp_version_reading_complain(from->side.reading, d->site, from->resource, d->diags) == ODP_FAIL)
             status = ODP_FAIL;
-        if (status == ODP_BAD && odp_version_reading_complain(to->side.reading, d->site, to->resource, d->diags) == ODP_FAIL)
+        if (status == ODP_BAD &&
+            odp_version_reading_complain(to->side.reading, d->site, to->resource, d->diags) == ODP_FAIL)
             status = ODP_FAIL;
     }
     odp_changes_writer_free(writer);
@@ -299,9 +304,8 @@ static const json_t *find_resource(const struct odp_version *v, const char *name
 static enum odp_status say_alone(struct difference *d, const char *name, bool added)
 {
     const struct invocation *inv = d->inv;
-    const char *line =
-        odp_arena_printf(&d->arena, "%s/%s: %s\n", d->slug, name,
-                         added ? say(inv, W_cmd_new_table) : say(inv, W_cmd_table_removed));
+    const char *line = odp_arena_printf(&d->arena, "%s/%s: %s\n", d->slug, name,
+                                        added ? say(inv, W_cmd_new_table) : say(inv, W_cmd_table_removed));
     if (d->form == ODP_CHANGES_TEXT)
         return put_str(d, line);
     fputs(line, stderr);
@@ -309,20 +313,23 @@ static enum odp_status say_alone(struct difference *d, const char *name, bool ad
 }
 
 /* Says so where a version is left in forms only that people read. */
-static enum odp_status check_readable(struct difference *d, const char *name, const struct odp_version *v, bool *readable)
+static enum odp_status check_readable(struct difference *d, const char *name, const struct odp_version *v,
+                                      bool *readable)
 {
     const struct invocation *inv = d->inv;
-    enum odp_status status = odp_version_is_readable(d->site, find_resource(v, name), &d->arena, d->diags, readable);
+    enum odp_status status =
+        odp_version_is_readable(d->site, find_resource(v, name), &d->arena, d->diags, readable);
     if (status == ODP_OK && !*readable)
-        d->code = refuse(EXIT_REJECTED,
-            say(inv, W_cmd_version_not_there_json_geojson), v->name, d->slug, name);
+        d->code =
+            refuse(EXIT_REJECTED, say(inv, W_cmd_version_not_there_json_geojson), v->name, d->slug, name);
     return status;
 }
 
 static enum odp_status compare_named(struct difference *d, const char *name)
 {
     bool readable = true;
-    struct version_side from = {.resource = find_resource(d->from, name)}, to = {.resource = find_resource(d->to, name)};
+    struct version_side from = {.resource = find_resource(d->from, name)},
+                        to = {.resource = find_resource(d->to, name)};
     if (d->resource != NULL && strcmp(d->resource, name) != 0)
         return ODP_OK;
     if (from.resource == NULL || to.resource == NULL)
@@ -339,7 +346,8 @@ static enum odp_status compare_named(struct difference *d, const char *name)
 
 static enum odp_status compare_all(struct difference *d)
 {
-    const json_t *now = json_object_get(d->to->json, "resources"), *old = json_object_get(d->from->json, "resources");
+    const json_t *now = json_object_get(d->to->json, "resources"),
+                 *old = json_object_get(d->from->json, "resources");
     bool list = d->form == ODP_CHANGES_JSON && d->resource == NULL && json_array_size(now) > 1;
     enum odp_status status = list ? put_str(d, "[\n") : ODP_OK;
     for (size_t i = 0; i < json_array_size(now) && status == ODP_OK; i++) {
@@ -361,12 +369,13 @@ static int check_resources(const struct difference *d)
     const json_t *list = json_object_get(d->to->json, "resources");
     bool single = d->form == ODP_CHANGES_CSV || d->form == ODP_CHANGES_HTML;
     const char *first = json_string_value(json_object_get(json_array_get(list, 0), "name"));
-    if (d->resource != NULL && find_resource(d->to, d->resource) == NULL && find_resource(d->from, d->resource) == NULL)
-        return refuse(EXIT_USAGE, say(inv, W_cmd_has_no_table_first), d->slug,
-                      d->resource, first != NULL ? first : "—");
+    if (d->resource != NULL && find_resource(d->to, d->resource) == NULL &&
+        find_resource(d->from, d->resource) == NULL)
+        return refuse(EXIT_USAGE, say(inv, W_cmd_has_no_table_first), d->slug, d->resource,
+                      first != NULL ? first : "—");
     if (d->resource == NULL && single && json_array_size(list) > 1)
-        return refuse(EXIT_USAGE, say(inv, W_cmd_has_several_tables_name_one),
-                      d->slug, d->slug, first != NULL ? first : "—");
+        return refuse(EXIT_USAGE, say(inv, W_cmd_has_several_tables_name_one), d->slug, d->slug,
+                      first != NULL ? first : "—");
     return EXIT_CLEAN;
 }
 
@@ -430,6 +439,4 @@ static int run_diff(struct invocation *inv)
 }
 
 const struct command command_diff = {
-    "diff",
-    "SLUG [A [B]]",
-    {{W_cmd_what_changed_between_two_versions}}, run_diff};
+    "diff", "SLUG [A [B]]", {{W_cmd_what_changed_between_two_versions}}, run_diff};

@@ -1,4 +1,5 @@
-/* odp-build explain CODE: what a diagnostic means, an example, how to mend it. Without a code: all of them in a line each. */
+/* odp-build explain CODE: what a diagnostic means, an example, how to mend it. Without a code: all of them in
+ * a line each. */
 #include <unistd.h>
 
 #include "commands/failure.h"
@@ -36,8 +37,8 @@ static int run_explain(struct invocation *inv)
         int code = odp_code_find(inv->words[i]);
         if (code < 0) {
             const char *near = nearest(inv->words[i]);
-            fprintf(stderr, say(inv, W_cmd_unknown_code_list_them_odp),
-                    inv->words[i], near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
+            fprintf(stderr, say(inv, W_cmd_unknown_code_list_them_odp), inv->words[i],
+                    near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
             result = EXIT_USAGE;
         } else if (odp_report_explain(&text, (enum odp_code)code, &inv->style) == ODP_FAIL) {
             failure_say(inv, NULL);
@@ -51,6 +52,4 @@ static int run_explain(struct invocation *inv)
 }
 
 const struct command command_explain = {
-    "explain",
-    "[CODE…]",
-    {{W_cmd_what_code_means_example_how}}, run_explain};
+    "explain", "[CODE…]", {{W_cmd_what_code_means_example_how}}, run_explain};

@@ -1,4 +1,5 @@
-/* odp-build export SLUG… --out DIR: datasets checked, and their distributions written into a plain folder, without a site. */
+/* odp-build export SLUG… --out DIR: datasets checked, and their distributions written into a plain folder,
+ * without a site. */
 #include "commands/outcome.h"
 #include "commands/run_pipeline.h"
 #include "words/commands.h"
@@ -11,7 +12,8 @@ static void tell(const struct invocation *inv, const struct odp_run *run)
         fprintf(stderr, "odp-build: %s\n", odp_text_get(&run->refused, inv->style.lang));
     for (size_t i = 0; i < run->nexported && outcome_tells(inv); i++) {
         odp_digest_hex(run->exported[i].sha256, hex);
-        printf("%s   %llu %s   sha256:%s\n", run->exported[i].path, (unsigned long long)run->exported[i].size, say(inv, W_cmd_bytes), hex);
+        printf("%s   %llu %s   sha256:%s\n", run->exported[i].path, (unsigned long long)run->exported[i].size,
+               say(inv, W_cmd_bytes), hex);
     }
 }
 
@@ -28,7 +30,4 @@ static int run_export(struct invocation *inv)
     return run_pipeline(inv, &command, NULL);
 }
 
-const struct command command_export = {
-    "export",
-    "SLUG…",
-    {{W_cmd_validate_write_downloads}}, run_export};
+const struct command command_export = {"export", "SLUG…", {{W_cmd_validate_write_downloads}}, run_export};

@@ -53,14 +53,15 @@ static const struct odp_text acts[] = {
     {{W_cmd_act_write}},
 };
 
-/* TEXT ("write build/x.json: No space left on device") in Indonesian, as far as its act and its reason are known; what lies
- * between is names. */
+/* TEXT ("write build/x.json: No space left on device") in Indonesian, as far as its act and its reason are
+ * known; what lies between is names. */
 static void put_indonesian(const char *text, const char *reason)
 {
     const char *tail = reason != NULL ? strrchr(text, ':') : NULL;
     for (size_t i = 0; i < sizeof acts / sizeof *acts; i++) {
         size_t act = strlen(acts[i].in[ODP_LANG_EN]);
-        if (strncmp(text, acts[i].in[ODP_LANG_EN], act) == 0 && (text[act] == ' ' || text[act] == ':' || text[act] == '\0')) {
+        if (strncmp(text, acts[i].in[ODP_LANG_EN], act) == 0 &&
+            (text[act] == ' ' || text[act] == ':' || text[act] == '\0')) {
             fputs(acts[i].in[ODP_LANG_ID], stderr);
             text += act;
             break;

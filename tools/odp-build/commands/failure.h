@@ -1,11 +1,9 @@
-/* How a failure of the machine is told: one sentence that says what failed, where, why, and what to do about it. */
-#ifndef ODP_COMMANDS_FAILURE_H
-#define ODP_COMMANDS_FAILURE_H
+/* How a failure of the machine is told: one sentence that says what failed, where, why, and what to do about
+ * it. */
+#pragma once
 
 #include "commands/options.h"
 
-/* "odp-build: WHAT: write build/site.builds/log: No space left on device; make room there, then run this command again", to standard error.
- * WHAT (what came of it) may be NULL. */
+/* "odp-build: WHAT: write build/site.builds/log: No space left on device; make room there, then run this
+ * command again", to standard error. WHAT (what came of it) may be NULL. */
 void failure_say(const struct invocation *inv, const char *what);
-
-#endif

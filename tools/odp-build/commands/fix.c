@@ -1,5 +1,6 @@
-/* odp-build fix SLUG…: checks, shows what the check proposes rule by rule, and writes into the source what a person (or --yes) accepts. The original is
- * kept. What an answer makes visible (columns, once title rows are gone) is proposed in the next round. */
+/* odp-build fix SLUG…: checks, shows what the check proposes rule by rule, and writes into the source what a
+ * person (or --yes) accepts. The original is kept. What an answer makes visible (columns, once title rows are
+ * gone) is proposed in the next round. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -27,7 +28,7 @@ struct source {
 struct session {
     struct invocation *inv;
     struct odp_arena arena;
-    bool asks;                 /* a person is there */
+    bool asks; /* a person is there */
     bool color;
     const char *declined[DECLINED_MAX]; /* "slug/resource ODP-T03" */
     size_t ndeclined;
@@ -43,8 +44,8 @@ struct round {
     struct odp_faults *faults;
     struct source *sources;
     size_t nsources;
-    struct odp_diags *diags;   /* of the edits */
-    uint64_t proposed, open;   /* open: nobody was asked */
+    struct odp_diags *diags; /* of the edits */
+    uint64_t proposed, open; /* open: nobody was asked */
     bool applied;
 };
 
@@ -59,7 +60,8 @@ static bool said_yes(const struct invocation *inv, const struct odp_fix_group *g
 {
     for (size_t i = 0; i < inv->rules.n; i++) {
         const char *rule = inv->rules.item[i];
-        if (is_all(rule) || (g->rule != NULL && strcmp(rule, g->rule) == 0) || odp_code_find(rule) == (int)g->code)
+        if (is_all(rule) || (g->rule != NULL && strcmp(rule, g->rule) == 0) ||
+            odp_code_find(rule) == (int)g->code)
             return true;
     }
     return false;
@@ -96,7 +98,8 @@ static bool is_named(const struct invocation *inv, const struct odp_resource *r)
 }
 
 /* The sources as they are before the check reads them. Paths only: the catalogue of the check is another. */
-static enum odp_status look(const struct session *s, struct odp_arena *a, const char ***paths, struct odp_look **looks, size_t *n)
+static enum odp_status look(const struct session *s, struct odp_arena *a, const char ***paths,
+                            struct odp_look **looks, size_t *n)
 {
     struct odp_run run = {0};
     struct odp_options quiet = s->inv->options;
@@ -110,7 +113,8 @@ static enum odp_status look(const struct session *s, struct odp_arena *a, const 
         const struct odp_resource *r = run.catalog->resources[i];
         if (!is_named(s->inv, r))
             continue;
-        const char *path = quiet.as_file != NULL ? odp_arena_str(a, quiet.as_file) : odp_resource_source(r, quiet.sources, a);
+        const char *path = quiet.as_file != NULL ? odp_arena_str(a, quiet.as_file)
+                                                 : odp_resource_source(r, quiet.sources, a);
         (*paths)[*n] = path;
         (*looks)[(*n)++] = odp_look_source(path);
     }
@@ -131,7 +135,8 @@ static enum odp_status check(struct session *s, struct round *r)
     return status;
 }
 
-static enum odp_status gather(struct session *s, struct round *r, const char *const *paths, const struct odp_look *looks, size_t n)
+static enum odp_status gather(struct session *s, struct round *r, const char *const *paths,
+                              const struct odp_look *looks, size_t n)
 {
     const struct odp_catalog *c = r->run.catalog;
     r->sources = odp_arena_zero(&s->arena, c->nresources + 1, sizeof *r->sources);
@@ -140,13 +145,16 @@ static enum odp_status gather(struct session *s, struct round *r, const char *co
             continue;
         struct source *x = &r->sources[r->nsources++];
         x->resource = c->resources[i];
-        x->path = s->inv->options.as_file != NULL ? s->inv->options.as_file : odp_resource_source(x->resource, s->inv->options.sources, &s->arena);
+        x->path = s->inv->options.as_file != NULL
+                      ? s->inv->options.as_file
+                      : odp_resource_source(x->resource, s->inv->options.sources, &s->arena);
         if (x->path == NULL)
             return ODP_FAIL;
         for (size_t k = 0; k < n; k++)
             if (strcmp(paths[k], x->path) == 0)
                 x->began = looks[k];
-        enum odp_status status = odp_fix_new(&x->fix, r->faults, x->resource, x->path, x->path, &x->began, r->diags);
+        enum odp_status status =
+            odp_fix_new(&x->fix, r->faults, x->resource, x->path, x->path, &x->began, r->diags);
         if (status == ODP_FAIL)
             return ODP_FAIL;
         if (status == ODP_BAD) { /* nothing can be applied to it, and that was said */
@@ -157,7 +165,10 @@ static enum odp_status gather(struct session *s, struct round *r, const char *co
         if (odp_fix_dropped(x->fix) > 0) {
             char number[24];
             snprintf(number, sizeof number, "%llu", (unsigned long long)odp_fix_dropped(x->fix));
-            struct odp_diag d = {.code = ODP_A08, .dataset = x->resource->dataset->slug, .resource = x->resource->name, .file = x->path};
+            struct odp_diag d = {.code = ODP_A08,
+                                 .dataset = x->resource->dataset->slug,
+                                 .resource = x->resource->name,
+                                 .file = x->path};
             d.args[0] = odp_slice_of(number);
             if (odp_diags_add(r->diags, &d) == ODP_FAIL)
                 return ODP_FAIL;
@@ -176,29 +187,34 @@ static void print_title(struct session *s, const struct odp_fix_group *g)
     const char *word = say(inv, W_cmd_note);
     if (g->severity >= ODP_SEVERITY_WARNING)
         word = g->severity == ODP_SEVERITY_ERROR ? say(inv, W_cmd_error) : say(inv, W_cmd_warning);
-    const char *title = g->message != NULL ? odp_text_get(g->message, inv->style.lang) : outcome_title(inv, g->code, &s->arena);
-    printf("  %s%s %s%s: %s%s%s", s->color ? colors[g->severity] : "", word, info->code, s->color ? "\033[0m" : "", title, g->rule != NULL ? " — " : "",
-           g->rule != NULL ? g->rule : "");
+    const char *title = g->message != NULL ? odp_text_get(g->message, inv->style.lang)
+                                           : outcome_title(inv, g->code, &s->arena);
+    printf("  %s%s %s%s: %s%s%s", s->color ? colors[g->severity] : "", word, info->code,
+           s->color ? "\033[0m" : "", title, g->rule != NULL ? " — " : "", g->rule != NULL ? g->rule : "");
     printf(say(inv, W_cmd_proposed_found), (unsigned long long)g->proposals, (unsigned long long)g->faults);
     if (g->unfit > 0)
         printf(say(inv, W_cmd_proposals_cannot_written_into_file), (unsigned long long)g->unfit);
 }
 
-static enum odp_status show_group(const struct session *s, const struct source *x, const struct odp_fix_group *g, uint64_t most)
+static enum odp_status show_group(const struct session *s, const struct source *x,
+                                  const struct odp_fix_group *g, uint64_t most)
 {
-    struct fix_text text = {.inv = s->inv, .resource = x->resource, .color = s->color, .whole = most >= g->proposals && most > s->inv->shown};
+    struct fix_text text = {.inv = s->inv,
+                            .resource = x->resource,
+                            .color = s->color,
+                            .whole = most >= g->proposals && most > s->inv->shown};
     enum odp_status status = odp_fix_show(x->fix, g, most, fix_text_show, &text);
     if (status == ODP_OK && g->proposals > most)
-        printf(say(s->inv, W_cmd_more_all_examples),
-               (unsigned long long)(g->proposals - most), (unsigned long long)g->proposals);
+        printf(say(s->inv, W_cmd_more_all_examples), (unsigned long long)(g->proposals - most),
+               (unsigned long long)g->proposals);
     return status;
 }
 
 /* "kumuh/kumuh ODP-T03" */
 static char *name_group(struct session *s, const struct source *x, const struct odp_fix_group *g)
 {
-    return odp_arena_printf(&s->arena, "%s/%s %s %s", x->resource->dataset->slug, x->resource->name, odp_code_info(g->code)->code,
-                            g->rule != NULL ? g->rule : "");
+    return odp_arena_printf(&s->arena, "%s/%s %s %s", x->resource->dataset->slug, x->resource->name,
+                            odp_code_info(g->code)->code, g->rule != NULL ? g->rule : "");
 }
 
 static bool was_declined(struct session *s, const char *name)
@@ -228,9 +244,11 @@ static enum answer ask(const struct session *s, const struct odp_fix_group *g)
         static const struct {
             const char *word;
             enum answer answer;
-        } words[] = {{"y", ANSWER_YES},    {"ya", ANSWER_YES},          {"yes", ANSWER_YES},   {"t", ANSWER_NO},  {"tidak", ANSWER_NO},
-                     {"n", ANSWER_NO},     {"no", ANSWER_NO},           {"l", ANSWER_ALL},     {"s", ANSWER_ALL}, {"lihat", ANSWER_ALL},
-                     {"semua", ANSWER_ALL}, {"lihat semua", ANSWER_ALL}, {"show", ANSWER_ALL}, {"show all", ANSWER_ALL}};
+        } words[] = {{"y", ANSWER_YES},     {"ya", ANSWER_YES},      {"yes", ANSWER_YES},
+                     {"t", ANSWER_NO},      {"tidak", ANSWER_NO},    {"n", ANSWER_NO},
+                     {"no", ANSWER_NO},     {"l", ANSWER_ALL},       {"s", ANSWER_ALL},
+                     {"lihat", ANSWER_ALL}, {"semua", ANSWER_ALL},   {"lihat semua", ANSWER_ALL},
+                     {"show", ANSWER_ALL},  {"show all", ANSWER_ALL}};
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
             if (word.len == strlen(words[i].word) && strncasecmp(word.ptr, words[i].word, word.len) == 0)
                 return words[i].answer;
@@ -239,7 +257,8 @@ static enum answer ask(const struct session *s, const struct odp_fix_group *g)
 }
 
 /* One group: shown, and accepted or not. DONE: nobody answers any more. */
-static enum odp_status settle(struct session *s, struct round *r, const struct source *x, struct odp_fix_group *g)
+static enum odp_status settle(struct session *s, struct round *r, const struct source *x,
+                              struct odp_fix_group *g)
 {
     char *name = name_group(s, x, g);
     if (was_declined(s, name))
@@ -287,7 +306,8 @@ static enum odp_status settle_all(struct session *s, struct round *r)
 
 /* ---- applying ---- */
 
-/* Of a source that is rewritten in several rounds the first original is the original: the others are removed. */
+/* Of a source that is rewritten in several rounds the first original is the original: the others are removed.
+ */
 static enum odp_status keep_first(struct session *s, const struct source *x, const char *original)
 {
     for (size_t i = 0; i < s->nkept; i++)
@@ -303,7 +323,8 @@ static enum odp_status keep_first(struct session *s, const struct source *x, con
     return ODP_OK;
 }
 
-static void tell(const struct session *s, const struct source *x, const struct odp_rewritten *done, uint64_t deferred)
+static void tell(const struct session *s, const struct source *x, const struct odp_rewritten *done,
+                 uint64_t deferred)
 {
     const struct invocation *inv = s->inv;
     if (!outcome_tells(inv))
@@ -347,7 +368,8 @@ static enum odp_status apply(struct session *s, struct round *r)
             accepted += groups[k]->accepted;
         if (accepted == 0)
             continue;
-        enum odp_status status = odp_fix_apply(r->sources[i].fix, s->inv->dry_run, NULL, NULL, &s->arena, &done, &deferred, r->diags);
+        enum odp_status status = odp_fix_apply(r->sources[i].fix, s->inv->dry_run, NULL, NULL, &s->arena,
+                                               &done, &deferred, r->diags);
         if (status == ODP_FAIL)
             return ODP_FAIL;
         if (status == ODP_BAD) {
@@ -381,8 +403,10 @@ static void hint(const struct session *s, const struct round *r)
 static int finish(const struct session *s, const struct round *r, enum odp_status checked, bool refused)
 {
     const struct invocation *inv = s->inv;
-    uint64_t errors = odp_diags_count(r->run.diags, ODP_SEVERITY_ERROR), warnings = odp_diags_count(r->run.diags, ODP_SEVERITY_WARNING);
-    bool all = s->applied > 0 || inv->nreports > 0; /* the faults, or only what kept edits from being written */
+    uint64_t errors = odp_diags_count(r->run.diags, ODP_SEVERITY_ERROR),
+             warnings = odp_diags_count(r->run.diags, ODP_SEVERITY_WARNING);
+    bool all =
+        s->applied > 0 || inv->nreports > 0; /* the faults, or only what kept edits from being written */
     hint(s, r);
     if (all && odp_diags_merge(r->run.diags, r->diags) != ODP_OK)
         return EXIT_MACHINE;
@@ -395,7 +419,8 @@ static int finish(const struct session *s, const struct round *r, enum odp_statu
         puts(say(inv, W_cmd_clean_no_errors));
     for (size_t i = 0; i < s->nkept && outcome_tells(inv); i++)
         printf(say(inv, W_cmd_original_kept), s->kept_name[i]);
-    return checked == ODP_BAD || r->open > 0 || refused || (inv->dry_run && r->proposed > 0) ? EXIT_REJECTED : EXIT_CLEAN;
+    return checked == ODP_BAD || r->open > 0 || refused || (inv->dry_run && r->proposed > 0) ? EXIT_REJECTED
+                                                                                             : EXIT_CLEAN;
 }
 
 static void close_round(struct round *r)
@@ -444,7 +469,8 @@ static int one_round(struct session *s, bool *again)
         goto done;
     }
     status = gather(s, &r, paths, looks, n);
-    if (status == ODP_OK && s->asks) /* before the questions; to a pipeline it is said at the end, with the rest */
+    if (status == ODP_OK &&
+        s->asks) /* before the questions; to a pipeline it is said at the end, with the rest */
         status = warn(s, &r);
     if (status == ODP_OK)
         status = settle_all(s, &r);
@@ -490,6 +516,4 @@ static int run_fix(struct invocation *inv)
     return code;
 }
 
-const struct command command_fix = {
-    W_cmd_slug,
-    {{W_cmd_show_proposed_corrections_apply}}, run_fix};
+const struct command command_fix = {W_cmd_slug, {{W_cmd_show_proposed_corrections_apply}}, run_fix};

@@ -9,7 +9,8 @@ enum { SHOWN_MAX = 60 }; /* columns of a text, unless all of it is asked for */
 /* What a terminal would not show, or would obey. */
 static bool is_odd(uint32_t cp)
 {
-    return cp < 0x20 || (cp >= 0x7F && cp <= 0xA0) || cp == 0xAD || cp == 0x61C || (cp >= 0x200B && cp <= 0x200F) || (cp >= 0x2028 && cp <= 0x202F) ||
+    return cp < 0x20 || (cp >= 0x7F && cp <= 0xA0) || cp == 0xAD || cp == 0x61C ||
+           (cp >= 0x200B && cp <= 0x200F) || (cp >= 0x2028 && cp <= 0x202F) ||
            (cp >= 0x2060 && cp <= 0x206F) || cp == 0xFEFF || odp_utf8_is_noncharacter(cp);
 }
 
@@ -53,7 +54,8 @@ static void add_text(const struct fix_text *t, struct odp_buffer *b, struct odp_
     odp_buffer_release(&masked);
 }
 
-static void add_colored(const struct fix_text *t, struct odp_buffer *b, const char *color, struct odp_slice s, bool secret)
+static void add_colored(const struct fix_text *t, struct odp_buffer *b, const char *color, struct odp_slice s,
+                        bool secret)
 {
     if (t->color)
         odp_buffer_add_str(b, color);
@@ -70,7 +72,7 @@ static bool is_private(const struct fix_text *t, const char *field)
     return false;
 }
 
-#define RED "\033[31m"
+#define RED   "\033[31m"
 #define GREEN "\033[32m"
 
 static void add_edit(const struct fix_text *t, struct odp_buffer *b, const struct odp_edit_shown *e)
@@ -78,7 +80,8 @@ static void add_edit(const struct fix_text *t, struct odp_buffer *b, const struc
     const struct invocation *inv = t->inv;
     bool hidden = t->resource->has_private; /* a whole record or line holds every field */
     struct odp_slice before = e->before;
-    while (e->kind == ODP_EDIT_LINES && before.len > 0 && (before.ptr[before.len - 1] == '\n' || before.ptr[before.len - 1] == '\r'))
+    while (e->kind == ODP_EDIT_LINES && before.len > 0 &&
+           (before.ptr[before.len - 1] == '\n' || before.ptr[before.len - 1] == '\r'))
         before.len--;
     switch (e->kind) {
     case ODP_EDIT_CELL:
@@ -95,8 +98,9 @@ static void add_edit(const struct fix_text *t, struct odp_buffer *b, const struc
         break;
     case ODP_EDIT_DELETE:
     case ODP_EDIT_LINES:
-        odp_buffer_printf(b, "− %s ", e->kind == ODP_EDIT_LINES ? say(inv, W_cmd_line_file_goes)
-                                                              : say(inv, W_cmd_record_goes));
+        odp_buffer_printf(b, "− %s ",
+                          e->kind == ODP_EDIT_LINES ? say(inv, W_cmd_line_file_goes)
+                                                    : say(inv, W_cmd_record_goes));
         add_colored(t, b, RED, before, hidden);
         break;
     case ODP_EDIT_APPEND:

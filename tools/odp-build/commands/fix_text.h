@@ -1,6 +1,5 @@
 /* How `odp-build fix` (and apply) shows an edit. */
-#ifndef ODP_COMMANDS_FIX_TEXT_H
-#define ODP_COMMANDS_FIX_TEXT_H
+#pragma once
 
 #include "commands/options.h"
 #include "repair/repair.h"
@@ -9,11 +8,10 @@ struct fix_text {
     const struct invocation *inv;
     const struct odp_resource *resource;
     bool color;
-    bool whole;                /* nothing is cut short */
+    bool whole; /* nothing is cut short */
     uint64_t shown;
 };
 
-/* An odp_edit_show: one edit as a line on standard output. Values of fields that are not public, and personal identifiers, are masked. */
+/* An odp_edit_show: one edit as a line on standard output. Values of fields that are not public, and personal
+ * identifiers, are masked. */
 enum odp_status fix_text_show(void *ctx, const struct odp_edit_shown *e) ODP_MUST_USE;
-
-#endif

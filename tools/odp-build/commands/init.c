@@ -1,5 +1,6 @@
-/* odp-build init FILE [SLUG]: from an unknown file to a draft of its dataset.json, then a check of the draft on that file. On a terminal what is
- * doubtful is asked, with the evidence and a default; with --yes, or without a terminal, the defaults are taken and the doubts listed. */
+/* odp-build init FILE [SLUG]: from an unknown file to a draft of its dataset.json, then a check of the draft
+ * on that file. On a terminal what is doubtful is asked, with the evidence and a default; with --yes, or
+ * without a terminal, the defaults are taken and the doubts listed. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,18 +18,20 @@ struct init {
     struct invocation *inv;
     struct odp_diags *diags;
     struct odp_arena arena;
-    struct odp_run catalog;      /* whose code lists are compared */
+    struct odp_run catalog; /* whose code lists are compared */
     bool has_catalog, asks;
     struct odp_draft *draft;
-    const char *folder;          /* where the draft goes */
-    const char *json, *notes;    /* the files that are written */
-    const char *made[MADE];      /* what of this run's must go should the machine fail: a draft without its notes would only be in the next run's way */
+    const char *folder;       /* where the draft goes */
+    const char *json, *notes; /* the files that are written */
+    const char *made[MADE];   /* what of this run's must go should the machine fail: a draft without its notes
+                                 would only be in the next run's way */
     size_t nmade;
     bool made_folder;
-    const char *scratch;         /* a catalogue for the check of a draft that lies elsewhere; or NULL */
+    const char *scratch; /* a catalogue for the check of a draft that lies elsewhere; or NULL */
 };
 
-static enum odp_status fault(struct init *x, enum odp_code code, const char *file, const char *a0, const char *a1)
+static enum odp_status fault(struct init *x, enum odp_code code, const char *file, const char *a0,
+                             const char *a1)
 {
     struct odp_diag d = {.code = code, .file = file};
     d.args[0] = odp_slice_of(a0 != NULL ? a0 : "");
@@ -142,7 +145,8 @@ static enum odp_status choose_folder(struct init *x)
     const char *slug = odp_draft_slug(x->draft);
     if (!odp_draft_slug_ok(slug))
         return fault(x, ODP_I04, slug, slug, odp_draft_slug_of(slug, &x->arena));
-    x->folder = x->inv->output != NULL ? x->inv->output : odp_path_join(&x->arena, x->inv->options.catalog, slug);
+    x->folder =
+        x->inv->output != NULL ? x->inv->output : odp_path_join(&x->arena, x->inv->options.catalog, slug);
     x->json = odp_path_join(&x->arena, x->folder, "dataset.json");
     x->notes = odp_path_join(&x->arena, x->folder, say(x->inv, W_cmd_dataset_notes_md));
     enum odp_file_kind kind = odp_file_kind_of(x->folder);
@@ -250,10 +254,13 @@ static enum odp_status same_bytes(const char *from, const char *to)
     enum odp_status status = odp_file_kind_of(to) == ODP_FILE_REGULAR ? odp_file_digest(from, &x) : ODP_BAD;
     if (status == ODP_OK)
         status = odp_file_digest(to, &y);
-    return status != ODP_OK || (x.size == y.size && memcmp(x.sha256, y.sha256, sizeof x.sha256) == 0) ? status : ODP_BAD;
+    return status != ODP_OK || (x.size == y.size && memcmp(x.sha256, y.sha256, sizeof x.sha256) == 0)
+               ? status
+               : ODP_BAD;
 }
 
-/* The source beside its descriptor, unless it lies there already: itself, or its bytes, which a run that was killed has copied. */
+/* The source beside its descriptor, unless it lies there already: itself, or its bytes, which a run that was
+ * killed has copied. */
 static enum odp_status copy_sources(struct init *x)
 {
     size_t n;
@@ -325,7 +332,8 @@ static enum odp_status link_in(struct init *x, const char *target, const char *n
 /* A draft that lies outside of the catalogue is checked in one made of links, or in an empty one. */
 static enum odp_status make_scratch(struct init *x)
 {
-    static const char portal[] = "{\"title\": {\"id\": \"Draf\", \"en\": \"Draft\"}, \"publisher\": {\"id\": \"-\", \"en\": \"-\"}, \"baseUrl\": \"https://data.example.go.id/\"}";
+    static const char portal[] = "{\"title\": {\"id\": \"Draf\", \"en\": \"Draft\"}, \"publisher\": {\"id\": "
+                                 "\"-\", \"en\": \"-\"}, \"baseUrl\": \"https://data.example.go.id/\"}";
     const char *slug = odp_draft_slug(x->draft);
     const char **names;
     size_t n;
@@ -367,14 +375,15 @@ static enum odp_status check_draft(struct init *x, const char **check)
     status = odp_run_check(&run, &o);
     uint64_t errors = run.diags != NULL ? odp_diags_count(run.diags, ODP_SEVERITY_ERROR) : 0;
     uint64_t warnings = run.diags != NULL ? odp_diags_count(run.diags, ODP_SEVERITY_WARNING) : 0;
-    if (status == ODP_BAD && run.diags != NULL && outcome_report(x->inv, &human, run.diags, &run.summary, true) == ODP_FAIL)
+    if (status == ODP_BAD && run.diags != NULL &&
+        outcome_report(x->inv, &human, run.diags, &run.summary, true) == ODP_FAIL)
         status = ODP_FAIL;
     if (status != ODP_FAIL) {
-        *check = status == ODP_OK ? odp_arena_printf(&x->arena,
-                                                     say(x->inv, W_cmd_check_draft_on_file_came),
-                                                     (unsigned long long)warnings)
-                                  : odp_arena_printf(&x->arena, say(x->inv, W_cmd_check_draft_on_file_came_2),
-                                                     (unsigned long long)errors, (unsigned long long)warnings, slug);
+        *check = status == ODP_OK
+                     ? odp_arena_printf(&x->arena, say(x->inv, W_cmd_check_draft_on_file_came),
+                                        (unsigned long long)warnings)
+                     : odp_arena_printf(&x->arena, say(x->inv, W_cmd_check_draft_on_file_came_2),
+                                        (unsigned long long)errors, (unsigned long long)warnings, slug);
     }
     if (status == ODP_BAD) {
         char text[24];
@@ -391,7 +400,8 @@ static enum odp_status write_notes(struct init *x, const char *check)
     struct odp_buffer bytes;
     odp_buffer_init(&bytes);
     note_made(x, x->notes);
-    enum odp_status status = put(x->notes, odp_draft_notes(x->draft, x->inv->style.lang, check, &bytes), &bytes);
+    enum odp_status status =
+        put(x->notes, odp_draft_notes(x->draft, x->inv->style.lang, check, &bytes), &bytes);
     odp_buffer_release(&bytes);
     return status;
 }
@@ -459,6 +469,4 @@ static int run_init(struct invocation *inv)
     return code;
 }
 
-const struct command command_init = {"init",
-                                     "FILE [SLUG]",
-                                     {{W_cmd_draft_dataset_json_from_csv}}, run_init};
+const struct command command_init = {"init", "FILE [SLUG]", {{W_cmd_draft_dataset_json_from_csv}}, run_init};

@@ -22,8 +22,7 @@ static int failed(const struct invocation *inv, enum odp_status status, const st
     return status == ODP_FAIL ? EXIT_MACHINE : EXIT_REJECTED;
 }
 
-/* ---- files of keys ----------------------------------------------------------------------------------------------------------
- */
+/* ---- files of keys ---- */
 
 /* The files of one new key: DIR/odp-signing.key and .pub. */
 struct key_files {
@@ -60,16 +59,17 @@ static int make_folder(const struct invocation *inv, const char *dir, const stru
     return code;
 }
 
-static enum odp_status write_key(const struct key_files *f, const struct odp_secret_key *key, const struct odp_public_key *pub,
-                                 const char *password)
+static enum odp_status write_key(const struct key_files *f, const struct odp_secret_key *key,
+                                 const struct odp_public_key *pub, const char *password)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
     odp_public_key_file(&text, pub);
     enum odp_status status = odp_buffer_status(&text);
     if (status == ODP_OK)
-        status = odp_secret_key_write(key, f->secret, password,
-                                      password != NULL ? "minisign encrypted secret key" : "minisign secret key");
+        status =
+            odp_secret_key_write(key, f->secret, password,
+                                 password != NULL ? "minisign encrypted secret key" : "minisign secret key");
     if (status == ODP_OK && (status = odp_file_put(f->public, odp_buffer_slice(&text), 0644, NULL)) != ODP_OK)
         (void)unlink(f->secret);
     odp_buffer_release(&text);
@@ -87,8 +87,7 @@ static void print_key(const char *path, const char *what, const struct odp_publi
     odp_buffer_release(&text);
 }
 
-/* ---- keygen
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- keygen ---- */
 
 static void tell_keygen(const struct invocation *inv, const char *dir, const char *document)
 {
@@ -96,8 +95,9 @@ static void tell_keygen(const struct invocation *inv, const char *dir, const cha
 }
 
 /* Both keys, their files and keys.json; on failure none of them stays. */
-static enum odp_status make_keys(const struct invocation *inv, const char *dir, const struct key_files files[2],
-                                 const char *document_path, const char *password)
+static enum odp_status make_keys(const struct invocation *inv, const char *dir,
+                                 const struct key_files files[2], const char *document_path,
+                                 const char *password)
 {
     struct odp_secret_key *keys[2] = {NULL, NULL};
     struct odp_public_key publics[2];
@@ -154,8 +154,7 @@ static int run_keygen(struct invocation *inv)
     return code;
 }
 
-/* ---- rotate
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- rotate ---- */
 
 struct rotation {
     const char *dir, *path; /* of the new key; of keys.json */
@@ -179,13 +178,14 @@ static int read_document(const struct invocation *inv, struct rotation *r)
     return EXIT_USAGE;
 }
 
-/* Whether keys.json is the old one for certain: where the new one stands already (its folder could not be synced), or nobody can tell, the key that it may
- * name must not go. */
+/* Whether keys.json is the old one for certain: where the new one stands already (its folder could not be
+ * synced), or nobody can tell, the key that it may name must not go. */
 static bool is_old_document(const struct rotation *r)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    bool old = odp_file_read(r->path, ODP_KEYS_MAX, &text, NULL) == ODP_OK && text.len == r->old.len && memcmp(text.ptr, r->old.ptr, text.len) == 0;
+    bool old = odp_file_read(r->path, ODP_KEYS_MAX, &text, NULL) == ODP_OK && text.len == r->old.len &&
+               memcmp(text.ptr, r->old.ptr, text.len) == 0;
     odp_buffer_release(&text);
     return old;
 }
@@ -206,7 +206,8 @@ static enum odp_status write_rotation(struct rotation *r)
 
 static enum odp_status make_rotation(const struct invocation *inv, struct rotation *r, struct odp_text *why)
 {
-    const struct odp_rotation rotation = {.from = inv->nwords > 1 ? inv->words[1] : NULL, .signer = r->signer, .to = &r->next};
+    const struct odp_rotation rotation = {
+        .from = inv->nwords > 1 ? inv->words[1] : NULL, .signer = r->signer, .to = &r->next};
     enum odp_status status = odp_secret_key_generate(&r->fresh, &r->next);
     if (status == ODP_OK)
         status = odp_site_keys_rotate(&r->now, odp_buffer_slice(&r->old), &rotation, &r->arena, why);
@@ -216,8 +217,8 @@ static enum odp_status make_rotation(const struct invocation *inv, struct rotati
 static void tell_rotation(const struct invocation *inv, const struct rotation *r)
 {
     bool signing = r->role == ODP_KEY_SIGNING;
-    print_key(r->files.secret, signing ? say(inv, W_cmd_new_signing_key)
-                      : say(inv, W_cmd_new_recovery_key), &r->next);
+    print_key(r->files.secret, signing ? say(inv, W_cmd_new_signing_key) : say(inv, W_cmd_new_recovery_key),
+              &r->next);
     printf("  %s  %s\n", r->path, say(inv, W_cmd_holds_rotation));
     if (signing)
         printf(say(inv, W_cmd_what_do_next_odp_build), r->files.secret);
@@ -233,10 +234,11 @@ static int run_rotation(struct invocation *inv, struct rotation *r)
         code = secret_key_open(inv, &r->signer);
     if (code == EXIT_CLEAN) {
         odp_secret_key_public(r->signer, &r->own);
-        code = failed(inv,
-                      odp_site_keys_replaced(odp_buffer_slice(&r->old), inv->nwords > 1 ? inv->words[1] : NULL, &r->own,
-                                             &r->role, &r->replaced, &r->arena, &why),
-                      &why);
+        code =
+            failed(inv,
+                   odp_site_keys_replaced(odp_buffer_slice(&r->old), inv->nwords > 1 ? inv->words[1] : NULL,
+                                          &r->own, &r->role, &r->replaced, &r->arena, &why),
+                   &why);
     }
     name_files(&r->files, r->dir, r->role, &r->arena);
     if (code == EXIT_CLEAN)
@@ -269,8 +271,7 @@ static int run_rotate(struct invocation *inv)
     return code;
 }
 
-/* ---- sign
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- sign ---- */
 
 static enum odp_status name_key(struct odp_buffer *id, const struct odp_secret_key *key)
 {
@@ -305,9 +306,7 @@ static int run_sign(struct invocation *inv)
     return code;
 }
 
-const struct command command_keygen = {
-    "keygen", "DIR", {{W_cmd_new_signing_key_recovery_key}}, run_keygen};
-const struct command command_rotate = {"rotate",
-                                       "DIR [ID]",
-                                       {{W_cmd_replace_key_old_one_recovery}}, run_rotate};
+const struct command command_keygen = {"keygen", "DIR", {{W_cmd_new_signing_key_recovery_key}}, run_keygen};
+const struct command command_rotate = {
+    "rotate", "DIR [ID]", {{W_cmd_replace_key_old_one_recovery}}, run_rotate};
 const struct command command_sign = {"sign", "", {{W_cmd_sign_site_manifest}}, run_sign};

@@ -106,7 +106,8 @@ static void show_resource(const struct invocation *inv, const struct odp_resourc
         fputs("  ", stdout);
         print_padded(f->name, 24);
         print_padded(odp_type_name(f->type), 10);
-        printf("%s%s%s%s", odp_text_get(&f->title, inv->style.lang), *unit != '\0' ? " (" : "", unit, *unit != '\0' ? ")" : "");
+        printf("%s%s%s%s", odp_text_get(&f->title, inv->style.lang), *unit != '\0' ? " (" : "", unit,
+               *unit != '\0' ? ")" : "");
         show_constraints(inv, f);
         putchar('\n');
     }
@@ -128,8 +129,10 @@ static void show_resource(const struct invocation *inv, const struct odp_resourc
     show_print(inv, r);
 }
 
-/* "  bobot-tonggak: proyek ↔ proyek/timeline: tonggak.bobot = 100 — …": the rules across datasets in which D takes part. */
-static void show_cross(const struct invocation *inv, const struct odp_catalog *c, const struct odp_dataset *d, struct odp_arena *a)
+/* "  bobot-tonggak: proyek ↔ proyek/timeline: tonggak.bobot = 100 — …": the rules across datasets in which D
+ * takes part. */
+static void show_cross(const struct invocation *inv, const struct odp_catalog *c, const struct odp_dataset *d,
+                       struct odp_arena *a)
 {
     bool any = false;
     for (size_t i = 0; i < c->ncross; i++) {
@@ -148,7 +151,8 @@ static void show_cross(const struct invocation *inv, const struct odp_catalog *c
             const char *other = odp_cross_table_name(rule->joins[k].resource, a);
             printf("%s%s", k == 0 ? " ↔ " : ", ", other);
         }
-        printf(": %.*s — %s\n", (int)rule->expr.text.len, rule->expr.text.ptr, odp_text_get(&rule->message, inv->style.lang));
+        printf(": %.*s — %s\n", (int)rule->expr.text.len, rule->expr.text.ptr,
+               odp_text_get(&rule->message, inv->style.lang));
     }
 }
 
@@ -168,7 +172,8 @@ static void show_files(const struct invocation *inv, const struct odp_dataset *d
         printf("\n%s %s\n", say(inv, W_cmd_version), versions[i]);
         for (size_t k = 0; k < nfiles; k++) {
             char *path = odp_path_join(a, version, files[k]);
-            printf("  %s  %llu %s\n", path, (unsigned long long)odp_file_size_of(path), say(inv, W_cmd_bytes));
+            printf("  %s  %llu %s\n", path, (unsigned long long)odp_file_size_of(path),
+                   say(inv, W_cmd_bytes));
         }
     }
 }
@@ -183,7 +188,8 @@ static void show_principle(const struct invocation *inv, const struct odp_score_
         puts(say(inv, W_cmd_does_not_apply));
         return;
     }
-    printf("%3d %%   %llu/%llu\n", odp_score_percent(p), (unsigned long long)p->have, (unsigned long long)p->need);
+    printf("%3d %%   %llu/%llu\n", odp_score_percent(p), (unsigned long long)p->have,
+           (unsigned long long)p->need);
     for (size_t i = 0; i < p->n; i++) {
         const struct odp_score_item *item = &p->items[i];
         if (item->have == item->need)
@@ -195,7 +201,8 @@ static void show_principle(const struct invocation *inv, const struct odp_score_
     }
 }
 
-static bool show_score(const struct invocation *inv, const struct odp_catalog *c, const struct odp_dataset *d, struct odp_arena *a)
+static bool show_score(const struct invocation *inv, const struct odp_catalog *c, const struct odp_dataset *d,
+                       struct odp_arena *a)
 {
     const struct odp_score *score = odp_score_make(c, d, a);
     if (score == NULL)
@@ -236,5 +243,4 @@ static int run_show(struct invocation *inv)
 }
 
 const struct command command_list = {"list", "", {{W_cmd_the_catalogue}}, run_list};
-const struct command command_show = {
-    "show", "SLUG", {{W_cmd_one_dataset_fields_keys_rules}}, run_show};
+const struct command command_show = {"show", "SLUG", {{W_cmd_one_dataset_fields_keys_rules}}, run_show};

@@ -50,7 +50,8 @@ static bool take_report(void *at, char *value)
     const struct odp_report *report = odp_report_find(value);
     if (equals != NULL)
         *equals = '=';
-    if (report == NULL || inv->nreports == MAX_REPORTS || (equals != NULL && equals[1] == '\0') || (equals == NULL && report->workbook))
+    if (report == NULL || inv->nreports == MAX_REPORTS || (equals != NULL && equals[1] == '\0') ||
+        (equals == NULL && report->workbook))
         return false;
     inv->reports[inv->nreports++] = (struct report_request){report, equals != NULL ? equals + 1 : NULL};
     return true;
@@ -85,14 +86,16 @@ bool options_given(const struct invocation *inv, const char *name)
 static bool check_reports(const struct invocation *inv, FILE *err)
 {
     for (size_t i = 0; i < inv->nreports; i++)
-        if (inv->reports[i].report->workbook && inv->command != NULL && strcmp(inv->command->name, "check") != 0 && strcmp(inv->command->name, "build") != 0) {
+        if (inv->reports[i].report->workbook && inv->command != NULL &&
+            strcmp(inv->command->name, "check") != 0 && strcmp(inv->command->name, "build") != 0) {
             fprintf(err, say(inv, W_cmd_report_for_build_check_only), inv->reports[i].report->name);
             return false;
         }
     return true;
 }
 
-int options_parse(struct invocation *inv, const struct command *const *commands, int argc, char **argv, const char **words, FILE *err)
+int options_parse(struct invocation *inv, const struct command *const *commands, int argc, char **argv,
+                  const char **words, FILE *err)
 {
     static struct odp_program program = {.name = "odp-build",
                                          .version = ODP_VERSION,

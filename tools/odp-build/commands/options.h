@@ -1,6 +1,6 @@
-/* What was written on the command line, as all commands see it; the tables of commands and options (base/options.h). */
-#ifndef ODP_COMMANDS_OPTIONS_H
-#define ODP_COMMANDS_OPTIONS_H
+/* What was written on the command line, as all commands see it; the tables of commands and options
+ * (base/options.h). */
+#pragma once
 
 #include <stdio.h>
 
@@ -41,11 +41,11 @@ struct invocation {
 
 /* Whether option NAME stood on the command line. */
 bool options_given(const struct invocation *inv, const char *name);
-/* COMMANDS: the table of all, which ends with NULL. Returns EXIT_CLEAN or EXIT_USAGE; in the latter case has said on ERR what is wrong.
- * WORDS has room for ARGC entries. */
-int options_parse(struct invocation *inv, const struct command *const *commands, int argc, char **argv, const char **words, FILE *err);
+/* COMMANDS: the table of all, which ends with NULL. Returns EXIT_CLEAN or EXIT_USAGE; in the latter case has
+ * said on ERR what is wrong. WORDS has room for ARGC entries. */
+int options_parse(struct invocation *inv, const struct command *const *commands, int argc, char **argv,
+                  const char **words, FILE *err);
 
 /* The text in the invocation's language. Where both are formats their arguments must be the same. */
-const char *say(const struct invocation *inv, const char *id, const char *en) __attribute__((format_arg(2), format_arg(3)));
-
-#endif
+const char *say(const struct invocation *inv, const char *id, const char *en)
+    __attribute__((format_arg(2), format_arg(3)));

@@ -21,8 +21,8 @@ static unsigned terminal_width(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40 ? size.ws_col : 0;
 }
 
-enum odp_status outcome_report(const struct invocation *inv, const struct report_request *request, const struct odp_diags *diags,
-                               const struct odp_summary *summary, bool quiet)
+enum odp_status outcome_report(const struct invocation *inv, const struct report_request *request,
+                               const struct odp_diags *diags, const struct odp_summary *summary, bool quiet)
 {
     struct odp_report_style style = inv->style;
     struct odp_buffer bytes;
@@ -52,7 +52,8 @@ int outcome_show(const struct invocation *inv, const struct odp_diags *diags, en
     for (size_t i = 0; i < inv->nreports; i++)
         named = named || inv->reports[i].report == human.report;
     if (!named && groups > 0)
-        shown = outcome_report(inv, &human, diags, &summary, true); /* there is no table of datasets to show */
+        shown =
+            outcome_report(inv, &human, diags, &summary, true); /* there is no table of datasets to show */
     for (size_t i = 0; diags != NULL && i < inv->nreports && shown == ODP_OK; i++)
         shown = outcome_report(inv, &inv->reports[i], diags, &summary, true);
     if (status == ODP_FAIL || shown == ODP_FAIL) {
@@ -91,7 +92,8 @@ int outcome_usage(const struct invocation *inv, const char *id, const char *en)
 int outcome_no_dataset(const struct invocation *inv, const struct odp_catalog *c, const char *slug)
 {
     const char *near = odp_catalog_nearest(c, slug);
-    fprintf(stderr, say(inv, W_cmd_there_no_dataset), slug, near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
+    fprintf(stderr, say(inv, W_cmd_there_no_dataset), slug, near != NULL ? say(inv, W_cmd_perhaps) : "",
+            near != NULL ? near : "");
     return EXIT_USAGE;
 }
 
@@ -107,14 +109,16 @@ void outcome_faults(const struct invocation *inv, const struct odp_run *run)
     if (run->diags != NULL)
         odp_diags_groups(run->diags, &groups);
     odp_buffer_init(&bytes);
-    if (groups > 0 && odp_report_render(odp_report_find("human"), run->diags, &run->summary, &inv->style, &bytes) == ODP_OK)
+    if (groups > 0 &&
+        odp_report_render(odp_report_find("human"), run->diags, &run->summary, &inv->style, &bytes) == ODP_OK)
         fwrite(bytes.ptr, 1, bytes.len, stderr);
     odp_buffer_release(&bytes);
 }
 
 const char *outcome_title(const struct invocation *inv, enum odp_code code, struct odp_arena *a)
 {
-    const struct odp_diag none = {.code = code, .args = {ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…")}};
+    const struct odp_diag none = {.code = code,
+                                  .args = {ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…"), ODP_LIT("…")}};
     struct odp_buffer title;
     odp_buffer_init(&title);
     odp_report_fill(&title, odp_text_get(&odp_code_info(code)->words.title, inv->style.lang), &none);
@@ -126,7 +130,8 @@ const char *outcome_title(const struct invocation *inv, enum odp_code code, stru
 char *outcome_scratch(const char *name, struct odp_arena *a)
 {
     const char *folder = getenv("TMPDIR");
-    char *path = odp_arena_printf(a, "%s/%s-XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp", name);
+    char *path =
+        odp_arena_printf(a, "%s/%s-XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp", name);
     if (mkdtemp(path) != NULL)
         return path;
     (void)odp_failure_set("create", path, errno);

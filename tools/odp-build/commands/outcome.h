@@ -1,17 +1,20 @@
-/* For commands whose faults are diagnostics but which are no run of run/run.h: how they are shown, and the exit code. */
-#ifndef ODP_COMMANDS_OUTCOME_H
-#define ODP_COMMANDS_OUTCOME_H
+/* For commands whose faults are diagnostics but which are no run of run/run.h: how they are shown, and the
+ * exit code. */
+#pragma once
 
 #include "commands/options.h"
 
-/* What DIAGS holds, in the reports that were asked for (the human one always, unless it was named); then what the machine failed at, if
- * STATUS is FAIL. Returns the exit code: DONE counts as OK. */
+/* What DIAGS holds, in the reports that were asked for (the human one always, unless it was named); then what
+ * the machine failed at, if STATUS is FAIL. Returns the exit code: DONE counts as OK. */
 int outcome_show(const struct invocation *inv, const struct odp_diags *diags, enum odp_status status);
-/* Whether a command says on standard output what it did: not with --quiet, nor where a report has that for itself. */
+/* Whether a command says on standard output what it did: not with --quiet, nor where a report has that for
+ * itself. */
 bool outcome_tells(const struct invocation *inv);
-/* The report of DIAGS and SUMMARY that REQUEST asks for; the human one in colours on a terminal. QUIET: only faults. OK or FAIL. */
-enum odp_status outcome_report(const struct invocation *inv, const struct report_request *request, const struct odp_diags *diags,
-                               const struct odp_summary *summary, bool quiet) ODP_MUST_USE;
+/* The report of DIAGS and SUMMARY that REQUEST asks for; the human one in colours on a terminal. QUIET: only
+ * faults. OK or FAIL. */
+enum odp_status outcome_report(const struct invocation *inv, const struct report_request *request,
+                               const struct odp_diags *diags, const struct odp_summary *summary,
+                               bool quiet) ODP_MUST_USE;
 /* "1.234" or "1,234" on standard output. */
 void outcome_number(const struct invocation *inv, uint64_t n);
 /* How the command is called, on standard error; EXIT_USAGE. */
@@ -28,5 +31,3 @@ const char *outcome_title(const struct invocation *inv, enum odp_code code, stru
 char *outcome_scratch(const char *name, struct odp_arena *a) ODP_MUST_USE;
 /* A report file is replaced as a whole; to a device or a pipe it is written. */
 enum odp_status outcome_write_file(const char *path, struct odp_slice bytes) ODP_MUST_USE;
-
-#endif

@@ -31,7 +31,8 @@ static const char *phase_name(const struct invocation *inv, enum odp_phase phase
     return "";
 }
 
-static void draw(void *ctx, enum odp_phase phase, const char *name, uint64_t done, uint64_t total, uint64_t rows)
+static void draw(void *ctx, enum odp_phase phase, const char *name, uint64_t done, uint64_t total,
+                 uint64_t rows)
 {
     struct progress_bar *bar = ctx;
     double now = monotonic_seconds(), elapsed = now - bar->started;
@@ -59,7 +60,8 @@ static void draw(void *ctx, enum odp_phase phase, const char *name, uint64_t don
 void progress_bar_init(struct progress_bar *bar, const struct invocation *inv)
 {
     bool on = !inv->no_progress && !inv->style.quiet && isatty(STDERR_FILENO);
-    *bar = (struct progress_bar){.progress = {bar, on ? draw : NULL}, .inv = inv, .started = monotonic_seconds()};
+    *bar = (struct progress_bar){
+        .progress = {bar, on ? draw : NULL}, .inv = inv, .started = monotonic_seconds()};
 }
 
 void progress_bar_finish(struct progress_bar *bar)

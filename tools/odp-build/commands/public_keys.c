@@ -30,13 +30,15 @@ static enum odp_status read_file(struct odp_slice word, struct odp_public_key *k
     return status;
 }
 
-enum odp_status public_keys_read(const struct invocation *inv, struct odp_public_key *keys, size_t max, size_t *n)
+enum odp_status public_keys_read(const struct invocation *inv, struct odp_public_key *keys, size_t max,
+                                 size_t *n)
 {
     enum odp_status status = ODP_OK;
     *n = 0;
     for (const char *p = inv->keys; p != NULL && status == ODP_OK;) {
         const char *comma = strchr(p, ',');
-        struct odp_slice word = odp_slice_trim((struct odp_slice){p, comma != NULL ? (size_t)(comma - p) : strlen(p)});
+        struct odp_slice word =
+            odp_slice_trim((struct odp_slice){p, comma != NULL ? (size_t)(comma - p) : strlen(p)});
         p = comma != NULL ? comma + 1 : NULL;
         status = *n < max ? odp_public_key_parse(&keys[*n], word) : ODP_BAD;
         if (status == ODP_BAD && *n < max)

@@ -28,7 +28,8 @@ static int exit_code(int code, const struct odp_diags *diags)
 }
 
 /* "12 berkas ditulis" */
-static void print_count(const struct invocation *inv, const char *before, uint64_t n, const char *id, const char *en)
+static void print_count(const struct invocation *inv, const char *before, uint64_t n, const char *id,
+                        const char *en)
 {
     fputs(before, stdout);
     outcome_number(inv, n);
@@ -83,7 +84,8 @@ static bool forms_ok(const char *names)
 }
 
 /* STANDS: the site was there before the machine failed, if it did; AFTER says so. */
-static int show_end(const struct invocation *inv, const struct odp_diags *diags, enum odp_status status, bool stands, const char *after)
+static int show_end(const struct invocation *inv, const struct odp_diags *diags, enum odp_status status,
+                    bool stands, const char *after)
 {
     bool late = status == ODP_FAIL && stands;
     int code = exit_code(outcome_show(inv, diags, late ? ODP_OK : status), diags);
@@ -116,8 +118,8 @@ static int run_publish(struct invocation *inv)
     if (status == ODP_OK)
         status = odp_publish(&plan, &o, &arena, diags);
     progress_bar_finish(&bar);
-    int code = show_end(inv, diags, status, plan.build != NULL,
-                        say(inv, W_cmd_site_published_there_then_machine));
+    int code =
+        show_end(inv, diags, status, plan.build != NULL, say(inv, W_cmd_site_published_there_then_machine));
     if (code == EXIT_CLEAN && !inv->style.quiet)
         print_plan(inv, &plan);
     odp_diags_free(diags);
@@ -125,8 +127,7 @@ static int run_publish(struct invocation *inv)
     return code;
 }
 
-/* ---- headers ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- headers ---- */
 
 static int run_headers(struct invocation *inv)
 {
@@ -157,8 +158,7 @@ static int run_headers(struct invocation *inv)
     return code;
 }
 
-/* ---- restore ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- restore ---- */
 
 static void print_restored(const struct invocation *inv, const struct odp_restored *done)
 {
@@ -191,8 +191,8 @@ static int run_restore(struct invocation *inv)
     if (status == ODP_OK)
         status = odp_restore(&done, &o, &arena, diags);
     progress_bar_finish(&bar);
-    int code = show_end(inv, diags, status, done.build != NULL,
-                        say(inv, W_cmd_site_restored_then_machine_failed));
+    int code =
+        show_end(inv, diags, status, done.build != NULL, say(inv, W_cmd_site_restored_then_machine_failed));
     if (code == EXIT_CLEAN && !inv->style.quiet)
         print_restored(inv, &done);
     odp_diags_free(diags);
@@ -200,14 +200,8 @@ static int run_restore(struct invocation *inv)
     return code;
 }
 
-const struct command command_publish = {"publish",
-                                        "DEST",
-                                        {{W_cmd_send_site_folder_store_rclone}}, run_publish};
+const struct command command_publish = {
+    "publish", "DEST", {{W_cmd_send_site_folder_store_rclone}}, run_publish};
 const struct command command_headers = {
-    "headers",
-    "[SITE]",
-    {{W_cmd_cache_headers_for_nginx_netlify}}, run_headers};
-const struct command command_restore = {
-    "restore",
-    "FROM",
-    {{W_cmd_make_lost_out_again_from}}, run_restore};
+    "headers", "[SITE]", {{W_cmd_cache_headers_for_nginx_netlify}}, run_headers};
+const struct command command_restore = {"restore", "FROM", {{W_cmd_make_lost_out_again_from}}, run_restore};

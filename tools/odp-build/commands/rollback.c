@@ -52,9 +52,9 @@ static void print_build(const struct invocation *inv, const struct odp_build_ent
         printf("%s\n", say(inv, W_cmd_damaged));
         return;
     }
-    printf("%-8s %-10s  %zu %s  %llu %s%s%s\n", e->release, *e->last_update != '\0' ? e->last_update : "—", e->files,
-           say(inv, W_cmd_files), (unsigned long long)e->bytes, say(inv, W_cmd_bytes), *e->by != '\0' ? "  " : "",
-           e->by);
+    printf("%-8s %-10s  %zu %s  %llu %s%s%s\n", e->release, *e->last_update != '\0' ? e->last_update : "—",
+           e->files, say(inv, W_cmd_files), (unsigned long long)e->bytes, say(inv, W_cmd_bytes),
+           *e->by != '\0' ? "  " : "", e->by);
 }
 
 static int run_builds(struct invocation *inv)
@@ -76,8 +76,5 @@ static int run_builds(struct invocation *inv)
 }
 
 const struct command command_rollback = {
-    "rollback",
-    "[--to BUILD]",
-    {{W_cmd_back_earlier_build_one_step}}, run_rollback};
-const struct command command_builds = {
-    "builds", "", {{W_cmd_builds_kept_newest_first}}, run_builds};
+    "rollback", "[--to BUILD]", {{W_cmd_back_earlier_build_one_step}}, run_rollback};
+const struct command command_builds = {"builds", "", {{W_cmd_builds_kept_newest_first}}, run_builds};

@@ -1,15 +1,14 @@
-/* How a command carries out a run (run/run.h): progress, the reports that were asked for, and the exit code. */
-#ifndef ODP_COMMANDS_RUN_PIPELINE_H
-#define ODP_COMMANDS_RUN_PIPELINE_H
+/* How a command carries out a run (run/run.h): progress, the reports that were asked for, and the exit code.
+ */
+#pragma once
 
 #include "commands/options.h"
 
 struct pipeline_command {
     enum odp_status (*pipeline)(struct odp_run *, const struct odp_options *);
     struct odp_text failed; /* "the machine failed, …" */
-    void (*tell)(const struct invocation *inv, const struct odp_run *run); /* after the reports, unless the machine failed; or NULL */
+    void (*tell)(const struct invocation *inv,
+                 const struct odp_run *run); /* after the reports, unless the machine failed; or NULL */
 };
 /* BUSY, if not NULL: whether another build held the site. */
 int run_pipeline(struct invocation *inv, const struct pipeline_command *command, bool *busy);
-
-#endif

@@ -23,12 +23,12 @@ static char *password_room(void)
 {
     char *p = sodium_init() >= 0 ? sodium_malloc(PASSWORD_MOST + 1) : NULL;
     if (p == NULL)
-        fputs("odp-build: no memory; close other programs or add memory, then run this command again\n", stderr);
+        fputs("odp-build: no memory; close other programs or add memory, then run this command again\n",
+              stderr);
     return p;
 }
 
-/* ---- from a file ----------------------------------------------------------------------------------------------------------
- */
+/* ---- from a file ---- */
 
 /* The first line of FD, without its end. BAD: empty, or too long, or it holds a NUL byte. */
 static enum odp_status read_line(int fd, const char *path, char *out)
@@ -85,8 +85,7 @@ static int password_from_file(const struct invocation *inv, char *out)
     return status == ODP_OK ? EXIT_CLEAN : EXIT_USAGE;
 }
 
-/* ---- from the terminal ----------------------------------------------------------------------------------------------------
- */
+/* ---- from the terminal ---- */
 
 static volatile sig_atomic_t caught;
 
@@ -161,8 +160,7 @@ static int password_from_terminal(const struct invocation *inv, bool twice, cons
     return code;
 }
 
-/* ---- keys -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- keys ---- */
 
 int secret_password_new(const struct invocation *inv, char **password)
 {
@@ -172,8 +170,9 @@ int secret_password_new(const struct invocation *inv, char **password)
     *password = password_room();
     if (*password == NULL)
         return EXIT_MACHINE;
-    int code = inv->password_file != NULL ? password_from_file(inv, *password)
-                                          : password_from_terminal(inv, true, say(inv, W_cmd_new_key), *password);
+    int code = inv->password_file != NULL
+                   ? password_from_file(inv, *password)
+                   : password_from_terminal(inv, true, say(inv, W_cmd_new_key), *password);
     if (code != EXIT_CLEAN) {
         secret_password_free(*password);
         *password = NULL;

@@ -1,8 +1,6 @@
 /* Where what is installed beside the program lies. */
-#ifndef ODP_COMMANDS_SHARE_H
-#define ODP_COMMANDS_SHARE_H
+#pragma once
 
-/* The portal's templates and assets, share/odp/portal beside the program's bin/; NULL where there are none. Kept until the program ends. */
+/* The portal's templates and assets, share/odp/portal beside the program's bin/; NULL where there are none.
+ * Kept until the program ends. */
 const char *share_portal(void);
-
-#endif

@@ -50,6 +50,4 @@ static int run_template(struct invocation *inv)
 }
 
 const struct command command_template = {
-    "template",
-    "SLUG",
-    {{W_cmd_empty_workbook_fill_dataset_data}}, run_template};
+    "template", "SLUG", {{W_cmd_empty_workbook_fill_dataset_data}}, run_template};

@@ -10,7 +10,8 @@
 
 enum { KEYS_MAX = 64 };
 
-static void print_count(const struct invocation *inv, uint64_t n, const char *id, const char *one, const char *many)
+static void print_count(const struct invocation *inv, uint64_t n, const char *id, const char *one,
+                        const char *many)
 {
     outcome_number(inv, n);
     printf(" %s", say(inv, id, n == 1 ? one : many));
@@ -39,21 +40,22 @@ static void print_result(const struct invocation *inv, const char *address, cons
         printf("  %s\n", say(inv, W_cmd_not_signed));
     else
         printf("  %s %s (%s)\n", say(inv, W_cmd_signed_with_key), r->signed_by,
-               r->trusted ? say(inv, W_cmd_trusted_keys)
-                          : say(inv, W_cmd_key_site_itself_declares));
+               r->trusted ? say(inv, W_cmd_trusted_keys) : say(inv, W_cmd_key_site_itself_declares));
 }
 
 static bool is_public(const struct invocation *inv, const char *address)
 {
     if (inv->public_only || inv->origin)
         return inv->public_only;
-    return odp_remote_kind_of(address) == ODP_REMOTE_URL; /* the API wants a key there, and what is internal is never served */
+    return odp_remote_kind_of(address) ==
+           ODP_REMOTE_URL; /* the API wants a key there, and what is internal is never served */
 }
 
 static enum odp_status verify(const struct invocation *inv, struct odp_run *run, struct odp_verify_options *o,
                               struct odp_verify_result *result)
 {
-    const char *scratch = outcome_scratch("odp-verify", &run->arena); /* for what is fetched and for deltas that are applied */
+    const char *scratch =
+        outcome_scratch("odp-verify", &run->arena); /* for what is fetched and for deltas that are applied */
     struct progress_bar bar;
     if (scratch == NULL)
         return ODP_FAIL;
@@ -96,6 +98,5 @@ static int run_verify(struct invocation *inv)
     return code;
 }
 
-const struct command command_verify = {"verify",
-                                       "[SITE]",
-                                       {{W_cmd_prove_site_every_file_version}}, run_verify};
+const struct command command_verify = {
+    "verify", "[SITE]", {{W_cmd_prove_site_every_file_version}}, run_verify};

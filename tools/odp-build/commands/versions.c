@@ -1,4 +1,5 @@
-/* odp-build versions [SLUG]: what the site has published. All datasets with their newest versions, or all versions of one. */
+/* odp-build versions [SLUG]: what the site has published. All datasets with their newest versions, or all
+ * versions of one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +77,8 @@ static void print_version(const struct invocation *inv, const struct odp_version
     struct sums s = sum_up(v->json);
     printf("%12lld %-6s ", (long long)count(v->json, "rows"), say(inv, W_cmd_rows));
     if (s.compared)
-        snprintf(line, sizeof line, "+%lld −%lld ~%lld", (long long)s.added, (long long)s.removed, (long long)s.changed);
+        snprintf(line, sizeof line, "+%lld −%lld ~%lld", (long long)s.added, (long long)s.removed,
+                 (long long)s.changed);
     pad(line, 26);
     printf("%zu %s, %llu %s   %s %s%s\n", s.files, say(inv, W_cmd_files), s.bytes, say(inv, W_cmd_bytes),
            say(inv, W_cmd_release), text(v->json, "release", "—"),
@@ -118,15 +120,16 @@ static bool print_dataset_json(const json_t *entry, const struct odp_history *h)
     json_t *o = json_pack("{s:s, s:s?, s:s?, s:s?, s:I}", "dataset", text(entry, "slug", ""), "version",
                           newest != NULL ? newest->name : text(entry, "version", NULL), "date",
                           newest != NULL ? newest->date : text(entry, "last_update", NULL), "state",
-                          newest != NULL ? odp_version_state_name(newest->state) : NULL, "versions", (json_int_t)h->n);
+                          newest != NULL ? odp_version_state_name(newest->state) : NULL, "versions",
+                          (json_int_t)h->n);
     json_t *rows = newest != NULL ? json_object_get(newest->json, "rows") : NULL;
     bool ok = o != NULL && (rows == NULL || json_object_set(o, "rows", rows) == 0) && print_json(o);
     json_decref(o);
     return ok;
 }
 
-static enum odp_status all_datasets(const struct invocation *inv, const struct odp_site *site, bool json, struct odp_arena *a,
-                                    struct odp_diags *diags)
+static enum odp_status all_datasets(const struct invocation *inv, const struct odp_site *site, bool json,
+                                    struct odp_arena *a, struct odp_diags *diags)
 {
     const json_t *data = json_object_get(odp_site_index(site), "data");
     enum odp_status status = ODP_OK;
@@ -151,8 +154,9 @@ static enum odp_status all_datasets(const struct invocation *inv, const struct o
     return status;
 }
 
-static enum odp_status one_dataset(const struct invocation *inv, const struct odp_site *site, const char *slug, bool json,
-                                   struct odp_arena *a, struct odp_diags *diags, bool *found)
+static enum odp_status one_dataset(const struct invocation *inv, const struct odp_site *site,
+                                   const char *slug, bool json, struct odp_arena *a, struct odp_diags *diags,
+                                   bool *found)
 {
     struct odp_history h = {0};
     enum odp_status status = odp_history_read(&h, site, slug, a, diags);
@@ -176,8 +180,8 @@ static enum odp_status one_dataset(const struct invocation *inv, const struct od
 static int unknown(const struct invocation *inv, const struct odp_site *site, const char *slug)
 {
     const char *near = odp_site_nearest(site, slug);
-    fprintf(stderr, say(inv, W_cmd_site_has_no_versions_dataset),
-            slug, near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
+    fprintf(stderr, say(inv, W_cmd_site_has_no_versions_dataset), slug,
+            near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
     return EXIT_USAGE;
 }
 
@@ -213,5 +217,4 @@ static int run_versions(struct invocation *inv)
     return code;
 }
 
-const struct command command_versions = {
-    "versions", "[SLUG]", {{W_cmd_versions_published}}, run_versions};
+const struct command command_versions = {"versions", "[SLUG]", {{W_cmd_versions_published}}, run_versions};

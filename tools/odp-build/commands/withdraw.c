@@ -1,5 +1,5 @@
-/* odp-build withdraw SLUG VERSION… --reason privacy|legal|error --note TEXT: a version leaves the site and this machine for
- * good. */
+/* odp-build withdraw SLUG VERSION… --reason privacy|legal|error --note TEXT: a version leaves the site and
+ * this machine for good. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +16,14 @@ static bool asked_well(const struct invocation *inv)
     bool known = false;
     for (size_t i = 0; inv->reason != NULL && i < sizeof reasons / sizeof *reasons; i++)
         known = known || strcmp(inv->reason, reasons[i]) == 0;
-    return inv->nwords >= 2 && known && inv->note != NULL && odp_utf8_is_line(odp_slice_of(inv->note), ODP_LINE_MOST);
+    return inv->nwords >= 2 && known && inv->note != NULL &&
+           odp_utf8_is_line(odp_slice_of(inv->note), ODP_LINE_MOST);
 }
 
 static void tell(const struct invocation *inv, const struct odp_withdrawn *done)
 {
-    printf(say(inv, W_cmd_versions_withdrawn_files_removed),
-           inv->words[0], done->versions, done->files, done->builds);
+    printf(say(inv, W_cmd_versions_withdrawn_files_removed), inv->words[0], done->versions, done->files,
+           done->builds);
     printf("%s → %s\n", inv->options.out, done->build);
     if (done->newest)
         fputs(say(inv, W_cmd_newest_version_withdrawn_api), stdout);
@@ -70,6 +71,5 @@ static int run_withdraw(struct invocation *inv)
     return code;
 }
 
-const struct command command_withdraw = {"withdraw",
-                                         "SLUG VERSION…",
-                                         {{W_cmd_take_back_versions_may_not}}, run_withdraw};
+const struct command command_withdraw = {
+    "withdraw", "SLUG VERSION…", {{W_cmd_take_back_versions_may_not}}, run_withdraw};

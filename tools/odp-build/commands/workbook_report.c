@@ -13,7 +13,8 @@ enum odp_status workbook_report_begin(struct invocation *inv, struct odp_faults 
     return ODP_OK;
 }
 
-enum odp_status workbook_report_write(const struct invocation *inv, const struct odp_run *run, struct odp_faults *faults)
+enum odp_status workbook_report_write(const struct invocation *inv, const struct odp_run *run,
+                                      struct odp_faults *faults)
 {
     struct odp_correct_options o = {.catalog = run->catalog,
                                     .sources = inv->options.sources,
@@ -34,7 +35,8 @@ enum odp_status workbook_report_write(const struct invocation *inv, const struct
         const char *slug = o.as_slug, *file = o.as_file;
         if (!inv->style.quiet)
             fprintf(stderr, say(inv, W_cmd_workbook_then_odp_build_apply), request->file,
-                    slug != NULL ? " --as " : "", slug != NULL ? slug : "", request->file, file != NULL ? " " : "", file != NULL ? file : "");
+                    slug != NULL ? " --as " : "", slug != NULL ? slug : "", request->file,
+                    file != NULL ? " " : "", file != NULL ? file : "");
     }
     return ODP_OK;
 }

@@ -1,13 +1,14 @@
 /* Approvals: catalog/approvals/<slug>.json, an array, oldest first:
  *
- *   [{"version":"2024-03-15","digest":"sha256:…","by":"Sari","ref":"B-12/2024","signature":"untrusted comment: …\n…\n"}]
+ *   [{"version":"2024-03-15","digest":"sha256:…","by":"Sari","ref":"B-12/2024","signature":"untrusted
+ * comment: …\n…\n"}]
  *
  * The signature is minisign's, over exactly these bytes (each line ended by one line feed):
  *
  *   odp-approval 1 / <slug> / <version> / sha256:<hex> / <by> / <ref>
  *
- * What is approved is the content (its logical digest), by a named officer with a letter: none of the four can be changed
- * afterwards. Approvals belong to the catalogue, so its repository keeps who approved what.
+ * What is approved is the content (its logical digest), by a named officer with a letter: none of the four
+ * can be changed afterwards. Approvals belong to the catalogue, so its repository keeps who approved what.
  *
  * Names are one line each, so that no text can be read as two. Approvals of a digest of which none is valid
  * mean that the file was changed: an error (ODP-V84), not "not yet approved". */
@@ -26,8 +27,7 @@
 enum { APPROVALS_MAX = 16 << 20 };
 
 static const struct odp_text not_json = {{W_publish_not_json_array}};
-static const struct odp_text no_members = {
-    {W_publish_version_digest_by_ref_signature}};
+static const struct odp_text no_members = {{W_publish_version_digest_by_ref_signature}};
 
 static char *approvals_path(const struct odp_catalog *c, const char *slug, struct odp_arena *a)
 {
@@ -35,30 +35,31 @@ static char *approvals_path(const struct odp_catalog *c, const char *slug, struc
 }
 
 /* WHY differs from language to language, so the whole sentence is given. */
-static enum odp_status complain(struct odp_diags *diags, const char *slug, const char *path, const char *version,
-                                const struct odp_text *why, struct odp_arena *a)
+static enum odp_status complain(struct odp_diags *diags, const char *slug, const char *path,
+                                const char *version, const struct odp_text *why, struct odp_arena *a)
 {
-    const struct odp_text message = {
-        {odp_arena_printf(a, odp_word(ODP_LANG_ID, W_publish_approval_not_valid), version, odp_text_get(why, ODP_LANG_ID)),
-         odp_arena_printf(a, odp_word(ODP_LANG_EN, W_publish_approval_not_valid), version, odp_text_get(why, ODP_LANG_EN))}};
-    struct odp_diag d = {.code = ODP_V84,
-                         .dataset = slug,
-                         .file = path,
-                         .message = &message,
-                         .args = {odp_slice_of(version), odp_slice_of(odp_text_get(why, ODP_LANG_EN)), odp_slice_of(slug)}};
+    const struct odp_text message = {{odp_arena_printf(a, odp_word(ODP_LANG_ID, W_publish_approval_not_valid),
+                                                       version, odp_text_get(why, ODP_LANG_ID)),
+                                      odp_arena_printf(a, odp_word(ODP_LANG_EN, W_publish_approval_not_valid),
+                                                       version, odp_text_get(why, ODP_LANG_EN))}};
+    struct odp_diag d = {
+        .code = ODP_V84,
+        .dataset = slug,
+        .file = path,
+        .message = &message,
+        .args = {odp_slice_of(version), odp_slice_of(odp_text_get(why, ODP_LANG_EN)), odp_slice_of(slug)}};
     return odp_diags_add(diags, &d);
 }
 
-/* ---- what is signed
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- what is signed ---- */
 
 static bool is_line(const char *s)
 {
     return odp_utf8_is_line(odp_slice_of(s), ODP_LINE_MOST);
 }
 
-static enum odp_status make_message(struct odp_buffer *out, const char *slug, const char *version, const char *digest,
-                                    const char *by, const char *ref)
+static enum odp_status make_message(struct odp_buffer *out, const char *slug, const char *version,
+                                    const char *digest, const char *by, const char *ref)
 {
     const char *const lines[] = {"odp-approval 1", slug, version, digest, by, ref};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -76,8 +77,7 @@ static bool portal_keys(const struct odp_catalog *c, struct odp_public_key *keys
     return true;
 }
 
-/* ---- the file
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 /* *LIST: what the file holds; an empty array where there is none. BAD: reported. */
 static enum odp_status read_list(const char *path, const char *slug, json_t **list, struct odp_arena *a,
@@ -121,8 +121,7 @@ static enum odp_status write_list(const char *path, const json_t *list, struct o
     return status;
 }
 
-/* ---- checking
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- checking ---- */
 
 static const char *text_of(const json_t *o, const char *key)
 {
@@ -130,29 +129,31 @@ static const char *text_of(const json_t *o, const char *key)
 }
 
 /* OK; BAD: WHY. */
-static enum odp_status check_entry(const struct odp_catalog *c, const char *slug, const json_t *entry, struct odp_arena *a,
-                                   struct odp_text *why)
+static enum odp_status check_entry(const struct odp_catalog *c, const char *slug, const json_t *entry,
+                                   struct odp_arena *a, struct odp_text *why)
 {
-    const char *version = text_of(entry, "version"), *digest = text_of(entry, "digest"), *by = text_of(entry, "by");
+    const char *version = text_of(entry, "version"), *digest = text_of(entry, "digest"),
+               *by = text_of(entry, "by");
     const char *ref = text_of(entry, "ref"), *signature = text_of(entry, "signature"), *trusted;
     struct odp_public_key *keys = odp_arena_array(a, c->portal.napproval_keys + 1, sizeof *keys);
     struct odp_buffer message;
     size_t which;
     *why = no_members;
-    if (version == NULL || digest == NULL || by == NULL || ref == NULL || signature == NULL || !is_line(version) ||
-        !is_line(by) || !is_line(ref) || !portal_keys(c, keys))
+    if (version == NULL || digest == NULL || by == NULL || ref == NULL || signature == NULL ||
+        !is_line(version) || !is_line(by) || !is_line(ref) || !portal_keys(c, keys))
         return ODP_BAD;
     odp_buffer_init(&message);
     enum odp_status status = make_message(&message, slug, version, digest, by, ref);
     if (status == ODP_OK)
-        status = odp_verify_text(odp_buffer_slice(&message), odp_slice_of(signature), keys, c->portal.napproval_keys, &which,
-                                 &trusted, a, why);
+        status = odp_verify_text(odp_buffer_slice(&message), odp_slice_of(signature), keys,
+                                 c->portal.napproval_keys, &which, &trusted, a, why);
     odp_buffer_release(&message);
     return status;
 }
 
-enum odp_status odp_approved(const struct odp_catalog *c, const char *slug, const uint8_t digest[ODP_SHA256_SIZE],
-                             struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_approved(const struct odp_catalog *c, const char *slug,
+                             const uint8_t digest[ODP_SHA256_SIZE], struct odp_arena *a,
+                             struct odp_diags *diags)
 {
     char wanted[ODP_DIGEST_TEXT];
     struct odp_text why = {{"", ""}};
@@ -163,7 +164,8 @@ enum odp_status odp_approved(const struct odp_catalog *c, const char *slug, cons
     odp_digest_text(digest, wanted);
     const char *path = approvals_path(c, slug, a);
     enum odp_status status = read_list(path, slug, &list, a, diags), found = ODP_DONE;
-    for (size_t i = 0; status == ODP_OK && found != ODP_OK && found != ODP_FAIL && i < json_array_size(list); i++) {
+    for (size_t i = 0; status == ODP_OK && found != ODP_OK && found != ODP_FAIL && i < json_array_size(list);
+         i++) {
         const json_t *entry = json_array_get(list, i);
         const char *named = text_of(entry, "digest");
         if (named == NULL || strcmp(named, wanted) != 0)
@@ -178,11 +180,11 @@ enum odp_status odp_approved(const struct odp_catalog *c, const char *slug, cons
     return status == ODP_OK ? found : status;
 }
 
-/* ---- approving
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- approving ---- */
 
-static enum odp_status check_key(const struct odp_catalog *c, const struct odp_approval *what, const struct odp_secret_key *key,
-                                 struct odp_arena *a, struct odp_diags *diags)
+static enum odp_status check_key(const struct odp_catalog *c, const struct odp_approval *what,
+                                 const struct odp_secret_key *key, struct odp_arena *a,
+                                 struct odp_diags *diags)
 {
     struct odp_public_key mine, *keys = odp_arena_array(a, c->portal.napproval_keys + 1, sizeof *keys);
     struct odp_buffer id;
@@ -196,7 +198,8 @@ static enum odp_status check_key(const struct odp_catalog *c, const struct odp_a
                          .dataset = what->slug,
                          .file = odp_arena_printf(a, "%s/portal.json", c->dir),
                          .args = {odp_slice_of(odp_buffer_cstr(&id))}};
-    enum odp_status status = d.file != NULL && odp_buffer_status(&id) == ODP_OK ? odp_diags_add(diags, &d) : ODP_FAIL;
+    enum odp_status status =
+        d.file != NULL && odp_buffer_status(&id) == ODP_OK ? odp_diags_add(diags, &d) : ODP_FAIL;
     odp_buffer_release(&id);
     return status;
 }
@@ -219,16 +222,15 @@ static enum odp_status sign(struct odp_buffer *signature, const struct odp_appro
     struct odp_buffer message;
     odp_buffer_init(&message);
     const char *trusted = odp_arena_printf(a, "odp-approval %s %s", what->slug, what->version);
-    enum odp_status status =
-        make_message(&message, what->slug, what->version, digest, what->by, what->ref);
+    enum odp_status status = make_message(&message, what->slug, what->version, digest, what->by, what->ref);
     if (status == ODP_OK)
         status = odp_sign(signature, key, odp_buffer_slice(&message), "odp-build approve", trusted);
     odp_buffer_release(&message);
     return status;
 }
 
-enum odp_status odp_approve(const struct odp_catalog *c, const struct odp_approval *what, const struct odp_secret_key *key,
-                            struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_approve(const struct odp_catalog *c, const struct odp_approval *what,
+                            const struct odp_secret_key *key, struct odp_arena *a, struct odp_diags *diags)
 {
     char digest[ODP_DIGEST_TEXT];
     struct odp_buffer signature;
@@ -244,8 +246,8 @@ enum odp_status odp_approve(const struct odp_catalog *c, const struct odp_approv
     if (status == ODP_OK)
         status = sign(&signature, what, digest, key, a);
     if (status == ODP_OK)
-        enter(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "version", what->version, "digest", digest, "by", what->by,
-                                       "ref", what->ref, "signature", odp_buffer_cstr(&signature)));
+        enter(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "version", what->version, "digest", digest, "by",
+                              what->by, "ref", what->ref, "signature", odp_buffer_cstr(&signature)));
     if (status == ODP_OK)
         status = write_list(path, list, a);
     json_decref(list);

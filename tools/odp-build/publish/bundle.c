@@ -1,8 +1,8 @@
 /* The public site as one archive that works from a folder without a server.
  *
- * Reproducible: the files in the order of their paths, one date for all of them, mode 0644, owner 0 without a name, no twins,
- * and no thread, locale or time zone in any byte. libarchive makes the form (tar in zstd, or zip); its bytes go through
- * odp_file.
+ * Reproducible: the files in the order of their paths, one date for all of them, mode 0644, owner 0 without a
+ * name, no twins, and no thread, locale or time zone in any byte. libarchive makes the form (tar in zstd, or
+ * zip); its bytes go through odp_file.
  *
  * TZ is UTC while a zip is written (struct zone): call it while no other thread reads the environment. */
 #include "publish/bundle_start.h"
@@ -34,13 +34,13 @@ struct bundle {
     char *piece;
 };
 
-/* ---- the archive -------------------------------------------------------------------------------------------------------- */
+/* ---- the archive ---- */
 
-/* Says that all went well also where it did not, and then writes no more: libarchive keeps the buffers of an archive whose writing failed. */
+/* Says that all went well also where it did not, and then writes no more: libarchive keeps the buffers of an
+ * archive whose writing failed. */
 static la_ssize_t write_bytes(struct archive *a, void *ctx, const void *ptr, size_t len)
 {
     struct bundle *b = ctx;
-    (void)a;
     if (!b->write_failed && !b->given_up)
         b->write_failed = odp_file_write(b->file, ptr, len) != ODP_OK; /* recorded there, with its path */
     return (la_ssize_t)len;
@@ -66,7 +66,8 @@ static enum odp_status open_archive(struct bundle *b)
     } else {
         r = archive_write_set_format_pax_restricted(b->archive);
         r = r == ARCHIVE_OK ? archive_write_add_filter_zstd(b->archive) : r;
-        r = r == ARCHIVE_OK ? archive_write_set_filter_option(b->archive, "zstd", "compression-level", "10") : r;
+        r = r == ARCHIVE_OK ? archive_write_set_filter_option(b->archive, "zstd", "compression-level", "10")
+                            : r;
     }
     r = r == ARCHIVE_OK ? archive_write_set_bytes_in_last_block(b->archive, 1) : r;
     r = r == ARCHIVE_OK ? archive_write_open(b->archive, b, NULL, write_bytes, NULL) : r;
@@ -97,7 +98,7 @@ static enum odp_status put_text(struct bundle *b, const char *path, struct odp_s
     return status == ODP_OK ? add_bytes(b, text.ptr, text.len) : status;
 }
 
-/* ---- files of the site -------------------------------------------------------------------------------------------------- */
+/* ---- files of the site ---- */
 
 static enum odp_status damaged(struct bundle *b, const struct odp_site_file *f)
 {
@@ -106,7 +107,8 @@ static enum odp_status damaged(struct bundle *b, const struct odp_site_file *f)
     return publish_complain(b->diags, ODP_V60, odp_site_shown(b->site), f->path, expected, NULL);
 }
 
-/* F's bytes into the archive, proved on the way. More than the manifest says never go in: the header has said how many come. */
+/* F's bytes into the archive, proved on the way. More than the manifest says never go in: the header has said
+ * how many come. */
 static enum odp_status copy_file(struct bundle *b, const struct odp_site_file *f, struct odp_reader *r,
                                  struct odp_digest *digest)
 {
@@ -146,7 +148,8 @@ static enum odp_status put_file(struct bundle *b, const struct odp_site_file *f,
     return status;
 }
 
-/* manifest.json is in no manifest, and its signature covers it. They let the receiver prove what he got: verify --public. */
+/* manifest.json is in no manifest, and its signature covers it. They let the receiver prove what he got:
+ * verify --public. */
 static enum odp_status put_proof(struct bundle *b, const char *name)
 {
     struct odp_buffer text;
@@ -164,7 +167,8 @@ static enum odp_status put_proof(struct bundle *b, const char *name)
 /* The site's files, and those that are in no manifest at their places in the order. */
 static enum odp_status put_all(struct bundle *b)
 {
-    const char *const others[] = {"manifest.json", "manifest.json.minisig", b->start.len > 0 ? "start.html" : NULL};
+    const char *const others[] = {"manifest.json", "manifest.json.minisig",
+                                  b->start.len > 0 ? "start.html" : NULL};
     size_t n, k = 0, nothers = sizeof others / sizeof *others;
     const struct odp_site_file *files = odp_site_files(b->site, &n);
     struct odp_digest *digest = NULL;
@@ -175,8 +179,9 @@ static enum odp_status put_all(struct bundle *b)
                 continue;
             if (i < n && strcmp(files[i].path, others[k]) < 0)
                 break;
-            status = strcmp(others[k], "start.html") == 0 ? put_text(b, others[k], odp_buffer_slice(&b->start))
-                                                          : put_proof(b, others[k]);
+            status = strcmp(others[k], "start.html") == 0
+                         ? put_text(b, others[k], odp_buffer_slice(&b->start))
+                         : put_proof(b, others[k]);
         }
         if (i < n && status == ODP_OK && bundle_takes(&files[i]))
             status = put_file(b, &files[i], digest);
@@ -185,13 +190,14 @@ static enum odp_status put_all(struct bundle *b)
     return status;
 }
 
-/* ---- the date ----------------------------------------------------------------------------------------------------------- */
+/* ---- the date ---- */
 
 /* SOURCE_DATE_EPOCH, else 00:00 UTC of the newest date of the index; never the clock. */
 static time_t date_of(const struct odp_site *site)
 {
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
-    const char *newest = json_string_value(json_object_get(json_object_get(odp_site_index(site), "meta"), "last_update"));
+    const char *newest =
+        json_string_value(json_object_get(json_object_get(odp_site_index(site), "meta"), "last_update"));
     struct odp_datetime day;
     char *end;
     if (epoch != NULL && *epoch >= '0' && *epoch <= '9') {
@@ -201,10 +207,13 @@ static time_t date_of(const struct odp_site *site)
             return (time_t)seconds;
     }
     struct odp_slice text = {newest, newest != NULL && strlen(newest) >= 10 ? 10 : 0};
-    return odp_date_parse(text, ODP_DATE, NULL, NULL, &day) == ODP_DATE_OK ? (time_t)odp_date_days(&day) * 86400 : 0;
+    return odp_date_parse(text, ODP_DATE, NULL, NULL, &day) == ODP_DATE_OK
+               ? (time_t)odp_date_days(&day) * 86400
+               : 0;
 }
 
-/* A zip holds local times, which libarchive takes from TZ: while it is written there is only UTC. What was set comes back. */
+/* A zip holds local times, which libarchive takes from TZ: while it is written there is only UTC. What was
+ * set comes back. */
 struct zone {
     char *before;
 };
@@ -229,12 +238,13 @@ static void zone_leave(struct zone *z)
     free(z->before);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 static enum odp_status open_site(struct bundle *b, const char *site)
 {
     enum odp_status status = odp_site_open(&b->site, site, b->diags);
-    return status == ODP_DONE ? publish_complain(b->diags, ODP_V61, site, "manifest.json", NULL, NULL) : status;
+    return status == ODP_DONE ? publish_complain(b->diags, ODP_V61, site, "manifest.json", NULL, NULL)
+                              : status;
 }
 
 /* Into PATH, which is not there yet. */
@@ -265,7 +275,8 @@ bool odp_bundle_form(const char *file, bool *zip)
     return *zip || (len > 8 && strcmp(file + len - 8, ".tar.zst") == 0);
 }
 
-enum odp_status odp_bundle(const char *site, const char *file, struct odp_file_info *info, struct odp_diags *diags)
+enum odp_status odp_bundle(const char *site, const char *file, struct odp_file_info *info,
+                           struct odp_diags *diags)
 {
     struct bundle b = {.diags = diags};
     struct zone zone;

@@ -1,5 +1,5 @@
-/* What is in a bundle; and its start.html, which says so, for somebody who has unpacked it and has no server. One file, no script, nothing
- * fetched. */
+/* What is in a bundle; and its start.html, which says so, for somebody who has unpacked it and has no server.
+ * One file, no script, nothing fetched. */
 #include "publish/bundle_start.h"
 
 #include <stdio.h>
@@ -20,9 +20,11 @@ bool bundle_has(const struct odp_site *site, const char *path)
 
 static const char head[] =
     "<!doctype html>\n<html lang=\"id\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" "
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
+    "http-equiv=\"Content-Security-Policy\" "
     "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<style>\n"
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b;background:#fff}\n"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 "
+    "1rem;color:#1b1b1b;background:#fff}\n"
     "h1{line-height:1.2}h2{margin:2rem 0 0;font-size:1.15rem}p{margin:.3rem 0}.en{color:#555}\n"
     "ul{list-style:none;margin:.5rem 0;padding:0}li{margin:.2rem 0}.size{color:#555}\n"
     "</style>\n";
@@ -49,8 +51,8 @@ static void add_html(struct odp_buffer *out, const char *text)
 static void add_address(struct odp_buffer *out, const char *path)
 {
     for (const char *p = path; *p != '\0'; p++) {
-        bool plain =
-            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr("-._~/", *p) != NULL;
+        bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') ||
+                     strchr("-._~/", *p) != NULL;
         if (plain)
             odp_buffer_add_char(out, *p);
         else
@@ -114,7 +116,8 @@ static void add_file(struct odp_buffer *out, const struct odp_site *site, const 
 }
 
 /* What describes a dataset beside its data: the schema, the list of versions. */
-static void add_link(struct odp_buffer *out, const struct odp_site *site, const char *path, const char *id, const char *en)
+static void add_link(struct odp_buffer *out, const struct odp_site *site, const char *path, const char *id,
+                     const char *en)
 {
     if (!bundle_has(site, path))
         return;
@@ -152,7 +155,8 @@ static enum odp_status add_dataset(struct odp_buffer *out, const struct odp_site
 enum odp_status bundle_start(struct odp_buffer *out, const struct odp_site *site)
 {
     const json_t *index = odp_site_index(site), *meta = json_object_get(index, "meta"), *entry;
-    const char *title = text_of(meta, "title", "id"), *updated = json_string_value(json_object_get(meta, "last_update"));
+    const char *title = text_of(meta, "title", "id"),
+               *updated = json_string_value(json_object_get(meta, "last_update"));
     size_t i;
     odp_buffer_add_str(out, head);
     odp_buffer_add_str(out, "<title>");

@@ -8,7 +8,8 @@
 
 enum { COLUMNS = 11, PATH_LEN = 2000 };
 
-/* LINE's columns; "-" becomes nothing. False: too few. New columns come at the end and are none of our business. */
+/* LINE's columns; "-" becomes nothing. False: too few. New columns come at the end and are none of our
+ * business. */
 static bool split(struct odp_slice line, struct odp_slice column[COLUMNS])
 {
     size_t n = 0;
@@ -36,7 +37,8 @@ static bool line_ok(const struct odp_slice column[COLUMNS], const char *path)
     return odp_site_path_ok(path);
 }
 
-enum odp_status header_lines(struct odp_slice control, struct header_line **lines, size_t *n, struct odp_arena *a)
+enum odp_status header_lines(struct odp_slice control, struct header_line **lines, size_t *n,
+                             struct odp_arena *a)
 {
     size_t count = 0;
     for (size_t i = 0; i < control.len; i++)

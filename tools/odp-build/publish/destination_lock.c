@@ -1,12 +1,12 @@
 /* .odp-publish.json: who is publishing to a store of objects, and what is still to be done there.
  *
- *   {"token":"<random>","base":"<digest of the manifest that was there>"|null,"target":"<digest of the manifest to come>",
- *    "doubtful":[paths],"remove":[paths]}
+ *   {"token":"<random>","base":"<digest of the manifest that was there>"|null,"target":"<digest of the
+ * manifest to come>", "doubtful":[paths],"remove":[paths]}
  *
- * Such stores have no lock; this object is advice. Two who begin in the same instant may both believe that they hold it;
- * therefore it is read again before anything is written that readers see, and the manifest too. What is in it serves a run that
- * was cut off: the next one of the same target goes on where it stopped, and whoever comes after its manifest was written can
- * remove what it did not. */
+ * Such stores have no lock; this object is advice. Two who begin in the same instant may both believe that
+ * they hold it; therefore it is read again before anything is written that readers see, and the manifest too.
+ * What is in it serves a run that was cut off: the next one of the same target goes on where it stopped, and
+ * whoever comes after its manifest was written can remove what it did not. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,7 +81,8 @@ static void take_paths(const char ***paths, size_t *n, const json_t *list, struc
     }
 }
 
-enum odp_status publish_lock_read(struct odp_remote *r, struct their_lock **lock, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status publish_lock_read(struct odp_remote *r, struct their_lock **lock, struct odp_arena *a,
+                                  struct odp_diags *diags)
 {
     struct odp_buffer text;
     *lock = NULL;

@@ -1,8 +1,9 @@
 /* From lines of paths to few rules.
  *
- * The lines are sorted by bytes, so all paths with a common beginning stand together. A run of lines with equal values is one
- * rule if the beginning they share is shared by no neighbour outside of the run; else the run is divided by the next byte, and
- * each part asked again. So every rule covers exactly its part, and no two rules meet.
+ * The lines are sorted by bytes, so all paths with a common beginning stand together. A run of lines with
+ * equal values is one rule if the beginning they share is shared by no neighbour outside of the run; else the
+ * run is divided by the next byte, and each part asked again. So every rule covers exactly its part, and no
+ * two rules meet.
  *
  * No path may meet two rules, because Netlify and Cloudflare join the values of two. */
 #include "publish/header_rules.h"
@@ -35,7 +36,8 @@ static bool begins(const struct making *m, size_t i, struct odp_slice prefix)
     return i < m->n && common(m->lines[i].path, prefix) == prefix.len;
 }
 
-/* Lines FIRST to LAST - 1, all of one value. Depth is that of the common beginnings: bounded by the length of a path. */
+/* Lines FIRST to LAST - 1, all of one value. Depth is that of the common beginnings: bounded by the length of
+ * a path. */
 static void cover(struct making *m, size_t first, size_t last)
 {
     const struct header_line *lines = m->lines;
@@ -57,7 +59,8 @@ static void cover(struct making *m, size_t first, size_t last)
     }
 }
 
-struct header_rule *header_rules(const struct header_line *lines, size_t n, size_t *nrules, struct odp_arena *a)
+struct header_rule *header_rules(const struct header_line *lines, size_t n, size_t *nrules,
+                                 struct odp_arena *a)
 {
     struct making m = {.lines = lines, .n = n, .a = a};
     for (size_t i = 0; i < n;) {

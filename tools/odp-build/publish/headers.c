@@ -1,5 +1,6 @@
-/* control in the forms that other servers read. control says of every path what to send with it; here it is said to nginx
- * without our module, to Netlify and Cloudflare Pages, and to stores of objects. Forms and their limits: docs/publishing.md. */
+/* control in the forms that other servers read. control says of every path what to send with it; here it is
+ * said to nginx without our module, to Netlify and Cloudflare Pages, and to stores of objects. Forms and
+ * their limits: docs/publishing.md. */
 #include "publish/headers.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ static const struct {
 };
 #define API_CATALOG ".well-known/api-catalog"
 
-/* ---- lines ------------------------------------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 static const char *text_of(struct odp_slice s, struct odp_arena *a)
 {
@@ -27,7 +28,8 @@ static const char *text_of(struct odp_slice s, struct odp_arena *a)
 }
 
 /* The lines of files (not of withdrawn addresses), or of public ones alone, in A. */
-static struct header_line *only_files(const struct header_line *lines, size_t n, bool public_only, size_t *nfiles, struct odp_arena *a)
+static struct header_line *only_files(const struct header_line *lines, size_t n, bool public_only,
+                                      size_t *nfiles, struct odp_arena *a)
 {
     struct header_line *files = odp_arena_array(a, n + 1, sizeof *files);
     *nfiles = 0;
@@ -37,11 +39,10 @@ static struct header_line *only_files(const struct header_line *lines, size_t n,
     return files;
 }
 
-/* ---- nginx -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- nginx ---- */
 
-/* "~^/data/kumuh/202" in quotes: a regular expression, so that the length of paths and the size of nginx's hashes do not
- * matter. */
+/* "~^/data/kumuh/202" in quotes: a regular expression, so that the length of paths and the size of nginx's
+ * hashes do not matter. */
 static void add_pattern(struct odp_buffer *out, struct odp_slice path, bool prefix)
 {
     odp_buffer_add_str(out, "\"~^/");
@@ -57,7 +58,8 @@ static void add_pattern(struct odp_buffer *out, struct odp_slice path, bool pref
     odp_buffer_add_str(out, prefix ? "\"" : "$\"");
 }
 
-/* VALUE in quotes. A dollar sign would be a variable to nginx and cannot be quoted: such a value is left out by the caller. */
+/* VALUE in quotes. A dollar sign would be a variable to nginx and cannot be quoted: such a value is left out
+ * by the caller. */
 static void add_quoted(struct odp_buffer *out, const char *value)
 {
     odp_buffer_add_char(out, '"');
@@ -90,8 +92,8 @@ static const char *column_of(const struct header_line *l, enum column which, str
     return "";
 }
 
-static void add_map(struct odp_buffer *out, const char *variable, enum column which, struct header_line *lines,
-                               size_t n, struct odp_arena *a)
+static void add_map(struct odp_buffer *out, const char *variable, enum column which,
+                    struct header_line *lines, size_t n, struct odp_arena *a)
 {
     size_t nrules;
     for (size_t i = 0; i < n; i++) {
@@ -131,7 +133,8 @@ static void add_type(struct odp_buffer *out, const struct header_line *lines, si
 static void add_types(struct odp_buffer *out, const struct header_line *lines, size_t n)
 {
     static const char known[] = " json pdf xlsx ";
-    static const char *const lacking[] = {"delta", "jsonld", "log", "metadata", "minisig", "sqlite", "tgz", "tsv", "webmanifest", "whl"};
+    static const char *const lacking[] = {"delta",  "jsonld", "log", "metadata",    "minisig",
+                                          "sqlite", "tgz",    "tsv", "webmanifest", "whl"};
     char word[32];
     odp_buffer_add_str(out, "types {\n");
     for (size_t k = 0; k < ODP_FORMAT_FILES; k++) {
@@ -147,9 +150,11 @@ static void add_types(struct odp_buffer *out, const struct header_line *lines, s
 /* What goes with HTML alone: a header that is empty is not sent. */
 static void add_pages(struct odp_buffer *out)
 {
-    odp_buffer_add_str(out, "map $sent_http_content_type $odp_html {\n    default \"\";\n    \"~*^text/html\" 1;\n}\n");
+    odp_buffer_add_str(
+        out, "map $sent_http_content_type $odp_html {\n    default \"\";\n    \"~*^text/html\" 1;\n}\n");
     for (size_t i = 0; i < sizeof page_headers / sizeof *page_headers; i++)
-        odp_buffer_printf(out, "map $odp_html $odp_html_%zu {\n    default \"\";\n    1 \"%s\";\n}\n", i, page_headers[i].value);
+        odp_buffer_printf(out, "map $odp_html $odp_html_%zu {\n    default \"\";\n    1 \"%s\";\n}\n", i,
+                          page_headers[i].value);
 }
 
 static bool is_npm(struct odp_slice path)
@@ -157,7 +162,8 @@ static bool is_npm(struct odp_slice path)
     return path.len > 4 && memcmp(path.ptr, "npm/", 4) == 0;
 }
 
-/* What of the advice depends on what there is: the page for what is not there, and the files whose type no extension says. */
+/* What of the advice depends on what there is: the page for what is not there, and the files whose type no
+ * extension says. */
 static void add_advice(struct odp_buffer *out, const struct header_line *lines, size_t n)
 {
     bool npm = false;
@@ -165,8 +171,10 @@ static void add_advice(struct odp_buffer *out, const struct header_line *lines, 
         struct odp_slice type = lines[i].type;
         if (odp_slice_is(lines[i].path, "404.html"))
             odp_buffer_add_str(out, "#     error_page 404 /404.html;\n");
-        else if (odp_slice_is(lines[i].path, API_CATALOG) && type.len > 0 && memchr(type.ptr, '\'', type.len) == NULL)
-            odp_buffer_printf(out, "#     location = /" API_CATALOG " { types { } default_type '%.*s'; }\n", (int)type.len, type.ptr);
+        else if (odp_slice_is(lines[i].path, API_CATALOG) && type.len > 0 &&
+                 memchr(type.ptr, '\'', type.len) == NULL)
+            odp_buffer_printf(out, "#     location = /" API_CATALOG " { types { } default_type '%.*s'; }\n",
+                              (int)type.len, type.ptr);
         else if (!npm && is_npm(lines[i].path)) {
             odp_buffer_add_str(out, "#     location /npm/ { types { } default_type application/json; }\n");
             npm = true;
@@ -174,7 +182,8 @@ static void add_advice(struct odp_buffer *out, const struct header_line *lines, 
     }
 }
 
-static void write_nginx(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a)
+static void write_nginx(struct odp_buffer *out, const struct header_line *lines, size_t n,
+                        struct odp_arena *a)
 {
     static const struct {
         const char *variable;
@@ -183,23 +192,22 @@ static void write_nginx(struct odp_buffer *out, const struct header_line *lines,
                 {"odp_link", LINK},           {"odp_internal", INTERNAL},       {"odp_keyed", KEYED}};
     size_t nfiles;
     struct header_line *files = only_files(lines, n, false, &nfiles, a);
-    odp_buffer_add_str(
-        out, "# Made by odp-build headers. Include it in http { }, and write in server { }:\n"
-             "#\n"
-             "#     if ($odp_internal) { return 404; }\n"
-             "#     if ($odp_gone) { return 410; }\n"
-             "#     add_header Cache-Control $odp_cache_control;\n"
-             "#     add_header Deprecation $odp_deprecation;\n"
-             "#     add_header Sunset $odp_sunset;\n"
-             "#     add_header Link $odp_link;\n"
-             "#     add_header X-Content-Type-Options nosniff;\n");
+    odp_buffer_add_str(out, "# Made by odp-build headers. Include it in http { }, and write in server { }:\n"
+                            "#\n"
+                            "#     if ($odp_internal) { return 404; }\n"
+                            "#     if ($odp_gone) { return 410; }\n"
+                            "#     add_header Cache-Control $odp_cache_control;\n"
+                            "#     add_header Deprecation $odp_deprecation;\n"
+                            "#     add_header Sunset $odp_sunset;\n"
+                            "#     add_header Link $odp_link;\n"
+                            "#     add_header X-Content-Type-Options nosniff;\n");
     for (size_t i = 0; i < sizeof page_headers / sizeof *page_headers; i++)
         odp_buffer_printf(out, "#     add_header %s $odp_html_%zu;\n", page_headers[i].name, i);
     add_advice(out, lines, n);
-    odp_buffer_add_str(
-        out, "#\n"
-             "# $odp_keyed is 1 for what needs a key: odp-gateway checks keys, nginx alone does not. Without the gateway\n"
-             "# publish with --public, or: if ($odp_keyed) { return 403; }\n");
+    odp_buffer_add_str(out, "#\n"
+                            "# $odp_keyed is 1 for what needs a key: odp-gateway checks keys, nginx alone "
+                            "does not. Without the gateway\n"
+                            "# publish with --public, or: if ($odp_keyed) { return 403; }\n");
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         add_map(out, maps[i].variable, maps[i].column, files, nfiles, a);
     odp_buffer_add_str(out, "map $uri $odp_gone {\n    default \"\";\n");
@@ -214,8 +222,7 @@ static void write_nginx(struct odp_buffer *out, const struct header_line *lines,
     add_types(out, files, nfiles);
 }
 
-/* ---- Netlify, Cloudflare Pages ---------------------------------------------------------------------------------------------
- */
+/* ---- Netlify, Cloudflare Pages ---- */
 
 /* The header lines of one file, as they stand in the form. */
 static const char *netlify_value(const struct header_line *l, struct odp_arena *a)
@@ -223,33 +230,42 @@ static const char *netlify_value(const struct header_line *l, struct odp_arena *
     const struct {
         const char *name;
         struct odp_slice value;
-    } fields[] = {{"Cache-Control", l->cache}, {"Deprecation", l->deprecation}, {"Sunset", l->sunset}, {"Link", l->link}};
+    } fields[] = {{"Cache-Control", l->cache},
+                  {"Deprecation", l->deprecation},
+                  {"Sunset", l->sunset},
+                  {"Link", l->link}};
     const char *all = "";
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (fields[i].value.len > 0)
-            all = odp_arena_printf(a, "%s  %s: %.*s\n", all, fields[i].name, (int)fields[i].value.len, fields[i].value.ptr);
-    if ((odp_slice_is(l->path, API_CATALOG) || is_npm(l->path)) && l->type.len > 0) /* both hosts go by extensions */
+            all = odp_arena_printf(a, "%s  %s: %.*s\n", all, fields[i].name, (int)fields[i].value.len,
+                                   fields[i].value.ptr);
+    if ((odp_slice_is(l->path, API_CATALOG) || is_npm(l->path)) &&
+        l->type.len > 0) /* both hosts go by extensions */
         all = odp_arena_printf(a, "%s  Content-Type: %.*s\n", all, (int)l->type.len, l->type.ptr);
     return all;
 }
 
-/* Public files only: these hosts check no keys. Both hosts join the values of a header that two rules give: those of files never meet, and the rule for all has other
- * headers. */
-static void write_netlify(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a)
+/* Public files only: these hosts check no keys. Both hosts join the values of a header that two rules give:
+ * those of files never meet, and the rule for all has other headers. */
+static void write_netlify(struct odp_buffer *out, const struct header_line *lines, size_t n,
+                          struct odp_arena *a)
 {
     size_t nfiles, nrules;
     struct header_line *files = only_files(lines, n, true, &nfiles, a);
     for (size_t i = 0; i < nfiles; i++)
         files[i].value = netlify_value(&files[i], a);
     const struct header_rule *rules = header_rules(files, nfiles, &nrules, a);
-    odp_buffer_printf(out, "# Made by odp-build headers: %zu rules (Cloudflare Pages takes 100).\n", nrules + 1);
-    /* What goes with pages goes with all files: these headers say nothing of others, and hosts know no rule by type. */
+    odp_buffer_printf(out, "# Made by odp-build headers: %zu rules (Cloudflare Pages takes 100).\n",
+                      nrules + 1);
+    /* What goes with pages goes with all files: these headers say nothing of others, and hosts know no rule
+     * by type. */
     odp_buffer_add_str(out, "/*\n  X-Content-Type-Options: nosniff\n");
     for (size_t i = 0; i < sizeof page_headers / sizeof *page_headers; i++)
         odp_buffer_printf(out, "  %s: %s\n", page_headers[i].name, page_headers[i].value);
     for (size_t i = 0; i < nrules; i++) {
         odp_buffer_add_char(out, '/');
-        for (size_t k = 0; k < rules[i].path.len; k++) /* a space ends nothing here, but both hosts match encoded paths */
+        for (size_t k = 0; k < rules[i].path.len;
+             k++) /* a space ends nothing here, but both hosts match encoded paths */
             odp_buffer_printf(out, strchr(" *:#%", rules[i].path.ptr[k]) != NULL ? "%%%02X" : "%c",
                               (unsigned)(unsigned char)rules[i].path.ptr[k]);
         odp_buffer_add_str(out, rules[i].prefix ? "*\n" : "\n");
@@ -257,8 +273,7 @@ static void write_netlify(struct odp_buffer *out, const struct header_line *line
     }
 }
 
-/* ---- stores of objects -----------------------------------------------------------------------------------------------------
- */
+/* ---- stores of objects ---- */
 
 static void add_member(struct odp_buffer *out, const char *name, struct odp_slice value)
 {
@@ -271,7 +286,6 @@ static void add_member(struct odp_buffer *out, const char *name, struct odp_slic
 /* One JSON object a line, with the names that "aws s3api put-object --cli-input-json" takes. */
 static void write_s3(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a)
 {
-    (void)a;
     for (size_t i = 0; i < n; i++) {
         const struct header_line *l = &lines[i];
         if (l->gone || odp_slice_is(l->cls, "internal"))
@@ -285,14 +299,14 @@ static void write_s3(struct odp_buffer *out, const struct header_line *lines, si
     }
 }
 
-/* ---- the door --------------------------------------------------------------------------------------------------------------
- */
+/* ---- the door ---- */
 
 static const struct {
     const char *name, *file;
     void (*write)(struct odp_buffer *out, const struct header_line *lines, size_t n, struct odp_arena *a);
-} forms[] = {
-    {"nginx", "headers.nginx.conf", write_nginx}, {"netlify", "_headers", write_netlify}, {"s3", "headers.s3.jsonl", write_s3}};
+} forms[] = {{"nginx", "headers.nginx.conf", write_nginx},
+             {"netlify", "_headers", write_netlify},
+             {"s3", "headers.s3.jsonl", write_s3}};
 
 const char *odp_headers_file(const char *form)
 {

@@ -1,16 +1,16 @@
 /* Publishing: a finished site goes to a folder or to any store that rclone reaches.
  *
- * Both sides are known by their manifests. Refused is what would lose something there: a destination that ours was not made
- * from, that holds versions ours lacks, or on which somebody else is at work. Nothing is removed that no manifest of the
- * destination named. */
+ * Both sides are known by their manifests. Refused is what would lose something there: a destination that
+ * ours was not made from, that holds versions ours lacks, or on which somebody else is at work. Nothing is
+ * removed that no manifest of the destination named. */
 #include "publish/publish_internal.h"
 
 enum { MANIFEST_MAX = 1 << 29, SIGNATURE_MAX = 1 << 16 };
 
-/* ---- our side --------------------------------------------------------------------------------------------------------------
- */
+/* ---- our side ---- */
 
-static enum odp_status read_beside(struct publish *p, const char *name, size_t max, struct odp_buffer *out, bool needed)
+static enum odp_status read_beside(struct publish *p, const char *name, size_t max, struct odp_buffer *out,
+                                   bool needed)
 {
     const char *path = odp_path_join(p->a, odp_site_dir(p->site), name);
     if (!needed && odp_file_kind_of(path) == ODP_FILE_NONE)
@@ -38,8 +38,7 @@ static enum odp_status open_ours(struct publish *p)
     return status;
 }
 
-/* ---- their side ------------------------------------------------------------------------------------------------------------
- */
+/* ---- their side ---- */
 
 static enum odp_status open_theirs(struct publish *p)
 {
@@ -55,11 +54,13 @@ static enum odp_status open_theirs(struct publish *p)
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-/* What no manifest tells. control goes last of what is internal: where it is missing, the destination has only what is public.
+/* What no manifest tells. control goes last of what is internal: where it is missing, the destination has
+ * only what is public.
  */
 static enum odp_status look_around(struct publish *p)
 {
-    struct odp_remote_file files[] = {{.path = "control"}, {.path = "manifest.json.minisig"}, {.path = PUBLISH_LOCK}};
+    struct odp_remote_file files[] = {
+        {.path = "control"}, {.path = "manifest.json.minisig"}, {.path = PUBLISH_LOCK}};
     enum odp_status status = odp_remote_look(p->remote, files, sizeof files / sizeof *files);
     p->theirs.public_only = p->theirs.present && files[0].missing;
     p->theirs.is_signed = p->theirs.present && !files[1].missing;
@@ -67,8 +68,8 @@ static enum odp_status look_around(struct publish *p)
     return status == ODP_BAD ? publish_failed(p->diags, p->remote) : status;
 }
 
-/* Somebody is publishing there, or was cut off. Another run of the same site may go on, and one that had come to its manifest
- * has only something left to remove; anybody else's work must not be disturbed. */
+/* Somebody is publishing there, or was cut off. Another run of the same site may go on, and one that had come
+ * to its manifest has only something left to remove; anybody else's work must not be disturbed. */
 static enum odp_status check_lock(struct publish *p)
 {
     char ours[ODP_SHA256_HEX], theirs[ODP_SHA256_HEX] = "";
@@ -88,10 +89,10 @@ static enum odp_status check_lock(struct publish *p)
     return publish_complain(p->diags, ODP_V44, shown, shown, place, NULL);
 }
 
-/* ---- together --------------------------------------------------------------------------------------------------------------
- */
+/* ---- together ---- */
 
-/* Nothing to do but what a run that had switched was about to do: to take away its note, and what was withdrawn. */
+/* Nothing to do but what a run that had switched was about to do: to take away its note, and what was
+ * withdrawn. */
 static enum odp_status tidy(struct publish *p)
 {
     if (p->o->dry_run)
@@ -119,8 +120,8 @@ static enum odp_status run(struct publish *p)
     return odp_remote_kind(p->remote) == ODP_REMOTE_FOLDER ? publish_to_folder(p) : publish_to_remote(p);
 }
 
-enum odp_status odp_publish(struct odp_publish_plan *plan, const struct odp_publish_options *o, struct odp_arena *a,
-                            struct odp_diags *diags)
+enum odp_status odp_publish(struct odp_publish_plan *plan, const struct odp_publish_options *o,
+                            struct odp_arena *a, struct odp_diags *diags)
 {
     struct publish p = {.o = o, .plan = plan, .a = a, .diags = diags};
     *plan = (struct odp_publish_plan){.shown = ""};

@@ -1,4 +1,5 @@
-/* Whether our site may take the place of theirs: it must have been made from it, and lack none of its versions. */
+/* Whether our site may take the place of theirs: it must have been made from it, and lack none of its
+ * versions. */
 #include <stdlib.h>
 
 #include "publish/publish_internal.h"
@@ -6,8 +7,7 @@
 #include "base/line.h"
 #include "published/release_log.h"
 
-/* ---- descent ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- descent ---- */
 
 /* Our release log, checked; empty where there is none. */
 static enum odp_status read_log(struct publish *p, struct odp_buffer *out)
@@ -18,7 +18,8 @@ static enum odp_status read_log(struct publish *p, struct odp_buffer *out)
     if (status != ODP_OK)
         return status;
     status = odp_log_check(odp_buffer_slice(out), &line);
-    return status == ODP_BAD ? odp_site_complain(p->diags, odp_site_shown(p->site), "releases.log", "") : status;
+    return status == ODP_BAD ? odp_site_complain(p->diags, odp_site_shown(p->site), "releases.log", "")
+                             : status;
 }
 
 static enum odp_status check_descent(struct publish *p, struct odp_slice log)
@@ -28,8 +29,7 @@ static enum odp_status check_descent(struct publish *p, struct odp_slice log)
     return publish_complain(p->diags, ODP_V42, odp_site_shown(p->site), p->plan->shown, NULL, NULL);
 }
 
-/* ---- versions --------------------------------------------------------------------------------------------------------------
- */
+/* ---- versions ---- */
 
 /* Of "data/<slug>/<version>/…" both parts; false for other paths and for latest/. */
 static bool version_of(const char *path, struct odp_slice *slug, struct odp_slice *version)
@@ -75,7 +75,8 @@ static bool log_tells(struct odp_slice log, const char *slug, const char *versio
             if (d == NULL || what == NULL || strcmp(d, slug) != 0)
                 continue;
             told = strcmp(what, "removed") == 0 ||
-                   ((strcmp(what, "withdrawn") == 0 || strcmp(what, "thinned") == 0) && (v == NULL || strcmp(v, version) == 0));
+                   ((strcmp(what, "withdrawn") == 0 || strcmp(what, "thinned") == 0) &&
+                    (v == NULL || strcmp(v, version) == 0));
         }
         json_decref(line);
     }
@@ -124,7 +125,8 @@ static enum odp_status check_versions(struct publish *p, struct odp_slice log)
     struct odp_slice slug = {NULL, 0}, version = {NULL, 0}, s, v;
     enum odp_status worst = ODP_OK;
     for (size_t i = 0; i < p->theirs.n && worst != ODP_FAIL; i++) {
-        if (!version_of(p->theirs.files[i].path, &s, &v) || (odp_slice_eq(s, slug) && odp_slice_eq(v, version)))
+        if (!version_of(p->theirs.files[i].path, &s, &v) ||
+            (odp_slice_eq(s, slug) && odp_slice_eq(v, version)))
             continue;
         slug = s;
         version = v;
@@ -139,7 +141,8 @@ enum odp_status publish_may(struct publish *p)
 {
     struct odp_buffer log;
     if (!p->theirs.present)
-        return p->o->first ? ODP_OK : publish_complain(p->diags, ODP_V40, p->plan->shown, p->plan->shown, NULL, NULL);
+        return p->o->first ? ODP_OK
+                           : publish_complain(p->diags, ODP_V40, p->plan->shown, p->plan->shown, NULL, NULL);
     if (memcmp(p->theirs.digest, odp_site_digest(p->site), ODP_SHA256_SIZE) == 0)
         return ODP_OK;
     odp_buffer_init(&log);

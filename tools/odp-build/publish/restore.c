@@ -1,10 +1,10 @@
 /* A lost OUT made again from a published site.
  *
  *   1. manifest and signature are read; with keys given, the signature must be by one of them
- *   2. OUT.builds is locked; what is fetched goes to OUT.builds/.restore/, checked file by file, and stays there if this run
- * ends early
- *   3. what is public must all be there; what is keyed or internal may be out of reach (a CDN does not have it, a gateway does
- * not give it): the site is then sparse, and <build>.remote says where it came from
+ *   2. OUT.builds is locked; what is fetched goes to OUT.builds/.restore/, checked file by file, and stays
+ * there if this run ends early
+ *   3. what is public must all be there; what is keyed or internal may be out of reach (a CDN does not have
+ * it, a gateway does not give it): the site is then sparse, and <build>.remote says where it came from
  *   4. stage and switch, as a build does
  *
  * Of what may be out of reach one file of each class is asked for first. What OUT and an earlier try have is
@@ -34,8 +34,7 @@ struct restore {
     bool *absent;            /* by file: not to be had */
 };
 
-/* ---- what is there ---------------------------------------------------------------------------------------------------------
- */
+/* ---- what is there ---- */
 
 static enum odp_status open_source(struct restore *r)
 {
@@ -56,8 +55,8 @@ static enum odp_status open_source(struct restore *r)
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-/* The keys that may sign, led from those that are trusted through the site's rotations; without such a document, those
- * themselves. */
+/* The keys that may sign, led from those that are trusted through the site's rotations; without such a
+ * document, those themselves. */
 static enum odp_status signing_keys(struct restore *r, const struct odp_public_key **keys, size_t *n)
 {
     struct odp_buffer text;
@@ -69,9 +68,10 @@ static enum odp_status signing_keys(struct restore *r, const struct odp_public_k
     enum odp_status status = odp_remote_read(r->remote, ODP_KEYS_SITE_PATH, ODP_KEYS_MAX, &text);
     if (status == ODP_BAD)
         status = publish_failed(r->diags, r->remote);
-    else if (status == ODP_OK &&
-             (status = odp_site_keys_read(&ring, odp_buffer_slice(&text), r->o->keys, r->o->nkeys, r->a, &why)) == ODP_BAD)
-        status = publish_complain(r->diags, ODP_V52, r->done->shown, odp_text_get(&why, ODP_LANG_EN), NULL, NULL);
+    else if (status == ODP_OK && (status = odp_site_keys_read(&ring, odp_buffer_slice(&text), r->o->keys,
+                                                              r->o->nkeys, r->a, &why)) == ODP_BAD)
+        status =
+            publish_complain(r->diags, ODP_V52, r->done->shown, odp_text_get(&why, ODP_LANG_EN), NULL, NULL);
     else if (status == ODP_OK) {
         *keys = ring.signing;
         *n = ring.nsigning;
@@ -93,8 +93,8 @@ static enum odp_status check_signature(struct restore *r)
         return status;
     status = ODP_BAD;
     if (r->signature.len > 0)
-        status = odp_verify(odp_buffer_slice(&r->theirs.text), odp_buffer_slice(&r->signature), keys, n, &which, &trusted, r->a,
-                            &why);
+        status = odp_verify(odp_buffer_slice(&r->theirs.text), odp_buffer_slice(&r->signature), keys, n,
+                            &which, &trusted, r->a, &why);
     if (status == ODP_BAD)
         return publish_complain(r->diags, ODP_V52, r->done->shown, why, NULL, NULL);
     if (status != ODP_OK)
@@ -107,13 +107,13 @@ static enum odp_status check_signature(struct restore *r)
     return status;
 }
 
-/* ---- fetching --------------------------------------------------------------------------------------------------------------
- */
+/* ---- fetching ---- */
 
 /* Where the bytes of file I lie already: in the inbox of an earlier try, or in the present site. */
 static enum odp_status find_here(struct restore *r, size_t i)
 {
-    const struct odp_site_file *f = &r->theirs.files[i], *old = r->before != NULL ? odp_site_find(r->before, f->path) : NULL;
+    const struct odp_site_file *f = &r->theirs.files[i],
+                               *old = r->before != NULL ? odp_site_find(r->before, f->path) : NULL;
     const char *places[2] = {odp_path_join(r->a, r->inbox, f->path), NULL};
     if (old != NULL && odp_site_has(r->before, old))
         places[1] = odp_path_join(r->a, odp_site_dir(r->before), f->path);
@@ -129,8 +129,8 @@ static enum odp_status find_here(struct restore *r, size_t i)
     return ODP_OK;
 }
 
-/* Fetches the N files of LIST (indexes). BAD: one came wrong or not at all, for another reason than that it is not there
- * (reported). *MISSING counts those. */
+/* Fetches the N files of LIST (indexes). BAD: one came wrong or not at all, for another reason than that it
+ * is not there (reported). *MISSING counts those. */
 static enum odp_status fetch(struct restore *r, const size_t *list, size_t n, size_t *missing)
 {
     struct odp_remote_file *files = odp_arena_zero(r->a, n + 1, sizeof *files);
@@ -154,7 +154,8 @@ static enum odp_status fetch(struct restore *r, const size_t *list, size_t n, si
     }
     if (wrong > 0)
         return publish_complain(r->diags, ODP_V51, r->done->shown, odp_remote_fault(r->remote), NULL, NULL);
-    if (lost > 0 && *odp_remote_fault(r->remote) == '\0') /* it came, and cannot be looked at: that is no fault of the other side */
+    if (lost > 0 && *odp_remote_fault(r->remote) ==
+                        '\0') /* it came, and cannot be looked at: that is no fault of the other side */
         return odp_failure_set("examine", r->inbox, EIO);
     return lost > 0 ? publish_failed(r->diags, r->remote) : ODP_OK;
 }
@@ -176,7 +177,8 @@ static enum odp_status fetch_public(struct restore *r)
     enum odp_status status = fetch(r, list, n, &missing);
     for (size_t k = 0; k < n && status == ODP_OK && missing > 0; k++)
         if (r->absent[list[k]])
-            return publish_complain(r->diags, ODP_V51, r->done->shown, odp_remote_fault(r->remote), NULL, NULL);
+            return publish_complain(r->diags, ODP_V51, r->done->shown, odp_remote_fault(r->remote), NULL,
+                                    NULL);
     return status;
 }
 
@@ -195,8 +197,7 @@ static enum odp_status fetch_class(struct restore *r, enum odp_class cls, uint64
     return status;
 }
 
-/* ---- the site --------------------------------------------------------------------------------------------------------------
- */
+/* ---- the site ---- */
 
 static enum odp_status stage_one(struct restore *r, size_t i)
 {
@@ -226,7 +227,8 @@ static enum odp_status stage_all(struct restore *r)
     if (r->done->keyed + r->done->internal > 0)
         note_origin(r);
     if (status == ODP_OK)
-        status = odp_stage_put(r->stage, "manifest.json", "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&r->theirs.text));
+        status = odp_stage_put(r->stage, "manifest.json", "application/json", ODP_CLASS_PUBLIC,
+                               odp_buffer_slice(&r->theirs.text));
     return status == ODP_OK ? publish_stage_signature(r->stage, &r->signature, r->a) : status;
 }
 
@@ -238,7 +240,8 @@ static enum odp_status switch_over(struct restore *r)
     odp_digest_hex(r->theirs.digest, to);
     enum odp_status status = odp_stage_switch(r->stage, ODP_KEEP_BUILDS, r->a, &r->done->build);
     if (status == ODP_OK)
-        status = odp_builds_note(odp_stage_builds(r->stage), "restore", r->before != NULL ? from : NULL, to, NULL);
+        status =
+            odp_builds_note(odp_stage_builds(r->stage), "restore", r->before != NULL ? from : NULL, to, NULL);
     return status == ODP_OK ? odp_dir_remove(r->inbox) : status;
 }
 
@@ -249,7 +252,8 @@ static enum odp_status warn_absent(struct restore *r)
         return ODP_OK;
     (void)snprintf(keyed, sizeof keyed, "%llu", (unsigned long long)r->done->keyed);
     (void)snprintf(internal, sizeof internal, "%llu", (unsigned long long)r->done->internal);
-    return publish_complain(r->diags, ODP_V50, r->done->shown, keyed, internal, NULL) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return publish_complain(r->diags, ODP_V50, r->done->shown, keyed, internal, NULL) == ODP_FAIL ? ODP_FAIL
+                                                                                                  : ODP_OK;
 }
 
 static enum odp_status run(struct restore *r)
@@ -260,7 +264,8 @@ static enum odp_status run(struct restore *r)
     if (status == ODP_OK)
         status = odp_stage_open(&r->stage, r->o->out, r->diags);
     if (status == ODP_OK)
-        status = odp_site_open_quietly(&r->before, odp_stage_out(r->stage)); /* it spares traffic; damaged, it does not */
+        status = odp_site_open_quietly(&r->before,
+                                       odp_stage_out(r->stage)); /* it spares traffic; damaged, it does not */
     if (status != ODP_OK)
         return status;
     r->inbox = odp_path_join(r->a, odp_stage_builds(r->stage), ".restore");
@@ -281,8 +286,8 @@ static enum odp_status run(struct restore *r)
     return status == ODP_OK ? warn_absent(r) : status;
 }
 
-enum odp_status odp_restore(struct odp_restored *done, const struct odp_restore_options *o, struct odp_arena *a,
-                            struct odp_diags *diags)
+enum odp_status odp_restore(struct odp_restored *done, const struct odp_restore_options *o,
+                            struct odp_arena *a, struct odp_diags *diags)
 {
     struct restore r = {.o = o, .done = done, .a = a, .diags = diags};
     *done = (struct odp_restored){.shown = ""};

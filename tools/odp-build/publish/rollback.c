@@ -1,8 +1,8 @@
 /* Back to an earlier build, and the list of those that are kept.
  *
  *   1. the lock of a build is taken
- *   2. the target is looked at: its manifest fits its name, every file is there with its size, nothing in it was withdrawn
- * since
+ *   2. the target is looked at: its manifest fits its name, every file is there with its size, nothing in it
+ * was withdrawn since
  *   3. its digest goes to the end of the log, so that it is among the last ones when a build clears up
  *   4. the link is renamed
  *   5. a line in the history says who did it
@@ -19,8 +19,7 @@
 #include "published/builds_history.h"
 #include "published/stage.h"
 
-/* ---- the list --------------------------------------------------------------------------------------------------------------
- */
+/* ---- the list ---- */
 
 static const char *index_member(const struct odp_site *site, const char *key, struct odp_arena *a)
 {
@@ -45,7 +44,8 @@ static enum odp_status describe(struct odp_build_entry *e, const struct odp_buil
     return status;
 }
 
-static void enter_events(struct odp_build_entry *list, size_t n, const struct odp_builds_event *events, size_t nevents)
+static void enter_events(struct odp_build_entry *list, size_t n, const struct odp_builds_event *events,
+                         size_t nevents)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < nevents; k++)
@@ -63,7 +63,8 @@ static bool contains(const char *const *list, size_t n, const char *s)
     return false;
 }
 
-enum odp_status odp_builds_list(const char *out, struct odp_build_entry **list, size_t *n, struct odp_arena *a)
+enum odp_status odp_builds_list(const char *out, struct odp_build_entry **list, size_t *n,
+                                struct odp_arena *a)
 {
     struct odp_builds b;
     struct odp_builds_event *events = NULL;
@@ -95,10 +96,10 @@ enum odp_status odp_builds_list(const char *out, struct odp_build_entry **list, 
     return status;
 }
 
-/* ---- which one -------------------------------------------------------------------------------------------------------------
- */
+/* ---- which one ---- */
 
-static enum odp_status by_prefix(const struct odp_builds *b, const char *to, const char **digest, struct odp_diags *diags)
+static enum odp_status by_prefix(const struct odp_builds *b, const char *to, const char **digest,
+                                 struct odp_diags *diags)
 {
     const char **present;
     size_t n, found = 0;
@@ -114,9 +115,10 @@ static enum odp_status by_prefix(const struct odp_builds *b, const char *to, con
     return status;
 }
 
-/* The build that CURRENT took the place of when it was made; where the history does not know, the one before it in the log. So
- * going back twice goes back by two. */
-static enum odp_status one_before(const struct odp_builds *b, const char *current, const char **digest, struct odp_diags *diags)
+/* The build that CURRENT took the place of when it was made; where the history does not know, the one before
+ * it in the log. So going back twice goes back by two. */
+static enum odp_status one_before(const struct odp_builds *b, const char *current, const char **digest,
+                                  struct odp_diags *diags)
 {
     struct odp_builds_event *events = NULL;
     const char **log = NULL, **present = NULL;
@@ -145,10 +147,10 @@ static enum odp_status one_before(const struct odp_builds *b, const char *curren
     return publish_complain(diags, ODP_V81, b->out, NULL, NULL, NULL);
 }
 
-/* ---- whether it can be trusted ---------------------------------------------------------------------------------------------
- */
+/* ---- whether it can be trusted ---- */
 
-/* Sizes only: the digests of gigabytes would keep the readers of a broken site waiting. `verify` reads everything. */
+/* Sizes only: the digests of gigabytes would keep the readers of a broken site waiting. `verify` reads
+ * everything. */
 static enum odp_status check_files(const struct odp_site *site, struct odp_diags *diags)
 {
     struct odp_arena arena;
@@ -170,7 +172,8 @@ static enum odp_status check_files(const struct odp_site *site, struct odp_diags
     return status;
 }
 
-static enum odp_status check_withdrawn(const struct odp_builds *b, const struct odp_site *site, struct odp_diags *diags)
+static enum odp_status check_withdrawn(const struct odp_builds *b, const struct odp_site *site,
+                                       struct odp_diags *diags)
 {
     struct tombstones all = {.arena = b->arena};
     const struct tombstone *held = NULL;
@@ -196,8 +199,7 @@ static enum odp_status check_target(const struct odp_builds *b, const char *path
     return status;
 }
 
-/* ---- the switch ------------------------------------------------------------------------------------------------------------
- */
+/* ---- the switch ---- */
 
 static enum odp_status go_back(struct odp_builds *b, const char *to, const char *who, const char **build,
                                struct odp_diags *diags)
@@ -211,7 +213,8 @@ static enum odp_status go_back(struct odp_builds *b, const char *to, const char 
         return status;
     if (current != NULL && strcmp(current, target) == 0) {
         /* A run that was killed before its rename may have left another one at the log's end. */
-        if (publish_complain(diags, ODP_V88, b->out, target, NULL, NULL) == ODP_FAIL || odp_builds_log_move(b, target) != ODP_OK)
+        if (publish_complain(diags, ODP_V88, b->out, target, NULL, NULL) == ODP_FAIL ||
+            odp_builds_log_move(b, target) != ODP_OK)
             return ODP_FAIL;
         return ODP_DONE;
     }
@@ -225,8 +228,8 @@ static enum odp_status go_back(struct odp_builds *b, const char *to, const char 
     return status;
 }
 
-enum odp_status odp_rollback(const char *out, const char *to, const char *who, struct odp_arena *a, const char **build,
-                             struct odp_diags *diags)
+enum odp_status odp_rollback(const char *out, const char *to, const char *who, struct odp_arena *a,
+                             const char **build, struct odp_diags *diags)
 {
     struct odp_builds b;
     *build = NULL;

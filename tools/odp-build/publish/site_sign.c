@@ -12,8 +12,8 @@
 
 enum { MANIFEST_MOST = 1 << 30 };
 
-enum odp_status odp_manifest_sign(struct odp_buffer *out, const struct odp_secret_key *key, struct odp_slice manifest,
-                                  const char *release)
+enum odp_status odp_manifest_sign(struct odp_buffer *out, const struct odp_secret_key *key,
+                                  struct odp_slice manifest, const char *release)
 {
     uint8_t sha256[ODP_SHA256_SIZE];
     char digest[ODP_DIGEST_TEXT];
@@ -40,8 +40,8 @@ static void list_ids(struct odp_buffer *out, const struct odp_site_keys *keys)
 }
 
 /* BAD: the site names its keys, and this is none of those that sign. */
-static enum odp_status check_key(const struct odp_site *site, const struct odp_secret_key *key, struct odp_arena *a,
-                                 struct odp_diags *diags)
+static enum odp_status check_key(const struct odp_site *site, const struct odp_secret_key *key,
+                                 struct odp_arena *a, struct odp_diags *diags)
 {
     const struct odp_site_file *f = odp_site_find(site, ODP_KEYS_SITE_PATH);
     struct odp_public_key own;
@@ -60,7 +60,8 @@ static enum odp_status check_key(const struct odp_site *site, const struct odp_s
             list_ids(&list, &keys);
             odp_public_key_id(&id, &own);
             status = odp_buffer_status(&list) == ODP_OK && odp_buffer_status(&id) == ODP_OK
-                         ? publish_complain(diags, ODP_V30, ODP_KEYS_SITE_PATH, odp_buffer_cstr(&id), odp_buffer_cstr(&list), NULL)
+                         ? publish_complain(diags, ODP_V30, ODP_KEYS_SITE_PATH, odp_buffer_cstr(&id),
+                                            odp_buffer_cstr(&list), NULL)
                          : ODP_FAIL;
         }
     }
@@ -70,7 +71,8 @@ static enum odp_status check_key(const struct odp_site *site, const struct odp_s
     return status;
 }
 
-/* The signature is written outside the build and renamed into it: whoever copies the build sees none or the whole. */
+/* The signature is written outside the build and renamed into it: whoever copies the build sees none or the
+ * whole. */
 static enum odp_status place(const struct odp_builds *builds, const char *build, struct odp_slice signature)
 {
     const char *fresh = odp_path_join(builds->arena, builds->dir, ".new-signature");
@@ -84,18 +86,21 @@ static enum odp_status place(const struct odp_builds *builds, const char *build,
 }
 
 /* Only what the build is named by is signed. */
-static enum odp_status read_manifest(const char *path, const char *digest, struct odp_buffer *out, struct odp_diags *diags)
+static enum odp_status read_manifest(const char *path, const char *digest, struct odp_buffer *out,
+                                     struct odp_diags *diags)
 {
     uint8_t sha256[ODP_SHA256_SIZE];
     char hex[ODP_SHA256_HEX] = "";
     enum odp_status status = odp_file_read(path, MANIFEST_MOST, out, NULL);
     if (status == ODP_OK && (status = odp_digest_of(out->ptr, out->len, sha256)) == ODP_OK)
         odp_digest_hex(sha256, hex);
-    return status != ODP_FAIL && strcmp(hex, digest) != 0 ? publish_complain(diags, ODP_V03, NULL, "manifest.json", digest, NULL) : status;
+    return status != ODP_FAIL && strcmp(hex, digest) != 0
+               ? publish_complain(diags, ODP_V03, NULL, "manifest.json", digest, NULL)
+               : status;
 }
 
-static enum odp_status sign_build(const struct odp_builds *builds, const char *digest, const struct odp_secret_key *key,
-                                  struct odp_diags *diags)
+static enum odp_status sign_build(const struct odp_builds *builds, const char *digest,
+                                  const struct odp_secret_key *key, struct odp_diags *diags)
 {
     struct odp_arena *a = builds->arena;
     struct odp_site *site = NULL;
@@ -104,8 +109,7 @@ static enum odp_status sign_build(const struct odp_builds *builds, const char *d
     const char *path = odp_path_join(a, build, "manifest.json");
     odp_buffer_init(&manifest);
     odp_buffer_init(&signature);
-    enum odp_status status =
-        odp_site_open(&site, build, diags); /* checks the manifest by the build's name */
+    enum odp_status status = odp_site_open(&site, build, diags); /* checks the manifest by the build's name */
     if (status == ODP_DONE)
         status = publish_complain(diags, ODP_V32, NULL, builds->out, NULL, NULL);
     if (status == ODP_OK)
@@ -113,8 +117,10 @@ static enum odp_status sign_build(const struct odp_builds *builds, const char *d
     if (status == ODP_OK)
         status = read_manifest(path, digest, &manifest, diags);
     if (status == ODP_OK) {
-        const char *release = json_string_value(json_object_get(json_object_get(odp_site_index(site), "meta"), "release"));
-        status = odp_manifest_sign(&signature, key, odp_buffer_slice(&manifest), release != NULL ? release : "-");
+        const char *release =
+            json_string_value(json_object_get(json_object_get(odp_site_index(site), "meta"), "release"));
+        status =
+            odp_manifest_sign(&signature, key, odp_buffer_slice(&manifest), release != NULL ? release : "-");
     }
     if (status == ODP_OK)
         status = place(builds, build, odp_buffer_slice(&signature));
@@ -137,7 +143,8 @@ enum odp_status odp_site_sign(const char *out, const struct odp_secret_key *key,
     if (status == ODP_OK && digest != NULL) /* once more: it may have been switched before we had the lock */
         status = odp_builds_current(&builds, &digest);
     if (status == ODP_OK)
-        status = digest != NULL ? sign_build(&builds, digest, key, diags) : publish_complain(diags, ODP_V32, NULL, out, NULL, NULL);
+        status = digest != NULL ? sign_build(&builds, digest, key, diags)
+                                : publish_complain(diags, ODP_V32, NULL, out, NULL, NULL);
     odp_builds_close(&builds);
     odp_arena_release(&arena);
     return status;

@@ -5,10 +5,11 @@
 
 enum { MANIFEST_MAX = 1 << 29 };
 
-enum odp_status publish_complain(struct odp_diags *diags, enum odp_code code, const char *file, const char *arg0,
-                                 const char *arg1, const char *arg2)
+enum odp_status publish_complain(struct odp_diags *diags, enum odp_code code, const char *file,
+                                 const char *arg0, const char *arg1, const char *arg2)
 {
-    struct odp_diag d = {.code = code, .file = file, .args = {odp_slice_of(arg0), odp_slice_of(arg1), odp_slice_of(arg2)}};
+    struct odp_diag d = {
+        .code = code, .file = file, .args = {odp_slice_of(arg0), odp_slice_of(arg1), odp_slice_of(arg2)}};
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
@@ -24,7 +25,8 @@ static enum odp_status read_files(struct their_site *t, struct odp_arena *a)
     return odp_site_files_read(t->json, &t->files, &t->n, a);
 }
 
-enum odp_status their_site_read(struct their_site *t, struct odp_remote *r, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status their_site_read(struct their_site *t, struct odp_remote *r, struct odp_arena *a,
+                                struct odp_diags *diags)
 {
     *t = (struct their_site){.present = false};
     odp_buffer_init(&t->text);
@@ -57,7 +59,8 @@ enum odp_status publish_still_theirs(struct publish *p, bool *same)
 {
     struct their_site now;
     enum odp_status status = their_site_read(&now, p->remote, p->a, p->diags);
-    *same = now.present == p->theirs.present && (!now.present || memcmp(now.digest, p->theirs.digest, sizeof now.digest) == 0);
+    *same = now.present == p->theirs.present &&
+            (!now.present || memcmp(now.digest, p->theirs.digest, sizeof now.digest) == 0);
     their_site_release(&now);
     return status == ODP_DONE ? ODP_OK : status;
 }

@@ -1,5 +1,6 @@
-/* To a folder: DEST is a link to DEST.builds/<digest>/, like --out itself, so readers there see one whole site or the other.
- * What the build there has already is linked from it, the rest from ours (copied where it lies on another file system).
+/* To a folder: DEST is a link to DEST.builds/<digest>/, like --out itself, so readers there see one whole
+ * site or the other. What the build there has already is linked from it, the rest from ours (copied where it
+ * lies on another file system).
  *
  * What is linked there is intact by its seals; what comes from ours is linked after its digest was read. */
 #include <errno.h>
@@ -68,7 +69,8 @@ static enum odp_status stage_files(struct folder *d)
     return worst;
 }
 
-enum odp_status publish_stage_signature(struct odp_stage *s, const struct odp_buffer *signature, struct odp_arena *a)
+enum odp_status publish_stage_signature(struct odp_stage *s, const struct odp_buffer *signature,
+                                        struct odp_arena *a)
 {
     const char *place = signature->len > 0 ? odp_stage_place(s, "manifest.json.minisig", a) : NULL;
     if (signature->len == 0)
@@ -80,8 +82,8 @@ enum odp_status publish_stage_signature(struct odp_stage *s, const struct odp_bu
 static enum odp_status stage_others(struct folder *d)
 {
     struct publish *p = d->p;
-    enum odp_status status =
-        odp_stage_put(d->stage, "manifest.json", "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&p->manifest));
+    enum odp_status status = odp_stage_put(d->stage, "manifest.json", "application/json", ODP_CLASS_PUBLIC,
+                                           odp_buffer_slice(&p->manifest));
     if (status == ODP_OK)
         status = publish_stage_signature(d->stage, &p->signature, p->a);
     const char *names = p->o->header_files, *path;
@@ -96,8 +98,7 @@ static enum odp_status stage_others(struct folder *d)
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-/* ---- builds that hold what was withdrawn -----------------------------------------------------------------------------------
- */
+/* ---- builds that hold what was withdrawn ---- */
 
 /* Whether the build at PATH holds one of T: by its lists, or a folder of that name. */
 static enum odp_status holds(const struct tombstones *t, const char *path, bool *held, struct odp_arena *a)
@@ -121,7 +122,8 @@ static enum odp_status holds(const struct tombstones *t, const char *path, bool 
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* Renamed first: what is left of it by a run that ends here is no build any more, and goes when the next stage opens. */
+/* Renamed first: what is left of it by a run that ends here is no build any more, and goes when the next
+ * stage opens. */
 static enum odp_status remove_build(const struct odp_builds *b, const char *digest, struct odp_arena *a)
 {
     static const char *const beside[] = {".remote", ".seals", ".inputs"};
@@ -170,8 +172,7 @@ enum odp_status publish_folder_tidy(struct publish *p)
     return status;
 }
 
-/* ---- the switch ------------------------------------------------------------------------------------------------------------
- */
+/* ---- the switch ---- */
 
 static enum odp_status switch_over(struct folder *d)
 {
@@ -181,7 +182,8 @@ static enum odp_status switch_over(struct folder *d)
     odp_digest_hex(p->theirs.digest, from);
     enum odp_status status = odp_stage_switch(d->stage, ODP_KEEP_BUILDS, p->a, &p->plan->build);
     if (status == ODP_OK)
-        status = odp_builds_note(odp_stage_builds(d->stage), "publish", p->theirs.present ? from : NULL, to, NULL);
+        status =
+            odp_builds_note(odp_stage_builds(d->stage), "publish", p->theirs.present ? from : NULL, to, NULL);
     return status == ODP_OK ? forget_withdrawn(d, to) : status;
 }
 
@@ -195,7 +197,8 @@ enum odp_status publish_to_folder(struct publish *p)
     if (status == ODP_OK && !same)
         status = publish_complain(p->diags, ODP_V45, p->plan->shown, p->plan->shown, NULL, NULL);
     if (status == ODP_OK)
-        status = odp_site_open_quietly(&d.there, odp_stage_out(d.stage)); /* one that cannot be read is no source, and no obstacle */
+        status = odp_site_open_quietly(
+            &d.there, odp_stage_out(d.stage)); /* one that cannot be read is no source, and no obstacle */
     if (status == ODP_OK)
         status = stage_files(&d);
     if (status == ODP_OK)

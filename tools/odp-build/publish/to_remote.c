@@ -3,12 +3,13 @@
  *   1. every file that will go is checked against its digest, before anything is written
  *   2. .odp-publish.json says who publishes
  *   3. what is immutable: no reader sees it yet
- *   4. manifest and .odp-publish.json are read again: somebody else has published meanwhile? Then this is the end, nothing is
- * lost
+ *   4. manifest and .odp-publish.json are read again: somebody else has published meanwhile? Then this is the
+ * end, nothing is lost
  *   5. what lies under names that stay; then index and control, signature, manifest
  *   6. what only the old manifest named is removed, then .odp-publish.json
  *
- * Cut off anywhere, the same command goes on: what arrived is skipped. Until 5 readers see the whole old site.
+ * Cut off anywhere, the same command goes on: what arrived is skipped. Until 5 readers see the whole old
+ * site.
  *
  * On a store without digests an equal size proves nothing: new names that were taken before (`doubtful`) are
  * written in any case. Twins get no Content-Encoding: some stores would unpack them on the way, and restore
@@ -17,8 +18,7 @@
 
 #include "publish/publish_internal.h"
 
-/* ---- our own files ---------------------------------------------------------------------------------------------------------
- */
+/* ---- our own files ---- */
 
 static enum odp_status check_local(struct publish *p)
 {
@@ -39,17 +39,17 @@ static enum odp_status check_local(struct publish *p)
     return worst;
 }
 
-/* ---- the lock --------------------------------------------------------------------------------------------------------------
- */
+/* ---- the lock ---- */
 
 /* Whether the run that left LOCK wanted what we want, from the same beginning. */
 static bool goes_on(const struct publish *p, const struct their_lock *ours)
 {
-    return p->lock != NULL && strcmp(p->lock->target, ours->target) == 0 && strcmp(p->lock->base, ours->base) == 0;
+    return p->lock != NULL && strcmp(p->lock->target, ours->target) == 0 &&
+           strcmp(p->lock->base, ours->base) == 0;
 }
 
-/* New names under which something lies already: nobody knows what. A run that goes on knows from the one before which those
- * were; what else is there now, that one has brought. */
+/* New names under which something lies already: nobody knows what. A run that goes on knows from the one
+ * before which those were; what else is there now, that one has brought. */
 static enum odp_status find_doubtful(struct publish *p, struct their_lock *ours)
 {
     struct odp_remote_file *files = odp_arena_zero(p->a, p->nitems + 1, sizeof *files);
@@ -70,7 +70,8 @@ static void mark_doubtful(struct publish *p, struct their_lock *ours)
     if (ours->ndoubtful > 1)
         qsort(ours->doubtful, ours->ndoubtful, sizeof *ours->doubtful, odp_by_string);
     for (size_t i = 0; i < p->nitems && ours->ndoubtful > 0; i++)
-        if (bsearch(&p->items[i].path, ours->doubtful, ours->ndoubtful, sizeof *ours->doubtful, odp_by_string) != NULL)
+        if (bsearch(&p->items[i].path, ours->doubtful, ours->ndoubtful, sizeof *ours->doubtful,
+                    odp_by_string) != NULL)
             p->items[i].replace = true;
 }
 
@@ -113,8 +114,7 @@ static enum odp_status still_ours(struct publish *p, const struct their_lock *ou
     return publish_complain(p->diags, ODP_V45, p->plan->shown, p->plan->shown, NULL, NULL);
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 static enum odp_status put_files(struct publish *p, const struct publish_item *items, size_t n)
 {
@@ -124,17 +124,19 @@ static enum odp_status put_files(struct publish *p, const struct publish_item *i
         const struct publish_item *item = &items[i];
         if (item->file == NULL)
             continue;
-        puts[count++] = (struct odp_remote_put){.from = odp_path_join(p->a, odp_site_dir(p->site), item->path),
-                                              .path = item->path,
-                                              .size = item->file->size,
-                                              .type = item->type,
-                                              .cache_control = item->cache_control,
-                                              .replace = item->replace};
+        puts[count++] =
+            (struct odp_remote_put){.from = odp_path_join(p->a, odp_site_dir(p->site), item->path),
+                                    .path = item->path,
+                                    .size = item->file->size,
+                                    .type = item->type,
+                                    .cache_control = item->cache_control,
+                                    .replace = item->replace};
     }
     enum odp_status status = odp_remote_put(p->remote, puts, count, p->o->progress);
     for (size_t i = 0; i < n && status == ODP_OK; i++)
         if (items[i].file == NULL)
-            status = odp_remote_write(p->remote, items[i].path, items[i].bytes, items[i].type, items[i].cache_control);
+            status = odp_remote_write(p->remote, items[i].path, items[i].bytes, items[i].type,
+                                      items[i].cache_control);
     return status == ODP_BAD ? publish_failed(p->diags, p->remote) : status;
 }
 
@@ -152,7 +154,8 @@ static enum odp_status put_all(struct publish *p, const struct their_lock *ours)
         status = put_files(p, p->items + fresh, current - fresh);
     if (status == ODP_OK && current > fresh)
         status = still_ours(p, ours);
-    /* Index and control are files; then signature and manifest, which are not in the manifest, one after the other. */
+    /* Index and control are files; then signature and manifest, which are not in the manifest, one after the
+     * other. */
     if (status == ODP_OK)
         status = put_files(p, p->items + current, p->nitems - current);
     return status;

@@ -57,7 +57,8 @@ static enum odp_status add_withdrawn(void *ctx, const struct odp_history *h)
     return ODP_OK;
 }
 
-enum odp_status tombstones_add_site(struct tombstones *t, const struct odp_site *site, struct odp_diags *diags)
+enum odp_status tombstones_add_site(struct tombstones *t, const struct odp_site *site,
+                                    struct odp_diags *diags)
 {
     return each_history(site, diags, t, add_withdrawn);
 }
@@ -108,8 +109,8 @@ static enum odp_status find_content(void *ctx, const struct odp_history *h)
     return ODP_OK;
 }
 
-enum odp_status tombstones_held(const struct tombstones *t, const struct odp_site *site, const struct tombstone **held,
-                                struct odp_diags *diags)
+enum odp_status tombstones_held(const struct tombstones *t, const struct odp_site *site,
+                                const struct tombstone **held, struct odp_diags *diags)
 {
     struct held ctx = {t, NULL};
     size_t n;

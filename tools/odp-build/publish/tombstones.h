@@ -1,6 +1,6 @@
-/* Inside of publish: the withdrawn versions that the sites on this machine know of, and whether a site still holds one. */
-#ifndef ODP_PUBLISH_TOMBSTONES_H
-#define ODP_PUBLISH_TOMBSTONES_H
+/* Inside of publish: the withdrawn versions that the sites on this machine know of, and whether a site still
+ * holds one. */
+#pragma once
 
 #include "published/builds.h"
 #include "published/history.h"
@@ -16,11 +16,11 @@ struct tombstones {
 };
 
 /* Adds those of SITE. BAD: a versions.json of it cannot be read (reported). */
-enum odp_status tombstones_add_site(struct tombstones *t, const struct odp_site *site, struct odp_diags *diags) ODP_MUST_USE;
+enum odp_status tombstones_add_site(struct tombstones *t, const struct odp_site *site,
+                                    struct odp_diags *diags) ODP_MUST_USE;
 /* Adds those of every build that is there and can be read. */
 enum odp_status tombstones_add_builds(struct tombstones *t, const struct odp_builds *b) ODP_MUST_USE;
-/* *HELD is the first of them that SITE has files of, by name or by content; NULL: none. BAD: unreadable (reported). */
-enum odp_status tombstones_held(const struct tombstones *t, const struct odp_site *site, const struct tombstone **held,
-                                struct odp_diags *diags) ODP_MUST_USE;
-
-#endif
+/* *HELD is the first of them that SITE has files of, by name or by content; NULL: none. BAD: unreadable
+ * (reported). */
+enum odp_status tombstones_held(const struct tombstones *t, const struct odp_site *site,
+                                const struct tombstone **held, struct odp_diags *diags) ODP_MUST_USE;

@@ -1,8 +1,8 @@
 /* What is to be written, removed and purged, and in which order. Nothing is written here.
  *
- * What is immutable comes first: names that nobody knows yet. Then what lies under names that stay. At the very end the index,
- * control, signature and manifest, one by one: whoever reads the manifest finds all it names. Removal comes after that: what
- * only the old manifest named. */
+ * What is immutable comes first: names that nobody knows yet. Then what lies under names that stay. At the
+ * very end the index, control, signature and manifest, one by one: whoever reads the manifest finds all it
+ * names. Removal comes after that: what only the old manifest named. */
 #include <stdlib.h>
 
 #include "publish/publish_internal.h"
@@ -27,7 +27,8 @@ bool publish_is_immutable(const char *path)
 static bool is_pointer(const char *path)
 {
     static const char *const index = "v1/index.json";
-    return strcmp(path, "control") == 0 || (starts(path, index) && (path[strlen(index)] == '\0' || path[strlen(index)] == '.'));
+    return strcmp(path, "control") == 0 ||
+           (starts(path, index) && (path[strlen(index)] == '\0' || path[strlen(index)] == '.'));
 }
 
 bool publish_wants(const struct publish *p, const struct odp_site_file *f)
@@ -35,8 +36,7 @@ bool publish_wants(const struct publish *p, const struct odp_site_file *f)
     return p->o->audience == ODP_AUDIENCE_ORIGIN || f->cls == ODP_CLASS_PUBLIC;
 }
 
-/* ---- items -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- items ---- */
 
 static int line_by_path(const void *va, const void *vb)
 {
@@ -47,7 +47,8 @@ static int line_by_path(const void *va, const void *vb)
 static const char *cache_of(struct publish *p, const char *path)
 {
     const struct header_line key = {.path = odp_slice_of(path)};
-    const struct header_line *l = p->nlines > 0 ? bsearch(&key, p->lines, p->nlines, sizeof key, line_by_path) : NULL;
+    const struct header_line *l =
+        p->nlines > 0 ? bsearch(&key, p->lines, p->nlines, sizeof key, line_by_path) : NULL;
     if (strcmp(path, "control") == 0)
         return "no-store";
     return l != NULL && l->cache.len > 0 ? odp_arena_copy(p->a, l->cache).ptr : NULL;
@@ -60,12 +61,14 @@ static enum odp_status read_control(struct publish *p)
     if (f == NULL || !odp_site_has(p->site, f)) /* a sparse site: what it can publish goes without */
         return ODP_OK;
     enum odp_status status = odp_site_read(p->site, f, &p->control, p->diags);
-    if (status == ODP_OK && (status = header_lines(odp_buffer_slice(&p->control), &p->lines, &p->nlines, p->a)) == ODP_BAD)
+    if (status == ODP_OK &&
+        (status = header_lines(odp_buffer_slice(&p->control), &p->lines, &p->nlines, p->a)) == ODP_BAD)
         status = odp_site_complain(p->diags, odp_site_shown(p->site), "control", "");
     return status;
 }
 
-static enum odp_status add_file(struct publish *p, const struct odp_site_file *f, const struct odp_site_file *old)
+static enum odp_status add_file(struct publish *p, const struct odp_site_file *f,
+                                const struct odp_site_file *old)
 {
     struct publish_item *item = &p->items[p->nitems++];
     bool fresh = publish_is_immutable(f->path) && (old == NULL || odp_site_file_same(old, f));
@@ -74,8 +77,9 @@ static enum odp_status add_file(struct publish *p, const struct odp_site_file *f
                                                                : PUBLISH_CURRENT,
                                   .file = f,
                                   .path = f->path,
-                                  .type = f->encoding == NULL ? f->media_type
-                                                              : NULL, /* a twin is a compressed file to whoever asks for it */
+                                  .type = f->encoding == NULL
+                                              ? f->media_type
+                                              : NULL, /* a twin is a compressed file to whoever asks for it */
                                   .changed = old != NULL && !odp_site_file_same(old, f)};
     item->replace = item->phase != PUBLISH_IMMUTABLE;
     item->cache_control = cache_of(p, f->path);
@@ -106,8 +110,8 @@ static enum odp_status add_files(struct publish *p)
 }
 
 /* A file that no manifest names, unless the destination has the same. THERE: it has one. */
-static enum odp_status add_bytes(struct publish *p, enum publish_phase phase, const char *path, struct odp_slice bytes,
-                                 const char *type, bool there)
+static enum odp_status add_bytes(struct publish *p, enum publish_phase phase, const char *path,
+                                 struct odp_slice bytes, const char *type, bool there)
 {
     struct odp_buffer old;
     odp_buffer_init(&old);
@@ -129,7 +133,8 @@ static enum odp_status add_bytes(struct publish *p, enum publish_phase phase, co
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-enum odp_status publish_next_headers(struct publish *p, const char **names, const char **path, struct odp_slice *bytes)
+enum odp_status publish_next_headers(struct publish *p, const char **names, const char **path,
+                                     struct odp_slice *bytes)
 {
     struct odp_buffer out;
     if (*names == NULL || **names == '\0' || p->nlines == 0)
@@ -155,7 +160,8 @@ static enum odp_status add_headers(struct publish *p)
     struct odp_slice bytes;
     enum odp_status status;
     while ((status = publish_next_headers(p, &names, &path, &bytes)) == ODP_OK)
-        if ((status = add_bytes(p, PUBLISH_CURRENT, path, bytes, "text/plain; charset=utf-8", true)) != ODP_OK)
+        if ((status = add_bytes(p, PUBLISH_CURRENT, path, bytes, "text/plain; charset=utf-8", true)) !=
+            ODP_OK)
             return status;
     return status == ODP_DONE ? ODP_OK : status;
 }
@@ -200,8 +206,7 @@ static int by_order(const void *va, const void *vb)
     return ra != rb ? (ra < rb ? -1 : 1) : strcmp(a->path, b->path);
 }
 
-/* ---- what goes -------------------------------------------------------------------------------------------------------------
- */
+/* ---- what goes ---- */
 
 struct paths {
     struct odp_arena *a;
@@ -232,7 +237,8 @@ static void add_forgotten(struct publish *p, struct paths *l)
     }
 }
 
-/* Files of versions that law has forced out lie in folders of known names: they go, whoever put them there. */
+/* Files of versions that law has forced out lie in folders of known names: they go, whoever put them there.
+ */
 static enum odp_status sweep(struct publish *p, const struct tombstone *t, struct paths *l)
 {
     const char *folders[] = {odp_arena_printf(p->a, "data/%s/%s", t->slug, t->version),
@@ -244,7 +250,8 @@ static enum odp_status sweep(struct publish *p, const struct tombstone *t, struc
         if (status != ODP_OK)
             return status == ODP_BAD ? publish_failed(p->diags, p->remote) : status;
         for (size_t k = 0; k < n; k++)
-            if (odp_site_path_ok(found[k]) && odp_version_owns(found[k], t->slug, t->version) && !is_ours(p, found[k]))
+            if (odp_site_path_ok(found[k]) && odp_version_owns(found[k], t->slug, t->version) &&
+                !is_ours(p, found[k]))
                 add_path(l, found[k]);
     }
     return ODP_OK;
@@ -297,7 +304,8 @@ static enum odp_status plan_removal(struct publish *p)
     return status;
 }
 
-/* Public names whose bytes change or go; a page's folder is another name of it. What is keyed is private and in no CDN. */
+/* Public names whose bytes change or go; a page's folder is another name of it. What is keyed is private and
+ * in no CDN. */
 static void plan_purge(struct publish *p)
 {
     struct paths l = {.a = p->a};
@@ -311,7 +319,8 @@ static void plan_purge(struct publish *p)
     }
     for (size_t i = 0, n = l.n; i < n; i++) {
         size_t len = strlen(l.list[i]), page = sizeof "index.html" - 1;
-        if (len >= page && strcmp(l.list[i] + len - page, "index.html") == 0 && (len == page || l.list[i][len - page - 1] == '/'))
+        if (len >= page && strcmp(l.list[i] + len - page, "index.html") == 0 &&
+            (len == page || l.list[i][len - page - 1] == '/'))
             add_path(&l, odp_arena_printf(p->a, "%.*s", (int)(len - page), l.list[i]));
     }
     p->plan->purge = settle(&l, &p->plan->npurge);

@@ -1,12 +1,13 @@
-/* Labels of a source against the fields of the schema (Table Schema v2, fieldsMatch). Fields are found by name in every mode,
- * so that a wrong order is one fault and not a fault in every cell. */
+/* Labels of a source against the fields of the schema (Table Schema v2, fieldsMatch). Fields are found by
+ * name in every mode, so that a wrong order is one fault and not a fault in every cell. */
 #include <stdlib.h>
 
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "read/header.h"
 
-#define NEAR_MAX 4096u /* labels that are compared with every missing name; damage can make millions of them */
+#define NEAR_MAX                                                                                             \
+    4096u /* labels that are compared with every missing name; damage can make millions of them */
 
 struct name {
     struct odp_slice text;
@@ -51,7 +52,8 @@ static int find_name(const struct matcher *m, struct odp_slice label)
     }
     if (low == m->r->schema.n || !odp_slice_eq(m->names[low].text, label))
         return -1;
-    while (low + 1 < m->r->schema.n && m->info->column_of_field[m->names[low].field] >= 0 && odp_slice_eq(m->names[low + 1].text, label))
+    while (low + 1 < m->r->schema.n && m->info->column_of_field[m->names[low].field] >= 0 &&
+           odp_slice_eq(m->names[low + 1].text, label))
         low++;
     return (int)m->names[low].field;
 }
@@ -62,7 +64,8 @@ static int find_cut(const struct matcher *m, struct odp_slice label)
     int found = -1;
     for (uint32_t f = 0; f < m->r->schema.n; f++) {
         struct odp_slice name = m->plain[f];
-        if (m->info->column_of_field[f] >= 0 || name.len <= label.len || memcmp(name.ptr, label.ptr, label.len) != 0)
+        if (m->info->column_of_field[f] >= 0 || name.len <= label.len ||
+            memcmp(name.ptr, label.ptr, label.len) != 0)
             continue;
         if (found >= 0)
             return -1;
@@ -75,7 +78,11 @@ static int find_cut(const struct matcher *m, struct odp_slice label)
 static struct odp_diag at_label(const struct matcher *m, enum odp_code code, int column)
 {
     const struct odp_header *h = m->h;
-    struct odp_diag d = {.code = code, .resource = m->r->name, .file = m->file, .sheet = h->sheet, .line = h->line,
+    struct odp_diag d = {.code = code,
+                         .resource = m->r->name,
+                         .file = m->file,
+                         .sheet = h->sheet,
+                         .line = h->line,
                          .source = m->shown};
     if (m->r->dataset != NULL)
         d.dataset = m->r->dataset->slug;
@@ -87,7 +94,8 @@ static struct odp_diag at_label(const struct matcher *m, enum odp_code code, int
             d.table_column = (uint32_t)column + 1;
         if (h->pos != NULL) {
             size_t gap = h->sheet != NULL ? 3 : 1; /* " | ", or a delimiter */
-            size_t start = h->pos[column], end = (uint32_t)column + 1 < h->n ? h->pos[column + 1] : h->source.len + gap;
+            size_t start = h->pos[column],
+                   end = (uint32_t)column + 1 < h->n ? h->pos[column + 1] : h->source.len + gap;
             end = end >= start + gap ? end - gap : start;
             d.mark_start = (uint32_t)start;
             d.mark_len = (uint32_t)(end - start);
@@ -107,7 +115,8 @@ static struct odp_diag at_label(const struct matcher *m, enum odp_code code, int
 /* A header of several lines is shown by its line numbers alone. */
 static struct odp_slice shown_header(struct odp_slice source)
 {
-    if (source.len > 0 && (memchr(source.ptr, '\n', source.len) != NULL || memchr(source.ptr, '\r', source.len) != NULL))
+    if (source.len > 0 &&
+        (memchr(source.ptr, '\n', source.len) != NULL || memchr(source.ptr, '\r', source.len) != NULL))
         return ODP_LIT("");
     if (source.len > 4096)
         source.len = odp_utf8_valid((struct odp_slice){source.ptr, 4096});
@@ -182,9 +191,11 @@ static bool is_near(struct odp_slice label, struct odp_slice name)
     if (same_folded(label, name))
         return true;
     size_t shorter = label.len < name.len ? label.len : name.len, longer = label.len + name.len - shorter;
-    if (longer - shorter > 4) /* a quick no: two characters are at most eight bytes, but names are mostly ASCII */
+    if (longer - shorter >
+        4) /* a quick no: two characters are at most eight bytes, but names are mostly ASCII */
         return false;
-    return shorter >= 4 && shorter < 200 && same_digits(label, name) && odp_nearest(label, &name, 1, shorter >= 8 ? 2 : 1) == 0;
+    return shorter >= 4 && shorter < 200 && same_digits(label, name) &&
+           odp_nearest(label, &name, 1, shorter >= 8 ? 2 : 1) == 0;
 }
 
 /* Letters and digits of S alone, small; without what stands in brackets where BRACKETS is false. */
@@ -194,7 +205,8 @@ static size_t bare(struct odp_slice s, bool brackets, char out[128])
     for (size_t k = 0; k < s.len && n < 127; k++) {
         char c = fold(s.ptr[k]);
         depth += c == '(';
-        if ((depth == 0 || brackets) && ((c >= 'a' && c <= 'z') || odp_is_digit(c) || (unsigned char)c >= 0x80))
+        if ((depth == 0 || brackets) &&
+            ((c >= 'a' && c <= 'z') || odp_is_digit(c) || (unsigned char)c >= 0x80))
             out[n++] = c;
         depth -= c == ')' && depth > 0;
     }
@@ -212,14 +224,16 @@ static bool same_bare(struct odp_slice label, struct odp_slice name)
     return false;
 }
 
-/* The field's name in another case or with other marks between its words, its title, or a name that it had. */
+/* The field's name in another case or with other marks between its words, its title, or a name that it had.
+ */
 static bool is_called(const struct odp_field *f, struct odp_slice label)
 {
     label = odp_slice_trim(label);
     if (same_bare(label, odp_slice_of(f->source_name)) || same_bare(label, odp_slice_of(f->name)))
         return true;
     for (size_t lang = 0; lang < ODP_LANGS; lang++)
-        if (f->title.in[lang] != NULL && *f->title.in[lang] != '\0' && same_bare(label, odp_slice_of(f->title.in[lang])))
+        if (f->title.in[lang] != NULL && *f->title.in[lang] != '\0' &&
+            same_bare(label, odp_slice_of(f->title.in[lang])))
             return true;
     for (size_t k = 0; k < f->nformer; k++)
         if (same_bare(label, odp_slice_of(f->former[k])))
@@ -292,12 +306,14 @@ static uint32_t disorder(const struct matcher *m, uint32_t column, int field)
     return n;
 }
 
-/* The one field without a column, where a label of another was typed again for it: no label is left over that could be its own. -1: none. */
+/* The one field without a column, where a label of another was typed again for it: no label is left over that
+ * could be its own. -1: none. */
 static int typed_for(const struct matcher *m)
 {
     enum odp_fields_match mode = m->r->schema.match;
     int field = -1;
-    if (m->nagain != 1 || !odp_resource_refuses(m->r, ODP_H03) || mode == ODP_MATCH_SUPERSET || mode == ODP_MATCH_PARTIAL)
+    if (m->nagain != 1 || !odp_resource_refuses(m->r, ODP_H03) || mode == ODP_MATCH_SUPERSET ||
+        mode == ODP_MATCH_PARTIAL)
         return -1;
     for (uint32_t c = 0; c < m->h->n; c++)
         if (!m->settled[c])
@@ -320,8 +336,9 @@ static struct odp_slice column_name(const struct odp_header *h, uint32_t k, char
     return odp_slice_of(odp_column_name(h->sheet != NULL ? h->columns[k] - 1 : k, text));
 }
 
-/* Labels that occur twice. Where one field is missing, one of the two is its label: the one that the order of the schema wants there, else the
- * second; the missing field is not told of again, and the column is read under it, for further faults. */
+/* Labels that occur twice. Where one field is missing, one of the two is its label: the one that the order of
+ * the schema wants there, else the second; the missing field is not told of again, and the column is read
+ * under it, for further faults. */
 static void say_again(struct matcher *m)
 {
     int missing = typed_for(m);
@@ -355,8 +372,8 @@ static void say_again(struct matcher *m)
     }
 }
 
-/* Columns without a label; those side by side are one fault. One that trails (a delimiter at the end of each line) is an extra
- * column where those are allowed. */
+/* Columns without a label; those side by side are one fault. One that trails (a delimiter at the end of each
+ * line) is an extra column where those are allowed. */
 static void check_blank(struct matcher *m, bool extras_allowed)
 {
     uint32_t trailing = m->h->n;
@@ -382,7 +399,8 @@ static int find_meant(const struct matcher *m, uint32_t field, bool called)
     int found = -1;
     for (uint32_t c = 0; c < m->h->n && c < NEAR_MAX; c++) {
         struct odp_slice label = m->h->labels[c];
-        if (m->settled[c] || (called ? !is_called(&m->r->schema.fields[field], label) : !is_near(label, m->plain[field])))
+        if (m->settled[c] ||
+            (called ? !is_called(&m->r->schema.fields[field], label) : !is_near(label, m->plain[field])))
             continue;
         if (found >= 0)
             return -1;
@@ -391,12 +409,13 @@ static int find_meant(const struct matcher *m, uint32_t field, bool called)
     return found;
 }
 
-/* A column that is missing because its label is written wrongly is one fault, at that label; its cells are read all the same, for further faults. */
+/* A column that is missing because its label is written wrongly is one fault, at that label; its cells are
+ * read all the same, for further faults. */
 static void say_meant(struct matcher *m, uint32_t field, uint32_t column)
 {
     struct odp_diag d = at_label(m, ODP_H04, (int)column);
-    char *hint = odp_arena_printf(m->arena, "%.*s → %s", (int)m->h->labels[column].len, m->h->labels[column].ptr,
-                                  m->r->schema.fields[field].source_name);
+    char *hint = odp_arena_printf(m->arena, "%.*s → %s", (int)m->h->labels[column].len,
+                                  m->h->labels[column].ptr, m->r->schema.fields[field].source_name);
     d.args[0] = m->plain[field];
     d.args[1] = odp_slice_of(hint);
     d.action = ODP_ACTION_RENAME_LABEL;
@@ -405,7 +424,8 @@ static void say_meant(struct matcher *m, uint32_t field, uint32_t column)
     d.where = m->r->schema.fields[field].where;
     add(m, &d);
     m->settled[column] = true;
-    if (odp_resource_refuses(m->r, ODP_H04)) /* else cells would be published under a name that is but likely */
+    if (odp_resource_refuses(m->r,
+                             ODP_H04)) /* else cells would be published under a name that is but likely */
         take_column(m, column, (int)field);
 }
 
@@ -431,7 +451,8 @@ static void find_missing(struct matcher *m)
         }
 }
 
-/* One column is missing and one is left over: most likely that one, but nobody can tell. It is said once, at its label. */
+/* One column is missing and one is left over: most likely that one, but nobody can tell. It is said once, at
+ * its label. */
 static bool pair_last(struct matcher *m)
 {
     int field = -1, column = -1;
@@ -465,8 +486,8 @@ static void say_extra(struct matcher *m, uint32_t column, struct odp_slice expec
     d.where = m->r->where;
     uint32_t near = 0;
     for (uint32_t f = 0; f < m->r->schema.n && column < NEAR_MAX; f++)
-        if (m->info->column_of_field[f] < 0 &&
-            (is_called(&m->r->schema.fields[f], m->h->labels[column]) || is_near(m->h->labels[column], m->plain[f]))) {
+        if (m->info->column_of_field[f] < 0 && (is_called(&m->r->schema.fields[f], m->h->labels[column]) ||
+                                                is_near(m->h->labels[column], m->plain[f]))) {
             d.action = ODP_ACTION_RENAME_LABEL;
             d.proposal = m->plain[f];
             near++;
@@ -540,7 +561,8 @@ static enum odp_status prepare(struct matcher *m)
     m->told = odp_arena_zero(m->arena, n + 1, sizeof(*m->told));
     m->again = odp_arena_zero(m->arena, (size_t)m->h->n + 1, sizeof(*m->again));
     m->info->column_of_field = odp_arena_array(m->arena, n + 1, sizeof(*m->info->column_of_field));
-    m->info->field_of_column = odp_arena_array(m->arena, (size_t)m->h->n + 1, sizeof(*m->info->field_of_column));
+    m->info->field_of_column =
+        odp_arena_array(m->arena, (size_t)m->h->n + 1, sizeof(*m->info->field_of_column));
     for (uint32_t f = 0; f < n; f++) {
         m->plain[f] = odp_slice_of(m->r->schema.fields[f].source_name);
         m->names[f] = (struct name){m->plain[f], f};
@@ -564,8 +586,13 @@ static enum odp_status say_too_many(struct matcher *m)
 enum odp_status odp_header_match(const struct odp_resource *r, const char *file, const struct odp_header *h,
                                  struct odp_arena *a, struct odp_source_info *info, struct odp_diags *diags)
 {
-    struct matcher m = {
-        .r = r, .file = file, .h = h, .info = info, .diags = diags, .arena = a, .shown = shown_header(h->source)};
+    struct matcher m = {.r = r,
+                        .file = file,
+                        .h = h,
+                        .info = info,
+                        .diags = diags,
+                        .arena = a,
+                        .shown = shown_header(h->source)};
     if (h->n > odp_limits_of(r)->columns)
         return say_too_many(&m);
     if (prepare(&m) != ODP_OK)
@@ -579,7 +606,8 @@ enum odp_status odp_header_match(const struct odp_resource *r, const char *file,
         add(&m, &d);
     } else {
         check_sets(&m);
-        bool lacking = r->schema.match == ODP_MATCH_PARTIAL || r->schema.match == ODP_MATCH_SUPERSET || !odp_resource_refuses(r, ODP_H04);
+        bool lacking = r->schema.match == ODP_MATCH_PARTIAL || r->schema.match == ODP_MATCH_SUPERSET ||
+                       !odp_resource_refuses(r, ODP_H04);
         if (m.matched == 0 && lacking) { /* no column may be missing, but not all of them */
             struct odp_diag d = at_label(&m, ODP_H01, -1);
             d.args[0] = list_names(&m, false);
@@ -592,7 +620,8 @@ enum odp_status odp_header_match(const struct odp_resource *r, const char *file,
     return m.matched > 0 ? ODP_OK : ODP_BAD;
 }
 
-enum odp_status odp_header_take_schema(const struct odp_resource *r, struct odp_arena *a, struct odp_source_info *info)
+enum odp_status odp_header_take_schema(const struct odp_resource *r, struct odp_arena *a,
+                                       struct odp_source_info *info)
 {
     const struct odp_schema *schema = &r->schema;
     info->ncolumns = schema->n;
@@ -606,7 +635,7 @@ enum odp_status odp_header_take_schema(const struct odp_resource *r, struct odp_
     return ODP_OK;
 }
 
-/* ---- is a row the header? ------------------------------------------------------------------------------------------------ */
+/* ---- is a row the header? ---- */
 
 static bool is_label_of(struct odp_slice label, const char *name, bool loosely)
 {
@@ -623,7 +652,8 @@ uint32_t odp_header_scored(const struct odp_schema *schema)
     return schema->n < ODP_HEADER_SCORED ? schema->n : ODP_HEADER_SCORED;
 }
 
-uint32_t odp_header_score(const struct odp_schema *schema, const struct odp_slice *labels, uint32_t n, bool loosely)
+uint32_t odp_header_score(const struct odp_schema *schema, const struct odp_slice *labels, uint32_t n,
+                          bool loosely)
 {
     uint32_t found = 0;
     for (uint32_t f = 0; f < odp_header_scored(schema); f++)
@@ -641,8 +671,8 @@ bool odp_header_is_better(const struct odp_schema *schema, uint32_t points, uint
     return points > found && points * 2 >= n && (points > 1 || n == 1);
 }
 
-struct odp_slice *odp_header_join(struct odp_arena *a, const struct odp_slice *first, uint32_t nfirst, const struct odp_slice *more, uint32_t nmore,
-                                  const char *join)
+struct odp_slice *odp_header_join(struct odp_arena *a, const struct odp_slice *first, uint32_t nfirst,
+                                  const struct odp_slice *more, uint32_t nmore, const char *join)
 {
     uint32_t n = nmore > nfirst ? nmore : nfirst;
     struct odp_slice *text = odp_arena_zero(a, (size_t)n + 1, sizeof *text);
@@ -650,7 +680,8 @@ struct odp_slice *odp_header_join(struct odp_arena *a, const struct odp_slice *f
         struct odp_slice x = i < nfirst ? first[i] : ODP_LIT(""), y = i < nmore ? more[i] : ODP_LIT("");
         text[i] = x.len == 0 ? y : x;
         if (x.len > 0 && y.len > 0)
-            text[i] = odp_slice_of(odp_arena_printf(a, "%.*s%s%.*s", (int)x.len, x.ptr, join, (int)y.len, y.ptr));
+            text[i] =
+                odp_slice_of(odp_arena_printf(a, "%.*s%s%.*s", (int)x.len, x.ptr, join, (int)y.len, y.ptr));
     }
     return text;
 }

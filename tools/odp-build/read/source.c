@@ -53,7 +53,8 @@ static enum odp_status refuse(struct odp_diags *diags, const struct odp_diag *d)
     return odp_diags_add(diags, d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-static enum odp_status check_there(const struct odp_resource *r, const char *path, const char *file, struct odp_diags *diags)
+static enum odp_status check_there(const struct odp_resource *r, const char *path, const char *file,
+                                   struct odp_diags *diags)
 {
     struct odp_diag d = about(r, ODP_F02, file);
     struct odp_limit_text text;
@@ -108,9 +109,10 @@ static enum odp_status hash_file(struct odp_reader *reader, char hex[ODP_SHA256_
     return status;
 }
 
-/* Size and digest against the descriptor. A difference is said, and the file is read all the same: most often it was only not
- * entered again. A wrong size explains a wrong digest. */
-static enum odp_status check_stated(const struct odp_resource *r, const char *path, const char *file, struct odp_diags *diags)
+/* Size and digest against the descriptor. A difference is said, and the file is read all the same: most often
+ * it was only not entered again. A wrong size explains a wrong digest. */
+static enum odp_status check_stated(const struct odp_resource *r, const char *path, const char *file,
+                                    struct odp_diags *diags)
 {
     static const char prefix[] = "sha256:";
     bool hashed = r->hash != NULL && strncasecmp(r->hash, prefix, sizeof(prefix) - 1) == 0;
@@ -130,10 +132,13 @@ static enum odp_status check_stated(const struct odp_resource *r, const char *pa
     uint64_t size = odp_reader_size(reader);
     if (r->bytes >= 0 && size != (uint64_t)r->bytes) {
         d = about(r, ODP_F05, file);
-        d.args[0] = (struct odp_slice){want, (size_t)snprintf(want, sizeof(want), "%lld", (long long)r->bytes)};
-        d.value = (struct odp_slice){have, (size_t)snprintf(have, sizeof(have), "%llu", (unsigned long long)size)};
+        d.args[0] =
+            (struct odp_slice){want, (size_t)snprintf(want, sizeof(want), "%lld", (long long)r->bytes)};
+        d.value =
+            (struct odp_slice){have, (size_t)snprintf(have, sizeof(have), "%llu", (unsigned long long)size)};
         status = refuse(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
-    } else if (hashed && (status = hash_file(reader, hex)) == ODP_OK && strcasecmp(r->hash + sizeof(prefix) - 1, hex) != 0) {
+    } else if (hashed && (status = hash_file(reader, hex)) == ODP_OK &&
+               strcasecmp(r->hash + sizeof(prefix) - 1, hex) != 0) {
         d = about(r, ODP_F06, file);
         d.args[0] = odp_slice_of(r->hash);
         d.value = odp_slice_of(hex);
@@ -143,8 +148,8 @@ static enum odp_status check_stated(const struct odp_resource *r, const char *pa
     return status;
 }
 
-enum odp_status odp_source_open(struct odp_source **out, const struct odp_resource *r, const char *path, const char *file,
-                                unsigned workers, struct odp_diags *diags)
+enum odp_status odp_source_open(struct odp_source **out, const struct odp_resource *r, const char *path,
+                                const char *file, unsigned workers, struct odp_diags *diags)
 {
     const struct odp_source_kind *kind = odp_source_kind_at(r, path);
     *out = NULL;
@@ -166,7 +171,8 @@ enum odp_status odp_source_read(struct odp_source *s, struct odp_batch *b)
 }
 
 /* Cells that are too long; the record is not looked at any further. */
-static enum odp_status check_cells(const struct odp_source_base *base, const struct odp_limits *limits, struct odp_batch *b)
+static enum odp_status check_cells(const struct odp_source_base *base, const struct odp_limits *limits,
+                                   struct odp_batch *b)
 {
     for (uint32_t i = 0; i < b->nrecords; i++) {
         struct odp_record *rec = &b->records[i];
@@ -178,7 +184,8 @@ static enum odp_status check_cells(const struct odp_source_base *base, const str
         struct odp_diag d;
         struct odp_limit_text text;
         odp_batch_diag(b, i, base->info.field_of_column[c], (int)c, base->info.file, false, &d);
-        odp_limit_diag(&d, limits, offsetof(struct odp_limits, cell_bytes), b->cells[rec->first + c].len, &text);
+        odp_limit_diag(&d, limits, offsetof(struct odp_limits, cell_bytes), b->cells[rec->first + c].len,
+                       &text);
         rec->flags |= ODP_RECORD_SKIP;
         if (odp_diags_add(b->diags, &d) == ODP_FAIL)
             return ODP_FAIL;
@@ -192,7 +199,8 @@ enum odp_status odp_source_slice(const struct odp_source *s, struct odp_batch *b
     const struct odp_limits *limits = odp_limits_of(base->resource);
     enum odp_status status = base->kind->slice(s, b, worker);
     /* A cell is no longer than its record: usually there is nothing to look for. */
-    return status == ODP_OK && limits->cell_bytes < limits->record_bytes ? check_cells(base, limits, b) : status;
+    return status == ODP_OK && limits->cell_bytes < limits->record_bytes ? check_cells(base, limits, b)
+                                                                         : status;
 }
 
 void odp_source_close(struct odp_source *s)

@@ -6,10 +6,11 @@
 
 bool odp_is_total_word(struct odp_slice s)
 {
-    static const char *const words[] = {"total",        "jumlah",      "grand total",       "sub total",
-                                        "subtotal",     "sub jumlah",  "jumlah total",      "total jumlah",
-                                        "jumlah akhir", "total akhir", "total keseluruhan", "jumlah keseluruhan",
-                                        "total umum",   "total semua", "jumlah seluruhnya", "total seluruhnya"};
+    static const char *const words[] = {
+        "total",        "jumlah",      "grand total",       "sub total",
+        "subtotal",     "sub jumlah",  "jumlah total",      "total jumlah",
+        "jumlah akhir", "total akhir", "total keseluruhan", "jumlah keseluruhan",
+        "total umum",   "total semua", "jumlah seluruhnya", "total seluruhnya"};
     char low[24];
     s = odp_slice_trim(s);
     while (s.len > 0 && (s.ptr[s.len - 1] == ':' || s.ptr[s.len - 1] == '.' || s.ptr[s.len - 1] == ' '))
@@ -24,8 +25,8 @@ bool odp_is_total_word(struct odp_slice s)
     return false;
 }
 
-bool odp_is_total(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i,
-                  bool ragged)
+bool odp_is_total(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b,
+                  uint32_t i, bool ragged)
 {
     const struct odp_record *rec = &b->records[i];
     const struct odp_cell *cell = b->cells + rec->first;
@@ -36,14 +37,16 @@ bool odp_is_total(const struct odp_resource *r, const struct odp_source_info *in
     if (at == rec->count || cell[at].len > 40)
         return false;
     char c = cell[at].ptr[0];
-    if (c != 'T' && c != 't' && c != 'J' && c != 'j' && c != 'G' && c != 'g' && c != 'S' && c != 's' && c != ' ')
+    if (c != 'T' && c != 't' && c != 'J' && c != 'j' && c != 'G' && c != 'g' && c != 'S' && c != 's' &&
+        c != ' ')
         return false;
     if (!odp_is_total_word((struct odp_slice){cell[at].ptr, cell[at].len}))
         return false;
     if (ragged)
         return true;
     int own = info->field_of_column[at];
-    if (own >= 0 && r->schema.fields[own].type != ODP_TYPE_STRING && r->schema.fields[own].type != ODP_TYPE_ANY)
+    if (own >= 0 && r->schema.fields[own].type != ODP_TYPE_STRING &&
+        r->schema.fields[own].type != ODP_TYPE_ANY)
         return true;
     for (uint32_t k = 0; k < rec->count; k++) {
         int f = info->field_of_column[k];
@@ -109,8 +112,8 @@ static bool is_sentence(struct odp_slice s)
     return spaces >= 2 && letters >= 8;
 }
 
-bool odp_is_note(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b, uint32_t i,
-                 bool ragged)
+bool odp_is_note(const struct odp_resource *r, const struct odp_source_info *info, const struct odp_batch *b,
+                 uint32_t i, bool ragged)
 {
     const struct odp_record *rec = &b->records[i];
     const struct odp_cell *cell = b->cells + rec->first;
@@ -121,7 +124,8 @@ bool odp_is_note(const struct odp_resource *r, const struct odp_source_info *inf
         return false;
     if (at == 0 && !ragged && *cell[at].ptr == '(')
         return numbers_columns(cell, rec->count);
-    if (ragged && rec->count == 1 && info->ncolumns >= 3 && is_sentence((struct odp_slice){cell[at].ptr, cell[at].len}))
+    if (ragged && rec->count == 1 && info->ncolumns >= 3 &&
+        is_sentence((struct odp_slice){cell[at].ptr, cell[at].len}))
         return true;
     if (memchr(" *SsCcKkNn", *cell[at].ptr, 10) == NULL ||
         !odp_begins_note(odp_slice_trim((struct odp_slice){cell[at].ptr, cell[at].len})))
@@ -131,29 +135,47 @@ bool odp_is_note(const struct odp_resource *r, const struct odp_source_info *inf
     for (uint32_t k = at + 1; k < rec->count; k++) {
         int f = info->field_of_column[k];
         bool empty = odp_slice_trim((struct odp_slice){cell[k].ptr, cell[k].len}).len == 0;
-        if (f >= 0 && empty && (r->schema.fields[f].constraints.required || odp_key_has(&r->schema.primary, (uint32_t)f)))
+        if (f >= 0 && empty &&
+            (r->schema.fields[f].constraints.required || odp_key_has(&r->schema.primary, (uint32_t)f)))
             return true;
         filled += !empty;
     }
     return filled == 0 && rec->count > 1;
 }
 
-/* The words of odp_is_total_word and odp_begins_note by their first two letters; what a trim may take off, '*' and '(' are looked at. */
+/* The words of odp_is_total_word and odp_begins_note by their first two letters; what a trim may take off,
+ * '*' and '(' are looked at. */
 bool odp_begins_no_record(const char *text, uint32_t len)
 {
     char second = (char)(len > 1 ? text[1] | 0x20 : '\0');
     switch (text[0]) {
-    case ' ': case '\t': case '\n': case '\v': case '\f': case '\r': case '*': case '(':
+    case ' ':
+    case '\t':
+    case '\n':
+    case '\v':
+    case '\f':
+    case '\r':
+    case '*':
+    case '(':
         return true;
-    case 'T': case 't': case 'N': case 'n':
+    case 'T':
+    case 't':
+    case 'N':
+    case 'n':
         return second == 'o';
-    case 'J': case 'j': case 'G': case 'g':
+    case 'J':
+    case 'j':
+    case 'G':
+    case 'g':
         return second == 'u' || second == 'r';
-    case 'S': case 's':
+    case 'S':
+    case 's':
         return second == 'u' || second == 'o';
-    case 'C': case 'c':
+    case 'C':
+    case 'c':
         return second == 'a';
-    case 'K': case 'k':
+    case 'K':
+    case 'k':
         return second == 'e';
     default:
         return false;

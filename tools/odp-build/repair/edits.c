@@ -35,7 +35,8 @@ static struct odp_slice keep(struct odp_edits *e, struct odp_slice text)
 static void add(struct odp_edits *e, enum edit_what what, uint64_t at, uint32_t place, struct odp_slice text)
 {
     e->edits = odp_arena_more(&e->arena, e->edits, e->n, sizeof *e->edits);
-    e->edits[e->n] = (struct edit){.at = at, .place = place, .seq = (uint32_t)e->n, .what = what, .text = keep(e, text)};
+    e->edits[e->n] =
+        (struct edit){.at = at, .place = place, .seq = (uint32_t)e->n, .what = what, .text = keep(e, text)};
     e->n++;
 }
 

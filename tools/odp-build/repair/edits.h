@@ -1,6 +1,6 @@
-/* Inside of repair: the edits of one resource, as they were asked for: in any order, the last one for a cell counts. */
-#ifndef ODP_REPAIR_EDITS_H
-#define ODP_REPAIR_EDITS_H
+/* Inside of repair: the edits of one resource, as they were asked for: in any order, the last one for a cell
+ * counts. */
+#pragma once
 
 #include "base/buffer.h"
 #include "repair/repair.h"
@@ -8,22 +8,21 @@
 enum edit_what { EDIT_FIELD, EDIT_COLUMN, EDIT_DELETE, EDIT_LINES, EDIT_LABEL, EDIT_APPEND };
 
 struct edit {
-    uint64_t at;               /* row; LINES and LABEL: line */
-    uint32_t place;            /* FIELD, COLUMN: which; LINES: how many; LABEL: character column; APPEND: number of its record */
-    uint32_t seq;              /* order of arrival */
+    uint64_t at;    /* row; LINES and LABEL: line */
+    uint32_t place; /* FIELD, COLUMN: which; LINES: how many; LABEL: character column; APPEND: number of its
+                       record */
+    uint32_t seq;   /* order of arrival */
     enum edit_what what;
-    struct odp_slice text;     /* ptr NULL: no text (an empty cell) */
+    struct odp_slice text; /* ptr NULL: no text (an empty cell) */
 };
 
 struct odp_edits {
-    struct odp_arena arena;    /* its status is asked when the edits are applied */
+    struct odp_arena arena; /* its status is asked when the edits are applied */
     const struct odp_resource *resource;
-    odp_edits_look *look;      /* or NULL */
+    odp_edits_look *look; /* or NULL */
     void *look_ctx;
     struct edit *edits;
     size_t n;
     struct odp_slice **appended; /* records that come: schema.n texts each */
     size_t nappended;
 };
-
-#endif

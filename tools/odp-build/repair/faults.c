@@ -1,11 +1,11 @@
 /* Every fault of a run, compact: what faults have in common is held once.
  *
  *   kind    code, severity, names, file, rule, message, action: a few hundred in the worst of runs
- *   text    values, proposals, and a fault's four arguments as the numbers of theirs: each distinct one once, in one long buffer
- *   fault   56 bytes: where it is, and numbers of the above
+ *   text    values, proposals, and a fault's four arguments as the numbers of theirs: each distinct one once,
+ * in one long buffer fault   56 bytes: where it is, and numbers of the above
  *
- * The fault's source line is not kept: whoever shows it reads the source again. What is beyond the limits is counted and left out: never dropped without
- * a word, and never a reason to run out of memory. */
+ * The fault's source line is not kept: whoever shows it reads the source again. What is beyond the limits is
+ * counted and left out: never dropped without a word, and never a reason to run out of memory. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -13,15 +13,15 @@
 #include "repair/repair.h"
 
 enum {
-    BLOCK = 1 << 14,                     /* faults in a block: growing never copies them */
-    FAULTS_MAX = 4000000,                /* kept a run: 224 MB and their texts */
-    KINDS_MAX = 20000,                   /* kept a run: messages may be of one fault alone */
-    NO_TEXT = 0                          /* number of "no text at all" (ptr NULL) */
+    BLOCK = 1 << 14,      /* faults in a block: growing never copies them */
+    FAULTS_MAX = 4000000, /* kept a run: 224 MB and their texts */
+    KINDS_MAX = 20000,    /* kept a run: messages may be of one fault alone */
+    NO_TEXT = 0           /* number of "no text at all" (ptr NULL) */
 };
-#define TEXTS_MAX ((size_t)256 << 20)    /* bytes of distinct texts kept a run */
+#define TEXTS_MAX ((size_t)256 << 20) /* bytes of distinct texts kept a run */
 
 struct kind {
-    struct odp_diag shared;              /* dataset … message; texts and places empty */
+    struct odp_diag shared; /* dataset … message; texts and places empty */
     struct odp_text message;
 };
 
@@ -29,7 +29,7 @@ struct fault {
     uint64_t row, line, offset;
     uint32_t column, lines;
     uint32_t kind, value, proposal, args;
-    uint32_t resource;                   /* number of the list it belongs to */
+    uint32_t resource; /* number of the list it belongs to */
 };
 
 struct odp_fault_list {
@@ -37,19 +37,19 @@ struct odp_fault_list {
     const char *dataset, *resource;
     uint32_t number;
     uint64_t count, dropped;
-    uint32_t *order;                     /* COUNT faults by row, then arrival; NULL: not sorted since the last one came */
+    uint32_t *order; /* COUNT faults by row, then arrival; NULL: not sorted since the last one came */
 };
 
 struct odp_faults {
     struct odp_diag_sink sink;
-    struct odp_arena arena;              /* names, kinds, blocks */
+    struct odp_arena arena; /* names, kinds, blocks */
     struct fault **blocks;
     size_t nblocks;
     uint64_t count, limit;
-    struct odp_buffer text;              /* a text: its length (u32), its bytes */
-    size_t *text_at;                     /* by number, from 1 */
+    struct odp_buffer text; /* a text: its length (u32), its bytes */
+    size_t *text_at;        /* by number, from 1 */
     size_t ntexts, cap_texts, limit_text;
-    uint32_t *slots;                     /* open addressing over numbers of texts; 0 is an empty slot */
+    uint32_t *slots; /* open addressing over numbers of texts; 0 is an empty slot */
     size_t cap_slots;
     struct kind **kinds;
     size_t nkinds;
@@ -136,7 +136,8 @@ static enum odp_status number_args(struct odp_faults *f, const struct odp_diag *
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < ODP_DIAG_ARGS && status == ODP_OK; i++)
         status = number_text(f, d->args[i], &numbers[i]);
-    return status == ODP_OK ? number_text(f, (struct odp_slice){(const char *)numbers, sizeof numbers}, out) : status;
+    return status == ODP_OK ? number_text(f, (struct odp_slice){(const char *)numbers, sizeof numbers}, out)
+                            : status;
 }
 
 /* ---- kinds and lists ---- */
@@ -149,10 +150,13 @@ static bool same_str(const char *a, const char *b)
 static bool same_kind(const struct odp_diag *s, const struct odp_diag *d)
 {
     static const struct odp_text none = {{NULL, NULL}};
-    const struct odp_text *a = s->message != NULL ? s->message : &none, *b = d->message != NULL ? d->message : &none;
-    return s->code == d->code && s->severity == d->severity && s->action == d->action && s->secret == d->secret && same_str(s->field, d->field) &&
-           same_str(s->rule, d->rule) && same_str(s->resource, d->resource) && same_str(s->dataset, d->dataset) && same_str(s->file, d->file) &&
-           same_str(s->sheet, d->sheet) && same_str(s->where, d->where) && same_str(a->in[ODP_LANG_ID], b->in[ODP_LANG_ID]) &&
+    const struct odp_text *a = s->message != NULL ? s->message : &none,
+                          *b = d->message != NULL ? d->message : &none;
+    return s->code == d->code && s->severity == d->severity && s->action == d->action &&
+           s->secret == d->secret && same_str(s->field, d->field) && same_str(s->rule, d->rule) &&
+           same_str(s->resource, d->resource) && same_str(s->dataset, d->dataset) &&
+           same_str(s->file, d->file) && same_str(s->sheet, d->sheet) && same_str(s->where, d->where) &&
+           same_str(a->in[ODP_LANG_ID], b->in[ODP_LANG_ID]) &&
            same_str(a->in[ODP_LANG_EN], b->in[ODP_LANG_EN]);
 }
 
@@ -161,7 +165,8 @@ static const char *keep_str(struct odp_faults *f, const char *s)
     return s != NULL ? odp_arena_str(&f->arena, s) : NULL;
 }
 
-/* The kind of D; DONE: there is no room left for it. Kinds are few (fields x rules): the newest are looked at first, for faults of a kind come together. */
+/* The kind of D; DONE: there is no room left for it. Kinds are few (fields x rules): the newest are looked at
+ * first, for faults of a kind come together. */
 static enum odp_status number_kind(struct odp_faults *f, const struct odp_diag *d, uint32_t *out)
 {
     for (size_t i = f->nkinds; i-- > 0;)
@@ -200,7 +205,10 @@ static struct odp_fault_list *list_of(struct odp_faults *f, const char *dataset,
             return f->lists[i];
     f->lists = odp_arena_more(&f->arena, f->lists, f->nlists, sizeof(struct odp_fault_list *));
     struct odp_fault_list *l = odp_arena_zero(&f->arena, 1, sizeof *l);
-    *l = (struct odp_fault_list){.all = f, .dataset = keep_str(f, dataset), .resource = keep_str(f, resource), .number = (uint32_t)f->nlists};
+    *l = (struct odp_fault_list){.all = f,
+                                 .dataset = keep_str(f, dataset),
+                                 .resource = keep_str(f, resource),
+                                 .number = (uint32_t)f->nlists};
     f->lists[f->nlists++] = l;
     return l;
 }
@@ -290,7 +298,8 @@ static int by_row(const void *x, const void *y, void *faults)
     return a != b ? (a > b) - (a < b) : (i > k) - (i < k);
 }
 
-enum odp_status odp_faults_of(struct odp_faults *f, const struct odp_resource *r, const struct odp_fault_list **out)
+enum odp_status odp_faults_of(struct odp_faults *f, const struct odp_resource *r,
+                              const struct odp_fault_list **out)
 {
     struct odp_fault_list *l = list_of(f, r->dataset != NULL ? r->dataset->slug : NULL, r->name);
     size_t n = 0;

@@ -8,8 +8,9 @@
 
 bool odp_look_same(const struct odp_look *a, const struct odp_look *b)
 {
-    return a->there && b->there && a->st.st_dev == b->st.st_dev && a->st.st_ino == b->st.st_ino && a->st.st_size == b->st.st_size &&
-           a->st.st_mtim.tv_sec == b->st.st_mtim.tv_sec && a->st.st_mtim.tv_nsec == b->st.st_mtim.tv_nsec;
+    return a->there && b->there && a->st.st_dev == b->st.st_dev && a->st.st_ino == b->st.st_ino &&
+           a->st.st_size == b->st.st_size && a->st.st_mtim.tv_sec == b->st.st_mtim.tv_sec &&
+           a->st.st_mtim.tv_nsec == b->st.st_mtim.tv_nsec;
 }
 
 struct odp_look odp_look_at(const char *path)

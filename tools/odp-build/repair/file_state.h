@@ -1,6 +1,5 @@
 /* What a file was when it was looked at: whether it is still the same. */
-#ifndef ODP_REPAIR_FILE_STATE_H
-#define ODP_REPAIR_FILE_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -13,5 +12,3 @@ struct odp_look odp_look_at(const char *path);
 /* The file with the values of a source: PATH, or the .dbf beside a .shp. */
 struct odp_look odp_look_source(const char *path);
 bool odp_look_same(const struct odp_look *a, const struct odp_look *b);
-
-#endif

@@ -8,7 +8,7 @@
 
 /* A fault that proposes something that can be done. */
 struct candidate {
-    uint32_t fault;            /* in the list */
+    uint32_t fault; /* in the list */
     uint16_t group;
     bool unfit;
 };
@@ -68,14 +68,18 @@ static struct odp_fix_group *group_of(struct odp_fix *x, const struct odp_diag *
         }
     if (x->ngroups == x->cap_groups) {
         size_t cap = x->cap_groups != 0 ? x->cap_groups * 2 : 16;
-        struct odp_fix_group **grown = cap <= GROUPS_MAX ? odp_realloc_array(x->groups, cap, sizeof(struct odp_fix_group *)) : NULL;
+        struct odp_fix_group **grown =
+            cap <= GROUPS_MAX ? odp_realloc_array(x->groups, cap, sizeof(struct odp_fix_group *)) : NULL;
         if (grown == NULL)
             return NULL;
         x->groups = grown;
         x->cap_groups = cap;
     }
     struct odp_fix_group *g = odp_arena_zero(&x->arena, 1, sizeof *g);
-    *g = (struct odp_fix_group){.code = d->code, .rule = d->rule, .message = d->rule != NULL ? d->message : NULL, .severity = d->severity};
+    *g = (struct odp_fix_group){.code = d->code,
+                                .rule = d->rule,
+                                .message = d->rule != NULL ? d->message : NULL,
+                                .severity = d->severity};
     *number = (uint16_t)x->ngroups;
     x->groups[x->ngroups++] = g;
     return g;
@@ -129,9 +133,10 @@ static void add_edit(const struct odp_fix *x, struct odp_edits *e, const struct 
     }
 }
 
-/* Whether D, the fault of candidate I, gives way to another one for the same cell: of a worse fault, or of an equal one found first. Faults of a row stand
- * together. *SAME: both say the same, so nothing is lost. */
-static bool gives_way(const struct odp_fix *x, size_t i, const struct odp_diag *d, bool (*takes)(const struct odp_fix *, size_t), bool *same)
+/* Whether D, the fault of candidate I, gives way to another one for the same cell: of a worse fault, or of an
+ * equal one found first. Faults of a row stand together. *SAME: both say the same, so nothing is lost. */
+static bool gives_way(const struct odp_fix *x, size_t i, const struct odp_diag *d,
+                      bool (*takes)(const struct odp_fix *, size_t), bool *same)
 {
     struct odp_diag other;
     *same = false;
@@ -163,7 +168,8 @@ static bool takes_accepted(const struct odp_fix *x, size_t i)
 }
 
 /* The edits of the candidates that TAKES takes. */
-static enum odp_status make_edits(const struct odp_fix *x, bool (*takes)(const struct odp_fix *, size_t), struct odp_edits **out, uint64_t *deferred)
+static enum odp_status make_edits(const struct odp_fix *x, bool (*takes)(const struct odp_fix *, size_t),
+                                  struct odp_edits **out, uint64_t *deferred)
 {
     struct odp_diag d;
     bool same;
@@ -192,7 +198,7 @@ struct misfit {
 struct trial {
     struct odp_arena *arena;
     struct misfit *misfits;
-    bool whole;                /* the source as such cannot be rewritten */
+    bool whole; /* the source as such cannot be rewritten */
 };
 
 static enum odp_status note_misfit(void *ctx, const struct odp_diag *d)
@@ -203,7 +209,10 @@ static enum odp_status note_misfit(void *ctx, const struct odp_diag *d)
         return ODP_OK;
     }
     struct misfit *m = odp_arena_zero(t->arena, 1, sizeof *m);
-    *m = (struct misfit){.row = d->row, .line = d->line, .field = d->field != NULL ? odp_arena_str(t->arena, d->field) : NULL, .next = t->misfits};
+    *m = (struct misfit){.row = d->row,
+                         .line = d->line,
+                         .field = d->field != NULL ? odp_arena_str(t->arena, d->field) : NULL,
+                         .next = t->misfits};
     t->misfits = m;
     return d->field != NULL && m->field == NULL ? ODP_FAIL : ODP_OK;
 }
@@ -273,7 +282,9 @@ static int by_severity(const void *a, const void *b)
     const struct odp_fix_group *g = *(struct odp_fix_group *const *)a, *h = *(struct odp_fix_group *const *)b;
     if (g->severity != h->severity)
         return g->severity > h->severity ? -1 : 1;
-    return g->code != h->code ? (g->code < h->code ? -1 : 1) : g->rule != NULL && h->rule != NULL ? strcmp(g->rule, h->rule) : 0;
+    return g->code != h->code                   ? (g->code < h->code ? -1 : 1)
+           : g->rule != NULL && h->rule != NULL ? strcmp(g->rule, h->rule)
+                                                : 0;
 }
 
 static enum odp_status order(struct odp_fix *x)
@@ -286,8 +297,9 @@ static enum odp_status order(struct odp_fix *x)
     return ODP_OK;
 }
 
-enum odp_status odp_fix_new(struct odp_fix **out, struct odp_faults *f, const struct odp_resource *r, const char *path, const char *file,
-                            const struct odp_look *began, struct odp_diags *diags)
+enum odp_status odp_fix_new(struct odp_fix **out, struct odp_faults *f, const struct odp_resource *r,
+                            const char *path, const char *file, const struct odp_look *began,
+                            struct odp_diags *diags)
 {
     struct odp_fix *x = calloc(1, sizeof *x);
     *out = NULL;
@@ -339,7 +351,8 @@ uint64_t odp_fix_dropped(const struct odp_fix *x)
     return odp_fault_list_dropped(x->faults);
 }
 
-enum odp_status odp_fix_show(struct odp_fix *x, const struct odp_fix_group *g, uint64_t most, odp_edit_show *show, void *ctx)
+enum odp_status odp_fix_show(struct odp_fix *x, const struct odp_fix_group *g, uint64_t most,
+                             odp_edit_show *show, void *ctx)
 {
     struct odp_edits *edits = NULL;
     struct odp_diags *own = NULL;
@@ -366,14 +379,18 @@ enum odp_status odp_fix_show(struct odp_fix *x, const struct odp_fix_group *g, u
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* what has changed since is said when it is applied */
 }
 
-enum odp_status odp_fix_apply(struct odp_fix *x, bool dry, odp_edit_show *show, void *ctx, struct odp_arena *arena, struct odp_rewritten *out,
-                              uint64_t *deferred, struct odp_diags *diags)
+enum odp_status odp_fix_apply(struct odp_fix *x, bool dry, odp_edit_show *show, void *ctx,
+                              struct odp_arena *arena, struct odp_rewritten *out, uint64_t *deferred,
+                              struct odp_diags *diags)
 {
     struct odp_edits *edits = NULL;
     struct odp_look now = odp_look_source(x->path);
     *out = (struct odp_rewritten){0};
     if (!odp_look_same(&x->began, &now)) {
-        struct odp_diag d = {.code = ODP_A09, .dataset = x->resource->dataset->slug, .resource = x->resource->name, .file = x->file};
+        struct odp_diag d = {.code = ODP_A09,
+                             .dataset = x->resource->dataset->slug,
+                             .resource = x->resource->name,
+                             .file = x->file};
         return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
     }
     enum odp_status status = make_edits(x, takes_accepted, &edits, deferred);

@@ -43,7 +43,8 @@ static void heading(struct report_job *j, const char *text)
     page_line(j);
 }
 
-/* What odp:severity can do: nothing for what is about no data, and nobody is invited to publish what is personal. */
+/* What odp:severity can do: nothing for what is about no data, and nobody is invited to publish what is
+ * personal. */
 static void severity_line(struct report_job *j, enum odp_code code, const struct odp_code_info *info)
 {
     bool firm = odp_code_is_firm(code);
@@ -58,12 +59,17 @@ static void severity_line(struct report_job *j, enum odp_code code, const struct
     page_line(j);
 }
 
-enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code, const struct odp_report_style *style)
+enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code,
+                                   const struct odp_report_style *style)
 {
     const struct odp_code_info *info = odp_code_info(code);
     const struct odp_code_words *e = &info->words;
-    struct report_job job = {.out = out, .to = out, .lang = style->lang, .color = style->color,
-                             .width = style->width != 0 ? style->width : 100}, *j = &job;
+    struct report_job job = {.out = out,
+                             .to = out,
+                             .lang = style->lang,
+                             .color = style->color,
+                             .width = style->width != 0 ? style->width : 100},
+                      *j = &job;
     page_paint(j, page_severity_paint(info->severity), info->code);
     report_str(j, "  ");
     page_paint(j, PAINT_BOLD, info->name);

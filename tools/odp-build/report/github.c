@@ -1,6 +1,6 @@
-/* Workflow commands of GitHub Actions: one annotation a group of faults, with its count and first places. GitHub shows ten errors, ten
- * warnings and ten notices of a step, so where there are more groups the tenth names all that are left: nothing is lost. The order is
- * one group of each dataset, then the second of each.
+/* Workflow commands of GitHub Actions: one annotation a group of faults, with its count and first places.
+ * GitHub shows ten errors, ten warnings and ten notices of a step, so where there are more groups the tenth
+ * names all that are left: nothing is lost. The order is one group of each dataset, then the second of each.
  *
  * Where there are more groups than GitHub shows, one notice is kept for the sum. */
 #include <string.h>
@@ -12,7 +12,8 @@
 #define SHOWN  10 /* of each severity a step */
 #define PLACES 5  /* named in a message */
 
-/* The words as text of a command; PROPERTY: of one of its properties, where ',' and ':' have a meaning, too. */
+/* The words as text of a command; PROPERTY: of one of its properties, where ',' and ':' have a meaning, too.
+ */
 static void take(struct report_job *j, bool property)
 {
     for (size_t i = 0; i < j->words.len; i++) {
@@ -41,7 +42,8 @@ static void begin(struct report_job *j, enum odp_severity severity, const struct
             if (d->column > 0)
                 odp_buffer_printf(j->out, "col=%llu,", (unsigned long long)d->column);
             if (report_mark(d, &marked)) /* GitHub's endColumn is the last one marked */
-                odp_buffer_printf(j->out, "endColumn=%llu,", (unsigned long long)(d->column + odp_utf8_count(marked) - 1));
+                odp_buffer_printf(j->out, "endColumn=%llu,",
+                                  (unsigned long long)(d->column + odp_utf8_count(marked) - 1));
         }
     }
     odp_buffer_add_str(j->out, "title=");
@@ -73,7 +75,8 @@ static void add_places(struct report_job *j, const struct odp_diag_group *g)
         if (places++ == 0 && d->sheet != NULL)
             before = odp_word(j->lang, W_report_cells);
         else if (places == 1)
-            before = report_counts_records(d->file) ? odp_word(j->lang, W_report_records) : odp_word(j->lang, W_report_lines);
+            before = report_counts_records(d->file) ? odp_word(j->lang, W_report_records)
+                                                    : odp_word(j->lang, W_report_lines);
         report_str(j, before);
         if (d->sheet != NULL)
             report_sheet_place(j->to, d, j->lang);
@@ -218,7 +221,6 @@ static enum odp_status render_github(struct report_job *j, const struct odp_repo
     const struct report_group **groups = odp_arena_array(&j->arena, j->n + 1, sizeof *groups);
     size_t n = report_leaders(j, false, groups);
     bool merged = !fits(groups, n);
-    (void)style;
     if (merged)
         n = report_leaders(j, true, groups);
     report_take_turns(j, groups, n);

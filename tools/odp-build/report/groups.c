@@ -1,7 +1,8 @@
 /* The walk over findings that all forms draw.
  *
- * Order: errors, warnings, notes; in each, groups in the order of their first fault. So a report is the same on any number of
- * threads. Groups without a place that three datasets or more share (overdue, a missing file) are one block. */
+ * Order: errors, warnings, notes; in each, groups in the order of their first fault. So a report is the same
+ * on any number of threads. Groups without a place that three datasets or more share (overdue, a missing
+ * file) are one block. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,8 @@ const struct odp_summary_dataset *report_dataset(const struct odp_summary *s, co
 
 bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
-    return a->code == b->code && a->severity == b->severity && report_same(a->dataset, b->dataset) && report_same(a->rule, b->rule);
+    return a->code == b->code && a->severity == b->severity && report_same(a->dataset, b->dataset) &&
+           report_same(a->rule, b->rule);
 }
 
 static bool has_no_place(const struct odp_diag_group *g)
@@ -36,7 +38,8 @@ static void find_block(struct report_job *j, struct report_group *k)
     size_t alike = 0, first = k->index;
     for (size_t i = 0; i < j->n && has_no_place(k->g); i++) {
         const struct odp_diag_group *g = j->groups[i].g;
-        if (g->code != k->g->code || g->severity != k->g->severity || !report_same(g->rule, k->g->rule) || !has_no_place(g))
+        if (g->code != k->g->code || g->severity != k->g->severity || !report_same(g->rule, k->g->rule) ||
+            !has_no_place(g))
             continue;
         first = alike++ == 0 ? i : first;
     }
@@ -67,9 +70,12 @@ void report_find_groups(struct report_job *j)
             if ((int)all[i]->severity != severity || all[i]->count == 0)
                 continue;
             struct odp_diag *bare = odp_arena_zero(&j->arena, 1, sizeof *bare);
-            *bare = (struct odp_diag){.code = all[i]->code, .severity = all[i]->severity, .field = all[i]->field};
-            j->groups[j->n] = (struct report_group){
-                .g = all[i], .first = all[i]->examples != NULL ? &all[i]->examples->diag : bare, .index = j->n};
+            *bare =
+                (struct odp_diag){.code = all[i]->code, .severity = all[i]->severity, .field = all[i]->field};
+            j->groups[j->n] =
+                (struct report_group){.g = all[i],
+                                      .first = all[i]->examples != NULL ? &all[i]->examples->diag : bare,
+                                      .index = j->n};
             j->n++;
         }
     for (size_t i = 0; i < j->n; i++)
@@ -112,7 +118,8 @@ void report_take_turns(struct report_job *j, const struct report_group **leaders
     struct turn *turns = odp_arena_array(&j->arena, n + 1, sizeof *turns);
     for (size_t i = 0; i < n; i++) {
         turns[i] = (struct turn){leaders[i], 0};
-        for (size_t k = i; k-- > 0 && turns[i].turn == 0 && leaders[k]->g->severity == leaders[i]->g->severity;)
+        for (size_t k = i;
+             k-- > 0 && turns[i].turn == 0 && leaders[k]->g->severity == leaders[i]->g->severity;)
             if (report_same(leaders[k]->g->dataset, leaders[i]->g->dataset))
                 turns[i].turn = turns[k].turn + 1;
     }

@@ -1,10 +1,11 @@
-/* The report as one page for people: what is wrong by dataset, by rule and by field, the rows as they stand, how to mend them. Here its
- * model is made; templates/report writes it.
+/* The report as one page for people: what is wrong by dataset, by rule and by field, the rows as they stand,
+ * how to mend them. Here its model is made; templates/report writes it.
  *
- * The page asks nobody for anything (its policy forbids it), holds all it has to say without scripts, and is written in one language. The
- * filter is the only script. The policy (`default-src 'none'`, and the digests of the one style and the one script) lets nothing else run,
- * so a cell that were taken for markup could do nothing: there are no style attributes, no handlers, no addresses but `#…`. Explanations
- * are given once, by rule, in the open, so that a page that is printed is whole. */
+ * The page asks nobody for anything (its policy forbids it), holds all it has to say without scripts, and is
+ * written in one language. The filter is the only script. The policy (`default-src 'none'`, and the digests
+ * of the one style and the one script) lets nothing else run, so a cell that were taken for markup could do
+ * nothing: there are no style attributes, no handlers, no addresses but `#…`. Explanations are given once, by
+ * rule, in the open, so that a page that is printed is whole. */
 #include <string.h>
 
 #include "base/digest.h"
@@ -128,7 +129,8 @@ static void set_verdict(struct html *h, json_t *m, uint64_t errors, uint64_t war
     if (bad > 0) {
         report_str(j, " ");
         report_counted(j, bad, W_report_out_of, W_report_out_of);
-        report_counted(j, j->summary->ndatasets, W_report_dataset_cannot_be_published, W_report_datasets_cannot_be_published);
+        report_counted(j, j->summary->ndatasets, W_report_dataset_cannot_be_published,
+                       W_report_datasets_cannot_be_published);
     }
     json_object_set_new(m, "verdict", json_pack("{s:s, s:o}", "class", class, "text", report_take(j)));
 }
@@ -152,9 +154,10 @@ static json_t *figures(struct html *h, uint64_t errors, uint64_t warnings)
     json_t *list = json_array();
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].n > 0 || strcmp(all[i].class, "note") != 0)
-            json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "class", all[i].n > 0 ? all[i].class : "", "word",
-                                                  odp_text_get(all[i].n == 1 ? &all[i].one : &all[i].many, h->j->lang), "n",
-                                                  html_number(h->j, all[i].n)));
+            json_array_append_new(
+                list, json_pack("{s:s, s:s, s:o}", "class", all[i].n > 0 ? all[i].class : "", "word",
+                                odp_text_get(all[i].n == 1 ? &all[i].one : &all[i].many, h->j->lang), "n",
+                                html_number(h->j, all[i].n)));
     return list;
 }
 
@@ -164,10 +167,11 @@ static json_t *steps(struct html *h, uint64_t errors)
     json_t *list = json_array();
     for (size_t i = 0; i < h->j->n; i++) {
         const struct odp_diag_group *g = h->j->groups[i].g; /* the first of its dataset is its worst */
-        bool own = h->j->groups[i].dataset == i && g->dataset != NULL && strncmp(g->dataset, "references/", 11) != 0;
+        bool own =
+            h->j->groups[i].dataset == i && g->dataset != NULL && strncmp(g->dataset, "references/", 11) != 0;
         if (own && g->severity >= (errors > 0 ? ODP_SEVERITY_ERROR : ODP_SEVERITY_WARNING))
-            json_array_append_new(
-                list, json_pack("{s:o, s:o}", "anchor", html_index(i), "slug", report_clean_json(h->j, g->dataset)));
+            json_array_append_new(list, json_pack("{s:o, s:o}", "anchor", html_index(i), "slug",
+                                                  report_clean_json(h->j, g->dataset)));
     }
     return list;
 }
@@ -222,7 +226,8 @@ static json_t *dataset_link(struct html *h, size_t section)
                      report_clean_json(h->j, report_dataset_word(h->j, h->j->groups[section].g)));
 }
 
-/* Group I and those of the same code and severity, by which they are one row; NULL: an earlier group has made it. */
+/* Group I and those of the same code and severity, by which they are one row; NULL: an earlier group has made
+ * it. */
 static json_t *code_row(struct html *h, size_t i)
 {
     const struct report_group *groups = h->j->groups;
@@ -242,15 +247,16 @@ static json_t *code_row(struct html *h, size_t i)
     json_decref(seen);
     report_code_title(h->j, g->code);
     json_t *title = report_take(h->j);
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "code", report_code(g), "class", class_of(g->severity), "severity",
-                     report_severity_word(g->severity, h->j->lang), "title", title, "count", cell(h->j, n), "datasets",
-                     separated(datasets));
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "code", report_code(g), "class", class_of(g->severity),
+                     "severity", report_severity_word(g->severity, h->j->lang), "title", title, "count",
+                     cell(h->j, n), "datasets", separated(datasets));
 }
 
 static bool is_first_of_code(const struct report_job *j, size_t i)
 {
     for (size_t k = 0; k < i; k++)
-        if (j->groups[k].g->code == j->groups[i].g->code && j->groups[k].g->severity == j->groups[i].g->severity)
+        if (j->groups[k].g->code == j->groups[i].g->code &&
+            j->groups[k].g->severity == j->groups[i].g->severity)
             return false;
     return true;
 }
@@ -283,8 +289,8 @@ static json_t *field_row(struct html *h, size_t i)
         json_array_append_new(rules, rule);
     }
     json_t *name = place(h, j->groups[i].g), *errors = cell(j, n[ODP_SEVERITY_ERROR]);
-    return json_pack("{s:o, s:o, s:o, s:o}", "place", name, "errors", errors, "warnings", cell(j, n[ODP_SEVERITY_WARNING]), "rules",
-                     separated(rules));
+    return json_pack("{s:o, s:o, s:o, s:o}", "place", name, "errors", errors, "warnings",
+                     cell(j, n[ODP_SEVERITY_WARNING]), "rules", separated(rules));
 }
 
 static void set_fields(struct html *h, json_t *m)
@@ -320,8 +326,9 @@ static json_t *filter(struct html *h)
     for (int code = 0; code < ODP_CODE_COUNT; code++)
         if (odp_diags_code_count(h->j->diags, (enum odp_code)code) > 0) {
             report_bare_title(h->j, (enum odp_code)code);
-            json_array_append_new(codes, json_pack("{s:s, s:o}", "code", odp_code_info((enum odp_code)code)->code, "title",
-                                                   report_take(h->j)));
+            json_array_append_new(codes,
+                                  json_pack("{s:s, s:o}", "code", odp_code_info((enum odp_code)code)->code,
+                                            "title", report_take(h->j)));
         }
     return json_pack("{s:o, s:o, s:o}", "datasets", datasets, "severities", severities, "codes", codes);
 }
@@ -331,9 +338,10 @@ static json_t *group(struct html *h, const struct report_group *k)
     const struct odp_diag_group *g = k->g;
     report_group_title(h->j, g);
     json_t *title = report_take(h->j);
-    json_t *o = json_pack("{s:o, s:o, s:s, s:s, s:s, s:o, s:o}", "anchor", html_index(k->index), "section", html_index(k->dataset),
-                          "class", class_of(g->severity), "severity", report_severity_word(g->severity, h->j->lang), "code",
-                          report_code(g), "title", title, "times", times(h->j, g->count));
+    json_t *o = json_pack("{s:o, s:o, s:s, s:s, s:s, s:o, s:o}", "anchor", html_index(k->index), "section",
+                          html_index(k->dataset), "class", class_of(g->severity), "severity",
+                          report_severity_word(g->severity, h->j->lang), "code", report_code(g), "title",
+                          title, "times", times(h->j, g->count));
     if (g->field != NULL || g->resource != NULL)
         json_object_set_new(o, "place", place(h, g));
     set_text(h->j, o, "rule", g->rule != NULL ? g->rule : "");
@@ -345,13 +353,15 @@ static json_t *group(struct html *h, const struct report_group *k)
 static json_t *other(struct html *h, const struct odp_diag_group *g)
 {
     json_t *name = place(h, g);
-    json_t *o = json_pack("{s:s, s:o, s:o}", "code", report_code(g), "place", name, "times", times(h->j, g->count));
+    json_t *o =
+        json_pack("{s:s, s:o, s:o}", "code", report_code(g), "place", name, "times", times(h->j, g->count));
     html_set_lines(h, o, g);
     return o;
 }
 
 /* "3 errors, 1 warning in 1,204 rows" */
-static json_t *about(struct report_job *j, const uint64_t count[ODP_SEVERITY_ERROR + 1], const struct odp_summary_dataset *d)
+static json_t *about(struct report_job *j, const uint64_t count[ODP_SEVERITY_ERROR + 1],
+                     const struct odp_summary_dataset *d)
 {
     for (enum odp_severity s = ODP_SEVERITY_ERROR; s > ODP_SEVERITY_OFF; s--)
         if (count[s] > 0) {
@@ -389,7 +399,8 @@ static json_t *section(struct html *h, size_t i)
     set_text(h->j, o, "title", d != NULL ? odp_text_get(&d->title, h->j->lang) : "");
     if (json_array_size(others) > 0)
         json_object_set_new(
-            o, "others", json_pack("{s:o, s:O}", "n", html_number(h->j, json_array_size(others)), "groups", others));
+            o, "others",
+            json_pack("{s:o, s:O}", "n", html_number(h->j, json_array_size(others)), "groups", others));
     json_decref(others);
     return o;
 }
@@ -403,10 +414,11 @@ static json_t *rules(struct html *h)
         if (n == 0)
             continue;
         report_code_title(h->j, (enum odp_code)i);
-        json_t *title = report_take(h->j), *why = report_clean_json(h->j, odp_text_get(&info->words.why, h->j->lang)),
+        json_t *title = report_take(h->j),
+               *why = report_clean_json(h->j, odp_text_get(&info->words.why, h->j->lang)),
                *mend = report_clean_json(h->j, odp_text_get(&info->words.mend, h->j->lang));
-        json_t *o = json_pack("{s:s, s:o, s:o, s:o, s:o}", "code", info->code, "times", times(h->j, n), "title", title, "why", why,
-                              "mend", mend);
+        json_t *o = json_pack("{s:s, s:o, s:o, s:o, s:o}", "code", info->code, "times", times(h->j, n),
+                              "title", title, "why", why, "mend", mend);
         if (info->words.example != NULL)
             json_object_set_new(o, "example", json_string(info->words.example)); /* our own, in lines */
         json_array_append_new(list, o);
@@ -440,8 +452,9 @@ static json_t *principle(struct html *h, const struct odp_score_principle *p)
         return json_object();
     report_put(h->j, W_report_percent, percent);
     json_t *said = report_take(h->j), *have = html_number(h->j, p->have);
-    return json_pack("{s:{s:s, s:o, s:o, s:o, s:o}}", "share", "class", percent == 100 ? "full" : "some", "width",
-                     html_index((size_t)percent), "percent", said, "have", have, "need", html_number(h->j, p->need));
+    return json_pack("{s:{s:s, s:o, s:o, s:o, s:o}}", "share", "class", percent == 100 ? "full" : "some",
+                     "width", html_index((size_t)percent), "percent", said, "have", have, "need",
+                     html_number(h->j, p->need));
 }
 
 static json_t *title_of(struct html *h, const struct odp_text *text)
@@ -451,8 +464,10 @@ static json_t *title_of(struct html *h, const struct odp_text *text)
 
 static json_t *item(struct html *h, const struct odp_score_principle *p, const struct odp_score_item *i)
 {
-    json_t *name = title_of(h, &p->title), *label = title_of(h, &i->label), *have = html_number(h->j, i->have);
-    json_t *o = json_pack("{s:o, s:o, s:o, s:o}", "principle", name, "label", label, "have", have, "need", html_number(h->j, i->need));
+    json_t *name = title_of(h, &p->title), *label = title_of(h, &i->label),
+           *have = html_number(h->j, i->have);
+    json_t *o = json_pack("{s:o, s:o, s:o, s:o}", "principle", name, "label", label, "have", have, "need",
+                          html_number(h->j, i->need));
     set_text(h->j, o, "note", odp_text_get(&i->note, h->j->lang));
     return o;
 }
@@ -466,10 +481,11 @@ static void add_lacking(struct html *h, json_t *list, const char *slug, const st
             if (s->principle[p].items[i].have < s->principle[p].items[i].need)
                 json_array_append_new(items, item(h, &s->principle[p], &s->principle[p].items[i]));
     if (json_array_size(items) > 0) {
-        report_counted(h->j, json_array_size(items), W_report_thing_not_complete, W_report_things_not_complete);
+        report_counted(h->j, json_array_size(items), W_report_thing_not_complete,
+                       W_report_things_not_complete);
         json_t *summary = report_take(h->j);
-        json_array_append_new(
-            list, json_pack("{s:o, s:o, s:O}", "slug", report_clean_json(h->j, slug), "summary", summary, "items", items));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:O}", "slug", report_clean_json(h->j, slug),
+                                              "summary", summary, "items", items));
     }
     json_decref(items);
 }
@@ -484,18 +500,20 @@ static void set_scores(struct html *h, json_t *m)
         for (int p = 0; p < ODP_PRINCIPLES && d->score != NULL; p++) {
             json_array_append_new(principles, principle(h, &d->score->principle[p]));
             if (json_array_size(datasets) == 0)
-                json_array_append_new(titles, json_pack("{s:o}", "title", title_of(h, &d->score->principle[p].title)));
+                json_array_append_new(
+                    titles, json_pack("{s:o}", "title", title_of(h, &d->score->principle[p].title)));
         }
         if (d->score != NULL) {
-            json_array_append_new(
-                datasets, json_pack("{s:o, s:O}", "slug", report_clean_json(h->j, d->slug), "principles", principles));
+            json_array_append_new(datasets, json_pack("{s:o, s:O}", "slug", report_clean_json(h->j, d->slug),
+                                                      "principles", principles));
             add_lacking(h, lacking, d->slug, d->score);
         }
         json_decref(principles);
     }
     if (json_array_size(datasets) > 0)
         json_object_set_new(
-            m, "scores", json_pack("{s:O, s:O, s:O}", "principles", titles, "datasets", datasets, "lacking", lacking));
+            m, "scores",
+            json_pack("{s:O, s:O, s:O}", "principles", titles, "datasets", datasets, "lacking", lacking));
     json_decref(titles);
     json_decref(datasets);
     json_decref(lacking);
@@ -506,8 +524,8 @@ static void set_scores(struct html *h, json_t *m)
 static enum odp_status render_html(struct report_job *j, const struct odp_report_style *style)
 {
     struct html h = {.j = j, .shown = j->n < GROUPS ? j->n : GROUPS, .examples = EACH};
-    uint64_t errors = odp_diags_count(j->diags, ODP_SEVERITY_ERROR), warnings = odp_diags_count(j->diags, ODP_SEVERITY_WARNING);
-    (void)style;
+    uint64_t errors = odp_diags_count(j->diags, ODP_SEVERITY_ERROR),
+             warnings = odp_diags_count(j->diags, ODP_SEVERITY_WARNING);
     if (h.shown * EACH > LISTED)
         h.examples = (unsigned)(LISTED / h.shown);
     json_t *m = json_pack("{s:s, s:b}", "lang", odp_lang_code(j->lang), "has_findings", j->n > 0);
@@ -524,4 +542,5 @@ static enum odp_status render_html(struct report_job *j, const struct odp_report
     return report_write(j, "report", m);
 }
 
-const struct odp_report report_html = {.name = "html", .summary = {{W_report_one_web_page_to_read}}, .render = render_html};
+const struct odp_report report_html = {
+    .name = "html", .summary = {{W_report_one_web_page_to_read}}, .render = render_html};

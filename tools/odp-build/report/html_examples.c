@@ -1,7 +1,8 @@
-/* The examples of a group: the row as it stands, the bad part marked, what was found, expected and proposed; where all its faults stand.
+/* The examples of a group: the row as it stands, the bad part marked, what was found, expected and proposed;
+ * where all its faults stand.
  *
- * A sign that nobody would see gets a label, which is no part of the text (CSS makes it, so what is copied is the value), and a line of
- * the legend. */
+ * A sign that nobody would see gets a label, which is no part of the text (CSS makes it, so what is copied is
+ * the value), and a line of the legend. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,8 @@ static const char *word(const struct html *h, const char *id, const char *en)
 static void meet(struct html *h, const struct odp_odd *odd)
 {
     for (size_t i = 0; i < h->nmet; i++)
-        if (odd->mark != NULL ? h->met[i].mark == odd->mark : h->met[i].mark == NULL && h->met[i].sign == odd->sign)
+        if (odd->mark != NULL ? h->met[i].mark == odd->mark
+                              : h->met[i].mark == NULL && h->met[i].sign == odd->sign)
             return;
     if (h->nmet < HTML_MET)
         h->met[h->nmet++] = *odd;
@@ -58,7 +60,8 @@ static json_t *mark_of(struct html *h, const struct odp_odd *odd)
 /* The sign itself, but for what HTML may not hold and what would forge the line. */
 static json_t *piece_of(struct html *h, const char *p, const struct odp_odd *odd, bool labelled)
 {
-    bool forges = odd->class == ODP_ODD_CONTROL || odd->class == ODP_ODD_TURN, cr = !forges && odd->sign == '\r';
+    bool forges = odd->class == ODP_ODD_CONTROL || odd->class == ODP_ODD_TURN,
+         cr = !forges && odd->sign == '\r';
     if (forges)
         report_clean(h->j->to, (struct odp_slice){p, odd->len});
     else if (!cr)
@@ -68,7 +71,8 @@ static json_t *piece_of(struct html *h, const char *p, const struct odp_odd *odd
         const char *name = odp_text_get(&odd->name, h->j->lang);
         json_object_set_new(piece, "mark", mark_of(h, odd));
         json_object_set_new(piece, "name",
-                            odd->sign != ' ' ? json_sprintf("%s (U+%04X)", name, (unsigned)odd->sign) : json_string(name));
+                            odd->sign != ' ' ? json_sprintf("%s (U+%04X)", name, (unsigned)odd->sign)
+                                             : json_string(name));
         meet(h, odd);
     }
     return piece;
@@ -82,8 +86,8 @@ static void add_plain(struct html *h, json_t *pieces, struct odp_slice s)
     json_array_append_new(pieces, json_pack("{s:o}", "text", report_take(h->j)));
 }
 
-/* A value as it stands in the source, in pieces: each sign that is not seen with a label; with SPACES, also white space (a row without
- * them: it has delimiters). */
+/* A value as it stands in the source, in pieces: each sign that is not seen with a label; with SPACES, also
+ * white space (a row without them: it has delimiters). */
 static json_t *shown(struct html *h, struct odp_slice s, bool spaces)
 {
     struct odp_odd_scan scan;
@@ -93,7 +97,8 @@ static json_t *shown(struct html *h, struct odp_slice s, bool spaces)
     odp_odd_begin(&scan, s);
     while (odp_odd_next(&scan, &odd)) {
         add_plain(h, pieces, (struct odp_slice){s.ptr + at, odd.at - at});
-        json_array_append_new(pieces, piece_of(h, s.ptr + odd.at, &odd, spaces || odd.class != ODP_ODD_SPACE));
+        json_array_append_new(pieces,
+                              piece_of(h, s.ptr + odd.at, &odd, spaces || odd.class != ODP_ODD_SPACE));
         at = odd.at + odd.len;
     }
     add_plain(h, pieces, (struct odp_slice){s.ptr + at, s.len - at});
@@ -133,7 +138,8 @@ static size_t sorted_runs(struct html *h, const struct odp_diag_group *g, struct
     qsort(runs, n, sizeof *runs, by_first);
     for (size_t i = 0; i < n; i++) {
         if (joined > 0 && runs[i].first <= runs[joined - 1].last + 1)
-            runs[joined - 1].last = runs[i].last > runs[joined - 1].last ? runs[i].last : runs[joined - 1].last;
+            runs[joined - 1].last =
+                runs[i].last > runs[joined - 1].last ? runs[i].last : runs[joined - 1].last;
         else
             runs[joined++] = runs[i];
     }
@@ -160,15 +166,16 @@ void html_set_lines(struct html *h, json_t *o, const struct odp_diag_group *g)
         return;
     size_t n = sorted_runs(h, g, &runs);
     bool records = g->examples != NULL && report_counts_records(g->examples->diag.file);
-    json_t *lines = json_pack("{s:s, s:o}", "word", records ? word(h, W_report_all_records) : word(h, W_report_all_lines), "all",
-                              runs_of(h, runs, n));
+    json_t *lines =
+        json_pack("{s:s, s:o}", "word", records ? word(h, W_report_all_records) : word(h, W_report_all_lines),
+                  "all", runs_of(h, runs, n));
     if (n > OPEN_MOST)
         json_object_set_new(lines, "short", runs_of(h, runs, OPEN_MOST / 2));
     if (g->unlisted > 0) { /* faults that are in no run: there are too many */
         json_t *count = html_number(h->j, g->unlisted);
         json_object_set_new(lines, "unlisted",
-                            json_pack("{s:o, s:o, s:o}", "n", count, "slug", report_clean_json(h->j, g->dataset), "count",
-                                      html_index(g->count)));
+                            json_pack("{s:o, s:o, s:o}", "n", count, "slug",
+                                      report_clean_json(h->j, g->dataset), "count", html_index(g->count)));
     }
     json_object_set_new(o, "lines", lines);
 }
@@ -207,8 +214,8 @@ static bool is_value_alone(const struct odp_diag *d)
 {
     static const size_t dots = sizeof "…" - 1;
     size_t before = d->mark_start, after = before + d->mark_len;
-    return before <= d->source.len && after <= d->source.len && d->source.len - after <= dots && before <= dots &&
-           before + (d->source.len - after) > 0 &&
+    return before <= d->source.len && after <= d->source.len && d->source.len - after <= dots &&
+           before <= dots && before + (d->source.len - after) > 0 &&
            odp_slice_eq((struct odp_slice){d->source.ptr + before, d->mark_len}, d->value);
 }
 
@@ -222,8 +229,9 @@ static void set_row(struct html *h, json_t *o, const struct odp_diag *d)
     json_t *before = shown(h, (struct odp_slice){line.ptr, mark}, false),
            *marked = shown(h, (struct odp_slice){line.ptr + mark, len}, true),
            *after = shown(h, (struct odp_slice){line.ptr + mark + len, line.len - mark - len}, false);
-    json_object_set_new(
-        o, "row", json_pack("{s:b, s:o, s:o, s:o}", "empty", len == 0, "before", before, "marked", marked, "after", after));
+    json_object_set_new(o, "row",
+                        json_pack("{s:b, s:o, s:o, s:o}", "empty", len == 0, "before", before, "marked",
+                                  marked, "after", after));
 }
 
 /* A pair of the list: its term is the word of CLASS. */
@@ -233,7 +241,8 @@ static void add_pieces(json_t *pairs, const char *class, json_t *pieces)
 }
 
 /* What SAY says of D and, in brackets, NOTE (or NULL); nothing where it says nothing. */
-static void add_words(struct html *h, json_t *pairs, const char *class, report_say *say, const struct odp_diag *d, const char *note)
+static void add_words(struct html *h, json_t *pairs, const char *class, report_say *say,
+                      const struct odp_diag *d, const char *note)
 {
     say(h->j->to, d, h->j->lang);
     if (h->j->words.len == 0)
@@ -291,8 +300,8 @@ static struct alike look_alike(struct html *h, const struct odp_diag_group *g)
     unsigned n = 0;
     const struct odp_diag *first = &g->examples->diag;
     for (const struct odp_diag_node *e = g->examples; e != NULL && n < h->examples; e = e->next, n++) {
-        a.expected =
-            a.expected && report_same(first->where, e->diag.where) && report_says_same(h->j, report_expected, first, &e->diag);
+        a.expected = a.expected && report_same(first->where, e->diag.where) &&
+                     report_says_same(h->j, report_expected, first, &e->diag);
         a.help = a.help && report_says_same(h->j, odp_report_help, first, &e->diag);
     }
     return a;
@@ -301,8 +310,8 @@ static struct alike look_alike(struct html *h, const struct odp_diag_group *g)
 /* Nothing but what stands above. */
 static bool says_nothing(const struct odp_diag *d, const struct alike *a)
 {
-    return d->file == NULL && d->value.ptr == NULL && d->source.ptr == NULL && !odp_diag_proposes(d) && a->title && a->expected &&
-           a->help;
+    return d->file == NULL && d->value.ptr == NULL && d->source.ptr == NULL && !odp_diag_proposes(d) &&
+           a->title && a->expected && a->help;
 }
 
 static void set_list(struct html *h, json_t *o, const struct odp_diag_group *g, const struct alike *alike)
@@ -313,8 +322,9 @@ static void set_list(struct html *h, json_t *o, const struct odp_diag_group *g, 
         json_array_append_new(n < OPEN ? open : more, example(h, &e->diag, alike));
     json_object_set_new(o, "has_examples", json_true());
     if (n > OPEN)
-        json_object_set_new(o, "more", json_pack("{s:o, s:o, s:O}", "n", html_number(h->j, n - OPEN), "start",
-                                                 html_index(OPEN + 1), "examples", more));
+        json_object_set_new(o, "more",
+                            json_pack("{s:o, s:o, s:O}", "n", html_number(h->j, n - OPEN), "start",
+                                      html_index(OPEN + 1), "examples", more));
     json_decref(more);
     if (g->count > n) {
         json_object_set_new(o, "left", html_number(h->j, g->count - n));

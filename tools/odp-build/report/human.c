@@ -1,8 +1,10 @@
-/* The human report: groups of equal faults with examples, a summary a dataset, the table of datasets, the last word. It stays under
- * 200 lines whatever happens: what is not shown is counted, and the json report has it.
+/* The human report: groups of equal faults with examples, a summary a dataset, the table of datasets, the
+ * last word. It stays under 200 lines whatever happens: what is not shown is counted, and the json report has
+ * it.
  *
- * What is expected, and what helps, is said once for a run of examples that say the same. With more than MANY blocks each rule of a
- * dataset is shown once ("juga: …" names its other fields), and datasets take turns, so that none hides another. */
+ * What is expected, and what helps, is said once for a run of examples that say the same. With more than MANY
+ * blocks each rule of a dataset is shown once ("juga: …" names its other fields), and datasets take turns, so
+ * that none hides another. */
 #include <string.h>
 
 #include "base/utf8.h"
@@ -46,7 +48,8 @@ static size_t code(struct report_job *j, const struct odp_diag_group *g)
 /* "galat ODP-T03: bukan bilangan desimal          kumuh.luas_ha" */
 static void heading(struct report_job *j, const struct report_group *k)
 {
-    const char *title = odp_arena_printf(&j->arena, ": %s", report_text(j, report_title, k->first)), *place = place_of(j, k->g);
+    const char *title = odp_arena_printf(&j->arena, ": %s", report_text(j, report_title, k->first)),
+               *place = place_of(j, k->g);
     size_t used = code(j, k->g) + width_of(title), right = width_of(place);
     page_paint(j, PAINT_BOLD, title);
     if (right > 0) {
@@ -104,7 +107,8 @@ static void proposal(struct report_job *j, const struct odp_diag *d, uint64_t ot
     if (others > 0) {
         report_str(j, "   (");
         if (d->action == ODP_ACTION_REPLACE)
-            report_counted(j, others, W_report_other_cell_with_same_fault, W_report_other_cells_with_same_fault);
+            report_counted(j, others, W_report_other_cell_with_same_fault,
+                           W_report_other_cells_with_same_fault);
         else
             report_counted(j, others, W_report_other_with_same_fault, W_report_others_with_same_fault);
     }
@@ -261,7 +265,8 @@ static void shared_line(struct report_job *j, const struct report_group *k, cons
     page_line(j);
 }
 
-/* "peringatan ODP-Q10: dataset terlambat diperbarui    22 dataset", the datasets, what is expected and what helps. */
+/* "peringatan ODP-Q10: dataset terlambat diperbarui    22 dataset", the datasets, what is expected and what
+ * helps. */
 static void shared_groups(struct report_job *j, const struct report_group *first)
 {
     struct shared s = look_at_shared(j, first);
@@ -299,8 +304,8 @@ static unsigned examples_of(const struct report_job *j, size_t blocks)
     return blocks <= 10 && j->examples > 2 ? 2 : 1;
 }
 
-/* Many kinds of faults: rather one example of each than many of the first, each rule of a dataset once, and no dataset hidden by
- * another. */
+/* Many kinds of faults: rather one example of each than many of the first, each rule of a dataset once, and
+ * no dataset hidden by another. */
 static void groups(struct report_job *j)
 {
     const struct report_group **leaders = odp_arena_array(&j->arena, j->n + 1, sizeof *leaders);
@@ -338,4 +343,5 @@ static enum odp_status render_human(struct report_job *j, const struct odp_repor
     return ODP_OK;
 }
 
-const struct odp_report report_human = {.name = "human", .summary = {{W_report_for_people}}, .render = render_human};
+const struct odp_report report_human = {
+    .name = "human", .summary = {{W_report_for_people}}, .render = render_human};

@@ -1,9 +1,9 @@
-/* The json report: {"summary", "counts", "diagnostics"}, one diagnostic a line. Every fault is in counts; diagnostics holds the examples
- * that the collector kept, errors first.
+/* The json report: {"summary", "counts", "diagnostics"}, one diagnostic a line. Every fault is in counts;
+ * diagnostics holds the examples that the collector kept, errors first.
  *
- * What is absent is null; `proposal` and `rule` are left out. `action` (`delete-record`, `delete-lines` with `lines`, `rename-label`) is
- * there only where something else than a plain replacement is proposed. `message` and `help` are in the language of the run; everything
- * else does not depend on it. */
+ * What is absent is null; `proposal` and `rule` are left out. `action` (`delete-record`, `delete-lines` with
+ * `lines`, `rename-label`) is there only where something else than a plain replacement is proposed. `message`
+ * and `help` are in the language of the run; everything else does not depend on it. */
 #include "report/report_internal.h"
 #include "words/report.h"
 
@@ -27,9 +27,11 @@ static json_t *diagnostic(struct report_job *j, const struct odp_diag_group *g, 
 {
     char cell[32];
     const char *action = d->action != ODP_ACTION_REPLACE ? report_action(d) : NULL;
-    json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "code", report_code(g), "name", odp_code_info(g->code)->name,
-                          "severity", report_severity_word(g->severity, ODP_LANG_EN), "dataset", text(g->dataset), "resource",
-                          text(g->resource), "file", text(d->file), "line", place(d->line), "column", place(d->column));
+    json_t *o =
+        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "code", report_code(g), "name",
+                  odp_code_info(g->code)->name, "severity", report_severity_word(g->severity, ODP_LANG_EN),
+                  "dataset", text(g->dataset), "resource", text(g->resource), "file", text(d->file), "line",
+                  place(d->line), "column", place(d->column));
     if (d->sheet != NULL) /* line and column are the numbers of row and column; said as people say it, too */
         json_object_set_new(o, "sheet", text(d->sheet));
     if (d->sheet != NULL && *odp_diag_cell(d, cell) != '\0')
@@ -72,17 +74,18 @@ static enum odp_status render_json(struct report_job *j, const struct odp_report
 {
     const struct odp_summary *s = j->summary;
     bool first = true;
-    (void)style;
-    enum odp_status status = put(j, "{\"summary\":",
-                                 json_pack("{s:I, s:I, s:I, s:I, s:I}", "datasets", (json_int_t)s->ndatasets, "resources",
-                                           (json_int_t)s->nresources, "rows", (json_int_t)s->rows, "errors",
-                                           (json_int_t)odp_diags_count(j->diags, ODP_SEVERITY_ERROR), "warnings",
-                                           (json_int_t)odp_diags_count(j->diags, ODP_SEVERITY_WARNING)));
+    enum odp_status status =
+        put(j, "{\"summary\":",
+            json_pack("{s:I, s:I, s:I, s:I, s:I}", "datasets", (json_int_t)s->ndatasets, "resources",
+                      (json_int_t)s->nresources, "rows", (json_int_t)s->rows, "errors",
+                      (json_int_t)odp_diags_count(j->diags, ODP_SEVERITY_ERROR), "warnings",
+                      (json_int_t)odp_diags_count(j->diags, ODP_SEVERITY_WARNING)));
     if (status == ODP_OK)
         status = put(j, ",\n\"counts\":", counts(j->diags));
     odp_buffer_add_str(j->out, ",\n\"diagnostics\":[");
     for (size_t i = 0; i < j->n; i++)
-        for (const struct odp_diag_node *e = j->groups[i].g->examples; e != NULL && status == ODP_OK; e = e->next, first = false)
+        for (const struct odp_diag_node *e = j->groups[i].g->examples; e != NULL && status == ODP_OK;
+             e = e->next, first = false)
             status = put(j, first ? "\n" : ",\n", diagnostic(j, j->groups[i].g, &e->diag));
     odp_buffer_add_str(j->out, first ? "]}\n" : "\n]}\n");
     return status;

@@ -1,9 +1,10 @@
-/* JUnit's XML, as CI servers read it: a testsuite for each table of a dataset that has faults, with a testcase for each kind of fault; a
- * clean dataset is a testsuite that passes. Errors are failures; warnings and notes pass, and are told in system-out. Valid against the
- * schema of Ant's reports and against that of Jenkins. Here the model is made; templates/report/pages/junit.xml writes it.
+/* JUnit's XML, as CI servers read it: a testsuite for each table of a dataset that has faults, with a
+ * testcase for each kind of fault; a clean dataset is a testsuite that passes. Errors are failures; warnings
+ * and notes pass, and are told in system-out. Valid against the schema of Ant's reports and against that of
+ * Jenkins. Here the model is made; templates/report/pages/junit.xml writes it.
  *
- * The two schemas differ: no `system-out` in a testcase, at least one property. Without a time (ODP_NO_TIMES) the timestamp that Ant's
- * schema wants is that of 1970. */
+ * The two schemas differ: no `system-out` in a testcase, at least one property. Without a time (ODP_NO_TIMES)
+ * the timestamp that Ant's schema wants is that of 1970. */
 #include "report/report_internal.h"
 #include "words/report.h"
 
@@ -59,7 +60,8 @@ static void add_example(struct report_job *j, const struct odp_diag *d)
 static void add_examples(struct report_job *j, const struct report_group *k)
 {
     uint64_t shown = 0;
-    for (const struct odp_diag_node *e = k->g->examples; e != NULL && shown < j->examples; e = e->next, shown++)
+    for (const struct odp_diag_node *e = k->g->examples; e != NULL && shown < j->examples;
+         e = e->next, shown++)
         add_example(j, &e->diag);
     if (k->g->count > shown) {
         report_str(j, odp_word(j->lang, W_report_and_3));
@@ -67,7 +69,8 @@ static void add_examples(struct report_job *j, const struct report_group *k)
     }
     if (k->g->examples != NULL && report_add_help(j, odp_word(j->lang, W_report_help), k->first))
         report_str(j, "\n");
-    odp_buffer_printf(j->to, "%s%s\n", odp_word(j->lang, W_report_explain_odp_build_explain_2), report_code(k->g));
+    odp_buffer_printf(j->to, "%s%s\n", odp_word(j->lang, W_report_explain_odp_build_explain_2),
+                      report_code(k->g));
 }
 
 /* "3 × bukan bilangan desimal" */
@@ -91,8 +94,9 @@ static json_t *testcase(struct report_job *j, const struct report_group *k, json
     add_count(j, k->g);
     json_t *message = report_take(j);
     add_examples(j, k);
-    json_object_set_new(
-        o, "failure", json_pack("{s:s, s:o, s:o}", "code", report_code(k->g), "message", message, "details", report_take(j)));
+    json_object_set_new(o, "failure",
+                        json_pack("{s:s, s:o, s:o}", "code", report_code(k->g), "message", message, "details",
+                                  report_take(j)));
     return o;
 }
 
@@ -129,21 +133,24 @@ static json_t *faulty_suite(struct report_job *j, const struct report_group *fir
             json_array_append_new(cases, testcase(j, &j->groups[i], name));
         }
     json_t *package = report_clean_json(j, first->g->dataset != NULL ? first->g->dataset : catalogue);
-    return json_pack("{s:o, s:o, s:o, s:o, s:[o, o], s:o}", "name", name, "package", package, "cases", cases, "failures",
-                     json_sprintf("%zu", failures), "properties", property("errors", count[ODP_SEVERITY_ERROR]),
+    return json_pack("{s:o, s:o, s:o, s:o, s:[o, o], s:o}", "name", name, "package", package, "cases", cases,
+                     "failures", json_sprintf("%zu", failures), "properties",
+                     property("errors", count[ODP_SEVERITY_ERROR]),
                      property("warnings", count[ODP_SEVERITY_WARNING]), "out", told(j, first));
 }
 
 static json_t *clean_suite(const struct report_job *j, const struct odp_summary_dataset *d)
 {
-    return json_pack("{s:s, s:s, s:[{s:s, s:s}], s:s, s:[o], s:s}", "name", d->slug, "package", d->slug, "cases", "suite", d->slug,
-                     "name", odp_word(j->lang, W_report_all_rules), "failures", "0", "properties", property("rows", d->rows), "out", "");
+    return json_pack("{s:s, s:s, s:[{s:s, s:s}], s:s, s:[o], s:s}", "name", d->slug, "package", d->slug,
+                     "cases", "suite", d->slug, "name", odp_word(j->lang, W_report_all_rules), "failures",
+                     "0", "properties", property("rows", d->rows), "out", "");
 }
 
 static void add_suite(json_t *suites, json_t *suite)
 {
     json_object_set_new(suite, "id", json_sprintf("%zu", json_array_size(suites)));
-    json_object_set_new(suite, "tests", json_sprintf("%zu", json_array_size(json_object_get(suite, "cases"))));
+    json_object_set_new(suite, "tests",
+                        json_sprintf("%zu", json_array_size(json_object_get(suite, "cases"))));
     json_array_append_new(suites, suite);
 }
 
@@ -167,7 +174,6 @@ static enum odp_status render_junit(struct report_job *j, const struct odp_repor
 {
     const struct odp_summary *s = j->summary;
     json_t *suites = json_array();
-    (void)style;
     j->examples = EXAMPLES;
     if (j->n * EXAMPLES > LISTED)
         j->examples = j->n < LISTED ? (unsigned)(LISTED / j->n) : 1;
@@ -182,4 +188,5 @@ static enum odp_status render_junit(struct report_job *j, const struct odp_repor
                                   s->time != NULL ? s->time : "1970-01-01T00:00:00", "suites", suites));
 }
 
-const struct odp_report report_junit = {.name = "junit", .summary = {{W_report_junit_xml_for_ci_servers}}, .render = render_junit};
+const struct odp_report report_junit = {
+    .name = "junit", .summary = {{W_report_junit_xml_for_ci_servers}}, .render = render_junit};

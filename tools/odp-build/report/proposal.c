@@ -1,4 +1,5 @@
-/* What is proposed, in words for people and for programs, and the place in the source that it would change. */
+/* What is proposed, in words for people and for programs, and the place in the source that it would change.
+ */
 #include <string.h>
 
 #include "base/utf8.h"
@@ -17,7 +18,8 @@ const char *report_action(const struct odp_diag *d)
 static void delete_lines(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
     uint64_t last = d->line + (d->lines > 0 ? d->lines - 1 : 0);
-    odp_buffer_add_str(out, last > d->line ? odp_word(lang, W_report_delete_lines) : odp_word(lang, W_report_delete_line));
+    odp_buffer_add_str(out, last > d->line ? odp_word(lang, W_report_delete_lines)
+                                           : odp_word(lang, W_report_delete_line));
     odp_text_number(out, d->line, lang);
     if (last == d->line)
         return;
@@ -52,13 +54,13 @@ void report_proposal(struct odp_buffer *out, const struct odp_diag *d, enum odp_
 bool report_mark(const struct odp_diag *d, struct odp_slice *marked)
 {
     size_t start = d->mark_start, len = d->mark_len;
-    if (d->line == 0 || d->column == 0 || d->sheet != NULL || d->source.ptr == NULL || len == 0 || start > d->source.len ||
-        len > d->source.len - start)
+    if (d->line == 0 || d->column == 0 || d->sheet != NULL || d->source.ptr == NULL || len == 0 ||
+        start > d->source.len || len > d->source.len - start)
         return false;
     *marked = (struct odp_slice){d->source.ptr + start, len};
     /* More than one physical line, or only a part of what is meant: its end is not known. */
-    return memchr(marked->ptr, '\n', len) == NULL && memchr(marked->ptr, '\r', len) == NULL && odp_utf8_valid(*marked) == len &&
-           !(len >= 3 && memcmp(marked->ptr + len - 3, "…", 3) == 0);
+    return memchr(marked->ptr, '\n', len) == NULL && memchr(marked->ptr, '\r', len) == NULL &&
+           odp_utf8_valid(*marked) == len && !(len >= 3 && memcmp(marked->ptr + len - 3, "…", 3) == 0);
 }
 
 /* What stands between the quotes of a cell, as the value has it. */
@@ -77,8 +79,8 @@ static bool unquoted_equals(struct odp_slice cell, struct odp_slice value)
     return k == value.len;
 }
 
-/* Whether P may stand in the source line without quotes: it holds no quote, and not the delimiter, which is what stands beside the
- * marked cell. */
+/* Whether P may stand in the source line without quotes: it holds no quote, and not the delimiter, which is
+ * what stands beside the marked cell. */
 static bool is_plain(const struct odp_diag *d, struct odp_slice p)
 {
     size_t end = d->mark_start + d->mark_len;
@@ -87,7 +89,8 @@ static bool is_plain(const struct odp_diag *d, struct odp_slice p)
         delimiter = d->source.ptr[d->mark_start - 1];
     bool known = strchr(",;\t|", delimiter) != NULL; /* "\0", too: there is no other cell */
     for (size_t i = 0; i < p.len; i++)
-        if (p.ptr[i] == '"' || p.ptr[i] == '\'' || p.ptr[i] == delimiter || (!known && strchr(",;\t|", p.ptr[i]) != NULL))
+        if (p.ptr[i] == '"' || p.ptr[i] == '\'' || p.ptr[i] == delimiter ||
+            (!known && strchr(",;\t|", p.ptr[i]) != NULL))
             return false;
     return true;
 }

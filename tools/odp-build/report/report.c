@@ -25,8 +25,9 @@ const struct odp_report *odp_report_find(const char *name)
     return NULL;
 }
 
-enum odp_status odp_report_render(const struct odp_report *report, const struct odp_diags *d, const struct odp_summary *s,
-                                  const struct odp_report_style *style, struct odp_buffer *out)
+enum odp_status odp_report_render(const struct odp_report *report, const struct odp_diags *d,
+                                  const struct odp_summary *s, const struct odp_report_style *style,
+                                  struct odp_buffer *out)
 {
     struct report_job j = {.diags = d, .summary = s, .lang = style->lang, .out = out, .to = &j.words};
     odp_arena_init(&j.arena);

@@ -1,8 +1,7 @@
 /* How diagnostics look. One const vtable a format, one registry: human, json, sarif, github, junit, html,
  * xlsx. A report is made once, at the end, from the merged collector and the run's summary; the correction
  * workbook (xlsx) is made of the sources, by repair/workbook. */
-#ifndef ODP_REPORT_REPORT_H
-#define ODP_REPORT_REPORT_H
+#pragma once
 
 #include "base/buffer.h"
 #include "base/diag.h"
@@ -60,8 +59,9 @@ struct odp_report {
     enum odp_status (*render)(struct report_job *j, const struct odp_report_style *style);
 };
 /* The report of D and S, appended to OUT. REPORT is no workbook. */
-enum odp_status odp_report_render(const struct odp_report *report, const struct odp_diags *d, const struct odp_summary *s,
-                                  const struct odp_report_style *style, struct odp_buffer *out) ODP_MUST_USE;
+enum odp_status odp_report_render(const struct odp_report *report, const struct odp_diags *d,
+                                  const struct odp_summary *s, const struct odp_report_style *style,
+                                  struct odp_buffer *out) ODP_MUST_USE;
 const struct odp_report *odp_report_find(const char *name);
 const struct odp_report *const *odp_reports(size_t *n);
 
@@ -73,5 +73,3 @@ void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_
 /* The long explanation with an example and how to mend it; NULL when unknown. */
 enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code,
                                    const struct odp_report_style *style) ODP_MUST_USE;
-
-#endif

@@ -1,24 +1,26 @@
 /* Inside of report: a report at work, and what the formats share.
  *
- * groups.c finds the groups, sorts them and finds out which belong together, once for all formats; a format draws them. Words are
- * appended to j->to: the report itself for text, j->words where they become values of a model. */
-#ifndef ODP_REPORT_REPORT_INTERNAL_H
-#define ODP_REPORT_REPORT_INTERNAL_H
+ * groups.c finds the groups, sorts them and finds out which belong together, once for all formats; a format
+ * draws them. Words are appended to j->to: the report itself for text, j->words where they become values of a
+ * model. */
+#pragma once
 
 #include <jansson.h>
 
 #include "report/report.h"
 
-/* A group of faults, among all of them: errors, warnings, notes, each in order of first arrival. Places are indexes of j->groups. */
+/* A group of faults, among all of them: errors, warnings, notes, each in order of first arrival. Places are
+ * indexes of j->groups. */
 struct report_group {
     const struct odp_diag_group *g;
     const struct odp_diag *first; /* its first example, or what is known of it without one */
     size_t index;
     size_t dataset; /* the first group of its dataset */
-    size_t block;   /* of a fault without a place that three datasets or more share ("overdue"): the first of them; else its own index */
+    size_t block;   /* of a fault without a place that three datasets or more share ("overdue"): the first of
+                       them; else its own index */
     bool shared;
-    size_t head;    /* the first group of its dataset that is not shared */
-    size_t rule;    /* the first group of its dataset, from HEAD on, that breaks the same rule */
+    size_t head; /* the first group of its dataset that is not shared */
+    size_t rule; /* the first group of its dataset, from HEAD on, that breaks the same rule */
 };
 
 struct report_job {
@@ -28,7 +30,7 @@ struct report_job {
     struct odp_buffer *out, *to;
     struct report_group *groups; /* worst first */
     size_t n;
-    struct odp_arena arena;               /* texts that last as long as the report */
+    struct odp_arena arena; /* texts that last as long as the report */
     struct odp_buffer words, scratch, other;
     bool failed;
     /* text for a terminal */
@@ -39,14 +41,17 @@ struct report_job {
 };
 
 /* The formats: registered in report.c. */
-extern const struct odp_report report_human, report_as_json, report_sarif, report_github, report_junit, report_html;
+extern const struct odp_report report_human, report_as_json, report_sarif, report_github, report_junit,
+    report_html;
 
 /* ---- groups.c ---- */
 
 void report_find_groups(struct report_job *j);
-/* One of each block into OUT (room for j->n), and, MERGED, of a rule broken in several fields of a dataset. */
+/* One of each block into OUT (room for j->n), and, MERGED, of a rule broken in several fields of a dataset.
+ */
 size_t report_leaders(struct report_job *j, bool merged, const struct report_group **out);
-/* Leaders reordered within each severity: one of each dataset, then the second of each, so that none hides the others. */
+/* Leaders reordered within each severity: one of each dataset, then the second of each, so that none hides
+ * the others. */
 void report_take_turns(struct report_job *j, const struct report_group **leaders, size_t n);
 /* One rule broken in several fields of a dataset. */
 bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_group *b);
@@ -58,24 +63,30 @@ const struct odp_summary_dataset *report_dataset(const struct odp_summary *s, co
 
 void report_str(struct report_job *j, const char *s);
 /* A word that is a format. */
-void report_put(struct report_job *j, const char *id, const char *en, ...) __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+void report_put(struct report_job *j, const char *id, const char *en, ...)
+    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
 void report_number(struct report_job *j, uint64_t n); /* 1.204 or 1,204 */
 /* The number, then the word for one or for many. */
-void report_counted(struct report_job *j, uint64_t n, const char *one_id, const char *one_en, const char *many_id, const char *many_en);
+void report_counted(struct report_job *j, uint64_t n, const char *one_id, const char *one_en,
+                    const char *many_id, const char *many_en);
 /* A real number with PLACES decimals, in the language's writing. */
 void report_decimal(struct report_job *j, double v, int places);
 /* "kumuh.luas_ha", "proyek/timeline.tanggal", "references/kabkota@2025.kode". */
 void report_place(struct report_job *j, const struct odp_diag_group *g);
 /* The same of names; each may be NULL. */
 void report_place_of(struct odp_buffer *out, const char *dataset, const char *resource, const char *field);
-void report_bare_title(struct report_job *j, enum odp_code code); /* without its arguments: "tidak ada dalam …" */
-/* The title of CODE with the arguments that all its faults share, whatever their own messages; where they differ, the bare one. */
+void report_bare_title(struct report_job *j,
+                       enum odp_code code); /* without its arguments: "tidak ada dalam …" */
+/* The title of CODE with the arguments that all its faults share, whatever their own messages; where they
+ * differ, the bare one. */
 void report_code_title(struct report_job *j, enum odp_code code);
-void report_group_title(struct report_job *j, const struct odp_diag_group *g); /* what G as a whole is called */
+void report_group_title(struct report_job *j,
+                        const struct odp_diag_group *g); /* what G as a whole is called */
 /* BEFORE and what to do; nothing, and false, where there is nothing to say. */
 bool report_add_help(struct report_job *j, const char *before, const struct odp_diag *d);
 const char *report_severity_word(enum odp_severity s, enum odp_lang lang);
-const char *report_outcome_word(enum odp_outcome outcome, enum odp_lang lang); /* summary.c: of the table of datasets */
+const char *report_outcome_word(enum odp_outcome outcome,
+                                enum odp_lang lang); /* summary.c: of the table of datasets */
 /* What a dataset's faults stand under: its slug; of no dataset "katalog" or "situs". */
 const char *report_dataset_word(const struct report_job *j, const struct odp_diag_group *g);
 static inline const char *report_code(const struct odp_diag_group *g)
@@ -86,37 +97,43 @@ static inline const char *report_code(const struct odp_diag_group *g)
 /* ---- what is said of one fault ---- */
 
 typedef void report_say(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
-report_say report_title;    /* with its arguments; the rule's own message where there is one */
+report_say report_title; /* with its arguments; the rule's own message where there is one */
 report_say report_expected;
-report_say report_odd;      /* "ada spasi tak terputus (U+00A0) setelah ‘Kota’": the sign in the value that is not seen, or taken for another */
-report_say report_proposal; /* for people: the value, or "hapus baris ini"; nothing where nothing is proposed */
-report_say report_column;   /* "kolom Q (luas_ha)" of a cell in a CSV file, as a spreadsheet counts; nothing where there is none */
+report_say report_odd; /* "ada spasi tak terputus (U+00A0) setelah ‘Kota’": the sign in the value that is not
+                          seen, or taken for another */
+report_say
+    report_proposal;      /* for people: the value, or "hapus baris ini"; nothing where nothing is proposed */
+report_say report_column; /* "kolom Q (luas_ha)" of a cell in a CSV file, as a spreadsheet counts; nothing
+                             where there is none */
 report_say report_sheet_place; /* "Data!B17" */
 /* What SAY says of D, in j->arena. */
 const char *report_text(struct report_job *j, report_say *say, const struct odp_diag *d);
 /* Whether it says the same of both. */
-bool report_says_same(struct report_job *j, report_say *say, const struct odp_diag *a, const struct odp_diag *b);
+bool report_says_same(struct report_job *j, report_say *say, const struct odp_diag *a,
+                      const struct odp_diag *b);
 /* Whether all examples of G have the same title. */
 bool report_same_titles(struct report_job *j, const struct odp_diag_group *g);
 
-/* Text of any origin made fit for a terminal: no control, no direction-changing characters, tab as an arrow. Keeps the number of characters. */
+/* Text of any origin made fit for a terminal: no control, no direction-changing characters, tab as an arrow.
+ * Keeps the number of characters. */
 void report_clean(struct odp_buffer *out, struct odp_slice s);
-/* The same for what a source holds, special spaces and signs without a width shown, too. MARK (or NULL): two byte places in S that become
- * places in what was appended. */
+/* The same for what a source holds, special spaces and signs without a width shown, too. MARK (or NULL): two
+ * byte places in S that become places in what was appended. */
 void report_show(struct odp_buffer *out, struct odp_slice s, size_t mark[2]);
 
 /* "replace", "delete-record", "delete-lines", "rename-label"; NULL where nothing is proposed. */
 const char *report_action(const struct odp_diag *d);
 /* The marked part, where it is known to begin at line and column and to end in the same line. */
 bool report_mark(const struct odp_diag *d, struct odp_slice *marked);
-/* OUT gets the bytes that would take the place of the marked part (quoted as it is), where that place is exact; false where it is not. */
+/* OUT gets the bytes that would take the place of the marked part (quoted as it is), where that place is
+ * exact; false where it is not. */
 bool report_replacement(const struct odp_diag *d, struct odp_buffer *out);
 /* Line numbers of a shapefile count its records. */
 bool report_counts_records(const char *file);
 
 /* ---- values of a model. JSON's values are never NULL: odp-build ends where jansson gets no memory. ---- */
 
-json_t *report_json(struct odp_slice s); /* made fit where it is not UTF-8; ptr NULL: null */
+json_t *report_json(struct odp_slice s);   /* made fit where it is not UTF-8; ptr NULL: null */
 json_t *report_take(struct report_job *j); /* j->words as a JSON string; empties them */
 json_t *report_clean_json(struct report_job *j, const char *text); /* text of any origin; NULL is "" */
 /* VALUE in one line, appended to j->out; takes it. */
@@ -134,11 +151,10 @@ void page_spaces(struct report_job *j, size_t n);
 /* S, then spaces up to WIDTH columns. */
 void page_cell(struct report_job *j, const char *s, size_t width);
 void page_cell_right(struct report_job *j, const char *s, size_t width);
-/* Where the source is shown: the place line, the source line and its underline. GUTTER: columns of the line numbers. */
+/* Where the source is shown: the place line, the source line and its underline. GUTTER: columns of the line
+ * numbers. */
 void page_snippet(struct report_job *j, const struct odp_diag *d, size_t gutter, enum paint paint);
 size_t page_gutter(const struct odp_diag_group *g, unsigned examples);
 /* summary.c: what each dataset has; the table of datasets and the last word. */
 void page_summary(struct report_job *j);
 void page_closing(struct report_job *j);
-
-#endif

@@ -1,11 +1,13 @@
-/* SARIF 2.1.0 (OASIS): one run, a rule for each code that was found, a result for each example. Counts are exact in the properties of
- * the run and of each rule; of the results at most LISTED, shared out among the groups, are in the file, and a notification says how
- * many are not. Columns count Unicode code points. A fix is given where its place in the file is exact.
+/* SARIF 2.1.0 (OASIS): one run, a rule for each code that was found, a result for each example. Counts are
+ * exact in the properties of the run and of each rule; of the results at most LISTED, shared out among the
+ * groups, are in the file, and a notification says how many are not. Columns count Unicode code points. A fix
+ * is given where its place in the file is exact.
  *
- * A region has an end where the mark ends in the same line. Records of a shapefile and cells of a workbook are no lines of text: they
- * have no region or only its start, and their own names (`record`, `Data!B17`). A fix is given only where the marked text is the cell,
- * whole and unmasked; a proposal that needs quotes gets them where the line shows that its dialect has them. Else there is no fix, and
- * the proposal is in the message. */
+ * A region has an end where the mark ends in the same line. Records of a shapefile and cells of a workbook
+ * are no lines of text: they have no region or only its start, and their own names (`record`, `Data!B17`). A
+ * fix is given only where the marked text is the cell, whole and unmasked; a proposal that needs quotes gets
+ * them where the line shows that its dialect has them. Else there is no fix, and the proposal is in the
+ * message. */
 #include <string.h>
 
 #include "base/utf8.h"
@@ -46,7 +48,8 @@ static json_t *message_of(struct report_job *j)
 
 static json_t *rule_help(struct report_job *j, const struct odp_code_words *words)
 {
-    const char *why = odp_text_get(&words->why, j->lang), *mend = odp_text_get(&words->mend, j->lang), *example = words->example;
+    const char *why = odp_text_get(&words->why, j->lang), *mend = odp_text_get(&words->mend, j->lang),
+               *example = words->example;
     odp_buffer_printf(j->to, "%s\n\n%s", why, mend);
     if (example != NULL)
         odp_buffer_printf(j->to, "\n\n%s\n%s", odp_word(j->lang, W_report_example_2), example);
@@ -62,8 +65,9 @@ static json_t *rule(struct report_job *j, enum odp_code code)
     const struct odp_code_info *info = odp_code_info(code);
     report_bare_title(j, code);
     json_t *title = message_of(j);
-    return json_pack("{s:s, s:s, s:o, s:{s:s}, s:o, s:{s:s}, s:{s:o}}", "id", info->code, "name", info->name, "shortDescription", title,
-                     "fullDescription", "text", odp_text_get(&info->words.why, j->lang), "help", rule_help(j, &info->words),
+    return json_pack("{s:s, s:s, s:o, s:{s:s}, s:o, s:{s:s}, s:{s:o}}", "id", info->code, "name", info->name,
+                     "shortDescription", title, "fullDescription", "text",
+                     odp_text_get(&info->words.why, j->lang), "help", rule_help(j, &info->words),
                      "defaultConfiguration", "level", level(info->severity), "properties", "count",
                      integer(odp_diags_code_count(j->diags, code)));
 }
@@ -88,7 +92,8 @@ static json_t *artifact(struct report_job *j, const char *file)
     report_str(j, *file != '/' && strchr(file, ':') != NULL ? "./" : "");
     for (; *file != '\0'; file++) {
         unsigned char c = (unsigned char)*file;
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-._~/@:+,=", c) != NULL;
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                     strchr("-._~/@:+,=", c) != NULL;
         odp_buffer_printf(j->to, plain ? "%c" : "%%%02X", c);
     }
     return json_pack("{s:o}", "uri", report_take(j));
@@ -96,8 +101,8 @@ static json_t *artifact(struct report_job *j, const char *file)
 
 static json_t *marked_region(const struct odp_diag *d, struct odp_slice marked)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "startLine", integer(d->line), "startColumn", integer(d->column), "endLine",
-                     integer(d->line), "endColumn", integer(d->column + odp_utf8_count(marked)));
+    return json_pack("{s:o, s:o, s:o, s:o}", "startLine", integer(d->line), "startColumn", integer(d->column),
+                     "endLine", integer(d->line), "endColumn", integer(d->column + odp_utf8_count(marked)));
 }
 
 /* Lines and columns are those of text; a shapefile has records. */
@@ -114,12 +119,13 @@ static void set_region(json_t *o, const struct odp_diag *d)
         json_object_set_new(region, "startColumn", integer(d->column));
     json_object_set_new(o, "region", region);
     if (d->source.ptr != NULL && d->source.len > 0 && d->sheet == NULL)
-        json_object_set_new(
-            o, "contextRegion",
-            json_pack("{s:o, s:{s:o}}", "startLine", integer(d->line), "snippet", "text", report_json(d->source)));
+        json_object_set_new(o, "contextRegion",
+                            json_pack("{s:o, s:{s:o}}", "startLine", integer(d->line), "snippet", "text",
+                                      report_json(d->source)));
 }
 
-static void set_logical(struct report_job *j, json_t *o, const struct odp_diag_group *g, const struct odp_diag *d)
+static void set_logical(struct report_job *j, json_t *o, const struct odp_diag_group *g,
+                        const struct odp_diag *d)
 {
     const struct {
         const char *name, *kind;
@@ -129,16 +135,18 @@ static void set_logical(struct report_job *j, json_t *o, const struct odp_diag_g
     if (own->name == NULL)
         return;
     report_place(j, g);
-    json_t *list =
-        json_pack("[{s:o, s:o, s:s}]", "name", text_of(own->name), "fullyQualifiedName", report_take(j), "kind", own->kind);
+    json_t *list = json_pack("[{s:o, s:o, s:s}]", "name", text_of(own->name), "fullyQualifiedName",
+                             report_take(j), "kind", own->kind);
     if (d->sheet != NULL && d->line > 0) {
         report_sheet_place(j->to, d, j->lang);
-        json_array_append_new(list, json_pack("{s:o, s:s}", "fullyQualifiedName", report_take(j), "kind", "cell"));
+        json_array_append_new(list,
+                              json_pack("{s:o, s:s}", "fullyQualifiedName", report_take(j), "kind", "cell"));
     }
     json_object_set_new(o, "logicalLocations", list);
 }
 
-static void set_locations(struct report_job *j, json_t *result, const struct odp_diag_group *g, const struct odp_diag *d)
+static void set_locations(struct report_job *j, json_t *result, const struct odp_diag_group *g,
+                          const struct odp_diag *d)
 {
     json_t *location = json_object();
     if (d->file != NULL) {
@@ -155,7 +163,8 @@ static void set_locations(struct report_job *j, json_t *result, const struct odp
 /* ---- results ---- */
 
 /* REGION goes, and INSERTED (may be NULL) takes its place. */
-static void set_fix(struct report_job *j, json_t *result, const struct odp_diag *d, json_t *region, json_t *inserted)
+static void set_fix(struct report_job *j, json_t *result, const struct odp_diag *d, json_t *region,
+                    json_t *inserted)
 {
     json_t *replacement = json_pack("{s:o}", "deletedRegion", region);
     if (inserted != NULL)
@@ -164,8 +173,8 @@ static void set_fix(struct report_job *j, json_t *result, const struct odp_diag 
     report_proposal(j->to, d, j->lang);
     json_t *description = message_of(j);
     json_object_set_new(result, "fixes",
-                        json_pack("[{s:o, s:[{s:o, s:[o]}]}]", "description", description, "artifactChanges", "artifactLocation",
-                                  artifact(j, d->file), "replacements", replacement));
+                        json_pack("[{s:o, s:[{s:o, s:[o]}]}]", "description", description, "artifactChanges",
+                                  "artifactLocation", artifact(j, d->file), "replacements", replacement));
 }
 
 static void set_fixes(struct report_job *j, json_t *result, const struct odp_diag *d)
@@ -175,7 +184,8 @@ static void set_fixes(struct report_job *j, json_t *result, const struct odp_dia
         return;
     if (report_replacement(d, &j->words) && report_mark(d, &marked))
         set_fix(j, result, d, marked_region(d, marked), report_take(j));
-    else if (d->action == ODP_ACTION_DELETE_LINES && d->line > 0 && d->lines > 0 && d->sheet == NULL && !report_counts_records(d->file))
+    else if (d->action == ODP_ACTION_DELETE_LINES && d->line > 0 && d->lines > 0 && d->sheet == NULL &&
+             !report_counts_records(d->file))
         set_fix(j, result, d,
                 json_pack("{s:o, s:i, s:o, s:i}", "startLine", integer(d->line), "startColumn", 1, "endLine",
                           integer(d->line + d->lines), "endColumn", 1),
@@ -214,8 +224,9 @@ static json_t *message(struct report_job *j, const struct odp_diag *d)
 
 static json_t *result(struct sarif *s, const struct odp_diag_group *g, const struct odp_diag *d)
 {
-    json_t *o = json_pack("{s:s, s:o, s:s, s:o}", "ruleId", report_code(g), "ruleIndex", integer(s->index[g->code]), "level",
-                          level(g->severity), "message", message(s->j, d));
+    json_t *o =
+        json_pack("{s:s, s:o, s:s, s:o}", "ruleId", report_code(g), "ruleIndex", integer(s->index[g->code]),
+                  "level", level(g->severity), "message", message(s->j, d));
     set_locations(s->j, o, g, d);
     set_fixes(s->j, o, d);
     json_object_set_new(o, "properties", properties(g, d));
@@ -229,7 +240,8 @@ static json_t *results(struct sarif *s)
     for (size_t i = 0; i < s->j->n && s->listed < LISTED; i++) {
         const struct odp_diag_group *g = s->j->groups[i].g;
         size_t shown = 0;
-        for (const struct odp_diag_node *e = g->examples; e != NULL && shown < s->each && s->listed < LISTED; e = e->next, shown++)
+        for (const struct odp_diag_node *e = g->examples; e != NULL && shown < s->each && s->listed < LISTED;
+             e = e->next, shown++)
             json_array_append_new(list, result(s, g, &e->diag));
         if (g->examples == NULL)
             json_array_append_new(list, result(s, g, s->j->groups[i].first));
@@ -251,8 +263,10 @@ static json_t *invocation(struct sarif *s)
     if (all > s->listed) {
         report_str(j, odp_word(j->lang, W_report_only_examples_listed));
         report_counted(j, s->listed, W_report_of, W_report_of);
-        report_counted(j, all, W_report_findings_exact_counts_properties, W_report_findings_exact_counts_properties);
-        json_object_set_new(o, "toolExecutionNotifications", json_pack("[{s:s, s:o}]", "level", "note", "message", message_of(j)));
+        report_counted(j, all, W_report_findings_exact_counts_properties,
+                       W_report_findings_exact_counts_properties);
+        json_object_set_new(o, "toolExecutionNotifications",
+                            json_pack("[{s:s, s:o}]", "level", "note", "message", message_of(j)));
     }
     return o;
 }
@@ -262,8 +276,9 @@ static json_t *group_counts(const struct report_job *j)
     json_t *list = json_array();
     for (size_t i = 0; i < j->n; i++) {
         const struct odp_diag_group *g = j->groups[i].g;
-        json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o}", "ruleId", report_code(g), "level", level(g->severity), "dataset",
-                              text_of(g->dataset), "resource", text_of(g->resource), "field", text_of(g->field));
+        json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o}", "ruleId", report_code(g), "level",
+                              level(g->severity), "dataset", text_of(g->dataset), "resource",
+                              text_of(g->resource), "field", text_of(g->field));
         if (g->rule != NULL)
             json_object_set_new(o, "rule", text_of(g->rule));
         json_object_set_new(o, "count", integer(g->count));
@@ -274,9 +289,9 @@ static json_t *group_counts(const struct report_job *j)
 
 static json_t *counts(const struct report_job *j)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "datasets", integer(j->summary->ndatasets), "resources",
-                     integer(j->summary->nresources), "rows", integer(j->summary->rows), "errors",
-                     integer(odp_diags_count(j->diags, ODP_SEVERITY_ERROR)), "warnings",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "datasets", integer(j->summary->ndatasets),
+                     "resources", integer(j->summary->nresources), "rows", integer(j->summary->rows),
+                     "errors", integer(odp_diags_count(j->diags, ODP_SEVERITY_ERROR)), "warnings",
                      integer(odp_diags_count(j->diags, ODP_SEVERITY_WARNING)), "notes",
                      integer(odp_diags_count(j->diags, ODP_SEVERITY_NOTE)), "groups", group_counts(j));
 }
@@ -287,24 +302,26 @@ static json_t *run(struct sarif *s)
     json_t *driver = json_pack("{s:s, s:s, s:o}", "name", "odp-build", "language", lang, "rules", rules(s));
     if (s->j->summary->version != NULL)
         json_object_set_new(driver, "version", text_of(s->j->summary->version));
-    json_t *o = json_pack("{s:{s:o}, s:s, s:s, s:o}", "tool", "driver", driver, "language", lang, "columnKind", "unicodeCodePoints",
-                          "results", results(s));
-    json_object_set_new(o, "invocations", json_pack("[o]", invocation(s))); /* it tells how many were listed */
+    json_t *o = json_pack("{s:{s:o}, s:s, s:s, s:o}", "tool", "driver", driver, "language", lang,
+                          "columnKind", "unicodeCodePoints", "results", results(s));
+    json_object_set_new(o, "invocations",
+                        json_pack("[o]", invocation(s))); /* it tells how many were listed */
     json_object_set_new(o, "properties", counts(s->j));
     return o;
 }
 
 static enum odp_status render_sarif(struct report_job *j, const struct odp_report_style *style)
 {
-    static const char schema[] = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+    static const char schema[] =
+        "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
     struct sarif s = {.j = j, .each = EACH};
-    (void)style;
     if (j->n * EACH > LISTED)
         s.each = j->n < LISTED ? LISTED / j->n : 1;
-    enum odp_status status =
-        report_dump(j, json_pack("{s:s, s:s, s:[o]}", "$schema", schema, "version", "2.1.0", "runs", run(&s)));
+    enum odp_status status = report_dump(
+        j, json_pack("{s:s, s:s, s:[o]}", "$schema", schema, "version", "2.1.0", "runs", run(&s)));
     odp_buffer_add_char(j->out, '\n');
     return status;
 }
 
-const struct odp_report report_sarif = {.name = "sarif", .summary = {{W_report_sarif_2_1_0_for}}, .render = render_sarif};
+const struct odp_report report_sarif = {
+    .name = "sarif", .summary = {{W_report_sarif_2_1_0_for}}, .render = render_sarif};

@@ -2,8 +2,7 @@
  * a share of what it asks for that is there, with what is missing named. Nothing is weighted and nothing is
  * rounded up, so a reader can count again. One computation (site/score) for `show`, reports, the portal's
  * page and the JSON in the site. The types know nothing but base, so that reports can show them. */
-#ifndef ODP_REPORT_SCORE_H
-#define ODP_REPORT_SCORE_H
+#pragma once
 
 #include "base/diag.h"
 
@@ -48,5 +47,3 @@ static inline int odp_score_total(const struct odp_score *s)
             sum += odp_score_percent(&s->principle[i]), n++;
     return n > 0 ? sum / n : -1;
 }
-
-#endif

@@ -86,7 +86,8 @@ static void short_cell(struct report_job *j, size_t width)
 }
 
 /* The title of a line: MANY groups' or the one's. */
-static void title_cell(struct report_job *j, const struct odp_diag_group *g, void (*say)(struct report_job *, const struct odp_diag_group *))
+static void title_cell(struct report_job *j, const struct odp_diag_group *g,
+                       void (*say)(struct report_job *, const struct odp_diag_group *))
 {
     struct odp_buffer title; /* the scratch buffer compares titles */
     odp_buffer_init(&title);
@@ -115,7 +116,8 @@ static void first_place(struct report_job *j, const struct report_group *k)
     if (k->first->line == 0)
         return;
     report_str(j, k->g->count > 1 ? word(j, W_report_first) : "");
-    report_str(j, report_counts_records(k->first->file) ? word(j, W_report_record_2) : word(j, W_report_line));
+    report_str(j,
+               report_counts_records(k->first->file) ? word(j, W_report_record_2) : word(j, W_report_line));
     report_number(j, k->first->line);
 }
 
@@ -134,7 +136,8 @@ static void field_cell(struct report_job *j, const struct odp_diag_group *g, siz
 }
 
 /* "  ODP-T03  bukan bilangan desimal      215   " */
-static void begin_line(struct report_job *j, const struct odp_diag_group *g, void (*title)(struct report_job *, const struct odp_diag_group *), uint64_t count)
+static void begin_line(struct report_job *j, const struct odp_diag_group *g,
+                       void (*title)(struct report_job *, const struct odp_diag_group *), uint64_t count)
 {
     report_str(j, "  ");
     page_paint(j, page_severity_paint(g->severity), report_code(g));
@@ -251,7 +254,8 @@ static void and_more(struct report_job *j, size_t left, const char *id, const ch
     page_line(j);
 }
 
-/* Where not all has room, each rule of a dataset has one line, and each dataset the same share of the lines. */
+/* Where not all has room, each rule of a dataset has one line, and each dataset the same share of the lines.
+ */
 void page_summary(struct report_job *j)
 {
     struct sharing s = {.most = SIZE_MAX};
@@ -296,7 +300,8 @@ static const char *outcome_text(struct report_job *j, const struct odp_summary_d
 {
     if (d->outcome != ODP_OUTCOME_PUBLISHED || !d->compared)
         return report_outcome_word(d->outcome, j->lang);
-    return odp_arena_printf(&j->arena, "+%s \u2212%s ~%s", number_text(j, d->added), number_text(j, d->removed), number_text(j, d->changed));
+    return odp_arena_printf(&j->arena, "+%s \u2212%s ~%s", number_text(j, d->added),
+                            number_text(j, d->removed), number_text(j, d->changed));
 }
 
 /* Columns: the slug, the version, rows to the right, the outcome in its colour, formats. */
@@ -333,12 +338,14 @@ static void table(struct report_job *j)
     if (s->ndatasets == 0)
         return;
     table_row(j, slug,
-              (const char *const[]){"dataset", word(j, W_report_version), word(j, W_report_rows), word(j, W_report_result), word(j, W_report_formats)},
+              (const char *const[]){"dataset", word(j, W_report_version), word(j, W_report_rows),
+                                    word(j, W_report_result), word(j, W_report_formats)},
               PAINT_NONE);
     for (; shown < s->ndatasets && shown < TABLE_LINES; shown++) {
         const struct odp_summary_dataset *d = &s->datasets[shown];
         table_row(j, slug,
-                  (const char *const[]){d->slug, d->version != NULL ? d->version : "–", number_text(j, d->rows), outcome_text(j, d),
+                  (const char *const[]){d->slug, d->version != NULL ? d->version : "–",
+                                        number_text(j, d->rows), outcome_text(j, d),
                                         d->formats != NULL ? d->formats : ""},
                   outcome_paint(d->outcome));
     }
@@ -406,7 +413,8 @@ static bool some_rejected(const struct odp_summary *s)
 /* "Dibandingkan dengan situs yang terbit (build/site), odp-build build akan menolak: ODP-V10, ODP-V20" */
 static void refusals(struct report_job *j)
 {
-    static const enum odp_code refused[] = {ODP_V05, ODP_V10, ODP_V11, ODP_V12, ODP_V14, ODP_V20, ODP_V21, ODP_V22};
+    static const enum odp_code refused[] = {ODP_V05, ODP_V10, ODP_V11, ODP_V12,
+                                            ODP_V14, ODP_V20, ODP_V21, ODP_V22};
     size_t n = 0;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         if (odp_diags_code_count(j->diags, refused[i]) == 0)

@@ -1,5 +1,5 @@
-/* Text for a terminal: colours, columns, counted lines; and the guilty place as it stands in the source: file and line, the line
- * itself, and a mark under the cell.
+/* Text for a terminal: colours, columns, counted lines; and the guilty place as it stands in the source: file
+ * and line, the line itself, and a mark under the cell.
  *
  * A source line wider than the terminal is cut around its mark; widths are terminal columns, never bytes. */
 #include <stdio.h>
@@ -24,8 +24,10 @@ void page_paint(struct report_job *j, enum paint paint, const char *s)
 
 enum paint page_severity_paint(enum odp_severity s)
 {
-    static const enum paint paints[] = {
-        [ODP_SEVERITY_OFF] = PAINT_NOTE, [ODP_SEVERITY_NOTE] = PAINT_NOTE, [ODP_SEVERITY_WARNING] = PAINT_WARNING, [ODP_SEVERITY_ERROR] = PAINT_ERROR};
+    static const enum paint paints[] = {[ODP_SEVERITY_OFF] = PAINT_NOTE,
+                                        [ODP_SEVERITY_NOTE] = PAINT_NOTE,
+                                        [ODP_SEVERITY_WARNING] = PAINT_WARNING,
+                                        [ODP_SEVERITY_ERROR] = PAINT_ERROR};
     return paints[s];
 }
 
@@ -152,8 +154,8 @@ static void crop(const struct odp_buffer *line, const size_t mark[2], size_t roo
 /* Codes whose value is a place on the earth. */
 static bool is_place(enum odp_code code)
 {
-    return code == ODP_G03 || code == ODP_G04 || code == ODP_G05 || code == ODP_G20 || code == ODP_G21 || code == ODP_G22 ||
-           code == ODP_G23 || code == ODP_G26;
+    return code == ODP_G03 || code == ODP_G04 || code == ODP_G05 || code == ODP_G20 || code == ODP_G21 ||
+           code == ODP_G22 || code == ODP_G23 || code == ODP_G26;
 }
 
 static void found(struct report_job *j, const struct odp_diag *d)
@@ -195,7 +197,8 @@ static void source_line(struct report_job *j, const struct odp_diag *d, size_t g
     page_spaces(j, gutter + 1);
     bar(j);
     size_t end = mark[1] < to ? mark[1] : to, n = mark[0] < end ? width_between(&line, mark[0], end) : 0;
-    page_spaces(j, (from > 0 ? 1 : 0) + (mark[0] > from && mark[0] <= line.len ? width_between(&line, from, mark[0]) : 0));
+    page_spaces(j, (from > 0 ? 1 : 0) +
+                       (mark[0] > from && mark[0] <= line.len ? width_between(&line, from, mark[0]) : 0));
     char *marks = odp_arena_zero(&j->arena, n + 2, 1);
     memset(marks, '^', n > 0 ? n : 1);
     page_paint(j, paint, marks);

@@ -1,8 +1,9 @@
-/* The words of a diagnostic: templates filled in, numbers in the language's writing, data text made fit for a terminal.
+/* The words of a diagnostic: templates filled in, numbers in the language's writing, data text made fit for a
+ * terminal.
  *
- * A part of a help text whose argument is not known ("perhaps: {1}") is left out; parts are separated by "; ". report_clean makes
- * control characters, and characters that turn the direction of a line, U+FFFD, and a tab an arrow, so that a hostile cell cannot
- * move the cursor or forge a line. */
+ * A part of a help text whose argument is not known ("perhaps: {1}") is left out; parts are separated by ";
+ * ". report_clean makes control characters, and characters that turn the direction of a line, U+FFFD, and a
+ * tab an arrow, so that a hostile cell cannot move the cursor or forge a line. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +27,8 @@ static uint32_t harmless(uint32_t cp)
         return 0x2192; /* an arrow: a tab is one column here */
     if (cp == '\n' || cp == '\r')
         return cp == '\n' ? 0x21B5 : 0x240D; /* a line break in a cell is no damage */
-    if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069) || cp == 0x200E ||
-        cp == 0x200F || cp == 0x2028 || cp == 0x2029)
+    if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x202A && cp <= 0x202E) ||
+        (cp >= 0x2066 && cp <= 0x2069) || cp == 0x200E || cp == 0x200F || cp == 0x2028 || cp == 0x2029)
         return REPLACEMENT;
     return cp;
 }
@@ -168,8 +169,8 @@ void report_odd(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang 
 }
 
 /* What is said after BEFORE, and AFTER it; nothing at all where it is nothing. */
-static bool add_between(struct odp_buffer *out, const char *before, report_say *say, const struct odp_diag *d, enum odp_lang lang,
-                        const char *after)
+static bool add_between(struct odp_buffer *out, const char *before, report_say *say, const struct odp_diag *d,
+                        enum odp_lang lang, const char *after)
 {
     size_t start = out->len;
     odp_buffer_add_str(out, before);
@@ -207,7 +208,8 @@ const char *report_text(struct report_job *j, report_say *say, const struct odp_
     return odp_arena_str(&j->arena, odp_buffer_cstr(&j->scratch));
 }
 
-bool report_says_same(struct report_job *j, report_say *say, const struct odp_diag *a, const struct odp_diag *b)
+bool report_says_same(struct report_job *j, report_say *say, const struct odp_diag *a,
+                      const struct odp_diag *b)
 {
     odp_buffer_clear(&j->scratch);
     odp_buffer_clear(&j->other);
@@ -245,7 +247,8 @@ static void shared_title(struct report_job *j, const struct odp_diag_group *one,
     bool same = true;
     for (size_t i = 0; i < (one != NULL ? 1 : j->n) && same; i++) {
         const struct odp_diag_group *g = one != NULL ? one : j->groups[i].g;
-        for (const struct odp_diag_node *e = g->code == code ? g->examples : NULL; e != NULL && same; e = e->next) {
+        for (const struct odp_diag_node *e = g->code == code ? g->examples : NULL; e != NULL && same;
+             e = e->next) {
             first = first != NULL ? first : &e->diag;
             same = first == &e->diag || report_says_same(j, code_title, first, &e->diag);
         }
@@ -314,7 +317,6 @@ void report_column(struct odp_buffer *out, const struct odp_diag *d, enum odp_la
 void report_sheet_place(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang)
 {
     char cell[32];
-    (void)lang;
     report_clean(out, odp_slice_of(d->sheet));
     odp_buffer_add_char(out, '!');
     if (d->column > 0)
@@ -346,7 +348,8 @@ const char *report_dataset_word(const struct report_job *j, const struct odp_dia
 {
     if (g->dataset != NULL)
         return g->dataset;
-    return report_code(g)[4] == 'V' ? odp_word(j->lang, W_report_site) : odp_word(j->lang, W_report_catalogue);
+    return report_code(g)[4] == 'V' ? odp_word(j->lang, W_report_site)
+                                    : odp_word(j->lang, W_report_catalogue);
 }
 
 void report_str(struct report_job *j, const char *s)
@@ -372,7 +375,8 @@ void report_number(struct report_job *j, uint64_t n)
     odp_text_number(j->to, n, j->lang);
 }
 
-void report_counted(struct report_job *j, uint64_t n, const char *one_id, const char *one_en, const char *many_id, const char *many_en)
+void report_counted(struct report_job *j, uint64_t n, const char *one_id, const char *one_en,
+                    const char *many_id, const char *many_en)
 {
     report_number(j, n);
     report_str(j, n == 1 ? odp_word(j->lang, one_id, one_en) : odp_word(j->lang, many_id, many_en));

@@ -1,24 +1,28 @@
-/* odp-build build: check and emit in one pass, then everything about the site as a whole. All or nothing, unless --keep-good.
+/* odp-build build: check and emit in one pass, then everything about the site as a whole. All or nothing,
+ * unless --keep-good.
  *
- * 1. inputs.c compares a recipe for each dataset (program, portal, entry, sources, targets of its keys, rules across datasets that can
- *    reject it and their tables) with the last build's: what is the same is not read (PDF files that records name count by inode, size
- *    and times, not by their bytes). Everything the same, and every file there: nothing is done. An incremental build and a full one
- *    give the same bytes.
+ * 1. inputs.c compares a recipe for each dataset (program, portal, entry, sources, targets of its keys, rules
+ * across datasets that can reject it and their tables) with the last build's: what is the same is not read
+ * (PDF files that records name count by inode, size and times, not by their bytes). Everything the same, and
+ * every file there: nothing is done. An incremental build and a full one give the same bytes.
  * 2. The gate (site/versions/release_gate/gate.h) compares the catalogue with the published contract.
- * 3. What has changed is checked and emitted under the name its content will probably have (build_resource.c); its logical digest then
- *    says which version it is (version.c). A wrong guess is emitted again. Content that is published already keeps its bytes; new formats
- *    are laid next to them.
- * 4. The other versions are carried over by hard link (carry_over.c), each after its digest was checked: computed, or taken from
- *    <build>.seals where inode, size and time of change are those of the last computation. Pages and query indexes of a superseded
- *    version stay for five builds (that one included which supersedes it); those of a version that goes by odp:retention or withdraw
- *    go with it, those under a former slug with the renaming.
- * 5. A new version gets its differences and deltas (version_changes.c), made of the very files that are published, and its entry in
- *    versions.json; odp:retention thins out old ones. Withdrawn datasets leave tombstones.
- * 6. The release log (release_log.c): where something has happened to a dataset a line is appended, before the pages that tell of it
- *    (feed.xml) are made. Else, with the old log, the manifest may be the published one: then nothing has happened. If it is not, a line
- *    without changes is appended.
+ * 3. What has changed is checked and emitted under the name its content will probably have
+ * (build_resource.c); its logical digest then says which version it is (version.c). A wrong guess is emitted
+ * again. Content that is published already keeps its bytes; new formats are laid next to them.
+ * 4. The other versions are carried over by hard link (carry_over.c), each after its digest was checked:
+ * computed, or taken from <build>.seals where inode, size and time of change are those of the last
+ * computation. Pages and query indexes of a superseded version stay for five builds (that one included which
+ * supersedes it); those of a version that goes by odp:retention or withdraw go with it, those under a former
+ * slug with the renaming.
+ * 5. A new version gets its differences and deltas (version_changes.c), made of the very files that are
+ * published, and its entry in versions.json; odp:retention thins out old ones. Withdrawn datasets leave
+ * tombstones.
+ * 6. The release log (release_log.c): where something has happened to a dataset a line is appended, before
+ * the pages that tell of it (feed.xml) are made. Else, with the old log, the manifest may be the published
+ * one: then nothing has happened. If it is not, a line without changes is appended.
  *
- * A dataset whose version is the newest value of a field (odp:lastUpdate {"field"}) is read twice: the version stands in every page. */
+ * A dataset whose version is the newest value of a field (odp:lastUpdate {"field"}) is read twice: the
+ * version stands in every page. */
 #include "run/build_internal.h"
 
 #include "site/pages/portal.h"
@@ -28,15 +32,17 @@
 #include "publish/publish.h"
 #include "run/profiles.h"
 
-/* ---- the beginning --------------------------------------------------------------------------------------------------------- */
+/* ---- the beginning ---- */
 
-/* What is as it was when it was published is not read again: neither a dataset nor a code list that only such datasets use. */
+/* What is as it was when it was published is not read again: neither a dataset nor a code list that only such
+ * datasets use. */
 static void skip_same(struct build *b)
 {
     const struct odp_catalog *c = b->run.catalog;
     for (size_t i = 0; i < c->nresources; i++) {
         const struct odp_dataset *d = c->resources[i]->dataset;
-        bool same = d->reference ? b->inputs.references[d - c->references].same : b->parts[odp_build_index(b, d)].same;
+        bool same = d->reference ? b->inputs.references[d - c->references].same
+                                 : b->parts[odp_build_index(b, d)].same;
         b->run.skip[i] = same;
     }
     odp_run_roles(&b->run);
@@ -68,9 +74,10 @@ static enum odp_status open_build(struct build *b, struct odp_run *result, const
     for (size_t i = 0; i < r->catalog->ndatasets; i++) {
         struct part *part = &b->parts[i];
         bool withdrawn = r->catalog->datasets[i].state == ODP_STATE_WITHDRAWN;
-        part->published = r->previous != NULL && odp_site_entry(r->previous, r->catalog->datasets[i].slug) != NULL;
-        part->same = b->inputs.datasets[i].same && odp_run_selected(r, &r->catalog->datasets[i]) && !withdrawn &&
-                     (part->published || r->catalog->datasets[i].state == ODP_STATE_DRAFT);
+        part->published =
+            r->previous != NULL && odp_site_entry(r->previous, r->catalog->datasets[i].slug) != NULL;
+        part->same = b->inputs.datasets[i].same && odp_run_selected(r, &r->catalog->datasets[i]) &&
+                     !withdrawn && (part->published || r->catalog->datasets[i].state == ODP_STATE_DRAFT);
     }
     bool whole = true;
     status = any_same(b) ? odp_site_check(r->previous, &whole) : ODP_OK;
@@ -81,27 +88,29 @@ static enum odp_status open_build(struct build *b, struct odp_run *result, const
     return status;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the end ---- */
 
 /* Nothing has changed: neither what the site was built from nor the site. */
 static bool is_up_to_date(const struct build *b, const struct odp_options *o)
 {
     const struct run *r = &b->run;
-    bool yes = o->key == NULL && r->previous != NULL && o->previous == NULL && o->nslugs == 0 && b->inputs.all_same && odp_site_origin(r->previous) == NULL;
+    bool yes = o->key == NULL && r->previous != NULL && o->previous == NULL && o->nslugs == 0 &&
+               b->inputs.all_same && odp_site_origin(r->previous) == NULL;
     for (size_t i = 0; i < r->catalog->ndatasets && yes; i++)
         yes = b->parts[i].same || r->catalog->datasets[i].state == ODP_STATE_WITHDRAWN;
     return yes;
 }
 
-/* The previous site was read before the lock was ours: if somebody has switched another one in since, this build would lose what is new
- * in it. BAD: so it is (reported). */
+/* The previous site was read before the lock was ours: if somebody has switched another one in since, this
+ * build would lose what is new in it. BAD: so it is (reported). */
 static enum odp_status still_previous(struct build *b, const struct odp_options *o)
 {
     const struct odp_site *previous = b->run.previous;
     char *now = o->previous == NULL ? realpath(o->out, NULL) : NULL;
     const char *then = previous != NULL && o->previous == NULL ? odp_site_dir(previous) : NULL;
     const char *manifest = now != NULL ? odp_path_join(b->run.arena, now, "manifest.json") : "";
-    bool site = now != NULL && odp_file_kind_of(manifest) != ODP_FILE_NONE; /* or an empty folder, where the link will be */
+    bool site = now != NULL &&
+                odp_file_kind_of(manifest) != ODP_FILE_NONE; /* or an empty folder, where the link will be */
     bool same = o->previous != NULL || (site ? then != NULL && strcmp(now, then) == 0 : then == NULL);
     free(now);
     if (same)
@@ -171,14 +180,16 @@ enum odp_status odp_run_build(struct odp_run *result, const struct odp_options *
     idle = status == ODP_OK && is_up_to_date(&b, o);
     if (idle) {
         switched = true;
-        result->summary.site = odp_arena_printf(&result->arena, "%s.builds%s", o->out, strrchr(odp_site_dir(b.run.previous), '/'));
+        result->summary.site = odp_arena_printf(&result->arena, "%s.builds%s", o->out,
+                                                strrchr(odp_site_dir(b.run.previous), '/'));
         result->summary.out = o->out;
         result->summary.idle = true;
         status = odp_run_overdue(&b.run, date_of, &b);
     } else if (status == ODP_OK) {
         status = run_build(&b, o, &switched);
     }
-    bool began = idle || b.run.stage != NULL; /* else nothing was read, and there is nothing to tell of the datasets */
+    bool began =
+        idle || b.run.stage != NULL; /* else nothing was read, and there is nothing to tell of the datasets */
     if (began && status != ODP_FAIL) {
         odp_build_note_same(&b);
         odp_build_note_outcomes(&b, switched);

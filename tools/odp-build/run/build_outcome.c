@@ -47,7 +47,9 @@ void odp_build_describe(const void *ctx, const struct odp_dataset *d, struct odp
     /* The histories are gone when the report is written. Without memory the version is left out of it. */
     if (part->version != NULL)
         row->version = odp_arena_str(b->run.arena, part->version);
-    const json_t *list = part->fresh && part->history.n > 0 ? json_object_get(part->history.versions[0].json, "resources") : NULL;
+    const json_t *list = part->fresh && part->history.n > 0
+                             ? json_object_get(part->history.versions[0].json, "resources")
+                             : NULL;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *changes = json_object_get(json_array_get(list, i), "changes");
         row->compared = row->compared || changes != NULL;

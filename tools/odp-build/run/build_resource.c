@@ -1,4 +1,5 @@
-/* What a build does with one resource whose turn it is: it is checked and emitted in one pass, or gives its keys. */
+/* What a build does with one resource whose turn it is: it is checked and emitted in one pass, or gives its
+ * keys. */
 #include "check/across/cross.h"
 #include "run/build_internal.h"
 
@@ -7,9 +8,11 @@ static enum odp_status emit_resource(struct build *b, const struct turn *turn)
     const struct odp_resource *r = turn->resource;
     const struct odp_dataset *d = r->dataset;
     bool plain = d->reference || d->state == ODP_STATE_DRAFT || odp_run_rejected(&b->run, d);
-    /* Nothing will be published, so files are wasted work. Others are read beside this one, so chance may decide; what is said of R does not depend on it. */
+    /* Nothing will be published, so files are wasted work. Others are read beside this one, so chance may
+     * decide; what is said of R does not depend on it. */
     bool hopeless = !b->run.options->keep_good && atomic_load_explicit(&b->wrong, memory_order_relaxed);
-    /* Where the version is the newest value of a field, which stands in every page, it must be known before the first byte. */
+    /* Where the version is the newest value of a field, which stands in every page, it must be known before
+     * the first byte. */
     bool first = plain || hopeless || (d->last_update == NULL && r->primary);
     enum odp_status status = first ? odp_run_turn(&b->run, turn, false, NULL) : ODP_OK;
     if (status != ODP_OK || plain)
@@ -22,10 +25,12 @@ static enum odp_status emit_resource(struct build *b, const struct turn *turn)
     return job.source_dir != NULL ? odp_run_turn(&b->run, turn, first, &job) : ODP_FAIL;
 }
 
-/* A target that is not built now gives its published keys; where nothing is published, those of its source. */
+/* A target that is not built now gives its published keys; where nothing is published, those of its source.
+ */
 static enum odp_status take_keys(struct build *b, const struct turn *turn)
 {
-    /* Rules across datasets look at sources: those of all tables as they are now, whichever of them is being built. */
+    /* Rules across datasets look at sources: those of all tables as they are now, whichever of them is being
+     * built. */
     bool in_rules = odp_cross_needs(b->run.cross, turn->resource);
     enum odp_status status = in_rules ? odp_run_turn(&b->run, turn, true, NULL) : ODP_OK;
     if (status != ODP_FAIL)

@@ -1,5 +1,6 @@
-/* Candidates: new versions that wait for approval, where portal.json asks for it. OUT.candidates/<slug>/ holds the files as they would be
- * published, and candidate.json: {"dataset","version","date","digest","rows","changes":[…]}. Nobody is served from there. */
+/* Candidates: new versions that wait for approval, where portal.json asks for it. OUT.candidates/<slug>/
+ * holds the files as they would be published, and candidate.json:
+ * {"dataset","version","date","digest","rows","changes":[…]}. Nobody is served from there. */
 #include "run/build_internal.h"
 
 #include <stdlib.h>
@@ -32,14 +33,16 @@ static enum odp_status link_files(struct build *b, const struct odp_dataset *d, 
     return ODP_OK;
 }
 
-static enum odp_status put_description(struct build *b, const struct odp_dataset *d, const char *folder, json_t *changes_take)
+static enum odp_status put_description(struct build *b, const struct odp_dataset *d, const char *folder,
+                                       json_t *changes_take)
 {
     const struct part *part = &b->parts[odp_build_index(b, d)];
     char digest[8 + ODP_SHA256_HEX] = "sha256:";
     const uint64_t rows = b->run.tasks[d->resources[0].index].rows;
     odp_digest_hex(part->digest, digest + 7);
-    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:I, s:o}", "dataset", d->slug, "version", part->version, "date", part->date, "digest",
-                          digest, "rows", (json_int_t)rows, "changes", changes_take != NULL ? changes_take : json_null());
+    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:I, s:o}", "dataset", d->slug, "version", part->version,
+                          "date", part->date, "digest", digest, "rows", (json_int_t)rows, "changes",
+                          changes_take != NULL ? changes_take : json_null());
     char *text = json_dumps(o, JSON_INDENT(2));
     const char *path = odp_path_join(b->run.arena, folder, "candidate.json");
     enum odp_status status = text != NULL ? odp_file_put(path, odp_slice_of(text), 0644, NULL) : ODP_FAIL;
@@ -57,7 +60,8 @@ enum odp_status odp_build_candidate(struct build *b, const struct odp_dataset *d
     json_t *changes = NULL;
     for (size_t k = 0; k < d->nresources; k++)
         resources[k] = b->run.tasks[d->resources[k].index].published;
-    const struct odp_published p = {.dataset = d, .version = part->version, .date = part->date, .resources = resources};
+    const struct odp_published p = {
+        .dataset = d, .version = part->version, .date = part->date, .resources = resources};
     enum odp_status status = odp_release_schemas(b->run.stage, &p);
     if (status == ODP_OK)
         status = odp_build_changes(b, d, &changes);

@@ -13,7 +13,8 @@ struct keep {
     const struct part *part;
     uint64_t number; /* of this build */
     bool all;        /* nothing of the dataset is made anew */
-    bool anew;       /* versions.json is written again: the rest of the build reads it, and its bytes may be elsewhere */
+    bool anew;       /* versions.json is written again: the rest of the build reads it, and its bytes may be
+                        elsewhere */
     const struct odp_site *public_only; /* the previous site, where its keyed files cannot be had */
 };
 
@@ -29,7 +30,8 @@ static bool page_version(const char *path, char name[64])
 }
 
 /* The version that a file in the folder of SLUG belongs to by its place, in NAME: "data/<slug>/<version>/…",
- * "search/<slug>/<version>/…", a page of the API. False: none; "latest" is a name here that no version has. */
+ * "search/<slug>/<version>/…", a page of the API. False: none; "latest" is a name here that no version has.
+ */
 static bool version_of(const char *path, const char *slug, char name[64])
 {
     if (starts(path, "v1/"))
@@ -72,8 +74,8 @@ static bool keeps(const void *ctx, const struct odp_site_file *f)
     return v == NULL ? k->all : v->state == ODP_VERSION_PUBLISHED;
 }
 
-/* Versions from the time of another slug lie under the present one from now on, under the names they had; control sends callers
- * of the old addresses here. */
+/* Versions from the time of another slug lie under the present one from now on, under the names they had;
+ * control sends callers of the old addresses here. */
 static bool keeps_former(const void *ctx, const struct odp_site_file *f)
 {
     const struct keep *k = ctx;
@@ -99,7 +101,8 @@ static bool gives_way(const void *ctx, const struct odp_site_file *staged)
     const char *slug = f->keep.part->history.slug;
     if (!starts(staged->path, "data/") || !odp_site_path_is_of(staged->path, slug))
         return false;
-    const char *path = odp_arena_printf(f->arena, "data/%s%s", f->keep.slug, staged->path + strlen("data/") + strlen(slug));
+    const char *path =
+        odp_arena_printf(f->arena, "data/%s%s", f->keep.slug, staged->path + strlen("data/") + strlen(slug));
     const struct odp_site_file *old = odp_site_find(f->previous, path);
     return old != NULL && keeps_former(&f->keep, old);
 }
@@ -111,7 +114,8 @@ static enum odp_status carry_former(struct build *b, const struct part *part)
     enum odp_status status = odp_stage_drop_if(b->run.stage, gives_way, &f);
     if (status != ODP_OK)
         return status;
-    return odp_stage_carry_as(b->run.stage, b->run.previous, keeps_former, under_present_slug, &k, b->run.result->diags);
+    return odp_stage_carry_as(b->run.stage, b->run.previous, keeps_former, under_present_slug, &k,
+                              b->run.result->diags);
 }
 
 enum odp_status odp_build_carry(struct build *b, const struct odp_dataset *d, bool all)
@@ -126,8 +130,11 @@ enum odp_status odp_build_carry(struct build *b, const struct odp_dataset *d, bo
         return odp_build_complain(b, ODP_V16, d, NULL, NULL, NULL);
     if (b->run.previous == NULL)
         return ODP_OK;
-    enum odp_status status = odp_stage_carry_if(b->run.stage, b->run.previous, keeps, &k, b->run.result->diags);
-    return status == ODP_OK && all && elsewhere && part->history.n > 0 ? odp_history_put(b->run.stage, &part->history) : status;
+    enum odp_status status =
+        odp_stage_carry_if(b->run.stage, b->run.previous, keeps, &k, b->run.result->diags);
+    return status == ODP_OK && all && elsewhere && part->history.n > 0
+               ? odp_history_put(b->run.stage, &part->history)
+               : status;
 }
 
 struct thinned {

@@ -2,13 +2,13 @@
  *
  *   open        the catalogue is read, what takes part is chosen                     opening.c, taking_part.c
  *   compare     with a published site: does the release number fit?                  previous_site.c
- *   schedule    each resource is read and checked; then the rules across datasets    schedule.c, pass.c, rules_across.c
- *   decide      may what was read become a version next to those published?          version.c
+ *   schedule    each resource is read and checked; then the rules across datasets    schedule.c, pass.c,
+ * rules_across.c decide      may what was read become a version next to those published?          version.c
  *   overdue     datasets past their odp:frequency                                    today.c
  *   report      outcomes and the summary                                             summary.c
  *
- * The site is that of --previous, else the one that a build would replace: what a build would refuse is said before somebody builds. A file that
- * is tried out (--as) has no date yet, and is compared with none. */
+ * The site is that of --previous, else the one that a build would replace: what a build would refuse is said
+ * before somebody builds. A file that is tried out (--as) has no date yet, and is compared with none. */
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -19,7 +19,9 @@ static void note_outcomes(struct run *r, enum odp_outcome good)
 {
     for (size_t i = 0; i < r->catalog->ndatasets; i++) {
         const struct odp_dataset *d = &r->catalog->datasets[i];
-        r->outcomes[i] = odp_run_rejected(r, d) ? ODP_OUTCOME_REJECTED : d->state == ODP_STATE_DRAFT ? ODP_OUTCOME_DRAFT : good;
+        r->outcomes[i] = odp_run_rejected(r, d)        ? ODP_OUTCOME_REJECTED
+                         : d->state == ODP_STATE_DRAFT ? ODP_OUTCOME_DRAFT
+                                                       : good;
     }
 }
 
@@ -38,7 +40,8 @@ static enum odp_status check_resource(void *ctx, const struct turn *turn)
 static bool has_own_templates(const struct run *r, const struct odp_options *o)
 {
     struct stat st;
-    return o->share_named || lstat(odp_path_join(r->arena, o->catalog, "templates"), &st) == 0 || errno != ENOENT;
+    return o->share_named || lstat(odp_path_join(r->arena, o->catalog, "templates"), &st) == 0 ||
+           errno != ENOENT;
 }
 
 /* The gate, and which datasets are published: of those the content is compared. */
@@ -55,7 +58,8 @@ static enum odp_status begin_comparing(struct build *b)
         status = odp_worst(status, odp_build_histories(b));
     for (size_t i = 0; i < r->catalog->ndatasets && status != ODP_FAIL; i++) {
         const struct odp_dataset *d = &r->catalog->datasets[i];
-        b->parts[i].built = odp_run_selected(r, d) && d->state != ODP_STATE_DRAFT && d->state != ODP_STATE_WITHDRAWN && b->parts[i].history.n > 0;
+        b->parts[i].built = odp_run_selected(r, d) && d->state != ODP_STATE_DRAFT &&
+                            d->state != ODP_STATE_WITHDRAWN && b->parts[i].history.n > 0;
         for (size_t k = 0; k < d->nresources; k++)
             r->tasks[d->resources[k].index].compared = b->parts[i].built;
     }
@@ -71,7 +75,9 @@ static enum odp_status decide(struct build *b)
         if (!b->parts[i].built || odp_run_rejected(&b->run, d))
             continue;
         b->parts[i].date = odp_run_version(&b->run, d);
-        worst = odp_worst(worst, b->parts[i].date != NULL ? odp_build_decide(b, d) : odp_build_complain(b, ODP_V05, d, d->resources[0].name, NULL, NULL));
+        worst = odp_worst(worst, b->parts[i].date != NULL
+                                     ? odp_build_decide(b, d)
+                                     : odp_build_complain(b, ODP_V05, d, d->resources[0].name, NULL, NULL));
     }
     return worst;
 }
@@ -83,7 +89,8 @@ enum odp_status odp_run_check(struct odp_run *result, const struct odp_options *
     enum odp_status status = odp_run_open(r, result, o);
     if (status == ODP_OK && o->as_file == NULL)
         status = begin_comparing(&b);
-    const struct work work = {.ctx = r, .take = check_resource,
+    const struct work work = {.ctx = r,
+                              .take = check_resource,
                               .portal = status == ODP_OK && o->as_file == NULL && has_own_templates(r, o)};
     if (status != ODP_FAIL && !result->catalog_wrong)
         status = odp_worst(status, odp_run_schedule(r, &work));
@@ -93,7 +100,8 @@ enum odp_status odp_run_check(struct odp_run *result, const struct odp_options *
         status = odp_worst(status, odp_run_overdue(r, date_read, r));
     if (status != ODP_FAIL && !result->catalog_wrong) {
         note_outcomes(r, ODP_OUTCOME_CHECKED);
-        status = odp_worst(odp_run_summarize(r, NULL, NULL), odp_diags_count(result->diags, ODP_SEVERITY_ERROR) > 0 ? ODP_BAD : ODP_OK);
+        status = odp_worst(odp_run_summarize(r, NULL, NULL),
+                           odp_diags_count(result->diags, ODP_SEVERITY_ERROR) > 0 ? ODP_BAD : ODP_OK);
     }
     for (size_t i = 0; b.parts != NULL && i < r->catalog->ndatasets; i++)
         odp_history_release(&b.parts[i].history);

@@ -1,14 +1,15 @@
 /* What a build says about a dataset as a whole. */
 #include "run/build_internal.h"
 
-enum odp_status odp_build_complain(struct build *b, enum odp_code code, const struct odp_dataset *d, const char *arg0,
-                                   const char *arg1, const char *arg2)
+enum odp_status odp_build_complain(struct build *b, enum odp_code code, const struct odp_dataset *d,
+                                   const char *arg0, const char *arg1, const char *arg2)
 {
     return odp_build_complain_to(b, b->run.result->diags, code, d, arg0, arg1, arg2);
 }
 
-enum odp_status odp_build_complain_to(struct build *b, struct odp_diags *diags, enum odp_code code, const struct odp_dataset *d, const char *arg0,
-                                      const char *arg1, const char *arg2)
+enum odp_status odp_build_complain_to(struct build *b, struct odp_diags *diags, enum odp_code code,
+                                      const struct odp_dataset *d, const char *arg0, const char *arg1,
+                                      const char *arg2)
 {
     struct odp_diag diag = {.code = code, .dataset = d->slug, .file = d->file};
     const char *args[] = {arg0, arg1, arg2};

@@ -1,4 +1,5 @@
-/* What a run knows of a dataset: whether it was asked for, whether it is rejected, its formats and its version. */
+/* What a run knows of a dataset: whether it was asked for, whether it is rejected, its formats and its
+ * version. */
 #include "run/run_internal.h"
 
 bool odp_run_selected(const struct run *r, const struct odp_dataset *d)

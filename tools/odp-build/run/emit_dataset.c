@@ -15,7 +15,8 @@ struct odp_emit_job odp_build_job(struct build *b, const struct odp_resource *r)
                                  .codes = b->run.codes,
                                  .searches = b->run.searches,
                                  .arena = a,
-                                 .source_dir = odp_dataset_source_dir(r->dataset, b->run.options->sources, a)};
+                                 .source_dir =
+                                     odp_dataset_source_dir(r->dataset, b->run.options->sources, a)};
 }
 
 enum odp_status odp_build_emit(struct build *b, const struct odp_dataset *d)

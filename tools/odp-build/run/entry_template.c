@@ -13,7 +13,8 @@ static enum odp_status read_lists(struct run *r)
     return worst;
 }
 
-enum odp_status odp_run_template(struct odp_run *run, const struct odp_options *o, const char *path, enum odp_lang lang, bool *there)
+enum odp_status odp_run_template(struct odp_run *run, const struct odp_options *o, const char *path,
+                                 enum odp_lang lang, bool *there)
 {
     struct run r = {0};
     const struct odp_source_kind *xlsx = NULL;
@@ -25,8 +26,12 @@ enum odp_status odp_run_template(struct odp_run *run, const struct odp_options *
     enum odp_status status = odp_run_open(&r, run, o);
     if (status == ODP_OK)
         status = read_lists(&r);
-    const struct odp_dataset *d = status != ODP_FAIL && r.catalog != NULL && o->nslugs == 1 ? odp_catalog_find(r.catalog, o->slugs[0]) : NULL;
-    bool *is_book = status == ODP_OK && d != NULL ? odp_arena_zero(r.arena, r.catalog->nresources + 1, sizeof(*is_book)) : NULL;
+    const struct odp_dataset *d = status != ODP_FAIL && r.catalog != NULL && o->nslugs == 1
+                                      ? odp_catalog_find(r.catalog, o->slugs[0])
+                                      : NULL;
+    bool *is_book = status == ODP_OK && d != NULL
+                        ? odp_arena_zero(r.arena, r.catalog->nresources + 1, sizeof(*is_book))
+                        : NULL;
     for (size_t i = 0; is_book != NULL && i < d->nresources; i++)
         is_book[d->resources[i].index] = odp_source_kind_of(&d->resources[i]) == xlsx;
     if (status == ODP_OK)

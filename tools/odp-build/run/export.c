@@ -1,18 +1,23 @@
-/* odp-build export: one pass that checks a dataset with everything a check does and writes the distributions that were asked for into a
- * plain folder. The bytes are those that a build publishes of the version its odp:lastUpdate names (a correction, "<date>.1", is a
- * build's to know). Slices, pages, profiles, indexes and the portal belong to a site, so none is made, nor are templates looked at.
+/* odp-build export: one pass that checks a dataset with everything a check does and writes the distributions
+ * that were asked for into a plain folder. The bytes are those that a build publishes of the version its
+ * odp:lastUpdate names (a correction, "<date>.1", is a build's to know). Slices, pages, profiles, indexes and
+ * the portal belong to a site, so none is made, nor are templates looked at.
  *
- * What can be refused is refused before the data is read (export_plan.c): a format that a dataset does not offer, two files of one name,
- * a target that is a source, a folder or a site. Files get their names when all has passed (export_folder.c). */
+ * What can be refused is refused before the data is read (export_plan.c): a format that a dataset does not
+ * offer, two files of one name, a target that is a source, a folder or a site. Files get their names when all
+ * has passed (export_folder.c). */
 #include "published/history.h"
 #include "run/export_internal.h"
 #include "words/run.h"
 
-/* ---- reading, checking, writing ----------------------------------------------------------------------------------------------------- */
+/* ---- reading, checking, writing ---- */
 
 static enum odp_status no_version(struct export_run *e, const struct odp_resource *r, struct odp_diags *diags)
 {
-    struct odp_diag diag = {.code = ODP_V05, .dataset = r->dataset->slug, .file = r->dataset->file, .args = {odp_slice_of(r->name)}};
+    struct odp_diag diag = {.code = ODP_V05,
+                            .dataset = r->dataset->slug,
+                            .file = r->dataset->file,
+                            .args = {odp_slice_of(r->name)}};
     enum odp_status status = odp_diags_add(diags, &diag);
     e->run.tasks[r->index].errors += status == ODP_BAD;
     return status == ODP_FAIL ? ODP_FAIL : ODP_BAD;
@@ -24,7 +29,8 @@ static enum odp_status export_resource(struct export_run *e, const struct turn *
     const struct odp_dataset *d = r->dataset;
     const struct odp_catalog *c = e->run.catalog;
     bool plain = !export_has(e, r), hopeless = atomic_load_explicit(&e->wrong, memory_order_relaxed);
-    /* Where the version is the newest value of a field, which stands in the files, it must be known before the first byte. */
+    /* Where the version is the newest value of a field, which stands in the files, it must be known before
+     * the first byte. */
     bool first = plain || hopeless || (d->last_update == NULL && r->primary);
     enum odp_status status = first ? odp_run_turn(&e->run, turn, turn->role == ROLE_KEYS, NULL) : ODP_OK;
     if (status != ODP_OK || plain)
@@ -46,7 +52,8 @@ static enum odp_status export_resource(struct export_run *e, const struct turn *
                                .codes = e->run.codes,
                                .arena = a,
                                .source_dir = odp_dataset_source_dir(d, e->run.options->sources, a)};
-    return job.version != NULL && job.source_dir != NULL ? odp_run_turn(&e->run, turn, first, &job) : ODP_FAIL;
+    return job.version != NULL && job.source_dir != NULL ? odp_run_turn(&e->run, turn, first, &job)
+                                                         : ODP_FAIL;
 }
 
 static enum odp_status take_resource(void *ctx, const struct turn *turn)
@@ -77,7 +84,8 @@ static enum odp_status export_all(struct export_run *e)
         return status;
     status = odp_worst(status, odp_diags_count(r->result->diags, ODP_SEVERITY_ERROR) > 0 ? ODP_BAD : ODP_OK);
     for (size_t i = 0; i < r->catalog->ndatasets; i++)
-        r->outcomes[i] = odp_run_rejected(r, &r->catalog->datasets[i]) ? ODP_OUTCOME_REJECTED : ODP_OUTCOME_CHECKED;
+        r->outcomes[i] =
+            odp_run_rejected(r, &r->catalog->datasets[i]) ? ODP_OUTCOME_REJECTED : ODP_OUTCOME_CHECKED;
     status = odp_worst(status, odp_run_summarize(r, NULL, NULL));
     if (status == ODP_OK)
         status = export_folder_commit(&e->folder);

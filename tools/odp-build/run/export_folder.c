@@ -13,7 +13,7 @@ const char *export_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* ---- what emitters write to ------------------------------------------------------------------------------------------------- */
+/* ---- what emitters write to ---- */
 
 static char *hidden_place(const struct export_folder *f, const char *path, struct odp_arena *a)
 {
@@ -41,11 +41,10 @@ static void note_file(struct export_folder *f, const char *path, const struct od
     pthread_mutex_unlock(f->mutex);
 }
 
-static enum odp_status folder_close(void *ctx, struct odp_file *file, const char *path, const char *media_type, enum odp_class cls)
+static enum odp_status folder_close(void *ctx, struct odp_file *file, const char *path,
+                                    const char *media_type, enum odp_class cls)
 {
     struct odp_file_info info;
-    (void)media_type;
-    (void)cls;
     enum odp_status status = odp_file_close(file, &info);
     if (status == ODP_OK)
         note_file(ctx, path, &info);
@@ -70,8 +69,6 @@ static enum odp_status folder_seal(void *ctx, const char *path, const char *medi
 {
     struct odp_file_info info;
     struct odp_arena arena;
-    (void)media_type;
-    (void)cls;
     odp_arena_init(&arena);
     const char *place = hidden_place(ctx, path, &arena);
     enum odp_status status = odp_file_seal(place, &info);
@@ -92,7 +89,7 @@ static void folder_drop(void *ctx, const char *path)
     odp_arena_release(&arena);
 }
 
-/* ---- open, close ---------------------------------------------------------------------------------------------------------------- */
+/* ---- open, close ---- */
 
 /* The uppermost folder of DIR's path that is not there, or NULL. */
 static const char *find_missing(const char *dir, struct odp_arena *a)
@@ -111,10 +108,12 @@ static const char *find_missing(const char *dir, struct odp_arena *a)
     return missing;
 }
 
-enum odp_status export_folder_open(struct export_folder *f, const char *dir, struct odp_arena *a, pthread_mutex_t *mutex)
+enum odp_status export_folder_open(struct export_folder *f, const char *dir, struct odp_arena *a,
+                                   pthread_mutex_t *mutex)
 {
     *f = (struct export_folder){.arena = a, .lock = -1, .mutex = mutex};
-    f->output = (struct odp_output){f, folder_create, folder_close, folder_scratch, folder_place, folder_seal, folder_drop, NULL};
+    f->output = (struct odp_output){f,           folder_create, folder_close, folder_scratch, folder_place,
+                                    folder_seal, folder_drop,   NULL};
     char *own = odp_arena_str(a, dir);
     for (size_t len = strlen(own); len > 1 && own[len - 1] == '/'; len--)
         own[len - 1] = '\0';
@@ -142,7 +141,8 @@ void export_folder_close(struct export_folder *f)
     (void)removed; /* what is left of it the next run removes */
     size_t top = f->made != NULL ? strlen(f->made) : SIZE_MAX;
     char *dir = f->made != NULL ? odp_arena_str(f->arena, f->dir) : NULL;
-    for (size_t len = dir != NULL ? strlen(dir) : 0; len >= top && rmdir(dir) == 0;) { /* only where nothing is in it */
+    for (size_t len = dir != NULL ? strlen(dir) : 0;
+         len >= top && rmdir(dir) == 0;) { /* only where nothing is in it */
         while (len > 0 && dir[len - 1] != '/')
             len--;
         while (len > 0 && dir[len - 1] == '/')
@@ -154,7 +154,7 @@ void export_folder_close(struct export_folder *f)
     f->dir = NULL;
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the end ---- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -184,7 +184,8 @@ static enum odp_status move(const char *from, const char *to)
 
 enum odp_status export_folder_commit(struct export_folder *f)
 {
-    const char *sums = odp_path_join(f->arena, f->hidden, "SHA256SUMS"), *at = odp_path_join(f->arena, f->dir, "SHA256SUMS");
+    const char *sums = odp_path_join(f->arena, f->hidden, "SHA256SUMS"),
+               *at = odp_path_join(f->arena, f->dir, "SHA256SUMS");
     enum odp_status status = ODP_OK;
     if (f->nfiles > 0)
         qsort(f->files, f->nfiles, sizeof *f->files, by_name);

@@ -1,6 +1,5 @@
 /* Inside of run: the state of odp_run_export. */
-#ifndef ODP_RUN_EXPORT_INTERNAL_H
-#define ODP_RUN_EXPORT_INTERNAL_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -24,5 +23,3 @@ enum odp_status export_choose(struct export_run *e, const char *formats) ODP_MUS
 /* Everything that can be refused before the data is read. */
 enum odp_status export_plan(struct export_run *e) ODP_MUST_USE;
 bool export_has(const struct export_run *e, const struct odp_resource *r);
-
-#endif

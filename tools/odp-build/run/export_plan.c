@@ -48,7 +48,7 @@ enum odp_status export_choose(struct export_run *e, const char *formats)
                 found = kinds[k];
         if (found == NULL)
             return export_refuse(e, W_run_format_no_format_there, (int)word.len, word.ptr,
-                          known_formats(e->run.arena));
+                                 known_formats(e->run.arena));
         for (size_t k = 0; k < e->nchosen && found != NULL; k++)
             found = e->chosen[k] != found ? found : NULL; /* named twice */
         if (found != NULL)
@@ -63,10 +63,12 @@ enum odp_status export_choose(struct export_run *e, const char *formats)
 
 bool export_has(const struct export_run *e, const struct odp_resource *r)
 {
-    return !r->dataset->reference && odp_run_selected(&e->run, r->dataset) && e->run.tasks[r->index].role == ROLE_SELECTED;
+    return !r->dataset->reference && odp_run_selected(&e->run, r->dataset) &&
+           e->run.tasks[r->index].role == ROLE_SELECTED;
 }
 
-/* Every dataset offers what was asked for: a file that does not come is told before hours of work, not after. */
+/* Every dataset offers what was asked for: a file that does not come is told before hours of work, not after.
+ */
 static enum odp_status check_offered(struct export_run *e, const struct odp_dataset *d)
 {
     size_t offered = 0;
@@ -79,7 +81,7 @@ static enum odp_status check_offered(struct export_run *e, const struct odp_data
         offered += found;
         if (!found && e->run.options->formats != NULL)
             return export_refuse(e, W_run_not_published_odp_formats_choose, d->slug, e->chosen[k]->file->name,
-                          odp_run_formats(&e->run, d), d->file);
+                                 odp_run_formats(&e->run, d), d->file);
     }
     return offered > 0 ? ODP_OK : export_refuse(e, W_run_published_no_format_odp_formats, d->slug);
 }
@@ -109,11 +111,13 @@ static enum odp_status check_places(struct export_run *e, const struct planned *
     for (size_t k = 0; k < r->catalog->nresources; k++) {
         struct stat st;
         bool as = r->options->as_file != NULL && export_has(e, r->catalog->resources[k]);
-        const char *path = as ? r->options->as_file : odp_resource_source(r->catalog->resources[k], r->options->sources, r->arena);
+        const char *path = as ? r->options->as_file
+                              : odp_resource_source(r->catalog->resources[k], r->options->sources, r->arena);
         bool there = stat(path, &st) == 0;
         for (size_t i = 0; i < n && there; i++)
             if (files[i].there && files[i].before.st_dev == st.st_dev && files[i].before.st_ino == st.st_ino)
-                return export_refuse(e, W_run_source_file_choose_another_out, r->options->out, files[i].name, path);
+                return export_refuse(e, W_run_source_file_choose_another_out, r->options->out, files[i].name,
+                                     path);
     }
     return ODP_OK;
 }
@@ -132,7 +136,12 @@ enum odp_status export_plan(struct export_run *e)
         status = odp_run_selected(&e->run, &c->datasets[i]) ? check_offered(e, &c->datasets[i]) : ODP_OK;
     for (size_t i = 0; i < c->nresources && status == ODP_OK; i++) {
         /* Whether it has a geometry its source will say: more names than files do no harm here. */
-        const struct odp_emit_job job = {.catalog = c, .resource = c->resources[i], .version = "", .has_geometry = true, .chosen = e->chosen, .nchosen = e->nchosen};
+        const struct odp_emit_job job = {.catalog = c,
+                                         .resource = c->resources[i],
+                                         .version = "",
+                                         .has_geometry = true,
+                                         .chosen = e->chosen,
+                                         .nchosen = e->nchosen};
         for (size_t k = 0; k < e->nchosen && status == ODP_OK && export_has(e, c->resources[i]); k++) {
             if (!odp_emit_offers(&job, e->chosen[k]))
                 continue;

@@ -11,15 +11,18 @@
 #define FILES_MAX    100000 /* files beside a source that are looked at */
 #define FOLDERS_DEEP 32
 
-/* ---- recipes ------------------------------------------------------------------------------------------------------------------ */
+/* ---- recipes ---- */
 
-/* R: whose source it is, or NULL. What a check would refuse unread is not read here either: a pipe (which can be read but once), a device without end, a link out of the catalogue. */
-static enum odp_status add_file(struct odp_buffer *into, const struct odp_resource *r, const char *path, bool *known)
+/* R: whose source it is, or NULL. What a check would refuse unread is not read here either: a pipe (which can
+ * be read but once), a device without end, a link out of the catalogue. */
+static enum odp_status add_file(struct odp_buffer *into, const struct odp_resource *r, const char *path,
+                                bool *known)
 {
     struct odp_file_info info;
     bool fit = odp_file_kind_of(path) == ODP_FILE_REGULAR;
     if (r != NULL)
-        fit = fit && odp_file_size_of(path) <= (uint64_t)odp_limits_of(r)->source_bytes && odp_source_may_be(r, path);
+        fit = fit && odp_file_size_of(path) <= (uint64_t)odp_limits_of(r)->source_bytes &&
+              odp_source_may_be(r, path);
     enum odp_status status = fit ? odp_file_digest(path, &info) : ODP_BAD;
     if (status == ODP_BAD) {
         *known = false;
@@ -31,9 +34,11 @@ static enum odp_status add_file(struct odp_buffer *into, const struct odp_resour
 }
 
 /* A shapefile is several files of one name: every one beside it counts. */
-static enum odp_status add_siblings(struct odp_buffer *into, const struct odp_resource *r, const char *path, struct odp_arena *a, bool *known)
+static enum odp_status add_siblings(struct odp_buffer *into, const struct odp_resource *r, const char *path,
+                                    struct odp_arena *a, bool *known)
 {
-    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path, *dot = strrchr(base, '.');
+    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path,
+               *dot = strrchr(base, '.');
     size_t stem = dot != NULL ? (size_t)(dot - base) : strlen(base), n;
     const char *dir = slash != NULL ? odp_arena_printf(a, "%.*s", (int)(slash - path), path) : ".";
     const char **names;
@@ -51,22 +56,24 @@ static enum odp_status add_siblings(struct odp_buffer *into, const struct odp_re
     return status;
 }
 
-static enum odp_status add_source(struct odp_buffer *into, const struct run *r, const struct odp_resource *resource, bool *known)
+static enum odp_status add_source(struct odp_buffer *into, const struct run *r,
+                                  const struct odp_resource *resource, bool *known)
 {
     struct odp_arena arena;
     odp_arena_init(&arena);
     const char *path = odp_resource_source(resource, r->options->sources, &arena);
     const char *dot = strrchr(path, '.');
     bool shapefile = dot != NULL && strcasecmp(dot, ".shp") == 0;
-    enum odp_status status = shapefile ? add_siblings(into, resource, path, &arena, known) : add_file(into, resource, path, known);
+    enum odp_status status =
+        shapefile ? add_siblings(into, resource, path, &arena, known) : add_file(into, resource, path, known);
     odp_arena_release(&arena);
     return status;
 }
 
-/* The files that values of odp:document may name, by name, inode, size and times: they may be large, and are not read again to
- * learn that they are the same. Folders of more than FILES_MAX are always read. */
-static enum odp_status add_folder(struct odp_buffer *into, const char *dir, int depth, size_t *files, bool *known,
-                                  struct odp_arena *a)
+/* The files that values of odp:document may name, by name, inode, size and times: they may be large, and are
+ * not read again to learn that they are the same. Folders of more than FILES_MAX are always read. */
+static enum odp_status add_folder(struct odp_buffer *into, const char *dir, int depth, size_t *files,
+                                  bool *known, struct odp_arena *a)
 {
     const char **names;
     size_t n;
@@ -79,9 +86,10 @@ static enum odp_status add_folder(struct odp_buffer *into, const char *dir, int 
         struct stat st;
         const char *path = odp_path_join(a, dir, names[i]);
         bool there = stat(path, &st) == 0, folder = there && S_ISDIR(st.st_mode);
-        const long long stamp[] = {there ? (long long)st.st_ino : -1,        there ? (long long)st.st_size : 0,
-                                   there ? (long long)st.st_mtim.tv_sec : 0, there ? (long long)st.st_mtim.tv_nsec : 0,
-                                   there ? (long long)st.st_ctim.tv_sec : 0, there ? (long long)st.st_ctim.tv_nsec : 0};
+        const long long stamp[] = {
+            there ? (long long)st.st_ino : -1,        there ? (long long)st.st_size : 0,
+            there ? (long long)st.st_mtim.tv_sec : 0, there ? (long long)st.st_mtim.tv_nsec : 0,
+            there ? (long long)st.st_ctim.tv_sec : 0, there ? (long long)st.st_ctim.tv_nsec : 0};
         *known = ++*files <= FILES_MAX && depth < FOLDERS_DEEP;
         odp_buffer_add(into, names[i], strlen(names[i]) + 1);
         odp_buffer_add(into, stamp, folder ? sizeof *stamp : sizeof stamp); /* of a folder, which one it is */
@@ -92,8 +100,8 @@ static enum odp_status add_folder(struct odp_buffer *into, const char *dir, int 
     return status;
 }
 
-static enum odp_status add_documents(struct odp_buffer *into, const struct run *r, const struct odp_resource *resource,
-                                     bool *known)
+static enum odp_status add_documents(struct odp_buffer *into, const struct run *r,
+                                     const struct odp_resource *resource, bool *known)
 {
     struct odp_arena a;
     enum odp_status status = ODP_OK;
@@ -122,7 +130,8 @@ static enum odp_status end(enum odp_status status, struct odp_buffer *text, uint
 }
 
 /* Entry and sources of one dataset or code list. */
-static enum odp_status digest_sources(const struct run *r, const struct odp_dataset *d, uint8_t out[ODP_SHA256_SIZE], bool *known)
+static enum odp_status digest_sources(const struct run *r, const struct odp_dataset *d,
+                                      uint8_t out[ODP_SHA256_SIZE], bool *known)
 {
     struct odp_buffer all;
     enum odp_status status = ODP_OK;
@@ -138,7 +147,8 @@ static enum odp_status digest_sources(const struct run *r, const struct odp_data
     return end(status, &all, out);
 }
 
-/* What counts for every dataset: the program (by inode, size and time: this file never leaves the machine), portal and options. */
+/* What counts for every dataset: the program (by inode, size and time: this file never leaves the machine),
+ * portal and options. */
 static enum odp_status digest_common(const struct run *r, uint8_t out[ODP_SHA256_SIZE])
 {
     static const char *const files[] = {"portal.json", "changes.json", "keys.json"};
@@ -151,8 +161,8 @@ static enum odp_status digest_common(const struct run *r, uint8_t out[ODP_SHA256
     if (stat("/proc/self/exe", &st) != 0)
         st.st_ino = 0;
     odp_buffer_printf(&all, "odp-inputs-1 %llu %llu %lld %lld %d", (unsigned long long)st.st_ino,
-                      (unsigned long long)st.st_size, (long long)st.st_mtim.tv_sec, (long long)st.st_mtim.tv_nsec,
-                      r->options->strict);
+                      (unsigned long long)st.st_size, (long long)st.st_mtim.tv_sec,
+                      (long long)st.st_mtim.tv_nsec, r->options->strict);
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < sizeof files / sizeof *files && status == ODP_OK; i++)
         status = add_file(&all, NULL, odp_path_join(&arena, r->catalog->dir, files[i]), &ignored);
@@ -164,13 +174,15 @@ static enum odp_status digest_common(const struct run *r, uint8_t out[ODP_SHA256
     return end(status, &all, out);
 }
 
-static struct input *input_of(const struct inputs *in, const struct odp_catalog *c, const struct odp_dataset *d)
+static struct input *input_of(const struct inputs *in, const struct odp_catalog *c,
+                              const struct odp_dataset *d)
 {
     return d->reference ? &in->references[d - c->references] : &in->datasets[d - c->datasets];
 }
 
 /* The rules across datasets that can reject D, and the sources of all tables that take part in them. */
-static void mix_rules(const struct odp_catalog *c, const struct odp_dataset *d, struct odp_buffer *into, const struct inputs *sources, bool *known)
+static void mix_rules(const struct odp_catalog *c, const struct odp_dataset *d, struct odp_buffer *into,
+                      const struct inputs *sources, bool *known)
 {
     for (size_t i = 0; i < c->ncross; i++) {
         const struct odp_cross_rule *rule = &c->cross[i];
@@ -186,9 +198,10 @@ static void mix_rules(const struct odp_catalog *c, const struct odp_dataset *d, 
     }
 }
 
-/* COMMON, its own sources, and those of what its keys point into. SOURCES holds the digests of all datasets. */
-static enum odp_status mix(struct inputs *in, const struct run *r, const struct odp_dataset *d, const uint8_t *common,
-                           const struct inputs *sources)
+/* COMMON, its own sources, and those of what its keys point into. SOURCES holds the digests of all datasets.
+ */
+static enum odp_status mix(struct inputs *in, const struct run *r, const struct odp_dataset *d,
+                           const uint8_t *common, const struct inputs *sources)
 {
     struct odp_buffer all;
     struct input *input = input_of(in, r->catalog, d);
@@ -199,7 +212,8 @@ static enum odp_status mix(struct inputs *in, const struct run *r, const struct 
     odp_buffer_add(&all, own->recipe, ODP_SHA256_SIZE);
     for (size_t i = 0; i < d->nresources; i++)
         for (size_t k = 0; k < d->resources[i].nforeign; k++) {
-            const struct input *target = input_of(sources, r->catalog, d->resources[i].foreign[k].target->dataset);
+            const struct input *target =
+                input_of(sources, r->catalog, d->resources[i].foreign[k].target->dataset);
             input->known = input->known && target->known;
             odp_buffer_add(&all, target->recipe, ODP_SHA256_SIZE);
         }
@@ -243,7 +257,7 @@ static enum odp_status compute(struct inputs *in, struct run *r)
     return end(status, &whole, in->whole);
 }
 
-/* ---- the last build's ---------------------------------------------------------------------------------------------------------- */
+/* ---- the last build's ---- */
 
 static bool digest_is(const json_t *o, const char *key, const uint8_t digest[ODP_SHA256_SIZE])
 {
@@ -291,7 +305,7 @@ void odp_inputs_release(struct inputs *in)
     in->last = NULL;
 }
 
-/* ---- for the next build --------------------------------------------------------------------------------------------------------- */
+/* ---- for the next build ---- */
 
 static json_t *make_input(const struct run *r, const struct odp_dataset *d, const struct input *input)
 {
@@ -303,10 +317,12 @@ static json_t *make_input(const struct run *r, const struct odp_dataset *d, cons
         rows = k == 0 ? t->rows : rows + t->rows;
         warnings = k == 0 ? t->warnings : warnings + t->warnings;
     }
-    return json_pack("{s:s, s:I, s:I}", "recipe", hex, "rows", (json_int_t)rows, "warnings", (json_int_t)warnings);
+    return json_pack("{s:s, s:I, s:I}", "recipe", hex, "rows", (json_int_t)rows, "warnings",
+                     (json_int_t)warnings);
 }
 
-enum odp_status odp_inputs_write(const struct inputs *in, const struct run *r, const char *build, const bool *good)
+enum odp_status odp_inputs_write(const struct inputs *in, const struct run *r, const char *build,
+                                 const bool *good)
 {
     const struct odp_catalog *c = r->catalog;
     char hex[ODP_SHA256_HEX];
@@ -318,7 +334,8 @@ enum odp_status odp_inputs_write(const struct inputs *in, const struct run *r, c
             json_object_set_new(datasets, nth(c, i)->slug, make_input(r, nth(c, i), input));
     }
     char *text = json_dumps(root, JSON_COMPACT);
-    const char *path = odp_arena_printf(r->arena, "%s.inputs", build), *fresh = odp_seals_fresh(build, "inputs", r->arena);
+    const char *path = odp_arena_printf(r->arena, "%s.inputs", build),
+               *fresh = odp_seals_fresh(build, "inputs", r->arena);
     (void)remove(fresh);
     enum odp_status status = odp_file_put(fresh, odp_slice_of(text), 0644, NULL);
     if (status == ODP_OK)

@@ -1,5 +1,5 @@
-/* --keep-good: a dataset is held back when it has errors; when its keys do not resolve in what a held one has published; and when a
- * published dataset that stays would lose a key to it. */
+/* --keep-good: a dataset is held back when it has errors; when its keys do not resolve in what a held one has
+ * published; and when a published dataset that stays would lose a key to it. */
 #include "run/build_internal.h"
 
 enum odp_status odp_build_hold(struct build *b, const struct odp_dataset *d, const char *because)
@@ -16,7 +16,8 @@ enum odp_status odp_build_hold(struct build *b, const struct odp_dataset *d, con
         if (status != ODP_OK) /* nothing of it will be there */
             odp_keyring_set(b->run.keys, &d->resources[k], ODP_KEYS_READY);
     }
-    return because != NULL && odp_build_complain(b, ODP_V02, d, because, NULL, NULL) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return because != NULL && odp_build_complain(b, ODP_V02, d, because, NULL, NULL) == ODP_FAIL ? ODP_FAIL
+                                                                                                 : ODP_OK;
 }
 
 /* The held dataset (or rejected code list) that R's keys point into, or NULL. */
@@ -32,7 +33,8 @@ static const char *held_target(const struct build *b, const struct odp_resource 
     return NULL;
 }
 
-/* A good dataset whose keys point into one that keeps its published version is read again, against that version. */
+/* A good dataset whose keys point into one that keeps its published version is read again, against that
+ * version. */
 static enum odp_status hold_if_unresolved(struct build *b, const struct odp_dataset *d, bool *changed)
 {
     for (size_t i = 0; i < d->nresources; i++) {
@@ -54,7 +56,8 @@ static enum odp_status hold_if_unresolved(struct build *b, const struct odp_data
     return ODP_OK;
 }
 
-/* What stays as published must find its keys in what is new. With --keep-good the new one is held back, else it is an error. */
+/* What stays as published must find its keys in what is new. With --keep-good the new one is held back, else
+ * it is an error. */
 static enum odp_status protect_published(struct build *b, const struct odp_dataset *old, bool *changed)
 {
     enum odp_status worst = ODP_OK;
@@ -70,8 +73,9 @@ static enum odp_status protect_published(struct build *b, const struct odp_datas
             if (!dangles)
                 continue;
             *changed = true;
-            worst = odp_worst(worst,
-                              b->run.options->keep_good ? odp_build_hold(b, target, old->slug) : odp_build_complain(b, ODP_V07, target, old->slug, NULL, NULL));
+            worst = odp_worst(worst, b->run.options->keep_good
+                                         ? odp_build_hold(b, target, old->slug)
+                                         : odp_build_complain(b, ODP_V07, target, old->slug, NULL, NULL));
             if (worst == ODP_FAIL)
                 return worst;
         }

@@ -13,7 +13,8 @@ static enum odp_status report_unknown_slugs(struct run *r)
         if (d != NULL && !d->reference)
             continue;
         const char *near = odp_catalog_nearest(r->catalog, o->slugs[i]);
-        struct odp_diag diag = {.code = ODP_C14, .args = {odp_slice_of(o->slugs[i]), odp_slice_of(near != NULL ? near : "—")}};
+        struct odp_diag diag = {.code = ODP_C14,
+                                .args = {odp_slice_of(o->slugs[i]), odp_slice_of(near != NULL ? near : "—")}};
         if (odp_diags_add(r->result->diags, &diag) == ODP_FAIL)
             return ODP_FAIL;
         r->result->catalog_wrong = true;
@@ -25,13 +26,14 @@ static enum odp_status report_unknown_slugs(struct run *r)
 static void count_bytes(struct run *r)
 {
     for (size_t i = 0; i < r->catalog->nresources; i++) {
-        char *path =
-            r->tasks[i].role == ROLE_NONE ? NULL : odp_resource_source(r->catalog->resources[i], r->options->sources, r->arena);
+        char *path = r->tasks[i].role == ROLE_NONE
+                         ? NULL
+                         : odp_resource_source(r->catalog->resources[i], r->options->sources, r->arena);
         r->bytes_total += path != NULL ? odp_file_size_of(path) : 0;
     }
 }
 
-/* ---- opening and closing a run --------------------------------------------------------------------------------------- */
+/* ---- opening and closing a run ---- */
 
 void odp_run_close(struct run *r)
 {
@@ -55,7 +57,8 @@ enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o
         return ODP_FAIL;
     odp_diags_set_strict(run->diags, o->strict);
     odp_progress_update(o->progress, ODP_PHASE_CATALOG, "", 0, 0, 0);
-    enum odp_status status = o->links ? odp_catalog_open_links(&run->catalog, o->catalog, run->diags) : odp_catalog_open(&run->catalog, o->catalog, run->diags);
+    enum odp_status status = o->links ? odp_catalog_open_links(&run->catalog, o->catalog, run->diags)
+                                      : odp_catalog_open(&run->catalog, o->catalog, run->diags);
     if (status == ODP_OK)
         status = odp_validate_rules(run->catalog, run->diags);
     if (status == ODP_OK)
@@ -75,7 +78,8 @@ enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o
 static enum odp_status check_security(struct run *r)
 {
     const char *today = odp_run_today(r);
-    enum odp_status status = today != NULL ? odp_security_check(r->catalog, today, r->result->diags) : ODP_FAIL;
+    enum odp_status status =
+        today != NULL ? odp_security_check(r->catalog, today, r->result->diags) : ODP_FAIL;
     r->result->catalog_wrong = r->result->catalog_wrong || status == ODP_BAD;
     return status;
 }
@@ -103,9 +107,10 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
     r->skip = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->skip);
     for (size_t i = 0; r->tasks != NULL && i < r->catalog->nresources; i++)
         odp_arena_init(&r->tasks[i].arena);
-    if (r->tasks == NULL || r->searches == NULL || r->skip == NULL || r->outcomes == NULL || odp_pool_new(&r->pool, o->jobs) != ODP_OK ||
-        odp_pool_new(&r->single, 1) != ODP_OK || odp_run_open_slots(r) != ODP_OK ||
-        odp_keyring_new(&r->keys, r->catalog) != ODP_OK || odp_code_lists_new(&r->codes, r->catalog, r->arena) != ODP_OK)
+    if (r->tasks == NULL || r->searches == NULL || r->skip == NULL || r->outcomes == NULL ||
+        odp_pool_new(&r->pool, o->jobs) != ODP_OK || odp_pool_new(&r->single, 1) != ODP_OK ||
+        odp_run_open_slots(r) != ODP_OK || odp_keyring_new(&r->keys, r->catalog) != ODP_OK ||
+        odp_code_lists_new(&r->codes, r->catalog, r->arena) != ODP_OK)
         return ODP_FAIL;
     if (o->sink != NULL) /* it is told of every fault at once: no resource may be read again for its keys */
         odp_keyring_bind(r->keys, SIZE_MAX);

@@ -1,13 +1,16 @@
 /* One pass over one resource, batch by batch, by the threads of a crew.
  *
- *   read (in order) -> slice, validate, format (any thread) -> merge keys and faults (in order) -> append: a lane for each file and digest
+ *   read (in order) -> slice, validate, format (any thread) -> merge keys and faults (in order) -> append: a
+ * lane for each file and digest
  *
- * struct odp_batch (catalog/records/batch.h) holds some thousand records and goes all the way, so memory does not grow with the input
- * (key sets aside), and diagnostics and output are the same on any number of threads. Lanes (base/pool.h) go next to each other and to
- * what follows, on whichever thread is free; in a lane batches come one at a time, in the source's order. So one file is hashed and
- * written while another is, and a slow one (a workbook, an index) holds back nothing but the batches in flight. Emitters end on the
- * pool, too. What passes share (the run's arena, what codes mean, rules across datasets, the published index, the bytes done) is under
- * run.lock; the rest is a pass's own. Once an error was seen, formatting stops: the output could not be published anyway. */
+ * struct odp_batch (catalog/records/batch.h) holds some thousand records and goes all the way, so memory does
+ * not grow with the input (key sets aside), and diagnostics and output are the same on any number of threads.
+ * Lanes (base/pool.h) go next to each other and to what follows, on whichever thread is free; in a lane
+ * batches come one at a time, in the source's order. So one file is hashed and written while another is, and
+ * a slow one (a workbook, an index) holds back nothing but the batches in flight. Emitters end on the pool,
+ * too. What passes share (the run's arena, what codes mean, rules across datasets, the published index, the
+ * bytes done) is under run.lock; the rest is a pass's own. Once an error was seen, formatting stops: the
+ * output could not be published anyway. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #ifdef __GLIBC__
@@ -42,19 +45,19 @@ struct pass {
     struct odp_slices *slices; /* NULL: the resource has none */
     bool emitting;
     struct odp_digest *logical; /* NULL: nobody asks for it */
-    atomic_bool rejected; /* an error was seen: formatting further is wasted work */
+    atomic_bool rejected;       /* an error was seen: formatting further is wasted work */
     uint64_t batches, bytes;    /* bytes of the source so far */
     uint64_t refused;           /* records that are not published */
     bool has_geometry;
     struct odp_profiler *profiler; /* NULL: neither compared nor published */
     struct odp_drift_before before;
-    bool compared;                 /* there is a version before */
+    bool compared; /* there is a version before */
     struct odp_arena arena;
     bool in_rules; /* rules across datasets gather from it */
     bool again;    /* its keys repeat, and had spilled: all is to be said by another pass */
 };
 
-/* ---- the batches of a run ------------------------------------------------------------------------------------------ */
+/* ---- the batches of a run ---- */
 
 enum odp_status odp_run_open_slots(struct run *r)
 {
@@ -64,7 +67,8 @@ enum odp_status odp_run_open_slots(struct run *r)
         for (size_t k = 0; k < ODP_EMIT_MAX; k++)
             odp_chunk_init(&r->slots[i].chunks[k]);
         odp_buffer_init(&r->slots[i].logical);
-        if (odp_batch_init(&r->slots[i].batch, r->options->sink != NULL ? SIZE_MAX : r->options->examples) != ODP_OK ||
+        if (odp_batch_init(&r->slots[i].batch, r->options->sink != NULL ? SIZE_MAX : r->options->examples) !=
+                ODP_OK ||
             odp_slice_parts_new(&r->slots[i].parts) != ODP_OK)
             return ODP_FAIL;
     }
@@ -82,7 +86,7 @@ void odp_run_close_slots(struct run *r)
     }
 }
 
-/* ---- one pass over one resource ------------------------------------------------------------------------------------- */
+/* ---- one pass over one resource ---- */
 
 static enum odp_status pass_produce(void *ctx, size_t i)
 {
@@ -146,7 +150,8 @@ static enum odp_status consume_shared(struct pass *p, const struct odp_batch *b,
     uint64_t bytes = r->bytes_done += b->source_bytes;
     pthread_mutex_unlock(&r->lock);
     if (p->crew->tells)
-        odp_progress_update(r->options->progress, ODP_PHASE_CHECK, p->resource->name, bytes, r->bytes_total, odp_validator_rows(p->validator));
+        odp_progress_update(r->options->progress, ODP_PHASE_CHECK, p->resource->name, bytes, r->bytes_total,
+                            odp_validator_rows(p->validator));
     return status;
 }
 
@@ -160,11 +165,13 @@ static enum odp_status pass_consume(void *ctx, size_t i)
         return ODP_FAIL;
     if (consume_shared(p, &slot->batch, i) == ODP_FAIL)
         return ODP_FAIL;
-    if (odp_slices_append(p->slices, &slot->batch, slot->parts, odp_source_info(p->source), p->diags) == ODP_FAIL)
+    if (odp_slices_append(p->slices, &slot->batch, slot->parts, odp_source_info(p->source), p->diags) ==
+        ODP_FAIL)
         return ODP_FAIL;
     if (odp_diags_count(p->diags, ODP_SEVERITY_ERROR) > 0)
         atomic_store_explicit(&p->rejected, true, memory_order_relaxed);
-    slot->append = (p->emitting || p->logical != NULL) && !atomic_load_explicit(&p->rejected, memory_order_relaxed);
+    slot->append =
+        (p->emitting || p->logical != NULL) && !atomic_load_explicit(&p->rejected, memory_order_relaxed);
     for (uint32_t k = 0; k < slot->batch.nrecords; k++)
         p->refused += slot->batch.record_bad[k];
     if (slot->append)
@@ -179,10 +186,12 @@ static enum odp_status pass_append(void *ctx, size_t i, size_t lane)
     struct slot *slot = &p->crew->slots[i];
     if (!slot->append)
         return ODP_OK;
-    return lane < p->emits.n ? odp_emit_set_append_one(&p->emits, lane, slot->chunks) : odp_digest_add(p->logical, slot->logical.ptr, slot->logical.len);
+    return lane < p->emits.n ? odp_emit_set_append_one(&p->emits, lane, slot->chunks)
+                             : odp_digest_add(p->logical, slot->logical.ptr, slot->logical.len);
 }
 
-/* Whether JOB makes a version of its resource, with all that belongs to one; else an export asks for single files. */
+/* Whether JOB makes a version of its resource, with all that belongs to one; else an export asks for single
+ * files. */
 static bool makes_version(const struct odp_emit_job *job)
 {
     return job != NULL && job->nchosen == 0;
@@ -212,8 +221,9 @@ static enum odp_status pass_begin_emitters(struct pass *p, const struct odp_emit
     return makes_version(job) || odp_emit_set_tells_digest(&p->emits) ? pass_begin_digest(p) : ODP_OK;
 }
 
-/* After a large source: nothing reads its batches any more, and together they are larger than the index that is made next, by another thread and so in
- * another of the allocator's heaps. After a small one it would cost more to get the room again for the next resource. */
+/* After a large source: nothing reads its batches any more, and together they are larger than the index that
+ * is made next, by another thread and so in another of the allocator's heaps. After a small one it would cost
+ * more to get the room again for the next resource. */
 static void give_room_back(const struct pass *p)
 {
     enum { LARGE = 8 << 20 }; /* bytes of the source */
@@ -246,7 +256,8 @@ static enum odp_status pass_end_emitters(struct pass *p, bool good)
     return good ? ODP_FAIL : ODP_OK;
 }
 
-/* Errors of P's own resource. Its collector may hold others: references round a cycle, settled when its keys were complete. */
+/* Errors of P's own resource. Its collector may hold others: references round a cycle, settled when its keys
+ * were complete. */
 static uint64_t own_errors(const struct pass *p)
 {
     size_t n;
@@ -262,7 +273,8 @@ static uint64_t own_errors(const struct pass *p)
     return errors;
 }
 
-/* What the version before was, where somebody will be told; statistics, where they are published or compared. */
+/* What the version before was, where somebody will be told; statistics, where they are published or compared.
+ */
 static enum odp_status pass_begin_profile(struct pass *p, bool quiet, bool emitting)
 {
     const struct odp_dataset *d = p->resource->dataset;
@@ -286,16 +298,20 @@ static enum odp_status pass_end_profile(struct pass *p, const char *file, const 
         status = odp_drift_compare(p->resource, &p->before, &now, file, p->diags);
     if (own_errors(p) > 0) /* there will be no such version */
         return status;
-    return status == ODP_OK && makes_version(job) ? odp_run_put_profile(p->run, p->resource, job->version, &now) : status;
+    return status == ODP_OK && makes_version(job)
+               ? odp_run_put_profile(p->run, p->resource, job->version, &now)
+               : status;
 }
 
 /* Reads, checks and (with JOB) emits one resource from FILE. Faults go to p->diags. */
-static enum odp_status pass_run(struct pass *p, const char *path, const char *file, bool quiet, struct odp_emit_job *job)
+static enum odp_status pass_run(struct pass *p, const char *path, const char *file, bool quiet,
+                                struct odp_emit_job *job)
 {
     struct run *r = p->run;
     unsigned jobs = odp_pool_jobs(p->crew->pool);
     enum odp_status status = odp_source_open(&p->source, p->resource, path, file, jobs, p->diags);
-    if (status == ODP_BAD && own_errors(p) == 0) /* the same: nobody reads a rejected table without an error */
+    if (status == ODP_BAD &&
+        own_errors(p) == 0) /* the same: nobody reads a rejected table without an error */
         status = odp_failure_set("open", file, 0);
     if (status != ODP_OK)
         return status;
@@ -318,15 +334,18 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
     if (status == ODP_OK && job != NULL) {
         job->has_geometry = info->has_geometry;
         job->logical = p->task->published.logical;
-        p->task->published = (struct odp_published_resource){.resource = p->resource, .has_geometry = info->has_geometry};
+        p->task->published =
+            (struct odp_published_resource){.resource = p->resource, .has_geometry = info->has_geometry};
         p->task->published.crs = odp_arena_str(&p->task->arena, info->crs != NULL ? info->crs : "");
-        p->task->published.crs_operation = odp_arena_str(&p->task->arena, info->crs_operation != NULL ? info->crs_operation : "");
+        p->task->published.crs_operation =
+            odp_arena_str(&p->task->arena, info->crs_operation != NULL ? info->crs_operation : "");
         status = pass_begin_emitters(p, job);
     }
     if (status == ODP_OK && job == NULL && p->task->compared)
         status = pass_begin_digest(p);
     if (status == ODP_OK)
-        status = odp_slices_new(&p->slices, p->resource, makes_version(job) ? &p->emits : NULL, job, r->codes);
+        status =
+            odp_slices_new(&p->slices, p->resource, makes_version(job) ? &p->emits : NULL, job, r->codes);
     if (status == ODP_OK)
         status = pass_begin_profile(p, quiet, makes_version(job));
     if (status == ODP_OK) {
@@ -343,7 +362,8 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
         status = pass_end_profile(p, file, job);
     give_room_back(p);
     bool good = status != ODP_FAIL && !p->again && own_errors(p) == 0;
-    if (good && p->refused > 0) /* what is left out has an error that says so: never fewer records without a word */
+    if (good &&
+        p->refused > 0) /* what is left out has an error that says so: never fewer records without a word */
         status = odp_failure_set("publish every record of", file, 0), good = false;
     return odp_worst(status, pass_end_emitters(p, good));
 }
@@ -381,7 +401,8 @@ static enum odp_status open_diags(struct pass *p, bool quiet)
 }
 
 /* One pass. *AGAIN: another one has to say everything. */
-static enum odp_status run_pass(struct run *r, const struct turn *turn, bool quiet, struct odp_emit_job *job, bool *again)
+static enum odp_status run_pass(struct run *r, const struct turn *turn, bool quiet, struct odp_emit_job *job,
+                                bool *again)
 {
     const struct odp_resource *resource = turn->resource;
     struct pass p = {.run = r, .crew = turn->crew, .resource = resource, .task = &r->tasks[resource->index]};
@@ -391,7 +412,8 @@ static enum odp_status run_pass(struct run *r, const struct turn *turn, bool qui
     if (open_diags(&p, quiet) != ODP_OK || odp_run_source_stays(r, resource) != ODP_OK)
         goto done;
     status = pass_run(&p, path, path, quiet, job);
-    if (status != ODP_FAIL && odp_run_source_stays(r, resource) != ODP_OK) /* what was found wrong was perhaps only half written */
+    if (status != ODP_FAIL &&
+        odp_run_source_stays(r, resource) != ODP_OK) /* what was found wrong was perhaps only half written */
         status = ODP_FAIL;
     *again = p.again;
     if (p.again) {
@@ -403,7 +425,8 @@ static enum odp_status run_pass(struct run *r, const struct turn *turn, bool qui
     if (status == ODP_FAIL)
         goto done;
     pass_note_result(&p);
-    odp_keyring_set(r->keys, resource, p.task->read && p.task->errors == 0 ? ODP_KEYS_READY : ODP_KEYS_REJECTED);
+    odp_keyring_set(r->keys, resource,
+                    p.task->read && p.task->errors == 0 ? ODP_KEYS_READY : ODP_KEYS_REJECTED);
     status = p.task->errors > 0 ? ODP_BAD : ODP_OK;
     if (!quiet && odp_diags_merge(turn->diags, p.diags) == ODP_FAIL)
         status = ODP_FAIL;
@@ -428,7 +451,8 @@ enum odp_status odp_run_turn(struct run *r, const struct turn *turn, bool quiet,
 
 struct crew odp_run_alone(const struct run *r, unsigned worker)
 {
-    return (struct crew){.pool = r->single, .slots = &r->slots[worker], .first = worker, .tells = worker == 0};
+    return (struct crew){
+        .pool = r->single, .slots = &r->slots[worker], .first = worker, .tells = worker == 0};
 }
 
 struct crew odp_run_together(const struct run *r)
@@ -436,7 +460,8 @@ struct crew odp_run_together(const struct run *r)
     return (struct crew){.pool = r->pool, .slots = r->slots, .tells = true};
 }
 
-enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resource, bool quiet, struct odp_emit_job *job)
+enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resource, bool quiet,
+                                 struct odp_emit_job *job)
 {
     const struct crew all = odp_run_together(r);
     const struct turn turn = {resource, r->tasks[resource->index].role, &all, r->result->diags};

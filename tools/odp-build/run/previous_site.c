@@ -1,11 +1,13 @@
-/* The published site that a run is compared with, and whether the release number fits what has changed since. */
+/* The published site that a run is compared with, and whether the release number fits what has changed since.
+ */
 #include "run/run_internal.h"
 #include "site/versions/release_gate/gate.h"
 
 enum odp_status odp_run_previous(struct run *r)
 {
     const struct odp_options *o = r->options;
-    enum odp_status status = odp_site_open(&r->previous, o->previous != NULL ? o->previous : o->out, r->result->diags);
+    enum odp_status status =
+        odp_site_open(&r->previous, o->previous != NULL ? o->previous : o->out, r->result->diags);
     return status == ODP_DONE ? ODP_OK : status;
 }
 

@@ -1,4 +1,5 @@
-/* The version before, as far as a comparison needs it: one small file a resource, so that neither the old data nor (in a check) a whole manifest is read. */
+/* The version before, as far as a comparison needs it: one small file a resource, so that neither the old
+ * data nor (in a check) a whole manifest is read. */
 #include "run/profiles.h"
 
 #include <stdlib.h>
@@ -8,9 +9,10 @@
 
 enum { PROFILE_MAX = 16 << 20, INDEX_MAX = 256 << 20 };
 
-/* ---- the bytes ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- the bytes ---- */
 
-/* The file at PATH of the published site, in OUT. DONE: it is not there, or cannot be believed; a comparison is no reason to complain of it. */
+/* The file at PATH of the published site, in OUT. DONE: it is not there, or cannot be believed; a comparison
+ * is no reason to complain of it. */
 static enum odp_status read_site(struct run *r, const char *path, size_t max, struct odp_buffer *out)
 {
     enum odp_status status;
@@ -42,7 +44,8 @@ static const json_t *find_entry(const json_t *index, const char *slug)
     return NULL;
 }
 
-/* The entry of SLUG in the published index. Of a check it is read once, and only where a profile is missing. */
+/* The entry of SLUG in the published index. Of a check it is read once, and only where a profile is missing.
+ */
 static enum odp_status find_published(struct run *r, const char *slug, const json_t **entry)
 {
     struct odp_buffer text;
@@ -63,9 +66,10 @@ static enum odp_status find_published(struct run *r, const char *slug, const jso
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* ---- what it was before ---------------------------------------------------------------------------------------------------------------- */
+/* ---- what it was before ---- */
 
-static enum odp_status read_profile(struct run *r, const char *slug, const struct odp_resource *resource, struct odp_arena *a, struct odp_drift_before *out)
+static enum odp_status read_profile(struct run *r, const char *slug, const struct odp_resource *resource,
+                                    struct odp_arena *a, struct odp_drift_before *out)
 {
     struct odp_buffer text;
     const char *path = odp_profile_path(slug, resource->primary ? NULL : resource->name, "latest", a);
@@ -78,7 +82,8 @@ static enum odp_status read_profile(struct run *r, const char *slug, const struc
 }
 
 /* Of a version that was made before there were profiles: the index knows its rows. */
-static enum odp_status read_rows(struct run *r, const char *slug, const struct odp_resource *resource, struct odp_arena *a, struct odp_drift_before *out)
+static enum odp_status read_rows(struct run *r, const char *slug, const struct odp_resource *resource,
+                                 struct odp_arena *a, struct odp_drift_before *out)
 {
     const json_t *entry = NULL;
     enum odp_status status = find_published(r, slug, &entry);
@@ -91,13 +96,16 @@ static enum odp_status read_rows(struct run *r, const char *slug, const struct o
             continue;
         if (!json_is_integer(json_object_get(o, "rows")))
             return ODP_DONE;
-        *out = (struct odp_drift_before){.profile = {.rows = (uint64_t)json_integer_value(json_object_get(o, "rows"))}, .version = odp_arena_str(a, version)};
+        *out = (struct odp_drift_before){
+            .profile = {.rows = (uint64_t)json_integer_value(json_object_get(o, "rows"))},
+            .version = odp_arena_str(a, version)};
         return ODP_OK;
     }
     return status == ODP_OK ? ODP_DONE : status;
 }
 
-enum odp_status odp_run_before(struct run *r, const struct odp_resource *resource, struct odp_arena *a, struct odp_drift_before *out)
+enum odp_status odp_run_before(struct run *r, const struct odp_resource *resource, struct odp_arena *a,
+                               struct odp_drift_before *out)
 {
     const struct odp_dataset *d = resource->dataset;
     enum odp_status status = ODP_DONE;
@@ -110,14 +118,13 @@ enum odp_status odp_run_before(struct run *r, const struct odp_resource *resourc
     return status;
 }
 
-/* ---- of a site elsewhere ----------------------------------------------------------------------------------------------------------------- */
+/* ---- of a site elsewhere ---- */
 
 static bool is_profile(const void *ctx, const struct odp_site_file *f)
 {
-    (void)ctx;
     const char *name = strrchr(f->path, '/');
-    return strncmp(f->path, "data/", 5) == 0 && strstr(f->path, "/latest/profile") != NULL && f->encoding == NULL && name != NULL &&
-           strncmp(name, "/profile", 8) == 0;
+    return strncmp(f->path, "data/", 5) == 0 && strstr(f->path, "/latest/profile") != NULL &&
+           f->encoding == NULL && name != NULL && strncmp(name, "/profile", 8) == 0;
 }
 
 enum odp_status odp_run_before_prefetch(struct run *r)
@@ -125,16 +132,19 @@ enum odp_status odp_run_before_prefetch(struct run *r)
     bool any = false;
     for (size_t i = 0; i < r->catalog->nresources; i++)
         any = any || (r->tasks[i].role == ROLE_SELECTED && !r->catalog->resources[i]->dataset->reference);
-    return any && r->previous != NULL ? odp_site_prefetch(r->previous, is_profile, NULL, r->result->diags) : ODP_OK;
+    return any && r->previous != NULL ? odp_site_prefetch(r->previous, is_profile, NULL, r->result->diags)
+                                      : ODP_OK;
 }
 
-/* ---- what is kept of it -------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is kept of it ---- */
 
-enum odp_status odp_run_put_profile(struct run *r, const struct odp_resource *resource, const char *version, const struct odp_profile *p)
+enum odp_status odp_run_put_profile(struct run *r, const struct odp_resource *resource, const char *version,
+                                    const struct odp_profile *p)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    const char *path = odp_profile_path(resource->dataset->slug, resource->primary ? NULL : resource->name, version, &r->tasks[resource->index].arena);
+    const char *path = odp_profile_path(resource->dataset->slug, resource->primary ? NULL : resource->name,
+                                        version, &r->tasks[resource->index].arena);
     enum odp_status status = odp_profile_json(&text, p, resource, version);
     if (status == ODP_OK)
         status = odp_stage_put(r->stage, path, "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&text));

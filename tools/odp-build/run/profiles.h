@@ -1,16 +1,16 @@
 /* What a resource is compared with, and what is made of its profile. */
-#ifndef ODP_RUN_PROFILES_H
-#define ODP_RUN_PROFILES_H
+#pragma once
 
 #include "check/drift/drift.h"
 #include "run/run_internal.h"
 
-/* The profile of the published version of R, in A: from the previous site, or (a check that names none) from --out as it lies there. A version without a
- * profile tells only its rows. DONE: nothing is published, or nothing is known of it. */
-enum odp_status odp_run_before(struct run *r, const struct odp_resource *resource, struct odp_arena *a, struct odp_drift_before *out) ODP_MUST_USE;
+/* The profile of the published version of R, in A: from the previous site, or (a check that names none) from
+ * --out as it lies there. A version without a profile tells only its rows. DONE: nothing is published, or
+ * nothing is known of it. */
+enum odp_status odp_run_before(struct run *r, const struct odp_resource *resource, struct odp_arena *a,
+                               struct odp_drift_before *out) ODP_MUST_USE;
 /* Of a site elsewhere: fetches the profiles that will be asked for, several at once. */
 enum odp_status odp_run_before_prefetch(struct run *r) ODP_MUST_USE;
 /* Stages the profile of a version. */
-enum odp_status odp_run_put_profile(struct run *r, const struct odp_resource *resource, const char *version, const struct odp_profile *p) ODP_MUST_USE;
-
-#endif
+enum odp_status odp_run_put_profile(struct run *r, const struct odp_resource *resource, const char *version,
+                                    const struct odp_profile *p) ODP_MUST_USE;

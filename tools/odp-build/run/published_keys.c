@@ -32,7 +32,8 @@ enum odp_status odp_build_published_keys(struct build *b, const struct odp_resou
     odp_keyring_set(b->run.keys, r, ODP_KEYS_ABSENT);
     if (b->run.previous == NULL || r->dataset->reference || has_private_key(b, r))
         return ODP_DONE;
-    enum odp_status status = odp_site_records(b->run.previous, r, b->run.result->diags, &ctx, add_published_key);
+    enum odp_status status =
+        odp_site_records(b->run.previous, r, b->run.result->diags, &ctx, add_published_key);
     if (status == ODP_OK)
         odp_keyring_set(b->run.keys, r, ODP_KEYS_READY);
     return status;
@@ -53,8 +54,8 @@ static enum odp_status look_up_published(void *ctx, const struct odp_slice *text
 }
 
 /* Whether a published record of R has a key that the new version of KEY's target lacks. */
-enum odp_status odp_build_published_key_dangles(struct build *b, const struct odp_resource *r, const struct odp_foreign_key *key,
-                                             bool *dangles)
+enum odp_status odp_build_published_key_dangles(struct build *b, const struct odp_resource *r,
+                                                const struct odp_foreign_key *key, bool *dangles)
 {
     struct dangling ctx = {b, key, false};
     for (uint32_t i = 0; i < key->local.n; i++)
@@ -62,7 +63,8 @@ enum odp_status odp_build_published_key_dangles(struct build *b, const struct od
             *dangles = false; /* not in the published files: cannot be looked up, and nobody can see it */
             return ODP_OK;
         }
-    enum odp_status status = odp_site_records(b->run.previous, r, b->run.result->diags, &ctx, look_up_published);
+    enum odp_status status =
+        odp_site_records(b->run.previous, r, b->run.result->diags, &ctx, look_up_published);
     *dangles = ctx.found;
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }

@@ -1,34 +1,42 @@
-/* What the release log says of a build: its datasets' own changes (version.c, stage_datasets.c), and what of the previous site has left
- * the catalogue.
+/* What the release log says of a build: its datasets' own changes (version.c, stage_datasets.c), and what of
+ * the previous site has left the catalogue.
  *
- * The line is staged before the pages that tell of it (feed.xml), whenever something has happened to a dataset: then the site
- * is another one for certain. Else the log stays as it was until it is known whether anything differs (whole_site.c, finish). */
+ * The line is staged before the pages that tell of it (feed.xml), whenever something has happened to a
+ * dataset: then the site is another one for certain. Else the log stays as it was until it is known whether
+ * anything differs (whole_site.c, finish). */
 #include "run/build_internal.h"
 
 #include "published/stage.h"
 
 static void note(struct build *b, struct part *part, struct odp_log_change change)
 {
-    if (part->log == NULL) /* each version once, the new one, and two things that can be said of the dataset */
+    if (part->log ==
+        NULL) /* each version once, the new one, and two things that can be said of the dataset */
         part->log = odp_arena_zero(b->run.arena, part->history.n + 4, sizeof *part->log);
     part->log[part->nlog++] = change;
 }
 
-void odp_build_note(struct build *b, struct part *part, const struct odp_version *v, const char *slug, const char *what)
+void odp_build_note(struct build *b, struct part *part, const struct odp_version *v, const char *slug,
+                    const char *what)
 {
-    note(b, part, (struct odp_log_change){.dataset = slug, .version = v->name, .digest = v->digest, .what = what});
+    note(b, part,
+         (struct odp_log_change){.dataset = slug, .version = v->name, .digest = v->digest, .what = what});
 }
 
 void odp_build_note_state(struct build *b, const struct odp_dataset *d)
 {
     struct part *part = &b->parts[odp_build_index(b, d)];
     const json_t *before =
-        b->run.previous != NULL ? odp_site_entry(b->run.previous, part->former != NULL ? part->former : d->slug) : NULL;
+        b->run.previous != NULL
+            ? odp_site_entry(b->run.previous, part->former != NULL ? part->former : d->slug)
+            : NULL;
     const char *state = json_string_value(json_object_get(before, "state"));
     if (d->state == ODP_STATE_WITHDRAWN)
         note(b, part, (struct odp_log_change){.dataset = d->slug, .what = "withdrawn"});
-    else if (d->state == ODP_STATE_DEPRECATED && before != NULL && (state == NULL || strcmp(state, "deprecated") != 0))
-        note(b, part, (struct odp_log_change){.dataset = d->slug, .version = part->version, .what = "deprecated"});
+    else if (d->state == ODP_STATE_DEPRECATED && before != NULL &&
+             (state == NULL || strcmp(state, "deprecated") != 0))
+        note(b, part,
+             (struct odp_log_change){.dataset = d->slug, .version = part->version, .what = "deprecated"});
 }
 
 /* Whether a dataset of the new site, or one that was withdrawn, is what SLUG was. */
@@ -50,10 +58,11 @@ static bool goes_on(const struct build *b, const struct odp_published *published
 }
 
 /* Appends to LIST every dataset that the previous site has an entry of and the new one has nothing of. */
-static void add_removed(const struct build *b, const struct odp_published *published, size_t n, struct odp_log_change *list,
-                        size_t *count)
+static void add_removed(const struct build *b, const struct odp_published *published, size_t n,
+                        struct odp_log_change *list, size_t *count)
 {
-    const json_t *before = b->run.previous != NULL ? json_object_get(odp_site_index(b->run.previous), "data") : NULL;
+    const json_t *before =
+        b->run.previous != NULL ? json_object_get(odp_site_index(b->run.previous), "data") : NULL;
     for (size_t i = 0; i < json_array_size(before); i++) {
         const char *slug = json_string_value(json_object_get(json_array_get(before, i), "slug"));
         if (slug != NULL && !goes_on(b, published, n, slug))
@@ -75,14 +84,17 @@ static const char *newest_date(const struct build *b)
 enum odp_status odp_build_log_append(struct build *b)
 {
     const struct odp_catalog *c = b->run.catalog;
-    return odp_log_append(b->run.stage, b->run.previous, newest_date(b), c->nreleases > 0 ? c->releases[0].version : "", b->changes,
-                          b->nchanges, b->run.result->diags);
+    return odp_log_append(b->run.stage, b->run.previous, newest_date(b),
+                          c->nreleases > 0 ? c->releases[0].version : "", b->changes, b->nchanges,
+                          b->run.result->diags);
 }
 
 enum odp_status odp_build_log(struct build *b, const struct odp_published *published, size_t n)
 {
     const struct odp_catalog *c = b->run.catalog;
-    size_t most = b->run.previous != NULL ? json_array_size(json_object_get(odp_site_index(b->run.previous), "data")) : 0;
+    size_t most = b->run.previous != NULL
+                      ? json_array_size(json_object_get(odp_site_index(b->run.previous), "data"))
+                      : 0;
     for (size_t i = 0; i < c->ndatasets; i++)
         most += b->parts[i].nlog;
     b->changes = odp_arena_zero(b->run.arena, most + 1, sizeof *b->changes);

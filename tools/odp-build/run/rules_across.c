@@ -1,4 +1,5 @@
-/* Rules across datasets in a run (check/across/cross.h): which take part, gathering begins, and what is broken counts against the dataset whose rule it is. */
+/* Rules across datasets in a run (check/across/cross.h): which take part, gathering begins, and what is
+ * broken counts against the dataset whose rule it is. */
 #include "run/run_internal.h"
 
 #include "catalog/cross.h"
@@ -8,8 +9,9 @@ bool odp_run_rule_active(const struct run *r, const struct odp_cross_rule *rule)
 {
     bool off = rule->severity_said && rule->severity == ODP_SEVERITY_OFF, chosen = false;
     for (size_t k = 0; k < r->catalog->nresources; k++)
-        chosen = chosen || (r->tasks[k].role == ROLE_SELECTED && !r->catalog->resources[k]->dataset->reference &&
-                            odp_cross_involves(rule, r->catalog->resources[k]));
+        chosen =
+            chosen || (r->tasks[k].role == ROLE_SELECTED && !r->catalog->resources[k]->dataset->reference &&
+                       odp_cross_involves(rule, r->catalog->resources[k]));
     return chosen && !off;
 }
 
@@ -40,7 +42,8 @@ static const struct odp_resource *owner_of(const struct odp_cross_rule *rule)
     return rule->each.resource;
 }
 
-/* Rule I; what it breaks is noted in ERRORS by table, and counts once all rules have been looked at: their order does not matter. */
+/* Rule I; what it breaks is noted in ERRORS by table, and counts once all rules have been looked at: their
+ * order does not matter. */
 static enum odp_status evaluate(struct run *r, size_t i, uint64_t *errors)
 {
     const struct odp_cross_rule *rule = &r->catalog->cross[i];

@@ -1,6 +1,5 @@
 /* Inside of run: the state of one run, be it a check, a build or an export. */
-#ifndef ODP_RUN_RUN_INTERNAL_H
-#define ODP_RUN_RUN_INTERNAL_H
+#pragma once
 
 #include <pthread.h>
 #include <string.h>
@@ -14,30 +13,31 @@
 
 /* What becomes of a resource in this run. */
 enum role {
-    ROLE_NONE,      /* not needed */
-    ROLE_SELECTED,  /* checked, its faults are reported; published in a build */
-    ROLE_KEYS       /* only its keys are needed by a selected one */
+    ROLE_NONE,     /* not needed */
+    ROLE_SELECTED, /* checked, its faults are reported; published in a build */
+    ROLE_KEYS      /* only its keys are needed by a selected one */
 };
 
 /* One resource's part in the run; indexed by odp_resource.index. */
 struct task {
     enum role role;
     uint64_t rows, errors, warnings;
-    bool read;                              /* its source was read to the end */
-    bool compared;                          /* of a check: its content is compared with a published one, so its digest is wanted */
-    bool stamped;                           /* it was looked at (source_state.c), and was this */
+    bool read;     /* its source was read to the end */
+    bool compared; /* of a check: its content is compared with a published one, so its digest is wanted */
+    bool stamped;  /* it was looked at (source_state.c), and was this */
     uint8_t stamp[ODP_SHA256_SIZE];
-    char *last_update;                      /* newest value of odp:lastUpdate's field, or NULL */
-    struct odp_arena arena;                 /* of what is published of it: resources may be emitted beside each other */
+    char *last_update;      /* newest value of odp:lastUpdate's field, or NULL */
+    struct odp_arena arena; /* of what is published of it: resources may be emitted beside each other */
     struct odp_published_resource published;
 };
 
-/* The threads and the batches that a pass over a resource has: all of the run's, or one of each, where several passes go on at once (schedule.c). */
+/* The threads and the batches that a pass over a resource has: all of the run's, or one of each, where
+ * several passes go on at once (schedule.c). */
 struct crew {
     struct odp_pool *pool;
-    struct slot *slots;                     /* as many as the pool has */
-    size_t first;                           /* number of slots[0] among the run's */
-    bool tells;                             /* of progress: it is on the main thread */
+    struct slot *slots; /* as many as the pool has */
+    size_t first;       /* number of slots[0] among the run's */
+    bool tells;         /* of progress: it is on the main thread */
 };
 
 /* A resource's turn: who reads it, where its faults go. */
@@ -51,7 +51,8 @@ struct turn {
 /* What is done with the resources of a run. */
 struct work {
     void *ctx;
-    /* Any thread; others beside it have turns of resources that are not linked with this one (schedule.c). OK, BAD, FAIL. */
+    /* Any thread; others beside it have turns of resources that are not linked with this one (schedule.c).
+     * OK, BAD, FAIL. */
     enum odp_status (*take)(void *ctx, const struct turn *turn);
     bool portal;     /* its templates are checked beside; nothing is said of the data if those are wrong */
     bool keys_alone; /* a resource of which only the keys are needed has the run for itself */
@@ -61,26 +62,28 @@ struct run {
     const struct odp_options *options;
     struct odp_run *result;
     const struct odp_catalog *catalog;
-    bool stamped;                           /* the catalogue's own files were looked at, and were this */
+    bool stamped; /* the catalogue's own files were looked at, and were this */
     uint8_t stamp[ODP_SHA256_SIZE];
     struct odp_arena *arena;
-    struct odp_pool *pool, *single;         /* single: of one thread, which any thread may use */
-    pthread_mutex_t lock;                   /* what resources that are read at once share: arena, codes, cross, index, bytes_done */
+    struct odp_pool *pool, *single; /* single: of one thread, which any thread may use */
+    pthread_mutex_t
+        lock; /* what resources that are read at once share: arena, codes, cross, index, bytes_done */
     struct odp_keyring *keys;
     struct task *tasks;
-    struct odp_site *previous;              /* NULL: none */
-    json_t *index;                          /* of a check: v1/index.json of --out, once it was asked for; or NULL */
+    struct odp_site *previous; /* NULL: none */
+    json_t *index;             /* of a check: v1/index.json of --out, once it was asked for; or NULL */
     bool index_read;
-    struct odp_stage *stage;                /* NULL in a check */
-    bool *skip;                             /* by resource: it has not changed, and takes part only where its keys are needed */
-    enum odp_outcome *outcomes;             /* by dataset, in the catalogue's order */
-    uint64_t bytes_done, bytes_total;       /* of the sources, for progress */
+    struct odp_stage *stage; /* NULL in a check */
+    bool *skip; /* by resource: it has not changed, and takes part only where its keys are needed */
+    enum odp_outcome *outcomes;       /* by dataset, in the catalogue's order */
+    uint64_t bytes_done, bytes_total; /* of the sources, for progress */
     /* What one pass over a resource needs, kept from resource to resource. */
     struct slot *slots;
     size_t nslots;
-    struct odp_code_lists *codes;           /* what codes mean */
-    struct odp_search_file *searches;       /* query indexes made in this run, by resource */
-    struct odp_cross *cross;                /* rules across datasets while their tables are read; NULL: none takes part, or that is over */
+    struct odp_code_lists *codes;     /* what codes mean */
+    struct odp_search_file *searches; /* query indexes made in this run, by resource */
+    struct odp_cross *
+        cross; /* rules across datasets while their tables are read; NULL: none takes part, or that is over */
 };
 
 struct odp_cross;
@@ -104,21 +107,23 @@ void odp_run_roles(struct run *r);
 
 /* ---- previous_site.c ---- */
 
-/* The published site, or none where there is none; then whether the release number fits what has changed since (site/versions/release_gate/gate.h). */
+/* The published site, or none where there is none; then whether the release number fits what has changed
+ * since (site/versions/release_gate/gate.h). */
 enum odp_status odp_run_previous(struct run *r) ODP_MUST_USE;
 enum odp_status odp_run_gate(struct run *r) ODP_MUST_USE;
 
 /* ---- schedule.c ---- */
 
-/* The work for every resource that takes part, targets of keys first, several at once where they are small; then errors that were settled late are counted
- * where they belong. */
+/* The work for every resource that takes part, targets of keys first, several at once where they are small;
+ * then errors that were settled late are counted where they belong. */
 enum odp_status odp_run_schedule(struct run *r, const struct work *work) ODP_MUST_USE;
 /* The portal's templates, assets and theme. BAD: the catalogue is wrong (reported). */
 enum odp_status odp_run_portal(struct run *r) ODP_MUST_USE;
 
 /* ---- rules_across.c ---- */
 
-/* Whether RULE takes part: by the tables that are selected. Then around the reading of all tables; the end says what is broken (BAD: errors). */
+/* Whether RULE takes part: by the tables that are selected. Then around the reading of all tables; the end
+ * says what is broken (BAD: errors). */
 bool odp_run_rule_active(const struct run *r, const struct odp_cross_rule *rule);
 enum odp_status odp_run_rules_begin(struct run *r) ODP_MUST_USE;
 enum odp_status odp_run_rules_end(struct run *r) ODP_MUST_USE;
@@ -128,12 +133,13 @@ enum odp_status odp_run_rules_end(struct run *r) ODP_MUST_USE;
 /* The batches of all threads. */
 enum odp_status odp_run_open_slots(struct run *r) ODP_MUST_USE;
 void odp_run_close_slots(struct run *r);
-/* One resource through all stages. QUIET: its faults are not reported, its keys alone are wanted. JOB: emit; NULL: only check.
- * OK, BAD (it has errors, counted in its task), FAIL. */
+/* One resource through all stages. QUIET: its faults are not reported, its keys alone are wanted. JOB: emit;
+ * NULL: only check. OK, BAD (it has errors, counted in its task), FAIL. */
 enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resource, bool quiet,
                                  struct odp_emit_job *job) ODP_MUST_USE;
 /* The same by those of TURN, its faults into the turn's. */
-enum odp_status odp_run_turn(struct run *r, const struct turn *turn, bool quiet, struct odp_emit_job *job) ODP_MUST_USE;
+enum odp_status odp_run_turn(struct run *r, const struct turn *turn, bool quiet,
+                             struct odp_emit_job *job) ODP_MUST_USE;
 /* Thread WORKER of the pool, for a pass of its own; all threads, for one pass at a time. */
 struct crew odp_run_alone(const struct run *r, unsigned worker);
 struct crew odp_run_together(const struct run *r);
@@ -141,18 +147,24 @@ struct crew odp_run_together(const struct run *r);
 /* ---- source_state.c ---- */
 
 /* Where the source of a resource is, in A; --as FILE stands for the dataset's own. NULL: out of memory. */
-char *odp_run_source(const struct run *r, const struct odp_resource *resource, struct odp_arena *a) ODP_MUST_USE;
+char *odp_run_source(const struct run *r, const struct odp_resource *resource,
+                     struct odp_arena *a) ODP_MUST_USE;
 /* Its source is what it was when this run first looked at it. FAIL: somebody has changed it since. */
 enum odp_status odp_run_source_stays(const struct run *r, const struct odp_resource *resource) ODP_MUST_USE;
-/* The same of what the catalogue says of all datasets (portal.json and the like), which is read first, and once more to know it again. */
+/* The same of what the catalogue says of all datasets (portal.json and the like), which is read first, and
+ * once more to know it again. */
 enum odp_status odp_run_catalog_stays(struct run *r) ODP_MUST_USE;
 
 /* ---- today.c ---- */
 
-/* --today, or the day it is where the portal is; in the run's arena. Only diagnostics depend on it. NULL: out of memory. */
+/* --today, or the day it is where the portal is; in the run's arena. Only diagnostics depend on it. NULL: out
+ * of memory. */
 const char *odp_run_today(struct run *r);
-/* ODP-Q10 for each selected dataset that is past its odp:frequency. DATE_OF: its last update, or NULL. OK, BAD where the catalogue makes it an error. */
-enum odp_status odp_run_overdue(struct run *r, const char *(*date_of)(const void *ctx, const struct odp_dataset *d), const void *ctx) ODP_MUST_USE;
+/* ODP-Q10 for each selected dataset that is past its odp:frequency. DATE_OF: its last update, or NULL. OK,
+ * BAD where the catalogue makes it an error. */
+enum odp_status odp_run_overdue(struct run *r,
+                                const char *(*date_of)(const void *ctx, const struct odp_dataset *d),
+                                const void *ctx) ODP_MUST_USE;
 
 /* ---- dataset_state.c ---- */
 
@@ -165,8 +177,9 @@ const char *odp_run_formats(const struct run *r, const struct odp_dataset *d);
 
 /* ---- summary.c ---- */
 
-/* Fills result->summary from tasks and outcomes. DESCRIBE (or NULL) then completes a dataset's row: its version, what changed. */
-enum odp_status odp_run_summarize(struct run *r, void (*describe)(const void *ctx, const struct odp_dataset *d, struct odp_summary_dataset *row),
+/* Fills result->summary from tasks and outcomes. DESCRIBE (or NULL) then completes a dataset's row: its
+ * version, what changed. */
+enum odp_status odp_run_summarize(struct run *r,
+                                  void (*describe)(const void *ctx, const struct odp_dataset *d,
+                                                   struct odp_summary_dataset *row),
                                   const void *ctx) ODP_MUST_USE;
-
-#endif

@@ -1,14 +1,18 @@
 /* A run's order of work: which resources are read, checked and emitted at the same time.
  *
- * A large source is read by all threads together, one source at a time. Small ones, whose batches would not keep the threads busy and whose opening is
- * done by one thread in any case (a shapefile's projection, a PDF's), are read whole by one thread each, several at once.
+ * A large source is read by all threads together, one source at a time. Small ones, whose batches would not
+ * keep the threads busy and whose opening is done by one thread in any case (a shapefile's projection, a
+ * PDF's), are read whole by one thread each, several at once.
  *
- * Two resources are linked where one has a foreign key to the other, or into another edition of the same code list. Of two that are linked the one that
- * comes later in catalog->order waits for the other: so it finds its keys as it would if all were read one by one. A resource with a key to itself,
- * or to one that comes later (round a cycle), has references that wait in a list all share: it, and what its keys point to, has the run for itself. The
- * resources of one dataset are linked too: where one is wrong none is published, and the first may say which version it is.
+ * Two resources are linked where one has a foreign key to the other, or into another edition of the same code
+ * list. Of two that are linked the one that comes later in catalog->order waits for the other: so it finds
+ * its keys as it would if all were read one by one. A resource with a key to itself, or to one that comes
+ * later (round a cycle), has references that wait in a list all share: it, and what its keys point to, has
+ * the run for itself. The resources of one dataset are linked too: where one is wrong none is published, and
+ * the first may say which version it is.
  *
- * What is said does not depend on any of this: each resource has a collector of its own, and they are merged in the catalogue's order. */
+ * What is said does not depend on any of this: each resource has a collector of its own, and they are merged
+ * in the catalogue's order. */
 #include <stdlib.h>
 
 #include "run/run_internal.h"
@@ -31,13 +35,13 @@ struct schedule {
     const struct work *work;
     struct item *items; /* in the order in which they would be read one by one */
     size_t n;
-    bool *linked;       /* n * n */
+    bool *linked;         /* n * n */
     pthread_mutex_t lock; /* of chosen, begun, done and failed in a round */
     pthread_cond_t ended;
     bool failed;
 };
 
-/* ---- who waits for whom --------------------------------------------------------------------------------------------------- */
+/* ---- who waits for whom ---- */
 
 static bool points_to(const struct odp_resource *from, const struct odp_resource *to)
 {
@@ -58,7 +62,8 @@ static void link_items(struct schedule *s)
             if (a == NULL || b == NULL)
                 continue;
             bool ahead = points_to(a, b); /* to itself, or to one that is read later */
-            s->linked[later * s->n + i] = ahead || points_to(b, a) || (a->dataset == b->dataset && !a->dataset->reference);
+            s->linked[later * s->n + i] =
+                ahead || points_to(b, a) || (a->dataset == b->dataset && !a->dataset->reference);
             if (ahead)
                 s->items[i].small = s->items[later].small = false;
         }
@@ -81,7 +86,10 @@ static void open_schedule(struct schedule *s)
             continue;
         char *path = odp_run_source(r, resource, r->arena);
         uint64_t bytes = odp_file_size_of(path);
-        s->items[s->n++] = (struct item){.resource = resource, .bytes = bytes, .small = bytes <= SMALL && !(role == ROLE_KEYS && s->work->keys_alone)};
+        s->items[s->n++] =
+            (struct item){.resource = resource,
+                          .bytes = bytes,
+                          .small = bytes <= SMALL && !(role == ROLE_KEYS && s->work->keys_alone)};
     }
     s->linked = odp_arena_zero(r->arena, s->n * s->n + 1, sizeof *s->linked);
     link_items(s);
@@ -95,7 +103,7 @@ static void close_schedule(struct schedule *s)
     pthread_mutex_destroy(&s->lock);
 }
 
-/* ---- several at once ------------------------------------------------------------------------------------------------------ */
+/* ---- several at once ---- */
 
 static enum odp_status take_item(const struct schedule *s, struct item *item, const struct crew *crew)
 {
@@ -124,20 +132,20 @@ static struct item *next_item(struct schedule *s)
     struct item *best = NULL;
     for (size_t i = 0; i < s->n; i++) {
         struct item *item = &s->items[i];
-        if (item->chosen && !item->begun && (best == NULL || item->bytes > best->bytes) && may_follow(s, i, false))
+        if (item->chosen && !item->begun && (best == NULL || item->bytes > best->bytes) &&
+            may_follow(s, i, false))
             best = item;
     }
     return best;
 }
 
-/* One item of the round. Where none may begin, another thread is at one that it waits for: of those that were not begun, the first in order waits only
- * for what was. */
+/* One item of the round. Where none may begin, another thread is at one that it waits for: of those that were
+ * not begun, the first in order waits only for what was. */
 static enum odp_status work_round(void *ctx, size_t i, unsigned worker)
 {
     struct schedule *s = ctx;
     const struct crew crew = odp_run_alone(s->run, worker);
     struct item *item;
-    (void)i;
     pthread_mutex_lock(&s->lock);
     while ((item = next_item(s)) == NULL && !s->failed)
         pthread_cond_wait(&s->ended, &s->lock);
@@ -171,7 +179,7 @@ static enum odp_status run_round(struct schedule *s)
     return odp_pool_each(s->run->pool, n, s, work_round);
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------------ */
+/* ---- all ---- */
 
 static enum odp_status merge(struct schedule *s)
 {
@@ -210,13 +218,15 @@ static enum odp_status run_at_once(struct schedule *s)
     return status;
 }
 
-/* References round a cycle are settled when the last of it was read: the fault may belong to a resource that had passed. */
+/* References round a cycle are settled when the last of it was read: the fault may belong to a resource that
+ * had passed. */
 static void count_late_errors(struct run *r)
 {
     size_t n;
     const struct odp_diag_group *const *groups = odp_diags_groups(r->result->diags, &n);
     for (size_t i = 0; i < n; i++) {
-        if (groups[i]->severity != ODP_SEVERITY_ERROR || groups[i]->dataset == NULL || groups[i]->resource == NULL)
+        if (groups[i]->severity != ODP_SEVERITY_ERROR || groups[i]->dataset == NULL ||
+            groups[i]->resource == NULL)
             continue;
         for (size_t k = 0; k < r->catalog->nresources; k++) {
             const struct odp_resource *resource = r->catalog->resources[k];

@@ -12,7 +12,8 @@ enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c,
     struct odp_arena arena;
     struct odp_search_listed *list = NULL;
     size_t n = 0;
-    const struct odp_site_job job = {.stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
+    const struct odp_site_job job = {
+        .stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
     odp_arena_init(&arena);
     enum odp_status status = odp_release_search(&job, &list, &n, &arena);
     if (status == ODP_OK)

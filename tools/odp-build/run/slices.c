@@ -78,7 +78,7 @@ struct odp_slices {
     uint64_t spilled;
 };
 
-/* ---- values -------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 /* The slot of V: where it is, or the free one where it would be. */
 static uint16_t *find_slot(struct values *s, struct odp_slice v)
@@ -97,7 +97,7 @@ static bool is_full(const struct values *s)
     return s->n > ODP_SLICES_VALUES;
 }
 
-/* ---- one batch taken apart ---------------------------------------------------------------------------------------------- */
+/* ---- one batch taken apart ---- */
 
 enum odp_status odp_slice_parts_new(struct odp_slice_parts **out)
 {
@@ -122,7 +122,8 @@ void odp_slice_parts_free(struct odp_slice_parts *p)
 }
 
 /* Which records of B have which value. */
-static void take_values(const struct odp_column *column, const struct odp_batch *b, struct odp_arena *a, struct field_parts *out)
+static void take_values(const struct odp_column *column, const struct odp_batch *b, struct odp_arena *a,
+                        struct field_parts *out)
 {
     size_t n = ODP_SLICES_VALUES + 1;
     out->values = odp_arena_zero(a, 1, sizeof *out->values);
@@ -153,8 +154,8 @@ static void take_values(const struct odp_column *column, const struct odp_batch 
 }
 
 /* The records that MASKED shows, by every emitter. */
-static enum odp_status format_value(const struct odp_slices *s, const struct odp_batch *masked, struct odp_slice_parts *out,
-                                    struct cut *cuts)
+static enum odp_status format_value(const struct odp_slices *s, const struct odp_batch *masked,
+                                    struct odp_slice_parts *out, struct cut *cuts)
 {
     struct odp_chunk *c = &out->chunk;
     for (size_t k = 0; k < s->nkinds; k++) {
@@ -166,7 +167,8 @@ static enum odp_status format_value(const struct odp_slices *s, const struct odp
         uint32_t *ends = odp_arena_array(&out->arena, (size_t)c->n + 1, sizeof *ends);
         if (c->n > 0)
             memcpy(ends, c->ends, c->n * sizeof *ends);
-        cuts[k] = (struct cut){.at = out->bytes.len, .len = c->bytes.len, .n = c->n, .ends = ends, .has_bbox = c->has_bbox};
+        cuts[k] = (struct cut){
+            .at = out->bytes.len, .len = c->bytes.len, .n = c->n, .ends = ends, .has_bbox = c->has_bbox};
         memcpy(cuts[k].bbox, c->bbox, sizeof c->bbox);
         odp_buffer_add_slice(&out->bytes, odp_buffer_slice(&c->bytes));
     }
@@ -182,8 +184,8 @@ static void mask(struct odp_batch *b, const struct field_parts *field, uint32_t 
     b->record_bad[i] = bad;
 }
 
-static enum odp_status format_field(const struct odp_slices *s, const struct odp_batch *b, struct odp_slice_parts *out,
-                                    struct field_parts *field)
+static enum odp_status format_field(const struct odp_slices *s, const struct odp_batch *b,
+                                    struct odp_slice_parts *out, struct field_parts *field)
 {
     struct odp_batch masked = *b;
     field->cuts = odp_arena_zero(&out->arena, (size_t)field->values->n * s->nkinds + 1, sizeof *field->cuts);
@@ -199,7 +201,8 @@ static enum odp_status format_field(const struct odp_slices *s, const struct odp
     return ODP_OK;
 }
 
-enum odp_status odp_slices_format(const struct odp_slices *s, const struct odp_batch *b, bool emit, struct odp_slice_parts *out)
+enum odp_status odp_slices_format(const struct odp_slices *s, const struct odp_batch *b, bool emit,
+                                  struct odp_slice_parts *out)
 {
     if (s == NULL)
         return ODP_OK;
@@ -216,7 +219,7 @@ enum odp_status odp_slices_format(const struct odp_slices *s, const struct odp_b
     return ODP_OK;
 }
 
-/* ---- the parts put together --------------------------------------------------------------------------------------------- */
+/* ---- the parts put together ---- */
 
 /* All but the API's. They share chunks as they do in EMITS, less with the API's. */
 static void take_emitters(struct odp_slices *s, const struct odp_emit_set *emits)
@@ -235,8 +238,9 @@ static void take_emitters(struct odp_slices *s, const struct odp_emit_set *emits
     }
 }
 
-enum odp_status odp_slices_new(struct odp_slices **out, const struct odp_resource *r, const struct odp_emit_set *emits,
-                               const struct odp_emit_job *job, const struct odp_code_lists *codes)
+enum odp_status odp_slices_new(struct odp_slices **out, const struct odp_resource *r,
+                               const struct odp_emit_set *emits, const struct odp_emit_job *job,
+                               const struct odp_code_lists *codes)
 {
     *out = NULL;
     if (r->nslices == 0)
@@ -279,8 +283,9 @@ void odp_slices_free(struct odp_slices *s)
 }
 
 /* The field has no slices: CODE, at record I, says why. */
-static enum odp_status drop(const struct odp_slices *s, struct field *field, enum odp_code code, const struct odp_batch *b,
-                            uint32_t i, const struct odp_source_info *info, struct odp_diags *diags)
+static enum odp_status drop(const struct odp_slices *s, struct field *field, enum odp_code code,
+                            const struct odp_batch *b, uint32_t i, const struct odp_source_info *info,
+                            struct odp_diags *diags)
 {
     struct odp_diag d;
     odp_batch_diag(b, i, (int)field->index, info->column_of_field[field->index], info->file, false, &d);
@@ -308,7 +313,8 @@ static struct slice *find_slice(struct odp_slices *s, struct field *field, struc
     return slice;
 }
 
-static enum odp_status hold_cut(struct odp_slices *s, struct odp_chunk *c, const struct cut *cut, const char *bytes)
+static enum odp_status hold_cut(struct odp_slices *s, struct odp_chunk *c, const struct cut *cut,
+                                const char *bytes)
 {
     uint32_t before = (uint32_t)c->bytes.len;
     odp_buffer_add(&c->bytes, bytes + cut->at, cut->len);
@@ -330,7 +336,7 @@ static enum odp_status hold_cut(struct odp_slices *s, struct odp_chunk *c, const
     return ODP_OK;
 }
 
-/* ---- the scratch file --------------------------------------------------------------------------------------------------- */
+/* ---- the scratch file ---- */
 
 static enum odp_status spill_slice(struct odp_slices *s, struct slice *slice)
 {
@@ -382,8 +388,8 @@ static enum odp_status spill(struct odp_slices *s)
 }
 
 static enum odp_status append_field(struct odp_slices *s, struct field *field, const struct field_parts *p,
-                                    const struct odp_batch *b, const char *bytes, const struct odp_source_info *info,
-                                    struct odp_diags *diags)
+                                    const struct odp_batch *b, const char *bytes,
+                                    const struct odp_source_info *info, struct odp_diags *diags)
 {
     for (uint32_t v = 0; v < p->values->n; v++) {
         struct slice *slice = find_slice(s, field, p->values->value[v]);
@@ -391,14 +397,16 @@ static enum odp_status append_field(struct odp_slices *s, struct field *field, c
             return drop(s, field, ODP_V90, b, p->first[v], info, diags);
         slice->rows += p->rows[v];
         for (size_t k = 0; p->cuts != NULL && k < s->nkinds; k++)
-            if (s->owner[k] == k && hold_cut(s, &slice->chunks[k], &p->cuts[v * s->nkinds + k], bytes) != ODP_OK)
+            if (s->owner[k] == k &&
+                hold_cut(s, &slice->chunks[k], &p->cuts[v * s->nkinds + k], bytes) != ODP_OK)
                 return ODP_FAIL;
     }
     return p->has_long ? drop(s, field, ODP_V91, b, p->long_record, info, diags) : ODP_OK;
 }
 
-enum odp_status odp_slices_append(struct odp_slices *s, const struct odp_batch *b, const struct odp_slice_parts *parts,
-                                  const struct odp_source_info *info, struct odp_diags *diags)
+enum odp_status odp_slices_append(struct odp_slices *s, const struct odp_batch *b,
+                                  const struct odp_slice_parts *parts, const struct odp_source_info *info,
+                                  struct odp_diags *diags)
 {
     for (uint32_t f = 0; s != NULL && f < s->resource->nslices; f++)
         if (!s->fields[f].dropped &&
@@ -407,7 +415,7 @@ enum odp_status odp_slices_append(struct odp_slices *s, const struct odp_batch *
     return s != NULL && s->held > ODP_SLICES_HOLD ? spill(s) : ODP_OK;
 }
 
-/* ---- the files ---------------------------------------------------------------------------------------------------------- */
+/* ---- the files ---- */
 
 struct making {
     const struct odp_slices *slices;
@@ -464,7 +472,6 @@ static enum odp_status make_slice(void *ctx, size_t i, unsigned worker)
 {
     struct making *m = ctx;
     struct odp_emit_set set = {0};
-    (void)worker;
     enum odp_status status = odp_emit_set_begin(&set, &m->jobs[i]);
     if (status == ODP_OK)
         status = append_all(m, m->slice[i], &set);
@@ -495,8 +502,8 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The slices of FIELD from number AT on: what is said of them, and their jobs. */
-static enum odp_status plan_field(const struct odp_slices *s, const struct field *field, struct odp_arena *a, struct making *m,
-                                  struct odp_slice_result *list, size_t at)
+static enum odp_status plan_field(const struct odp_slices *s, const struct field *field, struct odp_arena *a,
+                                  struct making *m, struct odp_slice_result *list, size_t at)
 {
     const struct odp_field *f = &s->resource->schema.fields[field->index];
     struct place order[ODP_SLICES_VALUES + 1];

@@ -1,9 +1,11 @@
-/* Where the source of a resource is, and whether it is, from the first look of a run to the last, one state of it. A file that is written to while it is read gives half of one state
- * and half of another, and a source is read more than once (its digest, its version, its records), as several files where it is a shapefile. So what the file system
- * says of it is compared around every reading: which file it is, its size, and when it was last changed.
+/* Where the source of a resource is, and whether it is, from the first look of a run to the last, one state
+ * of it. A file that is written to while it is read gives half of one state and half of another, and a source
+ * is read more than once (its digest, its version, its records), as several files where it is a shapefile. So
+ * what the file system says of it is compared around every reading: which file it is, its size, and when it
+ * was last changed.
  *
- * The clock of a file system stands still for some milliseconds. A file that was changed within the last of them could be changed again without a trace: the first
- * look waits until it has moved on. */
+ * The clock of a file system stands still for some milliseconds. A file that was changed within the last of
+ * them could be changed again without a trace: the first look waits until it has moved on. */
 #include <errno.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -17,32 +19,40 @@ enum { TICK = 20, TRIES = 3 }; /* ms: twice the longest step of Linux's file tim
 char *odp_run_source(const struct run *r, const struct odp_resource *resource, struct odp_arena *a)
 {
     const char *file = r->options->as_file;
-    bool as = file != NULL && resource->dataset->reference == false && strcmp(resource->dataset->slug, r->options->as_slug) == 0 && resource->primary;
+    bool as = file != NULL && resource->dataset->reference == false &&
+              strcmp(resource->dataset->slug, r->options->as_slug) == 0 && resource->primary;
     return as ? odp_arena_str(a, file) : odp_resource_source(resource, r->options->sources, a);
 }
 
 /* NEW: it was changed within the last tick. */
-static enum odp_status add_file(struct odp_buffer *into, const char *path, const struct timespec *now, bool *new)
+static enum odp_status add_file(struct odp_buffer *into, const char *path, const struct timespec *now,
+                                bool *new)
 {
     struct stat st;
     if (stat(path, &st) != 0) { /* not there, or not for us: who reads it says so */
         odp_buffer_add_char(into, '-');
         return errno == EIO || errno == ENOMEM ? odp_failure_set("stat", path, errno) : ODP_OK;
     }
-    const long long stamp[] = {(long long)st.st_dev,          (long long)st.st_ino,         (long long)st.st_size,        (long long)st.st_mtim.tv_sec,
-                               (long long)st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec, (long long)st.st_ctim.tv_nsec};
-    long long ago = (long long)(now->tv_sec - st.st_ctim.tv_sec) * 1000 + (now->tv_nsec - st.st_ctim.tv_nsec) / 1000000;
+    const long long stamp[] = {(long long)st.st_dev,          (long long)st.st_ino,
+                               (long long)st.st_size,         (long long)st.st_mtim.tv_sec,
+                               (long long)st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec,
+                               (long long)st.st_ctim.tv_nsec};
+    long long ago =
+        (long long)(now->tv_sec - st.st_ctim.tv_sec) * 1000 + (now->tv_nsec - st.st_ctim.tv_nsec) / 1000000;
     *new = *new || (S_ISREG(st.st_mode) && ago >= 0 && ago < TICK);
     odp_buffer_add(into, stamp, sizeof stamp);
     return ODP_OK;
 }
 
 /* The files of a shapefile have one name, in any case of letters (read/shapefile/file.c). */
-static enum odp_status add_siblings(struct odp_buffer *into, const char *path, const struct timespec *now, bool *new, struct odp_arena *a)
+static enum odp_status add_siblings(struct odp_buffer *into, const char *path, const struct timespec *now,
+                                    bool *new, struct odp_arena *a)
 {
-    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path, *dot = strrchr(base, '.');
+    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path,
+               *dot = strrchr(base, '.');
     size_t stem = (size_t)(dot - base), n;
-    const char *dir = slash != NULL ? odp_arena_printf(a, "%.*s", (int)(slash - path) + (slash == path), path) : ".";
+    const char *dir =
+        slash != NULL ? odp_arena_printf(a, "%.*s", (int)(slash - path) + (slash == path), path) : ".";
     const char **names;
     enum odp_status status = odp_dir_list(dir, a, &names, &n);
     if (status == ODP_BAD) {
@@ -77,12 +87,14 @@ static enum odp_status look(const char *path, uint8_t out[ODP_SHA256_SIZE], bool
     *new = false;
     odp_buffer_init(&all);
     (void)clock_gettime(CLOCK_REALTIME, &now); /* of a clock that is wrong only the wait depends */
-    return end(shapefile ? add_siblings(&all, path, &now, new, a) : add_file(&all, path, &now, new), &all, out);
+    return end(shapefile ? add_siblings(&all, path, &now, new, a) : add_file(&all, path, &now, new), &all,
+               out);
 }
 
 enum odp_status odp_run_catalog_stays(struct run *r)
 {
-    static const char *const names[] = {"portal.json", "changes.json", "keys.json", "rules.json", "theme.json"};
+    static const char *const names[] = {"portal.json", "changes.json", "keys.json", "rules.json",
+                                        "theme.json"};
     struct odp_buffer all;
     struct odp_arena arena;
     struct timespec now = {0};
@@ -111,7 +123,7 @@ enum odp_status odp_run_source_stays(const struct run *r, const struct odp_resou
     odp_arena_init(&arena);
     const char *path = odp_run_source(r, resource, &arena);
     enum odp_status status = ODP_OK;
-    for (int i = 0; i < TRIES && new && status == ODP_OK; i++) {
+    for (int i = 0; i < TRIES && new &&status == ODP_OK; i++) {
         if (i > 0)
             (void)nanosleep(&(struct timespec){.tv_nsec = TICK * 1000000L}, NULL);
         status = look(path, stamp, &new, &arena);

@@ -1,5 +1,5 @@
-/* The datasets of the new site are staged: those that were built, with what their versions say of themselves, and those that are carried
- * over whole. */
+/* The datasets of the new site are staged: those that were built, with what their versions say of themselves,
+ * and those that are carried over whole. */
 #include "publish/publish.h"
 #include "published/builds_history.h"
 #include "published/stage.h"
@@ -9,11 +9,15 @@
 static void describe(struct build *b, const struct odp_dataset *d, struct odp_published *out)
 {
     const struct part *part = &b->parts[odp_build_index(b, d)];
-    struct odp_published_resource *resources = odp_arena_zero(b->run.arena, d->nresources + 1, sizeof *resources);
+    struct odp_published_resource *resources =
+        odp_arena_zero(b->run.arena, d->nresources + 1, sizeof *resources);
     for (size_t k = 0; k < d->nresources; k++)
         resources[k] = b->run.tasks[d->resources[k].index].published;
-    *out = (struct odp_published){
-        .dataset = d, .version = part->version, .date = part->date, .history = &part->history, .resources = resources};
+    *out = (struct odp_published){.dataset = d,
+                                  .version = part->version,
+                                  .date = part->date,
+                                  .history = &part->history,
+                                  .resources = resources};
 }
 
 /* A format that was listed later lies beside the others now: the entry of the version tells of it. */
@@ -21,7 +25,8 @@ static enum odp_status refresh_entry(struct build *b, const struct odp_published
 {
     struct part *part = &b->parts[odp_build_index(b, p->dataset)];
     struct odp_version *v = odp_history_find(&part->history, part->version);
-    json_t *now = odp_release_version(b->run.stage, b->run.catalog, p), *entries = json_object_get(v->json, "resources");
+    json_t *now = odp_release_version(b->run.stage, b->run.catalog, p),
+           *entries = json_object_get(v->json, "resources");
     for (size_t k = 0; k < json_array_size(entries); k++) {
         json_t *files = json_object_get(json_array_get(json_object_get(now, "resources"), k), "files");
         if (files != NULL)
@@ -32,14 +37,16 @@ static enum odp_status refresh_entry(struct build *b, const struct odp_published
     return status;
 }
 
-/* Until a version is approved it is a candidate: its files go to OUT.candidates, and what is published stays. */
+/* Until a version is approved it is a candidate: its files go to OUT.candidates, and what is published stays.
+ */
 static enum odp_status wait_for_approval(struct build *b, const struct odp_dataset *d, bool *waits)
 {
     const struct part *part = &b->parts[odp_build_index(b, d)];
     *waits = false;
     if (b->run.catalog->portal.napproval_keys == 0 || !part->fresh)
         return ODP_OK;
-    enum odp_status status = odp_approved(b->run.catalog, d->slug, part->digest, b->run.arena, b->run.result->diags);
+    enum odp_status status =
+        odp_approved(b->run.catalog, d->slug, part->digest, b->run.arena, b->run.result->diags);
     *waits = status == ODP_DONE;
     return status == ODP_DONE ? ODP_OK : status;
 }
@@ -62,8 +69,8 @@ static enum odp_status hold_candidates(struct build *b)
     return any ? odp_build_settle(b) : ODP_OK;
 }
 
-/* The scorecard of what was asked for is that of the catalogue; what keeps its published version keeps its own, but for sites
- * of a time before there was one. */
+/* The scorecard of what was asked for is that of the catalogue; what keeps its published version keeps its
+ * own, but for sites of a time before there was one. */
 static enum odp_status put_score(struct build *b, const struct odp_dataset *d)
 {
     const char *path = odp_score_path(d->slug, b->run.arena);
@@ -108,7 +115,8 @@ static enum odp_status enter_built(struct build *b, struct odp_published *p)
     return status == ODP_OK ? odp_release_latest(b->run.stage, p) : status;
 }
 
-/* A dataset that the catalogue withdraws leaves the tombstones of its versions; the log says it once, of the dataset. */
+/* A dataset that the catalogue withdraws leaves the tombstones of its versions; the log says it once, of the
+ * dataset. */
 static enum odp_status bury(struct build *b, const struct odp_dataset *d)
 {
     struct part *part = &b->parts[odp_build_index(b, d)];
@@ -145,7 +153,8 @@ enum odp_status odp_build_stage_datasets(struct build *b, struct odp_published *
             status = odp_build_carry(b, d, true);
             if (status == ODP_OK)
                 status = put_score(b, d);
-            published[(*n)++] = (struct odp_published){.dataset = d, .carried = odp_site_entry(b->run.previous, d->slug)};
+            published[(*n)++] =
+                (struct odp_published){.dataset = d, .carried = odp_site_entry(b->run.previous, d->slug)};
         }
     }
     if (status == ODP_OK)

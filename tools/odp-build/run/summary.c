@@ -3,7 +3,8 @@
 #include "site/score/scorecard.h"
 
 enum odp_status odp_run_summarize(struct run *r,
-                                  void (*describe)(const void *ctx, const struct odp_dataset *d, struct odp_summary_dataset *row),
+                                  void (*describe)(const void *ctx, const struct odp_dataset *d,
+                                                   struct odp_summary_dataset *row),
                                   const void *ctx)
 {
     const struct odp_catalog *c = r->catalog;
@@ -15,8 +16,11 @@ enum odp_status odp_run_summarize(struct run *r,
         if (!odp_run_selected(r, d))
             continue;
         struct odp_summary_dataset *row = &out[s->ndatasets++];
-        *row = (struct odp_summary_dataset){
-            .slug = d->slug, .title = d->title, .version = odp_run_version(r, d), .outcome = r->outcomes[i], .formats = odp_run_formats(r, d)};
+        *row = (struct odp_summary_dataset){.slug = d->slug,
+                                            .title = d->title,
+                                            .version = odp_run_version(r, d),
+                                            .outcome = r->outcomes[i],
+                                            .formats = odp_run_formats(r, d)};
         row->score = odp_score_make(c, d, r->arena);
         if (row->score == NULL)
             return ODP_FAIL;

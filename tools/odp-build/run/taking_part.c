@@ -1,4 +1,5 @@
-/* Which resources take part in a run: those asked for, and those that their keys and rules across datasets need. */
+/* Which resources take part in a run: those asked for, and those that their keys and rules across datasets
+ * need. */
 #include "catalog/cross.h"
 #include "run/run_internal.h"
 

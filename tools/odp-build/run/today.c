@@ -1,4 +1,5 @@
-/* What depends on the day: which day it is where the portal is, and which datasets are overdue. It makes diagnostics only. */
+/* What depends on the day: which day it is where the portal is, and which datasets are overdue. It makes
+ * diagnostics only. */
 #include <time.h>
 
 #include "catalog/frequency.h"
@@ -18,18 +19,23 @@ const char *odp_run_today(struct run *r)
 static int64_t days_of(const char *date)
 {
     struct odp_datetime t;
-    return odp_date_parse(odp_slice_of(date), ODP_DATE, NULL, NULL, &t) == ODP_DATE_OK ? odp_date_days(&t) : 0;
+    return odp_date_parse(odp_slice_of(date), ODP_DATE, NULL, NULL, &t) == ODP_DATE_OK ? odp_date_days(&t)
+                                                                                       : 0;
 }
 
-static enum odp_status note_overdue(struct run *r, const struct odp_dataset *d, const char *date, const char *today)
+static enum odp_status note_overdue(struct run *r, const struct odp_dataset *d, const char *date,
+                                    const char *today)
 {
     char due[ODP_DATETIME_SIZE];
     struct odp_resource *first = &d->resources[0];
     if (!odp_frequency_due(date, d->frequency, due) || strcmp(due, today) >= 0)
         return ODP_OK;
     const char *late = odp_arena_printf(r->arena, "%lld", (long long)(days_of(today) - days_of(due)));
-    struct odp_diag diag = {.code = ODP_Q10, .dataset = d->slug, .file = d->file,
-                            .args = {odp_slice_of(due), odp_slice_of(late), odp_slice_of(date), odp_slice_of(d->frequency)}};
+    struct odp_diag diag = {
+        .code = ODP_Q10,
+        .dataset = d->slug,
+        .file = d->file,
+        .args = {odp_slice_of(due), odp_slice_of(late), odp_slice_of(date), odp_slice_of(d->frequency)}};
     signed char own = first->severity != NULL ? first->severity[ODP_Q10] : -1;
     if (own == ODP_SEVERITY_OFF)
         return ODP_OK;
@@ -39,13 +45,17 @@ static enum odp_status note_overdue(struct run *r, const struct odp_dataset *d, 
     return status;
 }
 
-enum odp_status odp_run_overdue(struct run *r, const char *(*date_of)(const void *ctx, const struct odp_dataset *d), const void *ctx)
+enum odp_status odp_run_overdue(struct run *r,
+                                const char *(*date_of)(const void *ctx, const struct odp_dataset *d),
+                                const void *ctx)
 {
     const char *today = odp_run_today(r);
     enum odp_status worst = today != NULL ? ODP_OK : ODP_FAIL;
     for (size_t i = 0; i < r->catalog->ndatasets && worst != ODP_FAIL; i++) {
         const struct odp_dataset *d = &r->catalog->datasets[i];
-        const char *date = odp_run_selected(r, d) && d->state == ODP_STATE_ACTIVE && d->frequency != NULL ? date_of(ctx, d) : NULL;
+        const char *date = odp_run_selected(r, d) && d->state == ODP_STATE_ACTIVE && d->frequency != NULL
+                               ? date_of(ctx, d)
+                               : NULL;
         if (date != NULL)
             worst = odp_worst(worst, note_overdue(r, d, date, today));
     }

@@ -1,20 +1,20 @@
-/* Which version a dataset's content is. Its identity is the logical digest; its name the date that the catalogue declares.
+/* Which version a dataset's content is. Its identity is the logical digest; its name the date that the
+ * catalogue declares.
  *
  *   digest of the newest version      -> that version, whatever the date says
  *   a newer date                      -> a new version of that name
- *   the same date                     -> refused, unless odp:correction gives a reason: "<date>.1", "<date>.2", …
- *   an older date                     -> refused
- *   digest of a withdrawn version     -> refused
+ *   the same date                     -> refused, unless odp:correction gives a reason: "<date>.1",
+ * "<date>.2", … an older date                     -> refused digest of a withdrawn version     -> refused
  *
- * The name stands in every page, so a likely one is taken before the first byte is written; where the content turns out to be another
- * version, the dataset is emitted once more under its right name. */
+ * The name stands in every page, so a likely one is taken before the first byte is written; where the content
+ * turns out to be another version, the dataset is emitted once more under its right name. */
 #include "run/build_internal.h"
 
 #include <stdlib.h>
 
 #include "site/versions/names.h"
 
-/* ---- what is published ----------------------------------------------------------------------------------------------------------- */
+/* ---- what is published ---- */
 
 /* A site of a time before versions.json: its index tells of one version. */
 static enum odp_status begin_history(struct build *b, struct odp_history *h)
@@ -30,7 +30,8 @@ static enum odp_status read_former(struct build *b, const struct odp_dataset *d,
     enum odp_status status = ODP_DONE;
     for (size_t i = 0; i < d->nformer && status == ODP_DONE; i++) {
         odp_history_release(&part->history);
-        status = odp_history_read(&part->history, b->run.previous, d->former[i].slug, b->run.arena, b->run.result->diags);
+        status = odp_history_read(&part->history, b->run.previous, d->former[i].slug, b->run.arena,
+                                  b->run.result->diags);
         part->former = status == ODP_OK ? d->former[i].slug : NULL;
         part->history.slug = d->slug;
     }
@@ -39,7 +40,6 @@ static enum odp_status read_former(struct build *b, const struct odp_dataset *d,
 
 static bool is_needed_at_once(const void *ctx, const struct odp_site_file *f)
 {
-    (void)ctx;
     size_t len = strlen(f->path), tail = strlen("/versions.json");
     return strcmp(f->path, "releases.log") == 0 ||
            (strncmp(f->path, "data/", 5) == 0 &&
@@ -55,7 +55,8 @@ enum odp_status odp_build_histories(struct build *b)
     if (b->run.previous != NULL)
         status = odp_site_prefetch(b->run.previous, is_needed_at_once, NULL, b->run.result->diags);
     for (size_t i = 0; i < c->ndatasets && status == ODP_OK; i++) {
-        status = odp_history_read(&b->parts[i].history, b->run.previous, c->datasets[i].slug, b->run.arena, b->run.result->diags);
+        status = odp_history_read(&b->parts[i].history, b->run.previous, c->datasets[i].slug, b->run.arena,
+                                  b->run.result->diags);
         if (status == ODP_DONE && c->datasets[i].nformer > 0)
             status = read_former(b, &c->datasets[i], &b->parts[i]);
         if (status == ODP_DONE)
@@ -79,14 +80,14 @@ enum odp_status odp_build_expect(struct build *b, const struct odp_dataset *d, s
     const char *name = odp_version_name(part->date, b->run.arena);
     const struct odp_version *newest = part->history.n > 0 ? &part->history.versions[0] : NULL;
     bool same_date = newest != NULL && odp_version_compare_date(newest->name, name) == 0;
-    part->version = !same_date                                ? name
+    part->version = !same_date                               ? name
                     : newest->state != ODP_VERSION_WITHDRAWN ? newest->name
-                                                              : odp_version_next(newest->name, b->run.arena);
+                                                             : odp_version_next(newest->name, b->run.arena);
     pthread_mutex_unlock(&b->run.lock);
     return ODP_OK;
 }
 
-/* ---- what it is now ---------------------------------------------------------------------------------------------------------------- */
+/* ---- what it is now ---- */
 
 static enum odp_status digest_of(struct build *b, const struct odp_dataset *d, uint8_t out[ODP_SHA256_SIZE])
 {
@@ -105,7 +106,8 @@ static enum odp_status refuse_withdrawn(struct build *b, const struct odp_datase
         const struct odp_version *v = &part->history.versions[i];
         const char *reason = json_string_value(json_object_get(v->json, "reason"));
         /* Where the catalogue withdrew the dataset as a whole, it may take it up again. */
-        bool content = v->state == ODP_VERSION_WITHDRAWN && (reason == NULL || strcmp(reason, "dataset") != 0);
+        bool content =
+            v->state == ODP_VERSION_WITHDRAWN && (reason == NULL || strcmp(reason, "dataset") != 0);
         if (content && memcmp(v->digest, part->digest, sizeof v->digest) == 0)
             return odp_build_complain(b, ODP_V12, d, v->name, reason != NULL ? reason : "", NULL);
     }
@@ -113,12 +115,14 @@ static enum odp_status refuse_withdrawn(struct build *b, const struct odp_datase
 }
 
 /* The content differs from that of NEWEST, which has the same date. */
-static enum odp_status correct(struct build *b, const struct odp_dataset *d, struct part *part, const struct odp_version *newest)
+static enum odp_status correct(struct build *b, const struct odp_dataset *d, struct part *part,
+                               const struct odp_version *newest)
 {
     const json_t *reason = json_object_get(d->json, "odp:correction");
     char hex[ODP_DIGEST_TEXT];
     odp_digest_text(newest->digest, hex);
-    if (newest->state != ODP_VERSION_WITHDRAWN) { /* why one that was withdrawn is replaced, its tombstone says */
+    if (newest->state !=
+        ODP_VERSION_WITHDRAWN) { /* why one that was withdrawn is replaced, its tombstone says */
         if (reason == NULL)
             return odp_build_complain(b, ODP_V10, d, part->date, hex, NULL);
         if (json_equal(reason, json_object_get(newest->json, "correction")))
@@ -144,7 +148,8 @@ enum odp_status odp_build_decide(struct build *b, const struct odp_dataset *d)
         part->version = name;
         return ODP_OK;
     }
-    if (newest->state == ODP_VERSION_PUBLISHED && memcmp(newest->digest, part->digest, sizeof part->digest) == 0) {
+    if (newest->state == ODP_VERSION_PUBLISHED &&
+        memcmp(newest->digest, part->digest, sizeof part->digest) == 0) {
         part->fresh = false;
         part->version = newest->name;
         return ODP_OK;
@@ -175,7 +180,7 @@ enum odp_status odp_build_versions(struct build *b)
     return worst;
 }
 
-/* ---- entering it, and thinning out ---------------------------------------------------------------------------------------------------- */
+/* ---- entering it, and thinning out ---- */
 
 /* Seconds of a version's instant since 1970-01-01 (its date, without time: 00:00 UTC). */
 static int64_t instant_of(const char *name)
@@ -193,7 +198,8 @@ static int64_t instant_of(const char *name)
     return odp_date_days(&t) * 86400 + clock[0] * 3600 + clock[1] * 60 + clock[2];
 }
 
-/* What of time AGE (seconds before the newest version) is kept: 1 all, 3600 one an hour, 86400 one a day, 0 none. */
+/* What of time AGE (seconds before the newest version) is kept: 1 all, 3600 one an hour, 86400 one a day, 0
+ * none. */
 static int64_t step_of(const struct odp_retention *r, int64_t age)
 {
     if (r->all < 0 || age < r->all * 3600)
@@ -236,7 +242,8 @@ enum odp_status odp_build_enter(struct build *b, const struct odp_dataset *d, js
     struct odp_history *h = &part->history;
     struct odp_version *before = odp_history_current(h);
     struct odp_published p = {.dataset = d, .version = part->version, .date = part->date};
-    struct odp_published_resource *resources = odp_arena_zero(b->run.arena, d->nresources + 1, sizeof *resources);
+    struct odp_published_resource *resources =
+        odp_arena_zero(b->run.arena, d->nresources + 1, sizeof *resources);
     for (size_t k = 0; k < d->nresources; k++)
         resources[k] = b->run.tasks[d->resources[k].index].published;
     p.resources = resources;

@@ -1,5 +1,5 @@
-/* Differences and delta files of a new version, against the version before. Both are made of published forms, the new ones as they are
- * staged: so the very bytes that people get are compared. */
+/* Differences and delta files of a new version, against the version before. Both are made of published forms,
+ * the new ones as they are staged: so the very bytes that people get are compared. */
 #include "run/build_internal.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "site/pages/portal.h"
 #include "words/run.h"
 
-/* ---- the new side ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the new side ---- */
 
 struct side {
     struct odp_layout *layout;
@@ -35,7 +35,8 @@ static void close_side(struct side *s)
     }
 }
 
-static enum odp_status read_staged_layout(struct build *b, const struct odp_resource *r, const char *version, struct side *out)
+static enum odp_status read_staged_layout(struct build *b, const struct odp_resource *r, const char *version,
+                                          struct side *out)
 {
     struct odp_buffer text;
     const char *why = "";
@@ -53,13 +54,15 @@ static enum odp_status read_staged_layout(struct build *b, const struct odp_reso
 }
 
 /* The staged pages of R, in order; NPATHS 0: there are none. */
-static enum odp_status list_pages(struct build *b, const struct odp_resource *r, const char *version, struct side *out)
+static enum odp_status list_pages(struct build *b, const struct odp_resource *r, const char *version,
+                                  struct side *out)
 {
     uint64_t pages = b->run.tasks[r->index].rows + 1; /* no page is empty, but the first may be */
     out->npaths = 0;
     out->paths = odp_arena_array(b->run.arena, (size_t)pages + 1, sizeof *out->paths);
     for (uint64_t n = 1; n <= pages; n++) {
-        const char *path = n == 1 ? odp_emit_api_path(r, b->run.arena) : odp_emit_page_path(r, version, n, b->run.arena);
+        const char *path =
+            n == 1 ? odp_emit_api_path(r, b->run.arena) : odp_emit_page_path(r, version, n, b->run.arena);
         if (odp_stage_find(b->run.stage, path) == NULL)
             break;
         if ((out->paths[out->npaths++] = odp_stage_place(b->run.stage, path, b->run.arena)) == NULL)
@@ -69,7 +72,8 @@ static enum odp_status list_pages(struct build *b, const struct odp_resource *r,
 }
 
 /* The form that tells most: a whole geometry before none. */
-static enum odp_status open_staged(struct build *b, const struct odp_resource *r, const char *version, struct side *out)
+static enum odp_status open_staged(struct build *b, const struct odp_resource *r, const char *version,
+                                   struct side *out)
 {
     const struct odp_emit_job job = {.catalog = b->run.catalog, .resource = r, .version = version};
     bool pages_are_whole = r->geometry.api == ODP_GEOMETRY_FULL;
@@ -89,10 +93,12 @@ static enum odp_status open_staged(struct build *b, const struct odp_resource *r
     }
     if (status == ODP_OK)
         status = list_pages(b, r, version, out);
-    return status == ODP_OK ? odp_reading_open(&out->reading, ODP_FORM_PAGES, out->layout, out->paths, out->npaths) : status;
+    return status == ODP_OK
+               ? odp_reading_open(&out->reading, ODP_FORM_PAGES, out->layout, out->paths, out->npaths)
+               : status;
 }
 
-/* ---- changes.* ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- changes.* ---- */
 
 static const struct {
     enum odp_changes_form form;
@@ -109,27 +115,32 @@ struct outputs {
     struct odp_changes_page page;
 };
 
-static char *changes_path(const struct odp_resource *r, const char *version, const char *extension, struct odp_arena *a)
+static char *changes_path(const struct odp_resource *r, const char *version, const char *extension,
+                          struct odp_arena *a)
 {
     return odp_arena_printf(a, "data/%s/%s/changes%s%s%s", r->dataset->slug, version, r->primary ? "" : "-",
                             r->primary ? "" : r->name, extension);
 }
 
-static enum odp_status open_outputs(struct build *b, const struct odp_resource *r, const char *version, struct outputs *out,
-                                    struct odp_changes_sink *sinks)
+static enum odp_status open_outputs(struct build *b, const struct odp_resource *r, const char *version,
+                                    struct outputs *out, struct odp_changes_sink *sinks)
 {
     struct odp_output *stage = odp_stage_output(b->run.stage);
-    const bool framed = b->run.catalog->share != NULL; /* else there is no portal whose frame the page could have */
+    const bool framed =
+        b->run.catalog->share != NULL; /* else there is no portal whose frame the page could have */
     if (b->changes_page == NULL && framed) {
-        enum odp_status status = odp_portal_frame_open(&b->changes_page, b->run.catalog, b->run.result->diags);
+        enum odp_status status =
+            odp_portal_frame_open(&b->changes_page, b->run.catalog, b->run.result->diags);
         if (status != ODP_OK)
             return status;
     }
-    out->page = framed ? (struct odp_changes_page){b->changes_page, odp_portal_frame_changes} : (struct odp_changes_page){b->run.result->diags, odp_metadata_changes};
+    out->page = framed ? (struct odp_changes_page){b->changes_page, odp_portal_frame_changes}
+                       : (struct odp_changes_page){b->run.result->diags, odp_metadata_changes};
     for (size_t k = 0; k < FORMS; k++) {
         out->paths[k] = changes_path(r, version, forms[k].extension, b->run.arena);
         if (stage->create(stage->ctx, out->paths[k], &out->files[k]) != ODP_OK ||
-            odp_changes_writer_new(&out->writers[k], forms[k].form, out->files[k], &out->page, &sinks[k]) != ODP_OK)
+            odp_changes_writer_new(&out->writers[k], forms[k].form, out->files[k], &out->page, &sinks[k]) !=
+                ODP_OK)
             return ODP_FAIL;
     }
     return ODP_OK;
@@ -142,17 +153,19 @@ static enum odp_status close_outputs(struct build *b, struct outputs *out, enum 
         odp_changes_writer_free(out->writers[k]);
         if (status != ODP_OK)
             odp_file_discard(out->files[k]);
-        else if (stage->close(stage->ctx, out->files[k], out->paths[k], forms[k].media_type, ODP_CLASS_PUBLIC) != ODP_OK)
+        else if (stage->close(stage->ctx, out->files[k], out->paths[k], forms[k].media_type,
+                              ODP_CLASS_PUBLIC) != ODP_OK)
             status = ODP_FAIL;
     }
     return status;
 }
 
-static json_t *describe(const struct odp_changes_counts *n, const struct odp_schema_changes *schema, const char *from,
-                        bool counts_only, const struct outputs *out)
+static json_t *describe(const struct odp_changes_counts *n, const struct odp_schema_changes *schema,
+                        const char *from, bool counts_only, const struct outputs *out)
 {
-    json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:s, s:I}", "from", from, "added", (json_int_t)n->added, "removed",
-                          (json_int_t)n->removed, "changed", (json_int_t)n->changed, "cells", (json_int_t)n->cells, "geometry",
+    json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:s, s:I}", "from", from, "added",
+                          (json_int_t)n->added, "removed", (json_int_t)n->removed, "changed",
+                          (json_int_t)n->changed, "cells", (json_int_t)n->cells, "geometry",
                           (json_int_t)n->geometry, "geometry_compared", n->geometry_compared, "needs",
                           odp_level_name(schema->level), "schema_changes", (json_int_t)schema->n);
     if (counts_only)
@@ -163,25 +176,34 @@ static json_t *describe(const struct odp_changes_counts *n, const struct odp_sch
 }
 
 /* OLD and NOW are open. */
-static enum odp_status compare(struct build *b, const struct odp_resource *r, const struct odp_version *before,
-                               const json_t *old_entry, struct side *old, struct side *now, json_t **described)
+static enum odp_status compare(struct build *b, const struct odp_resource *r,
+                               const struct odp_version *before, const json_t *old_entry, struct side *old,
+                               struct side *now, json_t **described)
 {
     const struct part *part = &b->parts[odp_build_index(b, r->dataset)];
     const struct odp_version *newest = &part->history.versions[0];
     const char *reason = json_string_value(json_object_get(newest->json, "reason"));
-    bool counts_only = newest->state == ODP_VERSION_WITHDRAWN && reason != NULL && strcmp(reason, "privacy") == 0;
+    bool counts_only =
+        newest->state == ODP_VERSION_WITHDRAWN && reason != NULL && strcmp(reason, "privacy") == 0;
     static const struct odp_text hidden = {{W_run_version_between_two_withdrawn_for}};
     uint8_t old_digest[ODP_SHA256_SIZE] = {0};
     (void)odp_doc_read_digest(old_entry, "digest", old_digest);
     struct odp_schema_changes schema = {0};
     struct odp_changes_counts counts = {0};
     struct odp_changes_side from = {before->name, old_digest, old->layout, old->reading};
-    struct odp_changes_side to = {part->version, b->run.tasks[r->index].published.logical, now->layout, now->reading};
-    struct odp_changes_job job = {.dataset = r->dataset->slug, .resource = r->name, .title = r->dataset->title, .from = &from, .to = &to, .schema = &schema};
+    struct odp_changes_side to = {part->version, b->run.tasks[r->index].published.logical, now->layout,
+                                  now->reading};
+    struct odp_changes_job job = {.dataset = r->dataset->slug,
+                                  .resource = r->name,
+                                  .title = r->dataset->title,
+                                  .from = &from,
+                                  .to = &to,
+                                  .schema = &schema};
     struct odp_changes_sink sinks[FORMS];
     struct outputs out = {0};
     struct odp_output *stage = odp_stage_output(b->run.stage);
-    const struct odp_changes_options options = {stage->scratch(stage->ctx, b->run.arena), ODP_CHANGES_MEMORY, counts_only};
+    const struct odp_changes_options options = {stage->scratch(stage->ctx, b->run.arena), ODP_CHANGES_MEMORY,
+                                                counts_only};
     if (counts_only)
         job.note = hidden;
     enum odp_status status = odp_schema_compare(&schema, old->layout, now->layout, b->run.arena);
@@ -194,7 +216,8 @@ static enum odp_status compare(struct build *b, const struct odp_resource *r, co
     if (status == ODP_OK)
         status = odp_changes_run(&job, &options, sinks, FORMS, &counts);
     if (status == ODP_BAD) {
-        const char *fault = odp_reading_fault(old->reading)[0] != '\0' ? odp_reading_fault(old->reading) : odp_reading_fault(now->reading);
+        const char *fault = odp_reading_fault(old->reading)[0] != '\0' ? odp_reading_fault(old->reading)
+                                                                       : odp_reading_fault(now->reading);
         status = odp_build_complain(b, ODP_V03, r->dataset, before->name, fault, NULL);
     }
     status = close_outputs(b, &out, status);
@@ -216,7 +239,8 @@ static const json_t *resource_of(const struct odp_version *v, const char *name)
     return NULL;
 }
 
-static enum odp_status change_resource(struct build *b, const struct odp_resource *r, const struct odp_version *before, json_t **out)
+static enum odp_status change_resource(struct build *b, const struct odp_resource *r,
+                                       const struct odp_version *before, json_t **out)
 {
     const struct part *part = &b->parts[odp_build_index(b, r->dataset)];
     const json_t *entry = resource_of(before, r->name);
@@ -227,8 +251,8 @@ static enum odp_status change_resource(struct build *b, const struct odp_resourc
     }
     enum odp_status status = open_staged(b, r, part->version, &now);
     if (status == ODP_OK)
-        status = odp_version_reading_open(&old.reading, &old.layout, b->run.previous, entry, now.layout->has_geometry, b->run.arena,
-                                          b->run.result->diags);
+        status = odp_version_reading_open(&old.reading, &old.layout, b->run.previous, entry,
+                                          now.layout->has_geometry, b->run.arena, b->run.result->diags);
     if (status == ODP_OK)
         status = compare(b, r, before, entry, &old, &now, out);
     close_side(&old);
@@ -259,10 +283,11 @@ enum odp_status odp_build_changes(struct build *b, const struct odp_dataset *d, 
     return status;
 }
 
-/* ---- delta files -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- delta files ---- */
 
-/* At most half of the file, and less than its gzip twin: who takes the delta instead of the file is to win by it. 0: none is tried, for
- * what does not compress (a workbook, a PDF) has nothing in common with its successor either. */
+/* At most half of the file, and less than its gzip twin: who takes the delta instead of the file is to win by
+ * it. 0: none is tried, for what does not compress (a workbook, a PDF) has nothing in common with its
+ * successor either. */
 static uint64_t limit_of(const struct build *b, const struct odp_site_file *file)
 {
     const char *path = odp_arena_printf(b->run.arena, "%s.gz", file->path);
@@ -270,14 +295,16 @@ static uint64_t limit_of(const struct build *b, const struct odp_site_file *file
     return twin == NULL ? 0 : twin->size < file->size / 2 ? twin->size : file->size / 2;
 }
 
-static enum odp_status delta_one(struct build *b, const struct odp_resource *r, const struct odp_version *before, const json_t *old_file,
+static enum odp_status delta_one(struct build *b, const struct odp_resource *r,
+                                 const struct odp_version *before, const json_t *old_file,
                                  const char *version, json_t *list)
 {
     struct odp_arena *a = b->run.arena;
     struct odp_output *stage = odp_stage_output(b->run.stage);
     const char *old_path = odp_version_path(json_string_value(json_object_get(old_file, "url")));
     const char *name = old_path != NULL ? strrchr(old_path, '/') + 1 : NULL;
-    const char *path = name != NULL ? odp_arena_printf(a, "data/%s/%s/%s", r->dataset->slug, version, name) : NULL;
+    const char *path =
+        name != NULL ? odp_arena_printf(a, "data/%s/%s/%s", r->dataset->slug, version, name) : NULL;
     const struct odp_site_file *was = old_path != NULL ? odp_site_find(b->run.previous, old_path) : NULL;
     const struct odp_site_file *is = path != NULL ? odp_stage_find(b->run.stage, path) : NULL;
     struct odp_delta_side from = {.version = before->name}, to = {.version = version};
@@ -300,7 +327,8 @@ static enum odp_status delta_one(struct build *b, const struct odp_resource *r, 
     if (status != ODP_OK) {
         odp_file_discard(file);
         const char *left = odp_stage_place(b->run.stage, delta, a);
-        if (left == NULL || odp_file_kind_of(left) != ODP_FILE_NONE) /* it would be published, named by nobody */
+        if (left == NULL ||
+            odp_file_kind_of(left) != ODP_FILE_NONE) /* it would be published, named by nobody */
             return left == NULL ? ODP_FAIL : odp_failure_set("remove", left, EIO);
         return status == ODP_DONE ? ODP_OK : status;
     }
@@ -310,8 +338,10 @@ static enum odp_status delta_one(struct build *b, const struct odp_resource *r, 
         return ODP_FAIL;
     char hash[ODP_DIGEST_TEXT];
     odp_digest_text(made->sha256, hash);
-    json_array_append_new(list, json_pack("{s:s, s:O, s:o, s:I, s:s}", "from", before->name, "name", json_object_get(old_file, "name"), "url",
-                          json_sprintf("../../%s", delta), "bytes", (json_int_t)made->size, "hash", hash));
+    json_array_append_new(list,
+                          json_pack("{s:s, s:O, s:o, s:I, s:s}", "from", before->name, "name",
+                                    json_object_get(old_file, "name"), "url", json_sprintf("../../%s", delta),
+                                    "bytes", (json_int_t)made->size, "hash", hash));
     return ODP_OK;
 }
 

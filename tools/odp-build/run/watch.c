@@ -20,9 +20,9 @@ enum {
     WRITING = 32 /* files that are followed while they are written */
 };
 
-#define EVENTS                                                                                                                 \
-    (IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF |           \
-     IN_MOVE_SELF)
+#define EVENTS                                                                                               \
+    (IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |          \
+     IN_DELETE_SELF | IN_MOVE_SELF)
 
 /* A folder (or a file that a link leads to) by its watch descriptor. */
 struct place {
@@ -63,7 +63,7 @@ static int64_t now(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* ---- what is not looked at ---------------------------------------------------------------------------------------------- */
+/* ---- what is not looked at ---- */
 
 static bool ends_with(const char *s, const char *end)
 {
@@ -83,7 +83,8 @@ static bool is_own(const struct odp_watch *w, dev_t dev, ino_t ino, const char *
         size_t len = strlen(w->own[i].name);
         if (w->own[i].dev != dev || w->own[i].ino != ino || strncmp(name, w->own[i].name, len) != 0)
             continue;
-        if (name[len] == '\0' || strcmp(name + len, ".builds") == 0 || (name[len] == '.' && ends_with(name, ".tmp")))
+        if (name[len] == '\0' || strcmp(name + len, ".builds") == 0 ||
+            (name[len] == '.' && ends_with(name, ".tmp")))
             return true;
     }
     return false;
@@ -113,8 +114,7 @@ static void note_own(struct odp_watch *w, const char *path)
     w->own[w->nown++] = (struct own){st.st_dev, st.st_ino, name};
 }
 
-/* ---- folders
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- folders ---- */
 
 /* OK: PATH is watched now. DONE: it was before, or is gone, or cannot be read (the build will say so). */
 static enum odp_status add_place(struct odp_watch *w, const char *path, struct stat *st)
@@ -140,7 +140,8 @@ static enum odp_status add_place(struct odp_watch *w, const char *path, struct s
     return ODP_OK;
 }
 
-/* The folder PATH with all that is in it. A folder that is met again (links may go round) ends the descent. */
+/* The folder PATH with all that is in it. A folder that is met again (links may go round) ends the descent.
+ */
 static enum odp_status add_tree(struct odp_watch *w, const char *path, int depth)
 {
     struct stat own, st, linked;
@@ -223,7 +224,7 @@ const char *odp_watch_changed(const struct odp_watch *w)
     return w->changed != NULL ? w->changed : "";
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 static void note_writing(struct odp_watch *w, const struct inotify_event *e, const char *name)
 {
@@ -233,7 +234,8 @@ static void note_writing(struct odp_watch *w, const struct inotify_event *e, con
     if ((e->mask & IN_MODIFY) != 0 && i == w->nwriting && i < WRITING) {
         w->writing[w->nwriting++].wd = e->wd;
         snprintf(w->writing[i].name, sizeof w->writing[i].name, "%s", name);
-    } else if ((e->mask & (IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)) != 0 && i < w->nwriting) {
+    } else if ((e->mask & (IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)) != 0 &&
+               i < w->nwriting) {
         w->writing[i] = w->writing[--w->nwriting];
     }
 }
@@ -251,7 +253,8 @@ static bool counts(struct odp_watch *w, const struct inotify_event *e)
         return false;
     note_writing(w, e, name);
     if (w->changed == NULL)
-        w->changed = *name != '\0' ? odp_path_join(&w->arena, p->path, name) : odp_arena_str(&w->arena, p->path);
+        w->changed =
+            *name != '\0' ? odp_path_join(&w->arena, p->path, name) : odp_arena_str(&w->arena, p->path);
     return true;
 }
 

@@ -1,4 +1,5 @@
-/* The site as a whole: its datasets are staged, then what is made of all of them together; then the switch. */
+/* The site as a whole: its datasets are staged, then what is made of all of them together; then the switch.
+ */
 #include "run/build_internal.h"
 
 #include "publish/publish.h"
@@ -17,15 +18,16 @@ static enum odp_status put_keys(struct build *b)
     enum odp_status status = odp_file_read(path, 1 << 20, &text, NULL);
     if (status == ODP_OK) {
         struct odp_site_keys keys;
-        status = odp_site_keys_check(&keys, odp_buffer_slice(&text), path, b->run.arena, b->run.result->diags);
+        status =
+            odp_site_keys_check(&keys, odp_buffer_slice(&text), path, b->run.arena, b->run.result->diags);
         if (status == ODP_BAD) { /* reported; not the same as a file that is not there */
             odp_buffer_release(&text);
             return ODP_BAD;
         }
     }
     if (status == ODP_OK)
-        status = odp_stage_put(b->run.stage, ".well-known/odp-keys.json", "application/json", ODP_CLASS_PUBLIC,
-                               odp_buffer_slice(&text));
+        status = odp_stage_put(b->run.stage, ".well-known/odp-keys.json", "application/json",
+                               ODP_CLASS_PUBLIC, odp_buffer_slice(&text));
     odp_buffer_release(&text);
     return status == ODP_BAD ? ODP_OK : status;
 }
@@ -33,12 +35,14 @@ static enum odp_status put_keys(struct build *b)
 static enum odp_status put_pages(struct build *b, const struct odp_published *published, size_t n)
 {
     json_t *entries = odp_release_entries(b->run.stage, b->run.catalog, published, n);
-    enum odp_status status = entries != NULL
-                                 ? odp_site_pages(b->run.stage, b->run.catalog, entries, b->run.previous, b->run.result->diags)
-                                 : ODP_FAIL;
+    enum odp_status status = entries != NULL ? odp_site_pages(b->run.stage, b->run.catalog, entries,
+                                                              b->run.previous, b->run.result->diags)
+                                             : ODP_FAIL;
     /* The look is the catalogue's as much as the data are: who mends it mends the catalogue. */
     const struct odp_diags *diags = b->run.result->diags;
-    if (odp_diags_code_count(diags, ODP_C25) + odp_diags_code_count(diags, ODP_C26) + odp_diags_code_count(diags, ODP_C30) > 0)
+    if (odp_diags_code_count(diags, ODP_C25) + odp_diags_code_count(diags, ODP_C26) +
+            odp_diags_code_count(diags, ODP_C30) >
+        0)
         b->run.result->catalog_wrong = b->run.result->catalog_wrong || status == ODP_BAD;
     json_decref(entries);
     return status;
@@ -47,15 +51,14 @@ static enum odp_status put_pages(struct build *b, const struct odp_published *pu
 static bool is_closing(const void *ctx, const struct odp_site_file *f)
 {
     static const char *const closing[] = {"manifest.json", "control", "gateway.json", "releases.log"};
-    (void)ctx;
     for (size_t i = 0; i < sizeof closing / sizeof *closing; i++)
         if (strncmp(f->path, closing[i], strlen(closing[i])) == 0)
             return true;
     return false;
 }
 
-/* Where nothing has happened to a dataset the site, with the log as it was, may turn out to be the one that is published: then
- * nothing has happened at all. Else the log says so, too. */
+/* Where nothing has happened to a dataset the site, with the log as it was, may turn out to be the one that
+ * is published: then nothing has happened at all. Else the log says so, too. */
 static enum odp_status finish(struct build *b)
 {
     struct run *r = &b->run;
@@ -64,7 +67,8 @@ static enum odp_status finish(struct build *b)
         status = odp_stage_twins(r->stage, r->pool, r->options->progress);
         if (status == ODP_OK)
             status = odp_stage_manifest(r->stage, r->catalog);
-        const struct odp_site_file *manifest = status == ODP_OK ? odp_stage_find(r->stage, "manifest.json") : NULL;
+        const struct odp_site_file *manifest =
+            status == ODP_OK ? odp_stage_find(r->stage, "manifest.json") : NULL;
         if (manifest == NULL || memcmp(manifest->sha256, odp_site_digest(r->previous), ODP_SHA256_SIZE) == 0)
             return status;
         status = odp_stage_drop_if(r->stage, is_closing, NULL);
@@ -76,8 +80,8 @@ static enum odp_status finish(struct build *b)
     return status == ODP_OK ? odp_stage_manifest(r->stage, r->catalog) : status;
 }
 
-/* manifest.json.minisig beside the manifest, like it not listed: by --key; else the one there is, where the manifest is the
- * same. */
+/* manifest.json.minisig beside the manifest, like it not listed: by --key; else the one there is, where the
+ * manifest is the same. */
 static enum odp_status sign(struct build *b)
 {
     struct run *r = &b->run;
@@ -93,7 +97,8 @@ static enum odp_status sign(struct build *b)
     if (status == ODP_OK && r->options->key != NULL) {
         status = odp_file_read(from, (size_t)manifest->size, &text, NULL);
         if (status == ODP_OK)
-            status = odp_manifest_sign(&signature, r->options->key, odp_buffer_slice(&text), r->result->summary.release);
+            status = odp_manifest_sign(&signature, r->options->key, odp_buffer_slice(&text),
+                                       r->result->summary.release);
     } else if (status == ODP_OK && same) {
         const char *old = odp_path_join(r->arena, odp_site_dir(r->previous), "manifest.json.minisig");
         status = odp_file_read(old, 1 << 16, &signature, NULL);
@@ -122,11 +127,12 @@ static bool is_current(const struct run *r, const char *build)
     struct odp_builds b;
     const char *now = NULL;
     odp_builds_open(&b, r->options->out, r->arena);
-    return build != NULL && odp_builds_current(&b, &now) == ODP_OK && now != NULL && strcmp(now, strrchr(build, '/') + 1) == 0;
+    return build != NULL && odp_builds_current(&b, &now) == ODP_OK && now != NULL &&
+           strcmp(now, strrchr(build, '/') + 1) == 0;
 }
 
-/* What the next build needs to know: not part of the site, so a failure here leaves a good site that is only built again.
- * Before the switch: a build that is killed right after it is not built twice. */
+/* What the next build needs to know: not part of the site, so a failure here leaves a good site that is only
+ * built again. Before the switch: a build that is killed right after it is not built twice. */
 static enum odp_status note_inputs(struct build *b, const char *build)
 {
     const struct odp_catalog *c = b->run.catalog;
@@ -134,7 +140,8 @@ static enum odp_status note_inputs(struct build *b, const char *build)
     for (size_t i = 0; i < c->ndatasets; i++) {
         const struct part *part = &b->parts[i];
         bool read = c->datasets[i].state == ODP_STATE_DRAFT && odp_run_selected(&b->run, &c->datasets[i]);
-        good[i] = (part->built || part->same || read) && !part->held && !odp_run_rejected(&b->run, &c->datasets[i]);
+        good[i] =
+            (part->built || part->same || read) && !part->held && !odp_run_rejected(&b->run, &c->datasets[i]);
     }
     for (size_t i = 0; i < c->nreferences; i++)
         good[c->ndatasets + i] = b->run.options->nslugs == 0 && !odp_run_rejected(&b->run, &c->references[i]);
@@ -177,8 +184,9 @@ enum odp_status odp_build_publish(struct build *b, bool *switched)
     if (!r->options->keep_good && odp_diags_count(r->result->diags, ODP_SEVERITY_ERROR) > 0)
         return ODP_BAD;
     odp_progress_update(r->options->progress, ODP_PHASE_SWITCH, "", 0, 0, 0);
-    const char *before =
-        r->previous != NULL && odp_site_dir(r->previous) != NULL ? strrchr(odp_site_dir(r->previous), '/') + 1 : NULL;
+    const char *before = r->previous != NULL && odp_site_dir(r->previous) != NULL
+                             ? strrchr(odp_site_dir(r->previous), '/') + 1
+                             : NULL;
     const char *build = odp_stage_build(r->stage, r->arena);
     if (build == NULL)
         return ODP_FAIL;

@@ -1,10 +1,11 @@
 /* The API's pages: v1/<slug>.json and v1/<slug>/v/<version>/p/<n>.json.
  *
- * Each page says how many records and pages there are, which is known only at the end. So where pages end is noted as records come, and at the end the pages
- * are cut: out of the JSON download, which is the same records, where there is one with the same geometries. Else the records are held: in memory while
- * they are few, then in a scratch file.
- * A page takes another record while it has fewer than page_records, and its records (with their commas and line feeds) stay
- * within page_bytes; a record larger than that has a page to itself. No records: one page with none. */
+ * Each page says how many records and pages there are, which is known only at the end. So where pages end is
+ * noted as records come, and at the end the pages are cut: out of the JSON download, which is the same
+ * records, where there is one with the same geometries. Else the records are held: in memory while they are
+ * few, then in a scratch file. A page takes another record while it has fewer than page_records, and its
+ * records (with their commas and line feeds) stay within page_bytes; a record larger than that has a page to
+ * itself. No records: one page with none. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -27,7 +28,7 @@ struct api_emit {
     uint64_t total;
     struct api_end {
         uint64_t at, records; /* where a page ends in the stream of records; how many it has */
-    } *ends;
+    } * ends;
     size_t npages, cap;
     uint64_t size, start, records; /* of the stream; where the open page starts; records in it */
 };
@@ -49,7 +50,8 @@ static const char *api_form(const struct odp_emit_job *job)
 
 static const struct odp_emitter *api_reads(const struct odp_emit_job *job)
 {
-    bool same = job->output->place != NULL && strcmp(api_form(job), odp_json_form(job->has_geometry, ODP_GEOMETRY_FULL)) == 0;
+    bool same = job->output->place != NULL &&
+                strcmp(api_form(job), odp_json_form(job->has_geometry, ODP_GEOMETRY_FULL)) == 0;
     return same && odp_emit_offers(job, &odp_emitter_json) ? &odp_emitter_json : NULL;
 }
 
@@ -71,7 +73,8 @@ static enum odp_status api_begin(struct odp_emit *emit)
     const struct odp_portal *portal = &job->catalog->portal;
     e->page_records = portal->page_records > 0 ? (uint64_t)portal->page_records : 1000;
     e->page_bytes = portal->page_bytes > 0 ? (uint64_t)portal->page_bytes : 1 << 20;
-    odp_json_plan_init(&e->plan, job->resource, job->has_geometry, job->resource->geometry.api, ",\n", &emit->arena);
+    odp_json_plan_init(&e->plan, job->resource, job->has_geometry, job->resource->geometry.api, ",\n",
+                       &emit->arena);
     return find_download(e);
 }
 
@@ -100,7 +103,8 @@ static enum odp_status end_page(struct api_emit *e)
 static enum odp_status hold(struct api_emit *e, struct odp_slice bytes)
 {
     struct odp_output *output = e->base.job->output;
-    if (e->scratch == NULL && (e->held.len + bytes.len <= HOLD || output->scratch == NULL)) { /* or nowhere to put it */
+    if (e->scratch == NULL &&
+        (e->held.len + bytes.len <= HOLD || output->scratch == NULL)) { /* or nowhere to put it */
         odp_buffer_add_slice(&e->held, bytes);
         return odp_buffer_status(&e->held);
     }
@@ -123,7 +127,8 @@ static enum odp_status api_append(struct odp_emit *emit, const struct odp_chunk 
     for (uint32_t i = 0; i < c->n; i++) {
         uint64_t len = c->ends[i] - from;
         from = c->ends[i];
-        bool full = e->records > 0 && (e->records >= e->page_records || e->size - e->start + len > e->page_bytes);
+        bool full =
+            e->records > 0 && (e->records >= e->page_records || e->size - e->start + len > e->page_bytes);
         if (full && end_page(e) != ODP_OK)
             return ODP_FAIL;
         e->size += len;
@@ -227,7 +232,8 @@ static void add_links(struct odp_buffer *out, struct api_emit *e, uint64_t page)
 }
 
 /* TEXT: of the page, made here. */
-static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t page, struct odp_buffer *text)
+static enum odp_status write_page(struct api_emit *e, struct stream *s, uint64_t page,
+                                  struct odp_buffer *text)
 {
     static const char head[] = ODP_JSON_HEAD;
     const struct odp_emit_job *job = e->base.job;
@@ -266,7 +272,8 @@ static enum odp_status api_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_api = {
-    .file = &(const struct odp_format_file){.name = "api", .extension = ".json", .media_type = "application/json"},
+    .file = &(
+        const struct odp_format_file){.name = "api", .extension = ".json", .media_type = "application/json"},
     .form = api_form,
     .size = sizeof(struct api_emit),
     .begin = api_begin,

@@ -1,7 +1,6 @@
 /* Chunks of plain cells, for formats that hand values to a library on one thread (xlsx, pdf, charts). One
  * form, formatted once a batch for all of them. */
-#ifndef ODP_WRITE_CELLS_H
-#define ODP_WRITE_CELLS_H
+#pragma once
 
 #include "write/emit.h"
 
@@ -30,5 +29,3 @@ void odp_cells_reader_init(struct odp_cells_reader *r, const struct odp_emit_job
 void odp_cells_reader_begin(struct odp_cells_reader *r, const struct odp_chunk *c);
 /* The next record in r->cells; false: none. */
 bool odp_cells_reader_next(struct odp_cells_reader *r);
-
-#endif

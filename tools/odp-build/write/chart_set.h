@@ -1,6 +1,5 @@
 /* Inside of write: the data of all charts that a resource declares, gathered from chunks of cells. */
-#ifndef ODP_WRITE_CHART_SET_H
-#define ODP_WRITE_CHART_SET_H
+#pragma once
 
 #include "write/cells.h"
 #include "write/charts/chart.h"
@@ -15,5 +14,3 @@ void odp_chart_set_release(struct odp_chart_set *s);
 void odp_chart_set_add(struct odp_chart_set *s, const struct odp_cells *cells);
 enum odp_status odp_chart_set_finish(struct odp_chart_set *s,
                                      const struct odp_code_lists *codes) ODP_MUST_USE;
-
-#endif

@@ -1,19 +1,19 @@
 /* CSV, as two files of one format.
  *
- * <slug>.csv is exact: RFC 4180, UTF-8 without BOM, CRLF. Null is an unquoted empty field, the empty string is "". Quoted is
- * what must be: the delimiter, a quote, CR or LF inside, a space or tab at either end. Nothing is changed, formulas included:
- * whoever computes with the data gets the data. (A record of a single null field is an empty line, which many readers
- * skip: RFC 4180 has no other form for it.)
+ * <slug>.csv is exact: RFC 4180, UTF-8 without BOM, CRLF. Null is an unquoted empty field, the empty string
+ * is "". Quoted is what must be: the delimiter, a quote, CR or LF inside, a space or tab at either end.
+ * Nothing is changed, formulas included: whoever computes with the data gets the data. (A record of a single
+ * null field is an empty line, which many readers skip: RFC 4180 has no other form for it.)
  *
- * <slug>.excel.csv is for a double click in a spreadsheet with Indonesian settings: BOM, ';', decimal comma, CRLF. There, text
- * must stay the text it is:
- *   - text of digits and number signs only ("0123", "11.10", "+62 812", "1/2") is written ="0123": Excel and Calc show exactly
- *     0123, where they would make a number or a date of it;
- *   - other text that begins with = + - @ TAB or CR could run as a formula: it gets an apostrophe in front (OWASP ASVS 1.2.10).
- *     That is a change, in this file only.
+ * <slug>.excel.csv is for a double click in a spreadsheet with Indonesian settings: BOM, ';', decimal comma,
+ * CRLF. There, text must stay the text it is:
+ *   - text of digits and number signs only ("0123", "11.10", "+62 812", "1/2") is written ="0123": Excel and
+ * Calc show exactly 0123, where they would make a number or a date of it;
+ *   - other text that begins with = + - @ TAB or CR could run as a formula: it gets an apostrophe in front
+ * (OWASP ASVS 1.2.10). That is a change, in this file only.
  *
- * Geometry comes last: lon, lat where the catalogue allows points only, else label_lon, label_lat, geometry_type, and wkt where
- * odp:csvGeometry asks for it. */
+ * Geometry comes last: lon, lat where the catalogue allows points only, else label_lon, label_lat,
+ * geometry_type, and wkt where odp:csvGeometry asks for it. */
 #include "write/emitters.h"
 #include "write/file.h"
 #include "write/record.h"
@@ -47,12 +47,14 @@ struct csv_emit {
 
 static inline odp_bytes16 quoting_of_comma(odp_bytes16 v)
 {
-    return (odp_bytes16)((v == ODP_EVERY16(',')) | (v == ODP_EVERY16('"')) | (v == ODP_EVERY16('\r')) | (v == ODP_EVERY16('\n')));
+    return (odp_bytes16)((v == ODP_EVERY16(',')) | (v == ODP_EVERY16('"')) | (v == ODP_EVERY16('\r')) |
+                         (v == ODP_EVERY16('\n')));
 }
 
 static inline odp_bytes16 quoting_of_semicolon(odp_bytes16 v)
 {
-    return (odp_bytes16)((v == ODP_EVERY16(';')) | (v == ODP_EVERY16('"')) | (v == ODP_EVERY16('\r')) | (v == ODP_EVERY16('\n')));
+    return (odp_bytes16)((v == ODP_EVERY16(';')) | (v == ODP_EVERY16('"')) | (v == ODP_EVERY16('\r')) |
+                         (v == ODP_EVERY16('\n')));
 }
 
 static inline odp_bytes16 is_quote(odp_bytes16 v)
@@ -86,7 +88,8 @@ static inline char *put_text(char *w, struct odp_slice s, bool excel)
 {
     odp_bytes16 seen = {0};
     if (s.len > 0 && !has_blank_end(s)) {
-        char *end = excel ? odp_put_seen(w, s, &seen, quoting_of_semicolon) : odp_put_seen(w, s, &seen, quoting_of_comma);
+        char *end = excel ? odp_put_seen(w, s, &seen, quoting_of_semicolon)
+                          : odp_put_seen(w, s, &seen, quoting_of_comma);
         if (!odp_any16(seen))
             return end;
     }
@@ -100,10 +103,11 @@ static inline char *put_text(char *w, struct odp_slice s, bool excel)
 static bool looks_numeric(struct odp_slice s)
 {
     enum { digit = 1, sign = 2 };
-    static const char kind[256] = {['0'] = digit, ['1'] = digit, ['2'] = digit, ['3'] = digit, ['4'] = digit,
-                                                        ['5'] = digit, ['6'] = digit, ['7'] = digit, ['8'] = digit, ['9'] = digit,
-                                                        [' '] = sign, ['.'] = sign, [','] = sign, [':'] = sign, ['/'] = sign, ['+'] = sign,
-                                                        ['-'] = sign, ['e'] = sign, ['E'] = sign, ['%'] = sign, ['('] = sign, [')'] = sign};
+    static const char kind[256] = {
+        ['0'] = digit, ['1'] = digit, ['2'] = digit, ['3'] = digit, ['4'] = digit, ['5'] = digit,
+        ['6'] = digit, ['7'] = digit, ['8'] = digit, ['9'] = digit, [' '] = sign,  ['.'] = sign,
+        [','] = sign,  [':'] = sign,  ['/'] = sign,  ['+'] = sign,  ['-'] = sign,  ['e'] = sign,
+        ['E'] = sign,  ['%'] = sign,  ['('] = sign,  [')'] = sign};
     int seen = 0;
     if (s.len > GUARD_MAX)
         return false;
@@ -145,7 +149,8 @@ static char *put_number(char *w, struct odp_slice s)
 
 static void add_geometry_names(struct odp_buffer *out, struct csv_emit *e)
 {
-    static const char *const point[] = {"lon", "lat"}, *const other[] = {"label_lon", "label_lat", "geometry_type", "wkt"};
+    static const char *const point[] = {"lon", "lat"}, *const other[] = {"label_lon", "label_lat",
+                                                                         "geometry_type", "wkt"};
     size_t n = e->point ? 2 : e->wkt ? 4 : 3;
     for (size_t k = 0; k < n; k++) {
         if (k > 0 || e->n > 0)
@@ -251,7 +256,8 @@ static enum odp_status excel_begin(struct odp_emit *emit)
     return begin(emit, true);
 }
 
-static inline __attribute__((always_inline)) char *put_value(char *w, struct odp_slice s, enum csv_form form, bool excel)
+static inline __attribute__((always_inline)) char *put_value(char *w, struct odp_slice s, enum csv_form form,
+                                                             bool excel)
 {
     if (form == CSV_PLAIN)
         return odp_put(w, s);
@@ -261,7 +267,8 @@ static inline __attribute__((always_inline)) char *put_value(char *w, struct odp
 }
 
 /* EXCEL is known where this is called: each of the two files has a loop of its own. */
-static inline __attribute__((always_inline)) void add_record(struct odp_buffer *out, const struct csv_emit *e, const struct odp_batch *b, uint32_t i,
+static inline __attribute__((always_inline)) void add_record(struct odp_buffer *out, const struct csv_emit *e,
+                                                             const struct odp_batch *b, uint32_t i,
                                                              bool excel)
 {
     size_t len = 0;
@@ -288,7 +295,8 @@ static inline __attribute__((always_inline)) void add_record(struct odp_buffer *
     odp_buffer_add(out, "\r\n", 2);
 }
 
-static enum odp_status csv_format(const struct odp_emit *emit, const struct odp_batch *b, struct odp_chunk *out)
+static enum odp_status csv_format(const struct odp_emit *emit, const struct odp_batch *b,
+                                  struct odp_chunk *out)
 {
     for (uint32_t i = 0; i < b->nrecords; i++)
         if (!b->record_bad[i])
@@ -296,7 +304,8 @@ static enum odp_status csv_format(const struct odp_emit *emit, const struct odp_
     return odp_buffer_status(&out->bytes);
 }
 
-static enum odp_status excel_format(const struct odp_emit *emit, const struct odp_batch *b, struct odp_chunk *out)
+static enum odp_status excel_format(const struct odp_emit *emit, const struct odp_batch *b,
+                                    struct odp_chunk *out)
 {
     for (uint32_t i = 0; i < b->nrecords; i++)
         if (!b->record_bad[i])

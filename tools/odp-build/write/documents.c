@@ -1,9 +1,9 @@
-/* The PDF files that records name (odp:document): copied beside the other files of the version, each once, and listed with what
- * was found out about them in documents[-<resource>].json.
+/* The PDF files that records name (odp:document): copied beside the other files of the version, each once,
+ * and listed with what was found out about them in documents[-<resource>].json.
  *
- * validate has looked at every file and left what it saw in the batch. Here the bytes are read a second time, to be copied:
- * they must still have the digest that stands in the records. A chunk is, for each file of each record: struct piece, then the
- * texts it gives the lengths of. */
+ * validate has looked at every file and left what it saw in the batch. Here the bytes are read a second time,
+ * to be copied: they must still have the digest that stands in the records. A chunk is, for each file of each
+ * record: struct piece, then the texts it gives the lengths of. */
 #include <stdlib.h>
 
 #include "write/emitters.h"
@@ -16,7 +16,8 @@
 struct piece {
     uint64_t bytes, pages;
     uint8_t sha256[ODP_SHA256_SIZE];
-    uint32_t value, source, folder, id; /* lengths; FOLDER: that of the part of SOURCE that is the folder, with its '/' */
+    uint32_t value, source, folder,
+        id; /* lengths; FOLDER: that of the part of SOURCE that is the folder, with its '/' */
 };
 
 struct document {
@@ -59,7 +60,8 @@ static enum odp_status documents_begin(struct odp_emit *emit)
     return ODP_OK;
 }
 
-static enum odp_status documents_format(const struct odp_emit *emit, const struct odp_batch *b, struct odp_chunk *out)
+static enum odp_status documents_format(const struct odp_emit *emit, const struct odp_batch *b,
+                                        struct odp_chunk *out)
 {
     const struct documents_emit *e = (const struct documents_emit *)emit;
     const struct odp_field *fields = e->base.job->resource->schema.fields;
@@ -68,7 +70,8 @@ static enum odp_status documents_format(const struct odp_emit *emit, const struc
     for (uint32_t k = 0; k < b->ndocuments; k++) {
         const struct odp_batch_document *d = &b->documents[k];
         const struct odp_column *column = &b->columns[d->field];
-        if (b->record_bad[d->record] || column->state[d->record] != ODP_VALUE_OK || !fields[d->field].is_public)
+        if (b->record_bad[d->record] || column->state[d->record] != ODP_VALUE_OK ||
+            !fields[d->field].is_public)
             continue;
         struct odp_slice value = column->text[d->record];
         odp_buffer_clear(&id);
@@ -191,14 +194,17 @@ static enum odp_status put_file(const struct odp_emit_job *job, const struct doc
     const struct odp_output *output = job->output;
     struct odp_file_info there;
     const char *from = odp_path_join(a, job->source_dir, d->source);
-    const char *to = odp_arena_printf(a, "data/%s/%s/%s", job->resource->dataset->slug, job->version, d->value);
+    const char *to =
+        odp_arena_printf(a, "data/%s/%s/%s", job->resource->dataset->slug, job->version, d->value);
     const char *place = output->place != NULL ? output->place(output->ctx, to, a) : to;
     if (place == NULL)
         return ODP_FAIL;
     if (output->place == NULL || odp_file_kind_of(place) == ODP_FILE_NONE)
         return copy_file(output, from, to, d->piece.sha256);
     enum odp_status status = odp_file_digest(place, &there);
-    return status == ODP_OK && memcmp(there.sha256, d->piece.sha256, sizeof there.sha256) == 0 ? ODP_OK : changed(from);
+    return status == ODP_OK && memcmp(there.sha256, d->piece.sha256, sizeof there.sha256) == 0
+               ? ODP_OK
+               : changed(from);
 }
 
 static void describe(const struct document *d, bool first, struct odp_buffer *out)
@@ -223,8 +229,8 @@ static enum odp_status put_list(struct documents_emit *e)
     const struct odp_emit_job *job = e->base.job;
     const struct odp_resource *r = job->resource;
     struct odp_buffer text;
-    const char *path = odp_arena_printf(&e->base.arena, "data/%s/%s/documents%s%s.json", r->dataset->slug, job->version,
-                                        r->primary ? "" : "-", r->primary ? "" : r->name);
+    const char *path = odp_arena_printf(&e->base.arena, "data/%s/%s/documents%s%s.json", r->dataset->slug,
+                                        job->version, r->primary ? "" : "-", r->primary ? "" : r->name);
     odp_buffer_init(&text);
     odp_buffer_add_str(&text, "{\"data\":[");
     for (size_t i = 0; i < e->n; i++)
@@ -253,7 +259,9 @@ static enum odp_status documents_end(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_documents = {
-    .file = &(const struct odp_format_file){.name = "documents", .extension = ".pdf", .media_type = "application/pdf"},
+    .file = &(const struct odp_format_file){.name = "documents",
+                                            .extension = ".pdf",
+                                            .media_type = "application/pdf"},
     .wanted = is_wanted,
     .size = sizeof(struct documents_emit),
     .begin = documents_begin,

@@ -1,6 +1,5 @@
 /* Inside of write: the emitters of contract/formats.def, and those that emitters.def lists. */
-#ifndef ODP_WRITE_EMITTERS_H
-#define ODP_WRITE_EMITTERS_H
+#pragma once
 
 #include "write/emit.h"
 
@@ -12,5 +11,3 @@
 #undef ODP_FORMAT
 #undef ODP_FORMAT_ALSO
 #undef ODP_EMITTER
-
-#endif

@@ -1,6 +1,6 @@
-/* A GeoJSON feature. id is the primary key: its text, or for a composite key its parts joined by ',' (where '%' and ',' inside
- * a part are written %25 and %2C, as in the path of one record). Without a key, or with one that is not public, it is the
- * record's number. */
+/* A GeoJSON feature. id is the primary key: its text, or for a composite key its parts joined by ',' (where
+ * '%' and ',' inside a part are written %25 and %2C, as in the path of one record). Without a key, or with
+ * one that is not public, it is the record's number. */
 #include "write/feature.h"
 
 #include "base/json.h"
@@ -19,7 +19,8 @@ void odp_feature_plan_init(struct odp_feature_plan *p, const struct odp_resource
     odp_json_plan_init(&p->properties, r, false, ODP_GEOMETRY_NONE, ",\"properties\":", a);
 }
 
-void odp_feature_add_id(const struct odp_key *key, struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
+void odp_feature_add_id(const struct odp_key *key, struct odp_buffer *out, const struct odp_batch *b,
+                        uint32_t i)
 {
     if (key == NULL) {
         odp_buffer_add_u64(out, b->records[i].row);
@@ -40,7 +41,8 @@ void odp_feature_add_id(const struct odp_key *key, struct odp_buffer *out, const
     odp_buffer_add_char(out, '"');
 }
 
-void odp_feature_add(const struct odp_feature_plan *p, struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
+void odp_feature_add(const struct odp_feature_plan *p, struct odp_buffer *out, const struct odp_batch *b,
+                     uint32_t i)
 {
     const struct odp_geom *g = b->geometry != NULL ? b->geometry[i] : NULL;
     odp_buffer_add_str(out, "{\"type\":\"Feature\",\"id\":");

@@ -1,6 +1,6 @@
-/* Inside of write: a record as a GeoJSON feature (RFC 7946, section 3.2), for every format that is made of features. */
-#ifndef ODP_WRITE_FEATURE_H
-#define ODP_WRITE_FEATURE_H
+/* Inside of write: a record as a GeoJSON feature (RFC 7946, section 3.2), for every format that is made of
+ * features. */
+#pragma once
 
 #include "write/record.h"
 
@@ -12,8 +12,8 @@ void odp_feature_plan_init(struct odp_feature_plan *p, const struct odp_resource
 /* The key whose values are a record's id; NULL: it is the record's number. */
 const struct odp_key *odp_feature_key(const struct odp_schema *s);
 /* Record I's id, as JSON. */
-void odp_feature_add_id(const struct odp_key *key, struct odp_buffer *out, const struct odp_batch *b, uint32_t i);
+void odp_feature_add_id(const struct odp_key *key, struct odp_buffer *out, const struct odp_batch *b,
+                        uint32_t i);
 /* Record I; a record without geometry has "geometry":null. */
-void odp_feature_add(const struct odp_feature_plan *p, struct odp_buffer *out, const struct odp_batch *b, uint32_t i);
-
-#endif
+void odp_feature_add(const struct odp_feature_plan *p, struct odp_buffer *out, const struct odp_batch *b,
+                     uint32_t i);

@@ -1,6 +1,7 @@
 /* GeoJSON (RFC 7946): a FeatureCollection, one feature a line (feature.c).
  *
- * Foreign members: "name", which GDAL and QGIS take for the layer's name, and "license", its address. bbox and license come last, when they are known. */
+ * Foreign members: "name", which GDAL and QGIS take for the layer's name, and "license", its address. bbox
+ * and license come last, when they are known. */
 #include "write/emitters.h"
 #include "write/feature.h"
 #include "write/file.h"
@@ -27,7 +28,8 @@ static enum odp_status geojson_begin(struct odp_emit *emit)
     return odp_emit_file_begin_take(&e->file, &head);
 }
 
-static enum odp_status geojson_format(const struct odp_emit *emit, const struct odp_batch *b, struct odp_chunk *out)
+static enum odp_status geojson_format(const struct odp_emit *emit, const struct odp_batch *b,
+                                      struct odp_chunk *out)
 {
     const struct geojson_emit *e = (const struct geojson_emit *)emit;
     for (uint32_t i = 0; i < b->nrecords; i++) {

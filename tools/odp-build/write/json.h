@@ -1,6 +1,5 @@
 /* Inside of write: chunks of JSON records, made once for the download and the API's pages. */
-#ifndef ODP_WRITE_JSON_H
-#define ODP_WRITE_JSON_H
+#pragma once
 
 #include "write/record.h"
 
@@ -11,5 +10,3 @@ const char *odp_json_form(bool has_geometry, enum odp_geometry_mode mode);
 /* ",\n{…}" for each good record; PLAN has the lead ",\n". */
 enum odp_status odp_json_format(const struct odp_json_plan *plan, const struct odp_batch *b,
                                 struct odp_chunk *out) ODP_MUST_USE;
-
-#endif

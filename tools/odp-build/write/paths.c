@@ -5,8 +5,9 @@ char *odp_emit_data_path(const struct odp_emit_job *job, const char *extension, 
 {
     const struct odp_resource *r = job->resource;
     const char *slug = r->dataset->slug;
-    return odp_arena_printf(a, "data/%s/%s/%s%s%s%s%s", slug, job->version, job->slice != NULL ? job->slice : "", slug,
-                            r->primary ? "" : "-", r->primary ? "" : r->name, extension);
+    return odp_arena_printf(a, "data/%s/%s/%s%s%s%s%s", slug, job->version,
+                            job->slice != NULL ? job->slice : "", slug, r->primary ? "" : "-",
+                            r->primary ? "" : r->name, extension);
 }
 
 static void add_segment(struct odp_buffer *out, struct odp_slice s)
@@ -14,8 +15,8 @@ static void add_segment(struct odp_buffer *out, struct odp_slice s)
     static const char digits[] = "0123456789ABCDEF";
     for (size_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.ptr[i];
-        bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_' ||
-                     (c == '.' && i > 0 && i + 1 < s.len);
+        bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
+                     c == '_' || (c == '.' && i > 0 && i + 1 < s.len);
         odp_buffer_add_char(out, plain ? (char)c : '~');
         if (!plain) {
             odp_buffer_add_char(out, digits[c >> 4]);
@@ -39,11 +40,12 @@ char *odp_emit_slice_path(const char *field, struct odp_slice value, struct odp_
 
 char *odp_emit_api_path(const struct odp_resource *r, struct odp_arena *a)
 {
-    return odp_arena_printf(a, "v1/%s%s%s.json", r->dataset->slug, r->primary ? "" : "/", r->primary ? "" : r->name);
+    return odp_arena_printf(a, "v1/%s%s%s.json", r->dataset->slug, r->primary ? "" : "/",
+                            r->primary ? "" : r->name);
 }
 
 char *odp_emit_page_path(const struct odp_resource *r, const char *version, uint64_t n, struct odp_arena *a)
 {
-    return odp_arena_printf(a, "v1/%s%s%s/v/%s/p/%llu.json", r->dataset->slug, r->primary ? "" : "/", r->primary ? "" : r->name,
-                            version, (unsigned long long)n);
+    return odp_arena_printf(a, "v1/%s%s%s/v/%s/p/%llu.json", r->dataset->slug, r->primary ? "" : "/",
+                            r->primary ? "" : r->name, version, (unsigned long long)n);
 }

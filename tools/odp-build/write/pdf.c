@@ -137,9 +137,9 @@ static enum odp_status print(struct pdf_emit *e, struct odp_buffer *out)
                               .page = page_url(e),
                               .url = permanent_url(e),
                               .digest = odp_arena_printf(&e->base.arena, "sha256:%s", hex),
-                              .base =
-                                  odp_arena_printf(&e->base.arena, "%sdata/%s/%s/", job->catalog->portal.base_url,
-                                                   job->resource->dataset->slug, job->version),
+                              .base = odp_arena_printf(&e->base.arena, "%sdata/%s/%s/",
+                                                       job->catalog->portal.base_url,
+                                                       job->resource->dataset->slug, job->version),
                               .total = e->total,
                               .cells = e->cells,
                               .rows = e->rows,

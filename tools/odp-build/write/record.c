@@ -41,7 +41,7 @@ static size_t make_prefix(const char *lead, const char *name, const char *tail, 
 }
 
 void odp_json_plan_init(struct odp_json_plan *p, const struct odp_resource *r, bool geometry,
-                                   enum odp_geometry_mode mode, const char *lead, struct odp_arena *a)
+                        enum odp_geometry_mode mode, const char *lead, struct odp_arena *a)
 {
     *p = (struct odp_json_plan){.mode = mode};
     const char *open = odp_arena_printf(a, "%s{", lead);
@@ -89,7 +89,8 @@ static char *put_members(const struct odp_json_plan *p, char *w, const struct od
             w += 4;
             continue;
         }
-        w = item->plain ? odp_put(w, column->text[i]) : odp_put_seen(w, column->text[i], &seen, odp_look_json);
+        w = item->plain ? odp_put(w, column->text[i])
+                        : odp_put_seen(w, column->text[i], &seen, odp_look_json);
         *w = '"';
         w += item->quoted;
     }
@@ -97,7 +98,8 @@ static char *put_members(const struct odp_json_plan *p, char *w, const struct od
 }
 
 /* The same where something is escaped: value by value. */
-static void add_members(const struct odp_json_plan *p, struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
+static void add_members(const struct odp_json_plan *p, struct odp_buffer *out, const struct odp_batch *b,
+                        uint32_t i)
 {
     for (const struct odp_json_item *item = p->items, *end = item + p->n; item < end; item++) {
         const struct odp_column *column = &b->columns[item->field];
@@ -114,7 +116,8 @@ static void add_members(const struct odp_json_plan *p, struct odp_buffer *out, c
     }
 }
 
-void odp_json_plan_record(const struct odp_json_plan *p, struct odp_buffer *out, const struct odp_batch *b, uint32_t i)
+void odp_json_plan_record(const struct odp_json_plan *p, struct odp_buffer *out, const struct odp_batch *b,
+                          uint32_t i)
 {
     if (p->n == 0 && p->geometry == NULL) {
         odp_buffer_add_str(out, p->empty);
@@ -153,7 +156,8 @@ void odp_emit_json_record(struct odp_buffer *out, const struct odp_batch *b, uin
     odp_arena_release(&arena);
 }
 
-void odp_emit_json_value(struct odp_buffer *out, const struct odp_field *f, uint8_t state, struct odp_slice text)
+void odp_emit_json_value(struct odp_buffer *out, const struct odp_field *f, uint8_t state,
+                         struct odp_slice text)
 {
     if (state != ODP_VALUE_OK)
         odp_buffer_add_str(out, "null");
@@ -169,7 +173,8 @@ static void add_number(struct odp_buffer *out, const char *before, uint64_t n)
     odp_buffer_add_u64(out, n);
 }
 
-void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, uint64_t total, const struct odp_emit_page *page)
+void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, uint64_t total,
+                       const struct odp_emit_page *page)
 {
     const struct odp_resource *r = job->resource;
     odp_buffer_add_str(out, ",\"status\":\"success\",\"meta\":{\"dataset\":");
@@ -200,7 +205,8 @@ void odp_emit_add_meta(struct odp_buffer *out, const struct odp_emit_job *job, u
     }
     odp_buffer_add_str(out, ",\"last_update\":");
     odp_json_add_string(out, odp_emit_version_date(job->date != NULL ? job->date : job->version));
-    const char *license = page == NULL ? odp_emit_license(job) : NULL; /* a file that is passed on says it itself */
+    const char *license =
+        page == NULL ? odp_emit_license(job) : NULL; /* a file that is passed on says it itself */
     if (license != NULL) {
         odp_buffer_add_str(out, ",\"license\":");
         odp_json_add_string(out, odp_slice_of(license));

@@ -1,7 +1,8 @@
-/* The query index (catalog/index/search.h): an SQLite file of the current version, internal: the gateway's engine reads it, nobody
- * downloads it.
+/* The query index (catalog/index/search.h): an SQLite file of the current version, internal: the gateway's
+ * engine reads it, nobody downloads it.
  *
- * Its name holds its digest, which is known when it is done: so it is made under a hidden name, sealed (synced and read once), and renamed. */
+ * Its name holds its digest, which is known when it is done: so it is made under a hidden name, sealed
+ * (synced and read once), and renamed. */
 
 #include "write/emitters.h"
 #include "write/index/writer.h"
@@ -21,17 +22,17 @@ static bool search_wanted(const struct odp_emit_job *job)
 
 static const char *search_form(const struct odp_emit_job *job)
 {
-    (void)job;
     return "search";
 }
 
 /* "search/<slug>/<version>/<lead><slug>[-<resource>]<tail>" */
-static char *make_path(const struct odp_emit_job *job, const char *lead, const char *tail, struct odp_arena *a)
+static char *make_path(const struct odp_emit_job *job, const char *lead, const char *tail,
+                       struct odp_arena *a)
 {
     const struct odp_resource *r = job->resource;
     const char *slug = r->dataset->slug;
-    return odp_arena_printf(a, "search/%s/%s/%s%s%s%s%s", slug, job->version, lead, slug, r->primary ? "" : "-",
-                            r->primary ? "" : r->name, tail);
+    return odp_arena_printf(a, "search/%s/%s/%s%s%s%s%s", slug, job->version, lead, slug,
+                            r->primary ? "" : "-", r->primary ? "" : r->name, tail);
 }
 
 static enum odp_status search_begin(struct odp_emit *emit)
@@ -54,7 +55,8 @@ static enum odp_status search_begin(struct odp_emit *emit)
     return e->disk != NULL ? odp_search_writer_new(&e->writer, &search) : ODP_FAIL;
 }
 
-static enum odp_status search_format(const struct odp_emit *emit, const struct odp_batch *b, struct odp_chunk *out)
+static enum odp_status search_format(const struct odp_emit *emit, const struct odp_batch *b,
+                                     struct odp_chunk *out)
 {
     return odp_search_writer_pack(((const struct search_emit *)emit)->writer, b, &out->bytes);
 }
@@ -81,8 +83,9 @@ static enum odp_status settle(struct search_emit *e, const char **path, const ch
     if (*disk == NULL || odp_file_rename(e->disk, *disk) != ODP_OK)
         return ODP_FAIL;
     const char *type = e->base.kind->file->media_type;
-    enum odp_status status = output->adopt != NULL ? output->adopt(output->ctx, *path, type, ODP_CLASS_INTERNAL, &info)
-                                                   : output->seal(output->ctx, *path, type, ODP_CLASS_INTERNAL);
+    enum odp_status status = output->adopt != NULL
+                                 ? output->adopt(output->ctx, *path, type, ODP_CLASS_INTERNAL, &info)
+                                 : output->seal(output->ctx, *path, type, ODP_CLASS_INTERNAL);
     if (status != ODP_OK)
         output->drop(output->ctx, *path);
     return status;
@@ -110,7 +113,9 @@ static void search_release(struct odp_emit *emit)
 }
 
 const struct odp_emitter odp_emitter_search = {
-    .file = &(const struct odp_format_file){.name = "search", .extension = ".sqlite", .media_type = "application/vnd.sqlite3"},
+    .file = &(const struct odp_format_file){.name = "search",
+                                            .extension = ".sqlite",
+                                            .media_type = "application/vnd.sqlite3"},
     .wanted = search_wanted,
     .form = search_form,
     .size = sizeof(struct search_emit),

@@ -42,7 +42,8 @@ enum odp_status odp_emit_end(struct odp_emit *e)
 /* ---- the set ---- */
 
 /* The first emitter that formats what KIND appends. */
-static size_t find_chunk(const struct odp_emit_set *s, const struct odp_emitter *kind, const struct odp_emit_job *job)
+static size_t find_chunk(const struct odp_emit_set *s, const struct odp_emitter *kind,
+                         const struct odp_emit_job *job)
 {
     const char *form = kind->form != NULL ? kind->form(job) : NULL;
     for (size_t k = 0; form != NULL && k < s->n; k++) {
@@ -63,8 +64,9 @@ static void tell_download(struct odp_emit_set *s)
         s->emits[k]->download = s->kinds[first];
 }
 
-/* Every format that the dataset lists is made of this resource, or, where it takes a geometry, of another one that has it. The catalogue's check sees to
- * it; a build that left one out without a word would be worse than none. */
+/* Every format that the dataset lists is made of this resource, or, where it takes a geometry, of another one
+ * that has it. The catalogue's check sees to it; a build that left one out without a word would be worse than
+ * none. */
 static enum odp_status check_formats(const struct odp_emit_set *s, const struct odp_emit_job *job)
 {
     const struct odp_dataset *d = job->resource->dataset;
@@ -74,7 +76,8 @@ static enum odp_status check_formats(const struct odp_emit_set *s, const struct 
     for (size_t f = 0; f < d->formats.n && whole; f++) {
         bool made = elsewhere && odp_format_needs_geometry(d->formats.item[f]);
         for (size_t k = 0; k < s->n; k++)
-            made = made || (s->kinds[k]->file->format != NULL && odp_slice_is(d->formats.item[f], s->kinds[k]->file->format));
+            made = made || (s->kinds[k]->file->format != NULL &&
+                            odp_slice_is(d->formats.item[f], s->kinds[k]->file->format));
         if (!made)
             return odp_failure_set("make every format of", d->slug, 0);
     }
@@ -108,7 +111,8 @@ bool odp_emit_set_tells_digest(const struct odp_emit_set *s)
     return tells;
 }
 
-enum odp_status odp_emit_set_format(const struct odp_emit_set *s, const struct odp_batch *b, struct odp_chunk *chunks)
+enum odp_status odp_emit_set_format(const struct odp_emit_set *s, const struct odp_batch *b,
+                                    struct odp_chunk *chunks)
 {
     for (size_t k = 0; k < s->n; k++) {
         if (s->chunk_of[k] != k)
@@ -157,7 +161,6 @@ static enum odp_status end_this(struct odp_emit_set *s, size_t k)
 static enum odp_status end_one(void *ctx, size_t k, unsigned worker)
 {
     struct odp_emit_set *s = ctx;
-    (void)worker;
     return follows(s, k) ? ODP_OK : end_this(s, k);
 }
 

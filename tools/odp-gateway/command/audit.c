@@ -8,7 +8,7 @@
 #include "words/gateway_command.h"
 
 static const struct table_column audit_columns[] = {
-    {"seq", {{W_gwc_no}}, true},       {"time", {{W_gwc_time}}, false},   {"actor", {{W_gwc_by}}, false},
+    {"seq", {{W_gwc_no}}, true},   {"time", {{W_gwc_time}}, false},   {"actor", {{W_gwc_by}}, false},
     {"act", {{W_gwc_act}}, false}, {"subject", {{W_gwc_key}}, false}, {"detail", {{W_gwc_detail}}, false},
 };
 static const struct table_column status_columns[] = {
@@ -57,8 +57,7 @@ static int run_audit(struct invocation *inv)
     else
         table_print(stdout, rows, audit_columns, COUNT(audit_columns), inv->line.lang);
     if (check && json_is_false(json_object_get(row, "ok")))
-        code = complain(EXIT_REFUSED, "%s",
-                        say(inv, W_gwc_chain_log_broken_somebody));
+        code = complain(EXIT_REFUSED, "%s", say(inv, W_gwc_chain_log_broken_somebody));
     json_decref(rows);
     return code;
 }
@@ -78,8 +77,7 @@ static int run_status(struct invocation *inv)
         (void)json_object_set_new(json_array_get(rows, 0), "running", json_boolean(runs));
         table_json(stdout, rows);
     } else {
-        printf("%s\n", runs ? say(inv, W_gwc_service_runs)
-                            : say(inv, W_gwc_service_does_run));
+        printf("%s\n", runs ? say(inv, W_gwc_service_runs) : say(inv, W_gwc_service_does_run));
         table_record(stdout, json_array_get(rows, 0), status_columns, COUNT(status_columns), inv->line.lang);
     }
     json_decref(rows);

@@ -1,4 +1,5 @@
-/* odp-gateway backup, restore, promote. A backup is the store, consistent while the service runs; the table is made from it. */
+/* odp-gateway backup, restore, promote. A backup is the store, consistent while the service runs; the table
+ * is made from it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -39,7 +40,8 @@ static int copy_bytes(int from, int to)
     return result;
 }
 
-/* The service writes into its own folder as its own user; the caller then takes the file to where he may write. */
+/* The service writes into its own folder as its own user; the caller then takes the file to where he may
+ * write. */
 static int take_backup(struct admin *a, const char *kept, int out, int64_t *webhooks)
 {
     json_t *rows = NULL;
@@ -78,15 +80,11 @@ static int run_backup(struct invocation *inv)
     if (code == EXIT_CLEAN && odp_file_rename(part, target) != ODP_OK)
         code = complain(EXIT_MACHINE, "%s", odp_failure_text());
     if (code == EXIT_CLEAN)
-        complain(0,
-                 say(inv, W_gwc_backup_holds_personal_data),
-                 target);
+        complain(0, say(inv, W_gwc_backup_holds_personal_data), target);
     else
         (void)unlink(part);
     if (code == EXIT_CLEAN && webhooks > 0)
-        complain(0,
-                 say(inv, W_gwc_webhooks_sealed_their_key),
-                 (long long)webhooks);
+        complain(0, say(inv, W_gwc_webhooks_sealed_their_key), (long long)webhooks);
     return code;
 }
 
@@ -112,7 +110,8 @@ static int put_back(struct gateway *g, const char *backup, bool promote)
     if (code == EXIT_CLEAN) {
         enum odp_status status = odp_state_restore(g->state, copy, promote, why);
         if (status != ODP_OK)
-            code = complain(status == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE, "%s", why[0] != '\0' ? why : odp_failure_text());
+            code = complain(status == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE, "%s",
+                            why[0] != '\0' ? why : odp_failure_text());
     }
     (void)unlink(copy);
     return code;
@@ -129,10 +128,7 @@ static void warn_key(const struct gateway *g)
     (void)snprintf(path, sizeof path, "%.3000s/webhook.key", g->state);
     if (n == 0 || access(path, F_OK) == 0)
         return;
-    complain(
-        0,
-        say(g->inv, W_gwc_warning_webhooks_sealed_key),
-        (long long)n, path);
+    complain(0, say(g->inv, W_gwc_warning_webhooks_sealed_key), (long long)n, path);
 }
 
 static int restore(struct invocation *inv, bool promote)
@@ -144,9 +140,7 @@ static int restore(struct invocation *inv, bool promote)
     if (code == EXIT_CLEAN)
         code = put_back(&g, inv->line.words[0], promote);
     if (code == EXIT_CLEAN)
-        complain(0,
-                 say(inv, W_gwc_restored_start_serve_site),
-                 inv->line.words[0], g.state);
+        complain(0, say(inv, W_gwc_restored_start_serve_site), inv->line.words[0], g.state);
     if (code == EXIT_CLEAN)
         warn_key(&g);
     gateway_release(&g);

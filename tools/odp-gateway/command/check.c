@@ -35,8 +35,8 @@ static void line(struct check *c, enum grade grade, const char *what, const char
     va_end(args);
     c->worst = grade > c->worst ? grade : c->worst;
     if (c->inv->json)
-        (void)json_array_append_new(c->rows,
-                                    json_pack("{s:s, s:s, s:s}", "check", what, "result", words[1][grade], "detail", text));
+        (void)json_array_append_new(
+            c->rows, json_pack("{s:s, s:s, s:s}", "check", what, "result", words[1][grade], "detail", text));
     else
         printf("%-10s  %-14s %s\n", words[c->inv->line.lang == ODP_LANG_EN][grade], what, text);
 }
@@ -47,8 +47,7 @@ static void check_folder(struct check *c, const char *path)
     if (stat(path, &st) != 0)
         line(c, GRADE_ERROR, "state", "%s: %s", path, strerror(errno));
     else if ((st.st_mode & 0077) != 0)
-        line(c, GRADE_ERROR, "state",
-             say(c->inv, W_gwc_open_other_users_chmod_700), path, path);
+        line(c, GRADE_ERROR, "state", say(c->inv, W_gwc_open_other_users_chmod_700), path, path);
     else
         line(c, GRADE_OK, "state", say(c->inv, W_gwc_owner_alone), path);
 }
@@ -62,9 +61,7 @@ static void check_file_modes(struct check *c, const char *state)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         (void)snprintf(path, sizeof path, "%.3000s/%s", state, files[i]);
         if (stat(path, &st) == 0 && (st.st_mode & 0077) != 0)
-            line(c, GRADE_ERROR, "permissions",
-                 say(c->inv, W_gwc_open_other_users_chmod_600), path,
-                 path);
+            line(c, GRADE_ERROR, "permissions", say(c->inv, W_gwc_open_other_users_chmod_600), path, path);
     }
 }
 
@@ -78,18 +75,15 @@ static void check_disk(struct check *c, const char *state)
     double room = (double)v.f_bavail * (double)v.f_frsize / GIB;
     double inodes = v.f_files > 0 ? (double)v.f_favail / (double)v.f_files : 1;
     if (room < 0.1 || inodes < 0.005)
-        line(c, GRADE_ERROR, "disk",
-             say(c->inv, W_gwc_only_gib_left_new_keys_refused),
-             room);
+        line(c, GRADE_ERROR, "disk", say(c->inv, W_gwc_only_gib_left_new_keys_refused), room);
     else if (room < 1 || inodes < 0.05)
-        line(c, GRADE_WARNING, "disk",
-             say(c->inv, W_gwc_gib_left_least_1_gib), room);
+        line(c, GRADE_WARNING, "disk", say(c->inv, W_gwc_gib_left_least_1_gib), room);
     else
         line(c, GRADE_OK, "disk", say(c->inv, W_gwc_gib_left), room);
 }
 
-/* A clock before this program was made counts into wrong days. Whether it is kept right is for the machine's time service to
- * say. */
+/* A clock before this program was made counts into wrong days. Whether it is kept right is for the machine's
+ * time service to say. */
 static void check_clock(struct check *c)
 {
     static const struct timespec made = {.tv_sec = 1767225600}; /* 2026-01-01 */
@@ -99,9 +93,7 @@ static void check_clock(struct check *c)
     if (gmtime_r(&now, &utc) == NULL || strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
         text[0] = '\0';
     if (now < made.tv_sec)
-        line(c, GRADE_ERROR, "clock",
-             say(c->inv, W_gwc_machine_clock_says_set),
-             text);
+        line(c, GRADE_ERROR, "clock", say(c->inv, W_gwc_machine_clock_says_set), text);
     else
         line(c, GRADE_OK, "clock", "%s", text);
 }
@@ -112,21 +104,18 @@ static void check_zone(struct check *c, const char *state)
     struct odp_buffer text;
     odp_buffer_init(&text);
     (void)snprintf(path, sizeof path, "%.3000s/gateway.json", state);
-    json_t *doc = odp_file_read(path, GIB, &text, NULL) == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
+    json_t *doc =
+        odp_file_read(path, GIB, &text, NULL) == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
     odp_buffer_release(&text);
     const json_t *minutes = json_object_get(doc, "zone_minutes");
     const char *zone = json_string_value(json_object_get(doc, "time_zone"));
     zone = zone != NULL ? zone : json_string_value(json_object_get(doc, "timeZone"));
     if (doc == NULL)
-        line(c, GRADE_WARNING, "time zone",
-             say(c->inv, W_gwc_known_yet_there_no_serve_makes),
-             path);
+        line(c, GRADE_WARNING, "time zone", say(c->inv, W_gwc_known_yet_there_no_serve_makes), path);
     else if (zone != NULL)
-        line(c, GRADE_OK, "time zone", say(c->inv, W_gwc_day_turns_midnight),
-             zone);
+        line(c, GRADE_OK, "time zone", say(c->inv, W_gwc_day_turns_midnight), zone);
     else
-        line(c, GRADE_OK, "time zone",
-             say(c->inv, W_gwc_day_turns_midnight_utc_minutes),
+        line(c, GRADE_OK, "time zone", say(c->inv, W_gwc_day_turns_midnight_utc_minutes),
              (int)json_integer_value(minutes));
     json_decref(doc);
 }
@@ -142,29 +131,25 @@ static void check_nginx(struct check *c)
     if (gateway_init(&g, c->inv) != EXIT_CLEAN) {
         line(c, GRADE_ERROR, "options", "%s", say(c->inv, W_gwc_see_above));
     } else if (g.nginx == NULL) {
-        line(c, GRADE_ERROR, "nginx", "%s",
-             say(c->inv, W_gwc_found_apt_install_nginx));
+        line(c, GRADE_ERROR, "nginx", "%s", say(c->inv, W_gwc_found_apt_install_nginx));
     } else {
         (void)snprintf(path, sizeof path, "%.3000s/nginx/check-%ld.conf", g.state, (long)getpid());
         int code = -1;
-        if (nginx_config_write(&text, &g.config) == ODP_OK && odp_file_put(path, odp_buffer_slice(&text), 0600, NULL) == ODP_OK)
+        if (nginx_config_write(&text, &g.config) == ODP_OK &&
+            odp_file_put(path, odp_buffer_slice(&text), 0600, NULL) == ODP_OK)
             code = nginx_test(&g, path, &output);
         (void)unlink(path);
         if (g.module == NULL)
-            line(
-                c, GRADE_WARNING, "module", "%s",
-                say(c->inv, W_gwc_nginx_module_found_auth));
+            line(c, GRADE_WARNING, "module", "%s", say(c->inv, W_gwc_nginx_module_found_auth));
         else if (code == 2)
-            line(c, GRADE_WARNING, "module",
-                 say(c->inv, W_gwc_does_fit_nginx_install_package),
-                 g.module);
+            line(c, GRADE_WARNING, "module", say(c->inv, W_gwc_does_fit_nginx_install_package), g.module);
         else
             line(c, GRADE_OK, "module", "%s", g.module);
         if (code == 0)
             line(c, GRADE_OK, "nginx", say(c->inv, W_gwc_takes_configuration), g.nginx);
         else if (code != 2)
-            line(c, GRADE_ERROR, "nginx", say(c->inv, W_gwc_refuses_configuration),
-                 g.nginx, code > 0 ? odp_buffer_cstr(&output) : odp_failure_text());
+            line(c, GRADE_ERROR, "nginx", say(c->inv, W_gwc_refuses_configuration), g.nginx,
+                 code > 0 ? odp_buffer_cstr(&output) : odp_failure_text());
     }
     odp_buffer_release(&text);
     odp_buffer_release(&output);
@@ -179,8 +164,7 @@ static void check_site(struct check *c)
         ssize_t n = readlink(g.site_link, now, sizeof now - 1);
         now[n > 0 ? n : 0] = '\0';
         if (g.site == NULL && n <= 0) {
-            line(c, GRADE_WARNING, "site", "%s",
-                 say(c->inv, W_gwc_there_none_yet_serve_site_says));
+            line(c, GRADE_WARNING, "site", "%s", say(c->inv, W_gwc_there_none_yet_serve_site_says));
         } else {
             g.site = g.site != NULL ? g.site : now;
             bool good = gateway_check_site(&g) == EXIT_CLEAN;
@@ -204,8 +188,8 @@ static int check_store(struct check *c)
         struct odp_buffer text;
         odp_buffer_init(&text);
         table_cell(&text, json_object_get(row, "detail"), c->inv->line.lang);
-        line(c, json_is_true(json_object_get(row, "ok")) ? GRADE_OK : GRADE_ERROR, name != NULL ? name : "?", "%s",
-             odp_buffer_cstr(&text));
+        line(c, json_is_true(json_object_get(row, "ok")) ? GRADE_OK : GRADE_ERROR, name != NULL ? name : "?",
+             "%s", odp_buffer_cstr(&text));
         odp_buffer_release(&text);
     }
     json_decref(rows);
@@ -227,8 +211,7 @@ static int run_check(struct invocation *inv)
         if (inv->serve.nginx == NULL || strcmp(inv->serve.nginx, "off") != 0)
             check_nginx(&c);
         if (check_store(&c) != EXIT_CLEAN)
-            line(&c, GRADE_ERROR, "store", "%s",
-                 say(inv, W_gwc_cannot_checked_see_message));
+            line(&c, GRADE_ERROR, "store", "%s", say(inv, W_gwc_cannot_checked_see_message));
         if (inv->json)
             table_json(stdout, c.rows);
         code = c.worst == GRADE_ERROR ? EXIT_REFUSED : EXIT_CLEAN;

@@ -30,9 +30,7 @@ static int service_answers(struct admin *a, bool *answers)
     close(fd);
     *answers = e == 0;
     if (e == EACCES || e == EPERM)
-        return complain(EXIT_REFUSED,
-                        say(a->inv, W_gwc_state_folder_belongs_another),
-                        a->gateway.state);
+        return complain(EXIT_REFUSED, say(a->inv, W_gwc_state_folder_belongs_another), a->gateway.state);
     return EXIT_CLEAN;
 }
 
@@ -45,9 +43,7 @@ int admin_begin(struct admin *a, struct invocation *inv)
     if (code != EXIT_CLEAN)
         return code;
     if (stat(a->gateway.state, &st) != 0 || !S_ISDIR(st.st_mode))
-        return complain(EXIT_REFUSED,
-                        say(inv, W_gwc_there_no_state_folder_name),
-                        a->gateway.state);
+        return complain(EXIT_REFUSED, say(inv, W_gwc_there_no_state_folder_name), a->gateway.state);
     code = service_answers(a, &answers);
     if (code != EXIT_CLEAN || answers)
         return code;
@@ -57,12 +53,11 @@ int admin_begin(struct admin *a, struct invocation *inv)
     if (access(path, F_OK) != 0) {
         (void)snprintf(path, sizeof path, "%s/store.sqlite", a->gateway.state);
         if (access(path, F_OK) != 0)
-            return complain(EXIT_REFUSED,
-                            say(inv, W_gwc_state_folder_no_store_sqlite),
-                            a->gateway.state);
+            return complain(EXIT_REFUSED, say(inv, W_gwc_state_folder_no_store_sqlite), a->gateway.state);
     }
     /* Only the effective ids: what was opened before stays ours, and files for the caller are his. */
-    if (geteuid() == 0 && a->gateway.uid != 0 && (setegid(a->gateway.gid) != 0 || seteuid(a->gateway.uid) != 0))
+    if (geteuid() == 0 && a->gateway.uid != 0 &&
+        (setegid(a->gateway.gid) != 0 || seteuid(a->gateway.uid) != 0))
         return complain(EXIT_MACHINE, "seteuid %s: %s", a->gateway.user, strerror(errno));
     char why[ODP_WHY] = "";
     a->gateway.service.metrics_listen = NULL;
@@ -89,7 +84,6 @@ void admin_end(struct admin *a)
 static size_t receive(char *bytes, size_t size, size_t n, void *ctx)
 {
     struct odp_buffer *b = ctx;
-    (void)size;
     if (b->len + n > REPLY_MAX)
         return 0;
     odp_buffer_add(b, bytes, n);
@@ -111,29 +105,27 @@ static int call_socket(struct admin *a, const char *body, json_t **reply)
     struct curl_slist *headers = curl_slist_append(NULL, "Content-Type: application/json");
     int code = EXIT_CLEAN;
     odp_buffer_init(&text);
-    if (c == NULL || headers == NULL || curl_easy_setopt(c, CURLOPT_UNIX_SOCKET_PATH, a->socket) != CURLE_OK ||
+    if (c == NULL || headers == NULL ||
+        curl_easy_setopt(c, CURLOPT_UNIX_SOCKET_PATH, a->socket) != CURLE_OK ||
         curl_easy_setopt(c, CURLOPT_URL, "http://localhost/admin") != CURLE_OK ||
         curl_easy_setopt(c, CURLOPT_POSTFIELDS, body) != CURLE_OK ||
         curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers) != CURLE_OK ||
         curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive) != CURLE_OK ||
-        curl_easy_setopt(c, CURLOPT_WRITEDATA, &text) != CURLE_OK || curl_easy_setopt(c, CURLOPT_NOPROXY, "*") != CURLE_OK ||
+        curl_easy_setopt(c, CURLOPT_WRITEDATA, &text) != CURLE_OK ||
+        curl_easy_setopt(c, CURLOPT_NOPROXY, "*") != CURLE_OK ||
         curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)PATIENCE_S) != CURLE_OK ||
         curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) != CURLE_OK) {
         code = complain(EXIT_MACHINE, "%s", curl_words(a->inv));
     } else {
         CURLcode e = curl_easy_perform(c);
         if (e != CURLE_OK)
-            code =
-                complain(EXIT_MACHINE, say(a->inv, W_gwc_service_does_answer),
-                         a->socket, curl_easy_strerror(e));
+            code = complain(EXIT_MACHINE, say(a->inv, W_gwc_service_does_answer), a->socket,
+                            curl_easy_strerror(e));
     }
     if (code == EXIT_CLEAN) {
         *reply = odp_json_load(text.ptr, text.len, 0, NULL);
         if (*reply == NULL)
-            code = complain(
-                EXIT_MACHINE,
-                say(a->inv, W_gwc_service_answer_cannot_read),
-                text.len);
+            code = complain(EXIT_MACHINE, say(a->inv, W_gwc_service_answer_cannot_read), text.len);
     }
     wipe(&text);
     curl_slist_free_all(headers);
@@ -163,8 +155,9 @@ static int say_problem(const json_t *reply)
     const char *title = json_string_value(json_object_get(reply, "title")),
                *detail = json_string_value(json_object_get(reply, "detail"));
     const char *field = json_string_value(json_object_get(reply, "field"));
-    complain(0, "%s%s%s%s%s%s", title != NULL ? title : "?", field != NULL ? " (" : "", field != NULL ? field : "",
-             field != NULL ? ")" : "", detail != NULL && *detail != '\0' ? ": " : "", detail != NULL ? detail : "");
+    complain(0, "%s%s%s%s%s%s", title != NULL ? title : "?", field != NULL ? " (" : "",
+             field != NULL ? field : "", field != NULL ? ")" : "",
+             detail != NULL && *detail != '\0' ? ": " : "", detail != NULL ? detail : "");
     return status == 400 ? EXIT_USAGE : status >= 500 ? EXIT_MACHINE : EXIT_REFUSED;
 }
 
@@ -172,7 +165,9 @@ int admin_call(struct admin *a, json_t *request, json_t **reply)
 {
     int code;
     *reply = NULL;
-    if (request == NULL || json_object_set_new(request, "lang", json_string(a->inv->line.lang == ODP_LANG_EN ? "en" : "id")) != 0) {
+    if (request == NULL ||
+        json_object_set_new(request, "lang", json_string(a->inv->line.lang == ODP_LANG_EN ? "en" : "id")) !=
+            0) {
         json_decref(request);
         return complain(EXIT_MACHINE, "%s", say(a->inv, W_gwc_out_memory));
     }
@@ -210,8 +205,7 @@ int admin_rows(struct admin *a, json_t *request, json_t **rows)
             break;
         const json_t *meta = json_object_get(reply, "meta"), *after = json_object_get(meta, "after");
         if (json_array_extend(all, json_object_get(reply, "data")) != 0)
-            code = complain(EXIT_MACHINE, "%s",
-                            say(a->inv, W_gwc_service_answer_cannot_read_2));
+            code = complain(EXIT_MACHINE, "%s", say(a->inv, W_gwc_service_answer_cannot_read_2));
         more = code == EXIT_CLEAN && json_is_true(json_object_get(meta, "more")) && json_is_integer(after) &&
                json_integer_value(after) > last;
         if (more) {

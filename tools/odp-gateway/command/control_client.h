@@ -1,7 +1,7 @@
-/* Administrative commands: through the control socket of a running service or, when none runs, in this process (which then
- * holds the state folder's lock). A folder of another user is worked in as that user, when root asks. */
-#ifndef ODP_GATEWAY_COMMAND_CONTROL_CLIENT_H
-#define ODP_GATEWAY_COMMAND_CONTROL_CLIENT_H
+/* Administrative commands: through the control socket of a running service or, when none runs, in this
+ * process (which then holds the state folder's lock). A folder of another user is worked in as that user,
+ * when root asks. */
+#pragma once
 
 #include <jansson.h>
 
@@ -18,12 +18,10 @@ struct admin {
 /* Looks who is there. Returns an exit code and has said why; end in every case. */
 int admin_begin(struct admin *a, struct invocation *inv);
 void admin_end(struct admin *a);
-/* REQUEST is consumed ({"command": …}; NULL: out of memory). *REPLY (the caller decrefs; NULL else) only with EXIT_CLEAN; a
- * problem is said. */
+/* REQUEST is consumed ({"command": …}; NULL: out of memory). *REPLY (the caller decrefs; NULL else) only with
+ * EXIT_CLEAN; a problem is said. */
 int admin_call(struct admin *a, json_t *request_take, json_t **reply);
 /* The same, with the rows of all pages (meta.more) in one array. */
 int admin_rows(struct admin *a, json_t *request_take, json_t **rows);
 /* One act and its rows: begin, rows, end. */
 int admin_once(struct invocation *inv, json_t *request_take, json_t **rows);
-
-#endif

@@ -18,7 +18,8 @@
 
 enum { STATE_PATH_MAX = 85, PATH_LEN = 4096 };
 
-/* PATH with this folder before it, without a slash at its end; links in it stay as they are. NULL: no memory. */
+/* PATH with this folder before it, without a slash at its end; links in it stay as they are. NULL: no memory.
+ */
 static const char *absolute(struct odp_arena *a, const char *path)
 {
     char cwd[PATH_LEN];
@@ -28,7 +29,8 @@ static const char *absolute(struct odp_arena *a, const char *path)
         return odp_arena_str(a, path);
     while (strncmp(path, "./", 2) == 0)
         path += 2;
-    char *full = *path == '/' ? odp_arena_str(a, path) : odp_arena_printf(a, "%s/%s", strcmp(cwd, "/") == 0 ? "" : cwd, path);
+    char *full = *path == '/' ? odp_arena_str(a, path)
+                              : odp_arena_printf(a, "%s/%s", strcmp(cwd, "/") == 0 ? "" : cwd, path);
     for (size_t n = strlen(full); n > 1 && full[n - 1] == '/'; n--)
         full[n - 1] = '\0';
     return full;
@@ -45,17 +47,13 @@ static int find_user(struct gateway *g)
     if (g->uid != 0) {
         p = named != NULL ? getpwnam(named) : NULL;
         if (named != NULL && (p == NULL || p->pw_uid != g->uid))
-            return complain(EXIT_USAGE,
-                            say(g->inv, W_gwc_user_used_root_only),
-                            named);
+            return complain(EXIT_USAGE, say(g->inv, W_gwc_user_used_root_only), named);
         return EXIT_CLEAN;
     }
     if (named != NULL) {
         p = getpwnam(named);
         if (p == NULL)
-            return complain(EXIT_USAGE,
-                            say(g->inv, W_gwc_machine_no_user_make_useradd),
-                            named, named);
+            return complain(EXIT_USAGE, say(g->inv, W_gwc_machine_no_user_make_useradd), named, named);
     } else {
         p = getpwuid(stat(g->state, &st) == 0 ? st.st_uid : 0);
     }
@@ -77,44 +75,46 @@ static const char *nginx_user(struct gateway *g)
 static unsigned long file_limit(void)
 {
     struct rlimit l;
-    unsigned long n = getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_max != RLIM_INFINITY ? (unsigned long)l.rlim_max : 65536;
+    unsigned long n =
+        getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_max != RLIM_INFINITY ? (unsigned long)l.rlim_max : 65536;
     return n > 65536 ? 65536 : n;
 }
 
 void gateway_service_options(struct gateway *g)
 {
     const struct serve_options *o = &g->inv->serve;
-    g->service = (struct odp_service_options){.state_dir = g->state,
-                                              .site = g->site_link,
-                                              .auth_listen = o->auth_listen,
-                                              .sendmail = o->sendmail,
-                                              .mail_from = o->mail_from,
-                                              .metrics_listen = strcmp(o->metrics, "off") == 0 ? NULL : o->metrics,
-                                              .confirm_email = o->confirm_email,
-                                              .registrations = o->registrations,
-                                              .attempts = o->attempts,
-                                              .header_size = o->header_size,
-                                              .query_size = o->query_size,
-                                              .grace = o->grace,
-                                              .key_term = o->key_term,
-                                              .writer = o->writer,
-                                              .redis = o->redis,
-                                              .redis_secret = o->redis_secret,
-                                              .machine = o->machine,
-                                              .query_threads = o->query_threads,
-                                              .query_time = o->query_time,
-                                              .query_rows = o->query_rows,
-                                              .query_cache = o->query_cache > 0 ? o->query_cache : -1,
-                                              .cursor_secret = o->cursor_secret,
-                                              .query_key = strcmp(o->query_key, "off") == 0 ? NULL : o->query_key,
-                                              .no_webhooks = o->no_webhooks,
-                                              .webhook_key = o->webhook_key,
-                                              .webhook_allow = o->webhook_allow.item,
-                                              .nwebhook_allow = o->webhook_allow.n,
-                                              .webhook_loopback = o->webhook_loopback,
-                                              .webhook_ca = o->webhook_ca,
-                                              .webhook_connections = o->webhook_connections,
-                                              .webhook_keep = o->webhook_keep};
+    g->service =
+        (struct odp_service_options){.state_dir = g->state,
+                                     .site = g->site_link,
+                                     .auth_listen = o->auth_listen,
+                                     .sendmail = o->sendmail,
+                                     .mail_from = o->mail_from,
+                                     .metrics_listen = strcmp(o->metrics, "off") == 0 ? NULL : o->metrics,
+                                     .confirm_email = o->confirm_email,
+                                     .registrations = o->registrations,
+                                     .attempts = o->attempts,
+                                     .header_size = o->header_size,
+                                     .query_size = o->query_size,
+                                     .grace = o->grace,
+                                     .key_term = o->key_term,
+                                     .writer = o->writer,
+                                     .redis = o->redis,
+                                     .redis_secret = o->redis_secret,
+                                     .machine = o->machine,
+                                     .query_threads = o->query_threads,
+                                     .query_time = o->query_time,
+                                     .query_rows = o->query_rows,
+                                     .query_cache = o->query_cache > 0 ? o->query_cache : -1,
+                                     .cursor_secret = o->cursor_secret,
+                                     .query_key = strcmp(o->query_key, "off") == 0 ? NULL : o->query_key,
+                                     .no_webhooks = o->no_webhooks,
+                                     .webhook_key = o->webhook_key,
+                                     .webhook_allow = o->webhook_allow.item,
+                                     .nwebhook_allow = o->webhook_allow.n,
+                                     .webhook_loopback = o->webhook_loopback,
+                                     .webhook_ca = o->webhook_ca,
+                                     .webhook_connections = o->webhook_connections,
+                                     .webhook_keep = o->webhook_keep};
 }
 
 int gateway_init(struct gateway *g, struct invocation *inv)
@@ -136,9 +136,7 @@ int gateway_init(struct gateway *g, struct invocation *inv)
     if (g->state == NULL)
         return complain(EXIT_MACHINE, "%s", odp_failure_text());
     if (strlen(g->state) > STATE_PATH_MAX)
-        return complain(EXIT_USAGE,
-                        say(inv, W_gwc_state_folder_path_too_long),
-                        STATE_PATH_MAX, g->state);
+        return complain(EXIT_USAGE, say(inv, W_gwc_state_folder_path_too_long), STATE_PATH_MAX, g->state);
     g->site_link = odp_path_join(&g->arena, g->state, "site");
     g->conf = odp_path_join(&g->arena, g->state, "nginx.conf");
     if (g->site_link == NULL)
@@ -159,9 +157,7 @@ int gateway_init(struct gateway *g, struct invocation *inv)
                                       .files = file_limit()};
     const char *bad = nginx_config_refuses(&g->config);
     if (bad != NULL)
-        return complain(EXIT_USAGE,
-                        say(inv, W_gwc_path_characters_nginx),
-                        bad);
+        return complain(EXIT_USAGE, say(inv, W_gwc_path_characters_nginx), bad);
     return EXIT_CLEAN;
 }
 
@@ -198,21 +194,14 @@ int gateway_check_site(const struct gateway *g)
     struct stat st;
     char path[PATH_LEN];
     if (stat(g->site, &st) != 0 || !S_ISDIR(st.st_mode))
-        return complain(EXIT_REFUSED,
-                        say(g->inv, W_gwc_there_no_site_build_one_first),
-                        g->site, g->site);
+        return complain(EXIT_REFUSED, say(g->inv, W_gwc_there_no_site_build_one_first), g->site, g->site);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         (void)snprintf(path, sizeof path, "%s/%s", g->site, files[i]);
         if (access(path, R_OK) == 0)
             continue;
         if (errno == EACCES)
-            return complain(EXIT_REFUSED,
-                            say(g->inv, W_gwc_cannot_read_look_permissions),
-                            path);
-        return complain(
-            EXIT_REFUSED,
-            say(g->inv, W_gwc_site_built_build_no_build),
-            g->site, files[i]);
+            return complain(EXIT_REFUSED, say(g->inv, W_gwc_cannot_read_look_permissions), path);
+        return complain(EXIT_REFUSED, say(g->inv, W_gwc_site_built_build_no_build), g->site, files[i]);
     }
     return EXIT_CLEAN;
 }
@@ -230,20 +219,22 @@ static int make_folder(const struct gateway *g, const char *path)
         return complain(EXIT_MACHINE, say(g->inv, W_gwc_folder_cannot_made), path,
                         strerror(errno == EEXIST ? ENOTDIR : errno));
     if (st.st_uid != g->uid)
-        return complain(EXIT_REFUSED,
-                        say(g->inv, W_gwc_folder_belongs_another_user),
-                        path, g->user != NULL ? g->user : "…", g->state);
+        return complain(EXIT_REFUSED, say(g->inv, W_gwc_folder_belongs_another_user), path,
+                        g->user != NULL ? g->user : "…", g->state);
     if ((st.st_mode & 0077) != 0 && chmod(path, 0700) != 0)
         return complain(EXIT_MACHINE, "chmod %s: %s", path, strerror(errno));
     return EXIT_CLEAN;
 }
 
-/* Somebody's home or /tmp is not ours to close: a folder that is there already must be empty or a state folder. */
+/* Somebody's home or /tmp is not ours to close: a folder that is there already must be empty or a state
+ * folder. */
 static int check_folder(const struct gateway *g)
 {
     static const char *const ours[] = {"store.sqlite", "lock", "nginx.d", "keys.table", "role"};
-    /* What a first start makes before any of these: a machine that lost its power then may have only some of it. */
-    static const char *const begun[] = {"nginx", "run", "indexes", "site", "nginx.conf", "nginx.conf.new", "role.part"};
+    /* What a first start makes before any of these: a machine that lost its power then may have only some of
+     * it. */
+    static const char *const begun[] = {"nginx",          "run",      "indexes", "site", "nginx.conf",
+                                        "nginx.conf.new", "role.part"};
     struct odp_arena a;
     const char **names;
     size_t n = 0;
@@ -260,9 +251,7 @@ static int check_folder(const struct gateway *g)
     }
     odp_arena_release(&a);
     if (status == ODP_OK && n > 0 && !is_ours && !only_begun)
-        return complain(EXIT_REFUSED,
-                        say(g->inv, W_gwc_holds_other_things_no_state),
-                        g->state);
+        return complain(EXIT_REFUSED, say(g->inv, W_gwc_holds_other_things_no_state), g->state);
     return EXIT_CLEAN;
 }
 
@@ -270,10 +259,12 @@ static int link_site(const struct gateway *g)
 {
     char fresh[PATH_LEN], now[PATH_LEN];
     ssize_t n = readlink(g->site_link, now, sizeof now - 1);
-    if (strcmp(g->site, g->site_link) == 0 || (n > 0 && (size_t)n == strlen(g->site) && memcmp(now, g->site, (size_t)n) == 0))
+    if (strcmp(g->site, g->site_link) == 0 ||
+        (n > 0 && (size_t)n == strlen(g->site) && memcmp(now, g->site, (size_t)n) == 0))
         return EXIT_CLEAN;
     (void)snprintf(fresh, sizeof fresh, "%s.new", g->site_link);
-    if ((unlink(fresh) != 0 && errno != ENOENT) || symlink(g->site, fresh) != 0 || rename(fresh, g->site_link) != 0)
+    if ((unlink(fresh) != 0 && errno != ENOENT) || symlink(g->site, fresh) != 0 ||
+        rename(fresh, g->site_link) != 0)
         return complain(EXIT_MACHINE, "link %s: %s", g->site_link, strerror(errno));
     return EXIT_CLEAN;
 }

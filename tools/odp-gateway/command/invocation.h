@@ -1,6 +1,5 @@
 /* What was written on the command line, as all commands see it (base/options.h). */
-#ifndef ODP_GATEWAY_COMMAND_INVOCATION_H
-#define ODP_GATEWAY_COMMAND_INVOCATION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,12 +11,14 @@ enum { EXIT_REFUSED = 1 };
 enum content_mode { CONTENT_LOCAL, CONTENT_PROXY, CONTENT_REDIRECT };
 struct content {
     enum content_mode mode;
-    const char *text; /* as given: "local", "proxy=URL", "redirect=secure_link,URL,FILE[,ttl=300s]", "redirect=s3,URL,region=…,…" */
+    const char *text; /* as given: "local", "proxy=URL", "redirect=secure_link,URL,FILE[,ttl=300s]",
+                         "redirect=s3,URL,region=…,…" */
 };
 
 struct serve_options {
     struct option_list listen, trusted, hosts;
-    const char *tls_cert, *tls_key, *metrics, *auth_listen, *sendmail, *mail_from, *writer, *redis, *redis_secret, *machine;
+    const char *tls_cert, *tls_key, *metrics, *auth_listen, *sendmail, *mail_from, *writer, *redis,
+        *redis_secret, *machine;
     const char *query_key, *access_log, *user, *nginx, *module, *cache;
     struct content content;
     bool confirm_email;
@@ -42,17 +43,16 @@ struct invocation {
     const char *by, *from, *to;                                                   /* usage; pull: --to */
     const char *internal_url;                                                     /* pull */
     int64_t jobs, keep, max_file, max_site;                                       /* pull */
-    const char *key, *delivery, *since;                                           /* webhooks; list: also key_state */
-    int64_t limit;                                                                /* webhooks; 0: not said */
-    bool only_failed;                                                             /* webhooks */
-    const char *file, *new_secret;                                                /* secrets */
-    int64_t after, secret_grace;                                                  /* secrets: seconds; -1: not said */
+    const char *key, *delivery, *since; /* webhooks; list: also key_state */
+    int64_t limit;                      /* webhooks; 0: not said */
+    bool only_failed;                   /* webhooks */
+    const char *file, *new_secret;      /* secrets */
+    int64_t after, secret_grace;        /* secrets: seconds; -1: not said */
     bool csv, json, yes;
 };
 
 /* Commands that start a gateway, or look at how one would be started: they take the options of `serve`. */
 #define SERVE " serve config check "
-/* Returns EXIT_CLEAN or EXIT_USAGE; in the latter case has said on ERR what is wrong. WORDS has room for ARGC entries. */
+/* Returns EXIT_CLEAN or EXIT_USAGE; in the latter case has said on ERR what is wrong. WORDS has room for ARGC
+ * entries. */
 int options_parse(struct invocation *inv, int argc, char **argv, const char **words, FILE *err);
-
-#endif

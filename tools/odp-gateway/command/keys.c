@@ -85,30 +85,31 @@ static const char *read_key(const char *word, char line[80])
 }
 
 /* The words that follow the verb, and the options. */
-static int fill_request(const struct invocation *inv, const struct verb *v, const char *first, json_t *request)
+static int fill_request(const struct invocation *inv, const struct verb *v, const char *first,
+                        json_t *request)
 {
     size_t needed = v->argument == NULL ? 0 : v->second == NULL ? 1 : 2;
     size_t allowed = v->argument == NULL && v->second != NULL ? 1 : needed;
-    bool narrows = strcmp(v->name, "list") == 0 || strcmp(v->name, "export") == 0, creates = strcmp(v->name, "create") == 0;
+    bool narrows = strcmp(v->name, "list") == 0 || strcmp(v->name, "export") == 0,
+         creates = strcmp(v->name, "create") == 0;
     if (inv->line.nwords - 1 < needed || inv->line.nwords - 1 > allowed ||
         (creates && (inv->name == NULL || inv->email == NULL || inv->tier == NULL)))
-        return complain(
-            EXIT_USAGE, "odp-gateway keys %s%s%s%s%s", v->name,
-            v->argument == NULL ? ""
-            : v->number         ? " NUMBER"
-                                : " KEY",
-            v->second == NULL     ? ""
-            : v->argument != NULL ? " TIER"
-                                  : " [open|approved|refused|all]",
-            creates ? " --name TEXT --email ADDRESS --tier NAME [--organisation TEXT] [--purpose TEXT] [--until DATE]" : "",
-            narrows ? " [--tier NAME] [--only STATE]" : "");
+        return complain(EXIT_USAGE, "odp-gateway keys %s%s%s%s%s", v->name,
+                        v->argument == NULL ? ""
+                        : v->number         ? " NUMBER"
+                                            : " KEY",
+                        v->second == NULL     ? ""
+                        : v->argument != NULL ? " TIER"
+                                              : " [open|approved|refused|all]",
+                        creates ? " --name TEXT --email ADDRESS --tier NAME [--organisation TEXT] [--purpose "
+                                  "TEXT] [--until DATE]"
+                                : "",
+                        narrows ? " [--tier NAME] [--only STATE]" : "");
     if (v->number) {
         char *end;
         long long n = strtoll(first, &end, 10);
         if (!isdigit((unsigned char)*first) || *end != '\0')
-            return complain(EXIT_USAGE,
-                            say(inv, W_gwc_no_number_request_see_keys),
-                            first);
+            return complain(EXIT_USAGE, say(inv, W_gwc_no_number_request_see_keys), first);
         return json_object_set_new(request, "id", json_integer(n)) == 0 ? EXIT_CLEAN : EXIT_MACHINE;
     }
     int e = 0;
@@ -135,8 +136,7 @@ static bool confirmed(const struct invocation *inv, const struct verb *v, const 
         odp_key_shown(odp_slice_of(subject), shown);
         subject = shown[0] != '\0' ? shown : subject;
     }
-    fprintf(stderr, say(inv, W_gwc_cannot_taken_back_go_y_n),
-            v->name, subject);
+    fprintf(stderr, say(inv, W_gwc_cannot_taken_back_go_y_n), v->name, subject);
     return fgets(line, sizeof line, stdin) != NULL && (line[0] == 'y' || line[0] == 'Y');
 }
 
@@ -148,8 +148,7 @@ static void print_new_key(const struct invocation *inv, const json_t *rows)
         table_json(stdout, rows);
     else
         printf("%s\n", key != NULL ? key : "");
-    complain(0, "%s",
-             say(inv, W_gwc_key_shown_once_kept_hand_over));
+    complain(0, "%s", say(inv, W_gwc_key_shown_once_kept_hand_over));
 }
 
 static void print_rows(const struct invocation *inv, const struct verb *v, const json_t *rows)
@@ -163,7 +162,8 @@ static void print_rows(const struct invocation *inv, const struct verb *v, const
     else if (v->kind == VERB_SHOW)
         table_record(stdout, json_array_get(rows, 0), key_columns, KEY_COLUMNS, inv->line.lang);
     else if (json_array_size(rows) > 0)
-        table_print(stdout, rows, key_columns, 13 + (strcmp(v->name, "upgrades") == 0 ? 2 : 0), inv->line.lang);
+        table_print(stdout, rows, key_columns, 13 + (strcmp(v->name, "upgrades") == 0 ? 2 : 0),
+                    inv->line.lang);
     else if (v->kind == VERB_LIST)
         complain(0, "%s", say(inv, W_gwc_there_none));
 }
@@ -173,9 +173,7 @@ static int run_keys(struct invocation *inv)
     char line[80];
     const struct verb *v = find_verb(inv->line.words[0]);
     if (v == NULL)
-        return complain(EXIT_USAGE,
-                        say(inv, W_gwc_keys_knows_no_see_keys_help),
-                        inv->line.words[0]);
+        return complain(EXIT_USAGE, say(inv, W_gwc_keys_knows_no_see_keys_help), inv->line.words[0]);
     const char *first = inv->line.nwords > 1 ? read_key(inv->line.words[1], line) : "";
     json_t *rows = NULL, *request = json_pack("{s:s}", "command", v->command);
     int code = request != NULL ? fill_request(inv, v, first, request) : EXIT_MACHINE;

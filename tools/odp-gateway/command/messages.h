@@ -1,16 +1,14 @@
 /* What the program says to the operator. */
-#ifndef ODP_GATEWAY_COMMAND_MESSAGES_H
-#define ODP_GATEWAY_COMMAND_MESSAGES_H
+#pragma once
 
 #include <stdio.h>
 
 #include "command/invocation.h"
 
 /* The text in the invocation's language. Where both are formats their arguments must be the same. */
-const char *say(const struct invocation *inv, const char *id, const char *en) __attribute__((format_arg(2), format_arg(3)));
+const char *say(const struct invocation *inv, const char *id, const char *en)
+    __attribute__((format_arg(2), format_arg(3)));
 /* "odp-gateway: …" and a newline, to stderr. Returns CODE. */
 int complain(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Why libcurl gives no handle. */
 const char *curl_words(const struct invocation *inv);
-
-#endif

@@ -81,7 +81,8 @@ static bool keep(void *at, const char *value, bool fits)
 static bool take_cache(void *at, char *value)
 {
     int64_t size;
-    return keep(at, value, value_size(value, &size) && strchr("mMkK0123456789", value[strlen(value) - 1]) != NULL);
+    return keep(at, value,
+                value_size(value, &size) && strchr("mMkK0123456789", value[strlen(value) - 1]) != NULL);
 }
 
 static bool take_span(void *at, char *value)
@@ -167,7 +168,8 @@ static const struct odp_program program = {.name = "odp-gateway",
 
 /* ---- parsing ---- */
 
-/* /var/lib/odp where the package has made it and we may write there; root may write everywhere, and means it when it is there. */
+/* /var/lib/odp where the package has made it and we may write there; root may write everywhere, and means it
+ * when it is there. */
 static const char *default_state(void)
 {
     const char *named = getenv("ODP_STATE");
@@ -182,7 +184,8 @@ static int check_words(const struct odp_command_line *line, FILE *err)
     if (line->nwords >= e->least && line->nwords <= e->most)
         return EXIT_CLEAN;
     fprintf(err, "odp-gateway %s: %s odp-gateway %s %s\n", e->command->name,
-            line->nwords < e->least ? odp_word(line->lang, W_gwc_something_missing) : odp_word(line->lang, W_gwc_too_many_words),
+            line->nwords < e->least ? odp_word(line->lang, W_gwc_something_missing)
+                                    : odp_word(line->lang, W_gwc_too_many_words),
             e->command->name, e->command->words);
     return EXIT_USAGE;
 }
@@ -205,7 +208,8 @@ static int check_together(const struct odp_command_line *line, const struct serv
         {outside(s->query_time, 10, 60000), {{W_gwc_rule_query_time}}},
         {s->attempts < 1, {{W_gwc_rule_attempts}}},
         {outside(s->header_size, 4096, 65536) || s->header_size % 1024 != 0, {{W_gwc_rule_header_size}}},
-        {outside(s->query_size, 4096, ODP_QUERY_BODY_MOST) || s->query_size % 1024 != 0, {{W_gwc_rule_query_size}}},
+        {outside(s->query_size, 4096, ODP_QUERY_BODY_MOST) || s->query_size % 1024 != 0,
+         {{W_gwc_rule_query_size}}},
         {s->query_threads > 1024, {{W_gwc_rule_query_threads}}},
         {outside(s->webhook_connections, 1, 1024), {{W_gwc_rule_webhook_connections}}},
         {outside(s->webhook_keep, KEEP_LEAST, KEEP_MOST), {{W_gwc_rule_webhook_keep}}},

@@ -1,6 +1,6 @@
-/* odp-gateway secrets list|replace|show NAME: what signs and seals, and how one takes the place of another. It works on files
- * alone: a running gateway sees another cursor secret within a second, reads Redis's password at each connection, and the
- * secret of redirects at a reload. */
+/* odp-gateway secrets list|replace|show NAME: what signs and seals, and how one takes the place of another.
+ * It works on files alone: a running gateway sees another cursor secret within a second, reads Redis's
+ * password at each connection, and the secret of redirects at a reload. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -39,7 +39,8 @@ static const struct kind kinds[] = {
      {{W_gwc_running_service_uses_within}}},
     {"redirect",
      NULL,
-     "Signs addresses of redirects (odp-gateway secrets replace redirect). The other end must know each of them.",
+     "Signs addresses of redirects (odp-gateway secrets replace redirect). The other end must know each of "
+     "them.",
      1,
      7 * DAY,
      HOUR,
@@ -75,9 +76,9 @@ struct job {
 
 static int said(const struct job *j, enum odp_status st)
 {
-    return st == ODP_OK
-               ? EXIT_CLEAN
-               : complain(st == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE, "%s", st == ODP_BAD ? j->why : odp_failure_text());
+    return st == ODP_OK ? EXIT_CLEAN
+                        : complain(st == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE, "%s",
+                                   st == ODP_BAD ? j->why : odp_failure_text());
 }
 
 static int find(struct job *j)
@@ -87,31 +88,27 @@ static int find(struct job *j)
         if (strcmp(kinds[i].name, name) == 0)
             j->kind = &kinds[i];
     if (j->kind == NULL)
-        return complain(EXIT_USAGE,
-                        say(j->inv, W_gwc_secret_cursor_redirect_redis),
-                        name);
+        return complain(EXIT_USAGE, say(j->inv, W_gwc_secret_cursor_redirect_redis), name);
     j->path = j->inv->file != NULL    ? j->inv->file
               : j->kind->file != NULL ? odp_path_join(&j->g.arena, j->g.state, j->kind->file)
                                       : NULL;
     if (j->path == NULL)
-        return complain(
-            EXIT_USAGE,
-            say(j->inv, W_gwc_name_file_secret_file_file), name);
+        return complain(EXIT_USAGE, say(j->inv, W_gwc_name_file_secret_file_file), name);
     j->owner = (struct odp_secret_owner){.user = j->g.uid};
     return EXIT_CLEAN;
 }
 
 static int read_file(struct job *j)
 {
-    return said(j, odp_secrets_read(&j->secrets, j->path, j->owner, j->kind->least, j->inv->line.lang, j->why));
+    return said(j,
+                odp_secrets_read(&j->secrets, j->path, j->owner, j->kind->least, j->inv->line.lang, j->why));
 }
 
 /* ---- list ---- */
 
 static const struct table_column columns[] = {
-    {"secret", {{W_gwc_secret}}, false}, {"id", {{W_gwc_id}}, false},
-    {"state", {{W_gwc_state}}, false},   {"since", {{W_gwc_since}}, false},
-    {"until", {{W_gwc_until}}, false},    {"file", {{W_gwc_file}}, false},
+    {"secret", {{W_gwc_secret}}, false}, {"id", {{W_gwc_id}}, false},       {"state", {{W_gwc_state}}, false},
+    {"since", {{W_gwc_since}}, false},   {"until", {{W_gwc_until}}, false}, {"file", {{W_gwc_file}}, false},
 };
 
 static json_t *moment(int64_t t)
@@ -139,9 +136,10 @@ static int list(struct job *j)
     int code = read_file(j);
     for (size_t i = 0; code == EXIT_CLEAN && i < j->secrets.n; i++) {
         const struct odp_secret *k = &j->secrets.items[i];
-        if (json_array_append_new(rows, json_pack("{s:s,s:s,s:s,s:o,s:o,s:s}", "secret", j->kind->name, "id", k->id, "state",
-                                                  state_of(&j->secrets, k, now), "since", moment(k->since), "until",
-                                                  moment(k->until), "file", j->path)) != 0)
+        if (json_array_append_new(rows,
+                                  json_pack("{s:s,s:s,s:s,s:o,s:o,s:s}", "secret", j->kind->name, "id", k->id,
+                                            "state", state_of(&j->secrets, k, now), "since", moment(k->since),
+                                            "until", moment(k->until), "file", j->path)) != 0)
             code = complain(EXIT_MACHINE, "%s", strerror(ENOMEM));
     }
     if (code == EXIT_CLEAN && j->inv->json)
@@ -167,9 +165,8 @@ static int take_word(struct job *j, char word[ODP_SECRET_WORD])
     bool whole = got && (word[n] != '\0' || n < ODP_SECRET_WORD - 1);
     word[n] = '\0';
     if (!whole || n < j->kind->least || strcspn(word, " \t#") != n)
-        return complain(EXIT_USAGE,
-                        say(j->inv, W_gwc_holds_no_secret_one_line),
-                        from, j->kind->least, ODP_SECRET_WORD - 1);
+        return complain(EXIT_USAGE, say(j->inv, W_gwc_holds_no_secret_one_line), from, j->kind->least,
+                        ODP_SECRET_WORD - 1);
     return EXIT_CLEAN;
 }
 
@@ -182,11 +179,13 @@ static int put(struct job *j, const struct odp_secret_change *change)
         st = odp_secrets_compose(&j->secrets, change, text, &len);
     if (st == ODP_OK) { /* what we are about to write can be read again, by the same rules */
         struct odp_secrets again;
-        st = odp_secrets_parse(&again, (struct odp_slice){text, len}, j->kind->least, j->path, j->inv->line.lang, j->why);
+        st = odp_secrets_parse(&again, (struct odp_slice){text, len}, j->kind->least, j->path,
+                               j->inv->line.lang, j->why);
         odp_secrets_wipe(&again);
     }
     if (st == ODP_OK)
-        st = odp_secret_file_write(j->path, (struct odp_slice){text, len}, true, j->owner, j->inv->line.lang, j->why);
+        st = odp_secret_file_write(j->path, (struct odp_slice){text, len}, true, j->owner, j->inv->line.lang,
+                                   j->why);
     explicit_bzero(text, sizeof text);
     return said(j, st);
 }
@@ -203,11 +202,11 @@ static int replace(struct job *j)
                                              .after = k->plain || first    ? 0
                                                       : j->inv->after >= 0 ? j->inv->after
                                                                            : k->after,
-                                             .grace = j->inv->secret_grace >= 0 ? j->inv->secret_grace : k->grace,
+                                             .grace =
+                                                 j->inv->secret_grace >= 0 ? j->inv->secret_grace : k->grace,
                                              .plain = k->plain};
     if (k->plain && (j->inv->after > 0 || j->inv->secret_grace > 0))
-        return complain(EXIT_USAGE, "%s",
-                        say(j->inv, W_gwc_key_webhooks_does_end_time_old));
+        return complain(EXIT_USAGE, "%s", say(j->inv, W_gwc_key_webhooks_does_end_time_old));
     int code = first ? EXIT_CLEAN : read_file(j);
     if (code == EXIT_CLEAN && change.word != NULL)
         code = take_word(j, word);
@@ -226,9 +225,7 @@ static int show(struct job *j)
 {
     int code = read_file(j);
     if (code == EXIT_CLEAN && (strcmp(j->kind->name, "cursor") == 0 || strcmp(j->kind->name, "webhook") == 0))
-        code = complain(EXIT_USAGE,
-                        say(j->inv, W_gwc_nobody_outside_needs_secret),
-                        j->kind->name);
+        code = complain(EXIT_USAGE, say(j->inv, W_gwc_nobody_outside_needs_secret), j->kind->name);
     if (code == EXIT_CLEAN)
         puts(j->secrets.items[0].word);
     return code;
@@ -244,12 +241,15 @@ static int run_secrets(struct invocation *inv)
     if (code == EXIT_CLEAN)
         code = strcmp(act, "list") == 0      ? list(&j)
                : strcmp(act, "replace") == 0 ? replace(&j)
-               : strcmp(act, "show") == 0    ? show(&j)
-                                             : complain(EXIT_USAGE, "odp-gateway secrets list|replace|show NAME");
+               : strcmp(act, "show") == 0
+                   ? show(&j)
+                   : complain(EXIT_USAGE, "odp-gateway secrets list|replace|show NAME");
     odp_secrets_wipe(&j.secrets);
     gateway_release(&j.g);
     return code;
 }
 
-const struct command command_secrets = {
-    "secrets", "list|replace|show cursor|redirect|redis|webhook", {{W_gwc_what_signs_seals_ids_validity}}, run_secrets};
+const struct command command_secrets = {"secrets",
+                                        "list|replace|show cursor|redirect|redis|webhook",
+                                        {{W_gwc_what_signs_seals_ids_validity}},
+                                        run_secrets};

@@ -1,5 +1,5 @@
-/* odp-gateway serve SITE: everything an operator needs in one foreground process. odp-gateway config SITE: its nginx
- * configuration.
+/* odp-gateway serve SITE: everything an operator needs in one foreground process. odp-gateway config SITE:
+ * its nginx configuration.
  *
  * The map of a start, file by file, from the command line to the first answered request:
  *
@@ -10,15 +10,17 @@
  *     gateway.c              the state folder is made, STATE/site leads to the site
  *     nginx/ports.c          each --listen can be bound
  *     nginx/run.c            the configuration is written (nginx/config.c, templates/nginx),
- *                            tried with `nginx -t`, and put in its place; without a module that fits, without it
- *   supervise.c            starts the service, waits until it is ready, starts nginx, looks after both until a signal comes
- *     service_body.c         in the service's process: store and key table are opened (service/state), the site is read,
- *                            other machines are asked (service/cluster), sockets are listened on (service/server.c)
- *     module/module.c        in each of nginx's workers: table, meter and site are opened (module/place.c)
+ *                            tried with `nginx -t`, and put in its place; without a module that fits, without
+ * it supervise.c            starts the service, waits until it is ready, starts nginx, looks after both until
+ * a signal comes service_body.c         in the service's process: store and key table are opened
+ * (service/state), the site is read, other machines are asked (service/cluster), sockets are listened on
+ * (service/server.c) module/module.c        in each of nginx's workers: table, meter and site are opened
+ * (module/place.c)
  *
- * The first request: nginx calls module/redact.c, then module/access.c (the key: module/key.c, core/quota/quota.c; the file:
- * module/cache.c, core/control/ask.c), then module/content.c sends the file, and module/meter.c counts it. A query goes from
- * module/query.c to the service (service/http, service/queries). */
+ * The first request: nginx calls module/redact.c, then module/access.c (the key: module/key.c,
+ * core/quota/quota.c; the file: module/cache.c, core/control/ask.c), then module/content.c sends the file,
+ * and module/meter.c counts it. A query goes from module/query.c to the service (service/http,
+ * service/queries). */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,8 +37,7 @@ static int check_files(struct gateway *g)
     const char *const files[] = {o->tls_cert, o->webhook_ca};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] != NULL && access(files[i], R_OK) != 0)
-            return complain(EXIT_USAGE,
-                            say(g->inv, W_gwc_there_cannot_read), files[i]);
+            return complain(EXIT_USAGE, say(g->inv, W_gwc_there_cannot_read), files[i]);
     return serve_check_secrets(g);
 }
 
@@ -45,26 +46,22 @@ static int check_nginx(const struct gateway *g)
     const char *named = g->inv->serve.nginx;
     if (g->nginx != NULL || (named != NULL && strcmp(named, "off") == 0))
         return EXIT_CLEAN;
-    return complain(EXIT_MACHINE,
-                    say(g->inv, W_gwc_nginx_found_install_apt),
-                    named != NULL ? ": " : "", named != NULL ? named : "");
+    return complain(EXIT_MACHINE, say(g->inv, W_gwc_nginx_found_install_apt), named != NULL ? ": " : "",
+                    named != NULL ? named : "");
 }
 
 static void warn_root(const struct gateway *g)
 {
     if (geteuid() == 0 && g->uid == 0)
-        complain(0, "%s",
-                 say(g->inv, W_gwc_warning_runs_root_use_user));
+        complain(0, "%s", say(g->inv, W_gwc_warning_runs_root_use_user));
     else if (geteuid() == 0 && g->inv->serve.user == NULL)
-        complain(0, say(g->inv, W_gwc_working_who_owns_state_folder),
-                 g->user);
+        complain(0, say(g->inv, W_gwc_working_who_owns_state_folder), g->user);
 }
 
 static void warn_loopback(const struct gateway *g)
 {
     if (g->inv->serve.webhook_loopback)
-        complain(0, "%s",
-                 say(g->inv, W_gwc_warning_webhook_loopback));
+        complain(0, "%s", say(g->inv, W_gwc_warning_webhook_loopback));
 }
 
 static int serve(struct gateway *g)
@@ -78,7 +75,8 @@ static int serve(struct gateway *g)
         return code;
     warn_root(g);
     warn_loopback(g);
-    (void)umask(077); /* logs name who asked for what: they are the operator's alone, as is all of the state folder */
+    (void)umask(
+        077); /* logs name who asked for what: they are the operator's alone, as is all of the state folder */
     code = gateway_prepare(g);
     if (code == EXIT_CLEAN && g->nginx != NULL)
         code = nginx_check_ports(g);
@@ -106,14 +104,11 @@ static int run_config(struct invocation *inv)
     if (code == EXIT_CLEAN) {
         g.config.http_only = strcmp(inv->part, "http") == 0;
         if (g.config.module == NULL && inv->serve.content.mode != CONTENT_LOCAL)
-            code = complain(EXIT_USAGE,
-                            say(inv, W_gwc_content_needs_nginx_module),
-                            inv->serve.content.text);
+            code = complain(EXIT_USAGE, say(inv, W_gwc_content_needs_nginx_module), inv->serve.content.text);
         else if (nginx_config_write(&text, &g.config) != ODP_OK)
             code = complain(EXIT_MACHINE, "%s", odp_failure_text());
         else if (g.config.module == NULL)
-            complain(0, "%s",
-                     say(inv, W_gwc_warning_without_nginx_module));
+            complain(0, "%s", say(inv, W_gwc_warning_without_nginx_module));
     }
     if (code == EXIT_CLEAN)
         fwrite(text.ptr, 1, text.len, stdout);

@@ -1,5 +1,5 @@
-/* Files of secrets at the start: what is open to others is told in the operator's language before anything runs, and nothing is
- * started. Those who use the files look again. */
+/* Files of secrets at the start: what is open to others is told in the operator's language before anything
+ * runs, and nothing is started. Those who use the files look again. */
 #include <string.h>
 
 #include "base/file.h"
@@ -29,12 +29,13 @@ static int check_file(const struct gateway *g, const struct file_check *f)
     if (st == ODP_OK || (st == ODP_DONE && f->may_lack))
         return EXIT_CLEAN;
     if (st == ODP_DONE)
-        return complain(EXIT_USAGE, say(g->inv, W_gwc_there_cannot_read),
-                        f->path);
-    return complain(st == ODP_BAD ? EXIT_USAGE : EXIT_MACHINE, "%s", st == ODP_BAD ? why : odp_failure_text());
+        return complain(EXIT_USAGE, say(g->inv, W_gwc_there_cannot_read), f->path);
+    return complain(st == ODP_BAD ? EXIT_USAGE : EXIT_MACHINE, "%s",
+                    st == ODP_BAD ? why : odp_failure_text());
 }
 
-/* FILE of "redirect=KIND,URL,FILE,ttl=60s": what is none of the options. NULL: there is none, which nginx will say. */
+/* FILE of "redirect=KIND,URL,FILE,ttl=60s": what is none of the options. NULL: there is none, which nginx
+ * will say. */
 static const char *redirect_file(const struct gateway *g, char out[FILE_LEN])
 {
     static const char *const options[] = {"ttl=", "region=", "access_key="};

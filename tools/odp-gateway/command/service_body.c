@@ -5,7 +5,8 @@
 #include "service/server.h"
 #include "service/state/log.h"
 
-enum odp_status service_body(struct gateway *g, volatile int *stop, void (*ready)(void *ctx), void *ctx, char why[ODP_WHY])
+enum odp_status service_body(struct gateway *g, volatile int *stop, void (*ready)(void *ctx), void *ctx,
+                             char why[ODP_WHY])
 {
     struct odp_state s = {0};
     why[0] = '\0';
@@ -16,7 +17,8 @@ enum odp_status service_body(struct gateway *g, volatile int *stop, void (*ready
         return status;
     }
     status = odp_state_read_site(&s, g->site_link, why);
-    if (status == ODP_OK && (g->service.redis != NULL || g->service.writer != NULL)) /* a replica also asks after its writer */
+    if (status == ODP_OK &&
+        (g->service.redis != NULL || g->service.writer != NULL)) /* a replica also asks after its writer */
         status = odp_sync_new(&s.sync, &s);
     if (status == ODP_OK)
         status = odp_server_run(&s, stop, ready, ctx, why);

@@ -1,6 +1,6 @@
-/* Signals are blocked and waited for with sigtimedwait, so there is no handler and no race in this process. Children are
- * process groups of their own: Ctrl-C reaches only this process, which then ends them in order. PR_SET_PDEATHSIG ends them if
- * this process is killed. */
+/* Signals are blocked and waited for with sigtimedwait, so there is no handler and no race in this process.
+ * Children are process groups of their own: Ctrl-C reaches only this process, which then ends them in order.
+ * PR_SET_PDEATHSIG ends them if this process is killed. */
 #include "command/supervise.h"
 
 #include <errno.h>
@@ -38,9 +38,10 @@ enum {
 struct supervisor {
     struct gateway *g;
     sigset_t signals, before;
-    pid_t nginx, service;                        /* 0: not running */
-    int64_t service_since, service_again, pause; /* when it was started, when it is to be, how long to wait; ms */
-    off_t log_start;                             /* of nginx's error log, when nginx was started */
+    pid_t nginx, service; /* 0: not running */
+    int64_t service_since, service_again,
+        pause;          /* when it was started, when it is to be, how long to wait; ms */
+    off_t log_start;    /* of nginx's error log, when nginx was started */
     int64_t workerless; /* since when nginx has no worker; 0: it has */
     bool stopping;
     int code;
@@ -77,7 +78,6 @@ static volatile int service_stop;
 
 static void stop_service(int signum)
 {
-    (void)signum;
     service_stop = 1;
 }
 
@@ -213,8 +213,8 @@ static bool nginx_is_ready(const struct supervisor *v)
     return ready;
 }
 
-/* A master that could not make its workers (no memory, too many processes) goes on without them, and does not try again: its
- * sockets listen and nobody answers. True where the kernel does not say. */
+/* A master that could not make its workers (no memory, too many processes) goes on without them, and does not
+ * try again: its sockets listen and nobody answers. True where the kernel does not say. */
 static bool nginx_has_workers(const struct supervisor *v)
 {
     char path[64];
@@ -306,9 +306,12 @@ static void service_ended(struct supervisor *v)
 {
     int64_t lived = now_ms() - v->service_since;
     v->service = 0;
-    v->pause = lived > STEADY_MS || v->pause == 0 ? 500 : v->pause * 2 > LONGEST_PAUSE_MS ? LONGEST_PAUSE_MS : v->pause * 2;
+    v->pause = lived > STEADY_MS || v->pause == 0 ? 500
+               : v->pause * 2 > LONGEST_PAUSE_MS  ? LONGEST_PAUSE_MS
+                                                  : v->pause * 2;
     v->service_again = now_ms() + v->pause;
-    odp_log("error", "the service has ended; reads go on; it is started again in %lld ms", (long long)v->pause);
+    odp_log("error", "the service has ended; reads go on; it is started again in %lld ms",
+            (long long)v->pause);
 }
 
 static void children_ended(struct supervisor *v)
@@ -356,9 +359,8 @@ static void notify(const char *text)
     if (*path == '@')
         sa.sun_path[0] = '\0';
     if (fd >= 0) {
-        ssize_t sent = sendto(fd, text, strlen(text), MSG_NOSIGNAL, (const struct sockaddr *)&sa,
-                              (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n));
-        (void)sent;
+        sendto(fd, text, strlen(text), MSG_NOSIGNAL, (const struct sockaddr *)&sa,
+               (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n));
         close(fd);
     }
 }
@@ -409,8 +411,7 @@ static int start_both(struct supervisor *v)
         if (v->stopping)
             return EXIT_CLEAN;
         if (now_ms() > until)
-            return complain(EXIT_MACHINE, "%s",
-                            say(v->g->inv, W_gwc_nginx_ready_within_20_seconds));
+            return complain(EXIT_MACHINE, "%s", say(v->g->inv, W_gwc_nginx_ready_within_20_seconds));
     }
     return EXIT_CLEAN;
 }
@@ -425,7 +426,8 @@ static void check_workers(struct supervisor *v)
     v->workerless = v->workerless != 0 ? v->workerless : now_ms();
     if (now_ms() - v->workerless < WORKERLESS_MS)
         return;
-    odp_log("error", "nginx could not start its workers (memory, or the number of processes), so nobody is answered: odp-gateway ends; its last words:");
+    odp_log("error", "nginx could not start its workers (memory, or the number of processes), so nobody is "
+                     "answered: odp-gateway ends; its last words:");
     show_log_tail(v);
     v->code = EXIT_MACHINE;
     v->stopping = true;
@@ -448,7 +450,8 @@ static void look_after(struct supervisor *v)
         children_ended(v);
         if (!v->stopping)
             check_workers(v);
-        if (!v->stopping && v->service == 0 && now_ms() >= v->service_again && !start_service(v, false, why)) {
+        if (!v->stopping && v->service == 0 && now_ms() >= v->service_again &&
+            !start_service(v, false, why)) {
             v->service_since = now_ms();
             service_ended(v);
         }
@@ -462,7 +465,8 @@ int supervise(struct gateway *g)
     sigemptyset(&v.signals);
     for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
         sigaddset(&v.signals, watched[i]);
-    /* Nothing that we start may become more than we are. A sendmail may have to: Debian's are set-group-id. */
+    /* Nothing that we start may become more than we are. A sendmail may have to: Debian's are set-group-id.
+     */
     if (g->inv->serve.sendmail == NULL)
         (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     signal(SIGPIPE, SIG_IGN);

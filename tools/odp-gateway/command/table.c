@@ -53,7 +53,8 @@ static void print_cell(FILE *out, struct odp_slice text, size_t width, bool righ
     fputs(last ? "\n" : "  ", out);
 }
 
-void table_print(FILE *out, const json_t *rows, const struct table_column *columns, size_t n, enum odp_lang lang)
+void table_print(FILE *out, const json_t *rows, const struct table_column *columns, size_t n,
+                 enum odp_lang lang)
 {
     const struct table_column *shown[COLUMNS_MAX];
     size_t widths[COLUMNS_MAX], count = 0, i;
@@ -76,7 +77,8 @@ void table_print(FILE *out, const json_t *rows, const struct table_column *colum
             shown[count++] = &columns[c];
     }
     for (size_t c = 0; c < count; c++)
-        print_cell(out, odp_slice_of(odp_text_get(&shown[c]->title, lang)), widths[c], shown[c]->number, c + 1 == count);
+        print_cell(out, odp_slice_of(odp_text_get(&shown[c]->title, lang)), widths[c], shown[c]->number,
+                   c + 1 == count);
     json_array_foreach((json_t *)(uintptr_t)rows, i, row) for (size_t c = 0; c < count; c++)
     {
         odp_buffer_clear(&text);
@@ -86,7 +88,8 @@ void table_print(FILE *out, const json_t *rows, const struct table_column *colum
     odp_buffer_release(&text);
 }
 
-static const char *title_of(const char *name, const struct table_column *columns, size_t n, enum odp_lang lang)
+static const char *title_of(const char *name, const struct table_column *columns, size_t n,
+                            enum odp_lang lang)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(columns[i].name, name) == 0)
@@ -100,7 +103,8 @@ static bool is_table(const json_t *value)
 }
 
 /* Each member of the first row is a column. */
-static size_t columns_of(const json_t *rows, const struct table_column *known, size_t nknown, struct table_column *out)
+static size_t columns_of(const json_t *rows, const struct table_column *known, size_t nknown,
+                         struct table_column *out)
 {
     size_t n = 0;
     const char *name;
@@ -109,13 +113,15 @@ static size_t columns_of(const json_t *rows, const struct table_column *known, s
     {
         if (n == COLUMNS_MAX)
             break;
-        const char *id = title_of(name, known, nknown, ODP_LANG_ID), *en = title_of(name, known, nknown, ODP_LANG_EN);
+        const char *id = title_of(name, known, nknown, ODP_LANG_ID),
+                   *en = title_of(name, known, nknown, ODP_LANG_EN);
         out[n++] = (struct table_column){name, {{id, en}}, json_is_number(value)};
     }
     return n;
 }
 
-void table_record(FILE *out, const json_t *row, const struct table_column *columns, size_t n, enum odp_lang lang)
+void table_record(FILE *out, const json_t *row, const struct table_column *columns, size_t n,
+                  enum odp_lang lang)
 {
     size_t width = 0;
     const char *name;
@@ -134,8 +140,8 @@ void table_record(FILE *out, const json_t *row, const struct table_column *colum
         const char *title = title_of(name, columns, n, lang);
         odp_buffer_clear(&text);
         table_cell(&text, value, lang);
-        fprintf(out, "%s%*s  %.*s\n", title, (int)(width - odp_utf8_width(odp_slice_of(title))), "", (int)text.len,
-                text.len > 0 ? text.ptr : "");
+        fprintf(out, "%s%*s  %.*s\n", title, (int)(width - odp_utf8_width(odp_slice_of(title))), "",
+                (int)text.len, text.len > 0 ? text.ptr : "");
     }
     json_object_foreach((json_t *)(uintptr_t)row, name, value)
     {
@@ -155,8 +161,8 @@ static void csv_cell(FILE *out, const json_t *value, struct odp_buffer *text)
     if (value != NULL && !json_is_null(value))
         table_cell(text, value, ODP_LANG_EN);
     bool formula = json_is_string(value) && text->len > 0 && strchr("=+-@", text->ptr[0]) != NULL;
-    bool quote =
-        formula || (text->len > 0 && (memchr(text->ptr, ',', text->len) != NULL || memchr(text->ptr, '"', text->len) != NULL));
+    bool quote = formula || (text->len > 0 && (memchr(text->ptr, ',', text->len) != NULL ||
+                                               memchr(text->ptr, '"', text->len) != NULL));
     if (quote)
         fputs(formula ? "\"'" : "\"", out);
     for (size_t i = 0; i < text->len; i++) {

@@ -12,7 +12,7 @@ enum { WORDS_MAX = 6, BAR_MAX = 60, BAR_MIN = 8, PLAIN_BAR = 30 };
 static const struct table_column usage_columns[] = {
     {"dataset", {{W_gwc_dataset}}, false}, {"format", {{W_gwc_format}}, false},
     {"tier", {{W_gwc_tier}}, false},       {"day", {{W_gwc_day}}, false},
-    {"machine", {{W_gwc_machine}}, false},   {"key", {{W_gwc_key}}, false},
+    {"machine", {{W_gwc_machine}}, false}, {"key", {{W_gwc_key}}, false},
 };
 
 struct usage {
@@ -103,9 +103,7 @@ static int run_usage(struct invocation *inv)
     struct usage u = {.count = "count"};
     json_t *rows;
     if (!parse_by(&u, inv->by))
-        return complain(EXIT_USAGE,
-                        say(inv, W_gwc_write_dataset_format_tier_day),
-                        inv->by);
+        return complain(EXIT_USAGE, say(inv, W_gwc_write_dataset_format_tier_day), inv->by);
     if (inv->from != NULL && inv->to != NULL && strcmp(inv->from, inv->to) > 0)
         return complain(EXIT_USAGE, "%s", say(inv, W_gwc_after));
     json_t *request = json_pack("{s:s, s:s}", "command", "usage", "by", inv->by);
@@ -126,8 +124,7 @@ static int run_usage(struct invocation *inv)
     else if (json_array_size(rows) > 0)
         print_text(inv, &u, rows);
     else
-        complain(0, "%s",
-                 say(inv, W_gwc_no_requests_counted_time));
+        complain(0, "%s", say(inv, W_gwc_no_requests_counted_time));
     json_decref(rows);
     return EXIT_CLEAN;
 }

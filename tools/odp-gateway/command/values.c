@@ -71,7 +71,8 @@ bool value_is_date(const char *s)
     return odp_date_parse(odp_slice_of(s), ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK;
 }
 
-/* What goes into nginx's configuration or an address as it is: no blanks, quotes, braces, semicolons, variables. */
+/* What goes into nginx's configuration or an address as it is: no blanks, quotes, braces, semicolons,
+ * variables. */
 bool value_is_plain(const char *s)
 {
     for (const char *p = s; *p != '\0'; p++)
@@ -127,13 +128,16 @@ bool value_is_parameter(const char *s)
 bool value_content(const char *s, struct content *c)
 {
     c->text = s;
-    c->mode = strncmp(s, "proxy=", 6) == 0 ? CONTENT_PROXY : strncmp(s, "redirect=", 9) == 0 ? CONTENT_REDIRECT : CONTENT_LOCAL;
+    c->mode = strncmp(s, "proxy=", 6) == 0      ? CONTENT_PROXY
+              : strncmp(s, "redirect=", 9) == 0 ? CONTENT_REDIRECT
+                                                : CONTENT_LOCAL;
     if (c->mode == CONTENT_LOCAL)
         return strcmp(s, "local") == 0;
     if (c->mode == CONTENT_PROXY)
         return value_is_url(s + 6) && strncmp(s + 6, "file:", 5) != 0;
     const char *rest = strchr(s + 9, ',');
-    return rest != NULL && value_is_plain(s) && (strncmp(s + 9, "secure_link,", 12) == 0 || strncmp(s + 9, "s3,", 3) == 0) &&
+    return rest != NULL && value_is_plain(s) &&
+           (strncmp(s + 9, "secure_link,", 12) == 0 || strncmp(s + 9, "s3,", 3) == 0) &&
            value_is_url(rest + 1);
 }
 

@@ -69,14 +69,10 @@ static const struct {
     struct odp_text hint;
 } hints[] = {
     {"owner", {{W_gwc_owner_holds_only_owner_knows}}},
-    {"failing",
-     {{W_gwc_nothing_accepted_too_long_when}}},
-    {"operator",
-     {{W_gwc_held_operator_webhooks_resume}}},
-    {"sealed",
-     {{W_gwc_key_file_does_open_address}}},
-    {"gone",
-     {{W_gwc_receiver_answered_410_wants_no}}},
+    {"failing", {{W_gwc_nothing_accepted_too_long_when}}},
+    {"operator", {{W_gwc_held_operator_webhooks_resume}}},
+    {"sealed", {{W_gwc_key_file_does_open_address}}},
+    {"gone", {{W_gwc_receiver_answered_410_wants_no}}},
     {"key", {{W_gwc_account_no_valid_key_any_more}}},
 };
 
@@ -98,7 +94,8 @@ static int fill_request(const struct invocation *inv, const struct verb *v, json
 {
     bool list = !v->one, show = strcmp(v->name, "show") == 0, replay = strcmp(v->name, "replay") == 0;
     int e = 0;
-    if (inv->line.nwords != (v->one ? 2u : 1u) || (replay && (inv->delivery == NULL) == (inv->since == NULL)) ||
+    if (inv->line.nwords != (v->one ? 2u : 1u) ||
+        (replay && (inv->delivery == NULL) == (inv->since == NULL)) ||
         (inv->delivery != NULL && inv->only_failed))
         return usage(v);
     if ((!list && (inv->key_state != NULL || inv->key != NULL)) || (!show && inv->limit != 0) ||
@@ -120,8 +117,7 @@ static bool confirmed(const struct invocation *inv, const struct verb *v)
     char line[16] = "";
     if (!v->asks || inv->yes || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
         return true;
-    fprintf(stderr, say(inv, W_gwc_cannot_taken_back_go_y_n),
-            v->name, inv->line.words[1]);
+    fprintf(stderr, say(inv, W_gwc_cannot_taken_back_go_y_n), v->name, inv->line.words[1]);
     return fgets(line, sizeof line, stdin) != NULL && (line[0] == 'y' || line[0] == 'Y');
 }
 
@@ -163,16 +159,17 @@ static json_t *plain_delivery(const json_t *delivery, json_t *all)
     json_array_foreach(attempts, i, attempt)
     {
         json_t *line = json_pack("{s:O}", "delivery", id);
-        int e = line == NULL || json_object_update(line, attempt) != 0 || json_object_del(line, "outcome") != 0 ||
-                json_array_append(all, line) != 0;
+        int e = line == NULL || json_object_update(line, attempt) != 0 ||
+                json_object_del(line, "outcome") != 0 || json_array_append(all, line) != 0;
         json_decref(line);
         if (e)
             return NULL;
     }
-    return json_pack("{s:O, s:O, s:O, s:O, s:O, s:O, s:I}", "delivery", id, "type", json_object_get(delivery, "type"), "state",
-                     json_object_get(delivery, "state"), "created", json_object_get(delivery, "created"), "next_attempt",
-                     json_object_get(delivery, "next_attempt"), "ended", json_object_get(delivery, "ended"), "attempts",
-                     (json_int_t)json_array_size(attempts));
+    return json_pack("{s:O, s:O, s:O, s:O, s:O, s:O, s:I}", "delivery", id, "type",
+                     json_object_get(delivery, "type"), "state", json_object_get(delivery, "state"),
+                     "created", json_object_get(delivery, "created"), "next_attempt",
+                     json_object_get(delivery, "next_attempt"), "ended", json_object_get(delivery, "ended"),
+                     "attempts", (json_int_t)json_array_size(attempts));
 }
 
 /* Two tables instead of one in the other. */
@@ -226,8 +223,8 @@ static int print_rows(const struct invocation *inv, const struct verb *v, json_t
     }
     if (strcmp(v->name, "show") == 0)
         return print_one(inv, json_array_get(rows, 0));
-    json_array_foreach(rows, i, row) if (plain_row(inv, row) != 0) return complain(EXIT_MACHINE, "%s",
-                                                                                   say(inv, W_gwc_out_memory));
+    json_array_foreach(rows, i, row) if (plain_row(inv, row) !=
+                                         0) return complain(EXIT_MACHINE, "%s", say(inv, W_gwc_out_memory));
     if (json_array_size(rows) > 0)
         table_print(stdout, rows, columns, LIST_COLUMNS, inv->line.lang);
     else
@@ -244,9 +241,7 @@ static int run_webhooks(struct invocation *inv)
         if (strcmp(verbs[i].name, inv->line.words[0]) == 0)
             v = &verbs[i];
     if (v == NULL)
-        return complain(EXIT_USAGE,
-                        say(inv, W_gwc_webhooks_knows_no_see_webhooks),
-                        inv->line.words[0]);
+        return complain(EXIT_USAGE, say(inv, W_gwc_webhooks_knows_no_see_webhooks), inv->line.words[0]);
     request = json_pack("{s:s}", "command", v->command);
     int code = request != NULL ? fill_request(inv, v, request) : EXIT_MACHINE;
     if (code == EXIT_CLEAN && !confirmed(inv, v))
@@ -265,8 +260,7 @@ static int run_webhooks(struct invocation *inv)
     if (code == EXIT_CLEAN)
         code = print_rows(inv, v, rows);
     if (code == EXIT_CLEAN && v->sends && !runs)
-        complain(0, "%s",
-                 say(inv, W_gwc_service_does_run_what_waits));
+        complain(0, "%s", say(inv, W_gwc_service_does_run_what_waits));
     json_decref(rows);
     return code;
 }

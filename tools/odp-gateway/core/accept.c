@@ -73,7 +73,8 @@ static int fit(struct odp_slice range, const char *type)
 {
     if (odp_accept_is(range, type))
         return 3;
-    return odp_accept_is(range, type[0] == 't' ? "text/*" : "application/*") ? 2 : odp_accept_is(range, "*/*");
+    return odp_accept_is(range, type[0] == 't' ? "text/*" : "application/*") ? 2
+                                                                             : odp_accept_is(range, "*/*");
 }
 
 int odp_accept_weight(struct odp_slice accept, const char *type)

@@ -18,9 +18,11 @@ static int fill(int fd, const void *head, size_t len, uint64_t allocated, uint64
     return ftruncate(fd, (off_t)size) == 0 && fsync(fd) == 0 ? 0 : errno;
 }
 
-static enum odp_status make(const char *temporary, const char *path, const void *head, size_t len, uint64_t allocated, uint64_t size)
+static enum odp_status make(const char *temporary, const char *path, const void *head, size_t len,
+                            uint64_t allocated, uint64_t size)
 {
-    /* One that was left by a killed writer is removed, never written into: somebody may have made it a link. */
+    /* One that was left by a killed writer is removed, never written into: somebody may have made it a link.
+     */
     (void)unlink(temporary);
     int fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
@@ -28,13 +30,15 @@ static enum odp_status make(const char *temporary, const char *path, const void 
     int error = fill(fd, head, len, allocated, size);
     if (close(fd) != 0 && error == 0)
         error = errno;
-    enum odp_status status = error == 0 ? odp_file_rename(temporary, path) : odp_failure_set("write", temporary, error);
+    enum odp_status status =
+        error == 0 ? odp_file_rename(temporary, path) : odp_failure_set("write", temporary, error);
     if (status != ODP_OK)
         (void)unlink(temporary);
     return status;
 }
 
-enum odp_status odp_fresh_file(const char *path, const void *head, size_t len, uint64_t allocated, uint64_t size)
+enum odp_status odp_fresh_file(const char *path, const void *head, size_t len, uint64_t allocated,
+                               uint64_t size)
 {
     struct odp_arena a;
     odp_arena_init(&a);

@@ -106,8 +106,8 @@ bool odp_origin_allowed(struct odp_slice asked, const struct odp_origin_rules *r
 bool odp_origin_concerns(struct odp_slice uri)
 {
     struct odp_slice path = starts(uri, "/api/v1") ? after(uri, 4) : uri;
-    return odp_slice_is(path, "/v1/openapi.json") || odp_slice_is(path, "/v1/openapi") || odp_slice_is(path, "/v1/ogc") ||
-           starts(path, "/v1/ogc/");
+    return odp_slice_is(path, "/v1/openapi.json") || odp_slice_is(path, "/v1/openapi") ||
+           odp_slice_is(path, "/v1/ogc") || starts(path, "/v1/ogc/");
 }
 
 /* What stands at AT, a string's first quote, is the value of a member that holds an address. */
@@ -120,7 +120,8 @@ static bool is_address(struct odp_slice json, size_t at)
            (before.len > 6 && memcmp(before.ptr + before.len - 6, "\"url\":", 6) == 0);
 }
 
-void odp_origin_rewrite(struct odp_slice json, struct odp_slice base, struct odp_slice origin, struct odp_buffer *out)
+void odp_origin_rewrite(struct odp_slice json, struct odp_slice base, struct odp_slice origin,
+                        struct odp_buffer *out)
 {
     size_t from = 0;
     base.len -= base.len > 0; /* the slash: servers have none */
@@ -130,7 +131,8 @@ void odp_origin_rewrite(struct odp_slice json, struct odp_slice base, struct odp
             break;
         at = (size_t)(quote - json.ptr);
         char next = json.ptr[at + 1 + base.len];
-        if (memcmp(quote + 1, base.ptr, base.len) != 0 || (next != '/' && next != '"') || !is_address(json, at))
+        if (memcmp(quote + 1, base.ptr, base.len) != 0 || (next != '/' && next != '"') ||
+            !is_address(json, at))
             continue;
         odp_buffer_add(out, json.ptr + from, at + 1 - from);
         odp_buffer_add_slice(out, origin);

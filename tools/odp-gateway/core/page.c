@@ -17,15 +17,17 @@ static struct odp_slice part(struct odp_slice s, size_t n)
 bool odp_page_is(struct odp_slice media_type)
 {
     const char *end = media_type.len > 0 ? memchr(media_type.ptr, ';', media_type.len) : NULL;
-    return odp_accept_is(odp_slice_trim(part(media_type, end != NULL ? (size_t)(end - media_type.ptr) : media_type.len)),
-                         "text/html");
+    return odp_accept_is(
+        odp_slice_trim(part(media_type, end != NULL ? (size_t)(end - media_type.ptr) : media_type.len)),
+        "text/html");
 }
 
 /* URI is PATH, or below it. */
 static bool below(struct odp_slice uri, const char *path)
 {
     size_t n = strlen(path);
-    return uri.len >= n && memcmp(uri.ptr, path, n) == 0 && (uri.len == n || uri.ptr[n] == '/' || uri.ptr[n] == '?');
+    return uri.len >= n && memcmp(uri.ptr, path, n) == 0 &&
+           (uri.len == n || uri.ptr[n] == '/' || uri.ptr[n] == '?');
 }
 
 bool odp_page_wanted(struct odp_slice uri, struct odp_slice accept)

@@ -57,7 +57,8 @@ enum odp_problem odp_problem_of_status(int status)
         {502, ODP_PROBLEM_BAD_GATEWAY},
         {503, ODP_PROBLEM_UNAVAILABLE},
         {504, ODP_PROBLEM_GATEWAY_TIMEOUT},
-    }; /* 494 to 497 are nginx's own: headers too large, a client certificate refused or missing, plain HTTP to a TLS port */
+    }; /* 494 to 497 are nginx's own: headers too large, a client certificate refused or missing, plain HTTP
+          to a TLS port */
     for (size_t i = 0; i < sizeof general / sizeof *general; i++)
         if (general[i].status == status)
             return general[i].problem;
@@ -98,8 +99,8 @@ static void add_text(struct odp_buffer *out, const char *s)
     odp_json_add_string(out, text);
 }
 
-void odp_problem_write(struct odp_buffer *out, enum odp_problem p, enum odp_lang lang, const char *base_url, const char *detail,
-                       const char *more)
+void odp_problem_write(struct odp_buffer *out, enum odp_problem p, enum odp_lang lang, const char *base_url,
+                       const char *detail, const char *more)
 {
     const struct odp_problem_info *info = odp_problem_info(p);
     if (detail == NULL)
@@ -126,7 +127,8 @@ const char *odp_problem_challenge(enum odp_problem p, char buf[ODP_CHALLENGE_MAX
         return NULL;
     if (p == ODP_PROBLEM_KEY_MISSING)
         return "Bearer realm=\"odp\"";
-    (void)snprintf(buf, ODP_CHALLENGE_MAX, "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"%s\"",
+    (void)snprintf(buf, ODP_CHALLENGE_MAX,
+                   "Bearer realm=\"odp\", error=\"invalid_token\", error_description=\"%s\"",
                    odp_problem_info(p)->words.title.in[ODP_LANG_EN]);
     return buf;
 }

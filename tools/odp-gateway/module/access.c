@@ -1,6 +1,6 @@
-/* Who may ask for what. The order: CORS preflight; other methods (405); a key in the address; the key (401, 403, 429); then
- * what there is (410, 404). A moved address (308) needs no key. Whatever an upstream sends is prepared here too, because
- * proxy_pass answers in place of our content handler. */
+/* Who may ask for what. The order: CORS preflight; other methods (405); a key in the address; the key (401,
+ * 403, 429); then what there is (410, 404). A moved address (308) needs no key. Whatever an upstream sends is
+ * prepared here too, because proxy_pass answers in place of our content handler. */
 #include "module/module_internal.h"
 
 #include "core/origin.h"
@@ -21,7 +21,8 @@ static ngx_int_t preflight(ngx_http_request_t *r, struct odp_ctx *ctx)
         return rc;
     ctx->addressed = 1;
     r->headers_out.status = NGX_HTTP_NO_CONTENT;
-    if (odp_header_add(r, "Access-Control-Allow-Methods", methods) == NULL || odp_header_add(r, "Allow", methods) == NULL)
+    if (odp_header_add(r, "Access-Control-Allow-Methods", methods) == NULL ||
+        odp_header_add(r, "Allow", methods) == NULL)
         return NGX_ERROR;
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
         if (odp_header_add(r, headers[i].key, odp_str(odp_slice_of(headers[i].value))) == NULL)
@@ -60,7 +61,8 @@ static ngx_int_t guard(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_lo
 }
 
 /* ODP_PROBLEM_COUNT: there is what LOOK was for. */
-static enum odp_problem problem_of(const struct odp_srv_conf *srv, const struct odp_loc_conf *conf, const struct odp_look *look)
+static enum odp_problem problem_of(const struct odp_srv_conf *srv, const struct odp_loc_conf *conf,
+                                   const struct odp_look *look)
 {
     if (srv->site->control == NULL)
         return ODP_PROBLEM_UNAVAILABLE;
@@ -68,17 +70,21 @@ static enum odp_problem problem_of(const struct odp_srv_conf *srv, const struct 
         return ODP_PROBLEM_GONE;
     if (look->file == NULL)
         return ODP_PROBLEM_NOT_FOUND;
-    return look->route == ODP_ROUTE_QUERY && conf->query.len == 0 ? ODP_PROBLEM_NOT_IMPLEMENTED : ODP_PROBLEM_COUNT;
+    return look->route == ODP_ROUTE_QUERY && conf->query.len == 0 ? ODP_PROBLEM_NOT_IMPLEMENTED
+                                                                  : ODP_PROBLEM_COUNT;
 }
 
-/* NGX_DECLINED: a file is found and may be sent, or the query engine asked (ctx->file, ctx->query). NGX_BUSY: its turn is to come. */
-static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_loc_conf *conf, struct odp_ask *ask, bool *keyed)
+/* NGX_DECLINED: a file is found and may be sent, or the query engine asked (ctx->file, ctx->query). NGX_BUSY:
+ * its turn is to come. */
+static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_loc_conf *conf,
+                        struct odp_ask *ask, bool *keyed)
 {
     struct odp_srv_conf *srv = odp_conf_srv(r);
     struct odp_look look = {.keyed = odp_control_needs_key(odp_slice_from(&r->uri))};
     ngx_str_t accept = ngx_string("");
     enum odp_status st = ODP_OK;
-    struct odp_slice origin = odp_origin_concerns(odp_slice_from(&r->uri)) ? odp_origin_of(r) : (struct odp_slice){"", 0};
+    struct odp_slice origin =
+        odp_origin_concerns(odp_slice_from(&r->uri)) ? odp_origin_of(r) : (struct odp_slice){"", 0};
     if (r->headers_in.accept_encoding != NULL && origin.len == 0) /* a twin's links cannot be changed */
         accept = r->headers_in.accept_encoding->value;
     if (ctx->hashed && srv->table->table != NULL)
@@ -94,7 +100,9 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
     /* Where a dataset has gone is no data: no key is asked for, nothing counted. */
     if (look.moved && !leaked)
         return odp_moved_send(r, ctx, &look.entry);
-    enum odp_problem p = leaked ? ODP_PROBLEM_KEY_IN_QUERY : look.keyed ? odp_key_check(r, ctx) : ODP_PROBLEM_COUNT;
+    enum odp_problem p = leaked       ? ODP_PROBLEM_KEY_IN_QUERY
+                         : look.keyed ? odp_key_check(r, ctx)
+                                      : ODP_PROBLEM_COUNT;
     if (p == ODP_PROBLEM_COUNT && ctx->grant.wait_ms > 0)
         return NGX_BUSY;
     if (p == ODP_PROBLEM_COUNT)

@@ -1,11 +1,12 @@
 /* What addresses lead to, resolved once, and the bytes of small files; of one worker.
  *
- *   aliases   (site, address, Accept-Encoding as sent) -> file. A fixed number of places, two for each hash; a newcomer takes
- * the older one's. So whatever clients send, it cannot grow, and the worst that a flood of spellings does is the slow way: two
- *             bisections in the mapped control file.
- *   files     by path in a list ordered by use; when all of them together are larger than odp_cache, the last leave.
+ *   aliases   (site, address, Accept-Encoding as sent) -> file. A fixed number of places, two for each hash;
+ * a newcomer takes the older one's. So whatever clients send, it cannot grow, and the worst that a flood of
+ * spellings does is the slow way: two bisections in the mapped control file. files     by path in a list
+ * ordered by use; when all of them together are larger than odp_cache, the last leave.
  *
- * A file that leaves takes its aliases along and lives on as long as requests hold it; then it frees itself. */
+ * A file that leaves takes its aliases along and lives on as long as requests hold it; then it frees itself.
+ */
 #include "module/module_internal.h"
 
 #include "base/file.h"
@@ -139,8 +140,8 @@ static void add_header(struct odp_file *f, const char *key, struct odp_slice val
     h->value = odp_str(value);
 }
 
-/* The order is what content.c relies on: the first is the ETag, the second Cache-Control; what a 304 has comes before what it
- * has not. */
+/* The order is what content.c relies on: the first is the ETag, the second Cache-Control; what a 304 has
+ * comes before what it has not. */
 static void make_headers(struct odp_file *f)
 {
     static const struct odp_slice codings[] = {{"", 0}, ODP_LIT("gzip"), ODP_LIT("br")},
@@ -180,8 +181,9 @@ static struct odp_slice copy(u_char **to, struct odp_slice s)
 static struct odp_file *make_file(struct odp_site_place *site, const struct odp_entry *e, unsigned varies)
 {
     const char *dir = odp_control_dir(site->control);
-    size_t text = e->path.len + e->etag.len + e->type.len + e->deprecation.len + e->sunset.len + e->cache_control.len +
-                  e->link.len + e->dataset.len + e->format.len + strlen(dir) + 1 + e->path.len + 1;
+    size_t text = e->path.len + e->etag.len + e->type.len + e->deprecation.len + e->sunset.len +
+                  e->cache_control.len + e->link.len + e->dataset.len + e->format.len + strlen(dir) + 1 +
+                  e->path.len + 1;
     struct odp_file *f = ngx_calloc(sizeof *f + text, ngx_cycle->log);
     if (f == NULL)
         return NULL;
@@ -229,7 +231,8 @@ struct odp_file *odp_file_readdress(const struct odp_file *f, struct odp_slice b
 }
 
 /* The file of entry E, from the cache or new in it. */
-static struct odp_file *file_of(struct odp_cache *c, struct odp_site_place *site, const struct odp_entry *e, unsigned varies)
+static struct odp_file *file_of(struct odp_cache *c, struct odp_site_place *site, const struct odp_entry *e,
+                                unsigned varies)
 {
     uint32_t hash = ngx_murmur_hash2((u_char *)(uintptr_t)e->path.ptr, e->path.len) ^ varies;
     struct odp_file **bucket = &c->buckets[hash % BUCKETS];
@@ -269,8 +272,9 @@ enum odp_status odp_cache_load(struct odp_main_conf *conf, struct odp_file *f, s
         conf->cache->used += b.len;
         make_room(conf->cache, f);
     } else {
-        ngx_log_error(NGX_LOG_CRIT, log, errnum, "odp: \"%V\" cannot be read as the %uL bytes that control promises %s",
-                      &f->full, f->entry.size, odp_failure_text());
+        ngx_log_error(NGX_LOG_CRIT, log, errnum,
+                      "odp: \"%V\" cannot be read as the %uL bytes that control promises %s", &f->full,
+                      f->entry.size, odp_failure_text());
         odp_failure_clear();
     }
     odp_buffer_release(&b);
@@ -279,21 +283,22 @@ enum odp_status odp_cache_load(struct odp_main_conf *conf, struct odp_file *f, s
 
 /* ---- addresses ---- */
 
-static struct alias *find_alias(struct odp_cache *c, uint32_t hash, const struct odp_site_place *site, const ngx_str_t *uri,
-                                const ngx_str_t *accept)
+static struct alias *find_alias(struct odp_cache *c, uint32_t hash, const struct odp_site_place *site,
+                                const ngx_str_t *uri, const ngx_str_t *accept)
 {
     for (int i = 0; i < 2; i++) {
         struct alias *a = c->aliases[hash % SETS][i];
-        if (a != NULL && a->hash == hash && a->site == site && a->uri_len == uri->len && a->accept_len == accept->len &&
-            ngx_memcmp(a->bytes, uri->data, uri->len) == 0 && ngx_memcmp(a->bytes + uri->len, accept->data, accept->len) == 0)
+        if (a != NULL && a->hash == hash && a->site == site && a->uri_len == uri->len &&
+            a->accept_len == accept->len && ngx_memcmp(a->bytes, uri->data, uri->len) == 0 &&
+            ngx_memcmp(a->bytes + uri->len, accept->data, accept->len) == 0)
             return a;
     }
     return NULL;
 }
 
 /* The second place is the older one's: it goes, the first moves there. */
-static void add_alias(struct odp_cache *c, uint32_t hash, struct odp_file *f, const ngx_str_t *uri, const ngx_str_t *accept,
-                      const struct odp_look *look)
+static void add_alias(struct odp_cache *c, uint32_t hash, struct odp_file *f, const ngx_str_t *uri,
+                      const ngx_str_t *accept, const struct odp_look *look)
 {
     struct alias **set = c->aliases[hash % SETS];
     if (uri->len + accept->len > ALIAS_MAX)
@@ -322,11 +327,13 @@ static void add_alias(struct odp_cache *c, uint32_t hash, struct odp_file *f, co
 /* The address decided by itself, so that the next look will find the same. */
 static bool lasts(const struct odp_ask *ask, const struct odp_look *look)
 {
-    return look->route != ODP_ROUTE_QUERY && ask->accept.len == 0 && !odp_control_asks(ask->uri, ask->query.len != 0);
+    return look->route != ODP_ROUTE_QUERY && ask->accept.len == 0 &&
+           !odp_control_asks(ask->uri, ask->query.len != 0);
 }
 
-static enum odp_status resolve(struct odp_cache *c, uint32_t hash, struct odp_site_place *site, const struct odp_ask *ask,
-                               ngx_str_t *uri, ngx_str_t *accept, struct odp_look *look)
+static enum odp_status resolve(struct odp_cache *c, uint32_t hash, struct odp_site_place *site,
+                               const struct odp_ask *ask, ngx_str_t *uri, ngx_str_t *accept,
+                               struct odp_look *look)
 {
     struct odp_entry e, chosen;
     unsigned varies;
@@ -358,8 +365,8 @@ static enum odp_status resolve(struct odp_cache *c, uint32_t hash, struct odp_si
     return ODP_OK;
 }
 
-enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place *site, const struct odp_ask *ask,
-                               ngx_str_t *accept, struct odp_look *look)
+enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place *site,
+                               const struct odp_ask *ask, ngx_str_t *accept, struct odp_look *look)
 {
     struct odp_cache *c = cache_of(conf);
     ngx_str_t address = odp_str(ask->uri), *uri = &address;
@@ -368,7 +375,8 @@ enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place
     uint32_t hash = ngx_murmur_hash2(uri->data, uri->len);
     if (accept->len != 0)
         hash ^= ngx_murmur_hash2(accept->data, accept->len) * 31u;
-    struct alias *a = ask->query.len == 0 && ask->accept.len == 0 ? find_alias(c, hash, site, uri, accept) : NULL;
+    struct alias *a =
+        ask->query.len == 0 && ask->accept.len == 0 ? find_alias(c, hash, site, uri, accept) : NULL;
     *look = (struct odp_look){0};
     if (a == NULL)
         return resolve(c, hash, site, ask, uri, accept, look);

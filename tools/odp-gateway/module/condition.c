@@ -1,6 +1,7 @@
 #include "module/condition.h"
 
-/* Whether LIST ("*" or entity tags with commas) names ETAG. STRONG: a weak tag names nothing. What is no tag is passed over. */
+/* Whether LIST ("*" or entity tags with commas) names ETAG. STRONG: a weak tag names nothing. What is no tag
+ * is passed over. */
 static bool names(struct odp_slice list, struct odp_slice etag, bool strong)
 {
     const char *p = list.ptr, *end = list.ptr + list.len;
@@ -28,7 +29,8 @@ static bool names(struct odp_slice list, struct odp_slice etag, bool strong)
     return false;
 }
 
-enum odp_condition odp_condition_check(struct odp_slice if_match, struct odp_slice if_none_match, struct odp_slice etag)
+enum odp_condition odp_condition_check(struct odp_slice if_match, struct odp_slice if_none_match,
+                                       struct odp_slice etag)
 {
     if (if_match.ptr != NULL && !names(if_match, etag, true))
         return ODP_CONDITION_FAILED;

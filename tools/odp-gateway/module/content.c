@@ -1,4 +1,5 @@
-/* Sends a file of the site: from memory when it is small, else by sendfile from the folder of this very build. */
+/* Sends a file of the site: from memory when it is small, else by sendfile from the folder of this very
+ * build. */
 #include "module/module_internal.h"
 
 #include "module/condition.h"
@@ -19,7 +20,8 @@ static ngx_int_t open_file(ngx_http_request_t *r, struct odp_file *f, ngx_open_f
         of->size == (off_t)f->entry.size)
         return NGX_OK;
     ngx_log_error(NGX_LOG_CRIT, r->connection->log, of->err,
-                  "odp: \"%V\" is not there with the %uL bytes that control promises", &f->full, f->entry.size);
+                  "odp: \"%V\" is not there with the %uL bytes that control promises", &f->full,
+                  f->entry.size);
     return NGX_ERROR;
 }
 
@@ -52,7 +54,8 @@ static ngx_int_t send_file(ngx_http_request_t *r, struct odp_ctx *ctx)
 {
     struct odp_file *f = ctx->file;
     ngx_open_file_info_t of;
-    if (f->body == NULL && odp_cache_load(odp_conf_main(r), f, odp_conf_loc(r)->cache_file, r->connection->log) != ODP_OK)
+    if (f->body == NULL &&
+        odp_cache_load(odp_conf_main(r), f, odp_conf_loc(r)->cache_file, r->connection->log) != ODP_OK)
         return odp_refuse(r, ctx, ODP_PROBLEM_INTERNAL);
     if (f->body == NULL && open_file(r, f, &of) != NGX_OK)
         return odp_refuse(r, ctx, ODP_PROBLEM_INTERNAL);
@@ -84,8 +87,9 @@ static bool starts(struct odp_slice s, const char *with)
     return s.len >= strlen(with) && memcmp(s.ptr, with, strlen(with)) == 0;
 }
 
-/* What is heavy, downloads and the API's pages, comes from the CDN. The portal must come from the origin that the service is at (its pages post forms there, load
- * scripts by relative addresses and may load nothing from elsewhere), and it does where its files are here. */
+/* What is heavy, downloads and the API's pages, comes from the CDN. The portal must come from the origin that
+ * the service is at (its pages post forms there, load scripts by relative addresses and may load nothing from
+ * elsewhere), and it does where its files are here. */
 static bool sends_elsewhere(const struct odp_loc_conf *conf, const struct odp_file *f)
 {
     return conf->mode == ODP_MODE_REDIRECT && !f->readdressed &&
@@ -109,6 +113,7 @@ ngx_int_t odp_content_handler(ngx_http_request_t *r)
     case ODP_CONDITION_FAILED:
         return odp_refuse(r, ctx, ODP_PROBLEM_PRECONDITION);
     default:
-        return sends_elsewhere(conf, ctx->file) ? odp_redirect_send(r, ctx, conf->redirect) : send_file(r, ctx);
+        return sends_elsewhere(conf, ctx->file) ? odp_redirect_send(r, ctx, conf->redirect)
+                                                : send_file(r, ctx);
     }
 }

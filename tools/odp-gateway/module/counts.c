@@ -1,4 +1,5 @@
-/* What a request takes off its quota and adds to the meter, and how both are given back; what the account is told of it. */
+/* What a request takes off its quota and adds to the meter, and how both are given back; what the account is
+ * told of it. */
 #include "module/module_internal.h"
 
 void odp_count_use(ngx_http_request_t *r, struct odp_ctx *ctx)
@@ -11,11 +12,12 @@ void odp_count_use(ngx_http_request_t *r, struct odp_ctx *ctx)
     if (f->slots_generation != m->generation)
         odp_cache_forget_slots(f, m->generation);
     const struct odp_settings *s = &srv->table->settings;
-    unsigned tier =
-        ctx->counted && ctx->grant.tier < s->ntiers && ctx->grant.tier < ODP_TIERS_MAX ? ctx->grant.tier : ODP_TIERS_MAX;
+    unsigned tier = ctx->counted && ctx->grant.tier < s->ntiers && ctx->grant.tier < ODP_TIERS_MAX
+                        ? ctx->grant.tier
+                        : ODP_TIERS_MAX;
     if (f->slots[tier] == -2)
-        f->slots[tier] =
-            odp_meter_slot(m->meter, f->entry.dataset, f->entry.format, tier < ODP_TIERS_MAX ? s->tiers[tier].name : "-");
+        f->slots[tier] = odp_meter_slot(m->meter, f->entry.dataset, f->entry.format,
+                                        tier < ODP_TIERS_MAX ? s->tiers[tier].name : "-");
     if (f->slots[tier] < 0)
         return;
     ctx->slot = f->slots[tier];
@@ -34,10 +36,12 @@ void odp_count_source(ngx_http_request_t *r, enum odp_meter_source source)
 void odp_give_back(ngx_http_request_t *r, struct odp_ctx *ctx)
 {
     struct odp_srv_conf *srv = odp_conf_srv(r);
-    if (ctx->counted && srv->table != NULL && srv->table->table != NULL && srv->table->generation == ctx->table_generation)
+    if (ctx->counted && srv->table != NULL && srv->table->table != NULL &&
+        srv->table->generation == ctx->table_generation)
         odp_quota_give_back(srv->table->table, &ctx->grant);
     ctx->counted = 0;
-    if (ctx->slot >= 0 && srv->meter != NULL && srv->meter->meter != NULL && srv->meter->generation == ctx->meter_generation)
+    if (ctx->slot >= 0 && srv->meter != NULL && srv->meter->meter != NULL &&
+        srv->meter->generation == ctx->meter_generation)
         odp_meter_unuse(srv->meter->meter, ctx->slot, ctx->slot_day);
     ctx->slot = -1;
 }

@@ -1,4 +1,5 @@
-/* What is said about a file of the site, wherever its bytes come from: its headers, and the conditions of the request against its ETag. */
+/* What is said about a file of the site, wherever its bytes come from: its headers, and the conditions of the
+ * request against its ETag. */
 #include "module/module_internal.h"
 
 #include "module/condition.h"
@@ -8,19 +9,22 @@ static struct odp_slice value_of(const ngx_table_elt_t *h)
     return h != NULL ? odp_slice_from(&h->value) : (struct odp_slice){NULL, 0};
 }
 
-/* Dates say nothing about files without a date of modification, and If-Modified-Since yields to If-None-Match anyway. */
+/* Dates say nothing about files without a date of modification, and If-Modified-Since yields to If-None-Match
+ * anyway. */
 int odp_conditions(ngx_http_request_t *r, const struct odp_file *f)
 {
     int c = ODP_CONDITION_SEND;
     if (r->headers_in.if_match != NULL || r->headers_in.if_none_match != NULL)
-        c = odp_condition_check(value_of(r->headers_in.if_match), value_of(r->headers_in.if_none_match), f->entry.etag);
-    r->headers_in.if_match = r->headers_in.if_none_match = r->headers_in.if_modified_since = r->headers_in.if_unmodified_since =
-        NULL;
+        c = odp_condition_check(value_of(r->headers_in.if_match), value_of(r->headers_in.if_none_match),
+                                f->entry.etag);
+    r->headers_in.if_match = r->headers_in.if_none_match = r->headers_in.if_modified_since =
+        r->headers_in.if_unmodified_since = NULL;
     r->disable_not_modified = 1;
     return c;
 }
 
-/* Room for N headers in a row: at the end of the list's last part, as there is when nothing was added before, or in a new part.
+/* Room for N headers in a row: at the end of the list's last part, as there is when nothing was added before,
+ * or in a new part.
  */
 static ngx_table_elt_t *reserve(ngx_list_t *l, ngx_uint_t n)
 {
@@ -37,9 +41,11 @@ static ngx_table_elt_t *reserve(ngx_list_t *l, ngx_uint_t n)
 
 static void own_cache_control(ngx_http_request_t *r, struct odp_ctx *ctx, ngx_table_elt_t *h)
 {
-    if (ctx->from_query) /* no shared cache is told by an Authorization header that this is private (RFC 9111, section 3.5) */
+    if (ctx->from_query) /* no shared cache is told by an Authorization header that this is private (RFC 9111,
+                            section 3.5) */
         h->value = odp_str(ODP_LIT("private, no-store"));
-    else if (ctx->graced && ngx_strncmp(ctx->file->entry.path.ptr, "data/", 5) == 0) /* at an address of the API, which costs quota */
+    else if (ctx->graced && ngx_strncmp(ctx->file->entry.path.ptr, "data/", 5) ==
+                                0) /* at an address of the API, which costs quota */
         h->value = odp_str(ODP_LIT("private, max-age=60"));
     ctx->cache_control = h;
 #if nginx_version < 1023000
@@ -56,7 +62,8 @@ ngx_int_t odp_put_headers(ngx_http_request_t *r, struct odp_ctx *ctx, bool full)
 {
     struct odp_file *f = ctx->file;
     ngx_uint_t n = full ? f->nheaders : f->nshared;
-    /* With a Range it is nginx's filter that says Accept-Ranges, or the upstream; else it need not be asked. */
+    /* With a Range it is nginx's filter that says Accept-Ranges, or the upstream; else it need not be asked.
+     */
     if (full && (r->allow_ranges || ctx->proxied))
         n--;
     ngx_table_elt_t *h = reserve(&r->headers_out.headers, n);

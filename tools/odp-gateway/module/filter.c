@@ -1,12 +1,14 @@
-/* The headers of every answer at an address of ours. Files bring their own (content.c); this is for all others, and for the
- * account. */
+/* The headers of every answer at an address of ours. Files bring their own (content.c); this is for all
+ * others, and for the account. */
 #include "module/module_internal.h"
 
 static ngx_http_output_header_filter_pt next_header_filter;
 
 static ngx_int_t add_missing(ngx_http_request_t *r, const char *key, const char *value)
 {
-    return odp_header_find(r, key) != NULL || odp_header_add(r, key, odp_str(odp_slice_of(value))) != NULL ? NGX_OK : NGX_ERROR;
+    return odp_header_find(r, key) != NULL || odp_header_add(r, key, odp_str(odp_slice_of(value))) != NULL
+               ? NGX_OK
+               : NGX_ERROR;
 }
 
 /* Of HTML that is no file: answers of the query engine, the page for what is not there. */
@@ -29,8 +31,8 @@ static ngx_int_t header_filter(ngx_http_request_t *r)
         ngx_int_t rc = odp_upstream_headers(r, ctx);
         return rc == NGX_OK ? next_header_filter(r) : rc;
     }
-    if (r->headers_out.status >= NGX_HTTP_INTERNAL_SERVER_ERROR || r->headers_out.status == NGX_HTTP_NOT_MODIFIED ||
-        r->headers_out.status == NGX_HTTP_TOO_MANY_REQUESTS)
+    if (r->headers_out.status >= NGX_HTTP_INTERNAL_SERVER_ERROR ||
+        r->headers_out.status == NGX_HTTP_NOT_MODIFIED || r->headers_out.status == NGX_HTTP_TOO_MANY_REQUESTS)
         odp_give_back(r, ctx);
     if (ctx->query && r->upstream != NULL && r->err_status == 0 && odp_query_headers(r, ctx) != NGX_OK)
         return NGX_ERROR;

@@ -23,7 +23,8 @@ void odp_key_begin(ngx_http_request_t *r, struct odp_ctx *ctx)
         odp_failure_clear(); /* it is tried again where the key is asked for */
 }
 
-/* The key that the request brings has its digest in CTX then, or the problem with it. Authorization goes before the address. */
+/* The key that the request brings has its digest in CTX then, or the problem with it. Authorization goes
+ * before the address. */
 static enum odp_problem find_key(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_loc_conf *conf)
 {
     ngx_str_t in_query = ngx_null_string;

@@ -1,9 +1,10 @@
-/* Keys in addresses. A request line goes into the access log, the error log and to upstreams, so what looks like a key in it is
- * masked before any other module sees the request; the address as it came is kept for odp_query_key and for links of the
- * service's mails. */
+/* Keys in addresses. A request line goes into the access log, the error log and to upstreams, so what looks
+ * like a key in it is masked before any other module sees the request; the address as it came is kept for
+ * odp_query_key and for links of the service's mails. */
 #include "module/module_internal.h"
 
-/* Anything that could begin a key has '_' or is percent-encoded; a parameter that is masked by its name has '='. */
+/* Anything that could begin a key has '_' or is percent-encoded; a parameter that is masked by its name has
+ * '='. */
 static bool suspicious(const ngx_str_t *s)
 {
     return s->len != 0 && (memchr(s->data, '_', s->len) != NULL || memchr(s->data, '%', s->len) != NULL ||
@@ -15,7 +16,8 @@ static bool inside(const u_char *p, const ngx_str_t *s)
     return p >= s->data && p <= s->data + s->len;
 }
 
-/* HTTP/2 header values may lie in the connection's HPACK table, which later requests refer to: they are masked in a copy. */
+/* HTTP/2 header values may lie in the connection's HPACK table, which later requests refer to: they are
+ * masked in a copy. */
 static ngx_int_t own_address(ngx_http_request_t *r)
 {
     ngx_str_t old = r->unparsed_uri;
@@ -63,7 +65,8 @@ static void redact_referer(ngx_http_request_t *r)
     h->value = own;
 }
 
-/* Of a request that could not be parsed nginx finds the line only when it writes it; found here as it would. */
+/* Of a request that could not be parsed nginx finds the line only when it writes it; found here as it would.
+ */
 static void find_line(ngx_http_request_t *r)
 {
     if (r->request_line.data != NULL || r->request_start == NULL || r->header_in == NULL)
@@ -81,17 +84,20 @@ bool odp_redact_request(ngx_http_request_t *r, struct odp_ctx *ctx)
         ctx->redacted = 1;
     redact_referer(r);
     find_line(r);
-    if (!suspicious(&r->unparsed_uri) && !suspicious(&r->uri) && (r->unparsed_uri.len != 0 || !suspicious(&r->request_line)))
+    if (!suspicious(&r->unparsed_uri) && !suspicious(&r->uri) &&
+        (r->unparsed_uri.len != 0 || !suspicious(&r->request_line)))
         return true;
     ngx_str_t came = {r->unparsed_uri.len, ngx_pstrdup(r->pool, &r->unparsed_uri)};
     if (came.data == NULL || own_address(r) != NGX_OK) {
-        r->unparsed_uri.len = r->args.len = r->request_line.len = 0; /* better no line in the log than a key in it */
+        r->unparsed_uri.len = r->args.len = r->request_line.len =
+            0; /* better no line in the log than a key in it */
         return false;
     }
     mask(&r->unparsed_uri);
     mask(&r->uri);
     mask(&r->request_line);
-    if (ctx != NULL && (came.len != r->unparsed_uri.len || ngx_memcmp(came.data, r->unparsed_uri.data, came.len) != 0))
+    if (ctx != NULL &&
+        (came.len != r->unparsed_uri.len || ngx_memcmp(came.data, r->unparsed_uri.data, came.len) != 0))
         ctx->secret = came;
     return true;
 }
@@ -127,7 +133,8 @@ static bool is_parameter(const ngx_str_t *part, const ngx_str_t *name)
            ngx_memcmp(part->data, name->data, name->len) == 0;
 }
 
-bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_str_t *allowed, ngx_str_t *value)
+bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_str_t *allowed,
+                      ngx_str_t *value)
 {
     const u_char *p = secret->data, *end = p + secret->len,
                  *query = ngx_strlchr((u_char *)(uintptr_t)p, (u_char *)(uintptr_t)end, '?');
@@ -136,7 +143,8 @@ bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_
     ngx_str_t part = decoded(r, p, (size_t)((query != NULL ? query : end) - p));
     leaks = part.data == NULL || has_key(part.data, part.len);
     while (query != NULL) {
-        const u_char *begin = query + 1, *stop = ngx_strlchr((u_char *)(uintptr_t)begin, (u_char *)(uintptr_t)end, '&');
+        const u_char *begin = query + 1,
+                     *stop = ngx_strlchr((u_char *)(uintptr_t)begin, (u_char *)(uintptr_t)end, '&');
         part = decoded(r, begin, (size_t)((stop != NULL ? stop : end) - begin));
         if (is_parameter(&part, allowed)) {
             leaks |= value->data != NULL; /* twice: nobody can tell which is meant */
@@ -150,7 +158,8 @@ bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_
     return leaks;
 }
 
-bool odp_redact_query(ngx_http_request_t *r, const struct odp_ctx *ctx, const ngx_str_t *name, ngx_str_t *query)
+bool odp_redact_query(ngx_http_request_t *r, const struct odp_ctx *ctx, const ngx_str_t *name,
+                      ngx_str_t *query)
 {
     const ngx_str_t *raw = ctx->secret.len != 0 ? &ctx->secret : &r->unparsed_uri;
     const u_char *p = raw->data, *end = p + raw->len,
@@ -163,7 +172,8 @@ bool odp_redact_query(ngx_http_request_t *r, const struct odp_ctx *ctx, const ng
     if ((query->data = ngx_pnalloc(r->pool, (size_t)(end - p))) == NULL)
         return false;
     while (p != NULL && p < end) {
-        const u_char *begin = p + 1, *stop = ngx_strlchr((u_char *)(uintptr_t)begin, (u_char *)(uintptr_t)end, '&');
+        const u_char *begin = p + 1,
+                     *stop = ngx_strlchr((u_char *)(uintptr_t)begin, (u_char *)(uintptr_t)end, '&');
         size_t len = (size_t)((stop != NULL ? stop : end) - begin);
         p = stop;
         if (len == 0)

@@ -1,17 +1,18 @@
-/* What nginx sees of the module: directives, configuration, phases and their handlers. In reading order, as a request meets the files:
+/* What nginx sees of the module: directives, configuration, phases and their handlers. In reading order, as a
+ * request meets the files:
  *
- *   redact.c     POST_READ: keys out of the address before anything logs it (mask.c); the look-up begins (key.c)
- *   access.c     ACCESS: preflight, methods, the key (key.c; turn.c where the burst is spent), then what is there: place.c knows table,
- *                meter and site, cache.c the files by address, origin.c their links, moved.c what has gone elsewhere, refuse.c what is refused
- *   content.c    the file is sent (file_headers.c says what it is, counts.c counts); or redirect.c sends to a CDN (sign.c),
- *                upstream.c has the bytes come through proxy_pass, query.c asks the query engine
- *   page.c       browsers get a page where there is nothing; refuse.c everybody else a problem document
- *   filter.c     headers of every answer (headers.c)
- *   meter.c      LOG: the last mask, and the totals
- *   variables.c  $odp_…; condition.c If-Match and its like; context.c a request's state
+ *   redact.c     POST_READ: keys out of the address before anything logs it (mask.c); the look-up begins
+ * (key.c) access.c     ACCESS: preflight, methods, the key (key.c; turn.c where the burst is spent), then
+ * what is there: place.c knows table, meter and site, cache.c the files by address, origin.c their links,
+ * moved.c what has gone elsewhere, refuse.c what is refused content.c    the file is sent (file_headers.c
+ * says what it is, counts.c counts); or redirect.c sends to a CDN (sign.c), upstream.c has the bytes come
+ * through proxy_pass, query.c asks the query engine page.c       browsers get a page where there is nothing;
+ * refuse.c everybody else a problem document filter.c     headers of every answer (headers.c) meter.c LOG:
+ * the last mask, and the totals variables.c  $odp_…; condition.c If-Match and its like; context.c a request's
+ * state
  *
- * Everything that is opened is opened by the workers (place.c), so that nginx starts when the table or the site do not exist yet, and a
- * reload keeps nothing in the master. */
+ * Everything that is opened is opened by the workers (place.c), so that nginx starts when the table or the
+ * site do not exist yet, and a reload keeps nothing in the master. */
 #include "module/module_internal.h"
 
 extern ngx_module_t ngx_http_odp_module;
@@ -34,20 +35,27 @@ static ngx_conf_enum_t modes[] = {
 static ngx_command_t commands[] = {
     {ngx_string("odp"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot, NGX_HTTP_LOC_CONF_OFFSET,
      offsetof(struct odp_loc_conf, enable), NULL},
-    {ngx_string("odp_table"), SERVERS, set_place, NGX_HTTP_SRV_CONF_OFFSET, offsetof(struct odp_srv_conf, table), NULL},
-    {ngx_string("odp_meter"), SERVERS, set_place, NGX_HTTP_SRV_CONF_OFFSET, offsetof(struct odp_srv_conf, meter), NULL},
-    {ngx_string("odp_site"), SERVERS, set_place, NGX_HTTP_SRV_CONF_OFFSET, offsetof(struct odp_srv_conf, site), NULL},
-    {ngx_string("odp_origin"), NGX_HTTP_MAIN_CONF | NGX_HTTP_SRV_CONF | NGX_CONF_1MORE, odp_origin_directive, NGX_HTTP_SRV_CONF_OFFSET, 0, NULL},
+    {ngx_string("odp_table"), SERVERS, set_place, NGX_HTTP_SRV_CONF_OFFSET,
+     offsetof(struct odp_srv_conf, table), NULL},
+    {ngx_string("odp_meter"), SERVERS, set_place, NGX_HTTP_SRV_CONF_OFFSET,
+     offsetof(struct odp_srv_conf, meter), NULL},
+    {ngx_string("odp_site"), SERVERS, set_place, NGX_HTTP_SRV_CONF_OFFSET,
+     offsetof(struct odp_srv_conf, site), NULL},
+    {ngx_string("odp_origin"), NGX_HTTP_MAIN_CONF | NGX_HTTP_SRV_CONF | NGX_CONF_1MORE, odp_origin_directive,
+     NGX_HTTP_SRV_CONF_OFFSET, 0, NULL},
     {ngx_string("odp_content"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot, NGX_HTTP_LOC_CONF_OFFSET,
      offsetof(struct odp_loc_conf, mode), modes},
-    {ngx_string("odp_redirect"), ANYWHERE | NGX_CONF_2MORE, odp_redirect_directive, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
-    {ngx_string("odp_cache"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, ngx_conf_set_size_slot, NGX_HTTP_MAIN_CONF_OFFSET,
-     offsetof(struct odp_main_conf, cache_size), NULL},
-    {ngx_string("odp_cache_file"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_size_slot, NGX_HTTP_LOC_CONF_OFFSET,
-     offsetof(struct odp_loc_conf, cache_file), NULL},
-    {ngx_string("odp_query_key"), ANYWHERE | NGX_CONF_TAKE1, set_query_key, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
+    {ngx_string("odp_redirect"), ANYWHERE | NGX_CONF_2MORE, odp_redirect_directive, NGX_HTTP_LOC_CONF_OFFSET,
+     0, NULL},
+    {ngx_string("odp_cache"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, ngx_conf_set_size_slot,
+     NGX_HTTP_MAIN_CONF_OFFSET, offsetof(struct odp_main_conf, cache_size), NULL},
+    {ngx_string("odp_cache_file"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_size_slot,
+     NGX_HTTP_LOC_CONF_OFFSET, offsetof(struct odp_loc_conf, cache_file), NULL},
+    {ngx_string("odp_query_key"), ANYWHERE | NGX_CONF_TAKE1, set_query_key, NGX_HTTP_LOC_CONF_OFFSET, 0,
+     NULL},
     {ngx_string("odp_query"), ANYWHERE | NGX_CONF_TAKE1, set_query, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
-    {ngx_string("odp_problem"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS, set_problem, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
+    {ngx_string("odp_problem"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS, set_problem, NGX_HTTP_LOC_CONF_OFFSET, 0,
+     NULL},
     ngx_null_command,
 };
 
@@ -60,16 +68,19 @@ static char *set_place(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     static const struct {
         size_t offset, list, size;
     } kinds[] = {
-        {offsetof(struct odp_srv_conf, table), offsetof(struct odp_main_conf, tables), sizeof(struct odp_table_place)},
-        {offsetof(struct odp_srv_conf, meter), offsetof(struct odp_main_conf, meters), sizeof(struct odp_meter_place)},
-        {offsetof(struct odp_srv_conf, site), offsetof(struct odp_main_conf, sites), sizeof(struct odp_site_place)},
+        {offsetof(struct odp_srv_conf, table), offsetof(struct odp_main_conf, tables),
+         sizeof(struct odp_table_place)},
+        {offsetof(struct odp_srv_conf, meter), offsetof(struct odp_main_conf, meters),
+         sizeof(struct odp_meter_place)},
+        {offsetof(struct odp_srv_conf, site), offsetof(struct odp_main_conf, sites),
+         sizeof(struct odp_site_place)},
     };
     if (*place != NULL)
         return "is duplicate";
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (kinds[i].offset == cmd->offset)
-            *place =
-                odp_place_add(cf, (ngx_array_t *)((char *)m + kinds[i].list), kinds[i].size, &((ngx_str_t *)cf->args->elts)[1]);
+            *place = odp_place_add(cf, (ngx_array_t *)((char *)m + kinds[i].list), kinds[i].size,
+                                   &((ngx_str_t *)cf->args->elts)[1]);
     }
     return *place != NULL ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
@@ -78,7 +89,6 @@ static char *set_query_key(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     struct odp_loc_conf *l = conf;
     ngx_str_t *value = (ngx_str_t *)cf->args->elts + 1;
-    (void)cmd;
     if (l->query_key.data != NULL)
         return "is duplicate";
     if (value->len == 0)
@@ -93,7 +103,6 @@ static char *set_query(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     struct odp_loc_conf *l = conf;
     ngx_str_t *value = (ngx_str_t *)cf->args->elts + 1;
-    (void)cmd;
     if (l->query.data != NULL)
         return "is duplicate";
     l->query = *value;
@@ -108,7 +117,6 @@ static char *set_problem(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     struct odp_loc_conf *l = conf;
     ngx_http_core_loc_conf_t *core = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-    (void)cmd;
     l->problem = true;
     core->handler = odp_problem_handler;
     return NGX_CONF_OK;
@@ -134,7 +142,6 @@ static void *create_main(ngx_conf_t *cf)
 static char *init_main(ngx_conf_t *cf, void *conf)
 {
     struct odp_main_conf *m = conf;
-    (void)cf;
     ngx_conf_init_size_value(m->cache_size, 64 * 1024 * 1024);
     return NGX_CONF_OK;
 }
@@ -147,7 +154,6 @@ static void *create_srv(ngx_conf_t *cf)
 static char *merge_srv(ngx_conf_t *cf, void *parent, void *child)
 {
     struct odp_srv_conf *up = parent, *c = child;
-    (void)cf;
     if (c->table == NULL)
         c->table = up->table;
     if (c->meter == NULL)
@@ -170,8 +176,10 @@ static void *create_loc(ngx_conf_t *cf)
     return l;
 }
 
-/* Who answers here: us, unless proxy_pass or the like stands in the location. An `if` block has its location's handler. */
-static void choose_handler(ngx_http_core_loc_conf_t *core, const struct odp_loc_conf *up, struct odp_loc_conf *c)
+/* Who answers here: us, unless proxy_pass or the like stands in the location. An `if` block has its
+ * location's handler. */
+static void choose_handler(ngx_http_core_loc_conf_t *core, const struct odp_loc_conf *up,
+                           struct odp_loc_conf *c)
 {
     bool block = core->noname || core->lmt_excpt;
     if (!c->enable || c->problem)
@@ -210,7 +218,8 @@ static char *merge_loc(ngx_conf_t *cf, void *parent, void *child)
 
 /* ---- phases ---- */
 
-static ngx_int_t push_first(ngx_http_core_main_conf_t *core, ngx_http_phases phase, ngx_http_handler_pt handler)
+static ngx_int_t push_first(ngx_http_core_main_conf_t *core, ngx_http_phases phase,
+                            ngx_http_handler_pt handler)
 {
     ngx_array_t *list = &core->phases[phase].handlers;
     if (ngx_array_push(list) == NULL)
@@ -228,9 +237,9 @@ static ngx_int_t postconfiguration(ngx_conf_t *cf)
     if (h == NULL)
         return NGX_ERROR;
     *h = odp_redact_handler;
-    /* The access phase is run from its list's end: the operator's allow, deny and the like come before a request is counted.
-     * The log phase is run from its list's beginning: a key that no earlier phase has seen is masked before the access log is
-     * written. */
+    /* The access phase is run from its list's end: the operator's allow, deny and the like come before a
+     * request is counted. The log phase is run from its list's beginning: a key that no earlier phase has
+     * seen is masked before the access log is written. */
     if (push_first(core, NGX_HTTP_ACCESS_PHASE, odp_access_handler) != NGX_OK ||
         push_first(core, NGX_HTTP_LOG_PHASE, odp_meter_handler) != NGX_OK)
         return NGX_ERROR;
@@ -239,7 +248,8 @@ static ngx_int_t postconfiguration(ngx_conf_t *cf)
 }
 
 static ngx_http_module_t module_ctx = {
-    odp_variables_add, postconfiguration, create_main, init_main, create_srv, merge_srv, create_loc, merge_loc,
+    odp_variables_add, postconfiguration, create_main, init_main,
+    create_srv,        merge_srv,         create_loc,  merge_loc,
 };
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -249,8 +259,8 @@ EXPORTED ngx_module_t ngx_http_odp_module = {
     NULL,          NULL,        NULL,     NGX_MODULE_V1_PADDING,
 };
 
-/* What nginx looks for in a dynamic module. As a filter it stands where nginx puts third parties' filters: conditions are
- * judged before it, ranges and compression come after it. */
+/* What nginx looks for in a dynamic module. As a filter it stands where nginx puts third parties' filters:
+ * conditions are judged before it, ranges and compression come after it. */
 EXPORTED extern ngx_module_t *ngx_modules[];
 EXPORTED extern char *ngx_module_names[];
 EXPORTED extern char *ngx_module_order[];

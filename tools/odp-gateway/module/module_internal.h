@@ -1,10 +1,11 @@
-/* Inside of module: configuration, places, requests, and what its files call of each other (module.c has the map).
+/* Inside of module: configuration, places, requests, and what its files call of each other (module.c has the
+ * map).
  *
- * A request's state is one struct odp_ctx in its pool; it survives internal redirects by the pool's clean-up list. Nothing a request
- * holds can go away under it: a file is counted by reference, and tables and meters, which are replaced between two events only, are
- * compared by generation before a record's number is used again. */
-#ifndef ODP_GATEWAY_MODULE_MODULE_INTERNAL_H
-#define ODP_GATEWAY_MODULE_MODULE_INTERNAL_H
+ * A request's state is one struct odp_ctx in its pool; it survives internal redirects by the pool's clean-up
+ * list. Nothing a request holds can go away under it: a file is counted by reference, and tables and meters,
+ * which are replaced between two events only, are compared by generation before a record's number is used
+ * again. */
+#pragma once
 
 #include <ngx_config.h>
 
@@ -17,7 +18,8 @@
 #include "core/quota/meter.h"
 #include "core/quota/quota.h"
 
-/* Where nginx keeps what is ours in its arrays; stands for the module in nginx's macros. Set when the configuration is made. */
+/* Where nginx keeps what is ours in its arrays; stands for the module in nginx's macros. Set when the
+ * configuration is made. */
 struct odp_module_slot {
     ngx_uint_t ctx_index;
 };
@@ -121,8 +123,8 @@ struct odp_ctx {
     enum odp_problem problem; /* ODP_PROBLEM_COUNT: none */
     struct odp_grant grant;
     uint32_t table_generation, meter_generation, slot_day;
-    int32_t slot;     /* used in the meter; -1: none */
-    ngx_str_t secret; /* the address as it came, when something in it was masked; else empty */
+    int32_t slot;        /* used in the meter; -1: none */
+    ngx_str_t secret;    /* the address as it came, when something in it was masked; else empty */
     ngx_str_t query_uri; /* what the query engine is asked for, percent-encoded */
     ngx_table_elt_t *cache_control;
     enum odp_bearer bearer;          /* what Authorization says */
@@ -149,7 +151,8 @@ struct odp_ctx *odp_ctx_get(ngx_http_request_t *r);
 struct odp_ctx *odp_ctx_make(ngx_http_request_t *r);
 uint64_t odp_now_ns(void);
 
-/* place.c: opens all, when a worker starts: one without requests must know the present build too, should the next be broken. */
+/* place.c: opens all, when a worker starts: one without requests must know the present build too, should the
+ * next be broken. */
 ngx_int_t odp_places_open(ngx_cycle_t *cycle);
 /* Opens what is not open and opens again what was replaced, at most once a second. */
 void odp_places_refresh(ngx_http_request_t *r);
@@ -157,7 +160,8 @@ void odp_places_refresh(ngx_http_request_t *r);
 void *odp_place_add(ngx_conf_t *cf, ngx_array_t *places, size_t size, ngx_str_t *path);
 void odp_places_close(void *main_conf); /* clean-up of the configuration's pool */
 
-/* cache.c. Lookups return a borrowed file (valid until the next call that may evict); odp_file_hold keeps it. */
+/* cache.c. Lookups return a borrowed file (valid until the next call that may evict); odp_file_hold keeps it.
+ */
 struct odp_cache;
 /* ODP_VARY_ACCEPT and ODP_VARY_LANGUAGE of core/control/control.h, and the file has twins. */
 enum odp_vary { ODP_VARY_ENCODING = 4 };
@@ -171,15 +175,17 @@ struct odp_look {
     struct odp_entry entry;
 };
 /* FAIL: no memory. ASK: with its URI alone where odp_control_asks says so. */
-enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place *site, const struct odp_ask *ask,
-                               ngx_str_t *accept_encoding, struct odp_look *look);
-/* Reads the body into memory if it is at most LIMIT bytes. FAIL: the file is missing, unreadable or of another size (logged).
+enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place *site,
+                               const struct odp_ask *ask, ngx_str_t *accept_encoding, struct odp_look *look);
+/* Reads the body into memory if it is at most LIMIT bytes. FAIL: the file is missing, unreadable or of
+ * another size (logged).
  */
 enum odp_status odp_cache_load(struct odp_main_conf *conf, struct odp_file *f, size_t limit, ngx_log_t *log);
 void odp_cache_forget_site(struct odp_cache *c, struct odp_site_place *site);
 void odp_cache_forget_slots(struct odp_file *f, uint32_t generation);
 void odp_cache_free(struct odp_cache *c);
-/* A file of F's kind with the bytes BODY, whose links begin with ORIGIN: for one request, which holds it. NULL: no memory. */
+/* A file of F's kind with the bytes BODY, whose links begin with ORIGIN: for one request, which holds it.
+ * NULL: no memory. */
 struct odp_file *odp_file_readdress(const struct odp_file *f, struct odp_slice body, struct odp_slice origin);
 void odp_file_hold(struct odp_file *f);
 void odp_file_release(struct odp_file *f);
@@ -188,11 +194,14 @@ void odp_file_release(struct odp_file *f);
 ngx_int_t odp_redact_handler(ngx_http_request_t *r);
 /* False: no memory, and neither address nor query is left. */
 bool odp_redact_request(ngx_http_request_t *r, struct odp_ctx *ctx);
-/* What the address as it came holds: a key where none may be, and the value of the parameter ALLOWED (empty: none allowed). */
-bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_str_t *allowed, ngx_str_t *value);
-/* The query as it came, without the parameter NAME (empty: none is left out) and without empty parts; in the request's pool. False: no
- * memory. */
-bool odp_redact_query(ngx_http_request_t *r, const struct odp_ctx *ctx, const ngx_str_t *name, ngx_str_t *query);
+/* What the address as it came holds: a key where none may be, and the value of the parameter ALLOWED (empty:
+ * none allowed). */
+bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_str_t *allowed,
+                      ngx_str_t *value);
+/* The query as it came, without the parameter NAME (empty: none is left out) and without empty parts; in the
+ * request's pool. False: no memory. */
+bool odp_redact_query(ngx_http_request_t *r, const struct odp_ctx *ctx, const ngx_str_t *name,
+                      ngx_str_t *query);
 /* In locations that are not ours the address goes on as it came, if it holds no key (a link's token). */
 void odp_redact_restore(ngx_http_request_t *r, struct odp_ctx *ctx);
 
@@ -202,7 +211,8 @@ ngx_int_t odp_access_handler(ngx_http_request_t *r);
 /* key.c */
 /* Reads Authorization and begins the look-up, so that memory answers while nginx runs its phases. */
 void odp_key_begin(ngx_http_request_t *r, struct odp_ctx *ctx);
-/* ODP_PROBLEM_COUNT: the key is good and the request counted; with grant.wait_ms its turn is still to come (turn.c). */
+/* ODP_PROBLEM_COUNT: the key is good and the request counted; with grant.wait_ms its turn is still to come
+ * (turn.c). */
 enum odp_problem odp_key_check(ngx_http_request_t *r, struct odp_ctx *ctx);
 
 /* turn.c */
@@ -212,7 +222,8 @@ bool odp_turn_room(void);
 ngx_int_t odp_turn_wait(ngx_http_request_t *r, struct odp_ctx *ctx);
 
 /* counts.c */
-/* Counts the use of the file by dataset and tier, in the same cases as the quota: odp_give_back takes both off. */
+/* Counts the use of the file by dataset and tier, in the same cases as the quota: odp_give_back takes both
+ * off. */
 void odp_count_use(ngx_http_request_t *r, struct odp_ctx *ctx);
 void odp_count_source(ngx_http_request_t *r, enum odp_meter_source source);
 void odp_give_back(ngx_http_request_t *r, struct odp_ctx *ctx);
@@ -221,7 +232,8 @@ ngx_int_t odp_header_rate(ngx_http_request_t *r, struct odp_ctx *ctx);
 
 /* refuse.c: sends the problem; returns what a content handler returns. LINK: a Link header, or empty. */
 ngx_int_t odp_refuse(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p);
-ngx_int_t odp_refuse_link(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p, struct odp_slice link);
+ngx_int_t odp_refuse_link(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p,
+                          struct odp_slice link);
 ngx_int_t odp_problem_handler(ngx_http_request_t *r);
 
 /* content.c */
@@ -234,7 +246,8 @@ int odp_conditions(ngx_http_request_t *r, const struct odp_file *f);
 /* The file's own headers and the key's; FULL: also those that a 304 lacks. */
 ngx_int_t odp_put_headers(ngx_http_request_t *r, struct odp_ctx *ctx, bool full);
 
-/* page.c: the site's page for what is not there, with status 404, as the answer to a browser. DECLINED: there is none, or it was not a browser that asked. */
+/* page.c: the site's page for what is not there, with status 404, as the answer to a browser. DECLINED: there
+ * is none, or it was not a browser that asked. */
 ngx_int_t odp_page_send_not_found(ngx_http_request_t *r, struct odp_ctx *ctx);
 /* DECLINED: the address is none of those that explain a problem, or the site has no such page. */
 ngx_int_t odp_page_explain(ngx_http_request_t *r, struct odp_ctx *ctx);
@@ -248,7 +261,8 @@ char *odp_redirect_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 /* With a slash MORE, or without the one at its end. */
 ngx_int_t odp_moved_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool more, bool page);
 /* To the page that explains problems. */
-ngx_int_t odp_moved_explained(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_lang lang, struct odp_slice code);
+ngx_int_t odp_moved_explained(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_lang lang,
+                              struct odp_slice code);
 /* To the address that took the place of this one. */
 ngx_int_t odp_moved_send(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_entry *e);
 
@@ -258,12 +272,14 @@ ngx_int_t odp_upstream_headers(ngx_http_request_t *r, struct odp_ctx *ctx);
 
 /* query.c */
 /* What of the request decides where it goes. False: no memory. */
-bool odp_query_ask(ngx_http_request_t *r, const struct odp_ctx *ctx, const struct odp_loc_conf *conf, struct odp_ask *ask);
+bool odp_query_ask(ngx_http_request_t *r, const struct odp_ctx *ctx, const struct odp_loc_conf *conf,
+                   struct odp_ask *ask);
 /* Methods of the address, as a value of Allow. */
 ngx_str_t odp_query_methods(ngx_http_request_t *r, const struct odp_loc_conf *conf);
 bool odp_query_takes(ngx_http_request_t *r, const struct odp_loc_conf *conf); /* the method is allowed */
 /* On to the location that asks the engine; returns what the access handler returns. */
-ngx_int_t odp_query_send(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_loc_conf *conf, const struct odp_ask *ask);
+ngx_int_t odp_query_send(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_loc_conf *conf,
+                         const struct odp_ask *ask);
 /* The engine's answer: what stays of its headers, and ours. */
 ngx_int_t odp_query_headers(ngx_http_request_t *r, struct odp_ctx *ctx);
 
@@ -305,5 +321,3 @@ static inline ngx_str_t odp_str(struct odp_slice s)
 #define odp_conf_main(r) ((struct odp_main_conf *)ngx_http_get_module_main_conf(r, odp_module_slot))
 #define odp_conf_srv(r)  ((struct odp_srv_conf *)ngx_http_get_module_srv_conf(r, odp_module_slot))
 #define odp_conf_loc(r)  ((struct odp_loc_conf *)ngx_http_get_module_loc_conf(r, odp_module_slot))
-
-#endif

@@ -1,4 +1,5 @@
-/* Permanent redirects: a dataset that has another slug, a slash that is missing or too many, the page that explains a problem. */
+/* Permanent redirects: a dataset that has another slug, a slash that is missing or too many, the page that
+ * explains a problem. */
 #include "module/module_internal.h"
 
 /* S in the request's pool: the control file may be switched before the answer is sent. */
@@ -14,7 +15,8 @@ static ngx_str_t own(ngx_http_request_t *r, struct odp_slice s)
 
 static ngx_int_t add_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const struct odp_entry *e)
 {
-    /* The address as it came: with a key in the parameter where the operator allows one, since the next request needs it, too.
+    /* The address as it came: with a key in the parameter where the operator allows one, since the next
+     * request needs it, too.
      */
     ngx_str_t raw = ctx->secret.len != 0 ? ctx->secret : r->unparsed_uri, url;
     struct odp_buffer b;
@@ -22,8 +24,8 @@ static ngx_int_t add_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const str
     odp_control_moved(e, odp_slice_from(&r->uri), odp_slice_from(&raw), &b);
     url = odp_buffer_status(&b) == ODP_OK ? own(r, odp_buffer_slice(&b)) : (ngx_str_t)ngx_null_string;
     odp_buffer_release(&b);
-    /* Not as headers_out.location: nginx would put a scheme, host and port before it, which may not be those that the client
-     * sees. */
+    /* Not as headers_out.location: nginx would put a scheme, host and port before it, which may not be those
+     * that the client sees. */
     if (odp_header_add(r, "Location", url) == NULL)
         return NGX_ERROR;
     struct odp_slice cache = ctx->secret.len != 0        ? ODP_LIT("private, no-store")
@@ -34,12 +36,13 @@ static ngx_int_t add_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const str
     return e->sunset.len == 0 || odp_header_add(r, "Sunset", own(r, e->sunset)) != NULL ? NGX_OK : NGX_ERROR;
 }
 
-/* The address with a slash more, or without the one at its end. Of a folder of pages relative to the address itself: those stand under any base path that a
- * server before us takes off. */
+/* The address with a slash more, or without the one at its end. Of a folder of pages relative to the address
+ * itself: those stand under any base path that a server before us takes off. */
 static void write_slash(struct odp_buffer *b, struct odp_slice raw, bool more, bool relative)
 {
     const char *query = raw.len > 0 ? memchr(raw.ptr, '?', raw.len) : NULL;
-    struct odp_slice path = {raw.ptr, query != NULL ? (size_t)(query - raw.ptr) : raw.len}, rest = {raw.ptr + path.len, raw.len - path.len};
+    struct odp_slice path = {raw.ptr, query != NULL ? (size_t)(query - raw.ptr) : raw.len},
+                     rest = {raw.ptr + path.len, raw.len - path.len};
     if (relative) {
         size_t last = path.len;
         while (last > 0 && path.ptr[last - 1] != '/')
@@ -48,7 +51,8 @@ static void write_slash(struct odp_buffer *b, struct odp_slice raw, bool more, b
         path.ptr += last;
         path.len -= last;
     } else {
-        /* "//name/..%2fv1/…" is a path to us, and the address of another host to a browser that follows it ("/\" too) */
+        /* "//name/..%2fv1/…" is a path to us, and the address of another host to a browser that follows it
+         * ("/\" too) */
         while (path.len > 1 && (path.ptr[1] == '/' || path.ptr[1] == '\\')) {
             path.ptr++;
             path.len--;
@@ -62,14 +66,17 @@ static void write_slash(struct odp_buffer *b, struct odp_slice raw, bool more, b
 }
 
 /* 308 to TO, which is taken. */
-static ngx_int_t send_permanent(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_buffer *to, const char *vary, const char *cache)
+static ngx_int_t send_permanent(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_buffer *to,
+                                const char *vary, const char *cache)
 {
-    ngx_str_t url = odp_buffer_status(to) == ODP_OK ? own(r, odp_buffer_slice(to)) : (ngx_str_t)ngx_null_string;
+    ngx_str_t url =
+        odp_buffer_status(to) == ODP_OK ? own(r, odp_buffer_slice(to)) : (ngx_str_t)ngx_null_string;
     odp_buffer_release(to);
     ctx->addressed = 1;
     r->headers_out.status = NGX_HTTP_PERMANENT_REDIRECT;
     r->headers_out.content_length_n = 0;
-    if (odp_header_add(r, "Location", url) == NULL || odp_header_add(r, "Cache-Control", odp_str(odp_slice_of(cache))) == NULL ||
+    if (odp_header_add(r, "Location", url) == NULL ||
+        odp_header_add(r, "Cache-Control", odp_str(odp_slice_of(cache))) == NULL ||
         (vary != NULL && odp_header_add(r, "Vary", odp_str(odp_slice_of(vary))) == NULL))
         return NGX_ERROR;
     ngx_int_t rc = ngx_http_send_header(r);
@@ -83,11 +90,14 @@ ngx_int_t odp_moved_slash(ngx_http_request_t *r, struct odp_ctx *ctx, bool more,
     struct odp_buffer b;
     odp_buffer_init(&b);
     write_slash(&b, odp_slice_from(ctx->secret.len != 0 ? &ctx->secret : &r->unparsed_uri), more, page);
-    const char *cache = ctx->secret.len != 0 ? "private, no-store" : page ? "public, max-age=300" : "no-cache"; /* the key is in the address, then */
+    const char *cache = ctx->secret.len != 0 ? "private, no-store"
+                        : page               ? "public, max-age=300"
+                                             : "no-cache"; /* the key is in the address, then */
     return send_permanent(r, ctx, &b, page ? NULL : "Accept", cache);
 }
 
-ngx_int_t odp_moved_explained(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_lang lang, struct odp_slice code)
+ngx_int_t odp_moved_explained(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_lang lang,
+                              struct odp_slice code)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);

@@ -1,5 +1,6 @@
-/* Browsers get the site's own page where there is nothing, and the page that explains a problem at its `type`. Programs get problem
- * documents. The page's bytes come from this machine's disk in every mode; without them it is the problem document after all. */
+/* Browsers get the site's own page where there is nothing, and the page that explains a problem at its
+ * `type`. Programs get problem documents. The page's bytes come from this machine's disk in every mode;
+ * without them it is the problem document after all. */
 #include "module/module_internal.h"
 
 #define PAGE_MAX (256u * 1024u)
@@ -36,8 +37,9 @@ static struct odp_file *find(ngx_http_request_t *r, const char *path)
 /* A copy of the page's bytes, since another request may push the file out of memory before they are sent. */
 static ngx_buf_t *body_of(ngx_http_request_t *r, struct odp_file *f)
 {
-    if (f == NULL || f->entry.size == 0 || f->entry.size > PAGE_MAX || !odp_page_is(f->entry.type) || !odp_page_on_disk(f) ||
-        odp_cache_load(odp_conf_main(r), f, PAGE_MAX, r->connection->log) != ODP_OK || f->body == NULL)
+    if (f == NULL || f->entry.size == 0 || f->entry.size > PAGE_MAX || !odp_page_is(f->entry.type) ||
+        !odp_page_on_disk(f) || odp_cache_load(odp_conf_main(r), f, PAGE_MAX, r->connection->log) != ODP_OK ||
+        f->body == NULL)
         return NULL;
     ngx_buf_t *b = ngx_create_temp_buf(r->pool, (size_t)f->entry.size);
     if (b != NULL)
@@ -48,7 +50,8 @@ static ngx_buf_t *body_of(ngx_http_request_t *r, struct odp_file *f)
 static ngx_int_t add_headers(ngx_http_request_t *r, enum odp_lang lang, enum odp_coding coding)
 {
     static const struct odp_slice codings[] = {{"", 0}, ODP_LIT("gzip"), ODP_LIT("br")},
-                                  languages[] = {[ODP_LANG_ID] = ODP_LIT("id"), [ODP_LANG_EN] = ODP_LIT("en")};
+                                  languages[] = {
+                                      [ODP_LANG_ID] = ODP_LIT("id"), [ODP_LANG_EN] = ODP_LIT("en")};
     if (odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL ||
         odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept, Accept-Encoding, Accept-Language"))) == NULL ||
         odp_header_add(r, "Content-Language", odp_str(languages[lang])) == NULL)
@@ -61,8 +64,8 @@ static ngx_int_t add_headers(ngx_http_request_t *r, enum odp_lang lang, enum odp
 
 ngx_int_t odp_page_send_not_found(ngx_http_request_t *r, struct odp_ctx *ctx)
 {
-    (void)ctx;
-    if (!(r->method & (NGX_HTTP_GET | NGX_HTTP_HEAD)) || !odp_page_wanted(asked(r), odp_header_in(r, "accept")))
+    if (!(r->method & (NGX_HTTP_GET | NGX_HTTP_HEAD)) ||
+        !odp_page_wanted(asked(r), odp_header_in(r, "accept")))
         return NGX_DECLINED;
     enum odp_lang lang = odp_page_lang(asked(r), odp_header_in(r, "accept-language"));
     struct odp_file *f = find(r, odp_page_not_found(lang));

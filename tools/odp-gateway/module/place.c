@@ -1,6 +1,7 @@
-/* Tables, meters and sites. A worker opens them when it starts and looks once a second (at a site ten times), when there are requests,
- * whether the path leads elsewhere; it takes one stat or readlink each, so no timer keeps an idle worker awake. What cannot be opened is tried again
- * as often and complained about once a minute; what was open before stays in use until its successor is. */
+/* Tables, meters and sites. A worker opens them when it starts and looks once a second (at a site ten times),
+ * when there are requests, whether the path leads elsewhere; it takes one stat or readlink each, so no timer
+ * keeps an idle worker awake. What cannot be opened is tried again as often and complained about once a
+ * minute; what was open before stays in use until its successor is. */
 #include "module/module_internal.h"
 
 void *odp_place_add(ngx_conf_t *cf, ngx_array_t *places, size_t size, ngx_str_t *path)
@@ -21,13 +22,14 @@ void *odp_place_add(ngx_conf_t *cf, ngx_array_t *places, size_t size, ngx_str_t 
     return place;
 }
 
-/* Once a minute for each place; the failure's text is taken off in every case, so that the next one is not hidden by it. */
+/* Once a minute for each place; the failure's text is taken off in every case, so that the next one is not
+ * hidden by it. */
 static void complain(time_t *last, const char *what, const ngx_str_t *path, const char *why)
 {
     if (*last == 0 || ngx_time() - *last >= 60) {
         *last = ngx_time();
-        ngx_log_error(NGX_LOG_ERR, ngx_cycle->log, 0, "odp: the %s \"%V\" cannot be used: %s %s", what, path, why,
-                      odp_failure_text());
+        ngx_log_error(NGX_LOG_ERR, ngx_cycle->log, 0, "odp: the %s \"%V\" cannot be used: %s %s", what, path,
+                      why, odp_failure_text());
     }
     odp_failure_clear();
 }
@@ -37,9 +39,10 @@ static void complain(time_t *last, const char *what, const ngx_str_t *path, cons
 static void prepare_policies(struct odp_table_place *p)
 {
     for (uint32_t i = 0; i < ODP_TIERS_MAX; i++)
-        p->policy[i].len = i < p->settings.ntiers ? odp_quota_policy_header(&p->settings.tiers[i], (char *)p->policy[i].text,
-                                                                            sizeof p->policy[i].text)
-                                                  : 0;
+        p->policy[i].len = i < p->settings.ntiers
+                               ? odp_quota_policy_header(&p->settings.tiers[i], (char *)p->policy[i].text,
+                                                         sizeof p->policy[i].text)
+                               : 0;
 }
 
 static void refresh_table(struct odp_table_place *p)
@@ -85,7 +88,8 @@ static void refresh_meter(struct odp_meter_place *p)
 
 /* ---- the site ---- */
 
-/* Ten times a second: who is told of a new version asks for it at once (service/webhooks/log_lines.c waits for longer than this). */
+/* Ten times a second: who is told of a new version asks for it at once (service/webhooks/log_lines.c waits
+ * for longer than this). */
 static ngx_msec_t site_moment(void)
 {
     return ngx_current_msec / 100;
@@ -103,7 +107,8 @@ static void refresh_site(struct odp_main_conf *conf, struct odp_site_place *p)
         return;
     }
     if (p->control != NULL)
-        ngx_log_error(NGX_LOG_NOTICE, ngx_cycle->log, 0, "odp: the site \"%V\" is now %s", &p->path, odp_control_dir(c));
+        ngx_log_error(NGX_LOG_NOTICE, ngx_cycle->log, 0, "odp: the site \"%V\" is now %s", &p->path,
+                      odp_control_dir(c));
     odp_cache_forget_site(conf->cache, p);
     odp_control_close(p->control);
     p->control = c;

@@ -1,16 +1,18 @@
-/* Requests for the query engine: what of a request makes it one, the way to the location that asks the service, and the headers
- * of its answers. The key was checked and the request counted before; what turns out not to count is given back by the answer's
- * status, as everywhere. */
+/* Requests for the query engine: what of a request makes it one, the way to the location that asks the
+ * service, and the headers of its answers. The key was checked and the request counted before; what turns out
+ * not to count is given back by the answer's status, as everywhere. */
 #include "module/module_internal.h"
 
 #include "core/accept.h"
 
-bool odp_query_ask(ngx_http_request_t *r, const struct odp_ctx *ctx, const struct odp_loc_conf *conf, struct odp_ask *ask)
+bool odp_query_ask(ngx_http_request_t *r, const struct odp_ctx *ctx, const struct odp_loc_conf *conf,
+                   struct odp_ask *ask)
 {
     ngx_str_t query;
     *ask = (struct odp_ask){.uri = odp_slice_from(&r->uri), .engine = conf->query.len != 0};
     if (!odp_control_asks(ask->uri, r->args.len != 0)) {
-        struct odp_slice accept = ask->engine && odp_control_forms(ask->uri) ? odp_header_in(r, "accept") : (struct odp_slice){"", 0};
+        struct odp_slice accept = ask->engine && odp_control_forms(ask->uri) ? odp_header_in(r, "accept")
+                                                                             : (struct odp_slice){"", 0};
         if (!odp_accept_is_usual(accept)) /* else the path alone decides, and the cache knows it */
             ask->accept = accept;
         return true;
@@ -37,7 +39,8 @@ bool odp_query_takes(ngx_http_request_t *r, const struct odp_loc_conf *conf)
 {
     if (r->method & (NGX_HTTP_GET | NGX_HTTP_HEAD))
         return true;
-    return r->method == NGX_HTTP_POST && conf->query.len != 0 && odp_control_takes_post(odp_slice_from(&r->uri));
+    return r->method == NGX_HTTP_POST && conf->query.len != 0 &&
+           odp_control_takes_post(odp_slice_from(&r->uri));
 }
 
 /* ---- the way there ---- */
@@ -46,7 +49,8 @@ static bool write_address(ngx_http_request_t *r, struct odp_ctx *ctx, const stru
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
-    odp_control_query_path(ask->uri, odp_slice_from(ctx->secret.len != 0 ? &ctx->secret : &r->unparsed_uri), &b);
+    odp_control_query_path(ask->uri, odp_slice_from(ctx->secret.len != 0 ? &ctx->secret : &r->unparsed_uri),
+                           &b);
     if (ask->query.len != 0) {
         odp_buffer_add_char(&b, '?');
         odp_buffer_add_slice(&b, ask->query);
@@ -61,10 +65,12 @@ static bool write_address(ngx_http_request_t *r, struct odp_ctx *ctx, const stru
     return to->data != NULL;
 }
 
-ngx_int_t odp_query_send(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_loc_conf *conf, const struct odp_ask *ask)
+ngx_int_t odp_query_send(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_loc_conf *conf,
+                         const struct odp_ask *ask)
 {
     if (!write_address(r, ctx, ask)) {
-        ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0, "odp: no memory for the address of a query: it is refused");
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0,
+                      "odp: no memory for the address of a query: it is refused");
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
     odp_count_use(r, ctx);
@@ -89,12 +95,14 @@ static void take_code(ngx_http_request_t *r, struct odp_ctx *ctx)
     odp_header_drop(r, "X-Odp-Code");
 }
 
-/* What came with a key in its address may be kept by nobody; what says nothing of caches is kept by none that is shared. */
+/* What came with a key in its address may be kept by nobody; what says nothing of caches is kept by none that
+ * is shared. */
 static ngx_int_t settle_cache(ngx_http_request_t *r, const struct odp_ctx *ctx)
 {
     ngx_table_elt_t *h = odp_header_find(r, "Cache-Control");
     if (h == NULL)
-        return odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("private, no-store"))) != NULL ? NGX_OK : NGX_ERROR;
+        return odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("private, no-store"))) != NULL ? NGX_OK
+                                                                                                 : NGX_ERROR;
     if (!ctx->from_query)
         return NGX_OK;
     odp_header_drop(r, "Cache-Control");

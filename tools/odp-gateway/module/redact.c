@@ -1,4 +1,5 @@
-/* The first phase: keys are masked in the address before any other module sees the request, and the look-up of the key begins. */
+/* The first phase: keys are masked in the address before any other module sees the request, and the look-up
+ * of the key begins. */
 #include "module/module_internal.h"
 
 ngx_int_t odp_redact_handler(ngx_http_request_t *r)
@@ -11,7 +12,8 @@ ngx_int_t odp_redact_handler(ngx_http_request_t *r)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     ctx->started = odp_now_ns();
     if (!odp_redact_request(r, ctx)) { /* what was asked for is gone: another page would be the answer */
-        ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0, "odp: no memory to read a request's address: it is refused");
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0,
+                      "odp: no memory to read a request's address: it is refused");
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
     odp_key_begin(r, ctx);

@@ -1,5 +1,5 @@
-/* odp_redirect: to a CDN or an object store by a signed address. The secrets are read from their file when nginx reads its
- * configuration; which of them signs is looked at for each address. */
+/* odp_redirect: to a CDN or an object store by a signed address. The secrets are read from their file when
+ * nginx reads its configuration; which of them signs is looked at for each address. */
 #include "module/module_internal.h"
 
 #include "core/secrets/secret.h"
@@ -21,10 +21,12 @@ static char *read_secret(ngx_conf_t *cf, ngx_str_t *path, struct odp_redirect *t
     to->secrets = ngx_pcalloc(cf->pool, sizeof *to->secrets);
     if (to->secrets == NULL)
         return NGX_CONF_ERROR;
-    enum odp_status st = odp_secrets_read(to->secrets, (const char *)path->data, secret_owner(cf), 1, ODP_LANG_EN, why);
+    enum odp_status st =
+        odp_secrets_read(to->secrets, (const char *)path->data, secret_owner(cf), 1, ODP_LANG_EN, why);
     if (st == ODP_OK)
         return NGX_CONF_OK;
-    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "odp_redirect: the secret \"%V\" cannot be read: %s", path, st == ODP_BAD ? why : odp_failure_text());
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "odp_redirect: the secret \"%V\" cannot be read: %s", path,
+                       st == ODP_BAD ? why : odp_failure_text());
     odp_failure_clear();
     return NGX_CONF_ERROR;
 }
@@ -76,7 +78,6 @@ char *odp_redirect_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     struct odp_loc_conf *l = conf;
     ngx_str_t *v = cf->args->elts, secret_file = ngx_null_string, rest;
-    (void)cmd;
     if (l->redirect != NULL)
         return "is duplicate";
     struct odp_redirect *to = l->redirect = ngx_pcalloc(cf->pool, sizeof *to);
@@ -127,15 +128,20 @@ static struct odp_slice split_s3(struct odp_slice word, bool whole, struct odp_s
 static ngx_str_t sign(ngx_http_request_t *r, const struct odp_redirect *to, struct odp_slice path)
 {
     const struct odp_secret *by = odp_secrets_signs(to->secrets, (int64_t)ngx_time());
-    struct odp_slice word = by->word[0] != '\0' ? odp_slice_of(by->word) : (struct odp_slice){(const char *)by->bytes, sizeof by->bytes};
+    struct odp_slice word = by->word[0] != '\0'
+                                ? odp_slice_of(by->word)
+                                : (struct odp_slice){(const char *)by->bytes, sizeof by->bytes};
     struct odp_buffer b;
     ngx_str_t url = ngx_null_string;
     enum odp_status st;
     odp_buffer_init(&b);
     if (to->kind == ODP_REDIRECT_SECURE_LINK) {
-        st = odp_sign_secure_link(&b, odp_slice_from(&to->url), path, word, by->id, (int64_t)(ngx_time() + to->ttl));
+        st = odp_sign_secure_link(&b, odp_slice_from(&to->url), path, word, by->id,
+                                  (int64_t)(ngx_time() + to->ttl));
     } else {
-        struct odp_sign_s3 s = {.url = odp_slice_from(&to->url), .region = odp_slice_from(&to->region), .access_key = odp_slice_from(&to->access_key)};
+        struct odp_sign_s3 s = {.url = odp_slice_from(&to->url),
+                                .region = odp_slice_from(&to->region),
+                                .access_key = odp_slice_from(&to->access_key)};
         s.secret = split_s3(word, to->access_key.len != 0, &s.access_key);
         st = odp_sign_s3(&b, &s, path, (int64_t)ngx_time(), (unsigned)to->ttl);
     }
@@ -143,7 +149,8 @@ static ngx_str_t sign(ngx_http_request_t *r, const struct odp_redirect *to, stru
         ngx_memcpy(url.data, b.ptr, b.len);
         url.len = b.len;
     } else {
-        ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0, "odp: cannot sign an address: %s", odp_failure_text());
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0, "odp: cannot sign an address: %s",
+                      odp_failure_text());
         odp_failure_clear();
     }
     odp_buffer_release(&b);
@@ -159,7 +166,8 @@ ngx_int_t odp_redirect_send(ngx_http_request_t *r, struct odp_ctx *ctx, const st
     r->headers_out.status = NGX_HTTP_MOVED_TEMPORARILY;
     r->headers_out.content_length_n = 0;
     r->headers_out.location = odp_header_add(r, "Location", url);
-    if (r->headers_out.location == NULL || odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL)
+    if (r->headers_out.location == NULL ||
+        odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL)
         return NGX_ERROR;
     if (ctx->file->varies && odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Encoding"))) == NULL)
         return NGX_ERROR;

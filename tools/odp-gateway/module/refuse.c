@@ -23,11 +23,12 @@ static off_t query_body_max(ngx_http_request_t *r)
 }
 
 /* What is special about queries, in ROOM where it has a number; NULL: the general sentence. */
-static const char *detail_of(ngx_http_request_t *r, const struct odp_ctx *ctx, enum odp_problem p, enum odp_lang lang, char room[64])
+static const char *detail_of(ngx_http_request_t *r, const struct odp_ctx *ctx, enum odp_problem p,
+                             enum odp_lang lang, char room[64])
 {
-    static const struct odp_text
-        away = {{"Halaman data dan unduhan tetap dapat dibaca; pencarian menyusul. Ulangi sebentar lagi.",
-                 "Pages of data and downloads can still be read; queries follow. Try again in a moment."}};
+    static const struct odp_text away = {
+        {"Halaman data dan unduhan tetap dapat dibaca; pencarian menyusul. Ulangi sebentar lagi.",
+         "Pages of data and downloads can still be read; queries follow. Try again in a moment."}};
     struct odp_slice path = odp_slice_from(&r->unparsed_uri);
     if (p == ODP_PROBLEM_UNAVAILABLE && ctx != NULL && ctx->query)
         return odp_text_get(&away, lang);
@@ -49,7 +50,8 @@ static ngx_str_t document(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_p
     struct odp_table_place *t = odp_conf_srv(r)->table;
     const char *base = t != NULL && t->table != NULL ? t->settings.base_url : "/";
     char more[96], room[64];
-    const bool limited = ctx != NULL && ctx->graced && (p == ODP_PROBLEM_QUOTA_EXCEEDED || p == ODP_PROBLEM_BURST_EXCEEDED);
+    const bool limited =
+        ctx != NULL && ctx->graced && (p == ODP_PROBLEM_QUOTA_EXCEEDED || p == ODP_PROBLEM_BURST_EXCEEDED);
     if (limited)
         (void)snprintf(more, sizeof more, "\"violated-policies\":[\"%s\"],\"reset\":%" PRId64,
                        p == ODP_PROBLEM_QUOTA_EXCEEDED ? "daily" : "burst", ctx->grant.retry_after);
@@ -99,7 +101,8 @@ static bool add_unavailable(ngx_http_request_t *r)
     return odp_header_add(r, "Retry-After", number(r, UNAVAILABLE_SECONDS)) != NULL;
 }
 
-static ngx_int_t add_headers(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p, struct odp_slice link)
+static ngx_int_t add_headers(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p,
+                             struct odp_slice link)
 {
     char *room = ngx_pnalloc(r->pool, ODP_CHALLENGE_MAX);
     const char *challenge = room != NULL ? odp_problem_challenge(p, room) : NULL;
@@ -140,13 +143,15 @@ static ngx_int_t add_headers(ngx_http_request_t *r, struct odp_ctx *ctx, enum od
     return NGX_OK;
 }
 
-ngx_int_t odp_refuse_link(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p, struct odp_slice link)
+ngx_int_t odp_refuse_link(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_problem p,
+                          struct odp_slice link)
 {
     ngx_int_t rc = ngx_http_discard_request_body(r);
     if (rc != NGX_OK)
         return rc;
     if (p == ODP_PROBLEM_INTERNAL && odp_failure_text()[0] != '\0') { /* else it was told where it happened */
-        ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0, "odp: a request is refused: %s", odp_failure_text());
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0, "odp: a request is refused: %s",
+                      odp_failure_text());
         odp_failure_clear();
     }
     ctx->problem = p;
@@ -173,15 +178,16 @@ ngx_int_t odp_refuse(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_proble
 /* Headers that speak of the answer that failed, not of the failure. */
 static void drop_headers(ngx_http_request_t *r, bool *allow)
 {
-    static const char *const names[] = {"ETag",      "Cache-Control",    "Expires",          "Last-Modified",
-                                        "Vary",      "Content-Encoding", "Deprecation",      "Sunset",
-                                        "Link",      "Accept-Ranges",    "Content-Language", "Content-Disposition",
-                                        "RateLimit", "RateLimit-Policy"};
+    static const char *const names[] = {
+        "ETag",      "Cache-Control",    "Expires",          "Last-Modified",
+        "Vary",      "Content-Encoding", "Deprecation",      "Sunset",
+        "Link",      "Accept-Ranges",    "Content-Language", "Content-Disposition",
+        "RateLimit", "RateLimit-Policy"};
     for (ngx_list_part_t *part = &r->headers_out.headers.part; part != NULL; part = part->next) {
         ngx_table_elt_t *h = part->elts;
         for (ngx_uint_t i = 0; i < part->nelts; i++) {
-            *allow |=
-                h[i].hash != 0 && h[i].key.len == 5 && ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t) "Allow", 5) == 0;
+            *allow |= h[i].hash != 0 && h[i].key.len == 5 &&
+                      ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t) "Allow", 5) == 0;
             for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
                 if (h[i].key.len == strlen(names[k]) &&
                     ngx_strncasecmp(h[i].key.data, (u_char *)(uintptr_t)names[k], h[i].key.len) == 0)
@@ -204,7 +210,8 @@ static ngx_uint_t told_status(ngx_http_request_t *r, const struct odp_ctx *ctx)
     if (!ctx->proxied || r->upstream == NULL || status >= NGX_HTTP_INTERNAL_SERVER_ERROR ||
         status == NGX_HTTP_RANGE_NOT_SATISFIABLE || r->upstream->headers_in.status_n != status)
         return status;
-    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "odp: the upstream answered %ui for \"%*s\", which control lists", status,
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "odp: the upstream answered %ui for \"%*s\", which control lists", status,
                   ctx->file->entry.path.len, ctx->file->entry.path.ptr);
     ngx_http_clean_header(r);
     return NGX_HTTP_BAD_GATEWAY;
@@ -237,7 +244,8 @@ ngx_int_t odp_problem_handler(ngx_http_request_t *r)
     if (odp_header_add(r, "Cache-Control", odp_str(ODP_LIT("no-store"))) == NULL ||
         odp_header_add(r, "Vary", odp_str(ODP_LIT("Accept-Language"))) == NULL)
         return NGX_ERROR;
-    if (status == NGX_HTTP_NOT_ALLOWED && !allow && odp_header_add(r, "Allow", odp_str(ODP_LIT("GET, HEAD, OPTIONS"))) == NULL)
+    if (status == NGX_HTTP_NOT_ALLOWED && !allow &&
+        odp_header_add(r, "Allow", odp_str(ODP_LIT("GET, HEAD, OPTIONS"))) == NULL)
         return NGX_ERROR;
     if (status == NGX_HTTP_SERVICE_UNAVAILABLE && !add_unavailable(r))
         return NGX_ERROR;

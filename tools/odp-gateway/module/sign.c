@@ -32,8 +32,8 @@ static void add_encoded(struct odp_buffer *b, struct odp_slice s, bool keep_slas
     static const char digits[] = "0123456789ABCDEF";
     for (size_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.ptr[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-                     c == '_' || c == '~';
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                     c == '.' || c == '_' || c == '~';
         if (plain || (c == '/' && keep_slash)) {
             odp_buffer_add_char(b, (char)c);
         } else {
@@ -89,11 +89,13 @@ enum odp_status odp_sign_secure_link(struct odp_buffer *out, struct odp_slice ur
     return st;
 }
 
-static enum odp_status hmac(const void *key, size_t key_len, struct odp_slice text, uint8_t out[ODP_SHA256_SIZE])
+static enum odp_status hmac(const void *key, size_t key_len, struct odp_slice text,
+                            uint8_t out[ODP_SHA256_SIZE])
 {
     unsigned len = 0;
-    bool ok = HMAC(EVP_sha256(), key, (int)key_len, (const unsigned char *)text.ptr, text.len, out, &len) != NULL &&
-              len == ODP_SHA256_SIZE;
+    bool ok =
+        HMAC(EVP_sha256(), key, (int)key_len, (const unsigned char *)text.ptr, text.len, out, &len) != NULL &&
+        len == ODP_SHA256_SIZE;
     return ok ? ODP_OK : odp_failure_set("compute HMAC", NULL, 0);
 }
 
@@ -128,11 +130,12 @@ static void add_query(struct odp_buffer *b, const struct odp_sign_s3 *s, const c
     add_encoded(b, s->access_key, false);
     odp_buffer_printf(b, "%%2F%.8s%%2F", stamp);
     add_encoded(b, s->region, false);
-    odp_buffer_printf(b, "%%2Fs3%%2Faws4_request&X-Amz-Date=%s&X-Amz-Expires=%u&X-Amz-SignedHeaders=host", stamp, ttl);
+    odp_buffer_printf(b, "%%2Fs3%%2Faws4_request&X-Amz-Date=%s&X-Amz-Expires=%u&X-Amz-SignedHeaders=host",
+                      stamp, ttl);
 }
 
-static enum odp_status to_sign(struct odp_buffer *b, const struct odp_sign_s3 *s, struct odp_slice path, const char *stamp,
-                               unsigned ttl)
+static enum odp_status to_sign(struct odp_buffer *b, const struct odp_sign_s3 *s, struct odp_slice path,
+                               const char *stamp, unsigned ttl)
 {
     struct parts p = split(s->url);
     struct odp_buffer canonical;
@@ -161,8 +164,8 @@ static enum odp_status to_sign(struct odp_buffer *b, const struct odp_sign_s3 *s
     return odp_buffer_status(b);
 }
 
-enum odp_status odp_sign_s3(struct odp_buffer *out, const struct odp_sign_s3 *s, struct odp_slice path, int64_t now,
-                            unsigned ttl)
+enum odp_status odp_sign_s3(struct odp_buffer *out, const struct odp_sign_s3 *s, struct odp_slice path,
+                            int64_t now, unsigned ttl)
 {
     struct odp_buffer text;
     struct tm tm;

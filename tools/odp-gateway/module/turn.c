@@ -1,6 +1,7 @@
-/* A request whose burst is spent waits for its turn, as nginx's own limit_req lets requests wait: in a timer of its connection,
- * without a worker. How long and how many of one account is core/quota's; of all accounts together it is a quarter of the
- * worker's connections. It was counted when it came; who goes away before his turn gets that back. */
+/* A request whose burst is spent waits for its turn, as nginx's own limit_req lets requests wait: in a timer
+ * of its connection, without a worker. How long and how many of one account is core/quota's; of all accounts
+ * together it is a quarter of the worker's connections. It was counted when it came; who goes away before his
+ * turn gets that back. */
 #include "module/module_internal.h"
 
 static ngx_uint_t waiting; /* in this worker */

@@ -1,5 +1,6 @@
-/* odp_content control: the bytes come through proxy_pass, everything said about them comes from control. The upstream is not
- * asked about conditions (it would judge by an ETag of its own) and gets no key; what it sends must be as long as control says.
+/* odp_content control: the bytes come through proxy_pass, everything said about them comes from control. The
+ * upstream is not asked about conditions (it would judge by an ETag of its own) and gets no key; what it
+ * sends must be as long as control says.
  */
 #include "module/module_internal.h"
 
@@ -44,7 +45,8 @@ static ngx_int_t cut(ngx_http_request_t *r, ngx_list_part_t *part, ngx_uint_t i)
     rest->elts = (ngx_table_elt_t *)part->elts + i + 1;
     rest->nelts = part->nelts - i - 1;
     rest->next = part->next;
-    if (l->last == part) { /* what is added later goes behind the second half, which has that much less room */
+    if (l->last ==
+        part) { /* what is added later goes behind the second half, which has that much less room */
         l->last = rest;
         l->nalloc -= i + 1;
     }
@@ -79,11 +81,13 @@ static ngx_int_t remove_header(ngx_http_request_t *r, const char *name)
     return rc == NGX_DONE ? NGX_OK : rc;
 }
 
-/* If-Range is judged here: when it does not hold, or on a HEAD, there is no Range (RFC 9110, sections 13.1.5 and 14.2). */
+/* If-Range is judged here: when it does not hold, or on a HEAD, there is no Range (RFC 9110, sections 13.1.5
+ * and 14.2). */
 static ngx_int_t settle_range(ngx_http_request_t *r, const struct odp_file *f)
 {
     ngx_table_elt_t *h = r->headers_in.if_range;
-    bool holds = r->method == NGX_HTTP_GET && (h == NULL || odp_condition_range(odp_slice_from(&h->value), f->entry.etag));
+    bool holds = r->method == NGX_HTTP_GET &&
+                 (h == NULL || odp_condition_range(odp_slice_from(&h->value), f->entry.etag));
     r->headers_in.if_range = NULL;
     if (r->headers_in.range == NULL || holds)
         return NGX_OK;
@@ -93,15 +97,17 @@ static ngx_int_t settle_range(ngx_http_request_t *r, const struct odp_file *f)
 
 ngx_int_t odp_upstream_prepare(ngx_http_request_t *r, struct odp_ctx *ctx)
 {
-    static const char *const ours[] = {"if-none-match", "if-match",        "if-modified-since", "if-unmodified-since",
-                                       "if-range",      "accept-encoding", "authorization"};
+    static const char *const ours[] = {"if-none-match",       "if-match", "if-modified-since",
+                                       "if-unmodified-since", "if-range", "accept-encoding",
+                                       "authorization"};
     odp_count_use(r, ctx);
     int c = odp_conditions(r, ctx->file);
     if (c != ODP_CONDITION_SEND) {
         ngx_int_t rc = ngx_http_discard_request_body(r);
         if (rc != NGX_OK)
             return rc;
-        return c == ODP_CONDITION_FAILED ? odp_refuse(r, ctx, ODP_PROBLEM_PRECONDITION) : odp_send_not_modified(r, ctx);
+        return c == ODP_CONDITION_FAILED ? odp_refuse(r, ctx, ODP_PROBLEM_PRECONDITION)
+                                         : odp_send_not_modified(r, ctx);
     }
     if (settle_range(r, ctx->file) != NGX_OK)
         return NGX_ERROR;
@@ -130,11 +136,13 @@ static off_t full_size(ngx_http_request_t *r)
 static ngx_int_t reject(ngx_http_request_t *r, struct odp_ctx *ctx)
 {
     ngx_uint_t status = r->headers_out.status;
-    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "odp: the upstream answered %ui for \"%*s\", which control lists", status,
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "odp: the upstream answered %ui for \"%*s\", which control lists", status,
                   ctx->file->entry.path.len, ctx->file->entry.path.ptr);
     ngx_http_clean_header(r);
-    return status == NGX_HTTP_SERVICE_UNAVAILABLE || status == NGX_HTTP_GATEWAY_TIME_OUT ? (ngx_int_t)status
-                                                                                         : NGX_HTTP_BAD_GATEWAY;
+    return status == NGX_HTTP_SERVICE_UNAVAILABLE || status == NGX_HTTP_GATEWAY_TIME_OUT
+               ? (ngx_int_t)status
+               : NGX_HTTP_BAD_GATEWAY;
 }
 
 ngx_int_t odp_upstream_headers(ngx_http_request_t *r, struct odp_ctx *ctx)
@@ -179,8 +187,9 @@ ngx_int_t odp_upstream_headers(ngx_http_request_t *r, struct odp_ctx *ctx)
     if (odp_put_headers(r, ctx, true) != NGX_OK)
         return NGX_ERROR;
     if (!same) {
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "odp: the upstream has %O bytes for \"%*s\", control says %uL", size,
-                      f->entry.path.len, f->entry.path.ptr, f->entry.size);
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "odp: the upstream has %O bytes for \"%*s\", control says %uL", size, f->entry.path.len,
+                      f->entry.path.ptr, f->entry.size);
         r->headers_out.etag->hash = 0;
         r->headers_out.etag = NULL;
         ctx->cache_control->value = odp_str(ODP_LIT("no-store"));

@@ -1,4 +1,5 @@
-/* $odp_…: for access logs, proxy_pass and proxy_cache_key. Empty where there is nothing to say; never a key. */
+/* $odp_…: for access logs, proxy_pass and proxy_cache_key. Empty where there is nothing to say; never a key.
+ */
 #include "module/module_internal.h"
 
 enum what {
@@ -86,7 +87,8 @@ static struct odp_slice say(ngx_http_request_t *r, const struct odp_ctx *ctx, en
                    ? odp_slice_of(t->settings.tiers[ctx->grant.tier].name)
                    : nothing;
     case WHAT_CODE:
-        return ctx->problem != ODP_PROBLEM_COUNT ? odp_slice_of(odp_problem_info(ctx->problem)->code) : nothing;
+        return ctx->problem != ODP_PROBLEM_COUNT ? odp_slice_of(odp_problem_info(ctx->problem)->code)
+                                                 : nothing;
     case WHAT_ACCOUNT:
         return account_number(r, ctx);
     case WHAT_ORIGIN:
@@ -124,8 +126,7 @@ ngx_int_t odp_variables_add(ngx_conf_t *cf)
         {"odp_key", WHAT_KEY},         {"odp_tier", WHAT_TIER},           {"odp_code", WHAT_CODE},
         {"odp_dataset", WHAT_DATASET}, {"odp_format", WHAT_FORMAT},       {"odp_uri", WHAT_URI},
         {"odp_path", WHAT_PATH},       {"odp_etag", WHAT_ETAG},           {"odp_agent", WHAT_AGENT},
-        {"odp_account", WHAT_ACCOUNT}, {"odp_query_uri", WHAT_QUERY_URI},
-        {"odp_origin", WHAT_ORIGIN},
+        {"odp_account", WHAT_ACCOUNT}, {"odp_query_uri", WHAT_QUERY_URI}, {"odp_origin", WHAT_ORIGIN},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         ngx_str_t name = odp_str(odp_slice_of(all[i].name));

@@ -23,7 +23,8 @@ const struct odp_endpoint *odp_endpoints(size_t *n)
 }
 
 /* SEGMENTS gets what stands at each {…}. */
-static bool path_fits(const struct odp_endpoint *e, struct odp_slice path, struct odp_slice segments[ODP_SEGMENTS])
+static bool path_fits(const struct odp_endpoint *e, struct odp_slice path,
+                      struct odp_slice segments[ODP_SEGMENTS])
 {
     size_t n = 0, i = 0;
     for (const char *p = e->path; *p != '\0'; p++) {
@@ -85,7 +86,8 @@ static bool takes_form(const struct odp_endpoint *e)
     return e->body == ODP_BODY_FORM || e->body == ODP_BODY_ONLY_FORM;
 }
 
-static bool body_ok(const struct odp_state *s, const struct odp_call *c, const struct odp_endpoint *e, struct odp_answer *a)
+static bool body_ok(const struct odp_state *s, const struct odp_call *c, const struct odp_endpoint *e,
+                    struct odp_answer *a)
 {
     if (e->body == ODP_BODY_NONE)
         return true;
@@ -100,7 +102,8 @@ static bool body_ok(const struct odp_state *s, const struct odp_call *c, const s
     if (e->body != ODP_BODY_ONLY_FORM && odp_http_is_json(c))
         return true;
     odp_answer_header(a, odp_slice_is(c->method, "PATCH") ? "Accept-Patch" : "Accept-Post",
-                      e->body == ODP_BODY_ONLY_FORM ? "application/x-www-form-urlencoded" : "application/json");
+                      e->body == ODP_BODY_ONLY_FORM ? "application/x-www-form-urlencoded"
+                                                    : "application/json");
     odp_answer_problem(a, s, c, ODP_PROBLEM_MEDIA_TYPE, NULL, NULL);
     return false;
 }
@@ -122,7 +125,8 @@ static bool open_path(struct odp_slice path)
     return begins(path, "/auth/") || webhook_path(path);
 }
 
-/* The alias /api/v1/ of /v1/, and a slash at the end, for webhooks; the other addresses of the service have neither. */
+/* The alias /api/v1/ of /v1/, and a slash at the end, for webhooks; the other addresses of the service have
+ * neither. */
 static struct odp_slice path_of(struct odp_slice path)
 {
     struct odp_slice p = path;
@@ -159,7 +163,8 @@ static void refuse_method(struct odp_state *s, const struct odp_call *c, unsigne
     }
 }
 
-static void run_endpoint(struct odp_state *s, const struct odp_call *c, const struct odp_endpoint *e, struct odp_answer *a)
+static void run_endpoint(struct odp_state *s, const struct odp_call *c, const struct odp_endpoint *e,
+                         struct odp_answer *a)
 {
     if (e->needs_writer && (!s->writer || s->db == NULL)) {
         odp_answer_wait(a, s, c, ODP_PROBLEM_UNAVAILABLE, 30);
@@ -174,8 +179,10 @@ static void run_endpoint(struct odp_state *s, const struct odp_call *c, const st
         return;
     }
     /* What failed has not happened, and may work in a moment: the disk is full, or memory is short. */
-    odp_log("error", "%s: %s; refused with 503, reads go on: make room on the disk, or look at its quota and at the memory, no restart is needed", e->path,
-            odp_failure_text());
+    odp_log("error",
+            "%s: %s; refused with 503, reads go on: make room on the disk, or look at its quota and at the "
+            "memory, no restart is needed",
+            e->path, odp_failure_text());
     odp_failure_clear();
     odp_answer_wait(a, s, c, ODP_PROBLEM_UNAVAILABLE, 30);
 }
@@ -208,7 +215,8 @@ void odp_http_answer(struct odp_state *s, const struct odp_call *c, struct odp_a
         call.lang = odp_lang_accept(c->accept_language);
     call.path = path_of(c->path);
     run(s, &call, door, a);
-    bool page = odp_page_is(odp_slice_of(a->content_type)); /* a key's page is nothing for scripts of other sites */
+    bool page =
+        odp_page_is(odp_slice_of(a->content_type)); /* a key's page is nothing for scripts of other sites */
     if (open_path(call.path) && page)
         odp_answer_header(a, "Vary", "Accept-Language");
     else if (open_path(call.path)) {

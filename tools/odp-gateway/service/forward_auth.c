@@ -1,13 +1,15 @@
-/* /forward-auth for servers that cannot load the module: stock nginx (auth_request) and Caddy (forward_auth) ask it before they
- * serve.
+/* /forward-auth for servers that cannot load the module: stock nginx (auth_request) and Caddy (forward_auth)
+ * ask it before they serve.
  *
- * What was asked for comes in headers that a client can send, too; the recipes overwrite those that they use, not the others.
- * So every address that is there is looked at, and a key is asked for if one of them needs it; a preflight passes only if every
- * method that is there says so. An address is looked at in every form some server may turn it into: decoded once and again,
- * dots and slashes resolved or not, letters in either case, parameters of segments taken off. If any of these needs a key, a
- * key is needed; what cannot be read needs one.
+ * What was asked for comes in headers that a client can send, too; the recipes overwrite those that they use,
+ * not the others. So every address that is there is looked at, and a key is asked for if one of them needs
+ * it; a preflight passes only if every method that is there says so. An address is looked at in every form
+ * some server may turn it into: decoded once and again, dots and slashes resolved or not, letters in either
+ * case, parameters of segments taken off. If any of these needs a key, a key is needed; what cannot be read
+ * needs one.
  *
- * Caddy passes our answer on; nginx knows 401 and 403 alone, and fetches /problem with what X-Odp-Status and X-Odp-Code said.
+ * Caddy passes our answer on; nginx knows 401 and 403 alone, and fetches /problem with what X-Odp-Status and
+ * X-Odp-Code said.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -127,7 +129,8 @@ static bool key_in(struct odp_slice uri)
             i += 2;
         }
         c = c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
-        /* The prefix begins with the only 'o' in it, so that a failed match can only begin anew where it failed. */
+        /* The prefix begins with the only 'o' in it, so that a failed match can only begin anew where it
+         * failed. */
         matched = c == ODP_KEY_PREFIX[matched] ? matched + 1 : c == ODP_KEY_PREFIX[0];
         if (matched == sizeof ODP_KEY_PREFIX - 1)
             return true;
@@ -153,7 +156,8 @@ static bool needs_key(const struct odp_call *c)
     return (original && uri_needs_key(c->original_uri)) || (forwarded && uri_needs_key(c->forwarded_uri));
 }
 
-static void limit_headers(struct odp_answer *a, const struct odp_settings *settings, const struct odp_grant *g)
+static void limit_headers(struct odp_answer *a, const struct odp_settings *settings,
+                          const struct odp_grant *g)
 {
     char text[160];
     if (g->tier >= settings->ntiers || g->tier >= ODP_TIERS_MAX)
@@ -170,8 +174,8 @@ static void limit_headers(struct odp_answer *a, const struct odp_settings *setti
     }
 }
 
-static enum odp_status refuse(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_problem p,
-                              int64_t retry)
+static enum odp_status refuse(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                              enum odp_problem p, int64_t retry)
 {
     char text[24];
     if (retry > 0) {
@@ -205,7 +209,8 @@ static void count_use(struct odp_state *s, const struct odp_call *c, const struc
         !odp_percent_decode((struct odp_slice){uri.ptr, n}, path, &n))
         return;
     pthread_rwlock_rdlock(&s->web->site_lock);
-    if (s->web->site != NULL && odp_control_route(s->web->site, (struct odp_slice){path, n}, &e) != ODP_ROUTE_NONE &&
+    if (s->web->site != NULL &&
+        odp_control_route(s->web->site, (struct odp_slice){path, n}, &e) != ODP_ROUTE_NONE &&
         e.dataset.len > 0) {
         int32_t slot = odp_meter_slot(s->meter, e.dataset, e.format, settings->tiers[g->tier].name);
         if (slot >= 0)
@@ -264,10 +269,10 @@ enum odp_status odp_endpoint_forward_auth(struct odp_state *s, const struct odp_
     return st;
 }
 
-/* What /problem is told comes from the recipe's headers, or the query; it goes into headers of the answer only if it looks like
- * them. */
-static void said(struct odp_slice header, const struct odp_call *c, const char *name, const char *allowed, char *out,
-                 size_t cap)
+/* What /problem is told comes from the recipe's headers, or the query; it goes into headers of the answer
+ * only if it looks like them. */
+static void said(struct odp_slice header, const struct odp_call *c, const char *name, const char *allowed,
+                 char *out, size_t cap)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
@@ -276,7 +281,8 @@ static void said(struct odp_slice header, const struct odp_call *c, const char *
     else if (odp_form_get(c->query, name, &text) != 1)
         odp_buffer_reset(&text);
     out[0] = '\0';
-    if (odp_buffer_status(&text) == ODP_OK && text.len < cap && strspn(odp_buffer_cstr(&text), allowed) == text.len)
+    if (odp_buffer_status(&text) == ODP_OK && text.len < cap &&
+        strspn(odp_buffer_cstr(&text), allowed) == text.len)
         (void)snprintf(out, cap, "%s", odp_buffer_cstr(&text));
     odp_buffer_release(&text);
 }

@@ -1,9 +1,10 @@
 /* The metrics listener: GET /healthz, GET /readyz and GET /metrics.
  *
- * /healthz is for who looks after the machine: 503 as soon as it does not do all of its work: it cannot serve (no table, no site, a
- * ticker that stands still: "fail"), or what changes keys is refused (no store, no room, counts that cannot be written:
- * "degraded"). /readyz is for who hands out requests: 503 only where it cannot serve, since reads go on without a disk. Writer or
- * Redis gone, or a site whose settings cannot be read (those before stay), are others' faults: warnings. */
+ * /healthz is for who looks after the machine: 503 as soon as it does not do all of its work: it cannot serve
+ * (no table, no site, a ticker that stands still: "fail"), or what changes keys is refused (no store, no
+ * room, counts that cannot be written: "degraded"). /readyz is for who hands out requests: 503 only where it
+ * cannot serve, since reads go on without a disk. Writer or Redis gone, or a site whose settings cannot be
+ * read (those before stay), are others' faults: warnings. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,8 +56,8 @@ static void warn(json_t *list, const char *what)
     (void)json_array_append_new(list, json_string(what));
 }
 
-/* A receiver that fails is its owner's affair and no word of this; threads that stand still are ours. A step never done counts from
- * the start. */
+/* A receiver that fails is its owner's affair and no word of this; threads that stand still are ours. A step
+ * never done counts from the start. */
 static void warn_webhooks(const struct odp_state *s, int64_t now, json_t *list)
 {
     struct odp_webhook_figures f;
@@ -86,12 +87,13 @@ static json_t *warnings(const struct odp_state *s, const struct odp_call *c, con
     return list;
 }
 
-static json_t *document(const struct odp_state *s, const struct odp_call *c, const struct health *h, const char *status)
+static json_t *document(const struct odp_state *s, const struct odp_call *c, const struct health *h,
+                        const char *status)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:{s:b, s:b, s:b, s:b, s:b}, s:o}", "status", status, "version", ODP_VERSION, "role",
-                     s->writer ? "writer" : "replica", "writes", h->writes, "checks", "table", (int)h->table, "store",
-                     (int)h->store, "site", (int)h->site, "counts", (int)h->counts, "ticker", (int)h->ticker, "warnings",
-                     warnings(s, c, h));
+    return json_pack("{s:s, s:s, s:s, s:s, s:{s:b, s:b, s:b, s:b, s:b}, s:o}", "status", status, "version",
+                     ODP_VERSION, "role", s->writer ? "writer" : "replica", "writes", h->writes, "checks",
+                     "table", (int)h->table, "store", (int)h->store, "site", (int)h->site, "counts",
+                     (int)h->counts, "ticker", (int)h->ticker, "warnings", warnings(s, c, h));
 }
 
 /* ALL: what changes keys counts, too. */
@@ -129,7 +131,6 @@ enum odp_status odp_endpoint_readyz(struct odp_state *s, const struct odp_call *
 
 enum odp_status odp_endpoint_metrics(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    (void)c;
     a->status = 200;
     a->content_type = "text/plain; version=0.0.4; charset=utf-8";
     odp_metrics_write(s, &a->body);

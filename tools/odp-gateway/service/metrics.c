@@ -1,7 +1,7 @@
-/* GET /metrics, Prometheus text format 0.0.4. What nginx counts comes from the meter that all processes share; what this
- * process does, from odp_web. Keys are counted from the table, at most every ten seconds and never for more than a fiftieth of
- * the time. The two do not add up, because they are not the same requests: odp_requests_total and its kin are of nginx's module and of
- * forward-auth, odp_service_… of this process. */
+/* GET /metrics, Prometheus text format 0.0.4. What nginx counts comes from the meter that all processes
+ * share; what this process does, from odp_web. Keys are counted from the table, at most every ten seconds and
+ * never for more than a fiftieth of the time. The two do not add up, because they are not the same requests:
+ * odp_requests_total and its kin are of nginx's module and of forward-auth, odp_service_… of this process. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +47,8 @@ static void label(struct odp_buffer *b, const char *name, const char *value)
     odp_buffer_add_char(b, '"');
 }
 
-static void labelled(struct odp_buffer *b, const char *metric, const char *name, const char *value, uint64_t v)
+static void labelled(struct odp_buffer *b, const char *metric, const char *name, const char *value,
+                     uint64_t v)
 {
     odp_buffer_printf(b, "%s{", metric);
     label(b, name, value);
@@ -73,7 +74,8 @@ static void by_status(struct odp_buffer *b, const char *name, const char *help, 
     }
 }
 
-static void by_code(struct odp_buffer *b, const char *name, const char *help, const uint64_t v[ODP_PROBLEM_COUNT])
+static void by_code(struct odp_buffer *b, const char *name, const char *help,
+                    const uint64_t v[ODP_PROBLEM_COUNT])
 {
     head(b, name, "counter", help);
     for (int i = 0; i < ODP_PROBLEM_COUNT; i++)
@@ -94,23 +96,26 @@ static void write_requests(struct odp_buffer *b, const struct odp_meter_totals *
     uint64_t sum = 0;
     by_status(b, "odp_requests_total", "Requests answered, by HTTP status.", t->status, STATUSES);
     by_code(b, "odp_refusals_total", "Requests refused, by problem code.", t->refused);
-    head(b, "odp_request_duration_seconds", "histogram", "Time from the request's first byte to the end of the answer.");
+    head(b, "odp_request_duration_seconds", "histogram",
+         "Time from the request's first byte to the end of the answer.");
     for (int i = 0; i < ODP_METER_BUCKETS; i++) {
         sum += t->bucket[i];
         if (odp_meter_bounds_us[i] == UINT32_MAX)
             odp_buffer_printf(b, "odp_request_duration_seconds_bucket{le=\"+Inf\"} %" PRIu64 "\n", sum);
         else
-            odp_buffer_printf(b, "odp_request_duration_seconds_bucket{le=\"%g\"} %" PRIu64 "\n", odp_meter_bounds_us[i] / 1e6,
-                              sum);
+            odp_buffer_printf(b, "odp_request_duration_seconds_bucket{le=\"%g\"} %" PRIu64 "\n",
+                              odp_meter_bounds_us[i] / 1e6, sum);
     }
-    odp_buffer_printf(b, "odp_request_duration_seconds_sum %.6f\nodp_request_duration_seconds_count %" PRIu64 "\n",
-                      (double)t->micros / 1e6, sum);
+    odp_buffer_printf(
+        b, "odp_request_duration_seconds_sum %.6f\nodp_request_duration_seconds_count %" PRIu64 "\n",
+        (double)t->micros / 1e6, sum);
     one(b, "odp_bytes_sent_total", "Bytes of answers sent.", t->bytes);
     head(b, "odp_answers_total", "counter", "Successful answers, by where their bytes came from.");
     labelled(b, "odp_answers_total", "source", "memory", t->from_memory);
     labelled(b, "odp_answers_total", "source", "disk", t->from_disk);
     labelled(b, "odp_answers_total", "source", "not_modified", t->not_modified);
-    one(b, "odp_table_missing_total", "Requests answered 503 because no key table could be opened.", t->table_missing);
+    one(b, "odp_table_missing_total", "Requests answered 503 because no key table could be opened.",
+        t->table_missing);
 }
 
 static int64_t clock_ms(void)
@@ -128,10 +133,11 @@ static void scan_keys(const struct odp_state *s, struct odp_key_counts *out)
     memset(out, 0, sizeof *out);
     out->at_ms = clock_ms();
     for (uint32_t i = 0; i < n; i++) {
-        if (odp_keytable_at(s->table, i, &r) != ODP_OK || r.tier >= ODP_TIERS_MAX || r.state < ODP_KEY_ACTIVE ||
-            r.state > ODP_KEY_REVOKED)
+        if (odp_keytable_at(s->table, i, &r) != ODP_OK || r.tier >= ODP_TIERS_MAX ||
+            r.state < ODP_KEY_ACTIVE || r.state > ODP_KEY_REVOKED)
             continue;
-        bool expired = r.until != 0 && r.until <= now && (r.state == ODP_KEY_ACTIVE || r.state == ODP_KEY_ROTATED);
+        bool expired =
+            r.until != 0 && r.until <= now && (r.state == ODP_KEY_ACTIVE || r.state == ODP_KEY_ROTATED);
         out->by[r.tier][expired ? ODP_KEY_REVOKED + 1 : r.state]++;
     }
     out->took_ms = clock_ms() - out->at_ms;
@@ -147,7 +153,8 @@ static void count_keys(struct odp_state *s, struct odp_key_counts *out)
     struct odp_web *w = s->web;
     pthread_mutex_lock(&w->mutex);
     int64_t age = clock_ms() - w->keys.at_ms;
-    bool scan = !w->keys_busy && (w->keys.at_ms == 0 || (age >= KEYS_AGE_MS && age >= w->keys.took_ms * KEYS_SHARE));
+    bool scan =
+        !w->keys_busy && (w->keys.at_ms == 0 || (age >= KEYS_AGE_MS && age >= w->keys.took_ms * KEYS_SHARE));
     w->keys_busy = w->keys_busy || scan;
     *out = w->keys;
     pthread_mutex_unlock(&w->mutex);
@@ -162,7 +169,8 @@ static void count_keys(struct odp_state *s, struct odp_key_counts *out)
 
 static void write_keys(struct odp_state *s, struct odp_buffer *b)
 {
-    static const char *const states[ODP_KEY_COUNT_STATES] = {"", "active", "rotated", "suspended", "revoked", "expired"};
+    static const char *const states[ODP_KEY_COUNT_STATES] = {"",          "active",  "rotated",
+                                                             "suspended", "revoked", "expired"};
     struct odp_settings settings;
     struct odp_key_counts k;
     odp_keytable_settings(s->table, &settings);
@@ -195,7 +203,8 @@ static void write_site(struct odp_state *s, struct odp_buffer *b)
 
 static void write_sync(struct odp_state *s, struct odp_buffer *b)
 {
-    bool writer = s->writer || (s->web != NULL ? atomic_load(&s->web->writer_reachable) : s->writer_reachable);
+    bool writer =
+        s->writer || (s->web != NULL ? atomic_load(&s->web->writer_reachable) : s->writer_reachable);
     bool redis = s->web != NULL ? atomic_load(&s->web->redis_reachable) : s->redis_reachable;
     one(b, "odp_writer", "1: this machine is the writer, 0: a replica.", s->writer);
     one(b, "odp_writer_reachable", "1: registrations can be made.", writer);
@@ -211,12 +220,14 @@ static void write_sync(struct odp_state *s, struct odp_buffer *b)
     one(b, "odp_sync_keys_received_total", "Key records received from the writer.", y.keys_received);
     one(b, "odp_sync_counts_received_total", "Counts received from other machines.", y.counts_received);
     one(b, "odp_sync_refused_total", "Values in Redis that were not what they must be.", y.refused);
-    one(b, "odp_sync_keys_complete", "1: all keys of the writer were applied since the start.", s->writer || y.keys_complete);
+    one(b, "odp_sync_keys_complete", "1: all keys of the writer were applied since the start.",
+        s->writer || y.keys_complete);
     one(b, "odp_sync_publishing", "1: this machine publishes the keys.", y.publishing);
     seconds(b, "odp_sync_longest_seconds", "From the begin of a round to the end of the next, at most.",
             (double)y.longest_ms / 1e3);
     one(b, "odp_sync_machines", "Machines seen lately, this one included.", y.machines);
-    seconds(b, "odp_sync_last_round_timestamp_seconds", "When the last round ended.", (double)y.last_round_ms / 1e3);
+    seconds(b, "odp_sync_last_round_timestamp_seconds", "When the last round ended.",
+            (double)y.last_round_ms / 1e3);
 }
 
 static void write_service(struct odp_state *s, struct odp_buffer *b)
@@ -227,8 +238,8 @@ static void write_service(struct odp_state *s, struct odp_buffer *b)
     if (w == NULL)
         return;
     by_status(b, "odp_service_answers_total",
-              "Answers of the service itself (/auth/, forward-auth, commands), by HTTP status.", loaded(v, w->answered, STATUSES),
-              STATUSES);
+              "Answers of the service itself (/auth/, forward-auth, commands), by HTTP status.",
+              loaded(v, w->answered, STATUSES), STATUSES);
     by_code(b, "odp_service_refusals_total", "Problems the service answered with, by code.",
             loaded(v, w->refused, ODP_PROBLEM_COUNT));
     one(b, "odp_registrations_total", "Keys registered.", atomic_load(&w->registrations));
@@ -239,7 +250,8 @@ static void write_service(struct odp_state *s, struct odp_buffer *b)
     uint64_t left = w->left;
     pthread_mutex_unlock(&w->mutex);
     one(b, "odp_flush_ok", "1: the last write of counts into the store succeeded.", flush_ok);
-    one(b, "odp_writes_ok", "1: registrations and changes of keys can be written; /healthz says why not.", strcmp(odp_web_writes(s), "ok") == 0);
+    one(b, "odp_writes_ok", "1: registrations and changes of keys can be written; /healthz says why not.",
+        strcmp(odp_web_writes(s), "ok") == 0);
     one(b, "odp_state_free_bytes", "Room on the disk of the state folder.", left);
 }
 
@@ -256,8 +268,10 @@ static void write_queries(struct odp_state *s, struct odp_buffer *b)
     head(b, "odp_query_seconds", "summary", "Time of queries in the engine; answers out of memory are none.");
     odp_buffer_printf(b, "odp_query_seconds_sum %.6f\nodp_query_seconds_count %" PRIu64 "\n",
                       (double)atomic_load(&q->counts.micros) / 1e6, (uint64_t)atomic_load(&q->counts.run));
-    one(b, "odp_query_records_looked_at_total", "Records that queries looked at.", atomic_load(&q->counts.looked_at));
-    one(b, "odp_query_records_returned_total", "Records that queries answered with.", atomic_load(&q->counts.returned));
+    one(b, "odp_query_records_looked_at_total", "Records that queries looked at.",
+        atomic_load(&q->counts.looked_at));
+    one(b, "odp_query_records_returned_total", "Records that queries answered with.",
+        atomic_load(&q->counts.returned));
     head(b, "odp_query_answers_total", "counter", "Answers to queries, by where they came from.");
     labelled(b, "odp_query_answers_total", "source", "memory", cache.hits);
     labelled(b, "odp_query_answers_total", "source", "shared", cache.shared);
@@ -265,7 +279,8 @@ static void write_queries(struct odp_state *s, struct odp_buffer *b)
     by_code(b, "odp_query_refusals_total", "Problems at the query door, by code.",
             loaded(refused, s->web->query_refused, ODP_PROBLEM_COUNT));
     one(b, "odp_query_running", "Queries being run.", running);
-    one(b, "odp_query_waiting", "Queries that wait for a place, or for the same one to be answered.", waiting + cache.waiting);
+    one(b, "odp_query_waiting", "Queries that wait for a place, or for the same one to be answered.",
+        waiting + cache.waiting);
     one(b, "odp_query_cache_bytes", "Memory of answers that are kept.", cache.bytes);
     one(b, "odp_query_cache_answers", "Answers that are kept.", cache.answers);
     one(b, "odp_query_open_indexes", "Query indexes that are open.", odp_queries_open(q));
@@ -277,10 +292,13 @@ static void write_latency(struct odp_buffer *b, const struct odp_webhook_figures
     enum { LATENCIES = sizeof f->latency / sizeof f->latency[0] };
     _Static_assert(sizeof bounds / sizeof bounds[0] == LATENCIES, "a bound a bucket");
     head(b, "odp_webhook_latency_seconds", "histogram",
-         "From the switch of the site to the end of the first attempt, of messages that were delivered by it.");
+         "From the switch of the site to the end of the first attempt, of messages that were delivered by "
+         "it.");
     for (int i = 0; i < LATENCIES; i++)
-        odp_buffer_printf(b, "odp_webhook_latency_seconds_bucket{le=\"%s\"} %" PRIu64 "\n", bounds[i], f->latency[i]);
-    odp_buffer_printf(b, "odp_webhook_latency_seconds_sum %.3f\nodp_webhook_latency_seconds_count %" PRIu64 "\n",
+        odp_buffer_printf(b, "odp_webhook_latency_seconds_bucket{le=\"%s\"} %" PRIu64 "\n", bounds[i],
+                          f->latency[i]);
+    odp_buffer_printf(b,
+                      "odp_webhook_latency_seconds_sum %.3f\nodp_webhook_latency_seconds_count %" PRIu64 "\n",
                       (double)f->latency_ms / 1e3, f->latency[LATENCIES - 1]);
 }
 
@@ -294,11 +312,14 @@ static void write_webhooks(struct odp_state *s, struct odp_buffer *b)
     odp_webhooks_figures(s->web->webhooks, &f);
     head(b, "odp_webhook_attempts_total", "counter", "Attempts to deliver a message, by how they ended.");
     for (int i = 0; i < ODP_OUTCOMES; i++)
-        labelled(b, "odp_webhook_attempts_total", "outcome", odp_outcome_name((enum odp_outcome)i), f.outcomes[i]);
+        labelled(b, "odp_webhook_attempts_total", "outcome", odp_outcome_name((enum odp_outcome)i),
+                 f.outcomes[i]);
     head(b, "odp_webhook_events_total", "counter", "Events that were told, by type.");
     for (int i = 0; i < ODP_EVENT_TYPES; i++)
-        labelled(b, "odp_webhook_events_total", "type", odp_event_info((enum odp_event_type)i)->name, f.events[i]);
-    head(b, "odp_webhook_subscriptions", "gauge", "Subscriptions, by state; up to ten seconds old, as the next three.");
+        labelled(b, "odp_webhook_events_total", "type", odp_event_info((enum odp_event_type)i)->name,
+                 f.events[i]);
+    head(b, "odp_webhook_subscriptions", "gauge",
+         "Subscriptions, by state; up to ten seconds old, as the next three.");
     for (int i = 0; i < 4; i++)
         labelled(b, "odp_webhook_subscriptions", "state", states[i], f.subscriptions[i]);
     one(b, "odp_webhook_pending", "Deliveries that are due, or wait for their next attempt.", f.pending);
@@ -314,7 +335,8 @@ void odp_metrics_write(struct odp_state *s, struct odp_buffer *out)
     struct odp_meter_totals t;
     head(out, "odp_build_info", "gauge", "The running program.");
     labelled(out, "odp_build_info", "version", ODP_VERSION, 1);
-    one(out, "odp_process_start_time_seconds", "When the service started, in Unix seconds.", (uint64_t)(s->started > 0 ? s->started : 0));
+    one(out, "odp_process_start_time_seconds", "When the service started, in Unix seconds.",
+        (uint64_t)(s->started > 0 ? s->started : 0));
     if (s->meter != NULL) {
         odp_meter_totals(s->meter, &t);
         write_requests(out, &t);

@@ -1,10 +1,7 @@
 /* What a monitor asks: figures of everything in the service. */
-#ifndef ODP_SERVICE_METRICS_H
-#define ODP_SERVICE_METRICS_H
+#pragma once
 
 #include "base/buffer.h"
 #include "service/state/state.h"
 
 void odp_metrics_write(struct odp_state *s, struct odp_buffer *out); /* Prometheus text format 0.0.4 */
-
-#endif

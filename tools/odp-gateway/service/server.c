@@ -36,8 +36,8 @@ static void pause_ms(int ms)
     nanosleep(&t, NULL); /* a signal ends it early, which is what *stop needs */
 }
 
-static enum odp_status add(struct server *v, struct odp_state *s, enum odp_door door, int fd, unsigned threads,
-                           char why[ODP_WHY])
+static enum odp_status add(struct server *v, struct odp_state *s, enum odp_door door, int fd,
+                           unsigned threads, char why[ODP_WHY])
 {
     enum odp_status st = odp_daemon_start(&v->daemons[v->n], s, door, fd, threads, why);
     if (st == ODP_OK)
@@ -117,14 +117,17 @@ static bool stopped(const volatile int *stop)
     return __atomic_load_n(stop, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Who maps a file that was cut dies of reading it, and puts keys into one that was exchanged for nobody: the service ends instead, is started again, and makes the table
- * anew from the store. */
+/* Who maps a file that was cut dies of reading it, and puts keys into one that was exchanged for nobody: the
+ * service ends instead, is started again, and makes the table anew from the store. */
 static enum odp_status check_table(const struct odp_state *s, char why[ODP_WHY])
 {
     char path[ODP_PATH_MAX];
     if (!odp_state_path(path, s->options->state_dir, "keys.table") || odp_keytable_stands(s->table, path))
         return ODP_OK;
-    return odp_state_bad(why, "%.300s was taken away, exchanged or cut by somebody else; the service starts again and makes it anew from the store", path);
+    return odp_state_bad(why,
+                         "%.300s was taken away, exchanged or cut by somebody else; the service starts again "
+                         "and makes it anew from the store",
+                         path);
 }
 
 /* What is written into a store that was taken away would be gone with this process. */
@@ -138,7 +141,9 @@ static enum odp_status check_store(struct odp_state *s, char why[ODP_WHY])
     pthread_mutex_unlock(&s->mutex);
     if (stands || st != ODP_OK)
         return st;
-    return odp_state_bad(why, "%.300s/store.sqlite, or its log, was taken away or exchanged by somebody else; what was taken away is there again, and the service starts again with it",
+    return odp_state_bad(why,
+                         "%.300s/store.sqlite, or its log, was taken away or exchanged by somebody else; "
+                         "what was taken away is there again, and the service starts again with it",
                          s->options->state_dir);
 }
 
@@ -148,11 +153,14 @@ static enum odp_status check_doors(const struct server *v, char why[ODP_WHY])
     const char *const paths[] = {v->service, v->query, v->control};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         if (access(paths[i], F_OK) != 0)
-            return odp_state_bad(why, "%.300s was taken away by somebody else; the service starts again and makes it anew", paths[i]);
+            return odp_state_bad(
+                why, "%.300s was taken away by somebody else; the service starts again and makes it anew",
+                paths[i]);
     return ODP_OK;
 }
 
-static enum odp_status run(const struct server *v, struct odp_state *s, struct odp_ticker *t, volatile int *stop, char why[ODP_WHY])
+static enum odp_status run(const struct server *v, struct odp_state *s, struct odp_ticker *t,
+                           volatile int *stop, char why[ODP_WHY])
 {
     odp_thread_stand_back(10); /* what it does every second must not keep nginx waiting on a busy core */
     int64_t next = clock_ms() + TICK_MS;
@@ -188,7 +196,8 @@ static enum odp_status make_webhooks(struct odp_state *s, char why[ODP_WHY])
     return st;
 }
 
-enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*ready)(void *ctx), void *ctx, char why[ODP_WHY])
+enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*ready)(void *ctx), void *ctx,
+                               char why[ODP_WHY])
 {
     struct server v = {0};
     struct odp_ticker t = {0};

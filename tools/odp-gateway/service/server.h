@@ -1,13 +1,11 @@
 /* The running service: its listeners, its ticker, its clean end. */
-#ifndef ODP_SERVICE_SERVER_H
-#define ODP_SERVICE_SERVER_H
+#pragma once
 
 #include "service/state/state.h"
 
-/* The listeners: service socket, query socket, control socket, metrics, forward-auth. Runs until *STOP is set by a signal;
- * ticks once a second (flush, site switch, sync). READY is called once when all are listening. Stopping: no new connections,
- * open requests are answered, within a second. BAD: an address is taken or not usable, WHY says it. */
+/* The listeners: service socket, query socket, control socket, metrics, forward-auth. Runs until *STOP is set
+ * by a signal; ticks once a second (flush, site switch, sync). READY is called once when all are listening.
+ * Stopping: no new connections, open requests are answered, within a second. BAD: an address is taken or not
+ * usable, WHY says it. */
 enum odp_status odp_server_run(struct odp_state *s, volatile int *stop, void (*ready)(void *ctx), void *ctx,
                                char why[ODP_WHY]) ODP_MUST_USE;
-
-#endif

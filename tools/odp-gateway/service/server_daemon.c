@@ -1,5 +1,5 @@
-/* From libmicrohttpd's requests to calls and back. A request's raw address is taken before the library decodes it (a %00 would
- * end it there). */
+/* From libmicrohttpd's requests to calls and back. A request's raw address is taken before the library
+ * decodes it (a %00 would end it there). */
 #include <errno.h>
 #include <microhttpd.h>
 #include <pwd.h>
@@ -18,7 +18,8 @@
 enum {
     IDLE_SECONDS = 10,
     CONTROL_IDLE_SECONDS = 600,
-    QUERY_IDLE_SECONDS = 65, /* longer than nginx keeps a connection: it never sends into one that is closing */
+    QUERY_IDLE_SECONDS =
+        65, /* longer than nginx keeps a connection: it never sends into one that is closing */
     CONNECTIONS = 2048,
     QUERY_CONNECTIONS = 512,
     HEADER_SIZE = 8192,
@@ -47,8 +48,6 @@ struct request {
 
 static void *on_uri(void *cls, const char *uri, struct MHD_Connection *connection)
 {
-    (void)cls;
-    (void)connection;
     struct request *r = calloc(1, sizeof *r);
     if (r == NULL)
         return NULL;
@@ -58,12 +57,11 @@ static void *on_uri(void *cls, const char *uri, struct MHD_Connection *connectio
     return r;
 }
 
-static void on_end(void *cls, struct MHD_Connection *connection, void **con_cls, enum MHD_RequestTerminationCode why)
+static void on_end(void *cls, struct MHD_Connection *connection, void **con_cls,
+                   enum MHD_RequestTerminationCode why)
 {
     struct odp_daemon *d = cls;
     struct request *r = *con_cls;
-    (void)connection;
-    (void)why;
     if (r == NULL)
         return;
     if (r->counted)
@@ -83,9 +81,9 @@ struct header {
     size_t offset;
     bool decides;
 };
-#define HEADER(name, member, decides)                                                                                          \
-    {                                                                                                                          \
-        name, offsetof(struct odp_call, member), decides                                                                       \
+#define HEADER(name, member, decides)                                                                        \
+    {                                                                                                        \
+        name, offsetof(struct odp_call, member), decides                                                     \
     }
 static const struct header headers[] = {
     HEADER("Authorization", authorization, true),
@@ -114,7 +112,6 @@ static const struct header headers[] = {
 static enum MHD_Result on_header(void *cls, enum MHD_ValueKind kind, const char *key, const char *value)
 {
     struct odp_call *c = cls;
-    (void)kind;
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
         if (!odp_slice_is_nocase(odp_slice_of(key), headers[i].name))
             continue;
@@ -130,7 +127,8 @@ static enum MHD_Result on_header(void *cls, enum MHD_ValueKind kind, const char 
 /* Who is at the other end of the control socket: "command:sari". */
 static void actor_of(struct MHD_Connection *connection, char out[ACTOR])
 {
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     struct ucred peer;
     socklen_t n = sizeof peer;
     struct passwd pw, *found = NULL;
@@ -146,7 +144,8 @@ static void actor_of(struct MHD_Connection *connection, char out[ACTOR])
 
 static enum MHD_Result send_answer(struct MHD_Connection *connection, struct odp_answer *a, bool last)
 {
-    struct MHD_Response *response = MHD_create_response_from_buffer(a->body.len, a->body.ptr, MHD_RESPMEM_PERSISTENT);
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(a->body.len, a->body.ptr, MHD_RESPMEM_PERSISTENT);
     if (response == NULL)
         return MHD_NO;
     char *line = (char *)(uintptr_t)odp_buffer_cstr(&a->headers);
@@ -176,8 +175,8 @@ static void lower_priority(const struct odp_daemon *d)
     lowered = true;
 }
 
-static enum MHD_Result answer(struct odp_daemon *d, struct MHD_Connection *connection, const char *method, struct request *r,
-                              bool last)
+static enum MHD_Result answer(struct odp_daemon *d, struct MHD_Connection *connection, const char *method,
+                              struct request *r, bool last)
 {
     char actor[ACTOR];
     size_t raw = strcspn(r->uri, "?"), n = 0;
@@ -214,13 +213,16 @@ static size_t body_max(const struct odp_daemon *d)
 
 static bool announced_too_large(struct MHD_Connection *connection)
 {
-    const char *length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    const char *length =
+        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
     return length != NULL && strtoull(length, NULL, 10) > DRAIN_MAX;
 }
 
-/* Answered without reading it, and the connection closed: one byte more than is allowed says enough. What is not that long is
- * read and thrown away, because who is cut off while sending often does not see the answer. */
-static enum MHD_Result too_large(struct odp_daemon *d, struct MHD_Connection *connection, const char *method, struct request *r)
+/* Answered without reading it, and the connection closed: one byte more than is allowed says enough. What is
+ * not that long is read and thrown away, because who is cut off while sending often does not see the answer.
+ */
+static enum MHD_Result too_large(struct odp_daemon *d, struct MHD_Connection *connection, const char *method,
+                                 struct request *r)
 {
     char *room = odp_buffer_reserve(&r->body, body_max(d) + 1);
     if (room == NULL)
@@ -230,13 +232,12 @@ static enum MHD_Result too_large(struct odp_daemon *d, struct MHD_Connection *co
     return answer(d, connection, method, r, true);
 }
 
-static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url, const char *method,
-                                  const char *version, const char *data, size_t *size, void **con_cls)
+static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url,
+                                  const char *method, const char *version, const char *data, size_t *size,
+                                  void **con_cls)
 {
     struct odp_daemon *d = cls;
     struct request *r = *con_cls;
-    (void)url;
-    (void)version;
     if (r == NULL || r->uri == NULL)
         return MHD_NO;
     if (!r->begun) {
@@ -256,19 +257,19 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 
 static void on_log(void *cls, const char *fmt, va_list args)
 {
-    (void)cls;
-    (void)fmt;
     (void)args; /* what clients do wrong on a connection is nginx's to log */
 }
 
 /* Bytes for all headers of a request, and what the library makes of them. */
 static size_t headers_max(const struct odp_state *s)
 {
-    return HEADER_BUFFERS * (s->options != NULL && s->options->header_size > 0 ? (size_t)s->options->header_size : HEADER_SIZE);
+    return HEADER_BUFFERS * (s->options != NULL && s->options->header_size > 0
+                                 ? (size_t)s->options->header_size
+                                 : HEADER_SIZE);
 }
 
-enum odp_status odp_daemon_start(struct odp_daemon **out, struct odp_state *s, enum odp_door door, int fd, unsigned threads,
-                                 char why[ODP_WHY])
+enum odp_status odp_daemon_start(struct odp_daemon **out, struct odp_state *s, enum odp_door door, int fd,
+                                 unsigned threads, char why[ODP_WHY])
 {
     *out = NULL;
     struct odp_daemon *d = calloc(1, sizeof *d);
@@ -278,14 +279,17 @@ enum odp_status odp_daemon_start(struct odp_daemon **out, struct odp_state *s, e
     }
     *d = (struct odp_daemon){.s = s, .door = door, .fd = -1};
     bool query = door == ODP_DOOR_QUERY;
-    unsigned idle = door == ODP_DOOR_CONTROL ? CONTROL_IDLE_SECONDS : query ? QUERY_IDLE_SECONDS : IDLE_SECONDS;
+    unsigned idle = door == ODP_DOOR_CONTROL ? CONTROL_IDLE_SECONDS
+                    : query                  ? QUERY_IDLE_SECONDS
+                                             : IDLE_SECONDS;
     unsigned how = MHD_USE_ITC | MHD_USE_ERROR_LOG;
     how |= threads > 0 ? (unsigned)MHD_USE_EPOLL_INTERNAL_THREAD
                        : (unsigned)(MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_THREAD_PER_CONNECTION);
     d->mhd = MHD_start_daemon(
-        how, 0, NULL, NULL, on_request, d, MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
-        MHD_OPTION_URI_LOG_CALLBACK, on_uri, NULL, MHD_OPTION_NOTIFY_COMPLETED, on_end, d, MHD_OPTION_CONNECTION_TIMEOUT, idle,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)(query ? QUERY_CONNECTIONS : CONNECTIONS), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        how, 0, NULL, NULL, on_request, d, MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, MHD_OPTION_LISTEN_SOCKET,
+        fd, MHD_OPTION_URI_LOG_CALLBACK, on_uri, NULL, MHD_OPTION_NOTIFY_COMPLETED, on_end, d,
+        MHD_OPTION_CONNECTION_TIMEOUT, idle, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)(query ? QUERY_CONNECTIONS : CONNECTIONS), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         query ? (size_t)QUERY_HEADERS_MAX : headers_max(s), MHD_OPTION_STRICT_FOR_CLIENT, 1,
         threads > 0 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, threads, MHD_OPTION_END);
     if (d->mhd == NULL) {

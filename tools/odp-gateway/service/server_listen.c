@@ -17,7 +17,8 @@ static enum odp_status refuse(char why[ODP_WHY], const char *what, const char *n
 {
     char reason[128] = "";
     const char *text = errnum != 0 ? strerror_r(errnum, reason, sizeof reason) : NULL;
-    (void)snprintf(why, ODP_WHY, "%s %.300s%s%s", what, name, text != NULL ? ": " : "", text != NULL ? text : "");
+    (void)snprintf(why, ODP_WHY, "%s %.300s%s%s", what, name, text != NULL ? ": " : "",
+                   text != NULL ? text : "");
     return ODP_BAD;
 }
 
@@ -47,7 +48,8 @@ enum odp_status odp_listen_unix(int *out, const char *path, unsigned mode, char 
     *out = -1;
     if (strlen(path) >= sizeof sa.sun_path) {
         (void)snprintf(why, ODP_WHY,
-                       "the path of a socket has at most %zu bytes; this one has %zu: %.300s. Choose a shorter --state folder.",
+                       "the path of a socket has at most %zu bytes; this one has %zu: %.300s. Choose a "
+                       "shorter --state folder.",
                        sizeof sa.sun_path - 1, strlen(path), path);
         return ODP_BAD;
     }
@@ -57,9 +59,10 @@ enum odp_status odp_listen_unix(int *out, const char *path, unsigned mode, char 
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return refuse(why, "cannot make a socket for", path, errno);
-    /* The socket's own mode limits that of its name from the first moment; chmod then gives what the umask took. */
-    if (fchmod(fd, mode & 0600) != 0 || bind(fd, (const struct sockaddr *)&sa, sizeof sa) != 0 || chmod(path, mode) != 0 ||
-        listen(fd, BACKLOG) != 0) {
+    /* The socket's own mode limits that of its name from the first moment; chmod then gives what the umask
+     * took. */
+    if (fchmod(fd, mode & 0600) != 0 || bind(fd, (const struct sockaddr *)&sa, sizeof sa) != 0 ||
+        chmod(path, mode) != 0 || listen(fd, BACKLOG) != 0) {
         int e = errno;
         close(fd);
         return refuse(why, "cannot listen at", path, e);
@@ -117,7 +120,9 @@ static int bind_one(const struct addrinfo *ai)
 
 enum odp_status odp_listen_tcp(int *out, const char *address, bool loopback, char why[ODP_WHY])
 {
-    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV},
+    struct addrinfo hints = {.ai_family = AF_UNSPEC,
+                             .ai_socktype = SOCK_STREAM,
+                             .ai_flags = AI_PASSIVE | AI_NUMERICSERV},
                     *list = NULL;
     char host[256], port[16];
     *out = -1;
@@ -130,7 +135,9 @@ enum odp_status odp_listen_tcp(int *out, const char *address, bool loopback, cha
     }
     enum odp_status st = ODP_OK;
     if (loopback && !is_loopback(list->ai_addr))
-        st = refuse(why, "forward-auth listens on a loopback address only (127.0.0.1:PORT, [::1]:PORT), not on", address, 0);
+        st = refuse(why,
+                    "forward-auth listens on a loopback address only (127.0.0.1:PORT, [::1]:PORT), not on",
+                    address, 0);
     else if ((*out = bind_one(list)) < 0)
         st = refuse(why, "cannot listen at", address, errno);
     freeaddrinfo(list);

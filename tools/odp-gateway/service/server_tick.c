@@ -21,7 +21,9 @@ static void flush(struct odp_state *s, struct odp_ticker *t)
     odp_log_change(&t->flush, !ok, "counts cannot be written; they are kept in the table and tried again",
                    "counts are written again");
     const char *room = odp_state_room(s, &left);
-    odp_log_change(&t->room, strcmp(room, "ok") != 0, "registrations are refused: the disk of the state folder or the key table is full, or it cannot be written",
+    odp_log_change(&t->room, strcmp(room, "ok") != 0,
+                   "registrations are refused: the disk of the state folder or the key table is full, or it "
+                   "cannot be written",
                    "there is room for registrations again");
     if (!ok && strcmp(room, "ok") == 0)
         room = e == ENOSPC || e == EDQUOT ? "no-space" : "failing";
@@ -39,7 +41,8 @@ static void read_settings(struct odp_state *s, struct odp_ticker *t)
     if (!ok && t->settings == 0)
         odp_log("error", "site: %s", why);
     odp_failure_clear();
-    odp_log_change(&t->settings, !ok, "site: its gateway.json is not taken; the settings stay", "site: its settings are taken");
+    odp_log_change(&t->settings, !ok, "site: its gateway.json is not taken; the settings stay",
+                   "site: its settings are taken");
     pthread_mutex_lock(&s->web->mutex);
     s->web->settings_ok = ok;
     pthread_mutex_unlock(&s->web->mutex);
@@ -106,12 +109,14 @@ static void exchange(struct odp_state *s, struct odp_ticker *t, int64_t now_ms)
     if (st == ODP_FAIL && t->sync == 0)
         odp_log_failure("exchange");
     odp_failure_clear();
-    odp_log_change(&t->sync, st == ODP_FAIL, "exchange with other machines fails", "exchange with other machines works again");
+    odp_log_change(&t->sync, st == ODP_FAIL, "exchange with other machines fails",
+                   "exchange with other machines works again");
     odp_sync_state(s->sync, &y);
     bool writer = s->writer || s->writer_reachable;
     odp_log_change(&t->redis, !y.connected, "Redis is not reachable: counts and keys of other machines wait",
                    "Redis is reachable");
-    odp_log_change(&t->writer, !writer, "the writer is not reachable: registrations get 503", "the writer is reachable");
+    odp_log_change(&t->writer, !writer, "the writer is not reachable: registrations get 503",
+                   "the writer is reachable");
     atomic_store(&s->web->redis_reachable, y.connected);
     atomic_store(&s->web->writer_reachable, writer);
     pthread_mutex_lock(&s->web->mutex);

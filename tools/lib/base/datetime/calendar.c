@@ -11,7 +11,8 @@ int odp_date_month_days(int year, int month)
     return month == 2 && is_leap(year) ? 29 : days[month - 1];
 }
 
-/* Days from civil: the year begins in March, so that the leap day is its last (Howard Hinnant's algorithm). */
+/* Days from civil: the year begins in March, so that the leap day is its last (Howard Hinnant's algorithm).
+ */
 static int64_t days_of(int year, int month, int day)
 {
     int y = month <= 2 ? year - 1 : year;
@@ -58,8 +59,8 @@ int odp_date_cmp(const struct odp_datetime *a, const struct odp_datetime *b)
 
 enum odp_date_fault odp_date_check(const struct odp_datetime *d)
 {
-    if (d->has_date &&
-        (d->year < 1 || d->month < 1 || d->month > 12 || d->day < 1 || d->day > odp_date_month_days(d->year, d->month)))
+    if (d->has_date && (d->year < 1 || d->month < 1 || d->month > 12 || d->day < 1 ||
+                        d->day > odp_date_month_days(d->year, d->month)))
         return ODP_DATE_RANGE;
     return d->has_time && (d->hour > 23 || d->minute > 59 || d->second > 59) ? ODP_DATE_RANGE : ODP_DATE_OK;
 }

@@ -1,27 +1,27 @@
-/* Days and times as numbers. Calendar: proleptic Gregorian, years 0001 to 9999; seconds 00 to 59 (60 is refused). */
-#ifndef ODP_BASE_DATETIME_CALENDAR_H
-#define ODP_BASE_DATETIME_CALENDAR_H
+/* Days and times as numbers. Calendar: proleptic Gregorian, years 0001 to 9999; seconds 00 to 59 (60 is
+ * refused). */
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct odp_datetime {
-    int16_t year;             /* 1..9999 */
-    uint8_t month, day;       /* 1..12, 1..31 */
+    int16_t year;       /* 1..9999 */
+    uint8_t month, day; /* 1..12, 1..31 */
     uint8_t hour, minute, second;
-    uint32_t nanos;           /* 0..999,999,999 */
+    uint32_t nanos; /* 0..999,999,999 */
     bool has_date, has_time, has_offset;
-    int16_t offset;           /* minutes east of UTC */
+    int16_t offset; /* minutes east of UTC */
 };
 
 enum odp_date_kind { ODP_DATE, ODP_TIME, ODP_DATETIME, ODP_YEAR, ODP_YEARMONTH };
 
 enum odp_date_fault {
     ODP_DATE_OK = 0,
-    ODP_DATE_SYNTAX,       /* not of the pattern */
-    ODP_DATE_RANGE,        /* of the pattern, but no such day: 31 Februari */
-    ODP_DATE_NO_OFFSET,    /* a datetime without offset and without odp:timeZone */
-    ODP_DATE_WEEKDAY       /* the named weekday is not that day's */
+    ODP_DATE_SYNTAX,    /* not of the pattern */
+    ODP_DATE_RANGE,     /* of the pattern, but no such day: 31 Februari */
+    ODP_DATE_NO_OFFSET, /* a datetime without offset and without odp:timeZone */
+    ODP_DATE_WEEKDAY    /* the named weekday is not that day's */
 };
 
 /* By instant for datetimes, by value else: <0, 0, >0. Both of the same kind. */
@@ -33,5 +33,3 @@ void odp_date_from_days(struct odp_datetime *d, int64_t days);
 int odp_date_month_days(int year, int month);
 /* RANGE where D's fields name no day or no time. */
 enum odp_date_fault odp_date_check(const struct odp_datetime *d);
-
-#endif

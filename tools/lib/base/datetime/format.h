@@ -1,6 +1,5 @@
 /* The canonical text of dates and times (datetime.h). */
-#ifndef ODP_BASE_DATETIME_FORMAT_H
-#define ODP_BASE_DATETIME_FORMAT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@
 
 /* The canonical form; returns its length. */
 size_t odp_date_format(const struct odp_datetime *d, enum odp_date_kind kind, char out[ODP_DATETIME_SIZE]);
-
-#endif

@@ -1,5 +1,5 @@
-/* Reading dates by strptime patterns, with Indonesian and English names, whatever the locale. One space in the pattern stands
- * for one or more in the text; everything else stands for itself. */
+/* Reading dates by strptime patterns, with Indonesian and English names, whatever the locale. One space in
+ * the pattern stands for one or more in the text; everything else stands for itself. */
 #include "base/datetime/pattern.h"
 
 #include <stdio.h>
@@ -14,20 +14,22 @@ struct name {
 };
 
 static const struct name months[] = {
-    {"Januari", 1},   {"January", 1},   {"Jan", 1},   {"Februari", 2}, {"Pebruari", 2},  {"February", 2},  {"Feb", 2},
-    {"Peb", 2},       {"Maret", 3},     {"March", 3}, {"Mar", 3},      {"April", 4},     {"Apr", 4},       {"Mei", 5},
-    {"May", 5},       {"Juni", 6},      {"June", 6},  {"Jun", 6},      {"Juli", 7},      {"July", 7},      {"Jul", 7},
-    {"Agustus", 8},   {"August", 8},    {"Agt", 8},   {"Ags", 8},      {"Agu", 8},       {"Agus", 8},      {"Aug", 8},
-    {"September", 9}, {"Sept", 9},      {"Sep", 9},   {"Oktober", 10}, {"October", 10},  {"Okt", 10},      {"Oct", 10},
-    {"November", 11}, {"Nopember", 11}, {"Nov", 11},  {"Nop", 11},     {"Desember", 12}, {"December", 12}, {"Des", 12},
+    {"Januari", 1},   {"January", 1},  {"Jan", 1},      {"Februari", 2},  {"Pebruari", 2},  {"February", 2},
+    {"Feb", 2},       {"Peb", 2},      {"Maret", 3},    {"March", 3},     {"Mar", 3},       {"April", 4},
+    {"Apr", 4},       {"Mei", 5},      {"May", 5},      {"Juni", 6},      {"June", 6},      {"Jun", 6},
+    {"Juli", 7},      {"July", 7},     {"Jul", 7},      {"Agustus", 8},   {"August", 8},    {"Agt", 8},
+    {"Ags", 8},       {"Agu", 8},      {"Agus", 8},     {"Aug", 8},       {"September", 9}, {"Sept", 9},
+    {"Sep", 9},       {"Oktober", 10}, {"October", 10}, {"Okt", 10},      {"Oct", 10},      {"November", 11},
+    {"Nopember", 11}, {"Nov", 11},     {"Nop", 11},     {"Desember", 12}, {"December", 12}, {"Des", 12},
     {"Dec", 12},
 };
 /* 0 = Sunday */
 static const struct name weekdays[] = {
-    {"Minggu", 0}, {"Ahad", 0},   {"Sunday", 0},   {"Min", 0},      {"Sun", 0}, {"Senin", 1}, {"Monday", 1},    {"Sen", 1},
-    {"Mon", 1},    {"Selasa", 2}, {"Tuesday", 2},  {"Sel", 2},      {"Tue", 2}, {"Rabu", 3},  {"Wednesday", 3}, {"Rab", 3},
-    {"Wed", 3},    {"Kamis", 4},  {"Thursday", 4}, {"Kam", 4},      {"Thu", 4}, {"Jumat", 5}, {"Jum'at", 5},    {"Friday", 5},
-    {"Jum", 5},    {"Fri", 5},    {"Sabtu", 6},    {"Saturday", 6}, {"Sab", 6}, {"Sat", 6},
+    {"Minggu", 0},   {"Ahad", 0}, {"Sunday", 0},    {"Min", 0},      {"Sun", 0},     {"Senin", 1},
+    {"Monday", 1},   {"Sen", 1},  {"Mon", 1},       {"Selasa", 2},   {"Tuesday", 2}, {"Sel", 2},
+    {"Tue", 2},      {"Rabu", 3}, {"Wednesday", 3}, {"Rab", 3},      {"Wed", 3},     {"Kamis", 4},
+    {"Thursday", 4}, {"Kam", 4},  {"Thu", 4},       {"Jumat", 5},    {"Jum'at", 5},  {"Friday", 5},
+    {"Jum", 5},      {"Fri", 5},  {"Sabtu", 6},     {"Saturday", 6}, {"Sab", 6},     {"Sat", 6},
 };
 
 struct reading {
@@ -238,7 +240,8 @@ size_t odp_date_write(const struct odp_datetime *d, const char *pattern, char ou
 {
     static const char *const full[] = {"Januari", "Februari", "Maret",     "April",   "Mei",      "Juni",
                                        "Juli",    "Agustus",  "September", "Oktober", "November", "Desember"};
-    static const char *const cut[] = {"Jan", "Feb", "Mar", "Apr", "Mei", "Jun", "Jul", "Agt", "Sep", "Okt", "Nov", "Des"};
+    static const char *const cut[] = {"Jan", "Feb", "Mar", "Apr", "Mei", "Jun",
+                                      "Jul", "Agt", "Sep", "Okt", "Nov", "Des"};
     static const char *const days[] = {"Minggu", "Senin", "Selasa", "Rabu", "Kamis", "Jumat", "Sabtu"};
     size_t n = 0, room = ODP_DATETIME_SIZE;
     int64_t weekday = ((odp_date_days(d) + 4) % 7 + 7) % 7; /* 1970-01-01 was a Thursday */
@@ -320,7 +323,8 @@ bool odp_date_pattern_ok(const char *pattern, enum odp_date_kind kind)
         return true;
     if (!collect(pattern, &seen))
         return false;
-    int year = count_of(seen, "yY"), month = count_of(seen, "mbB"), day = count_of(seen, "de"), yearday = count_of(seen, "j");
+    int year = count_of(seen, "yY"), month = count_of(seen, "mbB"), day = count_of(seen, "de"),
+        yearday = count_of(seen, "j");
     int hour = count_of(seen, "HI"), half = count_of(seen, "p"), zone = count_of(seen, "zZ");
     int parts = count_of(seen, "MSfp"), twelve = count_of(seen, "I"), weekday = count_of(seen, "aA");
     if (year > 1 || month > 1 || day > 1 || hour > 1 || zone > 1 || weekday > 1 || twelve != half)
@@ -328,7 +332,8 @@ bool odp_date_pattern_ok(const char *pattern, enum odp_date_kind kind)
     /* no seconds without minutes, no fraction without seconds */
     if (count_of(seen, "S") > count_of(seen, "M") || count_of(seen, "f") > count_of(seen, "S"))
         return false;
-    bool date = year == 1 && ((month == 1 && day == 1) || (yearday == 1 && month + day == 0)), clock = hour == 1;
+    bool date = year == 1 && ((month == 1 && day == 1) || (yearday == 1 && month + day == 0)),
+         clock = hour == 1;
     bool no_clock = hour + parts + zone == 0, no_date = year + month + day + yearday + weekday == 0;
     switch (kind) {
     case ODP_DATE:

@@ -1,6 +1,5 @@
 /* Dates and times by a strptime pattern: read and written. */
-#ifndef ODP_BASE_DATETIME_PATTERN_H
-#define ODP_BASE_DATETIME_PATTERN_H
+#pragma once
 
 #include "base/datetime/format.h"
 #include "base/slice.h"
@@ -11,11 +10,9 @@ bool odp_date_pattern_ok(const char *pattern, enum odp_date_kind kind);
 
 /* By a strptime pattern that odp_date_pattern_ok has passed. */
 enum odp_date_fault odp_date_by_pattern(struct odp_slice text, const char *pattern, struct odp_datetime *d);
-/* A date as PATTERN has it, month and weekday in Indonesian; returns its length, or 0 where a directive is none of a date's
- * or there is no room. For examples and proposals. */
+/* A date as PATTERN has it, month and weekday in Indonesian; returns its length, or 0 where a directive is
+ * none of a date's or there is no room. For examples and proposals. */
 size_t odp_date_write(const struct odp_datetime *d, const char *pattern, char out[ODP_DATETIME_SIZE]);
 /* 1 to 12 for the name of a month, in Indonesian or English, full or short, of any case; 0: NAME is none. */
 int odp_date_month(struct odp_slice name);
 bool odp_date_is_weekday(struct odp_slice name);
-
-#endif

@@ -1,6 +1,6 @@
-/* The pieces of a date's text: what every way of reading one is made of. For datetime.c, datetime/pattern.c and zone.c. */
-#ifndef ODP_BASE_DATETIME_SCAN_H
-#define ODP_BASE_DATETIME_SCAN_H
+/* The pieces of a date's text: what every way of reading one is made of. For datetime.c, datetime/pattern.c
+ * and zone.c. */
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +35,3 @@ static inline bool odp_date_char(struct odp_date_scan *s, char c)
 bool odp_date_nanos(struct odp_date_scan *s, uint32_t *out);
 /* Z, +07:00, +0700, +07. */
 bool odp_date_offset(struct odp_date_scan *s, int16_t *minutes);
-
-#endif

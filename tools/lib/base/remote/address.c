@@ -28,8 +28,7 @@ enum odp_remote_kind odp_remote_kind_of(const char *address)
     return *p == ':' || (*p == ',' && strchr(p, ':') != NULL) ? ODP_REMOTE_RCLONE : ODP_REMOTE_FOLDER;
 }
 
-/* ---- secrets ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- secrets ---- */
 
 static void add_secret(struct odp_remote *r, struct odp_slice text)
 {
@@ -116,8 +115,8 @@ static void find_users(struct odp_remote *r)
     }
 }
 
-/* Bytes of TEXT at I that are a secret; 0: none. The longest counts. A secret of one or two characters is masked in the address
- * only (elsewhere it would make every message unreadable, and say how short it is). */
+/* Bytes of TEXT at I that are a secret; 0: none. The longest counts. A secret of one or two characters is
+ * masked in the address only (elsewhere it would make every message unreadable, and say how short it is). */
 static size_t secret_at(const struct odp_remote *r, struct odp_slice text, size_t i)
 {
     size_t longest = 0;

@@ -1,7 +1,7 @@
 /* A child process: arguments as an array (never a shell), input from memory, output and errors caught.
  *
- * The child dies with us (PR_SET_PDEATHSIG): a publisher that is killed must not go on writing. Between fork and exec nothing
- * but system calls happens, so threads of ours are no danger. */
+ * The child dies with us (PR_SET_PDEATHSIG): a publisher that is killed must not go on writing. Between fork
+ * and exec nothing but system calls happens, so threads of ours are no danger. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -71,7 +71,8 @@ static _Noreturn void become(const struct remote_child *c, pid_t parent, const i
     _exit(127);
 }
 
-/* Appends what can be read now, at most MAX bytes in all; false at the end. *MORE: there was more than MAX. */
+/* Appends what can be read now, at most MAX bytes in all; false at the end. *MORE: there was more than MAX.
+ */
 static bool take(int fd, struct odp_buffer *out, size_t max, bool *more)
 {
     char piece[PIECE];

@@ -1,4 +1,5 @@
-/* A folder as a remote: what lies there is copied, never linked, so that neither side can change the other's bytes. */
+/* A folder as a remote: what lies there is copied, never linked, so that neither side can change the other's
+ * bytes. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -22,7 +23,8 @@ static enum odp_status folder_read(struct odp_remote *r, const char *path, size_
 }
 
 /* OK; DONE: not there; BAD: not those bytes. */
-static enum odp_status fetch_one(struct odp_remote *r, const struct odp_remote_file *f, const char *dir, struct odp_arena *a)
+static enum odp_status fetch_one(struct odp_remote *r, const struct odp_remote_file *f, const char *dir,
+                                 struct odp_arena *a)
 {
     const char *from = odp_path_join(a, r->address, f->path);
     enum odp_file_kind kind = odp_file_kind_of(from);
@@ -34,8 +36,8 @@ static enum odp_status fetch_one(struct odp_remote *r, const struct odp_remote_f
     return to != NULL ? remote_copy(from, to, f) : ODP_FAIL;
 }
 
-static enum odp_status folder_fetch(struct odp_remote *r, struct odp_remote_file **files, size_t n, const char *dir,
-                                    const struct odp_progress *progress)
+static enum odp_status folder_fetch(struct odp_remote *r, struct odp_remote_file **files, size_t n,
+                                    const char *dir, const struct odp_progress *progress)
 {
     struct odp_arena arena;
     uint64_t done = 0, total = 0;
@@ -50,7 +52,8 @@ static enum odp_status folder_fetch(struct odp_remote *r, struct odp_remote_file
         if (one == ODP_FAIL)
             status = ODP_FAIL;
         else if (one != ODP_OK && status == ODP_OK)
-            status = remote_fault(r, one == ODP_DONE ? "%s: not there" : "%s: other bytes than expected", files[i]->path);
+            status = remote_fault(r, one == ODP_DONE ? "%s: not there" : "%s: other bytes than expected",
+                                  files[i]->path);
         done += files[i]->size;
         odp_progress_update(progress, ODP_PHASE_PUBLISH, files[i]->path, done, total, 0);
         odp_arena_reset(&arena);
@@ -88,7 +91,6 @@ static enum odp_status folder_write(struct odp_remote *r, const char *path, stru
                                     const struct odp_remote_put *how)
 {
     struct odp_arena arena;
-    (void)how;
     odp_arena_init(&arena);
     const char *to = remote_place(&arena, r->address, path);
     const char *part = odp_arena_printf(&arena, "%s.part", to != NULL ? to : "");
@@ -133,8 +135,7 @@ static enum odp_status folder_look(struct odp_remote *r, struct odp_remote_file 
     return ODP_OK;
 }
 
-/* ---- list ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- list ---- */
 
 struct listing {
     const char *root;
@@ -165,7 +166,8 @@ static enum odp_status list_folder(struct listing *l, const char *folder, unsign
     return status == ODP_BAD ? ODP_OK : status;
 }
 
-static enum odp_status folder_list(struct odp_remote *r, const char *folder, struct odp_arena *a, const char ***paths, size_t *n)
+static enum odp_status folder_list(struct odp_remote *r, const char *folder, struct odp_arena *a,
+                                   const char ***paths, size_t *n)
 {
     struct listing l = {.root = r->address, .a = a};
     enum odp_status status = list_folder(&l, folder, 32);

@@ -59,7 +59,8 @@ enum odp_status remote_copy(const char *from, const char *to, const struct odp_r
     struct odp_arena arena;
     odp_arena_init(&arena);
     const char *part = odp_arena_printf(&arena, "%s.part", to);
-    enum odp_status status = unlink(part) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", part, errno);
+    enum odp_status status =
+        unlink(part) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", part, errno);
     if (status == ODP_OK)
         status = odp_file_create(&file, part, 0444);
     if (status == ODP_OK && (status = copy_bytes(from, file)) != ODP_OK)
@@ -67,7 +68,8 @@ enum odp_status remote_copy(const char *from, const char *to, const struct odp_r
     else if (status == ODP_OK)
         status = odp_file_close(file, &info);
     if (status == ODP_OK && f != NULL &&
-        (info.size != f->size || (f->sha256 != NULL && memcmp(info.sha256, f->sha256, sizeof info.sha256) != 0))) {
+        (info.size != f->size ||
+         (f->sha256 != NULL && memcmp(info.sha256, f->sha256, sizeof info.sha256) != 0))) {
         (void)unlink(part);
         status = ODP_BAD;
     }

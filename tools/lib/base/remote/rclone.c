@@ -1,12 +1,13 @@
 /* Anything rclone can reach: S3, GCS, Azure, SFTP, WebDAV and some seventy more. rclone is run as a child.
  *
- * Lists of files go in by its standard input (--files-from-raw -), so that no name is ever an argument, a pattern or a line of
- * a file on the disk. With such a list a file that is not there is skipped, not a fault, on every kind of store; that is how
- * absence is told (a store of objects has no folders, so "rclone cat store:missing" would be an empty success); an empty answer is
- * looked at once more with lsf.
+ * Lists of files go in by its standard input (--files-from-raw -), so that no name is ever an argument, a
+ * pattern or a line of a file on the disk. With such a list a file that is not there is skipped, not a fault,
+ * on every kind of store; that is how absence is told (a store of objects has no folders, so "rclone cat
+ * store:missing" would be an empty success); an empty answer is looked at once more with lsf.
  *
- * rclone 1.60 or later, by PATH or ODP_RCLONE; its configuration and environment (RCLONE_CONFIG, RCLONE_BWLIMIT …) hold as always. A
- * configuration with a password needs RCLONE_CONFIG_PASS: nobody is asked. */
+ * rclone 1.60 or later, by PATH or ODP_RCLONE; its configuration and environment (RCLONE_CONFIG,
+ * RCLONE_BWLIMIT …) hold as always. A configuration with a password needs RCLONE_CONFIG_PASS: nobody is
+ * asked. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -15,8 +16,7 @@
 #include "base/line.h"
 #include "base/remote/rclone_internal.h"
 
-/* ---- open ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- open ---- */
 
 static bool is_program(const char *path)
 {
@@ -43,16 +43,16 @@ static const char *find_program(struct odp_arena *a)
 static enum odp_status rclone_open(struct odp_remote *r)
 {
     if (strstr(r->address, "://") != NULL && strchr(r->address, ',') == NULL)
-        return remote_fault(r, "only http:// and https:// are known; other servers are reached by rclone, as NAME:PATH");
+        return remote_fault(
+            r, "only http:// and https:// are known; other servers are reached by rclone, as NAME:PATH");
     r->program = find_program(&r->arena);
     if (r->program == NULL)
-        return remote_fault(
-            r, "the program rclone is not installed (on Debian: apt install rclone), or ODP_RCLONE does not name it");
+        return remote_fault(r, "the program rclone is not installed (on Debian: apt install rclone), or "
+                               "ODP_RCLONE does not name it");
     return ODP_OK;
 }
 
-/* ---- read ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- read ---- */
 
 /* "size;path" of those paths of C that are there. */
 static enum odp_status list_call(struct odp_remote *r, struct rclone_call *c, struct odp_buffer *out)
@@ -88,8 +88,7 @@ static enum odp_status rclone_read(struct odp_remote *r, const char *path, size_
     return status;
 }
 
-/* ---- look and list ---------------------------------------------------------------------------------------------------------
- */
+/* ---- look and list ---- */
 
 static int file_by_path(const void *a, const void *b)
 {
@@ -112,7 +111,8 @@ static enum odp_status look_batch(struct odp_remote *r, struct odp_remote_file *
         char *name;
         uint64_t size = strtoull(odp_arena_copy(&arena, odp_line_next(&rest)).ptr, &name, 10);
         struct odp_remote_file key = {.path = name + (*name == ';')}, *one = &key;
-        struct odp_remote_file **file = *name == ';' ? bsearch(&one, files, n, sizeof *files, file_by_path) : NULL;
+        struct odp_remote_file **file =
+            *name == ';' ? bsearch(&one, files, n, sizeof *files, file_by_path) : NULL;
         if (file != NULL) {
             (*file)->missing = false;
             (*file)->size = size;
@@ -140,7 +140,8 @@ static enum odp_status rclone_look(struct odp_remote *r, struct odp_remote_file 
     return status;
 }
 
-static enum odp_status rclone_list(struct odp_remote *r, const char *folder, struct odp_arena *a, const char ***paths, size_t *n)
+static enum odp_status rclone_list(struct odp_remote *r, const char *folder, struct odp_arena *a,
+                                   const char ***paths, size_t *n)
 {
     struct odp_buffer out;
     struct rclone_call c;

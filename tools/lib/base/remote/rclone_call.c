@@ -1,7 +1,8 @@
 /* One call of rclone: its arguments, how it went, when it is repeated; and what the store can do.
  *
- * rclone's own retries are off: one place knows how long it takes. While it runs the store is asked now and then whether it still
- * answers, because rclone goes on with every other file of a list when the server is gone. */
+ * rclone's own retries are off: one place knows how long it takes. While it runs the store is asked now and
+ * then whether it still answers, because rclone goes on with every other file of a list when the server is
+ * gone. */
 #include <string.h>
 
 #include "base/line.h"
@@ -19,9 +20,9 @@ void rclone_arg(struct rclone_call *c, const char *text)
 /* Every retry is ours (run): one place knows how long it takes. */
 void rclone_begin(struct rclone_call *c, const struct odp_remote *r, const char *command)
 {
-    static const char *const common[] = {"--ask-password=false",  "--log-level=ERROR",  "--stats=0",     "--retries=1",
-                                         "--low-level-retries=1", "--contimeout=15s",   "--timeout=60s", "--transfers=8",
-                                         "--checkers=8",          "--no-update-modtime"};
+    static const char *const common[] = {
+        "--ask-password=false", "--log-level=ERROR", "--stats=0",     "--retries=1",  "--low-level-retries=1",
+        "--contimeout=15s",     "--timeout=60s",     "--transfers=8", "--checkers=8", "--no-update-modtime"};
     *c = (struct rclone_call){.max = SMALL};
     odp_buffer_init(&c->list);
     rclone_arg(c, r->program);
@@ -41,11 +42,10 @@ void rclone_of_paths(struct rclone_call *c, const struct odp_remote *r)
     rclone_arg(c, r->address);
 }
 
-/* ---- running it ------------------------------------------------------------------------------------------------------------
- */
+/* ---- running it ---- */
 
-/* Of rclone's log the line that says why: the last "Failed to …" (it names the cause), else the first that is not empty;
- * without "2024/03/15 10:00:00 ". */
+/* Of rclone's log the line that says why: the last "Failed to …" (it names the cause), else the first that is
+ * not empty; without "2024/03/15 10:00:00 ". */
 static struct odp_slice reason_of(struct odp_slice log)
 {
     static const char stamp[] = "dddd/dd/dd dd:dd:dd ";
@@ -76,26 +76,31 @@ static bool answers(void *ctx)
     rclone_arg(&c, "--files-only");
     rclone_of_paths(&c, r);
     odp_buffer_init(&out);
-    struct remote_child child = {.argv = c.argv, .input = ODP_LIT("manifest.json\n"), .out = &out, .max = SMALL};
+    struct remote_child child = {
+        .argv = c.argv, .input = ODP_LIT("manifest.json\n"), .out = &out, .max = SMALL};
     enum odp_status status = remote_child_run(&child);
     odp_buffer_release(&out);
     odp_buffer_release(&child.errors);
-    return status == ODP_OK && (child.code == 0 || child.code == RCLONE_NO_FOLDER || child.code == RCLONE_NO_FILE);
+    return status == ODP_OK &&
+           (child.code == 0 || child.code == RCLONE_NO_FOLDER || child.code == RCLONE_NO_FILE);
 }
 
-/* OK: it ended well, or said that something is not there (c->code). BAD: fault. When the server is gone rclone goes on with all
- * other files, seconds for each; so we ask now and then. */
+/* OK: it ended well, or said that something is not there (c->code). BAD: fault. When the server is gone
+ * rclone goes on with all other files, seconds for each; so we ask now and then. */
 static enum odp_status run_once(struct odp_remote *r, struct rclone_call *c)
 {
-    struct remote_child child = {.argv = c->argv, .input = c->input, .out = c->out, .max = c->max, .watch = answers, .ctx = r};
+    struct remote_child child = {
+        .argv = c->argv, .input = c->input, .out = c->out, .max = c->max, .watch = answers, .ctx = r};
     enum odp_status status = remote_child_run(&child);
     c->code = child.code;
     c->too_large = child.too_large;
     if (status == ODP_OK && child.too_large)
         status = remote_fault(r, "larger than expected");
-    else if (status == ODP_OK && child.code != 0 && child.code != RCLONE_NO_FOLDER && child.code != RCLONE_NO_FILE) {
+    else if (status == ODP_OK && child.code != 0 && child.code != RCLONE_NO_FOLDER &&
+             child.code != RCLONE_NO_FILE) {
         struct odp_slice why = reason_of(odp_buffer_slice(&child.errors));
-        status = why.len > 0      ? remote_fault(r, "rclone: %.*s", (int)(why.len < 2000 ? why.len : 2000), why.ptr)
+        status = why.len > 0
+                     ? remote_fault(r, "rclone: %.*s", (int)(why.len < 2000 ? why.len : 2000), why.ptr)
                  : child.given_up ? remote_fault(r, "the store does not answer any more")
                                   : remote_fault(r, "rclone ended with code %d", child.code);
     }
@@ -106,9 +111,9 @@ static enum odp_status run_once(struct odp_remote *r, struct rclone_call *c)
 /* What no second try can mend. */
 static bool is_final(const struct odp_remote *r, const struct rclone_call *c)
 {
-    static const char *const words[] = {"didn't find section", "unknown flag",          "not found in", "AccessDenied",
-                                        "InvalidAccessKey",    "SignatureDoesNotMatch", "401 ",         "403 ",
-                                        "no such host",        "unable to authenticate"};
+    static const char *const words[] = {
+        "didn't find section",   "unknown flag", "not found in", "AccessDenied", "InvalidAccessKey",
+        "SignatureDoesNotMatch", "401 ",         "403 ",         "no such host", "unable to authenticate"};
     if (c->too_large || c->code == 7 || c->code == 126 || c->code == 127)
         return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -155,8 +160,8 @@ const char *rclone_join(const struct odp_remote *r, const char *path, struct odp
     return odp_arena_printf(a, "%s%s%s", r->address, bare ? "" : "/", path);
 }
 
-/* What the store can do. DIGESTS (MD5, SHA-1 …): rclone can compare by them. TYPES: a store of objects, which keeps headers
- * with each file; elsewhere they would only divide the work into more calls. */
+/* What the store can do. DIGESTS (MD5, SHA-1 …): rclone can compare by them. TYPES: a store of objects, which
+ * keeps headers with each file; elsewhere they would only divide the work into more calls. */
 enum odp_status rclone_features(struct odp_remote *r)
 {
     struct odp_buffer out;

@@ -1,5 +1,5 @@
-/* Files from and to what rclone reaches: fetched, put, written, removed. Stores of objects show a file whole or not at all; WebDAV and
- * SFTP servers may show one while it grows, when no manifest names it yet. */
+/* Files from and to what rclone reaches: fetched, put, written, removed. Stores of objects show a file whole
+ * or not at all; WebDAV and SFTP servers may show one while it grows, when no manifest names it yet. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -9,11 +9,12 @@
 
 enum { FEW = 100, BATCH_BYTES = 256 << 20 };
 
-/* ---- fetch -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- fetch ---- */
 
-/* What rclone has written to FROM is checked and moved to its place. DONE: it is not there. BAD: other bytes (removed). */
-static enum odp_status adopt(const struct odp_remote_file *f, const char *from, const char *dir, struct odp_arena *a)
+/* What rclone has written to FROM is checked and moved to its place. DONE: it is not there. BAD: other bytes
+ * (removed). */
+static enum odp_status adopt(const struct odp_remote_file *f, const char *from, const char *dir,
+                             struct odp_arena *a)
 {
     enum odp_status status = remote_fits(from, f);
     if (status == ODP_BAD && unlink(from) != 0)
@@ -30,8 +31,8 @@ static enum odp_status adopt(const struct odp_remote_file *f, const char *from, 
 }
 
 /* Sets missing where a file did not come; BAD: some did not, or not right. */
-static enum odp_status adopt_all(struct odp_remote *r, struct odp_remote_file **files, size_t n, const char *inbox,
-                                 const char *dir, bool ended)
+static enum odp_status adopt_all(struct odp_remote *r, struct odp_remote_file **files, size_t n,
+                                 const char *inbox, const char *dir, bool ended)
 {
     struct odp_arena arena;
     enum odp_status status = ODP_OK;
@@ -44,15 +45,16 @@ static enum odp_status adopt_all(struct odp_remote *r, struct odp_remote_file **
         if (one == ODP_FAIL)
             status = ODP_FAIL;
         else if (one != ODP_OK && ended && status == ODP_OK)
-            status = remote_fault(r, one == ODP_DONE ? "%s: not there" : "%s: other bytes than expected", files[i]->path);
+            status = remote_fault(r, one == ODP_DONE ? "%s: not there" : "%s: other bytes than expected",
+                                  files[i]->path);
         odp_arena_reset(&arena);
     }
     odp_arena_release(&arena);
     return status;
 }
 
-static enum odp_status fetch_batch(struct odp_remote *r, struct odp_remote_file **files, size_t n, const char *inbox,
-                                   const char *dir)
+static enum odp_status fetch_batch(struct odp_remote *r, struct odp_remote_file **files, size_t n,
+                                   const char *inbox, const char *dir)
 {
     struct rclone_call c;
     rclone_begin(&c, r, "copy");
@@ -64,7 +66,8 @@ static enum odp_status fetch_batch(struct odp_remote *r, struct odp_remote_file 
     rclone_arg(&c, inbox);
     enum odp_status status = rclone_run(r, &c);
     /* Also after a failure: what came whole need not come again. */
-    enum odp_status adopted = status != ODP_FAIL ? adopt_all(r, files, n, inbox, dir, status == ODP_OK) : ODP_FAIL;
+    enum odp_status adopted =
+        status != ODP_FAIL ? adopt_all(r, files, n, inbox, dir, status == ODP_OK) : ODP_FAIL;
     return status == ODP_OK || adopted == ODP_FAIL ? adopted : status;
 }
 
@@ -90,7 +93,8 @@ enum odp_status rclone_fetch(struct odp_remote *r, struct odp_remote_file **file
         i += k;
         done += bytes;
         odp_progress_update(progress, ODP_PHASE_PUBLISH, r->shown, done, total, 0);
-        bool any_lost = false; /* did not come, and nobody said that it is not there: the store does not answer */
+        bool any_lost =
+            false; /* did not come, and nobody said that it is not there: the store does not answer */
         for (size_t f = i - k; f < i; f++)
             any_lost = any_lost || (one == ODP_BAD && !files[f]->missing);
         if (one == ODP_BAD && any_lost && strncmp(r->fault, "rclone", 6) == 0)
@@ -102,10 +106,10 @@ enum odp_status rclone_fetch(struct odp_remote *r, struct odp_remote_file **file
     return status;
 }
 
-/* ---- put -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- put ---- */
 
-/* The folder from which F's path goes on: F.from without F.path at its end. NULL in *ROOT.ptr: the names differ. */
+/* The folder from which F's path goes on: F.from without F.path at its end. NULL in *ROOT.ptr: the names
+ * differ. */
 static struct odp_slice root_of(const struct odp_remote_put *f)
 {
     size_t from = strlen(f->from), path = strlen(f->path);
@@ -143,8 +147,8 @@ static void add_headers(struct rclone_call *c, const struct odp_remote_put *f, s
         rclone_arg(c, odp_arena_printf(a, "--header-upload=Cache-Control: %s", f->cache_control));
 }
 
-/* What is there is left alone only where that is proved: by digest where the store has any; else by size, but for names under
- * which something else may lie. */
+/* What is there is left alone only where that is proved: by digest where the store has any; else by size, but
+ * for names under which something else may lie. */
 static const char *comparison(const struct odp_remote *r, const struct odp_remote_put *f)
 {
     return r->hashes ? "--checksum" : f->replace ? "--ignore-times" : "--size-only";
@@ -161,7 +165,8 @@ static enum odp_status put_batch(struct odp_remote *r, const struct odp_remote_p
         rclone_arg(&c, "--no-traverse");
     rclone_arg(&c, comparison(r, files));
     add_headers(&c, files, &arena);
-    const char *from = root.ptr != NULL ? odp_arena_printf(&arena, "%.*s", (int)root.len, root.ptr) : files->from;
+    const char *from =
+        root.ptr != NULL ? odp_arena_printf(&arena, "%.*s", (int)root.len, root.ptr) : files->from;
     const char *to = root.ptr != NULL ? r->address : rclone_join(r, files->path, &arena);
     for (size_t i = 0; i < n && root.ptr != NULL; i++)
         rclone_path(&c, files[i].path);
@@ -192,8 +197,10 @@ enum odp_status rclone_put(struct odp_remote *r, const struct odp_remote_put *fi
         total += files[i].size;
         struct stat st;
         if (stat(files[i].from, &st) != 0)
-            status = odp_failure_set("examine", files[i].from, errno); /* ours: nothing is wrong with the other side */
-        else if (st.st_size < 0 || (uint64_t)st.st_size != files[i].size) /* rclone would skip it without a word */
+            status = odp_failure_set("examine", files[i].from,
+                                     errno); /* ours: nothing is wrong with the other side */
+        else if (st.st_size < 0 ||
+                 (uint64_t)st.st_size != files[i].size) /* rclone would skip it without a word */
             status = remote_fault(r, "%s: has changed since it was checked", files[i].from);
     }
     if (status == ODP_OK)
@@ -201,8 +208,8 @@ enum odp_status rclone_put(struct odp_remote *r, const struct odp_remote_put *fi
     for (size_t i = 0; i < n && status == ODP_OK;) {
         uint64_t bytes = sorted[i].size;
         size_t k = 1;
-        while (i + k < n && k < RCLONE_BATCH && root_of(&sorted[i]).ptr != NULL && by_group(&sorted[i], &sorted[i + k]) == 0 &&
-               bytes < BATCH_BYTES)
+        while (i + k < n && k < RCLONE_BATCH && root_of(&sorted[i]).ptr != NULL &&
+               by_group(&sorted[i], &sorted[i + k]) == 0 && bytes < BATCH_BYTES)
             bytes += sorted[i + k++].size;
         status = put_batch(r, sorted + i, k);
         i += k;
@@ -213,13 +220,16 @@ enum odp_status rclone_put(struct odp_remote *r, const struct odp_remote_put *fi
     return status;
 }
 
-enum odp_status rclone_write(struct odp_remote *r, const char *path, struct odp_slice bytes, const struct odp_remote_put *how)
+enum odp_status rclone_write(struct odp_remote *r, const char *path, struct odp_slice bytes,
+                             const struct odp_remote_put *how)
 {
     struct odp_arena arena;
     struct rclone_call c;
     odp_arena_init(&arena);
     rclone_begin(&c, r, "rcat");
-    rclone_arg(&c, "--streaming-upload-cutoff=64M"); /* whole in memory first: one request, and whole at the other end */
+    rclone_arg(
+        &c,
+        "--streaming-upload-cutoff=64M"); /* whole in memory first: one request, and whole at the other end */
     enum odp_status status = rclone_features(r);
     if (status == ODP_OK && r->typed)
         add_headers(&c, how, &arena);

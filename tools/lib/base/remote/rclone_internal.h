@@ -1,6 +1,5 @@
 /* Inside of base/remote: one call of rclone (rclone_call.c), and files by it (rclone_files.c). */
-#ifndef ODP_BASE_REMOTE_RCLONE_INTERNAL_H
-#define ODP_BASE_REMOTE_RCLONE_INTERNAL_H
+#pragma once
 
 #include "base/remote/remote_internal.h"
 
@@ -22,10 +21,12 @@ struct rclone_call {
 /* COMMAND with the options all calls have. */
 void rclone_begin(struct rclone_call *c, const struct odp_remote *r, const char *command);
 void rclone_arg(struct rclone_call *c, const char *text);
-/* The call is about one more path of the store, by its input (a line of it); then the arguments that say so. */
+/* The call is about one more path of the store, by its input (a line of it); then the arguments that say so.
+ */
 void rclone_path(struct rclone_call *c, const char *path);
 void rclone_of_paths(struct rclone_call *c, const struct odp_remote *r);
-/* Ends the call. OK: it ended well, or said that something is not there (c->code). BAD: it did not, after retries (fault). */
+/* Ends the call. OK: it ended well, or said that something is not there (c->code). BAD: it did not, after
+ * retries (fault). */
 enum odp_status rclone_run(struct odp_remote *r, struct rclone_call *c) ODP_MUST_USE;
 /* The store's own address of PATH; in A. */
 const char *rclone_join(const struct odp_remote *r, const char *path, struct odp_arena *a);
@@ -39,5 +40,3 @@ enum odp_status rclone_put(struct odp_remote *r, const struct odp_remote_put *fi
 enum odp_status rclone_write(struct odp_remote *r, const char *path, struct odp_slice bytes,
                              const struct odp_remote_put *how) ODP_MUST_USE;
 enum odp_status rclone_remove(struct odp_remote *r, const char *const *paths, size_t n) ODP_MUST_USE;
-
-#endif

@@ -17,8 +17,8 @@ static bool path_ok(const char *path)
     for (const char *p = path; *p != '\0'; p++) {
         if ((unsigned char)*p < 0x20 || *p == 0x7f || *p == '\\')
             return false;
-        if (at_start &&
-            (*p == '/' || (*p == '.' && (p[1] == '/' || p[1] == '\0' || (p[1] == '.' && (p[2] == '/' || p[2] == '\0'))))))
+        if (at_start && (*p == '/' || (*p == '.' && (p[1] == '/' || p[1] == '\0' ||
+                                                     (p[1] == '.' && (p[2] == '/' || p[2] == '\0'))))))
             return false;
         at_start = *p == '/';
     }
@@ -84,8 +84,7 @@ const char *odp_remote_fault(const struct odp_remote *r)
     return r->fault;
 }
 
-/* ---- what all can do -------------------------------------------------------------------------------------------------------
- */
+/* ---- what all can do ---- */
 
 enum odp_status odp_remote_read(struct odp_remote *r, const char *path, size_t max, struct odp_buffer *out)
 {
@@ -99,8 +98,9 @@ enum odp_status odp_remote_read(struct odp_remote *r, const char *path, size_t m
 }
 
 /* Those of FILES that are not in DIR already, in A. */
-static enum odp_status find_wanted(struct odp_remote *r, struct odp_remote_file *files, size_t n, const char *dir,
-                                   struct odp_arena *a, struct odp_remote_file ***wanted, size_t *nwanted)
+static enum odp_status find_wanted(struct odp_remote *r, struct odp_remote_file *files, size_t n,
+                                   const char *dir, struct odp_arena *a, struct odp_remote_file ***wanted,
+                                   size_t *nwanted)
 {
     *wanted = odp_arena_array(a, n + 1, sizeof **wanted);
     *nwanted = 0;
@@ -118,8 +118,8 @@ static enum odp_status find_wanted(struct odp_remote *r, struct odp_remote_file 
     return ODP_OK;
 }
 
-enum odp_status odp_remote_fetch(struct odp_remote *r, struct odp_remote_file *files, size_t n, const char *dir,
-                                 const struct odp_progress *progress)
+enum odp_status odp_remote_fetch(struct odp_remote *r, struct odp_remote_file *files, size_t n,
+                                 const char *dir, const struct odp_progress *progress)
 {
     struct odp_remote_file **wanted;
     size_t nwanted;
@@ -144,8 +144,8 @@ enum odp_status odp_remote_put(struct odp_remote *r, const struct odp_remote_put
     return n > 0 && status == ODP_OK ? kind_of(r)->put(r, files, n, progress) : status;
 }
 
-enum odp_status odp_remote_write(struct odp_remote *r, const char *path, struct odp_slice bytes, const char *type,
-                                 const char *cache_control)
+enum odp_status odp_remote_write(struct odp_remote *r, const char *path, struct odp_slice bytes,
+                                 const char *type, const char *cache_control)
 {
     struct odp_remote_put how = {.path = path, .type = type, .cache_control = cache_control};
     enum odp_status status = kind_of(r)->write != NULL ? check_path(r, path) : not_by_url(r);
@@ -162,15 +162,21 @@ enum odp_status odp_remote_delete(struct odp_remote *r, const char *const *paths
 
 enum odp_status odp_remote_look(struct odp_remote *r, struct odp_remote_file *files, size_t n)
 {
-    enum odp_status status = kind_of(r)->look != NULL ? ODP_OK : remote_fault(r, "a web address tells nothing of files without fetching them");
+    enum odp_status status =
+        kind_of(r)->look != NULL
+            ? ODP_OK
+            : remote_fault(r, "a web address tells nothing of files without fetching them");
     for (size_t i = 0; i < n && status == ODP_OK; i++)
         status = check_path(r, files[i].path);
     return n > 0 && status == ODP_OK ? kind_of(r)->look(r, files, n) : status;
 }
 
-enum odp_status odp_remote_list(struct odp_remote *r, const char *folder, struct odp_arena *a, const char ***paths, size_t *n)
+enum odp_status odp_remote_list(struct odp_remote *r, const char *folder, struct odp_arena *a,
+                                const char ***paths, size_t *n)
 {
-    enum odp_status status = kind_of(r)->list != NULL ? check_path(r, folder) : remote_fault(r, "a web address does not list its files");
+    enum odp_status status = kind_of(r)->list != NULL
+                                 ? check_path(r, folder)
+                                 : remote_fault(r, "a web address does not list its files");
     *paths = NULL;
     *n = 0;
     return status == ODP_OK ? kind_of(r)->list(r, folder, a, paths, n) : status;

@@ -1,6 +1,5 @@
 /* Inside of base/remote: what the kinds of remote share. */
-#ifndef ODP_BASE_REMOTE_REMOTE_INTERNAL_H
-#define ODP_BASE_REMOTE_REMOTE_INTERNAL_H
+#pragma once
 
 #include "base/remote/remote.h"
 
@@ -21,41 +20,49 @@ struct odp_remote {
     void *easy;          /* URL: a handle that keeps its connection */
     char *bearer;        /* URL: "Authorization: Bearer …"; malloc, wiped; NULL none */
     const char *program; /* rclone: where it lies */
-    bool asked, hashes, typed; /* rclone: whether the store was asked; it knows digests; it keeps a type with each file */
+    bool asked, hashes,
+        typed; /* rclone: whether the store was asked; it knows digests; it keeps a type with each file */
 };
 
-/* One kind. Paths are checked by the time these are called; BAD with a fault as in remote.h. What is NULL it cannot do. */
+/* One kind. Paths are checked by the time these are called; BAD with a fault as in remote.h. What is NULL it
+ * cannot do. */
 struct remote_kind {
     enum odp_status (*open)(struct odp_remote *r);
     void (*close)(struct odp_remote *r);
     enum odp_status (*read)(struct odp_remote *r, const char *path, size_t max, struct odp_buffer *out);
     enum odp_status (*fetch)(struct odp_remote *r, struct odp_remote_file **files, size_t n, const char *dir,
                              const struct odp_progress *progress);
-    enum odp_status (*put)(struct odp_remote *r, const struct odp_remote_put *files, size_t n, const struct odp_progress *progress);
-    enum odp_status (*write)(struct odp_remote *r, const char *path, struct odp_slice bytes, const struct odp_remote_put *how);
+    enum odp_status (*put)(struct odp_remote *r, const struct odp_remote_put *files, size_t n,
+                           const struct odp_progress *progress);
+    enum odp_status (*write)(struct odp_remote *r, const char *path, struct odp_slice bytes,
+                             const struct odp_remote_put *how);
     enum odp_status (*remove)(struct odp_remote *r, const char *const *paths, size_t n);
     enum odp_status (*look)(struct odp_remote *r, struct odp_remote_file *files, size_t n);
-    enum odp_status (*list)(struct odp_remote *r, const char *folder, struct odp_arena *a, const char ***paths, size_t *n);
+    enum odp_status (*list)(struct odp_remote *r, const char *folder, struct odp_arena *a,
+                            const char ***paths, size_t *n);
 };
 extern const struct remote_kind remote_folder, remote_url, remote_rclone;
 
 /* Remembers what is wrong, secrets masked; returns BAD. */
-enum odp_status remote_fault(struct odp_remote *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+enum odp_status remote_fault(struct odp_remote *r, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Finds the secrets of r->address and makes r->shown. */
 void remote_address(struct odp_remote *r);
 /* TEXT with every secret of R, every user:password@ and every query of a web address masked. */
 void remote_mask(const struct odp_remote *r, struct odp_buffer *out, struct odp_slice text);
 
-/* OK: the file at PATH has the size (and digest, where known) of F. DONE: it is not there. BAD: it is something else. */
+/* OK: the file at PATH has the size (and digest, where known) of F. DONE: it is not there. BAD: it is
+ * something else. */
 enum odp_status remote_fits(const char *path, const struct odp_remote_file *f);
 /* DIR/path in A, its folder made. */
 char *remote_place(struct odp_arena *a, const char *dir, const char *path);
-/* FROM as a new file at TO by way of TO.part: whole or not there, 0444, synced. F: what it must be, or NULL. BAD: it is not. */
+/* FROM as a new file at TO by way of TO.part: whole or not there, 0444, synced. F: what it must be, or NULL.
+ * BAD: it is not. */
 enum odp_status remote_copy(const char *from, const char *to, const struct odp_remote_file *f);
 /* Waits before try N (from 1) is repeated: 0.3 s, 0.6 s, 1.2 s, 2.4 s. */
 void remote_pause(unsigned n);
 
-/* ---- a child process --------------------------------------------------------------------------------------------------- */
+/* ---- a child process ---- */
 
 struct remote_child {
     const char *const *argv;  /* argv[0]: path of the program; NULL at its end */
@@ -70,5 +77,3 @@ struct remote_child {
 };
 /* Runs it to its end. FAIL: it could not be started. */
 enum odp_status remote_child_run(struct remote_child *c) ODP_MUST_USE;
-
-#endif

@@ -1,8 +1,8 @@
 /* A web address: read-only, by libcurl.
  *
- * Only http and https, redirects only within the scheme; slow and broken transfers are repeated with a growing pause, what the
- * server refuses is not. The key of the API (ODP_KEY) goes with paths under v1/ alone; libcurl does not carry it to another
- * host. */
+ * Only http and https, redirects only within the scheme; slow and broken transfers are repeated with a
+ * growing pause, what the server refuses is not. The key of the API (ODP_KEY) goes with paths under v1/
+ * alone; libcurl does not carry it to another host. */
 #include <curl/curl.h>
 #include <errno.h>
 #include <pthread.h>
@@ -44,7 +44,8 @@ static enum odp_status take_key(struct odp_remote *r)
 static enum odp_status url_open(struct odp_remote *r)
 {
     const char *host = strstr(r->address, "://"); /* none: only slashes followed, and those are gone */
-    if (host == NULL || host[3] == '\0' || host[3] == '/' || strpbrk(r->address, "?# \t\r\n\"<>\\^`{|}") != NULL)
+    if (host == NULL || host[3] == '\0' || host[3] == '/' ||
+        strpbrk(r->address, "?# \t\r\n\"<>\\^`{|}") != NULL)
         return remote_fault(r, "not the address of a site (it has neither ? nor #, nor spaces)");
     if (pthread_once(&once, start_curl) != 0 || !ready || (r->easy = curl_easy_init()) == NULL)
         return odp_failure_set("start libcurl", NULL, 0);
@@ -59,8 +60,7 @@ static void url_close(struct odp_remote *r)
     free(r->bearer);
 }
 
-/* ---- one request -----------------------------------------------------------------------------------------------------------
- */
+/* ---- one request ---- */
 
 /* The address with PATH percent-encoded. */
 static void add_url(struct odp_buffer *b, const struct odp_remote *r, const char *path)
@@ -68,21 +68,23 @@ static void add_url(struct odp_buffer *b, const struct odp_remote *r, const char
     odp_buffer_add_str(b, r->address);
     odp_buffer_add_char(b, '/');
     for (const unsigned char *p = (const unsigned char *)path; *p != '\0'; p++) {
-        bool plain =
-            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr("-._~/", *p) != NULL;
+        bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') ||
+                     strchr("-._~/", *p) != NULL;
         odp_buffer_printf(b, plain ? "%c" : "%%%02X", *p);
     }
 }
 
 /* C is to get PATH, and to give the bytes to TAKE with CTX. False: no memory. */
-static bool prepare(struct odp_remote *r, CURL *c, const char *path, struct curl_slist **headers, curl_write_callback take, void *ctx)
+static bool prepare(struct odp_remote *r, CURL *c, const char *path, struct curl_slist **headers,
+                    curl_write_callback take, void *ctx)
 {
     const char *scheme = strncasecmp(r->address, "https:", 6) == 0 ? "https" : "http";
     const struct {
         CURLoption option;
         long value;
-    } numbers[] = {{CURLOPT_FOLLOWLOCATION, 1}, {CURLOPT_MAXREDIRS, 5},         {CURLOPT_FAILONERROR, 1},    {CURLOPT_NOSIGNAL, 1},
-                   {CURLOPT_CONNECTTIMEOUT, 15}, {CURLOPT_LOW_SPEED_LIMIT, 100}, {CURLOPT_LOW_SPEED_TIME, 30}};
+    } numbers[] = {{CURLOPT_FOLLOWLOCATION, 1}, {CURLOPT_MAXREDIRS, 5},       {CURLOPT_FAILONERROR, 1},
+                   {CURLOPT_NOSIGNAL, 1},       {CURLOPT_CONNECTTIMEOUT, 15}, {CURLOPT_LOW_SPEED_LIMIT, 100},
+                   {CURLOPT_LOW_SPEED_TIME, 30}};
     bool with_key = r->bearer != NULL && strncmp(path, "v1/", 3) == 0, ok = true;
     struct odp_buffer url;
     odp_buffer_init(&url);
@@ -96,8 +98,10 @@ static bool prepare(struct odp_remote *r, CURL *c, const char *path, struct curl
          curl_easy_setopt(c, CURLOPT_URL, odp_buffer_cstr(&url)) == CURLE_OK &&
          curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, scheme) == CURLE_OK &&
          curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, scheme) == CURLE_OK &&
-         curl_easy_setopt(c, CURLOPT_HTTPHEADER, *headers) == CURLE_OK && curl_easy_setopt(c, CURLOPT_USERAGENT, "odp-build") == CURLE_OK &&
-         curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take) == CURLE_OK && curl_easy_setopt(c, CURLOPT_WRITEDATA, ctx) == CURLE_OK;
+         curl_easy_setopt(c, CURLOPT_HTTPHEADER, *headers) == CURLE_OK &&
+         curl_easy_setopt(c, CURLOPT_USERAGENT, "odp-build") == CURLE_OK &&
+         curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take) == CURLE_OK &&
+         curl_easy_setopt(c, CURLOPT_WRITEDATA, ctx) == CURLE_OK;
     odp_buffer_release(&url);
     return ok;
 }
@@ -135,7 +139,8 @@ static enum odp_status complain(struct odp_remote *r, const char *path, CURLcode
                             code == 401   ? " (a key is wanted: set ODP_KEY)"
                             : code == 403 ? " (not allowed)"
                                           : "");
-    return remote_fault(r, "%s: %s", path, e == CURLE_OK ? "an answer that is no file" : curl_easy_strerror(e));
+    return remote_fault(r, "%s: %s", path,
+                        e == CURLE_OK ? "an answer that is no file" : curl_easy_strerror(e));
 }
 
 /* Seconds the server asks us to wait, at most PAUSE_MAX. */
@@ -147,8 +152,7 @@ static double asked_pause(CURL *c)
     return after < PAUSE_MAX ? (double)after : PAUSE_MAX;
 }
 
-/* ---- into memory -----------------------------------------------------------------------------------------------------------
- */
+/* ---- into memory ---- */
 
 struct text_sink {
     struct odp_buffer *out;
@@ -159,7 +163,6 @@ struct text_sink {
 static size_t take_text(char *bytes, size_t size, size_t n, void *ctx)
 {
     struct text_sink *s = ctx;
-    (void)size;
     s->too_large = n > s->end - s->out->len;
     if (s->too_large)
         return 0;
@@ -200,8 +203,7 @@ static enum odp_status url_read(struct odp_remote *r, const char *path, size_t m
     return verdict == FINE ? ODP_OK : verdict == ABSENT ? ODP_DONE : complain(r, path, e, code);
 }
 
-/* ---- many into files -------------------------------------------------------------------------------------------------------
- */
+/* ---- many into files ---- */
 
 /* One transfer under way, waiting to be repeated (wake > 0), or free (job == NULL). */
 struct slot {
@@ -239,7 +241,6 @@ static double now(void)
 static size_t take_bytes(char *bytes, size_t size, size_t n, void *ctx)
 {
     struct slot *s = ctx;
-    (void)size;
     s->too_large = n > s->job->size - s->got;
     if (s->too_large)
         return 0;
@@ -265,8 +266,10 @@ static enum odp_status begin(struct fetching *f, struct slot *s)
         return odp_failure_set("remove", s->part, errno);
     if (odp_file_create(&s->file, s->part, 0444) != ODP_OK)
         return ODP_FAIL;
-    if ((s->easy == NULL && (s->easy = curl_easy_init()) == NULL) || !prepare(f->r, s->easy, s->job->path, &s->headers, take_bytes, s) ||
-        curl_easy_setopt(s->easy, CURLOPT_PRIVATE, s) != CURLE_OK || curl_multi_add_handle(f->multi, s->easy) != CURLM_OK) {
+    if ((s->easy == NULL && (s->easy = curl_easy_init()) == NULL) ||
+        !prepare(f->r, s->easy, s->job->path, &s->headers, take_bytes, s) ||
+        curl_easy_setopt(s->easy, CURLOPT_PRIVATE, s) != CURLE_OK ||
+        curl_multi_add_handle(f->multi, s->easy) != CURLM_OK) {
         odp_file_discard(s->file);
         s->file = NULL;
         return odp_failure_set("prepare request", s->job->path, ENOMEM);
@@ -303,7 +306,8 @@ static enum odp_status keep(struct slot *s)
     s->file = NULL;
     if (odp_file_close(file, &info) != ODP_OK)
         return ODP_FAIL;
-    if (info.size == s->job->size && (s->job->sha256 == NULL || memcmp(info.sha256, s->job->sha256, sizeof info.sha256) == 0))
+    if (info.size == s->job->size &&
+        (s->job->sha256 == NULL || memcmp(info.sha256, s->job->sha256, sizeof info.sha256) == 0))
         return odp_file_rename(s->part, s->place);
     return unlink(s->part) == 0 ? ODP_BAD : odp_failure_set("remove", s->part, errno);
 }
@@ -358,9 +362,11 @@ static void finish(struct fetching *f, struct slot *s, CURLcode e)
 static void take_finished(struct fetching *f)
 {
     int left;
-    for (CURLMsg *m = curl_multi_info_read(f->multi, &left); m != NULL; m = curl_multi_info_read(f->multi, &left)) {
+    for (CURLMsg *m = curl_multi_info_read(f->multi, &left); m != NULL;
+         m = curl_multi_info_read(f->multi, &left)) {
         struct slot *s = NULL;
-        if (m->msg == CURLMSG_DONE && curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&s) == CURLE_OK && s != NULL)
+        if (m->msg == CURLMSG_DONE &&
+            curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&s) == CURLE_OK && s != NULL)
             finish(f, s, m->data.result);
     }
 }
@@ -387,10 +393,11 @@ static void release(struct fetching *f)
     curl_multi_cleanup(f->multi);
 }
 
-static enum odp_status url_fetch(struct odp_remote *r, struct odp_remote_file **files, size_t n, const char *dir,
-                                 const struct odp_progress *progress)
+static enum odp_status url_fetch(struct odp_remote *r, struct odp_remote_file **files, size_t n,
+                                 const char *dir, const struct odp_progress *progress)
 {
-    struct fetching f = {.r = r, .dir = dir, .multi = curl_multi_init(), .files = files, .n = n, .status = ODP_OK};
+    struct fetching f = {
+        .r = r, .dir = dir, .multi = curl_multi_init(), .files = files, .n = n, .status = ODP_OK};
     for (size_t i = 0; i < REMOTE_PARALLEL; i++)
         odp_arena_init(&f.slots[i].arena);
     for (size_t i = 0; i < n; i++)
@@ -415,7 +422,5 @@ static enum odp_status url_fetch(struct odp_remote *r, struct odp_remote_file **
     return f.status;
 }
 
-const struct remote_kind remote_url = {.open = url_open,
-                                       .close = url_close,
-                                       .read = url_read,
-                                       .fetch = url_fetch};
+const struct remote_kind remote_url = {
+    .open = url_open, .close = url_close, .read = url_read, .fetch = url_fetch};

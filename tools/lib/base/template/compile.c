@@ -1,6 +1,8 @@
-/* A page in one language: the parts put in, every name bound to where it will be found, every value to how it is escaped, words and constant text joined.
+/* A page in one language: the parts put in, every name bound to where it will be found, every value to how it
+ * is escaped, words and constant text joined.
  *
- * A name is bound to the innermost section whose MODEL has it, so what an item lacks is absent and never taken from outside by chance. */
+ * A name is bound to the innermost section whose MODEL has it, so what an item lacks is absent and never
+ * taken from outside by chance. */
 #include "base/template/template_internal.h"
 
 #include <stdlib.h>
@@ -24,23 +26,27 @@ struct compiler {
     size_t flushed; /* text that is in an instruction already */
     struct instr *code;
     size_t n, work;
-    const json_t *scopes[TEMPLATE_DEPTH + 1]; /* models; [0] is not used: names, then those that all pages have */
+    const json_t
+        *scopes[TEMPLATE_DEPTH + 1]; /* models; [0] is not used: names, then those that all pages have */
     size_t nscopes;
     struct section open[TEMPLATE_DEPTH];
-    size_t nopen, skipped, blind; /* skipped: inside of a section too deep; blind: inside of one whose name is not known */
+    size_t nopen, skipped,
+        blind; /* skipped: inside of a section too deep; blind: inside of one whose name is not known */
     struct template_file *files[TEMPLATE_PARTS];
     size_t nfiles;
     bool quiet, stopped;
     struct template_file *top;
 };
 
-static void fault(struct compiler *c, const struct template_token *k, enum template_fault which, const struct fault_more *more)
+static void fault(struct compiler *c, const struct template_token *k, enum template_fault which,
+                  const struct fault_more *more)
 {
     template_fault(c->t, c->files[c->nfiles - 1], k->at, k->end - k->at, which, more);
 }
 
 /* Faults of where things stand, which follow from broken sections. */
-static void fault_of_place(struct compiler *c, struct template_file *file, size_t at, size_t len, enum template_fault which, const char *a)
+static void fault_of_place(struct compiler *c, struct template_file *file, size_t at, size_t len,
+                           enum template_fault which, const char *a)
 {
     if (!c->quiet)
         template_fault(c->t, file, at, len, which, &(struct fault_more){.a = a});
@@ -51,7 +57,7 @@ static const char *keep(struct compiler *c, struct odp_slice s)
     return odp_arena_copy(&c->t->arena, s.ptr != NULL ? s : ODP_LIT("")).ptr;
 }
 
-/* ---- instructions ----------------------------------------------------------------------------------------------------------- */
+/* ---- instructions ---- */
 
 static void emit(struct compiler *c, struct instr instr)
 {
@@ -121,7 +127,7 @@ static void add_text(struct compiler *c, struct template_file *file, struct odp_
         c->stopped = true;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------------------ */
+/* ---- names ---- */
 
 enum { NAMES_MAX = 512, LISTED = 12 };
 struct names {
@@ -133,9 +139,9 @@ static void add_names(struct names *names, const json_t *object)
 {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)object, key, value) /* jansson's iterator wants it writable and does not write */
-        if (names->n < NAMES_MAX && strcmp(key, "?") != 0)
-            names->list[names->n++] = key;
+    json_object_foreach((json_t *)(uintptr_t)object, key,
+                        value) /* jansson's iterator wants it writable and does not write */
+        if (names->n < NAMES_MAX && strcmp(key, "?") != 0) names->list[names->n++] = key;
 }
 
 static const char *list_names(struct compiler *c, const struct names *names)
@@ -163,7 +169,8 @@ struct found {
 };
 
 /* MEMBER (the I-th) of the name of K is none of OBJECT's; OBJECT NULL: of none of the scopes. */
-static void fault_of_name(struct compiler *c, const struct template_token *k, struct odp_slice member, const json_t *object)
+static void fault_of_name(struct compiler *c, const struct template_token *k, struct odp_slice member,
+                          const json_t *object)
 {
     struct names names = {.n = 0};
     struct odp_slice prefix = {k->name.ptr, (size_t)(member.ptr - k->name.ptr)};
@@ -178,8 +185,11 @@ static void fault_of_name(struct compiler *c, const struct template_token *k, st
         add_names(&names, c->t->options->common);
     }
     const char *near = odp_word_nearest(member, names.list, names.n);
-    const char *proposal = near != NULL ? odp_arena_printf(&c->t->arena, "%.*s%s", (int)prefix.len, prefix.ptr, near) : NULL;
-    fault(c, k, TEMPLATE_NAME_UNKNOWN, &(struct fault_more){.a = keep(c, k->name), .b = c->page, .expected = list_names(c, &names), .proposal = proposal});
+    const char *proposal =
+        near != NULL ? odp_arena_printf(&c->t->arena, "%.*s%s", (int)prefix.len, prefix.ptr, near) : NULL;
+    fault(c, k, TEMPLATE_NAME_UNKNOWN,
+          &(struct fault_more){
+              .a = keep(c, k->name), .b = c->page, .expected = list_names(c, &names), .proposal = proposal});
 }
 
 static const json_t *find_first(const struct compiler *c, const char *member, uint16_t *level)
@@ -217,7 +227,8 @@ static bool find_name(struct compiler *c, const struct template_token *k, struct
     if (odp_slice_is(k->name, "."))
         return find_dot(c, k, out);
     if (odp_slice_is(k->name, "-first") || odp_slice_is(k->name, "-last")) {
-        *out = (struct found){.kind = k->name.ptr[1] == 'f' ? KIND_FIRST : KIND_LAST, .name = keep(c, k->name)};
+        *out =
+            (struct found){.kind = k->name.ptr[1] == 'f' ? KIND_FIRST : KIND_LAST, .name = keep(c, k->name)};
         return true;
     }
     *out = (struct found){.name = keep(c, k->name)};
@@ -236,8 +247,10 @@ static bool find_name(struct compiler *c, const struct template_token *k, struct
         }
         out->kind = template_kind_of(model, &step->optional);
         if (rest.len > 0 && out->kind == KIND_ARRAY) {
-            const char *list = keep(c, (struct odp_slice){k->name.ptr, (size_t)(member.ptr + member.len - k->name.ptr)});
-            fault(c, k, TEMPLATE_NAME_IN_LIST, &(struct fault_more){.a = list, .b = odp_arena_printf(&c->t->arena, "{{#%s}}", list)});
+            const char *list =
+                keep(c, (struct odp_slice){k->name.ptr, (size_t)(member.ptr + member.len - k->name.ptr)});
+            fault(c, k, TEMPLATE_NAME_IN_LIST,
+                  &(struct fault_more){.a = list, .b = odp_arena_printf(&c->t->arena, "{{#%s}}", list)});
             return false;
         }
     }
@@ -248,13 +261,15 @@ static bool find_name(struct compiler *c, const struct template_token *k, struct
     return true;
 }
 
-/* ---- values ----------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
-static void fault_of_value(struct compiler *c, const struct template_token *k, enum template_fault which, const char *open, const char *close)
+static void fault_of_value(struct compiler *c, const struct template_token *k, enum template_fault which,
+                           const char *open, const char *close)
 {
     bool section = *open == '#';
     const char *name = keep(c, k->name);
-    const char *b = section ? odp_arena_printf(&c->t->arena, "{{#%s}}…{{/%s}}", name, name) : odp_arena_printf(&c->t->arena, "%s%s%s", open, name, close);
+    const char *b = section ? odp_arena_printf(&c->t->arena, "{{#%s}}…{{/%s}}", name, name)
+                            : odp_arena_printf(&c->t->arena, "%s%s%s", open, name, close);
     fault(c, k, which, &(struct fault_more){.a = name, .b = b});
 }
 
@@ -279,17 +294,22 @@ static bool check_kind(struct compiler *c, const struct template_token *k, enum 
     return false;
 }
 
-static void check_place(struct compiler *c, const struct template_token *k, enum template_kind kind, enum markup_place place, const struct markup *m, bool between)
+static void check_place(struct compiler *c, const struct template_token *k, enum template_kind kind,
+                        enum markup_place place, const struct markup *m, bool between)
 {
-    static const enum template_fault faults[] = {[PLACE_NAME] = TEMPLATE_PLACE_NAME, [PLACE_UNQUOTED] = TEMPLATE_PLACE_UNQUOTED,
-                                                 [PLACE_COMMENT] = TEMPLATE_PLACE_COMMENT, [PLACE_SCRIPT] = TEMPLATE_PLACE_SCRIPT,
-                                                 [PLACE_ATTRIBUTE] = TEMPLATE_PLACE_ATTRIBUTE, [PLACE_BESIDE_JSON] = TEMPLATE_PLACE_JSON,
+    static const enum template_fault faults[] = {[PLACE_NAME] = TEMPLATE_PLACE_NAME,
+                                                 [PLACE_UNQUOTED] = TEMPLATE_PLACE_UNQUOTED,
+                                                 [PLACE_COMMENT] = TEMPLATE_PLACE_COMMENT,
+                                                 [PLACE_SCRIPT] = TEMPLATE_PLACE_SCRIPT,
+                                                 [PLACE_ATTRIBUTE] = TEMPLATE_PLACE_ATTRIBUTE,
+                                                 [PLACE_BESIDE_JSON] = TEMPLATE_PLACE_JSON,
                                                  [PLACE_DECLARATION] = TEMPLATE_PLACE_DECLARATION};
     struct template_file *file = c->files[c->nfiles - 1];
     enum template_fault which;
     if (place >= PLACE_NAME)
         which = faults[place];
-    else if ((kind == KIND_HTML && (place != PLACE_TEXT || !between)) || (kind == KIND_CODE && place < PLACE_PLAIN))
+    else if ((kind == KIND_HTML && (place != PLACE_TEXT || !between)) ||
+             (kind == KIND_CODE && place < PLACE_PLAIN))
         which = TEMPLATE_PLACE_HTML;
     else if (kind == KIND_JSON && place != PLACE_JSON && place != PLACE_LITERAL)
         which = TEMPLATE_PLACE_NOT_JSON;
@@ -301,7 +321,8 @@ static void check_place(struct compiler *c, const struct template_token *k, enum
     if (place < PLACE_NAME)
         arg = which == TEMPLATE_PLACE_JSON ? "{{{…}}}" : name;
     else if (place == PLACE_UNQUOTED)
-        arg = odp_arena_printf(&c->t->arena, "%.*s=\"{{%s}}\"", (int)(m->nname <= sizeof m->name ? m->nname : 0), m->name, name);
+        arg = odp_arena_printf(&c->t->arena, "%.*s=\"{{%s}}\"",
+                               (int)(m->nname <= sizeof m->name ? m->nname : 0), m->name, name);
     else if (place == PLACE_SCRIPT)
         arg = keep(c, (struct odp_slice){m->element, m->nelement});
     else if (place == PLACE_ATTRIBUTE)
@@ -321,16 +342,22 @@ static bool is_word(struct odp_slice name)
 static void add_value(struct compiler *c, const struct template_token *k);
 
 /* A word; {name} and {name|filter} in it are values, as {{name}} in the template would be. */
-static void add_sentence(struct compiler *c, const struct template_token *k, const char *text, enum markup_place place)
+static void add_sentence(struct compiler *c, const struct template_token *k, const char *text,
+                         enum markup_place place)
 {
     for (const char *open; (open = strchr(text, '{')) != NULL;) {
-        const char *close = strchr(open, '}'), *bar = close != NULL ? memchr(open, '|', (size_t)(close - open)) : NULL;
+        const char *close = strchr(open, '}'),
+                   *bar = close != NULL ? memchr(open, '|', (size_t)(close - open)) : NULL;
         template_put(&c->text, place, (struct odp_slice){text, (size_t)(open - text)});
-        if (close == NULL || !((open[1] | 32) >= 'a' && (open[1] | 32) <= 'z')) { /* {1}: a script's, or no hole */
+        if (close == NULL ||
+            !((open[1] | 32) >= 'a' && (open[1] | 32) <= 'z')) { /* {1}: a script's, or no hole */
             text = open;
             break;
         }
-        struct template_token hole = {.kind = TOKEN_VALUE, .at = k->at, .end = k->end, .name = {open + 1, (size_t)((bar != NULL ? bar : close) - open - 1)}};
+        struct template_token hole = {.kind = TOKEN_VALUE,
+                                      .at = k->at,
+                                      .end = k->end,
+                                      .name = {open + 1, (size_t)((bar != NULL ? bar : close) - open - 1)}};
         if (bar != NULL)
             hole.filter = (struct odp_slice){bar + 1, (size_t)(close - bar - 1)};
         add_value(c, &hole);
@@ -347,11 +374,15 @@ static void add_word(struct compiler *c, const struct template_token *k)
     bool between = markup_is_text(&c->markup);
     if (w == NULL) {
         struct names names = {.n = 0};
-        for (size_t i = 0; i < c->t->nwords && names.n < NAMES_MAX; i++) /* those that begin alike: a set has many */
+        for (size_t i = 0; i < c->t->nwords && names.n < NAMES_MAX;
+             i++) /* those that begin alike: a set has many */
             if (c->t->words[i].key[0] == key.ptr[0])
                 names.list[names.n++] = c->t->words[i].key;
         const char *near = odp_word_nearest(key, names.list, names.n);
-        fault(c, k, TEMPLATE_WORD_UNKNOWN, &(struct fault_more){.a = keep(c, key), .proposal = near != NULL ? odp_arena_printf(&c->t->arena, "w.%s", near) : NULL});
+        fault(c, k, TEMPLATE_WORD_UNKNOWN,
+              &(struct fault_more){.a = keep(c, key),
+                                   .proposal =
+                                       near != NULL ? odp_arena_printf(&c->t->arena, "w.%s", near) : NULL});
     }
     enum markup_place place = markup_value(&c->markup);
     if (k->kind == TOKEN_RAW)
@@ -376,18 +407,29 @@ static void add_value(struct compiler *c, const struct template_token *k)
     }
     bool known = find_name(c, k, &found) && check_kind(c, k, found.kind);
     enum markup_place place = markup_value(&c->markup);
-    check_place(c, k, known ? found.kind : k->kind == TOKEN_RAW ? KIND_NONE : KIND_TEXT, place, &before, between);
+    check_place(c, k,
+                known                  ? found.kind
+                : k->kind == TOKEN_RAW ? KIND_NONE
+                                       : KIND_TEXT,
+                place, &before, between);
     flush(c);
     struct odp_slice arg = ODP_LIT("");
     enum template_filter filter = k->filter.ptr != NULL ? template_filter_find(k->filter, &arg) : FILTER_NONE;
     for (size_t i = 0; filter == FILTER_WORD && i < c->t->nwords; i++)
         c->t->words[i].used = c->t->words[i].used || strncmp(c->t->words[i].key, arg.ptr, arg.len) == 0;
     if (known)
-        emit(c, (struct instr){.op = OP_VALUE, .kind = (uint8_t)found.kind, .place = (uint8_t)place, .filter = (uint8_t)filter, .level = found.level,
-                                     .nsteps = found.nsteps, .steps = found.steps, .name = found.name, .arg = keep(c, arg)});
+        emit(c, (struct instr){.op = OP_VALUE,
+                               .kind = (uint8_t)found.kind,
+                               .place = (uint8_t)place,
+                               .filter = (uint8_t)filter,
+                               .level = found.level,
+                               .nsteps = found.nsteps,
+                               .steps = found.steps,
+                               .name = found.name,
+                               .arg = keep(c, arg)});
 }
 
-/* ---- sections --------------------------------------------------------------------------------------------------------------- */
+/* ---- sections ---- */
 
 static void open_section(struct compiler *c, const struct template_token *k)
 {
@@ -399,19 +441,31 @@ static void open_section(struct compiler *c, const struct template_token *k)
     }
     bool known = false;
     if (is_word(k->name))
-        fault(c, k, TEMPLATE_WORD_SECTION, &(struct fault_more){.a = odp_arena_printf(&c->t->arena, "{{%.*s}}", (int)k->name.len, k->name.ptr)});
+        fault(c, k, TEMPLATE_WORD_SECTION,
+              &(struct fault_more){
+                  .a = odp_arena_printf(&c->t->arena, "{{%.*s}}", (int)k->name.len, k->name.ptr)});
     else
         known = find_name(c, k, &found);
     flush(c);
     struct section *s = &c->open[c->nopen++];
-    *s = (struct section){.instr = (uint32_t)c->n, .blind = !known, .nscopes = (uint16_t)c->nscopes, .before = c->markup, .token = k, .file = c->files[c->nfiles - 1]};
+    *s = (struct section){.instr = (uint32_t)c->n,
+                          .blind = !known,
+                          .nscopes = (uint16_t)c->nscopes,
+                          .before = c->markup,
+                          .token = k,
+                          .file = c->files[c->nfiles - 1]};
     c->blind += !known;
-    emit(c, (struct instr){.op = k->kind == TOKEN_NOT ? OP_NOT : OP_OPEN, .kind = (uint8_t)found.kind, .level = found.level, .nsteps = found.nsteps,
-                                 .steps = found.steps, .name = found.name});
+    emit(c, (struct instr){.op = k->kind == TOKEN_NOT ? OP_NOT : OP_OPEN,
+                           .kind = (uint8_t)found.kind,
+                           .level = found.level,
+                           .nsteps = found.nsteps,
+                           .steps = found.steps,
+                           .name = found.name});
     if (k->kind == TOKEN_NOT || !known)
         return;
     s->repeats = found.kind == KIND_ARRAY;
-    if (found.kind == KIND_ARRAY || found.kind == KIND_OBJECT || found.kind == KIND_CODE || template_is_value(found.kind))
+    if (found.kind == KIND_ARRAY || found.kind == KIND_OBJECT || found.kind == KIND_CODE ||
+        template_is_value(found.kind))
         c->scopes[++c->nscopes] = found.kind == KIND_ARRAY ? json_array_get(found.model, 0) : found.model;
 }
 
@@ -425,7 +479,9 @@ static void close_section(struct compiler *c)
     flush(c);
     if (!c->stopped) {
         c->code[s->instr].from = (uint32_t)c->n;
-        emit(c, (struct instr){.op = OP_CLOSE, .kind = c->code[s->instr].op == OP_NOT ? KIND_FLAG : c->code[s->instr].kind, .from = s->instr});
+        emit(c, (struct instr){.op = OP_CLOSE,
+                               .kind = c->code[s->instr].op == OP_NOT ? KIND_FLAG : c->code[s->instr].kind,
+                               .from = s->instr});
     }
     struct markup after = c->markup;
     c->markup = s->before;
@@ -439,7 +495,7 @@ static void close_section(struct compiler *c)
     c->quiet = true; /* where things stand behind it is not known */
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------------------ */
+/* ---- files ---- */
 
 static void compile_file(struct compiler *c, struct template_file *f, struct odp_slice indent);
 
@@ -458,8 +514,12 @@ static void fault_of_part(struct compiler *c, const struct template_token *k, ui
     for (size_t i = 0; i < c->t->parts.n && names.n < NAMES_MAX; i++)
         if (c->t->parts.items[i]->form == form)
             names.list[names.n++] = c->t->parts.items[i]->name;
-    const char *file = odp_arena_printf(&c->t->arena, "%.*s.%s", (int)k->name.len, k->name.ptr, template_ending((enum template_form)form));
-    fault(c, k, TEMPLATE_PART_UNKNOWN, &(struct fault_more){.a = file, .expected = list_names(c, &names), .proposal = odp_word_nearest(k->name, names.list, names.n)});
+    const char *file = odp_arena_printf(&c->t->arena, "%.*s.%s", (int)k->name.len, k->name.ptr,
+                                        template_ending((enum template_form)form));
+    fault(c, k, TEMPLATE_PART_UNKNOWN,
+          &(struct fault_more){.a = file,
+                               .expected = list_names(c, &names),
+                               .proposal = odp_word_nearest(k->name, names.list, names.n)});
 }
 
 static bool is_cycle(struct compiler *c, const struct template_token *k, const struct template_file *part)
@@ -507,11 +567,13 @@ static void add_part(struct compiler *c, const struct template_token *k, struct 
 
 static bool is_blank(const struct template_file *f, size_t at)
 {
-    return at < f->text.len && (f->text.ptr[at] == '\n' || (f->text.ptr[at] == '\r' && at + 1 < f->text.len && f->text.ptr[at + 1] == '\n'));
+    return at < f->text.len && (f->text.ptr[at] == '\n' || (f->text.ptr[at] == '\r' && at + 1 < f->text.len &&
+                                                            f->text.ptr[at + 1] == '\n'));
 }
 
 /* Every line of a part that is indented, but those that are empty. */
-static void add_indented(struct compiler *c, struct template_file *f, const struct template_token *k, struct odp_slice indent)
+static void add_indented(struct compiler *c, struct template_file *f, const struct template_token *k,
+                         struct odp_slice indent)
 {
     size_t at = k->at;
     while (at < k->end && !c->stopped) {
@@ -524,7 +586,8 @@ static void add_indented(struct compiler *c, struct template_file *f, const stru
     }
 }
 
-static void compile_token(struct compiler *c, struct template_file *f, const struct template_token *k, struct odp_slice indent)
+static void compile_token(struct compiler *c, struct template_file *f, const struct template_token *k,
+                          struct odp_slice indent)
 {
     if (c->skipped > 0 && k->kind != TOKEN_OPEN && k->kind != TOKEN_NOT && k->kind != TOKEN_CLOSE)
         return;
@@ -571,7 +634,9 @@ static void end_page(struct compiler *c)
     } else if (!markup_is_text(&c->markup)) {
         size_t at = c->top->text.len > 0 ? c->top->text.len - 1 : 0;
         char name[sizeof c->markup.element + 1] = "";
-        memcpy(name, c->markup.element, c->markup.nelement <= sizeof c->markup.element ? c->markup.nelement : sizeof c->markup.element);
+        memcpy(name, c->markup.element,
+               c->markup.nelement <= sizeof c->markup.element ? c->markup.nelement
+                                                              : sizeof c->markup.element);
         fault_of_place(c, c->top, at, 1, TEMPLATE_CONTEXT_END, *name != '\0' ? name : "…");
     }
 }
@@ -586,8 +651,8 @@ static void finish(struct compiler *c, struct template_program **out)
     *out = p;
 }
 
-enum odp_status template_compile(struct odp_templates *t, struct template_file *file, const char *page, const json_t *names, enum odp_lang lang,
-                                 struct template_program **out)
+enum odp_status template_compile(struct odp_templates *t, struct template_file *file, const char *page,
+                                 const json_t *names, enum odp_lang lang, struct template_program **out)
 {
     struct compiler *c = calloc(1, sizeof *c);
     *out = NULL;

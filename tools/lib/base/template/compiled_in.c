@@ -6,17 +6,17 @@
 
 enum { PAGES_MAX = 8 };
 
-enum odp_status odp_templates_write(const struct odp_template_text *texts, const unsigned char *models, const char *page, enum odp_lang lang, json_t *m,
-                                    struct odp_buffer *out)
+enum odp_status odp_templates_write(const struct odp_template_text *texts, const unsigned char *models,
+                                    const char *page, enum odp_lang lang, json_t *m, struct odp_buffer *out)
 {
     struct odp_templates *templates = NULL;
     struct odp_diags *faults = NULL;
     struct odp_template_model model[PAGES_MAX];
     const char *text = (const char *)models, *name;
-    json_t *pages = odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL), *common = json_object(), *names;
+    json_t *pages = odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL), *common = json_object(),
+           *names;
     struct odp_templates_options o = {.texts = texts, .common = common, .models = model};
-    json_object_foreach(pages, name, names)
-        model[o.nmodels++] = (struct odp_template_model){name, names};
+    json_object_foreach(pages, name, names) model[o.nmodels++] = (struct odp_template_model){name, names};
     enum odp_status status = odp_diags_new(&faults, 1);
     if (status == ODP_OK)
         status = odp_templates_open(&templates, &o, faults);

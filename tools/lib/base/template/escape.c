@@ -15,7 +15,8 @@ static bool is_hex(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* What may not stand in an address is percent-encoded (WHATWG URL, path and query sets together), what is encoded already stays. */
+/* What may not stand in an address is percent-encoded (WHATWG URL, path and query sets together), what is
+ * encoded already stays. */
 void template_escape_url(struct odp_buffer *out, struct odp_slice s)
 {
     static const char hex[] = "0123456789ABCDEF";
@@ -42,7 +43,8 @@ static bool is_scheme(struct odp_slice s, const char *name)
     return s.len == n;
 }
 
-/* The whole address is looked at as it came out, whatever it is made of: a scheme is what stands before the first colon, if nothing else comes before it.
+/* The whole address is looked at as it came out, whatever it is made of: a scheme is what stands before the
+ * first colon, if nothing else comes before it.
  * ('&' of a value is "&amp;" by now, which is no part of a scheme either.) */
 void template_check_url(struct odp_buffer *out, size_t begin, bool image)
 {
@@ -62,7 +64,8 @@ void template_check_url(struct odp_buffer *out, size_t begin, bool image)
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
         if (is_scheme(scheme, schemes[i]))
             return;
-    if (image && is_scheme(scheme, "data") && s.len - n > sizeof picture - 1 && is_scheme((struct odp_slice){s.ptr + n + 1, sizeof picture - 1}, picture))
+    if (image && is_scheme(scheme, "data") && s.len - n > sizeof picture - 1 &&
+        is_scheme((struct odp_slice){s.ptr + n + 1, sizeof picture - 1}, picture))
         return;
     out->len = begin;
     odp_buffer_add_char(out, '#');
@@ -80,14 +83,17 @@ enum odp_status template_escape_json(struct odp_buffer *out, const json_t *value
     struct odp_buffer text;
     odp_buffer_init(&text);
     /* jansson says nothing where memory ends in a member's name: the buffer remembers */
-    if (json_dump_callback(value, add_dumped, &text, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)) != 0 || text.failed) {
+    if (json_dump_callback(value, add_dumped, &text,
+                           JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)) != 0 ||
+        text.failed) {
         odp_buffer_release(&text);
         return odp_failure_set("write JSON", NULL, ENOMEM);
     }
     size_t run = 0;
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
-        bool separator = c == 0xe2 && text.len - i > 2 && (unsigned char)text.ptr[i + 1] == 0x80 && ((unsigned char)text.ptr[i + 2] | 1) == 0xa9;
+        bool separator = c == 0xe2 && text.len - i > 2 && (unsigned char)text.ptr[i + 1] == 0x80 &&
+                         ((unsigned char)text.ptr[i + 2] | 1) == 0xa9;
         if (c != '<' && c != '>' && c != '&' && !separator)
             continue;
         odp_buffer_add(out, text.ptr + run, i - run);
@@ -100,10 +106,10 @@ enum odp_status template_escape_json(struct odp_buffer *out, const json_t *value
     return odp_buffer_status(out);
 }
 
-/* ---- programs --------------------------------------------------------------------------------------------------------------- */
+/* ---- programs ---- */
 
-/* Characters that end a line or turn the direction of text where people read it: U+007F-009F, U+200E/F, U+2028-202E, U+2066-2069, U+FEFF. Their number of
- * bytes in UTF-8, or 0; *CODE is the character. */
+/* Characters that end a line or turn the direction of text where people read it: U+007F-009F, U+200E/F,
+ * U+2028-202E, U+2066-2069, U+FEFF. Their number of bytes in UTF-8, or 0; *CODE is the character. */
 static size_t hidden_at(struct odp_slice s, size_t at, unsigned *code)
 {
     const unsigned char *p = (const unsigned char *)s.ptr + at;
@@ -118,7 +124,8 @@ static size_t hidden_at(struct odp_slice s, size_t at, unsigned *code)
     if (left < 3 || (p[0] != 0xe2 && p[0] != 0xef))
         return 0;
     *code = ((p[0] & 0xfU) << 12) | ((p[1] & 0x3fU) << 6) | (p[2] & 0x3fU);
-    bool found = *code == 0x200e || *code == 0x200f || (*code >= 0x2028 && *code <= 0x202e) || (*code >= 0x2066 && *code <= 0x2069) || *code == 0xfeff;
+    bool found = *code == 0x200e || *code == 0x200f || (*code >= 0x2028 && *code <= 0x202e) ||
+                 (*code >= 0x2066 && *code <= 0x2069) || *code == 0xfeff;
     return found ? 3 : 0;
 }
 

@@ -9,7 +9,10 @@ static const struct odp_text texts[] = {
 #undef TEMPLATE_FAULT
 };
 
-enum { LINE_PART = 160, ARG_MAX_ = 200 }; /* bytes of a long line shown on either side; of a name that somebody wrote */
+enum {
+    LINE_PART = 160,
+    ARG_MAX_ = 200
+}; /* bytes of a long line shown on either side; of a name that somebody wrote */
 
 static void fill(struct odp_buffer *out, const char *text, const struct fault_more *more)
 {
@@ -22,7 +25,8 @@ static void fill(struct odp_buffer *out, const char *text, const struct fault_mo
         const char *arg = more == NULL ? NULL : first ? more->a : more->b;
         struct odp_slice s = odp_slice_of(arg != NULL ? arg : "");
         bool cut = s.len > ARG_MAX_;
-        for (s.len = cut ? ARG_MAX_ : s.len; cut && s.len > 0 && ((unsigned char)s.ptr[s.len] & 0xc0U) == 0x80U;)
+        for (s.len = cut ? ARG_MAX_ : s.len;
+             cut && s.len > 0 && ((unsigned char)s.ptr[s.len] & 0xc0U) == 0x80U;)
             s.len--;
         odp_buffer_add_slice(out, s);
         if (cut)
@@ -37,7 +41,8 @@ static void show_place(const struct template_file *f, size_t at, size_t len, str
     const char *t = f->text.ptr;
     size_t start = 0;
     d->line = 1;
-    for (const char *p; start < at && (p = memchr(t + start, '\n', at - start)) != NULL; start = (size_t)(p - t) + 1)
+    for (const char *p; start < at && (p = memchr(t + start, '\n', at - start)) != NULL;
+         start = (size_t)(p - t) + 1)
         d->line++;
     d->column = odp_utf8_count((struct odp_slice){t + start, at - start}) + 1;
     d->offset = at;
@@ -65,11 +70,13 @@ static bool was_told(struct template_file *f, size_t at, enum template_fault whi
     return false;
 }
 
-void template_fault(struct odp_templates *t, struct template_file *file, size_t at, size_t len, enum template_fault which, const struct fault_more *more)
+void template_fault(struct odp_templates *t, struct template_file *file, size_t at, size_t len,
+                    enum template_fault which, const struct fault_more *more)
 {
     struct odp_buffer in[ODP_LANGS];
     struct odp_text message;
-    t->bad = t->bad || more == NULL || more->severity == ODP_SEVERITY_OFF || more->severity == ODP_SEVERITY_ERROR;
+    t->bad =
+        t->bad || more == NULL || more->severity == ODP_SEVERITY_OFF || more->severity == ODP_SEVERITY_ERROR;
     if (was_told(file, at, which))
         return;
     for (int lang = 0; lang < ODP_LANGS; lang++) {

@@ -12,14 +12,17 @@ static enum odp_status read_bytes(struct odp_templates *t, struct template_file 
     struct odp_buffer buffer;
     int errnum = 0;
     /* The last folder is the program's own, which a package may have made of links. */
-    if (file->folder + 1 < t->options->nfolders && !odp_path_is_inside(t->options->folders[file->folder], file->path)) {
+    if (file->folder + 1 < t->options->nfolders &&
+        !odp_path_is_inside(t->options->folders[file->folder], file->path)) {
         template_fault(t, file, 0, 0, TEMPLATE_LINK_OUT, NULL);
         return ODP_BAD;
     }
     odp_buffer_init(&buffer);
     enum odp_status status = odp_file_read(file->path, TEMPLATE_FILE_MAX, &buffer, &errnum);
     if (status == ODP_BAD) {
-        const struct fault_more more = {.a = errnum == EFBIG ? "1 MiB" : errnum == EINVAL ? "not a regular file" : strerror(errnum)};
+        const struct fault_more more = {.a = errnum == EFBIG    ? "1 MiB"
+                                             : errnum == EINVAL ? "not a regular file"
+                                                                : strerror(errnum)};
         template_fault(t, file, 0, 0, errnum == EFBIG ? TEMPLATE_TOO_LARGE : TEMPLATE_UNREADABLE, &more);
     }
     if (status == ODP_OK) {
@@ -41,7 +44,8 @@ enum odp_status template_read_file(struct odp_templates *t, struct template_file
     size_t valid = odp_utf8_valid(file->text);
     const char *nul = memchr(file->text.ptr, '\0', valid);
     if (nul != NULL || valid < file->text.len) {
-        template_fault(t, file, nul != NULL ? (size_t)(nul - file->text.ptr) : valid, 1, nul != NULL ? TEMPLATE_NUL : TEMPLATE_ENCODING, NULL);
+        template_fault(t, file, nul != NULL ? (size_t)(nul - file->text.ptr) : valid, 1,
+                       nul != NULL ? TEMPLATE_NUL : TEMPLATE_ENCODING, NULL);
         return ODP_BAD;
     }
     t->bytes += file->text.len;

@@ -5,14 +5,15 @@
 
 #include "base/file.h"
 
-/* ---- names of files --------------------------------------------------------------------------------------------------------- */
+/* ---- names of files ---- */
 
 static const struct {
     const char *ending;
     enum template_form form;
-} endings[] = {{"html", TEMPLATE_HTML}, {"xml", TEMPLATE_XML},     {"txt", TEMPLATE_TXT},     {"json", TEMPLATE_JSON},   {"py", TEMPLATE_LITERAL},
-               {"php", TEMPLATE_PHP},   {"md", TEMPLATE_MARKDOWN}, {"js", TEMPLATE_LITERAL},  {"mjs", TEMPLATE_LITERAL}, {"ts", TEMPLATE_LITERAL},
-               {"toml", TEMPLATE_LITERAL}};
+} endings[] = {{"html", TEMPLATE_HTML},   {"xml", TEMPLATE_XML},     {"txt", TEMPLATE_TXT},
+               {"json", TEMPLATE_JSON},   {"py", TEMPLATE_LITERAL},  {"php", TEMPLATE_PHP},
+               {"md", TEMPLATE_MARKDOWN}, {"js", TEMPLATE_LITERAL},  {"mjs", TEMPLATE_LITERAL},
+               {"ts", TEMPLATE_LITERAL},  {"toml", TEMPLATE_LITERAL}};
 enum { ENDINGS = sizeof endings / sizeof *endings };
 
 enum template_form template_form_of(const char *ending)
@@ -34,7 +35,8 @@ const char *template_ending(enum template_form form)
 static bool is_name(struct odp_slice s)
 {
     for (size_t i = 0; i < s.len; i++)
-        if (!((s.ptr[i] >= 'a' && s.ptr[i] <= 'z') || (s.ptr[i] >= '0' && s.ptr[i] <= '9') || (i > 0 && (s.ptr[i] == '-' || s.ptr[i] == '_'))))
+        if (!((s.ptr[i] >= 'a' && s.ptr[i] <= 'z') || (s.ptr[i] >= '0' && s.ptr[i] <= '9') ||
+              (i > 0 && (s.ptr[i] == '-' || s.ptr[i] == '_'))))
             return false;
     return s.len > 0 && s.len <= TEMPLATE_NAME_MAX;
 }
@@ -52,13 +54,15 @@ static bool read_name(struct odp_templates *t, struct template_file *f, const ch
             f->lang = lang;
             stem.len -= 3;
         }
-    if (form == TEMPLATE_FORMS || (form > TEMPLATE_JSON && f->compiled_in == NULL) || !is_name(stem)) /* programs are compiled in */
+    if (form == TEMPLATE_FORMS || (form > TEMPLATE_JSON && f->compiled_in == NULL) ||
+        !is_name(stem)) /* programs are compiled in */
         return false;
     f->name = odp_arena_copy(&t->arena, stem).ptr;
     return true;
 }
 
-static struct template_file *new_file(struct odp_templates *t, const char *dir, const char *name, size_t folder)
+static struct template_file *new_file(struct odp_templates *t, const char *dir, const char *name,
+                                      size_t folder)
 {
     struct template_file *f = odp_arena_zero(&t->arena, 1, sizeof *f);
     f->path = odp_path_join(&t->arena, dir, name);
@@ -94,7 +98,7 @@ static void add_file(struct odp_templates *t, struct template_files *list, struc
     list->items[list->n++] = f;
 }
 
-/* ---- folders ---------------------------------------------------------------------------------------------------------------- */
+/* ---- folders ---- */
 
 enum { PAGES, PARTS, WORDS, KINDS };
 
@@ -110,7 +114,10 @@ static void read_file(struct odp_templates *t, int kind, struct template_file *f
         else if (template_read_words(t, f) == ODP_FAIL)
             t->failed = true;
     } else if (!read_name(t, f, name, kind == PAGES)) {
-        template_fault(t, f, 0, 0, TEMPLATE_FILE_NAME, &(struct fault_more){.expected = kind == PAGES ? ".html, .id.html, .en.html, .xml, .txt, .json" : ".html, .xml, .txt, .json"});
+        template_fault(t, f, 0, 0, TEMPLATE_FILE_NAME,
+                       &(struct fault_more){.expected = kind == PAGES
+                                                            ? ".html, .id.html, .en.html, .xml, .txt, .json"
+                                                            : ".html, .xml, .txt, .json"});
     } else {
         add_file(t, kind == PAGES ? &t->pages : &t->parts, f);
     }
@@ -123,8 +130,9 @@ static void read_entry(struct odp_templates *t, int kind, const char *dir, const
     read_file(t, kind, new_file(t, dir, name, folder), name);
 }
 
-/* What is compiled in: pages/, parts/ and words/ as in a folder; parts and words may lie deeper ("python/parts/…"), and every other file in a folder is a page
- * that is called by its whole path ("python/datasets.py"). */
+/* What is compiled in: pages/, parts/ and words/ as in a folder; parts and words may lie deeper
+ * ("python/parts/…"), and every other file in a folder is a page that is called by its whole path
+ * ("python/datasets.py"). */
 static void read_text(struct odp_templates *t, const struct odp_template_text *x)
 {
     const char *slash = strrchr(x->path, '/');
@@ -135,7 +143,8 @@ static void read_text(struct odp_templates *t, const struct odp_template_text *x
     f->compiled_in = x->text;
     for (int kind = 0; kind < KINDS; kind++) {
         size_t n = strlen(kinds[kind]);
-        bool ends = folder.len >= n && memcmp(slash - n, kinds[kind], n) == 0 && (folder.len == n || (kind != PAGES && slash[-(ptrdiff_t)n - 1] == '/'));
+        bool ends = folder.len >= n && memcmp(slash - n, kinds[kind], n) == 0 &&
+                    (folder.len == n || (kind != PAGES && slash[-(ptrdiff_t)n - 1] == '/'));
         if (ends) {
             read_file(t, kind, f, slash + 1);
             return;
@@ -150,7 +159,8 @@ static void read_text(struct odp_templates *t, const struct odp_template_text *x
 
 static void read_texts(struct odp_templates *t)
 {
-    for (const struct odp_template_text *x = t->options->texts; x != NULL && x->path != NULL && !t->failed; x++)
+    for (const struct odp_template_text *x = t->options->texts; x != NULL && x->path != NULL && !t->failed;
+         x++)
         read_text(t, x);
 }
 
@@ -163,7 +173,9 @@ static void read_folder(struct odp_templates *t, int kind, size_t folder)
     enum odp_status status = odp_dir_list(dir, &t->arena, &entries, &n);
     if (status == ODP_BAD) {
         struct template_file *f = new_file(t, dir, "", folder);
-        template_fault(t, f, 0, 0, TEMPLATE_UNREADABLE, &(struct fault_more){.a = strerror(odp_file_kind_of(dir) == ODP_FILE_DENIED ? EACCES : ENOTDIR)});
+        template_fault(
+            t, f, 0, 0, TEMPLATE_UNREADABLE,
+            &(struct fault_more){.a = strerror(odp_file_kind_of(dir) == ODP_FILE_DENIED ? EACCES : ENOTDIR)});
     }
     t->failed = t->failed || status == ODP_FAIL;
     for (size_t i = 0; i < n && !t->failed; i++)

@@ -1,15 +1,31 @@
-/* Where in a document a byte stands, as HTML's tokenizer knows it (HTML standard, section 13.2.5), as far as values are concerned. XML is the same without
- * elements whose content is text, and with CDATA. Of elements it knows nothing but the one whose tag is open. */
+/* Where in a document a byte stands, as HTML's tokenizer knows it (HTML standard, section 13.2.5), as far as
+ * values are concerned. XML is the same without elements whose content is text, and with CDATA. Of elements
+ * it knows nothing but the one whose tag is open. */
 #include "base/template/template_internal.h"
 
 enum state {
     TEXT,
-    LESS, LESS_SLASH, LESS_BANG, LESS_BANG_DASH,
-    TAG_NAME, END_TAG, IN_TAG, ATTRIBUTE, AFTER_ATTRIBUTE, BEFORE_VALUE, IN_DOUBLE, IN_SINGLE, UNQUOTED, AFTER_VALUE,
+    LESS,
+    LESS_SLASH,
+    LESS_BANG,
+    LESS_BANG_DASH,
+    TAG_NAME,
+    END_TAG,
+    IN_TAG,
+    ATTRIBUTE,
+    AFTER_ATTRIBUTE,
+    BEFORE_VALUE,
+    IN_DOUBLE,
+    IN_SINGLE,
+    UNQUOTED,
+    AFTER_VALUE,
     JOINED, /* in a tag, behind a section: a name may have just ended */
-    COMMENT, DECLARATION, INSTRUCTION, CDATA,
-    RAW,     /* script, style: text up to the end tag, not even character references */
-    RCDATA   /* title, textarea */
+    COMMENT,
+    DECLARATION,
+    INSTRUCTION,
+    CDATA,
+    RAW,   /* script, style: text up to the end tag, not even character references */
+    RCDATA /* title, textarea */
 };
 enum attribute { PLAIN, URL, FORBIDDEN, TYPE };
 enum { RAW_EMPTY, RAW_STATIC, RAW_VALUE, RAW_MIXED }; /* what a script that is JSON has so far */
@@ -85,13 +101,16 @@ static void begin_attribute(struct markup *m, unsigned char c)
 
 static enum attribute classify(const struct markup *m)
 {
-    static const char *const urls[] = {"href", "src", "action", "formaction", "poster", "cite", "data", "xlink:href", "background", "longdesc", "manifest", "ping", NULL};
+    static const char *const urls[] = {"href",     "src",  "action",     "formaction", "poster",
+                                       "cite",     "data", "xlink:href", "background", "longdesc",
+                                       "manifest", "ping", NULL};
     static const char *const forbidden[] = {"style", "srcset", "imagesrcset", "srcdoc", NULL};
     if (m->form == TEMPLATE_XML)
         return PLAIN;
     if (is_one_of(m->name, m->nname, urls))
         return URL;
-    if (is_one_of(m->name, m->nname, forbidden) || (m->nname > 2 && memcmp(m->name, "on", 2) == 0)) /* on…: what a browser runs */
+    if (is_one_of(m->name, m->nname, forbidden) ||
+        (m->nname > 2 && memcmp(m->name, "on", 2) == 0)) /* on…: what a browser runs */
         return FORBIDDEN;
     return is_text(m->name, m->nname, "type") && is_text(m->element, m->nelement, "script") ? TYPE : PLAIN;
 }
@@ -99,9 +118,11 @@ static enum attribute classify(const struct markup *m)
 /* The '>' of a start tag. */
 static void end_start_tag(struct markup *m)
 {
-    static const char *const raw[] = {"script", "style", NULL}, *const rcdata[] = {"title", "textarea", NULL}, *const types[] = {"application/ld+json", "application/json", NULL};
+    static const char *const raw[] = {"script", "style", NULL}, *const rcdata[] = {"title", "textarea", NULL},
+                             *const types[] = {"application/ld+json", "application/json", NULL};
     bool html = m->form == TEMPLATE_HTML, script = is_text(m->element, m->nelement, "script");
-    bool is_raw = html && is_one_of(m->element, m->nelement, raw), is_rcdata = html && is_one_of(m->element, m->nelement, rcdata);
+    bool is_raw = html && is_one_of(m->element, m->nelement, raw),
+         is_rcdata = html && is_one_of(m->element, m->nelement, rcdata);
     if (!is_raw && !is_rcdata) {
         to_text(m);
         return;
@@ -211,7 +232,10 @@ static enum markup_event feed_raw(struct markup *m, unsigned char c)
         m->state = c == '>' ? TEXT : END_TAG;
         return MARKUP_NOTHING;
     }
-    char wanted = m->match == 0 ? '<' : m->match == 1 ? '/' : m->match < all ? m->element[m->match - 2] : '\0';
+    char wanted = m->match == 0    ? '<'
+                  : m->match == 1  ? '/'
+                  : m->match < all ? m->element[m->match - 2]
+                                   : '\0';
     if (wanted != '\0' && lower(c) == wanted) {
         m->match++;
         return MARKUP_NOTHING;
@@ -256,13 +280,20 @@ static void feed_less(struct markup *m, unsigned char c)
         if (is_letter(c) || (m->form == TEMPLATE_XML && (c == '_' || c == ':' || c >= 0x80)))
             begin_element(m, c);
         else
-            m->state = c == '/' ? LESS_SLASH : c == '!' ? LESS_BANG : c == '?' ? INSTRUCTION : c == '<' ? LESS : TEXT;
+            m->state = c == '/'   ? LESS_SLASH
+                       : c == '!' ? LESS_BANG
+                       : c == '?' ? INSTRUCTION
+                       : c == '<' ? LESS
+                                  : TEXT;
         break;
     case LESS_SLASH:
         m->state = c == '>' ? TEXT : is_letter(c) || m->form == TEMPLATE_XML ? END_TAG : DECLARATION;
         break;
     case LESS_BANG:
-        m->state = c == '-' ? LESS_BANG_DASH : c == '>' ? TEXT : c == '[' && m->form == TEMPLATE_XML ? CDATA : DECLARATION;
+        m->state = c == '-'                              ? LESS_BANG_DASH
+                   : c == '>'                            ? TEXT
+                   : c == '[' && m->form == TEMPLATE_XML ? CDATA
+                                                         : DECLARATION;
         break;
     default: /* LESS_BANG_DASH */
         m->state = c == '-' ? COMMENT : c == '>' ? TEXT : DECLARATION;
@@ -319,7 +350,7 @@ size_t markup_idle(const struct markup *m, const char *p, size_t n)
     return end != NULL ? (size_t)(end - p) : n;
 }
 
-/* ---- values ----------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 static enum markup_place value_in_raw(struct markup *m)
 {
@@ -333,8 +364,11 @@ static enum markup_place value_in_raw(struct markup *m)
 
 enum markup_place markup_value(struct markup *m)
 {
-    static const enum markup_place places[TEMPLATE_FORMS] = {[TEMPLATE_TXT] = PLACE_PLAIN, [TEMPLATE_JSON] = PLACE_LITERAL, [TEMPLATE_LITERAL] = PLACE_LITERAL,
-                                                             [TEMPLATE_PHP] = PLACE_PHP, [TEMPLATE_MARKDOWN] = PLACE_MARKDOWN};
+    static const enum markup_place places[TEMPLATE_FORMS] = {[TEMPLATE_TXT] = PLACE_PLAIN,
+                                                             [TEMPLATE_JSON] = PLACE_LITERAL,
+                                                             [TEMPLATE_LITERAL] = PLACE_LITERAL,
+                                                             [TEMPLATE_PHP] = PLACE_PHP,
+                                                             [TEMPLATE_MARKDOWN] = PLACE_MARKDOWN};
     if (m->form >= TEMPLATE_TXT)
         return places[m->form];
     switch (m->state) {
@@ -372,18 +406,20 @@ enum markup_place markup_value(struct markup *m)
     }
 }
 
-/* ---- sections --------------------------------------------------------------------------------------------------------------- */
+/* ---- sections ---- */
 
 static bool is_between_names(const struct markup *m)
 {
-    return m->state == TAG_NAME || m->state == IN_TAG || m->state == ATTRIBUTE || m->state == AFTER_ATTRIBUTE || m->state == AFTER_VALUE || m->state == JOINED;
+    return m->state == TAG_NAME || m->state == IN_TAG || m->state == ATTRIBUTE ||
+           m->state == AFTER_ATTRIBUTE || m->state == AFTER_VALUE || m->state == JOINED;
 }
 
 bool markup_join(struct markup *m, const struct markup *after, bool repeats)
 {
     if (memcmp(m, after, sizeof *m) == 0)
         return true;
-    bool same = m->nelement == after->nelement && memcmp(m->element, after->element, sizeof m->element) == 0 && m->ntype == after->ntype &&
+    bool same = m->nelement == after->nelement &&
+                memcmp(m->element, after->element, sizeof m->element) == 0 && m->ntype == after->ntype &&
                 memcmp(m->type, after->type, sizeof m->type) == 0;
     if (!same || repeats || !is_between_names(m) || !is_between_names(after))
         return false;

@@ -3,7 +3,9 @@
 
 enum template_kind template_kind_of(const json_t *model, bool *optional)
 {
-    static const char *const names[] = {[KIND_TEXT] = "text", [KIND_FLAG] = "flag", [KIND_HTML] = "html", [KIND_JSON] = "json", [KIND_BOTH] = "both", [KIND_NUMBER] = "number", [KIND_CODE] = "code"};
+    static const char *const names[] = {
+        [KIND_TEXT] = "text", [KIND_FLAG] = "flag",     [KIND_HTML] = "html", [KIND_JSON] = "json",
+        [KIND_BOTH] = "both", [KIND_NUMBER] = "number", [KIND_CODE] = "code"};
     *optional = json_is_true(json_object_get(model, "?"));
     if (json_is_object(model))
         return KIND_OBJECT;
@@ -34,9 +36,10 @@ static enum odp_status check(const json_t *model, const char *page, const char *
     if (kind == KIND_ARRAY)
         return check(json_array_get(model, 0), page, name, depth - 1);
     if (kind == KIND_OBJECT)
-        json_object_foreach((json_t *)(uintptr_t)model, key, member) /* jansson's iterator wants it writable and does not write */
-            if (status == ODP_OK && (strcmp(key, "?") != 0 || !json_is_boolean(member)))
-                status = check(member, page, key, depth - 1);
+        json_object_foreach((json_t *)(uintptr_t)model, key,
+                            member) /* jansson's iterator wants it writable and does not write */
+            if (status == ODP_OK && (strcmp(key, "?") != 0 || !json_is_boolean(member))) status =
+                check(member, page, key, depth - 1);
     return status;
 }
 

@@ -18,7 +18,7 @@ struct machine {
     struct frame frames[TEMPLATE_DEPTH + 1];
     size_t depth;
     struct odp_buffer *out, value; /* value: the one at hand */
-    size_t url; /* where the address began */
+    size_t url;                    /* where the address began */
     bool image;
 };
 
@@ -26,7 +26,8 @@ static enum odp_status fail(const struct machine *m, const struct instr *i, cons
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    odp_buffer_printf(&text, "page %s (%s), name %s: %s", m->page, m->lang == ODP_LANG_ID ? "id" : "en", i->name, what);
+    odp_buffer_printf(&text, "page %s (%s), name %s: %s", m->page, m->lang == ODP_LANG_ID ? "id" : "en",
+                      i->name, what);
     (void)odp_failure_set("render", odp_buffer_cstr(&text), 0);
     odp_buffer_release(&text);
     return ODP_FAIL;
@@ -66,7 +67,8 @@ static enum odp_status put(struct machine *m, const struct instr *i)
     if (i->kind == KIND_JSON)
         return template_escape_json(m->out, value);
     if (i->kind == KIND_TEXT && i->filter == FILTER_NONE && json_is_string(value)) { /* most are */
-        template_put(m->out, (enum markup_place)i->place, (struct odp_slice){json_string_value(value), json_string_length(value)});
+        template_put(m->out, (enum markup_place)i->place,
+                     (struct odp_slice){json_string_value(value), json_string_length(value)});
         return ODP_OK;
     }
     if (!template_value(m->t, i, value, m->lang, &m->value))
@@ -129,7 +131,8 @@ static enum odp_status ask(const struct machine *m, const struct instr *i, const
 
 static bool is_scope(const struct instr *i)
 {
-    return template_is_value((enum template_kind)i->kind) || i->kind == KIND_CODE || i->kind == KIND_OBJECT || i->kind == KIND_ARRAY;
+    return template_is_value((enum template_kind)i->kind) || i->kind == KIND_CODE || i->kind == KIND_OBJECT ||
+           i->kind == KIND_ARRAY;
 }
 
 /* Opens or passes over; *AT becomes the instruction to go on with. */
@@ -144,7 +147,8 @@ static enum odp_status enter(struct machine *m, const struct instr *i, size_t *a
         return ODP_OK;
     }
     if (i->op == OP_OPEN && is_scope(i))
-        m->frames[++m->depth] = (struct frame){i->kind == KIND_ARRAY ? json_array_get(value, 0) : value, i->kind == KIND_ARRAY ? value : NULL, 0};
+        m->frames[++m->depth] = (struct frame){i->kind == KIND_ARRAY ? json_array_get(value, 0) : value,
+                                               i->kind == KIND_ARRAY ? value : NULL, 0};
     ++*at;
     return ODP_OK;
 }
@@ -217,11 +221,13 @@ static void drop_commas(struct odp_buffer *out, size_t begin)
     out->len = to;
 }
 
-enum odp_status template_run(const struct odp_templates *t, const struct template_program *p, const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
+enum odp_status template_run(const struct odp_templates *t, const struct template_program *p,
+                             const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
                              struct odp_buffer *out)
 {
     const size_t begin = out->len;
-    struct machine m = {.t = t, .p = p, .page = page, .lang = lang, .scopes = scopes, .nscopes = n, .out = out};
+    struct machine m = {
+        .t = t, .p = p, .page = page, .lang = lang, .scopes = scopes, .nscopes = n, .out = out};
     enum odp_status status = ODP_OK;
     for (size_t at = 0; at < p->n && status == ODP_OK;)
         status = step(&m, &at);

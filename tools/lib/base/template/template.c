@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* ---- pages ------------------------------------------------------------------------------------------------------------------ */
+/* ---- pages ---- */
 
 static const struct odp_template_model *find_model(const struct odp_templates *t, const char *page)
 {
@@ -15,13 +15,15 @@ static const struct odp_template_model *find_model(const struct odp_templates *t
     return strchr(page, '/') != NULL ? &none : NULL; /* COMMON has all that it may ask for */
 }
 
-/* Of the first folder that has NAME in LANG: the file of that language before the one of both. Files are in the folders' order. */
+/* Of the first folder that has NAME in LANG: the file of that language before the one of both. Files are in
+ * the folders' order. */
 static struct template_file *find_page(const struct odp_templates *t, const char *name, enum odp_lang lang)
 {
     struct template_file *found = NULL;
     for (size_t i = 0; i < t->pages.n; i++) {
         struct template_file *f = t->pages.items[i];
-        if (strcmp(f->name, name) != 0 || (found != NULL && f->folder != found->folder) || (f->lang >= 0 && f->lang != (int)lang))
+        if (strcmp(f->name, name) != 0 || (found != NULL && f->folder != found->folder) ||
+            (f->lang >= 0 && f->lang != (int)lang))
             continue;
         if (found == NULL || f->lang >= 0)
             found = f;
@@ -43,7 +45,9 @@ static void fault_of_unknown(struct odp_templates *t, struct template_file *f)
     }
     t->failed = t->failed || list.failed;
     template_fault(t, f, 0, 0, TEMPLATE_PAGE_UNKNOWN,
-                   &(struct fault_more){.a = f->name, .expected = odp_buffer_cstr(&list), .proposal = odp_word_nearest(odp_slice_of(f->name), names, n)});
+                   &(struct fault_more){.a = f->name,
+                                        .expected = odp_buffer_cstr(&list),
+                                        .proposal = odp_word_nearest(odp_slice_of(f->name), names, n)});
     odp_buffer_release(&list);
 }
 
@@ -68,8 +72,10 @@ static void make_page(struct odp_templates *t, struct template_file *f)
     for (int lang = 0; lang < ODP_LANGS && !t->failed; lang++) {
         struct template_file *file = find_page(t, f->name, (enum odp_lang)lang);
         if (file == NULL)
-            template_fault(t, f, 0, 0, TEMPLATE_PAGE_LANGUAGE, &(struct fault_more){.a = f->name, .b = langs[lang]});
-        else if (template_compile(t, file, f->name, model->names, (enum odp_lang)lang, &page->programs[lang]) == ODP_FAIL)
+            template_fault(t, f, 0, 0, TEMPLATE_PAGE_LANGUAGE,
+                           &(struct fault_more){.a = f->name, .b = langs[lang]});
+        else if (template_compile(t, file, f->name, model->names, (enum odp_lang)lang,
+                                  &page->programs[lang]) == ODP_FAIL)
             t->failed = true;
     }
 }
@@ -93,17 +99,20 @@ static enum odp_status make_pages(struct odp_templates *t)
 /* Of a folder that wins, what nothing asks for is a mistake in writing more often than not. */
 static void tell_unused(struct odp_templates *t)
 {
-    size_t ours = t->options->texts != NULL ? t->options->nfolders : t->options->nfolders > 0 ? t->options->nfolders - 1 : 0;
+    size_t ours = t->options->texts != NULL  ? t->options->nfolders
+                  : t->options->nfolders > 0 ? t->options->nfolders - 1
+                                             : 0;
     for (size_t i = 0; i < t->parts.n; i++)
         if (!t->parts.items[i]->used && t->parts.items[i]->folder < ours)
-            template_fault(t, t->parts.items[i], 0, 0, TEMPLATE_PART_UNUSED, &(struct fault_more){.severity = ODP_SEVERITY_WARNING});
+            template_fault(t, t->parts.items[i], 0, 0, TEMPLATE_PART_UNUSED,
+                           &(struct fault_more){.severity = ODP_SEVERITY_WARNING});
     for (size_t i = 0; i < t->nwords; i++)
         if (!t->words[i].used && t->words[i].folder < ours)
             template_fault(t, t->words[i].file, 0, 0, TEMPLATE_WORD_UNUSED,
                            &(struct fault_more){.a = t->words[i].key, .severity = ODP_SEVERITY_WARNING});
 }
 
-/* ---- the set ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the set ---- */
 
 static enum odp_status check_models(const struct odp_templates_options *o)
 {
@@ -113,7 +122,8 @@ static enum odp_status check_models(const struct odp_templates_options *o)
     return status;
 }
 
-enum odp_status odp_templates_open(struct odp_templates **out, const struct odp_templates_options *o, struct odp_diags *diags)
+enum odp_status odp_templates_open(struct odp_templates **out, const struct odp_templates_options *o,
+                                   struct odp_diags *diags)
 {
     *out = NULL;
     struct odp_templates *t = calloc(1, sizeof *t);
@@ -162,11 +172,12 @@ bool odp_templates_has(const struct odp_templates *t, const char *page)
     return find_made(t, page) != NULL;
 }
 
-enum odp_status odp_templates_render(const struct odp_templates *t, const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
-                                     struct odp_buffer *out)
+enum odp_status odp_templates_render(const struct odp_templates *t, const char *page, enum odp_lang lang,
+                                     const json_t *const *scopes, size_t n, struct odp_buffer *out)
 {
     const struct template_page *p = find_made(t, page);
-    return p != NULL ? template_run(t, p->programs[lang], page, lang, scopes, n, out) : odp_failure_set("render: no such page", page, 0);
+    return p != NULL ? template_run(t, p->programs[lang], page, lang, scopes, n, out)
+                     : odp_failure_set("render: no such page", page, 0);
 }
 
 const char *odp_templates_word(const struct odp_templates *t, const char *key, enum odp_lang lang)
@@ -175,7 +186,8 @@ const char *odp_templates_word(const struct odp_templates *t, const char *key, e
     return w != NULL ? w->in[lang] : NULL;
 }
 
-enum odp_status odp_templates_words(const struct odp_templates *t, const char *prefix, enum odp_lang lang, json_t *into)
+enum odp_status odp_templates_words(const struct odp_templates *t, const char *prefix, enum odp_lang lang,
+                                    json_t *into)
 {
     for (size_t i = 0; i < t->nwords; i++)
         if (strncmp(t->words[i].key, prefix, strlen(prefix)) == 0)

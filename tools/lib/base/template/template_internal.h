@@ -1,24 +1,24 @@
-/* Inside of base/template. Opening goes: folders -> files (folder.c) -> tokens of each file (token.c) -> for each page and language one program (compile.c)
- * with the parts put in, every name looked up in the model (model.c) and every value bound to the way it is escaped (markup.c). Rendering (render.c) runs it. */
-#ifndef ODP_BASE_TEMPLATE_TEMPLATE_INTERNAL_H
-#define ODP_BASE_TEMPLATE_TEMPLATE_INTERNAL_H
+/* Inside of base/template. Opening goes: folders -> files (folder.c) -> tokens of each file (token.c) -> for
+ * each page and language one program (compile.c) with the parts put in, every name looked up in the model
+ * (model.c) and every value bound to the way it is escaped (markup.c). Rendering (render.c) runs it. */
+#pragma once
 
 #include "base/arena.h"
 #include "base/nearest.h"
 #include "base/template/template.h"
 
 enum {
-    TEMPLATE_FILE_MAX = 1 << 20,  /* bytes of a file */
-    TEMPLATE_PAGE_MAX = 8 << 20,  /* bytes of text of a page with its parts */
-    TEMPLATE_CODE_MAX = 50000,    /* instructions of a page */
-    TEMPLATE_WORK_MAX = 200000,   /* tokens looked at for a page: parts that hold parts multiply */
-    TEMPLATE_SET_MAX = 32 << 20,  /* bytes of all files */
-    TEMPLATE_NAME_MAX = 64,       /* bytes of one member of a name */
-    TEMPLATE_STEPS = 8,           /* members of a name: a.b.c */
-    TEMPLATE_DEPTH = 32,          /* sections in sections, parts included */
-    TEMPLATE_PARTS = 16,          /* parts in parts */
-    TEMPLATE_INDENT = 64,         /* bytes of a part's indentation */
-    TEMPLATE_FAULTS = 50          /* faults told of one file */
+    TEMPLATE_FILE_MAX = 1 << 20, /* bytes of a file */
+    TEMPLATE_PAGE_MAX = 8 << 20, /* bytes of text of a page with its parts */
+    TEMPLATE_CODE_MAX = 50000,   /* instructions of a page */
+    TEMPLATE_WORK_MAX = 200000,  /* tokens looked at for a page: parts that hold parts multiply */
+    TEMPLATE_SET_MAX = 32 << 20, /* bytes of all files */
+    TEMPLATE_NAME_MAX = 64,      /* bytes of one member of a name */
+    TEMPLATE_STEPS = 8,          /* members of a name: a.b.c */
+    TEMPLATE_DEPTH = 32,         /* sections in sections, parts included */
+    TEMPLATE_PARTS = 16,         /* parts in parts */
+    TEMPLATE_INDENT = 64,        /* bytes of a part's indentation */
+    TEMPLATE_FAULTS = 50         /* faults told of one file */
 };
 
 /* ---- files and what is wrong with them (fault.c) ---- */
@@ -30,7 +30,16 @@ enum template_fault {
 };
 
 /* TXT and all after it have no markup: a value is escaped alike wherever it stands. */
-enum template_form { TEMPLATE_HTML, TEMPLATE_XML, TEMPLATE_TXT, TEMPLATE_JSON, TEMPLATE_LITERAL, TEMPLATE_PHP, TEMPLATE_MARKDOWN, TEMPLATE_FORMS };
+enum template_form {
+    TEMPLATE_HTML,
+    TEMPLATE_XML,
+    TEMPLATE_TXT,
+    TEMPLATE_JSON,
+    TEMPLATE_LITERAL,
+    TEMPLATE_PHP,
+    TEMPLATE_MARKDOWN,
+    TEMPLATE_FORMS
+};
 /* The form of a file that ends in ENDING ("py"); TEMPLATE_FORMS: it is no template's. */
 enum template_form template_form_of(const char *ending);
 const char *template_ending(enum template_form form); /* "html": the first one */
@@ -38,24 +47,25 @@ const char *template_ending(enum template_form form); /* "html": the first one *
 enum token_kind { TOKEN_TEXT, TOKEN_VALUE, TOKEN_RAW, TOKEN_OPEN, TOKEN_NOT, TOKEN_CLOSE, TOKEN_PART };
 struct template_token {
     uint8_t kind;
-    bool line;               /* begins a line that stays: a part's indentation goes before it */
-    uint32_t at, end;        /* of the whole tag, or the text, in the file */
-    struct odp_slice name;   /* of a tag */
-    struct odp_slice filter; /* of a value: "day" of {{date|day}}, "word ds_freq_" of {{code|word ds_freq_}}; or empty */
+    bool line;             /* begins a line that stays: a part's indentation goes before it */
+    uint32_t at, end;      /* of the whole tag, or the text, in the file */
+    struct odp_slice name; /* of a tag */
+    struct odp_slice
+        filter; /* of a value: "day" of {{date|day}}, "word ds_freq_" of {{code|word ds_freq_}}; or empty */
     struct odp_slice indent; /* of a part that stands alone on its line */
 };
 
 struct template_file {
     const char *path;
-    const char *name;   /* "home", of home.id.html */
-    int lang;           /* or -1: of both */
+    const char *name; /* "home", of home.id.html */
+    int lang;         /* or -1: of both */
     uint8_t form;
     size_t folder;
     const unsigned char *compiled_in; /* its bytes, which no file has to be read for; or NULL */
     struct odp_slice text;
     struct template_token *tokens; /* sections are balanced, whatever stands in the file */
     size_t n;
-    bool bad;           /* its structure is at fault: of its contexts nothing is said */
+    bool bad; /* its structure is at fault: of its contexts nothing is said */
     bool used;
     size_t nfaults;
     struct {
@@ -92,18 +102,19 @@ struct odp_templates {
     struct template_files pages, parts;
     struct template_word *words; /* by key once all are read */
     size_t nwords;
-    struct template_page *made;  /* by name */
+    struct template_page *made; /* by name */
     size_t nmade;
 };
 
 struct fault_more {
-    const char *a, *b;        /* {0} and {1} of the text */
-    const char *expected;     /* names, the same in both languages; or NULL */
-    const char *proposal;     /* or NULL */
+    const char *a, *b;          /* {0} and {1} of the text */
+    const char *expected;       /* names, the same in both languages; or NULL */
+    const char *proposal;       /* or NULL */
     enum odp_severity severity; /* 0: an error */
 };
 /* Told once for each place. LEN 0: of the file as a whole, no line is shown. */
-void template_fault(struct odp_templates *t, struct template_file *file, size_t at, size_t len, enum template_fault which, const struct fault_more *more);
+void template_fault(struct odp_templates *t, struct template_file *file, size_t at, size_t len,
+                    enum template_fault which, const struct fault_more *more);
 
 /* ---- folder.c, words.c, token.c, file.c ---- */
 
@@ -118,7 +129,20 @@ void template_tokens(struct odp_templates *t, struct template_file *file);
 
 /* ---- model.c ---- */
 
-enum template_kind { KIND_TEXT, KIND_FLAG, KIND_HTML, KIND_JSON, KIND_BOTH, KIND_NUMBER, KIND_CODE, KIND_OBJECT, KIND_ARRAY, KIND_NONE, KIND_FIRST, KIND_LAST };
+enum template_kind {
+    KIND_TEXT,
+    KIND_FLAG,
+    KIND_HTML,
+    KIND_JSON,
+    KIND_BOTH,
+    KIND_NUMBER,
+    KIND_CODE,
+    KIND_OBJECT,
+    KIND_ARRAY,
+    KIND_NONE,
+    KIND_FIRST,
+    KIND_LAST
+};
 static inline bool template_is_value(enum template_kind kind) /* {{name}} writes it */
 {
     return kind == KIND_TEXT || kind == KIND_BOTH || kind == KIND_NUMBER;
@@ -129,17 +153,30 @@ enum odp_status template_model_check(const json_t *model, const char *page) ODP_
 
 /* ---- markup.c: where in a document a byte stands ---- */
 
-enum markup_event { MARKUP_NOTHING, MARKUP_URL_BEGIN, MARKUP_URL_END, MARKUP_FUSED, MARKUP_MIXED, MARKUP_ESCAPED };
+enum markup_event {
+    MARKUP_NOTHING,
+    MARKUP_URL_BEGIN,
+    MARKUP_URL_END,
+    MARKUP_FUSED,
+    MARKUP_MIXED,
+    MARKUP_ESCAPED
+};
 enum markup_place {
-    PLACE_TEXT,      /* of an element */
-    PLACE_QUOTED,    /* an attribute */
+    PLACE_TEXT,   /* of an element */
+    PLACE_QUOTED, /* an attribute */
     PLACE_URL,
-    PLACE_JSON,      /* the whole of a script that is JSON */
-    PLACE_PLAIN,     /* of a .txt page */
-    PLACE_LITERAL,   /* in double quotes, of JSON and programs */
-    PLACE_PHP,       /* in single quotes */
+    PLACE_JSON,    /* the whole of a script that is JSON */
+    PLACE_PLAIN,   /* of a .txt page */
+    PLACE_LITERAL, /* in double quotes, of JSON and programs */
+    PLACE_PHP,     /* in single quotes */
     PLACE_MARKDOWN,
-    PLACE_NAME, PLACE_UNQUOTED, PLACE_COMMENT, PLACE_SCRIPT, PLACE_ATTRIBUTE, PLACE_BESIDE_JSON, PLACE_DECLARATION /* no value may stand here */
+    PLACE_NAME,
+    PLACE_UNQUOTED,
+    PLACE_COMMENT,
+    PLACE_SCRIPT,
+    PLACE_ATTRIBUTE,
+    PLACE_BESIDE_JSON,
+    PLACE_DECLARATION /* no value may stand here */
 };
 struct markup { /* bytes alone, so that two can be compared */
     uint8_t state, form, attribute, match, raw, json, dashes;
@@ -147,13 +184,15 @@ struct markup { /* bytes alone, so that two can be compared */
     char element[20], name[20], type[20];
 };
 void markup_init(struct markup *m, enum template_form form);
-/* The next byte of text. URL_BEGIN: an address begins after it; URL_END: one has ended before it; FUSED, MIXED, ESCAPED: faults. */
+/* The next byte of text. URL_BEGIN: an address begins after it; URL_END: one has ended before it; FUSED,
+ * MIXED, ESCAPED: faults. */
 enum markup_event markup_feed(struct markup *m, unsigned char c);
 /* How many of the N bytes at P mean nothing where M stands: they need not be fed. */
 size_t markup_idle(const struct markup *m, const char *p, size_t n);
 /* What a value means here; the value is then passed over. */
 enum markup_place markup_value(struct markup *m);
-/* M, before a section, becomes what is so with and without it, having come to AFTER at its end. False: they do not agree. */
+/* M, before a section, becomes what is so with and without it, having come to AFTER at its end. False: they
+ * do not agree. */
 bool markup_join(struct markup *m, const struct markup *after, bool repeats);
 bool markup_is_text(const struct markup *m);
 bool markup_is_image(const struct markup *m); /* src of <img> */
@@ -170,14 +209,28 @@ void template_put(struct odp_buffer *out, enum markup_place place, struct odp_sl
 
 /* ---- value.c: values as texts ---- */
 
-enum template_filter { FILTER_NONE, FILTER_DAY, FILTER_NUMBER, FILTER_SIZE, FILTER_BOTH, FILTER_ID, FILTER_EN, FILTER_WORD, FILTER_PERCENT, FILTER_LINE, FILTERS };
+enum template_filter {
+    FILTER_NONE,
+    FILTER_DAY,
+    FILTER_NUMBER,
+    FILTER_SIZE,
+    FILTER_BOTH,
+    FILTER_ID,
+    FILTER_EN,
+    FILTER_WORD,
+    FILTER_PERCENT,
+    FILTER_LINE,
+    FILTERS
+};
 /* The filter NAME ("word" of "word ds_freq_", then ARG gets "ds_freq_"); FILTERS: there is none such. */
 enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg);
 /* "day, number, …", in the arena. */
 const char *template_filter_list(struct odp_templates *t);
 struct instr;
-/* VALUE, of the kind and through the filter that I says, as a text into OUT, which is emptied. False: it is not what the model says. */
-bool template_value(const struct odp_templates *t, const struct instr *i, const json_t *value, enum odp_lang lang, struct odp_buffer *out);
+/* VALUE, of the kind and through the filter that I says, as a text into OUT, which is emptied. False: it is
+ * not what the model says. */
+bool template_value(const struct odp_templates *t, const struct instr *i, const json_t *value,
+                    enum odp_lang lang, struct odp_buffer *out);
 /* Whether VALUE, which is KIND, has anything in LANG. */
 bool template_both_has(const json_t *value, enum odp_lang lang);
 
@@ -191,13 +244,14 @@ struct step {
 struct instr {
     uint8_t op, kind, place, filter;
     bool image;
-    uint16_t level;   /* 0: the caller's scopes; n: the n-th section around that is a scope */
+    uint16_t level; /* 0: the caller's scopes; n: the n-th section around that is a scope */
     uint16_t nsteps;
-    uint32_t from;    /* TEXT: bytes of the program's text; OPEN, NOT: the instruction CLOSE; CLOSE: that which it closes */
+    uint32_t from; /* TEXT: bytes of the program's text; OPEN, NOT: the instruction CLOSE; CLOSE: that which
+                      it closes */
     uint32_t len;
     const struct step *steps; /* none: the scope itself */
-    const char *name; /* as it stands in the template */
-    const char *arg;  /* of the filter */
+    const char *name;         /* as it stands in the template */
+    const char *arg;          /* of the filter */
 };
 struct template_program {
     struct instr *code;
@@ -205,9 +259,9 @@ struct template_program {
     const char *text;
     bool json;
 };
-enum odp_status template_compile(struct odp_templates *t, struct template_file *file, const char *page, const json_t *names, enum odp_lang lang,
+enum odp_status template_compile(struct odp_templates *t, struct template_file *file, const char *page,
+                                 const json_t *names, enum odp_lang lang,
                                  struct template_program **out) ODP_MUST_USE;
-enum odp_status template_run(const struct odp_templates *t, const struct template_program *p, const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
+enum odp_status template_run(const struct odp_templates *t, const struct template_program *p,
+                             const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
                              struct odp_buffer *out) ODP_MUST_USE;
-
-#endif

@@ -1,5 +1,6 @@
-/* A file to tokens, in one pass: text, and tags with their names. What stands alone on its line takes the line with it. Sections are balanced when this
- * is done, also where the file's are not (that is told), so that the rest of its faults can be found. */
+/* A file to tokens, in one pass: text, and tags with their names. What stands alone on its line takes the
+ * line with it. Sections are balanced when this is done, also where the file's are not (that is told), so
+ * that the rest of its faults can be found. */
 #include "base/template/template_internal.h"
 
 struct reader {
@@ -11,7 +12,8 @@ struct reader {
     size_t n;
     size_t open[TEMPLATE_DEPTH]; /* tokens of sections not yet closed */
     size_t nopen, ignored;       /* ignored: sections deeper than that */
-    struct odp_slice crossed[TEMPLATE_DEPTH]; /* closed with an outer one, so that their own end is no further fault */
+    struct odp_slice
+        crossed[TEMPLATE_DEPTH]; /* closed with an outer one, so that their own end is no further fault */
     size_t ncrossed;
 };
 
@@ -24,10 +26,14 @@ static void add_token(struct reader *r, struct template_token token)
 static void add_text(struct reader *r, size_t to)
 {
     if (to > r->from)
-        add_token(r, (struct template_token){.kind = TOKEN_TEXT, .line = r->from == 0 || r->p[r->from - 1] == '\n', .at = (uint32_t)r->from, .end = (uint32_t)to});
+        add_token(r, (struct template_token){.kind = TOKEN_TEXT,
+                                             .line = r->from == 0 || r->p[r->from - 1] == '\n',
+                                             .at = (uint32_t)r->from,
+                                             .end = (uint32_t)to});
 }
 
-static void fault(struct reader *r, size_t at, size_t end, enum template_fault which, const char *a, const char *b)
+static void fault(struct reader *r, size_t at, size_t end, enum template_fault which, const char *a,
+                  const char *b)
 {
     r->f->bad = true;
     template_fault(r->t, r->f, at, end - at, which, &(struct fault_more){.a = a, .b = b});
@@ -40,7 +46,7 @@ static const char *tag_text(struct reader *r, const struct template_token *k)
     return odp_arena_copy(&r->t->arena, (struct odp_slice){r->p + k->at, len < 100 ? len : 100}).ptr;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------------------ */
+/* ---- names ---- */
 
 static bool is_name_byte(char c)
 {
@@ -50,7 +56,8 @@ static bool is_name_byte(char c)
 static bool check_name(struct reader *r, const struct template_token *k)
 {
     struct odp_slice arg;
-    if (k->filter.ptr != NULL && (k->kind != TOKEN_VALUE || template_filter_find(k->filter, &arg) == FILTERS)) {
+    if (k->filter.ptr != NULL &&
+        (k->kind != TOKEN_VALUE || template_filter_find(k->filter, &arg) == FILTERS)) {
         fault(r, k->at, k->end, TEMPLATE_TAG_FILTER, template_filter_list(r->t), NULL);
         return false;
     }
@@ -71,13 +78,14 @@ static bool check_name(struct reader *r, const struct template_token *k)
         fits = fits && member <= TEMPLATE_NAME_MAX && members <= TEMPLATE_STEPS;
     }
     if (!right)
-        fault(r, k->at, k->end, TEMPLATE_TAG_NAME, k->kind == TOKEN_PART ? "{{> head}}" : "{{site.title}}", NULL);
+        fault(r, k->at, k->end, TEMPLATE_TAG_NAME, k->kind == TOKEN_PART ? "{{> head}}" : "{{site.title}}",
+              NULL);
     else if (!fits)
         fault(r, k->at, k->end, TEMPLATE_TAG_LONG, "64 byte, 8 × “.”", NULL);
     return right && fits;
 }
 
-/* ---- sections --------------------------------------------------------------------------------------------------------------- */
+/* ---- sections ---- */
 
 static void add_open(struct reader *r, struct template_token k)
 {
@@ -124,7 +132,8 @@ static void add_close(struct reader *r, const struct template_token *k)
     for (size_t j = i; j < r->nopen && r->ncrossed < TEMPLATE_DEPTH; j++)
         r->crossed[r->ncrossed++] = r->tokens[r->open[j]].name;
     if (i < r->nopen)
-        fault(r, k->at, k->end, TEMPLATE_SECTION_CROSS, tag_text(r, k), tag_text(r, &r->tokens[r->open[r->nopen - 1]]));
+        fault(r, k->at, k->end, TEMPLATE_SECTION_CROSS, tag_text(r, k),
+              tag_text(r, &r->tokens[r->open[r->nopen - 1]]));
     while (r->nopen >= i)
         close_one(r, k);
 }
@@ -139,7 +148,7 @@ static void close_all(struct reader *r)
     }
 }
 
-/* ---- tags ------------------------------------------------------------------------------------------------------------------- */
+/* ---- tags ---- */
 
 static size_t skip_blank(const struct reader *r, size_t i)
 {
@@ -148,7 +157,8 @@ static size_t skip_blank(const struct reader *r, size_t i)
     return i;
 }
 
-/* Whether nothing else stands on the line; then *BEGIN is where the line begins and *NEXT where the next one does. */
+/* Whether nothing else stands on the line; then *BEGIN is where the line begins and *NEXT where the next one
+ * does. */
 static bool stands_alone(const struct reader *r, size_t at, size_t end, size_t *begin, size_t *next)
 {
     size_t b = at, e = skip_blank(r, end);
@@ -183,7 +193,10 @@ static void take_tag(struct reader *r, size_t at, size_t end, char sigil, struct
     static const char sigils[] = "#^/>!&{";
     static const uint8_t kinds[] = {TOKEN_OPEN, TOKEN_NOT, TOKEN_CLOSE, TOKEN_PART, 0, TOKEN_RAW, TOKEN_RAW};
     const char *which = sigil != '\0' ? strchr(sigils, sigil) : NULL;
-    struct template_token k = {.kind = which != NULL ? kinds[which - sigils] : TOKEN_VALUE, .at = (uint32_t)at, .end = (uint32_t)end, .name = name};
+    struct template_token k = {.kind = which != NULL ? kinds[which - sigils] : TOKEN_VALUE,
+                               .at = (uint32_t)at,
+                               .end = (uint32_t)end,
+                               .name = name};
     const char *bar = k.kind != 0 || which == NULL ? memchr(name.ptr, '|', name.len) : NULL;
     if (bar != NULL) {
         k.filter = odp_slice_trim((struct odp_slice){bar + 1, name.len - (size_t)(bar + 1 - name.ptr)});
@@ -194,7 +207,8 @@ static void take_tag(struct reader *r, size_t at, size_t end, char sigil, struct
     add_text(r, alone ? begin : at);
     k.line = !alone && (at == 0 || r->p[at - 1] == '\n');
     if (alone && sigil == '>')
-        k.indent = (struct odp_slice){r->p + begin, at - begin < TEMPLATE_INDENT ? at - begin : TEMPLATE_INDENT};
+        k.indent =
+            (struct odp_slice){r->p + begin, at - begin < TEMPLATE_INDENT ? at - begin : TEMPLATE_INDENT};
     if (sigil != '!')
         add_tag(r, k);
     r->from = r->at = alone ? next : end;
@@ -215,8 +229,11 @@ static void read_tag(struct reader *r)
 {
     size_t at = r->at, i = at + 2;
     char sigil = i < r->len && r->p[i] != '\0' && strchr("#^/>!&{=", r->p[i]) != NULL ? r->p[i] : '\0';
-    const char *close = sigil == '{' ? "}}}" : "}}", *open = sigil == '{' ? "{{{" : sigil == '!' ? "{{!" : "{{";
-    size_t nclose = strlen(close), start = i + (sigil != '\0'), limit = sigil == '!' ? r->len : limit_of(r, start);
+    const char *close = sigil == '{' ? "}}}" : "}}", *open = sigil == '{'   ? "{{{"
+                                                             : sigil == '!' ? "{{!"
+                                                                            : "{{";
+    size_t nclose = strlen(close), start = i + (sigil != '\0'),
+           limit = sigil == '!' ? r->len : limit_of(r, start);
     const char *end = memmem(r->p + start, limit - start, close, nclose);
     if (end == NULL) {
         fault(r, at, sigil == '!' ? start : limit, TEMPLATE_TAG_OPEN, open, close);
@@ -259,7 +276,8 @@ static size_t find(const struct reader *r, const char *pair)
 
 static void read_all(struct reader *r)
 {
-    size_t open = find(r, "{{"), close = find(r, "}}"); /* looked for anew only where they lie behind: one pass */
+    size_t open = find(r, "{{"),
+           close = find(r, "}}"); /* looked for anew only where they lie behind: one pass */
     while (open < r->len || close < r->len) {
         if (close < open) {
             check_stray(r, close);

@@ -30,7 +30,7 @@ const char *template_filter_list(struct odp_templates *t)
     return list;
 }
 
-/* ---- both languages --------------------------------------------------------------------------------- */
+/* ---- both languages ---- */
 
 static struct odp_slice member(const json_t *value, enum odp_lang lang)
 {
@@ -62,7 +62,7 @@ static void add_both(struct odp_buffer *out, const json_t *value)
     }
 }
 
-/* ---- filters ---------------------------------------------------------------------------------------- */
+/* ---- filters ---- */
 
 /* The word whose key is PREFIX and VALUE, what is no letter or digit as _. */
 static void add_word(const struct odp_templates *t, struct odp_buffer *out, const char *prefix,
@@ -96,8 +96,8 @@ static void add_line(struct odp_buffer *out, struct odp_slice s)
     }
 }
 
-static void apply(const struct odp_templates *t, struct odp_buffer *out, struct odp_slice text, const struct instr *i,
-                  enum odp_lang lang)
+static void apply(const struct odp_templates *t, struct odp_buffer *out, struct odp_slice text,
+                  const struct instr *i, enum odp_lang lang)
 {
     switch ((enum template_filter)i->filter) {
     case FILTER_DAY:
@@ -123,8 +123,8 @@ static void apply(const struct odp_templates *t, struct odp_buffer *out, struct 
     }
 }
 
-bool template_value(const struct odp_templates *t, const struct instr *i, const json_t *value, enum odp_lang lang,
-                    struct odp_buffer *out)
+bool template_value(const struct odp_templates *t, const struct instr *i, const json_t *value,
+                    enum odp_lang lang, struct odp_buffer *out)
 {
     char digits[64];
     struct odp_slice text = {digits, 0};
@@ -134,11 +134,14 @@ bool template_value(const struct odp_templates *t, const struct instr *i, const 
         return true;
     }
     if (i->kind == KIND_NUMBER && json_is_integer(value))
-        text.len = (size_t)snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        text.len =
+            (size_t)snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (i->kind == KIND_NUMBER && json_is_real(value))
         text.len = (size_t)snprintf(digits, sizeof digits, "%.15g", json_real_value(value));
     else if (i->kind == KIND_BOTH || i->kind == KIND_HTML || i->kind == KIND_CODE)
-        text = in_language(value, i->filter == FILTER_ID ? ODP_LANG_ID : i->filter == FILTER_EN ? ODP_LANG_EN : lang);
+        text = in_language(value, i->filter == FILTER_ID   ? ODP_LANG_ID
+                                  : i->filter == FILTER_EN ? ODP_LANG_EN
+                                                           : lang);
     else if (json_is_string(value))
         text = (struct odp_slice){json_string_value(value), json_string_length(value)};
     else

@@ -47,8 +47,8 @@ static bool is_key(const char *key)
 
 static bool is_word(const json_t *value)
 {
-    return json_is_object(value) && json_object_size(value) == ODP_LANGS && json_is_string(json_object_get(value, "id")) &&
-           json_is_string(json_object_get(value, "en"));
+    return json_is_object(value) && json_object_size(value) == ODP_LANGS &&
+           json_is_string(json_object_get(value, "id")) && json_is_string(json_object_get(value, "en"));
 }
 
 static void add_word(struct odp_templates *t, struct template_file *f, const char *key, const json_t *value)
@@ -56,13 +56,15 @@ static void add_word(struct odp_templates *t, struct template_file *f, const cha
     static const char shape[] = "\"key\": {\"id\": \"…\", \"en\": \"…\"}";
     struct template_word w = {.folder = f->folder, .file = f};
     if (!is_key(key) || !is_word(value)) {
-        template_fault(t, f, place_of(t, f, key), strlen(key) + 2, TEMPLATE_WORDS_SHAPE, &(struct fault_more){.a = key, .expected = shape});
+        template_fault(t, f, place_of(t, f, key), strlen(key) + 2, TEMPLATE_WORDS_SHAPE,
+                       &(struct fault_more){.a = key, .expected = shape});
         return;
     }
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         const char *text = json_string_value(json_object_get(value, langs[lang]));
         if (*text == '\0')
-            template_fault(t, f, place_of(t, f, key), strlen(key) + 2, TEMPLATE_WORDS_EMPTY, &(struct fault_more){.a = key, .b = langs[lang]});
+            template_fault(t, f, place_of(t, f, key), strlen(key) + 2, TEMPLATE_WORDS_EMPTY,
+                           &(struct fault_more){.a = key, .b = langs[lang]});
         w.in[lang] = odp_arena_str(&t->arena, text);
     }
     w.key = odp_arena_str(&t->arena, key);
@@ -88,10 +90,11 @@ enum odp_status template_read_words(struct odp_templates *t, struct template_fil
     if (root == NULL)
         fault_of_syntax(t, f, &error);
     else if (!json_is_object(root))
-        template_fault(t, f, 0, 1, TEMPLATE_WORDS_SHAPE, &(struct fault_more){.a = "/", .expected = "{\"key\": {\"id\": \"…\", \"en\": \"…\"}}"});
+        template_fault(
+            t, f, 0, 1, TEMPLATE_WORDS_SHAPE,
+            &(struct fault_more){.a = "/", .expected = "{\"key\": {\"id\": \"…\", \"en\": \"…\"}}"});
     else
-        json_object_foreach(root, key, value)
-            add_word(t, f, key, value);
+        json_object_foreach(root, key, value) add_word(t, f, key, value);
     json_decref(root);
     return t->failed ? ODP_FAIL : ODP_OK;
 }

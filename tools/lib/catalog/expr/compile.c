@@ -1,9 +1,9 @@
 /* Recursive descent over the tokens, straight into the program:
  *
  *   or: and {OR and} · and: not {AND not} · not: [NOT] predicate
- *   predicate: sum [comparison sum | [NOT] BETWEEN sum AND sum | [NOT] LIKE text | [NOT] IN ( sum {, sum} ) | IS [NOT] NULL]
- *   sum: product {(+|-) product} · product: sign {(*|/) sign} · sign: [+|-] primary
- *   primary: number | text | TRUE | FALSE | DATE(text) | TIMESTAMP(text) | CASEI(sum) | field | S_…(geometry, literal) |
+ *   predicate: sum [comparison sum | [NOT] BETWEEN sum AND sum | [NOT] LIKE text | [NOT] IN ( sum {, sum} ) |
+ * IS [NOT] NULL] sum: product {(+|-) product} · product: sign {(*|/) sign} · sign: [+|-] primary primary:
+ * number | text | TRUE | FALSE | DATE(text) | TIMESTAMP(text) | CASEI(sum) | field | S_…(geometry, literal) |
  *            ( or )
  *
  * After a fault the next token is the end, so every part returns by itself (struct compiler). */
@@ -33,7 +33,7 @@ static void enter(struct compiler *c)
         expr_fault_token(c, peek(c), W_expr_expression_nested_more_than_100);
 }
 
-/* ---- values -------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 /* The next token as one instruction. */
 static struct instr *one(struct compiler *c, struct operand *out, enum op op, enum kind kind)
@@ -184,7 +184,7 @@ static struct operand parse_primary(struct compiler *c)
     return (struct operand){0};
 }
 
-/* ---- arithmetic ---------------------------------------------------------------------------------------------------------- */
+/* ---- arithmetic ---- */
 
 /* A literal too long for 128 bits stays text, so its sign is text too. */
 static void negate_literal(struct compiler *c, struct num *n)
@@ -244,7 +244,7 @@ static struct operand parse_sum(struct compiler *c)
     return parse_level(c, TOKEN_PLUS, TOKEN_MINUS, OP_ADD, parse_product);
 }
 
-/* ---- predicates ---------------------------------------------------------------------------------------------------------- */
+/* ---- predicates ---- */
 
 /* The last instruction of a predicate: everything since FIRST of LEFT is a truth now. */
 static void finish(struct compiler *c, struct operand *left, enum op op, uint32_t pops, bool negate)
@@ -346,7 +346,8 @@ static struct operand parse_not(struct compiler *c)
     return out;
 }
 
-static struct operand parse_chain(struct compiler *c, enum token_kind word, enum op op, struct operand (*part)(struct compiler *))
+static struct operand parse_chain(struct compiler *c, enum token_kind word, enum op op,
+                                  struct operand (*part)(struct compiler *))
 {
     struct operand out = part(c);
     while (expr_take(c, word)) {
@@ -368,7 +369,7 @@ static struct operand parse_or(struct compiler *c)
     return parse_chain(c, TOKEN_OR, OP_OR, parse_and);
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 enum odp_status expr_compile_tokens(struct compiler *c, const struct odp_expr **out)
 {
@@ -390,8 +391,9 @@ enum odp_status expr_compile_tokens(struct compiler *c, const struct odp_expr **
     return c->status;
 }
 
-enum odp_status odp_expr_compile_in(struct odp_arena *arena, struct odp_slice text, const struct odp_expr_scope *scope,
-                                    const struct odp_expr **out, struct odp_expr_fault *fault)
+enum odp_status odp_expr_compile_in(struct odp_arena *arena, struct odp_slice text,
+                                    const struct odp_expr_scope *scope, const struct odp_expr **out,
+                                    struct odp_expr_fault *fault)
 {
     struct compiler c = {.arena = arena,
                          .text = text.ptr != NULL ? text : ODP_LIT(""),
@@ -407,8 +409,9 @@ enum odp_status odp_expr_compile_in(struct odp_arena *arena, struct odp_slice te
     return c.status == ODP_OK ? expr_compile_tokens(&c, out) : c.status;
 }
 
-enum odp_status odp_expr_compile(struct odp_arena *arena, struct odp_slice text, const struct odp_schema *schema,
-                                 const struct odp_expr **out, struct odp_expr_fault *fault)
+enum odp_status odp_expr_compile(struct odp_arena *arena, struct odp_slice text,
+                                 const struct odp_schema *schema, const struct odp_expr **out,
+                                 struct odp_expr_fault *fault)
 {
     const struct odp_expr_scope scope = {.schema = schema};
     return odp_expr_compile_in(arena, text, &scope, out, fault);

@@ -1,5 +1,5 @@
-/* S_INTERSECTS(geometry, literal) and its kin: the literal is read by spatial_text.c from the text itself, so the tokens it was cut
- * into are stepped over. */
+/* S_INTERSECTS(geometry, literal) and its kin: the literal is read by spatial_text.c from the text itself, so
+ * the tokens it was cut into are stepped over. */
 #include "catalog/expr/expr_internal.h"
 #include "words/expr.h"
 
@@ -55,7 +55,8 @@ static struct odp_spatial *take_literal(struct compiler *c, enum odp_spatial_op 
         fault_side(c, t);
         return NULL;
     }
-    enum odp_status status = odp_spatial_parse(&out, relation, flipped, own ? t->text : c->text, &at, c->arena, &why);
+    enum odp_status status =
+        odp_spatial_parse(&out, relation, flipped, own ? t->text : c->text, &at, c->arena, &why);
     if (status == ODP_BAD)
         fault_literal(c, t, at, why);
     else if (status != ODP_OK)
@@ -102,7 +103,8 @@ static int other_of(const struct compiler *c, const struct token *t)
     return -1;
 }
 
-/* GEOMETRY , OTHER or the other way round, from the next token on: the caller of the expression knows the answer. False: it is something else. */
+/* GEOMETRY , OTHER or the other way round, from the next token on: the caller of the expression knows the
+ * answer. False: it is something else. */
 static bool is_pair(const struct compiler *c, int *other, bool *flipped)
 {
     const struct token *t = peek(c);

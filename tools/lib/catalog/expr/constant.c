@@ -1,4 +1,5 @@
-/* Constants that stand outside of an expression's text: values of parameters, and how a constant lies in the query index. */
+/* Constants that stand outside of an expression's text: values of parameters, and how a constant lies in the
+ * query index. */
 #include <stdlib.h>
 #include <strings.h>
 
@@ -32,8 +33,10 @@ static enum odp_status truth(struct odp_slice text, struct instr *out)
 
 enum odp_status expr_moment(struct odp_arena *a, struct odp_slice text, enum kind kind, struct instr *out)
 {
-    static const enum odp_date_kind parsers[] = {
-        [KIND_DATE] = ODP_DATE, [KIND_TIME] = ODP_TIME, [KIND_DATETIME] = ODP_DATETIME, [KIND_YEARMONTH] = ODP_YEARMONTH};
+    static const enum odp_date_kind parsers[] = {[KIND_DATE] = ODP_DATE,
+                                                 [KIND_TIME] = ODP_TIME,
+                                                 [KIND_DATETIME] = ODP_DATETIME,
+                                                 [KIND_YEARMONTH] = ODP_YEARMONTH};
     struct odp_datetime d;
     char canonical[ODP_DATETIME_SIZE], instant[ODP_DATETIME_SIZE];
     if (odp_date_parse(text, parsers[kind], NULL, NULL, &d) != ODP_DATE_OK)
@@ -44,7 +47,8 @@ enum odp_status expr_moment(struct odp_arena *a, struct odp_slice text, enum kin
         s = (struct odp_slice){instant, odp_search_instant(s, instant)};
     if (value.state == NUM_NULL || s.len == 0)
         return ODP_BAD;
-    *out = (struct instr){.op = OP_CONST_NUM, .kind = (uint8_t)kind, .num = value, .text = odp_arena_copy(a, s)};
+    *out =
+        (struct instr){.op = OP_CONST_NUM, .kind = (uint8_t)kind, .num = value, .text = odp_arena_copy(a, s)};
     return ODP_OK;
 }
 
@@ -82,8 +86,8 @@ static const struct odp_text forms[] = {
     [KIND_COMPLEX] = {{W_expr_another_column_lists_objects}},
 };
 
-enum odp_status expr_constant(struct odp_arena *a, struct odp_slice text, enum odp_type type, struct instr *out,
-                              struct odp_text *expected)
+enum odp_status expr_constant(struct odp_arena *a, struct odp_slice text, enum odp_type type,
+                              struct instr *out, struct odp_text *expected)
 {
     enum kind kind = expr_kind_of(type);
     enum odp_status status = ODP_BAD;
@@ -125,8 +129,8 @@ bool expr_sql_value(const struct instr *in, enum odp_type type, struct odp_sql_v
     return in->kind != KIND_NUMBER || number_value(in, type, out);
 }
 
-enum odp_status odp_sql_literal(struct odp_slice text, enum odp_type type, struct odp_arena *a, struct odp_sql_value *out,
-                                struct odp_text *expected)
+enum odp_status odp_sql_literal(struct odp_slice text, enum odp_type type, struct odp_arena *a,
+                                struct odp_sql_value *out, struct odp_text *expected)
 {
     struct instr in;
     char room[NUM_TEXT];

@@ -1,11 +1,13 @@
-/* The program runs over strips of STRIP rows: registers stay in the cache, and scratch memory does not depend on the batch. */
+/* The program runs over strips of STRIP rows: registers stay in the cache, and scratch memory does not depend
+ * on the batch. */
 #include "catalog/expr/expr_internal.h"
 #include "catalog/expr/fold.h"
 #include "catalog/expr/like.h"
 
 #define STRIP 256
 
-/* A register: one value a row, or one for all (STEP 0). Its class follows from the kind: truth, text, number. */
+/* A register: one value a row, or one for all (STEP 0). Its class follows from the kind: truth, text, number.
+ */
 struct reg {
     union {
         void *room;
@@ -58,8 +60,9 @@ static void load_geometry(struct machine *m, struct reg *r)
 {
     r->step = 1;
     for (uint32_t i = 0; i < m->n; i++) {
-        bool there =
-            m->batch == NULL ? m->shape.ptr != NULL : m->batch->geometry != NULL && m->batch->geometry[m->first + i] != NULL;
+        bool there = m->batch == NULL
+                         ? m->shape.ptr != NULL
+                         : m->batch->geometry != NULL && m->batch->geometry[m->first + i] != NULL;
         r->text[i] = there ? ODP_LIT("") : (struct odp_slice){0};
     }
 }
@@ -70,14 +73,17 @@ static enum odp_status spatial(struct machine *m, const struct instr *in, struct
     if (m->batch != NULL)
         return expr_eval_spatial(in->spatial, m->batch, m->first, m->n, r->truth);
     r->truth[0] = ODP_UNKNOWN;
-    return m->shape.ptr == NULL ? ODP_OK : odp_spatial_test_shape(in->spatial, m->shape, m->scratch, r->truth);
+    return m->shape.ptr == NULL ? ODP_OK
+                                : odp_spatial_test_shape(in->spatial, m->shape, m->scratch, r->truth);
 }
 
 /* Numbers as check has read them, where it has. */
 static void load_numbers(const struct machine *m, enum kind kind, uint32_t field, struct num *out)
 {
     const struct odp_column *col = &m->batch->columns[field];
-    const struct odp_batch_numbers *known = m->batch->numbers != NULL && m->batch->numbers[field].number != NULL ? &m->batch->numbers[field] : NULL;
+    const struct odp_batch_numbers *known =
+        m->batch->numbers != NULL && m->batch->numbers[field].number != NULL ? &m->batch->numbers[field]
+                                                                             : NULL;
     for (uint32_t i = 0; i < m->n; i++) {
         uint32_t row = m->first + i;
         if (col->text == NULL || absent(col, row))
@@ -141,7 +147,10 @@ static void arithmetic(struct machine *m, enum op op, struct reg *a, struct reg 
     for (uint32_t i = 0; i < n; i++) {
         const struct num *y = &b->num[i * b->step];
         struct num *x = &a->num[i];
-        *x = op == OP_ADD ? num_add(*x, *y) : op == OP_SUB ? num_sub(*x, *y) : op == OP_MUL ? num_mul(*x, *y) : num_div(*x, *y);
+        *x = op == OP_ADD   ? num_add(*x, *y)
+             : op == OP_SUB ? num_sub(*x, *y)
+             : op == OP_MUL ? num_mul(*x, *y)
+                            : num_div(*x, *y);
     }
     a->step = a->step | b->step;
 }
@@ -195,27 +204,33 @@ static uint8_t not_of(uint8_t t)
 
 static uint8_t and_of(uint8_t a, uint8_t b)
 {
-    return a == ODP_FALSE || b == ODP_FALSE ? ODP_FALSE : a == ODP_UNKNOWN || b == ODP_UNKNOWN ? ODP_UNKNOWN : ODP_TRUE;
+    return a == ODP_FALSE || b == ODP_FALSE       ? ODP_FALSE
+           : a == ODP_UNKNOWN || b == ODP_UNKNOWN ? ODP_UNKNOWN
+                                                  : ODP_TRUE;
 }
 
 /* OUT[i] = A[i] OP B[i], as enum odp_truth. */
-static void compare(enum kind kind, enum op op, const struct reg *a, const struct reg *b, uint32_t n, uint8_t *out)
+static void compare(enum kind kind, enum op op, const struct reg *a, const struct reg *b, uint32_t n,
+                    uint8_t *out)
 {
     unsigned accepts = accepted(op);
     int cmp = 0;
     if (is_text(kind) && (op == OP_EQ || op == OP_NE)) {
         for (uint32_t i = 0; i < n; i++) {
             const struct odp_slice *x = &a->text[i * a->step], *y = &b->text[i * b->step];
-            out[i] = x->ptr == NULL || y->ptr == NULL ? ODP_UNKNOWN : truth_of(odp_slice_eq(*x, *y) == (op == OP_EQ));
+            out[i] = x->ptr == NULL || y->ptr == NULL ? ODP_UNKNOWN
+                                                      : truth_of(odp_slice_eq(*x, *y) == (op == OP_EQ));
         }
     } else if (is_number(kind)) {
         for (uint32_t i = 0; i < n; i++) {
             const struct num *x = &a->num[i * a->step], *y = &b->num[i * b->step];
-            out[i] = x->state == NUM_NULL || y->state == NUM_NULL ? ODP_UNKNOWN : truth_of(holds(accepts, num_cmp(x, y)));
+            out[i] = x->state == NUM_NULL || y->state == NUM_NULL ? ODP_UNKNOWN
+                                                                  : truth_of(holds(accepts, num_cmp(x, y)));
         }
     } else {
         for (uint32_t i = 0; i < n; i++)
-            out[i] = order(kind, a, i * a->step, b, i * b->step, &cmp) ? truth_of(holds(accepts, cmp)) : ODP_UNKNOWN;
+            out[i] = order(kind, a, i * a->step, b, i * b->step, &cmp) ? truth_of(holds(accepts, cmp))
+                                                                       : ODP_UNKNOWN;
     }
 }
 
@@ -229,7 +244,8 @@ static void comparison(struct machine *m, const struct instr *in, struct reg *a,
     a->step |= b->step;
 }
 
-static void between(struct machine *m, const struct instr *in, struct reg *a, struct reg *low, struct reg *high)
+static void between(struct machine *m, const struct instr *in, struct reg *a, struct reg *low,
+                    struct reg *high)
 {
     uint32_t n = (a->step | low->step | high->step) == 0 ? 1 : m->n;
     uint8_t above[STRIP], below[STRIP];
@@ -247,7 +263,8 @@ static void like(struct machine *m, const struct instr *in, struct reg *a, const
     uint32_t n = a->step == 0 ? 1 : m->n;
     uint8_t out[STRIP];
     for (uint32_t i = 0; i < n; i++)
-        out[i] = a->text[i].ptr == NULL ? ODP_UNKNOWN : truth_of(expr_like(a->text[i], pattern->text[0]) != in->negate);
+        out[i] = a->text[i].ptr == NULL ? ODP_UNKNOWN
+                                        : truth_of(expr_like(a->text[i], pattern->text[0]) != in->negate);
     memcpy(a->truth, out, n);
 }
 
@@ -266,7 +283,8 @@ static void is_null(struct machine *m, const struct instr *in, struct reg *a)
 }
 
 /* ACC OR value = item; what is true stays so. */
-static void in_item(struct machine *m, const struct instr *in, struct reg *value, struct reg *acc, struct reg *item)
+static void in_item(struct machine *m, const struct instr *in, struct reg *value, struct reg *acc,
+                    struct reg *item)
 {
     uint8_t out[STRIP];
     uint32_t n = span(m, value, item);
@@ -289,8 +307,10 @@ static void in_end(struct machine *m, const struct instr *in, struct reg *value,
 static void logic(struct machine *m, enum op op, struct reg *a, const struct reg *b)
 {
     /* By 4 * X + Y. */
-    static const uint8_t all[12] = {ODP_FALSE, ODP_FALSE, ODP_FALSE, 0, ODP_FALSE, ODP_TRUE, ODP_UNKNOWN, 0, ODP_FALSE, ODP_UNKNOWN, ODP_UNKNOWN};
-    static const uint8_t any[12] = {ODP_FALSE, ODP_TRUE, ODP_UNKNOWN, 0, ODP_TRUE, ODP_TRUE, ODP_TRUE, 0, ODP_UNKNOWN, ODP_TRUE, ODP_UNKNOWN};
+    static const uint8_t all[12] = {ODP_FALSE,   ODP_FALSE, ODP_FALSE, 0,           ODP_FALSE,  ODP_TRUE,
+                                    ODP_UNKNOWN, 0,         ODP_FALSE, ODP_UNKNOWN, ODP_UNKNOWN};
+    static const uint8_t any[12] = {ODP_FALSE, ODP_TRUE, ODP_UNKNOWN, 0,        ODP_TRUE,   ODP_TRUE,
+                                    ODP_TRUE,  0,        ODP_UNKNOWN, ODP_TRUE, ODP_UNKNOWN};
     const uint8_t *table = op == OP_AND ? all : any;
     uint32_t n = span(m, a, b);
     uint8_t out[STRIP];
@@ -392,7 +412,8 @@ static void forget_bad(const struct odp_expr *e, const struct odp_batch *b, uint
 {
     for (uint32_t f = 0; f < e->nfields; f++) {
         const uint8_t *state = b->columns[e->fields[f]].state, *end = state + b->nrecords;
-        const uint8_t *bad = state != NULL && b->nrecords > 0 ? memchr(state, ODP_VALUE_BAD, b->nrecords) : NULL;
+        const uint8_t *bad =
+            state != NULL && b->nrecords > 0 ? memchr(state, ODP_VALUE_BAD, b->nrecords) : NULL;
         for (; bad != NULL; bad = memchr(bad, ODP_VALUE_BAD, (size_t)(end - bad))) {
             out[bad - state] = ODP_UNKNOWN;
             if (++bad == end)
@@ -412,7 +433,8 @@ struct reg *expr_registers(struct odp_arena *a, uint32_t depth, size_t rows)
     return reg;
 }
 
-enum odp_status odp_expr_eval(const struct odp_expr *e, const struct odp_batch *b, struct odp_arena *scratch, uint8_t *out)
+enum odp_status odp_expr_eval(const struct odp_expr *e, const struct odp_batch *b, struct odp_arena *scratch,
+                              uint8_t *out)
 {
     struct machine m = {.batch = b, .scratch = scratch, .reg = expr_registers(scratch, e->depth, STRIP)};
     if (m.reg == NULL)
@@ -430,8 +452,8 @@ enum odp_status odp_expr_eval(const struct odp_expr *e, const struct odp_batch *
     return ODP_OK;
 }
 
-enum odp_status expr_eval_row(const struct odp_expr *e, struct reg *reg, const struct expr_cell *cells, struct odp_slice shape,
-                              struct odp_arena *scratch, uint8_t *truth)
+enum odp_status expr_eval_row(const struct odp_expr *e, struct reg *reg, const struct expr_cell *cells,
+                              struct odp_slice shape, struct odp_arena *scratch, uint8_t *truth)
 {
     struct machine m = {.cells = cells, .shape = shape, .scratch = scratch, .reg = reg, .n = 1};
     for (uint32_t i = 0; i < e->n; i++)

@@ -1,17 +1,20 @@
-/* The one expression language: CQL2 (OGC 21-065r2), as text and as JSON, for row rules, API filters and webhook conditions.
+/* The one expression language: CQL2 (OGC 21-065r2), as text and as JSON, for row rules, API filters and
+ * webhook conditions.
  *
- *   a <= b · tanggal_selesai >= tanggal_mulai AND nilai > 0 · tingkat IN ('Ringan','Berat') · x BETWEEN 1 AND 5 · nama LIKE 'Kel.%'
- *   y IS NOT NULL · NOT (a = b OR c <> 0) · + - * / · DATE('2024-01-01') · TIMESTAMP('2024-01-01T00:00:00Z') · "quoted name" · TRUE
+ *   a <= b · tanggal_selesai >= tanggal_mulai AND nilai > 0 · tingkat IN ('Ringan','Berat') · x BETWEEN 1 AND
+ * 5 · nama LIKE 'Kel.%' y IS NOT NULL · NOT (a = b OR c <> 0) · + - * / · DATE('2024-01-01') ·
+ * TIMESTAMP('2024-01-01T00:00:00Z') · "quoted name" · TRUE
  *
- * Three-valued logic: a comparison with null is null; a row rule is broken only where it is false. Arithmetic is decimal and
- * exact for + - * (38 digits; beyond that, and for /, rounded half even at 20 decimals); division by zero is null. Text compares
- * by bytes, dates and times by instant, false is less than true, LIKE is case-sensitive with % _ and escape \. Identifiers are
- * field names. CASEI(text) folds case as Unicode does. A result whose integer part has more than 38 digits is null; fields of any
- * length are compared exactly. In a text literal '' and \' are a quote, \\ a backslash, \a \b \t \n \v \f \r control characters;
+ * Three-valued logic: a comparison with null is null; a row rule is broken only where it is false. Arithmetic
+ * is decimal and exact for + - * (38 digits; beyond that, and for /, rounded half even at 20 decimals);
+ * division by zero is null. Text compares by bytes, dates and times by instant, false is less than true, LIKE
+ * is case-sensitive with % _ and escape \. Identifiers are field names. CASEI(text) folds case as Unicode
+ * does. A result whose integer part has more than 38 digits is null; fields of any length are compared
+ * exactly. In a text literal '' and \' are a quote, \\ a backslash, \a \b \t \n \v \f \r control characters;
  * any other backslash stays.
- * An expression is checked against a schema when compiled (types of both sides must fit), immutable, shared by threads. */
-#ifndef ODP_CATALOG_EXPR_EXPR_H
-#define ODP_CATALOG_EXPR_EXPR_H
+ * An expression is checked against a schema when compiled (types of both sides must fit), immutable, shared
+ * by threads. */
+#pragma once
 
 #include <jansson.h>
 
@@ -22,59 +25,69 @@
 struct odp_expr;
 
 struct odp_expr_fault {
-    size_t at, len;        /* bytes of the text that are wrong */
+    size_t at, len; /* bytes of the text that are wrong */
     struct odp_text message;
 };
 
-/* BAD: the text is wrong, FAULT says where and why (its texts live in ARENA). The expression lives in ARENA. */
-enum odp_status odp_expr_compile(struct odp_arena *arena, struct odp_slice text, const struct odp_schema *schema,
-                                 const struct odp_expr **out, struct odp_expr_fault *fault) ODP_MUST_USE;
+/* BAD: the text is wrong, FAULT says where and why (its texts live in ARENA). The expression lives in ARENA.
+ */
+enum odp_status odp_expr_compile(struct odp_arena *arena, struct odp_slice text,
+                                 const struct odp_schema *schema, const struct odp_expr **out,
+                                 struct odp_expr_fault *fault) ODP_MUST_USE;
 
 enum odp_truth { ODP_FALSE = 0, ODP_TRUE = 1, ODP_UNKNOWN = 2 };
-/* For every record of B (typed): OUT[i] = enum odp_truth. A record that uses a BAD value is ODP_UNKNOWN. SCRATCH is the
- * caller's (a worker's) and is reset by the caller. */
+/* For every record of B (typed): OUT[i] = enum odp_truth. A record that uses a BAD value is ODP_UNKNOWN.
+ * SCRATCH is the caller's (a worker's) and is reset by the caller. */
 enum odp_status odp_expr_eval(const struct odp_expr *e, const struct odp_batch *b, struct odp_arena *scratch,
                               uint8_t *out) ODP_MUST_USE;
 
 /* ---- what else may stand in an expression: geometry, and CQL2 JSON ----
  *
- * Spatial functions (spatial.h) take the record's geometry by SCOPE's name for it and a literal, in either order:
- *   S_INTERSECTS(geometry, BBOX(106,-7,107,-6)) · S_WITHIN(geometry, POLYGON((…)))
- * Such an expression holds what GEOS prepared: release it. */
+ * Spatial functions (spatial.h) take the record's geometry by SCOPE's name for it and a literal, in either
+ * order: S_INTERSECTS(geometry, BBOX(106,-7,107,-6)) · S_WITHIN(geometry, POLYGON((…))) Such an expression
+ * holds what GEOS prepared: release it. */
 struct odp_expr_scope {
     const struct odp_schema *schema;
     const char *geometry;      /* the name of the records' geometry; NULL: they have none */
-    const char *const *others; /* names of further geometries, ended by NULL: S_WITHIN(geometry, kawasan.geometry); or NULL */
+    const char *const *others; /* names of further geometries, ended by NULL: S_WITHIN(geometry,
+                                  kawasan.geometry); or NULL */
 };
-enum odp_status odp_expr_compile_in(struct odp_arena *arena, struct odp_slice text, const struct odp_expr_scope *scope,
-                                    const struct odp_expr **out, struct odp_expr_fault *fault) ODP_MUST_USE;
+enum odp_status odp_expr_compile_in(struct odp_arena *arena, struct odp_slice text,
+                                    const struct odp_expr_scope *scope, const struct odp_expr **out,
+                                    struct odp_expr_fault *fault) ODP_MUST_USE;
 
 struct odp_expr_json_fault {
-    const char *pointer;       /* RFC 6901: "/args/0/args/1" */
+    const char *pointer; /* RFC 6901: "/args/0/args/1" */
     struct odp_text message;
 };
 /* CQL2 JSON (OGC 21-065, annex). The same language, the same faults. */
-enum odp_status odp_expr_compile_json(struct odp_arena *arena, const json_t *json, const struct odp_expr_scope *scope,
-                                      const struct odp_expr **out, struct odp_expr_json_fault *fault) ODP_MUST_USE;
+enum odp_status odp_expr_compile_json(struct odp_arena *arena, const json_t *json,
+                                      const struct odp_expr_scope *scope, const struct odp_expr **out,
+                                      struct odp_expr_json_fault *fault) ODP_MUST_USE;
 /* Frees what is not in the arena (prepared geometries), before the arena is. E may be NULL. */
 void odp_expr_release(const struct odp_expr *e);
-/* A AND B (either may be NULL), over the same scope; both stay the caller's to release, and must outlive it. */
+/* A AND B (either may be NULL), over the same scope; both stay the caller's to release, and must outlive it.
+ */
 enum odp_status odp_expr_and(struct odp_arena *arena, const struct odp_expr *a, const struct odp_expr *b,
                              const struct odp_expr **out) ODP_MUST_USE;
-/* FIELD (index in the schema) = VALUES[0], or IN all of them; values as in a parameter: text without quotes, numbers, true and false, dates. BAD: one of
- * them is none of the field's type (or the type cannot be compared); *EXPECTED says what is. */
-enum odp_status odp_expr_equal(struct odp_arena *arena, const struct odp_expr_scope *scope, uint32_t field, const struct odp_slice *values,
-                               size_t n, const struct odp_expr **out, struct odp_text *expected) ODP_MUST_USE;
+/* FIELD (index in the schema) = VALUES[0], or IN all of them; values as in a parameter: text without quotes,
+ * numbers, true and false, dates. BAD: one of them is none of the field's type (or the type cannot be
+ * compared); *EXPECTED says what is. */
+enum odp_status odp_expr_equal(struct odp_arena *arena, const struct odp_expr_scope *scope, uint32_t field,
+                               const struct odp_slice *values, size_t n, const struct odp_expr **out,
+                               struct odp_text *expected) ODP_MUST_USE;
 /* S_INTERSECTS(geometry, BBOX) of west, south, east, north in degrees. BAD: no such box (odp_spatial_box). */
-enum odp_status odp_expr_box(struct odp_arena *arena, const struct odp_expr_scope *scope, const double box[4], const struct odp_expr **out) ODP_MUST_USE;
-/* The expression in a normal form: equal meaning is not recognised, equal structure is (spelling of keywords, spaces, needless parentheses, forms of
- * literals do not matter). */
+enum odp_status odp_expr_box(struct odp_arena *arena, const struct odp_expr_scope *scope, const double box[4],
+                             const struct odp_expr **out) ODP_MUST_USE;
+/* The expression in a normal form: equal meaning is not recognised, equal structure is (spelling of keywords,
+ * spaces, needless parentheses, forms of literals do not matter). */
 enum odp_status odp_expr_normal(const struct odp_expr *e, struct odp_buffer *out) ODP_MUST_USE;
 
 /* Orders two canonical texts of TYPE (one that has an order) as expressions do: <0, 0, >0. */
 int odp_expr_compare(enum odp_type type, struct odp_slice a, struct odp_slice b);
-/* A spatial function of the records' geometry and one of SCOPE's others: OP(geometry, others[OTHER]). The caller works pair K out; for odp_expr_eval
- * its answer is a boolean in column schema->n + K of the batch. Such an expression is for odp_expr_eval alone. */
+/* A spatial function of the records' geometry and one of SCOPE's others: OP(geometry, others[OTHER]). The
+ * caller works pair K out; for odp_expr_eval its answer is a boolean in column schema->n + K of the batch.
+ * Such an expression is for odp_expr_eval alone. */
 struct odp_expr_pair {
     enum odp_spatial_op op;
     uint32_t other;
@@ -83,7 +96,6 @@ const struct odp_expr_pair *odp_expr_pairs(const struct odp_expr *e, size_t *n);
 /* Whether it names the records' geometry. */
 bool odp_expr_has_geometry(const struct odp_expr *e);
 
-/* The fields it names, by schema index, in order of first use; for messages and for pushing down. Pairs are schema->n and on. */
+/* The fields it names, by schema index, in order of first use; for messages and for pushing down. Pairs are
+ * schema->n and on. */
 const uint32_t *odp_expr_fields(const struct odp_expr *e, size_t *n);
-
-#endif

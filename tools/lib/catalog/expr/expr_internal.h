@@ -1,8 +1,8 @@
-/* Inside of catalog/expr. The text becomes tokens (lex.c), the tokens become a program for a stack machine (compile.c, with the
- * types of types.c), the program runs over a batch in strips of rows (eval.c): one instruction, one loop over the strip.
- * There is no tree, so a chain of ten thousand ORs needs no more stack than one. */
-#ifndef ODP_CATALOG_EXPR_INTERNAL_H
-#define ODP_CATALOG_EXPR_INTERNAL_H
+/* Inside of catalog/expr. The text becomes tokens (lex.c), the tokens become a program for a stack machine
+ * (compile.c, with the types of types.c), the program runs over a batch in strips of rows (eval.c): one
+ * instruction, one loop over the strip. There is no tree, so a chain of ten thousand ORs needs no more stack
+ * than one. */
+#pragma once
 
 #include "catalog/expr/expr.h"
 #include "catalog/expr/num.h"
@@ -99,9 +99,9 @@ struct instr {
     bool truth;   /* OP_CONST_BOOL */
     uint32_t field;
     struct num num;
-    struct odp_slice text;          /* of dates and times: the canonical text (as in `data`, catalog/index/search.h) */
+    struct odp_slice text; /* of dates and times: the canonical text (as in `data`, catalog/index/search.h) */
     const struct odp_spatial *spatial;
-    uint8_t relation;               /* OP_SPATIAL: enum odp_spatial_op; NEGATE there: OP(literal, geometry) */
+    uint8_t relation; /* OP_SPATIAL: enum odp_spatial_op; NEGATE there: OP(literal, geometry) */
 };
 
 struct odp_expr {
@@ -124,13 +124,13 @@ struct expr_op {
 };
 extern const struct expr_op expr_ops[];
 
-/* The state of one compilation. A fault latches: the first one counts, the parser then stands at the end of the tokens,
- * and what is called meanwhile does nothing of note. */
+/* The state of one compilation. A fault latches: the first one counts, the parser then stands at the end of
+ * the tokens, and what is called meanwhile does nothing of note. */
 struct compiler {
     struct odp_arena *arena;
     struct odp_slice text; /* ptr NULL: the tokens were not made of a text, their places count tokens */
     const struct odp_schema *schema;
-    const char *geometry; /* NULL: records have none */
+    const char *geometry;      /* NULL: records have none */
     const char *const *others; /* NULL, or further geometries */
     struct token *tokens;
     size_t at, last; /* the next token; TOKEN_END */
@@ -155,8 +155,8 @@ void expr_stop(struct compiler *c, enum odp_status status);
 void expr_fault(struct compiler *c, size_t at, size_t end, const char *id, const char *en);
 void expr_fault_token(struct compiler *c, const struct token *t, const char *id, const char *en);
 /* {0} and {1} of both texts are replaced. */
-void expr_fault_about(struct compiler *c, const struct token *t, const char *id, const char *en, struct odp_slice first,
-                      struct odp_slice second);
+void expr_fault_about(struct compiler *c, const struct token *t, const char *id, const char *en,
+                      struct odp_slice first, struct odp_slice second);
 void expr_fault_field(struct compiler *c, const struct token *t);
 /* ID and EN are expected at the next token. */
 void expr_expected(struct compiler *c, const char *id, const char *en);
@@ -180,14 +180,17 @@ enum kind expr_kind_of(enum odp_type t);
 /* The value of canonical text of an ordered kind that is not TEXT; null when it is none. */
 struct num expr_value(enum kind kind, struct odp_slice text);
 /* constant.c: a date, time, instant or month. BAD: TEXT is none. */
-enum odp_status expr_moment(struct odp_arena *a, struct odp_slice text, enum kind kind, struct instr *out) ODP_MUST_USE;
-/* types.c. Makes A and B comparable (a text literal becomes the date it says) or says why they are not. ORDERED: for < > BETWEEN. */
+enum odp_status expr_moment(struct odp_arena *a, struct odp_slice text, enum kind kind,
+                            struct instr *out) ODP_MUST_USE;
+/* types.c. Makes A and B comparable (a text literal becomes the date it says) or says why they are not.
+ * ORDERED: for < > BETWEEN. */
 void expr_unify(struct compiler *c, struct operand *a, struct operand *b, bool ordered);
 void expr_require(struct compiler *c, const struct operand *o, enum kind kind);
 
-/* spatial*.c: TRUTH[i] (enum odp_truth) of S for each of the N records of B from FIRST on; unknown where the record has no geometry (B->geometry NULL: all
- * of them). Any thread. FAIL: no memory. */
-enum odp_status expr_eval_spatial(const struct odp_spatial *s, const struct odp_batch *b, uint32_t first, uint32_t n, uint8_t *truth) ODP_MUST_USE;
+/* spatial*.c: TRUTH[i] (enum odp_truth) of S for each of the N records of B from FIRST on; unknown where the
+ * record has no geometry (B->geometry NULL: all of them). Any thread. FAIL: no memory. */
+enum odp_status expr_eval_spatial(const struct odp_spatial *s, const struct odp_batch *b, uint32_t first,
+                                  uint32_t n, uint8_t *truth) ODP_MUST_USE;
 
 /* One record without a batch: a value a field (num, text or truth by its kind). */
 struct expr_cell {
@@ -196,24 +199,26 @@ struct expr_cell {
     uint8_t truth;
 };
 struct reg;
-struct reg *expr_registers(struct odp_arena *a, uint32_t depth, size_t rows) ODP_MUST_USE; /* each has room for so many values */
+struct reg *expr_registers(struct odp_arena *a, uint32_t depth,
+                           size_t rows) ODP_MUST_USE; /* each has room for so many values */
 /* SHAPE: catalog/index/gpb.h; ptr NULL: none. REG: E's depth. SCRATCH is the caller's to reset. */
-enum odp_status expr_eval_row(const struct odp_expr *e, struct reg *reg, const struct expr_cell *cells, struct odp_slice shape,
-                              struct odp_arena *scratch, uint8_t *truth) ODP_MUST_USE;
+enum odp_status expr_eval_row(const struct odp_expr *e, struct reg *reg, const struct expr_cell *cells,
+                              struct odp_slice shape, struct odp_arena *scratch, uint8_t *truth) ODP_MUST_USE;
 
-/* tree.c: the program as a tree, for what must look at it from above. Chains are one node with many operands, so depth follows the nesting of the text. */
+/* tree.c: the program as a tree, for what must look at it from above. Chains are one node with many operands,
+ * so depth follows the nesting of the text. */
 struct expr_node {
-    const struct instr *in;     /* OP_IN_END: value, then items; OP_AND, OP_OR: two or more; OP_ADD, OP_MUL: a chain of JOINs */
-    uint32_t first, end;        /* its code */
+    const struct instr
+        *in; /* OP_IN_END: value, then items; OP_AND, OP_OR: two or more; OP_ADD, OP_MUL: a chain of JOINs */
+    uint32_t first, end; /* its code */
     struct expr_node *child, *last, *next;
-    uint8_t join;               /* in a chain of + and -, or * and /: the operation before it (enum op) */
-    uint32_t leaves, values;    /* conditions below it; constants */
-    bool constant;              /* uses no field and no geometry */
+    uint8_t join;            /* in a chain of + and -, or * and /: the operation before it (enum op) */
+    uint32_t leaves, values; /* conditions below it; constants */
+    bool constant;           /* uses no field and no geometry */
 };
 const struct expr_node *expr_tree(struct odp_arena *a, const struct odp_expr *e) ODP_MUST_USE;
 
-/* constant.c: the constant of TYPE that TEXT says (no quotes: a parameter's value). BAD: it says none; *EXPECTED (literals) tells what does. */
-enum odp_status expr_constant(struct odp_arena *a, struct odp_slice text, enum odp_type type, struct instr *out,
-                              struct odp_text *expected) ODP_MUST_USE;
-
-#endif
+/* constant.c: the constant of TYPE that TEXT says (no quotes: a parameter's value). BAD: it says none;
+ * *EXPECTED (literals) tells what does. */
+enum odp_status expr_constant(struct odp_arena *a, struct odp_slice text, enum odp_type type,
+                              struct instr *out, struct odp_text *expected) ODP_MUST_USE;

@@ -46,8 +46,8 @@ void expr_fault_token(struct compiler *c, const struct token *t, const char *id,
     expr_fault(c, t->at, t->at + t->len, id, en);
 }
 
-void expr_fault_about(struct compiler *c, const struct token *t, const char *id, const char *en, struct odp_slice first,
-                      struct odp_slice second)
+void expr_fault_about(struct compiler *c, const struct token *t, const char *id, const char *en,
+                      struct odp_slice first, struct odp_slice second)
 {
     expr_fault_token(c, t, expr_fill(c->arena, id, first, second), expr_fill(c->arena, en, first, second));
 }
@@ -68,7 +68,8 @@ void expr_fault_field(struct compiler *c, const struct token *t)
         return;
     }
     for (size_t i = 0; i < n && len < LISTED; i++, len = strlen(list))
-        list = odp_arena_printf(c->arena, "%s%s%.*s", list, i > 0 ? ", " : "", (int)names[i].len, names[i].ptr);
+        list =
+            odp_arena_printf(c->arena, "%s%s%.*s", list, i > 0 ? ", " : "", (int)names[i].len, names[i].ptr);
     expr_fault_about(c, t, W_expr_there_no_field_fields, t->text, odp_slice_of(list));
 }
 
@@ -77,6 +78,7 @@ void expr_expected(struct compiler *c, const char *id, const char *en)
     static const struct odp_text end = {{W_expr_breaks_off}}, here = {{W_expr_expected_here}};
     const struct token *t = &c->tokens[c->at];
     const struct odp_text *text = t->kind == TOKEN_END ? &end : &here;
-    expr_fault_token(c, t, expr_fill(c->arena, text->in[ODP_LANG_ID], odp_slice_of(id), (struct odp_slice){0}),
+    expr_fault_token(c, t,
+                     expr_fill(c->arena, text->in[ODP_LANG_ID], odp_slice_of(id), (struct odp_slice){0}),
                      expr_fill(c->arena, text->in[ODP_LANG_EN], odp_slice_of(en), (struct odp_slice){0}));
 }

@@ -1,5 +1,5 @@
-/* CASEI: full case folding of Unicode 14.0 (OGC 21-065, /req/case-insensitive-comparison/casei-function), the same in every
- * locale. */
+/* CASEI: full case folding of Unicode 14.0 (OGC 21-065, /req/case-insensitive-comparison/casei-function), the
+ * same in every locale. */
 #include <stdlib.h>
 
 #include "base/utf8.h"

@@ -1,6 +1,5 @@
 /* A geometry of ours as one of GEOS's. */
-#ifndef ODP_CATALOG_EXPR_GEOS_H
-#define ODP_CATALOG_EXPR_GEOS_H
+#pragma once
 
 #include <geos_c.h>
 
@@ -8,7 +7,6 @@
 
 /* How many pointers its parts need while it is made. */
 size_t odp_geos_room(const struct odp_geom *g);
-/* The caller's to destroy. NULL: H will not have it. ROOM: that many pointers, which are nobody's afterwards. */
+/* The caller's to destroy. NULL: H will not have it. ROOM: that many pointers, which are nobody's afterwards.
+ */
 GEOSGeometry *odp_geos_of(GEOSContextHandle_t h, const struct odp_geom *g, GEOSGeometry **room);
-
-#endif

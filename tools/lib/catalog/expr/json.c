@@ -1,9 +1,9 @@
-/* CQL2 JSON (OGC 21-065, 7 and annex): the document becomes the tokens of the same expression in text, each with the place it
- * came from, and those are compiled. So both forms are one language, and have the same faults. Texts and names are taken as
- * they are: nothing need be escaped.
+/* CQL2 JSON (OGC 21-065, 7 and annex): the document becomes the tokens of the same expression in text, each
+ * with the place it came from, and those are compiled. So both forms are one language, and have the same
+ * faults. Texts and names are taken as they are: nothing need be escaped.
  *
- * jansson keeps whole numbers of 64 bits, and of others the double. That is written with the fewest digits that give it again:
- * 0.1 is 0.1. Who needs a literal of more than 15 digits writes CQL2 text. */
+ * jansson keeps whole numbers of 64 bits, and of others the double. That is written with the fewest digits
+ * that give it again: 0.1 is 0.1. Who needs a literal of more than 15 digits writes CQL2 text. */
 #include "catalog/expr/json_internal.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 static const struct place root = {.up = NULL};
 
-/* ---- tokens -------------------------------------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
 /* A sign or a word of the language, which takes BYTES. */
 static void sign(struct json_writer *w, const struct place *at, enum token_kind kind, size_t bytes)
@@ -32,7 +32,7 @@ static struct odp_slice text_of(const json_t *j)
     return (struct odp_slice){json_string_value(j), json_string_length(j)};
 }
 
-/* ---- operations ---------------------------------------------------------------------------------------------------------- */
+/* ---- operations ---- */
 
 enum form { FORM_CHAIN, FORM_NOT, FORM_INFIX, FORM_BETWEEN, FORM_IN, FORM_IS_NULL, FORM_CALL };
 
@@ -42,12 +42,15 @@ static const struct operation {
     enum token_kind kind;
     unsigned args; /* FORM_CHAIN: or more */
 } operations[] = {
-    {"and", FORM_CHAIN, TOKEN_AND, 2},     {"or", FORM_CHAIN, TOKEN_OR, 2},         {"not", FORM_NOT, TOKEN_NOT, 1},
-    {"=", FORM_INFIX, TOKEN_EQ, 2},        {"<>", FORM_INFIX, TOKEN_NE, 2},         {"<", FORM_INFIX, TOKEN_LT, 2},
-    {"<=", FORM_INFIX, TOKEN_LE, 2},       {">", FORM_INFIX, TOKEN_GT, 2},          {">=", FORM_INFIX, TOKEN_GE, 2},
-    {"like", FORM_INFIX, TOKEN_LIKE, 2},   {"between", FORM_BETWEEN, TOKEN_AND, 3}, {"in", FORM_IN, TOKEN_IN, 2},
-    {"isNull", FORM_IS_NULL, TOKEN_IS, 1}, {"casei", FORM_CALL, TOKEN_NAME, 1},     {"+", FORM_INFIX, TOKEN_PLUS, 2},
-    {"-", FORM_INFIX, TOKEN_MINUS, 2},     {"*", FORM_INFIX, TOKEN_TIMES, 2},       {"/", FORM_INFIX, TOKEN_OVER, 2},
+    {"and", FORM_CHAIN, TOKEN_AND, 2},       {"or", FORM_CHAIN, TOKEN_OR, 2},
+    {"not", FORM_NOT, TOKEN_NOT, 1},         {"=", FORM_INFIX, TOKEN_EQ, 2},
+    {"<>", FORM_INFIX, TOKEN_NE, 2},         {"<", FORM_INFIX, TOKEN_LT, 2},
+    {"<=", FORM_INFIX, TOKEN_LE, 2},         {">", FORM_INFIX, TOKEN_GT, 2},
+    {">=", FORM_INFIX, TOKEN_GE, 2},         {"like", FORM_INFIX, TOKEN_LIKE, 2},
+    {"between", FORM_BETWEEN, TOKEN_AND, 3}, {"in", FORM_IN, TOKEN_IN, 2},
+    {"isNull", FORM_IS_NULL, TOKEN_IS, 1},   {"casei", FORM_CALL, TOKEN_NAME, 1},
+    {"+", FORM_INFIX, TOKEN_PLUS, 2},        {"-", FORM_INFIX, TOKEN_MINUS, 2},
+    {"*", FORM_INFIX, TOKEN_TIMES, 2},       {"/", FORM_INFIX, TOKEN_OVER, 2},
 };
 
 static const struct operation *find_operation(struct odp_slice name)
@@ -76,8 +79,8 @@ static void list(struct json_writer *w, const json_t *j, const struct place *at)
     sign(w, at, TOKEN_CLOSE, 1);
 }
 
-static void operands(struct json_writer *w, const struct operation *o, const json_t *args, const struct place *at,
-                     const struct place *list_at)
+static void operands(struct json_writer *w, const struct operation *o, const json_t *args,
+                     const struct place *at, const struct place *list_at)
 {
     if (o->form == FORM_NOT)
         sign(w, at, TOKEN_NOT, 3);
@@ -101,23 +104,29 @@ static void operands(struct json_writer *w, const struct operation *o, const jso
 /* "at least two", "one", "two", "three" values. */
 static void wrong_args(struct json_writer *w, const struct operation *o, const struct place *at)
 {
-    static const struct odp_text counts[] = {{{W_expr_two_at_least}}, {{W_expr_one}}, {{W_expr_two}}, {{W_expr_three}}},
+    static const struct odp_text counts[] = {{{W_expr_two_at_least}},
+                                             {{W_expr_one}},
+                                             {{W_expr_two}},
+                                             {{W_expr_three}}},
                                  text = {{W_expr_args_of_operation}};
     const struct odp_text *count = &counts[o->form == FORM_CHAIN ? 0 : o->args];
     struct odp_slice id = odp_slice_of(count->in[ODP_LANG_ID]), en = odp_slice_of(count->in[ODP_LANG_EN]);
-    expr_json_wrong(w, at, expr_fill(w->c.arena, text.in[ODP_LANG_ID], id, id), expr_fill(w->c.arena, text.in[ODP_LANG_EN], en, en));
+    expr_json_wrong(w, at, expr_fill(w->c.arena, text.in[ODP_LANG_ID], id, id),
+                    expr_fill(w->c.arena, text.in[ODP_LANG_EN], en, en));
 }
 
 static void operation(struct json_writer *w, const json_t *j, const struct place *at)
 {
     static const struct odp_text none = {{W_expr_there_no_operation_there_not}};
     const json_t *op = json_object_get(j, "op"), *args = json_object_get(j, "args");
-    const struct place *op_at = expr_json_member(w, at, "op", 0), *args_at = expr_json_member(w, at, "args", 0);
+    const struct place *op_at = expr_json_member(w, at, "op", 0),
+                       *args_at = expr_json_member(w, at, "args", 0);
     struct odp_slice name = json_is_string(op) ? text_of(op) : (struct odp_slice){0};
     const struct operation *o = json_is_string(op) ? find_operation(name) : NULL;
     size_t n = json_array_size(args);
     if (o == NULL) {
-        expr_json_wrong(w, op_at, expr_fill(w->c.arena, none.in[ODP_LANG_ID], name, name), expr_fill(w->c.arena, none.in[ODP_LANG_EN], name, name));
+        expr_json_wrong(w, op_at, expr_fill(w->c.arena, none.in[ODP_LANG_ID], name, name),
+                        expr_fill(w->c.arena, none.in[ODP_LANG_EN], name, name));
         return;
     }
     if (!json_is_array(args) || n < o->args || (o->form != FORM_CHAIN && n > o->args)) {
@@ -134,7 +143,7 @@ static void operation(struct json_writer *w, const json_t *j, const struct place
     w->depth--;
 }
 
-/* ---- values -------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 /* {"date": "…"}, {"timestamp": "…"}: as DATE('…'). */
 static void moment(struct json_writer *w, const json_t *text, const char *name, const struct place *at)
@@ -208,7 +217,7 @@ static void value(struct json_writer *w, const json_t *j, const struct place *at
     }
 }
 
-/* ---- faults -------------------------------------------------------------------------------------------------------------- */
+/* ---- faults ---- */
 
 /* The innermost place that holds the tokens FROM … END - 1. */
 static const struct place *place_of(const struct json_writer *w, size_t from, size_t end)
@@ -232,15 +241,18 @@ static const char *pointer_of(struct odp_arena *a, const struct place *p)
 {
     const char *text = "";
     for (; p->up != NULL; p = p->up)
-        text = p->key != NULL ? odp_arena_printf(a, "/%s%s", p->key, text) : odp_arena_printf(a, "/%zu%s", p->index, text);
+        text = p->key != NULL ? odp_arena_printf(a, "/%s%s", p->key, text)
+                              : odp_arena_printf(a, "/%zu%s", p->index, text);
     return text;
 }
 
-enum odp_status odp_expr_compile_json(struct odp_arena *arena, const json_t *json, const struct odp_expr_scope *scope,
-                                      const struct odp_expr **out, struct odp_expr_json_fault *fault)
+enum odp_status odp_expr_compile_json(struct odp_arena *arena, const json_t *json,
+                                      const struct odp_expr_scope *scope, const struct odp_expr **out,
+                                      struct odp_expr_json_fault *fault)
 {
     struct odp_expr_fault inner = {0};
-    struct json_writer w = {.c = {.arena = arena, .schema = scope->schema, .geometry = scope->geometry, .fault = &inner}};
+    struct json_writer w = {
+        .c = {.arena = arena, .schema = scope->schema, .geometry = scope->geometry, .fault = &inner}};
     *out = NULL;
     *fault = (struct odp_expr_json_fault){0};
     if (json != NULL)

@@ -1,5 +1,5 @@
-/* GeoJSON (RFC 7946) geometries of CQL2 JSON as WKT. What the coordinates mean (closed rings, ranges, valid polygons) is
- * checked by spatial_text.c, as for text. */
+/* GeoJSON (RFC 7946) geometries of CQL2 JSON as WKT. What the coordinates mean (closed rings, ranges, valid
+ * polygons) is checked by spatial_text.c, as for text. */
 #include "catalog/expr/json_internal.h"
 #include "words/expr.h"
 
@@ -13,8 +13,12 @@ static const struct shape_type {
     const char *name, *wkt;
     unsigned levels; /* arrays around a position */
 } types[] = {
-    {"Point", "POINT", 0},           {"LineString", "LINESTRING", 1},           {"Polygon", "POLYGON", 2},
-    {"MultiPoint", "MULTIPOINT", 1}, {"MultiLineString", "MULTILINESTRING", 2}, {"MultiPolygon", "MULTIPOLYGON", 3},
+    {"Point", "POINT", 0},
+    {"LineString", "LINESTRING", 1},
+    {"Polygon", "POLYGON", 2},
+    {"MultiPoint", "MULTIPOINT", 1},
+    {"MultiLineString", "MULTILINESTRING", 2},
+    {"MultiPolygon", "MULTIPOLYGON", 3},
 };
 
 static bool is_good(const struct shape *s)
@@ -98,7 +102,8 @@ static void geometry(struct shape *s, const json_t *j, const struct place *at)
         if (strcmp(name, types[i].name) == 0)
             t = &types[i];
     if (t == NULL)
-        expr_json_wrong(s->w, type != NULL ? expr_json_member(s->w, at, "type", 0) : at, W_expr_geojson_geometry_expected_here);
+        expr_json_wrong(s->w, type != NULL ? expr_json_member(s->w, at, "type", 0) : at,
+                        W_expr_geojson_geometry_expected_here);
     else if (list == NULL)
         expr_json_wrong(s->w, at, W_expr_geometry_has_no_coordinates);
     if (t == NULL || list == NULL)

@@ -1,10 +1,9 @@
 /* Inside of catalog/expr: CQL2 JSON (json.c), its tokens (json_tokens.c) and geometries (json_geometry.c). */
-#ifndef ODP_CATALOG_EXPR_JSON_INTERNAL_H
-#define ODP_CATALOG_EXPR_JSON_INTERNAL_H
+#pragma once
 
 #include "catalog/expr/expr_internal.h"
 
-#define EXPR_SHAPES_MAX  (1 << 20) /* bytes of all geometries as text */
+#define EXPR_SHAPES_MAX (1 << 20) /* bytes of all geometries as text */
 
 /* Where a part of the document stands. */
 struct place {
@@ -24,12 +23,12 @@ struct json_writer {
 };
 
 void expr_json_wrong(struct json_writer *w, const struct place *at, const char *id, const char *en);
-const struct place *expr_json_member(struct json_writer *w, const struct place *up, const char *key, size_t index);
+const struct place *expr_json_member(struct json_writer *w, const struct place *up, const char *key,
+                                     size_t index);
 /* BYTES: what it takes of the limit of an expression. */
-void expr_json_token(struct json_writer *w, const struct place *at, enum token_kind kind, struct odp_slice text, size_t bytes);
+void expr_json_token(struct json_writer *w, const struct place *at, enum token_kind kind,
+                     struct odp_slice text, size_t bytes);
 /* The shortest text of the number, in the arena. */
 struct odp_slice expr_json_number(struct json_writer *w, const json_t *j);
 /* A GeoJSON geometry or {"bbox": […]}. */
 void expr_json_geometry(struct json_writer *w, const json_t *j, const struct place *at);
-
-#endif

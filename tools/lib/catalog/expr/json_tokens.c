@@ -11,14 +11,16 @@ void expr_json_wrong(struct json_writer *w, const struct place *at, const char *
     expr_fault(&w->c, 0, 0, id, en);
 }
 
-const struct place *expr_json_member(struct json_writer *w, const struct place *up, const char *key, size_t index)
+const struct place *expr_json_member(struct json_writer *w, const struct place *up, const char *key,
+                                     size_t index)
 {
     struct place *p = odp_arena_alloc(w->c.arena, sizeof *p);
     *p = (struct place){.up = up, .key = key, .index = index, .depth = up->depth + 1};
     return p;
 }
 
-void expr_json_token(struct json_writer *w, const struct place *at, enum token_kind kind, struct odp_slice text, size_t bytes)
+void expr_json_token(struct json_writer *w, const struct place *at, enum token_kind kind,
+                     struct odp_slice text, size_t bytes)
 {
     w->bytes += bytes < EXPR_TEXT_MAX ? bytes : EXPR_TEXT_MAX + 1;
     if (w->bytes > EXPR_TEXT_MAX)

@@ -6,11 +6,16 @@
 enum kind expr_kind_of(enum odp_type t)
 {
     static const enum kind families[ODP_FAMILIES] = {
-        [ODP_FAMILY_TEXT] = KIND_TEXT,         [ODP_FAMILY_NUMBER] = KIND_NUMBER,   [ODP_FAMILY_TRUTH] = KIND_BOOL,
-        [ODP_FAMILY_DURATION] = KIND_DURATION, [ODP_FAMILY_LIST] = KIND_COMPLEX,    [ODP_FAMILY_POINT] = KIND_COMPLEX,
-        [ODP_FAMILY_GEOJSON] = KIND_COMPLEX,   [ODP_FAMILY_JSON] = KIND_COMPLEX,    [ODP_FAMILY_ANY] = KIND_TEXT};
-    static const enum kind dates[] = {[ODP_DATE] = KIND_DATE,   [ODP_TIME] = KIND_TIME, [ODP_DATETIME] = KIND_DATETIME,
-                                      [ODP_YEAR] = KIND_NUMBER, [ODP_YEARMONTH] = KIND_YEARMONTH};
+        [ODP_FAMILY_TEXT] = KIND_TEXT,       [ODP_FAMILY_NUMBER] = KIND_NUMBER,
+        [ODP_FAMILY_TRUTH] = KIND_BOOL,      [ODP_FAMILY_DURATION] = KIND_DURATION,
+        [ODP_FAMILY_LIST] = KIND_COMPLEX,    [ODP_FAMILY_POINT] = KIND_COMPLEX,
+        [ODP_FAMILY_GEOJSON] = KIND_COMPLEX, [ODP_FAMILY_JSON] = KIND_COMPLEX,
+        [ODP_FAMILY_ANY] = KIND_TEXT};
+    static const enum kind dates[] = {[ODP_DATE] = KIND_DATE,
+                                      [ODP_TIME] = KIND_TIME,
+                                      [ODP_DATETIME] = KIND_DATETIME,
+                                      [ODP_YEAR] = KIND_NUMBER,
+                                      [ODP_YEARMONTH] = KIND_YEARMONTH};
     const struct odp_field_type *type = odp_field_type(t);
     return type->family == ODP_FAMILY_DATE ? dates[type->date] : families[type->family];
 }
@@ -54,7 +59,8 @@ struct num expr_value(enum kind kind, struct odp_slice text)
         break;
     case KIND_DATETIME: /* an instant: nanoseconds since 1970-01-01T00:00:00Z */
         if (odp_date_parse(text, ODP_DATETIME, NULL, NULL, &d) == ODP_DATE_OK)
-            return num_of(((__int128)odp_date_days(&d) * 86400 - (__int128)d.offset * 60) * 1000000000 + nanos_of(&d));
+            return num_of(((__int128)odp_date_days(&d) * 86400 - (__int128)d.offset * 60) * 1000000000 +
+                          nanos_of(&d));
         break;
     default:
         break;
@@ -65,7 +71,8 @@ struct num expr_value(enum kind kind, struct odp_slice text)
 int odp_expr_compare(enum odp_type type, struct odp_slice a, struct odp_slice b)
 {
     enum kind kind = expr_kind_of(type);
-    if (kind == KIND_NUMBER || kind == KIND_DATE || kind == KIND_TIME || kind == KIND_DATETIME || kind == KIND_YEARMONTH) {
+    if (kind == KIND_NUMBER || kind == KIND_DATE || kind == KIND_TIME || kind == KIND_DATETIME ||
+        kind == KIND_YEARMONTH) {
         const struct num x = expr_value(kind, a), y = expr_value(kind, b);
         if (x.state != NUM_NULL && y.state != NUM_NULL)
             return num_cmp(&x, &y);

@@ -47,8 +47,8 @@ static size_t number_end(struct odp_slice s, size_t i)
     return i;
 }
 
-/* Where the quote that opens at I closes, or text.len. Two quotes in a row do not close; nor, in a text, does one behind a
- * backslash. */
+/* Where the quote that opens at I closes, or text.len. Two quotes in a row do not close; nor, in a text, does
+ * one behind a backslash. */
 static size_t closing(struct odp_slice s, size_t i)
 {
     char quote = s.ptr[i];
@@ -63,7 +63,8 @@ static size_t closing(struct odp_slice s, size_t i)
     return s.len;
 }
 
-/* What a backslash and C say in a text (/req/cql2-text/escaping); 0: nothing, so that both stay as they are, for LIKE '50\%'.
+/* What a backslash and C say in a text (/req/cql2-text/escaping); 0: nothing, so that both stay as they are,
+ * for LIKE '50\%'.
  */
 static char escaped(char c)
 {
@@ -92,7 +93,8 @@ static size_t lex_quoted(struct compiler *c, size_t start, struct token *t)
         }
         out[len++] = byte;
     }
-    *t = (struct token){quote == '"' ? TOKEN_QUOTED : TOKEN_TEXT, (uint32_t)start, (uint32_t)(stop + 1 - start), {out, len}};
+    *t = (struct token){
+        quote == '"' ? TOKEN_QUOTED : TOKEN_TEXT, (uint32_t)start, (uint32_t)(stop + 1 - start), {out, len}};
     return stop + 1;
 }
 
@@ -102,9 +104,10 @@ static size_t lex_sign(struct odp_slice s, enum token_kind *kind)
     static const struct {
         char text[3];
         enum token_kind kind;
-    } signs[] = {{"<=", TOKEN_LE},   {">=", TOKEN_GE},   {"<>", TOKEN_NE},   {"<", TOKEN_LT},    {">", TOKEN_GT},
-                 {"=", TOKEN_EQ},    {"(", TOKEN_OPEN},  {")", TOKEN_CLOSE}, {",", TOKEN_COMMA}, {"+", TOKEN_PLUS},
-                 {"-", TOKEN_MINUS}, {"*", TOKEN_TIMES}, {"/", TOKEN_OVER}};
+    } signs[] = {{"<=", TOKEN_LE},   {">=", TOKEN_GE},  {"<>", TOKEN_NE},   {"<", TOKEN_LT},
+                 {">", TOKEN_GT},    {"=", TOKEN_EQ},   {"(", TOKEN_OPEN},  {")", TOKEN_CLOSE},
+                 {",", TOKEN_COMMA}, {"+", TOKEN_PLUS}, {"-", TOKEN_MINUS}, {"*", TOKEN_TIMES},
+                 {"/", TOKEN_OVER}};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         size_t n = strlen(signs[i].text);
         if (s.len >= n && memcmp(s.ptr, signs[i].text, n) == 0) {
@@ -121,7 +124,9 @@ static void lex_fault(struct compiler *c, size_t i)
     static const struct {
         const char *sign;
         struct odp_text message;
-    } foreign[] = {{"!=", {{W_expr_no_sign_here_write}}}, {"&&", {{W_expr_no_sign_here_write_2}}}, {"||", {{W_expr_no_sign_here_write_3}}}};
+    } foreign[] = {{"!=", {{W_expr_no_sign_here_write}}},
+                   {"&&", {{W_expr_no_sign_here_write_2}}},
+                   {"||", {{W_expr_no_sign_here_write_3}}}};
     for (size_t k = 0; i + 2 <= c->text.len && k < sizeof foreign / sizeof *foreign; k++)
         if (memcmp(c->text.ptr + i, foreign[k].sign, 2) == 0)
             expr_fault(c, i, i + 2, foreign[k].message.in[ODP_LANG_ID], foreign[k].message.in[ODP_LANG_EN]);
@@ -143,8 +148,8 @@ static size_t lex_one(struct compiler *c, size_t i, struct token *t)
         if (stop < s.len && (name_start((unsigned char)s.ptr[stop]) || s.ptr[stop] == '.'))
             expr_fault(c, i, stop + 1, W_expr_not_number_decimal_sign_point);
     } else if (name_start(byte)) {
-        while (stop < s.len &&
-               (name_start((unsigned char)s.ptr[stop]) || digit((unsigned char)s.ptr[stop]) || s.ptr[stop] == '.'))
+        while (stop < s.len && (name_start((unsigned char)s.ptr[stop]) || digit((unsigned char)s.ptr[stop]) ||
+                                s.ptr[stop] == '.'))
             stop++;
         kind = keyword((struct odp_slice){s.ptr + i, stop - i});
     } else {

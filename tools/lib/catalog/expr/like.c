@@ -9,7 +9,8 @@ static size_t step(struct odp_slice s, size_t i)
     return n == 0 || n > s.len - i ? 1 : n;
 }
 
-/* Where behind FROM the pattern's part at P can begin: the next byte that is its first one; text.len: nowhere. */
+/* Where behind FROM the pattern's part at P can begin: the next byte that is its first one; text.len:
+ * nowhere. */
 static size_t next_start(struct odp_slice text, size_t from, struct odp_slice pattern, size_t p)
 {
     if (p >= pattern.len || from >= text.len || pattern.ptr[p] == '_' || pattern.ptr[p] == '%')
@@ -19,7 +20,8 @@ static size_t next_start(struct odp_slice text, size_t from, struct odp_slice pa
     return at != NULL ? (size_t)(at - text.ptr) : text.len;
 }
 
-/* Only the last % need be tried again: linear but for patterns made to hurt, and then the product of both lengths. */
+/* Only the last % need be tried again: linear but for patterns made to hurt, and then the product of both
+ * lengths. */
 bool expr_like(struct odp_slice text, struct odp_slice pattern)
 {
     size_t t = 0, p = 0, again_p = SIZE_MAX, again_t = 0;

@@ -1,6 +1,7 @@
-/* The normal form: the language again, with every needless choice taken away. Names stand in quotes, numbers are as short as
- * they can be, instants are in UTC, parentheses are where the tree needs them. A quote is doubled, and in a text a
- * backslash, too: it is an expression again, with the same normal form (links of the query engine are made of it). */
+/* The normal form: the language again, with every needless choice taken away. Names stand in quotes, numbers
+ * are as short as they can be, instants are in UTC, parentheses are where the tree needs them. A quote is
+ * doubled, and in a text a backslash, too: it is an expression again, with the same normal form (links of the
+ * query engine are made of it). */
 #include "catalog/expr/expr_internal.h"
 #include "catalog/index/search.h"
 
@@ -19,7 +20,8 @@ static void quoted(struct odp_buffer *out, struct odp_slice s, char quote)
 
 static void constant(const struct instr *in, struct odp_buffer *out)
 {
-    bool call = in->kind == KIND_DATE || in->kind == KIND_DATETIME; /* times and months are texts beside a field of theirs */
+    bool call = in->kind == KIND_DATE ||
+                in->kind == KIND_DATETIME; /* times and months are texts beside a field of theirs */
     char room[NUM_TEXT];
     if (in->kind == KIND_NUMBER) {
         odp_buffer_add_slice(out, num_text(&in->num, room));

@@ -113,10 +113,26 @@ static struct u256 u256_divide(struct u256 a, struct u256 b, struct u256 *rest) 
 
 static wide num_power10(int32_t n) /* n: 0 .. 38 */
 {
-    static const uint64_t low[] = {1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u,
-        1000000000u, 10000000000u, 100000000000u, 1000000000000u, 10000000000000u, 100000000000000u,
-        1000000000000000u, 10000000000000000u, 100000000000000000u, 1000000000000000000u,
-        10000000000000000000u};
+    static const uint64_t low[] = {1u,
+                                   10u,
+                                   100u,
+                                   1000u,
+                                   10000u,
+                                   100000u,
+                                   1000000u,
+                                   10000000u,
+                                   100000000u,
+                                   1000000000u,
+                                   10000000000u,
+                                   100000000000u,
+                                   1000000000000u,
+                                   10000000000000u,
+                                   100000000000000u,
+                                   1000000000000000u,
+                                   10000000000000000u,
+                                   100000000000000000u,
+                                   1000000000000000000u,
+                                   10000000000000000000u};
     return n < 20 ? low[n] : (wide)low[19] * low[n - 19];
 }
 
@@ -126,7 +142,8 @@ static bool rounds_up(const struct u256 *v, unsigned digit, bool sticky)
     return digit > 5 || (digit == 5 && (sticky || (v->limb[0] & 1) != 0));
 }
 
-/* V * 10^-scale as a number with at most 38 digits, rounded half even once; at most 20 decimals where it must be rounded. */
+/* V * 10^-scale as a number with at most 38 digits, rounded half even once; at most 20 decimals where it must
+ * be rounded. */
 static struct num u256_round(struct u256 v, int32_t scale, bool negative, bool sticky)
 {
     static const struct u256 one = {{1}};
@@ -335,7 +352,8 @@ bool num_integer(const struct num *n, int64_t *out)
     return m * unit == n->m && m >= INT64_MIN && m <= INT64_MAX;
 }
 
-/* m / 10^s is rounded once, as reading the decimal was: where that gives V again, with 15 digits at most, it is the decimal. */
+/* m / 10^s is rounded once, as reading the decimal was: where that gives V again, with 15 digits at most, it
+ * is the decimal. */
 struct num num_of_double(double v, char room[NUM_TEXT])
 {
     double unit = 1;
@@ -373,8 +391,9 @@ int num_cmp_any(const struct num *a, const struct num *b)
     if (a->scale != b->scale) {
         if ((x < 0) != (y < 0))
             return x < 0 ? -1 : 1;
-        bool over = a->scale < b->scale ? __builtin_mul_overflow(x, (__int128)num_power10(b->scale - a->scale), &x)
-                                        : __builtin_mul_overflow(y, (__int128)num_power10(a->scale - b->scale), &y);
+        bool over = a->scale < b->scale
+                        ? __builtin_mul_overflow(x, (__int128)num_power10(b->scale - a->scale), &x)
+                        : __builtin_mul_overflow(y, (__int128)num_power10(a->scale - b->scale), &y);
         if (over)
             return compare_256(a, b);
     }
@@ -405,8 +424,8 @@ struct num num_add_any(struct num a, struct num b)
     int32_t scale = a.scale > b.scale ? a.scale : b.scale;
     __int128 x, y, sum;
     if (__builtin_mul_overflow(a.m, (__int128)num_power10(scale - a.scale), &x) ||
-        __builtin_mul_overflow(b.m, (__int128)num_power10(scale - b.scale), &y) || __builtin_add_overflow(x, y, &sum) ||
-        !small(sum))
+        __builtin_mul_overflow(b.m, (__int128)num_power10(scale - b.scale), &y) ||
+        __builtin_add_overflow(x, y, &sum) || !small(sum))
         return add_256(a, b, scale);
     return (struct num){.m = sum, .scale = scale, .state = NUM_OK};
 }
@@ -474,5 +493,6 @@ struct num num_div(struct num a, struct num b)
         return divide_256(a, b);
     if (rest > d - rest || (rest == d - rest && (q & 1) != 0))
         q++;
-    return (struct num){.m = (a.m < 0) != (b.m < 0) ? -(__int128)q : (__int128)q, .scale = NUM_PLACES, .state = NUM_OK};
+    return (struct num){
+        .m = (a.m < 0) != (b.m < 0) ? -(__int128)q : (__int128)q, .scale = NUM_PLACES, .state = NUM_OK};
 }

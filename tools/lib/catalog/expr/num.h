@@ -1,8 +1,7 @@
-/* Exact decimal numbers of expressions: mantissa * 10^-scale in 128 bits. A literal too long for that stays text (WIDE), so
- * that comparing fields is exact at any length. Dates and times use the same type with scale 0 (see kind.c), so that one
- * comparison serves all ordered kinds but text. */
-#ifndef ODP_CATALOG_EXPR_NUM_H
-#define ODP_CATALOG_EXPR_NUM_H
+/* Exact decimal numbers of expressions: mantissa * 10^-scale in 128 bits. A literal too long for that stays
+ * text (WIDE), so that comparing fields is exact at any length. Dates and times use the same type with scale
+ * 0 (see kind.c), so that one comparison serves all ordered kinds but text. */
+#pragma once
 
 #include <stdint.h>
 
@@ -33,7 +32,8 @@ static inline struct num num_of(__int128 m)
 }
 /* Shortest literal of a number that is not null: in ROOM, or a wide number's own. */
 struct odp_slice num_text(const struct num *n, char room[NUM_TEXT]);
-/* The decimal of at most 15 significant digits that V was made of (catalog/index/search.h: REAL); a wide one lies in ROOM. */
+/* The decimal of at most 15 significant digits that V was made of (catalog/index/search.h: REAL); a wide one
+ * lies in ROOM. */
 struct num num_of_double(double v, char room[NUM_TEXT]);
 /* False: not whole, or beyond 64 bits. */
 bool num_integer(const struct num *n, int64_t *out);
@@ -41,19 +41,20 @@ bool num_integer(const struct num *n, int64_t *out);
 int num_cmp_any(const struct num *a, const struct num *b);
 static inline int num_cmp(const struct num *a, const struct num *b)
 {
-    bool alike = a->scale == b->scale && a->state == NUM_OK && b->state == NUM_OK; /* nearly all of a column are */
+    bool alike =
+        a->scale == b->scale && a->state == NUM_OK && b->state == NUM_OK; /* nearly all of a column are */
     return alike ? (a->m > b->m) - (a->m < b->m) : num_cmp_any(a, b);
 }
-/* Null where an operand is null, the divisor is zero, or the integer part of the result has more than 38 digits. */
+/* Null where an operand is null, the divisor is zero, or the integer part of the result has more than 38
+ * digits. */
 struct num num_add_any(struct num a, struct num b);
 static inline struct num num_add(struct num a, struct num b)
 {
-    bool alike = a.scale == b.scale && a.state == NUM_OK && b.state == NUM_OK && a.m == (int64_t)a.m && b.m == (int64_t)b.m;
+    bool alike = a.scale == b.scale && a.state == NUM_OK && b.state == NUM_OK && a.m == (int64_t)a.m &&
+                 b.m == (int64_t)b.m;
     return alike ? (struct num){.m = a.m + b.m, .scale = a.scale, .state = NUM_OK} : num_add_any(a, b);
 }
 struct num num_sub(struct num a, struct num b);
 struct num num_mul(struct num a, struct num b);
 struct num num_div(struct num a, struct num b);
 struct num num_neg(struct num a);
-
-#endif

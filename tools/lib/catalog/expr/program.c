@@ -1,24 +1,26 @@
-/* The program of an expression: what the parser appends to it, what it uses; programs made of others, and giving them back. */
+/* The program of an expression: what the parser appends to it, what it uses; programs made of others, and
+ * giving them back. */
 #include <stdlib.h>
 
 #include "catalog/expr/expr_internal.h"
 
 const struct expr_op expr_ops[] = {
-    [OP_FIELD] = {NULL, 0, 0},      [OP_CONST_NUM] = {NULL, 0, 0}, [OP_CONST_TEXT] = {NULL, 0, 0},
-    [OP_CONST_BOOL] = {NULL, 0, 0}, [OP_GEOMETRY] = {NULL, 0, 0},  [OP_SPATIAL] = {NULL, 0, 0},
-    [OP_ADD] = {"+", 2, OP_ADD},    [OP_SUB] = {"-", 2, OP_ADD},   [OP_MUL] = {"*", 2, OP_MUL},
-    [OP_DIV] = {"/", 2, OP_MUL},    [OP_NEG] = {NULL, 1, 0},       [OP_FOLD] = {NULL, 1, 0},
-    [OP_EQ] = {"=", 2, 0},          [OP_NE] = {"<>", 2, 0},        [OP_LT] = {"<", 2, 0},
-    [OP_LE] = {"<=", 2, 0},         [OP_GT] = {">", 2, 0},         [OP_GE] = {">=", 2, 0},
-    [OP_BETWEEN] = {NULL, 3, 0},    [OP_LIKE] = {NULL, 2, 0},      [OP_IS_NULL] = {NULL, 1, 0},
-    [OP_IN_BEGIN] = {NULL, 0, 0},   [OP_IN_ITEM] = {NULL, 2, 0},   [OP_IN_END] = {NULL, 2, 0},
-    [OP_AND] = {" AND ", 2, OP_AND}, [OP_OR] = {" OR ", 2, OP_OR}, [OP_NOT] = {NULL, 1, 0},
+    [OP_FIELD] = {NULL, 0, 0},       [OP_CONST_NUM] = {NULL, 0, 0}, [OP_CONST_TEXT] = {NULL, 0, 0},
+    [OP_CONST_BOOL] = {NULL, 0, 0},  [OP_GEOMETRY] = {NULL, 0, 0},  [OP_SPATIAL] = {NULL, 0, 0},
+    [OP_ADD] = {"+", 2, OP_ADD},     [OP_SUB] = {"-", 2, OP_ADD},   [OP_MUL] = {"*", 2, OP_MUL},
+    [OP_DIV] = {"/", 2, OP_MUL},     [OP_NEG] = {NULL, 1, 0},       [OP_FOLD] = {NULL, 1, 0},
+    [OP_EQ] = {"=", 2, 0},           [OP_NE] = {"<>", 2, 0},        [OP_LT] = {"<", 2, 0},
+    [OP_LE] = {"<=", 2, 0},          [OP_GT] = {">", 2, 0},         [OP_GE] = {">=", 2, 0},
+    [OP_BETWEEN] = {NULL, 3, 0},     [OP_LIKE] = {NULL, 2, 0},      [OP_IS_NULL] = {NULL, 1, 0},
+    [OP_IN_BEGIN] = {NULL, 0, 0},    [OP_IN_ITEM] = {NULL, 2, 0},   [OP_IN_END] = {NULL, 2, 0},
+    [OP_AND] = {" AND ", 2, OP_AND}, [OP_OR] = {" OR ", 2, OP_OR},  [OP_NOT] = {NULL, 1, 0},
 };
 
 struct instr *expr_emit(struct compiler *c, enum op op, enum kind kind, uint32_t pops)
 {
     struct odp_expr *e = c->expr;
-    if (c->status == ODP_OK && (e->n == c->cap || c->stack < pops)) /* cannot happen: cap is twice the tokens */
+    if (c->status == ODP_OK &&
+        (e->n == c->cap || c->stack < pops)) /* cannot happen: cap is twice the tokens */
         expr_stop(c, odp_failure_set("compile expression", NULL, 0));
     if (c->status != ODP_OK)
         return &c->dropped;
@@ -44,7 +46,8 @@ void odp_expr_release(const struct odp_expr *e)
         return;
     for (uint32_t i = 0; i < e->n; i++)
         if (e->code[i].op == OP_SPATIAL)
-            odp_spatial_free((struct odp_spatial *)(uintptr_t)e->code[i].spatial); /* made by the compiler, shared as const */
+            odp_spatial_free((struct odp_spatial *)(uintptr_t)e->code[i]
+                                 .spatial); /* made by the compiler, shared as const */
 }
 
 const uint32_t *odp_expr_fields(const struct odp_expr *e, size_t *n)
@@ -67,7 +70,8 @@ bool odp_expr_has_geometry(const struct odp_expr *e)
 /* ---- expressions made of others ---- */
 
 /* Room for N instructions and so many fields. */
-static struct odp_expr *make(struct odp_arena *arena, const struct odp_schema *schema, size_t n, size_t fields)
+static struct odp_expr *make(struct odp_arena *arena, const struct odp_schema *schema, size_t n,
+                             size_t fields)
 {
     struct odp_expr *e = odp_arena_zero(arena, 1, sizeof *e);
     e->code = odp_arena_zero(arena, n, sizeof *e->code);
@@ -82,7 +86,8 @@ enum odp_status odp_expr_and(struct odp_arena *arena, const struct odp_expr *a, 
     *out = NULL;
     if (a == NULL && b == NULL)
         return ODP_OK;
-    if (a == NULL || b == NULL) { /* one of its own all the same: releasing it never takes what is another's */
+    if (a == NULL ||
+        b == NULL) { /* one of its own all the same: releasing it never takes what is another's */
         struct odp_expr *copy = odp_arena_zero(arena, 1, sizeof *copy);
         *copy = a != NULL ? *a : *b;
         copy->borrows = true;
@@ -111,7 +116,8 @@ enum odp_status odp_expr_box(struct odp_arena *arena, const struct odp_expr_scop
     struct odp_spatial *spatial;
     struct odp_expr *e = make(arena, scope->schema, 1, 1);
     enum odp_status status = odp_spatial_box(&spatial, ODP_S_INTERSECTS, box);
-    e->code[0] = (struct instr){.op = OP_SPATIAL, .kind = KIND_BOOL, .spatial = spatial, .relation = ODP_S_INTERSECTS};
+    e->code[0] =
+        (struct instr){.op = OP_SPATIAL, .kind = KIND_BOOL, .spatial = spatial, .relation = ODP_S_INTERSECTS};
     e->n = e->depth = 1;
     e->geometry = scope->geometry != NULL ? scope->geometry : "";
     *out = status == ODP_OK ? e : NULL;
@@ -119,7 +125,8 @@ enum odp_status odp_expr_box(struct odp_arena *arena, const struct odp_expr_scop
 }
 
 enum odp_status odp_expr_equal(struct odp_arena *arena, const struct odp_expr_scope *scope, uint32_t field,
-                               const struct odp_slice *values, size_t n, const struct odp_expr **out, struct odp_text *expected)
+                               const struct odp_slice *values, size_t n, const struct odp_expr **out,
+                               struct odp_text *expected)
 {
     enum odp_type type = scope->schema->fields[field].type;
     const uint8_t kind = (uint8_t)expr_kind_of(type);

@@ -13,7 +13,8 @@ struct odp_row {
     struct odp_slice shape;
 };
 
-struct odp_row_program *expr_row_program(struct odp_arena *a, const struct odp_expr *e, const struct expr_node *part)
+struct odp_row_program *expr_row_program(struct odp_arena *a, const struct odp_expr *e,
+                                         const struct expr_node *part)
 {
     struct odp_row_program *p = odp_arena_zero(a, 1, sizeof *p);
     uint32_t n = part->end - part->first;
@@ -23,7 +24,8 @@ struct odp_row_program *expr_row_program(struct odp_arena *a, const struct odp_e
     p->expr.code = odp_arena_array(a, n, sizeof *p->expr.code);
     p->expr.fields = odp_arena_array(a, (size_t)e->nfields + 1, sizeof *p->expr.fields);
     p->kinds = odp_arena_array(a, (size_t)e->nfields + 1, 1);
-    uint32_t *place = odp_arena_zero(a, (size_t)e->schema->n + 1, sizeof *place); /* of a field among the columns, plus one */
+    uint32_t *place = odp_arena_zero(a, (size_t)e->schema->n + 1,
+                                     sizeof *place); /* of a field among the columns, plus one */
     p->expr.depth = e->depth;
     for (uint32_t i = 0; i < n; i++) {
         struct instr *in = &p->expr.code[i];

@@ -10,7 +10,7 @@
 #include "catalog/expr/spatial_internal.h"
 #include "catalog/index/gpb.h"
 
-enum { POINTS_SMALL = 256 }; 
+enum { POINTS_SMALL = 256 };
 
 static bool touch(const double a[4], const double b[4])
 {
@@ -75,15 +75,16 @@ static uint8_t by_vertices(const struct odp_spatial *s, const struct odp_geom *g
         bool rectangle = is_rectangle(s, k);
         all = all && rectangle;
         for (size_t i = 0; rectangle && i < g->npoints; i++)
-            if (g->xy[2 * i] >= b[0] && g->xy[2 * i] <= b[2] && g->xy[2 * i + 1] >= b[1] && g->xy[2 * i + 1] <= b[3])
+            if (g->xy[2 * i] >= b[0] && g->xy[2 * i] <= b[2] && g->xy[2 * i + 1] >= b[1] &&
+                g->xy[2 * i + 1] <= b[3])
                 return truth_of(s->op == ODP_S_INTERSECTS);
     }
     return points && all ? truth_of(s->op == ODP_S_DISJOINT) : ODP_UNKNOWN;
 }
 
-/* Whether P lies in the polygons of G; false: it does not, or rounding leaves that open. A ray to the east, its crossings counted:
- * heights are compared as they are, and a side counts where its sign is beyond what rounding can do (Shewchuk's bound, and a
- * little for what is too small to be exact). */
+/* Whether P lies in the polygons of G; false: it does not, or rounding leaves that open. A ray to the east,
+ * its crossings counted: heights are compared as they are, and a side counts where its sign is beyond what
+ * rounding can do (Shewchuk's bound, and a little for what is too small to be exact). */
 static bool surely_in(const struct odp_geom *g, const double p[2])
 {
     bool in = false;
@@ -92,7 +93,8 @@ static bool surely_in(const struct odp_geom *g, const double p[2])
             const double *a = g->xy + 2 * (size_t)i, *b = a + 2;
             if ((a[1] > p[1]) == (b[1] > p[1]))
                 continue;
-            double left = (a[0] - p[0]) * (b[1] - p[1]), right = (a[1] - p[1]) * (b[0] - p[0]), side = left - right;
+            double left = (a[0] - p[0]) * (b[1] - p[1]), right = (a[1] - p[1]) * (b[0] - p[0]),
+                   side = left - right;
             if (!(fabs(side) > 3.3306690738754716e-16 * (fabs(left) + fabs(right)) + 1e-290))
                 return false;
             in = in != ((side > 0) == (b[1] > a[1]));
@@ -120,8 +122,8 @@ static bool is_whole(const struct odp_geom *g)
     return true;
 }
 
-/* The first point of G in a small polygon settles S_INTERSECTS; GEOS would begin with it, too, but has to make G first. UNKNOWN:
- * it is in none. */
+/* The first point of G in a small polygon settles S_INTERSECTS; GEOS would begin with it, too, but has to
+ * make G first. UNKNOWN: it is in none. */
 static uint8_t by_first_point(const struct odp_spatial *s, const struct odp_geom *g)
 {
     if (spatial_op_relates(s->op))
@@ -136,7 +138,8 @@ static uint8_t by_first_point(const struct odp_spatial *s, const struct odp_geom
 }
 
 /* GEOS's answer about member I: 0, 1, or 2 for an exception. */
-static char ask(const struct odp_spatial *s, const struct spatial_worker *w, uint32_t i, const GEOSGeometry *geom)
+static char ask(const struct odp_spatial *s, const struct spatial_worker *w, uint32_t i,
+                const GEOSGeometry *geom)
 {
     const GEOSPreparedGeometry *p = w->prepared[i];
     switch (s->op) {
@@ -158,8 +161,8 @@ static char ask(const struct odp_spatial *s, const struct spatial_worker *w, uin
     }
 }
 
-static enum odp_status by_topology(const struct odp_spatial *s, struct spatial_worker *w, const struct odp_geom *g,
-                                   uint8_t *truth)
+static enum odp_status by_topology(const struct odp_spatial *s, struct spatial_worker *w,
+                                   const struct odp_geom *g, uint8_t *truth)
 {
     GEOSGeometry *geom;
     bool any = false;
@@ -210,7 +213,8 @@ static void worker_give(const struct odp_spatial *s, struct spatial_worker *w)
 }
 
 /* *W is taken when it is first needed. */
-static enum odp_status test(const struct odp_spatial *s, const struct odp_geom *g, struct spatial_worker **w, uint8_t *truth)
+static enum odp_status test(const struct odp_spatial *s, const struct odp_geom *g, struct spatial_worker **w,
+                            uint8_t *truth)
 {
     *truth = ODP_UNKNOWN;
     if (g == NULL)
@@ -231,7 +235,8 @@ static enum odp_status test(const struct odp_spatial *s, const struct odp_geom *
     return by_topology(s, *w, g, truth);
 }
 
-enum odp_status odp_spatial_test_all(const struct odp_spatial *s, const struct odp_geom *const *g, uint32_t n, uint8_t *truth)
+enum odp_status odp_spatial_test_all(const struct odp_spatial *s, const struct odp_geom *const *g, uint32_t n,
+                                     uint8_t *truth)
 {
     struct spatial_worker *w = NULL;
     enum odp_status st = ODP_OK;
@@ -246,8 +251,8 @@ enum odp_status odp_spatial_test(const struct odp_spatial *s, const struct odp_g
     return odp_spatial_test_all(s, &g, 1, truth);
 }
 
-enum odp_status odp_spatial_test_shape(const struct odp_spatial *s, struct odp_slice shape, struct odp_arena *scratch,
-                                       uint8_t *truth)
+enum odp_status odp_spatial_test_shape(const struct odp_spatial *s, struct odp_slice shape,
+                                       struct odp_arena *scratch, uint8_t *truth)
 {
     struct odp_geom g;
     double box[4];
@@ -263,8 +268,8 @@ enum odp_status odp_spatial_test_shape(const struct odp_spatial *s, struct odp_s
     return st == ODP_OK ? odp_spatial_test(s, &g, truth) : st;
 }
 
-enum odp_status expr_eval_spatial(const struct odp_spatial *s, const struct odp_batch *b, uint32_t first, uint32_t n,
-                                  uint8_t *truth)
+enum odp_status expr_eval_spatial(const struct odp_spatial *s, const struct odp_batch *b, uint32_t first,
+                                  uint32_t n, uint8_t *truth)
 {
     if (b->geometry != NULL)
         return odp_spatial_test_all(s, b->geometry + first, n, truth);

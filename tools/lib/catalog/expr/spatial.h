@@ -1,54 +1,74 @@
-/* Spatial functions of CQL2 (OGC 21-065, 7.5 to 7.7; the topological relations of DE-9IM, OGC 06-103r4) on WGS 84 degrees, planar, with GEOS.
- * A literal is prepared once for each thread that uses it; both sides are tested by their boxes first.
+/* Spatial functions of CQL2 (OGC 21-065, 7.5 to 7.7; the topological relations of DE-9IM, OGC 06-103r4) on
+ * WGS 84 degrees, planar, with GEOS. A literal is prepared once for each thread that uses it; both sides are
+ * tested by their boxes first.
  *
- * Geometry literals in text: POINT(106.8 -6.2), LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON (each also with Z), GEOMETRYCOLLECTION,
- * BBOX(w,s,e,n) and BBOX(w,s,zmin,e,n,zmax); w > e crosses 180°. At most 10,000 points. Heights are read and play no part. A literal must be valid in
- * OGC's sense (no ring cuts itself). Collections, and lines that cross themselves, go with S_INTERSECTS and S_DISJOINT alone: for the others GEOS works
- * out every crossing, for each record anew, and of ten thousand points there can be millions.
+ * Geometry literals in text: POINT(106.8 -6.2), LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING,
+ * MULTIPOLYGON (each also with Z), GEOMETRYCOLLECTION, BBOX(w,s,e,n) and BBOX(w,s,zmin,e,n,zmax); w > e
+ * crosses 180°. At most 10,000 points. Heights are read and play no part. A literal must be valid in OGC's
+ * sense (no ring cuts itself). Collections, and lines that cross themselves, go with S_INTERSECTS and
+ * S_DISJOINT alone: for the others GEOS works out every crossing, for each record anew, and of ten thousand
+ * points there can be millions.
  *
- * The records' geometries may be anything: an empty one is disjoint from everything; of one that GEOS cannot answer for (its rings are no rings, or it
- * finds a contradiction in them) the function is unknown, as of none at all. */
-#ifndef ODP_CATALOG_EXPR_SPATIAL_H
-#define ODP_CATALOG_EXPR_SPATIAL_H
+ * The records' geometries may be anything: an empty one is disjoint from everything; of one that GEOS cannot
+ * answer for (its rings are no rings, or it finds a contradiction in them) the function is unknown, as of
+ * none at all. */
+#pragma once
 
 #include "base/arena.h"
 #include "base/diag.h"
 #include "catalog/records/geom.h"
 
 enum odp_spatial_op {
-    ODP_S_INTERSECTS, ODP_S_WITHIN, ODP_S_CONTAINS, ODP_S_DISJOINT, ODP_S_EQUALS, ODP_S_TOUCHES, ODP_S_OVERLAPS, ODP_S_CROSSES,
+    ODP_S_INTERSECTS,
+    ODP_S_WITHIN,
+    ODP_S_CONTAINS,
+    ODP_S_DISJOINT,
+    ODP_S_EQUALS,
+    ODP_S_TOUCHES,
+    ODP_S_OVERLAPS,
+    ODP_S_CROSSES,
     ODP_S_COUNT
 };
-int odp_spatial_op_find(struct odp_slice name);      /* "S_INTERSECTS", not case-sensitive; -1 */
+int odp_spatial_op_find(struct odp_slice name); /* "S_INTERSECTS", not case-sensitive; -1 */
 const char *odp_spatial_op_name(enum odp_spatial_op op);
 
-/* OP(field geometry, literal); FLIPPED: OP(literal, field geometry). Immutable, shared by threads; what it prepares per thread it frees in _free.
- * Not in an arena: free it (the owner of the expression registers that with odp_arena? no: see odp_expr_release in expr.h). */
+/* OP(field geometry, literal); FLIPPED: OP(literal, field geometry). Immutable, shared by threads; what it
+ * prepares per thread it frees in _free. Not in an arena: free it (the owner of the expression registers that
+ * with odp_arena? no: see odp_expr_release in expr.h). */
 struct odp_spatial;
-/* WKT or BBOX beginning at *AT of TEXT; *AT is moved behind it. BAD: *WHY says what is wrong at *AT (bytes), in both languages; its texts live in A. */
-enum odp_status odp_spatial_parse(struct odp_spatial **out, enum odp_spatial_op op, bool flipped, struct odp_slice text, size_t *at,
-                                  struct odp_arena *a, struct odp_text *why) ODP_MUST_USE;
-/* From a geometry of the data, which is copied: nothing but GEOS being able to hold it is asked of it. BAD: it cannot, or there are no points. */
-enum odp_status odp_spatial_of(struct odp_spatial **out, enum odp_spatial_op op, const struct odp_geom *g) ODP_MUST_USE;
+/* WKT or BBOX beginning at *AT of TEXT; *AT is moved behind it. BAD: *WHY says what is wrong at *AT (bytes),
+ * in both languages; its texts live in A. */
+enum odp_status odp_spatial_parse(struct odp_spatial **out, enum odp_spatial_op op, bool flipped,
+                                  struct odp_slice text, size_t *at, struct odp_arena *a,
+                                  struct odp_text *why) ODP_MUST_USE;
+/* From a geometry of the data, which is copied: nothing but GEOS being able to hold it is asked of it. BAD:
+ * it cannot, or there are no points. */
+enum odp_status odp_spatial_of(struct odp_spatial **out, enum odp_spatial_op op,
+                               const struct odp_geom *g) ODP_MUST_USE;
 /* The relation of B and A where OP is that of A and B. */
 enum odp_spatial_op odp_spatial_flipped(enum odp_spatial_op op);
 /* From a box in degrees (bbox=…). BAD: beyond 180 or 90 degrees, or south above north. */
-enum odp_status odp_spatial_box(struct odp_spatial **out, enum odp_spatial_op op, const double box[4]) ODP_MUST_USE;
-void odp_spatial_free(struct odp_spatial *s);        /* NULL is allowed; no thread is using it */
+enum odp_status odp_spatial_box(struct odp_spatial **out, enum odp_spatial_op op,
+                                const double box[4]) ODP_MUST_USE;
+void odp_spatial_free(struct odp_spatial *s); /* NULL is allowed; no thread is using it */
 
-/* TRUE or FALSE (enum odp_truth's values) for a geometry; G NULL: unknown (2). FAIL: no memory. Any thread. */
-enum odp_status odp_spatial_test(const struct odp_spatial *s, const struct odp_geom *g, uint8_t *truth) ODP_MUST_USE;
-/* The same of a shape (catalog/index/gpb.h; ptr NULL: unknown), whose points are read into SCRATCH only where its box does not tell. BAD: damaged. */
-enum odp_status odp_spatial_test_shape(const struct odp_spatial *s, struct odp_slice shape, struct odp_arena *scratch, uint8_t *truth) ODP_MUST_USE;
+/* TRUE or FALSE (enum odp_truth's values) for a geometry; G NULL: unknown (2). FAIL: no memory. Any thread.
+ */
+enum odp_status odp_spatial_test(const struct odp_spatial *s, const struct odp_geom *g,
+                                 uint8_t *truth) ODP_MUST_USE;
+/* The same of a shape (catalog/index/gpb.h; ptr NULL: unknown), whose points are read into SCRATCH only where
+ * its box does not tell. BAD: damaged. */
+enum odp_status odp_spatial_test_shape(const struct odp_spatial *s, struct odp_slice shape,
+                                       struct odp_arena *scratch, uint8_t *truth) ODP_MUST_USE;
 /* The same of N geometries (NULL: unknown), with the lookups done once. */
-enum odp_status odp_spatial_test_all(const struct odp_spatial *s, const struct odp_geom *const *g, uint32_t n, uint8_t *truth) ODP_MUST_USE;
-/* The boxes within which a geometry must lie, or which it must touch, for the function to be true: 1 or 2 (across 180°) boxes west, south, east, north in
- * degrees. Returns 0 where boxes tell nothing (S_DISJOINT). */
+enum odp_status odp_spatial_test_all(const struct odp_spatial *s, const struct odp_geom *const *g, uint32_t n,
+                                     uint8_t *truth) ODP_MUST_USE;
+/* The boxes within which a geometry must lie, or which it must touch, for the function to be true: 1 or 2
+ * (across 180°) boxes west, south, east, north in degrees. Returns 0 where boxes tell nothing (S_DISJOINT).
+ */
 unsigned odp_spatial_boxes(const struct odp_spatial *s, double boxes[2][4]);
-/* True where it is S_INTERSECTS with one box that was written as such, not across 180°: west, south, east, north in degrees. A geometry whose own box
- * lies within it intersects it; nothing more need be known. */
+/* True where it is S_INTERSECTS with one box that was written as such, not across 180°: west, south, east,
+ * north in degrees. A geometry whose own box lies within it intersects it; nothing more need be known. */
 bool odp_spatial_is_box(const struct odp_spatial *s, double box[4]);
 /* The literal as canonical text ("POLYGON((…))"), for normal forms; 17 digits at most. */
 void odp_spatial_add_text(const struct odp_spatial *s, struct odp_buffer *out);
-
-#endif

@@ -1,4 +1,5 @@
-/* What GEOS holds for a worker: the pieces of the literal, prepared, and the geometry that is being tested. */
+/* What GEOS holds for a worker: the pieces of the literal, prepared, and the geometry that is being tested.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +15,11 @@ static void geos_says(const char *text, void *user)
 
 enum odp_status spatial_exception(const struct spatial_worker *w)
 {
-    return strstr(w->message, "bad_alloc") != NULL ? odp_failure_set("allocate memory", NULL, ENOMEM) : ODP_BAD;
+    return strstr(w->message, "bad_alloc") != NULL ? odp_failure_set("allocate memory", NULL, ENOMEM)
+                                                   : ODP_BAD;
 }
 
-/* ---- geometries ----------------------------------------------------------------------------------------------------------
- */
+/* ---- geometries ---- */
 
 struct making {
     GEOSContextHandle_t geos;
@@ -31,7 +32,8 @@ static GEOSGeometry *point(const struct making *m, uint32_t i)
     return GEOSGeom_createPointFromXY_r(m->geos, m->g->xy[2 * (size_t)i], m->g->xy[2 * (size_t)i + 1]);
 }
 
-static GEOSGeometry *path(const struct making *m, uint32_t k, GEOSGeometry *(*create)(GEOSContextHandle_t, GEOSCoordSequence *))
+static GEOSGeometry *path(const struct making *m, uint32_t k,
+                          GEOSGeometry *(*create)(GEOSContextHandle_t, GEOSCoordSequence *))
 {
     const uint32_t from = m->g->part[k], n = m->g->part[k + 1] - from;
     GEOSCoordSequence *seq = GEOSCoordSeq_copyFromBuffer_r(m->geos, m->g->xy + 2 * (size_t)from, n, 0, 0);
@@ -53,7 +55,8 @@ static GEOSGeometry *polygon(const struct making *m, uint32_t p, size_t at)
             destroy(m, at, at + k);
             return NULL;
         }
-    return n > 0 ? GEOSGeom_createPolygon_r(m->geos, m->room[at], m->room + at + 1, n - 1) /* takes all of them */
+    return n > 0 ? GEOSGeom_createPolygon_r(m->geos, m->room[at], m->room + at + 1,
+                                            n - 1) /* takes all of them */
                  : GEOSGeom_createEmptyPolygon_r(m->geos);
 }
 
@@ -113,8 +116,7 @@ enum odp_status spatial_to_geos(struct spatial_worker *w, const struct odp_geom 
     return *out != NULL ? ODP_OK : spatial_exception(w);
 }
 
-/* ---- workers -------------------------------------------------------------------------------------------------------------
- */
+/* ---- workers ---- */
 
 void spatial_worker_free(struct spatial_worker *w)
 {
@@ -174,8 +176,8 @@ enum odp_status spatial_worker_prepare(struct spatial_worker *w, const struct od
     return st;
 }
 
-enum odp_status spatial_check(struct spatial_worker *w, const struct odp_geom *g, struct odp_arena *a, const char **reason,
-                              const char **place)
+enum odp_status spatial_check(struct spatial_worker *w, const struct odp_geom *g, struct odp_arena *a,
+                              const char **reason, const char **place)
 {
     GEOSGeometry *geom, *where = NULL;
     char *why = NULL, x[SPATIAL_NUMBER], y[SPATIAL_NUMBER];
@@ -188,7 +190,8 @@ enum odp_status spatial_check(struct spatial_worker *w, const struct odp_geom *g
     }
     if (st == ODP_BAD) {
         *reason = odp_arena_str(a, why != NULL ? why : w->message);
-        if (where != NULL && GEOSGeomGetX_r(w->geos, where, &xy[0]) == 1 && GEOSGeomGetY_r(w->geos, where, &xy[1]) == 1) {
+        if (where != NULL && GEOSGeomGetX_r(w->geos, where, &xy[0]) == 1 &&
+            GEOSGeomGetY_r(w->geos, where, &xy[1]) == 1) {
             (void)spatial_number(xy[0], x);
             (void)spatial_number(xy[1], y);
             *place = odp_arena_printf(a, "%s %s", x, y);

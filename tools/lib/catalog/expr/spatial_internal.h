@@ -1,8 +1,8 @@
-/* Inside of catalog/expr: the spatial functions. A literal is a list of members (one, but of collections and boxes across 180 degrees), each a geometry in the arena.
- * GEOS's objects belong to a worker; an idle worker is taken for each call and given back, so there are as many as threads ever tested at once, and no
- * thread owns anything. */
-#ifndef ODP_CATALOG_EXPR_SPATIAL_INTERNAL_H
-#define ODP_CATALOG_EXPR_SPATIAL_INTERNAL_H
+/* Inside of catalog/expr: the spatial functions. A literal is a list of members (one, but of collections and
+ * boxes across 180 degrees), each a geometry in the arena. GEOS's objects belong to a worker; an idle worker
+ * is taken for each call and given back, so there are as many as threads ever tested at once, and no thread
+ * owns anything. */
+#pragma once
 
 #include <geos_c.h>
 #include <pthread.h>
@@ -14,12 +14,12 @@
 struct spatial_worker {
     struct spatial_worker *next;
     GEOSContextHandle_t geos;
-    GEOSGeometry **geom;                    /* by member */
-    const GEOSPreparedGeometry **prepared;  /* by member */
+    GEOSGeometry **geom;                   /* by member */
+    const GEOSPreparedGeometry **prepared; /* by member */
     uint32_t n;
-    GEOSGeometry **room;                    /* for the parts of one geometry */
+    GEOSGeometry **room; /* for the parts of one geometry */
     size_t cap;
-    char message[200];                      /* of GEOS's last exception */
+    char message[200]; /* of GEOS's last exception */
 };
 
 struct spatial_pool {
@@ -28,23 +28,26 @@ struct spatial_pool {
 };
 
 struct odp_spatial {
-    enum odp_spatial_op op;        /* of the record's geometry and the literal, in this order */
-    bool is_box, is_collection;    /* how it was written */
-    double corners[4];             /* of a box as written */
+    enum odp_spatial_op op;     /* of the record's geometry and the literal, in this order */
+    bool is_box, is_collection; /* how it was written */
+    double corners[4];          /* of a box as written */
     struct odp_arena arena;
-    struct odp_geom *members;      /* more than one: S_INTERSECTS and S_DISJOINT alone, where each can be asked by itself */
+    struct odp_geom
+        *members; /* more than one: S_INTERSECTS and S_DISJOINT alone, where each can be asked by itself */
     uint32_t nmembers;
-    double box[4];                 /* of all */
-    struct spatial_pool *pool;     /* all that changes once it is made */
+    double box[4];             /* of all */
+    struct spatial_pool *pool; /* all that changes once it is made */
 };
 
 /* spatial_literal.c */
 enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op, bool flipped) ODP_MUST_USE;
-/* Whether OP looks at each point of both sides: GEOS then works out every crossing, of a line with itself, too. The others end at the first. */
+/* Whether OP looks at each point of both sides: GEOS then works out every crossing, of a line with itself,
+ * too. The others end at the first. */
 bool spatial_op_relates(enum odp_spatial_op op);
-/* The members are there: boxes, and the first worker. BAD: member *WHICH is not valid; *REASON and *PLACE (in A, PLACE may be NULL) are GEOS's. *REASON
- * NULL: it is a line that crosses itself where OP relates. */
-enum odp_status spatial_finish(struct odp_spatial *s, struct odp_arena *a, uint32_t *which, const char **reason, const char **place) ODP_MUST_USE;
+/* The members are there: boxes, and the first worker. BAD: member *WHICH is not valid; *REASON and *PLACE (in
+ * A, PLACE may be NULL) are GEOS's. *REASON NULL: it is a line that crosses itself where OP relates. */
+enum odp_status spatial_finish(struct odp_spatial *s, struct odp_arena *a, uint32_t *which,
+                               const char **reason, const char **place) ODP_MUST_USE;
 /* Members for a box. The numbers have been checked. */
 void spatial_set_box(struct odp_spatial *s, const double corners[4]);
 
@@ -54,10 +57,13 @@ enum odp_status spatial_worker_new(struct spatial_worker **out) ODP_MUST_USE;
 enum odp_status spatial_worker_prepare(struct spatial_worker *w, const struct odp_spatial *s) ODP_MUST_USE;
 void spatial_worker_free(struct spatial_worker *w); /* NULL is allowed */
 /* BAD: not valid in OGC's sense; *REASON is GEOS's, *PLACE "106.8 -6.2" or NULL, both in A. */
-enum odp_status spatial_check(struct spatial_worker *w, const struct odp_geom *g, struct odp_arena *a, const char **reason, const char **place) ODP_MUST_USE;
-enum odp_status spatial_check_simple(struct spatial_worker *w, const struct odp_geom *g) ODP_MUST_USE; /* BAD: it crosses itself */
+enum odp_status spatial_check(struct spatial_worker *w, const struct odp_geom *g, struct odp_arena *a,
+                              const char **reason, const char **place) ODP_MUST_USE;
+enum odp_status spatial_check_simple(struct spatial_worker *w,
+                                     const struct odp_geom *g) ODP_MUST_USE; /* BAD: it crosses itself */
 /* BAD: GEOS will not have it (w->message). */
-enum odp_status spatial_to_geos(struct spatial_worker *w, const struct odp_geom *g, GEOSGeometry **out) ODP_MUST_USE;
+enum odp_status spatial_to_geos(struct spatial_worker *w, const struct odp_geom *g,
+                                GEOSGeometry **out) ODP_MUST_USE;
 /* What GEOS could not do: FAIL where memory ran out, else BAD. */
 enum odp_status spatial_exception(const struct spatial_worker *w) ODP_MUST_USE;
 
@@ -67,5 +73,3 @@ extern const char *const spatial_words[SPATIAL_COUNT];
 /* V as short as it can be read back from. */
 enum { SPATIAL_NUMBER = 40 };
 size_t spatial_number(double v, char out[SPATIAL_NUMBER]);
-
-#endif

@@ -1,4 +1,5 @@
-/* The literal of a spatial function: made, checked, given back; of boxes and geometries (of text: spatial_text.c). */
+/* The literal of a spatial function: made, checked, given back; of boxes and geometries (of text:
+ * spatial_text.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -85,8 +86,8 @@ static enum odp_status begin_pool(struct odp_spatial *s, struct spatial_worker *
     return st;
 }
 
-enum odp_status spatial_finish(struct odp_spatial *s, struct odp_arena *a, uint32_t *which, const char **reason,
-                               const char **place)
+enum odp_status spatial_finish(struct odp_spatial *s, struct odp_arena *a, uint32_t *which,
+                               const char **reason, const char **place)
 {
     struct spatial_worker *w = NULL;
     bool has = false;
@@ -165,7 +166,8 @@ void spatial_set_box(struct odp_spatial *s, const double c[4])
         add_box(s, c[0], c[1], c[2], c[3]);
         return;
     }
-    /* Across 180 degrees: up to there, and from there on. Where both must be one geometry, a half without width is left out. */
+    /* Across 180 degrees: up to there, and from there on. Where both must be one geometry, a half without
+     * width is left out. */
     if (!one || c[0] < 180 || c[2] == -180)
         add_box(s, c[0], c[1], 180, c[3]);
     if (!one || c[2] > -180)

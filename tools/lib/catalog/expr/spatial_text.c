@@ -15,7 +15,8 @@ struct parser {
     struct odp_spatial *s;
     struct odp_arena *arena; /* the caller's, for what is said */
     struct odp_text *why;
-    struct odp_buffer xy, part, poly; /* of the member being read: doubles, then numbers of points and parts */
+    struct odp_buffer xy, part,
+        poly; /* of the member being read: doubles, then numbers of points and parts */
     uint32_t npoints, nparts, npolys, total;
     bool z;
     size_t *starts; /* where the members of a collection begin */
@@ -25,10 +26,11 @@ struct parser {
 
 #define NO_ARGUMENT ((struct odp_slice){0})
 
-/* ---- faults -------------------------------------------------------------------------------------------------------------- */
+/* ---- faults ---- */
 
 /* At byte AT; {0} and {1} of both texts are replaced. */
-static void fault(struct parser *p, size_t at, const char *id, const char *en, struct odp_slice a, struct odp_slice b)
+static void fault(struct parser *p, size_t at, const char *id, const char *en, struct odp_slice a,
+                  struct odp_slice b)
 {
     if (p->status != ODP_OK)
         return;
@@ -42,7 +44,7 @@ static void fault_plain(struct parser *p, size_t at, const char *id, const char 
     fault(p, at, id, en, NO_ARGUMENT, NO_ARGUMENT);
 }
 
-/* ---- tokens -------------------------------------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
 static int peek(struct parser *p)
 {
@@ -110,7 +112,8 @@ static void need(struct parser *p, char c)
 static struct odp_slice word(struct parser *p)
 {
     size_t from = place(p);
-    while (p->status == ODP_OK && p->at < p->text.len && (((unsigned char)p->text.ptr[p->at] | 0x20u) - 'a') < 26u)
+    while (p->status == ODP_OK && p->at < p->text.len &&
+           (((unsigned char)p->text.ptr[p->at] | 0x20u) - 'a') < 26u)
         p->at++;
     return (struct odp_slice){p->text.ptr + from, p->at - from};
 }
@@ -120,7 +123,7 @@ static bool word_is(struct odp_slice w, const char *s)
     return w.len == strlen(s) && strncasecmp(w.ptr, s, w.len) == 0;
 }
 
-/* ---- numbers and points -------------------------------------------------------------------------------------------------- */
+/* ---- numbers and points ---- */
 
 static size_t digits(const char *s, size_t at, size_t n)
 {
@@ -206,7 +209,7 @@ static void read_point(struct parser *p)
     p->total++;
 }
 
-/* ---- geometries ---------------------------------------------------------------------------------------------------------- */
+/* ---- geometries ---- */
 
 static void end_part(struct parser *p)
 {
@@ -217,7 +220,8 @@ static void end_part(struct parser *p)
 /* The ring of the points from FIRST on must end where it begins; its last point stands at AT. */
 static void check_closed(struct parser *p, uint32_t first, size_t at)
 {
-    const double *from = (const double *)(const void *)p->xy.ptr + 2 * (size_t)first, *to = from + 2 * (size_t)(p->npoints - 1 - first);
+    const double *from = (const double *)(const void *)p->xy.ptr + 2 * (size_t)first,
+                 *to = from + 2 * (size_t)(p->npoints - 1 - first);
     char a[SPATIAL_NUMBER], b[SPATIAL_NUMBER];
     if (from[0] == to[0] && from[1] == to[1]) /* by value: -0 is 0 */
         return;
@@ -334,8 +338,10 @@ static void read_tag(struct parser *p)
 /* The word that begins a geometry; "POINTZ" is "POINT Z". */
 static int read_word(struct parser *p, bool within)
 {
-    static const char kinds[] = "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON",
-                      all[] = "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, GEOMETRYCOLLECTION, BBOX";
+    static const char
+        kinds[] = "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON",
+        all[] =
+            "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, GEOMETRYCOLLECTION, BBOX";
     size_t at = place(p);
     struct odp_slice w = word(p);
     for (int i = 0; i < (within ? SPATIAL_BBOX : SPATIAL_COUNT); i++) {
@@ -395,7 +401,8 @@ static void read_collection(struct parser *p, size_t at)
 {
     p->s->is_collection = true;
     if (spatial_op_relates(p->s->op))
-        fault(p, at, W_expr_takes_no_geometrycollection_use, odp_slice_of(odp_spatial_op_name(p->s->op)), NO_ARGUMENT);
+        fault(p, at, W_expr_takes_no_geometrycollection_use, odp_slice_of(odp_spatial_op_name(p->s->op)),
+              NO_ARGUMENT);
     read_tag(p);
     need(p, '(');
     do
@@ -468,8 +475,9 @@ static void parse(struct parser *p)
         finish(p, at);
 }
 
-enum odp_status odp_spatial_parse(struct odp_spatial **out, enum odp_spatial_op op, bool flipped, struct odp_slice text,
-                                  size_t *at, struct odp_arena *a, struct odp_text *why)
+enum odp_status odp_spatial_parse(struct odp_spatial **out, enum odp_spatial_op op, bool flipped,
+                                  struct odp_slice text, size_t *at, struct odp_arena *a,
+                                  struct odp_text *why)
 {
     struct parser p = {.text = text, .at = *at, .arena = a, .why = why};
     *out = NULL;

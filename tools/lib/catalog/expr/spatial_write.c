@@ -33,7 +33,8 @@ static void add_number(struct odp_buffer *out, double v)
     odp_buffer_add(out, text, spatial_number(v, text));
 }
 
-static void add_points(struct odp_buffer *out, const struct odp_geom *g, uint32_t from, uint32_t to, bool each)
+static void add_points(struct odp_buffer *out, const struct odp_geom *g, uint32_t from, uint32_t to,
+                       bool each)
 {
     odp_buffer_add_char(out, '(');
     for (uint32_t i = from; i < to; i++) {

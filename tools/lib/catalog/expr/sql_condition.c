@@ -1,13 +1,13 @@
-/* An expression as a condition of SQL (sql.h). What SQLite answers as eval.c does is written in SQL; any other condition, and
- * whatever is nested too deep or too long for its parser, becomes a call of odp_eval over the same part of the program.
+/* An expression as a condition of SQL (sql.h). What SQLite answers as eval.c does is written in SQL; any
+ * other condition, and whatever is nested too deep or too long for its parser, becomes a call of odp_eval
+ * over the same part of the program.
  *
  *   text, dates, times      compare as bytes: columns, constants, odp_casei(…)
- *   numbers                 REAL with REAL, INTEGER with INTEGER, and constants that have such a value exactly. REAL with INTEGER
- *                           goes to odp_eval: SQLite compares a double with an integer, but the column's decimal may be neither.
- *                           So do arithmetic and wide columns. A REAL of `data` has at most 15 significant digits, so distinct
- *                           decimals are distinct doubles, in the same order
- *   LIKE 'abc%…'            also x >= 'abc' AND x < 'abd', so that an index is used; the upper end is the next character's,
- *                           never half of one
+ *   numbers                 REAL with REAL, INTEGER with INTEGER, and constants that have such a value
+ * exactly. REAL with INTEGER goes to odp_eval: SQLite compares a double with an integer, but the column's
+ * decimal may be neither. So do arithmetic and wide columns. A REAL of `data` has at most 15 significant
+ * digits, so distinct decimals are distinct doubles, in the same order LIKE 'abc%…'            also x >=
+ * 'abc' AND x < 'abd', so that an index is used; the upper end is the next character's, never half of one
  *   spatial                 odp_spatial, and under AND and OR alone also a search in the R*Tree
  *   only constants          worked out here */
 #include <math.h>
@@ -325,7 +325,8 @@ static void is_null(struct writer *w, const struct expr_node *n)
     const struct expr_node *value = n->child;
     enum kind kind = (enum kind)n->in->kind;
     enum op op = (enum op)value->in->op;
-    if (kind != KIND_BOOL && op != OP_GEOMETRY && op != OP_FIELD && !(kind == KIND_TEXT && text_fits(value))) {
+    if (kind != KIND_BOOL && op != OP_GEOMETRY && op != OP_FIELD &&
+        !(kind == KIND_TEXT && text_fits(value))) {
         ask_eval(w, n);
         return;
     }
@@ -361,7 +362,8 @@ static void ask_shape_of_box(struct writer *w, const struct odp_spatial *s)
 {
     add(w, "odp_spatial(");
     bind_pointer(w, s, "odp_spatial");
-    odp_buffer_printf(&w->out->text, ", (SELECT g.%s FROM %s AS g WHERE g.fid = b.id))", w->t->geometry, w->t->name);
+    odp_buffer_printf(&w->out->text, ", (SELECT g.%s FROM %s AS g WHERE g.fid = b.id))", w->t->geometry,
+                      w->t->name);
 }
 
 /* A search in the R*Tree for what intersects BOX. A record's box is tight but for its rounding: each of
@@ -370,7 +372,8 @@ static void ask_shape_of_box(struct writer *w, const struct odp_spatial *s)
  * from side to side. */
 static void search_rectangle(struct writer *w, const struct odp_spatial *s, const double box[4])
 {
-    const double west = box[0] + ROUNDED, east = box[2] - ROUNDED, south = box[1] + ROUNDED, north = box[3] - ROUNDED;
+    const double west = box[0] + ROUNDED, east = box[2] - ROUNDED, south = box[1] + ROUNDED,
+                 north = box[3] - ROUNDED;
     search_box(w, box);
     bind_number(w, " AND ((b.minx >= ", west);
     bind_number(w, " AND b.maxx <= ", east);
@@ -487,7 +490,8 @@ enum odp_status odp_expr_sql(const struct odp_expr *e, const struct odp_sql_tabl
     return status_of(&w);
 }
 
-enum odp_status odp_expr_sql_search(const struct odp_expr *e, const struct odp_sql_table *t, struct odp_sql *out, bool *is)
+enum odp_status odp_expr_sql_search(const struct odp_expr *e, const struct odp_sql_table *t,
+                                    struct odp_sql *out, bool *is)
 {
     struct writer w = {.e = e, .t = t, .out = out};
     const struct instr *root = expr_tree(out->arena, e)->in;

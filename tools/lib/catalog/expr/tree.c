@@ -1,5 +1,5 @@
-/* The program as a tree. Operands come off a stack as eval.c takes them; chains are joined while it is built, so nothing here
- * or behind it goes deeper than parentheses do. */
+/* The program as a tree. Operands come off a stack as eval.c takes them; chains are joined while it is built,
+ * so nothing here or behind it goes deeper than parentheses do. */
 #include "catalog/expr/expr_internal.h"
 
 static void append(struct expr_node *to, struct expr_node *child)
@@ -27,8 +27,8 @@ static void take_over(struct expr_node *to, const struct expr_node *from)
     to->constant = to->constant && from->constant;
 }
 
-/* LEFT op RIGHT. AND and OR take both sides in: they are associative for three values, too. Arithmetic rounds, so only its
- * left. */
+/* LEFT op RIGHT. AND and OR take both sides in: they are associative for three values, too. Arithmetic
+ * rounds, so only its left. */
 static void join(struct expr_node *n, struct expr_node *left, struct expr_node *right)
 {
     const uint8_t chain = expr_ops[n->in->op].chain;

@@ -18,14 +18,17 @@ static const struct kind_words {
 };
 
 /* {0} and {1} of both texts are the names of A and B. */
-static void fault_kinds(struct compiler *c, size_t at, size_t end, struct odp_text text, enum kind a, enum kind b)
+static void fault_kinds(struct compiler *c, size_t at, size_t end, struct odp_text text, enum kind a,
+                        enum kind b)
 {
     for (int lang = 0; lang < ODP_LANGS; lang++)
-        text.in[lang] = expr_fill(c->arena, text.in[lang], odp_slice_of(kinds[a].name.in[lang]), odp_slice_of(kinds[b].name.in[lang]));
+        text.in[lang] = expr_fill(c->arena, text.in[lang], odp_slice_of(kinds[a].name.in[lang]),
+                                  odp_slice_of(kinds[b].name.in[lang]));
     expr_fault(c, at, end, text.in[ODP_LANG_ID], text.in[ODP_LANG_EN]);
 }
 
-/* Where O is a text literal and OTHER of a kind that is written as text, O becomes a constant of that kind. */
+/* Where O is a text literal and OTHER of a kind that is written as text, O becomes a constant of that kind.
+ */
 static bool convert(struct compiler *c, struct operand *o, enum kind other)
 {
     const struct odp_text *wrong = &kinds[other].wrong;

@@ -18,7 +18,7 @@ static const uint32_t wkb_types[] = {
     [ODP_GEOM_POINT] = 1,           [ODP_GEOM_MULTIPOINT] = 4, [ODP_GEOM_LINESTRING] = 2,
     [ODP_GEOM_MULTILINESTRING] = 5, [ODP_GEOM_POLYGON] = 3,    [ODP_GEOM_MULTIPOLYGON] = 6};
 
-/* ---- writing ----------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 struct writer {
     struct odp_buffer *out;
@@ -174,7 +174,7 @@ void odp_gpb_add(struct odp_buffer *out, const struct odp_geom *g)
         put_f64(out->ptr + at + 8 * k, values[k]);
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* What is left to be read; BAD stays. */
 struct reader {

@@ -3,8 +3,7 @@
  * little-endian. Coordinates are the doubles of what is published (7 decimals), rings lie in the order in
  * which they are written (RFC 7946, section 3.1.6). Input is not trusted: a damaged geometry is BAD, never
  * a crash. */
-#ifndef ODP_CATALOG_INDEX_GPB_H
-#define ODP_CATALOG_INDEX_GPB_H
+#pragma once
 
 #include "base/arena.h"
 #include "catalog/records/geom.h"
@@ -18,5 +17,3 @@ bool odp_gpb_type(struct odp_slice gpb, enum odp_geom_type *type); /* false: dam
 bool odp_gpb_box(struct odp_slice gpb, double box[4]);
 /* *G in A, without its label. BAD: damaged. FAIL: no memory. */
 enum odp_status odp_gpb_read(struct odp_slice gpb, struct odp_geom *g, struct odp_arena *a) ODP_MUST_USE;
-
-#endif

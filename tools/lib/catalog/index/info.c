@@ -14,9 +14,7 @@ static const char *const modes[] = {"full", "simplified", "none", NULL};
 /* The members of odp:timeline in the order in which they are written. */
 #define TIMELINE(X) X(project) X(milestone) X(planned) X(actual) X(date) X(delay)
 
-/* ---- writing
- * ---------------------------------------------------------------------------------------------------------------
- *  */
+/* ---- writing ---- */
 
 static void add_name(struct odp_buffer *out, const char *name)
 {
@@ -143,9 +141,7 @@ enum odp_status odp_search_info_write(const struct odp_search_info *i, struct od
     return odp_buffer_status(out);
 }
 
-/* ---- reading
- * ---------------------------------------------------------------------------------------------------------------
- *  */
+/* ---- reading ---- */
 
 /* What is read; the first fault stays. */
 struct reading {
@@ -383,8 +379,7 @@ static void make_schema(struct reading *r)
 enum odp_status odp_search_info_read(struct odp_search_info *i, struct odp_slice json, struct odp_arena *a)
 {
     struct reading r = {i, a, ODP_OK};
-    *i = (struct odp_search_info){.datetime = {-1, -1},
-                                  ODP_SEARCH_NO_TIMELINE};
+    *i = (struct odp_search_info){.datetime = {-1, -1}, ODP_SEARCH_NO_TIMELINE};
     json_t *j = odp_json_load(json.ptr != NULL ? json.ptr : "", json.len, JSON_REJECT_DUPLICATES, NULL);
     if (!json_is_object(j))
         (void)bad(&r);

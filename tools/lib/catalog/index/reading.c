@@ -50,7 +50,8 @@ static enum odp_status no_index(sqlite3 *db, int rc, const char *path)
     return odp_failure_set("read a query index", path, errnum);
 }
 
-enum odp_status odp_search_meta(sqlite3 *db, const char *name, const char *path, struct odp_arena *a, struct odp_slice *value)
+enum odp_status odp_search_meta(sqlite3 *db, const char *name, const char *path, struct odp_arena *a,
+                                struct odp_slice *value)
 {
     sqlite3_stmt *stmt = NULL;
     *value = (struct odp_slice){NULL, 0};

@@ -120,7 +120,8 @@ static uint64_t count_characters(const char *ptr, size_t len)
     return n;
 }
 
-/* The physical line that holds byte POS of the text: its start, its end, and how many lines begin before it. */
+/* The physical line that holds byte POS of the text: its start, its end, and how many lines begin before it.
+ */
 struct physical {
     size_t start, end;
     uint64_t above;
@@ -148,14 +149,16 @@ static struct physical physical_line(struct odp_slice text, size_t pos)
     return l;
 }
 
-/* The batch is const for callers that only look at it; its arena is scratch memory that belongs to the same thread. */
+/* The batch is const for callers that only look at it; its arena is scratch memory that belongs to the same
+ * thread. */
 static struct odp_arena *scratch(const struct odp_batch *b)
 {
     return (struct odp_arena *)(uintptr_t)&b->arena;
 }
 
 /* The guilty part alone, with "…" for what stood around it. */
-static void show_part(const struct odp_batch *b, struct odp_slice part, bool before, bool after, struct odp_diag *out)
+static void show_part(const struct odp_batch *b, struct odp_slice part, bool before, bool after,
+                      struct odp_diag *out)
 {
     static const char dots[] = "…";
     size_t n = sizeof(dots) - 1, len = cut(part.ptr, part.len, VALUE_MAX);
@@ -178,7 +181,8 @@ static void show_part(const struct odp_batch *b, struct odp_slice part, bool bef
 }
 
 /* The physical line with the mark, cut around it when it is very long. */
-static void show_line(struct odp_slice text, const struct physical *l, size_t pos, size_t len, struct odp_diag *out)
+static void show_line(struct odp_slice text, const struct physical *l, size_t pos, size_t len,
+                      struct odp_diag *out)
 {
     size_t start = l->start, end = l->end;
     if (pos - start > BEFORE_MARK && end - start > LINE_MAX_SHOWN) {
@@ -196,7 +200,8 @@ static void show_line(struct odp_slice text, const struct physical *l, size_t po
 }
 
 /* Everything about a record but its cell. */
-static const struct odp_record *about_record(const struct odp_batch *b, uint32_t i, const char *file, struct odp_diag *out)
+static const struct odp_record *about_record(const struct odp_batch *b, uint32_t i, const char *file,
+                                             struct odp_diag *out)
 {
     const struct odp_record *rec = &b->records[i];
     memset(out, 0, sizeof(*out));
@@ -223,7 +228,8 @@ static struct physical place(const struct odp_record *rec, size_t pos, struct od
 }
 
 /* In a workbook the place is a cell's: that at byte POS of the record's readable line. */
-static void place_cell(const struct odp_batch *b, const struct odp_record *rec, size_t pos, struct odp_diag *out)
+static void place_cell(const struct odp_batch *b, const struct odp_record *rec, size_t pos,
+                       struct odp_diag *out)
 {
     uint32_t column = 0;
     if ((rec->flags & ODP_RECORD_SHEET) == 0)
@@ -235,7 +241,8 @@ static void place_cell(const struct odp_batch *b, const struct odp_record *rec, 
     out->offset = 0;
 }
 
-void odp_batch_diag_at(const struct odp_batch *b, uint32_t i, size_t pos, size_t len, const char *file, struct odp_diag *out)
+void odp_batch_diag_at(const struct odp_batch *b, uint32_t i, size_t pos, size_t len, const char *file,
+                       struct odp_diag *out)
 {
     const struct odp_record *rec = about_record(b, i, file, out);
     if (rec->source.ptr == NULL)
@@ -286,13 +293,14 @@ static void about_cell(const struct odp_batch *b, const struct odp_record *rec, 
     if (c->pos + raw > l.end)
         raw = l.end - c->pos;
     if (alone)
-        show_part(b, (struct odp_slice){rec->source.ptr + c->pos, raw}, column > 0, column + 1 < rec->count, out);
+        show_part(b, (struct odp_slice){rec->source.ptr + c->pos, raw}, column > 0, column + 1 < rec->count,
+                  out);
     else
         show_line(rec->source, &l, c->pos, raw, out);
 }
 
-void odp_batch_diag(const struct odp_batch *b, uint32_t i, int field, int column, const char *file, bool secret_row,
-                    struct odp_diag *out)
+void odp_batch_diag(const struct odp_batch *b, uint32_t i, int field, int column, const char *file,
+                    bool secret_row, struct odp_diag *out)
 {
     const struct odp_record *rec = about_record(b, i, file, out);
     bool alone = secret_row || (b->resource != NULL && b->resource->has_private);

@@ -47,7 +47,8 @@ static void want(struct odp_code_lists *l, const struct odp_foreign_key *key)
             list->name = (int)i;
 }
 
-enum odp_status odp_code_lists_new(struct odp_code_lists **out, const struct odp_catalog *c, struct odp_arena *a)
+enum odp_status odp_code_lists_new(struct odp_code_lists **out, const struct odp_catalog *c,
+                                   struct odp_arena *a)
 {
     struct odp_code_lists *l = odp_arena_zero(a, 1, sizeof *l);
     *out = l;
@@ -104,8 +105,9 @@ enum odp_status odp_code_lists_take(struct odp_code_lists *l, const struct odp_b
         struct odp_code_label *label = add_label(l, list);
         if (label == NULL)
             return ODP_FAIL;
-        *label = (struct odp_code_label){.code = odp_arena_copy(l->arena, code->text[i]),
-                                         .text = {{text_of(l, b, list->name, i), text_of(l, b, list->other, i)}}};
+        *label =
+            (struct odp_code_label){.code = odp_arena_copy(l->arena, code->text[i]),
+                                    .text = {{text_of(l, b, list->name, i), text_of(l, b, list->other, i)}}};
         if (label->code.ptr == NULL || label->text.in[0] == NULL || label->text.in[1] == NULL)
             return ODP_FAIL;
         list->list.n++;
@@ -113,14 +115,18 @@ enum odp_status odp_code_lists_take(struct odp_code_lists *l, const struct odp_b
     return ODP_OK;
 }
 
-const struct odp_code_list *odp_code_lists_of(const struct odp_code_lists *l, const struct odp_resource *r, uint32_t field)
+const struct odp_code_list *odp_code_lists_of(const struct odp_code_lists *l, const struct odp_resource *r,
+                                              uint32_t field)
 {
     const struct odp_foreign_key *key = l != NULL ? key_of(r, field) : NULL;
     const struct list *list = key != NULL ? &l->lists[key->target->index] : NULL;
-    return list != NULL && list->wanted && list->code == key->remote.fields[0] && list->name >= 0 ? &list->list : NULL;
+    return list != NULL && list->wanted && list->code == key->remote.fields[0] && list->name >= 0
+               ? &list->list
+               : NULL;
 }
 
-struct odp_text odp_code_lists_find(const struct odp_code_lists *l, const struct odp_resource *r, uint32_t field, struct odp_slice value)
+struct odp_text odp_code_lists_find(const struct odp_code_lists *l, const struct odp_resource *r,
+                                    uint32_t field, struct odp_slice value)
 {
     const struct odp_code_list *list = odp_code_lists_of(l, r, field);
     for (size_t i = 0; list != NULL && i < list->n; i++)

@@ -11,7 +11,8 @@ enum {
 
 const char *odp_geom_type_name(enum odp_geom_type t)
 {
-    static const char *const names[] = {"Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"};
+    static const char *const names[] = {"Point",           "MultiPoint", "LineString",
+                                        "MultiLineString", "Polygon",    "MultiPolygon"};
     return (size_t)t < sizeof(names) / sizeof(*names) ? names[t] : "";
 }
 
@@ -20,7 +21,8 @@ double odp_ring_area2(const double *xy, uint32_t n)
     double sum = 0;
     if (n < 3)
         return 0;
-    /* Relative to the first point: at 100 degrees a small ring's area would drown in the products' rounding. */
+    /* Relative to the first point: at 100 degrees a small ring's area would drown in the products' rounding.
+     */
     for (uint32_t i = 1; i + 1 < n; i++) {
         double ax = xy[2 * i] - xy[0], ay = xy[2 * i + 1] - xy[1];
         double bx = xy[2 * i + 2] - xy[0], by = xy[2 * i + 3] - xy[1];
@@ -70,10 +72,10 @@ static void add_point(struct odp_buffer *b, const struct odp_geom *g, uint32_t i
         b->len += (size_t)(put_point(start, g, i, s) - start);
 }
 
-/* Points from .. to-1 as a list, backwards if asked (a closed ring then begins with the same point as before). Room is asked for
- * some of them at a time. */
-static void add_points(struct odp_buffer *b, const struct odp_geom *g, uint32_t from, uint32_t to, bool backwards,
-                       const struct style *s)
+/* Points from .. to-1 as a list, backwards if asked (a closed ring then begins with the same point as
+ * before). Room is asked for some of them at a time. */
+static void add_points(struct odp_buffer *b, const struct odp_geom *g, uint32_t from, uint32_t to,
+                       bool backwards, const struct style *s)
 {
     enum { SOME = 64 };
     odp_buffer_add_char(b, s->open);

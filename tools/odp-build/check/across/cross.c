@@ -5,11 +5,12 @@
 #include "catalog/expr/report.h"
 #include "check/across/across_internal.h"
 
-/* ---- expressions ----------------------------------------------------------------------------------------------------------------- */
+/* ---- expressions ---- */
 
 /* OK: *OUT is set. BAD: reported in DIAGS (NULL: known to be right). */
-static enum odp_status compile(struct odp_arena *a, const struct odp_cross_rule *rule, const struct odp_cross_text *text,
-                               const struct odp_expr_scope *scope, const struct odp_expr **out, struct odp_diags *diags)
+static enum odp_status compile(struct odp_arena *a, const struct odp_cross_rule *rule,
+                               const struct odp_cross_text *text, const struct odp_expr_scope *scope,
+                               const struct odp_expr **out, struct odp_diags *diags)
 {
     struct odp_expr_fault fault = {0};
     *out = NULL;
@@ -24,7 +25,8 @@ static enum odp_status compile(struct odp_arena *a, const struct odp_cross_rule 
     return status == ODP_BAD && diags != NULL ? odp_expr_report(place, &fault, diags) : status;
 }
 
-static enum odp_status compile_where(struct odp_arena *a, const struct odp_cross_rule *rule, const struct odp_cross_side *side, const struct odp_expr **out,
+static enum odp_status compile_where(struct odp_arena *a, const struct odp_cross_rule *rule,
+                                     const struct odp_cross_side *side, const struct odp_expr **out,
                                      struct odp_diags *diags)
 {
     const struct odp_resource *r = side->resource;
@@ -35,7 +37,8 @@ static enum odp_status compile_where(struct odp_arena *a, const struct odp_cross
 }
 
 /* The geometries that the rule's expression may name beside the record's own. */
-static enum odp_status list_others(struct odp_arena *a, const struct odp_cross_rule *rule, const char ***names, uint32_t **joins)
+static enum odp_status list_others(struct odp_arena *a, const struct odp_cross_rule *rule,
+                                   const char ***names, uint32_t **joins)
 {
     size_t n = 0;
     *names = odp_arena_zero(a, rule->njoins + 1, sizeof **names);
@@ -48,21 +51,26 @@ static enum odp_status list_others(struct odp_arena *a, const struct odp_cross_r
     return ODP_OK;
 }
 
-static enum odp_status compile_expr(struct odp_arena *a, const struct odp_cross_rule *rule, const char *const *others, const struct odp_expr **out,
+static enum odp_status compile_expr(struct odp_arena *a, const struct odp_cross_rule *rule,
+                                    const char *const *others, const struct odp_expr **out,
                                     struct odp_diags *diags)
 {
-    const struct odp_expr_scope scope = {.schema = &rule->scope, .geometry = rule->each.geometry, .others = rule->each.geometry != NULL ? others : NULL};
+    const struct odp_expr_scope scope = {.schema = &rule->scope,
+                                         .geometry = rule->each.geometry,
+                                         .others = rule->each.geometry != NULL ? others : NULL};
     return compile(a, rule, &rule->expr, &scope, out, diags);
 }
 
-static enum odp_status check_rule(struct odp_arena *a, const struct odp_cross_rule *rule, struct odp_diags *diags)
+static enum odp_status check_rule(struct odp_arena *a, const struct odp_cross_rule *rule,
+                                  struct odp_diags *diags)
 {
     const struct odp_expr *expr = NULL;
     const char **others;
     uint32_t *joins;
     enum odp_status worst = list_others(a, rule, &others, &joins);
     for (size_t i = 0; i <= rule->njoins && worst != ODP_FAIL; i++) {
-        enum odp_status status = compile_where(a, rule, i == 0 ? &rule->each : &rule->joins[i - 1], &expr, diags);
+        enum odp_status status =
+            compile_where(a, rule, i == 0 ? &rule->each : &rule->joins[i - 1], &expr, diags);
         odp_expr_release(expr);
         worst = status != ODP_OK ? status : worst;
     }
@@ -87,7 +95,7 @@ enum odp_status odp_cross_check(const struct odp_catalog *c, struct odp_diags *d
     return worst;
 }
 
-/* ---- a run ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a run ---- */
 
 static bool add_field(struct cross_kept *kept, uint32_t field)
 {
@@ -98,7 +106,8 @@ static bool add_field(struct cross_kept *kept, uint32_t field)
     return true;
 }
 
-/* What of the rule's own rows is needed later: what the expression names, the keys to look up by, and what names the record. */
+/* What of the rule's own rows is needed later: what the expression names, the keys to look up by, and what
+ * names the record. */
 static enum odp_status choose_kept(struct odp_cross *x, struct cross_rule *r)
 {
     const struct odp_schema *s = &r->rule->each.resource->schema;
@@ -133,7 +142,8 @@ static enum odp_status open_rule(struct odp_cross *x, struct cross_rule *r)
     const struct odp_cross_rule *rule = r->rule;
     enum odp_status status = list_others(&x->arena, rule, &r->others, &r->other_join);
     status = compile_expr(&x->arena, rule, r->others, &r->expr, NULL);
-    struct cross_gather *gathers = status == ODP_OK ? odp_arena_zero(&x->arena, rule->njoins + 1, sizeof *gathers) : NULL;
+    struct cross_gather *gathers =
+        status == ODP_OK ? odp_arena_zero(&x->arena, rule->njoins + 1, sizeof *gathers) : NULL;
     if (gathers == NULL)
         return ODP_FAIL;
     r->gathers = gathers;
@@ -144,12 +154,15 @@ static enum odp_status open_rule(struct odp_cross *x, struct cross_rule *r)
         x->gathers[x->ngathers++] = g;
         status = compile_where(&x->arena, rule, g->side, &g->where, NULL);
         if (status == ODP_OK)
-            status = g->by_key ? cross_table_init(&g->table, g->side, i == 0, i > 0 && names_geometry_of(r, i - 1)) : choose_kept(x, r);
+            status = g->by_key
+                         ? cross_table_init(&g->table, g->side, i == 0, i > 0 && names_geometry_of(r, i - 1))
+                         : choose_kept(x, r);
     }
     return status == ODP_OK ? ODP_OK : ODP_FAIL;
 }
 
-enum odp_status odp_cross_new(struct odp_cross **out, const struct odp_catalog *c, const bool *active, size_t slots)
+enum odp_status odp_cross_new(struct odp_cross **out, const struct odp_catalog *c, const bool *active,
+                              size_t slots)
 {
     struct odp_cross *x = calloc(1, sizeof *x);
     size_t n = 0;

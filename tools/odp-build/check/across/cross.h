@@ -1,12 +1,12 @@
-/* Rules across datasets (catalog/cross.h): gathered while the batches of the tables go by, each rule evaluated when all have passed. Nothing is read
- * twice: of a rule's own table the fields that the rule names are kept row by row (32 MiB of all rules together, then an unlinked scratch file), of joined
- * tables and of groups one entry a key. docs/checks.md has the format, the meaning, and what memory it takes.
+/* Rules across datasets (catalog/cross.h): gathered while the batches of the tables go by, each rule
+ * evaluated when all have passed. Nothing is read twice: of a rule's own table the fields that the rule names
+ * are kept row by row (32 MiB of all rules together, then an unlinked scratch file), of joined tables and of
+ * groups one entry a key. docs/checks.md has the format, the meaning, and what memory it takes.
  *
- *   odp_cross_begin, then for each batch odp_cross_batch (any thread) and odp_cross_merge (in order); a table that is read again begins again
- *   odp_cross_evaluate, once all have been read
+ *   odp_cross_begin, then for each batch odp_cross_batch (any thread) and odp_cross_merge (in order); a table
+ * that is read again begins again odp_cross_evaluate, once all have been read
  */
-#ifndef ODP_CHECK_ACROSS_CROSS_H
-#define ODP_CHECK_ACROSS_CROSS_H
+#pragma once
 
 #include "base/pool.h"
 #include "catalog/cross.h"
@@ -16,21 +16,24 @@
 enum odp_status odp_cross_check(const struct odp_catalog *c, struct odp_diags *diags) ODP_MUST_USE;
 
 struct odp_cross;
-/* ACTIVE: by rule of the catalogue, whether it takes part. SLOTS: of the pool that batches come from. FAIL only. */
-enum odp_status odp_cross_new(struct odp_cross **out, const struct odp_catalog *c, const bool *active, size_t slots) ODP_MUST_USE;
+/* ACTIVE: by rule of the catalogue, whether it takes part. SLOTS: of the pool that batches come from. FAIL
+ * only. */
+enum odp_status odp_cross_new(struct odp_cross **out, const struct odp_catalog *c, const bool *active,
+                              size_t slots) ODP_MUST_USE;
 void odp_cross_free(struct odp_cross *x); /* NULL is allowed */
 /* Whether an active rule needs R. X may be NULL. */
 bool odp_cross_needs(const struct odp_cross *x, const struct odp_resource *r);
 
 /* R is read from its start. FILE as shown to the user. */
-enum odp_status odp_cross_begin(struct odp_cross *x, const struct odp_resource *r, const char *file) ODP_MUST_USE;
+enum odp_status odp_cross_begin(struct odp_cross *x, const struct odp_resource *r,
+                                const char *file) ODP_MUST_USE;
 /* A typed batch of R, in SLOT of the pool. */
 enum odp_status odp_cross_batch(struct odp_cross *x, struct odp_batch *b, size_t slot) ODP_MUST_USE;
 enum odp_status odp_cross_merge(struct odp_cross *x, const struct odp_batch *b, size_t slot) ODP_MUST_USE;
 
-/* Rule I of the catalogue, which is active. USABLE: whether a table was read and is not rejected; where one is not, that is one note (L03). Faults go to
- * DIAGS, whose overrides, severity and sink are the caller's to set. OK or FAIL. */
-enum odp_status odp_cross_evaluate(struct odp_cross *x, size_t i, struct odp_pool *pool, bool (*usable)(const void *ctx, const struct odp_resource *r),
+/* Rule I of the catalogue, which is active. USABLE: whether a table was read and is not rejected; where one
+ * is not, that is one note (L03). Faults go to DIAGS, whose overrides, severity and sink are the caller's to
+ * set. OK or FAIL. */
+enum odp_status odp_cross_evaluate(struct odp_cross *x, size_t i, struct odp_pool *pool,
+                                   bool (*usable)(const void *ctx, const struct odp_resource *r),
                                    const void *ctx, struct odp_diags *diags) ODP_MUST_USE;
-
-#endif

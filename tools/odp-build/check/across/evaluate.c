@@ -1,5 +1,5 @@
-/* A rule over what was gathered. Blocks of rows (or of groups) become batches of the rule's scope, which the expression looks at; on any thread, with
- * results in order. */
+/* A rule over what was gathered. Blocks of rows (or of groups) become batches of the rule's scope, which the
+ * expression looks at; on any thread, with results in order. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@ struct slot {
     struct odp_arena arena;
     struct odp_buffer bytes, text;
     size_t block, from, n;
-    struct odp_slice **columns;     /* texts by scope field, NULL: not needed */
+    struct odp_slice **columns; /* texts by scope field, NULL: not needed */
     struct cross_place *places;
     const struct odp_geom **geometry;
     const struct cross_group **found; /* join * n + row; NULL: no match */
@@ -39,15 +39,15 @@ struct evaluation {
     const struct cross_gather *own;
     struct odp_diags *diags;
     struct slot *slots;
-    size_t next;       /* block */
-    bool *needed;      /* by scope field */
+    size_t next;  /* block */
+    bool *needed; /* by scope field */
     const struct odp_expr_pair *pairs;
     size_t npairs;
     const uint32_t *key; /* scope fields that name a row, and what it was looked up by */
     uint32_t nkey;
 };
 
-/* ---- a block as a batch ------------------------------------------------------------------------------------------------------------ */
+/* ---- a block as a batch ---- */
 
 static enum odp_status produce(void *ctx, size_t i)
 {
@@ -83,7 +83,8 @@ static enum odp_status make_columns(const struct evaluation *e, struct slot *s)
     s->geometry = odp_arena_zero(&s->arena, s->n + 1, sizeof(const struct odp_geom *));
     s->found = odp_arena_zero(&s->arena, e->r->rule->njoins * s->n + 1, sizeof(const struct cross_group *));
     for (uint32_t f = 0; f < n; f++)
-        if (e->needed[f] && (s->columns[f] = odp_arena_zero(&s->arena, s->n + 1, sizeof **s->columns)) == NULL)
+        if (e->needed[f] &&
+            (s->columns[f] = odp_arena_zero(&s->arena, s->n + 1, sizeof **s->columns)) == NULL)
             return ODP_FAIL;
     return ODP_OK;
 }
@@ -113,7 +114,8 @@ static enum odp_status load_groups(const struct evaluation *e, struct slot *s)
         for (uint32_t k = 0; k < side->key.n; k++)
             s->columns[k][i] = cross_table_shown(t, g)[k];
         for (size_t k = 0; k < side->nselects; k++)
-            if (s->columns[side->first + k] != NULL && cross_table_value(t, g, k, &s->arena, &s->columns[side->first + k][i]) != ODP_OK)
+            if (s->columns[side->first + k] != NULL &&
+                cross_table_value(t, g, k, &s->arena, &s->columns[side->first + k][i]) != ODP_OK)
                 return ODP_FAIL;
     }
     return ODP_OK;
@@ -146,16 +148,18 @@ static enum odp_status load_join(const struct evaluation *e, struct slot *s, siz
         }
         s->found[j * s->n + i] = g;
         for (size_t k = 0; k < side->nselects; k++)
-            if (s->columns[side->first + k] != NULL && cross_table_value(t, g, k, &s->arena, &s->columns[side->first + k][i]) != ODP_OK)
+            if (s->columns[side->first + k] != NULL &&
+                cross_table_value(t, g, k, &s->arena, &s->columns[side->first + k][i]) != ODP_OK)
                 return ODP_FAIL;
     }
     return ODP_OK;
 }
 
-/* ---- geometry against geometry ------------------------------------------------------------------------------------------------------ */
+/* ---- geometry against geometry ---- */
 
 /* What is prepared for PAIR and GROUP, whose geometry is G. */
-static enum odp_status prepare(struct slot *s, uint32_t pair, enum odp_spatial_op op, const struct cross_group *group, const struct odp_geom *g,
+static enum odp_status prepare(struct slot *s, uint32_t pair, enum odp_spatial_op op,
+                               const struct cross_group *group, const struct odp_geom *g,
                                const struct odp_spatial **out)
 {
     struct prepared *p = &s->prepared[(cross_group_hash(group) + pair) & (PREPARED - 1)];
@@ -169,7 +173,8 @@ static enum odp_status prepare(struct slot *s, uint32_t pair, enum odp_spatial_o
     return ODP_OK;
 }
 
-static enum odp_status answer_pair(const struct evaluation *e, struct slot *s, uint32_t pair, struct odp_column *column)
+static enum odp_status answer_pair(const struct evaluation *e, struct slot *s, uint32_t pair,
+                                   struct odp_column *column)
 {
     size_t j = e->r->other_join[e->pairs[pair].other];
     const struct cross_table *t = &e->r->gathers[j + 1].table;
@@ -180,7 +185,8 @@ static enum odp_status answer_pair(const struct evaluation *e, struct slot *s, u
         const struct odp_geom *g = cross_table_geometry(t, group);
         const struct odp_spatial *spatial = NULL;
         uint8_t truth = ODP_UNKNOWN;
-        if (g != NULL && s->geometry[i] != NULL && prepare(s, pair, e->pairs[pair].op, group, g, &spatial) != ODP_OK)
+        if (g != NULL && s->geometry[i] != NULL &&
+            prepare(s, pair, e->pairs[pair].op, group, g, &spatial) != ODP_OK)
             return ODP_FAIL;
         if (spatial != NULL && odp_spatial_test(spatial, s->geometry[i], &truth) == ODP_FAIL)
             return ODP_FAIL;
@@ -190,7 +196,7 @@ static enum odp_status answer_pair(const struct evaluation *e, struct slot *s, u
     return ODP_OK;
 }
 
-/* ---- the expression --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the expression ---- */
 
 static enum odp_status make_batch(const struct evaluation *e, struct slot *s, struct odp_batch *b)
 {
@@ -211,7 +217,8 @@ static enum odp_status make_batch(const struct evaluation *e, struct slot *s, st
     return ODP_OK;
 }
 
-static enum odp_status note_broken(const struct evaluation *e, struct slot *s, size_t i, struct odp_slice *row)
+static enum odp_status note_broken(const struct evaluation *e, struct slot *s, size_t i,
+                                   struct odp_slice *row)
 {
     struct broken *b = odp_arena_zero(&s->arena, 1, sizeof *b);
     for (uint32_t f = 0; f < e->r->rule->scope.n; f++)
@@ -235,7 +242,6 @@ static enum odp_status work(void *ctx, size_t i, unsigned worker)
     const struct evaluation *e = ctx;
     struct slot *s = &e->slots[i];
     struct odp_batch batch;
-    (void)worker;
     enum odp_status status = make_columns(e, s);
     if (status == ODP_OK)
         status = e->own->by_key ? load_groups(e, s) : load_rows(e, s);
@@ -253,7 +259,8 @@ static enum odp_status work(void *ctx, size_t i, unsigned worker)
     return status;
 }
 
-/* Where the report points: the first field of the rule's own table that the expression names, else the one that leads to the other table. */
+/* Where the report points: the first field of the rule's own table that the expression names, else the one
+ * that leads to the other table. */
 static const char *field_of(const struct evaluation *e)
 {
     size_t n;
@@ -272,7 +279,8 @@ static enum odp_status consume(void *ctx, size_t i)
     const struct evaluation *e = ctx;
     const struct odp_cross_rule *rule = e->r->rule;
     const struct odp_resource *r = rule->each.resource;
-    const char *with = rule->njoins > 0 ? odp_cross_table_name(rule->joins[0].resource, &e->slots[i].arena) : "—";
+    const char *with =
+        rule->njoins > 0 ? odp_cross_table_name(rule->joins[0].resource, &e->slots[i].arena) : "—";
     for (const struct broken *b = e->slots[i].first; b != NULL; b = b->next) {
         struct odp_diag d = {.code = ODP_L02,
                              .severity = rule->severity_said ? rule->severity : ODP_SEVERITY_OFF,
@@ -299,13 +307,18 @@ static enum odp_status consume(void *ctx, size_t i)
     return ODP_OK;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
-static enum odp_status note_unchecked(const struct cross_rule *r, const struct odp_resource *because, struct odp_arena *a, struct odp_diags *diags)
+static enum odp_status note_unchecked(const struct cross_rule *r, const struct odp_resource *because,
+                                      struct odp_arena *a, struct odp_diags *diags)
 {
     const struct odp_resource *own = r->rule->each.resource;
     const char *name = odp_cross_table_name(because, a);
-    struct odp_diag d = {.code = ODP_L03, .dataset = own->dataset->slug, .resource = own->name, .rule = r->rule->code, .where = r->rule->where};
+    struct odp_diag d = {.code = ODP_L03,
+                         .dataset = own->dataset->slug,
+                         .resource = own->name,
+                         .rule = r->rule->code,
+                         .where = r->rule->where};
     d.args[0] = odp_slice_of(r->rule->code);
     d.args[1] = odp_slice_of(name);
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
@@ -357,7 +370,8 @@ static void close_slots(struct evaluation *e, size_t n)
     }
 }
 
-static enum odp_status evaluate(struct odp_cross *x, const struct cross_rule *r, struct odp_pool *pool, struct odp_diags *diags, struct odp_arena *a)
+static enum odp_status evaluate(struct odp_cross *x, const struct cross_rule *r, struct odp_pool *pool,
+                                struct odp_diags *diags, struct odp_arena *a)
 {
     struct evaluation e = {.x = x, .r = r, .own = &r->gathers[0], .diags = diags};
     size_t n = odp_pool_slots(pool);
@@ -375,7 +389,8 @@ static enum odp_status evaluate(struct odp_cross *x, const struct cross_rule *r,
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-enum odp_status odp_cross_evaluate(struct odp_cross *x, size_t i, struct odp_pool *pool, bool (*usable)(const void *ctx, const struct odp_resource *r),
+enum odp_status odp_cross_evaluate(struct odp_cross *x, size_t i, struct odp_pool *pool,
+                                   bool (*usable)(const void *ctx, const struct odp_resource *r),
                                    const void *ctx, struct odp_diags *diags)
 {
     const struct cross_rule *r = &x->rules[i];
@@ -390,7 +405,8 @@ enum odp_status odp_cross_evaluate(struct odp_cross *x, size_t i, struct odp_poo
             missing = g->side->resource;
     }
     odp_arena_init(&arena);
-    status = missing != NULL ? note_unchecked(r, missing, &arena, diags) : evaluate(x, r, pool, diags, &arena);
+    status =
+        missing != NULL ? note_unchecked(r, missing, &arena, diags) : evaluate(x, r, pool, diags, &arena);
     odp_arena_release(&arena);
     return status;
 }

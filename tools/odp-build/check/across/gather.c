@@ -1,4 +1,5 @@
-/* Batches go by: on any thread what costs time (conditions, keys, rows as bytes), then in order what must be. */
+/* Batches go by: on any thread what costs time (conditions, keys, rows as bytes), then in order what must be.
+ */
 #include "base/room.h"
 #include "check/across/across_internal.h"
 
@@ -18,7 +19,8 @@ enum odp_status odp_cross_begin(struct odp_cross *x, const struct odp_resource *
 }
 
 /* COUNTS[i]: whether record I of B counts. */
-static enum odp_status choose(const struct cross_gather *g, const struct odp_batch *b, struct odp_arena *scratch, bool *counts)
+static enum odp_status choose(const struct cross_gather *g, const struct odp_batch *b,
+                              struct odp_arena *scratch, bool *counts)
 {
     uint8_t *truth = odp_arena_alloc(scratch, b->nrecords + 1u);
     memset(truth, ODP_TRUE, b->nrecords);
@@ -29,8 +31,8 @@ static enum odp_status choose(const struct cross_gather *g, const struct odp_bat
     return ODP_OK;
 }
 
-static enum odp_status make_keys(const struct cross_gather *g, const struct odp_batch *b, struct odp_arena *scratch, const bool *counts,
-                                 struct cross_part *part)
+static enum odp_status make_keys(const struct cross_gather *g, const struct odp_batch *b,
+                                 struct odp_arena *scratch, const bool *counts, struct cross_part *part)
 {
     const struct odp_key *key = &g->side->key;
     struct odp_slice text[64];
@@ -59,7 +61,8 @@ static enum odp_status make_keys(const struct cross_gather *g, const struct odp_
     return ODP_OK;
 }
 
-static enum odp_status make_rows(const struct cross_gather *g, const struct odp_batch *b, const bool *counts, struct cross_part *part)
+static enum odp_status make_rows(const struct cross_gather *g, const struct odp_batch *b, const bool *counts,
+                                 struct cross_part *part)
 {
     odp_buffer_clear(&part->rows);
     part->nrows = 0;
@@ -90,7 +93,8 @@ enum odp_status odp_cross_batch(struct odp_cross *x, struct odp_batch *b, size_t
     return ODP_OK;
 }
 
-static enum odp_status merge_keys(struct cross_gather *g, const struct odp_batch *b, const struct cross_part *part)
+static enum odp_status merge_keys(struct cross_gather *g, const struct odp_batch *b,
+                                  const struct cross_part *part)
 {
     for (uint32_t i = 0; i < b->nrecords; i++) {
         bool fresh;

@@ -1,5 +1,5 @@
-/* A row as bytes: its place, each kept value (a length, 0: null, else one more than its bytes), the geometry (its counts, then its arrays). Numbers are
- * those of this machine, aligned to nothing. */
+/* A row as bytes: its place, each kept value (a length, 0: null, else one more than its bytes), the geometry
+ * (its counts, then its arrays). Numbers are those of this machine, aligned to nothing. */
 #include "check/across/across_internal.h"
 
 static void add_count(struct odp_buffer *out, uint64_t v)
@@ -39,7 +39,8 @@ static void add_geometry(struct odp_buffer *out, const struct odp_geom *g)
         odp_buffer_add(out, g->poly, ((size_t)g->npolys + 1) * sizeof *g->poly);
 }
 
-static struct odp_geom *room_for(struct odp_arena *a, enum odp_geom_type type, size_t npoints, size_t nparts, bool polygons, size_t npolys)
+static struct odp_geom *room_for(struct odp_arena *a, enum odp_geom_type type, size_t npoints, size_t nparts,
+                                 bool polygons, size_t npolys)
 {
     struct odp_geom *g = odp_arena_zero(a, 1, sizeof *g);
     g->type = type;
@@ -71,14 +72,17 @@ static void take(struct odp_slice s, size_t *at, void *to, size_t n)
     *at += n;
 }
 
-static enum odp_status read_geometry(struct odp_slice s, size_t *at, struct odp_arena *a, const struct odp_geom **out)
+static enum odp_status read_geometry(struct odp_slice s, size_t *at, struct odp_arena *a,
+                                     const struct odp_geom **out)
 {
     uint64_t type = read_count(s, at);
     *out = NULL;
     if (type == 0)
         return ODP_OK;
-    size_t npoints = (size_t)read_count(s, at), nparts = (size_t)read_count(s, at), polys = (size_t)read_count(s, at);
-    struct odp_geom *g = room_for(a, (enum odp_geom_type)(type - 1), npoints, nparts, polys > 0, polys > 0 ? polys - 1 : 0);
+    size_t npoints = (size_t)read_count(s, at), nparts = (size_t)read_count(s, at),
+           polys = (size_t)read_count(s, at);
+    struct odp_geom *g =
+        room_for(a, (enum odp_geom_type)(type - 1), npoints, nparts, polys > 0, polys > 0 ? polys - 1 : 0);
     if (g == NULL)
         return ODP_FAIL;
     take(s, at, g->bbox, sizeof g->bbox);
@@ -90,7 +94,8 @@ static enum odp_status read_geometry(struct odp_slice s, size_t *at, struct odp_
     return ODP_OK;
 }
 
-void cross_row_add(struct odp_buffer *out, const struct cross_kept *kept, const struct odp_batch *b, uint32_t i)
+void cross_row_add(struct odp_buffer *out, const struct cross_kept *kept, const struct odp_batch *b,
+                   uint32_t i)
 {
     add_count(out, b->records[i].row);
     add_count(out, b->records[i].line);
@@ -106,15 +111,17 @@ void cross_row_add(struct odp_buffer *out, const struct cross_kept *kept, const 
         add_geometry(out, b->geometry != NULL ? b->geometry[i] : NULL);
 }
 
-enum odp_status cross_row_read(struct odp_slice bytes, size_t *at, const struct cross_kept *kept, struct odp_arena *a, struct cross_place *place,
-                               struct odp_slice *text, const struct odp_geom **geometry)
+enum odp_status cross_row_read(struct odp_slice bytes, size_t *at, const struct cross_kept *kept,
+                               struct odp_arena *a, struct cross_place *place, struct odp_slice *text,
+                               const struct odp_geom **geometry)
 {
     place->row = read_count(bytes, at);
     place->line = read_count(bytes, at);
     place->offset = read_count(bytes, at);
     for (uint32_t k = 0; k < kept->n; k++) {
         uint64_t len = read_count(bytes, at);
-        text[k] = len > 0 ? (struct odp_slice){bytes.ptr + *at, (size_t)len - 1} : (struct odp_slice){NULL, 0};
+        text[k] =
+            len > 0 ? (struct odp_slice){bytes.ptr + *at, (size_t)len - 1} : (struct odp_slice){NULL, 0};
         *at += text[k].len;
     }
     *geometry = NULL;

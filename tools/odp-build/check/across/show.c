@@ -4,7 +4,8 @@
 
 enum { VALUE_MAX = 80, TEXT_MAX = 1500 };
 
-/* Large amounts in threes, "1 200 000": the same in both languages, and no amount looks like a telephone number. */
+/* Large amounts in threes, "1 200 000": the same in both languages, and no amount looks like a telephone
+ * number. */
 static void add_number(struct odp_buffer *out, struct odp_slice s)
 {
     size_t from = s.len > 0 && *s.ptr == '-' ? 1 : 0, end = from;
@@ -43,7 +44,8 @@ static void add_pair(struct odp_buffer *out, const struct odp_field *f, struct o
     add_value(out, f, s);
 }
 
-void cross_show(struct odp_buffer *out, const struct cross_rule *r, const struct odp_slice *text, const uint32_t *key, uint32_t nkey)
+void cross_show(struct odp_buffer *out, const struct cross_rule *r, const struct odp_slice *text,
+                const uint32_t *key, uint32_t nkey)
 {
     const struct odp_schema *s = &r->rule->scope;
     size_t n, start = out->len;

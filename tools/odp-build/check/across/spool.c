@@ -1,4 +1,5 @@
-/* Rows wait for the end of the run: MEMORY bytes of them in memory, what came before in a file that has no name. */
+/* Rows wait for the end of the run: MEMORY bytes of them in memory, what came before in a file that has no
+ * name. */
 #include <unistd.h>
 
 #include "base/scratch.h"
@@ -6,7 +7,7 @@
 
 #define FILE_NAME "odp-rules"
 #define SAID      FILE_NAME " (TMPDIR)" /* where it fails */
-#define MEMORY ((size_t)32 << 20)
+#define MEMORY    ((size_t)32 << 20)
 
 void cross_spool_init(struct cross_spool *s)
 {

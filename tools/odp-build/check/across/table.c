@@ -1,4 +1,5 @@
-/* Aggregates by key. A group is one piece of memory: its head, its values by select, what is kept beside them, the bytes of its key. */
+/* Aggregates by key. A group is one piece of memory: its head, its values by select, what is kept beside
+ * them, the bytes of its key. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -64,10 +65,12 @@ static enum odp_status make_seen(struct cross_table *t)
     if (!distinct)
         return ODP_OK;
     t->seen = calloc(1, sizeof *t->seen);
-    return t->seen != NULL ? cross_table_init(t->seen, &none, false, false) : odp_failure_set("allocate memory", NULL, ENOMEM);
+    return t->seen != NULL ? cross_table_init(t->seen, &none, false, false)
+                           : odp_failure_set("allocate memory", NULL, ENOMEM);
 }
 
-enum odp_status cross_table_init(struct cross_table *t, const struct odp_cross_side *side, bool keeps_place, bool keeps_geometry)
+enum odp_status cross_table_init(struct cross_table *t, const struct odp_cross_side *side, bool keeps_place,
+                                 bool keeps_geometry)
 {
     memset(t, 0, sizeof *t);
     odp_arena_init(&t->arena);
@@ -120,7 +123,8 @@ static struct cross_group **locate(const struct cross_table *t, struct odp_slice
     size_t mask = t->cap - 1;
     for (size_t i = hash & mask;; i = (i + 1) & mask) {
         struct cross_group *g = t->slots[i];
-        if (g == NULL || (g->hash == hash && g->key_len == key.len && memcmp(key_of(t, g), key.ptr, key.len) == 0))
+        if (g == NULL ||
+            (g->hash == hash && g->key_len == key.len && memcmp(key_of(t, g), key.ptr, key.len) == 0))
             return &t->slots[i];
     }
 }
@@ -176,13 +180,14 @@ struct cross_group *cross_table_at(struct cross_table *t, struct odp_slice key, 
     return g;
 }
 
-/* ---- a record counts --------------------------------------------------------------------------------------------------------------- */
+/* ---- a record counts ---- */
 
 static enum odp_status keep(struct cross_table *t, struct text *v, struct odp_slice s)
 {
     if (s.len > UINT32_MAX - 16)
         return odp_failure_set("text", NULL, EFBIG);
-    if (v->ptr == NULL || v->cap < s.len) { /* room to spare: what a growing text leaves behind stays less than what it takes */
+    if (v->ptr == NULL ||
+        v->cap < s.len) { /* room to spare: what a growing text leaves behind stays less than what it takes */
         uint32_t cap = ((uint32_t)s.len + (v->ptr != NULL ? (uint32_t)s.len / 2 : 0) + 15) / 16 * 16;
         char *ptr = odp_arena_alloc(&t->arena, cap > 0 ? cap : 16);
         v->ptr = ptr;
@@ -194,7 +199,8 @@ static enum odp_status keep(struct cross_table *t, struct text *v, struct odp_sl
     return ODP_OK;
 }
 
-static enum odp_status take_distinct(struct cross_table *t, const struct cross_group *g, size_t k, struct odp_slice text, struct count *v)
+static enum odp_status take_distinct(struct cross_table *t, const struct cross_group *g, size_t k,
+                                     struct odp_slice text, struct count *v)
 {
     const struct odp_cross_select *s = &t->side->selects[k];
     uint32_t field = (uint32_t)s->field;
@@ -220,7 +226,8 @@ static void take_number(struct sum *v, struct odp_slice text)
     v->n++;
 }
 
-static enum odp_status take_one(struct cross_table *t, struct cross_group *g, size_t k, struct odp_slice text, bool fresh)
+static enum odp_status take_one(struct cross_table *t, struct cross_group *g, size_t k, struct odp_slice text,
+                                bool fresh)
 {
     const struct odp_cross_select *s = &t->side->selects[k];
     void *at = value_at(g, t->offsets[k]);
@@ -242,14 +249,17 @@ static enum odp_status take_one(struct cross_table *t, struct cross_group *g, si
     default:
         if (text.ptr == NULL)
             return ODP_OK;
-        order = best->ptr == NULL ? 0 : odp_expr_compare(t->side->resource->schema.fields[s->field].type, text, (struct odp_slice){best->ptr, best->len});
+        order = best->ptr == NULL ? 0
+                                  : odp_expr_compare(t->side->resource->schema.fields[s->field].type, text,
+                                                     (struct odp_slice){best->ptr, best->len});
         if (best->ptr == NULL || (s->function == ODP_CROSS_MIN ? order < 0 : order > 0))
             return keep(t, best, text);
         return ODP_OK;
     }
 }
 
-static enum odp_status begin_group(struct cross_table *t, struct cross_group *g, const struct odp_batch *b, uint32_t i)
+static enum odp_status begin_group(struct cross_table *t, struct cross_group *g, const struct odp_batch *b,
+                                   uint32_t i)
 {
     const uint32_t *at = t->offsets + t->side->nselects;
     if (t->keeps_geometry && b->geometry != NULL && b->geometry[i] != NULL) {
@@ -260,7 +270,8 @@ static enum odp_status begin_group(struct cross_table *t, struct cross_group *g,
     }
     if (!t->keeps_place)
         return ODP_OK;
-    *(struct cross_place *)value_at(g, at[AT_PLACE]) = (struct cross_place){b->records[i].row, b->records[i].line, b->records[i].offset};
+    *(struct cross_place *)value_at(g, at[AT_PLACE]) =
+        (struct cross_place){b->records[i].row, b->records[i].line, b->records[i].offset};
     struct odp_slice *shown = value_at(g, at[AT_SHOWN]);
     for (uint32_t k = 0; k < t->side->key.n; k++)
         if ((shown[k] = odp_arena_copy(&t->arena, b->columns[t->side->key.fields[k]].text[i])).ptr == NULL)
@@ -268,7 +279,8 @@ static enum odp_status begin_group(struct cross_table *t, struct cross_group *g,
     return ODP_OK;
 }
 
-enum odp_status cross_table_take(struct cross_table *t, struct cross_group *g, const struct odp_batch *b, uint32_t i, bool fresh)
+enum odp_status cross_table_take(struct cross_table *t, struct cross_group *g, const struct odp_batch *b,
+                                 uint32_t i, bool fresh)
 {
     if (fresh && begin_group(t, g, b, i) != ODP_OK)
         return ODP_FAIL;
@@ -281,7 +293,7 @@ enum odp_status cross_table_take(struct cross_table *t, struct cross_group *g, c
     return ODP_OK;
 }
 
-/* ---- what became of it --------------------------------------------------------------------------------------------------------------- */
+/* ---- what became of it ---- */
 
 static enum odp_status number_text(struct num n, struct odp_arena *a, struct odp_slice *out)
 {
@@ -293,7 +305,8 @@ static enum odp_status number_text(struct num n, struct odp_arena *a, struct odp
     return ODP_OK;
 }
 
-enum odp_status cross_table_value(const struct cross_table *t, const struct cross_group *g, size_t k, struct odp_arena *a, struct odp_slice *out)
+enum odp_status cross_table_value(const struct cross_table *t, const struct cross_group *g, size_t k,
+                                  struct odp_arena *a, struct odp_slice *out)
 {
     enum odp_cross_function f = t->side->selects[k].function;
     const void *at = g != NULL ? value_at(g, t->offsets[k]) : NULL;

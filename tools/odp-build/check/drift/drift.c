@@ -1,5 +1,6 @@
-/* What has changed more than it may. Bounds of the catalogue hold as they stand; defaults spare small tables: fewer than FEW records, or differences of
- * fewer than LITTLE, say nothing (docs/checks.md). Doubles are enough here: they decide a warning, and no published byte. */
+/* What has changed more than it may. Bounds of the catalogue hold as they stand; defaults spare small tables:
+ * fewer than FEW records, or differences of fewer than LITTLE, say nothing (docs/checks.md). Doubles are
+ * enough here: they decide a warning, and no published byte. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,30 +8,31 @@
 #include "words/check.h"
 
 enum { FEW = 30, LITTLE = 10, NAMED = 3 };
-static const double box_floor = 0.5;   /* degrees by which a side may move anyway */
-static const double days_floor = 730;  /* days by which dates may go beyond what they were anyway */
-static const double seldom = 0.01;     /* a category of a smaller share may vanish */
+static const double box_floor = 0.5;  /* degrees by which a side may move anyway */
+static const double days_floor = 730; /* days by which dates may go beyond what they were anyway */
+static const double seldom = 0.01;    /* a category of a smaller share may vanish */
 
 static double ratio(double before, double now)
 {
     return before != 0 ? (now - before) / fabs(before) : now == 0 ? 0 : INFINITY;
 }
 
-static void add_finding(struct findings *f, enum odp_code code, enum odp_drift_kind kind, const char *field, const struct odp_drift *d, double size,
-                        struct odp_text message)
+static void add_finding(struct findings *f, enum odp_code code, enum odp_drift_kind kind, const char *field,
+                        const struct odp_drift *d, double size, struct odp_text message)
 {
     if (f->n < f->room)
         f->items[f->n++] = (struct finding){code, kind, field, size, d->bound[kind], d->where[kind], message};
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* "; tidak ada lagi: kode_provinsi “91”": what went with the rows. */
 static void add_lost_values(struct odp_buffer *out, enum odp_lang lang, const struct findings *f)
 {
     size_t named = 0;
     for (size_t i = 0; i < f->before->profile.n && named < NAMED; i++) {
-        const struct odp_profile_field *a = &f->before->profile.fields[i], *b = odp_profile_find(f->now, a->name);
+        const struct odp_profile_field *a = &f->before->profile.fields[i],
+                                       *b = odp_profile_find(f->now, a->name);
         for (size_t k = 0; a->listed && b != NULL && b->listed && k < a->nvalues && named < NAMED; k++) {
             bool there = (double)a->values[k].count < seldom * (double)f->before->profile.rows;
             for (size_t m = 0; m < b->nvalues && !there; m++)
@@ -60,7 +62,8 @@ static void say_rows(struct odp_buffer *out, enum odp_lang lang, const void *ctx
 static void compare_rows(struct findings *f)
 {
     const struct odp_drift *d = &f->resource->drift;
-    double before = (double)f->before->profile.rows, now = (double)f->now->rows, size = fabs(ratio(before, now));
+    double before = (double)f->before->profile.rows, now = (double)f->now->rows,
+           size = fabs(ratio(before, now));
     bool declared = d->where[ODP_DRIFT_ROWS] != NULL;
     bool little = !declared && now > 0 && fabs(now - before) < LITTLE;
     if (d->bound[ODP_DRIFT_ROWS] < 0 || before == 0 || size <= d->bound[ODP_DRIFT_ROWS] || little)
@@ -69,7 +72,7 @@ static void compare_rows(struct findings *f)
     add_finding(f, now > 0 ? ODP_Q01 : ODP_Q08, ODP_DRIFT_ROWS, NULL, d, size, drift_text(f, say_rows, f));
 }
 
-/* ---- one field ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- one field ---- */
 
 struct pair {
     struct findings *f;
@@ -77,7 +80,7 @@ struct pair {
     const struct odp_drift *d;
     const struct odp_profile_field *a, *b; /* before, now */
     double rows_a, rows_b;
-    bool in_key;                           /* its values identify records: they are no measure */
+    bool in_key; /* its values identify records: they are no measure */
 };
 
 /* More than the bound, and (of defaults) more than chance in a small table: MOVED records are concerned. */
@@ -135,7 +138,11 @@ static void say_share(struct odp_buffer *out, enum odp_lang lang, const void *ct
     else
         drift_add_percent(out, s->now, false, lang);
     if (s->others > 0)
-        odp_buffer_printf(out, id ? "; begitu juga %zu nilai lain" : s->others == 1 ? "; and %zu other value" : "; and %zu other values", s->others);
+        odp_buffer_printf(out,
+                          id               ? "; begitu juga %zu nilai lain"
+                          : s->others == 1 ? "; and %zu other value"
+                                           : "; and %zu other values",
+                          s->others);
 }
 
 static uint64_t count_of(const struct odp_profile_field *f, struct odp_slice value)
@@ -152,7 +159,8 @@ static void meet_value(const struct pair *p, struct odp_slice value, struct shif
     uint64_t na = count_of(p->a, value), nb = count_of(p->b, value);
     double before = share(na, p->rows_a), now = share(nb, p->rows_b), size = fabs(now - before);
     bool declared = p->d->where[ODP_DRIFT_SHARE] != NULL;
-    bool gone = nb == 0 && before >= seldom && (declared || (na >= LITTLE && before * p->rows_b >= LITTLE)) && p->d->bound[ODP_DRIFT_SHARE] >= 0;
+    bool gone = nb == 0 && before >= seldom && (declared || (na >= LITTLE && before * p->rows_b >= LITTLE)) &&
+                p->d->bound[ODP_DRIFT_SHARE] >= 0;
     if (!gone && !is_beyond(p, ODP_DRIFT_SHARE, size, size * fmin(p->rows_a, p->rows_b)))
         return;
     double weight = size + (gone ? 2 : 0);
@@ -180,7 +188,8 @@ static bool compare_shares(const struct pair *p)
             meet_value(p, p->b->values[i].value, &s, &furthest);
     if (furthest == 0)
         return false;
-    add_finding(p->f, ODP_Q06, ODP_DRIFT_SHARE, p->field->name, p->d, s.gone ? INFINITY : fabs(s.now - s.before),
+    add_finding(p->f, ODP_Q06, ODP_DRIFT_SHARE, p->field->name, p->d,
+                s.gone ? INFINITY : fabs(s.now - s.before),
                 drift_text(p->f, say_share, &s)); /* no bound lets a value vanish: only false does */
     return true;
 }
@@ -193,7 +202,8 @@ static double place_of(const char *text, enum odp_type type)
     struct odp_datetime t;
     if (odp_type_is_number(type))
         return strtod(text, NULL);
-    if (type == ODP_TYPE_TIME || odp_date_parse(odp_slice_of(text), odp_field_type(type)->date, NULL, NULL, &t) != ODP_DATE_OK)
+    if (type == ODP_TYPE_TIME ||
+        odp_date_parse(odp_slice_of(text), odp_field_type(type)->date, NULL, NULL, &t) != ODP_DATE_OK)
         return NAN;
     t.month = t.month > 0 ? t.month : 1;
     t.day = t.day > 0 ? t.day : 1;
@@ -224,14 +234,16 @@ static bool compare_ranges(const struct pair *p)
     double low = place_of(p->a->minimum, p->a->type), high = place_of(p->a->maximum, p->a->type);
     double least = place_of(p->b->minimum, p->b->type), greatest = place_of(p->b->maximum, p->b->type);
     bool number = p->a->sum != NULL, declared = p->d->where[ODP_DRIFT_RANGE] != NULL;
-    double width = number ? fmax(high - low, fmax(fabs(low), fabs(high))) : fmax(high - low, 1), beyond = fmax(low - least, greatest - high);
+    double width = number ? fmax(high - low, fmax(fabs(low), fabs(high))) : fmax(high - low, 1),
+           beyond = fmax(low - least, greatest - high);
     if (declared && number && high > low)
         width = high - low;
     if (!(width > 0) || !(beyond > 0) || (!number && !declared && beyond <= days_floor))
         return false;
     if (!is_beyond(p, ODP_DRIFT_RANGE, beyond / width, LITTLE))
         return false;
-    add_finding(p->f, ODP_Q05, ODP_DRIFT_RANGE, p->field->name, p->d, beyond / width, drift_text(p->f, say_range, p));
+    add_finding(p->f, ODP_Q05, ODP_DRIFT_RANGE, p->field->name, p->d, beyond / width,
+                drift_text(p->f, say_range, p));
     return true;
 }
 
@@ -259,14 +271,16 @@ static bool has_both_signs(const struct odp_profile_field *f)
 /* One value alone has moved the sum: then it is the range that is strange. */
 static bool is_a_slip(const struct pair *p)
 {
-    double before = strtod(p->a->sum, NULL), now = strtod(p->b->sum, NULL), least = strtod(p->b->minimum, NULL), greatest = strtod(p->b->maximum, NULL);
+    double before = strtod(p->a->sum, NULL), now = strtod(p->b->sum, NULL),
+           least = strtod(p->b->minimum, NULL), greatest = strtod(p->b->maximum, NULL);
     double without = fabs(greatest) > fabs(least) ? now - greatest : now - least;
     return fabs(ratio(before, without)) <= p->d->bound[ODP_DRIFT_SUM];
 }
 
 static bool compare_sums(const struct pair *p)
 {
-    if (p->f->rows || p->in_key || p->a->sum == NULL || p->b->sum == NULL || has_both_signs(p->a) || has_both_signs(p->b))
+    if (p->f->rows || p->in_key || p->a->sum == NULL || p->b->sum == NULL || has_both_signs(p->a) ||
+        has_both_signs(p->b))
         return false;
     double size = fabs(ratio(strtod(p->a->sum, NULL), strtod(p->b->sum, NULL)));
     if (!is_beyond(p, ODP_DRIFT_SUM, size, LITTLE) || (is_a_slip(p) && compare_ranges(p)))
@@ -295,11 +309,12 @@ static bool compare_distinct(const struct pair *p)
     double moved = fabs(now - before);
     if (p->f->rows || p->a->distinct == 0 || !is_beyond(p, ODP_DRIFT_DISTINCT, size, moved))
         return false;
-    add_finding(p->f, ODP_Q03, ODP_DRIFT_DISTINCT, p->field->name, p->d, size, drift_text(p->f, say_distinct, p));
+    add_finding(p->f, ODP_Q03, ODP_DRIFT_DISTINCT, p->field->name, p->d, size,
+                drift_text(p->f, say_distinct, p));
     return true;
 }
 
-/* ---- geometry ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- geometry ---- */
 
 static void add_box(struct odp_buffer *out, const double box[4])
 {
@@ -362,7 +377,7 @@ static void compare_geometry(struct findings *f)
         add_finding(f, ODP_Q07, ODP_DRIFT_BOX, NULL, d, size, drift_text(f, say_box, f));
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 static bool is_in_key(const struct odp_resource *r, uint32_t field)
 {
@@ -387,7 +402,11 @@ static void compare_field(struct findings *f, uint32_t k)
 {
     const struct odp_resource *r = f->resource;
     const struct odp_field *field = &r->schema.fields[k];
-    struct pair p = {.f = f, .field = field, .d = field->drift != NULL ? field->drift : &r->drift, .a = find_before(f, field), .b = odp_profile_find(f->now, field->name)};
+    struct pair p = {.f = f,
+                     .field = field,
+                     .d = field->drift != NULL ? field->drift : &r->drift,
+                     .a = find_before(f, field),
+                     .b = odp_profile_find(f->now, field->name)};
     if (!field->is_public || p.a == NULL || p.b == NULL)
         return;
     p.rows_a = (double)f->before->profile.rows;
@@ -406,8 +425,8 @@ static void compare_field(struct findings *f, uint32_t k)
         (void)compare_distinct(&p);
 }
 
-enum odp_status odp_drift_compare(const struct odp_resource *r, const struct odp_drift_before *before, const struct odp_profile *now, const char *file,
-                                  struct odp_diags *diags)
+enum odp_status odp_drift_compare(const struct odp_resource *r, const struct odp_drift_before *before,
+                                  const struct odp_profile *now, const char *file, struct odp_diags *diags)
 {
     struct findings f = {.resource = r, .before = before, .now = now, .room = (size_t)r->schema.n + 4};
     odp_arena_init(&f.arena);

@@ -1,18 +1,18 @@
-/* A version against the published one: warnings Q01 to Q07, each with both figures. One cause is one warning: a field has at most one, a table that has lost or
- * gained too many rows is not told of its sums, and what has befallen many fields at once is said once, with their names. */
-#ifndef ODP_CHECK_DRIFT_DRIFT_H
-#define ODP_CHECK_DRIFT_DRIFT_H
+/* A version against the published one: warnings Q01 to Q07, each with both figures. One cause is one warning:
+ * a field has at most one, a table that has lost or gained too many rows is not told of its sums, and what
+ * has befallen many fields at once is said once, with their names. */
+#pragma once
 
 #include "check/drift/profile.h"
 
-/* What NOW is compared with. A profile without fields (n == 0): of a version that has none, only the rows are known. */
+/* What NOW is compared with. A profile without fields (n == 0): of a version that has none, only the rows are
+ * known. */
 struct odp_drift_before {
     struct odp_profile profile;
-    const char *version;         /* its name */
+    const char *version; /* its name */
 };
 
 /* Faults go to DIAGS; FILE: the source, as shown. OK, BAD (a warning counts as an error), FAIL. */
-enum odp_status odp_drift_compare(const struct odp_resource *r, const struct odp_drift_before *before, const struct odp_profile *now, const char *file,
+enum odp_status odp_drift_compare(const struct odp_resource *r, const struct odp_drift_before *before,
+                                  const struct odp_profile *now, const char *file,
                                   struct odp_diags *diags) ODP_MUST_USE;
-
-#endif

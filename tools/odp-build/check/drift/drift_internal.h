@@ -1,16 +1,15 @@
 /* Inside of check/drift: what one comparison has found, and the words for it. */
-#ifndef ODP_CHECK_DRIFT_DRIFT_INTERNAL_H
-#define ODP_CHECK_DRIFT_DRIFT_INTERNAL_H
+#pragma once
 
 #include "check/drift/drift.h"
 
 struct finding {
     enum odp_code code;
-    enum odp_drift_kind kind;    /* the bound that was passed */
-    const char *field;           /* NULL: of the table */
-    double size;                 /* what passed it, in the bound's measure: who finds many fields tells of the largest */
+    enum odp_drift_kind kind; /* the bound that was passed */
+    const char *field;        /* NULL: of the table */
+    double size; /* what passed it, in the bound's measure: who finds many fields tells of the largest */
     double bound;
-    const char *where;           /* of the bound */
+    const char *where; /* of the bound */
     struct odp_text message;
 };
 
@@ -19,9 +18,9 @@ struct findings {
     const struct odp_drift_before *before;
     const struct odp_profile *now;
     struct odp_arena arena;
-    struct finding *items;       /* two a field, and three */
+    struct finding *items; /* two a field, and three */
     size_t n, room;
-    bool rows;                   /* Q01 was found */
+    bool rows; /* Q01 was found */
     bool failed;
 };
 
@@ -33,8 +32,8 @@ void drift_add_count(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 /* V as per cent with at most one decimal: "12,5 %". SIGNED: with "+" or "−". */
 void drift_add_percent(struct odp_buffer *out, double v, bool is_signed, enum odp_lang lang);
 /* A text made in both languages by MAKE. */
-struct odp_text drift_text(struct findings *f, void (*make)(struct odp_buffer *out, enum odp_lang lang, const void *ctx), const void *ctx);
+struct odp_text drift_text(struct findings *f,
+                           void (*make)(struct odp_buffer *out, enum odp_lang lang, const void *ctx),
+                           const void *ctx);
 /* All findings as diagnostics. */
 enum odp_status drift_report(struct findings *f, const char *file, struct odp_diags *diags) ODP_MUST_USE;
-
-#endif

@@ -1,4 +1,5 @@
-/* The statistics in the making: every thread has its own, column by column; they are put together at the end. */
+/* The statistics in the making: every thread has its own, column by column; they are put together at the end.
+ */
 #include "check/drift/profile.h"
 
 #include <stdlib.h>
@@ -14,10 +15,10 @@ enum { MEAN_PLACES = 6, EXTREME_SIZE = 96 };
 
 /* The least or the greatest so far: a number's canonical literal, or the text of a date or time. */
 struct extreme {
-    bool there, small;           /* small: `m` and `scale` are its value */
+    bool there, small; /* small: `m` and `scale` are its value */
     unsigned scale;
     int64_t m;
-    uint64_t first;              /* of a text: its first eight bytes as a number that orders as they do */
+    uint64_t first; /* of a text: its first eight bytes as a number that orders as they do */
     size_t len;
     char text[EXTREME_SIZE];
 };
@@ -36,7 +37,7 @@ struct column {
 /* What one thread has seen. */
 struct part {
     struct odp_arena texts;
-    struct column *columns;      /* by field of the schema; those that are not public stay empty */
+    struct column *columns; /* by field of the schema; those that are not public stay empty */
     uint64_t rows, located, points;
     bool has_bbox;
     double bbox[4];
@@ -50,7 +51,7 @@ struct odp_profiler {
     unsigned nparts;
 };
 
-/* ---- beginning and end ----------------------------------------------------------------------------------------------------------- */
+/* ---- beginning and end ---- */
 
 static enum kind kind_of(enum odp_type t)
 {
@@ -75,7 +76,8 @@ static bool is_listed(const struct odp_resource *r, uint32_t field)
 static bool is_told_apart(const struct odp_resource *r, uint32_t field)
 {
     bool alone = r->schema.primary.n == 1 && r->schema.primary.fields[0] == field;
-    return r->severity == NULL && (alone || r->schema.fields[field].constraints.unique) && !is_listed(r, field);
+    return r->severity == NULL && (alone || r->schema.fields[field].constraints.unique) &&
+           !is_listed(r, field);
 }
 
 static void init_part(struct odp_profiler *p, struct part *part)
@@ -94,7 +96,8 @@ static void init_part(struct odp_profiler *p, struct part *part)
     }
 }
 
-enum odp_status odp_profiler_new(struct odp_profiler **out, const struct odp_resource *r, bool has_geometry, unsigned workers)
+enum odp_status odp_profiler_new(struct odp_profiler **out, const struct odp_resource *r, bool has_geometry,
+                                 unsigned workers)
 {
     struct odp_profiler *p = odp_realloc_array(NULL, 1, sizeof *p);
     *out = p;
@@ -121,7 +124,7 @@ void odp_profiler_free(struct odp_profiler *p)
     free(p);
 }
 
-/* ---- one value --------------------------------------------------------------------------------------------------------------------- */
+/* ---- one value ---- */
 
 static uint64_t hash_text(struct odp_slice s)
 {
@@ -157,7 +160,8 @@ static struct odp_slice extreme_text(const struct extreme *e)
     return (struct odp_slice){e->text, e->len};
 }
 
-static void meet_number(struct extreme *e, struct odp_slice text, bool small, int64_t m, unsigned scale, int sign)
+static void meet_number(struct extreme *e, struct odp_slice text, bool small, int64_t m, unsigned scale,
+                        int sign)
 {
     int order;
     if (!e->there)
@@ -175,7 +179,8 @@ static int compare_instants(struct odp_slice a, struct odp_slice b)
     struct odp_datetime x, y;
     /* Of one form and offset they compare as bytes: "2024-03-15T07:05:00" and "+07:00" behind it. */
     bool alike = a.len == b.len && a.len > 19 && memcmp(a.ptr + 19, b.ptr + 19, a.len - 19) == 0;
-    if (alike || odp_date_parse(a, ODP_DATETIME, NULL, NULL, &x) != ODP_DATE_OK || odp_date_parse(b, ODP_DATETIME, NULL, NULL, &y) != ODP_DATE_OK)
+    if (alike || odp_date_parse(a, ODP_DATETIME, NULL, NULL, &x) != ODP_DATE_OK ||
+        odp_date_parse(b, ODP_DATETIME, NULL, NULL, &y) != ODP_DATE_OK)
         return odp_slice_cmp(a, b);
     int order = odp_date_cmp(&x, &y);
     return order != 0 ? order : odp_slice_cmp(a, b);
@@ -183,7 +188,9 @@ static int compare_instants(struct odp_slice a, struct odp_slice b)
 
 static void meet_text(struct extreme *e, struct odp_slice text, enum kind kind, int sign)
 {
-    int order = !e->there ? sign : kind == INSTANT ? compare_instants(text, extreme_text(e)) : odp_slice_cmp(text, extreme_text(e));
+    int order = !e->there         ? sign
+                : kind == INSTANT ? compare_instants(text, extreme_text(e))
+                                  : odp_slice_cmp(text, extreme_text(e));
     if ((order > 0) - (order < 0) == sign)
         set_extreme(e, text, false, 0, 0);
 }
@@ -196,7 +203,8 @@ static inline enum odp_status take_small(struct column *c, struct odp_slice text
     if (status != ODP_OK)
         return status;
     const struct extreme *least = &c->least, *greatest = &c->greatest;
-    if (least->small && least->scale == scale && m >= least->m && greatest->small && greatest->scale == scale && m <= greatest->m)
+    if (least->small && least->scale == scale && m >= least->m && greatest->small &&
+        greatest->scale == scale && m <= greatest->m)
         return ODP_OK; /* between both, and of their form: the common case */
     meet_number(&c->least, text, true, m, scale, -1);
     meet_number(&c->greatest, text, true, m, scale, 1);
@@ -225,7 +233,7 @@ static inline bool is_between(const struct column *c, struct odp_slice text)
     return c->least.there && first > c->least.first && first < c->greatest.first;
 }
 
-/* ---- one batch --------------------------------------------------------------------------------------------------------------------- */
+/* ---- one batch ---- */
 
 static enum odp_status take_text(struct column *c, struct odp_slice text)
 {
@@ -238,8 +246,8 @@ static enum odp_status take_text(struct column *c, struct odp_slice text)
 }
 
 /* KNOWN: of the column's numbers, or NULL. */
-static enum odp_status take_column(struct column *c, const struct odp_column *values, const struct odp_batch_numbers *known,
-                                   const struct odp_batch *b)
+static enum odp_status take_column(struct column *c, const struct odp_column *values,
+                                   const struct odp_batch_numbers *known, const struct odp_batch *b)
 {
     enum odp_status status = ODP_OK;
     bool numbers = known != NULL && known->number != NULL;
@@ -279,13 +287,14 @@ enum odp_status odp_profiler_batch(struct odp_profiler *p, const struct odp_batc
         part->rows += !b->record_bad[i];
     for (uint32_t f = 0; f < s->n && status == ODP_OK; f++)
         if (s->fields[f].is_public)
-            status = take_column(&part->columns[f], &b->columns[f], b->numbers != NULL ? &b->numbers[f] : NULL, b);
+            status =
+                take_column(&part->columns[f], &b->columns[f], b->numbers != NULL ? &b->numbers[f] : NULL, b);
     if (p->has_geometry)
         take_geometry(part, b);
     return status;
 }
 
-/* ---- the end ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- the end ---- */
 
 static void merge_extreme(struct extreme *e, const struct extreme *other, enum kind kind, int sign)
 {
@@ -320,14 +329,16 @@ static enum odp_status merge_part(struct odp_profiler *p, struct part *into, con
 
 static int compare_values(const void *a, const void *b)
 {
-    return odp_slice_cmp(((const struct odp_profile_value *)a)->value, ((const struct odp_profile_value *)b)->value);
+    return odp_slice_cmp(((const struct odp_profile_value *)a)->value,
+                         ((const struct odp_profile_value *)b)->value);
 }
 
 static void list_values(const struct odp_sketch *s, struct odp_arena *a, struct odp_profile_field *out)
 {
     struct odp_profile_value *list = odp_arena_array(a, s->ntexts + 1, sizeof *list);
     for (size_t i = 0; i < s->ntexts; i++)
-        list[i] = (struct odp_profile_value){odp_arena_copy(a, s->texts[i]), odp_sketch_count(s, s->hashes[i])};
+        list[i] =
+            (struct odp_profile_value){odp_arena_copy(a, s->texts[i]), odp_sketch_count(s, s->hashes[i])};
     if (s->ntexts > 1)
         qsort(list, s->ntexts, sizeof *list, compare_values);
     out->values = list;
@@ -335,7 +346,8 @@ static void list_values(const struct odp_sketch *s, struct odp_arena *a, struct 
     out->listed = true;
 }
 
-/* The value as its type's shortest text, so that it does not depend on which of several equal ones came first. */
+/* The value as its type's shortest text, so that it does not depend on which of several equal ones came
+ * first. */
 static const char *copy_extreme(const struct extreme *e, enum kind kind, struct odp_arena *a)
 {
     char normal[ODP_DECIMAL_SIZE];
@@ -374,7 +386,12 @@ enum odp_status odp_profiler_end(struct odp_profiler *p, struct odp_arena *a, st
     struct odp_profile_field *fields = odp_arena_zero(a, (size_t)s->n + 1, sizeof *fields);
     if (status != ODP_OK)
         return ODP_FAIL;
-    *out = (struct odp_profile){.rows = all->rows, .fields = fields, .has_geometry = p->has_geometry, .located = all->located, .points = all->points, .has_bbox = all->has_bbox};
+    *out = (struct odp_profile){.rows = all->rows,
+                                .fields = fields,
+                                .has_geometry = p->has_geometry,
+                                .located = all->located,
+                                .points = all->points,
+                                .has_bbox = all->has_bbox};
     memcpy(out->bbox, all->bbox, sizeof out->bbox);
     for (uint32_t f = 0; f < s->n; f++) {
         if (!s->fields[f].is_public)

@@ -4,7 +4,7 @@
 #include "base/json_load.h"
 #include "check/drift/profile.h"
 
-/* ---- writing ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static void add_member(struct odp_buffer *out, const char *key, const char *text)
 {
@@ -59,7 +59,8 @@ static void add_geometry(struct odp_buffer *out, const struct odp_profile *p)
     odp_buffer_add_char(out, '}');
 }
 
-enum odp_status odp_profile_json(struct odp_buffer *out, const struct odp_profile *p, const struct odp_resource *r, const char *version)
+enum odp_status odp_profile_json(struct odp_buffer *out, const struct odp_profile *p,
+                                 const struct odp_resource *r, const char *version)
 {
     odp_buffer_add_str(out, "{\n  \"dataset\": ");
     odp_json_add_string(out, odp_slice_of(r->dataset->slug));
@@ -83,10 +84,11 @@ enum odp_status odp_profile_json(struct odp_buffer *out, const struct odp_profil
 
 char *odp_profile_path(const char *slug, const char *name, const char *folder, struct odp_arena *a)
 {
-    return odp_arena_printf(a, "data/%s/%s/profile%s%s.json", slug, folder, name != NULL ? "-" : "", name != NULL ? name : "");
+    return odp_arena_printf(a, "data/%s/%s/profile%s%s.json", slug, folder, name != NULL ? "-" : "",
+                            name != NULL ? name : "");
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static bool read_type(const json_t *o, enum odp_type *out)
 {
@@ -116,7 +118,8 @@ static bool read_values(const json_t *o, struct odp_arena *a, struct odp_profile
     struct odp_profile_value *list = odp_arena_array(a, json_object_size(values) + 1, sizeof *list);
     if (!json_is_object(values))
         return false;
-    json_object_foreach(values, key, count) {
+    json_object_foreach(values, key, count)
+    {
         struct odp_slice text = odp_arena_copy(a, odp_slice_of(key));
         if (!json_is_integer(count) || json_integer_value(count) < 0)
             return false;
@@ -154,7 +157,8 @@ static bool read_geometry(const json_t *o, struct odp_profile *p)
     return ok;
 }
 
-enum odp_status odp_profile_read(struct odp_slice text, struct odp_arena *a, struct odp_profile *out, const char **version)
+enum odp_status odp_profile_read(struct odp_slice text, struct odp_arena *a, struct odp_profile *out,
+                                 const char **version)
 {
     json_t *o = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
     const json_t *list = json_object_get(o, "fields"), *geometry = json_object_get(o, "geometry");

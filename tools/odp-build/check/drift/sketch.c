@@ -45,7 +45,8 @@ static struct odp_sketch_entry *gather(const struct odp_sketch *s, size_t slots)
 /* Keeps the K smallest of what is there, in a table of SLOTS. */
 static enum odp_status rebuild(struct odp_sketch *s, size_t slots)
 {
-    struct odp_sketch_entry *all = gather(s, s->slots > 0 ? s->slots : 1), *table = odp_realloc_array(NULL, slots, sizeof *table);
+    struct odp_sketch_entry *all = gather(s, s->slots > 0 ? s->slots : 1),
+                            *table = odp_realloc_array(NULL, slots, sizeof *table);
     if (all == NULL || table == NULL) {
         free(all);
         free(table);
@@ -136,7 +137,9 @@ enum odp_status odp_sketch_merge(struct odp_sketch *s, const struct odp_sketch *
             continue;
         if (mine != NULL)
             mine->count += e->count;
-        else if (odp_sketch_add_new(s, e->hash, e->count, s->arena != NULL ? text_of(other, e->hash) : (struct odp_slice){NULL, 0}) != ODP_OK)
+        else if (odp_sketch_add_new(s, e->hash, e->count,
+                                    s->arena != NULL ? text_of(other, e->hash)
+                                                     : (struct odp_slice){NULL, 0}) != ODP_OK)
             return ODP_FAIL;
     }
     s->limit = other->limit < s->limit ? other->limit : s->limit;

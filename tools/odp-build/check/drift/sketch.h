@@ -1,8 +1,9 @@
-/* How many different values: the set of the K smallest hashes (k minimum values). Up to K values the set is all of them, and the number exact; beyond, it is
- * estimated from how close together the K smallest lie: the standard error is 1 / sqrt(K - 2), 3.2 per cent. Sets of parts of the data make the set of the
- * whole, in any order: so the number depends neither on threads nor on how the data were split. How often each value of the set occurs is counted, too. */
-#ifndef ODP_CHECK_DRIFT_SKETCH_H
-#define ODP_CHECK_DRIFT_SKETCH_H
+/* How many different values: the set of the K smallest hashes (k minimum values). Up to K values the set is
+ * all of them, and the number exact; beyond, it is estimated from how close together the K smallest lie: the
+ * standard error is 1 / sqrt(K - 2), 3.2 per cent. Sets of parts of the data make the set of the whole, in
+ * any order: so the number depends neither on threads nor on how the data were split. How often each value of
+ * the set occurs is counted, too. */
+#pragma once
 
 #include <stdint.h>
 
@@ -11,7 +12,7 @@
 enum { ODP_SKETCH_K = 1024, ODP_SKETCH_LISTED = 128 };
 
 struct odp_sketch_entry {
-    uint64_t hash;           /* 0: no entry; a value whose hash is 0 counts as 1 */
+    uint64_t hash; /* 0: no entry; a value whose hash is 0 counts as 1 */
     uint64_t count;
 };
 
@@ -20,7 +21,8 @@ struct odp_sketch {
     struct odp_sketch_entry *entries; /* open addressing; `slots` is a power of two */
     size_t slots, n;
     uint64_t limit;          /* hashes above are none of the K smallest */
-    struct odp_slice *texts; /* of listed values, `ntexts` of them, with their hashes; NULL: the values are not listed, or were too many */
+    struct odp_slice *texts; /* of listed values, `ntexts` of them, with their hashes; NULL: the values are
+                                not listed, or were too many */
     uint64_t *hashes;
     size_t ntexts;
     struct odp_arena *arena; /* for texts; NULL: none are kept */
@@ -30,7 +32,8 @@ struct odp_sketch {
 void odp_sketch_init(struct odp_sketch *s, struct odp_arena *texts);
 void odp_sketch_release(struct odp_sketch *s);
 /* One more value with HASH; TEXT is copied where texts are kept. */
-enum odp_status odp_sketch_add_new(struct odp_sketch *s, uint64_t hash, uint64_t count, struct odp_slice text) ODP_MUST_USE;
+enum odp_status odp_sketch_add_new(struct odp_sketch *s, uint64_t hash, uint64_t count,
+                                   struct odp_slice text) ODP_MUST_USE;
 /* DONE: it was in the set before, so that nothing more need be looked at. */
 static inline enum odp_status odp_sketch_add(struct odp_sketch *s, uint64_t hash, struct odp_slice text)
 {
@@ -53,5 +56,3 @@ enum odp_status odp_sketch_merge(struct odp_sketch *s, const struct odp_sketch *
 uint64_t odp_sketch_distinct(struct odp_sketch *s, bool *estimated);
 /* How often the value with HASH was added, where the set has all values. */
 uint64_t odp_sketch_count(const struct odp_sketch *s, uint64_t hash);
-
-#endif

@@ -6,7 +6,10 @@
 #include "check/drift/drift_internal.h"
 #include "words/check.h"
 
-enum { APART = 3, LISTED = 8 }; /* so many fields are told of apart; else one speaks for all, and so many are named */
+enum {
+    APART = 3,
+    LISTED = 8
+}; /* so many fields are told of apart; else one speaks for all, and so many are named */
 
 void drift_add_figure(struct odp_buffer *out, const char *text, enum odp_lang lang)
 {
@@ -48,7 +51,9 @@ void drift_add_percent(struct odp_buffer *out, double v, bool is_signed, enum od
     odp_buffer_add_str(out, lang == ODP_LANG_ID ? " %" : "%");
 }
 
-struct odp_text drift_text(struct findings *f, void (*make)(struct odp_buffer *out, enum odp_lang lang, const void *ctx), const void *ctx)
+struct odp_text drift_text(struct findings *f,
+                           void (*make)(struct odp_buffer *out, enum odp_lang lang, const void *ctx),
+                           const void *ctx)
 {
     struct odp_text text = {{NULL}};
     struct odp_buffer b;
@@ -63,7 +68,7 @@ struct odp_text drift_text(struct findings *f, void (*make)(struct odp_buffer *o
     return text;
 }
 
-/* ---- many fields, one fault ---------------------------------------------------------------------------------------------------------- */
+/* ---- many fields, one fault ---- */
 
 struct many {
     const struct findings *f;
@@ -87,7 +92,7 @@ static void say_many(struct odp_buffer *out, enum odp_lang lang, const void *ctx
     odp_buffer_add_str(out, listed + 1 < m->n ? ", …" : "");
 }
 
-/* ---- diagnostics ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- diagnostics ---- */
 
 /* The bound as the text of diagnostics.def has it: per cent, or times the range. */
 static void format_bound(const struct finding *x, char out[48])
@@ -100,25 +105,34 @@ static void format_bound(const struct finding *x, char out[48])
 static const char *make_remedy(struct findings *f, const struct finding *x)
 {
     char text[48];
-    double scale = x->kind == ODP_DRIFT_NULLS || x->kind == ODP_DRIFT_SHARE ? 100 : 10, v = ceil(x->size * scale) / scale;
+    double scale = x->kind == ODP_DRIFT_NULLS || x->kind == ODP_DRIFT_SHARE ? 100 : 10,
+           v = ceil(x->size * scale) / scale;
     if (!isfinite(v) || v > 1e6)
         return odp_arena_printf(&f->arena, "\"odp:drift\": {\"%s\": false}", odp_drift_name(x->kind));
     text[odp_decimal_fixed(v, 2, text)] = '\0';
     return odp_arena_printf(&f->arena, "\"odp:drift\": {\"%s\": %s}", odp_drift_name(x->kind), text);
 }
 
-static enum odp_status report_one(struct findings *f, const struct finding *x, const char *file, struct odp_diags *diags)
+static enum odp_status report_one(struct findings *f, const struct finding *x, const char *file,
+                                  struct odp_diags *diags)
 {
     char bound[48];
     const char *remedy = make_remedy(f, x);
     format_bound(x, bound);
-    struct odp_diag d = {.code = x->code, .dataset = f->resource->dataset->slug, .resource = f->resource->name, .file = file, .field = x->field,
-                         .where = x->where, .message = &x->message,
-                         .args = {odp_slice_of(bound), odp_slice_of(f->before->version), odp_slice_of(remedy)}};
+    struct odp_diag d = {
+        .code = x->code,
+        .dataset = f->resource->dataset->slug,
+        .resource = f->resource->name,
+        .file = file,
+        .field = x->field,
+        .where = x->where,
+        .message = &x->message,
+        .args = {odp_slice_of(bound), odp_slice_of(f->before->version), odp_slice_of(remedy)}};
     return odp_diags_add(diags, &d);
 }
 
-static enum odp_status report_code(struct findings *f, enum odp_code code, const char *file, struct odp_diags *diags)
+static enum odp_status report_code(struct findings *f, enum odp_code code, const char *file,
+                                   struct odp_diags *diags)
 {
     struct many m = {.f = f};
     enum odp_status worst = ODP_OK;
@@ -145,7 +159,8 @@ static enum odp_status report_code(struct findings *f, enum odp_code code, const
 
 enum odp_status drift_report(struct findings *f, const char *file, struct odp_diags *diags)
 {
-    static const enum odp_code codes[] = {ODP_Q01, ODP_Q02, ODP_Q03, ODP_Q04, ODP_Q05, ODP_Q06, ODP_Q07, ODP_Q08};
+    static const enum odp_code codes[] = {ODP_Q01, ODP_Q02, ODP_Q03, ODP_Q04,
+                                          ODP_Q05, ODP_Q06, ODP_Q07, ODP_Q08};
     enum odp_status worst = ODP_OK;
     if (f->failed)
         return odp_failure_set("compare", "profile", ENOMEM);

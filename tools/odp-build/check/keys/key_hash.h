@@ -1,6 +1,5 @@
 /* A key as it is kept: 95 bits of hash and a line. */
-#ifndef ODP_CHECK_KEYS_KEY_HASH_H
-#define ODP_CHECK_KEYS_KEY_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,10 +21,9 @@ struct odp_key_entry {
     uint32_t line;      /* ODP_KEY_LINES: not known */
 };
 
-/* The hash of a tuple of canonical texts, by the types of their fields (enum odp_type; numbers by value, datetimes by instant,
- * the rest by bytes). A part with ptr NULL is null, which equals null only. */
+/* The hash of a tuple of canonical texts, by the types of their fields (enum odp_type; numbers by value,
+ * datetimes by instant, the rest by bytes). A part with ptr NULL is null, which equals null only. */
 struct odp_key_hash odp_key_hash_of(const struct odp_slice *parts, const uint8_t *types, size_t n);
-/* The same for N keys of one part that is hashed by its bytes: all but the line of those whose line is not 0. */
+/* The same for N keys of one part that is hashed by its bytes: all but the line of those whose line is not 0.
+ */
 void odp_key_hash_texts(const struct odp_slice *texts, uint32_t n, struct odp_key_entry *out);
-
-#endif

@@ -12,14 +12,14 @@
 
 #define FILE_NAME "odp-keys"
 #define SAID      FILE_NAME " (TMPDIR)" /* where it fails */
-#define RECORD 12u /* hi, lo */
-#define BLOCK  256u  /* records: a page of the file at most */
+#define RECORD    12u                   /* hi, lo */
+#define BLOCK     256u                  /* records: a page of the file at most */
 
 /* Blocks of BLOCK records lie in the file at any place; the last records of a table are in memory. */
 struct table {
     uint32_t *places; /* in the file, counted in blocks; the first NBLOCKS of NPLACES are in use */
     size_t nblocks, nplaces, cap;
-    char *tail;       /* BLOCK records */
+    char *tail; /* BLOCK records */
     uint32_t ntail;
     struct odp_key_hash *read; /* BLOCK of them, once it is read */
 };
@@ -70,7 +70,8 @@ static enum odp_status flush(struct keylog *l, struct table *t)
     if (t->nblocks == t->nplaces && add_place(l, t) != ODP_OK)
         return ODP_FAIL;
     t->ntail = 0;
-    return odp_scratch_write(l->fd, t->tail, BLOCK * RECORD, (uint64_t)t->places[t->nblocks++] * BLOCK * RECORD, SAID);
+    return odp_scratch_write(l->fd, t->tail, BLOCK * RECORD,
+                             (uint64_t)t->places[t->nblocks++] * BLOCK * RECORD, SAID);
 }
 
 enum odp_status keylog_add(struct keylog *l, unsigned table, struct odp_key_hash h)
@@ -93,17 +94,20 @@ static void unpack(const char *from, size_t n, struct odp_key_hash *to)
 }
 
 /* The records of block K, the tail being the last one. */
-static enum odp_status load(const struct keylog *l, const struct table *t, size_t k, struct odp_key_hash *out, size_t *n)
+static enum odp_status load(const struct keylog *l, const struct table *t, size_t k, struct odp_key_hash *out,
+                            size_t *n)
 {
     char packed[BLOCK * RECORD];
     *n = k < t->nblocks ? BLOCK : k == t->nblocks ? t->ntail : 0;
-    if (k < t->nblocks && odp_scratch_read(l->fd, packed, sizeof packed, (uint64_t)t->places[k] * sizeof packed, SAID) != ODP_OK)
+    if (k < t->nblocks && odp_scratch_read(l->fd, packed, sizeof packed,
+                                           (uint64_t)t->places[k] * sizeof packed, SAID) != ODP_OK)
         return ODP_FAIL;
     unpack(k < t->nblocks ? packed : t->tail, *n, out);
     return ODP_OK;
 }
 
-enum odp_status keylog_read(struct keylog *l, unsigned table, uint64_t *at, const struct odp_key_hash **out, size_t *n)
+enum odp_status keylog_read(struct keylog *l, unsigned table, uint64_t *at, const struct odp_key_hash **out,
+                            size_t *n)
 {
     struct table *t = &l->tables[table];
     if (t->read == NULL && (t->read = malloc(BLOCK * sizeof *t->read)) == NULL)
@@ -154,7 +158,8 @@ int keylog_search(const struct keylog *l, unsigned table, struct odp_key_hash h)
     const struct table *t = &l->tables[table];
     struct odp_key_hash block[BLOCK];
     size_t low = 0, high = t->nblocks + (t->ntail > 0), n;
-    size_t look = (size_t)(((h.hi << KEYTABLE_BITS) >> 32) * high >> 32); /* hashes are spread evenly: the first look is mostly right */
+    size_t look = (size_t)(((h.hi << KEYTABLE_BITS) >> 32) * high >>
+                           32); /* hashes are spread evenly: the first look is mostly right */
     while (low < high) {
         if (load(l, t, look, block, &n) != ODP_OK)
             return -1;

@@ -5,8 +5,8 @@
 #include "base/room.h"
 #include "check/check_internal.h"
 
-#define MAX_PARTS   64
-#define RICH_PLACES 64 /* places kept with their source line; of the others only where they are */
+#define MAX_PARTS    64
+#define RICH_PLACES  64        /* places kept with their source line; of the others only where they are */
 #define NEAREST_WORK 20000000u /* comparisons of codes at most, for each foreign key that waited */
 
 struct place {
@@ -118,7 +118,8 @@ static enum odp_status add_book(struct odp_keyring *k, const struct odp_resource
     return odp_codebook_new(&e->book);
 }
 
-/* A book for what single fields refer to; and for the other editions of such a list, whose codes may have successors. */
+/* A book for what single fields refer to; and for the other editions of such a list, whose codes may have
+ * successors. */
 static enum odp_status add_books(struct odp_keyring *k, const struct odp_foreign_key *fk)
 {
     const struct odp_resource *target = fk->target;
@@ -147,7 +148,8 @@ static enum odp_status read_bound(size_t *out)
     unsigned long long n = strtoull(text, &end, 10);
     const char *unit = *end != '\0' ? strchr(units, *end) : NULL;
     unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (*text < '0' || *text > '9' || (*end != '\0' && (unit == NULL || end[1] != '\0')) || n > SIZE_MAX >> shift)
+    if (*text < '0' || *text > '9' || (*end != '\0' && (unit == NULL || end[1] != '\0')) ||
+        n > SIZE_MAX >> shift)
         return odp_failure_set("ODP_KEY_MEMORY", text, EINVAL);
     *out = (size_t)n << shift;
     return ODP_OK;
@@ -170,8 +172,8 @@ enum odp_status odp_keyring_new(struct odp_keyring **out, const struct odp_catal
     for (size_t i = 0; i < c->nresources; i++)
         for (size_t j = 0; j < c->resources[i]->nforeign; j++) {
             const struct odp_foreign_key *fk = &c->resources[i]->foreign[j];
-            if (fk->target != NULL &&
-                (add_set(k, &k->entries[fk->target->index], &fk->remote) != ODP_OK || add_books(k, fk) != ODP_OK)) {
+            if (fk->target != NULL && (add_set(k, &k->entries[fk->target->index], &fk->remote) != ODP_OK ||
+                                       add_books(k, fk) != ODP_OK)) {
                 odp_keyring_free(k);
                 return ODP_FAIL;
             }
@@ -239,7 +241,8 @@ static void forget_read(struct odp_keyring *k, const struct odp_resource *r)
     }
 }
 
-/* Keys from elsewhere (odp_keyring_add) are settled here: nobody asks which of them occur twice. A failure is kept by the set. */
+/* Keys from elsewhere (odp_keyring_add) are settled here: nobody asks which of them occur twice. A failure is
+ * kept by the set. */
 static void settle_all(struct entry *e)
 {
     struct odp_keyset *twice = NULL;
@@ -267,15 +270,17 @@ void odp_keyring_set(struct odp_keyring *k, const struct odp_resource *r, enum o
     forget_read(k, r);
 }
 
-/* ---- sets that had spilled --------------------------------------------------------------------------------------------- */
+/* ---- sets that had spilled ---- */
 
-enum odp_status odp_keyring_settled_take(struct odp_keyring *k, const struct odp_resource *r, const struct odp_key *key, struct odp_keyset *twice)
+enum odp_status odp_keyring_settled_take(struct odp_keyring *k, const struct odp_resource *r,
+                                         const struct odp_key *key, struct odp_keyset *twice)
 {
     struct entry *e = &k->entries[r->index];
     struct settled *settled = odp_realloc_array(e->settled, e->nsettled + 1, sizeof *settled);
     if (settled != NULL)
         e->settled = settled;
-    uint32_t *fields = odp_realloc_array(NULL, key->n, sizeof *fields); /* the resource's validator goes, and KEY with it */
+    uint32_t *fields =
+        odp_realloc_array(NULL, key->n, sizeof *fields); /* the resource's validator goes, and KEY with it */
     if (settled == NULL || fields == NULL) {
         free(fields);
         odp_keyset_free(twice);
@@ -286,7 +291,8 @@ enum odp_status odp_keyring_settled_take(struct odp_keyring *k, const struct odp
     return ODP_OK;
 }
 
-bool odp_keyring_settled(const struct odp_keyring *k, const struct odp_resource *r, const struct odp_key *key, const struct odp_keyset **twice)
+bool odp_keyring_settled(const struct odp_keyring *k, const struct odp_resource *r, const struct odp_key *key,
+                         const struct odp_keyset **twice)
 {
     const struct entry *e = &k->entries[r->index];
     *twice = NULL;
@@ -349,7 +355,8 @@ bool odp_keyring_learns(const struct odp_keyring *k, const struct odp_resource *
     return k->entries[r->index].book != NULL && !odp_codebook_is_full(k->entries[r->index].book);
 }
 
-enum odp_status odp_keyring_learn(struct odp_keyring *k, const struct odp_resource *r, const struct odp_slice *text)
+enum odp_status odp_keyring_learn(struct odp_keyring *k, const struct odp_resource *r,
+                                  const struct odp_slice *text)
 {
     const struct entry *e = &k->entries[r->index];
     const struct odp_slice none = {NULL, 0};
@@ -368,21 +375,24 @@ struct odp_codebook *odp_keyring_book(const struct odp_keyring *k, const struct 
     return fk->remote.n == 1 && e->book != NULL && e->code == fk->remote.fields[0] ? e->book : NULL;
 }
 
-struct odp_slice odp_keyring_successor(const struct odp_keyring *k, const struct odp_foreign_key *fk, struct odp_slice code)
+struct odp_slice odp_keyring_successor(const struct odp_keyring *k, const struct odp_foreign_key *fk,
+                                       struct odp_slice code)
 {
     const struct odp_dataset *d = fk->target->dataset;
     struct odp_slice found = {NULL, 0};
     for (size_t i = 0; d->reference && i < d->nresources; i++) {
         const struct entry *e = &k->entries[d->resources[i].index];
-        if (e->state == ODP_KEYS_READY && e->book != NULL && odp_codebook_successor(e->book, code, &found) == 1)
+        if (e->state == ODP_KEYS_READY && e->book != NULL &&
+            odp_codebook_successor(e->book, code, &found) == 1)
             break;
     }
     return found;
 }
 
 /* The hash of TEXT's fields KEY, taken as fields TYPES_OF of TARGET. False: a part is null. */
-static bool hash_record(const struct odp_slice *text, const struct odp_key *key, const struct odp_resource *target,
-                        const struct odp_key *types_of, struct odp_slice parts[MAX_PARTS], struct odp_key_hash *hash)
+static bool hash_record(const struct odp_slice *text, const struct odp_key *key,
+                        const struct odp_resource *target, const struct odp_key *types_of,
+                        struct odp_slice parts[MAX_PARTS], struct odp_key_hash *hash)
 {
     uint8_t types[MAX_PARTS];
     uint32_t n = key->n < MAX_PARTS ? key->n : MAX_PARTS;
@@ -396,7 +406,8 @@ static bool hash_record(const struct odp_slice *text, const struct odp_key *key,
     return true;
 }
 
-enum odp_status odp_keyring_add(struct odp_keyring *k, const struct odp_resource *r, const struct odp_slice *text)
+enum odp_status odp_keyring_add(struct odp_keyring *k, const struct odp_resource *r,
+                                const struct odp_slice *text)
 {
     struct entry *e = &k->entries[r->index];
     for (size_t j = 0; j < e->nsets; j++) {
@@ -413,19 +424,22 @@ enum odp_status odp_keyring_add(struct odp_keyring *k, const struct odp_resource
     return e->book != NULL ? odp_keyring_learn(k, r, text) : ODP_OK;
 }
 
-bool odp_keyring_resolves(const struct odp_keyring *k, const struct odp_foreign_key *key, const struct odp_slice *text)
+bool odp_keyring_resolves(const struct odp_keyring *k, const struct odp_foreign_key *key,
+                          const struct odp_slice *text)
 {
     struct odp_slice parts[MAX_PARTS];
     struct odp_key_hash hash;
     const struct odp_keyset *set = odp_keyring_target(k, key);
     if (k->entries[key->target->index].state != ODP_KEYS_READY || set == NULL)
         return true;
-    return !hash_record(text, &key->local, key->target, &key->remote, parts, &hash) || odp_keyset_has(set, hash);
+    return !hash_record(text, &key->local, key->target, &key->remote, parts, &hash) ||
+           odp_keyset_has(set, hash);
 }
 
-/* ---- references that wait ---------------------------------------------------------------------------------------------- */
+/* ---- references that wait ---- */
 
-static struct waiting *waiting_of(struct odp_keyring *k, const struct odp_resource *from, const struct odp_foreign_key *fk)
+static struct waiting *waiting_of(struct odp_keyring *k, const struct odp_resource *from,
+                                  const struct odp_foreign_key *fk)
 {
     struct waiting **end = &k->waiting;
     for (; *end != NULL; end = &(*end)->next)
@@ -469,14 +483,15 @@ static enum odp_status keep_place(struct waiting *w, uint32_t key, const struct 
     return ODP_OK;
 }
 
-enum odp_status odp_keyring_wait(struct odp_keyring *k, const struct odp_resource *from, const struct odp_foreign_key *fk,
-                                 const struct odp_pending_place *place)
+enum odp_status odp_keyring_wait(struct odp_keyring *k, const struct odp_resource *from,
+                                 const struct odp_foreign_key *fk, const struct odp_pending_place *place)
 {
     struct waiting *w = waiting_of(k, from, fk);
     uint64_t first = 0;
     if (w == NULL || w->nkeys >= UINT32_MAX - 2)
         return ODP_FAIL;
-    enum odp_status status = odp_keyset_add(w->seen, place->hash, w->nkeys + 1, (struct odp_slice){NULL, 0}, &first);
+    enum odp_status status =
+        odp_keyset_add(w->seen, place->hash, w->nkeys + 1, (struct odp_slice){NULL, 0}, &first);
     if (status == ODP_FAIL)
         return ODP_FAIL;
     if (status == ODP_OK) {
@@ -494,8 +509,9 @@ static bool same_form(const struct waiting *w)
     const struct odp_field *own = &w->from->schema.fields[w->fk->local.fields[0]];
     const struct odp_field *other = &w->fk->target->schema.fields[w->fk->remote.fields[0]];
     const struct odp_constraints *a = &own->constraints, *b = &other->constraints;
-    return own->type == ODP_TYPE_STRING && other->type == ODP_TYPE_STRING && own->ncategories == 0 && a->enumeration.n == 0 &&
-           (a->pattern.ptr == NULL || odp_slice_eq(a->pattern, b->pattern)) && (a->min_length < 0 || a->min_length <= b->min_length) &&
+    return own->type == ODP_TYPE_STRING && other->type == ODP_TYPE_STRING && own->ncategories == 0 &&
+           a->enumeration.n == 0 && (a->pattern.ptr == NULL || odp_slice_eq(a->pattern, b->pattern)) &&
+           (a->min_length < 0 || a->min_length <= b->min_length) &&
            (a->max_length < 0 || (b->max_length >= 0 && b->max_length <= a->max_length));
 }
 
@@ -519,7 +535,8 @@ static struct odp_slice propose(struct odp_codebook *book, struct odp_slice key,
     return (struct odp_slice){NULL, 0};
 }
 
-static enum odp_status report_place(const struct waiting *w, size_t p, struct odp_slice proposal, struct odp_diags *diags)
+static enum odp_status report_place(const struct waiting *w, size_t p, struct odp_slice proposal,
+                                    struct odp_diags *diags)
 {
     const struct place *place = &w->places[p];
     struct odp_diag d = w->rich[p < RICH_PLACES ? p : 0];
@@ -536,14 +553,15 @@ static enum odp_status report_place(const struct waiting *w, size_t p, struct od
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-static enum odp_status report_missing(const struct odp_keyring *k, const struct waiting *w, const struct odp_keyset *set,
-                                      struct odp_diags *diags)
+static enum odp_status report_missing(const struct odp_keyring *k, const struct waiting *w,
+                                      const struct odp_keyset *set, struct odp_diags *diags)
 {
     struct odp_codebook *book = w->fk->local.n == 1 ? odp_keyring_book(k, w->fk) : NULL;
     struct odp_slice *proposals = calloc(w->nkeys + 1, sizeof *proposals);
     bool *looked = calloc(w->nkeys + 1, sizeof *looked);
     uint64_t work = NEAREST_WORK;
-    enum odp_status status = proposals != NULL && looked != NULL ? ODP_OK : odp_failure_set("allocate memory", NULL, ENOMEM);
+    enum odp_status status =
+        proposals != NULL && looked != NULL ? ODP_OK : odp_failure_set("allocate memory", NULL, ENOMEM);
     if (book != NULL && !same_form(w))
         book = NULL;
     for (size_t p = 0; p < w->nplaces && status == ODP_OK; p++) {
@@ -571,7 +589,8 @@ static enum odp_status note_unchecked(const struct waiting *w, struct odp_diags 
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-enum odp_status odp_keyring_settle(struct odp_keyring *k, const struct odp_resource *r, bool lost, struct odp_diags *diags)
+enum odp_status odp_keyring_settle(struct odp_keyring *k, const struct odp_resource *r, bool lost,
+                                   struct odp_diags *diags)
 {
     for (struct waiting **at = &k->waiting; *at != NULL;) {
         struct waiting *w = *at;
@@ -580,7 +599,8 @@ enum odp_status odp_keyring_settle(struct odp_keyring *k, const struct odp_resou
             continue;
         }
         const struct odp_keyset *set = odp_keyring_target(k, w->fk);
-        enum odp_status status = lost || set == NULL ? note_unchecked(w, diags) : report_missing(k, w, set, diags);
+        enum odp_status status =
+            lost || set == NULL ? note_unchecked(w, diags) : report_missing(k, w, set, diags);
         if (status != ODP_OK)
             return status;
         *at = w->next;

@@ -60,7 +60,8 @@ enum odp_status odp_keyset_new(struct odp_keyset **out)
 
 static void count_bytes(struct odp_keyset *s, size_t before, size_t after)
 {
-    atomic_fetch_add_explicit(&s->bytes, after - before, memory_order_relaxed); /* modulo 2^64 where it shrinks */
+    atomic_fetch_add_explicit(&s->bytes, after - before,
+                              memory_order_relaxed); /* modulo 2^64 where it shrinks */
     if (s->bound != NULL)
         atomic_fetch_add_explicit(&s->bound->used, after - before, memory_order_relaxed);
 }
@@ -114,9 +115,10 @@ void odp_keyset_clear(struct odp_keyset *s)
     odp_arena_reset(&s->arena);
 }
 
-/* ---- spilling ---------------------------------------------------------------------------------------------------------- */
+/* ---- spilling ---- */
 
-/* Asked when a table has grown: from then on the set is in its file, each table when somebody is next at it. */
+/* Asked when a table has grown: from then on the set is in its file, each table when somebody is next at it.
+ */
 static enum odp_status look_at_bound(struct odp_keyset *s)
 {
     struct odp_key_bound *b = s->bound;
@@ -161,7 +163,8 @@ bool odp_keyset_failed(const struct odp_keyset *s)
 }
 
 /* One table of the file as a set: in memory for as long as it is looked at. */
-static enum odp_status settle_table(struct odp_keyset *s, unsigned k, bool searched, struct odp_keyset **twice)
+static enum odp_status settle_table(struct odp_keyset *s, unsigned k, bool searched,
+                                    struct odp_keyset **twice)
 {
     struct keylog *log = s->log;
     struct keytable t = {0};
@@ -172,10 +175,11 @@ static enum odp_status settle_table(struct odp_keyset *s, unsigned k, bool searc
     enum odp_status status = keylog_read(log, k, &at, &h, &n);
     while (status == ODP_OK && n > 0) {
         for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
-            const struct odp_key_entry key = {.hi = h[i].hi, .lo = h[i].lo & 0x7FFFFFFFu, .line = ODP_KEY_LINES};
+            const struct odp_key_entry key = {
+                .hi = h[i].hi, .lo = h[i].lo & 0x7FFFFFFFu, .line = ODP_KEY_LINES};
             if (keytable_put(&t, &key, &new) == NULL)
                 status = ODP_FAIL;
-            else if (!new && *twice == NULL)
+            else if (!new &&*twice == NULL)
                 status = odp_keyset_new(twice);
             if (status != ODP_FAIL && !new)
                 status = odp_keyset_add(*twice, h[i], 0, (struct odp_slice){NULL, 0}, &first);
@@ -203,10 +207,11 @@ enum odp_status odp_keyset_settle(struct odp_keyset *s, bool searched, struct od
     return ODP_OK;
 }
 
-/* ---- filling ----------------------------------------------------------------------------------------------------------- */
+/* ---- filling ---- */
 
 /* The shard is locked. *OLD: what was there; line 0: it is new. A key of a line before takes the place. */
-static enum odp_status put(struct odp_keyset *s, unsigned k, const struct odp_key_entry *key, struct odp_key_entry *old)
+static enum odp_status put(struct odp_keyset *s, unsigned k, const struct odp_key_entry *key,
+                           struct odp_key_entry *old)
 {
     struct keytable *t = &s->shards[k].table;
     struct keylog *log = atomic_load_explicit(&s->log, memory_order_acquire);
@@ -249,11 +254,13 @@ static enum odp_status keep_text(struct odp_keyset *s, struct odp_slice text)
     return ODP_OK;
 }
 
-enum odp_status odp_keyset_add(struct odp_keyset *s, struct odp_key_hash h, uint64_t line, struct odp_slice text,
-                               uint64_t *first_line)
+enum odp_status odp_keyset_add(struct odp_keyset *s, struct odp_key_hash h, uint64_t line,
+                               struct odp_slice text, uint64_t *first_line)
 {
-    const struct odp_key_entry key = {
-        .hi = h.hi, .lo = h.lo & 0x7FFFFFFFu, .line = line == 0 || line >= ODP_KEY_LINES ? ODP_KEY_LINES : (uint32_t)line};
+    const struct odp_key_entry key = {.hi = h.hi,
+                                      .lo = h.lo & 0x7FFFFFFFu,
+                                      .line = line == 0 || line >= ODP_KEY_LINES ? ODP_KEY_LINES
+                                                                                 : (uint32_t)line};
     struct odp_key_entry old;
     unsigned k = keytable_of(h.hi);
     pthread_mutex_lock(&s->shards[k].lock);
@@ -308,8 +315,8 @@ uint64_t odp_keyset_line(struct odp_keyset *s, struct odp_key_hash h)
 }
 
 /* N keys, all of table K; the cache is asked for their places before the first is put in. */
-static enum odp_status take_table(struct odp_keyset *s, unsigned k, const struct odp_key_entry *keys, const uint32_t *order, uint32_t n,
-                                  uint8_t *seen)
+static enum odp_status take_table(struct odp_keyset *s, unsigned k, const struct odp_key_entry *keys,
+                                  const uint32_t *order, uint32_t n, uint8_t *seen)
 {
     struct shard *shard = &s->shards[k];
     enum odp_status status = ODP_OK;
@@ -334,7 +341,8 @@ static enum odp_status take_table(struct odp_keyset *s, unsigned k, const struct
     return status;
 }
 
-enum odp_status odp_keyset_take(struct odp_keyset *s, const struct odp_key_entry *keys, uint32_t n, uint32_t *order, uint8_t *seen)
+enum odp_status odp_keyset_take(struct odp_keyset *s, const struct odp_key_entry *keys, uint32_t n,
+                                uint32_t *order, uint8_t *seen)
 {
     uint32_t at[KEYTABLES + 1] = {0};
     for (uint32_t i = 0; i < n; i++)
@@ -353,7 +361,7 @@ enum odp_status odp_keyset_take(struct odp_keyset *s, const struct odp_key_entry
     return ODP_OK;
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------------------------ */
+/* ---- asking ---- */
 
 void odp_keyset_prefetch(const struct odp_keyset *s, struct odp_key_hash h)
 {

@@ -1,7 +1,6 @@
 /* One table of a key set: open addressing by the hash, which is spread evenly; a power of two of slots, of
  * which three eighths to three quarters are taken. */
-#ifndef ODP_CHECK_KEYS_KEYTABLE_H
-#define ODP_CHECK_KEYS_KEYTABLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,7 +37,5 @@ static inline void keytable_prefetch(const struct keytable *t, uint64_t hi)
 }
 /* All entries to the front, by hash; T is a mere list then, of the size that is returned. */
 size_t keytable_sort(struct keytable *t);
-void keytable_clear(struct keytable *t);   /* keeps the memory */
+void keytable_clear(struct keytable *t); /* keeps the memory */
 void keytable_release(struct keytable *t);
-
-#endif

@@ -3,8 +3,8 @@
 
 #define MAX_PARTS 64
 
-int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i, const struct odp_key *key,
-                   bool *bad, struct odp_key_hash *hash)
+int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *columns, uint32_t i,
+                   const struct odp_key *key, bool *bad, struct odp_key_hash *hash)
 {
     struct odp_slice parts[MAX_PARTS];
     uint8_t types[MAX_PARTS];
@@ -28,20 +28,22 @@ int odp_tuple_hash(const struct odp_validator *v, const struct odp_column *colum
 }
 
 /* One field whose texts are hashed as they are: a plain loop. */
-static void hash_column(const struct odp_check *c, const struct odp_column *column, struct odp_key_entry *out, uint8_t *what)
+static void hash_column(const struct odp_check *c, const struct odp_column *column, struct odp_key_entry *out,
+                        uint8_t *what)
 {
     for (uint32_t i = 0; i < c->n; i++) {
         uint8_t state = column->state[i];
-        what[i] = state == ODP_VALUE_OK              ? ODP_TUPLE_TAKE
-                  : state == ODP_VALUE_NULL          ? ODP_TUPLE_SKIP
-                  : column->text[i].ptr != NULL      ? ODP_TUPLE_QUIET
-                                                     : ODP_TUPLE_LOST;
+        what[i] = state == ODP_VALUE_OK         ? ODP_TUPLE_TAKE
+                  : state == ODP_VALUE_NULL     ? ODP_TUPLE_SKIP
+                  : column->text[i].ptr != NULL ? ODP_TUPLE_QUIET
+                                                : ODP_TUPLE_LOST;
         out[i].line = what[i] >= ODP_TUPLE_TAKE;
     }
     odp_key_hash_texts(column->text, c->n, out);
 }
 
-void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct odp_key_entry *out, uint8_t *what)
+void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct odp_key_entry *out,
+                    uint8_t *what)
 {
     const struct odp_record *records = c->b->records;
     enum odp_type type = c->v->schema->fields[key->fields[0]].type;
@@ -52,16 +54,22 @@ void odp_tuple_keys(const struct odp_check *c, const struct odp_key *key, struct
             bool bad;
             struct odp_key_hash h = {0, 0};
             int r = odp_tuple_hash(c->v, c->b->columns, i, key, &bad, &h);
-            what[i] = r < 0 ? ODP_TUPLE_LOST : r == 0 ? ODP_TUPLE_SKIP : bad ? ODP_TUPLE_QUIET : ODP_TUPLE_TAKE;
+            what[i] = r < 0    ? ODP_TUPLE_LOST
+                      : r == 0 ? ODP_TUPLE_SKIP
+                      : bad    ? ODP_TUPLE_QUIET
+                               : ODP_TUPLE_TAKE;
             out[i] = (struct odp_key_entry){.hi = h.hi, .lo = h.lo & 0x7FFFFFFFu, .line = r > 0};
         }
     }
     for (uint32_t i = 0; i < c->n; i++)
         if (out[i].line != 0)
-            out[i].line = (records[i].flags & ODP_RECORD_SKIP) != 0 ? 0 : records[i].line < ODP_KEY_LINES ? (uint32_t)records[i].line : ODP_KEY_LINES;
+            out[i].line = (records[i].flags & ODP_RECORD_SKIP) != 0 ? 0
+                          : records[i].line < ODP_KEY_LINES         ? (uint32_t)records[i].line
+                                                                    : ODP_KEY_LINES;
 }
 
-void odp_tuple_text(const struct odp_column *columns, uint32_t i, const struct odp_key *key, struct odp_buffer *out)
+void odp_tuple_text(const struct odp_column *columns, uint32_t i, const struct odp_key *key,
+                    struct odp_buffer *out)
 {
     for (uint32_t k = 0; k < key->n; k++) {
         if (k > 0)

@@ -8,7 +8,8 @@ struct odp_slice odp_propose_copy(struct odp_proposer *p, struct odp_slice s)
 
 void odp_offer(struct odp_proposer *p, struct odp_slice s)
 {
-    if (p->ambiguous || s.ptr == NULL || s.len == 0 || odp_slice_eq(s, p->raw) || (p->found.ptr != NULL && odp_slice_eq(s, p->found)))
+    if (p->ambiguous || s.ptr == NULL || s.len == 0 || odp_slice_eq(s, p->raw) ||
+        (p->found.ptr != NULL && odp_slice_eq(s, p->found)))
         return;
     if (!odp_accepts(p->c, p->field, s, NULL))
         return;

@@ -1,6 +1,7 @@
-/* Dates and times in another form than the declared one. A text is parted into numbers and names of months; then every order in which it is a date
- * is offered: 13/04/2024 can only be read one way, 03/04/2024 two ways, and then the order of the field's own pattern, or of the other dates of the
- * column, has to tell. Two digits of a year are those that spreadsheets make of them: 00 to 29 are after 2000, 30 to 99 before. */
+/* Dates and times in another form than the declared one. A text is parted into numbers and names of months;
+ * then every order in which it is a date is offered: 13/04/2024 can only be read one way, 03/04/2024 two
+ * ways, and then the order of the field's own pattern, or of the other dates of the column, has to tell. Two
+ * digits of a year are those that spreadsheets make of them: 00 to 29 are after 2000, 30 to 99 before. */
 #include <stdio.h>
 
 #include "base/ascii.h"
@@ -11,8 +12,8 @@
 enum { TOKENS = 4 };
 
 struct token {
-    int value;     /* of a number; of a month by name, 1 to 12 */
-    unsigned len;  /* digits; 0: a name */
+    int value;    /* of a number; of a month by name, 1 to 12 */
+    unsigned len; /* digits; 0: a name */
 };
 
 struct tokens {
@@ -66,7 +67,7 @@ static int full_year(struct token t)
     return t.len == 4 ? t.value : t.len == 2 ? t.value + (t.value < 30 ? 2000 : 1900) : -1;
 }
 
-/* ---- writing as the field has it --------------------------------------------------------------------------------------------------- */
+/* ---- writing as the field has it ---- */
 
 /* Midnight alone is no time of day: 2024-03-15 00:00:00. */
 static bool is_midnight(struct odp_slice s)
@@ -105,7 +106,8 @@ static bool parse_time(struct odp_slice s, int hms[3])
 
 static bool is_default(const struct odp_field *f)
 {
-    return f->date_pattern == NULL || strcmp(f->date_pattern, "default") == 0 || strcmp(f->date_pattern, "any") == 0;
+    return f->date_pattern == NULL || strcmp(f->date_pattern, "default") == 0 ||
+           strcmp(f->date_pattern, "any") == 0;
 }
 
 static void offer_date(struct odp_proposer *p, int year, int month, int day, struct odp_slice time)
@@ -114,7 +116,8 @@ static void offer_date(struct odp_proposer *p, int year, int month, int day, str
     int hms[3];
     if (year < 1900 || year > 2100 || month < 1 || month > 12 || day < 1 || day > 31)
         return;
-    struct odp_datetime d = {.year = (int16_t)year, .month = (uint8_t)month, .day = (uint8_t)day, .has_date = true};
+    struct odp_datetime d = {
+        .year = (int16_t)year, .month = (uint8_t)month, .day = (uint8_t)day, .has_date = true};
     if (p->f->type == ODP_TYPE_DATE) {
         if (time.len > 0 && !is_midnight(time) && !parse_time(time, hms))
             return;
@@ -122,12 +125,13 @@ static void offer_date(struct odp_proposer *p, int year, int month, int day, str
         if (n > 0)
             odp_offer(p, odp_propose_copy(p, (struct odp_slice){out, n}));
     } else if (p->f->type == ODP_TYPE_DATETIME && is_default(p->f) && time.len > 0 && parse_time(time, hms)) {
-        int n = snprintf(out, sizeof out, "%04d-%02d-%02dT%02d:%02d:%02d", year, month, day, hms[0], hms[1], hms[2]);
+        int n = snprintf(out, sizeof out, "%04d-%02d-%02dT%02d:%02d:%02d", year, month, day, hms[0], hms[1],
+                         hms[2]);
         odp_offer(p, odp_propose_copy(p, (struct odp_slice){out, (size_t)n}));
     }
 }
 
-/* ---- readings ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- readings ---- */
 
 /* Three numbers. ORDER: 1 the day first, -1 the month, 0: both are tried. */
 static void offer_numbers(struct odp_proposer *p, const struct token t[3], struct odp_slice time, int order)
@@ -153,7 +157,8 @@ static void offer_eight(struct odp_proposer *p, int value, int order)
     offer_numbers(p, t, ODP_LIT(""), order);
 }
 
-/* Days since 1899-12-30, as spreadsheets count; 20000 to 60000 is 1954 to 2064: outside, a number is no date by accident. */
+/* Days since 1899-12-30, as spreadsheets count; 20000 to 60000 is 1954 to 2064: outside, a number is no date
+ * by accident. */
 static void offer_serial(struct odp_proposer *p, int value)
 {
     struct odp_datetime d = {.year = 0};
@@ -236,7 +241,8 @@ static void propose_year(struct odp_proposer *p)
             odp_offer(p, odp_propose_copy(p, (struct odp_slice){s.ptr + start, 4}));
         else if (n == 1 && start == 0 && s.len == 5 && (s.ptr[1] == '.' || s.ptr[1] == ',')) {
             char out[4] = {s.ptr[0], s.ptr[2], s.ptr[3], s.ptr[4]};
-            if (odp_is_digit(out[1]) && odp_is_digit(out[2]) && odp_is_digit(out[3]) && (out[0] == '1' || out[0] == '2'))
+            if (odp_is_digit(out[1]) && odp_is_digit(out[2]) && odp_is_digit(out[3]) &&
+                (out[0] == '1' || out[0] == '2'))
                 odp_offer(p, odp_propose_copy(p, (struct odp_slice){out, 4}));
             return;
         } else if (!nothing) {
@@ -250,7 +256,8 @@ static void propose_time(struct odp_proposer *p)
     char out[16];
     int hms[3];
     struct odp_slice s = p->text;
-    for (size_t k = 0; k + 3 <= s.len; k++) /* "pukul 08.30 WIB" is not for us to read: the zone would be lost */
+    for (size_t k = 0; k + 3 <= s.len;
+         k++) /* "pukul 08.30 WIB" is not for us to read: the zone would be lost */
         if (odp_is_letter(s.ptr[k]) && odp_is_letter(s.ptr[k + 1]) && odp_is_letter(s.ptr[k + 2]))
             return;
     if (!is_default(p->f) || !parse_time(s, hms))
@@ -261,9 +268,11 @@ static void propose_time(struct odp_proposer *p)
 
 void odp_propose_date(struct odp_proposer *p)
 {
-    static void (*const proposals[])(struct odp_proposer *p) = {[ODP_DATE] = propose_day,      [ODP_TIME] = propose_time,
-                                                                [ODP_DATETIME] = propose_day,  [ODP_YEAR] = propose_year,
-                                                                [ODP_YEARMONTH] = propose_month};
+    static void (*const proposals[])(struct odp_proposer * p) = {[ODP_DATE] = propose_day,
+                                                                 [ODP_TIME] = propose_time,
+                                                                 [ODP_DATETIME] = propose_day,
+                                                                 [ODP_YEAR] = propose_year,
+                                                                 [ODP_YEARMONTH] = propose_month};
     proposals[odp_field_type(p->f->type)->date](p);
 }
 
@@ -280,7 +289,7 @@ bool odp_reads_as_date(struct odp_slice s)
     return (named && t.n > 1) || (parted && t.n == 3);
 }
 
-/* ---- the column as a whole ----------------------------------------------------------------------------------------------------------- */
+/* ---- the column as a whole ---- */
 
 /* By the field's own pattern. */
 static int order_of_pattern(const char *pattern)
@@ -305,7 +314,8 @@ int odp_date_order(const struct odp_check *c, uint32_t field)
     for (uint32_t i = 0; i < c->n; i++) {
         const struct odp_cell *cell = odp_check_cell(c, i, field);
         struct tokens s;
-        if (cell == NULL || cell->len < 6 || cell->len > 32 || !part(odp_slice_trim((struct odp_slice){cell->ptr, cell->len}), &s) || s.n != 3 ||
+        if (cell == NULL || cell->len < 6 || cell->len > 32 ||
+            !part(odp_slice_trim((struct odp_slice){cell->ptr, cell->len}), &s) || s.n != 3 ||
             s.t[0].len == 4 || s.t[0].len == 0 || s.t[1].len == 0 || s.t[2].len == 0)
             continue;
         int a = s.t[0].value, b = s.t[1].value;

@@ -1,10 +1,16 @@
-/* What a column's cells say of the signs in its numbers: which of '.' and ',' is its decimal sign, which one parts thousands, and how large its
- * values are. A spreadsheet in another locale takes 12.6182 for 126182 and 12.5 for the twelfth of May: then no digit of such a cell tells what
- * it was, but its neighbours tell that it was changed. All of it is of the batch, and gathered when the first of its numbers is refused. */
+/* What a column's cells say of the signs in its numbers: which of '.' and ',' is its decimal sign, which one
+ * parts thousands, and how large its values are. A spreadsheet in another locale takes 12.6182 for 126182
+ * and 12.5 for the twelfth of May: then no digit of such a cell tells what it was, but its neighbours tell
+ * that it was changed. All of it is of the batch, and gathered when the first of its numbers is refused. */
 #include "base/ascii.h"
 #include "check/proposals/proposals_internal.h"
 
-enum { KEPT_DIGITS = 15, DAMAGED_DIGITS = 10, FAR = 3, BEYOND = 4 }; /* the last two: powers of ten above the greatest value */
+enum {
+    KEPT_DIGITS = 15,
+    DAMAGED_DIGITS = 10,
+    FAR = 3,
+    BEYOND = 4
+}; /* the last two: powers of ten above the greatest value */
 static const char signs[2] = {'.', ','};
 
 /* Digits with '.' and ',' among them: where each sign stands. */
@@ -12,8 +18,8 @@ struct figure {
     uint32_t count[2];
     uint32_t last[2], first; /* digits behind the last one; in front of the first of all */
     uint32_t digits;
-    bool groups[2];          /* every one of them has three digits behind it */
-    bool zero, zeros;        /* begins with one; has nothing else behind the last sign */
+    bool groups[2];   /* every one of them has three digits behind it */
+    bool zero, zeros; /* begins with one; has nothing else behind the last sign */
 };
 
 /* The digits of S, with a sign or words in front and words behind; false: there are none, or two numbers. */
@@ -83,7 +89,8 @@ static struct odp_slice without_zeros(struct odp_slice s)
     size_t n = s.len;
     while (n > 0 && s.ptr[n - 1] == '0')
         n--;
-    bool zeros = n > 1 && n < s.len && s.len - n != 3 && (s.ptr[n - 1] == '.' || s.ptr[n - 1] == ',') && memchr(s.ptr, s.ptr[n - 1] == '.' ? ',' : '.', n) != NULL;
+    bool zeros = n > 1 && n < s.len && s.len - n != 3 && (s.ptr[n - 1] == '.' || s.ptr[n - 1] == ',') &&
+                 memchr(s.ptr, s.ptr[n - 1] == '.' ? ',' : '.', n) != NULL;
     return zeros ? (struct odp_slice){s.ptr, n - 1} : s;
 }
 
@@ -124,7 +131,8 @@ static void gather(const struct odp_check *c, uint32_t field, struct odp_number_
             e->greatest = !e->sized || place > e->greatest ? place : e->greatest;
             e->sized = 1;
         }
-        if (cell != NULL && cell->len > 0 && (cell->flags & (ODP_CELL_NATIVE | ODP_CELL_NULL)) == 0 && (c->b->records[i].flags & ODP_RECORD_SKIP) == 0)
+        if (cell != NULL && cell->len > 0 && (cell->flags & (ODP_CELL_NATIVE | ODP_CELL_NULL)) == 0 &&
+            (c->b->records[i].flags & ODP_RECORD_SKIP) == 0)
             take_text(e, (struct odp_slice){cell->ptr, cell->len});
     }
 }
@@ -140,7 +148,8 @@ const struct odp_number_evidence *odp_number_evidence(const struct odp_check *c,
     return e;
 }
 
-/* A spreadsheet keeps fifteen digits: 12.618.222.222.222.200 has lost those behind. A round amount of as many places has few that are not 0. */
+/* A spreadsheet keeps fifteen digits: 12.618.222.222.222.200 has lost those behind. A round amount of as many
+ * places has few that are not 0. */
 static bool has_lost_digits(const char *number, size_t len)
 {
     const char *point = memchr(number, '.', len);
@@ -177,7 +186,8 @@ static bool is_round(const struct odp_number_evidence *e, int group)
 }
 
 /* Whether the column speaks against GROUP between thousands, as NUMBER has it: it was damaged, then. */
-static bool is_damaged(const struct odp_number_evidence *e, int group, const char *number, size_t len, int places)
+static bool is_damaged(const struct odp_number_evidence *e, int group, const char *number, size_t len,
+                       int places)
 {
     if (has_lost_digits(number, len) || (!is_round(e, group) && is_far(e, number, len, places)))
         return true;
@@ -191,19 +201,23 @@ bool odp_number_agrees(const struct odp_check *c, uint32_t field, const struct o
     int group = r->group == '.' ? 0 : r->group == ',' ? 1 : -1, decimal = r->decimal == ',';
     if (f->type == ODP_TYPE_INTEGER)
         return !has_lost_digits(r->number, r->len);
-    if (group < 0 && r->decimal == f->decimal.group && r->decimal != 0) /* 12.5 where 1.250 are thousands, or are they? */
-        return e->many[decimal] + e->parts[decimal] > 0 || e->open[decimal] == 0 || e->open[decimal] > 20 * e->decimal[decimal];
+    if (group < 0 && r->decimal == f->decimal.group &&
+        r->decimal != 0) /* 12.5 where 1.250 are thousands, or are they? */
+        return e->many[decimal] + e->parts[decimal] > 0 || e->open[decimal] == 0 ||
+               e->open[decimal] > 20 * e->decimal[decimal];
     const char mark = mark_of(f);
-    if (group < 0) /* 446,00 may be what a format made of 0.446, where the column has points and nobody writes 12,5 */
-        return r->decimal == 0 || r->decimal == mark || has_fraction(r->number, r->len) || e->fraction[decimal] > 0 ||
-               e->decimal[!decimal] + e->many[!decimal] + e->open[!decimal] == 0;
+    if (group <
+        0) /* 446,00 may be what a format made of 0.446, where the column has points and nobody writes 12,5 */
+        return r->decimal == 0 || r->decimal == mark || has_fraction(r->number, r->len) ||
+               e->fraction[decimal] > 0 || e->decimal[!decimal] + e->many[!decimal] + e->open[!decimal] == 0;
     if (r->group == f->decimal.group)
         return !has_lost_digits(r->number, r->len);
     if (is_damaged(e, group, r->number, r->len, FAR))
         return false;
     if (r->group != mark || has_fraction(r->number, r->len))
         return true;
-    /* The declared decimal sign between thousands: only where no cell takes it for what is declared, and something speaks for it. */
+    /* The declared decimal sign between thousands: only where no cell takes it for what is declared, and
+     * something speaks for it. */
     return e->open[group] == 0 && (r->named || e->parts[group] > 0 || is_round(e, group));
 }
 
@@ -211,18 +225,22 @@ bool odp_number_lost(const struct odp_check *c, uint32_t i, uint32_t field, enum
 {
     const struct odp_field *f = odp_check_field(c, field);
     const struct odp_cell *cell = odp_check_cell(c, i, field);
-    struct odp_slice s = cell != NULL ? without_zeros(odp_slice_trim((struct odp_slice){cell->ptr, cell->len})) : (struct odp_slice){NULL, 0};
+    struct odp_slice s = cell != NULL
+                             ? without_zeros(odp_slice_trim((struct odp_slice){cell->ptr, cell->len}))
+                             : (struct odp_slice){NULL, 0};
     char number[64];
     size_t len = 0;
     struct figure figure;
-    if (f->type != ODP_TYPE_NUMBER || s.len == 0 || s.len >= sizeof number || (cell->flags & ODP_CELL_NATIVE) != 0)
+    if (f->type != ODP_TYPE_NUMBER || s.len == 0 || s.len >= sizeof number ||
+        (cell->flags & ODP_CELL_NATIVE) != 0)
         return false;
     *code = ODP_S30;
     if (odp_reads_as_date(s))
         return true;
     *code = ODP_S29;
     int sign = memchr(s.ptr, ',', s.len) != NULL;
-    if (!read_figure(s, &figure) || !is_grouped(&figure, sign) || figure.count[sign] < 2 || figure.count[1 - sign] > 0 || signs[sign] == f->decimal.group)
+    if (!read_figure(s, &figure) || !is_grouped(&figure, sign) || figure.count[sign] < 2 ||
+        figure.count[1 - sign] > 0 || signs[sign] == f->decimal.group)
         return false;
     for (size_t k = 0; k < s.len; k++)
         if (odp_is_digit(s.ptr[k]))

@@ -1,9 +1,12 @@
-/* Numbers in another notation, and numbers with words and signs around them: "Rp 1.200.000,-" "12,5 ha" "(1.234)" "1.234.567,5 %" "1,2 juta".
+/* Numbers in another notation, and numbers with words and signs around them: "Rp 1.200.000,-" "12,5 ha"
+ * "(1.234)" "1.234.567,5 %" "1,2 juta".
  *
- * The text is parted into what stands before the digits (sign, currency, bracket), the digits with their marks, and what stands behind (unit, word
- * for a thousand or a million, percent sign, footnote). Anything that is not known makes a number that nobody can read for certain: 1.234 m2 in a
- * field of hectares, "> 5", "10-12". A single mark with three digits behind it may part thousands or begin a fraction; then what the field allows
- * decides, or nobody. What the other numbers of the column speak against is no reading (evidence.c). */
+ * The text is parted into what stands before the digits (sign, currency, bracket), the digits with their
+ * marks, and what stands behind (unit, word for a thousand or a million, percent sign, footnote). Anything
+ * that is not known makes a number that nobody can read for certain: 1.234 m2 in a field of hectares, "> 5",
+ * "10-12". A single mark with three digits behind it may part thousands or begin a fraction; then what the
+ * field allows decides, or nobody. What the other numbers of the column speak against is no reading
+ * (evidence.c). */
 #include <stdio.h>
 
 #include "base/decimal.h"
@@ -22,32 +25,34 @@ struct parts {
     size_t nunit;
 };
 
-/* ---- units ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- units ---- */
 
 /* Names of one unit a line, folded (small, no spaces or points). */
-static const char *const units[][8] = {{"ha", "hektar", "hektare", "hectare", "hectares"},
-                                       {"m2", "m\xC2\xB2", "meterpersegi", "meter2", "squaremetre", "squaremetres", "m^2"},
-                                       {"km2", "km\xC2\xB2", "kilometerpersegi", "squarekilometre"},
-                                       {"m3", "m\xC2\xB3", "meterkubik", "cubicmetre", "cubicmetres"},
-                                       {"m", "meter", "mtr", "metre", "metres"},
-                                       {"km", "kilometer", "kilometre", "kilometres"},
-                                       {"jiwa", "orang", "org", "people", "persons", "penduduk"},
-                                       {"unit", "units", "rumah", "unitrumah", "houses", "dwellings"},
-                                       {"kk", "keluarga", "rumahtangga", "households", "kepalakeluarga"},
-                                       {"rp", "rupiah", "idr"},
-                                       {"%", "persen", "percent", "pct"},
-                                       {"tahun", "thn", "years", "year"},
-                                       {"bulan", "bln", "months"},
-                                       {"hari", "days"},
-                                       {"ldt", "ldtk", "literdetik", "literperdetik", "ls", "lps"},
-                                       {"kg", "kilogram"},
-                                       {"ton", "tonnes"}};
+static const char *const units[][8] = {
+    {"ha", "hektar", "hektare", "hectare", "hectares"},
+    {"m2", "m\xC2\xB2", "meterpersegi", "meter2", "squaremetre", "squaremetres", "m^2"},
+    {"km2", "km\xC2\xB2", "kilometerpersegi", "squarekilometre"},
+    {"m3", "m\xC2\xB3", "meterkubik", "cubicmetre", "cubicmetres"},
+    {"m", "meter", "mtr", "metre", "metres"},
+    {"km", "kilometer", "kilometre", "kilometres"},
+    {"jiwa", "orang", "org", "people", "persons", "penduduk"},
+    {"unit", "units", "rumah", "unitrumah", "houses", "dwellings"},
+    {"kk", "keluarga", "rumahtangga", "households", "kepalakeluarga"},
+    {"rp", "rupiah", "idr"},
+    {"%", "persen", "percent", "pct"},
+    {"tahun", "thn", "years", "year"},
+    {"bulan", "bln", "months"},
+    {"hari", "days"},
+    {"ldt", "ldtk", "literdetik", "literperdetik", "ls", "lps"},
+    {"kg", "kilogram"},
+    {"ton", "tonnes"}};
 #define NUNITS (sizeof units / sizeof *units)
 
 static const struct {
     const char *word;
     int power;
-} scales[] = {{"ribu", 3}, {"rb", 3}, {"juta", 6}, {"jt", 6}, {"miliar", 9}, {"milyar", 9}, {"triliun", 12}, {"trilyun", 12}};
+} scales[] = {{"ribu", 3},   {"rb", 3},     {"juta", 6},     {"jt", 6},
+              {"miliar", 9}, {"milyar", 9}, {"triliun", 12}, {"trilyun", 12}};
 
 static size_t fold_unit(struct odp_slice s, char out[48])
 {
@@ -101,15 +106,18 @@ static bool unit_fits(const struct odp_field *f, struct odp_slice unit)
         if (odp_slice_eq(s, unit) || (family >= 0 && unit_family(s) == family))
             return true;
         /* "juta rupiah" and "rupiah per meter" take "Rp"; "unit rumah" takes "unit". */
-        bool money = s.len >= 6 && (memcmp(s.ptr + s.len - 6, "rupiah", 6) == 0 || memcmp(s.ptr, "rupiah", 6) == 0) && unit_family(ODP_LIT("rp")) == family;
+        bool money = s.len >= 6 &&
+                     (memcmp(s.ptr + s.len - 6, "rupiah", 6) == 0 || memcmp(s.ptr, "rupiah", 6) == 0) &&
+                     unit_family(ODP_LIT("rp")) == family;
         if (family >= 0 && s.len > unit.len && (money || memcmp(s.ptr, unit.ptr, unit.len) == 0))
             return true;
     }
-    /* A word that is no known unit may say anything ("5 lusin", "5 kurang", 5O); "5 M" are metres, or milliards. */
+    /* A word that is no known unit may say anything ("5 lusin", "5 kurang", 5O); "5 M" are metres, or
+     * milliards. */
     return !declared && family >= 0 && (unit.len > 1 || *unit.ptr == '%');
 }
 
-/* ---- parts ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- parts ---- */
 
 static bool take(struct odp_slice *s, const char *text)
 {
@@ -151,7 +159,8 @@ static bool take_front(struct odp_slice *s, struct parts *out, bool *bracket)
                 return false;
             memcpy(out->unit, "rp", 2);
             out->nunit = 2;
-        } else if (!take(s, " ") && !((*s->ptr == ',' || *s->ptr == '.') && s->len > 1 && s->ptr[1] >= '0' && s->ptr[1] <= '9')) {
+        } else if (!take(s, " ") && !((*s->ptr == ',' || *s->ptr == '.') && s->len > 1 && s->ptr[1] >= '0' &&
+                                      s->ptr[1] <= '9')) {
             return false;
         } else if (s->len > 0 && (*s->ptr == ',' || *s->ptr == '.')) {
             break; /* ",5" */
@@ -169,13 +178,14 @@ static void take_digits(struct odp_slice *s, struct parts *out)
         if (n < s->len)
             (void)odp_utf8_decode(s->ptr + n, s->len - n, &next);
         bool digit = cp >= '0' && cp <= '9', before = next >= '0' && next <= '9';
-        bool alike = out->ndigits > 0 && (cp == 'O' || cp == 'o' || cp == 'l') && (before || next == cp || next == '.' || next == ',');
+        bool alike = out->ndigits > 0 && (cp == 'O' || cp == 'o' || cp == 'l') &&
+                     (before || next == cp || next == '.' || next == ',');
         bool mark = (cp == '.' || cp == ',' || cp == '\'' || cp == 0x2019 || odp_is_space(cp)) && before;
         if (!digit && !mark && !alike)
             return;
-        out->digits[out->ndigits++] = digit ? (char)cp
-                                      : alike ? (cp == 'l' ? '1' : '0')
-                                      : cp == '.' || cp == ',' ? (char)cp
+        out->digits[out->ndigits++] = digit                        ? (char)cp
+                                      : alike                      ? (cp == 'l' ? '1' : '0')
+                                      : cp == '.' || cp == ','     ? (char)cp
                                       : cp == '\'' || cp == 0x2019 ? '\''
                                                                    : ' ';
         s->ptr += n;
@@ -205,7 +215,8 @@ static bool take_back(struct odp_slice s, struct parts *out, bool bracket)
         return true;
     for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
         struct odp_slice rest = s;
-        if (!take(&rest, scales[k].word) || (rest.len > 0 && *rest.ptr != ' ' && *rest.ptr != '.' && *rest.ptr != ','))
+        if (!take(&rest, scales[k].word) ||
+            (rest.len > 0 && *rest.ptr != ' ' && *rest.ptr != '.' && *rest.ptr != ','))
             continue;
         out->scale = scales[k].power;
         s = odp_trim_unicode(rest);
@@ -216,22 +227,24 @@ static bool take_back(struct odp_slice s, struct parts *out, bool bracket)
     out->percent = odp_slice_is(folded, "%") || odp_slice_is(folded, "persen");
     if (folded.len == 0)
         return s.len < 3;
-    if (s.len > 40 || (out->nunit != 0 && unit_family(folded) != unit_family((struct odp_slice){out->unit, out->nunit})))
+    if (s.len > 40 ||
+        (out->nunit != 0 && unit_family(folded) != unit_family((struct odp_slice){out->unit, out->nunit})))
         return false;
     memcpy(out->unit, folded.ptr, folded.len);
     out->nunit = folded.len;
     return true;
 }
 
-/* ---- readings -------------------------------------------------------------------------------------------------------------------- */
+/* ---- readings ---- */
 
-/* Reads S as FORM has it. Only plain literals: nobody proposes an exponent, or a number that had zeros in front. */
+/* Reads S as FORM has it. Only plain literals: nobody proposes an exponent, or a number that had zeros in
+ * front. */
 static bool reads(struct odp_slice s, struct odp_decimal_form form, char out[ODP_DECIMAL_SIZE], size_t *len)
 {
     bool unchanged, zero;
     form.bare = true;
-    return odp_decimal_parse(s, &form, out, len, &unchanged, &zero) == ODP_DECIMAL_OK && !zero && memchr(out, 'e', *len) == NULL &&
-           memchr(out, 'E', *len) == NULL;
+    return odp_decimal_parse(s, &form, out, len, &unchanged, &zero) == ODP_DECIMAL_OK && !zero &&
+           memchr(out, 'e', *len) == NULL && memchr(out, 'E', *len) == NULL;
 }
 
 /* The number times a power of ten, without a trailing point. */
@@ -272,7 +285,8 @@ static size_t shifted(const char *number, size_t len, int power, char out[ODP_DE
 }
 
 /* What the column speaks against is no proposal, and leaves no other reading the only one. */
-static void offer_number(struct odp_proposer *p, const struct parts *parts, const struct odp_number_reading *r, int power)
+static void offer_number(struct odp_proposer *p, const struct parts *parts,
+                         const struct odp_number_reading *r, int power)
 {
     char number[ODP_DECIMAL_SIZE + 1] = "-", in_form[ODP_DECIMAL_FORM_SIZE];
     size_t len = r->len, sign = parts->negative;
@@ -303,7 +317,8 @@ static void offer_as(struct odp_proposer *p, const struct parts *parts, char dec
 {
     char out[ODP_DECIMAL_SIZE];
     size_t len;
-    if (!reads((struct odp_slice){parts->digits, parts->ndigits}, (struct odp_decimal_form){.decimal = decimal, .group = group}, out, &len))
+    if (!reads((struct odp_slice){parts->digits, parts->ndigits},
+               (struct odp_decimal_form){.decimal = decimal, .group = group}, out, &len))
         return;
     const char *point = memchr(out, '.', len);
     if (p->f->type == ODP_TYPE_INTEGER && point != NULL && power <= 0) {
@@ -312,7 +327,8 @@ static void offer_as(struct odp_proposer *p, const struct parts *parts, char dec
                 return;
         len = (size_t)(point - out);
     }
-    const struct odp_number_reading reading = {count(parts, decimal) > 0 ? decimal : 0, group, parts->nunit > 0, out, len};
+    const struct odp_number_reading reading = {count(parts, decimal) > 0 ? decimal : 0, group,
+                                               parts->nunit > 0, out, len};
     offer_number(p, parts, &reading, power);
 }
 
@@ -320,7 +336,8 @@ static void offer_as(struct odp_proposer *p, const struct parts *parts, char dec
 static void offer_readings(struct odp_proposer *p, const struct parts *parts, int power)
 {
     const struct odp_decimal_form *form = &p->f->decimal;
-    unsigned commas = count(parts, ','), points = count(parts, '.'), spaces = count(parts, ' '), ticks = count(parts, '\'');
+    unsigned commas = count(parts, ','), points = count(parts, '.'), spaces = count(parts, ' '),
+             ticks = count(parts, '\'');
     char group = spaces > 0 ? ' ' : ticks > 0 ? '\'' : 0;
     char mark = form->decimal != 0 ? form->decimal : form->group == '.' ? ',' : '.';
     if ((spaces > 0) + (ticks > 0) > 1 || (group != 0 && commas + points > 1))
@@ -330,7 +347,8 @@ static void offer_readings(struct odp_proposer *p, const struct parts *parts, in
         return;
     }
     if (commas > 0 && points > 0) { /* the last one is the decimal sign */
-        const char *comma = memrchr(parts->digits, ',', parts->ndigits), *point = memrchr(parts->digits, '.', parts->ndigits);
+        const char *comma = memrchr(parts->digits, ',', parts->ndigits),
+                   *point = memrchr(parts->digits, '.', parts->ndigits);
         offer_as(p, parts, comma > point ? ',' : '.', comma > point ? '.' : ',', power);
         return;
     }

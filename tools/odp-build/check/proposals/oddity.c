@@ -1,12 +1,12 @@
-/* What was meant by a cell of a workbook that is not what its field wants (rules/oddity.c): proposed where pattern, length or a code list leave one
- * possibility only. */
+/* What was meant by a cell of a workbook that is not what its field wants (rules/oddity.c): proposed where
+ * pattern, length or a code list leave one possibility only. */
 #include <stdio.h>
 
 #include "base/datetime.h"
 #include "check/proposals/propose.h"
 #include "check/proposals/trial.h"
 
-#define MAX_CODE 24u
+#define MAX_CODE  24u
 #define MAX_ZEROS 4u
 
 struct guess {
@@ -34,13 +34,15 @@ static bool is_constrained(const struct odp_check *c, uint32_t field)
 {
     const struct odp_field *f = odp_check_field(c, field);
     const struct odp_constraints *k = &f->constraints;
-    return k->pattern_code != NULL || f->categories != NULL || k->enumeration.n > 0 || (k->min_length > 0 && k->min_length == k->max_length) ||
+    return k->pattern_code != NULL || f->categories != NULL || k->enumeration.n > 0 ||
+           (k->min_length > 0 && k->min_length == k->max_length) ||
            odp_check_listed(c, field, ODP_LIT("")) >= 0;
 }
 
 static struct odp_slice result(struct guess *g)
 {
-    return g->n == 1 ? odp_check_copy(g->c, (struct odp_slice){g->found, g->len}) : (struct odp_slice){NULL, 0};
+    return g->n == 1 ? odp_check_copy(g->c, (struct odp_slice){g->found, g->len})
+                     : (struct odp_slice){NULL, 0};
 }
 
 /* The digits as they are, with zeros in front, and with one behind a point. */
@@ -67,10 +69,12 @@ static struct odp_slice guess_number(struct odp_check *c, uint32_t field, struct
 /* 3-4, 03-04, 04/2024 …: what may have been typed to become this date. */
 static struct odp_slice guess_date(struct odp_check *c, uint32_t field, struct odp_slice s)
 {
-    static const char *const forms[] = {"%d$%m", "%m$%d", "%m$%Y", "%Y$%m", "%m$%y", "%d$%m$%Y", "%d$%m$%y", "%Y$%m$%d"};
+    static const char *const forms[] = {"%d$%m", "%m$%d",    "%m$%Y",    "%Y$%m",
+                                        "%m$%y", "%d$%m$%Y", "%d$%m$%y", "%Y$%m$%d"};
     struct guess g = {.c = c, .field = field};
     struct odp_datetime d;
-    if (s.len != 10 || !is_constrained(c, field) || odp_date_parse(s, ODP_DATE, NULL, NULL, &d) != ODP_DATE_OK)
+    if (s.len != 10 || !is_constrained(c, field) ||
+        odp_date_parse(s, ODP_DATE, NULL, NULL, &d) != ODP_DATE_OK)
         return (struct odp_slice){NULL, 0};
     for (const char *separator = "-./"; *separator != '\0'; separator++)
         for (size_t k = 0; k < sizeof(forms) / sizeof(*forms); k++)
@@ -83,7 +87,8 @@ static struct odp_slice guess_date(struct odp_check *c, uint32_t field, struct o
                     } else if (*p == '%') {
                         p++;
                         int v = *p == 'd' ? d.day : *p == 'm' ? d.month : *p == 'y' ? d.year % 100 : d.year;
-                        n += (size_t)snprintf(out + n, sizeof(out) - n, padded || *p == 'y' ? "%02d" : "%d", v);
+                        n += (size_t)snprintf(out + n, sizeof(out) - n, padded || *p == 'y' ? "%02d" : "%d",
+                                              v);
                     }
                 }
                 try(&g, out, n);
@@ -102,7 +107,8 @@ static struct odp_slice guess_period(struct odp_check *c, uint32_t field, struct
     int64_t serial = odp_date_days(&d) + 25569;
     if (odp_check_field(c, field)->type == ODP_TYPE_YEAR && s.len == 10) {
         bool typed = serial >= 1900 && serial <= 2100;
-        try(&g, out, (size_t)snprintf(out, sizeof(out), "%lld", typed ? (long long)serial : (long long)d.year));
+        try(&g, out,
+            (size_t)snprintf(out, sizeof(out), "%lld", typed ? (long long)serial : (long long)d.year));
     }
     return result(&g);
 }
@@ -111,7 +117,8 @@ static struct odp_slice guess_period(struct odp_check *c, uint32_t field, struct
 static struct odp_slice guess_1904(struct odp_check *c, uint32_t field, struct odp_slice s)
 {
     const struct odp_field *f = odp_check_field(c, field);
-    const char *pattern = f->date_pattern != NULL && strcmp(f->date_pattern, "default") != 0 ? f->date_pattern : "%Y-%m-%d";
+    const char *pattern =
+        f->date_pattern != NULL && strcmp(f->date_pattern, "default") != 0 ? f->date_pattern : "%Y-%m-%d";
     struct guess g = {.c = c, .field = field};
     struct odp_datetime d = {.has_date = true};
     char out[ODP_DATETIME_SIZE];

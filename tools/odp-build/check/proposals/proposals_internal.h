@@ -1,6 +1,6 @@
-/* Inside of check/proposals: what the families of proposals share. propose.c asks them, one file a family; candidate.c and trial.c are below. */
-#ifndef ODP_CHECK_PROPOSALS_PROPOSALS_INTERNAL_H
-#define ODP_CHECK_PROPOSALS_PROPOSALS_INTERNAL_H
+/* Inside of check/proposals: what the families of proposals share. propose.c asks them, one file a family;
+ * candidate.c and trial.c are below. */
+#pragma once
 
 #include "check/check_internal.h"
 #include "check/proposals/trial.h"
@@ -16,7 +16,8 @@ struct odp_known_proposal {
     bool denied;
 };
 
-/* What the numbers of a column say of their signs, in one batch. [0]: '.', [1]: ','. Counts of cells; no padding, for it is hashed. */
+/* What the numbers of a column say of their signs, in one batch. [0]: '.', [1]: ','. Counts of cells; no
+ * padding, for it is hashed. */
 struct odp_number_evidence {
     uint64_t batch;             /* in which it was gathered, plus one */
     uint32_t decimal[2];        /* it can only be a decimal sign there: 12.5, 0.125, 12.00 */
@@ -25,7 +26,7 @@ struct odp_number_evidence {
     uint32_t round[2];          /* of MANY: those that end in 000 */
     uint32_t open[2];           /* either: 1.250 */
     uint32_t dates;
-    uint32_t sized;             /* there are values: places in front of the point of the least and the greatest */
+    uint32_t sized; /* there are values: places in front of the point of the least and the greatest */
     int32_t least, greatest;
 };
 
@@ -39,7 +40,7 @@ struct odp_trials {
     struct odp_record record;
     struct odp_slice text;
     uint8_t state, traits, secret;
-    int8_t *order; /* by field: of dates, plus 2; 0: not looked at yet */
+    int8_t *order;                        /* by field: of dates, plus 2; 0: not looked at yet */
     struct odp_number_evidence *evidence; /* by field */
     uint32_t fields;
 };
@@ -49,14 +50,14 @@ struct odp_proposer {
     uint32_t field;
     const struct odp_field *f;
     enum odp_code code;
-    struct odp_slice raw;   /* the cell as it stands */
-    struct odp_slice text;  /* without white space and quotes around it, single spaces inside */
+    struct odp_slice raw;    /* the cell as it stands */
+    struct odp_slice text;   /* without white space and quotes around it, single spaces inside */
     struct odp_arena *arena; /* of candidates */
     struct odp_slice found;
     bool ambiguous;
-    int order;              /* dates: 1 the day comes first, -1 the month, 0 not known */
-    uint64_t work, *left;   /* comparisons: used for this one, left in the batch */
-    bool denied;            /* there were not enough left */
+    int order;            /* dates: 1 the day comes first, -1 the month, 0 not known */
+    uint64_t work, *left; /* comparisons: used for this one, left in the batch */
+    bool denied;          /* there were not enough left */
 };
 
 /* candidate.c. S is a candidate: put on trial, and taken or not. */
@@ -96,7 +97,6 @@ void odp_propose_choice(struct odp_proposer *p);
 void odp_propose_code(struct odp_proposer *p);
 void odp_propose_string(struct odp_proposer *p);
 void odp_propose_point(struct odp_proposer *p);
-/* Text that was decoded wrongly: UTF-8 taken for windows-1252, once or twice; windows-1252 taken for Latin-1. */
+/* Text that was decoded wrongly: UTF-8 taken for windows-1252, once or twice; windows-1252 taken for Latin-1.
+ */
 void odp_propose_decoded(struct odp_proposer *p);
-
-#endif

@@ -10,11 +10,13 @@
 #include "base/odd_sign.h"
 #include "base/white_space.h"
 
-#define VALUE_MOST 4096u /* bytes of a cell that is looked at: the proposals of longer ones would be dropped */
+#define VALUE_MOST                                                                                           \
+    4096u /* bytes of a cell that is looked at: the proposals of longer ones would be dropped */
 
-/* ---- a cell ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- a cell ---- */
 
-/* White space of any kind as one space (or as it is, ONE_SPACE false, but no-break spaces plain), what cannot be seen left out. */
+/* White space of any kind as one space (or as it is, ONE_SPACE false, but no-break spaces plain), what cannot
+ * be seen left out. */
 static struct odp_slice respaced(struct odp_proposer *p, struct odp_slice s, bool one_space)
 {
     char *out = odp_arena_alloc(p->arena, s.len + 1);
@@ -34,7 +36,8 @@ static struct odp_slice respaced(struct odp_proposer *p, struct odp_slice s, boo
     return odp_trim_unicode((struct odp_slice){out, n});
 }
 
-/* Without one pair of quotes around it, or the apostrophe by which spreadsheets are told that a cell is text. */
+/* Without one pair of quotes around it, or the apostrophe by which spreadsheets are told that a cell is text.
+ */
 static struct odp_slice unquoted(struct odp_slice s)
 {
     static const struct odp_slice quotes[][2] = {{{"\"", 1}, {"\"", 1}},
@@ -47,7 +50,8 @@ static struct odp_slice unquoted(struct odp_slice s)
                                                  {{"=\"", 2}, {"\"", 1}}};
     for (size_t k = 0; k < sizeof quotes / sizeof *quotes; k++) {
         struct odp_slice a = quotes[k][0], b = quotes[k][1];
-        if (s.len > a.len + b.len && memcmp(s.ptr, a.ptr, a.len) == 0 && memcmp(s.ptr + s.len - b.len, b.ptr, b.len) == 0)
+        if (s.len > a.len + b.len && memcmp(s.ptr, a.ptr, a.len) == 0 &&
+            memcmp(s.ptr + s.len - b.len, b.ptr, b.len) == 0)
             return odp_trim_unicode((struct odp_slice){s.ptr + a.len, s.len - a.len - b.len});
     }
     if (s.len > 1 && (*s.ptr == '\'' || *s.ptr == '`'))
@@ -57,7 +61,8 @@ static struct odp_slice unquoted(struct odp_slice s)
     return s;
 }
 
-/* Latin letters, and plain hyphens, for those that look like them; and without special spaces and white space of other kinds. */
+/* Latin letters, and plain hyphens, for those that look like them; and without special spaces and white space
+ * of other kinds. */
 static struct odp_slice latinised(struct odp_proposer *p, struct odp_slice s, bool closed)
 {
     char *out = odp_arena_alloc(p->arena, s.len + 1);
@@ -110,9 +115,12 @@ static void propose_text(struct odp_proposer *p)
 
 static void by_type(struct odp_proposer *p)
 {
-    static void (*const proposals[ODP_FAMILIES])(struct odp_proposer *p) = {
-        [ODP_FAMILY_TEXT] = propose_text,      [ODP_FAMILY_NUMBER] = odp_propose_number, [ODP_FAMILY_TRUTH] = odp_propose_boolean,
-        [ODP_FAMILY_DATE] = odp_propose_date, [ODP_FAMILY_POINT] = odp_propose_point};
+    static void (*const proposals[ODP_FAMILIES])(struct odp_proposer *
+                                                 p) = {[ODP_FAMILY_TEXT] = propose_text,
+                                                       [ODP_FAMILY_NUMBER] = odp_propose_number,
+                                                       [ODP_FAMILY_TRUTH] = odp_propose_boolean,
+                                                       [ODP_FAMILY_DATE] = odp_propose_date,
+                                                       [ODP_FAMILY_POINT] = odp_propose_point};
     if (proposals[odp_type_family(p->f->type)] != NULL)
         proposals[odp_type_family(p->f->type)](p);
 }
@@ -133,14 +141,16 @@ static void think(struct odp_proposer *p)
 /* Faults of a cell that say nothing of how it is written, or that only its origin can mend. */
 static bool is_hopeless(enum odp_code code)
 {
-    return code == ODP_B01 || code == ODP_B02 || code == ODP_K01 || code == ODP_K03 || code == ODP_K05 || code == ODP_S01 || code == ODP_S02 ||
-           code == ODP_S06 || code == ODP_S29 || code == ODP_S30 || code == ODP_T05 || code == ODP_T17 || code == ODP_L01 || code == ODP_W03 || code == ODP_B12 || code == ODP_B13 ||
-           (code >= ODP_P01 && code <= ODP_P04);
+    return code == ODP_B01 || code == ODP_B02 || code == ODP_K01 || code == ODP_K03 || code == ODP_K05 ||
+           code == ODP_S01 || code == ODP_S02 || code == ODP_S06 || code == ODP_S29 || code == ODP_S30 ||
+           code == ODP_T05 || code == ODP_T17 || code == ODP_L01 || code == ODP_W03 || code == ODP_B12 ||
+           code == ODP_B13 || (code >= ODP_P01 && code <= ODP_P04);
 }
 
-/* ---- the cache ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the cache ---- */
 
-static struct odp_known_proposal *locate(struct odp_known_proposal *known, size_t cap, uint64_t hi, uint64_t lo)
+static struct odp_known_proposal *locate(struct odp_known_proposal *known, size_t cap, uint64_t hi,
+                                         uint64_t lo)
 {
     for (size_t i = (size_t)hi & (cap - 1);; i = (i + 1) & (cap - 1))
         if ((known[i].hi == 0 && known[i].lo == 0) || (known[i].hi == hi && known[i].lo == lo))
@@ -164,7 +174,8 @@ static bool grow(struct odp_trials *t)
 /* COLUMN: what is known of the other cells. */
 static XXH128_hash_t value_hash(uint32_t field, enum odp_code code, uint64_t column, struct odp_slice value)
 {
-    return XXH3_128bits_withSeed(value.ptr, value.len, ((uint64_t)field << 32 | (uint64_t)code << 2) + column);
+    return XXH3_128bits_withSeed(value.ptr, value.len,
+                                 ((uint64_t)field << 32 | (uint64_t)code << 2) + column);
 }
 
 static uint64_t column_hash(const struct odp_number_evidence *e)
@@ -172,7 +183,8 @@ static uint64_t column_hash(const struct odp_number_evidence *e)
     return XXH3_64bits((const char *)e + sizeof e->batch, sizeof *e - sizeof e->batch);
 }
 
-static struct odp_known_proposal *find(struct odp_trials *t, uint32_t field, enum odp_code code, uint64_t column, struct odp_slice value)
+static struct odp_known_proposal *find(struct odp_trials *t, uint32_t field, enum odp_code code,
+                                       uint64_t column, struct odp_slice value)
 {
     if (2 * t->used >= t->cap && !grow(t))
         return NULL;
@@ -203,15 +215,16 @@ struct odp_slice odp_propose(struct odp_check *c, uint32_t i, uint32_t field, en
     const struct odp_field *f = odp_check_field(c, field);
     const struct odp_cell *cell = odp_check_cell(c, i, field);
     struct odp_slice none = {NULL, 0};
-    if (is_hopeless(code) || cell == NULL || cell->len == 0 || cell->len > VALUE_MOST || (cell->flags & ODP_CELL_NATIVE) != 0 ||
-        c->failed)
+    if (is_hopeless(code) || cell == NULL || cell->len == 0 || cell->len > VALUE_MOST ||
+        (cell->flags & ODP_CELL_NATIVE) != 0 || c->failed)
         return none;
     bool dated = f->type == ODP_TYPE_DATE || f->type == ODP_TYPE_DATETIME;
     if (dated && t->order[field] == 0)
         t->order[field] = (int8_t)(odp_date_order(c, field) + 2);
     int order = dated ? t->order[field] - 2 : 0;
     struct odp_slice raw = {cell->ptr, cell->len};
-    uint64_t column = f->type == ODP_TYPE_NUMBER ? column_hash(odp_number_evidence(c, field)) : (uint64_t)(order + 1);
+    uint64_t column =
+        f->type == ODP_TYPE_NUMBER ? column_hash(odp_number_evidence(c, field)) : (uint64_t)(order + 1);
     struct odp_known_proposal *k = find(t, field, code, column, raw);
     if (k == NULL) {
         c->failed = true;

@@ -3,13 +3,16 @@
 #include "base/white_space.h"
 #include "check/proposals/proposals_internal.h"
 
-/* ---- booleans ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- booleans ---- */
 
 /* "t" may be true or tidak, "-" may be no or nothing: they are left alone. */
 void odp_propose_boolean(struct odp_proposer *p)
 {
-    static const char *const yes[] = {"ya", "y", "yes", "true", "benar", "1", "ada", "iya", "betul", "\xE2\x88\x9A", "\xE2\x9C\x93", "\xE2\x9C\x94", "sudah"};
-    static const char *const no[] = {"tidak", "no", "n", "false", "salah", "0", "tidakada", "tdk", "tak", "bukan", "f", "belum", "tdkada"};
+    static const char *const yes[] = {"ya",   "y",   "yes",   "true",         "benar",        "1",
+                                      "ada",  "iya", "betul", "\xE2\x88\x9A", "\xE2\x9C\x93", "\xE2\x9C\x94",
+                                      "sudah"};
+    static const char *const no[] = {"tidak", "no",  "n",     "false", "salah", "0",     "tidakada",
+                                     "tdk",   "tak", "bukan", "f",     "belum", "tdkada"};
     char folded[ODP_FOLD_SIZE];
     struct odp_slice s = {folded, p->text.len < ODP_FOLD_SIZE ? odp_fold_code(p->text, folded) : 0};
     if (odp_slice_is(s, "10") || odp_slice_is(s, "00")) /* 1.0 and 0,0: booleans that went through numbers */
@@ -22,7 +25,7 @@ void odp_propose_boolean(struct odp_proposer *p)
             odp_offer(p, p->f->false_values.item[0]);
 }
 
-/* ---- choices ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- choices ---- */
 
 static bool same_fold(struct odp_slice a, struct odp_slice b)
 {
@@ -39,7 +42,8 @@ static struct odp_slice without_number(struct odp_slice s)
     size_t k = 0;
     while (k < s.len && k < 3 && s.ptr[k] >= '0' && s.ptr[k] <= '9')
         k++;
-    if (k == 0 && s.len > 1 && ((s.ptr[0] | 0x20) >= 'a' && (s.ptr[0] | 0x20) <= 'z') && (s.ptr[1] == '.' || s.ptr[1] == ')'))
+    if (k == 0 && s.len > 1 && ((s.ptr[0] | 0x20) >= 'a' && (s.ptr[0] | 0x20) <= 'z') &&
+        (s.ptr[1] == '.' || s.ptr[1] == ')'))
         k = 1;
     bool marked = k < s.len && (s.ptr[k] == '.' || s.ptr[k] == ')' || s.ptr[k] == '-');
     return marked && k + 1 < s.len ? odp_trim_unicode((struct odp_slice){s.ptr + k + 1, s.len - k - 1}) : s;
@@ -59,7 +63,8 @@ static void offer_label(struct odp_proposer *p, struct odp_slice text)
 {
     for (size_t k = 0; k < p->f->ncategories; k++)
         for (size_t lang = 0; lang < ODP_LANGS; lang++)
-            if (p->f->categories[k].label.in[lang] != NULL && same_fold(text, odp_slice_of(p->f->categories[k].label.in[lang])))
+            if (p->f->categories[k].label.in[lang] != NULL &&
+                same_fold(text, odp_slice_of(p->f->categories[k].label.in[lang])))
                 odp_offer(p, p->f->categories[k].value);
 }
 
@@ -71,7 +76,8 @@ static bool has_digit(struct odp_slice s)
     return false;
 }
 
-/* Small letters, for case is no distance; the nearest alone. A value with digits is no slip for one with others. */
+/* Small letters, for case is no distance; the nearest alone. A value with digits is no slip for one with
+ * others. */
 static void offer_nearest(struct odp_proposer *p)
 {
     enum { MOST = 2000 };
@@ -81,14 +87,16 @@ static void offer_nearest(struct odp_proposer *p)
     struct odp_slice *folded = odp_arena_array(p->arena, n, sizeof *folded);
     char *room = odp_arena_array(p->arena, n + 1, ODP_FOLD_SIZE);
     for (size_t k = 0; k < n; k++) {
-        struct odp_slice s = p->f->ncategories > 0 ? p->f->categories[k].value : p->f->constraints.enumeration.item[k];
+        struct odp_slice s =
+            p->f->ncategories > 0 ? p->f->categories[k].value : p->f->constraints.enumeration.item[k];
         char *out = room + k * ODP_FOLD_SIZE;
         folded[k] = (struct odp_slice){out, s.len < ODP_FOLD_SIZE ? odp_fold_code(s, out) : 0};
     }
     char *own = room + n * ODP_FOLD_SIZE;
     struct odp_slice s = {own, p->text.len < ODP_FOLD_SIZE ? odp_fold_code(p->text, own) : 0};
     if (odp_nearest_one(s, folded, n, &at) == 1)
-        odp_offer(p, p->f->ncategories > 0 ? p->f->categories[at].value : p->f->constraints.enumeration.item[at]);
+        odp_offer(p, p->f->ncategories > 0 ? p->f->categories[at].value
+                                           : p->f->constraints.enumeration.item[at]);
 }
 
 void odp_propose_choice(struct odp_proposer *p)
@@ -105,7 +113,7 @@ void odp_propose_choice(struct odp_proposer *p)
         offer_nearest(p);
 }
 
-/* ---- forms of text -------------------------------------------------------------------------------------------------------------------- */
+/* ---- forms of text ---- */
 
 /* One letter of case for all of it. */
 static struct odp_slice recased(struct odp_proposer *p, struct odp_slice s, bool upper)
@@ -211,7 +219,7 @@ void odp_propose_string(struct odp_proposer *p)
     }
 }
 
-/* ---- codes of a list ------------------------------------------------------------------------------------------------------------------ */
+/* ---- codes of a list ---- */
 
 /* "31.71 - Jakarta Pusat", "Kota Jakarta Pusat (31.71)": a word that is a code by itself. */
 static void offer_words(struct odp_proposer *p)
@@ -269,7 +277,8 @@ void odp_propose_code(struct odp_proposer *p)
     const struct odp_resource *r = p->c->v->resource;
     for (size_t k = 0; k < r->nforeign && !odp_settled(p); k++) {
         const struct odp_foreign_key *fk = &r->foreign[k];
-        if (fk->local.n != 1 || fk->local.fields[0] != p->field || odp_keyring_get(p->c->v->keys, fk->target) != ODP_KEYS_READY)
+        if (fk->local.n != 1 || fk->local.fields[0] != p->field ||
+            odp_keyring_get(p->c->v->keys, fk->target) != ODP_KEYS_READY)
             continue;
         struct odp_codebook *book = odp_keyring_book(p->c->v->keys, fk);
         if (book != NULL)
@@ -277,7 +286,7 @@ void odp_propose_code(struct odp_proposer *p)
     }
 }
 
-/* ---- points ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- points ---- */
 
 /* Two numbers: with decimal commas, another separator, or latitude first. */
 void odp_propose_point(struct odp_proposer *p)
@@ -290,7 +299,9 @@ void odp_propose_point(struct odp_proposer *p)
     bool semicolon = memchr(s.ptr, ';', s.len) != NULL, space = memchr(s.ptr, ' ', s.len) != NULL;
     for (size_t k = 0; k <= s.len; k++) { /* the parts one after the other in OUT */
         char ch = k < s.len ? s.ptr[k] : '\0';
-        bool end = ch == '\0' || ch == ';' || (!semicolon && (ch == ' ' || (ch == ',' && (!space || (k + 1 < s.len && s.ptr[k + 1] == ' ')))));
+        bool end =
+            ch == '\0' || ch == ';' ||
+            (!semicolon && (ch == ' ' || (ch == ',' && (!space || (k + 1 < s.len && s.ptr[k + 1] == ' ')))));
         if (!end) {
             if (ch != ' ' && ch != '[' && ch != ']' && ch != '(' && ch != ')')
                 out[n++] = ch == ',' ? '.' : ch;
@@ -307,8 +318,9 @@ void odp_propose_point(struct odp_proposer *p)
         return;
     for (int swap = 0; swap < 2 && !odp_settled(p); swap++) {
         struct odp_slice a = part[swap], b = part[1 - swap];
-        const char *text = odp_arena_printf(p->arena, p->f->geopoint_format == ODP_GEOPOINT_ARRAY ? "[%.*s,%.*s]" : "%.*s,%.*s", (int)a.len,
-                                            a.ptr, (int)b.len, b.ptr);
+        const char *text = odp_arena_printf(
+            p->arena, p->f->geopoint_format == ODP_GEOPOINT_ARRAY ? "[%.*s,%.*s]" : "%.*s,%.*s", (int)a.len,
+            a.ptr, (int)b.len, b.ptr);
         odp_offer(p, odp_slice_of(text));
     }
 }

@@ -1,6 +1,5 @@
 /* A text on trial: would all rules of a column, and the code lists it refers to, accept it without a word? */
-#ifndef ODP_CHECK_PROPOSALS_TRIAL_H
-#define ODP_CHECK_PROPOSALS_TRIAL_H
+#pragma once
 
 #include "check/check_internal.h"
 
@@ -11,5 +10,3 @@ void odp_trials_begin(struct odp_trials *t, uint64_t batch);
 
 /* Would S be right in FIELD? *CANONICAL (or NULL) as typed; valid until the next trial. */
 bool odp_accepts(struct odp_check *c, uint32_t field, struct odp_slice s, struct odp_slice *canonical);
-
-#endif

@@ -1,9 +1,11 @@
-/* minimum, maximum and their exclusive forms (ODP-B05 to B08), exact: decimals by value, dates and times by instant.
+/* minimum, maximum and their exclusive forms (ODP-B05 to B08), exact: decimals by value, dates and times by
+ * instant.
  *
- * Nearly every value lies well within, so a column first goes through a sieve: the bounds as two whole numbers, each value as one, two
- * comparisons. What does not pass (beyond a bound, or of a form that the sieve does not know) is compared as it stands and, if it breaks a
- * bound, reported. The sieve never lets through what breaks one. Without it `check` takes 20 to 27 % more CPU (300,000 rows of rehabilitasi:
- * 0.24 s, not 0.20 s; of pemberdayaan: 0.19 s, not 0.15 s). */
+ * Nearly every value lies well within, so a column first goes through a sieve: the bounds as two whole
+ * numbers, each value as one, two comparisons. What does not pass (beyond a bound, or of a form that the
+ * sieve does not know) is compared as it stands and, if it breaks a bound, reported. The sieve never lets
+ * through what breaks one. Without it `check` takes 20 to 27 % more CPU (300,000 rows of rehabilitasi: 0.24
+ * s, not 0.20 s; of pemberdayaan: 0.19 s, not 0.15 s). */
 #include "base/datetime.h"
 #include "base/decimal_limits.h"
 #include "check/check_internal.h"
@@ -26,7 +28,7 @@ static int compare(enum odp_type type, struct odp_slice a, struct odp_slice b)
     return odp_slice_cmp(a, b); /* canonical dates, times and years compare as bytes */
 }
 
-/* ---- the sieve: of dates and times (numbers have odp_decimal_limits) --------------------------------------------------- */
+/* ---- the sieve: of dates and times (numbers have odp_decimal_limits) ---- */
 
 /* Both included. */
 struct sieve {
@@ -34,13 +36,14 @@ struct sieve {
     bool closed; /* nothing passes: a bound has another form */
 };
 
-/* At most 16 bytes as a number that orders as bytes do (canonical dates and times are ASCII without a byte 0, so it is not negative, and a
- * shorter one comes first). */
+/* At most 16 bytes as a number that orders as bytes do (canonical dates and times are ASCII without a byte 0,
+ * so it is not negative, and a shorter one comes first). */
 static inline bool of_text(struct odp_slice s, __int128 *out)
 {
     if (s.len > 16)
         return false;
-    uint64_t first = odp_bytes_load(s.ptr, s.len), rest = s.len > 8 ? odp_bytes_load(s.ptr + 8, s.len - 8) : 0;
+    uint64_t first = odp_bytes_load(s.ptr, s.len),
+             rest = s.len > 8 ? odp_bytes_load(s.ptr + 8, s.len - 8) : 0;
     *out = (__int128)((unsigned __int128)__builtin_bswap64(first) << 64 | __builtin_bswap64(rest));
     return true;
 }
@@ -51,7 +54,8 @@ static inline bool of_day(struct odp_slice s, __int128 *out)
     return s.len > 10 && of_text((struct odp_slice){s.ptr, 10}, out);
 }
 
-/* The day of the bound moved by DAYS: offsets are less than a day each, so two days further in every instant is within. */
+/* The day of the bound moved by DAYS: offsets are less than a day each, so two days further in every instant
+ * is within. */
 static bool of_bound_day(struct odp_slice s, int days, __int128 *out)
 {
     struct odp_datetime d;
@@ -88,7 +92,7 @@ static struct sieve sieve_of(enum odp_type type, const struct odp_constraints *k
     return s;
 }
 
-/* ---- a column -------------------------------------------------------------------------------------------------------- */
+/* ---- a column ---- */
 
 static void check_cell(struct odp_check *c, uint32_t i, uint32_t field)
 {
@@ -122,7 +126,8 @@ static void check_numbers(struct odp_check *c, uint32_t field)
         if (c->state[i] != ODP_VALUE_OK) /* without a number */
             continue;
         unsigned scale = c->scale[i];
-        if (scale > ODP_DECIMAL_SMALL || c->number[i] < limits.least[scale] || c->number[i] > limits.most[scale])
+        if (scale > ODP_DECIMAL_SMALL || c->number[i] < limits.least[scale] ||
+            c->number[i] > limits.most[scale])
             check_cell(c, i, field);
     }
 }

@@ -1,5 +1,5 @@
-/* Characters that tell of damage: control characters (ODP-W02), U+FFFD (W03), UTF-8 once read as Windows-1252 (W04), characters inside a text that
- * cannot be seen (W10; at its ends they are white space, W01). */
+/* Characters that tell of damage: control characters (ODP-W02), U+FFFD (W03), UTF-8 once read as Windows-1252
+ * (W04), characters inside a text that cannot be seen (W10; at its ends they are white space, W01). */
 #include "base/utf8.h"
 #include "base/white_space.h"
 #include "check/check_internal.h"
@@ -23,8 +23,9 @@ static bool is_continuation_in_1252(uint32_t cp)
     return false;
 }
 
-/* PREV and CP are the head and the next byte of a UTF-8 sequence, each turned into a character: Ã© for é, â€™ for an
- * apostrophe. Â counts before a symbol only, for "Â" in words of other languages is followed by letters. */
+/* PREV and CP are the head and the next byte of a UTF-8 sequence, each turned into a character: Ã© for é, â€™
+ * for an apostrophe. Â counts before a symbol only, for "Â" in words of other languages is followed by
+ * letters. */
 static bool is_mojibake(uint32_t prev, uint32_t cp)
 {
     if (prev == 0xc3 || prev == 0xc2)

@@ -22,7 +22,8 @@ struct choice { /* by field of the schema */
 
 static inline struct ends ends_of(struct odp_slice s)
 {
-    return (struct ends){odp_bytes_load(s.ptr, s.len), s.len > 8 ? odp_bytes_load8(s.ptr + s.len - 8) : 0, s.len};
+    return (struct ends){odp_bytes_load(s.ptr, s.len), s.len > 8 ? odp_bytes_load8(s.ptr + s.len - 8) : 0,
+                         s.len};
 }
 
 static inline uint64_t slot_of(const struct list *l, struct ends e)
@@ -31,13 +32,18 @@ static inline uint64_t slot_of(const struct list *l, struct ends e)
     return (h ^ h >> 32) & l->mask;
 }
 
-static enum odp_status make_list(struct odp_arena *arena, const struct odp_slice *values, size_t n, struct list *out)
+static enum odp_status make_list(struct odp_arena *arena, const struct odp_slice *values, size_t n,
+                                 struct list *out)
 {
     size_t cap = 8;
     while (cap < 2 * n)
         cap *= 2;
     struct ends *ends = odp_arena_array(arena, n, sizeof *ends);
-    *out = (struct list){.values = values, .n = n, .ends = ends, .mask = cap - 1, .slots = odp_arena_zero(arena, cap, sizeof *out->slots)};
+    *out = (struct list){.values = values,
+                         .n = n,
+                         .ends = ends,
+                         .mask = cap - 1,
+                         .slots = odp_arena_zero(arena, cap, sizeof *out->slots)};
     if (out->slots == NULL)
         return ODP_FAIL;
     for (size_t k = 0; k < n; k++) {
@@ -52,7 +58,6 @@ static enum odp_status make_list(struct odp_arena *arena, const struct odp_slice
 
 static enum odp_status open_rule(struct odp_validator *v, void **state, struct odp_diags *diags)
 {
-    (void)diags;
     struct choice *choices = odp_arena_zero(&v->arena, v->schema->n + 1u, sizeof *choices);
     *state = choices;
     for (uint32_t f = 0; f < v->schema->n; f++) {
@@ -62,7 +67,8 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
         for (size_t k = 0; k < field->ncategories; k++)
             values[k] = field->categories[k].value;
         if ((e->n > 0 && make_list(&v->arena, e->item, e->n, &choices[f].enumeration) != ODP_OK) ||
-            (field->ncategories > 0 && make_list(&v->arena, values, field->ncategories, &choices[f].categories) != ODP_OK))
+            (field->ncategories > 0 &&
+             make_list(&v->arena, values, field->ncategories, &choices[f].categories) != ODP_OK))
             return ODP_FAIL;
     }
     return ODP_OK;
@@ -79,7 +85,8 @@ static inline bool is_listed(struct odp_slice s, const struct list *l)
     struct ends e = ends_of(s);
     for (uint64_t at = slot_of(l, e); l->slots[at] != 0; at = (at + 1) & l->mask) {
         const struct ends *v = &l->ends[l->slots[at] - 1];
-        if (v->head == e.head && v->tail == e.tail && v->len == e.len && (s.len <= 16 || odp_slice_eq(s, l->values[l->slots[at] - 1])))
+        if (v->head == e.head && v->tail == e.tail && v->len == e.len &&
+            (s.len <= 16 || odp_slice_eq(s, l->values[l->slots[at] - 1])))
             return true;
     }
     return false;
@@ -116,4 +123,5 @@ static void check_column(struct odp_check *c, uint32_t field)
         check_values(c, field, &choice->categories, ODP_B11);
 }
 
-const struct odp_rule_kind odp_rule_choice = {.name = "choice", .open = open_rule, .applies = applies, .column = check_column};
+const struct odp_rule_kind odp_rule_choice = {
+    .name = "choice", .open = open_rule, .applies = applies, .column = check_column};

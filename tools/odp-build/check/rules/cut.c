@@ -1,5 +1,6 @@
-/* What was cut off before it came to us: texts at exactly the length where old programs cut them (ODP-W11), a file that ends at exactly the last row
- * of a spreadsheet (R21). Both are said once, at the end, for they are seen in the whole only. */
+/* What was cut off before it came to us: texts at exactly the length where old programs cut them (ODP-W11), a
+ * file that ends at exactly the last row of a spreadsheet (R21). Both are said once, at the end, for they are
+ * seen in the whole only. */
 #include <stdio.h>
 
 #include "base/utf8.h"
@@ -20,7 +21,6 @@ struct state {
 
 static enum odp_status open_rule(struct odp_validator *v, void **state, struct odp_diags *diags)
 {
-    (void)diags;
     struct state *s = odp_arena_zero(&v->arena, 1, sizeof *s);
     s->length = odp_arena_zero(&v->arena, (size_t)v->schema->n + 1, LIMITS * sizeof *s->length);
     *state = s;
@@ -32,7 +32,6 @@ static void count(struct odp_check *c, void *state, void **part)
 {
     uint32_t n = c->v->schema->n;
     struct length *found = NULL;
-    (void)state;
     for (uint32_t f = 0; f < n && !c->failed; f++) {
         if (c->longest[f] < limits[0] || odp_check_field(c, f)->type != ODP_TYPE_STRING)
             continue;
@@ -71,13 +70,15 @@ static enum odp_status merge(struct odp_validator *v, void *state, void *part, s
     return ODP_OK;
 }
 
-static enum odp_status say(const struct odp_validator *v, struct odp_diag *d, uint64_t number, struct odp_diags *diags)
+static enum odp_status say(const struct odp_validator *v, struct odp_diag *d, uint64_t number,
+                           struct odp_diags *diags)
 {
     char text[24];
     d->dataset = v->resource->dataset->slug;
     d->resource = v->resource->name;
     d->file = v->info->file;
-    d->args[0] = (struct odp_slice){text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)number)};
+    d->args[0] =
+        (struct odp_slice){text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)number)};
     return odp_diags_add(diags, d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
@@ -87,8 +88,10 @@ static enum odp_status finish(struct odp_validator *v, void *state, struct odp_d
     for (uint32_t f = 0; f < v->schema->n; f++)
         for (size_t k = 0; k < LIMITS; k++) {
             const struct length *l = &s->length[f * LIMITS + k];
-            struct odp_diag d = {.code = ODP_W11, .line = l->line, .row = l->row, .field = v->schema->fields[f].name};
-            if (l->exact >= FEWEST && l->longer == 0 && v->schema->fields[f].constraints.max_length != limits[k] &&
+            struct odp_diag d = {
+                .code = ODP_W11, .line = l->line, .row = l->row, .field = v->schema->fields[f].name};
+            if (l->exact >= FEWEST && l->longer == 0 &&
+                v->schema->fields[f].constraints.max_length != limits[k] &&
                 say(v, &d, limits[k], diags) != ODP_OK)
                 return ODP_FAIL;
         }
@@ -97,4 +100,5 @@ static enum odp_status finish(struct odp_validator *v, void *state, struct odp_d
     return rows == 1048576 || rows == 65536 ? say(v, &d, rows, diags) : ODP_OK;
 }
 
-const struct odp_rule_kind odp_rule_cut = {.name = "cut", .open = open_rule, .rows = count, .merge = merge, .finish = finish};
+const struct odp_rule_kind odp_rule_cut = {
+    .name = "cut", .open = open_rule, .rows = count, .merge = merge, .finish = finish};

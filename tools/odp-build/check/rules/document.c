@@ -1,6 +1,7 @@
-/* Values that name PDF files of the steward (odp:document): the file is there, inside of its folder, a sound PDF, and has as
- * many pages as the record says (ODP-D01 to D10). A good value becomes the path under which the file is published, which holds
- * a digest of its content: from here on a changed file is a changed value, for keys, row rules, versions and differences alike.
+/* Values that name PDF files of the steward (odp:document): the file is there, inside of its folder, a sound
+ * PDF, and has as many pages as the record says (ODP-D01 to D10). A good value becomes the path under which
+ * the file is published, which holds a digest of its content: from here on a changed file is a changed value,
+ * for keys, row rules, versions and differences alike.
  */
 #include <stdio.h>
 #include <strings.h>
@@ -25,7 +26,6 @@ static void close_rule(void *state)
 
 static enum odp_status open_rule(struct odp_validator *v, void **state, struct odp_diags *diags)
 {
-    (void)diags;
     struct documents *s = odp_arena_zero(&v->arena, 1, sizeof *s);
     *state = s;
     s->fields = odp_arena_array(&v->arena, (size_t)v->schema->n + 1, sizeof *s->fields);
@@ -35,8 +35,7 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
     return s->n > 0 && v->info->dir != NULL ? odp_document_files_new(&s->files, v->info->dir) : ODP_OK;
 }
 
-/* ---- one value -------------------------------------------------------------------------------------------------------------
- */
+/* ---- one value ---- */
 
 static bool ends_in_pdf(struct odp_slice s)
 {
@@ -62,12 +61,13 @@ static bool is_there(struct odp_check *c, const struct odp_field *f, struct odp_
 {
     if (!is_good_name(c, name))
         return false;
-    const char *path =
-        odp_arena_printf(&c->w->scratch, "%s/%s/%.*s", c->v->info->dir, f->document->folder, (int)name.len, name.ptr);
+    const char *path = odp_arena_printf(&c->w->scratch, "%s/%s/%.*s", c->v->info->dir, f->document->folder,
+                                        (int)name.len, name.ptr);
     return odp_file_kind_of(path) == ODP_FILE_REGULAR;
 }
 
-/* The digits of A and B make the same numbers, zeros in front aside: reg-0004.pdf is not what was meant by reg-0014.pdf. */
+/* The digits of A and B make the same numbers, zeros in front aside: reg-0004.pdf is not what was meant by
+ * reg-0014.pdf. */
 static bool same_numbers(struct odp_slice a, struct odp_slice b)
 {
     size_t i = 0, k = 0;
@@ -80,13 +80,15 @@ static bool same_numbers(struct odp_slice a, struct odp_slice b)
             return i == a.len && k == b.len;
         for (; i < a.len && k < b.len && a.ptr[i] == b.ptr[k] && a.ptr[i] >= '0' && a.ptr[i] <= '9'; i++, k++)
             ;
-        bool more_a = i < a.len && a.ptr[i] >= '0' && a.ptr[i] <= '9', more_b = k < b.len && b.ptr[k] >= '0' && b.ptr[k] <= '9';
+        bool more_a = i < a.len && a.ptr[i] >= '0' && a.ptr[i] <= '9',
+             more_b = k < b.len && b.ptr[k] >= '0' && b.ptr[k] <= '9';
         if (more_a || more_b)
             return false;
     }
 }
 
-/* The name nearest to S among those in the folder that S points into: first one that differs in case alone. */
+/* The name nearest to S among those in the folder that S points into: first one that differs in case alone.
+ */
 static struct odp_slice nearest_name(struct odp_check *c, const struct odp_field *f, struct odp_slice s)
 {
     struct odp_arena *a = &c->b->arena;
@@ -94,16 +96,19 @@ static struct odp_slice nearest_name(struct odp_check *c, const struct odp_field
     size_t n, head = s.len;
     while (head > 0 && s.ptr[head - 1] != '/')
         head--;
-    const char *dir = odp_arena_printf(a, "%s/%s/%.*s", c->v->info->dir, f->document->folder, (int)head, s.ptr);
+    const char *dir =
+        odp_arena_printf(a, "%s/%s/%.*s", c->v->info->dir, f->document->folder, (int)head, s.ptr);
     enum odp_status status = odp_dir_list(dir, a, &names, &n);
-    struct odp_slice *texts = status == ODP_OK ? odp_arena_array(a, n + 1, sizeof *texts) : NULL, none = {NULL, 0};
+    struct odp_slice *texts = status == ODP_OK ? odp_arena_array(a, n + 1, sizeof *texts) : NULL,
+                     none = {NULL, 0};
     c->failed = c->failed || status == ODP_FAIL || (status == ODP_OK && texts == NULL);
     if (texts == NULL)
         return none;
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         struct odp_slice name = odp_slice_of(names[i]);
-        if (names[i][0] == '.' || !ends_in_pdf(name) || !same_numbers(name, (struct odp_slice){s.ptr + head, s.len - head}))
+        if (names[i][0] == '.' || !ends_in_pdf(name) ||
+            !same_numbers(name, (struct odp_slice){s.ptr + head, s.len - head}))
             continue;
         texts[kept++] = name;
         if (name.len == s.len - head && strncasecmp(name.ptr, s.ptr + head, name.len) == 0)
@@ -113,10 +118,12 @@ static struct odp_slice nearest_name(struct odp_check *c, const struct odp_field
     if (odp_nearest_one((struct odp_slice){s.ptr + head, s.len - head}, texts, kept, &at) != 1)
         return none;
     struct odp_slice near = texts[at];
-    return near.ptr != NULL ? odp_check_printf(c, "%.*s%.*s", (int)head, s.ptr, (int)near.len, near.ptr) : none;
+    return near.ptr != NULL ? odp_check_printf(c, "%.*s%.*s", (int)head, s.ptr, (int)near.len, near.ptr)
+                            : none;
 }
 
-/* What S may have been meant for: with the folder's own name in front, with the other slash, without its ending, misspelt. */
+/* What S may have been meant for: with the folder's own name in front, with the other slash, without its
+ * ending, misspelt. */
 static struct odp_slice proposal_for(struct odp_check *c, const struct odp_field *f, struct odp_slice s)
 {
     struct odp_slice none = {NULL, 0}, t = odp_check_copy(c, s);
@@ -128,7 +135,8 @@ static struct odp_slice proposal_for(struct odp_check *c, const struct odp_field
         *p = *p == '\\' ? '/' : *p;
     if (t.len > 2 && memcmp(t.ptr, "./", 2) == 0)
         t = (struct odp_slice){t.ptr + 2, t.len - 2};
-    if (t.len > folder + 1 && memcmp(t.ptr, f->document->folder, folder) == 0 && t.ptr[folder] == '/' && !is_there(c, f, t))
+    if (t.len > folder + 1 && memcmp(t.ptr, f->document->folder, folder) == 0 && t.ptr[folder] == '/' &&
+        !is_there(c, f, t))
         t = (struct odp_slice){t.ptr + folder + 1, t.len - folder - 1};
     if (!ends_in_pdf(t))
         t = odp_check_printf(c, "%.*s.pdf", (int)t.len, t.ptr);
@@ -173,7 +181,8 @@ static void check_pages(struct odp_check *c, uint32_t i, uint32_t field, const s
     if (pages < 0 || c->b->columns[pages].state[i] != ODP_VALUE_OK)
         return;
     char text[24];
-    struct odp_slice count = {text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)info->pages)};
+    struct odp_slice count = {text,
+                              (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)info->pages)};
     if (odp_decimal_cmp(c->b->columns[pages].text[i], count) == 0)
         return;
     count = odp_check_copy(c, count);
@@ -210,17 +219,19 @@ static void check_value(struct odp_check *c, struct documents *s, uint32_t i, ui
     c->failed = c->failed || path == NULL;
     *text = odp_slice_of(path);
     struct odp_batch_document *d = &c->b->documents[c->b->ndocuments++];
-    *d = (struct odp_batch_document){
-        .record = i, .field = field, .bytes = file->info.bytes, .pages = file->info.pages, .source = file->path};
+    *d = (struct odp_batch_document){.record = i,
+                                     .field = field,
+                                     .bytes = file->info.bytes,
+                                     .pages = file->info.pages,
+                                     .source = file->path};
     memcpy(d->sha256, file->info.sha256, sizeof d->sha256);
 }
 
-/* ---- hooks --------------------------------------------------------------------------------------------------------------- */
+/* ---- hooks ---- */
 
 static void check_rows(struct odp_check *c, void *state, void **part)
 {
     struct documents *s = state;
-    (void)part;
     if (s->files == NULL)
         return;
     c->b->documents = odp_arena_array(&c->b->arena, (size_t)c->n * s->n + 1, sizeof *c->b->documents);
@@ -247,7 +258,8 @@ static bool is_shared(const struct odp_validator *v, const struct documents *s, 
     return false;
 }
 
-static enum odp_status note_unnamed(struct odp_validator *v, struct documents *s, uint32_t field, struct odp_diags *diags)
+static enum odp_status note_unnamed(struct odp_validator *v, struct documents *s, uint32_t field,
+                                    struct odp_diags *diags)
 {
     const struct odp_field *f = &v->schema->fields[field];
     struct odp_buffer text, count;
@@ -279,7 +291,8 @@ static enum odp_status finish(struct odp_validator *v, void *state, struct odp_d
     struct documents *s = state;
     enum odp_status status = ODP_OK;
     if (s->files == NULL || v->off[ODP_D11] || odp_diags_count(diags, ODP_SEVERITY_ERROR) > 0)
-        return ODP_OK; /* a name that is misspelt, or a row that cannot be read, was told of: it is the cause */
+        return ODP_OK; /* a name that is misspelt, or a row that cannot be read, was told of: it is the cause
+                        */
     for (uint32_t k = 0; k < s->n && status == ODP_OK; k++)
         if (!is_shared(v, s, k))
             status = note_unnamed(v, s, s->fields[k], diags);

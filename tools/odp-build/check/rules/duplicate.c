@@ -1,5 +1,5 @@
-/* Rows that equal another one in everything (ODP-K06), where no primary key would tell. Memory is bounded: rows are
- * compared with the first MEMORY different ones. */
+/* Rows that equal another one in everything (ODP-K06), where no primary key would tell. Memory is bounded:
+ * rows are compared with the first MEMORY different ones. */
 #include <stdlib.h>
 
 #define XXH_INLINE_ALL
@@ -12,7 +12,6 @@
 
 static enum odp_status open_rule(struct odp_validator *v, void **state, struct odp_diags *diags)
 {
-    (void)diags;
     struct odp_keyset *set = NULL;
     if (v->schema->primary.n > 0 || v->schema->n == 0 || v->off[ODP_K06])
         return ODP_OK;
@@ -69,7 +68,8 @@ static void hash_rows(struct odp_check *c, void *state, void **part)
 {
     if (state == NULL)
         return;
-    struct tuple tuple = {odp_arena_array(&c->b->arena, c->v->schema->n, sizeof *tuple.parts), odp_arena_alloc(&c->b->arena, c->v->schema->n)};
+    struct tuple tuple = {odp_arena_array(&c->b->arena, c->v->schema->n, sizeof *tuple.parts),
+                          odp_arena_alloc(&c->b->arena, c->v->schema->n)};
     struct rows *rows = odp_arena_alloc(&c->b->arena, sizeof *rows);
     rows->hash = odp_arena_array(&c->b->arena, c->n + 1u, sizeof *rows->hash);
     rows->take = odp_arena_zero(&c->b->arena, c->n + 1u, 1);
@@ -90,9 +90,11 @@ static enum odp_status merge(struct odp_validator *v, void *state, void *part, s
         uint64_t first = 0;
         if (i + AHEAD < b->nrecords && rows->take[i + AHEAD])
             odp_keyset_prefetch(set, rows->hash[i + AHEAD]);
-        if (!rows->take[i] || (b->records[i].flags & ODP_RECORD_SKIP) != 0 || (odp_keyset_size(set) >= MEMORY && !odp_keyset_has(set, rows->hash[i])))
+        if (!rows->take[i] || (b->records[i].flags & ODP_RECORD_SKIP) != 0 ||
+            (odp_keyset_size(set) >= MEMORY && !odp_keyset_has(set, rows->hash[i])))
             continue;
-        enum odp_status status = odp_keyset_add(set, rows->hash[i], b->records[i].line, (struct odp_slice){NULL, 0}, &first);
+        enum odp_status status =
+            odp_keyset_add(set, rows->hash[i], b->records[i].line, (struct odp_slice){NULL, 0}, &first);
         if (status == ODP_FAIL)
             return ODP_FAIL;
         if (status != ODP_DONE)

@@ -8,8 +8,9 @@ struct compiled {
 };
 
 /* OK: *OUT is set. BAD: reported. */
-static enum odp_status compile(struct odp_arena *arena, const struct odp_resource *r, const struct odp_rule *rule,
-                               const struct odp_expr **out, struct odp_diags *diags)
+static enum odp_status compile(struct odp_arena *arena, const struct odp_resource *r,
+                               const struct odp_rule *rule, const struct odp_expr **out,
+                               struct odp_diags *diags)
 {
     struct odp_expr_fault fault = {0};
     bool geometry = r->geometry.present && odp_schema_find(&r->schema, ODP_LIT("geometry")) < 0;
@@ -48,7 +49,6 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
 
 static void check_rows(struct odp_check *c, void *state, void **part)
 {
-    (void)part;
     uint8_t *truth = NULL;
     for (const struct compiled *k = state; k->rule != NULL && c->n > 0; k++) {
         odp_arena_reset(&c->w->scratch);
@@ -60,7 +60,8 @@ static void check_rows(struct odp_check *c, void *state, void **part)
         size_t nfields;
         const uint32_t *fields = odp_expr_fields(k->expr, &nfields);
         const uint8_t *broken = memchr(truth, ODP_FALSE, c->n), *end = truth + c->n;
-        for (; broken != NULL; broken = ++broken < end ? memchr(broken, ODP_FALSE, (size_t)(end - broken)) : NULL) {
+        for (; broken != NULL;
+             broken = ++broken < end ? memchr(broken, ODP_FALSE, (size_t)(end - broken)) : NULL) {
             uint32_t i = (uint32_t)(broken - truth);
             if ((c->b->records[i].flags & ODP_RECORD_SKIP) != 0)
                 continue;
@@ -92,7 +93,8 @@ enum odp_status odp_validate_rules(const struct odp_catalog *c, struct odp_diags
     for (size_t i = 0; i < c->nresources && worst != ODP_FAIL; i++)
         for (size_t k = 0; k < c->resources[i]->nrules && worst != ODP_FAIL; k++) {
             const struct odp_expr *expr;
-            enum odp_status status = compile(&arena, c->resources[i], &c->resources[i]->rules[k], &expr, diags);
+            enum odp_status status =
+                compile(&arena, c->resources[i], &c->resources[i]->rules[k], &expr, diags);
             if (status != ODP_OK)
                 worst = status;
             else

@@ -1,6 +1,6 @@
-/* Foreign keys (ODP-K02): into the finished keys of another resource, on any thread; into the resource itself, or round a
- * cycle, when the last record has been read. Keys into a rejected resource are not checked, which is noted once (K04). A code
- * that lost a zero is S04. */
+/* Foreign keys (ODP-K02): into the finished keys of another resource, on any thread; into the resource
+ * itself, or round a cycle, when the last record has been read. Keys into a rejected resource are not
+ * checked, which is noted once (K04). A code that lost a zero is S04. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -30,7 +30,6 @@ static void close_rule(void *state)
 
 static enum odp_status open_rule(struct odp_validator *v, void **state, struct odp_diags *diags)
 {
-    (void)diags;
     const struct odp_resource *r = v->resource;
     struct foreign *s = calloc(1, sizeof *s);
     if (s == NULL)
@@ -49,8 +48,8 @@ static enum odp_status open_rule(struct odp_validator *v, void **state, struct o
     return ODP_OK;
 }
 
-static void check_key(struct odp_check *c, const struct odp_foreign_key *fk, enum mode mode, const struct odp_keyset *set,
-                      struct found *out)
+static void check_key(struct odp_check *c, const struct odp_foreign_key *fk, enum mode mode,
+                      const struct odp_keyset *set, struct found *out)
 {
     uint32_t first = fk->local.fields[0];
     struct odp_key_entry *keys = odp_arena_array(&c->b->arena, c->n + 1u, sizeof *keys);
@@ -105,8 +104,9 @@ static bool is_private(const struct odp_validator *v, const struct odp_key *key)
     return false;
 }
 
-static enum odp_status wait_for(struct odp_validator *v, struct foreign *s, size_t k, const struct odp_batch *b, uint32_t i,
-                                 struct odp_key_hash hash, struct odp_diag *d)
+static enum odp_status wait_for(struct odp_validator *v, struct foreign *s, size_t k,
+                                const struct odp_batch *b, uint32_t i, struct odp_key_hash hash,
+                                struct odp_diag *d)
 {
     const struct odp_foreign_key *fk = &v->resource->foreign[k];
     odp_merge_diag(v, b, i, (int)fk->local.fields[0], ODP_K02, fk->where, d);
@@ -121,9 +121,10 @@ static enum odp_status wait_for(struct odp_validator *v, struct foreign *s, size
     return odp_keyring_wait(v->keys, v->resource, fk, &(struct odp_pending_place){hash, text, d});
 }
 
-/* Whether HASH need not wait. The resource's own keys are just being taken, those of batches behind B by other threads: what waits must not depend on
- * how far they are. */
-static bool is_there(const struct odp_validator *v, const struct foreign *s, size_t k, const struct odp_batch *b, struct odp_key_hash hash)
+/* Whether HASH need not wait. The resource's own keys are just being taken, those of batches behind B by
+ * other threads: what waits must not depend on how far they are. */
+static bool is_there(const struct odp_validator *v, const struct foreign *s, size_t k,
+                     const struct odp_batch *b, struct odp_key_hash hash)
 {
     if (v->resource->foreign[k].target != v->resource)
         return odp_keyset_has(s->set[k], hash);
@@ -165,9 +166,14 @@ static enum odp_status finish(struct odp_validator *v, void *state, struct odp_d
             return ODP_FAIL;
     }
     if (odp_keyring_repeats(v->keys, r))
-        return ODP_OK; /* what is said now will be forgotten; what waits for these keys has waited for the next reading, too */
+        return ODP_OK; /* what is said now will be forgotten; what waits for these keys has waited for the
+                          next reading, too */
     return odp_keyring_settle(v->keys, r, v->keys_lost, diags);
 }
 
-const struct odp_rule_kind odp_rule_foreign = {
-    .name = "foreign", .open = open_rule, .close = close_rule, .rows = check_rows, .merge = merge, .finish = finish};
+const struct odp_rule_kind odp_rule_foreign = {.name = "foreign",
+                                               .open = open_rule,
+                                               .close = close_rule,
+                                               .rows = check_rows,
+                                               .merge = merge,
+                                               .finish = finish};

@@ -1,5 +1,6 @@
-/* Text that a spreadsheet program would run (ODP-W13): canonical CSV and JSON keep it as it is, excel.csv and Excel are made so that it stays text; but whoever
- * opens the canonical CSV in such a program runs it, and data seldom mean to. Telephone numbers, negative numbers and lists with dashes are none. */
+/* Text that a spreadsheet program would run (ODP-W13): canonical CSV and JSON keep it as it is, excel.csv and
+ * Excel are made so that it stays text; but whoever opens the canonical CSV in such a program runs it, and
+ * data seldom mean to. Telephone numbers, negative numbers and lists with dashes are none. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -34,7 +35,8 @@ static bool is_formula(struct odp_slice s)
         return has_any(s, 1, "(|!");
     case '+':
     case '-':
-        return odp_is_letter(s.ptr[1]) || s.ptr[1] == '(' || s.ptr[1] == '@' || s.ptr[1] == '=' || has_any(s, 1, "+*^|");
+        return odp_is_letter(s.ptr[1]) || s.ptr[1] == '(' || s.ptr[1] == '@' || s.ptr[1] == '=' ||
+               has_any(s, 1, "+*^|");
     default:
         return false;
     }
@@ -43,7 +45,9 @@ static bool is_formula(struct odp_slice s)
 /* '=', '@', '+', '-', and what may stand in front of them. */
 static inline bool may_be_formula(unsigned char b)
 {
-    const uint64_t marked = UINT64_C(1) << '=' | UINT64_C(1) << '+' | UINT64_C(1) << '-' | UINT64_C(1) << '\t' | UINT64_C(1) << '\r' | UINT64_C(1) << '\n' | UINT64_C(1) << ' ';
+    const uint64_t marked = UINT64_C(1) << '=' | UINT64_C(1) << '+' | UINT64_C(1) << '-' |
+                            UINT64_C(1) << '\t' | UINT64_C(1) << '\r' | UINT64_C(1) << '\n' |
+                            UINT64_C(1) << ' ';
     return b < 64 ? (marked >> b & 1) != 0 : b == '@';
 }
 
@@ -56,7 +60,8 @@ static bool applies(const struct odp_validator *v, uint32_t field)
 static void check_column(struct odp_check *c, uint32_t field)
 {
     for (uint32_t i = 0; i < c->n; i++) {
-        if (c->text[i].len < 2 || !may_be_formula((unsigned char)c->text[i].ptr[0]) || c->state[i] != ODP_VALUE_OK)
+        if (c->text[i].len < 2 || !may_be_formula((unsigned char)c->text[i].ptr[0]) ||
+            c->state[i] != ODP_VALUE_OK)
             continue;
         if (is_formula(c->text[i]))
             (void)odp_check_fault(c, i, (int)field, ODP_W13);

@@ -21,7 +21,8 @@ static void check_column(struct odp_check *c, uint32_t field)
             continue;
         json_t *value = odp_json_load(c->text[i].ptr, c->text[i].len, 0, &error);
         if (value == NULL) {
-            /* The text is JSON; what jansson cannot hold is a number beyond its range, or \u0000 in a name. */
+            /* The text is JSON; what jansson cannot hold is a number beyond its range, or \u0000 in a name.
+             */
             if (json_error_code(&error) == json_error_out_of_memory) {
                 (void)odp_failure_set("allocate memory", NULL, ENOMEM);
                 c->failed = true;
@@ -40,4 +41,5 @@ static void check_column(struct odp_check *c, uint32_t field)
     }
 }
 
-const struct odp_rule_kind odp_rule_json_schema = {.name = "json-schema", .applies = applies, .column = check_column};
+const struct odp_rule_kind odp_rule_json_schema = {
+    .name = "json-schema", .applies = applies, .column = check_column};

@@ -1,10 +1,12 @@
-/* Keys that occur twice: primaryKey (ODP-K01), uniqueKeys (K03, rows with null excluded), unique fields (B02); and the key sets
- * that other resources refer to. Every distinct tuple is hashed once and enters its set on any thread, as soon as it is known which
- * records are none (totals, notes); which record came first is decided by the lines, so merge, in order, has to do with those alone that were seen twice. Keys of records that are wrong for other
- * reasons enter too: one fault must not cause others elsewhere.
+/* Keys that occur twice: primaryKey (ODP-K01), uniqueKeys (K03, rows with null excluded), unique fields
+ * (B02); and the key sets that other resources refer to. Every distinct tuple is hashed once and enters its
+ * set on any thread, as soon as it is known which records are none (totals, notes); which record came first
+ * is decided by the lines, so merge, in order, has to do with those alone that were seen twice. Keys of
+ * records that are wrong for other reasons enter too: one fault must not cause others elsewhere.
  *
- * Where a set has spilled, finish hands the keys that occur more than once to the keyring, and the resource is read again: then a set holds
- * those alone (`only`), and all is said in the place and the order it would have been. */
+ * Where a set has spilled, finish hands the keys that occur more than once to the keyring, and the resource
+ * is read again: then a set holds those alone (`only`), and all is said in the place and the order it would
+ * have been. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,16 +17,18 @@
 #include "check/check_internal.h"
 
 #define COPIES 65536u /* records, the first ones, whose exact copies are known as such: 1 MiB */
-#define PLACES 8192u  /* keys that occur twice, the first half as many of a resource, of which more than the first line is told */
-#define TOLD   5u     /* lines that are told of each */
+#define PLACES                                                                                               \
+    8192u /* keys that occur twice, the first half as many of a resource, of which more than the first line  \
+             is told */
+#define TOLD 5u /* lines that are told of each */
 
 struct tracked {
     struct odp_key key;
     enum odp_code code; /* said of a second one, if CHECKED; else the keys are only collected */
     bool checked;
-    bool target; /* others refer to it */
-    struct odp_keyset *set; /* NULL: nothing is left to be found */
-    bool own;               /* the set is not the keyring's */
+    bool target;                   /* others refer to it */
+    struct odp_keyset *set;        /* NULL: nothing is left to be found */
+    bool own;                      /* the set is not the keyring's */
     const struct odp_keyset *only; /* of these keys, when the resource is read again; or NULL */
 };
 
@@ -35,7 +39,7 @@ struct copied {
 
 /* Where the records of a key stand. */
 struct places {
-    uint64_t hi, lo; /* of the key, and which of the resource's keys it is */
+    uint64_t hi, lo;            /* of the key, and which of the resource's keys it is */
     uint64_t n, line[TOLD + 1]; /* n 0: none */
 };
 
@@ -72,8 +76,10 @@ static struct tracked *find(struct keys *k, const struct odp_key *key)
     return &k->tracked[k->n++];
 }
 
-/* The same fields may be watched for several reasons: one is told, the first of those that are errors, or else that are on. */
-static void watch(const struct odp_validator *v, struct keys *k, const struct odp_key *key, enum odp_code code)
+/* The same fields may be watched for several reasons: one is told, the first of those that are errors, or
+ * else that are on. */
+static void watch(const struct odp_validator *v, struct keys *k, const struct odp_key *key,
+                  enum odp_code code)
 {
     if (v->off[code])
         return;
@@ -136,7 +142,6 @@ static enum odp_status collect(struct odp_validator *v, struct keys *k)
 
 static enum odp_status open_rule(struct odp_validator *v, void **state, struct odp_diags *diags)
 {
-    (void)diags;
     size_t nsets;
     (void)odp_keyring_sets(v->keys, v->resource, &nsets);
     struct keys *k = calloc(1, sizeof *k);
@@ -160,7 +165,8 @@ static void hash_key(struct odp_check *c, const struct tracked *t, struct hashed
     for (uint32_t i = 0; i < c->n; i++)
         h->lost = h->lost || h->what[i] == ODP_TUPLE_LOST;
     for (uint32_t i = 0; i < c->n && t->only != NULL; i++)
-        if (h->what[i] >= ODP_TUPLE_TAKE && !odp_keyset_has(t->only, (struct odp_key_hash){h->keys[i].hi, h->keys[i].lo})) {
+        if (h->what[i] >= ODP_TUPLE_TAKE &&
+            !odp_keyset_has(t->only, (struct odp_key_hash){h->keys[i].hi, h->keys[i].lo})) {
             h->keys[i].line = 0;
             h->what[i] = ODP_TUPLE_SKIP;
         }
@@ -225,11 +231,14 @@ static bool is_copy(const struct keys *k, uint64_t line, const struct odp_record
         else
             high = mid;
     }
-    return r->source.len > 0 && low < k->ncopied && k->copied[low].line == line && k->copied[low].hash == hash_text(r);
+    return r->source.len > 0 && low < k->ncopied && k->copied[low].line == line &&
+           k->copied[low].hash == hash_text(r);
 }
 
-/* Where the records with the key HASH of T stand, the first on FIRST. NULL: too many keys are kept already. */
-static enum odp_status find_places(struct keys *k, const struct tracked *t, struct odp_key_hash hash, uint64_t first, struct places **out)
+/* Where the records with the key HASH of T stand, the first on FIRST. NULL: too many keys are kept already.
+ */
+static enum odp_status find_places(struct keys *k, const struct tracked *t, struct odp_key_hash hash,
+                                   uint64_t first, struct places **out)
 {
     uint64_t lo = hash.lo ^ (uint64_t)(t - k->tracked + 1) << 56;
     *out = NULL;
@@ -259,8 +268,10 @@ static enum odp_status write_places(struct keys *k, const struct places *p, uint
     return odp_buffer_status(&k->text);
 }
 
-/* The record on LINE has the key HASH, too; k->text gets where those before it stand, SLOT which places they are ("": none are kept). */
-static enum odp_status take_place(struct keys *k, const struct tracked *t, struct odp_key_hash hash, uint64_t first, uint64_t line, char slot[8])
+/* The record on LINE has the key HASH, too; k->text gets where those before it stand, SLOT which places they
+ * are ("": none are kept). */
+static enum odp_status take_place(struct keys *k, const struct tracked *t, struct odp_key_hash hash,
+                                  uint64_t first, uint64_t line, char slot[8])
 {
     struct places *p, alone = {.n = 1, .line = {first}};
     slot[0] = '\0';
@@ -288,8 +299,8 @@ static enum odp_status tell_all(const struct odp_validator *v, struct keys *k, s
             continue;
         for (const struct odp_diag_node *e = groups[i]->examples; e != NULL; e = e->next) {
             size_t slot = e->diag.args[3].len > 0 ? strtoul(e->diag.args[3].ptr, NULL, 10) : PLACES;
-            if (slot < PLACES &&
-                (write_places(k, &k->places[slot], e->diag.line) != ODP_OK || odp_diags_amend(diags, e, 0, odp_buffer_slice(&k->text)) != ODP_OK))
+            if (slot < PLACES && (write_places(k, &k->places[slot], e->diag.line) != ODP_OK ||
+                                  odp_diags_amend(diags, e, 0, odp_buffer_slice(&k->text)) != ODP_OK))
                 return ODP_FAIL;
         }
     }
@@ -297,7 +308,8 @@ static enum odp_status tell_all(const struct odp_validator *v, struct keys *k, s
 }
 
 /* "id = a, tahun = 2023" of a key of several fields, where all may be shown; else nothing. */
-static struct odp_slice tell_key(const struct odp_validator *v, const struct tracked *t, struct odp_batch *b, uint32_t i)
+static struct odp_slice tell_key(const struct odp_validator *v, const struct tracked *t, struct odp_batch *b,
+                                 uint32_t i)
 {
     const struct odp_validated *own = b->validated;
     struct odp_buffer text;
@@ -315,8 +327,8 @@ static struct odp_slice tell_key(const struct odp_validator *v, const struct tra
 }
 
 /* Record I has the key HASH, as the record on line FIRST had. */
-static enum odp_status report(struct odp_validator *v, struct keys *k, const struct tracked *t, struct odp_batch *b, uint32_t i,
-                              struct odp_key_hash hash, uint64_t first)
+static enum odp_status report(struct odp_validator *v, struct keys *k, const struct tracked *t,
+                              struct odp_batch *b, uint32_t i, struct odp_key_hash hash, uint64_t first)
 {
     struct odp_diag d;
     char slot[8];
@@ -334,7 +346,9 @@ static enum odp_status report(struct odp_validator *v, struct keys *k, const str
 /* Records of B whose keys gave way to those of a record before: they are second, whoever came first. */
 static void mark_overtaken(struct tracked *t, struct hashed *h, const struct odp_batch *b)
 {
-    size_t n = b->nrecords > 0 ? odp_keyset_overtaken(t->set, (uint32_t)b->records[b->nrecords - 1].line, h->order, b->nrecords) : 0;
+    size_t n = b->nrecords > 0 ? odp_keyset_overtaken(t->set, (uint32_t)b->records[b->nrecords - 1].line,
+                                                      h->order, b->nrecords)
+                               : 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t low = 0, high = b->nrecords;
         while (low < high) {
@@ -349,7 +363,8 @@ static void mark_overtaken(struct tracked *t, struct hashed *h, const struct odp
     }
 }
 
-static enum odp_status merge_key(struct odp_validator *v, struct keys *k, struct tracked *t, struct hashed *h, struct odp_batch *b)
+static enum odp_status merge_key(struct odp_validator *v, struct keys *k, struct tracked *t, struct hashed *h,
+                                 struct odp_batch *b)
 {
     if (h->lost && t->target)
         v->keys_lost = true;
@@ -361,7 +376,8 @@ static enum odp_status merge_key(struct odp_validator *v, struct keys *k, struct
         struct odp_key_hash hash = {h->keys[i].hi, h->keys[i].lo};
         uint64_t first = 0;
         if (h->late && h->what[i] >= ODP_TUPLE_TAKE && (b->records[i].flags & ODP_RECORD_SKIP) == 0) {
-            enum odp_status status = odp_keyset_add(t->set, hash, b->records[i].line, (struct odp_slice){NULL, 0}, &first);
+            enum odp_status status =
+                odp_keyset_add(t->set, hash, b->records[i].line, (struct odp_slice){NULL, 0}, &first);
             if (status == ODP_FAIL)
                 return ODP_FAIL;
             h->seen[i] = status == ODP_DONE;
@@ -383,7 +399,8 @@ static enum odp_status learn(struct odp_validator *v, struct odp_batch *b)
     struct odp_slice *text = odp_arena_zero(&b->arena, n + 1u, sizeof *text);
     for (uint32_t i = 0; i < b->nrecords; i++) {
         for (uint32_t f = 0; f < n; f++)
-            text[f] = b->columns[f].state[i] == ODP_VALUE_OK ? b->columns[f].text[i] : (struct odp_slice){NULL, 0};
+            text[f] =
+                b->columns[f].state[i] == ODP_VALUE_OK ? b->columns[f].text[i] : (struct odp_slice){NULL, 0};
         if (odp_keyring_learn(v->keys, v->resource, text) != ODP_OK)
             return ODP_FAIL;
     }
@@ -404,7 +421,8 @@ static enum odp_status merge(struct odp_validator *v, void *state, void *part, s
     return ODP_OK;
 }
 
-/* Nobody asks for these once all keys were seen, and they are as large as the table is long: what is made of it next needs the room. */
+/* Nobody asks for these once all keys were seen, and they are as large as the table is long: what is made of
+ * it next needs the room. */
 static void drop_own(struct keys *k)
 {
     for (size_t i = 0; i < k->n; i++)
@@ -439,5 +457,10 @@ static enum odp_status finish(struct odp_validator *v, void *state, struct odp_d
     return ODP_OK;
 }
 
-const struct odp_rule_kind odp_rule_keys = {
-    .name = "keys", .open = open_rule, .close = close_rule, .rows = hash_rows, .kept = take_keys, .merge = merge, .finish = finish};
+const struct odp_rule_kind odp_rule_keys = {.name = "keys",
+                                            .open = open_rule,
+                                            .close = close_rule,
+                                            .rows = hash_rows,
+                                            .kept = take_keys,
+                                            .merge = merge,
+                                            .finish = finish};

@@ -19,7 +19,8 @@ static uint64_t lengths_of(const struct odp_field *f)
     return lengths;
 }
 
-/* White space around a value of another type than string is not part of it, so an "empty" cell of blanks is empty. */
+/* White space around a value of another type than string is not part of it, so an "empty" cell of blanks is
+ * empty. */
 static bool is_blank(const struct odp_field *f, struct odp_slice s)
 {
     if (f->type == ODP_TYPE_STRING && !f->trim)
@@ -31,7 +32,8 @@ static bool is_blank(const struct odp_field *f, struct odp_slice s)
 /* A text of white space alone is a value, but none that anybody filled in. */
 static bool is_empty_text(const struct odp_check *c, uint32_t i)
 {
-    return c->state[i] == ODP_VALUE_OK && (c->traits[i] & ODP_TRAIT_EDGE) != 0 && c->text[i].len > 0 && odp_trim_unicode(c->text[i]).len == 0;
+    return c->state[i] == ODP_VALUE_OK && (c->traits[i] & ODP_TRAIT_EDGE) != 0 && c->text[i].len > 0 &&
+           odp_trim_unicode(c->text[i]).len == 0;
 }
 
 static void check_column(struct odp_check *c, uint32_t field)

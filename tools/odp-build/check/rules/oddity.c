@@ -1,6 +1,7 @@
-/* Cells of a workbook that are not what their field wants, marked by the source (enum odp_cell_oddity): codes that became numbers (ODP-S20) or dates
- * (S21), dates where none belong (S22), cells under a merged one (S23), formulas without a value (S25). Nothing is repaired; what was meant is
- * proposed by proposals/oddity.c. */
+/* Cells of a workbook that are not what their field wants, marked by the source (enum odp_cell_oddity): codes
+ * that became numbers (ODP-S20) or dates (S21), dates where none belong (S22), cells under a merged one
+ * (S23), formulas without a value (S25). Nothing is repaired; what was meant is proposed by
+ * proposals/oddity.c. */
 #include "check/check_internal.h"
 
 static void say(struct odp_check *c, uint32_t i, uint32_t field, const struct odp_cell *cell)
@@ -12,7 +13,8 @@ static void say(struct odp_check *c, uint32_t i, uint32_t field, const struct od
         if (string)
             odp_check_fault(c, i, (int)field, ODP_S20);
         else
-            odp_check_untyped(c, i, (int)field, ODP_S05)->args[0] = odp_slice_of(f->date_pattern != NULL ? f->date_pattern : "YYYY-MM-DD");
+            odp_check_untyped(c, i, (int)field, ODP_S05)->args[0] =
+                odp_slice_of(f->date_pattern != NULL ? f->date_pattern : "YYYY-MM-DD");
         break;
     case ODP_ODD_DATE:
         odp_check_untyped(c, i, (int)field, string ? ODP_S21 : ODP_S22);

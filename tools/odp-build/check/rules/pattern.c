@@ -26,7 +26,9 @@ static size_t read_range(struct odp_slice p, char *low, char *high)
     }
     size_t escaped = p.len >= 2 && p.ptr[0] == '\\' && !odp_is_alnum(p.ptr[1]);
     *low = *high = p.ptr[escaped];
-    return (unsigned char)*low < 0x80 && (escaped || odp_is_alnum(*low) || strchr("-/_: ", *low) != NULL) ? escaped + 1 : 0;
+    return (unsigned char)*low < 0x80 && (escaped || odp_is_alnum(*low) || strchr("-/_: ", *low) != NULL)
+               ? escaped + 1
+               : 0;
 }
 
 /* {n} or {n,m}; once where there is none. Returns how many bytes of P say so. */
@@ -48,7 +50,8 @@ static bool read_row(struct odp_slice p, struct odp_byte_row *out)
     while (p.len > 0) {
         char low, high;
         unsigned long least, most;
-        size_t range = out->least == out->most ? read_range(p, &low, &high) : 0; /* behind what may be absent there must be nothing */
+        size_t range = out->least == out->most ? read_range(p, &low, &high)
+                                               : 0; /* behind what may be absent there must be nothing */
         if (range == 0)
             return false;
         p = (struct odp_slice){p.ptr + range, p.len - range};
@@ -64,7 +67,6 @@ static bool read_row(struct odp_slice p, struct odp_byte_row *out)
 static enum odp_status open_rows(struct odp_validator *v, void **state, struct odp_diags *diags)
 {
     struct odp_byte_row *rows = odp_arena_zero(&v->arena, v->schema->n, sizeof *rows);
-    (void)diags;
     for (uint32_t f = 0; f < v->schema->n; f++)
         if (applies(v, f) && !read_row(v->schema->fields[f].constraints.pattern, &rows[f]))
             rows[f].most = 0; /* nothing fits */
@@ -86,4 +88,5 @@ static void check_column(struct odp_check *c, uint32_t field)
     }
 }
 
-const struct odp_rule_kind odp_rule_pattern = {.name = "pattern", .open = open_rows, .applies = applies, .column = check_column};
+const struct odp_rule_kind odp_rule_pattern = {
+    .name = "pattern", .open = open_rows, .applies = applies, .column = check_column};

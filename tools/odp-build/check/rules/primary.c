@@ -1,10 +1,9 @@
-/* No part of a primary key may be empty (ODP-K05). Where the field is required too, that has been said (B01). */
+/* No part of a primary key may be empty (ODP-K05). Where the field is required too, that has been said (B01).
+ */
 #include "check/check_internal.h"
 
 static void check_rows(struct odp_check *c, void *state, void **part)
 {
-    (void)state;
-    (void)part;
     const struct odp_key *key = &c->v->schema->primary;
     for (uint32_t k = 0; k < key->n; k++) {
         uint32_t f = key->fields[k];

@@ -1,6 +1,6 @@
-/* What spreadsheets leave in a file: error values (ODP-S01), cells that were too narrow (S02), codes and integers turned into
- * scientific notation (S03), numbers that lost digits by it (S06). Lost zeros (S04) are found where a code fails (lost_zero.c),
- * date numbers (S05) with dates. */
+/* What spreadsheets leave in a file: error values (ODP-S01), cells that were too narrow (S02), codes and
+ * integers turned into scientific notation (S03), numbers that lost digits by it (S06). Lost zeros (S04) are
+ * found where a code fails (lost_zero.c), date numbers (S05) with dates. */
 #include "check/check_internal.h"
 
 static bool is_error_value(struct odp_slice s)
@@ -30,7 +30,8 @@ static size_t digits_at(struct odp_slice s, size_t at)
     return n;
 }
 
-/* 1,23E+15: one digit, perhaps a fraction, E, a sign, two or three digits. Without the sign it may be a code: 1E5. */
+/* 1,23E+15: one digit, perhaps a fraction, E, a sign, two or three digits. Without the sign it may be a code:
+ * 1E5. */
 static bool is_scientific(struct odp_slice s)
 {
     size_t at = s.len > 0 && s.ptr[0] == '-' ? 1 : 0, n;
@@ -63,7 +64,8 @@ static bool lost_digits(struct odp_slice s)
     return exponent > fraction;
 }
 
-/* All damage begins with '#', a digit or a minus sign, perhaps behind white space: most texts with an E are words. */
+/* All damage begins with '#', a digit or a minus sign, perhaps behind white space: most texts with an E are
+ * words. */
 static bool may_be_damage(struct odp_slice s)
 {
     unsigned char b = s.len > 0 ? (unsigned char)*s.ptr : 'a';

@@ -14,7 +14,8 @@ static bool digits(const char *p, size_t n)
     return true;
 }
 
-/* A number of days, as spreadsheets count them from 1899-12-30: 20000 to 60000 is 1954 to 2064. Outside, a number is no date by accident. */
+/* A number of days, as spreadsheets count them from 1899-12-30: 20000 to 60000 is 1954 to 2064. Outside, a
+ * number is no date by accident. */
 static bool is_serial(struct odp_slice s)
 {
     if (s.len < 5 || !digits(s.ptr, 5) || (s.len > 5 && s.ptr[5] != '.' && s.ptr[5] != ',') ||
@@ -24,11 +25,13 @@ static bool is_serial(struct odp_slice s)
 }
 
 /* A date as the field wants it; the day alone where a time belongs to it. */
-static struct odp_slice as_declared(struct odp_check *c, const struct odp_field *f, const struct odp_datetime *d)
+static struct odp_slice as_declared(struct odp_check *c, const struct odp_field *f,
+                                    const struct odp_datetime *d)
 {
     const char *pattern = f->date_pattern;
     char out[ODP_DATETIME_SIZE];
-    if (f->type != ODP_TYPE_DATE || pattern == NULL || strcmp(pattern, "default") == 0 || strcmp(pattern, "any") == 0)
+    if (f->type != ODP_TYPE_DATE || pattern == NULL || strcmp(pattern, "default") == 0 ||
+        strcmp(pattern, "any") == 0)
         pattern = "%Y-%m-%d";
     size_t n = odp_date_write(d, pattern, out);
     return n > 0 ? odp_check_copy(c, (struct odp_slice){out, n}) : (struct odp_slice){NULL, 0};
@@ -60,7 +63,8 @@ static void report(struct odp_check *c, uint32_t i, uint32_t field, enum odp_dat
         return;
     }
     static const struct odp_datetime example = {.year = 2017, .month = 8, .day = 17, .has_date = true};
-    bool dated = f->type == ODP_TYPE_DATE || f->type == ODP_TYPE_DATETIME, serial = dated && is_serial(c->text[i]);
+    bool dated = f->type == ODP_TYPE_DATE || f->type == ODP_TYPE_DATETIME,
+         serial = dated && is_serial(c->text[i]);
     struct odp_fault *said = odp_check_untyped(c, i, (int)field, serial ? ODP_S05 : code_of(f->type));
     said->args[0] = pattern_name(f);
     if (f->type == ODP_TYPE_DATE)
@@ -71,7 +75,9 @@ static void parse(struct odp_check *c, uint32_t i, uint32_t field, enum odp_date
 {
     const struct odp_field *f = odp_check_field(c, field);
     struct odp_datetime d;
-    const char *pattern = c->native && odp_check_native(c, i, field) ? NULL : f->date_pattern; /* native cells have the default form */
+    const char *pattern = c->native && odp_check_native(c, i, field)
+                              ? NULL
+                              : f->date_pattern; /* native cells have the default form */
     enum odp_date_fault fault = odp_date_parse(c->text[i], kind, pattern, f->time_zone, &d);
     if (fault == ODP_DATE_OK && kind == ODP_YEAR && d.year < 1000)
         fault = ODP_DATE_SYNTAX; /* published as a JSON number, which has no leading zeros */
@@ -142,7 +148,8 @@ static bool is_of_form(const struct form *f, struct odp_slice s)
     if (f->day == ABSENT)
         return year >= 1000;
     int month = two_digits(s.ptr + f->month), day = two_digits(s.ptr + f->day);
-    return year >= 1 && month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= odp_date_month_days(year, month));
+    return year >= 1 && month >= 1 && month <= 12 && day >= 1 &&
+           (day <= 28 || day <= odp_date_month_days(year, month));
 }
 
 /* S, which is of form F, as YYYY-MM-DD. */

@@ -1,4 +1,5 @@
-/* geojson: a GeoJSON object (RFC 7946) or, where the field says so, a TopoJSON topology; its structure is checked (ODP-T15). */
+/* geojson: a GeoJSON object (RFC 7946) or, where the field says so, a TopoJSON topology; its structure is
+ * checked (ODP-T15). */
 #include <errno.h>
 #include <math.h>
 
@@ -16,10 +17,12 @@ static bool is_position(const json_t *p)
     for (size_t k = 0; k < n; k++)
         if (!json_is_number(json_array_get(p, k)))
             return false;
-    return fabs(json_number_value(json_array_get(p, 0))) <= 180 && fabs(json_number_value(json_array_get(p, 1))) <= 90;
+    return fabs(json_number_value(json_array_get(p, 0))) <= 180 &&
+           fabs(json_number_value(json_array_get(p, 1))) <= 90;
 }
 
-/* COORDINATES nested LEVELS deep above positions; the innermost arrays have at least LEAST positions, rings are closed. */
+/* COORDINATES nested LEVELS deep above positions; the innermost arrays have at least LEAST positions, rings
+ * are closed. */
 static bool are_coordinates(const json_t *c, int levels, size_t least, bool ring)
 {
     if (levels == 0)
@@ -54,7 +57,8 @@ static bool is_geometry(const json_t *g, int depth)
     }
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (strcmp(type, kinds[k].type) == 0)
-            return are_coordinates(json_object_get(g, "coordinates"), kinds[k].levels, kinds[k].least, kinds[k].ring);
+            return are_coordinates(json_object_get(g, "coordinates"), kinds[k].levels, kinds[k].least,
+                                   kinds[k].ring);
     return false;
 }
 
@@ -88,7 +92,8 @@ static bool is_topojson(const json_t *j)
 {
     const char *type = json_string_value(json_object_get(j, "type"));
     const json_t *arcs = json_object_get(j, "arcs");
-    if (type == NULL || strcmp(type, "Topology") != 0 || !json_is_object(json_object_get(j, "objects")) || !json_is_array(arcs))
+    if (type == NULL || strcmp(type, "Topology") != 0 || !json_is_object(json_object_get(j, "objects")) ||
+        !json_is_array(arcs))
         return false;
     for (size_t k = 0; k < json_array_size(arcs); k++)
         if (!json_is_array(json_array_get(arcs, k)))
@@ -117,6 +122,7 @@ void odp_type_geojson(struct odp_check *c, uint32_t field)
         if (good)
             c->text[i] = odp_json_compact(c, c->text[i]);
         else
-            odp_check_untyped(c, i, (int)field, ODP_T15)->args[0] = f->topojson ? ODP_LIT("TopoJSON") : ODP_LIT("GeoJSON");
+            odp_check_untyped(c, i, (int)field, ODP_T15)->args[0] =
+                f->topojson ? ODP_LIT("TopoJSON") : ODP_LIT("GeoJSON");
     }
 }

@@ -41,11 +41,12 @@ void odp_type_json(struct odp_check *c, uint32_t field)
         if (odp_json_valid(c->text[i], &first) && first == (object ? '{' : '['))
             c->text[i] = odp_json_compact(c, c->text[i]);
         else
-            odp_check_untyped(c, i, (int)field, ODP_T15)->args[0] = object ? ODP_LIT("object") : ODP_LIT("array");
+            odp_check_untyped(c, i, (int)field, ODP_T15)->args[0] =
+                object ? ODP_LIT("object") : ODP_LIT("array");
     }
 }
 
-/* ---- geopoint ---------------------------------------------------------------------------------------------------------- */
+/* ---- geopoint ---- */
 
 static bool coordinate(struct odp_slice s, struct odp_slice bound, char out[ODP_DECIMAL_SIZE], size_t *len)
 {
@@ -72,7 +73,8 @@ static bool split_pair(struct odp_slice s, struct odp_slice part[2])
     return true;
 }
 
-/* {"lon": n, "lat": n} in any order. The literals are taken out of the text, so that none goes through double. */
+/* {"lon": n, "lat": n} in any order. The literals are taken out of the text, so that none goes through
+ * double. */
 static bool split_object(struct odp_slice s, struct odp_slice part[2])
 {
     char first = 0;
@@ -137,7 +139,7 @@ void odp_type_geopoint(struct odp_check *c, uint32_t field)
     }
 }
 
-/* ---- list -------------------------------------------------------------------------------------------------------------- */
+/* ---- list ---- */
 
 /* One item in JSON, appended to OUT; false when it is not of TYPE. */
 static bool add_item(struct odp_buffer *out, struct odp_slice s, const struct odp_field *f)
@@ -156,8 +158,9 @@ static bool add_item(struct odp_buffer *out, struct odp_slice s, const struct od
         return true;
     case ODP_FAMILY_TRUTH:
         s = odp_slice_trim(s);
-        if (!odp_slice_is(s, "true") && !odp_slice_is(s, "True") && !odp_slice_is(s, "TRUE") && !odp_slice_is(s, "1") &&
-            !odp_slice_is(s, "false") && !odp_slice_is(s, "False") && !odp_slice_is(s, "FALSE") && !odp_slice_is(s, "0"))
+        if (!odp_slice_is(s, "true") && !odp_slice_is(s, "True") && !odp_slice_is(s, "TRUE") &&
+            !odp_slice_is(s, "1") && !odp_slice_is(s, "false") && !odp_slice_is(s, "False") &&
+            !odp_slice_is(s, "FALSE") && !odp_slice_is(s, "0"))
             return false;
         odp_buffer_add_str(out, s.ptr[0] == 't' || s.ptr[0] == 'T' || s.ptr[0] == '1' ? "true" : "false");
         return true;

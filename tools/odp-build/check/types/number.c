@@ -3,8 +3,8 @@
 #include "base/decimal_small.h"
 #include "check/types/types_internal.h"
 
-/* A number as most sources write it: -?(0|[1-9][0-9]*) or, with a MARK that is no digit, (0|[1-9][0-9]*)D[0-9]+, of moderate length. But for
- * the mark it is its own canonical form. */
+/* A number as most sources write it: -?(0|[1-9][0-9]*) or, with a MARK that is no digit,
+ * (0|[1-9][0-9]*)D[0-9]+, of moderate length. But for the mark it is its own canonical form. */
 static inline bool is_plain(struct odp_slice s, char mark, int64_t *m, unsigned *scale)
 {
     size_t sign = s.len > 0 && *s.ptr == '-';
@@ -64,10 +64,13 @@ static bool has_words(struct odp_slice s)
     return digit && word;
 }
 
-/* "Rp 16 juta" is not 16: bareNumber false lets units stand beside a number, but not words that are part of it. The field's own unit may be "juta rupiah". */
+/* "Rp 16 juta" is not 16: bareNumber false lets units stand beside a number, but not words that are part of
+ * it. The field's own unit may be "juta rupiah". */
 static bool has_scale(const struct odp_field *f, struct odp_slice s)
 {
-    static const char *const words[] = {"ribu", "rb", "juta", "jt", "miliar", "milyar", "triliun", "trilyun", "lusin", "kodi", "thousand", "million", "billion"};
+    static const char *const words[] = {"ribu",     "rb",      "juta",    "jt",    "miliar",
+                                        "milyar",   "triliun", "trilyun", "lusin", "kodi",
+                                        "thousand", "million", "billion"};
     for (size_t at = 0, n; at < s.len; at += n + 1) {
         for (n = 0; at + n < s.len && odp_is_letter(s.ptr[at + n]); n++)
             ;
@@ -87,7 +90,8 @@ static bool has_scale(const struct odp_field *f, struct odp_slice s)
 }
 
 /* How numbers are written here. No argument holds text of a cell that is nobody's to see. */
-static void name_form(struct odp_check *c, struct odp_fault *f, const struct odp_decimal_form *form, struct odp_slice text)
+static void name_form(struct odp_check *c, struct odp_fault *f, const struct odp_decimal_form *form,
+                      struct odp_slice text)
 {
     char mark = form->decimal != 0 ? form->decimal : '.', group = form->group;
     struct odp_slice example = form->integer ? ODP_LIT("1234567") : ODP_LIT("1234567.89");
@@ -180,7 +184,8 @@ struct ways {
 };
 
 /* Any cell: what it is, as M * 10^-SCALE. False: it has been reported. */
-static bool take_number(struct odp_check *c, uint32_t i, uint32_t field, const struct ways *w, int64_t *m, unsigned *scale)
+static bool take_number(struct odp_check *c, uint32_t i, uint32_t field, const struct ways *w, int64_t *m,
+                        unsigned *scale)
 {
     if (is_plain(c->text[i], w->mark, m, scale)) {
         if (*scale != 0 && w->mark != '.')

@@ -28,18 +28,21 @@ static bool is_email(struct odp_slice s)
     for (size_t k = 0; k < local; k++) {
         char ch = s.ptr[k];
         bool edge = k == 0 || k + 1 == local || s.ptr[k - 1] == '.';
-        if (ch == '.' ? edge : !odp_is_alnum(ch) && (unsigned char)ch < 0x80 && strchr("!#$%&'*+-/=?^_`{|}~", ch) == NULL)
+        if (ch == '.'
+                ? edge
+                : !odp_is_alnum(ch) && (unsigned char)ch < 0x80 && strchr("!#$%&'*+-/=?^_`{|}~", ch) == NULL)
             return false;
     }
     return is_domain((struct odp_slice){at + 1, s.len - local - 1});
 }
 
-#define BIT(ch) ((uint64_t)1 << ((ch) & 63))
+#define BIT(ch) ((uint64_t)1 << ((ch)&63))
 
 /* Beyond control characters, the space and what is not ASCII: "<>\^`{|} may not. */
 static bool may_stand_in_uri(unsigned char b)
 {
-    const uint64_t low = BIT('"') | BIT('<') | BIT('>'), high = BIT('\\') | BIT('^') | BIT('`') | BIT('{') | BIT('|') | BIT('}');
+    const uint64_t low = BIT('"') | BIT('<') | BIT('>'),
+                   high = BIT('\\') | BIT('^') | BIT('`') | BIT('{') | BIT('|') | BIT('}');
     return b > 0x20 && b < 0x7f && ((b < 64 ? low : high) >> (b & 63) & 1) == 0;
 }
 
@@ -60,7 +63,8 @@ static ODP_WIDE bool is_plain_uri(struct odp_slice s)
 static size_t scheme_of(struct odp_slice s)
 {
     size_t k = 0;
-    while (k < s.len && (odp_is_alnum(s.ptr[k]) || (k > 0 && (s.ptr[k] == '+' || s.ptr[k] == '-' || s.ptr[k] == '.'))))
+    while (k < s.len &&
+           (odp_is_alnum(s.ptr[k]) || (k > 0 && (s.ptr[k] == '+' || s.ptr[k] == '-' || s.ptr[k] == '.'))))
         k++;
     return k == 0 || k + 1 >= s.len || s.ptr[k] != ':' || (s.ptr[0] >= '0' && s.ptr[0] <= '9') ? 0 : k;
 }
@@ -75,7 +79,8 @@ static bool is_uri(struct odp_slice s)
         return true;
     for (k++; k < s.len; k++) {
         char ch = s.ptr[k];
-        if (ch == '%' && (k + 2 >= s.len || odp_hex_value(s.ptr[k + 1]) < 0 || odp_hex_value(s.ptr[k + 2]) < 0))
+        if (ch == '%' &&
+            (k + 2 >= s.len || odp_hex_value(s.ptr[k + 1]) < 0 || odp_hex_value(s.ptr[k + 2]) < 0))
             return false;
         if (!may_stand_in_uri((unsigned char)ch))
             return false;

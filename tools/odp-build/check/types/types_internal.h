@@ -1,10 +1,11 @@
-/* Inside of the type rule: text of a cell to the canonical text of its field's type. One function a family of types. */
-#ifndef ODP_CHECK_TYPES_TYPES_INTERNAL_H
-#define ODP_CHECK_TYPES_TYPES_INTERNAL_H
+/* Inside of the type rule: text of a cell to the canonical text of its field's type. One function a family of
+ * types. */
+#pragma once
 
 #include "check/check_internal.h"
 
-/* Each works on column FIELD of c: replaces text by canonical text (in the batch's arena where it differs) or notes a fault. */
+/* Each works on column FIELD of c: replaces text by canonical text (in the batch's arena where it differs) or
+ * notes a fault. */
 void odp_type_string(struct odp_check *c, uint32_t field);
 void odp_type_number(struct odp_check *c, uint32_t field);
 void odp_type_boolean(struct odp_check *c, uint32_t field);
@@ -23,5 +24,3 @@ static inline bool odp_check_native(const struct odp_check *c, uint32_t i, uint3
     const struct odp_cell *cell = odp_check_cell(c, i, field);
     return cell != NULL && (cell->flags & ODP_CELL_NATIVE) != 0;
 }
-
-#endif

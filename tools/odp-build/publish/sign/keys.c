@@ -93,7 +93,8 @@ static enum odp_status read_first_keys(struct ring *r, const json_t *keys)
         const json_t *entry = json_array_get(keys, i);
         struct odp_public_key key;
         enum odp_key_role role;
-        if (!read_role(json_object_get(entry, "role"), &role) || !read_key(json_object_get(entry, "key"), &key))
+        if (!read_role(json_object_get(entry, "role"), &role) ||
+            !read_key(json_object_get(entry, "key"), &key))
             return sign_refuse(r->arena, r->why, W_publish_key_expected_role_signing_recovery, i + 1);
         if (!add_member(r, &key, role, r->ngiven == 0 || is_given(r, &key)))
             return sign_refuse(r->arena, r->why, W_publish_key_there_twice, i + 1, id_of(&key).text);
@@ -102,11 +103,10 @@ static enum odp_status read_first_keys(struct ring *r, const json_t *keys)
     return signing > 0 ? ODP_OK : sign_refuse(r->arena, r->why, W_publish_there_no_key_with_role);
 }
 
-/* ---- rotations ------------------------------------------------------------------------------------------------------------
- */
+/* ---- rotations ---- */
 
-void odp_site_keys_statement(struct odp_buffer *out, const struct odp_public_key *from, const struct odp_public_key *to,
-                             enum odp_key_role role)
+void odp_site_keys_statement(struct odp_buffer *out, const struct odp_public_key *from,
+                             const struct odp_public_key *to, enum odp_key_role role)
 {
     odp_buffer_add_str(out, "odp-key-rotation-1\nfrom ");
     odp_public_key_id(out, from);
@@ -143,11 +143,13 @@ static enum odp_status find_signer(struct ring *r, struct step *s, bool introduc
     odp_site_keys_statement(&statement, &s->from->key, &s->to, s->role);
     enum odp_status status = odp_buffer_status(&statement);
     if (status == ODP_OK)
-        status = odp_verify_text(odp_buffer_slice(&statement), s->signature, keys, n, &which, &trusted, r->arena, &reason);
+        status = odp_verify_text(odp_buffer_slice(&statement), s->signature, keys, n, &which, &trusted,
+                                 r->arena, &reason);
     odp_buffer_release(&statement);
     if (status == ODP_BAD)
         return sign_refuse(r->arena, r->why, W_publish_rotation_must_signed_by_key, s->number,
-                           id_of(&s->from->key).text, odp_text_get(&reason, ODP_LANG_ID), odp_text_get(&reason, ODP_LANG_EN));
+                           id_of(&s->from->key).text, odp_text_get(&reason, ODP_LANG_ID),
+                           odp_text_get(&reason, ODP_LANG_EN));
     if (status == ODP_OK)
         s->signer = members[which];
     return status;
@@ -161,13 +163,14 @@ static bool any_recovery_trusted(const struct ring *r)
     return false;
 }
 
-/* A signing key names one of the first recovery keys as its own. Who knows a recovery key already needs no word for another: a
- * stolen signing key must not bring in a recovery key. */
+/* A signing key names one of the first recovery keys as its own. Who knows a recovery key already needs no
+ * word for another: a stolen signing key must not bring in a recovery key. */
 static enum odp_status introduce(struct ring *r, struct step *s)
 {
     struct member *named = in_force(r, id_of(&s->to).text);
     if (named == NULL || named->role != ODP_KEY_RECOVERY || !same_key(&named->key, &s->to))
-        return sign_refuse(r->arena, r->why, W_publish_rotation_recovery_key_not_keys, s->number, id_of(&s->to).text);
+        return sign_refuse(r->arena, r->why, W_publish_rotation_recovery_key_not_keys, s->number,
+                           id_of(&s->to).text);
     enum odp_status status = find_signer(r, s, true);
     if (status == ODP_OK && s->signer->trusted && !any_recovery_trusted(r))
         named->trusted = true;
@@ -177,23 +180,26 @@ static enum odp_status introduce(struct ring *r, struct step *s)
 static enum odp_status replace(struct ring *r, struct step *s)
 {
     if (s->from->role != s->role)
-        return sign_refuse(r->arena, r->why, W_publish_rotation_changes_role_key,
-                           s->number, id_of(&s->from->key).text);
+        return sign_refuse(r->arena, r->why, W_publish_rotation_changes_role_key, s->number,
+                           id_of(&s->from->key).text);
     enum odp_status status = find_signer(r, s, false);
     if (status != ODP_OK)
         return status;
     s->from->in_force = false;
     if (!add_member(r, &s->to, s->role, s->signer->trusted || is_given(r, &s->to)))
-        return sign_refuse(r->arena, r->why, W_publish_rotation_new_key_there_before, s->number, id_of(&s->to).text);
+        return sign_refuse(r->arena, r->why, W_publish_rotation_new_key_there_before, s->number,
+                           id_of(&s->to).text);
     return ODP_OK;
 }
 
 static enum odp_status apply_rotation(struct ring *r, const json_t *entry, size_t number)
 {
-    struct step s = {.number = number, .from = in_force(r, json_string_value(json_object_get(entry, "from")))};
+    struct step s = {.number = number,
+                     .from = in_force(r, json_string_value(json_object_get(entry, "from")))};
     const char *signature = json_string_value(json_object_get(entry, "signature"));
-    if (!read_role(json_object_get(entry, "role"), &s.role) || !read_key(json_object_get(entry, "to"), &s.to) ||
-        signature == NULL || !json_is_string(json_object_get(entry, "from")))
+    if (!read_role(json_object_get(entry, "role"), &s.role) ||
+        !read_key(json_object_get(entry, "to"), &s.to) || signature == NULL ||
+        !json_is_string(json_object_get(entry, "from")))
         return sign_refuse(r->arena, r->why, W_publish_rotation_expected_from_role, number);
     if (s.from == NULL)
         return sign_refuse(r->arena, r->why, W_publish_rotation_replaces_key_which_not, number,
@@ -202,8 +208,7 @@ static enum odp_status apply_rotation(struct ring *r, const json_t *entry, size_
     return s.from->role == ODP_KEY_SIGNING && s.role == ODP_KEY_RECOVERY ? introduce(r, &s) : replace(r, &s);
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 static enum odp_status follow(struct ring *r, const json_t *root)
 {
@@ -230,16 +235,18 @@ static size_t collect(const struct ring *r, enum odp_key_role role, struct odp_p
 static enum odp_status load(json_t **root, struct odp_slice json, struct ring *r)
 {
     json_error_t error;
-    *root = json.len <= ODP_KEYS_MAX ? odp_json_load(json.ptr != NULL ? json.ptr : "", json.len, JSON_REJECT_DUPLICATES, &error)
-                                     : NULL;
+    *root = json.len <= ODP_KEYS_MAX
+                ? odp_json_load(json.ptr != NULL ? json.ptr : "", json.len, JSON_REJECT_DUPLICATES, &error)
+                : NULL;
     if (*root != NULL)
         return ODP_OK;
     return json.len > ODP_KEYS_MAX ? sign_refuse(r->arena, r->why, W_publish_more_than_bytes, ODP_KEYS_MAX)
                                    : sign_refuse(r->arena, r->why, W_publish_not_json_line, error.line);
 }
 
-enum odp_status odp_site_keys_read(struct odp_site_keys *out, struct odp_slice json, const struct odp_public_key *trusted,
-                                   size_t ntrusted, struct odp_arena *a, struct odp_text *why)
+enum odp_status odp_site_keys_read(struct odp_site_keys *out, struct odp_slice json,
+                                   const struct odp_public_key *trusted, size_t ntrusted, struct odp_arena *a,
+                                   struct odp_text *why)
 {
     struct ring r = {.given = trusted, .ngiven = ntrusted, .arena = a, .why = why};
     json_t *root = NULL;
@@ -258,15 +265,16 @@ enum odp_status odp_site_keys_read(struct odp_site_keys *out, struct odp_slice j
     return out->nsigning > 0 ? ODP_OK : sign_refuse(a, why, W_publish_no_signing_key_site_can);
 }
 
-enum odp_status odp_site_keys_check(struct odp_site_keys *out, struct odp_slice json, const char *file, struct odp_arena *a,
-                                    struct odp_diags *diags)
+enum odp_status odp_site_keys_check(struct odp_site_keys *out, struct odp_slice json, const char *file,
+                                    struct odp_arena *a, struct odp_diags *diags)
 {
     struct odp_text why, message;
     enum odp_status status = odp_site_keys_read(out, json, NULL, 0, a, &why);
     if (status != ODP_BAD)
         return status;
     /* The reason has two languages, an argument of a diagnostic one: the whole title is replaced. */
-    (void)sign_refuse(a, &message, W_publish_site_list_keys_not_valid, odp_text_get(&why, ODP_LANG_ID), odp_text_get(&why, ODP_LANG_EN));
+    (void)sign_refuse(a, &message, W_publish_site_list_keys_not_valid, odp_text_get(&why, ODP_LANG_ID),
+                      odp_text_get(&why, ODP_LANG_EN));
     const struct odp_diag d = {.code = ODP_V31, .file = file, .message = &message};
     return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
@@ -279,12 +287,11 @@ bool odp_site_keys_signs(const struct odp_site_keys *k, const struct odp_public_
     return false;
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 /* The rotation as JSON, or NULL (recorded). */
-static json_t *rotation(const struct odp_secret_key *signer, const struct odp_public_key *from, const struct odp_public_key *to,
-                        enum odp_key_role role)
+static json_t *rotation(const struct odp_secret_key *signer, const struct odp_public_key *from,
+                        const struct odp_public_key *to, enum odp_key_role role)
 {
     enum { STATEMENT, SIGNATURE, KEY, TEXTS };
     struct odp_buffer text[TEXTS];
@@ -294,9 +301,10 @@ static json_t *rotation(const struct odp_secret_key *signer, const struct odp_pu
     odp_site_keys_statement(&text[STATEMENT], from, to, role);
     odp_public_key_text(&text[KEY], to);
     if (odp_buffer_status(&text[STATEMENT]) == ODP_OK && odp_buffer_status(&text[KEY]) == ODP_OK &&
-        odp_sign(&text[SIGNATURE], signer, odp_buffer_slice(&text[STATEMENT]), "odp key rotation", "odp key rotation") == ODP_OK)
-        entry = json_pack("{s:s, s:s, s:s, s:s}", "from", id_of(from).text, "to", odp_buffer_cstr(&text[KEY]), "role",
-                          role_names[role], "signature", odp_buffer_cstr(&text[SIGNATURE]));
+        odp_sign(&text[SIGNATURE], signer, odp_buffer_slice(&text[STATEMENT]), "odp key rotation",
+                 "odp key rotation") == ODP_OK)
+        entry = json_pack("{s:s, s:s, s:s, s:s}", "from", id_of(from).text, "to", odp_buffer_cstr(&text[KEY]),
+                          "role", role_names[role], "signature", odp_buffer_cstr(&text[SIGNATURE]));
     for (int i = 0; i < TEXTS; i++)
         odp_buffer_release(&text[i]);
     return entry;
@@ -316,7 +324,9 @@ static json_t *first_key(const struct odp_public_key *key, enum odp_key_role rol
     struct odp_buffer text;
     odp_buffer_init(&text);
     odp_public_key_text(&text, key);
-    json_t *entry = odp_buffer_status(&text) == ODP_OK ? json_pack("{s:s, s:s}", "role", role_names[role], "key", odp_buffer_cstr(&text)) : NULL;
+    json_t *entry = odp_buffer_status(&text) == ODP_OK
+                        ? json_pack("{s:s, s:s}", "role", role_names[role], "key", odp_buffer_cstr(&text))
+                        : NULL;
     odp_buffer_release(&text);
     return entry;
 }
@@ -326,17 +336,17 @@ enum odp_status odp_site_keys_make(struct odp_buffer *out, const struct odp_secr
 {
     struct odp_public_key own;
     odp_secret_key_public(signing, &own);
-    json_t *root =
-        json_pack("{s:[o,o], s:[o]}", "keys", first_key(&own, ODP_KEY_SIGNING), first_key(recovery, ODP_KEY_RECOVERY),
-                  "rotations", rotation(signing, &own, recovery, ODP_KEY_RECOVERY));
+    json_t *root = json_pack("{s:[o,o], s:[o]}", "keys", first_key(&own, ODP_KEY_SIGNING),
+                             first_key(recovery, ODP_KEY_RECOVERY), "rotations",
+                             rotation(signing, &own, recovery, ODP_KEY_RECOVERY));
     enum odp_status status = root != NULL ? dump(out, root) : ODP_FAIL; /* recorded */
     json_decref(root);
     return status;
 }
 
 /* FROM, or what is meant without it. */
-static enum odp_status find_replaced(const struct ring *r, const char *from, const struct odp_public_key *signer,
-                                     struct member **found)
+static enum odp_status find_replaced(const struct ring *r, const char *from,
+                                     const struct odp_public_key *signer, struct member **found)
 {
     size_t signing = 0;
     const struct id own = id_of(signer);
@@ -363,9 +373,9 @@ static enum odp_status find_replaced(const struct ring *r, const char *from, con
                         : sign_refuse(r->arena, r->why, W_publish_there_signing_keys_name_id, signing);
 }
 
-enum odp_status odp_site_keys_replaced(struct odp_slice json, const char *from, const struct odp_public_key *signer,
-                                       enum odp_key_role *role, struct odp_public_key *key, struct odp_arena *a,
-                                       struct odp_text *why)
+enum odp_status odp_site_keys_replaced(struct odp_slice json, const char *from,
+                                       const struct odp_public_key *signer, enum odp_key_role *role,
+                                       struct odp_public_key *key, struct odp_arena *a, struct odp_text *why)
 {
     struct ring r = {.arena = a, .why = why};
     struct member *found = NULL;
@@ -384,8 +394,8 @@ enum odp_status odp_site_keys_replaced(struct odp_slice json, const char *from, 
     return status;
 }
 
-enum odp_status odp_site_keys_rotate(struct odp_buffer *out, struct odp_slice json, const struct odp_rotation *r,
-                                     struct odp_arena *a, struct odp_text *why)
+enum odp_status odp_site_keys_rotate(struct odp_buffer *out, struct odp_slice json,
+                                     const struct odp_rotation *r, struct odp_arena *a, struct odp_text *why)
 {
     struct odp_public_key signer, replaced;
     enum odp_key_role role;

@@ -1,4 +1,5 @@
-/* Public keys: base64 of "Ed", the key's id (8 bytes) and the key (32). And what the files of this folder share: lines, base64, sentences. */
+/* Public keys: base64 of "Ed", the key's id (8 bytes) and the key (32). And what the files of this folder
+ * share: lines, base64, sentences. */
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,13 +27,15 @@ void odp_public_key_text(struct odp_buffer *out, const struct odp_public_key *k)
     char text[sodium_base64_ENCODED_LEN(BYTES, sodium_base64_VARIANT_ORIGINAL)];
     memcpy(bytes + 2, k->id, sizeof k->id);
     memcpy(bytes + 2 + ODP_SIGN_ID, k->key, sizeof k->key);
-    odp_buffer_add_str(out, sodium_bin2base64(text, sizeof text, bytes, sizeof bytes, sodium_base64_VARIANT_ORIGINAL));
+    odp_buffer_add_str(
+        out, sodium_bin2base64(text, sizeof text, bytes, sizeof bytes, sodium_base64_VARIANT_ORIGINAL));
 }
 
 void sign_id(char out[2 * ODP_SIGN_ID + 1], const struct odp_public_key *k)
 {
     unsigned long long id = 0;
-    for (int i = ODP_SIGN_ID - 1; i >= 0; i--) /* little-endian; leading zeros are not shown, as by minisign */
+    for (int i = ODP_SIGN_ID - 1; i >= 0;
+         i--) /* little-endian; leading zeros are not shown, as by minisign */
         id = id << 8 | k->id[i];
     (void)snprintf(out, 2 * ODP_SIGN_ID + 1, "%llX", id);
 }
@@ -53,7 +56,7 @@ void odp_public_key_file(struct odp_buffer *out, const struct odp_public_key *k)
     odp_buffer_add_char(out, '\n');
 }
 
-/* ---- shared ---------------------------------------------------------------------------------------------------------------- */
+/* ---- shared ---- */
 
 enum { SENTENCE = 600 };
 
@@ -84,9 +87,11 @@ bool sign_base64(struct odp_slice text, uint8_t *out, size_t len)
     if (text.len != sodium_base64_encoded_len(len, sodium_base64_VARIANT_ORIGINAL) - 1)
         return false;
     for (size_t i = 0; i < text.len; i++)
-        if ((unsigned char)text.ptr[i] >= 0x80) /* libsodium 1.0.18 takes some of them for the letter without the bit */
+        if ((unsigned char)text.ptr[i] >=
+            0x80) /* libsodium 1.0.18 takes some of them for the letter without the bit */
             return false;
-    return sodium_base642bin(out, len, text.ptr, text.len, NULL, &got, &end, sodium_base64_VARIANT_ORIGINAL) == 0 &&
+    return sodium_base642bin(out, len, text.ptr, text.len, NULL, &got, &end,
+                             sodium_base64_VARIANT_ORIGINAL) == 0 &&
            got == len && end == text.ptr + text.len;
 }
 

@@ -1,12 +1,13 @@
 /* Secret keys and their files.
  *
- * A file has a comment line and base64 of 158 bytes: "Ed", the way of encryption ("Sc" scrypt, two zeros: none), "B2", salt
- * (32), scrypt's operations and memory (8 each, little-endian), then what is encrypted by exclusive or with scrypt's output: id
- * (8), seed and public key (64), BLAKE2b-256 of "Ed", id and key (32; zeros in minisign's unencrypted files).
+ * A file has a comment line and base64 of 158 bytes: "Ed", the way of encryption ("Sc" scrypt, two zeros:
+ * none), "B2", salt (32), scrypt's operations and memory (8 each, little-endian), then what is encrypted by
+ * exclusive or with scrypt's output: id (8), seed and public key (64), BLAKE2b-256 of "Ed", id and key (32;
+ * zeros in minisign's unencrypted files).
  *
- * What is secret lives in libsodium's guarded memory (locked where the system allows, wiped when freed), and is wiped from
- * every buffer it went through. The one exception: an unencrypted key passes the checked file writer, as it then lies on the
- * disk. */
+ * What is secret lives in libsodium's guarded memory (locked where the system allows, wiped when freed), and
+ * is wiped from every buffer it went through. The one exception: an unencrypted key passes the checked file
+ * writer, as it then lies on the disk. */
 #include <errno.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -94,16 +95,15 @@ static bool turn_lock(uint8_t *bytes, const char *password, uint64_t operations,
 {
     uint8_t *stream = sodium_malloc(LOCKED_BYTES);
     bool done = stream != NULL && memory <= SIZE_MAX &&
-                crypto_pwhash_scryptsalsa208sha256(stream, LOCKED_BYTES, password, strlen(password), bytes + AT_SALT,
-                                                   operations, (size_t)memory) == 0;
+                crypto_pwhash_scryptsalsa208sha256(stream, LOCKED_BYTES, password, strlen(password),
+                                                   bytes + AT_SALT, operations, (size_t)memory) == 0;
     for (size_t i = 0; done && i < LOCKED_BYTES; i++)
         bytes[AT_ID + i] ^= stream[i];
     sodium_free(stream);
     return done;
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 /* The file's bytes into BYTES (guarded memory). */
 static enum odp_status read_bytes(uint8_t *bytes, const char *path, struct odp_arena *a, struct odp_text *why)
@@ -116,12 +116,12 @@ static enum odp_status read_bytes(uint8_t *bytes, const char *path, struct odp_a
     struct odp_slice rest = odp_buffer_slice(&text);
     if (status == ODP_BAD && errnum != EFBIG)
         status = sign_refuse(a, why, W_publish_key_file_cannot_opened, path, strerror(errnum));
-    else if (status == ODP_BAD ||
-             (status == ODP_OK && (!sign_line(&rest, &comment) || !sign_starts(comment, "untrusted comment: ") ||
-                                   !sign_line(&rest, &key) || sign_line(&rest, &more))))
+    else if (status == ODP_BAD || (status == ODP_OK && (!sign_line(&rest, &comment) ||
+                                                        !sign_starts(comment, "untrusted comment: ") ||
+                                                        !sign_line(&rest, &key) || sign_line(&rest, &more))))
         status = sign_refuse(a, why, W_publish_not_secret_key_file_minisign, path);
-    else if (status == ODP_OK &&
-             (!sign_base64(key, bytes, FILE_BYTES) || memcmp(bytes, "Ed", 2) != 0 || memcmp(bytes + 4, "B2", 2) != 0))
+    else if (status == ODP_OK && (!sign_base64(key, bytes, FILE_BYTES) || memcmp(bytes, "Ed", 2) != 0 ||
+                                  memcmp(bytes + 4, "B2", 2) != 0))
         status = sign_refuse(a, why, W_publish_key_file_damaged_no_secret, path);
     if (text.ptr != NULL)
         sodium_memzero(text.ptr, text.cap);
@@ -139,7 +139,8 @@ static bool is_plain(const uint8_t *bytes)
     return memcmp(bytes + AT_ENCRYPTION, "\0\0", 2) == 0;
 }
 
-static enum odp_status unlock(uint8_t *bytes, const char *path, const char *password, struct odp_arena *a, struct odp_text *why)
+static enum odp_status unlock(uint8_t *bytes, const char *path, const char *password, struct odp_arena *a,
+                              struct odp_text *why)
 {
     uint64_t operations = load_little(bytes + AT_OPERATIONS), memory = load_little(bytes + AT_MEMORY);
     if (is_plain(bytes))
@@ -153,7 +154,8 @@ static enum odp_status unlock(uint8_t *bytes, const char *path, const char *pass
     return ODP_OK;
 }
 
-/* The check sum, and that the public half belongs to the secret one: a damaged key must not sign. BAD: it is not sound. */
+/* The check sum, and that the public half belongs to the secret one: a damaged key must not sign. BAD: it is
+ * not sound. */
 static enum odp_status look_through(const uint8_t *bytes, const char *path)
 {
     uint8_t check[CHECK_BYTES], public_part[crypto_sign_PUBLICKEYBYTES];
@@ -176,7 +178,8 @@ enum odp_status odp_secret_key_read_text(struct odp_secret_key **out, const char
     if (secret_new(out) != ODP_OK)
         return ODP_FAIL;
     uint8_t *bytes = sodium_malloc(FILE_BYTES);
-    enum odp_status status = bytes != NULL ? read_bytes(bytes, path, a, why) : odp_failure_set("read", path, ENOMEM);
+    enum odp_status status =
+        bytes != NULL ? read_bytes(bytes, path, a, why) : odp_failure_set("read", path, ENOMEM);
     if (status == ODP_OK)
         status = unlock(bytes, path, password, a, why);
     if (status == ODP_OK && (status = look_through(bytes, path)) == ODP_BAD)
@@ -193,8 +196,8 @@ enum odp_status odp_secret_key_read_text(struct odp_secret_key **out, const char
     return status;
 }
 
-enum odp_status odp_secret_key_read(struct odp_secret_key **out, const char *path, const char *password, struct odp_arena *a,
-                                    const char **why)
+enum odp_status odp_secret_key_read(struct odp_secret_key **out, const char *path, const char *password,
+                                    struct odp_arena *a, const char **why)
 {
     struct odp_text text;
     enum odp_status status = odp_secret_key_read_text(out, path, password, a, &text);
@@ -211,7 +214,8 @@ enum odp_status odp_secret_key_look(struct odp_secret_key_file *out, const char 
     if (sign_ready() != ODP_OK)
         return ODP_FAIL;
     uint8_t *bytes = sodium_malloc(FILE_BYTES);
-    enum odp_status status = bytes != NULL ? read_bytes(bytes, path, a, why) : odp_failure_set("read", path, ENOMEM);
+    enum odp_status status =
+        bytes != NULL ? read_bytes(bytes, path, a, why) : odp_failure_set("read", path, ENOMEM);
     if (status == ODP_OK) {
         out->encrypted = !is_plain(bytes);
         out->exposed = stat(path, &st) == 0 && (st.st_mode & (S_IRWXG | S_IRWXO)) != 0;
@@ -220,8 +224,7 @@ enum odp_status odp_secret_key_look(struct odp_secret_key_file *out, const char 
     return status;
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 /* As minisign: the most scrypt has, less where the machine has not the memory. */
 static enum odp_status lock(uint8_t *bytes, const char *path, const char *password)
@@ -252,7 +255,8 @@ enum odp_status odp_secret_key_write(const struct odp_secret_key *k, const char 
         return ODP_FAIL;
     uint8_t *bytes = sodium_malloc(FILE_BYTES);
     char *text = sodium_malloc(TEXT_BYTES);
-    enum odp_status status = bytes != NULL && text != NULL ? ODP_OK : odp_failure_set("write a secret key", path, ENOMEM);
+    enum odp_status status =
+        bytes != NULL && text != NULL ? ODP_OK : odp_failure_set("write a secret key", path, ENOMEM);
     if (status == ODP_OK) {
         memset(bytes, 0, FILE_BYTES);
         memcpy(bytes, "Ed", 2);

@@ -1,9 +1,10 @@
-/* Signatures: ed25519 in minisign's forms, so that anybody can check them with minisign (libsodium does the work).
+/* Signatures: ed25519 in minisign's forms, so that anybody can check them with minisign (libsodium does the
+ * work).
  *
- * A secret key file is minisign's (encrypted with a password by scrypt, or unencrypted where the caller says so: CI has no
- * keyboard). A signature is prehashed ("ED": ed25519 over BLAKE2b-512) with a trusted comment. Secrets are wiped after use, never logged. */
-#ifndef ODP_PUBLISH_SIGN_SIGN_H
-#define ODP_PUBLISH_SIGN_SIGN_H
+ * A secret key file is minisign's (encrypted with a password by scrypt, or unencrypted where the caller says
+ * so: CI has no keyboard). A signature is prehashed ("ED": ed25519 over BLAKE2b-512) with a trusted comment.
+ * Secrets are wiped after use, never logged. */
+#pragma once
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -26,11 +27,11 @@ void odp_public_key_id(struct odp_buffer *out, const struct odp_public_key *k);
 struct odp_secret_key; /* locked memory, wiped by free */
 enum odp_status odp_secret_key_generate(struct odp_secret_key **out, struct odp_public_key *pub) ODP_MUST_USE;
 /* PASSWORD NULL: the file is not encrypted. BAD: not a key, wrong password (WHY, in A, English). */
-enum odp_status odp_secret_key_read(struct odp_secret_key **out, const char *path, const char *password, struct odp_arena *a,
-                                    const char **why) ODP_MUST_USE;
+enum odp_status odp_secret_key_read(struct odp_secret_key **out, const char *path, const char *password,
+                                    struct odp_arena *a, const char **why) ODP_MUST_USE;
 /* The same with WHY in both languages. */
-enum odp_status odp_secret_key_read_text(struct odp_secret_key **out, const char *path, const char *password, struct odp_arena *a,
-                                         struct odp_text *why) ODP_MUST_USE;
+enum odp_status odp_secret_key_read_text(struct odp_secret_key **out, const char *path, const char *password,
+                                         struct odp_arena *a, struct odp_text *why) ODP_MUST_USE;
 /* What is to be known before a password is asked for. BAD: not a secret key file. */
 struct odp_secret_key_file {
     bool encrypted;
@@ -45,12 +46,13 @@ void odp_secret_key_public(const struct odp_secret_key *k, struct odp_public_key
 void odp_secret_key_free(struct odp_secret_key *k);
 
 /* The text of a .minisig file for BYTES. TRUSTED is one line, covered by the signature. Deterministic. */
-enum odp_status odp_sign(struct odp_buffer *out, const struct odp_secret_key *k, struct odp_slice bytes, const char *untrusted,
-                         const char *trusted) ODP_MUST_USE;
-/* OK: SIGNATURE is one of BYTES by one of KEYS; *WHICH is its index, TRUSTED (in A) the trusted comment. BAD: it is not; WHY (in A). */
-enum odp_status odp_verify(struct odp_slice bytes, struct odp_slice signature, const struct odp_public_key *keys, size_t nkeys,
-                           size_t *which, const char **trusted, struct odp_arena *a, const char **why) ODP_MUST_USE;
-enum odp_status odp_verify_text(struct odp_slice bytes, struct odp_slice signature, const struct odp_public_key *keys, size_t nkeys,
-                                size_t *which, const char **trusted, struct odp_arena *a, struct odp_text *why) ODP_MUST_USE;
-
-#endif
+enum odp_status odp_sign(struct odp_buffer *out, const struct odp_secret_key *k, struct odp_slice bytes,
+                         const char *untrusted, const char *trusted) ODP_MUST_USE;
+/* OK: SIGNATURE is one of BYTES by one of KEYS; *WHICH is its index, TRUSTED (in A) the trusted comment. BAD:
+ * it is not; WHY (in A). */
+enum odp_status odp_verify(struct odp_slice bytes, struct odp_slice signature,
+                           const struct odp_public_key *keys, size_t nkeys, size_t *which,
+                           const char **trusted, struct odp_arena *a, const char **why) ODP_MUST_USE;
+enum odp_status odp_verify_text(struct odp_slice bytes, struct odp_slice signature,
+                                const struct odp_public_key *keys, size_t nkeys, size_t *which,
+                                const char **trusted, struct odp_arena *a, struct odp_text *why) ODP_MUST_USE;

@@ -1,6 +1,5 @@
 /* Inside of publish/sign. */
-#ifndef ODP_PUBLISH_SIGN_SIGN_INTERNAL_H
-#define ODP_PUBLISH_SIGN_SIGN_INTERNAL_H
+#pragma once
 
 #include <sodium.h>
 
@@ -26,5 +25,3 @@ bool sign_base64(struct odp_slice text, uint8_t *out, size_t len);
 /* The next line without its end (LF or CR LF); false when there is none. */
 bool sign_line(struct odp_slice *rest, struct odp_slice *line);
 bool sign_starts(struct odp_slice s, const char *with);
-
-#endif

@@ -5,14 +5,20 @@
  *   trusted comment: …
  *   base64 of ed25519 of the signature and the trusted comment (64)
  *
- * minisign's old form "Ed" (not prehashed) is refused: the letters are not signed, so an old signature of 64 chosen bytes could
- * be shown as a new one of another file. */
+ * minisign's old form "Ed" (not prehashed) is refused: the letters are not signed, so an old signature of 64
+ * chosen bytes could be shown as a new one of another file. */
 #include <errno.h>
 
 #include "publish/sign/sign_internal.h"
 #include "words/publish.h"
 
-enum { HEAD = 2 + ODP_SIGN_ID, BYTES = HEAD + crypto_sign_BYTES, HASH = 64, COMMENT_MOST = 1024, TRUSTED_MOST = 8192 };
+enum {
+    HEAD = 2 + ODP_SIGN_ID,
+    BYTES = HEAD + crypto_sign_BYTES,
+    HASH = 64,
+    COMMENT_MOST = 1024,
+    TRUSTED_MOST = 8192
+};
 
 static void add_base64(struct odp_buffer *out, const uint8_t *bytes, size_t len)
 {
@@ -32,15 +38,15 @@ static void join(struct odp_buffer *out, const uint8_t signature[crypto_sign_BYT
     odp_buffer_add_slice(out, trusted);
 }
 
-enum odp_status odp_sign(struct odp_buffer *out, const struct odp_secret_key *k, struct odp_slice bytes, const char *untrusted,
-                         const char *trusted)
+enum odp_status odp_sign(struct odp_buffer *out, const struct odp_secret_key *k, struct odp_slice bytes,
+                         const char *untrusted, const char *trusted)
 {
     uint8_t hash[HASH], head[BYTES] = {'E', 'D'}, around[crypto_sign_BYTES];
     struct odp_buffer joined;
     if (sign_ready() != ODP_OK)
         return ODP_FAIL;
-    if (strlen(untrusted) > COMMENT_MOST || strlen(trusted) > TRUSTED_MOST || strpbrk(untrusted, "\r\n") != NULL ||
-        strpbrk(trusted, "\r\n") != NULL)
+    if (strlen(untrusted) > COMMENT_MOST || strlen(trusted) > TRUSTED_MOST ||
+        strpbrk(untrusted, "\r\n") != NULL || strpbrk(trusted, "\r\n") != NULL)
         return odp_failure_set("sign", NULL, EINVAL);
     crypto_generichash(hash, sizeof hash, (const uint8_t *)bytes.ptr, bytes.len, NULL, 0);
     memcpy(head + 2, k->id, sizeof k->id);
@@ -65,8 +71,7 @@ enum odp_status odp_sign(struct odp_buffer *out, const struct odp_secret_key *k,
     return status;
 }
 
-/* ---- verifying ------------------------------------------------------------------------------------------------------------
- */
+/* ---- verifying ---- */
 
 struct parsed {
     uint8_t head[BYTES], around[crypto_sign_BYTES];
@@ -80,12 +85,13 @@ static bool parse(struct parsed *p, struct odp_slice text)
     if (!sign_line(&text, &line) || !sign_starts(line, "untrusted comment:") || !sign_line(&text, &line) ||
         !sign_base64(line, p->head, sizeof p->head))
         return false;
-    if (!sign_line(&text, &p->trusted) || !sign_starts(p->trusted, before) || p->trusted.len > TRUSTED_MOST + sizeof before)
+    if (!sign_line(&text, &p->trusted) || !sign_starts(p->trusted, before) ||
+        p->trusted.len > TRUSTED_MOST + sizeof before)
         return false;
     p->trusted.ptr += sizeof before - 1;
     p->trusted.len -= sizeof before - 1;
-    return sign_line(&text, &line) && sign_base64(line, p->around, sizeof p->around) && !sign_line(&text, &more) &&
-           memchr(p->trusted.ptr, '\0', p->trusted.len) == NULL;
+    return sign_line(&text, &line) && sign_base64(line, p->around, sizeof p->around) &&
+           !sign_line(&text, &more) && memchr(p->trusted.ptr, '\0', p->trusted.len) == NULL;
 }
 
 static enum odp_status refuse_key(const struct parsed *p, struct odp_arena *a, struct odp_text *why)
@@ -98,8 +104,9 @@ static enum odp_status refuse_key(const struct parsed *p, struct odp_arena *a, s
 }
 
 /* The key that made the signature, by its id and by the mathematics. BAD: none. */
-static enum odp_status find_key(const struct parsed *p, const uint8_t hash[HASH], const struct odp_public_key *keys,
-                                size_t nkeys, size_t *which, struct odp_arena *a, struct odp_text *why)
+static enum odp_status find_key(const struct parsed *p, const uint8_t hash[HASH],
+                                const struct odp_public_key *keys, size_t nkeys, size_t *which,
+                                struct odp_arena *a, struct odp_text *why)
 {
     bool known = false;
     for (*which = 0; *which < nkeys; ++*which) {
@@ -113,8 +120,9 @@ static enum odp_status find_key(const struct parsed *p, const uint8_t hash[HASH]
     return known ? sign_refuse(a, why, W_publish_signature_does_not_fit_content) : refuse_key(p, a, why);
 }
 
-enum odp_status odp_verify_text(struct odp_slice bytes, struct odp_slice signature, const struct odp_public_key *keys,
-                                size_t nkeys, size_t *which, const char **trusted, struct odp_arena *a, struct odp_text *why)
+enum odp_status odp_verify_text(struct odp_slice bytes, struct odp_slice signature,
+                                const struct odp_public_key *keys, size_t nkeys, size_t *which,
+                                const char **trusted, struct odp_arena *a, struct odp_text *why)
 {
     uint8_t hash[HASH];
     struct parsed p;
@@ -144,8 +152,9 @@ enum odp_status odp_verify_text(struct odp_slice bytes, struct odp_slice signatu
     return status;
 }
 
-enum odp_status odp_verify(struct odp_slice bytes, struct odp_slice signature, const struct odp_public_key *keys, size_t nkeys,
-                           size_t *which, const char **trusted, struct odp_arena *a, const char **why)
+enum odp_status odp_verify(struct odp_slice bytes, struct odp_slice signature,
+                           const struct odp_public_key *keys, size_t nkeys, size_t *which,
+                           const char **trusted, struct odp_arena *a, const char **why)
 {
     struct odp_text text;
     enum odp_status status = odp_verify_text(bytes, signature, keys, nkeys, which, trusted, a, &text);

@@ -1,5 +1,6 @@
-/* Distributions are read back and their logical content compared with what the list of versions says; deltas are applied. Each
- * is one piece of work on the pool with memory of its own, the largest first; what they mean is decided afterwards, in order.
+/* Distributions are read back and their logical content compared with what the list of versions says; deltas
+ * are applied. Each is one piece of work on the pool with memory of its own, the largest first; what they
+ * mean is decided afterwards, in order.
  *
  * A form that carries the geometry whole must give the resource's digest of versions.json. The others, and
  * the pages (odp:apiGeometry), must have the attributes of a form that was proved; where none is proved,
@@ -33,10 +34,10 @@ static enum odp_status keep_fault(struct contents *c, const char *fault, const c
     return ODP_BAD;
 }
 
-/* ---- one distribution --------------------------------------------------------------------------------------------------- */
+/* ---- one distribution ---- */
 
-static enum odp_status read_layout(struct contents *c, const struct verify_reading *r, struct odp_arena *a, json_t **json,
-                                   struct odp_layout **layout, const char **why)
+static enum odp_status read_layout(struct contents *c, const struct verify_reading *r, struct odp_arena *a,
+                                   json_t **json, struct odp_layout **layout, const char **why)
 {
     struct odp_buffer text;
     char parse_why[JSON_ERROR_TEXT_LENGTH];
@@ -49,7 +50,8 @@ static enum odp_status read_layout(struct contents *c, const struct verify_readi
         *why = "schema.json";
         if (status == ODP_OK && !json_is_object(*json))
             status = ODP_BAD;
-        if (status == ODP_OK && !g->known) /* a slice has the schema of the whole, but records of its own number */
+        if (status == ODP_OK &&
+            !g->known) /* a slice has the schema of the whole, but records of its own number */
             json_object_set_new(*json, "odp:rows", json_integer((json_int_t)g->rows));
         if (status == ODP_OK)
             status = odp_layout_read(layout, *json, a, why);
@@ -58,8 +60,8 @@ static enum odp_status read_layout(struct contents *c, const struct verify_readi
     return status;
 }
 
-static enum odp_status read_records(struct contents *c, struct verify_reading *r, const struct odp_layout *layout,
-                                    struct odp_arena *a)
+static enum odp_status read_records(struct contents *c, struct verify_reading *r,
+                                    const struct odp_layout *layout, struct odp_arena *a)
 {
     struct odp_reading_digest digest;
     struct odp_reading *reading = NULL;
@@ -99,7 +101,7 @@ static enum odp_status read_back(struct contents *c, struct verify_reading *r)
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* ---- one delta ---------------------------------------------------------------------------------------------------------- */
+/* ---- one delta ---- */
 
 static bool is_file(const struct odp_file_info *info, const struct odp_site_file *f)
 {
@@ -116,8 +118,8 @@ static enum odp_status apply(struct contents *c, struct verify_delta *d, size_t 
     const char *delta = verify_place(v, d->path, &arena), *old = verify_place(v, d->from, &arena);
     const char *fresh = odp_arena_printf(&arena, "%s/.delta-%zu", v->o->scratch, number);
     enum odp_status status = odp_delta_header(delta, &header, &arena, &why);
-    if (status == ODP_OK &&
-        (!is_file(&header.from, &verify_find(v, d->from)->f) || !is_file(&header.to, &verify_find(v, d->to)->f))) {
+    if (status == ODP_OK && (!is_file(&header.from, &verify_find(v, d->from)->f) ||
+                             !is_file(&header.to, &verify_find(v, d->to)->f))) {
         why = "made for other files than those of its versions";
         status = ODP_BAD;
     }
@@ -131,7 +133,7 @@ static enum odp_status apply(struct contents *c, struct verify_delta *d, size_t 
     return d->status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* ---- all of them -------------------------------------------------------------------------------------------------------- */
+/* ---- all of them ---- */
 
 static uint64_t bytes_of(const struct contents *c, size_t i)
 {
@@ -180,7 +182,6 @@ static enum odp_status contents_work(void *ctx, size_t slot, unsigned worker)
 {
     struct contents *c = ctx;
     size_t i = c->slot[slot], n = c->w->nreadings;
-    (void)worker;
     return i < n ? read_back(c, &c->w->readings[i]) : apply(c, &c->w->deltas[i - n], i - n);
 }
 
@@ -192,7 +193,7 @@ static enum odp_status contents_consume(void *ctx, size_t slot)
     return ODP_OK;
 }
 
-/* ---- what it means ------------------------------------------------------------------------------------------------------ */
+/* ---- what it means ---- */
 
 static enum odp_status differs(struct verify *v, const struct verify_reading *r, const char *version,
                                const uint8_t expected[ODP_SHA256_SIZE], const uint8_t found[ODP_SHA256_SIZE])
@@ -203,20 +204,25 @@ static enum odp_status differs(struct verify *v, const struct verify_reading *r,
     return verify_fault(v, ODP_V70, r->paths[0], version, want, have);
 }
 
-static enum odp_status other_rows(struct verify *v, const struct verify_group *g, const struct verify_reading *r)
+static enum odp_status other_rows(struct verify *v, const struct verify_group *g,
+                                  const struct verify_reading *r)
 {
     unsigned long long rows = r->rows, expected = g->rows;
     const char *path = r->paths[0];
     const struct odp_text message = {
-        {odp_arena_printf(v->arena, odp_word(ODP_LANG_ID, W_publish_holds_other_rows), path, rows, g->version, expected),
-         odp_arena_printf(v->arena, odp_word(ODP_LANG_EN, W_publish_holds_other_rows), path, rows, g->version, expected)}};
-    const struct odp_diag d = {
-        .code = ODP_V70, .file = v->shown, .args = {odp_slice_of(path), odp_slice_of(g->version)}, .message = &message};
+        {odp_arena_printf(v->arena, odp_word(ODP_LANG_ID, W_publish_holds_other_rows), path, rows, g->version,
+                          expected),
+         odp_arena_printf(v->arena, odp_word(ODP_LANG_EN, W_publish_holds_other_rows), path, rows, g->version,
+                          expected)}};
+    const struct odp_diag d = {.code = ODP_V70,
+                               .file = v->shown,
+                               .args = {odp_slice_of(path), odp_slice_of(g->version)},
+                               .message = &message};
     return odp_diags_add(v->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* ATTRIBUTES: of a form that was proved, or of the first that was read. The API's pages carry what odp:apiGeometry says, so
- * they are compared by their attributes. */
+/* ATTRIBUTES: of a form that was proved, or of the first that was read. The API's pages carry what
+ * odp:apiGeometry says, so they are compared by their attributes. */
 static enum odp_status judge(struct verify *v, const struct verify_group *g, const struct verify_reading *r,
                              const uint8_t *attributes)
 {
@@ -226,7 +232,8 @@ static enum odp_status judge(struct verify *v, const struct verify_group *g, con
         return ODP_OK;
     if (r->rows != g->rows)
         return other_rows(v, g, r);
-    if (g->known && r->whole && r->form != ODP_FORM_PAGES && memcmp(r->logical, g->digest, sizeof g->digest) != 0)
+    if (g->known && r->whole && r->form != ODP_FORM_PAGES &&
+        memcmp(r->logical, g->digest, sizeof g->digest) != 0)
         return differs(v, r, g->version, g->digest, r->logical);
     if (attributes != NULL && memcmp(r->attributes, attributes, ODP_SHA256_SIZE) != 0)
         return differs(v, r, g->version, attributes, r->attributes);
@@ -241,7 +248,8 @@ static const uint8_t *choose_attributes(const struct verify_work *w, size_t firs
         const struct verify_reading *r = &w->readings[i];
         if (r->status != ODP_OK)
             continue;
-        if (r->whole && w->groups[r->group].known && memcmp(r->logical, w->groups[r->group].digest, sizeof r->logical) == 0)
+        if (r->whole && w->groups[r->group].known &&
+            memcmp(r->logical, w->groups[r->group].digest, sizeof r->logical) == 0)
             return r->attributes;
         any = any != NULL ? any : r->attributes;
     }

@@ -7,10 +7,11 @@
 #include "base/line.h"
 #include "published/release_log.h"
 
-/* ---- control ------------------------------------------------------------------------------------------------------------ */
+/* ---- control ---- */
 
 enum column { COLUMN_PATH, COLUMN_ETAG, COLUMN_TYPE, COLUMN_ENCODING, COLUMN_CLASS, COLUMN_SIZE, COLUMNS };
-static const char *const column_names[COLUMNS] = {"#odp-control-1", "etag", "type", "encoding", "class", "size"};
+static const char *const column_names[COLUMNS] = {"#odp-control-1", "etag",  "type",
+                                                  "encoding",       "class", "size"};
 enum { CELLS_MAX = 32 };
 
 struct control {
@@ -47,8 +48,8 @@ static bool read_header(struct control *c, struct odp_slice line)
     return true;
 }
 
-static enum odp_status compare(struct control *c, const struct odp_site_file *f, enum column column, struct odp_slice cell,
-                               const char *expected)
+static enum odp_status compare(struct control *c, const struct odp_site_file *f, enum column column,
+                               struct odp_slice cell, const char *expected)
 {
     char found[128];
     if (odp_slice_is(cell, expected))
@@ -68,7 +69,9 @@ static enum odp_status check_line(struct control *c, struct odp_slice line, stru
             return verify_fault(c->v, ODP_V65, path, column_names[k], NULL, NULL);
     struct verify_file *file = verify_find(c->v, path);
     if (file == NULL) /* an address that is gone, or has moved: it has no bytes */
-        return odp_slice_is(cells[c->at[COLUMN_ETAG]], "-") ? ODP_OK : verify_fault(c->v, ODP_V65, path, "path", "-", path);
+        return odp_slice_is(cells[c->at[COLUMN_ETAG]], "-")
+                   ? ODP_OK
+                   : verify_fault(c->v, ODP_V65, path, "path", "-", path);
     const struct odp_site_file *f = &file->f;
     file->in_control = true;
     odp_digest_hex(f->sha256, hex);
@@ -91,7 +94,8 @@ static enum odp_status check_lines(struct control *c, struct odp_slice text)
     while (text.len > 0 && status == ODP_OK) {
         struct odp_slice line = odp_line_next(&text);
         if (first && !read_header(c, line)) {
-            status = verify_fault(c->v, ODP_V65, "control", column_names[COLUMN_PATH], "etag type encoding class size", NULL);
+            status = verify_fault(c->v, ODP_V65, "control", column_names[COLUMN_PATH],
+                                  "etag type encoding class size", NULL);
             break;
         }
         if (!first)
@@ -125,16 +129,18 @@ enum odp_status verify_control(struct verify *v)
     return status;
 }
 
-/* ---- latest/ ------------------------------------------------------------------------------------------------------------ */
+/* ---- latest/ ---- */
 
-/* schema[-<resource>].json and its twins are of today, not of the version; they stay when the newest version is withdrawn. */
+/* schema[-<resource>].json and its twins are of today, not of the version; they stay when the newest version
+ * is withdrawn. */
 static bool is_schema(const char *name)
 {
-    return strncmp(name, "schema", 6) == 0 && (name[6] == '.' || name[6] == '-') && strstr(name, ".json") != NULL &&
-           strchr(name, '/') == NULL;
+    return strncmp(name, "schema", 6) == 0 && (name[6] == '.' || name[6] == '-') &&
+           strstr(name, ".json") != NULL && strchr(name, '/') == NULL;
 }
 
-/* The version that data/<slug>/latest.json names, in the arena of V; NULL: none, or not readable (reported before). */
+/* The version that data/<slug>/latest.json names, in the arena of V; NULL: none, or not readable (reported
+ * before). */
 static enum odp_status latest_version(struct verify *v, const char *slug, const char **version)
 {
     json_t *json = NULL;
@@ -153,8 +159,8 @@ static enum odp_status latest_version(struct verify *v, const char *slug, const 
     return status;
 }
 
-static enum odp_status check_latest(struct verify *v, const struct odp_site_file *f, const char *slug, const char *name,
-                                    const char *version, struct odp_arena *a)
+static enum odp_status check_latest(struct verify *v, const struct odp_site_file *f, const char *slug,
+                                    const char *name, const char *version, struct odp_arena *a)
 {
     const char *path = odp_arena_printf(a, "data/%s/%s/%s", slug, version, name);
     if (f->encoding != NULL) /* a twin is proved by what it holds */
@@ -177,7 +183,8 @@ enum odp_status verify_latest(struct verify *v)
         if (slash == NULL || strncmp(slash, "/latest/", 8) != 0 || is_schema(slash + 8))
             continue;
         size_t len = (size_t)(slash - f->path - 5);
-        if (strlen(slug) != len || strncmp(slug, f->path + 5, len) != 0) { /* sorted: a dataset's files are together */
+        if (strlen(slug) != len ||
+            strncmp(slug, f->path + 5, len) != 0) { /* sorted: a dataset's files are together */
             slug = odp_arena_copy(v->arena, (struct odp_slice){f->path + 5, len}).ptr;
             status = latest_version(v, slug, &version);
         }
@@ -189,7 +196,7 @@ enum odp_status verify_latest(struct verify *v)
     return status;
 }
 
-/* ---- releases.log: every line names the one before ---------------------------------------------------------------------- */
+/* ---- releases.log: every line names the one before ---- */
 
 enum odp_status verify_log(struct verify *v)
 {

@@ -1,7 +1,8 @@
-/* Every file by size and digest, twins by what they decompress to, and what is there that the manifest does not name.
+/* Every file by size and digest, twins by what they decompress to, and what is there that the manifest does
+ * not name.
  *
- * Files are read once for each inode (latest/ and the versions share theirs), the largest first, on the pool. Results are
- * reported in the order of the paths.
+ * Files are read once for each inode (latest/ and the versions share theirs), the largest first, on the pool.
+ * Results are reported in the order of the paths.
  *
  * A twin is compared by the digest of what comes out of it with the plain file's in the manifest, which is
  * proved by itself: a damaged plain file does not accuse its twins. Memory: two pieces a thread, and some
@@ -37,10 +38,11 @@ struct probes {
     uint64_t done, total;
 };
 
-/* ---- reading one file --------------------------------------------------------------------------------------------------- */
+/* ---- reading one file ---- */
 
 /* The file that F is a twin of; NULL: none. */
-static const struct verify_file *find_plain(const struct verify *v, const struct odp_site_file *f, struct odp_arena *a)
+static const struct verify_file *find_plain(const struct verify *v, const struct odp_site_file *f,
+                                            struct odp_arena *a)
 {
     const char *ending = f->encoding == NULL ? NULL : strcmp(f->encoding, "gzip") == 0 ? ".gz" : ".br";
     size_t len = strlen(f->path);
@@ -48,14 +50,15 @@ static const struct verify_file *find_plain(const struct verify *v, const struct
     return twin ? verify_find(v, odp_arena_copy(a, (struct odp_slice){f->path, len - 3}).ptr) : NULL;
 }
 
-static enum odp_status read_pieces(struct probe *p, struct odp_reader *r, struct odp_digest *digest, struct verify_unpack *u,
-                                   char *piece)
+static enum odp_status read_pieces(struct probe *p, struct odp_reader *r, struct odp_digest *digest,
+                                   struct verify_unpack *u, char *piece)
 {
     size_t got;
     enum odp_status status;
     while ((status = odp_reader_read(r, piece, PIECE, &got)) == ODP_OK) {
         p->size += got;
-        if (odp_digest_add(digest, piece, got) != ODP_OK || (u != NULL && verify_unpack_add(u, piece, got) == ODP_FAIL))
+        if (odp_digest_add(digest, piece, got) != ODP_OK ||
+            (u != NULL && verify_unpack_add(u, piece, got) == ODP_FAIL))
             return ODP_FAIL;
     }
     if (status != ODP_DONE)
@@ -85,7 +88,8 @@ static enum odp_status read_file(struct verify *v, struct probe *p, struct odp_a
     if (status == ODP_OK)
         status = odp_digest_new(&digest);
     if (status == ODP_OK && plain != NULL)
-        status = verify_unpack_new(&u, strcmp(f->encoding, "gzip") == 0 ? VERIFY_GZIP : VERIFY_BROTLI, plain->f.size);
+        status = verify_unpack_new(&u, strcmp(f->encoding, "gzip") == 0 ? VERIFY_GZIP : VERIFY_BROTLI,
+                                   plain->f.size);
     if (status == ODP_OK)
         status = read_pieces(p, r, digest, u, piece);
     verify_unpack_free(u);
@@ -95,7 +99,7 @@ static enum odp_status read_file(struct verify *v, struct probe *p, struct odp_a
     return status;
 }
 
-/* ---- all of them on the pool -------------------------------------------------------------------------------------------- */
+/* ---- all of them on the pool ---- */
 
 static int by_inode(const void *a, const void *b)
 {
@@ -141,9 +145,11 @@ static void merge(struct probes *all)
         qsort(all->probes, all->n, sizeof *all->probes, by_inode);
     for (size_t i = 0; i < all->n; i++) {
         const struct probe *p = &all->probes[i], *last = kept > 0 ? &all->probes[kept - 1] : NULL;
-        /* The same inode under one name as a twin and under another as a plain file would be read for the first alone. */
-        bool same = last != NULL && p->mode != 0 && last->mode != 0 && last->dev == p->dev && last->ino == p->ino &&
-                    (all->v->files[last->file].f.encoding != NULL) == (all->v->files[p->file].f.encoding != NULL);
+        /* The same inode under one name as a twin and under another as a plain file would be read for the
+         * first alone. */
+        bool same =
+            last != NULL && p->mode != 0 && last->mode != 0 && last->dev == p->dev && last->ino == p->ino &&
+            (all->v->files[last->file].f.encoding != NULL) == (all->v->files[p->file].f.encoding != NULL);
         if (same) {
             all->of[p->file] = last->file;
             continue;
@@ -199,7 +205,6 @@ static enum odp_status probes_work(void *ctx, size_t slot, unsigned worker)
     struct probes *all = ctx;
     struct probe *p = &all->probes[all->slot[slot]];
     struct odp_arena arena;
-    (void)worker;
     if (!S_ISREG(p->mode))
         return ODP_OK;
     odp_arena_init(&arena);
@@ -216,20 +221,25 @@ static enum odp_status probes_consume(void *ctx, size_t slot)
     return ODP_OK;
 }
 
-/* ---- what it means ------------------------------------------------------------------------------------------------------ */
+/* ---- what it means ---- */
 
-/* A sparse build leaves the bytes of datasets it only carried over at the site they came from; what it wrote itself is here. */
+/* A sparse build leaves the bytes of datasets it only carried over at the site they came from; what it wrote
+ * itself is here. */
 static bool may_be_absent(const struct verify *v, const char *path)
 {
-    return v->sparse &&
-           (strncmp(path, "data/", 5) == 0 || (strncmp(path, "v1/", 3) == 0 && strncmp(path, "v1/index.", 9) != 0));
+    return v->sparse && (strncmp(path, "data/", 5) == 0 ||
+                         (strncmp(path, "v1/", 3) == 0 && strncmp(path, "v1/index.", 9) != 0));
 }
 
 static enum odp_status judge_bytes(struct verify *v, struct verify_file *f, const struct probe *p)
 {
     char want[ODP_DIGEST_TEXT], have[ODP_DIGEST_TEXT], expected[128], found[128];
-    const char *kind = S_ISLNK(p->mode) ? "symlink" : S_ISDIR(p->mode) ? "folder" : p->denied ? "EACCES" : "special file";
-    if (S_ISREG(p->mode) && !p->denied && p->size == f->f.size && memcmp(p->sha256, f->f.sha256, sizeof p->sha256) == 0) {
+    const char *kind = S_ISLNK(p->mode)   ? "symlink"
+                       : S_ISDIR(p->mode) ? "folder"
+                       : p->denied        ? "EACCES"
+                                          : "special file";
+    if (S_ISREG(p->mode) && !p->denied && p->size == f->f.size &&
+        memcmp(p->sha256, f->f.sha256, sizeof p->sha256) == 0) {
         f->state = VERIFY_GOOD;
         v->result->files++;
         v->result->bytes += f->f.size;
@@ -261,7 +271,8 @@ static enum odp_status judge_twin(struct verify *v, struct verify_file *f, const
     const struct verify_file *plain = find_plain(v, &f->f, v->arena);
     char expected[ODP_DIGEST_TEXT] = "", found[ODP_DIGEST_TEXT];
     if (plain != NULL) {
-        bool alike = plain->f.encoding == NULL && plain->f.cls == f->f.cls && strcmp(plain->f.media_type, f->f.media_type) == 0;
+        bool alike = plain->f.encoding == NULL && plain->f.cls == f->f.cls &&
+                     strcmp(plain->f.media_type, f->f.media_type) == 0;
         bool equal = p->unpacked && p->plain.size == plain->f.size &&
                      memcmp(p->plain.sha256, plain->f.sha256, sizeof plain->f.sha256) == 0;
         v->result->twins += alike && equal;
@@ -270,7 +281,8 @@ static enum odp_status judge_twin(struct verify *v, struct verify_file *f, const
         odp_digest_text(plain->f.sha256, expected);
     }
     odp_digest_text(p->plain.sha256, found);
-    return verify_fault(v, ODP_V64, f->f.path, plain != NULL ? plain->f.path : "-", expected, p->unpacked ? found : NULL);
+    return verify_fault(v, ODP_V64, f->f.path, plain != NULL ? plain->f.path : "-", expected,
+                        p->unpacked ? found : NULL);
 }
 
 /* An unpacked bundle has no twins at all; of one that has some, none may be missing. */
@@ -299,20 +311,22 @@ static enum odp_status judge_all(struct probes *all)
     return status;
 }
 
-/* ---- what the manifest does not name ------------------------------------------------------------------------------------ */
+/* ---- what the manifest does not name ---- */
 
 static enum odp_status walk(struct verify *v, const char *dir, const char *inside, unsigned depth);
 
-static enum odp_status walk_one(struct verify *v, const char *dir, const char *inside, const char *name, unsigned depth,
-                                struct odp_arena *a)
+static enum odp_status walk_one(struct verify *v, const char *dir, const char *inside, const char *name,
+                                unsigned depth, struct odp_arena *a)
 {
     struct stat st;
-    const char *path = odp_path_join(a, dir, name), *below = *inside != '\0' ? odp_path_join(a, inside, name) : name;
+    const char *path = odp_path_join(a, dir, name),
+               *below = *inside != '\0' ? odp_path_join(a, inside, name) : name;
     if (lstat(path, &st) != 0)
         return odp_failure_set("examine", path, errno);
     if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
         return walk(v, path, below, depth + 1);
-    bool known = verify_find(v, below) != NULL || strcmp(below, "manifest.json") == 0 || strcmp(below, "manifest.json.minisig") == 0;
+    bool known = verify_find(v, below) != NULL || strcmp(below, "manifest.json") == 0 ||
+                 strcmp(below, "manifest.json.minisig") == 0;
     return known ? ODP_OK : verify_fault(v, ODP_V62, below, NULL, NULL, NULL);
 }
 

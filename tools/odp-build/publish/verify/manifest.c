@@ -1,5 +1,5 @@
-/* manifest.json: read strictly, and compared with the name of its build. Its own reader, not the builder's: what proves a site
- * shall not believe what made it, and says which line is wrong. */
+/* manifest.json: read strictly, and compared with the name of its build. Its own reader, not the builder's:
+ * what proves a site shall not believe what made it, and says which line is wrong. */
 #include "publish/verify/verify_internal.h"
 
 #include <stdio.h>

@@ -21,7 +21,8 @@ static enum odp_status get_signature(struct verify *v, struct odp_buffer *out)
 {
     if (v->remote != NULL) {
         enum odp_status status = odp_remote_read(v->remote, SIGNATURE, SIGNATURE_MAX, out);
-        return status == ODP_BAD ? odp_failure_set("fetch " SIGNATURE ":", odp_remote_fault(v->remote), 0) : status;
+        return status == ODP_BAD ? odp_failure_set("fetch " SIGNATURE ":", odp_remote_fault(v->remote), 0)
+                                 : status;
     }
     const char *path = verify_place(v, SIGNATURE, v->arena);
     if (odp_file_kind_of(path) == ODP_FILE_NONE)
@@ -32,9 +33,9 @@ static enum odp_status get_signature(struct verify *v, struct odp_buffer *out)
     return status;
 }
 
-/* What no signature covers must be what odp-build and minisign write, else a changed letter there would pass: the first line is
- * one of theirs, and base64 (lines 2 and 4) is ASCII: libsodium's decoder takes some letters with their top bit set for the
- * letter. */
+/* What no signature covers must be what odp-build and minisign write, else a changed letter there would pass:
+ * the first line is one of theirs, and base64 (lines 2 and 4) is ASCII: libsodium's decoder takes some
+ * letters with their top bit set for the letter. */
 static bool is_plain(struct odp_slice text)
 {
     static const char *const first[] = {"untrusted comment: signature of an odp site\n",
@@ -74,25 +75,30 @@ static enum odp_status tell_signer(struct verify *v, const struct odp_public_key
 }
 
 /* "manifest.json.minisig: <why>" in both languages. */
-static enum odp_status complain(struct verify *v, const char *path, const struct odp_text *why, enum odp_severity severity)
+static enum odp_status complain(struct verify *v, const char *path, const struct odp_text *why,
+                                enum odp_severity severity)
 {
     struct odp_text message;
-    struct odp_diag d = {
-        .code = ODP_V73, .severity = severity, .file = v->shown, .args = {odp_slice_of(path)}, .message = &message};
+    struct odp_diag d = {.code = ODP_V73,
+                         .severity = severity,
+                         .file = v->shown,
+                         .args = {odp_slice_of(path)},
+                         .message = &message};
     for (int lang = 0; lang < ODP_LANGS; lang++)
         message.in[lang] = odp_arena_printf(v->arena, "%s: %s", path, why->in[lang]);
     return odp_diags_add(v->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* Whose signature counts: the site's keys in force, as far as they follow from those the caller trusts; without such a document
- * the caller's own. */
+/* Whose signature counts: the site's keys in force, as far as they follow from those the caller trusts;
+ * without such a document the caller's own. */
 static enum odp_status read_site_keys(struct verify *v, struct accepted *a)
 {
     struct odp_buffer text;
     struct odp_site_keys ring = {0};
     struct odp_text why;
     const struct verify_file *f = verify_good(v, ODP_KEYS_SITE_PATH);
-    *a = (struct accepted){.keys = v->o->keys, .n = v->o->nkeys, .declared = verify_find(v, ODP_KEYS_SITE_PATH) != NULL};
+    *a = (struct accepted){
+        .keys = v->o->keys, .n = v->o->nkeys, .declared = verify_find(v, ODP_KEYS_SITE_PATH) != NULL};
     if (f == NULL)
         return ODP_OK;
     odp_buffer_init(&text);
@@ -112,15 +118,15 @@ static enum odp_status read_site_keys(struct verify *v, struct accepted *a)
 static enum odp_status check_signature(struct verify *v, struct odp_slice text, const struct accepted *a)
 {
     static const struct odp_text unknown = {{W_publish_publisher_key_not_known_keys}};
-    static const struct odp_text changed = {
-        {W_publish_not_form_odp_build_minisign}};
+    static const struct odp_text changed = {{W_publish_not_form_odp_build_minisign}};
     size_t which;
     const char *trusted;
     struct odp_text why;
     if (a->n == 0 && !a->declared)
-        return complain(v, SIGNATURE, &unknown, v->o->need_signature ? ODP_SEVERITY_ERROR : ODP_SEVERITY_WARNING);
-    enum odp_status status =
-        odp_verify_text(odp_buffer_slice(&v->manifest), text, a->keys, a->n, &which, &trusted, v->arena, &why);
+        return complain(v, SIGNATURE, &unknown,
+                        v->o->need_signature ? ODP_SEVERITY_ERROR : ODP_SEVERITY_WARNING);
+    enum odp_status status = odp_verify_text(odp_buffer_slice(&v->manifest), text, a->keys, a->n, &which,
+                                             &trusted, v->arena, &why);
     if (status == ODP_BAD)
         return complain(v, SIGNATURE, &why, ODP_SEVERITY_OFF);
     if (status == ODP_OK && !is_plain(text))

@@ -1,14 +1,16 @@
-/* A file of the site that is being proved: by its path, where it lies, its bytes, its JSON; and what is reported of it. */
+/* A file of the site that is being proved: by its path, where it lies, its bytes, its JSON; and what is
+ * reported of it. */
 #include "publish/verify/verify_internal.h"
 
 #include <stdlib.h>
 
 #include "base/json_load.h"
 
-enum odp_status verify_fault(struct verify *v, enum odp_code code, const char *path, const char *detail, const char *expected,
-                             const char *found)
+enum odp_status verify_fault(struct verify *v, enum odp_code code, const char *path, const char *detail,
+                             const char *expected, const char *found)
 {
-    struct odp_diag d = {.code = code, .file = v->shown, .args = {odp_slice_of(path)}, .value = odp_slice_of(found)};
+    struct odp_diag d = {
+        .code = code, .file = v->shown, .args = {odp_slice_of(path)}, .value = odp_slice_of(found)};
     size_t n = 1;
     if (detail != NULL)
         d.args[n++] = odp_slice_of(detail);

@@ -1,5 +1,5 @@
-/* Decompression that cannot be made to fill the machine: a piece at a time, hashed and forgotten, and refused at the first byte
- * more than the plain file has. */
+/* Decompression that cannot be made to fill the machine: a piece at a time, hashed and forgotten, and refused
+ * at the first byte more than the plain file has. */
 #include "publish/verify/verify_internal.h"
 
 #include <brotli/decode.h>
@@ -86,7 +86,8 @@ static enum odp_status gunzip(struct verify_unpack *u, const void *ptr, size_t l
 static bool out_of_memory(const BrotliDecoderState *br)
 {
     BrotliDecoderErrorCode code = BrotliDecoderGetErrorCode(br);
-    return code <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES && code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
+    return code <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES &&
+           code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
 }
 
 static enum odp_status unbrotli(struct verify_unpack *u, const void *ptr, size_t len)

@@ -1,4 +1,5 @@
-/* A whole site is proved: manifest, files, twins, control, latest, versions, contents, log, signature, in this order.
+/* A whole site is proved: manifest, files, twins, control, latest, versions, contents, log, signature, in
+ * this order.
  *
  * A part reads only files that were proved before, so one flipped bit is one fault, with its path. */
 #include "publish/verify/verify_internal.h"
@@ -9,14 +10,15 @@
 
 enum { MANIFEST_MAX = 1 << 30 };
 
-/* ---- where it is -------------------------------------------------------------------------------------------------------- */
+/* ---- where it is ---- */
 
 /* What cannot be asked for is no fault of the site: it is the network's. */
 static enum odp_status unreachable(const struct verify *v, const char *path)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    odp_buffer_printf(&text, "%s/%s: %s", v->shown, path, v->remote != NULL ? odp_remote_fault(v->remote) : "");
+    odp_buffer_printf(&text, "%s/%s: %s", v->shown, path,
+                      v->remote != NULL ? odp_remote_fault(v->remote) : "");
     enum odp_status status = odp_failure_set("read", odp_buffer_cstr(&text), 0);
     odp_buffer_release(&text);
     return status;
@@ -40,11 +42,13 @@ static enum odp_status open_folder(struct verify *v)
 {
     char *real = realpath(v->o->address, NULL);
     if (real == NULL)
-        return errno == ENOENT || errno == ENOTDIR ? ODP_DONE : odp_failure_set("open site", v->o->address, errno);
+        return errno == ENOENT || errno == ENOTDIR ? ODP_DONE
+                                                   : odp_failure_set("open site", v->o->address, errno);
     v->dir = odp_arena_str(v->arena, real);
     free(real);
     v->sparse = odp_file_kind_of(odp_arena_printf(v->arena, "%s.remote", v->dir)) == ODP_FILE_REGULAR;
-    enum odp_status status = odp_file_read(verify_place(v, "manifest.json", v->arena), MANIFEST_MAX, &v->manifest, NULL);
+    enum odp_status status =
+        odp_file_read(verify_place(v, "manifest.json", v->arena), MANIFEST_MAX, &v->manifest, NULL);
     return status == ODP_BAD ? ODP_DONE : status;
 }
 
@@ -70,7 +74,8 @@ static bool wanted(const struct verify *v, const struct verify_file *f)
     return v->o->audience == ODP_AUDIENCE_ORIGIN || f->f.cls == ODP_CLASS_PUBLIC;
 }
 
-/* What did not come as it should: fetched once more as it is, so that its bytes can be told from those of the manifest. */
+/* What did not come as it should: fetched once more as it is, so that its bytes can be told from those of the
+ * manifest. */
 static enum odp_status fetch_wrong(struct verify *v, struct odp_remote_file *file)
 {
     const char *path = verify_place(v, file->path, v->arena);
@@ -125,17 +130,17 @@ static enum odp_status read_index(struct verify *v)
 
 static enum odp_status run(struct verify *v)
 {
-    static enum odp_status (*const parts[])(struct verify *) = {open_site,      verify_manifest, verify_fetch,  verify_files,
-                                                                verify_control, read_index,      verify_latest, verify_versions,
-                                                                verify_log,     verify_signature};
+    static enum odp_status (*const parts[])(struct verify *) = {
+        open_site,  verify_manifest, verify_fetch,    verify_files, verify_control,
+        read_index, verify_latest,   verify_versions, verify_log,   verify_signature};
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == ODP_OK; i++)
         status = parts[i](v);
     return status;
 }
 
-enum odp_status odp_verify_site(struct odp_verify_result *out, const struct odp_verify_options *o, struct odp_arena *a,
-                                struct odp_diags *diags)
+enum odp_status odp_verify_site(struct odp_verify_result *out, const struct odp_verify_options *o,
+                                struct odp_arena *a, struct odp_diags *diags)
 {
     struct verify v = {.o = o, .result = out, .arena = a, .diags = diags};
     uint64_t before = odp_diags_count(diags, ODP_SEVERITY_ERROR);

@@ -1,7 +1,6 @@
-/* Inside of publish/verify: what is known of the site, and the parts of the check. Each part reads only files that were proved by size and
- * digest before, so one damaged file is one fault and not ten. */
-#ifndef ODP_PUBLISH_VERIFY_VERIFY_INTERNAL_H
-#define ODP_PUBLISH_VERIFY_VERIFY_INTERNAL_H
+/* Inside of publish/verify: what is known of the site, and the parts of the check. Each part reads only files
+ * that were proved by size and digest before, so one damaged file is one fault and not ten. */
+#pragma once
 
 #include <jansson.h>
 
@@ -27,32 +26,37 @@ struct verify {
     struct odp_arena *arena;
     struct odp_diags *diags;
     struct odp_pool *pool;
-    struct odp_remote *remote;  /* NULL: a folder */
-    const char *shown, *dir;    /* for messages; on the disk (remote: where it is fetched to) */
-    bool sparse;                /* <build>.remote is there */
+    struct odp_remote *remote;       /* NULL: a folder */
+    const char *shown, *dir;         /* for messages; on the disk (remote: where it is fetched to) */
+    bool sparse;                     /* <build>.remote is there */
     uint8_t digest[ODP_SHA256_SIZE]; /* of manifest.json */
-    struct odp_buffer manifest; /* its bytes */
-    json_t *json;               /* holds the strings of files */
-    struct verify_file *files;  /* sorted by path */
+    struct odp_buffer manifest;      /* its bytes */
+    json_t *json;                    /* holds the strings of files */
+    struct verify_file *files;       /* sorted by path */
     size_t n;
-    json_t *index;              /* v1/index.json, or NULL */
+    json_t *index; /* v1/index.json, or NULL */
 };
 
-/* A fault about PATH. EXPECTED is {1}, or {2} with DETAIL as {1}; FOUND is shown as found. Any of the three may be NULL. OK, or FAIL. */
-enum odp_status verify_fault(struct verify *v, enum odp_code code, const char *path, const char *detail, const char *expected,
-                             const char *found) ODP_MUST_USE;
+/* A fault about PATH. EXPECTED is {1}, or {2} with DETAIL as {1}; FOUND is shown as found. Any of the three
+ * may be NULL. OK, or FAIL. */
+enum odp_status verify_fault(struct verify *v, enum odp_code code, const char *path, const char *detail,
+                             const char *expected, const char *found) ODP_MUST_USE;
 struct verify_file *verify_find(const struct verify *v, const char *path);
 /* A file that was proved, or NULL. */
 struct verify_file *verify_good(const struct verify *v, const char *path);
 /* F's path on the disk; in A. */
 char *verify_place(const struct verify *v, const char *path, struct odp_arena *a) ODP_MUST_USE;
-/* The bytes of F, which was proved, appended to OUT (empty); its JSON, NULL where it is none (reported as V69). */
-enum odp_status verify_read(struct verify *v, const struct verify_file *f, struct odp_buffer *out) ODP_MUST_USE;
+/* The bytes of F, which was proved, appended to OUT (empty); its JSON, NULL where it is none (reported as
+ * V69). */
+enum odp_status verify_read(struct verify *v, const struct verify_file *f,
+                            struct odp_buffer *out) ODP_MUST_USE;
 enum odp_status verify_json(struct verify *v, const struct verify_file *f, json_t **out) ODP_MUST_USE;
 /* TEXT as JSON, a member never twice. BAD: it is none; WHY, in English, says where. */
-enum odp_status verify_parse(struct odp_slice text, json_t **out, char why[JSON_ERROR_TEXT_LENGTH]) ODP_MUST_USE;
+enum odp_status verify_parse(struct odp_slice text, json_t **out,
+                             char why[JSON_ERROR_TEXT_LENGTH]) ODP_MUST_USE;
 
-/* The parts, in this order. BAD only from the first: nothing else can be checked. All others OK or FAIL; faults go to v->diags. */
+/* The parts, in this order. BAD only from the first: nothing else can be checked. All others OK or FAIL;
+ * faults go to v->diags. */
 enum odp_status verify_manifest(struct verify *v) ODP_MUST_USE;
 enum odp_status verify_fetch(struct verify *v) ODP_MUST_USE;
 enum odp_status verify_files(struct verify *v) ODP_MUST_USE;
@@ -62,29 +66,30 @@ enum odp_status verify_versions(struct verify *v) ODP_MUST_USE;
 enum odp_status verify_log(struct verify *v) ODP_MUST_USE;
 enum odp_status verify_signature(struct verify *v) ODP_MUST_USE;
 
-/* ---- twins: decompressed in a bounded stream ---------------------------------------------------------------------------- */
+/* ---- twins: decompressed in a bounded stream ---- */
 
 enum verify_coding { VERIFY_GZIP, VERIFY_BROTLI };
 struct verify_unpack; /* one stream; not shared between threads */
 /* LIMIT: bytes of the plain file; one more and the stream is refused. */
-enum odp_status verify_unpack_new(struct verify_unpack **out, enum verify_coding coding, uint64_t limit) ODP_MUST_USE;
+enum odp_status verify_unpack_new(struct verify_unpack **out, enum verify_coding coding,
+                                  uint64_t limit) ODP_MUST_USE;
 void verify_unpack_free(struct verify_unpack *u);
 /* BAD: damaged, too long, or something follows the end; then nothing more need be given. */
 enum odp_status verify_unpack_add(struct verify_unpack *u, const void *ptr, size_t len) ODP_MUST_USE;
 /* OK: the stream was whole; size and digest of what came out. BAD: it was not. */
 enum odp_status verify_unpack_end(struct verify_unpack *u, struct odp_file_info *plain) ODP_MUST_USE;
 
-/* ---- versions: what is read back ---------------------------------------------------------------------------------------- */
+/* ---- versions: what is read back ---- */
 
 /* One distribution, to be read back; or one delta, to be applied. Paths are the site's and borrowed. */
 struct verify_reading {
-    const char *schema;                 /* path of its schema.json */
-    const char *const *paths;           /* the file, or the pages in order */
+    const char *schema;       /* path of its schema.json */
+    const char *const *paths; /* the file, or the pages in order */
     size_t npaths;
-    int form;                           /* enum odp_form */
+    int form; /* enum odp_form */
     size_t group;
     uint64_t bytes;
-    enum odp_status status;             /* OK, BAD (FAULT says why), DONE: not read */
+    enum odp_status status; /* OK, BAD (FAULT says why), DONE: not read */
     const char *fault;
     uint64_t rows;
     bool whole;
@@ -94,11 +99,11 @@ struct verify_reading {
 struct verify_group {
     const char *version;
     uint64_t rows;
-    bool known;                         /* DIGEST is what the list of versions says */
+    bool known; /* DIGEST is what the list of versions says */
     uint8_t digest[ODP_SHA256_SIZE];
 };
 struct verify_delta {
-    const char *path, *from, *to;       /* the delta; old and new file */
+    const char *path, *from, *to; /* the delta; old and new file */
     uint64_t bytes;
     enum odp_status status;
     const char *fault;
@@ -111,5 +116,3 @@ struct verify_work {
 };
 /* Reads back and applies on the pool, then compares and reports. */
 enum odp_status verify_contents(struct verify *v, struct verify_work *w) ODP_MUST_USE;
-
-#endif

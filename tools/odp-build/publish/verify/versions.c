@@ -1,8 +1,8 @@
 /* The lists of versions against index and manifest; tombstones. What is to be read back is collected on the
  * way.
  *
- * data/<slug>/versions.json says what every version is made of. A site from before there were such lists has the current
- * version's entry in the index alone, which has the same members. */
+ * data/<slug>/versions.json says what every version is made of. A site from before there were such lists has
+ * the current version's entry in the index alone, which has the same members. */
 #include "publish/verify/verify_internal.h"
 
 #include <stdio.h>
@@ -29,15 +29,15 @@ struct part {
     char label[160]; /* "2024-03-15 kumuh" for messages */
 };
 
-/* ---- small things ------------------------------------------------------------------------------------------------------- */
+/* ---- small things ---- */
 
 static const char *string_of(const json_t *o, const char *key)
 {
     return json_string_value(json_object_get(o, key));
 }
 
-static enum odp_status disagree(const struct list *l, const char *label, const char *member, const char *expected,
-                                const char *found)
+static enum odp_status disagree(const struct list *l, const char *label, const char *member,
+                                const char *expected, const char *found)
 {
     char detail[220];
     snprintf(detail, sizeof detail, "%s%s%s", label, *label != '\0' ? " " : "", member);
@@ -69,7 +69,8 @@ static enum odp_status find_file(const struct list *l, const char *label, const 
 }
 
 /* bytes and hash of O are those of FILE. */
-static enum odp_status check_file(const struct list *l, const char *label, const json_t *o, const struct verify_file *file)
+static enum odp_status check_file(const struct list *l, const char *label, const json_t *o,
+                                  const struct verify_file *file)
 {
     uint8_t hash[ODP_SHA256_SIZE];
     char expected[ODP_DIGEST_TEXT];
@@ -81,9 +82,10 @@ static enum odp_status check_file(const struct list *l, const char *label, const
     return disagree(l, label, "hash", expected, string_of(o, "hash"));
 }
 
-/* ---- what is read back -------------------------------------------------------------------------------------------------- */
+/* ---- what is read back ---- */
 
-static void add_reading(const struct list *l, int form, const char *schema, const char *const *paths, size_t npaths, uint64_t bytes)
+static void add_reading(const struct list *l, int form, const char *schema, const char *const *paths,
+                        size_t npaths, uint64_t bytes)
 {
     struct verify_work *w = l->work;
     w->readings = odp_arena_more(l->v->arena, w->readings, w->nreadings, sizeof *w->readings);
@@ -103,7 +105,9 @@ static void add_group(const struct part *p, const json_t *rows, const uint8_t *d
     struct odp_arena *a = p->list->v->arena;
     w->groups = odp_arena_more(a, w->groups, w->ngroups, sizeof *w->groups);
     struct verify_group *g = &w->groups[w->ngroups++];
-    *g = (struct verify_group){.version = odp_arena_str(a, p->version), .rows = (uint64_t)json_integer_value(rows), .known = digest != NULL};
+    *g = (struct verify_group){.version = odp_arena_str(a, p->version),
+                               .rows = (uint64_t)json_integer_value(rows),
+                               .known = digest != NULL};
     if (digest != NULL)
         memcpy(g->digest, digest, sizeof g->digest);
 }
@@ -121,7 +125,8 @@ static enum odp_status add_pages(const struct part *p, const json_t *resource, c
     uint64_t bytes = 0;
     for (json_int_t i = 0; i < pages; i++) {
         paths[i] = i == 0 ? odp_arena_printf(v->arena, "v1/%s", api)
-                       : odp_arena_printf(v->arena, "v1/%.*s/v/%s/p/%lld.json", (int)stem, api, p->version, (long long)i + 1);
+                          : odp_arena_printf(v->arena, "v1/%.*s/v/%s/p/%lld.json", (int)stem, api, p->version,
+                                             (long long)i + 1);
         const struct verify_file *f = verify_find(v, paths[i]);
         if (f == NULL)
             return verify_fault(v, ODP_V67, "v1/index.json", p->label, paths[i], NULL);
@@ -133,7 +138,7 @@ static enum odp_status add_pages(const struct part *p, const json_t *resource, c
     return ODP_OK;
 }
 
-/* ---- one resource of a version ------------------------------------------------------------------------------------------ */
+/* ---- one resource of a version ---- */
 
 static enum odp_status check_files(const struct part *p, const json_t *list, const struct verify_file *schema)
 {
@@ -159,7 +164,8 @@ static enum odp_status check_files(const struct part *p, const json_t *list, con
 }
 
 /* The file of form NAME of this resource in VERSION; NULL: none. */
-static enum odp_status old_file(const struct part *p, const char *version, const char *name, struct verify_file **file)
+static enum odp_status old_file(const struct part *p, const char *version, const char *name,
+                                struct verify_file **file)
 {
     const struct list *l = p->list;
     size_t i, k, m;
@@ -208,8 +214,11 @@ static enum odp_status check_delta(const struct part *p, const json_t *o)
     if (delta->state != VERIFY_GOOD || from->state != VERIFY_GOOD || to->state != VERIFY_GOOD)
         return ODP_OK;
     w->deltas = odp_arena_more(l->v->arena, w->deltas, w->ndeltas, sizeof *w->deltas);
-    w->deltas[w->ndeltas++] = (struct verify_delta){
-        .path = delta->f.path, .from = from->f.path, .to = to->f.path, .bytes = to->f.size, .status = ODP_DONE};
+    w->deltas[w->ndeltas++] = (struct verify_delta){.path = delta->f.path,
+                                                    .from = from->f.path,
+                                                    .to = to->f.path,
+                                                    .bytes = to->f.size,
+                                                    .status = ODP_DONE};
     return ODP_OK;
 }
 
@@ -239,9 +248,10 @@ static const json_t *index_resource(const struct part *p)
     return NULL;
 }
 
-/* What the index says of the current version beside what its list says: the same digest, rows and files; slices are in the
- * index alone. */
-static enum odp_status check_in_index(const struct part *p, const json_t *resource, const struct verify_file *schema)
+/* What the index says of the current version beside what its list says: the same digest, rows and files;
+ * slices are in the index alone. */
+static enum odp_status check_in_index(const struct part *p, const json_t *resource,
+                                      const struct verify_file *schema)
 {
     struct list from_index = *p->list;
     struct part slice = *p;
@@ -254,7 +264,8 @@ static enum odp_status check_in_index(const struct part *p, const json_t *resour
         const char *mine = string_of(p->json, "digest"), *its = string_of(resource, "digest");
         if (its == NULL || strcmp(mine, its) != 0)
             status = disagree(&from_index, p->label, "digest", mine, its);
-        if (status == ODP_OK && !json_equal(json_object_get(p->json, "rows"), json_object_get(resource, "rows")))
+        if (status == ODP_OK &&
+            !json_equal(json_object_get(p->json, "rows"), json_object_get(resource, "rows")))
             status = disagree(&from_index, p->label, "rows", p->list->base, NULL);
         if (status == ODP_OK)
             status = check_files(&slice, json_object_get(resource, "files"), NULL);
@@ -273,7 +284,8 @@ static enum odp_status check_resource(struct part *p, uint8_t digest[ODP_SHA256_
     struct list *l = p->list;
     struct verify_file *schema = NULL;
     const json_t *deltas = json_object_get(p->json, "deltas"), *rows = json_object_get(p->json, "rows");
-    if (!odp_doc_read_digest(p->json, "digest", digest) || !json_is_integer(rows) || json_integer_value(rows) < 0)
+    if (!odp_doc_read_digest(p->json, "digest", digest) || !json_is_integer(rows) ||
+        json_integer_value(rows) < 0)
         return disagree(l, p->label, "digest", "sha256:…", string_of(p->json, "digest"));
     enum odp_status status = find_file(l, p->label, p->json, "schema", &schema);
     add_group(p, rows, digest);
@@ -293,7 +305,7 @@ static enum odp_status check_resource(struct part *p, uint8_t digest[ODP_SHA256_
     return status;
 }
 
-/* ---- one version -------------------------------------------------------------------------------------------------------- */
+/* ---- one version ---- */
 
 static enum odp_status check_published(struct list *l, const char *version, const json_t *entry)
 {
@@ -317,7 +329,8 @@ static enum odp_status check_published(struct list *l, const char *version, cons
     }
     if (status == ODP_OK)
         status = odp_dataset_digest(names, (const uint8_t(*)[ODP_SHA256_SIZE])digests, n, whole);
-    if (status == ODP_OK && (!odp_doc_read_digest(entry, "digest", named) || memcmp(named, whole, sizeof whole) != 0)) {
+    if (status == ODP_OK &&
+        (!odp_doc_read_digest(entry, "digest", named) || memcmp(named, whole, sizeof whole) != 0)) {
         char expected[ODP_DIGEST_TEXT];
         odp_digest_text(whole, expected);
         status = disagree(l, version, "digest", expected, string_of(entry, "digest"));
@@ -365,7 +378,8 @@ static enum odp_status check_graves(struct list *l)
     for (size_t k = 0; n > 0 && k < l->v->n && status == ODP_OK; k++) {
         char name[80];
         const char *key = name, *path = l->v->files[k].f.path;
-        if (version_of(path, l->slug, name, sizeof name) && bsearch(&key, graves, n, sizeof *graves, odp_by_string) != NULL)
+        if (version_of(path, l->slug, name, sizeof name) &&
+            bsearch(&key, graves, n, sizeof *graves, odp_by_string) != NULL)
             status = verify_fault(l->v, ODP_V68, path, name, NULL, NULL);
     }
     return status;
@@ -379,8 +393,8 @@ static enum odp_status check_tombstone(const struct list *l, const char *version
     const json_t *other;
     if (stands_in == NULL)
         return ODP_OK;
-    json_array_foreach(l->versions, i,
-                       other) if ((its = string_of(other, "version")) != NULL && strcmp(its, stands_in) == 0) return ODP_OK;
+    json_array_foreach(l->versions, i, other) if ((its = string_of(other, "version")) != NULL &&
+                                                  strcmp(its, stands_in) == 0) return ODP_OK;
     return disagree(l, version, "stands_in", NULL, stands_in);
 }
 
@@ -397,7 +411,8 @@ static enum odp_status check_short_list(const struct list *l)
     json_array_foreach(json_object_get(l->entry, "versions"), i, entry)
     {
         for (size_t k = 0; k < sizeof members / sizeof *members && status == ODP_OK; k++) {
-            const char *mine = string_of(json_array_get(l->versions, i), members[k]), *its = string_of(entry, members[k]);
+            const char *mine = string_of(json_array_get(l->versions, i), members[k]),
+                       *its = string_of(entry, members[k]);
             if (mine == NULL || its == NULL || strcmp(mine, its) != 0)
                 status = disagree(l, "v1/index.json versions", members[k], mine, its);
         }
@@ -405,8 +420,8 @@ static enum odp_status check_short_list(const struct list *l)
     return status;
 }
 
-/* What the index calls the current version is the newest that is published; there is none where the newest of all was
- * withdrawn. */
+/* What the index calls the current version is the newest that is published; there is none where the newest of
+ * all was withdrawn. */
 static enum odp_status check_current(const struct list *l)
 {
     size_t i;
@@ -443,7 +458,8 @@ static enum odp_status check_list(struct list *l)
             status = disagree(l, version, "version", newer, version);
         newer = version;
         if (status == ODP_OK)
-            status = is_published(entry) ? check_published(l, version, entry) : check_tombstone(l, version, entry);
+            status =
+                is_published(entry) ? check_published(l, version, entry) : check_tombstone(l, version, entry);
     }
     if (status == ODP_OK)
         status = check_graves(l);
@@ -452,7 +468,7 @@ static enum odp_status check_list(struct list *l)
     return status == ODP_OK && l->entry != NULL ? check_current(l) : status;
 }
 
-/* ---- all datasets ------------------------------------------------------------------------------------------------------- */
+/* ---- all datasets ---- */
 
 /* The API's list is the public one, byte for byte. */
 static enum odp_status check_twin_list(struct verify *v, const char *slug, const struct odp_site_file *list)
@@ -467,15 +483,19 @@ static enum odp_status check_twin_list(struct verify *v, const char *slug, const
 }
 
 /* From data/<slug>/versions.json. */
-static enum odp_status check_dataset(struct verify *v, struct verify_work *w, const char *slug, const json_t *entry,
-                                     const struct verify_file *f)
+static enum odp_status check_dataset(struct verify *v, struct verify_work *w, const char *slug,
+                                     const json_t *entry, const struct verify_file *f)
 {
     json_t *root = NULL;
     enum odp_status status = check_twin_list(v, slug, &f->f);
     if (status == ODP_OK && f->state == VERIFY_GOOD)
         status = verify_json(v, f, &root);
-    struct list l = {
-        .v = v, .work = w, .slug = slug, .base = f->f.path, .entry = entry, .versions = json_object_get(root, "data")};
+    struct list l = {.v = v,
+                     .work = w,
+                     .slug = slug,
+                     .base = f->f.path,
+                     .entry = entry,
+                     .versions = json_object_get(root, "data")};
     if (status == ODP_OK && root != NULL)
         status = json_is_array(l.versions) ? check_list(&l) : disagree(&l, "", "data", NULL, NULL);
     json_decref(root);
@@ -483,7 +503,8 @@ static enum odp_status check_dataset(struct verify *v, struct verify_work *w, co
 }
 
 /* From the index alone: a site from before there were lists of versions. */
-static enum odp_status check_entry(struct verify *v, struct verify_work *w, const char *slug, const json_t *entry)
+static enum odp_status check_entry(struct verify *v, struct verify_work *w, const char *slug,
+                                   const json_t *entry)
 {
     struct list l = {.v = v, .work = w, .slug = slug, .base = "v1/index.json", .entry = entry};
     const char *version = string_of(entry, "version");
@@ -496,7 +517,8 @@ static const json_t *index_entry(const struct verify *v, const char *slug)
     const json_t *entry;
     const char *its;
     json_array_foreach(json_object_get(v->index, "data"), i,
-                       entry) if ((its = string_of(entry, "slug")) != NULL && strcmp(its, slug) == 0) return entry;
+                       entry) if ((its = string_of(entry, "slug")) != NULL &&
+                                  strcmp(its, slug) == 0) return entry;
     return NULL;
 }
 

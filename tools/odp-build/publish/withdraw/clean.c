@@ -22,8 +22,8 @@ static const char *build_of(const char *name, struct odp_arena *a)
     return odp_builds_is_digest(head) ? head : NULL;
 }
 
-static enum odp_status clean_one(const struct odp_builds *b, const char *name, const char *keep, size_t *builds,
-                                 struct odp_diags *diags)
+static enum odp_status clean_one(const struct odp_builds *b, const char *name, const char *keep,
+                                 size_t *builds, struct odp_diags *diags)
 {
     static const char *const ours[] = {".lock", "log", "history", WITHDRAWAL_MARK};
     const char *digest = build_of(name, b->arena);
@@ -41,8 +41,8 @@ static enum odp_status clean_one(const struct odp_builds *b, const char *name, c
     return remove_entry(odp_path_join(b->arena, b->dir, name));
 }
 
-enum odp_status withdrawal_clean(const struct odp_builds *b, const char *keep, const char *slug, size_t *builds,
-                                 struct odp_diags *diags)
+enum odp_status withdrawal_clean(const struct odp_builds *b, const char *keep, const char *slug,
+                                 size_t *builds, struct odp_diags *diags)
 {
     const char **names;
     size_t n = 0;

@@ -32,7 +32,8 @@ enum odp_status withdrawal_put_latest(struct withdrawal *w, struct odp_stage *s)
     json_t *files = json_object_get(o, "files");
     for (size_t i = json_array_size(files); i > 0 && status == ODP_OK; i--) {
         const char *name = json_string_value(json_array_get(files, i - 1));
-        const char *there = odp_arena_printf(w->arena, "data/%s/latest/%s", w->o->slug, name != NULL ? name : "");
+        const char *there =
+            odp_arena_printf(w->arena, "data/%s/latest/%s", w->o->slug, name != NULL ? name : "");
         if (odp_stage_find(s, there) == NULL)
             (void)json_array_remove(files, i - 1);
     }
@@ -65,7 +66,8 @@ enum odp_status withdrawal_put_schemas(struct withdrawal *w, struct odp_stage *s
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const char *rest = strncmp(files[i].path, prefix, len) == 0 ? files[i].path + len : NULL;
-        bool schema = rest != NULL && (*rest == '.' || *rest == '-') && strchr(rest, '/') == NULL && files[i].encoding == NULL;
+        bool schema = rest != NULL && (*rest == '.' || *rest == '-') && strchr(rest, '/') == NULL &&
+                      files[i].encoding == NULL;
         if (schema)
             status = put_schema(w, s, &files[i]);
     }

@@ -4,17 +4,18 @@
  *   data/<slug>/<next>/changes*, *.from-<version>.delta    made from it: gone, also under latest/
  *   versions.json, latest.json                             written anew
  *
- * Where the current version goes, nothing of the dataset stays but the folders of the versions that are still published. */
+ * Where the current version goes, nothing of the dataset stays but the folders of the versions that are still
+ * published. */
 #include "publish/withdraw/withdraw_internal.h"
 
 #include "base/privacy.h"
 #include "published/stage.h"
 #include "site/versions/release.h"
 
-/* ---- which versions --------------------------------------------------------------------------------------------------------
- */
+/* ---- which versions ---- */
 
-static enum odp_status complain(const struct withdrawal *w, enum odp_code code, const char *arg0, const char *arg1)
+static enum odp_status complain(const struct withdrawal *w, enum odp_code code, const char *arg0,
+                                const char *arg1)
 {
     struct odp_diag d = {.code = code,
                          .dataset = w->o->slug,
@@ -38,7 +39,8 @@ static const char *known_names(const struct withdrawal *w)
     }
     if (shown > SHOWN)
         odp_buffer_add_str(&out, ", …");
-    const char *names = odp_buffer_status(&out) == ODP_OK ? odp_arena_copy(w->arena, odp_buffer_slice(&out)).ptr : NULL;
+    const char *names =
+        odp_buffer_status(&out) == ODP_OK ? odp_arena_copy(w->arena, odp_buffer_slice(&out)).ptr : NULL;
     odp_buffer_release(&out);
     return names;
 }
@@ -86,7 +88,8 @@ static enum odp_status warn_of_copies(const struct withdrawal *w, const struct o
                    *name = json_string_value(json_object_get(r, "name"));
         for (size_t k = 0; digest != NULL && name != NULL && k < w->history.n; k++) {
             const struct odp_version *other = &w->history.versions[k];
-            if (stays(w, other) && has_table(other, digest) && complain(w, ODP_V78, other->name, name) == ODP_FAIL)
+            if (stays(w, other) && has_table(other, digest) &&
+                complain(w, ODP_V78, other->name, name) == ODP_FAIL)
                 return ODP_FAIL;
         }
     }
@@ -115,8 +118,7 @@ enum odp_status withdrawal_choose(struct withdrawal *w)
     return status;
 }
 
-/* ---- differences made from what goes ---------------------------------------------------------------------------------------
- */
+/* ---- differences made from what goes ---- */
 
 static bool is_gone(const struct withdrawal *w, const char *name)
 {
@@ -148,7 +150,8 @@ static void reduce(json_t *changes)
     void *next;
     json_object_foreach_safe(changes, next, key, value)
     {
-        bool plain = json_is_integer(value) || json_is_boolean(value) || strcmp(key, "from") == 0 || strcmp(key, "needs") == 0;
+        bool plain = json_is_integer(value) || json_is_boolean(value) || strcmp(key, "from") == 0 ||
+                     strcmp(key, "needs") == 0;
         if (!plain)
             json_object_del(changes, key);
     }
@@ -156,8 +159,8 @@ static void reduce(json_t *changes)
     json_object_set_new(changes, "note", json_string(note));
 }
 
-/* Takes all differences and deltas from versions that go out of VALUE, however deep: a delta goes, differences keep their
- * counts. */
+/* Takes all differences and deltas from versions that go out of VALUE, however deep: a delta goes,
+ * differences keep their counts. */
 static void scrub(const struct withdrawal *w, json_t *value)
 {
     const char *key;
@@ -178,8 +181,7 @@ static void scrub(const struct withdrawal *w, json_t *value)
     }
 }
 
-/* ---- files -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- files ---- */
 
 static void add_prefix(struct withdrawal *w, const char *path, size_t len)
 {
@@ -190,8 +192,8 @@ static void add_prefix(struct withdrawal *w, const char *path, size_t len)
     w->prefixes[w->nprefixes++] = odp_arena_copy(w->arena, (struct odp_slice){path, len}).ptr;
 }
 
-/* The part of PATH (a file of SLUG) that names a version, if it has one: data/<slug>/<here>/, search/<slug>/<here>/,
- * v1/<slug>[/<resource>]/v/<here>/.
+/* The part of PATH (a file of SLUG) that names a version, if it has one: data/<slug>/<here>/,
+ * search/<slug>/<here>/, v1/<slug>[/<resource>]/v/<here>/.
  */
 static struct odp_slice version_part(const char *path, const char *slug)
 {
@@ -233,7 +235,8 @@ static struct odp_version *find(struct finder *f, const struct withdrawal *w, st
 /* NAME, in the folder of a version, is a difference: "changes.json", "changes-timeline.csv.gz". */
 static bool is_changes(const char *name)
 {
-    return strncmp(name, "changes", 7) == 0 && (name[7] == '.' || name[7] == '-') && strchr(name, '/') == NULL;
+    return strncmp(name, "changes", 7) == 0 && (name[7] == '.' || name[7] == '-') &&
+           strchr(name, '/') == NULL;
 }
 
 /* "kumuh.csv.from-2023-09-15.delta", of a version that goes. */
@@ -260,7 +263,8 @@ static bool is_made_from_gone(const struct withdrawal *w, const struct odp_versi
 static bool is_named(const char *path, const char *before, const char *slug, const char *after)
 {
     size_t a = strlen(before), b = strlen(slug);
-    return strncmp(path, before, a) == 0 && strncmp(path + a, slug, b) == 0 && strncmp(path + a + b, after, strlen(after)) == 0;
+    return strncmp(path, before, a) == 0 && strncmp(path + a, slug, b) == 0 &&
+           strncmp(path + a + b, after, strlen(after)) == 0;
 }
 
 static void plan_file(struct withdrawal *w, struct finder *f, const char *path)
@@ -289,12 +293,15 @@ static void plan_file(struct withdrawal *w, struct finder *f, const char *path)
     add_prefix(w, path, len);
 }
 
-/* Outside of the folders that datasets have, everything is made of all of them together, and made again (odp_site_pages): the portal and what machines read of it; but the keys. */
+/* Outside of the folders that datasets have, everything is made of all of them together, and made again
+ * (odp_site_pages): the portal and what machines read of it; but the keys. */
 static bool is_made_of_all(const char *path)
 {
-    static const char *const not[] = {"data/", "v1/", "search/", ".well-known/odp-keys.json", "manifest.json", "control", "gateway.json", "releases.log", "datapackage.json"};
-    for (size_t i = 0; i < sizeof not / sizeof *not; i++)
-        if (strncmp(path, not[i], strlen(not[i])) == 0)
+    static const char *const not [] = {
+        "data/",   "v1/",          "search/",      ".well-known/odp-keys.json", "manifest.json",
+        "control", "gateway.json", "releases.log", "datapackage.json"};
+    for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
+        if (strncmp(path, not [i], strlen(not [i])) == 0)
             return false;
     return true;
 }
@@ -317,13 +324,14 @@ void withdrawal_plan(struct withdrawal *w)
         add_prefix(w, documents[i], strlen(documents[i]));
     for (size_t i = 0; i < n; i++)
         if (is_made_of_all(files[i].path)) {
-            const char *slash = strncmp(files[i].path, ".well-known/", 12) != 0 ? strchr(files[i].path, '/') : NULL;
-            add_prefix(w, files[i].path, slash != NULL ? (size_t)(slash - files[i].path) + 1 : strlen(files[i].path));
+            const char *slash =
+                strncmp(files[i].path, ".well-known/", 12) != 0 ? strchr(files[i].path, '/') : NULL;
+            add_prefix(w, files[i].path,
+                       slash != NULL ? (size_t)(slash - files[i].path) + 1 : strlen(files[i].path));
         }
 }
 
-/* ---- what stays in its place -----------------------------------------------------------------------------------------------
- */
+/* ---- what stays in its place ---- */
 
 void withdrawal_bury(struct withdrawal *w)
 {
@@ -331,7 +339,8 @@ void withdrawal_bury(struct withdrawal *w)
         scrub(w, w->history.versions[i].json);
     for (size_t i = 0; i < w->history.n; i++)
         if (w->going[i])
-            odp_version_withdraw(&w->history.versions[i], w->o->reason, json_pack("{s:s, s:s}", "id", w->o->note, "en", w->o->note));
+            odp_version_withdraw(&w->history.versions[i], w->o->reason,
+                                 json_pack("{s:s, s:s}", "id", w->o->note, "en", w->o->note));
 }
 
 /* The version that was current and is withdrawn: with newest, the first tombstone of those that went now. */
@@ -384,7 +393,7 @@ enum odp_status withdrawal_entry(const struct withdrawal *w, json_t *entry)
         reduce_resource(json_array_get(resources, i), w->o->slug);
     json_object_set_new(entry, "download", json_object());
     json_object_set_new(entry, "withdrawn",
-                        json_pack("{s:s, s:s, s:{s:s, s:s}}", "version", v->name, "reason", w->o->reason, "note", "id", w->o->note,
-                                  "en", w->o->note));
+                        json_pack("{s:s, s:s, s:{s:s, s:s}}", "version", v->name, "reason", w->o->reason,
+                                  "note", "id", w->o->note, "en", w->o->note));
     return ODP_OK;
 }

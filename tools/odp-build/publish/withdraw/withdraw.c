@@ -1,15 +1,16 @@
 /* A version that law forces out goes from everywhere this machine can reach, and leaves a tombstone.
  *
- *   1. the new site is staged from the current one: all its files (checked) but those that go; versions.json, index, log,
- * control anew
+ *   1. the new site is staged from the current one: all its files (checked) but those that go; versions.json,
+ * index, log, control anew
  *   2. OUT.builds/.withdrawing names the new build
  *   3. the switch: from here on nobody can read the version
  *   4. every other build, scratch, caches and candidates go; the log keeps the new build alone
  *   5. a line in the history, and .withdrawing goes
  *
- * A run that is killed before 3 has changed nothing. One that is killed later is finished by the next withdraw, rollback or
- * build: odp_withdraw_recover. No source is read, and nothing else of the catalogue comes into the site with it: datasets keep
- * the state, and the site the release, that they are published with. */
+ * A run that is killed before 3 has changed nothing. One that is killed later is finished by the next
+ * withdraw, rollback or build: odp_withdraw_recover. No source is read, and nothing else of the catalogue
+ * comes into the site with it: datasets keep the state, and the site the release, that they are published
+ * with. */
 #include "publish/withdraw/withdraw_internal.h"
 
 #include <errno.h>
@@ -22,8 +23,7 @@
 #include "published/stage.h"
 #include "site/versions/release.h"
 
-/* ---- recovery --------------------------------------------------------------------------------------------------------------
- */
+/* ---- recovery ---- */
 
 /* "<digest> <slug>" in .withdrawing. */
 static enum odp_status put_mark(const struct odp_builds *b, const char *digest, const char *slug)
@@ -52,7 +52,9 @@ static enum odp_status read_mark(const struct odp_builds *b, const char **digest
     if (status == ODP_OK && text.len > ODP_SHA256_HEX && text.ptr[ODP_SHA256_HEX - 1] == ' ' &&
         text.ptr[text.len - 1] == '\n') {
         *digest = odp_arena_copy(b->arena, (struct odp_slice){text.ptr, ODP_SHA256_HEX - 1}).ptr;
-        *slug = odp_arena_copy(b->arena, (struct odp_slice){text.ptr + ODP_SHA256_HEX, text.len - ODP_SHA256_HEX - 1}).ptr;
+        *slug = odp_arena_copy(b->arena,
+                               (struct odp_slice){text.ptr + ODP_SHA256_HEX, text.len - ODP_SHA256_HEX - 1})
+                    .ptr;
         if (!odp_builds_is_digest(*digest))
             *digest = NULL;
     }
@@ -83,8 +85,7 @@ enum odp_status odp_withdraw_recover(const char *out, struct odp_diags *diags)
     return status;
 }
 
-/* ---- builds that were left, or brought back, with what was withdrawn
- * --------------------------------------------------------- */
+/* ---- builds that were left, or brought back, with what was withdrawn ---- */
 
 static enum odp_status holds(const struct tombstones *t, const char *path, bool *answer)
 {
@@ -121,7 +122,8 @@ static enum odp_status any_holds(const struct odp_builds *b, const char *current
 }
 
 /* All were withdrawn before: only what is left of them goes. */
-static enum odp_status clean_again(const struct withdrawal *w, const struct odp_builds *b, struct odp_withdrawn *done)
+static enum odp_status clean_again(const struct withdrawal *w, const struct odp_builds *b,
+                                   struct odp_withdrawn *done)
 {
     const char *current = NULL;
     bool left = false;
@@ -133,13 +135,14 @@ static enum odp_status clean_again(const struct withdrawal *w, const struct odp_
     return status == ODP_OK ? ODP_DONE : status;
 }
 
-/* ---- the new site
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- the new site ---- */
 
-/* The catalogue as it is published: releases from the site's own on, datasets in the state their entries have. */
+/* The catalogue as it is published: releases from the site's own on, datasets in the state their entries
+ * have. */
 static void published_catalog(const struct withdrawal *w, struct odp_catalog *c)
 {
-    const char *release = json_string_value(json_object_get(json_object_get(odp_site_index(w->site), "meta"), "release"));
+    const char *release =
+        json_string_value(json_object_get(json_object_get(odp_site_index(w->site), "meta"), "release"));
     *c = *w->o->catalog;
     for (size_t i = 0; release != NULL && i < c->nreleases; i++)
         if (strcmp(c->releases[i].version, release) == 0) {
@@ -150,7 +153,8 @@ static void published_catalog(const struct withdrawal *w, struct odp_catalog *c)
     c->datasets = odp_arena_array(w->arena, c->ndatasets + 1, sizeof *c->datasets);
     for (size_t i = 0; i < c->ndatasets; i++) {
         c->datasets[i] = w->o->catalog->datasets[i];
-        const char *state = json_string_value(json_object_get(odp_site_entry(w->site, c->datasets[i].slug), "state"));
+        const char *state =
+            json_string_value(json_object_get(odp_site_entry(w->site, c->datasets[i].slug), "state"));
         for (size_t k = 0; state != NULL && odp_dataset_states[k] != NULL; k++)
             if (strcmp(state, odp_dataset_states[k]) == 0)
                 c->datasets[i].state = (enum odp_dataset_state)k;
@@ -178,7 +182,8 @@ static enum odp_status put_log(const struct withdrawal *w, struct odp_stage *s, 
                                                    .what = "withdrawn",
                                                    .reason = w->o->reason,
                                                    .digest = w->history.versions[i].digest};
-    return odp_log_append(s, w->site, newest_date(w, c), c->nreleases > 0 ? c->releases[0].version : "", changes, n, w->diags);
+    return odp_log_append(s, w->site, newest_date(w, c), c->nreleases > 0 ? c->releases[0].version : "",
+                          changes, n, w->diags);
 }
 
 /* The entries of the index with one of them changed. */
@@ -237,7 +242,8 @@ static enum odp_status stage_site(struct withdrawal *w, struct odp_stage *s)
     return status == ODP_OK ? odp_stage_manifest(s, &c) : status;
 }
 
-static enum odp_status switch_site(struct withdrawal *w, struct odp_stage *s, const struct odp_builds *b, const char **build)
+static enum odp_status switch_site(struct withdrawal *w, struct odp_stage *s, const struct odp_builds *b,
+                                   const char **build)
 {
     size_t ignored = 0;
     const struct odp_site_file *manifest = odp_stage_find(s, "manifest.json");
@@ -259,8 +265,7 @@ static enum odp_status switch_site(struct withdrawal *w, struct odp_stage *s, co
     return status == ODP_OK ? remove_mark(b) : status;
 }
 
-/* ---- the command
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- the command ---- */
 
 static enum odp_status no_site(const struct withdrawal *w, const struct odp_builds *b)
 {
@@ -279,8 +284,8 @@ static enum odp_status no_versions(const struct withdrawal *w, const struct odp_
     return odp_diags_add(w->diags, &d);
 }
 
-static enum odp_status withdraw_from(struct withdrawal *w, const struct odp_builds *b, struct odp_stage *stage,
-                                     struct odp_withdrawn *done)
+static enum odp_status withdraw_from(struct withdrawal *w, const struct odp_builds *b,
+                                     struct odp_stage *stage, struct odp_withdrawn *done)
 {
     struct odp_site *site = NULL;
     const char **before = NULL;
@@ -313,8 +318,8 @@ static enum odp_status withdraw_from(struct withdrawal *w, const struct odp_buil
     return status;
 }
 
-enum odp_status odp_withdraw(const struct odp_withdraw_options *o, struct odp_arena *a, struct odp_withdrawn *done,
-                             struct odp_diags *diags)
+enum odp_status odp_withdraw(const struct odp_withdraw_options *o, struct odp_arena *a,
+                             struct odp_withdrawn *done, struct odp_diags *diags)
 {
     struct withdrawal w = {.o = o, .arena = a, .diags = diags};
     struct odp_stage *stage = NULL;

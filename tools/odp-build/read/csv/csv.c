@@ -13,7 +13,8 @@ static struct csv_source *own(struct odp_source *src)
 bool csv_is_tabs(const struct odp_resource *r)
 {
     const char *dot = r->path != NULL ? strrchr(r->path, '.') : NULL;
-    return (r->format != NULL && strcasecmp(r->format, "tsv") == 0) || (dot != NULL && strcasecmp(dot, ".tsv") == 0);
+    return (r->format != NULL && strcasecmp(r->format, "tsv") == 0) ||
+           (dot != NULL && strcasecmp(dot, ".tsv") == 0);
 }
 
 static void csv_close(struct odp_source *src)
@@ -26,8 +27,8 @@ static void csv_close(struct odp_source *src)
     free(s);
 }
 
-static enum odp_status csv_open(struct odp_source **out, const struct odp_resource *r, const char *path, const char *file,
-                                unsigned workers, struct odp_diags *diags)
+static enum odp_status csv_open(struct odp_source **out, const struct odp_resource *r, const char *path,
+                                const char *file, unsigned workers, struct odp_diags *diags)
 {
     (void)workers; /* slicing needs no state of its own */
     *out = NULL;
@@ -58,8 +59,8 @@ static enum odp_status csv_open(struct odp_source **out, const struct odp_resour
 }
 
 /* One for all bytes of a line that cannot be decoded. */
-static enum odp_status say_undecodable(const struct csv_source *s, struct odp_batch *b, uint32_t i, const struct csv_bad *bad,
-                                       size_t pos)
+static enum odp_status say_undecodable(const struct csv_source *s, struct odp_batch *b, uint32_t i,
+                                       const struct csv_bad *bad, size_t pos)
 {
     struct odp_diag d;
     char hex[16];
@@ -108,7 +109,8 @@ static enum odp_status drop_line(struct csv_source *s, struct odp_batch *b)
     }
 }
 
-static void fault_diag(const struct csv_source *s, const struct odp_batch *b, const struct csv_frame *f, char most[24], struct odp_diag *d)
+static void fault_diag(const struct csv_source *s, const struct odp_batch *b, const struct csv_frame *f,
+                       char most[24], struct odp_diag *d)
 {
     uint32_t i = b->nrecords - 1;
     const char *file = s->base.info.file;
@@ -129,9 +131,10 @@ static void fault_diag(const struct csv_source *s, const struct odp_batch *b, co
     }
 }
 
-/* Lines between the broken record, LEN bytes, and the line where reading goes on belong to nobody: they are counted in its
- * diagnostic, so that nothing vanishes without a word. */
-static enum odp_status count_unread(const struct csv_source *s, struct odp_batch *b, size_t len, size_t resume, struct odp_diag *d)
+/* Lines between the broken record, LEN bytes, and the line where reading goes on belong to nobody: they are
+ * counted in its diagnostic, so that nothing vanishes without a word. */
+static enum odp_status count_unread(const struct csv_source *s, struct odp_batch *b, size_t len,
+                                    size_t resume, struct odp_diag *d)
 {
     const char *p = s->text.buf.ptr + s->text.pos;
     uint64_t all = csv_count_lines(p, resume), own = csv_count_lines(p, len) + 1;
@@ -215,18 +218,22 @@ static enum odp_status add_good(struct csv_source *s, struct odp_batch *b, const
     return ODP_OK;
 }
 
-/* The batch takes the window with the text of its records and gives its own old buffer for the next window, which begins with
- * what is not framed yet. So no record is copied that ends up in the batch it was read for. */
+/* The batch takes the window with the text of its records and gives its own old buffer for the next window,
+ * which begins with what is not framed yet. So no record is copied that ends up in the batch it was read for.
+ */
 static enum odp_status give_text(struct csv_source *s, struct odp_batch *b)
 {
     struct csv_text *t = &s->text;
     struct odp_buffer next = b->text;
     if (csv_is_full(s, b)) {
-        size_t bytes = t->pos - s->begun + CSV_PIECE / 4; /* some more than this one has, so that no small piece is read at its end */
+        size_t bytes =
+            t->pos - s->begun +
+            CSV_PIECE / 4; /* some more than this one has, so that no small piece is read at its end */
         s->expected = bytes < CSV_BATCH_BYTES ? bytes : CSV_BATCH_BYTES + CSV_PIECE / 4;
     }
     next.len = 0;
-    if (odp_buffer_reserve(&next, t->buf.len - t->pos + 1) == NULL) /* one more: a window is never without memory */
+    if (odp_buffer_reserve(&next, t->buf.len - t->pos + 1) ==
+        NULL) /* one more: a window is never without memory */
         return ODP_FAIL;
     odp_buffer_add(&next, t->buf.ptr + t->pos, t->buf.len - t->pos);
     b->text = t->buf;
@@ -258,8 +265,10 @@ enum odp_status csv_read(struct odp_source *src, struct odp_batch *b)
         if (status != ODP_OK)
             return status;
         bool fine = f.fault == CSV_FINE;
-        if (fine && (f.comment || (f.aux == 0 && csv_is_blank(&s->rules, s->text.buf.ptr + s->text.pos, f.len)))) {
-            /* Comments and blank rows are no records; those behind a full batch still belong to it, so `last` is exact. */
+        if (fine &&
+            (f.comment || (f.aux == 0 && csv_is_blank(&s->rules, s->text.buf.ptr + s->text.pos, f.len)))) {
+            /* Comments and blank rows are no records; those behind a full batch still belong to it, so `last`
+             * is exact. */
             said = said || !f.comment;
             if (!f.comment && say_blank(s, b) != ODP_OK)
                 return ODP_FAIL;
@@ -269,7 +278,8 @@ enum odp_status csv_read(struct odp_source *src, struct odp_batch *b)
         }
         if (csv_is_full(s, b))
             break;
-        if (f.fault == CSV_EXTRA || (fine && f.multiline && f.cells != s->base.info.ncolumns && csv_swallowed(s, &f))) {
+        if (f.fault == CSV_EXTRA ||
+            (fine && f.multiline && f.cells != s->base.info.ncolumns && csv_swallowed(s, &f))) {
             f.fault = CSV_UNCLOSED;
             f.open_at = f.multi_at;
             fine = false;

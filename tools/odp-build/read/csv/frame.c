@@ -4,7 +4,8 @@
  *   cell    = quote *( text / quote quote / escape any ) quote        begins right after the delimiter
  *           / *( text / stray quote / escape any )
  *
- * A quote that does not begin a cell is text (a stray quote). After a closing quote only a delimiter or line end may come. */
+ * A quote that does not begin a cell is text (a stray quote). After a closing quote only a delimiter or line
+ * end may come. */
 #include "read/csv/reader.h"
 
 void csv_rules_init(struct csv_rules *r, const struct odp_dialect *d, bool tabs)
@@ -104,7 +105,8 @@ static size_t skip_spaces(const struct csv_rules *r, const char *p, size_t i, si
 }
 
 /* The end of the unquoted cell at I: a delimiter, a line end, or N. */
-static size_t find_cell_end(const struct csv_rules *r, const char *p, size_t i, size_t n, size_t *stray, bool *escaped)
+static size_t find_cell_end(const struct csv_rules *r, const char *p, size_t i, size_t n, size_t *stray,
+                            bool *escaped)
 {
     for (;;) {
         while (i < n && r->kind[(unsigned char)p[i]] == CSV_ORDINARY)
@@ -149,7 +151,8 @@ static void finish(const char *p, size_t i, size_t n, bool eof, struct csv_frame
 
 static void note_lines(const char *p, size_t from, size_t to, struct csv_frame *out)
 {
-    if (out->multiline || (memchr(p + from, '\n', to - from) == NULL && memchr(p + from, '\r', to - from) == NULL))
+    if (out->multiline ||
+        (memchr(p + from, '\n', to - from) == NULL && memchr(p + from, '\r', to - from) == NULL))
         return;
     out->multiline = true;
     out->multi_at = from;
@@ -227,7 +230,8 @@ size_t csv_unescape(const struct csv_rules *r, const char *p, size_t len, bool q
 {
     size_t n = 0;
     for (size_t i = 0; i < len; i++) {
-        bool marks = (r->escape != '\0' && p[i] == r->escape) || (quoted && r->double_quote && p[i] == r->quote);
+        bool marks =
+            (r->escape != '\0' && p[i] == r->escape) || (quoted && r->double_quote && p[i] == r->quote);
         if (marks && i + 1 < len)
             i++;
         out[n++] = p[i];

@@ -1,5 +1,5 @@
-/* From the start of the file to the first data record: header rows by their number, and a word about title rows when the
- * header is not where it should be. */
+/* From the start of the file to the first data record: header rows by their number, and a word about title
+ * rows when the header is not where it should be. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -15,7 +15,8 @@ struct row {
     struct odp_slice source;
 };
 
-static enum odp_status split_row(const struct csv_rules *rules, struct odp_slice source, struct odp_arena *a, struct row *out)
+static enum odp_status split_row(const struct csv_rules *rules, struct odp_slice source, struct odp_arena *a,
+                                 struct row *out)
 {
     struct csv_cursor c = {.rules = rules, .p = source.ptr, .n = source.len};
     struct csv_raw raw;
@@ -33,7 +34,8 @@ static enum odp_status split_row(const struct csv_rules *rules, struct odp_slice
         if (!raw.escaped)
             continue;
         char *p = odp_arena_alloc(a, raw.len + 1);
-        out->text[i] = (struct odp_slice){p, csv_unescape(rules, source.ptr + raw.start, raw.len, raw.quoted, p)};
+        out->text[i] =
+            (struct odp_slice){p, csv_unescape(rules, source.ptr + raw.start, raw.len, raw.quoted, p)};
     }
     return ODP_OK;
 }
@@ -57,8 +59,10 @@ static void about_line(const struct csv_source *s, enum odp_code code, uint64_t 
     d->mark_len = (uint32_t)source.len;
 }
 
-/* Bytes of the header that are not text (HELD, if it has a file). The labels are shown and matched as far as they can be read. */
-static void check_text(struct csv_source *s, const struct csv_frame *f, struct odp_slice *source, struct odp_diag *held)
+/* Bytes of the header that are not text (HELD, if it has a file). The labels are shown and matched as far as
+ * they can be read. */
+static void check_text(struct csv_source *s, const struct csv_frame *f, struct odp_slice *source,
+                       struct odp_diag *held)
 {
     struct csv_text *t = &s->text;
     uint64_t at = t->base + t->pos;
@@ -88,7 +92,8 @@ static void check_text(struct csv_source *s, const struct csv_frame *f, struct o
 static enum odp_status join_row(struct csv_source *s, struct row *header, const struct row *more)
 {
     uint32_t n = more->n > header->n ? more->n : header->n;
-    struct odp_slice *text = odp_header_join(&s->arena, header->text, header->n, more->text, more->n, s->base.resource->dialect.header_join);
+    struct odp_slice *text = odp_header_join(&s->arena, header->text, header->n, more->text, more->n,
+                                             s->base.resource->dialect.header_join);
     *header = *more;
     header->text = text;
     if (n > more->n) { /* places of columns the last row does not have: its end */
@@ -100,7 +105,8 @@ static enum odp_status join_row(struct csv_source *s, struct row *header, const 
     return odp_arena_status(&s->arena);
 }
 
-/* A row whose quotes do not end well is taken as one line: its labels are looked at all the same, but it is never a header (take_row). */
+/* A row whose quotes do not end well is taken as one line: its labels are looked at all the same, but it is
+ * never a header (take_row). */
 static void one_line(const struct csv_source *s, struct csv_frame *f)
 {
     const struct csv_text *t = &s->text;
@@ -108,10 +114,12 @@ static void one_line(const struct csv_source *s, struct csv_frame *f)
         (void)csv_frame_line(t->buf.ptr + t->pos, t->buf.len - t->pos, true, &f->len, &f->next);
 }
 
-static enum odp_status take_row(struct csv_source *s, const struct csv_frame *f, struct row *header, struct odp_diag *held)
+static enum odp_status take_row(struct csv_source *s, const struct csv_frame *f, struct row *header,
+                                struct odp_diag *held)
 {
     struct row row = {.line = s->line};
-    struct odp_slice source = odp_arena_copy(&s->arena, (struct odp_slice){s->text.buf.ptr + s->text.pos, f->len});
+    struct odp_slice source =
+        odp_arena_copy(&s->arena, (struct odp_slice){s->text.buf.ptr + s->text.pos, f->len});
     check_text(s, f, &source, held);
     if (held->file == NULL && (f->fault == CSV_AFTER_QUOTE || f->fault == CSV_UNCLOSED))
         about_line(s, f->fault == CSV_UNCLOSED ? ODP_R06 : ODP_R05, s->line, source, held);
@@ -122,7 +130,8 @@ static enum odp_status take_row(struct csv_source *s, const struct csv_frame *f,
     return ODP_OK;
 }
 
-/* The header rows by number. Row 1, the default, is the first that is no comment. DONE: the file ends before. */
+/* The header rows by number. Row 1, the default, is the first that is no comment. DONE: the file ends before.
+ */
 static enum odp_status read_rows(struct csv_source *s, struct row *header, struct odp_diag *held)
 {
     const struct odp_dialect *d = &s->base.resource->dialect;
@@ -150,8 +159,10 @@ static enum odp_status read_rows(struct csv_source *s, struct row *header, struc
     return header->n > 0 ? ODP_OK : ODP_DONE;
 }
 
-/* Whether a later row, parted as RULES say, is the header: what stands before it are title rows (ODP-H08). *BEST: that row. */
-static enum odp_status find_later(struct csv_source *s, const struct csv_rules *rules, uint32_t have, uint64_t *best_row, struct row *best)
+/* Whether a later row, parted as RULES say, is the header: what stands before it are title rows (ODP-H08).
+ * *BEST: that row. */
+static enum odp_status find_later(struct csv_source *s, const struct csv_rules *rules, uint32_t have,
+                                  uint64_t *best_row, struct row *best)
 {
     const struct odp_schema *schema = &s->base.resource->schema;
     uint32_t found = have;
@@ -186,23 +197,26 @@ static enum odp_status find_later(struct csv_source *s, const struct csv_rules *
     return ODP_OK;
 }
 
-static enum odp_status say_titles(struct csv_source *s, const struct row *header, const struct row *best, uint64_t row,
-                                  struct odp_diags *diags)
+static enum odp_status say_titles(struct csv_source *s, const struct row *header, const struct row *best,
+                                  uint64_t row, struct odp_diags *diags)
 {
     struct odp_diag d;
     char line_text[24], row_text[24];
     about_line(s, ODP_H08, header->line, header->source, &d);
-    d.args[0] =
-        (struct odp_slice){line_text, (size_t)snprintf(line_text, sizeof(line_text), "%llu", (unsigned long long)best->line)};
-    d.args[1] = (struct odp_slice){row_text, (size_t)snprintf(row_text, sizeof(row_text), "%llu", (unsigned long long)row)};
+    d.args[0] = (struct odp_slice){
+        line_text, (size_t)snprintf(line_text, sizeof(line_text), "%llu", (unsigned long long)best->line)};
+    d.args[1] = (struct odp_slice){
+        row_text, (size_t)snprintf(row_text, sizeof(row_text), "%llu", (unsigned long long)row)};
     d.where = s->base.resource->where;
     d.action = ODP_ACTION_DELETE_LINES;
     d.lines = (uint32_t)(best->line - header->line);
     return csv_report(diags, &d);
 }
 
-/* Title rows are one fault, and what is below the header that was found has its own: on to that header, row WANTED. DONE: it is not there. */
-static enum odp_status skip_titles(struct csv_source *s, uint64_t wanted, struct row *header, struct odp_diag *held)
+/* Title rows are one fault, and what is below the header that was found has its own: on to that header, row
+ * WANTED. DONE: it is not there. */
+static enum odp_status skip_titles(struct csv_source *s, uint64_t wanted, struct row *header,
+                                   struct odp_diag *held)
 {
     *header = (struct row){0};
     while (s->row <= wanted) {
@@ -220,7 +234,8 @@ static enum odp_status skip_titles(struct csv_source *s, uint64_t wanted, struct
 
 static enum odp_status match(struct csv_source *s, const struct row *row, struct odp_diags *diags)
 {
-    struct odp_header h = {.labels = row->text, .n = row->n, .line = row->line, .source = row->source, .pos = row->pos};
+    struct odp_header h = {
+        .labels = row->text, .n = row->n, .line = row->line, .source = row->source, .pos = row->pos};
     h.columns = odp_arena_array(&s->arena, row->n, sizeof(*h.columns));
     size_t column = 1, at = 0;
     for (uint32_t i = 0; i < row->n; i++) {
@@ -249,7 +264,8 @@ static enum odp_status find_later_anyhow(struct csv_source *s, uint32_t have, ui
 {
     if (find_later(s, &s->rules, have, row, best) != ODP_OK)
         return ODP_FAIL;
-    for (size_t i = 0; i < sizeof(usual_delimiters) && *row == 0 && have == 0 && s->base.resource->schema.n > 1; i++) {
+    for (size_t i = 0;
+         i < sizeof(usual_delimiters) && *row == 0 && have == 0 && s->base.resource->schema.n > 1; i++) {
         const struct csv_rules rules = rules_with(&s->rules, usual_delimiters[i]);
         if (usual_delimiters[i] != s->rules.delimiter && find_later(s, &rules, 1, row, best) != ODP_OK)
             return ODP_FAIL;
@@ -278,7 +294,8 @@ static enum odp_status find_delimiter(struct csv_source *s, const struct row *he
     return ODP_OK;
 }
 
-static enum odp_status say_delimiter(struct csv_source *s, const struct row *header, char delimiter, struct odp_diags *diags)
+static enum odp_status say_delimiter(struct csv_source *s, const struct row *header, char delimiter,
+                                     struct odp_diags *diags)
 {
     struct odp_diag d;
     char seems[] = {'\'', delimiter, '\'', '\0'}, is[] = {'\'', s->rules.delimiter, '\'', '\0'};
@@ -315,9 +332,10 @@ static enum odp_status rows_fit(struct csv_source *s, uint32_t cells, bool *fit)
     return ODP_OK;
 }
 
-/* The header is parted by DELIMITER, and that is said. Where it gives all labels and the rows are parted by it, too, reading goes on with it; else
- * (BAD) every row would be told of for the same cause. */
-static enum odp_status go_on_with(struct csv_source *s, struct row *header, char delimiter, struct odp_diags *diags)
+/* The header is parted by DELIMITER, and that is said. Where it gives all labels and the rows are parted by
+ * it, too, reading goes on with it; else (BAD) every row would be told of for the same cause. */
+static enum odp_status go_on_with(struct csv_source *s, struct row *header, char delimiter,
+                                  struct odp_diags *diags)
 {
     const struct odp_schema *schema = &s->base.resource->schema;
     struct row row = {.line = header->line};
@@ -329,7 +347,8 @@ static enum odp_status go_on_with(struct csv_source *s, struct row *header, char
     if (split_row(&s->rules, header->source, &s->arena, &row) != ODP_OK || rows_fit(s, row.n, &fit) != ODP_OK)
         return ODP_FAIL;
     *header = row;
-    return fit && row.n == schema->n && row.n <= ODP_HEADER_SCORED && score(schema, &row) == row.n ? ODP_OK : ODP_BAD;
+    return fit && row.n == schema->n && row.n <= ODP_HEADER_SCORED && score(schema, &row) == row.n ? ODP_OK
+                                                                                                   : ODP_BAD;
 }
 
 /* The header is one quoted cell, and its text is a header: the file was saved as CSV twice. */
@@ -339,7 +358,8 @@ static enum odp_status find_quoted(struct csv_source *s, const struct row *heade
     struct row row = {.line = header->line};
     uint32_t n = odp_header_scored(schema);
     *found = false;
-    if (header->n != 1 || n < 2 || header->source.len < 2 || s->rules.quote == 0 || *header->source.ptr != s->rules.quote)
+    if (header->n != 1 || n < 2 || header->source.len < 2 || s->rules.quote == 0 ||
+        *header->source.ptr != s->rules.quote)
         return ODP_OK;
     split_row(&s->rules, header->text[0], &s->arena, &row);
     uint32_t points = score(schema, &row);
@@ -383,7 +403,8 @@ static enum odp_status find_two_rows(struct csv_source *s, const struct row *hea
 }
 
 /* A fault of the header as a whole: H20, H21. BAD or FAIL. */
-static enum odp_status say_header(struct csv_source *s, enum odp_code code, const struct row *header, uint64_t second, struct odp_diags *diags)
+static enum odp_status say_header(struct csv_source *s, enum odp_code code, const struct row *header,
+                                  uint64_t second, struct odp_diags *diags)
 {
     struct odp_diag d;
     char names[256], lines[2][24];
@@ -391,7 +412,8 @@ static enum odp_status say_header(struct csv_source *s, enum odp_code code, cons
     const struct odp_schema *schema = &s->base.resource->schema;
     about_line(s, code, header->line, header->source, &d);
     for (uint32_t f = 0; f < schema->n && code == ODP_H21; f++) {
-        int more = snprintf(names + n, sizeof names - n, "%s%s", f > 0 ? ", " : "", schema->fields[f].source_name);
+        int more =
+            snprintf(names + n, sizeof names - n, "%s%s", f > 0 ? ", " : "", schema->fields[f].source_name);
         if (more < 0 || (size_t)more + 8 >= sizeof names - n) {
             n += (size_t)snprintf(names + n, sizeof names - n, " …");
             break;
@@ -400,15 +422,19 @@ static enum odp_status say_header(struct csv_source *s, enum odp_code code, cons
     }
     if (code == ODP_H21) {
         d.args[0] = (struct odp_slice){names, n};
-        d.args[1] = (struct odp_slice){lines[0], (size_t)snprintf(lines[0], sizeof lines[0], "%llu", (unsigned long long)header->line)};
-        d.args[2] = (struct odp_slice){lines[1], (size_t)snprintf(lines[1], sizeof lines[1], "%llu", (unsigned long long)second)};
+        d.args[1] = (struct odp_slice){
+            lines[0], (size_t)snprintf(lines[0], sizeof lines[0], "%llu", (unsigned long long)header->line)};
+        d.args[2] = (struct odp_slice){
+            lines[1], (size_t)snprintf(lines[1], sizeof lines[1], "%llu", (unsigned long long)second)};
     }
     d.where = s->base.resource->where;
     return odp_diags_add(diags, &d);
 }
 
-/* Labels on two rows, the second of which is the next: where they are all there, reading goes on with them. */
-static enum odp_status join_two_rows(struct csv_source *s, struct row *header, uint64_t second, struct odp_diag *held, struct odp_diags *diags)
+/* Labels on two rows, the second of which is the next: where they are all there, reading goes on with them.
+ */
+static enum odp_status join_two_rows(struct csv_source *s, struct row *header, uint64_t second,
+                                     struct odp_diag *held, struct odp_diags *diags)
 {
     const struct odp_schema *schema = &s->base.resource->schema;
     enum odp_status status = say_header(s, ODP_H21, header, second, diags);
@@ -429,8 +455,8 @@ static enum odp_status join_two_rows(struct csv_source *s, struct row *header, u
 }
 
 /* Title rows: said, and on from the header that was found below them. */
-static enum odp_status go_on_below(struct csv_source *s, struct row *header, const struct row *best, uint64_t row, struct odp_diag *held,
-                                   struct odp_diags *diags)
+static enum odp_status go_on_below(struct csv_source *s, struct row *header, const struct row *best,
+                                   uint64_t row, struct odp_diag *held, struct odp_diags *diags)
 {
     *held = (struct odp_diag){0}; /* a title that is no text goes with the title */
     if (say_titles(s, header, best, row, diags) != ODP_OK)
@@ -441,8 +467,10 @@ static enum odp_status go_on_below(struct csv_source *s, struct row *header, con
     return status == ODP_DONE ? ODP_BAD : status;
 }
 
-/* What stands where the header should be is looked at: title rows, labels on two rows, another delimiter. OK: HEADER is it. */
-static enum odp_status settle(struct csv_source *s, struct row *header, struct odp_diag *held, struct odp_diags *diags)
+/* What stands where the header should be is looked at: title rows, labels on two rows, another delimiter. OK:
+ * HEADER is it. */
+static enum odp_status settle(struct csv_source *s, struct row *header, struct odp_diag *held,
+                              struct odp_diags *diags)
 {
     const struct odp_resource *r = s->base.resource;
     uint32_t have = score(&r->schema, header), n = odp_header_scored(&r->schema);
@@ -467,7 +495,8 @@ static enum odp_status settle(struct csv_source *s, struct row *header, struct o
     have = score(&r->schema, header);
     if (status != ODP_OK || have * 2 >= n)
         return status;
-    /* Said already that it is no text; or it is a header, parted by something else: its quotes stand wrongly only by our delimiter. */
+    /* Said already that it is no text; or it is a header, parted by something else: its quotes stand wrongly
+     * only by our delimiter. */
     bool quotes = held->code == ODP_R05 || held->code == ODP_R06;
     if (held->file != NULL && !quotes)
         return ODP_BAD;

@@ -1,9 +1,11 @@
-/* Files that are not CSV whatever their name says: one sentence about the file instead of faults about its bytes (ODP-F03). */
+/* Files that are not CSV whatever their name says: one sentence about the file instead of faults about its
+ * bytes (ODP-F03). */
 #include "read/csv/reader.h"
 
 enum { SNIFF = 512 };
 
-/* Signatures as the formats define them, at byte AT. A more particular one stands in front of a more general one. */
+/* Signatures as the formats define them, at byte AT. A more particular one stands in front of a more general
+ * one. */
 static const struct {
     const char *name;
     enum csv_maker makes;
@@ -34,13 +36,16 @@ static const struct {
     {"PDF", CSV_MAKES_NOTHING, 0, 5, "%PDF-"},
     {"gzip", CSV_MAKES_NOTHING, 0, 3, "\x1F\x8B\x08"},
     {"bzip2", CSV_MAKES_NOTHING, 0, 10, "BZh91AY&SY"},
-    {"xz", CSV_MAKES_NOTHING, 0, 5, "\xFD" "7zXZ"},
+    {"xz", CSV_MAKES_NOTHING, 0, 5,
+     "\xFD"
+     "7zXZ"},
     {"Zstandard", CSV_MAKES_NOTHING, 0, 4, "\x28\xB5\x2F\xFD"},
     {"RAR", CSV_MAKES_NOTHING, 0, 6, "Rar!\x1A\x07"},
     {"7-Zip", CSV_MAKES_NOTHING, 0, 6, "7z\xBC\xAF\x27\x1C"},
 };
 
-/* Texts: how they begin (white space aside), and what one of them has among its first bytes; WITHIN NULL: nothing more. */
+/* Texts: how they begin (white space aside), and what one of them has among its first bytes; WITHIN NULL:
+ * nothing more. */
 static const struct {
     const char *name;
     enum csv_maker makes;
@@ -106,7 +111,8 @@ static bool json_kind(struct odp_slice s, struct csv_other *out)
     if (s.len < 2 || (*s.ptr != '{' && *s.ptr != '['))
         return false;
     struct odp_slice rest = odp_slice_trim((struct odp_slice){s.ptr + 1, s.len - 1});
-    if (!(*s.ptr == '{' ? begins(rest, "\"") && (holds(rest, "\":") || holds(rest, "\" :")) : begins(rest, "{")))
+    if (!(*s.ptr == '{' ? begins(rest, "\"") && (holds(rest, "\":") || holds(rest, "\" :"))
+                        : begins(rest, "{")))
         return false;
     if (holds(s, "\"Feature") || holds(s, "\"Topology\"") || holds(s, "\"coordinates\""))
         return found(out, holds(s, "\"Topology\"") ? "TopoJSON" : "GeoJSON", CSV_MAKES_SHAPES);
@@ -144,7 +150,8 @@ static void quoted(struct odp_buffer *b, struct odp_slice path)
 
 struct odp_slice csv_conversion(const struct csv_other *other, const char *file, struct odp_arena *a)
 {
-    const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file, *dot = strrchr(name, '.');
+    const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file,
+               *dot = strrchr(name, '.');
     const int stem = dot != NULL && dot > name ? (int)(dot - name) : (int)strlen(name);
     const bool shapes = other->makes == CSV_MAKES_SHAPES;
     char *made = odp_arena_printf(a, shapes ? "%.*s-shp" : "%.*s.csv", stem, name);

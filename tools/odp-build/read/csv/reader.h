@@ -9,9 +9,9 @@
  *   resync.c    going on after a broken quote
  *   slice.c     cells of a batch, the faults that need them
  *
- * A row is a record of the file as a spreadsheet shows it, header, comments and blank lines included; a line is physical. */
-#ifndef ODP_READ_CSV_READER_H
-#define ODP_READ_CSV_READER_H
+ * A row is a record of the file as a spreadsheet shows it, header, comments and blank lines included; a line
+ * is physical. */
+#pragma once
 
 #include <iconv.h>
 
@@ -20,16 +20,20 @@
 #include "read/kind.h"
 
 enum {
-    CSV_BLOCK = 256 * 1024, /* read at once, at most, where no record is longer: stays in the second-level cache while it is framed */
+    CSV_BLOCK = 256 * 1024, /* read at once, at most, where no record is longer: stays in the second-level
+                               cache while it is framed */
     CSV_PIECE = 16 * 1024,  /* and at least */
-    /* A batch. What is proposed for a column, and the order in which faults are listed, depend on where batches end: never change them for speed. */
+    /* A batch. What is proposed for a column, and the order in which faults are listed, depend on where
+       batches end: never change them for speed. */
     CSV_BATCH_BYTES = 512 * 1024,
     CSV_BATCH_RECORDS = 4096,
-    CSV_LEFT_OUT_MAX = 8 * 1024 * 1024, /* comments and blank rows between the records of a batch: a mere bound on memory */
+    CSV_LEFT_OUT_MAX =
+        8 * 1024 * 1024, /* comments and blank rows between the records of a batch: a mere bound on memory */
     CSV_TITLE_ROWS = 50, /* how far a header is looked for that is not where it should be */
     CSV_FIT_LINES = 100, /* how far a line is looked for that fits after a broken quote */
     CSV_FIT_BYTES = 256 * 1024,
-    CSV_TAIL_LINES = 10 /* so many lines at the end of a file that fit nothing belong to the fault before them */
+    CSV_TAIL_LINES =
+        10 /* so many lines at the end of a file that fit nothing belong to the fault before them */
 };
 
 /* odp_record.aux */
@@ -80,15 +84,18 @@ struct csv_text {
     size_t nbad, bad_cap, bad_first;
 };
 
-/* Opens PATH and settles the encoding: byte order mark, the resource's word. OK, BAD (E02, E03, F02, F04 said), FAIL. */
-enum odp_status csv_text_open(struct csv_text *t, const struct odp_resource *r, const char *path, const char *file,
-                              struct odp_diags *diags) ODP_MUST_USE;
+/* Opens PATH and settles the encoding: byte order mark, the resource's word. OK, BAD (E02, E03, F02, F04
+ * said), FAIL. */
+enum odp_status csv_text_open(struct csv_text *t, const struct odp_resource *r, const char *path,
+                              const char *file, struct odp_diags *diags) ODP_MUST_USE;
 void csv_text_close(struct csv_text *t);
 /* Moves the window's text to its front (pos becomes 0) and appends a block. Sets eof. */
 enum odp_status csv_text_fill(struct csv_text *t) ODP_MUST_USE;
-/* The same, but KEPT bytes before pos stay in front of it, and the block has WANT bytes (at least what is not framed yet). */
+/* The same, but KEPT bytes before pos stay in front of it, and the block has WANT bytes (at least what is not
+ * framed yet). */
 enum odp_status csv_text_fill_keeping(struct csv_text *t, size_t kept, size_t want) ODP_MUST_USE;
-/* The first undecodable place in [from, to) of the decoded text, or NULL. Places before TO are forgotten. Borrowed until fill.
+/* The first undecodable place in [from, to) of the decoded text, or NULL. Places before TO are forgotten.
+ * Borrowed until fill.
  */
 const struct csv_bad *csv_text_bad(struct csv_text *t, uint64_t from, uint64_t to);
 /* Bytes of the file that the text before POS took: for progress. */
@@ -117,11 +124,12 @@ struct csv_frame {
     size_t open_at;  /* the last opening quote */
 };
 
-/* Frames the record at P by a state machine. EOF tells that the text ends at N. Stops (CSV_EXTRA) when it has more than
- * MAX_CELLS cells (0: any number), or more than MAX_LINES_CELLS and several lines. */
+/* Frames the record at P by a state machine. EOF tells that the text ends at N. Stops (CSV_EXTRA) when it has
+ * more than MAX_CELLS cells (0: any number), or more than MAX_LINES_CELLS and several lines. */
 void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool eof, uint32_t max_cells,
                       uint32_t max_lines_cells, struct csv_frame *out);
-/* Length of the physical line at P without its end, and where the next begins. False: its end is not in the text. */
+/* Length of the physical line at P without its end, and where the next begins. False: its end is not in the
+ * text. */
 bool csv_frame_line(const char *p, size_t n, bool eof, size_t *len, size_t *next);
 /* Line ends in a text; CR LF is one. */
 uint64_t csv_count_lines(const char *p, size_t n);
@@ -146,7 +154,8 @@ bool csv_cursor_next(struct csv_cursor *c, struct csv_raw *cell);
 /* Content without the marks of escaping; OUT has room for len bytes. Returns the length. */
 size_t csv_unescape(const struct csv_rules *r, const char *p, size_t len, bool quoted, char *out);
 
-/* Where line ends and quotes are in a piece of the window, window[at .. at + n): each byte is looked at once. */
+/* Where line ends and quotes are in a piece of the window, window[at .. at + n): each byte is looked at once.
+ */
 struct csv_scan {
     size_t at, n;
     uint64_t mask[ODP_BYTES_CHUNK / 64];
@@ -165,7 +174,8 @@ struct csv_source {
     struct odp_slice header; /* the (last) header row as it stands */
     bool ended;
     uint64_t unfit;  /* lines before this place of the text are known not to fit */
-    size_t begun;    /* read: where the batch's first record begins in the window; only while the batch has records */
+    size_t begun;    /* read: where the batch's first record begins in the window; only while the batch has
+                        records */
     size_t behind;   /* and the place behind its last one */
     size_t left_out; /* bytes between the two of rows that are no records */
     size_t longest;  /* bytes a record may have */
@@ -173,21 +183,23 @@ struct csv_source {
     bool slow;       /* set by tests: every record goes by the cursor, quoted ones through libcsv */
 };
 
-/* window.c. Frames the row at text.pos, filling the window as needed (which moves it; the text of B's records stays in it, B may be NULL).
- * OK; DONE at the end of the text; FAIL. */
+/* window.c. Frames the row at text.pos, filling the window as needed (which moves it; the text of B's records
+ * stays in it, B may be NULL). OK; DONE at the end of the text; FAIL. */
 enum odp_status csv_next(struct csv_source *s, struct odp_batch *b, struct csv_frame *out) ODP_MUST_USE;
 enum odp_status csv_fill(struct csv_source *s, struct odp_batch *b) ODP_MUST_USE;
 static inline bool csv_is_full(const struct csv_source *s, const struct odp_batch *b)
 {
-    return b->nrecords > 0 && (b->nrecords >= s->base.info.batch_records || s->text.pos - s->begun - s->left_out >= CSV_BATCH_BYTES ||
-                               s->left_out > CSV_LEFT_OUT_MAX);
+    return b->nrecords > 0 &&
+           (b->nrecords >= s->base.info.batch_records ||
+            s->text.pos - s->begun - s->left_out >= CSV_BATCH_BYTES || s->left_out > CSV_LEFT_OUT_MAX);
 }
-/* Adds the record of LEN bytes at text.pos; NULL: no memory. Its source points into the window until csv_read gives the text to
- * the batch; till then `first` is its place behind s->begun. */
+/* Adds the record of LEN bytes at text.pos; NULL: no memory. Its source points into the window until csv_read
+ * gives the text to the batch; till then `first` is its place behind s->begun. */
 static inline struct odp_record *csv_add_record(struct csv_source *s, struct odp_batch *b, size_t len)
 {
     struct csv_text *t = &s->text;
-    struct odp_record *rec = b->nrecords < b->records_cap ? &b->records[b->nrecords++] : odp_batch_add_record(b);
+    struct odp_record *rec =
+        b->nrecords < b->records_cap ? &b->records[b->nrecords++] : odp_batch_add_record(b);
     if (rec == NULL)
         return NULL;
     if (b->nrecords == 1) {
@@ -204,8 +216,10 @@ static inline struct odp_record *csv_add_record(struct csv_source *s, struct odp
 /* Puts the window LEN bytes further, to the next row. */
 void csv_advance(struct csv_source *s, size_t len);
 /* How a record that is broken by quotes or length ends, and where reading goes on. */
-enum odp_status csv_resync(struct csv_source *s, struct odp_batch *b, struct csv_frame *f, size_t *resume) ODP_MUST_USE;
-/* A well-formed record of several lines with the wrong number of cells: if a line inside it fits, a quote was never closed. */
+enum odp_status csv_resync(struct csv_source *s, struct odp_batch *b, struct csv_frame *f,
+                           size_t *resume) ODP_MUST_USE;
+/* A well-formed record of several lines with the wrong number of cells: if a line inside it fits, a quote was
+ * never closed. */
 bool csv_swallowed(const struct csv_source *s, const struct csv_frame *f);
 
 /* Reads up to the first data record. OK, BAD (H01, H08, or odp_header_match), FAIL. */
@@ -221,9 +235,13 @@ static inline enum odp_status csv_report(struct odp_diags *diags, const struct o
 {
     return odp_diags_add(diags, d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
-/* What a file is that begins with S and is no CSV: "Excel (.xlsx)", "GeoPackage"; false when it may well be one. HEADER: the first row
- * holds labels, so it is no JSON. */
-enum csv_maker { CSV_MAKES_NOTHING, CSV_MAKES_SHAPES, CSV_MAKES_CSV }; /* what ogr2ogr (GDAL) makes of it: a folder of shapefiles, one a layer; CSV */
+/* What a file is that begins with S and is no CSV: "Excel (.xlsx)", "GeoPackage"; false when it may well be
+ * one. HEADER: the first row holds labels, so it is no JSON. */
+enum csv_maker {
+    CSV_MAKES_NOTHING,
+    CSV_MAKES_SHAPES,
+    CSV_MAKES_CSV
+}; /* what ogr2ogr (GDAL) makes of it: a folder of shapefiles, one a layer; CSV */
 struct csv_other {
     const char *name;
     enum csv_maker makes;
@@ -237,5 +255,3 @@ void csv_file_diag(struct odp_diag *d, enum odp_code code, const struct odp_reso
 void csv_clean(struct odp_arena *a, struct odp_diag *d);
 /* S with every byte that is not UTF-8, and NUL, as U+FFFD: for showing. Empty without memory. */
 struct odp_slice csv_printable(struct odp_arena *a, struct odp_slice s);
-
-#endif

@@ -1,9 +1,9 @@
 /* Going on after a broken record, so that one bad quote never swallows the file.
  *
- * Two stories fit a record that went wrong: its quote was never closed (then the next lines are records of their own), or a
- * quote inside its text was not doubled. A line that has the right number of cells decides: reading goes on there, and where it
- * stands before the place of the fault, the quote was never closed. The search is bounded, so hostile quotes cost a constant a
- * line. */
+ * Two stories fit a record that went wrong: its quote was never closed (then the next lines are records of
+ * their own), or a quote inside its text was not doubled. A line that has the right number of cells decides:
+ * reading goes on there, and where it stands before the place of the fault, the quote was never closed. The
+ * search is bounded, so hostile quotes cost a constant a line. */
 #include "read/csv/reader.h"
 
 /* A line with a broken quote of its own is a record all the same if it has delimiters enough. */
@@ -18,7 +18,8 @@ static bool is_broken_record(const struct csv_source *s, const char *p, size_t n
     return csv_count_lines(p, f->fault_at) == 0 && delimiters + 1 >= s->base.info.ncolumns;
 }
 
-/* Whether a record that begins OFF bytes behind text.pos fits; in MORE, whether the window ends too early to tell. */
+/* Whether a record that begins OFF bytes behind text.pos fits; in MORE, whether the window ends too early to
+ * tell. */
 static bool fits(const struct csv_source *s, size_t off, bool *more)
 {
     const struct csv_text *t = &s->text;
@@ -37,7 +38,8 @@ static bool fits(const struct csv_source *s, size_t off, bool *more)
     return f.fault == CSV_FINE && f.cells == s->base.info.ncolumns && !csv_is_blank(&s->rules, p, f.len);
 }
 
-/* Moves OFF to the next physical line. *END: there is none, or (OFF stays) the line is longer than any record may be. */
+/* Moves OFF to the next physical line. *END: there is none, or (OFF stays) the line is longer than any record
+ * may be. */
 static enum odp_status next_line(struct csv_source *s, struct odp_batch *b, size_t *off, bool *end)
 {
     for (;;) {

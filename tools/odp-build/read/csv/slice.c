@@ -1,10 +1,11 @@
 /* Records to cells, on any thread.
  *
- * Delimiters are found 64 bytes at a time (base/bytes.h). In a record with quoted cells a delimiter ends a cell where an even number of quotes
- * stands before it. So cells are split in place, unless their text is not there as it is meant: a record with a doubled quote or a line break in
- * a quoted cell goes to libcsv for its text. Records with stray quotes beside quoted cells, and dialects that libcsv does not know (escapeChar,
- * doubleQuote false, skipInitialSpace), go through the cursor of csv_frame. By the cursor alone `check` takes 20 to 30 % more CPU (300,000 rows
- * of rehabilitasi: 0.36 s, not 0.30 s; of inovasi: 0.26 s, not 0.20 s). */
+ * Delimiters are found 64 bytes at a time (base/bytes.h). In a record with quoted cells a delimiter ends a
+ * cell where an even number of quotes stands before it. So cells are split in place, unless their text is not
+ * there as it is meant: a record with a doubled quote or a line break in a quoted cell goes to libcsv for its
+ * text. Records with stray quotes beside quoted cells, and dialects that libcsv does not know (escapeChar,
+ * doubleQuote false, skipInitialSpace), go through the cursor of csv_frame. By the cursor alone `check` takes
+ * 20 to 30 % more CPU (300,000 rows of rehabilitasi: 0.36 s, not 0.30 s; of inovasi: 0.26 s, not 0.20 s). */
 #include <csv.h>
 
 #include "base/utf8.h"
@@ -35,7 +36,8 @@ struct slicer {
     char *room;
 };
 
-/* The mask of the 64 bytes of the text (fewer at its end) in which byte AT lies. They begin at a multiple of 64. */
+/* The mask of the 64 bytes of the text (fewer at its end) in which byte AT lies. They begin at a multiple
+ * of 64. */
 static inline uint64_t marks_at(struct marks *m, struct odp_slice text, size_t at)
 {
     if (at - m->at >= m->n) { /* in front of the piece, or behind */
@@ -65,8 +67,9 @@ struct cells {
 static inline void end_cell(struct cells *c, struct odp_slice source, size_t end, bool quoted)
 {
     if (c->count < c->cap)
-        c->cell[c->count] = (struct odp_cell){source.ptr + c->start + quoted, (uint32_t)(end - c->start) - (quoted ? 2 : 0),
-                                              quoted ? ODP_CELL_QUOTED : 0, 0, (uint32_t)c->start & 0x3FFFFFF};
+        c->cell[c->count] =
+            (struct odp_cell){source.ptr + c->start + quoted, (uint32_t)(end - c->start) - (quoted ? 2 : 0),
+                              quoted ? ODP_CELL_QUOTED : 0, 0, (uint32_t)c->start & 0x3FFFFFF};
     else if (c->count == c->cap)
         *c->extra = c->start;
     c->count++;
@@ -75,19 +78,23 @@ static inline void end_cell(struct cells *c, struct odp_slice source, size_t end
 }
 
 /* Splits a record without quoted cells, whatever it holds; the number of cells there are. */
-static ODP_WIDE uint32_t split(struct slicer *w, struct odp_slice source, struct odp_cell *cell, size_t *extra)
+static ODP_WIDE uint32_t split(struct slicer *w, struct odp_slice source, struct odp_cell *cell,
+                               size_t *extra)
 {
     const size_t from = (size_t)(source.ptr - w->text.ptr), to = from + source.len;
     struct cells c = {.cell = cell, .cap = w->columns, .extra = extra};
     for (size_t base = from / 64 * 64; base < to; base += 64)
-        for (uint64_t bits = clip(marks_at(&w->delimiters, w->text, base), base, from, to); bits != 0; bits &= bits - 1)
+        for (uint64_t bits = clip(marks_at(&w->delimiters, w->text, base), base, from, to); bits != 0;
+             bits &= bits - 1)
             end_cell(&c, source, base + (size_t)__builtin_ctzll(bits) - from, false);
     end_cell(&c, source, source.len, false);
     return c.count;
 }
 
-/* The same for a record with quoted cells that is framed well. *INNER: there is a quote in the text of one. */
-static ODP_WIDE uint32_t split_quoted(struct slicer *w, struct odp_slice source, struct odp_cell *cell, size_t *extra, bool *inner)
+/* The same for a record with quoted cells that is framed well. *INNER: there is a quote in the text of one.
+ */
+static ODP_WIDE uint32_t split_quoted(struct slicer *w, struct odp_slice source, struct odp_cell *cell,
+                                      size_t *extra, bool *inner)
 {
     const size_t from = (size_t)(source.ptr - w->text.ptr), to = from + source.len;
     const char quote = w->s->rules.quote;
@@ -99,7 +106,8 @@ static ODP_WIDE uint32_t split_quoted(struct slicer *w, struct odp_slice source,
         uint64_t inside = odp_bits_inside(marks) ^ open;
         open = 0 - (inside >> 63);
         quotes += (uint32_t)__builtin_popcountll(marks);
-        for (uint64_t bits = clip(marks_at(&w->delimiters, w->text, base), base, from, to) & ~inside; bits != 0; bits &= bits - 1)
+        for (uint64_t bits = clip(marks_at(&w->delimiters, w->text, base), base, from, to) & ~inside;
+             bits != 0; bits &= bits - 1)
             end_cell(&c, source, base + (size_t)__builtin_ctzll(bits) - from, source.ptr[c.start] == quote);
     }
     end_cell(&c, source, source.len, c.start < source.len && source.ptr[c.start] == quote);
@@ -109,7 +117,6 @@ static ODP_WIDE uint32_t split_quoted(struct slicer *w, struct odp_slice source,
 
 static int never(unsigned char c)
 {
-    (void)c;
     return 0;
 }
 
@@ -139,7 +146,8 @@ static enum odp_status parse(struct slicer *w, struct odp_slice source, struct o
         csv_set_quote(&w->parser, (unsigned char)rules->quote);
         csv_set_space_func(&w->parser, never);
     }
-    if (source.len > LONG_RECORD) /* libcsv's buffer grows by its block: by 128 bytes a cell of 10 MB was moved 80,000 times */
+    if (source.len > LONG_RECORD) /* libcsv's buffer grows by its block: by 128 bytes a cell of 10 MB was
+                                     moved 80,000 times */
         csv_set_blk_size(&w->parser, source.len);
     w->cell = cell;
     w->got = 0;
@@ -147,11 +155,14 @@ static enum odp_status parse(struct slicer *w, struct odp_slice source, struct o
     if (csv_parse(&w->parser, source.ptr, source.len, take_cell, NULL, w) != source.len ||
         csv_fini(&w->parser, take_cell, NULL, w) != 0)
         return odp_failure_set("csv", csv_strerror(csv_error(&w->parser)), 0);
-    return w->got == w->columns ? ODP_OK : odp_failure_set("csv: libcsv and the framing disagree", w->s->base.info.file, 0);
+    return w->got == w->columns
+               ? ODP_OK
+               : odp_failure_set("csv: libcsv and the framing disagree", w->s->base.info.file, 0);
 }
 
 /* The texts of cells in a dialect of our own. */
-static enum odp_status unescape(struct slicer *w, const struct csv_raw *raw, struct odp_slice source, struct odp_cell *cell)
+static enum odp_status unescape(struct slicer *w, const struct csv_raw *raw, struct odp_slice source,
+                                struct odp_cell *cell)
 {
     char *p = odp_arena_alloc(&w->b->arena, raw->len + 1);
     cell->ptr = p;
@@ -162,7 +173,8 @@ static enum odp_status unescape(struct slicer *w, const struct csv_raw *raw, str
 static enum odp_status say_line_break(struct slicer *w, uint32_t i, uint32_t column)
 {
     struct odp_diag d;
-    odp_batch_diag(w->b, i, w->s->base.info.field_of_column[column], (int)column, w->s->base.info.file, false, &d);
+    odp_batch_diag(w->b, i, w->s->base.info.field_of_column[column], (int)column, w->s->base.info.file, false,
+                   &d);
     d.code = ODP_R09;
     return csv_report(w->b->diags, &d);
 }
@@ -199,8 +211,8 @@ static enum odp_status check_cells(struct slicer *w, uint32_t i, uint32_t stray_
 }
 
 /* Cells by the cursor: for quoted records and dialects of our own. The number of cells there are. */
-static enum odp_status walk(struct slicer *w, const struct odp_record *rec, struct odp_cell *cell, uint32_t *count,
-                            size_t *extra, uint32_t *stray_column, size_t *stray)
+static enum odp_status walk(struct slicer *w, const struct odp_record *rec, struct odp_cell *cell,
+                            uint32_t *count, size_t *extra, uint32_t *stray_column, size_t *stray)
 {
     const struct csv_rules *rules = &w->s->rules;
     struct csv_cursor cursor = {.rules = rules, .p = rec->source.ptr, .n = rec->source.len};
@@ -216,8 +228,8 @@ static enum odp_status walk(struct slicer *w, const struct odp_record *rec, stru
         }
         if (n >= w->columns)
             continue;
-        cell[n] = (struct odp_cell){rec->source.ptr + raw.start, (uint32_t)raw.len, raw.quoted ? ODP_CELL_QUOTED : 0, 0,
-                                    (uint32_t)raw.pos & 0x3FFFFFF};
+        cell[n] = (struct odp_cell){rec->source.ptr + raw.start, (uint32_t)raw.len,
+                                    raw.quoted ? ODP_CELL_QUOTED : 0, 0, (uint32_t)raw.pos & 0x3FFFFFF};
         libcsv = libcsv || raw.quoted;
         if (!rules->plain && raw.escaped && unescape(w, &raw, rec->source, &cell[n]) != ODP_OK)
             return ODP_FAIL;
@@ -226,7 +238,8 @@ static enum odp_status walk(struct slicer *w, const struct odp_record *rec, stru
     return libcsv && rules->plain && n == w->columns ? parse(w, rec->source, cell) : ODP_OK;
 }
 
-/* Rows of a spreadsheet that are no records. *SAID: it was one. Where the catalogue lets them pass, they are told of and are records all the same. */
+/* Rows of a spreadsheet that are no records. *SAID: it was one. Where the catalogue lets them pass, they are
+ * told of and are records all the same. */
 static enum odp_status say_no_record(struct slicer *w, uint32_t i, bool ragged, bool *said)
 {
     struct odp_record *rec = &w->b->records[i];
@@ -265,9 +278,11 @@ static enum odp_status say_ragged(struct slicer *w, uint32_t i, uint32_t count, 
     d.args[1] = (struct odp_slice){want, (size_t)snprintf(want, sizeof(want), "%u", w->columns)};
     if (count > w->columns) {
         size_t at = extra;
-        while (at < rec->source.len && (rec->source.ptr[at] == w->s->rules.delimiter || rec->source.ptr[at] == ' '))
+        while (at < rec->source.len &&
+               (rec->source.ptr[at] == w->s->rules.delimiter || rec->source.ptr[at] == ' '))
             at++;
-        d.args[at < rec->source.len ? 2 : 3] = odp_slice_of(w->s->rules.delimiter == '\t' ? "TAB" : delimiter);
+        d.args[at < rec->source.len ? 2 : 3] =
+            odp_slice_of(w->s->rules.delimiter == '\t' ? "TAB" : delimiter);
     }
     return csv_report(w->b->diags, &d);
 }
@@ -275,12 +290,14 @@ static enum odp_status say_ragged(struct slicer *w, uint32_t i, uint32_t count, 
 static void mark_nulls(const struct slicer *w, struct odp_cell *cell)
 {
     for (uint32_t c = 0; c < w->columns; c++)
-        if (cell[c].len == w->null.len && (cell[c].flags & ODP_CELL_QUOTED) == 0 && odp_slice_eq((struct odp_slice){cell[c].ptr, cell[c].len}, w->null))
+        if (cell[c].len == w->null.len && (cell[c].flags & ODP_CELL_QUOTED) == 0 &&
+            odp_slice_eq((struct odp_slice){cell[c].ptr, cell[c].len}, w->null))
             cell[c].flags |= ODP_CELL_NULL;
 }
 
 /* Where the first stray quote of a record without quoted cells stands. */
-static size_t find_stray(const struct slicer *w, struct odp_slice source, const struct odp_cell *cell, uint32_t count, uint32_t *column)
+static size_t find_stray(const struct slicer *w, struct odp_slice source, const struct odp_cell *cell,
+                         uint32_t count, uint32_t *column)
 {
     const char *q = memchr(source.ptr, w->s->rules.quote, source.len);
     size_t stray = (size_t)(q - source.ptr);
@@ -296,7 +313,8 @@ static inline enum odp_status look_at_text(struct slicer *w, uint32_t i, const s
     bool said;
     while (cell < end && cell->len == 0)
         cell++;
-    return cell < end && odp_begins_no_record(cell->ptr, cell->len) ? say_no_record(w, i, false, &said) : ODP_OK;
+    return cell < end && odp_begins_no_record(cell->ptr, cell->len) ? say_no_record(w, i, false, &said)
+                                                                    : ODP_OK;
 }
 
 static enum odp_status slice_record(struct slicer *w, uint32_t i)
@@ -319,7 +337,8 @@ static enum odp_status slice_record(struct slicer *w, uint32_t i)
     } else if (rules->plain && (rec->aux & CSV_STRAY) == 0) {
         bool inner;
         count = split_quoted(w, rec->source, cell, &extra, &inner);
-        if (count == w->columns && (inner || (rec->aux & CSV_LINES) != 0) && parse(w, rec->source, cell) != ODP_OK)
+        if (count == w->columns && (inner || (rec->aux & CSV_LINES) != 0) &&
+            parse(w, rec->source, cell) != ODP_OK)
             return ODP_FAIL;
     } else if (walk(w, rec, cell, &count, &extra, &stray_column, &stray) != ODP_OK) {
         return ODP_FAIL;
@@ -355,7 +374,8 @@ static enum odp_status check_text(struct slicer *w, uint32_t i, bool utf8, bool 
     d.code = nul != NULL ? ODP_E04 : ODP_E01;
     d.args[0] = odp_slice_of(w->s->text.encoding);
     if (nul == NULL)
-        d.value = (struct odp_slice){hex, (size_t)snprintf(hex, sizeof(hex), "0x%02X", (unsigned char)rec->source.ptr[at])};
+        d.value = (struct odp_slice){
+            hex, (size_t)snprintf(hex, sizeof(hex), "0x%02X", (unsigned char)rec->source.ptr[at])};
     csv_clean(&w->b->arena, &d);
     return csv_report(w->b->diags, &d);
 }
@@ -366,7 +386,6 @@ enum odp_status csv_slice(const struct odp_source *src, struct odp_batch *b, uns
     const char *null = s->base.resource->dialect.null_sequence;
     struct slicer w = {.s = s, .b = b, .columns = s->base.info.ncolumns, .null = odp_slice_of(null)};
     struct odp_slice text = odp_buffer_slice(&b->text);
-    (void)worker;
     w.text = text;
     w.delimiters.wanted = s->rules.delimiter;
     w.quotes.wanted = s->rules.quote;

@@ -1,9 +1,10 @@
 /* Bytes of the file to UTF-8 text.
  *
- * UTF-8 passes through: its bytes are checked by csv_slice, on any thread. Everything else is decoded here by iconv; bytes that
- * cannot be decoded become U+FFFD and are remembered with their place, one a line. The encoding is the resource's word; a byte
- * order mark may only settle what was left open (the order of UTF-16, or nothing declared), and contradicts otherwise (ODP-E03;
- * what it says is then read for further faults, and not published). */
+ * UTF-8 passes through: its bytes are checked by csv_slice, on any thread. Everything else is decoded here by
+ * iconv; bytes that cannot be decoded become U+FFFD and are remembered with their place, one a line. The
+ * encoding is the resource's word; a byte order mark may only settle what was left open (the order of UTF-16,
+ * or nothing declared), and contradicts otherwise (ODP-E03; what it says is then read for further faults, and
+ * not published). */
 #include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -70,8 +71,10 @@ struct mark {
 };
 /* UTF-32LE before UTF-16LE: its mark begins with the other's. */
 static const struct mark marks[] = {
-    {"\xEF\xBB\xBF", 3, 1, "UTF-8", "utf-8", NULL},           {"\xFF\xFE\0\0", 4, 4, "UTF-32LE", "utf-32", "UTF-32LE"},
-    {"\0\0\xFE\xFF", 4, 4, "UTF-32BE", "utf-32", "UTF-32BE"}, {"\xFF\xFE", 2, 2, "UTF-16LE", "utf-16", "UTF-16LE"},
+    {"\xEF\xBB\xBF", 3, 1, "UTF-8", "utf-8", NULL},
+    {"\xFF\xFE\0\0", 4, 4, "UTF-32LE", "utf-32", "UTF-32LE"},
+    {"\0\0\xFE\xFF", 4, 4, "UTF-32BE", "utf-32", "UTF-32BE"},
+    {"\xFF\xFE", 2, 2, "UTF-16LE", "utf-16", "UTF-16LE"},
     {"\xFE\xFF", 2, 2, "UTF-16BE", "utf-16", "UTF-16BE"},
 };
 
@@ -103,11 +106,20 @@ static const char *iconv_name(const char *name)
 {
     static const struct {
         const char *written, *meant;
-    } names[] = {
-        {"windows1252", "WINDOWS-1252"}, {"cp1252", "WINDOWS-1252"}, {"latin1", "ISO-8859-1"}, {"iso88591", "ISO-8859-1"},
-        {"latin9", "ISO-8859-15"},       {"ascii", "ASCII"},         {"usascii", "ASCII"},     {"utf16le", "UTF-16LE"},
-        {"utf16be", "UTF-16BE"},         {"utf32le", "UTF-32LE"},    {"utf32be", "UTF-32BE"},  {"macroman", "MACINTOSH"},
-        {"shiftjis", "SHIFT_JIS"},       {"sjis", "SHIFT_JIS"}};
+    } names[] = {{"windows1252", "WINDOWS-1252"},
+                 {"cp1252", "WINDOWS-1252"},
+                 {"latin1", "ISO-8859-1"},
+                 {"iso88591", "ISO-8859-1"},
+                 {"latin9", "ISO-8859-15"},
+                 {"ascii", "ASCII"},
+                 {"usascii", "ASCII"},
+                 {"utf16le", "UTF-16LE"},
+                 {"utf16be", "UTF-16BE"},
+                 {"utf32le", "UTF-32LE"},
+                 {"utf32be", "UTF-32BE"},
+                 {"macroman", "MACINTOSH"},
+                 {"shiftjis", "SHIFT_JIS"},
+                 {"sjis", "SHIFT_JIS"}};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (same_name(name, names[i].written))
             return names[i].meant;
@@ -119,12 +131,14 @@ static bool is_utf8_name(const char *name)
     return same_name(name, "utf8") || same_name(name, "utf-8-sig");
 }
 
-/* iconv takes "" and "char" for the locale's encoding and suffixes that repair in silence: neither may come from a descriptor.
+/* iconv takes "" and "char" for the locale's encoding and suffixes that repair in silence: neither may come
+ * from a descriptor.
  */
 static bool is_safe_name(const char *name)
 {
     size_t n = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:+");
-    return n > 0 && n < 40 && name[n] == '\0' && strcasecmp(name, "char") != 0 && strcasecmp(name, "wchar_t") != 0;
+    return n > 0 && n < 40 && name[n] == '\0' && strcasecmp(name, "char") != 0 &&
+           strcasecmp(name, "wchar_t") != 0;
 }
 
 static bool open_decoder(struct csv_text *t, const char *name)
@@ -134,7 +148,8 @@ static bool open_decoder(struct csv_text *t, const char *name)
     return t->open_cd;
 }
 
-/* UTF-16 without a mark and without a declared order: the header's first character is ASCII and shows it; else RFC 2781, 4.3.
+/* UTF-16 without a mark and without a declared order: the header's first character is ASCII and shows it;
+ * else RFC 2781, 4.3.
  */
 static const char *order_of(const char *p, size_t n, bool wide)
 {
@@ -145,11 +160,12 @@ static const char *order_of(const char *p, size_t n, bool wide)
 /* Whether the mark agrees with the encoding DECLARED. */
 static bool mark_agrees(const struct mark *m, const char *declared)
 {
-    return same_name(m->name, declared) || same_name(m->family, declared) || (m->decoder == NULL && is_utf8_name(declared));
+    return same_name(m->name, declared) || same_name(m->family, declared) ||
+           (m->decoder == NULL && is_utf8_name(declared));
 }
 
-static enum odp_status say_encoding(enum odp_code code, const struct odp_resource *r, const char *file, const char *a,
-                                    const char *b, struct odp_diags *diags)
+static enum odp_status say_encoding(enum odp_code code, const struct odp_resource *r, const char *file,
+                                    const char *a, const char *b, struct odp_diags *diags)
 {
     struct odp_diag d;
     csv_file_diag(&d, code, r, file);
@@ -162,7 +178,8 @@ static enum odp_status say_encoding(enum odp_code code, const struct odp_resourc
 }
 
 /* Settles how the text is decoded, by the first bytes in t->raw. */
-static enum odp_status choose(struct csv_text *t, const struct odp_resource *r, const char *file, struct odp_diags *diags)
+static enum odp_status choose(struct csv_text *t, const struct odp_resource *r, const char *file,
+                              struct odp_diags *diags)
 {
     const char *declared = r->encoding != NULL ? r->encoding : "utf-8";
     const struct mark *m = find_mark(t->raw, t->nraw);
@@ -206,7 +223,8 @@ static enum odp_status read_raw(struct csv_text *t)
     return ODP_OK;
 }
 
-static enum odp_status say_other(const struct csv_other *other, const struct odp_resource *r, const char *file, struct odp_diags *diags)
+static enum odp_status say_other(const struct csv_other *other, const struct odp_resource *r,
+                                 const char *file, struct odp_diags *diags)
 {
     struct odp_arena arena;
     struct odp_diag d;
@@ -220,8 +238,8 @@ static enum odp_status say_other(const struct csv_other *other, const struct odp
     return status == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-enum odp_status csv_text_open(struct csv_text *t, const struct odp_resource *r, const char *path, const char *file,
-                              struct odp_diags *diags)
+enum odp_status csv_text_open(struct csv_text *t, const struct odp_resource *r, const char *path,
+                              const char *file, struct odp_diags *diags)
 {
     struct odp_diag d;
     int errnum = 0;
@@ -270,8 +288,8 @@ void csv_text_close(struct csv_text *t)
     memset(t, 0, sizeof(*t));
 }
 
-/* Remembers N undecodable bytes at P, which become the character at the end of the window. One a line is enough: the whole
- * record is refused. */
+/* Remembers N undecodable bytes at P, which become the character at the end of the window. One a line is
+ * enough: the whole record is refused. */
 static enum odp_status remember(struct csv_text *t, const char *p, size_t n)
 {
     uint64_t at = t->base + t->buf.len;
@@ -304,7 +322,8 @@ static enum odp_status flush(struct csv_text *t)
     return ODP_OK;
 }
 
-/* Decodes what is in t->raw to the end of the window; an incomplete character stays in raw unless it is the last. */
+/* Decodes what is in t->raw to the end of the window; an incomplete character stays in raw unless it is the
+ * last. */
 static enum odp_status decode(struct csv_text *t)
 {
     char *in = t->raw;
@@ -346,7 +365,8 @@ enum odp_status csv_text_fill_keeping(struct csv_text *t, size_t kept, size_t wa
         t->buf.len -= gone;
         t->pos = kept;
     }
-    /* A record longer than a block: twice as much each time, so that framing it anew costs no more than reading it. */
+    /* A record longer than a block: twice as much each time, so that framing it anew costs no more than
+     * reading it. */
     want = rest > want ? rest : want;
     size_t end = t->buf.len + want;
     if (t->utf8) {

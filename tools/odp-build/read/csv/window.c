@@ -1,8 +1,10 @@
-/* The window over the text: filling it, framing the row that begins in it, and going on to the next row. It grows beyond a
- * block only for a record that needs it, at most to limits.recordBytes (ODP-R07): memory does not depend on the file. */
+/* The window over the text: filling it, framing the row that begins in it, and going on to the next row. It
+ * grows beyond a block only for a record that needs it, at most to limits.recordBytes (ODP-R07): memory does
+ * not depend on the file. */
 #include "read/csv/reader.h"
 
-/* Rows that are no records, behind the batch's last one, go out of the window: a million of them costs no memory. */
+/* Rows that are no records, behind the batch's last one, go out of the window: a million of them costs no
+ * memory. */
 static void drop_behind(struct csv_source *s)
 {
     struct csv_text *t = &s->text;
@@ -41,7 +43,8 @@ static bool is_comment(const struct csv_source *s, char first)
     return false;
 }
 
-/* The first line end or quote at or behind FROM in the window, or its end: found 64 bytes at a time (base/bytes.h). */
+/* The first line end or quote at or behind FROM in the window, or its end: found 64 bytes at a time
+ * (base/bytes.h). */
 static size_t find_stop(struct csv_source *s, size_t from)
 {
     const struct odp_buffer *window = &s->text.buf;
@@ -92,7 +95,8 @@ static void frame_here(struct csv_source *s, struct csv_frame *out)
     const char *p = t->buf.ptr + t->pos;
     size_t n = t->buf.len - t->pos;
     bool comment = is_comment(s, *p);
-    /* A record of several lines that has cells without end is a broken quote: not followed to the end of the file. */
+    /* A record of several lines that has cells without end is a broken quote: not followed to the end of the
+     * file. */
     uint32_t most = s->base.info.ncolumns > 0 ? 2 * s->base.info.ncolumns + 64 : 0;
     if (!comment && s->rules.escape != '\0') {
         csv_frame_quoted(&s->rules, p, n, t->eof, 0, most, out);
@@ -109,7 +113,8 @@ static void frame_here(struct csv_source *s, struct csv_frame *out)
         csv_frame_quoted(&s->rules, p, n, t->eof, 0, most, out);
         return;
     }
-    *out = (struct csv_frame){.len = end - t->pos, .next = end - t->pos, .comment = comment, .aux = quoted ? CSV_QUOTED : 0};
+    *out = (struct csv_frame){
+        .len = end - t->pos, .next = end - t->pos, .comment = comment, .aux = quoted ? CSV_QUOTED : 0};
     bool cr = end < t->buf.len && t->buf.ptr[end] == '\r';
     if ((end == t->buf.len || (cr && end + 1 == t->buf.len)) && !t->eof)
         out->fault = CSV_MORE;
@@ -124,7 +129,8 @@ enum odp_status csv_next(struct csv_source *s, struct odp_batch *b, struct csv_f
         size_t n = t->buf.len - t->pos;
         if (n > 0) {
             frame_here(s, out);
-            if ((out->fault == CSV_MORE && n > s->longest) || (out->fault == CSV_FINE && out->len > s->longest) ||
+            if ((out->fault == CSV_MORE && n > s->longest) ||
+                (out->fault == CSV_FINE && out->len > s->longest) ||
                 (out->fault == CSV_UNCLOSED && n > s->longest))
                 out->fault = CSV_TOO_LONG;
             if (out->fault != CSV_MORE)

@@ -1,6 +1,6 @@
-/* Looking into a PDF that somebody supplied. The file is read once, whole, and what was read is hashed and parsed: nothing that
- * changes on the disk meanwhile can come between. qpdf's repairs are switched off; what it would warn of is damage, but for a
- * few that touch no object. */
+/* Looking into a PDF that somebody supplied. The file is read once, whole, and what was read is hashed and
+ * parsed: nothing that changes on the disk meanwhile can come between. qpdf's repairs are switched off; what
+ * it would warn of is damage, but for a few that touch no object. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 static pthread_mutex_t large = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- what qpdf says ------------------------------------------------------------------------------------------------------ */
+/* ---- what qpdf says ---- */
 
 static void set_damage(struct odp_document_info *out, const char *why)
 {
@@ -65,7 +65,7 @@ static bool is_sound(qpdf_data q, struct odp_document_info *out)
     return out->fault == ODP_DOCUMENT_OK;
 }
 
-/* ---- the pages ----------------------------------------------------------------------------------------------------------- */
+/* ---- the pages ---- */
 
 struct node {
     qpdf_oh kids;
@@ -103,7 +103,8 @@ static bool enter(struct walk *w, qpdf_oh node)
 static bool take_page(struct walk *w, qpdf_oh page)
 {
     qpdf_oh contents = qpdf_oh_get_key(w->q, page, "/Contents");
-    bool good = qpdf_oh_is_null(w->q, contents) || qpdf_oh_is_stream(w->q, contents) || qpdf_oh_is_array(w->q, contents);
+    bool good = qpdf_oh_is_null(w->q, contents) || qpdf_oh_is_stream(w->q, contents) ||
+                qpdf_oh_is_array(w->q, contents);
     qpdf_oh_release(w->q, contents);
     w->out->has_scripts = w->out->has_scripts || odp_document_page_has_scripts(w->q, page, &w->budget);
     w->out->pages++;
@@ -147,7 +148,8 @@ static void walk_pages(struct walk *w, qpdf_oh tree)
     qpdf_oh count = odp_document_get(w->q, tree, "/Count");
     if (w->out->pages == 0)
         set_damage(w->out, "it has no page");
-    else if (!qpdf_oh_is_integer(w->q, count) || (uint64_t)qpdf_oh_get_int_value(w->q, count) != w->out->pages)
+    else if (!qpdf_oh_is_integer(w->q, count) ||
+             (uint64_t)qpdf_oh_get_int_value(w->q, count) != w->out->pages)
         set_damage(w->out, "it does not have as many pages as it says");
     qpdf_oh_release(w->q, count);
 }
@@ -174,7 +176,7 @@ static void parse(qpdf_data q, const struct odp_buffer *file, struct odp_documen
     qpdf_oh_release(q, root);
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------------ */
+/* ---- the file ---- */
 
 static enum odp_status inspect(const char *path, struct odp_document_info *out)
 {

@@ -1,4 +1,5 @@
-/* Where a document stands in the site: made of its folder, its digest and its name in the sources, and taken apart again. */
+/* Where a document stands in the site: made of its folder, its digest and its name in the sources, and taken
+ * apart again. */
 #include "read/pdf/document.h"
 
 #define DIGITS 16 /* of the digest */
@@ -10,7 +11,8 @@ static bool is_plain(unsigned char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_';
 }
 
-/* Segments of NAME as segments of a path in the site: a '.' at either end of one is escaped, so none is hidden or "..". */
+/* Segments of NAME as segments of a path in the site: a '.' at either end of one is escaped, so none is
+ * hidden or "..". */
 static void add_name(struct odp_buffer *out, struct odp_slice name)
 {
     for (size_t i = 0; i < name.len; i++) {
@@ -26,7 +28,8 @@ static void add_name(struct odp_buffer *out, struct odp_slice name)
     }
 }
 
-char *odp_document_path(const char *folder, struct odp_slice name, const uint8_t sha256[ODP_SHA256_SIZE], struct odp_arena *a)
+char *odp_document_path(const char *folder, struct odp_slice name, const uint8_t sha256[ODP_SHA256_SIZE],
+                        struct odp_arena *a)
 {
     char digest[ODP_SHA256_HEX];
     struct odp_buffer b;

@@ -1,5 +1,6 @@
-/* Programs inside of a PDF: JavaScript, and actions that start something. Where readers look for them (ISO 32000-1, 12.6
- * and 7.7.3): the catalogue's names, open action, additional actions and form; actions of pages and of their annotations. */
+/* Programs inside of a PDF: JavaScript, and actions that start something. Where readers look for them (ISO
+ * 32000-1, 12.6 and 7.7.3): the catalogue's names, open action, additional actions and form; actions of pages
+ * and of their annotations. */
 #include "read/pdf/pdf_internal.h"
 
 /* Actions that follow one another (/Next), looked at. A chain may be a ring. */
@@ -13,8 +14,10 @@ qpdf_oh odp_document_get(qpdf_data q, qpdf_oh dict, const char *key)
 static bool is_script(qpdf_data q, qpdf_oh action)
 {
     qpdf_oh kind = odp_document_get(q, action, "/S");
-    bool found = qpdf_oh_is_name_and_equals(q, kind, "/JavaScript") || qpdf_oh_is_name_and_equals(q, kind, "/Launch") ||
-                 qpdf_oh_is_name_and_equals(q, kind, "/Rendition") || qpdf_oh_is_name_and_equals(q, kind, "/ImportData");
+    bool found = qpdf_oh_is_name_and_equals(q, kind, "/JavaScript") ||
+                 qpdf_oh_is_name_and_equals(q, kind, "/Launch") ||
+                 qpdf_oh_is_name_and_equals(q, kind, "/Rendition") ||
+                 qpdf_oh_is_name_and_equals(q, kind, "/ImportData");
     qpdf_oh_release(q, kind);
     return found;
 }
@@ -24,7 +27,8 @@ static bool chain_has_script(qpdf_data q, qpdf_oh action)
 {
     bool found = false;
     for (int i = 0; i < CHAIN && !found; i++) {
-        if (qpdf_oh_is_array(q, action)) { /* the first of a list goes on, the others are looked at by themselves */
+        if (qpdf_oh_is_array(
+                q, action)) { /* the first of a list goes on, the others are looked at by themselves */
             int n = qpdf_oh_get_array_n_items(q, action);
             for (int k = 0; k < n && k < CHAIN && !found; k++) {
                 qpdf_oh item = qpdf_oh_get_array_item(q, action, k);
@@ -82,8 +86,8 @@ bool odp_document_root_has_scripts(qpdf_data q, qpdf_oh root)
     bool found = !qpdf_oh_is_null(q, scripts);
     qpdf_oh_release(q, scripts);
     qpdf_oh_release(q, names);
-    return found || chain_has_script(q, odp_document_get(q, root, "/OpenAction")) || odp_document_has_action(q, root) ||
-           form_has_scripts(q, root);
+    return found || chain_has_script(q, odp_document_get(q, root, "/OpenAction")) ||
+           odp_document_has_action(q, root) || form_has_scripts(q, root);
 }
 
 bool odp_document_page_has_scripts(qpdf_data q, qpdf_oh page, int *budget)

@@ -1,5 +1,5 @@
-/* .shp and .shx against the real files (ESRI Shapefile Technical Description, July 1998). What passes here is safe to hand to
- * shapelib: every index entry lies inside the .shp, and no count is larger than its file. */
+/* .shp and .shx against the real files (ESRI Shapefile Technical Description, July 1998). What passes here is
+ * safe to hand to shapelib: every index entry lies inside the .shp, and no count is larger than its file. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,21 +11,14 @@
 #define TYPE    32u
 #define Z_RANGE 68u
 
-static const struct odp_text no_header = {
-    {W_read_shorter_than_header_bytes}};
-static const struct odp_text no_magic = {
-    {W_read_not_shapefile_does_not_begin}};
-static const struct odp_text truncated = {
-    {W_read_truncated_bytes_header_states}};
+static const struct odp_text no_header = {{W_read_shorter_than_header_bytes}};
+static const struct odp_text no_magic = {{W_read_not_shapefile_does_not_begin}};
+static const struct odp_text truncated = {{W_read_truncated_bytes_header_states}};
 static const struct odp_text odd_length = {{W_read_header_states_impossible_length}};
-static const struct odp_text bad_entry = {
-    {W_read_record_points_outside_shp}};
-static const struct odp_text other_header = {
-    {W_read_type_bounding_box_header_differ}};
-static const struct odp_text other_size = {
-    {W_read_points_bytes_records_shp_holds}};
-static const struct odp_text bad_walk = {
-    {W_read_record_at_byte_not_whole}};
+static const struct odp_text bad_entry = {{W_read_record_points_outside_shp}};
+static const struct odp_text other_header = {{W_read_type_bounding_box_header_differ}};
+static const struct odp_text other_size = {{W_read_points_bytes_records_shp_holds}};
+static const struct odp_text bad_walk = {{W_read_record_at_byte_not_whole}};
 static const struct odp_text too_many = {{W_read_too_many_records}};
 
 static const char *number(struct shape_source *s, uint64_t v)
@@ -33,14 +26,15 @@ static const char *number(struct shape_source *s, uint64_t v)
     return shape_arg(s, "%llu", (unsigned long long)v);
 }
 
-static enum odp_status damaged(struct shape_source *s, const struct shape_part *p, const struct odp_text *message,
-                               const char *a1, const char *a2)
+static enum odp_status damaged(struct shape_source *s, const struct shape_part *p,
+                               const struct odp_text *message, const char *a1, const char *a2)
 {
     return shape_fault(s, ODP_G13, p->name, message, p->name, a1, a2);
 }
 
 /* The stated length in *LEN, at most the real size. */
-static enum odp_status check_header(struct shape_source *s, struct shape_stream *st, uint64_t *len, uint32_t *type)
+static enum odp_status check_header(struct shape_source *s, struct shape_stream *st, uint64_t *len,
+                                    uint32_t *type)
 {
     const struct shape_part *p = st->part;
     const uint8_t *h = shape_at(st, 0, HEADER);
@@ -65,10 +59,10 @@ static bool type_known(uint32_t t)
     return t < 32 && memchr(known, (int)t, sizeof known) != NULL;
 }
 
-/* Every writer puts the same version, type and box into both headers: an index that has others is that of another file. *INDEXED:
- * bytes of the records that it points to. */
-static enum odp_status check_index(struct shape_source *s, struct shape_stream *shp, struct shape_stream *shx, uint64_t shp_len,
-                                   uint64_t *indexed)
+/* Every writer puts the same version, type and box into both headers: an index that has others is that of
+ * another file. *INDEXED: bytes of the records that it points to. */
+static enum odp_status check_index(struct shape_source *s, struct shape_stream *shp, struct shape_stream *shx,
+                                   uint64_t shp_len, uint64_t *indexed)
 {
     uint64_t len = 0;
     uint32_t type = 0;
@@ -92,8 +86,8 @@ static enum odp_status check_index(struct shape_source *s, struct shape_stream *
         uint64_t offset = (uint64_t)shape_be32(e) * 2, content = (uint64_t)shape_be32(e + 4) * 2;
         if (offset < HEADER || content < 4 || offset + 8 + content > shp_len)
             return damaged(s, shx->part, &bad_entry, number(s, i + 1),
-                           shape_arg(s, "%llu + %llu > %llu", (unsigned long long)offset, (unsigned long long)content + 8,
-                                     (unsigned long long)shp_len));
+                           shape_arg(s, "%llu + %llu > %llu", (unsigned long long)offset,
+                                     (unsigned long long)content + 8, (unsigned long long)shp_len));
         *indexed += 8 + content;
     }
     s->nrecords = (uint32_t)n;
@@ -167,11 +161,13 @@ enum odp_status shape_check(struct shape_source *s)
     if (st == ODP_OK && s->parts[SHAPE_DBF].present) {
         st = shape_dbf_check(s);
         if (st == ODP_OK && s->dbf.records != s->nrecords)
-            st = shape_fault(s, ODP_G12, s->base.info.file, NULL, number(s, s->nrecords), number(s, s->dbf.records), NULL);
+            st = shape_fault(s, ODP_G12, s->base.info.file, NULL, number(s, s->nrecords),
+                             number(s, s->dbf.records), NULL);
     } else if (st == ODP_OK && s->base.resource->schema.n > 0) {
         st = shape_fault(s, ODP_G10, s->base.info.file, NULL, NULL, NULL, NULL);
     }
-    if (st == ODP_OK && found && indexed != len - HEADER) /* records that nothing points to would be left out */
+    if (st == ODP_OK && found &&
+        indexed != len - HEADER) /* records that nothing points to would be left out */
         st = damaged(s, shx.part, &other_size, number(s, indexed), number(s, len - HEADER));
     shape_stream_release(&shp);
     shape_stream_release(&shx);

@@ -1,7 +1,8 @@
-/* Coordinates to WGS 84 longitude and latitude. One operation a file, chosen by the two coordinate systems alone: never by the
- * data's place, never over the network, never a "ballpark". An operation that turns out to be a transverse Mercator and nothing else is
- * computed by ourselves (tm.h): the choice depends on PROJ's text of the operation alone. Points too far from
- * the middle meridian go through PROJ, one by one; it also says which do not exist. What users are told: docs/sources.md. */
+/* Coordinates to WGS 84 longitude and latitude. One operation a file, chosen by the two coordinate systems
+ * alone: never by the data's place, never over the network, never a "ballpark". An operation that turns out
+ * to be a transverse Mercator and nothing else is computed by ourselves (tm.h): the choice depends on PROJ's
+ * text of the operation alone. Points too far from the middle meridian go through PROJ, one by one; it also
+ * says which do not exist. What users are told: docs/sources.md. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,8 @@ static enum odp_status read_prj(struct shape_source *s, const char **out)
     if (p != NULL) {
         if (n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
             p += 3, n -= 3;
-        struct odp_slice text = odp_slice_trim((struct odp_slice){(const char *)p, strnlen((const char *)p, n)});
+        struct odp_slice text =
+            odp_slice_trim((struct odp_slice){(const char *)p, strnlen((const char *)p, n)});
         if (text.len > 0)
             *out = odp_arena_copy(&s->arena, text).ptr;
         if (text.len > 0 && *out == NULL)
@@ -69,7 +71,8 @@ static PJ *crs_parse(PJ_CONTEXT *c, const char *text)
     return NULL;
 }
 
-/* WGS 84 by its name in the many spellings of old files, when its ellipsoid, meridian and unit are right too. */
+/* WGS 84 by its name in the many spellings of old files, when its ellipsoid, meridian and unit are right too.
+ */
 static bool named_wgs84(PJ_CONTEXT *c, const PJ *crs)
 {
     if (proj_get_type(crs) != PJ_TYPE_GEOGRAPHIC_2D_CRS)
@@ -82,7 +85,8 @@ static bool named_wgs84(PJ_CONTEXT *c, const PJ *crs)
     size_t n = 0;
     int computed = 0;
     for (; name != NULL && *name != '\0' && n + 1 < sizeof key; name++)
-        if ((*name >= '0' && *name <= '9') || (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z'))
+        if ((*name >= '0' && *name <= '9') || (*name >= 'a' && *name <= 'z') ||
+            (*name >= 'A' && *name <= 'Z'))
             key[n++] = (char)(*name | 0x20);
     key[n] = '\0';
     static const char *const names[] = {
@@ -90,11 +94,13 @@ static bool named_wgs84(PJ_CONTEXT *c, const PJ *crs)
     bool right = false;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         right = right || strcmp(key, names[i]) == 0;
-    right = right && ellipsoid != NULL && proj_ellipsoid_get_parameters(c, ellipsoid, &a, &b, &computed, &f) == 1 &&
+    right = right && ellipsoid != NULL &&
+            proj_ellipsoid_get_parameters(c, ellipsoid, &a, &b, &computed, &f) == 1 &&
             fabs(a - 6378137) < 1e-3 && fabs(f - 298.257223563) < 1e-5;
-    right = right && meridian != NULL && proj_prime_meridian_get_parameters(c, meridian, &longitude, &unit, NULL) == 1 &&
-            longitude == 0;
-    right = right && cs != NULL && proj_cs_get_axis_info(c, cs, 0, NULL, NULL, NULL, &factor, NULL, NULL, NULL) == 1 &&
+    right = right && meridian != NULL &&
+            proj_prime_meridian_get_parameters(c, meridian, &longitude, &unit, NULL) == 1 && longitude == 0;
+    right = right && cs != NULL &&
+            proj_cs_get_axis_info(c, cs, 0, NULL, NULL, NULL, &factor, NULL, NULL, NULL) == 1 &&
             fabs(factor - 0.017453292519943295) < 1e-12;
     proj_destroy(datum);
     proj_destroy(ellipsoid);
@@ -105,7 +111,8 @@ static bool named_wgs84(PJ_CONTEXT *c, const PJ *crs)
 
 static bool is_wgs84(PJ_CONTEXT *c, const PJ *crs, const PJ *wgs84)
 {
-    if (proj_is_equivalent_to_with_ctx(c, crs, wgs84, PJ_COMP_EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS) || named_wgs84(c, crs))
+    if (proj_is_equivalent_to_with_ctx(c, crs, wgs84, PJ_COMP_EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS) ||
+        named_wgs84(c, crs))
         return true;
     if (proj_get_type(crs) != PJ_TYPE_BOUND_CRS)
         return false;
@@ -134,7 +141,8 @@ static const char *crs_label(struct shape_source *s, PJ_CONTEXT *c, const PJ *cr
     return label != NULL ? label : shape_arg(s, "%.80s", name != NULL ? name : "");
 }
 
-/* True if NAME is the operation, or one of the steps of a concatenated one ("Inverse of UTM zone 48S + DGN95 to WGS 84 (1)").
+/* True if NAME is the operation, or one of the steps of a concatenated one ("Inverse of UTM zone 48S + DGN95
+ * to WGS 84 (1)").
  */
 static bool name_has_step(const char *operation, const char *name)
 {
@@ -184,7 +192,8 @@ static bool is_usable(PJ_CONTEXT *c, const PJ *op)
     return op != NULL && proj_get_name(op) != NULL && !proj_coordoperation_has_ballpark_transformation(c, op);
 }
 
-/* "Segara to WGS 84 (4) [1 m, east Kalimantan]" behind what is in LIST (of SIZE bytes), while there is room. False: there is none. */
+/* "Segara to WGS 84 (4) [1 m, east Kalimantan]" behind what is in LIST (of SIZE bytes), while there is room.
+ * False: there is none. */
 static bool list_operation(struct shape_source *s, PJ_CONTEXT *c, const PJ *op, char *list, size_t size)
 {
     const char *area = NULL, *name = operation_label(s, proj_get_name(op));
@@ -195,16 +204,18 @@ static bool list_operation(struct shape_source *s, PJ_CONTEXT *c, const PJ *op, 
     area += strncmp(area, "Indonesia - ", 12) == 0 ? 12 : 0;
     if (m >= 0)
         snprintf(accuracy, sizeof accuracy, "%g m", m);
-    size_t have = strlen(list), whole = strcspn(area, "."), part = whole > AREA_BYTES ? odp_utf8_valid((struct odp_slice){area, AREA_BYTES}) : whole;
-    int more = snprintf(list + have, size - have, "%s%s [%s%s%.*s%s]", have > 0 ? ", " : "", name, accuracy, part > 0 ? ", " : "", (int)part, area,
-                        part < whole ? "…" : "");
+    size_t have = strlen(list), whole = strcspn(area, "."),
+           part = whole > AREA_BYTES ? odp_utf8_valid((struct odp_slice){area, AREA_BYTES}) : whole;
+    int more = snprintf(list + have, size - have, "%s%s [%s%s%.*s%s]", have > 0 ? ", " : "", name, accuracy,
+                        part > 0 ? ", " : "", (int)part, area, part < whole ? "…" : "");
     bool fits = more >= 0 && (size_t)more < size - have;
     if (!fits)
         list[have] = '\0';
     return fits;
 }
 
-/* Whether OP is made for the place of the file: for advice only, since the box that a header states may be anything. */
+/* Whether OP is made for the place of the file: for advice only, since the box that a header states may be
+ * anything. */
 static bool covers(struct shape_source *s, PJ_CONTEXT *c, PJ *op)
 {
     struct shape_stream shp = {.part = &s->parts[SHAPE_SHP]};
@@ -223,9 +234,10 @@ static bool covers(struct shape_source *s, PJ_CONTEXT *c, PJ *op)
     return inside;
 }
 
-/* D is told with the operations of LIST that can be used here: in {2} the most accurate one for the place of the file, if there is one for it, ready
- * for dataset.json; in {3} and {1} those that there is room for. */
-static enum odp_status tell_operations(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list, struct odp_diag *d, const struct odp_text *message)
+/* D is told with the operations of LIST that can be used here: in {2} the most accurate one for the place of
+ * the file, if there is one for it, ready for dataset.json; in {3} and {1} those that there is room for. */
+static enum odp_status tell_operations(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list,
+                                       struct odp_diag *d, const struct odp_text *message)
 {
     char names[2][ODP_DIAG_VALUE_MAX] = {"", ""};
     const char *best = NULL;
@@ -236,7 +248,8 @@ static enum odp_status tell_operations(struct shape_source *s, PJ_CONTEXT *c, PJ
         PJ *op = proj_list_get(c, list, i);
         double m = op != NULL ? proj_coordoperation_get_accuracy(c, op) : -1;
         bool usable = is_usable(c, op), here = usable && covers(s, c, op);
-        if (usable && (best == NULL || (here && !best_covers) || (here == best_covers && m >= 0 && m < best_accuracy))) {
+        if (usable && (best == NULL || (here && !best_covers) ||
+                       (here == best_covers && m >= 0 && m < best_accuracy))) {
             best = operation_label(s, proj_get_name(op));
             best_accuracy = m >= 0 ? m : INFINITY;
             best_covers = here;
@@ -254,7 +267,8 @@ static enum odp_status tell_operations(struct shape_source *s, PJ_CONTEXT *c, PJ
     return shape_refuse(s, d, message);
 }
 
-static enum odp_status accuracy_fault(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list, const char *found)
+static enum odp_status accuracy_fault(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list,
+                                      const char *found)
 {
     static const struct odp_text none = {{W_read_proj_on_machine_has_no}};
     struct odp_diag d = {.code = ODP_G16, .args[0] = odp_slice_of(found != NULL ? found : s->base.info.crs)};
@@ -262,9 +276,11 @@ static enum odp_status accuracy_fault(struct shape_source *s, PJ_CONTEXT *c, PJ_
 }
 
 /* odp:crsOperation is none that can be used. */
-static enum odp_status operation_fault(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list, const char *want)
+static enum odp_status operation_fault(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list,
+                                       const char *want)
 {
-    struct odp_diag d = {.code = ODP_G27, .args[0] = odp_slice_of(s->base.info.crs), .value = odp_slice_of(want)};
+    struct odp_diag d = {
+        .code = ODP_G27, .args[0] = odp_slice_of(s->base.info.crs), .value = odp_slice_of(want)};
     return tell_operations(s, c, list, &d, NULL);
 }
 
@@ -272,7 +288,8 @@ static enum odp_status operation_fault(struct shape_source *s, PJ_CONTEXT *c, PJ
 static enum odp_status choose(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list, PJ **out)
 {
     const char *want = s->base.resource->geometry.crs_operation;
-    PJ *named = want != NULL && strchr(want, ':') != NULL && strchr(want, ' ') == NULL ? proj_create(c, want) : NULL;
+    PJ *named =
+        want != NULL && strchr(want, ':') != NULL && strchr(want, ' ') == NULL ? proj_create(c, want) : NULL;
     const char *name = named != NULL && proj_get_name(named) != NULL ? proj_get_name(named) : want;
     int n = list != NULL ? proj_list_get_count(list) : 0;
     PJ *op = NULL;
@@ -340,7 +357,8 @@ static enum odp_status find_operation(struct shape_source *s, PJ_CONTEXT *c, con
         return odp_failure_set("PROJ", NULL, 0);
     proj_operation_factory_context_set_allow_ballpark_transformations(c, f, 0);
     proj_operation_factory_context_set_spatial_criterion(c, f, PROJ_SPATIAL_CRITERION_PARTIAL_INTERSECTION);
-    proj_operation_factory_context_set_grid_availability_use(c, f, PROJ_GRID_AVAILABILITY_DISCARD_OPERATION_IF_MISSING_GRID);
+    proj_operation_factory_context_set_grid_availability_use(
+        c, f, PROJ_GRID_AVAILABILITY_DISCARD_OPERATION_IF_MISSING_GRID);
     PJ_OBJ_LIST *list = proj_create_operations(c, crs, wgs84, f);
     PJ *op = NULL;
     enum odp_status st = choose(s, c, list, &op);
@@ -427,8 +445,10 @@ static enum odp_status by_proj(struct shape_worker *w, double *xy, uint32_t n)
     return ODP_OK;
 }
 
-/* The points that the series are not for: by PROJ, which has more of the plane, and refuses what it does not have. */
-static enum odp_status far_points(const struct shape_source *s, struct shape_worker *w, double *xy, const uint8_t *skipped, uint32_t n)
+/* The points that the series are not for: by PROJ, which has more of the plane, and refuses what it does not
+ * have. */
+static enum odp_status far_points(const struct shape_source *s, struct shape_worker *w, double *xy,
+                                  const uint8_t *skipped, uint32_t n)
 {
     enum odp_status st = ODP_OK;
     if (w->context == NULL)

@@ -1,26 +1,23 @@
-/* The attribute table (dBASE III). Cells are cut out of shapelib's record by our own checked layout; nothing is converted
- * through numbers: the text of a number is the number. */
+/* The attribute table (dBASE III). Cells are cut out of shapelib's record by our own checked layout; nothing
+ * is converted through numbers: the text of a number is the number. */
 #include <stdio.h>
 
 #include "read/header.h"
 #include "read/shapefile/reader.h"
 #include "words/read.h"
 
-static const struct odp_text short_header = {
-    {W_read_header_bytes_file_has}};
-static const struct odp_text no_columns = {
-    {W_read_header_ends_at_byte_before}};
-static const struct odp_text short_records = {
-    {W_read_truncated_bytes_header_states}};
-static const struct odp_text wide_fields = {
-    {W_read_columns_take_bytes_but_every}};
+static const struct odp_text short_header = {{W_read_header_bytes_file_has}};
+static const struct odp_text no_columns = {{W_read_header_ends_at_byte_before}};
+static const struct odp_text short_records = {{W_read_truncated_bytes_header_states}};
+static const struct odp_text wide_fields = {{W_read_columns_take_bytes_but_every}};
 
 static const char *number(struct shape_source *s, uint64_t v)
 {
     return shape_arg(s, "%llu", (unsigned long long)v);
 }
 
-static enum odp_status damaged(struct shape_source *s, const struct odp_text *message, uint64_t a1, uint64_t a2)
+static enum odp_status damaged(struct shape_source *s, const struct odp_text *message, uint64_t a1,
+                               uint64_t a2)
 {
     const char *name = s->parts[SHAPE_DBF].name;
     return shape_fault(s, ODP_G13, name, message, name, number(s, a1), number(s, a2));
@@ -67,7 +64,8 @@ enum odp_status shape_dbf_check(struct shape_source *s)
     uint64_t need = d->header + (uint64_t)d->records * d->width;
     if (d->header < 32 || d->header > size)
         status = damaged(s, &short_header, d->header, size);
-    else if (d->header == 32) /* without the list's end, 0x0D, which shapelib wants even where there are no columns */
+    else if (d->header ==
+             32) /* without the list's end, 0x0D, which shapelib wants even where there are no columns */
         status = damaged(s, &no_columns, d->header, 0);
     else if (d->width == 0 && d->records > 0)
         status = damaged(s, &wide_fields, 1, 0);
@@ -101,7 +99,8 @@ static enum odp_status match_columns(struct shape_source *s, const char *name, c
     return ODP_OK;
 }
 
-/* The columns' names, decoded, matched with the schema; types that cannot be read are faults where the schema wants them. */
+/* The columns' names, decoded, matched with the schema; types that cannot be read are faults where the schema
+ * wants them. */
 enum odp_status shape_dbf_header(struct shape_source *s)
 {
     const struct shape_dbf *d = &s->dbf;
@@ -117,8 +116,10 @@ enum odp_status shape_dbf_header(struct shape_source *s)
             status = ODP_FAIL;
             break;
         }
-        struct odp_slice raw = odp_slice_trim((struct odp_slice){(const char *)f, strnlen((const char *)f, 11)});
-        status = shape_decode(s, &s->workers[0], &s->arena, odp_arena_copy(&s->arena, raw), &header.labels[i], &at);
+        struct odp_slice raw =
+            odp_slice_trim((struct odp_slice){(const char *)f, strnlen((const char *)f, 11)});
+        status = shape_decode(s, &s->workers[0], &s->arena, odp_arena_copy(&s->arena, raw), &header.labels[i],
+                              &at);
         if (status == ODP_BAD)
             status = shape_fault(s, ODP_E01, name, NULL, s->encoding, NULL, NULL);
     }
@@ -132,7 +133,8 @@ enum odp_status shape_dbf_header(struct shape_source *s)
         if (type[0] < '!' || type[0] > '~')
             snprintf(type, sizeof type, "0x%02X", (unsigned char)d->fields[i].type);
         status = shape_fault(s, ODP_G25, name, NULL,
-                             shape_arg(s, "%s (%.*s)", type, (int)header.labels[i].len, header.labels[i].ptr), NULL, NULL);
+                             shape_arg(s, "%s (%.*s)", type, (int)header.labels[i].len, header.labels[i].ptr),
+                             NULL, NULL);
     }
     return status;
 }
@@ -157,16 +159,19 @@ static struct odp_slice unpad(struct odp_slice v, bool front)
 
 static bool cell_date(struct odp_arena *a, struct odp_slice v, struct odp_slice *out)
 {
-    if (v.len != 8 || strspn(v.ptr, "0123456789") < 8) { /* V lies in a record that ends after it: see cell_native */
+    if (v.len != 8 ||
+        strspn(v.ptr, "0123456789") < 8) { /* V lies in a record that ends after it: see cell_native */
         *out = v;
         return true;
     }
-    char text[10] = {v.ptr[0], v.ptr[1], v.ptr[2], v.ptr[3], '-', v.ptr[4], v.ptr[5], '-', v.ptr[6], v.ptr[7]};
+    char text[10] = {v.ptr[0], v.ptr[1], v.ptr[2], v.ptr[3], '-',
+                     v.ptr[4], v.ptr[5], '-',      v.ptr[6], v.ptr[7]};
     *out = odp_arena_copy(a, (struct odp_slice){text, sizeof text});
     return out->ptr != NULL;
 }
 
-/* N, F, D, L: *OUT is the text, or an empty slice for null. False without memory. V was copied with a terminator. */
+/* N, F, D, L: *OUT is the text, or an empty slice for null. False without memory. V was copied with a
+ * terminator. */
 static bool cell_native(struct odp_arena *a, char type, struct odp_slice v, struct odp_slice *out)
 {
     *out = (struct odp_slice){0};
@@ -178,21 +183,26 @@ static bool cell_native(struct odp_arena *a, char type, struct odp_slice v, stru
     if (type == 'L') {
         if (v.len == 1 && *v.ptr == '?')
             return true;
-        *out = v.len != 1 ? v : strchr("TtYy", *v.ptr) ? ODP_LIT("true") : strchr("FfNn", *v.ptr) ? ODP_LIT("false") : v;
+        *out = v.len != 1               ? v
+               : strchr("TtYy", *v.ptr) ? ODP_LIT("true")
+               : strchr("FfNn", *v.ptr) ? ODP_LIT("false")
+                                        : v;
         return true;
     }
     *out = v;
     return true;
 }
 
-/* A byte that is not text: one diagnostic, and the record is set aside so that nothing is concluded from it. */
-static enum odp_status undecodable(const struct shape_source *s, struct odp_batch *b, uint32_t i, uint32_t column, char type,
-                                   uint8_t byte)
+/* A byte that is not text: one diagnostic, and the record is set aside so that nothing is concluded from it.
+ */
+static enum odp_status undecodable(const struct shape_source *s, struct odp_batch *b, uint32_t i,
+                                   uint32_t column, char type, uint8_t byte)
 {
     struct odp_diag d = {0};
     char hex[8];
     snprintf(hex, sizeof hex, "0x%02X", byte);
-    odp_batch_diag(b, i, s->base.info.field_of_column[column], (int)column, s->parts[SHAPE_DBF].name, false, &d);
+    odp_batch_diag(b, i, s->base.info.field_of_column[column], (int)column, s->parts[SHAPE_DBF].name, false,
+                   &d);
     d.code = byte == 0 ? ODP_E04 : ODP_E01;
     d.args[0] = odp_slice_of(type == 'C' ? s->encoding : "ASCII");
     d.args[1] = odp_slice_of(hex);
@@ -200,8 +210,8 @@ static enum odp_status undecodable(const struct shape_source *s, struct odp_batc
     return odp_diags_add(b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-static enum odp_status one_cell(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i,
-                                uint32_t column, struct odp_slice raw)
+static enum odp_status one_cell(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b,
+                                uint32_t i, uint32_t column, struct odp_slice raw)
 {
     char type = s->dbf.fields[column].type;
     struct odp_slice text = unpad(raw, false);
@@ -233,7 +243,8 @@ static enum odp_status one_cell(const struct shape_source *s, struct shape_worke
     return ODP_OK;
 }
 
-enum odp_status shape_dbf_cells(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i)
+enum odp_status shape_dbf_cells(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b,
+                                uint32_t i)
 {
     uint32_t n = s->dbf.nfields;
     struct odp_record *r = &b->records[i];

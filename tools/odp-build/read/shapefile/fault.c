@@ -17,8 +17,8 @@ const char *shape_arg(struct shape_source *s, const char *fmt, ...)
     return odp_arena_str(&s->arena, text);
 }
 
-enum odp_status shape_message(struct odp_arena *a, const struct odp_text *template, const struct odp_slice *args,
-                              struct odp_text *out)
+enum odp_status shape_message(struct odp_arena *a, const struct odp_text *template,
+                              const struct odp_slice *args, struct odp_text *out)
 {
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         char text[512];
@@ -60,14 +60,16 @@ enum odp_status shape_refuse(struct shape_source *s, struct odp_diag *d, const s
     return say(s, d, message) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-enum odp_status shape_fault(struct shape_source *s, enum odp_code code, const char *file, const struct odp_text *message,
-                            const char *a0, const char *a1, const char *a2)
+enum odp_status shape_fault(struct shape_source *s, enum odp_code code, const char *file,
+                            const struct odp_text *message, const char *a0, const char *a1, const char *a2)
 {
-    struct odp_diag d = {.code = code, .file = file, .args = {odp_slice_of(a0), odp_slice_of(a1), odp_slice_of(a2)}};
+    struct odp_diag d = {
+        .code = code, .file = file, .args = {odp_slice_of(a0), odp_slice_of(a1), odp_slice_of(a2)}};
     return shape_refuse(s, &d, message);
 }
 
-enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const char *file, const char *a0, const char *a1)
+enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const char *file, const char *a0,
+                           const char *a1)
 {
     struct odp_diag d = {.code = code, .file = file, .args = {odp_slice_of(a0), odp_slice_of(a1)}};
     return say(s, &d, NULL) == ODP_FAIL ? ODP_FAIL : ODP_OK;

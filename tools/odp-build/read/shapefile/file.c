@@ -1,5 +1,6 @@
-/* The files of a shapefile, and shapelib's door to them. shapelib reads through shape_stream, which has one window of a part in
- * memory, so a batch of small records costs one read of the disk, and what was checked is what shapelib sees. */
+/* The files of a shapefile, and shapelib's door to them. shapelib reads through shape_stream, which has one
+ * window of a part in memory, so a batch of small records costs one read of the disk, and what was checked is
+ * what shapelib sees. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@
 
 const char *const shape_extensions[SHAPE_PARTS] = {".shp", ".shx", ".dbf", ".prj", ".cpg"};
 
-static enum odp_status part_open(struct shape_source *s, enum shape_part_kind kind, const char *path, const char *name)
+static enum odp_status part_open(struct shape_source *s, enum shape_part_kind kind, const char *path,
+                                 const char *name)
 {
     struct shape_part *p = &s->parts[kind];
     struct stat st;
@@ -32,18 +34,21 @@ static enum odp_status part_open(struct shape_source *s, enum shape_part_kind ki
         return shape_fault(s, errno == ENOENT ? ODP_F01 : ODP_F02, name, NULL, strerror(errno), NULL, NULL);
     }
     if (!S_ISREG(st.st_mode))
-        return shape_fault(s, ODP_F02, name, NULL, strerror(S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP), NULL, NULL);
+        return shape_fault(s, ODP_F02, name, NULL, strerror(S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP), NULL,
+                           NULL);
     p->size = (uint64_t)st.st_size;
     p->present = true;
     s->base.info.bytes += p->size;
     return ODP_OK;
 }
 
-/* How well NAME serves as STEM + EXT: 3 exact, 2 the extension in another case, 1 the stem too, 0 not at all. */
+/* How well NAME serves as STEM + EXT: 3 exact, 2 the extension in another case, 1 the stem too, 0 not at all.
+ */
 static int name_fit(const char *name, struct odp_slice stem, const char *ext)
 {
     size_t n = strlen(name), e = strlen(ext);
-    if (n != stem.len + e || strcasecmp(name + stem.len, ext) != 0 || strncasecmp(name, stem.ptr, stem.len) != 0)
+    if (n != stem.len + e || strcasecmp(name + stem.len, ext) != 0 ||
+        strncasecmp(name, stem.ptr, stem.len) != 0)
         return 0;
     if (memcmp(name, stem.ptr, stem.len) != 0)
         return 1;
@@ -147,13 +152,13 @@ void shape_stream_release(struct shape_stream *st)
     st->buf = NULL;
 }
 
-/* shapelib's hooks carry no context, so the source being opened is left here for FOpen; it is NULL at all other times. */
+/* shapelib's hooks carry no context, so the source being opened is left here for FOpen; it is NULL at all
+ * other times. */
 static _Thread_local const struct shape_source *opening;
 
 static SAFile hook_open(const char *filename, const char *access ODP_HOOK_CONTEXT)
 {
     const char *dot = strrchr(filename, '.');
-    (void)access;
     for (int k = 0; dot != NULL && opening != NULL && k < SHAPE_CPG; k++) {
         if (strcmp(dot, shape_extensions[k]) != 0 || !opening->parts[k].present)
             continue;
@@ -200,7 +205,6 @@ static SAOffset hook_tell(SAFile file)
 
 static int hook_flush(SAFile file)
 {
-    (void)file;
     return 0;
 }
 
@@ -214,7 +218,6 @@ static int hook_close(SAFile file)
 
 static int hook_remove(const char *filename ODP_HOOK_CONTEXT)
 {
-    (void)filename;
     return -1;
 }
 
@@ -225,8 +228,16 @@ static void hook_error(const char *message)
 
 enum odp_status shape_handles_open(struct shape_source *s, struct shape_worker *w)
 {
-    SAHooks hooks = {.FOpen = hook_open, .FRead = hook_read, .FWrite = hook_write, .FSeek = hook_seek, .FTell = hook_tell,
-                     .FFlush = hook_flush, .FClose = hook_close, .Remove = hook_remove, .Error = hook_error, .Atof = atof};
+    SAHooks hooks = {.FOpen = hook_open,
+                     .FRead = hook_read,
+                     .FWrite = hook_write,
+                     .FSeek = hook_seek,
+                     .FTell = hook_tell,
+                     .FFlush = hook_flush,
+                     .FClose = hook_close,
+                     .Remove = hook_remove,
+                     .Error = hook_error,
+                     .Atof = atof};
     opening = s;
     w->shp = SHPOpenLL("x.shp", "rb", &hooks);
     if (s->parts[SHAPE_DBF].present)

@@ -7,7 +7,8 @@
 
 #include "read/shapefile/reader.h"
 
-/* "+key" or "+key=VALUE" of one step; false for what would change the result in a way that is not known here. */
+/* "+key" or "+key=VALUE" of one step; false for what would change the result in a way that is not known here.
+ */
 static bool step_word(struct shape_tm_of *p, const char *word, size_t n, unsigned *zone, bool *utm)
 {
     static const struct {
@@ -47,7 +48,8 @@ static bool step_word(struct shape_tm_of *p, const char *word, size_t n, unsigne
 
 bool shape_pipeline_tm(const char *pipeline, struct shape_tm_of *out)
 {
-    static const char *const heads[] = {"+proj=pipeline +step +inv +proj=utm ", "+proj=pipeline +step +inv +proj=tmerc "};
+    static const char *const heads[] = {"+proj=pipeline +step +inv +proj=utm ",
+                                        "+proj=pipeline +step +inv +proj=tmerc "};
     static const char tail[] = " +step +proj=unitconvert +xy_in=rad +xy_out=deg";
     size_t len = strlen(pipeline), t = sizeof tail - 1;
     bool utm = strncmp(pipeline, heads[0], strlen(heads[0])) == 0;
@@ -69,16 +71,17 @@ bool shape_pipeline_tm(const char *pipeline, struct shape_tm_of *out)
     return out->a > 0 && (!utm || zone > 0);
 }
 
-#define WGS84                                                                                                          \
-    "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],"                    \
+#define WGS84                                                                                                \
+    "GEOGCS[\"GCS_WGS_1984\",DATUM[\"D_WGS_1984\",SPHEROID[\"WGS_1984\",6378137.0,298.257223563]],"          \
     "PRIMEM[\"Greenwich\",0.0],UNIT[\"Degree\",0.0174532925199433]]"
 
 unsigned shape_prj_code(const char *text)
 {
-    static const char utm[] = "PROJCS[\"WGS_1984_UTM_Zone_%u%c\"," WGS84 ",PROJECTION[\"Transverse_Mercator\"],"
-                              "PARAMETER[\"False_Easting\",500000.0],PARAMETER[\"False_Northing\",%s.0],"
-                              "PARAMETER[\"Central_Meridian\",%d.0],PARAMETER[\"Scale_Factor\",0.9996],"
-                              "PARAMETER[\"Latitude_Of_Origin\",0.0],UNIT[\"Meter\",1.0]]";
+    static const char utm[] =
+        "PROJCS[\"WGS_1984_UTM_Zone_%u%c\"," WGS84 ",PROJECTION[\"Transverse_Mercator\"],"
+        "PARAMETER[\"False_Easting\",500000.0],PARAMETER[\"False_Northing\",%s.0],"
+        "PARAMETER[\"Central_Meridian\",%d.0],PARAMETER[\"Scale_Factor\",0.9996],"
+        "PARAMETER[\"Latitude_Of_Origin\",0.0],UNIT[\"Meter\",1.0]]";
     unsigned zone;
     char half, known[sizeof utm + 32];
     if (strcmp(text, WGS84) == 0)

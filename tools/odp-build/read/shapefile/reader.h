@@ -1,19 +1,20 @@
 /* Inside of read/shapefile (repair uses it, too: it rewrites what was read):
  *
- *   shapefile.c  the source: opening in steps, batches             fault.c  what is wrong with it as a whole, in words
- *   file.c   parts on disk, windows on them, shapelib's hooks      zip.c    parts out of a zip archive
+ *   shapefile.c  the source: opening in steps, batches             fault.c  what is wrong with it as a whole,
+ * in words file.c   parts on disk, windows on them, shapelib's hooks      zip.c    parts out of a zip archive
  *   check.c  headers and index against the real files              dbf.c    the DBF's layout, cells
  *   text.c   .cpg and language drivers, decoding                   crs.c    PROJ
- *   pipeline.c  what needs no PROJ: WGS 84, UTM                     tm.c  transverse Mercator, many points at a time
- *   record.c one record to a geometry                              rings.c  rings to polygons
+ *   pipeline.c  what needs no PROJ: WGS 84, UTM                     tm.c  transverse Mercator, many points at
+ * a time record.c one record to a geometry                              rings.c  rings to polygons
  *
- * A part is one file of the set; a stream is a window on a part, and shapelib's SAFile; a worker has its own shapelib handles, iconv and PROJ
- * context, so slice shares nothing that changes. read takes record numbers only.
+ * A part is one file of the set; a stream is a window on a part, and shapelib's SAFile; a worker has its own
+ * shapelib handles, iconv and PROJ context, so slice shares nothing that changes. read takes record numbers
+ * only.
  *
- * Nothing in a file is believed: shapelib is opened only after check.c has compared every count, length and offset with
- * the real files, and is given a record only after record.c has compared its counts with its length. */
-#ifndef ODP_READ_SHAPEFILE_READER_H
-#define ODP_READ_SHAPEFILE_READER_H
+ * Nothing in a file is believed: shapelib is opened only after check.c has compared every count, length and
+ * offset with the real files, and is given a record only after record.c has compared its counts with its
+ * length. */
+#pragma once
 
 #include <iconv.h>
 #include <proj.h>
@@ -59,7 +60,8 @@ struct shape_dbf {
 /* One of three: */
 struct shape_crs {
     bool identity;        /* WGS 84 already: coordinates pass exactly */
-    const char *pipeline; /* by TM, which is what PROJ calls this; only points that are too far for TM go through PROJ */
+    const char *pipeline; /* by TM, which is what PROJ calls this; only points that are too far for TM go
+                             through PROJ */
     struct shape_tm tm;
     PJ *operation; /* x, y as in the file to longitude, latitude */
     PJ_CONTEXT *context;
@@ -105,24 +107,27 @@ static inline uint32_t shape_le16(const uint8_t *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8;
 }
 
-/* fault.c: a fault of the whole source, an error whatever odp:severity says: there is nothing to read. MESSAGE (static, templates of the args)
- * may be NULL. Always BAD, or FAIL. */
-enum odp_status shape_fault(struct shape_source *s, enum odp_code code, const char *file, const struct odp_text *message,
-                            const char *a0, const char *a1, const char *a2);
+/* fault.c: a fault of the whole source, an error whatever odp:severity says: there is nothing to read.
+ * MESSAGE (static, templates of the args) may be NULL. Always BAD, or FAIL. */
+enum odp_status shape_fault(struct shape_source *s, enum odp_code code, const char *file,
+                            const struct odp_text *message, const char *a0, const char *a1, const char *a2);
 /* The same of D, in which dataset, resource and severity are filled in. */
 enum odp_status shape_refuse(struct shape_source *s, struct odp_diag *d, const struct odp_text *message);
 /* The same for what does not stop: OK or FAIL. */
-enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const char *file, const char *a0, const char *a1);
+enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const char *file, const char *a0,
+                           const char *a1);
 /* TEMPLATE, in both languages, with {0} .. {2} replaced by ARGS; in A. OK or FAIL. */
-enum odp_status shape_message(struct odp_arena *a, const struct odp_text *template, const struct odp_slice *args,
-                              struct odp_text *out);
-/* Text for an argument, in the source's arena; "" without memory. Bytes outside printable ASCII become '?'. */
+enum odp_status shape_message(struct odp_arena *a, const struct odp_text *template,
+                              const struct odp_slice *args, struct odp_text *out);
+/* Text for an argument, in the source's arena; "" without memory. Bytes outside printable ASCII become '?'.
+ */
 const char *shape_arg(struct shape_source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* file.c. find opens the parts beside PATH, names in any case. OK, BAD (said), FAIL. */
 enum odp_status shape_find(struct shape_source *s, const char *path);
 void shape_parts_release(struct shape_source *s);
-/* N bytes at OFFSET, valid until the stream is used again; NULL beyond the end, or on failure (st->failed). */
+/* N bytes at OFFSET, valid until the stream is used again; NULL beyond the end, or on failure (st->failed).
+ */
 const uint8_t *shape_at(struct shape_stream *st, uint64_t offset, size_t n);
 void shape_stream_release(struct shape_stream *st);
 /* A handle a worker; the parts must have been checked. OK or FAIL. */
@@ -139,14 +144,16 @@ enum odp_status shape_check(struct shape_source *s);
 enum odp_status shape_dbf_check(struct shape_source *s);
 enum odp_status shape_dbf_header(struct shape_source *s);
 /* The cells of record I of B. OK (faults in b->diags) or FAIL. */
-enum odp_status shape_dbf_cells(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i);
+enum odp_status shape_dbf_cells(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b,
+                                uint32_t i);
 
 /* text.c: sets s->encoding from the descriptor, .cpg or language driver. OK, BAD (E02), FAIL. */
 enum odp_status shape_encoding(struct shape_source *s);
 enum odp_status shape_worker_conv(const struct shape_source *s, struct shape_worker *w);
-/* IN as UTF-8. OK: *OUT is IN itself or a copy in A. BAD: a byte is not valid; *OUT is readable text, *BAD_AT its byte. */
-enum odp_status shape_decode(const struct shape_source *s, struct shape_worker *w, struct odp_arena *a, struct odp_slice in,
-                             struct odp_slice *out, size_t *bad_at);
+/* IN as UTF-8. OK: *OUT is IN itself or a copy in A. BAD: a byte is not valid; *OUT is readable text, *BAD_AT
+ * its byte. */
+enum odp_status shape_decode(const struct shape_source *s, struct shape_worker *w, struct odp_arena *a,
+                             struct odp_slice in, struct odp_slice *out, size_t *bad_at);
 
 /* crs.c. OK, BAD, FAIL. */
 enum odp_status shape_crs_open(struct shape_source *s);
@@ -156,7 +163,8 @@ void shape_worker_crs_close(struct shape_worker *w);
 /* XY in place. OK; BAD where a point has no result; FAIL. */
 enum odp_status shape_crs_apply(const struct shape_source *s, struct shape_worker *w, double *xy, uint32_t n);
 
-/* pipeline.c. The transverse Mercator that PIPELINE, PROJ's text of an operation, undoes, if that is all it does. */
+/* pipeline.c. The transverse Mercator that PIPELINE, PROJ's text of an operation, undoes, if that is all it
+ * does. */
 bool shape_pipeline_tm(const char *pipeline, struct shape_tm_of *out);
 
 /* pipeline.c. The EPSG code of a .prj's TEXT that is exactly the usual one of WGS 84 (4326) or of one of its
@@ -164,12 +172,12 @@ bool shape_pipeline_tm(const char *pipeline, struct shape_tm_of *out);
 unsigned shape_prj_code(const char *text);
 
 /* record.c: the geometry of record I of B, NULL for a null shape. OK (faults in b->diags) or FAIL. */
-enum odp_status shape_record(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i,
-                             const struct odp_geom **out);
+enum odp_status shape_record(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b,
+                             uint32_t i, const struct odp_geom **out);
 
-/* rings.c. Rings PART[k] .. PART[k+1]-1 of XY, closed or not, ESRI's orientation (shells clockwise) or all of them
- * reversed. OUT: polygon p has rings ring[poly[p]] .. ring[poly[p+1]-1], its shell first, shells in the order of the file. OK;
- * BAD: ring *ORPHAN is a hole in no shell; FAIL. */
+/* rings.c. Rings PART[k] .. PART[k+1]-1 of XY, closed or not, ESRI's orientation (shells clockwise) or all of
+ * them reversed. OUT: polygon p has rings ring[poly[p]] .. ring[poly[p+1]-1], its shell first, shells in the
+ * order of the file. OK; BAD: ring *ORPHAN is a hole in no shell; FAIL. */
 struct shape_polygons {
     uint32_t npolys;
     uint32_t *poly, *ring;
@@ -177,6 +185,5 @@ struct shape_polygons {
 enum odp_status shape_rings(struct odp_arena *a, const double *xy, const uint32_t *part, uint32_t nparts,
                             struct shape_polygons *out, uint32_t *orphan);
 /* From owners that are known: OWNER[k] is -1 for a shell, else the shell's ring number. */
-enum odp_status shape_rings_collect(struct odp_arena *a, const int64_t *owner, uint32_t nparts, struct shape_polygons *out);
-
-#endif
+enum odp_status shape_rings_collect(struct odp_arena *a, const int64_t *owner, uint32_t nparts,
+                                    struct shape_polygons *out);

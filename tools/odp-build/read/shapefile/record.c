@@ -1,4 +1,5 @@
-/* One record of the .shp to a geometry in WGS 84. The record's counts are compared with its length before shapelib reads it. */
+/* One record of the .shp to a geometry in WGS 84. The record's counts are compared with its length before
+ * shapelib reads it. */
 #include <math.h>
 #include <stdio.h>
 
@@ -8,21 +9,17 @@
 /* Smaller values mean "no data" in a shapefile (ESRI). */
 #define NO_DATA (-1e38)
 
-static const struct odp_text short_record = {
-    {W_read_record_shorter_bytes_than_what}};
-static const struct odp_text bad_number = {
-    {W_read_record_number_shp_instead}};
-static const struct odp_text bad_parts = {
-    {W_read_record_start_part_wrong}};
-static const struct odp_text not_finite = {
-    {W_read_record_coordinates_point_not}};
-static const struct odp_text other_length = {
-    {W_read_record_states_bytes_shx_states}};
+static const struct odp_text short_record = {{W_read_record_shorter_bytes_than_what}};
+static const struct odp_text bad_number = {{W_read_record_number_shp_instead}};
+static const struct odp_text bad_parts = {{W_read_record_start_part_wrong}};
+static const struct odp_text not_finite = {{W_read_record_coordinates_point_not}};
+static const struct odp_text other_length = {{W_read_record_states_bytes_shx_states}};
 static const struct odp_text other_type = {{W_read_record_type_another_than_header}};
 static const struct odp_text other_box = {{W_read_record_bounding_box_states_not}};
 static const struct odp_text unread = {{W_read_record_cannot_read}};
 
-static enum odp_status report(const struct shape_source *s, struct odp_batch *b, uint32_t i, struct odp_diag *d)
+static enum odp_status report(const struct shape_source *s, struct odp_batch *b, uint32_t i,
+                              struct odp_diag *d)
 {
     struct odp_diag full = {0};
     odp_batch_diag(b, i, -1, -1, s->base.info.file, false, &full);
@@ -35,8 +32,8 @@ static enum odp_status report(const struct shape_source *s, struct odp_batch *b,
     return st == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-static enum odp_status damaged(const struct shape_source *s, struct odp_batch *b, uint32_t i, const struct odp_text *message,
-                               uint64_t number)
+static enum odp_status damaged(const struct shape_source *s, struct odp_batch *b, uint32_t i,
+                               const struct odp_text *message, uint64_t number)
 {
     char record[24], text[24];
     snprintf(record, sizeof record, "%llu", (unsigned long long)b->records[i].line);
@@ -51,7 +48,8 @@ static enum odp_status damaged(const struct shape_source *s, struct odp_batch *b
     return report(s, b, i, &d);
 }
 
-static enum odp_status too_many(const struct shape_source *s, struct odp_batch *b, uint32_t i, size_t limit, uint64_t found)
+static enum odp_status too_many(const struct shape_source *s, struct odp_batch *b, uint32_t i, size_t limit,
+                                uint64_t found)
 {
     struct odp_diag d = {0};
     struct odp_limit_text text;
@@ -60,8 +58,8 @@ static enum odp_status too_many(const struct shape_source *s, struct odp_batch *
 }
 
 /* OK, BAD (reported) or FAIL. P holds the content's N bytes. Measures are optional and are not published. */
-static enum odp_status check_content(const struct shape_source *s, struct odp_batch *b, uint32_t i, const uint8_t *p,
-                                     uint64_t n)
+static enum odp_status check_content(const struct shape_source *s, struct odp_batch *b, uint32_t i,
+                                     const uint8_t *p, uint64_t n)
 {
     uint32_t type = shape_le32(p);
     uint64_t need = 4, parts = 0, points = 0;
@@ -108,7 +106,8 @@ static enum odp_status check_content(const struct shape_source *s, struct odp_ba
     if (need <= n && parts > (uint64_t)limits->parts)
         return too_many(s, b, i, offsetof(struct odp_limits, parts), parts) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
     if (need <= n && points > (uint64_t)limits->points)
-        return too_many(s, b, i, offsetof(struct odp_limits, points), points) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+        return too_many(s, b, i, offsetof(struct odp_limits, points), points) == ODP_FAIL ? ODP_FAIL
+                                                                                          : ODP_BAD;
     if (need > n || points > INT32_MAX / 32 || parts > INT32_MAX / 32)
         return damaged(s, b, i, &short_record, n) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
     uint64_t before = 0;
@@ -118,7 +117,8 @@ static enum odp_status check_content(const struct shape_source *s, struct odp_ba
             return damaged(s, b, i, &bad_parts, k + 1) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
         before = start;
     }
-    if (parts == 0 && points > 0 && type != SHPT_MULTIPOINT && type != SHPT_MULTIPOINTZ && type != SHPT_MULTIPOINTM)
+    if (parts == 0 && points > 0 && type != SHPT_MULTIPOINT && type != SHPT_MULTIPOINTZ &&
+        type != SHPT_MULTIPOINTM)
         return damaged(s, b, i, &bad_parts, 1) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
     return ODP_OK;
 }
@@ -129,7 +129,8 @@ static struct odp_geom *geom_new(struct odp_arena *a, const SHPObject *o, uint32
     uint32_t n = (uint32_t)o->nVertices;
     struct odp_geom *g = odp_arena_zero(a, 1, sizeof *g);
     bool z = (o->nSHPType > 10 && o->nSHPType < 20) || o->nSHPType == SHPT_MULTIPATCH;
-    for (uint32_t i = 0; i < n && z; i++) /* heights that are no numbers are no heights: the geometry is flat then */
+    for (uint32_t i = 0; i < n && z;
+         i++) /* heights that are no numbers are no heights: the geometry is flat then */
         z = o->padfZ != NULL && isfinite(o->padfZ[i]) && o->padfZ[i] > NO_DATA;
     g->npoints = n;
     g->nparts = nparts;
@@ -164,8 +165,8 @@ static struct odp_geom *simple_geom(struct odp_arena *a, const SHPObject *o, enu
     return g;
 }
 
-/* MultiPatch: outer and first rings begin a polygon, inner and further rings are its holes. Strips and fans of triangles are
- * surfaces in space, which GeoJSON does not have. False: there are some. */
+/* MultiPatch: outer and first rings begin a polygon, inner and further rings are its holes. Strips and fans
+ * of triangles are surfaces in space, which GeoJSON does not have. False: there are some. */
 static bool patch_owners(const SHPObject *o, int64_t *owner)
 {
     int64_t shell = -1;
@@ -182,7 +183,8 @@ static bool patch_owners(const SHPObject *o, int64_t *owner)
 }
 
 /* OK and *OUT; BAD and D: G17, G20; FAIL. */
-static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, struct odp_geom **out, struct odp_diag *d)
+static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, struct odp_geom **out,
+                                    struct odp_diag *d)
 {
     uint32_t nparts = (uint32_t)o->nParts, n = (uint32_t)o->nVertices, orphan = 0, to = 0;
     struct odp_geom *g = geom_new(a, o, nparts);
@@ -245,8 +247,9 @@ static void set_bbox(struct odp_geom *g)
     }
 }
 
-/* Writers take a record's box from its points, to the last bit or nearly so: a coordinate, or a box, that was damaged since does not fit. (The header's box
- * tells less: files are edited, and small writers put there what they like.) */
+/* Writers take a record's box from its points, to the last bit or nearly so: a coordinate, or a box, that was
+ * damaged since does not fit. (The header's box tells less: files are edited, and small writers put there
+ * what they like.) */
 static bool box_fits(const SHPObject *o)
 {
     double box[4] = {o->padfX[0], o->padfY[0], o->padfX[0], o->padfY[0]};
@@ -263,8 +266,8 @@ static bool box_fits(const SHPObject *o)
     return fits;
 }
 
-static enum odp_status convert(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i,
-                               const SHPObject *o, const struct odp_geom **out)
+static enum odp_status convert(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b,
+                               uint32_t i, const SHPObject *o, const struct odp_geom **out)
 {
     struct odp_geom *g = NULL;
     struct odp_diag d = {0};
@@ -276,7 +279,8 @@ static enum odp_status convert(const struct shape_source *s, struct shape_worker
         st = damaged(s, b, i, &other_box, 0);
         if (st != ODP_OK || (b->records[i].flags & ODP_RECORD_REFUSED) != 0)
             return st;
-        b->records[i].flags &= ~(uint32_t)ODP_RECORD_GEOMETRY_BAD; /* told, and let pass: its points are all there */
+        b->records[i].flags &=
+            ~(uint32_t)ODP_RECORD_GEOMETRY_BAD; /* told, and let pass: its points are all there */
     }
     switch (o->nSHPType) {
     case SHPT_POINT:
@@ -317,8 +321,8 @@ static enum odp_status convert(const struct shape_source *s, struct shape_worker
     return ODP_OK;
 }
 
-enum odp_status shape_record(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b, uint32_t i,
-                             const struct odp_geom **out)
+enum odp_status shape_record(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b,
+                             uint32_t i, const struct odp_geom **out)
 {
     struct shape_stream *st = (void *)w->shp->fpSHP;
     uint32_t shape = b->records[i].aux;

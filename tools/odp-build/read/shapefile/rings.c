@@ -1,6 +1,7 @@
-/* Rings to polygons. In a shapefile shells are clockwise and holes counter-clockwise, in any order. Which shell a hole belongs
- * to is not written: it is the smallest shell that contains it. Shells are kept in an interval tree on x (a sorted array in
- * which the middle of a range is its root), so that a record with ten thousand islands and lakes takes n log n, not n². */
+/* Rings to polygons. In a shapefile shells are clockwise and holes counter-clockwise, in any order. Which
+ * shell a hole belongs to is not written: it is the smallest shell that contains it. Shells are kept in an
+ * interval tree on x (a sorted array in which the middle of a range is its root), so that a record with ten
+ * thousand islands and lakes takes n log n, not n². */
 #include <math.h>
 #include <stdlib.h>
 
@@ -80,8 +81,8 @@ static int point_in_ring(const struct ring *r, double x, double y)
     return in ? 1 : -1;
 }
 
-/* A hole may touch its shell: points on the boundary decide nothing, then middles of edges, then the boxes and areas, which
- * fit. Only a few are asked, so that a hostile ring cannot make this n². */
+/* A hole may touch its shell: points on the boundary decide nothing, then middles of edges, then the boxes
+ * and areas, which fit. Only a few are asked, so that a hostile ring cannot make this n². */
 static bool ring_contains(const struct ring *shell, const struct ring *hole)
 {
     uint32_t step = hole->n / 32 + 1;
@@ -104,7 +105,8 @@ static void consider(struct search *s, const struct ring *shell)
     const struct ring *h = s->hole;
     double area = fabs(shell->area2);
     if (shell == h || shell->box[0] > h->box[0] || shell->box[1] > h->box[1] || shell->box[2] < h->box[2] ||
-        shell->box[3] < h->box[3] || area < fabs(h->area2) || (s->best != NULL && area >= fabs(s->best->area2)))
+        shell->box[3] < h->box[3] || area < fabs(h->area2) ||
+        (s->best != NULL && area >= fabs(s->best->area2)))
         return;
     if (area == fabs(h->area2) && shell->index > h->index) /* equal rings: only one can be inside the other */
         return;
@@ -133,7 +135,8 @@ static const struct ring *smallest_around(const struct tree *t, const struct rin
     return s.best;
 }
 
-enum odp_status shape_rings_collect(struct odp_arena *a, const int64_t *owner, uint32_t nparts, struct shape_polygons *out)
+enum odp_status shape_rings_collect(struct odp_arena *a, const int64_t *owner, uint32_t nparts,
+                                    struct shape_polygons *out)
 {
     uint32_t npolys = 0;
     uint32_t *poly_of = odp_arena_zero(a, (size_t)nparts + 1, sizeof *poly_of);
@@ -161,8 +164,10 @@ enum odp_status shape_rings_collect(struct odp_arena *a, const int64_t *owner, u
     return ODP_OK;
 }
 
-/* All rings turned the other way (a common mistake of writers): depth by containment must agree with every orientation. */
-static enum odp_status reversed(struct odp_arena *a, struct ring *rings, uint32_t n, int64_t *owner, bool *yes)
+/* All rings turned the other way (a common mistake of writers): depth by containment must agree with every
+ * orientation. */
+static enum odp_status reversed(struct odp_arena *a, struct ring *rings, uint32_t n, int64_t *owner,
+                                bool *yes)
 {
     struct tree t = {odp_arena_array(a, n, sizeof *t.by_west), odp_arena_array(a, n, sizeof *t.east), n};
     struct ring **by_area = odp_arena_array(a, n, sizeof *by_area);
@@ -202,7 +207,8 @@ enum odp_status shape_rings(struct odp_arena *a, const double *xy, const uint32_
 {
     struct ring *rings = odp_arena_array(a, nparts, sizeof *rings);
     int64_t *owner = odp_arena_array(a, nparts, sizeof *owner);
-    struct tree t = {odp_arena_array(a, nparts, sizeof *t.by_west), odp_arena_array(a, nparts, sizeof *t.east), 0};
+    struct tree t = {odp_arena_array(a, nparts, sizeof *t.by_west),
+                     odp_arena_array(a, nparts, sizeof *t.east), 0};
     if (t.by_west == NULL || t.east == NULL)
         return ODP_FAIL;
     for (uint32_t k = 0; k < nparts; k++) {

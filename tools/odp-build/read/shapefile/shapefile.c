@@ -1,4 +1,5 @@
-/* The shapefile source: opening in steps, batches of record numbers, slicing on any worker with its own handles. */
+/* The shapefile source: opening in steps, batches of record numbers, slicing on any worker with its own
+ * handles. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,8 +64,8 @@ static enum odp_status open_steps(struct shape_source *s, const char *path)
     return st;
 }
 
-static enum odp_status shape_open(struct odp_source **out, const struct odp_resource *r, const char *path, const char *file,
-                                  unsigned workers, struct odp_diags *diags)
+static enum odp_status shape_open(struct odp_source **out, const struct odp_resource *r, const char *path,
+                                  const char *file, unsigned workers, struct odp_diags *diags)
 {
     struct shape_source *s = calloc(1, sizeof *s);
     if (s == NULL)
@@ -81,7 +82,8 @@ static enum odp_status shape_open(struct odp_source **out, const struct odp_reso
     s->diags = diags;
     s->nworkers = workers > 0 ? workers : 1;
     s->workers = calloc(s->nworkers, sizeof *s->workers);
-    enum odp_status st = s->workers != NULL ? open_steps(s, path) : odp_failure_set("allocate memory", NULL, ENOMEM);
+    enum odp_status st =
+        s->workers != NULL ? open_steps(s, path) : odp_failure_set("allocate memory", NULL, ENOMEM);
     if (st != ODP_OK) {
         shape_close((struct odp_source *)(void *)s);
         return st;
@@ -107,7 +109,8 @@ static enum odp_status deleted(struct shape_source *s, struct odp_batch *b, uint
     if (*flag == ' ')
         return ODP_OK;
     const struct odp_resource *r = s->base.resource;
-    struct odp_diag d = {.code = ODP_G18, .resource = r->name, .file = s->parts[SHAPE_DBF].name, .line = (uint64_t)shape + 1};
+    struct odp_diag d = {
+        .code = ODP_G18, .resource = r->name, .file = s->parts[SHAPE_DBF].name, .line = (uint64_t)shape + 1};
     d.dataset = r->dataset != NULL ? r->dataset->slug : NULL;
     if (*flag == '*')
         return odp_diags_add(b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_DONE;
@@ -141,8 +144,10 @@ static enum odp_status shape_read(struct odp_source *source, struct odp_batch *b
         struct odp_record *r = odp_batch_add_record(b);
         if (r == NULL)
             return ODP_FAIL;
-        *r = (struct odp_record){
-            .row = ++s->row, .line = (uint64_t)shape + 1, .offset = (uint64_t)shape_be32(e) * 2, .aux = shape};
+        *r = (struct odp_record){.row = ++s->row,
+                                 .line = (uint64_t)shape + 1,
+                                 .offset = (uint64_t)shape_be32(e) * 2,
+                                 .aux = shape};
     }
     b->last = s->next >= s->nrecords;
     return s->next == from ? ODP_DONE : ODP_OK;
@@ -163,4 +168,5 @@ static enum odp_status shape_slice(const struct odp_source *source, struct odp_b
     return ODP_OK;
 }
 
-const struct odp_source_kind odp_source_shapefile = {"shapefile", shape_open, shape_read, shape_slice, shape_close};
+const struct odp_source_kind odp_source_shapefile = {"shapefile", shape_open, shape_read, shape_slice,
+                                                     shape_close};

@@ -1,5 +1,5 @@
-/* Which encoding the attributes are in, and their decoding. The descriptor is right; then the .cpg; then the DBF's language
- * driver; else UTF-8. Nothing is guessed from the bytes. */
+/* Which encoding the attributes are in, and their decoding. The descriptor is right; then the .cpg; then the
+ * DBF's language driver; else UTF-8. Nothing is guessed from the bytes. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,13 +13,15 @@ static const struct {
     uint8_t driver;
     uint16_t page;
 } drivers[] = {
-    {0x01, 437}, {0x02, 850},  {0x03, 1252}, {0x04, 10000}, {0x08, 865},  {0x09, 437},  {0x0A, 850}, {0x0B, 437}, {0x0D, 437},
-    {0x0E, 850}, {0x0F, 437},  {0x10, 850},  {0x11, 437},   {0x12, 850},  {0x13, 932},  {0x14, 850}, {0x15, 437}, {0x16, 850},
-    {0x17, 865}, {0x18, 437},  {0x19, 437},  {0x1A, 850},   {0x1B, 437},  {0x1C, 863},  {0x1D, 850}, {0x1F, 852}, {0x22, 852},
-    {0x23, 852}, {0x24, 860},  {0x25, 850},  {0x26, 866},   {0x37, 850},  {0x40, 852},  {0x4D, 936}, {0x4E, 949}, {0x4F, 950},
-    {0x50, 874}, {0x57, 1252}, {0x58, 1252}, {0x59, 1252},  {0x64, 852},  {0x65, 866},  {0x66, 865}, {0x67, 861}, {0x6A, 737},
-    {0x6B, 857}, {0x6C, 863},  {0x78, 950},  {0x79, 949},   {0x7A, 936},  {0x7B, 932},  {0x7C, 874}, {0x86, 737}, {0x87, 852},
-    {0x88, 857}, {0xC8, 1250}, {0xC9, 1251}, {0xCA, 1254},  {0xCB, 1253}, {0xCC, 1257},
+    {0x01, 437},  {0x02, 850},  {0x03, 1252}, {0x04, 10000}, {0x08, 865},  {0x09, 437}, {0x0A, 850},
+    {0x0B, 437},  {0x0D, 437},  {0x0E, 850},  {0x0F, 437},   {0x10, 850},  {0x11, 437}, {0x12, 850},
+    {0x13, 932},  {0x14, 850},  {0x15, 437},  {0x16, 850},   {0x17, 865},  {0x18, 437}, {0x19, 437},
+    {0x1A, 850},  {0x1B, 437},  {0x1C, 863},  {0x1D, 850},   {0x1F, 852},  {0x22, 852}, {0x23, 852},
+    {0x24, 860},  {0x25, 850},  {0x26, 866},  {0x37, 850},   {0x40, 852},  {0x4D, 936}, {0x4E, 949},
+    {0x4F, 950},  {0x50, 874},  {0x57, 1252}, {0x58, 1252},  {0x59, 1252}, {0x64, 852}, {0x65, 866},
+    {0x66, 865},  {0x67, 861},  {0x6A, 737},  {0x6B, 857},   {0x6C, 863},  {0x78, 950}, {0x79, 949},
+    {0x7A, 936},  {0x7B, 932},  {0x7C, 874},  {0x86, 737},   {0x87, 852},  {0x88, 857}, {0xC8, 1250},
+    {0xC9, 1251}, {0xCA, 1254}, {0xCB, 1253}, {0xCC, 1257},
 };
 
 static bool known_to_iconv(const char *name)
@@ -55,7 +57,8 @@ static const char *driver_name(struct shape_source *s, unsigned long driver)
     return NULL;
 }
 
-/* The many spellings of .cpg files ("UTF-8", "8859_1", "ISO 88591", "ANSI 1252", "LDID/87") as iconv's name, or NULL. */
+/* The many spellings of .cpg files ("UTF-8", "8859_1", "ISO 88591", "ANSI 1252", "LDID/87") as iconv's name,
+ * or NULL. */
 static const char *encoding_of(struct shape_source *s, const char *text)
 {
     char key[40];
@@ -73,10 +76,12 @@ static const char *encoding_of(struct shape_source *s, const char *text)
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         if (strcmp(key, plain[i].key) == 0)
             return plain[i].name;
-    static const char *const prefixes[] = {"ldid", "windows", "win", "msdos", "dos", "ibm", "oem", "ansi", "cp", "iso", ""};
+    static const char *const prefixes[] = {"ldid", "windows", "win", "msdos", "dos", "ibm",
+                                           "oem",  "ansi",    "cp",  "iso",   ""};
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
         size_t p = strlen(prefixes[i]);
-        if (strncmp(key, prefixes[i], p) != 0 || key[p] == '\0' || strspn(key + p, "0123456789") != n - p || n - p > 8)
+        if (strncmp(key, prefixes[i], p) != 0 || key[p] == '\0' || strspn(key + p, "0123456789") != n - p ||
+            n - p > 8)
             continue;
         unsigned long v = strtoul(key + p, NULL, 10);
         const char *name = i == 0 ? driver_name(s, v) : page_name(s, v);
@@ -116,11 +121,14 @@ enum odp_status shape_encoding(struct shape_source *s)
         return st;
     if (r->encoding_declared) {
         s->encoding = encoding_of(s, r->encoding);
-        return s->encoding != NULL ? ODP_OK : shape_fault(s, ODP_E02, s->base.info.file, NULL, r->encoding, NULL, NULL);
+        return s->encoding != NULL
+                   ? ODP_OK
+                   : shape_fault(s, ODP_E02, s->base.info.file, NULL, r->encoding, NULL, NULL);
     }
     if (cpg[0] != '\0') {
         s->encoding = encoding_of(s, cpg);
-        return s->encoding != NULL ? ODP_OK : shape_fault(s, ODP_E02, s->parts[SHAPE_CPG].name, NULL, cpg, NULL, NULL);
+        return s->encoding != NULL ? ODP_OK
+                                   : shape_fault(s, ODP_E02, s->parts[SHAPE_CPG].name, NULL, cpg, NULL, NULL);
     }
     s->encoding = driver_name(s, s->dbf.driver);
     if (s->encoding == NULL || !known_to_iconv(s->encoding))
@@ -158,8 +166,8 @@ static enum odp_status broken(struct odp_arena *a, struct odp_slice valid, struc
     return ODP_BAD;
 }
 
-enum odp_status shape_decode(const struct shape_source *s, struct shape_worker *w, struct odp_arena *a, struct odp_slice in,
-                             struct odp_slice *out, size_t *bad_at)
+enum odp_status shape_decode(const struct shape_source *s, struct shape_worker *w, struct odp_arena *a,
+                             struct odp_slice in, struct odp_slice *out, size_t *bad_at)
 {
     *out = in;
     if (in.ptr == NULL && in.len > 0)
@@ -170,7 +178,6 @@ enum odp_status shape_decode(const struct shape_source *s, struct shape_worker *
         *bad_at = odp_utf8_valid(in);
         return *bad_at == in.len ? ODP_OK : broken(a, (struct odp_slice){in.ptr, *bad_at}, out);
     }
-    (void)s;
     size_t cap = in.len * 4, left = cap, rest = in.len;
     char *text = odp_arena_alloc(a, cap), *to = text, *from = (char *)(size_t)in.ptr;
     iconv(w->conv, NULL, NULL, NULL, NULL);

@@ -41,8 +41,8 @@ bool shape_tm_init(struct shape_tm *t, const struct shape_tm_of *p)
         {601676.0 / 22275},
     };
     static const double radius[] = {1, 0, 1.0 / 4, 0, 1.0 / 64, 0, 1.0 / 256};
-    bool sane = p->a > 6e6 && p->a < 7e6 && p->f > 0 && p->f < 0.004 && p->k0 > 0.5 && p->k0 < 2 && fabs(p->lon0) <= 180 &&
-                fabs(p->x0) < 1e9 && fabs(p->y0) < 1e9;
+    bool sane = p->a > 6e6 && p->a < 7e6 && p->f > 0 && p->f < 0.004 && p->k0 > 0.5 && p->k0 < 2 &&
+                fabs(p->lon0) <= 180 && fabs(p->x0) < 1e9 && fabs(p->y0) < 1e9;
     if (!sane) /* NaN too */
         return false;
     double n = p->f / (2 - p->f), power = n;
@@ -59,10 +59,12 @@ bool shape_tm_init(struct shape_tm *t, const struct shape_tm_of *p)
     return true;
 }
 
-/* Four numbers at a time, by the compiler's own vectors: two registers of SSE2, one of AVX2, or whatever the machine has. */
+/* Four numbers at a time, by the compiler's own vectors: two registers of SSE2, one of AVX2, or whatever the
+ * machine has. */
 enum { LANES = 4 };
 typedef double vec __attribute__((vector_size(LANES * sizeof(double))));
-typedef int64_t mask __attribute__((vector_size(LANES * sizeof(int64_t)))); /* all ones where a comparison holds */
+typedef int64_t mask
+    __attribute__((vector_size(LANES * sizeof(int64_t)))); /* all ones where a comparison holds */
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE vec choose(mask where, vec yes, vec no)
@@ -94,13 +96,14 @@ INLINE vec horner(const double *c, int count, vec u)
     return s;
 }
 
-/* The angle whose tangent is P / Q, Q > 0; within 1.5e-16. The quotient is brought below tan(pi / 8), where a polynomial of eleven
- * terms (least largest error, fitted with forty digits) is within 6e-18. */
+/* The angle whose tangent is P / Q, Q > 0; within 1.5e-16. The quotient is brought below tan(pi / 8), where a
+ * polynomial of eleven terms (least largest error, fitted with forty digits) is within 6e-18. */
 INLINE vec angle(vec p, vec q)
 {
-    static const double c[] = {-0.019176885636589053, 0.039231657085083686, -0.050854496960392584, 0.05858148904795124,
-                               -0.0666451144646022,   0.07692183190760651,  -0.09090904578121085,  0.11111111015256292,
-                               -0.14285714284666542,  0.1999999999999552,   -0.3333333333333333};
+    static const double c[] = {-0.019176885636589053, 0.039231657085083686, -0.050854496960392584,
+                               0.05858148904795124,   -0.0666451144646022,  0.07692183190760651,
+                               -0.09090904578121085,  0.11111111015256292,  -0.14285714284666542,
+                               0.1999999999999552,    -0.3333333333333333};
     vec a = magnitude(p);
     mask steep = a > q;
     vec least = choose(steep, q, a), most = choose(steep, a, q);
@@ -122,9 +125,15 @@ INLINE vec sine(vec x)
 
 INLINE vec hyperbolic_sine(vec x)
 {
-    static const double c[] = {1.0 / 121645100408832000, 1.0 / 355687428096000, 1.0 / 1307674368000,
-                               1.0 / 6227020800,         1.0 / 39916800,        1.0 / 362880,
-                               1.0 / 5040,               1.0 / 120,             1.0 / 6};
+    static const double c[] = {1.0 / 121645100408832000,
+                               1.0 / 355687428096000,
+                               1.0 / 1307674368000,
+                               1.0 / 6227020800,
+                               1.0 / 39916800,
+                               1.0 / 362880,
+                               1.0 / 5040,
+                               1.0 / 120,
+                               1.0 / 6};
     vec u = x * x;
     return x + x * (u * horner(c, 9, u));
 }
@@ -149,17 +158,20 @@ INLINE mask points(const struct shape_tm *t, vec *x, vec *y)
         ar = br, ai = bi;
         br = nr, bi = ni;
     }
-    vec sr = sin_2n * cosh_2e, si = cos_2n * sinh_2e; /* sin 2(north + i east) */
+    vec sr = sin_2n * cosh_2e, si = cos_2n * sinh_2e;   /* sin 2(north + i east) */
     vec dn = sr * br - si * bi, de = sr * bi + si * br; /* below 0.004 */
 
     /* sin s and cos c of north - dn, sinh w of east - de */
     vec n2 = dn * dn, e2 = de * de;
-    vec sin_d = dn - dn * n2 * (1.0 / 6 - n2 * (1.0 / 120)), versed = n2 * (0.5 - n2 * (1.0 / 24 - n2 * (1.0 / 720)));
-    vec sinh_d = de + de * e2 * (1.0 / 6 + e2 * (1.0 / 120)), rise = e2 * (0.5 + e2 * (1.0 / 24 + e2 * (1.0 / 720)));
+    vec sin_d = dn - dn * n2 * (1.0 / 6 - n2 * (1.0 / 120)),
+        versed = n2 * (0.5 - n2 * (1.0 / 24 - n2 * (1.0 / 720)));
+    vec sinh_d = de + de * e2 * (1.0 / 6 + e2 * (1.0 / 120)),
+        rise = e2 * (0.5 + e2 * (1.0 / 24 + e2 * (1.0 / 720)));
     vec s = sin_n - (sin_n * versed + cos_n * sin_d), c = cos_n - (cos_n * versed - sin_n * sin_d);
     vec w = sinh_e + (sinh_e * rise - cosh_e * sinh_d);
 
-    /* On the sphere: longitude, and the conformal latitude chi = angle(s, q); latitude = chi + sum of latitude[j] sin 2(j+1) chi */
+    /* On the sphere: longitude, and the conformal latitude chi = angle(s, q); latitude = chi + sum of
+     * latitude[j] sin 2(j+1) chi */
     vec q = root(w * w + c * c), inverse = 2 / (1 + w * w);
     vec sin_2x = s * q * inverse, c2 = 2 * (1 - s * s * inverse);
     vec b = all(t->latitude[SHAPE_TM_ORDER - 1]), a = all(0);
@@ -195,7 +207,8 @@ INLINE uint32_t all_points(const struct shape_tm *t, double *xy, uint32_t n, uin
 }
 
 #ifdef __x86_64__
-__attribute__((target("avx2"))) static uint32_t with_avx2(const struct shape_tm *t, double *xy, uint32_t n, uint8_t *skipped)
+__attribute__((target("avx2"))) static uint32_t with_avx2(const struct shape_tm *t, double *xy, uint32_t n,
+                                                          uint8_t *skipped)
 {
     return all_points(t, xy, n, skipped);
 }

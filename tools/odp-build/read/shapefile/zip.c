@@ -9,8 +9,7 @@
 
 static const struct odp_text zip_damaged = {{W_read_zip_archive_damaged}};
 
-static const struct odp_text zip_twice = {
-    {W_read_zip_archive_holds_part_more}};
+static const struct odp_text zip_twice = {{W_read_zip_archive_holds_part_more}};
 
 static const char *base_name(const char *path)
 {
@@ -64,20 +63,24 @@ static zip_int64_t find_shp(struct shape_source *s, zip_t *z, struct holding *ho
     }
     if (count > 0)
         holds->all = holds->other = NULL;
-    holds->shapes = shape_arg(s, ".shp: %lld%s%s%s", (long long)count, count > 0 ? " (" : "", found, count > 0 ? ")" : "");
+    holds->shapes = shape_arg(s, ".shp: %lld%s%s%s", (long long)count, count > 0 ? " (" : "", found,
+                              count > 0 ? ")" : "");
     return count == 1 ? at : -1;
 }
 
 static enum odp_status too_large(struct shape_source *s, size_t limit, uint64_t found)
 {
     const struct odp_resource *r = s->base.resource;
-    struct odp_diag d = {.file = s->base.info.file, .resource = r->name, .dataset = r->dataset != NULL ? r->dataset->slug : NULL};
+    struct odp_diag d = {.file = s->base.info.file,
+                         .resource = r->name,
+                         .dataset = r->dataset != NULL ? r->dataset->slug : NULL};
     struct odp_limit_text text;
     odp_limit_diag(&d, odp_limits_of(r), limit, found, &text);
     return odp_diags_add(s->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t index, struct shape_part *p, uint64_t *total)
+static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t index, struct shape_part *p,
+                              uint64_t *total)
 {
     zip_stat_t st;
     const char *file = s->base.info.file;
@@ -86,8 +89,10 @@ static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t ind
     const struct odp_limits *limits = odp_limits_of(s->base.resource);
     if (st.size > (uint64_t)limits->archive_bytes - *total)
         return too_large(s, offsetof(struct odp_limits, archive_bytes), st.size + *total);
-    if (st.size > ODP_RATIO_FROM && (st.valid & ZIP_STAT_COMP_SIZE) != 0 && st.size / (uint64_t)limits->ratio >= st.comp_size)
-        return too_large(s, offsetof(struct odp_limits, ratio), st.size / (st.comp_size > 0 ? st.comp_size : 1));
+    if (st.size > ODP_RATIO_FROM && (st.valid & ZIP_STAT_COMP_SIZE) != 0 &&
+        st.size / (uint64_t)limits->ratio >= st.comp_size)
+        return too_large(s, offsetof(struct odp_limits, ratio),
+                         st.size / (st.comp_size > 0 ? st.comp_size : 1));
     *total += st.size;
     p->mem = malloc(st.size + 1); /* never NULL for an empty file */
     if (p->mem == NULL)
@@ -97,7 +102,8 @@ static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t ind
         return shape_fault(s, ODP_G13, file, &zip_damaged, file, shape_arg(s, "%s", zip_strerror(z)), NULL);
     zip_int64_t got = 0;
     uint64_t len = 0;
-    /* One byte more than the stated size: a longer entry is noticed, and at the end libzip compares the CRC. */
+    /* One byte more than the stated size: a longer entry is noticed, and at the end libzip compares the CRC.
+     */
     while (len <= st.size && (got = zip_fread(f, p->mem + len, st.size + 1 - len)) > 0)
         len += (uint64_t)got;
     const char *why = got < 0 ? shape_arg(s, "%s", zip_file_strerror(f)) : "CRC";
@@ -118,8 +124,8 @@ enum odp_status shape_unzip(struct shape_source *s, const char *path)
     if (z == NULL) {
         zip_error_t e;
         zip_error_init_with_code(&e, error);
-        enum odp_status bad =
-            shape_fault(s, ODP_G13, file, &zip_damaged, file, shape_arg(s, "%s", zip_error_strerror(&e)), NULL);
+        enum odp_status bad = shape_fault(s, ODP_G13, file, &zip_damaged, file,
+                                          shape_arg(s, "%s", zip_error_strerror(&e)), NULL);
         zip_error_fini(&e);
         return bad;
     }

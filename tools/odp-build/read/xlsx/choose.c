@@ -33,7 +33,8 @@ static enum odp_code code_of(enum odp_workbook_fault_kind kind)
 }
 
 /* Arguments are the same in both languages; a message that is not is put together here. */
-static void in_words(const struct odp_workbook_fault *f, enum odp_code code, struct odp_arena *a, struct odp_text *out)
+static void in_words(const struct odp_workbook_fault *f, enum odp_code code, struct odp_arena *a,
+                     struct odp_text *out)
 {
     static const struct odp_text wrong = {{W_read_not_workbook_xlsx_holds_save}};
     static const struct odp_text damaged = {{W_read_workbook_damaged}};
@@ -41,13 +42,15 @@ static void in_words(const struct odp_workbook_fault *f, enum odp_code code, str
     const struct odp_text *form = code == ODP_F03 ? &wrong : &damaged;
     form = code == ODP_F12 ? &large : form;
     for (int lang = 0; lang < ODP_LANGS; lang++) {
-        const char *words = odp_text_get(form, (enum odp_lang)lang), *what = odp_text_get(&f->what, (enum odp_lang)lang);
+        const char *words = odp_text_get(form, (enum odp_lang)lang),
+                   *what = odp_text_get(&f->what, (enum odp_lang)lang);
         const char *at = strstr(words, "%s");
         out->in[lang] = odp_arena_printf(a, "%.*s%s%s", (int)(at - words), words, what, at + 2);
     }
 }
 
-enum odp_status xlsx_say_fault(const struct xlsx_source *s, const struct odp_workbook_fault *f, struct odp_diags *diags)
+enum odp_status xlsx_say_fault(const struct xlsx_source *s, const struct odp_workbook_fault *f,
+                               struct odp_diags *diags)
 {
     struct odp_diag d;
     struct odp_arena a;
@@ -57,7 +60,10 @@ enum odp_status xlsx_say_fault(const struct xlsx_source *s, const struct odp_wor
     xlsx_file_diag(s, code, &d);
     d.sheet = s->sheet != NULL ? s->name : NULL;
     if (code == ODP_F02) {
-        d.args[0] = odp_slice_of(f->error == EISDIR ? "EISDIR" : f->error == EACCES ? "EACCES" : f->error == EINVAL ? "ENOTREG" : "");
+        d.args[0] = odp_slice_of(f->error == EISDIR   ? "EISDIR"
+                                 : f->error == EACCES ? "EACCES"
+                                 : f->error == EINVAL ? "ENOTREG"
+                                                      : "");
     } else if (code != ODP_F11) {
         in_words(f, code, &a, &message);
         d.message = &message;
@@ -89,7 +95,8 @@ static enum odp_status list_sheets(const struct xlsx_source *s, bool shown_only,
     return odp_buffer_status(out);
 }
 
-static enum odp_status say(const struct xlsx_source *s, enum odp_code code, const char *wanted, const char *near, struct odp_diags *diags)
+static enum odp_status say(const struct xlsx_source *s, enum odp_code code, const char *wanted,
+                           const char *near, struct odp_diags *diags)
 {
     struct odp_diag d;
     struct odp_buffer names;
@@ -109,7 +116,8 @@ static enum odp_status say(const struct xlsx_source *s, enum odp_code code, cons
 static const char *nearest(const struct xlsx_source *s, const char *name)
 {
     for (size_t i = 0; i < odp_workbook_sheets(s->book); i++) {
-        struct odp_slice a = odp_slice_trim(odp_slice_of(odp_workbook_sheet_name(s->book, i))), b = odp_slice_trim(odp_slice_of(name));
+        struct odp_slice a = odp_slice_trim(odp_slice_of(odp_workbook_sheet_name(s->book, i))),
+                         b = odp_slice_trim(odp_slice_of(name));
         if (a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0)
             return odp_workbook_sheet_name(s->book, i);
     }

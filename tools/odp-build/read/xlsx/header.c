@@ -1,5 +1,5 @@
-/* From the top of the sheet to the first data row: header rows by their number, and a word about title rows when the header is not where it should
- * be. */
+/* From the top of the sheet to the first data row: header rows by their number, and a word about title rows
+ * when the header is not where it should be. */
 #include <stdio.h>
 
 #include "base/utf8.h"
@@ -18,7 +18,8 @@ struct labels {
 static bool is_comment(const struct xlsx_source *s, const struct odp_sheet_row *row)
 {
     const struct odp_dialect *d = s->dialect;
-    if (d->comment != '\0' && row->n > 0 && row->cells[0].text.len > 0 && row->cells[0].text.ptr[0] == d->comment)
+    if (d->comment != '\0' && row->n > 0 && row->cells[0].text.len > 0 &&
+        row->cells[0].text.ptr[0] == d->comment)
         return true;
     for (size_t i = 0; i < d->ncomment_rows; i++)
         if (d->comment_rows[i] == row->row)
@@ -55,7 +56,8 @@ static void take(struct xlsx_source *s, bool spread, struct labels *out)
 {
     const struct odp_sheet_row *row = &s->next;
     uint32_t n = row->n > 0 ? row->cells[row->n - 1].column + 1 : 0;
-    *out = (struct labels){.n = n, .row = row->row, .text = odp_arena_zero(&s->arena, (size_t)n + 1, sizeof(*out->text))};
+    *out = (struct labels){
+        .n = n, .row = row->row, .text = odp_arena_zero(&s->arena, (size_t)n + 1, sizeof(*out->text))};
     size_t total = 0;
     for (uint32_t i = 0; i < row->n; i++) {
         const struct odp_sheet_cell *c = &row->cells[i];
@@ -70,7 +72,8 @@ static void take(struct xlsx_source *s, bool spread, struct labels *out)
     }
 }
 
-/* The header rows by number; row 1, the default, is the first that holds anything. DONE: the sheet ends before. */
+/* The header rows by number; row 1, the default, is the first that holds anything. DONE: the sheet ends
+ * before. */
 static enum odp_status read_rows(struct xlsx_source *s, struct labels *header, struct odp_diags *diags)
 {
     static const uint32_t first_row = 1;
@@ -91,7 +94,8 @@ static enum odp_status read_rows(struct xlsx_source *s, struct labels *header, s
             continue;
         take(s, next + 1 < n, &here);
         if (header->n > 0) {
-            here.text = odp_header_join(&s->arena, header->text, header->n, here.text, here.n, d->header_join);
+            here.text =
+                odp_header_join(&s->arena, header->text, header->n, here.text, here.n, d->header_join);
             here.n = here.n > header->n ? here.n : header->n;
         }
         *header = here;
@@ -126,7 +130,8 @@ static enum odp_status rewind_to(struct xlsx_source *s, uint32_t row, struct odp
 }
 
 /* Whether a later row is the header; *BEST: its number. */
-static enum odp_status find_later(struct xlsx_source *s, uint32_t have, uint32_t *best, struct odp_diags *diags)
+static enum odp_status find_later(struct xlsx_source *s, uint32_t have, uint32_t *best,
+                                  struct odp_diags *diags)
 {
     const struct odp_schema *schema = &s->base.resource->schema;
     uint32_t found = have, header = s->last_row;
@@ -148,7 +153,8 @@ static enum odp_status find_later(struct xlsx_source *s, uint32_t have, uint32_t
 }
 
 /* The labels as one line, and where each begins in it. */
-static struct odp_slice write_line(struct xlsx_source *s, const struct odp_slice *text, uint32_t n, uint32_t *pos)
+static struct odp_slice write_line(struct xlsx_source *s, const struct odp_slice *text, uint32_t n,
+                                   uint32_t *pos)
 {
     size_t len = 1, at = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -167,7 +173,8 @@ static struct odp_slice write_line(struct xlsx_source *s, const struct odp_slice
     return (struct odp_slice){p, at};
 }
 
-static enum odp_status say_titles(struct xlsx_source *s, const struct labels *header, uint32_t best, struct odp_diags *diags)
+static enum odp_status say_titles(struct xlsx_source *s, const struct labels *header, uint32_t best,
+                                  struct odp_diags *diags)
 {
     struct odp_diag d;
     char row[24];
@@ -184,8 +191,10 @@ static enum odp_status say_titles(struct xlsx_source *s, const struct labels *he
     return xlsx_report(diags, &d);
 }
 
-/* Title rows are one fault, and what is below the header that was found has its own: on from that header, row WANTED. */
-static enum odp_status skip_titles(struct xlsx_source *s, uint32_t wanted, struct labels *header, struct odp_diags *diags)
+/* Title rows are one fault, and what is below the header that was found has its own: on from that header, row
+ * WANTED. */
+static enum odp_status skip_titles(struct xlsx_source *s, uint32_t wanted, struct labels *header,
+                                   struct odp_diags *diags)
 {
     enum odp_status status = rewind_to(s, wanted - 1, diags);
     if (status != ODP_OK)

@@ -1,11 +1,13 @@
-/* Programs store numbers as doubles and write them in 17 digits: 12.3 stands in the file as 12.300000000000001. The shortest decimal that gives
- * the same double is what was typed. It is the file's very number: nothing is rounded, and 0.30000000000000004 stays what it is. */
+/* Programs store numbers as doubles and write them in 17 digits: 12.3 stands in the file
+ * as 12.300000000000001. The shortest decimal that gives the same double is what was typed. It is the file's
+ * very number: nothing is rounded, and 0.30000000000000004 stays what it is. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "read/xlsx/xlsx_internal.h"
 
-/* Digits from the first that is no zero on, without a point; *PLAIN: there is no exponent, no sign '+', and digits stand on both sides of a point. */
+/* Digits from the first that is no zero on, without a point; *PLAIN: there is no exponent, no sign '+', and
+ * digits stand on both sides of a point. */
 static size_t significant(struct odp_slice s, bool *plain)
 {
     size_t i = s.len > 0 && s.ptr[0] == '-' ? 1 : 0, n = 0;

@@ -1,6 +1,6 @@
-/* A row of a sheet to a record. Numbers, dates and booleans go to fields of their own kind as they are (ODP_CELL_NATIVE); where the field wants
- * something else, the cell keeps its text and is marked (enum odp_cell_oddity): what is wrong with it is said by check, which knows patterns
- * and code lists. */
+/* A row of a sheet to a record. Numbers, dates and booleans go to fields of their own kind as they are
+ * (ODP_CELL_NATIVE); where the field wants something else, the cell keeps its text and is marked (enum
+ * odp_cell_oddity): what is wrong with it is said by check, which knows patterns and code lists. */
 #include <stdio.h>
 
 #include "read/xlsx/xlsx_internal.h"
@@ -34,8 +34,8 @@ static bool is_date_type(enum odp_type t)
     return t == ODP_TYPE_DATE || t == ODP_TYPE_DATETIME || t == ODP_TYPE_TIME;
 }
 
-/* A date where a year, or a year and month, are wanted: only what says no more than that. A serial that is a year itself (2024 typed into a
- * column of dates: 16 July 1905) is none. */
+/* A date where a year, or a year and month, are wanted: only what says no more than that. A serial that is a
+ * year itself (2024 typed into a column of dates: 16 July 1905) is none. */
 static bool take_period(const struct odp_sheet_cell *c, enum odp_type type, struct value *v)
 {
     size_t n = type == ODP_TYPE_YEAR ? 4 : 7;
@@ -49,7 +49,8 @@ static bool take_period(const struct odp_sheet_cell *c, enum odp_type type, stru
 
 static void take_date(const struct odp_sheet_cell *c, enum odp_type type, struct value *v)
 {
-    static const char midnight[] = "T00:00:00"; /* a whole day: only the cell's format shows a time, as programs write dates that know no other kind */
+    static const char midnight[] = "T00:00:00"; /* a whole day: only the cell's format shows a time, as
+                                                   programs write dates that know no other kind */
     v->text = c->iso;
     if (type == ODP_TYPE_DATE && c->iso.len == 19 && memcmp(c->iso.ptr + 10, midnight, 9) == 0)
         v->text.len = 10;
@@ -58,7 +59,8 @@ static void take_date(const struct odp_sheet_cell *c, enum odp_type type, struct
         v->oddity = is_date_type(type) ? ODP_ODD_NONE : ODP_ODD_DATE;
     } else if (is_date_type(type)) {
         v->flags = ODP_CELL_NATIVE;
-    } else if (((type != ODP_TYPE_YEAR && type != ODP_TYPE_YEARMONTH) || !take_period(c, type, v)) && type != ODP_TYPE_ANY) {
+    } else if (((type != ODP_TYPE_YEAR && type != ODP_TYPE_YEARMONTH) || !take_period(c, type, v)) &&
+               type != ODP_TYPE_ANY) {
         v->oddity = ODP_ODD_DATE;
     }
 }
@@ -73,7 +75,8 @@ static struct odp_slice covered(const struct xlsx_source *s, const struct odp_sh
 }
 
 /* What C is worth in field FIELD (-1: in none). BUF holds a number's text. */
-static void value_of(const struct xlsx_source *s, const struct odp_sheet_cell *c, int field, char buf[80], struct value *v)
+static void value_of(const struct xlsx_source *s, const struct odp_sheet_cell *c, int field, char buf[80],
+                     struct value *v)
 {
     enum odp_type type = field >= 0 ? s->base.resource->schema.fields[field].type : ODP_TYPE_ANY;
     *v = (struct value){.text = xlsx_shown(c, buf), .copy = true};
@@ -186,7 +189,8 @@ static void write_row(const struct xlsx_source *s, struct writer *w, struct odp_
     }
 }
 
-static void cell_diag(const struct xlsx_source *s, const struct odp_batch *b, uint32_t column, enum odp_code code, struct odp_diag *d)
+static void cell_diag(const struct xlsx_source *s, const struct odp_batch *b, uint32_t column,
+                      enum odp_code code, struct odp_diag *d)
 {
     int field = s->base.info.field_of_column[column];
     odp_batch_diag(b, b->nrecords - 1, field, (int)column, s->base.info.file, false, d);
@@ -194,7 +198,8 @@ static void cell_diag(const struct xlsx_source *s, const struct odp_batch *b, ui
 }
 
 /* A value outside of the table. */
-static enum odp_status say_extra(const struct xlsx_source *s, struct odp_batch *b, const struct odp_sheet_cell *c)
+static enum odp_status say_extra(const struct xlsx_source *s, struct odp_batch *b,
+                                 const struct odp_sheet_cell *c)
 {
     static const struct odp_text outside = {{W_read_something_stands_outside_table}};
     struct odp_diag d;
@@ -213,7 +218,8 @@ static enum odp_status say_extra(const struct xlsx_source *s, struct odp_batch *
 }
 
 /* Remarks about one cell of the table. */
-static enum odp_status check_cell(const struct xlsx_source *s, struct odp_batch *b, const struct odp_sheet_cell *c)
+static enum odp_status check_cell(const struct xlsx_source *s, struct odp_batch *b,
+                                  const struct odp_sheet_cell *c)
 {
     struct odp_diag d;
     uint32_t column = c->column - s->first;
@@ -316,7 +322,9 @@ enum odp_status xlsx_add_row(struct xlsx_source *s, struct odp_batch *b)
         odp_batch_diag_at(b, b->nrecords - 1, 0, 0, s->base.info.file, &d);
         d.code = ODP_R07;
         char most[24];
-        d.args[0] = (struct odp_slice){most, (size_t)snprintf(most, sizeof most, "%lld", (long long)odp_limits_of(s->base.resource)->record_bytes)};
+        d.args[0] = (struct odp_slice){
+            most, (size_t)snprintf(most, sizeof most, "%lld",
+                                   (long long)odp_limits_of(s->base.resource)->record_bytes)};
         return xlsx_report(b->diags, &d);
     }
     struct writer w = {.p = p, .copy = p + room};

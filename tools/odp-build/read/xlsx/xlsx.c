@@ -1,4 +1,5 @@
-/* The workbook source: opening, and rows into batches. All is done in read, in order; slice only looks for rows that are no records. */
+/* The workbook source: opening, and rows into batches. All is done in read, in order; slice only looks for
+ * rows that are no records. */
 #include "read/xlsx/xlsx_internal.h"
 
 #include <errno.h>
@@ -28,10 +29,11 @@ static enum odp_status open_sheet(struct xlsx_source *s, const char *path, struc
 {
     struct odp_workbook_fault fault;
     const struct odp_limits *l = odp_limits_of(s->base.resource);
-    const struct odp_workbook_limits limits = {.part_bytes = (uint64_t)l->workbook_bytes,
-                                               .string_bytes = (uint64_t)l->string_bytes,
-                                               .ratio = (uint32_t)l->ratio,
-                                               .cell_bytes = l->cell_bytes < ODP_WORKBOOK_CELL ? (uint32_t)l->cell_bytes : 0};
+    const struct odp_workbook_limits limits = {
+        .part_bytes = (uint64_t)l->workbook_bytes,
+        .string_bytes = (uint64_t)l->string_bytes,
+        .ratio = (uint32_t)l->ratio,
+        .cell_bytes = l->cell_bytes < ODP_WORKBOOK_CELL ? (uint32_t)l->cell_bytes : 0};
     enum odp_status status = odp_workbook_open(&s->book, path, &limits, &fault);
     if (status == ODP_OK) {
         s->base.info.bytes = odp_workbook_bytes(s->book);
@@ -53,8 +55,8 @@ static const struct odp_dialect *dialect_of(const struct odp_resource *r)
     return odp_source_form_of(r) == ODP_SOURCE_FORM_XLSX ? &r->dialect : &plain;
 }
 
-static enum odp_status xlsx_open(struct odp_source **out, const struct odp_resource *r, const char *path, const char *file, unsigned workers,
-                                 struct odp_diags *diags)
+static enum odp_status xlsx_open(struct odp_source **out, const struct odp_resource *r, const char *path,
+                                 const char *file, unsigned workers, struct odp_diags *diags)
 {
     (void)workers; /* slicing needs no state of its own */
     *out = NULL;
@@ -125,7 +127,8 @@ static enum odp_status say_hidden_columns(struct xlsx_source *s, struct odp_batc
 
 static uint64_t consumed(const struct xlsx_source *s)
 {
-    return s->ended ? s->base.info.bytes : (uint64_t)((double)s->base.info.bytes * odp_sheet_progress(s->sheet) / 1e6);
+    return s->ended ? s->base.info.bytes
+                    : (uint64_t)((double)s->base.info.bytes * odp_sheet_progress(s->sheet) / 1e6);
 }
 
 static enum odp_status xlsx_read(struct odp_source *src, struct odp_batch *b)
@@ -169,7 +172,6 @@ static enum odp_status xlsx_read(struct odp_source *src, struct odp_batch *b)
 static enum odp_status xlsx_slice(const struct odp_source *src, struct odp_batch *b, unsigned worker)
 {
     const struct xlsx_source *s = (const struct xlsx_source *)(const void *)src;
-    (void)worker;
     for (uint32_t i = 0; i < b->nrecords; i++) {
         struct odp_record *rec = &b->records[i];
         struct odp_diag d;

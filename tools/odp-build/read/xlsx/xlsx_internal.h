@@ -4,10 +4,10 @@
  *   choose.c  which sheet; faults of the file   row.c     a row of the sheet to a record
  *   number.c  numbers as a person would write them
  *
- * The dialect's header, headerRows, headerJoin, commentRows, commentChar and sheet are the workbook's where the descriptor declares a workbook.
- * One that stands for a CSV file or a shapefile (check --as) is read with the defaults: what the dialect says is said of the other file. */
-#ifndef ODP_READ_XLSX_XLSX_INTERNAL_H
-#define ODP_READ_XLSX_XLSX_INTERNAL_H
+ * The dialect's header, headerRows, headerJoin, commentRows, commentChar and sheet are the workbook's where
+ * the descriptor declares a workbook. One that stands for a CSV file or a shapefile (check --as) is read with
+ * the defaults: what the dialect says is said of the other file. */
+#pragma once
 
 #include "read/kind.h"
 #include "read/xlsx/workbook/workbook.h"
@@ -23,23 +23,25 @@ struct xlsx_source {
     struct odp_arena arena;
     struct odp_workbook *book;
     struct odp_sheet *sheet;
-    size_t number;                /* of the sheet, from 0 */
-    const char *name;             /* of it */
+    size_t number;    /* of the sheet, from 0 */
+    const char *name; /* of it */
     const struct odp_dialect *dialect;
-    struct odp_sheet_row next;    /* read, not yet a record; next.row 0: none */
-    uint32_t first;               /* column of the sheet that is the first of the table */
-    uint32_t last_row;            /* the last one that was a record, or of the header */
+    struct odp_sheet_row next; /* read, not yet a record; next.row 0: none */
+    uint32_t first;            /* column of the sheet that is the first of the table */
+    uint32_t last_row;         /* the last one that was a record, or of the header */
     uint64_t records, batches, progress;
-    struct odp_slice header;      /* the (last) header row as it is shown */
-    struct odp_buffer *above;     /* by column: what stands in the first cell of the merged range that covers it */
-    uint32_t *above_row;          /* and in which row */
+    struct odp_slice header; /* the (last) header row as it is shown */
+    struct odp_buffer
+        *above;          /* by column: what stands in the first cell of the merged range that covers it */
+    uint32_t *above_row; /* and in which row */
     bool ended, from_1904, columns_looked_at;
 };
 
 /* choose.c. A diagnostic about the file as a whole. */
 void xlsx_file_diag(const struct xlsx_source *s, enum odp_code code, struct odp_diag *d);
 /* What the workbook's reader found wrong, for people: BAD (said) or FAIL. */
-enum odp_status xlsx_say_fault(const struct xlsx_source *s, const struct odp_workbook_fault *f, struct odp_diags *diags) ODP_MUST_USE;
+enum odp_status xlsx_say_fault(const struct xlsx_source *s, const struct odp_workbook_fault *f,
+                               struct odp_diags *diags) ODP_MUST_USE;
 /* The sheet to be read: s->number, s->name. OK, BAD (F13, F14 said), FAIL. */
 enum odp_status xlsx_choose(struct xlsx_source *s, struct odp_diags *diags) ODP_MUST_USE;
 
@@ -53,8 +55,8 @@ enum odp_status xlsx_add_row(struct xlsx_source *s, struct odp_batch *b) ODP_MUS
 /* How cell C is shown, whatever its field is; valid as the row is, or in BUF. */
 struct odp_slice xlsx_shown(const struct odp_sheet_cell *c, char buf[80]);
 
-/* The shortest decimal that is the same number for a spreadsheet program: its length, or 0 where TEXT fits already. "12.300000000000001" is
- * what programs write for 12.3. */
+/* The shortest decimal that is the same number for a spreadsheet program: its length, or 0 where TEXT fits
+ * already. "12.300000000000001" is what programs write for 12.3. */
 size_t xlsx_number(struct odp_slice text, char out[80]);
 
 static inline enum odp_status xlsx_report(struct odp_diags *diags, const struct odp_diag *d)
@@ -63,5 +65,3 @@ static inline enum odp_status xlsx_report(struct odp_diags *diags, const struct 
 }
 
 extern const struct odp_source_kind odp_source_xlsx;
-
-#endif

@@ -1,4 +1,5 @@
-/* `odp-build apply`: a correction workbook that came back. For each of its sheets: the rows that were edited, their records in the source, the edits. */
+/* `odp-build apply`: a correction workbook that came back. For each of its sheets: the rows that were edited,
+ * their records in the source, the edits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,8 @@ static enum odp_status look_at_source(struct apply *a, struct apply_sheet *s)
     return apply_status(a);
 }
 
-static enum odp_status apply_sheet(struct apply *a, struct apply_sheet *s, bool dry, const struct odp_correct_watch *watch, struct odp_applied_file *file)
+static enum odp_status apply_sheet(struct apply *a, struct apply_sheet *s, bool dry,
+                                   const struct odp_correct_watch *watch, struct odp_applied_file *file)
 {
     if (s->at < 0) {
         struct odp_diag d;
@@ -92,7 +94,8 @@ static enum odp_status find_sheets(struct apply *a)
     for (size_t i = 0; i < a->nsheets; i++)
         a->sheets[i].at = odp_workbook_find(a->workbook, a->sheets[i].name);
     for (size_t i = 0; i < a->nsheets; i++)
-        for (size_t k = 0; a->sheets[i].at < 0 && k < odp_workbook_sheets(a->workbook) && status == ODP_OK; k++) {
+        for (size_t k = 0; a->sheets[i].at < 0 && k < odp_workbook_sheets(a->workbook) && status == ODP_OK;
+             k++) {
             bool has = false;
             if (!is_used(a, (int)k))
                 status = has_ids(a, &a->sheets[i], k, &has);
@@ -102,7 +105,8 @@ static enum odp_status find_sheets(struct apply *a)
     return status;
 }
 
-/* Sheets that are none of ours. The summary and the lists are not read; in the workbook's language or, where it was translated, the other. */
+/* Sheets that are none of ours. The summary and the lists are not read; in the workbook's language or, where
+ * it was translated, the other. */
 static void say_strangers(struct apply *a)
 {
     static const char *const ours[] = {CORRECT_META, W_repair_summary, W_repair_code_lists};
@@ -123,16 +127,19 @@ static void say_strangers(struct apply *a)
 static enum odp_status open_workbook(struct apply *a)
 {
     struct odp_workbook_fault fault = {0};
-    /* What odp-build has written may be large; it is the steward's own file, and the sizes of rows and texts stay bounded. */
-    const struct odp_workbook_limits limits = {.part_bytes = UINT64_C(16) << 30, .string_bytes = UINT64_C(2) << 30};
+    /* What odp-build has written may be large; it is the steward's own file, and the sizes of rows and texts
+     * stay bounded. */
+    const struct odp_workbook_limits limits = {.part_bytes = UINT64_C(16) << 30,
+                                               .string_bytes = UINT64_C(2) << 30};
     enum odp_status status = odp_workbook_open(&a->workbook, a->path, &limits, &fault);
     if (status == ODP_BAD)
         return apply_say_fault(a, &fault);
     return status;
 }
 
-enum odp_status odp_correct_apply(const char *path, const struct odp_correct_options *o, bool dry, const struct odp_correct_watch *watch,
-                                  struct odp_arena *arena, struct odp_applied *out, struct odp_diags *diags)
+enum odp_status odp_correct_apply(const char *path, const struct odp_correct_options *o, bool dry,
+                                  const struct odp_correct_watch *watch, struct odp_arena *arena,
+                                  struct odp_applied *out, struct odp_diags *diags)
 {
     struct apply a = {.o = o, .path = path, .arena = arena, .diags = diags, .out = out};
     *out = (struct odp_applied){0};

@@ -8,8 +8,7 @@
  *   sheet_cell.c     a cell of the workbook as text of the source
  *   sheet_edits.c    the edits, written (repair/rewrite); those that do not fit are left out
  *   conflicts.c      what is said of it */
-#ifndef ODP_REPAIR_APPLY_APPLY_INTERNAL_H
-#define ODP_REPAIR_APPLY_APPLY_INTERNAL_H
+#pragma once
 
 #include "base/digest.h"
 #include "read/xlsx/workbook/workbook.h"
@@ -17,18 +16,18 @@
 
 struct apply_column {
     enum correct_column_kind kind;
-    uint32_t column;               /* of the source, for CELL and PROPOSAL */
+    uint32_t column; /* of the source, for CELL and PROPOSAL */
     const char *header;
-    int at;                        /* column of the sheet; -1: it is not there */
+    int at; /* column of the sheet; -1: it is not there */
 };
 
 /* A cell of the workbook. */
 struct apply_cell {
-    struct odp_slice text;         /* TEXT: as shown; else as the file has it */
+    struct odp_slice text; /* TEXT: as shown; else as the file has it */
     struct odp_slice iso;
     enum odp_cell_kind kind;
-    bool formula, merged, there;   /* there: the sheet has its column */
-    uint32_t at;                   /* column of the sheet */
+    bool formula, merged, there; /* there: the sheet has its column */
+    uint32_t at;                 /* column of the sheet */
 };
 
 enum apply_state { APPLY_OPEN, APPLY_DONE /* met, or said */ };
@@ -36,28 +35,28 @@ enum apply_state { APPLY_OPEN, APPLY_DONE /* met, or said */ };
 /* A row that wants something. */
 struct apply_row {
     uint32_t sheet_row;
-    bool added;                    /* without an id */
+    bool added; /* without an id */
     struct correct_id id;
     enum correct_action action;
-    struct apply_cell *cells;      /* by column of the source */
-    struct apply_cell *proposals;  /* the same; NULL: none has any */
+    struct apply_cell *cells;     /* by column of the source */
+    struct apply_cell *proposals; /* the same; NULL: none has any */
     enum apply_state state;
-    char wanted[CORRECT_ID_DIGEST];/* digest of the record as the workbook wants it */
+    char wanted[CORRECT_ID_DIGEST]; /* digest of the record as the workbook wants it */
     bool has_wanted, found_wanted;
-    struct odp_slice *near;        /* the record that stands in its place now, shown; NULL: none */
+    struct odp_slice *near; /* the record that stands in its place now, shown; NULL: none */
     uint64_t near_row;
-    bool near_key;                 /* found by its primary key */
-    uint64_t key;                  /* hash of its primary key's cells; 0: it has none */
+    bool near_key; /* found by its primary key */
+    uint64_t key;  /* hash of its primary key's cells; 0: it has none */
 };
 
 /* What is known of the records that are equal to that of a row that wants something. */
 struct apply_equal {
     char digest[CORRECT_ID_DIGEST];
-    uint64_t wanting;              /* rows of the workbook that want something */
-    uint64_t untouched;            /* rows of the workbook, while they are counted those that want something, too */
-    uint64_t there;                /* records of the source */
-    uint64_t left;                 /* of those, that may be corrected */
-    bool copy;                     /* one more record was equal, with or without a row */
+    uint64_t wanting;   /* rows of the workbook that want something */
+    uint64_t untouched; /* rows of the workbook, while they are counted those that want something, too */
+    uint64_t there;     /* records of the source */
+    uint64_t left;      /* of those, that may be corrected */
+    bool copy;          /* one more record was equal, with or without a row */
 };
 
 enum apply_by { APPLY_BY_DIGEST, APPLY_BY_ROW, APPLY_BY_KEY, APPLY_BY_WANTED, APPLY_ORDERS };
@@ -66,46 +65,48 @@ struct apply_sheet {
     const struct odp_resource *resource;
     const char *name, *slug, *table, *file; /* as the hidden sheet has them; FILE: of --as, "" else */
     char sha256[ODP_SHA256_HEX];
-    const char *path;              /* of the source; NULL: it is not to be used */
-    int at;                        /* its place in the workbook; -1: it is not there */
-    bool same;                     /* its digest is the workbook's */
+    const char *path; /* of the source; NULL: it is not to be used */
+    int at;           /* its place in the workbook; -1: it is not there */
+    bool same;        /* its digest is the workbook's */
     struct apply_column *columns;
     size_t ncolumns;
-    uint32_t width;                /* columns of the source */
-    const char **labels;           /* of those */
-    int *of_field;                 /* column by field, -1: none; set when the source is open */
-    int *field_of;                 /* field by column, or -1 */
+    uint32_t width;      /* columns of the source */
+    const char **labels; /* of those */
+    int *of_field;       /* column by field, -1: none; set when the source is open */
+    int *field_of;       /* field by column, or -1 */
     struct apply_row **rows;
     size_t nrows;
     struct apply_order {
         const struct apply_row **row;
         size_t n;
-    } order[APPLY_ORDERS];         /* of rows with an id, sorted */
+    } order[APPLY_ORDERS];            /* of rows with an id, sorted */
     char (*known)[CORRECT_ID_DIGEST]; /* of all rows with an id */
     size_t nknown, cap_known;
-    struct apply_equal *equals;    /* by digest; of a source that has changed */
+    struct apply_equal *equals; /* by digest; of a source that has changed */
     size_t nequals;
 };
 
 struct apply {
     const struct odp_correct_options *o;
-    const char *path;              /* of the workbook */
+    const char *path; /* of the workbook */
     struct odp_workbook *workbook;
     struct odp_arena *arena;
     struct odp_diags *diags;
     struct odp_applied *out;
     struct apply_sheet *sheets;
     size_t nsheets;
-    struct odp_edits *edits;       /* of the sheet at work */
+    struct odp_edits *edits; /* of the sheet at work */
     struct odp_buffer text;
-    bool bad;                      /* something was refused */
-    bool failed;                   /* what was to be said found no memory: asked where reading goes on */
+    bool bad;    /* something was refused */
+    bool failed; /* what was to be said found no memory: asked where reading goes on */
 };
 
 /* ---- what is said ---- */
 
-/* A diagnostic about cell (ROW, COLUMN from 0; -1: the row) of SHEET (or NULL: the workbook), ready to be completed. */
-void apply_diag(const struct apply *a, const struct apply_sheet *sheet, enum odp_code code, uint32_t row, int column, struct odp_diag *out);
+/* A diagnostic about cell (ROW, COLUMN from 0; -1: the row) of SHEET (or NULL: the workbook), ready to be
+ * completed. */
+void apply_diag(const struct apply *a, const struct apply_sheet *sheet, enum odp_code code, uint32_t row,
+                int column, struct odp_diag *out);
 /* Adds it; an error counts as a conflict. */
 void apply_say(struct apply *a, const struct odp_diag *d);
 /* OK, or FAIL: something that was said or kept found no memory. */
@@ -119,23 +120,25 @@ enum odp_status apply_say_fault(struct apply *a, const struct odp_workbook_fault
 
 /* ---- the parts ---- */
 
-enum odp_status apply_meta(struct apply *a) ODP_MUST_USE;                        /* OK, BAD (said), FAIL */
+enum odp_status apply_meta(struct apply *a) ODP_MUST_USE; /* OK, BAD (said), FAIL */
 enum odp_status apply_rows(struct apply *a, struct apply_sheet *s, size_t sheet) ODP_MUST_USE; /* the same */
-enum odp_status apply_match(struct apply *a, struct apply_sheet *s) ODP_MUST_USE; /* the same; fills a->edits */
+enum odp_status apply_match(struct apply *a,
+                            struct apply_sheet *s) ODP_MUST_USE; /* the same; fills a->edits */
 /* Reads the source to fill s->equals, and says nothing of it: OK, FAIL. */
 enum odp_status apply_equal_count(struct apply *a, struct apply_sheet *s) ODP_MUST_USE;
 /* The entry of DIGEST; NULL: no row wants anything of such a record. */
 struct apply_equal *apply_equal_find(const struct apply_sheet *s, const char digest[CORRECT_ID_DIGEST]);
 /* Writes a->edits, without those that the source cannot take. */
-enum odp_status apply_rewrite(struct apply *a, const struct apply_sheet *s, bool dry, const struct odp_correct_watch *watch,
+enum odp_status apply_rewrite(struct apply *a, const struct apply_sheet *s, bool dry,
+                              const struct odp_correct_watch *watch,
                               struct odp_applied_file *file) ODP_MUST_USE;
 
-/* CELL as the text that the source is to have for column COLUMN, where it has SOURCE now (as it is shown; ptr NULL: nothing is known). *EDITED: it is
- * another than SOURCE. False: it cannot be used; said. */
-bool apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct apply_row *row, uint32_t column, const struct apply_cell *cell,
-                                struct odp_slice source, bool cut, bool *edited, struct odp_slice *text) ODP_MUST_USE;
+/* CELL as the text that the source is to have for column COLUMN, where it has SOURCE now (as it is shown; ptr
+ * NULL: nothing is known). *EDITED: it is another than SOURCE. False: it cannot be used; said. */
+bool apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct apply_row *row,
+                     uint32_t column, const struct apply_cell *cell, struct odp_slice source, bool cut,
+                     bool *edited, struct odp_slice *text) ODP_MUST_USE;
 /* The same without a word: false where it cannot be told. */
-bool apply_cell_quietly(struct apply *a, const struct apply_sheet *s, uint32_t column, const struct apply_cell *cell, struct odp_slice source,
-                                   struct odp_slice *text) ODP_MUST_USE;
-
-#endif
+bool apply_cell_quietly(struct apply *a, const struct apply_sheet *s, uint32_t column,
+                        const struct apply_cell *cell, struct odp_slice source,
+                        struct odp_slice *text) ODP_MUST_USE;

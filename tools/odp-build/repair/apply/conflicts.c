@@ -5,7 +5,8 @@
 #include "repair/apply/apply_internal.h"
 #include "words/repair.h"
 
-void apply_diag(const struct apply *a, const struct apply_sheet *sheet, enum odp_code code, uint32_t row, int column, struct odp_diag *out)
+void apply_diag(const struct apply *a, const struct apply_sheet *sheet, enum odp_code code, uint32_t row,
+                int column, struct odp_diag *out)
 {
     *out = (struct odp_diag){.code = code, .file = a->path};
     if (sheet == NULL)
@@ -52,18 +53,17 @@ enum odp_status apply_say_fault(struct apply *a, const struct odp_workbook_fault
     struct odp_diag d;
     apply_diag(a, NULL, ODP_A10, 0, -1, &d);
     const char *what = odp_text_get(&fault->what, a->o->lang);
-    static const char *const words[][ODP_LANGS] = {
-        {"", ""},
-        {W_repair_not_there_not_readable},
-        {W_repair_no_xlsx_file},
-        {W_repair_no_xlsx_file},
-        {W_repair_locked_by_password},
-        {W_repair_damaged},
-        {W_repair_too_large}};
+    static const char *const words[][ODP_LANGS] = {{"", ""},
+                                                   {W_repair_not_there_not_readable},
+                                                   {W_repair_no_xlsx_file},
+                                                   {W_repair_no_xlsx_file},
+                                                   {W_repair_locked_by_password},
+                                                   {W_repair_damaged},
+                                                   {W_repair_too_large}};
     const char *kind = words[fault->kind < sizeof words / sizeof *words ? fault->kind : 0][a->o->lang];
     const char *cause = fault->error != 0 ? strerror(fault->error) : what;
-    char *text = odp_arena_printf(a->arena, "%s%s%s%s%s%s", kind, *cause != '\0' ? " (" : "", cause, *cause != '\0' ? ")" : "", fault->part[0] != '\0' ? ", " : "",
-                                  fault->part);
+    char *text = odp_arena_printf(a->arena, "%s%s%s%s%s%s", kind, *cause != '\0' ? " (" : "", cause,
+                                  *cause != '\0' ? ")" : "", fault->part[0] != '\0' ? ", " : "", fault->part);
     d.args[0] = odp_slice_of(text);
     apply_say(a, &d);
     return a->failed ? ODP_FAIL : ODP_BAD;

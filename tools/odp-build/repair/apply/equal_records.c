@@ -1,13 +1,14 @@
-/* Records that are equal, in a source that has changed since the workbook was made: a correction of one of them is applied as
- * often as there are records beyond those that nobody wanted to change, so that one which was applied before is not applied to
- * its twin. */
+/* Records that are equal, in a source that has changed since the workbook was made: a correction of one of
+ * them is applied as often as there are records beyond those that nobody wanted to change, so that one which
+ * was applied before is not applied to its twin. */
 #include <stdlib.h>
 
 #include "repair/apply/apply_internal.h"
 
 static int by_digest(const void *x, const void *y)
 {
-    return memcmp(((const struct apply_equal *)x)->digest, ((const struct apply_equal *)y)->digest, CORRECT_ID_DIGEST);
+    return memcmp(((const struct apply_equal *)x)->digest, ((const struct apply_equal *)y)->digest,
+                  CORRECT_ID_DIGEST);
 }
 
 struct apply_equal *apply_equal_find(const struct apply_sheet *s, const char digest[CORRECT_ID_DIGEST])
@@ -43,7 +44,6 @@ static void make_list(struct apply *a, struct apply_sheet *s)
 static enum odp_status count(void *ctx, const struct odp_source_info *info, const struct correct_record *rec)
 {
     struct apply_equal *e = apply_equal_find(ctx, rec->digest);
-    (void)info;
     if (e != NULL)
         e->there++;
     return ODP_OK;
@@ -73,7 +73,9 @@ enum odp_status apply_equal_count(struct apply *a, struct apply_sheet *s)
     for (size_t i = 0; i < s->nequals && status == ODP_OK; i++) {
         struct apply_equal *e = &s->equals[i];
         uint64_t stay = e->untouched - e->wanting;
-        stay = stay == 0 && e->copy ? 1 : stay; /* the record before it, which has no fault and may not be in the workbook */
+        stay = stay == 0 && e->copy
+                   ? 1
+                   : stay; /* the record before it, which has no fault and may not be in the workbook */
         e->left = e->there > stay ? e->there - stay : 0;
     }
     return status;

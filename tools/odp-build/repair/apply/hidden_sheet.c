@@ -89,7 +89,8 @@ static enum odp_status resolve(struct apply *a, struct apply_sheet *s)
         const char *both = odp_arena_printf(a->arena, "%s/%s", s->slug, s->table);
         return refuse(a, ODP_A13, both, "");
     }
-    bool as = a->o->as_file != NULL && a->o->as_slug != NULL && strcmp(a->o->as_slug, s->slug) == 0 && s->resource->primary;
+    bool as = a->o->as_file != NULL && a->o->as_slug != NULL && strcmp(a->o->as_slug, s->slug) == 0 &&
+              s->resource->primary;
     if (*s->file != '\0' && !as)
         return refuse(a, ODP_A29, s->file, s->slug);
     s->path = correct_source(a->o, s->resource, a->arena);
@@ -105,10 +106,10 @@ static enum odp_status read_all(struct apply *a, struct odp_sheet *sheet)
     enum odp_status status;
     while ((status = odp_sheet_next(sheet, &row, &fault)) == ODP_OK && !ended) {
         pieces_of(a, &row, p);
-        status = first                          ? begin(a, p)
+        status = first                         ? begin(a, p)
                  : strcmp(p[0], "sheet") == 0  ? add_sheet(a, p)
                  : strcmp(p[0], "column") == 0 ? add_column(a, p)
-                                                : ODP_OK;
+                                               : ODP_OK;
         ended = strcmp(p[0], "end") == 0;
         first = false;
         if (status != ODP_OK)

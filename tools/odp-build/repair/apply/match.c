@@ -1,9 +1,10 @@
 /* The source, read once: each edited row of the workbook meets its record.
  *
- *   1. by the digest of its record; with an unchanged file also by its number, so that of equal records the right one is meant, else no more of equal
- *      records than the workbook wants to be others (equal_records.c)
+ *   1. by the digest of its record; with an unchanged file also by its number, so that of equal records the
+ * right one is meant, else no more of equal records than the workbook wants to be others (equal_records.c)
  *   2. a record as the workbook wants it is there already: applied before, or mended in another way
- *   3. the record that has its primary key, or stands at its number: it has changed since, and what both sides hold is said
+ *   3. the record that has its primary key, or stands at its number: it has changed since, and what both
+ * sides hold is said
  *
  * Only what was met by 1 becomes an edit. */
 #include <stdio.h>
@@ -16,11 +17,11 @@
 struct matching {
     struct apply *a;
     struct apply_sheet *s;
-    bool shape;                  /* the source is a shapefile */
-    bool fits;                   /* the source's columns are the workbook's */
-    struct odp_slice *wanted;    /* room for a record's cells */
+    bool shape;               /* the source is a shapefile */
+    bool fits;                /* the source's columns are the workbook's */
+    struct odp_slice *wanted; /* room for a record's cells */
     struct odp_buffer text;
-    const uint32_t *key;         /* columns of the primary key */
+    const uint32_t *key; /* columns of the primary key */
     uint32_t nkey;
 };
 
@@ -34,11 +35,13 @@ static int field_at(const struct apply_sheet *s, uint32_t column)
 /* The proposal that is accepted for COLUMN, or NULL. */
 static const struct apply_cell *accepted(const struct apply_row *r, uint32_t column)
 {
-    const struct apply_cell *p = r->action == CORRECT_ACCEPT && r->proposals != NULL ? &r->proposals[column] : NULL;
+    const struct apply_cell *p =
+        r->action == CORRECT_ACCEPT && r->proposals != NULL ? &r->proposals[column] : NULL;
     return p != NULL && p->there && p->kind != ODP_CELL_EMPTY ? p : NULL;
 }
 
-/* The digest of the record as R wants it, from the workbook alone; not known where a column is missing or a cell is no text. */
+/* The digest of the record as R wants it, from the workbook alone; not known where a column is missing or a
+ * cell is no text. */
 static void want(struct matching *m, struct apply_row *r)
 {
     for (uint32_t c = 0; c < m->s->width; c++) {
@@ -95,8 +98,10 @@ static int by_wanted(const struct apply_row *a, const struct apply_row *b)
 }
 
 typedef int compare(const struct apply_row *a, const struct apply_row *b);
-static compare *const compares[APPLY_ORDERS] = {
-    [APPLY_BY_DIGEST] = by_digest, [APPLY_BY_ROW] = by_row, [APPLY_BY_KEY] = by_key, [APPLY_BY_WANTED] = by_wanted};
+static compare *const compares[APPLY_ORDERS] = {[APPLY_BY_DIGEST] = by_digest,
+                                                [APPLY_BY_ROW] = by_row,
+                                                [APPLY_BY_KEY] = by_key,
+                                                [APPLY_BY_WANTED] = by_wanted};
 
 /* Rows that are equal by their numbers. */
 static int in_order(const void *x, const void *y, void *of)
@@ -137,7 +142,8 @@ static void sort_rows(struct matching *m)
 }
 
 /* The next row that is equal to PROBE in the order BY; *AT begins at 0. NULL: there is no more. */
-static struct apply_row *next_equal(const struct apply_sheet *s, enum apply_by by, const struct apply_row *probe, size_t *at)
+static struct apply_row *next_equal(const struct apply_sheet *s, enum apply_by by,
+                                    const struct apply_row *probe, size_t *at)
 {
     const struct apply_order *o = &s->order[by];
     size_t low = *at, high = *at == 0 ? o->n : *at;
@@ -149,7 +155,8 @@ static struct apply_row *next_equal(const struct apply_sheet *s, enum apply_by b
             high = mid;
     }
     *at = low + 1;
-    return low < o->n && compares[by](o->row[low], probe) == 0 ? (struct apply_row *)(uintptr_t)o->row[low] : NULL;
+    return low < o->n && compares[by](o->row[low], probe) == 0 ? (struct apply_row *)(uintptr_t)o->row[low]
+                                                               : NULL;
 }
 
 /* The row whose record this is: its own number where there is a choice. */
@@ -173,7 +180,8 @@ static struct apply_row *met(const struct apply_sheet *s, const struct correct_r
 
 /* ---- a record that was met ---- */
 
-static void say_twofold(struct matching *m, const struct apply_row *r, uint32_t column, struct odp_slice cell, struct odp_slice proposal)
+static void say_twofold(struct matching *m, const struct apply_row *r, uint32_t column, struct odp_slice cell,
+                        struct odp_slice proposal)
 {
     struct odp_diag d;
     int field = field_at(m->s, column);
@@ -216,15 +224,17 @@ static void edit(struct matching *m, uint64_t row, uint32_t column, struct odp_s
         odp_edits_column_cell(m->a->edits, row, column, text);
 }
 
-static void take_cell(struct matching *m, const struct apply_row *r, uint32_t column, const struct correct_record *rec)
+static void take_cell(struct matching *m, const struct apply_row *r, uint32_t column,
+                      const struct correct_record *rec)
 {
     const struct apply_cell *proposal = accepted(r, column);
     bool edited = false, proposed = false;
     struct odp_slice text = {"", 0}, other = {"", 0};
-    if (r->cells[column].there &&
-        !apply_cell_text(m->a, m->s, r, column, &r->cells[column], rec->shown[column], rec->cut[column], &edited, &text))
+    if (r->cells[column].there && !apply_cell_text(m->a, m->s, r, column, &r->cells[column],
+                                                   rec->shown[column], rec->cut[column], &edited, &text))
         return;
-    if (proposal != NULL && !apply_cell_text(m->a, m->s, r, column, proposal, rec->shown[column], rec->cut[column], &proposed, &other))
+    if (proposal != NULL && !apply_cell_text(m->a, m->s, r, column, proposal, rec->shown[column],
+                                             rec->cut[column], &proposed, &other))
         return;
     if (edited && proposed && !odp_slice_eq(text, other))
         say_twofold(m, r, column, text, other);
@@ -292,7 +302,8 @@ static enum odp_status begin(void *ctx, const struct odp_source_info *info)
         correct_shown(text, odp_slice_trim(info->labels[c]), NULL);
         /* A label that stood twice, or was empty, got another header. */
         size_t n = text->len;
-        bool same = n == 0 || (strncmp(s->labels[c], text->ptr, n) == 0 && (s->labels[c][n] == '\0' || s->labels[c][n] == ' '));
+        bool same = n == 0 || (strncmp(s->labels[c], text->ptr, n) == 0 &&
+                               (s->labels[c][n] == '\0' || s->labels[c][n] == ' '));
         if (!same) {
             found = odp_arena_copy(m->a->arena, odp_buffer_slice(text));
             expected = odp_slice_of(s->labels[c]);
@@ -329,7 +340,6 @@ static enum odp_status begin(void *ctx, const struct odp_source_info *info)
 static enum odp_status take(void *ctx, const struct odp_source_info *info, const struct correct_record *rec)
 {
     struct matching *m = ctx;
-    (void)info;
     struct apply_row *r = met(m->s, rec);
     struct apply_equal *equal = r != NULL && !m->s->same ? apply_equal_find(m->s, rec->digest) : NULL;
     if (equal != NULL)
@@ -368,7 +378,8 @@ static void say_conflict(struct matching *m, const struct apply_row *r, int colu
     apply_say(m->a, &d);
 }
 
-/* Whether the record that stands there now is this row's: by its key, or because most of its cells are as they were. */
+/* Whether the record that stands there now is this row's: by its key, or because most of its cells are as
+ * they were. */
 static bool is_near(const struct apply_sheet *s, const struct apply_row *r)
 {
     uint32_t same = 0;
@@ -396,7 +407,8 @@ static void settle_cells(struct matching *m, struct apply_row *r)
         if (memcmp(mark, r->id.marks.ptr + 2 * (size_t)c, 2) == 0)
             continue;
         any = true;
-        bool told = apply_cell_quietly(m->a, m->s, c, cell, r->near != NULL ? r->near[c] : (struct odp_slice){NULL, 0}, &text);
+        bool told = apply_cell_quietly(m->a, m->s, c, cell,
+                                       r->near != NULL ? r->near[c] : (struct odp_slice){NULL, 0}, &text);
         if (told && r->near != NULL && odp_slice_eq(text, r->near[c]))
             continue; /* the source says so, too */
         open = true;
@@ -417,7 +429,8 @@ static void append(struct matching *m, struct apply_row *r)
         int field = field_at(m->s, c);
         if (!r->cells[c].there || r->cells[c].kind == ODP_CELL_EMPTY)
             continue;
-        if (!apply_cell_text(m->a, m->s, r, c, &r->cells[c], (struct odp_slice){NULL, 0}, false, &edited, &cell))
+        if (!apply_cell_text(m->a, m->s, r, c, &r->cells[c], (struct odp_slice){NULL, 0}, false, &edited,
+                             &cell))
             return; /* a row in part is none */
         if (field >= 0) {
             text[field] = cell;
@@ -457,10 +470,11 @@ static void settle(struct matching *m, struct apply_row *r)
         say_foreign(m, r);
     } else {
         const struct apply_equal *equal = apply_equal_find(m->s, r->id.digest);
-        bool stays = equal != NULL && equal->there > 0; /* what is left of equal records are those that stay */
+        bool stays =
+            equal != NULL && equal->there > 0; /* what is left of equal records are those that stay */
         if (!is_near(m->s, r))
             r->near = NULL;
-        if (delete && (stays || r->near == NULL)) /* gone is what was wanted; changed is not */
+        if (delete &&(stays || r->near == NULL)) /* gone is what was wanted; changed is not */
             say_already(m, r);
         else if (delete)
             say_conflict(m, r, -1, odp_slice_of(correct_action_word(CORRECT_DELETE, m->a->o->lang)));

@@ -1,5 +1,6 @@
-/* A cell of the workbook as text of the source. Text is taken as it is. What a spreadsheet made of it on the way, a number or a date, is turned back
- * into the declared form where the field is a number or a date: nothing can have been lost there. Anywhere else it is said and left alone. */
+/* A cell of the workbook as text of the source. Text is taken as it is. What a spreadsheet made of it on the
+ * way, a number or a date, is turned back into the declared form where the field is a number or a date:
+ * nothing can have been lost there. Anywhere else it is said and left alone. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,7 +13,8 @@ enum outcome { FITS, NOT_TEXT, FORMULA, CUT };
 
 /* ---- numbers ---- */
 
-/* What the number stands for, 15 digits of it: a spreadsheet keeps no more, and what follows is how it was stored. */
+/* What the number stands for, 15 digits of it: a spreadsheet keeps no more, and what follows is how it was
+ * stored. */
 static size_t plain_number(struct odp_slice s, char out[ODP_DECIMAL_SIZE])
 {
     char text[64], digits[ODP_DECIMAL_SIZE];
@@ -41,7 +43,8 @@ static struct odp_decimal_form form_of(const struct odp_field *f, bool native)
     return form;
 }
 
-static enum outcome from_number(struct apply *a, const struct odp_field *f, bool native, const struct apply_cell *cell, struct odp_slice source, bool *edited,
+static enum outcome from_number(struct apply *a, const struct odp_field *f, bool native,
+                                const struct apply_cell *cell, struct odp_slice source, bool *edited,
                                 struct odp_slice *text)
 {
     char number[ODP_DECIMAL_SIZE], literal[ODP_DECIMAL_SIZE];
@@ -50,7 +53,9 @@ static enum outcome from_number(struct apply *a, const struct odp_field *f, bool
     struct odp_decimal_form form = form_of(f, native);
     if (n == 0 || (!figure && f->type != ODP_TYPE_YEAR))
         return NOT_TEXT;
-    if (source.ptr != NULL && figure && odp_decimal_parse(odp_slice_trim(source), &form, literal, &len, &unchanged, &zero) == ODP_DECIMAL_OK &&
+    if (source.ptr != NULL && figure &&
+        odp_decimal_parse(odp_slice_trim(source), &form, literal, &len, &unchanged, &zero) ==
+            ODP_DECIMAL_OK &&
         odp_decimal_cmp((struct odp_slice){literal, len}, (struct odp_slice){number, n}) == 0) {
         *edited = false; /* the same number in the source's own writing */
         return FITS;
@@ -64,22 +69,27 @@ static enum outcome from_number(struct apply *a, const struct odp_field *f, bool
 
 /* ---- dates ---- */
 
-static enum outcome from_date(struct apply *a, const struct odp_field *f, bool native, const struct apply_cell *cell, struct odp_slice source, bool *edited,
+static enum outcome from_date(struct apply *a, const struct odp_field *f, bool native,
+                              const struct apply_cell *cell, struct odp_slice source, bool *edited,
                               struct odp_slice *text)
 {
     static const char midnight[] = "T00:00:00";
     struct odp_slice iso = cell->iso;
     struct odp_datetime d, have;
     char out[ODP_DATETIME_SIZE];
-    const char *pattern = native || f->date_pattern == NULL || strcmp(f->date_pattern, "default") == 0 || strcmp(f->date_pattern, "any") == 0 ? NULL
-                                                                                                                                        : f->date_pattern;
+    const char *pattern = native || f->date_pattern == NULL || strcmp(f->date_pattern, "default") == 0 ||
+                                  strcmp(f->date_pattern, "any") == 0
+                              ? NULL
+                              : f->date_pattern;
     if (f->type != ODP_TYPE_DATE || iso.len == 0)
         return NOT_TEXT;
     if (iso.len == 19 && memcmp(iso.ptr + 10, midnight, 9) == 0)
         iso.len = 10;
     if (odp_date_parse(iso, ODP_DATE, NULL, NULL, &d) != ODP_DATE_OK)
         return NOT_TEXT;
-    if (source.ptr != NULL && odp_date_parse(odp_slice_trim(source), ODP_DATE, pattern, NULL, &have) == ODP_DATE_OK && odp_date_cmp(&d, &have) == 0) {
+    if (source.ptr != NULL &&
+        odp_date_parse(odp_slice_trim(source), ODP_DATE, pattern, NULL, &have) == ODP_DATE_OK &&
+        odp_date_cmp(&d, &have) == 0) {
         *edited = false;
         return FITS;
     }
@@ -92,8 +102,9 @@ static enum outcome from_date(struct apply *a, const struct odp_field *f, bool n
 
 /* ---- a cell ---- */
 
-static enum outcome convert(struct apply *a, const struct apply_sheet *s, uint32_t column, const struct apply_cell *cell, struct odp_slice source, bool cut,
-                            bool *edited, struct odp_slice *text)
+static enum outcome convert(struct apply *a, const struct apply_sheet *s, uint32_t column,
+                            const struct apply_cell *cell, struct odp_slice source, bool cut, bool *edited,
+                            struct odp_slice *text)
 {
     int field = s->field_of != NULL ? s->field_of[column] : -1;
     const struct odp_field *f = field >= 0 ? &s->resource->schema.fields[field] : NULL;
@@ -132,13 +143,15 @@ static enum outcome convert(struct apply *a, const struct apply_sheet *s, uint32
 
 static struct odp_slice kind_word(const struct apply *a, const struct apply_cell *cell)
 {
-    static const char *const words[][ODP_LANGS] = {{"kosong", "empty"},  {W_repair_text},           {W_repair_a_number},
-                                                   {W_repair_a_date}, {W_repair_true_false}, {W_repair_an_error}};
+    static const char *const words[][ODP_LANGS] = {{"kosong", "empty"},   {W_repair_text},
+                                                   {W_repair_a_number},   {W_repair_a_date},
+                                                   {W_repair_true_false}, {W_repair_an_error}};
     return odp_slice_of(cell->merged ? odp_word(a->o->lang, W_repair_merged) : words[cell->kind][a->o->lang]);
 }
 
-bool apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct apply_row *row, uint32_t column, const struct apply_cell *cell,
-                                struct odp_slice source, bool cut, bool *edited, struct odp_slice *text)
+bool apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct apply_row *row,
+                     uint32_t column, const struct apply_cell *cell, struct odp_slice source, bool cut,
+                     bool *edited, struct odp_slice *text)
 {
     static const struct odp_text too_long = {{W_repair_cell_longer_than_spreadsheet_bound}};
     enum outcome outcome = convert(a, s, column, cell, source, cut, edited, text);
@@ -146,7 +159,11 @@ bool apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct 
         return true;
     struct odp_diag d;
     int field = s->field_of[column];
-    apply_diag(a, s, outcome == FORMULA ? ODP_A20 : outcome == CUT ? ODP_A24 : ODP_A19, row->sheet_row, (int)cell->at, &d);
+    apply_diag(a, s,
+               outcome == FORMULA ? ODP_A20
+               : outcome == CUT   ? ODP_A24
+                                  : ODP_A19,
+               row->sheet_row, (int)cell->at, &d);
     d.row = row->added ? 0 : row->id.row;
     d.field = field >= 0 ? s->resource->schema.fields[field].name : s->labels[column];
     d.secret = field >= 0 && !s->resource->schema.fields[field].is_public;
@@ -159,8 +176,8 @@ bool apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct 
     return false;
 }
 
-bool apply_cell_quietly(struct apply *a, const struct apply_sheet *s, uint32_t column, const struct apply_cell *cell, struct odp_slice source,
-                                   struct odp_slice *text)
+bool apply_cell_quietly(struct apply *a, const struct apply_sheet *s, uint32_t column,
+                        const struct apply_cell *cell, struct odp_slice source, struct odp_slice *text)
 {
     bool edited;
     enum outcome outcome = convert(a, s, column, cell, source, false, &edited, text);

@@ -1,5 +1,6 @@
-/* The edits of a sheet, written. One that the source cannot take (a character its encoding has not, a text wider than its column) is said and left out,
- * and the others are applied: a workbook is not refused for one cell. */
+/* The edits of a sheet, written. One that the source cannot take (a character its encoding has not, a text
+ * wider than its column) is said and left out, and the others are applied: a workbook is not refused for one
+ * cell. */
 #include <stdlib.h>
 
 #include "repair/apply/apply_internal.h"
@@ -8,15 +9,15 @@
 enum { MISFITS_MAX = 100000 };
 
 struct misfit {
-    uint64_t row;          /* 0: of a record that is added */
-    const char *field;     /* NULL: the whole record */
+    uint64_t row;      /* 0: of a record that is added */
+    const char *field; /* NULL: the whole record */
 };
 
 struct misfits {
     struct odp_arena *arena;
     struct misfit *item;
     size_t n;
-    bool whole;            /* the source as a whole cannot be written, or there are too many */
+    bool whole; /* the source as a whole cannot be written, or there are too many */
 };
 
 static enum odp_status take(void *ctx, const struct odp_diag *d)
@@ -55,8 +56,10 @@ static bool is_misfit(const struct misfits *m, uint64_t row, const char *name)
     return false;
 }
 
-/* The edits without those that do not fit. Which added record was meant is not known, so none is added then. */
-static enum odp_status without(const struct apply_sheet *s, const struct odp_edits *from, const struct misfits *m, struct odp_edits **out)
+/* The edits without those that do not fit. Which added record was meant is not known, so none is added then.
+ */
+static enum odp_status without(const struct apply_sheet *s, const struct odp_edits *from,
+                               const struct misfits *m, struct odp_edits **out)
 {
     enum odp_status status = odp_edits_new(out, s->resource);
     for (size_t i = 0; i < from->n && status == ODP_OK; i++) {
@@ -74,7 +77,8 @@ static enum odp_status without(const struct apply_sheet *s, const struct odp_edi
 }
 
 /* One try. BAD: what does not fit is in M, and said. */
-static enum odp_status attempt(struct apply *a, const struct apply_sheet *s, bool dry, const struct odp_correct_watch *watch, struct misfits *m,
+static enum odp_status attempt(struct apply *a, const struct apply_sheet *s, bool dry,
+                               const struct odp_correct_watch *watch, struct misfits *m,
                                struct odp_rewritten *done)
 {
     struct odp_diags *own = NULL;
@@ -87,7 +91,8 @@ static enum odp_status attempt(struct apply *a, const struct apply_sheet *s, boo
         a->edits->look = watch->look;
         a->edits->look_ctx = watch->ctx;
     }
-    status = odp_rewrite(a->edits, s->path, s->path, dry, watch != NULL ? watch->edit : NULL, watch != NULL ? watch->ctx : NULL, a->arena, done, own);
+    status = odp_rewrite(a->edits, s->path, s->path, dry, watch != NULL ? watch->edit : NULL,
+                         watch != NULL ? watch->ctx : NULL, a->arena, done, own);
     a->out->conflicts += odp_diags_count(own, ODP_SEVERITY_ERROR);
     if (odp_diags_merge(a->diags, own) == ODP_FAIL)
         status = ODP_FAIL;
@@ -95,13 +100,15 @@ static enum odp_status attempt(struct apply *a, const struct apply_sheet *s, boo
     return status;
 }
 
-enum odp_status apply_rewrite(struct apply *a, const struct apply_sheet *s, bool dry, const struct odp_correct_watch *watch, struct odp_applied_file *file)
+enum odp_status apply_rewrite(struct apply *a, const struct apply_sheet *s, bool dry,
+                              const struct odp_correct_watch *watch, struct odp_applied_file *file)
 {
     struct odp_rewritten done = {0};
     struct misfits m = {.arena = a->arena};
     if (odp_edits_is_empty(a->edits))
         return ODP_OK;
-    enum odp_status status = watch != NULL && watch->begin != NULL ? watch->begin(watch->ctx, s->resource, s->path) : ODP_OK;
+    enum odp_status status =
+        watch != NULL && watch->begin != NULL ? watch->begin(watch->ctx, s->resource, s->path) : ODP_OK;
     if (status == ODP_OK)
         status = attempt(a, s, dry, watch, &m, &done);
     if (status == ODP_BAD && !m.whole && m.n > 0) {

@@ -1,5 +1,6 @@
-/* A sheet's rows. Those that say what they said when the workbook was made are let go at once: their cells' digest is the one in their id. The others
- * are kept whole, for only their record in the source can tell what has changed in them. */
+/* A sheet's rows. Those that say what they said when the workbook was made are let go at once: their cells'
+ * digest is the one in their id. The others are kept whole, for only their record in the source can tell what
+ * has changed in them. */
 #include <errno.h>
 #include <search.h>
 #include <stdio.h>
@@ -7,7 +8,8 @@
 #include "repair/apply/apply_internal.h"
 #include "words/repair.h"
 
-/* An id that was seen: row of the source -> row of the sheet, and the kept row if there is one; in a tree of the C library. */
+/* An id that was seen: row of the source -> row of the sheet, and the kept row if there is one; in a tree of
+ * the C library. */
 struct seen {
     uint64_t row;
     uint32_t sheet_row;
@@ -20,11 +22,11 @@ struct reading {
     const struct apply_column **at; /* by column of the sheet; NULL: none of ours */
     size_t nat;
     const struct apply_column *own[CORRECT_PROBLEM + 1];
-    bool whole;                     /* every column of the source is there */
+    bool whole;                           /* every column of the source is there */
     struct apply_cell *cells, *proposals; /* of the row at hand */
     struct odp_slice *shown;
     struct odp_buffer text, scratch;
-    void *ids;                      /* tsearch: struct seen */
+    void *ids; /* tsearch: struct seen */
 };
 
 /* ---- the header ---- */
@@ -49,8 +51,9 @@ static void say_column(struct reading *g, enum odp_code code, uint32_t row, int 
     apply_say(g->a, &d);
 }
 
-/* A column is gone, a label that is none of ours has come, and where the gone one stood another of our labels is now: labels were retyped, and what
- * stands under them may be another column's. Columns that were only moved or deleted bring no new label. NULL: nothing of the kind. */
+/* A column is gone, a label that is none of ours has come, and where the gone one stood another of our labels
+ * is now: labels were retyped, and what stands under them may be another column's. Columns that were only
+ * moved or deleted bring no new label. NULL: nothing of the kind. */
 static const struct apply_column *mislabelled(const struct apply_sheet *s)
 {
     for (size_t i = 0; i < s->ncolumns; i++) {
@@ -89,7 +92,8 @@ static enum odp_status read_header(struct reading *g, const struct odp_sheet_row
         if (column->kind <= CORRECT_PROBLEM)
             g->own[column->kind] = column;
         g->whole = g->whole && (column->kind != CORRECT_CELL || column->at >= 0);
-        bool needed = column->kind == CORRECT_CELL || column->kind == CORRECT_PROPOSAL || column->kind == CORRECT_ACTION;
+        bool needed = column->kind == CORRECT_CELL || column->kind == CORRECT_PROPOSAL ||
+                      column->kind == CORRECT_ACTION;
         if (column->at < 0 && needed)
             say_column(g, ODP_A16, row->row, -1, column->header);
     }
@@ -98,7 +102,8 @@ static enum odp_status read_header(struct reading *g, const struct odp_sheet_row
         say_column(g, ODP_A30, row->row, wrong->at, wrong->header);
         return ODP_BAD;
     }
-    if (g->own[CORRECT_ID] == NULL || g->own[CORRECT_ID]->at < 0) { /* without ids every row would be taken for a new one */
+    if (g->own[CORRECT_ID] == NULL ||
+        g->own[CORRECT_ID]->at < 0) { /* without ids every row would be taken for a new one */
         struct odp_diag d;
         apply_diag(g->a, s, ODP_A18, row->row, -1, &d);
         d.args[0] = ODP_LIT("1");
@@ -128,7 +133,7 @@ static struct seen *seen_of(struct reading *g, uint64_t row, bool *new)
     struct seen *s = odp_arena_zero(g->a->arena, 1, sizeof *s);
     s->row = row;
     struct seen *const *at = tsearch(s, &g->ids, by_row);
-    *new = at != NULL && *at == s;
+    *new = at != NULL &&*at == s;
     return at != NULL ? *at : NULL;
 }
 
@@ -147,7 +152,8 @@ static void say_id(struct reading *g, uint32_t sheet_row, const char *id, const 
 /* ---- a row ---- */
 
 /* The cells of ROW by the source's columns, in the reading's own room: valid until the next row. */
-static void take_cells(struct reading *g, const struct odp_sheet_row *row, struct odp_slice own[CORRECT_PROBLEM + 1], bool *data, bool *proposed)
+static void take_cells(struct reading *g, const struct odp_sheet_row *row,
+                       struct odp_slice own[CORRECT_PROBLEM + 1], bool *data, bool *proposed)
 {
     struct apply_sheet *s = g->s;
     *data = *proposed = false;
@@ -206,11 +212,13 @@ static bool is_untouched(struct reading *g, const struct correct_id *id)
         if (g->cells[c].there && memcmp(mark, id->marks.ptr + 2 * (size_t)c, 2) != 0)
             return false;
     }
-    /* 12 bits a cell: what is all but certain for a row is not for a cell, so a row with other columns than it had is looked at in the source. */
+    /* 12 bits a cell: what is all but certain for a row is not for a cell, so a row with other columns than
+     * it had is looked at in the source. */
     return (id->flags & CORRECT_FLAG_BROKEN) != 0;
 }
 
-static void keep(struct reading *g, struct apply_cell *to, const struct apply_cell *from, const struct odp_slice *shown)
+static void keep(struct reading *g, struct apply_cell *to, const struct apply_cell *from,
+                 const struct odp_slice *shown)
 {
     struct odp_arena *arena = g->a->arena;
     for (uint32_t c = 0; c < g->s->width; c++) {
@@ -288,14 +296,16 @@ static void say_copy(struct reading *g, uint32_t sheet_row, const struct seen *o
 {
     char text[ODP_LANGS][160];
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
-        (void)snprintf(text[lang], sizeof text[lang], odp_word(lang, W_repair_row_is_copy), original->sheet_row);
+        (void)snprintf(text[lang], sizeof text[lang], odp_word(lang, W_repair_row_is_copy),
+                       original->sheet_row);
     if (original->kept != NULL)
         original->kept->state = APPLY_DONE;
     say_id(g, sheet_row, text[ODP_LANG_ID], text[ODP_LANG_EN]);
 }
 
 /* A row that came out of the source. */
-static enum odp_status take_known(struct reading *g, uint32_t sheet_row, struct odp_slice id_text, enum correct_action action, bool data, bool proposed)
+static enum odp_status take_known(struct reading *g, uint32_t sheet_row, struct odp_slice id_text,
+                                  enum correct_action action, bool data, bool proposed)
 {
     struct correct_id id;
     bool new = false;
@@ -341,7 +351,9 @@ static enum odp_status take_row(struct reading *g, const struct odp_sheet_row *r
         say_action(g, row->row, own[CORRECT_ACTION], false);
     } else if (odp_slice_trim(own[CORRECT_ID]).len > 0) {
         status = take_known(g, row->row, own[CORRECT_ID], action, data, proposed);
-    } else if (data && action != CORRECT_DELETE) { /* else a note of somebody's, or a new row that was thought better of */
+    } else if (data &&
+               action !=
+                   CORRECT_DELETE) { /* else a note of somebody's, or a new row that was thought better of */
         show_cells(g);
         keep_row(g, row->row, false)->added = true;
     }

@@ -142,7 +142,8 @@ static void try_numbers(struct odp_draft *d, struct column *c, struct odp_slice 
         return;
     }
     bool zero = s.len > 1 && *s.ptr == '0' && is_digit(s.ptr[1]);
-    bool sign_only = k->letters + k->others + k->slashes + k->colons == 0 && (k->dashes == 0 || (k->dashes == 1 && *s.ptr == '-'));
+    bool sign_only = k->letters + k->others + k->slashes + k->colons == 0 &&
+                     (k->dashes == 0 || (k->dashes == 1 && *s.ptr == '-'));
     bool any = false;
     uint32_t whole = 0;
     while (whole < s.len && (is_digit(s.ptr[whole]) || (whole == 0 && s.ptr[0] == '-')))
@@ -177,7 +178,8 @@ static void try_numbers(struct odp_draft *d, struct column *c, struct odp_slice 
 static void try_dates(struct column *c, struct odp_slice s, const struct look *k)
 {
     struct odp_datetime date;
-    if (k->digits < 3 || s.len < 4 || s.len > 40 || k->digits > 24 || !k->ascii || k->dashes + k->slashes + k->colons + k->points + k->letters == 0) {
+    if (k->digits < 3 || s.len < 4 || s.len > 40 || k->digits > 24 || !k->ascii ||
+        k->dashes + k->slashes + k->colons + k->points + k->letters == 0) {
         if (k->digits == 8 && s.len == 8) /* 20240315 */
             for (int i = 0; i < PATTERNS; i++)
                 if (draft_patterns[i].pattern != NULL && strcmp(draft_patterns[i].pattern, "%Y%m%d") == 0)
@@ -216,7 +218,8 @@ static void try_privacy(struct column *c, struct odp_slice s, const struct look 
     c->private_cells += any;
 }
 
-void column_take(struct odp_draft *d, struct column *c, const struct odp_cell *cell, uint64_t line, uint64_t row)
+void column_take(struct odp_draft *d, struct column *c, const struct odp_cell *cell, uint64_t line,
+                 uint64_t row)
 {
     struct odp_slice raw = {cell->ptr, cell->len}, s = odp_slice_trim(raw);
     c->cells++;
@@ -237,7 +240,8 @@ void column_take(struct odp_draft *d, struct column *c, const struct odp_cell *c
     c->longest = chars > c->longest ? chars : c->longest;
     c->shortest = c->shortest == 0 || chars < c->shortest ? chars : c->shortest;
     c->multiline += memchr(s.ptr, '\n', s.len) != NULL;
-    c->uri += s.len > 10 && (memcmp(s.ptr, "http://", 7) == 0 || memcmp(s.ptr, "https://", 8) == 0) && k.spaces == 0;
+    c->uri += s.len > 10 && (memcmp(s.ptr, "http://", 7) == 0 || memcmp(s.ptr, "https://", 8) == 0) &&
+              k.spaces == 0;
     if (token < 0) {
         try_numbers(d, c, s, &k);
         try_dates(c, s, &k);
@@ -282,5 +286,6 @@ uint64_t column_values(const struct column *c)
 
 bool column_trims(const struct column *c)
 {
-    return c->type == ODP_TYPE_STRING && c->spaced > 0 && (c->pattern || c->categories || c->reference != NULL || c->missing != 0);
+    return c->type == ODP_TYPE_STRING && c->spaced > 0 &&
+           (c->pattern || c->categories || c->reference != NULL || c->missing != 0);
 }

@@ -1,4 +1,5 @@
-/* What a column is, by the counts over the whole file: numbers, days, years, yes and no. What is none of them is a string (decide_text.c).
+/* What a column is, by the counts over the whole file: numbers, days, years, yes and no. What is none of them
+ * is a string (decide_text.c).
  *
  * 1.203 in all values: thousands or decimals? By the file's other columns; else by what excludes it (a plain
  * 3000, a 0.5, a latitude); else thousands, with a doubt. Where the file groups thousands, smaller numbers
@@ -11,7 +12,17 @@
 #include "repair/draft/draft_internal.h"
 #include "words/draft.h"
 
-enum { PLAIN_INT, INT_DOT, INT_COMMA, INT_SPACE, INT_QUOTE, DEC_POINT, DEC_COMMA, DEC_COMMA_DOT, DEC_POINT_COMMA };
+enum {
+    PLAIN_INT,
+    INT_DOT,
+    INT_COMMA,
+    INT_SPACE,
+    INT_QUOTE,
+    DEC_POINT,
+    DEC_COMMA,
+    DEC_COMMA_DOT,
+    DEC_POINT_COMMA
+};
 
 /* One value in ten may be wrong: it is a fault of the file then, which the check names. */
 bool column_enough(uint64_t fits, uint64_t n)
@@ -58,7 +69,8 @@ static int best_form(const struct column *c)
     return best;
 }
 
-/* 1.203: a thousand or one and a bit? Only where every value leaves it open; *POINT: the form with a decimal sign. */
+/* 1.203: a thousand or one and a bit? Only where every value leaves it open; *POINT: the form with a decimal
+ * sign. */
 static bool is_open(const struct column *c, int best, int *group, int *point)
 {
     if (best == INT_DOT && fits(c, DEC_POINT) == fits(c, INT_DOT))
@@ -122,7 +134,8 @@ static void settle_open(struct odp_draft *d, uint32_t i, int group, int point)
     if (by_file)
         return; /* the file's other columns leave no doubt */
     char text[] = {mark, '\0'};
-    (void)draft_doubt(d, DOUBT_NUMBER, c, draft_text(d, W_draft_what_means, ARGS(C(c->name), C(text))), draft_text(d, W_draft_followed_by_exactly_three_digits, ARGS(C(text))), thousands);
+    (void)draft_doubt(d, DOUBT_NUMBER, c, draft_text(d, W_draft_what_means, ARGS(C(c->name), C(text))),
+                      draft_text(d, W_draft_followed_by_exactly_three_digits, ARGS(C(text))), thousands);
 }
 
 /* The word that numbers or dates are mixed with: one and the same in all cells that do not fit. */
@@ -133,8 +146,9 @@ static void find_missing_word(struct odp_draft *d, uint32_t i, uint64_t misfits)
     if (misfits < 2 || c->nwords != 1 || c->words_over > 0 || c->words != misfits || c->word[0].len > 40)
         return;
     c->missing_word = odp_arena_copy(&d->arena, (struct odp_slice){c->word[0].text, c->word[0].len});
-    struct odp_doubt *q =
-        draft_doubt(d, DOUBT_MISSING, c, draft_text(d, W_draft_what_means, ARGS(C(c->name), S(c->missing_word))), draft_text(d, W_draft_cells_have_word_all_others, ARGS(N(misfits))), options);
+    struct odp_doubt *q = draft_doubt(
+        d, DOUBT_MISSING, c, draft_text(d, W_draft_what_means, ARGS(C(c->name), S(c->missing_word))),
+        draft_text(d, W_draft_cells_have_word_all_others, ARGS(N(misfits))), options);
     q->detail = -1;
 }
 
@@ -144,15 +158,19 @@ static void tell_few(struct odp_draft *d, uint32_t i, uint64_t n)
     static const struct odp_text yes[2] = {{{W_draft_numbers}}, {{W_draft_yes_no_boolean_1_0}}};
     static const struct odp_text options[2] = {{{W_draft_numbers}}, {{W_draft_codes_string_with_categories}}};
     struct column *c = &d->columns[i];
-    if (c->type != ODP_TYPE_INTEGER || c->small_over || c->nsmall < 2 || c->nsmall > 12 || n < 50 || n < 20 * (uint64_t)c->nsmall || c->native != 0)
+    if (c->type != ODP_TYPE_INTEGER || c->small_over || c->nsmall < 2 || c->nsmall > 12 || n < 50 ||
+        n < 20 * (uint64_t)c->nsmall || c->native != 0)
         return;
-    bool binary = c->nsmall == 2 && c->small[0].len == 1 && c->small[1].len == 1 && c->small[0].text[0] + c->small[1].text[0] == '0' + '1';
+    bool binary = c->nsmall == 2 && c->small[0].len == 1 && c->small[1].len == 1 &&
+                  c->small[0].text[0] + c->small[1].text[0] == '0' + '1';
     if (binary && (strncmp(c->name, "is_", 3) == 0 || odp_name_has(c->name, "ada punya flag apakah sudah"))) {
         column_to_yes(c);
         c->evidence = draft_text(d, W_draft_1_yes_0_no, NULL);
         return;
     }
-    struct odp_doubt *q = draft_doubt(d, DOUBT_CODE, c, column_title(d, c, T(W_draft_numbers_codes)), draft_text(d, W_draft_only_distinct_values_cells, ARGS(N(c->nsmall), N(n))), binary ? yes : options);
+    struct odp_doubt *q = draft_doubt(
+        d, DOUBT_CODE, c, column_title(d, c, T(W_draft_numbers_codes)),
+        draft_text(d, W_draft_only_distinct_values_cells, ARGS(N(c->nsmall), N(n))), binary ? yes : options);
     q->detail = binary;
 }
 
@@ -181,18 +199,22 @@ static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
         uint64_t with = 0;
         for (int k = 0; k < FORMS; k++)
             with = c->affixed[k] + c->form[k] > with ? c->affixed[k] + c->form[k] : with;
-        if (!column_enough(with, n) || c->affix.ptr == NULL || c->affix_other * 20 > with || !affix_is_unit(c->affix))
+        if (!column_enough(with, n) || c->affix.ptr == NULL || c->affix_other * 20 > with ||
+            !affix_is_unit(c->affix))
             return false;
         c->bare_false = true;
         best = best_form(c);
-        draft_know(d, c, T(W_draft_text_around_numbers), T(W_draft_dropped_when_read_barenumber_false), ARGS(S(draft_shown(d, c->affix))));
+        draft_know(d, c, T(W_draft_text_around_numbers), T(W_draft_dropped_when_read_barenumber_false),
+                   ARGS(S(draft_shown(d, c->affix))));
     }
     if (is_open(c, best, &group, &point))
         settle_open(d, i, group, point);
     else
         column_form(c, best);
     if (c->group == 0 && c->wide_plain == 0 && d->file_group != 0 && !c->bare_false) {
-        bool takes = c->type == ODP_TYPE_INTEGER || (c->decimal != d->file_group && c->form_index == (d->file_group == '.' ? DEC_COMMA : DEC_POINT));
+        bool takes =
+            c->type == ODP_TYPE_INTEGER ||
+            (c->decimal != d->file_group && c->form_index == (d->file_group == '.' ? DEC_COMMA : DEC_POINT));
         if (takes && !is_place(c))
             c->group = d->file_group; /* as the other columns; values from 1000 on would have it */
     }
@@ -201,7 +223,8 @@ static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
     c->evidence = (struct odp_text){{form_name(f, ODP_LANG_ID), form_name(f, ODP_LANG_EN)}};
     tell_few(d, i, n);
     if (c->scientific > 0)
-        draft_know(d, c, T(W_draft_scientific_notation), T(W_draft_values_such_1_2e_05), ARGS(N(c->scientific)));
+        draft_know(d, c, T(W_draft_scientific_notation), T(W_draft_values_such_1_2e_05),
+                   ARGS(N(c->scientific)));
     return true;
 }
 
@@ -224,7 +247,8 @@ static int turned(int p)
         return -1;
     for (int i = 0; i < PATTERNS; i++) {
         const char *b = draft_patterns[i].pattern;
-        if (b != NULL && i != p && strlen(a) == strlen(b) && a[1] == b[4] && a[4] == b[1] && strcmp(a + 5, b + 5) == 0 && a[2] == b[2] && a[1] != b[1])
+        if (b != NULL && i != p && strlen(a) == strlen(b) && a[1] == b[4] && a[4] == b[1] &&
+            strcmp(a + 5, b + 5) == 0 && a[2] == b[2] && a[1] != b[1])
             return i;
     }
     return -1;
@@ -249,11 +273,14 @@ static bool decide_date(struct odp_draft *d, uint32_t i, uint64_t n)
     const char *shown = p->pattern != NULL ? p->pattern : "ISO 8601";
     c->evidence = draft_text(d, W_draft_in_the_form, ARGS(C(odp_type_name(p->type)), C(shown)));
     if (other >= 0 && c->date[other] == c->date[best]) {
-        struct odp_doubt *q = draft_doubt(d, DOUBT_DATE, c, column_title(d, c, T(W_draft_day_month_month_day)), draft_text(d, W_draft_all_dates_can_read_both, ARGS(N(c->date[best]))), day_first);
+        struct odp_doubt *q =
+            draft_doubt(d, DOUBT_DATE, c, column_title(d, c, T(W_draft_day_month_month_day)),
+                        draft_text(d, W_draft_all_dates_can_read_both, ARGS(N(c->date[best]))), day_first);
         q->detail = other;
     } else if (other >= 0)
-        c->evidence = draft_text(d, W_draft_form_fit_other_way_round,
-                                 ARGS(C(odp_type_name(p->type)), C(shown), N(c->date[best]), N(c->date[other])));
+        c->evidence =
+            draft_text(d, W_draft_form_fit_other_way_round,
+                       ARGS(C(odp_type_name(p->type)), C(shown), N(c->date[best]), N(c->date[other])));
     if (p->two_digits)
         draft_know(d, c, T(W_draft_years_two_digits), T(W_draft_century_guessed_69_99_1969), NULL);
     if (p->zone)
@@ -338,7 +365,8 @@ static void choose_reference(const struct odp_draft *d, struct column *c)
     for (int t = 0; t < TOKENS; t++)
         n -= c->token[t] > 0 && n > 0;
     c->reference = NULL;
-    if (c->nhits == 0 || c->hit[0].target->resource->schema.fields[c->hit[0].target->field].type != ODP_TYPE_STRING)
+    if (c->nhits == 0 ||
+        c->hit[0].target->resource->schema.fields[c->hit[0].target->field].type != ODP_TYPE_STRING)
         return; /* both sides of a key are of one type */
     if (!c->distinct.repeated && column_same_table(d, c))
         return; /* it is that dataset, most likely: told, not made a key */
@@ -377,12 +405,14 @@ void column_decide(struct odp_draft *d, uint32_t i)
 
 bool column_is_measure(const struct odp_draft *d, const struct column *c)
 {
-    return c->type == ODP_TYPE_INTEGER && c->title.len > 0 && c->sequence != d->rows && !odp_name_has(c->name, KEY_WORDS);
+    return c->type == ODP_TYPE_INTEGER && c->title.len > 0 && c->sequence != d->rows &&
+           !odp_name_has(c->name, KEY_WORDS);
 }
 
 static int single_points(const struct odp_draft *d, const struct column *c)
 {
-    if (!c->unique || c->secret || c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_BOOLEAN || c->longest > 80)
+    if (!c->unique || c->secret || c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_BOOLEAN ||
+        c->longest > 80)
         return 0;
     int points = c->type == ODP_TYPE_STRING ? 3 : c->type == ODP_TYPE_INTEGER ? 2 : 1;
     points += odp_name_has(c->name, KEY_WORDS) ? 8 : 0;
@@ -392,8 +422,8 @@ static int single_points(const struct odp_draft *d, const struct column *c)
     return points < 1 && c->title.len == 0 ? 1 : points; /* an index without a label is better than none */
 }
 
-/* A single key: required, unique, public, and something that names a record. Those that are called a code or number come first; a measure only where
- * somebody says so. */
+/* A single key: required, unique, public, and something that names a record. Those that are called a code or
+ * number come first; a measure only where somebody says so. */
 static void choose_key(struct odp_draft *d)
 {
     static const struct odp_text options[2] = {{{W_draft_no_primary_key}}, {{W_draft_yes_column_key}}};
@@ -412,7 +442,9 @@ static void choose_key(struct odp_draft *d)
     if (best >= 0)
         d->primary.fields[d->primary.n++] = (uint32_t)best;
     else if (measure >= 0)
-        (void)draft_doubt(d, DOUBT_KEY, &d->columns[measure], column_title(d, &d->columns[measure], T(W_draft_primary_key)), draft_text(d, W_draft_numbers_differ_all_rows_but, ARGS(N(d->rows))), options);
+        (void)draft_doubt(d, DOUBT_KEY, &d->columns[measure],
+                          column_title(d, &d->columns[measure], T(W_draft_primary_key)),
+                          draft_text(d, W_draft_numbers_differ_all_rows_but, ARGS(N(d->rows))), options);
 }
 
 static void choose_update(struct odp_draft *d)
@@ -421,7 +453,9 @@ static void choose_update(struct odp_draft *d)
     for (uint32_t i = 0; i < d->n && d->last_update < 0; i++) {
         const struct column *c = &d->columns[i];
         if ((c->type == ODP_TYPE_DATE || c->type == ODP_TYPE_DATETIME) && !c->secret && c->required &&
-            odp_name_has(c->name, "update updated pemutakhiran dimutakhirkan pembaruan diperbarui perbarui mutakhir modified"))
+            odp_name_has(
+                c->name,
+                "update updated pemutakhiran dimutakhirkan pembaruan diperbarui perbarui mutakhir modified"))
             d->last_update = (int)i;
     }
 }

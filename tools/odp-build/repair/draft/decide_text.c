@@ -9,7 +9,8 @@
 #include "repair/draft/draft_internal.h"
 #include "words/draft.h"
 
-/* A name that says code, whose values are of one shape: digits with points or dashes among them stay text, whatever number they look like. */
+/* A name that says code, whose values are of one shape: digits with points or dashes among them stay text,
+ * whatever number they look like. */
 bool column_is_code(const struct column *c)
 {
     bool fixed = !c->shape.none && c->shape.n > 0;
@@ -19,11 +20,13 @@ bool column_is_code(const struct column *c)
         return true;
     if (!fixed)
         return false;
-    if (odp_name_has(c->name, "kode kd code kodepos npsn nik nip npwp nib kbli klu siup kk telp telepon hp handphone rt rw zip postcode fips iso hasc"))
+    if (odp_name_has(c->name, "kode kd code kodepos npsn nik nip npwp nib kbli klu siup kk telp telepon hp "
+                              "handphone rt rw zip postcode fips iso hasc"))
         return c->shape.n > 1 || c->shape.run[0].least > 1;
     if (c->shape.n == 1 && c->shape.run[0].kind == '9' && c->shape.run[0].least >= 9 && c->cells >= 5)
         return true; /* amounts are not all of nine digits or more */
-    return c->shape.n == 3 && c->shape.run[1].kind == '.' && c->shape.run[0].kind == '9' && c->shape.run[0].least == 2 && c->shape.run[2].least == 2 &&
+    return c->shape.n == 3 && c->shape.run[1].kind == '.' && c->shape.run[0].kind == '9' &&
+           c->shape.run[0].least == 2 && c->shape.run[2].least == 2 &&
            odp_name_has(c->name, "wilayah kabkota kab kabupaten kota bps kemendagri");
 }
 
@@ -34,7 +37,8 @@ static bool has_pattern(const struct column *c, uint64_t n)
     if (c->shape.none || c->shape.n == 0 || n < 2 || c->multiline > 0 || c->tokens > 0)
         return false;
     if (c->shape.n == 1 && c->shape.run[0].kind == 'A')
-        return n >= 5 && c->shape.run[0].most >= 2 && c->shape.run[0].most <= 4 && c->shape.run[0].least == c->shape.run[0].most;
+        return n >= 5 && c->shape.run[0].most >= 2 && c->shape.run[0].most <= 4 &&
+               c->shape.run[0].least == c->shape.run[0].most;
     for (uint32_t i = 0; i < c->shape.n; i++) {
         const struct run *r = &c->shape.run[i];
         if (r->kind == '9' && r->most - r->least <= 6)
@@ -49,8 +53,10 @@ static bool has_pattern(const struct column *c, uint64_t n)
 
 static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
 {
-    static const char *const names[ODP_PRIVACY_EMAIL + 1] = {"", "NIK", "NPWP", "telepon/telephone", "e-mail"};
-    static const struct odp_text options[2] = {{{W_draft_not_published_sdi_aksespublik_2}}, {{W_draft_may_published_odp_privacy}}};
+    static const char *const names[ODP_PRIVACY_EMAIL + 1] = {"", "NIK", "NPWP", "telepon/telephone",
+                                                             "e-mail"};
+    static const struct odp_text options[2] = {{{W_draft_not_published_sdi_aksespublik_2}},
+                                               {{W_draft_may_published_odp_privacy}}};
     struct column *c = &d->columns[i];
     enum odp_privacy_kind most = ODP_PRIVACY_NONE;
     for (int k = 1; k <= ODP_PRIVACY_EMAIL; k++)
@@ -58,12 +64,18 @@ static void decide_privacy(struct odp_draft *d, uint32_t i, uint64_t n)
             most = (enum odp_privacy_kind)k;
     if (c->private_cells > 0) {
         c->secret = true;
-        (void)draft_doubt(d, DOUBT_PRIVATE, c, column_title(d, c, T(W_draft_personal_data)), draft_text(d, W_draft_values_hold_first_line, ARGS(N(c->private_cells), N(n), C(names[most]), N(c->privacy_line[most]))), options);
+        (void)draft_doubt(
+            d, DOUBT_PRIVATE, c, column_title(d, c, T(W_draft_personal_data)),
+            draft_text(d, W_draft_values_hold_first_line,
+                       ARGS(N(c->private_cells), N(n), C(names[most]), N(c->privacy_line[most]))),
+            options);
     } else if (n > 0 && (odp_name_has(c->name, "nik ktp npwp telp telepon hp handphone email surel") ||
                          (odp_name_has(c->name, "nama name") &&
-                          odp_name_has(c->name, "pelapor penerima pemilik lengkap ibu ayah pasien siswa warga responden penduduk pemohon")))) {
+                          odp_name_has(c->name, "pelapor penerima pemilik lengkap ibu ayah pasien siswa "
+                                                "warga responden penduduk pemohon")))) {
         c->secret = true;
-        (void)draft_doubt(d, DOUBT_PRIVATE, c, column_title(d, c, T(W_draft_personal_data)), draft_text(d, W_draft_label_says_personal_data_although, NULL), options);
+        (void)draft_doubt(d, DOUBT_PRIVATE, c, column_title(d, c, T(W_draft_personal_data)),
+                          draft_text(d, W_draft_label_says_personal_data_although, NULL), options);
     }
 }
 
@@ -78,14 +90,16 @@ static void decide_words(struct odp_draft *d, uint32_t i)
         uint64_t bit = UINT64_C(1) << t;
         if ((c->missing & bit) == 0)
             continue;
-        bool word = t >= SURE || strcmp(draft_tokens[t], "na") == 0 || strcmp(draft_tokens[t], "none") == 0 || strcmp(draft_tokens[t], "nil") == 0 ||
-                    strcmp(draft_tokens[t], "*") == 0;
+        bool word = t >= SURE || strcmp(draft_tokens[t], "na") == 0 || strcmp(draft_tokens[t], "none") == 0 ||
+                    strcmp(draft_tokens[t], "nil") == 0 || strcmp(draft_tokens[t], "*") == 0;
         if (c->type == ODP_TYPE_STRING && word)
             c->missing &= ~bit;
         if (c->type != ODP_TYPE_STRING)
             continue;
-        struct odp_doubt *q =
-            draft_doubt(d, DOUBT_MISSING, c, draft_text(d, W_draft_what_means, ARGS(C(c->name), C(draft_tokens[t]))), draft_text(d, W_draft_cells_first_line, ARGS(N(c->token[t]), N(c->token_line[t]))), (c->missing & bit) != 0 ? none : value);
+        struct odp_doubt *q = draft_doubt(
+            d, DOUBT_MISSING, c, draft_text(d, W_draft_what_means, ARGS(C(c->name), C(draft_tokens[t]))),
+            draft_text(d, W_draft_cells_first_line, ARGS(N(c->token[t]), N(c->token_line[t]))),
+            (c->missing & bit) != 0 ? none : value);
         q->detail = t;
     }
 }
@@ -103,7 +117,10 @@ static void decide_categories(struct odp_draft *d, uint32_t i, uint64_t n)
     for (uint32_t k = 0; k < c->nsmall; k++)
         values += !column_null(c, small_text(c, k));
     if (c->small_over || values < 2 || values > 12 || n < 20 || n < (uint64_t)values * 8 || c->longest > 40 ||
-        odp_name_has(c->name, "nama name desa kelurahan kecamatan kabupaten kota provinsi keterangan uraian catatan alamat") || c->reference != NULL || c->secret)
+        odp_name_has(
+            c->name,
+            "nama name desa kelurahan kecamatan kabupaten kota provinsi keterangan uraian catatan alamat") ||
+        c->reference != NULL || c->secret)
         return;
     c->categories = true;
     for (uint32_t a = 0; a < c->nsmall; a++)
@@ -111,8 +128,9 @@ static void decide_categories(struct odp_draft *d, uint32_t i, uint64_t n)
             struct odp_slice x = small_text(c, a), y = small_text(c, b);
             if (x.len != y.len || strncasecmp(x.ptr, y.ptr, x.len) != 0)
                 continue;
-            draft_know(d, c, T(W_draft_two_spellings_one_category), T(W_draft_times_times),
-                   ARGS(S(draft_shown(d, x)), N(c->small[a].count), S(draft_shown(d, y)), N(c->small[b].count)));
+            draft_know(
+                d, c, T(W_draft_two_spellings_one_category), T(W_draft_times_times),
+                ARGS(S(draft_shown(d, x)), N(c->small[a].count), S(draft_shown(d, y)), N(c->small[b].count)));
         }
 }
 
@@ -126,11 +144,14 @@ static void tell_reference(struct odp_draft *d, uint32_t i)
     bool same = c->reference == NULL && column_same_table(d, c);
     struct odp_text title = draft_text(d, W_draft_reference_to, ARGS(C(c->name), C(h->target->label)));
     struct odp_text evidence = draft_text(d, W_draft_distinct_values,
-                   ARGS(N(h->common), N(c->distinct.n), C(h->target->label), C(h->target->resource->schema.fields[h->target->field].name)));
+                                          ARGS(N(h->common), N(c->distinct.n), C(h->target->label),
+                                               C(h->target->resource->schema.fields[h->target->field].name)));
     for (uint32_t k = 1; k < c->nhits; k++)
-        evidence = draft_join(d, evidence, draft_text(d, W_draft_in, ARGS(N(c->hit[k].common), C(c->hit[k].target->label))));
+        evidence = draft_join(
+            d, evidence, draft_text(d, W_draft_in, ARGS(N(c->hit[k].common), C(c->hit[k].target->label))));
     if (same)
-        evidence = draft_join(d, evidence, draft_text(d, W_draft_perhaps_file_dataset_odp_build, ARGS(C(h->target->label))));
+        evidence = draft_join(
+            d, evidence, draft_text(d, W_draft_perhaps_file_dataset_odp_build, ARGS(C(h->target->label))));
     if (c->reference != NULL && h->common < c->distinct.n)
         (void)draft_doubt(d, DOUBT_REFERENCE, c, title, evidence, options);
     else if (c->reference == NULL)
@@ -142,10 +163,15 @@ static void tell_reference(struct odp_draft *d, uint32_t i)
 static void tell_region(struct odp_draft *d, uint32_t i)
 {
     struct column *c = &d->columns[i];
-    bool dotted = c->shape.n >= 3 && c->shape.run[0].kind == '9' && c->shape.run[1].kind == '.' && c->shape.run[0].least == 2 && c->shape.run[0].most == 2;
-    bool plain = c->shape.n == 1 && c->shape.run[0].kind == '9' &&
-                 (c->shape.run[0].most == 2 || c->shape.run[0].most == 4 || c->shape.run[0].most == 6 || c->shape.run[0].most == 10) &&
-                 c->shape.run[0].least == c->shape.run[0].most && odp_name_has(c->name, "wilayah prov provinsi kab kabkota kabupaten kec kecamatan desa kel kelurahan bps");
+    bool dotted = c->shape.n >= 3 && c->shape.run[0].kind == '9' && c->shape.run[1].kind == '.' &&
+                  c->shape.run[0].least == 2 && c->shape.run[0].most == 2;
+    bool plain =
+        c->shape.n == 1 && c->shape.run[0].kind == '9' &&
+        (c->shape.run[0].most == 2 || c->shape.run[0].most == 4 || c->shape.run[0].most == 6 ||
+         c->shape.run[0].most == 10) &&
+        c->shape.run[0].least == c->shape.run[0].most &&
+        odp_name_has(c->name,
+                     "wilayah prov provinsi kab kabkota kabupaten kec kecamatan desa kel kelurahan bps");
     if (c->shape.none || c->nhits > 0 || !(dotted || plain) || c->secret)
         return;
     draft_know(d, c, T(W_draft_codes_regions), T(W_draft_they_have_form_region_codes), NULL);
@@ -164,7 +190,8 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
     c->evidence = draft_text(d, W_draft_text, NULL);
     if (n == 0) {
         c->evidence = draft_text(d, W_draft_all_cells_empty, NULL);
-        draft_know(d, c, T(W_draft_empty_column), T(W_draft_cells_without_value_remove_column), ARGS(N(c->cells)));
+        draft_know(d, c, T(W_draft_empty_column), T(W_draft_cells_without_value_remove_column),
+                   ARGS(N(c->cells)));
         return;
     }
     c->pattern = has_pattern(c, n);
@@ -186,5 +213,6 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
     for (int k = 0; k < FORMS; k++)
         best = c->form[k] > best ? c->form[k] : best;
     if (!column_is_code(c) && best * 2 > n && best < n)
-        draft_know(d, c, T(W_draft_text_numbers), T(W_draft_values_numbers_rest_not_stays), ARGS(N(best), N(n)));
+        draft_know(d, c, T(W_draft_text_numbers), T(W_draft_values_numbers_rest_not_stays),
+                   ARGS(N(best), N(n)));
 }

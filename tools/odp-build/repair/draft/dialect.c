@@ -1,5 +1,6 @@
-/* Delimiter, quotes and comments, by all records of the file at once: one small machine for each way in which the text could be meant counts how many
- * records it would make, how wide, and how many quotes would be out of place. */
+/* Delimiter, quotes and comments, by all records of the file at once: one small machine for each way in which
+ * the text could be meant counts how many records it would make, how wide, and how many quotes would be out
+ * of place. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +9,8 @@
 #include "words/draft.h"
 
 enum { DELIMITERS = 7, VARIANTS = 3, MACHINES = DELIMITERS * VARIANTS, CELL_LINES = 500 };
-static const char delimiters[DELIMITERS] = {'\t', ';', '|', ',', '^', '~', ':'}; /* in order of trust where the counts are equal */
+static const char delimiters[DELIMITERS] = {
+    '\t', ';', '|', ',', '^', '~', ':'}; /* in order of trust where the counts are equal */
 static const struct variant {
     char quote, escape;
 } variants[VARIANTS] = {{'"', 0}, {'"', '\\'}, {'\'', 0}};
@@ -22,14 +24,14 @@ struct machine {
     uint64_t width[WIDTHS], wider, records;
     uint64_t hash[WIDTHS], hashes; /* records that begin with '#' */
     uint64_t quoted, misplaced, spaced, escapes;
-    uint32_t first;        /* width of the first record */
+    uint32_t first; /* width of the first record */
 };
 
 struct walk {
     struct machine machine[MACHINES];
     bool cr, line_empty;
     char line_first;
-    unsigned clock;        /* how much of 9:59 stands in front: 1 a digit, 2 the colon, 3 a digit more */
+    unsigned clock; /* how much of 9:59 stands in front: 1 a digit, 2 the colon, 3 a digit more */
     uint64_t lines, blank, colons, clocks;
 };
 
@@ -48,7 +50,8 @@ static void end_record(struct machine *m, bool hash)
     m->state = AT_START;
 }
 
-/* A line end outside of quotes ends a record; a quoted cell that goes on for hundreds of lines was never closed. */
+/* A line end outside of quotes ends a record; a quoted cell that goes on for hundreds of lines was never
+ * closed. */
 static void end_line(struct machine *m, bool blank, bool hash)
 {
     if (m->state == QUOTED && ++m->lines < CELL_LINES)
@@ -101,8 +104,8 @@ static void take_byte(struct machine *m, char c)
 /* Bytes that mean something to no machine leave every one that is at the start of a cell inside of it. */
 static bool is_plain(unsigned char c)
 {
-    return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '-' || c == '_' || c == '/' ||
-           c == '(' || c == ')';
+    return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           c == '.' || c == '-' || c == '_' || c == '/' || c == '(' || c == ')';
 }
 
 /* Colons, and those in times. */
@@ -226,11 +229,12 @@ static void tell(struct odp_draft *d, const struct walk *w, const struct machine
             const struct machine *o = &w->machine[k];
             uint64_t others;
             uint32_t wide = modal(o, &others);
-            if (o->delimiter == m->delimiter || wide < 2 || (o->delimiter == ':' && w->clocks * 2 >= w->colons) || score(o) < 0.97 * score(m))
+            if (o->delimiter == m->delimiter || wide < 2 ||
+                (o->delimiter == ':' && w->clocks * 2 >= w->colons) || score(o) < 0.97 * score(m))
                 continue;
             char other[] = {o->delimiter, '\0'};
             draft_know(d, NULL, T(W_draft_delimiter), T(W_draft_nearly_regular_records_have_cells),
-                   ARGS(C(o->delimiter == '\t' ? "tab" : other), N(others), N(o->records), N(wide)));
+                       ARGS(C(o->delimiter == '\t' ? "tab" : other), N(others), N(o->records), N(wide)));
         }
     }
     if (m->quoted > 0) {
@@ -244,7 +248,8 @@ static void tell(struct odp_draft *d, const struct walk *w, const struct machine
 
 static void settle(struct odp_draft *d, const struct machine *m, uint32_t width)
 {
-    bool comments = width > 1 ? m->hash[width < WIDTHS ? width : 0] * 10 <= m->hashes : m->hashes * 2 < m->records;
+    bool comments =
+        width > 1 ? m->hash[width < WIDTHS ? width : 0] * 10 <= m->hashes : m->hashes * 2 < m->records;
     if (m->hashes > 0 && comments) {
         d->comment = '#';
         draft_fact(d, W_draft_comment_lines_lines_begin_with, ARGS(N(m->hashes)));

@@ -15,13 +15,16 @@ static bool ends_in(const char *s, const char *end)
     return n > m && strcasecmp(s + n - m, end) == 0;
 }
 
-/* By the name; what the bytes say is looked at when they are read. Parts of files that have several say so: they are text sometimes. */
+/* By the name; what the bytes say is looked at when they are read. Parts of files that have several say so:
+ * they are text sometimes. */
 static enum odp_status choose_kind(struct odp_draft *d, struct odp_diags *diags)
 {
     static const struct {
         const char *part, *whole;
-    } parts[] = {{".dbf", ".shp"}, {".shx", ".shp"}, {".prj", ".shp"}, {".cpg", ".shp"}, {".mid", ".mif"}, {".map", ".tab"}, {".dat", ".tab"}, {".id", ".tab"}};
-    d->kind = ends_in(d->basename, ".shp") || ends_in(d->basename, ".zip") ? ODP_DRAFT_SHAPEFILE : ODP_DRAFT_CSV;
+    } parts[] = {{".dbf", ".shp"}, {".shx", ".shp"}, {".prj", ".shp"}, {".cpg", ".shp"},
+                 {".mid", ".mif"}, {".map", ".tab"}, {".dat", ".tab"}, {".id", ".tab"}};
+    d->kind =
+        ends_in(d->basename, ".shp") || ends_in(d->basename, ".zip") ? ODP_DRAFT_SHAPEFILE : ODP_DRAFT_CSV;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!ends_in(d->basename, parts[i].part))
             continue;
@@ -37,18 +40,22 @@ static enum odp_status choose_kind(struct odp_draft *d, struct odp_diags *diags)
 
 static enum odp_status check_file(struct odp_draft *d, struct odp_diags *diags)
 {
-    static const struct odp_text none = {{W_draft_there_no_such_file}}, denied = {{W_draft_file_may_not_read}},
-                                 other = {{W_draft_folder_not_file}},
+    static const struct odp_text none = {{W_draft_there_no_such_file}},
+                                 denied = {{W_draft_file_may_not_read}}, other = {{W_draft_folder_not_file}},
                                  name = {{W_draft_file_name_cannot_used_catalogue}};
     struct stat st;
     struct odp_datetime day = {0};
     enum odp_file_kind kind = odp_file_kind_of(d->options.path);
-    bool named = odp_utf8_valid(odp_slice_of(d->basename)) == strlen(d->basename) && odp_path_is_safe(d->basename);
+    bool named =
+        odp_utf8_valid(odp_slice_of(d->basename)) == strlen(d->basename) && odp_path_is_safe(d->basename);
     if (kind == ODP_FILE_FOLDER && ends_in(d->basename, ".gdb"))
         return draft_foreign(d, "Esri File Geodatabase (.gdb)", d->options.file, diags);
     if (kind != ODP_FILE_REGULAR || !named) {
         struct odp_diag q = {.code = ODP_I01, .file = d->options.file};
-        q.message = kind == ODP_FILE_REGULAR ? &name : kind == ODP_FILE_NONE ? &none : kind == ODP_FILE_DENIED ? &denied : &other;
+        q.message = kind == ODP_FILE_REGULAR  ? &name
+                    : kind == ODP_FILE_NONE   ? &none
+                    : kind == ODP_FILE_DENIED ? &denied
+                                              : &other;
         return odp_diags_add(diags, &q) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
     }
     if (stat(d->options.path, &st) == 0) {
@@ -87,7 +94,8 @@ static enum odp_status read_file(struct odp_draft *d, struct odp_diags *diags)
     d->quote = '"';
     d->header = d->kind == ODP_DRAFT_CSV;
     d->trailing = d->skip_space = false;
-    enum odp_status status = d->kind == ODP_DRAFT_CSV ? draft_encoding(d, diags) : draft_shape_probe(d, diags);
+    enum odp_status status =
+        d->kind == ODP_DRAFT_CSV ? draft_encoding(d, diags) : draft_shape_probe(d, diags);
     if (status == ODP_OK && d->kind == ODP_DRAFT_CSV)
         status = draft_dialect(d, diags);
     d->doubts_file = d->ndoubts;
@@ -95,7 +103,8 @@ static enum odp_status read_file(struct odp_draft *d, struct odp_diags *diags)
     return status;
 }
 
-enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_options *o, struct odp_diags *diags)
+enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_options *o,
+                               struct odp_diags *diags)
 {
     struct odp_draft *d = *out = calloc(1, sizeof *d);
     if (d == NULL)
@@ -112,7 +121,10 @@ enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_op
         d->slug = odp_arena_str(&d->arena, o->slug);
     else {
         const char *dot = strrchr(d->basename, '.');
-        char *stem = odp_arena_printf(&d->arena, "%.*s", (int)(dot != NULL && dot != d->basename ? dot - d->basename : (ptrdiff_t)strlen(d->basename)), d->basename);
+        char *stem = odp_arena_printf(
+            &d->arena, "%.*s",
+            (int)(dot != NULL && dot != d->basename ? dot - d->basename : (ptrdiff_t)strlen(d->basename)),
+            d->basename);
         d->slug = odp_draft_slug_of(stem, &d->arena);
     }
     d->title.in[ODP_LANG_ID] = title_of(d);
@@ -202,7 +214,10 @@ enum odp_status odp_draft_choose(struct odp_draft *d, size_t i, unsigned option,
         if (header)
             d->forced_header = d->header ? 2 : 1;
         else
-            d->forced_encoding = strcmp(q->option[option].in[ODP_LANG_EN], "windows-1252") == 0 ? "windows-1252" : option == 1 ? "cp850" : "utf-8";
+            d->forced_encoding = strcmp(q->option[option].in[ODP_LANG_EN], "windows-1252") == 0
+                                     ? "windows-1252"
+                                 : option == 1 ? "cp850"
+                                               : "utf-8";
         *again = true;
         struct odp_diags *own = NULL;
         enum odp_status status = odp_diags_new(&own, 1);

@@ -4,11 +4,11 @@
  *   survey  every cell of every column: what it could be, distinct values; then decisions       (one pass)
  *   settle  every cell against what was decided: exact evidence, ranges, composite keys, codes  (one pass)
  *
- * Nothing is concluded from a sample: each pass reads the whole file. Memory is bounded whatever the file (distinct.h states the numbers). A decision
- * carries its evidence, counts in both languages; where another one was possible it is a doubt, with what else could be chosen: the command asks
- * about it, or takes the default and lists it. What is decided is a draft: a steward finishes it. */
-#ifndef ODP_REPAIR_DRAFT_DRAFT_H
-#define ODP_REPAIR_DRAFT_DRAFT_H
+ * Nothing is concluded from a sample: each pass reads the whole file. Memory is bounded whatever the file
+ * (distinct.h states the numbers). A decision carries its evidence, counts in both languages; where another
+ * one was possible it is a doubt, with what else could be chosen: the command asks about it, or takes the
+ * default and lists it. What is decided is a draft: a steward finishes it. */
+#pragma once
 
 #include "base/buffer.h"
 #include "catalog/catalog.h"
@@ -25,18 +25,19 @@ struct odp_draft_options {
 enum { ODP_DOUBT_OPTIONS = 4 };
 struct odp_doubt {
     int kind;
-    int column;                        /* or -1: of the file */
-    int detail;                        /* the draft's own */
-    struct odp_text title;             /* "luas_ha: pemisah ribuan atau desimal?" */
+    int column;            /* or -1: of the file */
+    int detail;            /* the draft's own */
+    struct odp_text title; /* "luas_ha: pemisah ribuan atau desimal?" */
     struct odp_text evidence;
     struct odp_text option[ODP_DOUBT_OPTIONS];
-    unsigned noptions, chosen;         /* without options: only to be known */
-    bool settled;                      /* was asked */
+    unsigned noptions, chosen; /* without options: only to be known */
+    bool settled;              /* was asked */
 };
 
 struct odp_draft;
 /* OK; BAD: the file cannot be drafted (said in DIAGS); FAIL. Free *OUT in every case. */
-enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_options *o, struct odp_diags *diags) ODP_MUST_USE;
+enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_options *o,
+                               struct odp_diags *diags) ODP_MUST_USE;
 /* Reads the columns and decides. May be called again after a choice about the file. */
 enum odp_status odp_draft_survey(struct odp_draft *d, struct odp_diags *diags) ODP_MUST_USE;
 /* Reads once more, by what is decided. After the last choice about a column. */
@@ -59,11 +60,11 @@ const char *const *odp_draft_sources(const struct odp_draft *d, size_t *n);
 
 /* dataset.json. */
 enum odp_status odp_draft_json(const struct odp_draft *d, struct odp_buffer *out) ODP_MUST_USE;
-/* dataset.catatan.md: what was found and why, what is doubtful, what is still to be filled in. CHECK: how the check went, one paragraph, or "". */
-enum odp_status odp_draft_notes(const struct odp_draft *d, enum odp_lang lang, const char *check, struct odp_buffer *out) ODP_MUST_USE;
+/* dataset.catatan.md: what was found and why, what is doubtful, what is still to be filled in. CHECK: how the
+ * check went, one paragraph, or "". */
+enum odp_status odp_draft_notes(const struct odp_draft *d, enum odp_lang lang, const char *check,
+                                struct odp_buffer *out) ODP_MUST_USE;
 
 /* S as a legal slug: lower case, digits, '-'. In A. */
 char *odp_draft_slug_of(const char *s, struct odp_arena *a) ODP_MUST_USE;
 bool odp_draft_slug_ok(const char *slug);
-
-#endif

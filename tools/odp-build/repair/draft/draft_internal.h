@@ -1,6 +1,5 @@
 /* Inside of repair/draft: what is known of a file and its columns, in the order it becomes known. */
-#ifndef ODP_REPAIR_DRAFT_DRAFT_INTERNAL_H
-#define ODP_REPAIR_DRAFT_DRAFT_INTERNAL_H
+#pragma once
 
 #include <jansson.h>
 
@@ -11,12 +10,12 @@
 #include "repair/draft/draft.h"
 
 enum {
-    FORMS = 12,         /* ways to write a number: forms.c */
-    PATTERNS = 37,      /* ways to write a day or time: forms.c */
-    TOKENS = 24,        /* words for "no value": forms.c */
-    SMALL = 64,         /* distinct values kept as text */
-    SMALL_BYTES = 120,  /* longest of them */
-    RUNS = 12,          /* of a code's shape */
+    FORMS = 12,        /* ways to write a number: forms.c */
+    PATTERNS = 37,     /* ways to write a day or time: forms.c */
+    TOKENS = 24,       /* words for "no value": forms.c */
+    SMALL = 64,        /* distinct values kept as text */
+    SMALL_BYTES = 120, /* longest of them */
+    RUNS = 12,         /* of a code's shape */
     EXAMPLES = 5,
     HEAD = 80,          /* records at the start that are looked at as rows */
     HEAD_CELLS = 16384, /* cells of one such record */
@@ -24,7 +23,7 @@ enum {
     COMPOSITES = 48,
     WORDS = 4,
     SPELLINGS = 6,
-    HITS = 3            /* lists a column is compared with in the notes */
+    HITS = 3 /* lists a column is compared with in the notes */
 };
 
 /* A value with its place, for evidence. */
@@ -41,13 +40,13 @@ struct small {
 
 /* A code as runs of digits, capital letters, small letters or one other character. */
 struct run {
-    char kind;       /* '9' 'A' 'a', or the character itself */
+    char kind; /* '9' 'A' 'a', or the character itself */
     uint32_t least, most;
 };
 struct shape {
     struct run run[RUNS];
     uint32_t n;
-    bool none;       /* values differ in kind, or are no codes */
+    bool none; /* values differ in kind, or are no codes */
 };
 
 /* A code list's edition, or the key of a dataset of the catalogue. */
@@ -55,8 +54,8 @@ struct target {
     const struct odp_resource *resource;
     uint32_t field;
     struct distinct values;
-    uint64_t bytes;                 /* of its values: mean length */
-    const char *label;              /* "references/kabkota@2025" */
+    uint64_t bytes;    /* of its values: mean length */
+    const char *label; /* "references/kabkota@2025" */
 };
 struct hit {
     const struct target *target;
@@ -64,43 +63,43 @@ struct hit {
 };
 
 struct column {
-    struct odp_slice label, title;  /* trimmed */
+    struct odp_slice label, title; /* trimmed */
     const char *name;
-    char native;                    /* DBF type, 0: text */
-    uint32_t width;                 /* DBF */
+    char native;    /* DBF type, 0: text */
+    uint32_t width; /* DBF */
     /* survey: over all records but totals and notes */
     uint64_t cells, empty, spaced, multiline;
     uint64_t token[TOKENS], tokens; /* cells that are such a word */
     uint64_t token_line[TOKENS];
     uint64_t form[FORMS], affixed[FORMS], grouped, wide_plain, digits, leading_zero, year, scientific;
-    uint64_t whole;                 /* DBF numbers without a fraction */
-    uint64_t sequence;              /* cells that are their record's number */
-    struct odp_slice affix;         /* what stands around a number: "Rp ", " %", the first seen */
+    uint64_t whole;         /* DBF numbers without a fraction */
+    uint64_t sequence;      /* cells that are their record's number */
+    struct odp_slice affix; /* what stands around a number: "Rp ", " %", the first seen */
     uint64_t affix_other;
     uint64_t date[PATTERNS];
-    uint64_t longest, shortest;     /* characters */
+    uint64_t longest, shortest; /* characters */
     uint64_t privacy[ODP_PRIVACY_EMAIL + 1], privacy_line[ODP_PRIVACY_EMAIL + 1], private_cells;
     struct shape shape, digit_shape;
     struct small *small;
     uint32_t nsmall;
     bool small_over;
-    struct small word[WORDS];       /* values without a digit: what numbers and dates are mixed with */
+    struct small word[WORDS]; /* values without a digit: what numbers and dates are mixed with */
     uint32_t nwords;
     struct small spelling[SPELLINGS]; /* of words for no value, as they stand */
     uint32_t nspellings;
-    uint64_t words, words_over;     /* cells with a word; those of words that are not kept */
-    uint64_t uri;                   /* cells that are web addresses */
-    uint64_t zero_fraction;         /* 0.5, 0,5: the mark is the decimal sign */
+    uint64_t words, words_over; /* cells with a word; those of words that are not kept */
+    uint64_t uri;               /* cells that are web addresses */
+    uint64_t zero_fraction;     /* 0.5, 0,5: the mark is the decimal sign */
     struct distinct distinct;
     struct hit hit[HITS];
     uint32_t nhits;
     /* decided */
     enum odp_type type;
-    const char *format;             /* of a date, or NULL */
-    int form_index;                 /* of a number, or -1 */
+    const char *format; /* of a date, or NULL */
+    int form_index;     /* of a number, or -1 */
     char group, decimal;
     bool bare_false, zone;
-    struct odp_slice yes, no;       /* of a boolean: one spelling of each */
+    struct odp_slice yes, no; /* of a boolean: one spelling of each */
     bool pattern, categories, secret, required, unique, lat, lon;
     uint64_t missing;               /* bits: tokens that count as no value */
     struct odp_slice missing_word;  /* one more, found in the file */
@@ -111,7 +110,7 @@ struct column {
     uint64_t fit, misfit, values;
     struct example misfits[EXAMPLES], absent[EXAMPLES];
     uint64_t nabsent;
-    struct odp_slice least, most;   /* canonical */
+    struct odp_slice least, most; /* canonical */
 };
 
 struct composite {
@@ -120,7 +119,7 @@ struct composite {
     bool dead, unsure;
 };
 
-struct fact {                       /* a line of the notes about the file */
+struct fact { /* a line of the notes about the file */
     struct odp_text text;
     struct fact *next;
 };
@@ -135,35 +134,36 @@ struct odp_draft {
     const char **sources;
     size_t nsources;
     uint64_t bytes;
-    char modified[16];              /* day of the file's last change */
+    char modified[16]; /* day of the file's last change */
     /* text */
     const char *encoding;
     bool encoding_sure;
     uint64_t bom, not_ascii, crlf, lf, cr;
     /* dialect */
     char delimiter, quote, escape, comment;
-    int forced_header;              /* a choice: 1 there is one, 2 there is none */
+    int forced_header; /* a choice: 1 there is one, 2 there is none */
     const char *forced_encoding;
     bool skip_space, header, trailing, header_names;
     uint32_t *header_rows, nheader_rows, *comment_rows, ncomment_rows;
-    uint32_t first_row;             /* file row of the header (from 1), as it was found */
+    uint32_t first_row; /* file row of the header (from 1), as it was found */
     uint32_t ncolumns;
-    struct odp_slice *labels, *titles; /* as the reader will join them; with what stands over a group of columns */
-    bool shared_labels;             /* two columns have one */
+    struct odp_slice *labels,
+        *titles;        /* as the reader will join them; with what stands over a group of columns */
+    bool shared_labels; /* two columns have one */
     /* shapefile */
     unsigned geometry_types;
     uint64_t geometry_null, geometry_count;
     bool has_box, crs_assumed, box_outside;
     double box[4];
     const char *crs;
-    char *native;                   /* by column: DBF type */
+    char *native; /* by column: DBF type */
     uint32_t *native_width;
     /* survey */
     struct odp_dataset dataset;
     struct odp_resource resource;
     struct column *columns;
     uint32_t n;
-    uint64_t rows, skipped, beyond;  /* beyond: cells in columns that are not read */
+    uint64_t rows, skipped, beyond; /* beyond: cells in columns that are not read */
     uint64_t suspects;              /* total and note rows */
     struct example suspect[EXAMPLES];
     size_t budget;
@@ -175,26 +175,30 @@ struct odp_draft {
     uint64_t fault_line[ODP_CODE_COUNT];
     /* keys */
     struct odp_key primary;
-    int last_update;                /* column, or -1 */
+    int last_update; /* column, or -1 */
     struct composite composite[COMPOSITES];
     uint32_t ncomposites;
     /* said */
     struct fact *facts, **facts_end, **facts_file; /* facts_file: where those of open end */
     struct odp_doubt *doubts;
     size_t ndoubts, doubts_file; /* those of open come first */
-    struct odp_buffer words;        /* a text being put together */
+    struct odp_buffer words;     /* a text being put together */
 };
 
 /* ---- wording.c: texts in both languages ---- */
 
 struct arg {
-    struct odp_slice text;          /* ptr NULL: the number */
+    struct odp_slice text; /* ptr NULL: the number */
     uint64_t number;
 };
 #define N(v) ((struct arg){.number = (v)})
 #define S(v) ((struct arg){.text = (v)})
 #define C(v) ((struct arg){.text = odp_slice_of(v)})
-#define ARGS(...) (const struct arg[]){__VA_ARGS__}
+#define ARGS(...)                                                                                            \
+    (const struct arg[])                                                                                     \
+    {                                                                                                        \
+        __VA_ARGS__                                                                                          \
+    }
 /* {0} … of both templates filled in; numbers grouped as the language has it. */
 struct odp_text draft_text(struct odp_draft *d, const char *id, const char *en, const struct arg *args);
 /* B behind A. */
@@ -205,17 +209,29 @@ struct odp_text column_title(struct odp_draft *d, const struct column *c, struct
 void draft_fact(struct odp_draft *d, const char *id, const char *en, const struct arg *args);
 
 enum doubt_kind {
-    DOUBT_KNOW, DOUBT_HEADER, DOUBT_ENCODING, DOUBT_DATE, DOUBT_NUMBER, DOUBT_CODE, DOUBT_PRIVATE, DOUBT_MISSING, DOUBT_REFERENCE, DOUBT_KEY
+    DOUBT_KNOW,
+    DOUBT_HEADER,
+    DOUBT_ENCODING,
+    DOUBT_DATE,
+    DOUBT_NUMBER,
+    DOUBT_CODE,
+    DOUBT_PRIVATE,
+    DOUBT_MISSING,
+    DOUBT_REFERENCE,
+    DOUBT_KEY
 };
-/* Something about C (or NULL: the file) that can be chosen: OPTIONS, of which the first is the default; NULL: none. TITLE, EVIDENCE: filled in. Borrowed
- * until the next doubt. */
-struct odp_doubt *draft_doubt(struct odp_draft *d, enum doubt_kind kind, const struct column *c, struct odp_text title, struct odp_text evidence,
+/* Something about C (or NULL: the file) that can be chosen: OPTIONS, of which the first is the default; NULL:
+ * none. TITLE, EVIDENCE: filled in. Borrowed until the next doubt. */
+struct odp_doubt *draft_doubt(struct odp_draft *d, enum doubt_kind kind, const struct column *c,
+                              struct odp_text title, struct odp_text evidence,
                               const struct odp_text options[2]);
 /* Something to be known; ARGS are those of EVIDENCE. */
-void draft_know(struct odp_draft *d, const struct column *c, struct odp_text title, struct odp_text evidence, const struct arg *args);
+void draft_know(struct odp_draft *d, const struct column *c, struct odp_text title, struct odp_text evidence,
+                const struct arg *args);
 /* S with personal identifiers masked and shortened, quoted for texts; in the arena. */
 struct odp_slice draft_shown(struct odp_draft *d, struct odp_slice s);
-enum odp_status draft_fault(struct odp_draft *d, struct odp_diags *diags, enum odp_code code, const char *a0, const char *a1);
+enum odp_status draft_fault(struct odp_draft *d, struct odp_diags *diags, enum odp_code code, const char *a0,
+                            const char *a1);
 
 json_t *draft_json_text(struct odp_slice s); /* what is no UTF-8 is cut off */
 /* OK, or FAIL: memory was refused since the draft was opened. Asked at the end of each stage. */
@@ -232,7 +248,8 @@ void draft_labels(struct odp_draft *d);
 
 /* ---- encoding.c, dialect.c, first_rows.c ---- */
 /* Geodata of NAME in FILE: said, with the command that makes shapefiles of it. BAD, or FAIL. */
-enum odp_status draft_foreign(struct odp_draft *d, const char *name, const char *file, struct odp_diags *diags) ODP_MUST_USE;
+enum odp_status draft_foreign(struct odp_draft *d, const char *name, const char *file,
+                              struct odp_diags *diags) ODP_MUST_USE;
 enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags);
 enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags);
 /* The rows at the start, by the dialect found: titles, header, comments. */
@@ -243,13 +260,14 @@ void draft_resource_text(struct odp_draft *d);
 extern const struct odp_decimal_form draft_forms[FORMS];
 struct pattern {
     enum odp_type type;
-    const char *pattern;            /* NULL: the default form */
+    const char *pattern; /* NULL: the default form */
     bool month_first, two_digits, zone;
 };
 extern const struct pattern draft_patterns[PATTERNS];
 extern const char *const draft_tokens[TOKENS];
 int draft_token(struct odp_slice s);
-bool draft_number(struct odp_slice s, const struct odp_decimal_form *form, char out[ODP_DECIMAL_SIZE], size_t *len);
+bool draft_number(struct odp_slice s, const struct odp_decimal_form *form, char out[ODP_DECIMAL_SIZE],
+                  size_t *len);
 bool draft_date(struct odp_slice s, const struct pattern *p, struct odp_datetime *out);
 /* true and false by word; -1: none. */
 int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice *yes, struct odp_slice *no);
@@ -263,21 +281,26 @@ enum odp_status draft_each(struct odp_draft *d, draft_record *take, struct odp_d
 bool draft_suspect(const struct odp_draft *d, const struct odp_batch *b, uint32_t i);
 /* Cell of column C; false: the record has none. */
 bool draft_cell(const struct odp_batch *b, uint32_t i, uint32_t c, struct odp_cell *out);
-void column_take(struct odp_draft *d, struct column *c, const struct odp_cell *cell, uint64_t line, uint64_t row);
+void column_take(struct odp_draft *d, struct column *c, const struct odp_cell *cell, uint64_t line,
+                 uint64_t row);
 void draft_decide(struct odp_draft *d);
 void column_decide(struct odp_draft *d, uint32_t i);
-void column_text(struct odp_draft *d, uint32_t i, uint64_t n);   /* decide_text.c: what is a string, or may as well be one */
+void column_text(struct odp_draft *d, uint32_t i,
+                 uint64_t n); /* decide_text.c: what is a string, or may as well be one */
 /* Words of a name that says key. */
-#define KEY_WORDS "id kode kd code nomor no key objectid fid gid oid uid uuid guid npsn nisn nis nip nik urut urutan indeks index idx pk"
+#define KEY_WORDS                                                                                            \
+    "id kode kd code nomor no key objectid fid gid oid uid uuid guid npsn nisn nis nip nik urut urutan "     \
+    "indeks index idx pk"
 /* Whole numbers that count or measure something: different in all rows by chance only. */
 bool column_is_measure(const struct odp_draft *d, const struct column *c);
 bool column_is_code(const struct column *c);
 bool column_enough(uint64_t fits, uint64_t n);
-bool affix_is_unit(struct odp_slice affix);                       /* "Rp |", "| ha" */
-bool column_trims(const struct column *c);                          /* spaces around its codes are no part of them */
-bool column_same_table(const struct odp_draft *d, const struct column *c); /* most labels are those of the dataset it would refer to */
-void column_to_yes(struct column *c);                              /* or yes and no: 1, 0 */
-void column_to_code(struct column *c);                             /* a number after all a string, with categories */
+bool affix_is_unit(struct odp_slice affix); /* "Rp |", "| ha" */
+bool column_trims(const struct column *c);  /* spaces around its codes are no part of them */
+bool column_same_table(const struct odp_draft *d,
+                       const struct column *c); /* most labels are those of the dataset it would refer to */
+void column_to_yes(struct column *c);           /* or yes and no: 1, 0 */
+void column_to_code(struct column *c);          /* a number after all a string, with categories */
 enum odp_status draft_targets(struct odp_draft *d);
 void draft_compare(struct odp_draft *d);
 /* shapefile.c: labels, types and coordinate system; the files it consists of. */
@@ -288,5 +311,3 @@ bool column_null(const struct column *c, struct odp_slice s);
 uint64_t column_values(const struct column *c); /* cells that are neither empty nor a missing word */
 void column_form(struct column *c, int form);
 void draft_resource(struct odp_draft *d);
-
-#endif

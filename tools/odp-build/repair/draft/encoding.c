@@ -1,5 +1,5 @@
-/* The encoding, by every byte of the file: a byte order mark, the rules of UTF-8, NULs in every other place; what is none of these is windows-1252, which
- * spreadsheets write, with the doubts that this leaves. */
+/* The encoding, by every byte of the file: a byte order mark, the rules of UTF-8, NULs in every other place;
+ * what is none of these is windows-1252, which spreadsheets write, with the doubts that this leaves. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +10,8 @@
 #include "words/draft.h"
 
 struct bytes {
-    uint64_t at, high, valid, invalid, first_invalid, nul[2], control, undefined, windows_letters, dos_letters;
+    uint64_t at, high, valid, invalid, first_invalid, nul[2], control, undefined, windows_letters,
+        dos_letters;
     unsigned char before;
     unsigned char held[4]; /* of a character that the block cuts */
     size_t nheld;
@@ -88,11 +89,13 @@ static const char *by_mark(const unsigned char *p, size_t n, uint64_t *bom)
     return NULL;
 }
 
-/* NULs in every other place are UTF-16; other ones and control characters, more than here and there, are no text. */
+/* NULs in every other place are UTF-16; other ones and control characters, more than here and there, are no
+ * text. */
 static bool is_wide(const struct bytes *k)
 {
     uint64_t half = k->at / 2;
-    return half > 0 && k->nul[0] + k->nul[1] > half / 4 && (k->nul[0] > 8 * k->nul[1] || k->nul[1] > 8 * k->nul[0]);
+    return half > 0 && k->nul[0] + k->nul[1] > half / 4 &&
+           (k->nul[0] > 8 * k->nul[1] || k->nul[1] > 8 * k->nul[0]);
 }
 
 static bool is_binary(const struct bytes *k)
@@ -102,7 +105,8 @@ static bool is_binary(const struct bytes *k)
 
 static void conclude(struct odp_draft *d, const struct bytes *k)
 {
-    static const struct odp_text choice_dos[2] = {{{"windows-1252", "windows-1252"}}, {{"cp850 (DOS)", "cp850 (DOS)"}}};
+    static const struct odp_text choice_dos[2] = {{{"windows-1252", "windows-1252"}},
+                                                  {{"cp850 (DOS)", "cp850 (DOS)"}}};
     static const struct odp_text choice_utf8[2] = {{{"utf-8", "utf-8"}}, {{"windows-1252", "windows-1252"}}};
     d->not_ascii = k->high;
     if (d->forced_encoding != NULL) {
@@ -112,7 +116,8 @@ static void conclude(struct odp_draft *d, const struct bytes *k)
         draft_fact(d, W_draft_encoding_file_begins_with_byte, ARGS(C(d->encoding)));
     } else if (is_wide(k)) {
         d->encoding = k->nul[1] > k->nul[0] ? "utf-16le" : "utf-16be";
-        draft_fact(d, W_draft_encoding_bytes_nul_nearly_all, ARGS(C(d->encoding), N(k->nul[0] + k->nul[1]), N(k->at)));
+        draft_fact(d, W_draft_encoding_bytes_nul_nearly_all,
+                   ARGS(C(d->encoding), N(k->nul[0] + k->nul[1]), N(k->at)));
     } else if (k->high == 0) {
         d->encoding = "utf-8";
         draft_fact(d, W_draft_encoding_utf_8_all_bytes, ARGS(N(k->at)));
@@ -123,22 +128,25 @@ static void conclude(struct odp_draft *d, const struct bytes *k)
         bool mostly = k->valid > 4 * k->invalid;
         bool dos = !mostly && (k->dos_letters > k->windows_letters || k->undefined > 0);
         d->encoding = mostly ? "utf-8" : "windows-1252";
-        struct odp_text evidence = draft_text(
-            d, W_draft_bytes_outside_ascii_them_no,
-            ARGS(N(k->high), N(k->invalid), N(k->first_invalid), N(k->valid), N(k->windows_letters), N(k->dos_letters)));
+        struct odp_text evidence = draft_text(d, W_draft_bytes_outside_ascii_them_no,
+                                              ARGS(N(k->high), N(k->invalid), N(k->first_invalid),
+                                                   N(k->valid), N(k->windows_letters), N(k->dos_letters)));
         draft_fact(d, "Encoding {0}.", "Encoding {0}.", ARGS(C(d->encoding)));
         const struct odp_text *choice = mostly ? choice_utf8 : choice_dos;
-        (void)draft_doubt(d, DOUBT_ENCODING, NULL, draft_text(d, W_draft_encoding_file, NULL), evidence, mostly || dos ? choice : NULL);
+        (void)draft_doubt(d, DOUBT_ENCODING, NULL, draft_text(d, W_draft_encoding_file, NULL), evidence,
+                          mostly || dos ? choice : NULL);
     }
 }
 
-static enum odp_status say_other(struct odp_draft *d, const struct csv_other *other, const char *file, struct odp_diags *diags)
+static enum odp_status say_other(struct odp_draft *d, const struct csv_other *other, const char *file,
+                                 struct odp_diags *diags)
 {
     struct odp_slice command = csv_conversion(other, file, &d->arena);
     return draft_fault(d, diags, command.len > 0 ? ODP_I09 : ODP_I02, other->name, command.ptr);
 }
 
-enum odp_status draft_foreign(struct odp_draft *d, const char *name, const char *file, struct odp_diags *diags)
+enum odp_status draft_foreign(struct odp_draft *d, const char *name, const char *file,
+                              struct odp_diags *diags)
 {
     return say_other(d, &(struct csv_other){name, CSV_MAKES_SHAPES}, file, diags);
 }

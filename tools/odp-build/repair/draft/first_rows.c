@@ -1,5 +1,5 @@
-/* The rows at the start of a CSV file: title rows, the header (of one row or two), rows that number the columns. By the dialect that was found, with the
- * same framing as the check.
+/* The rows at the start of a CSV file: title rows, the header (of one row or two), rows that number the
+ * columns. By the dialect that was found, with the same framing as the check.
  *
  * Labels that are missing or there twice: columns are read by their place (header false, the rows passed
  * over as commentRows), with a doubt. A delimiter at the end of lines: fieldsMatch subset. */
@@ -28,7 +28,9 @@ void draft_resource_text(struct odp_draft *d)
     d->dataset.slug = d->slug;
     r->name = d->slug;
     r->path = d->basename;
-    r->format = d->kind == ODP_DRAFT_CSV ? "csv" : strcasecmp(d->basename + strlen(d->basename) - 4, ".zip") == 0 ? "zip" : "shp";
+    r->format = d->kind == ODP_DRAFT_CSV                                         ? "csv"
+                : strcasecmp(d->basename + strlen(d->basename) - 4, ".zip") == 0 ? "zip"
+                                                                                 : "shp";
     r->encoding = d->encoding != NULL ? d->encoding : "utf-8";
     r->encoding_declared = d->kind == ODP_DRAFT_CSV;
     r->bytes = -1;
@@ -48,7 +50,8 @@ void draft_resource_text(struct odp_draft *d)
                                       .declared = true};
 }
 
-static void split(struct odp_draft *d, const struct csv_rules *rules, const char *p, size_t n, struct row *out)
+static void split(struct odp_draft *d, const struct csv_rules *rules, const char *p, size_t n,
+                  struct row *out)
 {
     struct csv_cursor c = {.rules = rules, .p = p, .n = n};
     struct csv_raw raw;
@@ -115,7 +118,8 @@ static bool looks_measured(struct odp_slice s)
 
 static bool is_year(struct odp_slice s)
 {
-    return s.len == 4 && (memcmp(s.ptr, "19", 2) == 0 || memcmp(s.ptr, "20", 2) == 0) && strspn(s.ptr, "0123456789") >= 4;
+    return s.len == 4 && (memcmp(s.ptr, "19", 2) == 0 || memcmp(s.ptr, "20", 2) == 0) &&
+           strspn(s.ptr, "0123456789") >= 4;
 }
 
 /* A row that numbers the columns: (1) (2) (3), or 1 2 3 in a table that does not count so itself. */
@@ -134,7 +138,8 @@ static bool numbers_columns(const struct row *r, uint32_t width)
     return brackets || plain;
 }
 
-/* The row that looks like the header: the first that is as wide as the records and at least half filled. H->n: none. */
+/* The row that looks like the header: the first that is as wide as the records and at least half filled.
+ * H->n: none. */
 static uint32_t find_header(const struct head *h, uint32_t width)
 {
     uint32_t need = width < 3 ? width : (width + 1) / 2 > 2 ? (width + 1) / 2 : 2;
@@ -182,11 +187,13 @@ static struct votes vote(const struct head *h, uint32_t at, uint32_t width)
             filled++;
             measured += looks_measured(r->cell[c]);
             digits += has_digit(r->cell[c]);
-            repeated = repeated || (odp_slice_eq(r->cell[c], label->cell[c]) && !odp_slice_is(r->cell[c], "-"));
+            repeated =
+                repeated || (odp_slice_eq(r->cell[c], label->cell[c]) && !odp_slice_is(r->cell[c], "-"));
         }
         v.body = filled > v.body ? filled : v.body;
         v.repeated += repeated && label->cell[c].len > 0;
-        if (filled > 0 && measured * 5 < filled * 4 && digits == filled && !has_digit(label->cell[c]) && label->cell[c].len > 0)
+        if (filled > 0 && measured * 5 < filled * 4 && digits == filled && !has_digit(label->cell[c]) &&
+            label->cell[c].len > 0)
             v.header++; /* codes below a word */
         if (filled == 0 || measured * 5 < filled * 4)
             continue;
@@ -206,11 +213,13 @@ static bool is_text_row(const struct row *r)
     return r->filled > 0;
 }
 
-/* Whether LOWER is the second row of a header that begins with UPPER: it names columns that UPPER leaves without a name, in a row of words. */
+/* Whether LOWER is the second row of a header that begins with UPPER: it names columns that UPPER leaves
+ * without a name, in a row of words. */
 static bool completes(const struct row *upper, const struct row *lower, uint32_t width)
 {
     uint32_t gained = 0;
-    if (upper->n != width || lower->n != width || upper->filled == width || upper->filled < 2 || !is_text_row(lower) || !is_text_row(upper))
+    if (upper->n != width || lower->n != width || upper->filled == width || upper->filled < 2 ||
+        !is_text_row(lower) || !is_text_row(upper))
         return false;
     for (uint32_t i = 0; i < width; i++)
         gained += upper->cell[i].len == 0 && lower->cell[i].len > 0;
@@ -230,14 +239,17 @@ static struct odp_slice joined(struct odp_draft *d, struct odp_slice a, struct o
     return odp_slice_of(odp_arena_printf(&d->arena, "%.*s %.*s", (int)a.len, a.ptr, (int)b.len, b.ptr));
 }
 
-/* Labels as the reader joins them; titles with that of their group, which stands over the first of its columns only where its cells were merged. */
-static void join_labels(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t width)
+/* Labels as the reader joins them; titles with that of their group, which stands over the first of its
+ * columns only where its cells were merged. */
+static void join_labels(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows,
+                        uint32_t width)
 {
     struct odp_slice group = {"", 0}, none = {"", 0};
     d->labels = odp_arena_zero(&d->arena, (size_t)width + 1, sizeof *d->labels);
     d->titles = odp_arena_zero(&d->arena, (size_t)width + 1, sizeof *d->titles);
     for (uint32_t c = 0; c < width; c++) {
-        struct odp_slice upper = nrows > 0 ? cell_of(&h->row[first], c) : none, lower = nrows > 1 ? cell_of(&h->row[first + 1], c) : none;
+        struct odp_slice upper = nrows > 0 ? cell_of(&h->row[first], c) : none,
+                         lower = nrows > 1 ? cell_of(&h->row[first + 1], c) : none;
         if (upper.len > 0 || lower.len == 0)
             group = lower.len > 0 ? upper : none;
         d->labels[c] = joined(d, upper, lower);
@@ -266,7 +278,8 @@ static void drop_trailing(struct odp_draft *d, const struct head *h, uint32_t af
     d->ncolumns = width;
 }
 
-static void tell_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t titles)
+static void tell_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows,
+                      uint32_t titles)
 {
     if (!d->header) {
         draft_fact(d, W_draft_no_header_row, NULL);
@@ -279,13 +292,16 @@ static void tell_rows(struct odp_draft *d, const struct head *h, uint32_t first,
     for (uint32_t i = 0; i < first && titles > 0; i++)
         if (h->row[i].filled > 0 && !h->row[i].comment) {
             draft_fact(d, W_draft_rows_before_header_passed_over,
-                       ARGS(N(titles), S(draft_shown(d, h->row[i].cell[0].len > 0 ? h->row[i].cell[0] : h->row[i].cell[h->row[i].n - 1]))));
+                       ARGS(N(titles),
+                            S(draft_shown(d, h->row[i].cell[0].len > 0 ? h->row[i].cell[0]
+                                                                       : h->row[i].cell[h->row[i].n - 1]))));
             break;
         }
 }
 
 /* What is decided: rows by their number in the file, from 1. */
-static void settle_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows, uint32_t width)
+static void settle_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows,
+                        uint32_t width)
 {
     uint32_t titles = 0, after = first + nrows;
     for (uint32_t i = 0; i < first && i < h->n; i++)
@@ -296,7 +312,8 @@ static void settle_rows(struct odp_draft *d, const struct head *h, uint32_t firs
     d->ncomment_rows = 0;
     d->nheader_rows = d->header ? nrows : 0;
     for (uint32_t k = 0; k < nrows; k++)
-        d->header_rows[k] = titles == 0 && nrows == 1 ? 1 : first + k + 1; /* row 1 is the first that is no comment */
+        d->header_rows[k] =
+            titles == 0 && nrows == 1 ? 1 : first + k + 1; /* row 1 is the first that is no comment */
     join_labels(d, h, first, d->header ? nrows : 0, width);
     if (d->header) {
         drop_trailing(d, h, after);
@@ -309,7 +326,8 @@ static void settle_rows(struct odp_draft *d, const struct head *h, uint32_t firs
             d->comment_rows[d->ncomment_rows++] = i + 1;
     for (uint32_t i = after; i < h->n && d->header; i++) {
         bool brackets = *h->row[i].cell[0].ptr == '(';
-        bool numbers = numbers_columns(&h->row[i], width) && (brackets || (i + 1 < h->n && !all_measured(&h->row[i + 1])));
+        bool numbers = numbers_columns(&h->row[i], width) &&
+                       (brackets || (i + 1 < h->n && !all_measured(&h->row[i + 1])));
         if (h->row[i].filled > 0 && !numbers)
             break;
         if (numbers)
@@ -333,10 +351,15 @@ enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags
     if (width >= WIDTHS)
         width = h->row[first].n;
     struct votes v = vote(h, first, width);
-    d->header = d->forced_header == 1 || (d->forced_header == 0 && v.header >= v.data && !(v.header == 0 && v.repeated > 0 && v.body > 1));
+    d->header = d->forced_header == 1 || (d->forced_header == 0 && v.header >= v.data &&
+                                          !(v.header == 0 && v.repeated > 0 && v.body > 1));
     if (d->forced_header == 0 && (v.header == v.data || (v.data > 0 && v.header > 0))) {
         struct odp_slice shown = draft_shown(d, h->row[first].cell[0]);
-        (void)draft_doubt(d, DOUBT_HEADER, NULL, draft_text(d, W_draft_row_header, ARGS(N(first + 1), S(shown))), draft_text(d, W_draft_columns_have_numbers_dates_codes, ARGS(N(v.header), N(v.data), N(v.repeated))), d->header ? yes : no);
+        (void)draft_doubt(d, DOUBT_HEADER, NULL,
+                          draft_text(d, W_draft_row_header, ARGS(N(first + 1), S(shown))),
+                          draft_text(d, W_draft_columns_have_numbers_dates_codes,
+                                     ARGS(N(v.header), N(v.data), N(v.repeated))),
+                          d->header ? yes : no);
     }
     if (d->header && first > 0 && completes(&h->row[first - 1], &h->row[first], width))
         first--, nrows = 2;

@@ -1,11 +1,12 @@
-/* What cells can be: ways to write a number or a day, words for no value and for yes and no, the shape of a code. All by the same parsers that the
- * check uses (base/decimal.h, base/datetime.h). */
+/* What cells can be: ways to write a number or a day, words for no value and for yes and no, the shape of a
+ * code. All by the same parsers that the check uses (base/decimal.h, base/datetime.h). */
 #include <strings.h>
 
 #include "base/utf8.h"
 #include "repair/draft/draft_internal.h"
 
-/* Simplest first: where several fit a whole column equally, the first of them is taken, unless the file's other columns say otherwise. */
+/* Simplest first: where several fit a whole column equally, the first of them is taken, unless the file's
+ * other columns say otherwise. */
 const struct odp_decimal_form draft_forms[FORMS] = {
     {.decimal = '.', .bare = true, .integer = true},
     {.decimal = ',', .group = '.', .bare = true, .integer = true},
@@ -61,10 +62,33 @@ const struct pattern draft_patterns[PATTERNS] = {
     {ODP_TYPE_YEARMONTH, NULL, false, false, false},
 };
 
-/* Compared without case. The first FEW are words that mean nothing else; the rest may be values of a text column. */
+/* Compared without case. The first FEW are words that mean nothing else; the rest may be values of a text
+ * column. */
 const char *const draft_tokens[TOKENS] = {
-    "-", "--", "---", "\u2013", "n/a", "#n/a", "na", "n.a.", "null", "nan", "none", "nil", "(null)", "\\N", "?", ".", "..", "...", "*",
-    "tidak ada", "tidak tersedia", "tidak ada data", "tad", "nihil",
+    "-",
+    "--",
+    "---",
+    "\u2013",
+    "n/a",
+    "#n/a",
+    "na",
+    "n.a.",
+    "null",
+    "nan",
+    "none",
+    "nil",
+    "(null)",
+    "\\N",
+    "?",
+    ".",
+    "..",
+    "...",
+    "*",
+    "tidak ada",
+    "tidak tersedia",
+    "tidak ada data",
+    "tad",
+    "nihil",
 };
 
 int draft_token(struct odp_slice s)
@@ -78,7 +102,8 @@ int draft_token(struct odp_slice s)
     return -1;
 }
 
-bool draft_number(struct odp_slice s, const struct odp_decimal_form *form, char out[ODP_DECIMAL_SIZE], size_t *len)
+bool draft_number(struct odp_slice s, const struct odp_decimal_form *form, char out[ODP_DECIMAL_SIZE],
+                  size_t *len)
 {
     bool unchanged, zero;
     if (odp_decimal_parse(s, form, out, len, &unchanged, &zero) != ODP_DECIMAL_OK)
@@ -90,19 +115,21 @@ bool draft_number(struct odp_slice s, const struct odp_decimal_form *form, char 
 
 bool draft_date(struct odp_slice s, const struct pattern *p, struct odp_datetime *out)
 {
-    return odp_date_parse(s, odp_field_type(p->type)->date, p->pattern, p->zone ? "Asia/Jakarta" : NULL, out) == ODP_DATE_OK;
+    return odp_date_parse(s, odp_field_type(p->type)->date, p->pattern, p->zone ? "Asia/Jakarta" : NULL,
+                          out) == ODP_DATE_OK;
 }
 
 int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice *yes, struct odp_slice *no)
 {
-    static const char *const pairs[][2] = {{"true", "false"}, {"ya", "tidak"},    {"yes", "no"},     {"benar", "salah"}, {"y", "t"},
-                                           {"y", "n"},        {"t", "f"},         {"ada", "tidak"},  {"iya", "tidak"},   {"ada", "tidak ada"},
-                                           {"sudah", "belum"}, {"ya", "bukan"},   {"betul", "salah"}};
+    static const char *const pairs[][2] = {
+        {"true", "false"},  {"ya", "tidak"}, {"yes", "no"},     {"benar", "salah"}, {"y", "t"},
+        {"y", "n"},         {"t", "f"},      {"ada", "tidak"},  {"iya", "tidak"},   {"ada", "tidak ada"},
+        {"sudah", "belum"}, {"ya", "bukan"}, {"betul", "salah"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         for (int turn = 0; turn < 2; turn++) {
             struct odp_slice x = turn == 0 ? a : b, y = turn == 0 ? b : a;
-            if (strlen(pairs[i][0]) == x.len && strncasecmp(pairs[i][0], x.ptr, x.len) == 0 && strlen(pairs[i][1]) == y.len &&
-                strncasecmp(pairs[i][1], y.ptr, y.len) == 0) {
+            if (strlen(pairs[i][0]) == x.len && strncasecmp(pairs[i][0], x.ptr, x.len) == 0 &&
+                strlen(pairs[i][1]) == y.len && strncasecmp(pairs[i][1], y.ptr, y.len) == 0) {
                 *yes = x;
                 *no = y;
                 return (int)i;
@@ -114,13 +141,16 @@ int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice 
 /* Text around numbers that is a currency or a unit, and no part of a code such as "SNS-0012". */
 bool affix_is_unit(struct odp_slice affix)
 {
-    static const char *const units[] = {"rp", "rp.", "idr", "usd", "eur", "us$", "$", "€", "£", "%", "persen", "ha", "hektar", "hektare", "m", "m2", "m²", "m3", "m³",
-                                        "km", "km2", "km²", "kg", "ton", "jiwa", "orang", "unit", "kk", "liter", "°", "°c", "mm", "cm", "kwh", "mw", "jt", "juta", "miliar",
-                                        "milyar", "triliun", ",-", "/-"};
+    static const char *const units[] = {
+        "rp",  "rp.",    "idr",     "usd",   "eur",    "us$",    "$",       "€",  "£",  "%",   "persen",
+        "ha",  "hektar", "hektare", "m",     "m2",     "m²",     "m3",      "m³", "km", "km2", "km²",
+        "kg",  "ton",    "jiwa",    "orang", "unit",   "kk",     "liter",   "°",  "°c", "mm",  "cm",
+        "kwh", "mw",     "jt",      "juta",  "miliar", "milyar", "triliun", ",-", "/-"};
     const char *bar = memchr(affix.ptr, '|', affix.len);
     if (bar == NULL)
         return false;
-    struct odp_slice part[2] = {{affix.ptr, (size_t)(bar - affix.ptr)}, {bar + 1, affix.len - (size_t)(bar - affix.ptr) - 1}};
+    struct odp_slice part[2] = {{affix.ptr, (size_t)(bar - affix.ptr)},
+                                {bar + 1, affix.len - (size_t)(bar - affix.ptr) - 1}};
     for (int i = 0; i < 2; i++) {
         struct odp_slice s = odp_slice_trim(part[i]);
         bool known = s.len == 0;
@@ -132,7 +162,7 @@ bool affix_is_unit(struct odp_slice affix)
     return true;
 }
 
-/* ---- shapes ------------------------------------------------------------------------------------------------------------------ */
+/* ---- shapes ---- */
 
 static char kind_of(char c)
 {

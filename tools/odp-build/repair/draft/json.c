@@ -1,8 +1,8 @@
-/* The draft as a dataset.json that a person can go on with (templates/draft/pages/dataset.txt): a field in a few lines, what is still to be said as
- * empty texts. Here its model is made; values are JSON text already.
+/* The draft as a dataset.json that a person can go on with (templates/draft/pages/dataset.txt): a field in a
+ * few lines, what is still to be said as empty texts. Here its model is made; values are JSON text already.
  *
- * odp:status is draft: checked and not published, so empty texts cannot get out. odp:lastUpdate is the newest value of a date that is called an
- * update, else the day of the file. */
+ * odp:status is draft: checked and not published, so empty texts cannot get out. odp:lastUpdate is the newest
+ * value of a date that is called an update, else the day of the file. */
 #include <math.h>
 #include <strings.h>
 
@@ -73,20 +73,24 @@ static json_t *dialect(const struct odp_draft *d, struct odp_buffer *b)
 
 static json_t *geometry(const struct odp_draft *d, struct odp_buffer *b)
 {
-    static const char *const names[] = {"Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"};
+    static const char *const names[] = {"Point",           "MultiPoint", "LineString",
+                                        "MultiLineString", "Polygon",    "MultiPolygon"};
     const struct odp_catalog *c = d->options.catalog;
     const double *box = d->box, *permitted = c != NULL ? c->portal.bbox : box;
-    json_t *types = json_array(), *o = json_pack("{s:o, s:b}", "types", types, "optional", d->geometry_null > 0);
+    json_t *types = json_array(),
+           *o = json_pack("{s:o, s:b}", "types", types, "optional", d->geometry_null > 0);
     for (int i = 0; i < 6; i++)
         if ((d->geometry_types >> i & 1U) != 0)
             json_array_append_new(types, json_string(names[i]));
     if (d->crs_assumed)
         json_object_set_new(o, "crs", quoted_str(b, d->crs));
-    bool degrees = box[0] >= -180.01 && box[1] >= -90.01 && box[2] <= 180.01 && box[3] <= 90.01; /* a rounding error beyond is one of the file's */
+    bool degrees = box[0] >= -180.01 && box[1] >= -90.01 && box[2] <= 180.01 &&
+                   box[3] <= 90.01; /* a rounding error beyond is one of the file's */
     if (c != NULL && c->portal.has_bbox && d->has_box && degrees &&
         (box[0] < permitted[0] || box[1] < permitted[1] || box[2] > permitted[2] || box[3] > permitted[3]))
         json_object_set_new(o, "bbox",
-                            json_sprintf("%d, %d, %d, %d", (int)fmax(floor(box[0]), -180), (int)fmax(floor(box[1]), -90), (int)fmin(ceil(box[2]), 180),
+                            json_sprintf("%d, %d, %d, %d", (int)fmax(floor(box[0]), -180),
+                                         (int)fmax(floor(box[1]), -90), (int)fmin(ceil(box[2]), 180),
                                          (int)fmin(ceil(box[3]), 90)));
     return o;
 }
@@ -94,7 +98,8 @@ static json_t *geometry(const struct odp_draft *d, struct odp_buffer *b)
 /* ---- a field ---- */
 
 /* The spellings of a word that the file has. */
-static void set_spellings(json_t *o, const char *key, struct odp_buffer *b, const struct column *c, struct odp_slice like)
+static void set_spellings(json_t *o, const char *key, struct odp_buffer *b, const struct column *c,
+                          struct odp_slice like)
 {
     for (uint32_t i = 0; i < c->nsmall; i++)
         if (c->small[i].len == like.len && strncasecmp(c->small[i].text, like.ptr, like.len) == 0)
@@ -119,7 +124,8 @@ static void set_type(json_t *o, struct odp_buffer *b, const struct column *c)
     }
 }
 
-/* The words as the file writes them: each spelling; those beyond what is kept as text, in their plain form. */
+/* The words as the file writes them: each spelling; those beyond what is kept as text, in their plain form.
+ */
 static void set_missing(json_t *o, struct odp_buffer *b, const struct column *c)
 {
     uint64_t left = 0;
@@ -211,8 +217,8 @@ static json_t *title_of(struct odp_buffer *b, const struct column *c)
 static json_t *field(const struct odp_draft *d, struct odp_buffer *b, const struct column *c)
 {
     json_t *name = quoted_str(b, c->name);
-    json_t *o = json_pack("{s:o, s:s, s:o, s:b, s:b}", "name", name, "type", odp_type_name(c->type), "title", title_of(b, c), "secret", c->secret, "trim",
-                          column_trims(c));
+    json_t *o = json_pack("{s:o, s:s, s:o, s:b, s:b}", "name", name, "type", odp_type_name(c->type), "title",
+                          title_of(b, c), "secret", c->secret, "trim", column_trims(c));
     if (d->header_names && (d->shared_labels || !odp_slice_is(c->label, c->name)))
         json_object_set_new(o, "source_name", quoted(b, c->label));
     set_type(o, b, c);
@@ -235,8 +241,9 @@ static json_t *references(const struct odp_draft *d, struct odp_buffer *b)
         if (c->reference == NULL)
             continue;
         json_t *name = quoted_str(b, c->name), *label = quoted_str(b, c->reference->label);
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "field", name, "dataset", label, "remote",
-                                              quoted_str(b, c->reference->resource->schema.fields[c->reference->field].name)));
+        json_array_append_new(
+            list, json_pack("{s:o, s:o, s:o}", "field", name, "dataset", label, "remote",
+                            quoted_str(b, c->reference->resource->schema.fields[c->reference->field].name)));
     }
     return list;
 }
@@ -254,11 +261,13 @@ static json_t *update(const struct odp_draft *d, struct odp_buffer *b)
 enum odp_status odp_draft_json(const struct odp_draft *d, struct odp_buffer *out)
 {
     struct odp_buffer buffer, *b = &buffer;
-    json_t *fields = json_array(), *m = json_pack("{s:b, s:o, s:s}", "trailing", d->trailing, "fields", fields, "end", "}");
+    json_t *fields = json_array(),
+           *m = json_pack("{s:b, s:o, s:s}", "trailing", d->trailing, "fields", fields, "end", "}");
     const struct {
         const char *key, *text;
-    } texts[] = {{"slug", d->slug},       {"title", d->title.in[ODP_LANG_ID]}, {"title_en", d->title.in[ODP_LANG_EN]},
-                 {"path", d->basename},   {"format", d->resource.format},      {"encoding", d->encoding}};
+    } texts[] = {
+        {"slug", d->slug},     {"title", d->title.in[ODP_LANG_ID]}, {"title_en", d->title.in[ODP_LANG_EN]},
+        {"path", d->basename}, {"format", d->resource.format},      {"encoding", d->encoding}};
     odp_buffer_init(b);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         json_object_set_new(m, texts[i].key, quoted_str(b, texts[i].text));
@@ -277,6 +286,7 @@ enum odp_status odp_draft_json(const struct odp_draft *d, struct odp_buffer *out
     json_object_set_new(m, "references", list);
     enum odp_status status = odp_buffer_status(b);
     odp_buffer_release(b);
-    enum odp_status written = odp_templates_write(odp_draft_templates, odp_draft_model_json, "dataset", ODP_LANG_ID, m, out);
+    enum odp_status written =
+        odp_templates_write(odp_draft_templates, odp_draft_model_json, "dataset", ODP_LANG_ID, m, out);
     return status == ODP_OK ? written : status;
 }

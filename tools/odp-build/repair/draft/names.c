@@ -10,7 +10,8 @@
 static char plain_letter(uint32_t cp)
 {
     static const char latin1[] = "aaaaaaaceeeeiiiidnooooo-ouuuuytsaaaaaaaceeeeiiiidnooooo-ouuuuyty";
-    static const char extended[] = "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+    static const char extended[] = "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnn"
+                                   "nnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
     if (cp >= 0xC0 && cp <= 0xFF)
         return latin1[cp - 0xC0];
     if (cp >= 0x100 && cp <= 0x17F)
@@ -103,7 +104,8 @@ void draft_labels(struct odp_draft *d)
     }
     d->shared_labels = twice > 0 || blank > 1;
     if (blank + twice > 0)
-        draft_know(d, NULL, T(W_draft_labels_columns), T(W_draft_labels_blank_occur_twice_columns), ARGS(N(blank), N(twice)));
+        draft_know(d, NULL, T(W_draft_labels_columns), T(W_draft_labels_blank_occur_twice_columns),
+                   ARGS(N(blank), N(twice)));
 }
 
 void draft_names(struct odp_draft *d)
@@ -114,7 +116,8 @@ void draft_names(struct odp_draft *d)
 
 bool odp_draft_slug_ok(const char *slug)
 {
-    static const char *const words[] = {"id", "v", "p", "search", "versions", "webhooks", "events", "ogc", "openapi", "index", "references", NULL};
+    static const char *const words[] = {"id",     "v",   "p",       "search", "versions",   "webhooks",
+                                        "events", "ogc", "openapi", "index",  "references", NULL};
     bool ok = *slug != '\0' && strlen(slug) <= 100 && strchr("-_.", *slug) == NULL;
     for (const char *p = slug; ok && *p != '\0'; p++)
         ok = (*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '-' || *p == '_' || *p == '.';

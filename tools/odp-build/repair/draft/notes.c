@@ -1,4 +1,5 @@
-/* dataset.catatan.md, for the steward who goes on with the draft: the model of templates/draft/pages/notes.txt. */
+/* dataset.catatan.md, for the steward who goes on with the draft: the model of
+ * templates/draft/pages/notes.txt. */
 #include "repair/draft/draft_internal.h"
 
 static json_t *number(uint64_t n)
@@ -17,10 +18,12 @@ static void set_counts(json_t *o, const struct column *c)
 {
     json_t *misfits = json_array(), *words = json_array();
     for (uint64_t i = 0; i < c->misfit && i < EXAMPLES; i++)
-        json_array_append_new(misfits, json_pack("{s:o, s:o}", "line", number(c->misfits[i].line), "text", value(c, c->misfits[i].text)));
+        json_array_append_new(misfits, json_pack("{s:o, s:o}", "line", number(c->misfits[i].line), "text",
+                                                 value(c, c->misfits[i].text)));
     for (int t = 0; t < TOKENS; t++)
         if ((c->missing >> t & 1U) != 0 && c->token[t] > 0)
-            json_array_append_new(words, json_pack("{s:s, s:o}", "word", draft_tokens[t], "n", number(c->token[t])));
+            json_array_append_new(words,
+                                  json_pack("{s:s, s:o}", "word", draft_tokens[t], "n", number(c->token[t])));
     if (c->misfit > 0)
         json_object_set_new(o, "misfit", number(c->misfit));
     if (c->missing_word.ptr != NULL)
@@ -37,7 +40,8 @@ static void set_categories(json_t *o, const struct column *c)
     for (uint32_t i = 0; i < c->nsmall && c->categories; i++) {
         struct odp_slice s = {c->small[i].text, c->small[i].len};
         if (!column_null(c, s))
-            json_array_append_new(list, json_pack("{s:o, s:o}", "text", value(c, s), "n", number(c->small[i].count)));
+            json_array_append_new(
+                list, json_pack("{s:o, s:o}", "text", value(c, s), "n", number(c->small[i].count)));
     }
     json_object_set_new(o, "has_categories", json_boolean(c->categories));
     json_object_set_new(o, "categories", list);
@@ -46,15 +50,18 @@ static void set_categories(json_t *o, const struct column *c)
 static json_t *column(const struct column *c, enum odp_lang lang)
 {
     bool quote = !odp_type_is_number(c->type) && c->type != ODP_TYPE_YEAR;
-    json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:b, s:o}", "name", c->name, "type", odp_type_name(c->type), "evidence",
-                          odp_text_get(&c->evidence, lang), "none", c->values == 0, "fit", number(c->fit), "values", number(c->values), "empty",
-                          number(c->empty), "required", c->required, "unique", c->unique, "secret", c->secret, "trim", column_trims(c), "latitude", c->lat,
-                          "longitude", c->lon && !c->lat, "shortest", number(c->shortest));
+    json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:b, s:o}", "name",
+                          c->name, "type", odp_type_name(c->type), "evidence",
+                          odp_text_get(&c->evidence, lang), "none", c->values == 0, "fit", number(c->fit),
+                          "values", number(c->values), "empty", number(c->empty), "required", c->required,
+                          "unique", c->unique, "secret", c->secret, "trim", column_trims(c), "latitude",
+                          c->lat, "longitude", c->lon && !c->lat, "shortest", number(c->shortest));
     set_counts(o, c);
     set_categories(o, c);
     if (c->least.ptr != NULL && !c->secret)
-        json_object_set_new(
-            o, "range", json_pack("{s:o, s:o, s:s}", "least", draft_json_text(c->least), "most", draft_json_text(c->most), "quote", quote ? "\"" : ""));
+        json_object_set_new(o, "range",
+                            json_pack("{s:o, s:o, s:s}", "least", draft_json_text(c->least), "most",
+                                      draft_json_text(c->most), "quote", quote ? "\"" : ""));
     if (c->pattern) {
         struct odp_buffer pattern;
         odp_buffer_init(&pattern);
@@ -74,8 +81,8 @@ static json_t *column(const struct column *c, enum odp_lang lang)
 static json_t *doubt(const struct odp_doubt *q, enum odp_lang lang)
 {
     json_t *others = json_array();
-    json_t *o = json_pack("{s:s, s:s, s:b, s:o}", "title", odp_text_get(&q->title, lang), "evidence", odp_text_get(&q->evidence, lang), "settled", q->settled,
-                          "others", others);
+    json_t *o = json_pack("{s:s, s:s, s:b, s:o}", "title", odp_text_get(&q->title, lang), "evidence",
+                          odp_text_get(&q->evidence, lang), "settled", q->settled, "others", others);
     for (unsigned k = 0; k < q->noptions; k++)
         if (k != q->chosen)
             json_array_append_new(others, json_pack("{s:s}", "text", odp_text_get(&q->option[k], lang)));
@@ -93,14 +100,16 @@ static void set_update(json_t *m, const struct odp_draft *d)
     for (uint32_t i = 0; i < d->n && d->last_update < 0; i++) {
         const struct column *c = &d->columns[i];
         if ((c->type == ODP_TYPE_DATE || c->type == ODP_TYPE_DATETIME) && !c->secret && c->most.ptr != NULL)
-            json_array_append_new(list, json_pack("{s:s, s:o}", "name", c->name, "newest", draft_json_text(c->most)));
+            json_array_append_new(
+                list, json_pack("{s:s, s:o}", "name", c->name, "newest", draft_json_text(c->most)));
     }
     json_object_set_new(m, "candidates", list);
 }
 
 static json_t *shapes(const struct odp_draft *d)
 {
-    json_t *o = json_pack("{s:o, s:o}", "count", number(d->geometry_count), "without", number(d->geometry_null));
+    json_t *o =
+        json_pack("{s:o, s:o}", "count", number(d->geometry_count), "without", number(d->geometry_null));
     if (d->has_box) {
         json_object_set_new(o, "box", json_sprintf("%.4f, %.4f", d->box[0], d->box[1]));
         json_object_set_new(o, "box_to", json_sprintf("%.4f, %.4f", d->box[2], d->box[3]));
@@ -108,11 +117,14 @@ static json_t *shapes(const struct odp_draft *d)
     return o;
 }
 
-enum odp_status odp_draft_notes(const struct odp_draft *d, enum odp_lang lang, const char *check, struct odp_buffer *out)
+enum odp_status odp_draft_notes(const struct odp_draft *d, enum odp_lang lang, const char *check,
+                                struct odp_buffer *out)
 {
     json_t *doubts = json_array(), *facts = json_array(), *columns = json_array();
-    json_t *m = json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "slug", d->slug, "file", d->basename, "check", check, "modified", d->modified,
-                          "has_doubts", d->ndoubts > 0, "doubts", doubts, "facts", facts, "columns", columns, "rows", number(d->rows), "n", number(d->n));
+    json_t *m =
+        json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "slug", d->slug, "file", d->basename,
+                  "check", check, "modified", d->modified, "has_doubts", d->ndoubts > 0, "doubts", doubts,
+                  "facts", facts, "columns", columns, "rows", number(d->rows), "n", number(d->n));
     set_update(m, d);
     for (size_t i = 0; i < d->ndoubts; i++)
         json_array_append_new(doubts, doubt(&d->doubts[i], lang));

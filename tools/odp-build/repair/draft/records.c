@@ -18,7 +18,8 @@ static void count_faults(struct odp_draft *d, const struct odp_diags *diags)
     }
 }
 
-static enum odp_status read_all(struct odp_draft *d, struct odp_source *source, struct odp_batch *b, draft_record *take)
+static enum odp_status read_all(struct odp_draft *d, struct odp_source *source, struct odp_batch *b,
+                                draft_record *take)
 {
     enum odp_status status;
     for (;;) {
@@ -76,7 +77,8 @@ bool draft_cell(const struct odp_batch *b, uint32_t i, uint32_t c, struct odp_ce
     return true;
 }
 
-/* A total or a note among the records, so that it does not spoil what is found of the columns. The check looks more closely (read/total.h). */
+/* A total or a note among the records, so that it does not spoil what is found of the columns. The check
+ * looks more closely (read/total.h). */
 bool draft_suspect(const struct odp_draft *d, const struct odp_batch *b, uint32_t i)
 {
     const struct odp_record *r = &b->records[i];

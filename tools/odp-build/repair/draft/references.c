@@ -33,7 +33,8 @@ static enum odp_status read_values(struct odp_draft *d, const struct odp_resourc
         status = odp_source_slice(source, &b, 0);
         for (uint32_t i = 0; i < b.nrecords && status == ODP_OK; i++) {
             struct odp_cell cell;
-            if ((b.records[i].flags & ODP_RECORD_SKIP) != 0 || !draft_cell(&b, i, (uint32_t)column, &cell) || cell.len == 0)
+            if ((b.records[i].flags & ODP_RECORD_SKIP) != 0 || !draft_cell(&b, i, (uint32_t)column, &cell) ||
+                cell.len == 0)
                 continue;
             struct odp_slice s = odp_slice_trim((struct odp_slice){cell.ptr, cell.len});
             t->bytes += s.len;
@@ -47,7 +48,8 @@ static enum odp_status read_values(struct odp_draft *d, const struct odp_resourc
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-static enum odp_status add_target(struct odp_draft *d, const struct odp_dataset *set, const struct odp_resource *r)
+static enum odp_status add_target(struct odp_draft *d, const struct odp_dataset *set,
+                                  const struct odp_resource *r)
 {
     if (d->ntargets == TARGETS || r->schema.primary.n != 1 || strcmp(set->slug, d->slug) == 0)
         return ODP_OK;
@@ -55,7 +57,8 @@ static enum odp_status add_target(struct odp_draft *d, const struct odp_dataset 
     *t = (struct target){.resource = r, .field = r->schema.primary.fields[0]};
     if (!r->schema.fields[t->field].is_public && !set->reference)
         return ODP_OK; /* hashes of private values are compared with nothing */
-    t->label = set->reference ? odp_arena_printf(&d->arena, "%s@%s", set->slug, r->name) : odp_arena_str(&d->arena, set->slug);
+    t->label = set->reference ? odp_arena_printf(&d->arena, "%s@%s", set->slug, r->name)
+                              : odp_arena_str(&d->arena, set->slug);
     d->ntargets++;
     return read_values(d, r, t);
 }
@@ -90,7 +93,8 @@ static bool name_fits(const struct column *c, const struct target *t)
     for (; word[n] != '\0' && n + 1 < sizeof plain; n++)
         plain[n] = word[n] == '-' ? '_' : word[n];
     plain[n] = '\0';
-    return strstr(c->name, plain) != NULL || (strlen(c->name) >= 4 && set->reference && strstr(plain, c->name) != NULL) ||
+    return strstr(c->name, plain) != NULL ||
+           (strlen(c->name) >= 4 && set->reference && strstr(plain, c->name) != NULL) ||
            (strstr(plain, "provinsi") != NULL && odp_name_has(c->name, "prov propinsi")) ||
            (strstr(plain, "kabkota") != NULL && odp_name_has(c->name, "kab kabupaten kota kdkab wilayah"));
 }

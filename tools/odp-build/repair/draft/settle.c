@@ -1,4 +1,5 @@
-/* Once more over the file, by what was decided: how many values fit exactly, ranges, codes that their list lacks, keys of several columns.
+/* Once more over the file, by what was decided: how many values fit exactly, ranges, codes that their list
+ * lacks, keys of several columns.
  *
  * Ranges are suggestions in the notes, never constraints: what was is not what may be. */
 #include <stdlib.h>
@@ -23,14 +24,17 @@ static bool is_word(struct odp_slice s, struct odp_slice word)
 }
 
 /* Whether S is a value of C; its canonical text in OUT where it has an order. */
-static bool fits_type(const struct column *c, struct odp_slice s, bool native, char out[ODP_DECIMAL_SIZE], size_t *len)
+static bool fits_type(const struct column *c, struct odp_slice s, bool native, char out[ODP_DECIMAL_SIZE],
+                      size_t *len)
 {
     struct odp_datetime date;
     *len = 0;
     switch (odp_type_family(c->type)) {
     case ODP_FAMILY_NUMBER: {
-        struct odp_decimal_form f = {
-            .decimal = c->decimal != 0 ? c->decimal : '.', .group = c->group, .bare = !c->bare_false, .integer = c->type == ODP_TYPE_INTEGER};
+        struct odp_decimal_form f = {.decimal = c->decimal != 0 ? c->decimal : '.',
+                                     .group = c->group,
+                                     .bare = !c->bare_false,
+                                     .integer = c->type == ODP_TYPE_INTEGER};
         if (f.integer && f.group == '.')
             f.decimal = ',';
         if (native)
@@ -50,7 +54,8 @@ static bool fits_type(const struct column *c, struct odp_slice s, bool native, c
         return true;
     }
     case ODP_FAMILY_TRUTH:
-        return native ? odp_slice_is(s, "true") || odp_slice_is(s, "false") : is_word(s, c->yes) || is_word(s, c->no);
+        return native ? odp_slice_is(s, "true") || odp_slice_is(s, "false")
+                      : is_word(s, c->yes) || is_word(s, c->no);
     default:
         return true;
     }
@@ -126,7 +131,8 @@ static void settle_record(struct odp_draft *d, const struct odp_batch *b, uint32
     take_composites(d, b, i);
 }
 
-/* Different in nearly all rows: the key itself, most likely, with some values twice. With another column it would make a key by chance. */
+/* Different in nearly all rows: the key itself, most likely, with some values twice. With another column it
+ * would make a key by chance. */
 static bool is_nearly_unique(const struct odp_draft *d, const struct column *c)
 {
     return d->rows >= 10 && !c->distinct.full && c->distinct.n * 10 >= d->rows * 9 && c->distinct.n < d->rows;
@@ -135,15 +141,19 @@ static bool is_nearly_unique(const struct odp_draft *d, const struct column *c)
 /* How well a column names a part of a record; 0: not at all. */
 static int key_points(const struct odp_draft *d, const struct column *c)
 {
-    if (column_is_measure(d, c) || !c->required || c->secret || c->type == ODP_TYPE_NUMBER || c->type == ODP_TYPE_BOOLEAN || c->longest > 80 || c->multiline > 0)
+    if (column_is_measure(d, c) || !c->required || c->secret || c->type == ODP_TYPE_NUMBER ||
+        c->type == ODP_TYPE_BOOLEAN || c->longest > 80 || c->multiline > 0)
         return 0;
-    int points = c->reference != NULL ? 9 : odp_name_has(c->name, KEY_WORDS " tahap") ? 8 : c->type == ODP_TYPE_YEAR ? 7 : 0;
+    int points = c->reference != NULL                        ? 9
+                 : odp_name_has(c->name, KEY_WORDS " tahap") ? 8
+                 : c->type == ODP_TYPE_YEAR                  ? 7
+                                                             : 0;
     if (points == 0)
         points = c->type == ODP_TYPE_DATE || c->type == ODP_TYPE_DATETIME || c->type == ODP_TYPE_YEARMONTH ? 6
-                 : c->pattern                                                                            ? 6
-                 : c->categories                                                                         ? 5
-                 : c->type == ODP_TYPE_STRING                                                            ? 4
-                                                                                                         : 1;
+                 : c->pattern                                                                              ? 6
+                 : c->categories                                                                           ? 5
+                 : c->type == ODP_TYPE_STRING                                                              ? 4
+                                              : 1;
     return points;
 }
 
@@ -171,7 +181,8 @@ static void propose_composites(struct odp_draft *d)
     uint32_t best[MOST], n = 0;
     for (int points = 9; points > 0; points--)
         for (uint32_t i = 0; i < d->n && n < MOST; i++)
-            if (key_points(d, &d->columns[i]) == points && d->columns[i].distinct.n > 1 && !is_nearly_unique(d, &d->columns[i]))
+            if (key_points(d, &d->columns[i]) == points && d->columns[i].distinct.n > 1 &&
+                !is_nearly_unique(d, &d->columns[i]))
                 best[n++] = i;
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = a + 1; b < n; b++)
@@ -194,14 +205,17 @@ static struct odp_text names_of(struct odp_draft *d, const uint32_t *field, uint
 {
     struct odp_text out = {{"", ""}};
     for (uint32_t i = 0; i < n; i++)
-        out = draft_join(d, out, draft_text(d, i > 0 ? ", {0}" : "{0}", i > 0 ? ", {0}" : "{0}", ARGS(C(d->columns[field[i]].name))));
+        out = draft_join(d, out,
+                         draft_text(d, i > 0 ? ", {0}" : "{0}", i > 0 ? ", {0}" : "{0}",
+                                    ARGS(C(d->columns[field[i]].name))));
     return out;
 }
 
 /* The column that is the key but for some rows; false: there is none. */
 static bool doubt_nearly(struct odp_draft *d)
 {
-    static const struct odp_text options[2] = {{{W_draft_no_primary_key}}, {{W_draft_yes_column_key_check_names}}};
+    static const struct odp_text options[2] = {{{W_draft_no_primary_key}},
+                                               {{W_draft_yes_column_key_check_names}}};
     int best = -1, most = 3; /* less names nothing */
     for (uint32_t i = 0; i < d->n; i++) {
         int points = is_nearly_unique(d, &d->columns[i]) ? key_points(d, &d->columns[i]) : 0;
@@ -212,7 +226,11 @@ static bool doubt_nearly(struct odp_draft *d)
     }
     if (best < 0)
         return false;
-    (void)draft_doubt(d, DOUBT_KEY, &d->columns[best], column_title(d, &d->columns[best], T(W_draft_primary_key)), draft_text(d, W_draft_different_values_rows_perhaps_key, ARGS(N(d->columns[best].distinct.n), N(d->rows))), options);
+    (void)draft_doubt(d, DOUBT_KEY, &d->columns[best],
+                      column_title(d, &d->columns[best], T(W_draft_primary_key)),
+                      draft_text(d, W_draft_different_values_rows_perhaps_key,
+                                 ARGS(N(d->columns[best].distinct.n), N(d->rows))),
+                      options);
     return true;
 }
 
@@ -236,7 +254,9 @@ static void conclude_keys(struct odp_draft *d)
             continue;
         int weakest = 10;
         for (uint32_t f = 0; f < m->n; f++)
-            weakest = key_points(d, &d->columns[m->field[f]]) < weakest ? key_points(d, &d->columns[m->field[f]]) : weakest;
+            weakest = key_points(d, &d->columns[m->field[f]]) < weakest
+                          ? key_points(d, &d->columns[m->field[f]])
+                          : weakest;
         others += found != NULL;
         if (weakest * 10 - (int)m->n > best) {
             best = weakest * 10 - (int)m->n;
@@ -247,9 +267,15 @@ static void conclude_keys(struct odp_draft *d)
         qsort(found->field, found->n, sizeof *found->field, ascending);
         memcpy(d->primary.fields, found->field, found->n * sizeof *found->field);
         d->primary.n = found->n;
-        (void)draft_doubt(d, DOUBT_KEY, NULL, draft_join(d, draft_text(d, W_draft_primary_key_3, NULL), names_of(d, found->field, found->n)), draft_text(d, W_draft_together_they_differ_all_rows, ARGS(N(d->rows), N(others), N(d->ncomposites))), (const struct odp_text[2]){{{W_draft_yes}}, {{W_draft_no_primary_key}}});
+        (void)draft_doubt(
+            d, DOUBT_KEY, NULL,
+            draft_join(d, draft_text(d, W_draft_primary_key_3, NULL), names_of(d, found->field, found->n)),
+            draft_text(d, W_draft_together_they_differ_all_rows,
+                       ARGS(N(d->rows), N(others), N(d->ncomposites))),
+            (const struct odp_text[2]){{{W_draft_yes}}, {{W_draft_no_primary_key}}});
     } else if (d->rows > 1 && d->primary.n == 0 && !doubt_nearly(d) && !is_key_doubted(d)) {
-        draft_know(d, NULL, T(W_draft_primary_key_4), T(W_draft_no_column_none_combinations_tried), ARGS(N(d->ncomposites), N(unsure)));
+        draft_know(d, NULL, T(W_draft_primary_key_4), T(W_draft_no_column_none_combinations_tried),
+                   ARGS(N(d->ncomposites), N(unsure)));
     }
     for (uint32_t k = 0; k < d->ncomposites; k++)
         distinct_drop(&d->composite[k].set, &d->budget);
@@ -260,14 +286,16 @@ static void conclude_column(struct odp_draft *d, uint32_t i)
     struct column *c = &d->columns[i];
     if (c->misfit > 0)
         draft_know(d, c, T(W_draft_values_do_not_fit), T(W_draft_values_fit_do_not_line),
-                   ARGS(N(c->fit), N(c->values), C(odp_type_name(c->type)), N(c->misfit), N(c->misfits[0].line), S(c->secret ? ODP_LIT("***") : c->misfits[0].text)));
+                   ARGS(N(c->fit), N(c->values), C(odp_type_name(c->type)), N(c->misfit),
+                        N(c->misfits[0].line), S(c->secret ? ODP_LIT("***") : c->misfits[0].text)));
     if (c->nabsent > 0 && c->reference != NULL)
         draft_know(d, c, T(W_draft_codes_list_lacks), T(W_draft_cells_first_line_2),
                    ARGS(N(c->nabsent), N(c->absent[0].line), S(c->absent[0].text)));
     if ((c->lat || c->lon) && c->least.ptr != NULL) {
         static const struct odp_slice ninety = {"90", 2}, minus = {"-90", 3};
         if (c->lat && (odp_decimal_cmp(c->most, ninety) > 0 || odp_decimal_cmp(c->least, minus) < 0))
-            draft_know(d, c, T(W_draft_no_latitudes), T(W_draft_values_from_perhaps_exchanged_with), ARGS(S(c->least), S(c->most)));
+            draft_know(d, c, T(W_draft_no_latitudes), T(W_draft_values_from_perhaps_exchanged_with),
+                       ARGS(S(c->least), S(c->most)));
     }
 }
 
@@ -288,16 +316,25 @@ static void tell_faults(struct odp_draft *d)
         const struct odp_code_info *info = odp_code_info((enum odp_code)code);
         if (d->faults[code] == 0 || info->severity == ODP_SEVERITY_NOTE)
             continue;
-        struct odp_text title = {{short_title(d, info->words.title.in[0]), short_title(d, info->words.title.in[1])}};
-        (void)draft_doubt(d, DOUBT_KNOW, NULL, draft_text(d, W_draft_faults_file, ARGS(C(info->code))), draft_join(d, draft_text(d, W_draft_times_first_line, ARGS(N(d->faults[code]), N(d->fault_line[code]))), title), NULL);
+        struct odp_text title = {
+            {short_title(d, info->words.title.in[0]), short_title(d, info->words.title.in[1])}};
+        (void)draft_doubt(d, DOUBT_KNOW, NULL, draft_text(d, W_draft_faults_file, ARGS(C(info->code))),
+                          draft_join(d,
+                                     draft_text(d, W_draft_times_first_line,
+                                                ARGS(N(d->faults[code]), N(d->fault_line[code]))),
+                                     title),
+                          NULL);
     }
     if (d->suspects > 0)
         draft_know(d, NULL, T(W_draft_totals_notes_among_records), T(W_draft_rows_first_line_remove_them),
                    ARGS(N(d->suspects), N(d->suspect[0].line), S(d->suspect[0].text)));
-    if (d->crs_assumed && d->has_box && (d->box[0] < -180.01 || d->box[2] > 180.01 || d->box[1] < -90.01 || d->box[3] > 90.01))
-        draft_know(d, NULL, T(W_draft_coordinates_no_degrees), T(W_draft_without_prj_their_projection_not), NULL);
+    if (d->crs_assumed && d->has_box &&
+        (d->box[0] < -180.01 || d->box[2] > 180.01 || d->box[1] < -90.01 || d->box[3] > 90.01))
+        draft_know(d, NULL, T(W_draft_coordinates_no_degrees), T(W_draft_without_prj_their_projection_not),
+                   NULL);
     if (d->beyond > 0)
-        draft_know(d, NULL, T(W_draft_cells_without_label), T(W_draft_cells_columns_not_read_not), ARGS(N(d->beyond)));
+        draft_know(d, NULL, T(W_draft_cells_without_label), T(W_draft_cells_columns_not_read_not),
+                   ARGS(N(d->beyond)));
 }
 
 enum odp_status odp_draft_settle(struct odp_draft *d, struct odp_diags *diags)

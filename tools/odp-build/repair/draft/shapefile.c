@@ -1,4 +1,5 @@
-/* What a shapefile says of itself: columns and their types, encoding, coordinate system, the files it consists of. */
+/* What a shapefile says of itself: columns and their types, encoding, coordinate system, the files it
+ * consists of. */
 #include <dirent.h>
 #include <errno.h>
 #include <strings.h>
@@ -84,7 +85,8 @@ static bool belongs(const char *name, const char *base)
 {
     static const char *const extensions[] = {"shp", "shx", "dbf", "prj", "cpg"};
     const char *dot = strrchr(base, '.'), *own = strrchr(name, '.');
-    if (dot == NULL || own == NULL || dot - base != own - name || memcmp(name, base, (size_t)(dot - base)) != 0)
+    if (dot == NULL || own == NULL || dot - base != own - name ||
+        memcmp(name, base, (size_t)(dot - base)) != 0)
         return false;
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
         if (strcasecmp(own + 1, extensions[i]) == 0)
@@ -99,7 +101,9 @@ enum odp_status draft_shape_files(struct odp_draft *d)
     const char **names;
     size_t n;
     d->sources = odp_arena_zero(&d->arena, MOST, sizeof *d->sources);
-    char *dir = slash == NULL ? odp_arena_str(&d->arena, ".") : odp_arena_printf(&d->arena, "%.*s", (int)(slash - path + (slash == path)), path);
+    char *dir = slash == NULL
+                    ? odp_arena_str(&d->arena, ".")
+                    : odp_arena_printf(&d->arena, "%.*s", (int)(slash - path + (slash == path)), path);
     enum odp_status status = odp_dir_list(dir, &d->arena, &names, &n);
     if (status != ODP_OK)
         return status == ODP_BAD ? odp_failure_set("open", dir, EACCES) : status;

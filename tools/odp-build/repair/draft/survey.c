@@ -19,8 +19,11 @@ static void take_record(struct odp_draft *d, const struct odp_batch *b, uint32_t
     struct odp_cell cell;
     if (draft_suspect(d, b, i)) {
         if (d->suspects < EXAMPLES)
-            d->suspect[d->suspects] =
-                (struct example){draft_shown(d, r->source.len > 0 ? r->source : (struct odp_slice){b->cells[r->first].ptr, b->cells[r->first].len}), r->line};
+            d->suspect[d->suspects] = (struct example){
+                draft_shown(d, r->source.len > 0
+                                   ? r->source
+                                   : (struct odp_slice){b->cells[r->first].ptr, b->cells[r->first].len}),
+                r->line};
         d->suspects++;
         return;
     }
@@ -48,13 +51,18 @@ void draft_resource(struct odp_draft *d)
     for (uint32_t i = 0; i < d->n; i++) {
         struct odp_field *f = &d->resource.schema.fields[i];
         const struct column *c = &d->columns[i];
-        *f = (struct odp_field){.name = c->name, .type = c->type, .is_public = true, .where = "dataset.json", .list_delimiter = ','};
+        *f = (struct odp_field){.name = c->name,
+                                .type = c->type,
+                                .is_public = true,
+                                .where = "dataset.json",
+                                .list_delimiter = ','};
         f->unlabelled = d->header_names && c->label.len == 0;
         f->source_name = d->header_names && c->label.len > 0 ? c->label.ptr : c->name;
         f->missing = (struct odp_strings){&empty, 1};
         f->constraints.required = c->required;
         f->constraints.min_length = f->constraints.max_length = -1;
-        f->decimal = (struct odp_decimal_form){.decimal = '.', .bare = true, .integer = c->type == ODP_TYPE_INTEGER};
+        f->decimal =
+            (struct odp_decimal_form){.decimal = '.', .bare = true, .integer = c->type == ODP_TYPE_INTEGER};
     }
     d->resource.schema.primary = d->primary;
 }

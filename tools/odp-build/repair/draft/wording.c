@@ -45,12 +45,16 @@ void draft_fact(struct odp_draft *d, const char *id, const char *en, const struc
     d->facts_end = &f->next;
 }
 
-struct odp_doubt *draft_doubt(struct odp_draft *d, enum doubt_kind kind, const struct column *c, struct odp_text title, struct odp_text evidence,
+struct odp_doubt *draft_doubt(struct odp_draft *d, enum doubt_kind kind, const struct column *c,
+                              struct odp_text title, struct odp_text evidence,
                               const struct odp_text options[2])
 {
     d->doubts = odp_arena_more(&d->arena, d->doubts, d->ndoubts, sizeof *d->doubts);
     struct odp_doubt *q = &d->doubts[d->ndoubts++];
-    *q = (struct odp_doubt){.kind = (int)kind, .column = c != NULL ? (int)(c - d->columns) : -1, .title = title, .evidence = evidence};
+    *q = (struct odp_doubt){.kind = (int)kind,
+                            .column = c != NULL ? (int)(c - d->columns) : -1,
+                            .title = title,
+                            .evidence = evidence};
     if (options != NULL) {
         q->noptions = 2;
         memcpy(q->option, options, 2 * sizeof *options);
@@ -63,10 +67,12 @@ struct odp_text column_title(struct odp_draft *d, const struct column *c, struct
     return draft_text(d, title.in[ODP_LANG_ID], title.in[ODP_LANG_EN], ARGS(C(c != NULL ? c->name : "")));
 }
 
-void draft_know(struct odp_draft *d, const struct column *c, struct odp_text title, struct odp_text evidence, const struct arg *args)
+void draft_know(struct odp_draft *d, const struct column *c, struct odp_text title, struct odp_text evidence,
+                const struct arg *args)
 {
     struct odp_text shown = column_title(d, c, title);
-    (void)draft_doubt(d, DOUBT_KNOW, c, shown, draft_text(d, evidence.in[ODP_LANG_ID], evidence.in[ODP_LANG_EN], args), NULL);
+    (void)draft_doubt(d, DOUBT_KNOW, c, shown,
+                      draft_text(d, evidence.in[ODP_LANG_ID], evidence.in[ODP_LANG_EN], args), NULL);
 }
 
 struct odp_slice draft_shown(struct odp_draft *d, struct odp_slice s)
@@ -89,7 +95,8 @@ json_t *draft_json_text(struct odp_slice s)
     return json_stringn(s.ptr != NULL ? s.ptr : "", odp_utf8_valid(s));
 }
 
-enum odp_status draft_fault(struct odp_draft *d, struct odp_diags *diags, enum odp_code code, const char *a0, const char *a1)
+enum odp_status draft_fault(struct odp_draft *d, struct odp_diags *diags, enum odp_code code, const char *a0,
+                            const char *a1)
 {
     struct odp_diag q = {.code = code, .file = d->options.file};
     q.args[0] = odp_slice_of(a0 != NULL ? a0 : "");

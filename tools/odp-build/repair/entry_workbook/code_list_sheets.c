@@ -1,5 +1,5 @@
-/* What can be chosen: categories, enumerations, code lists, each on a sheet of its own with a defined name. A code list that has more codes than are
- * kept is left out: half a list would refuse good values.
+/* What can be chosen: categories, enumerations, code lists, each on a sheet of its own with a defined name. A
+ * code list that has more codes than are kept is left out: half a list would refuse good values.
  *
  * A list that is not closed (odp:severity) is not enforced. The lists are defined names, on sheets of their
  * own, with names in both languages. */
@@ -19,9 +19,11 @@ static bool same_list(const struct entry_list *a, const struct entry_list *b)
         return false;
     for (size_t i = 0; i < a->n; i++) {
         const struct odp_field *x = a->field, *y = b->field;
-        if (x->ncategories == 0 ? !odp_slice_eq(x->constraints.enumeration.item[i], y->constraints.enumeration.item[i])
-                                : !odp_slice_eq(x->categories[i].value, y->categories[i].value) ||
-                                      strcmp(odp_text_get(&x->categories[i].label, ODP_LANG_ID), odp_text_get(&y->categories[i].label, ODP_LANG_ID)) != 0)
+        if (x->ncategories == 0
+                ? !odp_slice_eq(x->constraints.enumeration.item[i], y->constraints.enumeration.item[i])
+                : !odp_slice_eq(x->categories[i].value, y->categories[i].value) ||
+                      strcmp(odp_text_get(&x->categories[i].label, ODP_LANG_ID),
+                             odp_text_get(&y->categories[i].label, ODP_LANG_ID)) != 0)
             return false;
     }
     return true;
@@ -64,7 +66,8 @@ static const char *sheet_name(struct entry *e, const char *title)
 
 static const char *list_title(struct entry *e, const struct entry_list *l)
 {
-    const char *title = l->field != NULL ? entry_title(e, l->field) : odp_text_get(&l->list->resource->dataset->title, e->lang);
+    const char *title = l->field != NULL ? entry_title(e, l->field)
+                                         : odp_text_get(&l->list->resource->dataset->title, e->lang);
     return odp_arena_printf(&e->arena, entry_say(e, W_entry_codes_of), title);
 }
 
@@ -73,8 +76,8 @@ const struct entry_list *entry_list_of(struct entry *e, const struct odp_resourc
     const struct odp_field *f = &r->schema.fields[k];
     const struct odp_code_list *codes = odp_code_lists_of(e->codes, r, k);
     struct entry_list l = {0};
-    if (f->type == ODP_TYPE_LIST || f->type == ODP_TYPE_BOOLEAN || (f->type != ODP_TYPE_STRING && !odp_type_is_number(f->type) &&
-                                                                  f->type != ODP_TYPE_YEAR))
+    if (f->type == ODP_TYPE_LIST || f->type == ODP_TYPE_BOOLEAN ||
+        (f->type != ODP_TYPE_STRING && !odp_type_is_number(f->type) && f->type != ODP_TYPE_YEAR))
         return NULL;
     if (f->ncategories > 0 && odp_resource_refuses(r, ODP_B11))
         l = (struct entry_list){.field = f, .n = f->ncategories};
@@ -122,14 +125,17 @@ static void put_code(struct entry *e, lxw_worksheet *sheet, const struct entry_l
 
 static void put_list(struct entry *e, const struct entry_list *l)
 {
-    const char *const heads[] = {entry_say(e, W_entry_code), entry_say(e, W_entry_name_indonesian), entry_say(e, W_entry_name_english)};
+    const char *const heads[] = {entry_say(e, W_entry_code), entry_say(e, W_entry_name_indonesian),
+                                 entry_say(e, W_entry_name_english)};
     lxw_worksheet *sheet = entry_sheet(e, l->sheet);
     const char *range = odp_arena_printf(&e->arena, "='%s'!$A$2:$A$%zu", l->sheet, l->n + 1);
     if (sheet == NULL)
         return;
     for (lxw_col_t c = 0; c < 3; c++)
         entry_put(e, sheet, 0, c, heads[c], e->list_head);
-    entry_note(e, worksheet_set_column(sheet, 0, 0, 18, l->field != NULL && l->field->type != ODP_TYPE_STRING ? NULL : e->code_text));
+    entry_note(
+        e, worksheet_set_column(sheet, 0, 0, 18,
+                                l->field != NULL && l->field->type != ODP_TYPE_STRING ? NULL : e->code_text));
     entry_note(e, worksheet_set_column(sheet, 1, 2, 40, NULL));
     for (size_t i = 0; i < l->n; i++)
         put_code(e, sheet, l, i);

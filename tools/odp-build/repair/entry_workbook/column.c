@@ -1,4 +1,5 @@
-/* A column of an entry sheet: its label with a comment, the format of its cells, what may be typed into them, what is coloured when it is forgotten.
+/* A column of an entry sheet: its label with a comment, the format of its cells, what may be typed into them,
+ * what is coloured when it is forgotten.
  *
  * The checks cover ODP_ENTRY_ROWS rows; formats go on below. A cell has one check: an exclusive bound of a
  * decimal number is let through beside another bound. Codes and texts are formatted as text, dates as dates
@@ -70,7 +71,9 @@ static void numbers(const struct odp_field *f, lxw_data_validation *v)
 static lxw_datetime day_of(struct odp_slice s, int year, int month, int day)
 {
     struct odp_datetime d;
-    if (s.ptr != NULL && s.len >= 10 && odp_date_parse((struct odp_slice){s.ptr, 10}, ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK && d.year >= 1900)
+    if (s.ptr != NULL && s.len >= 10 &&
+        odp_date_parse((struct odp_slice){s.ptr, 10}, ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK &&
+        d.year >= 1900)
         return (lxw_datetime){.year = d.year, .month = d.month, .day = d.day};
     return (lxw_datetime){.year = year, .month = month, .day = day};
 }
@@ -81,7 +84,8 @@ static void dates(const struct odp_field *f, lxw_data_validation *v)
     v->validate = time ? LXW_VALIDATION_TYPE_TIME : LXW_VALIDATION_TYPE_DATE;
     v->criteria = LXW_VALIDATION_CRITERIA_BETWEEN;
     v->minimum_datetime = time ? (lxw_datetime){0} : day_of(f->constraints.minimum, 1900, 3, 1);
-    v->maximum_datetime = time ? (lxw_datetime){.hour = 23, .min = 59, .sec = 59} : day_of(f->constraints.maximum, 9999, 12, 31);
+    v->maximum_datetime = time ? (lxw_datetime){.hour = 23, .min = 59, .sec = 59}
+                               : day_of(f->constraints.maximum, 9999, 12, 31);
     if (f->type == ODP_TYPE_DATETIME && v->maximum_datetime.year < 9999) {
         v->maximum_datetime.hour = 23;
         v->maximum_datetime.min = 59;
@@ -109,7 +113,8 @@ static bool booleans(struct entry *e, const struct odp_field *f, lxw_data_valida
         return false;
     char **values = odp_arena_zero(&e->arena, 3, sizeof(*values));
     struct odp_slice yes = f->true_values.item[0], no = f->false_values.item[0];
-    if (yes.len + no.len > 200 || memchr(yes.ptr, ',', yes.len) != NULL || memchr(no.ptr, ',', no.len) != NULL)
+    if (yes.len + no.len > 200 || memchr(yes.ptr, ',', yes.len) != NULL ||
+        memchr(no.ptr, ',', no.len) != NULL)
         return false;
     values[0] = odp_arena_printf(&e->arena, "%.*s", (int)yes.len, yes.ptr);
     values[1] = odp_arena_printf(&e->arena, "%.*s", (int)no.len, no.ptr);
@@ -119,7 +124,8 @@ static bool booleans(struct entry *e, const struct odp_field *f, lxw_data_valida
 }
 
 /* True: there is something to check. */
-static bool what_may(struct entry *e, const struct odp_field *f, const struct entry_list *list, lxw_data_validation *v)
+static bool what_may(struct entry *e, const struct odp_field *f, const struct entry_list *list,
+                     lxw_data_validation *v)
 {
     if (list != NULL) {
         v->validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA; /* see validate */
@@ -146,8 +152,8 @@ static bool what_may(struct entry *e, const struct odp_field *f, const struct en
     }
 }
 
-static void validate(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_col_t col, const struct odp_resource *r, uint32_t k,
-                                const struct entry_list *list)
+static void validate(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_col_t col,
+                     const struct odp_resource *r, uint32_t k, const struct entry_list *list)
 {
     const struct odp_field *f = &r->schema.fields[k];
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_ANY};
@@ -178,7 +184,8 @@ static void validate(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw
 
 /* ---- what is coloured ---- */
 
-static void colour(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_col_t col, const struct odp_resource *r, uint32_t k)
+static void colour(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_col_t col,
+                   const struct odp_resource *r, uint32_t k)
 {
     const struct odp_field *f = &r->schema.fields[k];
     bool alone = entry_is_key(r, k) && r->schema.primary.n == 1;
@@ -190,7 +197,8 @@ static void colour(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_c
         lxw_rowcol_to_cell(to, first, (lxw_col_t)(r->schema.n - 1));
         /* $A2: the columns stand, the row moves */
         char *formula = odp_arena_printf(&e->arena, "=AND(LEN(%s)=0,COUNTA($%s:$%s)>0)", cell, from, to);
-        lxw_conditional_format c = {.type = LXW_CONDITIONAL_TYPE_FORMULA, .value_string = formula, .format = e->missing};
+        lxw_conditional_format c = {
+            .type = LXW_CONDITIONAL_TYPE_FORMULA, .value_string = formula, .format = e->missing};
         entry_note(e, worksheet_conditional_format_range(sheet, first, col, last, col, &c));
     }
     if (alone || f->constraints.unique) {
@@ -201,8 +209,8 @@ static void colour(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_c
 
 /* ---- the label ---- */
 
-static void label(struct entry *e, lxw_worksheet *sheet, int header, lxw_col_t col, const struct odp_resource *r, uint32_t k,
-                             const struct entry_list *list)
+static void label(struct entry *e, lxw_worksheet *sheet, int header, lxw_col_t col,
+                  const struct odp_resource *r, uint32_t k, const struct entry_list *list)
 {
     const struct odp_field *f = &r->schema.fields[k];
     const char *about = odp_text_get(&f->description, e->lang);
@@ -226,7 +234,11 @@ void entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw
     lxw_format *format = entry_format(e);
     format_set_num_format(format, entry_number_format(f));
     size_t width = odp_utf8_count(odp_slice_of(f->source_name)) + 4;
-    entry_note(e, worksheet_set_column(sheet, col, col, width < 14 ? 14 : width > 40 ? 40 : (double)width, format));
+    entry_note(e, worksheet_set_column(sheet, col, col,
+                                       width < 14   ? 14
+                                       : width > 40 ? 40
+                                                    : (double)width,
+                                       format));
     if (header >= 0)
         label(e, sheet, header, col, r, k, list);
     validate(e, sheet, (lxw_row_t)(header + 1), col, r, k, list);

@@ -50,7 +50,8 @@ static void make_looks(struct entry *e)
     format_set_num_format(e->code_text, "@");
 }
 
-/* The row (from 0) of the labels: where the reader of this workbook looks for them. -1: it takes the columns in the schema's order. */
+/* The row (from 0) of the labels: where the reader of this workbook looks for them. -1: it takes the columns
+ * in the schema's order. */
 static int header_row(const struct entry *e, const struct odp_resource *r)
 {
     const struct odp_dialect *d = &r->dialect;
@@ -73,7 +74,8 @@ static void put_resource(struct entry *e, const struct odp_resource *r)
         entry_column(e, r, k, sheet, header);
     if (header >= 0)
         worksheet_freeze_panes(sheet, (lxw_row_t)header + 1, 0);
-    lxw_rowcol_to_range(cells, (lxw_row_t)(header + 1), 0, (lxw_row_t)(header + ODP_ENTRY_ROWS), (lxw_col_t)(r->schema.n > 0 ? r->schema.n - 1 : 0));
+    lxw_rowcol_to_range(cells, (lxw_row_t)(header + 1), 0, (lxw_row_t)(header + ODP_ENTRY_ROWS),
+                        (lxw_col_t)(r->schema.n > 0 ? r->schema.n - 1 : 0));
     entry_note(e, worksheet_ignore_errors(sheet, LXW_IGNORE_NUMBER_STORED_AS_TEXT, cells));
 }
 
@@ -125,7 +127,8 @@ static enum odp_status finish(struct entry *e, const char *draft, const char *pa
     return status;
 }
 
-enum odp_status odp_entry_write(const char *path, const struct odp_dataset *d, const struct odp_code_lists *codes, const bool *xlsx, enum odp_lang lang)
+enum odp_status odp_entry_write(const char *path, const struct odp_dataset *d,
+                                const struct odp_code_lists *codes, const bool *xlsx, enum odp_lang lang)
 {
     struct entry e = {.dataset = d, .codes = codes, .xlsx = xlsx, .lang = lang};
     if (odp_file_kind_of(path) != ODP_FILE_NONE)

@@ -7,8 +7,7 @@
  *   field.c               what a field wants, in words
  *
  * The library's first error latches in e->error: who writes goes on, entry.c asks at the end. */
-#ifndef ODP_REPAIR_ENTRY_WORKBOOK_ENTRY_INTERNAL_H
-#define ODP_REPAIR_ENTRY_WORKBOOK_ENTRY_INTERNAL_H
+#pragma once
 
 #include <xlsxwriter.h>
 
@@ -30,14 +29,16 @@ struct entry {
     const bool *xlsx;
     enum odp_lang lang;
     lxw_workbook *workbook;
-    lxw_format *required, *optional, *key, *title, *section, *label, *wrapped, *list_head, *code_text, *missing, *twice, *shade;
+    lxw_format *required, *optional, *key, *title, *section, *label, *wrapped, *list_head, *code_text,
+        *missing, *twice, *shade;
     struct entry_list *lists;
     size_t nlists;
     lxw_error error; /* the first */
 };
 
 /* The text in the workbook's language. Where both are formats their arguments must be the same. */
-static inline const char *entry_say(const struct entry *e, const char *id, const char *en) __attribute__((format_arg(2), format_arg(3)));
+static inline const char *entry_say(const struct entry *e, const char *id, const char *en)
+    __attribute__((format_arg(2), format_arg(3)));
 static inline const char *entry_say(const struct entry *e, const char *id, const char *en)
 {
     return e->lang == ODP_LANG_EN ? en : id;
@@ -52,7 +53,8 @@ static inline void entry_note(struct entry *e, lxw_error error)
 const char *entry_text(struct entry *e, struct odp_slice s, size_t most);
 lxw_format *entry_format(struct entry *e); /* a new one; the library's own where there is no memory (noted) */
 lxw_worksheet *entry_sheet(struct entry *e, const char *name); /* NULL: noted */
-static inline void entry_put(struct entry *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, const char *text, lxw_format *format)
+static inline void entry_put(struct entry *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
+                             const char *text, lxw_format *format)
 {
     entry_note(e, worksheet_write_string(sheet, row, col, text, format));
 }
@@ -62,12 +64,14 @@ const struct entry_list *entry_list_of(struct entry *e, const struct odp_resourc
 void entry_lists_put(struct entry *e);
 
 /* column.c. Column K of R on SHEET, its labels in row HEADER (from 0; -1: there is none). */
-void entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw_worksheet *sheet, int header);
+void entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw_worksheet *sheet,
+                  int header);
 
 /* field.c. Whether field K is part of the primary key. */
 bool entry_is_key(const struct odp_resource *r, uint32_t k);
 /* What the field wants: type, unit, range, length, list; appended. */
-void entry_wants(struct entry *e, struct odp_buffer *out, const struct odp_resource *r, uint32_t k, const struct entry_list *list);
+void entry_wants(struct entry *e, struct odp_buffer *out, const struct odp_resource *r, uint32_t k,
+                 const struct entry_list *list);
 /* Its title, or name. */
 const char *entry_title(const struct entry *e, const struct odp_field *f);
 /* The number format of its cells, as spreadsheets write those. */
@@ -75,5 +79,3 @@ const char *entry_number_format(const struct odp_field *f);
 
 /* guide.c */
 void entry_guide_put(struct entry *e, lxw_worksheet *sheet);
-
-#endif

@@ -11,8 +11,9 @@ const char *entry_title(const struct entry *e, const struct odp_field *f)
 /* A date pattern of the descriptor as spreadsheets write it; only for those that a spreadsheet has. */
 static const char *date_format(const char *pattern)
 {
-    static const char *const known[][2] = {{"%d/%m/%Y", "dd/mm/yyyy"}, {"%d-%m-%Y", "dd-mm-yyyy"}, {"%d.%m.%Y", "dd.mm.yyyy"},
-                                           {"%Y/%m/%d", "yyyy/mm/dd"}, {"%m/%d/%Y", "mm/dd/yyyy"}, {"%d %B %Y", "d mmmm yyyy"}};
+    static const char *const known[][2] = {{"%d/%m/%Y", "dd/mm/yyyy"}, {"%d-%m-%Y", "dd-mm-yyyy"},
+                                           {"%d.%m.%Y", "dd.mm.yyyy"}, {"%Y/%m/%d", "yyyy/mm/dd"},
+                                           {"%m/%d/%Y", "mm/dd/yyyy"}, {"%d %B %Y", "d mmmm yyyy"}};
     for (size_t i = 0; pattern != NULL && i < sizeof(known) / sizeof(*known); i++)
         if (strcmp(pattern, known[i][0]) == 0)
             return known[i][1];
@@ -30,7 +31,8 @@ const char *entry_number_format(const struct odp_field *f)
 
 static void add_kind(struct entry *e, struct odp_buffer *out, const struct odp_field *f)
 {
-    static const char *const points[] = {[ODP_GEOPOINT_DEFAULT] = " 106.8, -6.2", [ODP_GEOPOINT_ARRAY] = " [106.8, -6.2]",
+    static const char *const points[] = {[ODP_GEOPOINT_DEFAULT] = " 106.8, -6.2",
+                                         [ODP_GEOPOINT_ARRAY] = " [106.8, -6.2]",
                                          [ODP_GEOPOINT_OBJECT] = " {\"lon\": 106.8, \"lat\": -6.2}"};
     const struct odp_text *hint = &odp_field_type(f->type)->hint;
     if (f->type == ODP_TYPE_DATETIME && f->time_zone == NULL)
@@ -56,14 +58,16 @@ static void add_lengths(struct entry *e, struct odp_buffer *out, const struct od
     if (c->min_length > 0 && c->min_length == c->max_length)
         odp_buffer_printf(out, entry_say(e, W_entry_exactly_characters), (long long)c->min_length);
     else if (c->min_length > 0 && c->max_length >= 0)
-        odp_buffer_printf(out, entry_say(e, W_entry_to_characters), (long long)c->min_length, (long long)c->max_length);
+        odp_buffer_printf(out, entry_say(e, W_entry_to_characters), (long long)c->min_length,
+                          (long long)c->max_length);
     else if (c->max_length >= 0)
         odp_buffer_printf(out, entry_say(e, W_entry_at_most_characters), (long long)c->max_length);
     else if (c->min_length > 0)
         odp_buffer_printf(out, entry_say(e, W_entry_at_least_characters), (long long)c->min_length);
 }
 
-void entry_wants(struct entry *e, struct odp_buffer *out, const struct odp_resource *r, uint32_t k, const struct entry_list *list)
+void entry_wants(struct entry *e, struct odp_buffer *out, const struct odp_resource *r, uint32_t k,
+                 const struct entry_list *list)
 {
     const struct odp_field *f = &r->schema.fields[k];
     const struct odp_constraints *c = &f->constraints;
@@ -86,7 +90,9 @@ void entry_wants(struct entry *e, struct odp_buffer *out, const struct odp_resou
     if (f->document != NULL)
         odp_buffer_printf(out, entry_say(e, W_entry_name_pdf_file_below_folder), f->document->folder);
     if (entry_is_key(r, k) || c->unique)
-        odp_buffer_add_str(out, r->schema.primary.n > 1 && !c->unique ? entry_say(e, W_entry_part_key) : entry_say(e, W_entry_must_not_occur_twice));
+        odp_buffer_add_str(out, r->schema.primary.n > 1 && !c->unique
+                                    ? entry_say(e, W_entry_part_key)
+                                    : entry_say(e, W_entry_must_not_occur_twice));
     if (!f->is_public)
         odp_buffer_add_str(out, entry_say(e, W_entry_not_published));
 }

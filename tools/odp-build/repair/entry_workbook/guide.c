@@ -15,7 +15,11 @@ static double height(const char *text, size_t width)
 static void line(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const char *text, lxw_format *format)
 {
     double high = height(text, WIDTH_ALL);
-    entry_note(e, worksheet_set_row(sheet, *row, format == e->title ? 24 : format == e->section ? 20 : high, NULL));
+    entry_note(e, worksheet_set_row(sheet, *row,
+                                    format == e->title     ? 24
+                                    : format == e->section ? 20
+                                                           : high,
+                                    NULL));
     entry_note(e, worksheet_merge_range(sheet, *row, 0, *row, 3, "", format));
     entry_put(e, sheet, *row, 0, text, format);
     (*row)++;
@@ -24,27 +28,29 @@ static void line(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const ch
 static void rules(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row)
 {
     static const char *const said[][ODP_LANGS] = {
-        {W_entry_1_fill_sheet_named_table},
-        {W_entry_2_do_not_change_header},
-        {W_entry_3_columns_codes_formatted_text},
-        {W_entry_4_type_dates_dates_numbers},
-        {W_entry_5_columns_with_dark_blue},
-        {W_entry_6_codes_may_used_stand}};
+        {W_entry_1_fill_sheet_named_table},       {W_entry_2_do_not_change_header},
+        {W_entry_3_columns_codes_formatted_text}, {W_entry_4_type_dates_dates_numbers},
+        {W_entry_5_columns_with_dark_blue},       {W_entry_6_codes_may_used_stand}};
     for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
         line(e, sheet, row, said[i][e->lang], e->wrapped);
-    line(e, sheet, row, odp_arena_printf(&e->arena, entry_say(e, W_entry_7_checks_while_typing_cover), ODP_ENTRY_ROWS, e->dataset->slug), e->wrapped);
+    line(e, sheet, row,
+         odp_arena_printf(&e->arena, entry_say(e, W_entry_7_checks_while_typing_cover), ODP_ENTRY_ROWS,
+                          e->dataset->slug),
+         e->wrapped);
 }
 
 static void fields(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const struct odp_resource *r)
 {
-    const char *const heads[] = {entry_say(e, W_entry_column), entry_say(e, W_entry_meaning), entry_say(e, W_entry_required_3), entry_say(e, W_entry_what_enter)};
+    const char *const heads[] = {entry_say(e, W_entry_column), entry_say(e, W_entry_meaning),
+                                 entry_say(e, W_entry_required_3), entry_say(e, W_entry_what_enter)};
     for (lxw_col_t c = 0; c < 4; c++)
         entry_put(e, sheet, *row, c, heads[c], e->list_head);
     (*row)++;
     for (uint32_t k = 0; k < r->schema.n; k++, (*row)++) {
         const struct odp_field *f = &r->schema.fields[k];
         const char *about = odp_text_get(&f->description, e->lang);
-        const char *meaning = odp_arena_printf(&e->arena, "%s%s%s", entry_title(e, f), *about != '\0' ? ". " : "", about);
+        const char *meaning =
+            odp_arena_printf(&e->arena, "%s%s%s", entry_title(e, f), *about != '\0' ? ". " : "", about);
         const struct entry_list *list = entry_list_of(e, r, k); /* its name is made in e->text */
         odp_buffer_clear(&e->text);
         entry_wants(e, &e->text, r, k, list);
@@ -74,7 +80,8 @@ void entry_guide_put(struct entry *e, lxw_worksheet *sheet)
     for (size_t i = 0; i < d->nresources; i++) {
         const struct odp_resource *r = &d->resources[i];
         const char *title = odp_text_get(&r->title, e->lang);
-        const char *heading = odp_arena_printf(&e->arena, entry_say(e, W_entry_sheet), r->name, *title != '\0' ? ": " : "", title);
+        const char *heading = odp_arena_printf(&e->arena, entry_say(e, W_entry_sheet), r->name,
+                                               *title != '\0' ? ": " : "", title);
         row++;
         line(e, sheet, &row, heading, e->section);
         if (r->geometry.present && !odp_geometry_is_of_fields(&r->geometry))

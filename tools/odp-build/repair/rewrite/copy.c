@@ -1,6 +1,8 @@
-/* A file with its patches. Bytes that no patch touches are copied as they are. Where the text is decoded, iconv is given room for exactly so much text as
- * stands before the next patch, and tells how many bytes of the file that took: the way back from a place in the text to its place in the file, without
- * encoding anything anew. Bytes that cannot be decoded count as the reader counts them (U+FFFD), and are copied, too. */
+/* A file with its patches. Bytes that no patch touches are copied as they are. Where the text is decoded,
+ * iconv is given room for exactly so much text as stands before the next patch, and tells how many bytes of
+ * the file that took: the way back from a place in the text to its place in the file, without encoding
+ * anything anew. Bytes that cannot be decoded count as the reader counts them (U+FFFD), and are copied, too.
+ */
 #include <errno.h>
 #include <iconv.h>
 #include <stdlib.h>
@@ -16,11 +18,11 @@ struct walker {
     struct odp_file *out;
     char raw[BLOCK];
     size_t at, n;
-    bool end;          /* nothing more will be read */
-    uint64_t place;    /* in the text, of raw[at] */
+    bool end;       /* nothing more will be read */
+    uint64_t place; /* in the text, of raw[at] */
     iconv_t cd;
     bool open;
-    char text[BLOCK];  /* decoded and forgotten */
+    char text[BLOCK]; /* decoded and forgotten */
 };
 
 /* More of the file behind what is left. */
@@ -57,7 +59,8 @@ static enum odp_status lost(const struct walker *w)
 static enum odp_status step(struct walker *w, uint64_t to, bool keep)
 {
     char *in = w->raw + w->at, *out = w->text;
-    size_t left = w->n - w->at, room = to - w->place < sizeof w->text ? (size_t)(to - w->place) : sizeof w->text, space = room;
+    size_t left = w->n - w->at,
+           room = to - w->place < sizeof w->text ? (size_t)(to - w->place) : sizeof w->text, space = room;
     size_t r = iconv(w->cd, &in, &left, &out, &space);
     int error = errno;
     size_t took = (size_t)(in - (w->raw + w->at)), made = room - space;

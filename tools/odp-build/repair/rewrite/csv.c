@@ -1,5 +1,6 @@
-/* Edits to patches of a CSV file. The file is opened and framed by the source that the check uses, so row N is row N; cells are found in a record by the
- * same cursor. A record that is broken (a quote that never ends) has no cells that could be edited: such an edit does not fit.
+/* Edits to patches of a CSV file. The file is opened and framed by the source that the check uses, so row N
+ * is row N; cells are found in a record by the same cursor. A record that is broken (a quote that never ends)
+ * has no cells that could be edited: such an edit does not fit.
  *
  * Encodings with states (ISO-2022, UTF-7, HZ) are refused: the bytes of a cell depend on what stands before
  * it. Line ends that come are the file's first. */
@@ -162,7 +163,8 @@ static enum odp_status plan_line_edits(struct csv_plan *c, const struct edit **l
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
         const struct edit *e = list[i];
         size_t len, next;
-        if (i + 1 < n && e->what == EDIT_LABEL && list[i + 1]->what == EDIT_LABEL && list[i + 1]->at == e->at && list[i + 1]->place == e->place)
+        if (i + 1 < n && e->what == EDIT_LABEL && list[i + 1]->what == EDIT_LABEL &&
+            list[i + 1]->at == e->at && list[i + 1]->place == e->place)
             continue; /* the last one counts */
         while (line < e->at && (status = line_here(t, &len, &next)) == ODP_OK) {
             t->pos += next;
@@ -190,7 +192,8 @@ static enum odp_status hand_on(struct csv_plan *c)
     return odp_diags_merge(c->p->diags, c->own) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-/* How the source's cells are parted: as it reads them, which a clear header may have decided (ODP-H09); else as the descriptor has it. */
+/* How the source's cells are parted: as it reads them, which a clear header may have decided (ODP-H09); else
+ * as the descriptor has it. */
 static enum odp_status read_rules(struct csv_plan *c)
 {
     struct odp_source *source = NULL;

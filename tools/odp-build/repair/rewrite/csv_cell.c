@@ -7,7 +7,8 @@ static bool must_quote(const struct csv_rules *rules, struct odp_slice text, boo
 {
     if (text.len == 0)
         return false;
-    if ((first && rules->comment != '\0' && *text.ptr == rules->comment) || (rules->skip_space && *text.ptr == ' '))
+    if ((first && rules->comment != '\0' && *text.ptr == rules->comment) ||
+        (rules->skip_space && *text.ptr == ' '))
         return true;
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
@@ -35,13 +36,15 @@ static bool write_quoted(const struct csv_rules *rules, struct odp_slice text, s
 }
 
 /* Without quotes: what would end the cell is escaped. MUST: something in it has to be. */
-static bool write_plain(const struct csv_rules *rules, struct odp_slice text, bool must, struct odp_buffer *out)
+static bool write_plain(const struct csv_rules *rules, struct odp_slice text, bool must,
+                        struct odp_buffer *out)
 {
     if (must && rules->escape == '\0')
         return false;
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
-        bool marks = c == rules->delimiter || c == '\n' || c == '\r' || c == rules->escape || (i == 0 && (c == rules->comment || c == ' '));
+        bool marks = c == rules->delimiter || c == '\n' || c == '\r' || c == rules->escape ||
+                     (i == 0 && (c == rules->comment || c == ' '));
         if (rules->escape != '\0' && (c == rules->escape || (must && marks)))
             odp_buffer_add_char(out, rules->escape);
         odp_buffer_add_char(out, c);
@@ -49,7 +52,8 @@ static bool write_plain(const struct csv_rules *rules, struct odp_slice text, bo
     return true;
 }
 
-bool odp_cell_write(const struct csv_rules *rules, struct odp_slice text, bool quoted, bool first, struct odp_buffer *out)
+bool odp_cell_write(const struct csv_rules *rules, struct odp_slice text, bool quoted, bool first,
+                    struct odp_buffer *out)
 {
     bool must = must_quote(rules, text, first);
     if (rules->quote != '\0' && (must || quoted))
@@ -57,7 +61,8 @@ bool odp_cell_write(const struct csv_rules *rules, struct odp_slice text, bool q
     return !(quoted && text.len == 0) && write_plain(rules, text, must, out);
 }
 
-struct odp_slice odp_cell_text(const struct csv_rules *rules, const char *p, const struct csv_raw *raw, struct odp_buffer *room)
+struct odp_slice odp_cell_text(const struct csv_rules *rules, const char *p, const struct csv_raw *raw,
+                               struct odp_buffer *room)
 {
     struct odp_slice text = {p + raw->start, raw->len};
     if (!raw->escaped)

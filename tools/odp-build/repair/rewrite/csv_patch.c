@@ -4,7 +4,8 @@
 #include "base/utf8.h"
 #include "repair/rewrite/csv_internal.h"
 
-void csv_plan_misfit(struct csv_plan *c, enum odp_code code, uint64_t row, uint64_t line, const char *field, struct odp_slice value)
+void csv_plan_misfit(struct csv_plan *c, enum odp_code code, uint64_t row, uint64_t line, const char *field,
+                     struct odp_slice value)
 {
     struct odp_diag d = {.code = code, .row = row, .line = line, .field = field, .args = {value}};
     if (field == NULL ? c->r->has_private : csv_plan_is_private(c, field))
@@ -14,7 +15,8 @@ void csv_plan_misfit(struct csv_plan *c, enum odp_code code, uint64_t row, uint6
 
 enum odp_status csv_plan_status(const struct csv_plan *c)
 {
-    bool failed = c->cell.failed || c->written.failed || c->encoded.failed || c->last.failed || c->proof.failed;
+    bool failed =
+        c->cell.failed || c->written.failed || c->encoded.failed || c->last.failed || c->proof.failed;
     return failed ? ODP_FAIL : odp_plan_status(c->p);
 }
 
@@ -26,7 +28,8 @@ bool csv_plan_is_private(const struct csv_plan *c, const char *field)
     return false;
 }
 
-void csv_plan_patch(struct csv_plan *c, struct patch *patch, struct odp_slice text, struct odp_slice before, struct odp_slice after)
+void csv_plan_patch(struct csv_plan *c, struct patch *patch, struct odp_slice text, struct odp_slice before,
+                    struct odp_slice after)
 {
     size_t bad;
     odp_buffer_clear(&c->encoded);

@@ -1,4 +1,5 @@
-/* Edits of records: cells, records that go, records that come. The source is read once, in order; edits go along in the order of rows.
+/* Edits of records: cells, records that go, records that come. The source is read once, in order; edits go
+ * along in the order of rows.
  *
  * A record that edits would make blank (a blank row is no record) gets one `""`. One that is too short gets
  * the delimiters it lacks. Appended records quote the columns that the last record quotes; no final line end
@@ -12,7 +13,7 @@
 /* An edit with its column in the file. */
 struct cell_edit {
     uint64_t row;
-    uint32_t column;           /* DELETE_COLUMN: the whole record */
+    uint32_t column; /* DELETE_COLUMN: the whole record */
     uint32_t seq;
     const struct edit *edit;
 };
@@ -26,8 +27,8 @@ struct records {
     struct odp_batch batch;
     struct cell_edit *edits;
     size_t n, at;
-    const char **names;        /* by column, for showing */
-    struct odp_buffer room;    /* a cell's text */
+    const char **names;     /* by column, for showing */
+    struct odp_buffer room; /* a cell's text */
     /* of the last record: where one can be appended */
     uint64_t end;
     bool last_sound, last_open, last_gone; /* open: without a line end */
@@ -68,10 +69,14 @@ static void resolve(struct records *x)
         bool known = d->what == EDIT_FIELD && d->place < x->c->r->schema.n;
         int column = column_of(x, d);
         if (d->at == 0 || column < 0)
-            csv_plan_misfit(x->c, ODP_A02, d->at, 0, known ? x->c->r->schema.fields[d->place].name : NULL, d->text);
+            csv_plan_misfit(x->c, ODP_A02, d->at, 0, known ? x->c->r->schema.fields[d->place].name : NULL,
+                            d->text);
         else
-            x->edits[x->n++] = (struct cell_edit){
-                .row = d->at, .column = d->what == EDIT_DELETE ? DELETE_COLUMN : (uint32_t)column, .seq = d->seq, .edit = d};
+            x->edits[x->n++] =
+                (struct cell_edit){.row = d->at,
+                                   .column = d->what == EDIT_DELETE ? DELETE_COLUMN : (uint32_t)column,
+                                   .seq = d->seq,
+                                   .edit = d};
     }
     qsort(x->edits, x->n, sizeof *x->edits, by_row);
 }
@@ -81,7 +86,8 @@ static void name_columns(struct records *x)
     x->names = odp_arena_zero(x->c->p->arena, (size_t)x->info->ncolumns + 1, sizeof(const char *));
     for (uint32_t i = 0; i < x->info->ncolumns; i++) {
         int field = x->info->field_of_column[i];
-        x->names[i] = field >= 0 ? x->c->r->schema.fields[field].name : odp_arena_copy(x->c->p->arena, x->info->labels[i]).ptr;
+        x->names[i] = field >= 0 ? x->c->r->schema.fields[field].name
+                                 : odp_arena_copy(x->c->p->arena, x->info->labels[i]).ptr;
     }
 }
 
@@ -151,12 +157,13 @@ static bool would_be_blank(struct records *x, const struct odp_record *rec, size
 }
 
 /* One cell. PADDING delimiters come before it: the record was too short. */
-static void edit_cell(struct records *x, const struct odp_record *rec, const struct cell_edit *e, const struct csv_raw *raw,
-                                 uint32_t padding, bool quoted)
+static void edit_cell(struct records *x, const struct odp_record *rec, const struct cell_edit *e,
+                      const struct csv_raw *raw, uint32_t padding, bool quoted)
 {
     struct csv_plan *c = x->c;
     struct odp_slice text = e->edit->text, source = rec->source, before = {"", 0};
-    struct patch patch = {.kind = ODP_EDIT_CELL, .row = rec->row, .line = rec->line, .field = x->names[e->column]};
+    struct patch patch = {
+        .kind = ODP_EDIT_CELL, .row = rec->row, .line = rec->line, .field = x->names[e->column]};
     if (raw != NULL) {
         before = odp_cell_text(x->rules, source.ptr, raw, &x->room);
         patch.start = rec->offset + raw->pos;
@@ -178,7 +185,8 @@ static void edit_cell(struct records *x, const struct odp_record *rec, const str
     }
     /* An empty cell that has to stay quoted, since its record would be blank: nothing changes. */
     size_t stands = raw != NULL ? raw->start + raw->len + raw->quoted - raw->pos : 0;
-    if (raw == NULL || !odp_slice_eq(odp_buffer_slice(&c->written), (struct odp_slice){source.ptr + raw->pos, stands}))
+    if (raw == NULL ||
+        !odp_slice_eq(odp_buffer_slice(&c->written), (struct odp_slice){source.ptr + raw->pos, stands}))
         csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), before, text);
 }
 
@@ -222,7 +230,8 @@ static enum odp_status take_record(struct records *x, const struct odp_record *r
     size_t from = x->at;
     while (x->at < x->n && x->edits[x->at].row == rec->row)
         x->at++;
-    bool gone = x->at > from && x->edits[x->at - 1].column == DELETE_COLUMN, sound = odp_proof_is_sound(x->rules, rec->source);
+    bool gone = x->at > from && x->edits[x->at - 1].column == DELETE_COLUMN,
+         sound = odp_proof_is_sound(x->rules, rec->source);
     size_t eol = line_end(x, rec);
     x->last_sound = sound;
     x->last_open = eol == 0;

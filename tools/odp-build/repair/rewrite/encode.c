@@ -23,7 +23,8 @@ void odp_encoder_close(struct odp_encoder *c)
     c->open = false;
 }
 
-enum odp_status odp_encode(const struct odp_encoder *c, struct odp_slice s, struct odp_buffer *out, size_t *bad)
+enum odp_status odp_encode(const struct odp_encoder *c, struct odp_slice s, struct odp_buffer *out,
+                           size_t *bad)
 {
     *bad = 0;
     if (!c->open) {

@@ -10,7 +10,8 @@ static void keep(struct odp_buffer *b, struct odp_slice s, size_t *at, size_t *n
     odp_buffer_add_slice(b, s);
 }
 
-void odp_plan_add(struct plan *p, const struct patch *patch, struct odp_slice bytes, struct odp_slice before, struct odp_slice after)
+void odp_plan_add(struct plan *p, const struct patch *patch, struct odp_slice bytes, struct odp_slice before,
+                  struct odp_slice after)
 {
     p->patches = odp_arena_more(p->arena, p->patches, p->n, sizeof *p->patches);
     struct patch *q = &p->patches[p->n];

@@ -1,4 +1,5 @@
-/* What was written is read back: the same reader must find the cells that were meant, all of them and nothing else.
+/* What was written is read back: the same reader must find the cells that were meant, all of them and nothing
+ * else.
  *
  * Without its proof nothing is replaced. There is none where the source has a broken record (how reading
  * goes on after it may depend on its neighbours) or could not be read before (title rows): there the check
@@ -50,8 +51,8 @@ struct reading {
     bool sound;
 };
 
-static enum odp_status read_records(struct odp_source *source, const struct csv_rules *rules, struct odp_batch *b, const struct odp_resource *r,
-                                    struct reading *out)
+static enum odp_status read_records(struct odp_source *source, const struct csv_rules *rules,
+                                    struct odp_batch *b, const struct odp_resource *r, struct reading *out)
 {
     enum odp_status status;
     for (;;) {
@@ -67,7 +68,8 @@ static enum odp_status read_records(struct odp_source *source, const struct csv_
             while (csv_cursor_next(&cursor, &raw))
                 odp_proof_cell(&out->gathered, odp_cell_text(rules, text.ptr, &raw, &out->room));
             out->records++;
-            if (odp_buffer_status(&out->room) != ODP_OK || odp_proof_record(&out->gathered, out->digest, false) != ODP_OK)
+            if (odp_buffer_status(&out->room) != ODP_OK ||
+                odp_proof_record(&out->gathered, out->digest, false) != ODP_OK)
                 return ODP_FAIL;
         }
     }
@@ -103,10 +105,12 @@ enum odp_status odp_prove(const struct plan *p, const char *temporary)
     if (status == ODP_OK)
         status = odp_source_open(&source, r, temporary, p->file, 1, own);
     if (status == ODP_OK)
-        status = read_records(source, &((const struct csv_source *)(const void *)source)->rules, &b, r, &reading);
+        status =
+            read_records(source, &((const struct csv_source *)(const void *)source)->rules, &b, r, &reading);
     if (status == ODP_OK)
         status = odp_digest_end(reading.digest, sha256);
-    if (status == ODP_OK && (!reading.sound || reading.records != p->records || memcmp(sha256, p->expected, sizeof sha256) != 0))
+    if (status == ODP_OK &&
+        (!reading.sound || reading.records != p->records || memcmp(sha256, p->expected, sizeof sha256) != 0))
         status = ODP_BAD;
     if (status == ODP_BAD)
         status = refute(p);

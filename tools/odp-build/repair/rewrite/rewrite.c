@@ -1,5 +1,6 @@
-/* Patches in order, and the file replaced as a whole: the new one is written beside it, proved, given the old one's owner and mode; the old one gets a
- * second name, and only then the new one takes its place. Whatever fails before that last step leaves the source as it was.
+/* Patches in order, and the file replaced as a whole: the new one is written beside it, proved, given the old
+ * one's owner and mode; the old one gets a second name, and only then the new one takes its place. Whatever
+ * fails before that last step leaves the source as it was.
  *
  * Before the switch the new file is synced and compared (SHA-256 of all cells), and the old one must still
  * be what was read (file_state.h). A symbolic link stays one: the file behind it is replaced, and its
@@ -72,7 +73,8 @@ static char *temporary_of(const struct plan *p, const char *path)
 /* Owner and mode of the old file. The owner only where we may: else it is ours, as with every editor. */
 static enum odp_status dress(const char *temporary, const struct stat *st)
 {
-    if ((st->st_uid != geteuid() || st->st_gid != getegid()) && chown(temporary, st->st_uid, st->st_gid) != 0 && errno != EPERM)
+    if ((st->st_uid != geteuid() || st->st_gid != getegid()) &&
+        chown(temporary, st->st_uid, st->st_gid) != 0 && errno != EPERM)
         return odp_failure_set("chown", temporary, errno);
     return chmod(temporary, st->st_mode & 07777) == 0 ? ODP_OK : odp_failure_set("chmod", temporary, errno);
 }
@@ -82,7 +84,8 @@ static enum odp_status keep_original(struct plan *p, const char *path, const cha
 {
     for (unsigned i = 1; i < ORIGINALS_MAX; i++) {
         struct stat st;
-        char *name = i == 1 ? odp_arena_printf(p->arena, "%s.asli", path) : odp_arena_printf(p->arena, "%s.asli.%u", path, i);
+        char *name = i == 1 ? odp_arena_printf(p->arena, "%s.asli", path)
+                            : odp_arena_printf(p->arena, "%s.asli.%u", path, i);
         if (lstat(name, &st) == 0)
             continue;
         *out = name;
@@ -131,7 +134,8 @@ static enum odp_status replace(struct plan *p, bool dry)
     const char *slash = strrchr(path, '/'), *dir = ".";
     char *temporary = temporary_of(p, path);
     if (slash != NULL)
-        dir = odp_arena_copy(p->arena, (struct odp_slice){path, slash == path ? 1 : (size_t)(slash - path)}).ptr;
+        dir = odp_arena_copy(p->arena, (struct odp_slice){path, slash == path ? 1 : (size_t)(slash - path)})
+                  .ptr;
     if (temporary == NULL)
         return ODP_FAIL;
     if (access(dir, W_OK | X_OK) != 0)
@@ -169,10 +173,18 @@ static enum odp_status make_plan(struct plan *p)
     return refuse(p, ODP_A03, strcmp(name, "shapefile") == 0 ? "zip" : name);
 }
 
-enum odp_status odp_rewrite(const struct odp_edits *e, const char *path, const char *file, bool dry, odp_edit_show *show, void *ctx,
-                            struct odp_arena *arena, struct odp_rewritten *out, struct odp_diags *diags)
+enum odp_status odp_rewrite(const struct odp_edits *e, const char *path, const char *file, bool dry,
+                            odp_edit_show *show, void *ctx, struct odp_arena *arena,
+                            struct odp_rewritten *out, struct odp_diags *diags)
 {
-    struct plan p = {.edits = e, .path = path, .file = file, .arena = arena, .diags = diags, .show = show != NULL, .prove = !dry, .target = path};
+    struct plan p = {.edits = e,
+                     .path = path,
+                     .file = file,
+                     .arena = arena,
+                     .diags = diags,
+                     .show = show != NULL,
+                     .prove = !dry,
+                     .target = path};
     *out = (struct odp_rewritten){0};
     if (odp_edits_is_empty(e))
         return ODP_OK;

@@ -1,6 +1,7 @@
-/* Edits to patches of a shapefile's .dbf: a value takes exactly the bytes of the one before, so the copy differs in those bytes alone (shapelib, asked to
- * write, would also change the header's date). Which record and which column comes from the source that the check uses. Geometries, columns and the number
- * of records belong to a GIS program: asked for here, they are refused with that word. */
+/* Edits to patches of a shapefile's .dbf: a value takes exactly the bytes of the one before, so the copy
+ * differs in those bytes alone (shapelib, asked to write, would also change the header's date). Which record
+ * and which column comes from the source that the check uses. Geometries, columns and the number of records
+ * belong to a GIS program: asked for here, they are refused with that word. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -20,13 +21,19 @@ struct shape_plan {
     struct shape_stream values;
 };
 
-static void misfit(struct shape_plan *s, enum odp_code code, const struct edit *e, const char *field, const char *a0, const char *a1)
+static void misfit(struct shape_plan *s, enum odp_code code, const struct edit *e, const char *field,
+                   const char *a0, const char *a1)
 {
     bool secret = field == NULL && s->r->has_private;
     for (uint32_t i = 0; field != NULL && i < s->r->schema.n; i++)
-        secret = secret || (strcmp(s->r->schema.fields[i].name, field) == 0 && !s->r->schema.fields[i].is_public);
+        secret =
+            secret || (strcmp(s->r->schema.fields[i].name, field) == 0 && !s->r->schema.fields[i].is_public);
     struct odp_slice text = secret ? ODP_LIT("***") : e->text;
-    struct odp_diag d = {.code = code, .row = e->at, .line = e->at, .field = field, .args = {odp_slice_of(a0), odp_slice_of(a1), text, text}};
+    struct odp_diag d = {.code = code,
+                         .row = e->at,
+                         .line = e->at,
+                         .field = field,
+                         .args = {odp_slice_of(a0), odp_slice_of(a1), text, text}};
     if (code == ODP_A02)
         d.args[0] = text;
     if (code == ODP_A01)
@@ -153,7 +160,8 @@ static void edit_value(struct shape_plan *s, const struct odp_record *rec, const
         misfit(s, ODP_A06, e, name, width, fits ? need : "");
         return;
     }
-    struct patch patch = {.kind = ODP_EDIT_CELL, .row = rec->row, .line = rec->line, .field = name != NULL ? name : ""};
+    struct patch patch = {
+        .kind = ODP_EDIT_CELL, .row = rec->row, .line = rec->line, .field = name != NULL ? name : ""};
     patch.start = dbf->header + (uint64_t)rec->aux * dbf->width + f->offset;
     patch.end = patch.start + f->width;
     pad(s, f->type, f->width);
@@ -163,7 +171,8 @@ static void edit_value(struct shape_plan *s, const struct odp_record *rec, const
     if (old == NULL)
         misfit(s, ODP_A02, e, name, "", "");
     else if (memcmp(old, s->value.ptr, f->width) != 0)
-        odp_plan_add(s->p, &patch, odp_buffer_slice(&s->value), value_at(s, patch.start, f->width, s->p->arena), e->text);
+        odp_plan_add(s->p, &patch, odp_buffer_slice(&s->value),
+                     value_at(s, patch.start, f->width, s->p->arena), e->text);
 }
 
 /* ---- records ---- */
@@ -191,7 +200,9 @@ static void take_edits(struct shape_plan *s)
             s->edits[s->n++] = &e->edits[i];
             continue;
         }
-        struct odp_diag d = {.code = ODP_A03, .row = e->edits[i].what == EDIT_DELETE ? e->edits[i].at : 0, .args = {ODP_LIT("shapefile")}};
+        struct odp_diag d = {.code = ODP_A03,
+                             .row = e->edits[i].what == EDIT_DELETE ? e->edits[i].at : 0,
+                             .args = {ODP_LIT("shapefile")}};
         if (!said)
             odp_plan_refuse(s->p, &d);
         said = true;
@@ -239,7 +250,8 @@ static enum odp_status plan(struct shape_plan *s)
     s->p->target = odp_arena_str(s->p->arena, dbf->name);
     s->values.part = dbf;
     s->p->before = odp_look_at(s->p->target);
-    enum odp_status status = odp_encoder_open(&s->encoder, strcmp(s->source->encoding, "UTF-8") == 0 ? NULL : s->source->encoding);
+    enum odp_status status =
+        odp_encoder_open(&s->encoder, strcmp(s->source->encoding, "UTF-8") == 0 ? NULL : s->source->encoding);
     return status == ODP_OK ? read_records(s) : status;
 }
 

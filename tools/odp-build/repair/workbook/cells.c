@@ -6,7 +6,8 @@
 
 enum odp_status book_status(const struct book *b)
 {
-    if (b->status != ODP_OK || odp_buffer_status(&b->text) != ODP_OK || odp_buffer_status(&b->cell) != ODP_OK || odp_buffer_status(&b->shown) != ODP_OK)
+    if (b->status != ODP_OK || odp_buffer_status(&b->text) != ODP_OK ||
+        odp_buffer_status(&b->cell) != ODP_OK || odp_buffer_status(&b->shown) != ODP_OK)
         return ODP_FAIL;
     return odp_arena_status(&b->arena);
 }
@@ -16,10 +17,12 @@ void book_note(struct book *b, lxw_error error)
     if (error == LXW_NO_ERROR || b->status != ODP_OK)
         return;
     int errnum = errno != 0 ? errno : EIO;
-    b->status = odp_failure_set("write workbook", b->path, error == LXW_ERROR_MEMORY_MALLOC_FAILED ? ENOMEM : errnum);
+    b->status =
+        odp_failure_set("write workbook", b->path, error == LXW_ERROR_MEMORY_MALLOC_FAILED ? ENOMEM : errnum);
 }
 
-void book_put(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, struct odp_slice text, lxw_format *format)
+void book_put(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, struct odp_slice text,
+              lxw_format *format)
 {
     errno = 0;
     if (sheet == NULL)
@@ -38,7 +41,8 @@ void book_put(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col
 void book_comment(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, struct odp_slice text)
 {
     size_t lines = 2 + text.len / 45;
-    lxw_comment_options options = {.author = (char *)"odp-build", .width = 330, .height = (uint16_t)(lines < 20 ? lines * 18 : 360)};
+    lxw_comment_options options = {
+        .author = (char *)"odp-build", .width = 330, .height = (uint16_t)(lines < 20 ? lines * 18 : 360)};
     odp_buffer_clear(&b->shown);
     correct_shown(&b->shown, text, NULL);
     book_note(b, worksheet_write_comment_opt(sheet, row, col, odp_buffer_cstr(&b->shown), &options));
@@ -98,7 +102,8 @@ static lxw_format *look(struct book *b, int back, int front, unsigned how)
 
 void book_make_looks(struct book *b)
 {
-    static const int colors[][2] = {{0xFFFFFF, 0x000000}, {0xDDEBF7, 0x1F3864}, {0xFFEB9C, 0x7A4B00}, {0xFFC7CE, 0x9C0006}};
+    static const int colors[][2] = {
+        {0xFFFFFF, 0x000000}, {0xDDEBF7, 0x1F3864}, {0xFFEB9C, 0x7A4B00}, {0xFFC7CE, 0x9C0006}};
     struct book_looks *l = &b->looks;
     const struct {
         lxw_format **look;

@@ -1,5 +1,5 @@
-/* The sheet of code lists: what fields with faults may hold, with the names of codes. One table, so that it can be filtered; each list is one run of rows,
- * so that a drop-down can name it. */
+/* The sheet of code lists: what fields with faults may hold, with the names of codes. One table, so that it
+ * can be filtered; each list is one run of rows, so that a drop-down can name it. */
 #include "repair/workbook/workbook_internal.h"
 #include "words/repair.h"
 
@@ -74,7 +74,6 @@ static enum odp_status begin(void *ctx, const struct odp_source_info *info)
 static enum odp_status take(void *ctx, const struct odp_source_info *info, const struct correct_record *r)
 {
     struct filling *f = ctx;
-    (void)info;
     if (!r->broken && r->shown[f->code].len > 0)
         add_code(f->b, f->l, r->shown[f->code], f->name >= 0 ? r->shown[f->name] : ODP_LIT(""));
     return ODP_OK;
@@ -83,21 +82,24 @@ static enum odp_status take(void *ctx, const struct odp_source_info *info, const
 static enum odp_status plan_field(struct book *b, const struct book_sheet *s, int field)
 {
     const struct odp_field *f = &s->resource->schema.fields[field];
-    const struct odp_foreign_key *key = f->ncategories > 0 || (s->fields[field] & FIELD_BAD) == 0 ? NULL : key_of(s->resource, field);
+    const struct odp_foreign_key *key =
+        f->ncategories > 0 || (s->fields[field] & FIELD_BAD) == 0 ? NULL : key_of(s->resource, field);
     if ((f->ncategories == 0 && key == NULL) || book_list_of(b, s->resource, field) != NULL)
         return ODP_OK;
     b->lists = odp_arena_more(&b->arena, b->lists, b->nlists, sizeof *b->lists);
     struct book_list *l = &b->lists[b->nlists++];
     *l = (struct book_list){.whole = true, .field = key == NULL ? f : NULL};
     for (size_t i = 0; key == NULL && i < f->ncategories; i++)
-        add_code(b, l, f->categories[i].value, odp_slice_of(odp_text_get(&f->categories[i].label, b->o->lang)));
+        add_code(b, l, f->categories[i].value,
+                 odp_slice_of(odp_text_get(&f->categories[i].label, b->o->lang)));
     if (key == NULL)
         return ODP_OK;
     l->resource = key->target;
     l->code = key->remote.fields[0];
     struct filling filling = {b, l, -1, -1};
     struct correct_reading to = {&filling, begin, take};
-    enum odp_status status = correct_read(l->resource, correct_source(b->o, l->resource, &b->arena), &to, b->diags);
+    enum odp_status status =
+        correct_read(l->resource, correct_source(b->o, l->resource, &b->arena), &to, b->diags);
     return status == ODP_BAD ? ODP_OK : status; /* the list's own faults are in the report */
 }
 
@@ -106,7 +108,8 @@ enum odp_status book_lists_plan(struct book *b)
     enum odp_status status = ODP_OK;
     lxw_row_t row = 1;
     for (size_t i = 0; i < b->nsheets; i++)
-        for (uint32_t f = 0; b->sheets[i].bad > 0 && f < b->sheets[i].resource->schema.n && status == ODP_OK; f++)
+        for (uint32_t f = 0; b->sheets[i].bad > 0 && f < b->sheets[i].resource->schema.n && status == ODP_OK;
+             f++)
             status = plan_field(b, &b->sheets[i], (int)f);
     for (size_t i = 0; i < b->nlists; i++) {
         b->lists[i].first = row;
@@ -123,9 +126,10 @@ enum odp_status book_lists_plan(struct book *b)
 
 static void put_list(struct book *b, lxw_worksheet *sheet, const struct book_list *l)
 {
-    const char *label = l->field != NULL ? odp_arena_printf(&b->arena, book_say(b, W_repair_categories_of), l->field->name)
-                                         : odp_arena_printf(&b->arena, "%s@%s%s", l->resource->dataset->slug, l->resource->name,
-                                                            l->whole ? "" : book_say(b, W_repair_not_all));
+    const char *label =
+        l->field != NULL ? odp_arena_printf(&b->arena, book_say(b, W_repair_categories_of), l->field->name)
+                         : odp_arena_printf(&b->arena, "%s@%s%s", l->resource->dataset->slug,
+                                            l->resource->name, l->whole ? "" : book_say(b, W_repair_not_all));
     for (size_t i = 0; i < l->n; i++) {
         lxw_row_t row = l->first + (lxw_row_t)i;
         book_put_str(b, sheet, row, 0, label, b->looks.plain);
@@ -136,7 +140,8 @@ static void put_list(struct book *b, lxw_worksheet *sheet, const struct book_lis
 
 void book_lists_put(struct book *b)
 {
-    const char *const head[] = {book_say(b, W_repair_list), book_say(b, W_repair_code), book_say(b, W_repair_meaning)};
+    const char *const head[] = {book_say(b, W_repair_list), book_say(b, W_repair_code),
+                                book_say(b, W_repair_meaning)};
     static const double width[] = {30, 18, 50};
     size_t rows = 0;
     for (size_t i = 0; i < b->nlists; i++)

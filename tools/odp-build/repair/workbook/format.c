@@ -1,4 +1,5 @@
-/* The words and marks of the correction workbook: cells as they are shown, ids of rows, what a person writes into "action". */
+/* The words and marks of the correction workbook: cells as they are shown, ids of rows, what a person writes
+ * into "action". */
 #include <stdio.h>
 #include <strings.h>
 #include <xxhash.h>
@@ -10,8 +11,10 @@ const char *const correct_column_names[] = {"id", "line", "action", "problem", "
 
 const char *correct_action_word(enum correct_action a, enum odp_lang lang)
 {
-    static const char *const words[][ODP_LANGS] = {
-        [CORRECT_NOTHING] = {"", ""}, [CORRECT_ACCEPT] = {"terima usul", "accept"}, [CORRECT_DELETE] = {"hapus", "delete"}, [CORRECT_UNKNOWN] = {"", ""}};
+    static const char *const words[][ODP_LANGS] = {[CORRECT_NOTHING] = {"", ""},
+                                                   [CORRECT_ACCEPT] = {"terima usul", "accept"},
+                                                   [CORRECT_DELETE] = {"hapus", "delete"},
+                                                   [CORRECT_UNKNOWN] = {"", ""}};
     return words[a][lang];
 }
 
@@ -32,7 +35,7 @@ enum correct_action correct_action_of(struct odp_slice s)
     return CORRECT_UNKNOWN;
 }
 
-/* ---- cells as they are shown -------------------------------------------------------------------------------------------------------- */
+/* ---- cells as they are shown ---- */
 
 void correct_shown(struct odp_buffer *out, struct odp_slice s, bool *cut)
 {
@@ -77,7 +80,8 @@ void correct_escape(struct odp_buffer *out, struct odp_slice shown)
 {
     for (size_t i = 0; i < shown.len; i++) {
         const char *p = shown.ptr + i;
-        bool escape = *p == '_' && shown.len - i >= 7 && p[1] == 'x' && is_hex(p[2]) && is_hex(p[3]) && is_hex(p[4]) && is_hex(p[5]) && p[6] == '_';
+        bool escape = *p == '_' && shown.len - i >= 7 && p[1] == 'x' && is_hex(p[2]) && is_hex(p[3]) &&
+                      is_hex(p[4]) && is_hex(p[5]) && p[6] == '_';
         if (escape)
             odp_buffer_add_str(out, "_x005F_");
         else
@@ -85,9 +89,10 @@ void correct_escape(struct odp_buffer *out, struct odp_slice shown)
     }
 }
 
-/* ---- ids ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- ids ---- */
 
-/* Without '_': the format's escapes begin and end with it, and LibreOffice does not always write them as they were. */
+/* Without '_': the format's escapes begin and end with it, and LibreOffice does not always write them as they
+ * were. */
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-~";
 
 /* N characters of the bits of V, the lowest first. */
@@ -97,7 +102,8 @@ static void put_bits(char *out, size_t n, uint64_t v)
         out[i] = digits[v & 63];
 }
 
-void correct_digest(const struct odp_slice *shown, size_t n, struct odp_buffer *scratch, char out[CORRECT_ID_DIGEST])
+void correct_digest(const struct odp_slice *shown, size_t n, struct odp_buffer *scratch,
+                    char out[CORRECT_ID_DIGEST])
 {
     odp_buffer_clear(scratch);
     for (size_t i = 0; i < n; i++) {
@@ -151,7 +157,9 @@ bool correct_id_read(struct odp_slice s, struct correct_id *out)
     if (i == s.len || s.ptr[i++] != '.' || out->row == 0)
         return false;
     for (; i < s.len && (s.ptr[i] == 'd' || s.ptr[i] == 'x' || s.ptr[i] == 'c'); i++)
-        out->flags |= s.ptr[i] == 'd' ? CORRECT_FLAG_DELETE : s.ptr[i] == 'x' ? CORRECT_FLAG_BROKEN : CORRECT_FLAG_COPY;
+        out->flags |= s.ptr[i] == 'd'   ? CORRECT_FLAG_DELETE
+                      : s.ptr[i] == 'x' ? CORRECT_FLAG_BROKEN
+                                        : CORRECT_FLAG_COPY;
     if (s.len - i < 2 + CORRECT_ID_DIGEST || s.ptr[i] != '.' || s.ptr[i + 1 + CORRECT_ID_DIGEST] != '.')
         return false;
     memcpy(out->digest, s.ptr + i + 1, CORRECT_ID_DIGEST);

@@ -1,34 +1,44 @@
 /* What the writer of the correction workbook and its reader agree on. Inside of repair.
  *
- * Sheets: the summary; one a resource with faults in its records; the code lists; "odp", hidden, which says where all of it came from. A resource's
- * sheet has its columns in this order: id (hidden), line, action, problem, then the source's own columns as they stand, each with its column of
- * proposals behind it where there are any. The hidden sheet names them, so columns may be moved, and those that are gone or new are noticed.
+ * Sheets: the summary; one a resource with faults in its records; the code lists; "odp", hidden, which says
+ * where all of it came from. A resource's sheet has its columns in this order: id (hidden), line, action,
+ * problem, then the source's own columns as they stand, each with its column of proposals behind it where
+ * there are any. The hidden sheet names them, so columns may be moved, and those that are gone or new are
+ * noticed.
  *
- * An id is "r<row>.<flags>.<digest>.<marks>": the record's number, what is to be known of it, 96 bits of the digest of its cells, and 12 bits for each
- * cell. It goes with its row when rows are sorted; a row is never looked for by its place. The digest finds a record that has moved in the source; the
- * marks tell which cells were changed in a row whose record is gone.
+ * An id is "r<row>.<flags>.<digest>.<marks>": the record's number, what is to be known of it, 96 bits of the
+ * digest of its cells, and 12 bits for each cell. It goes with its row when rows are sorted; a row is never
+ * looked for by its place. The digest finds a record that has moved in the source; the marks tell which cells
+ * were changed in a row whose record is gone.
  *
- * Cells are compared as they are shown (correct_shown): what a spreadsheet would alter by itself is made equal on both sides. */
-#ifndef ODP_REPAIR_WORKBOOK_FORMAT_H
-#define ODP_REPAIR_WORKBOOK_FORMAT_H
+ * Cells are compared as they are shown (correct_shown): what a spreadsheet would alter by itself is made
+ * equal on both sides. */
+#pragma once
 
 #include "base/buffer.h"
 #include "base/diag.h"
 
-#define CORRECT_FORMAT 1           /* of the workbook; a reader refuses a higher one */
-#define CORRECT_META "odp"         /* the hidden sheet's name */
-#define CORRECT_MARK "odp-correction"
+#define CORRECT_FORMAT 1     /* of the workbook; a reader refuses a higher one */
+#define CORRECT_META   "odp" /* the hidden sheet's name */
+#define CORRECT_MARK   "odp-correction"
 
 enum {
-    CORRECT_UNITS = 32000,         /* UTF-16 units shown of a cell; the format's own bound is 32,767 */
-    CORRECT_ID_DIGEST = 16,        /* characters */
-    CORRECT_ROWS = 1047000,        /* rows of records on one sheet; the rest is room for rows that are added */
-    CORRECT_CONTEXT = 20000,       /* with more bad records than these, the rows around them are left out */
-    CORRECT_COMMENTS = 2000,       /* in one workbook */
-    CORRECT_LIST = 100000          /* codes of one list */
+    CORRECT_UNITS = 32000,   /* UTF-16 units shown of a cell; the format's own bound is 32,767 */
+    CORRECT_ID_DIGEST = 16,  /* characters */
+    CORRECT_ROWS = 1047000,  /* rows of records on one sheet; the rest is room for rows that are added */
+    CORRECT_CONTEXT = 20000, /* with more bad records than these, the rows around them are left out */
+    CORRECT_COMMENTS = 2000, /* in one workbook */
+    CORRECT_LIST = 100000    /* codes of one list */
 };
 
-enum correct_column_kind { CORRECT_ID, CORRECT_LINE, CORRECT_ACTION, CORRECT_PROBLEM, CORRECT_CELL, CORRECT_PROPOSAL };
+enum correct_column_kind {
+    CORRECT_ID,
+    CORRECT_LINE,
+    CORRECT_ACTION,
+    CORRECT_PROBLEM,
+    CORRECT_CELL,
+    CORRECT_PROPOSAL
+};
 extern const char *const correct_column_names[]; /* by kind, as the hidden sheet has them */
 
 enum correct_action { CORRECT_NOTHING, CORRECT_ACCEPT, CORRECT_DELETE, CORRECT_UNKNOWN };
@@ -36,25 +46,27 @@ const char *correct_action_word(enum correct_action a, enum odp_lang lang);
 /* Both languages, any case, spaces around. */
 enum correct_action correct_action_of(struct odp_slice s);
 
-enum { CORRECT_FLAG_DELETE = 1 /* its deletion is proposed */, CORRECT_FLAG_BROKEN = 2 /* its cells could not be told apart */,
-       CORRECT_FLAG_COPY = 4 /* an equal record stands before it */ };
+enum {
+    CORRECT_FLAG_DELETE = 1 /* its deletion is proposed */,
+    CORRECT_FLAG_BROKEN = 2 /* its cells could not be told apart */,
+    CORRECT_FLAG_COPY = 4 /* an equal record stands before it */
+};
 
 struct correct_id {
     uint64_t row;
     unsigned flags;
     char digest[CORRECT_ID_DIGEST];
-    struct odp_slice marks;        /* two characters a column of the source */
+    struct odp_slice marks; /* two characters a column of the source */
 };
 
-/* S as a cell shows it, appended to OUT: line ends are LF, what XML has not is U+FFFD, cut (and ended by an ellipsis) where it is longer than
- * CORRECT_UNITS. *CUT, if not NULL, tells. */
+/* S as a cell shows it, appended to OUT: line ends are LF, what XML has not is U+FFFD, cut (and ended by an
+ * ellipsis) where it is longer than CORRECT_UNITS. *CUT, if not NULL, tells. */
 void correct_shown(struct odp_buffer *out, struct odp_slice s, bool *cut);
 /* SHOWN as the format wants it, so that nothing in it is taken for an escape. */
 void correct_escape(struct odp_buffer *out, struct odp_slice shown);
 /* Of N cells as they are shown. */
-void correct_digest(const struct odp_slice *shown, size_t n, struct odp_buffer *scratch, char out[CORRECT_ID_DIGEST]);
+void correct_digest(const struct odp_slice *shown, size_t n, struct odp_buffer *scratch,
+                    char out[CORRECT_ID_DIGEST]);
 void correct_mark(struct odp_slice shown, char out[2]);
 void correct_id_write(struct odp_buffer *out, const struct correct_id *id);
 bool correct_id_read(struct odp_slice s, struct correct_id *out);
-
-#endif

@@ -16,12 +16,14 @@ bool correct_can_rewrite(const struct odp_resource *r, const char *path)
     const struct odp_source_kind *kind = odp_source_kind_at(r, path);
     size_t n = strlen(path);
     bool zipped = n > 4 && strcasecmp(path + n - 4, ".zip") == 0;
-    return kind != NULL && (strcmp(kind->name, "csv") == 0 || (strcmp(kind->name, "shapefile") == 0 && !zipped));
+    return kind != NULL &&
+           (strcmp(kind->name, "csv") == 0 || (strcmp(kind->name, "shapefile") == 0 && !zipped));
 }
 
 char *correct_source(const struct odp_correct_options *o, const struct odp_resource *r, struct odp_arena *a)
 {
-    if (o->as_file != NULL && o->as_slug != NULL && r->primary && !r->dataset->reference && strcmp(r->dataset->slug, o->as_slug) == 0)
+    if (o->as_file != NULL && o->as_slug != NULL && r->primary && !r->dataset->reference &&
+        strcmp(r->dataset->slug, o->as_slug) == 0)
         return odp_arena_str(a, o->as_file);
     return odp_resource_source(r, o->sources, a);
 }
@@ -42,7 +44,7 @@ char *correct_data_file(const char *path, struct odp_arena *a)
     return out;
 }
 
-/* ---- one record ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- one record ---- */
 
 struct reading {
     const struct odp_source_info *info;
@@ -71,8 +73,10 @@ static void record_release(struct correct_record *r)
     odp_buffer_release(&r->scratch);
 }
 
-/* Record I of the batch as it is shown. One whose cells could not be told apart shows those there are, and is known by its text. */
-static enum odp_status record_take(struct correct_record *r, const struct odp_batch *b, uint32_t i, uint32_t ncolumns)
+/* Record I of the batch as it is shown. One whose cells could not be told apart shows those there are, and is
+ * known by its text. */
+static enum odp_status record_take(struct correct_record *r, const struct odp_batch *b, uint32_t i,
+                                   uint32_t ncolumns)
 {
     const struct odp_record *raw = &b->records[i];
     r->batch = b;
@@ -85,7 +89,9 @@ static enum odp_status record_take(struct correct_record *r, const struct odp_ba
         r->at[c] = r->text.len;
         r->cut[c] = false;
         if (c < raw->count)
-            correct_shown(&r->text, (struct odp_slice){b->cells[raw->first + c].ptr, b->cells[raw->first + c].len}, &r->cut[c]);
+            correct_shown(&r->text,
+                          (struct odp_slice){b->cells[raw->first + c].ptr, b->cells[raw->first + c].len},
+                          &r->cut[c]);
     }
     r->at[ncolumns] = r->text.len;
     if (r->broken)
@@ -99,7 +105,8 @@ static enum odp_status record_take(struct correct_record *r, const struct odp_ba
     return odp_buffer_status(&r->scratch);
 }
 
-static enum odp_status read_all(struct reading *g, const struct odp_resource *r, const struct correct_reading *to)
+static enum odp_status read_all(struct reading *g, const struct odp_resource *r,
+                                const struct correct_reading *to)
 {
     enum odp_status status = to->begin != NULL ? to->begin(to->ctx, g->info) : ODP_OK;
     while (status == ODP_OK) {
@@ -116,7 +123,8 @@ static enum odp_status read_all(struct reading *g, const struct odp_resource *r,
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-enum odp_status correct_read(const struct odp_resource *r, const char *path, const struct correct_reading *to, struct odp_diags *diags)
+enum odp_status correct_read(const struct odp_resource *r, const char *path, const struct correct_reading *to,
+                             struct odp_diags *diags)
 {
     struct reading g = {0};
     enum odp_status status = odp_source_open(&g.source, r, path, path, 1, diags);

@@ -1,6 +1,5 @@
 /* Inside of repair: a source and its records, as the correction workbook shows them. */
-#ifndef ODP_REPAIR_WORKBOOK_RECORDS_H
-#define ODP_REPAIR_WORKBOOK_RECORDS_H
+#pragma once
 
 #include "base/file.h"
 #include "read/source.h"
@@ -10,8 +9,8 @@
 /* One record as it is shown: its cells by column. Reused from record to record. */
 struct correct_record {
     uint64_t row, line;
-    bool broken;                   /* its cells could not be told apart */
-    struct odp_slice *shown;       /* ncolumns */
+    bool broken;             /* its cells could not be told apart */
+    struct odp_slice *shown; /* ncolumns */
     bool *cut;
     char digest[CORRECT_ID_DIGEST];
     struct odp_buffer text, scratch;
@@ -19,21 +18,21 @@ struct correct_record {
     const struct odp_batch *batch; /* and the record as it was read */
     const struct odp_record *raw;
 };
-/* Every record of PATH, in order, by the source's kind. TAKE returns OK, DONE (enough), or FAIL. BEGIN (or NULL) is told of the columns first.
- * OK; BAD: it cannot be read (said in DIAGS); FAIL. */
+/* Every record of PATH, in order, by the source's kind. TAKE returns OK, DONE (enough), or FAIL. BEGIN (or
+ * NULL) is told of the columns first. OK; BAD: it cannot be read (said in DIAGS); FAIL. */
 struct correct_reading {
     void *ctx;
     enum odp_status (*begin)(void *ctx, const struct odp_source_info *info);
     enum odp_status (*take)(void *ctx, const struct odp_source_info *info, const struct correct_record *r);
 };
-enum odp_status correct_read(const struct odp_resource *r, const char *path, const struct correct_reading *to, struct odp_diags *diags) ODP_MUST_USE;
+enum odp_status correct_read(const struct odp_resource *r, const char *path, const struct correct_reading *to,
+                             struct odp_diags *diags) ODP_MUST_USE;
 
 /* The file that is read for R: --as, --sources or the catalogue's. */
-char *correct_source(const struct odp_correct_options *o, const struct odp_resource *r, struct odp_arena *a) ODP_MUST_USE;
+char *correct_source(const struct odp_correct_options *o, const struct odp_resource *r,
+                     struct odp_arena *a) ODP_MUST_USE;
 /* The file whose bytes tell whether R's records have changed: PATH, or a shapefile's table. */
 char *correct_data_file(const char *path, struct odp_arena *a) ODP_MUST_USE;
 bool correct_is_shapefile(const struct odp_resource *r, const char *path);
 /* Whether repair/rewrite can write such a source: CSV, and a shapefile that is not zipped. */
 bool correct_can_rewrite(const struct odp_resource *r, const char *path);
-
-#endif

@@ -9,7 +9,7 @@
 enum {
     PROBLEM_BYTES = 1500, /* of "problem"; what is more is counted */
     WIDTH_MAX = 42,
-    SPARE = 1000          /* rows below the last that drop-downs reach */
+    SPARE = 1000 /* rows below the last that drop-downs reach */
 };
 
 /* ---- columns ---- */
@@ -46,11 +46,14 @@ static void plan_columns(struct book *b, struct book_sheet *s, const struct odp_
         if (field < 0 || (s->fields[field] & FIELD_PROPOSED) == 0)
             continue;
         s->columns[s->ncolumns] = (struct book_column){.kind = CORRECT_PROPOSAL, .column = c, .field = field};
-        add_column(b, s, &s->columns[s->ncolumns], odp_arena_printf(&b->arena, book_say(b, W_repair_proposal), label));
+        add_column(b, s, &s->columns[s->ncolumns],
+                   odp_arena_printf(&b->arena, book_say(b, W_repair_proposal), label));
         s->ncolumns++;
     }
-    const char *id = odp_arena_printf(&b->arena, "id %s/%s", s->resource->dataset->slug, s->resource->name); /* a renamed sheet is known by it */
-    const char *const own[] = {id, book_say(b, W_repair_line), book_say(b, W_repair_action), book_say(b, W_repair_problem)};
+    const char *id = odp_arena_printf(&b->arena, "id %s/%s", s->resource->dataset->slug,
+                                      s->resource->name); /* a renamed sheet is known by it */
+    const char *const own[] = {id, book_say(b, W_repair_line), book_say(b, W_repair_action),
+                               book_say(b, W_repair_problem)};
     for (lxw_col_t i = 0; i < 4; i++) {
         s->columns[i] = (struct book_column){.kind = (enum correct_column_kind)i, .field = -1};
         add_column(b, s, &s->columns[i], own[i]);
@@ -99,7 +102,8 @@ static void add_proposal(struct book *b, const struct odp_diag *d)
 /* "GALAT luas_ha: bukan bilangan desimal: …" into b->cell, one line. */
 static void add_fault(struct book *b, const struct odp_diag *d, bool help)
 {
-    static const char *const words[][ODP_LANGS] = {{"", ""}, {"CATATAN", "NOTE"}, {"PERINGATAN", "WARNING"}, {"GALAT", "ERROR"}};
+    static const char *const words[][ODP_LANGS] = {
+        {"", ""}, {"CATATAN", "NOTE"}, {"PERINGATAN", "WARNING"}, {"GALAT", "ERROR"}};
     odp_buffer_add_str(&b->cell, words[d->severity][b->o->lang]);
     if (d->field != NULL)
         odp_buffer_printf(&b->cell, " %s", d->field);
@@ -163,7 +167,8 @@ static void seen(struct book_column *c, struct odp_slice text)
 }
 
 /* The worst fault of FIELD among [from, to), and its first proposal. */
-static enum odp_severity worst(const struct book_sheet *s, uint64_t from, uint64_t to, int field, struct odp_buffer *proposal, bool *proposed)
+static enum odp_severity worst(const struct book_sheet *s, uint64_t from, uint64_t to, int field,
+                               struct odp_buffer *proposal, bool *proposed)
 {
     enum odp_severity severity = ODP_SEVERITY_OFF;
     *proposed = false;
@@ -211,7 +216,8 @@ static struct odp_slice shown_at(const struct correct_record *r, uint32_t c, uin
     return r->broken && r->raw->count == 0 && c == 0 ? r->shown[ncolumns] : r->shown[c];
 }
 
-static void put_id(struct book *b, struct book_sheet *s, const struct correct_record *r, uint32_t ncolumns, unsigned flags)
+static void put_id(struct book *b, struct book_sheet *s, const struct correct_record *r, uint32_t ncolumns,
+                   unsigned flags)
 {
     struct correct_id id = {.row = r->row, .flags = flags | (r->broken ? CORRECT_FLAG_BROKEN : 0)};
     memcpy(id.digest, r->digest, sizeof id.digest);
@@ -227,7 +233,8 @@ static void put_id(struct book *b, struct book_sheet *s, const struct correct_re
     book_put(b, s->sheet, s->row, 0, odp_buffer_slice(&b->cell), b->looks.plain);
 }
 
-static void put_cells(struct book *b, struct book_sheet *s, const struct correct_record *r, uint32_t ncolumns, uint64_t from, uint64_t to)
+static void put_cells(struct book *b, struct book_sheet *s, const struct correct_record *r, uint32_t ncolumns,
+                      uint64_t from, uint64_t to)
 {
     lxw_format *usual = from == to ? b->looks.context : b->looks.plain;
     struct odp_buffer proposal;
@@ -255,7 +262,8 @@ static void put_cells(struct book *b, struct book_sheet *s, const struct correct
 }
 
 /* Faults [from, to) are the record's; none: it is context. */
-static void put_record(struct book *b, struct book_sheet *s, const struct odp_source_info *info, const struct correct_record *r, uint64_t from, uint64_t to)
+static void put_record(struct book *b, struct book_sheet *s, const struct odp_source_info *info,
+                       const struct correct_record *r, uint64_t from, uint64_t to)
 {
     const struct book_looks *l = &b->looks;
     bool context = from == to;
@@ -277,7 +285,8 @@ static void put_record(struct book *b, struct book_sheet *s, const struct odp_so
     unsigned lines = lines_of(odp_buffer_slice(&b->cell), 56);
     char line[24];
     (void)snprintf(line, sizeof line, "%llu", (unsigned long long)r->line);
-    /* Not in the order of the columns: the library wants no order in a row, and `cell` holds the words now. */
+    /* Not in the order of the columns: the library wants no order in a row, and `cell` holds the words now.
+     */
     book_put(b, s->sheet, s->row, 3, odp_buffer_slice(&b->cell), context ? l->context : l->problem);
     if (lines > 1)
         book_note(b, worksheet_set_row(s->sheet, s->row, lines > 12 ? 12 * 15.0 : lines * 15.0, NULL));
@@ -349,7 +358,8 @@ static enum odp_status take(void *ctx, const struct odp_source_info *info, const
         after++;
     bool bad = to > from, context = false;
     if (s->context && !bad)
-        context = (s->held == r->row - 1 && s->held != 0) || (row_of(s, after) == r->row + 1 && faults_end(s, after, r->row + 1) > after);
+        context = (s->held == r->row - 1 && s->held != 0) ||
+                  (row_of(s, after) == r->row + 1 && faults_end(s, after, r->row + 1) > after);
     s->held = bad ? r->row : s->held;
     if (!bad && !context)
         return ODP_OK;
@@ -365,11 +375,13 @@ static enum odp_status take(void *ctx, const struct odp_source_info *info, const
 
 static void offer_action(struct book *b, struct book_sheet *s, lxw_row_t last)
 {
-    const char *const both[] = {correct_action_word(CORRECT_ACCEPT, b->o->lang), correct_action_word(CORRECT_DELETE, b->o->lang), NULL};
+    const char *const both[] = {correct_action_word(CORRECT_ACCEPT, b->o->lang),
+                                correct_action_word(CORRECT_DELETE, b->o->lang), NULL};
     bool proposals = false;
     for (lxw_col_t k = 0; k < s->ncolumns; k++)
         proposals = proposals || s->columns[k].kind == CORRECT_PROPOSAL;
-    bool shape = correct_is_shapefile(s->resource, s->path); /* its records are not deleted here: each has a shape */
+    bool shape =
+        correct_is_shapefile(s->resource, s->path); /* its records are not deleted here: each has a shape */
     const char *const accept[] = {both[0], NULL};
     if ((shape && !proposals) || !correct_can_rewrite(s->resource, s->path))
         return;
@@ -382,24 +394,28 @@ static void offer_action(struct book *b, struct book_sheet *s, lxw_row_t last)
     book_note(b, worksheet_data_validation_range(s->sheet, 1, 2, last, 2, &v));
 }
 
-/* What a field's cells may hold, as a list to choose from; another text is warned of, not refused: missing values are written in many ways. */
+/* What a field's cells may hold, as a list to choose from; another text is warned of, not refused: missing
+ * values are written in many ways. */
 static void offer_values(struct book *b, struct book_sheet *s, lxw_col_t k, lxw_row_t last)
 {
     const struct book_list *list = book_list_of(b, s->resource, s->columns[k].field);
     char formula[160];
     if (list == NULL || list->n == 0)
         return;
-    (void)snprintf(formula, sizeof formula, "='%s'!$B$%u:$B$%u", book_lists_name(b), list->first + 1, list->first + (unsigned)list->n);
+    (void)snprintf(formula, sizeof formula, "='%s'!$B$%u:$B$%u", book_lists_name(b), list->first + 1,
+                   list->first + (unsigned)list->n);
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA, /* see below */
                              .ignore_blank = LXW_VALIDATION_ON,
                              .error_type = LXW_VALIDATION_ERROR_TYPE_WARNING,
-                             .value_formula = formula, .error_title = (char *)book_say(b, W_repair_not_list),
+                             .value_formula = formula,
+                             .error_title = (char *)book_say(b, W_repair_not_list),
                              .error_message = (char *)book_say(b, W_repair_see_sheet_code_lists)};
     book_note(b, worksheet_data_validation_range(s->sheet, 1, k, last, k, &v));
-    /* Of a list's formula the library makes two copies and loses one; of another formula it makes one. So its kind is set when it is there. */
+    /* Of a list's formula the library makes two copies and loses one; of another formula it makes one. So its
+     * kind is set when it is there. */
     lxw_data_val_obj *made = NULL, *each;
-    STAILQ_FOREACH (each, s->sheet->data_validations, list_pointers)
-        made = each;
+    STAILQ_FOREACH(each, s->sheet->data_validations, list_pointers)
+    made = each;
     if (made != NULL && b->status == ODP_OK)
         made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
 }
@@ -407,7 +423,8 @@ static void offer_values(struct book *b, struct book_sheet *s, lxw_col_t k, lxw_
 static double width_of(const struct book_sheet *s, lxw_col_t k)
 {
     static const double own[] = {10, 9, 13, 60};
-    size_t label = odp_utf8_width(odp_slice_of(s->columns[k].header)) + 3, cells = s->columns[k].width + 2; /* 3: the filter's button */
+    size_t label = odp_utf8_width(odp_slice_of(s->columns[k].header)) + 3,
+           cells = s->columns[k].width + 2; /* 3: the filter's button */
     if (k < 4)
         return own[k];
     if (cells > label)
@@ -423,7 +440,8 @@ static void finish(struct book *b, struct book_sheet *s)
     for (lxw_col_t k = 0; k < s->ncolumns; k++) {
         lxw_row_col_options hidden = {.hidden = LXW_TRUE};
         /* The whole column is text, so that rows added below keep their zeros. */
-        book_note(b, worksheet_set_column_opt(s->sheet, k, k, width_of(s, k), b->looks.plain, k == 0 ? &hidden : NULL));
+        book_note(b, worksheet_set_column_opt(s->sheet, k, k, width_of(s, k), b->looks.plain,
+                                              k == 0 ? &hidden : NULL));
         if (s->columns[k].kind == CORRECT_CELL && s->columns[k].field >= 0)
             offer_values(b, s, k, last);
     }
@@ -445,5 +463,7 @@ enum odp_status book_rows_put(struct book *b, struct book_sheet *s)
     enum odp_status status = correct_read(s->resource, s->path, &to, b->diags);
     if (status == ODP_OK)
         finish(b, s);
-    return status == ODP_BAD ? ODP_OK : status; /* BAD: it has become unreadable since it was checked, or could not be read at all */
+    return status == ODP_BAD
+               ? ODP_OK
+               : status; /* BAD: it has become unreadable since it was checked, or could not be read at all */
 }

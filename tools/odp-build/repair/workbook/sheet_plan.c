@@ -1,4 +1,5 @@
-/* What of a resource's faults goes where. Faults are few kinds and many places, so the kinds are counted here and the places read again. */
+/* What of a resource's faults goes where. Faults are few kinds and many places, so the kinds are counted here
+ * and the places read again. */
 #include <stdlib.h>
 
 #include "repair/workbook/workbook_internal.h"
@@ -14,12 +15,14 @@ static bool same(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-static struct book_rule *rule_of(struct book *b, struct book_sheet *sheet, const struct odp_diag *d, uint64_t index)
+static struct book_rule *rule_of(struct book *b, struct book_sheet *sheet, const struct odp_diag *d,
+                                 uint64_t index)
 {
     bool here = book_is_here(d);
     for (size_t i = sheet->nrules; i-- > 0;) {
         struct book_rule *r = &sheet->rules[i];
-        if (r->code == d->code && r->severity == d->severity && r->here == here && same(r->field, d->field) && same(r->rule, d->rule))
+        if (r->code == d->code && r->severity == d->severity && r->here == here && same(r->field, d->field) &&
+            same(r->rule, d->rule))
             return r;
     }
     sheet->rules = odp_arena_more(&b->arena, sheet->rules, sheet->nrules, sizeof *sheet->rules);
@@ -60,7 +63,8 @@ void book_plan(struct book *b, struct book_sheet *sheet)
         int field = d.field != NULL ? odp_schema_find(schema, odp_slice_of(d.field)) : -1;
         if (field >= 0) {
             bool proposed = d.action == ODP_ACTION_REPLACE && d.proposal.ptr != NULL;
-            sheet->fields[field] = (uint8_t)(sheet->fields[field] | FIELD_BAD | (proposed ? FIELD_PROPOSED : 0));
+            sheet->fields[field] =
+                (uint8_t)(sheet->fields[field] | FIELD_BAD | (proposed ? FIELD_PROPOSED : 0));
         }
         sheet->bad += d.row != last;
         last = d.row;

@@ -42,7 +42,8 @@ static void paragraph(struct about *a, const char *text, lxw_format *look)
     odp_buffer_clear(&b->text);
     correct_escape(&b->text, odp_slice_of(text));
     book_note(b, worksheet_merge_range(b->about, a->row, 0, a->row, LAST, odp_buffer_cstr(&b->text), look));
-    book_note(b, worksheet_set_row(b->about, a->row, look == b->looks.title ? 26 : (double)lines * 15 + 2, NULL));
+    book_note(
+        b, worksheet_set_row(b->about, a->row, look == b->looks.title ? 26 : (double)lines * 15 + 2, NULL));
     a->row++;
 }
 
@@ -62,9 +63,10 @@ static void begin_table(struct about *a, const char *title, const struct odp_tex
 static void guidance(struct about *a)
 {
     struct book *b = a->b;
-    const char *const lines[] = {book_say(b, W_repair_1_open_dataset_sheet_red), book_say(b, W_repair_2_mend_cell_place_choose),
-                                 book_say(b, W_repair_3_remove_row_from_source), book_say(b, W_repair_4_new_rows_written_below),
-                                 odp_arena_printf(&b->arena, book_say(b, W_repair_5_save_xlsx_then_run), b->o->version)};
+    const char *const lines[] = {
+        book_say(b, W_repair_1_open_dataset_sheet_red), book_say(b, W_repair_2_mend_cell_place_choose),
+        book_say(b, W_repair_3_remove_row_from_source), book_say(b, W_repair_4_new_rows_written_below),
+        odp_arena_printf(&b->arena, book_say(b, W_repair_5_save_xlsx_then_run), b->o->version)};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         paragraph(a, lines[i], b->looks.text);
 }
@@ -73,12 +75,17 @@ static const char *label_of(struct about *a, const struct odp_resource *r)
 {
     if (strcmp(r->dataset->slug, r->name) == 0)
         return r->name;
-    return odp_arena_printf(&a->b->arena, "%s%c%s", r->dataset->slug, r->dataset->reference ? '@' : '/', r->name);
+    return odp_arena_printf(&a->b->arena, "%s%c%s", r->dataset->slug, r->dataset->reference ? '@' : '/',
+                            r->name);
 }
 
 static void sources(struct about *a)
 {
-    static const struct odp_text heads[] = {{{"dataset", "dataset"}}, {{W_repair_head_sheet}}, {{W_repair_head_source_rows}}, {{W_repair_head_rows_with_faults}}, {{W_repair_head_source_file}}};
+    static const struct odp_text heads[] = {{{"dataset", "dataset"}},
+                                            {{W_repair_head_sheet}},
+                                            {{W_repair_head_source_rows}},
+                                            {{W_repair_head_rows_with_faults}},
+                                            {{W_repair_head_source_file}}};
     struct book *b = a->b;
     begin_table(a, book_say(b, W_repair_source_files), heads, 5);
     for (size_t i = 0; i < b->nsheets; i++, a->row++) {
@@ -108,12 +115,15 @@ static const char *title_of(struct about *a, const struct odp_diag *d)
 }
 
 /* "baris 3, 17, 30 …", or where in the file. */
-static const char *places_of(struct about *a, const struct book_sheet *s, const struct book_rule *r, const struct odp_diag *d)
+static const char *places_of(struct about *a, const struct book_sheet *s, const struct book_rule *r,
+                             const struct odp_diag *d)
 {
     struct book *b = a->b;
     odp_buffer_clear(&b->cell);
     if (d->row > 0)
-        odp_buffer_add_str(&b->cell, correct_is_shapefile(s->resource, s->path) ? book_say(b, W_repair_record) : book_say(b, W_repair_data_row));
+        odp_buffer_add_str(&b->cell, correct_is_shapefile(s->resource, s->path)
+                                         ? book_say(b, W_repair_record)
+                                         : book_say(b, W_repair_data_row));
     else if (d->line > 0)
         odp_buffer_add_str(&b->cell, book_say(b, W_repair_line_file));
     for (size_t i = 0; i < r->nplaces && r->places[i] > 0; i++)
@@ -162,8 +172,13 @@ static void rule(struct about *a, const struct book_sheet *s, const struct book_
 /* The table of those that can be mended here is always there. */
 static void rules(struct about *a, bool here)
 {
-    static const struct odp_text heads[] = {{{"dataset", "dataset"}}, {{W_repair_head_rule}}, {{W_repair_head_count}}, {{W_repair_head_with_proposal}}, {{W_repair_head_field}}, {{W_repair_problem}}},
-                                 other_heads[] = {{{"dataset", "dataset"}}, {{W_repair_head_rule}}, {{W_repair_head_count}}, {{"", ""}}, {{W_repair_head_where}}, {{W_repair_problem}}, {{W_repair_head_how_to_mend_it}}};
+    static const struct odp_text heads[] = {{{"dataset", "dataset"}}, {{W_repair_head_rule}},
+                                            {{W_repair_head_count}},  {{W_repair_head_with_proposal}},
+                                            {{W_repair_head_field}},  {{W_repair_problem}}},
+                                 other_heads[] = {{{"dataset", "dataset"}},        {{W_repair_head_rule}},
+                                                  {{W_repair_head_count}},         {{"", ""}},
+                                                  {{W_repair_head_where}},         {{W_repair_problem}},
+                                                  {{W_repair_head_how_to_mend_it}}};
     struct book *b = a->b;
     bool begun = here;
     if (here)
@@ -181,7 +196,8 @@ static void rules(struct about *a, bool here)
 }
 
 /* The words are a format of a name and a number. */
-static void note(struct about *a, const struct book_sheet *s, uint64_t n, const char *id, const char *en) __attribute__((format(printf, 4, 0), format(printf, 5, 0)));
+static void note(struct about *a, const struct book_sheet *s, uint64_t n, const char *id, const char *en)
+    __attribute__((format(printf, 4, 0), format(printf, 5, 0)));
 static void note(struct about *a, const struct book_sheet *s, uint64_t n, const char *id, const char *en)
 {
     if (n == 0)
@@ -189,7 +205,8 @@ static void note(struct about *a, const struct book_sheet *s, uint64_t n, const 
     const char *format = book_say(a->b, id, en);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    const char *text = odp_arena_printf(&a->b->arena, format, s != NULL ? label_of(a, s->resource) : "", book_number(a->b, n));
+    const char *text = odp_arena_printf(&a->b->arena, format, s != NULL ? label_of(a, s->resource) : "",
+                                        book_number(a->b, n));
 #pragma GCC diagnostic pop
     paragraph(a, text, a->b->looks.text);
 }
@@ -206,7 +223,8 @@ static void notes(struct about *a)
         note(a, s, !s->context && s->sheet != NULL ? s->bad : 0, W_repair_rows_with_faults_context_rows);
         bool written = correct_can_rewrite(s->resource, s->path);
         note(a, s, written ? 0 : s->bad, W_repair_rows_with_faults_only_shown);
-        note(a, s, written && correct_is_shapefile(s->resource, s->path) ? s->bad : 0, W_repair_shapefile_with_rows_with_faults);
+        note(a, s, written && correct_is_shapefile(s->resource, s->path) ? s->bad : 0,
+             W_repair_shapefile_with_rows_with_faults);
     }
     note(a, NULL, b->comments_left_out, W_repair_only_some_cells_have_comments);
 }
@@ -249,14 +267,22 @@ static void line(struct about *m, const char *const *text, lxw_col_t n)
 static void meta_sheet(struct about *m, const struct book_sheet *s)
 {
     char rows[24], column[16];
-    bool as = m->b->o->as_file != NULL && m->b->o->as_slug != NULL && strcmp(s->resource->dataset->slug, m->b->o->as_slug) == 0 && s->resource->primary;
+    bool as = m->b->o->as_file != NULL && m->b->o->as_slug != NULL &&
+              strcmp(s->resource->dataset->slug, m->b->o->as_slug) == 0 && s->resource->primary;
     const char *base = strrchr(s->path, '/') != NULL ? strrchr(s->path, '/') + 1 : s->path;
     (void)snprintf(rows, sizeof rows, "%llu", (unsigned long long)s->rows);
-    line(m, (const char *const[]){"sheet", s->name, s->resource->dataset->slug, s->resource->name, s->resource->path, s->sha256, rows, as ? base : ""}, 8);
+    line(m,
+         (const char *const[]){"sheet", s->name, s->resource->dataset->slug, s->resource->name,
+                               s->resource->path, s->sha256, rows, as ? base : ""},
+         8);
     for (lxw_col_t k = 0; k < s->ncolumns; k++) {
         (void)snprintf(column, sizeof column, "%u", s->columns[k].column);
-        const char *field = s->columns[k].field >= 0 ? s->resource->schema.fields[s->columns[k].field].name : "";
-        line(m, (const char *const[]){"column", s->columns[k].header, correct_column_names[s->columns[k].kind], column, field}, 5);
+        const char *field =
+            s->columns[k].field >= 0 ? s->resource->schema.fields[s->columns[k].field].name : "";
+        line(m,
+             (const char *const[]){"column", s->columns[k].header, correct_column_names[s->columns[k].kind],
+                                   column, field},
+             5);
     }
 }
 
@@ -265,7 +291,9 @@ void book_meta_put(struct book *b)
     struct about m = {.b = b};
     char format[16];
     (void)snprintf(format, sizeof format, "%d", CORRECT_FORMAT);
-    line(&m, (const char *const[]){CORRECT_MARK, format, b->o->version, b->o->lang == ODP_LANG_EN ? "en" : "id"}, 4);
+    line(&m,
+         (const char *const[]){CORRECT_MARK, format, b->o->version, b->o->lang == ODP_LANG_EN ? "en" : "id"},
+         4);
     for (size_t i = 0; i < b->nsheets; i++)
         if (b->sheets[i].sheet != NULL)
             meta_sheet(&m, &b->sheets[i]);

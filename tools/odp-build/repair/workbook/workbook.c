@@ -1,8 +1,9 @@
 /* The correction workbook: what is wrong with the sources, in the steward's own rows.
  *
- * It holds private values, so nobody else may read it (mode 0600 from its first byte on). It is written beside its name and takes it when it is whole: the
- * library does not look whether its writing succeeds, so every sheet's temporary file is asked, and the finished workbook is read back, row for row, by
- * the reader that `apply` uses. */
+ * It holds private values, so nobody else may read it (mode 0600 from its first byte on). It is written
+ * beside its name and takes it when it is whole: the library does not look whether its writing succeeds, so
+ * every sheet's temporary file is asked, and the finished workbook is read back, row for row, by the reader
+ * that `apply` uses. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +20,12 @@ static bool name_taken(const struct book *b, const char *name)
     for (size_t i = 0; i < b->nsheets; i++)
         if (b->sheets[i].name != NULL && strcasecmp(b->sheets[i].name, name) == 0)
             return true;
-    return strcasecmp(name, book_about_name(b)) == 0 || strcasecmp(name, book_lists_name(b)) == 0 || strcasecmp(name, CORRECT_META) == 0;
+    return strcasecmp(name, book_about_name(b)) == 0 || strcasecmp(name, book_lists_name(b)) == 0 ||
+           strcasecmp(name, CORRECT_META) == 0;
 }
 
-/* The slug, and the resource's name where that is another: letters, digits and hyphens, 31 of them at most. */
+/* The slug, and the resource's name where that is another: letters, digits and hyphens, 31 of them at most.
+ */
 static const char *sheet_name(struct book *b, const struct odp_resource *r)
 {
     char name[32];
@@ -31,7 +34,9 @@ static const char *sheet_name(struct book *b, const struct odp_resource *r)
         if (k > 1)
             (void)snprintf(end, sizeof end, "-%u", k);
         int most = 31 - (int)strlen(end);
-        const char *slug = r->dataset->reference && strncmp(r->dataset->slug, "references/", 11) == 0 ? r->dataset->slug + 11 : r->dataset->slug;
+        const char *slug = r->dataset->reference && strncmp(r->dataset->slug, "references/", 11) == 0
+                               ? r->dataset->slug + 11
+                               : r->dataset->slug;
         bool alone = strcmp(slug, r->name) == 0;
         char whole[160];
         (void)snprintf(whole, sizeof whole, "%s%s%s", slug, alone ? "" : ".", alone ? "" : r->name);
@@ -80,7 +85,8 @@ static void flush(struct book *b)
 {
     uint64_t sum = 0;
     lxw_worksheet *sheet;
-    STAILQ_FOREACH (sheet, b->workbook->worksheets, list_pointers) {
+    STAILQ_FOREACH(sheet, b->workbook->worksheets, list_pointers)
+    {
         errno = 0;
         lxw_worksheet_write_single_row(sheet);
         off_t at = fflush(sheet->optimize_tmpfile) == 0 ? ftello(sheet->optimize_tmpfile) : -1;
@@ -96,9 +102,9 @@ static void drop_workbook(struct book *b)
     lxw_worksheet *sheet;
     if (b->workbook == NULL)
         return;
-    STAILQ_FOREACH (sheet, b->workbook->worksheets, list_pointers)
-        if (sheet->optimize_tmpfile != NULL)
-            (void)fclose(sheet->optimize_tmpfile); /* nobody reads it any more */
+    STAILQ_FOREACH(sheet, b->workbook->worksheets, list_pointers)
+    if (sheet->optimize_tmpfile != NULL)
+        (void)fclose(sheet->optimize_tmpfile); /* nobody reads it any more */
     lxw_workbook_free(b->workbook);
     b->workbook = NULL;
 }
@@ -121,11 +127,13 @@ static enum odp_status read_back(const struct book *b)
         odp_sheet_close(sheet);
         status = status == ODP_DONE ? ODP_OK : status;
         for (size_t k = 0; k < b->nsheets && status == ODP_OK; k++)
-            if (b->sheets[k].sheet != NULL && strcmp(b->sheets[k].name, name) == 0 && rows != b->sheets[k].row)
+            if (b->sheets[k].sheet != NULL && strcmp(b->sheets[k].name, name) == 0 &&
+                rows != b->sheets[k].row)
                 status = ODP_BAD;
     }
     odp_workbook_close(w);
-    return status == ODP_BAD ? odp_failure_set("workbook is incomplete (is the disk full?)", b->path, EIO) : status;
+    return status == ODP_BAD ? odp_failure_set("workbook is incomplete (is the disk full?)", b->path, EIO)
+                             : status;
 }
 
 static enum odp_status close_workbook(struct book *b)
@@ -146,7 +154,8 @@ static enum odp_status close_workbook(struct book *b)
 static enum odp_status open_workbook(struct book *b)
 {
     struct odp_file *file = NULL;
-    char *place = odp_temporary_of(&b->arena, b->path, ".tmp"), *folder = odp_arena_str(&b->arena, b->path), *slash = strrchr(folder, '/');
+    char *place = odp_temporary_of(&b->arena, b->path, ".tmp"), *folder = odp_arena_str(&b->arena, b->path),
+         *slash = strrchr(folder, '/');
     if (slash == NULL)
         folder = odp_arena_str(&b->arena, ".");
     else

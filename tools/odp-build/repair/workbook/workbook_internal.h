@@ -7,10 +7,10 @@
  *   summary_sheet.c    the summary, the hidden sheet
  *   cells.c            cells, comments, sheets, looks
  *
- * libxlsxwriter writes in its mode of constant memory: each sheet row by row, downwards, into a nameless file. So memory does not grow with the
- * rows; it does with comments, which is one reason for their limit. Its failures latch in b->status: who writes goes on, who reads sources asks. */
-#ifndef ODP_REPAIR_WORKBOOK_WORKBOOK_INTERNAL_H
-#define ODP_REPAIR_WORKBOOK_WORKBOOK_INTERNAL_H
+ * libxlsxwriter writes in its mode of constant memory: each sheet row by row, downwards, into a nameless
+ * file. So memory does not grow with the rows; it does with comments, which is one reason for their limit.
+ * Its failures latch in b->status: who writes goes on, who reads sources asks. */
+#pragma once
 
 #include <xlsxwriter.h>
 
@@ -25,8 +25,8 @@ struct book_rule {
     enum odp_severity severity;
     const char *field, *rule; /* or NULL */
     uint64_t count, proposals;
-    bool here;                /* its faults are in records, and can be mended in the workbook */
-    uint64_t first;           /* of the fault in the list, for its words */
+    bool here;                      /* its faults are in records, and can be mended in the workbook */
+    uint64_t first;                 /* of the fault in the list, for its words */
     uint64_t places[BOOK_EXAMPLES]; /* rows; of a fault without a row: its line */
     size_t nplaces;
 };
@@ -35,10 +35,10 @@ enum { FIELD_BAD = 1, FIELD_PROPOSED = 2 };
 
 struct book_column {
     enum correct_column_kind kind;
-    uint32_t column;          /* of the source, for CELL and PROPOSAL */
-    int field;                /* of the schema, or -1 */
-    const char *header;       /* unique on its sheet */
-    unsigned width;           /* of the widest text so far, in characters */
+    uint32_t column;    /* of the source, for CELL and PROPOSAL */
+    int field;          /* of the schema, or -1 */
+    const char *header; /* unique on its sheet */
+    unsigned width;     /* of the widest text so far, in characters */
 };
 
 struct book_code {
@@ -52,34 +52,36 @@ struct book_list {
     uint32_t code;                       /* field of the code in RESOURCE */
     struct book_code *codes;
     size_t n;
-    bool whole;                          /* false: it has more codes than are kept */
-    lxw_row_t first;                     /* row of the first code on the sheet */
+    bool whole;      /* false: it has more codes than are kept */
+    lxw_row_t first; /* row of the first code on the sheet */
 };
 
 struct book_sheet {
     const struct odp_resource *resource;
     const struct odp_fault_list *faults;
-    const char *path, *name;  /* of the source; of the sheet */
+    const char *path, *name; /* of the source; of the sheet */
     char sha256[ODP_SHA256_HEX];
-    uint8_t *fields;          /* FIELD_*, by field of the schema */
+    uint8_t *fields; /* FIELD_*, by field of the schema */
     struct book_rule *rules;
     size_t nrules;
-    uint64_t bad;             /* records with a fault that goes into the workbook: where there are none, it has no sheet */
-    uint64_t left_out;        /* of those, beyond the sheet's rows */
-    uint64_t cut, broken;     /* cells and records that cannot be changed here */
-    uint64_t rows;            /* records of the source */
+    uint64_t
+        bad; /* records with a fault that goes into the workbook: where there are none, it has no sheet */
+    uint64_t left_out;    /* of those, beyond the sheet's rows */
+    uint64_t cut, broken; /* cells and records that cannot be changed here */
+    uint64_t rows;        /* records of the source */
     bool context;
-    lxw_worksheet *sheet;     /* NULL: it has none, or its source cannot be read any more */
-    lxw_row_t row;            /* the next */
+    lxw_worksheet *sheet; /* NULL: it has none, or its source cannot be read any more */
+    lxw_row_t row;        /* the next */
     struct book_column *columns;
     lxw_col_t ncolumns;
-    uint64_t next;            /* fault to look at */
-    uint64_t held;            /* row of the record before, if it is held back as context: 0 none */
+    uint64_t next; /* fault to look at */
+    uint64_t held; /* row of the record before, if it is held back as context: 0 none */
 };
 
 struct book_looks {
-    lxw_format *title, *text, *section, *head, *head_own, *head_proposal, *plain, *context, *context_line, *problem, *proposal, *action, *number,
-        *bad[ODP_SEVERITY_ERROR + 1], *line[ODP_SEVERITY_ERROR + 1]; /* by severity */
+    lxw_format *title, *text, *section, *head, *head_own, *head_proposal, *plain, *context, *context_line,
+        *problem, *proposal, *action, *number, *bad[ODP_SEVERITY_ERROR + 1],
+        *line[ODP_SEVERITY_ERROR + 1]; /* by severity */
 };
 
 struct book {
@@ -96,12 +98,13 @@ struct book {
     unsigned comments;
     uint64_t comments_left_out;
     struct odp_buffer text, cell, shown; /* shown: of cells.c */
-    struct odp_diags *diags;  /* of the reading: what is wrong has been said */
-    enum odp_status status;   /* the first failure of the library */
+    struct odp_diags *diags;             /* of the reading: what is wrong has been said */
+    enum odp_status status;              /* the first failure of the library */
 };
 
 /* TEXT in the language of the workbook. */
-static inline const char *book_say(const struct book *b, const char *id, const char *en) __attribute__((format_arg(2), format_arg(3)));
+static inline const char *book_say(const struct book *b, const char *id, const char *en)
+    __attribute__((format_arg(2), format_arg(3)));
 static inline const char *book_say(const struct book *b, const char *id, const char *en)
 {
     return b->o->lang == ODP_LANG_EN ? en : id;
@@ -111,8 +114,10 @@ enum odp_status book_status(const struct book *b) ODP_MUST_USE;
 /* Keeps the library's ERROR. */
 void book_note(struct book *b, lxw_error error);
 /* TEXT, which is ours or correct_shown's, into a cell. Empty: a blank cell with its format. */
-void book_put(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, struct odp_slice text, lxw_format *format);
-static inline void book_put_str(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, const char *text, lxw_format *format)
+void book_put(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, struct odp_slice text,
+              lxw_format *format);
+static inline void book_put_str(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
+                                const char *text, lxw_format *format)
 {
     book_put(b, sheet, row, col, odp_slice_of(text), format);
 }
@@ -136,5 +141,3 @@ const char *book_lists_name(const struct book *b);
 const char *book_about_name(const struct book *b);
 void book_about_put(struct book *b);
 void book_meta_put(struct book *b);
-
-#endif

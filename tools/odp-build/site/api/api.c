@@ -1,5 +1,5 @@
-/* All documents of the API, and what they are made of: the entries, the list of indexes, the published schemas;
- * and the templates that are filled with it. */
+/* All documents of the API, and what they are made of: the entries, the list of indexes, the published
+ * schemas; and the templates that are filled with it. */
 #include "site/api/api_internal.h"
 
 /* The resource of ENTRY that INFO is about, or NULL. */
@@ -7,9 +7,9 @@ static const json_t *resource_of(const json_t *entry, const struct odp_search_in
 {
     const json_t *r;
     size_t i;
-    json_array_foreach(json_object_get(entry, "resources"), i, r)
-        if (info->resource == NULL || strcmp(odp_text_of(r, "name"), info->resource) == 0)
-            return r;
+    json_array_foreach(json_object_get(entry, "resources"), i,
+                       r) if (info->resource == NULL ||
+                              strcmp(odp_text_of(r, "name"), info->resource) == 0) return r;
     return NULL;
 }
 
@@ -87,7 +87,8 @@ static void open_templates(struct api *a)
 
 /* ---- all of it ---- */
 
-enum odp_status odp_api_documents(const struct odp_site_job *job, const struct odp_search_listed *list, size_t n)
+enum odp_status odp_api_documents(const struct odp_site_job *job, const struct odp_search_listed *list,
+                                  size_t n)
 {
     const struct odp_catalog *c = job->catalog;
     struct api a = {.job = job,

@@ -1,6 +1,5 @@
 /* Inside of site/api: what its documents share. */
-#ifndef ODP_SITE_API_API_INTERNAL_H
-#define ODP_SITE_API_API_INTERNAL_H
+#pragma once
 
 #include "base/template/template.h"
 #include "published/doc.h"
@@ -89,5 +88,3 @@ void api_openapi(struct api *a);                        /* openapi.c */
 void api_openapi_webhooks(struct api *a, json_t *root); /* events.c */
 void api_events(struct api *a);
 void api_ogc(struct api *a); /* ogc.c */
-
-#endif

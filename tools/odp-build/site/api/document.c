@@ -47,7 +47,8 @@ static void merge(json_t *root, json_t *more)
 {
     const char *key;
     json_t *value;
-    json_object_foreach(more, key, value) {
+    json_object_foreach(more, key, value)
+    {
         json_t *there = json_object_get(root, key);
         if (json_is_object(there) && json_is_object(value))
             merge(there, value);
@@ -88,7 +89,8 @@ json_t *api_document(struct api *a, const char *page, const json_t *about)
     json_t *root = NULL;
     if (a->status == ODP_OK)
         a->status = odp_templates_render(a->templates, page, ODP_LANG_EN, scopes, 2, &text);
-    if (a->status == ODP_OK && (root = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error)) == NULL)
+    if (a->status == ODP_OK &&
+        (root = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error)) == NULL)
         a->status =
             odp_failure_set(api_printf(a, "read what is made of %s (line %d)", page, error.line), NULL, 0);
     odp_buffer_release(&text);
@@ -98,7 +100,7 @@ json_t *api_document(struct api *a, const char *page, const json_t *about)
 void api_put_take(struct api *a, const char *path, const char *type, json_t *value)
 {
     if (a->status == ODP_OK)
-        a->status =
-            odp_doc_put_as_take(a->job->stage, path, type, ODP_CLASS_PUBLIC, ODP_DOC_NARROW, json_incref(value));
+        a->status = odp_doc_put_as_take(a->job->stage, path, type, ODP_CLASS_PUBLIC, ODP_DOC_NARROW,
+                                        json_incref(value));
     json_decref(value);
 }

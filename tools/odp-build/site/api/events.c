@@ -40,15 +40,15 @@ static void replace(json_t *value, const char *from, const char *to)
     const char *key;
     json_t *item;
     size_t i;
-    json_object_foreach(value, key, item) {
+    json_object_foreach(value, key, item)
+    {
         const char *s = json_string_value(item);
         if (s != NULL && strncmp(s, from, strlen(from)) == 0)
             odp_set(value, key, json_sprintf("%s%s", to, s + strlen(from)));
         else
             replace(item, from, to);
     }
-    json_array_foreach(value, i, item)
-        replace(item, from, to);
+    json_array_foreach(value, i, item) replace(item, from, to);
 }
 
 /* Copies what VALUE refers to under $defs from ALL to USED, and what that refers to. */
@@ -57,7 +57,8 @@ static void collect(json_t *value, const json_t *all, json_t *used)
     const char *key;
     json_t *item;
     size_t i;
-    json_object_foreach(value, key, item) {
+    json_object_foreach(value, key, item)
+    {
         const char *name = strcmp(key, "$ref") == 0 ? json_string_value(item) + strlen(DEFS) : NULL;
         if (name == NULL) {
             collect(item, all, used);
@@ -66,8 +67,7 @@ static void collect(json_t *value, const json_t *all, json_t *used)
             collect(json_object_get(used, name), all, used);
         }
     }
-    json_array_foreach(value, i, item)
-        collect(item, all, used);
+    json_array_foreach(value, i, item) collect(item, all, used);
 }
 
 /* What the template says of KIND; a kind that it does not know is a fault of ours. */
@@ -130,8 +130,9 @@ void api_events(struct api *a)
                                 audiences[k->audience], "joined", (int)k->joined, "schema",
                                 json_sprintf("%s.json", k->type)));
     }
-    api_put_take(a, "v1/events/index.json", "application/json",
-                 json_pack("{s:o, s:s, s:{s:s}}", "data", list, "status", "success", "links", "self", "index.json"));
+    api_put_take(
+        a, "v1/events/index.json", "application/json",
+        json_pack("{s:o, s:s, s:{s:s}}", "data", list, "status", "success", "links", "self", "index.json"));
     for (size_t i = 0; i < KINDS && a->status == ODP_OK; i++)
         put_schema(a, root, &kinds[i]);
     json_decref(root);
@@ -153,11 +154,11 @@ static json_t *make_operation(const char *type)
 /* The call that a receiver of KIND gets; FRAME is what all have in common. */
 static json_t *make_call(struct api *a, const json_t *events, json_t *frame, const struct kind *k)
 {
-    json_t *call = json_pack("{s:o, s:s, s:s, s:{s:b, s:{s:{s:{s:o}, s:o}}}}", "operationId",
-                             make_operation(k->type), "summary", API_LINE(a, &k->title), "description",
-                             description_of(a, told_of(a, events, k)), "requestBody", "required", 1, "content",
-                             "application/json", "schema", "$ref", json_sprintf(COMPONENTS "Event.%s", k->type),
-                             "example", make_example(a, events, k));
+    json_t *call =
+        json_pack("{s:o, s:s, s:s, s:{s:b, s:{s:{s:{s:o}, s:o}}}}", "operationId", make_operation(k->type),
+                  "summary", API_LINE(a, &k->title), "description", description_of(a, told_of(a, events, k)),
+                  "requestBody", "required", 1, "content", "application/json", "schema", "$ref",
+                  json_sprintf(COMPONENTS "Event.%s", k->type), "example", make_example(a, events, k));
     json_object_update(call, frame);
     return json_pack("{s:o}", "post", call);
 }
@@ -172,9 +173,9 @@ static void add_messages(struct api *a, json_t *schemas, const json_t *events)
         if (kinds[i].audience != ODP_EVENT_ONE)
             odp_add(types, json_string(kinds[i].type));
     }
-    json_object_foreach(json_object_get(events, "$defs"), name, definition)
-        if (strcmp(name, "Text") != 0) /* the API has it */
-            odp_set(schemas, api_printf(a, "Event.%s", name), json_deep_copy(definition));
+    json_object_foreach(json_object_get(events, "$defs"), name,
+                        definition) if (strcmp(name, "Text") != 0) /* the API has it */
+        odp_set(schemas, api_printf(a, "Event.%s", name), json_deep_copy(definition));
     replace(schemas, DEFS "Text", COMPONENTS "Text");
     replace(schemas, DEFS, COMPONENTS "Event.");
     odp_set(schemas, "EventType", json_pack("{s:s, s:o}", "type", "string", "enum", types));

@@ -2,12 +2,12 @@
  * description (types, what is null).
  *
  * API_FEATURE is for GDAL 3.6, which takes the type of a column only where "type" is one word (and that would
- * forbid null), and follows one $ref; draft-07 (8.3) ignores what stands beside a $ref. So a column that may be
- * null refers to a definition with the word beside a $ref to what holds: GDAL reads the word, a validator what
- * the $ref leads to. An integer whose bounds do not fit 32 bits is "number" with "multipleOf": 1, the same to
- * JSON Schema, since GDAL reads "integer" as 32 bits and cuts rupiah down without a word; doubles hold whole
- * numbers to 2^53. A pattern is carried over only where XSD and ECMA-262 read it alike. Whether a field may be
- * null is what the index has seen the schema promise (`required`), never a guess.
+ * forbid null), and follows one $ref; draft-07 (8.3) ignores what stands beside a $ref. So a column that may
+ * be null refers to a definition with the word beside a $ref to what holds: GDAL reads the word, a validator
+ * what the $ref leads to. An integer whose bounds do not fit 32 bits is "number" with "multipleOf": 1, the
+ * same to JSON Schema, since GDAL reads "integer" as 32 bits and cuts rupiah down without a word; doubles
+ * hold whole numbers to 2^53. A pattern is carried over only where XSD and ECMA-262 read it alike. Whether a
+ * field may be null is what the index has seen the schema promise (`required`), never a guess.
  *
  * Columns of type list, array, object, geopoint and geojson are no queryables: they have only IS NULL. */
 #include "site/api/api_internal.h"
@@ -19,9 +19,8 @@ static const json_t *published(const struct api_resource *r, const char *name)
 {
     const json_t *f;
     size_t i;
-    json_array_foreach(json_object_get(r->schema, "fields"), i, f)
-        if (strcmp(odp_text_of(f, "name"), name) == 0)
-            return f;
+    json_array_foreach(json_object_get(r->schema, "fields"), i,
+                       f) if (strcmp(odp_text_of(f, "name"), name) == 0) return f;
     return NULL;
 }
 
@@ -74,7 +73,8 @@ static void set_enum(json_t *o, const json_t *f, bool with_null)
     size_t i;
     if (json_array_size(list) == 0)
         list = json_object_get(json_object_get(f, "constraints"), "enum");
-    json_array_foreach(list, i, item) {
+    json_array_foreach(list, i, item)
+    {
         const json_t *value = json_object_get(item, "value");
         odp_add(out, json_deep_copy(value != NULL ? value : item));
     }
@@ -91,7 +91,8 @@ static void set_labels(json_t *o, const json_t *f)
     const json_t *item;
     json_t *labels = json_object();
     size_t i;
-    json_array_foreach(json_object_get(f, "categories"), i, item) {
+    json_array_foreach(json_object_get(f, "categories"), i, item)
+    {
         const json_t *value = json_object_get(item, "value");
         const struct odp_text label = api_both(item, "odp:label");
         char number[32] = "?";
@@ -142,7 +143,8 @@ static void set_format(json_t *o, const json_t *f, const struct odp_search_colum
     bool text = c->type == ODP_TYPE_STRING;
     if (own != NULL)
         odp_set_str(o, "format", own);
-    else if (text && (strcmp(format, "email") == 0 || strcmp(format, "uri") == 0 || strcmp(format, "uuid") == 0))
+    else if (text &&
+             (strcmp(format, "email") == 0 || strcmp(format, "uri") == 0 || strcmp(format, "uuid") == 0))
         odp_set_str(o, "format", format);
     if (text && strcmp(format, "binary") == 0)
         odp_set_str(o, "contentEncoding", "base64");
@@ -183,7 +185,8 @@ static void set_type(json_t *o, const struct odp_search_column *c, bool nullable
     const char *type = odp_field_type(c->type)->json_type;
     odp_set(o, "type", nullable ? json_pack("[s, s]", type, "null") : json_string(type));
     if (strcmp(type, "array") == 0)
-        odp_set(o, "items", c->type == ODP_TYPE_GEOPOINT ? json_pack("{s:s}", "type", "number") : json_object());
+        odp_set(o, "items",
+                c->type == ODP_TYPE_GEOPOINT ? json_pack("{s:s}", "type", "number") : json_object());
 }
 
 json_t *api_field(struct api *a, const struct api_resource *r, uint32_t column, enum api_dialect dialect)

@@ -1,5 +1,5 @@
-/* A resource as the templates of documents (templates/openapi, templates/ogc) see it. A member that is an array
- * of names or a schema is made here; what stands around it, in the templates. */
+/* A resource as the templates of documents (templates/openapi, templates/ogc) see it. A member that is an
+ * array of names or a schema is made here; what stands around it, in the templates. */
 #include "site/api/api_internal.h"
 
 /* The component of a column's parameter: "kumuh.luas_ha"; what a component's name cannot hold becomes '_',
@@ -79,10 +79,10 @@ static json_t *make_files(const struct api_resource *r)
     const json_t *f;
     json_t *list = json_array();
     size_t i;
-    json_array_foreach(json_object_get(r->resource, "files"), i, f)
-        if (strncmp(odp_text_of(f, "url"), "../", 3) == 0)
-            odp_add(list, json_pack("{s:s, s:s, s:s}", "path", odp_text_of(f, "url") + 3, "type",
-                                    odp_text_of(f, "media_type"), "format", odp_text_of(f, "format")));
+    json_array_foreach(json_object_get(r->resource, "files"), i,
+                       f) if (strncmp(odp_text_of(f, "url"), "../", 3) == 0)
+        odp_add(list, json_pack("{s:s, s:s, s:s}", "path", odp_text_of(f, "url") + 3, "type",
+                                odp_text_of(f, "media_type"), "format", odp_text_of(f, "format")));
     return list;
 }
 
@@ -151,7 +151,8 @@ json_t *api_resource_model(struct api *a, const struct api_resource *r)
     odp_set_number(o, "rows", (json_int_t)info->rows);
     odp_set_flag(o, "project", info->project >= 0);
     odp_set(o, "fields", make_fields(a, r, 0, info->nfields));
-    odp_set(o, "more", make_fields(a, r, info->nfields, info->ncolumns)); /* there only where `properties` names them */
+    odp_set(o, "more",
+            make_fields(a, r, info->nfields, info->ncolumns)); /* there only where `properties` names them */
     odp_set(o, "required", make_required(info));
     odp_set(o, "parameters", make_parameters(a, r));
     odp_set(o, "queryables", make_queryables(a, r));

@@ -1,7 +1,7 @@
 /* v1/ogc/: OGC API - Features, Part 1 (OGC 17-069r4) and what we do of Part 3 (OGC 19-079) and CQL2 (OGC
- * 21-065), for programs (.json) and people (.html, .en.html: what this is and how to open it). Documents, pages
- * and words are in templates/ogc; links of pages are relative, with full names, so that they work from a folder,
- * too.
+ * 21-065), for programs (.json) and people (.html, .en.html: what this is and how to open it). Documents,
+ * pages and words are in templates/ogc; links of pages are relative, with full names, so that they work from
+ * a folder, too.
  *
  * CASEI folds ASCII and Latin letters up to U+017F. Days of an interval become whole days in UTC.
  *
@@ -18,8 +18,8 @@
 #define CQL2     "http://www.opengis.net/spec/cql2/1.0/conf/"
 
 /* What holds, no more. Not here: property-property (a spatial function takes one property and one literal, in
- * either order), arithmetic (no ^, %, div), accent-insensitive-comparison, temporal-functions, array-functions,
- * functions. */
+ * either order), arithmetic (no ^, %, div), accent-insensitive-comparison, temporal-functions,
+ * array-functions, functions. */
 static const char *const conformance[] = {
     FEATURES "1/1.0/conf/core",
     FEATURES "1/1.0/conf/oas30",
@@ -75,7 +75,8 @@ static void put_documents(struct api *a)
             api_put_take(
                 a, api_printf(a, "v1/ogc/collections/%s%s.json", a->resources[i].id, of_collection[k].after),
                 of_collection[k].type,
-                api_document(a, api_printf(a, "documents/%s.json", of_collection[k].page), a->resources[i].model));
+                api_document(a, api_printf(a, "documents/%s.json", of_collection[k].page),
+                             a->resources[i].model));
 }
 
 static void put_openapi(struct api *a)
@@ -107,7 +108,8 @@ static json_t *make_column(const struct api_resource *r, uint32_t k)
     const struct odp_text more = api_column_description(r, k);
     bool again = true, key = false;
     for (int lang = 0; lang < ODP_LANGS; lang++)
-        again = again && strcmp(odp_text_get(&more, (enum odp_lang)lang), odp_text_get(&c->title, (enum odp_lang)lang)) == 0;
+        again = again && strcmp(odp_text_get(&more, (enum odp_lang)lang),
+                                odp_text_get(&c->title, (enum odp_lang)lang)) == 0;
     for (uint32_t i = 0; i < r->info->nkey; i++)
         key = key || r->info->key[i] == k;
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:b, s:[]}", "name", c->name, "title",
@@ -148,10 +150,11 @@ static json_t *make_files(const struct api_resource *r)
     const json_t *f;
     json_t *list = json_array();
     size_t i;
-    json_array_foreach(json_object_get(r->resource, "files"), i, f) {
+    json_array_foreach(json_object_get(r->resource, "files"), i, f)
+    {
         const char *url = odp_text_of(f, "url"), *name = strrchr(url, '/');
-        odp_add(list, json_pack("{s:s, s:s, s:s}", "url", url, "name", name != NULL ? name + 1 : url, "format",
-                                odp_text_of(f, "format")));
+        odp_add(list, json_pack("{s:s, s:s, s:s}", "url", url, "name", name != NULL ? name + 1 : url,
+                                "format", odp_text_of(f, "format")));
     }
     return list;
 }
@@ -164,14 +167,14 @@ static json_t *make_collection(struct api *a, const struct api_resource *r)
     const struct odp_text named = api_both(license, "title"), producer = api_both(r->entry, "producer");
     json_t *extent = json_array(),
            *types = info->geometry_types != 0 ? api_geometry_types(info->geometry_types) : json_array();
-    json_t *o = json_pack("{s:s, s:o, s:o, s:I, s:b, s:b, s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "id", r->id, "title",
-                          odp_doc_text(&r->title), "description", odp_doc_text(&r->description), "rows",
-                          (json_int_t)info->rows, "geo", (int)info->has_geometry, "typed",
-                          (int)(json_array_size(types) > 0), "geometry_types", types, "version", info->version,
-                          "producer", odp_doc_text(&producer), "license", odp_text_of(license, "path"),
-                          "license_title",
-                          odp_text_is_empty(&named) ? json_string(odp_text_of(license, "name")) : odp_doc_text(&named),
-                          "fields", make_columns(a, r, false), "queryables", make_columns(a, r, true));
+    json_t *o = json_pack(
+        "{s:s, s:o, s:o, s:I, s:b, s:b, s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "id", r->id, "title",
+        odp_doc_text(&r->title), "description", odp_doc_text(&r->description), "rows", (json_int_t)info->rows,
+        "geo", (int)info->has_geometry, "typed", (int)(json_array_size(types) > 0), "geometry_types", types,
+        "version", info->version, "producer", odp_doc_text(&producer), "license",
+        odp_text_of(license, "path"), "license_title",
+        odp_text_is_empty(&named) ? json_string(odp_text_of(license, "name")) : odp_doc_text(&named),
+        "fields", make_columns(a, r, false), "queryables", make_columns(a, r, true));
     for (size_t k = 0; k < 4 && info->has_bbox; k++)
         odp_add(extent, json_pack("{s:s, s:o}", "side", sides[k], "degrees", make_degrees(info->bbox[k])));
     odp_set_flag(o, "has_extent", info->has_bbox);
@@ -191,8 +194,8 @@ static void put_page(struct api *a, const char *page, const json_t *model, const
     static const char *const endings[ODP_LANGS] = {[ODP_LANG_ID] = ".html", [ODP_LANG_EN] = ".en.html"};
     for (int lang = 0; lang < ODP_LANGS && a->status == ODP_OK; lang++) {
         struct odp_buffer html = {0};
-        json_t *place = json_pack("{s:s, s:s+++, s:s, s:b}", "up", up, "other", up, stem, endings[1 - lang], "",
-                                  "ending", endings[lang], "indonesian", (int)(lang == ODP_LANG_ID));
+        json_t *place = json_pack("{s:s, s:s+++, s:s, s:b}", "up", up, "other", up, stem, endings[1 - lang],
+                                  "", "ending", endings[lang], "indonesian", (int)(lang == ODP_LANG_ID));
         const json_t *const scopes[] = {a->model, place, model};
         a->status = odp_templates_render(a->templates, page, (enum odp_lang)lang, scopes, 3, &html);
         if (a->status == ODP_OK)
@@ -210,10 +213,12 @@ static void put_pages(struct api *a)
     size_t i;
     for (i = 0; i < a->n; i++)
         odp_add(collections, make_collection(a, &a->resources[i]));
-    service = json_pack("{s:s, s:O}", "first", a->n > 0 ? a->resources[0].id : "koleksi", "collections", collections);
+    service = json_pack("{s:s, s:O}", "first", a->n > 0 ? a->resources[0].id : "koleksi", "collections",
+                        collections);
     for (i = 0; i < sizeof pages / sizeof *pages; i++)
         put_page(a, pages[i], service, pages[i], "");
-    json_array_foreach(collections, i, c) {
+    json_array_foreach(collections, i, c)
+    {
         const char *stem = api_printf(a, "collections/%s", odp_text_of(c, "id"));
         put_page(a, "collection", c, stem, "../");
         put_page(a, "queryables", c, api_printf(a, "%s/queryables", stem), "../../");

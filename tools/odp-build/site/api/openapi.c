@@ -17,16 +17,15 @@ static bool names(const json_t *list, const char *text)
 {
     const json_t *one;
     size_t i;
-    json_array_foreach(list, i, one)
-        if (strcmp(json_string_value(one), text) == 0)
-            return true;
+    json_array_foreach(list, i, one) if (strcmp(json_string_value(one), text) == 0) return true;
     return false;
 }
 
 static void set_choice(json_t *parameters, const char *parameter, json_t *names_take)
 {
     if (json_array_size(names_take) > 0)
-        odp_set(json_object_get(json_object_get(parameters, parameter), "schema"), "enum", json_incref(names_take));
+        odp_set(json_object_get(json_object_get(parameters, parameter), "schema"), "enum",
+                json_incref(names_take));
     json_decref(names_take);
 }
 
@@ -41,8 +40,8 @@ static void set_page_responses(json_t *responses)
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         odp_set(list, headers[i], ref_to("headers", headers[i]));
     odp_set(responses, "200",
-            json_pack("{s:s, s:o, s:{s:{s:o}}}", "description", "Rekaman / records", "headers", list, "content",
-                      "application/json", "schema", ref_to("schemas", "envelope")));
+            json_pack("{s:s, s:o, s:{s:{s:o}}}", "description", "Rekaman / records", "headers", list,
+                      "content", "application/json", "schema", ref_to("schemas", "envelope")));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         odp_set(responses, others[i][0], ref_to("responses", others[i][1]));
 }
@@ -57,9 +56,9 @@ static void set_literal(struct api *a, json_t *paths, const json_t *item, const 
     odp_set(paths, path, copy);
 }
 
-/* Pages as they stand, then the versions of each dataset and the first page of each further resource: a path of
- * its own for each, because /v1/{slug}/versions or /v1/{slug}/{resource}.json and /v1/webhooks/{id} could be one
- * address. */
+/* Pages as they stand, then the versions of each dataset and the first page of each further resource: a path
+ * of its own for each, because /v1/{slug}/versions or /v1/{slug}/{resource}.json and /v1/webhooks/{id} could
+ * be one address. */
 static void set_pages(struct api *a, json_t *all, json_t *parameters)
 {
     static const char *const paths[] = {"/v1/{slug}.json", "/v1/{slug}/v/{version}/p/{page}.json",
@@ -70,17 +69,20 @@ static void set_pages(struct api *a, json_t *all, json_t *parameters)
     const json_t *entry, *r;
     size_t i, k;
     for (i = 0; i < 4; i++)
-        set_page_responses(json_object_get(json_object_get(json_object_get(all, paths[i]), "get"), "responses"));
+        set_page_responses(
+            json_object_get(json_object_get(json_object_get(all, paths[i]), "get"), "responses"));
     for (i = 0; i < 2; i++) {
         items[i] = json_incref(json_object_get(all, frames[i]));
         (void)json_object_del(all, frames[i]);
         (void)json_object_del(items[i], "parameters");
     }
-    json_array_foreach(a->job->entries, i, entry) {
+    json_array_foreach(a->job->entries, i, entry)
+    {
         const char *slug = odp_text_of(entry, "slug");
         odp_add(slugs, json_string(slug));
         set_literal(a, all, items[0], api_printf(a, "/v1/%s/versions", slug), "versionsOf", slug, slug);
-        json_array_foreach(json_object_get(entry, "resources"), k, r) {
+        json_array_foreach(json_object_get(entry, "resources"), k, r)
+        {
             const char *name = odp_text_of(r, "name");
             if (k == 0)
                 continue;
@@ -105,9 +107,10 @@ static void set_pages(struct api *a, json_t *all, json_t *parameters)
 static json_t *make_example(struct api *a, const struct odp_problem_info *p)
 {
     const char *detail = odp_text_get(&p->words.detail, ODP_LANG_ID);
-    return json_pack("{s:s, s:{s:s++, s:s, s:i, s:s, s:s*}}", "summary", API_LINE(a, &p->words.title), "value",
-                     "type", a->base, "galat/", p->code, "title", odp_text_get(&p->words.title, ODP_LANG_ID),
-                     "status", p->status, "code", p->code, "detail", *detail != '\0' ? detail : NULL);
+    return json_pack("{s:s, s:{s:s++, s:s, s:i, s:s, s:s*}}", "summary", API_LINE(a, &p->words.title),
+                     "value", "type", a->base, "galat/", p->code, "title",
+                     odp_text_get(&p->words.title, ODP_LANG_ID), "status", p->status, "code", p->code,
+                     "detail", *detail != '\0' ? detail : NULL);
 }
 
 /* Codes of a status that no answer names by itself stand in the one that names none. */
@@ -115,9 +118,8 @@ static bool is_of(const json_t *answer, const json_t *answers, int status)
 {
     const json_t *other;
     size_t i;
-    json_array_foreach(answers, i, other)
-        if (json_integer_value(json_object_get(other, "status")) == status)
-            return other == answer;
+    json_array_foreach(answers, i, other) if (json_integer_value(json_object_get(other, "status")) ==
+                                              status) return other == answer;
     return json_integer_value(json_object_get(answer, "status")) == 0;
 }
 
@@ -162,7 +164,8 @@ static void add_tags(struct api *a, json_t *tags)
 {
     const json_t *entry;
     size_t i;
-    json_array_foreach(a->job->entries, i, entry) {
+    json_array_foreach(a->job->entries, i, entry)
+    {
         const struct odp_text title = api_both(entry, "title"), description = api_both(entry, "description");
         const char *both = API_LINE(a, &title);
         odp_add(tags, json_pack("{s:s, s:s++, s:s}", "name", odp_text_of(entry, "slug"), "description", both,
@@ -192,8 +195,9 @@ static void set_head(struct api *a, json_t *root)
     len -= len > 0 && a->base[len - 1] == '/';
     odp_set(info, "x-tiers", make_tiers(a->portal));
     odp_set(root, "info", info);
-    odp_set(root, "externalDocs", json_pack("{s:s, s:s+}", "description", "OGC API - Features: QGIS, GDAL", "url",
-                                            a->base, "v1/ogc/"));
+    odp_set(
+        root, "externalDocs",
+        json_pack("{s:s, s:s+}", "description", "OGC API - Features: QGIS, GDAL", "url", a->base, "v1/ogc/"));
     odp_add(json_object_get(root, "servers"), json_pack("{s:o}", "url", json_stringn(a->base, len)));
 }
 
@@ -201,7 +205,8 @@ static void set_head(struct api *a, json_t *root)
 static void set_formats(json_t *schemas)
 {
     json_t *formats = json_object_get(
-               json_object_get(json_object_get(json_object_get(schemas, "dataset"), "properties"), "formats"), "items"),
+               json_object_get(json_object_get(json_object_get(schemas, "dataset"), "properties"), "formats"),
+               "items"),
            *list = json_array();
     for (size_t i = 0; i < ODP_FORMATS; i++)
         odp_add(list, json_string(odp_format_names[i]));
@@ -212,8 +217,9 @@ void api_openapi(struct api *a)
 {
     json_t *root = api_template(odp_openapi_templates, "api.json"),
            *keys = api_template(odp_openapi_templates, "auth.json"),
-           *components = json_object_get(root, "components"), *schemas = json_object_get(components, "schemas"),
-           *paths = json_object_get(root, "paths"), *parameters = json_object_get(components, "parameters");
+           *components = json_object_get(root, "components"),
+           *schemas = json_object_get(components, "schemas"), *paths = json_object_get(root, "paths"),
+           *parameters = json_object_get(components, "parameters");
     bool timeline = false;
     set_head(a, root);
     set_formats(schemas);

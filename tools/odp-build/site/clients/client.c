@@ -50,14 +50,15 @@ static enum odp_status set_manifest(struct work *w, json_t *entry, const struct 
 }
 
 /* METADATA lies beside the wheel, too, so that pip need not fetch the wheel to read it (PEP 658). */
-static enum odp_status set_metadata(struct work *w, json_t *entry, const struct client_file *f, const char *file)
+static enum odp_status set_metadata(struct work *w, json_t *entry, const struct client_file *f,
+                                    const char *file)
 {
     if (f == NULL)
         return odp_failure_set("read METADATA of", file, 0);
     odp_set_str(entry, "requires_python", header_of(f->bytes, "Requires-Python", &w->arena));
     odp_set_str(entry, "metadata", client_digest_hex("SHA256", f->bytes, &w->arena));
-    return odp_stage_put(w->job->stage, odp_arena_printf(&w->arena, "%s.metadata", file), "application/octet-stream",
-                         ODP_CLASS_PUBLIC, f->bytes);
+    return odp_stage_put(w->job->stage, odp_arena_printf(&w->arena, "%s.metadata", file),
+                         "application/octet-stream", ODP_CLASS_PUBLIC, f->bytes);
 }
 
 static enum odp_status add_entry(struct work *w, enum odp_client_language l, const struct client_tree *t,
@@ -66,9 +67,9 @@ static enum odp_status add_entry(struct work *w, enum odp_client_language l, con
     const struct client_model *m = &w->model;
     const char *file = client_package_file(m, l),
                *metadata = odp_arena_printf(&w->arena, "%sMETADATA", client_info_folder(m));
-    json_t *entry = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:s, s:s}", "language", client_languages[l].name, "name",
-                              m->names.package[l], "version", m->release, "date", m->release_date, "file", file,
-                              "bytes", (json_int_t)bytes.len, "sha256",
+    json_t *entry = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:s, s:s}", "language",
+                              client_languages[l].name, "name", m->names.package[l], "version", m->release,
+                              "date", m->release_date, "file", file, "bytes", (json_int_t)bytes.len, "sha256",
                               client_digest_hex("SHA256", bytes, &w->arena), "content", content);
     odp_add(w->packages, entry);
     switch (l) {
@@ -200,7 +201,8 @@ enum odp_status odp_client_packages(const struct odp_site_job *job)
     return status;
 }
 
-/* ---- what the portal says of the libraries, and of the newest package of each language as it was staged ---- */
+/* ---- what the portal says of the libraries, and of the newest package of each language as it was staged
+ * ---- */
 
 /* The newest package of LANGUAGE under its name of today (the index has the newest first); NULL: there is
  * none. */
@@ -208,9 +210,9 @@ static const json_t *newest(const json_t *index, const char *language, const cha
 {
     const json_t *p;
     size_t i;
-    json_array_foreach(json_object_get(index, "packages"), i, p)
-        if (strcmp(odp_text_of(p, "language"), language) == 0 && strcmp(odp_text_of(p, "name"), name) == 0)
-            return p;
+    json_array_foreach(json_object_get(index, "packages"), i,
+                       p) if (strcmp(odp_text_of(p, "language"), language) == 0 &&
+                              strcmp(odp_text_of(p, "name"), name) == 0) return p;
     return NULL;
 }
 

@@ -12,8 +12,7 @@
  *   packages/index.json                what there is of them: names, versions, digests, what an index needs
  * to tell simple/, npm/, packages.json, p2/  the same as an index of pip (PEP 503, 658), npm and Composer
  * (STANDARDS 9) */
-#ifndef ODP_SITE_CLIENTS_CLIENT_H
-#define ODP_SITE_CLIENTS_CLIENT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -39,5 +38,3 @@ struct odp_client_names odp_client_names(const struct odp_catalog *c, struct odp
  * "reference": …}], }. As the READMEs have it: one source. NULL with status OK: there are no packages. *OUT
  * is the caller's. */
 enum odp_status odp_client_description(const struct odp_site_job *job, json_t **out) ODP_MUST_USE;
-
-#endif

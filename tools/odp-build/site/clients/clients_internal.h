@@ -1,10 +1,9 @@
-/* Inside of site/clients: the model that packages are written from, how files are put into one, and how installers
- * are told.
+/* Inside of site/clients: the model that packages are written from, how files are put into one, and how
+ * installers are told.
  *
  *   staged schemas + portal.json -> model.c -> struct client_model -> dress.c -> generate.c
  *     -> struct client_tree -> pack.c -> bytes, index.c -> what installers read */
-#ifndef ODP_SITE_CLIENTS_CLIENTS_INTERNAL_H
-#define ODP_SITE_CLIENTS_CLIENTS_INTERNAL_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buffer.h"
@@ -110,9 +109,9 @@ void client_normal(struct odp_buffer *out, const char *name, char with);
 /* One line of prose for a comment: control characters and line ends become spaces, "*" + "/" is pulled apart.
  */
 void client_prose(struct odp_buffer *out, const char *text);
-/* "packages/python/odp_client-2.5.0-py3-none-any.whl": the release's package, named as that ecosystem's own tools
- * do (`npm pack`; wheels: the normalised name with _; Composer's convention). In the model's arena. Two names of
- * one release that make one file name (pu-a/b, pu/a-b) are ODP-C31. */
+/* "packages/python/odp_client-2.5.0-py3-none-any.whl": the release's package, named as that ecosystem's own
+ * tools do (`npm pack`; wheels: the normalised name with _; Composer's convention). In the model's arena. Two
+ * names of one release that make one file name (pu-a/b, pu/a-b) are ODP-C31. */
 const char *client_package_file(const struct client_model *m, enum odp_client_language l);
 const char *client_info_folder(const struct client_model *m); /* "odp_client-2.5.0.dist-info/" */
 
@@ -132,7 +131,8 @@ enum odp_status client_tree_add(struct client_tree *t, const char *path, struct 
 /* The file at PATH, or NULL. */
 const struct client_file *client_tree_find(const struct client_tree *t, const char *path);
 /* Sources are written with the default names; those of the catalogue take their place: "@odp/client" ·
- * "odp_client", "odp-client" · "Odp\Client" (also with doubled backslash), "odp/client". In the model's arena. */
+ * "odp_client", "odp-client" · "Odp\Client" (also with doubled backslash), "odp/client". In the model's
+ * arena. */
 const char *client_rename(const struct client_model *m, enum odp_client_language l, struct odp_slice text);
 
 /* Compiled in (CMake): every file of templates/clients, path from there. */
@@ -155,18 +155,16 @@ enum odp_status client_readme(struct odp_buffer *out, const struct client_model 
 
 /* ---- describe.c: what there is to call, as people read of it ----
  *
- * One source (templates/clients/reference.json, written by hand in both languages) for the READMEs in the packages
- * and for the portal (odp_client_description):
- *   guide      chapters {id, title, body: [block…]}: what a user does with the library, with whole programs
- *   reference  sections {id, title, text?, entries: [{id, title, text, signature, options, returns, errors,
- *              example, symbols}…]}: every public member
- *   brief      {dataset, resource}: the shortest program that reads one, for the page of each dataset
- *   kinds      the errors, by kind: {id, name, parent, text, status?}
- * A text is {id, en} in Markdown: paragraphs, "- " lists, `code`, [labels](addresses). A block is one of {text},
- * {shell} (lines for a terminal), {example} (of templates/clients/<language>/examples) and {code}; it may say
- * `only`: a language or several, and `needs`: a mark without which it is left out. What is said by language
- * is {"javascript": …, "python": …, "php": …}. Marks (@PACKAGE@ …) are filled in; in a text their values are
- * escaped. */
+ * One source (templates/clients/reference.json, written by hand in both languages) for the READMEs in the
+ * packages and for the portal (odp_client_description): guide      chapters {id, title, body: [block…]}: what
+ * a user does with the library, with whole programs reference  sections {id, title, text?, entries: [{id,
+ * title, text, signature, options, returns, errors, example, symbols}…]}: every public member brief {dataset,
+ * resource}: the shortest program that reads one, for the page of each dataset kinds      the errors, by
+ * kind: {id, name, parent, text, status?} A text is {id, en} in Markdown: paragraphs, "- " lists, `code`,
+ * [labels](addresses). A block is one of {text}, {shell} (lines for a terminal), {example} (of
+ * templates/clients/<language>/examples) and {code}; it may say `only`: a language or several, and `needs`: a
+ * mark without which it is left out. What is said by language is {"javascript": …, "python": …, "php": …}.
+ * Marks (@PACKAGE@ …) are filled in; in a text their values are escaped. */
 
 /* What reference.json says for L and this catalogue: {language, label, package, module, requires, guide:
  * [{id, title, body: [{text} | {shell} | {code, name, file}]}], reference: [{id, title, text?, entries: [{id,
@@ -182,9 +180,10 @@ void client_markdown_text(struct odp_buffer *out, const char *text);
 
 /* ---- pack.c: archives ----
  *
- * The same tree gives the same bytes anywhere: files by the order of their paths, one date, mode 0644, no owner, no
- * folder entries, and nothing of the host, the clock or the time zone. SECONDS: since 1970, UTC, the date of every
- * file. Appended to OUT; FAIL: a path or file that the form cannot hold, or the library's own (failure set). */
+ * The same tree gives the same bytes anywhere: files by the order of their paths, one date, mode 0644, no
+ * owner, no folder entries, and nothing of the host, the clock or the time zone. SECONDS: since 1970, UTC,
+ * the date of every file. Appended to OUT; FAIL: a path or file that the form cannot hold, or the library's
+ * own (failure set). */
 
 enum odp_status client_pack_tgz(struct odp_buffer *out, const struct client_tree *t,
                                 int64_t seconds) ODP_MUST_USE; /* ustar in gzip */
@@ -232,5 +231,3 @@ enum odp_status client_index_recall(json_t **package, const struct odp_site_job 
                                     const char *version) ODP_MUST_USE;
 /* packages/index.json and the indexes of the three. PACKAGES is put in order. */
 enum odp_status client_index_write(json_t *packages, const struct odp_site_job *job) ODP_MUST_USE;
-
-#endif

@@ -1,5 +1,5 @@
-/* reference.json for one language and one catalogue: blocks chosen, marks filled in (clients_internal.h has its
- * form). */
+/* reference.json for one language and one catalogue: blocks chosen, marks filled in (clients_internal.h has
+ * its form). */
 #include "site/clients/clients_internal.h"
 
 #include <errno.h>
@@ -58,7 +58,8 @@ static const char *escaped(struct describing *d, const char *text)
 static void add_prose(struct describing *d, const char *name, const char *key)
 {
     const struct odp_text text = client_both(d->m->json, key);
-    add_mark(d, name, escaped(d, odp_text_get(&text, ODP_LANG_ID)), escaped(d, odp_text_get(&text, ODP_LANG_EN)));
+    add_mark(d, name, escaped(d, odp_text_get(&text, ODP_LANG_ID)),
+             escaped(d, odp_text_get(&text, ODP_LANG_EN)));
 }
 
 static const json_t *dressed_dataset(const struct describing *d, size_t dataset)
@@ -78,14 +79,16 @@ static void add_marks(struct describing *d)
     const struct client_sample *s = &m->sample;
     const struct client_language *language = &client_languages[d->l];
     const json_t *of = dressed_dataset(d, s->dataset);
-    const char *package = m->names.package[d->l], *file = client_package_file(m, d->l), *wheel = strrchr(file, '/') + 1;
+    const char *package = m->names.package[d->l], *file = client_package_file(m, d->l),
+               *wheel = strrchr(file, '/') + 1;
     const struct {
         const char *name, *text;
     } plain[] = {
         {"PACKAGE", package},
         {"MODULE", m->names.module[d->l]},
         /* "@odp" of "@odp/client" */
-        {"SCOPE", *package == '@' ? odp_arena_printf(m->arena, "%.*s", (int)strcspn(package, "/"), package) : ""},
+        {"SCOPE",
+         *package == '@' ? odp_arena_printf(m->arena, "%.*s", (int)strcspn(package, "/"), package) : ""},
         {"LANGUAGE", language->name},
         {"LABEL", language->label},
         {"REQUIRES", language->requires},
@@ -179,7 +182,8 @@ static void set_text(struct describing *d, json_t *o, const char *key, const jso
     const char *id = json_string_value(json_object_get(text, "id")),
                *en = json_string_value(json_object_get(text, "en"));
     if (id != NULL && en != NULL)
-        odp_set(o, key, json_pack("{s:s, s:s}", "id", fill(d, id, ODP_LANG_ID), "en", fill(d, en, ODP_LANG_EN)));
+        odp_set(o, key,
+                json_pack("{s:s, s:s}", "id", fill(d, id, ODP_LANG_ID), "en", fill(d, en, ODP_LANG_EN)));
     else if (needed || text != NULL)
         complain(d, key);
 }
@@ -230,7 +234,8 @@ static bool set_example(struct describing *d, json_t *o, const char *name)
 }
 
 /* A program of "brief" (TEXT) with the marks of a dataset (its ACCESSOR) and its RESOURCE (NULL: its own). */
-static const char *brief_of(struct describing *d, const char *text, const char *property, const char *resource)
+static const char *brief_of(struct describing *d, const char *text, const char *property,
+                            const char *resource)
 {
     json_t *marks = d->marks;
     d->marks = json_copy(marks);
@@ -276,11 +281,13 @@ static json_t *make_guide(struct describing *d, const json_t *from)
     const json_t *chapter, *block;
     json_t *list = json_array();
     size_t i, k;
-    json_array_foreach(from, i, chapter) {
+    json_array_foreach(from, i, chapter)
+    {
         json_t *body = json_array();
         bool wanted = false, got = false;
         if (concerns(d, chapter))
-            json_array_foreach(json_object_get(chapter, "body"), k, block) {
+            json_array_foreach(json_object_get(chapter, "body"), k, block)
+            {
                 bool example = json_object_get(block, "example") != NULL;
                 json_t *o = make_block(d, block);
                 wanted = wanted || example;
@@ -321,7 +328,8 @@ static json_t *make_options(struct describing *d, const json_t *from)
     const json_t *option;
     json_t *list = json_array();
     size_t i;
-    json_array_foreach(from, i, option) {
+    json_array_foreach(from, i, option)
+    {
         if (!concerns(d, option))
             continue;
         json_t *o = json_object();
@@ -339,7 +347,8 @@ static const char *error_name(struct describing *d, const json_t *kinds, const c
 {
     const json_t *k;
     size_t i;
-    json_array_foreach(kinds, i, k) {
+    json_array_foreach(kinds, i, k)
+    {
         const char *name = string_of(d, k, "name");
         if (kind != NULL && name != NULL && strcmp(odp_text_of(k, "id"), kind) == 0)
             return name;
@@ -353,8 +362,9 @@ static json_t *make_entry(struct describing *d, const json_t *e, const json_t *k
     const json_t *returns = json_object_get(e, "returns"), *kind;
     const char *example = string_of(d, e, "example");
     json_t *errors = json_array(),
-           *o = json_pack("{s:o, s:b, s:o, s:s*}", "options", make_options(d, json_object_get(e, "options")), "is_type",
-                          (int)(json_object_get(e, "of") != NULL), "errors", errors, "example", example);
+           *o = json_pack("{s:o, s:b, s:o, s:s*}", "options", make_options(d, json_object_get(e, "options")),
+                          "is_type", (int)(json_object_get(e, "of") != NULL), "errors", errors, "example",
+                          example);
     size_t i;
     odp_set_copy(o, e, "id");
     odp_set_copy(o, e, "side");
@@ -379,15 +389,16 @@ static json_t *make_reference(struct describing *d, const json_t *from, const js
     const json_t *section, *e;
     json_t *list = json_array();
     size_t i, k;
-    json_array_foreach(from, i, section) {
+    json_array_foreach(from, i, section)
+    {
         json_t *shown = json_array(), *o = json_pack("{s:o}", "entries", shown);
         odp_set_copy(o, section, "id");
         odp_set_copy(o, section, "in");
         set_text(d, o, "title", section, true);
         set_text(d, o, "text", section, false);
-        json_array_foreach(json_object_get(section, "entries"), k, e)
-            if (concerns(d, e) && ours(d, json_object_get(e, "signature")) != NULL)
-                odp_add(shown, make_entry(d, e, kinds));
+        json_array_foreach(json_object_get(section, "entries"), k,
+                           e) if (concerns(d, e) && ours(d, json_object_get(e, "signature")) != NULL)
+            odp_add(shown, make_entry(d, e, kinds));
         odp_add(list, o);
     }
     return list;
@@ -398,7 +409,8 @@ static json_t *make_errors(struct describing *d, const json_t *kinds)
     const json_t *k;
     json_t *list = json_array();
     size_t i;
-    json_array_foreach(kinds, i, k) {
+    json_array_foreach(kinds, i, k)
+    {
         const char *parent = json_string_value(json_object_get(k, "parent"));
         json_t *o = json_object();
         set_string(d, o, "name", k);
@@ -414,8 +426,8 @@ static json_t *make_errors(struct describing *d, const json_t *kinds)
 /* ---- the datasets ---- */
 
 /* A further resource with the shortest program that reads it. */
-static json_t *make_resource(struct describing *d, const json_t *dressed, const json_t *plain, const char *text,
-                             const char *property)
+static json_t *make_resource(struct describing *d, const json_t *dressed, const json_t *plain,
+                             const char *text, const char *property)
 {
     const char *name = odp_text_of(dressed, "name");
     json_t *o = json_pack("{s:s, s:s, s:s}", "name", name, "type", odp_text_of(dressed, "type"), "brief",
@@ -435,14 +447,15 @@ static json_t *make_datasets(struct describing *d, const json_t *brief)
         complain(d, "brief");
         return list;
     }
-    json_array_foreach(json_object_get(d->m->json, "datasets"), i, of) {
+    json_array_foreach(json_object_get(d->m->json, "datasets"), i, of)
+    {
         const json_t *dressed = dressed_dataset(d, i), *all = json_object_get(of, "resources");
         const char *slug = odp_text_of(of, "slug"), *property = accessor(d, i);
         json_t *resources = json_array(),
                *o = json_pack("{s:s, s:s, s:s, s:s+, s:{s:o, s:o}, s:o}", "slug", slug, "type",
                               odp_text_of(json_object_get(dressed, "first"), "type"), "brief",
-                              brief_of(d, own, property, NULL), "accessor", client_languages[d->l].client, property,
-                              "page", "id", json_sprintf("%skatalog/%s.html", base, slug), "en",
+                              brief_of(d, own, property, NULL), "accessor", client_languages[d->l].client,
+                              property, "page", "id", json_sprintf("%skatalog/%s.html", base, slug), "en",
                               json_sprintf("%sen/catalog/%s.html", base, slug), "resources", resources);
         odp_set_copy(o, of, "title");
         json_array_foreach(json_object_get(dressed, "further"), k, further)
@@ -463,13 +476,13 @@ enum odp_status client_describe(json_t **out, const struct client_model *m, enum
     add_marks(&d);
     add_plain(&d, "ODPERROR", error_name(&d, kinds, "odp"));
     add_plain(&d, "QUOTA", error_name(&d, kinds, "quota-exceeded"));
-    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "language", language->name, "label",
-                          language->label, "requires", language->requires, "extension", language->extension,
-                          "package", m->names.package[l], "module", m->names.module[l], "release", m->release, "guide",
-                          make_guide(&d, json_object_get(reference, "guide")), "reference",
-                          make_reference(&d, json_object_get(reference, "reference"), kinds), "errors",
-                          make_errors(&d, kinds), "datasets",
-                          make_datasets(&d, json_object_get(reference, "brief")));
+    json_t *o =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "language", language->name,
+                  "label", language->label, "requires", language->requires, "extension", language->extension,
+                  "package", m->names.package[l], "module", m->names.module[l], "release", m->release,
+                  "guide", make_guide(&d, json_object_get(reference, "guide")), "reference",
+                  make_reference(&d, json_object_get(reference, "reference"), kinds), "errors",
+                  make_errors(&d, kinds), "datasets", make_datasets(&d, json_object_get(reference, "brief")));
     set_text(&d, o, "about", reference, true);
     json_decref(d.marks);
     json_decref(reference);

@@ -99,14 +99,16 @@ static bool is_quiet(const char *text)
 /* texts or numbers: the closed list as this language can write it. */
 static void set_values(struct dressing *d, json_t *o, const json_t *f, const char *type)
 {
-    static const char *const texts[] = {"string", "str", "string"}, *const numbers[] = {"number", "int", "int"};
+    static const char *const texts[] = {"string", "str", "string"}, *const numbers[] = {"number", "int",
+                                                                                        "int"};
     const json_t *values = json_object_get(f, "values"), *v;
     const bool text = strcmp(type, texts[d->l]) == 0, number = strcmp(type, numbers[d->l]) == 0,
                php = d->l == ODP_CLIENT_PHP, whole = d->l != ODP_CLIENT_JAVASCRIPT;
     const size_t n = json_array_size(values);
     bool closed = n > 0 && (text || number) && !(php && n > CLOSED_MAX);
     size_t i;
-    json_array_foreach(values, i, v) {
+    json_array_foreach(values, i, v)
+    {
         const char *s = json_string_value(v);
         closed = closed && (number ? is_number(s, whole) && (!php || strlen(s) <= 15) : !php || is_quiet(s));
     }
@@ -140,8 +142,8 @@ static void set_type(struct dressing *d, json_t *o, const json_t *f)
 {
     enum odp_type t = client_type(f, "type"), item = client_type(f, "item");
     const bool list = t == ODP_TYPE_LIST, required = client_flag(f, "required");
-    const char *type = list ? list_type(d, item) : type_name(d->l, t), *convert = odp_field_type(t)->python_convert,
-               *of = odp_field_type(item)->php;
+    const char *type = list ? list_type(d, item) : type_name(d->l, t),
+               *convert = odp_field_type(t)->python_convert, *of = odp_field_type(item)->php;
     bool any = strcmp(type, "Any") == 0 || strcmp(type, "mixed") == 0;
     set_values(d, o, f, type);
     odp_set_str(o, "type", type);
@@ -163,11 +165,11 @@ static json_t *dress_field(struct dressing *d, const json_t *f, const char *attr
     const char *name = odp_text_of(f, "name");
     const struct odp_text title = client_both(f, "title"), description = client_both(f, "description");
     const bool deprecated = client_flag(f, "deprecated");
-    json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:b, s:b, s:s, s:o, s:s}", "name", name, "column", prose(d, name),
-                          "attribute", attribute, "renamed", (int)(strcmp(name, attribute) != 0), "deprecated",
-                          (int)deprecated, "told",
-                          (int)(!odp_text_is_empty(&title) || !odp_text_is_empty(&description) || deprecated), "head",
-                          head_of(d, f, name), "about", about_of(d, f), "comment", comment_of(d, f, f));
+    json_t *o = json_pack(
+        "{s:s, s:s, s:s, s:b, s:b, s:b, s:s, s:o, s:s}", "name", name, "column", prose(d, name), "attribute",
+        attribute, "renamed", (int)(strcmp(name, attribute) != 0), "deprecated", (int)deprecated, "told",
+        (int)(!odp_text_is_empty(&title) || !odp_text_is_empty(&description) || deprecated), "head",
+        head_of(d, f, name), "about", about_of(d, f), "comment", comment_of(d, f, f));
     set_type(d, o, f);
     return o;
 }
@@ -186,9 +188,8 @@ static json_t *dress_fields(struct dressing *d, const json_t *r, json_t *out)
         odp_set_flag(out, "geometry_renamed", strcmp(geometry, "geometry") != 0);
     }
     for (int kept = 1; kept >= 0; kept--)
-        json_array_foreach(fields, i, f)
-            if (client_keeps(&own, odp_text_of(f, "name")) == (kept == 1))
-                names[i] = client_claim(&own, client_wanted(&own, "", odp_text_of(f, "name")));
+        json_array_foreach(fields, i, f) if (client_keeps(&own, odp_text_of(f, "name")) == (kept == 1))
+            names[i] = client_claim(&own, client_wanted(&own, "", odp_text_of(f, "name")));
     json_array_foreach(fields, i, f)
         odp_add(list, dress_field(d, f, d->l == ODP_CLIENT_JAVASCRIPT ? odp_text_of(f, "name") : names[i]));
     client_scope_release(&own);
@@ -202,7 +203,8 @@ static void dress_conditions(struct dressing *d, const json_t *r, json_t *out, c
                  *fields = json_object_get(r, "fields"), *q;
     json_t *list = json_array(), *f;
     size_t i;
-    json_array_foreach(json_object_get(out, "fields"), i, f) {
+    json_array_foreach(json_object_get(out, "fields"), i, f)
+    {
         const char *name = odp_text_of(f, "name"),
                    *where = odp_field_type(client_type(json_array_get(fields, i), "type"))->python_where;
         if (client_flag(f, "closed")) {
@@ -213,9 +215,10 @@ static void dress_conditions(struct dressing *d, const json_t *r, json_t *out, c
         if (where != NULL && !client_has(parameters, name))
             odp_add(list, json_pack("{s:s, s:s}", "name", name, "type", where));
     }
-    json_array_foreach(json_object_get(r, "queryables"), i, q)
-        if (!client_has(parameters, json_string_value(q)) && !client_has(fields, json_string_value(q)))
-            odp_add(list, json_pack("{s:O, s:s}", "name", q, "type", "Scalar"));
+    json_array_foreach(json_object_get(r, "queryables"), i,
+                       q) if (!client_has(parameters, json_string_value(q)) &&
+                              !client_has(fields, json_string_value(q)))
+        odp_add(list, json_pack("{s:O, s:s}", "name", q, "type", "Scalar"));
     odp_set(out, "conditions", list);
 }
 
@@ -226,11 +229,12 @@ static json_t *dress_keys(struct dressing *d, const json_t *r)
     const json_t *k, *f;
     json_t *list = json_array();
     size_t i, j;
-    json_array_foreach(json_object_get(r, "key"), i, k) {
+    json_array_foreach(json_object_get(r, "key"), i, k)
+    {
         const char *type = "string";
-        json_array_foreach(json_object_get(r, "fields"), j, f)
-            if (strcmp(odp_text_of(f, "name"), json_string_value(k)) == 0)
-                type = type_name(d->l, client_type(f, "type"));
+        json_array_foreach(json_object_get(r, "fields"), j,
+                           f) if (strcmp(odp_text_of(f, "name"), json_string_value(k)) == 0) type =
+            type_name(d->l, client_type(f, "type"));
         odp_add(list, json_pack("{s:O, s:s}", "name", k, "type", type));
     }
     return list;
@@ -243,12 +247,13 @@ static json_t *dress_resource(struct dressing *d, const json_t *r, const json_t 
     const json_t *words = json_object_get(dataset, "description") != NULL ? dataset : r;
     json_t *keys = dress_keys(d, r);
     size_t nkeys = json_array_size(keys);
-    json_t *o = json_pack("{s:s, s:s, s:o, s:s, s:b, s:b, s:b, s:b, s:b, s:o}", "type", type, "head",
-                          head_of(d, r, odp_text_of(r, "path")), "about", about_of(d, words), "comment",
-                          comment_of(d, r, words), "keyed", (int)(nkeys > 0), "composite", (int)(nkeys > 1), "text_key",
-                          (int)(nkeys == 1 && strcmp(odp_text_of(json_array_get(keys, 0), "type"), "string") == 0),
-                          "is_timeline", (int)client_flag(r, "timeline"), "has_formats",
-                          (int)(json_array_size(json_object_get(r, "formats")) > 0), "keys", keys);
+    json_t *o = json_pack(
+        "{s:s, s:s, s:o, s:s, s:b, s:b, s:b, s:b, s:b, s:o}", "type", type, "head",
+        head_of(d, r, odp_text_of(r, "path")), "about", about_of(d, words), "comment",
+        comment_of(d, r, words), "keyed", (int)(nkeys > 0), "composite", (int)(nkeys > 1), "text_key",
+        (int)(nkeys == 1 && strcmp(odp_text_of(json_array_get(keys, 0), "type"), "string") == 0),
+        "is_timeline", (int)client_flag(r, "timeline"), "has_formats",
+        (int)(json_array_size(json_object_get(r, "formats")) > 0), "keys", keys);
     for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
         odp_set_copy(o, r, copied[i]);
     odp_set(o, "fields", dress_fields(d, r, o));
@@ -269,7 +274,8 @@ static json_t *name_types(struct dressing *d, const json_t *dataset)
     const json_t *r;
     json_t *list = json_array();
     size_t k;
-    json_array_foreach(json_object_get(dataset, "resources"), k, r) {
+    json_array_foreach(json_object_get(dataset, "resources"), k, r)
+    {
         const char *wanted = k == 0 ? first : client_wanted(&d->types, first, odp_text_of(r, "name"));
         odp_add(list, json_string(client_claim(&d->types, wanted)));
     }
@@ -283,15 +289,17 @@ static json_t *dress_dataset(struct dressing *d, const json_t *dataset, const js
     json_t *list = json_array(), *further = json_array();
     json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "slug", slug, "property",
                           client_claim(&d->properties, client_wanted(&d->properties, "", slug)), "head",
-                          head_of(d, dataset, slug), "comment", comment_of(d, dataset, dataset), "resources", list,
-                          "further", further);
+                          head_of(d, dataset, slug), "comment", comment_of(d, dataset, dataset), "resources",
+                          list, "further", further);
     size_t k;
     if (d->l == ODP_CLIENT_PYTHON && json_array_size(resources) > 1)
         odp_set_str(o, "class",
                     client_claim(&d->types, odp_arena_printf(d->a, "%sDataset",
                                                              json_string_value(json_array_get(types, 0)))));
-    json_array_foreach(resources, k, r) {
-        json_t *one = dress_resource(d, r, k == 0 ? dataset : NULL, json_string_value(json_array_get(types, k)));
+    json_array_foreach(resources, k, r)
+    {
+        json_t *one =
+            dress_resource(d, r, k == 0 ? dataset : NULL, json_string_value(json_array_get(types, k)));
         odp_add(list, one);
         if (k > 0)
             odp_add(further, json_incref(one));
@@ -311,18 +319,17 @@ json_t *client_dress(const struct client_model *m, enum odp_client_language l)
                          .reserved = m->reserved[l],
                          .types = client_scope_of(m, l, "types"),
                          .properties = client_scope_of(m, l, "properties")};
-    const struct odp_text title = client_both(m->json, "title"), publisher = client_both(m->json, "publisher");
+    const struct odp_text title = client_both(m->json, "title"),
+                          publisher = client_both(m->json, "publisher");
     const json_t *datasets = json_object_get(m->json, "datasets"), *one;
     json_t *list = json_array(), *types = json_array();
     size_t i;
-    json_array_foreach(datasets, i, one)
-        odp_add(types, name_types(&d, one));
-    json_array_foreach(datasets, i, one)
-        odp_add(list, dress_dataset(&d, one, json_array_get(types, i)));
+    json_array_foreach(datasets, i, one) odp_add(types, name_types(&d, one));
+    json_array_foreach(datasets, i, one) odp_add(list, dress_dataset(&d, one, json_array_get(types, i)));
     json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "language",
-                          client_languages[l].name, "package", m->names.package[l], "module", m->names.module[l],
-                          "release", m->release, "date", m->release_date, "base", m->base_url, "title",
-                          prose(&d, odp_text_get(&title, ODP_LANG_EN)), "publisher",
+                          client_languages[l].name, "package", m->names.package[l], "module",
+                          m->names.module[l], "release", m->release, "date", m->release_date, "base",
+                          m->base_url, "title", prose(&d, odp_text_get(&title, ODP_LANG_EN)), "publisher",
                           prose(&d, odp_text_get(&publisher, ODP_LANG_EN)), "license",
                           odp_text_of(m->json, "license"), "origin",
                           json_sprintf("%s, release %s of %s", comment_of(&d, m->json, NULL), m->release,

@@ -29,7 +29,8 @@ static enum odp_client_language language_of(const char *path)
 static void put_shape(json_t *model)
 {
     json_t *shape = json_object_get(model, "resource"),
-           *dataset = json_array_get(json_object_get(model, "datasets"), 0), *timeline = json_deep_copy(shape);
+           *dataset = json_array_get(json_object_get(model, "datasets"), 0),
+           *timeline = json_deep_copy(shape);
     odp_set_flag(timeline, "?", true);
     odp_set(dataset, "first", json_incref(shape));
     odp_set(dataset, "further", json_pack("[O]", shape));
@@ -40,9 +41,10 @@ static void put_shape(json_t *model)
 enum odp_status client_templates_open(struct odp_templates **out, const struct client_model *m,
                                       struct odp_arena *a, struct odp_diags *diags)
 {
-    static const char *const shapes[][2] = {{"/each/", "resource"},
-                                            {"/simple/", "simple"},
-                                            {"readme/", "guide"}}; /* what pages of a folder may ask for besides */
+    static const char *const shapes[][2] = {
+        {"/each/", "resource"},
+        {"/simple/", "simple"},
+        {"readme/", "guide"}}; /* what pages of a folder may ask for besides */
     json_t *model = client_source_json("model.json");
     size_t n = 1, nsources = 0;
     put_shape(model);
@@ -60,7 +62,8 @@ enum odp_status client_templates_open(struct odp_templates **out, const struct c
         sources[nsources++] = (struct odp_template_text){s->path, (const unsigned char *)text};
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
             if (strstr(s->path, shapes[i][0]) != NULL)
-                models[o.nmodels++] = (struct odp_template_model){s->path, json_object_get(model, shapes[i][1])};
+                models[o.nmodels++] =
+                    (struct odp_template_model){s->path, json_object_get(model, shapes[i][1])};
     }
     enum odp_status status = odp_templates_open(out, &o, diags);
     json_decref(model);
@@ -86,7 +89,8 @@ static const char *place_of(const struct writing *w, const char *path, const cha
 }
 
 /* ABOUT: the innermost scope, or NULL. */
-static enum odp_status write_page(const struct writing *w, const char *page, const char *place, const json_t *about)
+static enum odp_status write_page(const struct writing *w, const char *page, const char *place,
+                                  const json_t *about)
 {
     const json_t *const scopes[] = {w->m->dressed[w->l], about};
     struct odp_buffer text = {0};
@@ -104,9 +108,8 @@ static enum odp_status write_each(const struct writing *w, const char *page, con
     enum odp_status status = ODP_OK;
     size_t i, k;
     json_array_foreach(json_object_get(w->m->dressed[w->l], "datasets"), i, d)
-        json_array_foreach(json_object_get(d, "resources"), k, r)
-            if (status == ODP_OK)
-                status = write_page(w, page, place_of(w, rest, odp_text_of(r, "type")), r);
+        json_array_foreach(json_object_get(d, "resources"), k, r) if (status == ODP_OK) status =
+            write_page(w, page, place_of(w, rest, odp_text_of(r, "type")), r);
     return status;
 }
 
@@ -117,10 +120,10 @@ static enum odp_status write_info(const struct writing *w, const char *page, con
     enum odp_status status = client_readme(&readme, w->m, w->l, ODP_LANG_EN);
     json_t *o = json_pack("{s:s}", "readme", odp_buffer_cstr(&readme));
     if (status == ODP_OK)
-        status = write_page(w, page,
-                            odp_arena_printf(w->t->arena, "%s%.*s", client_info_folder(w->m),
-                                             (int)strcspn(rest, "."), rest),
-                            o);
+        status = write_page(
+            w, page,
+            odp_arena_printf(w->t->arena, "%s%.*s", client_info_folder(w->m), (int)strcspn(rest, "."), rest),
+            o);
     json_decref(o);
     odp_buffer_release(&readme);
     return status;
@@ -141,9 +144,8 @@ static enum odp_status write_source(const struct writing *w, const struct odp_te
                                     const char *rest)
 {
     if (strncmp(rest, "package/", 8) == 0)
-        return client_tree_add(
-            w->t, place_of(w, rest + 8, ""),
-            odp_slice_of(client_rename(w->m, w->l, odp_slice_of((const char *)s->text))));
+        return client_tree_add(w->t, place_of(w, rest + 8, ""),
+                               odp_slice_of(client_rename(w->m, w->l, odp_slice_of((const char *)s->text))));
     if (strncmp(rest, "made/", 5) == 0)
         return write_page(w, s->path, place_of(w, rest + 5, ""), NULL);
     if (strncmp(rest, "each/", 5) == 0)
@@ -193,15 +195,16 @@ static void mark_blocks(json_t *about)
     json_t *chapter, *block, *datasets = json_object_get(about, "datasets");
     size_t i, k;
     json_array_foreach(json_object_get(about, "guide"), i, chapter)
-        json_array_foreach(json_object_get(chapter, "body"), k, block) {
-            const char *table = odp_text_of(block, "table");
-            /* a module of a page is no program: nobody runs it as it stands */
-            bool page = strcmp(odp_text_of(block, "name"), "browser") == 0;
-            if (*table != '\0')
-                odp_set_flag(block, table, true);
-            if (json_object_get(block, "code") != NULL)
-                odp_set_str(block, "fence", page ? "js" : odp_text_of(about, "language"));
-        }
+        json_array_foreach(json_object_get(chapter, "body"), k, block)
+    {
+        const char *table = odp_text_of(block, "table");
+        /* a module of a page is no program: nobody runs it as it stands */
+        bool page = strcmp(odp_text_of(block, "name"), "browser") == 0;
+        if (*table != '\0')
+            odp_set_flag(block, table, true);
+        if (json_object_get(block, "code") != NULL)
+            odp_set_str(block, "fence", page ? "js" : odp_text_of(about, "language"));
+    }
     json_array_foreach(json_object_get(about, "reference"), i, chapter)
         odp_set_flag(chapter, "any", json_array_size(json_object_get(chapter, "entries")) > 0);
     odp_set(about, "list", json_incref(datasets));

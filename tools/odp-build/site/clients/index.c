@@ -1,15 +1,15 @@
 /* packages/index.json in order, and from it the indexes of the three:
  *
- * - npm/<name>: the registry document of a package (https://github.com/npm/registry, package metadata), full form.
- *   It is asked for as /npm/@scope%2fname.
- * - simple/: the Simple repository API of Python (PEP 503, 658, 714) as pages, which is the one form that a plain web
- *   server can give.
+ * - npm/<name>: the registry document of a package (https://github.com/npm/registry, package metadata), full
+ * form. It is asked for as /npm/@scope%2fname.
+ * - simple/: the Simple repository API of Python (PEP 503, 658, 714) as pages, which is the one form that a
+ * plain web server can give.
  * - packages.json and p2/<vendor>/<name>.json: a Composer repository that is read lazily (metadata-url).
- *   p2/<name>~dev.json is not there: it is asked for where development versions are wanted, and a 404 says that there
- *   are none.
+ *   p2/<name>~dev.json is not there: it is asked for where development versions are wanted, and a 404 says
+ * that there are none.
  *
- * Addresses of npm and Composer are absolute (both want them so), from baseUrl: a site at another address needs a
- * build, no new release. simple/ is relative. */
+ * Addresses of npm and Composer are absolute (both want them so), from baseUrl: a site at another address
+ * needs a build, no new release. simple/ is relative. */
 #include "site/clients/clients_internal.h"
 
 #include <stdlib.h>
@@ -66,20 +66,22 @@ static enum odp_status put_npm(const struct listing *l)
         const json_t *manifest = json_object_get(l->list[i], "manifest");
         json_t *versions = json_object();
         end = run_end(l, i);
-        json_t *time = json_pack("{s:s+, s:s+}", "created", date_of(l, end - 1), midnight, "modified", date_of(l, i),
-                                 midnight);
+        json_t *time = json_pack("{s:s+, s:s+}", "created", date_of(l, end - 1), midnight, "modified",
+                                 date_of(l, i), midnight);
         for (size_t k = end; k-- > i;) {
             json_t *o = make_version(l, k);
             odp_set(o, "_id", json_sprintf("%s@%s", name, version_of(l, k)));
             odp_set(o, "dist",
                     json_pack("{s:s, s:s, s:s+}", "integrity", odp_text_of(l->list[k], "integrity"), "shasum",
-                              odp_text_of(l->list[k], "sha1"), "tarball", base, odp_text_of(l->list[k], "file")));
+                              odp_text_of(l->list[k], "sha1"), "tarball", base,
+                              odp_text_of(l->list[k], "file")));
             odp_set(versions, version_of(l, k), o);
             odp_set(time, version_of(l, k), json_sprintf("%s%s", date_of(l, k), midnight));
         }
-        json_t *o = json_pack("{s:s, s:s, s:O*, s:{s:s}, s:o, s:o, s:O*}", "_id", name, "name", name, "description",
-                              json_object_get(manifest, "description"), "dist-tags", "latest", version_of(l, i),
-                              "versions", versions, "time", time, "license", json_object_get(manifest, "license"));
+        json_t *o =
+            json_pack("{s:s, s:s, s:O*, s:{s:s}, s:o, s:o, s:O*}", "_id", name, "name", name, "description",
+                      json_object_get(manifest, "description"), "dist-tags", "latest", version_of(l, i),
+                      "versions", versions, "time", time, "license", json_object_get(manifest, "license"));
         status = odp_doc_put_take(l->job->stage, odp_arena_printf(l->arena, "npm/%s", name), o);
     }
     return status;
@@ -100,8 +102,8 @@ static enum odp_status put_composer(const struct listing *l)
             json_t *o = make_version(l, k);
             odp_set(o, "version_normalized", json_sprintf("%s.0", version_of(l, k)));
             odp_set(o, "dist",
-                    json_pack("{s:s, s:s+, s:s}", "type", "zip", "url", base, odp_text_of(l->list[k], "file"), "shasum",
-                              odp_text_of(l->list[k], "sha1")));
+                    json_pack("{s:s, s:s+, s:s}", "type", "zip", "url", base, odp_text_of(l->list[k], "file"),
+                              "shasum", odp_text_of(l->list[k], "sha1")));
             odp_set(o, "time", json_sprintf("%sT00:00:00+00:00", date_of(l, k)));
             odp_add(versions, o);
         }
@@ -151,8 +153,8 @@ static json_t *make_item(const json_t *package)
     const char *file = odp_text_of(package, "file"), *name = strrchr(file, '/');
     return json_pack("{s:o, s:s, s:s, s:s}", "href",
                      json_sprintf("../../%s#sha256=%s", file, odp_text_of(package, "sha256")), "name",
-                     name != NULL ? name + 1 : file, "requires", odp_text_of(package, "requires_python"), "metadata",
-                     odp_text_of(package, "metadata"));
+                     name != NULL ? name + 1 : file, "requires", odp_text_of(package, "requires_python"),
+                     "metadata", odp_text_of(package, "metadata"));
 }
 
 static enum odp_status put_pip(const struct listing *l)
@@ -167,11 +169,12 @@ static enum odp_status put_pip(const struct listing *l)
             odp_set(folders, folder, json_array());
         odp_add(json_object_get(folders, folder), make_item(l->list[i]));
     }
-    json_object_foreach(folders, folder, items) {
+    json_object_foreach(folders, folder, items)
+    {
         odp_add(root, json_pack("{s:s+, s:s}", "href", folder, "/", "name", folder));
         if (status == ODP_OK)
-            status = put_page_take(l, templates, odp_arena_printf(l->arena, "simple/%s/index.html", folder), folder,
-                                   json_incref(items));
+            status = put_page_take(l, templates, odp_arena_printf(l->arena, "simple/%s/index.html", folder),
+                                   folder, json_incref(items));
     }
     if (status == ODP_OK)
         status = put_page_take(l, templates, "simple/index.html", "Python packages", json_incref(root));
@@ -186,7 +189,8 @@ static enum odp_status put_pip(const struct listing *l)
 static int language_of(const json_t *package)
 {
     int l = 0;
-    while (l < ODP_CLIENT_LANGUAGES && strcmp(odp_text_of(package, "language"), client_languages[l].name) != 0)
+    while (l < ODP_CLIENT_LANGUAGES &&
+           strcmp(odp_text_of(package, "language"), client_languages[l].name) != 0)
         l++;
     return l; /* ODP_CLIENT_LANGUAGES: of a newer program: kept, in no index */
 }

@@ -1,6 +1,6 @@
-/* What there is of packages: those of the previous site, read, believed only as far as its files are there, carried
- * over; and those of builds that were rolled back. They were public: under their names and numbers nothing else may
- * ever be. */
+/* What there is of packages: those of the previous site, read, believed only as far as its files are there,
+ * carried over; and those of builds that were rolled back. They were public: under their names and numbers
+ * nothing else may ever be. */
 #include "site/clients/clients_internal.h"
 
 #include <ctype.h>
@@ -39,10 +39,10 @@ const json_t *client_index_find(const json_t *packages, enum odp_client_language
 {
     const json_t *p;
     size_t i;
-    json_array_foreach(packages, i, p)
-        if (strcmp(odp_text_of(p, "language"), client_languages[l].name) == 0 &&
-            strcmp(odp_text_of(p, "version"), version) == 0 && same_name(l, odp_text_of(p, "name"), name))
-            return p;
+    json_array_foreach(packages, i,
+                       p) if (strcmp(odp_text_of(p, "language"), client_languages[l].name) == 0 &&
+                              strcmp(odp_text_of(p, "version"), version) == 0 &&
+                              same_name(l, odp_text_of(p, "name"), name)) return p;
     return NULL;
 }
 
@@ -55,7 +55,6 @@ static enum odp_status complain(const struct odp_site_job *job, const char *path
 
 static bool is_kept(const void *ctx, const struct odp_site_file *f)
 {
-    (void)ctx;
     return odp_site_path_is_package(f->path);
 }
 
@@ -69,8 +68,8 @@ static enum odp_status check_bytes(const struct odp_site_job *job, const char *p
     return right ? ODP_OK : complain(job, path, digits);
 }
 
-/* P's file is there with P's digest, and so are the metadata beside it. What the indexes of npm and Composer are made
- * of is there; a language of a newer program has other things. */
+/* P's file is there with P's digest, and so are the metadata beside it. What the indexes of npm and Composer
+ * are made of is there; a language of a newer program has other things. */
 static enum odp_status check_package(const struct odp_site_job *job, const json_t *p, struct odp_arena *a)
 {
     const char *path = odp_text_of(p, "file"), *metadata = odp_text_of(p, "metadata"),
@@ -93,7 +92,8 @@ static bool is_listed(const json_t *list, const char *path)
 {
     const json_t *p;
     size_t i;
-    json_array_foreach(list, i, p) {
+    json_array_foreach(list, i, p)
+    {
         const char *file = odp_text_of(p, "file");
         size_t len = strlen(file);
         if (strncmp(path, file, len) == 0 && (path[len] == '\0' || strcmp(path + len, ".metadata") == 0))
@@ -111,7 +111,8 @@ static enum odp_status check_list(const struct odp_site_job *job, const json_t *
     enum odp_status status = ODP_OK;
     struct odp_arena arena;
     odp_arena_init(&arena);
-    json_array_foreach(list, i, p) {
+    json_array_foreach(list, i, p)
+    {
         enum odp_status one = status != ODP_FAIL ? check_package(job, p, &arena) : ODP_FAIL;
         status = one != ODP_OK ? one : status;
     }
@@ -133,8 +134,7 @@ static enum odp_status read_list(const struct odp_site_job *job, json_t **list)
         return f != NULL ? complain(job, CLIENT_INDEX, "≤ 64 MiB") : ODP_OK;
     }
     enum odp_status status = odp_site_read(job->previous, f, &text, job->diags);
-    json_t *root =
-        status == ODP_OK ? odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *root = status == ODP_OK ? odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL) : NULL;
     odp_buffer_release(&text);
     *list = json_incref(json_object_get(root, "packages"));
     json_decref(root);

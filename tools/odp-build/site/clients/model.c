@@ -33,7 +33,8 @@ static json_t *make_values(const json_t *field, const struct odp_resource *r)
     size_t i;
     if (list == NULL)
         list = json_object_get(field, "categories");
-    json_array_foreach(list, i, item) {
+    json_array_foreach(list, i, item)
+    {
         const json_t *value = json_object_get(item, "value");
         char *text = NULL;
         if (!holds(r, code))
@@ -64,8 +65,8 @@ static json_t *make_field(const json_t *field, const struct odp_resource *r, con
                      (int)item, "required", (int)(required || (client_has(key, name) && holds(r, ODP_K05))),
                      "deprecated", (int)(json_object_get(field, "odp:deprecated") != NULL), "title",
                      words_of(field, "odp:title", "title"), "description",
-                     words_of(field, "odp:description", "description"), "unit", words_of(field, "odp:unit", NULL),
-                     "values", make_values(field, r));
+                     words_of(field, "odp:description", "description"), "unit",
+                     words_of(field, "odp:unit", NULL), "values", make_values(field, r));
 }
 
 /* ---- resources ---- */
@@ -97,22 +98,21 @@ static json_t *make_formats(const json_t *entry, bool geometry)
 static json_t *make_resource(const struct odp_catalog *c, const json_t *entry, const json_t *from,
                              const json_t *schema, bool first)
 {
-    const json_t *geometry = json_object_get(schema, "odp:geometry"), *key = json_object_get(schema, "primaryKey"),
-                 *one;
+    const json_t *geometry = json_object_get(schema, "odp:geometry"),
+                 *key = json_object_get(schema, "primaryKey"), *one;
     const char *slug = odp_text_of(entry, "slug"), *name = odp_text_of(from, "name");
     const struct odp_resource *own = known(c, slug, name, first);
     const struct odp_text title = client_both(from, "title");
     json_t *fields = json_array(), *asked = json_array();
     size_t i;
-    json_array_foreach(json_object_get(schema, "fields"), i, one)
-        odp_add(fields, make_field(one, own, key));
+    json_array_foreach(json_object_get(schema, "fields"), i, one) odp_add(fields, make_field(one, own, key));
     json_array_foreach(json_object_get(schema, "odp:queryables"), i, one)
         odp_add(asked, json_string(odp_text_of(one, "name")));
-    return json_pack("{s:s, s:s++, s:o, s:b, s:b, s:o, s:o, s:o, s:o}", "name", first ? slug : name, "path", slug,
-                     first ? "" : "/", first ? "" : name, "title",
+    return json_pack("{s:s, s:s++, s:o, s:b, s:b, s:o, s:o, s:o, s:o}", "name", first ? slug : name, "path",
+                     slug, first ? "" : "/", first ? "" : name, "title",
                      words_of(odp_text_is_empty(&title) ? entry : from, "title", NULL), "geometry",
-                     (int)(json_is_object(geometry) && strcmp(odp_text_of(geometry, "api"), "none") != 0), "timeline",
-                     (int)(json_object_get(schema, "odp:timeline") != NULL), "key",
+                     (int)(json_is_object(geometry) && strcmp(odp_text_of(geometry, "api"), "none") != 0),
+                     "timeline", (int)(json_object_get(schema, "odp:timeline") != NULL), "key",
                      json_is_array(key) ? json_deep_copy(key) : json_array(), "queryables", asked, "formats",
                      make_formats(entry, json_is_object(geometry)), "fields", fields);
 }
@@ -125,7 +125,8 @@ static enum odp_status add_dataset(const struct odp_site_job *job, json_t *datas
     bool there = true;
     enum odp_status status = ODP_OK;
     size_t i;
-    json_array_foreach(json_object_get(entry, "resources"), i, r) {
+    json_array_foreach(json_object_get(entry, "resources"), i, r)
+    {
         json_t *schema = NULL;
         if (status == ODP_OK && there)
             status = odp_job_schema(job, odp_text_of(entry, "slug"), r, &schema);
@@ -164,7 +165,8 @@ static const char *number_of(const struct client_model *m, const json_t *r)
     const json_t *f;
     size_t i;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-        json_array_foreach(json_object_get(r, "fields"), i, f) {
+        json_array_foreach(json_object_get(r, "fields"), i, f)
+        {
             const char *name = odp_text_of(f, "name");
             if (client_type(f, "type") == types[t] && !client_flag(f, "deprecated") &&
                 json_array_size(json_object_get(f, "values")) == 0 && is_plain(m, name, true) &&
@@ -179,12 +181,13 @@ static const char *choice_of(const struct client_model *m, const json_t *r, cons
     const json_t *f, *v;
     size_t i, k;
     json_array_foreach(json_object_get(r, "fields"), i, f)
-        json_array_foreach(json_object_get(f, "values"), k, v) {
-            *value = json_string_value(v);
-            if (client_type(f, "type") == ODP_TYPE_STRING && !client_flag(f, "deprecated") &&
-                is_plain(m, odp_text_of(f, "name"), true) && is_plain(m, *value, false))
-                return odp_text_of(f, "name");
-        }
+        json_array_foreach(json_object_get(f, "values"), k, v)
+    {
+        *value = json_string_value(v);
+        if (client_type(f, "type") == ODP_TYPE_STRING && !client_flag(f, "deprecated") &&
+            is_plain(m, odp_text_of(f, "name"), true) && is_plain(m, *value, false))
+            return odp_text_of(f, "name");
+    }
     *value = NULL;
     return NULL;
 }
@@ -205,16 +208,16 @@ static void choose_sample(struct client_model *m)
     size_t i, k;
     int best = -1;
     *s = (struct client_sample){.dataset = NO_DATASET, .timeline = NO_DATASET};
-    json_array_foreach(datasets, i, d) {
+    json_array_foreach(datasets, i, d)
+    {
         const json_t *resources = json_object_get(d, "resources");
         int own = worth(m, json_array_get(resources, 0));
         if (own > best) {
             best = own;
             s->dataset = i;
         }
-        json_array_foreach(resources, k, r)
-            if (s->timeline == NO_DATASET && client_flag(r, "timeline"))
-                s->timeline = i;
+        json_array_foreach(resources, k, r) if (s->timeline == NO_DATASET && client_flag(r, "timeline"))
+            s->timeline = i;
     }
     r = json_array_get(json_object_get(json_array_get(datasets, s->dataset), "resources"), 0);
     const json_t *formats = json_object_get(r, "formats");
@@ -234,8 +237,7 @@ enum odp_status client_model_finish(struct client_model *m, struct odp_diags *di
     return client_templates_open(&m->templates, m, m->arena, diags);
 }
 
-enum odp_status client_model_make(struct client_model *m, const struct odp_site_job *job,
-                                  struct odp_arena *a)
+enum odp_status client_model_make(struct client_model *m, const struct odp_site_job *job, struct odp_arena *a)
 {
     const struct odp_catalog *c = job->catalog;
     const struct odp_portal *p = &c->portal;
@@ -249,13 +251,13 @@ enum odp_status client_model_make(struct client_model *m, const struct odp_site_
         m->release = c->releases[0].version;
         m->release_date = c->releases[0].date;
         m->names = odp_client_names(c, a);
-        json_array_foreach(job->entries, i, entry)
-            if (status == ODP_OK && strcmp(odp_text_of(entry, "state"), "withdrawn") != 0)
-                status = add_dataset(job, datasets, entry);
+        json_array_foreach(job->entries, i, entry) if (status == ODP_OK &&
+                                                       strcmp(odp_text_of(entry, "state"), "withdrawn") != 0)
+            status = add_dataset(job, datasets, entry);
     }
     m->json = json_pack("{s:o, s:o, s:s, s:o}", "title", odp_doc_text(&p->title), "publisher",
-                        odp_doc_text(&p->publisher), "license", p->license_name != NULL ? p->license_name : "",
-                        "datasets", datasets);
+                        odp_doc_text(&p->publisher), "license",
+                        p->license_name != NULL ? p->license_name : "", "datasets", datasets);
     if (status == ODP_OK)
         status = json_array_size(datasets) > 0 ? client_model_finish(m, job->diags) : ODP_DONE;
     if (status != ODP_OK)

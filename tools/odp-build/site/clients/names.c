@@ -1,6 +1,6 @@
-/* The languages; what packages and modules are called, and which names the things of a catalogue get in a language.
- * The names of packages were checked when portal.json was read (catalog/clients.c); the words of a language are in
- * templates/clients/<language>/names.json. */
+/* The languages; what packages and modules are called, and which names the things of a catalogue get in a
+ * language. The names of packages were checked when portal.json was read (catalog/clients.c); the words of a
+ * language are in templates/clients/<language>/names.json. */
 #include "site/clients/clients_internal.h"
 
 #include <ctype.h>
@@ -46,7 +46,8 @@ bool client_has(const json_t *list, const char *text)
 {
     const json_t *item;
     size_t i;
-    json_array_foreach(list, i, item) {
+    json_array_foreach(list, i, item)
+    {
         const char *s = json_string_value(json_is_object(item) ? json_object_get(item, "name") : item);
         if (s != NULL && strcmp(s, text) == 0)
             return true;
@@ -56,8 +57,8 @@ bool client_has(const json_t *list, const char *text)
 
 /* ---- words ---- */
 
-/* Locale "C": ASCII alone. A word ends at what is no letter or digit, and before a capital that follows a small
- * letter or a digit ("luasHa"). */
+/* Locale "C": ASCII alone. A word ends at what is no letter or digit, and before a capital that follows a
+ * small letter or a digit ("luasHa"). */
 void client_identifier(struct odp_buffer *out, const char *text, enum client_form form)
 {
     bool first = true, begins = true; /* the first of the identifier, of a word */
@@ -70,7 +71,8 @@ void client_identifier(struct odp_buffer *out, const char *text, enum client_for
         }
         begins = begins || (isupper(c) && (islower(before) || isdigit(before)));
         /* "luas-2-3": without the capital that parts words, digits of two words would run into one number. */
-        if ((first && isdigit(c)) || (begins && !first && (form == CLIENT_SNAKE || (isdigit(c) && isdigit(last)))))
+        if ((first && isdigit(c)) ||
+            (begins && !first && (form == CLIENT_SNAKE || (isdigit(c) && isdigit(last)))))
             odp_buffer_add_char(out, '_');
         bool capital = begins && (form == CLIENT_STUDLY || (form == CLIENT_CAMEL && !first));
         odp_buffer_add_char(out, (char)(capital ? toupper(c) : tolower(c)));
@@ -125,7 +127,8 @@ struct odp_client_names odp_client_names(const struct odp_catalog *c, struct odp
 {
     struct odp_client_names names;
     for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++) {
-        const char *package = c->portal.clients[l] != NULL ? c->portal.clients[l] : client_languages[l].package;
+        const char *package =
+            c->portal.clients[l] != NULL ? c->portal.clients[l] : client_languages[l].package;
         const size_t vendor = strcspn(package, "/");
         struct odp_buffer out = {0};
         if (l == ODP_CLIENT_PYTHON) {
@@ -196,9 +199,9 @@ static bool is_reserved(const struct client_scope *s, const char *name)
 {
     const json_t *words = s->m->reserved[s->l], *w;
     size_t i;
-    json_array_foreach(json_object_get(words, s->which), i, w)
-        if ((is_folded(s) ? strcasecmp : strcmp)(json_string_value(w), name) == 0)
-            return true;
+    json_array_foreach(json_object_get(words, s->which), i,
+                       w) if ((is_folded(s) ? strcasecmp : strcmp)(json_string_value(w), name) ==
+                              0) return true;
     return client_has(json_object_get(words, "keywords"), name);
 }
 

@@ -38,7 +38,6 @@ static const struct client_file **in_order(const struct client_tree *t)
 
 static la_ssize_t write_bytes(struct archive *a, void *out, const void *bytes, size_t n)
 {
-    (void)a;
     odp_buffer_add(out, bytes, n);
     return ((struct odp_buffer *)out)->failed ? -1 : (la_ssize_t)n;
 }
@@ -156,8 +155,8 @@ static void add_record_line(struct odp_buffer *out, const struct client_file *f,
             odp_buffer_add_char(out, '"');
         odp_buffer_add_char(out, *p);
     }
-    odp_buffer_printf(out, "%s,sha256=%s,%zu\n", quoted ? "\"" : "", client_digest_base64("SHA256", f->bytes, true, a),
-                      f->bytes.len);
+    odp_buffer_printf(out, "%s,sha256=%s,%zu\n", quoted ? "\"" : "",
+                      client_digest_base64("SHA256", f->bytes, true, a), f->bytes.len);
 }
 
 /* T's files by path, but what lies in FOLDER last, where those look who read a zip from its end (PEP 427),
@@ -219,7 +218,8 @@ enum odp_status client_tree_digest(const struct client_tree *t, uint8_t out[ODP_
 }
 
 /* Bytes of the digest; where OpenSSL does not make it the arena fails. */
-static size_t digest(const char *name, struct odp_slice bytes, unsigned char out[EVP_MAX_MD_SIZE], struct odp_arena *a)
+static size_t digest(const char *name, struct odp_slice bytes, unsigned char out[EVP_MAX_MD_SIZE],
+                     struct odp_arena *a)
 {
     unsigned n = 0;
     if (EVP_Digest(bytes.ptr, bytes.len, out, &n, EVP_get_digestbyname(name), NULL) != 1) {

@@ -158,7 +158,8 @@ static uint32_t find_cells(struct run_state *r)
     const struct odp_slice *before = side_text(&r->from), *after = side_text(&r->to);
     for (uint32_t k = 0; k < r->to.packing.nfields; k++) {
         int was = r->job.schema->old_of[k];
-        if (was >= 0 && ((before[was].ptr == NULL) != (after[k].ptr == NULL) || !odp_slice_eq(before[was], after[k])))
+        if (was >= 0 &&
+            ((before[was].ptr == NULL) != (after[k].ptr == NULL) || !odp_slice_eq(before[was], after[k])))
             r->cells[n++] = k;
     }
     return n;
@@ -168,7 +169,8 @@ static uint32_t find_cells(struct run_state *r)
 static enum odp_status tell_pair(struct run_state *r)
 {
     char before[GEOMETRY_TEXT], after[GEOMETRY_TEXT];
-    struct odp_change c = {.op = ODP_CHANGE_CHANGED, .cells = r->cells, .ncells = r->job.keyed ? find_cells(r) : 0};
+    struct odp_change c = {
+        .op = ODP_CHANGE_CHANGED, .cells = r->cells, .ncells = r->job.keyed ? find_cells(r) : 0};
     c.geometry_changed = r->job.keyed && r->geometry && r->counts->geometry_compared &&
                          memcmp(r->from.at.geometry, r->to.at.geometry, GEOMETRY_SIZE) != 0;
     enum odp_status status = ODP_OK;
@@ -203,7 +205,9 @@ static enum odp_status join(struct run_state *r)
         status = side_next(&r->to);
     while (status == ODP_OK && !(r->from.ended && r->to.ended)) {
         int c = r->from.ended ? 1 : r->to.ended ? -1 : odp_slice_cmp(key_of(r, &r->from), key_of(r, &r->to));
-        status = c < 0 ? tell_one(r, ODP_CHANGE_REMOVED) : c > 0 ? tell_one(r, ODP_CHANGE_ADDED) : tell_pair(r);
+        status = c < 0   ? tell_one(r, ODP_CHANGE_REMOVED)
+                 : c > 0 ? tell_one(r, ODP_CHANGE_ADDED)
+                         : tell_pair(r);
     }
     return status;
 }
@@ -221,7 +225,8 @@ static void prepare(struct run_state *r)
 }
 
 enum odp_status odp_changes_run(const struct odp_changes_job *job, const struct odp_changes_options *o,
-                                const struct odp_changes_sink *sinks, size_t nsinks, struct odp_changes_counts *counts)
+                                const struct odp_changes_sink *sinks, size_t nsinks,
+                                struct odp_changes_counts *counts)
 {
     struct run_state r = {.job = *job, .options = o, .sinks = sinks, .nsinks = nsinks, .counts = counts};
     *counts = (struct odp_changes_counts){0};

@@ -1,11 +1,12 @@
-/* Differences between two versions of a resource: rows added, removed, changed cell by cell; geometry; schema.
+/* Differences between two versions of a resource: rows added, removed, changed cell by cell; geometry;
+ * schema.
  *
- * Both sides are sorted by primary key on the disk (external merge sort) and walked side by side, so memory is bounded whatever the
- * size: see ODP_CHANGES_MEMORY. Without a key (or where it was not a key before) rows are compared whole, as a multiset. Cells
- * of fields that are in both schemas are compared by their canonical text; a renamed field is one schema change; values of added
- * and removed fields are not told row by row. What comes out is in the order of the keys (integers by value, text by bytes). */
-#ifndef ODP_SITE_DIFFERENCES_CHANGES_H
-#define ODP_SITE_DIFFERENCES_CHANGES_H
+ * Both sides are sorted by primary key on the disk (external merge sort) and walked side by side, so memory
+ * is bounded whatever the size: see ODP_CHANGES_MEMORY. Without a key (or where it was not a key before) rows
+ * are compared whole, as a multiset. Cells of fields that are in both schemas are compared by their canonical
+ * text; a renamed field is one schema change; values of added and removed fields are not told row by row.
+ * What comes out is in the order of the keys (integers by value, text by bytes). */
+#pragma once
 
 #include <jansson.h>
 
@@ -14,25 +15,29 @@
 #include "published/row_change.h"
 #include "published/schema_change.h"
 
-#define ODP_CHANGES_MEMORY ((size_t)64 << 20) /* bytes of records held at once, both sides together; the rest is in scratch files */
+#define ODP_CHANGES_MEMORY                                                                                   \
+    ((size_t)64 << 20) /* bytes of records held at once, both sides together; the rest is in scratch files   \
+                        */
 
 struct odp_changes_side {
-    const char *version;             /* "2023-09-15" */
-    const uint8_t *digest;           /* logical digest of the resource, ODP_SHA256_SIZE */
+    const char *version;   /* "2023-09-15" */
+    const uint8_t *digest; /* logical digest of the resource, ODP_SHA256_SIZE */
     const struct odp_layout *layout;
-    struct odp_reading *reading;     /* borrowed; read to its end */
+    struct odp_reading *reading; /* borrowed; read to its end */
 };
 
 struct odp_changes_counts {
-    uint64_t from_rows, to_rows, added, removed, changed, cells, geometry; /* changed: rows; geometry: rows whose geometry changed */
-    bool geometry_compared;          /* both sides carried it whole (or there is none) */
+    uint64_t from_rows, to_rows, added, removed, changed, cells,
+        geometry;           /* changed: rows; geometry: rows whose geometry changed */
+    bool geometry_compared; /* both sides carried it whole (or there is none) */
 };
 
 /* One row that differs. Everything borrowed until the callback returns. */
 struct odp_change {
     enum odp_change_op op;
-    const struct odp_slice *before, *after; /* by field of the OLD layout / of the NEW one; NULL for added / removed */
-    const uint32_t *cells;                  /* new layout's indexes of changed cells, ncells of them */
+    const struct odp_slice *before,
+        *after;            /* by field of the OLD layout / of the NEW one; NULL for added / removed */
+    const uint32_t *cells; /* new layout's indexes of changed cells, ncells of them */
     uint32_t ncells;
     bool geometry_changed;
     struct odp_slice geometry_before, geometry_after; /* a short description: "Polygon, 12 points"; "" none */
@@ -41,12 +46,12 @@ struct odp_change {
 /* A consumer of differences: one const vtable a form. BEGIN is told the schema's changes; END the counts. */
 struct odp_changes_job {
     const char *dataset, *resource;
-    struct odp_text title;                   /* of the dataset */
+    struct odp_text title; /* of the dataset */
     const struct odp_changes_side *from, *to;
     const struct odp_schema_changes *schema;
-    bool keyed;                              /* rows were matched by key */
-    struct odp_text note;                    /* why only counts are given, or empty */
-    const char *stem;                        /* of the files beside changes.html: "changes-timeline"; NULL: "changes" */
+    bool keyed;           /* rows were matched by key */
+    struct odp_text note; /* why only counts are given, or empty */
+    const char *stem;     /* of the files beside changes.html: "changes-timeline"; NULL: "changes" */
 };
 struct odp_changes_sink {
     void *ctx;
@@ -55,31 +60,36 @@ struct odp_changes_sink {
     enum odp_status (*end)(void *ctx, const struct odp_changes_counts *counts);
 };
 
-/* SCRATCH: a folder for scratch files (removed again). MEMORY: ODP_CHANGES_MEMORY, or less in tests. COUNTS_ONLY: sinks get no rows.
- * All SINKS get the same. BAD: a side could not be read (odp_reading_fault of that side). */
+/* SCRATCH: a folder for scratch files (removed again). MEMORY: ODP_CHANGES_MEMORY, or less in tests.
+ * COUNTS_ONLY: sinks get no rows. All SINKS get the same. BAD: a side could not be read (odp_reading_fault of
+ * that side). */
 struct odp_changes_options {
     const char *scratch;
     size_t memory;
     bool counts_only;
 };
 enum odp_status odp_changes_run(const struct odp_changes_job *job, const struct odp_changes_options *o,
-                                const struct odp_changes_sink *sinks, size_t nsinks, struct odp_changes_counts *counts) ODP_MUST_USE;
+                                const struct odp_changes_sink *sinks, size_t nsinks,
+                                struct odp_changes_counts *counts) ODP_MUST_USE;
 
-/* The forms that are published: changes.json, changes.csv, changes.html. WRITE is the sink's door to the file. Each is described in
- * docs/versions.md. Free with odp_changes_writer_free after the run, whatever it returned. */
+/* The forms that are published: changes.json, changes.csv, changes.html. WRITE is the sink's door to the
+ * file. Each is described in docs/versions.md. Free with odp_changes_writer_free after the run, whatever it
+ * returned. */
 enum odp_changes_form { ODP_CHANGES_JSON, ODP_CHANGES_CSV, ODP_CHANGES_HTML, ODP_CHANGES_TEXT };
-/* Who puts changes.html together: DATA (model/changes.json of templates/portal) as a page, appended to OUT. */
+/* Who puts changes.html together: DATA (model/changes.json of templates/portal) as a page, appended to OUT.
+ */
 struct odp_changes_page {
     void *ctx;
     enum odp_status (*render)(void *ctx, const json_t *data, struct odp_buffer *out);
 };
 struct odp_changes_writer;
 /* PAGE: of changes.html alone, else NULL. */
-enum odp_status odp_changes_writer_new(struct odp_changes_writer **out, enum odp_changes_form form, struct odp_file *file, const struct odp_changes_page *page,
+enum odp_status odp_changes_writer_new(struct odp_changes_writer **out, enum odp_changes_form form,
+                                       struct odp_file *file, const struct odp_changes_page *page,
                                        struct odp_changes_sink *sink) ODP_MUST_USE;
 void odp_changes_writer_free(struct odp_changes_writer *w);
-/* The terminal's form, in one language, to a buffer that FLUSH empties; at most LIMIT rows are shown (0: all), and it says how many
- * were left out. COLOR: with ANSI colours. */
+/* The terminal's form, in one language, to a buffer that FLUSH empties; at most LIMIT rows are shown (0:
+ * all), and it says how many were left out. COLOR: with ANSI colours. */
 struct odp_changes_text {
     enum odp_lang lang;
     bool color;
@@ -89,5 +99,3 @@ struct odp_changes_text {
 };
 enum odp_status odp_changes_text_new(struct odp_changes_writer **out, const struct odp_changes_text *t,
                                      struct odp_changes_sink *sink) ODP_MUST_USE;
-
-#endif

@@ -1,5 +1,5 @@
-/* changes.csv: RFC 4180 as the exact CSV of the data (CRLF; null is an unquoted empty field, the empty string is ""). One line
- * a cell. */
+/* changes.csv: RFC 4180 as the exact CSV of the data (CRLF; null is an unquoted empty field, the empty string
+ * is ""). One line a cell. */
 #include "site/differences/changes_internal.h"
 
 static void add_value(struct odp_buffer *out, struct odp_slice s)
@@ -7,7 +7,8 @@ static void add_value(struct odp_buffer *out, struct odp_slice s)
     odp_buffer_add_char(out, ',');
     if (s.ptr == NULL)
         return;
-    bool quote = s.len == 0 || s.ptr[0] == ' ' || s.ptr[0] == '\t' || s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t';
+    bool quote = s.len == 0 || s.ptr[0] == ' ' || s.ptr[0] == '\t' || s.ptr[s.len - 1] == ' ' ||
+                 s.ptr[s.len - 1] == '\t';
     for (size_t i = 0; i < s.len && !quote; i++)
         quote = s.ptr[i] == ',' || s.ptr[i] == '"' || s.ptr[i] == '\r' || s.ptr[i] == '\n';
     if (!quote) {
@@ -36,13 +37,14 @@ static bool is_taken(const struct odp_layout *l, struct odp_slice name)
     return false;
 }
 
-/* A key's field under its name, or with "key_" before it as often as it takes where it has the name of another column. */
+/* A key's field under its name, or with "key_" before it as often as it takes where it has the name of
+ * another column. */
 static void add_key_name(struct odp_buffer *out, const struct odp_layout *l, const char *name)
 {
     struct odp_buffer free_name;
     odp_buffer_init(&free_name);
-    bool fixed =
-        strcmp(name, "change") == 0 || strcmp(name, "field") == 0 || strcmp(name, "before") == 0 || strcmp(name, "after") == 0;
+    bool fixed = strcmp(name, "change") == 0 || strcmp(name, "field") == 0 || strcmp(name, "before") == 0 ||
+                 strcmp(name, "after") == 0;
     odp_buffer_add_str(&free_name, name);
     while (fixed && is_taken(l, odp_buffer_slice(&free_name)) && !free_name.failed) {
         struct odp_buffer longer;
@@ -94,8 +96,8 @@ static void add_head(struct odp_changes_writer *w, const struct odp_change *c)
     }
 }
 
-static void add_line(struct odp_changes_writer *w, const struct odp_change *c, const char *field, struct odp_slice before,
-                     struct odp_slice after)
+static void add_line(struct odp_changes_writer *w, const struct odp_change *c, const char *field,
+                     struct odp_slice before, struct odp_slice after)
 {
     add_head(w, c);
     if (field != NULL)
@@ -118,7 +120,8 @@ static void add_row(struct odp_changes_writer *w, const struct odp_change *c)
     const struct odp_slice nothing = {NULL, 0};
     const bool added = c->op == ODP_CHANGE_ADDED;
     const struct odp_layout *l = added ? w->job->to->layout : w->job->from->layout;
-    const struct odp_slice *text = added ? c->after : c->before, geometry = added ? c->geometry_after : c->geometry_before;
+    const struct odp_slice *text = added ? c->after : c->before,
+                           geometry = added ? c->geometry_after : c->geometry_before;
     bool any = geometry.len > 0;
     for (uint32_t k = 0; k < l->n; k++) {
         if (text[k].ptr == NULL)
@@ -153,7 +156,6 @@ static enum odp_status row(void *ctx, const struct odp_change *c)
 
 static enum odp_status end(void *ctx, const struct odp_changes_counts *counts)
 {
-    (void)counts;
     return writer_flush(ctx, true);
 }
 

@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static enum odp_status make(struct odp_changes_writer **out, struct odp_changes_sink *sink, enum odp_changes_form form)
+static enum odp_status make(struct odp_changes_writer **out, struct odp_changes_sink *sink,
+                            enum odp_changes_form form)
 {
     static const struct odp_changes_sink *const forms[] = {[ODP_CHANGES_JSON] = &changes_json,
                                                            [ODP_CHANGES_CSV] = &changes_csv,
@@ -20,7 +21,8 @@ static enum odp_status make(struct odp_changes_writer **out, struct odp_changes_
     return ODP_OK;
 }
 
-enum odp_status odp_changes_writer_new(struct odp_changes_writer **out, enum odp_changes_form form, struct odp_file *file, const struct odp_changes_page *page,
+enum odp_status odp_changes_writer_new(struct odp_changes_writer **out, enum odp_changes_form form,
+                                       struct odp_file *file, const struct odp_changes_page *page,
                                        struct odp_changes_sink *sink)
 {
     enum odp_status status = make(out, sink, form);

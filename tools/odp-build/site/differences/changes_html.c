@@ -68,8 +68,8 @@ static json_t *make_record(const struct odp_changes_writer *w, const struct odp_
     json_int_t more = 0;
     for (uint32_t k = 0; k < l->n; k++) {
         if (text[k].ptr != NULL && json_array_size(fields) < FIELDS_SHOWN)
-            odp_add(fields,
-                    json_pack("{s:o, s:o}", "name", make_name(l->fields[k].name), "value", make_value(text[k])));
+            odp_add(fields, json_pack("{s:o, s:o}", "name", make_name(l->fields[k].name), "value",
+                                      make_value(text[k])));
         else
             more += text[k].ptr != NULL;
     }
@@ -89,7 +89,7 @@ static enum odp_status row(void *ctx, const struct odp_change *c)
     return ODP_OK;
 }
 
-/* ---- the page --------------------------------------------------------------------------------------- */
+/* ---- the page ---- */
 
 static json_t *make_schema(const struct odp_schema_changes *s)
 {
@@ -126,15 +126,16 @@ static void set_all(struct odp_changes_writer *w, const struct odp_changes_count
     const uint64_t total = noted ? 0 : n->added + n->removed + n->changed;
     struct odp_buffer place = {0};
     writer_add_place(&place, job);
-    json_t *more = json_pack(
-        "{s:s, s:s, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:o, s:o, s:b}", "place", odp_buffer_cstr(&place),
-        "dataset", job->dataset, "heading",
-        odp_text_is_empty(&job->title) ? json_string(job->dataset) : odp_doc_text(&job->title), "from",
-        job->from->version, "to", job->to->version, "stem", job->stem != NULL ? job->stem : "changes", "from_rows",
-        (json_int_t)n->from_rows, "to_rows", (json_int_t)n->to_rows, "rows_changed", (json_int_t)n->changed,
-        "cells_changed", (json_int_t)n->cells, "keyed", (int)job->keyed, "geometry_compared",
-        (int)n->geometry_compared, "note", noted ? odp_doc_text(&job->note) : json_string(""), "schema",
-        make_schema(job->schema), "any_schema", (int)(job->schema->n > 0));
+    json_t *more =
+        json_pack("{s:s, s:s, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:o, s:o, s:b}", "place",
+                  odp_buffer_cstr(&place), "dataset", job->dataset, "heading",
+                  odp_text_is_empty(&job->title) ? json_string(job->dataset) : odp_doc_text(&job->title),
+                  "from", job->from->version, "to", job->to->version, "stem",
+                  job->stem != NULL ? job->stem : "changes", "from_rows", (json_int_t)n->from_rows, "to_rows",
+                  (json_int_t)n->to_rows, "rows_changed", (json_int_t)n->changed, "cells_changed",
+                  (json_int_t)n->cells, "keyed", (int)job->keyed, "geometry_compared",
+                  (int)n->geometry_compared, "note", noted ? odp_doc_text(&job->note) : json_string(""),
+                  "schema", make_schema(job->schema), "any_schema", (int)(job->schema->n > 0));
     odp_buffer_release(&place);
     json_object_update(data, more);
     json_decref(more);
@@ -156,7 +157,8 @@ static enum odp_status begin(void *ctx, const struct odp_changes_job *job)
 {
     struct odp_changes_writer *w = ctx;
     w->job = job;
-    w->own = json_pack("{s:{s:[]}, s:{s:[]}, s:{s:[]}}", "added", "rows", "removed", "rows", "changed", "rows");
+    w->own =
+        json_pack("{s:{s:[]}, s:{s:[]}, s:{s:[]}}", "added", "rows", "removed", "rows", "changed", "rows");
     w->release = release;
     return ODP_OK;
 }

@@ -1,40 +1,45 @@
 /* Inside of site/differences: records on their way from two readings to the sinks.
  *
- * A packed record is what a run holds, in memory and in scratch files (of this process: sizes in its byte order):
+ * A packed record is what a run holds, in memory and in scratch files (of this process: sizes in its byte
+ * order):
  *
- *   u32 bytes of what follows | u32 bytes of the key | the key | GEOMETRY_SIZE bytes if the side has geometry | the fields
+ *   u32 bytes of what follows | u32 bytes of the key | the key | GEOMETRY_SIZE bytes if the side has geometry
+ * | the fields
  *
- * The key compares with memcmp: for each part a mark (1 null, 2 a value), then an integer as length and digits (their complement
- * for negative ones) or text with 0 written as 0 255 and 0 1 at its end. Without a key the parts are all fields both sides have,
- * and the geometry follows. A field is its length + 1 as a number of 7-bit groups (0: null), then its text. */
-#ifndef ODP_SITE_DIFFERENCES_CHANGES_INTERNAL_H
-#define ODP_SITE_DIFFERENCES_CHANGES_INTERNAL_H
+ * The key compares with memcmp: for each part a mark (1 null, 2 a value), then an integer as length and
+ * digits (their complement for negative ones) or text with 0 written as 0 255 and 0 1 at its end. Without a
+ * key the parts are all fields both sides have, and the geometry follows. A field is its length + 1 as a
+ * number of 7-bit groups (0: null), then its text. */
+#pragma once
 
 #include "published/doc.h"
 #include "site/differences/changes.h"
 
-/* ---- changes_record.c: packing --------------------------------------------------------------------------------------------- */
+/* ---- changes_record.c: packing ---- */
 
-enum { GEOMETRY_SIZE = 1 + 4 + 16 + ODP_SHA256_SIZE }; /* type or 255; points; the first point; digest of all of it */
+enum {
+    GEOMETRY_SIZE = 1 + 4 + 16 + ODP_SHA256_SIZE
+}; /* type or 255; points; the first point; digest of all of it */
 
 struct packing {
-    const uint32_t *parts;        /* fields of this side whose values make the key, nparts of them */
-    const bool *integer;          /* by part: compared by value */
-    const bool *number;           /* by part: any literal of the same number is the same key */
+    const uint32_t *parts; /* fields of this side whose values make the key, nparts of them */
+    const bool *integer;   /* by part: compared by value */
+    const bool *number;    /* by part: any literal of the same number is the same key */
     uint32_t nparts, nfields;
-    bool geometry;                /* records have a geometry block */
-    bool geometry_in_key;         /* without a key: the geometry is part of the row */
-    bool whole;                   /* so far every geometry was carried whole */
+    bool geometry;        /* records have a geometry block */
+    bool geometry_in_key; /* without a key: the geometry is part of the row */
+    bool whole;           /* so far every geometry was carried whole */
     struct odp_digest *digest;
-    struct odp_buffer bytes;      /* of a geometry */
+    struct odp_buffer bytes; /* of a geometry */
 };
 /* Appends REC to OUT, which is cleared first. */
-enum odp_status pack_record(struct packing *p, const struct odp_reading_record *rec, struct odp_buffer *out) ODP_MUST_USE;
+enum odp_status pack_record(struct packing *p, const struct odp_reading_record *rec,
+                            struct odp_buffer *out) ODP_MUST_USE;
 
 struct packed { /* borrowed from the bytes it was read from */
     struct odp_slice key;
-    const char *geometry;         /* GEOMETRY_SIZE bytes, or NULL */
-    struct odp_slice fields;      /* all of them, packed */
+    const char *geometry;    /* GEOMETRY_SIZE bytes, or NULL */
+    struct odp_slice fields; /* all of them, packed */
 };
 struct packed unpack(const char *record, bool geometry);
 /* N texts out of FIELDS. */
@@ -57,7 +62,7 @@ static inline struct odp_slice record_key(const char *record)
     return (struct odp_slice){record + 8, n};
 }
 
-/* ---- changes_sort.c: an external merge sort -------------------------------------------------------------------------------- */
+/* ---- changes_sort.c: an external merge sort ---- */
 
 struct sorter;
 /* MEMORY: bytes it may hold. SCRATCH: where runs go that do not fit. */
@@ -69,17 +74,17 @@ enum odp_status sorter_end(struct sorter *s) ODP_MUST_USE;
 enum odp_status sorter_next(struct sorter *s, const char **record) ODP_MUST_USE;
 void sorter_free(struct sorter *s); /* and removes its files */
 
-/* ---- changes_writer.c: what the forms share --------------------------------------------------------------------------------- */
+/* ---- changes_writer.c: what the forms share ---- */
 
 struct odp_changes_writer {
     enum odp_changes_form form;
-    struct odp_file *file;            /* NULL: the terminal's form */
+    struct odp_file *file;               /* NULL: the terminal's form */
     const struct odp_changes_page *page; /* of changes.html */
     struct odp_changes_text text;
     const struct odp_changes_job *job;
     struct odp_buffer out;
-    uint64_t rows;                    /* told so far */
-    void *own;                        /* of the form */
+    uint64_t rows; /* told so far */
+    void *own;     /* of the form */
     void (*release)(void *own);
 };
 
@@ -93,13 +98,13 @@ struct odp_slice writer_before(const struct odp_changes_writer *w, const struct 
 void writer_add_json(struct odp_buffer *out, enum odp_type type, struct odp_slice text);
 /* "Polygon, 12 titik" */
 void writer_add_geometry(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang);
-/* S fit for a screen: no controls, nothing that turns the direction of a line; at most MAX characters, then an ellipsis. */
+/* S fit for a screen: no controls, nothing that turns the direction of a line; at most MAX characters, then
+ * an ellipsis. */
 void writer_add_clean(struct odp_buffer *out, struct odp_slice s, size_t max);
 /* "+ sumber_air", "luas → luas_ha", "~ tingkat": a change of the schema in a word or two. */
 void writer_add_schema(struct odp_buffer *out, const struct odp_schema_change *c, enum odp_lang lang);
 /* "kumuh" or "proyek/timeline" */
 void writer_add_place(struct odp_buffer *out, const struct odp_changes_job *job);
 
-extern const struct odp_changes_sink changes_json, changes_csv, changes_html, changes_text; /* ctx: the writer */
-
-#endif
+extern const struct odp_changes_sink changes_json, changes_csv, changes_html,
+    changes_text; /* ctx: the writer */

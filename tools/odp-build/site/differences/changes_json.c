@@ -183,7 +183,8 @@ static enum odp_status end(void *ctx, const struct odp_changes_counts *n)
     add_number(&w->out, "changed", n->changed, false);
     add_number(&w->out, "cells", n->cells, false);
     add_number(&w->out, "geometry", n->geometry, false);
-    odp_buffer_add_str(&w->out, n->geometry_compared ? ",\"geometry_compared\":true}}\n" : ",\"geometry_compared\":false}}\n");
+    odp_buffer_add_str(&w->out, n->geometry_compared ? ",\"geometry_compared\":true}}\n"
+                                                     : ",\"geometry_compared\":false}}\n");
     return writer_flush(w, true);
 }
 

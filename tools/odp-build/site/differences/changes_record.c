@@ -123,7 +123,8 @@ static enum odp_status add_geometry(struct packing *p, const struct odp_geom *g,
     put_u32(&w, g->npoints);
     put_coordinate(&w, g->npoints > 0 ? g->xy[0] : 0);
     put_coordinate(&w, g->npoints > 0 ? g->xy[1] : 0);
-    if (put_geometry(&p->bytes, g) != ODP_OK || odp_digest_add(p->digest, p->bytes.ptr, p->bytes.len) != ODP_OK)
+    if (put_geometry(&p->bytes, g) != ODP_OK ||
+        odp_digest_add(p->digest, p->bytes.ptr, p->bytes.len) != ODP_OK)
         return ODP_FAIL;
     return odp_digest_end(p->digest, (uint8_t *)w);
 }

@@ -1,9 +1,9 @@
 /* An external merge sort of packed records by key.
  *
- * Records fill a block one after the other; a block that is full is sorted and written to a run. What fits into the
- * block never leaves it. There are at most RUNS runs: when one more is to come, those that are there become one. Of
- * equal keys the one that came first comes first. A run's file loses its name as soon as it is opened for reading, so
- * a process that dies leaves as little as can be. */
+ * Records fill a block one after the other; a block that is full is sorted and written to a run. What fits
+ * into the block never leaves it. There are at most RUNS runs: when one more is to come, those that are there
+ * become one. Of equal keys the one that came first comes first. A run's file loses its name as soon as it is
+ * opened for reading, so a process that dies leaves as little as can be. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -84,7 +84,8 @@ static enum odp_status merge_next(struct sorter *s, const char **record)
     if (s->last != NULL && advance(s->last) != ODP_OK)
         return ODP_FAIL;
     for (struct run *r = s->runs; r < s->runs + s->nruns; r++)
-        if (r->record != NULL && (least == NULL || odp_slice_cmp(record_key(r->record), record_key(least->record)) < 0))
+        if (r->record != NULL &&
+            (least == NULL || odp_slice_cmp(record_key(r->record), record_key(least->record)) < 0))
             least = r;
     s->last = least;
     *record = least != NULL ? least->record : NULL;

@@ -1,6 +1,6 @@
-/* The terminal's form. Rows are held, shortened as they will be shown, until the counts are known: the counts come first.
- * Without a limit a large difference would not fit: once HOLD bytes are held, lines go out as they come and the counts follow
- * them. */
+/* The terminal's form. Rows are held, shortened as they will be shown, until the counts are known: the counts
+ * come first. Without a limit a large difference would not fit: once HOLD bytes are held, lines go out as
+ * they come and the counts follow them. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -102,7 +102,8 @@ static void add_counts(struct odp_changes_writer *w, const struct odp_changes_co
 /* One field may have several changes; here it is named once. */
 static bool is_named_before(const struct odp_schema_change *c, size_t i)
 {
-    bool plain = c[i].kind != ODP_SCHEMA_FIELD_ADDED && c[i].kind != ODP_SCHEMA_FIELD_RENAMED && c[i].to != NULL;
+    bool plain =
+        c[i].kind != ODP_SCHEMA_FIELD_ADDED && c[i].kind != ODP_SCHEMA_FIELD_RENAMED && c[i].to != NULL;
     for (size_t k = 0; k < i && plain; k++)
         if (c[k].to != NULL && strcmp(c[k].to, c[i].to) == 0)
             return true;
@@ -137,8 +138,8 @@ static void add_schema_lines(struct odp_changes_writer *w)
     const struct odp_schema_changes *s = w->job->schema;
     for (size_t i = 0; i < s->n; i++) {
         const struct odp_schema_change *c = &s->items[i];
-        if (c->kind == ODP_SCHEMA_FIELD_ADDED || c->kind == ODP_SCHEMA_FIELD_REMOVED || c->kind == ODP_SCHEMA_FIELD_RENAMED ||
-            c->to == NULL)
+        if (c->kind == ODP_SCHEMA_FIELD_ADDED || c->kind == ODP_SCHEMA_FIELD_REMOVED ||
+            c->kind == ODP_SCHEMA_FIELD_RENAMED || c->to == NULL)
             continue;
         odp_buffer_add_str(&w->out, "  ~ ");
         odp_schema_change_text(&w->out, c, w->text.lang);
@@ -160,7 +161,8 @@ static void add_head(struct odp_changes_writer *w, const struct odp_changes_coun
 
 /* ---- values ---- */
 
-static void add_value(struct odp_changes_writer *w, struct odp_buffer *out, enum odp_type type, struct odp_slice s)
+static void add_value(struct odp_changes_writer *w, struct odp_buffer *out, enum odp_type type,
+                      struct odp_slice s)
 {
     if (s.ptr == NULL || s.len == 0) {
         odp_buffer_add_str(out, s.ptr == NULL ? say(w, W_site_null) : "\"\"");

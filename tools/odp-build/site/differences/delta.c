@@ -1,10 +1,12 @@
 /* Writing a delta: the header line and the operations of docs/delta.md, through gzip.
  *
- * Both files are mapped (base/mapped.h). They are files of a site (0444, never rewritten). The bytes of gzip are fixed by the level, an empty name, time 0 and
- * "unknown" as system; equal files and an equal zlib give an equal delta.
+ * Both files are mapped (base/mapped.h). They are files of a site (0444, never rewritten). The bytes of gzip
+ * are fixed by the level, an empty name, time 0 and "unknown" as system; equal files and an equal zlib give
+ * an equal delta.
  *
  * Offsets are absolute, so that an applier is some ten lines in any language. A mapped file that is cut
- * short meanwhile ends the process with exit 3 and its name; `patch`, which works on files of users, reads. */
+ * short meanwhile ends the process with exit 3 and its name; `patch`, which works on files of users, reads.
+ */
 #include "site/differences/delta.h"
 
 #include <errno.h>
@@ -117,7 +119,8 @@ static void add_side(struct odp_buffer *out, const char *name, const struct odp_
     odp_buffer_printf(out, ",\"sha256\":\"%s\"}", hex);
 }
 
-static enum odp_status put_header(struct writer *w, const struct odp_delta_side *from, const struct odp_delta_side *to)
+static enum odp_status put_header(struct writer *w, const struct odp_delta_side *from,
+                                  const struct odp_delta_side *to)
 {
     struct odp_buffer line;
     odp_buffer_init(&line);
@@ -145,11 +148,13 @@ static enum odp_status put_insert(struct writer *w, const uint8_t *bytes, uint64
 static enum odp_status put_copy(struct writer *w, const struct delta_match *m)
 {
     char line[64];
-    int n = snprintf(line, sizeof line, "C %llu %llu\n", (unsigned long long)m->old_at, (unsigned long long)m->len);
+    int n = snprintf(line, sizeof line, "C %llu %llu\n", (unsigned long long)m->old_at,
+                     (unsigned long long)m->len);
     return put(w, line, (uint64_t)n);
 }
 
-static enum odp_status put_operations(struct writer *w, struct delta_matcher *m, const uint8_t *fresh, uint64_t size)
+static enum odp_status put_operations(struct writer *w, struct delta_matcher *m, const uint8_t *fresh,
+                                      uint64_t size)
 {
     struct delta_match found;
     uint64_t at = 0;
@@ -170,8 +175,8 @@ static enum odp_status put_operations(struct writer *w, struct delta_matcher *m,
     return status == ODP_OK ? finish(w) : status;
 }
 
-enum odp_status odp_delta_make(struct odp_file *out, const struct odp_delta_side *from, const struct odp_delta_side *to,
-                               uint64_t limit)
+enum odp_status odp_delta_make(struct odp_file *out, const struct odp_delta_side *from,
+                               const struct odp_delta_side *to, uint64_t limit)
 {
     static const uint8_t nothing[1];
     struct odp_mapped old = {0}, fresh = {0};
@@ -180,7 +185,8 @@ enum odp_status odp_delta_make(struct odp_file *out, const struct odp_delta_side
     enum odp_status status = odp_mapped_open(&old, from->path, from->info.size);
     if (status == ODP_OK)
         status = odp_mapped_open(&fresh, to->path, to->info.size);
-    const uint8_t *old_bytes = old.ptr != NULL ? old.ptr : nothing, *bytes = fresh.ptr != NULL ? fresh.ptr : nothing;
+    const uint8_t *old_bytes = old.ptr != NULL ? old.ptr : nothing,
+                  *bytes = fresh.ptr != NULL ? fresh.ptr : nothing;
     if (status == ODP_OK)
         status = delta_matcher_new(&matcher, old_bytes, old.len, bytes, fresh.len);
     if (status == ODP_OK)

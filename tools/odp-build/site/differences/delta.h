@@ -1,24 +1,24 @@
-/* Delta files: how to make the new file out of the old one. Documented for clients in docs/delta.md; vectors in
- * tests/cases/delta.
+/* Delta files: how to make the new file out of the old one. Documented for clients in docs/delta.md; vectors
+ * in tests/cases/delta.
  *
- * A delta is a gzip stream of one JSON line (format, sizes and SHA-256 of both files), then operations: copy bytes of the old file,
- * insert bytes that follow. Applying proves the result by size and digest; a delta that does not fit its old file says so. */
-#ifndef ODP_SITE_DIFFERENCES_DELTA_H
-#define ODP_SITE_DIFFERENCES_DELTA_H
+ * A delta is a gzip stream of one JSON line (format, sizes and SHA-256 of both files), then operations: copy
+ * bytes of the old file, insert bytes that follow. Applying proves the result by size and digest; a delta
+ * that does not fit its old file says so. */
+#pragma once
 
 #include "base/diag.h"
 #include "base/file.h"
 
 struct odp_delta_side {
-    const char *path;      /* on the disk */
-    const char *version;   /* into the header; may be NULL */
+    const char *path;    /* on the disk */
+    const char *version; /* into the header; may be NULL */
     struct odp_file_info info;
 };
 
-/* Writes the delta to OUT (not closed). DONE: it would be larger than LIMIT bytes; OUT is to be discarded. Deterministic. Memory: at
- * most 32 MiB beside the mapped files. */
-enum odp_status odp_delta_make(struct odp_file *out, const struct odp_delta_side *from, const struct odp_delta_side *to,
-                               uint64_t limit) ODP_MUST_USE;
+/* Writes the delta to OUT (not closed). DONE: it would be larger than LIMIT bytes; OUT is to be discarded.
+ * Deterministic. Memory: at most 32 MiB beside the mapped files. */
+enum odp_status odp_delta_make(struct odp_file *out, const struct odp_delta_side *from,
+                               const struct odp_delta_side *to, uint64_t limit) ODP_MUST_USE;
 
 /* What the header line says. Strings in A. */
 struct odp_delta_header {
@@ -26,14 +26,17 @@ struct odp_delta_header {
     struct odp_file_info from, to;
 };
 /* BAD: not a delta or damaged; WHY (in A, English) says what. */
-enum odp_status odp_delta_header(const char *delta, struct odp_delta_header *h, struct odp_arena *a, const char **why) ODP_MUST_USE;
-/* Applies DELTA to OLD, writing FRESH, which must not exist and appears only when its size and SHA-256 are those of the header. BAD: no
- * delta, damaged, not for this old file, or FRESH exists. */
-enum odp_status odp_delta_apply(const char *delta, const char *old, const char *fresh, struct odp_arena *a, const char **why) ODP_MUST_USE;
+enum odp_status odp_delta_header(const char *delta, struct odp_delta_header *h, struct odp_arena *a,
+                                 const char **why) ODP_MUST_USE;
+/* Applies DELTA to OLD, writing FRESH, which must not exist and appears only when its size and SHA-256 are
+ * those of the header. BAD: no delta, damaged, not for this old file, or FRESH exists. */
+enum odp_status odp_delta_apply(const char *delta, const char *old, const char *fresh, struct odp_arena *a,
+                                const char **why) ODP_MUST_USE;
 
-/* The same with WHY in both languages, for commands; H gets the header, also when the old file does not fit. */
-enum odp_status odp_delta_header_text(const char *delta, struct odp_delta_header *h, struct odp_arena *a, struct odp_text *why) ODP_MUST_USE;
-enum odp_status odp_delta_apply_text(const char *delta, const char *old, const char *fresh, struct odp_delta_header *h,
-                                     struct odp_arena *a, struct odp_text *why) ODP_MUST_USE;
-
-#endif
+/* The same with WHY in both languages, for commands; H gets the header, also when the old file does not fit.
+ */
+enum odp_status odp_delta_header_text(const char *delta, struct odp_delta_header *h, struct odp_arena *a,
+                                      struct odp_text *why) ODP_MUST_USE;
+enum odp_status odp_delta_apply_text(const char *delta, const char *old, const char *fresh,
+                                     struct odp_delta_header *h, struct odp_arena *a,
+                                     struct odp_text *why) ODP_MUST_USE;

@@ -49,8 +49,7 @@ static enum odp_status open_old(struct patch *p)
     if (p->old >= 0 && fstat(p->old, &st) != 0)
         return odp_failure_set("stat", p->old_path, errno);
     if (p->old < 0 || !S_ISREG(st.st_mode))
-        return delta_refuse(&p->refusal, W_site_delta_old_cannot_open,
-                            p->old_path,
+        return delta_refuse(&p->refusal, W_site_delta_old_cannot_open, p->old_path,
                             p->old < 0            ? strerror(errno)
                             : S_ISDIR(st.st_mode) ? strerror(EISDIR)
                                                   : strerror(EINVAL));
@@ -91,19 +90,16 @@ static enum odp_status prove_old(struct patch *p)
     odp_digest_hex(p->header->from.sha256, want_hex);
     odp_digest_hex(found.sha256, found_hex);
     const char *version = p->header->from_version != NULL ? p->header->from_version : "";
-    return delta_refuse(
-        &p->refusal,
-        W_site_delta_other_file,
-        *version != '\0' ? " " : "", version, (unsigned long long)p->header->from.size, want_hex,
-        (unsigned long long)found.size, found_hex);
+    return delta_refuse(&p->refusal, W_site_delta_other_file, *version != '\0' ? " " : "", version,
+                        (unsigned long long)p->header->from.size, want_hex, (unsigned long long)found.size,
+                        found_hex);
 }
 
 static enum odp_status copy_old(struct patch *p, const struct delta_operation *op)
 {
     if (op->offset > p->header->from.size || op->length > p->header->from.size - op->offset)
-        return delta_refuse(&p->refusal, W_site_delta_copies_beyond,
-                            (unsigned long long)op->offset, (unsigned long long)op->length,
-                            (unsigned long long)p->header->from.size);
+        return delta_refuse(&p->refusal, W_site_delta_copies_beyond, (unsigned long long)op->offset,
+                            (unsigned long long)op->length, (unsigned long long)p->header->from.size);
     for (uint64_t done = 0; done < op->length;) {
         size_t got;
         enum odp_status status = read_old(p, op->offset + done, op->length - done, &got);
@@ -141,8 +137,8 @@ static enum odp_status run_operations(struct patch *p)
         if (status == ODP_OK && op.kind == 'E')
             return delta_read_end(p->delta);
         if (status == ODP_OK && op.length > p->header->to.size - odp_file_size(p->fresh))
-            status =
-                delta_refuse(&p->refusal, W_site_delta_result_exceeds, (unsigned long long)p->header->to.size);
+            status = delta_refuse(&p->refusal, W_site_delta_result_exceeds,
+                                  (unsigned long long)p->header->to.size);
         if (status == ODP_OK)
             status = op.kind == 'C' ? copy_old(p, &op) : insert_bytes(p, op.length);
         if (status != ODP_OK)
@@ -164,8 +160,7 @@ static enum odp_status write_fresh(struct patch *p, const char *fresh)
     p->fresh = NULL;
     status = odp_file_close(file, &info);
     if (status == ODP_OK && !same(&info, &p->header->to))
-        status = delta_refuse(
-            &p->refusal, W_site_delta_result_differs);
+        status = delta_refuse(&p->refusal, W_site_delta_result_differs);
     else if (status == ODP_OK && (status = odp_file_rename(part, fresh)) == ODP_OK)
         return ODP_OK;
     (void)unlink(part);
@@ -180,8 +175,8 @@ static enum odp_status refuse_existing(const struct patch *p, const char *fresh)
     return delta_refuse(&p->refusal, W_site_delta_exists, fresh);
 }
 
-enum odp_status odp_delta_apply_text(const char *delta, const char *old, const char *fresh, struct odp_delta_header *h,
-                                     struct odp_arena *a, struct odp_text *why)
+enum odp_status odp_delta_apply_text(const char *delta, const char *old, const char *fresh,
+                                     struct odp_delta_header *h, struct odp_arena *a, struct odp_text *why)
 {
     struct patch p = {.refusal = {a, why}, .header = h, .old_path = old, .old = -1};
     *why = (struct odp_text){{"", ""}};
@@ -205,7 +200,8 @@ enum odp_status odp_delta_apply_text(const char *delta, const char *old, const c
     return status;
 }
 
-enum odp_status odp_delta_apply(const char *delta, const char *old, const char *fresh, struct odp_arena *a, const char **why)
+enum odp_status odp_delta_apply(const char *delta, const char *old, const char *fresh, struct odp_arena *a,
+                                const char **why)
 {
     struct odp_delta_header h;
     struct odp_text text;
@@ -214,7 +210,8 @@ enum odp_status odp_delta_apply(const char *delta, const char *old, const char *
     return status;
 }
 
-enum odp_status odp_delta_header_text(const char *delta, struct odp_delta_header *h, struct odp_arena *a, struct odp_text *why)
+enum odp_status odp_delta_header_text(const char *delta, struct odp_delta_header *h, struct odp_arena *a,
+                                      struct odp_text *why)
 {
     const struct delta_refusal refusal = {a, why};
     struct delta_reader *d = NULL;
@@ -226,7 +223,8 @@ enum odp_status odp_delta_header_text(const char *delta, struct odp_delta_header
     return status;
 }
 
-enum odp_status odp_delta_header(const char *delta, struct odp_delta_header *h, struct odp_arena *a, const char **why)
+enum odp_status odp_delta_header(const char *delta, struct odp_delta_header *h, struct odp_arena *a,
+                                 const char **why)
 {
     struct odp_text text;
     enum odp_status status = odp_delta_header_text(delta, h, a, &text);

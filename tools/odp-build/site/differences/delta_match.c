@@ -2,18 +2,18 @@
  *
  * Two indexes of the old file work together:
  *
- * - The far index knows the whole file in blocks of equal size, by a rolling hash that is looked up at every byte of what is
- *   not yet matched. It finds what was moved, and the way back after a long change. There are at most FAR_BLOCKS blocks, so
- *   memory is bounded: the block grows with the file (32 bytes up to 48 MiB).
- * - The near index knows every position around the place where the last match ended in the old file: that is where the new
- *   file goes on after a cell was changed, a line removed or a column added. It is made anew in every gap, small at first, and
- *   grows only as far as matched bytes have paid for it (`credit`).
+ * - The far index knows the whole file in blocks of equal size, by a rolling hash that is looked up at every
+ * byte of what is not yet matched. It finds what was moved, and the way back after a long change. There are
+ * at most FAR_BLOCKS blocks, so memory is bounded: the block grows with the file (32 bytes up to 48 MiB).
+ * - The near index knows every position around the place where the last match ended in the old file: that is
+ * where the new file goes on after a cell was changed, a line removed or a column added. It is made anew in
+ * every gap, small at first, and grows only as far as matched bytes have paid for it (`credit`).
  *
  * A match is extended both ways: forwards without bound, backwards to the end of the last one.
  *
- * Time is linear in the size of both files: each byte of the new file is rolled over once a gap, what near windows cost is paid
- * by matched bytes, and comparisons that lead to nothing have a budget; when that is spent (files made to collide), the rest
- * is no longer searched. Nothing depends on clock, host or threads.
+ * Time is linear in the size of both files: each byte of the new file is rolled over once a gap, what near
+ * windows cost is paid by matched bytes, and comparisons that lead to nothing have a budget; when that is
+ * spent (files made to collide), the rest is no longer searched. Nothing depends on clock, host or threads.
  *
  * A short near match (under 256 bytes) is compared with what the blocks offer at the same place: lines
  * resemble each other, and would lead away from a moved block. A table with a changed cell a kilobyte would
@@ -151,8 +151,8 @@ static uint64_t *far_slot(const struct delta_matcher *m, uint64_t x)
     return NULL;
 }
 
-/* N blocks from FIRST on; their slots are fetched together, for each is a cache line of its own. The first of equal blocks is
- * kept: a file of one repeated line fills one slot. */
+/* N blocks from FIRST on; their slots are fetched together, for each is a cache line of its own. The first of
+ * equal blocks is kept: a file of one repeated line fills one slot. */
 static void far_enter(struct delta_matcher *m, uint64_t first, uint64_t n)
 {
     uint64_t x[FAR_GROUP];
@@ -223,8 +223,8 @@ static void near_put(struct delta_matcher *m, uint64_t position)
         *slot = (uint64_t)m->generation << 32 | (position - m->near_base);
 }
 
-/* Positions of the old file from W / 2 before the end of the last match to W behind it. What stands nearest behind comes first,
- * so that of equal texts it is the one found. */
+/* Positions of the old file from W / 2 before the end of the last match to W behind it. What stands nearest
+ * behind comes first, so that of equal texts it is the one found. */
 static void near_fill(struct delta_matcher *m, uint64_t w)
 {
     uint64_t last = m->old_size >= NEAR_SEED ? m->old_size - NEAR_SEED + 1 : 0;
@@ -246,14 +246,16 @@ static void near_fill(struct delta_matcher *m, uint64_t w)
 }
 
 /* A match through the seed at AT of the new file, long enough to be worth it; not on the diagonal of BEST. */
-static bool near_look(struct delta_matcher *m, uint64_t at, const struct delta_match *best, struct delta_match *found)
+static bool near_look(struct delta_matcher *m, uint64_t at, const struct delta_match *best,
+                      struct delta_match *found)
 {
     const uint8_t *seed = m->fresh + at;
     uint64_t slot = m->near[hash_seed(seed) >> m->near_shift];
     if (slot >> 32 != m->generation)
         return false;
     uint64_t old_at = m->near_base + (slot & UINT32_MAX);
-    if ((best->len > 0 && old_at - at == best->old_at - best->at) || memcmp(m->old + old_at, seed, NEAR_SEED) != 0)
+    if ((best->len > 0 && old_at - at == best->old_at - best->at) ||
+        memcmp(m->old + old_at, seed, NEAR_SEED) != 0)
         return false;
     *found = extend(m, old_at, at);
     if (found->len < NEAR_LEAST) {
@@ -291,7 +293,8 @@ static bool scan(struct delta_matcher *m, uint64_t end, struct delta_match *foun
     static const struct delta_match none;
     uint64_t at = m->at;
     if (m->size - at >= m->block && m->old_size >= m->block) {
-        uint64_t h = hash_block(m->fresh + at, m->block), last = least(end, m->size - m->block + 1), x[FAR_GROUP];
+        uint64_t h = hash_block(m->fresh + at, m->block), last = least(end, m->size - m->block + 1),
+                 x[FAR_GROUP];
         while (at < last && m->budget >= 0) {
             uint64_t n = least(last - at, FAR_GROUP);
             for (uint64_t i = 0; i < n; i++) {
@@ -301,7 +304,8 @@ static bool scan(struct delta_matcher *m, uint64_t end, struct delta_match *foun
                     h = (h - m->fresh[at + i] * m->power) * ROLL + m->fresh[at + i + m->block];
             }
             for (uint64_t i = 0; i < n; i++, at++)
-                if ((filter_has(m, x[i]) && far_look(m, x[i], at, found)) || (m->near_filled && near_look(m, at, &none, found)))
+                if ((filter_has(m, x[i]) && far_look(m, x[i], at, found)) ||
+                    (m->near_filled && near_look(m, at, &none, found)))
                     return true;
         }
     }
@@ -335,7 +339,8 @@ static bool find(struct delta_matcher *m, struct delta_match *found)
         if (found->len >= NEAR_LEAST)
             return true;
     }
-    for (uint64_t w = NEAR_SMALLEST; w <= NEAR_LARGEST; w = w < NEAR_LARGEST / NEAR_GROWTH ? w * NEAR_GROWTH : w * 4) {
+    for (uint64_t w = NEAR_SMALLEST; w <= NEAR_LARGEST;
+         w = w < NEAR_LARGEST / NEAR_GROWTH ? w * NEAR_GROWTH : w * 4) {
         if (w > NEAR_SMALLEST) {
             if (m->credit < (int64_t)(2 * w))
                 break;
@@ -361,8 +366,8 @@ enum odp_status delta_matcher_next(struct delta_matcher *m, struct delta_match *
     return ODP_OK;
 }
 
-enum odp_status delta_matcher_new(struct delta_matcher **out, const uint8_t *old, uint64_t old_size, const uint8_t *fresh,
-                                  uint64_t size)
+enum odp_status delta_matcher_new(struct delta_matcher **out, const uint8_t *old, uint64_t old_size,
+                                  const uint8_t *fresh, uint64_t size)
 {
     struct delta_matcher *m = calloc(1, sizeof *m);
     *out = NULL;

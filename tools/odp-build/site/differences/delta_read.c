@@ -1,4 +1,5 @@
-/* A delta being read: gzip, the header line, operations one after the other. Memory does not depend on what is read. */
+/* A delta being read: gzip, the header line, operations one after the other. Memory does not depend on what
+ * is read. */
 #include "site/differences/delta_read.h"
 
 #include <errno.h>
@@ -55,8 +56,7 @@ enum odp_status delta_reader_open(struct delta_reader **out, const char *path, c
     }
     enum odp_status status = odp_reader_open(&d->file, path, &errnum);
     if (status == ODP_BAD)
-        status = delta_refuse(r, W_site_delta_cannot_open, path,
-                              strerror(errnum));
+        status = delta_refuse(r, W_site_delta_cannot_open, path, strerror(errnum));
     if (status == ODP_OK)
         *out = d;
     else
@@ -151,13 +151,14 @@ static enum odp_status read_line(struct delta_reader *d, size_t most, size_t *le
 
 /* ---- the header ---- */
 
-static enum odp_status read_side(const struct delta_reader *d, const json_t *root, const char *name, const char **version,
-                                 struct odp_file_info *info)
+static enum odp_status read_side(const struct delta_reader *d, const json_t *root, const char *name,
+                                 const char **version, struct odp_file_info *info)
 {
     const json_t *side = json_object_get(root, name), *bytes = json_object_get(side, "bytes");
     const json_t *label = json_object_get(side, "version");
     *version = NULL;
-    if (!json_is_integer(bytes) || json_integer_value(bytes) < 0 || (uint64_t)json_integer_value(bytes) > DELTA_MOST ||
+    if (!json_is_integer(bytes) || json_integer_value(bytes) < 0 ||
+        (uint64_t)json_integer_value(bytes) > DELTA_MOST ||
         !odp_digest_parse(json_string_value(json_object_get(side, "sha256")), info->sha256) ||
         (label != NULL && !json_is_string(label)))
         return delta_refuse(&d->refusal, W_site_delta_side, name, name);
@@ -202,8 +203,8 @@ static bool read_number(const char **p, char end, bool zero, uint64_t *out)
     *out = 0;
     for (; (*p)[n] >= '0' && (*p)[n] <= '9' && n <= DIGITS_MOST; n++)
         *out = *out * 10 + (uint64_t)((*p)[n] - '0');
-    bool good =
-        n > 0 && n <= DIGITS_MOST && (*p)[n] == end && (n == 1 || **p != '0') && *out <= DELTA_MOST && (zero || *out > 0);
+    bool good = n > 0 && n <= DIGITS_MOST && (*p)[n] == end && (n == 1 || **p != '0') && *out <= DELTA_MOST &&
+                (zero || *out > 0);
     *p += n + 1;
     return good;
 }
@@ -225,7 +226,8 @@ enum odp_status delta_read_operation(struct delta_reader *d, struct delta_operat
     if (op->kind == 'E')
         good = len == 1;
     else if (len > 2 && d->line[1] == ' ' && op->kind == 'C')
-        good = read_number(&p, ' ', true, &op->offset) && read_number(&p, '\0', false, &op->length) && p == d->line + len + 1;
+        good = read_number(&p, ' ', true, &op->offset) && read_number(&p, '\0', false, &op->length) &&
+               p == d->line + len + 1;
     else if (len > 2 && d->line[1] == ' ' && op->kind == 'I')
         good = read_number(&p, '\0', false, &op->length) && p == d->line + len + 1;
     if (!good)

@@ -1,6 +1,6 @@
-/* Inside of site/differences: a delta being read. Nothing in it is believed: every number is checked before it is used. */
-#ifndef ODP_SITE_DIFFERENCES_DELTA_READ_H
-#define ODP_SITE_DIFFERENCES_DELTA_READ_H
+/* Inside of site/differences: a delta being read. Nothing in it is believed: every number is checked before
+ * it is used. */
+#pragma once
 
 #include "site/differences/delta.h"
 
@@ -16,7 +16,8 @@ enum odp_status delta_refuse(const struct delta_refusal *r, const char *id, cons
     __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
 
 struct delta_reader;
-enum odp_status delta_reader_open(struct delta_reader **out, const char *path, const struct delta_refusal *r) ODP_MUST_USE;
+enum odp_status delta_reader_open(struct delta_reader **out, const char *path,
+                                  const struct delta_refusal *r) ODP_MUST_USE;
 void delta_reader_close(struct delta_reader *d);
 
 enum odp_status delta_read_header(struct delta_reader *d, struct odp_delta_header *h) ODP_MUST_USE;
@@ -27,8 +28,7 @@ struct delta_operation {
 };
 enum odp_status delta_read_operation(struct delta_reader *d, struct delta_operation *op) ODP_MUST_USE;
 /* Up to MOST of the bytes that follow an 'I'; *GOT is at least 1. Borrowed until the next call. */
-enum odp_status delta_read_bytes(struct delta_reader *d, uint64_t most, const uint8_t **bytes, size_t *got) ODP_MUST_USE;
+enum odp_status delta_read_bytes(struct delta_reader *d, uint64_t most, const uint8_t **bytes,
+                                 size_t *got) ODP_MUST_USE;
 /* After 'E': nothing may follow, neither in the stream nor behind it. */
 enum odp_status delta_read_end(struct delta_reader *d) ODP_MUST_USE;
-
-#endif

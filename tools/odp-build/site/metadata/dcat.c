@@ -63,12 +63,10 @@ static void collect(json_t *vocabulary, json_t *value, const char *cls)
     const char *key;
     json_t *member;
     size_t i;
-    json_array_foreach(value, i, member)
-        collect(vocabulary, member, cls);
+    json_array_foreach(value, i, member) collect(vocabulary, member, cls);
     if (json_is_object(value) && cls != NULL)
         enter(vocabulary, value, cls);
-    json_object_foreach(value, key, member)
-        collect(vocabulary, member, class_of(key));
+    json_object_foreach(value, key, member) collect(vocabulary, member, class_of(key));
 }
 
 static int by_key(const void *a, const void *b)
@@ -83,8 +81,7 @@ static void add_vocabulary(struct odp_metadata *m, json_t *graph)
     json_t *node, *vocabulary = json_object();
     collect(vocabulary, graph, NULL);
     const char **list = odp_arena_array(&m->arena, json_object_size(vocabulary) + 1, sizeof *list);
-    json_object_foreach(vocabulary, iri, node)
-        list[n++] = iri;
+    json_object_foreach(vocabulary, iri, node) list[n++] = iri;
     qsort(list, n, sizeof *list, by_key);
     for (size_t i = 0; i < n; i++)
         odp_add(graph, json_incref(json_object_get(vocabulary, list[i])));
@@ -118,8 +115,8 @@ void metadata_dcat_add(struct odp_metadata *m, json_t *graph, json_t *document)
     json_t *data = json_copy(document), *node;
     odp_set_str(data, "known_license", known_license(odp_text_of(json_object_get(data, "license"), "path")));
     odp_set(data, "newest",
-            json_pack("[O*]",
-                      json_array_get(json_object_get(json_object_get(document, "versions"), "published"), 0)));
+            json_pack("[O*]", json_array_get(
+                                  json_object_get(json_object_get(document, "versions"), "published"), 0)));
     if ((node = metadata_json_take(m, "dcat-dataset", ODP_LANG_ID, data)) != NULL)
         odp_add(json_object_get(graph, "@graph"), node);
 }

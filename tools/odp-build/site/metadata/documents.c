@@ -28,22 +28,21 @@ static json_t *make_portal(struct odp_metadata *m)
         odp_set(paths, odp_path_name((enum odp_path)i),
                 json_pack("{s:s, s:s}", "id", odp_path((enum odp_path)i, ODP_LANG_ID), "en",
                           odp_path((enum odp_path)i, ODP_LANG_EN)));
-    return json_pack("{s:{s:s, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:s}, s:s, s:s}, s:o}", "portal", "base", m->base,
-                     "title", odp_doc_text(&p->title), "publisher", odp_doc_text(&p->publisher), "legal_basis",
-                     odp_doc_text(&p->legal_basis), "description",
-                     *odp_model_in(p->json, "description", ODP_LANG_ID) != '\0'
-                         ? odp_model_both(p->json, "description")
-                         : odp_doc_text(&p->title),
-                     "contact", of, "license", "title",
-                     odp_text_is_empty(&p->license_title)
-                         ? json_string(p->license_name != NULL ? p->license_name : "")
-                         : odp_doc_text(&p->license_title),
-                     "path", p->license_path != NULL ? p->license_path : "", "issued",
-                     n > 0 ? m->catalog->releases[n - 1].date : "", "modified",
-                     odp_model_day(odp_model_newest(m->job), day), "paths", paths);
+    return json_pack(
+        "{s:{s:s, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:s}, s:s, s:s}, s:o}", "portal", "base", m->base, "title",
+        odp_doc_text(&p->title), "publisher", odp_doc_text(&p->publisher), "legal_basis",
+        odp_doc_text(&p->legal_basis), "description",
+        *odp_model_in(p->json, "description", ODP_LANG_ID) != '\0' ? odp_model_both(p->json, "description")
+                                                                   : odp_doc_text(&p->title),
+        "contact", of, "license", "title",
+        odp_text_is_empty(&p->license_title) ? json_string(p->license_name != NULL ? p->license_name : "")
+                                             : odp_doc_text(&p->license_title),
+        "path", p->license_path != NULL ? p->license_path : "", "issued",
+        n > 0 ? m->catalog->releases[n - 1].date : "", "modified",
+        odp_model_day(odp_model_newest(m->job), day), "paths", paths);
 }
 
-/* ---- templates -------------------------------------------------------------------------------------- */
+/* ---- templates ---- */
 
 struct models {
     json_t *names[MODELS_MAX];
@@ -64,7 +63,8 @@ static void add_models(struct models *models, json_t *list, json_t *all)
 {
     const char *page;
     json_t *own;
-    json_object_foreach(list, page, own) {
+    json_object_foreach(list, page, own)
+    {
         json_t *names = all != NULL ? json_copy(all) : json_object();
         json_object_update(names, own);
         models->names[models->n] = names;
@@ -129,7 +129,7 @@ void odp_metadata_close(struct odp_metadata *m)
     free(m);
 }
 
-/* ---- documents -------------------------------------------------------------------------------------- */
+/* ---- documents ---- */
 
 const char *metadata_beside_page(struct odp_metadata *m, const char *slug, const char *rest)
 {
@@ -173,7 +173,7 @@ void metadata_put_take(struct odp_metadata *m, const char *page, const char *pat
 void metadata_put_json_take(struct odp_metadata *m, const char *path, const char *type, json_t *value)
 {
     if (m->status == ODP_OK)
-        m->status =
-            odp_doc_put_as_take(m->job->stage, path, type, ODP_CLASS_PUBLIC, ODP_DOC_NARROW, json_incref(value));
+        m->status = odp_doc_put_as_take(m->job->stage, path, type, ODP_CLASS_PUBLIC, ODP_DOC_NARROW,
+                                        json_incref(value));
     json_decref(value);
 }

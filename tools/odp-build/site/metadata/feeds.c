@@ -58,7 +58,7 @@ static void set_stamp(const struct odp_metadata *m, json_t *o, const char *key, 
         odp_set_str(o, key, "1970-01-01T00:00:00Z");
 }
 
-/* ---- feed.xml --------------------------------------------------------------------------------------- */
+/* ---- feed.xml ---- */
 
 static int newest_first(const void *a, const void *b)
 {
@@ -110,7 +110,8 @@ static void add_enclosure(json_t *list, const char *format, const char *url)
     odp_add(list, json_pack("{s:s, s:s}", "format", format, "path", odp_model_path(url)));
 }
 
-/* The downloads: of the newest version those that the index names; of others the first file of each format. */
+/* The downloads: of the newest version those that the index names; of others the first file of each format.
+ */
 static json_t *enclosures(const struct odp_news *w)
 {
     const json_t *file;
@@ -120,7 +121,8 @@ static json_t *enclosures(const struct odp_news *w)
     json_object_foreach(json_object_get(w->newest ? w->entry : NULL, "download"), format, url)
         add_enclosure(list, format, json_string_value(url));
     json_array_foreach(json_object_get(json_array_get(json_object_get(w->of, "resources"), 0), "files"), i,
-                        file) {
+                       file)
+    {
         format = odp_text_of(file, "format");
         if (!w->newest && strcmp(format, before) != 0) /* files of one format stand together */
             add_enclosure(list, format, odp_text_of(file, "url"));
@@ -160,7 +162,8 @@ static json_t *news_entry(struct odp_metadata *m, const struct odp_news *w)
 {
     static const char *const flags[] = {"is_version", "is_deprecated", "is_withdrawn", "is_removed"};
     const struct odp_dataset *d = odp_catalog_find(m->catalog, w->slug);
-    const char *version = w->version != NULL ? w->version : "", *heir = odp_text_of(w->entry, "odp:replacedBy");
+    const char *version = w->version != NULL ? w->version : "",
+               *heir = odp_text_of(w->entry, "odp:replacedBy");
     if (w->what != ODP_NEWS_DEPRECATED)
         heir = w->version == NULL && d != NULL && d->replaced_by != NULL ? d->replaced_by : "";
     json_t *changes = odp_model_changes(w->of), *list = sentences(w, heir, json_array_size(changes) > 0);
@@ -169,16 +172,17 @@ static json_t *news_entry(struct odp_metadata *m, const struct odp_news *w)
     } staged[] = {{"changes_html", metadata_printf(m, "data/%s/%s/changes.html", w->slug, version)},
                   {"changes_json", metadata_printf(m, "data/%s/%s/changes.json", w->slug, version)},
                   {"versions_json", metadata_printf(m, "data/%s/versions.json", w->slug)}};
-    json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:b, s:s, s:o, s:o}", "slug", w->slug, "version", version,
-                          "title", odp_news_title(m->catalog, w), "correction", odp_model_both(w->of, "correction"),
-                          "sentences", list, "has_summary", (int)(json_array_size(list) > 0), "since",
-                          odp_text_of(json_array_get(changes, 0), "from"), "changes", changes, "enclosures",
-                          enclosures(w));
+    json_t *o = json_pack(
+        "{s:s, s:s, s:o, s:o, s:o, s:b, s:s, s:o, s:o}", "slug", w->slug, "version", version, "title",
+        odp_news_title(m->catalog, w), "correction", odp_model_both(w->of, "correction"), "sentences", list,
+        "has_summary", (int)(json_array_size(list) > 0), "since",
+        odp_text_of(json_array_get(changes, 0), "from"), "changes", changes, "enclosures", enclosures(w));
     for (int i = 0; i < 4; i++)
         odp_set_flag(o, flags[i], (int)w->what == i);
     for (size_t i = 0; i < sizeof staged / sizeof *staged; i++)
         odp_set_str(o, staged[i].key, odp_model_staged(m->job, staged[i].path));
-    /* The one sentence that is told, where it is of the catalogue: once, where both languages say the same. */
+    /* The one sentence that is told, where it is of the catalogue: once, where both languages say the same.
+     */
     json_t *only = json_object_iter_value(json_object_iter(json_array_get(list, 0)));
     if (json_array_size(list) == 1 && json_is_object(only))
         odp_set(o, "only", json_incref(only));
@@ -212,7 +216,7 @@ void metadata_feeds(struct odp_metadata *m)
     metadata_put_take(m, "feed", odp_path(ODP_PATH_feed, ODP_LANG_ID), "application/atom+xml", data);
 }
 
-/* ---- of one dataset --------------------------------------------------------------------------------- */
+/* ---- of one dataset ---- */
 
 void metadata_dataset_feed(struct odp_metadata *m, json_t *document)
 {

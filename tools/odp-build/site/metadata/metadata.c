@@ -34,9 +34,7 @@ enum odp_status odp_metadata_documents(const struct odp_site_job *job)
     if (status == ODP_OK) {
         metadata_feeds(m);
         json_t *graph = metadata_dcat_begin(m);
-        json_array_foreach(job->entries, i, entry)
-            if (m->status == ODP_OK)
-                put_dataset(m, entry, graph);
+        json_array_foreach(job->entries, i, entry) if (m->status == ODP_OK) put_dataset(m, entry, graph);
         metadata_dcat_end_take(m, graph);
         metadata_well_known(m);
         metadata_pictures(m);

@@ -2,8 +2,7 @@
  * feeds, sitemap, OpenSearch, api-catalog, security.txt, robots.txt, pictures for social media. Each is the
  * documents of datasets (site/model) put into a template (templates/documents); no clock. STANDARDS.md
  * sections 2, 5, 8. */
-#ifndef ODP_SITE_METADATA_METADATA_H
-#define ODP_SITE_METADATA_METADATA_H
+#pragma once
 
 #include "site/model/model.h"
 
@@ -26,5 +25,3 @@ json_t *odp_metadata_schema_org_catalog(struct odp_metadata *m, enum odp_lang la
 /* The page of differences that DATA describes (templates/portal/model/changes.json), in a frame that needs no
  * other file; appended to OUT. DIAGS is a struct odp_diags. */
 enum odp_status odp_metadata_changes(void *diags, const json_t *data, struct odp_buffer *out) ODP_MUST_USE;
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside of site/metadata: what its files share. */
-#ifndef ODP_SITE_METADATA_METADATA_INTERNAL_H
-#define ODP_SITE_METADATA_METADATA_INTERNAL_H
+#pragma once
 
 #include "base/template/template.h"
 #include "published/paths.h"
@@ -16,7 +15,7 @@ struct odp_metadata {
     struct odp_arena arena;
 };
 
-/* ---- documents.c ------------------------------------------------------------------------------------ */
+/* ---- documents.c ---- */
 /* In the arena. */
 #define metadata_printf(m, ...) odp_arena_printf(&(m)->arena, __VA_ARGS__)
 /* "katalog/<slug>" + REST, in the arena: what there is of a dataset for machines; not data/<slug>/latest/,
@@ -29,7 +28,7 @@ void metadata_put_take(struct odp_metadata *m, const char *page, const char *pat
                        json_t *data);
 void metadata_put_json_take(struct odp_metadata *m, const char *path, const char *type, json_t *value);
 
-/* ---- the documents ---------------------------------------------------------------------------------- */
+/* ---- the documents ---- */
 /* Adds the dataset of DOCUMENT to GRAPH, which begins with the catalogue's own nodes. */
 json_t *metadata_dcat_begin(struct odp_metadata *m);
 void metadata_dcat_add(struct odp_metadata *m, json_t *graph, json_t *document);
@@ -47,5 +46,3 @@ void metadata_pictures(struct odp_metadata *m);
  *    "rows": [{"section"?: true, "cells": ["…", 1]}]}
  * DOCUMENT: what the workbook's properties say of its dataset. */
 void metadata_workbook_take(struct odp_metadata *m, const char *page, const json_t *document, json_t *data);
-
-#endif

@@ -31,7 +31,7 @@ struct painter {
     double band[3], text[3], tint[3];
 };
 
-/* ---- colours ---------------------------------------------------------------------------------------- */
+/* ---- colours ---- */
 
 static double part(const char *two)
 {
@@ -54,7 +54,7 @@ static void mix(struct painter *p, const double on[3], double share)
                          p->band[2] + (on[2] - p->band[2]) * share);
 }
 
-/* ---- drawing ---------------------------------------------------------------------------------------- */
+/* ---- drawing ---- */
 
 static void draw_tiles(struct painter *p, const char *slug)
 {
@@ -141,7 +141,7 @@ static void draw(struct painter *p, const struct picture *of)
     (void)draw_text(p, (struct odp_face){.size = 24}, of->portal, MARGIN, 558, 0, 16);
 }
 
-/* ---- the files -------------------------------------------------------------------------------------- */
+/* ---- the files ---- */
 
 static enum odp_status open_painter(struct painter *p)
 {

@@ -37,9 +37,8 @@ static json_t *finish(struct odp_metadata *m, json_t *o, const char *list, size_
     settle_description(m, o);
     while (json_array_size(items) > most)
         (void)json_array_remove(items, json_array_size(items) - 1);
-    json_array_foreach(items, i, item)
-        if (strcmp(odp_text_of(item, "@type"), "Dataset") == 0)
-            settle_description(m, item);
+    json_array_foreach(items, i, item) if (strcmp(odp_text_of(item, "@type"), "Dataset") == 0)
+        settle_description(m, item);
     return o;
 }
 

@@ -46,8 +46,8 @@ static const char *shown(struct odp_metadata *m, const json_t *v)
     size_t i;
     if (!json_is_array(v))
         return one_shown(m, v);
-    json_array_foreach(v, i, one)
-        all = metadata_printf(m, "%s%s%s", all, i > 0 ? "; " : "", one_shown(m, one));
+    json_array_foreach(v, i, one) all =
+        metadata_printf(m, "%s%s%s", all, i > 0 ? "; " : "", one_shown(m, one));
     return all;
 }
 
@@ -73,8 +73,9 @@ static void put_activity(struct odp_metadata *m, json_t *document, const json_t 
     for (size_t i = 0; i < sizeof activity / sizeof *activity; i++) {
         if (activity[i].name == NULL) {
             rows = json_array();
-            odp_add(blocks, json_pack("{s:o, s:s, s:o}", "number", json_sprintf("%zu", json_array_size(blocks) + 1),
-                                      "title", activity[i].title, "rows", rows));
+            odp_add(blocks,
+                    json_pack("{s:o, s:s, s:o}", "number", json_sprintf("%zu", json_array_size(blocks) + 1),
+                              "title", activity[i].title, "rows", rows));
             continue;
         }
         json_t *row =
@@ -99,7 +100,8 @@ static void put_indicators(struct odp_metadata *m, json_t *document, const json_
     size_t i;
     for (size_t k = 0; k < n; k++)
         odp_add(titles, json_string(indicators[k].title));
-    json_array_foreach(list, i, one) {
+    json_array_foreach(list, i, one)
+    {
         json_t *cells = json_array();
         for (size_t k = 0; k < n; k++)
             odp_add(cells, json_string(shown(m, json_object_get(one, indicators[k].name))));

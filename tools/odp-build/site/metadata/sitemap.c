@@ -70,8 +70,8 @@ static void add_address(struct sitemap *s, const char *path, const char *day, co
     if (other != NULL && odp_model_is_staged(s->m->job, other)) {
         const bool english = after(path, "en/") != NULL;
         odp_set(o, "languages",
-                    json_pack("{s:s, s:s}", "id", address_of(s->m, english ? other : path), "en",
-                              address_of(s->m, english ? path : other)));
+                json_pack("{s:s, s:s}", "id", address_of(s->m, english ? other : path), "en",
+                          address_of(s->m, english ? path : other)));
     }
     odp_add(s->list, o);
 }
@@ -94,7 +94,8 @@ static void add_downloads(struct sitemap *s)
 {
     const json_t *entry, *table, *file;
     size_t i, k, l;
-    json_array_foreach(s->m->job->entries, i, entry) {
+    json_array_foreach(s->m->job->entries, i, entry)
+    {
         char day[11];
         odp_model_day(odp_text_of(entry, "last_update"), day);
         json_array_foreach(json_object_get(entry, "resources"), k, table)
@@ -125,7 +126,8 @@ static void put_files(struct sitemap *s)
     if (n <= 1)
         put_file(s, 0, sitemap);
     else
-        metadata_put_take(s->m, "sitemap-index", sitemap, "application/xml", json_pack("{s:O}", "files", names));
+        metadata_put_take(s->m, "sitemap-index", sitemap, "application/xml",
+                          json_pack("{s:O}", "files", names));
     json_decref(names);
 }
 

@@ -140,7 +140,7 @@ static void put(struct workbook *w, lxw_row_t row, lxw_col_t col, const char *te
         check(w, worksheet_write_string(w->sheet, row, col, s, format));
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* One row of cells; texts in FORMAT or, where that is NULL, as their columns say. It is as high as its
  * longest cell wants: not all programs find it out. */
@@ -150,7 +150,8 @@ static void put_row(struct workbook *w, lxw_row_t row, const json_t *cells, cons
     const json_t *cell;
     unsigned lines = 1;
     size_t i;
-    json_array_foreach(cells, i, cell) {
+    json_array_foreach(cells, i, cell)
+    {
         const json_t *column = json_array_get(columns, i);
         lxw_format *own = format != NULL                                   ? format
                           : json_is_true(json_object_get(column, "label")) ? w->label
@@ -186,13 +187,15 @@ static void put_sheet(struct workbook *w, const json_t *sheet)
     lxw_row_t at = FIRST;
     size_t i;
     put_heading(w, sheet);
-    json_array_foreach(columns, i, one) {
+    json_array_foreach(columns, i, one)
+    {
         if (w->status == ODP_OK)
             check(w, worksheet_set_column(w->sheet, (lxw_col_t)i, (lxw_col_t)i,
                                           json_number_value(json_object_get(one, "width")), NULL));
         odp_add(titles, json_incref(json_object_get(one, "title")));
     }
-    json_array_foreach(facts, i, one) {
+    json_array_foreach(facts, i, one)
+    {
         put(w, at, 1, json_string_value(json_array_get(one, 0)), w->label);
         put(w, at++, 2, json_string_value(json_array_get(one, 1)), w->text);
     }
@@ -207,7 +210,7 @@ static void put_sheet(struct workbook *w, const json_t *sheet)
     json_decref(titles);
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------- */
+/* ---- the end ---- */
 
 /* Whether XML ends with the end of the element that it begins with. */
 static bool ends_as_it_began(struct odp_slice xml)
@@ -265,7 +268,8 @@ static enum odp_status finish(struct workbook *w)
     if (w->status == ODP_OK && !workbook_is_whole(w->place))
         w->status = odp_failure_set("workbook is incomplete (is the disk full?)", w->place, EIO);
     if (w->status == ODP_OK)
-        w->status = output->seal(output->ctx, w->path, odp_format_files[ODP_FILE_xlsx].media_type, ODP_CLASS_PUBLIC);
+        w->status =
+            output->seal(output->ctx, w->path, odp_format_files[ODP_FILE_xlsx].media_type, ODP_CLASS_PUBLIC);
     else if (w->place != NULL)
         output->drop(output->ctx, w->path);
     odp_buffer_release(&w->cell);

@@ -9,8 +9,7 @@ static void add_texts(json_t *list, const json_t *value)
 {
     const json_t *one;
     size_t i;
-    json_array_foreach(value, i, one)
-        add_texts(list, one);
+    json_array_foreach(value, i, one) add_texts(list, one);
     if (json_is_string(value) && json_string_length(value) > 0)
         odp_add(list, json_string(json_string_value(value)));
 }
@@ -52,15 +51,16 @@ static json_t *make_subjects(struct model *m)
     const json_t *all = json_object_get(m->catalog->portal.json, "subjects"), *name;
     json_t *list = json_array();
     size_t i;
-    json_array_foreach(json_object_get(m->entry, "subjects"), i, name) {
+    json_array_foreach(json_object_get(m->entry, "subjects"), i, name)
+    {
         const json_t *subject =
             json_is_string(name) ? odp_model_find(all, "name", json_string_value(name)) : NULL;
         const char *theme = odp_text_of(subject, "theme");
         if (*theme != '\0' && strstr(theme, "://") == NULL)
             theme = model_printf(m, EU "data-theme/%s", theme);
         if (subject != NULL) /* portal.json still has it */
-            odp_add(list, json_pack("{s:O, s:o, s:s}", "name", name, "title", odp_model_both(subject, "title"),
-                                    "theme", theme));
+            odp_add(list, json_pack("{s:O, s:o, s:s}", "name", name, "title",
+                                    odp_model_both(subject, "title"), "theme", theme));
     }
     return list;
 }
@@ -70,7 +70,8 @@ static json_t *make_sources(struct model *m)
     const json_t *source;
     json_t *list = json_array();
     size_t i;
-    json_array_foreach(json_object_get(m->entry, "sources"), i, source) {
+    json_array_foreach(json_object_get(m->entry, "sources"), i, source)
+    {
         const char *path = odp_text_of(source, "path");
         bool web = strncmp(path, "https://", 8) == 0 || strncmp(path, "http://", 7) == 0;
         odp_add(list, json_pack("{s:o, s:s}", "title", odp_model_both_or(source, "title", path), "href",
@@ -110,9 +111,10 @@ static const char *email_of(const struct model *m)
     const json_t *person;
     const char *best = odp_text_of(json_object_get(m->entry, "odp:contact"), "email");
     size_t i;
-    json_array_foreach(json_object_get(m->entry, "contributors"), i, person)
-        if (*best == '\0' && odp_model_has(json_object_get(person, "roles"), "contactPoint"))
-            best = odp_text_of(person, "email");
+    json_array_foreach(json_object_get(m->entry, "contributors"), i,
+                       person) if (*best == '\0' &&
+                                   odp_model_has(json_object_get(person, "roles"), "contactPoint")) best =
+        odp_text_of(person, "email");
     if (!is_email(best))
         best = odp_text_of(json_object_get(m->catalog->portal.json, "contact"), "email");
     return is_email(best) ? best : "";
@@ -136,8 +138,8 @@ static void set_state(struct model *m)
                 json_pack("{s:s, s:s, s:o}", "which", odp_text_of(withdrawn, "version"), "reason",
                           odp_text_of(withdrawn, "reason"), "note", odp_model_both(withdrawn, "note")));
     json_array_foreach(json_object_get(m->entry, "odp:formerSlugs"), i, old)
-        odp_add(former,
-                json_pack("{s:s, s:s}", "slug", odp_text_of(old, "slug"), "until", odp_text_of(old, "sunset")));
+        odp_add(former, json_pack("{s:s, s:s}", "slug", odp_text_of(old, "slug"), "until",
+                                  odp_text_of(old, "sunset")));
     odp_set(m->root, "former", former);
 }
 

@@ -35,17 +35,17 @@ static json_t *make_rules(struct model *m, const json_t *field)
                      {"length", {"minLength", "maxLength"}}};
     const json_t *c = json_object_get(field, "constraints"), *list = json_object_get(c, "enum"), *value;
     const size_t n = json_array_size(list);
-    json_t *one_of = json_array(), *rules = json_pack("{s:b, s:b, s:b, s:s, s:o, s:b}", "required",
-                                                      json_is_true(json_object_get(c, "required")), "unique",
-                                                      json_is_true(json_object_get(c, "unique")), "json_schema",
-                                                      json_object_get(c, "jsonSchema") != NULL, "pattern",
-                                                      odp_text_of(c, "pattern"), "one_of", one_of, "is_one_of", n > 0);
+    json_t *one_of = json_array(),
+           *rules = json_pack("{s:b, s:b, s:b, s:s, s:o, s:b}", "required",
+                              json_is_true(json_object_get(c, "required")), "unique",
+                              json_is_true(json_object_get(c, "unique")), "json_schema",
+                              json_object_get(c, "jsonSchema") != NULL, "pattern", odp_text_of(c, "pattern"),
+                              "one_of", one_of, "is_one_of", n > 0);
     size_t i;
     for (i = 0; i < sizeof intervals / sizeof *intervals; i++)
         set_interval(m, rules, intervals[i].name, field, intervals[i].ends);
-    json_array_foreach(list, i, value)
-        if (i < ENUM_MOST)
-            odp_add(one_of, model_shown(m, field, model_scalar(m, value)));
+    json_array_foreach(list, i, value) if (i < ENUM_MOST)
+        odp_add(one_of, model_shown(m, field, model_scalar(m, value)));
     if (n > ENUM_MOST)
         odp_set_number(rules, "others", (json_int_t)(n - ENUM_MOST));
     return rules;
@@ -65,7 +65,8 @@ static void set_codes(struct model *m, const json_t *field, json_t *o)
     const size_t n = json_array_size(from);
     json_t *codes = json_array();
     size_t i;
-    json_array_foreach(from, i, c) {
+    json_array_foreach(from, i, c)
+    {
         const char *value = model_scalar(m, json_is_object(c) ? json_object_get(c, "value") : c);
         if (i < CODES_MOST)
             odp_add(codes, json_pack("{s:s, s:{s:s, s:s}}", "value", value, "label", "id",
@@ -106,7 +107,8 @@ static json_t *package_of(const struct model *m, const char *package_name)
 {
     const json_t *entry;
     size_t i;
-    json_array_foreach(m->job->entries, i, entry) {
+    json_array_foreach(m->job->entries, i, entry)
+    {
         const json_t *r = odp_model_find(json_object_get(entry, "resources"), "package_name", package_name);
         if (r == NULL)
             continue;
@@ -121,7 +123,8 @@ static void add_references(const struct model *m, const json_t *keys, const char
 {
     const json_t *key;
     size_t i;
-    json_array_foreach(keys, i, key) {
+    json_array_foreach(keys, i, key)
+    {
         const json_t *to = json_object_get(key, "reference");
         const char *dataset = odp_text_of(to, "dataset"), *resource = odp_text_of(to, "resource");
         if (!odp_model_has(json_object_get(key, "fields"), name))
@@ -135,7 +138,7 @@ static void add_references(const struct model *m, const json_t *keys, const char
     }
 }
 
-/* ---- one field -------------------------------------------------------------------------------------- */
+/* ---- one field ---- */
 
 /* "integer"; of texts with a form of their own "email", "uri"; "document". */
 static const char *type_of(const json_t *field)
@@ -194,9 +197,8 @@ static void set_fate(const json_t *field, json_t *o)
     const char *sunset = odp_text_of(field, "odp:sunset");
     json_t *old, *former = json_array();
     size_t i;
-    json_array_foreach(json_object_get(field, "odp:formerNames"), i, old)
-        if (json_is_string(old))
-            odp_add(former, json_incref(old));
+    json_array_foreach(json_object_get(field, "odp:formerNames"), i, old) if (json_is_string(old))
+        odp_add(former, json_incref(old));
     odp_set(o, "former", former);
     if (*sunset != '\0')
         odp_set(o, "leaving",
@@ -224,7 +226,7 @@ static json_t *make_field(struct model *m, const struct table *t, const json_t *
     return o;
 }
 
-/* ---- geometry --------------------------------------------------------------------------------------- */
+/* ---- geometry ---- */
 
 static const char *shape_of(const char *type)
 {
@@ -238,8 +240,9 @@ static const char *shape_of(const char *type)
 static json_t *make_geometry(const json_t *from)
 {
     const json_t *types = json_object_get(from, "types");
-    return json_pack("{s:s, s:o, s:s, s:s, s:o*}", "shape", shape_of(json_string_value(json_array_get(types, 0))),
-                     "types", types != NULL ? json_deep_copy(types) : json_array(), "source",
+    return json_pack("{s:s, s:o, s:s, s:s, s:o*}", "shape",
+                     shape_of(json_string_value(json_array_get(types, 0))), "types",
+                     types != NULL ? json_deep_copy(types) : json_array(), "source",
                      odp_text_of(from, "sourceCrs"), "operation", odp_text_of(from, "crsOperation"), "box",
                      model_box(json_object_get(from, "bbox"), true));
 }

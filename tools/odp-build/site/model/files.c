@@ -12,8 +12,8 @@ json_t *model_file(const json_t *file)
     const char *path = odp_model_path(odp_text_of(file, "url")), *slash = strrchr(path, '/'),
                *form = odp_text_of(file, "name"), *format = odp_text_of(file, "format");
     const struct odp_format_file *f = odp_format_file_find(odp_slice_of(form));
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:I, s:b}", "name", slash != NULL ? slash + 1 : path,
-                     "path", path, "format", format, "form", form, "label",
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:I, s:b}", "name",
+                     slash != NULL ? slash + 1 : path, "path", path, "format", format, "form", form, "label",
                      f != NULL ? odp_doc_text(&f->label) : json_string(format), "use",
                      f != NULL ? odp_doc_text(&f->use) : json_string(""), "file_type",
                      f != NULL ? f->file_type : "", "bytes", odp_model_number(file, "bytes"), "is_other",
@@ -25,7 +25,8 @@ void model_files(struct model *m, struct table *t)
     const json_t *file;
     json_t *files = json_array();
     size_t i;
-    json_array_foreach(json_object_get(t->entry, "files"), i, file) {
+    json_array_foreach(json_object_get(t->entry, "files"), i, file)
+    {
         json_t *o = model_file(file);
         const char *hash = odp_text_of(file, "hash"), *media = odp_text_of(file, "media_type");
         const struct odp_site_file *twin = model_twin(m, odp_text_of(o, "path"));
@@ -36,8 +37,9 @@ void model_files(struct model *m, struct table *t)
         odp_set_str(o, "digest", hashed ? hash + 7 : hash);
         odp_set_str(o, "media_type", media);
         odp_set(o, "media", json_stringn(media, strcspn(media, ";")));
-        odp_set_str(o, "latest",
-                    odp_model_staged(m->job, model_printf(m, "data/%s/latest/%s", m->slug, odp_text_of(o, "name"))));
+        odp_set_str(
+            o, "latest",
+            odp_model_staged(m->job, model_printf(m, "data/%s/latest/%s", m->slug, odp_text_of(o, "name"))));
         odp_add(files, o);
     }
     odp_set(t->o, "files", files);
@@ -52,12 +54,13 @@ void model_documents(struct model *m, struct table *t)
     const json_t *from = json_object_get(document, "data"), *one;
     const size_t n = json_array_size(from);
     size_t i;
-    json_array_foreach(from, i, one) {
+    json_array_foreach(from, i, one)
+    {
         const char *source = odp_text_of(one, "source"), *file = odp_text_of(one, "path");
         if (i == SHOWN)
             break;
-        json_t *o = json_pack("{s:s, s:s, s:I}", "title", *source != '\0' ? source : file, "path", file, "bytes",
-                              odp_model_number(one, "bytes"));
+        json_t *o = json_pack("{s:s, s:s, s:I}", "title", *source != '\0' ? source : file, "path", file,
+                              "bytes", odp_model_number(one, "bytes"));
         if (json_is_integer(json_object_get(one, "pages")))
             odp_set_copy(o, one, "pages");
         odp_add(list, o);
@@ -71,7 +74,7 @@ void model_documents(struct model *m, struct table *t)
     json_decref(document);
 }
 
-/* ---- slices ----------------------------------------------------------------------------------------- */
+/* ---- slices ---- */
 
 static json_t *make_slice(const json_t *from)
 {
@@ -79,8 +82,7 @@ static json_t *make_slice(const json_t *from)
     const char *value = odp_text_of(from, "value");
     json_t *files = json_array();
     size_t i;
-    json_array_foreach(json_object_get(from, "files"), i, file)
-        odp_add(files, model_file(file));
+    json_array_foreach(json_object_get(from, "files"), i, file) odp_add(files, model_file(file));
     return json_pack("{s:o, s:s, s:I, s:o}", "label", odp_model_both_or(from, "label", value), "value", value,
                      "rows", odp_model_number(from, "rows"), "files", files);
 }
@@ -92,8 +94,8 @@ void model_slices(struct model *m, struct table *t)
     const json_t *slice;
     json_t *tables = json_array(), *table = NULL;
     size_t i;
-    (void)m;
-    json_array_foreach(json_object_get(t->entry, "slices"), i, slice) {
+    json_array_foreach(json_object_get(t->entry, "slices"), i, slice)
+    {
         const char *field = odp_text_of(slice, "field");
         if (table == NULL || strcmp(odp_text_of(table, "field"), field) != 0) {
             const json_t *of = model_field(t->schema, field);
@@ -109,7 +111,7 @@ void model_slices(struct model *m, struct table *t)
     odp_set(t->o, "slices", tables);
 }
 
-/* ---- for machines ----------------------------------------------------------------------------------- */
+/* ---- for machines ---- */
 
 /* What is staged of these; %s is the slug. */
 void model_machines(struct model *m)
@@ -132,25 +134,25 @@ void model_machines(struct model *m)
     const json_t *tables = json_object_get(m->root, "resources"), *t;
     json_t *list = json_array();
     size_t i;
-    json_array_foreach(tables, i, t)
-        if (odp_model_is_staged(m->job, odp_text_of(t, "schema")))
-            odp_add(list, json_pack("{s:s++, s:s, s:s, s:O}", "label", "schema", odp_text_of(t, "suffix"), ".json",
-                                    "what", "schema", "path", odp_text_of(t, "schema"), "of",
-                                    json_object_get(t, "heading")));
+    json_array_foreach(tables, i, t) if (odp_model_is_staged(m->job, odp_text_of(t, "schema")))
+        odp_add(list, json_pack("{s:s++, s:s, s:s, s:O}", "label", "schema", odp_text_of(t, "suffix"),
+                                ".json", "what", "schema", "path", odp_text_of(t, "schema"), "of",
+                                json_object_get(t, "heading")));
     for (i = 0; i < sizeof links / sizeof *links; i++) {
         const char *path = odp_path(links[i].path, ODP_LANG_ID);
         if (links[i].file != NULL)
             path = model_printf(m, "%s%s%s", path, m->slug, links[i].file);
         if (odp_model_is_staged(m->job, path))
-            odp_add(list, json_pack("{s:s, s:s, s:s, s:s}", "label", links[i].label, "what", links[i].what, "path",
-                                    path, "of", ""));
+            odp_add(list, json_pack("{s:s, s:s, s:s, s:s}", "label", links[i].label, "what", links[i].what,
+                                    "path", path, "of", ""));
     }
-    json_array_foreach(tables, i, t) {
+    json_array_foreach(tables, i, t)
+    {
         const char *path = model_printf(m, "%scollections/%s%s", odp_path(ODP_PATH_ogc, ODP_LANG_ID), m->slug,
                                         odp_text_of(t, "suffix"));
         if (odp_model_is_staged(m->job, model_printf(m, "%s.html", path)))
-            odp_add(list, json_pack("{s:s, s:s, s:{s:s+, s:s+}, s:O}", "label", "OGC API - Features", "what", "ogc",
-                                    "path", "id", path, ".html", "en", path, ".en.html", "of",
+            odp_add(list, json_pack("{s:s, s:s, s:{s:s+, s:s+}, s:O}", "label", "OGC API - Features", "what",
+                                    "ogc", "path", "id", path, ".html", "en", path, ".en.html", "of",
                                     json_object_get(t, "heading")));
     }
     odp_set(m->root, "machines", list);

@@ -34,10 +34,11 @@ static void make_table(struct model *m, struct table *t)
         m->status = odp_job_schema(m->job, m->slug, t->entry, &t->schema);
     t->preview = read_preview(
         m, model_printf(m, "data/%s/%s/%s%s.preview.json", m->slug, m->version, m->slug, t->suffix));
-    t->o = json_pack("{s:s, s:s, s:s, s:o, s:I, s:s}", "name", t->name, "suffix", t->suffix, "package_name",
-                     odp_text_of(t->entry, "package_name"), "heading",
-                     odp_model_both_or(t->entry, "title", t->name), "rows", odp_model_number(t->entry, "rows"),
-                     "schema", odp_model_path(odp_text_of(t->entry, "schema")));
+    t->o =
+        json_pack("{s:s, s:s, s:s, s:o, s:I, s:s}", "name", t->name, "suffix", t->suffix, "package_name",
+                  odp_text_of(t->entry, "package_name"), "heading",
+                  odp_model_both_or(t->entry, "title", t->name), "rows", odp_model_number(t->entry, "rows"),
+                  "schema", odp_model_path(odp_text_of(t->entry, "schema")));
     if (*odp_text_of(t->entry, "odp:sunset") != '\0')
         odp_set(t->o, "leaving",
                 json_pack("{s:s, s:s}", "sunset", odp_text_of(t->entry, "odp:sunset"), "heir",
@@ -61,7 +62,8 @@ static void make_tables(struct model *m)
     const json_t *entry;
     json_t *list = json_array();
     size_t i;
-    json_array_foreach(json_object_get(m->entry, "resources"), i, entry) {
+    json_array_foreach(json_object_get(m->entry, "resources"), i, entry)
+    {
         struct table t = {.entry = entry, .name = odp_text_of(entry, "name"), .suffix = "", .index = i};
         if (i > 0) /* the first one's files have no name of their own */
             t.suffix = model_printf(m, "-%s", t.name);

@@ -2,8 +2,7 @@
  * shows its shape). Made of the index's entry and of what is staged for its version, never of the catalogue's
  * entry: so what is carried over is described as it was published. It holds facts alone; words, order and
  * markup are the templates'. Texts are {"id", "en"}, paths are the site's. */
-#ifndef ODP_SITE_MODEL_MODEL_H
-#define ODP_SITE_MODEL_MODEL_H
+#pragma once
 
 #include <jansson.h>
 
@@ -19,7 +18,7 @@ enum odp_status odp_model_dataset(const struct odp_site_job *job, const json_t *
 enum odp_status odp_model_dataset_shown(const struct odp_site_job *job, const json_t *entry,
                                         json_t **out) ODP_MUST_USE;
 
-/* ---- text.c: members of documents, and what is staged ----------------------------------------------- */
+/* ---- text.c: members of documents, and what is staged ---- */
 
 /* Member KEY, {"id", "en"} or a string, in LANG or the other language. */
 const char *odp_model_in(const json_t *o, const char *key, enum odp_lang lang);
@@ -51,5 +50,3 @@ const char *odp_model_staged(const struct odp_site_job *job, const char *path);
 const char *odp_model_newest(const struct odp_site_job *job);
 /* The entries, those with the newest last_update first, then in the catalogue's order. */
 const json_t **odp_model_by_date(const json_t *entries, size_t *n, struct odp_arena *a);
-
-#endif

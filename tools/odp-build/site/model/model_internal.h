@@ -1,6 +1,5 @@
 /* Inside of site/model: one document in the making. */
-#ifndef ODP_SITE_MODEL_MODEL_INTERNAL_H
-#define ODP_SITE_MODEL_MODEL_INTERNAL_H
+#pragma once
 
 #include "base/text.h"
 #include "site/model/model.h"
@@ -51,7 +50,7 @@ const struct odp_site_file *model_twin(struct model *m, const char *path);
 /* {"west", "south", "east", "north"} of BBOX, ROUNDED to 4 decimals; NULL: it is none. */
 json_t *model_box(const json_t *bbox, bool rounded);
 
-/* ---- each sets its members of the document, or of one table ----------------------------------------- */
+/* ---- each sets its members of the document, or of one table ---- */
 void model_about(struct model *m);                   /* about.c */
 void model_fields(struct model *m, struct table *t); /* fields.c */
 void model_files(struct model *m, struct table *t);  /* files.c */
@@ -69,5 +68,3 @@ void model_score(struct model *m);
 /* A preview's text without all but the first MOST rows, in OUT: what is long is not parsed. The text as it is
  * where it has another form. */
 void model_preview_cut(struct odp_slice text, size_t most, struct odp_buffer *out);
-
-#endif

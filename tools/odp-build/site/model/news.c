@@ -21,7 +21,8 @@ struct gather {
     enum odp_status status;
 };
 
-/* The item of data/<slug>/versions.json as it is staged, which is kept in g->versions; NULL: there is none. */
+/* The item of data/<slug>/versions.json as it is staged, which is kept in g->versions; NULL: there is none.
+ */
 static const json_t *version_of(struct gather *g, const char *slug, const char *version)
 {
     if (json_object_get(g->versions, slug) == NULL && g->status == ODP_OK) {

@@ -1,6 +1,5 @@
 /* What has happened to datasets, for feed.xml and the portal's home page. */
-#ifndef ODP_SITE_MODEL_NEWS_H
-#define ODP_SITE_MODEL_NEWS_H
+#pragma once
 
 #include "site/model/model.h"
 
@@ -24,5 +23,3 @@ enum odp_status odp_news_gather(struct odp_news_list *out, const struct odp_site
                                 const json_t *const *entries, size_t n, struct odp_arena *a) ODP_MUST_USE;
 /* The title by which people know the dataset; where nobody tells it any more, its slug. */
 json_t *odp_news_title(const struct odp_catalog *c, const struct odp_news *news);
-
-#endif

@@ -5,7 +5,7 @@
 
 enum { PICTURE_MAX = 1 << 26, FIGURES_MOST = 400 };
 
-/* ---- charts ----------------------------------------------------------------------------------------- */
+/* ---- charts ---- */
 
 /* Width and height of the SVG at PATH as members of W and H; "" where its first tag does not say. */
 static void set_size(struct model *m, const char *path, json_t *const to[2], const char *lang)
@@ -15,7 +15,8 @@ static void set_size(struct model *m, const char *path, json_t *const to[2], con
     struct odp_buffer svg = {0};
     double size[2] = {0, 0};
     enum odp_status status =
-        *path != '\0' ? odp_stage_read(job->stage, path, PICTURE_MAX, job->previous, &svg, job->diags) : ODP_DONE;
+        *path != '\0' ? odp_stage_read(job->stage, path, PICTURE_MAX, job->previous, &svg, job->diags)
+                      : ODP_DONE;
     if (status != ODP_OK && status != ODP_DONE && m->status == ODP_OK)
         m->status = status;
     const char *tag = strstr(odp_buffer_cstr(&svg), "<svg "), *end = tag != NULL ? strchr(tag, '>') : NULL;
@@ -40,15 +41,17 @@ static void set_figures(struct model *m, const json_t *document, json_t *o)
     json_t *rows = json_array();
     bool series = false;
     size_t i;
+    json_array_foreach(json_object_get(document, "rows"), i, row) series =
+        series || json_is_string(json_object_get(row, "series"));
     json_array_foreach(json_object_get(document, "rows"), i, row)
-        series = series || json_is_string(json_object_get(row, "series"));
-    json_array_foreach(json_object_get(document, "rows"), i, row) {
+    {
         const json_t *value = json_object_get(row, "value");
         if (i == FIGURES_MOST)
             break;
-        odp_add(rows, json_pack("{s:o, s:o, s:o}", "label", label_of(m, row, "label", "category"), "series",
-                                series ? label_of(m, row, "seriesLabel", "series") : json_string(""), "value",
-                                json_is_number(value) ? model_decimal(model_scalar(m, value)) : json_string("")));
+        odp_add(rows,
+                json_pack("{s:o, s:o, s:o}", "label", label_of(m, row, "label", "category"), "series",
+                          series ? label_of(m, row, "seriesLabel", "series") : json_string(""), "value",
+                          json_is_number(value) ? model_decimal(model_scalar(m, value)) : json_string("")));
     }
     odp_set_flag(o, "has_series", series);
     odp_set(o, "rows", rows);
@@ -59,20 +62,22 @@ void model_charts(struct model *m, struct table *t)
     const json_t *chart;
     json_t *charts = json_array();
     size_t i;
-    json_array_foreach(json_object_get(t->entry, "charts"), i, chart) {
+    json_array_foreach(json_object_get(t->entry, "charts"), i, chart)
+    {
         const char *data = odp_model_path(odp_text_of(chart, "data"));
-        json_t *document = model_read(m, data), *svg = json_object(), *const size[] = {json_object(), json_object()};
+        json_t *document = model_read(m, data),
+               *svg = json_object(), *const size[] = {json_object(), json_object()};
         for (int lang = 0; lang < ODP_LANGS; lang++) {
             const char *code = odp_lang_code((enum odp_lang)lang),
                        *path = odp_model_path(odp_text_of(json_object_get(chart, "svg"), code));
             odp_set_str(svg, code, path);
             set_size(m, path, size, code);
         }
-        json_t *o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "svg", svg, "width", size[0], "height",
-                              size[1], "id", json_sprintf("grafik-%s-%s", t->name, odp_text_of(chart, "name")),
-                              "heading", odp_model_both(chart, "title"), "alternative",
-                              odp_model_both(document, "alternative"), "unit", odp_model_both(document, "unit"),
-                              "path", data);
+        json_t *o = json_pack(
+            "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "svg", svg, "width", size[0], "height", size[1], "id",
+            json_sprintf("grafik-%s-%s", t->name, odp_text_of(chart, "name")), "heading",
+            odp_model_both(chart, "title"), "alternative", odp_model_both(document, "alternative"), "unit",
+            odp_model_both(document, "unit"), "path", data);
         set_figures(m, document, o);
         if (document != NULL)
             odp_add(charts, json_incref(o));
@@ -82,7 +87,7 @@ void model_charts(struct model *m, struct table *t)
     odp_set(t->o, "charts", charts);
 }
 
-/* ---- the map ---------------------------------------------------------------------------------------- */
+/* ---- the map ---- */
 
 /* How many of each category, and which share of all. */
 static json_t *make_categories(struct model *m, const json_t *about)
@@ -91,10 +96,10 @@ static json_t *make_categories(struct model *m, const json_t *about)
     json_int_t total = odp_model_number(about, "total"), counted = 0;
     json_t *rows = json_array();
     size_t i;
-    json_array_foreach(values, i, v)
-        counted += odp_model_number(v, "count");
+    json_array_foreach(values, i, v) counted += odp_model_number(v, "count");
     total = counted > total ? counted : total;
-    json_array_foreach(values, i, v) {
+    json_array_foreach(values, i, v)
+    {
         const json_int_t n = odp_model_number(v, "count"),
                          tenths = total > 0 ? (1000 * n + total / 2) / total : 0;
         odp_add(rows,
@@ -116,7 +121,8 @@ void model_map(struct model *m, struct table *t)
     if (sent == NULL)
         sent = odp_stage_find(m->job->stage, path);
     odp_set(t->o, "map",
-            json_pack("{s:s, s:I, s:o, s:o, s:o}", "path", path, "bytes", sent != NULL ? (json_int_t)sent->size : 0,
-                      "field", odp_model_both(json_object_get(about, "category"), "title"), "rows",
+            json_pack("{s:s, s:I, s:o, s:o, s:o}", "path", path, "bytes",
+                      sent != NULL ? (json_int_t)sent->size : 0, "field",
+                      odp_model_both(json_object_get(about, "category"), "title"), "rows",
                       make_categories(m, about), "geojson", map));
 }

@@ -61,7 +61,7 @@ void model_preview_cut(struct odp_slice t, size_t most, struct odp_buffer *out)
         odp_buffer_add(out, t.ptr + end, t.len - end);
 }
 
-/* ---- cells ------------------------------------------------------------------------------------------ */
+/* ---- cells ---- */
 
 /* Whole in the downloads; cut between characters. */
 static json_t *shortened(const char *text)
@@ -84,11 +84,11 @@ static json_t *make_cell(struct model *m, const struct table *t, const json_t *f
     else if (text != NULL && strcmp(odp_text_of(field, "format"), "uri") == 0 &&
              (strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0))
         href = text;
-    json_t *o = json_pack("{s:o, s:s, s:s, s:b, s:b, s:b}", "text",
-                          json_is_string(shown) ? shortened(json_string_value(shown)) : json_incref(shown), "path",
-                          path, "href", href, "is_null", (int)(text == NULL), "is_number",
-                          (int)model_is_number(field), "is_key",
-                          (int)odp_model_has(json_object_get(t->schema, "primaryKey"), odp_text_of(field, "name")));
+    json_t *o = json_pack(
+        "{s:o, s:s, s:s, s:b, s:b, s:b}", "text",
+        json_is_string(shown) ? shortened(json_string_value(shown)) : json_incref(shown), "path", path,
+        "href", href, "is_null", (int)(text == NULL), "is_number", (int)model_is_number(field), "is_key",
+        (int)odp_model_has(json_object_get(t->schema, "primaryKey"), odp_text_of(field, "name")));
     json_decref(shown);
     return o;
 }
@@ -113,7 +113,8 @@ static const char *key_of(struct model *m, const struct table *t, const json_t *
     const json_t *part;
     const char *all = "";
     size_t k;
-    json_array_foreach(json_object_get(t->schema, "primaryKey"), k, part) {
+    json_array_foreach(json_object_get(t->schema, "primaryKey"), k, part)
+    {
         const char *value = json_string_value(json_array_get(row, index_of(names, name_of(part))));
         if (value == NULL)
             return "";
@@ -122,9 +123,10 @@ static const char *key_of(struct model *m, const struct table *t, const json_t *
     return all;
 }
 
-/* ---- for the script --------------------------------------------------------------------------------- */
+/* ---- for the script ---- */
 
-static const char *const up[] = {[ODP_LANG_ID] = "../", [ODP_LANG_EN] = "../../"}; /* from the page to the site's root */
+static const char *const up[] = {
+    [ODP_LANG_ID] = "../", [ODP_LANG_EN] = "../../"}; /* from the page to the site's root */
 
 /* Each once, by the category itself: a field may have a hundred thousand of them. */
 static json_t *labels_of(struct model *m, const json_t *field, enum odp_lang lang)
@@ -132,7 +134,8 @@ static json_t *labels_of(struct model *m, const json_t *field, enum odp_lang lan
     const json_t *c;
     json_t *labels = json_object();
     size_t i;
-    json_array_foreach(json_object_get(field, "categories"), i, c) {
+    json_array_foreach(json_object_get(field, "categories"), i, c)
+    {
         const char *value = model_scalar(m, json_is_object(c) ? json_object_get(c, "value") : c);
         json_t *o = json_pack("{s:o}", "in",
                               json_object_get(c, "odp:label") != NULL ? odp_model_both(c, "odp:label")
@@ -151,7 +154,8 @@ static json_t *whole_of(const struct table *t, enum odp_lang lang)
     const json_t *best = NULL, *other = NULL, *file;
     struct odp_buffer size = {0};
     size_t i;
-    json_array_foreach(json_object_get(t->o, "files"), i, file) {
+    json_array_foreach(json_object_get(t->o, "files"), i, file)
+    {
         bool known = false;
         for (size_t k = 0; k < sizeof readable / sizeof *readable; k++)
             known = known || strcmp(odp_text_of(file, "form"), readable[k]) == 0;
@@ -178,9 +182,8 @@ static json_t *config_field(struct model *m, const json_t *field, const char *na
     const size_t n = json_array_size(json_object_get(field, "categories"));
     const bool few =
         n > 0 && n <= LABELS; /* of more the table shows the codes: the page would be megabytes */
-    json_t *o =
-        json_pack("{s:s, s:s, s:s, s:s}", "name", name, "title", *title != '\0' ? title : name, "unit",
-                  odp_model_in(field, "odp:unit", lang), "type", odp_text_of(field, "type"));
+    json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "name", name, "title", *title != '\0' ? title : name,
+                          "unit", odp_model_in(field, "odp:unit", lang), "type", odp_text_of(field, "type"));
     if (json_object_get(field, "odp:document") != NULL)
         odp_set(o, "folder", json_sprintf("%sdata/%s/%s/", up[lang], m->slug, m->version));
     if (strcmp(odp_text_of(field, "format"), "uri") == 0)
@@ -203,7 +206,7 @@ static json_t *make_config(struct model *m, const struct table *t, enum odp_lang
                      "whole", whole_of(t, lang), "key", key != NULL ? json_deep_copy(key) : json_array());
 }
 
-/* ---- the table -------------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
 static json_t *make_row(struct model *m, const struct table *t, const json_t *names, const json_t *row,
                         size_t k)
@@ -211,9 +214,8 @@ static json_t *make_row(struct model *m, const struct table *t, const json_t *na
     const json_t *name;
     json_t *cells = json_array();
     size_t i;
-    json_array_foreach(names, i, name)
-        if (i < FIELDS)
-            odp_add(cells, make_cell(m, t, model_field(t->schema, name_of(name)), json_array_get(row, i)));
+    json_array_foreach(names, i, name) if (i < FIELDS)
+        odp_add(cells, make_cell(m, t, model_field(t->schema, name_of(name)), json_array_get(row, i)));
     return json_pack("{s:o, s:o, s:s}", "cells", cells, "number", json_sprintf("%zu", k + 1), "key",
                      key_of(m, t, names, row));
 }
@@ -223,15 +225,16 @@ void model_preview(struct model *m, struct table *t)
     const json_t *names = json_object_get(t->preview, "fields"), *one;
     json_t *head = json_array(), *list = json_array();
     size_t i;
-    json_array_foreach(names, i, one) {
+    json_array_foreach(names, i, one)
+    {
         const json_t *field = model_field(t->schema, name_of(one));
         if (i < FIELDS)
-            odp_add(head, json_pack("{s:o, s:o, s:b}", "heading", model_heading(field, name_of(one)), "unit",
-                                    odp_model_both(field, "odp:unit"), "is_number", (int)model_is_number(field)));
+            odp_add(head,
+                    json_pack("{s:o, s:o, s:b}", "heading", model_heading(field, name_of(one)), "unit",
+                              odp_model_both(field, "odp:unit"), "is_number", (int)model_is_number(field)));
     }
-    json_array_foreach(json_object_get(t->preview, "rows"), i, one)
-        if (i < ROWS)
-            odp_add(list, make_row(m, t, names, one, i));
+    json_array_foreach(json_object_get(t->preview, "rows"), i, one) if (i < ROWS)
+        odp_add(list, make_row(m, t, names, one, i));
     json_t *o = json_pack("{s:I, s:I, s:o, s:o}", "first", (json_int_t)json_array_size(list), "total",
                           odp_model_number(t->preview, "total"), "head", head, "list", list);
     if (json_array_size(names) > 0) {

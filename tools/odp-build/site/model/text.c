@@ -23,9 +23,8 @@ bool odp_model_has(const json_t *list, const char *text)
 {
     const json_t *one;
     size_t i;
-    json_array_foreach(list, i, one)
-        if (json_is_string(one) && strcmp(json_string_value(one), text) == 0)
-            return true;
+    json_array_foreach(list, i,
+                       one) if (json_is_string(one) && strcmp(json_string_value(one), text) == 0) return true;
     return false;
 }
 
@@ -33,9 +32,7 @@ const json_t *odp_model_find(const json_t *list, const char *key, const char *te
 {
     const json_t *one;
     size_t i;
-    json_array_foreach(list, i, one)
-        if (strcmp(odp_text_of(one, key), text) == 0)
-            return one;
+    json_array_foreach(list, i, one) if (strcmp(odp_text_of(one, key), text) == 0) return one;
     return NULL;
 }
 
@@ -62,10 +59,8 @@ json_t *odp_model_beside(const json_t *of)
     const json_t *r;
     json_t *list = json_array();
     size_t i;
-    json_array_foreach(json_object_get(of, "resources"), i, r)
-        if (i > 0)
-            odp_add(list, json_pack("{s:s, s:I}", "name", odp_text_of(r, "name"), "rows",
-                                    odp_model_number(r, "rows")));
+    json_array_foreach(json_object_get(of, "resources"), i, r) if (i > 0) odp_add(
+        list, json_pack("{s:s, s:I}", "name", odp_text_of(r, "name"), "rows", odp_model_number(r, "rows")));
     return list;
 }
 
@@ -74,13 +69,15 @@ json_t *odp_model_changes(const json_t *version)
     const json_t *r;
     json_t *list = json_array();
     size_t i;
-    json_array_foreach(json_object_get(version, "resources"), i, r) {
+    json_array_foreach(json_object_get(version, "resources"), i, r)
+    {
         const json_t *c = json_object_get(r, "changes");
         if (json_is_object(c))
             odp_add(list,
                     json_pack("{s:s, s:s, s:I, s:I, s:I}", "further", i > 0 ? odp_text_of(r, "name") : "",
-                              "from", odp_text_of(c, "from"), "added", odp_model_number(c, "added"), "removed",
-                              odp_model_number(c, "removed"), "changed", odp_model_number(c, "changed")));
+                              "from", odp_text_of(c, "from"), "added", odp_model_number(c, "added"),
+                              "removed", odp_model_number(c, "removed"), "changed",
+                              odp_model_number(c, "changed")));
     }
     return list;
 }
@@ -125,9 +122,8 @@ const char *odp_model_newest(const struct odp_site_job *job)
     const char *newest = job->catalog->nreleases > 0 ? job->catalog->releases[0].date : "";
     const json_t *entry;
     size_t i;
-    json_array_foreach(job->entries, i, entry)
-        if (strcmp(odp_text_of(entry, "last_update"), newest) > 0)
-            newest = odp_text_of(entry, "last_update");
+    json_array_foreach(job->entries, i, entry) if (strcmp(odp_text_of(entry, "last_update"), newest) > 0)
+        newest = odp_text_of(entry, "last_update");
     return newest;
 }
 
@@ -210,10 +206,10 @@ json_t *model_shown(struct model *m, const json_t *field, const char *text)
     static const struct odp_text yes = {{"ya", "yes"}}, no = {{"tidak", "no"}};
     const json_t *category;
     size_t i;
-    json_array_foreach(json_object_get(field, "categories"), i, category)
-        if (json_object_get(category, "odp:label") != NULL &&
-            strcmp(model_scalar(m, json_object_get(category, "value")), text) == 0)
-            return odp_model_both(category, "odp:label");
+    json_array_foreach(json_object_get(field, "categories"), i,
+                       category) if (json_object_get(category, "odp:label") != NULL &&
+                                     strcmp(model_scalar(m, json_object_get(category, "value")), text) ==
+                                         0) return odp_model_both(category, "odp:label");
     if (model_is_number(field))
         return model_decimal(text);
     if (strcmp(odp_text_of(field, "type"), "boolean") == 0)
@@ -234,8 +230,9 @@ json_t *model_heading(const json_t *field, const char *name)
 json_t *model_other(struct model *m, const char *slug)
 {
     const json_t *entry = odp_model_find(m->job->entries, "slug", slug);
-    return json_pack("{s:o, s:s}", "title", entry != NULL ? odp_model_both(entry, "title") : json_string(slug),
-                     "slug", entry != NULL ? slug : "");
+    return json_pack("{s:o, s:s}", "title",
+                     entry != NULL ? odp_model_both(entry, "title") : json_string(slug), "slug",
+                     entry != NULL ? slug : "");
 }
 
 json_t *model_box(const json_t *bbox, bool rounded)
@@ -247,6 +244,7 @@ json_t *model_box(const json_t *bbox, bool rounded)
         return NULL;
     }
     for (size_t i = 0; i < 4; i++)
-        odp_set(box, sides[i], json_sprintf(rounded ? "%.4f" : "%.10g", json_number_value(json_array_get(bbox, i))));
+        odp_set(box, sides[i],
+                json_sprintf(rounded ? "%.4f" : "%.10g", json_number_value(json_array_get(bbox, i))));
     return box;
 }

@@ -15,7 +15,8 @@ static const char *first_value(const json_t *rows, size_t i)
 {
     const json_t *row;
     size_t k;
-    json_array_foreach(rows, k, row) {
+    json_array_foreach(rows, k, row)
+    {
         const char *text = json_string_value(json_array_get(row, i));
         if (text != NULL && *text != '\0')
             return text;
@@ -39,9 +40,8 @@ static int worth_of(const struct table *t, const json_t *field, const char *valu
         return 0;
     if (json_array_size(json_object_get(field, "categories")) > 0 && text)
         return 5;
-    json_array_foreach(json_object_get(t->schema, "odp:foreignKeys"), i, list)
-        if (odp_model_has(json_object_get(list, "fields"), name))
-            return 4;
+    json_array_foreach(json_object_get(t->schema, "odp:foreignKeys"), i,
+                       list) if (odp_model_has(json_object_get(list, "fields"), name)) return 4;
     if (odp_model_has(json_object_get(t->schema, "primaryKey"), name))
         return 1;
     return text ? 3 : strcmp(type, "integer") == 0 || strcmp(type, "year") == 0 ? 2 : 0;
@@ -52,7 +52,8 @@ static bool find_filter(const struct table *t, struct filter *out)
     const json_t *rows = json_object_get(t->preview, "rows"), *one;
     int best = 0;
     size_t i;
-    json_array_foreach(json_object_get(t->preview, "fields"), i, one) {
+    json_array_foreach(json_object_get(t->preview, "fields"), i, one)
+    {
         const char *value = first_value(rows, i), *name = json_is_string(one) ? json_string_value(one) : "";
         const json_t *field = model_field(t->schema, name);
         const int worth = value != NULL ? worth_of(t, field, value) : 0;
@@ -87,19 +88,20 @@ void model_api(struct model *m, struct table *t)
     json_array_foreach(json_object_get(t->schema, "odp:queryables"), i, q)
         odp_add(queryables,
                 json_pack("{s:s, s:o}", "name", odp_text_of(q, "name"), "label", odp_model_both(q, "title")));
-    json_t *api = json_pack("{s:s, s:b, s:o, s:b, s:b}", "path", path, "has_queryables",
-                            (int)(json_array_size(queryables) > 0), "queryables", queryables, "has_examples",
-                            (int)(t->index < EXAMPLES), "many", (int)(odp_model_number(t->entry, "rows") > FEW));
+    json_t *api =
+        json_pack("{s:s, s:b, s:o, s:b, s:b}", "path", path, "has_queryables",
+                  (int)(json_array_size(queryables) > 0), "queryables", queryables, "has_examples",
+                  (int)(t->index < EXAMPLES), "many", (int)(odp_model_number(t->entry, "rows") > FEW));
     if (find_filter(t, &filter))
         odp_set(api, "filter",
                 json_pack("{s:o, s:o, s:o}", "path",
-                          json_sprintf("%s?%s=%s", path, percent(m, filter.field), percent(m, filter.value)), "field",
-                          model_heading(filter.schema, filter.field), "value",
+                          json_sprintf("%s?%s=%s", path, percent(m, filter.field), percent(m, filter.value)),
+                          "field", model_heading(filter.schema, filter.field), "value",
                           model_shown(m, filter.schema, filter.value)));
     odp_set(t->o, "api", api);
 }
 
-/* ---- cited ------------------------------------------------------------------------------------------ */
+/* ---- cited ---- */
 
 /* BibTeX's own signs quoted; what is left is UTF-8, which biber and today's BibTeX read. */
 static const char *bibtex(struct model *m, const char *s)
@@ -137,10 +139,10 @@ void model_cite(struct model *m)
     const char *date = odp_text_of(m->root, "day"), *month = *date != '\0' ? date + 5 : "",
                *day = *date != '\0' ? date + 8 + (date[8] == '0') : "";
     odp_set(m->root, "cite",
-            json_pack("{s:o, s:o, s:o, s:s, s:s, s:s, s:{s:o, s:o, s:o, s:s}}", "author", odp_doc_text(author),
-                      "year", json_sprintf("%.4s", date), "month", json_sprintf("%.2s", month), "day", day, "path",
-                      odp_text_of(file, "path"), "hash", odp_text_of(file, "hash"), "bibtex", "author",
-                      bibtex_both(m, author), "title", bibtex_both(m, &title), "portal",
-                      bibtex_both(m, &p->title), "license",
+            json_pack("{s:o, s:o, s:o, s:s, s:s, s:s, s:{s:o, s:o, s:o, s:s}}", "author",
+                      odp_doc_text(author), "year", json_sprintf("%.4s", date), "month",
+                      json_sprintf("%.2s", month), "day", day, "path", odp_text_of(file, "path"), "hash",
+                      odp_text_of(file, "hash"), "bibtex", "author", bibtex_both(m, author), "title",
+                      bibtex_both(m, &title), "portal", bibtex_both(m, &p->title), "license",
                       bibtex(m, odp_text_of(json_object_get(m->entry, "license"), "name"))));
 }

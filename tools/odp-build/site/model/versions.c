@@ -17,9 +17,9 @@ static json_t *make_changes(struct model *m, const json_t *resource, bool first)
                                                                                            "csv"};
     const json_t *from = json_object_get(resource, "changes");
     const char *name = odp_text_of(resource, "name");
-    json_t *o = json_pack("{s:s, s:s, s:s}", "table",
-                          json_is_true(json_object_get(m->root, "several")) ? name : "", "further",
-                          first ? "" : name, "from", odp_text_of(from, "from"));
+    json_t *o =
+        json_pack("{s:s, s:s, s:s}", "table", json_is_true(json_object_get(m->root, "several")) ? name : "",
+                  "further", first ? "" : name, "from", odp_text_of(from, "from"));
     for (size_t i = 0; i < 3; i++) {
         odp_set_number(o, counts[i], odp_model_number(from, counts[i]));
         odp_set_str(o, forms[i], odp_model_staged(m->job, odp_model_path(odp_text_of(from, forms[i]))));
@@ -34,7 +34,8 @@ static void add_files(struct model *m, const json_t *from, json_t *list, bool st
 {
     const json_t *file;
     size_t i;
-    json_array_foreach(from, i, file) {
+    json_array_foreach(from, i, file)
+    {
         json_t *o = model_file(file);
         odp_set_str(o, "media_type", odp_text_of(file, "media_type"));
         odp_set_str(o, "from", odp_text_of(file, "from"));
@@ -66,7 +67,8 @@ static json_t *make_version(struct model *m, const json_t *from, size_t i)
     odp_set(o, "beside", odp_model_beside(from));
     odp_set(o, "correction", odp_model_both(from, "correction"));
     odp_set(o, "note", odp_model_both(from, "note"));
-    json_array_foreach(json_object_get(from, "resources"), k, r) {
+    json_array_foreach(json_object_get(from, "resources"), k, r)
+    {
         if (json_is_object(json_object_get(r, "changes")))
             odp_add(changes, make_changes(m, r, k == 0));
         if (k == 0)
@@ -92,15 +94,18 @@ static json_t *make_version(struct model *m, const json_t *from, size_t i)
 void model_versions(struct model *m)
 {
     const char *path = model_printf(m, "data/%s/versions.json", m->slug);
-    json_t *document = model_read(m, path), *list = json_array(), *told = json_array(), *published = json_array();
+    json_t *document = model_read(m, path), *list = json_array(), *told = json_array(),
+           *published = json_array();
     const bool known = document != NULL;
-    const json_t *from = known ? json_object_get(document, "data") : json_object_get(m->entry, "versions"), *one;
+    const json_t *from = known ? json_object_get(document, "data") : json_object_get(m->entry, "versions"),
+                 *one;
     const size_t n = json_array_size(from);
     const json_int_t listed = odp_model_number(m->entry, "versions_total"),
                      all = listed > (json_int_t)n ? listed : (json_int_t)n;
     char day[11] = "";
     size_t i;
-    json_array_foreach(from, i, one) {
+    json_array_foreach(from, i, one)
+    {
         const char *state = odp_text_of(one, "state");
         const bool in_list = i < SHOWN,
                    is_told = known && json_array_size(told) < TOLD &&
@@ -117,8 +122,9 @@ void model_versions(struct model *m)
         if (i + 1 == n)
             odp_model_day(odp_text_of(one, "date"), day);
     }
-    json_t *o = json_pack("{s:I, s:s, s:s, s:b, s:o, s:o, s:o}", "count", all, "path", known ? path : "", "first",
-                          known ? day : "", "any", (int)(n > 0), "list", list, "told", told, "published", published);
+    json_t *o =
+        json_pack("{s:I, s:s, s:s, s:b, s:o, s:o, s:o}", "count", all, "path", known ? path : "", "first",
+                  known ? day : "", "any", (int)(n > 0), "list", list, "told", told, "published", published);
     if (all > SHOWN)
         odp_set_number(o, "more", all - SHOWN);
     odp_set(m->root, "versions", o);
@@ -130,7 +136,8 @@ void model_score(struct model *m)
 {
     json_t *score = model_read(m, odp_score_path(m->slug, &m->arena)), *principle, *item;
     size_t i, k;
-    json_array_foreach(json_object_get(score, "principles"), i, principle) {
+    json_array_foreach(json_object_get(score, "principles"), i, principle)
+    {
         odp_set_flag(principle, "applies", json_is_integer(json_object_get(principle, "percent")));
         json_array_foreach(json_object_get(principle, "items"), k, item)
             odp_set_flag(item, "counted", odp_model_number(item, "need") > 1);

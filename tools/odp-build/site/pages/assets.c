@@ -21,7 +21,7 @@ enum {
     HEX = 32      /* digits of a digest in a path */
 };
 
-/* ---- one asset -------------------------------------------------------------------------------------- */
+/* ---- one asset ---- */
 
 /* The media type of an asset with EXT; NULL: there are no such assets. */
 static const char *type_of(const char *ext)
@@ -52,8 +52,9 @@ enum odp_status portal_asset_put(struct portal *p, const char *key, const char *
     odp_digest_hex(digest, hex);
     (void)snprintf(path, sizeof path, "assets/%.*s%s", HEX, hex, ext);
     (void)EVP_EncodeBlock(base64, digest, sizeof digest); /* its size is that of the digest */
-    odp_set(p->assets, key,
-            json_pack("{s:s, s:o}", "path", path, "integrity", json_sprintf("sha256-%s", (const char *)base64)));
+    odp_set(
+        p->assets, key,
+        json_pack("{s:s, s:o}", "path", path, "integrity", json_sprintf("sha256-%s", (const char *)base64)));
     if (p->job->stage == NULL ||
         odp_stage_find(p->job->stage, path) != NULL) /* only looking; the same bytes under another name */
         return ODP_OK;
@@ -62,13 +63,14 @@ enum odp_status portal_asset_put(struct portal *p, const char *key, const char *
 
 /* ---- what can be wrong ---- */
 
-static const struct odp_text no_folder = {{W_site_asset_no_folder}}, empty_folder = {{W_site_asset_empty_folder}},
-                             wrong_name = {{W_site_asset_wrong_name}}, wrong_type = {{W_site_asset_wrong_type}},
-                             same_key = {{W_site_asset_same_key}}, unreadable = {{W_site_asset_unreadable}},
-                             not_there = {{W_site_asset_not_there}};
+static const struct odp_text no_folder = {{W_site_asset_no_folder}},
+                             empty_folder = {{W_site_asset_empty_folder}},
+                             wrong_name = {{W_site_asset_wrong_name}},
+                             wrong_type = {{W_site_asset_wrong_type}}, same_key = {{W_site_asset_same_key}},
+                             unreadable = {{W_site_asset_unreadable}}, not_there = {{W_site_asset_not_there}};
 
-static enum odp_status complain(struct portal *p, const struct odp_text *what, const char *file, const char *value,
-                                uint64_t line)
+static enum odp_status complain(struct portal *p, const struct odp_text *what, const char *file,
+                                const char *value, uint64_t line)
 {
     const struct odp_diag diag = {
         .code = ODP_C30, .file = file, .value = odp_slice_of(value), .line = line, .message = what};
@@ -80,7 +82,7 @@ static enum odp_status worst(enum odp_status a, enum odp_status b)
     return a > b ? a : b;
 }
 
-/* ---- the folder ------------------------------------------------------------------------------------- */
+/* ---- the folder ---- */
 
 /* "home.js" as "home_js"; false: no name of an asset. */
 static bool key_of(const char *name, char key[KEY_MAX + 1])
@@ -177,7 +179,7 @@ static enum odp_status check_templates(struct portal *p, const char *folder)
     return status;
 }
 
-/* ---- the theme -------------------------------------------------------------------------------------- */
+/* ---- the theme ---- */
 
 static void add_mode(struct odp_buffer *css, const struct odp_theme *t, enum odp_theme_mode mode)
 {
@@ -199,15 +201,15 @@ static enum odp_status stage_style(struct portal *p, struct odp_slice theme)
     if (status == ODP_BAD) /* another set of assets, which has none: told where a template asks for it */
         status = ODP_OK;
     else if (status == ODP_OK && p->job->stage != NULL)
-        status = odp_stage_put(p->job->stage, odp_path(ODP_PATH_style, ODP_LANG_ID), type_of(".css"), ODP_CLASS_PUBLIC,
-                               odp_buffer_slice(&css));
+        status = odp_stage_put(p->job->stage, odp_path(ODP_PATH_style, ODP_LANG_ID), type_of(".css"),
+                               ODP_CLASS_PUBLIC, odp_buffer_slice(&css));
     odp_buffer_release(&css);
     return status;
 }
 
 /* The theme as a style sheet: custom properties of catalog/theme.def, light and dark, then the ministry's own
- * rules. What is in it was checked with the catalogue: every pair that text, borders and focus are seen in for
- * contrast, in light and dark. */
+ * rules. What is in it was checked with the catalogue: every pair that text, borders and focus are seen in
+ * for contrast, in light and dark. */
 static enum odp_status stage_theme(struct portal *p)
 {
     const struct odp_theme *t = &p->catalog->theme;

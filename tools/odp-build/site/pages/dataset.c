@@ -25,8 +25,8 @@ static void set_size(json_t *map, const char *svg, const char *lang)
 {
     double w = 0, h = 0;
     const char *box = strstr(svg, "viewBox=\"");
-    bool known = box != NULL && sscanf(box + 9, "%*f %*f %lf %lf", &w, &h) == 2 && w >= 1 && h >= 1 && w < 1e5 &&
-                 h < 1e5;
+    bool known = box != NULL && sscanf(box + 9, "%*f %*f %lf %lf", &w, &h) == 2 && w >= 1 && h >= 1 &&
+                 w < 1e5 && h < 1e5;
     odp_set(json_object_get(map, "width"), lang, known ? json_sprintf("%.0f", w) : json_string(""));
     odp_set(json_object_get(map, "height"), lang, known ? json_sprintf("%.0f", h) : json_string(""));
 }
@@ -46,7 +46,8 @@ static void draw_map(struct page *g, const json_t *table, enum odp_lang lang, js
     if (p->status == ODP_OK)
         p->status = odp_map_picture_alternative(&picture, &words);
     if (p->status == ODP_OK)
-        p->status = odp_stage_put(p->job->stage, path, "image/svg+xml", ODP_CLASS_PUBLIC, odp_buffer_slice(&svg));
+        p->status =
+            odp_stage_put(p->job->stage, path, "image/svg+xml", ODP_CLASS_PUBLIC, odp_buffer_slice(&svg));
     odp_set_str(json_object_get(map, "svg"), odp_lang_code(lang), path);
     odp_set_str(json_object_get(map, "alternative"), odp_lang_code(lang), odp_buffer_cstr(&words));
     set_size(map, odp_buffer_cstr(&svg), odp_lang_code(lang));
@@ -75,14 +76,15 @@ static void set_library(struct page *g, const json_t *table, size_t index)
     json_t *list = json_array(), *api = json_object_get(table, "api");
     const json_t *library;
     size_t i;
-    json_array_foreach(json_object_get(g->p->clients, "languages"), i, library) {
+    json_array_foreach(json_object_get(g->p->clients, "languages"), i, library)
+    {
         const json_t *of = odp_model_find(json_object_get(library, "datasets"), "slug", g->slug);
         if (index > 0)
             of = odp_model_find(json_object_get(of, "resources"), "name", odp_text_of(table, "name"));
         if (of != NULL)
-            odp_add(list, json_pack("{s:s, s:s, s:s, s:s}", "language", odp_text_of(library, "language"), "label",
-                                    odp_text_of(library, "label"), "extension", odp_text_of(library, "extension"),
-                                    "brief", odp_text_of(of, "brief")));
+            odp_add(list, json_pack("{s:s, s:s, s:s, s:s}", "language", odp_text_of(library, "language"),
+                                    "label", odp_text_of(library, "label"), "extension",
+                                    odp_text_of(library, "extension"), "brief", odp_text_of(of, "brief")));
     }
     if (api != NULL) {
         odp_set_flag(api, "has_library", json_array_size(list) > 0);
@@ -106,17 +108,19 @@ static json_t *make_sections(const struct page *g)
 {
     static const char *const of_tables[] = {"files", "preview", "charts", "map", "fields", "slices", "api"};
     const json_t *table;
-    const int current = *odp_text_of(g->data, "version") !=
-                        '\0'; /* else the newest version was withdrawn, and no other has taken its place yet */
-    json_t *has = json_pack(
-        "{s:b, s:b, s:b, s:b, s:b}", "versions",
-        json_is_true(json_object_get(json_object_get(g->data, "versions"), "any")), "score",
-        current && json_object_get(g->data, "score") != NULL, "cite", current, "report",
-        *odp_text_of(g->data, "email") != '\0', "machines", json_array_size(json_object_get(g->data, "machines")) > 0);
+    const int current =
+        *odp_text_of(g->data, "version") !=
+        '\0'; /* else the newest version was withdrawn, and no other has taken its place yet */
+    json_t *has = json_pack("{s:b, s:b, s:b, s:b, s:b}", "versions",
+                            json_is_true(json_object_get(json_object_get(g->data, "versions"), "any")),
+                            "score", current && json_object_get(g->data, "score") != NULL, "cite", current,
+                            "report", *odp_text_of(g->data, "email") != '\0', "machines",
+                            json_array_size(json_object_get(g->data, "machines")) > 0);
     size_t i;
     for (size_t k = 0; k < sizeof of_tables / sizeof *of_tables; k++) {
         bool any = false;
-        json_array_foreach(json_object_get(g->data, "resources"), i, table) {
+        json_array_foreach(json_object_get(g->data, "resources"), i, table)
+        {
             const json_t *value = json_object_get(table, of_tables[k]);
             any = any || json_is_object(value) || json_array_size(value) > 0;
         }
@@ -125,7 +129,7 @@ static json_t *make_sections(const struct page *g)
     return has;
 }
 
-/* ---- the page --------------------------------------------------------------------------------------- */
+/* ---- the page ---- */
 
 static const char *staged(struct page *g, const char *path)
 {
@@ -159,14 +163,14 @@ static void make_dataset(struct portal *p, const json_t *entry, const json_t *co
     p->status = odp_model_dataset_shown(p->job, entry, &g.data);
     if (p->status != ODP_OK)
         return;
-    json_array_foreach(json_object_get(g.data, "resources"), i, table) {
+    json_array_foreach(json_object_get(g.data, "resources"), i, table)
+    {
         set_library(&g, table, i);
         set_gis(&g, table);
     }
     odp_set_flag(g.data, "has_libraries", p->clients != NULL);
     odp_set(g.data, "has", make_sections(&g));
-    json_array_foreach(json_object_get(g.data, "resources"), i, table)
-        draw_maps(&g, table);
+    json_array_foreach(json_object_get(g.data, "resources"), i, table) draw_maps(&g, table);
     for (int lang = 0; lang < ODP_LANGS && p->status == ODP_OK; lang++)
         put_page(&g, (enum odp_lang)lang);
     json_decref(g.data);

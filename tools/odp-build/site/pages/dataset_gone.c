@@ -31,7 +31,8 @@ static void put_moved(struct portal *p, const json_t *entry)
 {
     const json_t *old;
     size_t k;
-    json_array_foreach(json_object_get(entry, "odp:formerSlugs"), k, old) {
+    json_array_foreach(json_object_get(entry, "odp:formerSlugs"), k, old)
+    {
         const char *slug = odp_text_of(old, "slug");
         if (*slug != '\0' && !is_listed(p, slug)) /* else another dataset has that address now */
             put(p, "dataset_moved", slug,
@@ -50,15 +51,14 @@ static void put_withdrawn(struct portal *p, const char *slug, const json_t *vers
                  *one;
     json_t *tombstones = json_array();
     size_t i;
-    json_array_foreach(json_object_get(versions, "data"), i, one)
-        if (i < TOMBSTONES_MOST)
-            odp_add(tombstones, json_pack("{s:s, s:s, s:s, s:o}", "name", odp_text_of(one, "version"), "date",
-                                          odp_text_of(one, "date"), "reason", odp_text_of(one, "reason"), "note",
-                                          odp_model_both(one, "note")));
-    json_t *data = json_pack(
-        "{s:s, s:o, s:o, s:o}", "slug", slug, "heading",
-        d != NULL && !odp_text_is_empty(&d->title) ? odp_doc_text(&d->title) : json_string(slug), "note",
-        odp_model_both(d != NULL ? d->json : NULL, "odp:note"), "tombstones", tombstones);
+    json_array_foreach(json_object_get(versions, "data"), i, one) if (i < TOMBSTONES_MOST)
+        odp_add(tombstones, json_pack("{s:s, s:s, s:s, s:o}", "name", odp_text_of(one, "version"), "date",
+                                      odp_text_of(one, "date"), "reason", odp_text_of(one, "reason"), "note",
+                                      odp_model_both(one, "note")));
+    json_t *data =
+        json_pack("{s:s, s:o, s:o, s:o}", "slug", slug, "heading",
+                  d != NULL && !odp_text_is_empty(&d->title) ? odp_doc_text(&d->title) : json_string(slug),
+                  "note", odp_model_both(d != NULL ? d->json : NULL, "odp:note"), "tombstones", tombstones);
     if (heir != NULL)
         odp_set(data, "heir",
                 json_pack("{s:o, s:s}", "title", odp_model_both(heir, "title"), "slug", d->replaced_by));
@@ -82,7 +82,8 @@ void portal_datasets_gone(struct portal *p)
         add_slug(slugs, files[i].path);
     for (i = 0; i < p->n; i++)
         put_moved(p, p->newest[i]);
-    json_array_foreach(slugs, i, one) {
+    json_array_foreach(slugs, i, one)
+    {
         const char *slug = json_string_value(one);
         json_t *versions = NULL;
         if (is_listed(p, slug) || p->status != ODP_OK)

@@ -27,8 +27,8 @@ static json_t *make_events(struct portal *p)
 }
 
 /* The page of HEAD, where HERE of the documentation is; LIBRARY: the one it tells of, or NULL. */
-static void put(struct portal *p, enum odp_lang lang, struct portal_head *head, const char *here, json_t *library,
-                json_t *all)
+static void put(struct portal *p, enum odp_lang lang, struct portal_head *head, const char *here,
+                json_t *library, json_t *all)
 {
     json_t *data = json_copy(all), *one;
     size_t i;
@@ -67,11 +67,12 @@ void portal_make_docs(struct portal *p, enum odp_lang lang)
             portal_head_of(p, lang, pages[i].page, pages[i].path, pages[i].title, pages[i].about);
         put(p, lang, &head, pages[i].here, NULL, all);
     }
-    json_array_foreach(libraries, i, library) {
+    json_array_foreach(libraries, i, library)
+    {
         const char *label = odp_text_of(library, "label");
-        struct portal_head head = portal_head_of(p, lang, "docs-library",
-                                                 docs_library_path(odp_text_of(library, "language")), "docs_library",
-                                                 "docs_library_about");
+        struct portal_head head =
+            portal_head_of(p, lang, "docs-library", docs_library_path(odp_text_of(library, "language")),
+                           "docs_library", "docs_library_about");
         head.title = portal_printf(p, "%s %s", head.title, label);
         head.description = portal_printf(p, "%s %s", head.description, label);
         put(p, lang, &head, "library", library, all);

@@ -29,12 +29,13 @@ static void make_ready(struct portal *p, json_t *value, bool within_line)
         odp_set(value, "html", docs_prose(p, json_object_get(value, "text"), within_line));
 }
 
-/* ---- one library ------------------------------------------------------------------------------------ */
+/* ---- one library ---- */
 
 static void set_reference(json_t *entry, const char *key, const json_t *to)
 {
     if (to != NULL)
-        odp_set(entry, key, json_pack("{s:s, s:O}", "id", odp_text_of(to, "id"), "title", json_object_get(to, "title")));
+        odp_set(entry, key,
+                json_pack("{s:s, s:O}", "id", odp_text_of(to, "id"), "title", json_object_get(to, "title")));
 }
 
 /* Where its options are told, and the chapter whose programs show it. */
@@ -44,12 +45,13 @@ static void complete_entry(json_t *entry, const json_t *section, const json_t *l
     const char *name = odp_text_of(entry, "example");
     const json_t *chapter, *shown = NULL;
     size_t i;
-    set_reference(entry, "same",
-                  odp_model_find(json_object_get(section, "entries"), "id", odp_text_of(entry, "options_of")));
-    json_array_foreach(json_object_get(library, "guide"), i, chapter)
-        if (shown == NULL && *name != '\0' &&
-            odp_model_find(json_object_get(chapter, "body"), "name", name) != NULL)
-            shown = chapter;
+    set_reference(
+        entry, "same",
+        odp_model_find(json_object_get(section, "entries"), "id", odp_text_of(entry, "options_of")));
+    json_array_foreach(json_object_get(library, "guide"), i,
+                       chapter) if (shown == NULL && *name != '\0' &&
+                                    odp_model_find(json_object_get(chapter, "body"), "name", name) != NULL)
+        shown = chapter;
     set_reference(entry, "shown", shown);
     for (i = 0; i < 2; i++) {
         if (json_object_get(entry, lists[i][0]) == NULL)
@@ -83,14 +85,12 @@ static void complete_library(struct portal *p, json_t *library, enum odp_lang la
     make_ready(p, json_object_get(library, "errors"), true);
     odp_set_str(library, "file_name", slash != NULL ? slash + 1 : file);
     odp_set_str(library, "href", odp_path(docs_library_path(odp_text_of(library, "language")), lang));
-    json_array_foreach(json_object_get(library, "guide"), i, one)
-        complete_chapter(one, library);
+    json_array_foreach(json_object_get(library, "guide"), i, one) complete_chapter(one, library);
     json_array_foreach(json_object_get(library, "reference"), i, one)
-        json_array_foreach(json_object_get(one, "entries"), k, entry)
-            complete_entry(entry, one, library);
-    json_array_foreach(json_object_get(library, "datasets"), i, one)
-        if (json_object_get(one, "resources") == NULL)
-            odp_set(one, "resources", json_array());
+        json_array_foreach(json_object_get(one, "entries"), k, entry) complete_entry(entry, one, library);
+    json_array_foreach(json_object_get(library, "datasets"), i,
+                       one) if (json_object_get(one, "resources") == NULL)
+        odp_set(one, "resources", json_array());
 }
 
 json_t *docs_libraries(struct portal *p, enum odp_lang lang)
@@ -98,12 +98,11 @@ json_t *docs_libraries(struct portal *p, enum odp_lang lang)
     json_t *list = json_object_get(p->clients, "languages"), *library;
     size_t i;
     list = list != NULL ? json_deep_copy(list) : json_array();
-    json_array_foreach(list, i, library)
-        complete_library(p, library, lang);
+    json_array_foreach(list, i, library) complete_library(p, library, lang);
     return list;
 }
 
-/* ---- side by side ----------------------------------------------------------------------------------- */
+/* ---- side by side ---- */
 
 /* What the libraries call the same thing, for the entries that say "side". */
 json_t *docs_compare(const json_t *libraries)
@@ -111,18 +110,20 @@ json_t *docs_compare(const json_t *libraries)
     json_t *list = json_array(), *section, *entry, *library;
     size_t i, k, l;
     json_array_foreach(json_object_get(json_array_get(libraries, 0), "reference"), i, section)
-        json_array_foreach(json_object_get(section, "entries"), k, entry) {
-            const char *id = odp_text_of(entry, "id");
-            json_t *calls = json_array();
-            json_array_foreach(libraries, l, library) {
-                const json_t *of = json_array_get(json_object_get(library, "reference"), i);
-                const json_t *same = odp_model_find(json_object_get(of, "entries"), "id", id);
-                odp_add(calls, json_pack("{s:s, s:s, s:s}", "call", odp_text_of(same, "call"), "href",
-                                         odp_text_of(library, "href"), "id", id));
-            }
-            if (json_is_true(json_object_get(entry, "side")))
-                odp_add(list, json_pack("{s:O, s:O}", "title", json_object_get(entry, "title"), "calls", calls));
-            json_decref(calls);
+        json_array_foreach(json_object_get(section, "entries"), k, entry)
+    {
+        const char *id = odp_text_of(entry, "id");
+        json_t *calls = json_array();
+        json_array_foreach(libraries, l, library)
+        {
+            const json_t *of = json_array_get(json_object_get(library, "reference"), i);
+            const json_t *same = odp_model_find(json_object_get(of, "entries"), "id", id);
+            odp_add(calls, json_pack("{s:s, s:s, s:s}", "call", odp_text_of(same, "call"), "href",
+                                     odp_text_of(library, "href"), "id", id));
         }
+        if (json_is_true(json_object_get(entry, "side")))
+            odp_add(list, json_pack("{s:O, s:O}", "title", json_object_get(entry, "title"), "calls", calls));
+        json_decref(calls);
+    }
     return list;
 }

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "site/pages/pages_internal.h"
 
-/* ---- which dataset ---------------------------------------------------------------------------------- */
+/* ---- which dataset ---- */
 
 struct sample {
     const json_t *entry, *resource; /* of the index; the first resource */
@@ -43,15 +43,16 @@ static const char *percent(const char *value, struct odp_arena *a)
  * is no key. */
 static const char *key_of(const struct sample *s, struct odp_arena *a)
 {
-    const json_t *key = json_object_get(s->schema, "primaryKey"), *names = json_object_get(s->preview, "fields"),
+    const json_t *key = json_object_get(s->schema, "primaryKey"),
+                 *names = json_object_get(s->preview, "fields"),
                  *row = json_array_get(json_object_get(s->preview, "rows"), 0), *name;
     const char *text = NULL;
     size_t n = json_is_string(key) ? 1 : json_array_size(key), k;
     for (size_t i = 0; i < n; i++) {
-        const char *part = json_string_value(json_is_string(key) ? key : json_array_get(key, i)), *value = NULL;
-        json_array_foreach(names, k, name)
-            if (part != NULL && strcmp(json_string_value(name), part) == 0)
-                value = cell(row, k);
+        const char *part = json_string_value(json_is_string(key) ? key : json_array_get(key, i)),
+                   *value = NULL;
+        json_array_foreach(names, k, name) if (part != NULL && strcmp(json_string_value(name), part) == 0)
+            value = cell(row, k);
         if (value == NULL)
             return NULL;
         text = text != NULL ? odp_arena_printf(a, "%s,%s", text, percent(value, a)) : percent(value, a);
@@ -98,10 +99,10 @@ static void look_at(struct portal *p, const json_t *entry, struct sample *s)
     if (p->status == ODP_OK)
         p->status = odp_job_schema(p->job, s->slug, s->resource, &s->schema);
     if (p->status == ODP_OK)
-        p->status = odp_job_read(p->job,
-                                 portal_printf(p, "data/%s/%s/%s.preview.json", s->slug,
-                                               odp_text_of(entry, "version"), s->slug),
-                                 &s->preview);
+        p->status = odp_job_read(
+            p->job,
+            portal_printf(p, "data/%s/%s/%s.preview.json", s->slug, odp_text_of(entry, "version"), s->slug),
+            &s->preview);
     s->geometry = json_is_true(json_object_get(s->resource, "geometry"));
     look_at_columns(s);
     s->key_value = key_of(s, &p->arena);
@@ -121,7 +122,8 @@ static struct sample choose(struct portal *p)
     struct sample best = {0};
     const json_t *entry;
     size_t i;
-    json_array_foreach(p->job->entries, i, entry) {
+    json_array_foreach(p->job->entries, i, entry)
+    {
         struct sample s;
         if (i == LOOKED_AT || worth(&best) == ALL)
             break;
@@ -136,7 +138,7 @@ static struct sample choose(struct portal *p)
     return best;
 }
 
-/* ---- requests --------------------------------------------------------------------------------------- */
+/* ---- requests ---- */
 
 struct queries {
     struct odp_arena *arena;
@@ -207,7 +209,8 @@ static const char *middle(const struct sample *s, struct odp_arena *a)
 
 static void add_conditions(struct queries *q, const struct sample *s, const char *search)
 {
-    const char *number = s->number != NULL ? column(s->number, q->arena) : NULL, *box = s->geometry ? middle(s, q->arena) : NULL;
+    const char *number = s->number != NULL ? column(s->number, q->arena) : NULL,
+               *box = s->geometry ? middle(s, q->arena) : NULL;
     if (s->text != NULL) {
         const char *one = literal(s->text_value, q->arena),
                    *two = s->other_value != NULL ? literal(s->other_value, q->arena) : one,
@@ -236,7 +239,8 @@ static json_t *make_queries(struct odp_arena *a, const struct sample *s)
         QUERY(q, "facets", search, SAY(q, "facets=%s", s->text));
     }
     if (s->text != NULL && s->number != NULL)
-        QUERY(q, "sum", search, SAY(q, "aggregate=count(),sum(%s)", s->number), SAY(q, "groupby=%s", s->text));
+        QUERY(q, "sum", search, SAY(q, "aggregate=count(),sum(%s)", s->number),
+              SAY(q, "groupby=%s", s->text));
     QUERY(q, "csv", SAY(q, "%s/search.csv", s->slug), "limit=100");
     if (s->key_value != NULL)
         add_query(q, "record", SAY(q, "%s/id/%s", s->slug, s->key_value), (const char *const[]){NULL});
@@ -248,8 +252,9 @@ json_t *docs_sample(struct portal *p)
     struct sample s = choose(p);
     json_t *sample = NULL;
     if (p->status == ODP_OK && s.preview != NULL)
-        sample = json_pack("{s:o, s:s, s:s, s:o, s:b}", "title", odp_model_both(s.entry, "title"), "slug", s.slug,
-                           "path", s.slug, "queries", make_queries(&p->arena, &s), "geometry", s.geometry);
+        sample =
+            json_pack("{s:o, s:s, s:s, s:o, s:b}", "title", odp_model_both(s.entry, "title"), "slug", s.slug,
+                      "path", s.slug, "queries", make_queries(&p->arena, &s), "geometry", s.geometry);
     forget(&s);
     return sample;
 }

@@ -47,7 +47,7 @@ static const char *short_summary(const char *summary, const char *title, struct 
     return odp_arena_printf(a, "%.*s", (int)(n - t - 2), summary);
 }
 
-/* ---- one endpoint ----------------------------------------------------------------------------------- */
+/* ---- one endpoint ---- */
 
 struct maker {
     struct portal *p;
@@ -84,7 +84,8 @@ static bool is_for_programs(const json_t *operation)
     const char *status;
     json_t *answer;
     bool page = false, other = false;
-    json_object_foreach(json_object_get(operation, "responses"), status, answer) {
+    json_object_foreach(json_object_get(operation, "responses"), status, answer)
+    {
         const json_t *content = json_object_get(answer, "content");
         bool html = json_object_size(content) == 1 && json_object_get(content, "text/html") != NULL;
         page = page || (status[0] == '2' && html);
@@ -109,9 +110,8 @@ static bool has_example(const char *path, const char *method, const json_t *oper
         return ends(path, "/search");
     if (strcmp(method, "get") != 0 || strchr(path, '{') != NULL)
         return false;
-    json_array_foreach(json_object_get(operation, "parameters"), i, parameter)
-        if (json_is_true(json_object_get(parameter, "required")))
-            return false;
+    json_array_foreach(json_object_get(operation, "parameters"), i,
+                       parameter) if (json_is_true(json_object_get(parameter, "required"))) return false;
     return true;
 }
 
@@ -119,9 +119,8 @@ static bool takes_limit(const json_t *operation)
 {
     size_t i;
     const json_t *parameter;
-    json_array_foreach(json_object_get(operation, "parameters"), i, parameter)
-        if (ends(odp_text_of(parameter, "$ref"), "/limit"))
-            return true;
+    json_array_foreach(json_object_get(operation, "parameters"), i,
+                       parameter) if (ends(odp_text_of(parameter, "$ref"), "/limit")) return true;
     return false;
 }
 
@@ -134,13 +133,14 @@ static json_t *make_endpoint(struct maker *m, const char *path, const char *meth
     for (char *c = verb; *c != '\0'; c++)
         *c = (char)toupper((unsigned char)*c);
     const char *anchor = odp_arena_printf(a, "%s%s", verb, path);
-    json_t *o = json_pack("{s:o, s:s, s:s, s:s, s:s, s:b}", "href", href_of(anchor), "anchor", anchor, "method", verb,
-                          "path", path, "summary",
-                          short_summary(half(odp_text_of(operation, "summary"), " / ", m->lang, a), title, a), "public",
-                          (int)is_public(operation));
+    json_t *o = json_pack("{s:o, s:s, s:s, s:s, s:s, s:b}", "href", href_of(anchor), "anchor", anchor,
+                          "method", verb, "path", path, "summary",
+                          short_summary(half(odp_text_of(operation, "summary"), " / ", m->lang, a), title, a),
+                          "public", (int)is_public(operation));
     if (has_example(path, method, operation))
-        odp_set(o, "example", json_pack("{s:s, s:b, s:b}", "path", path + 1, "posts", (int)posts, "limits",
-                                        (int)(!posts && takes_limit(operation))));
+        odp_set(o, "example",
+                json_pack("{s:s, s:b, s:b}", "path", path + 1, "posts", (int)posts, "limits",
+                          (int)(!posts && takes_limit(operation))));
     return o;
 }
 
@@ -152,14 +152,15 @@ static json_t *make_endpoints(struct maker *m, const char *tag, const char *titl
     for (int versions = 0; versions < 2; versions++) {
         const char *path;
         json_t *item;
-        json_object_foreach((json_t *)m->paths, path, item)
-            for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-                const json_t *operation = json_object_get(item, methods[i]);
-                const json_t *of = json_array_get(json_object_get(operation, "tags"), 0);
-                if (json_is_string(of) && strcmp(json_string_value(of), tag) == 0 && path[0] == '/' && is_for_programs(operation) &&
-                    ends(path, "/versions") == (versions != 0))
-                    odp_add(list, make_endpoint(m, path, methods[i], operation, title));
-            }
+        json_object_foreach((json_t *)m->paths, path, item) for (size_t i = 0;
+                                                                 i < sizeof methods / sizeof *methods; i++)
+        {
+            const json_t *operation = json_object_get(item, methods[i]);
+            const json_t *of = json_array_get(json_object_get(operation, "tags"), 0);
+            if (json_is_string(of) && strcmp(json_string_value(of), tag) == 0 && path[0] == '/' &&
+                is_for_programs(operation) && ends(path, "/versions") == (versions != 0))
+                odp_add(list, make_endpoint(m, path, methods[i], operation, title));
+        }
     }
     return list;
 }
@@ -171,13 +172,14 @@ static void add_group(struct maker *m, json_t *groups, const json_t *tag)
     const char *name = odp_text_of(tag, "name"),
                *title = half(odp_text_of(tag, "x-displayName"), " / ", m->lang, &m->p->arena);
     const bool dataset = *title != '\0';
-    const char *label = dataset ? title
-                                : odp_templates_word(m->p->templates, portal_printf(m->p, "explorer_tag_%.40s", name),
-                                                     m->lang);
+    const char *label =
+        dataset
+            ? title
+            : odp_templates_word(m->p->templates, portal_printf(m->p, "explorer_tag_%.40s", name), m->lang);
     json_t *endpoints = make_endpoints(m, name, title);
     if (json_array_size(endpoints) > 0)
-        odp_add(groups, json_pack("{s:s, s:s, s:b, s:O}", "name", name, "label", label != NULL ? label : name, "dataset",
-                                  (int)dataset, "endpoints", endpoints));
+        odp_add(groups, json_pack("{s:s, s:s, s:b, s:O}", "name", name, "label", label != NULL ? label : name,
+                                  "dataset", (int)dataset, "endpoints", endpoints));
     json_decref(endpoints);
 }
 
@@ -187,9 +189,9 @@ static json_t *make_groups(struct maker *m, const json_t *document)
     for (int dataset = 1; dataset >= 0; dataset--) {
         size_t i;
         const json_t *tag;
-        json_array_foreach(json_object_get(document, "tags"), i, tag)
-            if ((*odp_text_of(tag, "x-displayName") != '\0') == (dataset != 0))
-                add_group(m, groups, tag);
+        json_array_foreach(json_object_get(document, "tags"), i,
+                           tag) if ((*odp_text_of(tag, "x-displayName") != '\0') == (dataset != 0))
+            add_group(m, groups, tag);
     }
     return groups;
 }
@@ -201,10 +203,9 @@ static json_t *make_starts(const json_t *groups)
     size_t i;
     const json_t *group;
     json_t *starts = json_array();
-    json_array_foreach(groups, i, group)
-        if (i < STARTS && json_is_true(json_object_get(group, "dataset")))
-            odp_add(starts, json_pack("{s:s, s:s}", "name", odp_text_of(group, "name"), "label",
-                                      odp_text_of(group, "label")));
+    json_array_foreach(groups, i, group) if (i < STARTS && json_is_true(json_object_get(group, "dataset")))
+        odp_add(starts, json_pack("{s:s, s:s}", "name", odp_text_of(group, "name"), "label",
+                                  odp_text_of(group, "label")));
     return starts;
 }
 
@@ -221,7 +222,7 @@ void portal_make_explorer(struct portal *p, enum odp_lang lang)
     struct maker m = {.p = p, .paths = json_object_get(document, "paths"), .lang = lang};
     json_t *groups = make_groups(&m, document);
     portal_put(p, lang, &head,
-               json_pack("{s:o, s:o, s:o}", "words", portal_words(p, "explorer_js_", "map_", lang), "groups", groups,
-                         "starts", make_starts(groups)));
+               json_pack("{s:o, s:o, s:o}", "words", portal_words(p, "explorer_js_", "map_", lang), "groups",
+                         groups, "starts", make_starts(groups)));
     json_decref(document);
 }

@@ -22,10 +22,12 @@ static const char *subject_of(const struct home *h, const json_t *card)
     const struct odp_portal *portal = &h->p->catalog->portal;
     const json_t *name;
     size_t i;
-    json_array_foreach(json_object_get(card, "subjects"), i, name)
-        for (size_t k = 0; k < portal->nsubjects; k++)
-            if (json_is_string(name) && strcmp(json_string_value(name), portal->subjects[k].name) == 0)
-                return portal->subjects[k].name;
+    json_array_foreach(json_object_get(card, "subjects"), i,
+                       name) for (size_t k = 0; k < portal->nsubjects;
+                                  k++) if (json_is_string(name) &&
+                                           strcmp(json_string_value(name), portal->subjects[k].name) ==
+                                               0) return portal->subjects[k]
+        .name;
     return "~";
 }
 
@@ -35,12 +37,10 @@ static void add_group(struct home *h, json_t *groups, const char *name, json_t *
     const json_t *card;
     json_t *list = json_array();
     size_t i;
-    json_array_foreach(h->cards, i, card)
-        if (strcmp(subject_of(h, card), name) == 0)
-            odp_add(list, json_incref((json_t *)(uintptr_t)card));
+    json_array_foreach(h->cards, i, card) if (strcmp(subject_of(h, card), name) == 0)
+        odp_add(list, json_incref((json_t *)(uintptr_t)card));
     if (json_array_size(list) > 0)
-        odp_add(groups,
-                    json_pack("{s:s, s:O, s:O}", "name", name, "title", title_take, "datasets", list));
+        odp_add(groups, json_pack("{s:s, s:O, s:O}", "name", name, "title", title_take, "datasets", list));
     json_decref(list);
     json_decref(title_take);
 }
@@ -50,11 +50,10 @@ static void add_choice(struct home *h, json_t *choices, const char *key, const c
 {
     const json_t *card;
     size_t n = 0, i;
-    json_array_foreach(h->cards, i, card)
-        n += odp_model_has(json_object_get(card, key), name);
+    json_array_foreach(h->cards, i, card) n += odp_model_has(json_object_get(card, key), name);
     if (n > 0)
         odp_add(choices,
-                    json_pack("{s:s, s:O, s:I}", "name", name, "title", title_take, "count", (json_int_t)n));
+                json_pack("{s:s, s:O, s:I}", "name", name, "title", title_take, "count", (json_int_t)n));
     json_decref(title_take);
 }
 
@@ -75,7 +74,7 @@ static void set_lists(struct home *h, json_t *data)
     odp_set(data, "format_choices", formats);
 }
 
-/* ---- news ------------------------------------------------------------------------------------------- */
+/* ---- news ---- */
 
 /* What changed, counts of nothing left out. */
 static json_t *changes_of(const json_t *version)
@@ -84,7 +83,8 @@ static json_t *changes_of(const json_t *version)
     const json_t *r;
     json_t *list = json_array();
     size_t i;
-    json_array_foreach(json_object_get(version, "resources"), i, r) {
+    json_array_foreach(json_object_get(version, "resources"), i, r)
+    {
         const json_t *changes = json_object_get(r, "changes");
         json_t *o = json_pack("{s:s}", "table", i > 0 ? odp_text_of(r, "name") : "");
         for (size_t k = 0; k < 3; k++)
@@ -108,9 +108,10 @@ static json_t *make_news(struct home *h, const struct odp_news *w)
         w->version != NULL ? portal_printf(h->p, "data/%s/%s/changes.html", w->slug, w->version) : NULL;
     json_t *changes = changes_of(w->of);
     return json_pack("{s:s, s:s, s:o, s:s, s:o, s:b, s:s}", "date", w->date != NULL ? w->date : "", "what",
-                     corrected ? "correction" : words[w->what], "title", odp_news_title(h->p->catalog, w), "slug",
-                     w->entry != NULL ? w->slug : "", "changes", changes, "has_changes",
-                     (int)(json_array_size(changes) > 0), "differences", odp_model_staged(h->p->job, differences));
+                     corrected ? "correction" : words[w->what], "title", odp_news_title(h->p->catalog, w),
+                     "slug", w->entry != NULL ? w->slug : "", "changes", changes, "has_changes",
+                     (int)(json_array_size(changes) > 0), "differences",
+                     odp_model_staged(h->p->job, differences));
 }
 
 static json_t *list_news(struct home *h)
@@ -126,7 +127,7 @@ static json_t *list_news(struct home *h)
     return list;
 }
 
-/* ---- the page --------------------------------------------------------------------------------------- */
+/* ---- the page ---- */
 
 static void set_figures(struct home *h, json_t *data)
 {
@@ -134,8 +135,8 @@ static void set_figures(struct home *h, json_t *data)
     const json_t *card;
     char day[11];
     size_t i;
-    json_array_foreach(h->cards, i, card)
-        records += odp_model_number(card, "rows") > 0 ? odp_model_number(card, "rows") : 0;
+    json_array_foreach(h->cards, i, card) records +=
+        odp_model_number(card, "rows") > 0 ? odp_model_number(card, "rows") : 0;
     odp_set(data, "figures", json_pack("{s:I, s:I}", "datasets", (json_int_t)h->p->n, "records", records));
     odp_set_str(data, "newest",
                 odp_model_day(h->p->n > 0 ? odp_text_of(h->p->newest[0], "last_update") : "", day));
@@ -150,8 +151,7 @@ void portal_make_home(struct portal *p, enum odp_lang lang)
     size_t i;
     if (lang == ODP_LANG_ID)
         portal_search_index(p);
-    json_array_foreach(p->job->entries, i, entry)
-        odp_add(h.cards, portal_card(p, entry));
+    json_array_foreach(p->job->entries, i, entry) odp_add(h.cards, portal_card(p, entry));
     json_t *data = json_pack("{s:O*, s:o, s:o}", "search", json_object_get(p->assets, "search_json"), "news",
                              list_news(&h), "words", portal_words(p, "home_js_", NULL, lang));
     set_figures(&h, data);

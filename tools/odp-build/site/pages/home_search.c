@@ -46,7 +46,8 @@ static void say_fields(struct said *s, struct portal *p, const json_t *resource)
     if (strncmp(path, "../", 3) != 0 || p->status != ODP_OK)
         return;
     p->status = odp_job_read(p->job, path + 3, &schema);
-    json_array_foreach(json_object_get(schema, "fields"), i, field) {
+    json_array_foreach(json_object_get(schema, "fields"), i, field)
+    {
         say(s, FIELDS, odp_text_of(field, "name"));
         say_member(s, FIELDS, field, json_object_get(field, "odp:title") != NULL ? "odp:title" : "title");
     }
@@ -67,7 +68,8 @@ static void say_entry(struct said *s, struct portal *p, const json_t *entry)
         say_strings(s, KEYWORDS, json_object_get(entry, "keywords"));
     for (i = 0; i < sizeof rest / sizeof *rest; i++)
         say_member(s, REST, entry, rest[i]);
-    json_array_foreach(json_object_get(entry, "resources"), i, resource) {
+    json_array_foreach(json_object_get(entry, "resources"), i, resource)
+    {
         say_member(s, KEYWORDS, resource, "title");
         say_fields(s, p, resource);
     }
@@ -79,7 +81,8 @@ void portal_search_index(struct portal *p)
     const json_t *entry;
     json_t *index = json_object();
     size_t i;
-    json_array_foreach(p->job->entries, i, entry) {
+    json_array_foreach(p->job->entries, i, entry)
+    {
         struct said said = {0};
         json_t *list = json_array();
         say_entry(&said, p, entry);

@@ -1,6 +1,5 @@
 /* Inside of site/pages: what pages share. */
-#ifndef ODP_SITE_PAGES_PAGES_INTERNAL_H
-#define ODP_SITE_PAGES_PAGES_INTERNAL_H
+#pragma once
 
 #include <jansson.h>
 
@@ -10,7 +9,7 @@
 #include "site/model/model.h"
 #include "site/pages/portal.h"
 
-/* ---- portal.c: what all pages are made with --------------------------------------------------------- */
+/* ---- portal.c: what all pages are made with ---- */
 
 struct portal {
     const struct odp_site_job *job;
@@ -30,7 +29,7 @@ struct portal {
 };
 #define portal_printf(p, ...) odp_arena_printf(&(p)->arena, __VA_ARGS__)
 
-/* ---- frame.c ---------------------------------------------------------------------------------------- */
+/* ---- frame.c ---- */
 
 /* The head of a page; everything but title and path may be NULL. */
 struct portal_head {
@@ -49,8 +48,8 @@ struct portal_head {
     bool noindex;       /* not for search engines: neither address nor Open Graph */
 };
 /* A page of paths.def whose title and description are words; DESCRIPTION may be NULL. */
-struct portal_head portal_head_of(const struct portal *p, enum odp_lang lang, const char *page, enum odp_path path,
-                                  const char *title, const char *description);
+struct portal_head portal_head_of(const struct portal *p, enum odp_lang lang, const char *page,
+                                  enum odp_path path, const char *title, const char *description);
 /* Renders head->page with DATA (borrowed) as portal_put says, appended to OUT. */
 enum odp_status portal_render(const struct portal *p, enum odp_lang lang, const struct portal_head *head,
                               const json_t *data, struct odp_buffer *out) ODP_MUST_USE;
@@ -69,7 +68,7 @@ const char *portal_word(const struct portal *p, const char *key, enum odp_lang l
 /* "../" as often as PATH needs to get to the site's root, in A. */
 const char *portal_root(const char *path, struct odp_arena *a);
 
-/* ---- small.c ---------------------------------------------------------------------------------------- */
+/* ---- small.c ---- */
 
 /* What pages that list datasets say of one: {"slug", "title", "text", "version", "date", "rows", "beside",
  * "formats", "subjects", "deprecated", "frequency", "due"?, "downloads": [{"format", "path"}],
@@ -79,14 +78,14 @@ json_t *portal_card(struct portal *p, const json_t *entry);
  * not limited, or free. */
 json_t *portal_tiers(const struct portal *p);
 
-/* ---- the pages -------------------------------------------------------------------------------------- */
+/* ---- the pages ---- */
 
 /* One for each line of pages.def. */
 #define PORTAL_PAGE(name) void portal_make_##name(struct portal *p, enum odp_lang lang);
 #include "site/pages/pages.def"
 #undef PORTAL_PAGE
 
-/* ---- assets.c --------------------------------------------------------------------------------------- */
+/* ---- assets.c ---- */
 /* Stages BYTES as an asset with EXT (".css") and enters it as KEY. */
 enum odp_status portal_asset_put(struct portal *p, const char *key, const char *ext,
                                  struct odp_slice bytes) ODP_MUST_USE;
@@ -94,26 +93,25 @@ enum odp_status portal_asset_put(struct portal *p, const char *key, const char *
  * <share>/assets (its key is the name with _ for . and -), and theme_css. */
 enum odp_status portal_assets(struct portal *p) ODP_MUST_USE;
 
-/* ---- home_search.c ---------------------------------------------------------------------------------- */
+/* ---- home_search.c ---- */
 /* Stages what the home page's search looks through, of all datasets in both languages, as asset
  * "search_json". */
 void portal_search_index(struct portal *p);
 
-/* ---- dataset_gone.c: pages of what was -------------------------------------------------------------- */
+/* ---- dataset_gone.c: pages of what was ---- */
 /* katalog/<slug>.html of datasets that are withdrawn but have left tombstones, and of former slugs, in both
  * languages. */
 void portal_datasets_gone(struct portal *p);
 
-/* ---- the documentation ------------------------------------------------------------------------------ */
+/* ---- the documentation ---- */
 
-/* docs_sample.c: requests to a dataset whose columns and values are the data's own; NULL: none has a preview. */
+/* docs_sample.c: requests to a dataset whose columns and values are the data's own; NULL: none has a preview.
+ */
 json_t *docs_sample(struct portal *p);
 /* docs_prose.c: Markdown as HTML, in both languages; within a line, or with paragraphs and lists. */
 json_t *docs_prose(struct portal *p, const json_t *text, bool within_line);
-/* docs_libraries.c: the array "languages" of odp_client_description, made ready for templates; empty: there are
- * none. The libraries side by side. The page of LANGUAGE. */
+/* docs_libraries.c: the array "languages" of odp_client_description, made ready for templates; empty: there
+ * are none. The libraries side by side. The page of LANGUAGE. */
 json_t *docs_libraries(struct portal *p, enum odp_lang lang);
 json_t *docs_compare(const json_t *libraries);
 enum odp_path docs_library_path(const char *language);
-
-#endif

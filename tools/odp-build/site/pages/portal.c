@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* ---- templates -------------------------------------------------------------------------------------- */
+/* ---- templates ---- */
 
 struct model_text {
     const char *name; /* "site", "home" … */
@@ -46,10 +46,9 @@ static void read_models(struct models *m)
         m->documents[m->ndocuments++] = document;
         if (strcmp(t->name, "site") == 0)
             m->common = document;
-        json_array_foreach(json_object_get(document, "pages"), i, page)
-            if (document != m->common && m->n < MODELS_MAX)
-                m->list[m->n++] = (struct odp_template_model){json_string_value(page),
-                                                              json_object_get(document, "names")};
+        json_array_foreach(json_object_get(document, "pages"), i,
+                           page) if (document != m->common && m->n < MODELS_MAX) m->list[m->n++] =
+            (struct odp_template_model){json_string_value(page), json_object_get(document, "names")};
     }
 }
 
@@ -102,9 +101,10 @@ static void make_site(struct portal *p, enum odp_lang lang)
     for (int i = 0; i < ODP_PATHS; i++)
         odp_set_str(paths, odp_path_name((enum odp_path)i), odp_path((enum odp_path)i, lang));
     json_t *site = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:s*, s:o*}", "title", odp_text_get(&portal->title, lang),
-        "description", odp_model_in(portal->json, "description", lang), "publisher",
-        odp_text_get(&portal->publisher, lang), "legal_basis", odp_text_get(&portal->legal_basis, lang), "base_url",
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:s*, s:o*}", "title",
+        odp_text_get(&portal->title, lang), "description", odp_model_in(portal->json, "description", lang),
+        "publisher", odp_text_get(&portal->publisher, lang), "legal_basis",
+        odp_text_get(&portal->legal_basis, lang), "base_url",
         portal->base_url != NULL ? portal->base_url : "", "release",
         p->catalog->nreleases > 0 ? p->catalog->releases[0].version : "", "last_update",
         p->n > 0 ? odp_text_of(p->newest[0], "last_update") : "", "datasets", (json_int_t)p->n, "color_light",
@@ -113,14 +113,15 @@ static void make_site(struct portal *p, enum odp_lang lang)
     if (portal->license_name != NULL)
         odp_set(site, "license",
                 json_pack("{s:s, s:s, s:s*}", "name", portal->license_name, "title",
-                          odp_text_is_empty(&portal->license_title) ? portal->license_name
-                                                                    : odp_text_get(&portal->license_title, lang),
+                          odp_text_is_empty(&portal->license_title)
+                              ? portal->license_name
+                              : odp_text_get(&portal->license_title, lang),
                           "path", portal->license_path));
-    p->site[lang] = json_pack("{s:o, s:s, s:b, s:o, s:O}", "site", site, "lang", odp_lang_code(lang), "in_english",
-                              (int)(lang == ODP_LANG_EN), "paths", paths, "assets", p->assets);
+    p->site[lang] = json_pack("{s:o, s:s, s:b, s:o, s:O}", "site", site, "lang", odp_lang_code(lang),
+                              "in_english", (int)(lang == ODP_LANG_EN), "paths", paths, "assets", p->assets);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------ */
+/* ---- all of them ---- */
 
 static void release(struct portal *p)
 {

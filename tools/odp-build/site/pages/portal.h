@@ -6,8 +6,7 @@
  *
  * A page is: data (JSON, one file a page) put into a template (templates/portal, or the catalogue's own
  * templates/, which wins file by file). */
-#ifndef ODP_SITE_PAGES_PORTAL_H
-#define ODP_SITE_PAGES_PORTAL_H
+#pragma once
 
 #include "site/model/model.h"
 
@@ -31,5 +30,3 @@ void odp_portal_frame_close(struct odp_portal_frame *f);
  * odp_portal_frame. */
 enum odp_status odp_portal_frame_changes(void *frame, const json_t *data,
                                          struct odp_buffer *out) ODP_MUST_USE;
-
-#endif

@@ -1,5 +1,5 @@
-/* Pages that are a template with a list or two: releases, status, keys, prose, the frame of the service's answers;
- * and what several pages say: cards of datasets, tiers. */
+/* Pages that are a template with a list or two: releases, status, keys, prose, the frame of the service's
+ * answers; and what several pages say: cards of datasets, tiers. */
 #include "site/pages/pages_internal.h"
 
 #include "catalog/frequency.h"
@@ -15,21 +15,21 @@ static json_t *texts(const json_t *list)
 json_t *portal_card(struct portal *p, const json_t *entry)
 {
     const char *slug = odp_text_of(entry, "slug"), *date = odp_text_of(entry, "last_update"),
-               *frequency = odp_text_of(entry, "frequency"), *version = odp_text_of(entry, "version"), *format,
-               *differences = portal_printf(p, "data/%s/%s/changes.html", slug, version),
+               *frequency = odp_text_of(entry, "frequency"), *version = odp_text_of(entry, "version"),
+               *format, *differences = portal_printf(p, "data/%s/%s/changes.html", slug, version),
                *all = portal_printf(p, "data/%s/versions.json", slug);
     char due[ODP_DATETIME_SIZE];
     json_t *url, *downloads = json_array();
-    json_object_foreach(json_object_get(entry, "download"), format, url)
-        odp_add(downloads,
-                json_pack("{s:s, s:s}", "format", format, "path", odp_model_path(json_string_value(url))));
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:b, s:o, s:s*, s:s*, s:s*}", "slug", slug,
-                     "version", version, "date", date, "frequency", *frequency != '\0' ? frequency : "none", "title",
-                     odp_model_both(entry, "title"), "text", odp_model_both(entry, "description"), "rows",
-                     odp_model_number(entry, "rows"), "beside", odp_model_beside(entry), "formats",
-                     texts(json_object_get(entry, "formats")), "subjects", texts(json_object_get(entry, "subjects")),
-                     "deprecated", (int)(strcmp(odp_text_of(entry, "state"), "deprecated") == 0), "downloads",
-                     downloads, "due", odp_frequency_due(date, frequency, due) ? due : NULL, "differences",
+    json_object_foreach(json_object_get(entry, "download"), format, url) odp_add(
+        downloads, json_pack("{s:s, s:s}", "format", format, "path", odp_model_path(json_string_value(url))));
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:b, s:o, s:s*, s:s*, s:s*}", "slug",
+                     slug, "version", version, "date", date, "frequency",
+                     *frequency != '\0' ? frequency : "none", "title", odp_model_both(entry, "title"), "text",
+                     odp_model_both(entry, "description"), "rows", odp_model_number(entry, "rows"), "beside",
+                     odp_model_beside(entry), "formats", texts(json_object_get(entry, "formats")), "subjects",
+                     texts(json_object_get(entry, "subjects")), "deprecated",
+                     (int)(strcmp(odp_text_of(entry, "state"), "deprecated") == 0), "downloads", downloads,
+                     "due", odp_frequency_due(date, frequency, due) ? due : NULL, "differences",
                      odp_model_is_staged(p->job, differences) ? differences : NULL, "all",
                      odp_model_is_staged(p->job, all) ? all : NULL);
 }
@@ -62,12 +62,13 @@ json_t *portal_tiers(const struct portal *p)
 
 /* ---- rilis.html: what is about to go, the releases of the API, the newest version of each dataset ---- */
 
-/* Of what goes: the entry, or what it lists. feed.xml's ids are addresses in the page (#rilis-2.5.0): they never
- * change. */
+/* Of what goes: the entry, or what it lists. feed.xml's ids are addresses in the page (#rilis-2.5.0): they
+ * never change. */
 static void add_leaving(json_t *list, const json_t *entry)
 {
     static const struct {
-        const char *kind, *in, *name, *sunset, *heir; /* in: the member that lists them; NULL: the entry itself */
+        const char *kind, *in, *name, *sunset,
+            *heir; /* in: the member that lists them; NULL: the entry itself */
     } kinds[] = {{"dataset", NULL, "slug", "odp:sunset", "odp:replacedBy"},
                  {"table", "resources", "name", "odp:sunset", "odp:replacedBy"},
                  {"field", "deprecated_fields", "field", "sunset", "replacedBy"},
@@ -75,17 +76,20 @@ static void add_leaving(json_t *list, const json_t *entry)
     const bool deprecated = strcmp(odp_text_of(entry, "state"), "deprecated") == 0;
     const char *slug = odp_text_of(entry, "slug");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        json_t *of = kinds[i].in != NULL ? json_incref(json_object_get(entry, kinds[i].in)) : json_pack("[O]", entry),
+        json_t *of = kinds[i].in != NULL ? json_incref(json_object_get(entry, kinds[i].in))
+                                         : json_pack("[O]", entry),
                *one;
         size_t k;
-        json_array_foreach(of, k, one) {
+        json_array_foreach(of, k, one)
+        {
             const char *sunset = odp_text_of(one, kinds[i].sunset);
             if ((i == 0 && !deprecated) || (i == 1 && *sunset == '\0'))
                 continue;
-            odp_add(list, json_pack("{s:s, s:b, s:s, s:o, s:s, s:s, s:s}", "kind", kinds[i].kind, "is_address",
-                                    (int)(kinds[i].heir == NULL), "name", odp_text_of(one, kinds[i].name), "title",
-                                    odp_model_both(entry, "title"), "slug", slug, "sunset", sunset, "heir",
-                                    kinds[i].heir != NULL ? odp_text_of(one, kinds[i].heir) : slug));
+            odp_add(list,
+                    json_pack("{s:s, s:b, s:s, s:o, s:s, s:s, s:s}", "kind", kinds[i].kind, "is_address",
+                              (int)(kinds[i].heir == NULL), "name", odp_text_of(one, kinds[i].name), "title",
+                              odp_model_both(entry, "title"), "slug", slug, "sunset", sunset, "heir",
+                              kinds[i].heir != NULL ? odp_text_of(one, kinds[i].heir) : slug));
         }
         json_decref(of);
     }
@@ -122,8 +126,9 @@ void portal_make_releases(struct portal *p, enum odp_lang lang)
 
 /* ---- status.html: how fresh each dataset is ---- */
 
-/* A build has no clock: what is late, and whether the service answers, status.js finds out at the reader's. The
- * next day of a dataset is its last update and its frequency (EU vocabulary); what has no interval has none. */
+/* A build has no clock: what is late, and whether the service answers, status.js finds out at the reader's.
+ * The next day of a dataset is its last update and its frequency (EU vocabulary); what has no interval has
+ * none. */
 void portal_make_status(struct portal *p, enum odp_lang lang)
 {
     const struct portal_head head =
@@ -131,10 +136,10 @@ void portal_make_status(struct portal *p, enum odp_lang lang)
     const json_t *entry;
     json_t *rows = json_array();
     size_t i;
-    json_array_foreach(p->job->entries, i, entry)
-        odp_add(rows, portal_card(p, entry));
-    portal_put(p, lang, &head, json_pack("{s:b, s:o, s:o}", "any_datasets", (int)(p->n > 0), "datasets", rows, "words",
-                                         portal_words(p, "status_js_", NULL, lang)));
+    json_array_foreach(p->job->entries, i, entry) odp_add(rows, portal_card(p, entry));
+    portal_put(p, lang, &head,
+               json_pack("{s:b, s:o, s:o}", "any_datasets", (int)(p->n > 0), "datasets", rows, "words",
+                         portal_words(p, "status_js_", NULL, lang)));
 }
 
 /* ---- registering for a key, and looking at one's own ---- */
@@ -194,8 +199,8 @@ void portal_make_plain(struct portal *p, enum odp_lang lang)
     json_t *newest = json_array();
     for (size_t i = 0; i < p->n && i < FREQUENT; i++)
         odp_add(newest, portal_card(p, p->newest[i]));
-    json_t *data = json_pack("{s:o, s:s, s:o}", "tiers", portal_tiers(p), "time_zone", zone != NULL ? zone : "",
-                             "frequent", newest);
+    json_t *data = json_pack("{s:o, s:s, s:o}", "tiers", portal_tiers(p), "time_zone",
+                             zone != NULL ? zone : "", "frequent", newest);
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
         struct portal_head head =
             portal_head_of(p, lang, pages[i].page, pages[i].path, pages[i].title, pages[i].description);
@@ -208,9 +213,10 @@ void portal_make_plain(struct portal *p, enum odp_lang lang)
 
 /* ---- service/page.id.html, service/page.en.html ---- */
 
-/* The frame into which the gateway's service puts what it answers to forms. It fills in @TITLE@, @CONTENT@ and
- * @ROOT@ (the way to the site's root from the address that was asked for). Internal files: no server sends them.
- * Their switch of languages leads to the other home page. */
+/* The frame into which the gateway's service puts what it answers to forms. It fills in @TITLE@, @CONTENT@
+ * and
+ * @ROOT@ (the way to the site's root from the address that was asked for). Internal files: no server sends
+ * them. Their switch of languages leads to the other home page. */
 void portal_make_service(struct portal *p, enum odp_lang lang)
 {
     const struct portal_head head = {

@@ -1,4 +1,5 @@
-/* Kode referensi dan data induk (article 7): which coded fields refer to a shared list or to master data, and which look like codes but refer to nothing. */
+/* Kode referensi dan data induk (article 7): which coded fields refer to a shared list or to master data, and
+ * which look like codes but refer to nothing. */
 #include "site/score/score_internal.h"
 
 /* By its name: kode, kode_satker, kd_prov, id_sensor, satker_kode. */
@@ -11,7 +12,8 @@ static bool is_called_a_code(const struct odp_field *f)
         return false;
     for (size_t i = 0; i < sizeof words / sizeof *words && first != NULL; i++)
         yes = yes || strcmp(last + 1, words[i]) == 0 ||
-              (strlen(words[i]) == (size_t)(first - f->name) && strncmp(f->name, words[i], strlen(words[i])) == 0);
+              (strlen(words[i]) == (size_t)(first - f->name) &&
+               strncmp(f->name, words[i], strlen(words[i])) == 0);
     return yes;
 }
 
@@ -52,7 +54,8 @@ static struct odp_text what_to_do(struct scoring *s, const struct odp_field *f)
 static void add_field(struct scoring *s, const struct odp_resource *r, uint32_t field)
 {
     const struct odp_field *f = &r->schema.fields[field];
-    const struct odp_foreign_key *list = score_foreign(r, field, true), *master = score_foreign(r, field, false);
+    const struct odp_foreign_key *list = score_foreign(r, field, true),
+                                 *master = score_foreign(r, field, false);
     bool coded = f->ncategories > 0 || is_called_a_code(f);
     struct odp_text note;
     if (!f->is_public || (list == NULL && master == NULL && (!coded || is_own_key(r, field))))
@@ -64,7 +67,8 @@ static void add_field(struct scoring *s, const struct odp_resource *r, uint32_t 
     else
         note = what_to_do(s, f);
     const char *name = score_name(s, r, f);
-    score_item(s, name, (struct odp_text){{name, name}}, (const uint64_t[]){list != NULL || master != NULL, 1}, note);
+    score_item(s, name, (struct odp_text){{name, name}},
+               (const uint64_t[]){list != NULL || master != NULL, 1}, note);
 }
 
 void score_codes(struct scoring *s, struct odp_score *score)

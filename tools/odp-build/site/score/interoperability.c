@@ -1,4 +1,5 @@
-/* Interoperabilitas: open formats, schema, API, keys, and the same meaning under the same name in all datasets (article 6). */
+/* Interoperabilitas: open formats, schema, API, keys, and the same meaning under the same name in all
+ * datasets (article 6). */
 #include "site/score/score_internal.h"
 
 /* A table without shapes has no GeoJSON, whatever the dataset's entry lists. */
@@ -36,7 +37,8 @@ static const char *other_meaning(const struct scoring *s, const struct odp_field
         for (size_t k = 0; k < d->nresources; k++) {
             int at = odp_schema_find(&d->resources[k].schema, odp_slice_of(f->name));
             const struct odp_field *other = at >= 0 ? &d->resources[k].schema.fields[at] : NULL;
-            if (other != NULL && other->is_public && (other->type != f->type || !same_text(&other->unit, &f->unit)))
+            if (other != NULL && other->is_public &&
+                (other->type != f->type || !same_text(&other->unit, &f->unit)))
                 return d->slug;
         }
     }

@@ -35,7 +35,8 @@ const struct odp_foreign_key *score_foreign(const struct odp_resource *r, uint32
 
 /* ---- items ---- */
 
-void score_begin(struct scoring *s, struct odp_score *score, enum odp_principle principle, struct odp_text title, size_t most)
+void score_begin(struct scoring *s, struct odp_score *score, enum odp_principle principle,
+                 struct odp_text title, size_t most)
 {
     static const char *const ids[] = {[ODP_PRINCIPLE_STANDARD] = "standard",
                                       [ODP_PRINCIPLE_METADATA] = "metadata",
@@ -57,14 +58,16 @@ void score_end(struct scoring *s)
     }
 }
 
-void score_item(struct scoring *s, const char *id, struct odp_text label, const uint64_t have_need[2], struct odp_text note)
+void score_item(struct scoring *s, const char *id, struct odp_text label, const uint64_t have_need[2],
+                struct odp_text note)
 {
     if (have_need[1] > 0 && s->principle->n < s->room)
         s->items[s->principle->n++] = (struct odp_score_item){id, label, note, have_need[0], have_need[1]};
     s->nmissing = 0;
 }
 
-void score_check(struct scoring *s, const char *id, struct odp_text label, bool there, struct odp_text missing)
+void score_check(struct scoring *s, const char *id, struct odp_text label, bool there,
+                 struct odp_text missing)
 {
     score_item(s, id, label, (const uint64_t[]){there, 1}, there ? (struct odp_text){{NULL}} : missing);
 }

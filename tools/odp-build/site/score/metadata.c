@@ -1,5 +1,6 @@
-/* Standar data (article 4): concept, definition, classification, measure and unit, of every published field for which they make
- * sense. Metadata (article 5): what describes the dataset: who, when, where, under which licence, and its fields in words. */
+/* Standar data (article 4): concept, definition, classification, measure and unit, of every published field
+ * for which they make sense. Metadata (article 5): what describes the dataset: who, when, where, under which
+ * licence, and its fields in words. */
 #include "site/score/score_internal.h"
 
 /* ---- standard ---- */
@@ -21,7 +22,8 @@ static bool is_needed(enum need need, const struct odp_resource *r, uint32_t fie
     const struct odp_field *f = &r->schema.fields[field];
     if (!f->is_public || need == EVERY)
         return f->is_public;
-    return need == MEASURED ? odp_type_is_number(f->type) : f->ncategories > 0 || score_foreign(r, field, true) != NULL;
+    return need == MEASURED ? odp_type_is_number(f->type)
+                            : f->ncategories > 0 || score_foreign(r, field, true) != NULL;
 }
 
 void score_standard(struct scoring *s, struct odp_score *score)
@@ -72,8 +74,9 @@ static bool has_contact(const struct scoring *s)
                has_email(json_object_get(s->catalog->portal.json, "contact"));
     size_t i, k;
     json_array_foreach(json_object_get(s->dataset->json, "contributors"), i, person)
-        json_array_foreach(json_object_get(person, "roles"), k, role)
-            any = any || (json_is_string(role) && strcmp(json_string_value(role), "contactPoint") == 0 && has_email(person));
+        json_array_foreach(json_object_get(person, "roles"), k, role) any =
+            any || (json_is_string(role) && strcmp(json_string_value(role), "contactPoint") == 0 &&
+                    has_email(person));
     return any;
 }
 
@@ -83,7 +86,8 @@ static bool has_license(const struct scoring *s)
     const struct odp_portal *p = &s->catalog->portal;
     if (own != NULL)
         return score_has_text(own, "name") || score_has_text(own, "path");
-    return (p->license_name != NULL && *p->license_name != '\0') || (p->license_path != NULL && *p->license_path != '\0');
+    return (p->license_name != NULL && *p->license_name != '\0') ||
+           (p->license_path != NULL && *p->license_path != '\0');
 }
 
 static bool has_items(const json_t *o, const char *key)
@@ -103,7 +107,8 @@ static void check_fields(struct scoring *s)
                 score_list(s, SCORE_TEXT(W_score_missing), SCORE_TEXT(W_score_fields_add)));
 }
 
-/* Statistics are described by activity and indicators (MS-Keg, MS-Ind): who has one of them needs the other. */
+/* Statistics are described by activity and indicators (MS-Keg, MS-Ind): who has one of them needs the other.
+ */
 static void check_statistics(struct scoring *s)
 {
     bool activity = json_object_get(s->dataset->json, "sdi:kegiatan") != NULL,
@@ -124,25 +129,46 @@ void score_metadata(struct scoring *s, struct odp_score *score)
         const char *member; /* to add; or how to mend it */
         struct odp_text how;
     } checks[] = {
-        {"title", {{W_score_title}}, in_both(&d->title) && in_both(&d->description), NULL, {{W_score_title_add}}},
-        {"producer", {{W_score_producer}}, score_has_text(d->json, "sdi:produsenData"), "sdi:produsenData", {{NULL}}},
+        {"title",
+         {{W_score_title}},
+         in_both(&d->title) && in_both(&d->description),
+         NULL,
+         {{W_score_title_add}}},
+        {"producer",
+         {{W_score_producer}},
+         score_has_text(d->json, "sdi:produsenData"),
+         "sdi:produsenData",
+         {{NULL}}},
         {"walidata", {{W_score_walidata}}, score_has_text(d->json, "sdi:walidata"), "sdi:walidata", {{NULL}}},
         {"pembina", {{W_score_pembina}}, score_has_text(d->json, "sdi:pembina"), "sdi:pembina", {{NULL}}},
         {"sdsn", {{W_score_sdsn}}, score_has_text(d->json, "sdi:kodeSDSN"), "sdi:kodeSDSN", {{NULL}}},
-        {"updated", {{W_score_updated}}, d->last_update != NULL || d->last_update_field >= 0, "odp:lastUpdate", {{NULL}}},
+        {"updated",
+         {{W_score_updated}},
+         d->last_update != NULL || d->last_update_field >= 0,
+         "odp:lastUpdate",
+         {{NULL}}},
         {"frequency", {{W_score_frequency}}, d->frequency != NULL, "odp:frequency", {{NULL}}},
         {"license", {{W_score_license}}, has_license(s), NULL, {{W_score_license_add}}},
         {"keywords", {{W_score_keywords}}, has_items(d->json, "keywords"), "keywords", {{NULL}}},
         {"contact", {{W_score_contact}}, has_contact(s), NULL, {{W_score_contact_add}}},
         {"source", {{W_score_source}}, has_items(d->json, "sources"), "sources", {{NULL}}},
-        {"spatial", {{W_score_spatial}}, json_object_get(d->json, "odp:spatial") != NULL || geometry, "odp:spatial", {{NULL}}},
-        {"temporal", {{W_score_temporal}}, json_object_get(d->json, "odp:temporal") != NULL, "odp:temporal", {{NULL}}},
+        {"spatial",
+         {{W_score_spatial}},
+         json_object_get(d->json, "odp:spatial") != NULL || geometry,
+         "odp:spatial",
+         {{NULL}}},
+        {"temporal",
+         {{W_score_temporal}},
+         json_object_get(d->json, "odp:temporal") != NULL,
+         "odp:temporal",
+         {{NULL}}},
     };
     enum { N = sizeof checks / sizeof *checks };
     score_begin(s, score, ODP_PRINCIPLE_METADATA, SCORE_TEXT(W_score_metadata), N + 3);
     for (size_t i = 0; i < N; i++)
         score_check(s, checks[i].id, checks[i].label, checks[i].there,
-                    checks[i].member != NULL ? score_text(s, SCORE_TEXT(W_score_add), checks[i].member) : checks[i].how);
+                    checks[i].member != NULL ? score_text(s, SCORE_TEXT(W_score_add), checks[i].member)
+                                             : checks[i].how);
     check_fields(s);
     check_statistics(s);
     if (geometry) /* the site has it of every dataset that has shapes */

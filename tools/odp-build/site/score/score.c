@@ -1,5 +1,6 @@
-/* The scorecard of a dataset: its four principles, one after the other, and the scorecard for programs in both
- * languages: data/<slug>/scorecard.json. Class public, short-lived (it is of the catalogue, not of a version).
+/* The scorecard of a dataset: its four principles, one after the other, and the scorecard for programs in
+ * both languages: data/<slug>/scorecard.json. Class public, short-lived (it is of the catalogue, not of a
+ * version).
  *
  *   {"dataset", "basis", "percent", "principles": [{"id", "title": {id, en}, "have", "need", "percent"|null,
  *     "items": [{"id", "label", "have", "need", "met", "note"|null}]}]}
@@ -8,7 +9,8 @@
  * ("timeline.kode_wilayah" in a further table). */
 #include "site/score/score_internal.h"
 
-const struct odp_score *odp_score_make(const struct odp_catalog *c, const struct odp_dataset *d, struct odp_arena *a)
+const struct odp_score *odp_score_make(const struct odp_catalog *c, const struct odp_dataset *d,
+                                       struct odp_arena *a)
 {
     struct odp_score *score = odp_arena_zero(a, 1, sizeof *score);
     struct scoring s = {.catalog = c, .dataset = d, .arena = a};
@@ -34,12 +36,14 @@ static json_t *make_principle(const struct odp_score_principle *p)
     json_t *items = json_array();
     for (size_t i = 0; i < p->n; i++) {
         const struct odp_score_item *item = &p->items[i];
-        odp_add(items, json_pack("{s:s, s:o, s:I, s:I, s:b, s:o}", "id", item->id, "label", odp_doc_text(&item->label), "have",
-                                 (json_int_t)item->have, "need", (json_int_t)item->need, "met", (int)(item->have == item->need),
-                                 "note", odp_text_is_empty(&item->note) ? json_null() : odp_doc_text(&item->note)));
+        odp_add(items, json_pack("{s:s, s:o, s:I, s:I, s:b, s:o}", "id", item->id, "label",
+                                 odp_doc_text(&item->label), "have", (json_int_t)item->have, "need",
+                                 (json_int_t)item->need, "met", (int)(item->have == item->need), "note",
+                                 odp_text_is_empty(&item->note) ? json_null() : odp_doc_text(&item->note)));
     }
     return json_pack("{s:s, s:o, s:I, s:I, s:o, s:o}", "id", p->id, "title", odp_doc_text(&p->title), "have",
-                     (json_int_t)p->have, "need", (json_int_t)p->need, "percent", percent(odp_score_percent(p)), "items", items);
+                     (json_int_t)p->have, "need", (json_int_t)p->need, "percent",
+                     percent(odp_score_percent(p)), "items", items);
 }
 
 json_t *odp_score_json(const struct odp_score *s)
@@ -47,8 +51,9 @@ json_t *odp_score_json(const struct odp_score *s)
     json_t *list = json_array();
     for (int i = 0; i < ODP_PRINCIPLES; i++)
         odp_add(list, make_principle(&s->principle[i]));
-    return json_pack("{s:s, s:s, s:o, s:o}", "dataset", s->slug, "basis", "Peraturan Presiden Nomor 39 Tahun 2019", "percent",
-                     percent(odp_score_total(s)), "principles", list);
+    return json_pack("{s:s, s:s, s:o, s:o}", "dataset", s->slug, "basis",
+                     "Peraturan Presiden Nomor 39 Tahun 2019", "percent", percent(odp_score_total(s)),
+                     "principles", list);
 }
 
 char *odp_score_path(const char *slug, struct odp_arena *a)
@@ -62,7 +67,8 @@ enum odp_status odp_score_put(struct odp_stage *stage, const struct odp_score *s
     odp_arena_init(&a);
     struct odp_buffer text = {0};
     json_t *o = odp_score_json(s);
-    enum odp_status status = odp_doc_print(&text, o, ODP_DOC_PRETTY); /* without an end of line: as it always was */
+    enum odp_status status =
+        odp_doc_print(&text, o, ODP_DOC_PRETTY); /* without an end of line: as it always was */
     if (status == ODP_OK)
         status = odp_stage_put(stage, odp_score_path(s->slug, &a), "application/json", ODP_CLASS_PUBLIC,
                                odp_buffer_slice(&text));

@@ -1,6 +1,5 @@
 /* Inside of site/score: one principle in the making. Words are templates/words/score.json. */
-#ifndef ODP_SITE_SCORE_SCORE_INTERNAL_H
-#define ODP_SITE_SCORE_SCORE_INTERNAL_H
+#pragma once
 
 #include "catalog/catalog.h"
 #include "site/score/scorecard.h"
@@ -17,7 +16,7 @@ struct scoring {
     size_t nmissing;
 };
 
-#define SCORE_TEXT(word)                                                                                       \
+#define SCORE_TEXT(word)                                                                                     \
     (struct odp_text)                                                                                        \
     {                                                                                                        \
         {                                                                                                    \
@@ -26,17 +25,21 @@ struct scoring {
     }
 
 /* Begins PRINCIPLE, with room for MOST items. */
-void score_begin(struct scoring *s, struct odp_score *score, enum odp_principle principle, struct odp_text title, size_t most);
+void score_begin(struct scoring *s, struct odp_score *score, enum odp_principle principle,
+                 struct odp_text title, size_t most);
 /* Ends it: counts what its items have and need. */
 void score_end(struct scoring *s);
 /* One item; NOTE may be empty. An item that needs nothing is left out. */
-void score_item(struct scoring *s, const char *id, struct odp_text label, const uint64_t have_need[2], struct odp_text note);
+void score_item(struct scoring *s, const char *id, struct odp_text label, const uint64_t have_need[2],
+                struct odp_text note);
 /* One that is there or not, MISSING being its note where it is not. */
-void score_check(struct scoring *s, const char *id, struct odp_text label, bool there, struct odp_text missing);
+void score_check(struct scoring *s, const char *id, struct odp_text label, bool there,
+                 struct odp_text missing);
 /* TEXT in the arena; {1} in either language is NAMES. */
 struct odp_text score_text(struct scoring *s, struct odp_text text, const char *names);
 
-/* The names of what an item lacks: add one (of R's field F), "before a, b, c behind" of the first and how many more. */
+/* The names of what an item lacks: add one (of R's field F), "before a, b, c behind" of the first and how
+ * many more. */
 const char *score_name(struct scoring *s, const struct odp_resource *r, const struct odp_field *f);
 void score_miss(struct scoring *s, const struct odp_resource *r, const struct odp_field *f);
 struct odp_text score_list(struct scoring *s, struct odp_text before, struct odp_text behind);
@@ -52,5 +55,3 @@ void score_standard(struct scoring *s, struct odp_score *score); /* metadata.c *
 void score_metadata(struct scoring *s, struct odp_score *score);
 void score_interoperability(struct scoring *s, struct odp_score *score); /* interoperability.c */
 void score_codes(struct scoring *s, struct odp_score *score);            /* codes.c */
-
-#endif

@@ -4,8 +4,8 @@
 
 enum { DOCUMENT_MAX = 1 << 30 };
 
-enum odp_status odp_doc_put_as_take(struct odp_stage *s, const char *path, const char *type, enum odp_class cls, size_t flags,
-                                    json_t *value)
+enum odp_status odp_doc_put_as_take(struct odp_stage *s, const char *path, const char *type,
+                                    enum odp_class cls, size_t flags, json_t *value)
 {
     struct odp_buffer out = {0};
     enum odp_status status = odp_doc_print(&out, value, flags);
@@ -35,9 +35,11 @@ enum odp_status odp_job_read(const struct odp_site_job *job, const char *path, j
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-enum odp_status odp_job_schema(const struct odp_site_job *job, const char *slug, const json_t *resource, json_t **out)
+enum odp_status odp_job_schema(const struct odp_site_job *job, const char *slug, const json_t *resource,
+                               json_t **out)
 {
-    const char *url = odp_text_of(resource, "schema"), *name = strrchr(url, '/'); /* "../data/kumuh/2024-03-15/schema.json" */
+    const char *url = odp_text_of(resource, "schema"),
+               *name = strrchr(url, '/'); /* "../data/kumuh/2024-03-15/schema.json" */
     *out = NULL;
     if (strncmp(url, "../", 3) != 0 || name == NULL)
         return ODP_OK; /* a site of another make */

@@ -24,12 +24,13 @@ bool odp_lifecycle_http_date(struct odp_buffer *out, const char *text)
         return false;
     int64_t day = odp_date_days(&date) % 7;
     day = day < 0 ? day + 7 : day;
-    odp_buffer_printf(out, "%.3s, %02d %.3s %04d 00:00:00 GMT", days + 3 * day, date.day, months + 3 * (date.month - 1),
-                      date.year);
+    odp_buffer_printf(out, "%.3s, %02d %.3s %04d 00:00:00 GMT", days + 3 * day, date.day,
+                      months + 3 * (date.month - 1), date.year);
     return true;
 }
 
-/* NAME is that of a file made of R: its own name stands behind the dataset's, or behind that of a document. */
+/* NAME is that of a file made of R: its own name stands behind the dataset's, or behind that of a document.
+ */
 static bool is_file_of(const struct odp_resource *r, const char *name)
 {
     const char *const before[] = {r->dataset->slug, "schema", "changes"};
@@ -101,15 +102,17 @@ void odp_lifecycle_link(struct odp_buffer *out, const struct odp_catalog *c, con
     size_t start = out->len + 1;
     odp_buffer_add_char(out, '\t');
     bool leaves = d != NULL && (d->state == ODP_STATE_DEPRECATED || d->state == ODP_STATE_WITHDRAWN);
-    const struct odp_dataset *heir = leaves && d->replaced_by != NULL ? odp_catalog_find(c, d->replaced_by) : NULL;
+    const struct odp_dataset *heir =
+        leaves && d->replaced_by != NULL ? odp_catalog_find(c, d->replaced_by) : NULL;
     if (heir != NULL && !heir->reference && is_published(heir)) /* RFC 5829 */
         odp_buffer_printf(out, "<%sv1/%s>; rel=\"successor-version\"", c->portal.base_url, heir->slug);
     for (size_t i = 0; d != NULL && is_published(d) && i < d->nresources; i++) {
         const struct odp_resource *r = &d->resources[i];
         if (has_deprecated_field(r)) /* RFC 9745, section 3 */
-            odp_buffer_printf(out, "%s<%sdata/%s/latest/schema%s%s.json>; rel=\"deprecation\"; type=\"application/json\"",
-                              out->len > start ? ", " : "", c->portal.base_url, d->slug, r->primary ? "" : "-",
-                              r->primary ? "" : r->name);
+            odp_buffer_printf(
+                out, "%s<%sdata/%s/latest/schema%s%s.json>; rel=\"deprecation\"; type=\"application/json\"",
+                out->len > start ? ", " : "", c->portal.base_url, d->slug, r->primary ? "" : "-",
+                r->primary ? "" : r->name);
     }
     if (out->len == start)
         odp_buffer_add_char(out, '-');
@@ -117,12 +120,15 @@ void odp_lifecycle_link(struct odp_buffer *out, const struct odp_catalog *c, con
 
 /* ---- addresses ---- */
 
-/* The three addresses of a dataset that was called SLUG; NOW: what it is called today, NULL: nothing any more. */
-static void add_addresses(struct odp_gone *g, const struct odp_dataset *d, const char *slug, const char *now, const char *sunset)
+/* The three addresses of a dataset that was called SLUG; NOW: what it is called today, NULL: nothing any
+ * more. */
+static void add_addresses(struct odp_gone *g, const struct odp_dataset *d, const char *slug, const char *now,
+                          const char *sunset)
 {
     static const char *const around[3][2] = {{"v1/", ".json"}, {"v1/", "/"}, {"data/", "/"}};
     for (size_t k = 0; k < 3; k++) {
-        struct odp_gone_path path = {odp_arena_printf(g->arena, "%s%s%s", around[k][0], slug, around[k][1]), d->slug, NULL, sunset};
+        struct odp_gone_path path = {odp_arena_printf(g->arena, "%s%s%s", around[k][0], slug, around[k][1]),
+                                     d->slug, NULL, sunset};
         if (now != NULL)
             path.to = odp_arena_printf(g->arena, "%s%s%s", around[k][0], now, around[k][1]);
         odp_gone_add(g, path);

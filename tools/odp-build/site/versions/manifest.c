@@ -1,15 +1,17 @@
 /* gateway.json, control and manifest.json: what the site is made of, for machines.
  *
- * gateway.json tells the gateway the portal's name, time zone, tiers, datasets and how often these are told of. It is read when the
- * gateway starts and when the site is switched, so an operator changes a tier by publishing. "odp" is the number of its layout.
- * "webhooks" of a tier is a number, null for any number; not there: the catalogue says nothing, and the gateway has its own default.
- * "notify_every": by slug, seconds between two notices of a dataset.
+ * gateway.json tells the gateway the portal's name, time zone, tiers, datasets and how often these are told
+ * of. It is read when the gateway starts and when the site is switched, so an operator changes a tier by
+ * publishing. "odp" is the number of its layout. "webhooks" of a tier is a number, null for any number; not
+ * there: the catalogue says nothing, and the gateway has its own default. "notify_every": by slug, seconds
+ * between two notices of a dataset.
  *
- * manifest.json lists every file but itself, sorted by path, one a line. Its SHA-256 is the name of the build.
- * control says how to serve each file (but itself and the manifest): tab-separated columns, named in its first line, '-' for
- * nothing, sorted by path. Twins have lines of their own. etag is quoted, as HTTP wants it. A withdrawn dataset has no file but
- * three lines, so that its addresses are known to be gone, and so has an earlier address of a dataset (state moved, link: where
- * to); a path that ends in '/' stands for everything below it.
+ * manifest.json lists every file but itself, sorted by path, one a line. Its SHA-256 is the name of the
+ * build. control says how to serve each file (but itself and the manifest): tab-separated columns, named in
+ * its first line, '-' for nothing, sorted by path. Twins have lines of their own. etag is quoted, as HTTP
+ * wants it. A withdrawn dataset has no file but three lines, so that its addresses are known to be gone, and
+ * so has an earlier address of a dataset (state moved, link: where to); a path that ends in '/' stands for
+ * everything below it.
  *
  * Types are those that HTTP sends: JSON under v1/ has charset=utf-8, GeoJSON is UTF-8 by RFC 7946. New
  * columns come at the end, since readers go by the names in the first line. A path of its own has its line
@@ -27,9 +29,11 @@ static json_t *make_tiers(const struct odp_portal *portal)
     json_t *tiers = json_array();
     for (size_t i = 0; i < portal->ntiers; i++) {
         const struct odp_tier *t = &portal->tiers[i];
-        json_t *o = json_pack("{s:s, s:o, s:o, s:o, s:I, s:I, s:I}", "name", t->name, "title", odp_doc_text(&t->title), "support",
-                              odp_doc_text(&t->support), "daily", t->daily >= 0 ? json_integer(t->daily) : json_null(), "burst",
-                              (json_int_t)t->burst, "concurrent", (json_int_t)t->concurrent, "price", (json_int_t)t->price);
+        json_t *o =
+            json_pack("{s:s, s:o, s:o, s:o, s:I, s:I, s:I}", "name", t->name, "title",
+                      odp_doc_text(&t->title), "support", odp_doc_text(&t->support), "daily",
+                      t->daily >= 0 ? json_integer(t->daily) : json_null(), "burst", (json_int_t)t->burst,
+                      "concurrent", (json_int_t)t->concurrent, "price", (json_int_t)t->price);
         if (t->webhooks != ODP_WEBHOOKS_UNSAID)
             odp_set(o, "webhooks", t->webhooks != ODP_WEBHOOKS_ANY ? json_integer(t->webhooks) : json_null());
         odp_add(tiers, o);
@@ -40,7 +44,8 @@ static json_t *make_tiers(const struct odp_portal *portal)
 static enum odp_status put_gateway(struct odp_stage *s, const struct odp_catalog *c)
 {
     const struct odp_portal *portal = &c->portal;
-    const json_t *languages = json_object_get(portal->json, "languages"), *contact = json_object_get(portal->json, "contact");
+    const json_t *languages = json_object_get(portal->json, "languages"),
+                 *contact = json_object_get(portal->json, "contact");
     const char *zone = portal->time_zone != NULL ? portal->time_zone : "UTC";
     json_t *slugs = json_array(), *notify = json_object();
     int16_t minutes = 0;
@@ -55,12 +60,13 @@ static enum odp_status put_gateway(struct odp_stage *s, const struct odp_catalog
         if (published && d->notify_every > 0)
             odp_set_number(notify, d->slug, d->notify_every);
     }
-    json_t *o = json_pack("{s:s, s:o, s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "odp", "1", "title", odp_doc_text(&portal->title),
-                          "base_url", portal->base_url != NULL ? portal->base_url : "", "time_zone", zone, "zone_minutes",
-                          (int)minutes, "languages",
-                          languages != NULL ? json_deep_copy(languages) : json_pack("[s,s]", "id", "en"), "contact",
-                          contact != NULL ? json_deep_copy(contact) : json_object(), "tiers", make_tiers(portal), "datasets", slugs,
-                          "notify_every", notify);
+    json_t *o =
+        json_pack("{s:s, s:o, s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "odp", "1", "title",
+                  odp_doc_text(&portal->title), "base_url", portal->base_url != NULL ? portal->base_url : "",
+                  "time_zone", zone, "zone_minutes", (int)minutes, "languages",
+                  languages != NULL ? json_deep_copy(languages) : json_pack("[s,s]", "id", "en"), "contact",
+                  contact != NULL ? json_deep_copy(contact) : json_object(), "tiers", make_tiers(portal),
+                  "datasets", slugs, "notify_every", notify);
     return odp_doc_put_as_take(s, "gateway.json", "application/json", ODP_CLASS_INTERNAL, ODP_DOC_PRETTY, o);
 }
 
@@ -103,13 +109,15 @@ static const char *cache_of(enum odp_class cls, const char *path)
     return SHORT;
 }
 
-static void add_control_line(struct odp_buffer *out, const struct odp_catalog *c, const struct odp_site_file *f)
+static void add_control_line(struct odp_buffer *out, const struct odp_catalog *c,
+                             const struct odp_site_file *f)
 {
     const struct odp_dataset *d = dataset_of(c, f->path);
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(f->sha256, hex);
-    odp_buffer_printf(out, "%s\t\"%.32s\"\t%s\t%s\t%s\t%s", f->path, hex, type_of(f), f->encoding != NULL ? f->encoding : "-",
-                      odp_class_name(f->cls), d != NULL && d->state != ODP_STATE_WITHDRAWN ? odp_dataset_states[d->state] : "active");
+    odp_buffer_printf(out, "%s\t\"%.32s\"\t%s\t%s\t%s\t%s", f->path, hex, type_of(f),
+                      f->encoding != NULL ? f->encoding : "-", odp_class_name(f->cls),
+                      d != NULL && d->state != ODP_STATE_WITHDRAWN ? odp_dataset_states[d->state] : "active");
     odp_lifecycle_dates(out, d, f->path);
     odp_buffer_printf(out, "\t%s\t%" PRIu64, cache_of(f->cls, f->path), f->size);
     odp_lifecycle_link(out, c, d);
@@ -119,7 +127,8 @@ static void add_control_line(struct odp_buffer *out, const struct odp_catalog *c
 static void add_gone_line(struct odp_buffer *out, const struct odp_catalog *c, const struct odp_gone_path *g)
 {
     enum odp_class cls = starts(g->path, "v1/") ? ODP_CLASS_KEYED : ODP_CLASS_PUBLIC;
-    odp_buffer_printf(out, "%s\t-\t-\t-\t%s\t%s\t-\t", g->path, odp_class_name(cls), g->to != NULL ? "moved" : "withdrawn");
+    odp_buffer_printf(out, "%s\t-\t-\t-\t%s\t%s\t-\t", g->path, odp_class_name(cls),
+                      g->to != NULL ? "moved" : "withdrawn");
     if (g->to != NULL) { /* it tells nothing but a name, so anybody may keep it for a while */
         (void)odp_lifecycle_http_date(out, g->sunset);
         odp_buffer_printf(out, "\t" SHORT "\t0\t%s", g->to);
@@ -147,21 +156,23 @@ static enum odp_status put_control(struct odp_stage *s, const struct odp_catalog
     const struct odp_site_file *files = odp_stage_files(s, &n);
     if (gone.n > 1)
         qsort(gone.paths, gone.n, sizeof *gone.paths, by_path);
-    odp_buffer_add_str(&out, "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-control\tsize\tlink\n");
+    odp_buffer_add_str(&out, "#odp-control-1\tetag\ttype\tencoding\tclass\tstate\tdeprecation\tsunset\tcache-"
+                             "control\tsize\tlink\n");
     const char *last = "";
     for (size_t i = 0, k = 0; status == ODP_OK && (i < n || k < gone.n);) {
         int order = i == n ? 1 : k == gone.n ? -1 : strcmp(files[i].path, gone.paths[k].path);
         if (order <= 0)
             add_control_line(&out, c, &files[i]);
-        else if (strcmp(last, gone.paths[k].path) != 0) /* what is there is not gone, and nothing is gone twice */
+        else if (strcmp(last, gone.paths[k].path) !=
+                 0) /* what is there is not gone, and nothing is gone twice */
             add_gone_line(&out, c, &gone.paths[k]);
         last = order <= 0 ? files[i++].path : gone.paths[k++].path;
     }
     if (status == ODP_OK)
         status = odp_buffer_status(&out);
     if (status == ODP_OK)
-        status =
-            odp_stage_put(s, "control", "text/tab-separated-values; charset=utf-8", ODP_CLASS_INTERNAL, odp_buffer_slice(&out));
+        status = odp_stage_put(s, "control", "text/tab-separated-values; charset=utf-8", ODP_CLASS_INTERNAL,
+                               odp_buffer_slice(&out));
     free(gone.paths);
     odp_buffer_release(&out);
     odp_arena_release(&arena);
@@ -202,7 +213,8 @@ enum odp_status odp_stage_manifest(struct odp_stage *s, const struct odp_catalog
     odp_buffer_add_str(&out, "]}\n");
     enum odp_status status = odp_buffer_status(&out);
     if (status == ODP_OK)
-        status = odp_stage_put(s, "manifest.json", "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
+        status =
+            odp_stage_put(s, "manifest.json", "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
     odp_buffer_release(&out);
     return status;
 }

@@ -1,6 +1,7 @@
-/* datapackage.json: the site as a Data Package (v2), for tools that read such things. One resource a downloaded file: the first
- * of a table has the table's name (foreign keys refer to it), the others that name and the format's. Only the exact CSV is a
- * table with a schema: the envelope and GeoJSON are documents to Data Package, excel.csv is for people. */
+/* datapackage.json: the site as a Data Package (v2), for tools that read such things. One resource a
+ * downloaded file: the first of a table has the table's name (foreign keys refer to it), the others that name
+ * and the format's. Only the exact CSV is a table with a schema: the envelope and GeoJSON are documents to
+ * Data Package, excel.csv is for people. */
 #include "site/versions/versions_internal.h"
 
 /* The path from the site's root of a link in the index. */
@@ -13,9 +14,10 @@ static json_t *make_resource(const json_t *entry, const json_t *resource, const 
 {
     const char *name = odp_text_of(resource, "package_name"), *kind = odp_text_of(file, "name");
     bool table = strcmp(kind, "csv") == 0;
-    json_t *o = json_pack("{s:s++, s:s*, s:s*, s:s, s:s, s:s, s:s, s:s}", "name", name, first ? "" : ".", first ? "" : kind,
-                          "type", table ? "table" : NULL, "schema", table ? from_root(odp_text_of(resource, "schema")) : NULL,
-                          "path", from_root(odp_text_of(file, "url")), "title",
+    json_t *o = json_pack("{s:s++, s:s*, s:s*, s:s, s:s, s:s, s:s, s:s}", "name", name, first ? "" : ".",
+                          first ? "" : kind, "type", table ? "table" : NULL, "schema",
+                          table ? from_root(odp_text_of(resource, "schema")) : NULL, "path",
+                          from_root(odp_text_of(file, "url")), "title",
                           odp_text_of(json_object_get(resource, "title"), "id"), "format", kind, "mediatype",
                           odp_text_of(file, "media_type"), "encoding", "utf-8");
     odp_set_copy(o, file, "bytes");
@@ -47,16 +49,15 @@ enum odp_status odp_release_package(struct odp_stage *s, const struct odp_catalo
     size_t i, k;
     json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:s*, s:s*}", "$schema",
                           "https://datapackage.org/profiles/2.0/datapackage.json", "name", "portal", "title",
-                          odp_text_get(&p->title, ODP_LANG_ID), "odp:title", odp_doc_text(&p->title), "homepage",
-                          p->base_url != NULL && p->base_url[0] != '\0' ? p->base_url : NULL, "version",
-                          c->nreleases > 0 ? c->releases[0].version : NULL);
+                          odp_text_get(&p->title, ODP_LANG_ID), "odp:title", odp_doc_text(&p->title),
+                          "homepage", p->base_url != NULL && p->base_url[0] != '\0' ? p->base_url : NULL,
+                          "version", c->nreleases > 0 ? c->releases[0].version : NULL);
     if (p->license_name != NULL || p->license_path != NULL)
         odp_set(o, "licenses",
                 json_pack("[{s:s*, s:s*, s:s}]", "name", p->license_name, "path", p->license_path, "title",
                           odp_text_get(&p->license_title, ODP_LANG_ID)));
-    json_array_foreach(entries, i, entry)
-        json_array_foreach(json_object_get(entry, "resources"), k, resource)
-            add_files(list, entry, resource);
+    json_array_foreach(entries, i, entry) json_array_foreach(json_object_get(entry, "resources"), k, resource)
+        add_files(list, entry, resource);
     odp_set(o, "resources", list);
     return odp_doc_put_take(s, "datapackage.json", o);
 }

@@ -1,5 +1,5 @@
-/* What is taken of the previous site: the records of a resource, read back by its own schema (published/version_reading.h) as the
- * catalogue's fields; files, for a new site without its sources. */
+/* What is taken of the previous site: the records of a resource, read back by its own schema
+ * (published/version_reading.h) as the catalogue's fields; files, for a new site without its sources. */
 #include "published/version_reading.h"
 #include "site/versions/release.h"
 
@@ -15,9 +15,8 @@ static const json_t *resource_of(const json_t *version, const char *name)
 {
     const json_t *one;
     size_t i;
-    json_array_foreach(json_object_get(version, "resources"), i, one)
-        if (strcmp(odp_text_of(one, "name"), name) == 0)
-            return one;
+    json_array_foreach(json_object_get(version, "resources"), i,
+                       one) if (strcmp(odp_text_of(one, "name"), name) == 0) return one;
     return NULL;
 }
 
@@ -44,7 +43,8 @@ static enum odp_status walk(struct records *x, struct odp_reading *reading, cons
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-enum odp_status odp_site_records(const struct odp_site *site, const struct odp_resource *r, struct odp_diags *diags, void *ctx,
+enum odp_status odp_site_records(const struct odp_site *site, const struct odp_resource *r,
+                                 struct odp_diags *diags, void *ctx,
                                  enum odp_status (*record)(void *ctx, const struct odp_slice *text))
 {
     struct odp_arena arena;
@@ -57,7 +57,8 @@ enum odp_status odp_site_records(const struct odp_site *site, const struct odp_r
     bool there = odp_site_find(site, odp_emit_api_path(r, &arena)) != NULL;
     enum odp_status status = there ? ODP_OK : ODP_DONE;
     if (there && resource == NULL)
-        status = odp_site_complain(diags, odp_site_shown(site), "v1/index.json", "{\"resources\":[{\"schema\",\"files\"}]}");
+        status = odp_site_complain(diags, odp_site_shown(site), "v1/index.json",
+                                   "{\"resources\":[{\"schema\",\"files\"}]}");
     if (status == ODP_OK)
         status = odp_version_reading_open(&reading, &layout, site, resource, false, &arena, diags);
     if (status == ODP_OK) {
@@ -103,8 +104,8 @@ static bool is_kept(const void *ctx, const struct odp_site_file *f)
     return kept;
 }
 
-enum odp_status odp_site_restage(struct odp_stage *s, const struct odp_site *previous, const char *const *except_prefixes,
-                                 size_t n, struct odp_diags *diags)
+enum odp_status odp_site_restage(struct odp_stage *s, const struct odp_site *previous,
+                                 const char *const *except_prefixes, size_t n, struct odp_diags *diags)
 {
     const struct kept kept = {except_prefixes, n};
     return odp_stage_carry_if(s, previous, is_kept, &kept, diags);

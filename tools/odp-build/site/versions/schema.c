@@ -1,6 +1,7 @@
-/* schema.json of each resource: the Table Schema (v2) of what is published. The source's habits (decimal signs, date patterns,
- * missing values) are gone, because published values are in the default forms; fields that are not public are gone, and keys
- * that need them. And latest/, which has the version's files under names that stay. */
+/* schema.json of each resource: the Table Schema (v2) of what is published. The source's habits (decimal
+ * signs, date patterns, missing values) are gone, because published values are in the default forms; fields
+ * that are not public are gone, and keys that need them. And latest/, which has the version's files under
+ * names that stay. */
 #include "site/versions/versions_internal.h"
 
 /* VALUE where it says anything. */
@@ -52,10 +53,10 @@ static json_t *make_categories(const struct odp_field *f)
     for (size_t i = 0; i < f->ncategories; i++) {
         const struct odp_category *c = &f->categories[i];
         json_t *value = odp_doc_value(f->type, c->value);
-        odp_add(list, odp_text_is_empty(&c->label)
-                          ? value
-                          : json_pack("{s:o, s:s, s:o}", "value", value, "label", odp_text_get(&c->label, ODP_LANG_ID),
-                                      "odp:label", odp_doc_text(&c->label)));
+        odp_add(list, odp_text_is_empty(&c->label) ? value
+                                                   : json_pack("{s:o, s:s, s:o}", "value", value, "label",
+                                                               odp_text_get(&c->label, ODP_LANG_ID),
+                                                               "odp:label", odp_doc_text(&c->label)));
     }
     return list;
 }
@@ -96,20 +97,23 @@ static void set_words(json_t *o, const char *key, const char *ours, const struct
 
 static json_t *make_field(const struct odp_field *f)
 {
-    /* What the values of odp:document are once they are published. The folder of the source is nobody's business. */
+    /* What the values of odp:document are once they are published. The folder of the source is nobody's
+     * business. */
     static const struct odp_text document = {
         {"path berkas PDF, relatif terhadap folder versi: data/<dataset>/<versi>/",
          "path of a PDF file, relative to the folder of the version: data/<dataset>/<version>/"}};
     const bool list = f->type == ODP_TYPE_LIST; /* an array in every published file; so is its type here */
-    json_t *o = json_pack("{s:s, s:s, s:s*, s:s*}", "name", f->name, "type", list ? "array" : odp_type_name(f->type), "odp:type",
-                          list ? "list" : NULL, "format", format_of(f));
+    json_t *o =
+        json_pack("{s:s, s:s, s:s*, s:s*}", "name", f->name, "type", list ? "array" : odp_type_name(f->type),
+                  "odp:type", list ? "list" : NULL, "format", format_of(f));
     set_words(o, "title", "odp:title", &f->title);
     set_words(o, "description", "odp:description", &f->description);
     if (!odp_text_is_empty(&f->unit))
         odp_set(o, "odp:unit", odp_doc_text(&f->unit));
     if (f->document != NULL)
-        odp_set(o, "odp:document",
-                json_pack("{s:s, s:o}", "mediaType", "application/pdf", "description", odp_doc_text(&document)));
+        odp_set(
+            o, "odp:document",
+            json_pack("{s:s, s:o}", "mediaType", "application/pdf", "description", odp_doc_text(&document)));
     set_some(o, "categories", make_categories(f));
     if (f->ncategories > 0 && f->categories_ordered)
         odp_set_flag(o, "categoriesOrdered", true);
@@ -136,7 +140,8 @@ static json_t *key_names(const struct odp_schema *s, const struct odp_key *key)
     return names;
 }
 
-/* foreignKeys: into resources of this site's data package; odp:foreignKeys: into code lists, which are not published. */
+/* foreignKeys: into resources of this site's data package; odp:foreignKeys: into code lists, which are not
+ * published. */
 static void set_foreign_keys(json_t *schema, const struct odp_resource *r)
 {
     json_t *within = json_array(), *lists = json_array();
@@ -170,8 +175,9 @@ static json_t *make_geometry(const struct odp_published_resource *p)
     for (unsigned t = 0; t <= ODP_GEOM_MULTIPOLYGON; t++)
         if (g->types == 0 || (g->types & (1u << t)) != 0)
             odp_add(types, json_string(odp_geom_type_name((enum odp_geom_type)t)));
-    json_t *o = json_pack("{s:o, s:s, s:b, s:s*, s:s*}", "types", types, "crs", "OGC:CRS84", "heights", (int)p->has_heights,
-                          "sourceCrs", p->crs != NULL && p->crs[0] != '\0' ? p->crs : NULL, "crsOperation",
+    json_t *o = json_pack("{s:o, s:s, s:b, s:s*, s:s*}", "types", types, "crs", "OGC:CRS84", "heights",
+                          (int)p->has_heights, "sourceCrs",
+                          p->crs != NULL && p->crs[0] != '\0' ? p->crs : NULL, "crsOperation",
                           p->crs_operation != NULL && p->crs_operation[0] != '\0' ? p->crs_operation : NULL);
     if (p->has_bbox)
         odp_set(o, "bbox", odp_doc_bbox(p->bbox));
@@ -189,9 +195,9 @@ static json_t *make_datetime(const struct odp_resource *r)
     return names;
 }
 
-/* odp:queryables: by what else records can be filtered. Of a prefix it says of what ("field", a public field or an earlier one of
- * these; "prefix" characters), so that it can be made of published records, too (tools/odp-gateway/service/webhooks/events); how
- * others are made is the catalogue's business. */
+/* odp:queryables: by what else records can be filtered. Of a prefix it says of what ("field", a public field
+ * or an earlier one of these; "prefix" characters), so that it can be made of published records, too
+ * (tools/odp-gateway/service/webhooks/events); how others are made is the catalogue's business. */
 static json_t *make_queryables(const struct odp_resource *r)
 {
     json_t *list = json_array();
@@ -199,7 +205,8 @@ static json_t *make_queryables(const struct odp_resource *r)
         const struct odp_queryable *q = &r->queryables[i];
         const struct odp_field *base = q->field >= 0 ? &r->schema.fields[q->field] : NULL;
         json_t *o = json_pack("{s:s, s:o*, s:s}", "name", q->name, "title",
-                              odp_text_is_empty(&q->title) ? NULL : odp_doc_text(&q->title), "type", odp_type_name(q->type));
+                              odp_text_is_empty(&q->title) ? NULL : odp_doc_text(&q->title), "type",
+                              odp_type_name(q->type));
         if (q->kind == ODP_QUERYABLE_PREFIX && (base == NULL || base->is_public)) {
             odp_set_str(o, "field", base != NULL ? base->name : r->queryables[q->queryable].name);
             odp_set_number(o, "prefix", (json_int_t)q->prefix);
@@ -220,8 +227,9 @@ static void set_query(json_t *schema, const struct odp_resource *r)
     set_some(schema, "odp:queryables", make_queryables(r));
     if (t != NULL)
         odp_set(schema, "odp:timeline",
-                json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "project", f[t->project].name, "milestone", f[t->milestone].name,
-                          "planned", f[t->planned].name, "actual", f[t->actual].name, "date", t->date, "delay", t->delay));
+                json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "project", f[t->project].name, "milestone",
+                          f[t->milestone].name, "planned", f[t->planned].name, "actual", f[t->actual].name,
+                          "date", t->date, "delay", t->delay));
 }
 
 /* ---- the whole ---- */
@@ -230,7 +238,8 @@ static json_t *make_table(const struct odp_published_resource *r)
 {
     const struct odp_schema *s = &r->resource->schema;
     json_t *fields = json_array(), *unique = json_array(),
-           *o = json_pack("{s:s, s:o}", "$schema", "https://datapackage.org/profiles/2.0/tableschema.json", "fields", fields);
+           *o = json_pack("{s:s, s:o}", "$schema", "https://datapackage.org/profiles/2.0/tableschema.json",
+                          "fields", fields);
     for (uint32_t k = 0; k < s->n; k++)
         if (s->fields[k].is_public)
             odp_add(fields, make_field(&s->fields[k]));
@@ -290,7 +299,8 @@ enum odp_status odp_release_schemas(struct odp_stage *s, const struct odp_publis
 static bool is_schema(const char *name)
 {
     const char *end = strstr(name, ".json");
-    return strncmp(name, "schema", 6) == 0 && (name[6] == '.' || name[6] == '-') && end != NULL && strchr(name, '/') == NULL;
+    return strncmp(name, "schema", 6) == 0 && (name[6] == '.' || name[6] == '-') && end != NULL &&
+           strchr(name, '/') == NULL;
 }
 
 /* Its name says from which version to which. */
@@ -300,13 +310,16 @@ static bool is_delta(const char *name)
     return len > 6 && strcmp(name + len - 6, ".delta") == 0 && strchr(name, '/') == NULL;
 }
 
-/* The same bytes under a name that stays: data/<slug>/latest/…, but for the schemas. NAMES gets all of them. */
-static enum odp_status link_latest(struct odp_stage *s, const struct odp_published *p, json_t *names, struct odp_arena *a)
+/* The same bytes under a name that stays: data/<slug>/latest/…, but for the schemas. NAMES gets all of them.
+ */
+static enum odp_status link_latest(struct odp_stage *s, const struct odp_published *p, json_t *names,
+                                   struct odp_arena *a)
 {
     const char *prefix = odp_arena_printf(a, "data/%s/%s/", p->dataset->slug, p->version);
     size_t n, count = 0;
     const struct odp_site_file *files = odp_stage_files(s, &n);
-    struct odp_site_file *mine = odp_arena_array(a, n + 1, sizeof *mine); /* a copy: linking changes the list */
+    struct odp_site_file *mine =
+        odp_arena_array(a, n + 1, sizeof *mine); /* a copy: linking changes the list */
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < n; i++)
         if (strncmp(files[i].path, prefix, strlen(prefix)) == 0 && !is_delta(files[i].path + strlen(prefix)))
@@ -314,7 +327,8 @@ static enum odp_status link_latest(struct odp_stage *s, const struct odp_publish
     for (size_t i = 0; i < count && status == ODP_OK; i++) {
         const char *name = mine[i].path + strlen(prefix);
         if (!is_schema(name))
-            status = odp_stage_link_staged(s, &mine[i], odp_arena_printf(a, "data/%s/latest/%s", p->dataset->slug, name));
+            status = odp_stage_link_staged(s, &mine[i],
+                                           odp_arena_printf(a, "data/%s/latest/%s", p->dataset->slug, name));
         if (mine[i].encoding == NULL)
             odp_add(names, json_string(name));
     }
@@ -327,11 +341,13 @@ enum odp_status odp_release_latest(struct odp_stage *s, const struct odp_publish
     odp_arena_init(&arena);
     json_t *names = json_array();
     enum odp_status status = link_latest(s, p, names, &arena);
-    json_t *o = json_pack("{s:s, s:s, s:o, s:s+, s:o}", "dataset", p->dataset->slug, "version", p->version, "last_update",
-                          odp_doc_slice(odp_emit_version_date(p->date != NULL ? p->date : p->version)), "path", p->version, "/",
-                          "files", names);
+    json_t *o =
+        json_pack("{s:s, s:s, s:o, s:s+, s:o}", "dataset", p->dataset->slug, "version", p->version,
+                  "last_update", odp_doc_slice(odp_emit_version_date(p->date != NULL ? p->date : p->version)),
+                  "path", p->version, "/", "files", names);
     if (status == ODP_OK)
-        status = odp_doc_put_take(s, odp_arena_printf(&arena, "data/%s/latest.json", p->dataset->slug), json_incref(o));
+        status = odp_doc_put_take(s, odp_arena_printf(&arena, "data/%s/latest.json", p->dataset->slug),
+                                  json_incref(o));
     json_decref(o);
     if (status == ODP_OK)
         status = put_schemas(s, p, "latest");

@@ -43,7 +43,8 @@ static enum odp_status info_before(const struct listing *l, const char *file, st
 {
     const json_t *o;
     size_t i;
-    json_array_foreach(l->before, i, o) {
+    json_array_foreach(l->before, i, o)
+    {
         struct odp_buffer text = {0};
         if (strcmp(odp_text_of(o, "file"), file) != 0 || json_object_get(o, "info") == NULL)
             continue;
@@ -56,7 +57,8 @@ static enum odp_status info_before(const struct listing *l, const char *file, st
     return ODP_BAD;
 }
 
-static enum odp_status info_of(const struct listing *l, const struct odp_site_file *f, struct odp_search_info *info)
+static enum odp_status info_of(const struct listing *l, const struct odp_site_file *f,
+                               struct odp_search_info *info)
 {
     const char *why = NULL, *disk = odp_stage_place(l->job->stage, f->path, l->arena);
     if (disk == NULL)
@@ -67,8 +69,8 @@ static enum odp_status info_of(const struct listing *l, const struct odp_site_fi
     return status == ODP_BAD ? odp_failure_set(why != NULL ? why : "read a query index", f->path, 0) : status;
 }
 
-static enum odp_status describe(struct listing *l, const json_t *entry, const json_t *resource, const char *file,
-                                const struct odp_search_listed *listed)
+static enum odp_status describe(struct listing *l, const json_t *entry, const json_t *resource,
+                                const char *file, const struct odp_search_listed *listed)
 {
     const struct odp_search_info *info = &listed->info;
     const json_t *title = info->resource != NULL ? json_object_get(resource, "title") : NULL;
@@ -79,11 +81,12 @@ static enum odp_status describe(struct listing *l, const json_t *entry, const js
     if (title == NULL)
         title = json_object_get(entry, "title");
     if (status == ODP_OK)
-        odp_add(l->resources,
-                json_pack("{s:s, s:O*, s:s?, s:O*, s:O*, s:O*, s:I, s:s, s:o}", "collection", listed->collection, "slug",
-                          json_object_get(entry, "slug"), "resource", info->resource, "title", title, "version",
-                          json_object_get(entry, "version"), "last_update", json_object_get(entry, "last_update"), "rows",
-                          (json_int_t)info->rows, "file", file, "info", odp_json_load(text.ptr, text.len, 0, NULL)));
+        odp_add(l->resources, json_pack("{s:s, s:O*, s:s?, s:O*, s:O*, s:O*, s:I, s:s, s:o}", "collection",
+                                        listed->collection, "slug", json_object_get(entry, "slug"),
+                                        "resource", info->resource, "title", title, "version",
+                                        json_object_get(entry, "version"), "last_update",
+                                        json_object_get(entry, "last_update"), "rows", (json_int_t)info->rows,
+                                        "file", file, "info", odp_json_load(text.ptr, text.len, 0, NULL)));
     odp_buffer_release(&text);
     return status;
 }
@@ -93,7 +96,8 @@ static enum odp_status add_resource(struct listing *l, const json_t *entry, cons
     const char *version = odp_text_of(entry, "version"), *name = odp_text_of(resource, "package_name");
     if (*version == '\0' || *name == '\0')
         return ODP_OK; /* nothing of it is current */
-    const char *prefix = odp_arena_printf(l->arena, "search/%s/%s/%s-", odp_text_of(entry, "slug"), version, name);
+    const char *prefix =
+        odp_arena_printf(l->arena, "search/%s/%s/%s-", odp_text_of(entry, "slug"), version, name);
     const struct odp_site_file *f = find_index(l, prefix);
     if (f == NULL)
         return ODP_OK;
@@ -101,7 +105,8 @@ static enum odp_status add_resource(struct listing *l, const json_t *entry, cons
     *listed = (struct odp_search_listed){.collection = odp_arena_str(l->arena, name), .entry = entry};
     enum odp_status status = info_of(l, f, &listed->info);
     if (status != ODP_OK)
-        return status == ODP_BAD ? ODP_OK : status; /* it lies elsewhere, and nothing is known of it: not listed */
+        return status == ODP_BAD ? ODP_OK
+                                 : status; /* it lies elsewhere, and nothing is known of it: not listed */
     l->n++;
     return describe(l, entry, resource, f->path, listed);
 }
@@ -112,8 +117,10 @@ static enum odp_status list_withdrawn(const struct listing *l, json_t *list)
     struct odp_gone gone = {.arena = l->arena};
     enum odp_status status = odp_gone_tombstones(&gone, l->job->stage);
     for (size_t i = 0; status == ODP_OK && i < gone.n; i++) {
-        const char *path = gone.paths[i].path, *version = path + strlen("data/") + strlen(gone.paths[i].slug) + 1;
-        if (strncmp(path, "data/", 5) == 0 && path[strlen(path) - 1] == '/' && strcmp(version, "latest/") != 0)
+        const char *path = gone.paths[i].path,
+                   *version = path + strlen("data/") + strlen(gone.paths[i].slug) + 1;
+        if (strncmp(path, "data/", 5) == 0 && path[strlen(path) - 1] == '/' &&
+            strcmp(version, "latest/") != 0)
             odp_add(list, json_sprintf("%s/%.*s", gone.paths[i].slug, (int)strlen(version) - 1, version));
     }
     free(gone.paths);
@@ -138,29 +145,29 @@ static enum odp_status read_before(struct listing *l)
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-enum odp_status odp_release_search(const struct odp_site_job *job, struct odp_search_listed **list, size_t *n, struct odp_arena *a)
+enum odp_status odp_release_search(const struct odp_site_job *job, struct odp_search_listed **list, size_t *n,
+                                   struct odp_arena *a)
 {
     struct listing l = {.job = job, .arena = a, .resources = json_array()};
     const json_t *entry, *resource;
     json_t *withdrawn = json_array();
     size_t i, k, most = 1;
-    json_array_foreach(job->entries, i, entry)
-        most += json_array_size(json_object_get(entry, "resources"));
+    json_array_foreach(job->entries, i, entry) most += json_array_size(json_object_get(entry, "resources"));
     l.list = odp_arena_zero(a, most, sizeof *l.list);
     enum odp_status status = read_before(&l);
     json_array_foreach(job->entries, i, entry)
-        json_array_foreach(json_object_get(entry, "resources"), k, resource)
-            if (status == ODP_OK)
-                status = add_resource(&l, entry, resource);
+        json_array_foreach(json_object_get(entry, "resources"), k, resource) if (status == ODP_OK) status =
+            add_resource(&l, entry, resource);
     if (status == ODP_OK)
         status = list_withdrawn(&l, withdrawn);
     const struct odp_catalog *c = job->catalog;
-    json_t *root = json_pack("{s:s, s:s, s:s, s:o, s:o}", "odp", "1", "release", c->nreleases > 0 ? c->releases[0].version : "",
-                             "base_url", c->portal.base_url != NULL ? c->portal.base_url : "", "resources", l.resources,
+    json_t *root = json_pack("{s:s, s:s, s:s, s:o, s:o}", "odp", "1", "release",
+                             c->nreleases > 0 ? c->releases[0].version : "", "base_url",
+                             c->portal.base_url != NULL ? c->portal.base_url : "", "resources", l.resources,
                              "withdrawn", withdrawn);
     if (status == ODP_OK)
-        status = odp_doc_put_as_take(job->stage, "search/index.json", "application/json", ODP_CLASS_INTERNAL, ODP_DOC_PRETTY,
-                                     json_incref(root));
+        status = odp_doc_put_as_take(job->stage, "search/index.json", "application/json", ODP_CLASS_INTERNAL,
+                                     ODP_DOC_PRETTY, json_incref(root));
     json_decref(l.before);
     json_decref(root);
     *list = l.list;

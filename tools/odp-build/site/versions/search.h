@@ -5,22 +5,20 @@
  *      "rows":1204,"file":"search/kumuh/2024-03-15/kumuh-<16 hex>.sqlite","info":{…}}],
  *    "withdrawn":["kumuh/2023-09-15"]}
  *
- * RESOURCES: what can be queried now; "info" is the index's own (catalog/index/search.h), so it can be told of an index that lies elsewhere. WITHDRAWN:
- * versions that were taken back, whose indexes must not be kept anywhere. Indexes of superseded versions stay in the site beside the pages of
- * their versions; they are not listed. */
-#ifndef ODP_SITE_VERSIONS_SEARCH_H
-#define ODP_SITE_VERSIONS_SEARCH_H
+ * RESOURCES: what can be queried now; "info" is the index's own (catalog/index/search.h), so it can be told
+ * of an index that lies elsewhere. WITHDRAWN: versions that were taken back, whose indexes must not be kept
+ * anywhere. Indexes of superseded versions stay in the site beside the pages of their versions; they are not
+ * listed. */
+#pragma once
 
 #include "site/versions/release.h"
 
 /* One resource that can be queried. */
 struct odp_search_listed {
-    const char *collection;          /* "kumuh", "proyek-timeline" */
-    const json_t *entry;             /* the dataset's entry of v1/index.json */
+    const char *collection; /* "kumuh", "proyek-timeline" */
+    const json_t *entry;    /* the dataset's entry of v1/index.json */
     struct odp_search_info info;
 };
 /* Stages search/index.json. *LIST, in A, by the order of the entries and of their resources. */
 enum odp_status odp_release_search(const struct odp_site_job *job, struct odp_search_listed **list, size_t *n,
                                    struct odp_arena *a) ODP_MUST_USE;
-
-#endif

@@ -28,30 +28,38 @@ static const char *slug_of(const char *path, struct odp_arena *a)
 
 static bool is_withdrawn(const json_t *version)
 {
-    return strcmp(odp_text_of(version, "state"), "withdrawn") == 0 && *odp_text_of(version, "version") != '\0';
+    return strcmp(odp_text_of(version, "state"), "withdrawn") == 0 &&
+           *odp_text_of(version, "version") != '\0';
 }
 
-static void add_dataset(struct odp_gone *g, const struct odp_stage *s, const json_t *versions, const char *slug)
+static void add_dataset(struct odp_gone *g, const struct odp_stage *s, const json_t *versions,
+                        const char *slug)
 {
-    static const char *const of_version[][2] = {{"data/", "/"}, {"v1/", "/v/"}},
-                             *const of_all[][2] = {{"v1/", ".json"}, {"v1/", "/"}, {"data/", "/latest/"}, {"data/", "/latest.json"}};
+    static const char *const of_version[][2] = {{"data/", "/"}, {"v1/", "/v/"}}, *const of_all[][2] = {
+                                                                                     {"v1/", ".json"},
+                                                                                     {"v1/", "/"},
+                                                                                     {"data/", "/latest/"},
+                                                                                     {"data/",
+                                                                                      "/latest.json"}};
     const json_t *version;
     size_t i;
-    json_array_foreach(versions, i, version)
-        for (size_t k = 0; k < 2 && is_withdrawn(version); k++)
-            odp_gone_add(g, (struct odp_gone_path){odp_arena_printf(g->arena, "%s%s%s%s/", of_version[k][0], slug,
-                                                                    of_version[k][1], odp_text_of(version, "version")),
-                                                   slug, NULL, NULL});
+    json_array_foreach(versions, i, version) for (size_t k = 0; k < 2 && is_withdrawn(version); k++)
+        odp_gone_add(
+            g, (struct odp_gone_path){odp_arena_printf(g->arena, "%s%s%s%s/", of_version[k][0], slug,
+                                                       of_version[k][1], odp_text_of(version, "version")),
+                                      slug, NULL, NULL});
     /* Nothing is current any more: the newest of all is withdrawn, and no build has been made since. */
     bool none = is_withdrawn(json_array_get(versions, 0)) &&
                 odp_stage_find(s, odp_arena_printf(g->arena, "v1/%s.json", slug)) == NULL;
     for (i = 0; none && i < 4; i++)
-        odp_gone_add(g, (struct odp_gone_path){odp_arena_printf(g->arena, "%s%s%s", of_all[i][0], slug, of_all[i][1]), slug, NULL,
-                                               NULL});
+        odp_gone_add(
+            g, (struct odp_gone_path){odp_arena_printf(g->arena, "%s%s%s", of_all[i][0], slug, of_all[i][1]),
+                                      slug, NULL, NULL});
 }
 
 /* Most datasets have no tombstone: a look at the text saves reading thousands of versions. */
-static enum odp_status read_dataset(struct odp_gone *g, const struct odp_stage *s, const struct odp_site_file *f, const char *slug)
+static enum odp_status read_dataset(struct odp_gone *g, const struct odp_stage *s,
+                                    const struct odp_site_file *f, const char *slug)
 {
     static const char word[] = "\"withdrawn\"";
     struct odp_buffer text = {0};

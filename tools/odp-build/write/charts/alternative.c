@@ -313,7 +313,8 @@ static void say_map(const struct speech *s)
         n += d->categories[i].sum.n;
     odp_buffer_add_char(s->out, ' ');
     say_count(s, n);
-    odp_buffer_add_str(s->out, n == 1 ? odp_word(s->lang, W_charts_record) : odp_word(s->lang, W_charts_records));
+    odp_buffer_add_str(s->out,
+                       n == 1 ? odp_word(s->lang, W_charts_record) : odp_word(s->lang, W_charts_records));
     say_box(s);
     for (uint32_t i = 0;
          i < d->ncategories && (d->ncategories > 1 || d->categories[i].kind == ODP_GROUP_CLASS); i++) {

@@ -102,7 +102,6 @@ static const struct span spans[] = {
     {0, 1},  {0, 2},   {0, 7},   {0, 14},  {1, 0},    {2, 0},    {3, 0},    {6, 0},     {12, 0},   {24, 0},
     {60, 0}, {120, 0}, {240, 0}, {600, 0}, {1200, 0}, {2400, 0}, {6000, 0}, {12000, 0}, {24000, 0}};
 
-
 /* The day that begins month M, counted from year 0. */
 static double month_start(int64_t m)
 {

@@ -105,9 +105,8 @@ void odp_canvas_line(struct odp_canvas *c, double x1, double y1, double x2, doub
         cairo_restore(c->cr);
     }
     if (c->svg != NULL)
-        add_form(c->svg, ink,
-                 "<line x1=\"%\" y1=\"%\" x2=\"%\" y2=\"%\" stroke=\"#\" stroke-width=\"%\"/>\n", x1, y1, x2,
-                 y2, width);
+        add_form(c->svg, ink, "<line x1=\"%\" y1=\"%\" x2=\"%\" y2=\"%\" stroke=\"#\" stroke-width=\"%\"/>\n",
+                 x1, y1, x2, y2, width);
 }
 
 /* ---- paths ---- */
@@ -165,9 +164,10 @@ static void svg_stroke(struct odp_canvas *c, double width, unsigned dash, struct
 {
     const double *d = dashes[dash % DASHES];
     svg_path(c);
-    add_form(c->svg, ink,
-             " fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke=\"#\" stroke-width=\"%\"",
-             width);
+    add_form(
+        c->svg, ink,
+        " fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke=\"#\" stroke-width=\"%\"",
+        width);
     if (dash % DASHES != 0)
         add_form(c->svg, ink, " stroke-dasharray=\"% % % %\"", d[0], d[1], d[2], d[3]);
     odp_buffer_add_str(c->svg, "/>\n");

@@ -1,8 +1,7 @@
 /* Charts that a resource declares (odp:charts): data gathered in the pass, then drawn on any cairo surface
  * (SVG for the site, a page of the PDF). Sums are exact (128-bit fixed point, 9 decimals), so they do not
  * depend on the order of records, batches or threads. */
-#ifndef ODP_WRITE_CHARTS_CHART_H
-#define ODP_WRITE_CHARTS_CHART_H
+#pragma once
 
 #include "catalog/records/code_lists.h"
 #include "write/typesetting/fonts.h"
@@ -31,8 +30,8 @@ void odp_chart_data_json(const struct odp_chart_data *d, struct odp_buffer *out)
 /* How high the picture is (points) when it is WIDTH wide: without its title, in the language in which it is
  * higher. At most 540 or so: it fits a page. */
 double odp_chart_height(const struct odp_chart_data *d, struct odp_fonts *f, double width);
-/* Draws it from 0, 0 on, without its title. Colours tell apart for the colour-blind and in grey print; text is
- * 7 points at least. */
+/* Draws it from 0, 0 on, without its title. Colours tell apart for the colour-blind and in grey print; text
+ * is 7 points at least. */
 enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts *f, cairo_t *cr, double width,
                                enum odp_lang lang) ODP_MUST_USE;
 /* The whole as an SVG of its own: <title> and <desc> (the alternative) inside, role="img", text as
@@ -40,5 +39,3 @@ enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts 
  * <metadata>, or NULL. */
 enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang,
                               const char *license, struct odp_buffer *out) ODP_MUST_USE;
-
-#endif

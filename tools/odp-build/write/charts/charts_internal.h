@@ -13,8 +13,7 @@
  *
  * Nothing here goes through binary floating point but the places of ink, and there only + - * / and floor are
  * used: the same bytes on every machine. */
-#ifndef ODP_WRITE_CHARTS_CHARTS_INTERNAL_H
-#define ODP_WRITE_CHARTS_CHARTS_INTERNAL_H
+#pragma once
 
 #include <jansson.h>
 
@@ -344,5 +343,3 @@ double odp_chart_line(const struct odp_chart_data *d, struct odp_canvas *c, doub
 double odp_chart_map(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width);
 /* The most that a whole picture takes, in points: it fits a page. */
 #define ODP_CHART_HEIGHT_MAX 530.0
-
-#endif

@@ -1,7 +1,6 @@
 /* Bars that stand, for categories with an order that are named shortly: years, months, classes. */
 #include "write/charts/charts_internal.h"
 
-
 struct columns {
     const struct odp_chart_data *d;
     struct odp_canvas *c;

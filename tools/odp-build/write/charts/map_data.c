@@ -1,4 +1,5 @@
-/* Maps: after the last record the cells of the grid (gather.c) are symbols, by class of value or by category. */
+/* Maps: after the last record the cells of the grid (gather.c) are symbols, by class of value or by category.
+ */
 #include <stdlib.h>
 
 #include "write/charts/charts_internal.h"

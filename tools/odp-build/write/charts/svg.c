@@ -23,7 +23,8 @@ static void add_head(const struct odp_chart_data *d, enum odp_lang lang, const c
     odp_canvas_number(out, height);
     odp_buffer_printf(
         out,
-        "\" font-family=\"'Noto Sans','Segoe UI',Roboto,'Liberation Sans',sans-serif\" xml:space=\"preserve\" "
+        "\" font-family=\"'Noto Sans','Segoe UI',Roboto,'Liberation Sans',sans-serif\" "
+        "xml:space=\"preserve\" "
         "role=\"img\" lang=\"%s\" xml:lang=\"%s\" aria-labelledby=\"%s-t %s-d\">\n<title id=\"%s-t\">",
         code, code, prefix, prefix, prefix);
     odp_canvas_escaped(out, odp_slice_of(odp_text_get(&d->chart->title, lang)));

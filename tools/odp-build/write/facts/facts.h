@@ -1,7 +1,6 @@
 /* What documents tell about a dataset and its columns: made once, for the PDF's cover and appendix and the
  * workbook's "Keterangan". */
-#ifndef ODP_WRITE_FACTS_FACTS_H
-#define ODP_WRITE_FACTS_FACTS_H
+#pragma once
 
 #include "catalog/records/code_lists.h"
 
@@ -54,5 +53,3 @@ const struct odp_text *odp_facts_title(const struct odp_resource *r);
 const char *odp_facts_english(const struct odp_text *t);
 /* The address of the dataset's licence, or the portal's, or NULL. */
 const char *odp_facts_licence_path(const struct odp_catalog *c, const struct odp_resource *r);
-
-#endif

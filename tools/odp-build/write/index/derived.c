@@ -61,8 +61,8 @@ static void prepare_find(struct odp_search_writer *w, struct writer_taken *t)
         odp_buffer_printf(&w->text, "%sd.%s = ?%u", k > 0 ? " AND " : "", i->columns[column].sql, k + 1);
     }
     odp_buffer_add_str(&w->text, " LIMIT 1");
-    int rc = sqlite3_prepare_v3(t->db, odp_buffer_cstr(&w->text), -1, SQLITE_PREPARE_PERSISTENT, &t->find,
-                                NULL);
+    int rc =
+        sqlite3_prepare_v3(t->db, odp_buffer_cstr(&w->text), -1, SQLITE_PREPARE_PERSISTENT, &t->find, NULL);
     odp_buffer_clear(&w->text);
     if (rc != SQLITE_OK || w->text.failed)
         writer_fail(w, "query index: cannot ask the index of another resource", 0);
@@ -91,7 +91,8 @@ static struct writer_taken *open_taken(struct odp_search_writer *w, const struct
     t->local = odp_arena_zero(&w->arena, (size_t)key->remote.n + 1, sizeof *t->local);
     if (odp_search_info_open(&t->info, file->disk, &w->arena, &why) != ODP_OK)
         writer_fail(w, "query index: cannot read the index of another resource", 0);
-    else if (sqlite3_open_v2(file->disk, &t->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+    else if (sqlite3_open_v2(file->disk, &t->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) !=
+             SQLITE_OK)
         writer_fail(w, "query index: cannot open the index of another resource", 0);
     else
         prepare_find(w, t);
@@ -252,7 +253,6 @@ static void look_up(struct odp_search_writer *w, struct writer_taken *t)
     if (t->last.failed || w->other.failed || (rc != SQLITE_ROW && rc != SQLITE_DONE))
         writer_fail(w, "query index: cannot look up a record of another resource", 0);
 }
-
 
 static void derive_taken(struct odp_search_writer *w, const struct writer_column *c, struct writer_value *v)
 {

@@ -8,8 +8,7 @@
  *   geopackage.c what makes the file a GeoPackage
  *   words.c      odp_label, odp_words
  *   sql.c        SQLite: opening, statements, failures; its temporary files lie beside the index */
-#ifndef ODP_WRITE_INDEX_INDEX_INTERNAL_H
-#define ODP_WRITE_INDEX_INDEX_INTERNAL_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -19,7 +18,7 @@
 enum {
     WRITER_COLUMNS_MAX = 1900, /* SQLite takes 2,000 */
     WRITER_SCALE_MAX = 15,
-    WRITER_INDEXES_MAX = 20    /* made by default; those that odp:index names are always made */
+    WRITER_INDEXES_MAX = 20 /* made by default; those that odp:index names are always made */
 };
 
 /* ---- values ---- */
@@ -99,8 +98,8 @@ struct odp_search_writer {
     /* Of the interval: the earliest start, the latest end, as in the table ("": none yet). */
     char bound[2][ODP_DATETIME_SIZE];
     char interval[2][ODP_DATETIME_SIZE]; /* canonical */
-    bool made;              /* the file is ours */
-    enum odp_status status; /* the first failure stays */
+    bool made;                           /* the file is ours */
+    enum odp_status status;              /* the first failure stays */
 };
 
 /* plan.c: info, columns, labels, indexes of W->job. */
@@ -139,8 +138,8 @@ void writer_make_words(struct odp_search_writer *w);
 void writer_open(struct odp_search_writer *w);
 /* Closes the file. */
 void writer_close(struct odp_search_writer *w);
-/* What goes wrong is kept in W->status, and what is asked for afterwards is not done. SQLite said RC, which may be
- * SQLITE_OK, ROW or DONE; false: something has gone wrong, now or before. */
+/* What goes wrong is kept in W->status, and what is asked for afterwards is not done. SQLite said RC, which
+ * may be SQLITE_OK, ROW or DONE; false: something has gone wrong, now or before. */
 bool writer_check(struct odp_search_writer *w, int rc);
 void writer_exec(struct odp_search_writer *w, const char *sql);
 /* FORMAT is sqlite3_mprintf's: %w inside of identifiers, %Q for values. */
@@ -157,5 +156,3 @@ void writer_fail(struct odp_search_writer *w, const char *why, int errnum);
 /* Value V at place N (from 1). */
 int writer_bind(sqlite3_stmt *s, int n, const struct writer_value *v);
 int writer_bind_text(sqlite3_stmt *s, int n, struct odp_slice text); /* ptr NULL: null */
-
-#endif

@@ -1,6 +1,6 @@
-/* Records between threads: packed where the batch is, unpacked where the file is written. What can be made of a
- * record on any thread is made here: its values as the table of records has them, its geometry. The bytes never
- * leave the process, so numbers are in the machine's own order. A record:
+/* Records between threads: packed where the batch is, unpacked where the file is written. What can be made of
+ * a record on any thread is made here: its values as the table of records has them, its geometry. The bytes
+ * never leave the process, so numbers are in the machine's own order. A record:
  *
  *   i64 its number · each public field: u8 tag, then INT: i64 · REAL: double, u8 scale · TEXT, BLOB: bytes
  *   behind a field that is not null and whose published text SQL would lose: bytes of that text

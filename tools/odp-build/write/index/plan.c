@@ -149,11 +149,10 @@ static void want_fields(struct odp_search_writer *w, enum kind_of_field kind)
 {
     for (uint32_t k = 0; k < w->info.nfields; k++) {
         const struct odp_field *f = &w->job.resource->schema.fields[w->columns[k].field];
-        const bool is[] = {
-            [CHOICES] = f->ncategories > 0 || f->constraints.enumeration.n > 0,
-            [CODES] = f->constraints.unique,
-            [DAYS] = f->type == ODP_TYPE_DATE || f->type == ODP_TYPE_DATETIME || f->type == ODP_TYPE_YEAR ||
-                     f->type == ODP_TYPE_YEARMONTH};
+        const bool is[] = {[CHOICES] = f->ncategories > 0 || f->constraints.enumeration.n > 0,
+                           [CODES] = f->constraints.unique,
+                           [DAYS] = f->type == ODP_TYPE_DATE || f->type == ODP_TYPE_DATETIME ||
+                                    f->type == ODP_TYPE_YEAR || f->type == ODP_TYPE_YEARMONTH};
         if (is[kind] && odp_type_repr(f->type) != ODP_REPR_JSON)
             want_column(w, (int)k);
     }
@@ -195,8 +194,7 @@ void writer_plan(struct odp_search_writer *w)
     const struct odp_resource *r = w->job.resource;
     size_t most = (size_t)r->schema.n + r->nqueryables + 2;
     struct odp_search_info *i = &w->info;
-    *i = (struct odp_search_info){.datetime = {-1, -1},
-                                  ODP_SEARCH_NO_TIMELINE};
+    *i = (struct odp_search_info){.datetime = {-1, -1}, ODP_SEARCH_NO_TIMELINE};
     if (most > WRITER_COLUMNS_MAX) {
         writer_fail(w, "write query index: too many columns", 0);
         return;

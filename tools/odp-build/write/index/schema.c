@@ -75,12 +75,11 @@ void writer_make_tables(struct odp_search_writer *w)
                      w->info.names.rtree);
     make_exact(w);
     if (odp_search_has_geometry(&w->info))
-        writer_exec(w,
-                    "CREATE TABLE odp_geometry(fid INTEGER PRIMARY KEY, lon REAL, lat REAL, simple TEXT)");
-    writer_exec(w,
-                "CREATE TABLE odp_meta(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
-                "CREATE TABLE odp_label(fid INTEGER PRIMARY KEY, \"column\" TEXT, code TEXT, id TEXT, en TEXT);"
-                "CREATE INDEX odp_label_code ON odp_label(\"column\", code);");
+        writer_exec(w, "CREATE TABLE odp_geometry(fid INTEGER PRIMARY KEY, lon REAL, lat REAL, simple TEXT)");
+    writer_exec(
+        w, "CREATE TABLE odp_meta(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
+           "CREATE TABLE odp_label(fid INTEGER PRIMARY KEY, \"column\" TEXT, code TEXT, id TEXT, en TEXT);"
+           "CREATE INDEX odp_label_code ON odp_label(\"column\", code);");
     prepare_inserts(w);
 }
 

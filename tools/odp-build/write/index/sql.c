@@ -77,7 +77,8 @@ bool writer_check(struct odp_search_writer *w, int rc)
     bool good = rc == SQLITE_OK || rc == SQLITE_ROW || rc == SQLITE_DONE;
     if (w->status != ODP_OK || good)
         return w->status == ODP_OK;
-    /* Of the call that failed, where SQLite does not keep it (a full quota, a file system become read-only). */
+    /* Of the call that failed, where SQLite does not keep it (a full quota, a file system become read-only).
+     */
     int last = errno;
     int code = w->sql->db != NULL ? sqlite3_extended_errcode(w->sql->db) : rc;
     int errnum = w->sql->db != NULL ? sqlite3_system_errno(w->sql->db) : 0;
@@ -124,8 +125,7 @@ sqlite3_stmt *writer_prepare(struct odp_search_writer *w, const char *sql)
 {
     sqlite3_stmt *s = NULL;
     if (w->status == ODP_OK)
-        (void)writer_check(w,
-                           sqlite3_prepare_v3(w->sql->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s, NULL));
+        (void)writer_check(w, sqlite3_prepare_v3(w->sql->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s, NULL));
     return s;
 }
 

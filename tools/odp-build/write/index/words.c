@@ -1,7 +1,7 @@
 /* What the codes of a column mean (odp_label), and the table odp_words: FTS5 over the table of records.
  *
- * odp_words has the columns of type string or any whose values are not only codes (a code: digits in it, no white
- * space), and all whose codes have labels; e-mail and addresses too, but no identifiers (uuid), binary
+ * odp_words has the columns of type string or any whose values are not only codes (a code: digits in it, no
+ * white space), and all whose codes have labels; e-mail and addresses too, but no identifiers (uuid), binary
  * texts or documents. A label stands behind its code in both languages. Where no column has words, there
  * is no such table. */
 #include <stdlib.h>

@@ -9,8 +9,7 @@
  * point is known by its number; points with equal coordinates by the first of their numbers, `canon`. What is
  * decided about a point (its worth, whether it is kept) is decided at its canon: so borders that features
  * share are cut alike in all of them, without anybody looking for the borders. */
-#ifndef ODP_WRITE_MAP_BORDERS_INTERNAL_H
-#define ODP_WRITE_MAP_BORDERS_INTERNAL_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buffer.h"
@@ -70,5 +69,3 @@ static inline int32_t shape_round(int32_t v, int32_t step)
     int64_t half = step / 2, w = v >= 0 ? v + half : v - half;
     return (int32_t)(w / step * step);
 }
-
-#endif

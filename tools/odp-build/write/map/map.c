@@ -232,8 +232,7 @@ static void count(struct map_emit *e, const struct reader *r)
     const struct odp_slice none = {NULL, 0};
     e->total++;
     e->located += r->has_geometry;
-    uint32_t category =
-        map_tally_add(&e->categories, p->category != MAP_NONE ? r->value[p->category] : none);
+    uint32_t category = map_tally_add(&e->categories, p->category != MAP_NONE ? r->value[p->category] : none);
     (void)map_tally_add(&e->places, p->place != MAP_NONE ? r->value[p->place] : none);
     if (r->has_geometry)
         map_grid_add(&e->grid, r->label, category);

@@ -2,11 +2,9 @@
  *
  *   map.c    the emitter: what each record brings
  *   plan.c   which fields a feature has
- *   tally.c  records by value of a field: the legend, the places with most; records by cell, for resources too
- *            large to be drawn one by one
- *   write.c  the document */
-#ifndef ODP_WRITE_MAP_MAP_INTERNAL_H
-#define ODP_WRITE_MAP_MAP_INTERNAL_H
+ *   tally.c  records by value of a field: the legend, the places with most; records by cell, for resources
+ * too large to be drawn one by one write.c  the document */
+#pragma once
 
 #include <jansson.h>
 
@@ -51,7 +49,7 @@ struct map_tally {
     struct map_value *values; /* MAX + 1 */
     uint32_t n, max;
     json_t *known; /* the number of a value */
-    bool crowded; /* there are more than MAX values: the tally says nothing */
+    bool crowded;  /* there are more than MAX values: the tally says nothing */
 };
 void map_tally_init(struct map_tally *t, uint32_t max, struct odp_arena *a);
 void map_tally_release(struct map_tally *t);
@@ -70,7 +68,6 @@ void map_legend_make(struct map_legend *l, const struct map_tally *t, const stru
                      uint32_t field);
 /* "#3C78C8" of entry I; I == n: of the others. */
 const char *map_legend_color(const struct map_legend *l, uint32_t i);
-
 
 enum { MAP_CELLS = 4096, MAP_CATEGORIES = 64 };
 struct map_cell {
@@ -108,11 +105,9 @@ struct map_emit {
     struct map_grid grid;
     struct odp_simplifier *shapes; /* as long as it is not crowded: */
     struct odp_buffer text; /* id, then each field of the plan: length (32 bits, UINT32_MAX: null), bytes */
-    struct odp_buffer records; /* of struct map_record */
+    struct odp_buffer records;     /* of struct map_record */
     uint64_t least, positions;     /* bytes of the smallest document there could be, and positions in it */
     uint64_t wide[MAP_FIELDS + 8]; /* bytes that each field of the plan takes */
 };
 /* The whole document: see docs/formats.md. */
 enum odp_status map_write(struct map_emit *e, struct odp_buffer *out) ODP_MUST_USE;
-
-#endif

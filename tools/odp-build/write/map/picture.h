@@ -6,8 +6,7 @@
  * category that the map's legend names, a legend, a scale bar, the source of the coast lines. Presentation
  * attributes and one <style> inside (the file is shown by <img>) that follows prefers-color-scheme. No font
  * is needed: text in it is few and short, as system text. */
-#ifndef ODP_WRITE_MAP_PICTURE_H
-#define ODP_WRITE_MAP_PICTURE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -27,5 +26,3 @@ enum odp_status odp_map_picture_svg(const struct odp_map_picture *p, struct odp_
  * the field the map names), by category with figures. Plain text, a few sentences. */
 enum odp_status odp_map_picture_alternative(const struct odp_map_picture *p,
                                             struct odp_buffer *out) ODP_MUST_USE;
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Lengths are tenths of a unit of the viewBox, as integers: what is written is exact, and equal points are
  * found by comparing. */
-#ifndef ODP_WRITE_MAP_PICTURE_INTERNAL_H
-#define ODP_WRITE_MAP_PICTURE_INTERNAL_H
+#pragma once
 
 #include "write/map/picture.h"
 
@@ -72,5 +71,3 @@ void picture_degrees(struct odp_buffer *out, double v, bool is_lon, int places, 
 void picture_alternative(const struct picture *m, struct odp_buffer *out);
 /* TEXT as XML. */
 void picture_text(struct odp_buffer *out, const char *text);
-
-#endif

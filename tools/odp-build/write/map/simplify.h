@@ -6,8 +6,7 @@
  * positions that enclose area); rings do not come to cross themselves or each other through it (an arc that
  * would is kept finer). Deterministic; independent of the order of batches. Coordinates are integers of 1e-7
  * degree inside: 8 bytes a point, which is what memory costs. */
-#ifndef ODP_WRITE_MAP_SIMPLIFY_H
-#define ODP_WRITE_MAP_SIMPLIFY_H
+#pragma once
 
 #include "catalog/records/geom.h"
 #include "base/status.h"
@@ -32,5 +31,3 @@ size_t odp_simplifier_features(const struct odp_simplifier *s);
 bool odp_simplifier_get(struct odp_simplifier *s, size_t i, struct odp_geom *out);
 /* The tolerance that was used in the end, degrees. */
 double odp_simplifier_tolerance(const struct odp_simplifier *s);
-
-#endif

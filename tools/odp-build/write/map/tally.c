@@ -1,10 +1,8 @@
 #include "write/map/map_internal.h"
 
-
 #include <stdlib.h>
 
 /* ---- records by value ---- */
-
 
 void map_tally_init(struct map_tally *t, uint32_t max, struct odp_arena *a)
 {

@@ -71,7 +71,6 @@ static struct odp_slice both(struct making *m, const struct odp_text *t)
 static struct odp_slice cell_of(void *ctx, uint64_t i, uint32_t k, const char **uri)
 {
     const struct part *p = ctx;
-    (void)uri;
     return p->cell[i * p->columns + k];
 }
 
@@ -284,8 +283,8 @@ static const char *list_intro(struct making *m, const struct odp_code_list *list
     const struct odp_resource *r = list->resource;
     const char *names = "", *date = "", *rest = "";
     for (uint32_t k = 0; k < n; k++)
-        names = odp_arena_printf(m->arena, "%s%s%s", names, k > 0 ? ", " : "",
-                                 m->schema->fields[fields[k]].name);
+        names =
+            odp_arena_printf(m->arena, "%s%s%s", names, k > 0 ? ", " : "", m->schema->fields[fields[k]].name);
     if (is_text(r->edition_date))
         date = odp_arena_printf(m->arena, " (%s)", r->edition_date);
     if (picked > CODES_MOST)

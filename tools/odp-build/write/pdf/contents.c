@@ -149,8 +149,7 @@ void odp_print_contents(struct odp_paper *p, const struct odp_print_job *job)
         if (!is_listed(&p->known[i], third <= ENTRIES_MAX))
             continue;
         make_line(&line, p, job, &p->known[i]);
-        set_line(p, &p->known[i], &line,
-                 is_followed(p, i, third <= ENTRIES_MAX) ? types[1].size * 1.5 : 0);
+        set_line(p, &p->known[i], &line, is_followed(p, i, third <= ENTRIES_MAX) ? types[1].size * 1.5 : 0);
         g_object_unref(line.title);
     }
     odp_paper_untag(p, "TOC");

@@ -98,8 +98,9 @@ void odp_print_excerpt_notice(struct odp_paper *p, const struct odp_print_job *j
                                                    odp_print_count(p->arena, job->rows, lang),
                                                    odp_print_count(p->arena, job->total, lang)));
     double width = p->right - p->left - 2 * INSET;
-    double h = height(p, width, strong, text[ODP_LANG_ID]) + height(p, width, type_english, text[ODP_LANG_EN]) +
-               height(p, width, odp_type_body, url) + 6 + 2 * PAD;
+    double h = height(p, width, strong, text[ODP_LANG_ID]) +
+               height(p, width, type_english, text[ODP_LANG_EN]) + height(p, width, odp_type_body, url) + 6 +
+               2 * PAD;
     (void)odp_paper_need(p, h + 12);
     double x = p->left + INSET, y = p->y + PAD;
     odp_paper_fill(p, ODP_INK_BAND, p->left, p->y, p->right - p->left, h);

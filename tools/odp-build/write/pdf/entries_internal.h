@@ -4,8 +4,7 @@
  *   entries.c        which records stand in which order and group, what names them, which of them others
  * refer to entries_facts.c  what is said about a record, and how high it is: measured once, remembered for
  * all settings entries_set.c    setting and drawing */
-#ifndef ODP_WRITE_PDF_ENTRIES_INTERNAL_H
-#define ODP_WRITE_PDF_ENTRIES_INTERNAL_H
+#pragma once
 
 #include "write/pdf/pdf_internal.h"
 #include "write/pdf/table_internal.h"
@@ -113,5 +112,3 @@ struct odp_slice odp_entry_status(struct odp_print_entries *e, uint32_t row);
 /* Height of the line that fact I begins (with its neighbour, where it has one), and how many facts stand in
  * it; 0: all of them null. */
 double odp_fact_line(const struct odp_print_entries *e, size_t i, uint32_t row, size_t *n);
-
-#endif

@@ -7,7 +7,6 @@
  *   Tautan         https://jdih.example.go.id/dokumen/REG-0001         wide ones */
 #include "write/pdf/entries_internal.h"
 
-
 #include "write/typesetting/paper.h"
 #include "words/pdf.h"
 

@@ -1,7 +1,6 @@
 /* A resource's records as a printed document: a tagged PDF with cover, contents, charts, records, meaning of
  * the fields. In Indonesian, with English beside it on the cover and where fields are explained. */
-#ifndef ODP_WRITE_PDF_PDF_H
-#define ODP_WRITE_PDF_PDF_H
+#pragma once
 
 #include "write/charts/chart.h"
 
@@ -29,5 +28,3 @@ struct odp_print_job {
 
 /* The whole file in OUT. The same job gives the same bytes. FAIL: fonts, memory, a library. */
 enum odp_status odp_print_pdf(const struct odp_print_job *job, struct odp_buffer *out) ODP_MUST_USE;
-
-#endif

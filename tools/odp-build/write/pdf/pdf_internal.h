@@ -1,7 +1,6 @@
 /* Inside of write/pdf: the parts of a document, each set by a file of its own. All set at p->y and leave p->y
  * behind them. */
-#ifndef ODP_WRITE_PDF_PDF_INTERNAL_H
-#define ODP_WRITE_PDF_PDF_INTERNAL_H
+#pragma once
 
 #include "write/typesetting/paper.h"
 #include "write/facts/facts.h"
@@ -74,5 +73,3 @@ void odp_print_appendix_set(struct odp_print_appendix *x, struct odp_paper *p);
 /* A QR code (ISO/IEC 18004, level M) of TEXT in the square of SIDE points at x, y, with its quiet zone
  * inside. Vector, one path. */
 enum odp_status odp_print_qr(cairo_t *cr, const char *text, double x, double y, double side) ODP_MUST_USE;
-
-#endif

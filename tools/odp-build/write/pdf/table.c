@@ -272,7 +272,8 @@ struct odp_print_table *odp_print_table_new(struct odp_fonts *f, const struct od
     odp_table_text_init(&t->text, f, odp_type_table.size);
     for (uint32_t k = 0; k < r->n; k++) {
         t->columns[k].is = r->columns[k];
-        t->columns[k].is.head = odp_arena_str(&t->arena, r->columns[k].head != NULL ? r->columns[k].head : "");
+        t->columns[k].is.head =
+            odp_arena_str(&t->arena, r->columns[k].head != NULL ? r->columns[k].head : "");
     }
     if (r->n > 0)
         odp_table_plan(t);

@@ -7,8 +7,7 @@
  *
  * Lengths are points; a cell's measure is kept in pango's units (1/1024 point), in 32 bits: there may be
  * millions. */
-#ifndef ODP_WRITE_PDF_TABLE_INTERNAL_H
-#define ODP_WRITE_PDF_TABLE_INTERNAL_H
+#pragma once
 
 #include "base/buffer.h"
 #include "write/pdf/pdf_internal.h"
@@ -116,5 +115,3 @@ void odp_table_plan(struct odp_print_table *t);
 struct odp_slice odp_table_cell(const struct odp_print_table *t, uint64_t i, uint32_t k, const char **uri);
 /* Cell K (of all columns) of row I is one line that fits into WIDTH. */
 bool odp_table_fits(const struct odp_print_table *t, uint64_t i, uint32_t k, double width);
-
-#endif

@@ -91,10 +91,13 @@ static void add_info(struct finisher *w)
     odp_buffer_init(&date);
     odp_finish_pdf_date(&date, w->f->date);
     const char *at = odp_buffer_cstr(&date);
-    const char *const entries[][2] = {
-        {"/Title", w->f->title},         {"/Author", w->f->publisher},       {"/Subject", w->f->description},
-        {"/CreationDate", at},           {"/ModDate", at},                   {"/Creator", ODP_FINISH_PRODUCER},
-        {"/Producer", ODP_FINISH_PRODUCER}};
+    const char *const entries[][2] = {{"/Title", w->f->title},
+                                      {"/Author", w->f->publisher},
+                                      {"/Subject", w->f->description},
+                                      {"/CreationDate", at},
+                                      {"/ModDate", at},
+                                      {"/Creator", ODP_FINISH_PRODUCER},
+                                      {"/Producer", ODP_FINISH_PRODUCER}};
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
         put_text(w, info, entries[i][0], entries[i][1]);
     put(w, trailer, "/Info", qpdf_make_indirect_object(w->q, info));
@@ -214,7 +217,8 @@ static void walk(struct finisher *w, qpdf_oh tree)
             qpdf_oh_release(w->q, levels[--n].kids);
             continue;
         }
-        bool enter = qpdf_oh_is_dictionary(w->q, child) && take_element(w, child); /* numbers: marked content */
+        bool enter =
+            qpdf_oh_is_dictionary(w->q, child) && take_element(w, child); /* numbers: marked content */
         if (enter && n == DEEP)
             w->status = odp_failure_set("finish the PDF:", "the structure is nested too deep", 0);
         else if (enter)

@@ -1,7 +1,6 @@
 /* Inside of write: what cairo 1.16 cannot write, added with qpdf: the document's language (/Lang), XMP
  * metadata, DisplayDocTitle, /Scope of TH, /Alt of figures, an /ID made of the content. */
-#ifndef ODP_WRITE_TYPESETTING_FINISH_H
-#define ODP_WRITE_TYPESETTING_FINISH_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -20,5 +19,3 @@ struct odp_finish {
  * structure tree. */
 enum odp_status odp_print_finish(const struct odp_buffer *pdf, const struct odp_finish *f,
                                  struct odp_buffer *out) ODP_MUST_USE;
-
-#endif

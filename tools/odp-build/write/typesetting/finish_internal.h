@@ -1,6 +1,5 @@
 /* Inside of write/typesetting: what finish.c and finish_xmp.c share: text as PDF and XMP want it. */
-#ifndef ODP_WRITE_TYPESETTING_FINISH_INTERNAL_H
-#define ODP_WRITE_TYPESETTING_FINISH_INTERNAL_H
+#pragma once
 
 #include "write/typesetting/finish.h"
 
@@ -17,5 +16,3 @@ void odp_finish_pdf_date(struct odp_buffer *out, const char *date);
 void odp_finish_xmp_date(struct odp_buffer *out, const char *date);
 /* The whole XMP packet (ISO 16684-1). */
 void odp_finish_xmp(struct odp_buffer *out, const struct odp_finish *f);
-
-#endif

@@ -1,8 +1,7 @@
 /* The fonts of everything that is drawn. Only fonts named here are ever used, whatever else the machine has:
  * the same bytes everywhere. Noto Sans for text; where it lacks a character, the other Noto Sans families of
  * the same folder (Debian: fonts-noto-core). */
-#ifndef ODP_WRITE_TYPESETTING_FONTS_H
-#define ODP_WRITE_TYPESETTING_FONTS_H
+#pragma once
 
 #include <fontconfig/fontconfig.h>
 #include <pango/pangocairo.h>
@@ -39,5 +38,3 @@ void odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_sli
 void odp_fonts_show(cairo_t *cr, PangoLayout *layout, double x, double y);
 /* One line of a layout, its baseline beginning at x, y. */
 void odp_fonts_show_line(cairo_t *cr, PangoLayoutLine *line, double x, double y);
-
-#endif

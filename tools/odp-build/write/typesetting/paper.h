@@ -6,8 +6,7 @@
  * measures it.
  *
  * Failures (memory, cairo) are kept in p->failed and returned once by odp_paper_end. */
-#ifndef ODP_WRITE_TYPESETTING_PAPER_H
-#define ODP_WRITE_TYPESETTING_PAPER_H
+#pragma once
 
 #include <cairo-pdf.h>
 #include <pango/pangocairo.h>
@@ -37,7 +36,7 @@ enum odp_ink {
     ODP_INK_BAND /* fills behind text */
 };
 
-struct odp_paper_open { /* a tag */
+struct odp_paper_open {     /* a tag */
     const char *type;       /* a literal */
     const char *attributes; /* or NULL */
     bool written;           /* cairo knows of it */
@@ -139,5 +138,3 @@ static inline bool odp_paper_is_fresh(const struct odp_paper *p)
 void odp_paper_rule(struct odp_paper *p, double y);
 /* A place that links lead to, at p->y. */
 void odp_paper_dest(struct odp_paper *p, const char *name);
-
-#endif

@@ -225,8 +225,8 @@ static void add_bookmark(struct odp_paper *p, int level, const char *text, const
 static void keep_heading(struct odp_paper *p, int level, const char *text, const char *dest)
 {
     p->headings = odp_paper_grow(p, p->headings, p->nheadings, sizeof *p->headings);
-    p->headings[p->nheadings++] = (struct odp_heading){odp_arena_str(p->arena, text),
-                                                       odp_arena_str(p->arena, dest), level, p->page};
+    p->headings[p->nheadings++] =
+        (struct odp_heading){odp_arena_str(p->arena, text), odp_arena_str(p->arena, dest), level, p->page};
 }
 
 static void draw_heading(struct odp_paper *p, const struct look *k, const char *text)

@@ -1,6 +1,5 @@
 /* Inside of write/typesetting: what paper.c, tags.c and text.c share. */
-#ifndef ODP_WRITE_TYPESETTING_PAPER_INTERNAL_H
-#define ODP_WRITE_TYPESETTING_PAPER_INTERNAL_H
+#pragma once
 
 #include "write/typesetting/paper.h"
 
@@ -20,5 +19,3 @@ struct odp_paper_cut {
 struct odp_paper_cut odp_paper_cut_tags(struct odp_paper *p);
 void odp_paper_mend_tags(struct odp_paper *p, const struct odp_paper_cut *cut);
 bool odp_paper_dest_is_name(const char *name);
-
-#endif

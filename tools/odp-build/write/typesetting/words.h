@@ -1,6 +1,5 @@
 /* Values as people in Indonesia (and readers of English) write them. No locale is asked. */
-#ifndef ODP_WRITE_TYPESETTING_WORDS_H
-#define ODP_WRITE_TYPESETTING_WORDS_H
+#pragma once
 
 #include "base/buffer.h"
 #include "base/diag.h"
@@ -20,5 +19,3 @@ void odp_words_cell(struct odp_buffer *out, const struct odp_schema *s, uint32_t
                     enum odp_lang lang);
 /* The field's title, or its name. With its unit in brackets, where it has one: "Pagu awal (rupiah)". */
 void odp_words_title(struct odp_buffer *out, const struct odp_field *f, enum odp_lang lang, bool unit);
-
-#endif

@@ -175,8 +175,8 @@ static void counted(struct about *a, enum xlsx_note which, const char *id, const
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
         odp_buffer_clear(&a->e->address);
         odp_words_number(&a->e->address, odp_slice_of(digits), lang, true);
-        text[lang] =
-            odp_arena_printf(&a->e->base.arena, "%s %s", odp_buffer_cstr(&a->e->address), odp_word(lang, id, en));
+        text[lang] = odp_arena_printf(&a->e->base.arena, "%s %s", odp_buffer_cstr(&a->e->address),
+                                      odp_word(lang, id, en));
     }
     note(a, (struct odp_text){{W_xlsx_except}}, text[ODP_LANG_ID], text[ODP_LANG_EN]);
 }
@@ -339,8 +339,8 @@ static struct odp_facts_of facts_of(struct xlsx_emit *e)
                                  .slice_field = job->slice != NULL ? job->slice_field : NULL,
                                  .slice_value = job->slice_value,
                                  .url = e->url,
-                                 .digest =
-                                     hex[0] != '\0' ? odp_arena_printf(&e->base.arena, "sha256:%s", hex) : NULL,
+                                 .digest = hex[0] != '\0' ? odp_arena_printf(&e->base.arena, "sha256:%s", hex)
+                                                          : NULL,
                                  .arena = &e->base.arena};
 }
 

@@ -233,7 +233,6 @@ static void put_double(struct xlsx_emit *e, const struct place *p, double v, lxw
     odp_xlsx_take(e, worksheet_write_number(p->sheet, p->row, p->col, v, format));
 }
 
-
 static void put_number(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
 {
     struct number n = number_of(c, s);
@@ -648,7 +647,8 @@ void odp_xlsx_columns_format(struct xlsx_emit *e)
 void odp_xlsx_columns_set(struct xlsx_emit *e)
 {
     for (lxw_col_t k = 0; k < e->ncolumns; k++)
-        odp_xlsx_take(e, worksheet_set_column(e->sheet, k, k, width_of(e, &e->columns[k]), e->columns[k].format));
+        odp_xlsx_take(
+            e, worksheet_set_column(e->sheet, k, k, width_of(e, &e->columns[k]), e->columns[k].format));
 }
 
 uint64_t odp_xlsx_noted(const struct xlsx_emit *e, enum xlsx_note note)

@@ -55,8 +55,8 @@ static const char *name_list(struct xlsx_emit *e, const struct xlsx_list *l, con
     const struct odp_text *title = l->field != NULL ? &l->field->title : &l->list->resource->dataset->title;
     const char *name = odp_text_get(title, ODP_LANG_ID);
     const char *plain = l->field != NULL ? l->field->name : l->list->resource->dataset->slug;
-    const char *whole =
-        odp_arena_printf(&e->base.arena, odp_word(ODP_LANG_ID, W_xlsx_code_list), name[0] != '\0' ? name : plain);
+    const char *whole = odp_arena_printf(&e->base.arena, odp_word(ODP_LANG_ID, W_xlsx_code_list),
+                                         name[0] != '\0' ? name : plain);
     if (strncasecmp(name, "kode ", 5) == 0)
         whole = name;
     return odp_xlsx_sheet_name(whole, 1, e->sheets, e->nsheets, names, e->nlists + 1, &e->base.arena);
@@ -169,10 +169,10 @@ static void offer_choice(struct xlsx_emit *e, size_t part, lxw_col_t col, lxw_ro
 {
     const struct xlsx_list *l = e->columns[col].list;
     char *source = odp_arena_printf(&e->base.arena, "='%s'!$A$2:$A$%zu", l->sheet, l->n + 1);
-    char *message =
-        odp_arena_printf(&e->base.arena, "%s / %s",
-                         odp_arena_printf(&e->base.arena, odp_word(ODP_LANG_ID, W_xlsx_not_on_sheet), l->sheet),
-                         odp_arena_printf(&e->base.arena, odp_word(ODP_LANG_EN, W_xlsx_not_on_sheet), l->sheet));
+    char *message = odp_arena_printf(
+        &e->base.arena, "%s / %s",
+        odp_arena_printf(&e->base.arena, odp_word(ODP_LANG_ID, W_xlsx_not_on_sheet), l->sheet),
+        odp_arena_printf(&e->base.arena, odp_word(ODP_LANG_EN, W_xlsx_not_on_sheet), l->sheet));
     lxw_worksheet *sheet = e->sheets[part].sheet;
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA, /* see below */
                              .value_formula = source,

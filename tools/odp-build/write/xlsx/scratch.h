@@ -1,11 +1,8 @@
 /* Where libxlsxwriter puts its temporary files: beside ours, not in the system's folder. */
-#ifndef ODP_WRITE_XLSX_SCRATCH_H
-#define ODP_WRITE_XLSX_SCRATCH_H
+#pragma once
 
 #include "published/output.h"
 
 /* The folder for the library's temporary files, in A: where scratch files go, else that of PLACE, the
  * workbook. */
 char *odp_xlsx_temporary_folder(struct odp_output *output, const char *place, struct odp_arena *a);
-
-#endif

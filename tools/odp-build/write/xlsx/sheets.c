@@ -11,8 +11,7 @@ void odp_xlsx_take(struct xlsx_emit *e, lxw_error error)
     if (error == LXW_NO_ERROR || e->status != ODP_OK)
         return;
     int errnum = error == LXW_ERROR_MEMORY_MALLOC_FAILED ? ENOMEM : EIO;
-    e->status =
-        odp_failure_set("write workbook", e->place, errnum == EIO && errno != 0 ? errno : errnum);
+    e->status = odp_failure_set("write workbook", e->place, errnum == EIO && errno != 0 ? errno : errnum);
 }
 
 void odp_xlsx_string_put(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,

@@ -1,6 +1,5 @@
 /* Text as the workbook's format, or a program that shows it, wants it. */
-#ifndef ODP_WRITE_XLSX_TEXT_H
-#define ODP_WRITE_XLSX_TEXT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buffer.h"
@@ -17,5 +16,3 @@ bool odp_xlsx_is_link(struct odp_slice s);
 unsigned odp_xlsx_width(struct odp_slice s);
 /* Lines of S wrapped at words in WIDTH columns. */
 unsigned odp_xlsx_lines(struct odp_slice s, unsigned width);
-
-#endif

@@ -292,7 +292,8 @@ static void set_properties(struct xlsx_emit *e)
     char hex[ODP_SHA256_HEX] = "";
     if (job->logical != NULL)
         odp_digest_hex(job->logical, hex);
-    const char *about = hex[0] != '\0' ? odp_arena_printf(&e->base.arena, "%s · sha256:%s", e->url, hex) : e->url;
+    const char *about =
+        hex[0] != '\0' ? odp_arena_printf(&e->base.arena, "%s · sha256:%s", e->url, hex) : e->url;
     char *publisher =
         odp_xlsx_line(odp_text_get(&job->catalog->portal.publisher, ODP_LANG_ID), 255, &e->base.arena);
     lxw_doc_properties p = {

@@ -1,8 +1,7 @@
 /* Inside of write/xlsx: the parts of the workbook's emitter (xlsx.c). libxlsxwriter writes every sheet row by
  * row into a nameless temporary file and puts the workbook together when it is closed; nothing of it may be
  * written twice or upwards. */
-#ifndef ODP_WRITE_XLSX_XLSX_INTERNAL_H
-#define ODP_WRITE_XLSX_XLSX_INTERNAL_H
+#pragma once
 
 #include <xlsxwriter.h>
 
@@ -96,11 +95,11 @@ struct xlsx_emit {
     struct odp_emit base;
     struct odp_cells_reader reader;
     enum odp_status status; /* the first failure of the library or the disk stays */
-    const char *path;   /* in the site */
-    const char *place;  /* on the disk */
-    const char *url;    /* for good */
-    const char *folder; /* address of the version's folder, ends in '/' */
-    const char *title;  /* of the table, for people */
+    const char *path;       /* in the site */
+    const char *place;      /* on the disk */
+    const char *url;        /* for good */
+    const char *folder;     /* address of the version's folder, ends in '/' */
+    const char *title;      /* of the table, for people */
     lxw_workbook *workbook;
     struct xlsx_looks looks;
     struct xlsx_sheet *sheets;
@@ -130,7 +129,8 @@ struct xlsx_emit {
 
 /* What the library said, or what the disk refused: kept. */
 void odp_xlsx_take(struct xlsx_emit *e, lxw_error error);
-/* A new sheet; its name is made of TITLE, and of PART (> 1) as " (2)". PART 0: TITLE is its name. NULL: failed.
+/* A new sheet; its name is made of TITLE, and of PART (> 1) as " (2)". PART 0: TITLE is its name. NULL:
+ * failed.
  */
 lxw_worksheet *odp_xlsx_sheet_add(struct xlsx_emit *e, const char *title, unsigned part);
 /* A format of its own in the workbook. */
@@ -178,5 +178,3 @@ void odp_xlsx_about_put(struct xlsx_emit *e);
 /* check.c: the workbook read back: every part whole, and of each sheet as many bytes of rows as were written.
  * The library does not look whether its writing succeeds. */
 enum odp_status odp_xlsx_check(const struct xlsx_emit *e) ODP_MUST_USE;
-
-#endif

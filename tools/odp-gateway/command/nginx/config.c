@@ -1,4 +1,5 @@
-/* The values of templates/nginx, which is the configuration: with the module and without it, whole or for inside http { }. */
+/* The values of templates/nginx, which is the configuration: with the module and without it, whole or for
+ * inside http { }. */
 #include "command/nginx/config.h"
 
 #include <arpa/inet.h>
@@ -25,7 +26,8 @@ static bool can_be_written(const char *path)
 
 const char *nginx_config_refuses(const struct nginx_config *c)
 {
-    const char *const paths[] = {c->state, c->module, c->user, c->serve->tls_cert, c->serve->tls_key, c->serve->access_log};
+    const char *const paths[] = {c->state,           c->module,         c->user,
+                                 c->serve->tls_cert, c->serve->tls_key, c->serve->access_log};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         if (!can_be_written(paths[i]))
             return paths[i];
@@ -94,7 +96,8 @@ static json_t *formats(void)
     json_t *all = json_array();
     for (size_t i = 0; i < ODP_FORMAT_FILES; i++)
         if (i != ODP_FILE_json && strchr(odp_format_files[i].name, '.') == NULL)
-            json_array_append_new(all, json_pack("{s:s, s:s}", "type", odp_format_files[i].media_type, "ending", odp_format_files[i].name));
+            json_array_append_new(all, json_pack("{s:s, s:s}", "type", odp_format_files[i].media_type,
+                                                 "ending", odp_format_files[i].name));
     return all;
 }
 
@@ -102,7 +105,8 @@ static json_t *page_headers(void)
 {
     json_t *all = json_array();
     for (size_t i = 0; i < ODP_PAGE_HEADERS; i++)
-        json_array_append_new(all, json_pack("{s:o, s:s}", "n", number((long long)i), "value", odp_page_headers[i].value));
+        json_array_append_new(
+            all, json_pack("{s:o, s:s}", "n", number((long long)i), "value", odp_page_headers[i].value));
     return all;
 }
 
@@ -124,10 +128,11 @@ static json_t *hosts(const struct option_list *l)
     return all;
 }
 
-/* An address on the web as nginx needs it: a name is looked up while running (nginx would not start without its DNS), an IP
- * address or localhost is an upstream with kept connections. The path has no slash at its end; the host is as in the URL, with
- * brackets. *LOOKED_UP: a name server is needed. NULL without a URL. */
-static json_t *origin(const struct nginx_config *c, const char *name, const char *url, const char *target, bool *looked_up)
+/* An address on the web as nginx needs it: a name is looked up while running (nginx would not start without
+ * its DNS), an IP address or localhost is an upstream with kept connections. The path has no slash at its
+ * end; the host is as in the URL, with brackets. *LOOKED_UP: a name server is needed. NULL without a URL. */
+static json_t *origin(const struct nginx_config *c, const char *name, const char *url, const char *target,
+                      bool *looked_up)
 {
     unsigned char bytes[16];
     if (url == NULL)
@@ -148,9 +153,9 @@ static json_t *origin(const struct nginx_config *c, const char *name, const char
     bool address = *host == '[' || strcmp(host, "localhost") == 0 || inet_pton(AF_INET, host, bytes) == 1;
     *looked_up = *looked_up || !address;
     json_t *header = strcmp(port, standard) == 0 ? json_string(host) : json_sprintf("%s:%s", host, port);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s%, s:o, s:s, s:b, s:b}", "name", name, "scheme", tls ? "https" : "http", "host",
-                     host, "port", port, "path", at + len, path_len, "header", header, "target", target, "fixed",
-                     address || *c->resolver == '\0', "secure", tls);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s%, s:o, s:s, s:b, s:b}", "name", name, "scheme",
+                     tls ? "https" : "http", "host", host, "port", port, "path", at + len, path_len, "header",
+                     header, "target", target, "fixed", address || *c->resolver == '\0', "secure", tls);
 }
 
 /* Commas of "KIND,URL,FILE" are blanks in the directive. */
@@ -170,30 +175,39 @@ static json_t *content(const struct nginx_config *c)
     const struct content *content = &c->serve->content;
     bool looked_up = false, proxy = content->mode == CONTENT_PROXY;
     json_t *writer = origin(c, "odp_writer", c->serve->writer, "$request_uri", &looked_up);
-    json_t *from = origin(c, "odp_origin", proxy ? content->text + strlen("proxy=") : NULL, "/$odp_path", &looked_up);
+    json_t *from =
+        origin(c, "odp_origin", proxy ? content->text + strlen("proxy=") : NULL, "/$odp_path", &looked_up);
     return json_pack("{s:o*, s:o*, s:o*, s:b, s:s*}", "writer", writer, "origin", from, "redirect",
-                     content->mode == CONTENT_REDIRECT ? redirect(content->text + strlen("redirect=")) : NULL, "local",
-                     content->mode == CONTENT_LOCAL, "resolver", looked_up && *c->resolver != '\0' ? c->resolver : NULL);
+                     content->mode == CONTENT_REDIRECT ? redirect(content->text + strlen("redirect=")) : NULL,
+                     "local", content->mode == CONTENT_LOCAL, "resolver",
+                     looked_up && *c->resolver != '\0' ? c->resolver : NULL);
 }
 
 static json_t *values(const struct nginx_config *c)
 {
     const struct serve_options *s = c->serve;
     json_t *v = content(c);
-    json_t *tls = s->tls_cert == NULL ? NULL : json_pack("{s:o, s:o}", "certificate", quoted(s->tls_cert, ""), "key", quoted(s->tls_key, ""));
+    json_t *tls = s->tls_cert == NULL ? NULL
+                                      : json_pack("{s:o, s:o}", "certificate", quoted(s->tls_cert, ""), "key",
+                                                  quoted(s->tls_key, ""));
     json_t *workers = s->workers > 0 ? number((long long)s->workers) : json_string("auto");
-    json_object_update_new(v, json_pack("{s:s, s:s, s:b, s:o*, s:s*, s:o, s:o, s:o, s:o}", "version", ODP_VERSION, "state", c->state, "http_only",
-                                        c->http_only, "module", c->module != NULL ? quoted(c->module, "") : NULL, "user", c->user,
-                                        "workers", workers, "files", number((long long)c->files), "connections",
-                                        number((long long)connections(c)), "cached_files", number((long long)c->files / 8)));
-    json_object_update_new(v, json_pack("{s:s, s:s, s:o, s:o, s:o, s:b, s:s}", "cache", s->cache, "query_key", s->query_key, "header_size",
-                                        number((long long)s->header_size / 1024), "query_size", number((long long)s->query_size / 1024),
-                                        "log", log_of(c), "proxied", s->trusted.n > 0, "cors", ODP_CORS_HEADERS));
-    json_object_update_new(v, json_pack("{s:s, s:s, s:s, s:s}", "explained_id", odp_page_errors(ODP_LANG_ID), "explained_en",
-                                        odp_page_errors(ODP_LANG_EN), "lost_id", odp_page_not_found(ODP_LANG_ID), "lost_en",
+    json_object_update_new(v, json_pack("{s:s, s:s, s:b, s:o*, s:s*, s:o, s:o, s:o, s:o}", "version",
+                                        ODP_VERSION, "state", c->state, "http_only", c->http_only, "module",
+                                        c->module != NULL ? quoted(c->module, "") : NULL, "user", c->user,
+                                        "workers", workers, "files", number((long long)c->files),
+                                        "connections", number((long long)connections(c)), "cached_files",
+                                        number((long long)c->files / 8)));
+    json_object_update_new(v, json_pack("{s:s, s:s, s:o, s:o, s:o, s:b, s:s}", "cache", s->cache, "query_key",
+                                        s->query_key, "header_size", number((long long)s->header_size / 1024),
+                                        "query_size", number((long long)s->query_size / 1024), "log",
+                                        log_of(c), "proxied", s->trusted.n > 0, "cors", ODP_CORS_HEADERS));
+    json_object_update_new(v, json_pack("{s:s, s:s, s:s, s:s}", "explained_id", odp_page_errors(ODP_LANG_ID),
+                                        "explained_en", odp_page_errors(ODP_LANG_EN), "lost_id",
+                                        odp_page_not_found(ODP_LANG_ID), "lost_en",
                                         odp_page_not_found(ODP_LANG_EN)));
-    json_object_update_new(v, json_pack("{s:o, s:o*, s:o, s:o, s:o, s:o}", "listen", listen_of(&s->listen), "tls", tls, "formats", formats(),
-                                        "page_headers", page_headers(), "trusted", trusted(&s->trusted), "hosts", hosts(&s->hosts)));
+    json_object_update_new(v, json_pack("{s:o, s:o*, s:o, s:o, s:o, s:o}", "listen", listen_of(&s->listen),
+                                        "tls", tls, "formats", formats(), "page_headers", page_headers(),
+                                        "trusted", trusted(&s->trusted), "hosts", hosts(&s->hosts)));
     return v;
 }
 
@@ -202,9 +216,11 @@ enum odp_status nginx_config_write(struct odp_buffer *b, const struct nginx_conf
     const char *model = (const char *)odp_nginx_model;
     struct odp_templates *templates = NULL;
     struct odp_diags *diags = NULL;
-    json_t *none = json_object(), *names = odp_json_load(model, strlen(model), JSON_REJECT_DUPLICATES, NULL), *v = values(c);
+    json_t *none = json_object(), *names = odp_json_load(model, strlen(model), JSON_REJECT_DUPLICATES, NULL),
+           *v = values(c);
     const struct odp_template_model page = {"nginx", names};
-    const struct odp_templates_options o = {.texts = odp_nginx_templates, .common = none, .models = &page, .nmodels = 1};
+    const struct odp_templates_options o = {
+        .texts = odp_nginx_templates, .common = none, .models = &page, .nmodels = 1};
     enum odp_status st = odp_diags_new(&diags, 1);
     if (st == ODP_OK)
         st = odp_templates_open(&templates, &o, diags);

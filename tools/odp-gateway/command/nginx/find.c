@@ -21,12 +21,11 @@ static bool is_program(const char *path)
 const char *nginx_find(struct odp_arena *a, const char *named)
 {
     const char *path = getenv("PATH");
-    char *all =
-        odp_arena_printf(a, "%s:/usr/sbin:/usr/local/sbin:/usr/local/nginx/sbin:/sbin:/usr/bin", path != NULL ? path : "");
+    char *all = odp_arena_printf(a, "%s:/usr/sbin:/usr/local/sbin:/usr/local/nginx/sbin:/sbin:/usr/bin",
+                                 path != NULL ? path : "");
     if (named != NULL && strchr(named, '/') != NULL)
         return is_program(named) ? named : NULL;
-    for (char *save = NULL, *dir = strtok_r(all, ":", &save); dir != NULL;
-         dir = strtok_r(NULL, ":", &save)) {
+    for (char *save = NULL, *dir = strtok_r(all, ":", &save); dir != NULL; dir = strtok_r(NULL, ":", &save)) {
         const char *full = odp_path_join(a, dir, named != NULL ? named : "nginx");
         if (*dir == '/' && is_program(full))
             return full;
@@ -36,7 +35,8 @@ const char *nginx_find(struct odp_arena *a, const char *named)
 
 const char *nginx_find_module(struct odp_arena *a, const char *named)
 {
-    static const char *const dirs[] = {"/usr/lib/nginx/modules", "/usr/lib64/nginx/modules", "/usr/local/nginx/modules"};
+    static const char *const dirs[] = {"/usr/lib/nginx/modules", "/usr/lib64/nginx/modules",
+                                       "/usr/local/nginx/modules"};
     char self[PATH_LEN];
     if (named != NULL)
         return access(named, R_OK) == 0 ? named : NULL;
@@ -72,7 +72,8 @@ const char *nginx_resolver(struct odp_arena *a)
                 continue;
             bool v6 = inet_pton(AF_INET6, address, bytes) == 1;
             if (v6 || inet_pton(AF_INET, address, bytes) == 1)
-                odp_buffer_printf(&out, "%s%s%s%s", out.len > 0 ? " " : "", v6 ? "[" : "", address, v6 ? "]" : "");
+                odp_buffer_printf(&out, "%s%s%s%s", out.len > 0 ? " " : "", v6 ? "[" : "", address,
+                                  v6 ? "]" : "");
         }
         if (out.len > 0 && odp_buffer_status(&out) == ODP_OK)
             result = odp_arena_str(a, odp_buffer_cstr(&out));

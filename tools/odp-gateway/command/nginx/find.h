@@ -1,6 +1,5 @@
 /* Where nginx is on this machine, and the module; which name servers it asks. */
-#ifndef ODP_COMMAND_NGINX_FIND_H
-#define ODP_COMMAND_NGINX_FIND_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -9,5 +8,3 @@ const char *nginx_find(struct odp_arena *a, const char *named);
 /* The module: --module, beside this program, nginx's folders of modules. */
 const char *nginx_find_module(struct odp_arena *a, const char *named);
 const char *nginx_resolver(struct odp_arena *a); /* name servers of /etc/resolv.conf, or "" */
-
-#endif

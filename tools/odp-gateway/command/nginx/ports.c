@@ -28,8 +28,8 @@ static unsigned long listening_inode(const char *table, unsigned port)
     while (f != NULL && found == 0 && fgets(line, sizeof line, f) != NULL) {
         unsigned local, state;
         unsigned long inode;
-        if (sscanf(line, " %*d: %*64[0-9A-Fa-f]:%x %*64[0-9A-Fa-f]:%*x %x %*s %*s %*s %*s %*s %lu", &local, &state, &inode) ==
-                3 &&
+        if (sscanf(line, " %*d: %*64[0-9A-Fa-f]:%x %*64[0-9A-Fa-f]:%*x %x %*s %*s %*s %*s %*s %lu", &local,
+                   &state, &inode) == 3 &&
             local == port && state == 0x0a)
             found = inode;
     }
@@ -84,23 +84,15 @@ static int complain_address(const struct gateway *g, const char *text, unsigned 
 {
     char name[64];
     if (errnum == EACCES)
-        return complain(EXIT_MACHINE,
-                        say(g->inv, W_gwc_user_use_ports_below_1024_use),
-                        text);
+        return complain(EXIT_MACHINE, say(g->inv, W_gwc_user_use_ports_below_1024_use), text);
     if (errnum == EADDRNOTAVAIL)
-        return complain(EXIT_MACHINE,
-                        say(g->inv, W_gwc_machine_does_address),
-                        text);
+        return complain(EXIT_MACHINE, say(g->inv, W_gwc_machine_does_address), text);
     if (errnum != EADDRINUSE)
         return complain(EXIT_MACHINE, "%s: %s", text, strerror(errnum));
     pid_t pid = nginx_port_owner(port, name);
     if (pid != 0)
-        return complain(EXIT_MACHINE,
-                        say(g->inv, W_gwc_address_already_use_process),
-                        text, (long)pid, name);
-    return complain(EXIT_MACHINE,
-                    say(g->inv, W_gwc_address_already_use_another),
-                    text);
+        return complain(EXIT_MACHINE, say(g->inv, W_gwc_address_already_use_process), text, (long)pid, name);
+    return complain(EXIT_MACHINE, say(g->inv, W_gwc_address_already_use_another), text);
 }
 
 static int try_inet(const char *host, unsigned port)
@@ -121,7 +113,8 @@ static int try_inet(const char *host, unsigned port)
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (is6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
-    if (bind(fd, is6 ? (const struct sockaddr *)&v6 : (const struct sockaddr *)&v4, is6 ? sizeof v6 : sizeof v4) != 0 ||
+    if (bind(fd, is6 ? (const struct sockaddr *)&v6 : (const struct sockaddr *)&v4,
+             is6 ? sizeof v6 : sizeof v4) != 0 ||
         listen(fd, 1) != 0)
         result = errno;
     close(fd);

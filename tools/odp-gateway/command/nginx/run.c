@@ -24,15 +24,14 @@ int nginx_test(const struct gateway *g, const char *conf, struct odp_buffer *out
         return code;
     const char *text = odp_buffer_cstr(output);
     bool module = strstr(text, "binary compatible") != NULL || strstr(text, "dlopen()") != NULL ||
-                  strstr(text, "dlsym()") != NULL || (strstr(text, "module \"") != NULL && strstr(text, "instead of") != NULL);
+                  strstr(text, "dlsym()") != NULL ||
+                  (strstr(text, "module \"") != NULL && strstr(text, "instead of") != NULL);
     return module && g->config.module != NULL ? 2 : 1;
 }
 
 void nginx_warn_fallback(const struct gateway *g, const char *why)
 {
-    fprintf(stderr,
-            say(g->inv, W_gwc_warning_nginx_module_used),
-            why);
+    fprintf(stderr, say(g->inv, W_gwc_warning_nginx_module_used), why);
 }
 
 /* The line of nginx's words that says it, without its own prefix. */
@@ -49,8 +48,7 @@ static const char *first_error(struct odp_arena *a, struct odp_buffer *output)
 static int fall_back(struct gateway *g, const char *why)
 {
     if (g->inv->serve.content.mode != CONTENT_LOCAL)
-        return complain(EXIT_USAGE,
-                        say(g->inv, W_gwc_content_needs_nginx_module_2),
+        return complain(EXIT_USAGE, say(g->inv, W_gwc_content_needs_nginx_module_2),
                         g->inv->serve.content.text, why);
     nginx_warn_fallback(g, why);
     g->module = g->config.module = NULL;
@@ -76,8 +74,7 @@ int nginx_write_config(struct gateway *g)
     const char *named = g->inv->serve.module;
     int code = EXIT_CLEAN;
     if (g->config.module == NULL)
-        code = fall_back(g, named == NULL
-                                ? say(g->inv, W_gwc_ngx_http_module_so_found)
+        code = fall_back(g, named == NULL               ? say(g->inv, W_gwc_ngx_http_module_so_found)
                             : strcmp(named, "off") == 0 ? "--module off"
                                                         : say(g->inv, W_gwc_file_module_there_cannot_read));
     for (int round = 0; code == EXIT_CLEAN; round++) {
@@ -90,9 +87,8 @@ int nginx_write_config(struct gateway *g)
         else if (tested == 2 && round == 0)
             code = fall_back(g, why);
         else if (tested != 0)
-            code = complain(EXIT_USAGE,
-                            say(g->inv, W_gwc_nginx_refuses_configuration),
-                            fresh, odp_buffer_cstr(&output));
+            code = complain(EXIT_USAGE, say(g->inv, W_gwc_nginx_refuses_configuration), fresh,
+                            odp_buffer_cstr(&output));
         odp_buffer_release(&output);
         if (tested == 0)
             break;

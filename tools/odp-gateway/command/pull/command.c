@@ -11,10 +11,9 @@ static int run_pull(struct invocation *inv)
     const char *url = inv->line.words[0];
     if (inv->to == NULL)
         return complain(EXIT_USAGE, "%s", say(inv, W_gwc_pull_needs_dir));
-    if (strncmp(url, "https://", 8) != 0 && strncmp(url, "http://", 7) != 0 && strncmp(url, "file:///", 8) != 0)
-        return complain(EXIT_USAGE,
-                        say(inv, W_gwc_write_https_http_file),
-                        url);
+    if (strncmp(url, "https://", 8) != 0 && strncmp(url, "http://", 7) != 0 &&
+        strncmp(url, "file:///", 8) != 0)
+        return complain(EXIT_USAGE, say(inv, W_gwc_write_https_http_file), url);
     if (inv->jobs < 1 || inv->keep < 1)
         return complain(EXIT_USAGE, "%s", say(inv, W_gwc_jobs_keep_least_1));
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)

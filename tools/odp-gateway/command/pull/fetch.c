@@ -31,7 +31,8 @@ char *fetch_url(struct odp_arena *a, const char *base, const char *path)
         b.len--;
     odp_buffer_add_char(&b, '/');
     for (const unsigned char *p = (const unsigned char *)path; *p != '\0'; p++) {
-        if ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr("-._~/", *p) != NULL) {
+        if ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') ||
+            strchr("-._~/", *p) != NULL) {
             odp_buffer_add_char(&b, (char)*p);
         } else {
             odp_buffer_add_char(&b, '%');
@@ -52,7 +53,8 @@ static bool set_common(CURL *c, const char *url)
            curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https,file") == CURLE_OK &&
            curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, secure ? "https" : "http,https") == CURLE_OK &&
            curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L) == CURLE_OK &&
-           curl_easy_setopt(c, CURLOPT_MAXREDIRS, 5L) == CURLE_OK && curl_easy_setopt(c, CURLOPT_FAILONERROR, 1L) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_MAXREDIRS, 5L) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_FAILONERROR, 1L) == CURLE_OK &&
            curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
            curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, 15L) == CURLE_OK &&
            curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 100L) == CURLE_OK &&
@@ -82,7 +84,6 @@ struct text_sink {
 static size_t take_text(char *bytes, size_t size, size_t n, void *ctx)
 {
     struct text_sink *s = ctx;
-    (void)size;
     if (s->out->len + n > s->max)
         return 0;
     odp_buffer_add(s->out, bytes, n);
@@ -96,8 +97,10 @@ enum fetch_result fetch_text(const char *url, size_t max, struct odp_buffer *out
     enum fetch_result result = FETCH_FAILED;
     *status = 0;
     why[0] = '\0';
-    if (c != NULL && set_common(c, url) && curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_text) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_WRITEDATA, &sink) == CURLE_OK && curl_easy_setopt(c, CURLOPT_TIMEOUT, 600L) == CURLE_OK) {
+    if (c != NULL && set_common(c, url) &&
+        curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_text) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_WRITEDATA, &sink) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_TIMEOUT, 600L) == CURLE_OK) {
         CURLcode e = CURLE_OK;
         result = FETCH_LOST;
         for (int i = 0; i < TRIES && result == FETCH_LOST; i++) {
@@ -113,7 +116,8 @@ enum fetch_result fetch_text(const char *url, size_t max, struct odp_buffer *out
         if (out->failed)
             (void)odp_failure_set("fetch", url, ENOMEM);
     } else {
-        (void)odp_failure_set("start libcurl for", url, ENOMEM); /* these settings it refuses for want of memory alone */
+        (void)odp_failure_set("start libcurl for", url,
+                              ENOMEM); /* these settings it refuses for want of memory alone */
     }
     curl_easy_cleanup(c);
     return out->failed ? FETCH_FAILED : result;
@@ -124,7 +128,6 @@ enum fetch_result fetch_text(const char *url, size_t max, struct odp_buffer *out
 static size_t take_bytes(char *bytes, size_t size, size_t n, void *ctx)
 {
     struct transfer *t = ctx;
-    (void)size;
     t->too_long = t->got + n > t->job->size;
     if (t->too_long)
         return 0;
@@ -152,7 +155,8 @@ static bool begin(struct transfer *t, struct fetch_job *job, CURLM *multi)
     if (t->easy == NULL || !set_common(t->easy, job->url) ||
         curl_easy_setopt(t->easy, CURLOPT_WRITEFUNCTION, take_bytes) != CURLE_OK ||
         curl_easy_setopt(t->easy, CURLOPT_WRITEDATA, t) != CURLE_OK ||
-        curl_easy_setopt(t->easy, CURLOPT_PRIVATE, t) != CURLE_OK || curl_multi_add_handle(multi, t->easy) != CURLM_OK) {
+        curl_easy_setopt(t->easy, CURLOPT_PRIVATE, t) != CURLE_OK ||
+        curl_multi_add_handle(multi, t->easy) != CURLM_OK) {
         odp_file_discard(t->file);
         t->file = NULL;
         (void)odp_failure_set("start libcurl for", job->url, ENOMEM);
@@ -171,7 +175,8 @@ static void finish(struct transfer *t, CURLcode e, CURLM *multi)
     if (job->status >= 400)
         (void)snprintf(job->why, sizeof job->why, "HTTP %ld", job->status);
     else
-        (void)snprintf(job->why, sizeof job->why, "%s", job->result == FETCH_WRONG ? "" : curl_easy_strerror(e));
+        (void)snprintf(job->why, sizeof job->why, "%s",
+                       job->result == FETCH_WRONG ? "" : curl_easy_strerror(e));
     if (job->result != FETCH_OK) {
         odp_file_discard(t->file);
     } else if (odp_file_close(t->file, &info) != ODP_OK) {
@@ -213,10 +218,12 @@ static void start_more(struct fetching *f)
 static void take_finished(struct fetching *f)
 {
     int left;
-    for (CURLMsg *m = curl_multi_info_read(f->multi, &left); m != NULL; m = curl_multi_info_read(f->multi, &left)) {
+    for (CURLMsg *m = curl_multi_info_read(f->multi, &left); m != NULL;
+         m = curl_multi_info_read(f->multi, &left)) {
         struct transfer *t = NULL;
-        if (m->msg != CURLMSG_DONE || curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&t) != CURLE_OK ||
-            t == NULL || t->job == NULL)
+        if (m->msg != CURLMSG_DONE ||
+            curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&t) != CURLE_OK || t == NULL ||
+            t->job == NULL)
             continue;
         struct fetch_job *job = t->job;
         finish(t, m->data.result, f->multi);
@@ -256,7 +263,9 @@ bool fetch_all(struct fetch_job *jobs, size_t n, unsigned parallel)
         int running;
         start_more(&f);
         CURLMcode e = curl_multi_perform(f.multi, &running);
-        if (e == CURLM_OK && running > 0) /* with nothing under way (files are read at once), poll would wait for its whole time */
+        if (e == CURLM_OK &&
+            running >
+                0) /* with nothing under way (files are read at once), poll would wait for its whole time */
             e = curl_multi_poll(f.multi, NULL, 0, 1000, NULL);
         if (e != CURLM_OK) {
             (void)odp_failure_set("fetch with libcurl:", curl_multi_strerror(e), 0);

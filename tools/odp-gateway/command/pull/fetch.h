@@ -1,6 +1,6 @@
-/* Files over HTTP(S) or from file://, several at once, each checked against the size and SHA-256 that were promised. */
-#ifndef ODP_COMMAND_PULL_FETCH_H
-#define ODP_COMMAND_PULL_FETCH_H
+/* Files over HTTP(S) or from file://, several at once, each checked against the size and SHA-256 that were
+ * promised. */
+#pragma once
 
 #include "base/arena.h"
 #include "base/buffer.h"
@@ -26,11 +26,11 @@ struct fetch_job {
     char why[200];
 };
 
-/* All of them, PARALLEL at a time; stops early at the first that is neither OK nor worth another try. True: all OK. */
+/* All of them, PARALLEL at a time; stops early at the first that is neither OK nor worth another try. True:
+ * all OK. */
 bool fetch_all(struct fetch_job *jobs, size_t n, unsigned parallel);
 /* One small file into memory. */
-enum fetch_result fetch_text(const char *url, size_t max, struct odp_buffer *out, long *status, char why[200]);
+enum fetch_result fetch_text(const char *url, size_t max, struct odp_buffer *out, long *status,
+                             char why[200]);
 /* BASE/path with the path percent-encoded; in A. */
 char *fetch_url(struct odp_arena *a, const char *base, const char *path);
-
-#endif

@@ -43,19 +43,20 @@ static enum odp_class class_of(const char *name, const char *path)
         for (enum odp_class c = ODP_CLASS_PUBLIC; c <= ODP_CLASS_INTERNAL; c++)
             if (strcmp(name, odp_class_name(c)) == 0)
                 return c;
-    bool internal = strcmp(path, "control") == 0 || strcmp(path, "gateway.json") == 0 || strncmp(path, "search/", 7) == 0 ||
-                    strncmp(path, "service/", 8) == 0;
+    bool internal = strcmp(path, "control") == 0 || strcmp(path, "gateway.json") == 0 ||
+                    strncmp(path, "search/", 7) == 0 || strncmp(path, "service/", 8) == 0;
     return internal ? ODP_CLASS_INTERNAL : ODP_CLASS_PUBLIC;
 }
 
-static enum odp_status read_entry(struct pull_manifest *m, const json_t *entry, struct odp_site_file *f, uint64_t max_file,
-                                  char why[200])
+static enum odp_status read_entry(struct pull_manifest *m, const json_t *entry, struct odp_site_file *f,
+                                  uint64_t max_file, char why[200])
 {
     const char *path = json_string_value(json_object_get(entry, "path")),
                *type = json_string_value(json_object_get(entry, "type"));
     const json_t *size = json_object_get(entry, "size"), *encoding = json_object_get(entry, "encoding");
-    if (!odp_site_path_ok(path) || strlen(path) > 1000 || strcmp(path, "manifest.json") == 0 || !json_is_integer(size) ||
-        json_integer_value(size) < 0 || !read_hex(json_string_value(json_object_get(entry, "sha256")), f->sha256)) {
+    if (!odp_site_path_ok(path) || strlen(path) > 1000 || strcmp(path, "manifest.json") == 0 ||
+        !json_is_integer(size) || json_integer_value(size) < 0 ||
+        !read_hex(json_string_value(json_object_get(entry, "sha256")), f->sha256)) {
         (void)snprintf(why, 200, "%.150s", path != NULL && *path != '\0' ? path : "files[].path");
         return ODP_BAD;
     }
@@ -79,7 +80,8 @@ static bool has(const struct pull_manifest *m, const char *path)
     return false;
 }
 
-enum odp_status pull_manifest_parse(struct pull_manifest *m, uint64_t max_file, uint64_t max_site, char why[200])
+enum odp_status pull_manifest_parse(struct pull_manifest *m, uint64_t max_file, uint64_t max_site,
+                                    char why[200])
 {
     json_t *doc = odp_json_load(m->text.ptr, m->text.len, JSON_REJECT_DUPLICATES, NULL);
     const json_t *files = json_object_get(doc, "files");

@@ -1,6 +1,5 @@
 /* The manifest of a site that is fetched. */
-#ifndef ODP_COMMAND_PULL_MANIFEST_H
-#define ODP_COMMAND_PULL_MANIFEST_H
+#pragma once
 
 #include "base/arena.h"
 #include "published/site.h"
@@ -16,8 +15,7 @@ struct pull_manifest {
 
 void pull_manifest_init(struct pull_manifest *m);
 void pull_manifest_release(struct pull_manifest *m);
-/* M->text into files; BAD with WHY: not a manifest, unsafe or unordered paths, more than MAX_FILE or MAX_SITE, no control or
- * gateway.json. */
-enum odp_status pull_manifest_parse(struct pull_manifest *m, uint64_t max_file, uint64_t max_site, char why[200]) ODP_MUST_USE;
-
-#endif
+/* M->text into files; BAD with WHY: not a manifest, unsafe or unordered paths, more than MAX_FILE or
+ * MAX_SITE, no control or gateway.json. */
+enum odp_status pull_manifest_parse(struct pull_manifest *m, uint64_t max_file, uint64_t max_site,
+                                    char why[200]) ODP_MUST_USE;

@@ -40,15 +40,14 @@ static int get_manifest(struct pull *p, struct pull_manifest *m)
     if (r == FETCH_FAILED)
         return machine();
     if (r != FETCH_OK)
-        return complain(r == FETCH_REFUSED ? EXIT_REFUSED : EXIT_MACHINE,
-                        say(p->inv, W_gwc_cannot_fetched), url, why);
-    enum odp_status parsed = pull_manifest_parse(m, (uint64_t)p->inv->max_file, (uint64_t)p->inv->max_site, why);
+        return complain(r == FETCH_REFUSED ? EXIT_REFUSED : EXIT_MACHINE, say(p->inv, W_gwc_cannot_fetched),
+                        url, why);
+    enum odp_status parsed =
+        pull_manifest_parse(m, (uint64_t)p->inv->max_file, (uint64_t)p->inv->max_site, why);
     if (parsed == ODP_FAIL)
         return machine();
     if (parsed == ODP_BAD)
-        return complain(EXIT_REFUSED,
-                        say(p->inv, W_gwc_manifest_site_built_build_safe),
-                        url, why);
+        return complain(EXIT_REFUSED, say(p->inv, W_gwc_manifest_site_built_build_safe), url, why);
     return EXIT_CLEAN;
 }
 
@@ -91,8 +90,8 @@ static enum odp_status take_from(struct pull *p, const char *path, const struct 
 }
 
 /* Takes what is here already; the others become jobs. */
-static enum odp_status plan(struct pull *p, const struct pull_manifest *m, struct odp_arena *a, struct fetch_job *jobs,
-                            size_t *njobs, size_t *wanted)
+static enum odp_status plan(struct pull *p, const struct pull_manifest *m, struct odp_arena *a,
+                            struct fetch_job *jobs, size_t *njobs, size_t *wanted)
 {
     char path[PATH_LEN], hex[ODP_SHA256_HEX];
     for (size_t i = 0; i < m->n; i++) {
@@ -113,8 +112,10 @@ static enum odp_status plan(struct pull *p, const struct pull_manifest *m, struc
         bool internal = f->cls == ODP_CLASS_INTERNAL;
         const char *base = internal && p->inv->internal_url != NULL ? p->inv->internal_url : p->url;
         struct fetch_job *j = &jobs[*njobs];
-        *j = (struct fetch_job){
-            .url = fetch_url(a, base, f->path), .target = odp_arena_str(a, path), .size = f->size, .hurry = internal};
+        *j = (struct fetch_job){.url = fetch_url(a, base, f->path),
+                                .target = odp_arena_str(a, path),
+                                .size = f->size,
+                                .hurry = internal};
         if (j->url == NULL || j->target == NULL)
             return ODP_FAIL;
         memcpy(j->sha256, f->sha256, sizeof j->sha256);
@@ -147,21 +148,14 @@ static int complain_job(struct pull *p, const struct fetch_job *j)
         return machine();
     if (j->result == FETCH_WRONG) {
         p->stale = true;
-        return complain(EXIT_REFUSED,
-                        say(p->inv, W_gwc_bytes_those_manifest_json),
-                        j->url);
+        return complain(EXIT_REFUSED, say(p->inv, W_gwc_bytes_those_manifest_json), j->url);
     }
     if (j->result == FETCH_REFUSED && j->hurry) {
         p->stale = true;
-        return complain(
-            EXIT_REFUSED,
-            say(p->inv, W_gwc_internal_files_served_there),
-            j->url, j->why);
+        return complain(EXIT_REFUSED, say(p->inv, W_gwc_internal_files_served_there), j->url, j->why);
     }
     if (j->result == FETCH_REFUSED && (j->status == 401 || j->status == 403))
-        return complain(EXIT_REFUSED,
-                        say(p->inv, W_gwc_wants_key_pull_where_files),
-                        j->url, j->why);
+        return complain(EXIT_REFUSED, say(p->inv, W_gwc_wants_key_pull_where_files), j->url, j->why);
     p->stale = j->result == FETCH_REFUSED;
     return complain(j->result == FETCH_REFUSED ? EXIT_REFUSED : EXIT_MACHINE,
                     say(p->inv, W_gwc_cannot_fetched), j->url, j->why);
@@ -200,8 +194,8 @@ static int fill_stage(struct pull *p, const struct pull_manifest *m)
         if (odp_stage_link(p->stage, path, f->path, f) != ODP_OK)
             code = machine();
     }
-    if (code == EXIT_CLEAN &&
-        odp_stage_put(p->stage, "manifest.json", "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&m->text)) != ODP_OK)
+    if (code == EXIT_CLEAN && odp_stage_put(p->stage, "manifest.json", "application/json", ODP_CLASS_PUBLIC,
+                                            odp_buffer_slice(&m->text)) != ODP_OK)
         code = machine();
     odp_arena_release(&a);
     return code;
@@ -212,12 +206,13 @@ static int switch_in(struct pull *p, const struct pull_manifest *m)
     struct odp_arena a;
     const char *build;
     odp_arena_init(&a);
-    int code = odp_stage_switch(p->stage, (unsigned)p->inv->keep, &a, &build) == ODP_OK && odp_dir_remove(p->pool) == ODP_OK
+    int code = odp_stage_switch(p->stage, (unsigned)p->inv->keep, &a, &build) == ODP_OK &&
+                       odp_dir_remove(p->pool) == ODP_OK
                    ? EXIT_CLEAN
                    : machine();
     if (code == EXIT_CLEAN)
-        printf(say(p->inv, W_gwc_files_before_broken_pull),
-               build, m->n, p->count.linked, p->count.resumed, p->count.fetched, (double)p->count.fetched_bytes / 1048576);
+        printf(say(p->inv, W_gwc_files_before_broken_pull), build, m->n, p->count.linked, p->count.resumed,
+               p->count.fetched, (double)p->count.fetched_bytes / 1048576);
     odp_arena_release(&a);
     return code;
 }
@@ -267,9 +262,7 @@ int pull_run(struct invocation *inv, const char *url)
         return machine();
     int code = pull_once(&p);
     for (int round = 1; code != EXIT_CLEAN && p.stale && round < ROUNDS; round++) {
-        complain(
-            0, "%s",
-            say(inv, W_gwc_source_just_switched_another));
+        complain(0, "%s", say(inv, W_gwc_source_just_switched_another));
         odp_failure_clear();
         odp_diags_clear(p.diags);
         code = pull_once(&p);

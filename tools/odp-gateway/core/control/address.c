@@ -1,5 +1,5 @@
-/* The form of an address, whether there is such a thing or not: what may be asked there, what needs no key, and how it is written for
- * the service. */
+/* The form of an address, whether there is such a thing or not: what may be asked there, what needs no key,
+ * and how it is written for the service. */
 #include "core/control/control_internal.h"
 
 #define starts control_starts
@@ -55,7 +55,8 @@ bool odp_control_needs_key(struct odp_slice uri)
     if (uri.len == 0 || uri.ptr[0] != '/')
         return false;
     struct odp_slice path = control_path_of(uri);
-    return starts(path, "v1/") && control_open_path(path).len == 0 && !control_is_event(path) && !is_document(path);
+    return starts(path, "v1/") && control_open_path(path).len == 0 && !control_is_event(path) &&
+           !is_document(path);
 }
 
 size_t control_extension(struct odp_slice name)
@@ -89,10 +90,12 @@ static bool asks_of(struct odp_slice rest, struct control_parts *p)
 static struct control_parts ogc_parts(struct odp_slice path)
 {
     static const struct odp_slice collections = ODP_LIT("collections/");
-    struct control_parts p = {.form = CONTROL_DOCUMENT, .name = control_after(path, 7), .key = control_after(path, path.len)};
+    struct control_parts p = {
+        .form = CONTROL_DOCUMENT, .name = control_after(path, 7), .key = control_after(path, path.len)};
     if (!starts(p.name, collections.ptr))
         return p;
-    struct odp_slice id = control_segment(control_after(p.name, collections.len)), rest = control_after(p.name, collections.len + id.len);
+    struct odp_slice id = control_segment(control_after(p.name, collections.len)),
+                     rest = control_after(p.name, collections.len + id.len);
     if (id.len == 0 || !starts(rest, "/items") || (rest.len > 6 && rest.ptr[6] != '/') || rest.len == 7)
         return p;
     return (struct control_parts){CONTROL_ITEMS, id, control_after(rest, 7)};
@@ -100,12 +103,14 @@ static struct control_parts ogc_parts(struct odp_slice path)
 
 struct control_parts control_parts_of(struct odp_slice path)
 {
-    struct control_parts p = {.form = CONTROL_OTHER, .name = control_after(path, path.len), .key = control_after(path, path.len)};
+    struct control_parts p = {
+        .form = CONTROL_OTHER, .name = control_after(path, path.len), .key = control_after(path, path.len)};
     if (odp_slice_is(path, "v1/ogc") || starts(path, "v1/ogc/"))
         return ogc_parts(path);
     if (!starts(path, "v1/"))
         return p;
-    struct odp_slice all = control_after(path, 3), slug = control_segment(all), rest = control_after(all, slug.len + 1), resource = control_segment(rest);
+    struct odp_slice all = control_after(path, 3), slug = control_segment(all),
+                     rest = control_after(all, slug.len + 1), resource = control_segment(rest);
     if (slug.len == 0 || control_reserved((struct odp_slice){slug.ptr, slug.len - control_extension(slug)}))
         return p;
     p.name = slug;
@@ -130,7 +135,8 @@ bool odp_control_takes_post(struct odp_slice uri)
 
 bool odp_control_forms(struct odp_slice uri)
 {
-    struct odp_slice path = uri.len > 0 && uri.ptr[0] == '/' ? control_path_of(uri) : (struct odp_slice){"", 0};
+    struct odp_slice path =
+        uri.len > 0 && uri.ptr[0] == '/' ? control_path_of(uri) : (struct odp_slice){"", 0};
     return starts(path, "v1/") && !starts(path, "v1/ogc") && control_extension(path) == 0;
 }
 
@@ -165,21 +171,24 @@ static bool is_dots(struct odp_slice s)
     return dots == 1 || dots == 2;
 }
 
-/* Everything but a record's key is made of what the address was understood as, since the service must not understand it in
- * another way. A key is taken as it came, if it is one segment; in it a slash and dots have no meaning. */
+/* Everything but a record's key is made of what the address was understood as, since the service must not
+ * understand it in another way. A key is taken as it came, if it is one segment; in it a slash and dots have
+ * no meaning. */
 void odp_control_query_path(struct odp_slice uri, struct odp_slice raw, struct odp_buffer *out)
 {
     size_t end = 0;
     while (end < raw.len && raw.ptr[end] != '?' && raw.ptr[end] != '#')
         end++;
-    struct odp_slice key =
-        uri.len > 0 && uri.ptr[0] == '/' ? control_parts_of(control_path_of(uri)).key : (struct odp_slice){"", 0};
+    struct odp_slice key = uri.len > 0 && uri.ptr[0] == '/' ? control_parts_of(control_path_of(uri)).key
+                                                            : (struct odp_slice){"", 0};
     size_t head = uri.len - key.len;
     control_add_escaped(out, (struct odp_slice){uri.ptr, head}, CONTROL_URI_PLAIN);
     if (key.len == 0)
         return;
     struct odp_slice came = control_after((struct odp_slice){raw.ptr, end}, head);
-    bool whole = end > head && memcmp(raw.ptr, uri.ptr, head) == 0 && memchr(came.ptr, '/', came.len) == NULL && !is_dots(came);
-    /* As understood a slash is one that was encoded, or one too many: the service shall see one key in both cases. */
+    bool whole = end > head && memcmp(raw.ptr, uri.ptr, head) == 0 &&
+                 memchr(came.ptr, '/', came.len) == NULL && !is_dots(came);
+    /* As understood a slash is one that was encoded, or one too many: the service shall see one key in both
+     * cases. */
     control_add_escaped(out, whole ? came : key, whole ? CONTROL_URI_PLAIN "%" : CONTROL_URI_SEGMENT);
 }

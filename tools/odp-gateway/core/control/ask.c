@@ -1,7 +1,8 @@
-/* From a request to a line: what is a file, what the query engine answers, what is an OGC document and in which form.
+/* From a request to a line: what is a file, what the query engine answers, what is an OGC document and in
+ * which form.
  *
- * The form of an address says what may be asked there; whether it is asked of something that exists, and where that has gone,
- * is said by the line of the dataset's or resource's first page. */
+ * The form of an address says what may be asked there; whether it is asked of something that exists, and
+ * where that has gone, is said by the line of the dataset's or resource's first page. */
 #include "core/accept.h"
 #include "core/control/control_internal.h"
 #include "core/problem.h"
@@ -25,7 +26,8 @@ static bool in_use(const struct odp_entry *e)
 }
 
 /* v1/A.json, or with B v1/A/B.json. */
-static bool find_page(const struct odp_control *c, struct odp_slice a, struct odp_slice b, struct odp_entry *e)
+static bool find_page(const struct odp_control *c, struct odp_slice a, struct odp_slice b,
+                      struct odp_entry *e)
 {
     char name[COLLECTION_MAX + 8] = "v1/";
     size_t n = 3;
@@ -43,7 +45,8 @@ static bool find_page(const struct odp_control *c, struct odp_slice a, struct od
 static bool find_name(const struct odp_control *c, struct odp_slice name, struct odp_entry *e)
 {
     struct odp_slice slug = control_segment(name);
-    return slug.len > 0 && name.len <= COLLECTION_MAX && find_page(c, slug, control_after(name, slug.len + 1), e);
+    return slug.len > 0 && name.len <= COLLECTION_MAX &&
+           find_page(c, slug, control_after(name, slug.len + 1), e);
 }
 
 bool control_find_collection(const struct odp_control *c, struct odp_slice id, struct odp_entry *e)
@@ -78,7 +81,9 @@ static enum form form_said(struct odp_slice query)
             continue;
         if (form != FORM_UNSAID)
             return FORM_WRONG;
-        form = odp_slice_is(part, "f=json") ? FORM_JSON : odp_slice_is(part, "f=html") ? FORM_HTML : FORM_WRONG;
+        form = odp_slice_is(part, "f=json")   ? FORM_JSON
+               : odp_slice_is(part, "f=html") ? FORM_HTML
+                                              : FORM_WRONG;
     }
     return form;
 }
@@ -89,29 +94,31 @@ static bool prefers_html(struct odp_slice accept)
     struct odp_slice name;
     int q, html = 0, json = 0, any = 0;
     while (odp_accept_next(&accept, &name, &q)) {
-        int *kind =
-            odp_accept_is(name, "text/html") || odp_accept_is(name, "application/xhtml+xml") || odp_accept_is(name, "text/*")
-                ? &html
-            : odp_accept_is(name, "application/json") || (name.len > 5 && ends(name, "+json")) ? &json
-            : odp_accept_is(name, "*/*") || odp_accept_is(name, "application/*")               ? &any
-                                                                                               : NULL;
+        int *kind = odp_accept_is(name, "text/html") || odp_accept_is(name, "application/xhtml+xml") ||
+                            odp_accept_is(name, "text/*")
+                        ? &html
+                    : odp_accept_is(name, "application/json") || (name.len > 5 && ends(name, "+json")) ? &json
+                    : odp_accept_is(name, "*/*") || odp_accept_is(name, "application/*")               ? &any
+                                                                                                       : NULL;
         if (kind != NULL && q > *kind)
             *kind = q;
     }
     return html > json && html >= any;
 }
 
-static bool find_form(const struct odp_control *c, struct odp_slice stem, const char *extension, struct odp_entry *e)
+static bool find_form(const struct odp_control *c, struct odp_slice stem, const char *extension,
+                      struct odp_entry *e)
 {
     return control_find_exact(c, stem, odp_slice_of(extension), e) && usable(e);
 }
 
 /* The document STEM in the form that is wanted; NONE: it is not there in this form. */
-static enum odp_route choose_form(const struct odp_control *c, const struct odp_ask *ask, struct odp_slice stem, enum form form,
-                                  struct odp_entry *e, unsigned *vary)
+static enum odp_route choose_form(const struct odp_control *c, const struct odp_ask *ask,
+                                  struct odp_slice stem, enum form form, struct odp_entry *e, unsigned *vary)
 {
     struct odp_entry html, en;
-    bool json = find_form(c, stem, ".json", e), page = form != FORM_JSON && find_form(c, stem, ".html", &html);
+    bool json = find_form(c, stem, ".json", e),
+         page = form != FORM_JSON && find_form(c, stem, ".html", &html);
     if (form == FORM_UNSAID && json && page)
         *vary |= ODP_VARY_ACCEPT;
     if (!page || (form == FORM_UNSAID && json && !prefers_html(ask->accept)))
@@ -125,8 +132,9 @@ static enum odp_route choose_form(const struct odp_control *c, const struct odp_
     return ODP_ROUTE_OPEN;
 }
 
-static enum odp_route route_document(const struct odp_control *c, const struct odp_ask *ask, struct odp_slice path,
-                                     struct odp_slice name, struct odp_entry *e, unsigned *vary)
+static enum odp_route route_document(const struct odp_control *c, const struct odp_ask *ask,
+                                     struct odp_slice path, struct odp_slice name, struct odp_entry *e,
+                                     unsigned *vary)
 {
     enum form form = form_said(ask->query);
     struct odp_slice stem = {path.ptr, path.len - (path.len > 7 && ends(path, "/"))};
@@ -140,7 +148,8 @@ static enum odp_route route_document(const struct odp_control *c, const struct o
     } else if (find_form(c, stem, ".json", e)) {
         return ODP_ROUTE_QUERY;
     }
-    if (starts(name, "collections/") && control_find_collection(c, control_segment(control_after(name, 12)), e) && !in_use(e))
+    if (starts(name, "collections/") &&
+        control_find_collection(c, control_segment(control_after(name, 12)), e) && !in_use(e))
         return odp_control_needs_key(ask->uri) ? ODP_ROUTE_FILE : ODP_ROUTE_OPEN;
     return ODP_ROUTE_NONE;
 }
@@ -152,8 +161,10 @@ static enum odp_route engine_or_gone(const struct odp_entry *e)
     return in_use(e) ? ODP_ROUTE_QUERY : ODP_ROUTE_FILE;
 }
 
-/* The name of what is asked for without an extension, for which E is the first page: that, or what Accept prefers. */
-static enum odp_route route_form(const struct odp_control *c, const struct odp_ask *ask, struct odp_slice name, struct odp_entry *e, unsigned *vary)
+/* The name of what is asked for without an extension, for which E is the first page: that, or what Accept
+ * prefers. */
+static enum odp_route route_form(const struct odp_control *c, const struct odp_ask *ask,
+                                 struct odp_slice name, struct odp_entry *e, unsigned *vary)
 {
     struct odp_slice ext;
     struct odp_entry whole;
@@ -178,14 +189,16 @@ static bool moved_whole(const struct odp_control *c, const struct odp_entry *e, 
 }
 
 /* NAME has an extension that is not .json: the longest name of a first page counts. NONE: there is none. */
-static enum odp_route route_extension(const struct odp_control *c, struct odp_slice name, bool asked, struct odp_entry *e)
+static enum odp_route route_extension(const struct odp_control *c, struct odp_slice name, bool asked,
+                                      struct odp_entry *e)
 {
     struct odp_entry whole;
     for (size_t cut = name.len; cut-- > 0 && name.ptr[cut] != '/';) {
         struct odp_slice stem = {name.ptr, cut}, ext = control_after(name, cut + 1);
         if (name.ptr[cut] != '.' || !find_name(c, stem, e))
             continue;
-        bool engine = control_extension(name) == ext.len + 1, found = in_use(e) && control_find_whole(c, stem, ext, &whole);
+        bool engine = control_extension(name) == ext.len + 1,
+             found = in_use(e) && control_find_whole(c, stem, ext, &whole);
         if (found && !asked)
             *e = whole;
         else if (engine)
@@ -198,8 +211,9 @@ static enum odp_route route_extension(const struct odp_control *c, struct odp_sl
 }
 
 /* A dataset or resource, whose path is v1/NAME. */
-static enum odp_route route_plain(const struct odp_control *c, const struct odp_ask *ask, struct odp_slice path, struct odp_slice name,
-                                  struct odp_entry *e, unsigned *vary)
+static enum odp_route route_plain(const struct odp_control *c, const struct odp_ask *ask,
+                                  struct odp_slice path, struct odp_slice name, struct odp_entry *e,
+                                  unsigned *vary)
 {
     bool json = ends(path, ".json"), asked = ask->query.len > 0,
          found = control_find_exact(c, path, json ? (struct odp_slice){"", 0} : ODP_LIT(".json"), e);
@@ -214,7 +228,8 @@ static enum odp_route route_plain(const struct odp_control *c, const struct odp_
     return json ? ODP_ROUTE_FILE : route_form(c, ask, name, e, vary);
 }
 
-enum odp_route odp_control_ask(const struct odp_control *c, const struct odp_ask *ask, struct odp_entry *e, unsigned *vary)
+enum odp_route odp_control_ask(const struct odp_control *c, const struct odp_ask *ask, struct odp_entry *e,
+                               unsigned *vary)
 {
     *vary = 0;
     if (ask->uri.len == 0 || ask->uri.ptr[0] != '/')
@@ -230,7 +245,8 @@ enum odp_route odp_control_ask(const struct odp_control *c, const struct odp_ask
         return route_plain(c, ask, path, p.name, e, vary);
     case CONTROL_SEARCH:
     case CONTROL_ID:
-        if (control_find_exact(c, (struct odp_slice){path.ptr, 3 + p.name.len}, ODP_LIT(".json"), e) && usable(e))
+        if (control_find_exact(c, (struct odp_slice){path.ptr, 3 + p.name.len}, ODP_LIT(".json"), e) &&
+            usable(e))
             return engine_or_gone(e);
         break;
     default:

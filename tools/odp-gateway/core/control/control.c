@@ -12,8 +12,7 @@
 
 #define MAGIC "#odp-control-1\t"
 
-/* ---- lines ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- lines ---- */
 
 /* Line I without its end. */
 static struct odp_slice line_at(const struct odp_control *c, size_t i)
@@ -56,14 +55,16 @@ static bool bisect(const struct odp_control *c, struct odp_slice a, struct odp_s
     return false;
 }
 
-bool control_find_exact(const struct odp_control *c, struct odp_slice a, struct odp_slice b, struct odp_entry *e)
+bool control_find_exact(const struct odp_control *c, struct odp_slice a, struct odp_slice b,
+                        struct odp_entry *e)
 {
     size_t i;
     return bisect(c, a, b, &i) && control_entry_read(line_at(c, i), e);
 }
 
-/* A line that PATH begins with stands no later than the last line before PATH, and that one begins with it too. So what both
- * have in common bounds how far up to look, and a request with thousands of slashes costs no more than the site is deep. */
+/* A line that PATH begins with stands no later than the last line before PATH, and that one begins with it
+ * too. So what both have in common bounds how far up to look, and a request with thousands of slashes costs
+ * no more than the site is deep. */
 bool odp_control_find(const struct odp_control *c, struct odp_slice path, struct odp_entry *e)
 {
     static const struct odp_slice nothing = {"", 0};
@@ -89,11 +90,10 @@ bool odp_control_line(const struct odp_control *c, size_t i, struct odp_entry *e
     return i < c->n && control_entry_read(line_at(c, i), e);
 }
 
-/* ---- open and close -------------------------------------------------------------------------------------------------------
- */
+/* ---- open and close ---- */
 
-/* Where lines and paths end, and that they are in order: what bisection needs. The columns are not looked at before they are
- * wanted. */
+/* Where lines and paths end, and that they are in order: what bisection needs. The columns are not looked at
+ * before they are wanted. */
 static enum odp_status read_lines(struct odp_control *c, const char **why)
 {
     size_t n = 0;
@@ -111,7 +111,8 @@ static enum odp_status read_lines(struct odp_control *c, const char **why)
     *why = "the lines of control are not sorted";
     for (const char *p = first; p < end; c->n++) {
         const char *stop = memchr(p, '\n', (size_t)(end - p)), *tab = memchr(p, '\t', (size_t)(stop - p));
-        c->lines[c->n] = (struct control_line){(uint32_t)(p - c->map), (uint32_t)((tab != NULL ? tab : stop) - p)};
+        c->lines[c->n] =
+            (struct control_line){(uint32_t)(p - c->map), (uint32_t)((tab != NULL ? tab : stop) - p)};
         struct odp_slice before = c->n > 0 ? path_at(c, c->n - 1) : (struct odp_slice){"", 0};
         if (odp_slice_cmp(before, path_at(c, c->n)) >= 0)
             return ODP_BAD;
@@ -200,7 +201,8 @@ enum odp_status odp_control_open(struct odp_control **out, const char *site, con
     if (c == NULL)
         return odp_failure_set("open", site, ENOMEM);
     enum odp_status status = ODP_BAD;
-    /* The link is read first: when it is switched in between, what it said is not what it says, and the next look sees that. */
+    /* The link is read first: when it is switched in between, what it said is not what it says, and the next
+     * look sees that. */
     if ((c->link = read_link(site)) == NULL) {
         status = odp_failure_set("open", site, ENOMEM);
     } else if ((c->dir = realpath(site, NULL)) == NULL) {

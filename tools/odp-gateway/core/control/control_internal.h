@@ -1,6 +1,5 @@
 /* Inside of core: the control file, one line of it, and the addresses that lead there. */
-#ifndef ODP_GATEWAY_CORE_CONTROL_INTERNAL_H
-#define ODP_GATEWAY_CORE_CONTROL_INTERNAL_H
+#pragma once
 
 #include "core/control/control.h"
 #include <sys/types.h>
@@ -19,33 +18,40 @@ struct odp_control {
     size_t size;                /* of the mapping; its last byte is '\n' */
     struct control_line *lines; /* after the names of the columns; sorted by path */
     size_t n;
-    char etag[40]; /* of manifest.json: the first half of the build's name, quoted; "" when the folder has no such name */
+    char etag[40]; /* of manifest.json: the first half of the build's name, quoted; "" when the folder has no
+                      such name */
     bool has_manifest;
     uint64_t manifest_size;
 };
 
-/* LINE is without its end. False: not a line that can be used (its path leaves the site, a column is wrong). */
+/* LINE is without its end. False: not a line that can be used (its path leaves the site, a column is wrong).
+ */
 bool control_entry_read(struct odp_slice line, struct odp_entry *e);
-/* No empty, "." or ".." segment, no backslash, no control character, no slash at the start; one at the end is allowed. */
+/* No empty, "." or ".." segment, no backslash, no control character, no slash at the start; one at the end is
+ * allowed. */
 bool control_path_ok(struct odp_slice path);
 /* The line whose path is A followed by B (both may be empty). */
-bool control_find_exact(const struct odp_control *c, struct odp_slice a, struct odp_slice b, struct odp_entry *e);
+bool control_find_exact(const struct odp_control *c, struct odp_slice a, struct odp_slice b,
+                        struct odp_entry *e);
 
 /* ---- addresses ---- */
 
 /* URI without its first slash, /api/v1 being /v1. */
 struct odp_slice control_path_of(struct odp_slice uri);
-/* The line that stands for PATH: PATH and SUFFIX (no file of a site has a name without the one it should have), itself, or what
- * is above it. */
-bool control_find_line(const struct odp_control *c, struct odp_slice path, const char *suffix, struct odp_entry *e);
+/* The line that stands for PATH: PATH and SUFFIX (no file of a site has a name without the one it should
+ * have), itself, or what is above it. */
+bool control_find_line(const struct odp_control *c, struct odp_slice path, const char *suffix,
+                       struct odp_entry *e);
 /* PATH as a file or what stands for it, without queries. */
 enum odp_route control_route_file(const struct odp_control *c, struct odp_slice path, struct odp_entry *e);
-/* Segments right under v1/ and right under v1/<slug>/ that name no dataset and no resource (DESIGN.md, section 6). */
+/* Segments right under v1/ and right under v1/<slug>/ that name no dataset and no resource (DESIGN.md,
+ * section 6). */
 bool control_reserved(struct odp_slice name);
 /* S with every byte percent-encoded that is none of PLAIN. */
 void control_add_escaped(struct odp_buffer *out, struct odp_slice s, const char *plain);
-#define CONTROL_URI_SEGMENT                                                                                                    \
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@" /* RFC 3986, section 3.3 */
+#define CONTROL_URI_SEGMENT                                                                                  \
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@" /* RFC 3986,           \
+                                                                                         section 3.3 */
 #define CONTROL_URI_PLAIN CONTROL_URI_SEGMENT "/"
 
 /* The parts of an address under v1/ by its form alone, whether there is such a thing or not. */
@@ -59,7 +65,8 @@ enum control_form {
 };
 struct control_parts {
     enum control_form form;
-    struct odp_slice name; /* "kumuh", "proyek/timeline"; of items the collection's id; of a document its path below v1/ogc/ */
+    struct odp_slice name; /* "kumuh", "proyek/timeline"; of items the collection's id; of a document its path
+                              below v1/ogc/ */
     struct odp_slice key;  /* of a record; at the end of the path; else empty */
 };
 struct control_parts control_parts_of(struct odp_slice path);
@@ -79,8 +86,10 @@ enum control_wanted {
 };
 enum control_wanted control_form_wanted(struct odp_slice accept, struct odp_slice *ext);
 /* The whole file of NAME (<slug>[/<resource>]) in the format EXT. */
-bool control_find_whole(const struct odp_control *c, struct odp_slice name, struct odp_slice ext, struct odp_entry *e);
-/* The line of the collection ID: of v1/ID.json or v1/SLUG/RESOURCE.json where ID is SLUG-RESOURCE; of a dataset that moved or was withdrawn. */
+bool control_find_whole(const struct odp_control *c, struct odp_slice name, struct odp_slice ext,
+                        struct odp_entry *e);
+/* The line of the collection ID: of v1/ID.json or v1/SLUG/RESOURCE.json where ID is SLUG-RESOURCE; of a
+ * dataset that moved or was withdrawn. */
 bool control_find_collection(const struct odp_control *c, struct odp_slice id, struct odp_entry *e);
 
 static inline bool control_starts(struct odp_slice s, const char *with)
@@ -105,5 +114,3 @@ static inline struct odp_slice control_segment(struct odp_slice path)
     const char *slash = path.len > 0 ? memchr(path.ptr, '/', path.len) : NULL;
     return (struct odp_slice){path.ptr, slash != NULL ? (size_t)(slash - path.ptr) : path.len};
 }
-
-#endif

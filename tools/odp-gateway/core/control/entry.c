@@ -43,7 +43,8 @@ static bool is_plain(struct odp_slice s)
         uint64_t x, del;
         memcpy(&x, s.ptr + i, sizeof x);
         del = x ^ (ones * 0x7f);
-        bad |= ((x - ones * 0x20) & ~x & tops) | ((del - ones) & ~del & tops); /* a byte below 0x20; a byte 0x7f */
+        bad |= ((x - ones * 0x20) & ~x & tops) |
+               ((del - ones) & ~del & tops); /* a byte below 0x20; a byte 0x7f */
     }
     for (; i < s.len; i++)
         bad |= (unsigned char)s.ptr[i] < 0x20 || s.ptr[i] == 0x7f;
@@ -92,7 +93,8 @@ static bool read_size(struct odp_slice s, uint64_t *size)
 
 static bool etag_ok(struct odp_slice s)
 {
-    return s.len == 0 || (s.len > 2 && s.ptr[0] == '"' && memchr(s.ptr + 1, '"', s.len - 1) == s.ptr + s.len - 1);
+    return s.len == 0 ||
+           (s.len > 2 && s.ptr[0] == '"' && memchr(s.ptr + 1, '"', s.len - 1) == s.ptr + s.len - 1);
 }
 
 static struct odp_slice until(struct odp_slice s, const char *any)
@@ -112,7 +114,8 @@ static bool take_off(struct odp_slice *s, const char *end)
 
 bool control_reserved(struct odp_slice name)
 {
-    static const char *const words[] = {"id", "v", "p", "search", "versions", "webhooks", "events", "ogc", "openapi", "index"};
+    static const char *const words[] = {"id",       "v",      "p",   "search",  "versions",
+                                        "webhooks", "events", "ogc", "openapi", "index"};
     unsigned which;
     return one_of(name, words, sizeof words / sizeof *words, &which);
 }
@@ -125,15 +128,16 @@ static struct odp_slice without_coding(struct odp_slice path, enum odp_coding co
     return path;
 }
 
-/* data/<slug>/<version>/<slug>[-<resource>].<ext>, both names may have dots; other files there go by their first word: schema,
- * changes, latest. */
+/* data/<slug>/<version>/<slug>[-<resource>].<ext>, both names may have dots; other files there go by their
+ * first word: schema, changes, latest. */
 static struct odp_slice format_of(struct odp_slice slug, struct odp_slice path)
 {
     size_t slash = path.len;
     while (slash > 0 && path.ptr[slash - 1] != '/')
         slash--;
     struct odp_slice name = control_after(path, slash);
-    if (name.len <= slug.len || memcmp(name.ptr, slug.ptr, slug.len) != 0 || strchr(".-", name.ptr[slug.len]) == NULL)
+    if (name.len <= slug.len || memcmp(name.ptr, slug.ptr, slug.len) != 0 ||
+        strchr(".-", name.ptr[slug.len]) == NULL)
         return until(name, ".-");
     size_t dot = name.len - 1;
     while (dot > slug.len && name.ptr[dot] != '.')
@@ -185,8 +189,8 @@ static bool moved_ok(struct odp_slice path, struct odp_slice to)
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         struct odp_slice old = path, now = to;
         size_t n = strlen(forms[i].before);
-        if (take_off(&old, forms[i].after) && take_off(&now, forms[i].after) && control_starts(old, forms[i].before) &&
-            control_starts(now, forms[i].before))
+        if (take_off(&old, forms[i].after) && take_off(&now, forms[i].after) &&
+            control_starts(old, forms[i].before) && control_starts(now, forms[i].before))
             return slug_ok(control_after(old, n)) && slug_ok(control_after(now, n));
     }
     return false;
@@ -200,11 +204,16 @@ bool control_entry_read(struct odp_slice line, struct odp_entry *e)
     struct odp_slice column[COLUMNS] = {0};
     unsigned cls, state, coding;
     size_t n = split(line, column);
-    *e = (struct odp_entry){.path = column[PATH], .etag = column[ETAG], .type = column[TYPE], .deprecation = column[DEPRECATION],
-                            .sunset = column[SUNSET], .cache_control = column[CACHE_CONTROL],
+    *e = (struct odp_entry){.path = column[PATH],
+                            .etag = column[ETAG],
+                            .type = column[TYPE],
+                            .deprecation = column[DEPRECATION],
+                            .sunset = column[SUNSET],
+                            .cache_control = column[CACHE_CONTROL],
                             .link = n > LINK ? column[LINK] : (struct odp_slice){line.ptr, 0}};
-    if (n < SIZE || !control_path_ok(e->path) || !one_of(column[CLASS], classes, 3, &cls) || !one_of(column[STATE], states, 4, &state) ||
-        !one_of(column[ENCODING], codings, 3, &coding) || !etag_ok(e->etag) || (n > SIZE && !read_size(column[SIZE], &e->size)) ||
+    if (n < SIZE || !control_path_ok(e->path) || !one_of(column[CLASS], classes, 3, &cls) ||
+        !one_of(column[STATE], states, 4, &state) || !one_of(column[ENCODING], codings, 3, &coding) ||
+        !etag_ok(e->etag) || (n > SIZE && !read_size(column[SIZE], &e->size)) ||
         (state == ODP_ENTRY_MOVED && !moved_ok(e->path, column[LINK])))
         return false;
     e->cls = (enum odp_entry_class)cls;

@@ -17,8 +17,8 @@ static bool is_plain_code(struct odp_slice s, size_t i)
     return i + 2 < s.len && !(s.ptr[i + 1] == '2' && strchr("eEfF", s.ptr[i + 2]) != NULL);
 }
 
-/* RAW, without a query, is HEAD and the rest of an address in the form in which it was understood: no segment that leads
- * elsewhere. */
+/* RAW, without a query, is HEAD and the rest of an address in the form in which it was understood: no segment
+ * that leads elsewhere. */
 static bool is_straight(struct odp_slice raw, struct odp_slice head)
 {
     if (raw.len < head.len || memcmp(raw.ptr, head.ptr, head.len) != 0)
@@ -43,14 +43,15 @@ static struct odp_slice slug_of(struct odp_slice head)
     return (struct odp_slice){head.ptr + slash, head.len - slash};
 }
 
-/* REST of a path. Downloads carry the slug in their names: data/old/latest/old.csv is data/new/latest/new.csv. A version keeps
- * the names with which it was published. */
+/* REST of a path. Downloads carry the slug in their names: data/old/latest/old.csv is
+ * data/new/latest/new.csv. A version keeps the names with which it was published. */
 static void add_rest(struct odp_buffer *out, struct odp_slice rest, struct odp_slice old, struct odp_slice to,
                      const char *plain)
 {
     struct odp_slice was = slug_of(old), is = slug_of(to), name = slug_of(rest);
-    bool named = starts(old, "data/") && starts(rest, "/latest/") && name.len > was.len && name.len < rest.len &&
-                 memcmp(name.ptr, was.ptr, was.len) == 0 && (name.ptr[was.len] == '.' || name.ptr[was.len] == '-');
+    bool named = starts(old, "data/") && starts(rest, "/latest/") && name.len > was.len &&
+                 name.len < rest.len && memcmp(name.ptr, was.ptr, was.len) == 0 &&
+                 (name.ptr[was.len] == '.' || name.ptr[was.len] == '-');
     if (named) {
         control_add_escaped(out, (struct odp_slice){rest.ptr, rest.len - name.len}, plain);
         odp_buffer_add_slice(out, is);
@@ -65,7 +66,8 @@ static void add_collection(struct odp_buffer *out, struct odp_slice uri, size_t 
 {
     size_t at = out->len + before + sizeof "v1/ogc/collections/" - 1;
     odp_control_query_path(uri, raw, out); /* begins with the plain form, in which it was understood */
-    if (odp_buffer_status(out) != ODP_OK || out->len < at + was.len || odp_buffer_reserve(out, is.len) == NULL)
+    if (odp_buffer_status(out) != ODP_OK || out->len < at + was.len ||
+        odp_buffer_reserve(out, is.len) == NULL)
         return;
     memmove(out->ptr + at + is.len, out->ptr + at + was.len, out->len - at - was.len);
     memcpy(out->ptr + at, is.ptr, is.len);
@@ -73,11 +75,14 @@ static void add_collection(struct odp_buffer *out, struct odp_slice uri, size_t 
     out->len -= was.len;
 }
 
-/* The rest is taken as it came, because a key in it may hold an encoded slash; an address that is written in another way ("..",
+/* The rest is taken as it came, because a key in it may hold an encoded slash; an address that is written in
+ * another way ("..",
  * "//", a letter of the slug encoded) goes on as it was understood. */
-void odp_control_moved(const struct odp_entry *e, struct odp_slice uri, struct odp_slice raw, struct odp_buffer *out)
+void odp_control_moved(const struct odp_entry *e, struct odp_slice uri, struct odp_slice raw,
+                       struct odp_buffer *out)
 {
-    struct odp_slice path = control_path_of(uri), old = head_of(e->path), to = head_of(e->link), query = {"", 0};
+    struct odp_slice path = control_path_of(uri), old = head_of(e->path), to = head_of(e->link),
+                     query = {"", 0};
     const char *mark = raw.len > 0 ? memchr(raw.ptr, '?', raw.len) : NULL;
     size_t before = uri.len - path.len; /* "/" or "/api/" */
     if (mark != NULL) {

@@ -23,12 +23,15 @@ static enum odp_route route_manifest(const struct odp_control *c, struct odp_ent
     return ODP_ROUTE_FILE;
 }
 
-bool control_find_line(const struct odp_control *c, struct odp_slice path, const char *suffix, struct odp_entry *e)
+bool control_find_line(const struct odp_control *c, struct odp_slice path, const char *suffix,
+                       struct odp_entry *e)
 {
-    return (*suffix != '\0' && control_find_exact(c, path, odp_slice_of(suffix), e)) || odp_control_find(c, path, e);
+    return (*suffix != '\0' && control_find_exact(c, path, odp_slice_of(suffix), e)) ||
+           odp_control_find(c, path, e);
 }
 
-/* A folder of pages that is asked for without the slash at its end: odp_control_slash says so of the line that is found. */
+/* A folder of pages that is asked for without the slash at its end: odp_control_slash says so of the line
+ * that is found. */
 static bool find_folder(const struct odp_control *c, struct odp_slice path, struct odp_entry *e)
 {
     return path.len > 0 && !ends(path, "/") && !starts(path, "v1/") &&
@@ -58,8 +61,7 @@ enum odp_route control_route_file(const struct odp_control *c, struct odp_slice 
     return known.len > 0 || control_is_event(path) ? ODP_ROUTE_OPEN : ODP_ROUTE_FILE;
 }
 
-/* ---- Accept-Encoding ------------------------------------------------------------------------------------------------------
- */
+/* ---- Accept-Encoding ---- */
 
 /* Weights by enum odp_coding; -1: not said. */
 static void read_weights(struct odp_slice header, int q[3])
@@ -82,8 +84,8 @@ static void read_weights(struct odp_slice header, int q[3])
             q[i] = any;
 }
 
-void odp_control_negotiate(const struct odp_control *c, const struct odp_entry *e, struct odp_slice accept_encoding,
-                           struct odp_entry *chosen, bool *varies)
+void odp_control_negotiate(const struct odp_control *c, const struct odp_entry *e,
+                           struct odp_slice accept_encoding, struct odp_entry *chosen, bool *varies)
 {
     static const struct {
         const char *suffix;
@@ -95,8 +97,8 @@ void odp_control_negotiate(const struct odp_control *c, const struct odp_entry *
     if (e->coding == ODP_CODING_NONE && !ends(e->path, "/")) {
         read_weights(accept_encoding, q);
         for (size_t i = 0; i < sizeof twins / sizeof *twins; i++) {
-            if (!control_find_exact(c, e->path, odp_slice_of(twins[i].suffix), &twin) || twin.coding != twins[i].coding ||
-                twin.cls != e->cls)
+            if (!control_find_exact(c, e->path, odp_slice_of(twins[i].suffix), &twin) ||
+                twin.coding != twins[i].coding || twin.cls != e->cls)
                 continue;
             *varies = true;
             /* What was named as identity is wanted as it is only when it is liked better. */

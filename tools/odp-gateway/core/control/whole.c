@@ -8,20 +8,23 @@
 
 enum { EXTENSION_MAX = 16, PATH_MAX_HERE = 3 * CONTROL_NAME_MAX + EXTENSION_MAX + 32 };
 
-/* A format's own file, not what else lies next to it (kumuh.map.geojson, kumuh.preview.json); .json is the page. */
+/* A format's own file, not what else lies next to it (kumuh.map.geojson, kumuh.preview.json); .json is the
+ * page. */
 static bool names_format(struct odp_slice ext)
 {
     return ext.len <= EXTENSION_MAX && odp_format_file_find(ext) != NULL && !odp_slice_is(ext, "json");
 }
 
-bool control_find_whole(const struct odp_control *c, struct odp_slice name, struct odp_slice ext, struct odp_entry *e)
+bool control_find_whole(const struct odp_control *c, struct odp_slice name, struct odp_slice ext,
+                        struct odp_entry *e)
 {
     char path[PATH_MAX_HERE];
     struct odp_slice slug = control_segment(name), resource = control_after(name, slug.len + 1);
     if (!names_format(ext) || slug.len > CONTROL_NAME_MAX || resource.len > CONTROL_NAME_MAX)
         return false;
-    int n = snprintf(path, sizeof path, "data/%.*s/latest/%.*s%s%.*s.%.*s", (int)slug.len, slug.ptr, (int)slug.len, slug.ptr,
-                     resource.len > 0 ? "-" : "", (int)resource.len, resource.ptr, (int)ext.len, ext.ptr);
+    int n = snprintf(path, sizeof path, "data/%.*s/latest/%.*s%s%.*s.%.*s", (int)slug.len, slug.ptr,
+                     (int)slug.len, slug.ptr, resource.len > 0 ? "-" : "", (int)resource.len, resource.ptr,
+                     (int)ext.len, ext.ptr);
     return n > 0 && (size_t)n < sizeof path &&
            control_find_exact(c, (struct odp_slice){path, (size_t)n}, (struct odp_slice){"", 0}, e) &&
            e->cls != ODP_ENTRY_INTERNAL;

@@ -8,16 +8,17 @@ enum { RANDOM = 30, SUM = 6, PREFIX = sizeof ODP_KEY_PREFIX - 1 };
 
 static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/* One more than the digit that a character is; 0: none. A table, because the comparisons would be mispredicted at every other
- * character of a random text. */
+/* One more than the digit that a character is; 0: none. A table, because the comparisons would be
+ * mispredicted at every other character of a random text. */
 static const uint8_t digits[256] = {
-    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,  ['8'] = 9,
-    ['9'] = 10, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16, ['G'] = 17, ['H'] = 18,
-    ['I'] = 19, ['J'] = 20, ['K'] = 21, ['L'] = 22, ['M'] = 23, ['N'] = 24, ['O'] = 25, ['P'] = 26, ['Q'] = 27,
-    ['R'] = 28, ['S'] = 29, ['T'] = 30, ['U'] = 31, ['V'] = 32, ['W'] = 33, ['X'] = 34, ['Y'] = 35, ['Z'] = 36,
-    ['a'] = 37, ['b'] = 38, ['c'] = 39, ['d'] = 40, ['e'] = 41, ['f'] = 42, ['g'] = 43, ['h'] = 44, ['i'] = 45,
-    ['j'] = 46, ['k'] = 47, ['l'] = 48, ['m'] = 49, ['n'] = 50, ['o'] = 51, ['p'] = 52, ['q'] = 53, ['r'] = 54,
-    ['s'] = 55, ['t'] = 56, ['u'] = 57, ['v'] = 58, ['w'] = 59, ['x'] = 60, ['y'] = 61, ['z'] = 62,
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9,  ['9'] = 10, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+    ['G'] = 17, ['H'] = 18, ['I'] = 19, ['J'] = 20, ['K'] = 21, ['L'] = 22, ['M'] = 23, ['N'] = 24,
+    ['O'] = 25, ['P'] = 26, ['Q'] = 27, ['R'] = 28, ['S'] = 29, ['T'] = 30, ['U'] = 31, ['V'] = 32,
+    ['W'] = 33, ['X'] = 34, ['Y'] = 35, ['Z'] = 36, ['a'] = 37, ['b'] = 38, ['c'] = 39, ['d'] = 40,
+    ['e'] = 41, ['f'] = 42, ['g'] = 43, ['h'] = 44, ['i'] = 45, ['j'] = 46, ['k'] = 47, ['l'] = 48,
+    ['m'] = 49, ['n'] = 50, ['o'] = 51, ['p'] = 52, ['q'] = 53, ['r'] = 54, ['s'] = 55, ['t'] = 56,
+    ['u'] = 57, ['v'] = 58, ['w'] = 59, ['x'] = 60, ['y'] = 61, ['z'] = 62,
 };
 
 static unsigned digit1(char c)
@@ -121,7 +122,8 @@ static int hex(char c)
     return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
 }
 
-/* The character at AT, percent-decoded as often as it was encoded, A to Z in lower case; *SIZE: the bytes it takes. */
+/* The character at AT, percent-decoded as often as it was encoded, A to Z in lower case; *SIZE: the bytes it
+ * takes. */
 static char character(struct odp_slice text, size_t at, size_t *size)
 {
     const char *p = text.ptr + at, *end = text.ptr + text.len;
@@ -159,13 +161,14 @@ static bool ends_value(char c)
     return c == '&' || c == '#' || c == '"' || (unsigned char)c <= ' ';
 }
 
-/* What a key, or a key with a slip of the finger in it, goes on with. Encoded characters do, but for those that begin a
- * parameter: its value is looked at by itself. */
+/* What a key, or a key with a slip of the finger in it, goes on with. Encoded characters do, but for those
+ * that begin a parameter: its value is looked at by itself. */
 static bool continues_key(char c, size_t size)
 {
     if (size > 1)
         return c != '?' && c != '&' && c != ';';
-    return digit1(c) != 0 || c == '%' || c == '-' || c == '_' || c == '~' || c == '+' || (unsigned char)c >= 0x80;
+    return digit1(c) != 0 || c == '%' || c == '-' || c == '_' || c == '~' || c == '+' ||
+           (unsigned char)c >= 0x80;
 }
 
 static size_t mask_key(char *ptr, struct odp_slice text, size_t at)

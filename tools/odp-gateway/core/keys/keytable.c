@@ -30,7 +30,8 @@ static uint64_t header_check(const struct table_header *h)
 
 /* ---- settings ---- */
 
-/* Release and acquire on every word: a reader that meets a word of the change after the next sees that there was a turn. */
+/* Release and acquire on every word: a reader that meets a word of the change after the next sees that there
+ * was a turn. */
 static void settings_store(struct table_settings *to, const struct odp_settings *s)
 {
     uint64_t words[SETTINGS_WORDS];
@@ -46,7 +47,8 @@ static bool settings_load(const struct table_settings *from, struct odp_settings
     for (size_t i = 0; i < SETTINGS_WORDS; i++)
         words[i] = atomic_load_explicit(&from->words[i], memory_order_acquire);
     memcpy(s, words, sizeof words);
-    return atomic_load_explicit(&from->check, memory_order_acquire) == crc32(0, (const Bytef *)words, sizeof words);
+    return atomic_load_explicit(&from->check, memory_order_acquire) ==
+           crc32(0, (const Bytef *)words, sizeof words);
 }
 
 /* The copy that TURN means; the other one where that was torn by a loss of power. */
@@ -57,8 +59,8 @@ static bool settings_read(const struct table_header *h, uint32_t turn, struct od
 
 void odp_keytable_settings(const struct odp_keytable *t, struct odp_settings *out)
 {
-    /* The writer fills the copy that does not hold and then turns: one that is killed between leaves the old settings, and a
-     * reader has to read again only when a whole change happened meanwhile. */
+    /* The writer fills the copy that does not hold and then turns: one that is killed between leaves the old
+     * settings, and a reader has to read again only when a whole change happened meanwhile. */
     uint32_t turn = atomic_load_explicit(&t->header->turn, memory_order_acquire), seen;
     bool whole;
     do {
@@ -101,8 +103,8 @@ enum odp_status odp_keytable_create(const char *path, uint32_t capacity, const s
     h->check = header_check(h);
     for (int i = 0; i < 2; i++)
         settings_store(&h->settings[i], settings != NULL ? settings : &none);
-    /* The whole index is allocated, not only the header: on a full tmpfs even reading a hole is a SIGBUS, and any unknown key reads
-     * the index. */
+    /* The whole index is allocated, not only the header: on a full tmpfs even reading a hole is a SIGBUS, and
+     * any unknown key reads the index. */
     enum odp_status status = odp_fresh_file(path, h, TABLE_PAGE, table_records_offset(h->slots), h->size);
     free(h);
     return status;
@@ -123,13 +125,15 @@ static const char *fault_of(const struct table_header *h, uint64_t file_size)
         h->size != size_for(h->capacity))
         return "its header contradicts itself";
     if (h->size != file_size) /* touching what lies beyond the end would be a SIGBUS */
-        return h->size > file_size ? "it is shorter than its header says" : "it is longer than its header says";
+        return h->size > file_size ? "it is shorter than its header says"
+                                   : "it is longer than its header says";
     if (atomic_load(&h->count) > h->capacity)
         return "it says that it has more records than fit";
     return settings_read(h, atomic_load(&h->turn), &s) ? NULL : "its settings are damaged";
 }
 
-/* The header is checked on a copy first: nothing beyond the file's end is touched, and what is checked is what is used. */
+/* The header is checked on a copy first: nothing beyond the file's end is touched, and what is checked is
+ * what is used. */
 static enum odp_status map(struct odp_keytable *t, const char *path, const char **why)
 {
     struct stat st;
@@ -145,7 +149,8 @@ static enum odp_status map(struct odp_keytable *t, const char *path, const char 
     ssize_t got = pread(t->fd, h, TABLE_PAGE, 0);
     int error = errno;
     if (got >= 0)
-        *why = got == (ssize_t)TABLE_PAGE ? fault_of(h, (uint64_t)st.st_size) : "it is too short for a key table";
+        *why = got == (ssize_t)TABLE_PAGE ? fault_of(h, (uint64_t)st.st_size)
+                                          : "it is too short for a key table";
     t->dev = st.st_dev;
     t->ino = st.st_ino;
     if (got == (ssize_t)TABLE_PAGE && *why == NULL) {

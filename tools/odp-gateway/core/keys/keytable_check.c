@@ -36,7 +36,8 @@ static bool record_ok(const struct odp_keytable *t, uint32_t n, uint32_t count, 
         (void)snprintf(why, WHY, "record %" PRIu32 " of %" PRIu32 " is damaged", n, count);
         return false;
     }
-    /* The last record's slot may be under way, or its writer was killed: the next put mends it (keytable_put.c). */
+    /* The last record's slot may be under way, or its writer was killed: the next put mends it
+     * (keytable_put.c). */
     if (!slotted && n + 1 < count) {
         (void)snprintf(why, WHY, "no slot leads to record %" PRIu32 " of %" PRIu32, n, count);
         return false;

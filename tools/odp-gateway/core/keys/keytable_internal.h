@@ -1,10 +1,11 @@
-/* Inside of core: the key table. The bytes of the file (see keytable.h for the invariants), and what look-up and counting share.
+/* Inside of core: the key table. The bytes of the file (see keytable.h for the invariants), and what look-up
+ * and counting share.
  *
- * Everything is in the machine's own byte order: the file never leaves its machine. All that may change under a reader is an
- * atomic word; the mapping's bounds are copied when it is opened, so that bytes changed by somebody else cannot lead out of it.
+ * Everything is in the machine's own byte order: the file never leaves its machine. All that may change under
+ * a reader is an atomic word; the mapping's bounds are copied when it is opened, so that bytes changed by
+ * somebody else cannot lead out of it.
  */
-#ifndef ODP_GATEWAY_CORE_KEYTABLE_INTERNAL_H
-#define ODP_GATEWAY_CORE_KEYTABLE_INTERNAL_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -67,10 +68,10 @@ struct odp_keytable {
     int fd;
     dev_t dev;
     ino_t ino;
-    pthread_mutex_t lock;        /* of what follows: insertion and settings, by several threads of the one writer */
-    uint64_t allocated;          /* the file is on the disk up to here, as far as this process knows */
-    bool mended;                 /* the last record was looked at (keytable_put.c) */
-    uint32_t *by_id;             /* open addressing by id, record number + 1; NULL until an account is looked for */
+    pthread_mutex_t lock; /* of what follows: insertion and settings, by several threads of the one writer */
+    uint64_t allocated;   /* the file is on the disk up to here, as far as this process knows */
+    bool mended;          /* the last record was looked at (keytable_put.c) */
+    uint32_t *by_id;      /* open addressing by id, record number + 1; NULL until an account is looked for */
     uint64_t nby_id, by_id_used; /* its size; entries in it */
 };
 
@@ -117,8 +118,9 @@ static inline uint32_t table_account(const struct odp_keytable *t, uint32_t n)
     return account < table_count(t) ? account : n;
 }
 
-/* State, tier and end are one word, so that no reader can see the new tier of a key with its old state, or the reverse. Its
- * lowest byte checks the others: a word that was never written, or torn, is no state at all. */
+/* State, tier and end are one word, so that no reader can see the new tier of a key with its old state, or
+ * the reverse. Its lowest byte checks the others: a word that was never written, or torn, is no state at all.
+ */
 #define STATUS_UNTIL_MAX ((INT64_C(1) << 40) - 1) /* the year 36812 */
 
 static inline uint8_t status_check(uint64_t w)
@@ -168,5 +170,3 @@ static inline uint64_t count_of(uint64_t word, uint32_t day)
 {
     return count_day(word) == day ? word & COUNT_MASK : 0;
 }
-
-#endif

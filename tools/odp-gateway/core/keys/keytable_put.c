@@ -1,8 +1,8 @@
 /* Insertion and change: one process at a time.
  *
- * A new record is written whole, then `count` is raised, then its slot is published. A writer that is killed before `count`
- * leaves nothing; one killed between the two leaves a last record that no slot leads to, which the next writer's first put
- * mends. */
+ * A new record is written whole, then `count` is raised, then its slot is published. A writer that is killed
+ * before `count` leaves nothing; one killed between the two leaves a last record that no slot leads to, which
+ * the next writer's first put mends. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ void table_writer_release(struct odp_keytable *t)
     t->by_id = NULL;
 }
 
-/* The disk has room for record N, now and for ever: storing there cannot fail. (Where a file system has no such call, the C
- * library reads and writes each block's last byte; that is in no counter.) */
+/* The disk has room for record N, now and for ever: storing there cannot fail. (Where a file system has no
+ * such call, the C library reads and writes each block's last byte; that is in no counter.) */
 static enum odp_status allocate(struct odp_keytable *t, uint32_t n)
 {
     uint64_t end = table_records_offset(t->nslots) + ((uint64_t)n + 1) * sizeof(struct table_record);
@@ -83,8 +83,8 @@ static void by_id_add(struct odp_keytable *t, uint64_t id, uint32_t n)
     t->by_id_used++;
 }
 
-/* Room for MORE records, half of it empty. Made when an account is first looked for, from then on kept up to date: a table
- * with many rotated keys is built in linear time, and one without them pays nothing. */
+/* Room for MORE records, half of it empty. Made when an account is first looked for, from then on kept up to
+ * date: a table with many rotated keys is built in linear time, and one without them pays nothing. */
 static enum odp_status by_id_grow(struct odp_keytable *t, size_t more_records)
 {
     uint32_t count = table_count(t);
@@ -117,7 +117,8 @@ static int64_t by_id_find(const struct odp_keytable *t, uint64_t id)
 }
 
 /* The number of the record that counts for R, which is or will be number N. */
-static enum odp_status account_of(struct odp_keytable *t, const struct odp_key_record *r, uint32_t n, uint32_t *account)
+static enum odp_status account_of(struct odp_keytable *t, const struct odp_key_record *r, uint32_t n,
+                                  uint32_t *account)
 {
     *account = n;
     if (r->account == r->id)
@@ -148,7 +149,8 @@ static enum odp_status insert(struct odp_keytable *t, const struct odp_key_recor
     uint32_t n = table_count(t), account;
     if (n >= t->capacity)
         return fail("add a key: no room in", ENOSPC);
-    if (account_of(t, r, n, &account) != ODP_OK || (t->by_id != NULL && by_id_grow(t, 1) != ODP_OK) || allocate(t, n) != ODP_OK)
+    if (account_of(t, r, n, &account) != ODP_OK || (t->by_id != NULL && by_id_grow(t, 1) != ODP_OK) ||
+        allocate(t, n) != ODP_OK)
         return ODP_FAIL;
     struct table_record *to = &t->records[n];
     fixed_of(r, account, &f);
@@ -169,8 +171,8 @@ static enum odp_status insert(struct odp_keytable *t, const struct odp_key_recor
     return ODP_OK;
 }
 
-/* Id and shown text are those of the first put, unless a torn record is being mended; then readers who look at the checksum
- * read again. */
+/* Id and shown text are those of the first put, unless a torn record is being mended; then readers who look
+ * at the checksum read again. */
 static enum odp_status change(struct odp_keytable *t, const struct odp_key_record *r, uint32_t n)
 {
     struct table_fixed old, f;

@@ -12,8 +12,8 @@ uint32_t odp_keytable_count(const struct odp_keytable *t)
 
 static bool same_digest(const struct table_record *r, const uint64_t d[4])
 {
-    return word_get(&r->digest[0]) == d[0] && word_get(&r->digest[1]) == d[1] && word_get(&r->digest[2]) == d[2] &&
-           word_get(&r->digest[3]) == d[3];
+    return word_get(&r->digest[0]) == d[0] && word_get(&r->digest[1]) == d[1] &&
+           word_get(&r->digest[2]) == d[2] && word_get(&r->digest[3]) == d[3];
 }
 
 void odp_keytable_warm(const struct odp_keytable *t, const uint8_t digest[ODP_SHA256_SIZE], int step)
@@ -34,8 +34,8 @@ int64_t odp_keytable_find(const struct odp_keytable *t, const uint8_t digest[ODP
 {
     uint64_t d[4], mask = t->nslots - 1;
     memcpy(d, digest, sizeof d);
-    /* A digest is as even as a hash can be: its first bits are the slot. Half of the slots stay empty, so the loop is short;
-     * its bound is for a file that somebody filled with other bytes. */
+    /* A digest is as even as a hash can be: its first bits are the slot. Half of the slots stay empty, so the
+     * loop is short; its bound is for a file that somebody filled with other bytes. */
     for (uint64_t i = 0; i <= mask; i++) {
         uint32_t v = atomic_load_explicit(&t->slots[(d[0] + i) & mask], memory_order_acquire);
         if (v == 0)
@@ -104,7 +104,8 @@ enum odp_status odp_keytable_at(const struct odp_keytable *t, uint32_t n, struct
     return ODP_OK;
 }
 
-enum odp_status odp_keytable_get(const struct odp_keytable *t, const uint8_t digest[ODP_SHA256_SIZE], struct odp_key_record *r)
+enum odp_status odp_keytable_get(const struct odp_keytable *t, const uint8_t digest[ODP_SHA256_SIZE],
+                                 struct odp_key_record *r)
 {
     int64_t n = odp_keytable_find(t, digest);
     return n < 0 ? ODP_DONE : odp_keytable_at(t, (uint32_t)n, r);
@@ -129,7 +130,8 @@ void odp_keytable_raise(struct odp_keytable *t, uint32_t n, uint32_t day, uint64
     table_word *used = &t->records[table_account(t, n)].used;
     uint64_t old = word_get(used), raised = count_pack(day, count);
     while (old < raised) /* day and count in one: a later day is more than any count of an earlier one */
-        if (atomic_compare_exchange_weak_explicit(used, &old, raised, memory_order_relaxed, memory_order_relaxed))
+        if (atomic_compare_exchange_weak_explicit(used, &old, raised, memory_order_relaxed,
+                                                  memory_order_relaxed))
             return;
 }
 
@@ -139,8 +141,8 @@ void odp_keytable_set_elsewhere(struct odp_keytable *t, uint32_t n, uint32_t day
         return;
     table_word *elsewhere = &t->records[table_account(t, n)].elsewhere;
     uint64_t old = word_get(elsewhere);
-    /* What is said about yesterday may come late, and must not wipe what is known of today. A day further off is a clock that
-     * was wrong (quota.c has the same rule). */
+    /* What is said about yesterday may come late, and must not wipe what is known of today. A day further off
+     * is a clock that was wrong (quota.c has the same rule). */
     if (count_day(old) != day + 1)
         word_set(elsewhere, count_pack(day, count));
 }

@@ -1,5 +1,6 @@
-/* The file: a page of header, ODP_METER_STRIPES stripes, ODP_METER_SLOTS slots. Everything after the header is zero at first,
- * which is a meter that has counted nothing. All of it is changed by atomic operations alone. */
+/* The file: a page of header, ODP_METER_STRIPES stripes, ODP_METER_SLOTS slots. Everything after the header
+ * is zero at first, which is a meter that has counted nothing. All of it is changed by atomic operations
+ * alone. */
 #include "core/quota/meter.h"
 
 #include <errno.h>
@@ -24,7 +25,8 @@ const uint32_t odp_meter_bounds_us[ODP_METER_BUCKETS] = {100,   250,   500,    1
 /* One file is another's equal when these bytes are. */
 struct header {
     char magic[8];
-    uint32_t version, stripes, slots, stripe_size, slot_size, problems; /* the last: a digest of the codes, in their order */
+    uint32_t version, stripes, slots, stripe_size, slot_size,
+        problems; /* the last: a digest of the codes, in their order */
 };
 
 /* Words of one stripe, in the order of struct odp_meter_totals. */
@@ -49,7 +51,8 @@ struct stripe {
 enum slot_state { SLOT_FREE, SLOT_CLAIMED, SLOT_NAMED };
 struct slot {
     _Alignas(LINE) _Atomic uint32_t state;
-    char names[NAMES];       /* dataset, format, tier, each padded with zeros; written before the state says NAMED */
+    char
+        names[NAMES]; /* dataset, format, tier, each padded with zeros; written before the state says NAMED */
     _Atomic uint64_t day[2]; /* even and odd days: day << 40 | count */
 };
 
@@ -77,8 +80,9 @@ static uint32_t mix(uint32_t hash, const char *bytes, size_t len)
 
 static struct header expected(void)
 {
-    struct header h = {"odpmeter",          1,          ODP_METER_STRIPES, ODP_METER_SLOTS, sizeof(struct stripe),
-                       sizeof(struct slot), 2166136261u};
+    struct header h = {
+        "odpmeter",          1,          ODP_METER_STRIPES, ODP_METER_SLOTS, sizeof(struct stripe),
+        sizeof(struct slot), 2166136261u};
     for (int p = 0; p < ODP_PROBLEM_COUNT; p++) {
         const char *code = odp_problem_info((enum odp_problem)p)->code;
         h.problems = mix(h.problems, code, strlen(code) + 1);
@@ -100,7 +104,8 @@ static enum odp_status map_file(struct odp_meter *m, const char *path)
         status = odp_failure_set("open", path, errno);
     else if (!S_ISREG(st.st_mode))
         status = odp_failure_set("open", path, EINVAL);
-    else if ((uint64_t)st.st_size != file_size || pread(fd, &found, sizeof found, 0) != (ssize_t)sizeof found ||
+    else if ((uint64_t)st.st_size != file_size ||
+             pread(fd, &found, sizeof found, 0) != (ssize_t)sizeof found ||
              memcmp(&found, &want, sizeof found) != 0)
         status = ODP_DONE;
     if (status == ODP_OK) {
@@ -187,7 +192,8 @@ bool odp_meter_replaced(const struct odp_meter *m, const char *path)
 
 static void count(struct odp_meter *m, unsigned stripe, size_t word, uint64_t n)
 {
-    atomic_fetch_add_explicit(&m->body->stripes[stripe % ODP_METER_STRIPES].word[word], n, memory_order_relaxed);
+    atomic_fetch_add_explicit(&m->body->stripes[stripe % ODP_METER_STRIPES].word[word], n,
+                              memory_order_relaxed);
 }
 
 void odp_meter_request(struct odp_meter *m, unsigned stripe, int status, uint64_t micros, uint64_t bytes)
@@ -237,8 +243,8 @@ static uint32_t home_of(const char names[NAMES])
     return mix(2166136261u, names, NAMES) % ODP_METER_SLOTS;
 }
 
-/* The state of S once no claim is under way. A claim takes less than a microsecond, unless its owner was killed in it: that
- * slot is lost, and passed over after a while. */
+/* The state of S once no claim is under way. A claim takes less than a microsecond, unless its owner was
+ * killed in it: that slot is lost, and passed over after a while. */
 static uint32_t settled(const struct slot *s)
 {
     uint32_t state = atomic_load_explicit(&s->state, memory_order_acquire);
@@ -266,7 +272,8 @@ static int32_t find_slot(const struct odp_meter *m, const char names[NAMES], int
     return -1;
 }
 
-int32_t odp_meter_slot(struct odp_meter *m, struct odp_slice dataset, struct odp_slice format, const char *tier)
+int32_t odp_meter_slot(struct odp_meter *m, struct odp_slice dataset, struct odp_slice format,
+                       const char *tier)
 {
     char names[NAMES];
     put_name(names, ODP_METER_NAME, dataset);
@@ -298,9 +305,11 @@ void odp_meter_use(struct odp_meter *m, int32_t slot, uint32_t day)
     if (word == NULL)
         return;
     uint64_t old = atomic_load_explicit(word, memory_order_relaxed), new;
-    do /* another day of this parity is at least two days off: its count has been read, or the clock was wrong */
+    do /* another day of this parity is at least two days off: its count has been read, or the clock was wrong
+        */
         new = (old >> DAY_SHIFT) == (day & 0xffffff) ? old + 1 : (uint64_t)(day & 0xffffff) << DAY_SHIFT | 1;
-    while (!atomic_compare_exchange_weak_explicit(word, &old, new, memory_order_relaxed, memory_order_relaxed));
+    while (
+        !atomic_compare_exchange_weak_explicit(word, &old, new, memory_order_relaxed, memory_order_relaxed));
 }
 
 void odp_meter_unuse(struct odp_meter *m, int32_t slot, uint32_t day)
@@ -308,7 +317,8 @@ void odp_meter_unuse(struct odp_meter *m, int32_t slot, uint32_t day)
     _Atomic uint64_t *word = day_word(m, slot, day);
     uint64_t old = word != NULL ? atomic_load_explicit(word, memory_order_relaxed) : 0;
     while (word != NULL && (old >> DAY_SHIFT) == (day & 0xffffff) && (old & COUNT_MASK) > 0 &&
-           !atomic_compare_exchange_weak_explicit(word, &old, old - 1, memory_order_relaxed, memory_order_relaxed))
+           !atomic_compare_exchange_weak_explicit(word, &old, old - 1, memory_order_relaxed,
+                                                  memory_order_relaxed))
         ;
 }
 
@@ -350,7 +360,8 @@ enum odp_status odp_meter_each(const struct odp_meter *m, void *ctx,
         }
     qsort(all, n, sizeof *all, by_name_and_day);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
-        /* Two slots have the same names when the process that claimed the first was stopped for a while in the middle. */
+        /* Two slots have the same names when the process that claimed the first was stopped for a while in
+         * the middle. */
         while (i + 1 < n && by_name_and_day(&all[i], &all[i + 1]) == 0) {
             all[i + 1].count += all[i].count;
             i++;

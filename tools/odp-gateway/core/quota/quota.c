@@ -23,7 +23,8 @@ int64_t odp_quota_reset(int64_t now, int32_t zone_minutes)
     return DAY_SECONDS - local_time(now, zone_minutes) % DAY_SECONDS;
 }
 
-/* Steady for an account and day: the clients of a spent day come back spread over five minutes, not all at midnight. */
+/* Steady for an account and day: the clients of a spent day come back spread over five minutes, not all at
+ * midnight. */
 static int64_t jitter(uint64_t account, uint32_t day)
 {
     uint64_t x = (account ^ (uint64_t)day << 40) + UINT64_C(0x9E3779B97F4A7C15);
@@ -34,15 +35,17 @@ static int64_t jitter(uint64_t account, uint32_t day)
 
 /* ---- burst ---- */
 
-#define WAIT       (ODP_QUOTA_WAIT_MS * (SECOND / 1000))
+#define WAIT (ODP_QUOTA_WAIT_MS * (SECOND / 1000))
 
-/* Generic cell rate algorithm. The word is the time at which the bucket is full again; one request takes a step out of it, and
- * it holds a second: what is beyond that is waited for, up to PATIENCE. Returns how long, -1: too long. The word can be ahead by
- * more than any queue only when the clock was set back; then it is forgotten, so that nobody waits for a time that was never
- * right. The workers' clocks differ by some milliseconds, which must not look like that: hence SKEW. */
+/* Generic cell rate algorithm. The word is the time at which the bucket is full again; one request takes a
+ * step out of it, and it holds a second: what is beyond that is waited for, up to PATIENCE. Returns how long,
+ * -1: too long. The word can be ahead by more than any queue only when the clock was set back; then it is
+ * forgotten, so that nobody waits for a time that was never right. The workers' clocks differ by some
+ * milliseconds, which must not look like that: hence SKEW. */
 static int64_t burst_next(uint64_t word, int64_t step, int64_t now, int64_t patience, uint64_t *next)
 {
-    int64_t full = word > (uint64_t)(now + SECOND + WAIT + SKEW) || word < (uint64_t)now ? now : (int64_t)word;
+    int64_t full =
+        word > (uint64_t)(now + SECOND + WAIT + SKEW) || word < (uint64_t)now ? now : (int64_t)word;
     *next = (uint64_t)(full + step);
     int64_t wait = full + step - (now + SECOND);
     return wait <= 0 ? 0 : wait <= patience ? wait : -1;
@@ -56,16 +59,18 @@ static int64_t burst_take(table_word *word, int64_t burst, int64_t now, bool que
     if (queue)
         patience = step < WAIT / ODP_QUOTA_QUEUE ? step * ODP_QUOTA_QUEUE : WAIT;
     while ((wait = burst_next(old, step, now, patience, &next)) >= 0)
-        if (atomic_compare_exchange_weak_explicit(word, &old, next, memory_order_relaxed, memory_order_relaxed))
+        if (atomic_compare_exchange_weak_explicit(word, &old, next, memory_order_relaxed,
+                                                  memory_order_relaxed))
             break;
     return wait;
 }
 
 /* ---- the day ---- */
 
-/* The day that WORD counts at the time of DAY. A clock set back over midnight, or a worker whose clock is a little behind,
- * finds the next day's count: it goes on counting there, since starting DAY anew would forget what the next day has already
- * seen. A word still further ahead was written by a clock that was wrong, and is not waited for. */
+/* The day that WORD counts at the time of DAY. A clock set back over midnight, or a worker whose clock is a
+ * little behind, finds the next day's count: it goes on counting there, since starting DAY anew would forget
+ * what the next day has already seen. A word still further ahead was written by a clock that was wrong, and
+ * is not waited for. */
 static uint32_t counting_day(uint64_t word, uint32_t day)
 {
     return count_day(word) == day + 1 ? day + 1 : day;
@@ -82,8 +87,8 @@ static bool day_take(table_word *used, uint64_t elsewhere, uint32_t *day, int64_
         *count = mine + count_of(elsewhere, *day);
         if (limit >= 0 && *count >= (uint64_t)limit)
             return false;
-        if (atomic_compare_exchange_weak_explicit(used, &old, count_pack(*day, mine + 1), memory_order_relaxed,
-                                                  memory_order_relaxed)) {
+        if (atomic_compare_exchange_weak_explicit(used, &old, count_pack(*day, mine + 1),
+                                                  memory_order_relaxed, memory_order_relaxed)) {
             ++*count;
             return true;
         }
@@ -138,7 +143,8 @@ static enum odp_verdict identify(const struct odp_keytable *t, const struct odp_
     g->record = (uint32_t)n;
     g->account_record = table_account(t, g->record);
     g->account = word_get(&t->records[g->account_record].id);
-    /* A site may have lost a tier since: its keys get the first one's limits until the service has put them right. */
+    /* A site may have lost a tier since: its keys get the first one's limits until the service has put them
+     * right. */
     g->tier = status_tier(status) < s->ntiers && s->ntiers <= ODP_TIERS_MAX ? status_tier(status) : 0;
     *limits = s->ntiers > 0 ? &s->tiers[g->tier] : &nothing;
     g->limit = (*limits)->daily;
@@ -163,8 +169,9 @@ static int64_t sane_ms(int64_t now_ms)
     return now_ms < 0 ? 0 : now_ms > NOW_MS_MAX ? NOW_MS_MAX : now_ms;
 }
 
-static enum odp_verdict take(struct odp_keytable *t, const struct odp_settings *settings, const uint8_t digest[ODP_SHA256_SIZE],
-                             int64_t now_ms, bool queue, struct odp_grant *g)
+static enum odp_verdict take(struct odp_keytable *t, const struct odp_settings *settings,
+                             const uint8_t digest[ODP_SHA256_SIZE], int64_t now_ms, bool queue,
+                             struct odp_grant *g)
 {
     const struct odp_tier_limits *limits;
     now_ms = sane_ms(now_ms);
@@ -174,7 +181,8 @@ static enum odp_verdict take(struct odp_keytable *t, const struct odp_settings *
     struct table_record *account = &t->records[table_account(t, g->record)];
     uint64_t elsewhere = word_get(&account->elsewhere), count;
     uint32_t today = g->day;
-    int64_t wait = limits->burst > 0 ? burst_take(&account->burst, limits->burst, now_ms * (SECOND / 1000), queue) : 0;
+    int64_t wait =
+        limits->burst > 0 ? burst_take(&account->burst, limits->burst, now_ms * (SECOND / 1000), queue) : 0;
     if (wait < 0) {
         uint64_t used = word_get(&account->used);
         g->day = counting_day(used, today);
@@ -226,7 +234,8 @@ void odp_quota_give_back(struct odp_keytable *t, struct odp_grant *g)
         return; /* another table by now */
     uint64_t old = word_get(&account->used);
     while (count_day(old) == g->day && (old & COUNT_MASK) > 0)
-        if (atomic_compare_exchange_weak_explicit(&account->used, &old, old - 1, memory_order_relaxed, memory_order_relaxed)) {
+        if (atomic_compare_exchange_weak_explicit(&account->used, &old, old - 1, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
             g->remaining += g->limit >= 0 && g->remaining < g->limit;
             return;
         }
@@ -289,7 +298,8 @@ size_t odp_quota_policy_header(const struct odp_tier_limits *tier, char *out, si
 size_t odp_quota_header(const struct odp_grant *g, char *out, size_t cap)
 {
     struct text t = {out, 0, cap};
-    bool judged = g->verdict == ODP_PASS || g->verdict == ODP_BURST_EXCEEDED || g->verdict == ODP_QUOTA_EXCEEDED;
+    bool judged =
+        g->verdict == ODP_PASS || g->verdict == ODP_BURST_EXCEEDED || g->verdict == ODP_QUOTA_EXCEEDED;
     if (judged && g->limit >= 0) {
         text_add(&t, "\"daily\";r=");
         text_number(&t, g->remaining);

@@ -1,5 +1,5 @@
-/* Secrets in files: their lines, a new one on top of them, and the file itself, which is read only where nobody else could have
- * written or read it, and made whole or not at all. */
+/* Secrets in files: their lines, a new one on top of them, and the file itself, which is read only where
+ * nobody else could have written or read it, and made whole or not at all. */
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/crypto.h>
@@ -79,8 +79,8 @@ static bool read_time(struct odp_slice text, int64_t *out)
     const char *end = strptime(copy, "%Y-%m-%dT%H:%M:%SZ", &tm);
     time_t t = end != NULL && *end == '\0' ? timegm(&tm) : 0;
     struct tm back;
-    if (t <= 0 || gmtime_r(&t, &back) == NULL || strftime(again, sizeof again, "%Y-%m-%dT%H:%M:%SZ", &back) != TIME_TEXT ||
-        strcmp(again, copy) != 0)
+    if (t <= 0 || gmtime_r(&t, &back) == NULL ||
+        strftime(again, sizeof again, "%Y-%m-%dT%H:%M:%SZ", &back) != TIME_TEXT || strcmp(again, copy) != 0)
         return false;
     *out = t;
     return true;
@@ -116,8 +116,8 @@ static bool is_no_secret(struct odp_slice word)
     return word.len > 1 && memcmp(word.ptr, word.ptr + 1, word.len - 1) == 0;
 }
 
-static enum odp_status add(struct odp_secrets *s, struct odp_slice line, size_t number, size_t least, const char *path,
-                           enum odp_lang lang, char why[ODP_SECRET_WHY])
+static enum odp_status add(struct odp_secrets *s, struct odp_slice line, size_t number, size_t least,
+                           const char *path, enum odp_lang lang, char why[ODP_SECRET_WHY])
 {
     if (s->n == ODP_SECRET_KEYS)
         return secret_bad(why, lang, W_secrets_too_many_in_file, path, ODP_SECRET_KEYS);
@@ -142,8 +142,8 @@ static enum odp_status add(struct odp_secrets *s, struct odp_slice line, size_t 
 static bool is_text(struct odp_slice text)
 {
     for (size_t i = 0; i < text.len; i++)
-        if (((unsigned char)text.ptr[i] < ' ' && strchr("\t\r\n", text.ptr[i]) == NULL) || text.ptr[i] == '\0' ||
-            (unsigned char)text.ptr[i] >= 0x7f)
+        if (((unsigned char)text.ptr[i] < ' ' && strchr("\t\r\n", text.ptr[i]) == NULL) ||
+            text.ptr[i] == '\0' || (unsigned char)text.ptr[i] >= 0x7f)
             return false;
     return true;
 }
@@ -160,8 +160,8 @@ static enum odp_status add_bytes(struct odp_secrets *s, struct odp_slice text, s
     return secret_derive(&s->items[0], text);
 }
 
-enum odp_status odp_secrets_parse(struct odp_secrets *s, struct odp_slice text, size_t least, const char *path,
-                                  enum odp_lang lang, char why[ODP_SECRET_WHY])
+enum odp_status odp_secrets_parse(struct odp_secrets *s, struct odp_slice text, size_t least,
+                                  const char *path, enum odp_lang lang, char why[ODP_SECRET_WHY])
 {
     bool endless = false;
     *s = (struct odp_secrets){0};
@@ -194,7 +194,8 @@ const struct odp_secret *odp_secrets_signs(const struct odp_secrets *s, int64_t 
         if (endless == NULL && s->items[i].until == 0)
             endless = &s->items[i];
     }
-    return endless; /* its time is still to come: the clock is wrong, or the one before was taken out too early */
+    return endless; /* its time is still to come: the clock is wrong, or the one before was taken out too
+                       early */
 }
 
 bool odp_secret_ended(const struct odp_secret *s, int64_t now)
@@ -228,8 +229,8 @@ static void drop_ended(struct odp_secrets *s, int64_t now)
     s->n = kept;
 }
 
-enum odp_status odp_secrets_replace(struct odp_secrets *s, const struct odp_secret_change *change, const char *path,
-                                    enum odp_lang lang, char why[ODP_SECRET_WHY])
+enum odp_status odp_secrets_replace(struct odp_secrets *s, const struct odp_secret_change *change,
+                                    const char *path, enum odp_lang lang, char why[ODP_SECRET_WHY])
 {
     char made[ODP_SECRET_NEW];
     const int64_t end = change->now + change->after + change->grace;
@@ -240,7 +241,8 @@ enum odp_status odp_secrets_replace(struct odp_secrets *s, const struct odp_secr
         return ODP_FAIL;
     const char *word = change->word != NULL ? change->word : made;
     memmove(&s->items[1], &s->items[0], s->n * sizeof s->items[0]);
-    s->items[0] = (struct odp_secret){.since = change->after > 0 && !change->plain ? change->now + change->after : 0};
+    s->items[0] =
+        (struct odp_secret){.since = change->after > 0 && !change->plain ? change->now + change->after : 0};
     (void)snprintf(s->items[0].word, sizeof s->items[0].word, "%s", word);
     enum odp_status status = secret_derive(&s->items[0], odp_slice_of(word));
     OPENSSL_cleanse(made, sizeof made);
@@ -262,8 +264,8 @@ static void stamp(int64_t t, char out[32])
         out[0] = '\0';
 }
 
-enum odp_status odp_secrets_compose(const struct odp_secrets *s, const struct odp_secret_change *change, char *text,
-                                    size_t *len)
+enum odp_status odp_secrets_compose(const struct odp_secrets *s, const struct odp_secret_change *change,
+                                    char *text, size_t *len)
 {
     size_t n = (size_t)snprintf(text, ODP_SECRET_FILE, "# %s\n", change->comment);
     for (size_t i = 0; i < s->n && n < ODP_SECRET_FILE; i++) {
@@ -272,8 +274,9 @@ enum odp_status odp_secrets_compose(const struct odp_secrets *s, const struct od
         (void)EVP_EncodeBlock((unsigned char *)base64, k->bytes, ODP_SECRET_BYTES); /* of a file of bytes */
         stamp(k->since, since);
         stamp(k->until, until);
-        n += (size_t)snprintf(text + n, ODP_SECRET_FILE - n, "%s%s%s%s%s\n", k->word[0] != '\0' ? k->word : base64,
-                              k->since != 0 ? " since " : "", k->since != 0 ? since : "", k->until != 0 ? " until " : "",
+        n += (size_t)snprintf(text + n, ODP_SECRET_FILE - n, "%s%s%s%s%s\n",
+                              k->word[0] != '\0' ? k->word : base64, k->since != 0 ? " since " : "",
+                              k->since != 0 ? since : "", k->until != 0 ? " until " : "",
                               k->until != 0 ? until : "");
         OPENSSL_cleanse(base64, sizeof base64);
     }
@@ -317,8 +320,8 @@ static enum odp_status read_some(int fd, char *bytes, size_t *len, const char *p
     return secret_bad(why, lang, W_secrets_file_too_large, path);
 }
 
-enum odp_status odp_secret_file_bytes(const char *path, struct odp_secret_owner owner, char *bytes, size_t *len,
-                                      enum odp_lang lang, char why[ODP_SECRET_WHY])
+enum odp_status odp_secret_file_bytes(const char *path, struct odp_secret_owner owner, char *bytes,
+                                      size_t *len, enum odp_lang lang, char why[ODP_SECRET_WHY])
 {
     int fd;
     *len = 0;
@@ -338,8 +341,8 @@ enum odp_status odp_secret_file_bytes(const char *path, struct odp_secret_owner 
     return status;
 }
 
-enum odp_status odp_secrets_read(struct odp_secrets *s, const char *path, struct odp_secret_owner owner, size_t least,
-                                 enum odp_lang lang, char why[ODP_SECRET_WHY])
+enum odp_status odp_secrets_read(struct odp_secrets *s, const char *path, struct odp_secret_owner owner,
+                                 size_t least, enum odp_lang lang, char why[ODP_SECRET_WHY])
 {
     char bytes[ODP_SECRET_FILE];
     size_t len = 0;
@@ -362,8 +365,8 @@ static char *folder_of(const char *path)
     return slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* The folder may be written by nobody else: who can put another file there chooses the secret. (Sticky: as /tmp, where what is
- * ours stays.) */
+/* The folder may be written by nobody else: who can put another file there chooses the secret. (Sticky: as
+ * /tmp, where what is ours stays.) */
 static enum odp_status check_folder(const char *path, struct odp_secret_owner owner, enum odp_lang lang,
                                     char why[ODP_SECRET_WHY])
 {
@@ -375,7 +378,8 @@ static enum odp_status check_folder(const char *path, struct odp_secret_owner ow
     if (stat(folder, &s) != 0)
         status = secret_bad(why, lang, W_secrets_folder_not_examined, path, strerror(errno));
     else if (s.st_uid != owner.user && s.st_uid != 0)
-        status = secret_bad(why, lang, W_secrets_folder_of_other_user, path, (long)s.st_uid, (long)owner.user);
+        status =
+            secret_bad(why, lang, W_secrets_folder_of_other_user, path, (long)s.st_uid, (long)owner.user);
     else if ((s.st_mode & OTHERS_WRITE) != 0 && (s.st_mode & S_ISVTX) == 0)
         status = secret_bad(why, lang, W_secrets_folder_open_to_others, path, (unsigned)(s.st_mode & 07777));
     free(folder);
@@ -392,14 +396,16 @@ static enum odp_status sync_folder(const char *path)
     return status;
 }
 
-/* TEMPORARY to PATH, unless one has come to stand there since: that one holds, for something may be sealed with it. */
+/* TEMPORARY to PATH, unless one has come to stand there since: that one holds, for something may be sealed
+ * with it. */
 static enum odp_status put_in_place(const char *temporary, const char *path)
 {
     if (link(temporary, path) == 0 || errno == EEXIST) {
         (void)unlink(temporary);
         return sync_folder(path);
     }
-    if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK) /* a file system without links */
+    if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS ||
+        errno == EMLINK) /* a file system without links */
         return odp_file_rename(temporary, path);
     return odp_failure_set("make", path, errno);
 }
@@ -419,8 +425,9 @@ static enum odp_status give(const char *temporary, const char *path, struct odp_
     return chown(temporary, user, group) == 0 ? ODP_OK : odp_failure_set("chown", temporary, errno);
 }
 
-enum odp_status odp_secret_file_write(const char *path, struct odp_slice text, bool replace, struct odp_secret_owner owner,
-                                      enum odp_lang lang, char why[ODP_SECRET_WHY])
+enum odp_status odp_secret_file_write(const char *path, struct odp_slice text, bool replace,
+                                      struct odp_secret_owner owner, enum odp_lang lang,
+                                      char why[ODP_SECRET_WHY])
 {
     enum odp_status status = check_folder(path, owner, lang, why);
     if (status != ODP_OK)
@@ -430,7 +437,8 @@ enum odp_status odp_secret_file_write(const char *path, struct odp_slice text, b
     const char *temporary = odp_temporary_of(&a, path, ".part");
     status = odp_file_put(temporary, ODP_LIT(""), 0600, NULL);
     if (status == ODP_OK) {
-        /* Appended, for that writes out of TEXT itself; a file's own buffer would stay on the heap with the secret in it. */
+        /* Appended, for that writes out of TEXT itself; a file's own buffer would stay on the heap with the
+         * secret in it. */
         status = odp_file_append_line(temporary, text, 0600);
         if (status == ODP_OK)
             status = give(temporary, path, owner);

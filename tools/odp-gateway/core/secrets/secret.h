@@ -1,16 +1,17 @@
-/* Secrets in files of their own: who may have such a file, what stands in it, and how one takes the place of another.
+/* Secrets in files of their own: who may have such a file, what stands in it, and how one takes the place of
+ * another.
  *
  * A file has one secret a line, the newest first:
  *
  *     # words for people
  *     WORD [since 2026-03-01T00:00:00Z] [until 2026-03-08T00:00:00Z]
  *
- * The first whose `since` has come signs; all whose `until` has not come are accepted, also those that do not sign yet, since
- * clocks and copies of the file differ between machines. So nothing that was given out fails while a secret is replaced. A
- * secret's id is made of the secret itself (8 hex digits), stands in what it signs, and is no secret: it says which line of
- * which file made a thing. A file that holds nothing but a secret, as older versions made them, is a file with one line. */
-#ifndef ODP_CORE_SECRETS_SECRET_H
-#define ODP_CORE_SECRETS_SECRET_H
+ * The first whose `since` has come signs; all whose `until` has not come are accepted, also those that do not
+ * sign yet, since clocks and copies of the file differ between machines. So nothing that was given out fails
+ * while a secret is replaced. A secret's id is made of the secret itself (8 hex digits), stands in what it
+ * signs, and is no secret: it says which line of which file made a thing. A file that holds nothing but a
+ * secret, as older versions made them, is a file with one line. */
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,7 +29,7 @@
 #define ODP_SECRET_WHY   512
 
 struct odp_secret {
-    char word[ODP_SECRET_WORD];      /* as it stands in the file; empty: the file holds bytes that are no text */
+    char word[ODP_SECRET_WORD]; /* as it stands in the file; empty: the file holds bytes that are no text */
     uint8_t bytes[ODP_SECRET_BYTES]; /* those that WORD is the base64 of, else its SHA-256 */
     char id[ODP_SECRET_ID];          /* of the SHA-256 of BYTES */
     int64_t since, until;            /* Unix seconds; 0: not said */
@@ -40,9 +41,11 @@ struct odp_secrets { /* wipe when done */
 
 /* ---- what is in a file ---- */
 
-/* LEAST: bytes that a secret must have. BAD: WHY, which never quotes a secret; PATH is for WHY. At least one has no end. */
-enum odp_status odp_secrets_parse(struct odp_secrets *s, struct odp_slice text, size_t least, const char *path,
-                                  enum odp_lang lang, char why[ODP_SECRET_WHY]) ODP_MUST_USE;
+/* LEAST: bytes that a secret must have. BAD: WHY, which never quotes a secret; PATH is for WHY. At least one
+ * has no end. */
+enum odp_status odp_secrets_parse(struct odp_secrets *s, struct odp_slice text, size_t least,
+                                  const char *path, enum odp_lang lang,
+                                  char why[ODP_SECRET_WHY]) ODP_MUST_USE;
 /* 44 characters of base64 that are the only way to write their 32 bytes. */
 bool odp_secret_decode(struct odp_slice word, uint8_t out[ODP_SECRET_BYTES]) ODP_MUST_USE;
 void odp_secrets_wipe(struct odp_secrets *s);
@@ -55,19 +58,23 @@ bool odp_secret_ended(const struct odp_secret *s, int64_t now);
 /* Whose the file may be besides root's, and who else may read it. */
 struct odp_secret_owner {
     uid_t user;
-    bool group_reads; /* of what others make and share with a group (a TLS key of ssl-cert's); never of our own */
+    bool group_reads; /* of what others make and share with a group (a TLS key of ssl-cert's); never of our
+                         own */
 };
-/* The bytes of a regular file, no link, of OWNER's or root's, that nobody else may open: looked at is what was opened, not what
- * stands at the path by then. DONE: there is none. BAD: WHY. BYTES has room for ODP_SECRET_FILE; the caller wipes it. */
-enum odp_status odp_secret_file_bytes(const char *path, struct odp_secret_owner owner, char *bytes, size_t *len,
-                                      enum odp_lang lang, char why[ODP_SECRET_WHY]) ODP_MUST_USE;
+/* The bytes of a regular file, no link, of OWNER's or root's, that nobody else may open: looked at is what
+ * was opened, not what stands at the path by then. DONE: there is none. BAD: WHY. BYTES has room for
+ * ODP_SECRET_FILE; the caller wipes it. */
+enum odp_status odp_secret_file_bytes(const char *path, struct odp_secret_owner owner, char *bytes,
+                                      size_t *len, enum odp_lang lang, char why[ODP_SECRET_WHY]) ODP_MUST_USE;
 /* The same, and what is in it. BAD: also when there is none. */
-enum odp_status odp_secrets_read(struct odp_secrets *s, const char *path, struct odp_secret_owner owner, size_t least,
-                                 enum odp_lang lang, char why[ODP_SECRET_WHY]) ODP_MUST_USE;
-/* TEXT becomes PATH, 0600, whole or not at all; its folder must be one that nobody else may write to. REPLACE: what is there
- * gives way (and its owner gets the new one, when root does it); else what has come to stand there meanwhile holds. */
-enum odp_status odp_secret_file_write(const char *path, struct odp_slice text, bool replace, struct odp_secret_owner owner,
-                                      enum odp_lang lang, char why[ODP_SECRET_WHY]) ODP_MUST_USE;
+enum odp_status odp_secrets_read(struct odp_secrets *s, const char *path, struct odp_secret_owner owner,
+                                 size_t least, enum odp_lang lang, char why[ODP_SECRET_WHY]) ODP_MUST_USE;
+/* TEXT becomes PATH, 0600, whole or not at all; its folder must be one that nobody else may write to.
+ * REPLACE: what is there gives way (and its owner gets the new one, when root does it); else what has come to
+ * stand there meanwhile holds. */
+enum odp_status odp_secret_file_write(const char *path, struct odp_slice text, bool replace,
+                                      struct odp_secret_owner owner, enum odp_lang lang,
+                                      char why[ODP_SECRET_WHY]) ODP_MUST_USE;
 /* base64 of 32 random bytes, and a terminator. */
 enum { ODP_SECRET_NEW = 45 };
 enum odp_status odp_secret_new(char word[ODP_SECRET_NEW]) ODP_MUST_USE;
@@ -79,13 +86,13 @@ struct odp_secret_change {
     const char *comment; /* the file's first line, without # */
     int64_t now, after;  /* signs so many seconds from now */
     int64_t grace;       /* the others are accepted so many seconds longer than they sign */
-    bool plain;          /* words alone, without times: for a file whose reader has none (service/webhooks/deliver/seal.h) */
+    bool plain;          /* words alone, without times: for a file whose reader has none
+                            (service/webhooks/deliver/seal.h) */
 };
 /* S with the new one on top. Those that had ended go. BAD: WHY (too many, or the same again). */
-enum odp_status odp_secrets_replace(struct odp_secrets *s, const struct odp_secret_change *change, const char *path,
-                                    enum odp_lang lang, char why[ODP_SECRET_WHY]) ODP_MUST_USE;
+enum odp_status odp_secrets_replace(struct odp_secrets *s, const struct odp_secret_change *change,
+                                    const char *path, enum odp_lang lang,
+                                    char why[ODP_SECRET_WHY]) ODP_MUST_USE;
 /* S as a file's text, of at most ODP_SECRET_FILE bytes. */
-enum odp_status odp_secrets_compose(const struct odp_secrets *s, const struct odp_secret_change *change, char *text,
-                                    size_t *len) ODP_MUST_USE;
-
-#endif
+enum odp_status odp_secrets_compose(const struct odp_secrets *s, const struct odp_secret_change *change,
+                                    char *text, size_t *len) ODP_MUST_USE;

@@ -1,6 +1,5 @@
 /* Inside of service/accounts: what its endpoints and pages share. */
-#ifndef ODP_SERVICE_ACCOUNTS_ACCOUNTS_INTERNAL_H
-#define ODP_SERVICE_ACCOUNTS_ACCOUNTS_INTERNAL_H
+#pragma once
 
 #include "service/accounts/caller.h"
 #include "service/http/endpoint.h"
@@ -16,14 +15,18 @@ struct odp_reply {
     bool recover, mailed;
 };
 
-/* A new key in place of R->who's, which goes on for R->grace seconds; TELL answers, and gets R. BAD: answered. */
-enum odp_status odp_http_rotate(struct odp_reply *r, enum odp_status (*tell)(void *ctx, const struct odp_issued *k)) ODP_MUST_USE;
-
-/* Title of the tier NAME in LANG (its name where the site says none), and how many webhooks it allows; -1: any number. */
-void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_lang lang, char title[120], int64_t *webhooks);
-
-/* A browser that opens the address of a form (a bookmark, a reload) is sent to the page that has it: 303. False: not
+/* A new key in place of R->who's, which goes on for R->grace seconds; TELL answers, and gets R. BAD:
  * answered. */
+enum odp_status odp_http_rotate(struct odp_reply *r,
+                                enum odp_status (*tell)(void *ctx, const struct odp_issued *k)) ODP_MUST_USE;
+
+/* Title of the tier NAME in LANG (its name where the site says none), and how many webhooks it allows; -1:
+ * any number. */
+void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_lang lang, char title[120],
+                         int64_t *webhooks);
+
+/* A browser that opens the address of a form (a bookmark, a reload) is sent to the page that has it: 303.
+ * False: not answered. */
 bool odp_http_form_elsewhere(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a);
 
 /* The page that shows a new key, once. */
@@ -34,12 +37,12 @@ struct odp_issue_words {
     int64_t previous_until; /* rotated: when the old key stops; 0: it has */
     bool mailed;            /* registered: a link to confirm the address was sent */
 };
-enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, const struct odp_call *c, int status,
-                                  const struct odp_issue_words *words) ODP_MUST_USE;
+enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
+                                  int status, const struct odp_issue_words *words) ODP_MUST_USE;
 /* A new key as JSON: its limits, and what MORE (taken) has. */
-enum odp_status odp_answer_new_key(const struct odp_reply *r, const struct odp_issued *k, json_t *more) ODP_MUST_USE;
+enum odp_status odp_answer_new_key(const struct odp_reply *r, const struct odp_issued *k,
+                                   json_t *more) ODP_MUST_USE;
 
 /* COUNTS, the first of them day FIRST, as the template `key` draws them. */
-void odp_page_usage(json_t *page, const struct odp_call *c, const uint64_t counts[ODP_USAGE_DAYS], int64_t first);
-
-#endif
+void odp_page_usage(json_t *page, const struct odp_call *c, const uint64_t counts[ODP_USAGE_DAYS],
+                    int64_t first);

@@ -30,7 +30,8 @@ static int64_t hourly(const struct odp_state *s, enum odp_limit_kind kind)
     return 0;
 }
 
-bool odp_http_allowed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_limit_kind kind, bool count)
+bool odp_http_allowed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                      enum odp_limit_kind kind, bool count)
 {
     char client[ODP_CLIENT_SIZE];
     int64_t retry = 0;
@@ -41,16 +42,20 @@ bool odp_http_allowed(struct odp_state *s, const struct odp_call *c, struct odp_
     if (count ? odp_limit_take(s->web->limit, kind, who, n, odp_call_ms(c), &retry)
               : odp_limit_look(s->web->limit, kind, who, n, odp_call_ms(c), &retry))
         return true;
-    odp_answer_wait(a, s, c, kind == ODP_LIMIT_REGISTER ? ODP_PROBLEM_REGISTRATION_RATE : ODP_PROBLEM_ATTEMPT_RATE, retry);
+    odp_answer_wait(a, s, c,
+                    kind == ODP_LIMIT_REGISTER ? ODP_PROBLEM_REGISTRATION_RATE : ODP_PROBLEM_ATTEMPT_RATE,
+                    retry);
     return false;
 }
 
-bool odp_http_mail_allowed(struct odp_state *s, const struct odp_call *c, enum odp_limit_kind kind, struct odp_slice email)
+bool odp_http_mail_allowed(struct odp_state *s, const struct odp_call *c, enum odp_limit_kind kind,
+                           struct odp_slice email)
 {
     char fold[256];
     int64_t retry = 0;
     odp_email_fold(email, fold);
-    return s->web == NULL || odp_limit_take(s->web->limit, kind, odp_slice_of(fold), hourly(s, kind), odp_call_ms(c), &retry);
+    return s->web == NULL ||
+           odp_limit_take(s->web->limit, kind, odp_slice_of(fold), hourly(s, kind), odp_call_ms(c), &retry);
 }
 
 int odp_http_bearer(const struct odp_call *c, struct odp_slice *key)
@@ -69,19 +74,22 @@ int odp_http_bearer(const struct odp_call *c, struct odp_slice *key)
     return odp_key_ok(*key) ? -1 : ODP_PROBLEM_KEY_MALFORMED;
 }
 
-static enum odp_status refuse(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_problem p)
+static enum odp_status refuse(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                              enum odp_problem p)
 {
     char client[ODP_CLIENT_SIZE];
     int64_t retry = 0;
     if (p != ODP_PROBLEM_KEY_MISSING && s->web != NULL) {
         struct odp_slice who = {client, odp_limit_client(c->client, client)};
-        (void)odp_limit_take(s->web->limit, ODP_LIMIT_FAILED, who, hourly(s, ODP_LIMIT_FAILED), odp_call_ms(c), &retry);
+        (void)odp_limit_take(s->web->limit, ODP_LIMIT_FAILED, who, hourly(s, ODP_LIMIT_FAILED),
+                             odp_call_ms(c), &retry);
     }
     odp_answer_problem(a, s, c, p, NULL, NULL);
     return ODP_BAD;
 }
 
-enum odp_status odp_http_caller(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, struct odp_caller *who)
+enum odp_status odp_http_caller(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                struct odp_caller *who)
 {
     struct odp_slice key;
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
@@ -124,14 +132,16 @@ json_t *odp_http_key_row(const struct odp_settings *settings, unsigned tier, uin
 {
     const struct odp_tier_limits *t = odp_http_tier(settings, tier);
     int32_t zone = settings->zone_minutes;
-    return json_pack("{s:s, s:o, s:I, s:o, s:o, s:o}", "tier", t->name, "limit", limit_json(t->daily, t->daily < 0), "used",
-                     (json_int_t)used, "burst", limit_json(t->burst, t->burst <= 0), "concurrent",
+    return json_pack("{s:s, s:o, s:I, s:o, s:o, s:o}", "tier", t->name, "limit",
+                     limit_json(t->daily, t->daily < 0), "used", (json_int_t)used, "burst",
+                     limit_json(t->burst, t->burst <= 0), "concurrent",
                      limit_json(t->concurrent, t->concurrent <= 0), "reset",
                      odp_json_time(now + odp_quota_reset(now, zone), zone));
 }
 
 /* Days without requests too; today's comes from the table, which is ahead of the store. */
-enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who, uint64_t counts[ODP_USAGE_DAYS], int64_t *first)
+enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who,
+                               uint64_t counts[ODP_USAGE_DAYS], int64_t *first)
 {
     int64_t today = who->grant.day;
     sqlite3_stmt *st = NULL;
@@ -139,8 +149,9 @@ enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who
     memset(counts, 0, ODP_USAGE_DAYS * sizeof *counts);
     pthread_mutex_lock(&s->mutex);
     enum odp_status r = odp_store_prepare(
-        s->db, &st, "SELECT day, sum(count) FROM usage_key WHERE account = ? AND day >= ? AND day <= ? GROUP BY day", "iii",
-        who->info.account, *first, today);
+        s->db, &st,
+        "SELECT day, sum(count) FROM usage_key WHERE account = ? AND day >= ? AND day <= ? GROUP BY day",
+        "iii", who->info.account, *first, today);
     while (r == ODP_OK && (r = odp_store_step(s->db, st)) == ODP_OK)
         counts[sqlite3_column_int64(st, 0) - *first] = (uint64_t)sqlite3_column_int64(st, 1);
     sqlite3_finalize(st);

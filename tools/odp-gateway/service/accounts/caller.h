@@ -1,20 +1,23 @@
-/* Who calls: the key of the Authorization header, how often an address may try, how a key looks in an answer, and its usage. */
-#ifndef ODP_SERVICE_ACCOUNTS_CALLER_H
-#define ODP_SERVICE_ACCOUNTS_CALLER_H
+/* Who calls: the key of the Authorization header, how often an address may try, how a key looks in an answer,
+ * and its usage. */
+#pragma once
 
 #include "core/quota/quota.h"
 #include "service/accounts/keys.h"
 #include "service/http/http.h"
 #include "service/state/limit.h"
 
-/* Who calls, of the three limits of /auth/: false and answered (429) when there were too many. FAILED_LOOK only looks. */
-bool odp_http_allowed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_limit_kind kind,
-                      bool count);
+/* Who calls, of the three limits of /auth/: false and answered (429) when there were too many. FAILED_LOOK
+ * only looks. */
+bool odp_http_allowed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                      enum odp_limit_kind kind, bool count);
 
 /* May another mail of KIND go to that address, whoever asks for it? Counted. */
-bool odp_http_mail_allowed(struct odp_state *s, const struct odp_call *c, enum odp_limit_kind kind, struct odp_slice email);
+bool odp_http_mail_allowed(struct odp_state *s, const struct odp_call *c, enum odp_limit_kind kind,
+                           struct odp_slice email);
 
-/* The key of an Authorization header, known and not refused (a spent quota does not matter here). BAD: answered. */
+/* The key of an Authorization header, known and not refused (a spent quota does not matter here). BAD:
+ * answered. */
 struct odp_caller {
     uint8_t digest[ODP_SHA256_SIZE];
     struct odp_grant grant;
@@ -32,9 +35,8 @@ const struct odp_tier_limits *odp_http_tier(const struct odp_settings *settings,
 json_t *odp_http_key_row(const struct odp_settings *settings, unsigned tier, uint64_t used, int64_t now);
 json_t *odp_json_time(int64_t t, int32_t zone_minutes); /* RFC 3339; 0: null */
 
-/* Requests of the last ODP_USAGE_DAYS days, the oldest first, the last one today's; FIRST gets the number of the first day. */
+/* Requests of the last ODP_USAGE_DAYS days, the oldest first, the last one today's; FIRST gets the number of
+ * the first day. */
 enum { ODP_USAGE_DAYS = 30 };
-enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who, uint64_t counts[ODP_USAGE_DAYS],
-                               int64_t *first) ODP_MUST_USE;
-
-#endif
+enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who,
+                               uint64_t counts[ODP_USAGE_DAYS], int64_t *first) ODP_MUST_USE;

@@ -1,7 +1,7 @@
-/* A holder's own key. /auth/key and /auth/rotate answer programs; /auth/key/view, /auth/key/rotate, /auth/key/revoke are forms, for
- * browsers without scripts: the key travels in the body, so that no address, history or log has it, and what is answered is a
- * page. Who has the key may do all of it, so there is nothing that a foreign page could do in somebody's name; its posts are
- * refused all the same. */
+/* A holder's own key. /auth/key and /auth/rotate answer programs; /auth/key/view, /auth/key/rotate,
+ * /auth/key/revoke are forms, for browsers without scripts: the key travels in the body, so that no address,
+ * history or log has it, and what is answered is a page. Who has the key may do all of it, so there is
+ * nothing that a foreign page could do in somebody's name; its posts are refused all the same. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,14 +27,16 @@ enum odp_status odp_endpoint_key(struct odp_state *s, const struct odp_call *c, 
     for (int i = 0; i < ODP_USAGE_DAYS; i++) {
         char date[ODP_TIME_SIZE];
         odp_day_iso(first + i, date);
-        json_array_append_new(usage, json_pack("{s:s, s:I}", "date", date, "requests", (json_int_t)counts[i]));
+        json_array_append_new(usage,
+                              json_pack("{s:s, s:I}", "date", date, "requests", (json_int_t)counts[i]));
     }
     const struct odp_key_info *k = &who.info;
     int32_t zone = who.settings.zone_minutes;
     json_t *row = odp_http_key_row(&who.settings, who.grant.tier, k->used, c->now);
-    json_object_update_new(row, json_pack("{s:s, s:s, s:o, s:o, s:b, s:o}", "key", k->shown, "state", k->state, "created",
-                                          odp_json_time(k->created, zone), "expires", odp_json_time(k->until, zone),
-                                          "email_confirmed", (int)k->email_confirmed, "usage", usage));
+    json_object_update_new(row, json_pack("{s:s, s:s, s:o, s:o, s:b, s:o}", "key", k->shown, "state",
+                                          k->state, "created", odp_json_time(k->created, zone), "expires",
+                                          odp_json_time(k->until, zone), "email_confirmed",
+                                          (int)k->email_confirmed, "usage", usage));
     odp_answer_header(a, "Cache-Control", "private, no-store");
     return odp_answer_data_take(a, 200, row);
 }
@@ -61,7 +63,8 @@ enum odp_status odp_answer_new_key(const struct odp_reply *r, const struct odp_i
 {
     struct odp_settings settings;
     odp_http_settings(r->s, &settings);
-    json_t *row = odp_http_key_row(&settings, k->record.tier, r->who != NULL ? r->who->info.used : 0, r->c->now);
+    json_t *row =
+        odp_http_key_row(&settings, k->record.tier, r->who != NULL ? r->who->info.used : 0, r->c->now);
     json_object_update_new(row, more);
     odp_answer_header(r->a, "Cache-Control", "no-store");
     return odp_answer_data_take(r->a, 201, row);
@@ -73,21 +76,24 @@ static enum odp_status tell_rotated(void *ctx, const struct odp_issued *k)
     int64_t now = r->c->now;
     int32_t zone = r->who->settings.zone_minutes;
     return odp_answer_new_key(r, k,
-                              json_pack("{s:s, s:o, s:o, s:o}", "key", k->key, "created", odp_json_time(now, zone), "expires",
+                              json_pack("{s:s, s:o, s:o, s:o}", "key", k->key, "created",
+                                        odp_json_time(now, zone), "expires",
                                         odp_json_time(k->record.until, zone), "previous_valid_until",
                                         odp_json_time(now + r->grace, zone)));
 }
 
-enum odp_status odp_http_rotate(struct odp_reply *r, enum odp_status (*tell)(void *ctx, const struct odp_issued *k))
+enum odp_status odp_http_rotate(struct odp_reply *r,
+                                enum odp_status (*tell)(void *ctx, const struct odp_issued *k))
 {
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     struct odp_issued k = {0};
     if (strcmp(r->who->info.state, "active") != 0) {
-        odp_answer_problem(r->a, r->s, r->c, ODP_PROBLEM_CONFLICT, NULL, odp_say(r->c, W_accounts_key_replaced_already_use_one));
+        odp_answer_problem(r->a, r->s, r->c, ODP_PROBLEM_CONFLICT, NULL,
+                           odp_say(r->c, W_accounts_key_replaced_already_use_one));
         return ODP_BAD;
     }
-    enum odp_status st =
-        odp_keys_rotate(r->s, r->who->digest, r->grace, "api", r->c->now, &(struct odp_telling){tell, r}, &k, &problem);
+    enum odp_status st = odp_keys_rotate(r->s, r->who->digest, r->grace, "api", r->c->now,
+                                         &(struct odp_telling){tell, r}, &k, &problem);
     if (st == ODP_BAD)
         odp_answer_problem(r->a, r->s, r->c, problem, NULL, NULL);
     explicit_bzero(&k, sizeof k);
@@ -121,7 +127,8 @@ enum odp_status odp_endpoint_rotate(struct odp_state *s, const struct odp_call *
     if (st == ODP_OK)
         st = odp_http_body(s, c, a, &field, 1, &value, &doc);
     if (st == ODP_OK)
-        st = odp_http_rotate(&(struct odp_reply){s, c, a, .who = &who, .grace = grace_of(s, &value)}, tell_rotated);
+        st = odp_http_rotate(&(struct odp_reply){s, c, a, .who = &who, .grace = grace_of(s, &value)},
+                             tell_rotated);
     json_decref(doc);
     return st;
 }
@@ -145,13 +152,14 @@ static struct odp_slice bare(struct odp_slice typed)
 }
 
 /* The form's key, found and not refused. FIELDS: the key first, N in all. BAD: answered. */
-static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *fields,
-                           size_t n, struct asked *q)
+static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                           const struct odp_member *fields, size_t n, struct asked *q)
 {
     json_t *doc = NULL;
     struct odp_call call = *c;
     if (odp_http_foreign(s, c)) {
-        odp_answer_problem(a, s, c, ODP_PROBLEM_FORBIDDEN, NULL, odp_say(c, W_accounts_form_sent_by_another_site));
+        odp_answer_problem(a, s, c, ODP_PROBLEM_FORBIDDEN, NULL,
+                           odp_say(c, W_accounts_form_sent_by_another_site));
         return ODP_BAD;
     }
     enum odp_status st = odp_http_body(s, c, a, fields, n, q->values, &doc);
@@ -175,7 +183,8 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
 }
 
 /* What is left of it is wiped; a problem becomes a page. */
-static enum odp_status end(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_status st, struct asked *q)
+static enum odp_status end(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                           enum odp_status st, struct asked *q)
 {
     explicit_bzero(q, sizeof *q);
     return st == ODP_BAD && a->problem >= 0 ? odp_page_key_again(a, s, c) : st;
@@ -194,10 +203,10 @@ enum odp_status odp_endpoint_form_view(struct odp_state *s, const struct odp_cal
 static enum odp_status show_rotated(void *ctx, const struct odp_issued *k)
 {
     const struct odp_reply *r = ctx;
-    return odp_answer_issued(r->a, r->s, r->c, 201,
-                             &(struct odp_issue_words){.why = ODP_ISSUE_ROTATED,
-                                                       .key = k,
-                                                       .previous_until = r->grace > 0 ? r->c->now + r->grace : 0});
+    return odp_answer_issued(
+        r->a, r->s, r->c, 201,
+        &(struct odp_issue_words){
+            .why = ODP_ISSUE_ROTATED, .key = k, .previous_until = r->grace > 0 ? r->c->now + r->grace : 0});
 }
 
 enum odp_status odp_endpoint_form_rotate(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
@@ -206,13 +215,15 @@ enum odp_status odp_endpoint_form_rotate(struct odp_state *s, const struct odp_c
     struct asked q = {0};
     enum odp_status st = ask(s, c, a, fields, 2, &q);
     if (st == ODP_OK)
-        st = odp_http_rotate(&(struct odp_reply){s, c, a, .who = &q.who, .grace = grace_of(s, &q.values[1])}, show_rotated);
+        st = odp_http_rotate(&(struct odp_reply){s, c, a, .who = &q.who, .grace = grace_of(s, &q.values[1])},
+                             show_rotated);
     return end(s, c, a, st, &q);
 }
 
 enum odp_status odp_endpoint_form_revoke(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    static const struct odp_member fields[] = {{"key", ODP_FIELD_TEXT, true, KEY_TYPED}, {"confirm", ODP_FIELD_TEXT, false, 8}};
+    static const struct odp_member fields[] = {{"key", ODP_FIELD_TEXT, true, KEY_TYPED},
+                                               {"confirm", ODP_FIELD_TEXT, false, 8}};
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     struct asked q = {0};
     enum odp_status st = ask(s, c, a, fields, 2, &q);

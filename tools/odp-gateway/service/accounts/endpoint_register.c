@@ -1,4 +1,5 @@
-/* POST /auth/register: a public key at once. One-time links: asking for one, the pages behind them, redeeming. */
+/* POST /auth/register: a public key at once. One-time links: asking for one, the pages behind them,
+ * redeeming. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,15 +26,18 @@ static enum odp_status answer(const struct odp_reply *r, const struct odp_issued
 {
     int32_t zone = zone_of(r->s);
     if (odp_http_is_form(r->c))
-        return odp_answer_issued(r->a, r->s, r->c, 201,
-                                 &(struct odp_issue_words){.why = ODP_ISSUE_REGISTERED, .key = k, .mailed = r->mailed});
+        return odp_answer_issued(
+            r->a, r->s, r->c, 201,
+            &(struct odp_issue_words){.why = ODP_ISSUE_REGISTERED, .key = k, .mailed = r->mailed});
     return odp_answer_new_key(r, k,
-                              json_pack("{s:s, s:o, s:o, s:b, s:b}", "key", k->key, "created", odp_json_time(r->c->now, zone),
-                                        "expires", odp_json_time(k->record.until, zone), "email_confirmed", 0,
+                              json_pack("{s:s, s:o, s:o, s:b, s:b}", "key", k->key, "created",
+                                        odp_json_time(r->c->now, zone), "expires",
+                                        odp_json_time(k->record.until, zone), "email_confirmed", 0,
                                         "confirmation_sent", (int)r->mailed));
 }
 
-/* That a message was sent is said where one is going to be: whether the queue takes it is known when all is done. */
+/* That a message was sent is said where one is going to be: whether the queue takes it is known when all is
+ * done. */
 static enum odp_status tell(void *ctx, const struct odp_issued *k)
 {
     struct odp_reply *r = ctx;
@@ -42,8 +46,8 @@ static enum odp_status tell(void *ctx, const struct odp_issued *k)
     return answer(r, k);
 }
 
-/* The answer anew: no message is sent. Where there is no memory for that, the key is worth more than the truth about the
- * message. */
+/* The answer anew: no message is sent. Where there is no memory for that, the key is worth more than the
+ * truth about the message. */
 static void unmailed(const struct odp_reply *r, const struct odp_issued *k)
 {
     struct odp_answer other;
@@ -57,13 +61,15 @@ static void unmailed(const struct odp_reply *r, const struct odp_issued *k)
     odp_answer_release(&other);
 }
 
-static enum odp_status issue(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member_value *v)
+static enum odp_status issue(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                             const struct odp_member_value *v)
 {
     struct odp_registration who = {v[0].text, v[1].text, v[2].text, v[3].text};
     struct odp_issued k = {0};
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     struct odp_reply r = {s, c, a, .mailed = false};
-    enum odp_status st = odp_keys_register(s, &who, "api", c->now, &(struct odp_telling){tell, &r}, &k, &problem);
+    enum odp_status st =
+        odp_keys_register(s, &who, "api", c->now, &(struct odp_telling){tell, &r}, &k, &problem);
     if (st == ODP_BAD)
         odp_answer_problem(a, s, c, problem, problem == ODP_PROBLEM_EMAIL_REGISTERED ? "email" : NULL, NULL);
     if (st == ODP_OK && s->web != NULL)
@@ -90,7 +96,8 @@ static void set_field(json_t *page, const struct odp_call *c, const struct odp_m
     bool named = error != NULL && strncmp(error, m->name, n) == 0 && strchr(": ", error[n]) != NULL;
     json_object_set_new(page, m->name,
                         json_pack("{s:s, s:o, s:b, s:s*}", "value", odp_buffer_cstr(&typed), "max",
-                                  json_sprintf("%d", (int)m->max), "named", (int)named, "error", named ? error + n : error));
+                                  json_sprintf("%d", (int)m->max), "named", (int)named, "error",
+                                  named ? error + n : error));
     odp_form_release(&typed);
 }
 
@@ -113,7 +120,8 @@ static enum odp_status form_again(struct odp_state *s, const struct odp_call *c,
     odp_page_text(v, "lost", odp_buffer_cstr(&email));
     odp_form_release(&email);
     /* Who has a key already gets the link to recover it, if this portal sends mail. */
-    bool recovery = a->problem == ODP_PROBLEM_EMAIL_REGISTERED && s->options != NULL && s->options->sendmail != NULL;
+    bool recovery =
+        a->problem == ODP_PROBLEM_EMAIL_REGISTERED && s->options != NULL && s->options->sendmail != NULL;
     json_object_set_new(v, "recovery", json_boolean(recovery));
     return odp_answer_page(a, s, c, a->status, "register_again", v);
 }
@@ -132,13 +140,16 @@ enum odp_status odp_endpoint_register(struct odp_state *s, const struct odp_call
 /* ---- asking for a link ---- */
 
 /* The same answer, as fast, whoever is registered: what is to be done is done by the mailer, later. */
-static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, struct odp_slice email)
+static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                           struct odp_slice email)
 {
     if (s->options->sendmail == NULL) {
-        odp_answer_problem(a, s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL, odp_say(c, W_accounts_portal_sends_no_mail_write));
+        odp_answer_problem(a, s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
+                           odp_say(c, W_accounts_portal_sends_no_mail_write));
         return ODP_BAD;
     }
-    if (odp_http_mail_allowed(s, c, ODP_LIMIT_RECOVER_EMAIL, email) && odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)
+    if (odp_http_mail_allowed(s, c, ODP_LIMIT_RECOVER_EMAIL, email) &&
+        odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)
         return ODP_FAIL;
     const char *message = odp_page_word(s, c, "asked_text");
     if (odp_http_is_form(c))
@@ -161,19 +172,22 @@ enum odp_status odp_endpoint_recover(struct odp_state *s, const struct odp_call 
 
 /* ---- the pages behind links ---- */
 
-static enum odp_status bad_link(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, int status)
+static enum odp_status bad_link(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                int status)
 {
     return odp_answer_notice(a, s, c, status, odp_page_word(s, c, "link_title"),
                              odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->words.detail, c->lang), true);
 }
 
-static enum odp_status page(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const char *which)
+static enum odp_status page(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                            const char *which)
 {
     struct odp_buffer token;
     odp_buffer_init(&token);
     bool good = odp_form_get(c->query, "token", &token) == 1 && odp_token_ok(odp_buffer_slice(&token));
     enum odp_status st =
-        good ? odp_answer_page(a, s, c, 200, which, json_pack("{s:s}", "token", odp_buffer_cstr(&token))) : bad_link(s, c, a, 400);
+        good ? odp_answer_page(a, s, c, 200, which, json_pack("{s:s}", "token", odp_buffer_cstr(&token)))
+             : bad_link(s, c, a, 400);
     odp_form_release(&token);
     return st;
 }
@@ -204,18 +218,21 @@ static enum odp_status tell_redeemed(void *ctx, const struct odp_issued *k)
     const struct odp_reply *r = ctx;
     bool form = odp_http_is_form(r->c);
     if (form && r->recover)
-        return odp_answer_issued(r->a, r->s, r->c, 200, &(struct odp_issue_words){.why = ODP_ISSUE_RECOVERED, .key = k});
+        return odp_answer_issued(r->a, r->s, r->c, 200,
+                                 &(struct odp_issue_words){.why = ODP_ISSUE_RECOVERED, .key = k});
     if (form)
         return odp_answer_page(r->a, r->s, r->c, 200, "confirmed", json_object());
     if (r->recover)
         return odp_answer_new_key(r, k,
                                   json_pack("{s:s, s:o, s:b}", "key", k->key, "expires",
-                                            odp_json_time(k->record.until, zone_of(r->s)), "email_confirmed", 1));
+                                            odp_json_time(k->record.until, zone_of(r->s)), "email_confirmed",
+                                            1));
     odp_answer_header(r->a, "Cache-Control", "no-store");
     return odp_answer_data_take(r->a, 200, json_pack("{s:b}", "email_confirmed", 1));
 }
 
-static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const char *purpose)
+static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                              const char *purpose)
 {
     char token[64] = "";
     struct odp_issued k = {0};
@@ -225,7 +242,8 @@ static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, str
     enum odp_status st = odp_http_token(s, c, a, token);
     if (st == ODP_OK) {
         struct odp_reply r = {s, c, a, .recover = strcmp(purpose, "recover") == 0};
-        st = odp_keys_redeem(s, purpose, odp_slice_of(token), c->now, &(struct odp_telling){tell_redeemed, &r}, &k, &problem);
+        st = odp_keys_redeem(s, purpose, odp_slice_of(token), c->now,
+                             &(struct odp_telling){tell_redeemed, &r}, &k, &problem);
         if (st == ODP_BAD) {
             count_failed(s, c);
             odp_answer_problem(a, s, c, problem, NULL, NULL);
@@ -233,8 +251,11 @@ static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, str
     }
     explicit_bzero(&k, sizeof k);
     explicit_bzero(token, sizeof token);
-    /* A person with a form gets a page also when it went wrong; what is wrong with a link has a page of its own. */
-    return st == ODP_BAD && odp_http_is_form(c) && a->problem == ODP_PROBLEM_TOKEN ? bad_link(s, c, a, a->status) : st;
+    /* A person with a form gets a page also when it went wrong; what is wrong with a link has a page of its
+     * own. */
+    return st == ODP_BAD && odp_http_is_form(c) && a->problem == ODP_PROBLEM_TOKEN
+               ? bad_link(s, c, a, a->status)
+               : st;
 }
 
 enum odp_status odp_endpoint_redeem(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)

@@ -17,7 +17,8 @@ static const struct odp_member fields[] = {
     {"organisation", ODP_FIELD_TEXT, false, 200},
 };
 
-/* Tiers that the site no longer has stay in the table for the keys that have them; nobody can ask for them. */
+/* Tiers that the site no longer has stay in the table for the keys that have them; nobody can ask for them.
+ */
 static bool offered(struct odp_state *s, uint32_t tier)
 {
     pthread_mutex_lock(&s->mutex);
@@ -27,8 +28,8 @@ static bool offered(struct odp_state *s, uint32_t tier)
 }
 
 /* The tier's number, or -1 and answered. */
-static int tier_of(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_settings *settings,
-                   struct odp_slice name)
+static int tier_of(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                   const struct odp_settings *settings, struct odp_slice name)
 {
     char list[TIERS_TEXT] = "", detail[TIERS_TEXT + 64];
     size_t n = 0;
@@ -38,7 +39,8 @@ static int tier_of(struct odp_state *s, const struct odp_call *c, struct odp_ans
         if (odp_slice_is(name, settings->tiers[i].name))
             return (int)i;
         if (n < sizeof list)
-            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? ", " : "", settings->tiers[i].name);
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? ", " : "",
+                                  settings->tiers[i].name);
     }
     odp_say_with(detail, sizeof detail, odp_say(c, W_accounts_tier_there_no_such_tier), list, "", "");
     odp_answer_problem(a, s, c, ODP_PROBLEM_FIELD_INVALID, "tier", detail);
@@ -54,14 +56,13 @@ struct telling {
 static enum odp_status tell_asked(void *ctx, const struct odp_issued *none)
 {
     const struct telling *t = ctx;
-    (void)none;
     odp_answer_header(t->a, "Cache-Control", "no-store");
-    return odp_answer_data_take(t->a, 202,
-                                json_pack("{s:I, s:s, s:s}", "id", (json_int_t)t->id, "tier", t->tier, "state", "open"));
+    return odp_answer_data_take(
+        t->a, 202, json_pack("{s:I, s:s, s:s}", "id", (json_int_t)t->id, "tier", t->tier, "state", "open"));
 }
 
-static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_caller *who,
-                           const struct odp_member_value *v)
+static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                           const struct odp_caller *who, const struct odp_member_value *v)
 {
     struct odp_buffer reason;
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
@@ -70,9 +71,8 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
         return ODP_BAD;
     if (tier == who->grant.tier || strcmp(who->info.state, "active") != 0) {
         odp_answer_problem(a, s, c, ODP_PROBLEM_CONFLICT, tier == who->grant.tier ? "tier" : NULL,
-                           tier == who->grant.tier
-                               ? odp_say(c, W_accounts_key_has_tier_already)
-                               : odp_say(c, W_accounts_key_replaced_already_use_one));
+                           tier == who->grant.tier ? odp_say(c, W_accounts_key_has_tier_already)
+                                                   : odp_say(c, W_accounts_key_replaced_already_use_one));
         return ODP_BAD;
     }
     odp_buffer_init(&reason);
@@ -84,13 +84,12 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
     struct telling t = {a, who->settings.tiers[tier].name, 0};
     if (st == ODP_OK)
         st = odp_keys_ask_upgrade(s, who->digest, t.tier, odp_buffer_slice(&reason), c->now,
-                                          &(struct odp_telling){tell_asked, &t}, &t.id, &problem);
+                                  &(struct odp_telling){tell_asked, &t}, &t.id, &problem);
     odp_buffer_release(&reason);
     if (st == ODP_BAD)
         odp_answer_problem(a, s, c, problem, NULL,
-                           problem == ODP_PROBLEM_CONFLICT
-                               ? odp_say(c, W_accounts_earlier_request_still_open)
-                               : NULL);
+                           problem == ODP_PROBLEM_CONFLICT ? odp_say(c, W_accounts_earlier_request_still_open)
+                                                           : NULL);
     return st;
 }
 
@@ -108,7 +107,8 @@ enum odp_status odp_endpoint_upgrade(struct odp_state *s, const struct odp_call 
     return st;
 }
 
-/* Titles, and how many webhooks a tier may have, are in the site's gateway.json alone; without it a tier has just its name. */
+/* Titles, and how many webhooks a tier may have, are in the site's gateway.json alone; without it a tier has
+ * just its name. */
 static json_t *site_tiers(const struct odp_state *s)
 {
     struct odp_buffer text;
@@ -150,11 +150,13 @@ static json_t *tier_row(const struct odp_tier_limits *t, const json_t *site)
                      t->concurrent <= 0 ? json_null() : json_integer(t->concurrent));
 }
 
-void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_lang lang, char title[120], int64_t *webhooks)
+void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_lang lang, char title[120],
+                         int64_t *webhooks)
 {
     json_t *tiers = site_tiers(s);
     const json_t *t = site_tier(tiers, name), *number = json_object_get(t, "webhooks");
-    const char *text = json_string_value(json_object_get(json_object_get(t, "title"), lang == ODP_LANG_EN ? "en" : "id"));
+    const char *text =
+        json_string_value(json_object_get(json_object_get(t, "title"), lang == ODP_LANG_EN ? "en" : "id"));
     (void)snprintf(title, 120, "%s", text != NULL ? text : name);
     *webhooks = json_is_null(number) ? -1 : ODP_WEBHOOK_DEFAULT_LIMIT;
     if (json_is_integer(number))
@@ -165,12 +167,12 @@ void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_l
 enum odp_status odp_endpoint_tiers(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
     struct odp_settings settings;
-    (void)c;
     odp_http_settings(s, &settings);
     json_t *site = site_tiers(s), *rows = json_array();
     for (uint32_t i = 0; i < settings.ntiers && i < ODP_TIERS_MAX; i++)
         if (offered(s, i))
-            json_array_append_new(rows, tier_row(&settings.tiers[i], site_tier(site, settings.tiers[i].name)));
+            json_array_append_new(rows,
+                                  tier_row(&settings.tiers[i], site_tier(site, settings.tiers[i].name)));
     json_t *doc = json_pack("{s:o, s:s}", "data", rows, "status", "success");
     char *text = json_dumps(doc, JSON_COMPACT);
     a->status = 200;

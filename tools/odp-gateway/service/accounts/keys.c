@@ -1,7 +1,8 @@
-/* How an act on keys begins and ends. An act is one transaction; its keys are put into the table after the commit, under the
- * same mutex, and only then is it acknowledged. All that the table needs for that is made sure of before the commit: what is
- * refused for want of memory or room has not happened. Should a put fail all the same (a table that somebody filled with
- * other bytes), the next flush or the next start makes up for it. */
+/* How an act on keys begins and ends. An act is one transaction; its keys are put into the table after the
+ * commit, under the same mutex, and only then is it acknowledged. All that the table needs for that is made
+ * sure of before the commit: what is refused for want of memory or room has not happened. Should a put fail
+ * all the same (a table that somebody filled with other bytes), the next flush or the next start makes up for
+ * it. */
 #include "service/accounts/keys.h"
 
 #include <stdarg.h>
@@ -14,7 +15,8 @@
 
 enum { DETAIL = 512 };
 
-enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, const char *actor, int64_t now, enum odp_problem *problem)
+enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, const char *actor, int64_t now,
+                              enum odp_problem *problem)
 {
     *a = (struct odp_act){.s = s, .actor = actor, .now = now, .problem = problem};
     *problem = ODP_PROBLEM_INTERNAL;
@@ -72,7 +74,8 @@ static enum odp_status finish(struct odp_act *a, const struct odp_key_record *li
         st = odp_store_scrub(s->db);
         s->unerased = st != ODP_OK;
         s->unerased_tried = a->now;
-        if (st == ODP_FAIL) /* the act is done; what lies in free space is tried again, also after a restart */
+        if (st ==
+            ODP_FAIL) /* the act is done; what lies in free space is tried again, also after a restart */
             odp_log_failure("forget: the store's file could not be rewritten yet");
     }
     return ODP_OK;
@@ -116,7 +119,8 @@ enum odp_status odp_act_refuse(struct odp_act *a, enum odp_problem p)
     return a->st = ODP_BAD;
 }
 
-static enum odp_status audit(struct odp_act *a, const char *act, const char *subject, const char *format, va_list args)
+static enum odp_status audit(struct odp_act *a, const char *act, const char *subject, const char *format,
+                             va_list args)
 {
     char detail[DETAIL] = "{";
     int n = vsnprintf(detail + 1, sizeof detail - 2, format, args);
@@ -127,7 +131,8 @@ static enum odp_status audit(struct odp_act *a, const char *act, const char *sub
     return odp_audit_add(a->s->db, a->now, a->actor, act, subject, detail);
 }
 
-enum odp_status odp_act_audit(struct odp_act *a, const char *act, const char *subject, const char *format, ...)
+enum odp_status odp_act_audit(struct odp_act *a, const char *act, const char *subject, const char *format,
+                              ...)
 {
     va_list args;
     va_start(args, format);
@@ -174,16 +179,18 @@ void odp_act_key(struct odp_act *a, struct odp_key_row *k, const char *condition
     va_list args;
     *k = (struct odp_key_row){0};
     (void)snprintf(sql, sizeof sql,
-                   "SELECT id, holder, account, created, until, ends, state, tier, shown FROM key WHERE %s", condition);
+                   "SELECT id, holder, account, created, until, ends, state, tier, shown FROM key WHERE %s",
+                   condition);
     va_start(args, types);
     enum odp_status st = a->st;
     if (st == ODP_OK)
-        st = *types == 'i' ? odp_store_prepare(a->s->db, &row, sql, "i", va_arg(args, int64_t))
-                           : odp_store_prepare(a->s->db, &row, sql, "b", va_arg(args, const void *), ODP_SHA256_SIZE);
+        st = *types == 'i'
+                 ? odp_store_prepare(a->s->db, &row, sql, "i", va_arg(args, int64_t))
+                 : odp_store_prepare(a->s->db, &row, sql, "b", va_arg(args, const void *), ODP_SHA256_SIZE);
     va_end(args);
     if (st == ODP_OK && (st = odp_store_step(a->s->db, row)) == ODP_OK)
-        odp_store_read(row, "iiiiiiitt", &k->id, &k->holder, &k->account, &k->created, &k->until, &k->ends, &k->state, k->tier,
-                       sizeof k->tier, k->shown, sizeof k->shown);
+        odp_store_read(row, "iiiiiiitt", &k->id, &k->holder, &k->account, &k->created, &k->until, &k->ends,
+                       &k->state, k->tier, sizeof k->tier, k->shown, sizeof k->shown);
     sqlite3_finalize(row);
     if (st == ODP_DONE)
         (void)odp_act_refuse(a, ODP_PROBLEM_NOT_FOUND);

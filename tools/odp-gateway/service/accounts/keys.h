@@ -3,8 +3,7 @@
  * odp_audit_add.
  *
  * Results: OK; BAD with *PROBLEM (enum odp_problem) saying why; FAIL. */
-#ifndef ODP_SERVICE_ACCOUNTS_KEYS_H
-#define ODP_SERVICE_ACCOUNTS_KEYS_H
+#pragma once
 
 #include "core/problem.h"
 #include "service/state/state.h"
@@ -118,5 +117,3 @@ enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct
 enum odp_status odp_keys_changed(struct odp_state *s, int64_t after, void *ctx,
                                  enum odp_status (*f)(void *ctx, int64_t change,
                                                       const struct odp_key_record *r)) ODP_MUST_USE;
-
-#endif

@@ -1,5 +1,5 @@
-/* Acts on keys: made, replaced, held, revoked, given another tier, forgotten. They act on the key's account: all keys that
- * follow each other by rotation. Else a suspended holder would go on with the key before. */
+/* Acts on keys: made, replaced, held, revoked, given another tier, forgotten. They act on the key's account:
+ * all keys that follow each other by rotation. Else a suspended holder would go on with the key before. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 /* ---- making ---- */
 
 /* Returns the new holder. */
-static int64_t issue(struct odp_act *a, const struct odp_registration *r, const struct odp_new_key *key, int64_t confirm_by,
-                     struct odp_issued *out)
+static int64_t issue(struct odp_act *a, const struct odp_registration *r, const struct odp_new_key *key,
+                     int64_t confirm_by, struct odp_issued *out)
 {
     struct odp_new_key n = *key;
     n.holder = odp_holder_add(a, r, confirm_by);
@@ -27,8 +27,9 @@ static bool fits(const struct odp_registration *r)
            r->purpose.len < sizeof((struct odp_key_info *)0)->purpose;
 }
 
-enum odp_status odp_keys_register(struct odp_state *s, const struct odp_registration *r, const char *actor, int64_t now,
-                                  const struct odp_telling *tell, struct odp_issued *out, enum odp_problem *problem)
+enum odp_status odp_keys_register(struct odp_state *s, const struct odp_registration *r, const char *actor,
+                                  int64_t now, const struct odp_telling *tell, struct odp_issued *out,
+                                  enum odp_problem *problem)
 {
     struct odp_act a;
     const struct odp_service_options *o = s->options;
@@ -45,13 +46,14 @@ enum odp_status odp_keys_register(struct odp_state *s, const struct odp_registra
         odp_token_add(&a, "confirm", holder, out->email, ODP_CONFIRM_TERM, out->token);
         odp_address_crowded(&a, holder);
     }
-    odp_act_note(&a, "register", out->record.shown, "\"key\":%lld,\"tier\":\"%s\"", (long long)out->record.id, tier);
+    odp_act_note(&a, "register", out->record.shown, "\"key\":%lld,\"tier\":\"%s\"", (long long)out->record.id,
+                 tier);
     return odp_act_end_telling(&a, a.st, tell, out);
 }
 
-enum odp_status odp_keys_create(struct odp_state *s, const struct odp_registration *r, const char *tier, int64_t until,
-                                const char *actor, int64_t now, const struct odp_telling *tell, struct odp_issued *out,
-                                enum odp_problem *problem)
+enum odp_status odp_keys_create(struct odp_state *s, const struct odp_registration *r, const char *tier,
+                                int64_t until, const char *actor, int64_t now, const struct odp_telling *tell,
+                                struct odp_issued *out, enum odp_problem *problem)
 {
     struct odp_act a;
     memset(out, 0, sizeof *out);
@@ -59,9 +61,10 @@ enum odp_status odp_keys_create(struct odp_state *s, const struct odp_registrati
         return a.st;
     if (!fits(r) || !odp_state_tier_offered(s, tier) || until < 0 || (until != 0 && until <= now))
         (void)odp_act_refuse(&a, ODP_PROBLEM_FIELD_INVALID);
-    (void)issue(&a, r, &(struct odp_new_key){.tier = tier, .ends = until == 0 ? ODP_KEY_FOR_EVER : until}, 0, out);
-    odp_act_note(&a, "create", out->record.shown, "\"key\":%lld,\"tier\":\"%s\",\"until\":%lld", (long long)out->record.id,
-                 tier, (long long)until);
+    (void)issue(&a, r, &(struct odp_new_key){.tier = tier, .ends = until == 0 ? ODP_KEY_FOR_EVER : until}, 0,
+                out);
+    odp_act_note(&a, "create", out->record.shown, "\"key\":%lld,\"tier\":\"%s\",\"until\":%lld",
+                 (long long)out->record.id, tier, (long long)until);
     return odp_act_end_telling(&a, a.st, tell, out);
 }
 
@@ -71,8 +74,8 @@ enum odp_status odp_keys_create(struct odp_state *s, const struct odp_registrati
 static void succeed(struct odp_act *a, const struct odp_key_row *old, struct odp_issued *out)
 {
     int64_t confirm_by = 0;
-    if (!odp_act_row(a, "SELECT email, confirm_by FROM holder WHERE id = ? AND erased = 0", "i", "ti", old->holder, out->email,
-                     sizeof out->email, &confirm_by) &&
+    if (!odp_act_row(a, "SELECT email, confirm_by FROM holder WHERE id = ? AND erased = 0", "i", "ti",
+                     old->holder, out->email, sizeof out->email, &confirm_by) &&
         a->st == ODP_OK)
         (void)odp_act_refuse(a, ODP_PROBLEM_CONFLICT);
     odp_key_add(a,
@@ -94,16 +97,17 @@ static void may_rotate(struct odp_act *a, const struct odp_key_row *k)
         (void)odp_act_refuse(a, why[k->state]);
     if (a->st == ODP_OK && k->until != 0 && k->until <= a->now)
         (void)odp_act_refuse(a, ODP_PROBLEM_KEY_EXPIRED);
-    (void)odp_act_row(a, "SELECT count(*) FROM key WHERE account = ? AND state = 2 AND until > ?", "ii", "i", k->account,
-                      a->now, &valid);
-    (void)odp_act_row(a, "SELECT count(*) FROM key WHERE account = ?1 AND id <> ?1 AND created > ?2", "ii", "i", k->account,
-                      a->now - 86400, &made);
+    (void)odp_act_row(a, "SELECT count(*) FROM key WHERE account = ? AND state = 2 AND until > ?", "ii", "i",
+                      k->account, a->now, &valid);
+    (void)odp_act_row(a, "SELECT count(*) FROM key WHERE account = ?1 AND id <> ?1 AND created > ?2", "ii",
+                      "i", k->account, a->now - 86400, &made);
     if (a->st == ODP_OK && (valid >= ODP_ROTATIONS || made >= ODP_ROTATIONS_DAY))
         (void)odp_act_refuse(a, ODP_PROBLEM_CONFLICT);
 }
 
-enum odp_status odp_keys_rotate(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], int64_t grace, const char *actor,
-                                int64_t now, const struct odp_telling *tell, struct odp_issued *out, enum odp_problem *problem)
+enum odp_status odp_keys_rotate(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], int64_t grace,
+                                const char *actor, int64_t now, const struct odp_telling *tell,
+                                struct odp_issued *out, enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row old;
@@ -122,8 +126,9 @@ enum odp_status odp_keys_rotate(struct odp_state *s, const uint8_t digest[ODP_SH
     return odp_act_end_telling(&a, a.st, tell, out);
 }
 
-enum odp_status odp_keys_reissue(struct odp_state *s, int64_t id, const char *actor, int64_t now, const struct odp_telling *tell,
-                                 struct odp_issued *out, enum odp_problem *problem)
+enum odp_status odp_keys_reissue(struct odp_state *s, int64_t id, const char *actor, int64_t now,
+                                 const struct odp_telling *tell, struct odp_issued *out,
+                                 enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row old;
@@ -132,13 +137,15 @@ enum odp_status odp_keys_reissue(struct odp_state *s, int64_t id, const char *ac
     if (odp_act_begin(&a, s, actor, now, problem) != ODP_OK)
         return a.st;
     odp_act_key(&a, &old, "id = ?", "i", id);
-    (void)odp_act_row(&a, "SELECT count(*) FROM key WHERE account = ? AND state = 3", "i", "i", old.account, &suspended);
+    (void)odp_act_row(&a, "SELECT count(*) FROM key WHERE account = ? AND state = 3", "i", "i", old.account,
+                      &suspended);
     if (a.st == ODP_OK && (suspended > 0 || (old.ends > 0 && old.ends <= now)))
         (void)odp_act_refuse(&a, ODP_PROBLEM_CONFLICT);
     /* the others of the account were perhaps in the same hands */
     odp_key_change(&a, "state = 4", "account = ?1 AND state <> 4", old.account, NULL, 0);
     succeed(&a, &old, out);
-    odp_act_note(&a, "reissue", old.shown, "\"key\":%lld,\"new\":%lld", (long long)old.id, (long long)out->record.id);
+    odp_act_note(&a, "reissue", old.shown, "\"key\":%lld,\"new\":%lld", (long long)old.id,
+                 (long long)out->record.id);
     return odp_act_end_telling(&a, a.st, tell, out);
 }
 
@@ -172,8 +179,9 @@ static const char *set_state(struct odp_act *a, const struct odp_key_row *k, enu
     return "";
 }
 
-enum odp_status odp_keys_set_state(struct odp_state *s, int64_t id, enum odp_key_state state, const char *actor, int64_t now,
-                                   const struct odp_telling *tell, enum odp_problem *problem)
+enum odp_status odp_keys_set_state(struct odp_state *s, int64_t id, enum odp_key_state state,
+                                   const char *actor, int64_t now, const struct odp_telling *tell,
+                                   enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row k;
@@ -182,7 +190,8 @@ enum odp_status odp_keys_set_state(struct odp_state *s, int64_t id, enum odp_key
     odp_act_key(&a, &k, "id = ?", "i", id);
     if (a.st == ODP_OK && k.state != (int64_t)state) { /* else there is nothing to do, nothing to record */
         const char *act = set_state(&a, &k, state);
-        odp_act_note(&a, act, k.shown, "\"key\":%lld,\"account\":%lld", (long long)k.id, (long long)k.account);
+        odp_act_note(&a, act, k.shown, "\"key\":%lld,\"account\":%lld", (long long)k.id,
+                     (long long)k.account);
     }
     return odp_act_end_telling(&a, a.st, tell, NULL);
 }
@@ -194,8 +203,8 @@ static void set_tier(struct odp_act *a, const struct odp_key_row *k, const char 
     odp_key_change(a, "tier = ?3", "account = ?1 AND state <> 4", k->account, tier, 0);
 }
 
-enum odp_status odp_keys_set_tier(struct odp_state *s, int64_t id, const char *tier, const char *actor, int64_t now,
-                                  const struct odp_telling *tell, enum odp_problem *problem)
+enum odp_status odp_keys_set_tier(struct odp_state *s, int64_t id, const char *tier, const char *actor,
+                                  int64_t now, const struct odp_telling *tell, enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row k;
@@ -206,15 +215,17 @@ enum odp_status odp_keys_set_tier(struct odp_state *s, int64_t id, const char *t
     odp_act_key(&a, &k, "id = ?", "i", id);
     if (a.st == ODP_OK && (k.state == ODP_KEY_REVOKED || strcmp(k.tier, tier) != 0)) {
         set_tier(&a, &k, tier);
-        odp_act_note(&a, "tier", k.shown, "\"key\":%lld,\"from\":\"%s\",\"to\":\"%s\"", (long long)k.id, k.tier, tier);
+        odp_act_note(&a, "tier", k.shown, "\"key\":%lld,\"from\":\"%s\",\"to\":\"%s\"", (long long)k.id,
+                     k.tier, tier);
     }
     return odp_act_end_telling(&a, a.st, tell, NULL);
 }
 
 /* ---- forgetting ---- */
 
-#define SAME_PERSON                                                                                                            \
-    "(SELECT id FROM holder WHERE id = ?1 OR (email_fold <> '' AND email_fold = (SELECT email_fold FROM holder WHERE id = "    \
+#define SAME_PERSON                                                                                          \
+    "(SELECT id FROM holder WHERE id = ?1 OR (email_fold <> '' AND email_fold = (SELECT email_fold FROM "    \
+    "holder WHERE id = "                                                                                     \
     "?1)))"
 
 static void erase(struct odp_act *a, int64_t holder)
@@ -227,14 +238,16 @@ static void erase(struct odp_act *a, int64_t holder)
     odp_act_run(a, "DELETE FROM token WHERE holder IN " SAME_PERSON, "i", holder);
     /* webhooks with what is sealed in them and their deliveries, and events of the accounts alone */
     odp_act_run(a, "DELETE FROM webhook WHERE holder IN " SAME_PERSON, "i", holder);
-    odp_act_run(a,
-                "DELETE FROM webhook_event WHERE account <> 0 AND account IN (SELECT account FROM key WHERE holder "
-                "IN " SAME_PERSON ")",
-                "i", holder);
-    odp_act_run(a,
-                "UPDATE holder SET name = '', email = '', organisation = '', purpose = '', email_confirmed = 0, "
-                "confirm_by = 0, erased = ?2, email_fold = '' WHERE id IN " SAME_PERSON,
-                "ii", holder, a->now);
+    odp_act_run(
+        a,
+        "DELETE FROM webhook_event WHERE account <> 0 AND account IN (SELECT account FROM key WHERE holder "
+        "IN " SAME_PERSON ")",
+        "i", holder);
+    odp_act_run(
+        a,
+        "UPDATE holder SET name = '', email = '', organisation = '', purpose = '', email_confirmed = 0, "
+        "confirm_by = 0, erased = ?2, email_fold = '' WHERE id IN " SAME_PERSON,
+        "ii", holder, a->now);
     /* messages that nobody gets any more */
     odp_act_run(a,
                 "DELETE FROM webhook_message WHERE event IS NULL"
@@ -251,7 +264,8 @@ enum odp_status odp_keys_forget(struct odp_state *s, int64_t holder, const char 
     int64_t erased = 0;
     if (odp_act_begin(&a, s, actor, now, problem) != ODP_OK)
         return a.st;
-    if (!odp_act_row(&a, "SELECT erased FROM holder WHERE id = ?", "i", "i", holder, &erased) && a.st == ODP_OK)
+    if (!odp_act_row(&a, "SELECT erased FROM holder WHERE id = ?", "i", "i", holder, &erased) &&
+        a.st == ODP_OK)
         (void)odp_act_refuse(&a, ODP_PROBLEM_NOT_FOUND);
     if (erased == 0) {
         erase(&a, holder);
@@ -263,9 +277,9 @@ enum odp_status odp_keys_forget(struct odp_state *s, int64_t holder, const char 
 
 /* ---- requests for another tier ---- */
 
-enum odp_status odp_keys_ask_upgrade(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE], const char *tier,
-                                     struct odp_slice reason, int64_t now, const struct odp_telling *tell, int64_t *id,
-                                     enum odp_problem *problem)
+enum odp_status odp_keys_ask_upgrade(struct odp_state *s, const uint8_t digest[ODP_SHA256_SIZE],
+                                     const char *tier, struct odp_slice reason, int64_t now,
+                                     const struct odp_telling *tell, int64_t *id, enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row k;
@@ -277,21 +291,23 @@ enum odp_status odp_keys_ask_upgrade(struct odp_state *s, const uint8_t digest[O
     if (a.st == ODP_OK && !odp_state_tier_offered(s, tier))
         (void)odp_act_refuse(&a, ODP_PROBLEM_FIELD_INVALID);
     (void)odp_act_row(
-        &a, "SELECT count(*) FROM upgrade WHERE state = 'open' AND key IN (SELECT id FROM key WHERE account = ?)", "i", "i",
-        k.account, &open);
+        &a,
+        "SELECT count(*) FROM upgrade WHERE state = 'open' AND key IN (SELECT id FROM key WHERE account = ?)",
+        "i", "i", k.account, &open);
     if (a.st == ODP_OK && (open > 0 || k.state != ODP_KEY_ACTIVE))
         (void)odp_act_refuse(&a, ODP_PROBLEM_CONFLICT);
-    odp_act_run(&a, "INSERT INTO upgrade(key, tier, reason, created, state) VALUES(?, ?, ?, ?, 'open')", "itsi", k.id, tier,
-                reason, now);
+    odp_act_run(&a, "INSERT INTO upgrade(key, tier, reason, created, state) VALUES(?, ?, ?, ?, 'open')",
+                "itsi", k.id, tier, reason, now);
     if (a.st == ODP_OK)
         *id = sqlite3_last_insert_rowid(s->db);
-    odp_act_note(&a, "upgrade.ask", k.shown, "\"request\":%lld,\"key\":%lld,\"tier\":\"%s\"", (long long)*id, (long long)k.id,
-                 tier);
+    odp_act_note(&a, "upgrade.ask", k.shown, "\"request\":%lld,\"key\":%lld,\"tier\":\"%s\"", (long long)*id,
+                 (long long)k.id, tier);
     return odp_act_end_telling(&a, a.st, tell, NULL);
 }
 
-enum odp_status odp_keys_decide_upgrade(struct odp_state *s, int64_t id, bool approve, const char *actor, int64_t now,
-                                        const struct odp_telling *tell, enum odp_problem *problem)
+enum odp_status odp_keys_decide_upgrade(struct odp_state *s, int64_t id, bool approve, const char *actor,
+                                        int64_t now, const struct odp_telling *tell,
+                                        enum odp_problem *problem)
 {
     struct odp_act a;
     struct odp_key_row k = {0};
@@ -299,8 +315,8 @@ enum odp_status odp_keys_decide_upgrade(struct odp_state *s, int64_t id, bool ap
     char tier[ODP_TIER_NAME] = "", state[12] = "";
     if (odp_act_begin(&a, s, actor, now, problem) != ODP_OK)
         return a.st;
-    if (!odp_act_row(&a, "SELECT key, tier, state FROM upgrade WHERE id = ?", "i", "itt", id, &key, tier, sizeof tier, state,
-                     sizeof state) &&
+    if (!odp_act_row(&a, "SELECT key, tier, state FROM upgrade WHERE id = ?", "i", "itt", id, &key, tier,
+                     sizeof tier, state, sizeof state) &&
         a.st == ODP_OK)
         (void)odp_act_refuse(&a, ODP_PROBLEM_NOT_FOUND);
     if (a.st == ODP_OK && strcmp(state, "open") != 0)
@@ -311,7 +327,8 @@ enum odp_status odp_keys_decide_upgrade(struct odp_state *s, int64_t id, bool ap
         (void)odp_act_refuse(&a, ODP_PROBLEM_CONFLICT);
     if (approve)
         set_tier(&a, &k, tier);
-    odp_act_run(&a, "UPDATE upgrade SET state = ?, decided = ? WHERE id = ?", "tii", approve ? "approved" : "refused", now, id);
+    odp_act_run(&a, "UPDATE upgrade SET state = ?, decided = ? WHERE id = ?", "tii",
+                approve ? "approved" : "refused", now, id);
     odp_act_note(&a, approve ? "upgrade.approve" : "upgrade.refuse", k.shown,
                  "\"request\":%lld,\"key\":%lld,\"tier\":\"%s\"", (long long)id, (long long)k.id, tier);
     return odp_act_end_telling(&a, a.st, tell, NULL);

@@ -1,7 +1,7 @@
-/* Whose an address is: who confirms it owns it. A registration that nobody confirmed uses the address without owning it, so
- * it stands in nobody's way: others may register with the same address, and each gets a link of its own. With the first link
- * that is used the others lose the address and run out. What an operator had a hand in (a key that he made, a tier that he
- * gave) is his affair, and stays.
+/* Whose an address is: who confirms it owns it. A registration that nobody confirmed uses the address without
+ * owning it, so it stands in nobody's way: others may register with the same address, and each gets a link of
+ * its own. With the first link that is used the others lose the address and run out. What an operator had a
+ * hand in (a key that he made, a tier that he gave) is his affair, and stays.
  *
  * And the one-time links themselves: only the SHA-256 of a token is stored; it is deleted by its use. */
 #include "service/accounts/keys_address.h"
@@ -12,10 +12,12 @@
 
 #include "service/accounts/keys_rows.h"
 
-/* From the holders of ?1's address those that nobody confirmed and no operator had a hand in; ?2: the tier of registrations. */
-#define STRANGERS                                                                                                              \
-    " FROM holder h WHERE h.email_fold <> '' AND h.email_fold = (SELECT email_fold FROM holder WHERE id = ?1)"                 \
-    " AND h.email_confirmed = 0 AND NOT EXISTS"                                                                                \
+/* From the holders of ?1's address those that nobody confirmed and no operator had a hand in; ?2: the tier of
+ * registrations. */
+#define STRANGERS                                                                                            \
+    " FROM holder h WHERE h.email_fold <> '' AND h.email_fold = (SELECT email_fold FROM holder WHERE id = "  \
+    "?1)"                                                                                                    \
+    " AND h.email_confirmed = 0 AND NOT EXISTS"                                                              \
     " (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state <> 4 AND (k.ends <> 0 OR k.tier <> ?2))"
 
 const char *odp_public_tier(const struct odp_state *s)
@@ -24,7 +26,8 @@ const char *odp_public_tier(const struct odp_state *s)
 }
 
 static const char registered[] =
-    "SELECT count(*) FROM holder h JOIN key k ON k.holder = h.id WHERE h.email_fold = ?1 AND h.email_fold <> ''"
+    "SELECT count(*) FROM holder h JOIN key k ON k.holder = h.id WHERE h.email_fold = ?1 AND h.email_fold <> "
+    "''"
     " AND h.email_confirmed = 1 AND ((k.state = 1 AND (k.until = 0 OR k.until > ?2)) OR k.state = 3)";
 
 void odp_address_check(struct odp_act *a, struct odp_slice email)
@@ -36,8 +39,8 @@ void odp_address_check(struct odp_act *a, struct odp_slice email)
         (void)odp_act_refuse(a, ODP_PROBLEM_EMAIL_REGISTERED);
 }
 
-/* All but the newest SPARED strangers run out in some days. The deadline is that of --confirm-email: rotating a key does not
- * lengthen it, and confirming the address lifts it. */
+/* All but the newest SPARED strangers run out in some days. The deadline is that of --confirm-email: rotating
+ * a key does not lengthen it, and confirming the address lifts it. */
 static void run_out(struct odp_act *a, int64_t holder, int64_t spared)
 {
     int64_t end = a->now + ODP_CONFIRM_TERM;
@@ -50,10 +53,11 @@ static void run_out(struct odp_act *a, int64_t holder, int64_t spared)
     int others = a->st == ODP_OK ? sqlite3_changes(a->s->db) : 0;
     if (others == 0)
         return;
-    odp_key_change(a, "until = ?2",
-                   "state <> 4 AND (until = 0 OR until > ?2) AND holder IN (SELECT id FROM holder WHERE confirm_by = ?2"
-                   " AND email_fold <> '' AND email_fold = (SELECT email_fold FROM holder WHERE id = ?1))",
-                   holder, NULL, end);
+    odp_key_change(
+        a, "until = ?2",
+        "state <> 4 AND (until = 0 OR until > ?2) AND holder IN (SELECT id FROM holder WHERE confirm_by = ?2"
+        " AND email_fold <> '' AND email_fold = (SELECT email_fold FROM holder WHERE id = ?1))",
+        holder, NULL, end);
     odp_act_note(a, "address.end", "", "\"holder\":%lld,\"others\":%d", (long long)holder, others);
 }
 
@@ -68,12 +72,14 @@ void odp_address_owned(struct odp_act *a, int64_t holder)
     odp_act_run(a, "UPDATE holder SET email_confirmed = 1, confirm_by = 0 WHERE id = ?", "i", holder);
     run_out(a, holder, 0);
     odp_act_run(a, "DELETE FROM token WHERE holder IN (SELECT h.id" STRANGERS ")", "it", holder, tier);
-    odp_act_run(a, "UPDATE holder SET email = '', email_fold = '' WHERE id IN (SELECT h.id" STRANGERS ")", "it", holder, tier);
+    odp_act_run(a, "UPDATE holder SET email = '', email_fold = '' WHERE id IN (SELECT h.id" STRANGERS ")",
+                "it", holder, tier);
 }
 
 /* ---- links ---- */
 
-void odp_token_add(struct odp_act *a, const char *purpose, int64_t holder, const char *email, int64_t term, char token[64])
+void odp_token_add(struct odp_act *a, const char *purpose, int64_t holder, const char *email, int64_t term,
+                   char token[64])
 {
     static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     uint8_t bytes[33] = {0}, digest[ODP_SHA256_SIZE];
@@ -93,15 +99,17 @@ void odp_token_add(struct odp_act *a, const char *purpose, int64_t holder, const
     explicit_bzero(bytes, sizeof bytes);
     a->st = odp_digest_of(token, n, digest);
     odp_act_run(a, "DELETE FROM token WHERE holder = ? AND purpose = ?", "it", holder, purpose);
-    odp_act_run(a, "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(?, ?, ?, ?, ?, ?)", "btitii",
-                (const void *)digest, ODP_SHA256_SIZE, purpose, holder, email, a->now, a->now + term);
+    odp_act_run(
+        a, "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(?, ?, ?, ?, ?, ?)",
+        "btitii", (const void *)digest, ODP_SHA256_SIZE, purpose, holder, email, a->now, a->now + term);
 }
 
-/* A holder who has something to recover: keys in use or expired (of an address that nobody confirmed: registered ones, not
- * what an operator made), and no owner of the address is suspended. */
-#define RECOVERABLE                                                                                                            \
-    "h.erased = 0 AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state IN (1, 2)"                                 \
-    " AND (h.email_confirmed = 1 OR k.ends = 0)) AND NOT EXISTS (SELECT 1 FROM key k JOIN holder o ON o.id = k.holder"         \
+/* A holder who has something to recover: keys in use or expired (of an address that nobody confirmed:
+ * registered ones, not what an operator made), and no owner of the address is suspended. */
+#define RECOVERABLE                                                                                          \
+    "h.erased = 0 AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state IN (1, 2)"               \
+    " AND (h.email_confirmed = 1 OR k.ends = 0)) AND NOT EXISTS (SELECT 1 FROM key k JOIN holder o ON o.id " \
+    "= k.holder"                                                                                             \
     " WHERE o.email_fold = h.email_fold AND o.email_fold <> '' AND o.email_confirmed = 1 AND k.state = 3)"
 
 static void ask(struct odp_act *a, struct odp_slice email, struct odp_issued *out)
@@ -110,15 +118,16 @@ static void ask(struct odp_act *a, struct odp_slice email, struct odp_issued *ou
     int64_t holder = 0;
     odp_email_fold(email, fold);
     if (!odp_act_row(a,
-                     "SELECT h.id, h.email FROM holder h WHERE h.email_fold = ? AND h.email_fold <> '' AND " RECOVERABLE
-                     " ORDER BY h.email_confirmed DESC, h.id DESC LIMIT 1",
+                     "SELECT h.id, h.email FROM holder h WHERE h.email_fold = ? AND h.email_fold <> '' "
+                     "AND " RECOVERABLE " ORDER BY h.email_confirmed DESC, h.id DESC LIMIT 1",
                      "t", "it", fold, &holder, out->email, sizeof out->email))
         return;
     odp_token_add(a, "recover", holder, out->email, ODP_RECOVER_TERM, out->token);
     odp_act_note(a, "recover.ask", "", "\"holder\":%lld", (long long)holder);
 }
 
-enum odp_status odp_keys_ask_recovery(struct odp_state *s, struct odp_slice email, int64_t now, struct odp_issued *out)
+enum odp_status odp_keys_ask_recovery(struct odp_state *s, struct odp_slice email, int64_t now,
+                                      struct odp_issued *out)
 {
     struct odp_act a;
     enum odp_problem problem;
@@ -156,7 +165,8 @@ static bool newest(struct odp_act *a, int64_t holder, const char *states, struct
 {
     char sql[128];
     int64_t id = 0;
-    (void)snprintf(sql, sizeof sql, "SELECT id FROM key WHERE holder = ? AND state IN (%s) ORDER BY id DESC LIMIT 1", states);
+    (void)snprintf(sql, sizeof sql,
+                   "SELECT id FROM key WHERE holder = ? AND state IN (%s) ORDER BY id DESC LIMIT 1", states);
     if (!odp_act_row(a, sql, "i", "i", holder, &id))
         return false;
     odp_act_key(a, k, "id = ?", "i", id);
@@ -173,15 +183,16 @@ static void confirm(struct odp_act *a, int64_t holder, struct odp_issued *out)
     bool found = newest(a, holder, "1, 2, 3, 4", &k);
     out->record.id = (uint64_t)k.id;
     if (found && deadline != 0 && k.state != ODP_KEY_REVOKED && k.until == deadline) {
-        int64_t term = a->s->options->key_term; /* only registrations have a deadline: no term of an operator's */
+        int64_t term =
+            a->s->options->key_term; /* only registrations have a deadline: no term of an operator's */
         out->record.until = term > 0 ? k.created + term : 0;
         odp_key_change(a, "until = ?2", "id = ?1", k.id, NULL, out->record.until);
     }
     odp_act_note(a, "confirm", k.shown, "\"holder\":%lld", (long long)holder);
 }
 
-/* The first key of an address that nobody had confirmed. Of its holder the address is known, and nothing else: name, account
- * and webhooks of the registrations so far may be a stranger's. */
+/* The first key of an address that nobody had confirmed. Of its holder the address is known, and nothing
+ * else: name, account and webhooks of the registrations so far may be a stranger's. */
 static void recover_unowned(struct odp_act *a, const char *email, struct odp_issued *out)
 {
     const struct odp_registration r = {.name = odp_slice_of(email), .email = odp_slice_of(email)};
@@ -193,7 +204,9 @@ static void recover_unowned(struct odp_act *a, const char *email, struct odp_iss
     int64_t holder = odp_holder_add(a, &r, 0);
     odp_address_owned(a, holder);
     odp_key_add(a,
-                &(struct odp_new_key){.holder = holder, .tier = odp_public_tier(a->s), .until = odp_key_until(a, 0, 0)}, out);
+                &(struct odp_new_key){
+                    .holder = holder, .tier = odp_public_tier(a->s), .until = odp_key_until(a, 0, 0)},
+                out);
     odp_act_note(a, "recover", out->record.shown, "\"new\":%lld", (long long)out->record.id);
 }
 
@@ -213,15 +226,16 @@ static void recover_owned(struct odp_act *a, int64_t holder, struct odp_issued *
                                       .ends = old.ends},
                 out);
     odp_address_owned(a, holder);
-    odp_act_note(a, "recover", old.shown, "\"key\":%lld,\"new\":%lld", (long long)old.id, (long long)out->record.id);
+    odp_act_note(a, "recover", old.shown, "\"key\":%lld,\"new\":%lld", (long long)old.id,
+                 (long long)out->record.id);
 }
 
 static void recover(struct odp_act *a, int64_t holder, struct odp_issued *out)
 {
     char email[256] = "";
     bool owned = false;
-    if (odp_act_row(a, "SELECT h.email, h.email_confirmed FROM holder h WHERE h.id = ? AND " RECOVERABLE, "i", "tf", holder,
-                    email, sizeof email, &owned)) {
+    if (odp_act_row(a, "SELECT h.email, h.email_confirmed FROM holder h WHERE h.id = ? AND " RECOVERABLE, "i",
+                    "tf", holder, email, sizeof email, &owned)) {
         if (owned)
             recover_owned(a, holder, out);
         else
@@ -232,7 +246,8 @@ static void recover(struct odp_act *a, int64_t holder, struct odp_issued *out)
 }
 
 enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now,
-                                const struct odp_telling *tell, struct odp_issued *out, enum odp_problem *problem)
+                                const struct odp_telling *tell, struct odp_issued *out,
+                                enum odp_problem *problem)
 {
     struct odp_act a;
     bool again = strcmp(purpose, "recover") == 0;

@@ -1,12 +1,12 @@
 /* Inside of service/accounts: what acts on keys share; acts on webhooks begin and end the same way. */
-#ifndef ODP_SERVICE_ACCOUNTS_KEYS_INTERNAL_H
-#define ODP_SERVICE_ACCOUNTS_KEYS_INTERNAL_H
+#pragma once
 
 #include "service/accounts/keys.h"
 #include "service/state/state_internal.h"
 
-/* One act: begin, changes of the store, audit, end. Between begin and end the mutex is held and a transaction is open. What
- * is not OK latches in ST: the functions that return nothing do nothing after that, and what they would have read is 0. */
+/* One act: begin, changes of the store, audit, end. Between begin and end the mutex is held and a transaction
+ * is open. What is not OK latches in ST: the functions that return nothing do nothing after that, and what
+ * they would have read is 0. */
 struct odp_act {
     struct odp_state *s;
     const char *actor;
@@ -20,10 +20,11 @@ struct odp_act {
 /* BAD: there is no store here (UNAVAILABLE). End must follow OK, and only OK. */
 enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, const char *actor, int64_t now,
                               enum odp_problem *problem) ODP_MUST_USE;
-/* ST OK: commits, puts what changed into the table, tells the others. Else: nothing has happened. Returns what the whole act
- * returns. */
+/* ST OK: commits, puts what changed into the table, tells the others. Else: nothing has happened. Returns
+ * what the whole act returns. */
 enum odp_status odp_act_end(struct odp_act *a, enum odp_status st) ODP_MUST_USE;
-/* The same, and what TELL (NULL: nobody) says comes before the commit; OUT: the key that the act made, or NULL. */
+/* The same, and what TELL (NULL: nobody) says comes before the commit; OUT: the key that the act made, or
+ * NULL. */
 enum odp_status odp_act_end_telling(struct odp_act *a, enum odp_status st, const struct odp_telling *tell,
                                     const struct odp_issued *out) ODP_MUST_USE;
 /* Sets the problem; always BAD. */
@@ -53,11 +54,10 @@ void odp_act_key(struct odp_act *a, struct odp_key_row *k, const char *condition
 #define ODP_CONFIRM_TERM     (7 * 86400)
 #define ODP_RECOVER_TERM     3600
 #define ODP_UNCONFIRMED_TERM 86400
-/* Unconfirmed registrations of one address that have no deadline; of more the oldest run out, where there is mail to
- * confirm by. */
+/* Unconfirmed registrations of one address that have no deadline; of more the oldest run out, where there is
+ * mail to confirm by. */
 #define ODP_UNCONFIRMED_MAX 10
-/* How often an account may be rotated while the old keys are still valid, and within a day, so that nobody fills the table. */
+/* How often an account may be rotated while the old keys are still valid, and within a day, so that nobody
+ * fills the table. */
 #define ODP_ROTATIONS     5
 #define ODP_ROTATIONS_DAY 10
-
-#endif

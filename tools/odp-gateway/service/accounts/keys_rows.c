@@ -1,5 +1,5 @@
-/* Holders and keys in the store: made, and changed. What is changed gets the store's next change numbers, by which the table
- * and other machines follow. */
+/* Holders and keys in the store: made, and changed. What is changed gets the store's next change numbers, by
+ * which the table and other machines follow. */
 #include "service/accounts/keys_rows.h"
 
 #include <stdio.h>
@@ -45,7 +45,8 @@ void odp_key_add(struct odp_act *a, const struct odp_new_key *n, struct odp_issu
     /* The next number of a kind that is never used twice. */
     (void)odp_act_row(a, "SELECT seq FROM sqlite_sequence WHERE name = 'key'", "", "i", &id);
     id++;
-    (void)odp_act_row(a, "UPDATE setting SET value = value + 1 WHERE name = 'change' RETURNING value", "", "i", &change);
+    (void)odp_act_row(a, "UPDATE setting SET value = value + 1 WHERE name = 'change' RETURNING value", "",
+                      "i", &change);
     if (a->st == ODP_OK)
         a->st = odp_state_tier_need(a->s, n->tier, &r->tier);
     if (a->st != ODP_OK) {
@@ -57,14 +58,16 @@ void odp_key_add(struct odp_act *a, const struct odp_new_key *n, struct odp_issu
     r->account = (uint64_t)(n->account != 0 ? n->account : id);
     r->until = n->until;
     r->state = ODP_KEY_ACTIVE;
-    odp_act_run(a,
-                "INSERT INTO key(id, holder, digest, shown, account, tier, state, created, until, ends, changed)"
-                " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                "iibtitiiiii", id, n->holder, (const void *)r->digest, ODP_SHA256_SIZE, r->shown, (int64_t)r->account, n->tier,
-                (int64_t)ODP_KEY_ACTIVE, a->now, n->until, n->ends, change);
+    odp_act_run(
+        a,
+        "INSERT INTO key(id, holder, digest, shown, account, tier, state, created, until, ends, changed)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "iibtitiiiii", id, n->holder, (const void *)r->digest, ODP_SHA256_SIZE, r->shown, (int64_t)r->account,
+        n->tier, (int64_t)ODP_KEY_ACTIVE, a->now, n->until, n->ends, change);
 }
 
-void odp_key_change(struct odp_act *a, const char *set, const char *condition, int64_t id, const char *text, int64_t number)
+void odp_key_change(struct odp_act *a, const char *set, const char *condition, int64_t id, const char *text,
+                    int64_t number)
 {
     char sql[512];
     sqlite3 *db = a->s->db;
@@ -72,12 +75,14 @@ void odp_key_change(struct odp_act *a, const char *set, const char *condition, i
     if (a->st != ODP_OK)
         return;
     /* The subquery numbers the selected keys; it is evaluated before anything is written. */
-    int n = snprintf(sql, sizeof sql,
-                     "WITH chosen(id, nth) AS MATERIALIZED (SELECT id, row_number() OVER (ORDER BY id) FROM key WHERE %s)"
-                     " UPDATE key SET %s, changed = (SELECT value FROM setting WHERE name = 'change') + chosen.nth"
-                     " FROM chosen WHERE key.id = chosen.id",
-                     condition, set);
-    a->st = n < 0 || (size_t)n >= sizeof sql ? odp_failure_set("change keys", NULL, 0) : odp_store_prepare(db, &stmt, sql, "");
+    int n = snprintf(
+        sql, sizeof sql,
+        "WITH chosen(id, nth) AS MATERIALIZED (SELECT id, row_number() OVER (ORDER BY id) FROM key WHERE %s)"
+        " UPDATE key SET %s, changed = (SELECT value FROM setting WHERE name = 'change') + chosen.nth"
+        " FROM chosen WHERE key.id = chosen.id",
+        condition, set);
+    a->st = n < 0 || (size_t)n >= sizeof sql ? odp_failure_set("change keys", NULL, 0)
+                                             : odp_store_prepare(db, &stmt, sql, "");
     if (a->st != ODP_OK)
         return;
     (void)sqlite3_bind_int64(stmt, 1, id);

@@ -45,7 +45,8 @@ static bool has_space(struct odp_slice s)
     for (size_t i = 0; i < s.len;) {
         uint32_t cp = 0;
         i += odp_utf8_decode(s.ptr + i, s.len - i, &cp);
-        if (cp == 0xa0 || cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200f) || cp == 0x202f || cp == 0x205f || cp == 0x3000)
+        if (cp == 0xa0 || cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200f) || cp == 0x202f || cp == 0x205f ||
+            cp == 0x3000)
             return true;
     }
     return false;
@@ -81,8 +82,8 @@ static void add_subject(struct odp_buffer *out, const char *subject)
         odp_buffer_add_slice(out, s);
         return;
     }
-    for (size_t i = 0;
-         i < s.len;) { /* an encoded word has at most 75 characters, and whole characters: 42 bytes are 56 of base64 */
+    for (size_t i = 0; i < s.len;) { /* an encoded word has at most 75 characters, and whole characters: 42
+                                        bytes are 56 of base64 */
         size_t n = 0;
         while (i + n < s.len) {
             uint32_t cp;
@@ -121,12 +122,13 @@ static void add_date(struct odp_buffer *out, int64_t now)
     struct tm tm;
     if (gmtime_r(&t, &tm) == NULL)
         return;
-    odp_buffer_printf(out, "Date: %.3s, %02d %.3s %d %02d:%02d:%02d +0000\n", days + 3 * tm.tm_wday, tm.tm_mday,
-                      months + 3 * tm.tm_mon, tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec);
+    odp_buffer_printf(out, "Date: %.3s, %02d %.3s %d %02d:%02d:%02d +0000\n", days + 3 * tm.tm_wday,
+                      tm.tm_mday, months + 3 * tm.tm_mon, tm.tm_year + 1900, tm.tm_hour, tm.tm_min,
+                      tm.tm_sec);
 }
 
-enum odp_status odp_mail_write(struct odp_buffer *out, const char *from, const char *to, const char *subject, const char *body,
-                               int64_t now)
+enum odp_status odp_mail_write(struct odp_buffer *out, const char *from, const char *to, const char *subject,
+                               const char *body, int64_t now)
 {
     if (!odp_mail_address_ok(odp_slice_of(to)) || !header_text_ok(from) || !header_text_ok(subject))
         return ODP_BAD;
@@ -136,8 +138,9 @@ enum odp_status odp_mail_write(struct odp_buffer *out, const char *from, const c
     add_date(out, now);
     if (add_id(out, from) != ODP_OK)
         return ODP_FAIL;
-    odp_buffer_add_str(out, "MIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n"
-                            "Auto-Submitted: auto-generated\n\n");
+    odp_buffer_add_str(
+        out, "MIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n"
+             "Auto-Submitted: auto-generated\n\n");
     odp_base64_add(out, body, strlen(body), 76);
     odp_buffer_add_char(out, '\n');
     return odp_buffer_status(out);

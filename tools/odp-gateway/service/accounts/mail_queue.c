@@ -1,4 +1,5 @@
-/* The mailer: a bounded queue and a few threads that look up, write and send what is in it; the messages that hold links. */
+/* The mailer: a bounded queue and a few threads that look up, write and send what is in it; the messages that
+ * hold links. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,12 +42,11 @@ static void job_free(struct job *j)
 /* %u the site's address, %k the shown part of the key, %l the link. */
 static const struct link_text {
     struct odp_text subject, body;
-} confirm_text = {{{W_accounts_confirm_e_mail_address}},
-                  {{W_accounts_address_registered_for_api_key}}},
-  recover_text = {{{W_accounts_recover_api_key}},
-                  {{W_accounts_somebody_asked_for_new_api}}};
+} confirm_text = {{{W_accounts_confirm_e_mail_address}}, {{W_accounts_address_registered_for_api_key}}},
+  recover_text = {{{W_accounts_recover_api_key}}, {{W_accounts_somebody_asked_for_new_api}}};
 
-enum odp_status odp_mail_link(struct odp_state *s, const char *purpose, const struct odp_issued *k, enum odp_lang lang)
+enum odp_status odp_mail_link(struct odp_state *s, const char *purpose, const struct odp_issued *k,
+                              enum odp_lang lang)
 {
     struct odp_settings settings;
     struct odp_buffer body;
@@ -73,7 +73,8 @@ enum odp_status odp_mail_link(struct odp_state *s, const char *purpose, const st
 static enum odp_status run_message(struct odp_state *s, const struct odp_buffer *message)
 {
     const _Atomic bool *stop = s->web != NULL && s->web->mailer != NULL ? &s->web->mailer->stop : NULL;
-    enum odp_status st = odp_mail_run(s->options->sendmail, odp_buffer_slice(message), ODP_MAIL_TIMEOUT_MS, stop);
+    enum odp_status st =
+        odp_mail_run(s->options->sendmail, odp_buffer_slice(message), ODP_MAIL_TIMEOUT_MS, stop);
     if (s->web != NULL)
         odp_web_count(st == ODP_OK ? &s->web->mail_sent : &s->web->mail_failures);
     return st;
@@ -173,7 +174,8 @@ enum odp_status odp_mail_send(struct odp_state *s, const char *to, const char *s
     return st;
 }
 
-enum odp_status odp_mail_recovery(struct odp_state *s, struct odp_slice email, enum odp_lang lang, int64_t now)
+enum odp_status odp_mail_recovery(struct odp_state *s, struct odp_slice email, enum odp_lang lang,
+                                  int64_t now)
 {
     if (s->options->sendmail == NULL)
         return ODP_DONE;

@@ -1,5 +1,6 @@
-/* One run of the sendmail command, without a shell: the message on its standard input, no other descriptor, its output thrown away
- * (it could name the recipient). At the service's end a command that has its whole message is left to finish by itself. */
+/* One run of the sendmail command, without a shell: the message on its standard input, no other descriptor,
+ * its output thrown away (it could name the recipient). At the service's end a command that has its whole
+ * message is left to finish by itself. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -35,8 +36,8 @@ static bool split(char *text, char *words[WORDS + 1])
     return n > 0;
 }
 
-/* The child has the pipe as its standard input, nothing else of ours, its own process group, and signals as a program expects
- * them. */
+/* The child has the pipe as its standard input, nothing else of ours, its own process group, and signals as a
+ * program expects them. */
 static int start(pid_t *pid, char *const words[], int in)
 {
     posix_spawn_file_actions_t acts;
@@ -55,9 +56,12 @@ static int start(pid_t *pid, char *const words[], int in)
     if ((e = posix_spawn_file_actions_adddup2(&acts, in, 0)) == 0 &&
         (e = posix_spawn_file_actions_addopen(&acts, 1, "/dev/null", O_WRONLY, 0)) == 0 &&
         (e = posix_spawn_file_actions_adddup2(&acts, 1, 2)) == 0 &&
-        (e = posix_spawn_file_actions_addclosefrom_np(&acts, 3)) == 0 && (e = posix_spawnattr_setsigmask(&attr, &none)) == 0 &&
-        (e = posix_spawnattr_setsigdefault(&attr, &all)) == 0 && (e = posix_spawnattr_setpgroup(&attr, 0)) == 0 &&
-        (e = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP)) == 0)
+        (e = posix_spawn_file_actions_addclosefrom_np(&acts, 3)) == 0 &&
+        (e = posix_spawnattr_setsigmask(&attr, &none)) == 0 &&
+        (e = posix_spawnattr_setsigdefault(&attr, &all)) == 0 &&
+        (e = posix_spawnattr_setpgroup(&attr, 0)) == 0 &&
+        (e = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                                 POSIX_SPAWN_SETPGROUP)) == 0)
         e = posix_spawnp(pid, words[0], &acts, &attr, words, environ);
     posix_spawnattr_destroy(&attr);
     posix_spawn_file_actions_destroy(&acts);
@@ -125,7 +129,8 @@ static bool run(char *const words[], struct odp_slice message, int timeout_ms, c
     return e == 0 && reap(pid, fed ? until : clock_ms() + 200, fed ? stop : NULL) && fed;
 }
 
-enum odp_status odp_mail_run(const char *command, struct odp_slice message, int timeout_ms, const _Atomic bool *stop)
+enum odp_status odp_mail_run(const char *command, struct odp_slice message, int timeout_ms,
+                             const _Atomic bool *stop)
 {
     char text[COMMAND];
     char *words[WORDS + 1];

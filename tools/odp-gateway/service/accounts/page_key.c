@@ -21,12 +21,14 @@ static void set_day(json_t *v, const struct odp_call *c, const char *name, int64
     odp_buffer_release(&text);
 }
 
-/* A day with requests is seen, however few: at least 3 of 160. Today's bar is solid, the others are lighter. */
+/* A day with requests is seen, however few: at least 3 of 160. Today's bar is solid, the others are lighter.
+ */
 static json_t *bar(int i, uint64_t count, uint64_t most)
 {
     int height = (int)((double)count / (double)most * (HEIGHT - 3)) + 3;
-    return json_pack("{s:o, s:o, s:o, s:b}", "x", json_sprintf("%d", i * STEP + 2), "y", json_sprintf("%d", HEIGHT - height),
-                     "height", json_sprintf("%d", height), "today", i + 1 == ODP_USAGE_DAYS);
+    return json_pack("{s:o, s:o, s:o, s:b}", "x", json_sprintf("%d", i * STEP + 2), "y",
+                     json_sprintf("%d", HEIGHT - height), "height", json_sprintf("%d", height), "today",
+                     i + 1 == ODP_USAGE_DAYS);
 }
 
 static json_t *row(const struct odp_call *c, int64_t day, uint64_t count)
@@ -39,7 +41,8 @@ static json_t *row(const struct odp_call *c, int64_t day, uint64_t count)
     return v;
 }
 
-void odp_page_usage(json_t *page, const struct odp_call *c, const uint64_t counts[ODP_USAGE_DAYS], int64_t first)
+void odp_page_usage(json_t *page, const struct odp_call *c, const uint64_t counts[ODP_USAGE_DAYS],
+                    int64_t first)
 {
     json_t *v = json_object(), *bars = json_array(), *days = json_array();
     uint64_t sum = 0;
@@ -65,7 +68,8 @@ void odp_page_usage(json_t *page, const struct odp_call *c, const uint64_t count
 
 /* ---- my key ---- */
 
-static void set_quota(json_t *v, const struct odp_call *c, const struct odp_caller *who, const struct odp_tier_limits *t)
+static void set_quota(json_t *v, const struct odp_call *c, const struct odp_caller *who,
+                      const struct odp_tier_limits *t)
 {
     int64_t used = (int64_t)who->info.used, left = used < t->daily ? t->daily - used : 0;
     int32_t zone = who->settings.zone_minutes;
@@ -83,12 +87,13 @@ static void set_grace(json_t *v, int64_t hours)
     bool days = hours % 24 == 0;
     if (hours > 0)
         json_object_set_new(v, "grace",
-                            json_pack("{s:b, s:b, s:b, s:o, s:o}", "hour", hours > 1, "day", hours > 24, "days", days, "hours",
-                                      json_sprintf("%lld", (long long)hours), "number",
+                            json_pack("{s:b, s:b, s:b, s:o, s:o}", "hour", hours > 1, "day", hours > 24,
+                                      "days", days, "hours", json_sprintf("%lld", (long long)hours), "number",
                                       json_sprintf("%lld", (long long)(days ? hours / 24 : hours))));
 }
 
-static void set_facts(json_t *v, const struct odp_state *s, const struct odp_call *c, const struct odp_caller *who)
+static void set_facts(json_t *v, const struct odp_state *s, const struct odp_call *c,
+                      const struct odp_caller *who)
 {
     const struct odp_settings *set = &who->settings;
     const struct odp_tier_limits *t = odp_http_tier(set, who->grant.tier);
@@ -107,8 +112,8 @@ static void set_facts(json_t *v, const struct odp_state *s, const struct odp_cal
     json_object_set_new(v, "confirmed", json_boolean(who->info.email_confirmed));
 }
 
-enum odp_status odp_page_key(struct odp_answer *a, struct odp_state *s, const struct odp_call *c, const struct odp_caller *who,
-                             const char *key)
+enum odp_status odp_page_key(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
+                             const struct odp_caller *who, const char *key)
 {
     uint64_t counts[ODP_USAGE_DAYS];
     int64_t first;
@@ -124,14 +129,16 @@ enum odp_status odp_page_key(struct odp_answer *a, struct odp_state *s, const st
 enum odp_status odp_page_revoke(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
                                 const struct odp_caller *who, const char *key)
 {
-    return odp_answer_page(a, s, c, 200, "revoke", json_pack("{s:s, s:s}", "shown", who->info.shown, "key", key));
+    return odp_answer_page(a, s, c, 200, "revoke",
+                           json_pack("{s:s, s:s}", "shown", who->info.shown, "key", key));
 }
 
 enum odp_status odp_page_revoked(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
                                  const struct odp_caller *who)
 {
     const char *again = odp_page_link(s, c, "daftar.html", "en/register.html");
-    return odp_answer_page(a, s, c, 200, "revoked", json_pack("{s:s, s:s*}", "shown", who->info.shown, "again", again));
+    return odp_answer_page(a, s, c, 200, "revoked",
+                           json_pack("{s:s, s:s*}", "shown", who->info.shown, "again", again));
 }
 
 enum odp_status odp_page_key_again(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c)
@@ -153,13 +160,14 @@ enum odp_status odp_page_key_again(struct odp_answer *a, const struct odp_state 
 static json_t *address(const struct odp_state *s, const struct odp_settings *settings)
 {
     pthread_rwlock_rdlock(&s->web->site_lock);
-    json_t *text = json_sprintf("%sv1/%s", settings->base_url, s->web->shell != NULL ? s->web->shell->example : "");
+    json_t *text =
+        json_sprintf("%sv1/%s", settings->base_url, s->web->shell != NULL ? s->web->shell->example : "");
     pthread_rwlock_unlock(&s->web->site_lock);
     return text;
 }
 
-enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, const struct odp_call *c, int status,
-                                  const struct odp_issue_words *w)
+enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, const struct odp_call *c,
+                                  int status, const struct odp_issue_words *w)
 {
     static const char *const titles[] = {[ODP_ISSUE_REGISTERED] = "issued_title",
                                          [ODP_ISSUE_ROTATED] = "rotated_title",
@@ -167,11 +175,12 @@ enum odp_status odp_answer_issued(struct odp_answer *a, struct odp_state *s, con
     const struct odp_key_record *r = &w->key->record;
     struct odp_settings settings;
     odp_http_settings(s, &settings);
-    json_t *v = json_pack("{s:s, s:s, s:b, s:b, s:o, s:s*, s:s*}", "title", odp_page_word(s, c, titles[w->why]), "key",
-                          w->key->key, "stopped", w->why == ODP_ISSUE_ROTATED && w->previous_until == 0, "mailed",
-                          (int)w->mailed, "address", address(s, &settings), "docs",
-                          odp_page_link(s, c, "dokumentasi/index.html", "en/docs/index.html"), "explorer",
-                          odp_page_link(s, c, "penjelajah.html", "en/explorer.html"));
+    json_t *v =
+        json_pack("{s:s, s:s, s:b, s:b, s:o, s:s*, s:s*}", "title", odp_page_word(s, c, titles[w->why]),
+                  "key", w->key->key, "stopped", w->why == ODP_ISSUE_ROTATED && w->previous_until == 0,
+                  "mailed", (int)w->mailed, "address", address(s, &settings), "docs",
+                  odp_page_link(s, c, "dokumentasi/index.html", "en/docs/index.html"), "explorer",
+                  odp_page_link(s, c, "penjelajah.html", "en/explorer.html"));
     if (r->tier < settings.ntiers && r->tier < ODP_TIERS_MAX) {
         char title[120] = "";
         int64_t webhooks = 0;

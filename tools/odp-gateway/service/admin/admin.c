@@ -1,5 +1,5 @@
-/* Administrative commands: the registry, whether the arguments are those of the command, a run. What they do is in keys.c,
- * usage.c, check.c and webhooks*.c, and what they share in request.c. */
+/* Administrative commands: the registry, whether the arguments are those of the command, a run. What they do
+ * is in keys.c, usage.c, check.c and webhooks*.c, and what they share in request.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -84,7 +84,8 @@ static enum odp_status check_unknown(struct odp_admin *x, const struct command *
             add_name(all, known);
         }
         if (!found)
-            return odp_admin_refuse_list(x, ODP_PROBLEM_FIELD_UNKNOWN, name, odp_word(x->lang, W_admin_known), all);
+            return odp_admin_refuse_list(x, ODP_PROBLEM_FIELD_UNKNOWN, name, odp_word(x->lang, W_admin_known),
+                                         all);
     }
     return ODP_OK;
 }
@@ -112,12 +113,14 @@ static enum odp_status unknown_command(struct odp_admin *x)
     char list[LIST] = "";
     for (size_t i = 0; i < sizeof commands / sizeof *commands && strlen(list) + 40 < sizeof list; i++)
         add_name(list, commands[i].name);
-    return odp_admin_refuse_list(x, ODP_PROBLEM_FIELD_INVALID, "command", odp_word(x->lang, W_admin_known), list);
+    return odp_admin_refuse_list(x, ODP_PROBLEM_FIELD_INVALID, "command", odp_word(x->lang, W_admin_known),
+                                 list);
 }
 
 static enum odp_status run(struct odp_admin *x)
 {
-    const json_t *command = json_object_get(x->request, "command"), *lang = json_object_get(x->request, "lang");
+    const json_t *command = json_object_get(x->request, "command"),
+                 *lang = json_object_get(x->request, "lang");
     const char *code = json_string_value(lang);
     if (!json_is_object(x->request))
         return odp_admin_refuse(x, ODP_PROBLEM_JSON, NULL, NULL, NULL);
@@ -148,10 +151,11 @@ static enum odp_status answer(struct odp_admin *x, enum odp_status st)
     return x->writing == NULL || x->writing->write(x->writing->ctx, x->reply) == ODP_OK ? ODP_BAD : ODP_FAIL;
 }
 
-enum odp_status odp_admin_run_writing(struct odp_state *s, const json_t *request, const char *actor, int64_t now,
-                                      const struct odp_admin_writing *writing, json_t **reply)
+enum odp_status odp_admin_run_writing(struct odp_state *s, const json_t *request, const char *actor,
+                                      int64_t now, const struct odp_admin_writing *writing, json_t **reply)
 {
-    struct odp_admin x = {.s = s, .request = request, .actor = actor, .now = now, .lang = ODP_LANG_ID, .writing = writing};
+    struct odp_admin x = {
+        .s = s, .request = request, .actor = actor, .now = now, .lang = ODP_LANG_ID, .writing = writing};
     pthread_mutex_lock(&s->mutex);
     x.settings = s->settings;
     pthread_mutex_unlock(&s->mutex);
@@ -165,7 +169,8 @@ enum odp_status odp_admin_run_writing(struct odp_state *s, const json_t *request
     return st;
 }
 
-enum odp_status odp_admin_run(struct odp_state *s, const json_t *request, const char *actor, int64_t now, json_t **reply)
+enum odp_status odp_admin_run(struct odp_state *s, const json_t *request, const char *actor, int64_t now,
+                              json_t **reply)
 {
     return odp_admin_run_writing(s, request, actor, now, NULL, reply);
 }

@@ -1,6 +1,5 @@
 /* Inside of service/admin: a command that is being run. */
-#ifndef ODP_SERVICE_ADMIN_ADMIN_INTERNAL_H
-#define ODP_SERVICE_ADMIN_ADMIN_INTERNAL_H
+#pragma once
 
 #include <jansson.h>
 
@@ -12,15 +11,16 @@
 
 struct odp_admin { /* one command being run */
     struct odp_state *s;
-    const char *command;   /* its name */
-    const json_t *request; /* its arguments are checked: those that are there have the type that admin.def says */
+    const char *command; /* its name */
+    const json_t
+        *request; /* its arguments are checked: those that are there have the type that admin.def says */
     const char *actor;
     int64_t now;
     enum odp_lang lang;
-    struct odp_settings settings; /* a copy */
-    json_t *rows;                 /* of the reply; ours */
-    json_t *meta;                 /* or NULL; ours */
-    json_t *problem;              /* or NULL; ours */
+    struct odp_settings settings;            /* a copy */
+    json_t *rows;                            /* of the reply; ours */
+    json_t *meta;                            /* or NULL; ours */
+    json_t *problem;                         /* or NULL; ours */
     const struct odp_admin_writing *writing; /* or NULL */
     json_t *reply;                           /* of what was done, or NULL: not said yet; ours */
     /* Of an act on keys or webhooks. */
@@ -37,12 +37,14 @@ struct odp_admin { /* one command being run */
 #undef ODP_ADMIN
 
 /* The reply is this problem; always BAD. FIELD, ID and EN (the detail in both languages) may be NULL. */
-enum odp_status odp_admin_refuse(struct odp_admin *x, enum odp_problem p, const char *field, const char *id, const char *en);
+enum odp_status odp_admin_refuse(struct odp_admin *x, enum odp_problem p, const char *field, const char *id,
+                                 const char *en);
 /* FIELD is wrong: the detail, in the caller's language, by a format. */
-enum odp_status odp_admin_refuse_list(struct odp_admin *x, enum odp_problem p, const char *field, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+enum odp_status odp_admin_refuse_list(struct odp_admin *x, enum odp_problem p, const char *field,
+                                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* The general words for what an act on keys refused. */
-enum odp_status odp_admin_result(struct odp_admin *x, enum odp_status st, enum odp_problem p, const char *field);
+enum odp_status odp_admin_result(struct odp_admin *x, enum odp_status st, enum odp_problem p,
+                                 const char *field);
 /* BAD on a replica, which has no store. */
 enum odp_status odp_admin_needs_store(struct odp_admin *x) ODP_MUST_USE;
 
@@ -51,22 +53,27 @@ int64_t odp_admin_number(const struct odp_admin *x, const char *name, int64_t ot
 /* Argument "limit", of one that is absent OTHERWISE; from 1 to MOST. */
 int64_t odp_admin_limit(const struct odp_admin *x, int64_t otherwise, int64_t most);
 /* BAD: argument "state" is there and none of STATES, which end with NULL; ID and EN say which there are. */
-enum odp_status odp_admin_state(struct odp_admin *x, const char *const *states, const char *id, const char *en) ODP_MUST_USE;
+enum odp_status odp_admin_state(struct odp_admin *x, const char *const *states, const char *id,
+                                const char *en) ODP_MUST_USE;
 /* The key that argument "key" names, into x->key. */
 enum odp_status odp_admin_key(struct odp_admin *x) ODP_MUST_USE;
 /* "2024-03-15" as days since 1970; of an absent one OTHERWISE. */
-enum odp_status odp_admin_day(struct odp_admin *x, const char *name, int64_t otherwise, int64_t *day) ODP_MUST_USE;
+enum odp_status odp_admin_day(struct odp_admin *x, const char *name, int64_t otherwise,
+                              int64_t *day) ODP_MUST_USE;
 /* A date (its end, in the portal's zone) or a moment as Unix seconds; 0: null or absent. */
 enum odp_status odp_admin_moment(struct odp_admin *x, const char *name, int64_t *t) ODP_MUST_USE;
 
 /* Appends ROW (consumed). FAIL: NULL, a text in it is no UTF-8. */
 enum odp_status odp_admin_row_take(struct odp_admin *x, json_t *row) ODP_MUST_USE;
 json_t *odp_admin_time(const struct odp_admin *x, int64_t t); /* RFC 3339 in the portal's zone; null for 0 */
-/* The rows and "meta" are all there is: makes the reply of them, and writes it. Acts do that before they commit (struct
- * odp_telling), else it is done when the command has run; once more: the reply is made anew. */
+/* The rows and "meta" are all there is: makes the reply of them, and writes it. Acts do that before they
+ * commit (struct odp_telling), else it is done when the command has run; once more: the reply is made anew.
+ */
 enum odp_status odp_admin_say(struct odp_admin *x) ODP_MUST_USE;
-/* For an act: the reply is the one row that ROW makes of what it is about to do (NULL: FAIL), while that can still be undone. */
-const struct odp_telling *odp_admin_telling(struct odp_admin *x, json_t *(*row)(struct odp_admin *x, const struct odp_issued *k));
+/* For an act: the reply is the one row that ROW makes of what it is about to do (NULL: FAIL), while that can
+ * still be undone. */
+const struct odp_telling *odp_admin_telling(struct odp_admin *x,
+                                            json_t *(*row)(struct odp_admin *x, const struct odp_issued *k));
 /* An act of its own in the audit log. */
 enum odp_status odp_admin_audit(struct odp_admin *x, const char *act, const char *detail) ODP_MUST_USE;
 /* "meta" of a list: MORE, and where to go on. */
@@ -74,5 +81,3 @@ void odp_admin_more(struct odp_admin *x, bool more, int64_t after);
 
 /* Row "webhooks" and "webhook-key" of check; COPY is the store. */
 enum odp_status odp_admin_check_webhooks(struct odp_admin *x, sqlite3 *copy) ODP_MUST_USE;
-
-#endif

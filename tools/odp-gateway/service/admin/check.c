@@ -1,4 +1,5 @@
-/* check, audit.check, backup, status. What takes long looks through a connection of its own: nobody waits for it. */
+/* check, audit.check, backup, status. What takes long looks through a connection of its own: nobody waits for
+ * it. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@ enum { FULL_PERCENT = 90 };
 
 static enum odp_status add_check(struct odp_admin *x, const char *what, bool ok, const char *detail)
 {
-    return odp_admin_row_take(x, json_pack("{s:s, s:b, s:s}", "check", what, "ok", (int)ok, "detail", detail));
+    return odp_admin_row_take(x,
+                              json_pack("{s:s, s:b, s:s}", "check", what, "ok", (int)ok, "detail", detail));
 }
 
 static enum odp_status open_copy(struct odp_admin *x, sqlite3 **copy)
@@ -49,7 +51,8 @@ static enum odp_status check_fill(struct odp_admin *x)
     char detail[128];
     uint32_t n = odp_keytable_count(x->s->table), capacity = odp_keytable_capacity(x->s->table);
     uint64_t percent = (uint64_t)n * 100 / capacity;
-    (void)snprintf(detail, sizeof detail, "%u of %u places are taken (%llu %%)", n, capacity, (unsigned long long)percent);
+    (void)snprintf(detail, sizeof detail, "%u of %u places are taken (%llu %%)", n, capacity,
+                   (unsigned long long)percent);
     return add_check(x, "fill", percent < FULL_PERCENT, detail);
 }
 
@@ -92,8 +95,9 @@ static enum odp_status compare(struct odp_admin *x, sqlite3 *copy, struct agreem
         enum odp_status got = odp_keytable_get(x->s->table, want.digest, &have);
         a->missing += got == ODP_DONE;
         a->different += got == ODP_BAD ||
-                        (got == ODP_OK && (have.id != want.id || have.account != want.account || have.state != want.state ||
-                                           have.tier != want.tier || have.until != want.until));
+                        (got == ODP_OK &&
+                         (have.id != want.id || have.account != want.account || have.state != want.state ||
+                          have.tier != want.tier || have.until != want.until));
     }
     sqlite3_finalize(row);
     return st == ODP_DONE ? ODP_OK : st;
@@ -108,8 +112,9 @@ static enum odp_status check_agreement(struct odp_admin *x, sqlite3 *copy)
     pthread_mutex_unlock(&x->s->mutex);
     if (st != ODP_OK)
         return st;
-    (void)snprintf(detail, sizeof detail, "%llu keys in the store, %llu of them not in the table, %llu otherwise",
-                   (unsigned long long)a.keys, (unsigned long long)a.missing, (unsigned long long)a.different);
+    (void)snprintf(
+        detail, sizeof detail, "%llu keys in the store, %llu of them not in the table, %llu otherwise",
+        (unsigned long long)a.keys, (unsigned long long)a.missing, (unsigned long long)a.different);
     return add_check(x, "agreement", a.missing == 0 && a.different == 0, detail);
 }
 
@@ -123,19 +128,23 @@ static enum odp_status check_counts(struct odp_admin *x)
         return add_check(x, "counts", false, "today's counts cannot be written into the store");
     }
     pthread_mutex_lock(&x->s->mutex);
-    st = odp_store_number(x->s->db, &keys, "SELECT coalesce(sum(count), 0) FROM usage_key WHERE day = ?", "i", today);
+    st = odp_store_number(x->s->db, &keys, "SELECT coalesce(sum(count), 0) FROM usage_key WHERE day = ?", "i",
+                          today);
     if (st == ODP_OK)
-        st = odp_store_number(x->s->db, &datasets, "SELECT coalesce(sum(count), 0) FROM usage_dataset WHERE day = ?", "i",
-                              today);
+        st = odp_store_number(x->s->db, &datasets,
+                              "SELECT coalesce(sum(count), 0) FROM usage_dataset WHERE day = ?", "i", today);
     pthread_mutex_unlock(&x->s->mutex);
-    (void)snprintf(detail, sizeof detail, "today %lld requests by key, %lld of datasets", (long long)keys, (long long)datasets);
+    (void)snprintf(detail, sizeof detail, "today %lld requests by key, %lld of datasets", (long long)keys,
+                   (long long)datasets);
     return st == ODP_OK ? add_check(x, "counts", true, detail) : st;
 }
 
 /* ---- query indexes ---- */
 
-/* "" or what is wrong with the index: its bytes have the digest in its name, and it opens as what it is listed as. */
-static enum odp_status check_index(const struct odp_query_site *site, const struct odp_query_resource *r, char wrong[ODP_WHY])
+/* "" or what is wrong with the index: its bytes have the digest in its name, and it opens as what it is
+ * listed as. */
+static enum odp_status check_index(const struct odp_query_site *site, const struct odp_query_resource *r,
+                                   char wrong[ODP_WHY])
 {
     char path[ODP_PATH_MAX], hex[ODP_SHA256_HEX];
     struct odp_file_info file;
@@ -173,9 +182,11 @@ static enum odp_status check_indexes(struct odp_admin *x, const struct odp_query
             memcpy(first, wrong, sizeof first);
     }
     if (bad == 0)
-        (void)snprintf(detail, sizeof detail, "%zu resources can be queried; every index is what its name says", site->n);
+        (void)snprintf(detail, sizeof detail,
+                       "%zu resources can be queried; every index is what its name says", site->n);
     else
-        (void)snprintf(detail, sizeof detail, "%.400s (%zu of %zu); build or pull the site again", first, bad, site->n);
+        (void)snprintf(detail, sizeof detail, "%.400s (%zu of %zu); build or pull the site again", first, bad,
+                       site->n);
     return add_check(x, "queries", bad == 0, detail);
 }
 
@@ -195,9 +206,11 @@ static enum odp_status check_queries(struct odp_admin *x)
                       odp_control_find(control, ODP_LIT("search/index.json"), &line) &&
                       odp_slice_is(line.path, "search/index.json");
         odp_control_close(control);
-        st = add_check(x, "queries", !listed,
-                       listed ? "search/index.json is missing: nothing can be queried; build or pull the site again"
-                              : "this site has no query indexes: build it with this version of odp-build to have queries");
+        st = add_check(
+            x, "queries", !listed,
+            listed
+                ? "search/index.json is missing: nothing can be queried; build or pull the site again"
+                : "this site has no query indexes: build it with this version of odp-build to have queries");
     } else if (st == ODP_BAD) {
         st = add_check(x, "queries", false, why);
     } else if (st == ODP_OK) {
@@ -248,8 +261,9 @@ enum odp_status odp_admin_audit_check(struct odp_admin *x)
     odp_store_close(copy);
     if (st == ODP_FAIL)
         return st;
-    return odp_admin_row_take(x, json_pack("{s:b, s:I, s:o}", "ok", st == ODP_OK, "entries", (json_int_t)seq - 1, "broken_at",
-                                           st == ODP_OK ? json_null() : json_integer(seq)));
+    return odp_admin_row_take(x,
+                              json_pack("{s:b, s:I, s:o}", "ok", st == ODP_OK, "entries", (json_int_t)seq - 1,
+                                        "broken_at", st == ODP_OK ? json_null() : json_integer(seq)));
 }
 
 /* ---- backup ---- */
@@ -286,8 +300,8 @@ enum odp_status odp_admin_backup(struct odp_admin *x)
     if (st != ODP_OK)
         return st;
     (void)stat(path, &s);
-    return odp_admin_row_take(
-        x, json_pack("{s:s, s:I, s:I}", "path", path, "bytes", (json_int_t)s.st_size, "webhooks", (json_int_t)webhooks));
+    return odp_admin_row_take(x, json_pack("{s:s, s:I, s:I}", "path", path, "bytes", (json_int_t)s.st_size,
+                                           "webhooks", (json_int_t)webhooks));
 }
 
 /* ---- status ---- */
@@ -303,8 +317,9 @@ static json_t *tiers_of(const struct odp_admin *x, uint32_t offered)
     for (uint32_t i = 0; i < x->settings.ntiers; i++) {
         const struct odp_tier_limits *t = &x->settings.tiers[i];
         json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:b}", "name", t->name, "daily",
-                                              limit_of(t->daily, t->daily < 0), "burst", limit_of(t->burst, t->burst <= 0),
-                                              "concurrent", limit_of(t->concurrent, t->concurrent <= 0), "offered",
+                                              limit_of(t->daily, t->daily < 0), "burst",
+                                              limit_of(t->burst, t->burst <= 0), "concurrent",
+                                              limit_of(t->concurrent, t->concurrent <= 0), "offered",
                                               (int)(offered == 0 || (offered >> i & 1) != 0)));
     }
     return list;
@@ -337,12 +352,13 @@ enum odp_status odp_admin_status(struct odp_admin *x)
         json_decref(states);
         return st;
     }
-    return odp_admin_row_take(x, json_pack("{s:s, s:s, s:s, s:o, s:o, s:i, s:I, s:I, s:o, s:b, s:b, s:s, s:i, s:o}", "role",
-                                           s->writer ? "writer" : "replica", "machine", machine, "version", ODP_VERSION, "site",
-                                           s->options->site != NULL ? json_string(s->options->site) : json_null(), "started",
-                                           odp_admin_time(x, s->started), "schema", odp_store_version(), "keys",
-                                           (json_int_t)odp_keytable_count(s->table), "capacity",
-                                           (json_int_t)odp_keytable_capacity(s->table), "states", states, "table_behind",
-                                           (int)behind, "erasing", (int)unerased, "base_url", x->settings.base_url,
-                                           "zone_minutes", (int)x->settings.zone_minutes, "tiers", tiers_of(x, offered)));
+    return odp_admin_row_take(
+        x, json_pack("{s:s, s:s, s:s, s:o, s:o, s:i, s:I, s:I, s:o, s:b, s:b, s:s, s:i, s:o}", "role",
+                     s->writer ? "writer" : "replica", "machine", machine, "version", ODP_VERSION, "site",
+                     s->options->site != NULL ? json_string(s->options->site) : json_null(), "started",
+                     odp_admin_time(x, s->started), "schema", odp_store_version(), "keys",
+                     (json_int_t)odp_keytable_count(s->table), "capacity",
+                     (json_int_t)odp_keytable_capacity(s->table), "states", states, "table_behind",
+                     (int)behind, "erasing", (int)unerased, "base_url", x->settings.base_url, "zone_minutes",
+                     (int)x->settings.zone_minutes, "tiers", tiers_of(x, offered)));
 }

@@ -45,8 +45,8 @@ enum odp_status odp_endpoint_admin(struct odp_state *s, const struct odp_call *c
         odp_answer_problem(a, s, c, ODP_PROBLEM_JSON, NULL, NULL);
         return ODP_BAD;
     }
-    enum odp_status st = odp_admin_run_writing(s, request, c->actor != NULL ? c->actor : "command:unknown", c->now,
-                                               &(struct odp_admin_writing){write_reply, a}, &reply);
+    enum odp_status st = odp_admin_run_writing(s, request, c->actor != NULL ? c->actor : "command:unknown",
+                                               c->now, &(struct odp_admin_writing){write_reply, a}, &reply);
     json_decref(request);
     json_decref(reply);
     return st;

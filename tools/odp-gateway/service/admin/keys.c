@@ -15,10 +15,11 @@ enum { LIST_MAX = 100000, USAGE_DAYS = 30 };
 
 static json_t *key_row(const struct odp_admin *x, const struct odp_key_info *k)
 {
-    return json_pack("{s:I, s:s, s:s, s:s, s:o, s:o, s:I, s:s, s:s, s:b, s:s, s:I, s:I}", "id", (json_int_t)k->id, "key",
-                     k->shown, "tier", k->tier, "state", k->state, "created", odp_admin_time(x, k->created), "expires",
-                     odp_admin_time(x, k->until), "used", (json_int_t)k->used, "name", k->name, "email", k->email,
-                     "email_confirmed", (int)k->email_confirmed, "organisation", k->organisation, "account",
+    return json_pack("{s:I, s:s, s:s, s:s, s:o, s:o, s:I, s:s, s:s, s:b, s:s, s:I, s:I}", "id",
+                     (json_int_t)k->id, "key", k->shown, "tier", k->tier, "state", k->state, "created",
+                     odp_admin_time(x, k->created), "expires", odp_admin_time(x, k->until), "used",
+                     (json_int_t)k->used, "name", k->name, "email", k->email, "email_confirmed",
+                     (int)k->email_confirmed, "organisation", k->organisation, "account",
                      (json_int_t)k->account, "holder", (json_int_t)k->holder);
 }
 
@@ -51,8 +52,8 @@ static enum odp_status list_keys(struct odp_admin *x, bool whole)
     if (st == ODP_OK)
         st = odp_admin_needs_store(x);
     if (st == ODP_OK)
-        st = odp_keys_each(x->s, odp_admin_number(x, "after", 0), odp_admin_text(x, "tier"), odp_admin_text(x, "state"), x->now,
-                           &l, add_key);
+        st = odp_keys_each(x->s, odp_admin_number(x, "after", 0), odp_admin_text(x, "tier"),
+                           odp_admin_text(x, "state"), x->now, &l, add_key);
     if (st == ODP_OK || st == ODP_DONE)
         odp_admin_more(x, l.more, l.last);
     return st == ODP_DONE ? ODP_OK : st;
@@ -80,9 +81,10 @@ struct chain {
 static enum odp_status add_link(void *ctx, const struct odp_key_info *k)
 {
     struct chain *c = ctx;
-    json_array_append_new(c->list, json_pack("{s:I, s:s, s:s, s:o, s:o}", "id", (json_int_t)k->id, "key", k->shown, "state",
-                                             k->state, "created", odp_admin_time(c->x, k->created), "expires",
-                                             odp_admin_time(c->x, k->until)));
+    json_array_append_new(c->list,
+                          json_pack("{s:I, s:s, s:s, s:o, s:o}", "id", (json_int_t)k->id, "key", k->shown,
+                                    "state", k->state, "created", odp_admin_time(c->x, k->created), "expires",
+                                    odp_admin_time(c->x, k->until)));
     return ODP_OK;
 }
 
@@ -91,10 +93,10 @@ static enum odp_status read_usage(struct odp_admin *x, json_t *list)
     sqlite3_stmt *row = NULL;
     int64_t today = odp_quota_day(x->now, x->settings.zone_minutes), day, count;
     pthread_mutex_lock(&x->s->mutex);
-    enum odp_status st = odp_store_prepare(
-        x->s->db, &row,
-        "SELECT day, sum(count) FROM usage_key WHERE account = ? AND day BETWEEN ? AND ? GROUP BY day ORDER BY day", "iii",
-        x->key.account, today - USAGE_DAYS + 1, today);
+    enum odp_status st = odp_store_prepare(x->s->db, &row,
+                                           "SELECT day, sum(count) FROM usage_key WHERE account = ? AND day "
+                                           "BETWEEN ? AND ? GROUP BY day ORDER BY day",
+                                           "iii", x->key.account, today - USAGE_DAYS + 1, today);
     while (st == ODP_OK && (st = odp_store_step(x->s->db, row)) == ODP_OK) {
         char date[ODP_TIME_SIZE];
         odp_store_read(row, "ii", &day, &count);
@@ -117,7 +119,8 @@ enum odp_status odp_admin_keys_show(struct odp_admin *x)
     st = odp_keys_account(x->s, k->account, x->now, &c, add_link);
     if (st == ODP_OK)
         st = read_usage(x, usage);
-    json_object_update_new(row, json_pack("{s:s, s:o, s:o}", "purpose", k->purpose, "chain", c.list, "usage", usage));
+    json_object_update_new(
+        row, json_pack("{s:s, s:o, s:o}", "purpose", k->purpose, "chain", c.list, "usage", usage));
     if (st == ODP_OK)
         return odp_admin_row_take(x, row);
     json_decref(row);
@@ -130,8 +133,9 @@ static json_t *issued(struct odp_admin *x, const struct odp_issued *k)
 {
     x->settings = x->s->settings; /* the key may have brought a tier */
     const char *tier = k->record.tier < x->settings.ntiers ? x->settings.tiers[k->record.tier].name : "";
-    return json_pack("{s:I, s:s, s:s, s:s, s:o, s:o}", "id", (json_int_t)k->record.id, "key", k->key, "tier", tier, "email",
-                     k->email, "created", odp_admin_time(x, x->now), "expires", odp_admin_time(x, k->record.until));
+    return json_pack("{s:I, s:s, s:s, s:s, s:o, s:o}", "id", (json_int_t)k->record.id, "key", k->key, "tier",
+                     tier, "email", k->email, "created", odp_admin_time(x, x->now), "expires",
+                     odp_admin_time(x, k->record.until));
 }
 
 /* What registration demands of a text; "" when it is absent. */
@@ -149,10 +153,12 @@ static enum odp_status unknown_tier(struct odp_admin *x)
     char list[ODP_TIERS_MAX * (ODP_TIER_NAME + 2)] = "";
     size_t n = 0;
     for (uint32_t i = 0; i < x->settings.ntiers; i++)
-        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i > 0 ? ", " : "", x->settings.tiers[i].name);
+        n +=
+            (size_t)snprintf(list + n, sizeof list - n, "%s%s", i > 0 ? ", " : "", x->settings.tiers[i].name);
     if (n == 0)
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "tier", W_admin_there_no_tiers_yet_no);
-    return odp_admin_refuse_list(x, ODP_PROBLEM_FIELD_INVALID, "tier", odp_word(x->lang, W_admin_there_are), list);
+    return odp_admin_refuse_list(x, ODP_PROBLEM_FIELD_INVALID, "tier", odp_word(x->lang, W_admin_there_are),
+                                 list);
 }
 
 static enum odp_status read_registration(struct odp_admin *x, struct odp_registration *r, int64_t *until)
@@ -183,7 +189,8 @@ enum odp_status odp_admin_keys_create(struct odp_admin *x)
         st = read_registration(x, &r, &until);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_create(x->s, &r, odp_admin_text(x, "tier"), until, x->actor, x->now, odp_admin_telling(x, issued), &k, &problem);
+    st = odp_keys_create(x->s, &r, odp_admin_text(x, "tier"), until, x->actor, x->now,
+                         odp_admin_telling(x, issued), &k, &problem);
     if (st == ODP_BAD)
         st = problem == ODP_PROBLEM_FIELD_INVALID ? unknown_tier(x) : odp_admin_result(x, st, problem, NULL);
     explicit_bzero(&k, sizeof k);
@@ -206,7 +213,6 @@ enum odp_status odp_admin_keys_reissue(struct odp_admin *x)
 static json_t *changed(struct odp_admin *x, const struct odp_issued *none)
 {
     struct odp_key_info k;
-    (void)none;
     return odp_keys_changing(x->s, x->key.id, x->now, &k) == ODP_OK ? key_row(x, &k) : NULL;
 }
 
@@ -216,7 +222,8 @@ static enum odp_status set_state(struct odp_admin *x, enum odp_key_state state)
     enum odp_status st = odp_admin_key(x);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_set_state(x->s, x->key.id, state, x->actor, x->now, odp_admin_telling(x, changed), &problem);
+    st =
+        odp_keys_set_state(x->s, x->key.id, state, x->actor, x->now, odp_admin_telling(x, changed), &problem);
     return odp_admin_result(x, st, problem, "key");
 }
 
@@ -241,7 +248,8 @@ enum odp_status odp_admin_keys_tier(struct odp_admin *x)
     enum odp_status st = odp_admin_key(x);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_set_tier(x->s, x->key.id, odp_admin_text(x, "tier"), x->actor, x->now, odp_admin_telling(x, changed), &problem);
+    st = odp_keys_set_tier(x->s, x->key.id, odp_admin_text(x, "tier"), x->actor, x->now,
+                           odp_admin_telling(x, changed), &problem);
     if (st == ODP_BAD && problem == ODP_PROBLEM_FIELD_INVALID)
         return unknown_tier(x);
     return odp_admin_result(x, st, problem, "key");
@@ -250,9 +258,8 @@ enum odp_status odp_admin_keys_tier(struct odp_admin *x)
 /* That it is erased is known when all is done, and said then. */
 static json_t *forgotten(struct odp_admin *x, const struct odp_issued *none)
 {
-    (void)none;
-    return json_pack("{s:I, s:s, s:s, s:b}", "holder", (json_int_t)x->key.holder, "key", x->key.shown, "state", "revoked",
-                     "erased", 0);
+    return json_pack("{s:I, s:s, s:s, s:b}", "holder", (json_int_t)x->key.holder, "key", x->key.shown,
+                     "state", "revoked", "erased", 0);
 }
 
 enum odp_status odp_admin_keys_forget(struct odp_admin *x)
@@ -283,10 +290,10 @@ static json_t *upgrade_row(const struct odp_admin *x, sqlite3_stmt *row)
     for (int i = 0; i < 12; i++)
         t[i] = (const char *)sqlite3_column_text(row, i);
     return json_pack("{s:I, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:s, s:s, s:s, s:b}", "id",
-                     (json_int_t)sqlite3_column_int64(row, 0), "key", t[1], "from", t[2], "tier", t[3], "reason", t[4], "created",
-                     odp_admin_time(x, sqlite3_column_int64(row, 5)), "state", t[6], "decided",
-                     odp_admin_time(x, sqlite3_column_int64(row, 7)), "name", t[8], "email", t[9], "organisation", t[10],
-                     "email_confirmed", sqlite3_column_int(row, 11));
+                     (json_int_t)sqlite3_column_int64(row, 0), "key", t[1], "from", t[2], "tier", t[3],
+                     "reason", t[4], "created", odp_admin_time(x, sqlite3_column_int64(row, 5)), "state",
+                     t[6], "decided", odp_admin_time(x, sqlite3_column_int64(row, 7)), "name", t[8], "email",
+                     t[9], "organisation", t[10], "email_confirmed", sqlite3_column_int(row, 11));
 }
 
 enum odp_status odp_admin_keys_upgrades(struct odp_admin *x)
@@ -302,7 +309,8 @@ enum odp_status odp_admin_keys_upgrades(struct odp_admin *x)
     pthread_mutex_lock(&x->s->mutex);
     st = odp_store_prepare(
         x->s->db, &row,
-        "SELECT u.id, k.shown, k.tier, u.tier, u.reason, u.created, u.state, u.decided, h.name, h.email, h.organisation,"
+        "SELECT u.id, k.shown, k.tier, u.tier, u.reason, u.created, u.state, u.decided, h.name, h.email, "
+        "h.organisation,"
         " h.email_confirmed FROM upgrade u JOIN key k ON k.id = u.key JOIN holder h ON h.id = k.holder"
         " WHERE ?1 = 'all' OR u.state = ?1 ORDER BY u.id",
         "t", state);
@@ -323,14 +331,14 @@ static bool approves(const struct odp_admin *x)
 
 static json_t *decision(struct odp_admin *x, const struct odp_issued *none)
 {
-    (void)none;
-    return json_pack("{s:I, s:s}", "id", (json_int_t)odp_admin_number(x, "id", 0), "state", approves(x) ? "approved" : "refused");
+    return json_pack("{s:I, s:s}", "id", (json_int_t)odp_admin_number(x, "id", 0), "state",
+                     approves(x) ? "approved" : "refused");
 }
 
 enum odp_status odp_admin_keys_decide(struct odp_admin *x)
 {
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    enum odp_status st = odp_keys_decide_upgrade(x->s, odp_admin_number(x, "id", 0), approves(x), x->actor, x->now,
-                                                 odp_admin_telling(x, decision), &problem);
+    enum odp_status st = odp_keys_decide_upgrade(x->s, odp_admin_number(x, "id", 0), approves(x), x->actor,
+                                                 x->now, odp_admin_telling(x, decision), &problem);
     return odp_admin_result(x, st, problem, "id");
 }

@@ -32,7 +32,8 @@ int64_t odp_admin_limit(const struct odp_admin *x, int64_t otherwise, int64_t mo
     return limit > most ? most : limit;
 }
 
-enum odp_status odp_admin_state(struct odp_admin *x, const char *const *states, const char *id, const char *en)
+enum odp_status odp_admin_state(struct odp_admin *x, const char *const *states, const char *id,
+                                const char *en)
 {
     const char *state = odp_admin_text(x, "state");
     while (state != NULL && *states != NULL && strcmp(state, *states) != 0)
@@ -46,7 +47,8 @@ enum odp_status odp_admin_key(struct odp_admin *x)
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     const json_t *v = json_object_get(x->request, "key");
     (void)snprintf(number, sizeof number, "%lld", (long long)json_integer_value(v));
-    enum odp_status st = odp_keys_find(x->s, json_is_string(v) ? json_string_value(v) : number, x->now, &x->key, &problem);
+    enum odp_status st =
+        odp_keys_find(x->s, json_is_string(v) ? json_string_value(v) : number, x->now, &x->key, &problem);
     if (st == ODP_BAD && problem == ODP_PROBLEM_CONFLICT)
         return odp_admin_refuse(x, problem, "key", W_admin_more_than_one_key_matches);
     return odp_admin_result(x, st, problem, "key");
@@ -96,7 +98,8 @@ enum odp_status odp_admin_moment(struct odp_admin *x, const char *name, int64_t 
 
 /* ---- what is refused ---- */
 
-enum odp_status odp_admin_refuse(struct odp_admin *x, enum odp_problem p, const char *field, const char *id, const char *en)
+enum odp_status odp_admin_refuse(struct odp_admin *x, enum odp_problem p, const char *field, const char *id,
+                                 const char *en)
 {
     struct odp_buffer text;
     json_decref(x->problem);
@@ -109,7 +112,8 @@ enum odp_status odp_admin_refuse(struct odp_admin *x, enum odp_problem p, const 
     return x->problem != NULL ? ODP_BAD : odp_failure_set("reply", NULL, 0);
 }
 
-enum odp_status odp_admin_refuse_list(struct odp_admin *x, enum odp_problem p, const char *field, const char *format, ...)
+enum odp_status odp_admin_refuse_list(struct odp_admin *x, enum odp_problem p, const char *field,
+                                      const char *format, ...)
 {
     char text[TEXT];
     va_list args;
@@ -126,7 +130,8 @@ enum odp_status odp_admin_needs_store(struct odp_admin *x)
     return odp_admin_refuse(x, ODP_PROBLEM_UNAVAILABLE, NULL, W_admin_machine_replica_run_on_writer);
 }
 
-enum odp_status odp_admin_result(struct odp_admin *x, enum odp_status st, enum odp_problem p, const char *field)
+enum odp_status odp_admin_result(struct odp_admin *x, enum odp_status st, enum odp_problem p,
+                                 const char *field)
 {
     if (st != ODP_BAD)
         return st;
@@ -157,8 +162,8 @@ json_t *odp_admin_time(const struct odp_admin *x, int64_t t)
 
 void odp_admin_more(struct odp_admin *x, bool more, int64_t after)
 {
-    x->meta = json_pack("{s:I, s:b, s:o}", "total", (json_int_t)json_array_size(x->rows), "more", (int)more, "after",
-                        more ? json_integer(after) : json_null());
+    x->meta = json_pack("{s:I, s:b, s:o}", "total", (json_int_t)json_array_size(x->rows), "more", (int)more,
+                        "after", more ? json_integer(after) : json_null());
 }
 
 enum odp_status odp_admin_say(struct odp_admin *x)
@@ -183,7 +188,8 @@ static enum odp_status tell(void *ctx, const struct odp_issued *k)
     return st == ODP_OK ? odp_admin_say(x) : st;
 }
 
-const struct odp_telling *odp_admin_telling(struct odp_admin *x, json_t *(*row)(struct odp_admin *x, const struct odp_issued *k))
+const struct odp_telling *odp_admin_telling(struct odp_admin *x,
+                                            json_t *(*row)(struct odp_admin *x, const struct odp_issued *k))
 {
     x->row = row;
     x->telling = (struct odp_telling){tell, x};

@@ -10,7 +10,8 @@
 
 enum { COLUMNS_MAX = 6, ROWS_MAX = 100000, AUDIT_LAST = 100, AUDIT_MAX = 10000 };
 
-/* What requests can be grouped by. Keys and datasets are counted apart: a key's counter does not know the dataset. */
+/* What requests can be grouped by. Keys and datasets are counted apart: a key's counter does not know the
+ * dataset. */
 static const struct column {
     const char *name;
     const char *of_datasets, *of_keys; /* SQL, or NULL */
@@ -124,7 +125,8 @@ static enum odp_status run(struct odp_admin *x, const struct query *q, int64_t f
     write_sql(&sql, q);
     enum odp_status st = odp_buffer_status(&sql);
     if (st == ODP_OK)
-        st = odp_store_prepare(x->s->db, &row, odp_buffer_cstr(&sql), "iiii", from, to, q->account, (int64_t)ROWS_MAX + 1);
+        st = odp_store_prepare(x->s->db, &row, odp_buffer_cstr(&sql), "iiii", from, to, q->account,
+                               (int64_t)ROWS_MAX + 1);
     odp_buffer_release(&sql);
     bool full = false;
     while (st == ODP_OK && !full && (st = odp_store_step(x->s->db, row)) == ODP_OK) {
@@ -151,7 +153,8 @@ enum odp_status odp_admin_usage(struct odp_admin *x)
         st = odp_admin_day(x, "to", INT32_MAX, &to);
     if (st == ODP_OK && json_object_get(x->request, "key") != NULL) {
         if (q.datasets)
-            return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "by", W_admin_key_only_days_machines_counted_2);
+            return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "by",
+                                    W_admin_key_only_days_machines_counted_2);
         st = odp_admin_key(x);
         q.account = x->key.account;
         q.keys = true;
@@ -172,10 +175,11 @@ static json_t *audit_row(const struct odp_admin *x, sqlite3_stmt *row)
 {
     const char *text = (const char *)sqlite3_column_text(row, 5);
     json_t *detail = text != NULL ? odp_json_load(text, strlen(text), 0, NULL) : NULL;
-    return json_pack("{s:I, s:o, s:s, s:s, s:s, s:o}", "seq", (json_int_t)sqlite3_column_int64(row, 0), "time",
-                     odp_admin_time(x, sqlite3_column_int64(row, 1)), "actor", (const char *)sqlite3_column_text(row, 2), "act",
-                     (const char *)sqlite3_column_text(row, 3), "subject", (const char *)sqlite3_column_text(row, 4), "detail",
-                     detail != NULL ? detail : json_null());
+    return json_pack(
+        "{s:I, s:o, s:s, s:s, s:s, s:o}", "seq", (json_int_t)sqlite3_column_int64(row, 0), "time",
+        odp_admin_time(x, sqlite3_column_int64(row, 1)), "actor", (const char *)sqlite3_column_text(row, 2),
+        "act", (const char *)sqlite3_column_text(row, 3), "subject",
+        (const char *)sqlite3_column_text(row, 4), "detail", detail != NULL ? detail : json_null());
 }
 
 /* The mutex is held. */
@@ -187,9 +191,10 @@ static enum odp_status list_audit(struct odp_admin *x, int64_t after, int64_t li
     if (after < 0)
         after = newest > limit ? newest - limit : 0;
     if (st == ODP_OK)
-        st = odp_store_prepare(x->s->db, &row,
-                               "SELECT seq, time, actor, act, subject, detail FROM audit WHERE seq > ? ORDER BY seq LIMIT ?",
-                               "ii", after, limit);
+        st = odp_store_prepare(
+            x->s->db, &row,
+            "SELECT seq, time, actor, act, subject, detail FROM audit WHERE seq > ? ORDER BY seq LIMIT ?",
+            "ii", after, limit);
     while (st == ODP_OK && (st = odp_store_step(x->s->db, row)) == ODP_OK) {
         last = sqlite3_column_int64(row, 0);
         st = odp_admin_row_take(x, audit_row(x, row));

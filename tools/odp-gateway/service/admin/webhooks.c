@@ -1,5 +1,6 @@
-/* Administrative commands on webhooks. No reply has a secret, and of an address only host and path: what follows '?' is often a
- * password. Who may be told what is the owner's to say: operators look, send again, hold and delete. */
+/* Administrative commands on webhooks. No reply has a secret, and of an address only host and path: what
+ * follows '?' is often a password. Who may be told what is the owner's to say: operators look, send again,
+ * hold and delete. */
 #include "service/admin/webhooks.h"
 
 #include <errno.h>
@@ -111,19 +112,21 @@ static json_t *words(const char *text)
 /* What lists show of it. */
 static json_t *webhook_row(const struct odp_admin *x, const struct odp_webhook *v, const char *key)
 {
-    return json_pack("{s:s, s:s, s:I, s:s, s:o, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "id", v->name, "key", key,
-                     "account", (json_int_t)v->account, "place", v->place, "url", shown_url(v->url), "state", v->state,
-                     "reason", text_or_null(v->reason), "events", words(v->events), "datasets", words(v->datasets), "pending",
-                     (json_int_t)v->pending, "delivered", (json_int_t)v->delivered, "failed", (json_int_t)v->failed,
-                     "failing_since", time_ms(x, v->failing), "waits_until", time_ms(x, v->not_before), "created",
+    return json_pack("{s:s, s:s, s:I, s:s, s:o, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "id",
+                     v->name, "key", key, "account", (json_int_t)v->account, "place", v->place, "url",
+                     shown_url(v->url), "state", v->state, "reason", text_or_null(v->reason), "events",
+                     words(v->events), "datasets", words(v->datasets), "pending", (json_int_t)v->pending,
+                     "delivered", (json_int_t)v->delivered, "failed", (json_int_t)v->failed, "failing_since",
+                     time_ms(x, v->failing), "waits_until", time_ms(x, v->not_before), "created",
                      odp_admin_time(x, v->created));
 }
 
 static json_t *attempt_row(const struct odp_admin *x, const struct odp_webhook_attempt *t)
 {
     int o = odp_outcome_find(odp_slice_of(t->outcome));
-    return json_pack("{s:o, s:I, s:o, s:s, s:s}", "at", time_ms(x, t->at), "took_ms", (json_int_t)t->took, "status",
-                     t->status > 0 ? json_integer(t->status) : json_null(), "outcome", t->outcome, "meaning",
+    return json_pack("{s:o, s:I, s:o, s:s, s:s}", "at", time_ms(x, t->at), "took_ms", (json_int_t)t->took,
+                     "status", t->status > 0 ? json_integer(t->status) : json_null(), "outcome", t->outcome,
+                     "meaning",
                      o >= 0 ? odp_text_get(odp_outcome_meaning((enum odp_outcome)o), x->lang) : t->outcome);
 }
 
@@ -132,17 +135,18 @@ static json_t *delivery_row(const struct odp_admin *x, const struct odp_webhook_
     json_t *attempts = json_array();
     for (size_t i = 0; i < d->nattempts; i++)
         json_array_append_new(attempts, attempt_row(x, &d->attempts[i]));
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "id", d->name, "type", d->type, "state", d->state, "created",
-                     time_ms(x, d->created), "next_attempt", time_ms(x, d->next), "ended", time_ms(x, d->done), "attempts",
-                     attempts);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "id", d->name, "type", d->type, "state", d->state,
+                     "created", time_ms(x, d->created), "next_attempt", time_ms(x, d->next), "ended",
+                     time_ms(x, d->done), "attempts", attempts);
 }
 
 /* With the newest key of the account: people know it by that. The mutex is held. NULL: the store fails. */
 static json_t *row_of(const struct odp_admin *x, const struct odp_webhook *v)
 {
     char key[ODP_KEY_SHOWN + 1] = "";
-    enum odp_status st = odp_store_row(x->s->db, "SELECT shown FROM key WHERE account = ? ORDER BY id DESC LIMIT 1", "i", "t",
-                                       v->account, key, sizeof key);
+    enum odp_status st =
+        odp_store_row(x->s->db, "SELECT shown FROM key WHERE account = ? ORDER BY id DESC LIMIT 1", "i", "t",
+                      v->account, key, sizeof key);
     return st != ODP_FAIL ? webhook_row(x, v, key) : NULL;
 }
 
@@ -169,8 +173,8 @@ static enum odp_status list(struct odp_admin *x)
     int64_t account = 0;
     enum odp_status st = which(x, &account);
     if (st == ODP_OK)
-        st = odp_webhook_list(x->webhooks, account, odp_admin_text(x, "state"), odp_admin_number(x, "after", 0), limit + 1, &rows,
-                              &n, x->arena);
+        st = odp_webhook_list(x->webhooks, account, odp_admin_text(x, "state"),
+                              odp_admin_number(x, "after", 0), limit + 1, &rows, &n, x->arena);
     bool more = n > limit;
     n = more ? limit : n;
     for (size_t i = 0; i < n && st == ODP_OK; i++) {
@@ -213,9 +217,10 @@ static enum odp_status show(struct odp_admin *x)
     for (size_t i = 0; i < n; i++)
         json_array_append_new(rows, delivery_row(x, &deliveries[i]));
     json_object_update_new(
-        row, json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:o}", "filter", text_or_null(v.filter), "description",
-                       v.description, "changed", odp_admin_time(x, v.changed), "verified", odp_admin_time(x, v.verified),
-                       "previous_secret_valid_until", odp_admin_time(x, v.previous_until), "name", k->name, "email", k->email,
+        row, json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:o}", "filter", text_or_null(v.filter),
+                       "description", v.description, "changed", odp_admin_time(x, v.changed), "verified",
+                       odp_admin_time(x, v.verified), "previous_secret_valid_until",
+                       odp_admin_time(x, v.previous_until), "name", k->name, "email", k->email,
                        "organisation", k->organisation, "tier", k->tier, "deliveries", rows));
     return odp_admin_row_take(x, row);
 }
@@ -248,7 +253,6 @@ static void ask(struct odp_admin *x, const struct odp_telling *tell)
 static json_t *tested(struct odp_admin *x, const struct odp_issued *none)
 {
     struct odp_webhook v;
-    (void)none;
     if (!changing(x, &v))
         return NULL;
     return json_pack("{s:s, s:s, s:s}", "id", v.name, "delivery", x->act.sent, "sends",
@@ -275,7 +279,6 @@ static enum odp_status read_since(struct odp_admin *x, int64_t *since)
 static json_t *replayed(struct odp_admin *x, const struct odp_issued *none)
 {
     struct odp_webhook v;
-    (void)none;
     if (!changing(x, &v))
         return NULL;
     return json_pack("{s:s, s:I, s:s}", "id", v.name, "redelivered", (json_int_t)x->act.n, "state", v.state);
@@ -290,7 +293,8 @@ static enum odp_status replay(struct odp_admin *x)
     if (delivery == NULL && since == NULL)
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_MISSING, "since", W_admin_name_delivery_msg_since_when);
     if (delivery != NULL && (since != NULL || only_failed))
-        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "delivery", W_admin_one_delivery_since_with_only);
+        return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "delivery",
+                                W_admin_one_delivery_since_with_only);
     enum odp_status st = read_since(x, &from);
     if (st == ODP_OK)
         st = find(x, &v);
@@ -308,13 +312,13 @@ static enum odp_status replay(struct odp_admin *x)
 static json_t *changed(struct odp_admin *x, const struct odp_issued *none)
 {
     struct odp_webhook v;
-    (void)none;
     return changing(x, &v) ? row_of(x, &v) : NULL;
 }
 
 static enum odp_status set_state(struct odp_admin *x)
 {
-    const struct odp_webhook_change c = {.state = strcmp(x->command, "webhooks.pause") == 0 ? "paused" : "active"};
+    const struct odp_webhook_change c = {.state =
+                                             strcmp(x->command, "webhooks.pause") == 0 ? "paused" : "active"};
     ask(x, odp_admin_telling(x, changed));
     x->act.change = &c;
     enum odp_status st = odp_webhook_change(x->webhooks, &x->act);
@@ -328,7 +332,8 @@ static enum odp_status delete_it(struct odp_admin *x)
     if (st != ODP_OK)
         return st;
     /* The reply first: when there is no memory for it, nothing has happened. */
-    st = odp_admin_row_take(x, json_pack("{s:s, s:s, s:s}", "id", v.name, "place", v.place, "state", "deleted"));
+    st = odp_admin_row_take(x,
+                            json_pack("{s:s, s:s, s:s}", "id", v.name, "place", v.place, "state", "deleted"));
     if (st == ODP_OK)
         st = odp_admin_say(x);
     x->act.problem = ODP_PROBLEM_INTERNAL;

@@ -1,4 +1,5 @@
-/* What `check` says of webhooks: whether the rows agree with each other, and whether the key file opens what is sealed. */
+/* What `check` says of webhooks: whether the rows agree with each other, and whether the key file opens what
+ * is sealed. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,32 +13,40 @@ static const struct rule {
     bool running; /* only where the threads run */
 } rules[] = {
     {"deliveries without a message",
-     "SELECT count(*) FROM webhook_delivery d WHERE NOT EXISTS (SELECT 1 FROM webhook_message m WHERE m.id = d.message)",
+     "SELECT count(*) FROM webhook_delivery d WHERE NOT EXISTS (SELECT 1 FROM webhook_message m WHERE m.id = "
+     "d.message)",
      false},
     {"deliveries without a subscription",
-     "SELECT count(*) FROM webhook_delivery d WHERE NOT EXISTS (SELECT 1 FROM webhook w WHERE w.id = d.webhook)", false},
+     "SELECT count(*) FROM webhook_delivery d WHERE NOT EXISTS (SELECT 1 FROM webhook w WHERE w.id = "
+     "d.webhook)",
+     false},
     {"attempts without a delivery",
-     "SELECT count(*) FROM webhook_attempt a WHERE NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.id = a.delivery)",
+     "SELECT count(*) FROM webhook_attempt a WHERE NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.id = "
+     "a.delivery)",
      false},
     {"subscriptions without an account",
      "SELECT count(*) FROM webhook w WHERE NOT EXISTS (SELECT 1 FROM key k WHERE k.id = w.account)"
      " OR NOT EXISTS (SELECT 1 FROM holder h WHERE h.id = w.holder)",
      false},
     {"states without their reason",
-     "SELECT count(*) FROM webhook WHERE CASE state WHEN 'paused' THEN reason NOT IN ('owner', 'failing', 'operator', 'sealed')"
+     "SELECT count(*) FROM webhook WHERE CASE state WHEN 'paused' THEN reason NOT IN ('owner', 'failing', "
+     "'operator', 'sealed')"
      " WHEN 'disabled' THEN reason NOT IN ('gone', 'key') ELSE reason <> '' END",
      false},
-    {"active subscriptions that never confirmed", "SELECT count(*) FROM webhook WHERE state = 'active' AND verified = 0",
-     false},
+    {"active subscriptions that never confirmed",
+     "SELECT count(*) FROM webhook WHERE state = 'active' AND verified = 0", false},
     {"waiting deliveries of disabled subscriptions",
-     "SELECT count(*) FROM webhook w JOIN webhook_delivery d ON d.webhook = w.id WHERE w.state = 'disabled' AND d.state = "
+     "SELECT count(*) FROM webhook w JOIN webhook_delivery d ON d.webhook = w.id WHERE w.state = 'disabled' "
+     "AND d.state = "
      "'pending'",
      false},
     {"deliveries that have ended and have not",
-     "SELECT count(*) FROM webhook_delivery WHERE (state = 'pending') <> (done = 0) OR (state = 'delivered' AND attempts = 0)",
+     "SELECT count(*) FROM webhook_delivery WHERE (state = 'pending') <> (done = 0) OR (state = 'delivered' "
+     "AND attempts = 0)",
      false},
     {"messages that nobody needs",
-     "SELECT count(*) FROM webhook_message m LEFT JOIN webhook_event e ON e.id = m.event WHERE m.created < ?2 AND "
+     "SELECT count(*) FROM webhook_message m LEFT JOIN webhook_event e ON e.id = m.event WHERE m.created < "
+     "?2 AND "
      "coalesce(e.done, 1) = 1"
      " AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.message = m.id)",
      true},
@@ -60,7 +69,8 @@ static enum odp_status check_rules(struct odp_admin *x, sqlite3 *copy, struct od
         if (st == ODP_OK && sqlite3_bind_parameter_count(row) >= 1)
             (void)sqlite3_bind_int64(row, 1, now); /* a rule that has ?2 has room for ?1 */
         if (st == ODP_OK && sqlite3_bind_parameter_count(row) >= 2)
-            (void)sqlite3_bind_int64(row, 2, now - keep - 7 * (int64_t)DAY_MS); /* pruning may take its time */
+            (void)sqlite3_bind_int64(row, 2,
+                                     now - keep - 7 * (int64_t)DAY_MS); /* pruning may take its time */
         if (st == ODP_OK)
             st = odp_store_step(copy, row);
         if (st == ODP_OK)
@@ -89,24 +99,27 @@ static enum odp_status check_rows(struct odp_admin *x, sqlite3 *copy)
         st = odp_buffer_status(&wrong);
     bool ok = wrong.len == 0;
     if (ok)
-        (void)snprintf(detail, sizeof detail, "%lld subscriptions, %lld deliveries (%lld wait), %lld messages, and they agree",
+        (void)snprintf(detail, sizeof detail,
+                       "%lld subscriptions, %lld deliveries (%lld wait), %lld messages, and they agree",
                        (long long)webhooks, (long long)deliveries, (long long)pending, (long long)messages);
     else
-        (void)snprintf(detail, sizeof detail, "%.*s", (int)(wrong.len < TEXT - 1 ? wrong.len : TEXT - 1), wrong.ptr);
+        (void)snprintf(detail, sizeof detail, "%.*s", (int)(wrong.len < TEXT - 1 ? wrong.len : TEXT - 1),
+                       wrong.ptr);
     odp_buffer_release(&wrong);
-    return st == ODP_OK
-               ? odp_admin_row_take(x, json_pack("{s:s, s:b, s:s}", "check", "webhooks", "ok", (int)ok, "detail", detail))
-               : st;
+    return st == ODP_OK ? odp_admin_row_take(x, json_pack("{s:s, s:b, s:s}", "check", "webhooks", "ok",
+                                                          (int)ok, "detail", detail))
+                        : st;
 }
 
 /* ---- what is sealed ---- */
 
 struct opening {
-    uint64_t webhooks, shut, old; /* SHUT: something of it cannot be opened; OLD: sealed with a key that is not the first */
+    uint64_t webhooks, shut,
+        old; /* SHUT: something of it cannot be opened; OLD: sealed with a key that is not the first */
 };
 
-static enum odp_status open_value(struct odp_webhooks *w, const char *what, const char *name, sqlite3_stmt *row, int column,
-                                  bool *shut, bool *old)
+static enum odp_status open_value(struct odp_webhooks *w, const char *what, const char *name,
+                                  sqlite3_stmt *row, int column, bool *shut, bool *old)
 {
     struct odp_buffer clear;
     const void *bytes = sqlite3_column_blob(row, column);
@@ -121,11 +134,13 @@ static enum odp_status open_value(struct odp_webhooks *w, const char *what, cons
     return st == ODP_FAIL ? st : ODP_OK;
 }
 
-/* Those whose state says already that they are sealed are known. A replaced secret that does not open only signs no more. */
+/* Those whose state says already that they are sealed are known. A replaced secret that does not open only
+ * signs no more. */
 static enum odp_status open_all(struct odp_webhooks *w, sqlite3 *copy, struct opening *o)
 {
     sqlite3_stmt *row = NULL;
-    enum odp_status st = odp_store_prepare(copy, &row, "SELECT name, url, secret FROM webhook WHERE reason <> 'sealed'", "");
+    enum odp_status st =
+        odp_store_prepare(copy, &row, "SELECT name, url, secret FROM webhook WHERE reason <> 'sealed'", "");
     while (st == ODP_OK && (st = odp_store_step(copy, row)) == ODP_OK) {
         char name[ODP_WEBHOOK_NAME];
         bool shut = false, old = false;
@@ -155,23 +170,26 @@ static enum odp_status check_key(struct odp_admin *x, const struct odp_admin_web
         (void)snprintf(detail, sizeof detail, "nothing is sealed yet");
     else if (o.shut > 0 && h->w->seal == NULL)
         (void)snprintf(detail, sizeof detail,
-                       "%s; without it nothing is sent: put back the file that was there (it is in no backup of the store)",
+                       "%s; without it nothing is sent: put back the file that was there (it is in no backup "
+                       "of the store)",
                        h->key_wrong);
     else if (o.shut > 0 || sealed > 0)
-        (void)snprintf(detail, sizeof detail,
-                       "%llu of %llu subscriptions were sealed with a key that %.300s does not have: put it back (on "
-                       "a line after the first) and start again",
-                       (unsigned long long)o.shut + (unsigned long long)sealed,
-                       (unsigned long long)o.webhooks + (unsigned long long)sealed, h->key);
+        (void)snprintf(
+            detail, sizeof detail,
+            "%llu of %llu subscriptions were sealed with a key that %.300s does not have: put it back (on "
+            "a line after the first) and start again",
+            (unsigned long long)o.shut + (unsigned long long)sealed,
+            (unsigned long long)o.webhooks + (unsigned long long)sealed, h->key);
     else if (o.old > 0)
         (void)snprintf(detail, sizeof detail,
-                       "%.300s opens all; %llu of %llu subscriptions still need a key that is not its first", h->key,
-                       (unsigned long long)o.old, (unsigned long long)o.webhooks);
+                       "%.300s opens all; %llu of %llu subscriptions still need a key that is not its first",
+                       h->key, (unsigned long long)o.old, (unsigned long long)o.webhooks);
     else
-        (void)snprintf(detail, sizeof detail, "%.300s opens all %llu subscriptions; keep a copy of it, apart from backups",
-                       h->key, (unsigned long long)o.webhooks);
-    return odp_admin_row_take(
-        x, json_pack("{s:s, s:b, s:s}", "check", "webhook-key", "ok", o.shut == 0 && sealed == 0, "detail", detail));
+        (void)snprintf(detail, sizeof detail,
+                       "%.300s opens all %llu subscriptions; keep a copy of it, apart from backups", h->key,
+                       (unsigned long long)o.webhooks);
+    return odp_admin_row_take(x, json_pack("{s:s, s:b, s:s}", "check", "webhook-key", "ok",
+                                           o.shut == 0 && sealed == 0, "detail", detail));
 }
 
 enum odp_status odp_admin_check_webhooks(struct odp_admin *x, sqlite3 *copy)
@@ -192,7 +210,8 @@ enum odp_status odp_webhooks_in_store(const char *path, int64_t *n, char why[ODP
     *n = 0;
     enum odp_status st = odp_store_open_copy(&copy, path, why);
     if (st == ODP_OK) /* one of an older program has no such table */
-        st = odp_store_number(copy, n, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'webhook'", "");
+        st = odp_store_number(
+            copy, n, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'webhook'", "");
     if (st == ODP_OK && *n > 0)
         st = odp_store_number(copy, n, "SELECT count(*) FROM webhook", "");
     odp_store_close(copy);

@@ -12,7 +12,8 @@ static const size_t later_max = ODP_KEYTABLE_CAPACITY;
 static const int64_t put_again_ms = 30000;
 static const uint32_t mass_least = 100, mass_part = 10;
 
-/* The tier's number; of a tier that this site does not have, that of the one that allows least. Under the state's mutex. */
+/* The tier's number; of a tier that this site does not have, that of the one that allows least. Under the
+ * state's mutex. */
 static uint8_t tier_of(struct odp_sync *y, const char *name)
 {
     const struct odp_settings *s = &y->s->settings;
@@ -20,21 +21,24 @@ static uint8_t tier_of(struct odp_sync *y, const char *name)
     for (uint32_t i = 0; i < s->ntiers && i < ODP_TIERS_MAX; i++) {
         if (strcmp(s->tiers[i].name, name) == 0)
             return (uint8_t)i;
-        uint64_t daily = (uint64_t)s->tiers[i].daily, best = (uint64_t)s->tiers[least].daily; /* -1, unlimited, is the most */
+        uint64_t daily = (uint64_t)s->tiers[i].daily,
+                 best = (uint64_t)s->tiers[least].daily; /* -1, unlimited, is the most */
         if (daily < best || (daily == best && s->tiers[i].burst < s->tiers[least].burst))
             least = i;
     }
     if (y->keys.said_tier == 0)
-        odp_log("warning", "keys of tier %s: this machine's site has no such tier; they get the smallest one until it has",
-                name);
+        odp_log(
+            "warning",
+            "keys of tier %s: this machine's site has no such tier; they get the smallest one until it has",
+            name);
     y->keys.said_tier = 1;
     return (uint8_t)least;
 }
 
 static bool same(const struct odp_key_record *a, const struct odp_key_record *b)
 {
-    return a->id == b->id && a->account == b->account && a->until == b->until && a->state == b->state && a->tier == b->tier &&
-           strcmp(a->shown, b->shown) == 0;
+    return a->id == b->id && a->account == b->account && a->until == b->until && a->state == b->state &&
+           a->tier == b->tier && strcmp(a->shown, b->shown) == 0;
 }
 
 static void put_off(struct odp_sync *y, const struct odp_wire_key *key)
@@ -53,8 +57,8 @@ static void put_off(struct odp_sync *y, const struct odp_wire_key *key)
     k->later[k->nlater++] = *key;
 }
 
-/* One record, under the state's mutex. A put that fails (a full disk, a full table) must not stop the others: all are tried
- * again. */
+/* One record, under the state's mutex. A put that fails (a full disk, a full table) must not stop the others:
+ * all are tried again. */
 static void apply(struct odp_sync *y, const struct odp_wire_key *key)
 {
     struct odp_sync_index *x = &y->index;
@@ -73,7 +77,8 @@ static void apply(struct odp_sync *y, const struct odp_wire_key *key)
     r.tier = tier_of(y, key->tier);
     if (at < 0 || odp_keytable_get(y->s->table, r.digest, &old) != ODP_OK || !same(&old, &r)) {
         bool failed = odp_keytable_put(y->s->table, &r) != ODP_OK;
-        odp_log_change(&y->keys.said_put, failed, "a key of the writer cannot be written into the table; it is tried again",
+        odp_log_change(&y->keys.said_put, failed,
+                       "a key of the writer cannot be written into the table; it is tried again",
                        "the writer's keys are written into the table again");
         if (failed) {
             odp_log_failure("table");
@@ -125,11 +130,12 @@ void odp_sync_keys_apply_later(struct odp_sync *y, bool last)
     }
 }
 
-/* A key that works here and that the writer does not have. (A record that no slot leads to is nobody's: its twin counts.) */
+/* A key that works here and that the writer does not have. (A record that no slot leads to is nobody's: its
+ * twin counts.) */
 static bool is_unknown(struct odp_sync *y, uint32_t i, struct odp_key_record *r)
 {
-    return y->index.change[i] == 0 && odp_keytable_at(y->s->table, i, r) == ODP_OK && r->state != ODP_KEY_REVOKED &&
-           odp_keytable_find(y->s->table, r->digest) == (int64_t)i;
+    return y->index.change[i] == 0 && odp_keytable_at(y->s->table, i, r) == ODP_OK &&
+           r->state != ODP_KEY_REVOKED && odp_keytable_find(y->s->table, r->digest) == (int64_t)i;
 }
 
 void odp_sync_keys_sweep(struct odp_sync *y)
@@ -141,12 +147,15 @@ void odp_sync_keys_sweep(struct odp_sync *y)
     for (uint32_t i = 0; i < x->n && y->st == ODP_OK; i++)
         unknown += is_unknown(y, i, &r);
     bool mass = unknown > mass_least && unknown > x->n / mass_part;
-    odp_log_change(
-        &y->keys.said_mass, mass,
-        "more than a tenth of this machine's keys are not in the writer's store: is it the right one? They stay as they are", "");
+    odp_log_change(&y->keys.said_mass, mass,
+                   "more than a tenth of this machine's keys are not in the writer's store: is it the right "
+                   "one? They stay as they are",
+                   "");
     if (unknown == 0 || mass)
         return;
-    odp_log("warning", "%u keys of this machine are not in the writer's store (made after the backup it comes from?): revoked",
+    odp_log("warning",
+            "%u keys of this machine are not in the writer's store (made after the backup it comes from?): "
+            "revoked",
             unknown);
     for (uint32_t i = 0; i < x->n && y->st == ODP_OK; i++) {
         if (!is_unknown(y, i, &r))

@@ -1,10 +1,9 @@
-/* What the parts of sync share. The first block of struct odp_sync is for all threads; the rest belongs to whoever makes the
- * round.
+/* What the parts of sync share. The first block of struct odp_sync is for all threads; the rest belongs to
+ * whoever makes the round.
  *
- * A round latches: what is not OK first stays in y->st, and ends it. Functions that return nothing do nothing after that, and
- * replies are nil. */
-#ifndef ODP_SERVICE_CLUSTER_CLUSTER_INTERNAL_H
-#define ODP_SERVICE_CLUSTER_CLUSTER_INTERNAL_H
+ * A round latches: what is not OK first stays in y->st, and ends it. Functions that return nothing do nothing
+ * after that, and replies are nil. */
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,11 +22,12 @@
 #define ODP_SYNC_STREAM       "16384" /* entries that a stream keeps, about */
 #define ODP_SYNC_READ         256     /* entries read at once */
 #define ODP_SYNC_READ_TEXT    "256"
-#define ODP_SYNC_BATCH        512     /* records or accounts in an entry */
-#define ODP_SYNC_SLICE_MS     100     /* of a long filling or loading in one round, so that counts are not kept waiting */
-#define ODP_SYNC_PIPELINE     262144u /* bytes written before replies are read */
-#define ODP_SYNC_CURSOR       48
-#define ODP_SYNC_NAME         160 /* of a Redis key */
+#define ODP_SYNC_BATCH        512 /* records or accounts in an entry */
+#define ODP_SYNC_SLICE_MS                                                                                    \
+    100 /* of a long filling or loading in one round, so that counts are not kept waiting */
+#define ODP_SYNC_PIPELINE 262144u /* bytes written before replies are read */
+#define ODP_SYNC_CURSOR   48
+#define ODP_SYNC_NAME     160 /* of a Redis key */
 
 /* Of each record of the table, and accounts by number; made from the table and extended when it grows. */
 struct odp_sync_index {
@@ -68,7 +68,8 @@ struct odp_sync_counts {
 };
 
 struct odp_sync_keys {
-    struct odp_wire_head head; /* writer: what Redis has from us; replica: what was applied. generation "": nothing */
+    struct odp_wire_head
+        head; /* writer: what Redis has from us; replica: what was applied. generation "": nothing */
     char generation[ODP_WIRE_GENERATION + 1]; /* of the writer's store */
     char tiers[ODP_TIERS_MAX][ODP_TIER_NAME]; /* as of the last load or publication */
     uint32_t ntiers;
@@ -77,9 +78,9 @@ struct odp_sync_keys {
     struct odp_wire_head load_head;
     char load_cursor[ODP_SYNC_CURSOR];
     struct odp_sync_scan scan;
-    bool load_other;     /* another generation than the one applied */
-    uint64_t newest;     /* writer: change of the store, as of this round */
-    bool ahead;          /* writer: somebody knows a later change of this generation: the store is an older copy */
+    bool load_other; /* another generation than the one applied */
+    uint64_t newest; /* writer: change of the store, as of this round */
+    bool ahead; /* writer: somebody knows a later change of this generation: the store is an older copy */
     bool load, complete; /* replica: everything must be read; was read */
     char cursor[ODP_SYNC_CURSOR];
     struct odp_wire_key *later; /* replica: records whose account is not there yet */
@@ -156,21 +157,25 @@ void odp_sync_skip(struct odp_sync *y, size_t n);
 const struct redisReply *odp_sync_exec(struct odp_sync *y, size_t n);
 
 void odp_sync_scan_begin(struct odp_sync_scan *s);
-/* The next page of HASH: fields and values, *N of them, nil at the end of the round. MOST: pages, and pairs, that there may be. */
-const struct redisReply *odp_sync_scan(struct odp_sync *y, const char *hash, struct odp_sync_scan *s, size_t most, size_t *n);
+/* The next page of HASH: fields and values, *N of them, nil at the end of the round. MOST: pages, and pairs,
+ * that there may be. */
+const struct redisReply *odp_sync_scan(struct odp_sync *y, const char *hash, struct odp_sync_scan *s,
+                                       size_t most, size_t *n);
 bool odp_sync_scanned(const struct odp_sync_scan *s); /* all of it */
 
 /* The mark of HASH; epoch "": it has none. */
 struct odp_wire_mark odp_sync_mark(struct odp_sync *y, const char *hash);
 bool odp_sync_same_mark(const struct odp_wire_mark *a, const struct odp_wire_mark *b);
 
-/* Entries of a stream, as replies have them. odp_sync_entry moves the cursor to the entry, and returns its fields. */
+/* Entries of a stream, as replies have them. odp_sync_entry moves the cursor to the entry, and returns its
+ * fields. */
 struct odp_sync_entries {
     const struct redisReply *list;
     size_t n;
 };
 struct odp_sync_entries odp_sync_entries(struct odp_sync *y, const struct redisReply *reply);
-const struct redisReply *odp_sync_entry(struct odp_sync *y, const struct odp_sync_entries *e, size_t i, char cursor[ODP_SYNC_CURSOR]);
+const struct redisReply *odp_sync_entry(struct odp_sync *y, const struct odp_sync_entries *e, size_t i,
+                                        char cursor[ODP_SYNC_CURSOR]);
 /* Where a stream ends now: by a reply to XREVRANGE … COUNT 1. */
 void odp_sync_last_id(struct odp_sync *y, const struct redisReply *reply, char cursor[ODP_SYNC_CURSOR]);
 
@@ -198,5 +203,3 @@ void odp_sync_usage_reset(struct odp_sync *y);
 void odp_sync_usage_release(struct odp_sync *y);
 void odp_sync_usage_send(struct odp_sync *y);    /* replica */
 void odp_sync_usage_collect(struct odp_sync *y); /* writer */
-
-#endif

@@ -1,10 +1,12 @@
-/* Counts of this machine to the others. What is sent is absolute; a batch has a number, so that who missed one sees the gap. */
+/* Counts of this machine to the others. What is sent is absolute; a batch has a number, so that who missed
+ * one sees the gap. */
 #include "service/cluster/cluster_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define COUNTS_STREAM "2048" /* entries: readers come four times a second, and who missed some reads the hash */
+#define COUNTS_STREAM                                                                                        \
+    "2048" /* entries: readers come four times a second, and who missed some reads the hash */
 #define COUNTS_EXPIRE "259200"
 
 static void hash_name(char out[ODP_SYNC_NAME], uint32_t day, const char *machine)
@@ -63,7 +65,8 @@ static void next_batch(struct odp_sync *y, uint32_t *at, bool all, struct batch 
         x->told[b->record[i]] = b->count[i];
 }
 
-static void write_hset(struct odp_sync *y, const char *hash, const struct batch *b, const struct odp_buffer *mark)
+static void write_hset(struct odp_sync *y, const char *hash, const struct batch *b,
+                       const struct odp_buffer *mark)
 {
     odp_redis_begin(y->redis, 2 + 2 * (b->n + (mark != NULL)));
     odp_redis_arg_str(y->redis, "HSET");
@@ -117,7 +120,8 @@ static void send_batch(struct odp_sync *y, const char *hash, const struct batch 
     odp_buffer_release(&text);
 }
 
-/* Everything of the day under a new epoch: without a mark the hash counts as nothing, so nobody reads half of it. */
+/* Everything of the day under a new epoch: without a mark the hash counts as nothing, so nobody reads half of
+ * it. */
 static void send_all(struct odp_sync *y, const char *hash)
 {
     struct batch b;

@@ -1,4 +1,5 @@
-/* What every part of the exchange needs: its clock, whether it ends, its counters, and a word for what is wrong in Redis. */
+/* What every part of the exchange needs: its clock, whether it ends, its counters, and a word for what is
+ * wrong in Redis. */
 #include "service/cluster/cluster_internal.h"
 
 #include <time.h>

@@ -1,6 +1,6 @@
-/* STATE/sync: "odp-sync-1 ID GENERATION CHANGE", the last two what a replica has applied ("-" and 0: nothing). Who has no such
- * file, or one that cannot be read, is a new machine: that is safe, since counts are kept by machine and the newest keys are
- * loaded. */
+/* STATE/sync: "odp-sync-1 ID GENERATION CHANGE", the last two what a replica has applied ("-" and 0:
+ * nothing). Who has no such file, or one that cannot be read, is a new machine: that is safe, since counts
+ * are kept by machine and the newest keys are loaded. */
 #include "service/cluster/cluster_internal.h"
 
 #include <errno.h>

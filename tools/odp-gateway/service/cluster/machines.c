@@ -30,7 +30,8 @@ void odp_sync_elsewhere(struct odp_sync *y, uint64_t account)
             told = true;
         }
     if (told && odp_sync_map_get(&y->index.record, account, &record))
-        odp_keytable_set_elsewhere(y->s->table, (uint32_t)record, y->counts.day, sum < ODP_COUNT_MAX ? sum : ODP_COUNT_MAX);
+        odp_keytable_set_elsewhere(y->s->table, (uint32_t)record, y->counts.day,
+                                   sum < ODP_COUNT_MAX ? sum : ODP_COUNT_MAX);
 }
 
 /* The machine of that name, made if it is new; NULL: ourselves, no name, or too many. */
@@ -75,7 +76,8 @@ static void scan(struct odp_sync *y, const char *hash, struct odp_sync_map *map)
                              value = odp_redis_text(odp_redis_element(page, i + 1));
             if (odp_slice_is(name, "!"))
                 continue;
-            if (!odp_wire_number(name, INT64_MAX, &account) || account == 0 || !odp_wire_number(value, ODP_COUNT_MAX, &count))
+            if (!odp_wire_number(name, INT64_MAX, &account) || account == 0 ||
+                !odp_wire_number(value, ODP_COUNT_MAX, &count))
                 odp_sync_refuse(y, "a count");
             else
                 (void)odp_sync_did(y, odp_sync_map_put(map, account, count));
@@ -91,20 +93,24 @@ static void load(struct odp_sync *y, struct odp_sync_machine *m)
     struct odp_sync_map fresh, old;
     (void)snprintf(hash, sizeof hash, "odp:count:%u:%s", (unsigned)y->counts.day, m->name);
     struct odp_wire_mark before = odp_sync_mark(y, hash);
-    if (y->st == ODP_OK && before.epoch[0] == '\0') /* nothing complete there: what we know stays, and it will say when it has sent */
+    if (y->st == ODP_OK &&
+        before.epoch[0] ==
+            '\0') /* nothing complete there: what we know stays, and it will say when it has sent */
         m->load = false;
     if (y->st != ODP_OK || !m->load)
         return;
     odp_sync_map_init(&fresh);
     scan(y, hash, &fresh);
     struct odp_wire_mark after = odp_sync_mark(y, hash);
-    if (y->st != ODP_OK || strcmp(before.epoch, after.epoch) != 0) { /* begun anew meanwhile: the next round reads it */
+    if (y->st != ODP_OK ||
+        strcmp(before.epoch, after.epoch) != 0) { /* begun anew meanwhile: the next round reads it */
         odp_sync_map_release(&fresh);
         return;
     }
     old = m->counts;
     m->counts = fresh;
-    m->mark = before; /* entries after that are applied again: absolute, and all of them before the round ends */
+    m->mark =
+        before; /* entries after that are applied again: absolute, and all of them before the round ends */
     m->load = false;
     odp_sync_add(y, &y->seen.counts_received, fresh.n);
     for (size_t i = 0; i < old.cap; i++)
@@ -178,7 +184,8 @@ static void read_stream(struct odp_sync *y)
     struct odp_sync_counts *c = &y->counts;
     struct odp_sync_entries entries = {.n = ODP_SYNC_READ};
     while (y->st == ODP_OK && entries.n == ODP_SYNC_READ && !odp_sync_stopped(y)) {
-        odp_redis_command(y->redis, "XREAD", "COUNT", ODP_SYNC_READ_TEXT, "STREAMS", "odp:counts", c->cursor, NULL);
+        odp_redis_command(y->redis, "XREAD", "COUNT", ODP_SYNC_READ_TEXT, "STREAMS", "odp:counts", c->cursor,
+                          NULL);
         entries = odp_sync_entries(y, odp_sync_reply(y));
         for (size_t i = 0; i < entries.n && y->st == ODP_OK; i++) {
             const struct redisReply *fields = odp_sync_entry(y, &entries, i, c->cursor);
@@ -209,7 +216,8 @@ static void make_line(const struct odp_sync *y, int64_t now_ms, char *out, size_
 {
     const struct odp_wire_head *h = &y->keys.head;
     (void)snprintf(out, cap, "%lld %s %s %llu", (long long)now_ms, y->s->writer ? "writer" : "replica",
-                    !y->s->writer && h->generation[0] != '\0' ? h->generation : "-", (unsigned long long)h->change);
+                   !y->s->writer && h->generation[0] != '\0' ? h->generation : "-",
+                   (unsigned long long)h->change);
 }
 
 /* A replica that knows a later change of our generation than we: our store was put back without saying so. */
@@ -224,17 +232,20 @@ static void look_ahead(struct odp_sync *y, struct odp_slice line)
     if (!y->s->writer || y->keys.generation[0] == '\0' || before < ODP_WIRE_GENERATION + 1)
         return;
     struct odp_slice generation = {line.ptr + before - 1 - ODP_WIRE_GENERATION, ODP_WIRE_GENERATION};
-    if (odp_slice_is(generation, y->keys.generation) && odp_wire_number(number, INT64_MAX, &change) && change > y->keys.newest)
+    if (odp_slice_is(generation, y->keys.generation) && odp_wire_number(number, INT64_MAX, &change) &&
+        change > y->keys.newest)
         y->keys.ahead = true;
 }
 
 /* True: it was forgotten, by a command whose reply is to be read. */
-static bool take_machine(struct odp_sync *y, struct odp_slice name, struct odp_slice line, int64_t now_ms, size_t *there)
+static bool take_machine(struct odp_sync *y, struct odp_slice name, struct odp_slice line, int64_t now_ms,
+                         size_t *there)
 {
     struct odp_sync_machine *m = NULL;
     uint64_t time = 0;
     const char *space = line.len > 0 && line.len < sizeof m->seen ? memchr(line.ptr, ' ', line.len) : NULL;
-    if (space == NULL || !odp_wire_number((struct odp_slice){line.ptr, (size_t)(space - line.ptr)}, INT64_MAX, &time)) {
+    if (space == NULL ||
+        !odp_wire_number((struct odp_slice){line.ptr, (size_t)(space - line.ptr)}, INT64_MAX, &time)) {
         odp_sync_refuse(y, "an entry of odp:machines");
         return false;
     }
@@ -286,7 +297,8 @@ static void poll(struct odp_sync *y, int64_t now_ms)
 void odp_sync_machines_poll(struct odp_sync *y, int64_t now_ms)
 {
     bool loaded = false;
-    if (y->st == ODP_OK && (y->counts.polled_at == 0 || odp_sync_clock() - y->counts.polled_at >= poll_every_ms)) {
+    if (y->st == ODP_OK &&
+        (y->counts.polled_at == 0 || odp_sync_clock() - y->counts.polled_at >= poll_every_ms)) {
         poll(y, now_ms);
         y->counts.polled_at = odp_sync_clock();
     }

@@ -1,7 +1,6 @@
-/* A map from account numbers to numbers: open addressing, grows, one value may be asked for while another is put. Key 0 is not
- * allowed. */
-#ifndef ODP_SERVICE_CLUSTER_MAP_H
-#define ODP_SERVICE_CLUSTER_MAP_H
+/* A map from account numbers to numbers: open addressing, grows, one value may be asked for while another is
+ * put. Key 0 is not allowed. */
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ void odp_sync_map_init(struct odp_sync_map *m);
 void odp_sync_map_release(struct odp_sync_map *m);
 enum odp_status odp_sync_map_put(struct odp_sync_map *m, uint64_t key, uint64_t value) ODP_MUST_USE;
 bool odp_sync_map_get(const struct odp_sync_map *m, uint64_t key, uint64_t *value);
-
-#endif

@@ -1,5 +1,5 @@
-/* A replica's look at its writer: HEAD <writer>/auth/tiers every five seconds. What does not answer, or answers 5xx, is not
- * reachable. */
+/* A replica's look at its writer: HEAD <writer>/auth/tiers every five seconds. What does not answer, or
+ * answers 5xx, is not reachable. */
 #include <curl/curl.h>
 #include <errno.h>
 #include <stdio.h>
@@ -55,8 +55,8 @@ static CURL *prepare(struct odp_sync *y)
 static bool reachable(CURL *c)
 {
     long status = 0;
-    return curl_easy_perform(c) == CURLE_OK && curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK &&
-           status >= 200 && status < 500;
+    return curl_easy_perform(c) == CURLE_OK &&
+           curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK && status >= 200 && status < 500;
 }
 
 /* Until the time has come or the service stops. */

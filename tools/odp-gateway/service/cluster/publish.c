@@ -1,5 +1,6 @@
-/* The writer's side of keys. Redis has a head when, and only when, odp:keys is complete up to the change that the head names;
- * records, stream and head are changed together. A head that is not the one we left there means: fill anew. */
+/* The writer's side of keys. Redis has a head when, and only when, odp:keys is complete up to the change that
+ * the head names; records, stream and head are changed together. A head that is not the one we left there
+ * means: fill anew. */
 #include "service/cluster/cluster_internal.h"
 
 #include <stdio.h>
@@ -14,7 +15,8 @@
 
 /* ---- the store's side ---- */
 
-/* Under the state's mutex: the store's generation, and its newest change. FRESH: it gets another generation. */
+/* Under the state's mutex: the store's generation, and its newest change. FRESH: it gets another generation.
+ */
 static void ask_store(struct odp_sync *y, bool fresh)
 {
     int64_t newest = 0;
@@ -67,8 +69,8 @@ static bool same_tiers(const struct odp_settings *a, const struct odp_settings *
     return same;
 }
 
-/* Records have the tier's number by the settings of the moment: those must not change while we turn it into a name. Returns how
- * many there are. */
+/* Records have the tier's number by the settings of the moment: those must not change while we turn it into a
+ * name. Returns how many there are. */
 static size_t collect(struct odp_sync *y, struct changes *c)
 {
     struct odp_settings before;
@@ -82,7 +84,8 @@ static size_t collect(struct odp_sync *y, struct changes *c)
     return odp_sync_did(y, st == ODP_DONE ? ODP_OK : st) ? c->n : 0;
 }
 
-static void write_records(struct odp_sync *y, const struct changes *c, struct odp_buffer *text, bool stream, uint64_t before)
+static void write_records(struct odp_sync *y, const struct changes *c, struct odp_buffer *text, bool stream,
+                          uint64_t before)
 {
     static const char *const entry[] = {"XADD", "odp:keys:changes", "MAXLEN", "~", ODP_SYNC_STREAM, "*", "p"};
     char hex[ODP_SHA256_HEX];
@@ -193,7 +196,8 @@ static bool is_ours(struct odp_sync *y)
     pthread_mutex_lock(&y->mutex);
     y->seen.publishing = ours;
     pthread_mutex_unlock(&y->mutex);
-    odp_log_change(&y->keys.said_foreign, !ours, "Redis: another writer publishes keys there; this one does not",
+    odp_log_change(&y->keys.said_foreign, !ours,
+                   "Redis: another writer publishes keys there; this one does not",
                    "Redis: this writer publishes keys");
     if (!ours)
         odp_sync_keys_reset(y);
@@ -213,7 +217,8 @@ static bool must_fill(struct odp_sync *y)
     const struct redisReply *reply = odp_sync_reply(y);
     if (y->st != ODP_OK)
         return false;
-    bool known = odp_wire_head_read(odp_redis_text(reply), &there) && strcmp(there.generation, k->generation) == 0;
+    bool known =
+        odp_wire_head_read(odp_redis_text(reply), &there) && strcmp(there.generation, k->generation) == 0;
     k->ahead = k->ahead || (known && there.change > k->newest);
     known = known && (keys > 0 || there.change == 0);
     if (k->filling && odp_redis_is_nil(reply))

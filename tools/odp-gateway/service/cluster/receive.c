@@ -1,8 +1,10 @@
-/* A replica's side of keys: all of them once, then the stream of changes. Each entry names the change before it, so that one
- * that was trimmed away is missed; then, and whenever the filling is another one, everything is read again.
+/* A replica's side of keys: all of them once, then the stream of changes. Each entry names the change before
+ * it, so that one that was trimmed away is missed; then, and whenever the filling is another one, everything
+ * is read again.
  *
- * Nothing goes backwards: a record's newest applied change is remembered, and an older one is left out. A head that is older
- * than what was applied in the same generation (Redis came back with an old copy) is not loaded: the writer will fill it again.
+ * Nothing goes backwards: a record's newest applied change is remembered, and an older one is left out. A
+ * head that is older than what was applied in the same generation (Redis came back with an old copy) is not
+ * loaded: the writer will fill it again.
  */
 #include "service/cluster/cluster_internal.h"
 
@@ -38,7 +40,8 @@ static bool take_head(struct odp_sync *y, const struct redisReply *reply, struct
     bool none = odp_redis_is_nil(reply);
     if (y->st != ODP_OK)
         return false;
-    odp_log_change(&k->said_empty, none, "Redis: the writer has not filled it with keys yet; ours stay as they are",
+    odp_log_change(&k->said_empty, none,
+                   "Redis: the writer has not filled it with keys yet; ours stay as they are",
                    "Redis: it has keys");
     if (none)
         return false;
@@ -47,7 +50,8 @@ static bool take_head(struct odp_sync *y, const struct redisReply *reply, struct
         return false;
     }
     bool behind = strcmp(head->generation, k->head.generation) == 0 && head->change < k->head.change;
-    odp_log_change(&k->said_behind, behind, "Redis: its keys are older than ours; ours stay until the writer has filled it again",
+    odp_log_change(&k->said_behind, behind,
+                   "Redis: its keys are older than ours; ours stay until the writer has filled it again",
                    "Redis: its keys are newer than ours again");
     return !behind;
 }
@@ -124,7 +128,8 @@ static bool same_filling(const struct odp_wire_head *a, const struct odp_wire_he
     return strcmp(a->generation, b->generation) == 0 && strcmp(a->fill, b->fill) == 0;
 }
 
-/* All was read: was it one filling from begin to end? False: it was filled anew meanwhile, and the next round reads it. */
+/* All was read: was it one filling from begin to end? False: it was filled anew meanwhile, and the next round
+ * reads it. */
 static bool end_load(struct odp_sync *y)
 {
     struct odp_sync_keys *k = &y->keys;
@@ -132,7 +137,8 @@ static bool end_load(struct odp_sync *y)
     k->loading = false;
     odp_redis_command(y->redis, "GET", "odp:keys:head", NULL);
     const struct redisReply *reply = odp_sync_reply(y);
-    if (y->st != ODP_OK || !odp_wire_head_read(odp_redis_text(reply), &now) || !same_filling(&k->load_head, &now))
+    if (y->st != ODP_OK || !odp_wire_head_read(odp_redis_text(reply), &now) ||
+        !same_filling(&k->load_head, &now))
         return false;
     if (k->load_other)
         odp_sync_keys_sweep(y);
@@ -154,16 +160,19 @@ static bool load_all(struct odp_sync *y)
     return y->st == ODP_OK && whole && end_load(y);
 }
 
-/* An entry: p BEFORE c CHANGE, then r RECORD for each record. What cannot be read makes us load everything. */
+/* An entry: p BEFORE c CHANGE, then r RECORD for each record. What cannot be read makes us load everything.
+ */
 static void take_entry(struct odp_sync *y, const struct redisReply *fields, const struct odp_wire_head *head)
 {
     struct odp_sync_keys *k = &y->keys;
     size_t n = odp_redis_elements(fields), got = 0;
     uint64_t before = 0, change = 0;
-    if (n == SIZE_MAX || n < 6 || n % 2 != 0 || !odp_slice_is(odp_redis_text(odp_redis_element(fields, 0)), "p") ||
+    if (n == SIZE_MAX || n < 6 || n % 2 != 0 ||
+        !odp_slice_is(odp_redis_text(odp_redis_element(fields, 0)), "p") ||
         !odp_slice_is(odp_redis_text(odp_redis_element(fields, 2)), "c") ||
         !odp_wire_number(odp_redis_text(odp_redis_element(fields, 1)), INT64_MAX, &before) ||
-        !odp_wire_number(odp_redis_text(odp_redis_element(fields, 3)), INT64_MAX, &change) || change > head->change) {
+        !odp_wire_number(odp_redis_text(odp_redis_element(fields, 3)), INT64_MAX, &change) ||
+        change > head->change) {
         odp_sync_refuse(y, "an entry of odp:keys:changes");
         k->load = true;
         return;
@@ -194,7 +203,8 @@ static bool follow(struct odp_sync *y)
     struct odp_wire_head head;
     odp_redis_command(y->redis, "MULTI", NULL);
     odp_redis_command(y->redis, "GET", "odp:keys:head", NULL);
-    odp_redis_command(y->redis, "XREAD", "COUNT", ODP_SYNC_READ_TEXT, "STREAMS", "odp:keys:changes", k->cursor, NULL);
+    odp_redis_command(y->redis, "XREAD", "COUNT", ODP_SYNC_READ_TEXT, "STREAMS", "odp:keys:changes",
+                      k->cursor, NULL);
     odp_redis_command(y->redis, "EXEC", NULL);
     const struct redisReply *replies = odp_sync_exec(y, 2);
     if (!take_head(y, odp_redis_element(replies, 0), &head))
@@ -228,19 +238,22 @@ static void watch_tiers(struct odp_sync *y)
         memcpy(k->tiers[i], y->settings.tiers[i].name, ODP_TIER_NAME);
 }
 
-/* A disk that is full must not stop the exchange: what is not saved is only missed if Redis comes back old just then. */
+/* A disk that is full must not stop the exchange: what is not saved is only missed if Redis comes back old
+ * just then. */
 static void save(struct odp_sync *y)
 {
     struct odp_sync_keys *k = &y->keys;
     bool same = strcmp(k->saved.generation, k->head.generation) == 0;
-    if ((same && k->saved.change == k->head.change) || (k->saved_at != 0 && odp_sync_clock() - k->saved_at < save_every_ms))
+    if ((same && k->saved.change == k->head.change) ||
+        (k->saved_at != 0 && odp_sync_clock() - k->saved_at < save_every_ms))
         return;
     k->saved_at = odp_sync_clock();
     bool failed = odp_sync_identity_save(y) != ODP_OK;
     if (failed && k->said_save == 0)
         odp_log_failure("exchange");
     odp_failure_clear();
-    odp_log_change(&k->said_save, failed, "how far keys were received cannot be written down; it is tried again",
+    odp_log_change(&k->said_save, failed,
+                   "how far keys were received cannot be written down; it is tried again",
                    "how far keys were received is written down again");
 }
 

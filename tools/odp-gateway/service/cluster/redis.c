@@ -28,9 +28,11 @@ static struct timeval milliseconds(int ms)
 static void why_reply(char why[ODP_REDIS_WHY], const redisReply *reply)
 {
     size_t n = 0;
-    while (n < reply->len && n < 24 && ((reply->str[n] >= 'A' && reply->str[n] <= 'Z') || reply->str[n] == '_'))
+    while (n < reply->len && n < 24 &&
+           ((reply->str[n] >= 'A' && reply->str[n] <= 'Z') || reply->str[n] == '_'))
         n++;
-    (void)snprintf(why, ODP_REDIS_WHY, "it answered %.*s", n > 0 ? (int)n : 8, n > 0 ? reply->str : "an error");
+    (void)snprintf(why, ODP_REDIS_WHY, "it answered %.*s", n > 0 ? (int)n : 8,
+                   n > 0 ? reply->str : "an error");
 }
 
 enum odp_status odp_redis_odd(struct odp_redis *r)
@@ -60,7 +62,8 @@ void odp_redis_close(struct odp_redis *r)
 }
 
 /* The words of the file; without one the address's password, if it has any. */
-static enum odp_status passwords(struct odp_redis *r, const struct odp_redis_address *a, const char *secret_file, struct odp_secrets *out)
+static enum odp_status passwords(struct odp_redis *r, const struct odp_redis_address *a,
+                                 const char *secret_file, struct odp_secrets *out)
 {
     char why[ODP_SECRET_WHY];
     *out = (struct odp_secrets){0};
@@ -69,7 +72,8 @@ static enum odp_status passwords(struct odp_redis *r, const struct odp_redis_add
         out->n = a->password[0] != '\0';
         return ODP_OK;
     }
-    enum odp_status st = odp_secrets_read(out, secret_file, (struct odp_secret_owner){.user = geteuid()}, 1, ODP_LANG_EN, why);
+    enum odp_status st =
+        odp_secrets_read(out, secret_file, (struct odp_secret_owner){.user = geteuid()}, 1, ODP_LANG_EN, why);
     if (st == ODP_BAD)
         (void)snprintf(r->why, sizeof r->why, "%.*s", (int)sizeof r->why - 1, why);
     return st;
@@ -81,7 +85,8 @@ static bool refused(const struct odp_redis *r)
 }
 
 /* The newest first; while one is being replaced Redis may still know the one before. */
-static enum odp_status authenticate(struct odp_redis *r, const struct odp_redis_address *a, const struct odp_secrets *words)
+static enum odp_status authenticate(struct odp_redis *r, const struct odp_redis_address *a,
+                                    const struct odp_secrets *words)
 {
     enum odp_status st = ODP_OK;
     bool asked = false;
@@ -118,8 +123,8 @@ static enum odp_status greet(struct odp_redis *r, const struct odp_redis_address
     return st;
 }
 
-enum odp_status odp_redis_open(struct odp_redis **out, const struct odp_redis_address *a, const char *secret_file,
-                               char why[ODP_REDIS_WHY])
+enum odp_status odp_redis_open(struct odp_redis **out, const struct odp_redis_address *a,
+                               const char *secret_file, char why[ODP_REDIS_WHY])
 {
     *out = NULL;
     struct odp_redis *r = calloc(1, sizeof *r);
@@ -127,7 +132,8 @@ enum odp_status odp_redis_open(struct odp_redis **out, const struct odp_redis_ad
         return odp_failure_set("calloc", NULL, 0);
     odp_buffer_init(&r->out);
     struct timeval tv = milliseconds(ODP_REDIS_CONNECT_MS);
-    r->c = a->path[0] != '\0' ? redisConnectUnixWithTimeout(a->path, tv) : redisConnectWithTimeout(a->host, a->port, tv);
+    r->c = a->path[0] != '\0' ? redisConnectUnixWithTimeout(a->path, tv)
+                              : redisConnectWithTimeout(a->host, a->port, tv);
     enum odp_status st = ODP_OK;
     if (r->c == NULL)
         st = odp_failure_set("redisConnect", NULL, 0);

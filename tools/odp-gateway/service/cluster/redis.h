@@ -1,10 +1,11 @@
-/* One connection to Redis: commands are written into a pipeline, sent together, and answered in order. hiredis is inside.
+/* One connection to Redis: commands are written into a pipeline, sent together, and answered in order.
+ * hiredis is inside.
  *
- * Whatever goes wrong (no connection, a timeout, an error reply, a reply of another type than asked for) is BAD: the connection
- * is then of no more use and the caller closes it. odp_redis_why says what it was, without anything that Redis quoted: its
- * error texts repeat the arguments of a command, and one of them may be the password. Not thread-safe. */
-#ifndef ODP_SERVICE_CLUSTER_REDIS_H
-#define ODP_SERVICE_CLUSTER_REDIS_H
+ * Whatever goes wrong (no connection, a timeout, an error reply, a reply of another type than asked for) is
+ * BAD: the connection is then of no more use and the caller closes it. odp_redis_why says what it was,
+ * without anything that Redis quoted: its error texts repeat the arguments of a command, and one of them may
+ * be the password. Not thread-safe. */
+#pragma once
 
 #include <stdint.h>
 
@@ -24,14 +25,16 @@ struct odp_redis_address {
     char shown[280]; /* for logs: without the password */
 };
 /* HOST:PORT, [IPV6]:PORT, unix:PATH, redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]. BAD: *WHY gets a literal. */
-enum odp_status odp_redis_address(const char *text, struct odp_redis_address *out, const char **why) ODP_MUST_USE;
+enum odp_status odp_redis_address(const char *text, struct odp_redis_address *out,
+                                  const char **why) ODP_MUST_USE;
 
 struct odp_redis;
-/* Connects, authenticates, chooses the database. SECRET_FILE (or NULL) holds the password, or several, the newest first (core/secrets/secret.h), and is read each time, so
- * that it may change; it counts before the address's password. BAD: WHY gets a line. */
+/* Connects, authenticates, chooses the database. SECRET_FILE (or NULL) holds the password, or several, the
+ * newest first (core/secrets/secret.h), and is read each time, so that it may change; it counts before the
+ * address's password. BAD: WHY gets a line. */
 #define ODP_REDIS_WHY 400
-enum odp_status odp_redis_open(struct odp_redis **out, const struct odp_redis_address *a, const char *secret_file,
-                               char why[ODP_REDIS_WHY]) ODP_MUST_USE;
+enum odp_status odp_redis_open(struct odp_redis **out, const struct odp_redis_address *a,
+                               const char *secret_file, char why[ODP_REDIS_WHY]) ODP_MUST_USE;
 void odp_redis_close(struct odp_redis *r); /* NULL is allowed */
 const char *odp_redis_why(const struct odp_redis *r);
 
@@ -61,5 +64,3 @@ bool odp_redis_is_nil(const struct redisReply *reply);
 size_t odp_redis_elements(const struct redisReply *reply);
 const struct redisReply *odp_redis_element(const struct redisReply *reply, size_t i); /* nil beyond the end */
 const struct redisReply *odp_redis_nil(void);
-
-#endif

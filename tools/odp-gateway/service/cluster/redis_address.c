@@ -70,7 +70,8 @@ static bool decoded(char *out, size_t cap, struct odp_slice s)
 {
     char text[1024];
     size_t len = 0;
-    bool ok = s.len < sizeof text && odp_percent_decode(s, text, &len) && keep(out, cap, (struct odp_slice){text, len});
+    bool ok = s.len < sizeof text && odp_percent_decode(s, text, &len) &&
+              keep(out, cap, (struct odp_slice){text, len});
     explicit_bzero(text, sizeof text);
     return ok;
 }
@@ -86,7 +87,8 @@ static bool url(struct odp_slice s, struct odp_redis_address *out)
         struct odp_slice user = {who.ptr, colon != NULL ? (size_t)(colon - who.ptr) : who.len};
         if (colon == NULL || (user.len > 0 && !decoded(out->user, sizeof out->user, user)))
             return false;
-        if (!decoded(out->password, sizeof out->password, (struct odp_slice){colon + 1, who.len - user.len - 1}))
+        if (!decoded(out->password, sizeof out->password,
+                     (struct odp_slice){colon + 1, who.len - user.len - 1}))
             return false;
     }
     const char *slash = memchr(s.ptr, '/', s.len);
@@ -130,6 +132,7 @@ enum odp_status odp_redis_address(const char *text, struct odp_redis_address *ou
         *why = "not an address of a Redis: HOST:PORT, unix:PATH or redis://[:PASSWORD@]HOST[:PORT][/DB]";
         return ODP_BAD;
     }
-    (void)snprintf(out->shown, sizeof out->shown, strchr(out->host, ':') != NULL ? "[%s]:%d" : "%s:%d", out->host, out->port);
+    (void)snprintf(out->shown, sizeof out->shown, strchr(out->host, ':') != NULL ? "[%s]:%d" : "%s:%d",
+                   out->host, out->port);
     return ODP_OK;
 }

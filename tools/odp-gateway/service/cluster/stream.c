@@ -1,4 +1,5 @@
-/* Replies, as a round reads them; pages of hashes, marks, and entries of streams: [[NAME, [[ID, [FIELD, VALUE…]]…]]] of XREAD,
+/* Replies, as a round reads them; pages of hashes, marks, and entries of streams: [[NAME, [[ID, [FIELD,
+ * VALUE…]]…]]] of XREAD,
  * [[ID, […]]…] of XREVRANGE. */
 #include "service/cluster/cluster_internal.h"
 
@@ -31,7 +32,8 @@ void odp_sync_skip(struct odp_sync *y, size_t n)
 const struct redisReply *odp_sync_exec(struct odp_sync *y, size_t n)
 {
     const struct redisReply *replies;
-    return y->st == ODP_OK && odp_sync_did(y, odp_redis_exec(y->redis, n, &replies)) ? replies : odp_redis_nil();
+    return y->st == ODP_OK && odp_sync_did(y, odp_redis_exec(y->redis, n, &replies)) ? replies
+                                                                                     : odp_redis_nil();
 }
 
 /* ---- hashes ---- */
@@ -46,7 +48,8 @@ bool odp_sync_scanned(const struct odp_sync_scan *s)
     return s->pages > 0 && strcmp(s->cursor, "0") == 0;
 }
 
-const struct redisReply *odp_sync_scan(struct odp_sync *y, const char *hash, struct odp_sync_scan *s, size_t most, size_t *n)
+const struct redisReply *odp_sync_scan(struct odp_sync *y, const char *hash, struct odp_sync_scan *s,
+                                       size_t most, size_t *n)
 {
     uint64_t number;
     *n = 0;
@@ -55,8 +58,8 @@ const struct redisReply *odp_sync_scan(struct odp_sync *y, const char *hash, str
     struct odp_slice next = odp_redis_text(odp_redis_element(reply, 0));
     size_t found = odp_redis_elements(page);
     if (y->st == ODP_OK &&
-        (odp_redis_elements(reply) != 2 || found == SIZE_MAX || found % 2 != 0 || !odp_wire_number(next, UINT64_MAX, &number) ||
-         (s->total += found / 2) > most || ++s->pages > most))
+        (odp_redis_elements(reply) != 2 || found == SIZE_MAX || found % 2 != 0 ||
+         !odp_wire_number(next, UINT64_MAX, &number) || (s->total += found / 2) > most || ++s->pages > most))
         odp_sync_odd(y);
     if (y->st != ODP_OK)
         return odp_redis_nil();
@@ -108,7 +111,8 @@ struct odp_sync_entries odp_sync_entries(struct odp_sync *y, const struct redisR
     return e;
 }
 
-const struct redisReply *odp_sync_entry(struct odp_sync *y, const struct odp_sync_entries *e, size_t i, char cursor[ODP_SYNC_CURSOR])
+const struct redisReply *odp_sync_entry(struct odp_sync *y, const struct odp_sync_entries *e, size_t i,
+                                        char cursor[ODP_SYNC_CURSOR])
 {
     const struct redisReply *one = odp_redis_element(e->list, i);
     if (odp_redis_elements(one) != 2 || !take_id(cursor, odp_redis_text(odp_redis_element(one, 0))))

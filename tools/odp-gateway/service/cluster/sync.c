@@ -259,7 +259,8 @@ enum odp_status odp_sync_round(struct odp_sync *y, int64_t now_ms)
 
 void odp_sync_state(const struct odp_sync *y, struct odp_sync_state *out)
 {
-    struct odp_sync *locked = (struct odp_sync *)(uintptr_t)y; /* the mutex is not part of what is promised to stay */
+    struct odp_sync *locked =
+        (struct odp_sync *)(uintptr_t)y; /* the mutex is not part of what is promised to stay */
     pthread_mutex_lock(&locked->mutex);
     *out = y->seen;
     pthread_mutex_unlock(&locked->mutex);

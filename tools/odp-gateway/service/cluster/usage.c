@@ -1,5 +1,5 @@
-/* Requests by dataset: replicas say what their meters have of today and yesterday, the writer puts it into its store under
- * their names. */
+/* Requests by dataset: replicas say what their meters have of today and yesterday, the writer puts it into
+ * its store under their names. */
 #include "service/cluster/cluster_internal.h"
 
 #include <stdio.h>
@@ -143,14 +143,16 @@ static void take_page(struct odp_sync *y, const struct redisReply *page, size_t 
 
 static void store_rows(struct odp_sync *y, const char *machine, uint32_t day, const struct rows *rows)
 {
-    static const char sql[] = "INSERT INTO usage_dataset(machine, day, tier, dataset, format, count) VALUES(?, ?, ?, ?, ?, ?) "
-                              "ON CONFLICT(machine, day, tier, dataset, format) DO UPDATE SET count = excluded.count";
+    static const char sql[] =
+        "INSERT INTO usage_dataset(machine, day, tier, dataset, format, count) VALUES(?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT(machine, day, tier, dataset, format) DO UPDATE SET count = excluded.count";
     sqlite3 *db = y->s->db;
     pthread_mutex_lock(&y->s->mutex);
     (void)odp_sync_did(y, odp_store_begin(db));
     for (size_t i = 0; i < rows->n && y->st == ODP_OK; i++) {
         const struct odp_meter_usage *r = &rows->list[i];
-        y->st = odp_store_run(db, sql, "tittti", machine, (int64_t)day, r->tier, r->dataset, r->format, (int64_t)r->count);
+        y->st = odp_store_run(db, sql, "tittti", machine, (int64_t)day, r->tier, r->dataset, r->format,
+                              (int64_t)r->count);
     }
     if (y->st == ODP_OK)
         y->st = odp_store_commit(db);
@@ -167,7 +169,8 @@ static void collect_day(struct odp_sync *y, struct odp_sync_machine *m, uint32_t
     hash_name(hash, day, m->name);
     struct odp_wire_mark mark = odp_sync_mark(y, hash);
     bool recent = day + 1 >= y->counts.day;
-    if (mark.epoch[0] == '\0' || (recent && m->usage_day[i] == day && odp_sync_same_mark(&m->usage[i], &mark)))
+    if (mark.epoch[0] == '\0' ||
+        (recent && m->usage_day[i] == day && odp_sync_same_mark(&m->usage[i], &mark)))
         return;
     odp_sync_scan_begin(&s);
     while (y->st == ODP_OK && !odp_sync_scanned(&s)) {

@@ -2,10 +2,12 @@
 
 #include <stdio.h>
 
-/* A word of tier, dataset and format names: what the catalogue's check lets through, and never what separates. */
+/* A word of tier, dataset and format names: what the catalogue's check lets through, and never what
+ * separates. */
 static bool word_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
 }
 
 static bool word_ok(struct odp_slice s, size_t cap)
@@ -76,13 +78,14 @@ static bool split(struct odp_slice s, char separator, struct odp_slice *words, s
     return true;
 }
 
-void odp_wire_key_write(struct odp_buffer *out, uint64_t change, const struct odp_key_record *r, const char *tier)
+void odp_wire_key_write(struct odp_buffer *out, uint64_t change, const struct odp_key_record *r,
+                        const char *tier)
 {
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(r->digest, hex);
-    odp_buffer_printf(out, "1 %llu %llu %llu %lld %u %s %s %s", (unsigned long long)change, (unsigned long long)r->id,
-                      (unsigned long long)r->account, (long long)r->until, (unsigned)r->state, tier,
-                      r->shown[0] != '\0' ? r->shown : "-", hex);
+    odp_buffer_printf(out, "1 %llu %llu %llu %lld %u %s %s %s", (unsigned long long)change,
+                      (unsigned long long)r->id, (unsigned long long)r->account, (long long)r->until,
+                      (unsigned)r->state, tier, r->shown[0] != '\0' ? r->shown : "-", hex);
 }
 
 bool odp_wire_key_read(struct odp_slice s, struct odp_wire_key *out)
@@ -92,13 +95,15 @@ bool odp_wire_key_read(struct odp_slice s, struct odp_wire_key *out)
     *out = (struct odp_wire_key){0};
     if (s.len > 512 || !split(s, ' ', w, 9) || !odp_slice_is(w[0], "1"))
         return false;
-    if (!odp_wire_number(w[1], INT64_MAX, &out->change) || !odp_wire_number(w[2], INT64_MAX, &out->record.id) ||
-        !odp_wire_number(w[3], INT64_MAX, &out->record.account) || !odp_wire_number(w[4], INT64_MAX, &until) ||
-        !odp_wire_number(w[5], ODP_KEY_REVOKED, &state))
+    if (!odp_wire_number(w[1], INT64_MAX, &out->change) ||
+        !odp_wire_number(w[2], INT64_MAX, &out->record.id) ||
+        !odp_wire_number(w[3], INT64_MAX, &out->record.account) ||
+        !odp_wire_number(w[4], INT64_MAX, &until) || !odp_wire_number(w[5], ODP_KEY_REVOKED, &state))
         return false;
     if (out->change == 0 || out->record.id == 0 || out->record.account == 0 || state < ODP_KEY_ACTIVE)
         return false;
-    if (!take_word(out->tier, sizeof out->tier, w[6]) || !take_word(out->record.shown, sizeof out->record.shown, w[7]))
+    if (!take_word(out->tier, sizeof out->tier, w[6]) ||
+        !take_word(out->record.shown, sizeof out->record.shown, w[7]))
         return false;
     if (odp_slice_is(w[7], "-"))
         out->record.shown[0] = '\0';
@@ -148,7 +153,8 @@ enum odp_status odp_wire_count_next(struct odp_slice *rest, uint64_t *account, u
         struct odp_slice word = {rest->ptr, end != NULL ? (size_t)(end - rest->ptr) : rest->len};
         if ((i == 0 && end == NULL) || !odp_wire_number(word, i == 0 ? INT64_MAX : ODP_COUNT_MAX, out[i]))
             return ODP_BAD;
-        *rest = end != NULL ? (struct odp_slice){end + 1, rest->len - word.len - 1} : (struct odp_slice){NULL, 0};
+        *rest =
+            end != NULL ? (struct odp_slice){end + 1, rest->len - word.len - 1} : (struct odp_slice){NULL, 0};
         if (i == 1 && end != NULL && rest->len == 0)
             return ODP_BAD; /* a space at the end */
     }
@@ -165,7 +171,8 @@ bool odp_wire_usage_read(struct odp_slice name, struct odp_slice value, struct o
     struct odp_slice w[3];
     *out = (struct odp_meter_usage){0};
     return split(name, '/', w, 3) && take_word(out->tier, sizeof out->tier, w[0]) &&
-           take_word(out->dataset, sizeof out->dataset, w[1]) && take_word(out->format, sizeof out->format, w[2]) &&
+           take_word(out->dataset, sizeof out->dataset, w[1]) &&
+           take_word(out->format, sizeof out->format, w[2]) &&
            odp_wire_number(value, ODP_COUNT_MAX, &out->count);
 }
 

@@ -1,14 +1,12 @@
-/* What machines say to each other through Redis, as text: one form each, read strictly. Anything else is refused as a whole:
- * what comes out of Redis may be old, cut, of a newer program, or somebody's joke.
+/* What machines say to each other through Redis, as text: one form each, read strictly. Anything else is
+ * refused as a whole: what comes out of Redis may be old, cut, of a newer program, or somebody's joke.
  *
- *   key      1 CHANGE ID ACCOUNT UNTIL STATE TIER SHOWN DIGEST     the tier by name, the digest in 64 hex digits
- *   head     1 GENERATION FILL CHANGE                              32 and 16 hex digits, a number
- *   mark     EPOCH SEQ                                             16 hex digits, a number
- *   counts   ACCOUNT COUNT ACCOUNT COUNT …
- *   usage    TIER/DATASET/FORMAT                                   a field's name; its value is a count
- * Numbers are decimal without sign and leading zeros; one space between words. */
-#ifndef ODP_SERVICE_CLUSTER_WIRE_H
-#define ODP_SERVICE_CLUSTER_WIRE_H
+ *   key      1 CHANGE ID ACCOUNT UNTIL STATE TIER SHOWN DIGEST     the tier by name, the digest in 64 hex
+ * digits head     1 GENERATION FILL CHANGE                              32 and 16 hex digits, a number mark
+ * EPOCH SEQ                                             16 hex digits, a number counts   ACCOUNT COUNT
+ * ACCOUNT COUNT … usage    TIER/DATASET/FORMAT                                   a field's name; its value is
+ * a count Numbers are decimal without sign and leading zeros; one space between words. */
+#pragma once
 
 #include "base/buffer.h"
 #include "core/keys/keytable.h"
@@ -25,7 +23,8 @@ struct odp_wire_key {
     char tier[ODP_TIER_NAME];
     uint64_t change;
 };
-void odp_wire_key_write(struct odp_buffer *out, uint64_t change, const struct odp_key_record *r, const char *tier);
+void odp_wire_key_write(struct odp_buffer *out, uint64_t change, const struct odp_key_record *r,
+                        const char *tier);
 bool odp_wire_key_read(struct odp_slice s, struct odp_wire_key *out);
 
 struct odp_wire_head {
@@ -48,10 +47,10 @@ bool odp_wire_number(struct odp_slice s, uint64_t max, uint64_t *out);
 bool odp_wire_hex(struct odp_slice s, size_t digits);
 
 void odp_wire_usage_write(struct odp_buffer *out, const struct odp_meter_usage *u);
-bool odp_wire_usage_read(struct odp_slice name, struct odp_slice value, struct odp_meter_usage *out); /* but the day */
+bool odp_wire_usage_read(struct odp_slice name, struct odp_slice value,
+                         struct odp_meter_usage *out); /* but the day */
 
-/* A machine's name among the others, NAME~ID; OUT has ODP_WIRE_MACHINE bytes. Letters that a name cannot have become '-'. */
+/* A machine's name among the others, NAME~ID; OUT has ODP_WIRE_MACHINE bytes. Letters that a name cannot have
+ * become '-'. */
 void odp_wire_machine(char out[ODP_WIRE_MACHINE], const char *name, const char *id);
 bool odp_wire_machine_ok(struct odp_slice s);
-
-#endif

@@ -1,5 +1,5 @@
-/* Bodies: one flat JSON object whose members are known, or a form that stands for one. The first thing that is wrong is named and
- * refused; nothing is guessed, but blanks around text are taken off. */
+/* Bodies: one flat JSON object whose members are known, or a form that stands for one. The first thing that
+ * is wrong is named and refused; nothing is guessed, but blanks around text are taken off. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,13 +14,14 @@
 
 enum { DETAIL = 240 };
 
-static void refuse(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_problem p, const char *field,
-                   const char *detail)
+static void refuse(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_problem p,
+                   const char *field, const char *detail)
 {
     odp_answer_problem(a, s, c, p, field, detail);
 }
 
-/* The name of the member that ends right before POSITION, if it is of a kind that may be repeated to the caller. */
+/* The name of the member that ends right before POSITION, if it is of a kind that may be repeated to the
+ * caller. */
 static bool name_before(struct odp_slice body, size_t position, char out[40])
 {
     size_t end = position <= body.len ? position : body.len;
@@ -44,19 +45,20 @@ static bool name_before(struct odp_slice body, size_t position, char out[40])
     return true;
 }
 
-static void refuse_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const json_error_t *e)
+static void refuse_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                        const json_error_t *e)
 {
     char detail[DETAIL], name[40], line[16], column[16];
     (void)snprintf(line, sizeof line, "%d", e->line > 0 ? e->line : 1);
     (void)snprintf(column, sizeof column, "%d", e->column > 0 ? e->column : 1);
-    if (json_error_code(e) == json_error_duplicate_key && e->position > 0 && name_before(c->body, (size_t)e->position, name)) {
-        odp_say_with(detail, sizeof detail, odp_say(c, W_http_field_there_twice_line_column),
-                     name, line, column);
+    if (json_error_code(e) == json_error_duplicate_key && e->position > 0 &&
+        name_before(c->body, (size_t)e->position, name)) {
+        odp_say_with(detail, sizeof detail, odp_say(c, W_http_field_there_twice_line_column), name, line,
+                     column);
         refuse(s, c, a, ODP_PROBLEM_JSON, name, detail);
         return;
     }
-    odp_say_with(
-        detail, sizeof detail, odp_say(c, W_http_json_cannot_read_at_line), line, column, "");
+    odp_say_with(detail, sizeof detail, odp_say(c, W_http_json_cannot_read_at_line), line, column, "");
     refuse(s, c, a, ODP_PROBLEM_JSON, NULL, detail);
 }
 
@@ -68,8 +70,8 @@ static bool known(const struct odp_member *fields, size_t n, const char *name)
     return false;
 }
 
-static void refuse_unknown(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *fields,
-                           size_t n, const char *name)
+static void refuse_unknown(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                           const struct odp_member *fields, size_t n, const char *name)
 {
     const char *names[ODP_FIELDS_MAX];
     char detail[DETAIL], shown[48];
@@ -80,17 +82,19 @@ static void refuse_unknown(struct odp_state *s, const struct odp_call *c, struct
     bool clean = odp_typed_ok(odp_slice_of(name)) && strlen(name) < sizeof shown;
     (void)snprintf(shown, sizeof shown, "%s", clean ? name : "?");
     if (near != NULL)
-        used = (size_t)snprintf(detail, sizeof detail, "%s%s? ", odp_say(c, "Mungkin maksudnya ", "Did you mean "), near);
+        used = (size_t)snprintf(detail, sizeof detail, "%s%s? ",
+                                odp_say(c, "Mungkin maksudnya ", "Did you mean "), near);
     used += (size_t)snprintf(detail + used, sizeof detail - used, "%s",
                              n > 0 ? odp_say(c, "Bidang yang dikenal: ", "Known fields: ")
                                    : odp_say(c, W_http_there_none));
     for (size_t i = 0; i < n && used < sizeof detail; i++)
-        used += (size_t)snprintf(detail + used, sizeof detail - used, "%s%s", names[i], i + 1 < n ? ", " : ".");
+        used +=
+            (size_t)snprintf(detail + used, sizeof detail - used, "%s%s", names[i], i + 1 < n ? ", " : ".");
     refuse(s, c, a, ODP_PROBLEM_FIELD_UNKNOWN, shown, detail);
 }
 
-static enum odp_status invalid(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *f,
-                               const char *id, const char *en)
+static enum odp_status invalid(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                               const struct odp_member *f, const char *id, const char *en)
 {
     char detail[DETAIL];
     (void)snprintf(detail, sizeof detail, "%s: %s", f->name, odp_say(c, id, en));
@@ -98,8 +102,8 @@ static enum odp_status invalid(struct odp_state *s, const struct odp_call *c, st
     return ODP_BAD;
 }
 
-static enum odp_status too_long(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *f,
-                                int64_t max, const char *unit)
+static enum odp_status too_long(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                const struct odp_member *f, int64_t max, const char *unit)
 {
     char detail[DETAIL], number[24];
     (void)snprintf(number, sizeof number, "%lld", (long long)max);
@@ -140,7 +144,8 @@ static enum odp_status read_text(struct odp_state *s, const struct odp_call *c, 
 }
 
 static enum odp_status read_number(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                   const struct odp_member *f, const json_t *v, struct odp_member_value *value)
+                                   const struct odp_member *f, const json_t *v,
+                                   struct odp_member_value *value)
 {
     char detail[DETAIL], max[24];
     if (json_is_integer(v) && json_integer_value(v) >= 0 && json_integer_value(v) <= f->max) {
@@ -176,7 +181,8 @@ enum odp_status odp_http_known(struct odp_state *s, const struct odp_call *c, st
 }
 
 static enum odp_status read_fields(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                   const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t *doc)
+                                   const struct odp_member *fields, size_t n, struct odp_member_value *values,
+                                   json_t *doc)
 {
     if (odp_http_known(s, c, a, fields, n, doc) != ODP_OK)
         return ODP_BAD;
@@ -192,7 +198,8 @@ static enum odp_status read_fields(struct odp_state *s, const struct odp_call *c
             return st;
         if (f->required && values[i].text.len == 0 && values[i].number < 0) {
             char detail[DETAIL];
-            (void)snprintf(detail, sizeof detail, "%s%s", f->name, odp_say(c, " wajib diisi.", " is required."));
+            (void)snprintf(detail, sizeof detail, "%s%s", f->name,
+                           odp_say(c, " wajib diisi.", " is required."));
             refuse(s, c, a, ODP_PROBLEM_FIELD_MISSING, f->name, detail);
             return ODP_BAD;
         }
@@ -200,7 +207,8 @@ static enum odp_status read_fields(struct odp_state *s, const struct odp_call *c
     return ODP_OK;
 }
 
-enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, json_t **doc)
+enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                              json_t **doc)
 {
     json_error_t error;
     *doc = odp_json_load(c->body.len > 0 ? c->body.ptr : "", c->body.len, JSON_REJECT_DUPLICATES, &error);
@@ -217,8 +225,8 @@ enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, str
     return ODP_OK;
 }
 
-static enum odp_status read_form(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, const struct odp_member *fields, size_t n,
-                                 json_t **doc)
+static enum odp_status read_form(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                 const struct odp_member *fields, size_t n, json_t **doc)
 {
     const char *guilty = NULL;
     enum odp_status st = odp_form_doc(c->body, fields, n, doc, &guilty);
@@ -229,7 +237,8 @@ static enum odp_status read_form(struct odp_state *s, const struct odp_call *c, 
 }
 
 enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                              const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t **doc)
+                              const struct odp_member *fields, size_t n, struct odp_member_value *values,
+                              json_t **doc)
 {
     for (size_t i = 0; i < n; i++)
         values[i] = (struct odp_member_value){.text = {"", 0}, .number = -1};
@@ -253,7 +262,8 @@ bool odp_token_ok(struct odp_slice token)
     return true;
 }
 
-enum odp_status odp_http_token(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, char token[64])
+enum odp_status odp_http_token(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                               char token[64])
 {
     static const struct odp_member fields[] = {{"token", ODP_FIELD_TOKEN, true, 63}};
     struct odp_member_value value;

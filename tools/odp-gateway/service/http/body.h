@@ -1,23 +1,23 @@
 /* Bodies of calls: JSON, or a form that stands for it, read by the members that it may have. */
-#ifndef ODP_SERVICE_HTTP_BODY_H
-#define ODP_SERVICE_HTTP_BODY_H
+#pragma once
 
 #include "service/http/field.h"
 #include "service/http/http.h"
 
 #define ODP_FIELDS_MAX 8
-/* Parses c->body, JSON or a form, by FIELDS into VALUES (N of each; borrowed from *DOC, which the caller decrefs, also after BAD). An empty body
- * is an object without members if nothing is required. BAD: answered, the guilty field named. */
+/* Parses c->body, JSON or a form, by FIELDS into VALUES (N of each; borrowed from *DOC, which the caller
+ * decrefs, also after BAD). An empty body is an object without members if nothing is required. BAD: answered,
+ * the guilty field named. */
 enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                              const struct odp_member *fields, size_t n, struct odp_member_value *values, json_t **doc) ODP_MUST_USE;
+                              const struct odp_member *fields, size_t n, struct odp_member_value *values,
+                              json_t **doc) ODP_MUST_USE;
 /* BAD: DOC has a member that is none of FIELDS; answered, with the nearest that is. */
 enum odp_status odp_http_known(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                                const struct odp_member *fields, size_t n, json_t *doc) ODP_MUST_USE;
 /* The body as a JSON object; the caller decrefs *DOC, also after BAD (answered: where it cannot be read). */
-enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, json_t **doc) ODP_MUST_USE;
+enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                              json_t **doc) ODP_MUST_USE;
 /* The form's token, or the JSON body's. BAD: answered. */
 enum odp_status odp_http_token(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                                char token[64]) ODP_MUST_USE;
 bool odp_token_ok(struct odp_slice token);
-
-#endif

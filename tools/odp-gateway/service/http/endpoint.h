@@ -1,6 +1,6 @@
-/* What an endpoint is made of: a call, its body or form, an answer, a page; and the endpoints that endpoints.def names. */
-#ifndef ODP_SERVICE_HTTP_ENDPOINT_H
-#define ODP_SERVICE_HTTP_ENDPOINT_H
+/* What an endpoint is made of: a call, its body or form, an answer, a page; and the endpoints that
+ * endpoints.def names. */
+#pragma once
 
 #include "service/http/body.h"
 #include "service/http/form.h"
@@ -9,9 +9,7 @@
 #include "service/http/text.h"
 #include "service/http/web.h"
 
-#define ODP_ENDPOINT(method, path, doors, writer, body, run)                                                                   \
+#define ODP_ENDPOINT(method, path, doors, writer, body, run)                                                 \
     enum odp_status run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a) ODP_MUST_USE;
 #include "service/endpoints.def"
 #undef ODP_ENDPOINT
-
-#endif

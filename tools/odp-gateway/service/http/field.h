@@ -1,6 +1,5 @@
 /* What a body may say: its members. */
-#ifndef ODP_SERVICE_HTTP_FIELD_H
-#define ODP_SERVICE_HTTP_FIELD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ struct odp_member_value {
     struct odp_slice text; /* "" when absent */
     int64_t number;        /* -1 when absent; of a bool 0 or 1 */
 };
-
-#endif

@@ -1,6 +1,7 @@
-/* Bodies of forms (application/x-www-form-urlencoded) as the JSON objects that they stand for, so that one set of rules judges
- * both. A form that cannot be read (broken escapes, a NUL, bytes that are no UTF-8, a field twice) is refused whole. Two things
- * that browsers do are no faults: a text of several lines is one line, and an empty field is none. */
+/* Bodies of forms (application/x-www-form-urlencoded) as the JSON objects that they stand for, so that one
+ * set of rules judges both. A form that cannot be read (broken escapes, a NUL, bytes that are no UTF-8, a
+ * field twice) is refused whole. Two things that browsers do are no faults: a text of several lines is one
+ * line, and an empty field is none. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,13 +21,15 @@ static bool next_pair(struct odp_slice *rest, struct odp_slice *name, struct odp
             continue;
         const char *eq = memchr(pair.ptr, '=', pair.len);
         *name = (struct odp_slice){pair.ptr, eq != NULL ? (size_t)(eq - pair.ptr) : pair.len};
-        *value = eq != NULL ? (struct odp_slice){eq + 1, pair.len - name->len - 1} : (struct odp_slice){"", 0};
+        *value =
+            eq != NULL ? (struct odp_slice){eq + 1, pair.len - name->len - 1} : (struct odp_slice){"", 0};
         return true;
     }
     return false;
 }
 
-/* S without escapes in OUT (emptied first). False: broken, a NUL, no UTF-8 or no memory (OUT has failed then). */
+/* S without escapes in OUT (emptied first). False: broken, a NUL, no UTF-8 or no memory (OUT has failed
+ * then). */
 static bool decoded(struct odp_slice s, struct odp_buffer *out)
 {
     size_t n = 0;
@@ -36,7 +39,8 @@ static bool decoded(struct odp_slice s, struct odp_buffer *out)
         return false;
     for (size_t i = 0; i < s.len; i++)
         p[i] = s.ptr[i] == '+' ? ' ' : s.ptr[i];
-    if (!odp_percent_decode((struct odp_slice){p, s.len}, p, &n)) /* in place: what is decoded is never longer */
+    if (!odp_percent_decode((struct odp_slice){p, s.len}, p,
+                            &n)) /* in place: what is decoded is never longer */
         return false;
     out->len = n;
     return odp_utf8_valid(odp_buffer_slice(out)) == n;
@@ -114,10 +118,12 @@ static enum odp_status add_pair(struct reading *r, struct odp_slice name, struct
         return r->value.failed ? ODP_FAIL : ODP_BAD;
     if (json_object_get(doc, key) != NULL)
         return ODP_BAD;
-    return json_object_set_new(doc, key, value_of(f, &r->value)) == 0 ? ODP_OK : odp_failure_set("form", NULL, 0);
+    return json_object_set_new(doc, key, value_of(f, &r->value)) == 0 ? ODP_OK
+                                                                      : odp_failure_set("form", NULL, 0);
 }
 
-enum odp_status odp_form_doc(struct odp_slice body, const struct odp_member *fields, size_t n, json_t **doc, const char **guilty)
+enum odp_status odp_form_doc(struct odp_slice body, const struct odp_member *fields, size_t n, json_t **doc,
+                             const char **guilty)
 {
     struct reading r = {.fields = fields, .n = n};
     struct odp_slice name, value;
@@ -161,7 +167,8 @@ bool odp_form_lang(struct odp_slice body, enum odp_lang *lang)
     struct odp_buffer text;
     odp_buffer_init(&text);
     odp_form_kept(body, "lang", 2, &text);
-    bool en = odp_slice_is(odp_buffer_slice(&text), "en"), known = en || odp_slice_is(odp_buffer_slice(&text), "id");
+    bool en = odp_slice_is(odp_buffer_slice(&text), "en"),
+         known = en || odp_slice_is(odp_buffer_slice(&text), "id");
     if (known)
         *lang = en ? ODP_LANG_EN : ODP_LANG_ID;
     odp_buffer_release(&text);
@@ -181,7 +188,8 @@ static struct odp_slice host_of(struct odp_slice url)
         }
     size_t n = 0;
     bool literal = url.len > 0 && url.ptr[0] == '['; /* an IPv6 address has colons of its own */
-    while (n < url.len && url.ptr[n] != '/' && (literal ? (n == 0 || url.ptr[n - 1] != ']') : url.ptr[n] != ':'))
+    while (n < url.len && url.ptr[n] != '/' &&
+           (literal ? (n == 0 || url.ptr[n - 1] != ']') : url.ptr[n] != ':'))
         n++;
     return (struct odp_slice){url.ptr, n};
 }
@@ -196,9 +204,9 @@ static bool same_host(struct odp_slice a, struct odp_slice b)
     return odp_slice_is_nocase(b, text);
 }
 
-/* A browser says by Sec-Fetch-Site whose page sent the form; where it is too old for that, Origin is compared with the address
- * that was asked (Host, which on the way through a replica is the writer's) and with the site's own. An Origin of "null" is what
- * our own pages send, since they have no referrer. */
+/* A browser says by Sec-Fetch-Site whose page sent the form; where it is too old for that, Origin is compared
+ * with the address that was asked (Host, which on the way through a replica is the writer's) and with the
+ * site's own. An Origin of "null" is what our own pages send, since they have no referrer. */
 bool odp_http_foreign(const struct odp_state *s, const struct odp_call *c)
 {
     struct odp_settings settings;

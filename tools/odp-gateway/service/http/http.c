@@ -1,4 +1,5 @@
-/* What endpoints say: answers, problems, envelopes, texts in the language of the caller; what a call says of its body. */
+/* What endpoints say: answers, problems, envelopes, texts in the language of the caller; what a call says of
+ * its body. */
 #include <stdio.h>
 #include <string.h>
 
@@ -79,7 +80,8 @@ const char *odp_say(const struct odp_call *c, const char *id, const char *en)
     return c->lang == ODP_LANG_EN ? en : id;
 }
 
-void odp_say_with(char *out, size_t cap, const char *text, const char *arg0, const char *arg1, const char *arg2)
+void odp_say_with(char *out, size_t cap, const char *text, const char *arg0, const char *arg1,
+                  const char *arg2)
 {
     const char *const args[] = {arg0, arg1, arg2};
     size_t n = 0;
@@ -95,8 +97,8 @@ void odp_say_with(char *out, size_t cap, const char *text, const char *arg0, con
     }
 }
 
-void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
-                             const char *more, const char *detail)
+void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                             enum odp_problem p, const char *more, const char *detail)
 {
     struct odp_settings settings;
     odp_http_settings(s, &settings);
@@ -125,8 +127,8 @@ static void more_of(enum odp_problem p, const char *field, struct odp_buffer *mo
     }
 }
 
-void odp_answer_problem(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
-                        const char *field, const char *detail)
+void odp_answer_problem(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                        enum odp_problem p, const char *field, const char *detail)
 {
     struct odp_buffer more;
     odp_buffer_init(&more);
@@ -135,8 +137,8 @@ void odp_answer_problem(struct odp_answer *a, const struct odp_state *s, const s
     odp_buffer_release(&more);
 }
 
-void odp_answer_wait(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
-                     int64_t seconds)
+void odp_answer_wait(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                     enum odp_problem p, int64_t seconds)
 {
     char text[24];
     (void)snprintf(text, sizeof text, "%lld", (long long)(seconds > 0 ? seconds : 1));
@@ -149,7 +151,8 @@ static bool charset_ok(struct odp_slice parameters)
 {
     while (parameters.len > 0) {
         const char *semi = memchr(parameters.ptr, ';', parameters.len);
-        struct odp_slice one = {parameters.ptr, semi != NULL ? (size_t)(semi - parameters.ptr) : parameters.len};
+        struct odp_slice one = {parameters.ptr,
+                                semi != NULL ? (size_t)(semi - parameters.ptr) : parameters.len};
         parameters.ptr += one.len + (semi != NULL);
         parameters.len -= one.len + (semi != NULL);
         one = odp_slice_trim(one);
@@ -176,7 +179,8 @@ bool odp_http_is_json(const struct odp_call *c)
     return type_is(c->content_type, "application/json");
 }
 
-/* "curl -d {…}" without a Content-Type says that it is a form: who sends JSON wants to be told, in JSON. No browser writes a brace as it is. */
+/* "curl -d {…}" without a Content-Type says that it is a form: who sends JSON wants to be told, in JSON. No
+ * browser writes a brace as it is. */
 bool odp_http_is_form(const struct odp_call *c)
 {
     struct odp_slice body = odp_slice_trim(c->body);
@@ -186,5 +190,6 @@ bool odp_http_is_form(const struct odp_call *c)
 
 size_t odp_query_body_max(const struct odp_state *s)
 {
-    return s->options != NULL && s->options->query_size > 0 ? (size_t)s->options->query_size : ODP_QUERY_BODY_MAX;
+    return s->options != NULL && s->options->query_size > 0 ? (size_t)s->options->query_size
+                                                            : ODP_QUERY_BODY_MAX;
 }

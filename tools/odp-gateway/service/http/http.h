@@ -1,42 +1,55 @@
-/* A call and its answer, without sockets: server_daemon.c joins them to libmicrohttpd, dispatch.h leads one to the other. */
-#ifndef ODP_SERVICE_HTTP_HTTP_H
-#define ODP_SERVICE_HTTP_HTTP_H
+/* A call and its answer, without sockets: server_daemon.c joins them to libmicrohttpd, dispatch.h leads one
+ * to the other. */
+#pragma once
 
 #include <jansson.h>
 
 #include "core/problem.h"
 #include "service/state/state.h"
 
-#define ODP_BODY_MAX        16384
-#define ODP_QUERY_BODY_MAX  65536 /* at the query door, where the options say nothing; see odp_query_body_max */
+#define ODP_BODY_MAX 16384
+#define ODP_QUERY_BODY_MAX                                                                                   \
+    65536 /* at the query door, where the options say nothing; see odp_query_body_max */
 #define ODP_QUERY_BODY_MOST (1 << 20)
 #define ODP_SEGMENTS        2 /* {…} in an endpoint's path, at most */
 
 /* Where a call came in; an endpoint says at which doors it stands. */
-enum odp_door { ODP_DOOR_SERVICE = 1, ODP_DOOR_CONTROL = 2, ODP_DOOR_METRICS = 4, ODP_DOOR_AUTH = 8, ODP_DOOR_QUERY = 16 };
+enum odp_door {
+    ODP_DOOR_SERVICE = 1,
+    ODP_DOOR_CONTROL = 2,
+    ODP_DOOR_METRICS = 4,
+    ODP_DOOR_AUTH = 8,
+    ODP_DOOR_QUERY = 16
+};
 
 struct odp_call {                  /* all borrowed for the call */
     struct odp_slice method, path; /* path decoded, without the query */
-    struct odp_slice raw_path;     /* as it came, percent-encoded: a key in it may hold an encoded slash. ptr NULL: as path */
-    struct odp_slice query;        /* raw, without '?' */
+    struct odp_slice
+        raw_path; /* as it came, percent-encoded: a key in it may hold an encoded slash. ptr NULL: as path */
+    struct odp_slice query; /* raw, without '?' */
     struct odp_slice content_type, body;
     struct odp_slice authorization, accept_language;
     struct odp_slice client; /* address of the client as nginx saw it (X-Odp-Client), "" unknown */
     /* forward-auth: what nginx (X-Original-…) and Caddy (X-Forwarded-…) say was asked for, raw */
     struct odp_slice original_uri, original_method, forwarded_uri, forwarded_method;
-    struct odp_slice client_kind; /* X-Odp-Client-Kind: "nginx": whoever asks knows no statuses but 401 and 403 */
-    bool ambiguous;               /* a header that decides something came twice */
-    /* GET /problem: X-Odp-Code, X-Odp-Retry-After, X-Odp-RateLimit, X-Odp-RateLimit-Policy; the query says it too */
+    struct odp_slice
+        client_kind; /* X-Odp-Client-Kind: "nginx": whoever asks knows no statuses but 401 and 403 */
+    bool ambiguous;  /* a header that decides something came twice */
+    /* GET /problem: X-Odp-Code, X-Odp-Retry-After, X-Odp-RateLimit, X-Odp-RateLimit-Policy; the query says it
+     * too */
     struct odp_slice problem_code, problem_retry, problem_limit, problem_policy;
-    /* the query door: what the module says of who asks (nobody else reaches the socket), and what is wanted in return */
+    /* the query door: what the module says of who asks (nobody else reaches the socket), and what is wanted
+     * in return */
     struct odp_slice account; /* X-Odp-Account: number of the account's record in the key table; "" unknown */
     struct odp_slice tier;    /* X-Odp-Tier: its name */
-    struct odp_slice asked;   /* X-Odp-Origin: what absolute links begin with, in place of the site's own address; "" that */
+    struct odp_slice
+        asked; /* X-Odp-Origin: what absolute links begin with, in place of the site's own address; "" that */
     struct odp_slice accept, if_none_match;
     struct odp_slice host, origin, fetch_site; /* Host, Origin, Sec-Fetch-Site: where a form comes from */
-    struct odp_slice segments[ODP_SEGMENTS];   /* what stands at each {…} of the endpoint's path; set by dispatch.c */
-    const char *actor;                         /* of an administrative command: "command:sari"; NULL else */
-    enum odp_door door;                        /* 0: the service socket */
+    struct odp_slice
+        segments[ODP_SEGMENTS]; /* what stands at each {…} of the endpoint's path; set by dispatch.c */
+    const char *actor;          /* of an administrative command: "command:sari"; NULL else */
+    enum odp_door door;         /* 0: the service socket */
     enum odp_lang lang;
     int64_t now, now_ms; /* now_ms 0: now * 1000 */
 };
@@ -53,17 +66,18 @@ void odp_answer_init(struct odp_answer *a);
 void odp_answer_release(struct odp_answer *a); /* wipes the body: it may hold a key */
 /* Characters that a header cannot have are left out. The first of a name counts. */
 void odp_answer_header(struct odp_answer *a, const char *name, const char *value);
-/* FAIL where something of it is missing for want of memory. OK: there is room for all that is added to it later, so what is
- * answered before an act is committed needs no memory after it. */
+/* FAIL where something of it is missing for want of memory. OK: there is room for all that is added to it
+ * later, so what is answered before an act is committed needs no memory after it. */
 enum odp_status odp_answer_whole(struct odp_answer *a) ODP_MUST_USE;
 /* The envelope: {"data":[ROW],"status":"success"}; ROW is consumed (NULL: out of memory -> FAIL). */
 enum odp_status odp_answer_data_take(struct odp_answer *a, int status, json_t *row) ODP_MUST_USE;
-/* A problem document; FIELD (may be NULL) becomes member "field", DETAIL (may be NULL) replaces the general one. */
-void odp_answer_problem(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
-                        const char *field, const char *detail);
+/* A problem document; FIELD (may be NULL) becomes member "field", DETAIL (may be NULL) replaces the general
+ * one. */
+void odp_answer_problem(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                        enum odp_problem p, const char *field, const char *detail);
 /* The same with MORE: further members as JSON text without braces, or NULL. */
-void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
-                             const char *more, const char *detail);
+void odp_answer_problem_more(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                             enum odp_problem p, const char *more, const char *detail);
 
 size_t odp_query_body_max(const struct odp_state *s); /* bytes that the body of a query may have */
 /* The Content-Type is application/json, in UTF-8 where it says a charset. */
@@ -75,9 +89,8 @@ void odp_http_settings(const struct odp_state *s, struct odp_settings *out);
 /* The text in the caller's language. */
 const char *odp_say(const struct odp_call *c, const char *id, const char *en);
 /* TEXT with {0}, {1}, {2} filled in; cut at CAP. */
-void odp_say_with(char *out, size_t cap, const char *text, const char *arg0, const char *arg1, const char *arg2);
+void odp_say_with(char *out, size_t cap, const char *text, const char *arg0, const char *arg1,
+                  const char *arg2);
 /* "3600" as Retry-After, and the problem; SECONDS at least 1. */
-void odp_answer_wait(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, enum odp_problem p,
-                     int64_t seconds);
-
-#endif
+void odp_answer_wait(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                     enum odp_problem p, int64_t seconds);

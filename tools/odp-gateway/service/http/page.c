@@ -212,8 +212,8 @@ static enum odp_status frame(struct odp_answer *a, const struct odp_state *s, co
                         : ODP_FAIL; /* a page without its policy would be a weaker one */
 }
 
-enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, int status,
-                                const char *page, json_t *v)
+enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                                int status, const char *page, json_t *v)
 {
     char title[48];
     struct odp_buffer content;
@@ -234,8 +234,8 @@ enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s,
     return st == ODP_OK ? odp_answer_whole(a) : ODP_FAIL;
 }
 
-enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, int status,
-                                  const char *title, const char *text, bool error)
+enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                                  int status, const char *title, const char *text, bool error)
 {
     return odp_answer_page(a, s, c, status, "notice",
                            json_pack("{s:s, s:s, s:b}", "title", title, "text", text, "error", (int)error));

@@ -1,7 +1,6 @@
 /* Pages that the service answers with: a template of templates/service filled in, in the portal's shell where
  * the site has one. */
-#ifndef ODP_SERVICE_HTTP_PAGE_H
-#define ODP_SERVICE_HTTP_PAGE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -17,8 +16,8 @@ void odp_page_time(json_t *v, const struct odp_call *c, const char *name, int64_
 const char *odp_page_word(const struct odp_state *s, const struct odp_call *c, const char *key);
 /* The title is the word <PAGE>_title, where V has none. V is taken, and wiped. Nothing of the page is stored,
  * framed, or told to others. */
-enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c, int status,
-                                const char *page, json_t *v) ODP_MUST_USE;
+enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
+                                int status, const char *page, json_t *v) ODP_MUST_USE;
 /* A sentence with its title; ERROR: it says what is wrong. */
 enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
                                   int status, const char *title, const char *text, bool error) ODP_MUST_USE;
@@ -35,5 +34,3 @@ const char *odp_page_root(const struct odp_call *c);
 /* A page of the portal by its path in each language; NULL where the site has no such page. */
 const char *odp_page_link(const struct odp_state *s, const struct odp_call *c, const char *id,
                           const char *en);
-
-#endif

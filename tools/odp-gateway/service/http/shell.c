@@ -22,7 +22,8 @@ static size_t count(struct odp_slice text, const char *mark)
 
 bool odp_shell_ok(struct odp_slice text)
 {
-    return text.len > 0 && text.len <= ODP_SHELL_MAX && odp_utf8_valid(text) == text.len && count(text, CONTENT_MARK) == 1;
+    return text.len > 0 && text.len <= ODP_SHELL_MAX && odp_utf8_valid(text) == text.len &&
+           count(text, CONTENT_MARK) == 1;
 }
 
 static bool is_mark(struct odp_slice rest, const char *mark)
@@ -31,7 +32,8 @@ static bool is_mark(struct odp_slice rest, const char *mark)
     return rest.len >= n && memcmp(rest.ptr, mark, n) == 0;
 }
 
-void odp_shell_fill(struct odp_buffer *out, struct odp_slice text, const char *title, struct odp_slice content, const char *root)
+void odp_shell_fill(struct odp_buffer *out, struct odp_slice text, const char *title,
+                    struct odp_slice content, const char *root)
 {
     while (text.len > 0) {
         const char *at = memchr(text.ptr, '@', text.len);
@@ -75,8 +77,10 @@ static void read_one(struct odp_buffer *out, const struct odp_control *site, con
     if (!odp_control_find(site, odp_slice_of(path), &e) || !odp_slice_is(e.path, path))
         return;
     int n = snprintf(full, sizeof full, "%s/%s", odp_control_dir(site), path);
-    enum odp_status st = n > 0 && (size_t)n < sizeof full ? odp_file_read(full, ODP_SHELL_MAX, out, NULL) : ODP_BAD;
-    if (st == ODP_OK && e.cls == ODP_ENTRY_INTERNAL && same_bytes(odp_buffer_slice(out), &e) && odp_shell_ok(odp_buffer_slice(out)))
+    enum odp_status st =
+        n > 0 && (size_t)n < sizeof full ? odp_file_read(full, ODP_SHELL_MAX, out, NULL) : ODP_BAD;
+    if (st == ODP_OK && e.cls == ODP_ENTRY_INTERNAL && same_bytes(odp_buffer_slice(out), &e) &&
+        odp_shell_ok(odp_buffer_slice(out)))
         return;
     odp_failure_clear(); /* the plain page serves as well */
     odp_buffer_reset(out);
@@ -88,8 +92,9 @@ static void find_example(struct odp_shell *shell, const struct odp_control *site
 {
     struct odp_entry e;
     for (size_t i = 0; odp_control_line(site, i, &e); i++) {
-        if (e.path.len < 9 || memcmp(e.path.ptr, "v1/", 3) != 0 || e.cls != ODP_ENTRY_KEYED || e.state != ODP_ENTRY_ACTIVE ||
-            e.coding != ODP_CODING_NONE || e.dataset.len == 0 || e.path.len != e.dataset.len + 8 || e.dataset.len >= sizeof shell->example)
+        if (e.path.len < 9 || memcmp(e.path.ptr, "v1/", 3) != 0 || e.cls != ODP_ENTRY_KEYED ||
+            e.state != ODP_ENTRY_ACTIVE || e.coding != ODP_CODING_NONE || e.dataset.len == 0 ||
+            e.path.len != e.dataset.len + 8 || e.dataset.len >= sizeof shell->example)
             continue;
         memcpy(shell->example, e.dataset.ptr, e.dataset.len);
         return;
@@ -98,7 +103,8 @@ static void find_example(struct odp_shell *shell, const struct odp_control *site
 
 enum odp_status odp_shell_read(struct odp_shell **out, const struct odp_control *site, char why[128])
 {
-    static const char *const paths[ODP_LANGS] = {[ODP_LANG_ID] = "service/page.id.html", [ODP_LANG_EN] = "service/page.en.html"};
+    static const char *const paths[ODP_LANGS] = {
+        [ODP_LANG_ID] = "service/page.id.html", [ODP_LANG_EN] = "service/page.en.html"};
     why[0] = '\0';
     struct odp_shell *shell = *out = calloc(1, sizeof *shell);
     if (shell == NULL)

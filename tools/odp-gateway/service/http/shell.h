@@ -1,12 +1,13 @@
-/* The portal's look around a page of the service. The compiler stages an internal file for each language, service/page.id.html and service/page.en.html: a whole page
- * with three marks in it.
+/* The portal's look around a page of the service. The compiler stages an internal file for each language,
+ * service/page.id.html and service/page.en.html: a whole page with three marks in it.
  *
  *   @TITLE@    what the page is called           @CONTENT@  what stands inside of <main>; exactly once
- *   @ROOT@     "../" as often as the page's address needs to get to the site's root: so every link holds under any base path
+ *   @ROOT@     "../" as often as the page's address needs to get to the site's root: so every link holds
+ * under any base path
  *
- * They are filled in one pass from the left: what is put in is never looked at again, so a name of "@CONTENT@" is just a name. */
-#ifndef ODP_SERVICE_HTTP_SHELL_H
-#define ODP_SERVICE_HTTP_SHELL_H
+ * They are filled in one pass from the left: what is put in is never looked at again, so a name of
+ * "@CONTENT@" is just a name. */
+#pragma once
 
 #include "base/buffer.h"
 #include "base/diag.h"
@@ -22,10 +23,11 @@ struct odp_shell {
 /* A text that can be filled: UTF-8, at most ODP_SHELL_MAX bytes, @CONTENT@ once. */
 bool odp_shell_ok(struct odp_slice text);
 /* Appends TEXT with its marks filled. TITLE and ROOT are escaped here, CONTENT is HTML. */
-void odp_shell_fill(struct odp_buffer *out, struct odp_slice text, const char *title, struct odp_slice content, const char *root);
+void odp_shell_fill(struct odp_buffer *out, struct odp_slice text, const char *title,
+                    struct odp_slice content, const char *root);
 
-/* What SITE has of it; a file that is not the one control lists is none (WHY says so, "" when nothing is wrong). The caller frees *OUT. FAIL: no memory. */
-enum odp_status odp_shell_read(struct odp_shell **out, const struct odp_control *site, char why[128]) ODP_MUST_USE;
+/* What SITE has of it; a file that is not the one control lists is none (WHY says so, "" when nothing is
+ * wrong). The caller frees *OUT. FAIL: no memory. */
+enum odp_status odp_shell_read(struct odp_shell **out, const struct odp_control *site,
+                               char why[128]) ODP_MUST_USE;
 void odp_shell_free(struct odp_shell *shell); /* NULL is allowed */
-
-#endif

@@ -100,7 +100,8 @@ void odp_time_iso(int64_t t, int32_t zone_minutes, char out[ODP_TIME_SIZE])
         return;
     }
     int m = zone_minutes < 0 ? -zone_minutes : zone_minutes;
-    (void)snprintf(out, ODP_TIME_SIZE, "%s%c%02d:%02d", stamp, zone_minutes < 0 ? '-' : '+', m / 60 % 100, m % 60);
+    (void)snprintf(out, ODP_TIME_SIZE, "%s%c%02d:%02d", stamp, zone_minutes < 0 ? '-' : '+', m / 60 % 100,
+                   m % 60);
 }
 
 void odp_day_iso(int64_t day, char out[ODP_TIME_SIZE])
@@ -116,7 +117,8 @@ void odp_base64_add(struct odp_buffer *b, const void *bytes, size_t n, size_t li
     const unsigned char *p = bytes;
     size_t column = 0;
     for (size_t i = 0; i < n; i += 3) {
-        unsigned v = (unsigned)p[i] << 16 | (i + 1 < n ? (unsigned)p[i + 1] << 8 : 0) | (i + 2 < n ? p[i + 2] : 0u);
+        unsigned v =
+            (unsigned)p[i] << 16 | (i + 1 < n ? (unsigned)p[i + 1] << 8 : 0) | (i + 2 < n ? p[i + 2] : 0u);
         char four[4] = {digits[v >> 18 & 63], digits[v >> 12 & 63], digits[v >> 6 & 63], digits[v & 63]};
         if (i + 1 >= n)
             four[2] = '=';
@@ -158,10 +160,10 @@ void odp_html_add(struct odp_buffer *b, struct odp_slice s)
 
 static bool hidden(uint32_t cp)
 {
-    return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x61c || cp == 0xad || cp == 0x200b || cp == 0x200e ||
-           cp == 0x200f || (cp >= 0x2028 && cp <= 0x202e) || (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff ||
-           (cp >= 0xfff0 && cp <= 0xfffb) || (cp & 0xfffe) == 0xfffe || (cp >= 0xfdd0 && cp <= 0xfdef) ||
-           (cp >= 0xe0000 && cp <= 0xe007f);
+    return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x61c || cp == 0xad || cp == 0x200b ||
+           cp == 0x200e || cp == 0x200f || (cp >= 0x2028 && cp <= 0x202e) || (cp >= 0x2060 && cp <= 0x206f) ||
+           cp == 0xfeff || (cp >= 0xfff0 && cp <= 0xfffb) || (cp & 0xfffe) == 0xfffe ||
+           (cp >= 0xfdd0 && cp <= 0xfdef) || (cp >= 0xe0000 && cp <= 0xe007f);
 }
 
 bool odp_typed_ok(struct odp_slice s)

@@ -1,6 +1,5 @@
 /* Small things that HTTP is written in: escapes, forms, times, base64. Plain functions, no state. */
-#ifndef ODP_SERVICE_HTTP_TEXT_H
-#define ODP_SERVICE_HTTP_TEXT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -8,10 +7,11 @@
 #include "base/nearest.h"
 #include "base/slice.h"
 
-/* Percent-decoded into OUT, which has room for S.len bytes; *LEN gets the length. False: a broken escape, or a NUL byte. */
+/* Percent-decoded into OUT, which has room for S.len bytes; *LEN gets the length. False: a broken escape, or
+ * a NUL byte. */
 bool odp_percent_decode(struct odp_slice s, char *out, size_t *len);
-/* The parameter NAME of a query or form body (application/x-www-form-urlencoded, '+' is a space), decoded, into OUT (emptied
- * first). Returns how often it is there; -1: broken escapes. */
+/* The parameter NAME of a query or form body (application/x-www-form-urlencoded, '+' is a space), decoded,
+ * into OUT (emptied first). Returns how often it is there; -1: broken escapes. */
 int odp_form_get(struct odp_slice form, const char *name, struct odp_buffer *out);
 /* Case-insensitive (ASCII). */
 bool odp_slice_is_nocase(struct odp_slice s, const char *text);
@@ -27,8 +27,6 @@ void odp_base64_add(struct odp_buffer *b, const void *bytes, size_t n, size_t li
 /* Escaped for HTML text and quoted attributes. */
 void odp_html_add(struct odp_buffer *b, struct odp_slice s);
 
-/* Text that a person typed: valid UTF-8 without control characters, line and paragraph separators, and characters that turn the
- * direction of what follows (bidi overrides, isolates, marks) or hide in it. */
+/* Text that a person typed: valid UTF-8 without control characters, line and paragraph separators, and
+ * characters that turn the direction of what follows (bidi overrides, isolates, marks) or hide in it. */
 bool odp_typed_ok(struct odp_slice s);
-
-#endif

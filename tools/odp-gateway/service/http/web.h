@@ -1,8 +1,7 @@
-/* What a running service has beside its state: limits, the queue of mail, the site's control file, counters for /metrics.
- * odp_server_run makes it; without it (commands, some tests) nothing is limited, mail is sent before the call returns, and
- * nothing is counted. */
-#ifndef ODP_SERVICE_HTTP_WEB_H
-#define ODP_SERVICE_HTTP_WEB_H
+/* What a running service has beside its state: limits, the queue of mail, the site's control file, counters
+ * for /metrics. odp_server_run makes it; without it (commands, some tests) nothing is limited, mail is sent
+ * before the call returns, and nothing is counted. */
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,9 +14,9 @@
 #include "service/state/state.h"
 
 struct odp_templates; /* service/http/pages.h */
-struct odp_mailer;  /* service/accounts/mail.h */
-struct odp_queries; /* service/queries/queries.h */
-struct odp_webhooks; /* service/webhooks/webhooks.h */
+struct odp_mailer;    /* service/accounts/mail.h */
+struct odp_queries;   /* service/queries/queries.h */
+struct odp_webhooks;  /* service/webhooks/webhooks.h */
 
 /* Keys by tier and state, counted from the table now and then. */
 enum { ODP_KEY_COUNT_STATES = 6 }; /* 0 unused, enum odp_key_state, 5 expired */
@@ -28,14 +27,14 @@ struct odp_key_counts {
 
 struct odp_web {
     struct odp_limit *limit;
-    struct odp_templates *pages; /* the service's own */
-    struct odp_mailer *mailer;  /* NULL: mail is sent by the caller itself */
-    struct odp_queries *queries; /* NULL: none are answered (503); freed with this */
+    struct odp_templates *pages;   /* the service's own */
+    struct odp_mailer *mailer;     /* NULL: mail is sent by the caller itself */
+    struct odp_queries *queries;   /* NULL: none are answered (503); freed with this */
     struct odp_webhooks *webhooks; /* NULL: not the writer, or the operator wants none; freed before this */
-    pthread_rwlock_t site_lock; /* over site and shell */
-    struct odp_control *site;   /* NULL: none, or not readable */
-    struct odp_shell *shell;    /* of that site; NULL as site */
-    pthread_mutex_t mutex;      /* over what follows up to the counters */
+    pthread_rwlock_t site_lock;    /* over site and shell */
+    struct odp_control *site;      /* NULL: none, or not readable */
+    struct odp_shell *shell;       /* of that site; NULL as site */
+    pthread_mutex_t mutex;         /* over what follows up to the counters */
     struct odp_key_counts keys;
     bool keys_busy;
     struct odp_sync_state sync; /* as the last round left it */
@@ -51,17 +50,16 @@ struct odp_web {
 
 enum odp_status odp_web_new(struct odp_web **out) ODP_MUST_USE;
 void odp_web_free(struct odp_web *w); /* NULL is allowed; the mailer is freed before by who made it */
-/* Opens the site's control file if there is none yet or SITE now leads elsewhere. DONE: nothing to do. BAD: the old one stays;
- * *WHY says why. */
+/* Opens the site's control file if there is none yet or SITE now leads elsewhere. DONE: nothing to do. BAD:
+ * the old one stays; *WHY says why. */
 enum odp_status odp_web_site(struct odp_web *w, const char *site, const char **why) ODP_MUST_USE;
 
-/* "ok" when what changes keys can be written here; else why it is refused: what odp_state_room says, "failing" where the store or the counts could not be
- * written, "writer-unreachable" on a replica. A static word. */
+/* "ok" when what changes keys can be written here; else why it is refused: what odp_state_room says,
+ * "failing" where the store or the counts could not be written, "writer-unreachable" on a replica. A static
+ * word. */
 const char *odp_web_writes(const struct odp_state *s);
 
 static inline void odp_web_count(_Atomic uint64_t *counter)
 {
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
-
-#endif

@@ -41,7 +41,8 @@ struct path {
     bool folder; /* a '/' at its end */
 };
 
-/* What nginx makes of an address before it looks at it: "//" is "/", "." is nothing, ".." takes the one before. */
+/* What nginx makes of an address before it looks at it: "//" is "/", "." is nothing, ".." takes the one
+ * before. */
 static enum odp_status split(struct path *p, struct odp_slice raw, struct odp_arena *a)
 {
     size_t dropped = 0;
@@ -72,10 +73,12 @@ static bool is(const struct path *p, size_t i, const char *word)
     return i < p->n && odp_slice_is(p->at[i].text, word);
 }
 
-/* A segment as it may stand at the beginning of a relative reference (no ':', which would make a scheme of what is before it). */
+/* A segment as it may stand at the beginning of a relative reference (no ':', which would make a scheme of
+ * what is before it). */
 static void encode_into(struct odp_buffer *out, struct odp_slice text, const char *special)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+;=@";
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+;=@";
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
         if (strchr(plain, c) != NULL || strchr(special, c) != NULL)
@@ -105,8 +108,8 @@ static enum odp_status encode(struct odp_slice text, struct odp_arena *a, const 
     return st;
 }
 
-/* The key in the segment RAW of an address, whose parts are divided by ',' as it stands there: OUT->key, and OUT->last, which is
- * RAW again. */
+/* The key in the segment RAW of an address, whose parts are divided by ',' as it stands there: OUT->key, and
+ * OUT->last, which is RAW again. */
 static enum odp_status read_key(struct odp_query_address *out, struct odp_slice raw, struct odp_arena *a)
 {
     struct odp_buffer key, last;
@@ -141,8 +144,10 @@ static enum odp_status read_key(struct odp_query_address *out, struct odp_slice 
 static const struct {
     const char *extension; /* the word of f= after a dot */
     enum odp_query_form form;
-} forms[] = {
-    {".json", ODP_QUERY_ENVELOPE}, {".geojson", ODP_QUERY_GEOJSON}, {".csv", ODP_QUERY_CSV}, {".html", ODP_QUERY_HTML}};
+} forms[] = {{".json", ODP_QUERY_ENVELOPE},
+             {".geojson", ODP_QUERY_GEOJSON},
+             {".csv", ODP_QUERY_CSV},
+             {".html", ODP_QUERY_HTML}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 /* Takes the extension off TEXT. */
@@ -223,7 +228,8 @@ static enum odp_status read_dataset(struct odp_query_address *out, const struct 
     return st == ODP_OK && end > 3 ? ODP_DONE : st;
 }
 
-enum odp_status odp_query_address_read(struct odp_query_address *out, struct odp_slice raw, struct odp_arena *a)
+enum odp_status odp_query_address_read(struct odp_query_address *out, struct odp_slice raw,
+                                       struct odp_arena *a)
 {
     const struct odp_slice none = ODP_LIT("");
     struct path p;
@@ -249,7 +255,8 @@ enum odp_status odp_query_address_read(struct odp_query_address *out, struct odp
 /* ---- parameters ---- */
 
 /* '+' is a space here, and nowhere in a path. */
-static bool decode_form(struct odp_slice raw, struct odp_arena *a, struct odp_slice *out, enum odp_params_fault *fault)
+static bool decode_form(struct odp_slice raw, struct odp_arena *a, struct odp_slice *out,
+                        enum odp_params_fault *fault)
 {
     char *text = odp_arena_alloc(a, raw.len + 1);
     bool utf8;
@@ -260,7 +267,8 @@ static bool decode_form(struct odp_slice raw, struct odp_arena *a, struct odp_sl
     return ok;
 }
 
-enum odp_status odp_query_params_read(struct odp_query_params *out, struct odp_slice query, struct odp_arena *a)
+enum odp_status odp_query_params_read(struct odp_query_params *out, struct odp_slice query,
+                                      struct odp_arena *a)
 {
     *out = (struct odp_query_params){.fault = ODP_PARAMS_LONG, .name = ODP_LIT("")};
     if (query.len > ODP_QUERY_TEXT_MAX)

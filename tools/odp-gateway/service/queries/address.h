@@ -1,6 +1,6 @@
-/* What a call at the query door asks for: address, form, parameters. Plain functions on text; everything lives in the arena. */
-#ifndef ODP_SERVICE_QUERIES_ADDRESS_H
-#define ODP_SERVICE_QUERIES_ADDRESS_H
+/* What a call at the query door asks for: address, form, parameters. Plain functions on text; everything
+ * lives in the arena. */
+#pragma once
 
 #include "base/arena.h"
 #include "service/queries/engine/query.h"
@@ -11,14 +11,16 @@ struct odp_query_address {
     struct odp_slice collection;     /* of ogc, instead of these two */
     enum odp_query_kind kind;
     struct odp_slice key;      /* ITEM: as struct odp_query_call has it, of a composite key */
-    struct odp_slice key_text; /* ITEM: the same where the key is one field: its value, in which ',' and '%' are nothing special */
-    bool document;        /* of ogc, DONE: the address of a document that is a file, and takes no parameter but f */
-    int form;             /* by extension: enum odp_query_form; -1: none */
-    const char *last;     /* the last segment without its extension, percent-encoded: links begin with it */
+    struct odp_slice key_text; /* ITEM: the same where the key is one field: its value, in which ',' and '%'
+                                  are nothing special */
+    bool document; /* of ogc, DONE: the address of a document that is a file, and takes no parameter but f */
+    int form;      /* by extension: enum odp_query_form; -1: none */
+    const char *last; /* the last segment without its extension, percent-encoded: links begin with it */
 };
-/* RAW is percent-encoded, without a query. Empty and dot segments are resolved as nginx does, "/api/v1/" is "/v1/". DONE: no
- * such address. BAD: what is escaped in it is broken, has a NUL, or is no UTF-8. */
-enum odp_status odp_query_address_read(struct odp_query_address *out, struct odp_slice raw, struct odp_arena *a) ODP_MUST_USE;
+/* RAW is percent-encoded, without a query. Empty and dot segments are resolved as nginx does, "/api/v1/" is
+ * "/v1/". DONE: no such address. BAD: what is escaped in it is broken, has a NUL, or is no UTF-8. */
+enum odp_status odp_query_address_read(struct odp_query_address *out, struct odp_slice raw,
+                                       struct odp_arena *a) ODP_MUST_USE;
 
 #define ODP_QUERY_PARAMS_MAX 100
 #define ODP_QUERY_TEXT_MAX   65536
@@ -29,13 +31,16 @@ struct odp_query_params {
     enum odp_params_fault fault; /* after BAD */
     struct odp_slice name;       /* of the guilty one, decoded; "" unknown */
 };
-/* A query string (application/x-www-form-urlencoded; '+' is a space; parts without a name are passed over). BAD: *OUT's fault.
+/* A query string (application/x-www-form-urlencoded; '+' is a space; parts without a name are passed over).
+ * BAD: *OUT's fault.
  */
-enum odp_status odp_query_params_read(struct odp_query_params *out, struct odp_slice query, struct odp_arena *a) ODP_MUST_USE;
+enum odp_status odp_query_params_read(struct odp_query_params *out, struct odp_slice query,
+                                      struct odp_arena *a) ODP_MUST_USE;
 /* How often NAME is there; *VALUE is the last one's, and N of them are taken off the list if TAKE. */
 size_t odp_query_params_get(struct odp_query_params *p, const char *name, bool take, struct odp_slice *value);
 /* QUERY as it came, without the parameters NAME and OTHER (may be NULL), in A. */
-char *odp_query_without(struct odp_slice query, const char *name, const char *other, struct odp_arena *a) ODP_MUST_USE;
+char *odp_query_without(struct odp_slice query, const char *name, const char *other,
+                        struct odp_arena *a) ODP_MUST_USE;
 
 /* The form that a word of f= means ("json", "geojson", "csv", "html"), -1: none. */
 int odp_query_form_of(struct odp_slice word, bool ogc);
@@ -44,5 +49,3 @@ int odp_query_form_accepted(struct odp_slice accept, bool ogc, bool geojson);
 
 /* ETAG (quoted) is in If-None-Match, compared weakly (RFC 9110, section 13.1.2); "*" is there, too. */
 bool odp_query_etag_matches(struct odp_slice if_none_match, const char *etag);
-
-#endif

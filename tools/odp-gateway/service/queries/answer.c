@@ -31,14 +31,15 @@ static void add_member(struct odp_buffer *more, const char *name, const char *te
     odp_json_add_string(more, odp_slice_of(text));
 }
 
-void queries_refuse(struct queries_asking *x, enum odp_problem p, const char *parameter, const char *pointer, uint32_t position,
-                    uint32_t length, const char *detail)
+void queries_refuse(struct queries_asking *x, enum odp_problem p, const char *parameter, const char *pointer,
+                    uint32_t position, uint32_t length, const char *detail)
 {
     struct odp_buffer more;
     odp_buffer_init(&more);
     add_member(&more, "parameter", parameter);
     if (position > 0)
-        odp_buffer_printf(&more, "%s\"position\":%u,\"length\":%u", more.len > 0 ? "," : "", position, length);
+        odp_buffer_printf(&more, "%s\"position\":%u,\"length\":%u", more.len > 0 ? "," : "", position,
+                          length);
     add_member(&more, "pointer", pointer);
     odp_answer_problem_more(x->a, x->s, x->c, p, more.len > 0 ? odp_buffer_cstr(&more) : NULL,
                             detail != NULL && *detail != '\0' ? detail : NULL);
@@ -55,7 +56,8 @@ bool queries_link_ok(const char *link)
 {
     size_t n = 0;
     for (; link[n] != '\0'; n++)
-        if ((unsigned char)link[n] <= ' ' || (unsigned char)link[n] >= 0x7f || strchr("<>\"", link[n]) != NULL)
+        if ((unsigned char)link[n] <= ' ' || (unsigned char)link[n] >= 0x7f ||
+            strchr("<>\"", link[n]) != NULL)
             return false;
     return n <= LINK_MAX;
 }
@@ -66,7 +68,8 @@ static void add_part(struct odp_buffer *b, struct odp_slice s)
     odp_buffer_add_char(b, '\0');
 }
 
-/* The engine's tag says which records in which form; the answer also has links, the release and signed cursors. */
+/* The engine's tag says which records in which form; the answer also has links, the release and signed
+ * cursors. */
 static enum odp_status make_tag(struct queries_asking *x)
 {
     char tag[ODP_QUERY_ETAG + 1], hex[ODP_SHA256_HEX];
@@ -101,9 +104,13 @@ static void add_headers(struct queries_asking *x)
     bool html = x->call.form == ODP_QUERY_HTML;
     if (!x->post)
         odp_answer_header(x->a, "ETag", x->etag);
-    odp_answer_header(x->a, "Cache-Control", x->post || x->keyed ? "private, no-store" : "private, max-age=60");
+    odp_answer_header(x->a, "Cache-Control",
+                      x->post || x->keyed ? "private, no-store" : "private, max-age=60");
     if (x->varies || html)
-        odp_answer_header(x->a, "Vary", x->varies && html ? "Accept, Accept-Language" : html ? "Accept-Language" : "Accept");
+        odp_answer_header(x->a, "Vary",
+                          x->varies && html ? "Accept, Accept-Language"
+                          : html            ? "Accept-Language"
+                                            : "Accept");
 }
 
 /* What the envelope says in its meta: of how many records these are how many. */
@@ -130,7 +137,8 @@ static enum odp_status answer_kept(struct queries_asking *x, const struct odp_ke
     }
     x->a->status = 200;
     /* as the files of the API go out */
-    x->a->content_type = strcmp(k->media_type, "application/json") == 0 ? "application/json; charset=utf-8" : k->media_type;
+    x->a->content_type =
+        strcmp(k->media_type, "application/json") == 0 ? "application/json; charset=utf-8" : k->media_type;
     add_headers(x);
     if (k->link != NULL)
         odp_answer_header(x->a, "Link", k->link);
@@ -163,14 +171,16 @@ static char *copy(const char *text, enum odp_status *st)
     return out;
 }
 
-static enum odp_status keep_result(struct queries_asking *x, struct odp_kept *k, const struct odp_query_result *r)
+static enum odp_status keep_result(struct queries_asking *x, struct odp_kept *k,
+                                   const struct odp_query_result *r)
 {
     struct odp_buffer link;
     odp_buffer_init(&link);
     add_link(&link, r->next, "next");
     add_link(&link, r->previous, "prev");
     if (x->call.ogc)
-        add_link(&link, odp_arena_printf(&x->arena, "%sogc/collections/%s", x->call.root, x->r->collection), "collection");
+        add_link(&link, odp_arena_printf(&x->arena, "%sogc/collections/%s", x->call.root, x->r->collection),
+                 "collection");
     k->media_type = odp_query_media_type(x->query);
     k->matched = r->total;
     k->returned = r->returned;
@@ -248,8 +258,8 @@ static uint64_t account_of(struct odp_slice text)
     return text.len > 0 ? n : ACCOUNT_UNKNOWN;
 }
 
-/* Queries at once, 0: any number. Of an unknown account, who is everybody, the largest that any tier has; of an unknown tier
- * the smallest. */
+/* Queries at once, 0: any number. Of an unknown account, who is everybody, the largest that any tier has; of
+ * an unknown tier the smallest. */
 static int64_t limit_of(const struct odp_settings *settings, uint64_t account, struct odp_slice tier)
 {
     int64_t largest = settings->ntiers > 0 ? 1 : 0, smallest = 0;

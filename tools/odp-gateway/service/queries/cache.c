@@ -209,7 +209,8 @@ static enum odp_status lead(struct odp_cache *c, const uint8_t *key)
     return ODP_DONE;
 }
 
-static enum odp_status wait_for(struct odp_cache *c, struct flight *f, uint32_t wait_ms, struct odp_kept **out)
+static enum odp_status wait_for(struct odp_cache *c, struct flight *f, uint32_t wait_ms,
+                                struct odp_kept **out)
 {
     struct timespec until = odp_clock_after(wait_ms);
     if (c->waiting >= c->most_waiting)

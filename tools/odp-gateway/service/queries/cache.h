@@ -1,8 +1,7 @@
-/* Answers that were made: kept in memory up to a number of bytes (what was not asked for longest leaves), and shared by those
- * who ask for the same thing at the same time: one makes it, the others wait for it. A kept answer is counted and never
- * changes. */
-#ifndef ODP_SERVICE_QUERIES_CACHE_H
-#define ODP_SERVICE_QUERIES_CACHE_H
+/* Answers that were made: kept in memory up to a number of bytes (what was not asked for longest leaves), and
+ * shared by those who ask for the same thing at the same time: one makes it, the others wait for it. A kept
+ * answer is counted and never changes. */
+#pragma once
 
 #include <stdint.h>
 
@@ -15,8 +14,8 @@ struct odp_kept {
     int problem;            /* enum odp_problem; -1: BODY is the answer */
     const char *media_type; /* literal */
     struct odp_buffer body;
-    char *link;                /* value of a Link header; NULL: none */
-    int64_t matched;           /* -1: not known */
+    char *link;      /* value of a Link header; NULL: none */
+    int64_t matched; /* -1: not known */
     uint64_t returned;
     char *parameter, *pointer; /* of a problem; NULL: none */
     uint32_t position, length;
@@ -34,8 +33,9 @@ void odp_cache_free(struct odp_cache *c); /* NULL is allowed */
 
 /* What is kept under KEY, held for the caller; NULL: nothing. */
 struct odp_kept *odp_cache_get(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE]);
-/* OK: *OUT is the answer, held for the caller: kept, or made by another meanwhile. DONE: the caller makes it; end must follow.
- * BAD: too many wait, it took longer than WAIT_MS, or who made it failed. FAIL: no memory. */
+/* OK: *OUT is the answer, held for the caller: kept, or made by another meanwhile. DONE: the caller makes it;
+ * end must follow. BAD: too many wait, it took longer than WAIT_MS, or who made it failed. FAIL: no memory.
+ */
 enum odp_status odp_cache_begin(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], uint32_t wait_ms,
                                 struct odp_kept **out) ODP_MUST_USE;
 /* K (NULL: failed) goes to all who wait; KEEP: and is kept. The caller still holds it. */
@@ -50,5 +50,3 @@ struct odp_cache_counts {
     unsigned waiting;
 };
 void odp_cache_counts(struct odp_cache *c, struct odp_cache_counts *out);
-
-#endif

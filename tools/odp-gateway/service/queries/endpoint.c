@@ -1,5 +1,6 @@
-/* The query door: from a call to a query. What an address, a form and a parameter are is address.c's business; what a
- * filter means is the engine's; this is the order of things: resource, method, parameters, index, form, query. */
+/* The query door: from a call to a query. What an address, a form and a parameter are is address.c's
+ * business; what a filter means is the engine's; this is the order of things: resource, method, parameters,
+ * index, form, query. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -25,11 +26,12 @@ static void refuse_params(struct queries_asking *x)
         [ODP_PARAMS_UTF8] = {{W_queries_not_utf_8}},
     };
     const char *name = x->params.name.len > 0 ? x->params.name.ptr : NULL;
-    queries_refuse(x, ODP_PROBLEM_PARAMETER_INVALID, name, NULL, 0, 0, odp_text_get(&texts[x->params.fault], x->c->lang));
+    queries_refuse(x, ODP_PROBLEM_PARAMETER_INVALID, name, NULL, 0, 0,
+                   odp_text_get(&texts[x->params.fault], x->c->lang));
 }
 
-/* An OGC document is a file, which nginx sends; it comes here with a parameter that it does not have (OGC 17-069r4, 7.6), or
- * when there is none. */
+/* An OGC document is a file, which nginx sends; it comes here with a parameter that it does not have (OGC
+ * 17-069r4, 7.6), or when there is none. */
 static enum odp_status refuse_document(struct queries_asking *x)
 {
     struct odp_slice f;
@@ -54,12 +56,14 @@ static enum odp_status refuse_document(struct queries_asking *x)
 static enum odp_status read_address(struct queries_asking *x)
 {
     const struct odp_call *c = x->c;
-    enum odp_status st = odp_query_address_read(&x->address, c->raw_path.ptr != NULL ? c->raw_path : c->path, &x->arena);
+    enum odp_status st =
+        odp_query_address_read(&x->address, c->raw_path.ptr != NULL ? c->raw_path : c->path, &x->arena);
     if (st == ODP_BAD)
         odp_answer_problem(x->a, x->s, c, ODP_PROBLEM_BAD_REQUEST, NULL, NULL);
     if (st == ODP_OK) {
         const struct odp_query_address *d = &x->address;
-        x->r = d->ogc ? odp_query_site_collection(x->site, d->collection) : odp_query_site_find(x->site, d->slug, d->resource);
+        x->r = d->ogc ? odp_query_site_collection(x->site, d->collection)
+                      : odp_query_site_find(x->site, d->slug, d->resource);
     }
     if (st == ODP_DONE && x->address.document)
         return refuse_document(x);
@@ -134,7 +138,8 @@ static enum odp_status refuse_cursor(struct queries_asking *x)
     struct odp_buffer more;
     while (path.len > 0 && memchr(path.ptr, '/', path.len) != NULL)
         path.ptr++, path.len--;
-    const char *first = odp_arena_printf(&x->arena, "%.*s%s%s", (int)path.len, path.ptr, *rest != '\0' ? "?" : "", rest);
+    const char *first =
+        odp_arena_printf(&x->arena, "%.*s%s%s", (int)path.len, path.ptr, *rest != '\0' ? "?" : "", rest);
     if (queries_link_ok(first))
         odp_answer_header(x->a, "Link", odp_arena_printf(&x->arena, "<%s>; rel=\"first\"", first));
     odp_buffer_init(&more);
@@ -151,7 +156,8 @@ static enum odp_status lease_index(struct queries_asking *x)
     char id[ODP_SEARCH_ID + 1], why[ODP_WHY];
     const int64_t now = odp_call_ms(x->c) / 1000;
     odp_queries_secret(x->q, now, x->secret);
-    enum odp_status made = x->cursor.len > 0 ? odp_queries_cursor(x->q, x->cursor, now, x->opens, id) : ODP_BAD;
+    enum odp_status made =
+        x->cursor.len > 0 ? odp_queries_cursor(x->q, x->cursor, now, x->opens, id) : ODP_BAD;
     bool pinned = made == ODP_OK;
     if (made == ODP_DONE) /* its secret was replaced, and the time of grace is over */
         return refuse_cursor(x);
@@ -214,8 +220,8 @@ static const char *self_of(struct queries_asking *x)
     if (!d->ogc)
         return d->last;
     bool item = d->kind == ODP_QUERY_ITEM;
-    return odp_arena_printf(&x->arena, "%sogc/collections/%s/items%s%s", x->call.root, x->r->collection, item ? "/" : "",
-                            item ? d->last : "");
+    return odp_arena_printf(&x->arena, "%sogc/collections/%s/items%s%s", x->call.root, x->r->collection,
+                            item ? "/" : "", item ? d->last : "");
 }
 
 static enum odp_status make_query(struct queries_asking *x)
@@ -231,7 +237,8 @@ static enum odp_status make_query(struct queries_asking *x)
     call->params = x->params.list;
     call->nparams = x->params.n;
     call->body = x->body;
-    call->root = odp_origin_ok(asked) ? odp_arena_printf(&x->arena, "%.*s/v1/", (int)asked.len, asked.ptr) : x->site->root;
+    call->root = odp_origin_ok(asked) ? odp_arena_printf(&x->arena, "%.*s/v1/", (int)asked.len, asked.ptr)
+                                      : x->site->root;
     call->self = self_of(x);
     call->release = x->site->release;
     /* What programs read does not depend on the caller's language. */
@@ -247,8 +254,8 @@ static enum odp_status make_query(struct queries_asking *x)
 
 static enum odp_status ask(struct queries_asking *x)
 {
-    static enum odp_status (*const steps[])(struct queries_asking *) = {read_address, read_method, read_params,   lease_index,
-                                                                        choose_form,  make_query,  queries_answer};
+    static enum odp_status (*const steps[])(struct queries_asking *) = {
+        read_address, read_method, read_params, lease_index, choose_form, make_query, queries_answer};
     enum odp_status st = ODP_OK;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && st == ODP_OK; i++)
         st = steps[i](x);
@@ -257,7 +264,8 @@ static enum odp_status ask(struct queries_asking *x)
 
 enum odp_status odp_endpoint_query(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct queries_asking x = {.s = s, .c = c, .a = a, .q = s->web != NULL ? s->web->queries : NULL, .cursor = ODP_LIT("")};
+    struct queries_asking x = {
+        .s = s, .c = c, .a = a, .q = s->web != NULL ? s->web->queries : NULL, .cursor = ODP_LIT("")};
     enum odp_status st = ODP_BAD;
     x.site = x.q != NULL ? odp_queries_hold(x.q) : NULL;
     odp_arena_init(&x.arena);

@@ -1,7 +1,6 @@
 /* One call at the query door on its way: endpoint.c reads what is asked for and makes a query of it, answer.c
  * answers it. */
-#ifndef ODP_SERVICE_QUERIES_ENDPOINT_INTERNAL_H
-#define ODP_SERVICE_QUERIES_ENDPOINT_INTERNAL_H
+#pragma once
 
 #include "service/http/endpoint.h"
 #include "service/queries/address.h"
@@ -22,7 +21,8 @@ struct queries_asking {
     struct odp_query *query;
     json_t *body;
     struct odp_slice cursor;
-    uint8_t secret[ODP_SECRET_BYTES], opens[ODP_SECRET_BYTES]; /* what signs cursors now; what CURSOR was signed with */
+    uint8_t secret[ODP_SECRET_BYTES],
+        opens[ODP_SECRET_BYTES];  /* what signs cursors now; what CURSOR was signed with */
     bool post, keyed;             /* keyed: a key is in the address */
     bool varies;                  /* the form is Accept's */
     uint8_t key[ODP_SHA256_SIZE]; /* of the answer, in the cache */
@@ -30,13 +30,11 @@ struct queries_asking {
 };
 
 /* The problem as the engine's faults are told: PARAMETER, POINTER, DETAIL may be NULL, POSITION 0. */
-void queries_refuse(struct queries_asking *x, enum odp_problem p, const char *parameter, const char *pointer, uint32_t position,
-                    uint32_t length, const char *detail);
+void queries_refuse(struct queries_asking *x, enum odp_problem p, const char *parameter, const char *pointer,
+                    uint32_t position, uint32_t length, const char *detail);
 void queries_refuse_fault(struct queries_asking *x, const struct odp_query_fault *f);
 /* LINK may stand in a header: nothing that ends or breaks it, and not too long for nginx. */
 bool queries_link_ok(const char *link);
 
 /* Tag, conditions, memory, share, run: fills the answer. BAD: it is a problem. */
 enum odp_status queries_answer(struct queries_asking *x) ODP_MUST_USE;
-
-#endif

@@ -54,8 +54,8 @@ static void take_out(struct odp_queries *q, struct queries_index *e, struct quer
 
 /* ---- opening ---- */
 
-static enum odp_status open_at(struct odp_queries *q, const char *path, const char *id, bool linked, struct queries_index **out,
-                               char why[ODP_WHY])
+static enum odp_status open_at(struct odp_queries *q, const char *path, const char *id, bool linked,
+                               struct queries_index **out, char why[ODP_WHY])
 {
     const char *reason = "";
     struct queries_index *e = calloc(1, sizeof *e);
@@ -73,10 +73,11 @@ static enum odp_status open_at(struct odp_queries *q, const char *path, const ch
     return st;
 }
 
-/* BUILD/search/<slug>/<any version>/<collection>-<id>.sqlite, of a version that was not withdrawn; the newest first. *PATH stays
- * NULL where there is none. */
-static enum odp_status find_in_build(const struct odp_query_site *site, const struct odp_query_resource *r, const char *id,
-                                     const char *build, struct odp_arena *a, const char **path)
+/* BUILD/search/<slug>/<any version>/<collection>-<id>.sqlite, of a version that was not withdrawn; the newest
+ * first. *PATH stays NULL where there is none. */
+static enum odp_status find_in_build(const struct odp_query_site *site, const struct odp_query_resource *r,
+                                     const char *id, const char *build, struct odp_arena *a,
+                                     const char **path)
 {
     const char **versions = NULL, *folder = odp_arena_printf(a, "%s/search/%s", build, r->slug);
     size_t n = 0;
@@ -91,8 +92,8 @@ static enum odp_status find_in_build(const struct odp_query_site *site, const st
 }
 
 /* Where R's index ID lies, if not in STATE/indexes/: in the site's folders or in older builds. */
-static enum odp_status find_file(const struct odp_query_site *site, const struct odp_query_resource *r, const char *id,
-                                 struct odp_arena *a, const char **path)
+static enum odp_status find_file(const struct odp_query_site *site, const struct odp_query_resource *r,
+                                 const char *id, struct odp_arena *a, const char **path)
 {
     const char *slash = strrchr(site->dir, '/'), **builds = NULL;
     size_t n = 0;
@@ -116,22 +117,25 @@ bool queries_index_path(const struct odp_service_options *o, const char *id, cha
 }
 
 /* Wherever it lies. DONE: nowhere. */
-static enum odp_status open_one(struct odp_queries *q, const struct odp_query_site *site, const struct odp_query_resource *r,
-                                const char *id, struct queries_index **out, char why[ODP_WHY])
+static enum odp_status open_one(struct odp_queries *q, const struct odp_query_site *site,
+                                const struct odp_query_resource *r, const char *id,
+                                struct queries_index **out, char why[ODP_WHY])
 {
     char kept[ODP_PATH_MAX], own[ODP_PATH_MAX];
     const char *path = NULL;
     struct odp_arena a;
     if (queries_index_path(q->options, id, kept) && odp_file_kind_of(kept) == ODP_FILE_REGULAR)
         return open_at(q, kept, id, true, out, why);
-    if (strcmp(id, r->id) == 0 && odp_state_path(own, site->dir, r->file) && odp_file_kind_of(own) == ODP_FILE_REGULAR)
+    if (strcmp(id, r->id) == 0 && odp_state_path(own, site->dir, r->file) &&
+        odp_file_kind_of(own) == ODP_FILE_REGULAR)
         return open_at(q, own, id, false, out, why);
     odp_arena_init(&a);
     enum odp_status st = find_file(site, r, id, &a, &path);
     if (st == ODP_OK && path != NULL)
         st = open_at(q, path, id, false, out, why);
     else if (st == ODP_OK)
-        st = strcmp(id, r->id) == 0 ? odp_state_bad(why, "%.300s is listed and not there", r->file) : ODP_DONE;
+        st =
+            strcmp(id, r->id) == 0 ? odp_state_bad(why, "%.300s is listed and not there", r->file) : ODP_DONE;
     odp_arena_release(&a);
     return st;
 }
@@ -143,7 +147,8 @@ static struct queries_index *make_room(struct odp_queries *q)
     while (q->nindexes >= OPEN_MAX) {
         struct queries_index *oldest = NULL;
         for (struct queries_index *e = q->indexes; e != NULL; e = e->next)
-            if (e->refs == 0 && (e->linked || e->superseded == 0) && (oldest == NULL || e->used < oldest->used))
+            if (e->refs == 0 && (e->linked || e->superseded == 0) &&
+                (oldest == NULL || e->used < oldest->used))
                 oldest = e;
         if (oldest == NULL)
             break;
@@ -164,8 +169,8 @@ static void insert(struct odp_queries *q, struct queries_index *e)
 }
 
 /* True: ID is open; it is held, and R's if *MINE. */
-static bool hold_open(struct odp_queries *q, const struct odp_query_resource *r, const char *id, struct queries_index **out,
-                      bool *mine)
+static bool hold_open(struct odp_queries *q, const struct odp_query_resource *r, const char *id,
+                      struct queries_index **out, bool *mine)
 {
     pthread_mutex_lock(&q->mutex);
     struct queries_index *e = find_open(q, id);
@@ -179,8 +184,9 @@ static bool hold_open(struct odp_queries *q, const struct odp_query_resource *r,
     return e != NULL;
 }
 
-static enum odp_status open_held(struct odp_queries *q, const struct odp_query_site *site, const struct odp_query_resource *r,
-                                 const char *id, struct queries_index **out, bool *mine, char why[ODP_WHY])
+static enum odp_status open_held(struct odp_queries *q, const struct odp_query_site *site,
+                                 const struct odp_query_resource *r, const char *id,
+                                 struct queries_index **out, bool *mine, char why[ODP_WHY])
 {
     enum odp_status st = ODP_OK;
     pthread_mutex_lock(&q->opening);
@@ -202,8 +208,9 @@ static enum odp_status open_held(struct odp_queries *q, const struct odp_query_s
     return st;
 }
 
-enum odp_status odp_queries_lease(struct odp_queries *q, const struct odp_query_site *site, const struct odp_query_resource *r,
-                                  const char *id, struct odp_query_lease *out, char why[ODP_WHY])
+enum odp_status odp_queries_lease(struct odp_queries *q, const struct odp_query_site *site,
+                                  const struct odp_query_resource *r, const char *id,
+                                  struct odp_query_lease *out, char why[ODP_WHY])
 {
     struct queries_index *e = NULL;
     bool mine = false;
@@ -216,7 +223,8 @@ enum odp_status odp_queries_lease(struct odp_queries *q, const struct odp_query_
     if (!hold_open(q, r, id, &e, &mine))
         st = open_held(q, site, r, id, &e, &mine, why);
     if (st == ODP_OK && !mine &&
-        strcmp(id, r->id) != 0) /* of another resource: the engine says that the cursor is none of this one's */
+        strcmp(id, r->id) !=
+            0) /* of another resource: the engine says that the cursor is none of this one's */
         return odp_queries_lease(q, site, r, r->id, out, why);
     if (st == ODP_OK && !mine)
         return odp_state_bad(why, "%.300s is an index of something else", r->file);
@@ -259,8 +267,8 @@ void queries_indexes_switch(struct odp_queries *q, const struct odp_query_site *
         else if (e->superseded == 0)
             e->superseded = now;
         bool withdrawn = is_withdrawn(e, site);
-        /* Nobody has asked for it since the switch before: whose cursor leads to it opens it again. Else each version would
-         * stay open for a day. */
+        /* Nobody has asked for it since the switch before: whose cursor leads to it opens it again. Else each
+         * version would stay open for a day. */
         if (!withdrawn && !(e->superseded != 0 && e->linked && e->refs == 0 && e->used <= q->switched))
             continue;
         if (withdrawn)

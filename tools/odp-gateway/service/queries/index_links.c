@@ -1,5 +1,6 @@
-/* STATE/indexes/: a hard link to every index of the site from the moment it is current to 24 hours after it was superseded.
- * record.json there says since when. What lies there and is not in the record was left by a killed service, and is removed. */
+/* STATE/indexes/: a hard link to every index of the site from the moment it is current to 24 hours after it
+ * was superseded. record.json there says since when. What lies there and is not in the record was left by a
+ * killed service, and is removed. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,8 +63,7 @@ static enum odp_status write_record(struct queries_links *k)
     if (!k->changed)
         return ODP_OK;
     list = json_array();
-    json_object_foreach(k->kept, id, x)
-        (void)json_array_append(list, x);
+    json_object_foreach(k->kept, id, x)(void) json_array_append(list, x);
     json_t *root = json_pack("{s:s, s:o}", "odp", "1", "indexes", list);
     char *text = json_dumps(root, JSON_INDENT(1));
     enum odp_status st = odp_state_put_file(k->options->state_dir, RECORD, odp_slice_of(text));
@@ -96,9 +96,9 @@ static enum odp_status read_record(struct queries_links *k)
     odp_buffer_release(&text);
     if (st == ODP_OK && root == NULL)
         odp_log("warning", RECORD " cannot be read: superseded indexes are forgotten");
-    json_array_foreach(json_object_get(root, "indexes"), i, x)
-        if (is_kept(k, x) && json_object_get(k->kept, text_of(x, "id")) == NULL)
-            (void)json_object_set(k->kept, text_of(x, "id"), x);
+    json_array_foreach(json_object_get(root, "indexes"), i,
+                       x) if (is_kept(k, x) && json_object_get(k->kept, text_of(x, "id")) == NULL)(void)
+        json_object_set(k->kept, text_of(x, "id"), x);
     json_decref(root);
     return st == ODP_FAIL ? st : ODP_OK;
 }
@@ -110,12 +110,15 @@ static enum odp_status remove_strays(struct queries_links *k)
     const char **names = NULL;
     size_t n = 0;
     odp_arena_init(&a);
-    enum odp_status st = odp_state_path(path, k->options->state_dir, "indexes") ? odp_dir_list(path, &a, &names, &n) : ODP_DONE;
+    enum odp_status st = odp_state_path(path, k->options->state_dir, "indexes")
+                             ? odp_dir_list(path, &a, &names, &n)
+                             : ODP_DONE;
     for (size_t i = 0; st == ODP_OK && i < n; i++) {
         if (strncmp(names[i], "index-", 6) != 0)
             continue;
         (void)snprintf(id, sizeof id, "%.*s", ODP_SEARCH_ID, names[i] + 6);
-        if (odp_query_id_ok(id) && strcmp(names[i] + 6 + ODP_SEARCH_ID, ".sqlite") == 0 && json_object_get(k->kept, id) == NULL)
+        if (odp_query_id_ok(id) && strcmp(names[i] + 6 + ODP_SEARCH_ID, ".sqlite") == 0 &&
+            json_object_get(k->kept, id) == NULL)
             remove_file(k, id);
     }
     odp_arena_release(&a);
@@ -158,7 +161,8 @@ void queries_links_free(struct queries_links *k)
 /* ---- what comes and goes ---- */
 
 /* 0: it lies in STATE/indexes/ now. */
-static int link_one(const struct queries_links *k, const struct odp_query_site *site, const struct odp_query_resource *r)
+static int link_one(const struct queries_links *k, const struct odp_query_site *site,
+                    const struct odp_query_resource *r)
 {
     char from[ODP_PATH_MAX], to[ODP_PATH_MAX];
     if (!odp_state_path(from, site->dir, r->file) || !queries_index_path(k->options, r->id, to))
@@ -205,7 +209,8 @@ enum odp_status queries_links_switch(struct odp_queries *q, const struct odp_que
     take_current(k, site, &unlinked);
     if (unlinked != 0 && k->unlinked == 0)
         odp_log("warning",
-                "indexes of the site cannot be linked into the state folder (%s): superseded ones are kept while they are open",
+                "indexes of the site cannot be linked into the state folder (%s): superseded ones are kept "
+                "while they are open",
                 strerror(unlinked));
     k->unlinked = unlinked;
     return write_record(k);

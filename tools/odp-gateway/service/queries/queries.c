@@ -36,7 +36,8 @@ static void set_limits(struct odp_queries *q)
                                           .bytes = PAGE_BYTES};
 }
 
-enum odp_status odp_queries_new(struct odp_queries **out, const struct odp_service_options *o, char why[ODP_WHY])
+enum odp_status odp_queries_new(struct odp_queries **out, const struct odp_service_options *o,
+                                char why[ODP_WHY])
 {
     *out = NULL;
     struct odp_queries *q = calloc(1, sizeof *q);
@@ -51,7 +52,8 @@ enum odp_status odp_queries_new(struct odp_queries **out, const struct odp_servi
         free(q);
         return odp_failure_set("mutex", NULL, e);
     }
-    unsigned waiting = q->threads * WAITING_A_THREAD < WAITING_MAX ? q->threads * WAITING_A_THREAD : WAITING_MAX;
+    unsigned waiting =
+        q->threads * WAITING_A_THREAD < WAITING_MAX ? q->threads * WAITING_A_THREAD : WAITING_MAX;
     size_t cache = o->query_cache > 0 ? (size_t)o->query_cache : o->query_cache < 0 ? 0 : CACHE;
     enum odp_status st = queries_secret_open(q, why);
     if (st == ODP_OK)

@@ -1,23 +1,24 @@
 /* The query indexes of the site being served, and who may ask them.
  *
- * <site>/search/index.json says which there are. It is read when the service starts and when the site is switched; an index is
- * opened when it is first asked for, and closed when nobody holds it and others need the room. A cursor is pinned to the index
- * it came from (its id, 16 hex digits of the file's digest), which may not be the current one any more. Where it is looked for,
- * in this order:
+ * <site>/search/index.json says which there are. It is read when the service starts and when the site is
+ * switched; an index is opened when it is first asked for, and closed when nobody holds it and others need
+ * the room. A cursor is pinned to the index it came from (its id, 16 hex digits of the file's digest), which
+ * may not be the current one any more. Where it is looked for, in this order:
  *
  *   1. among those that are open
- *   2. STATE/indexes/index-<id>.sqlite: every index of the site is hard-linked there when it becomes current, and stays for 24
- * hours after it was superseded, by our own record of time (STATE/indexes/record.json). Where no hard links can be made
- * (another file system, another owner) an index that is open is kept open for as long instead
+ *   2. STATE/indexes/index-<id>.sqlite: every index of the site is hard-linked there when it becomes current,
+ * and stays for 24 hours after it was superseded, by our own record of time (STATE/indexes/record.json).
+ * Where no hard links can be made (another file system, another owner) an index that is open is kept open for
+ * as long instead
  *   3. <site>/search/<slug>/<version>/: the compiler leaves superseded versions there
  *   4. the same folder of older builds beside the site's real path
  *
- * A version that was withdrawn by law ("withdrawn" of index.json) is in none of them from the moment the site is switched: its
- * link is removed, its answers are forgotten, and it is closed once the queries that hold it are done.
+ * A version that was withdrawn by law ("withdrawn" of index.json) is in none of them from the moment the site
+ * is switched: its link is removed, its answers are forgotten, and it is closed once the queries that hold it
+ * are done.
  *
  * One thread (the ticker) switches and prunes; all others hold and lease. */
-#ifndef ODP_SERVICE_QUERIES_QUERIES_H
-#define ODP_SERVICE_QUERIES_QUERIES_H
+#pragma once
 
 #include "core/secrets/secret.h"
 #include "service/queries/cache.h"
@@ -45,14 +46,16 @@ struct odp_query_site {
     size_t nwithdrawn;
     unsigned refs; /* under the mutex of struct odp_queries */
 };
-/* DIR/search/index.json. DONE: there is none (*OUT offers nothing). BAD: it is not such a list; WHY. Every path in it was
- * checked: below search/, no dots, of the slug and version it is listed with. */
-enum odp_status odp_query_site_read(struct odp_query_site **out, const char *dir, char why[ODP_WHY]) ODP_MUST_USE;
+/* DIR/search/index.json. DONE: there is none (*OUT offers nothing). BAD: it is not such a list; WHY. Every
+ * path in it was checked: below search/, no dots, of the slug and version it is listed with. */
+enum odp_status odp_query_site_read(struct odp_query_site **out, const char *dir,
+                                    char why[ODP_WHY]) ODP_MUST_USE;
 void odp_query_site_free(struct odp_query_site *site); /* NULL is allowed */
 /* RESOURCE empty: the dataset's first. NULL: there is none. */
 const struct odp_query_resource *odp_query_site_find(const struct odp_query_site *site, struct odp_slice slug,
                                                      struct odp_slice resource);
-const struct odp_query_resource *odp_query_site_collection(const struct odp_query_site *site, struct odp_slice collection);
+const struct odp_query_resource *odp_query_site_collection(const struct odp_query_site *site,
+                                                           struct odp_slice collection);
 bool odp_query_site_withdrew(const struct odp_query_site *site, const char *slug, const char *version);
 bool odp_query_site_current(const struct odp_query_site *site, const char *id);
 bool odp_query_id_ok(const char *id); /* 16 hex digits */
@@ -81,29 +84,34 @@ struct odp_queries {
     struct odp_query_site *site;   /* NULL: none was read */
     struct queries_index *indexes; /* open ones */
     unsigned nindexes;
-    uint64_t uses, switched;   /* how often an index was asked for; and how often at the last switch */
+    uint64_t uses, switched;    /* how often an index was asked for; and how often at the last switch */
     struct queries_links *keep; /* the ticker's: what lies in STATE/indexes/ */
 };
 /* BAD: WHY (a secret that cannot be read). */
-enum odp_status odp_queries_new(struct odp_queries **out, const struct odp_service_options *o, char why[ODP_WHY]) ODP_MUST_USE;
+enum odp_status odp_queries_new(struct odp_queries **out, const struct odp_service_options *o,
+                                char why[ODP_WHY]) ODP_MUST_USE;
 void odp_queries_free(struct odp_queries *q); /* NULL is allowed; nobody may be asking */
 
-/* The ticker: the site at DIR (its real path). OK: it is another one now. DONE: nothing to do. BAD: its list cannot be used,
- * the one before stays; WHY. */
-enum odp_status odp_queries_switch(struct odp_queries *q, const char *dir, int64_t now, char why[ODP_WHY]) ODP_MUST_USE;
+/* The ticker: the site at DIR (its real path). OK: it is another one now. DONE: nothing to do. BAD: its list
+ * cannot be used, the one before stays; WHY. */
+enum odp_status odp_queries_switch(struct odp_queries *q, const char *dir, int64_t now,
+                                   char why[ODP_WHY]) ODP_MUST_USE;
 /* The ticker: removes what was superseded long enough ago. */
 enum odp_status odp_queries_prune(struct odp_queries *q, int64_t now) ODP_MUST_USE;
 
 /* ---- what cursors are signed with ---- */
 
-#define ODP_CURSOR_COMMENT "Signs cursors (odp-gateway secrets replace cursor). The same on all machines behind one name."
-/* The ticker: reads the file anew where it is another one; one that cannot be taken changes nothing and is logged. */
+#define ODP_CURSOR_COMMENT                                                                                   \
+    "Signs cursors (odp-gateway secrets replace cursor). The same on all machines behind one name."
+/* The ticker: reads the file anew where it is another one; one that cannot be taken changes nothing and is
+ * logged. */
 void odp_queries_secret_look(struct odp_queries *q);
 /* The one that signs now. The caller wipes OUT. */
 void odp_queries_secret(struct odp_queries *q, int64_t now, uint8_t out[ODP_SECRET_BYTES]);
-/* Which secret made CURSOR, and the index it is pinned to. DONE: one that has ended. BAD: none. The caller wipes OPENS. */
-enum odp_status odp_queries_cursor(struct odp_queries *q, struct odp_slice cursor, int64_t now, uint8_t opens[ODP_SECRET_BYTES],
-                                   char id[ODP_SEARCH_ID + 1]) ODP_MUST_USE;
+/* Which secret made CURSOR, and the index it is pinned to. DONE: one that has ended. BAD: none. The caller
+ * wipes OPENS. */
+enum odp_status odp_queries_cursor(struct odp_queries *q, struct odp_slice cursor, int64_t now,
+                                   uint8_t opens[ODP_SECRET_BYTES], char id[ODP_SEARCH_ID + 1]) ODP_MUST_USE;
 
 /* The site of now, or NULL; drop must follow. */
 struct odp_query_site *odp_queries_hold(struct odp_queries *q);
@@ -115,10 +123,10 @@ struct odp_query_lease {
     const char *id;
     struct queries_index *entry;
 };
-/* Of R, its index ID (NULL: the current one). DONE: it is nowhere any more. BAD: it is there and cannot be opened, WHY. */
-enum odp_status odp_queries_lease(struct odp_queries *q, const struct odp_query_site *site, const struct odp_query_resource *r,
-                                  const char *id, struct odp_query_lease *out, char why[ODP_WHY]) ODP_MUST_USE;
+/* Of R, its index ID (NULL: the current one). DONE: it is nowhere any more. BAD: it is there and cannot be
+ * opened, WHY. */
+enum odp_status odp_queries_lease(struct odp_queries *q, const struct odp_query_site *site,
+                                  const struct odp_query_resource *r, const char *id,
+                                  struct odp_query_lease *out, char why[ODP_WHY]) ODP_MUST_USE;
 void odp_queries_return(struct odp_queries *q, struct odp_query_lease *lease); /* of nothing: nothing */
 unsigned odp_queries_open(struct odp_queries *q);                              /* indexes */
-
-#endif

@@ -1,6 +1,5 @@
 /* What the parts of struct odp_queries share (inside of service/queries). */
-#ifndef ODP_SERVICE_QUERIES_QUERIES_INTERNAL_H
-#define ODP_SERVICE_QUERIES_QUERIES_INTERNAL_H
+#pragma once
 
 #include "service/queries/queries.h"
 #include "service/state/state_internal.h"
@@ -20,8 +19,8 @@ struct queries_index { /* an open one */
 enum odp_status queries_secret_open(struct odp_queries *q, char why[ODP_WHY]) ODP_MUST_USE;
 /* STATE/indexes/index-<id>.sqlite. */
 bool queries_index_path(const struct odp_service_options *o, const char *id, char out[ODP_PATH_MAX]);
-/* Marks what is superseded by SITE; closes what was withdrawn, and superseded ones that nobody asked for since the switch
- * before. */
+/* Marks what is superseded by SITE; closes what was withdrawn, and superseded ones that nobody asked for
+ * since the switch before. */
 void queries_indexes_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now);
 /* Closes those that were superseded before OLDEST. */
 void queries_indexes_prune(struct odp_queries *q, int64_t oldest);
@@ -29,10 +28,10 @@ void queries_indexes_prune(struct odp_queries *q, int64_t oldest);
 bool queries_indexes_remove(struct odp_queries *q, const char *id);
 void queries_indexes_close(struct odp_queries *q);
 
-enum odp_status queries_links_new(struct queries_links **out, const struct odp_service_options *o) ODP_MUST_USE;
+enum odp_status queries_links_new(struct queries_links **out,
+                                  const struct odp_service_options *o) ODP_MUST_USE;
 void queries_links_free(struct queries_links *k); /* NULL is allowed */
 /* Links what is current, notes what no longer is, removes what was withdrawn. */
-enum odp_status queries_links_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now) ODP_MUST_USE;
+enum odp_status queries_links_switch(struct odp_queries *q, const struct odp_query_site *site,
+                                     int64_t now) ODP_MUST_USE;
 enum odp_status queries_links_prune(struct odp_queries *q, int64_t now) ODP_MUST_USE;
-
-#endif

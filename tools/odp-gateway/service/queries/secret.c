@@ -1,5 +1,5 @@
-/* What cursors are signed with: the file, read at the start and again whenever it is another one, so that a secret is replaced
- * without a restart. */
+/* What cursors are signed with: the file, read at the start and again whenever it is another one, so that a
+ * secret is replaced without a restart. */
 #include <errno.h>
 #include <openssl/crypto.h>
 #include <string.h>
@@ -24,7 +24,8 @@ static void stamp_of(const char *path, struct queries_stamp *stamp)
     struct stat s;
     *stamp = (struct queries_stamp){0};
     if (stat(path, &s) == 0)
-        *stamp = (struct queries_stamp){.inode = (uint64_t)s.st_ino, .size = (int64_t)s.st_size, .changed = s.st_ctim};
+        *stamp = (struct queries_stamp){
+            .inode = (uint64_t)s.st_ino, .size = (int64_t)s.st_size, .changed = s.st_ctim};
 }
 
 static bool same_stamp(const struct queries_stamp *a, const struct queries_stamp *b)
@@ -43,26 +44,28 @@ static enum odp_status make_file(const char *path, char why[ODP_WHY])
     if (st == ODP_OK)
         st = odp_secrets_compose(&s, &change, text, &len);
     if (st == ODP_OK)
-        st = odp_secret_file_write(path, (struct odp_slice){text, len}, true, (struct odp_secret_owner){.user = geteuid()},
-                                   ODP_LANG_EN, why);
+        st = odp_secret_file_write(path, (struct odp_slice){text, len}, true,
+                                   (struct odp_secret_owner){.user = geteuid()}, ODP_LANG_EN, why);
     odp_secrets_wipe(&s);
     OPENSSL_cleanse(text, sizeof text);
     return st;
 }
 
-/* Our own file, when there is none or a crash has cut it. What an operator wrote into it and cannot be read is never replaced.
+/* Our own file, when there is none or a crash has cut it. What an operator wrote into it and cannot be read
+ * is never replaced.
  */
 static enum odp_status mend(const char *path, char why[ODP_WHY])
 {
     char bytes[ODP_SECRET_FILE];
     size_t len = 0;
-    enum odp_status st =
-        odp_secret_file_bytes(path, (struct odp_secret_owner){.user = geteuid()}, bytes, &len, ODP_LANG_EN, why);
+    enum odp_status st = odp_secret_file_bytes(path, (struct odp_secret_owner){.user = geteuid()}, bytes,
+                                               &len, ODP_LANG_EN, why);
     OPENSSL_cleanse(bytes, sizeof bytes);
     if (st == ODP_OK && len >= LEAST)
         return ODP_OK;
     if (st == ODP_OK)
-        odp_log("warning", "cursor.key was damaged; a new one was made, and cursors given out before are not valid");
+        odp_log("warning",
+                "cursor.key was damaged; a new one was made, and cursors given out before are not valid");
     return st == ODP_OK || st == ODP_DONE ? make_file(path, why) : st;
 }
 
@@ -75,7 +78,8 @@ enum odp_status queries_secret_open(struct odp_queries *q, char why[ODP_WHY])
     enum odp_status st = q->options->cursor_secret == NULL ? mend(path, why) : ODP_OK;
     stamp_of(path, &q->secrets_stamp); /* before it is read: a change in between is seen at the next look */
     if (st == ODP_OK)
-        st = odp_secrets_read(&q->secrets, path, (struct odp_secret_owner){.user = geteuid()}, LEAST, ODP_LANG_EN, why);
+        st = odp_secrets_read(&q->secrets, path, (struct odp_secret_owner){.user = geteuid()}, LEAST,
+                              ODP_LANG_EN, why);
     return st;
 }
 
@@ -91,12 +95,14 @@ void odp_queries_secret_look(struct odp_queries *q)
     if (same_stamp(&stamp, &q->secrets_stamp))
         return;
     q->secrets_stamp = stamp;
-    enum odp_status st = odp_secrets_read(&fresh, path, (struct odp_secret_owner){.user = geteuid()}, LEAST, ODP_LANG_EN, why);
+    enum odp_status st =
+        odp_secrets_read(&fresh, path, (struct odp_secret_owner){.user = geteuid()}, LEAST, ODP_LANG_EN, why);
     if (st == ODP_OK) {
         pthread_mutex_lock(&q->mutex);
         q->secrets = fresh;
         pthread_mutex_unlock(&q->mutex);
-        odp_log("info", "cursors: the secrets of %s are read anew; %s signs", path, odp_secrets_signs(&fresh, odp_now())->id);
+        odp_log("info", "cursors: the secrets of %s are read anew; %s signs", path,
+                odp_secrets_signs(&fresh, odp_now())->id);
     } else {
         odp_log("error", "cursors: %s; the secrets before stay", st == ODP_BAD ? why : odp_failure_text());
         odp_failure_clear();
@@ -111,8 +117,8 @@ void odp_queries_secret(struct odp_queries *q, int64_t now, uint8_t out[ODP_SECR
     pthread_mutex_unlock(&q->mutex);
 }
 
-enum odp_status odp_queries_cursor(struct odp_queries *q, struct odp_slice cursor, int64_t now, uint8_t opens[ODP_SECRET_BYTES],
-                                   char id[ODP_SEARCH_ID + 1])
+enum odp_status odp_queries_cursor(struct odp_queries *q, struct odp_slice cursor, int64_t now,
+                                   uint8_t opens[ODP_SECRET_BYTES], char id[ODP_SEARCH_ID + 1])
 {
     enum odp_status st = ODP_BAD;
     pthread_mutex_lock(&q->mutex);

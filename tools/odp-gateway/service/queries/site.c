@@ -1,5 +1,5 @@
-/* <site>/search/index.json. The compiler writes it and it is never served, but a path in it is still not believed: what does
- * not look as it must refuses the whole list. */
+/* <site>/search/index.json. The compiler writes it and it is never served, but a path in it is still not
+ * believed: what does not look as it must refuses the whole list. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -41,35 +41,42 @@ static bool take_file(struct odp_query_site *site, struct odp_query_resource *q)
     if (n < ODP_SEARCH_ID + tail)
         return false;
     memcpy(q->id, q->file + n - tail - ODP_SEARCH_ID, ODP_SEARCH_ID);
-    return strcmp(q->file, odp_arena_printf(&site->arena, "search/%s/%s/%s-%s.sqlite", q->slug, q->version, q->collection,
-                                            q->id)) == 0;
+    return strcmp(q->file, odp_arena_printf(&site->arena, "search/%s/%s/%s-%s.sqlite", q->slug, q->version,
+                                            q->collection, q->id)) == 0;
 }
 
-static enum odp_status read_resource(struct odp_query_site *site, const json_t *o, struct odp_query_resource *q,
-                                     char why[ODP_WHY])
+static enum odp_status read_resource(struct odp_query_site *site, const json_t *o,
+                                     struct odp_query_resource *q, char why[ODP_WHY])
 {
-    static const char names[] = LETTERS DIGITS "-_", versions[] = LETTERS DIGITS "-_.+:ABCDEFGHIJKLMNOPQRSTUVWXYZ~";
+    static const char names[] = LETTERS DIGITS "-_",
+                      versions[] = LETTERS DIGITS "-_.+:ABCDEFGHIJKLMNOPQRSTUVWXYZ~";
     const char *resource = text_of(o, "resource");
     const json_t *title = json_object_get(o, "title");
     bool first = json_is_null(json_object_get(o, "resource"));
-    *q = (struct odp_query_resource){.collection = copy(site, text_of(o, "collection")),
-                                     .slug = copy(site, text_of(o, "slug")),
-                                     .resource = resource != NULL ? copy(site, resource) : NULL,
-                                     .version = copy(site, text_of(o, "version")),
-                                     .file = copy(site, text_of(o, "file")),
-                                     .title = {{copy(site, text_of(title, "id")), copy(site, text_of(title, "en"))}}};
+    *q = (struct odp_query_resource){
+        .collection = copy(site, text_of(o, "collection")),
+        .slug = copy(site, text_of(o, "slug")),
+        .resource = resource != NULL ? copy(site, resource) : NULL,
+        .version = copy(site, text_of(o, "version")),
+        .file = copy(site, text_of(o, "file")),
+        .title = {{copy(site, text_of(title, "id")), copy(site, text_of(title, "en"))}}};
     if (!name_ok(q->collection, names) || !name_ok(q->slug, names) || !(first || name_ok(resource, names)) ||
         !name_ok(q->version, versions) || text_of(o, "file") == NULL)
-        return odp_state_bad(why, LIST ": an entry without collection, slug, resource, version or file as they must be");
+        return odp_state_bad(
+            why, LIST ": an entry without collection, slug, resource, version or file as they must be");
     if (!take_file(site, q))
-        return odp_state_bad(why, LIST ": the file of %s is not where it must be: %.200s", q->collection, q->file);
-    return odp_query_id_ok(q->id) ? ODP_OK : odp_state_bad(why, LIST ": the file of %s has no digest in its name", q->collection);
+        return odp_state_bad(why, LIST ": the file of %s is not where it must be: %.200s", q->collection,
+                             q->file);
+    return odp_query_id_ok(q->id)
+               ? ODP_OK
+               : odp_state_bad(why, LIST ": the file of %s has no digest in its name", q->collection);
 }
 
 static enum odp_status read_list(struct odp_query_site *site, const json_t *root, char why[ODP_WHY])
 {
     const char *odp = text_of(root, "odp"), *base = text_of(root, "base_url");
-    const json_t *resources = json_object_get(root, "resources"), *withdrawn = json_object_get(root, "withdrawn");
+    const json_t *resources = json_object_get(root, "resources"),
+                 *withdrawn = json_object_get(root, "withdrawn");
     enum odp_status st = ODP_OK;
     if (odp == NULL || strcmp(odp, "1") != 0)
         return odp_state_bad(why, LIST ": not a list of this kind (\"odp\" is not \"1\")");
@@ -146,13 +153,15 @@ const struct odp_query_resource *odp_query_site_find(const struct odp_query_site
 {
     for (size_t i = 0; i < site->n; i++) {
         const struct odp_query_resource *q = &site->resources[i];
-        if (odp_slice_is(slug, q->slug) && (q->resource != NULL ? odp_slice_is(resource, q->resource) : resource.len == 0))
+        if (odp_slice_is(slug, q->slug) &&
+            (q->resource != NULL ? odp_slice_is(resource, q->resource) : resource.len == 0))
             return q;
     }
     return NULL;
 }
 
-const struct odp_query_resource *odp_query_site_collection(const struct odp_query_site *site, struct odp_slice collection)
+const struct odp_query_resource *odp_query_site_collection(const struct odp_query_site *site,
+                                                           struct odp_slice collection)
 {
     for (size_t i = 0; i < site->n; i++)
         if (odp_slice_is(collection, site->resources[i].collection))

@@ -1,7 +1,7 @@
 /* The audit log: entries that each cover the one before.
  *
- *   digest = SHA-256 of "SEQ TIME LEN:ACTOR LEN:ACT LEN:SUBJECT LEN:DETAIL PREVIOUS", numbers in decimal, LEN in bytes
- *   previous = digest of entry SEQ - 1; of the first, 64 zeros
+ *   digest = SHA-256 of "SEQ TIME LEN:ACTOR LEN:ACT LEN:SUBJECT LEN:DETAIL PREVIOUS", numbers in decimal, LEN
+ * in bytes previous = digest of entry SEQ - 1; of the first, 64 zeros
  *
  * setting "audit" holds the newest number, so that a chain whose end was cut off does not pass for whole. */
 #include <stdio.h>
@@ -38,23 +38,24 @@ static enum odp_status digest_of(int64_t seq, int64_t now, const char *const tex
     return st;
 }
 
-enum odp_status odp_audit_add(sqlite3 *db, int64_t now, const char *actor, const char *act, const char *subject,
-                              const char *detail)
+enum odp_status odp_audit_add(sqlite3 *db, int64_t now, const char *actor, const char *act,
+                              const char *subject, const char *detail)
 {
     char previous[ODP_SHA256_HEX], digest[ODP_SHA256_HEX];
     int64_t seq = 0;
     (void)snprintf(previous, sizeof previous, "%s", genesis);
-    enum odp_status st = odp_store_row(db, "SELECT seq, digest FROM audit ORDER BY seq DESC LIMIT 1", "", "it", &seq, previous,
-                                       sizeof previous);
+    enum odp_status st = odp_store_row(db, "SELECT seq, digest FROM audit ORDER BY seq DESC LIMIT 1", "",
+                                       "it", &seq, previous, sizeof previous);
     seq++;
     if (st == ODP_FAIL)
         return ODP_FAIL;
     const char *texts[4] = {actor, act, subject, detail};
     st = digest_of(seq, now, texts, previous, digest);
     if (st == ODP_OK)
-        st = odp_store_run(
-            db, "INSERT INTO audit(seq, time, actor, act, subject, detail, previous, digest) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-            "iitttttt", seq, now, actor, act, subject, detail, previous, digest);
+        st = odp_store_run(db,
+                           "INSERT INTO audit(seq, time, actor, act, subject, detail, previous, digest) "
+                           "VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+                           "iitttttt", seq, now, actor, act, subject, detail, previous, digest);
     if (st == ODP_OK)
         st = odp_store_run(db, "UPDATE setting SET value = ? WHERE name = 'audit'", "i", seq);
     return st;
@@ -70,8 +71,10 @@ static enum odp_status check_one(sqlite3_stmt *row, int64_t seq, char previous[O
         if (texts[i] == NULL || strlen(texts[i]) != (size_t)sqlite3_column_bytes(row, 2 + i))
             return ODP_BAD;
     }
-    const char *before = (const char *)sqlite3_column_text(row, 6), *have = (const char *)sqlite3_column_text(row, 7);
-    if (sqlite3_column_int64(row, 0) != seq || before == NULL || have == NULL || strcmp(before, previous) != 0)
+    const char *before = (const char *)sqlite3_column_text(row, 6),
+               *have = (const char *)sqlite3_column_text(row, 7);
+    if (sqlite3_column_int64(row, 0) != seq || before == NULL || have == NULL ||
+        strcmp(before, previous) != 0)
         return ODP_BAD;
     enum odp_status st = digest_of(seq, sqlite3_column_int64(row, 1), texts, previous, digest);
     if (st != ODP_OK)
@@ -88,10 +91,11 @@ enum odp_status odp_audit_check(sqlite3 *db, int64_t *seq)
     *seq = 1;
     (void)snprintf(previous, sizeof previous, "%s", genesis);
     /* one statement, one moment */
-    enum odp_status st = odp_store_prepare(db, &row,
-                                           "SELECT seq, time, actor, act, subject, detail, previous, digest,"
-                                           " (SELECT value FROM setting WHERE name = 'audit') FROM audit ORDER BY seq",
-                                           "");
+    enum odp_status st =
+        odp_store_prepare(db, &row,
+                          "SELECT seq, time, actor, act, subject, detail, previous, digest,"
+                          " (SELECT value FROM setting WHERE name = 'audit') FROM audit ORDER BY seq",
+                          "");
     while (st == ODP_OK && (st = odp_store_step(db, row)) == ODP_OK) {
         newest = sqlite3_column_int64(row, 8);
         if ((st = check_one(row, *seq, previous)) == ODP_OK)

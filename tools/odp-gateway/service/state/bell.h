@@ -1,6 +1,6 @@
-/* A bell: one thread sleeps until somebody rings it. Who rings knows nothing of who listens, and does not wait. */
-#ifndef ODP_SERVICE_STATE_BELL_H
-#define ODP_SERVICE_STATE_BELL_H
+/* A bell: one thread sleeps until somebody rings it. Who rings knows nothing of who listens, and does not
+ * wait. */
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -19,5 +19,3 @@ void odp_bell_release(struct odp_bell *b);
 void odp_bell_ring(struct odp_bell *b);
 /* Returns at once if it was rung since the last wait, else when it is rung, or after MS milliseconds. */
 void odp_bell_wait(struct odp_bell *b, int64_t ms);
-
-#endif

@@ -1,6 +1,5 @@
 /* What time it is. */
-#ifndef ODP_SERVICE_STATE_CLOCK_H
-#define ODP_SERVICE_STATE_CLOCK_H
+#pragma once
 
 #include <pthread.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@ int64_t odp_now_ms(void);
 struct timespec odp_clock_after(int64_t ms);
 /* Makes such a condition; returns an error number. */
 int odp_clock_condition(pthread_cond_t *c);
-
-#endif

@@ -1,12 +1,14 @@
-/* Counts, from the mapped files into the store: absolute values, so that writing them twice does no harm. Of keys only what
- * changed since the last time is written; a million keys are looked at by one pass over their words.
+/* Counts, from the mapped files into the store: absolute values, so that writing them twice does no harm. Of
+ * keys only what changed since the last time is written; a million keys are looked at by one pass over their
+ * words.
  *
- * When the day turns, the day before is written once more: what was counted after the last flush and before midnight. A key
- * whose first request of the new day came before that pass has lost at most that last second of its history (never of its
- * quota).
+ * When the day turns, the day before is written once more: what was counted after the last flush and before
+ * midnight. A key whose first request of the new day came before that pass has lost at most that last second
+ * of its history (never of its quota).
  *
- * What other machines have told of a key stands under one name for all of them, ODP_MACHINES_ELSEWHERE, less what the store has
- * of them under their own names (a writer whose place this machine took), so that the sum of a day is that of all machines. */
+ * What other machines have told of a key stands under one name for all of them, ODP_MACHINES_ELSEWHERE, less
+ * what the store has of them under their own names (a writer whose place this machine took), so that the sum
+ * of a day is that of all machines. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -43,36 +45,40 @@ static enum odp_status meter_identity(const struct odp_state *s, char out[80])
     if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_BTIME, &x) != 0)
         return odp_failure_set("stat", path, errno);
     bool born = (x.stx_mask & STATX_BTIME) != 0;
-    (void)snprintf(out, 80, "%llu:%lld.%09u", (unsigned long long)x.stx_ino, born ? (long long)x.stx_btime.tv_sec : 0,
-                   born ? x.stx_btime.tv_nsec : 0u);
+    (void)snprintf(out, 80, "%llu:%lld.%09u", (unsigned long long)x.stx_ino,
+                   born ? (long long)x.stx_btime.tv_sec : 0, born ? x.stx_btime.tv_nsec : 0u);
     return ODP_OK;
 }
 
-/* A meter that starts at zero must not write over what the one before had counted: that is put under another name. */
+/* A meter that starts at zero must not write over what the one before had counted: that is put under another
+ * name. */
 static enum odp_status fold_meter(struct odp_state *s)
 {
     char identity[80];
     int64_t same = 0;
     enum odp_status st = meter_identity(s, identity);
     if (st == ODP_OK)
-        st = odp_store_number(s->db, &same, "SELECT count(*) FROM setting WHERE name = 'meter' AND value = ?", "t", identity);
+        st = odp_store_number(s->db, &same, "SELECT count(*) FROM setting WHERE name = 'meter' AND value = ?",
+                              "t", identity);
     if (st != ODP_OK || same == 1)
         return st;
     int64_t day = odp_quota_day(odp_now(), s->settings.zone_minutes) - 1;
     st = odp_store_begin(s->db);
     if (st == ODP_OK)
-        st = odp_store_run(
-            s->db,
-            "INSERT INTO usage_dataset(machine, day, tier, dataset, format, count)"
-            " SELECT machine || '~', day, tier, dataset, format, count FROM usage_dataset WHERE machine = ? AND day >= ?"
-            " ON CONFLICT DO UPDATE SET count = count + excluded.count",
-            "ti", s->flush->name, day);
+        st = odp_store_run(s->db,
+                           "INSERT INTO usage_dataset(machine, day, tier, dataset, format, count)"
+                           " SELECT machine || '~', day, tier, dataset, format, count FROM usage_dataset "
+                           "WHERE machine = ? AND day >= ?"
+                           " ON CONFLICT DO UPDATE SET count = count + excluded.count",
+                           "ti", s->flush->name, day);
     if (st == ODP_OK)
-        st = odp_store_run(s->db, "DELETE FROM usage_dataset WHERE machine = ? AND day >= ?", "ti", s->flush->name, day);
+        st = odp_store_run(s->db, "DELETE FROM usage_dataset WHERE machine = ? AND day >= ?", "ti",
+                           s->flush->name, day);
     if (st == ODP_OK)
-        st = odp_store_run(
-            s->db, "INSERT INTO setting(name, value) VALUES('meter', ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
-            "t", identity);
+        st = odp_store_run(s->db,
+                           "INSERT INTO setting(name, value) VALUES('meter', ?) ON CONFLICT(name) DO UPDATE "
+                           "SET value = excluded.value",
+                           "t", identity);
     if (st == ODP_OK)
         st = odp_store_commit(s->db);
     if (st != ODP_OK)
@@ -122,20 +128,22 @@ struct puts {
 };
 
 /* TYPES: "iiii", or "iiiii" where SQL asks for this machine, too. */
-static enum odp_status write_count(struct odp_state *s, sqlite3_stmt **put, const char *sql, const char *types, uint64_t id,
-                                   uint32_t day, int64_t machine, uint64_t count)
+static enum odp_status write_count(struct odp_state *s, sqlite3_stmt **put, const char *sql,
+                                   const char *types, uint64_t id, uint32_t day, int64_t machine,
+                                   uint64_t count)
 {
     if (*put == NULL && odp_store_prepare(s->db, put, sql, "") != ODP_OK)
         return ODP_FAIL;
-    enum odp_status st =
-        odp_store_again(s->db, *put, types, (int64_t)id, (int64_t)day, machine, (int64_t)count, s->flush->machine);
+    enum odp_status st = odp_store_again(s->db, *put, types, (int64_t)id, (int64_t)day, machine,
+                                         (int64_t)count, s->flush->machine);
     if (st == ODP_OK)
         st = odp_store_step(s->db, *put);
     return st == ODP_DONE ? ODP_OK : st;
 }
 
 /* What of NOW is not in the store yet. */
-static enum odp_status write_counts(struct odp_state *s, struct puts *put, uint32_t n, uint32_t day, struct told now)
+static enum odp_status write_counts(struct odp_state *s, struct puts *put, uint32_t n, uint32_t day,
+                                    struct told now)
 {
     struct odp_key_record r;
     if (odp_keytable_at(s->table, n, &r) != ODP_OK || r.account != r.id)
@@ -156,8 +164,8 @@ static enum odp_status write_counts(struct odp_state *s, struct puts *put, uint3
     return st;
 }
 
-/* OVER: the day has ended, and words that say nothing of it any more belong to keys that were used today already: what was
- * written of them stays. */
+/* OVER: the day has ended, and words that say nothing of it any more belong to keys that were used today
+ * already: what was written of them stays. */
 static enum odp_status flush_keys(struct odp_state *s, uint32_t day, bool over)
 {
     struct odp_flush *f = s->flush;
@@ -165,7 +173,8 @@ static enum odp_status flush_keys(struct odp_state *s, uint32_t day, bool over)
     struct puts put = {NULL, NULL};
     enum odp_status st = grow(f, count);
     for (uint32_t n = 0; n < count && st == ODP_OK; n++) {
-        struct told now = {odp_keytable_used(s->table, n, day), odp_keytable_used_elsewhere(s->table, n, day)};
+        struct told now = {odp_keytable_used(s->table, n, day),
+                           odp_keytable_used_elsewhere(s->table, n, day)};
         if (over && now.used == 0)
             now.used = f->last[n].used;
         if (over && now.elsewhere == 0)
@@ -202,8 +211,9 @@ struct usage {
 static enum odp_status flush_usage(void *ctx, const struct odp_meter_usage *u)
 {
     struct usage *x = ctx;
-    enum odp_status st = odp_store_again(x->s->db, x->put, "titttii", x->s->flush->name, (int64_t)u->day, u->tier, u->dataset,
-                                         u->format, (int64_t)u->count, (int64_t)u->count);
+    enum odp_status st =
+        odp_store_again(x->s->db, x->put, "titttii", x->s->flush->name, (int64_t)u->day, u->tier, u->dataset,
+                        u->format, (int64_t)u->count, (int64_t)u->count);
     if (st == ODP_OK)
         st = odp_store_step(x->s->db, x->put);
     return st == ODP_DONE ? ODP_OK : st;
@@ -212,11 +222,11 @@ static enum odp_status flush_usage(void *ctx, const struct odp_meter_usage *u)
 static enum odp_status flush_datasets(struct odp_state *s)
 {
     struct usage x = {s, NULL};
-    enum odp_status st =
-        odp_store_prepare(s->db, &x.put,
-                          "INSERT INTO usage_dataset(machine, day, tier, dataset, format, count) VALUES(?, ?, ?, ?, ?, ?)"
-                          " ON CONFLICT DO UPDATE SET count = excluded.count WHERE count <> ?",
-                          "");
+    enum odp_status st = odp_store_prepare(
+        s->db, &x.put,
+        "INSERT INTO usage_dataset(machine, day, tier, dataset, format, count) VALUES(?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET count = excluded.count WHERE count <> ?",
+        "");
     if (st == ODP_OK)
         st = odp_meter_each(s->meter, &x, flush_usage);
     sqlite3_finalize(x.put);
@@ -242,8 +252,9 @@ static enum odp_status prune(struct odp_state *s, int64_t now, uint32_t day)
     return st;
 }
 
-/* After a change that failed, whether or not anything was counted since: does the folder take as much as a registration needs, and
- * the store a change? (The store's log has room of its own, which one change may fit into and the next not.) */
+/* After a change that failed, whether or not anything was counted since: does the folder take as much as a
+ * registration needs, and the store a change? (The store's log has room of its own, which one change may fit
+ * into and the next not.) */
 static enum odp_status probe(struct odp_state *s)
 {
     static const char nothing[PROBE_BYTES];
@@ -255,7 +266,8 @@ static enum odp_status probe(struct odp_state *s)
     if (st == ODP_OK)
         st = odp_file_write(f, nothing, sizeof nothing);
     odp_file_discard(f);
-    return st == ODP_OK ? odp_store_run(s->db, "UPDATE setting SET value = value WHERE name = 'change'", "") : st;
+    return st == ODP_OK ? odp_store_run(s->db, "UPDATE setting SET value = value WHERE name = 'change'", "")
+                        : st;
 }
 
 static enum odp_status write_all(struct odp_state *s, int64_t now)
@@ -282,7 +294,8 @@ static enum odp_status write_all(struct odp_state *s, int64_t now)
     return ODP_FAIL;
 }
 
-/* What an act could not finish: records that did not fit into the table, pages that a reader kept in the log. */
+/* What an act could not finish: records that did not fit into the table, pages that a reader kept in the log.
+ */
 static enum odp_status finish_acts(struct odp_state *s, int64_t now)
 {
     enum odp_status st = ODP_OK;
@@ -290,7 +303,8 @@ static enum odp_status finish_acts(struct odp_state *s, int64_t now)
         s->unput = 0;
         odp_log("info", "keys that the table could not take are in it now");
     }
-    if (st == ODP_OK && s->unerased && (now - s->unerased_tried >= SCRUB_SECONDS || now < s->unerased_tried)) {
+    if (st == ODP_OK && s->unerased &&
+        (now - s->unerased_tried >= SCRUB_SECONDS || now < s->unerased_tried)) {
         s->unerased_tried = now;
         st = odp_store_scrub(s->db);
         s->unerased = st != ODP_OK;

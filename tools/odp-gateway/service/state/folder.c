@@ -64,8 +64,9 @@ enum odp_status odp_state_folder(const char *dir, char why[ODP_WHY])
     if (stat(dir, &s) != 0 || !S_ISDIR(s.st_mode))
         return odp_state_bad(why, "%.300s is not a folder", dir);
     if (s.st_uid != geteuid())
-        return odp_state_bad(why, "the state folder %.300s belongs to user %ld; run this command as that user", dir,
-                             (long)s.st_uid);
+        return odp_state_bad(why,
+                             "the state folder %.300s belongs to user %ld; run this command as that user",
+                             dir, (long)s.st_uid);
     if ((s.st_mode & CLOSED_BITS) != 0) {
         if (chmod(dir, 0700) != 0)
             return odp_failure_set("chmod", dir, errno);
@@ -121,8 +122,8 @@ enum odp_status odp_state_lock(const char *dir, int *fd, char why[ODP_WHY])
     }
     int n = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
     (void)!fchmod(f, 0600);
-    if (ftruncate(f, 0) != 0 ||
-        pwrite(f, pid, (size_t)n, 0) != n) { /* the number is for people; a full disk will be said elsewhere */
+    if (ftruncate(f, 0) != 0 || pwrite(f, pid, (size_t)n, 0) !=
+                                    n) { /* the number is for people; a full disk will be said elsewhere */
         (void)!ftruncate(f, 0);
     }
     *fd = f;

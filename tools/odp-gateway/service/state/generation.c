@@ -40,9 +40,10 @@ enum odp_status odp_generation_new(sqlite3 *db, char out[ODP_GENERATION + 1])
 {
     enum odp_status rc = odp_random_hex(out, ODP_GENERATION);
     if (rc == ODP_OK)
-        rc = odp_store_run(
-            db, "INSERT INTO setting(name, value) VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value", "tt",
-            SETTING, out);
+        rc = odp_store_run(db,
+                           "INSERT INTO setting(name, value) VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET "
+                           "value = excluded.value",
+                           "tt", SETTING, out);
     if (rc == ODP_FAIL)
         out[0] = '\0';
     return rc == ODP_FAIL ? ODP_FAIL : ODP_OK;
@@ -56,10 +57,11 @@ enum odp_status odp_generation_renew(sqlite3 *db)
     if (st == ODP_OK)
         st = odp_generation_new(db, fresh);
     if (st == ODP_OK)
-        st = odp_store_run(db, "UPDATE setting SET value = value + ? WHERE name = 'change'", "i", (int64_t)ODP_GENERATION_GAP);
-    if (st == ODP_OK)
-        st = odp_store_run(db, "UPDATE sqlite_sequence SET seq = seq + ? WHERE name IN ('key', 'holder')", "i",
+        st = odp_store_run(db, "UPDATE setting SET value = value + ? WHERE name = 'change'", "i",
                            (int64_t)ODP_GENERATION_GAP);
+    if (st == ODP_OK)
+        st = odp_store_run(db, "UPDATE sqlite_sequence SET seq = seq + ? WHERE name IN ('key', 'holder')",
+                           "i", (int64_t)ODP_GENERATION_GAP);
     if (st == ODP_OK && ours)
         st = odp_store_commit(db);
     if (ours)

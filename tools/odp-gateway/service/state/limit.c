@@ -49,7 +49,8 @@ void odp_limit_free(struct odp_limit *l)
     free(l);
 }
 
-static bool key_of(const struct odp_limit *l, enum odp_limit_kind kind, struct odp_slice subject, uint8_t key[ODP_SHA256_SIZE])
+static bool key_of(const struct odp_limit *l, enum odp_limit_kind kind, struct odp_slice subject,
+                   uint8_t key[ODP_SHA256_SIZE])
 {
     uint8_t text[SEED + 1 + SUBJECT_MAX];
     size_t n = subject.len < SUBJECT_MAX ? subject.len : SUBJECT_MAX;
@@ -60,7 +61,8 @@ static bool key_of(const struct odp_limit *l, enum odp_limit_kind kind, struct o
     return odp_digest_of(text, SEED + 1 + n, key) == ODP_OK;
 }
 
-/* The subject's entry, or the place where it may go: a free or idle one before the one that was idle longest. */
+/* The subject's entry, or the place where it may go: a free or idle one before the one that was idle longest.
+ */
 static struct entry *place(struct odp_limit *l, const uint8_t key[ODP_SHA256_SIZE])
 {
     size_t set = ((size_t)key[16] << 8 | key[17]) % SETS;
@@ -75,8 +77,8 @@ static struct entry *place(struct odp_limit *l, const uint8_t key[ODP_SHA256_SIZ
     return oldest;
 }
 
-static bool check(struct odp_limit *l, enum odp_limit_kind kind, struct odp_slice subject, int64_t hourly, int64_t now_ms,
-                  int64_t *retry, bool count)
+static bool check(struct odp_limit *l, enum odp_limit_kind kind, struct odp_slice subject, int64_t hourly,
+                  int64_t now_ms, int64_t *retry, bool count)
 {
     uint8_t key[ODP_SHA256_SIZE];
     *retry = 0;
@@ -87,7 +89,8 @@ static bool check(struct odp_limit *l, enum odp_limit_kind kind, struct odp_slic
     struct entry *e = place(l, key);
     bool known = e->until != 0 && memcmp(e->key, key, sizeof e->key) == 0;
     int64_t from = known && e->until > now_ms ? e->until : now_ms;
-    /* A clock that was set back must not lock anybody out for longer than the hour: what it left is brought into it, once, and runs out from there. */
+    /* A clock that was set back must not lock anybody out for longer than the hour: what it left is brought
+     * into it, once, and runs out from there. */
     if (from > now_ms + hour_ms)
         e->until = from = now_ms + hour_ms;
     int64_t wait = from + step - hour_ms - now_ms;
@@ -102,14 +105,14 @@ static bool check(struct odp_limit *l, enum odp_limit_kind kind, struct odp_slic
     return pass;
 }
 
-bool odp_limit_take(struct odp_limit *l, enum odp_limit_kind kind, struct odp_slice subject, int64_t hourly, int64_t now_ms,
-                    int64_t *retry)
+bool odp_limit_take(struct odp_limit *l, enum odp_limit_kind kind, struct odp_slice subject, int64_t hourly,
+                    int64_t now_ms, int64_t *retry)
 {
     return check(l, kind, subject, hourly, now_ms, retry, true);
 }
 
-bool odp_limit_look(struct odp_limit *l, enum odp_limit_kind kind, struct odp_slice subject, int64_t hourly, int64_t now_ms,
-                    int64_t *retry)
+bool odp_limit_look(struct odp_limit *l, enum odp_limit_kind kind, struct odp_slice subject, int64_t hourly,
+                    int64_t now_ms, int64_t *retry)
 {
     return check(l, kind, subject, hourly, now_ms, retry, false);
 }

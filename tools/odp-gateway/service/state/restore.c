@@ -62,12 +62,14 @@ static enum odp_status copy_backup(const char *backup, const char *path, char wh
 
 static enum odp_status holder_of(struct taking *t, const struct odp_key_record *r, int64_t *holder)
 {
-    enum odp_status st = odp_store_number(t->db, holder, "SELECT holder FROM key WHERE id = ?", "i", (int64_t)r->account);
+    enum odp_status st =
+        odp_store_number(t->db, holder, "SELECT holder FROM key WHERE id = ?", "i", (int64_t)r->account);
     if (st != ODP_DONE)
         return st;
-    st = odp_store_run(
-        t->db, "INSERT INTO holder(name, email, email_fold, organisation, purpose, created) VALUES('', '', '', '', '', ?)", "i",
-        t->now);
+    st = odp_store_run(t->db,
+                       "INSERT INTO holder(name, email, email_fold, organisation, purpose, created) "
+                       "VALUES('', '', '', '', '', ?)",
+                       "i", t->now);
     *holder = sqlite3_last_insert_rowid(t->db);
     return st;
 }
@@ -77,25 +79,27 @@ static enum odp_status take_key(struct taking *t, const struct odp_key_record *r
     int64_t holder = 0;
     enum odp_status st = holder_of(t, r, &holder);
     if (st == ODP_OK) /* when it was made nobody here knows */
-        st = odp_store_run(t->db,
-                           "INSERT INTO key(id, holder, digest, shown, account, tier, state, created, until, ends, changed)"
-                           " VALUES(?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?)",
-                           "iibtitiii", (int64_t)r->id, holder, (const void *)r->digest, ODP_SHA256_SIZE, r->shown,
-                           (int64_t)r->account, tier, (int64_t)r->state, r->until, ++t->change);
+        st = odp_store_run(
+            t->db,
+            "INSERT INTO key(id, holder, digest, shown, account, tier, state, created, until, ends, changed)"
+            " VALUES(?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?)",
+            "iibtitiii", (int64_t)r->id, holder, (const void *)r->digest, ODP_SHA256_SIZE, r->shown,
+            (int64_t)r->account, tier, (int64_t)r->state, r->until, ++t->change);
     t->taken++;
     return st;
 }
 
-/* The same key, perhaps changed since the backup. A table that lags behind it must not undo: revoked stays revoked, rotated
- * stays rotated. */
-static enum odp_status take_change(struct taking *t, const struct odp_key_record *r, const char *tier, bool newer,
-                                   sqlite3_stmt *row)
+/* The same key, perhaps changed since the backup. A table that lags behind it must not undo: revoked stays
+ * revoked, rotated stays rotated. */
+static enum odp_status take_change(struct taking *t, const struct odp_key_record *r, const char *tier,
+                                   bool newer, sqlite3_stmt *row)
 {
     int state = sqlite3_column_int(row, 1), was = state;
     int64_t until = sqlite3_column_int64(row, 2), before = until;
     char old[ODP_TIER_NAME];
     odp_store_text(row, 3, old, sizeof old);
-    if (r->state == ODP_KEY_REVOKED || (state != ODP_KEY_REVOKED && r->state != state && (newer || r->state != ODP_KEY_ACTIVE)))
+    if (r->state == ODP_KEY_REVOKED ||
+        (state != ODP_KEY_REVOKED && r->state != state && (newer || r->state != ODP_KEY_ACTIVE)))
         state = r->state;
     if (newer || (was == ODP_KEY_ACTIVE && state == ODP_KEY_ROTATED))
         until = r->until;
@@ -103,15 +107,16 @@ static enum odp_status take_change(struct taking *t, const struct odp_key_record
     if (state == was && until == before && strcmp(now, old) == 0)
         return ODP_OK;
     t->changed++;
-    return odp_store_run(t->db, "UPDATE key SET state = ?, until = ?, tier = ?, changed = ? WHERE id = ?", "iitii",
-                         (int64_t)state, until, now, ++t->change, (int64_t)r->id);
+    return odp_store_run(t->db, "UPDATE key SET state = ?, until = ?, tier = ?, changed = ? WHERE id = ?",
+                         "iitii", (int64_t)state, until, now, ++t->change, (int64_t)r->id);
 }
 
 /* A number that belongs to another key: table and backup have nothing to do with each other. */
 static enum odp_status check_number(struct taking *t, const struct odp_key_record *r)
 {
     int64_t n = 0;
-    enum odp_status st = odp_store_number(t->db, &n, "SELECT count(*) FROM key WHERE id = ?", "i", (int64_t)r->id);
+    enum odp_status st =
+        odp_store_number(t->db, &n, "SELECT count(*) FROM key WHERE id = ?", "i", (int64_t)r->id);
     return st == ODP_OK && n > 0 ? ODP_BAD : st;
 }
 
@@ -119,8 +124,9 @@ static enum odp_status take_record(struct taking *t, const struct odp_key_record
 {
     sqlite3_stmt *row = NULL;
     const char *tier = r->tier < t->settings.ntiers ? t->settings.tiers[r->tier].name : "public";
-    enum odp_status st = odp_store_prepare(t->db, &row, "SELECT id, state, until, tier FROM key WHERE digest = ?", "b",
-                                           (const void *)r->digest, ODP_SHA256_SIZE);
+    enum odp_status st =
+        odp_store_prepare(t->db, &row, "SELECT id, state, until, tier FROM key WHERE digest = ?", "b",
+                          (const void *)r->digest, ODP_SHA256_SIZE);
     if (st == ODP_OK)
         st = odp_store_step(t->db, row);
     if (st == ODP_OK)
@@ -132,7 +138,8 @@ static enum odp_status take_record(struct taking *t, const struct odp_key_record
     return st == ODP_OK ? take_key(t, r, tier) : st;
 }
 
-/* Records of the table in the order of their ids: an account before those that follow it. A record without a slot is nobody's.
+/* Records of the table in the order of their ids: an account before those that follow it. A record without a
+ * slot is nobody's.
  */
 static enum odp_status take_all(struct taking *t, const struct odp_keytable *table)
 {
@@ -152,8 +159,8 @@ static enum odp_status take_all(struct taking *t, const struct odp_keytable *tab
     return st;
 }
 
-/* What this machine has counted today is history of its own; what it has heard of others is in its table, and written from
- * there: the backup has this machine's among them. */
+/* What this machine has counted today is history of its own; what it has heard of others is in its table, and
+ * written from there: the backup has this machine's among them. */
 static enum odp_status take_counts(struct taking *t, const struct odp_keytable *table)
 {
     struct odp_key_record r;
@@ -164,8 +171,10 @@ static enum odp_status take_counts(struct taking *t, const struct odp_keytable *
     odp_machine_name(&none, name);
     enum odp_status st = odp_machine_id(t->db, name, &machine);
     if (st == ODP_OK)
-        st = odp_store_run(t->db, "DELETE FROM usage_key WHERE day = ? AND machine = (SELECT id FROM machine WHERE name = ?)",
-                           "it", (int64_t)day, ODP_MACHINES_ELSEWHERE);
+        st = odp_store_run(
+            t->db,
+            "DELETE FROM usage_key WHERE day = ? AND machine = (SELECT id FROM machine WHERE name = ?)", "it",
+            (int64_t)day, ODP_MACHINES_ELSEWHERE);
     for (uint32_t n = 0, count = odp_keytable_count(table); n < count && st == ODP_OK; n++) {
         uint64_t used = odp_keytable_used(table, n, day);
         if (used > 0 && odp_keytable_at(table, n, &r) == ODP_OK && r.account == r.id)
@@ -198,10 +207,11 @@ static enum odp_status open_table(const char *dir, struct odp_keytable **table)
 /* Other machines may have seen more than the backup has: nothing that they have seen is given out again. */
 static enum odp_status leave_gap(struct taking *t)
 {
-    enum odp_status st = odp_store_run(t->db,
-                                       "INSERT INTO sqlite_sequence(name, seq) SELECT 'key', 0 WHERE NOT EXISTS"
-                                       " (SELECT 1 FROM sqlite_sequence WHERE name = 'key')",
-                                       "");
+    enum odp_status st =
+        odp_store_run(t->db,
+                      "INSERT INTO sqlite_sequence(name, seq) SELECT 'key', 0 WHERE NOT EXISTS"
+                      " (SELECT 1 FROM sqlite_sequence WHERE name = 'key')",
+                      "");
     if (st == ODP_OK)
         st = odp_store_run(t->db, "UPDATE setting SET value = ? WHERE name = 'change'", "i", t->change);
     return st == ODP_OK ? odp_generation_renew(t->db) : st;
@@ -212,8 +222,8 @@ static enum odp_status note(struct taking *t, bool promote)
     char actor[80], detail[128];
     const struct passwd *user = getpwuid(geteuid()); /* before any thread */
     (void)snprintf(actor, sizeof actor, "command:%s", user != NULL ? user->pw_name : "unknown");
-    (void)snprintf(detail, sizeof detail, "{\"keys_taken\":%llu,\"keys_changed\":%llu}", (unsigned long long)t->taken,
-                   (unsigned long long)t->changed);
+    (void)snprintf(detail, sizeof detail, "{\"keys_taken\":%llu,\"keys_changed\":%llu}",
+                   (unsigned long long)t->taken, (unsigned long long)t->changed);
     return odp_audit_add(t->db, t->now, actor, promote ? "promote" : "restore", "", detail);
 }
 
@@ -250,15 +260,16 @@ static enum odp_status prepare_copy(const char *dir, const char *path, bool prom
     struct taking t = {.now = odp_now()};
     enum odp_status st = odp_store_open(&t.db, path, why);
     if (st == ODP_OK && (st = amend(dir, &t, promote)) == ODP_BAD)
-        (void)odp_state_bad(why,
-                            "the backup is of another gateway than the keys of this standby: its numbers belong to other keys");
+        (void)odp_state_bad(why, "the backup is of another gateway than the keys of this standby: its "
+                                 "numbers belong to other keys");
     if (st == ODP_OK)
         st = odp_store_run(t.db, "PRAGMA journal_mode = DELETE", "");
     odp_store_close(t.db);
     return st == ODP_OK ? odp_file_seal(path, NULL) : st;
 }
 
-/* The log of the store that is replaced must be gone before the new file has its name: SQLite would play it into the new one.
+/* The log of the store that is replaced must be gone before the new file has its name: SQLite would play it
+ * into the new one.
  */
 static enum odp_status put_in_place(const char *dir, const char *copy)
 {

@@ -1,8 +1,8 @@
 /* Tiers, zone and address: from the site's gateway.json into the settings that all processes share.
  *
- * Records of the table name their tier by its index, so an index keeps its meaning for ever: a tier of the site takes the place
- * that its name has, a new one is appended, and one that is gone from the site keeps place and limits for the keys that still
- * have it. */
+ * Records of the table name their tier by its index, so an index keeps its meaning for ever: a tier of the
+ * site takes the place that its name has, a new one is appended, and one that is gone from the site keeps
+ * place and limits for the keys that still have it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,8 +84,9 @@ static enum odp_status parse_text(struct odp_settings *s, struct odp_slice text,
 {
     json_error_t error;
     json_t *doc = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
-    enum odp_status st =
-        doc != NULL ? parse(s, doc, why) : odp_state_bad(why, "it is not JSON: %s (line %d)", error.text, error.line);
+    enum odp_status st = doc != NULL
+                             ? parse(s, doc, why)
+                             : odp_state_bad(why, "it is not JSON: %s (line %d)", error.text, error.line);
     json_decref(doc);
     return st;
 }
@@ -99,7 +100,8 @@ static int find(const struct odp_settings *s, const char *name)
 }
 
 /* SITE into S; *OFFERED gets the bits of what SITE has. BAD: more tiers than there are places. */
-static enum odp_status merge(struct odp_settings *s, const struct odp_settings *site, uint32_t *offered, char why[ODP_WHY])
+static enum odp_status merge(struct odp_settings *s, const struct odp_settings *site, uint32_t *offered,
+                             char why[ODP_WHY])
 {
     *offered = 0;
     s->zone_minutes = site->zone_minutes;
@@ -107,9 +109,10 @@ static enum odp_status merge(struct odp_settings *s, const struct odp_settings *
     for (uint32_t i = 0; i < site->ntiers; i++) {
         int at = find(s, site->tiers[i].name);
         if (at < 0 && s->ntiers == ODP_TIERS_MAX)
-            return odp_state_bad(why,
-                                 "there is no place for tier %s: with those that keys still have there would be more than %d",
-                                 site->tiers[i].name, ODP_TIERS_MAX);
+            return odp_state_bad(
+                why,
+                "there is no place for tier %s: with those that keys still have there would be more than %d",
+                site->tiers[i].name, ODP_TIERS_MAX);
         if (at < 0)
             at = (int)s->ntiers++;
         s->tiers[at] = site->tiers[i];
@@ -136,12 +139,13 @@ enum odp_status odp_state_tier_need(struct odp_state *s, const char *name, uint8
         if (s->settings.ntiers == ODP_TIERS_MAX)
             return odp_failure_set("find a place for another tier in", "keys.table", 0);
         at = (int)s->settings.ntiers++;
-        s->settings.tiers[at] = s->settings.tiers[0]; /* without any tier: nothing a day, until a site says more */
+        s->settings.tiers[at] =
+            s->settings.tiers[0]; /* without any tier: nothing a day, until a site says more */
         (void)snprintf(s->settings.tiers[at].name, ODP_TIER_NAME, "%s", name);
         if (s->table != NULL)
             odp_keytable_set_settings(s->table, &s->settings);
-        odp_log("warning", "keys have tier %s, which no site has described: it gets the limits of tier %s", name,
-                at > 0 ? s->settings.tiers[0].name : "(none)");
+        odp_log("warning", "keys have tier %s, which no site has described: it gets the limits of tier %s",
+                name, at > 0 ? s->settings.tiers[0].name : "(none)");
     }
     *tier = (uint8_t)at;
     return ODP_OK;
@@ -154,17 +158,19 @@ static enum odp_status keep(struct odp_state *s)
     const struct odp_settings *x = &s->settings;
     json_t *tiers = json_array();
     for (const struct odp_tier_limits *t = x->tiers; t < x->tiers + x->ntiers; t++)
-        (void)json_array_append_new(
-            tiers, json_pack("{s:s, s:o, s:I, s:I}", "name", t->name, "daily",
-                             t->daily < 0 ? json_null() : json_integer(t->daily), "burst", (json_int_t)t->burst, "concurrent",
-                             (json_int_t)t->concurrent));
-    json_t *doc = json_pack("{s:s, s:i, s:o}", "base_url", x->base_url, "zone_minutes", (int)x->zone_minutes, "tiers", tiers);
+        (void)json_array_append_new(tiers,
+                                    json_pack("{s:s, s:o, s:I, s:I}", "name", t->name, "daily",
+                                              t->daily < 0 ? json_null() : json_integer(t->daily), "burst",
+                                              (json_int_t)t->burst, "concurrent", (json_int_t)t->concurrent));
+    json_t *doc = json_pack("{s:s, s:i, s:o}", "base_url", x->base_url, "zone_minutes", (int)x->zone_minutes,
+                            "tiers", tiers);
     char *text = json_dumps(doc, JSON_COMPACT);
     json_decref(doc);
-    enum odp_status st = odp_store_run(s->db,
-                                       "INSERT INTO setting(name, value) VALUES('settings', ?1)"
-                                       " ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE value <> excluded.value",
-                                       "t", text);
+    enum odp_status st =
+        odp_store_run(s->db,
+                      "INSERT INTO setting(name, value) VALUES('settings', ?1)"
+                      " ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE value <> excluded.value",
+                      "t", text);
     odp_json_free_text(text);
     return st;
 }
@@ -178,14 +184,16 @@ enum odp_status odp_state_settings_load(struct odp_state *s)
     odp_buffer_init(&text);
     enum odp_status st = ODP_DONE;
     if (s->db != NULL &&
-        (st = odp_store_prepare(s->db, &row, "SELECT value FROM setting WHERE name = 'settings'", "")) == ODP_OK)
+        (st = odp_store_prepare(s->db, &row, "SELECT value FROM setting WHERE name = 'settings'", "")) ==
+            ODP_OK)
         st = odp_store_step(s->db, row);
     if (st == ODP_OK)
         odp_buffer_add(&text, sqlite3_column_text(row, 0), (size_t)sqlite3_column_bytes(row, 0));
     sqlite3_finalize(row);
     if (st == ODP_DONE && odp_state_path(path, s->options->state_dir, "gateway.json"))
         st = odp_file_read(path, SITE_MAX, &text, NULL);
-    if (st == ODP_OK && odp_buffer_status(&text) == ODP_OK && parse_text(&found, odp_buffer_slice(&text), why) == ODP_OK)
+    if (st == ODP_OK && odp_buffer_status(&text) == ODP_OK &&
+        parse_text(&found, odp_buffer_slice(&text), why) == ODP_OK)
         s->settings = found;
     odp_buffer_release(&text);
     return st == ODP_FAIL ? ODP_FAIL : ODP_OK;

@@ -22,15 +22,18 @@ static enum odp_status decide_role(struct odp_state *s, char why[ODP_WHY])
     (void)odp_state_path(store, dir, "store.sqlite");
     bool replica = s->options->writer != NULL || strcmp(role, "replica") == 0;
     if (s->options->writer != NULL && odp_file_kind_of(store) != ODP_FILE_NONE)
-        return odp_state_bad(
-            why, "%.300s holds the store of a writer; a replica needs a folder of its own (or move store.sqlite away)", dir);
+        return odp_state_bad(why,
+                             "%.300s holds the store of a writer; a replica needs a folder of its own (or "
+                             "move store.sqlite away)",
+                             dir);
     s->writer = !replica;
     s->writer_reachable = s->writer;
     const char *now = replica ? "replica" : "writer";
     return strcmp(role, now) == 0 ? ODP_OK : odp_state_put_file(dir, "role", odp_slice_of(now));
 }
 
-/* A table full of keys without a store is a store that was lost: a new one would make all those keys unknown. */
+/* A table full of keys without a store is a store that was lost: a new one would make all those keys unknown.
+ */
 static enum odp_status guard_store(struct odp_state *s, char why[ODP_WHY])
 {
     char store[ODP_PATH_MAX], table[ODP_PATH_MAX];
@@ -48,9 +51,10 @@ static enum odp_status guard_store(struct odp_state *s, char why[ODP_WHY])
     odp_keytable_close(t);
     if (!keys)
         return ODP_OK;
-    return odp_state_bad(
-        why, "%.300s has keys.table with keys in it, but store.sqlite is gone; restore a backup: odp-gateway restore FILE",
-        s->options->state_dir);
+    return odp_state_bad(why,
+                         "%.300s has keys.table with keys in it, but store.sqlite is gone; restore a backup: "
+                         "odp-gateway restore FILE",
+                         s->options->state_dir);
 }
 
 static enum odp_status open_store(struct odp_state *s, char why[ODP_WHY])
@@ -63,7 +67,8 @@ static enum odp_status open_store(struct odp_state *s, char why[ODP_WHY])
     st = odp_store_open(&s->db, path, why);
     if (st != ODP_OK)
         return st;
-    if ((st = odp_store_scrub(s->db)) != ODP_OK) /* what was forgotten when the service was killed, or the disk full */
+    if ((st = odp_store_scrub(s->db)) !=
+        ODP_OK) /* what was forgotten when the service was killed, or the disk full */
         s->unerased = true;
     if (st == ODP_FAIL)
         odp_log_failure("forget: the store's file could not be rewritten yet");
@@ -156,7 +161,8 @@ void odp_state_close(struct odp_state *s)
 {
     if (s->lock < 0)
         return;
-    if (!odp_keytable_cut(s->table) && odp_state_flush(s) == ODP_FAIL) /* counts of a cut table are those of the last flush */
+    if (!odp_keytable_cut(s->table) &&
+        odp_state_flush(s) == ODP_FAIL) /* counts of a cut table are those of the last flush */
         odp_log_failure("counts");
     release(s);
 }

@@ -3,17 +3,16 @@
  *   STATE/lock              held (flock) by the service, or by a command while the service does not run
  *   STATE/store.sqlite      the store: holders, keys, usage, requests, audit (service only; WAL)
  *   STATE/keys.table        core/keys/keytable.h     STATE/meter.table   core/quota/meter.h
- *   STATE/site              symbolic link to the site being served      STATE/gateway.json  the site's, as last read
- *   STATE/run/service.sock  HTTP for nginx      STATE/run/control.sock  HTTP for the command line (mode 0600)
- *   STATE/run/query.sock    HTTP for nginx: what the query engine answers
- *   STATE/webhook.key    what addresses and secrets of webhooks are sealed with (not part of a backup of the store)
- *   STATE/cursor.key        what cursors are signed with     STATE/indexes/  query indexes that cursors may still lead to
- *   STATE/nginx.conf, STATE/nginx/   written by serve: configuration, temporary folders, pid, logs
+ *   STATE/site              symbolic link to the site being served      STATE/gateway.json  the site's, as
+ * last read STATE/run/service.sock  HTTP for nginx      STATE/run/control.sock  HTTP for the command line
+ * (mode 0600) STATE/run/query.sock    HTTP for nginx: what the query engine answers STATE/webhook.key    what
+ * addresses and secrets of webhooks are sealed with (not part of a backup of the store) STATE/cursor.key what
+ * cursors are signed with     STATE/indexes/  query indexes that cursors may still lead to STATE/nginx.conf,
+ * STATE/nginx/   written by serve: configuration, temporary folders, pid, logs
  *   STATE/nginx.d/{main,http,server}-*.conf   the operator's own additions, included
  *   STATE/role              "writer" or "replica"
  * The folder is 0700, files 0600. */
-#ifndef ODP_SERVICE_STATE_STATE_H
-#define ODP_SERVICE_STATE_STATE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -33,8 +32,8 @@ struct odp_service_options {
     const char *state_dir;
     const char *site;           /* folder or link; NULL for commands that need none */
     const char *metrics_listen; /* "127.0.0.1:9145"; NULL: none */
-    const char *auth_listen;    /* forward-auth on a loopback port, "127.0.0.1:9146"; NULL: only on the socket */
-    const char *sendmail;       /* "/usr/sbin/sendmail -t -i"; NULL: no mail */
+    const char *auth_listen; /* forward-auth on a loopback port, "127.0.0.1:9146"; NULL: only on the socket */
+    const char *sendmail;    /* "/usr/sbin/sendmail -t -i"; NULL: no mail */
     const char *mail_from;
     bool confirm_email;       /* a key runs out after 24 hours unless its address is confirmed */
     int64_t registrations;    /* per address and hour; 20 */
@@ -55,9 +54,11 @@ struct odp_service_options {
     const char *cursor_secret; /* file that several machines share; NULL: STATE/cursor.key, made here */
     const char *query_key;     /* parameter in which nginx takes keys: not the query's; NULL: none */
     /* webhooks (service/webhooks/webhooks.h); 0, NULL: the default */
-    bool no_webhooks;            /* none: registering one answers 501 */
-    const char *webhook_key;     /* file that secrets and addresses are sealed with; NULL: STATE/webhook.key, made here */
-    const char *const *webhook_allow; /* prefixes that may be called though not public ("10.0.0.0/8"), nwebhook_allow of them */
+    bool no_webhooks; /* none: registering one answers 501 */
+    const char *
+        webhook_key; /* file that secrets and addresses are sealed with; NULL: STATE/webhook.key, made here */
+    const char *const *webhook_allow; /* prefixes that may be called though not public ("10.0.0.0/8"),
+                                         nwebhook_allow of them */
     size_t nwebhook_allow;
     bool webhook_loopback;       /* loopback may be called, over http, too */
     const char *webhook_ca;      /* certificates to trust instead of the system's */
@@ -79,38 +80,44 @@ struct odp_state {
     bool writer;
     bool writer_reachable, redis_reachable; /* for metrics */
     int64_t started;
-    uint32_t offered; /* under mutex: bit I is set if the site offers tiers[I] now; 0: no site was read yet, all are */
-    int64_t unput;    /* under mutex: first change of the store that did not get into the table; 0: none. flush tries again */
-    bool unerased;    /* under mutex: forgotten data may still lie in the store's files; flush tries again */
+    uint32_t offered; /* under mutex: bit I is set if the site offers tiers[I] now; 0: no site was read yet,
+                         all are */
+    int64_t unput; /* under mutex: first change of the store that did not get into the table; 0: none. flush
+                      tries again */
+    bool unerased; /* under mutex: forgotten data may still lie in the store's files; flush tries again */
     int64_t unerased_tried;
-    bool unwritten;   /* under mutex: a change of the store failed; flush tries whether one can be written again */
+    bool unwritten; /* under mutex: a change of the store failed; flush tries whether one can be written again
+                     */
     struct odp_flush *flush;
 };
 
-/* Takes the lock, opens (or makes) store, table and meter; compares the table with the store and mends it: keys that are
- * missing or differ are put, counts of today raised to the stored ones; a table that cannot be trusted is built anew. BAD:
- * another process holds the lock, the folder is not usable, the store is newer than this program…; WHY gets a sentence for the
- * operator. */
-enum odp_status odp_state_open(struct odp_state *s, const struct odp_service_options *o, char why[ODP_WHY]) ODP_MUST_USE;
-/* A folder whose role is "replica" opens as one also without options->writer (commands do that): s->writer is false, s->db
- * NULL. A folder that holds a store does not open with options->writer: a writer does not become a replica by a word on the
- * command line. */
+/* Takes the lock, opens (or makes) store, table and meter; compares the table with the store and mends it:
+ * keys that are missing or differ are put, counts of today raised to the stored ones; a table that cannot be
+ * trusted is built anew. BAD: another process holds the lock, the folder is not usable, the store is newer
+ * than this program…; WHY gets a sentence for the operator. */
+enum odp_status odp_state_open(struct odp_state *s, const struct odp_service_options *o,
+                               char why[ODP_WHY]) ODP_MUST_USE;
+/* A folder whose role is "replica" opens as one also without options->writer (commands do that): s->writer is
+ * false, s->db NULL. A folder that holds a store does not open with options->writer: a writer does not become
+ * a replica by a word on the command line. */
 /* Flushes counts, closes. */
 void odp_state_close(struct odp_state *s);
 
-/* Reads <site>/gateway.json into settings and the table; BAD with WHY when it is not there or wrong (the old settings stay). */
+/* Reads <site>/gateway.json into settings and the table; BAD with WHY when it is not there or wrong (the old
+ * settings stay). */
 enum odp_status odp_state_read_site(struct odp_state *s, const char *site, char why[ODP_WHY]) ODP_MUST_USE;
-/* Counts of keys and datasets into the store (absolute values: may be repeated), msync. About once a second. */
+/* Counts of keys and datasets into the store (absolute values: may be repeated), msync. About once a second.
+ */
 enum odp_status odp_state_flush(struct odp_state *s) ODP_MUST_USE;
-/* Room in the state folder: LEFT, bytes, and a word for monitors: "ok", "no-space" (less than ODP_STATE_ROOM), "read-only",
- * "table-full", "failing". Quotas and faults of the disk show in flush alone. */
+/* Room in the state folder: LEFT, bytes, and a word for monitors: "ok", "no-space" (less than
+ * ODP_STATE_ROOM), "read-only", "table-full", "failing". Quotas and faults of the disk show in flush alone.
+ */
 #define ODP_STATE_ROOM (1 << 20)
 const char *odp_state_room(const struct odp_state *s, uint64_t *left);
-/* Puts BACKUP (verified: integrity, kind, version) in place of the store of a folder that no service holds, which is made if it
- * is not there; its role becomes writer. PROMOTE, for a standby: keys that this machine's table knows and the backup does not
- * are taken over as keys of a holder without name, and changes of the others (revoked, replaced, another tier) too, so that
- * nothing acknowledged is lost. The audit says which of the two it was. The table is mended, or built anew, when the state is
- * opened next. BAD: WHY. */
-enum odp_status odp_state_restore(const char *state_dir, const char *backup, bool promote, char why[ODP_WHY]) ODP_MUST_USE;
-
-#endif
+/* Puts BACKUP (verified: integrity, kind, version) in place of the store of a folder that no service holds,
+ * which is made if it is not there; its role becomes writer. PROMOTE, for a standby: keys that this machine's
+ * table knows and the backup does not are taken over as keys of a holder without name, and changes of the
+ * others (revoked, replaced, another tier) too, so that nothing acknowledged is lost. The audit says which of
+ * the two it was. The table is mended, or built anew, when the state is opened next. BAD: WHY. */
+enum odp_status odp_state_restore(const char *state_dir, const char *backup, bool promote,
+                                  char why[ODP_WHY]) ODP_MUST_USE;

@@ -1,6 +1,5 @@
 /* Inside of service/state; keys and commands need it, too. */
-#ifndef ODP_SERVICE_STATE_STATE_INTERNAL_H
-#define ODP_SERVICE_STATE_STATE_INTERNAL_H
+#pragma once
 
 #include "service/state/state.h"
 #include "service/state/store_internal.h"
@@ -8,7 +7,8 @@
 #define ODP_PATH_MAX 4096
 
 /* Writes the sentence; always BAD. */
-enum odp_status odp_state_bad(char why[ODP_WHY], const char *format, ...) __attribute__((format(printf, 2, 3)));
+enum odp_status odp_state_bad(char why[ODP_WHY], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* DIR/NAME; false: too long. */
 bool odp_state_path(char out[ODP_PATH_MAX], const char *dir, const char *name);
 /* Makes the folder (0700) or looks at it: ours, and closed to others. BAD: WHY. */
@@ -24,16 +24,19 @@ enum odp_status odp_state_put_file(const char *dir, const char *name, struct odp
 /* s->settings out of the store, or of STATE/gateway.json, for a table that is to be made. */
 enum odp_status odp_state_settings_load(struct odp_state *s) ODP_MUST_USE;
 /* As odp_state_read_site, without taking the mutex; s->table may be NULL. */
-enum odp_status odp_state_settings_read(struct odp_state *s, const char *site, char why[ODP_WHY]) ODP_MUST_USE;
+enum odp_status odp_state_settings_read(struct odp_state *s, const char *site,
+                                        char why[ODP_WHY]) ODP_MUST_USE;
 /* Index of the tier in s->settings, or -1. The mutex is held. */
 int odp_state_tier(const struct odp_state *s, const char *name);
 /* The same, and the site offers it to new keys. */
 bool odp_state_tier_offered(const struct odp_state *s, const char *name);
-/* The index of a tier that a key of the store has: one that no settings know gets the limits of the first tier. */
+/* The index of a tier that a key of the store has: one that no settings know gets the limits of the first
+ * tier. */
 enum odp_status odp_state_tier_need(struct odp_state *s, const char *name, uint8_t *tier) ODP_MUST_USE;
 
 /* ---- the table ---- */
-/* Opens s->table if it can be trusted (else it stays NULL); *WHY says what is wrong with it, NULL: it is not there. */
+/* Opens s->table if it can be trusted (else it stays NULL); *WHY says what is wrong with it, NULL: it is not
+ * there. */
 enum odp_status odp_state_table_open(struct odp_state *s, const char **why) ODP_MUST_USE;
 /* Makes table and store agree; see odp_state_open. */
 enum odp_status odp_state_table_mend(struct odp_state *s) ODP_MUST_USE;
@@ -41,7 +44,8 @@ enum odp_status odp_state_table_mend(struct odp_state *s) ODP_MUST_USE;
 enum odp_status odp_state_table_new(struct odp_state *s) ODP_MUST_USE;
 #define ODP_KEY_COLUMNS "digest, id, account, until, state, tier, shown"
 /* The record of a row whose first columns are ODP_KEY_COLUMNS. */
-enum odp_status odp_state_record(struct odp_state *s, sqlite3_stmt *row, struct odp_key_record *r) ODP_MUST_USE;
+enum odp_status odp_state_record(struct odp_state *s, sqlite3_stmt *row,
+                                 struct odp_key_record *r) ODP_MUST_USE;
 /* Puts records changed after number AFTER, by id. The mutex is held. */
 enum odp_status odp_state_put_changed(struct odp_state *s, int64_t after) ODP_MUST_USE;
 
@@ -53,5 +57,3 @@ enum odp_status odp_flush_locked(struct odp_state *s, int64_t now) ODP_MUST_USE;
 void odp_machine_name(const struct odp_service_options *o, char out[80]);
 enum odp_status odp_machine_id(sqlite3 *db, const char *name, int64_t *id) ODP_MUST_USE;
 #define ODP_MACHINES_ELSEWHERE "*" /* all others together, in usage_key */
-
-#endif

@@ -1,5 +1,5 @@
-/* The store's door: opening, migrating, statements and transactions. What SQLite says when something fails is kept by
- * odp_failure_set; it names tables and columns, never values. */
+/* The store's door: opening, migrating, statements and transactions. What SQLite says when something fails is
+ * kept by odp_failure_set; it names tables and columns, never values. */
 #include "service/state/store.h"
 
 #include <errno.h>
@@ -45,7 +45,8 @@ static bool bind(sqlite3_stmt *st, const char *types, va_list *args)
             e = sqlite3_bind_int64(st, i, va_arg(*args, int64_t));
         } else if (*types == 't') {
             const char *text = va_arg(*args, const char *);
-            e = text != NULL ? sqlite3_bind_text(st, i, text, -1, SQLITE_TRANSIENT) : sqlite3_bind_null(st, i);
+            e = text != NULL ? sqlite3_bind_text(st, i, text, -1, SQLITE_TRANSIENT)
+                             : sqlite3_bind_null(st, i);
         } else if (*types == 's') {
             struct odp_slice s = va_arg(*args, struct odp_slice);
             e = sqlite3_bind_text64(st, i, s.len > 0 ? s.ptr : "", s.len, SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -58,7 +59,8 @@ static bool bind(sqlite3_stmt *st, const char *types, va_list *args)
     return e == SQLITE_OK;
 }
 
-enum odp_status odp_store_prepare_list(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types, va_list *args)
+enum odp_status odp_store_prepare_list(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types,
+                                       va_list *args)
 {
     *out = NULL;
     if (sqlite3_prepare_v2(db, sql, -1, out, NULL) != SQLITE_OK)
@@ -137,7 +139,8 @@ void odp_store_read(sqlite3_stmt *st, const char *columns, ...)
     va_end(args);
 }
 
-enum odp_status odp_store_row_of(sqlite3 *db, const char *sql, const char *types, const char *columns, va_list *args)
+enum odp_status odp_store_row_of(sqlite3 *db, const char *sql, const char *types, const char *columns,
+                                 va_list *args)
 {
     sqlite3_stmt *stmt = NULL;
     enum odp_status st = odp_store_prepare_list(db, &stmt, sql, types, args);
@@ -186,8 +189,8 @@ void odp_store_text(sqlite3_stmt *st, int column, char *out, size_t cap)
     out[n] = '\0';
 }
 
-/* The statement that undoes, made when the store is opened: where there is no memory to make it, all that follows would be part
- * of what had failed, and lost with it. NULL: there is none. */
+/* The statement that undoes, made when the store is opened: where there is no memory to make it, all that
+ * follows would be part of what had failed, and lost with it. NULL: there is none. */
 static const char undo[] = "ROLLBACK";
 
 static sqlite3_stmt *undo_of(sqlite3 *db)
@@ -207,7 +210,8 @@ enum odp_status odp_store_begin(sqlite3 *db)
 enum odp_status odp_store_commit(sqlite3 *db)
 {
     if (!odp_store_stands(db))
-        return odp_failure_set("store.sqlite, or its log, was taken away or exchanged by somebody else", NULL, 0);
+        return odp_failure_set("store.sqlite, or its log, was taken away or exchanged by somebody else", NULL,
+                               0);
     if (odp_arena_status_of_all() != ODP_OK) /* the caller rolls back; the client tries again */
         return ODP_FAIL;
     return odp_store_run(db, "COMMIT", "");
@@ -223,7 +227,8 @@ void odp_store_rollback(sqlite3 *db)
         (void)sqlite3_reset(st);
     }
     if (sqlite3_get_autocommit(db) == 0)
-        (void)sqlite3_exec(db, undo, NULL, NULL, NULL); /* what is left to fail here is tried again by begin */
+        (void)sqlite3_exec(db, undo, NULL, NULL,
+                           NULL); /* what is left to fail here is tried again by begin */
 }
 
 static enum odp_status script(sqlite3 *db, const char *sql)
@@ -237,7 +242,8 @@ static enum odp_status settle(sqlite3 *db)
     (void)sqlite3_busy_timeout(db, ODP_STORE_BUSY_MS);
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     return script(db,
-                  "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;"
+                  "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA "
+                  "trusted_schema = OFF;"
                   "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA recursive_triggers = ON;");
 }
 
@@ -251,7 +257,8 @@ static enum odp_status pragma(sqlite3 *db, const char *name, int64_t *value)
 static enum odp_status migrate_one(sqlite3 *db, const struct migration *m)
 {
     char sql[96];
-    (void)snprintf(sql, sizeof sql, "PRAGMA user_version = %d; PRAGMA application_id = %d;", m->version, ODP_STORE_APPLICATION);
+    (void)snprintf(sql, sizeof sql, "PRAGMA user_version = %d; PRAGMA application_id = %d;", m->version,
+                   ODP_STORE_APPLICATION);
     enum odp_status st = odp_store_begin(db);
     if (st == ODP_OK)
         st = script(db, m->sql);
@@ -268,14 +275,15 @@ static enum odp_status migrate_one(sqlite3 *db, const struct migration *m)
 static enum odp_status unreadable(sqlite3 *db, const char *path, enum odp_status st, char why[ODP_WHY])
 {
     int code = sqlite3_errcode(db) & 0xff;
-    if (st != ODP_FAIL ||
-        (code != SQLITE_NOTADB && code != SQLITE_CORRUPT && code != SQLITE_CANTOPEN && code != SQLITE_READONLY))
+    if (st != ODP_FAIL || (code != SQLITE_NOTADB && code != SQLITE_CORRUPT && code != SQLITE_CANTOPEN &&
+                           code != SQLITE_READONLY))
         return st;
     if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)
         (void)snprintf(why, ODP_WHY, "%.300s cannot be opened for writing: %s", path, sqlite3_errmsg(db));
     else
-        (void)snprintf(why, ODP_WHY, "%.300s is damaged, or no database (%s); restore a backup: odp-gateway restore FILE", path,
-                       sqlite3_errmsg(db));
+        (void)snprintf(why, ODP_WHY,
+                       "%.300s is damaged, or no database (%s); restore a backup: odp-gateway restore FILE",
+                       path, sqlite3_errmsg(db));
     odp_failure_clear();
     return ODP_BAD;
 }
@@ -298,8 +306,9 @@ enum odp_status odp_store_kind(sqlite3 *db, const char *path, int64_t *version, 
     }
     if (*version > odp_store_version()) {
         (void)snprintf(why, ODP_WHY,
-                       "%.300s has version %lld and was written by a newer odp-gateway; this one knows versions up to %d", path,
-                       (long long)*version, odp_store_version());
+                       "%.300s has version %lld and was written by a newer odp-gateway; this one knows "
+                       "versions up to %d",
+                       path, (long long)*version, odp_store_version());
         return ODP_BAD;
     }
     return ODP_OK;
@@ -323,7 +332,8 @@ static enum odp_status make_file(const char *path, char why[ODP_WHY])
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
         int e = errno;
-        (void)snprintf(why, ODP_WHY, "%.300s cannot be opened: %s", path, e == ELOOP ? "it is a symbolic link" : strerror(e));
+        (void)snprintf(why, ODP_WHY, "%.300s cannot be opened: %s", path,
+                       e == ELOOP ? "it is a symbolic link" : strerror(e));
         return ODP_BAD;
     }
     struct stat s;
@@ -370,7 +380,10 @@ enum odp_status odp_store_open_copy(sqlite3 **out, const char *path, char why[OD
     if (st == ODP_OK) {
         (void)sqlite3_busy_timeout(db, ODP_STORE_BUSY_MS);
         st = unreadable(
-            db, path, script(db, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;"), why);
+            db, path,
+            script(db,
+                   "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;"),
+            why);
     }
     if (st == ODP_OK)
         st = odp_store_kind(db, path, &version, why);

@@ -1,4 +1,5 @@
-/* Copies of the store while it is in use, looking whether one is sound, and putting back what was taken away. */
+/* Copies of the store while it is in use, looking whether one is sound, and putting back what was taken away.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,7 +30,8 @@ static enum odp_status copy_pages(sqlite3 *from, sqlite3 *to)
         return failed(to, e);
     if (f != SQLITE_OK)
         return failed(to, f);
-    e = sqlite3_exec(to, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL); /* one file, that any folder can hold */
+    e = sqlite3_exec(to, "PRAGMA journal_mode = DELETE", NULL, NULL,
+                     NULL); /* one file, that any folder can hold */
     return e == SQLITE_OK ? ODP_OK : failed(to, e);
 }
 
@@ -69,7 +71,8 @@ enum odp_status odp_store_verify(sqlite3 *db, bool quick, char *detail, size_t c
 {
     sqlite3_stmt *stmt = NULL;
     detail[0] = '\0';
-    enum odp_status st = odp_store_prepare(db, &stmt, quick ? "PRAGMA quick_check(1)" : "PRAGMA integrity_check(1)", "");
+    enum odp_status st =
+        odp_store_prepare(db, &stmt, quick ? "PRAGMA quick_check(1)" : "PRAGMA integrity_check(1)", "");
     if (st == ODP_OK)
         st = odp_store_step(db, stmt);
     if (st == ODP_OK)
@@ -98,8 +101,8 @@ static enum odp_status replaceable(const char *path, char why[ODP_WHY])
         ssize_t n = fd >= 0 ? read(fd, head, sizeof head) : -1;
         if (fd >= 0)
             close(fd);
-        if (n == 0 ||
-            (n == HEADER && memcmp(head, "SQLite format 3", 16) == 0 && memcmp(head + APPLICATION_AT, ours, sizeof ours) == 0))
+        if (n == 0 || (n == HEADER && memcmp(head, "SQLite format 3", 16) == 0 &&
+                       memcmp(head + APPLICATION_AT, ours, sizeof ours) == 0))
             return ODP_OK;
     }
     (void)snprintf(why, ODP_WHY, "%.300s is there already and is not a backup; choose another name", path);
@@ -110,7 +113,8 @@ static enum odp_status usable(const char *path, char why[ODP_WHY])
 {
     char dir[4096];
     const char *slash = strrchr(path, '/');
-    int n = slash == NULL ? snprintf(dir, sizeof dir, ".") : snprintf(dir, sizeof dir, "%.*s", (int)(slash - path + 1), path);
+    int n = slash == NULL ? snprintf(dir, sizeof dir, ".")
+                          : snprintf(dir, sizeof dir, "%.*s", (int)(slash - path + 1), path);
     if (n < 0 || (size_t)n >= sizeof dir || slash == path + strlen(path) - 1) {
         (void)snprintf(why, ODP_WHY, "%.300s is not a name for a file", path);
         return ODP_BAD;
@@ -154,7 +158,8 @@ enum odp_status odp_store_put_back(sqlite3 *db)
 {
     char part[4200];
     const char *path = sqlite3_db_filename(db, "main");
-    if (access(path, F_OK) == 0) { /* its log alone is gone; of another store nothing is changed, that one counts from now on */
+    if (access(path, F_OK) ==
+        0) { /* its log alone is gone; of another store nothing is changed, that one counts from now on */
         int e = sqlite3_wal_checkpoint_v2(db, "main", SQLITE_CHECKPOINT_FULL, NULL, NULL);
         return e == SQLITE_OK || e == SQLITE_BUSY ? ODP_OK : failed(db, e); /* closing does it once more */
     }

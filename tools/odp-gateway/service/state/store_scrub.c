@@ -1,12 +1,13 @@
-/* Erasing for good. secure_delete overwrites what is deleted, but copies of a row may lie in the free space of pages that were
- * split since, and in the log: the file is written anew (VACUUM) and the log cut to nothing. Setting "scrub": 2 both are to be
- * done, 1 the log. */
+/* Erasing for good. secure_delete overwrites what is deleted, but copies of a row may lie in the free space
+ * of pages that were split since, and in the log: the file is written anew (VACUUM) and the log cut to
+ * nothing. Setting "scrub": 2 both are to be done, 1 the log. */
 #include "service/state/store_internal.h"
 
 enum odp_status odp_store_scrub_later(sqlite3 *db)
 {
-    return odp_store_run(db, "INSERT INTO setting(name, value) VALUES('scrub', 2) ON CONFLICT(name) DO UPDATE SET value = 2",
-                         "");
+    return odp_store_run(
+        db, "INSERT INTO setting(name, value) VALUES('scrub', 2) ON CONFLICT(name) DO UPDATE SET value = 2",
+        "");
 }
 
 enum odp_status odp_store_scrub(sqlite3 *db)
@@ -24,7 +25,8 @@ enum odp_status odp_store_scrub(sqlite3 *db)
     }
     (void)sqlite3_busy_timeout(db, 0); /* a reader that stays is waited for by the next try, not here */
     if (st == ODP_OK)
-        st = odp_store_row(db, "PRAGMA wal_checkpoint(TRUNCATE)", "", "f", &busy) == ODP_OK ? ODP_OK : ODP_FAIL;
+        st = odp_store_row(db, "PRAGMA wal_checkpoint(TRUNCATE)", "", "f", &busy) == ODP_OK ? ODP_OK
+                                                                                            : ODP_FAIL;
     (void)sqlite3_busy_timeout(db, ODP_STORE_BUSY_MS);
     if (st == ODP_OK && !busy)
         st = odp_store_run(db, "DELETE FROM setting WHERE name = 'scrub'", "");

@@ -1,8 +1,8 @@
 /* The table against the store: mended record by record, or built anew when it cannot be trusted.
  *
- * A key is in the store before it is in the table, so a table can lack keys but never know others. One that does belongs to
- * another store (a backup was put back) and is built anew. A table is built beside the old one and renamed over it when it is
- * whole: readers never see a half-filled one. */
+ * A key is in the store before it is in the table, so a table can lack keys but never know others. One that
+ * does belongs to another store (a backup was put back) and is built anew. A table is built beside the old
+ * one and renamed over it when it is whole: readers never see a half-filled one. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@
 #include "service/state/state_internal.h"
 
 #define BUILDING "keys.table.rebuild"
-#define ALL_KEYS "SELECT " ODP_KEY_COLUMNS " FROM key ORDER BY id" /* an account's first key has the smallest id */
+#define ALL_KEYS                                                                                             \
+    "SELECT " ODP_KEY_COLUMNS " FROM key ORDER BY id" /* an account's first key has the smallest id */
 
 enum odp_status odp_state_table_open(struct odp_state *s, const char **why)
 {
@@ -67,8 +68,8 @@ enum odp_status odp_state_record(struct odp_state *s, sqlite3_stmt *row, struct 
 
 static bool same(const struct odp_key_record *a, const struct odp_key_record *b)
 {
-    return a->id == b->id && a->account == b->account && a->until == b->until && a->state == b->state && a->tier == b->tier &&
-           strcmp(a->shown, b->shown) == 0;
+    return a->id == b->id && a->account == b->account && a->until == b->until && a->state == b->state &&
+           a->tier == b->tier && strcmp(a->shown, b->shown) == 0;
 }
 
 enum odp_status odp_state_put_changed(struct odp_state *s, int64_t after)
@@ -76,8 +77,8 @@ enum odp_status odp_state_put_changed(struct odp_state *s, int64_t after)
     sqlite3_stmt *row = NULL;
     struct odp_key_record r;
     /* +id: sort the few that changed, do not walk through all in the order of their ids */
-    enum odp_status st =
-        odp_store_prepare(s->db, &row, "SELECT " ODP_KEY_COLUMNS " FROM key WHERE changed > ? ORDER BY +id", "i", after);
+    enum odp_status st = odp_store_prepare(
+        s->db, &row, "SELECT " ODP_KEY_COLUMNS " FROM key WHERE changed > ? ORDER BY +id", "i", after);
     while (st == ODP_OK && (st = odp_store_step(s->db, row)) == ODP_OK) {
         st = odp_state_record(s, row, &r);
         if (st == ODP_OK)
@@ -94,8 +95,8 @@ static uint32_t today(const struct odp_state *s)
     return odp_quota_day(odp_now(), s->settings.zone_minutes);
 }
 
-/* Today's counts out of the store: this machine's are raised; those of others too are taken over into a NEW table, which knows
- * nothing. */
+/* Today's counts out of the store: this machine's are raised; those of others too are taken over into a NEW
+ * table, which knows nothing. */
 static enum odp_status raise_counts(struct odp_state *s, struct odp_keytable *t, bool fresh)
 {
     char name[80];
@@ -107,7 +108,8 @@ static enum odp_status raise_counts(struct odp_state *s, struct odp_keytable *t,
     if (st == ODP_OK)
         st = odp_store_prepare(
             s->db, &row,
-            "SELECT k.digest, sum(u.count) FILTER (WHERE u.machine = ?1), sum(u.count) FILTER (WHERE u.machine <> ?1)"
+            "SELECT k.digest, sum(u.count) FILTER (WHERE u.machine = ?1), sum(u.count) FILTER (WHERE "
+            "u.machine <> ?1)"
             " FROM usage_key u JOIN key k ON k.id = u.account WHERE u.day = ?2 GROUP BY u.account",
             "ii", machine, (int64_t)day);
     while (st == ODP_OK && (st = odp_store_step(s->db, row)) == ODP_OK) {
@@ -127,7 +129,8 @@ static void carry_counts(const struct odp_keytable *from, struct odp_keytable *t
 {
     struct odp_key_record r;
     for (uint32_t n = 0, count = odp_keytable_count(from); n < count; n++) {
-        uint64_t used = odp_keytable_used(from, n, day), elsewhere = odp_keytable_used_elsewhere(from, n, day);
+        uint64_t used = odp_keytable_used(from, n, day),
+                 elsewhere = odp_keytable_used_elsewhere(from, n, day);
         if ((used == 0 && elsewhere == 0) || odp_keytable_at(from, n, &r) != ODP_OK)
             continue;
         int64_t at = odp_keytable_find(to, r.digest);
@@ -188,8 +191,8 @@ static enum odp_status rebuild(struct odp_state *s, const struct odp_keytable *o
     odp_keytable_close(s->table);
     s->table = t;
     if (keys > 0)
-        odp_log("info", "keys.table was built anew from the store: %llu keys in %lld ms", (unsigned long long)keys,
-                (long long)(odp_now_ms() - began));
+        odp_log("info", "keys.table was built anew from the store: %llu keys in %lld ms",
+                (unsigned long long)keys, (long long)(odp_now_ms() - began));
     return ODP_OK;
 }
 
@@ -219,8 +222,8 @@ static enum odp_status mend_one(struct odp_state *s, const struct odp_key_record
     return odp_keytable_put(s->table, want);
 }
 
-/* A record that the store does not have. One without a slot is what a writer killed at the wrong moment left, and is nobody's
- * key. */
+/* A record that the store does not have. One without a slot is what a writer killed at the wrong moment left,
+ * and is nobody's key. */
 static bool has_stranger(const struct odp_keytable *t, const struct mending *m)
 {
     struct odp_key_record r;

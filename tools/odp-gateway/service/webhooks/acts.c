@@ -1,7 +1,8 @@
-/* What can be done with subscriptions. An act is one transaction with its audit entry, which has the name and the host, never
- * the address; what it puts into the outbox is part of it.
+/* What can be done with subscriptions. An act is one transaction with its audit entry, which has the name and
+ * the host, never the address; what it puts into the outbox is part of it.
  *
- * Who may: the account's own keys, or an operator (account 0). What an operator paused, an owner cannot make active. */
+ * Who may: the account's own keys, or an operator (account 0). What an operator paused, an owner cannot make
+ * active. */
 #include "service/webhooks/acts.h"
 
 #include <errno.h>
@@ -11,8 +12,8 @@
 #include "service/http/web.h"
 #include "words/webhooks.h"
 
-/* Challenges an hour to one host: keys cost nothing, so the limit of an account does not keep many of them from using us
- * against somebody who never asked for anything. Each is tried ten times at most. */
+/* Challenges an hour to one host: keys cost nothing, so the limit of an account does not keep many of them
+ * from using us against somebody who never asked for anything. Each is tried ten times at most. */
 enum { HOST_HOURLY = 240 };
 
 /* ---- what acts have in common ---- */
@@ -90,14 +91,16 @@ void webhook_act_may_ask(struct webhook_acting *t)
     char host[ODP_WEBHOOK_PLACE];
     int64_t retry = 0;
     const struct odp_web *web = t->a.s->web;
-    if (t->q.st != ODP_OK || web == NULL || t->w->policy.loopback || strcmp(t->a.actor, "api") != 0) /* commands; trials */
+    if (t->q.st != ODP_OK || web == NULL || t->w->policy.loopback ||
+        strcmp(t->a.actor, "api") != 0) /* commands; trials */
         return;
-    if (!odp_limit_take(web->limit, ODP_LIMIT_WEBHOOK_HOST, odp_slice_of(host_of(t->place, host)), HOST_HOURLY, t->o->now_ms,
-                        &retry))
+    if (!odp_limit_take(web->limit, ODP_LIMIT_WEBHOOK_HOST, odp_slice_of(host_of(t->place, host)),
+                        HOST_HOURLY, t->o->now_ms, &retry))
         webhook_act_refuse(t, ODP_PROBLEM_WEBHOOK_RATE);
 }
 
-void webhook_act_seal(struct webhook_acting *t, const char *what, struct odp_slice clear, struct odp_buffer *sealed)
+void webhook_act_seal(struct webhook_acting *t, const char *what, struct odp_slice clear,
+                      struct odp_buffer *sealed)
 {
     odp_buffer_init(sealed);
     enum odp_status st = t->q.st == ODP_OK ? odp_webhook_seal(t->w, what, t->name, clear, sealed) : t->q.st;
@@ -113,9 +116,11 @@ bool webhook_act_opens(struct webhook_acting *t, const char *what, struct odp_sl
     struct odp_buffer clear;
     odp_buffer_init(&clear);
     sqlite3_stmt *row =
-        webhook_select(&t->q, "SELECT CASE ? WHEN 'url' THEN url ELSE secret END FROM webhook WHERE id = ?", "ti", what, t->id);
+        webhook_select(&t->q, "SELECT CASE ? WHEN 'url' THEN url ELSE secret END FROM webhook WHERE id = ?",
+                       "ti", what, t->id);
     if (webhook_next(&t->q, &row))
-        st = odp_webhook_unseal(t->w, what, t->name, sqlite3_column_blob(row, 0), sqlite3_column_bytes(row, 0), &clear);
+        st = odp_webhook_unseal(t->w, what, t->name, sqlite3_column_blob(row, 0),
+                                sqlite3_column_bytes(row, 0), &clear);
     sqlite3_finalize(row);
     if (st == ODP_OK && same.ptr != NULL && !odp_slice_eq(odp_buffer_slice(&clear), same))
         st = ODP_BAD;
@@ -167,13 +172,16 @@ static void insert(struct webhook_acting *t, const uint8_t secret[ODP_WEBHOOK_SE
     const struct odp_key_info *key = t->o->key;
     const struct odp_webhook_change *c = t->o->change;
     webhook_act_seal(t, "url", odp_slice_of(t->target->url), &sealed_url);
-    webhook_act_seal(t, "secret", (struct odp_slice){(const char *)secret, ODP_WEBHOOK_SECRET}, &sealed_secret);
-    webhook_run(&t->q,
-                "INSERT INTO webhook(name, account, holder, url, place, events, datasets, filter, filter_json, description,"
-                " secret, state, created, changed) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unverified', ?, ?)",
-                "tiibtsssisbii", t->name, key->account, key->holder, (const void *)sealed_url.ptr, (int)sealed_url.len,
-                t->place, c->events, c->datasets, c->filter, (int64_t)c->filter_json, c->description,
-                (const void *)sealed_secret.ptr, (int)sealed_secret.len, t->a.now, t->a.now);
+    webhook_act_seal(t, "secret", (struct odp_slice){(const char *)secret, ODP_WEBHOOK_SECRET},
+                     &sealed_secret);
+    webhook_run(
+        &t->q,
+        "INSERT INTO webhook(name, account, holder, url, place, events, datasets, filter, filter_json, "
+        "description,"
+        " secret, state, created, changed) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unverified', ?, ?)",
+        "tiibtsssisbii", t->name, key->account, key->holder, (const void *)sealed_url.ptr,
+        (int)sealed_url.len, t->place, c->events, c->datasets, c->filter, (int64_t)c->filter_json,
+        c->description, (const void *)sealed_secret.ptr, (int)sealed_secret.len, t->a.now, t->a.now);
     t->id = sqlite3_last_insert_rowid(t->q.db);
     odp_buffer_release(&sealed_url);
     odp_buffer_release(&sealed_secret);
@@ -245,7 +253,8 @@ static void rotate(struct webhook_acting *t)
     bool signs = t->o->grace > 0 && webhook_act_opens(t, "secret", (struct odp_slice){NULL, 0});
     t->o->n = signs ? t->a.now + t->o->grace : 0;
     webhook_run(&t->q,
-                "UPDATE webhook SET previous_secret = CASE WHEN ?1 > 0 THEN secret END, previous_until = ?1, secret = ?2,"
+                "UPDATE webhook SET previous_secret = CASE WHEN ?1 > 0 THEN secret END, previous_until = ?1, "
+                "secret = ?2,"
                 " changed = ?3 WHERE id = ?4",
                 "ibii", t->o->n, (const void *)sealed.ptr, (int)sealed.len, t->a.now, t->id);
     odp_buffer_release(&sealed);
@@ -254,7 +263,8 @@ static void rotate(struct webhook_acting *t)
 
 enum odp_status odp_webhook_rotate(struct odp_webhooks *w, struct odp_webhook_act *o)
 {
-    enum odp_status st = webhook_act_run(&(struct webhook_acting){.w = w, .o = o}, "webhook.rotate", "previous_until", rotate);
+    enum odp_status st =
+        webhook_act_run(&(struct webhook_acting){.w = w, .o = o}, "webhook.rotate", "previous_until", rotate);
     if (st != ODP_OK)
         explicit_bzero(o->secret, sizeof o->secret);
     return st;
@@ -272,15 +282,17 @@ static bool same(const char *challenge, struct odp_slice given)
     return differ == 0;
 }
 
-/* False: it is another one, or there is none that could be answered (never asked, or so long ago that it was pruned). */
+/* False: it is another one, or there is none that could be answered (never asked, or so long ago that it was
+ * pruned). */
 static bool is_asked(struct webhook_acting *t, const char *delivery)
 {
     char expected[ODP_WEBHOOK_CHALLENGE];
     bool met = false;
-    sqlite3_stmt *row = webhook_select(&t->q,
-                                       "SELECT m.body FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"
-                                       " WHERE d.name = ? AND d.webhook = ?",
-                                       "ti", delivery, t->id);
+    sqlite3_stmt *row =
+        webhook_select(&t->q,
+                       "SELECT m.body FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"
+                       " WHERE d.name = ? AND d.webhook = ?",
+                       "ti", delivery, t->id);
     if (webhook_next(&t->q, &row)) {
         const char *body = (const char *)sqlite3_column_text(row, 0);
         met = odp_webhook_challenge_of(odp_slice_of(body != NULL ? body : ""), expected) == ODP_OK &&
@@ -298,8 +310,10 @@ static void confirm(struct webhook_acting *t)
     if (!is_asked(t, delivery))
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
     if (odp_webhook_set_verified(&t->q, t->id, t->round, t->o->now_ms))
-        webhook_run(&t->q, "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE name = ? AND state = 'pending'",
-                    "it", t->o->now_ms, delivery);
+        webhook_run(
+            &t->q,
+            "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE name = ? AND state = 'pending'",
+            "it", t->o->now_ms, delivery);
     else if (strcmp(t->state, "disabled") == 0)
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
     else /* it was answered already: fine */
@@ -319,12 +333,13 @@ static void send_test(struct webhook_acting *t)
     static const struct odp_text words = {{W_webhooks_test_message}};
     char event[64];
     struct odp_buffer body;
-    json_t *data = json_pack("{s:s, s:{s:s, s:s}}", "webhook", t->name, "message", "id", odp_text_get(&words, ODP_LANG_ID),
-                             "en", odp_text_get(&words, ODP_LANG_EN));
+    json_t *data = json_pack("{s:s, s:{s:s, s:s}}", "webhook", t->name, "message", "id",
+                             odp_text_get(&words, ODP_LANG_ID), "en", odp_text_get(&words, ODP_LANG_EN));
     odp_buffer_init(&body);
     t->q.st = odp_event_message(&body, ODP_EVENT_TEST, t->o->now_ms, data, NULL);
     json_decref(data);
-    int64_t message = odp_webhook_message_add(&t->q, 0, ODP_EVENT_TEST, t->o->now_ms, odp_buffer_slice(&body));
+    int64_t message =
+        odp_webhook_message_add(&t->q, 0, ODP_EVENT_TEST, t->o->now_ms, odp_buffer_slice(&body));
     (void)snprintf(event, sizeof event, "test/%lld/%lld", (long long)message, (long long)t->o->now_ms);
     if (t->q.st == ODP_OK)
         t->q.st = odp_webhook_message_id(t->o->sent, event, t->name);
@@ -356,7 +371,8 @@ static void redeliver(struct webhook_acting *t)
     if (strcmp(t->state, "active") != 0 && strcmp(t->state, "paused") != 0)
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
     webhook_run(&t->q,
-                "UPDATE webhook_delivery SET state = 'pending', first = attempts, next = ?1, done = 0 WHERE webhook = ?2"
+                "UPDATE webhook_delivery SET state = 'pending', first = attempts, next = ?1, done = 0 WHERE "
+                "webhook = ?2"
                 " AND CASE WHEN ?3 IS NOT NULL THEN name = ?3 ELSE created >= ?4 AND state <> 'pending'"
                 " AND (?5 = 0 OR state <> 'delivered') END AND message NOT IN (SELECT id FROM webhook_message"
                 " WHERE id = webhook_delivery.message AND type = 'webhook.challenge')",
@@ -364,12 +380,13 @@ static void redeliver(struct webhook_acting *t)
     t->o->n = t->q.st == ODP_OK ? sqlite3_changes(t->q.db) : 0;
     if (o->delivery == NULL || t->o->n > 0)
         return;
-    bool there = webhook_number(&t->q, 0, "SELECT 1 FROM webhook_delivery WHERE webhook = ? AND name = ?", "it", t->id,
-                                o->delivery) != 0;
+    bool there = webhook_number(&t->q, 0, "SELECT 1 FROM webhook_delivery WHERE webhook = ? AND name = ?",
+                                "it", t->id, o->delivery) != 0;
     webhook_act_refuse(t, there ? ODP_PROBLEM_CONFLICT : ODP_PROBLEM_NOT_FOUND);
 }
 
 enum odp_status odp_webhook_redeliver(struct odp_webhooks *w, struct odp_webhook_act *o)
 {
-    return webhook_act_run(&(struct webhook_acting){.w = w, .o = o}, "webhook.redeliver", "deliveries", redeliver);
+    return webhook_act_run(&(struct webhook_acting){.w = w, .o = o}, "webhook.redeliver", "deliveries",
+                           redeliver);
 }

@@ -1,6 +1,5 @@
 /* What acts on subscriptions share: acts.c, change.c. */
-#ifndef ODP_SERVICE_WEBHOOKS_ACTS_H
-#define ODP_SERVICE_WEBHOOKS_ACTS_H
+#pragma once
 
 #include "service/webhooks/webhooks_internal.h"
 
@@ -14,18 +13,18 @@ struct webhook_acting { /* an act under way, and the subscription as it was */
     int64_t id, account, round;
     char name[ODP_WEBHOOK_NAME], state[12], reason[12], place[ODP_WEBHOOK_PLACE];
 };
-/* The act AUDITED: F in its transaction, for the subscription that is wanted, or (T has a name already) for a new one. Its
- * audit entry has MEMBER (NULL: none) with T->o->n. */
+/* The act AUDITED: F in its transaction, for the subscription that is wanted, or (T has a name already) for a
+ * new one. Its audit entry has MEMBER (NULL: none) with T->o->n. */
 enum odp_status webhook_act_run(struct webhook_acting *t, const char *audited, const char *member,
                                 void (*f)(struct webhook_acting *t)) ODP_MUST_USE;
 /* The act ends with P, unless it has ended already. */
 void webhook_act_refuse(struct webhook_acting *t, enum odp_problem p);
-/* Before a challenge goes to T's place. Refuses (WEBHOOK_RATE): strangers have asked its host too often in this hour, all
- * accounts together. */
+/* Before a challenge goes to T's place. Refuses (WEBHOOK_RATE): strangers have asked its host too often in
+ * this hour, all accounts together. */
 void webhook_act_may_ask(struct webhook_acting *t);
 /* CLEAR as it is stored. Refuses (CONFLICT): there is no key. */
-void webhook_act_seal(struct webhook_acting *t, const char *what, struct odp_slice clear, struct odp_buffer *sealed);
-/* False: what column WHAT ("url", "secret") has cannot be opened. SAME (ptr NULL: anything): nor is it that. */
+void webhook_act_seal(struct webhook_acting *t, const char *what, struct odp_slice clear,
+                      struct odp_buffer *sealed);
+/* False: what column WHAT ("url", "secret") has cannot be opened. SAME (ptr NULL: anything): nor is it that.
+ */
 bool webhook_act_opens(struct webhook_acting *t, const char *what, struct odp_slice same);
-
-#endif

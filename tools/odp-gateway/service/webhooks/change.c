@@ -1,8 +1,8 @@
 /* Changing a subscription: what it names, where it goes, whether it is on.
  *
- *   unverified -> active      only by its address (or by the owner who read the challenge there): asking for it here is a
- * CONFLICT active <-> paused         by the owner; by an operator with reason "operator", which only an operator takes back
- *   disabled -> unverified    by asking for "active": the challenge is sent again
+ *   unverified -> active      only by its address (or by the owner who read the challenge there): asking for
+ * it here is a CONFLICT active <-> paused         by the owner; by an operator with reason "operator", which
+ * only an operator takes back disabled -> unverified    by asking for "active": the challenge is sent again
  *   another url -> unverified whatever it was, but for one that an operator paused
  *
  * One that was paused because its secrets could not be opened becomes active only when they can be. */
@@ -39,7 +39,8 @@ static void set_words(struct webhook_acting *t)
                     (int64_t)(c->filter_json && c->filter.len > 0), t->id);
     webhook_run(&t->q, "UPDATE webhook SET changed = ? WHERE id = ?", "ii", t->a.now, t->id);
     /* Each was checked against the other as it was; another call may have changed that one since. */
-    if (webhook_number(&t->q, 0, "SELECT filter <> '' AND datasets = '' FROM webhook WHERE id = ?", "i", t->id) != 0)
+    if (webhook_number(&t->q, 0, "SELECT filter <> '' AND datasets = '' FROM webhook WHERE id = ?", "i",
+                       t->id) != 0)
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
 }
 
@@ -48,8 +49,9 @@ static void ask_again(struct webhook_acting *t)
 {
     char delivery[ODP_WEBHOOK_ID];
     webhook_act_may_ask(t);
-    webhook_run(&t->q, "UPDATE webhook SET round = round + 1, verified = 0, failing = 0, not_before = 0 WHERE id = ?", "i",
-                t->id);
+    webhook_run(
+        &t->q, "UPDATE webhook SET round = round + 1, verified = 0, failing = 0, not_before = 0 WHERE id = ?",
+        "i", t->id);
     odp_webhook_set_state(&t->q, t->id, "unverified", "", t->o->now_ms);
     odp_webhook_challenge_add(&t->q, t->id, t->name, t->round + 1, t->o->now_ms, delivery);
 }
@@ -64,8 +66,8 @@ static bool move(struct webhook_acting *t)
     if (is_held(t))
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
     webhook_act_seal(t, "url", url, &sealed);
-    webhook_run(&t->q, "UPDATE webhook SET url = ?, place = ? WHERE id = ?", "bti", (const void *)sealed.ptr, (int)sealed.len,
-                t->target->place, t->id);
+    webhook_run(&t->q, "UPDATE webhook SET url = ?, place = ? WHERE id = ?", "bti", (const void *)sealed.ptr,
+                (int)sealed.len, t->target->place, t->id);
     odp_buffer_release(&sealed);
     (void)snprintf(t->place, sizeof t->place, "%s", t->target->place);
     ask_again(t);
@@ -82,7 +84,8 @@ static void activate(struct webhook_acting *t)
         ask_again(t);
         return;
     }
-    if (!is(t, "paused") || is_held(t) || (shut && !(webhook_act_opens(t, "url", any) && webhook_act_opens(t, "secret", any))))
+    if (!is(t, "paused") || is_held(t) ||
+        (shut && !(webhook_act_opens(t, "url", any) && webhook_act_opens(t, "secret", any))))
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
     odp_webhook_set_state(&t->q, t->id, "active", "", t->o->now_ms);
 }
@@ -98,8 +101,8 @@ static void pause_it(struct webhook_acting *t)
 
 static const char *audited(const struct odp_webhook_change *c)
 {
-    bool words = c->url.ptr != NULL || c->events.ptr != NULL || c->datasets.ptr != NULL || c->filter.ptr != NULL ||
-                 c->description.ptr != NULL;
+    bool words = c->url.ptr != NULL || c->events.ptr != NULL || c->datasets.ptr != NULL ||
+                 c->filter.ptr != NULL || c->description.ptr != NULL;
     if (c->state == NULL || words)
         return "webhook.change";
     return strcmp(c->state, "active") == 0 ? "webhook.resume" : "webhook.pause";

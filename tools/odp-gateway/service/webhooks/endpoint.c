@@ -1,14 +1,16 @@
-/* /v1/webhooks and what stands below it but the deliveries: making, looking at, changing, confirming, testing, deleting. */
+/* /v1/webhooks and what stands below it but the deliveries: making, looking at, changing, confirming,
+ * testing, deleting. */
 #include <string.h>
 
 #include "base/datetime.h"
 #include "service/webhooks/endpoint_internal.h"
 #include "words/webhooks.h"
 
-#define ENDPOINT(run, writes, f)                                                                                               \
-    enum odp_status odp_endpoint_webhook_##run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)            \
-    {                                                                                                                          \
-        return odp_webhook_call_run(s, c, a, writes, f);                                                                       \
+#define ENDPOINT(run, writes, f)                                                                             \
+    enum odp_status odp_endpoint_webhook_##run(struct odp_state *s, const struct odp_call *c,                \
+                                               struct odp_answer *a)                                         \
+    {                                                                                                        \
+        return odp_webhook_call_run(s, c, a, writes, f);                                                     \
     }
 
 /* ---- create ---- */
@@ -72,7 +74,8 @@ static const char *conflict_of(const struct odp_call *c, const struct odp_webhoo
     return odp_say(c, W_webhooks_state_webhook_state_reason_does);
 }
 
-/* A challenge is sent to another address, and to one that was disabled; to one that was paused all that waits. */
+/* A challenge is sent to another address, and to one that was disabled; to one that was paused all that
+ * waits. */
 static bool sends(const struct odp_webhook_change *change, const struct odp_webhook *h)
 {
     return change->url.ptr != NULL ||
@@ -104,7 +107,8 @@ ENDPOINT(change, true, change)
 static enum odp_status delete_it(struct odp_webhook_call *x)
 {
     /* The answer first: when there is no memory for it, nothing has happened. */
-    enum odp_status st = odp_webhook_answer_take(x, 200, json_pack("{s:s, s:s}", "id", x->name, "state", "deleted"));
+    enum odp_status st =
+        odp_webhook_answer_take(x, 200, json_pack("{s:s, s:s}", "id", x->name, "state", "deleted"));
     x->answer = NULL;
     return st == ODP_OK ? odp_webhook_call_act(x, odp_webhook_delete, NULL) : st;
 }
@@ -118,15 +122,16 @@ static enum odp_status confirm(struct odp_webhook_call *x)
     struct odp_member_value value = {0};
     enum odp_status st = odp_http_body(x->s, x->c, x->a, fields, 1, &value, &x->doc);
     x->act.challenge = value.text;
-    return st == ODP_OK
-               ? odp_webhook_call_act(x, odp_webhook_confirm, odp_say(x->c, W_webhooks_not_challenge_last_sent_webhooks))
-               : st;
+    return st == ODP_OK ? odp_webhook_call_act(x, odp_webhook_confirm,
+                                               odp_say(x->c, W_webhooks_not_challenge_last_sent_webhooks))
+                        : st;
 }
 ENDPOINT(confirm, true, confirm)
 
 static enum odp_status answer_tested(struct odp_webhook_call *x)
 {
-    return odp_webhook_answer_take(x, 202, json_pack("{s:s, s:s}", "webhook", x->name, "delivery", x->act.sent));
+    return odp_webhook_answer_take(x, 202,
+                                   json_pack("{s:s, s:s}", "webhook", x->name, "delivery", x->act.sent));
 }
 
 static enum odp_status test(struct odp_webhook_call *x)
@@ -136,7 +141,8 @@ static enum odp_status test(struct odp_webhook_call *x)
     if (st == ODP_OK)
         st = odp_webhook_call_count(x);
     x->answer = answer_tested;
-    return st == ODP_OK ? odp_webhook_call_act(x, odp_webhook_test, odp_say(x->c, W_webhooks_webhook_disabled_turn_on_first))
+    return st == ODP_OK ? odp_webhook_call_act(x, odp_webhook_test,
+                                               odp_say(x->c, W_webhooks_webhook_disabled_turn_on_first))
                         : st;
 }
 ENDPOINT(test, true, test)
@@ -172,7 +178,8 @@ static enum odp_status read_redeliver(struct odp_webhook_call *x, const struct o
     struct odp_slice delivery = v[DELIVERY].text;
     bool all = v[SINCE].text.len > 0;
     if (delivery.len == 0 && !all)
-        return odp_webhook_call_missing(x, "delivery", odp_say(x->c, W_webhooks_send_delivery_msg_since_2026));
+        return odp_webhook_call_missing(x, "delivery",
+                                        odp_say(x->c, W_webhooks_send_delivery_msg_since_2026));
     if (delivery.len > 0 && all) {
         odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_FIELD_INVALID, "since",
                            odp_say(x->c, W_webhooks_send_delivery_msg_since_2026));
@@ -204,8 +211,8 @@ static enum odp_status redeliver(struct odp_webhook_call *x)
     if (st == ODP_OK)
         st = odp_webhook_call_count(x);
     x->answer = answer_redelivered;
-    return st == ODP_OK
-               ? odp_webhook_call_act(x, odp_webhook_redeliver, odp_say(x->c, W_webhooks_only_webhooks_active_paused_send))
-               : st;
+    return st == ODP_OK ? odp_webhook_call_act(x, odp_webhook_redeliver,
+                                               odp_say(x->c, W_webhooks_only_webhooks_active_paused_send))
+                        : st;
 }
 ENDPOINT(redeliver, true, redeliver)

@@ -1,5 +1,5 @@
-/* Calls of /v1/webhooks: who asks, how often, what is wrong; and how answers are written. A body that has a secret is made in
- * one piece of memory, which is wiped. */
+/* Calls of /v1/webhooks: who asks, how often, what is wrong; and how answers are written. A body that has a
+ * secret is made in one piece of memory, which is wiped. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,11 +67,14 @@ static enum odp_status begin(struct odp_webhook_call *x, bool writes)
     return writes ? odp_webhook_call_parameters(x, NULL, NULL, 0) : ODP_OK;
 }
 
-enum odp_status odp_webhook_call_run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, bool writes,
-                                     enum odp_status (*f)(struct odp_webhook_call *x))
+enum odp_status odp_webhook_call_run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                     bool writes, enum odp_status (*f)(struct odp_webhook_call *x))
 {
-    struct odp_webhook_call x = {
-        .s = s, .c = c, .a = a, .w = s->web != NULL ? s->web->webhooks : NULL, .answer = odp_webhook_answer_changed};
+    struct odp_webhook_call x = {.s = s,
+                                 .c = c,
+                                 .a = a,
+                                 .w = s->web != NULL ? s->web->webhooks : NULL,
+                                 .answer = odp_webhook_answer_changed};
     odp_arena_init(&x.arena);
     enum odp_status st = begin(&x, writes);
     if (st == ODP_OK)
@@ -85,7 +88,6 @@ enum odp_status odp_webhook_call_run(struct odp_state *s, const struct odp_call 
 static enum odp_status tell(void *ctx, const struct odp_issued *none)
 {
     struct odp_webhook_call *x = ctx;
-    (void)none;
     return x->answer(x);
 }
 
@@ -154,8 +156,8 @@ const char *odp_webhook_shown(struct odp_slice text, char out[ODP_WEBHOOK_SHOWN]
     return out;
 }
 
-enum odp_status odp_webhook_call_bad_parameter(struct odp_webhook_call *x, enum odp_problem p, const char *name,
-                                               const char *detail)
+enum odp_status odp_webhook_call_bad_parameter(struct odp_webhook_call *x, enum odp_problem p,
+                                               const char *name, const char *detail)
 {
     struct odp_buffer more;
     odp_buffer_init(&more);
@@ -169,18 +171,21 @@ enum odp_status odp_webhook_call_bad_parameter(struct odp_webhook_call *x, enum 
 
 /* ---- parameters ---- */
 
-static enum odp_status refuse_unknown(struct odp_webhook_call *x, struct odp_slice name, const char *const *names, size_t n)
+static enum odp_status refuse_unknown(struct odp_webhook_call *x, struct odp_slice name,
+                                      const char *const *names, size_t n)
 {
     char list[DETAIL] = "", detail[DETAIL + 160], shown[ODP_WEBHOOK_SHOWN];
     size_t used = 0;
     for (size_t i = 0; i < n && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
     const char *near = odp_word_nearest(name, names, n);
-    const char *text = near != NULL ? odp_say(x->c, W_webhooks_did_mean_parameter) : odp_say(x->c, W_webhooks_known_parameters);
+    const char *text = near != NULL ? odp_say(x->c, W_webhooks_did_mean_parameter)
+                                    : odp_say(x->c, W_webhooks_known_parameters);
     odp_say_with(detail, sizeof detail, n > 0 ? text : odp_say(x->c, W_webhooks_address_has_no_parameters),
                  near != NULL ? near : "", list, "");
     struct odp_slice cut = {name.ptr, name.len < 48 ? name.len : 0};
-    return odp_webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_UNKNOWN, odp_webhook_shown(cut, shown), detail);
+    return odp_webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_UNKNOWN, odp_webhook_shown(cut, shown),
+                                          detail);
 }
 
 static bool is_known(struct odp_slice name, const char *const *names, size_t n)
@@ -207,8 +212,8 @@ static enum odp_status read_parameter(struct odp_webhook_call *x, const char *na
     return st;
 }
 
-enum odp_status odp_webhook_call_parameters(struct odp_webhook_call *x, const char *const *names, struct odp_slice *values,
-                                            size_t n)
+enum odp_status odp_webhook_call_parameters(struct odp_webhook_call *x, const char *const *names,
+                                            struct odp_slice *values, size_t n)
 {
     struct odp_slice rest = x->c->query;
     while (rest.len > 0) {
@@ -356,7 +361,8 @@ enum odp_status odp_webhook_answer_take(struct odp_webhook_call *x, int status, 
     return odp_answer_data_take(x->a, status, row);
 }
 
-static enum odp_status answer_one(struct odp_webhook_call *x, int status, const struct odp_webhook *h, const char *secret)
+static enum odp_status answer_one(struct odp_webhook_call *x, int status, const struct odp_webhook *h,
+                                  const char *secret)
 {
     odp_webhook_body_begin(x, status);
     odp_webhook_body_open(x);

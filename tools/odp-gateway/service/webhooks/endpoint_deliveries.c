@@ -1,5 +1,5 @@
-/* /v1/webhooks/{id}/deliveries and …/deliveries/{msg}: what was sent, when, and what was answered. A challenge is not shown:
- * who reads it here has not read it at the address. */
+/* /v1/webhooks/{id}/deliveries and …/deliveries/{msg}: what was sent, when, and what was answered. A
+ * challenge is not shown: who reads it here has not read it at the address. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,9 +77,11 @@ static enum odp_status read_state(struct odp_webhook_call *x, struct odp_slice t
 
 static enum odp_status read_limit(struct odp_webhook_call *x, struct odp_slice text, size_t *out)
 {
-    bool digits = text.len > 0 && text.len < 8 && strspn(text.ptr, "0123456789") == text.len; /* it ends in NUL */
+    bool digits =
+        text.len > 0 && text.len < 8 && strspn(text.ptr, "0123456789") == text.len; /* it ends in NUL */
     *out = digits ? strtoul(text.ptr, NULL, 10) : 0;
-    return *out >= 1 && *out <= LIMIT_MAX ? ODP_OK : bad(x, LIMIT, odp_say(x->c, W_webhooks_whole_number_from_1_100));
+    return *out >= 1 && *out <= LIMIT_MAX ? ODP_OK
+                                          : bad(x, LIMIT, odp_say(x->c, W_webhooks_whole_number_from_1_100));
 }
 
 /* The delivery called NAME, of this subscription. */
@@ -89,12 +91,13 @@ static enum odp_status one(struct odp_webhook_call *x, const struct odp_webhook 
     size_t n = 0;
     if (name.len != ODP_WEBHOOK_ID - 1)
         return ODP_BAD;
-    enum odp_status st =
-        odp_webhook_deliveries(x->w, h->id, NULL, odp_arena_copy(&x->arena, name).ptr, 0, 1, out, &n, &x->arena);
+    enum odp_status st = odp_webhook_deliveries(x->w, h->id, NULL, odp_arena_copy(&x->arena, name).ptr, 0, 1,
+                                                out, &n, &x->arena);
     return st == ODP_OK && n == 0 ? ODP_BAD : st;
 }
 
-static enum odp_status read_before(struct odp_webhook_call *x, const struct odp_webhook *h, struct odp_slice text, int64_t *out)
+static enum odp_status read_before(struct odp_webhook_call *x, const struct odp_webhook *h,
+                                   struct odp_slice text, int64_t *out)
 {
     struct odp_webhook_delivery *d;
     enum odp_status st = one(x, h, text, &d);
@@ -105,7 +108,8 @@ static enum odp_status read_before(struct odp_webhook_call *x, const struct odp_
     return st;
 }
 
-static enum odp_status read_wanted(struct odp_webhook_call *x, const struct odp_webhook *h, struct wanted *out)
+static enum odp_status read_wanted(struct odp_webhook_call *x, const struct odp_webhook *h,
+                                   struct wanted *out)
 {
     struct odp_slice values[PARAMETERS];
     *out = (struct wanted){.limit = LIMIT_DEFAULT};
@@ -132,9 +136,9 @@ static enum odp_status answer_list(struct odp_webhook_call *x, const struct want
     if (n == shown)
         return odp_webhook_body_end(x, ",\"links\":{\"next\":null}");
     /* relative to this answer's address */
-    const char *next =
-        odp_arena_printf(&x->arena, "deliveries?limit=%zu%s%s&before=%s", wanted->limit, wanted->state != NULL ? "&state=" : "",
-                         wanted->state != NULL ? wanted->state : "", items[shown - 1].name);
+    const char *next = odp_arena_printf(&x->arena, "deliveries?limit=%zu%s%s&before=%s", wanted->limit,
+                                        wanted->state != NULL ? "&state=" : "",
+                                        wanted->state != NULL ? wanted->state : "", items[shown - 1].name);
     odp_answer_header(x->a, "Link", odp_arena_printf(&x->arena, "<%s>; rel=\"next\"", next));
     return odp_webhook_body_end(x, odp_arena_printf(&x->arena, ",\"links\":{\"next\":\"%s\"}", next));
 }
@@ -149,11 +153,13 @@ static enum odp_status list(struct odp_webhook_call *x)
     if (st == ODP_OK)
         st = read_wanted(x, &h, &wanted);
     if (st == ODP_OK) /* one more says whether there is a next page */
-        st = odp_webhook_deliveries(x->w, h.id, wanted.state, NULL, wanted.before, wanted.limit + 1, &items, &n, &x->arena);
+        st = odp_webhook_deliveries(x->w, h.id, wanted.state, NULL, wanted.before, wanted.limit + 1, &items,
+                                    &n, &x->arena);
     return st == ODP_OK ? answer_list(x, &wanted, items, n) : st;
 }
 
-enum odp_status odp_endpoint_webhook_deliveries(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_webhook_deliveries(struct odp_state *s, const struct odp_call *c,
+                                                struct odp_answer *a)
 {
     return odp_webhook_call_run(s, c, a, false, list);
 }
@@ -170,8 +176,8 @@ static enum odp_status add_payload(struct odp_webhook_call *x, const struct odp_
     }
     json_t *doc = odp_json_load(d->body, strlen(d->body), 0, NULL);
     int hidden = json_object_set_new(json_object_get(doc, "data"), "challenge", json_null());
-    enum odp_status st =
-        hidden == 0 ? odp_doc_print(&x->a->body, doc, JSON_COMPACT) : odp_failure_set("read JSON", "challenge", 0);
+    enum odp_status st = hidden == 0 ? odp_doc_print(&x->a->body, doc, JSON_COMPACT)
+                                     : odp_failure_set("read JSON", "challenge", 0);
     json_decref(doc);
     return st;
 }
@@ -196,7 +202,8 @@ static enum odp_status show(struct odp_webhook_call *x)
     return st == ODP_OK ? odp_webhook_body_end(x, "") : st;
 }
 
-enum odp_status odp_endpoint_webhook_delivery(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
+enum odp_status odp_endpoint_webhook_delivery(struct odp_state *s, const struct odp_call *c,
+                                              struct odp_answer *a)
 {
     return odp_webhook_call_run(s, c, a, false, show);
 }

@@ -1,5 +1,6 @@
-/* What the body of POST /v1/webhooks and PATCH /v1/webhooks/{id} says. The first thing that is wrong is named; a filter is
- * asked of every dataset that it will be told of, so it cannot fail there later but by a change of the dataset. */
+/* What the body of POST /v1/webhooks and PATCH /v1/webhooks/{id} says. The first thing that is wrong is
+ * named; a filter is asked of every dataset that it will be told of, so it cannot fail there later but by a
+ * change of the dataset. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +25,8 @@ static enum odp_status say(struct fields *f, const char *field, const char *id, 
 }
 
 /* {0} is WORD, which somebody sent, {1} is MORE. */
-static enum odp_status say_of(struct fields *f, const char *field, const char *text, struct odp_slice word, const char *more)
+static enum odp_status say_of(struct fields *f, const char *field, const char *text, struct odp_slice word,
+                              const char *more)
 {
     char detail[DETAIL], shown[ODP_WEBHOOK_SHOWN];
     odp_say_with(detail, sizeof detail, text, odp_webhook_shown(word, shown), more, "");
@@ -88,7 +90,8 @@ static enum odp_status check_word(struct fields *f, const struct list *l, const 
     return st;
 }
 
-static enum odp_status read_words(struct fields *f, const struct list *l, const json_t *v, struct odp_slice *out)
+static enum odp_status read_words(struct fields *f, const struct list *l, const json_t *v,
+                                  struct odp_slice *out)
 {
     char most[24];
     struct odp_buffer words;
@@ -140,7 +143,8 @@ static enum odp_status read_events(struct fields *f, const json_t *v)
 {
     static const struct list list = {"events", ODP_EVENT_TYPES, check_event};
     if (json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0))
-        return odp_webhook_call_missing(f->x, "events", odp_say(f->x->c, W_webhooks_events_name_at_least_one));
+        return odp_webhook_call_missing(f->x, "events",
+                                        odp_say(f->x->c, W_webhooks_events_name_at_least_one));
     return read_words(f, &list, v, &f->out->events);
 }
 
@@ -205,13 +209,15 @@ static enum odp_status read_filter(struct fields *f, const json_t *v)
         return say(f, "filter", W_webhooks_must_cql2_text_cql2_json);
     f->out->filter_json = json_is_object(v);
     /* The bytes that were sent: numbers in a filter keep their digits. */
-    struct odp_slice text = json_is_object(v) ? odp_json_at(f->x->c->body, "/filter") : odp_slice_trim(text_of(v));
+    struct odp_slice text =
+        json_is_object(v) ? odp_json_at(f->x->c->body, "/filter") : odp_slice_trim(text_of(v));
     if (text.len > ODP_WEBHOOK_FILTER)
         return say(f, "filter", W_webhooks_at_most_4096_bytes);
     return keep(f, text, &f->out->filter);
 }
 
-static enum odp_status refuse_filter(struct fields *f, const char *slug, const struct odp_event_filter_fault *fault)
+static enum odp_status refuse_filter(struct fields *f, const char *slug,
+                                     const struct odp_event_filter_fault *fault)
 {
     struct odp_buffer more;
     odp_buffer_init(&more);
@@ -223,18 +229,18 @@ static enum odp_status refuse_filter(struct fields *f, const char *slug, const s
         odp_buffer_add_str(&more, ",\"pointer\":");
         odp_json_add_string(&more, odp_slice_of(fault->pointer));
     }
-    odp_answer_problem_more(
-        f->x->a, f->x->s, f->x->c, ODP_PROBLEM_FILTER_INVALID, odp_buffer_cstr(&more),
-        odp_arena_printf(&f->x->arena, "%.1279s", /* a filter may be long */
-                         odp_arena_printf(&f->x->arena, "%s: %s", slug, odp_text_get(&fault->message, f->x->c->lang))));
+    odp_answer_problem_more(f->x->a, f->x->s, f->x->c, ODP_PROBLEM_FILTER_INVALID, odp_buffer_cstr(&more),
+                            odp_arena_printf(&f->x->arena, "%.1279s", /* a filter may be long */
+                                             odp_arena_printf(&f->x->arena, "%s: %s", slug,
+                                                              odp_text_get(&fault->message, f->x->c->lang))));
     enum odp_status st = odp_buffer_status(&more);
     odp_buffer_release(&more);
     return st == ODP_OK ? ODP_BAD : st;
 }
 
 /* A dataset that the site does not have now stays as it was named: its filter waits with it. */
-static enum odp_status check_filter_of(struct fields *f, struct odp_slice word, const struct odp_event_filter *filter,
-                                       struct odp_diags *diags)
+static enum odp_status check_filter_of(struct fields *f, struct odp_slice word,
+                                       const struct odp_event_filter *filter, struct odp_diags *diags)
 {
     struct odp_event_filter_fault fault = {0};
     const char *slug = odp_arena_copy(&f->x->arena, word).ptr;
@@ -315,9 +321,11 @@ static enum odp_status read_all(struct fields *f)
         read_url, read_events, read_datasets, read_filter, read_description, read_state};
     const json_t *doc = f->x->doc;
     bool made = f->have == NULL;
-    enum odp_status st = odp_http_known(f->x->s, f->x->c, f->x->a, members, made ? MEMBERS - 1 : MEMBERS, f->x->doc);
+    enum odp_status st =
+        odp_http_known(f->x->s, f->x->c, f->x->a, members, made ? MEMBERS - 1 : MEMBERS, f->x->doc);
     if (st == ODP_OK && made && json_object_get(doc, "url") == NULL)
-        return odp_webhook_call_missing(f->x, "url", odp_say(f->x->c, W_webhooks_url_required_https_address_takes));
+        return odp_webhook_call_missing(f->x, "url",
+                                        odp_say(f->x->c, W_webhooks_url_required_https_address_takes));
     for (size_t i = 0; i < MEMBERS && st == ODP_OK; i++) {
         const json_t *v = json_object_get(doc, members[i].name);
         if (v != NULL)
@@ -328,7 +336,8 @@ static enum odp_status read_all(struct fields *f)
     return st == ODP_OK ? check_filter(f) : st;
 }
 
-enum odp_status odp_webhook_fields(struct odp_webhook_call *x, const struct odp_webhook *have, struct odp_webhook_change *out)
+enum odp_status odp_webhook_fields(struct odp_webhook_call *x, const struct odp_webhook *have,
+                                   struct odp_webhook_change *out)
 {
     struct fields f = {.x = x, .have = have, .out = out};
     *out = (struct odp_webhook_change){0};

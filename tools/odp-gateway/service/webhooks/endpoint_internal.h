@@ -1,6 +1,5 @@
 /* Inside of service/webhooks: what the endpoints of /v1/webhooks share. */
-#ifndef ODP_SERVICE_WEBHOOKS_ENDPOINT_INTERNAL_H
-#define ODP_SERVICE_WEBHOOKS_ENDPOINT_INTERNAL_H
+#pragma once
 
 #include "service/accounts/caller.h"
 #include "service/http/endpoint.h"
@@ -24,9 +23,10 @@ struct odp_webhook_call { /* one call, from its key to its answer */
     struct odp_webhook_act act;                            /* what is wanted, and what came of it */
     enum odp_status (*answer)(struct odp_webhook_call *x); /* said before it is committed */
 };
-/* An endpoint: finds out who asks, and for which subscription, then F answers. WRITES: counted against the account's changes,
- * and takes no parameters. */
-enum odp_status odp_webhook_call_run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, bool writes,
+/* An endpoint: finds out who asks, and for which subscription, then F answers. WRITES: counted against the
+ * account's changes, and takes no parameters. */
+enum odp_status odp_webhook_call_run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
+                                     bool writes,
                                      enum odp_status (*f)(struct odp_webhook_call *x)) ODP_MUST_USE;
 /* What sends a message at once is counted against ODP_WEBHOOK_TESTS. BAD: there were too many, answered. */
 enum odp_status odp_webhook_call_count(struct odp_webhook_call *x) ODP_MUST_USE;
@@ -36,22 +36,24 @@ enum odp_status odp_webhook_call_act(struct odp_webhook_call *x,
                                      const char *conflict) ODP_MUST_USE;
 /* The problem of an act. Always BAD. */
 enum odp_status odp_webhook_call_refuse(struct odp_webhook_call *x, enum odp_problem p, const char *conflict);
-/* FIELD of the body is not there; what is wrong with it, in the caller's language: "FIELD: TEXT". Always BAD. */
+/* FIELD of the body is not there; what is wrong with it, in the caller's language: "FIELD: TEXT". Always BAD.
+ */
 enum odp_status odp_webhook_call_missing(struct odp_webhook_call *x, const char *field, const char *detail);
 enum odp_status odp_webhook_call_invalid(struct odp_webhook_call *x, const char *field, const char *text);
 /* What somebody sent, if it can be shown again. */
 #define ODP_WEBHOOK_SHOWN 80
 const char *odp_webhook_shown(struct odp_slice text, char out[ODP_WEBHOOK_SHOWN]);
 /* Only these parameters, each once. BAD: answered. VALUES has N places, in the arena; ptr NULL: not there. */
-enum odp_status odp_webhook_call_parameters(struct odp_webhook_call *x, const char *const *names, struct odp_slice *values,
-                                            size_t n) ODP_MUST_USE;
-enum odp_status odp_webhook_call_bad_parameter(struct odp_webhook_call *x, enum odp_problem p, const char *name,
-                                               const char *detail);
+enum odp_status odp_webhook_call_parameters(struct odp_webhook_call *x, const char *const *names,
+                                            struct odp_slice *values, size_t n) ODP_MUST_USE;
+enum odp_status odp_webhook_call_bad_parameter(struct odp_webhook_call *x, enum odp_problem p,
+                                               const char *name, const char *detail);
 /* The subscription of the path, as it is now. BAD: answered. */
 enum odp_status odp_webhook_call_find(struct odp_webhook_call *x, struct odp_webhook *out) ODP_MUST_USE;
 
-/* The members of x->doc as a change; HAVE: the subscription that is changed, NULL: a new one, for which url and events are
- * needed. All is checked, the filter against each dataset of the site of now. BAD: answered. */
+/* The members of x->doc as a change; HAVE: the subscription that is changed, NULL: a new one, for which url
+ * and events are needed. All is checked, the filter against each dataset of the site of now. BAD: answered.
+ */
 enum odp_status odp_webhook_fields(struct odp_webhook_call *x, const struct odp_webhook *have,
                                    struct odp_webhook_change *out) ODP_MUST_USE;
 
@@ -67,16 +69,15 @@ void odp_webhook_body_ms(struct odp_webhook_call *x, const char *name, int64_t m
 void odp_webhook_body_name(struct odp_webhook_call *x, const char *name);
 /* The members of one as people see it. */
 void odp_webhook_body_row(struct odp_webhook_call *x, const struct odp_webhook *h);
-/* MORE: further members of the envelope, as JSON text with a comma before it, or "". OK: body and headers are whole, and
- * nothing that comes after them needs memory: it can be said before the act is committed. */
+/* MORE: further members of the envelope, as JSON text with a comma before it, or "". OK: body and headers are
+ * whole, and nothing that comes after them needs memory: it can be said before the act is committed. */
 enum odp_status odp_webhook_body_end(struct odp_webhook_call *x, const char *more) ODP_MUST_USE;
 /* The subscription as it is now as the only row. BAD: answered. */
 enum odp_status odp_webhook_answer(struct odp_webhook_call *x) ODP_MUST_USE;
-/* x->answer: the subscription as the act leaves it as the only row; with its new secret, made as 201 with its address. */
+/* x->answer: the subscription as the act leaves it as the only row; with its new secret, made as 201 with its
+ * address. */
 enum odp_status odp_webhook_answer_changed(struct odp_webhook_call *x) ODP_MUST_USE;
 enum odp_status odp_webhook_answer_secret(struct odp_webhook_call *x) ODP_MUST_USE;
 enum odp_status odp_webhook_answer_made(struct odp_webhook_call *x) ODP_MUST_USE;
 /* A small row of its own; consumed. OK: as body_end. */
 enum odp_status odp_webhook_answer_take(struct odp_webhook_call *x, int status, json_t *row) ODP_MUST_USE;
-
-#endif

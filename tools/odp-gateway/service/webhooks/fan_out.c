@@ -1,9 +1,10 @@
 /* From events to messages and deliveries.
  *
- * Subscriptions are taken in order of their numbers, some thousand at a time (a window): read, grouped by equal filter, the
- * filters asked of the published files (without the mutex, and without a read transaction), then written a hundred at a time,
- * each transaction with webhook_event.told. A filter is asked once an event, unless there are more different ones than GROUPS.
- * After a kill it goes on at told; messages that are there are found by their body. */
+ * Subscriptions are taken in order of their numbers, some thousand at a time (a window): read, grouped by
+ * equal filter, the filters asked of the published files (without the mutex, and without a read transaction),
+ * then written a hundred at a time, each transaction with webhook_event.told. A filter is asked once an
+ * event, unless there are more different ones than GROUPS. After a kill it goes on at told; messages that are
+ * there are found by their body. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -13,8 +14,8 @@
 #include "service/webhooks/webhooks_internal.h"
 #include "words/webhooks.h"
 
-/* MATCH_MS: processor time that filters of one event may take, all windows together; what was not asked then is told
- * unfiltered. */
+/* MATCH_MS: processor time that filters of one event may take, all windows together; what was not asked then
+ * is told unfiltered. */
 enum { WINDOW = 5000, GROUPS = 512, BATCH = 100, MATCH_MS = 60000 };
 
 struct group {
@@ -39,9 +40,10 @@ struct fan {
     const char *key, *dataset, *dir;
     const char *slugs; /* JSON array: the dataset's names, former ones, too */
     json_t *data;
-    bool resumed;                         /* some were told before we came */
-    int64_t began;                        /* ms of the thread's processor time */
-    struct odp_webhook_site *held, *ours; /* HELD: the current one; OURS: that of the event, if it is another */
+    bool resumed;  /* some were told before we came */
+    int64_t began; /* ms of the thread's processor time */
+    struct odp_webhook_site *held,
+        *ours; /* HELD: the current one; OURS: that of the event, if it is another */
     struct group groups[GROUPS];
     size_t ngroups;
     struct one window[WINDOW];
@@ -87,10 +89,11 @@ static void find_slugs(struct fan *f)
 /* DONE: none is due. BAD: it cannot be read (f->id says which). */
 static enum odp_status read_event(struct fan *f)
 {
-    sqlite3_stmt *row = webhook_select(&f->look,
-                                       "SELECT id, key, type, dataset, account, created, data, site, upto, told"
-                                       " FROM webhook_event WHERE done = 0 AND due <= ? ORDER BY due, id LIMIT 1",
-                                       "i", f->now);
+    sqlite3_stmt *row =
+        webhook_select(&f->look,
+                       "SELECT id, key, type, dataset, account, created, data, site, upto, told"
+                       " FROM webhook_event WHERE done = 0 AND due <= ? ORDER BY due, id LIMIT 1",
+                       "i", f->now);
     if (!webhook_next(&f->look, &row))
         return f->look.st == ODP_OK ? ODP_DONE : f->look.st;
     const char *data = webhook_text(&f->look, row, 6, &f->arena);
@@ -142,12 +145,16 @@ static void read_window(struct fan *f)
     bool filtered = f->type == ODP_EVENT_VERSION_PUBLISHED || f->type == ODP_EVENT_CORRECTED;
     sqlite3_stmt *row = webhook_select(
         &f->look,
-        "SELECT id, name, CASE ?7 WHEN 1 THEN filter ELSE '' END, filter_json FROM webhook w WHERE id > ?1 AND id <= ?2"
+        "SELECT id, name, CASE ?7 WHEN 1 THEN filter ELSE '' END, filter_json FROM webhook w WHERE id > ?1 "
+        "AND id <= ?2"
         " AND state IN ('active', 'paused') AND (?3 = 0 OR account = ?3) AND " ODP_WEBHOOK_HAS_KEY(
-            "?4") " AND instr(' ' || events || ' ', ' ' || ?5 || ' ') > 0 AND (datasets = '' OR ?6 = '[\"\"]' OR EXISTS"
-                  " (SELECT 1 FROM json_each(?6) s WHERE instr(' ' || datasets || ' ', ' ' || s.value || ' ') > 0)) ORDER BY "
+            "?4") " AND instr(' ' || events || ' ', ' ' || ?5 || ' ') > 0 AND (datasets = '' OR ?6 = "
+                  "'[\"\"]' OR EXISTS"
+                  " (SELECT 1 FROM json_each(?6) s WHERE instr(' ' || datasets || ' ', ' ' || s.value || ' "
+                  "') > 0)) ORDER BY "
                   "id",
-        "iiiitti", f->told, f->upto, f->account, f->now / 1000, odp_event_info(f->type)->name, f->slugs, (int64_t)filtered);
+        "iiiitti", f->told, f->upto, f->account, f->now / 1000, odp_event_info(f->type)->name, f->slugs,
+        (int64_t)filtered);
     f->end = true;
     for (f->n = 0; webhook_next(&f->look, &row);) {
         const char *filter = (const char *)sqlite3_column_text(row, 2);
@@ -234,8 +241,9 @@ static void make_body(struct fan *f, struct group *g)
     odp_buffer_reset(&g->body);
     f->look.st = odp_event_message(&g->body, f->type, f->created, f->data, g->match);
     if (f->resumed)
-        g->message = webhook_number(&f->look, 0, "SELECT id FROM webhook_message WHERE event = ? AND body = ?", "is", f->id,
-                                    odp_buffer_slice(&g->body));
+        g->message =
+            webhook_number(&f->look, 0, "SELECT id FROM webhook_message WHERE event = ? AND body = ?", "is",
+                           f->id, odp_buffer_slice(&g->body));
 }
 
 struct batch {
@@ -259,7 +267,8 @@ static void add_deliveries(struct webhook_sql *q, const struct batch *b, int64_t
         q->st = odp_buffer_status(&list);
     webhook_run(q, /* some may have been deleted or disabled since they were read */
                 "INSERT INTO webhook_delivery(name, webhook, message, state, next, created)"
-                " SELECT x.value ->> 1, w.id, x.value ->> 2, 'pending', ?2, ?2 FROM json_each(?1) x CROSS JOIN webhook w"
+                " SELECT x.value ->> 1, w.id, x.value ->> 2, 'pending', ?2, ?2 FROM json_each(?1) x CROSS "
+                "JOIN webhook w"
                 " ON w.id = x.value ->> 0 WHERE w.state IN ('active', 'paused') ON CONFLICT(name) DO NOTHING",
                 "ti", odp_buffer_cstr(&list), now);
     odp_buffer_release(&list);
@@ -269,7 +278,8 @@ static void add_deliveries(struct webhook_sql *q, const struct batch *b, int64_t
 static enum odp_status write_batch(struct fan *f, struct batch *b)
 {
     struct webhook_sql q = odp_webhook_begin(f->w);
-    if (webhook_number(&q, 0, "SELECT 1 FROM webhook_event WHERE id = ? AND done = 0", "i", f->id) == 0 && q.st == ODP_OK)
+    if (webhook_number(&q, 0, "SELECT 1 FROM webhook_event WHERE id = ? AND done = 0", "i", f->id) == 0 &&
+        q.st == ODP_OK)
         q.st = ODP_DONE;
     for (size_t i = 0; i < b->n && q.st == ODP_OK; i++) {
         struct group *g = b->groups[i];
@@ -279,7 +289,8 @@ static enum odp_status write_batch(struct fan *f, struct batch *b)
     }
     if (b->n > 0)
         add_deliveries(&q, b, f->now);
-    webhook_run(&q, "UPDATE webhook_event SET told = ?, done = ? WHERE id = ?", "iii", b->last, (int64_t)b->end, f->id);
+    webhook_run(&q, "UPDATE webhook_event SET told = ?, done = ? WHERE id = ?", "iii", b->last,
+                (int64_t)b->end, f->id);
     enum odp_status st = odp_webhook_end(f->w, &q);
     for (size_t i = 0; i < b->n; i++) {
         struct group *g = b->groups[i];

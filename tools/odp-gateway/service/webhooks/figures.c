@@ -1,4 +1,5 @@
-/* What /metrics and /healthz ask. Counts of the store are made through a connection of their own, at most once in ten seconds.
+/* What /metrics and /healthz ask. Counts of the store are made through a connection of their own, at most
+ * once in ten seconds.
  */
 #include <string.h>
 
@@ -26,12 +27,14 @@ static enum odp_status count(struct odp_webhooks *w, struct odp_webhook_figures 
     struct webhook_sql q = {NULL, ODP_OK};
     q.st = odp_store_open_copy(&q.db, sqlite3_db_filename(w->s->db, "main"), why);
     count_states(&q, f);
-    f->pending = (uint64_t)webhook_number(&q, 0, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", "");
-    f->oldest = webhook_number(&q, 0, /* what waits for its subscription is not late */
-                               "SELECT d.next FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook WHERE"
-                               " d.state = 'pending' AND d.next <= ?1 AND w.state = 'active' AND w.not_before <= ?1"
-                               " ORDER BY d.next LIMIT 1",
-                               "i", odp_now_ms());
+    f->pending =
+        (uint64_t)webhook_number(&q, 0, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", "");
+    f->oldest =
+        webhook_number(&q, 0, /* what waits for its subscription is not late */
+                       "SELECT d.next FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook WHERE"
+                       " d.state = 'pending' AND d.next <= ?1 AND w.state = 'active' AND w.not_before <= ?1"
+                       " ORDER BY d.next LIMIT 1",
+                       "i", odp_now_ms());
     odp_store_close(q.db);
     return q.st;
 }

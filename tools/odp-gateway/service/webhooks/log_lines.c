@@ -1,21 +1,23 @@
 /* From the site's log to events.
  *
- * A line is known by its digest (webhook_line). One that is not becomes events, and both are stored in one transaction: a
- * process that is killed has told it or not, nothing in between. The first time that there is a site all its lines are taken as
- * known; that may take several transactions, so these have seen = 0, and a row of 32 zero bytes with seen > 0 ends it: where
- * nothing with seen > 0 is there (and no event), it was not ended.
+ * A line is known by its digest (webhook_line). One that is not becomes events, and both are stored in one
+ * transaction: a process that is killed has told it or not, nothing in between. The first time that there is
+ * a site all its lines are taken as known; that may take several transactions, so these have seen = 0, and a
+ * row of 32 zero bytes with seen > 0 ends it: where nothing with seen > 0 is there (and no event), it was not
+ * ended.
  *
- * After a rollback the log is shorter: nothing is unknown. The next build's line is another one than the one that was rolled
- * back, and is told. A store restored from a backup does not know the newest lines: they are told again, with the ids they had,
- * since these are made of the line. */
+ * After a rollback the log is shorter: nothing is unknown. The next build's line is another one than the one
+ * that was rolled back, and is told. A store restored from a backup does not know the newest lines: they are
+ * told again, with the ids they had, since these are made of the line. */
 #include "base/json_load.h"
 #include "published/doc.h"
 #include "published/release_log.h"
 #include "service/state/log.h"
 #include "service/webhooks/webhooks_internal.h"
 
-/* SETTLE: what a site tells is told this much later than its switch was seen. A message leads to addresses of the new build,
- * and nginx's workers look for a switch ten times a second, each by itself: who follows a message at once must not find 404. */
+/* SETTLE: what a site tells is told this much later than its switch was seen. A message leads to addresses of
+ * the new build, and nginx's workers look for a switch ten times a second, each by itself: who follows a
+ * message at once must not find 404. */
 enum { KNOWN_BATCH = 500, RETRY_MS = 30000, SETTLE_MS = 250 };
 
 /* False: it is known already. */
@@ -34,7 +36,8 @@ static int64_t seconds(int64_t now)
 
 /* ---- the first start ---- */
 
-static enum odp_status know_all(struct odp_webhooks *w, const struct odp_event_line *lines, size_t n, int64_t now)
+static enum odp_status know_all(struct odp_webhooks *w, const struct odp_event_line *lines, size_t n,
+                                int64_t now)
 {
     static const struct odp_event_line end = {.n = 0};
     enum odp_status st = ODP_OK;
@@ -84,18 +87,20 @@ static struct planned *find_held(struct plan *p, const struct odp_event *e)
 {
     struct planned *x = &p->items[p->n];
     for (size_t i = 0; i < p->n; i++)
-        if (p->items[i].e.type == e->type && strcmp(p->items[i].e.dataset, e->dataset) == 0 && p->items[i].e.due > p->now)
+        if (p->items[i].e.type == e->type && strcmp(p->items[i].e.dataset, e->dataset) == 0 &&
+            p->items[i].e.due > p->now)
             return &p->items[i];
-    sqlite3_stmt *row =
-        webhook_select(&p->look,
-                       "SELECT id, key, due, data FROM webhook_event"
-                       " WHERE dataset = ? AND type = ? AND due > ? AND done = 0 AND told = 0"
-                       " AND json_valid(data) ORDER BY due LIMIT 1", /* others are the fan-out's, which says so */
-                       "tti", e->dataset, odp_event_info(e->type)->name, p->now);
+    sqlite3_stmt *row = webhook_select(
+        &p->look,
+        "SELECT id, key, due, data FROM webhook_event"
+        " WHERE dataset = ? AND type = ? AND due > ? AND done = 0 AND told = 0"
+        " AND json_valid(data) ORDER BY due LIMIT 1", /* others are the fan-out's, which says so */
+        "tti", e->dataset, odp_event_info(e->type)->name, p->now);
     if (!webhook_next(&p->look, &row))
         return NULL;
     const char *data = webhook_text(&p->look, row, 3, &p->a);
-    *x = (struct planned){.joins = sqlite3_column_int64(row, 0), .data = odp_json_load(data, strlen(data), 0, NULL)};
+    *x = (struct planned){.joins = sqlite3_column_int64(row, 0),
+                          .data = odp_json_load(data, strlen(data), 0, NULL)};
     x->e.key = webhook_text(&p->look, row, 1, &p->a);
     x->e.due = sqlite3_column_int64(row, 2);
     sqlite3_finalize(row);
@@ -109,8 +114,9 @@ static struct planned *find_held(struct plan *p, const struct odp_event *e)
 static int64_t due_of(struct plan *p, const struct odp_event *e, int64_t every)
 {
     int64_t due = p->now + SETTLE_MS;
-    int64_t last = webhook_number(&p->look, 0, "SELECT coalesce(max(due), 0) FROM webhook_event WHERE dataset = ? AND type = ?",
-                                  "tt", e->dataset, odp_event_info(e->type)->name);
+    int64_t last = webhook_number(
+        &p->look, 0, "SELECT coalesce(max(due), 0) FROM webhook_event WHERE dataset = ? AND type = ?", "tt",
+        e->dataset, odp_event_info(e->type)->name);
     if (last > p->now) /* the clock went back */
         last = p->now;
     return last > 0 && due - last < every ? last + every : due;
@@ -118,7 +124,8 @@ static int64_t due_of(struct plan *p, const struct odp_event *e, int64_t every)
 
 static void plan_one(struct plan *p, const struct odp_event *e)
 {
-    int64_t every = e->dataset != NULL && odp_event_info(e->type)->coalesced ? pace_of(p->site, e->dataset) : 0;
+    int64_t every =
+        e->dataset != NULL && odp_event_info(e->type)->coalesced ? pace_of(p->site, e->dataset) : 0;
     struct planned *x = every > 0 ? find_held(p, e) : NULL;
     if (x == NULL) {
         x = &p->items[p->n++];
@@ -143,10 +150,11 @@ static void store_one(struct webhook_sql *q, struct planned *x, int64_t now)
     if (x->joins == 0)
         (void)odp_webhook_event_add(q, &x->e, now);
     else
-        webhook_run(q,
-                    "UPDATE webhook_event SET data = ?, site = ?, upto = (SELECT coalesce(max(id), 0) FROM webhook)"
-                    " WHERE id = ?",
-                    "tti", x->e.data, x->e.site, x->joins);
+        webhook_run(
+            q,
+            "UPDATE webhook_event SET data = ?, site = ?, upto = (SELECT coalesce(max(id), 0) FROM webhook)"
+            " WHERE id = ?",
+            "tti", x->e.data, x->e.site, x->joins);
     odp_buffer_release(&data);
 }
 
@@ -177,11 +185,14 @@ static enum odp_status forget(struct plan *p, const char *dataset)
     return st;
 }
 
-static enum odp_status tell_list(struct plan *p, const struct odp_event_line *line, const struct odp_event_list *list)
+static enum odp_status tell_list(struct plan *p, const struct odp_event_line *line,
+                                 const struct odp_event_list *list)
 {
     enum odp_status st = ODP_OK;
-    p->items = odp_arena_zero(&p->a, 2 * list->n + 1, sizeof *p->items); /* each event may bring a held one with it */
-    for (size_t i = 0; i < list->n && st == ODP_OK; i++) /* before the line is known: a kill in between repeats it */
+    p->items = odp_arena_zero(&p->a, 2 * list->n + 1,
+                              sizeof *p->items); /* each event may bring a held one with it */
+    for (size_t i = 0; i < list->n && st == ODP_OK;
+         i++) /* before the line is known: a kill in between repeats it */
         if (list->items[i].type == ODP_EVENT_WITHDRAWN && list->items[i].dataset != NULL)
             st = forget(p, list->items[i].dataset);
     p->look.st = st;
@@ -193,8 +204,8 @@ static enum odp_status tell_list(struct plan *p, const struct odp_event_line *li
     return st;
 }
 
-static enum odp_status tell_line(struct odp_webhooks *w, const struct odp_webhook_site *site, const struct odp_event_line *line,
-                                 int64_t now)
+static enum odp_status tell_line(struct odp_webhooks *w, const struct odp_webhook_site *site,
+                                 const struct odp_event_line *line, int64_t now)
 {
     struct odp_event_list list = {0};
     struct odp_diags *diags = NULL;
@@ -204,7 +215,8 @@ static enum odp_status tell_line(struct odp_webhooks *w, const struct odp_webhoo
     if (st == ODP_OK)
         st = odp_events_of_line(site->site, line, site->base_url, &list, &p.a, diags);
     if (st == ODP_BAD)
-        odp_log("warning", "webhooks: line %llu of the site's log cannot be told as it should", (unsigned long long)line->n);
+        odp_log("warning", "webhooks: line %llu of the site's log cannot be told as it should",
+                (unsigned long long)line->n);
     if (st != ODP_FAIL)
         st = tell_list(&p, line, &list);
     odp_events_release(&list);
@@ -226,8 +238,8 @@ static enum odp_status tell_lines(struct odp_webhooks *w, const struct odp_webho
     if (q.st == ODP_OK && first)
         return know_all(w, lines, n, now);
     for (size_t i = 0; i < n && q.st == ODP_OK && !odp_webhook_stopped(w); i++) {
-        bool known = webhook_number(&q, 0, "SELECT 1 FROM webhook_line WHERE digest = ?", "b", (const void *)lines[i].digest,
-                                    ODP_SHA256_SIZE) != 0;
+        bool known = webhook_number(&q, 0, "SELECT 1 FROM webhook_line WHERE digest = ?", "b",
+                                    (const void *)lines[i].digest, ODP_SHA256_SIZE) != 0;
         if (!known && q.st == ODP_OK)
             q.st = tell_line(w, site, &lines[i], now);
     }
@@ -250,7 +262,8 @@ static enum odp_status read_log(struct odp_webhooks *w, const struct odp_webhook
     if (st == ODP_OK)
         st = odp_events_lines(odp_buffer_slice(&text), &lines, &n, &a, &why);
     if (st == ODP_BAD && w->tell->again == 0)
-        odp_log("error", "webhooks: releases.log of the site %s: %s; nothing is told until a build has a whole one",
+        odp_log("error",
+                "webhooks: releases.log of the site %s: %s; nothing is told until a build has a whole one",
                 strrchr(site->dir, '/') + 1, why);
     if (st == ODP_OK)
         st = tell_lines(w, site, lines, n, now);

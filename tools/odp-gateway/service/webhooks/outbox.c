@@ -1,5 +1,5 @@
-/* The outbox: events, messages, deliveries, and what a change of state does to those that wait. The mutex is held and a
- * transaction open. */
+/* The outbox: events, messages, deliveries, and what a change of state does to those that wait. The mutex is
+ * held and a transaction open. */
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -12,20 +12,23 @@ bool odp_webhook_event_add(struct webhook_sql *q, const struct webhook_event *e,
 {
     webhook_run(q,
                 "INSERT INTO webhook_event(key, type, dataset, account, created, due, data, site, upto)"
-                " VALUES(?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM webhook)) ON CONFLICT(key) DO NOTHING",
-                "tttiiitt", e->key, odp_event_info(e->type)->name, e->dataset, e->account, now, e->due, e->data, e->site);
+                " VALUES(?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM webhook)) ON "
+                "CONFLICT(key) DO NOTHING",
+                "tttiiitt", e->key, odp_event_info(e->type)->name, e->dataset, e->account, now, e->due,
+                e->data, e->site);
     return q->st == ODP_OK && sqlite3_changes(q->db) > 0;
 }
 
 int64_t odp_webhook_message_add(struct webhook_sql *q, int64_t event, enum odp_event_type type, int64_t now,
                                 struct odp_slice body)
 {
-    webhook_run(q, "INSERT INTO webhook_message(event, type, created, body) VALUES(nullif(?, 0), ?, ?, ?)", "itis", event,
-                odp_event_info(type)->name, now, body);
+    webhook_run(q, "INSERT INTO webhook_message(event, type, created, body) VALUES(nullif(?, 0), ?, ?, ?)",
+                "itis", event, odp_event_info(type)->name, now, body);
     return q->st == ODP_OK ? sqlite3_last_insert_rowid(q->db) : 0;
 }
 
-void odp_webhook_delivery_add(struct webhook_sql *q, const char *name, int64_t webhook, int64_t message, int64_t now)
+void odp_webhook_delivery_add(struct webhook_sql *q, const char *name, int64_t webhook, int64_t message,
+                              int64_t now)
 {
     webhook_run(q,
                 "INSERT INTO webhook_delivery(name, webhook, message, state, next, created, special)"
@@ -53,8 +56,9 @@ static enum odp_status challenge_body(struct odp_buffer *out, const char *name, 
     enum odp_status st = challenge_make(challenge, name, round);
     if (st != ODP_OK)
         return st;
-    json_t *data = json_pack("{s:s, s:s, s:{s:s, s:s}}", "webhook", name, "challenge", challenge, "answer", "id",
-                             odp_text_get(&words, ODP_LANG_ID), "en", odp_text_get(&words, ODP_LANG_EN));
+    json_t *data =
+        json_pack("{s:s, s:s, s:{s:s, s:s}}", "webhook", name, "challenge", challenge, "answer", "id",
+                  odp_text_get(&words, ODP_LANG_ID), "en", odp_text_get(&words, ODP_LANG_EN));
     st = odp_event_message(out, ODP_EVENT_CHALLENGE, now, data, NULL);
     json_decref(data);
     return st;
@@ -67,20 +71,22 @@ enum odp_status odp_webhook_challenge_name(char out[ODP_WEBHOOK_ID], const char 
     return odp_webhook_message_id(out, event, name);
 }
 
-void odp_webhook_challenge_add(struct webhook_sql *q, int64_t id, const char *name, int64_t round, int64_t now,
-                               char delivery[ODP_WEBHOOK_ID])
+void odp_webhook_challenge_add(struct webhook_sql *q, int64_t id, const char *name, int64_t round,
+                               int64_t now, char delivery[ODP_WEBHOOK_ID])
 {
     struct odp_buffer body;
     if (q->st == ODP_OK)
         q->st = odp_webhook_challenge_name(delivery, name, round);
+    webhook_run(q, /* what an older one would ask is of no use any more */
+                "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE webhook = ? AND state = "
+                "'pending' AND name <> ?"
+                " AND message IN (SELECT id FROM webhook_message WHERE id = webhook_delivery.message"
+                " AND type = 'webhook.challenge')",
+                "iit", now, id, delivery);
     webhook_run(
-        q, /* what an older one would ask is of no use any more */
-        "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE webhook = ? AND state = 'pending' AND name <> ?"
-        " AND message IN (SELECT id FROM webhook_message WHERE id = webhook_delivery.message"
-        " AND type = 'webhook.challenge')",
-        "iit", now, id, delivery);
-    webhook_run(q, "UPDATE webhook_delivery SET state = 'pending', first = attempts, next = ?, done = 0 WHERE name = ?", "it",
-                now, delivery);
+        q,
+        "UPDATE webhook_delivery SET state = 'pending', first = attempts, next = ?, done = 0 WHERE name = ?",
+        "it", now, delivery);
     if (q->st != ODP_OK || sqlite3_changes(q->db) > 0)
         return;
     odp_buffer_init(&body);
@@ -97,7 +103,8 @@ enum odp_status odp_webhook_challenge_of(struct odp_slice body, char out[ODP_WEB
     const size_t before = sizeof member - 1, n = ODP_WEBHOOK_CHALLENGE - 1;
     const char *at = body.len > 0 ? memmem(body.ptr, body.len, member, before) : NULL;
     size_t left = at != NULL ? body.len - (size_t)(at - body.ptr) - before : 0;
-    if (left <= n || at[before + n] != '"' || memchr(at + before, '"', n) != NULL || memchr(at + before, '\\', n) != NULL)
+    if (left <= n || at[before + n] != '"' || memchr(at + before, '"', n) != NULL ||
+        memchr(at + before, '\\', n) != NULL)
         return ODP_BAD;
     memcpy(out, at + before, n);
     out[n] = '\0';
@@ -106,24 +113,29 @@ enum odp_status odp_webhook_challenge_of(struct odp_slice body, char out[ODP_WEB
 
 /* ---- states ---- */
 
-void odp_webhook_set_state(struct webhook_sql *q, int64_t id, const char *state, const char *reason, int64_t now_ms)
+void odp_webhook_set_state(struct webhook_sql *q, int64_t id, const char *state, const char *reason,
+                           int64_t now_ms)
 {
-    webhook_run(q, "UPDATE webhook SET state = ?, reason = ?, changed = ? WHERE id = ?", "ttii", state, reason, now_ms / 1000,
-                id);
+    webhook_run(q, "UPDATE webhook SET state = ?, reason = ?, changed = ? WHERE id = ?", "ttii", state,
+                reason, now_ms / 1000, id);
     if (strcmp(state, "disabled") == 0)
-        webhook_run(q, "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE webhook = ? AND state = 'pending'",
+        webhook_run(q,
+                    "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE webhook = ? AND state = "
+                    "'pending'",
                     "ii", now_ms, id);
     if (strcmp(state, "active") != 0)
         return;
     webhook_run(q, "UPDATE webhook SET failing = 0, not_before = 0 WHERE id = ?", "i", id);
-    webhook_run(q, "UPDATE webhook_delivery SET first = attempts, next = min(next, ?) WHERE webhook = ? AND state = 'pending'",
+    webhook_run(q,
+                "UPDATE webhook_delivery SET first = attempts, next = min(next, ?) WHERE webhook = ? AND "
+                "state = 'pending'",
                 "ii", now_ms, id);
 }
 
 bool odp_webhook_set_verified(struct webhook_sql *q, int64_t id, int64_t round, int64_t now_ms)
 {
-    webhook_run(q, "UPDATE webhook SET verified = ? WHERE id = ? AND round = ? AND state = 'unverified'", "iii", now_ms / 1000,
-                id, round);
+    webhook_run(q, "UPDATE webhook SET verified = ? WHERE id = ? AND round = ? AND state = 'unverified'",
+                "iii", now_ms / 1000, id, round);
     if (q->st != ODP_OK || sqlite3_changes(q->db) == 0)
         return false;
     odp_webhook_set_state(q, id, "active", "", now_ms);
@@ -142,10 +154,12 @@ void odp_webhook_note(struct webhook_sql *q, int64_t id, const char *act, const 
     sqlite3_finalize(row);
     if (reason[0] != '\0')
         (void)snprintf(because, sizeof because, ",\"reason\":\"%s\"", reason);
-    odp_log(reason[0] != '\0' ? "warning" : "info", "%s: %s (%s)%s%s", act, name, place, reason[0] != '\0' ? ": " : "", reason);
+    odp_log(reason[0] != '\0' ? "warning" : "info", "%s: %s (%s)%s%s", act, name, place,
+            reason[0] != '\0' ? ": " : "", reason);
     char *port = strrchr(place, ':');
     if (port != NULL)
         *port = '\0';
-    (void)snprintf(detail, sizeof detail, "{\"account\":%lld,\"host\":\"%s\"%s}", (long long)account, place, because);
+    (void)snprintf(detail, sizeof detail, "{\"account\":%lld,\"host\":\"%s\"%s}", (long long)account, place,
+                   because);
     q->st = odp_audit_add(q->db, now / 1000, "webhooks", act, name, detail);
 }

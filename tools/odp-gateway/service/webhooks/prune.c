@@ -1,40 +1,46 @@
-/* What is old goes: ended deliveries with their attempts, waiting ones of subscriptions that are not active (they expire first,
- * and go as long after that), messages that no delivery needs, events that are told. Numbers rise with time, so each table is
- * looked at from its oldest row up to the first that is young enough. */
+/* What is old goes: ended deliveries with their attempts, waiting ones of subscriptions that are not active
+ * (they expire first, and go as long after that), messages that no delivery needs, events that are told.
+ * Numbers rise with time, so each table is looked at from its oldest row up to the first that is young
+ * enough. */
 #include "service/webhooks/webhooks_internal.h"
 
 #define DAYS(n) ((int64_t)(n)*86400000)
 
 /* Rows of TABLE (as T) that are old. Later than now: made while the clock was wrong. */
-#define OLD(table, t)                                                                                                          \
-    t ".id > :after AND " t ".created < :before AND " t ".id < coalesce((SELECT id FROM " table                                \
+#define OLD(table, t)                                                                                        \
+    t ".id > :after AND " t ".created < :before AND " t ".id < coalesce((SELECT id FROM " table              \
       " WHERE id > :after AND created BETWEEN :before AND :now ORDER BY id LIMIT 1), 9223372036854775807)"
 #define IN_ORDER(t) " ORDER BY " t ".id LIMIT :some"
 
 /* A clock that was far ahead, and went back, has left times that would keep everything waiting for years. */
 static const struct webhook_sweep wrong_times[] = {
+    {.select = "SELECT id FROM webhook_delivery WHERE id > :after AND state = 'pending' AND next > :before "
+               "ORDER BY id LIMIT :some",
+     .change = "UPDATE webhook_delivery SET next = :now WHERE id IN " WEBHOOK_IDS
+               " AND state = 'pending' AND next > :before"},
+    {.select = "SELECT id FROM webhook WHERE id > :after AND (not_before > :before OR failing > :before) "
+               "ORDER BY id LIMIT :some",
+     .change = "UPDATE webhook SET not_before = min(not_before, :now), failing = min(failing, :now) WHERE id "
+               "IN " WEBHOOK_IDS},
     {.select =
-         "SELECT id FROM webhook_delivery WHERE id > :after AND state = 'pending' AND next > :before ORDER BY id LIMIT :some",
-     .change = "UPDATE webhook_delivery SET next = :now WHERE id IN " WEBHOOK_IDS " AND state = 'pending' AND next > :before"},
-    {.select =
-         "SELECT id FROM webhook WHERE id > :after AND (not_before > :before OR failing > :before) ORDER BY id LIMIT :some",
-     .change = "UPDATE webhook SET not_before = min(not_before, :now), failing = min(failing, :now) WHERE id IN " WEBHOOK_IDS},
-    {.select = "SELECT id FROM webhook_event WHERE id > :after AND done = 0 AND due > :before AND created > :before"
-               " ORDER BY id LIMIT :some",
+         "SELECT id FROM webhook_event WHERE id > :after AND done = 0 AND due > :before AND created > :before"
+         " ORDER BY id LIMIT :some",
      .change = "UPDATE webhook_event SET due = :now, created = :now WHERE id IN " WEBHOOK_IDS},
 };
 /* Replaced secrets whose time is over are not kept. */
 static const struct webhook_sweep secrets = {
-    .select = "SELECT id FROM webhook WHERE id > :after AND previous_until > 0 AND previous_until <= :now / 1000"
-              " ORDER BY id LIMIT :some",
+    .select =
+        "SELECT id FROM webhook WHERE id > :after AND previous_until > 0 AND previous_until <= :now / 1000"
+        " ORDER BY id LIMIT :some",
     .change = "UPDATE webhook SET previous_secret = NULL, previous_until = 0 WHERE id IN " WEBHOOK_IDS
               " AND previous_until <= :now / 1000"};
 static const struct webhook_sweep old[] = {
     {.select = "SELECT d.id FROM webhook_delivery d WHERE " OLD(
-         "webhook_delivery",
-         "d") " AND d.state = 'pending'"
-              " AND d.next < :before AND (SELECT w.state FROM webhook w WHERE w.id = d.webhook) <> 'active'" IN_ORDER("d"),
-     .change = "UPDATE webhook_delivery SET state = 'expired', done = :now WHERE id IN " WEBHOOK_IDS " AND state = 'pending'"},
+         "webhook_delivery", "d") " AND d.state = 'pending'"
+                                  " AND d.next < :before AND (SELECT w.state FROM webhook w WHERE w.id = "
+                                  "d.webhook) <> 'active'" IN_ORDER("d"),
+     .change = "UPDATE webhook_delivery SET state = 'expired', done = :now WHERE id IN " WEBHOOK_IDS
+               " AND state = 'pending'"},
     {.select = "SELECT d.id FROM webhook_delivery d WHERE " OLD(
          "webhook_delivery", "d") " AND d.state <> 'pending' AND d.done < :before" IN_ORDER("d"),
      .change = "DELETE FROM webhook_delivery WHERE id IN " WEBHOOK_IDS " AND state <> 'pending'"},
@@ -42,24 +48,27 @@ static const struct webhook_sweep old[] = {
     {.select = "SELECT m.id FROM webhook_message m WHERE " OLD(
          "webhook_message",
          "m") " AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.message = m.id)"
-              " AND NOT EXISTS (SELECT 1 FROM webhook_event e WHERE e.id = m.event AND e.done = 0)" IN_ORDER("m"),
+              " AND NOT EXISTS (SELECT 1 FROM webhook_event e WHERE e.id = m.event AND e.done = 0)" IN_ORDER(
+                  "m"),
      .change = "DELETE FROM webhook_message WHERE id IN " WEBHOOK_IDS
                " AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.message = webhook_message.id)"},
 };
-static const struct webhook_sweep told = {.select = "SELECT e.id FROM webhook_event e WHERE " OLD(
-                                              "webhook_event", "e") " AND e.done = 1 AND e.due < :before" IN_ORDER("e"),
-                                          .change = "DELETE FROM webhook_event WHERE id IN " WEBHOOK_IDS " AND done = 1"};
+static const struct webhook_sweep told = {
+    .select = "SELECT e.id FROM webhook_event e WHERE " OLD(
+        "webhook_event", "e") " AND e.done = 1 AND e.due < :before" IN_ORDER("e"),
+    .change = "DELETE FROM webhook_event WHERE id IN " WEBHOOK_IDS " AND done = 1"};
 
-/* Subscriptions whose address nobody has confirmed in all that time: first what is theirs, then themselves. */
+/* Subscriptions whose address nobody has confirmed in all that time: first what is theirs, then themselves.
+ */
 static const struct webhook_sweep theirs = {
-    .select = "SELECT d.id FROM webhook w JOIN webhook_delivery d ON d.webhook = w.id WHERE w.state = 'unverified'"
-              " AND w.changed < :before / 1000 AND d.id > :after" IN_ORDER("d"),
+    .select =
+        "SELECT d.id FROM webhook w JOIN webhook_delivery d ON d.webhook = w.id WHERE w.state = 'unverified'"
+        " AND w.changed < :before / 1000 AND d.id > :after" IN_ORDER("d"),
     .change = "DELETE FROM webhook_delivery WHERE id IN " WEBHOOK_IDS
               " AND webhook IN (SELECT id FROM webhook WHERE state = 'unverified')"};
 
 static void drop_stranger(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, int64_t now)
 {
-    (void)w;
     if (webhook_number(q, 0, "SELECT 1 FROM webhook WHERE id = ? AND state = 'unverified'", "i", id) == 0)
         return;
     odp_webhook_note(q, id, "webhook.delete", "unverified", now);
@@ -67,12 +76,12 @@ static void drop_stranger(struct odp_webhooks *w, struct webhook_sql *q, int64_t
 }
 
 static const struct webhook_sweep strangers = {
-    .select =
-        "SELECT w.id FROM webhook w WHERE w.state = 'unverified' AND w.changed < :before / 1000 AND w.id > :after" IN_ORDER(
-            "w"),
+    .select = "SELECT w.id FROM webhook w WHERE w.state = 'unverified' AND w.changed < :before / 1000 AND "
+              "w.id > :after" IN_ORDER("w"),
     .each = drop_stranger};
 
-/* Events say when a dataset was told last: they stay as long as the longest pace, and warnings of quotas for their day. */
+/* Events say when a dataset was told last: they stay as long as the longest pace, and warnings of quotas for
+ * their day. */
 static int64_t events_before(struct odp_webhooks *w, int64_t now, int64_t keep)
 {
     struct odp_webhook_site *site = odp_webhook_site_hold(w);

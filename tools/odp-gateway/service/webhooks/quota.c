@@ -1,5 +1,6 @@
-/* quota.warning: an account has used 80 or 100 percent of its day. Looked at for accounts that ask for it, and told once a day
- * and percent: the event's key says which. Counts are of all machines as far as they have told this one. */
+/* quota.warning: an account has used 80 or 100 percent of its day. Looked at for accounts that ask for it,
+ * and told once a day and percent: the event's key says which. Counts are of all machines as far as they have
+ * told this one. */
 #include <stdio.h>
 
 #include "core/quota/quota.h"
@@ -21,15 +22,16 @@ static int64_t limit_of(const struct odp_settings *s, const char *tier)
     return -1;
 }
 
-static enum odp_status warn(struct odp_webhooks *w, const struct account *x, const struct odp_settings *s, uint32_t day,
-                            int percent, uint64_t used, int64_t now)
+static enum odp_status warn(struct odp_webhooks *w, const struct account *x, const struct odp_settings *s,
+                            uint32_t day, int percent, uint64_t used, int64_t now)
 {
     char key[80], resets[ODP_TIME_SIZE];
     struct odp_buffer data;
     (void)snprintf(key, sizeof key, "quota/%lld/%u/%d", (long long)x->id, day, percent);
     odp_time_iso(now / 1000 + odp_quota_reset(now / 1000, s->zone_minutes), s->zone_minutes, resets);
-    json_t *doc = json_pack("{s:s, s:s, s:i, s:I, s:I, s:s}", "key", x->shown, "tier", x->tier, "percent", percent, "limit",
-                            (json_int_t)limit_of(s, x->tier), "used", (json_int_t)used, "resets", resets);
+    json_t *doc =
+        json_pack("{s:s, s:s, s:i, s:I, s:I, s:s}", "key", x->shown, "tier", x->tier, "percent", percent,
+                  "limit", (json_int_t)limit_of(s, x->tier), "used", (json_int_t)used, "resets", resets);
     odp_buffer_init(&data);
     enum odp_status st = odp_doc_print(&data, doc, JSON_COMPACT);
     json_decref(doc);
@@ -47,7 +49,8 @@ static enum odp_status warn(struct odp_webhooks *w, const struct account *x, con
     return look.st;
 }
 
-static enum odp_status look(struct odp_webhooks *w, const struct account *x, const struct odp_settings *s, int64_t now)
+static enum odp_status look(struct odp_webhooks *w, const struct account *x, const struct odp_settings *s,
+                            int64_t now)
 {
     static const int percents[] = {80, 100};
     uint32_t day = odp_quota_day(now / 1000, s->zone_minutes);
@@ -55,8 +58,8 @@ static enum odp_status look(struct odp_webhooks *w, const struct account *x, con
     enum odp_status st = ODP_OK;
     if (limit <= 0 || limit > INT64_MAX / 100 || n < 0)
         return ODP_OK;
-    uint64_t used =
-        odp_keytable_used(w->s->table, (uint32_t)n, day) + odp_keytable_used_elsewhere(w->s->table, (uint32_t)n, day);
+    uint64_t used = odp_keytable_used(w->s->table, (uint32_t)n, day) +
+                    odp_keytable_used_elsewhere(w->s->table, (uint32_t)n, day);
     for (size_t i = 0; i < 2 && st == ODP_OK; i++)
         if (used * 100 >= (uint64_t)limit * (uint64_t)percents[i]) /* counts have 40 bits */
             st = warn(w, x, s, day, percents[i], used, now);
@@ -69,13 +72,13 @@ enum odp_status odp_webhook_tell_quota(struct odp_webhooks *w, int64_t now)
     struct account x;
     odp_keytable_settings(w->s->table, &s);
     struct webhook_sql q = {w->tell->db, ODP_OK};
-    sqlite3_stmt *row =
-        webhook_select(&q,
-                       "SELECT a.id, k.shown, k.tier, a.digest FROM key a JOIN key k ON k.id ="
-                       " (SELECT max(id) FROM key WHERE account = a.id AND state = 1 AND (until = 0 OR until > ?))"
-                       " WHERE a.id IN (SELECT account FROM webhook WHERE state IN ('active', 'paused')"
-                       "  AND instr(' ' || events || ' ', ' quota.warning ') > 0) AND length(a.digest) = 32 ORDER BY a.id",
-                       "i", now / 1000);
+    sqlite3_stmt *row = webhook_select(
+        &q,
+        "SELECT a.id, k.shown, k.tier, a.digest FROM key a JOIN key k ON k.id ="
+        " (SELECT max(id) FROM key WHERE account = a.id AND state = 1 AND (until = 0 OR until > ?))"
+        " WHERE a.id IN (SELECT account FROM webhook WHERE state IN ('active', 'paused')"
+        "  AND instr(' ' || events || ' ', ' quota.warning ') > 0) AND length(a.digest) = 32 ORDER BY a.id",
+        "i", now / 1000);
     while (webhook_next(&q, &row) && !odp_webhook_stopped(w)) {
         const void *digest = sqlite3_column_blob(row, 3);
         x.id = sqlite3_column_int64(row, 0);

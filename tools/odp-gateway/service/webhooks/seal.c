@@ -1,9 +1,9 @@
-/* What the store has sealed of a subscription: its address and its secrets. The name is part of what is authenticated, so a
- * value cannot be moved to another one.
+/* What the store has sealed of a subscription: its address and its secrets. The name is part of what is
+ * authenticated, so a value cannot be moved to another one.
  *
- * Once after the start what an older key has sealed is sealed with the first one of the key file, so that the operator may take
- * the older away after a restart; subscriptions whose key is not in the file wait (paused, sealed), and go on when it is there
- * again. */
+ * Once after the start what an older key has sealed is sealed with the first one of the key file, so that the
+ * operator may take the older away after a restart; subscriptions whose key is not in the file wait (paused,
+ * sealed), and go on when it is there again. */
 #include <stdio.h>
 
 #include "service/state/log.h"
@@ -15,8 +15,8 @@ static bool context_of(char out[64], const char *what, const char *name)
     return n > 0 && n < 64;
 }
 
-enum odp_status odp_webhook_seal(struct odp_webhooks *w, const char *what, const char *name, struct odp_slice clear,
-                                 struct odp_buffer *sealed)
+enum odp_status odp_webhook_seal(struct odp_webhooks *w, const char *what, const char *name,
+                                 struct odp_slice clear, struct odp_buffer *sealed)
 {
     char context[64];
     if (w->seal == NULL)
@@ -26,8 +26,8 @@ enum odp_status odp_webhook_seal(struct odp_webhooks *w, const char *what, const
     return odp_seal_wrap(w->seal, context, clear, sealed);
 }
 
-enum odp_status odp_webhook_unseal(struct odp_webhooks *w, const char *what, const char *name, const void *sealed, int n,
-                                   struct odp_buffer *clear)
+enum odp_status odp_webhook_unseal(struct odp_webhooks *w, const char *what, const char *name,
+                                   const void *sealed, int n, struct odp_buffer *clear)
 {
     char context[64];
     if (w->seal == NULL || sealed == NULL || n <= 0)
@@ -51,11 +51,13 @@ static const struct column {
 } columns[] = {
     {"url", "SELECT url FROM webhook WHERE id = ?", "UPDATE webhook SET url = ? WHERE id = ?"},
     {"secret", "SELECT secret FROM webhook WHERE id = ?", "UPDATE webhook SET secret = ? WHERE id = ?"},
-    {"secret", "SELECT previous_secret FROM webhook WHERE id = ?", "UPDATE webhook SET previous_secret = ? WHERE id = ?"},
+    {"secret", "SELECT previous_secret FROM webhook WHERE id = ?",
+     "UPDATE webhook SET previous_secret = ? WHERE id = ?"},
 };
 
 /* False: the value cannot be opened. It is sealed anew where an older key did it. */
-static bool look(struct odp_webhooks *w, struct webhook_sql *q, const struct column *c, int64_t id, const char *name)
+static bool look(struct odp_webhooks *w, struct webhook_sql *q, const struct column *c, int64_t id,
+                 const char *name)
 {
     struct odp_buffer clear, anew;
     enum odp_status st = ODP_BAD;
@@ -101,13 +103,14 @@ static void reseal(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, in
 
 enum odp_status odp_webhook_tell_seals(struct odp_webhooks *w, int64_t now)
 {
-    static const struct webhook_sweep all = {.select = "SELECT id FROM webhook WHERE id > :after ORDER BY id LIMIT :some",
-                                             .each = reseal};
+    static const struct webhook_sweep all = {
+        .select = "SELECT id FROM webhook WHERE id > :after ORDER BY id LIMIT :some", .each = reseal};
     w->tell->shut = 0;
     enum odp_status st = odp_webhook_sweep(w, &all, now, 0);
     if (w->tell->shut > 0)
         odp_log("error",
-                "webhooks: %zu subscriptions were sealed with a key that is not in the key file: they wait until it is there "
+                "webhooks: %zu subscriptions were sealed with a key that is not in the key file: they wait "
+                "until it is there "
                 "(a line after the first) and the service was started again",
                 w->tell->shut);
     w->tell->opened = st == ODP_OK;

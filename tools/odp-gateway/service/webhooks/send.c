@@ -78,7 +78,8 @@ static void done(void *ctx, const struct odp_sent *s)
                                  .status = s->status,
                                  .first = f->first,
                                  .challenge = f->challenge[0] != '\0'};
-    if (r->outcome == ODP_OUTCOME_DELIVERED && r->challenge && !odp_webhook_challenge_met(f->challenge, s->answer))
+    if (r->outcome == ODP_OUTCOME_DELIVERED && r->challenge &&
+        !odp_webhook_challenge_met(f->challenge, s->answer))
         r->outcome = ODP_OUTCOME_UNMET;
     if (t->nresults == 1)
         t->oldest = odp_webhook_clock();
@@ -107,8 +108,8 @@ static enum odp_status fill(struct odp_webhooks *w, int64_t now)
     return st == ODP_DONE ? ODP_OK : st;
 }
 
-/* Results are written when the first of them is WRITE_MS old, when they are many, when nothing else is to be waited for, and at
- * the end. */
+/* Results are written when the first of them is WRITE_MS old, when they are many, when nothing else is to be
+ * waited for, and at the end. */
 static bool is_time(const struct webhook_send *t, int64_t clock, bool last)
 {
     if (t->nresults == 0)
@@ -153,8 +154,8 @@ enum odp_status odp_webhooks_send(struct odp_webhooks *w, int64_t now, int wait_
             st = fill(w, now);
         if (st == ODP_OK)
             st = turn(w, until);
-    } while (st == ODP_OK && (t->nflights > 0 || t->nresults > 0 || has_turns(t)) && odp_webhook_clock() < until &&
-             !odp_webhook_stopped(w));
+    } while (st == ODP_OK && (t->nflights > 0 || t->nresults > 0 || has_turns(t)) &&
+             odp_webhook_clock() < until && !odp_webhook_stopped(w));
     if (st == ODP_OK) /* nothing under way means that nothing is due */
         st = fill(w, odp_webhook_send_now(t));
     *busy = t->nflights;

@@ -1,17 +1,17 @@
-/* Inside of service/webhooks: the sender's parts. All of it runs on one thread (or in a test's); only FRESH and ACTED are set
- * by others.
+/* Inside of service/webhooks: the sender's parts. All of it runs on one thread (or in a test's); only FRESH
+ * and ACTED are set by others.
  *
- * Who is next. A subscription with deliveries that are due is a lane; lanes of one host and port are a place. Places take
- * turns, and lanes of a place take turns, so one with thousands of deliveries gets no more than one with a single one. Of a
- * lane the oldest due delivery goes first, one at a time, and one more at once for each success up to what a place takes. Lanes
- * whose last attempt failed or took long, and those of subscriptions that are not active (troubled) go one at a time and share
- * a quarter of the connections: whatever number of receivers hangs, the others have three quarters. One that has been failing
- * for a minute rests ten seconds after each attempt: what waits for it is not thrown at whomever its name leads to now.
+ * Who is next. A subscription with deliveries that are due is a lane; lanes of one host and port are a place.
+ * Places take turns, and lanes of a place take turns, so one with thousands of deliveries gets no more than
+ * one with a single one. Of a lane the oldest due delivery goes first, one at a time, and one more at once
+ * for each success up to what a place takes. Lanes whose last attempt failed or took long, and those of
+ * subscriptions that are not active (troubled) go one at a time and share a quarter of the connections:
+ * whatever number of receivers hangs, the others have three quarters. One that has been failing for a minute
+ * rests ten seconds after each attempt: what waits for it is not thrown at whomever its name leads to now.
  *
- * Memory: a lane for each subscription that has something to send (about 100 bytes, and its place), messages only while they
- * are under way, results until they are written. What is pending stays in the store. */
-#ifndef ODP_SERVICE_WEBHOOKS_SEND_INTERNAL_H
-#define ODP_SERVICE_WEBHOOKS_SEND_INTERNAL_H
+ * Memory: a lane for each subscription that has something to send (about 100 bytes, and its place), messages
+ * only while they are under way, results until they are written. What is pending stays in the store. */
+#pragma once
 
 #include <sys/queue.h>
 
@@ -33,11 +33,12 @@ struct webhook_place {
     unsigned flying, users; /* under way; lanes and flights that know it */
 };
 struct webhook_lane {
-    int64_t id, when;                    /* of the subscription; when its next delivery is due (or NEVER), as far as known */
-    int64_t since, rest;                 /* failing since (0: it is not); nothing goes before REST */
+    int64_t id, when;    /* of the subscription; when its next delivery is due (or NEVER), as far as known */
+    int64_t since, rest; /* failing since (0: it is not); nothing goes before REST */
     TAILQ_ENTRY(webhook_lane) all, turn; /* among all lanes; in the place's queue */
     struct webhook_place *place;
-    bool queued, special, failing, slow, more; /* SPECIAL: only tests and challenges go; MORE: there was another one due */
+    bool queued, special, failing, slow,
+        more; /* SPECIAL: only tests and challenges go; MORE: there was another one due */
     unsigned width, flying, unwritten;
 };
 
@@ -96,18 +97,18 @@ void odp_webhook_lanes_due(struct webhook_send *t, int64_t now);
 /* The lane whose turn it is, taken out of the queue; NULL: none, or no room. */
 struct webhook_lane *odp_webhook_lane_next(struct webhook_send *t);
 bool odp_webhook_lane_is_troubled(const struct webhook_lane *l);
-enum odp_status odp_webhook_lane_move(struct webhook_send *t, struct webhook_lane *l, const char *place) ODP_MUST_USE;
+enum odp_status odp_webhook_lane_move(struct webhook_send *t, struct webhook_lane *l,
+                                      const char *place) ODP_MUST_USE;
 /* Begins and ends a message of a lane, for the counts. */
 void odp_webhook_flight_begin(struct webhook_send *t, struct webhook_flight *f);
 void odp_webhook_flight_end(struct webhook_send *t, struct webhook_flight *f);
 
 /* ---- one message (send_start.c) ---- */
 /* The lane's next message is sent. DONE: the sender has no room. */
-enum odp_status odp_webhook_lane_start(struct odp_webhooks *w, struct webhook_lane *l, int64_t now) ODP_MUST_USE;
+enum odp_status odp_webhook_lane_start(struct odp_webhooks *w, struct webhook_lane *l,
+                                       int64_t now) ODP_MUST_USE;
 
 /* ---- results (send_write.c) ---- */
 int64_t odp_webhook_send_now(const struct webhook_send *t); /* the caller's time, going on */
 /* All of them into the store, some at a time; lanes are looked at again. */
 enum odp_status odp_webhook_results_write(struct odp_webhooks *w) ODP_MUST_USE;
-
-#endif

@@ -209,8 +209,8 @@ void odp_webhook_lanes_free(struct webhook_send *t)
 /* ---- from the store ---- */
 
 /* What a subscription has now: WHEN it is due (NEVER: nothing). */
-static enum odp_status set(struct webhook_send *t, int64_t id, const char *place, bool special, int64_t failing, int64_t when,
-                           int64_t now)
+static enum odp_status set(struct webhook_send *t, int64_t id, const char *place, bool special,
+                           int64_t failing, int64_t when, int64_t now)
 {
     struct webhook_lane *l = when != WEBHOOK_NEVER ? odp_webhook_lane_get(t, id, place) : find(t, id);
     if (l == NULL)
@@ -254,10 +254,13 @@ void odp_webhook_lanes_due(struct webhook_send *t, int64_t now)
 #define HEAD "SELECT w.id, w.place, w.state <> 'active', w.failing, "
 /* When something is due that DUE gives (null: nothing), not before it asked for. */
 #define WHEN(due) "CASE w.state WHEN 'disabled' THEN NULL ELSE max(" due ", w.not_before) END FROM "
-#define DUE       "(SELECT d.next FROM webhook_delivery d WHERE d.webhook = w.id AND d.state = 'pending' ORDER BY d.next LIMIT 1)"
+#define DUE                                                                                                  \
+    "(SELECT d.next FROM webhook_delivery d WHERE d.webhook = w.id AND d.state = 'pending' ORDER BY d.next " \
+    "LIMIT 1)"
 /* Of one that is not active: tests and challenges only. */
-#define DUE_SPECIAL                                                                                                            \
-    "(SELECT min(d.next) FROM webhook_delivery d WHERE d.webhook = w.id AND d.state = 'pending' AND d.special = 1)"
+#define DUE_SPECIAL                                                                                          \
+    "(SELECT min(d.next) FROM webhook_delivery d WHERE d.webhook = w.id AND d.state = 'pending' AND "        \
+    "d.special = 1)"
 
 /* All rows of HEAD, WHEN. */
 static void set_rows(struct webhook_send *t, struct webhook_sql *q, sqlite3_stmt *row, int64_t now)
@@ -267,18 +270,22 @@ static void set_rows(struct webhook_send *t, struct webhook_sql *q, sqlite3_stmt
         bool nothing = sqlite3_column_type(row, 4) == SQLITE_NULL;
         q->st = place == NULL ? odp_failure_set("read a webhook", NULL, ENOMEM)
                               : set(t, sqlite3_column_int64(row, 0), place, sqlite3_column_int(row, 2) != 0,
-                                    sqlite3_column_int64(row, 3), nothing ? WEBHOOK_NEVER : sqlite3_column_int64(row, 4), now);
+                                    sqlite3_column_int64(row, 3),
+                                    nothing ? WEBHOOK_NEVER : sqlite3_column_int64(row, 4), now);
     }
 }
 
 enum odp_status odp_webhook_lane_look(struct webhook_send *t, int64_t id, int64_t now)
 {
     struct webhook_sql q = {t->db, ODP_OK};
-    sqlite3_stmt *row = webhook_select(
-        &q, HEAD WHEN("CASE w.state WHEN 'active' THEN " DUE " ELSE " DUE_SPECIAL " END") "webhook w WHERE w.id = ?", "i", id);
+    sqlite3_stmt *row = webhook_select(&q,
+                                       HEAD WHEN("CASE w.state WHEN 'active' THEN " DUE " ELSE " DUE_SPECIAL
+                                                 " END") "webhook w WHERE w.id = ?",
+                                       "i", id);
     set_rows(t, &q, row, now);
     struct webhook_lane *l = find(t, id);
-    if (l == NULL || q.st != ODP_OK || webhook_number(&q, 0, "SELECT 1 FROM webhook WHERE id = ?", "i", id) != 0)
+    if (l == NULL || q.st != ODP_OK ||
+        webhook_number(&q, 0, "SELECT 1 FROM webhook WHERE id = ?", "i", id) != 0)
         return q.st;
     l->slow = false; /* it was deleted: nothing of it is to be remembered */
     return q.st == ODP_OK ? set(t, id, "", false, 0, WEBHOOK_NEVER, 0) : q.st;
@@ -291,11 +298,12 @@ static enum odp_status scan(struct webhook_send *t, int64_t now)
     t->seen = webhook_number(&q, 0, "SELECT coalesce(max(id), 0) FROM webhook_delivery", "");
     set_rows(t, &q, webhook_select(&q, HEAD WHEN(DUE) "webhook w WHERE w.state = 'active'", ""), now);
     set_rows(t, &q,
-             webhook_select(&q,
-                            HEAD WHEN("min(d.next)") "webhook_delivery d CROSS JOIN webhook w ON w.id = d.webhook WHERE"
-                                                     " d.state = 'pending' AND d.special = 1 AND w.state <> 'active'"
-                                                     " GROUP BY d.webhook",
-                            ""),
+             webhook_select(
+                 &q,
+                 HEAD WHEN("min(d.next)") "webhook_delivery d CROSS JOIN webhook w ON w.id = d.webhook WHERE"
+                                          " d.state = 'pending' AND d.special = 1 AND w.state <> 'active'"
+                                          " GROUP BY d.webhook",
+                 ""),
              now);
     return q.st;
 }
@@ -306,8 +314,9 @@ static enum odp_status look_new(struct webhook_send *t, int64_t now)
     int64_t ids[64], upto = t->seen;
     size_t n = 0, rows = 0;
     struct webhook_sql q = {t->db, ODP_OK};
-    sqlite3_stmt *row = webhook_select(&q, "SELECT id, webhook FROM webhook_delivery WHERE id > ? ORDER BY id LIMIT ?", "ii",
-                                       t->seen, (int64_t)NEW_ROWS);
+    sqlite3_stmt *row =
+        webhook_select(&q, "SELECT id, webhook FROM webhook_delivery WHERE id > ? ORDER BY id LIMIT ?", "ii",
+                       t->seen, (int64_t)NEW_ROWS);
     while (n < 64 && webhook_next(&q, &row)) {
         int64_t id = sqlite3_column_int64(row, 1);
         const struct webhook_lane *l = find(t, id);

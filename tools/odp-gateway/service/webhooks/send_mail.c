@@ -1,8 +1,8 @@
-/* What an owner is told by mail when the machine has paused or disabled a subscription: in both languages, with what to do. The
- * address of the subscription is not in it (mail is not sealed), only the host.
+/* What an owner is told by mail when the machine has paused or disabled a subscription: in both languages,
+ * with what to do. The address of the subscription is not in it (mail is not sealed), only the host.
  *
- * Mail must not become a weapon: three an hour to one address whatever happens, one to an address that was never confirmed, and
- * none for a subscription whose receiver has never answered. */
+ * Mail must not become a weapon: three an hour to one address whatever happens, one to an address that was
+ * never confirmed, and none for a subscription whose receiver has never answered. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,8 @@
 #include "words/webhooks.h"
 
 struct owner {
-    char name[ODP_WEBHOOK_NAME], place[ODP_WEBHOOK_PLACE], state[12], reason[16], email[256], since[ODP_TIME_SIZE], days[24];
+    char name[ODP_WEBHOOK_NAME], place[ODP_WEBHOOK_PLACE], state[12], reason[16], email[256],
+        since[ODP_TIME_SIZE], days[24];
     int64_t failing;
     bool confirmed, verified;
     struct odp_settings settings;
@@ -33,7 +34,8 @@ static void fill(struct odp_buffer *out, const char *text, const struct owner *o
     const struct {
         char letter;
         const char *value;
-    } values[] = {{'n', o->name}, {'p', o->place}, {'s', o->since}, {'u', o->settings.base_url}, {'d', o->days}};
+    } values[] = {
+        {'n', o->name}, {'p', o->place}, {'s', o->since}, {'u', o->settings.base_url}, {'d', o->days}};
     for (const char *mark; (mark = strchr(text, '%')) != NULL; text = mark + 2) {
         odp_buffer_add(out, text, (size_t)(mark - text));
         for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
@@ -48,11 +50,12 @@ static enum odp_status read_owner(struct odp_webhooks *w, int64_t webhook, struc
 {
     pthread_mutex_lock(&w->s->mutex);
     struct webhook_sql q = {w->s->db, ODP_OK};
-    sqlite3_stmt *row = webhook_select(&q,
-                                       "SELECT w.name, w.place, w.state, w.reason, w.failing, h.email, h.email_confirmed,"
-                                       " w.verified > 0 FROM webhook w JOIN holder h ON h.id = w.holder"
-                                       " WHERE w.id = ? AND h.erased = 0 AND h.email <> ''",
-                                       "i", webhook);
+    sqlite3_stmt *row =
+        webhook_select(&q,
+                       "SELECT w.name, w.place, w.state, w.reason, w.failing, h.email, h.email_confirmed,"
+                       " w.verified > 0 FROM webhook w JOIN holder h ON h.id = w.holder"
+                       " WHERE w.id = ? AND h.erased = 0 AND h.email <> ''",
+                       "i", webhook);
     bool there = webhook_next(&q, &row);
     if (there) {
         odp_store_text(row, 0, o->name, sizeof o->name);
@@ -74,8 +77,9 @@ static bool may(struct odp_webhooks *w, const struct owner *o, int64_t now)
     char folded[256];
     int64_t retry = 0;
     odp_email_fold(odp_slice_of(o->email), folded);
-    return o->verified && (w->s->web == NULL || odp_limit_take(w->s->web->limit, ODP_LIMIT_WEBHOOK_MAIL, odp_slice_of(folded),
-                                                               o->confirmed ? 3 : 1, now, &retry));
+    return o->verified &&
+           (w->s->web == NULL || odp_limit_take(w->s->web->limit, ODP_LIMIT_WEBHOOK_MAIL,
+                                                odp_slice_of(folded), o->confirmed ? 3 : 1, now, &retry));
 }
 
 static enum odp_status hand_over(struct odp_webhooks *w, const struct owner *o, const struct why *why)

@@ -1,4 +1,5 @@
-/* From a lane to a message under way: the oldest delivery that is due, opened, signed, given to the sender. */
+/* From a lane to a message under way: the oldest delivery that is due, opened, signed, given to the sender.
+ */
 #include <string.h>
 
 #include "service/webhooks/send_internal.h"
@@ -20,17 +21,19 @@ static void loaded_release(struct loaded *m)
 }
 
 /* A sealed column of ROW; false where it cannot be opened. */
-static bool open_column(struct odp_webhooks *w, struct webhook_sql *q, sqlite3_stmt *row, int column, const char *what,
-                        const struct loaded *m, struct odp_buffer *clear)
+static bool open_column(struct odp_webhooks *w, struct webhook_sql *q, sqlite3_stmt *row, int column,
+                        const char *what, const struct loaded *m, struct odp_buffer *clear)
 {
     const void *sealed = sqlite3_column_blob(row, column);
-    enum odp_status st = odp_webhook_unseal(w, what, m->webhook, sealed, sqlite3_column_bytes(row, column), clear);
+    enum odp_status st =
+        odp_webhook_unseal(w, what, m->webhook, sealed, sqlite3_column_bytes(row, column), clear);
     if (st == ODP_FAIL)
         q->st = st;
     return st == ODP_OK && clear->len > 0;
 }
 
-static void read_row(struct odp_webhooks *w, struct webhook_sql *q, sqlite3_stmt *row, struct loaded *m, int64_t now)
+static void read_row(struct odp_webhooks *w, struct webhook_sql *q, sqlite3_stmt *row, struct loaded *m,
+                     int64_t now)
 {
     m->id = sqlite3_column_int64(row, 0);
     odp_store_text(row, 1, m->name, sizeof m->name);
@@ -43,8 +46,10 @@ static void read_row(struct odp_webhooks *w, struct webhook_sql *q, sqlite3_stmt
     m->round = sqlite3_column_int64(row, 12);
     odp_store_text(row, 13, m->place, sizeof m->place);
     m->special = sqlite3_column_int(row, 14) != 0;
-    m->closed = !open_column(w, q, row, 7, "url", m, &m->url) || !open_column(w, q, row, 8, "secret", m, &m->secret);
-    if (sqlite3_column_int64(row, 10) > now / 1000 && !m->closed && !open_column(w, q, row, 9, "secret", m, &m->previous))
+    m->closed =
+        !open_column(w, q, row, 7, "url", m, &m->url) || !open_column(w, q, row, 8, "secret", m, &m->secret);
+    if (sqlite3_column_int64(row, 10) > now / 1000 && !m->closed &&
+        !open_column(w, q, row, 9, "secret", m, &m->previous))
         m->previous.len = 0; /* the current one signs, then, alone */
     if (q->st == ODP_OK)
         q->st = odp_buffer_status(&m->body);
@@ -63,25 +68,29 @@ static void list_busy(const struct webhook_send *t, const struct webhook_lane *l
     odp_buffer_add_char(out, ']');
 }
 
-#define DUE(condition)                                                                                                         \
-    "SELECT d.id, d.name, d.attempts, m.type = 'webhook.challenge', m.body,"                                                   \
-    " coalesce(CASE WHEN e.due - e.created > 1000 THEN e.due ELSE e.created END, 0), w.name, w.url, w.secret,"                 \
-    " w.previous_secret, w.previous_until, w.not_before, w.round, w.place, d.special"                                          \
-    " FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"                                                      \
-    " JOIN webhook w ON w.id = d.webhook LEFT JOIN webhook_event e ON e.id = m.event"                                          \
-    " WHERE d.webhook = ?1 AND d.state = 'pending' AND d.next <= ?2 AND " condition                                            \
+#define DUE(condition)                                                                                       \
+    "SELECT d.id, d.name, d.attempts, m.type = 'webhook.challenge', m.body,"                                 \
+    " coalesce(CASE WHEN e.due - e.created > 1000 THEN e.due ELSE e.created END, 0), w.name, w.url, "        \
+    "w.secret,"                                                                                              \
+    " w.previous_secret, w.previous_until, w.not_before, w.round, w.place, d.special"                        \
+    " FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"                                    \
+    " JOIN webhook w ON w.id = d.webhook LEFT JOIN webhook_event e ON e.id = m.event"                        \
+    " WHERE d.webhook = ?1 AND d.state = 'pending' AND d.next <= ?2 AND " condition                          \
     " AND d.id NOT IN (SELECT value FROM json_each(?3)) ORDER BY d.next, d.id LIMIT 2"
 
-/* The oldest one that is not under way; DONE: there is none, or it is not to be sent any more. L->more: there is another one.
+/* The oldest one that is not under way; DONE: there is none, or it is not to be sent any more. L->more: there
+ * is another one.
  */
 static enum odp_status load(struct odp_webhooks *w, struct webhook_lane *l, struct loaded *m, int64_t now)
 {
-    static const char all[] = DUE("w.state = 'active'"), special[] = DUE("d.special = 1 AND w.state <> 'disabled'");
+    static const char all[] = DUE("w.state = 'active'"),
+                      special[] = DUE("d.special = 1 AND w.state <> 'disabled'");
     struct odp_buffer busy;
     odp_buffer_init(&busy);
     list_busy(w->send, l, &busy);
     struct webhook_sql q = {w->send->db, odp_buffer_status(&busy)};
-    sqlite3_stmt *row = webhook_select(&q, l->special ? special : all, "iit", l->id, now, odp_buffer_cstr(&busy));
+    sqlite3_stmt *row =
+        webhook_select(&q, l->special ? special : all, "iit", l->id, now, odp_buffer_cstr(&busy));
     l->more = false;
     if (webhook_next(&q, &row)) {
         read_row(w, &q, row, m, now);
@@ -121,11 +130,13 @@ static void result_now(struct webhook_send *t, struct webhook_lane *l, const str
 static enum odp_status sign(const struct loaded *m, int64_t now, char out[ODP_WEBHOOK_SIGNATURE + 1])
 {
     struct odp_slice keys[2] = {odp_buffer_slice(&m->secret), odp_buffer_slice(&m->previous)};
-    return odp_webhook_sign(out, m->name, now / 1000, odp_buffer_slice(&m->body), keys, m->previous.len > 0 ? 2 : 1);
+    return odp_webhook_sign(out, m->name, now / 1000, odp_buffer_slice(&m->body), keys,
+                            m->previous.len > 0 ? 2 : 1);
 }
 
 /* DONE: no room for it now. BAD: it may not go there (any more). */
-static enum odp_status hand_over(struct odp_webhooks *w, struct webhook_lane *l, const struct loaded *m, int64_t now)
+static enum odp_status hand_over(struct odp_webhooks *w, struct webhook_lane *l, const struct loaded *m,
+                                 int64_t now)
 {
     struct webhook_send *t = w->send;
     char signature[ODP_WEBHOOK_SIGNATURE + 1];
@@ -134,7 +145,8 @@ static enum odp_status hand_over(struct odp_webhooks *w, struct webhook_lane *l,
     struct webhook_flight *f = free_flight(t);
     if (f == NULL)
         return ODP_DONE;
-    *f = (struct webhook_flight){.delivery = m->id, .at = now, .due = m->due, .round = m->round, .lane = l, .first = m->first};
+    *f = (struct webhook_flight){
+        .delivery = m->id, .at = now, .due = m->due, .round = m->round, .lane = l, .first = m->first};
     enum odp_status st = odp_target_parse(&target, odp_buffer_slice(&m->url), &w->policy, &why);
     if (st == ODP_OK && m->challenge)
         st = odp_webhook_challenge_of(odp_buffer_slice(&m->body), f->challenge);
@@ -156,7 +168,8 @@ static enum odp_status hand_over(struct odp_webhooks *w, struct webhook_lane *l,
     return st;
 }
 
-static enum odp_status start_loaded(struct odp_webhooks *w, struct webhook_lane *l, const struct loaded *m, int64_t now)
+static enum odp_status start_loaded(struct odp_webhooks *w, struct webhook_lane *l, const struct loaded *m,
+                                    int64_t now)
 {
     struct webhook_send *t = w->send;
     if (m->closed) {
@@ -191,7 +204,8 @@ enum odp_status odp_webhook_lane_start(struct odp_webhooks *w, struct webhook_la
     enum odp_status st = load(w, l, &m, now);
     if (st == ODP_OK)
         st = start_loaded(w, l, &m, now);
-    else if (st == ODP_DONE) /* later, or when what is under way is written; what is due is seen with the next round */
+    else if (st == ODP_DONE) /* later, or when what is under way is written; what is due is seen with the next
+                                round */
         st = l->flying + l->unwritten == 0 ? odp_webhook_lane_look(w->send, l->id, INT64_MIN) : ODP_OK;
     loaded_release(&m);
     return st;

@@ -1,13 +1,14 @@
 /* What became of attempts, and what follows: many in one transaction, each as the standard says
  * (service/webhooks/deliver/standard.h).
  *
- *   2xx             delivered; the subscription is not failing any more; a challenge that was met makes it active
- *   410             this one failed, the subscription is disabled (gone), what waits is cancelled, the owner is told
- *   429 502 503 504 nothing else goes to it before Retry-After, or a while, is over; this one is tried again
- *   anything else   tried again by the schedule; after the last attempt it has failed
- *   failing long    (ODP_WEBHOOK_FAILING) and one has failed: paused, the owner is told
+ *   2xx             delivered; the subscription is not failing any more; a challenge that was met makes it
+ * active 410             this one failed, the subscription is disabled (gone), what waits is cancelled, the
+ * owner is told 429 502 503 504 nothing else goes to it before Retry-After, or a while, is over; this one is
+ * tried again anything else   tried again by the schedule; after the last attempt it has failed failing long
+ * (ODP_WEBHOOK_FAILING) and one has failed: paused, the owner is told
  *
- * A delivery that was cancelled or deleted while its message was under way keeps that, unless the message was accepted. */
+ * A delivery that was cancelled or deleted while its message was under way keeps that, unless the message was
+ * accepted. */
 #include <errno.h>
 #include <string.h>
 #include <sys/random.h>
@@ -37,10 +38,11 @@ struct writing {
 /* False: deleted meanwhile, nothing to say of it. */
 static bool read_rows(struct writing *x)
 {
-    sqlite3_stmt *row = webhook_select(&x->q,
-                                       "SELECT d.attempts, d.first, d.state = 'pending', w.failing, w.not_before, w.state"
-                                       " FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook WHERE d.id = ?",
-                                       "i", x->r->delivery);
+    sqlite3_stmt *row =
+        webhook_select(&x->q,
+                       "SELECT d.attempts, d.first, d.state = 'pending', w.failing, w.not_before, w.state"
+                       " FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook WHERE d.id = ?",
+                       "i", x->r->delivery);
     if (!webhook_next(&x->q, &row))
         return false;
     x->n = sqlite3_column_int64(row, 0) + 1;
@@ -55,22 +57,25 @@ static bool read_rows(struct writing *x)
 
 static void set_delivery(struct writing *x, const char *state, int64_t next, int64_t done)
 {
-    webhook_run(&x->q, "UPDATE webhook_delivery SET state = coalesce(?, state), attempts = ?, next = ?, done = ? WHERE id = ?",
+    webhook_run(&x->q,
+                "UPDATE webhook_delivery SET state = coalesce(?, state), attempts = ?, next = ?, done = ? "
+                "WHERE id = ?",
                 "tiiii", state, x->n, next, done, x->r->delivery);
 }
 
 static void set_webhook(struct writing *x, int64_t failing, int64_t not_before)
 {
     if (failing != x->failing || not_before != x->not_before)
-        webhook_run(&x->q, "UPDATE webhook SET failing = ?, not_before = ? WHERE id = ?", "iii", failing, not_before,
-                    x->r->webhook);
+        webhook_run(&x->q, "UPDATE webhook SET failing = ?, not_before = ? WHERE id = ?", "iii", failing,
+                    not_before, x->r->webhook);
 }
 
 static void add_attempt(struct writing *x)
 {
     const struct webhook_result *r = x->r;
-    webhook_run(&x->q, "INSERT INTO webhook_attempt(delivery, n, at, took, status, outcome) VALUES(?, ?, ?, ?, ?, ?)", "iiiiit",
-                r->delivery, x->n, r->at, r->took, (int64_t)r->status, odp_outcome_name(r->outcome));
+    webhook_run(
+        &x->q, "INSERT INTO webhook_attempt(delivery, n, at, took, status, outcome) VALUES(?, ?, ?, ?, ?, ?)",
+        "iiiiit", r->delivery, x->n, r->at, r->took, (int64_t)r->status, odp_outcome_name(r->outcome));
     if (x->n > ATTEMPTS_KEPT) /* one that is sent again for ever must not fill the store */
         webhook_run(&x->q, "DELETE FROM webhook_attempt WHERE delivery = ? AND n <= ?", "ii", r->delivery,
                     x->n - ATTEMPTS_KEPT);
@@ -98,9 +103,10 @@ static void was_delivered(struct writing *x)
 /* Whether a delivery has failed since nothing was delivered. */
 static bool has_failed(struct writing *x, int64_t since)
 {
-    return webhook_number(&x->q, 0,
-                          "SELECT 1 FROM webhook_delivery WHERE webhook = ? AND state = 'failed' AND done >= ? LIMIT 1", "ii",
-                          x->r->webhook, since) != 0;
+    return webhook_number(
+               &x->q, 0,
+               "SELECT 1 FROM webhook_delivery WHERE webhook = ? AND state = 'failed' AND done >= ? LIMIT 1",
+               "ii", x->r->webhook, since) != 0;
 }
 
 /* When nothing else goes before: it said so, or it is only busy. */
@@ -121,7 +127,8 @@ static int64_t delay_of(struct writing *x)
         return -1;
     if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
         x->q.st = odp_failure_set("getrandom", NULL, errno);
-    return odp_webhook_delay_ms(round > 0 && round < 1000 ? (unsigned)round : 1000, random, x->r->retry_after);
+    return odp_webhook_delay_ms(round > 0 && round < 1000 ? (unsigned)round : 1000, random,
+                                x->r->retry_after);
 }
 
 static void was_not_delivered(struct writing *x)
@@ -213,8 +220,11 @@ enum odp_status odp_webhook_results_write(struct odp_webhooks *w)
                 odp_log_failure("webhooks: mail");
         for (size_t i = 0; i < n; i++)
             done[i].lane->unwritten--;
-        for (size_t i = 0; i < n && st == ODP_OK; i++) /* a lane may be forgotten by its look: it is found by number */
-            st = i > 0 && done[i].webhook == done[i - 1].webhook ? ODP_OK : odp_webhook_lane_look(t, done[i].webhook, now);
+        for (size_t i = 0; i < n && st == ODP_OK;
+             i++) /* a lane may be forgotten by its look: it is found by number */
+            st = i > 0 && done[i].webhook == done[i - 1].webhook
+                     ? ODP_OK
+                     : odp_webhook_lane_look(t, done[i].webhook, now);
         if (st != ODP_OK)
             t->scan = true;
     }

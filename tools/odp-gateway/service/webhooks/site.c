@@ -1,4 +1,5 @@
-/* The site as webhooks see it: one build, opened by its real path and counted, with what its gateway.json says of webhooks. */
+/* The site as webhooks see it: one build, opened by its real path and counted, with what its gateway.json
+ * says of webhooks. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,9 @@ static bool read_tier(struct odp_webhook_site *site, const json_t *tier)
     if (name == NULL || strlen(name) >= sizeof t->name)
         return false;
     memcpy(t->name, name, strlen(name) + 1);
-    t->limit = limit == NULL ? ODP_WEBHOOK_DEFAULT_LIMIT : json_is_null(limit) ? -1 : json_integer_value(limit);
+    t->limit = limit == NULL         ? ODP_WEBHOOK_DEFAULT_LIMIT
+               : json_is_null(limit) ? -1
+                                     : json_integer_value(limit);
     site->ntiers++;
     return limit == NULL || json_is_null(limit) || (json_is_integer(limit) && t->limit >= 0);
 }

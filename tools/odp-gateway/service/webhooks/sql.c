@@ -93,7 +93,8 @@ static void bind_number(sqlite3_stmt *st, const char *name, int64_t value)
         (void)sqlite3_bind_int64(st, at, value); /* fails for want of an index only, which is there */
 }
 
-static sqlite3_stmt *prepare(struct webhook_sql *q, const char *sql, const char *text, int64_t now, int64_t before)
+static sqlite3_stmt *prepare(struct webhook_sql *q, const char *sql, const char *text, int64_t now,
+                             int64_t before)
 {
     sqlite3_stmt *st = webhook_select(q, sql, "");
     int at = sqlite3_bind_parameter_index(st, ":text");
@@ -107,8 +108,8 @@ static sqlite3_stmt *prepare(struct webhook_sql *q, const char *sql, const char 
 }
 
 /* The next numbers above *AFTER, which becomes the last of them. */
-static enum odp_status read_ids(struct odp_webhooks *w, const struct webhook_sweep *s, int64_t now, int64_t before,
-                                int64_t *after, int64_t ids[SWEPT], size_t *n)
+static enum odp_status read_ids(struct odp_webhooks *w, const struct webhook_sweep *s, int64_t now,
+                                int64_t before, int64_t *after, int64_t ids[SWEPT], size_t *n)
 {
     struct webhook_sql q = {w->tell->db, ODP_OK};
     sqlite3_stmt *row = prepare(&q, s->select, s->text, now, before);
@@ -122,8 +123,8 @@ static enum odp_status read_ids(struct odp_webhooks *w, const struct webhook_swe
     return q.st;
 }
 
-static void change(struct webhook_sql *q, const struct webhook_sweep *s, const int64_t *ids, size_t n, int64_t now,
-                   int64_t before)
+static void change(struct webhook_sql *q, const struct webhook_sweep *s, const int64_t *ids, size_t n,
+                   int64_t now, int64_t before)
 {
     sqlite3_stmt *st = prepare(q, s->change, s->text, now, before);
     struct odp_buffer list;
@@ -132,15 +133,17 @@ static void change(struct webhook_sql *q, const struct webhook_sweep *s, const i
         odp_buffer_printf(&list, "%c%lld", i > 0 ? ',' : '[', (long long)ids[i]);
     odp_buffer_add_char(&list, ']');
     const char *text = odp_buffer_cstr(&list);
-    if (st != NULL && (odp_buffer_status(&list) != ODP_OK ||
-                       sqlite3_bind_text(st, sqlite3_bind_parameter_index(st, ":ids"), text, -1, SQLITE_STATIC) != SQLITE_OK))
+    if (st != NULL &&
+        (odp_buffer_status(&list) != ODP_OK || sqlite3_bind_text(st, sqlite3_bind_parameter_index(st, ":ids"),
+                                                                 text, -1, SQLITE_STATIC) != SQLITE_OK))
         q->st = odp_failure_set("store", NULL, 0);
     while (webhook_next(q, &st))
         continue;
     odp_buffer_release(&list);
 }
 
-enum odp_status odp_webhook_sweep(struct odp_webhooks *w, const struct webhook_sweep *s, int64_t now, int64_t before)
+enum odp_status odp_webhook_sweep(struct odp_webhooks *w, const struct webhook_sweep *s, int64_t now,
+                                  int64_t before)
 {
     int64_t ids[SWEPT], after = 0;
     size_t n = SWEPT;

@@ -28,12 +28,12 @@ void odp_webhook_tell_free(struct odp_webhooks *w)
 
 /* ---- accounts without a key ---- */
 
-#define ORPHANS(now) "SELECT w.id FROM webhook w WHERE w.state <> 'disabled' AND NOT " ODP_WEBHOOK_HAS_KEY(now)
+#define ORPHANS(now)                                                                                         \
+    "SELECT w.id FROM webhook w WHERE w.state <> 'disabled' AND NOT " ODP_WEBHOOK_HAS_KEY(now)
 
 /* Looked at again under the mutex: it may have got a key since. */
 static void disable(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, int64_t now)
 {
-    (void)w;
     if (webhook_number(q, 0, ORPHANS("?1") " AND w.id = ?2", "ii", now / 1000, id) == 0)
         return;
     odp_webhook_set_state(q, id, "disabled", "key", now);
@@ -49,7 +49,8 @@ static enum odp_status tell_keys(struct odp_webhooks *w, int64_t now)
 
 /* ---- one step ---- */
 
-/* Steps that are not worth doing all the time; in tests, where no thread runs, they are done whenever one asks. */
+/* Steps that are not worth doing all the time; in tests, where no thread runs, they are done whenever one
+ * asks. */
 static bool is_time(struct odp_webhooks *w, int64_t *last, int64_t now, int64_t every)
 {
     if (w->started && now - *last < every && now >= *last)
@@ -88,7 +89,8 @@ enum odp_status odp_webhooks_tell(struct odp_webhooks *w, int64_t now)
 static int64_t next_in(struct odp_webhooks *w)
 {
     struct webhook_sql q = {w->tell->db, ODP_OK};
-    int64_t due = webhook_number(&q, INT64_MAX, "SELECT min(due) FROM webhook_event WHERE done = 0 HAVING count(*) > 0", ""),
+    int64_t due = webhook_number(&q, INT64_MAX,
+                                 "SELECT min(due) FROM webhook_event WHERE done = 0 HAVING count(*) > 0", ""),
             now = odp_now_ms();
     if (due <= now)
         return 1;

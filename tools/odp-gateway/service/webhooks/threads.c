@@ -1,5 +1,5 @@
-/* What the teller and the sender ask of each other and of the machine: the clock, whether it ends, whether there is something
- * to do. */
+/* What the teller and the sender ask of each other and of the machine: the clock, whether it ends, whether
+ * there is something to do. */
 #include <time.h>
 
 #include "service/state/priority.h"
@@ -12,8 +12,8 @@ int64_t odp_webhook_clock(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Files come first, and reading versions, matching and TLS take long; not much less, though: calls wait for a mutex that these
- * threads hold now and then. */
+/* Files come first, and reading versions, matching and TLS take long; not much less, though: calls wait for a
+ * mutex that these threads hold now and then. */
 void odp_webhook_stand_back(void)
 {
     odp_thread_stand_back(5);

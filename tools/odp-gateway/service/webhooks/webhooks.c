@@ -9,14 +9,16 @@
 
 #include "service/webhooks/send_internal.h"
 
-static enum odp_status make_policy(struct odp_address_policy *p, const struct odp_service_options *o, char why[ODP_WHY])
+static enum odp_status make_policy(struct odp_address_policy *p, const struct odp_service_options *o,
+                                   char why[ODP_WHY])
 {
     p->loopback = o->webhook_loopback;
     if (o->nwebhook_allow > ODP_PREFIXES_MAX)
         return odp_state_bad(why, "webhooks: at most %d networks can be allowed", ODP_PREFIXES_MAX);
     for (size_t i = 0; i < o->nwebhook_allow; i++) {
         if (!odp_prefix_parse(&p->allow[p->nallow], odp_slice_of(o->webhook_allow[i])))
-            return odp_state_bad(why, "webhooks: \"%.100s\" is not a network (10.0.0.0/8, fd00::/8) or an address",
+            return odp_state_bad(why,
+                                 "webhooks: \"%.100s\" is not a network (10.0.0.0/8, fd00::/8) or an address",
                                  o->webhook_allow[i]);
         p->nallow++;
     }
@@ -30,7 +32,8 @@ static enum odp_status open_seal(struct odp_webhooks *w, char why[ODP_WHY])
     char path[ODP_PATH_MAX], what[ODP_SEAL_WHY] = "";
     if (o->webhook_key == NULL && !odp_state_path(path, o->state_dir, "webhook.key"))
         return odp_state_bad(why, "the path of the state folder is too long");
-    enum odp_status st = odp_seal_new(&w->seal, o->webhook_key != NULL ? o->webhook_key : path, o->webhook_key == NULL, what);
+    enum odp_status st =
+        odp_seal_new(&w->seal, o->webhook_key != NULL ? o->webhook_key : path, o->webhook_key == NULL, what);
     if (st == ODP_BAD)
         (void)odp_state_bad(why, "webhooks: %.480s", what);
     return st;
@@ -41,8 +44,8 @@ static enum odp_status open_sender(struct odp_webhooks *w, char why[ODP_WHY])
     const struct odp_service_options *o = w->s->options;
     char what[512] = "";
     const char *url = w->s->settings.base_url;
-    (void)snprintf(w->user_agent, sizeof w->user_agent, url[0] != '\0' ? "odp-gateway/%s (+%.200s)" : "odp-gateway/%s",
-                   ODP_VERSION, url);
+    (void)snprintf(w->user_agent, sizeof w->user_agent,
+                   url[0] != '\0' ? "odp-gateway/%s (+%.200s)" : "odp-gateway/%s", ODP_VERSION, url);
     struct odp_sender_options so = {.policy = w->policy,
                                     .connections = ODP_WEBHOOK_CONNECTIONS,
                                     .timeout_ms = 20000,

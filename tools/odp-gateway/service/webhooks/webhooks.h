@@ -1,30 +1,32 @@
 /* Webhooks (Standard Webhooks 1.0.0): subscriptions, the outbox, and two threads.
  *
- *   teller   sees that the site was switched: new lines of its release log become events, in one transaction with the lines
- * (webhook_line), so each line is told exactly once; warns of quotas; turns events that are due into messages and deliveries
- * (fan-out, in batches, each with its place in webhook_event.told); prunes sender   takes deliveries that are due, seals them
- * with a signature, sends them (service/webhooks/deliver/sender.h), writes attempts and what follows from them, many in one
- * transaction
+ *   teller   sees that the site was switched: new lines of its release log become events, in one transaction
+ * with the lines (webhook_line), so each line is told exactly once; warns of quotas; turns events that are
+ * due into messages and deliveries (fan-out, in batches, each with its place in webhook_event.told); prunes
+ * sender   takes deliveries that are due, seals them with a signature, sends them
+ * (service/webhooks/deliver/sender.h), writes attempts and what follows from them, many in one transaction
  *
- * Only the writer has them. Everything that must survive is in the store: a process that is killed at any moment goes on where
- * it was; what was being sent then is sent again with the same webhook-id. Order is not promised.
+ * Only the writer has them. Everything that must survive is in the store: a process that is killed at any
+ * moment goes on where it was; what was being sent then is sent again with the same webhook-id. Order is not
+ * promised.
  *
- *   webhook           a subscription; states: unverified (its address has not answered the challenge) -> active <-> paused
- * (reason owner, failing, operator, sealed) ; disabled (gone: the address answered 410; key: the account has no key any more).
- * Events become deliveries for active and paused subscriptions; deliveries of a paused one wait. (Only challenges and tests go
- * to an unverified one.) Making a paused one active sends what waits; making a disabled one active asks the challenge again,
- * and what it missed is not told. webhook_line      lines of the log that are told (or were there before the first start: those
- * are known, and not told) webhook_event     what happened, once; due: when it is told (later than created where
- * odp:notifyEvery joins events); told: subscriptions up to that number have it; upto: the newest subscription when it happened;
- * site: real path of the build that shows it webhook_message   a body, shared by all deliveries with the same filter
- *   webhook_delivery  a message to a subscription: name is webhook-id; attempts in all; first: attempts before it was last sent
- * anew (redeliver starts the schedule again); next: when it is due; special: a test or a challenge: these go whatever the state
- * is but disabled webhook_attempt   one request: when, how long, status (0: none), outcome
- * (service/webhooks/deliver/outcomes.def)
+ *   webhook           a subscription; states: unverified (its address has not answered the challenge) ->
+ * active <-> paused (reason owner, failing, operator, sealed) ; disabled (gone: the address answered 410;
+ * key: the account has no key any more). Events become deliveries for active and paused subscriptions;
+ * deliveries of a paused one wait. (Only challenges and tests go to an unverified one.) Making a paused one
+ * active sends what waits; making a disabled one active asks the challenge again, and what it missed is not
+ * told. webhook_line      lines of the log that are told (or were there before the first start: those are
+ * known, and not told) webhook_event     what happened, once; due: when it is told (later than created where
+ * odp:notifyEvery joins events); told: subscriptions up to that number have it; upto: the newest subscription
+ * when it happened; site: real path of the build that shows it webhook_message   a body, shared by all
+ * deliveries with the same filter webhook_delivery  a message to a subscription: name is webhook-id; attempts
+ * in all; first: attempts before it was last sent anew (redeliver starts the schedule again); next: when it
+ * is due; special: a test or a challenge: these go whatever the state is but disabled webhook_attempt   one
+ * request: when, how long, status (0: none), outcome (service/webhooks/deliver/outcomes.def)
  *
- * Each service function takes the clock from its caller, so tests turn it. Milliseconds, unless a name says otherwise. */
-#ifndef ODP_SERVICE_WEBHOOKS_WEBHOOKS_H
-#define ODP_SERVICE_WEBHOOKS_WEBHOOKS_H
+ * Each service function takes the clock from its caller, so tests turn it. Milliseconds, unless a name says
+ * otherwise. */
+#pragma once
 
 #include "service/accounts/keys.h"
 #include "service/webhooks/deliver/seal.h"
@@ -32,17 +34,25 @@
 #include "service/webhooks/deliver/standard.h"
 #include "service/webhooks/events/match.h"
 
-#define ODP_WEBHOOK_NAME    24           /* "wh_" + 20 base62, NUL */
-#define ODP_WEBHOOK_KEEP    (30 * 86400) /* seconds: ended deliveries, and waiting ones of a paused subscription (they expire) */
-#define ODP_WEBHOOK_FAILING (3 * 86400 + 43200) /* seconds without a success, and a delivery that has ended as failed: paused  \
-                                                 */
-#define ODP_WEBHOOK_GRACE         (24 * 3600)   /* seconds a replaced secret signs beside the new one; at most 7 days */
-#define ODP_WEBHOOK_DEFAULT_LIMIT 5             /* subscriptions of an account where the site says nothing of its tier */
-#define ODP_WEBHOOK_TESTS         30            /* challenges, tests and redeliveries that an account may ask for in an hour */
+#define ODP_WEBHOOK_NAME 24 /* "wh_" + 20 base62, NUL */
+#define ODP_WEBHOOK_KEEP                                                                                     \
+    (30 * 86400) /* seconds: ended deliveries, and waiting ones of a paused subscription (they expire) */
+#define ODP_WEBHOOK_FAILING                                                                                  \
+    (3 * 86400 + 43200) /* seconds without a success, and a delivery that has ended as failed: paused        \
+                         */
+#define ODP_WEBHOOK_GRACE                                                                                    \
+    (24 * 3600) /* seconds a replaced secret signs beside the new one; at most 7 days                        \
+                 */
+#define ODP_WEBHOOK_DEFAULT_LIMIT                                                                            \
+    5                        /* subscriptions of an account where the site says nothing of its tier          \
+                              */
+#define ODP_WEBHOOK_TESTS 30 /* challenges, tests and redeliveries that an account may ask for in an hour */
 
 struct odp_webhooks;
-/* Opens the key file (options->webhook_key, else STATE/webhook.key, which is made) and the sender; no threads yet. BAD: WHY. */
-enum odp_status odp_webhooks_new(struct odp_webhooks **out, struct odp_state *s, char why[ODP_WHY]) ODP_MUST_USE;
+/* Opens the key file (options->webhook_key, else STATE/webhook.key, which is made) and the sender; no threads
+ * yet. BAD: WHY. */
+enum odp_status odp_webhooks_new(struct odp_webhooks **out, struct odp_state *s,
+                                 char why[ODP_WHY]) ODP_MUST_USE;
 enum odp_status odp_webhooks_start(struct odp_webhooks *w) ODP_MUST_USE; /* the two threads */
 /* Stops the threads (what is being sent has half a second), wipes keys. NULL is allowed. */
 void odp_webhooks_free(struct odp_webhooks *w);
@@ -51,11 +61,12 @@ void odp_webhooks_free(struct odp_webhooks *w);
 void odp_webhooks_site(struct odp_webhooks *w, const char *dir);
 void odp_webhooks_wake(struct odp_webhooks *w); /* something is due: the sender looks at once */
 
-/* One step of each, for threads and tests. TELL: intake, quota warnings, fan-out, pruning, all that is to do at NOW. SEND: what
- * is due at NOW is started, for up to WAIT_MS results are taken and written; *BUSY: messages still under way. FAIL: the store
- * (tried again with the next step). */
+/* One step of each, for threads and tests. TELL: intake, quota warnings, fan-out, pruning, all that is to do
+ * at NOW. SEND: what is due at NOW is started, for up to WAIT_MS results are taken and written; *BUSY:
+ * messages still under way. FAIL: the store (tried again with the next step). */
 enum odp_status odp_webhooks_tell(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
-enum odp_status odp_webhooks_send(struct odp_webhooks *w, int64_t now, int wait_ms, size_t *busy) ODP_MUST_USE;
+enum odp_status odp_webhooks_send(struct odp_webhooks *w, int64_t now, int wait_ms,
+                                  size_t *busy) ODP_MUST_USE;
 
 /* ---- subscriptions ---- */
 
@@ -89,12 +100,13 @@ struct odp_webhook_act {
     int64_t account;   /* whose it must be; 0: an operator, any account's */
     const char *actor; /* as in odp_audit_add */
     int64_t now_ms;
-    const struct odp_telling *tell;          /* as with keys; K is NULL, what the act gives is here */
-    const struct odp_key_info *key;          /* create: who makes it */
-    const struct odp_webhook_change *change; /* create, change; the caller has checked url, filter and words */
-    int64_t grace;                           /* rotate: seconds that the old secret signs, too */
-    struct odp_slice challenge;              /* confirm: as the address got it */
-    const char *delivery;                    /* redeliver: a webhook-id; NULL: all that ended, made at or after SINCE (ms) */
+    const struct odp_telling *tell; /* as with keys; K is NULL, what the act gives is here */
+    const struct odp_key_info *key; /* create: who makes it */
+    const struct odp_webhook_change
+        *change;                /* create, change; the caller has checked url, filter and words */
+    int64_t grace;              /* rotate: seconds that the old secret signs, too */
+    struct odp_slice challenge; /* confirm: as the address got it */
+    const char *delivery; /* redeliver: a webhook-id; NULL: all that ended, made at or after SINCE (ms) */
     int64_t since;
     bool only_failed;                     /* of these the ones that were not delivered */
     enum odp_problem problem;             /* of BAD: NOT_FOUND, WEBHOOK_LIMIT, WEBHOOK_RATE, CONFLICT … */
@@ -103,7 +115,8 @@ struct odp_webhook_act {
     char sent[ODP_WEBHOOK_ID];            /* test: its webhook-id */
     int64_t n;                            /* redeliver: how many */
 };
-/* Each act is one transaction with its audit entry ("webhook.create" …). Only when all is committed the sender looks. */
+/* Each act is one transaction with its audit entry ("webhook.create" …). Only when all is committed the
+ * sender looks. */
 enum odp_status odp_webhook_create(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
 /* Another url: unverified, with a challenge. */
 enum odp_status odp_webhook_change(struct odp_webhooks *w, struct odp_webhook_act *o) ODP_MUST_USE;
@@ -119,11 +132,13 @@ enum odp_status odp_webhook_redeliver(struct odp_webhooks *w, struct odp_webhook
 /* For a telling, which has the mutex: a subscription as the act leaves it. */
 enum odp_status odp_webhook_changing(struct odp_webhooks *w, const char *name, struct odp_webhook *out,
                                      struct odp_arena *a) ODP_MUST_USE;
-enum odp_status odp_webhook_find(struct odp_webhooks *w, const char *name, int64_t account, struct odp_webhook *out,
-                                 struct odp_arena *a, enum odp_problem *problem) ODP_MUST_USE;
+enum odp_status odp_webhook_find(struct odp_webhooks *w, const char *name, int64_t account,
+                                 struct odp_webhook *out, struct odp_arena *a,
+                                 enum odp_problem *problem) ODP_MUST_USE;
 /* By number above AFTER, at most LIMIT: of ACCOUNT (0: of all), of STATE (NULL: any). In A. */
-enum odp_status odp_webhook_list(struct odp_webhooks *w, int64_t account, const char *state, int64_t after, size_t limit,
-                                 struct odp_webhook **out, size_t *n, struct odp_arena *a) ODP_MUST_USE;
+enum odp_status odp_webhook_list(struct odp_webhooks *w, int64_t account, const char *state, int64_t after,
+                                 size_t limit, struct odp_webhook **out, size_t *n,
+                                 struct odp_arena *a) ODP_MUST_USE;
 
 struct odp_webhook_attempt {
     int64_t at, took; /* ms */
@@ -138,13 +153,15 @@ struct odp_webhook_delivery {
     struct odp_webhook_attempt *attempts;
     size_t nattempts;
 };
-/* Newest first, with numbers below BEFORE (0: from the newest), at most LIMIT; of STATE or any (NULL); the one called DELIVERY,
- * or all (NULL). */
-enum odp_status odp_webhook_deliveries(struct odp_webhooks *w, int64_t webhook, const char *state, const char *delivery,
-                                       int64_t before, size_t limit, struct odp_webhook_delivery **out, size_t *n,
+/* Newest first, with numbers below BEFORE (0: from the newest), at most LIMIT; of STATE or any (NULL); the
+ * one called DELIVERY, or all (NULL). */
+enum odp_status odp_webhook_deliveries(struct odp_webhooks *w, int64_t webhook, const char *state,
+                                       const char *delivery, int64_t before, size_t limit,
+                                       struct odp_webhook_delivery **out, size_t *n,
                                        struct odp_arena *a) ODP_MUST_USE;
 
-/* How many subscriptions an account of TIER may have; -1: any number. False: not known yet, for the site is still being read.
+/* How many subscriptions an account of TIER may have; -1: any number. False: not known yet, for the site is
+ * still being read.
  */
 bool odp_webhooks_limit(struct odp_webhooks *w, const char *tier, int64_t *limit) ODP_MUST_USE;
 /* The site of now, for checking filters; NULL: none. Shared by threads while held: drop must follow. */
@@ -153,8 +170,8 @@ const struct odp_site *odp_webhooks_hold(struct odp_webhooks *w, struct odp_webh
 void odp_webhooks_drop(struct odp_webhooks *w, struct odp_webhook_site *held); /* NULL is allowed */
 const struct odp_address_policy *odp_webhooks_policy(const struct odp_webhooks *w);
 
-/* How many subscriptions the store file PATH (a backup, or one that no service holds) has: whoever moves it must move the key
- * file, too. */
+/* How many subscriptions the store file PATH (a backup, or one that no service holds) has: whoever moves it
+ * must move the key file, too. */
 enum odp_status odp_webhooks_in_store(const char *path, int64_t *n, char why[ODP_WHY]) ODP_MUST_USE;
 
 /* For /metrics and /healthz. */
@@ -168,12 +185,11 @@ struct odp_webhook_figures {
     int64_t told; /* ms: when a step of the teller, of the sender last came to its end */
     int64_t sent;
     bool site_ok; /* the last site's log was read */
-    /* From the switch (webhook_event.created) to the first attempt's end, delivered: <= 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60 s
-     * and all. */
+    /* From the switch (webhook_event.created) to the first attempt's end, delivered: <= 0.1, 0.25, 0.5,
+     * 1, 2.5, 5, 10, 30, 60 s and all. */
     uint64_t latency[10];
     uint64_t latency_ms; /* sum */
 };
-void odp_webhooks_figures(struct odp_webhooks *w,
-                          struct odp_webhook_figures *out); /* counted at most once in ten seconds where the store is asked */
-
-#endif
+void odp_webhooks_figures(
+    struct odp_webhooks *w,
+    struct odp_webhook_figures *out); /* counted at most once in ten seconds where the store is asked */

@@ -1,6 +1,5 @@
 /* Inside of service/webhooks: what its parts share. */
-#ifndef ODP_SERVICE_WEBHOOKS_WEBHOOKS_INTERNAL_H
-#define ODP_SERVICE_WEBHOOKS_WEBHOOKS_INTERNAL_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -30,12 +29,12 @@ struct odp_webhook_site {
     unsigned users; /* under w->lock */
 };
 
-struct webhook_tell {            /* the teller's own: one thread, or a test's */
-    sqlite3 *db;                 /* reads only: never waits for the mutex */
-    char dir[ODP_PATH_MAX];      /* the site that was tried last */
-    bool taken;                  /* its log is told */
-    int64_t again;               /* ms: when one that could not be read is tried again; 0: it was not tried yet */
-    bool opened;                 /* what older keys sealed was looked at */
+struct webhook_tell {       /* the teller's own: one thread, or a test's */
+    sqlite3 *db;            /* reads only: never waits for the mutex */
+    char dir[ODP_PATH_MAX]; /* the site that was tried last */
+    bool taken;             /* its log is told */
+    int64_t again;          /* ms: when one that could not be read is tried again; 0: it was not tried yet */
+    bool opened;            /* what older keys sealed was looked at */
     int64_t keys, quota, pruned; /* ms: when these were done last */
     size_t shut;                 /* subscriptions that could not be opened */
     int failing;                 /* as last logged */
@@ -63,7 +62,8 @@ struct odp_webhooks {
 
 /* ---- statements (sql.c) ---- */
 
-/* Statements on one connection. Once ST is not OK none does anything, so that a row of them is asked about once. */
+/* Statements on one connection. Once ST is not OK none does anything, so that a row of them is asked about
+ * once. */
 struct webhook_sql {
     sqlite3 *db;
     enum odp_status st;
@@ -72,19 +72,22 @@ struct webhook_sql {
 void webhook_run(struct webhook_sql *q, const char *sql, const char *types, ...);
 /* The first column of the first row; OTHERWISE where there is none. */
 int64_t webhook_number(struct webhook_sql *q, int64_t otherwise, const char *sql, const char *types, ...);
-/* Rows: while (webhook_next(&q, &row)) …; ROW is finalized and NULL after the last. Who stops before that finalizes it. */
+/* Rows: while (webhook_next(&q, &row)) …; ROW is finalized and NULL after the last. Who stops before that
+ * finalizes it. */
 sqlite3_stmt *webhook_select(struct webhook_sql *q, const char *sql, const char *types, ...) ODP_MUST_USE;
 bool webhook_next(struct webhook_sql *q, sqlite3_stmt **row) ODP_MUST_USE;
 /* A column as text in A; null is "". */
-const char *webhook_text(struct webhook_sql *q, sqlite3_stmt *row, int column, struct odp_arena *a) ODP_MUST_USE;
+const char *webhook_text(struct webhook_sql *q, sqlite3_stmt *row, int column,
+                         struct odp_arena *a) ODP_MUST_USE;
 
 /* Mutex and transaction around what changes the store: end must follow. */
 struct webhook_sql odp_webhook_begin(struct odp_webhooks *w) ODP_MUST_USE;
 /* Commits where Q is OK, else nothing has happened; returns Q->st. */
 enum odp_status odp_webhook_end(struct odp_webhooks *w, struct webhook_sql *q) ODP_MUST_USE;
 
-/* Changes rows some hundred at a time, each time in a transaction. SELECT, asked of the teller's own connection, gives
- * numbers in their order, at most :some, above :after; CHANGE gets them as WEBHOOK_IDS. Both may name :now, :before (ms). */
+/* Changes rows some hundred at a time, each time in a transaction. SELECT, asked of the teller's own
+ * connection, gives numbers in their order, at most :some, above :after; CHANGE gets them as WEBHOOK_IDS.
+ * Both may name :now, :before (ms). */
 struct webhook_sweep {
     const char *select, *change;
     const char *text; /* :text of both, if they name it */
@@ -96,17 +99,18 @@ enum odp_status odp_webhook_sweep(struct odp_webhooks *w, const struct webhook_s
                                   int64_t before) ODP_MUST_USE;
 
 /* SQL: the account of row w of webhook has a key that the gateway accepts at AT (seconds). */
-#define ODP_WEBHOOK_HAS_KEY(at)                                                                                                \
-    "EXISTS (SELECT 1 FROM key k WHERE k.account = w.account AND ((k.state = 1 AND (k.until = 0 OR"                            \
+#define ODP_WEBHOOK_HAS_KEY(at)                                                                              \
+    "EXISTS (SELECT 1 FROM key k WHERE k.account = w.account AND ((k.state = 1 AND (k.until = 0 OR"          \
     " k.until > " at ")) OR (k.state = 2 AND k.until > " at ")))"
 
 /* ---- what is sealed (seal.c) ---- */
 
-/* By name of the subscription: WHAT "url", "secret" (both secrets). BAD: there is no key file, or it does not have the key. */
-enum odp_status odp_webhook_seal(struct odp_webhooks *w, const char *what, const char *name, struct odp_slice clear,
-                                 struct odp_buffer *sealed) ODP_MUST_USE;
-enum odp_status odp_webhook_unseal(struct odp_webhooks *w, const char *what, const char *name, const void *sealed, int n,
-                                   struct odp_buffer *clear) ODP_MUST_USE;
+/* By name of the subscription: WHAT "url", "secret" (both secrets). BAD: there is no key file, or it does not
+ * have the key. */
+enum odp_status odp_webhook_seal(struct odp_webhooks *w, const char *what, const char *name,
+                                 struct odp_slice clear, struct odp_buffer *sealed) ODP_MUST_USE;
+enum odp_status odp_webhook_unseal(struct odp_webhooks *w, const char *what, const char *name,
+                                   const void *sealed, int n, struct odp_buffer *clear) ODP_MUST_USE;
 void odp_webhook_wipe(struct odp_buffer *clear); /* and releases it */
 
 /* ---- the outbox (outbox.c); the mutex is held and a transaction open ---- */
@@ -115,23 +119,28 @@ void odp_webhook_wipe(struct odp_buffer *clear); /* and releases it */
 int64_t odp_webhook_message_add(struct webhook_sql *q, int64_t event, enum odp_event_type type, int64_t now,
                                 struct odp_slice body);
 /* A delivery of it, due now. One of that name that is there stays as it is. */
-void odp_webhook_delivery_add(struct webhook_sql *q, const char *name, int64_t webhook, int64_t message, int64_t now);
-/* Challenge ROUND of a subscription as message and delivery, due now; the one of that round that is there is sent again, older
- * ones are cancelled. It is made of random bytes that are in the message's body alone: out of the secret, which an owner has,
- * anybody could compute it and confirm an address that is not his. */
-void odp_webhook_challenge_add(struct webhook_sql *q, int64_t id, const char *name, int64_t round, int64_t now,
-                               char delivery[ODP_WEBHOOK_ID]);
+void odp_webhook_delivery_add(struct webhook_sql *q, const char *name, int64_t webhook, int64_t message,
+                              int64_t now);
+/* Challenge ROUND of a subscription as message and delivery, due now; the one of that round that is there is
+ * sent again, older ones are cancelled. It is made of random bytes that are in the message's body alone: out
+ * of the secret, which an owner has, anybody could compute it and confirm an address that is not his. */
+void odp_webhook_challenge_add(struct webhook_sql *q, int64_t id, const char *name, int64_t round,
+                               int64_t now, char delivery[ODP_WEBHOOK_ID]);
 /* The webhook-id of challenge ROUND. */
-enum odp_status odp_webhook_challenge_name(char out[ODP_WEBHOOK_ID], const char *name, int64_t round) ODP_MUST_USE;
+enum odp_status odp_webhook_challenge_name(char out[ODP_WEBHOOK_ID], const char *name,
+                                           int64_t round) ODP_MUST_USE;
 /* The challenge that a message's BODY asks; BAD: it asks none. */
 enum odp_status odp_webhook_challenge_of(struct odp_slice body, char out[ODP_WEBHOOK_CHALLENGE]) ODP_MUST_USE;
-/* The address has answered challenge ROUND: active, its deliveries go. False: it waits for another one, or is not unverified.
+/* The address has answered challenge ROUND: active, its deliveries go. False: it waits for another one, or is
+ * not unverified.
  */
 bool odp_webhook_set_verified(struct webhook_sql *q, int64_t id, int64_t round, int64_t now_ms);
-/* Sets state and reason; deliveries of a disabled one are cancelled, of others wait; of one that becomes active they go at
- * once, by a schedule that begins anew. */
-void odp_webhook_set_state(struct webhook_sql *q, int64_t id, const char *state, const char *reason, int64_t now_ms);
-/* What the machine itself changed of a subscription, into the audit, and into the log. ACT: "webhook.pause" … */
+/* Sets state and reason; deliveries of a disabled one are cancelled, of others wait; of one that becomes
+ * active they go at once, by a schedule that begins anew. */
+void odp_webhook_set_state(struct webhook_sql *q, int64_t id, const char *state, const char *reason,
+                           int64_t now_ms);
+/* What the machine itself changed of a subscription, into the audit, and into the log. ACT: "webhook.pause" …
+ */
 void odp_webhook_note(struct webhook_sql *q, int64_t id, const char *act, const char *reason, int64_t now);
 
 /* ---- threads.c ---- */
@@ -182,5 +191,3 @@ enum odp_status odp_webhook_send_new(struct odp_webhooks *w) ODP_MUST_USE;
 void odp_webhook_send_free(struct odp_webhooks *w);
 /* The owner is told by mail (if there is any) that a subscription was paused or disabled, and what to do. */
 enum odp_status odp_webhook_tell_owner(struct odp_webhooks *w, int64_t webhook, int64_t now_ms) ODP_MUST_USE;
-
-#endif

@@ -1,11 +1,13 @@
-/* The archive's entries by name, opened and read within the limits; and what is wrong with a workbook, for who reads it. */
+/* The archive's entries by name, opened and read within the limits; and what is wrong with a workbook, for
+ * who reads it. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "read/xlsx/workbook/workbook_internal.h"
 #include "words/read.h"
 
-enum odp_status wb_fault(struct odp_workbook_fault *fault, enum odp_workbook_fault_kind kind, const char *part, const char *id, const char *en)
+enum odp_status wb_fault(struct odp_workbook_fault *fault, enum odp_workbook_fault_kind kind,
+                         const char *part, const char *id, const char *en)
 {
     *fault = (struct odp_workbook_fault){.kind = kind, .what = {{id, en}}};
     snprintf(fault->part, sizeof(fault->part), "%s", part != NULL ? part : "");
@@ -55,8 +57,8 @@ const struct wb_entry *wb_find(const struct odp_workbook *w, const char *name)
     return w->nentries == 0 ? NULL : bsearch(&key, w->entries, w->nentries, sizeof(*w->entries), by_name);
 }
 
-enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file_t **out, uint64_t *packed, uint64_t *size,
-                              struct odp_workbook_fault *fault)
+enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file_t **out, uint64_t *packed,
+                              uint64_t *size, struct odp_workbook_fault *fault)
 {
     *out = NULL;
     const struct wb_entry *e = wb_find(w, part);
@@ -67,7 +69,8 @@ enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file
         return WB_DAMAGED(fault, part, W_read_zip_archive_damaged_2);
     if ((st.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && st.encryption_method != ZIP_EM_NONE)
         return wb_fault(fault, ODP_WORKBOOK_ENCRYPTED, part, W_read_locked_by_password);
-    if ((st.valid & ZIP_STAT_COMP_METHOD) != 0 && st.comp_method != ZIP_CM_STORE && st.comp_method != ZIP_CM_DEFLATE)
+    if ((st.valid & ZIP_STAT_COMP_METHOD) != 0 && st.comp_method != ZIP_CM_STORE &&
+        st.comp_method != ZIP_CM_DEFLATE)
         return WB_DAMAGED(fault, part, W_read_compressed_by_method_no_workbook);
     if ((st.valid & ZIP_STAT_SIZE) != 0 && st.size > w->limits.part_bytes)
         return wb_fault(fault, ODP_WORKBOOK_TOO_LARGE, part, W_read_unpacks_too_much);
@@ -81,8 +84,8 @@ enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file
     return WB_DAMAGED(fault, part, W_read_zip_archive_damaged_2);
 }
 
-enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char *part, void *buf, size_t cap, uint64_t *read, uint64_t packed,
-                              size_t *got, struct odp_workbook_fault *fault)
+enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char *part, void *buf, size_t cap,
+                              uint64_t *read, uint64_t packed, size_t *got, struct odp_workbook_fault *fault)
 {
     zip_int64_t n = zip_fread(f, buf, cap);
     if (n < 0) /* also the checksum, at the end */

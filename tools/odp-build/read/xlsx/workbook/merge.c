@@ -1,5 +1,5 @@
-/* Merged ranges. They stand behind the rows in the part, and are wanted with them: the part is unpacked once before it is read, and parsed
- * only where it names any. */
+/* Merged ranges. They stand behind the rows in the part, and are wanted with them: the part is unpacked once
+ * before it is read, and parsed only where it names any. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -10,7 +10,8 @@ static const char word[] = "mergeCell";
 enum { WORD = sizeof(word) - 1 };
 
 /* Whether the word is in the part at all, or cannot be looked for (UTF-16). */
-static enum odp_status look(struct odp_workbook *w, const char *part, bool *found, struct odp_workbook_fault *fault)
+static enum odp_status look(struct odp_workbook *w, const char *part, bool *found,
+                            struct odp_workbook_fault *fault)
 {
     zip_file_t *f;
     uint64_t packed, size, read = 0;
@@ -26,7 +27,8 @@ static enum odp_status look(struct odp_workbook *w, const char *part, bool *foun
         status = wb_entry_read(w, f, part, buf + kept, WB_CHUNK, &read, packed, &got, fault);
         if (status != ODP_OK)
             break;
-        bool wide = read == got && got >= 2 && (buf[0] == '\0' || buf[1] == '\0' || (unsigned char)buf[0] >= 0xFE);
+        bool wide =
+            read == got && got >= 2 && (buf[0] == '\0' || buf[1] == '\0' || (unsigned char)buf[0] >= 0xFE);
         *found = wide || memmem(buf, kept + got, word, WORD) != NULL;
         size_t all = kept + got;
         kept = all < WORD - 1 ? all : WORD - 1;
@@ -50,8 +52,8 @@ static void merges_start(struct wb_xml *x, const char *name, const char **attrib
     const char *ref = wb_attribute(attributes, "ref"), *colon = ref != NULL ? strchr(ref, ':') : NULL;
     struct wb_range r;
     if (colon == NULL || !wb_reference(ref, (size_t)(colon - ref), &r.row, &r.column) ||
-        !wb_reference(colon + 1, strlen(colon + 1), &r.last_row, &r.last_column) || r.last_row < r.row || r.last_column < r.column ||
-        r.last_column >= x->w->limits.columns || r.last_row > x->w->limits.rows)
+        !wb_reference(colon + 1, strlen(colon + 1), &r.last_row, &r.last_column) || r.last_row < r.row ||
+        r.last_column < r.column || r.last_column >= x->w->limits.columns || r.last_row > x->w->limits.rows)
         return; /* no range at all: nothing of the data hangs on it */
     if (m->n >= WB_MERGES_MAX) {
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_too_many_merged_cells);
@@ -69,7 +71,8 @@ static int by_row(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-enum odp_status wb_merges_read(struct odp_workbook *w, const char *part, struct wb_range **out, size_t *n, struct odp_workbook_fault *fault)
+enum odp_status wb_merges_read(struct odp_workbook *w, const char *part, struct wb_range **out, size_t *n,
+                               struct odp_workbook_fault *fault)
 {
     static const struct wb_events events = {.start = merges_start};
     struct merges m = {0};

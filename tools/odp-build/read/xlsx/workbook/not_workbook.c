@@ -1,4 +1,5 @@
-/* What a file is that calls itself a workbook and is none: people rename files, and programs write others than their names say. */
+/* What a file is that calls itself a workbook and is none: people rename files, and programs write others
+ * than their names say. */
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -26,10 +27,12 @@ static bool begins(struct odp_slice s, const char *word)
     return true;
 }
 
-/* Microsoft's compound files hold the old .xls, and workbooks that are locked. Names of streams are UTF-16. */
+/* Microsoft's compound files hold the old .xls, and workbooks that are locked. Names of streams are UTF-16.
+ */
 static enum odp_status compound(const struct odp_buffer *b, struct odp_workbook_fault *fault)
 {
-    static const char locked[] = "E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e", book[] = "W\0o\0r\0k\0b\0o\0o\0k", old[] = "B\0o\0o\0k";
+    static const char locked[] = "E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e",
+                      book[] = "W\0o\0r\0k\0b\0o\0o\0k", old[] = "B\0o\0o\0k";
     if (has(b, locked, sizeof(locked) - 1))
         return wb_fault(fault, ODP_WORKBOOK_ENCRYPTED, NULL, W_read_locked_by_password);
     if (has(b, book, sizeof(book) - 1) || has(b, old, sizeof(old) - 1))
@@ -44,9 +47,11 @@ static enum odp_status by_text(struct odp_slice s, struct odp_workbook_fault *fa
     struct odp_slice t = odp_slice_trim(s);
     if (t.len == 0)
         return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, W_read_empty_file);
-    if (begins(t, "<?xml") && memmem(t.ptr, t.len, "urn:schemas-microsoft-com:office:spreadsheet", 44) != NULL)
+    if (begins(t, "<?xml") &&
+        memmem(t.ptr, t.len, "urn:schemas-microsoft-com:office:spreadsheet", 44) != NULL)
         return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, W_read_xml_spreadsheet_2003);
-    if (begins(t, "<!doctype html") || begins(t, "<html") || begins(t, "<table") || begins(t, "<meta") || begins(t, "<div"))
+    if (begins(t, "<!doctype html") || begins(t, "<html") || begins(t, "<table") || begins(t, "<meta") ||
+        begins(t, "<div"))
         return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, W_read_web_page_html);
     if (begins(t, "%pdf"))
         return wb_fault(fault, ODP_WORKBOOK_NOT_ZIP, NULL, W_read_a_pdf);
@@ -127,7 +132,8 @@ static bool is_opendocument(const struct odp_workbook *w)
     return n > 0 && strstr(text, "opendocument.spreadsheet") != NULL;
 }
 
-enum odp_status wb_not_xlsx(const struct odp_workbook *w, const char *main_part, struct odp_workbook_fault *fault)
+enum odp_status wb_not_xlsx(const struct odp_workbook *w, const char *main_part,
+                            struct odp_workbook_fault *fault)
 {
     if (is_opendocument(w))
         return wb_fault(fault, ODP_WORKBOOK_NOT_XLSX, NULL, "OpenDocument (.ods)", "OpenDocument (.ods)");

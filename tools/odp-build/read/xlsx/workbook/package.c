@@ -80,7 +80,8 @@ static void rels_start(struct wb_xml *x, const char *name, const char **attribut
     struct rels *r = x->ctx;
     if (strcmp(name, "Relationship") != 0)
         return;
-    const char *id = wb_attribute(attributes, "Id"), *type = wb_attribute(attributes, "Type"), *target = wb_attribute(attributes, "Target");
+    const char *id = wb_attribute(attributes, "Id"), *type = wb_attribute(attributes, "Type"),
+               *target = wb_attribute(attributes, "Target");
     const char *mode = wb_attribute(attributes, "TargetMode");
     if (id == NULL || type == NULL || target == NULL)
         return;
@@ -101,7 +102,8 @@ static void rels_start(struct wb_xml *x, const char *name, const char **attribut
     r->tail = &rel->next;
 }
 
-enum odp_status wb_rels(struct odp_workbook *w, const char *part, struct wb_rel **out, struct odp_workbook_fault *fault)
+enum odp_status wb_rels(struct odp_workbook *w, const char *part, struct wb_rel **out,
+                        struct odp_workbook_fault *fault)
 {
     static const struct wb_events events = {.start = rels_start};
     *out = NULL;

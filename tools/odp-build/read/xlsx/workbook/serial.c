@@ -1,4 +1,5 @@
-/* Day numbers (ECMA-376 part 1, 18.17.4): the 1900 system, in which a 29 February 1900 stands that never was, and the 1904 system. */
+/* Day numbers (ECMA-376 part 1, 18.17.4): the 1900 system, in which a 29 February 1900 stands that never was,
+ * and the 1904 system. */
 #include <math.h>
 
 #include "base/datetime.h"

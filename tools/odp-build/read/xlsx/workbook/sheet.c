@@ -1,5 +1,5 @@
-/* A worksheet as a stream of rows: the parser pauses at every row's end. Text of shared strings is not copied; what stands in the row itself
- * (numbers, inline strings, dates) is in one buffer of the row. */
+/* A worksheet as a stream of rows: the parser pauses at every row's end. Text of shared strings is not
+ * copied; what stands in the row itself (numbers, inline strings, dates) is in one buffer of the row. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,10 +23,10 @@ struct odp_sheet {
     struct odp_sheet_cell *cells;
     struct place *places;
     uint32_t n, cap;
-    uint32_t row, said_row;  /* the row being read; the last one that was begun */
+    uint32_t row, said_row; /* the row being read; the last one that was begun */
     bool hidden, in_data, data_seen, in_row, in_cell, preserve;
     unsigned phonetic;
-    int64_t column;          /* of the cell being read; of the last one */
+    int64_t column; /* of the cell being read; of the last one */
     enum value_type type;
     enum capture capture;
     bool formula, has_value;
@@ -36,7 +36,7 @@ struct odp_sheet {
     size_t nmerges, next_merge;
     struct wb_range *active; /* those the row crosses, by column, disjoint */
     size_t nactive, active_cap, at_active;
-    uint32_t looked_at;      /* columns before this one: said, or not there */
+    uint32_t looked_at; /* columns before this one: said, or not there */
     uint8_t hidden_columns[16384 / 8];
 };
 
@@ -61,7 +61,8 @@ static bool activate(struct odp_sheet *s, const struct wb_range *r)
     size_t at = s->nactive;
     while (at > 0 && s->active[at - 1].column > r->column)
         at--;
-    if ((at > 0 && s->active[at - 1].last_column >= r->column) || (at < s->nactive && s->active[at].column <= r->last_column))
+    if ((at > 0 && s->active[at - 1].last_column >= r->column) ||
+        (at < s->nactive && s->active[at].column <= r->last_column))
         return true;
     if (!odp_room(s->active, s->nactive, s->active_cap))
         return false;
@@ -117,14 +118,17 @@ static bool add_cell(struct odp_sheet *s, const struct odp_sheet_cell *c, struct
     return true;
 }
 
-/* Some programs write no cells under a merged one: those before column END that the file has passed over, so that nobody takes them for empty. */
+/* Some programs write no cells under a merged one: those before column END that the file has passed over, so
+ * that nobody takes them for empty. */
 static bool add_covered(struct odp_sheet *s, uint32_t end)
 {
     for (size_t i = s->at_active; i < s->nactive && s->active[i].column < end; i++) {
         const struct wb_range *r = &s->active[i];
-        uint32_t from = r->column > s->looked_at ? r->column : s->looked_at, to = r->last_column < end - 1 ? r->last_column : end - 1;
+        uint32_t from = r->column > s->looked_at ? r->column : s->looked_at,
+                 to = r->last_column < end - 1 ? r->last_column : end - 1;
         for (uint32_t k = from; k <= to && k - from < WB_COVERED_MAX; k++) {
-            struct odp_sheet_cell c = {.column = k, .merged = true, .merge_row = r->row, .merge_column = r->column};
+            struct odp_sheet_cell c = {
+                .column = k, .merged = true, .merge_row = r->row, .merge_column = r->column};
             if ((r->row != s->row || r->column != k) && !add_cell(s, &c, (struct place){0, ELSEWHERE}))
                 return false;
         }
@@ -169,8 +173,8 @@ static enum value_type type_of(const char *t)
     static const struct {
         const char *name;
         enum value_type type;
-    } types[] = {{"s", TYPE_SHARED}, {"n", TYPE_NUMBER}, {"str", TYPE_STRING}, {"inlineStr", TYPE_INLINE},
-                 {"b", TYPE_BOOLEAN}, {"e", TYPE_ERROR}, {"d", TYPE_DATE}};
+    } types[] = {{"s", TYPE_SHARED},  {"n", TYPE_NUMBER}, {"str", TYPE_STRING}, {"inlineStr", TYPE_INLINE},
+                 {"b", TYPE_BOOLEAN}, {"e", TYPE_ERROR},  {"d", TYPE_DATE}};
     for (size_t i = 0; t != NULL && i < sizeof(types) / sizeof(types[0]); i++)
         if (strcmp(t, types[i].name) == 0)
             return types[i].type;
@@ -350,7 +354,9 @@ static void take_value(struct wb_xml *x, struct odp_sheet *s, struct odp_sheet_c
         }
         c->text.len = s->buf.len - s->start;
         if (c->text.len > 0)
-            c->kind = s->type == TYPE_BOOLEAN ? ODP_CELL_BOOLEAN : s->type == TYPE_ERROR ? ODP_CELL_ERROR : ODP_CELL_TEXT;
+            c->kind = s->type == TYPE_BOOLEAN ? ODP_CELL_BOOLEAN
+                      : s->type == TYPE_ERROR ? ODP_CELL_ERROR
+                                              : ODP_CELL_TEXT;
     }
 }
 
@@ -429,7 +435,8 @@ static void sheet_text(struct wb_xml *x, const char *p, int n)
         wb_xml_stop(x, ODP_WORKBOOK_TOO_LARGE, W_read_one_row_too_long);
 }
 
-enum odp_status odp_sheet_open(struct odp_sheet **out, struct odp_workbook *w, size_t sheet, struct odp_workbook_fault *fault)
+enum odp_status odp_sheet_open(struct odp_sheet **out, struct odp_workbook *w, size_t sheet,
+                               struct odp_workbook_fault *fault)
 {
     static const struct wb_events events = {sheet_start, sheet_end, sheet_text};
     *out = NULL;
@@ -457,7 +464,8 @@ enum odp_status odp_sheet_open(struct odp_sheet **out, struct odp_workbook *w, s
     return status;
 }
 
-enum odp_status odp_sheet_next(struct odp_sheet *s, struct odp_sheet_row *row, struct odp_workbook_fault *fault)
+enum odp_status odp_sheet_next(struct odp_sheet *s, struct odp_sheet_row *row,
+                               struct odp_workbook_fault *fault)
 {
     *row = (struct odp_sheet_row){0};
     *fault = (struct odp_workbook_fault){0};
@@ -475,7 +483,9 @@ bool odp_sheet_column_hidden(const struct odp_sheet *s, uint32_t column)
 
 uint32_t odp_sheet_progress(const struct odp_sheet *s)
 {
-    return s->xml.size == 0 || s->xml.read >= s->xml.size ? 1000000 : (uint32_t)((double)s->xml.read / (double)s->xml.size * 1e6);
+    return s->xml.size == 0 || s->xml.read >= s->xml.size
+               ? 1000000
+               : (uint32_t)((double)s->xml.read / (double)s->xml.size * 1e6);
 }
 
 void odp_sheet_close(struct odp_sheet *s)

@@ -62,8 +62,8 @@ void wb_strip(struct odp_buffer *b, size_t start)
 
 struct loading {
     struct wb_strings *s;
-    size_t start;      /* of the string being read */
-    size_t run;        /* of its <t> */
+    size_t start; /* of the string being read */
+    size_t run;   /* of its <t> */
     bool in_text, preserve, preserve_all;
     unsigned phonetic;
 };
@@ -71,7 +71,8 @@ struct loading {
 static void strings_start(struct wb_xml *x, const char *name, const char **attributes)
 {
     struct loading *l = x->ctx;
-    const char *space = x->depth == 1 || strcmp(name, "t") == 0 ? wb_attribute(attributes, "xml:space") : NULL;
+    const char *space =
+        x->depth == 1 || strcmp(name, "t") == 0 ? wb_attribute(attributes, "xml:space") : NULL;
     if (x->depth == 1)
         l->preserve_all = space != NULL && strcmp(space, "preserve") == 0;
     if (strcmp(name, "si") == 0)
@@ -131,7 +132,8 @@ static void strings_text(struct wb_xml *x, const char *s, int n)
     odp_buffer_add(&l->s->text, s, (size_t)n);
     if (l->s->text.failed)
         wb_xml_fail(x);
-    else if (l->s->text.len > x->w->limits.string_bytes || l->s->text.len - l->start > (size_t)x->w->limits.cell_bytes * 7)
+    else if (l->s->text.len > x->w->limits.string_bytes ||
+             l->s->text.len - l->start > (size_t)x->w->limits.cell_bytes * 7)
         too_many(x);
 }
 

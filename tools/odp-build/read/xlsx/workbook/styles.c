@@ -1,4 +1,5 @@
-/* Cell formats: of each, whether its number format shows a date or a time (ECMA-376 part 1, 18.8.30 and 18.8.31). */
+/* Cell formats: of each, whether its number format shows a date or a time (ECMA-376 part 1, 18.8.30
+ * and 18.8.31). */
 #include <stdlib.h>
 
 #include "base/ascii.h"
@@ -8,7 +9,8 @@
 /* Number formats that every program knows by number; 27 to 36 and 50 to 58 are dates of East Asian ones. */
 static unsigned builtin_class(unsigned long id)
 {
-    if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || id == 36 || (id >= 50 && id <= 54) || id == 57 || id == 58)
+    if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || id == 36 || (id >= 50 && id <= 54) || id == 57 ||
+        id == 58)
         return WB_HAS_DATE;
     if ((id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id == 45 || id == 47 || id == 55 || id == 56)
         return WB_HAS_TIME;
@@ -145,7 +147,8 @@ static void settle(struct odp_workbook *w, struct loading *l)
         qsort(l->own, l->nown, sizeof(*l->own), by_id);
     for (size_t i = 0; i < l->n; i++) {
         struct own_format key = {l->ids[i], 0};
-        const struct own_format *own = l->nown > 0 ? bsearch(&key, l->own, l->nown, sizeof(key), by_id) : NULL;
+        const struct own_format *own =
+            l->nown > 0 ? bsearch(&key, l->own, l->nown, sizeof(key), by_id) : NULL;
         w->styles[i] = (uint8_t)(own != NULL ? own->class : builtin_class(l->ids[i]));
     }
     w->nstyles = l->n;

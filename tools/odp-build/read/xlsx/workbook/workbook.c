@@ -1,4 +1,5 @@
-/* Opening a workbook: the package, its main part, the list of sheets. Strings and styles are read when the first sheet is. */
+/* Opening a workbook: the package, its main part, the list of sheets. Strings and styles are read when the
+ * first sheet is. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -31,7 +32,8 @@ static enum odp_status open_zip(struct odp_workbook *w, const char *path, struct
     enum odp_file_kind kind = odp_file_kind_of(path);
     if (kind != ODP_FILE_REGULAR) {
         wb_fault(fault, ODP_WORKBOOK_UNREADABLE, NULL, W_read_file_cannot_opened);
-        static const int errors[] = {[ODP_FILE_NONE] = ENOENT, [ODP_FILE_FOLDER] = EISDIR, [ODP_FILE_DENIED] = EACCES};
+        static const int errors[] = {
+            [ODP_FILE_NONE] = ENOENT, [ODP_FILE_FOLDER] = EISDIR, [ODP_FILE_DENIED] = EACCES};
         int error = (size_t)kind < sizeof errors / sizeof *errors ? errors[kind] : 0;
         fault->error = error != 0 ? error : EINVAL;
         return ODP_BAD;
@@ -81,7 +83,8 @@ static const char *relation(const char **attributes)
 static void add_sheet(struct wb_xml *x, struct listing *l, const char **attributes)
 {
     struct odp_workbook *w = x->w;
-    const char *name = wb_attribute(attributes, "name"), *id = relation(attributes), *state = wb_attribute(attributes, "state");
+    const char *name = wb_attribute(attributes, "name"), *id = relation(attributes),
+               *state = wb_attribute(attributes, "state");
     const struct wb_rel *rel = id != NULL ? find_rel(l->rels, id, NULL) : NULL;
     if (name == NULL || rel == NULL) {
         wb_xml_stop(x, ODP_WORKBOOK_DAMAGED, W_read_sheet_without_name_without_content);
@@ -98,7 +101,8 @@ static void add_sheet(struct wb_xml *x, struct listing *l, const char **attribut
         return;
     }
     w->sheets = odp_arena_more(&w->arena, w->sheets, w->nsheets, sizeof(*w->sheets));
-    w->sheets[w->nsheets++] = (struct wb_sheet){odp_arena_str(&w->arena, name), rel->part, state != NULL && strcmp(state, "visible") != 0};
+    w->sheets[w->nsheets++] = (struct wb_sheet){odp_arena_str(&w->arena, name), rel->part,
+                                                state != NULL && strcmp(state, "visible") != 0};
 }
 
 static void workbook_start(struct wb_xml *x, const char *name, const char **attributes)
@@ -138,16 +142,19 @@ static enum odp_status read_workbook(struct odp_workbook *w, struct odp_workbook
         return wb_not_xlsx(w, part, fault);
     if (status != ODP_OK)
         return status;
-    const struct wb_rel *strings = find_rel(rels, NULL, "sharedStrings"), *styles = find_rel(rels, NULL, "styles");
-    w->strings_part = strings != NULL && !strings->external && wb_find(w, strings->part) != NULL ? strings->part : NULL;
-    w->styles_part = styles != NULL && !styles->external && wb_find(w, styles->part) != NULL ? styles->part : NULL;
+    const struct wb_rel *strings = find_rel(rels, NULL, "sharedStrings"),
+                        *styles = find_rel(rels, NULL, "styles");
+    w->strings_part =
+        strings != NULL && !strings->external && wb_find(w, strings->part) != NULL ? strings->part : NULL;
+    w->styles_part =
+        styles != NULL && !styles->external && wb_find(w, styles->part) != NULL ? styles->part : NULL;
     if (w->nsheets == 0)
         return WB_DAMAGED(fault, part, W_read_there_no_worksheet);
     return ODP_OK;
 }
 
-enum odp_status odp_workbook_open(struct odp_workbook **out, const char *path, const struct odp_workbook_limits *limits,
-                                  struct odp_workbook_fault *fault)
+enum odp_status odp_workbook_open(struct odp_workbook **out, const char *path,
+                                  const struct odp_workbook_limits *limits, struct odp_workbook_fault *fault)
 {
     *out = NULL;
     *fault = (struct odp_workbook_fault){0};

@@ -1,13 +1,13 @@
 /* Inside of the workbook's reader:
  *
  *   workbook.c  opening: what the file is, the parts it names, its sheets     sheet.c    rows and cells
- *   merge.c     merged ranges, found before the rows are read                 strings.c  shared strings; text as OOXML escapes it
- *   styles.c    which cell formats are dates or times                         serial.c   day numbers to dates
- *   package.c   relationships, paths                                          xml.c      one part as a stream of elements
- *   entries.c   zip entries by name, read within the limits; faults           not_workbook.c  what a file is that is no workbook
+ *   merge.c     merged ranges, found before the rows are read                 strings.c  shared strings; text
+ * as OOXML escapes it styles.c    which cell formats are dates or times                         serial.c day
+ * numbers to dates package.c   relationships, paths                                          xml.c      one
+ * part as a stream of elements entries.c   zip entries by name, read within the limits; faults not_workbook.c
+ * what a file is that is no workbook
  */
-#ifndef ODP_READ_XLSX_WORKBOOK_WORKBOOK_INTERNAL_H
-#define ODP_READ_XLSX_WORKBOOK_WORKBOOK_INTERNAL_H
+#pragma once
 
 #include <expat.h>
 #include <zip.h>
@@ -18,14 +18,15 @@
 
 enum {
     WB_CHUNK = 64 * 1024,
-    WB_SILENT_MAX = 1024 * 1024,   /* bytes of XML without an event: one tag or comment as long as that */
+    WB_SILENT_MAX = 1024 * 1024, /* bytes of XML without an event: one tag or comment as long as that */
     WB_DEPTH_MAX = 64,
-    WB_ENTRIES_MAX = 65536,        /* of the archive */
+    WB_ENTRIES_MAX = 65536, /* of the archive */
     WB_SHEETS_MAX = 4096,
     WB_STYLES_MAX = 65536,
     WB_MERGES_MAX = 100000,
-    WB_COVERED_MAX = 1024,         /* cells of a row under one merged range that are told of although the file does not list them */
-    WB_ROW_BYTES = 16 * 1024 * 1024  /* text that stands in one row itself */
+    WB_COVERED_MAX = 1024, /* cells of a row under one merged range that are told of although the file does
+                              not list them */
+    WB_ROW_BYTES = 16 * 1024 * 1024 /* text that stands in one row itself */
 };
 
 /* Classes of a cell format. */
@@ -68,18 +69,20 @@ struct odp_workbook {
 };
 
 /* entries.c. Says a fault: BAD. PART may be NULL. WHAT's texts are static. */
-enum odp_status wb_fault(struct odp_workbook_fault *fault, enum odp_workbook_fault_kind kind, const char *part, const char *id, const char *en);
+enum odp_status wb_fault(struct odp_workbook_fault *fault, enum odp_workbook_fault_kind kind,
+                         const char *part, const char *id, const char *en);
 #define WB_DAMAGED(fault, part, ...) wb_fault(fault, ODP_WORKBOOK_DAMAGED, part, __VA_ARGS__)
 
 /* The archive's names; two that differ only in case are a fault. */
 enum odp_status wb_index(struct odp_workbook *w, struct odp_workbook_fault *fault) ODP_MUST_USE;
 const struct wb_entry *wb_find(const struct odp_workbook *w, const char *name); /* NULL: none */
 /* An entry opened for reading, checked against the limits. */
-enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file_t **out, uint64_t *packed, uint64_t *size,
-                              struct odp_workbook_fault *fault) ODP_MUST_USE;
+enum odp_status wb_entry_open(struct odp_workbook *w, const char *part, zip_file_t **out, uint64_t *packed,
+                              uint64_t *size, struct odp_workbook_fault *fault) ODP_MUST_USE;
 /* Up to CAP bytes; *GOT 0 at the end. READ counts. */
-enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char *part, void *buf, size_t cap, uint64_t *read, uint64_t packed,
-                              size_t *got, struct odp_workbook_fault *fault) ODP_MUST_USE;
+enum odp_status wb_entry_read(struct odp_workbook *w, zip_file_t *f, const char *part, void *buf, size_t cap,
+                              uint64_t *read, uint64_t packed, size_t *got,
+                              struct odp_workbook_fault *fault) ODP_MUST_USE;
 
 /* package.c. Where TARGET of a relationship of part BASE leads; NULL: out of the package. */
 char *wb_resolve(struct odp_arena *a, const char *base, const char *target);
@@ -94,19 +97,21 @@ struct wb_rel {
     struct wb_rel *next;
 };
 /* In W's arena; *OUT is NULL where PART has none. */
-enum odp_status wb_rels(struct odp_workbook *w, const char *part, struct wb_rel **out, struct odp_workbook_fault *fault) ODP_MUST_USE;
+enum odp_status wb_rels(struct odp_workbook *w, const char *part, struct wb_rel **out,
+                        struct odp_workbook_fault *fault) ODP_MUST_USE;
 
 /* not_workbook.c. What the file at PATH is, which is no zip: always BAD, or FAIL. */
 enum odp_status wb_not_zip(const char *path, struct odp_workbook_fault *fault) ODP_MUST_USE;
 /* The same for an archive that is no workbook. */
-enum odp_status wb_not_xlsx(const struct odp_workbook *w, const char *main_part, struct odp_workbook_fault *fault) ODP_MUST_USE;
+enum odp_status wb_not_xlsx(const struct odp_workbook *w, const char *main_part,
+                            struct odp_workbook_fault *fault) ODP_MUST_USE;
 
-/* xml.c: one part as events. Names come without the prefix of the spreadsheet's namespace; elements of other namespaces, and what is in
- * them, are passed over. */
+/* xml.c: one part as events. Names come without the prefix of the spreadsheet's namespace; elements of other
+ * namespaces, and what is in them, are passed over. */
 struct wb_xml;
 struct wb_events {
     void (*start)(struct wb_xml *x, const char *name, const char **attributes);
-    void (*end)(struct wb_xml *x, const char *name);            /* or NULL */
+    void (*end)(struct wb_xml *x, const char *name);      /* or NULL */
     void (*text)(struct wb_xml *x, const char *s, int n); /* or NULL */
 };
 struct wb_xml {
@@ -118,15 +123,16 @@ struct wb_xml {
     XML_Parser parser;
     zip_file_t *file;
     uint64_t read, packed, size, silent; /* size: as the archive states it */
-    unsigned depth, skip; /* skip: depth at which an element to be passed over began, or 0 */
-    char prefix[32];      /* "x:" or "" */
+    unsigned depth, skip;                /* skip: depth at which an element to be passed over began, or 0 */
+    char prefix[32];                     /* "x:" or "" */
     size_t nprefix;
-    bool any_namespace;   /* a part of the package, not of the spreadsheet */
+    bool any_namespace; /* a part of the package, not of the spreadsheet */
     bool at_end, paused;
     enum odp_status status; /* OK until something was wrong */
 };
 /* OK, BAD, FAIL; X must be closed in every case. */
-enum odp_status wb_xml_open(struct wb_xml *x, struct odp_workbook *w, const char *part, const struct wb_events *events, void *ctx,
+enum odp_status wb_xml_open(struct wb_xml *x, struct odp_workbook *w, const char *part,
+                            const struct wb_events *events, void *ctx,
                             struct odp_workbook_fault *fault) ODP_MUST_USE;
 /* Until a handler pauses (OK) or the part ends (DONE). */
 enum odp_status wb_xml_step(struct wb_xml *x) ODP_MUST_USE;
@@ -136,8 +142,8 @@ void wb_xml_pause(struct wb_xml *x);
 void wb_xml_stop(struct wb_xml *x, enum odp_workbook_fault_kind kind, const char *id, const char *en);
 void wb_xml_fail(struct wb_xml *x); /* the machine's failure is recorded */
 /* The whole part. */
-enum odp_status wb_xml_run(struct odp_workbook *w, const char *part, const struct wb_events *events, void *ctx, bool any_namespace,
-                           struct odp_workbook_fault *fault) ODP_MUST_USE;
+enum odp_status wb_xml_run(struct odp_workbook *w, const char *part, const struct wb_events *events,
+                           void *ctx, bool any_namespace, struct odp_workbook_fault *fault) ODP_MUST_USE;
 const char *wb_attribute(const char **attributes, const char *name); /* or NULL */
 bool wb_is_true(const char *value);                                  /* "1", "true" */
 
@@ -167,6 +173,5 @@ struct wb_range {
     uint32_t row, last_row, column, last_column;
 };
 /* In W's arena; sorted by first row. */
-enum odp_status wb_merges_read(struct odp_workbook *w, const char *part, struct wb_range **out, size_t *n, struct odp_workbook_fault *fault) ODP_MUST_USE;
-
-#endif
+enum odp_status wb_merges_read(struct odp_workbook *w, const char *part, struct wb_range **out, size_t *n,
+                               struct odp_workbook_fault *fault) ODP_MUST_USE;

@@ -1,5 +1,6 @@
-/* One part of the package as a stream of XML events. No document type is let through, so there are no entities but XML's five; nothing is
- * fetched. What bounds memory: expat holds one token at a time, and a token longer than WB_SILENT_MAX ends the reading. */
+/* One part of the package as a stream of XML events. No document type is let through, so there are no
+ * entities but XML's five; nothing is fetched. What bounds memory: expat holds one token at a time, and a
+ * token longer than WB_SILENT_MAX ends the reading. */
 #include "read/xlsx/workbook/workbook_internal.h"
 
 #include <errno.h>
@@ -19,7 +20,8 @@ const char *wb_attribute(const char **attributes, const char *name)
 
 bool wb_is_true(const char *value)
 {
-    return value != NULL && (strcmp(value, "1") == 0 || strcmp(value, "true") == 0 || strcmp(value, "on") == 0);
+    return value != NULL &&
+           (strcmp(value, "1") == 0 || strcmp(value, "true") == 0 || strcmp(value, "on") == 0);
 }
 
 void wb_xml_pause(struct wb_xml *x)
@@ -113,14 +115,15 @@ static void XMLCALL on_text(void *data, const XML_Char *s, int n)
         x->events->text(x, s, n);
 }
 
-static void XMLCALL on_doctype(void *data, const XML_Char *name, const XML_Char *system, const XML_Char *public_id, int internal)
+static void XMLCALL on_doctype(void *data, const XML_Char *name, const XML_Char *system,
+                               const XML_Char *public_id, int internal)
 {
     (void)name, (void)system, (void)public_id, (void)internal;
     wb_xml_stop(data, ODP_WORKBOOK_DAMAGED, W_read_has_dtd_which_not_read);
 }
 
-enum odp_status wb_xml_open(struct wb_xml *x, struct odp_workbook *w, const char *part, const struct wb_events *events, void *ctx,
-                            struct odp_workbook_fault *fault)
+enum odp_status wb_xml_open(struct wb_xml *x, struct odp_workbook *w, const char *part,
+                            const struct wb_events *events, void *ctx, struct odp_workbook_fault *fault)
 {
     *x = (struct wb_xml){.w = w, .ctx = ctx, .events = events, .fault = fault};
     snprintf(x->part, sizeof(x->part), "%s", part);
@@ -166,7 +169,8 @@ enum odp_status wb_xml_step(struct wb_xml *x)
             return x->status = status;
         x->silent += got;
         if (x->silent > WB_SILENT_MAX)
-            return x->status = wb_fault(x->fault, ODP_WORKBOOK_TOO_LARGE, x->part, W_read_one_xml_element_too_long);
+            return x->status =
+                       wb_fault(x->fault, ODP_WORKBOOK_TOO_LARGE, x->part, W_read_one_xml_element_too_long);
         x->at_end = got == 0;
         status = judge(x, XML_ParseBuffer(x->parser, (int)got, x->at_end));
     }
@@ -183,8 +187,8 @@ void wb_xml_close(struct wb_xml *x)
     x->file = NULL;
 }
 
-enum odp_status wb_xml_run(struct odp_workbook *w, const char *part, const struct wb_events *events, void *ctx, bool any_namespace,
-                           struct odp_workbook_fault *fault)
+enum odp_status wb_xml_run(struct odp_workbook *w, const char *part, const struct wb_events *events,
+                           void *ctx, bool any_namespace, struct odp_workbook_fault *fault)
 {
     struct wb_xml x;
     enum odp_status status = wb_xml_open(&x, w, part, events, ctx, fault);

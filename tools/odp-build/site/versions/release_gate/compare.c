@@ -16,9 +16,7 @@ static const json_t *find_in(const json_t *list, const char *key, const char *va
 {
     const json_t *one;
     size_t i;
-    json_array_foreach(list, i, one)
-        if (strcmp(odp_text_of(one, key), value) == 0)
-            return one;
+    json_array_foreach(list, i, one) if (strcmp(odp_text_of(one, key), value) == 0) return one;
     return NULL;
 }
 
@@ -34,15 +32,17 @@ static struct gate_subject of_dataset(const struct odp_dataset *d)
 
 /* ---- one resource ---- */
 
-/* The present wording of a version's schema is in latest/; a site that does not have it there has the version's own. */
-static const struct odp_site_file *find_schema(const struct gate *g, const json_t *entry, const char *resource)
+/* The present wording of a version's schema is in latest/; a site that does not have it there has the
+ * version's own. */
+static const struct odp_site_file *find_schema(const struct gate *g, const json_t *entry,
+                                               const char *resource)
 {
     const char *const folders[] = {"latest", odp_text_of(entry, "version")};
     const struct odp_site_file *found = NULL;
     for (size_t i = 0; i < 2 && found == NULL; i++)
-        found = odp_site_find(g->previous,
-                              odp_arena_printf(g->arena, "data/%s/%s/schema%s%s.json", odp_text_of(entry, "slug"), folders[i],
-                                               *resource != '\0' ? "-" : "", resource));
+        found = odp_site_find(g->previous, odp_arena_printf(g->arena, "data/%s/%s/schema%s%s.json",
+                                                            odp_text_of(entry, "slug"), folders[i],
+                                                            *resource != '\0' ? "-" : "", resource));
     return found;
 }
 
@@ -53,27 +53,31 @@ static json_t *read_schema(struct gate *g, const json_t *entry, const char *reso
     struct odp_buffer text = {0};
     json_t *schema = NULL;
     if (f == NULL) {
-        g->status = odp_site_complain(g->diags, odp_site_shown(g->previous),
-                                      odp_arena_printf(g->arena, "data/%s/%s/schema.json", odp_text_of(entry, "slug"),
-                                                       odp_text_of(entry, "version")),
-                                      "");
+        g->status =
+            odp_site_complain(g->diags, odp_site_shown(g->previous),
+                              odp_arena_printf(g->arena, "data/%s/%s/schema.json", odp_text_of(entry, "slug"),
+                                               odp_text_of(entry, "version")),
+                              "");
         return NULL;
     }
     g->status = odp_site_read(g->previous, f, &text, g->diags);
-    if (g->status == ODP_OK && (schema = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
+    if (g->status == ODP_OK &&
+        (schema = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
         g->status = odp_site_complain(g->diags, odp_site_shown(g->previous), f->path, "");
     odp_buffer_release(&text);
     return schema;
 }
 
-/* One finding a change; a field that has gone needs its window. WINDOWS: of the dataset, of the resource, room for the field's. */
+/* One finding a change; a field that has gone needs its window. WINDOWS: of the dataset, of the resource,
+ * room for the field's. */
 static void take_change(struct gate *g, const struct odp_layout *old, const struct odp_resource *r,
                         const struct odp_schema_change *c, struct gate_window windows[3])
 {
     const char *name = c->to != NULL ? c->to : c->from;
     int field = c->to != NULL ? odp_schema_find(&r->schema, odp_slice_of(c->to)) : -1;
     const struct gate_subject s = {r->dataset->slug, r->name,
-                                   name != NULL ? odp_arena_str(g->arena, name) : NULL, /* the schemas are gone when it is told */
+                                   name != NULL ? odp_arena_str(g->arena, name)
+                                                : NULL, /* the schemas are gone when it is told */
                                    r->dataset->file, field >= 0 ? r->schema.fields[field].where : r->where};
     struct odp_text text;
     for (int lang = 0; lang < ODP_LANGS; lang++) {
@@ -110,16 +114,18 @@ static void compare_layouts(struct gate *g, const struct odp_layout *old, const 
 }
 
 /* OLD_NAME: as it was ("" for the first resource). */
-static void compare_schema(struct gate *g, const json_t *entry, const char *old_name, const struct odp_resource *r,
-                           struct gate_window windows[3])
+static void compare_schema(struct gate *g, const json_t *entry, const char *old_name,
+                           const struct odp_resource *r, struct gate_window windows[3])
 {
     struct odp_layout *old = NULL, *now = NULL;
     const char *why = "";
     json_t *was = read_schema(g, entry, old_name), *is = odp_schema_document(r);
-    enum odp_status status = was != NULL ? odp_layout_read(&old, was, g->arena, &why) : ODP_DONE; /* told by read_schema */
+    enum odp_status status =
+        was != NULL ? odp_layout_read(&old, was, g->arena, &why) : ODP_DONE; /* told by read_schema */
     if (status == ODP_BAD)
-        status = odp_site_complain(g->diags, odp_site_shown(g->previous),
-                                   odp_arena_printf(g->arena, "data/%s/latest/schema.json", odp_text_of(entry, "slug")), why);
+        status = odp_site_complain(
+            g->diags, odp_site_shown(g->previous),
+            odp_arena_printf(g->arena, "data/%s/latest/schema.json", odp_text_of(entry, "slug")), why);
     if (status == ODP_OK && odp_layout_read(&now, is, g->arena, &why) != ODP_OK) /* it is ours: cannot be */
         status = odp_failure_set(why, "schema.json", 0);
     if (status == ODP_OK)
@@ -130,7 +136,8 @@ static void compare_schema(struct gate *g, const json_t *entry, const char *old_
     json_decref(is);
 }
 
-static void compare_resource(struct gate *g, const json_t *entry, const json_t *was, const struct odp_resource *r)
+static void compare_resource(struct gate *g, const json_t *entry, const json_t *was,
+                             const struct odp_resource *r)
 {
     const struct gate_subject s = {r->dataset->slug, r->name, NULL, r->dataset->file, r->where};
     const struct gate_window before = gate_window_of(was), now = {r->deprecated, r->sunset};
@@ -148,12 +155,14 @@ static void compare_resource(struct gate *g, const json_t *entry, const json_t *
         compare_schema(g, entry, r->primary ? "" : odp_text_of(was, "name"), r, windows);
 }
 
-/* The first resource is the first one's successor, whatever it is called: it answers at the same addresses. Others go by name. */
+/* The first resource is the first one's successor, whatever it is called: it answers at the same addresses.
+ * Others go by name. */
 static void compare_resources(struct gate *g, const json_t *entry, const struct odp_dataset *d)
 {
     const json_t *list = json_object_get(entry, "resources"), *was;
     size_t i;
-    json_array_foreach(list, i, was) {
+    json_array_foreach(list, i, was)
+    {
         const char *name = odp_arena_str(g->arena, odp_text_of(was, "name"));
         const struct gate_subject s = {d->slug, name, NULL, d->file, NULL};
         const struct gate_window windows[] = {gate_window_of(entry), gate_window_of(was)};
@@ -185,7 +194,8 @@ static void compare_formats(struct gate *g, const json_t *entry, const struct od
     const json_t *list = json_object_get(entry, "formats"), *one;
     bool *kept = odp_arena_zero(g->arena, d->formats.n + 1, sizeof *kept);
     size_t i;
-    json_array_foreach(list, i, one) {
+    json_array_foreach(list, i, one)
+    {
         const char *name = json_string_value(one);
         bool there = name == NULL;
         for (size_t k = 0; k < d->formats.n && name != NULL; k++) {
@@ -203,7 +213,8 @@ static void compare_formats(struct gate *g, const json_t *entry, const struct od
 
 static bool license_differs(const struct odp_portal *p, const json_t *entry, const struct odp_dataset *d)
 {
-    const json_t *was = json_object_get(entry, "license"), *own = json_array_get(json_object_get(d->json, "licenses"), 0);
+    const json_t *was = json_object_get(entry, "license"),
+                 *own = json_array_get(json_object_get(d->json, "licenses"), 0);
     if (own != NULL)
         return !json_equal(was, own);
     return strcmp(odp_text_of(was, "name"), p->license_name != NULL ? p->license_name : "") != 0 ||
@@ -222,7 +233,8 @@ static void compare_state(struct gate *g, const json_t *entry, const struct odp_
     if (was && !is)
         gate_find_change(g, GATE_DATASET_KEPT, &s, d->slug, NULL);
     else if (is && now.sunset != NULL &&
-             (before.sunset == NULL || strcmp(before.sunset, now.sunset) != 0 || strcmp(before.deprecated, now.deprecated) != 0))
+             (before.sunset == NULL || strcmp(before.sunset, now.sunset) != 0 ||
+              strcmp(before.deprecated, now.deprecated) != 0))
         gate_find_change(g, GATE_DATASET_DEPRECATED, &s, d->slug, now.sunset);
     gate_window_moved(g, &s, before, now);
 }
@@ -245,7 +257,8 @@ static void compare_dataset(struct gate *g, const json_t *entry, const struct od
 /* ---- addresses ---- */
 
 /* The dataset that answers at SLUG, or takes it over: by name, or as a former slug. */
-static const struct odp_dataset *owner_of(const struct odp_catalog *c, const char *slug, const struct odp_former_slug **former)
+static const struct odp_dataset *owner_of(const struct odp_catalog *c, const char *slug,
+                                          const struct odp_former_slug **former)
 {
     *former = NULL;
     for (size_t i = 0; i < c->ndatasets; i++) {
@@ -287,18 +300,22 @@ static void take_gone(struct gate *g, const json_t *entry, const char *slug)
     }
 }
 
-/* The addresses that a published dataset had before; each answers until its sunset, unless what it leads to was withdrawn. */
+/* The addresses that a published dataset had before; each answers until its sunset, unless what it leads to
+ * was withdrawn. */
 static void compare_former(struct gate *g, const json_t *entry, const char *slug)
 {
     const struct odp_dataset *same = named(g->catalog, slug);
     const json_t *one;
     size_t i;
-    json_array_foreach(json_object_get(entry, "odp:formerSlugs"), i, one) {
+    json_array_foreach(json_object_get(entry, "odp:formerSlugs"), i, one)
+    {
         const struct odp_former_slug *now;
-        const char *old = odp_arena_str(g->arena, odp_text_of(one, "slug")), *sunset = odp_text_of(one, "sunset");
+        const char *old = odp_arena_str(g->arena, odp_text_of(one, "slug")),
+                   *sunset = odp_text_of(one, "sunset");
         const struct gate_window before = {sunset, *sunset != '\0' ? sunset : NULL};
         const struct odp_dataset *d = owner_of(g->catalog, old, &now), *at = d != NULL ? d : same;
-        const struct gate_subject s = {d != NULL ? d->slug : slug, NULL, NULL, at != NULL ? at->file : NULL, NULL};
+        const struct gate_subject s = {d != NULL ? d->slug : slug, NULL, NULL, at != NULL ? at->file : NULL,
+                                       NULL};
         if (d != NULL && now != NULL) {
             gate_window_moved(g, &s, before, (struct gate_window){now->sunset, now->sunset});
         } else if (d == NULL && !(same != NULL && same->state == ODP_STATE_WITHDRAWN)) {
@@ -308,7 +325,8 @@ static void compare_former(struct gate *g, const json_t *entry, const char *slug
     }
 }
 
-/* D against ENTRY (NULL: it is new), and the addresses that it has taken over now: their end must lie ahead. */
+/* D against ENTRY (NULL: it is new), and the addresses that it has taken over now: their end must lie ahead.
+ */
 static void take_dataset(struct gate *g, const json_t *entry, const struct odp_dataset *d)
 {
     const struct gate_subject s = of_dataset(d);
@@ -337,10 +355,10 @@ void gate_compare(struct gate *g)
             entry = find_in(data, "slug", d->former[k].slug); /* renamed: said below, once */
         take_dataset(g, entry, d);
     }
-    json_array_foreach(data, i, entry)
-        if (g->status == ODP_OK) {
-            const char *slug = odp_arena_str(g->arena, odp_text_of(entry, "slug"));
-            take_gone(g, entry, slug);
-            compare_former(g, entry, slug);
-        }
+    json_array_foreach(data, i, entry) if (g->status == ODP_OK)
+    {
+        const char *slug = odp_arena_str(g->arena, odp_text_of(entry, "slug"));
+        take_gone(g, entry, slug);
+        compare_former(g, entry, slug);
+    }
 }

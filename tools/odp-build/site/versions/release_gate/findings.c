@@ -12,7 +12,8 @@ static const struct {
 #undef ODP_GATE_CHANGE
 };
 
-void gate_find(struct gate *g, enum odp_level level, const char *kind, const struct gate_subject *s, struct odp_text text)
+void gate_find(struct gate *g, enum odp_level level, const char *kind, const struct gate_subject *s,
+               struct odp_text text)
 {
     struct odp_gate *out = g->out;
     if (out->n == g->cap) {
@@ -36,12 +37,12 @@ static const char *fill(struct gate *g, const char *template, const char *a0, co
         return template;
     if (then == NULL)
         return odp_arena_printf(g->arena, "%.*s%s%s", (int)(at - template), template, a0, at + 3);
-    return odp_arena_printf(g->arena, "%.*s%s%.*s%s%s", (int)(at - template), template, a0, (int)(then - at - 3), at + 3, a1,
-                            then + 3);
+    return odp_arena_printf(g->arena, "%.*s%s%.*s%s%s", (int)(at - template), template, a0,
+                            (int)(then - at - 3), at + 3, a1, then + 3);
 }
 
-struct odp_text gate_find_change(struct gate *g, enum gate_change change, const struct gate_subject *s, const char *a0,
-                                 const char *a1)
+struct odp_text gate_find_change(struct gate *g, enum gate_change change, const struct gate_subject *s,
+                                 const char *a0, const char *a1)
 {
     struct odp_text text;
     for (int lang = 0; lang < ODP_LANGS; lang++)
@@ -50,8 +51,8 @@ struct odp_text gate_find_change(struct gate *g, enum gate_change change, const 
     return text;
 }
 
-void gate_say(struct gate *g, enum odp_code code, const struct gate_subject *s, const char *kind, const struct odp_text *message,
-              const char *const args[2])
+void gate_say(struct gate *g, enum odp_code code, const struct gate_subject *s, const char *kind,
+              const struct odp_text *message, const char *const args[2])
 {
     struct odp_diag diag = {.code = code,
                             .dataset = s->dataset,

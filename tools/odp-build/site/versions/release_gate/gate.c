@@ -38,7 +38,8 @@ static const char *least_of(struct odp_arena *a, const uint64_t before[3], enum 
     } else if (needed == ODP_LEVEL_PATCH) {
         n[2]++;
     }
-    return odp_arena_printf(a, "%llu.%llu.%llu", (unsigned long long)n[0], (unsigned long long)n[1], (unsigned long long)n[2]);
+    return odp_arena_printf(a, "%llu.%llu.%llu", (unsigned long long)n[0], (unsigned long long)n[1],
+                            (unsigned long long)n[2]);
 }
 
 /* ---- the check ---- */
@@ -80,28 +81,39 @@ static void judge(struct gate *g)
     out->given = level_between(before, now, &lower);
     out->least = least_of(g->arena, before, out->needed);
     if (lower)
-        gate_say(g, ODP_V21, &history, NULL, NULL, (const char *const[]){*out->now != '\0' ? out->now : "—", out->before});
+        gate_say(g, ODP_V21, &history, NULL, NULL,
+                 (const char *const[]){*out->now != '\0' ? out->now : "—", out->before});
     /* A portal that has never had a release has promised nothing yet. */
     if (lower || (*out->before == '\0' && *out->now == '\0'))
         return;
     for (size_t i = 0; i < out->n; i++) {
         const struct odp_gate_finding *f = &out->findings[i];
-        const struct gate_subject s = {f->dataset, f->resource, f->field, f->file != NULL ? f->file : history.file, f->where};
+        const struct gate_subject s = {f->dataset, f->resource, f->field,
+                                       f->file != NULL ? f->file : history.file, f->where};
         if (f->level > out->given)
-            gate_say(g, ODP_V20, &s, f->kind, &f->text, (const char *const[]){out->least, odp_level_name(f->level)});
+            gate_say(g, ODP_V20, &s, f->kind, &f->text,
+                     (const char *const[]){out->least, odp_level_name(f->level)});
     }
 }
 
-enum odp_status odp_gate_check(struct odp_gate *out, const struct odp_site *previous, const struct odp_catalog *c,
-                               const char *today, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_gate_check(struct odp_gate *out, const struct odp_site *previous,
+                               const struct odp_catalog *c, const char *today, struct odp_arena *a,
+                               struct odp_diags *diags)
 {
     return odp_gate_check_some(out, previous, c, NULL, today, a, diags);
 }
 
-enum odp_status odp_gate_check_some(struct odp_gate *out, const struct odp_site *previous, const struct odp_catalog *c,
-                                    const bool *only, const char *today, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_gate_check_some(struct odp_gate *out, const struct odp_site *previous,
+                                    const struct odp_catalog *c, const bool *only, const char *today,
+                                    struct odp_arena *a, struct odp_diags *diags)
 {
-    struct gate g = {.out = out, .previous = previous, .catalog = c, .only = only, .today = today, .arena = a, .diags = diags};
+    struct gate g = {.out = out,
+                     .previous = previous,
+                     .catalog = c,
+                     .only = only,
+                     .today = today,
+                     .arena = a,
+                     .diags = diags};
     *out = (struct odp_gate){.now = c->nreleases > 0 ? c->releases[0].version : ""};
     if (previous != NULL)
         read_index(&g);

@@ -1,5 +1,5 @@
-/* Deprecation windows: what goes must have been announced in what is published, and its day must have come. A larger release
- * number does not shorten a promise; only the law does (odp:status withdrawn). */
+/* Deprecation windows: what goes must have been announced in what is published, and its day must have come. A
+ * larger release number does not shorten a promise; only the law does (odp:status withdrawn). */
 #include "published/doc.h"
 #include "site/versions/release_gate/gate_internal.h"
 
@@ -21,8 +21,8 @@ static bool has_come(const struct gate *g, const char *sunset)
     return sunset != NULL && strcmp(g->today, sunset) >= 0;
 }
 
-void gate_window_need(struct gate *g, const struct gate_subject *s, const char *kind, const struct gate_window *windows, size_t n,
-                      const struct odp_text *text)
+void gate_window_need(struct gate *g, const struct gate_subject *s, const char *kind,
+                      const struct gate_window *windows, size_t n, const struct odp_text *text)
 {
     const char *first = NULL; /* the earliest day on which it might have gone */
     for (size_t i = 0; i < n; i++) {
@@ -35,22 +35,24 @@ void gate_window_need(struct gate *g, const struct gate_subject *s, const char *
     struct odp_text message = {{odp_arena_printf(g->arena, "%s tanpa diumumkan lebih dahulu", id),
                                 odp_arena_printf(g->arena, "%s without having been announced", en)}};
     if (first != NULL)
-        message = (struct odp_text){{odp_arena_printf(g->arena, "%s sebelum hari yang diumumkan, %s", id, first),
-                                     odp_arena_printf(g->arena, "%s before the day announced, %s", en, first)}};
+        message =
+            (struct odp_text){{odp_arena_printf(g->arena, "%s sebelum hari yang diumumkan, %s", id, first),
+                               odp_arena_printf(g->arena, "%s before the day announced, %s", en, first)}};
     gate_say(g, ODP_V22, s, kind, &message, (const char *const[]){g->today, NULL});
 }
 
-void gate_window_moved(struct gate *g, const struct gate_subject *s, struct gate_window before, struct gate_window now)
+void gate_window_moved(struct gate *g, const struct gate_subject *s, struct gate_window before,
+                       struct gate_window now)
 {
     struct odp_text message;
     if (now.sunset == NULL)
         return;
     if (before.sunset != NULL && strcmp(now.sunset, before.sunset) < 0)
-        message = GATE_TEXT(g, "odp:sunset dimajukan dari %s ke %s", "odp:sunset was brought forward from %s to %s",
-                            before.sunset, now.sunset);
+        message = GATE_TEXT(g, "odp:sunset dimajukan dari %s ke %s",
+                            "odp:sunset was brought forward from %s to %s", before.sunset, now.sunset);
     else if (before.sunset == NULL && has_come(g, now.sunset))
-        message = GATE_TEXT(g, "odp:sunset %s sudah lewat ketika baru diumumkan", "odp:sunset %s is past when first announced",
-                            now.sunset);
+        message = GATE_TEXT(g, "odp:sunset %s sudah lewat ketika baru diumumkan",
+                            "odp:sunset %s is past when first announced", now.sunset);
     else
         return;
     gate_say(g, ODP_V24, s, NULL, &message, (const char *const[]){now.sunset, g->today});
@@ -58,14 +60,16 @@ void gate_window_moved(struct gate *g, const struct gate_subject *s, struct gate
 
 /* ---- still there ---- */
 
-static void say_closed(struct gate *g, const struct gate_subject *s, const struct odp_text *what, const char *name,
-                       const char *sunset)
+static void say_closed(struct gate *g, const struct gate_subject *s, const struct odp_text *what,
+                       const char *name, const char *sunset)
 {
     if (!has_come(g, sunset))
         return;
     const struct odp_text message = {
-        {odp_arena_printf(g->arena, "%s %s boleh dihapus: odp:sunset %s sudah lewat", what->in[ODP_LANG_ID], name, sunset),
-         odp_arena_printf(g->arena, "%s %s may be removed now: its sunset, %s, is past", what->in[ODP_LANG_EN], name, sunset)}};
+        {odp_arena_printf(g->arena, "%s %s boleh dihapus: odp:sunset %s sudah lewat", what->in[ODP_LANG_ID],
+                          name, sunset),
+         odp_arena_printf(g->arena, "%s %s may be removed now: its sunset, %s, is past",
+                          what->in[ODP_LANG_EN], name, sunset)}};
     gate_say(g, ODP_V23, s, NULL, &message, (const char *const[]){sunset, name});
 }
 
@@ -86,7 +90,8 @@ static void close_resource(struct gate *g, const struct odp_dataset *d, const st
 
 void gate_window_closed(struct gate *g)
 {
-    static const struct odp_text dataset = {{"dataset", "dataset"}}, address = {{"alamat lama", "the old address"}};
+    static const struct odp_text dataset = {{"dataset", "dataset"}},
+                                 address = {{"alamat lama", "the old address"}};
     for (size_t i = 0; i < g->catalog->ndatasets && g->status == ODP_OK; i++) {
         const struct odp_dataset *d = &g->catalog->datasets[i];
         const struct gate_subject s = {d->slug, NULL, NULL, d->file, NULL};

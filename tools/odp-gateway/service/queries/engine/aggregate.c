@@ -1,11 +1,13 @@
-/* aggregate=sum(a),avg(a),min(a),max(a),count() groupby=a,b: one object a group, in the order of the groups (null last).
+/* aggregate=sum(a),avg(a),min(a),max(a),count() groupby=a,b: one object a group, in the order of the groups
+ * (null last).
  *
  *   {"data":[{"kode_provinsi":"31","sum_luas_ha":12.50,"count":3},…],"status":"success","meta":{…,"labels":{"kode_provinsi":{"31":{"id":…,"en":…}}}},…}
  *   CSV: kode_provinsi,sum_luas_ha,count
  *
- * Sums are exact; an average is the exact quotient, rounded half even to six decimals more than the column has. Smallest and
- * largest values, and those of groups, are as they are published. What codes mean stands once in meta.labels. More than 10,000
- * groups are refused, not cut: whoever adds up what came would be wrong without noticing. */
+ * Sums are exact; an average is the exact quotient, rounded half even to six decimals more than the column
+ * has. Smallest and largest values, and those of groups, are as they are published. What codes mean stands
+ * once in meta.labels. More than 10,000 groups are refused, not cut: whoever adds up what came would be wrong
+ * without noticing. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -83,8 +85,8 @@ static bool is_extreme(const struct query_aggregate *a)
     return a->kind == QUERY_MIN || a->kind == QUERY_MAX;
 }
 
-/* The groups of the records, each after BEFORE. With another column to be read for every record, an index on the groups would
- * lead through the table in no order of it: the unary plus keeps SQLite from that. */
+/* The groups of the records, each after BEFORE. With another column to be read for every record, an index on
+ * the groups would lead through the table in no order of it: the unary plus keeps SQLite from that. */
 static void add_groups(const struct odp_query *q, const char *before, const char *after, struct odp_sql *sql)
 {
     bool others = false;
@@ -94,9 +96,10 @@ static void add_groups(const struct odp_query *q, const char *before, const char
         query_sql(q, sql, "%s%s%k%s", k == 0 ? before : ",", others ? "+" : "", q->groups[k], after);
 }
 
-/* "SELECT g.*" and texts of N COLUMNS of the record that is g.fid, of the groups g in their order. SELECT: what of a group is
- * selected; its texts come after that and the groups. */
-static void add_sql(const struct odp_query *q, const char *select, const uint32_t *columns, uint32_t n, struct odp_sql *sql)
+/* "SELECT g.*" and texts of N COLUMNS of the record that is g.fid, of the groups g in their order. SELECT:
+ * what of a group is selected; its texts come after that and the groups. */
+static void add_sql(const struct odp_query *q, const char *select, const uint32_t *columns, uint32_t n,
+                    struct odp_sql *sql)
 {
     query_sql(q, sql, "SELECT g.*");
     query_add_texts(q->info, columns, n, sql);
@@ -106,7 +109,8 @@ static void add_sql(const struct odp_query *q, const char *select, const uint32_
     query_sql_where(q, sql);
     add_groups(q, " GROUP BY ", "", sql);
     add_groups(q, " ORDER BY ", " NULLS LAST", sql);
-    query_sql(q, sql, n > 0 ? " LIMIT %u) AS g CROSS JOIN %t AS d ON d.fid=g.fid" : " LIMIT %u) AS g", GROUPS_MAX + 1);
+    query_sql(q, sql, n > 0 ? " LIMIT %u) AS g CROSS JOIN %t AS d ON d.fid=g.fid" : " LIMIT %u) AS g",
+              GROUPS_MAX + 1);
     query_join_texts(q->info, columns, n, sql);
     for (uint32_t k = 0; n > 0 && k < q->ngroups; k++)
         query_sql(q, sql, "%sg.g%u NULLS LAST", k == 0 ? " ORDER BY " : ",", k);
@@ -138,16 +142,18 @@ static struct odp_slice value_of(const struct query_rows *rows, const struct que
 }
 
 /* The texts at the end of a row, of N COLUMNS. */
-static void copy_texts(const struct table *t, sqlite3_stmt *stmt, const uint32_t *columns, uint32_t n, struct odp_slice *out)
+static void copy_texts(const struct table *t, sqlite3_stmt *stmt, const uint32_t *columns, uint32_t n,
+                       struct odp_slice *out)
 {
     const struct odp_query *q = t->q;
     (void)query_take_texts(stmt, sqlite3_column_count(stmt) - (int)n, q->info, columns, n, t->texts);
     for (uint32_t k = 0; k < n; k++)
-        out[k] = t->texts[columns[k]].ptr != NULL ? odp_arena_copy(q->arena, t->texts[columns[k]]) : QUERY_NOTHING;
+        out[k] =
+            t->texts[columns[k]].ptr != NULL ? odp_arena_copy(q->arena, t->texts[columns[k]]) : QUERY_NOTHING;
 }
 
-/* Of each group the first record's own values, how many records, and for each sum, average or count of a column how many values,
- * their sum. */
+/* Of each group the first record's own values, how many records, and for each sum, average or count of a
+ * column how many values, their sum. */
 static enum odp_status count_groups(struct table *t)
 {
     struct odp_query *q = t->q;
@@ -170,8 +176,9 @@ static enum odp_status count_groups(struct table *t)
         struct odp_slice *cells = &t->cells[(size_t)t->n * t->width];
         int at = 2;
         if (t->n == GROUPS_MAX) {
-            rows.status = query_fault(q, ODP_QUERY_TOO_EXPENSIVE, "groupby", W_queries_more_than_groups_filter_records,
-                                      ODP_LIT("10,000"), ODP_LIT(""));
+            rows.status =
+                query_fault(q, ODP_QUERY_TOO_EXPENSIVE, "groupby", W_queries_more_than_groups_filter_records,
+                            ODP_LIT("10,000"), ODP_LIT(""));
             break;
         }
         copy_texts(t, rows.stmt, q->groups, q->ngroups, cells);
@@ -183,15 +190,16 @@ static enum odp_status count_groups(struct table *t)
     return query_rows_end(&rows);
 }
 
-/* With one min() or max() in it, SQLite takes other columns from the record that has that value. Without groups and records there
- * is none. */
+/* With one min() or max() in it, SQLite takes other columns from the record that has that value. Without
+ * groups and records there is none. */
 static enum odp_status find_extremes(struct table *t, uint32_t k)
 {
     struct odp_query *q = t->q;
     const uint32_t column = (uint32_t)q->aggregates[k].column;
     const struct odp_search_column *c = &q->info->columns[column];
-    const char *select = odp_arena_printf(q->arena, c->wide ? "d.fid AS fid,%s(odp_order(d.%s))" : "d.fid AS fid,%s(d.%s)",
-                                          q->aggregates[k].kind == QUERY_MIN ? "min" : "max", c->sql);
+    const char *select =
+        odp_arena_printf(q->arena, c->wide ? "d.fid AS fid,%s(odp_order(d.%s))" : "d.fid AS fid,%s(d.%s)",
+                         q->aggregates[k].kind == QUERY_MIN ? "min" : "max", c->sql);
     struct query_rows rows;
     uint32_t i = 0;
     query_rows_begin(&rows, q);
@@ -219,7 +227,8 @@ static void add_groups_body(const struct table *t)
             query_add_cell(q, columns[q->groups[k]].name, columns[q->groups[k]].type, cells[k]);
         for (uint32_t k = 0; k < q->naggregates; k++) {
             const struct query_aggregate *a = &q->aggregates[k];
-            query_add_cell(q, a->name, is_extreme(a) ? columns[a->column].type : ODP_TYPE_NUMBER, cells[q->ngroups + k]);
+            query_add_cell(q, a->name, is_extreme(a) ? columns[a->column].type : ODP_TYPE_NUMBER,
+                           cells[q->ngroups + k]);
         }
         query_end_line(q);
     }

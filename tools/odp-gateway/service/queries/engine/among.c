@@ -13,7 +13,8 @@ struct among {
 };
 
 /* "SELECT … FROM …": the records looked at as `f`, with the filter's columns, and as `d`. */
-static void add_from(struct odp_query *q, struct odp_sql *sql, const struct odp_among *asked, const uint32_t *columns)
+static void add_from(struct odp_query *q, struct odp_sql *sql, const struct odp_among *asked,
+                     const uint32_t *columns)
 {
     const struct odp_search_info *info = q->info;
     odp_buffer_add_str(&sql->text, asked->ids != NULL ? "SELECT k.key" : "SELECT d.fid");
@@ -23,11 +24,14 @@ static void add_from(struct odp_query *q, struct odp_sql *sql, const struct odp_
         query_sql(q, sql, "json_each(%x) AS k CROSS JOIN ", asked->ids);
     odp_buffer_add_str(&sql->text, "(SELECT fid");
     for (uint32_t k = 0; k < asked->ncolumns; k++)
-        odp_buffer_printf(&sql->text, ", %s AS c%u", asked->column[k] >= 0 ? info->columns[asked->column[k]].sql : "NULL",
-                          (unsigned)k);
-    query_sql(q, sql, info->has_geometry ? ", %g FROM %t) AS f CROSS JOIN %t AS d" : " FROM %t) AS f CROSS JOIN %t AS d");
+        odp_buffer_printf(&sql->text, ", %s AS c%u",
+                          asked->column[k] >= 0 ? info->columns[asked->column[k]].sql : "NULL", (unsigned)k);
+    query_sql(q, sql,
+              info->has_geometry ? ", %g FROM %t) AS f CROSS JOIN %t AS d"
+                                 : " FROM %t) AS f CROSS JOIN %t AS d");
     query_join_texts(info, columns, info->ncolumns, sql);
-    odp_buffer_add_str(&sql->text, asked->ids != NULL ? " WHERE d.fid = f.fid AND f.fid = k.value" : " WHERE d.fid = f.fid");
+    odp_buffer_add_str(&sql->text, asked->ids != NULL ? " WHERE d.fid = f.fid AND f.fid = k.value"
+                                                      : " WHERE d.fid = f.fid");
 }
 
 static void add_filter(struct odp_query *q, struct odp_sql *sql, const struct odp_among *asked)

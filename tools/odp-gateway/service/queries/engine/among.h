@@ -1,7 +1,6 @@
 /* Records of an index that an expression is true of, without a query's parameters: for those who compare
  * versions. */
-#ifndef ODP_SERVICE_QUERIES_ENGINE_AMONG_H
-#define ODP_SERVICE_QUERIES_ENGINE_AMONG_H
+#pragma once
 
 #include "catalog/expr/expr.h"
 #include "service/queries/engine/query.h"
@@ -20,5 +19,3 @@ struct odp_among {
 enum odp_status
 odp_index_among(struct odp_index *ix, const struct odp_among *asked, struct odp_arena *a, void *ctx,
                 enum odp_status (*visit)(void *ctx, int64_t at, const struct odp_slice *texts)) ODP_MUST_USE;
-
-#endif

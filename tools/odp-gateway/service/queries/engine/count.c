@@ -1,5 +1,5 @@
-/* How many records match. The answer is remembered by what matches, so that paging through it counts once. That it took too long
- * is remembered for a minute: another time it may not. */
+/* How many records match. The answer is remembered by what matches, so that paging through it counts once.
+ * That it took too long is remembered for a minute: another time it may not. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -36,7 +36,8 @@ bool query_recall(struct odp_index *ix, const char *key, int64_t *total)
     return found;
 }
 
-/* In the place of the one that was asked for longest ago; a free one was never asked for. Without memory it is not remembered. */
+/* In the place of the one that was asked for longest ago; a free one was never asked for. Without memory it
+ * is not remembered. */
 void query_remember(struct odp_index *ix, const char *key, int64_t total)
 {
     char *copy = strdup(key);
@@ -51,13 +52,15 @@ void query_remember(struct odp_index *ix, const char *key, int64_t total)
                 c = &ix->counted[i];
     }
     free(c->conditions);
-    *c = (struct query_counted){.conditions = copy, .total = total, .used = ++ix->clock, .until = seconds() + RETRY};
+    *c = (struct query_counted){
+        .conditions = copy, .total = total, .used = ++ix->clock, .until = seconds() + RETRY};
     (void)pthread_mutex_unlock(&ix->lock);
 }
 
 enum odp_status query_count(struct odp_query *q, int64_t *total)
 {
-    bool words_only = q->words != NULL && q->filter == NULL && q->box == NULL && q->datetime[0] == NULL && q->datetime[1] == NULL;
+    bool words_only = q->words != NULL && q->filter == NULL && q->box == NULL && q->datetime[0] == NULL &&
+                      q->datetime[1] == NULL;
     struct query_rows counted;
     *total = -1;
     if (q->conditions[0] == '\0') {

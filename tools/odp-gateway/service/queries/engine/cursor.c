@@ -1,15 +1,17 @@
-/* A cursor: where a page begins, signed, so that nobody else makes one, and pinned to the index and the query it was made for.
+/* A cursor: where a page begins, signed, so that nobody else makes one, and pinned to the index and the query
+ * it was made for.
  *
  *   byte 0        version (3)
  *   byte 1        1: the records before it, 0: after it
- *   4 bytes       id of the secret: the first of its SHA-256, so that one can take the place of another while cursors are under way
- *   8 bytes       index (ODP_SEARCH_ID hex digits)
- *   8 bytes       first of SHA-256 over what matches, the order and the view; limit, properties and form may change on the way
- *   values        each: its kind, then 8 bytes (INT, REAL), or 4 bytes of length and the bytes (TEXT, BLOB); little-endian
- *   16 bytes      first of HMAC-SHA256 over all of that
+ *   4 bytes       id of the secret: the first of its SHA-256, so that one can take the place of another while
+ * cursors are under way 8 bytes       index (ODP_SEARCH_ID hex digits) 8 bytes       first of SHA-256 over
+ * what matches, the order and the view; limit, properties and form may change on the way values        each:
+ * its kind, then 8 bytes (INT, REAL), or 4 bytes of length and the bytes (TEXT, BLOB); little-endian 16 bytes
+ * first of HMAC-SHA256 over all of that
  *
- * in base64url without padding (RFC 4648, section 5). A page of records needs one value, the record's number: the index never
- * changes, so its sort values are looked up when the query runs, and a cursor is short however long they are. */
+ * in base64url without padding (RFC 4648, section 5). A page of records needs one value, the record's number:
+ * the index never changes, so its sort values are looked up when the query runs, and a cursor is short
+ * however long they are. */
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>

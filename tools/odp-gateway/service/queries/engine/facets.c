@@ -1,6 +1,7 @@
-/* facets=a,b: how often each value of a column occurs among the records that match. Records are counted by what they are in
- * the index (equal numbers are one value however they are written) and shown as the first of them is published. Null is a value
- * like others. Most frequent first, then by value, null last among equals; at most 100 of a column.
+/* facets=a,b: how often each value of a column occurs among the records that match. Records are counted by
+ * what they are in the index (equal numbers are one value however they are written) and shown as the first of
+ * them is published. Null is a value like others. Most frequent first, then by value, null last among equals;
+ * at most 100 of a column.
  *
  *   {"data":[{"facet":"tingkat","title":{"id":…,"en":…},"values":[{"value":"Ringan","label":{"id":…,"en":…},"count":12},…],"more":false}],…}
  *   CSV: facet,value,label_id,label_en,count
@@ -17,8 +18,8 @@ enum odp_status query_label(struct odp_query *q, uint32_t k, struct odp_slice te
     if (!q->info->columns[k].labels || text.ptr == NULL)
         return ODP_DONE;
     query_rows_begin(&rows, q);
-    query_sql(q, &rows.sql, "SELECT id,en FROM odp_label WHERE \"column\"=%x AND code=%b", q->info->columns[k].name,
-              &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = text});
+    query_sql(q, &rows.sql, "SELECT id,en FROM odp_label WHERE \"column\"=%x AND code=%b",
+              q->info->columns[k].name, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = text});
     bool found = query_rows_next(&rows);
     for (enum odp_lang lang = 0; found && lang < ODP_LANGS; lang++)
         label->in[lang] = odp_arena_copy(q->arena, query_rows_bytes(&rows, (int)lang)).ptr;
@@ -33,26 +34,29 @@ static void add_sql(const struct odp_query *q, const uint32_t *k, struct odp_sql
     query_add_texts(q->info, k, 1, sql);
     query_sql(q, sql, " FROM (SELECT min(d.fid) AS fid,count(*) AS n,%k AS k", *k);
     query_sql_where(q, sql);
-    query_sql(q, sql, " GROUP BY %k ORDER BY count(*) DESC,%k NULLS LAST LIMIT %u) AS v CROSS JOIN %t AS d ON d.fid=v.fid", *k, *k,
-              VALUES_MAX + 1);
+    query_sql(
+        q, sql,
+        " GROUP BY %k ORDER BY count(*) DESC,%k NULLS LAST LIMIT %u) AS v CROSS JOIN %t AS d ON d.fid=v.fid",
+        *k, *k, VALUES_MAX + 1);
     query_join_texts(q->info, k, 1, sql);
     query_sql(q, sql, " ORDER BY v.n DESC,v.k NULLS LAST");
 }
 
-static void add_csv(struct odp_query *q, const struct odp_search_column *c, struct odp_slice text, int64_t count,
-                    const struct odp_text *label)
+static void add_csv(struct odp_query *q, const struct odp_search_column *c, struct odp_slice text,
+                    int64_t count, const struct odp_text *label)
 {
     const struct odp_slice number = odp_slice_of(odp_arena_printf(q->arena, "%lld", (long long)count));
     query_add_cell(q, "facet", ODP_TYPE_STRING, odp_slice_of(c->name));
     query_add_cell(q, "value", c->type, text);
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
-        query_add_cell(q, "label", ODP_TYPE_STRING, label != NULL ? odp_slice_of(odp_text_get(label, lang)) : QUERY_NOTHING);
+        query_add_cell(q, "label", ODP_TYPE_STRING,
+                       label != NULL ? odp_slice_of(odp_text_get(label, lang)) : QUERY_NOTHING);
     query_add_cell(q, "count", ODP_TYPE_INTEGER, number);
     query_end_line(q);
 }
 
-static void add_json(struct odp_query *q, const struct odp_search_column *c, struct odp_slice text, int64_t count,
-                     const struct odp_text *label)
+static void add_json(struct odp_query *q, const struct odp_search_column *c, struct odp_slice text,
+                     int64_t count, const struct odp_text *label)
 {
     struct odp_buffer *out = &q->answer->body;
     odp_buffer_add_str(out, query_ends_with(out, '[') ? "{\"value\":" : ",{\"value\":");

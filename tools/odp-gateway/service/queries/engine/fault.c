@@ -14,7 +14,8 @@ static void add_shown(struct odp_buffer *b, struct odp_slice s, size_t most)
     odp_buffer_add_str(b, n < s.len ? "…" : "");
 }
 
-static const char *expand(struct odp_query *q, const char *text, struct odp_slice first, struct odp_slice second)
+static const char *expand(struct odp_query *q, const char *text, struct odp_slice first,
+                          struct odp_slice second)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
@@ -29,8 +30,8 @@ static const char *expand(struct odp_query *q, const char *text, struct odp_slic
     return query_text_of(q, &b);
 }
 
-enum odp_status query_fault(struct odp_query *q, enum odp_query_problem p, const char *parameter, const char *id,
-                            const char *en, struct odp_slice first, struct odp_slice second)
+enum odp_status query_fault(struct odp_query *q, enum odp_query_problem p, const char *parameter,
+                            const char *id, const char *en, struct odp_slice first, struct odp_slice second)
 {
     q->fault = (struct odp_query_fault){.problem = p, .parameter = parameter};
     q->fault.detail.in[ODP_LANG_ID] = expand(q, id, first, second);
@@ -47,7 +48,8 @@ void query_fault_at(struct odp_query *q, struct odp_slice value, struct odp_slic
     q->fault.length = (uint32_t)odp_utf8_count(item);
 }
 
-/* What a query may narrow itself down by: "kode_kabkota, tingkat, …", and bbox and q where there is something to ask them of. */
+/* What a query may narrow itself down by: "kode_kabkota, tingkat, …", and bbox and q where there is something
+ * to ask them of. */
 enum odp_status query_fault_expensive(struct odp_query *q, const char *id, const char *en)
 {
     enum { COLUMNS = 12 };
@@ -63,9 +65,11 @@ enum odp_status query_fault_expensive(struct odp_query *q, const char *id, const
     }
     odp_buffer_add_str(&b, n == 0 ? "-" : "");
     const char *columns = query_text_of(q, &b);
-    const char *others = odp_arena_printf(q->arena, "%s%s", info->has_geometry ? ", bbox" : "", words ? ", q" : "");
+    const char *others =
+        odp_arena_printf(q->arena, "%s%s", info->has_geometry ? ", bbox" : "", words ? ", q" : "");
     const char *const advice[] = {W_queries_narrow_down_by_condition};
-    return query_fault(q, ODP_QUERY_TOO_EXPENSIVE, NULL, odp_arena_printf(q->arena, "%s %s", id, advice[ODP_LANG_ID]),
+    return query_fault(q, ODP_QUERY_TOO_EXPENSIVE, NULL,
+                       odp_arena_printf(q->arena, "%s %s", id, advice[ODP_LANG_ID]),
                        odp_arena_printf(q->arena, "%s %s", en, advice[ODP_LANG_EN]), odp_slice_of(columns),
                        odp_slice_of(others));
 }

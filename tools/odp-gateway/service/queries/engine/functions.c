@@ -23,7 +23,6 @@ static void answer(sqlite3_context *ctx, uint8_t truth)
 
 static void like(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    (void)argc;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL || sqlite3_value_type(argv[1]) == SQLITE_NULL)
         return;
     struct odp_slice text = query_value_slice(argv[0]), pattern = query_value_slice(argv[1]);
@@ -35,7 +34,6 @@ static void like(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void casei(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    (void)argc;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     struct odp_slice text = query_value_slice(argv[0]);
@@ -87,7 +85,6 @@ static void failed(sqlite3_context *ctx, enum odp_status status)
 
 static void spatial(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    (void)argc;
     const struct odp_spatial *s = sqlite3_value_pointer(argv[0], "odp_spatial");
     int type = sqlite3_value_type(argv[1]);
     uint8_t truth = ODP_UNKNOWN;

@@ -70,7 +70,6 @@ static size_t digits_of(struct odp_slice s, char *out, int64_t *magnitude)
 
 void query_order(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    (void)argc;
     char room[NUM_TEXT], wide[NUM_TEXT];
     struct odp_slice s;
     int64_t magnitude;
@@ -125,7 +124,6 @@ void query_sum_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     static const double most = 1125899906842624;
     char room[NUM_TEXT];
     struct sum *kept = sqlite3_aggregate_context(ctx, sizeof *kept), sum;
-    (void)argc;
     if (kept == NULL) {
         sqlite3_result_error_nomem(ctx);
         return;

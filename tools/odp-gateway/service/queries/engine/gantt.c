@@ -2,15 +2,18 @@
  *
  *   {"data":[{"id_proyek":"PRJ-00001","nama_proyek":…,"start":"2023-01-10","end":"2024-06-30","delay_days":12,
  *             "milestones":[{"urutan":1,…,"date":"2023-01-10","delay_days":0},…]},…],…}
- *   CSV: one line a milestone: project, …, start, end, project_delay_days, the milestone's columns, date, delay_days
+ *   CSV: one line a milestone: project, …, start, end, project_delay_days, the milestone's columns, date,
+ * delay_days
  *
- * A project is there where one of its milestones matches; those that match are shown, by day (null last), then by record.
- * start, end and delay_days are the project's, of all its milestones, whatever was asked for: start, end    the earliest and
- * the latest of their planned and actual days delay_days    of the milestone that is furthest along: of those reached or
- * overdue the one planned last (the larger delay, where two are planned for the same day); null: none is reached or overdue The
- * delays of milestones were computed when the index was made. The other columns of a project are the index's columns that are
- * no field of the record (odp:queryables), as they are in its first milestone shown. Milestones without a project are in no
- * entry. Projects come in the order of their key; `limit` counts projects, a cursor is the key of the last one shown. */
+ * A project is there where one of its milestones matches; those that match are shown, by day (null last),
+ * then by record. start, end and delay_days are the project's, of all its milestones, whatever was asked for:
+ * start, end    the earliest and the latest of their planned and actual days delay_days    of the milestone
+ * that is furthest along: of those reached or overdue the one planned last (the larger delay, where two are
+ * planned for the same day); null: none is reached or overdue The delays of milestones were computed when the
+ * index was made. The other columns of a project are the index's columns that are no field of the record
+ * (odp:queryables), as they are in its first milestone shown. Milestones without a project are in no entry.
+ * Projects come in the order of their key; `limit` counts projects, a cursor is the key of the last one
+ * shown. */
 #include <errno.h>
 
 #include "service/queries/engine/engine_internal.h"
@@ -21,8 +24,8 @@ struct project {
 };
 struct gantt {
     struct odp_query *q;
-    uint32_t *columns, n;     /* what is shown of it, and of its milestones: the project's key first, */
-    uint32_t nproject;        /* then its other columns; those of a milestone from here on */
+    uint32_t *columns, n; /* what is shown of it, and of its milestones: the project's key first, */
+    uint32_t nproject;    /* then its other columns; those of a milestone from here on */
     const char *name_start, *name_end, *name_delay, *name_milestones, *name_date;
     struct project *projects; /* of the page */
     uint32_t nprojects, shown;
@@ -37,14 +40,14 @@ static struct odp_slice copy_of(const struct query_rows *rows, int column)
     return text.ptr != NULL ? odp_arena_copy(rows->q->arena, text) : QUERY_NOTHING;
 }
 
-/* The projects of the page: those one of whose milestones matches. Of all their milestones: the first and the last day, and the
- * delay of the one that is furthest along. */
+/* The projects of the page: those one of whose milestones matches. Of all their milestones: the first and the
+ * last day, and the delay of the one that is furthest along. */
 static enum odp_status find_projects(struct gantt *g)
 {
     struct odp_query *q = g->q;
     const struct odp_search_info *info = q->info;
-    unsigned project = (unsigned)info->project, planned = (unsigned)info->planned, actual = (unsigned)info->actual,
-             delay = (unsigned)info->delay;
+    unsigned project = (unsigned)info->project, planned = (unsigned)info->planned,
+             actual = (unsigned)info->actual, delay = (unsigned)info->delay;
     static const char *const functions[] = {"min", "max"};
     struct query_rows rows;
     query_rows_begin(&rows, q);
@@ -52,12 +55,14 @@ static enum odp_status find_projects(struct gantt *g)
     for (int i = 0; i < 2; i++) {
         const char *f = functions[i];
         query_sql(q, &rows.sql,
-                  ",(SELECT %s(coalesce(%s(d.%c),%s(d.%c)),coalesce(%s(d.%c),%s(d.%c))) FROM %t AS d WHERE d.%c=p.k)", f, f,
-                  planned, f, actual, f, actual, f, planned, project);
+                  ",(SELECT %s(coalesce(%s(d.%c),%s(d.%c)),coalesce(%s(d.%c),%s(d.%c))) FROM %t AS d WHERE "
+                  "d.%c=p.k)",
+                  f, f, planned, f, actual, f, actual, f, planned, project);
     }
     query_sql(q, &rows.sql,
-              ",(SELECT l.%c FROM %t AS l WHERE l.%c IS NOT NULL AND l.%c=p.k ORDER BY l.%c DESC,l.%c DESC LIMIT 1)", delay,
-              delay, project, planned, delay);
+              ",(SELECT l.%c FROM %t AS l WHERE l.%c IS NOT NULL AND l.%c=p.k ORDER BY l.%c DESC,l.%c DESC "
+              "LIMIT 1)",
+              delay, delay, project, planned, delay);
     query_sql(q, &rows.sql, " FROM (SELECT DISTINCT %d AS k", project);
     query_sql_where(q, &rows.sql);
     query_sql(q, &rows.sql, query_has_conditions(q) ? " AND %d" : " WHERE %d", project);
@@ -79,7 +84,8 @@ static enum odp_status find_projects(struct gantt *g)
     return query_rows_end(&rows);
 }
 
-/* The milestones of the page's projects that match, by project. A row: key, date, delay, then the texts of g->columns. */
+/* The milestones of the page's projects that match, by project. A row: key, date, delay, then the texts of
+ * g->columns. */
 static void add_milestones_sql(const struct gantt *g, struct odp_sql *sql)
 {
     struct odp_query *q = g->q;
@@ -89,8 +95,8 @@ static void add_milestones_sql(const struct gantt *g, struct odp_sql *sql)
     query_sql(q, sql, " FROM (SELECT d.fid AS id");
     query_sql_where(q, sql);
     query_sql(q, sql, query_has_conditions(q) ? " AND " : " WHERE ");
-    query_sql(q, sql, "%d BETWEEN %b AND %b) AS m CROSS JOIN %t AS d ON d.fid=m.id", project, &g->projects[0].key,
-              &g->projects[g->nprojects - 1].key);
+    query_sql(q, sql, "%d BETWEEN %b AND %b) AS m CROSS JOIN %t AS d ON d.fid=m.id", project,
+              &g->projects[0].key, &g->projects[g->nprojects - 1].key);
     query_join_texts(q->info, g->columns, g->n, sql);
     query_sql(q, sql, " ORDER BY %d,%d NULLS LAST,d.fid", project, date);
 }
@@ -213,7 +219,8 @@ static void choose_columns(struct gantt *g)
     g->columns = odp_arena_array(q->arena, (size_t)q->nselect + info->ncolumns + 1, sizeof *g->columns);
     g->columns[g->n++] = (uint32_t)info->project;
     for (uint32_t k = 0; k < info->ncolumns; k++)
-        if (!info->columns[k].of_record && (int)k != info->date && (int)k != info->delay && (int)k != info->project)
+        if (!info->columns[k].of_record && (int)k != info->date && (int)k != info->delay &&
+            (int)k != info->project)
             g->columns[g->n++] = k;
     g->nproject = g->n;
     for (uint32_t k = 0; k < q->nselect; k++)

@@ -1,11 +1,13 @@
-/* The numbers of a page's records. SQLite's planner knows how many records there are, not how many match; and where that
- * matters, two ways are far apart:
+/* The numbers of a page's records. SQLite's planner knows how many records there are, not how many match; and
+ * where that matters, two ways are far apart:
  *
- *   in the order asked for, each record looked at, until the page is full     quick where many match, hopeless where few do
- *   all that matches (or all there is), in the table's order, then sorted     quick where few match, else one reading of all
+ *   in the order asked for, each record looked at, until the page is full     quick where many match,
+ * hopeless where few do all that matches (or all there is), in the table's order, then sorted     quick where
+ * few match, else one reading of all
  *
- * So sets that an index gives (words, the R*Tree) are measured first, up to QUERY_FEW or what a walk would cost; and a walk in
- * order is given up after its budget, for the other way. The answer is the same. Small indexes are quick in any way. */
+ * So sets that an index gives (words, the R*Tree) are measured first, up to QUERY_FEW or what a walk would
+ * cost; and a walk in order is given up after its budget, for the other way. The answer is the same. Small
+ * indexes are quick in any way. */
 #include <math.h>
 
 #include "service/queries/engine/engine_internal.h"
@@ -40,14 +42,16 @@ static enum odp_status measure_words(struct finding *f)
     const struct odp_query *q = f->q;
     struct query_rows counting;
     query_rows_begin(&counting, f->q);
-    query_sql(q, &counting.sql, "SELECT count(*) FROM (SELECT 1 FROM odp_words WHERE odp_words MATCH %x LIMIT %u)", q->words,
+    query_sql(q, &counting.sql,
+              "SELECT count(*) FROM (SELECT 1 FROM odp_words WHERE odp_words MATCH %x LIMIT %u)", q->words,
               QUERY_FEW + 1);
-    return are_many(&counting, QUERY_FEW, odp_arena_printf(q->arena, "words %s", q->words), &f->way.each_word);
+    return are_many(&counting, QUERY_FEW, odp_arena_printf(q->arena, "words %s", q->words),
+                    &f->way.each_word);
 }
 
-/* How many records of a box are few. A walk meets a page's among N of them after page * rows / N records where order and place
- * have nothing to do with each other, and far later where they have (keys begin with a region's code): N² <= page * rows would
- * be even, four times that is in favour of the search. */
+/* How many records of a box are few. A walk meets a page's among N of them after page * rows / N records
+ * where order and place have nothing to do with each other, and far later where they have (keys begin with a
+ * region's code): N² <= page * rows would be even, four times that is in favour of the search. */
 static int64_t few_of_box(const struct odp_query *q)
 {
     double even = sqrt(((double)q->limit + 1) * (double)q->info->rows);
@@ -69,10 +73,11 @@ static enum odp_status measure_box(struct finding *f)
         edge[i] = (struct odp_sql_value){.kind = ODP_SQL_REAL, .r = box[i]};
     query_rows_begin(&counting, f->q);
     query_sql(q, &counting.sql,
-              "SELECT count(*) FROM (SELECT 1 FROM %s WHERE minx <= %b AND maxx >= %b AND miny <= %b AND maxy >= %b LIMIT %i)",
+              "SELECT count(*) FROM (SELECT 1 FROM %s WHERE minx <= %b AND maxx >= %b AND miny <= %b AND "
+              "maxy >= %b LIMIT %i)",
               q->info->names.rtree, &edge[2], &edge[0], &edge[3], &edge[1], few + 1);
-    const char *key =
-        odp_arena_printf(q->arena, "box %lld %.7f %.7f %.7f %.7f", (long long)few, box[0], box[1], box[2], box[3]);
+    const char *key = odp_arena_printf(q->arena, "box %lld %.7f %.7f %.7f %.7f", (long long)few, box[0],
+                                       box[1], box[2], box[3]);
     return are_many(&counting, few, key, &f->way.each_box);
 }
 
@@ -85,7 +90,8 @@ static enum odp_status choose_way(struct finding *f)
 {
     const struct odp_query *q = f->q;
     enum odp_status status = ODP_OK;
-    if (is_large(q) && q->words != NULL && !q->prefixes) /* beginnings are gathered once, not for each record */
+    if (is_large(q) && q->words != NULL &&
+        !q->prefixes) /* beginnings are gathered once, not for each record */
         status = measure_words(f);
     if (status == ODP_OK && is_large(q) && q->box != NULL)
         status = measure_box(f);
@@ -93,7 +99,8 @@ static enum odp_status choose_way(struct finding *f)
 }
 
 /* Whether STMT may begin, and with which budget; *OTHER: another way is better from the start. */
-static enum odp_status look_at_plan(struct finding *f, sqlite3_stmt *stmt, const struct odp_sql *sql, bool *other)
+static enum odp_status look_at_plan(struct finding *f, sqlite3_stmt *stmt, const struct odp_sql *sql,
+                                    bool *other)
 {
     struct odp_query *q = f->q;
     bool each = f->way.each_word || f->way.each_box, too_many = q->info->rows > q->run.rows;
@@ -162,8 +169,8 @@ static enum odp_status look_up_cursor(struct odp_query *q)
     enum odp_status status = query_rows_end(&rows);
     if (status != ODP_OK || found)
         return status;
-    return query_fault(q, ODP_QUERY_CURSOR_INVALID, "cursor", W_queries_there_no_record_cursor_begin, QUERY_NOTHING,
-                       QUERY_NOTHING);
+    return query_fault(q, ODP_QUERY_CURSOR_INVALID, "cursor", W_queries_there_no_record_cursor_begin,
+                       QUERY_NOTHING, QUERY_NOTHING);
 }
 
 enum odp_status query_find_ids(struct odp_query *q, int64_t **ids, uint32_t *n)
@@ -175,8 +182,8 @@ enum odp_status query_find_ids(struct odp_query *q, int64_t **ids, uint32_t *n)
     if (q->after != NULL && q->nafter == 1 && q->after[0].kind == ODP_SQL_INT)
         status = look_up_cursor(q);
     if (status == ODP_OK && q->after != NULL && q->nafter != q->nsort + 1)
-        status = query_fault(q, ODP_QUERY_CURSOR_INVALID, "cursor", W_queries_cursor_belongs_another_view_begin, QUERY_NOTHING,
-                             QUERY_NOTHING);
+        status = query_fault(q, ODP_QUERY_CURSOR_INVALID, "cursor",
+                             W_queries_cursor_belongs_another_view_begin, QUERY_NOTHING, QUERY_NOTHING);
     if (status == ODP_OK)
         status = choose_way(&f);
     for (unsigned part = 0; status == ODP_OK && (other || !last) && f.n <= q->limit; part += !other)

@@ -115,7 +115,8 @@ static enum odp_status read_info(struct odp_index *ix, struct query_connection *
     if (status != ODP_OK)
         return status;
     *why = "its description is damaged";
-    status = info.ptr != NULL && info.len <= INFO_MAX ? odp_search_info_read(&ix->info, info, &ix->arena) : ODP_BAD;
+    status = info.ptr != NULL && info.len <= INFO_MAX ? odp_search_info_read(&ix->info, info, &ix->arena)
+                                                      : ODP_BAD;
     if (status != ODP_OK || ix->info.ncolumns == 0) /* the numbers in it were checked */
         return status == ODP_FAIL ? status : ODP_BAD;
     *why = "its name does not end in its digest";

@@ -1,5 +1,6 @@
-/* A page of records: their numbers (ids.c), then each record by its number. A page ends after `limit` records, or when its body
- * has the bytes allowed; one record more than that is asked for, to know whether there is a next page. */
+/* A page of records: their numbers (ids.c), then each record by its number. A page ends after `limit`
+ * records, or when its body has the bytes allowed; one record more than that is asked for, to know whether
+ * there is a next page. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -40,8 +41,8 @@ static void choose_columns(struct page *p)
         p->parts &= ~(unsigned)QUERY_READ_LABEL;
 }
 
-/* By a list of numbers, in its order: a table on the left of CROSS JOIN is the outer loop. One run of the statement for all is a third cheaper than one for
- * each. */
+/* By a list of numbers, in its order: a table on the left of CROSS JOIN is the outer loop. One run of the
+ * statement for all is a third cheaper than one for each. */
 static enum odp_status begin_records(struct page *p)
 {
     struct odp_query *q = p->q;
@@ -59,7 +60,10 @@ static enum odp_status begin_records(struct page *p)
         exact = exact || odp_search_is_exact(q->info->columns[p->columns[k]].type);
     query_sql(q, sql, " FROM json_each(%x) AS w CROSS JOIN %t AS d ON d.fid=w.value", "");
     query_sql(q, sql, exact ? " CROSS JOIN odp_exact AS e ON e.fid=d.fid" : "");
-    query_sql(q, sql, p->parts & (QUERY_READ_SIMPLE | QUERY_READ_LABEL) ? " LEFT JOIN odp_geometry AS g ON g.fid=d.fid" : "");
+    query_sql(q, sql,
+              p->parts & (QUERY_READ_SIMPLE | QUERY_READ_LABEL)
+                  ? " LEFT JOIN odp_geometry AS g ON g.fid=d.fid"
+                  : "");
     return query_run_prepare(q, sql, &p->record.stmt);
 }
 
@@ -104,8 +108,8 @@ static enum odp_status read_record(struct page *p)
     return ODP_OK;
 }
 
-/* How many of a backward page's records fit: sizes are known only when bodies are made, and those come from the other end. About
- * what the forms take. */
+/* How many of a backward page's records fit: sizes are known only when bodies are made, and those come from
+ * the other end. About what the forms take. */
 static enum odp_status fit_backward(struct page *p, uint32_t *count)
 {
     size_t bytes = 0;
@@ -202,8 +206,8 @@ enum odp_status query_page(struct odp_query *q)
 
 /* ---- one record ---- */
 
-/* The next part of a composite key, up to its comma, with %25 and %2C decoded. False: there is no comma after it, and it is not
- * the last one. */
+/* The next part of a composite key, up to its comma, with %25 and %2C decoded. False: there is no comma after
+ * it, and it is not the last one. */
 static bool next_part(struct odp_query *q, struct odp_slice *rest, bool last, struct odp_slice *part)
 {
     const char *comma = rest->len > 0 ? memchr(rest->ptr, ',', rest->len) : NULL;
@@ -238,7 +242,8 @@ static bool add_key(struct odp_query *q, struct odp_sql *sql)
         struct odp_text expected;
         if (n > 1 && !next_part(q, &rest, i + 1 == n, &part))
             return false;
-        if (odp_sql_literal(part, type, q->arena, &v, &expected) != ODP_OK || (column == QUERY_FID && v.kind != ODP_SQL_INT))
+        if (odp_sql_literal(part, type, q->arena, &v, &expected) != ODP_OK ||
+            (column == QUERY_FID && v.kind != ODP_SQL_INT))
             return false;
         query_sql(q, sql, i > 0 ? " AND %k = %v" : "%k = %v", column, column, &v);
     }
@@ -255,7 +260,8 @@ static enum odp_status find_key(struct odp_query *q, int64_t *id)
     enum odp_status status = query_rows_end(&rows);
     if (status != ODP_OK || found)
         return status;
-    return query_fault(q, ODP_QUERY_NOT_FOUND, NULL, W_queries_there_no_record_with_key, q->call->key, QUERY_NOTHING);
+    return query_fault(q, ODP_QUERY_NOT_FOUND, NULL, W_queries_there_no_record_with_key, q->call->key,
+                       QUERY_NOTHING);
 }
 
 enum odp_status query_item(struct odp_query *q)

@@ -1,8 +1,10 @@
-/* Parameters of a query: from the address, and from the body of a POST, which names the same ones. Each may be given once. A
- * name that is a parameter's is one, else it is a column's, else it is refused with the nearest name.
+/* Parameters of a query: from the address, and from the body of a POST, which names the same ones. Each may
+ * be given once. A name that is a parameter's is one, else it is a column's, else it is refused with the
+ * nearest name.
  *
- * The normal form is what was understood, in one spelling, by name, without what is the default anyway. It is a query string
- * itself, so links are made of it; the part of it that says what matches is the key of remembered counts. */
+ * The normal form is what was understood, in one spelling, by name, without what is the default anyway. It is
+ * a query string itself, so links are made of it; the part of it that says what matches is the key of
+ * remembered counts. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,8 +17,10 @@
 static enum odp_status twice(struct query_parsing *p, struct odp_slice name, bool column)
 {
     if (column)
-        return query_fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_given_more_than_once_write, QUERY_NOTHING);
-    return query_fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_parameter_given_more_than_once, QUERY_NOTHING);
+        return query_fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_given_more_than_once_write,
+                                QUERY_NOTHING);
+    return query_fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_parameter_given_more_than_once,
+                            QUERY_NOTHING);
 }
 
 /* Text that can go on: UTF-8 without NUL. */
@@ -28,14 +32,16 @@ static bool is_text(struct odp_slice s)
 static enum odp_status take(struct query_parsing *p, struct odp_slice name, struct odp_slice value)
 {
     if (!is_text(name) || name.len == 0)
-        return query_fault(p->q, ODP_QUERY_PARAMETER_UNKNOWN, NULL, W_queries_parameter_has_no_name_name, QUERY_NOTHING,
-                           QUERY_NOTHING);
+        return query_fault(p->q, ODP_QUERY_PARAMETER_UNKNOWN, NULL, W_queries_parameter_has_no_name_name,
+                           QUERY_NOTHING, QUERY_NOTHING);
     int parameter = query_find_parameter(name);
-    int column = parameter < 0 && p->q->call->kind == ODP_QUERY_ITEMS ? odp_search_find(p->q->info, name) : -1;
+    int column =
+        parameter < 0 && p->q->call->kind == ODP_QUERY_ITEMS ? odp_search_find(p->q->info, name) : -1;
     if ((parameter < 0 && column < 0) || (parameter >= 0 && !query_parameter_allowed(p->q, parameter)))
         return query_fault_unknown(p, name);
     if (!is_text(value))
-        return query_fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_value_not_utf_8_text, QUERY_NOTHING);
+        return query_fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_value_not_utf_8_text,
+                                QUERY_NOTHING);
     struct odp_slice *slot = parameter >= 0 ? &p->given[parameter] : &p->equal[column];
     bool other = parameter == QUERY_P_FILTER ? p->filter != NULL : column >= 0 && p->listed[column] != NULL;
     if (slot->ptr != NULL || other)
@@ -87,7 +93,8 @@ static struct odp_slice value_text(struct query_parsing *p, const json_t *v)
 
 static enum odp_status take_member(struct query_parsing *p, struct odp_slice name, const json_t *v)
 {
-    int parameter = query_find_parameter(name), column = parameter < 0 ? odp_search_find(p->q->info, name) : -1;
+    int parameter = query_find_parameter(name),
+        column = parameter < 0 ? odp_search_find(p->q->info, name) : -1;
     if (parameter == QUERY_P_FILTER && json_is_object(v)) {
         if (p->given[QUERY_P_FILTER].ptr != NULL)
             return twice(p, name, false);
@@ -102,7 +109,8 @@ static enum odp_status take_member(struct query_parsing *p, struct odp_slice nam
     }
     struct odp_slice text = value_text(p, v);
     if (text.ptr == NULL && (parameter >= 0 || column >= 0))
-        return query_fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_value_body_must_text_number, QUERY_NOTHING);
+        return query_fault_name(p, ODP_QUERY_PARAMETER_INVALID, name, W_queries_value_body_must_text_number,
+                                QUERY_NOTHING);
     return take(p, name, text);
 }
 
@@ -117,8 +125,8 @@ static enum odp_status collect(struct query_parsing *p)
     if (status != ODP_OK || call->body == NULL)
         return status;
     if (!json_is_object(call->body))
-        return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, NULL, W_queries_body_must_json_object_filter, QUERY_NOTHING,
-                           QUERY_NOTHING);
+        return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, NULL, W_queries_body_must_json_object_filter,
+                           QUERY_NOTHING, QUERY_NOTHING);
     json_object_foreach((json_t *)(uintptr_t)call->body, key, value)
     {
         status = take_member(p, odp_slice_of(key), value);
@@ -138,9 +146,10 @@ static enum odp_status check_form(struct query_parsing *p)
         found = found || odp_slice_is(f, forms[i]);
     if (!found)
         return query_fault_in(p, QUERY_P_F, f, W_queries_there_no_form_json_geojson, QUERY_NOTHING);
-    if (q->view == QUERY_RECORDS && q->call->form == ODP_QUERY_GEOJSON && !q->info->has_geometry && !q->call->ogc)
-        return query_fault(q, ODP_QUERY_NOT_ACCEPTABLE, NULL, W_queries_these_data_have_no_geometry, QUERY_NOTHING,
-                           QUERY_NOTHING);
+    if (q->view == QUERY_RECORDS && q->call->form == ODP_QUERY_GEOJSON && !q->info->has_geometry &&
+        !q->call->ogc)
+        return query_fault(q, ODP_QUERY_NOT_ACCEPTABLE, NULL, W_queries_these_data_have_no_geometry,
+                           QUERY_NOTHING, QUERY_NOTHING);
     return ODP_OK;
 }
 

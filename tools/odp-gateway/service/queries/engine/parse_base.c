@@ -1,12 +1,13 @@
-/* What the steps of the parser have in common: the table of parameters, the columns that parameters name, what is wrong with
- * either, and the pairs of the normal form. */
+/* What the steps of the parser have in common: the table of parameters, the columns that parameters name,
+ * what is wrong with either, and the pairs of the normal form. */
 #include "base/utf8.h"
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 
 /* ---- which parameters there are ---- */
 
-/* Of one record only how it is shown can be said; items of OGC API - Features are features, never counts of them. */
+/* Of one record only how it is shown can be said; items of OGC API - Features are features, never counts of
+ * them. */
 enum { SHOWS = 1, COUNTS = 2 };
 
 static const struct {
@@ -39,7 +40,8 @@ const char *query_parameter_name(enum query_parameter p)
 
 bool query_parameter_allowed(const struct odp_query *q, int p)
 {
-    return (q->call->kind != ODP_QUERY_ITEM || parameters[p].is & SHOWS) && !(q->call->ogc && parameters[p].is & COUNTS);
+    return (q->call->kind != ODP_QUERY_ITEM || parameters[p].is & SHOWS) &&
+           !(q->call->ogc && parameters[p].is & COUNTS);
 }
 
 int query_find_parameter(struct odp_slice name)
@@ -52,19 +54,22 @@ int query_find_parameter(struct odp_slice name)
 
 /* ---- faults ---- */
 
-enum odp_status query_fault_in(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item, const char *id,
-                               const char *en, struct odp_slice second)
+enum odp_status query_fault_in(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item,
+                               const char *id, const char *en, struct odp_slice second)
 {
-    (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, query_parameter_name(parameter), id, en, item, second);
+    (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, query_parameter_name(parameter), id, en, item,
+                      second);
     query_fault_at(p->q, p->given[parameter], item);
     return ODP_BAD;
 }
 
-enum odp_status query_fault_name(struct query_parsing *p, enum odp_query_problem problem, struct odp_slice name, const char *id,
-                                 const char *en, struct odp_slice second)
+enum odp_status query_fault_name(struct query_parsing *p, enum odp_query_problem problem,
+                                 struct odp_slice name, const char *id, const char *en,
+                                 struct odp_slice second)
 {
     enum { MOST = 64 };
-    struct odp_slice shown = {name.ptr, odp_utf8_valid((struct odp_slice){name.ptr, name.len < MOST ? name.len : MOST})};
+    struct odp_slice shown = {
+        name.ptr, odp_utf8_valid((struct odp_slice){name.ptr, name.len < MOST ? name.len : MOST})};
     return query_fault(p->q, problem, odp_arena_copy(p->q->arena, shown).ptr, id, en, name, second);
 }
 
@@ -96,7 +101,8 @@ bool query_next_item(struct odp_slice value, size_t *at, struct odp_slice *item)
 static struct odp_slice nearest(struct odp_query *q, struct odp_slice s, bool with_parameters)
 {
     size_t n = 0;
-    struct odp_slice *among = odp_arena_array(q->arena, QUERY_P_COUNT + (size_t)q->info->ncolumns, sizeof *among);
+    struct odp_slice *among =
+        odp_arena_array(q->arena, QUERY_P_COUNT + (size_t)q->info->ncolumns, sizeof *among);
     for (int i = 0; with_parameters && i < QUERY_P_COUNT; i++)
         if (query_parameter_allowed(q, i))
             among[n++] = odp_slice_of(parameters[i].name);
@@ -122,14 +128,14 @@ static bool is_geometry(const struct odp_query *q, struct odp_slice name)
     return q->info->geometry_name != NULL && odp_slice_is(name, q->info->geometry_name);
 }
 
-enum odp_status query_find_column(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item,
-                                  uint32_t *column)
+enum odp_status query_find_column(struct query_parsing *p, enum query_parameter parameter,
+                                  struct odp_slice item, uint32_t *column)
 {
     int found = odp_search_find(p->q->info, item);
     *column = found >= 0 ? (uint32_t)found : 0;
     if (item.len == 0)
-        return query_fault_in(p, parameter, (struct odp_slice){item.ptr, 1}, W_queries_empty_name_names_columns_expected,
-                              QUERY_NOTHING);
+        return query_fault_in(p, parameter, (struct odp_slice){item.ptr, 1},
+                              W_queries_empty_name_names_columns_expected, QUERY_NOTHING);
     if (found >= 0)
         return ODP_OK;
     if (is_geometry(p->q, item))

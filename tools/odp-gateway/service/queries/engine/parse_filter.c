@@ -1,8 +1,8 @@
 /* filter (CQL2 text, or CQL2 JSON), and equality by the names of columns: one expression.
  *
  *   luas_ha=12.5            equal; numbers by value, text by bytes
- *   tahun=2023,2024         one of them, for types whose values have no comma: numbers, booleans, dates and times
- *   nama=Menteng, Jakarta   one text; several: filter=nama IN ('a','b'), or an array in a POST's body */
+ *   tahun=2023,2024         one of them, for types whose values have no comma: numbers, booleans, dates and
+ * times nama=Menteng, Jakarta   one text; several: filter=nama IN ('a','b'), or an array in a POST's body */
 #include "base/utf8.h"
 #include "base/json_load.h"
 #include "service/queries/engine/engine_internal.h"
@@ -24,7 +24,8 @@ static enum odp_status keep(struct odp_query *q, const struct odp_expr *e, const
     return odp_expr_and(q->arena, q->filter, e, &q->filter);
 }
 
-static enum odp_status compile_text(struct query_parsing *p, struct odp_slice text, const struct odp_expr **out)
+static enum odp_status compile_text(struct query_parsing *p, struct odp_slice text,
+                                    const struct odp_expr **out)
 {
     struct odp_expr_scope scope = scope_of(p->q);
     struct odp_expr_fault f = {0};
@@ -51,14 +52,16 @@ static enum odp_status compile_json(struct query_parsing *p, const json_t *json,
         p->q->fault = (struct odp_query_fault){
             .problem = ODP_QUERY_FILTER_INVALID,
             .parameter = "filter",
-            .pointer = odp_arena_str(p->q->arena, f.pointer != NULL ? f.pointer : ""), /* it may be of the document's */
+            .pointer = odp_arena_str(p->q->arena,
+                                     f.pointer != NULL ? f.pointer : ""), /* it may be of the document's */
             .detail = f.message,
         };
     return status;
 }
 
 /* TEXT is CQL2 JSON. */
-static enum odp_status compile_json_text(struct query_parsing *p, struct odp_slice text, const struct odp_expr **out)
+static enum odp_status compile_json_text(struct query_parsing *p, struct odp_slice text,
+                                         const struct odp_expr **out)
 {
     json_error_t error;
     json_t *json = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
@@ -66,8 +69,8 @@ static enum odp_status compile_json_text(struct query_parsing *p, struct odp_sli
         size_t at = error.position > 0 && (size_t)error.position <= text.len ? (size_t)error.position - 1 : 0;
         while (at > 0 && ((unsigned char)text.ptr[at] & 0xc0) == 0x80)
             at--;
-        (void)query_fault(p->q, ODP_QUERY_FILTER_INVALID, "filter", W_queries_not_valid_json, odp_slice_of(error.text),
-                          QUERY_NOTHING);
+        (void)query_fault(p->q, ODP_QUERY_FILTER_INVALID, "filter", W_queries_not_valid_json,
+                          odp_slice_of(error.text), QUERY_NOTHING);
         query_fault_at(p->q, text, (struct odp_slice){text.ptr + at, 1});
         return ODP_BAD;
     }
@@ -82,9 +85,11 @@ static enum odp_status read_lang(struct query_parsing *p, bool *json)
     struct odp_slice lang = p->given[QUERY_P_FILTER_LANG];
     *json = p->filter != NULL || odp_slice_is(lang, "cql2-json");
     if (lang.ptr != NULL && !odp_slice_is(lang, "cql2-text") && !odp_slice_is(lang, "cql2-json"))
-        return query_fault_in(p, QUERY_P_FILTER_LANG, lang, W_queries_there_no_filter_language_cql2, QUERY_NOTHING);
+        return query_fault_in(p, QUERY_P_FILTER_LANG, lang, W_queries_there_no_filter_language_cql2,
+                              QUERY_NOTHING);
     if (p->filter != NULL && odp_slice_is(lang, "cql2-text"))
-        return query_fault_in(p, QUERY_P_FILTER_LANG, lang, W_queries_filter_object_so_cql2_json, QUERY_NOTHING);
+        return query_fault_in(p, QUERY_P_FILTER_LANG, lang, W_queries_filter_object_so_cql2_json,
+                              QUERY_NOTHING);
     return ODP_OK;
 }
 
@@ -129,22 +134,26 @@ static struct odp_slice canonical(struct odp_arena *a, struct odp_slice s, enum 
     return odp_arena_copy(a, (struct odp_slice){normal, len});
 }
 
-/* ITEM is no value of column K; WHOLE is the parameter's text, which items of an array of the body are no part of. */
-static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct odp_slice whole, struct odp_slice item,
-                                   const struct odp_text *expected)
+/* ITEM is no value of column K; WHOLE is the parameter's text, which items of an array of the body are no
+ * part of. */
+static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct odp_slice whole,
+                                   struct odp_slice item, const struct odp_text *expected)
 {
-    static const struct odp_text no_value = {{W_queries_no_value_of_column}}, or_null = {{W_queries_for_those_without_value}};
+    static const struct odp_text no_value = {{W_queries_no_value_of_column}},
+                                 or_null = {{W_queries_for_those_without_value}};
     const struct odp_search_column *c = &p->q->info->columns[k];
     const char *text[ODP_LANGS];
     if (query_type_complex(c->type)) {
-        (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, c->name, W_queries_values_cannot_compared_only_filter,
-                          odp_slice_of(odp_type_name(c->type)), odp_slice_of(c->name));
+        (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, c->name,
+                          W_queries_values_cannot_compared_only_filter, odp_slice_of(odp_type_name(c->type)),
+                          odp_slice_of(c->name));
         query_fault_at(p->q, whole, whole);
         return ODP_BAD;
     }
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
-        text[lang] = odp_arena_printf(p->q->arena, "%s%s%s", odp_text_get(&no_value, lang), odp_text_get(expected, lang),
-                                      item.len == 0 ? odp_text_get(&or_null, lang) : "");
+        text[lang] =
+            odp_arena_printf(p->q->arena, "%s%s%s", odp_text_get(&no_value, lang),
+                             odp_text_get(expected, lang), item.len == 0 ? odp_text_get(&or_null, lang) : "");
     (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, c->name, text[ODP_LANG_ID], text[ODP_LANG_EN], item,
                       odp_slice_of(c->name));
     query_fault_at(p->q, whole, item);
@@ -152,8 +161,8 @@ static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct o
 }
 
 /* Column K is one of VALUES. */
-static enum odp_status equal(struct query_parsing *p, uint32_t k, struct odp_slice whole, const struct odp_slice *values,
-                             size_t n, const struct odp_expr **out)
+static enum odp_status equal(struct query_parsing *p, uint32_t k, struct odp_slice whole,
+                             const struct odp_slice *values, size_t n, const struct odp_expr **out)
 {
     struct odp_expr_scope scope = scope_of(p->q);
     struct odp_text expected = {{NULL, NULL}};
@@ -172,8 +181,8 @@ static enum odp_status equal(struct query_parsing *p, uint32_t k, struct odp_sli
 
 static enum odp_status too_many(struct query_parsing *p, uint32_t k)
 {
-    return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name, W_queries_more_than_1_000_values,
-                       QUERY_NOTHING, QUERY_NOTHING);
+    return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name,
+                       W_queries_more_than_1_000_values, QUERY_NOTHING, QUERY_NOTHING);
 }
 
 static enum odp_status read_equal(struct query_parsing *p, uint32_t k, const struct odp_expr **out)
@@ -235,8 +244,8 @@ static bool surely_small(struct odp_slice text)
     return nests < 90 && text.len < 60000;
 }
 
-/* The normal form has parentheses that its original may do without, and quotes: that it can be read again is not a matter of
- * course. Where it cannot, the filter stands there as it was written. */
+/* The normal form has parentheses that its original may do without, and quotes: that it can be read again is
+ * not a matter of course. Where it cannot, the filter stands there as it was written. */
 static enum odp_status check_normal(struct query_parsing *p)
 {
     struct odp_expr_scope scope = scope_of(p->q);
@@ -255,14 +264,15 @@ static enum odp_status check_normal(struct query_parsing *p)
     if ((status = read_lang(p, &json)) != ODP_OK)
         return status;
     if (json || listed)
-        return query_fault(p->q, ODP_QUERY_FILTER_INVALID, "filter", W_queries_filter_too_long_nested_too, QUERY_NOTHING,
-                           QUERY_NOTHING);
+        return query_fault(p->q, ODP_QUERY_FILTER_INVALID, "filter", W_queries_filter_too_long_nested_too,
+                           QUERY_NOTHING, QUERY_NOTHING);
     odp_buffer_clear(&p->scratch);
     odp_buffer_add_slice(&p->scratch, p->given[QUERY_P_FILTER]);
     return ODP_OK;
 }
 
-/* What goes into the normal form as filter=: the filter, and lists of the body, which an address has no other way to say. */
+/* What goes into the normal form as filter=: the filter, and lists of the body, which an address has no other
+ * way to say. */
 static enum odp_status add_normal(struct query_parsing *p)
 {
     if (p->q->filter == NULL)
@@ -278,7 +288,8 @@ static enum odp_status add_normal(struct query_parsing *p)
 enum odp_status query_parse_filter(struct query_parsing *p)
 {
     struct odp_query *q = p->q;
-    const struct odp_expr *e, **parts = odp_arena_zero(q->arena, (size_t)q->info->ncolumns * 2 + 3, sizeof *parts);
+    const struct odp_expr *e,
+        **parts = odp_arena_zero(q->arena, (size_t)q->info->ncolumns * 2 + 3, sizeof *parts);
     q->parts = parts; /* ends with NULL */
     enum odp_status status = read_filter(p, &parts);
     for (uint32_t k = 0; k < q->info->ncolumns && status == ODP_OK; k++)

@@ -29,7 +29,8 @@ static enum odp_status check_crs(struct query_parsing *p, enum query_parameter p
                           ODP_LIT("http://www.opengis.net/def/crs/OGC/1.3/CRS84"));
 }
 
-static enum odp_status fault_number(struct query_parsing *p, struct odp_slice item, const char *id, const char *en)
+static enum odp_status fault_number(struct query_parsing *p, struct odp_slice item, const char *id,
+                                    const char *en)
 {
     return query_fault_in(p, QUERY_P_BBOX, item, id, en, QUERY_NOTHING);
 }

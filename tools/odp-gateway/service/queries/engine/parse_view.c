@@ -1,5 +1,5 @@
-/* What is shown: facets=a,b · aggregate=sum(a),count() with groupby=a,b · view=gantt, one of them at a time; or records, and
- * which part of them: properties and skipGeometry, sortby, limit, offset. */
+/* What is shown: facets=a,b · aggregate=sum(a),count() with groupby=a,b · view=gantt, one of them at a time;
+ * or records, and which part of them: properties and skipGeometry, sortby, limit, offset. */
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 
@@ -23,8 +23,8 @@ static void add_listed(struct query_parsing *p, struct odp_slice item)
 }
 
 /* The names of columns that P's value lists: *OUT, *N. */
-static enum odp_status read_columns(struct query_parsing *p, enum query_parameter parameter, uint32_t most, uint32_t **out,
-                                    uint32_t *n)
+static enum odp_status read_columns(struct query_parsing *p, enum query_parameter parameter, uint32_t most,
+                                    uint32_t **out, uint32_t *n)
 {
     struct odp_slice value = p->given[parameter], item;
     *out = odp_arena_array(p->q->arena, most, sizeof **out);
@@ -37,7 +37,8 @@ static enum odp_status read_columns(struct query_parsing *p, enum query_paramete
             if ((*out)[i] == k)
                 return query_fault_in(p, parameter, item, W_queries_column_named_twice, QUERY_NOTHING);
         if (query_type_complex(column_of(p, k)->type))
-            return query_fault_in(p, parameter, item, W_queries_values_column_cannot_counted_one, type_of(p, k));
+            return query_fault_in(p, parameter, item, W_queries_values_column_cannot_counted_one,
+                                  type_of(p, k));
         if (*n == most && parameter == QUERY_P_FACETS)
             return query_fault_in(p, parameter, item, W_queries_more_than_10_columns, QUERY_NOTHING);
         if (*n == most)
@@ -71,7 +72,8 @@ static int split_call(struct odp_slice item, struct odp_slice *argument)
     return -1;
 }
 
-static enum odp_status check_argument(struct query_parsing *p, struct odp_slice argument, struct query_aggregate *a)
+static enum odp_status check_argument(struct query_parsing *p, struct odp_slice argument,
+                                      struct query_aggregate *a)
 {
     uint32_t k;
     enum odp_status status = query_find_column(p, QUERY_P_AGGREGATE, argument, &k);
@@ -81,9 +83,11 @@ static enum odp_status check_argument(struct query_parsing *p, struct odp_slice 
     a->column = (int)k;
     a->name = odp_arena_printf(p->q->arena, "%s_%s", functions[a->kind], column_of(p, k)->name);
     if ((a->kind == QUERY_SUM || a->kind == QUERY_AVG) && !odp_type_is_number(type))
-        return query_fault_in(p, QUERY_P_AGGREGATE, argument, W_queries_column_type_sum_avg_expect, type_of(p, k));
+        return query_fault_in(p, QUERY_P_AGGREGATE, argument, W_queries_column_type_sum_avg_expect,
+                              type_of(p, k));
     if (!query_type_ordered(type))
-        return query_fault_in(p, QUERY_P_AGGREGATE, argument, W_queries_values_column_have_no_order, type_of(p, k));
+        return query_fault_in(p, QUERY_P_AGGREGATE, argument, W_queries_values_column_have_no_order,
+                              type_of(p, k));
     return ODP_OK;
 }
 
@@ -96,10 +100,13 @@ static enum odp_status add_aggregate(struct query_parsing *p, struct odp_slice i
     if (q->naggregates == AGGREGATES_MAX)
         return query_fault_in(p, QUERY_P_AGGREGATE, item, W_queries_more_than_20_aggregates, QUERY_NOTHING);
     if (kind < 0)
-        return query_fault_in(p, QUERY_P_AGGREGATE, item, W_queries_not_known_count_sum_column, QUERY_NOTHING);
-    *a = (struct query_aggregate){.kind = (enum query_aggregate_kind)kind, .column = -1, .name = functions[kind]};
+        return query_fault_in(p, QUERY_P_AGGREGATE, item, W_queries_not_known_count_sum_column,
+                              QUERY_NOTHING);
+    *a = (struct query_aggregate){
+        .kind = (enum query_aggregate_kind)kind, .column = -1, .name = functions[kind]};
     if (a->kind == QUERY_COUNT && argument.len > 0)
-        return query_fault_in(p, QUERY_P_AGGREGATE, argument, W_queries_count_counts_records_takes_no, QUERY_NOTHING);
+        return query_fault_in(p, QUERY_P_AGGREGATE, argument, W_queries_count_counts_records_takes_no,
+                              QUERY_NOTHING);
     enum odp_status status = a->kind == QUERY_COUNT ? ODP_OK : check_argument(p, argument, a);
     if (status != ODP_OK)
         return status;
@@ -136,8 +143,8 @@ static enum odp_status read_aggregates(struct query_parsing *p)
 static enum odp_status conflict(struct query_parsing *p, enum query_parameter one, enum query_parameter other)
 {
     const char *name = query_parameter_name(one);
-    return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, name, W_queries_cannot_asked_for_together, odp_slice_of(name),
-                       odp_slice_of(query_parameter_name(other)));
+    return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, name, W_queries_cannot_asked_for_together,
+                       odp_slice_of(name), odp_slice_of(query_parameter_name(other)));
 }
 
 static enum odp_status read_view(struct query_parsing *p)
@@ -146,7 +153,8 @@ static enum odp_status read_view(struct query_parsing *p)
     if (!odp_slice_is(value, "gantt"))
         return query_fault_in(p, QUERY_P_VIEW, value, W_queries_there_no_view_there_gantt, QUERY_NOTHING);
     if (p->q->info->project < 0)
-        return query_fault_in(p, QUERY_P_VIEW, value, W_queries_these_data_no_timeline_projects, QUERY_NOTHING);
+        return query_fault_in(p, QUERY_P_VIEW, value, W_queries_these_data_no_timeline_projects,
+                              QUERY_NOTHING);
     p->q->view = QUERY_GANTT;
     odp_buffer_add_slice(&p->scratch, value);
     query_add_pair(p, query_parameter_name(QUERY_P_VIEW), QUERY_PAIR_OTHER);
@@ -155,8 +163,9 @@ static enum odp_status read_view(struct query_parsing *p)
 
 enum odp_status query_parse_view(struct query_parsing *p)
 {
-    static const enum query_parameter of_records[] = {QUERY_P_PROPERTIES, QUERY_P_SKIP_GEOMETRY, QUERY_P_SORTBY,
-                                                      QUERY_P_OFFSET,     QUERY_P_CURSOR,        QUERY_P_LIMIT};
+    static const enum query_parameter of_records[] = {QUERY_P_PROPERTIES, QUERY_P_SKIP_GEOMETRY,
+                                                      QUERY_P_SORTBY,     QUERY_P_OFFSET,
+                                                      QUERY_P_CURSOR,     QUERY_P_LIMIT};
     enum query_parameter asked[3];
     size_t n = 0;
     if (p->given[QUERY_P_FACETS].ptr != NULL)
@@ -192,7 +201,8 @@ static enum odp_status read_properties(struct query_parsing *p)
     bool *named = odp_arena_zero(q->arena, (size_t)geometry + 1, sizeof *named);
     for (size_t at = 0; query_next_item(value, &at, &item);) {
         uint32_t k = geometry;
-        bool shape = q->info->has_geometry && odp_slice_is(item, q->info->geometry_name) && odp_search_find(q->info, item) < 0;
+        bool shape = q->info->has_geometry && odp_slice_is(item, q->info->geometry_name) &&
+                     odp_search_find(q->info, item) < 0;
         enum odp_status status = shape ? ODP_OK : query_find_column(p, QUERY_P_PROPERTIES, item, &k);
         if (status != ODP_OK)
             return status;
@@ -261,8 +271,8 @@ static enum odp_status add_sort(struct query_parsing *p, struct odp_slice item)
     return ODP_OK;
 }
 
-/* What sortby names; the record's number follows: the order of the published file, which alone is that of a query without
- * sortby. */
+/* What sortby names; the record's number follows: the order of the published file, which alone is that of a
+ * query without sortby. */
 static enum odp_status read_sort(struct query_parsing *p)
 {
     struct odp_slice value = p->given[QUERY_P_SORTBY], item;
@@ -297,7 +307,8 @@ static enum odp_status read_limit(struct query_parsing *p)
     const struct odp_query_limits *limits = p->q->call->limits;
     struct odp_slice value = p->given[QUERY_P_LIMIT];
     enum odp_query_form form = p->q->call->form;
-    const uint32_t usual = form == ODP_QUERY_GEOJSON || form == ODP_QUERY_CSV ? limits->page_file : limits->page;
+    const uint32_t usual =
+        form == ODP_QUERY_GEOJSON || form == ODP_QUERY_CSV ? limits->page_file : limits->page;
     uint64_t n;
     p->q->limit = usual;
     if (value.ptr == NULL)
@@ -321,7 +332,8 @@ static enum odp_status read_offset(struct query_parsing *p)
     if (!read_number(value, UINT32_MAX, &n) || n > OFFSET_MAX)
         return query_fault_in(p, QUERY_P_OFFSET, value, W_queries_no_whole_number_from_0, QUERY_NOTHING);
     if (p->given[QUERY_P_CURSOR].ptr != NULL)
-        return query_fault_in(p, QUERY_P_OFFSET, QUERY_NOTHING, W_queries_offset_cursor_cannot_used_together, QUERY_NOTHING);
+        return query_fault_in(p, QUERY_P_OFFSET, QUERY_NOTHING, W_queries_offset_cursor_cannot_used_together,
+                              QUERY_NOTHING);
     p->q->offset = (uint32_t)n;
     return ODP_OK;
 }

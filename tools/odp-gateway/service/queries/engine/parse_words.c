@@ -1,11 +1,12 @@
 /* q: words that must all occur, in any order and in any text column.
  *
- *   q=kampung menteng        both words                    q="kampung kumuh"     these words next to each other
- *   q=kamp*                  words that begin so           q=10%20ha             marks and case and diacritics do not matter
+ *   q=kampung menteng        both words                    q="kampung kumuh"     these words next to each
+ * other q=kamp*                  words that begin so           q=10%20ha             marks and case and
+ * diacritics do not matter
  *
- * Nothing else has a meaning: AND, OR, NEAR, column: are words. A prefix has a star and at least two letters or digits; the
- * last word is none by itself. As FTS5 has it: each word and phrase in quotes, side by side, which means all of them; FTS5
- * drops what has no letter or digit. */
+ * Nothing else has a meaning: AND, OR, NEAR, column: are words. A prefix has a star and at least two letters
+ * or digits; the last word is none by itself. As FTS5 has it: each word and phrase in quotes, side by side,
+ * which means all of them; FTS5 drops what has no letter or digit. */
 #include "base/utf8.h"
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"

@@ -103,9 +103,9 @@ void odp_query_etag(const struct odp_query *q, char out[ODP_QUERY_ETAG + 1])
 static enum odp_status run(struct odp_query *q)
 {
     static enum odp_status (*const views[])(struct odp_query *) = {[QUERY_RECORDS] = query_page,
-                                                                  [QUERY_FACETS] = query_facets,
-                                                                  [QUERY_AGGREGATES] = query_aggregate,
-                                                                  [QUERY_GANTT] = query_gantt};
+                                                                   [QUERY_FACETS] = query_facets,
+                                                                   [QUERY_AGGREGATES] = query_aggregate,
+                                                                   [QUERY_GANTT] = query_gantt};
     return q->call->kind == ODP_QUERY_ITEM ? query_item(q) : views[q->view](q);
 }
 

@@ -1,6 +1,6 @@
-/* One query on one connection: its statements, and its limits. SQLite's progress handler looks at them every QUERY_TICK
- * instructions: time by the monotonic clock; records by what SQLite counts in full scans, and by instructions where it reads a
- * range of an index. */
+/* One query on one connection: its statements, and its limits. SQLite's progress handler looks at them every
+ * QUERY_TICK instructions: time by the monotonic clock; records by what SQLite counts in full scans, and by
+ * instructions where it reads a range of an index. */
 #include <errno.h>
 #include <time.h>
 
@@ -95,7 +95,8 @@ static int bind(sqlite3_stmt *stmt, int at, const struct odp_sql_value *v)
         return sqlite3_bind_text64(stmt, at, bytes, v->text.len, SQLITE_STATIC, SQLITE_UTF8);
     case ODP_SQL_BLOB:
         return sqlite3_bind_blob64(stmt, at, bytes, v->text.len, SQLITE_STATIC);
-    case ODP_SQL_POINTER: /* SQLite takes it as one that it may change, and hands it to our own functions only, which do not */
+    case ODP_SQL_POINTER: /* SQLite takes it as one that it may change, and hands it to our own functions
+                             only, which do not */
         return sqlite3_bind_pointer(stmt, at, (void *)(uintptr_t)v->pointer, v->pointer_type, NULL);
     }
     return SQLITE_MISUSE;
@@ -118,7 +119,8 @@ enum odp_status query_run_prepare(struct odp_query *q, const struct odp_sql *sql
     }
     query_run_done(q, *out);
     *out = NULL;
-    return odp_failure_set("query: a statement's values", q->call->index->path, rc == SQLITE_NOMEM ? ENOMEM : 0);
+    return odp_failure_set("query: a statement's values", q->call->index->path,
+                           rc == SQLITE_NOMEM ? ENOMEM : 0);
 }
 
 enum odp_status query_run_step(struct odp_query *q, sqlite3_stmt *stmt)
@@ -222,7 +224,8 @@ static unsigned read_plan(const char *detail)
 
 static enum odp_status ask_plan(struct odp_query *q, const struct odp_sql *sql, unsigned *plan)
 {
-    const char *text = odp_arena_printf(q->arena, "EXPLAIN QUERY PLAN %.*s", (int)sql->text.len, sql->text.ptr);
+    const char *text =
+        odp_arena_printf(q->arena, "EXPLAIN QUERY PLAN %.*s", (int)sql->text.len, sql->text.ptr);
     sqlite3_stmt *stmt = NULL;
     int rc = sqlite3_prepare_v2(q->run.c->db, text, -1, &stmt, NULL);
     while (rc == SQLITE_OK || rc == SQLITE_ROW)
@@ -233,7 +236,8 @@ static enum odp_status ask_plan(struct odp_query *q, const struct odp_sql *sql, 
     return status;
 }
 
-enum odp_status query_run_plan(struct odp_query *q, sqlite3_stmt *stmt, const struct odp_sql *sql, unsigned *plan)
+enum odp_status query_run_plan(struct odp_query *q, sqlite3_stmt *stmt, const struct odp_sql *sql,
+                               unsigned *plan)
 {
     struct query_statement *kept = NULL;
     *plan = 0;

@@ -69,7 +69,8 @@ static void add_argument(const struct odp_query *q, struct odp_sql *out, char le
         bind(out, (struct odp_sql_value){.kind = ODP_SQL_INT, .i = va_arg(*args, int64_t)});
         break;
     case 'x':
-        bind(out, (struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = odp_slice_of(va_arg(*args, const char *))});
+        bind(out,
+             (struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = odp_slice_of(va_arg(*args, const char *))});
         break;
     case 's':
         odp_buffer_add_str(text, va_arg(*args, const char *));
@@ -110,7 +111,8 @@ bool query_has_conditions(const struct odp_query *q)
     return q->words != NULL || q->filter != NULL || q->box != NULL || asks_datetime(q);
 }
 
-static void add_bound(const struct odp_query *q, uint32_t column, const char *sign, const char *bound, struct odp_sql *out)
+static void add_bound(const struct odp_query *q, uint32_t column, const char *sign, const char *bound,
+                      struct odp_sql *out)
 {
     if (q->info->columns[column].required)
         query_sql(q, out, "%d %s %x", column, sign, bound);
@@ -149,7 +151,8 @@ static void add_expr(const struct odp_query *q, const struct odp_expr *e, bool n
 /* The records without geometry, which match any box: an index has their numbers. */
 static const char bare[] = "SELECT fid FROM %t WHERE %g IS NULL";
 
-/* The box, and the records without geometry. Those go into the set that the R*Tree gives: an OR would cost it its use. */
+/* The box, and the records without geometry. Those go into the set that the R*Tree gives: an OR would cost it
+ * its use. */
 static void add_box(const struct odp_query *q, bool each, struct odp_sql *out)
 {
     if (q->info->bare == 0) {
@@ -164,11 +167,12 @@ static void add_box(const struct odp_query *q, bool each, struct odp_sql *out)
     odp_buffer_add_str(&out->text, each ? ")" : "))");
 }
 
-/* What leads to the records: a search of the R*Tree for the box, or for a filter that is nothing but one spatial function. */
+/* What leads to the records: a search of the R*Tree for the box, or for a filter that is nothing but one
+ * spatial function. */
 enum lead { LEAD_NONE, LEAD_BOX, LEAD_FILTER };
 
-/* "(SELECT b.id FROM <R*Tree> …)", with the records without geometry where it is the box; nothing where there is no such
- * search. */
+/* "(SELECT b.id FROM <R*Tree> …)", with the records without geometry where it is the box; nothing where there
+ * is no such search. */
 static enum lead add_search(const struct odp_query *q, struct query_way way, struct odp_sql *out)
 {
     bool box = q->box != NULL && !way.each_box, is = false;
@@ -190,7 +194,8 @@ static enum lead add_search(const struct odp_query *q, struct query_way way, str
 }
 
 /* Conditions that LEAD does not hold already. */
-static void add_conditions(const struct odp_query *q, struct query_way way, enum lead lead, struct odp_sql *out, bool *any)
+static void add_conditions(const struct odp_query *q, struct query_way way, enum lead lead,
+                           struct odp_sql *out, bool *any)
 {
     if (q->filter != NULL && lead != LEAD_FILTER) {
         add_and(out, any);
@@ -206,22 +211,29 @@ static void add_conditions(const struct odp_query *q, struct query_way way, enum
         return;
     add_and(out, any);
     if (way.each_word)
-        query_sql(q, out, "EXISTS (SELECT 1 FROM odp_words WHERE odp_words MATCH %x AND odp_words.rowid = d.fid)", q->words);
+        query_sql(q, out,
+                  "EXISTS (SELECT 1 FROM odp_words WHERE odp_words MATCH %x AND odp_words.rowid = d.fid)",
+                  q->words);
     else
         query_sql(q, out, "d.fid IN (SELECT rowid FROM odp_words WHERE odp_words MATCH %x)", q->words);
 }
 
-/* The records that match, by a search where there is one; CROSS JOIN keeps its order of loops. COUNTED: their numbers alone will
- * do, so that the table is left out where a search says all. */
-static void add_matching(const struct odp_query *q, struct query_way way, bool counted, struct odp_sql *out, bool *any)
+/* The records that match, by a search where there is one; CROSS JOIN keeps its order of loops. COUNTED: their
+ * numbers alone will do, so that the table is left out where a search says all. */
+static void add_matching(const struct odp_query *q, struct query_way way, bool counted, struct odp_sql *out,
+                         bool *any)
 {
     odp_buffer_add_str(&out->text, " FROM ");
     enum lead lead = add_search(q, way, out);
-    bool all = lead == LEAD_FILTER || (lead == LEAD_BOX && q->filter == NULL && q->words == NULL && !asks_datetime(q));
+    bool all = lead == LEAD_FILTER ||
+               (lead == LEAD_BOX && q->filter == NULL && q->words == NULL && !asks_datetime(q));
     if (counted && all)
         return;
     *any = lead != LEAD_NONE;
-    query_sql(q, out, *any ? " AS s CROSS JOIN %t AS d WHERE d.fid = s.id" : way.table ? "%t AS d NOT INDEXED" : "%t AS d");
+    query_sql(q, out,
+              *any        ? " AS s CROSS JOIN %t AS d WHERE d.fid = s.id"
+              : way.table ? "%t AS d NOT INDEXED"
+                          : "%t AS d");
     add_conditions(q, way, lead, out, any);
 }
 
@@ -260,8 +272,10 @@ static struct key key_of(const struct odp_query *q, uint32_t i)
                         .nulls_first = q->backward};
 }
 
-/* "key I comes after its value", as one condition; the unary plus keeps SQLite from building its plan on parts of an OR. */
-static void add_after(const struct odp_query *q, struct key k, const struct odp_sql_value *v, struct odp_sql *out)
+/* "key I comes after its value", as one condition; the unary plus keeps SQLite from building its plan on
+ * parts of an OR. */
+static void add_after(const struct odp_query *q, struct key k, const struct odp_sql_value *v,
+                      struct odp_sql *out)
 {
     const char *sign = k.up ? ">" : "<";
     if (v->kind == ODP_SQL_NULL && k.nulls_first)
@@ -293,8 +307,8 @@ static void add_lexicographic(const struct odp_query *q, uint32_t from, struct o
         odp_buffer_add_str(&out->text, i < q->nsort ? "))" : ")");
 }
 
-/* How many keys from FROM on one comparison of rows can take: one direction, no nulls (the first one's were split off, and are
- * left out by it). */
+/* How many keys from FROM on one comparison of rows can take: one direction, no nulls (the first one's were
+ * split off, and are left out by it). */
 static uint32_t comparable(const struct odp_query *q, uint32_t from)
 {
     uint32_t n = 0;
@@ -342,15 +356,15 @@ static void add_order(const struct odp_query *q, uint32_t from, bool first_has_n
     for (uint32_t i = from; i <= q->nsort; i++) {
         struct key k = key_of(q, i);
         query_sql(q, out, "%s%k%s", i > from ? ", " : " ORDER BY ", k.column, k.up ? "" : " DESC");
-        /* SQLite's nulls are the smallest values: said only where that is not the order wanted, since saying so costs an
-         * index its use */
+        /* SQLite's nulls are the smallest values: said only where that is not the order wanted, since saying
+         * so costs an index its use */
         if (k.nulls && k.up != k.nulls_first && (i > 0 || first_has_nulls))
             odp_buffer_add_str(&out->text, k.nulls_first ? " NULLS FIRST" : " NULLS LAST");
     }
 }
 
-/* The parts of a page whose first key may be null. Forward: those after the value, then the nulls. Backward, nulls come first:
- * after a null the nulls, then all others; after a value only those with a value. */
+/* The parts of a page whose first key may be null. Forward: those after the value, then the nulls. Backward,
+ * nulls come first: after a null the nulls, then all others; after a value only those with a value. */
 static void add_part(const struct odp_query *q, unsigned part, struct odp_sql *out, bool *any, bool *last)
 {
     struct key k = key_of(q, 0);
@@ -366,8 +380,8 @@ static void add_part(const struct odp_query *q, unsigned part, struct odp_sql *o
         add_cursor(q, 1, out, any);
 }
 
-void query_sql_page(const struct odp_query *q, unsigned part, uint32_t limit, struct query_way way, struct odp_sql *out,
-                    bool *last)
+void query_sql_page(const struct odp_query *q, unsigned part, uint32_t limit, struct query_way way,
+                    struct odp_sql *out, bool *last)
 {
     bool any = false, split = q->after != NULL && q->nsort > 0 && key_of(q, 0).nulls;
     *last = true;
@@ -387,7 +401,8 @@ void query_sql_page(const struct odp_query *q, unsigned part, uint32_t limit, st
 
 /* ---- texts as published: of the table of records (d), or of odp_exact (e) ---- */
 
-void query_add_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_sql *sql)
+void query_add_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n,
+                     struct odp_sql *sql)
 {
     for (uint32_t i = 0; i < n; i++) {
         const struct odp_search_column *c = &info->columns[columns[i]];
@@ -395,7 +410,8 @@ void query_add_texts(const struct odp_search_info *info, const uint32_t *columns
     }
 }
 
-void query_join_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n, struct odp_sql *sql)
+void query_join_texts(const struct odp_search_info *info, const uint32_t *columns, uint32_t n,
+                      struct odp_sql *sql)
 {
     bool exact = false;
     for (uint32_t i = 0; i < n; i++)
@@ -403,8 +419,8 @@ void query_join_texts(const struct odp_search_info *info, const uint32_t *column
     odp_buffer_add_str(&sql->text, exact ? " JOIN odp_exact AS e ON e.fid=d.fid" : "");
 }
 
-int query_take_texts(sqlite3_stmt *stmt, int at, const struct odp_search_info *info, const uint32_t *columns, uint32_t n,
-                     struct odp_slice *out)
+int query_take_texts(sqlite3_stmt *stmt, int at, const struct odp_search_info *info, const uint32_t *columns,
+                     uint32_t n, struct odp_slice *out)
 {
     for (uint32_t i = 0; i < n; i++, at++) {
         int kind = sqlite3_column_type(stmt, at);

@@ -1,12 +1,11 @@
 /* The forms that a body can have, but HTML.
  *
- *   envelope   {"data":[…],"status":"success","meta":{…},"links":{…}}, one record a line, as on the static pages. One record by its
- *              key is an array of one
- *   GeoJSON    RFC 7946, as OGC API - Features has it (17-069r4, 7.15 and 7.16): the features are those of the download, geometry
- *              whole whatever the envelope shows. Clients page by the links in the body. There is no timeStamp: the same question
- *              has the same answer, byte for byte
- *   CSV        the columns of the CSV download and its bytes (write/csv.c), geometry last. What follows the records (links, their
- *              number) has no place here: it is in the answer's headers */
+ *   envelope   {"data":[…],"status":"success","meta":{…},"links":{…}}, one record a line, as on the static
+ * pages. One record by its key is an array of one GeoJSON    RFC 7946, as OGC API - Features has it
+ * (17-069r4, 7.15 and 7.16): the features are those of the download, geometry whole whatever the envelope
+ * shows. Clients page by the links in the body. There is no timeStamp: the same question has the same answer,
+ * byte for byte CSV        the columns of the CSV download and its bytes (write/csv.c), geometry last. What
+ * follows the records (links, their number) has no place here: it is in the answer's headers */
 #include "base/json.h"
 #include "service/queries/engine/engine_internal.h"
 
@@ -32,13 +31,15 @@ static void add_number_or_null(struct odp_buffer *out, const char *member, int64
         odp_buffer_printf(out, "%snull", member);
 }
 
-/* The members are those of a static page, in its order (tools/odp-build/write/record.c); what has no meaning here is null. */
+/* The members are those of a static page, in its order (tools/odp-build/write/record.c); what has no meaning
+ * here is null. */
 void query_end_envelope(struct odp_query *q, bool any, struct odp_slice extra)
 {
     const struct odp_query_result *r = q->answer;
     struct odp_buffer *out = &q->answer->body;
     const char *f = query_form_name(q);
-    bool items = q->call->kind == ODP_QUERY_ITEMS, paged = items && (q->view == QUERY_RECORDS || q->view == QUERY_GANTT);
+    bool items = q->call->kind == ODP_QUERY_ITEMS,
+         paged = items && (q->view == QUERY_RECORDS || q->view == QUERY_GANTT);
     odp_buffer_add_str(out, any ? "\n],\"status\":\"success\"" : "],\"status\":\"success\"");
     add_string_or_null(out, ",\"meta\":{\"dataset\":", q->info->slug);
     add_string_or_null(out, ",\"resource\":", q->info->resource);
@@ -168,7 +169,8 @@ static uint32_t shape_width(const struct odp_query *q)
 
 static void begin_csv(struct odp_query *q)
 {
-    static const char *const points[] = {"lon", "lat"}, *const others[] = {"label_lon", "label_lat", "geometry_type", "wkt"};
+    static const char *const points[] = {"lon", "lat"}, *const others[] = {"label_lon", "label_lat",
+                                                                           "geometry_type", "wkt"};
     for (uint32_t k = 0; k < q->nselect; k++)
         query_add_head(q, q->info->columns[q->select[k]].name);
     for (uint32_t k = 0; k < shape_width(q); k++)
@@ -210,7 +212,6 @@ static void add_csv(struct odp_query *q, const struct query_row *row)
 
 static void end_csv(struct odp_query *q)
 {
-    (void)q;
 }
 
 /* ---- which there are ---- */
@@ -221,7 +222,8 @@ const struct query_writer *query_writer_of(enum odp_query_form form)
         [ODP_QUERY_ENVELOPE] = {envelope_type, begin_envelope, add_envelope, end_envelope,
                                 QUERY_READ_SHAPE | QUERY_READ_SIMPLE},
         [ODP_QUERY_GEOJSON] = {geojson_type, begin_geojson, add_feature, end_geojson, QUERY_READ_SHAPE},
-        [ODP_QUERY_CSV] = {"text/csv; charset=utf-8", begin_csv, add_csv, end_csv, QUERY_READ_SHAPE | QUERY_READ_LABEL},
+        [ODP_QUERY_CSV] = {"text/csv; charset=utf-8", begin_csv, add_csv, end_csv,
+                           QUERY_READ_SHAPE | QUERY_READ_LABEL},
     };
     return form == ODP_QUERY_HTML ? &query_write_html : &writers[form];
 }

@@ -122,7 +122,8 @@ static void add_asked(struct odp_query *q)
 
 static void add_head(struct odp_query *q)
 {
-    raw(q, q->call->lang == ODP_LANG_EN ? "<!doctype html>\n<html lang=\"en" : "<!doctype html>\n<html lang=\"id");
+    raw(q, q->call->lang == ODP_LANG_EN ? "<!doctype html>\n<html lang=\"en"
+                                        : "<!doctype html>\n<html lang=\"id");
     raw(q, "\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" "
            "content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
@@ -156,7 +157,8 @@ static void begin(struct odp_query *q)
     if (q->call->kind == ODP_QUERY_ITEM)
         return;
     add_asked(q);
-    raw(q, "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-labelledby=\"records\">\n<table>\n<caption id=\"records\">");
+    raw(q, "<div class=\"wide\" role=\"region\" tabindex=\"0\" "
+           "aria-labelledby=\"records\">\n<table>\n<caption id=\"records\">");
     say(q, W_queries_records);
     raw(q, "</caption>\n<thead>\n<tr>");
     if (!key_is_first(q)) {
@@ -259,7 +261,8 @@ static void add_pages(struct odp_query *q)
 {
     const struct odp_query_result *r = q->answer;
     bool later = q->cursor != NULL || q->offset > 0;
-    odp_buffer_printf(&q->answer->body, "</tbody>\n</table>\n</div>\n<p>%llu ", (unsigned long long)r->returned);
+    odp_buffer_printf(&q->answer->body, "</tbody>\n</table>\n</div>\n<p>%llu ",
+                      (unsigned long long)r->returned);
     if (r->returned == 1)
         say(q, W_queries_record_shown);
     else

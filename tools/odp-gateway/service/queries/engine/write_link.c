@@ -1,5 +1,6 @@
-/* Addresses of what is answered: this page, the next one, the same in another form, one record. An address has `f` wherever the
- * form is not the envelope, so that following a link never depends on what the follower says it accepts. */
+/* Addresses of what is answered: this page, the next one, the same in another form, one record. An address
+ * has `f` wherever the form is not the envelope, so that following a link never depends on what the follower
+ * says it accepts. */
 #include "service/queries/engine/engine_internal.h"
 
 const char *query_form_name(const struct odp_query *q)
@@ -52,8 +53,8 @@ const char *query_link_self(struct odp_query *q, const char *f)
 const char *query_link_collection(struct odp_query *q)
 {
     const struct odp_search_info *info = q->info;
-    return odp_arena_printf(q->arena, "%sogc/collections/%s%s%s", q->call->root, info->slug, info->resource != NULL ? "-" : "",
-                            info->resource != NULL ? info->resource : "");
+    return odp_arena_printf(q->arena, "%sogc/collections/%s%s%s", q->call->root, info->slug,
+                            info->resource != NULL ? "-" : "", info->resource != NULL ? info->resource : "");
 }
 
 /* The record's id as text, percent-encoded: of the id as a whole, or (PARTS) of each part of it. */

@@ -1,5 +1,6 @@
-/* A record in a body: its values are texts as they were published; what stands before each is decided once a query. A line of a
- * view is written the same way. CSV is that of the download (RFC 4180; null is an unquoted empty field, the empty text is ""). */
+/* A record in a body: its values are texts as they were published; what stands before each is decided once a
+ * query. A line of a view is written the same way. CSV is that of the download (RFC 4180; null is an unquoted
+ * empty field, the empty text is ""). */
 #include <errno.h>
 
 #include "base/decimal.h"

@@ -1,19 +1,19 @@
-/* Which addresses are public. A table, first match wins: IANA's IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890,
- * 8190), multicast (RFC 5771, 4291), what clouds answer metadata at (some of it in public space), and what was special once
- * (site-local, RFC 3879). In IPv6 nothing but 2000::/3 is handed out (RFC 4291, 2.4), so all else is refused without being
- * named.
+/* Which addresses are public. A table, first match wins: IANA's IPv4 and IPv6 Special-Purpose Address
+ * Registries (RFC 6890, 8190), multicast (RFC 5771, 4291), what clouds answer metadata at (some of it in
+ * public space), and what was special once (site-local, RFC 3879). In IPv6 nothing but 2000::/3 is handed out
+ * (RFC 4291, 2.4), so all else is refused without being named.
  *
- * IANA's registries are taken as a whole, also the entries that they call globally reachable: nobody receives webhooks at an
- * anycast of AS112. Metadata stands by itself: most of it lies in link-local space, but Azure's 168.63.129.16 is public, and
- * Alibaba's, Oracle's and the IPv6 ones lie in ranges that an operator may well allow; only a prefix that names that very
- * address opens one.
+ * IANA's registries are taken as a whole, also the entries that they call globally reachable: nobody receives
+ * webhooks at an anycast of AS112. Metadata stands by itself: most of it lies in link-local space, but
+ * Azure's 168.63.129.16 is public, and Alibaba's, Oracle's and the IPv6 ones lie in ranges that an operator
+ * may well allow; only a prefix that names that very address opens one.
  *
- * IPv4 in IPv6 is refused as it comes: whoever means an IPv4 address can publish it. Where the operator allows such a prefix (a
- * network that reaches IPv4 by NAT64 alone), the address inside must be one that may be called, too; of Teredo both. In
- * 64:ff9b:1::/48 the length of the allowed prefix says where it stands (RFC 6052, 2.2). Mapped ones are never called. Prefixes
- * open no more than they say: never loopback (that is the policy's flag), unspecified, multicast, broadcast; ::/0 is IPv6
- * alone. What cannot be known here is a NAT64 prefix out of a network's own public space: such a network filters at its
- * translator. */
+ * IPv4 in IPv6 is refused as it comes: whoever means an IPv4 address can publish it. Where the operator
+ * allows such a prefix (a network that reaches IPv4 by NAT64 alone), the address inside must be one that may
+ * be called, too; of Teredo both. In 64:ff9b:1::/48 the length of the allowed prefix says where it stands
+ * (RFC 6052, 2.2). Mapped ones are never called. Prefixes open no more than they say: never loopback (that is
+ * the policy's flag), unspecified, multicast, broadcast; ::/0 is IPv6 alone. What cannot be known here is a
+ * NAT64 prefix out of a network's own public space: such a network filters at its translator. */
 #include "service/webhooks/deliver/address.h"
 
 #include <arpa/inet.h>
@@ -22,10 +22,11 @@
 #include <stdlib.h>
 
 /* What an address is; NULL: public. Compared as pointers. */
-static const char loopback[] = "loopback", private[] = "private", link_local[] = "link-local", site_local[] = "site-local",
-                  unique_local[] = "unique-local", shared[] = "shared", metadata[] = "metadata", unspecified[] = "unspecified",
-                  multicast[] = "multicast", broadcast[] = "broadcast", documentation[] = "documentation",
-                  benchmark[] = "benchmark", discard[] = "discard", reserved[] = "reserved", translated[] = "translated",
+static const char loopback[] = "loopback", private[] = "private", link_local[] = "link-local",
+                  site_local[] = "site-local", unique_local[] = "unique-local", shared[] = "shared",
+                  metadata[] = "metadata", unspecified[] = "unspecified", multicast[] = "multicast",
+                  broadcast[] = "broadcast", documentation[] = "documentation", benchmark[] = "benchmark",
+                  discard[] = "discard", reserved[] = "reserved", translated[] = "translated",
                   mapped[] = "mapped", unknown[] = "unknown";
 
 /* ---- the table ---- */
@@ -101,7 +102,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void parse_ranges(void)
 {
     for (size_t i = 0; i < RANGES; i++)
-        (void)odp_prefix_parse(&prefixes[i], odp_slice_of(ranges[i].prefix)); /* test_public_only reads each row */
+        (void)odp_prefix_parse(&prefixes[i],
+                               odp_slice_of(ranges[i].prefix)); /* test_public_only reads each row */
 }
 
 static bool has_prefix(const uint8_t *bytes, const struct odp_prefix *p)
@@ -124,8 +126,10 @@ static const char *kind_of(const uint8_t bytes[16], bool is4)
 
 /* ---- what the operator allows ---- */
 
-/* The longest prefix that allows BYTES, or NULL. One of fewer than 96 bits is of IPv6 alone: "::/0" says nothing of IPv4. */
-static const struct odp_prefix *allowed_by(const struct odp_address_policy *p, const uint8_t bytes[16], bool is4)
+/* The longest prefix that allows BYTES, or NULL. One of fewer than 96 bits is of IPv6 alone: "::/0" says
+ * nothing of IPv4. */
+static const struct odp_prefix *allowed_by(const struct odp_address_policy *p, const uint8_t bytes[16],
+                                           bool is4)
 {
     const struct odp_prefix *best = NULL;
     for (size_t i = 0; p != NULL && i < p->nallow && i < ODP_PREFIXES_MAX; i++)
@@ -135,9 +139,10 @@ static const struct odp_prefix *allowed_by(const struct odp_address_policy *p, c
     return best;
 }
 
-/* KIND of an address that PREFIX (or NULL: none) covers. What is no one machine's address is never opened; metadata only by
- * naming that very address. */
-static const char *judge(const char *kind, const struct odp_address_policy *p, const struct odp_prefix *prefix)
+/* KIND of an address that PREFIX (or NULL: none) covers. What is no one machine's address is never opened;
+ * metadata only by naming that very address. */
+static const char *judge(const char *kind, const struct odp_address_policy *p,
+                         const struct odp_prefix *prefix)
 {
     if (kind == loopback)
         return p != NULL && p->loopback ? NULL : kind;
@@ -154,11 +159,12 @@ static const char *refused4(const struct odp_address_policy *p, const uint8_t by
 
 /* ---- IPv4 inside of IPv6 ---- */
 
-/* Where the four bytes are, as offsets; BITS: the length of the prefix that was allowed, which for NAT64 is the length of the
- * translator's (RFC 6052, 2.2; byte 8 is not part of the address). */
+/* Where the four bytes are, as offsets; BITS: the length of the prefix that was allowed, which for NAT64 is
+ * the length of the translator's (RFC 6052, 2.2; byte 8 is not part of the address). */
 static const uint8_t *nat64_places(unsigned bits)
 {
-    static const uint8_t at48[] = {6, 7, 9, 10}, at56[] = {7, 9, 10, 11}, at64[] = {9, 10, 11, 12}, at96[] = {12, 13, 14, 15};
+    static const uint8_t at48[] = {6, 7, 9, 10}, at56[] = {7, 9, 10, 11}, at64[] = {9, 10, 11, 12},
+                         at96[] = {12, 13, 14, 15};
     switch (bits) {
     case 48:
         return at48;
@@ -171,7 +177,8 @@ static const uint8_t *nat64_places(unsigned bits)
     }
 }
 
-static bool refused_at(const struct odp_address_policy *p, const uint8_t bytes[16], const uint8_t places[4], uint8_t mask)
+static bool refused_at(const struct odp_address_policy *p, const uint8_t bytes[16], const uint8_t places[4],
+                       uint8_t mask)
 {
     uint8_t inside[16] = {[10] = 0xff, [11] = 0xff};
     for (size_t i = 0; i < 4; i++)
@@ -179,8 +186,10 @@ static bool refused_at(const struct odp_address_policy *p, const uint8_t bytes[1
     return refused4(p, inside) != NULL;
 }
 
-/* An address that is a way to IPv4, of a prefix that the operator allows: what is inside must be allowed, too. */
-static bool leads_to_refused(const struct odp_address_policy *p, const uint8_t bytes[16], const struct odp_prefix *prefix)
+/* An address that is a way to IPv4, of a prefix that the operator allows: what is inside must be allowed,
+ * too. */
+static bool leads_to_refused(const struct odp_address_policy *p, const uint8_t bytes[16],
+                             const struct odp_prefix *prefix)
 {
     static const uint8_t at2[] = {2, 3, 4, 5}, at4[] = {4, 5, 6, 7}, at12[] = {12, 13, 14, 15};
     if (bytes[0] == 0x20 && bytes[1] == 0x02) /* 6to4 */
@@ -217,7 +226,8 @@ static const char *refused6(const struct odp_address_policy *p, const uint8_t by
 
 /* ---- addresses ---- */
 
-/* The bytes of ADDRESS: AF_INET, AF_INET6, or 0 for what is neither. Copied, for who knows how it is aligned. */
+/* The bytes of ADDRESS: AF_INET, AF_INET6, or 0 for what is neither. Copied, for who knows how it is aligned.
+ */
 static int bytes_of(const struct sockaddr *address, uint8_t bytes[16])
 {
     static const uint8_t head[12] = {[10] = 0xff, [11] = 0xff};
@@ -264,7 +274,8 @@ void odp_address_text(const struct sockaddr *address, char out[ODP_ADDRESS_TEXT]
 {
     uint8_t bytes[16];
     int family = bytes_of(address, bytes);
-    if (family == 0 || inet_ntop(family, family == AF_INET ? bytes + 12 : bytes, out, ODP_ADDRESS_TEXT) == NULL)
+    if (family == 0 ||
+        inet_ntop(family, family == AF_INET ? bytes + 12 : bytes, out, ODP_ADDRESS_TEXT) == NULL)
         out[0] = '\0';
 }
 

@@ -1,6 +1,5 @@
 /* What became of an attempt: one of outcomes.def. */
-#ifndef ODP_SERVICE_WEBHOOKS_DELIVER_OUTCOME_H
-#define ODP_SERVICE_WEBHOOKS_DELIVER_OUTCOME_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/slice.h"
@@ -14,5 +13,3 @@ enum odp_outcome {
 const char *odp_outcome_name(enum odp_outcome o);
 const struct odp_text *odp_outcome_meaning(enum odp_outcome o);
 int odp_outcome_find(struct odp_slice name); /* or -1 */
-
-#endif

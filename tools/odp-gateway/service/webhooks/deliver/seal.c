@@ -1,6 +1,6 @@
-/* AES-256-GCM by libcrypto. What is authenticated beside the ciphertext: form and key (the value's first five bytes), then
- * CONTEXT. Nonces are random: the limit of 2^32 values under one key (SP 800-38D, 8.3) is out of reach for secrets of
- * subscriptions. */
+/* AES-256-GCM by libcrypto. What is authenticated beside the ciphertext: form and key (the value's first five
+ * bytes), then CONTEXT. Nonces are random: the limit of 2^32 values under one key (SP 800-38D, 8.3) is out of
+ * reach for secrets of subscriptions. */
 #include "service/webhooks/deliver/seal_internal.h"
 
 #include <errno.h>
@@ -11,7 +11,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { FORM = 1, ID_AT = 1, NONCE_AT = ID_AT + SEAL_ID, NONCE = 12, TEXT_AT = NONCE_AT + NONCE, TAG = 16, CLEAR_MAX = 1 << 20 };
+enum {
+    FORM = 1,
+    ID_AT = 1,
+    NONCE_AT = ID_AT + SEAL_ID,
+    NONCE = 12,
+    TEXT_AT = NONCE_AT + NONCE,
+    TAG = 16,
+    CLEAR_MAX = 1 << 20
+};
 _Static_assert(TEXT_AT + TAG == ODP_SEAL_EXTRA, "what a value is longer");
 
 struct odp_seal {
@@ -19,11 +27,12 @@ struct odp_seal {
     struct seal_keys *keys; /* in pages of their own */
 };
 
-/* What lives as long as the service is in no core dump, on no swap space, and not in a child that was forked. Each of that is
- * asked for, not needed: limits of locked memory are small, and kernels differ. */
+/* What lives as long as the service is in no core dump, on no swap space, and not in a child that was forked.
+ * Each of that is asked for, not needed: limits of locked memory are small, and kernels differ. */
 static struct seal_keys *pages_new(void)
 {
-    void *p = mmap(NULL, sizeof(struct seal_keys), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *p =
+        mmap(NULL, sizeof(struct seal_keys), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
     (void)madvise(p, sizeof(struct seal_keys), MADV_DONTDUMP);
@@ -72,16 +81,18 @@ void odp_seal_free(struct odp_seal *s)
     free(s);
 }
 
-/* One direction of both: HEAD is the value up to its ciphertext. FROM to TO (as long), TAG made or checked. *OK false: the tag
- * is another. */
-static enum odp_status run(const struct odp_seal *s, const struct seal_key *key, bool encrypt, const char *context,
-                           const uint8_t *head, const uint8_t *from, size_t len, uint8_t *to, uint8_t tag[TAG], bool *ok)
+/* One direction of both: HEAD is the value up to its ciphertext. FROM to TO (as long), TAG made or checked.
+ * *OK false: the tag is another. */
+static enum odp_status run(const struct odp_seal *s, const struct seal_key *key, bool encrypt,
+                           const char *context, const uint8_t *head, const uint8_t *from, size_t len,
+                           uint8_t *to, uint8_t tag[TAG], bool *ok)
 {
     const int dir = encrypt ? 1 : 0;
     int n = 0;
     *ok = false;
     EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
-    bool done = ctx != NULL && EVP_CipherInit_ex2(ctx, s->cipher, key->bytes, head + NONCE_AT, dir, NULL) == 1 &&
+    bool done = ctx != NULL &&
+                EVP_CipherInit_ex2(ctx, s->cipher, key->bytes, head + NONCE_AT, dir, NULL) == 1 &&
                 EVP_CipherUpdate(ctx, NULL, &n, head, NONCE_AT) == 1 &&
                 EVP_CipherUpdate(ctx, NULL, &n, (const unsigned char *)context, (int)strlen(context)) == 1;
     if (done && len > 0)
@@ -96,7 +107,8 @@ static enum odp_status run(const struct odp_seal *s, const struct seal_key *key,
     return done ? ODP_OK : odp_failure_set(encrypt ? "seal a value" : "open a sealed value", NULL, 0);
 }
 
-enum odp_status odp_seal_wrap(const struct odp_seal *s, const char *context, struct odp_slice clear, struct odp_buffer *sealed)
+enum odp_status odp_seal_wrap(const struct odp_seal *s, const char *context, struct odp_slice clear,
+                              struct odp_buffer *sealed)
 {
     const struct seal_key *key = &s->keys->items[0];
     bool ok;
@@ -110,8 +122,8 @@ enum odp_status odp_seal_wrap(const struct odp_seal *s, const char *context, str
     memcpy(to + ID_AT, key->id, SEAL_ID);
     if (getentropy(to + NONCE_AT, NONCE) != 0)
         return odp_failure_set("read random bytes", NULL, errno);
-    if (run(s, key, true, context, to, (const uint8_t *)clear.ptr, clear.len, to + TEXT_AT, to + TEXT_AT + clear.len, &ok) !=
-        ODP_OK)
+    if (run(s, key, true, context, to, (const uint8_t *)clear.ptr, clear.len, to + TEXT_AT,
+            to + TEXT_AT + clear.len, &ok) != ODP_OK)
         return ODP_FAIL;
     sealed->len = clear.len + ODP_SEAL_EXTRA;
     return ODP_OK;
@@ -120,7 +132,8 @@ enum odp_status odp_seal_wrap(const struct odp_seal *s, const char *context, str
 /* The form and the length are a sealed value's. */
 static bool is_value(struct odp_slice sealed)
 {
-    return sealed.len >= ODP_SEAL_EXTRA && sealed.len <= (size_t)CLEAR_MAX + ODP_SEAL_EXTRA && sealed.ptr[0] == FORM;
+    return sealed.len >= ODP_SEAL_EXTRA && sealed.len <= (size_t)CLEAR_MAX + ODP_SEAL_EXTRA &&
+           sealed.ptr[0] == FORM;
 }
 
 enum odp_status odp_seal_unwrap(const struct odp_seal *s, const char *context, struct odp_slice sealed,
@@ -142,7 +155,8 @@ enum odp_status odp_seal_unwrap(const struct odp_seal *s, const char *context, s
         if (memcmp(value + ID_AT, s->keys->items[i].id, SEAL_ID) != 0)
             continue;
         memcpy(tag, value + TEXT_AT + len, TAG);
-        enum odp_status status = run(s, &s->keys->items[i], false, context, value, value + TEXT_AT, len, to, tag, &ok);
+        enum odp_status status =
+            run(s, &s->keys->items[i], false, context, value, value + TEXT_AT, len, to, tag, &ok);
         if (status == ODP_OK && ok) {
             clear->len = len;
             return ODP_OK;

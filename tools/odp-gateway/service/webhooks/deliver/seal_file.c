@@ -1,5 +1,5 @@
-/* The key file. Who may have it, and how it is made, is core/secrets/secret.h's; its lines are keys alone, without times, since
- * what is sealed has no end. */
+/* The key file. Who may have it, and how it is made, is core/secrets/secret.h's; its lines are keys alone,
+ * without times, since what is sealed has no end. */
 #include <openssl/crypto.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@
 #include "core/secrets/secret.h"
 #include "service/webhooks/deliver/seal_internal.h"
 
-static enum odp_status bad(char why[ODP_SEAL_WHY], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static enum odp_status bad(char why[ODP_SEAL_WHY], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 static enum odp_status bad(char why[ODP_SEAL_WHY], const char *format, ...)
 {
     va_list args;
@@ -33,15 +34,21 @@ static enum odp_status add(struct seal_keys *keys, struct odp_slice line, size_t
 {
     uint8_t sha256[ODP_SHA256_SIZE];
     if (keys->n == ODP_SEAL_KEYS)
-        return bad(why, "the key file %.300s has more than %d keys; remove those that nothing is sealed with any more", path,
-                   ODP_SEAL_KEYS);
+        return bad(
+            why,
+            "the key file %.300s has more than %d keys; remove those that nothing is sealed with any more",
+            path, ODP_SEAL_KEYS);
     struct seal_key *key = &keys->items[keys->n];
     if (!odp_secret_decode(line, key->bytes) || is_no_secret(key->bytes))
-        return bad(why, "line %zu of the key file %.300s is no key: expected 44 characters, base64 of 32 random bytes", number,
-                   path);
+        return bad(
+            why,
+            "line %zu of the key file %.300s is no key: expected 44 characters, base64 of 32 random bytes",
+            number, path);
     for (size_t i = 0; i < keys->n; i++)
         if (memcmp(keys->items[i].bytes, key->bytes, SEAL_KEY) == 0)
-            return bad(why, "line %zu of the key file %.300s repeats a key that stands above it; a new key must be another",
+            return bad(why,
+                       "line %zu of the key file %.300s repeats a key that stands above it; a new key must "
+                       "be another",
                        number, path);
     if (odp_digest_of(key->bytes, SEAL_KEY, sha256) != ODP_OK)
         return ODP_FAIL;
@@ -50,7 +57,8 @@ static enum odp_status add(struct seal_keys *keys, struct odp_slice line, size_t
     return ODP_OK;
 }
 
-enum odp_status seal_keys_parse(struct seal_keys *keys, struct odp_slice text, const char *path, char why[ODP_SEAL_WHY])
+enum odp_status seal_keys_parse(struct seal_keys *keys, struct odp_slice text, const char *path,
+                                char why[ODP_SEAL_WHY])
 {
     size_t number = 0;
     while (text.len > 0) {
@@ -66,8 +74,10 @@ enum odp_status seal_keys_parse(struct seal_keys *keys, struct odp_slice text, c
         len += end != NULL;
         text = (struct odp_slice){text.ptr + len, text.len - len};
     }
-    return keys->n > 0 ? ODP_OK
-                       : bad(why, "the key file %.300s has no key: expected a line of base64 of 32 random bytes", path);
+    return keys->n > 0
+               ? ODP_OK
+               : bad(why, "the key file %.300s has no key: expected a line of base64 of 32 random bytes",
+                     path);
 }
 
 /* ---- the file ---- */
@@ -77,8 +87,8 @@ static enum odp_status read_file(struct seal_keys *keys, const char *path, char 
 {
     char bytes[ODP_SECRET_FILE];
     size_t len = 0;
-    enum odp_status status =
-        odp_secret_file_bytes(path, (struct odp_secret_owner){.user = geteuid()}, bytes, &len, ODP_LANG_EN, why);
+    enum odp_status status = odp_secret_file_bytes(path, (struct odp_secret_owner){.user = geteuid()}, bytes,
+                                                   &len, ODP_LANG_EN, why);
     if (status == ODP_OK)
         status = seal_keys_parse(keys, (struct odp_slice){bytes, len}, path, why);
     OPENSSL_cleanse(bytes, sizeof bytes);
@@ -91,8 +101,9 @@ static enum odp_status make_file(const char *path, char why[ODP_SEAL_WHY])
     if (odp_secret_new(key) != ODP_OK)
         return ODP_FAIL;
     int len = snprintf(text, sizeof text, "# " ODP_SEAL_COMMENT "\n%s\n", key);
-    enum odp_status status = odp_secret_file_write(path, (struct odp_slice){text, (size_t)len}, false,
-                                                   (struct odp_secret_owner){.user = geteuid()}, ODP_LANG_EN, why);
+    enum odp_status status =
+        odp_secret_file_write(path, (struct odp_slice){text, (size_t)len}, false,
+                              (struct odp_secret_owner){.user = geteuid()}, ODP_LANG_EN, why);
     OPENSSL_cleanse(text, sizeof text);
     OPENSSL_cleanse(key, sizeof key);
     return status;

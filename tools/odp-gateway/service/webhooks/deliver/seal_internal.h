@@ -1,6 +1,5 @@
 /* The keys of seal.c and the file they come from. */
-#ifndef ODP_SERVICE_WEBHOOKS_DELIVER_SEAL_INTERNAL_H
-#define ODP_SERVICE_WEBHOOKS_DELIVER_SEAL_INTERNAL_H
+#pragma once
 
 #include "service/webhooks/deliver/seal.h"
 
@@ -19,6 +18,5 @@ struct seal_keys {
 enum odp_status seal_keys_parse(struct seal_keys *keys, struct odp_slice text, const char *path,
                                 char why[ODP_SEAL_WHY]) ODP_MUST_USE;
 /* As odp_seal_new says. */
-enum odp_status seal_keys_open(struct seal_keys *keys, const char *path, bool make, char why[ODP_SEAL_WHY]) ODP_MUST_USE;
-
-#endif
+enum odp_status seal_keys_open(struct seal_keys *keys, const char *path, bool make,
+                               char why[ODP_SEAL_WHY]) ODP_MUST_USE;

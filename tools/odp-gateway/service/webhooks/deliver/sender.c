@@ -227,8 +227,8 @@ static void look_at_transfers(struct odp_sender *s, struct ear *ear)
     for (CURLMsg *m; s->multi != NULL && (m = curl_multi_info_read(s->multi, &left)) != NULL;) {
         struct odp_sender_slot *slot = NULL;
         CURLcode rc = m->data.result;
-        if (m->msg != CURLMSG_DONE || curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&slot) != CURLE_OK ||
-            slot == NULL)
+        if (m->msg != CURLMSG_DONE ||
+            curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&slot) != CURLE_OK || slot == NULL)
             continue;
         if (slot->answered || !odp_transfer_again(slot, rc))
             end(slot, odp_transfer_outcome(slot, rc), ear);
@@ -290,7 +290,8 @@ static enum odp_status wait_for(struct odp_sender *s, int64_t ms, struct ear *ea
     return ODP_OK;
 }
 
-enum odp_status odp_sender_run(struct odp_sender *s, int wait_ms, void *ctx, void (*done)(void *ctx, const struct odp_sent *r))
+enum odp_status odp_sender_run(struct odp_sender *s, int wait_ms, void *ctx,
+                               void (*done)(void *ctx, const struct odp_sent *r))
 {
     struct ear ear = {ctx, done, 0};
     look_at_clock(s);

@@ -14,8 +14,7 @@
  * Connections that were idle for ten seconds are closed, those a minute old are not used again.
  *
  * The process ignores SIGPIPE. Other parts of it may use libcurl at the same time. */
-#ifndef ODP_SERVICE_WEBHOOKS_DELIVER_SENDER_H
-#define ODP_SERVICE_WEBHOOKS_DELIVER_SENDER_H
+#pragma once
 
 #include "service/webhooks/deliver/outcome.h"
 #include "service/webhooks/deliver/address.h"
@@ -47,8 +46,10 @@ struct odp_sent {
 };
 
 struct odp_sender;
-enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_options *o, char why[512]) ODP_MUST_USE;
-void odp_sender_free(struct odp_sender *s); /* what is under way is dropped, without a result; NULL is allowed */
+enum odp_status odp_sender_new(struct odp_sender **out, const struct odp_sender_options *o,
+                               char why[512]) ODP_MUST_USE;
+void odp_sender_free(
+    struct odp_sender *s); /* what is under way is dropped, without a result; NULL is allowed */
 /* DONE: no room; nothing was taken. FAIL: no memory, an id or a signature that cannot
  * be a header, a body beyond 1 MiB. DONE of run may call it. */
 enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m) ODP_MUST_USE;
@@ -59,5 +60,3 @@ enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m
 enum odp_status odp_sender_run(struct odp_sender *s, int wait_ms, void *ctx,
                                void (*done)(void *ctx, const struct odp_sent *r)) ODP_MUST_USE;
 void odp_sender_wake(struct odp_sender *s); /* from any thread */
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside of service/webhooks/deliver: what the files of the sender share. */
-#ifndef ODP_SERVICE_WEBHOOKS_DELIVER_SENDER_INTERNAL_H
-#define ODP_SERVICE_WEBHOOKS_DELIVER_SENDER_INTERNAL_H
+#pragma once
 
 #include <curl/curl.h>
 #include <stdatomic.h>
@@ -61,5 +60,3 @@ enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLco
 enum odp_outcome odp_transfer_answered(long status);
 /* Whether an address may be connected to for this message. */
 bool odp_transfer_may_connect(const struct odp_sender_slot *slot, const struct sockaddr *address);
-
-#endif

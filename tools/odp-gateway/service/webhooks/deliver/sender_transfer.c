@@ -44,7 +44,8 @@ static unsigned port_of(const struct sockaddr *a)
         return ntohs(v4.sin_port);
     }
     memcpy(&v6, a, sizeof v6);
-    return v6.sin6_scope_id == 0 ? ntohs(v6.sin6_port) : 0; /* an interface of ours is no part of an address of theirs */
+    return v6.sin6_scope_id == 0 ? ntohs(v6.sin6_port)
+                                 : 0; /* an interface of ours is no part of an address of theirs */
 }
 
 bool odp_transfer_may_connect(const struct odp_sender_slot *slot, const struct sockaddr *address)
@@ -97,7 +98,10 @@ static size_t take_body(char *bytes, size_t size, size_t n, void *ctx)
     size_t room = slot->answer_max - slot->answer.len, len = size * n;
     odp_buffer_add(&slot->answer, bytes, len < room ? len : room);
     slot->body_bytes += len;
-    return slot->answer.failed || slot->body_bytes > (slot->answer_max > DRAIN_MAX ? slot->answer_max : DRAIN_MAX) ? 0 : len;
+    return slot->answer.failed ||
+                   slot->body_bytes > (slot->answer_max > DRAIN_MAX ? slot->answer_max : DRAIN_MAX)
+               ? 0
+               : len;
 }
 
 enum odp_outcome odp_transfer_answered(long status)
@@ -117,7 +121,9 @@ enum odp_outcome odp_transfer_answered(long status)
     case 504:
         return ODP_OUTCOME_SLOW_DOWN;
     default:
-        return status >= 200 && status < 300 ? ODP_OUTCOME_DELIVERED : status >= 100 ? ODP_OUTCOME_REFUSED : ODP_OUTCOME_BROKEN;
+        return status >= 200 && status < 300 ? ODP_OUTCOME_DELIVERED
+               : status >= 100               ? ODP_OUTCOME_REFUSED
+                                             : ODP_OUTCOME_BROKEN;
     }
 }
 
@@ -149,8 +155,9 @@ enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLco
         return ODP_OUTCOME_UNSENT;
     case CURLE_OUT_OF_MEMORY: { /* libcurl says so of a header line that is too long, too */
         double sent = 0;
-        return curl_easy_getinfo(slot->easy, CURLINFO_PRETRANSFER_TIME, &sent) == CURLE_OK && sent > 0 ? ODP_OUTCOME_BROKEN
-                                                                                                       : ODP_OUTCOME_UNSENT;
+        return curl_easy_getinfo(slot->easy, CURLINFO_PRETRANSFER_TIME, &sent) == CURLE_OK && sent > 0
+                   ? ODP_OUTCOME_BROKEN
+                   : ODP_OUTCOME_UNSENT;
     }
     default:
         return ODP_OUTCOME_BROKEN;
@@ -242,7 +249,8 @@ bool odp_transfer_start(struct odp_sender_slot *slot)
     if (slot->easy == NULL && (slot->easy = make_easy(slot)) == NULL)
         return false;
     for (size_t i = 0; i < 3; i++)
-        slot->headers[i] = (struct curl_slist){slot->header[i], i < 2 ? &slot->headers[i + 1] : same_headers()};
+        slot->headers[i] =
+            (struct curl_slist){slot->header[i], i < 2 ? &slot->headers[i + 1] : same_headers()};
     if (!odp_transfer_open(s))
         return false;
     CURL *c = slot->easy;
@@ -261,7 +269,8 @@ static bool was_stale(const struct odp_sender_slot *slot, CURLcode rc)
 {
     long made = 1;
     return (rc == CURLE_SEND_ERROR || rc == CURLE_RECV_ERROR || rc == CURLE_GOT_NOTHING) && !slot->fresh &&
-           slot->head_bytes == 0 && curl_easy_getinfo(slot->easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0;
+           slot->head_bytes == 0 && curl_easy_getinfo(slot->easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK &&
+           made == 0;
 }
 
 bool odp_transfer_again(struct odp_sender_slot *slot, CURLcode rc)

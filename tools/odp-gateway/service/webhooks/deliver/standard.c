@@ -20,7 +20,8 @@ static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijkl
 
 enum odp_status odp_webhook_secret_new(uint8_t out[ODP_WEBHOOK_SECRET])
 {
-    return getentropy(out, ODP_WEBHOOK_SECRET) == 0 ? ODP_OK : odp_failure_set("read random bytes", NULL, errno);
+    return getentropy(out, ODP_WEBHOOK_SECRET) == 0 ? ODP_OK
+                                                    : odp_failure_set("read random bytes", NULL, errno);
 }
 
 void odp_webhook_secret_text(const uint8_t secret[ODP_WEBHOOK_SECRET], char out[ODP_WEBHOOK_SECRET_TEXT])
@@ -32,16 +33,19 @@ void odp_webhook_secret_text(const uint8_t secret[ODP_WEBHOOK_SECRET], char out[
 /* ---- HMAC ---- */
 
 /* Of N pieces, one after the other. */
-static enum odp_status mac_of(struct odp_slice key, const struct odp_slice *pieces, size_t n, uint8_t out[MAC])
+static enum odp_status mac_of(struct odp_slice key, const struct odp_slice *pieces, size_t n,
+                              uint8_t out[MAC])
 {
     char name[] = "SHA256";
-    const OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name, 0), OSSL_PARAM_construct_end()};
+    const OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name, 0),
+                                 OSSL_PARAM_construct_end()};
     size_t got = 0;
     EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
     EVP_MAC_CTX *ctx = mac != NULL ? EVP_MAC_CTX_new(mac) : NULL;
     bool ok = ctx != NULL && EVP_MAC_init(ctx, (const unsigned char *)key.ptr, key.len, params) == 1;
     for (size_t i = 0; ok && i < n; i++)
-        ok = pieces[i].len == 0 || EVP_MAC_update(ctx, (const unsigned char *)pieces[i].ptr, pieces[i].len) == 1;
+        ok = pieces[i].len == 0 ||
+             EVP_MAC_update(ctx, (const unsigned char *)pieces[i].ptr, pieces[i].len) == 1;
     ok = ok && EVP_MAC_final(ctx, out, &got, MAC) == 1 && got == MAC;
     EVP_MAC_CTX_free(ctx); /* wipes what it knows of the key */
     EVP_MAC_free(mac);
@@ -50,14 +54,15 @@ static enum odp_status mac_of(struct odp_slice key, const struct odp_slice *piec
 
 /* ---- the signature ---- */
 
-enum odp_status odp_webhook_sign(char out[ODP_WEBHOOK_SIGNATURE + 1], const char *id, int64_t timestamp, struct odp_slice body,
-                                 const struct odp_slice *keys, size_t n)
+enum odp_status odp_webhook_sign(char out[ODP_WEBHOOK_SIGNATURE + 1], const char *id, int64_t timestamp,
+                                 struct odp_slice body, const struct odp_slice *keys, size_t n)
 {
     char time[24];
     uint8_t mac[MAC];
     size_t at = 0;
     out[0] = '\0';
-    /* A dot in the id would let two different messages be signed as the same bytes. An empty key would be anybody's. */
+    /* A dot in the id would let two different messages be signed as the same bytes. An empty key would be
+     * anybody's. */
     bool ok = n >= 1 && n <= 2 && *id != '\0' && strchr(id, '.') == NULL;
     for (size_t i = 0; ok && i < n; i++)
         ok = keys[i].len > 0;
@@ -111,14 +116,16 @@ enum odp_status odp_webhook_message_id(char out[ODP_WEBHOOK_ID], const char *eve
     return ODP_OK;
 }
 
-enum odp_status odp_webhook_challenge(char out[ODP_WEBHOOK_CHALLENGE], const uint8_t secret[ODP_WEBHOOK_SECRET],
-                                      const char *webhook, int64_t round)
+enum odp_status odp_webhook_challenge(char out[ODP_WEBHOOK_CHALLENGE],
+                                      const uint8_t secret[ODP_WEBHOOK_SECRET], const char *webhook,
+                                      int64_t round)
 {
     static const char what[] = "challenge"; /* with its 0 byte */
     char number[24];
     uint8_t mac[MAC] = {0};
     int len = snprintf(number, sizeof number, "%" PRId64, round);
-    const struct odp_slice pieces[] = {{what, sizeof what}, {webhook, strlen(webhook) + 1}, {number, (size_t)len}};
+    const struct odp_slice pieces[] = {
+        {what, sizeof what}, {webhook, strlen(webhook) + 1}, {number, (size_t)len}};
     if (mac_of((struct odp_slice){(const char *)secret, ODP_WEBHOOK_SECRET}, pieces, 3, mac) != ODP_OK)
         return ODP_FAIL;
     base62(mac, MAC, out, ODP_WEBHOOK_CHALLENGE - 1);
@@ -134,7 +141,8 @@ static bool is_same(const char *challenge, const char *text, size_t len)
 bool odp_webhook_challenge_met(const char *challenge, struct odp_slice answer)
 {
     struct odp_slice text = odp_slice_trim(answer);
-    if (text.len >= 3 && memcmp(text.ptr, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark, as some frameworks write */
+    if (text.len >= 3 &&
+        memcmp(text.ptr, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark, as some frameworks write */
         text = (struct odp_slice){text.ptr + 3, text.len - 3};
         text = odp_slice_trim(text);
     }
@@ -144,7 +152,8 @@ bool odp_webhook_challenge_met(const char *challenge, struct odp_slice answer)
         return false;
     json_t *json = odp_json_load(text.ptr, text.len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
     const json_t *value = json_is_object(json) ? json_object_get(json, "challenge") : json;
-    bool met = json_is_string(value) && is_same(challenge, json_string_value(value), json_string_length(value));
+    bool met =
+        json_is_string(value) && is_same(challenge, json_string_value(value), json_string_length(value));
     json_decref(json);
     return met;
 }
@@ -154,7 +163,8 @@ bool odp_webhook_challenge_met(const char *challenge, struct odp_slice answer)
 int64_t odp_webhook_delay_ms(unsigned n, uint32_t random, int64_t retry_after)
 {
     /* 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h; the first attempt is made at once */
-    static const int64_t seconds[ODP_WEBHOOK_ATTEMPTS] = {0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400};
+    static const int64_t seconds[ODP_WEBHOOK_ATTEMPTS] = {0,     5,     300,   1800,  7200,
+                                                          18000, 36000, 50400, 72000, 86400};
     if (n >= ODP_WEBHOOK_ATTEMPTS)
         return -1;
     int64_t ms = seconds[n] * 1000, more = ms / 5;

@@ -1,15 +1,17 @@
-/* The address of a subscription. What is odd is refused before libcurl sees it, so that nothing is left that two readers could
- * read differently; then libcurl reads it, and must have read the same scheme, host and port, and no user, password, zone or
- * fragment. What is kept is libcurl's writing of it, which parses to itself.
+/* The address of a subscription. What is odd is refused before libcurl sees it, so that nothing is left that
+ * two readers could read differently; then libcurl reads it, and must have read the same scheme, host and
+ * port, and no user, password, zone or fragment. What is kept is libcurl's writing of it, which parses to
+ * itself.
  *
- * Taken: https, ASCII, a name of letters, digits and hyphens with a dot in it, an IPv4 address in four plain decimals, an IPv6
- * address in brackets. Upper case becomes lower, an IPv6 address its canonical form, port 443 nothing, dot segments of the path
- * go. Refused: a dot at the end (another name to some caches and certificates, the same host to resolvers), a host whose last
- * label is a number in any base (a resolver reads 0x7f.1 as an address), percent-encoding in the host, '@' before the path,
- * '#', backslashes, spaces, control characters, anything beyond ASCII (international names are written xn--…: two libraries map
- * letters differently), underscores, leading zeros of ports, ports of other protocols (the Fetch standard's list). http only
- * with the flag for loopback, and only to a loopback address, localhost or a name below it; the sender checks that they lead
- * there. */
+ * Taken: https, ASCII, a name of letters, digits and hyphens with a dot in it, an IPv4 address in four plain
+ * decimals, an IPv6 address in brackets. Upper case becomes lower, an IPv6 address its canonical form, port
+ * 443 nothing, dot segments of the path go. Refused: a dot at the end (another name to some caches and
+ * certificates, the same host to resolvers), a host whose last label is a number in any base (a resolver
+ * reads 0x7f.1 as an address), percent-encoding in the host, '@' before the path,
+ * '#', backslashes, spaces, control characters, anything beyond ASCII (international names are written xn--…:
+ * two libraries map letters differently), underscores, leading zeros of ports, ports of other protocols (the
+ * Fetch standard's list). http only with the flag for loopback, and only to a loopback address, localhost or
+ * a name below it; the sender checks that they lead there. */
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <curl/curl.h>
@@ -61,16 +63,16 @@ static const struct odp_text *check_characters(const char *url)
 
 /* ---- the parts ---- */
 
-/* Ports of other protocols that a POST must never reach (Fetch, "port blocking"): over TLS, too, since what they make of a
- * greeting is not known. */
+/* Ports of other protocols that a POST must never reach (Fetch, "port blocking"): over TLS, too, since what
+ * they make of a greeting is not known. */
 static bool is_other_service(unsigned port)
 {
-    static const uint16_t ports[] = {1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,   25,   37,
-                                     42,   43,   53,   69,   77,   79,   87,   95,   101,  102,  103,  104,  109,  110,
-                                     111,  113,  115,  117,  119,  123,  135,  137,  139,  143,  161,  179,  389,  427,
-                                     465,  512,  513,  514,  515,  526,  530,  531,  532,  540,  548,  554,  556,  563,
-                                     587,  601,  636,  989,  990,  993,  995,  1719, 1720, 1723, 2049, 3659, 4045, 4190,
-                                     5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080};
+    static const uint16_t ports[] = {
+        1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,   25,   37,   42,   43,   53,
+        69,   77,   79,   87,   95,   101,  102,  103,  104,  109,  110,  111,  113,  115,  117,  119,  123,
+        135,  137,  139,  143,  161,  179,  389,  427,  465,  512,  513,  514,  515,  526,  530,  531,  532,
+        540,  548,  554,  556,  563,  587,  601,  636,  989,  990,  993,  995,  1719, 1720, 1723, 2049, 3659,
+        4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080};
     for (size_t i = 0; i < sizeof ports / sizeof ports[0]; i++)
         if (ports[i] == port)
             return true;
@@ -97,7 +99,8 @@ static bool is_name(const char *host)
         return false;
     for (const char *label = host;; label++) {
         size_t n = strspn(label, "abcdefghijklmnopqrstuvwxyz0123456789-");
-        if (n == 0 || n > LABEL_MAX || label[0] == '-' || label[n - 1] == '-' || (label[n] != '.' && label[n] != '\0'))
+        if (n == 0 || n > LABEL_MAX || label[0] == '-' || label[n - 1] == '-' ||
+            (label[n] != '.' && label[n] != '\0'))
             return false;
         label += n;
         if (*label == '\0')
@@ -105,8 +108,8 @@ static bool is_name(const char *host)
     }
 }
 
-/* Some reader would take it for an IPv4 address: its last label is a number, decimal, octal or hexadecimal (WHATWG URL, 3.5,
- * "ends in a number"). */
+/* Some reader would take it for an IPv4 address: its last label is a number, decimal, octal or hexadecimal
+ * (WHATWG URL, 3.5, "ends in a number"). */
 static bool ends_in_number(const char *host)
 {
     const char *dot = strrchr(host, '.'), *last = dot != NULL ? dot + 1 : host;
@@ -116,9 +119,10 @@ static bool ends_in_number(const char *host)
 
 /* ---- names that mean nothing on the internet ----
  *
- * IANA's Special-Use Domain Names (RFC 6761), and what networks use on their own (RFC 6762, appendix G; ICANN keeps those out
- * of the root). The addresses they lead to are checked as all are; this tells an owner of a mistake at once, and asks no
- * resolver for them. "example" is not among them: it leads nowhere, and documents use it. */
+ * IANA's Special-Use Domain Names (RFC 6761), and what networks use on their own (RFC 6762, appendix G; ICANN
+ * keeps those out of the root). The addresses they lead to are checked as all are; this tells an owner of a
+ * mistake at once, and asks no resolver for them. "example" is not among them: it leads nowhere, and
+ * documents use it. */
 
 /* NAME is END, or ends in it after a dot. */
 static bool ends_in(const char *name, const char *end)
@@ -130,12 +134,12 @@ static bool ends_in(const char *name, const char *end)
 static bool is_special(const char *name)
 {
     static const char *const ends[] = {
-        "localhost", "invalid",     "test",                /* RFC 6761 */
-        "local",                                           /* RFC 6762 */
-        "onion",                                           /* RFC 7686 */
-        "alt",                                             /* RFC 9476 */
-        "arpa",                                            /* RFC 3172; home.arpa (8375), ipv4only.arpa (8880) … */
-        "internal",                                        /* ICANN, 2024 */
+        "localhost", "invalid",     "test", /* RFC 6761 */
+        "local",                            /* RFC 6762 */
+        "onion",                            /* RFC 7686 */
+        "alt",                              /* RFC 9476 */
+        "arpa",                             /* RFC 3172; home.arpa (8375), ipv4only.arpa (8880) … */
+        "internal",                         /* ICANN, 2024 */
         "intranet",  "private",     "corp", "home", "lan", /* RFC 6762, appendix G */
         "mail",      "localdomain",
     };
@@ -148,11 +152,13 @@ static bool is_special(const char *name)
 /* ---- the host ---- */
 
 /* TEXT, which has AF's form and no other, as this target's host. */
-static const struct odp_text *take_literal(struct odp_target *t, int af, const char *text, const struct odp_address_policy *p)
+static const struct odp_text *take_literal(struct odp_target *t, int af, const char *text,
+                                           const struct odp_address_policy *p)
 {
     struct sockaddr_in v4 = {.sin_family = AF_INET};
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
-    const struct sockaddr *address = af == AF_INET ? (const struct sockaddr *)&v4 : (const struct sockaddr *)&v6;
+    const struct sockaddr *address =
+        af == AF_INET ? (const struct sockaddr *)&v4 : (const struct sockaddr *)&v6;
     if (inet_pton(af, text, af == AF_INET ? (void *)&v4.sin_addr : (void *)&v6.sin6_addr) != 1)
         return &address_form;
     if (odp_address_refused(p, address) != NULL)
@@ -162,7 +168,8 @@ static const struct odp_text *take_literal(struct odp_target *t, int af, const c
     return t->https || odp_address_is_loopback(address) ? NULL : &scheme;
 }
 
-static const struct odp_text *take_name(struct odp_target *t, const char *host, const struct odp_address_policy *p)
+static const struct odp_text *take_name(struct odp_target *t, const char *host,
+                                        const struct odp_address_policy *p)
 {
     if (!is_name(host))
         return &host_form;
@@ -177,7 +184,8 @@ static const struct odp_text *take_name(struct odp_target *t, const char *host, 
 }
 
 /* AUTHORITY, in lower case, is what stands between "//" and the next "/" or "?"; it is cut up. */
-static const struct odp_text *take_authority(struct odp_target *t, char *authority, const struct odp_address_policy *p)
+static const struct odp_text *take_authority(struct odp_target *t, char *authority,
+                                             const struct odp_address_policy *p)
 {
     bool bracket = authority[0] == '[';
     char *host = authority + bracket, *end = bracket ? strchr(host, ']') : host + strcspn(host, ":");
@@ -239,7 +247,8 @@ static enum odp_status normalise(struct odp_target *t, const struct odp_text **w
     char *url = NULL;
     bool same = true;
     CURLU *u = curl_url();
-    CURLUcode code = u != NULL ? curl_url_set(u, CURLUPART_URL, t->url, CURLU_DISALLOW_USER) : CURLUE_OUT_OF_MEMORY;
+    CURLUcode code =
+        u != NULL ? curl_url_set(u, CURLUPART_URL, t->url, CURLU_DISALLOW_USER) : CURLUE_OUT_OF_MEMORY;
     *why = &unreadable;
     if (code == CURLUE_OK)
         code = compare(u, t, &same);
@@ -274,7 +283,8 @@ static bool assemble(struct odp_target *t, const char *rest)
     return ok && n > 0 && (size_t)n < sizeof t->url;
 }
 
-static const struct odp_text *take(struct odp_target *t, struct odp_slice url, const struct odp_address_policy *p)
+static const struct odp_text *take(struct odp_target *t, struct odp_slice url,
+                                   const struct odp_address_policy *p)
 {
     char text[ODP_TARGET_URL + 1], authority[ODP_TARGET_URL + 1];
     if (url.len > ODP_TARGET_URL)
@@ -300,8 +310,8 @@ static const struct odp_text *take(struct odp_target *t, struct odp_slice url, c
     return why;
 }
 
-enum odp_status odp_target_parse(struct odp_target *out, struct odp_slice url, const struct odp_address_policy *p,
-                                 const struct odp_text **why)
+enum odp_status odp_target_parse(struct odp_target *out, struct odp_slice url,
+                                 const struct odp_address_policy *p, const struct odp_text **why)
 {
     memset(out, 0, sizeof *out);
     *why = take(out, url, p);

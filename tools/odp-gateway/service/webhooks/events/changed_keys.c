@@ -38,7 +38,8 @@ enum odp_change_op events_op_join(enum odp_change_op before, enum odp_change_op 
 {
     if (before == now || (before == ODP_CHANGE_ADDED && now == ODP_CHANGE_CHANGED))
         return before;
-    return before == ODP_CHANGE_CHANGED && now == ODP_CHANGE_REMOVED ? ODP_CHANGE_REMOVED : ODP_CHANGE_CHANGED;
+    return before == ODP_CHANGE_CHANGED && now == ODP_CHANGE_REMOVED ? ODP_CHANGE_REMOVED
+                                                                     : ODP_CHANGE_CHANGED;
 }
 
 void events_keys_put(json_t *keys, enum odp_change_op op, const char *key)
@@ -118,8 +119,8 @@ static enum odp_status read_rows(struct reading *l, const char *path)
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-static enum odp_status read_file(struct reading *l, const struct odp_site *site, const struct odp_site_file *f,
-                                 struct odp_arena *a, struct odp_diags *diags)
+static enum odp_status read_file(struct reading *l, const struct odp_site *site,
+                                 const struct odp_site_file *f, struct odp_arena *a, struct odp_diags *diags)
 {
     const char *path = NULL;
     enum odp_status status = odp_site_local(site, f, a, &path, diags);

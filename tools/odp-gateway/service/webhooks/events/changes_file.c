@@ -131,7 +131,8 @@ enum odp_status events_rows_next(struct events_rows *r)
     }
     char *p = NULL;
     for (int op = 0; op < EVENTS_OPS && p == NULL; op++) {
-        p = take(r, take(r, take(r, r->line, "{\"op\":\""), events_ops[op]), r->keyed ? "\",\"key\":{" : "\",\"record\":{");
+        p = take(r, take(r, take(r, r->line, "{\"op\":\""), events_ops[op]),
+                 r->keyed ? "\",\"key\":{" : "\",\"record\":{");
         r->op = (enum odp_change_op)op;
     }
     if (take_members(r, p) != NULL && (r->keyed || r->op != ODP_CHANGE_CHANGED))

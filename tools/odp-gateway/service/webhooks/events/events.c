@@ -38,13 +38,14 @@ static enum odp_status check(struct odp_slice log, size_t n, struct odp_arena *a
         return complain(a, why, n + 1, "the last line has no end: the file is cut short");
     enum odp_status status = odp_log_check(log, &line);
     if (status == ODP_BAD)
-        status = complain(a, why, line,
-                          "not JSON, or it does not name the line before it: the log was changed after it was written");
+        status = complain(
+            a, why, line,
+            "not JSON, or it does not name the line before it: the log was changed after it was written");
     return status;
 }
 
-enum odp_status odp_events_lines(struct odp_slice log, struct odp_event_line **lines, size_t *n, struct odp_arena *a,
-                                 const char **why)
+enum odp_status odp_events_lines(struct odp_slice log, struct odp_event_line **lines, size_t *n,
+                                 struct odp_arena *a, const char **why)
 {
     size_t count = 0;
     *lines = NULL;

@@ -1,6 +1,5 @@
 /* Inside of tools/odp-gateway/service/webhooks/events. */
-#ifndef ODP_SERVICE_WEBHOOKS_EVENTS_EVENTS_INTERNAL_H
-#define ODP_SERVICE_WEBHOOKS_EVENTS_EVENTS_INTERNAL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -60,7 +59,8 @@ struct events_changes {
  * this machine). *MANY: they are more than LIMIT, then it is DONE, too. BAD: the file is damaged (reported).
  * *KEYS is the caller's when OK. */
 enum odp_status events_keys_read(json_t **keys, bool *many, const struct events_changes *c, size_t limit,
-                                 const struct odp_site *site, struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
+                                 const struct odp_site *site, struct odp_arena *a,
+                                 struct odp_diags *diags) ODP_MUST_USE;
 
 /* ---- version.c ---- */
 
@@ -81,8 +81,7 @@ json_t *events_text(const json_t *text);
 /* BASE_URL and the site's PATH; null where PATH is NULL. */
 json_t *events_url(const char *base_url, const char *path);
 /* data of dataset.version.published and dataset.corrected. RELEASE may be NULL. */
-enum odp_status events_version_data(json_t **data, const struct odp_site *site, const struct events_dataset *d,
-                                    const char *version, const char *release, const char *base_url, struct odp_arena *a,
+enum odp_status events_version_data(json_t **data, const struct odp_site *site,
+                                    const struct events_dataset *d, const char *version, const char *release,
+                                    const char *base_url, struct odp_arena *a,
                                     struct odp_diags *diags) ODP_MUST_USE;
-
-#endif

@@ -1,11 +1,12 @@
-/* What a line of the log tells. Its changes are told in their order, after the release; a change that tells nothing keeps its
- * place, so that keys stay what they are when a later odp tells more.
+/* What a line of the log tells. Its changes are told in their order, after the release; a change that tells
+ * nothing keeps its place, so that keys stay what they are when a later odp tells more.
  *
- * The log decides that something happened, the site of today what is said of it. So an event never has the content of what is
- * gone (a version that was withdrawn for reasons of privacy before anybody was told of it), and is poorer the later it is told.
- * A dataset that was renamed since is told by its present slug, because its addresses are that one's. `withdrawn` without a
- * version, and `removed`, are one event of the dataset; what the same line says of its versions goes with it. A `what` that is
- * not known tells nothing: the log may be a newer odp's. */
+ * The log decides that something happened, the site of today what is said of it. So an event never has the
+ * content of what is gone (a version that was withdrawn for reasons of privacy before anybody was told of
+ * it), and is poorer the later it is told. A dataset that was renamed since is told by its present slug,
+ * because its addresses are that one's. `withdrawn` without a version, and `removed`, are one event of the
+ * dataset; what the same line says of its versions goes with it. A `what` that is not known tells nothing:
+ * the log may be a newer odp's. */
 #include "service/webhooks/events/events_internal.h"
 
 #include "base/json_load.h"
@@ -30,16 +31,17 @@ static const char *text_of(const json_t *o, const char *key)
 }
 
 /* PLACE: 0 is the release, then the changes from 1. DATA is taken. */
-static void add_take(struct telling *t, enum odp_event_type type, size_t place, const char *dataset, const char *version,
-                     json_t *data)
+static void add_take(struct telling *t, enum odp_event_type type, size_t place, const char *dataset,
+                     const char *version, json_t *data)
 {
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(t->line->digest, hex);
-    t->list->items[t->list->n++] = (struct odp_event){.type = type,
-                                                      .key = odp_arena_printf(t->a, "%s/%zu", hex, place),
-                                                      .dataset = dataset != NULL ? odp_arena_str(t->a, dataset) : NULL,
-                                                      .version = version != NULL ? odp_arena_str(t->a, version) : NULL,
-                                                      .data = data};
+    t->list->items[t->list->n++] =
+        (struct odp_event){.type = type,
+                           .key = odp_arena_printf(t->a, "%s/%zu", hex, place),
+                           .dataset = dataset != NULL ? odp_arena_str(t->a, dataset) : NULL,
+                           .version = version != NULL ? odp_arena_str(t->a, version) : NULL,
+                           .data = data};
 }
 
 /* ---- the kinds ---- */
@@ -57,21 +59,24 @@ static void tell_release(struct telling *t)
     const struct odp_slice *line = &t->line->before;
     json_t *before = line->ptr != NULL ? odp_json_load(line->ptr, line->len, 0, NULL) : NULL;
     const char *previous = text_of(before, "release");
-    bool known = line->ptr == NULL || before != NULL; /* else a release that was told already would be told as the first */
+    bool known = line->ptr == NULL ||
+                 before != NULL; /* else a release that was told already would be told as the first */
     if (known && t->release != NULL && (previous == NULL || strcmp(previous, t->release) != 0))
         add_take(t, ODP_EVENT_RELEASE_PUBLISHED, 0, NULL, NULL,
-                 json_pack("{s:s, s:s?, s:s?, s:o, s:o}", "release", t->release, "previous", previous, "date", release_date(t),
-                           "url", events_url(t->base_url, "rilis.html"), "openapi_url",
+                 json_pack("{s:s, s:s?, s:s?, s:o, s:o}", "release", t->release, "previous", previous, "date",
+                           release_date(t), "url", events_url(t->base_url, "rilis.html"), "openapi_url",
                            events_url(t->base_url, "v1/openapi.json")));
     json_decref(before);
 }
 
-static enum odp_status tell_version(struct telling *t, enum odp_event_type type, size_t place, const char *version)
+static enum odp_status tell_version(struct telling *t, enum odp_event_type type, size_t place,
+                                    const char *version)
 {
     json_t *data = NULL;
     if (version == NULL) /* no line of ours */
         return ODP_OK;
-    enum odp_status status = events_version_data(&data, t->site, &t->dataset, version, t->release, t->base_url, t->a, t->diags);
+    enum odp_status status =
+        events_version_data(&data, t->site, &t->dataset, version, t->release, t->base_url, t->a, t->diags);
     if (status == ODP_OK)
         add_take(t, type, place, t->dataset.slug, version, data);
     return status;
@@ -85,19 +90,20 @@ static void tell_deprecated(struct telling *t, size_t place, const char *version
     add_take(t, ODP_EVENT_DEPRECATED, place, slug, version,
              json_pack("{s:s, s:o, s:s?, s:s?, s:s?, s:s?, s:o}", "dataset", slug, "title",
                        events_text(json_object_get(entry, "title")), "version", version, "deprecated",
-                       text_of(entry, "odp:deprecated"), "sunset", text_of(entry, "odp:sunset"), "replaced_by",
-                       text_of(entry, "odp:replacedBy"), "url",
+                       text_of(entry, "odp:deprecated"), "sunset", text_of(entry, "odp:sunset"),
+                       "replaced_by", text_of(entry, "odp:replacedBy"), "url",
                        events_url(t->base_url, odp_arena_printf(t->a, "v1/%s", slug))));
 }
 
-/* The tombstone of VERSION, or one of a dataset that went as a whole (tools/odp-build/run/stage_datasets.c gives its versions
- * that reason). NULL: none. */
+/* The tombstone of VERSION, or one of a dataset that went as a whole (tools/odp-build/run/stage_datasets.c
+ * gives its versions that reason). NULL: none. */
 static const json_t *tombstone(const struct events_dataset *d, const char *version)
 {
     for (size_t i = 0; i < d->history.n; i++) {
         const struct odp_version *v = &d->history.versions[i];
         const char *reason = text_of(v->json, "reason");
-        bool meant = version != NULL ? strcmp(v->name, version) == 0 : reason != NULL && strcmp(reason, "dataset") == 0;
+        bool meant = version != NULL ? strcmp(v->name, version) == 0
+                                     : reason != NULL && strcmp(reason, "dataset") == 0;
         if (v->state == ODP_VERSION_WITHDRAWN && meant)
             return v->json;
     }
@@ -111,8 +117,9 @@ static void tell_withdrawn(struct telling *t, size_t place, const char *version,
     add_take(t, ODP_EVENT_WITHDRAWN, place, slug, version,
              json_pack("{s:s, s:o, s:s?, s:s?, s:o, s:o}", "dataset", slug, "title",
                        events_text(json_object_get(t->dataset.entry, "title")), "version", version, "reason",
-                       reason != NULL ? reason : text_of(stone, "reason"), "note", events_text(json_object_get(stone, "note")),
-                       "versions_url", events_url(t->base_url, odp_site_find(t->site, path) != NULL ? path : NULL)));
+                       reason != NULL ? reason : text_of(stone, "reason"), "note",
+                       events_text(json_object_get(stone, "note")), "versions_url",
+                       events_url(t->base_url, odp_site_find(t->site, path) != NULL ? path : NULL)));
 }
 
 /* ---- the line ---- */
@@ -121,18 +128,20 @@ static void tell_withdrawn(struct telling *t, size_t place, const char *version,
 static bool is_whole(const json_t *change)
 {
     const char *what = text_of(change, "what");
-    return what != NULL &&
-           (strcmp(what, "removed") == 0 || (strcmp(what, "withdrawn") == 0 && text_of(change, "version") == NULL));
+    return what != NULL && (strcmp(what, "removed") == 0 ||
+                            (strcmp(what, "withdrawn") == 0 && text_of(change, "version") == NULL));
 }
 
-/* Whether a dataset that goes is told by another change than the I-th: its versions go with it, and it goes once. */
+/* Whether a dataset that goes is told by another change than the I-th: its versions go with it, and it goes
+ * once. */
 static bool is_told_elsewhere(const struct telling *t, size_t i, const char *dataset)
 {
     const json_t *own = json_array_get(t->changes, i);
     for (size_t k = 0; k < json_array_size(t->changes); k++) {
         const json_t *other = json_array_get(t->changes, k);
         const char *name = text_of(other, "dataset");
-        if (k != i && name != NULL && strcmp(name, dataset) == 0 && is_whole(other) && (k < i || !is_whole(own)))
+        if (k != i && name != NULL && strcmp(name, dataset) == 0 && is_whole(other) &&
+            (k < i || !is_whole(own)))
             return true;
     }
     return false;
@@ -152,12 +161,14 @@ static enum odp_status open_dataset(struct telling *t, const char *name)
 static enum odp_status tell_change(struct telling *t, size_t i)
 {
     const json_t *change = json_array_get(t->changes, i);
-    const char *what = text_of(change, "what"), *name = text_of(change, "dataset"), *version = text_of(change, "version");
+    const char *what = text_of(change, "what"), *name = text_of(change, "dataset"),
+               *version = text_of(change, "version");
     what = what != NULL ? what : "";
     bool published = strcmp(what, "published") == 0, corrected = strcmp(what, "corrected") == 0,
          deprecated = strcmp(what, "deprecated") == 0, whole = is_whole(change),
          withdrawn = whole || strcmp(what, "withdrawn") == 0;
-    if (name == NULL || !(published || corrected || deprecated || withdrawn) || (withdrawn && is_told_elsewhere(t, i, name)))
+    if (name == NULL || !(published || corrected || deprecated || withdrawn) ||
+        (withdrawn && is_told_elsewhere(t, i, name)))
         return ODP_OK;
     enum odp_status status = open_dataset(t, name);
     if (status != ODP_OK)
@@ -171,10 +182,12 @@ static enum odp_status tell_change(struct telling *t, size_t i)
     return ODP_OK;
 }
 
-enum odp_status odp_events_of_line(const struct odp_site *site, const struct odp_event_line *line, const char *base_url,
-                                   struct odp_event_list *list, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_events_of_line(const struct odp_site *site, const struct odp_event_line *line,
+                                   const char *base_url, struct odp_event_list *list, struct odp_arena *a,
+                                   struct odp_diags *diags)
 {
-    struct telling t = {.site = site, .line = line, .base_url = base_url, .list = list, .a = a, .diags = diags};
+    struct telling t = {
+        .site = site, .line = line, .base_url = base_url, .list = list, .a = a, .diags = diags};
     *list = (struct odp_event_list){NULL, 0};
     json_t *root = odp_json_load(line->text.ptr, line->text.len, 0, NULL);
     t.changes = json_object_get(root, "changes");

@@ -25,7 +25,8 @@ static const struct odp_version *published(const struct odp_history *h, const ch
 }
 
 /* DONE: one of the versions is not there, which was said of all filters. */
-static enum odp_status find_versions(struct match_message *m, const struct odp_history *h, const json_t *data, struct told *t)
+static enum odp_status find_versions(struct match_message *m, const struct odp_history *h, const json_t *data,
+                                     struct told *t)
 {
     const json_t *list = json_object_get(data, "versions");
     size_t n = json_array_size(list);
@@ -45,12 +46,14 @@ static enum odp_status find_versions(struct match_message *m, const struct odp_h
     return n > 0 ? ODP_OK : match_unknown_all(m, &why_version, "?");
 }
 
-/* Version K's step of the resource NAME. OK: *OUT. DONE: it has none, since the resource is not there. BAD: it cannot be known.
+/* Version K's step of the resource NAME. OK: *OUT. DONE: it has none, since the resource is not there. BAD:
+ * it cannot be known.
  */
-static enum odp_status find_step(const struct odp_history *h, const struct told *t, size_t k, const char *name,
-                                 struct match_step *out)
+static enum odp_status find_step(const struct odp_history *h, const struct told *t, size_t k,
+                                 const char *name, struct match_step *out)
 {
-    const json_t *to = match_resource_of(t->versions[k]->json, name), *changes = json_object_get(to, "changes");
+    const json_t *to = match_resource_of(t->versions[k]->json, name),
+                 *changes = json_object_get(to, "changes");
     *out = (struct match_step){.to_version = t->versions[k]->name, .to = to};
     if (to == NULL)
         return ODP_DONE;
@@ -64,7 +67,8 @@ static enum odp_status find_step(const struct odp_history *h, const struct told 
     return t->before[k] == NULL || match_resource_of(t->before[k]->json, name) == NULL ? ODP_OK : ODP_BAD;
 }
 
-static enum odp_status match_named(struct match_message *m, const struct odp_history *h, const struct told *t, const char *name)
+static enum odp_status match_named(struct match_message *m, const struct odp_history *h, const struct told *t,
+                                   const char *name)
 {
     size_t n = 0;
     struct match_step *steps = odp_arena_zero(m->a, t->n + 1, sizeof *steps);
@@ -96,7 +100,8 @@ static enum odp_status match_gone(struct match_message *m, const struct told *t)
     return ODP_OK;
 }
 
-static enum odp_status match_versions(struct match_message *m, const struct odp_history *h, const json_t *data)
+static enum odp_status match_versions(struct match_message *m, const struct odp_history *h,
+                                      const json_t *data)
 {
     struct told t = {0};
     enum odp_status status = find_versions(m, h, data, &t);
@@ -118,17 +123,17 @@ static void conclude(struct match_message *m, size_t i, struct odp_event_match *
     if (!answer->asked && !answer->unknown) {
         const struct odp_text why = answer->why;
         for (int l = 0; l < ODP_LANGS; l++)
-            answer->why.in[l] =
-                match_fill(m->a, odp_text_get(&why_not_asked, (enum odp_lang)l), odp_text_get(&why, (enum odp_lang)l));
+            answer->why.in[l] = match_fill(m->a, odp_text_get(&why_not_asked, (enum odp_lang)l),
+                                           odp_text_get(&why, (enum odp_lang)l));
         answer->unknown = true;
     }
     for (size_t k = 0; answer->total > ODP_EVENT_KEYS && k < json_array_size(answer->resources); k++)
         (void)json_object_set_new(json_array_get(answer->resources, k), "keys", json_null());
     out->relevant = answer->unknown || answer->total > 0;
-    out->json = answer->unknown
-                    ? json_pack("{s:b, s:{s:s, s:s}}", "applied", 0, "why", "id", odp_text_get(&answer->why, ODP_LANG_ID), "en",
-                                odp_text_get(&answer->why, ODP_LANG_EN))
-                    : json_pack("{s:b, s:O}", "applied", 1, "resources", answer->resources);
+    out->json = answer->unknown ? json_pack("{s:b, s:{s:s, s:s}}", "applied", 0, "why", "id",
+                                            odp_text_get(&answer->why, ODP_LANG_ID), "en",
+                                            odp_text_get(&answer->why, ODP_LANG_EN))
+                                : json_pack("{s:b, s:O}", "applied", 1, "resources", answer->resources);
 }
 
 static void begin(struct match_message *m, struct match_filter *filters, const struct odp_event_filter *from)
@@ -140,9 +145,9 @@ static void begin(struct match_message *m, struct match_filter *filters, const s
     }
 }
 
-enum odp_status odp_event_match(const struct odp_event_match_limits *limits, const struct odp_site *site, const json_t *data,
-                                const struct odp_event_filter *filters, size_t n, struct odp_event_match *out,
-                                struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_event_match(const struct odp_event_match_limits *limits, const struct odp_site *site,
+                                const json_t *data, const struct odp_event_filter *filters, size_t n,
+                                struct odp_event_match *out, struct odp_arena *a, struct odp_diags *diags)
 {
     struct odp_history history = {0};
     struct match_message m = {.site = site, .n = n, .a = a, .diags = diags, .limits = limits};

@@ -15,13 +15,16 @@ static size_t characters(struct odp_slice text, size_t len)
     return n;
 }
 
-static struct odp_text with_place(struct odp_arena *a, const char *id, const char *en, const json_error_t *error)
+static struct odp_text with_place(struct odp_arena *a, const char *id, const char *en,
+                                  const json_error_t *error)
 {
-    return (struct odp_text){{odp_arena_printf(a, "%s (baris %d, kolom %d)", id, error->line, error->column),
-                              odp_arena_printf(a, "%s (line %d, column %d)", en, error->line, error->column)}};
+    return (struct odp_text){
+        {odp_arena_printf(a, "%s (baris %d, kolom %d)", id, error->line, error->column),
+         odp_arena_printf(a, "%s (line %d, column %d)", en, error->line, error->column)}};
 }
 
-enum odp_status match_filter_init(struct match_filter *f, const struct odp_event_filter *from, struct odp_arena *a)
+enum odp_status match_filter_init(struct match_filter *f, const struct odp_event_filter *from,
+                                  struct odp_arena *a)
 {
     json_error_t error = {0};
     *f = (struct match_filter){.text = odp_slice_of(from->text), .is_json = from->json};
@@ -42,8 +45,9 @@ void match_filter_release(struct match_filter *f)
     f->json = NULL;
 }
 
-enum odp_status match_compile(const struct match_filter *f, const struct odp_schema *schema, const char *geometry,
-                              struct odp_arena *a, const struct odp_expr **out, struct odp_event_filter_fault *fault)
+enum odp_status match_compile(const struct match_filter *f, const struct odp_schema *schema,
+                              const char *geometry, struct odp_arena *a, const struct odp_expr **out,
+                              struct odp_event_filter_fault *fault)
 {
     const struct odp_expr_scope scope = {.schema = schema, .geometry = geometry};
     struct odp_expr_fault text = {0};
@@ -76,8 +80,9 @@ static int pointer_order(const char *a, const char *b)
     while (*a != '\0' && *b != '\0') {
         size_t na = strcspn(a + 1, "/"), nb = strcspn(b + 1, "/");
         bool digits = strspn(a + 1, "0123456789") >= na && strspn(b + 1, "0123456789") >= nb;
-        int order = digits && na != nb ? (na > nb) - (na < nb)
-                                       : odp_slice_cmp((struct odp_slice){a + 1, na}, (struct odp_slice){b + 1, nb});
+        int order = digits && na != nb
+                        ? (na > nb) - (na < nb)
+                        : odp_slice_cmp((struct odp_slice){a + 1, na}, (struct odp_slice){b + 1, nb});
         if (order != 0)
             return order;
         a += 1 + na;
@@ -100,8 +105,9 @@ static enum odp_status refuse(struct odp_event_filter_fault *fault, const char *
     return ODP_BAD;
 }
 
-static enum odp_status check_resource(const struct odp_site *site, const json_t *resource, const struct match_filter *f,
-                                      struct odp_event_filter_fault *fault, struct odp_arena *a, struct odp_diags *diags)
+static enum odp_status check_resource(const struct odp_site *site, const json_t *resource,
+                                      const struct match_filter *f, struct odp_event_filter_fault *fault,
+                                      struct odp_arena *a, struct odp_diags *diags)
 {
     struct match_side side = {.resource = resource};
     const struct odp_expr *expr = NULL;
@@ -120,8 +126,9 @@ static enum odp_status check_resource(const struct odp_site *site, const json_t 
 }
 
 /* OK: one of them can be asked. The fault's texts live in A or are literals, never the layout's. */
-static enum odp_status check_resources(const struct odp_site *site, const json_t *resources, const struct match_filter *f,
-                                       struct odp_event_filter_fault *fault, struct odp_arena *a, struct odp_diags *diags)
+static enum odp_status check_resources(const struct odp_site *site, const json_t *resources,
+                                       const struct match_filter *f, struct odp_event_filter_fault *fault,
+                                       struct odp_arena *a, struct odp_diags *diags)
 {
     if (json_array_size(resources) == 0)
         return refuse(fault, W_webhooks_version_has_no_table);
@@ -136,8 +143,10 @@ static enum odp_status check_resources(const struct odp_site *site, const json_t
     return ODP_BAD;
 }
 
-enum odp_status odp_event_filter_check(const struct odp_site *site, const char *slug, const struct odp_event_filter *filter,
-                                       struct odp_event_filter_fault *fault, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_event_filter_check(const struct odp_site *site, const char *slug,
+                                       const struct odp_event_filter *filter,
+                                       struct odp_event_filter_fault *fault, struct odp_arena *a,
+                                       struct odp_diags *diags)
 {
     struct odp_history history;
     struct match_filter f;

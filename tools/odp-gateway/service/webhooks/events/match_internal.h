@@ -1,9 +1,9 @@
-/* Inside of service/webhooks/events: matching. match.c takes the message apart into resources; match_resource.c has one
- * resource: its versions (match_side.c), each with its query index and seen as the newest one; the keys that differ
- * (match_load.c, from changes.json); and filter after filter, asked of the index of each version about the records with these
- * keys. What a filter found of a key is one mark, set by any version. */
-#ifndef ODP_SERVICE_WEBHOOKS_EVENTS_MATCH_INTERNAL_H
-#define ODP_SERVICE_WEBHOOKS_EVENTS_MATCH_INTERNAL_H
+/* Inside of service/webhooks/events: matching. match.c takes the message apart into resources;
+ * match_resource.c has one resource: its versions (match_side.c), each with its query index and seen as the
+ * newest one; the keys that differ (match_load.c, from changes.json); and filter after filter, asked of the
+ * index of each version about the records with these keys. What a filter found of a key is one mark, set by
+ * any version. */
+#pragma once
 
 #include "base/decimal.h"
 #include "catalog/expr/expr.h"
@@ -36,8 +36,8 @@ enum odp_status match_filter_init(struct match_filter *f, const struct odp_event
                                   struct odp_arena *a) ODP_MUST_USE;
 void match_filter_release(struct match_filter *f);
 /* GEOMETRY: its name; NULL: records have none. BAD: *FAULT. Release *OUT with odp_expr_release. */
-enum odp_status match_compile(const struct match_filter *f, const struct odp_schema *schema, const char *geometry,
-                              struct odp_arena *a, const struct odp_expr **out,
+enum odp_status match_compile(const struct match_filter *f, const struct odp_schema *schema,
+                              const char *geometry, struct odp_arena *a, const struct odp_expr **out,
                               struct odp_event_filter_fault *fault) ODP_MUST_USE;
 
 /* ---- a message (match.c, match_why.c) ---- */
@@ -61,8 +61,8 @@ struct match_message {
     struct odp_diags *diags;
 };
 bool match_goes_on(struct match_message *m);
-/* TEXT with WHAT (NULL: "") for {0}: whole characters of it, at most 400 bytes. It may have parts of a filter in it, which may
- * be any bytes. */
+/* TEXT with WHAT (NULL: "") for {0}: whole characters of it, at most 400 bytes. It may have parts of a filter
+ * in it, which may be any bytes. */
 const char *match_fill(struct odp_arena *a, const char *text, const char *what);
 /* Filter I cannot be answered; the first reason stays: WHY filled with WHAT. */
 void match_unknown(struct match_message *m, size_t i, const struct odp_text *why, const char *what);
@@ -89,25 +89,28 @@ struct match_side {
     struct match_entry **entries;       /* their keys */
     size_t nids;
 };
-/* OK; DONE: it has no index (odp:index: false, or not any more). BAD: its schema or its index is not on this machine or damaged
- * (reported). Close S in every case. */
+/* OK; DONE: it has no index (odp:index: false, or not any more). BAD: its schema or its index is not on this
+ * machine or damaged (reported). Close S in every case. */
 enum odp_status match_side_open(struct match_side *s, const struct odp_site *site, struct odp_arena *a,
                                 struct odp_diags *diags) ODP_MUST_USE;
 void match_side_close(struct match_side *s);
 /* Sees S as NEWEST, which may be S. */
-enum odp_status match_side_view(struct match_side *s, const struct match_side *newest, struct odp_arena *a) ODP_MUST_USE;
+enum odp_status match_side_view(struct match_side *s, const struct match_side *newest,
+                                struct odp_arena *a) ODP_MUST_USE;
 
 /* ---- match_resource.c: a resource ---- */
 
 /* A step from one version of a resource to the next. */
 struct match_step {
     const char *from_version, *to_version;
-    const json_t *from, *to; /* items of "resources" in versions.json. FROM NULL: all records of TO are added */
+    const json_t *from,
+        *to; /* items of "resources" in versions.json. FROM NULL: all records of TO are added */
 };
 /* STEPS: oldest first, one at least. */
 enum odp_status match_resource(struct match_message *m, const char *name, const struct match_step *steps,
                                size_t nsteps) ODP_MUST_USE;
-/* The table RESOURCE of the version before is there no more: filters that can be asked of it cannot be answered. */
+/* The table RESOURCE of the version before is there no more: filters that can be asked of it cannot be
+ * answered. */
 enum odp_status match_resource_gone(struct match_message *m, const json_t *resource) ODP_MUST_USE;
 
 struct match_work {
@@ -131,14 +134,15 @@ enum odp_status match_unknown_asked(struct match_work *w, const struct odp_text 
 
 /* ---- match_load.c: the keys that differ, and each side's records that have them ---- */
 
-#define MATCH_KEYED                                                                                                            \
-    SIZE_MAX /* as SIDE: a key, of all versions; else a whole record of a table without a key, of one version                  \
+#define MATCH_KEYED                                                                                          \
+    SIZE_MAX /* as SIDE: a key, of all versions; else a whole record of a table without a key, of one        \
+              * version                                                                                      \
               */
 struct match_entry {
     size_t side;
-    struct odp_slice key;       /* its parts, packed */
-    const char *told;           /* as changes.json writes it, where that is not its shortest form; else NULL */
-    uint64_t place;             /* in the order in which they came */
+    struct odp_slice key; /* its parts, packed */
+    const char *told;     /* as changes.json writes it, where that is not its shortest form; else NULL */
+    uint64_t place;       /* in the order in which they came */
     uint32_t times[EVENTS_OPS]; /* of a key one is 1, of all versions together */
     size_t seen, matched;       /* the last side, the last filter (from 1) that has met it */
     struct match_entry *next;
@@ -147,11 +151,11 @@ struct match_entry {
 enum odp_status match_keys_add(struct match_work *w, size_t side, const struct odp_slice *parts, size_t n,
                                enum odp_change_op op) ODP_MUST_USE;
 /* NULL: it does not differ. */
-struct match_entry *match_keys_find(struct match_work *w, size_t side, const struct odp_slice *parts, size_t n);
+struct match_entry *match_keys_find(struct match_work *w, size_t side, const struct odp_slice *parts,
+                                    size_t n);
 void match_keys_release(struct match_work *w);
 /* Part I of the newest's key in its shortest form; ROOM takes what is not as it was given. */
-struct odp_slice match_keys_part(const struct match_work *w, size_t i, struct odp_slice part, char room[ODP_DECIMAL_SIZE]);
+struct odp_slice match_keys_part(const struct match_work *w, size_t i, struct odp_slice part,
+                                 char room[ODP_DECIMAL_SIZE]);
 /* DONE: it cannot be known, and was said of all that are asked. */
 enum odp_status match_load(struct match_work *w) ODP_MUST_USE;
-
-#endif

@@ -1,6 +1,6 @@
-/* The keys that differ, of all versions that a message tells of. A packed key is, for each part, a mark (0 null, 1 a value) and
- * a value's length and text; numbers of a key are in their shortest form, since 1.50 that became 1.5 is the same record
- * (tools/odp-build/site/differences matches rows so). */
+/* The keys that differ, of all versions that a message tells of. A packed key is, for each part, a mark (0
+ * null, 1 a value) and a value's length and text; numbers of a key are in their shortest form, since 1.50
+ * that became 1.5 is the same record (tools/odp-build/site/differences matches rows so). */
 #include <search.h>
 
 #include "service/webhooks/events/match_internal.h"
@@ -33,16 +33,19 @@ static bool is_number(struct odp_slice s)
     return n > 0 && p == text + s.len;
 }
 
-struct odp_slice match_keys_part(const struct match_work *w, size_t i, struct odp_slice part, char room[ODP_DECIMAL_SIZE])
+struct odp_slice match_keys_part(const struct match_work *w, size_t i, struct odp_slice part,
+                                 char room[ODP_DECIMAL_SIZE])
 {
     const struct odp_search_info *info = w->newest->info;
-    if (i >= info->nkey || !odp_type_is_number(info->columns[info->key[i]].type) || part.ptr == NULL || !is_number(part))
+    if (i >= info->nkey || !odp_type_is_number(info->columns[info->key[i]].type) || part.ptr == NULL ||
+        !is_number(part))
         return part;
     return (struct odp_slice){room, odp_decimal_normal(part, room)};
 }
 
 /* True: the parts are as they were given. */
-static bool pack(const struct match_work *w, size_t side, const struct odp_slice *parts, size_t n, struct odp_buffer *out)
+static bool pack(const struct match_work *w, size_t side, const struct odp_slice *parts, size_t n,
+                 struct odp_buffer *out)
 {
     char number[ODP_DECIMAL_SIZE];
     bool exact = true;
@@ -67,7 +70,8 @@ static int order(const void *a, const void *b)
     return x->side != y->side ? (x->side > y->side) - (x->side < y->side) : odp_slice_cmp(x->key, y->key);
 }
 
-struct match_entry *match_keys_find(struct match_work *w, size_t side, const struct odp_slice *parts, size_t n)
+struct match_entry *match_keys_find(struct match_work *w, size_t side, const struct odp_slice *parts,
+                                    size_t n)
 {
     struct odp_buffer packed;
     (void)pack(w, side, parts, n, &packed);

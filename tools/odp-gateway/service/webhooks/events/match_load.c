@@ -1,4 +1,5 @@
-/* Which records differ: their keys out of changes.json, and their numbers in the index of each version, which is read once. */
+/* Which records differ: their keys out of changes.json, and their numbers in the index of each version, which
+ * is read once. */
 #include "published/stage.h"
 #include "published/version_reading.h"
 #include "service/queries/engine/among.h"
@@ -154,7 +155,8 @@ static enum odp_status look(struct match_work *w, size_t side, bool adds)
     return status;
 }
 
-/* Of a single step the version SIDE must have what changes.json says of it; else the two do not belong together. */
+/* Of a single step the version SIDE must have what changes.json says of it; else the two do not belong
+ * together. */
 static bool has_all(const struct match_work *w, size_t side)
 {
     enum odp_change_op mine = side == w->from[0] ? ODP_CHANGE_REMOVED : ODP_CHANGE_ADDED;

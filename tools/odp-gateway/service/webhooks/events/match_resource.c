@@ -1,11 +1,12 @@
 /* One resource of a message: its versions, the filters that are asked of it, and what they found.
  *
- * A filter is asked of the tables that it fits as they are now; one that fitted only before is told with the reason, every
- * time, until its owner mends it. Records count if the filter is true of them in any of the versions told. Unknown is not true.
- * A field that was not there yet is null, so `baru IS NULL` is true of every record before: told rather than left out. In a
- * table without a key the rows stand in changes.json, and only without their geometry. A filter may be asked of so many records
- * as its length allows (MATCH_WORK), all together MATCH_WORK_ALL; beyond that it is not applied, so nobody's filter holds up
- * what others are to be told. */
+ * A filter is asked of the tables that it fits as they are now; one that fitted only before is told with the
+ * reason, every time, until its owner mends it. Records count if the filter is true of them in any of the
+ * versions told. Unknown is not true. A field that was not there yet is null, so `baru IS NULL` is true of
+ * every record before: told rather than left out. In a table without a key the rows stand in changes.json,
+ * and only without their geometry. A filter may be asked of so many records as its length allows
+ * (MATCH_WORK), all together MATCH_WORK_ALL; beyond that it is not applied, so nobody's filter holds up what
+ * others are to be told. */
 #include <stdlib.h>
 
 #include "service/queries/engine/among.h"
@@ -47,8 +48,8 @@ static void plan(struct match_work *w)
     w->newest = &w->sides[w->nsides - 1];
 }
 
-/* DONE: the newest cannot be asked. Where it should have an index, that was said of all filters, since it is not known which of
- * them ask about this table. */
+/* DONE: the newest cannot be asked. Where it should have an index, that was said of all filters, since it is
+ * not known which of them ask about this table. */
 static enum odp_status open_sides(struct match_work *w)
 {
     for (size_t i = w->nsides; i-- > 0;) {
@@ -76,7 +77,8 @@ static enum odp_status open_sides(struct match_work *w)
 /* ---- which filters ---- */
 
 /* Whether F can be asked of S by S's own words. */
-static enum odp_status fits(const struct match_filter *f, const struct match_side *s, struct odp_arena *a, bool *yes)
+static enum odp_status fits(const struct match_filter *f, const struct match_side *s, struct odp_arena *a,
+                            bool *yes)
 {
     const struct odp_expr *expr = NULL;
     struct odp_event_filter_fault fault;
@@ -118,7 +120,8 @@ static enum odp_status choose(struct match_work *w, bool *any)
         struct odp_event_filter_fault fault;
         if (w->m->answers[i].unknown)
             continue;
-        status = match_compile(&w->m->filters[i], &info->schema, info->geometry_name, &scratch, &expr, &fault);
+        status =
+            match_compile(&w->m->filters[i], &info->schema, info->geometry_name, &scratch, &expr, &fault);
         w->asked[i] = status == ODP_OK;
         w->geometry[i] = status == ODP_OK && odp_expr_has_geometry(expr);
         *any = *any || w->asked[i];
@@ -173,7 +176,8 @@ struct asking {
     struct odp_arena *a;
 };
 
-/* The record's key as in /v1/<slug>/id/<key>, its numbers in their shortest form where E (NULL: none) does not say another. */
+/* The record's key as in /v1/<slug>/id/<key>, its numbers in their shortest form where E (NULL: none) does
+ * not say another. */
 static void write_key(const struct asking *q, const struct match_entry *e, const struct odp_slice *texts,
                       struct odp_buffer *out)
 {
@@ -265,16 +269,18 @@ static json_t *keys_json(struct asking *q)
     json_t *keys = events_keys_new();
     qsort(q->keys, q->nkeys, sizeof *q->keys, by_place);
     for (size_t i = 0; i < q->nkeys; i++)
-        (void)json_array_append_new(json_object_get(keys, events_ops[q->keys[i].op]), json_string(q->keys[i].text));
+        (void)json_array_append_new(json_object_get(keys, events_ops[q->keys[i].op]),
+                                    json_string(q->keys[i].text));
     return keys;
 }
 
 static void answer(struct asking *q)
 {
     struct match_answer *out = &q->w->m->answers[q->i];
-    json_t *item = json_pack("{s:s, s:I, s:I, s:I, s:o}", "name", q->w->name, "added", (json_int_t)q->counts[ODP_CHANGE_ADDED],
-                             "removed", (json_int_t)q->counts[ODP_CHANGE_REMOVED], "changed",
-                             (json_int_t)q->counts[ODP_CHANGE_CHANGED], "keys", q->told_all ? keys_json(q) : json_null());
+    json_t *item = json_pack(
+        "{s:s, s:I, s:I, s:I, s:o}", "name", q->w->name, "added", (json_int_t)q->counts[ODP_CHANGE_ADDED],
+        "removed", (json_int_t)q->counts[ODP_CHANGE_REMOVED], "changed",
+        (json_int_t)q->counts[ODP_CHANGE_CHANGED], "keys", q->told_all ? keys_json(q) : json_null());
     (void)json_array_append_new(out->resources, item);
     for (int op = 0; op < EVENTS_OPS; op++)
         out->total += q->counts[op];
@@ -306,7 +312,8 @@ static enum odp_status ask_all(struct match_work *w)
     return status;
 }
 
-enum odp_status match_resource(struct match_message *m, const char *name, const struct match_step *steps, size_t nsteps)
+enum odp_status match_resource(struct match_message *m, const char *name, const struct match_step *steps,
+                               size_t nsteps)
 {
     struct match_work w = {.m = m, .name = name, .steps = steps, .nsteps = nsteps};
     bool any = false;

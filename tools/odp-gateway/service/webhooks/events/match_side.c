@@ -7,22 +7,25 @@
 
 /* "search/<slug>/<version>/<slug>[-<resource>]-", which 16 hex digits and ".sqlite" follow, by the schema's
  * path. */
-static const struct odp_site_file *find_index(const struct odp_site *site, const json_t *resource, struct odp_arena *a)
+static const struct odp_site_file *find_index(const struct odp_site *site, const json_t *resource,
+                                              struct odp_arena *a)
 {
     static const char tail[] = ".sqlite";
     const char *schema = odp_version_path(json_string_value(json_object_get(resource, "schema")));
-    const char *slug = schema != NULL && strncmp(schema, "data/", 5) == 0 ? schema + 5 : "", *version = strchr(slug, '/');
+    const char *slug = schema != NULL && strncmp(schema, "data/", 5) == 0 ? schema + 5 : "",
+               *version = strchr(slug, '/');
     const char *name = version != NULL ? strstr(version + 1, "/schema") : NULL;
     if (name == NULL)
         return NULL;
     const char *rest = name + strlen("/schema");
     size_t len = strcspn(rest, "."), n, count = 0;
-    const char *prefix =
-        odp_arena_printf(a, "search/%.*s/%.*s%.*s-", (int)(name - slug), slug, (int)(version - slug), slug, (int)len, rest);
+    const char *prefix = odp_arena_printf(a, "search/%.*s/%.*s%.*s-", (int)(name - slug), slug,
+                                          (int)(version - slug), slug, (int)len, rest);
     const struct odp_site_file *files = odp_site_files(site, &count);
     n = strlen(prefix);
     for (size_t i = 0; i < count; i++)
-        if (strncmp(files[i].path, prefix, n) == 0 && strspn(files[i].path + n, "0123456789abcdef") == ODP_SEARCH_ID &&
+        if (strncmp(files[i].path, prefix, n) == 0 &&
+            strspn(files[i].path + n, "0123456789abcdef") == ODP_SEARCH_ID &&
             strcmp(files[i].path + n + ODP_SEARCH_ID, tail) == 0)
             return &files[i];
     return NULL;
@@ -49,7 +52,8 @@ static enum odp_status open_index(struct match_side *s, const struct odp_site *s
     return status;
 }
 
-enum odp_status match_side_open(struct match_side *s, const struct odp_site *site, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status match_side_open(struct match_side *s, const struct odp_site *site, struct odp_arena *a,
+                                struct odp_diags *diags)
 {
     enum odp_status status = odp_version_layout_open(&s->layout, site, s->resource, a, diags);
     return status == ODP_OK ? open_index(s, site, a, diags) : status;
@@ -64,7 +68,8 @@ void match_side_close(struct match_side *s)
 }
 
 /* Where the newest's column K is in S. Queryables keep their names. */
-static int column_of(const struct match_side *s, const struct match_side *newest, uint32_t k, const int *old_of)
+static int column_of(const struct match_side *s, const struct match_side *newest, uint32_t k,
+                     const int *old_of)
 {
     const char *name = newest->info->columns[k].name;
     int field = newest->info->columns[k].of_record ? odp_layout_find(newest->layout, name) : -1;

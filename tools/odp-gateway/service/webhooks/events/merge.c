@@ -1,11 +1,12 @@
 /* Two events of a dataset told as one.
  *
- * Versions and changes follow each other; everything else is the later one's. Resources are those of the later version: one
- * that it has no more is not told. A key is in one list: added and changed is added; changed and removed is removed; added and
- * removed is in none, since neither end has it; removed and added is changed, since nobody compared the two ends. Where the
- * later version follows an earlier one than the last of those that were held (a rollback and another build, a withdrawal),
- * those between are not there any more and are not told. A correction's reason is told only while the corrected version is the
- * newest of those told. */
+ * Versions and changes follow each other; everything else is the later one's. Resources are those of the
+ * later version: one that it has no more is not told. A key is in one list: added and changed is added;
+ * changed and removed is removed; added and removed is in none, since neither end has it; removed and added
+ * is changed, since nobody compared the two ends. Where the later version follows an earlier one than the
+ * last of those that were held (a rollback and another build, a withdrawal), those between are not there any
+ * more and are not told. A correction's reason is told only while the corrected version is the newest of
+ * those told. */
 #include "service/webhooks/events/events_internal.h"
 
 #include "published/doc.h"
@@ -71,8 +72,8 @@ static void drop_keys(json_t *resources)
     json_array_foreach(resources, i, one)(void) json_object_set_new(one, "keys", json_null());
 }
 
-/* In LATER's order, which is today's. What LATER does not have any more is gone; where it tells nothing (a version that is not
- * there any more), what was told stays, without keys: they are not known of all. */
+/* In LATER's order, which is today's. What LATER does not have any more is gone; where it tells nothing (a
+ * version that is not there any more), what was told stays, without keys: they are not known of all. */
 static void join_resources(json_t *data, const json_t *later)
 {
     const json_t *more = json_object_get(later, "resources"), *other;
@@ -110,13 +111,15 @@ static bool names(const json_t *versions, const char *version)
     return false;
 }
 
-/* How many of DATA's versions LATER comes after: a rollback, or a withdrawal, may have taken away the others. */
+/* How many of DATA's versions LATER comes after: a rollback, or a withdrawal, may have taken away the others.
+ */
 static size_t count_before(const json_t *data, const json_t *later)
 {
     const json_t *versions = json_object_get(data, "versions");
     const char *previous = odp_text_of(later, "previous");
     size_t n = json_array_size(versions);
-    if (*previous == '\0') /* a first version; or one that is not there any more itself, which tells nothing */
+    if (*previous ==
+        '\0') /* a first version; or one that is not there any more itself, which tells nothing */
         return json_is_integer(json_object_get(later, "rows")) ? 0 : n;
     for (size_t i = n; i > 0; i--)
         if (strcmp(text_at(versions, i - 1), previous) == 0)

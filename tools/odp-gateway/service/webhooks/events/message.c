@@ -1,7 +1,9 @@
-/* The body that is signed and sent: always below the size that receivers are promised. The same event is the same bytes.
+/* The body that is signed and sent: always below the size that receivers are promised. The same event is the
+ * same bytes.
  *
- * Left out until it fits, in this order: keys of the records, keys of what a filter found, older versions and their
- * differences, the rest of long words, tables. All of it stands in the versions' own files, which the message names. */
+ * Left out until it fits, in this order: keys of the records, keys of what a filter found, older versions and
+ * their differences, the rest of long words, tables. All of it stands in the versions' own files, which the
+ * message names. */
 #include <time.h>
 
 #include "base/utf8.h"
@@ -25,13 +27,13 @@ static bool write_time(int64_t time, char out[64])
     time_t seconds = (time_t)(time / 1000 - (time % 1000 < 0));
     if (gmtime_r(&seconds, &t) == NULL || t.tm_year < 1 - 1900 || t.tm_year > 9999 - 1900)
         return false;
-    (void)snprintf(out, 64, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday, t.tm_hour,
-                   t.tm_min, t.tm_sec, (int)(time - (int64_t)seconds * 1000));
+    (void)snprintf(out, 64, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday,
+                   t.tm_hour, t.tm_min, t.tm_sec, (int)(time - (int64_t)seconds * 1000));
     return true;
 }
 
-static enum odp_status print(struct odp_buffer *out, enum odp_event_type type, int64_t time, const json_t *data,
-                             const json_t *match)
+static enum odp_status print(struct odp_buffer *out, enum odp_event_type type, int64_t time,
+                             const json_t *data, const json_t *match)
 {
     char text[64];
     if (!write_time(time, text))
@@ -58,7 +60,8 @@ static void drop_keys(json_t *o)
     }
 }
 
-/* The oldest eighth of the versions, but never the last, with the differences that led to them. False: there was none to go. */
+/* The oldest eighth of the versions, but never the last, with the differences that led to them. False: there
+ * was none to go. */
 static bool drop_older(json_t *data)
 {
     json_t *versions = json_object_get(data, "versions"), *one;
@@ -142,11 +145,12 @@ static enum odp_status cut(struct cutting *c)
             (void)json_array_remove(lists[i], json_array_size(lists[i]) - 1);
             status = print_again(c);
         }
-    return status == ODP_DONE ? odp_failure_set("write an event of less than 20 kB", type_name(c->type), 0) : status;
+    return status == ODP_DONE ? odp_failure_set("write an event of less than 20 kB", type_name(c->type), 0)
+                              : status;
 }
 
-enum odp_status odp_event_message(struct odp_buffer *out, enum odp_event_type type, int64_t time, const json_t *data,
-                                  const json_t *match)
+enum odp_status odp_event_message(struct odp_buffer *out, enum odp_event_type type, int64_t time,
+                                  const json_t *data, const json_t *match)
 {
     size_t from = out->len;
     enum odp_status status = print(out, type, time, data, match);

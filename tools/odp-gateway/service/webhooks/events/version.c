@@ -36,7 +36,8 @@ enum odp_status events_dataset_open(struct events_dataset *d, const struct odp_s
                                     struct odp_arena *a, struct odp_diags *diags)
 {
     *d = (struct events_dataset){.slug = slug_today(site, slug, a)};
-    const struct odp_site_file *f = odp_site_find(site, odp_arena_printf(a, "data/%s/versions.json", d->slug));
+    const struct odp_site_file *f =
+        odp_site_find(site, odp_arena_printf(a, "data/%s/versions.json", d->slug));
     d->history.slug = d->slug;
     d->entry = odp_site_entry(site, d->slug);
     if (f != NULL && !odp_site_has(site, f)) /* nothing is fetched to tell of it */
@@ -103,10 +104,11 @@ static json_t *make_changes(const struct version *v, const json_t *changes)
     const struct events_changes c = read_changes(changes);
     if (!json_is_object(changes))
         return json_array();
-    return json_pack("[{s:o, s:s, s:I, s:I, s:I, s:o}]", "from", copy_of(changes, "from", JSON_STRING), "to", v->name,
-                     events_ops[ODP_CHANGE_ADDED], (json_int_t)c.rows[ODP_CHANGE_ADDED], events_ops[ODP_CHANGE_REMOVED],
-                     (json_int_t)c.rows[ODP_CHANGE_REMOVED], events_ops[ODP_CHANGE_CHANGED],
-                     (json_int_t)c.rows[ODP_CHANGE_CHANGED], "url", events_url(v->base_url, c.path));
+    return json_pack("[{s:o, s:s, s:I, s:I, s:I, s:o}]", "from", copy_of(changes, "from", JSON_STRING), "to",
+                     v->name, events_ops[ODP_CHANGE_ADDED], (json_int_t)c.rows[ODP_CHANGE_ADDED],
+                     events_ops[ODP_CHANGE_REMOVED], (json_int_t)c.rows[ODP_CHANGE_REMOVED],
+                     events_ops[ODP_CHANGE_CHANGED], (json_int_t)c.rows[ODP_CHANGE_CHANGED], "url",
+                     events_url(v->base_url, c.path));
 }
 
 /* The keys that differ, null where they are not told. */
@@ -116,7 +118,8 @@ static enum odp_status make_keys(struct version *v, const json_t *changes, json_
     enum odp_status status = ODP_OK;
     *keys = NULL;
     if (c.path != NULL && !json_is_true(json_object_get(changes, "counts_only")) && !v->many)
-        status = events_keys_read(keys, &v->many, &c, (size_t)ODP_EVENT_KEYS - v->keys, v->site, v->a, v->diags);
+        status =
+            events_keys_read(keys, &v->many, &c, (size_t)ODP_EVENT_KEYS - v->keys, v->site, v->a, v->diags);
     v->keys += events_keys_count(*keys);
     if (*keys == NULL)
         *keys = json_null();
@@ -133,9 +136,9 @@ static enum odp_status make_resources(struct version *v, json_t *list)
         const json_t *changes = json_object_get(one, "changes");
         if (make_keys(v, changes, &keys) != ODP_OK)
             return ODP_FAIL;
-        (void)json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o}", "name", odp_text_of(one, "name"), "rows",
-                                                    copy_of(one, "rows", JSON_INTEGER), "changes", make_changes(v, changes),
-                                                    "keys", keys));
+        (void)json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o}", "name", odp_text_of(one, "name"),
+                                                    "rows", copy_of(one, "rows", JSON_INTEGER), "changes",
+                                                    make_changes(v, changes), "keys", keys));
     }
     json_array_foreach(list, i, o)
     {
@@ -145,23 +148,25 @@ static enum odp_status make_resources(struct version *v, json_t *list)
     return ODP_OK;
 }
 
-enum odp_status events_version_data(json_t **data, const struct odp_site *site, const struct events_dataset *d,
-                                    const char *version, const char *release, const char *base_url, struct odp_arena *a,
-                                    struct odp_diags *diags)
+enum odp_status events_version_data(json_t **data, const struct odp_site *site,
+                                    const struct events_dataset *d, const char *version, const char *release,
+                                    const char *base_url, struct odp_arena *a, struct odp_diags *diags)
 {
     struct version v = {.site = site, .name = version, .base_url = base_url, .a = a, .diags = diags};
     const struct odp_version *found = odp_history_find(&d->history, version);
     v.v = found != NULL && found->state == ODP_VERSION_PUBLISHED ? found : NULL;
     const json_t *entry = v.v != NULL ? v.v->json : NULL, *correction = json_object_get(entry, "correction");
-    const char *url = odp_arena_printf(a, "v1/%s", d->slug), *versions = odp_arena_printf(a, "v1/%s/versions.json", d->slug);
+    const char *url = odp_arena_printf(a, "v1/%s", d->slug),
+               *versions = odp_arena_printf(a, "v1/%s/versions.json", d->slug);
     bool corrected = json_is_object(correction) || json_is_string(correction);
     json_t *resources = json_array();
     enum odp_status status = make_resources(&v, resources);
-    *data = json_pack("{s:s, s:o, s:s, s:o, s:[s], s:s?, s:o, s:o*, s:o, s:o, s:o}", "dataset", d->slug, "title",
-                      events_text(json_object_get(d->entry, "title")), "version", version, "previous",
-                      copy_of(entry, "previous", JSON_STRING), "versions", version, "release", release, "rows",
-                      copy_of(entry, "rows", JSON_INTEGER), "correction", corrected ? events_text(correction) : NULL,
-                      "resources", resources, "url", events_url(base_url, url), "versions_url",
+    *data = json_pack("{s:s, s:o, s:s, s:o, s:[s], s:s?, s:o, s:o*, s:o, s:o, s:o}", "dataset", d->slug,
+                      "title", events_text(json_object_get(d->entry, "title")), "version", version,
+                      "previous", copy_of(entry, "previous", JSON_STRING), "versions", version, "release",
+                      release, "rows", copy_of(entry, "rows", JSON_INTEGER), "correction",
+                      corrected ? events_text(correction) : NULL, "resources", resources, "url",
+                      events_url(base_url, url), "versions_url",
                       events_url(base_url, odp_site_find(site, versions) != NULL ? versions : NULL));
     if (status != ODP_OK) {
         json_decref(*data);
