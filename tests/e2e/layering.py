@@ -1,6 +1,7 @@
 """The house stands: a room includes only what its CMake library links (tools/cmake/rooms.cmake), and within a room no file calls, or includes the
 header of, one that stands on it."""
 import collections
+import functools
 import os
 import pathlib
 import re
@@ -107,21 +108,23 @@ def circles(graph):
     return found
 
 
+@functools.cache
 def calls():
     """{unit: {unit: names}}: who refers to whose functions and data, by the symbols of the object files. Each program has its own."""
-    defined, wanted = {}, {}
+    units = {}
     for path in sorted((BUILD / "tools").glob("**/*.c.o")):
         match = re.match(r"(.*)/CMakeFiles/[^/]+\.dir/(.*)\.c\.o$", str(path.relative_to(BUILD / "tools")))
         name = os.path.normpath(f"{match[1]}/{match[2]}")
-        program = name.split("/")[0]
-        if program not in PROGRAMS or not (TOOLS / f"{name}.c").is_file():
-            continue
-        for line in subprocess.run(["nm", path], check=True, capture_output=True, text=True).stdout.splitlines():
-            kind, _, symbol = line[17:].partition(" ")
-            if kind == "U":
-                wanted.setdefault(name, set()).add(symbol)
-            elif kind in "TDBRCV":
-                defined[program, symbol] = name
+        if name.split("/")[0] in PROGRAMS and (TOOLS / f"{name}.c").is_file():
+            units[str(path)] = name
+    defined, wanted = {}, {}
+    for line in subprocess.run(["nm", "-A", "-g", "-P", *units], check=True, capture_output=True, text=True).stdout.splitlines():
+        path, symbol, kind = line.split(" ")[:3]  # "file.o: name U"
+        name = units[path.removesuffix(":")]
+        if kind == "U":
+            wanted.setdefault(name, set()).add(symbol)
+        elif kind in "TDBRCV":
+            defined[name.split("/")[0], symbol] = name
     graph = {name: collections.defaultdict(set) for name in wanted}
     for name, symbols in wanted.items():
         for symbol in symbols:
