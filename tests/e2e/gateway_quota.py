@@ -17,7 +17,7 @@ from gatewaylib import wait_for
 
 LIMITED = [("public", 2000000000, 1000000), ("registered", 500, 1000000), ("government", None, 5)]
 DEEP = "deep" in sys.argv
-REQUESTS = int(os.environ.get("ODP_REQUESTS", "1000000" if DEEP else "50000"))
+REQUESTS = int(os.environ.get("ODP_REQUESTS", "1000000" if DEEP else "20000"))
 
 
 def client(port, keys, requests, etag, seed, out, progress, connections=16):
