@@ -130,7 +130,7 @@ class Exporting(odp.Case):
         (self.dir / "catalog/lahan/dataset.json").write_text(json.dumps(package))
         self.assertIn("--out DIR", self.odp("export", "lahan", expect=2).stderr)
         self.assertIn("export SLUG", self.odp("export", "--out", "ekspor", "--lang", "en", expect=2).stderr)
-        self.refused("there are: json, geojson, csv, excel.csv, xlsx, pdf", "lahan", "--format", "json,parquet")
+        self.refused("available: json, geojson, csv, excel.csv, xlsx, pdf", "lahan", "--format", "json,parquet")
         self.refused("there are:", "lahan", "--format", "json,")
         self.refused("not published as geojson", "lahan", "--format", "json,geojson")
         self.refused("ODP-C14", "lahn")

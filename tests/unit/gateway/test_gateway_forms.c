@@ -287,7 +287,7 @@ static void test_registers(void **state)
     assert_int_equal(form(f, "/auth/register", "name=Sari&email=sari%40example.org&lang=en"), 409);
     expect(f, "action=\"../auth/recover\"");
     assert_int_equal(form(f, "/auth/recover", "email=sari%40example.org&lang=en"), 202);
-    expect(f, "Look into your mail");
+    expect(f, "Check your mail");
 }
 
 static void test_a_wrong_field(void **state)
