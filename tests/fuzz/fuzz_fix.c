@@ -57,9 +57,9 @@ static bool apply(struct odp_fix *x, struct odp_diags *diags)
     uint64_t deferred, again;
     struct odp_buffer before = fuzz_read(path);
     odp_arena_init(&a);
-    enum odp_status tried = odp_fix_apply(x, true, NULL, NULL, &a, &dry, &deferred, diags);
+    enum odp_status tried = odp_fix_apply(x, true, &a, &dry, &deferred, diags);
     NEED(tried != ODP_FAIL && fuzz_files_in(dir) == 1);
-    enum odp_status status = odp_fix_apply(x, false, NULL, NULL, &a, &done, &again, diags);
+    enum odp_status status = odp_fix_apply(x, false, &a, &done, &again, diags);
     NEED(status != ODP_FAIL && deferred == again);
     bool proved = odp_diags_code_count(diags, ODP_A07) == 0; /* title rows that go may make another table */
     NEED(status == tried || (!proved && status == ODP_BAD));
@@ -94,7 +94,7 @@ static bool one_round(const char *slug, unsigned wanted, bool last)
     fuzz_check(slug, path, diags);
     odp_diags_set_sink(diags, NULL);
     check_proposals(faults, r);
-    enum odp_status status = odp_fix_new(&x, faults, r, path, "in", &began, own);
+    enum odp_status status = odp_fix_new(&x, faults, r, path, &began, own);
     NEED(status != ODP_FAIL);
     if (status == ODP_OK && accept(x, wanted) > 0 && !last)
         again = apply(x, own);

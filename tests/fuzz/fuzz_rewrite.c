@@ -95,7 +95,8 @@ static enum odp_status rewrite(const struct job *j, bool dry, struct odp_rewritt
     odp_arena_init(&a);
     NEED(odp_edits_new(&e, j->resource) == ODP_OK);
     add_edits(e, j);
-    enum odp_status status = odp_rewrite(e, j->path, "uji", dry, NULL, NULL, &a, done, diags);
+    const struct odp_rewriting how = {.path = j->path, .file = "uji", .dry = dry};
+    enum odp_status status = odp_rewrite(e, &how, &a, done, diags);
     NEED(status != ODP_FAIL);
     NEED(odp_diags_code_count(diags, ODP_A09) == 0);
     *refuted = odp_diags_code_count(diags, ODP_A07) > 0;

@@ -392,9 +392,10 @@ static enum odp_status apply(size_t b, bool dry, struct odp_applied *out, bool *
 {
     struct odp_diags *diags = fuzz_diags();
     struct odp_arena a;
-    const struct odp_correct_options o = options_of(b);
+    struct odp_correct_options o = options_of(b);
+    o.dry = dry;
     odp_arena_init(&a);
-    enum odp_status status = odp_correct_apply(book_path, &o, dry, NULL, &a, out, diags);
+    enum odp_status status = odp_correct_apply(book_path, &o, NULL, &a, out, diags);
     NEED(status != ODP_FAIL);
     NEED(status == ODP_OK || odp_diags_count(diags, ODP_SEVERITY_ERROR) > 0);
     NEED(odp_diags_code_count(diags, ODP_A09) == 0);

@@ -126,8 +126,9 @@ static int run_apply(struct invocation *inv)
                                               .as_slug = inv->options.as_slug,
                                               .as_file = inv->options.as_file,
                                               .lang = inv->style.lang,
-                                              .version = ODP_VERSION};
-        status = odp_correct_apply(inv->words[0], &o, inv->dry_run, &watch, &run->arena, &done, run->diags);
+                                              .version = ODP_VERSION,
+                                              .dry = inv->dry_run};
+        status = odp_correct_apply(inv->words[0], &o, &watch, &run->arena, &done, run->diags);
         if (status != ODP_FAIL && showing.tells)
             tell(inv, &done, status);
     }
