@@ -1,5 +1,4 @@
-/* odp-build apply WORKBOOK: the correction workbook that a steward has filled in, written into the sources it
- * was made of. */
+/* odp-build apply WORKBOOK: writes a steward's corrections from the workbook into its sources. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,7 +28,7 @@ static enum odp_status show(void *ctx, const struct odp_edit_shown *e)
     return s->tells ? fix_text_show(&s->text, e) : ODP_OK;
 }
 
-/* What FRESH, the corrected source, is still wrong in: said before it takes the old one's place. */
+/* Prints what is still wrong in FRESH, the corrected source, before it replaces the old one. */
 static void tell_left(const struct invocation *inv, const struct odp_diags *diags, struct odp_arena *a)
 {
     enum { MOST = 12 };
@@ -71,14 +70,14 @@ static enum odp_status look(void *ctx, const struct odp_resource *r, const char 
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* The original lies beside the source: its name says where. */
+/* The original's name: it lies next to the source. */
 static const char *beside(const char *original)
 {
     const char *slash = original != NULL ? strrchr(original, '/') : NULL;
     return slash != NULL ? slash + 1 : original != NULL ? original : "—";
 }
 
-/* What was done, and what to do next. */
+/* Prints what was done and what to do next. */
 static void tell(const struct invocation *inv, const struct odp_applied *done, enum odp_status status)
 {
     bool dry = inv->dry_run;
@@ -132,7 +131,7 @@ static int run_apply(struct invocation *inv)
         if (status != ODP_FAIL && showing.tells)
             tell(inv, &done, status);
     }
-    fflush(stdout); /* what was done stands before what was not */
+    fflush(stdout); /* what was done comes before what was not */
     return outcome_end(inv, status);
 }
 

@@ -19,7 +19,7 @@ extern char **environ;
 
 enum { ANSWER_MAX = 64 << 20 };
 
-/* What git said, and how it ended. */
+/* What git printed, and its exit code. */
 struct answer {
     char *out, *err; /* in the arena, each with a NUL at its end */
     size_t nout;
@@ -44,7 +44,7 @@ static char *whole(int fd, size_t *n, struct odp_arena *a)
     return text;
 }
 
-/* Standard output and error go into memory files: whatever the length, nobody waits for anybody. */
+/* Output and errors go into memory files, so neither side ever waits for the other. */
 static bool run_to(char *const argv[], int out, int err, int *code)
 {
     posix_spawn_file_actions_t actions;
@@ -61,7 +61,7 @@ static bool run_to(char *const argv[], int out, int err, int *code)
     if (!ok)
         return false;
     if (started != 0)
-        return started == ENOENT || started == EACCES; /* there is no git: the caller says so */
+        return started == ENOENT || started == EACCES; /* git is not installed: the caller reports it */
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return false;
@@ -98,7 +98,7 @@ static int failed(const struct invocation *inv)
     return EXIT_MACHINE;
 }
 
-/* The commit this branch left BASE at; where there is none (a shallow clone), BASE itself. */
+/* The commit where this branch left BASE; without one (a shallow clone) BASE itself. */
 static int find_commit(const struct invocation *inv, const char *base, struct odp_arena *a, const char **out)
 {
     const char *spec = odp_arena_printf(a, "%s^{commit}", base), *dir = inv->options.catalog;
@@ -157,7 +157,7 @@ static void touch(struct touched *t, const char *path, bool sources)
             t->list[i] = true;
 }
 
-/* Committed since COMMIT, changed since, and new. */
+/* Asks git for files committed or changed since COMMIT, and for new ones. */
 static int touch_folder(const struct invocation *inv, struct touched *t, const char *dir, const char *commit,
                         bool sources, struct odp_arena *a)
 {
@@ -185,7 +185,7 @@ static bool is_touched(const struct touched *t, const struct odp_dataset *d)
     return d->reference ? t->list[d - t->catalog->references] : t->dataset[d - t->catalog->datasets];
 }
 
-/* By a key, or by a rule across datasets that D answers for. */
+/* Whether D refers to a touched dataset, by a key or by a rule across datasets that D answers for. */
 static bool refers(const struct touched *t, const struct odp_dataset *d)
 {
     const struct odp_catalog *c = t->catalog;
@@ -204,8 +204,8 @@ static bool refers(const struct touched *t, const struct odp_dataset *d)
     return false;
 }
 
-/* Code lists may refer to each other; datasets that only refer are not followed further: their own keys have
- * not changed. */
+/* Code lists may refer to each other; references of datasets are not followed further, because their own
+ * keys have not changed. */
 static void spread(struct touched *t, bool *chosen)
 {
     const struct odp_catalog *c = t->catalog;
@@ -265,7 +265,7 @@ static int select_from(struct invocation *inv, const struct odp_catalog *c, cons
 int changed_select(struct invocation *inv, const char *base, struct odp_arena *arena)
 {
     struct odp_run run = {0};
-    /* A catalogue that is wrong is said by the check itself, which then looks at all of it. */
+    /* The check itself reports a wrong catalogue; it then looks at all datasets. */
     enum odp_status status = odp_run_catalog(&run, &inv->options);
     int code = status == ODP_OK ? select_from(inv, run.catalog, base, arena) : EXIT_CLEAN;
     if (status == ODP_FAIL) {

@@ -4,7 +4,7 @@
 #include "commands/run_pipeline.h"
 #include "words/commands.h"
 
-/* What was written: a line a file, as bundle has it. Or why nothing was begun. */
+/* Prints the written files, a line each, or why nothing was begun. */
 static void tell(const struct invocation *inv, const struct odp_run *run)
 {
     char hex[ODP_SHA256_HEX];

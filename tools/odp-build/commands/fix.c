@@ -1,5 +1,5 @@
-/* odp-build fix SLUG…: checks, shows what the check proposes rule by rule, and writes into the source what a
- * person (or --yes) accepts. The original is kept. What an answer makes visible (columns, once title rows are
+/* odp-build fix SLUG…: checks, shows the proposals rule by rule, and writes those that a person (or --yes)
+ * accepts into the source. The original is kept. What an answer makes visible (columns, once title rows are
  * gone) is proposed in the next round. */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ enum { ROUNDS_MAX = 8, DECLINED_MAX = 512, KEPT_MAX = 4096 };
 
 /* A source of this session. */
 struct source {
-    const struct odp_resource *resource; /* of the round's catalogue */
+    const struct odp_resource *resource; /* of this round's catalogue */
     const char *path;
     struct odp_look began;
     struct odp_fix *fix;
@@ -28,24 +28,24 @@ struct source {
 struct session {
     struct invocation *inv;
     struct odp_arena arena;
-    bool asks; /* a person is there */
+    bool asks; /* a person answers */
     bool color;
     const char *declined[DECLINED_MAX]; /* "slug/resource ODP-T03" */
     size_t ndeclined;
-    const char **kept_path, **kept_name; /* the source, its original: the first one only */
+    const char **kept_path, **kept_name; /* the source and its first original */
     size_t nkept;
     uint64_t applied;
     unsigned round;
 };
 
-/* What a round came to. */
+/* The results of a round. */
 struct round {
     struct odp_run run;
     struct odp_faults *faults;
     struct source *sources;
     size_t nsources;
     struct odp_diags *diags; /* of the edits */
-    uint64_t proposed, open; /* open: nobody was asked */
+    uint64_t proposed, open; /* open: not asked */
     bool applied;
 };
 
@@ -67,7 +67,7 @@ static bool said_yes(const struct invocation *inv, const struct odp_fix_group *g
     return false;
 }
 
-/* A rule that does not exist would never be applied: better said at once. */
+/* Refuses a rule that does not exist: it would never be applied. */
 static bool check_rules(const struct invocation *inv, const struct odp_catalog *c)
 {
     for (size_t i = 0; i < inv->rules.n; i++) {
@@ -97,7 +97,8 @@ static bool is_named(const struct invocation *inv, const struct odp_resource *r)
     return false;
 }
 
-/* The sources as they are before the check reads them. Paths only: the catalogue of the check is another. */
+/* Notes the state of the sources before the check reads them. By path, because the check opens its own
+ * catalogue. */
 static enum odp_status look(const struct session *s, struct odp_arena *a, const char ***paths,
                             struct odp_look **looks, size_t *n)
 {
@@ -119,7 +120,7 @@ static enum odp_status look(const struct session *s, struct odp_arena *a, const 
         (*looks)[(*n)++] = odp_look_source(path);
     }
     odp_run_release(&run);
-    return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* what is wrong with the catalogue is said by the check */
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* the check reports what is wrong with the catalogue */
 }
 
 static enum odp_status check(struct session *s, struct round *r)
@@ -153,11 +154,10 @@ static enum odp_status gather(struct session *s, struct round *r, const char *co
         for (size_t k = 0; k < n; k++)
             if (strcmp(paths[k], x->path) == 0)
                 x->began = looks[k];
-        enum odp_status status =
-            odp_fix_new(&x->fix, r->faults, x->resource, x->path, &x->began, r->diags);
+        enum odp_status status = odp_fix_new(&x->fix, r->faults, x->resource, x->path, &x->began, r->diags);
         if (status == ODP_FAIL)
             return ODP_FAIL;
-        if (status == ODP_BAD) { /* nothing can be applied to it, and that was said */
+        if (status == ODP_BAD) { /* nothing can be applied to it, as reported */
             odp_fix_free(x->fix);
             x->fix = NULL;
             continue;
@@ -237,7 +237,7 @@ static enum answer ask(const struct session *s, const struct odp_fix_group *g)
             putchar('\n');
             return ANSWER_END;
         }
-        if (strchr(line, '\n') == NULL) /* the rest of a long line is no answer to the next question */
+        if (strchr(line, '\n') == NULL) /* the rest of a long line does not answer the next question */
             for (int c = getchar(); c != EOF && c != '\n';)
                 c = getchar();
         struct odp_slice word = odp_slice_trim(odp_slice_of(line));
@@ -256,7 +256,7 @@ static enum answer ask(const struct session *s, const struct odp_fix_group *g)
     }
 }
 
-/* One group: shown, and accepted or not. DONE: nobody answers any more. */
+/* Shows one group and asks. DONE: end of input. */
 static enum odp_status settle(struct session *s, struct round *r, const struct source *x,
                               struct odp_fix_group *g)
 {
@@ -306,8 +306,7 @@ static enum odp_status settle_all(struct session *s, struct round *r)
 
 /* ---- applying ---- */
 
-/* Of a source that is rewritten in several rounds the first original is the original: the others are removed.
- */
+/* A source that is rewritten in several rounds keeps only its first original. */
 static enum odp_status keep_first(struct session *s, const struct source *x, const char *original)
 {
     for (size_t i = 0; i < s->nkept; i++)
@@ -368,7 +367,8 @@ static enum odp_status apply(struct session *s, struct round *r)
             accepted += groups[k]->accepted;
         if (accepted == 0)
             continue;
-        enum odp_status status = odp_fix_apply(r->sources[i].fix, s->inv->dry_run, &s->arena, &done, &deferred, r->diags);
+        enum odp_status status =
+            odp_fix_apply(r->sources[i].fix, s->inv->dry_run, &s->arena, &done, &deferred, r->diags);
         if (status == ODP_FAIL)
             return ODP_FAIL;
         if (status == ODP_BAD) {
@@ -398,14 +398,13 @@ static void hint(const struct session *s, const struct round *r)
         puts(say(inv, W_cmd_there_nothing_propose));
 }
 
-/* After the last round: what is left. */
+/* Prints what is left after the last round. */
 static int finish(const struct session *s, const struct round *r, enum odp_status checked, bool refused)
 {
     const struct invocation *inv = s->inv;
     uint64_t errors = odp_diags_count(r->run.diags, ODP_SEVERITY_ERROR),
              warnings = odp_diags_count(r->run.diags, ODP_SEVERITY_WARNING);
-    bool all =
-        s->applied > 0 || inv->nreports > 0; /* the faults, or only what kept edits from being written */
+    bool all = s->applied > 0 || inv->nreports > 0; /* the faults, or only what prevented edits */
     hint(s, r);
     if (all && odp_diags_merge(r->run.diags, r->diags) != ODP_OK)
         return EXIT_MACHINE;
@@ -431,7 +430,7 @@ static void close_round(struct round *r)
     odp_run_release(&r->run);
 }
 
-/* What cannot be written, before it is asked about. */
+/* Reports what cannot be written before questions are asked. */
 static enum odp_status warn(const struct session *s, const struct round *r)
 {
     struct invocation plain = *s->inv;
@@ -441,7 +440,7 @@ static enum odp_status warn(const struct session *s, const struct round *r)
     return status;
 }
 
-/* AGAIN: something was written, so there is a next round. Else the exit code. */
+/* *AGAIN: something was written, so another round follows. Else returns the exit code. */
 static int one_round(struct session *s, bool *again)
 {
     struct round r = {0};
@@ -468,8 +467,7 @@ static int one_round(struct session *s, bool *again)
         goto done;
     }
     status = gather(s, &r, paths, looks, n);
-    if (status == ODP_OK &&
-        s->asks) /* before the questions; to a pipeline it is said at the end, with the rest */
+    if (status == ODP_OK && s->asks) /* a pipeline gets it at the end, with the rest */
         status = warn(s, &r);
     if (status == ODP_OK)
         status = settle_all(s, &r);
@@ -508,7 +506,7 @@ static int run_fix(struct invocation *inv)
     bool again = true;
     while (again) {
         if (s.round == ROUNDS_MAX - 1)
-            inv->rules.n = 0; /* proposals that never end: the last round only says so */
+            inv->rules.n = 0; /* proposals that never end: the last round only lists them */
         code = one_round(&s, &again);
     }
     odp_arena_release(&s.arena);

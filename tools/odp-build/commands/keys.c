@@ -24,7 +24,7 @@ static void name_files(struct key_files *f, const char *dir, enum odp_key_role r
     f->public = odp_arena_printf(a, "%s/%s.pub", dir, name);
 }
 
-/* Keys are never written over. */
+/* Keys are never overwritten. */
 static int refuse_existing(const struct invocation *inv, const char *path)
 {
     struct stat st;
@@ -82,7 +82,7 @@ static void tell_keygen(const struct invocation *inv, const char *dir, const cha
     printf(say(inv, W_cmd_what_do_next_1_copy), dir, inv->options.catalog, document, dir);
 }
 
-/* Both keys, their files and keys.json; on failure none of them stays. */
+/* Makes both keys, their files and keys.json; after a failure none of them stays. */
 static enum odp_status make_keys(const struct invocation *inv, const char *dir,
                                  const struct key_files files[2], const char *document_path,
                                  const char *password)
@@ -165,8 +165,8 @@ static int read_document(const struct invocation *inv, struct rotation *r)
     return EXIT_USAGE;
 }
 
-/* Whether keys.json is the old one for certain: where the new one stands already (its folder could not be
- * synced), or nobody can tell, the key that it may name must not go. */
+/* Whether keys.json is certainly the old one. If the new one may be in place already (its folder could not
+ * be synced), the key that it names must stay. */
 static bool is_old_document(const struct rotation *r)
 {
     struct odp_buffer text;
@@ -177,7 +177,7 @@ static bool is_old_document(const struct rotation *r)
     return old;
 }
 
-/* The new key's files before keys.json, which names it. */
+/* Writes the new key's files before keys.json, which names them. */
 static enum odp_status write_rotation(struct rotation *r)
 {
     enum odp_status status = write_key(&r->files, r->fresh, &r->next, r->password);
@@ -270,7 +270,7 @@ static enum odp_status name_key(struct odp_buffer *id, const struct odp_secret_k
 static int run_sign(struct invocation *inv)
 {
     struct odp_secret_key *key = NULL;
-    struct odp_buffer id; /* got ready first: what has been signed is told of */
+    struct odp_buffer id; /* made first, so that a signed site is always reported */
     if (inv->nwords > 0)
         return outcome_usage(inv, W_cmd_usage_sign);
     odp_buffer_init(&id);

@@ -106,7 +106,7 @@ bool outcome_tells(const struct invocation *inv)
     return !inv->style.quiet;
 }
 
-/* Digit by digit: what was done is said whatever memory there is. */
+/* Digit by digit: this works without memory. */
 void outcome_number(const struct invocation *inv, uint64_t n)
 {
     char digits[24];

@@ -1,5 +1,5 @@
-/* odp-build withdraw SLUG VERSION… --reason privacy|legal|error --note TEXT: a version leaves the site and
- * this machine for good. */
+/* odp-build withdraw SLUG VERSION… --reason privacy|legal|error --note TEXT: removes a version from the site
+ * and this machine for good. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,24 +1,23 @@
 /* The human report: groups of equal faults with examples, a summary a dataset, the table of datasets, the
- * last word. It stays under 200 lines whatever happens: what is not shown is counted, and the json report has
- * it.
+ * conclusion. It always stays under 200 lines: it counts what it does not show; the json report has it.
  *
- * What is expected, and what helps, is said once for a run of examples that say the same. With more than MANY
- * blocks each rule of a dataset is shown once ("juga: …" names its other fields), and datasets take turns, so
- * that none hides another. */
+ * Expectation and help appear once for consecutive examples that share them. With more than MANY blocks each
+ * rule of a dataset appears once ("juga: …" names its other fields), and datasets take turns, so that none
+ * hides another. */
 #include <string.h>
 
 #include "base/utf8.h"
 #include "report/report_internal.h"
 #include "words/report.h"
 
-#define GROUP_LINES   100 /* after so many lines no further group is begun */
+#define GROUP_LINES   100 /* no group begins after so many lines */
 #define SHARED_LINES  24  /* datasets named of a fault that many share */
 #define SHARED_LEAST  8
 #define MANY          10 /* blocks: with more each rule of a dataset is shown once */
 #define WIDTH_DEFAULT 100
 #define WIDTH_MAX     110 /* wider lines do not read better */
 
-/* What was said last of each kind: it is not said again for the next example. */
+/* The last remark of each kind: it is not repeated for the next example. */
 struct said {
     const char *odd, *expected, *help;
 };
@@ -65,7 +64,7 @@ static void remark(struct report_job *j, const char *word)
     page_paint(j, PAINT_BOLD, word);
 }
 
-/* "= WORD: NOW", unless it is empty or was said for the example before. */
+/* "= WORD: NOW", unless it is empty or a repetition. */
 static void remark_once(struct report_job *j, const char *word, const char *now, const char **last)
 {
     if (*now == '\0' || report_same(now, *last))
@@ -115,7 +114,7 @@ static void proposal(struct report_job *j, const struct odp_diag *d, uint64_t ot
     page_line(j);
 }
 
-/* "= juga: kecamatan (5), nomor_sk (7)": the other fields of the dataset in which the rule is broken. */
+/* "= juga: kecamatan (5), nomor_sk (7)": other fields of the dataset that break the rule. */
 static void also(struct report_job *j, const struct odp_diag_group *g)
 {
     size_t named = 0, left = 0, used = 0;
@@ -168,7 +167,7 @@ static void explain(struct report_job *j, const struct odp_diag_group *g)
     page_line(j);
 }
 
-/* MERGED: it speaks for the rule in the dataset's other fields, too. */
+/* MERGED: it also represents the rule in the dataset's other fields. */
 static void group(struct report_job *j, const struct report_group *k, unsigned examples, bool merged)
 {
     const struct odp_diag_group *g = k->g;
@@ -179,7 +178,7 @@ static void group(struct report_job *j, const struct report_group *k, unsigned e
     for (const struct odp_diag_node *e = g->examples; e != NULL && shown < examples; e = e->next) {
         const struct odp_diag *d = &e->diag;
         shown++;
-        if (!report_says_same(j, report_title, d, k->first)) { /* other arguments than the first one's */
+        if (!report_says_same(j, report_title, d, k->first)) { /* arguments differ from the first one's */
             report_str(j, "  ");
             page_paint(j, PAINT_BOLD, report_text(j, report_title, d));
             page_line(j);
@@ -201,11 +200,11 @@ static void group(struct report_job *j, const struct report_group *k, unsigned e
 struct shared {
     size_t n, width; /* groups; columns of the widest name that is shown */
     bool own;        /* their titles differ */
-    bool expected;   /* what is expected does not */
+    bool expected;   /* what is expected is the same */
     size_t datasets, tables;
 };
 
-/* Group K may be the first of its dataset, or of its table, in the block. */
+/* Counts group K if it is the first of its dataset, or of its table, in the block. */
 static void count_place(const struct report_job *j, const struct report_group *k, struct shared *s)
 {
     bool dataset = true, table = true;
@@ -234,7 +233,7 @@ static struct shared look_at_shared(struct report_job *j, const struct report_gr
     return s;
 }
 
-/* "34 bidang", "34 bidang dalam 3 dataset", "22 dataset": what it is that so many of have a fault. */
+/* "34 bidang", "34 bidang dalam 3 dataset", "22 dataset": how many things share a fault. */
 static void say_things(struct report_job *j, const struct shared *s, const struct odp_diag_group *g)
 {
     report_number(j, s->n);
@@ -253,7 +252,7 @@ static void say_things(struct report_job *j, const struct shared *s, const struc
     report_str(j, odp_word(j->lang, W_report_datasets));
 }
 
-/* A name a line, and on it what is said of this dataset alone. */
+/* A name a line, and what concerns this dataset alone. */
 static void shared_line(struct report_job *j, const struct report_group *k, const struct shared *s)
 {
     report_str(j, "  • ");
@@ -265,7 +264,7 @@ static void shared_line(struct report_job *j, const struct report_group *k, cons
     page_line(j);
 }
 
-/* "peringatan ODP-Q10: dataset terlambat diperbarui    22 dataset", the datasets, what is expected and what
+/* "peringatan ODP-Q10: dataset terlambat diperbarui    22 dataset", the datasets, what is expected, what
  * helps. */
 static void shared_groups(struct report_job *j, const struct report_group *first)
 {
@@ -304,8 +303,8 @@ static unsigned examples_of(const struct report_job *j, size_t blocks)
     return blocks <= 10 && j->examples > 2 ? 2 : 1;
 }
 
-/* Many kinds of faults: rather one example of each than many of the first, each rule of a dataset once, and
- * no dataset hidden by another. */
+/* With many kinds of faults: one example of each rather than many of the first, each rule of a dataset once,
+ * datasets in turn. */
 static void groups(struct report_job *j)
 {
     const struct report_group **leaders = odp_arena_array(&j->arena, j->n + 1, sizeof *leaders);
