@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "catalog/expr/expr_internal.h"
-#include "catalog/expr/fold.h"
+#include "catalog/expr/text.h"
 #include "words/expr.h"
 
 static struct operand parse_or(struct compiler *c);

@@ -2,8 +2,7 @@
 
 #include <stdlib.h>
 
-#include "catalog/expr/fold.h"
-#include "catalog/expr/like.h"
+#include "catalog/expr/text.h"
 #include "catalog/expr/row.h"
 #include "catalog/expr/spatial.h"
 #include "service/queries/engine/engine_internal.h"
