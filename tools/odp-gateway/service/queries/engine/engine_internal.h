@@ -150,10 +150,9 @@ struct odp_query {
 
     const char *cursor; /* the call's cursor as it was given; NULL: none */
     const struct odp_sql_value
-        *after;      /* from it: nsort values and the record's number; NULL: from the beginning */
-    uint32_t nafter; /* nsort + 1; 1 with nsort > 0: the record's number alone, the others are looked up when
-                        it runs */
-    bool backward;   /* the cursor asks for the records before it */
+        *after;    /* the cursor's value: the record's number (nsort values come before it
+                      when the query runs), or a project's key; NULL: from the beginning */
+    bool backward; /* the cursor asks for the records before it */
 
     const char *normal; /* the parameters in their normal form, without cursor, percent-encoded: for the ETag
                            and links */

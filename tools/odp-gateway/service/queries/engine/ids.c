@@ -165,7 +165,6 @@ static enum odp_status look_up_cursor(struct odp_query *q)
         values[i] = query_rows_value(&rows, (int)i + 1);
     values[q->nsort] = q->after[0];
     q->after = values;
-    q->nafter = q->nsort + 1;
     enum odp_status status = query_rows_end(&rows);
     if (status != ODP_OK || found)
         return status;
@@ -179,11 +178,8 @@ enum odp_status query_find_ids(struct odp_query *q, int64_t **ids, uint32_t *n)
     bool last = false, other = false;
     enum odp_status status = ODP_OK;
     f.ids = odp_arena_array(q->arena, (size_t)q->limit + 1, sizeof *f.ids);
-    if (q->after != NULL && q->nafter == 1 && q->after[0].kind == ODP_SQL_INT)
+    if (q->after != NULL)
         status = look_up_cursor(q);
-    if (status == ODP_OK && q->after != NULL && q->nafter != q->nsort + 1)
-        status = query_fault(q, ODP_QUERY_CURSOR_INVALID, "cursor",
-                             W_queries_cursor_belongs_another_view_begin, QUERY_NOTHING, QUERY_NOTHING);
     if (status == ODP_OK)
         status = choose_way(&f);
     for (unsigned part = 0; status == ODP_OK && (other || !last) && f.n <= q->limit; part += !other)
