@@ -62,9 +62,6 @@ enum odp_status spatial_to_geos(struct spatial_worker *w, const struct odp_geom 
 /* What GEOS could not do: FAIL where memory ran out, else BAD. */
 enum odp_status spatial_exception(const struct spatial_worker *w) ODP_MUST_USE;
 
-/* spatial_text.c: by enum odp_geom_type, then of boxes and collections. */
-enum { SPATIAL_BBOX = ODP_GEOM_MULTIPOLYGON + 1, SPATIAL_COLLECTION, SPATIAL_COUNT };
-extern const char *const spatial_words[SPATIAL_COUNT];
 /* V as short as it can be read back from. */
 enum { SPATIAL_NUMBER = 40 };
 size_t spatial_number(double v, char out[SPATIAL_NUMBER]);

@@ -9,6 +9,17 @@
 #include "catalog/expr/geos.h"
 #include "catalog/expr/spatial_internal.h"
 
+size_t spatial_number(double v, char out[SPATIAL_NUMBER])
+{
+    int n = 0;
+    for (int places = 15; places <= 17; places++) {
+        n = snprintf(out, SPATIAL_NUMBER, "%.*g", places, v);
+        if (strtod(out, NULL) == v)
+            break;
+    }
+    return n > 0 ? (size_t)n : 0;
+}
+
 /* ---- what GEOS holds ---- */
 
 /* What GEOS holds for a worker: the pieces of the literal, prepared, and the geometry that is being tested.

@@ -13,7 +13,9 @@
 
 /* A literal as text: what the parser reads again as the same literal. */
 
-const char *const spatial_words[SPATIAL_COUNT] = {
+/* By enum odp_geom_type, then of boxes and collections. */
+enum { SPATIAL_BBOX = ODP_GEOM_MULTIPOLYGON + 1, SPATIAL_COLLECTION, SPATIAL_COUNT };
+static const char *const words[SPATIAL_COUNT] = {
     [ODP_GEOM_POINT] = "POINT",
     [ODP_GEOM_MULTIPOINT] = "MULTIPOINT",
     [ODP_GEOM_LINESTRING] = "LINESTRING",
@@ -23,17 +25,6 @@ const char *const spatial_words[SPATIAL_COUNT] = {
     [SPATIAL_BBOX] = "BBOX",
     [SPATIAL_COLLECTION] = "GEOMETRYCOLLECTION",
 };
-
-size_t spatial_number(double v, char out[SPATIAL_NUMBER])
-{
-    int n = 0;
-    for (int places = 15; places <= 17; places++) {
-        n = snprintf(out, SPATIAL_NUMBER, "%.*g", places, v);
-        if (strtod(out, NULL) == v)
-            break;
-    }
-    return n > 0 ? (size_t)n : 0;
-}
 
 static void add_number(struct odp_buffer *out, double v)
 {
@@ -68,7 +59,7 @@ static void add_parts(struct odp_buffer *out, const struct odp_geom *g, uint32_t
 
 static void add_member(struct odp_buffer *out, const struct odp_geom *g)
 {
-    odp_buffer_add_str(out, spatial_words[g->type]);
+    odp_buffer_add_str(out, words[g->type]);
     switch (g->type) {
     case ODP_GEOM_MULTIPOINT:
     case ODP_GEOM_POINT:
@@ -448,9 +439,9 @@ static int read_word(struct parser *p, bool within)
     size_t at = place(p);
     struct odp_slice w = word(p);
     for (int i = 0; i < (within ? SPATIAL_BBOX : SPATIAL_COUNT); i++) {
-        size_t n = strlen(spatial_words[i]);
+        size_t n = strlen(words[i]);
         bool z = w.len == n + 1 && (w.ptr[n] == 'Z' || w.ptr[n] == 'z') && i != SPATIAL_BBOX;
-        if ((w.len != n && !z) || strncasecmp(w.ptr, spatial_words[i], n) != 0)
+        if ((w.len != n && !z) || strncasecmp(w.ptr, words[i], n) != 0)
             continue;
         p->at -= z; /* the tag is read again by itself */
         return i;

@@ -360,8 +360,8 @@ struct query_writer {
     void (*end)(struct odp_query *q);
     unsigned parts; /* QUERY_READ_… */
 };
-extern const struct query_writer query_write_html; /* write_html.c */
-const struct query_writer *query_writer_of(enum odp_query_form form);
+extern const struct query_writer query_write_envelope, query_write_geojson, query_write_csv, query_write_html;
+const struct query_writer *query_writer_of(enum odp_query_form form); /* page.c */
 
 /* The record as an object, with its geometry as the envelope's (static pages have the same bytes where all
  * fields are shown) or without; the exact geometry as GeoJSON, or null; its id as JSON. */

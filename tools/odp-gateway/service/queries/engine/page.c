@@ -10,6 +10,15 @@
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 
+const struct query_writer *query_writer_of(enum odp_query_form form)
+{
+    static const struct query_writer *const writers[] = {[ODP_QUERY_ENVELOPE] = &query_write_envelope,
+                                                         [ODP_QUERY_GEOJSON] = &query_write_geojson,
+                                                         [ODP_QUERY_CSV] = &query_write_csv,
+                                                         [ODP_QUERY_HTML] = &query_write_html};
+    return writers[form];
+}
+
 /* ---- totals ---- */
 
 /* How many records match. The answer is remembered by what matches, so that paging through it counts once.

@@ -526,16 +526,9 @@ static void end_csv(struct odp_query *q)
 {
 }
 
-/* ---- which there are ---- */
-
-const struct query_writer *query_writer_of(enum odp_query_form form)
-{
-    static const struct query_writer writers[] = {
-        [ODP_QUERY_ENVELOPE] = {envelope_type, begin_envelope, add_envelope, end_envelope,
-                                QUERY_READ_SHAPE | QUERY_READ_SIMPLE},
-        [ODP_QUERY_GEOJSON] = {geojson_type, begin_geojson, add_feature, end_geojson, QUERY_READ_SHAPE},
-        [ODP_QUERY_CSV] = {"text/csv; charset=utf-8", begin_csv, add_csv, end_csv,
-                           QUERY_READ_SHAPE | QUERY_READ_LABEL},
-    };
-    return form == ODP_QUERY_HTML ? &query_write_html : &writers[form];
-}
+const struct query_writer query_write_envelope = {envelope_type, begin_envelope, add_envelope, end_envelope,
+                                                  QUERY_READ_SHAPE | QUERY_READ_SIMPLE},
+                          query_write_geojson = {geojson_type, begin_geojson, add_feature, end_geojson,
+                                                 QUERY_READ_SHAPE},
+                          query_write_csv = {"text/csv; charset=utf-8", begin_csv, add_csv, end_csv,
+                                             QUERY_READ_SHAPE | QUERY_READ_LABEL};
