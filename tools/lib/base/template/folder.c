@@ -181,6 +181,22 @@ static void sort_words(struct odp_templates *t)
     t->nwords = kept;
 }
 
+struct template_word *template_word_find(const struct odp_templates *t, struct odp_slice key)
+{
+    size_t from = 0, to = t->nwords;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        int c = odp_slice_cmp(key, odp_slice_of(t->words[middle].key));
+        if (c == 0)
+            return &t->words[middle];
+        if (c < 0)
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return NULL;
+}
+
 /* ---- names of files ---- */
 
 static const struct {

@@ -127,7 +127,7 @@ void template_names_add(struct template_names *names, const char *name);
 void template_names_suggest(struct odp_templates *t, const struct template_names *names, size_t most,
                             struct odp_slice meant, struct fault_more *more);
 
-/* ---- folder.c, token.c, template.c ---- */
+/* ---- folder.c, token.c ---- */
 
 void template_read_folders(struct odp_templates *t);
 void template_tokens(struct odp_templates *t, struct template_file *file);
