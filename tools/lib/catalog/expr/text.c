@@ -1,6 +1,12 @@
-/* LIKE. */
+#include "catalog/expr/text.h"
+
+#include <stdlib.h>
+#include <unicase.h>
+
+#include "base/ascii.h"
 #include "base/utf8.h"
-#include "catalog/expr/like.h"
+
+/* ---- LIKE ---- */
 
 static size_t step(struct odp_slice s, size_t i)
 {
@@ -9,8 +15,8 @@ static size_t step(struct odp_slice s, size_t i)
     return n == 0 || n > s.len - i ? 1 : n;
 }
 
-/* Where behind FROM the pattern's part at P can begin: the next byte that is its first one; text.len:
- * nowhere. */
+/* Where after FROM the pattern's part at P can begin: the next byte that equals its first; text.len: nowhere.
+ */
 static size_t next_start(struct odp_slice text, size_t from, struct odp_slice pattern, size_t p)
 {
     if (p >= pattern.len || from >= text.len || pattern.ptr[p] == '_' || pattern.ptr[p] == '%')
@@ -20,8 +26,7 @@ static size_t next_start(struct odp_slice text, size_t from, struct odp_slice pa
     return at != NULL ? (size_t)(at - text.ptr) : text.len;
 }
 
-/* Only the last % need be tried again: linear but for patterns made to hurt, and then the product of both
- * lengths. */
+/* Only the last % need be tried again: linear, or the product of both lengths for patterns made to hurt. */
 bool expr_like(struct odp_slice text, struct odp_slice pattern)
 {
     size_t t = 0, p = 0, again_p = SIZE_MAX, again_t = 0;
@@ -51,4 +56,27 @@ bool expr_like(struct odp_slice text, struct odp_slice pattern)
         p = again_p;
     }
     return true;
+}
+
+/* ---- CASEI ---- */
+
+/* ASCII is most of what comes. Bytes that are no UTF-8 stay. */
+size_t expr_fold(struct odp_slice s, char *out)
+{
+    size_t n = s.len * EXPR_FOLD;
+    unsigned char any = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        any |= (unsigned char)s.ptr[i];
+        out[i] = odp_lower(s.ptr[i]);
+    }
+    if (any < 0x80)
+        return s.len;
+    uint8_t *folded = u8_casefold((const uint8_t *)s.ptr, s.len, NULL, NULL, (uint8_t *)out, &n);
+    if (folded == NULL)
+        return s.len;
+    if (folded != (uint8_t *)out) {
+        memcpy(out, folded, n);
+        free(folded);
+    }
+    return n;
 }

@@ -1,7 +1,7 @@
-/* A child process: arguments as an array (never a shell), input from memory, output and errors caught.
- *
- * The child dies with us (PR_SET_PDEATHSIG): a publisher that is killed must not go on writing. Between fork
+/* The child dies with us (PR_SET_PDEATHSIG): a publisher that is killed must not go on writing. Between fork
  * and exec nothing but system calls happens, so threads of ours are no danger. */
+#include "base/child.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,9 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/remote/remote_internal.h"
-
-enum { ERRORS_MAX = 16 << 10, PIECE = 64 << 10, WATCH_MS = 3000 };
+enum { ERRORS_MAX = 16 << 10, PIECE = 64 << 10 };
 
 static void close_one(int *fd)
 {
@@ -24,7 +22,7 @@ static void close_one(int *fd)
     *fd = -1;
 }
 
-/* Descriptors 0 to 2 are the child's; a process that was started without them would get them here. */
+/* Moves *FD above 2: a process that was started without descriptors 0 to 2 would get them here. */
 static void lift(int *fd)
 {
     int high = *fd >= 0 && *fd < 3 ? fcntl(*fd, F_DUPFD_CLOEXEC, 3) : *fd;
@@ -49,8 +47,8 @@ static int input_file(struct odp_slice input)
     return fd;
 }
 
-/* In the child. Does not come back. */
-static _Noreturn void become(const struct remote_child *c, pid_t parent, const int fds[3])
+/* In the child. Never returns. */
+static _Noreturn void become(const struct odp_child *c, pid_t parent, const int fds[3])
 {
     /* exec takes the arguments as writable strings and does not write to them. */
     union {
@@ -94,21 +92,21 @@ static int64_t milliseconds(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Both pipes at once, until both have ended (or too much came, or WATCH says that it is of no use). */
-static void listen_to(struct remote_child *c, pid_t pid, int out, int err, size_t max)
+/* Reads both pipes until both have ended, too much came, or WATCH gives up. */
+static void listen_to(struct odp_child *c, pid_t pid, int out, int err, size_t max)
 {
     struct odp_buffer nothing;
     bool errors_cut = false;
     odp_buffer_init(&nothing);
     struct odp_buffer *to = c->out != NULL ? c->out : &nothing;
-    int64_t next = milliseconds() + WATCH_MS;
+    int64_t next = milliseconds() + ODP_CHILD_WATCH_MS;
     struct pollfd fds[2] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
     while ((fds[0].fd >= 0 || fds[1].fd >= 0) && !c->given_up && !c->too_large) {
         bool watched = c->watch != NULL;
         int64_t left = next - milliseconds();
         if (watched && left <= 0) {
             c->given_up = !c->watch(c->ctx);
-            next = milliseconds() + WATCH_MS;
+            next = milliseconds() + ODP_CHILD_WATCH_MS;
             continue;
         }
         int ready = poll(fds, 2, watched ? (int)left : -1);
@@ -130,7 +128,7 @@ static void listen_to(struct remote_child *c, pid_t pid, int out, int err, size_
     odp_buffer_release(&nothing);
 }
 
-enum odp_status remote_child_run(struct remote_child *c)
+enum odp_status odp_child_run(struct odp_child *c)
 {
     int in = -1, out[2] = {-1, -1}, err[2] = {-1, -1}, status = 0;
     size_t before = c->out != NULL ? c->out->len : 0;
@@ -159,6 +157,7 @@ enum odp_status remote_child_run(struct remote_child *c)
     }
     close_one(&out[0]);
     close_one(&err[0]);
+    errno = why;
     if (pid < 0)
         return odp_failure_set("start", c->argv[0], why);
     return (c->out != NULL && c->out->failed) || c->errors.failed ? ODP_FAIL : ODP_OK;
