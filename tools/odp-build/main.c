@@ -22,7 +22,7 @@ static const struct command *const commands[] = {
 static enum odp_lang lang = ODP_LANG_EN;
 
 /* Async-signal-safe. */
-static _Noreturn void leave(const char *a, const char *b, const char *c)
+static _Noreturn void end_with(const char *a, const char *b, const char *c)
 {
     const char *const parts[] = {a, b, c};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -39,7 +39,7 @@ static void *json_memory(size_t size)
 
 static void ended(const char *why)
 {
-    leave(odp_word(lang, W_cmd_end_ended_before), why, odp_word(lang, W_cmd_end_ended_after));
+    end_with(odp_word(lang, W_cmd_end_ended_before), why, odp_word(lang, W_cmd_end_ended_after));
 }
 
 /* SIGBUS: somebody truncated a mapped published file (base/mapped.h). Otherwise the program is broken. */
@@ -47,7 +47,7 @@ static void crashed(int number, const void *address)
 {
     const char *path = number == SIGBUS ? odp_mapped_at(address) : NULL;
     if (path != NULL)
-        leave(odp_word(lang, W_cmd_end_cut_before), path, odp_word(lang, W_cmd_end_cut_after));
+        end_with(odp_word(lang, W_cmd_end_cut_before), path, odp_word(lang, W_cmd_end_cut_after));
     odp_crash_say(odp_word(lang, W_cmd_end_crashed));
 }
 

@@ -81,8 +81,8 @@ int run_pipeline(struct invocation *inv, const struct pipeline_command *command,
         failure_say(inv, switched ? say(inv, W_cmd_machine_failed_after_new_site)
                                   : odp_text_get(&command->failed, inv->style.lang));
         code = EXIT_MACHINE;
-    } else if (command->tell != NULL) {
-        command->tell(inv, &run);
+    } else if (command->print != NULL) {
+        command->print(inv, &run);
     }
     odp_run_release(&run);
     odp_faults_free(faults);

@@ -285,7 +285,7 @@ static const json_t *find_resource(const struct odp_version *v, const char *name
 }
 
 /* Reports a table that only one of the versions has; on standard error if the output is not text. */
-static enum odp_status say_alone(struct difference *d, const char *name, bool added)
+static enum odp_status report_single(struct difference *d, const char *name, bool added)
 {
     const struct invocation *inv = d->inv;
     const char *line = odp_arena_printf(d->arena, "%s/%s: %s\n", d->slug, name,
@@ -317,7 +317,7 @@ static enum odp_status compare_named(struct difference *d, const char *name)
     if (d->resource != NULL && strcmp(d->resource, name) != 0)
         return ODP_OK;
     if (from.resource == NULL || to.resource == NULL)
-        return say_alone(d, name, from.resource == NULL);
+        return report_single(d, name, from.resource == NULL);
     enum odp_status status = check_readable(d, name, d->from, &readable);
     if (status == ODP_OK && readable)
         status = check_readable(d, name, d->to, &readable);

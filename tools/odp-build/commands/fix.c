@@ -56,7 +56,7 @@ static bool is_all(const char *rule)
     return strcasecmp(rule, "all") == 0 || strcasecmp(rule, "semua") == 0;
 }
 
-static bool said_yes(const struct invocation *inv, const struct odp_fix_group *g)
+static bool is_accepted(const struct invocation *inv, const struct odp_fix_group *g)
 {
     for (size_t i = 0; i < inv->rules.n; i++) {
         const char *rule = inv->rules.item[i];
@@ -99,8 +99,8 @@ static bool is_named(const struct invocation *inv, const struct odp_resource *r)
 
 /* Notes the state of the sources before the check reads them. By path, because the check opens its own
  * catalogue. */
-static enum odp_status look(const struct session *s, struct odp_arena *a, const char ***paths,
-                            struct odp_look **looks, size_t *n)
+static enum odp_status note_states(const struct session *s, struct odp_arena *a, const char ***paths,
+                                   struct odp_look **looks, size_t *n)
 {
     struct odp_run run = {0};
     struct odp_options quiet = s->inv->options;
@@ -217,7 +217,7 @@ static char *name_group(struct session *s, const struct source *x, const struct 
                             odp_code_info(g->code)->code, g->rule != NULL ? g->rule : "");
 }
 
-static bool was_declined(struct session *s, const char *name)
+static bool is_declined(struct session *s, const char *name)
 {
     for (size_t i = 0; i < s->ndeclined; i++)
         if (strcmp(s->declined[i], name) == 0)
@@ -261,10 +261,10 @@ static enum odp_status settle(struct session *s, struct round *r, const struct s
                               struct odp_fix_group *g)
 {
     char *name = name_group(s, x, g);
-    if (was_declined(s, name))
+    if (is_declined(s, name))
         return ODP_OK;
     r->proposed += g->proposals;
-    g->accepted = said_yes(s->inv, g);
+    g->accepted = is_accepted(s->inv, g);
     print_title(s, g);
     enum odp_status status = show_group(s, x, g, s->inv->shown);
     if (status != ODP_OK || g->accepted || !s->asks) {
@@ -292,7 +292,7 @@ static enum odp_status settle_all(struct session *s, struct round *r)
         bool titled = false;
         for (size_t k = 0; k < n; k++) {
             char *name = name_group(s, &r->sources[i], groups[k]);
-            if (!titled && !was_declined(s, name)) {
+            if (!titled && !is_declined(s, name)) {
                 printf("%s   %s\n", r->sources[i].resource->dataset->slug, r->sources[i].path);
                 titled = true;
             }
@@ -307,7 +307,7 @@ static enum odp_status settle_all(struct session *s, struct round *r)
 /* ---- applying ---- */
 
 /* A source that is rewritten in several rounds keeps only its first original. */
-static enum odp_status keep_first(struct session *s, const struct source *x, const char *original)
+static enum odp_status keep_first_original(struct session *s, const struct source *x, const char *original)
 {
     for (size_t i = 0; i < s->nkept; i++)
         if (strcmp(s->kept_path[i], x->path) == 0) {
@@ -322,11 +322,11 @@ static enum odp_status keep_first(struct session *s, const struct source *x, con
     return ODP_OK;
 }
 
-static void tell(const struct session *s, const struct source *x, const struct odp_rewritten *done,
-                 uint64_t deferred)
+static void print_result(const struct session *s, const struct source *x, const struct odp_rewritten *done,
+                         uint64_t deferred)
 {
     const struct invocation *inv = s->inv;
-    if (!outcome_tells(inv))
+    if (!outcome_prints(inv))
         return;
     printf("%s: ", x->path);
     const struct {
@@ -375,11 +375,11 @@ static enum odp_status apply(struct session *s, struct round *r)
             worst = ODP_BAD;
             continue;
         }
-        tell(s, &r->sources[i], &done, deferred);
+        print_result(s, &r->sources[i], &done, deferred);
         if (done.original != NULL) {
             r->applied = true;
             s->applied += done.cells + done.deleted + done.lines + done.labels;
-            keep_first(s, &r->sources[i], done.original);
+            keep_first_original(s, &r->sources[i], done.original);
         }
     }
     return worst;
@@ -390,7 +390,7 @@ static enum odp_status apply(struct session *s, struct round *r)
 static void hint(const struct session *s, const struct round *r)
 {
     const struct invocation *inv = s->inv;
-    if (!outcome_tells(inv))
+    if (!outcome_prints(inv))
         return;
     if (r->open > 0)
         printf(say(inv, W_cmd_proposals_not_applied_apply_them), (unsigned long long)r->open);
@@ -410,12 +410,12 @@ static int finish(const struct session *s, const struct round *r, enum odp_statu
         return EXIT_MACHINE;
     if (outcome_show(inv, all ? r->run.diags : r->diags, checked) == EXIT_MACHINE)
         return EXIT_MACHINE;
-    if (outcome_tells(inv) && errors + warnings > 0)
+    if (outcome_prints(inv) && errors + warnings > 0)
         printf(say(inv, W_cmd_left_errors_warnings), (unsigned long long)errors, (unsigned long long)warnings,
                s->applied > 0 ? "" : say(inv, W_cmd_for_details_odp_build_check));
-    else if (outcome_tells(inv))
+    else if (outcome_prints(inv))
         puts(say(inv, W_cmd_clean_no_errors));
-    for (size_t i = 0; i < s->nkept && outcome_tells(inv); i++)
+    for (size_t i = 0; i < s->nkept && outcome_prints(inv); i++)
         printf(say(inv, W_cmd_original_kept), s->kept_name[i]);
     return checked == ODP_BAD || r->open > 0 || refused || (inv->dry_run && r->proposed > 0) ? EXIT_REJECTED
                                                                                              : EXIT_CLEAN;
@@ -431,7 +431,7 @@ static void close_round(struct round *r)
 }
 
 /* Reports what cannot be written before questions are asked. */
-static enum odp_status warn(const struct session *s, const struct round *r)
+static enum odp_status report_misfits(const struct session *s, const struct round *r)
 {
     struct invocation plain = *s->inv;
     plain.nreports = 0;
@@ -450,7 +450,7 @@ static int one_round(struct session *s, bool *again)
     int code = EXIT_MACHINE;
     *again = false;
     s->round++;
-    enum odp_status checked = ODP_FAIL, status = look(s, &s->arena, &paths, &looks, &n);
+    enum odp_status checked = ODP_FAIL, status = note_states(s, &s->arena, &paths, &looks, &n);
     if (status == ODP_OK && (odp_faults_new(&r.faults) != ODP_OK || odp_diags_new(&r.diags, 1000) != ODP_OK))
         status = ODP_FAIL;
     if (status == ODP_OK)
@@ -468,7 +468,7 @@ static int one_round(struct session *s, bool *again)
     }
     status = gather(s, &r, paths, looks, n);
     if (status == ODP_OK && s->asks) /* a pipeline gets it at the end, with the rest */
-        status = warn(s, &r);
+        status = report_misfits(s, &r);
     if (status == ODP_OK)
         status = settle_all(s, &r);
     bool ended = status == ODP_DONE, refused = false;

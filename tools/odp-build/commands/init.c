@@ -186,41 +186,13 @@ static enum odp_status draft_file(struct init *x)
 
 /* ---- writing ---- */
 
-static enum odp_status copy_bytes(const char *from, const char *to)
-{
-    enum { BLOCK = 256 * 1024 };
-    struct odp_reader *in = NULL;
-    struct odp_file *out = NULL;
-    size_t got;
-    int errnum = 0;
-    char *block = malloc(BLOCK);
-    if (block == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    enum odp_status status = odp_reader_open(&in, from, &errnum);
-    if (status == ODP_BAD)
-        status = odp_failure_set("open", from, errnum);
-    if (status == ODP_OK)
-        status = odp_file_create(&out, to, 0644);
-    while (status == ODP_OK) {
-        status = odp_reader_read(in, block, BLOCK, &got);
-        if (status == ODP_OK)
-            status = odp_file_write(out, block, got);
-    }
-    if (status == ODP_DONE) {
-        status = odp_file_close(out, NULL);
-        out = NULL;
-    }
-    odp_file_discard(out);
-    odp_reader_close(in);
-    free(block);
-    return status;
-}
-
 /* TO is never there in part: a killed run leaves the whole file or another name. */
 static enum odp_status copy_file(struct init *x, const char *from, const char *to)
 {
     const char *fresh = odp_temporary_of(x->arena, to, ".tmp");
-    enum odp_status status = fresh != NULL ? copy_bytes(from, fresh) : ODP_FAIL;
+    enum odp_status status = fresh != NULL ? odp_file_copy(from, fresh, 0644, NULL) : ODP_FAIL;
+    if (status == ODP_BAD)
+        status = odp_failure_set("open", from, errno);
     if (status == ODP_OK && (status = odp_file_rename(fresh, to)) != ODP_OK)
         (void)unlink(fresh);
     return status;
@@ -408,13 +380,13 @@ static enum odp_status write_notes(struct init *x, const char *check)
 
 /* ---- the command ---- */
 
-static void tell(const struct init *x, const char *check)
+static void print_result(const struct init *x, const char *check)
 {
     enum { MOST = 24 }; /* doubts shown; all are in the notes */
     size_t n;
     const struct odp_doubt *q = odp_draft_doubts(x->draft, &n);
     enum odp_lang lang = x->inv->style.lang;
-    if (!outcome_tells(x->inv))
+    if (!outcome_prints(x->inv))
         return;
     size_t shown = 0, open = 0;
     for (size_t i = 0; i < n; i++) {
@@ -458,7 +430,7 @@ static int run_init(struct invocation *inv)
     if (written && status != ODP_FAIL && write_notes(&x, check) == ODP_FAIL)
         status = ODP_FAIL;
     if (written && status != ODP_FAIL)
-        tell(&x, check);
+        print_result(&x, check);
     if (status == ODP_FAIL)
         remove_made(&x);
     int code = outcome_end(inv, status);

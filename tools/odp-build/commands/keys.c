@@ -77,7 +77,7 @@ static void print_key(const char *path, const char *what, const struct odp_publi
 
 /* ---- keygen ---- */
 
-static void tell_keygen(const struct invocation *inv, const char *dir, const char *document)
+static void print_next_steps(const struct invocation *inv, const char *dir, const char *document)
 {
     printf(say(inv, W_cmd_what_do_next_1_copy), dir, inv->options.catalog, document, dir);
 }
@@ -105,7 +105,7 @@ static enum odp_status make_keys(const struct invocation *inv, const char *dir,
         puts(say(inv, W_cmd_two_keys_made));
         print_key(files[0].secret, say(inv, W_cmd_signing_key), &publics[0]);
         print_key(files[1].secret, say(inv, W_cmd_recovery_key), &publics[1]);
-        tell_keygen(inv, dir, odp_buffer_cstr(&document));
+        print_next_steps(inv, dir, odp_buffer_cstr(&document));
     } else {
         for (size_t i = 0; i < written; i++) {
             (void)unlink(files[i].secret);
@@ -201,7 +201,7 @@ static enum odp_status make_rotation(const struct invocation *inv, struct rotati
     return status == ODP_OK ? write_rotation(r) : status;
 }
 
-static void tell_rotation(const struct invocation *inv, const struct rotation *r)
+static void print_rotation(const struct invocation *inv, const struct rotation *r)
 {
     bool signing = r->role == ODP_KEY_SIGNING;
     print_key(r->files.secret, signing ? say(inv, W_cmd_new_signing_key) : say(inv, W_cmd_new_recovery_key),
@@ -235,7 +235,7 @@ static int run_rotation(struct invocation *inv, struct rotation *r)
     if (code == EXIT_CLEAN)
         code = outcome_code(inv, make_rotation(inv, r, &why), &why);
     if (code == EXIT_CLEAN)
-        tell_rotation(inv, r);
+        print_rotation(inv, r);
     return code;
 }
 

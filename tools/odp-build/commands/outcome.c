@@ -98,7 +98,7 @@ int outcome_refuse(int code, const char *format, ...)
     return code;
 }
 
-bool outcome_tells(const struct invocation *inv)
+bool outcome_prints(const struct invocation *inv)
 {
     for (size_t i = 0; i < inv->nreports; i++)
         if (inv->reports[i].file == NULL && inv->reports[i].report != odp_report_find("human"))

@@ -15,7 +15,7 @@ int outcome_refuse(int code, const char *format, ...) __attribute__((format(prin
  * STATUS is FAIL. Returns the exit code: DONE counts as OK. */
 int outcome_show(const struct invocation *inv, const struct odp_diags *diags, enum odp_status status);
 /* Whether the command prints its result: not with --quiet, and not if a report takes standard output. */
-bool outcome_tells(const struct invocation *inv);
+bool outcome_prints(const struct invocation *inv);
 /* Writes the report that REQUEST asks for; the human one in colours on a terminal. QUIET: only faults. OK or
  * FAIL. */
 enum odp_status outcome_report(const struct invocation *inv, const struct report_request *request,

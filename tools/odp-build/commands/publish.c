@@ -78,7 +78,7 @@ static bool forms_ok(const char *names)
 }
 
 /* STANDS: the site was in place before the machine failed; AFTER says so. */
-static int show_end(const struct invocation *inv, enum odp_status status, bool stands, const char *after)
+static int finish(const struct invocation *inv, enum odp_status status, bool stands, const char *after)
 {
     bool late = status == ODP_FAIL && stands;
     int code = exit_code(outcome_end(inv, late ? ODP_OK : status), inv->run.diags);
@@ -108,7 +108,7 @@ static int run_publish(struct invocation *inv)
     if (status == ODP_OK)
         status = odp_publish(&plan, &o, &inv->run.arena, inv->run.diags);
     progress_bar_finish(&bar);
-    int code = show_end(inv, status, plan.build != NULL, say(inv, W_cmd_site_published_there_then_machine));
+    int code = finish(inv, status, plan.build != NULL, say(inv, W_cmd_site_published_there_then_machine));
     if (code == EXIT_CLEAN && !inv->style.quiet)
         print_plan(inv, &plan);
     return code;
@@ -173,7 +173,7 @@ static int run_restore(struct invocation *inv)
     if (status == ODP_OK)
         status = odp_restore(&done, &o, &inv->run.arena, inv->run.diags);
     progress_bar_finish(&bar);
-    int code = show_end(inv, status, done.build != NULL, say(inv, W_cmd_site_restored_then_machine_failed));
+    int code = finish(inv, status, done.build != NULL, say(inv, W_cmd_site_restored_then_machine_failed));
     if (code == EXIT_CLEAN && !inv->style.quiet)
         print_restored(inv, &done);
     return code;

@@ -89,7 +89,7 @@ static int run_verify(struct invocation *inv)
     if (status == ODP_OK)
         status = verify(inv, &o, &result, &inv->run);
     int code = outcome_end(inv, status);
-    if (code == EXIT_CLEAN && outcome_tells(inv))
+    if (code == EXIT_CLEAN && outcome_prints(inv))
         print_result(inv, o.address, &result);
     return code;
 }

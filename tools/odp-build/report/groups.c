@@ -46,7 +46,7 @@ static void find_block(struct report_job *j, struct report_group *k)
 }
 
 /* The groups before K are known. */
-static void find_fellows(struct report_job *j, struct report_group *k)
+static void find_related(struct report_job *j, struct report_group *k)
 {
     k->dataset = k->head = k->rule = k->index;
     for (size_t i = k->index; i-- > 0;)
@@ -79,7 +79,7 @@ void report_find_groups(struct report_job *j)
     for (size_t i = 0; i < j->n; i++)
         find_block(j, &j->groups[i]);
     for (size_t i = 0; i < j->n; i++)
-        find_fellows(j, &j->groups[i]);
+        find_related(j, &j->groups[i]);
 }
 
 size_t report_leaders(struct report_job *j, bool merged, const struct report_group **out)

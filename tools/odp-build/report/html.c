@@ -438,7 +438,7 @@ static void set_findings(struct html *h, json_t *m)
         if (h->j->groups[i].dataset == i)
             json_array_append_new(sections, section(h, i));
     json_object_set_new(m, "sections", sections);
-    set_list(m, "legend", html_legend(h)); /* after all signs were met */
+    set_list(m, "legend", html_legend(h)); /* after all examples: they add signs */
     json_object_set_new(m, "rules", rules(h));
 }
 

@@ -25,7 +25,7 @@ json_t *html_index(size_t i)
 }
 
 /* What all examples of a group have in common appears once, above them. */
-struct alike {
+struct common_parts {
     bool title, expected, help;
 };
 
@@ -36,15 +36,15 @@ static const char *word(const struct html *h, const char *id, const char *en)
 
 /* ---- signs ---- */
 
-/* Adds a sign to the legend when it is first met. */
-static void meet(struct html *h, const struct odp_odd *odd)
+/* Adds a sign to the legend when it first appears. */
+static void add_to_legend(struct html *h, const struct odp_odd *odd)
 {
-    for (size_t i = 0; i < h->nmet; i++)
-        if (odd->mark != NULL ? h->met[i].mark == odd->mark
-                              : h->met[i].mark == NULL && h->met[i].sign == odd->sign)
+    for (size_t i = 0; i < h->nsigns; i++)
+        if (odd->mark != NULL ? h->signs[i].mark == odd->mark
+                              : h->signs[i].mark == NULL && h->signs[i].sign == odd->sign)
             return;
-    if (h->nmet < HTML_MET)
-        h->met[h->nmet++] = *odd;
+    if (h->nsigns < HTML_SIGNS)
+        h->signs[h->nsigns++] = *odd;
 }
 
 static json_t *mark_of(struct html *h, const struct odp_odd *odd)
@@ -73,7 +73,7 @@ static json_t *piece_of(struct html *h, const char *p, const struct odp_odd *odd
         json_object_set_new(piece, "name",
                             odd->sign != ' ' ? json_sprintf("%s (U+%04X)", name, (unsigned)odd->sign)
                                              : json_string(name));
-        meet(h, odd);
+        add_to_legend(h, odd);
     }
     return piece;
 }
@@ -108,8 +108,8 @@ static json_t *shown(struct html *h, struct odp_slice s, bool spaces)
 json_t *html_legend(struct html *h)
 {
     json_t *legend = json_array();
-    for (size_t i = 0; i < h->nmet; i++) {
-        struct odp_odd one = h->met[i];
+    for (size_t i = 0; i < h->nsigns; i++) {
+        struct odp_odd one = h->signs[i];
         one.len = 1;
         json_t *mark = mark_of(h, &one);
         report_str(h->j, odp_text_get(&one.name, h->j->lang));
@@ -241,7 +241,7 @@ static void add_pieces(json_t *pairs, const char *class, json_t *pieces)
 }
 
 /* Adds the words that SAY writes of D and, in brackets, NOTE (or NULL), unless there are none. */
-static void add_words(struct html *h, json_t *pairs, const char *class, report_say *say,
+static void add_words(struct html *h, json_t *pairs, const char *class, report_words *say,
                       const struct odp_diag *d, const char *note)
 {
     say(h->j->to, d, h->j->lang);
@@ -266,10 +266,10 @@ static void add_found(struct html *h, json_t *pairs, const struct odp_diag *d)
     add_words(h, pairs, "odd", report_odd, d, NULL);
 }
 
-static json_t *example(struct html *h, const struct odp_diag *d, const struct alike *alike)
+static json_t *example(struct html *h, const struct odp_diag *d, const struct common_parts *shared)
 {
     json_t *o = json_object(), *pairs = json_array();
-    if (!alike->title) {
+    if (!shared->title) {
         report_title(h->j->to, d, h->j->lang);
         json_object_set_new(o, "own", report_take(h->j));
     }
@@ -279,13 +279,13 @@ static json_t *example(struct html *h, const struct odp_diag *d, const struct al
     }
     set_row(h, o, d);
     add_found(h, pairs, d);
-    if (!alike->expected)
+    if (!shared->expected)
         add_words(h, pairs, "expected", report_expected, d, d->where);
     if (d->action == ODP_ACTION_REPLACE && d->proposal.len > 0)
         add_pieces(pairs, "proposal", shown(h, d->proposal, true));
     else
         add_words(h, pairs, "proposal", report_proposal, d, NULL);
-    if (!alike->help)
+    if (!shared->help)
         add_words(h, pairs, "help", odp_report_help, d, NULL);
     json_object_set_new(o, "has_pairs", json_boolean(json_array_size(pairs) > 0));
     json_object_set_new(o, "pairs", pairs);
@@ -294,32 +294,33 @@ static json_t *example(struct html *h, const struct odp_diag *d, const struct al
 
 /* ---- the examples ---- */
 
-static struct alike look_alike(struct html *h, const struct odp_diag_group *g)
+static struct common_parts compare_examples(struct html *h, const struct odp_diag_group *g)
 {
-    struct alike a = {.title = report_same_titles(h->j, g), .expected = true, .help = true};
+    struct common_parts a = {.title = report_same_titles(h->j, g), .expected = true, .help = true};
     unsigned n = 0;
     const struct odp_diag *first = &g->examples->diag;
     for (const struct odp_diag_node *e = g->examples; e != NULL && n < h->examples; e = e->next, n++) {
         a.expected = a.expected && report_same(first->where, e->diag.where) &&
-                     report_says_same(h->j, report_expected, first, &e->diag);
-        a.help = a.help && report_says_same(h->j, odp_report_help, first, &e->diag);
+                     report_same_words(h->j, report_expected, first, &e->diag);
+        a.help = a.help && report_same_words(h->j, odp_report_help, first, &e->diag);
     }
     return a;
 }
 
 /* Whether the example adds nothing to the heading. */
-static bool says_nothing(const struct odp_diag *d, const struct alike *a)
+static bool adds_nothing(const struct odp_diag *d, const struct common_parts *a)
 {
     return d->file == NULL && d->value.ptr == NULL && d->source.ptr == NULL && !odp_diag_proposes(d) &&
            a->title && a->expected && a->help;
 }
 
-static void set_list(struct html *h, json_t *o, const struct odp_diag_group *g, const struct alike *alike)
+static void set_list(struct html *h, json_t *o, const struct odp_diag_group *g,
+                     const struct common_parts *shared)
 {
     json_t *open = json_object_get(o, "examples"), *more = json_array();
     unsigned n = 0;
     for (const struct odp_diag_node *e = g->examples; e != NULL && n < h->examples; e = e->next, n++)
-        json_array_append_new(n < OPEN ? open : more, example(h, &e->diag, alike));
+        json_array_append_new(n < OPEN ? open : more, example(h, &e->diag, shared));
     json_object_set_new(o, "has_examples", json_true());
     if (n > OPEN)
         json_object_set_new(o, "more",
@@ -340,12 +341,12 @@ void html_set_examples(struct html *h, json_t *o, const struct odp_diag_group *g
     if (g->examples == NULL)
         return;
     const struct odp_diag *first = &g->examples->diag;
-    struct alike alike = look_alike(h, g);
-    if (alike.expected)
+    struct common_parts shared = compare_examples(h, g);
+    if (shared.expected)
         add_words(h, common, "expected", report_expected, first, first->where);
-    if (alike.help)
+    if (shared.help)
         add_words(h, common, "help", odp_report_help, first, NULL);
     json_object_set_new(o, "has_common", json_boolean(json_array_size(common) > 0));
-    if (!says_nothing(first, &alike))
-        set_list(h, o, g, &alike);
+    if (!adds_nothing(first, &shared))
+        set_list(h, o, g, &shared);
 }

@@ -6,14 +6,14 @@
 #include "base/odd_sign.h"
 #include "report/report_internal.h"
 
-#define HTML_MET 24
+#define HTML_SIGNS 24
 
 struct html {
     struct report_job *j;
-    size_t shown;                 /* groups with examples; the others are only counted */
-    unsigned examples;            /* of each of them */
-    struct odp_odd met[HTML_MET]; /* labelled signs: the legend */
-    size_t nmet;
+    size_t shown;                     /* groups with examples; the others are only counted */
+    unsigned examples;                /* of each of them */
+    struct odp_odd signs[HTML_SIGNS]; /* labelled signs: the legend */
+    size_t nsigns;
 };
 
 json_t *html_number(struct report_job *j, uint64_t n);

@@ -18,7 +18,7 @@
 #define WIDTH_MAX     110 /* wider lines do not read better */
 
 /* The last remark of each kind: it is not repeated for the next example. */
-struct said {
+struct last_remarks {
     const char *odd, *expected, *help;
 };
 
@@ -87,14 +87,14 @@ static void expected_where(struct odp_buffer *out, const struct odp_diag *d, enu
     odp_buffer_add_char(out, ')');
 }
 
-static void expected(struct report_job *j, const struct odp_diag *d, struct said *said)
+static void expected(struct report_job *j, const struct odp_diag *d, struct last_remarks *last)
 {
-    remark_once(j, odp_word(j->lang, W_report_expected), report_text(j, expected_where, d), &said->expected);
+    remark_once(j, odp_word(j->lang, W_report_expected), report_text(j, expected_where, d), &last->expected);
 }
 
-static void help(struct report_job *j, const struct odp_diag *d, struct said *said)
+static void help(struct report_job *j, const struct odp_diag *d, struct last_remarks *last)
 {
-    remark_once(j, odp_word(j->lang, W_report_help), report_text(j, odp_report_help, d), &said->help);
+    remark_once(j, odp_word(j->lang, W_report_help), report_text(j, odp_report_help, d), &last->help);
 }
 
 static void proposal(struct report_job *j, const struct odp_diag *d, uint64_t others)
@@ -171,23 +171,23 @@ static void explain(struct report_job *j, const struct odp_diag_group *g)
 static void group(struct report_job *j, const struct report_group *k, unsigned examples, bool merged)
 {
     const struct odp_diag_group *g = k->g;
-    struct said said = {0};
+    struct last_remarks last = {0};
     size_t gutter = page_gutter(g, examples);
     uint64_t shown = 0;
     heading(j, k);
     for (const struct odp_diag_node *e = g->examples; e != NULL && shown < examples; e = e->next) {
         const struct odp_diag *d = &e->diag;
         shown++;
-        if (!report_says_same(j, report_title, d, k->first)) { /* arguments differ from the first one's */
+        if (!report_same_words(j, report_title, d, k->first)) { /* arguments differ from the first one's */
             report_str(j, "  ");
             page_paint(j, PAINT_BOLD, report_text(j, report_title, d));
             page_line(j);
         }
         page_snippet(j, d, gutter, page_severity_paint(g->severity));
-        remark_once(j, odp_word(j->lang, W_report_look), report_text(j, report_odd, d), &said.odd);
-        expected(j, d, &said);
+        remark_once(j, odp_word(j->lang, W_report_look), report_text(j, report_odd, d), &last.odd);
+        expected(j, d, &last);
         proposal(j, d, shown == 1 ? g->count - 1 : 0);
-        help(j, d, &said);
+        help(j, d, &last);
     }
     and_more(j, g->count - shown);
     if (merged)
@@ -217,15 +217,15 @@ static void count_place(const struct report_job *j, const struct report_group *k
     s->tables += table;
 }
 
-static struct shared look_at_shared(struct report_job *j, const struct report_group *first)
+static struct shared measure_shared(struct report_job *j, const struct report_group *first)
 {
     struct shared s = {.expected = true};
     for (size_t i = first->index; i < j->n; i++) {
         const struct report_group *k = &j->groups[i];
         if (k->block != first->index)
             continue;
-        s.own = s.own || !report_says_same(j, report_title, first->first, k->first);
-        s.expected = s.expected && report_says_same(j, report_expected, first->first, k->first);
+        s.own = s.own || !report_same_words(j, report_title, first->first, k->first);
+        s.expected = s.expected && report_same_words(j, report_expected, first->first, k->first);
         count_place(j, k, &s);
         size_t width = width_of(place_of(j, k->g));
         s.width = s.n++ < SHARED_LINES && width > s.width ? width : s.width;
@@ -234,7 +234,7 @@ static struct shared look_at_shared(struct report_job *j, const struct report_gr
 }
 
 /* "34 bidang", "34 bidang dalam 3 dataset", "22 dataset": how many things share a fault. */
-static void say_things(struct report_job *j, const struct shared *s, const struct odp_diag_group *g)
+static void add_counts(struct report_job *j, const struct shared *s, const struct odp_diag_group *g)
 {
     report_number(j, s->n);
     if (s->n == s->datasets)
@@ -268,8 +268,8 @@ static void shared_line(struct report_job *j, const struct report_group *k, cons
  * helps. */
 static void shared_groups(struct report_job *j, const struct report_group *first)
 {
-    struct shared s = look_at_shared(j, first);
-    struct said said = {0};
+    struct shared s = measure_shared(j, first);
+    struct last_remarks last = {0};
     size_t shown = 0;
     (void)code(j, first->g);
     report_str(j, ": ");
@@ -278,7 +278,7 @@ static void shared_groups(struct report_job *j, const struct report_group *first
     else
         report_title(j->out, first->first, j->lang);
     report_str(j, "   (");
-    say_things(j, &s, first->g);
+    add_counts(j, &s, first->g);
     report_str(j, ")");
     page_line(j);
     size_t room = j->lines + SHARED_LEAST < GROUP_LINES ? GROUP_LINES - j->lines : SHARED_LEAST;
@@ -289,8 +289,8 @@ static void shared_groups(struct report_job *j, const struct report_group *first
         }
     and_more(j, s.n - shown);
     if (s.expected)
-        expected(j, first->first, &said);
-    help(j, first->first, &said);
+        expected(j, first->first, &last);
+    help(j, first->first, &last);
     explain(j, first->g);
 }
 

@@ -17,7 +17,7 @@ static json_t *text(const char *s)
     return report_json(odp_slice_of(s));
 }
 
-static json_t *said(struct report_job *j, report_say *say, const struct odp_diag *d)
+static json_t *words_of(struct report_job *j, report_words *say, const struct odp_diag *d)
 {
     say(&j->words, d, j->lang);
     return report_take(j);
@@ -40,8 +40,8 @@ static json_t *diagnostic(struct report_job *j, const struct odp_diag_group *g, 
     json_object_set_new(o, "row", place(d->row));
     json_object_set_new(o, "field", text(g->field));
     json_object_set_new(o, "value", report_json(d->value));
-    json_object_set_new(o, "message", said(j, odp_report_message, d));
-    json_t *help = said(j, odp_report_help, d);
+    json_object_set_new(o, "message", words_of(j, odp_report_message, d));
+    json_t *help = words_of(j, odp_report_help, d);
     json_object_set(o, "help", json_string_length(help) > 0 ? help : json_null());
     json_decref(help);
     if (d->proposal.ptr != NULL)

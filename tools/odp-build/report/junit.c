@@ -101,7 +101,7 @@ static json_t *testcase(struct report_job *j, const struct report_group *k, json
 }
 
 /* Warnings and notes of the suite of group FIRST: they do not fail, but must not be lost. */
-static json_t *told(struct report_job *j, const struct report_group *first)
+static json_t *system_out(struct report_job *j, const struct report_group *first)
 {
     for (size_t i = first->index; i < j->n; i++) {
         const struct odp_diag_group *g = j->groups[i].g;
@@ -136,7 +136,7 @@ static json_t *faulty_suite(struct report_job *j, const struct report_group *fir
     return json_pack("{s:o, s:o, s:o, s:o, s:[o, o], s:o}", "name", name, "package", package, "cases", cases,
                      "failures", json_sprintf("%zu", failures), "properties",
                      property("errors", count[ODP_SEVERITY_ERROR]),
-                     property("warnings", count[ODP_SEVERITY_WARNING]), "out", told(j, first));
+                     property("warnings", count[ODP_SEVERITY_WARNING]), "out", system_out(j, first));
 }
 
 static json_t *clean_suite(const struct report_job *j, const struct odp_summary_dataset *d)

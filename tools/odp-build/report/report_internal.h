@@ -92,20 +92,20 @@ static inline const char *report_code(const struct odp_diag_group *g)
 
 /* ---- what is said of one fault ---- */
 
-typedef void report_say(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
-report_say report_title; /* with its arguments, or the rule's own message */
-report_say report_expected;
-report_say report_odd; /* "ada spasi tak terputus (U+00A0) setelah ‘Kota’": an invisible or misleading sign in
-                          the value */
-report_say report_proposal; /* for people: the value, or "hapus baris ini"; nothing without a proposal */
-report_say
+typedef void report_words(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
+report_words report_title; /* with its arguments, or the rule's own message */
+report_words report_expected;
+report_words report_odd; /* "ada spasi tak terputus (U+00A0) setelah ‘Kota’": an invisible or misleading sign
+                          in the value */
+report_words report_proposal; /* for people: the value, or "hapus baris ini"; nothing without a proposal */
+report_words
     report_column; /* "kolom Q (luas_ha)" of a cell in a CSV file, as a spreadsheet counts; else nothing */
-report_say report_sheet_place; /* "Data!B17" */
+report_words report_sheet_place; /* "Data!B17" */
 /* The words that SAY writes of D, in j->arena. */
-const char *report_text(struct report_job *j, report_say *say, const struct odp_diag *d);
+const char *report_text(struct report_job *j, report_words *say, const struct odp_diag *d);
 /* Whether it writes the same of both. */
-bool report_says_same(struct report_job *j, report_say *say, const struct odp_diag *a,
-                      const struct odp_diag *b);
+bool report_same_words(struct report_job *j, report_words *say, const struct odp_diag *a,
+                       const struct odp_diag *b);
 /* Whether all examples of G have the same title. */
 bool report_same_titles(struct report_job *j, const struct odp_diag_group *g);
 

@@ -170,8 +170,8 @@ void report_odd(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang 
 }
 
 /* Appends BEFORE, the words that SAY writes, and AFTER; nothing if there are no words. */
-static bool add_between(struct odp_buffer *out, const char *before, report_say *say, const struct odp_diag *d,
-                        enum odp_lang lang, const char *after)
+static bool add_between(struct odp_buffer *out, const char *before, report_words *say,
+                        const struct odp_diag *d, enum odp_lang lang, const char *after)
 {
     size_t start = out->len;
     odp_buffer_add_str(out, before);
@@ -202,15 +202,15 @@ bool report_add_help(struct report_job *j, const char *before, const struct odp_
     return add_between(j->to, before, odp_report_help, d, j->lang, "");
 }
 
-const char *report_text(struct report_job *j, report_say *say, const struct odp_diag *d)
+const char *report_text(struct report_job *j, report_words *say, const struct odp_diag *d)
 {
     odp_buffer_clear(&j->scratch);
     say(&j->scratch, d, j->lang);
     return odp_arena_str(&j->arena, odp_buffer_cstr(&j->scratch));
 }
 
-bool report_says_same(struct report_job *j, report_say *say, const struct odp_diag *a,
-                      const struct odp_diag *b)
+bool report_same_words(struct report_job *j, report_words *say, const struct odp_diag *a,
+                       const struct odp_diag *b)
 {
     odp_buffer_clear(&j->scratch);
     odp_buffer_clear(&j->other);
@@ -224,7 +224,7 @@ bool report_says_same(struct report_job *j, report_say *say, const struct odp_di
 bool report_same_titles(struct report_job *j, const struct odp_diag_group *g)
 {
     for (const struct odp_diag_node *e = g->examples; e != NULL; e = e->next)
-        if (e != g->examples && !report_says_same(j, report_title, &g->examples->diag, &e->diag))
+        if (e != g->examples && !report_same_words(j, report_title, &g->examples->diag, &e->diag))
             return false;
     return true;
 }
@@ -251,7 +251,7 @@ static void shared_title(struct report_job *j, const struct odp_diag_group *one,
         for (const struct odp_diag_node *e = g->code == code ? g->examples : NULL; e != NULL && same;
              e = e->next) {
             first = first != NULL ? first : &e->diag;
-            same = first == &e->diag || report_says_same(j, code_title, first, &e->diag);
+            same = first == &e->diag || report_same_words(j, code_title, first, &e->diag);
         }
     }
     if (first != NULL && same)
