@@ -1,4 +1,4 @@
-/* What a file was when it was looked at: device, inode, size, time of change. */
+/* The state of a file when it was examined: device, inode, size, time of change. */
 #include "repair/file_state.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What a file was when it was looked at: whether it is still the same. */
+/* The state of a file when it was examined, to tell whether it has changed. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,6 +9,6 @@ struct odp_look {
     bool there;
 };
 struct odp_look odp_look_at(const char *path);
-/* The file with the values of a source: PATH, or the .dbf beside a .shp. */
+/* The file with the values of a source: PATH, or the .dbf next to a .shp. */
 struct odp_look odp_look_source(const char *path);
 bool odp_look_same(const struct odp_look *a, const struct odp_look *b);

@@ -1,4 +1,4 @@
-/* What is said of a workbook that came back; each error counts as a conflict. */
+/* Diagnostics about a correction workbook; each error counts as a conflict. */
 #include <stdio.h>
 #include <string.h>
 

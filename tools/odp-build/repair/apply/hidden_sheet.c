@@ -1,11 +1,11 @@
-/* The hidden sheet: which program made the workbook, and of what. */
+/* The hidden sheet: the program that made the workbook, and its sources. */
 #include <stdlib.h>
 
 #include "repair/apply/apply_internal.h"
 
 enum { PIECES = 8, COLUMNS_MAX = 2 * 16384, SHEETS_MAX = 1024 };
 
-/* A row's texts by column; those that are not there are empty. */
+/* A row's texts by column; missing ones are empty. */
 static void pieces_of(struct apply *a, const struct odp_sheet_row *row, const char *out[PIECES])
 {
     for (size_t i = 0; i < PIECES; i++)
@@ -58,7 +58,7 @@ static enum odp_status add_column(struct apply *a, const char *const *p)
             s->width = k == CORRECT_CELL && column + 1 > s->width ? (uint32_t)column + 1 : s->width;
             return ODP_OK;
         }
-    return ODP_OK; /* of another program's making: not read */
+    return ODP_OK; /* from another program: ignored */
 }
 
 /* The source's columns, each once. */
@@ -134,7 +134,7 @@ enum odp_status apply_meta(struct apply *a)
     for (size_t i = 0; i < a->nsheets && status == ODP_OK; i++) {
         status = label_columns(a, &a->sheets[i]);
         if (status == ODP_OK && (status = resolve(a, &a->sheets[i])) == ODP_BAD)
-            status = ODP_OK; /* the other sheets may be of use; this one has no path */
+            status = ODP_OK; /* the other sheets may be useful; this one has no path */
     }
     return status;
 }

@@ -1,12 +1,11 @@
-/* The source, read once: each edited row of the workbook meets its record.
+/* Reads the source once: each edited row of the workbook meets its record.
  *
- *   1. by the digest of its record; with an unchanged file also by its number, so that of equal records the
- * right one is meant, else no more of equal records than the workbook wants to be others (equal_records.c)
+ *   1. by the digest of its record; in an unchanged file also by its number, which tells equal records apart;
+ *      else as many of equal records as the workbook wants to change (equal_records.c)
  *   2. a record as the workbook wants it is there already: applied before, or mended in another way
- *   3. the record that has its primary key, or stands at its number: it has changed since, and what both
- * sides hold is said
+ *   3. the record with its primary key, or at its number, has changed since: a conflict shows both sides
  *
- * Only what was met by 1 becomes an edit. */
+ * Only a match by 1 becomes an edit. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <xxhash.h>
@@ -29,7 +28,7 @@ struct matching {
 
 /* ---- what a row wants ---- */
 
-/* The proposal that is accepted for COLUMN, or NULL. */
+/* The accepted proposal for COLUMN, or NULL. */
 static const struct apply_cell *accepted(const struct apply_row *r, uint32_t column)
 {
     const struct apply_cell *p =
@@ -37,8 +36,8 @@ static const struct apply_cell *accepted(const struct apply_row *r, uint32_t col
     return p != NULL && p->there && p->kind != ODP_CELL_EMPTY ? p : NULL;
 }
 
-/* The digest of the record as R wants it, from the workbook alone; not known where a column is missing or a
- * cell is no text. */
+/* The digest of the record as R wants it, from the workbook alone; unknown if a column is missing or a cell
+ * is no text. */
 static void want(struct matching *m, struct apply_row *r)
 {
     for (uint32_t c = 0; c < m->s->width; c++) {
@@ -54,7 +53,7 @@ static void want(struct matching *m, struct apply_row *r)
     r->has_wanted = true;
 }
 
-/* A hash of the primary key's cells; 0: one of them is missing or empty. */
+/* A hash of the primary key's cells; 0: one is missing or empty. */
 static uint64_t key_hash(const struct matching *m, const struct odp_slice *cells)
 {
     uint64_t h = 0;
@@ -140,7 +139,7 @@ static void sort_rows(struct matching *m)
     }
 }
 
-/* The next row that is equal to PROBE in the order BY; *AT begins at 0. NULL: there is no more. */
+/* The next row equal to PROBE in the order BY; *AT begins at 0. NULL: no more. */
 static struct apply_row *next_equal(const struct apply_sheet *s, enum apply_by by,
                                     const struct apply_row *probe, size_t *at)
 {
@@ -158,7 +157,7 @@ static struct apply_row *next_equal(const struct apply_sheet *s, enum apply_by b
                                                                : NULL;
 }
 
-/* The row whose record this is: its own number where there is a choice. */
+/* The row of this record: among equal ones the row with its number. */
 static struct apply_row *met(const struct apply_sheet *s, const struct correct_record *rec)
 {
     struct apply_row probe = {0}, *first = NULL;
@@ -192,7 +191,7 @@ static void say_twofold(struct matching *m, const struct apply_row *r, uint32_t 
                            apply_may_show(m->s, field, cell), apply_may_show(m->s, field, proposal)}});
 }
 
-/* What R asks for cannot be done: the row as a whole. */
+/* Refuses the request of R for the row as a whole. */
 static void say_refused(struct matching *m, const struct apply_row *r, const struct odp_text *why)
 {
     apply_say(m->a, m->s, r->sheet_row, -1,
@@ -246,7 +245,7 @@ static void take_row(struct matching *m, struct apply_row *r, const struct corre
 
 /* ---- the others ---- */
 
-/* What stands now where a row was, for what is said if it is not found. */
+/* Keeps the record in a row's place, for the report if the row is not found. */
 static void keep_near(struct matching *m, struct apply_row *r, const struct correct_record *rec, bool key)
 {
     if (r->state != APPLY_OPEN || (r->near != NULL && (r->near_key || !key)))
@@ -277,7 +276,7 @@ static void look_around(struct matching *m, const struct correct_record *rec)
 
 /* ---- reading ---- */
 
-/* The columns must be those of the workbook, by label and in order. */
+/* The columns must be those of the workbook, in order. */
 static enum odp_status begin(void *ctx, const struct odp_source_info *info)
 {
     struct matching *m = ctx;
@@ -288,7 +287,7 @@ static enum odp_status begin(void *ctx, const struct odp_source_info *info)
         struct odp_buffer *text = &m->text;
         odp_buffer_clear(text);
         correct_shown(text, odp_slice_trim(info->labels[c]), NULL);
-        /* A label that stood twice, or was empty, got another header. */
+        /* A repeated or empty label got another header. */
         size_t n = text->len;
         bool same = n == 0 || (strncmp(s->labels[c], text->ptr, n) == 0 &&
                                (s->labels[c][n] == '\0' || s->labels[c][n] == ' '));
@@ -343,7 +342,7 @@ static void say_already(struct matching *m, const struct apply_row *r)
               (struct odp_diag){.code = ODP_A26, .row = r->added ? 0 : r->id.row});
 }
 
-/* The row has no record: what the workbook wants, and what stands there now. COLUMN -1: the row. */
+/* Reports a row without a record: what the workbook wants, and what is there now. COLUMN -1: the row. */
 static void say_conflict(struct matching *m, const struct apply_row *r, int column, struct odp_slice wants)
 {
     static const struct odp_text gone = {{W_repair_row_no_longer_source_correction}};
@@ -358,8 +357,7 @@ static void say_conflict(struct matching *m, const struct apply_row *r, int colu
                                 .args = {apply_may_show(m->s, field, wants)}});
 }
 
-/* Whether the record that stands there now is this row's: by its key, or because most of its cells are as
- * they were. */
+/* Whether the record there now is this row's: by its key, or because most of its cells are unchanged. */
 static bool is_near(const struct apply_sheet *s, const struct apply_row *r)
 {
     uint32_t same = 0;
@@ -373,7 +371,7 @@ static bool is_near(const struct apply_sheet *s, const struct apply_row *r)
     return 2 * same >= s->width;
 }
 
-/* The cells that the workbook changed: those whose mark is another. */
+/* Reports the cells that the workbook changed: those with another mark. */
 static void settle_cells(struct matching *m, struct apply_row *r)
 {
     bool any = false, open = false;
@@ -389,7 +387,7 @@ static void settle_cells(struct matching *m, struct apply_row *r)
         any = true;
         bool known = apply_cell_quietly(m->a, m->s, &t);
         if (known && r->near != NULL && odp_slice_eq(t.text, r->near[c]))
-            continue; /* the source says so, too */
+            continue; /* the source has it too */
         open = true;
         say_conflict(m, r, (int)c, known ? t.text : cell->text);
     }
@@ -408,7 +406,7 @@ static void append(struct matching *m, struct apply_row *r)
         if (!r->cells[c].there || r->cells[c].kind == ODP_CELL_EMPTY)
             continue;
         if (!apply_cell_text(m->a, m->s, r, &t))
-            return; /* a row in part is none */
+            return; /* no row in part */
         if (field >= 0) {
             text[field] = t.text;
             continue;
@@ -420,7 +418,7 @@ static void append(struct matching *m, struct apply_row *r)
     odp_edits_append(m->a->edits, text);
 }
 
-/* The file is the one the workbook was made of, so the id is not. */
+/* The file is the one the workbook was made of, so the id is wrong. */
 static void say_foreign(struct matching *m, const struct apply_row *r)
 {
     static const struct odp_text foreign = {{W_repair_row_id_points_no_row}};
@@ -442,10 +440,11 @@ static void settle(struct matching *m, struct apply_row *r)
     } else {
         const struct apply_equal *equal = apply_equal_find(m->s, r->id.digest);
         bool stays =
-            equal != NULL && equal->there > 0; /* what is left of equal records are those that stay */
+            equal != NULL && equal->there > 0; /* the records left of equal ones are those that stay */
         if (!is_near(m->s, r))
             r->near = NULL;
-        if (delete &&(stays || r->near == NULL)) /* gone is what was wanted; changed is not */
+        if (delete &&(stays ||
+                      r->near == NULL)) /* a missing record is what was wanted; a changed one is not */
             say_already(m, r);
         else if (delete)
             say_conflict(m, r, -1, odp_slice_of(correct_action_word(CORRECT_DELETE, m->a->o->lang)));

@@ -1,6 +1,5 @@
-/* A sheet's rows. Those that say what they said when the workbook was made are let go at once: their cells'
- * digest is the one in their id. The others are kept whole, for only their record in the source can tell what
- * has changed in them. */
+/* A sheet's rows. An unchanged row is dropped at once: its cells have the digest in its id. The others are
+ * kept whole, because only their record in the source can tell what has changed. */
 #include <errno.h>
 #include <search.h>
 #include <stdio.h>
@@ -8,8 +7,8 @@
 #include "repair/apply/apply_internal.h"
 #include "words/repair.h"
 
-/* An id that was seen: row of the source -> row of the sheet, and the kept row if there is one; in a tree of
- * the C library. */
+/* A known id: row of the source -> row of the sheet, and the kept row if there is one; in a tree of the C
+ * library. */
 struct seen {
     uint64_t row;
     uint32_t sheet_row;
@@ -19,11 +18,11 @@ struct seen {
 struct reading {
     struct apply *a;
     struct apply_sheet *s;
-    const struct apply_column **at; /* by column of the sheet; NULL: none of ours */
+    const struct apply_column **at; /* by column of the sheet; NULL: not ours */
     size_t nat;
     const struct apply_column *own[CORRECT_PROBLEM + 1];
     bool whole;                           /* every column of the source is there */
-    struct apply_cell *cells, *proposals; /* of the row at hand */
+    struct apply_cell *cells, *proposals; /* of the current row */
     struct odp_slice *shown;
     struct odp_buffer text, scratch;
     void *ids; /* tsearch: struct seen */
@@ -48,9 +47,9 @@ static void say_column(struct reading *g, enum odp_code code, uint32_t row, int 
     apply_say(g->a, g->s, row, column, (struct odp_diag){.code = code, .args = {odp_slice_of(label)}});
 }
 
-/* A column is gone, a label that is none of ours has come, and where the gone one stood another of our labels
- * is now: labels were retyped, and what stands under them may be another column's. Columns that were only
- * moved or deleted bring no new label. NULL: nothing of the kind. */
+/* A label of another column now in place of one that is gone, while a foreign label has come: labels were
+ * retyped, so cells below may be another column's. Moved or deleted columns bring no new label. NULL: none.
+ */
 static const struct apply_column *mislabelled(const struct apply_sheet *s)
 {
     for (size_t i = 0; i < s->ncolumns; i++) {
@@ -99,8 +98,7 @@ static enum odp_status read_header(struct reading *g, const struct odp_sheet_row
         say_column(g, ODP_A30, row->row, wrong->at, wrong->header);
         return ODP_BAD;
     }
-    if (g->own[CORRECT_ID] == NULL ||
-        g->own[CORRECT_ID]->at < 0) { /* without ids every row would be taken for a new one */
+    if (g->own[CORRECT_ID] == NULL || g->own[CORRECT_ID]->at < 0) { /* without ids every row would look new */
         apply_say(g->a, s, row->row, -1,
                   (struct odp_diag){.code = ODP_A18, .args = {ODP_LIT("1"), ODP_LIT("id")}});
         return ODP_BAD;
@@ -118,10 +116,10 @@ static int by_row(const void *x, const void *y)
 
 static void nothing(void *seen)
 {
-    (void)seen; /* the arena's */
+    (void)seen; /* in the arena */
 }
 
-/* The entry of ROW; *NEW: it was not there, and is now. NULL without memory. */
+/* The entry of ROW; *NEW: it was added. NULL: out of memory. */
 static struct seen *seen_of(struct reading *g, uint64_t row, bool *new)
 {
     struct seen *s = odp_arena_zero(g->a->arena, 1, sizeof *s);
@@ -142,7 +140,7 @@ static void say_id(struct reading *g, uint32_t sheet_row, const char *id, const 
 
 /* ---- a row ---- */
 
-/* The cells of ROW by the source's columns, in the reading's own room: valid until the next row. */
+/* The cells of ROW by the source's columns, valid until the next row. */
 static void take_cells(struct reading *g, const struct odp_sheet_row *row,
                        struct odp_slice own[CORRECT_PROBLEM + 1], bool *data, bool *proposed)
 {
@@ -173,7 +171,7 @@ static void take_cells(struct reading *g, const struct odp_sheet_row *row,
     }
 }
 
-/* Texts as they are shown, so that both sides of a comparison are made alike. */
+/* Texts as they are shown, so that both sides of a comparison are alike. */
 static void show_cells(struct reading *g)
 {
     odp_buffer_clear(&g->text);
@@ -181,7 +179,7 @@ static void show_cells(struct reading *g)
         size_t at = g->text.len;
         if (g->cells[c].kind != ODP_CELL_EMPTY)
             correct_shown(&g->text, g->cells[c].text, NULL);
-        g->shown[c] = (struct odp_slice){NULL, at}; /* the buffer may move yet */
+        g->shown[c] = (struct odp_slice){NULL, at}; /* the buffer may still move */
     }
     for (uint32_t c = 0; c < g->s->width && !g->text.failed; c++) {
         size_t at = g->shown[c].len, end = c + 1 < g->s->width ? g->shown[c + 1].len : g->text.len;
@@ -189,7 +187,7 @@ static void show_cells(struct reading *g)
     }
 }
 
-/* Whether the row says what it said when the workbook was made. */
+/* Whether the row is as it was when the workbook was made. */
 static bool is_untouched(struct reading *g, const struct correct_id *id)
 {
     if (g->whole && (id->flags & CORRECT_FLAG_BROKEN) == 0) {
@@ -203,8 +201,8 @@ static bool is_untouched(struct reading *g, const struct correct_id *id)
         if (g->cells[c].there && memcmp(mark, id->marks.ptr + 2 * (size_t)c, 2) != 0)
             return false;
     }
-    /* 12 bits a cell: what is all but certain for a row is not for a cell, so a row with other columns than
-     * it had is looked at in the source. */
+    /* 12 bits a cell are enough for a row, not for a cell: a row with other columns is compared with the
+     * source. */
     return (id->flags & CORRECT_FLAG_BROKEN) != 0;
 }
 
@@ -261,7 +259,7 @@ static void keep_digest(struct reading *g, const char digest[CORRECT_ID_DIGEST])
     memcpy(s->known[s->nknown++], digest, CORRECT_ID_DIGEST);
 }
 
-/* A record of empty cells is no emptied row. */
+/* Whether the record had only empty cells: then the row was not emptied. */
 static bool was_blank(const struct reading *g, const struct correct_id *id)
 {
     char none[2];
@@ -283,7 +281,7 @@ static void say_copy(struct reading *g, uint32_t sheet_row, const struct seen *o
     say_id(g, sheet_row, text[ODP_LANG_ID], text[ODP_LANG_EN]);
 }
 
-/* A row that came out of the source. */
+/* A row with an id. */
 static enum odp_status take_known(struct reading *g, uint32_t sheet_row, struct odp_slice id_text,
                                   enum correct_action action, bool data, bool proposed)
 {
@@ -297,7 +295,7 @@ static enum odp_status take_known(struct reading *g, uint32_t sheet_row, struct 
     if (seen == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     show_cells(g);
-    if (!new) { /* a copy and its original: which is which is not known, so neither is used */
+    if (!new) { /* a copy or its original: nobody knows which is which, so neither is used */
         say_copy(g, sheet_row, seen);
         return ODP_OK;
     }
@@ -331,9 +329,7 @@ static enum odp_status take_row(struct reading *g, const struct odp_sheet_row *r
         say_action(g, row->row, own[CORRECT_ACTION], false);
     } else if (odp_slice_trim(own[CORRECT_ID]).len > 0) {
         status = take_known(g, row->row, own[CORRECT_ID], action, data, proposed);
-    } else if (data &&
-               action !=
-                   CORRECT_DELETE) { /* else a note of somebody's, or a new row that was thought better of */
+    } else if (data && action != CORRECT_DELETE) { /* else somebody's note, or a new row that was given up */
         show_cells(g);
         keep_row(g, row->row, false)->added = true;
     }

@@ -1,4 +1,4 @@
-/* One cell of one column: counted for everything that it could be. */
+/* One cell of a column: counted for everything that it could be. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -9,7 +9,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* What kinds of characters a cell has: most parsers need not be asked. */
+/* The kinds of characters of a cell: most parsers can be skipped. */
 struct look {
     uint32_t digits, letters, points, commas, spaces, dashes, slashes, colons, others;
     bool ascii;
@@ -51,7 +51,7 @@ static void keep_small(struct odp_draft *d, struct column *c, struct odp_slice s
     for (uint32_t i = 0; i < c->nsmall; i++)
         if (c->small[i].len == s.len && memcmp(c->small[i].text, s.ptr, s.len) == 0) {
             c->small[i].count++;
-            if (i > 0 && c->small[i].count > c->small[i - 1].count + 8) { /* frequent ones are found first */
+            if (i > 0 && c->small[i].count > c->small[i - 1].count + 8) { /* frequent ones come first */
                 struct small other = c->small[i - 1];
                 c->small[i - 1] = c->small[i];
                 c->small[i] = other;
@@ -103,7 +103,7 @@ static void keep_spelling(struct column *c, struct odp_slice s)
     memcpy(w->text, s.ptr, s.len);
 }
 
-/* What stands around a number: everything but digits, signs and separators at both ends. */
+/* What surrounds a number: everything but digits, signs and separators at both ends. */
 static void keep_affix(struct odp_draft *d, struct column *c, struct odp_slice s)
 {
     size_t from = 0, to = s.len;
@@ -187,7 +187,7 @@ static void try_dates(struct column *c, struct odp_slice s, const struct look *k
         return;
     }
     if (k->points == 1 && k->dashes + k->slashes + k->colons + k->letters == 0 && s.len != 5)
-        return; /* 1234.56 is no day; 08.30 may be a time */
+        return; /* 1234.56 is no date; 08.30 may be a time */
     for (int i = 0; i < PATTERNS; i++) {
         const char *p = draft_patterns[i].pattern;
         bool names = p != NULL && (strstr(p, "%B") != NULL || strstr(p, "%A") != NULL);

@@ -1,16 +1,16 @@
-/* Strings: codes and their pattern, categories, words for no value; and what must not be public.
+/* Strings: codes and their pattern, categories, words for no value; private columns.
  *
- * Codes stay text: zeros in front anywhere; a name that says code and values of one shape; nine digits or
+ * Codes stay text: leading zeros anywhere; a name that says code and values of one shape; nine digits or
  * more of one width; values of a code list. 31.71 is a number in `luas` and a code in `kode_wilayah`. A
- * column with NIK, NPWP, telephone numbers or e-mail addresses anywhere is not public until somebody says
- * otherwise; so is one that is called so, and names of persons. */
+ * column with NIK, NPWP, telephone numbers or e-mail addresses anywhere is private until somebody decides
+ * otherwise; so is one with such a name, and names of persons. */
 #include <strings.h>
 
 #include "repair/draft/draft_internal.h"
 #include "words/draft.h"
 
-/* A name that says code, whose values are of one shape: digits with points or dashes among them stay text,
- * whatever number they look like. */
+/* A name that says code, and values of one shape: digits with points or dashes stay text, even if they look
+ * like a number. */
 bool column_is_code(const struct column *c)
 {
     bool fixed = !c->shape.none && c->shape.n > 0;
@@ -24,13 +24,13 @@ bool column_is_code(const struct column *c)
                               "handphone rt rw zip postcode fips iso hasc"))
         return c->shape.n > 1 || c->shape.run[0].least > 1;
     if (c->shape.n == 1 && c->shape.run[0].kind == '9' && c->shape.run[0].least >= 9 && c->cells >= 5)
-        return true; /* amounts are not all of nine digits or more */
+        return true; /* not all amounts have nine digits or more */
     return c->shape.n == 3 && c->shape.run[1].kind == '.' && c->shape.run[0].kind == '9' &&
            c->shape.run[0].least == 2 && c->shape.run[2].least == 2 &&
            odp_name_has(c->name, "wilayah kabkota kab kabupaten kota bps kemendagri");
 }
 
-/* A shape that is worth a pattern: it has digits, letters of fixed length, and does not vary much. */
+/* A shape for a pattern: it has digits, letters of fixed length, and varies little. */
 static bool has_pattern(const struct column *c, uint64_t n)
 {
     bool digits = false;
@@ -109,7 +109,7 @@ static struct odp_slice small_text(const struct column *c, uint32_t i)
     return (struct odp_slice){c->small[i].text, c->small[i].len};
 }
 
-/* Few values, each many times. Two that differ in case alone are one of them written wrongly: said. */
+/* Few values, each many times. Reports two that differ only in case: one of them is wrong. */
 static void decide_categories(struct odp_draft *d, uint32_t i, uint64_t n)
 {
     struct column *c = &d->columns[i];
@@ -159,7 +159,7 @@ static void tell_reference(struct odp_draft *d, uint32_t i)
     c->evidence = evidence;
 }
 
-/* Codes of regions that no list of the catalogue knows. */
+/* Reports codes of regions that no list of the catalogue has. */
 static void tell_region(struct odp_draft *d, uint32_t i)
 {
     struct column *c = &d->columns[i];
@@ -208,7 +208,7 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
     tell_reference(d, i);
     tell_region(d, i);
     decide_categories(d, i, n);
-    /* Nearly a number: said, so that nobody wonders. */
+    /* Nearly a number: reported, so that nobody wonders. */
     uint64_t best = 0;
     for (int k = 0; k < FORMS; k++)
         best = c->form[k] > best ? c->form[k] : best;

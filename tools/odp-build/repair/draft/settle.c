@@ -1,7 +1,7 @@
-/* Once more over the file, by what was decided: how many values fit exactly, ranges, codes that their list
- * lacks, keys of several columns.
+/* Reads the file again, by the decisions: how many values fit exactly, ranges, codes that their list lacks,
+ * composite keys.
  *
- * Ranges are suggestions in the notes, never constraints: what was is not what may be. */
+ * Ranges are suggestions in the notes, never constraints: the past does not limit the future. */
 #include <stdlib.h>
 #include <strings.h>
 
@@ -23,7 +23,7 @@ static bool is_word(struct odp_slice s, struct odp_slice word)
     return s.len == word.len && strncasecmp(s.ptr, word.ptr, s.len) == 0;
 }
 
-/* Whether S is a value of C; its canonical text in OUT where it has an order. */
+/* Whether S is a value of C; its canonical text in OUT if it has an order. */
 static bool fits_type(const struct column *c, struct odp_slice s, bool native, char out[ODP_DECIMAL_SIZE],
                       size_t *len)
 {
@@ -84,7 +84,7 @@ static void take_cell(struct odp_draft *d, struct column *c, const struct odp_ce
         return;
     }
     struct odp_slice whole = s;
-    if (s.len < sizeof text) { /* with a terminator: strspn looks at it */
+    if (s.len < sizeof text) { /* with a terminator for strspn */
         memcpy(text, s.ptr, s.len);
         text[s.len] = '\0';
         s.ptr = text;
@@ -131,14 +131,14 @@ static void settle_record(struct odp_draft *d, const struct odp_batch *b, uint32
     take_composites(d, b, i);
 }
 
-/* Different in nearly all rows: the key itself, most likely, with some values twice. With another column it
- * would make a key by chance. */
+/* Different in nearly all rows: most likely the key itself, with some repeated values. Together with another
+ * column it would be a key by chance. */
 static bool is_nearly_unique(const struct odp_draft *d, const struct column *c)
 {
     return d->rows >= 10 && !c->distinct.full && c->distinct.n * 10 >= d->rows * 9 && c->distinct.n < d->rows;
 }
 
-/* How well a column names a part of a record; 0: not at all. */
+/* How well a column names part of a record; 0: not at all. */
 static int key_points(const struct odp_draft *d, const struct column *c)
 {
     if (column_is_measure(d, c) || !c->required || c->secret || c->type == ODP_TYPE_NUMBER ||
@@ -211,12 +211,12 @@ static struct odp_text names_of(struct odp_draft *d, const uint32_t *field, uint
     return out;
 }
 
-/* The column that is the key but for some rows; false: there is none. */
+/* Reports a column that is the key but for some rows; false: none. */
 static bool doubt_nearly(struct odp_draft *d)
 {
     static const struct odp_text options[2] = {{{W_draft_no_primary_key}},
                                                {{W_draft_yes_column_key_check_names}}};
-    int best = -1, most = 3; /* less names nothing */
+    int best = -1, most = 3; /* fewer points name nothing */
     for (uint32_t i = 0; i < d->n; i++) {
         int points = is_nearly_unique(d, &d->columns[i]) ? key_points(d, &d->columns[i]) : 0;
         if (points > most) {
@@ -299,7 +299,7 @@ static void conclude_column(struct odp_draft *d, uint32_t i)
     }
 }
 
-/* A title without its places for what was found. */
+/* A title without its placeholders. */
 static const char *short_title(struct odp_draft *d, const char *title)
 {
     size_t n = strcspn(title, "{");

@@ -1,5 +1,4 @@
-/* What a shapefile says of itself: columns and their types, encoding, coordinate system, the files it
- * consists of. */
+/* What a shapefile declares: columns and their types, encoding, coordinate system, its files. */
 #include <dirent.h>
 #include <errno.h>
 #include <strings.h>
@@ -80,7 +79,7 @@ enum odp_status draft_shape_probe(struct odp_draft *d, struct odp_diags *diags)
     return status == ODP_OK ? draft_status(d) : status;
 }
 
-/* Files beside the .shp with its name and an extension that belongs to a shapefile. */
+/* Whether NAME is a part of the shapefile BASE. */
 static bool belongs(const char *name, const char *base)
 {
     static const char *const extensions[] = {"shp", "shx", "dbf", "prj", "cpg"};

@@ -1,8 +1,8 @@
-/* Texts in both languages: with values filled in, facts, doubts, faults. */
+/* Texts in both languages: filled in, as facts, doubts, faults. */
 #include "base/utf8.h"
 #include "repair/draft/draft_internal.h"
 
-/* {0} … of TEXT filled in, into d->words. */
+/* Fills in {0} … of TEXT, into d->words. */
 static void fill(struct odp_draft *d, const char *text, enum odp_lang lang, const struct arg *args)
 {
     for (const char *p = text; *p != '\0'; p++) {

@@ -1,8 +1,6 @@
-/* What can be chosen: categories, enumerations, code lists, each on a sheet of its own with a defined name. A
- * code list that has more codes than are kept is left out: half a list would refuse good values.
- *
- * A list that is not closed (odp:severity) is not enforced. The lists are defined names, on sheets of their
- * own, with names in both languages. */
+/* Values to choose from: categories, enumerations, code lists, each on its own sheet with a defined name and
+ * labels in both languages. A code list with more codes than are kept is left out: half a list would refuse
+ * good values. A list that is not closed (odp:severity) is not enforced. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -29,7 +27,7 @@ static bool same_list(const struct entry_list *a, const struct entry_list *b)
     return true;
 }
 
-/* A sheet's name: at most 31 characters, none of []:*?/\', not another's. */
+/* A sheet's name: at most 31 characters, none of []:*?/\', unused. */
 static const char *sheet_name(struct entry *e, const char *title)
 {
     for (unsigned k = 1; k < 1000; k++) {

@@ -1,4 +1,4 @@
-/* What a field wants, said to whoever fills it in. */
+/* What a field expects, for the person who fills it in. */
 #include "repair/entry_workbook/entry_internal.h"
 #include "words/entry_workbook.h"
 
@@ -8,7 +8,7 @@ const char *entry_title(const struct entry *e, const struct odp_field *f)
     return *title != '\0' ? title : f->name;
 }
 
-/* A date pattern of the descriptor as spreadsheets write it; only for those that a spreadsheet has. */
+/* A date pattern of the descriptor as spreadsheets write it; only those that spreadsheets have. */
 static const char *date_format(const char *pattern)
 {
     static const char *const known[][2] = {{"%d/%m/%Y", "dd/mm/yyyy"}, {"%d-%m-%Y", "dd-mm-yyyy"},

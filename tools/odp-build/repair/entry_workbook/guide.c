@@ -1,11 +1,11 @@
-/* The sheet of guidance: how to fill in, then every column with what it wants. */
+/* The sheet of guidance: how to fill in, then every column with what it expects. */
 #include "base/utf8.h"
 #include "repair/entry_workbook/entry_internal.h"
 #include "words/entry_workbook.h"
 
 enum { WIDTH_MEANING = 48, WIDTH_WANTS = 60, WIDTH_ALL = 135, LINE = 15 };
 
-/* Programs do not all find out how high a row of wrapped text is, and none does for merged cells. */
+/* Not all programs compute the height of wrapped text, and none does for merged cells. */
 static double height(const char *text, size_t width)
 {
     size_t lines = odp_utf8_count(odp_slice_of(text)) / width + 1;

@@ -1,5 +1,5 @@
-/* The sheet of code lists: what fields with faults may hold, with the names of codes. One table, so that it
- * can be filtered; each list is one run of rows, so that a drop-down can name it. */
+/* The sheet of code lists: allowed values of fields with faults, with the names of codes. One table, so that
+ * it can be filtered; each list is one run of rows, so that a drop-down can name it. */
 #include "repair/workbook/workbook_internal.h"
 #include "words/repair.h"
 
@@ -100,7 +100,7 @@ static enum odp_status plan_field(struct book *b, const struct book_sheet *s, in
     struct correct_reading to = {&filling, begin, take};
     enum odp_status status =
         correct_read(l->resource, correct_source(b->o, l->resource, &b->arena), &to, b->diags);
-    return status == ODP_BAD ? ODP_OK : status; /* the list's own faults are in the report */
+    return status == ODP_BAD ? ODP_OK : status; /* the report has the list's own faults */
 }
 
 enum odp_status book_lists_plan(struct book *b)

@@ -34,7 +34,7 @@ static void put_number(struct about *a, lxw_col_t col, uint64_t n)
     put(a, col, book_number(a->b, n), a->b->looks.number);
 }
 
-/* TEXT over all columns, as high as it needs. */
+/* Writes TEXT over all columns, as high as it needs. */
 static void paragraph(struct about *a, const char *text, lxw_format *look)
 {
     struct book *b = a->b;
@@ -133,7 +133,7 @@ static const char *places_of(struct about *a, const struct book_sheet *s, const 
     return odp_buffer_cstr(&b->cell);
 }
 
-/* What to do, and where: proposals that are no cell's are `fix`'s business. */
+/* What to do, and where: `fix` applies proposals that are not for a cell. */
 static const char *remedy_of(struct about *a, const struct book_sheet *s, const struct odp_diag *d)
 {
     struct book *b = a->b;
@@ -148,7 +148,7 @@ static const char *remedy_of(struct about *a, const struct book_sheet *s, const 
     return odp_buffer_cstr(&b->cell);
 }
 
-/* A rule that can be mended HERE, or one that cannot. */
+/* A line of the table of rules that can be mended HERE, or of the other. */
 static void rule(struct about *a, const struct book_sheet *s, const struct book_rule *r, bool here)
 {
     struct odp_diag d;
@@ -169,7 +169,7 @@ static void rule(struct about *a, const struct book_sheet *s, const struct book_
     a->row++;
 }
 
-/* The table of those that can be mended here is always there. */
+/* The table of rules that can be mended here always appears. */
 static void rules(struct about *a, bool here)
 {
     static const struct odp_text heads[] = {{{"dataset", "dataset"}}, {{W_repair_head_rule}},
