@@ -20,7 +20,7 @@ enum { ROUNDS_MAX = 8, DECLINED_MAX = 512, KEPT_MAX = 4096 };
 struct source {
     const struct odp_resource *resource; /* of this round's catalogue */
     const char *path;
-    struct odp_look began;
+    struct odp_file_state began;
     struct odp_fix *fix;
 };
 
@@ -100,7 +100,7 @@ static bool is_named(const struct invocation *inv, const struct odp_resource *r)
 /* Notes the state of the sources before the check reads them. By path, because the check opens its own
  * catalogue. */
 static enum odp_status note_states(const struct session *s, struct odp_arena *a, const char ***paths,
-                                   struct odp_look **looks, size_t *n)
+                                   struct odp_file_state **looks, size_t *n)
 {
     struct odp_run run = {0};
     struct odp_options quiet = s->inv->options;
@@ -117,7 +117,7 @@ static enum odp_status note_states(const struct session *s, struct odp_arena *a,
         const char *path = quiet.as_file != NULL ? odp_arena_str(a, quiet.as_file)
                                                  : odp_resource_source(r, quiet.sources, a);
         (*paths)[*n] = path;
-        (*looks)[(*n)++] = odp_look_source(path);
+        (*looks)[(*n)++] = odp_file_state_source(path);
     }
     odp_run_release(&run);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* the check reports what is wrong with the catalogue */
@@ -137,7 +137,7 @@ static enum odp_status check(struct session *s, struct round *r)
 }
 
 static enum odp_status gather(struct session *s, struct round *r, const char *const *paths,
-                              const struct odp_look *looks, size_t n)
+                              const struct odp_file_state *looks, size_t n)
 {
     const struct odp_catalog *c = r->run.catalog;
     r->sources = odp_arena_zero(&s->arena, c->nresources + 1, sizeof *r->sources);
@@ -445,7 +445,7 @@ static int one_round(struct session *s, bool *again)
 {
     struct round r = {0};
     const char **paths;
-    struct odp_look *looks;
+    struct odp_file_state *looks;
     size_t n = 0;
     int code = EXIT_MACHINE;
     *again = false;

@@ -20,7 +20,7 @@ struct odp_fix {
     const struct odp_resource *resource;
     const struct odp_fault_list *faults;
     const char *path;
-    struct odp_look began;
+    struct odp_file_state began;
     struct candidate *candidates;
     size_t n;
     struct odp_fix_group **groups, **ordered; /* by number; by severity, those with proposals */
@@ -250,7 +250,7 @@ static void order(struct odp_fix *x)
 }
 
 enum odp_status odp_fix_new(struct odp_fix **out, struct odp_faults *f, const struct odp_resource *r,
-                            const char *path, const struct odp_look *began, struct odp_diags *diags)
+                            const char *path, const struct odp_file_state *began, struct odp_diags *diags)
 {
     struct odp_fix *x = calloc(1, sizeof *x);
     *out = NULL;
@@ -328,9 +328,9 @@ enum odp_status odp_fix_apply(struct odp_fix *x, bool dry, struct odp_arena *are
 {
     const struct odp_rewriting how = {.path = x->path, .file = x->path, .dry = dry};
     struct odp_edits *edits = NULL;
-    struct odp_look now = odp_look_source(x->path);
+    struct odp_file_state now = odp_file_state_source(x->path);
     *out = (struct odp_rewritten){0};
-    if (!odp_look_same(&x->began, &now)) {
+    if (!odp_file_state_same(&x->began, &now)) {
         struct odp_diag d = {.code = ODP_A09,
                              .dataset = x->resource->dataset->slug,
                              .resource = x->resource->name,

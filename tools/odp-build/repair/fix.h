@@ -26,7 +26,7 @@ struct odp_fix;
  * DIAGS. OK; BAD: nothing can be applied (the kind of source); FAIL. *OUT (NULL when FAIL) borrows F and R.
  */
 enum odp_status odp_fix_new(struct odp_fix **out, struct odp_faults *f, const struct odp_resource *r,
-                            const char *path, const struct odp_look *began,
+                            const char *path, const struct odp_file_state *began,
                             struct odp_diags *diags) ODP_MUST_USE;
 void odp_fix_free(struct odp_fix *x);
 /* Groups with proposals, the worst first. The caller may set `accepted`. */

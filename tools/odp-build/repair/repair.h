@@ -68,13 +68,13 @@ struct odp_edit_shown {
 typedef enum odp_status odp_edit_show(void *ctx, const struct odp_edit_shown *edit);
 /* Sees the corrected source of R before it takes the old one's place: whole at FRESH, a name in the same
  * folder that will not stay. OK, or what ends the rewrite. */
-typedef enum odp_status odp_edits_look(void *ctx, const struct odp_resource *r, const char *fresh);
+typedef enum odp_status odp_edits_preview(void *ctx, const struct odp_resource *r, const char *fresh);
 struct odp_rewriting {
-    const char *path, *file; /* the source, and as shown */
-    bool dry;                /* nothing is written */
-    odp_edit_show *show;     /* is told of every edit, in the order of the source; or NULL */
-    odp_edits_look *look;    /* of CSV; also when dry, where the folder may be written to; or NULL */
-    void *ctx;               /* of SHOW and LOOK */
+    const char *path, *file;    /* the source, and as shown */
+    bool dry;                   /* nothing is written */
+    odp_edit_show *show;        /* is told of every edit, in the order of the source; or NULL */
+    odp_edits_preview *preview; /* of CSV; also when dry, where the folder may be written to; or NULL */
+    void *ctx;                  /* of SHOW and PREVIEW */
 };
 /* Reads the source and, unless dry, replaces it by the corrected one: same encoding, byte order mark, line
  * ends and quoting; an unedited cell keeps its bytes. The original is kept as PATH with ".asli" (then
@@ -115,7 +115,7 @@ struct odp_applied {
 struct odp_correct_watch {
     enum odp_status (*begin)(void *ctx, const struct odp_resource *r, const char *path);
     odp_edit_show *edit;
-    odp_edits_look *look; /* of CSV; also when dry, where the folder may be written to; or NULL */
+    odp_edits_preview *preview; /* of CSV; also when dry, where the folder may be written to; or NULL */
     void *ctx;
 };
 /* Reads the workbook at PATH and rewrites its sources. Edits that conflict with later changes of the source,

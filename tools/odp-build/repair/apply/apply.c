@@ -8,7 +8,7 @@
 
 /* ---- a sheet ---- */
 
-static enum odp_status look_at_source(struct apply *a, struct apply_sheet *s)
+static enum odp_status compare_source(struct apply *a, struct apply_sheet *s)
 {
     struct odp_file_info info;
     char hex[ODP_SHA256_HEX] = "";
@@ -23,21 +23,22 @@ static enum odp_status look_at_source(struct apply *a, struct apply_sheet *s)
     s->same = s->sha256[0] != '\0' && strcmp(hex, s->sha256) == 0;
     if (s->same)
         return ODP_OK;
-    apply_say_source(a, s, (struct odp_diag){.code = ODP_A27});
+    apply_report_source(a, s, (struct odp_diag){.code = ODP_A27});
     return apply_status(a);
 }
 
 static enum odp_status apply_sheet(struct apply *a, struct apply_sheet *s)
 {
     if (s->at < 0) {
-        apply_say(a, s, 0, -1,
-                  (struct odp_diag){.code = ODP_A14, .args = {odp_slice_of(s->name), odp_slice_of(s->slug)}});
+        apply_report(
+            a, s, 0, -1,
+            (struct odp_diag){.code = ODP_A14, .args = {odp_slice_of(s->name), odp_slice_of(s->slug)}});
         return apply_status(a);
     }
     enum odp_status status = apply_rows(a, s, (size_t)s->at);
     if (status != ODP_OK || s->nrows == 0)
         return status;
-    status = look_at_source(a, s);
+    status = compare_source(a, s);
     if (status == ODP_OK)
         status = odp_edits_new(&a->edits, s->resource);
     if (status == ODP_OK)
@@ -98,7 +99,7 @@ static enum odp_status find_sheets(struct apply *a)
 }
 
 /* Reports foreign sheets. The summary and the lists are not read; they may have either language's name. */
-static void say_strangers(struct apply *a)
+static void report_foreign_sheets(struct apply *a)
 {
     static const char *const ours[] = {CORRECT_META, W_repair_summary, W_repair_code_lists};
     for (size_t i = 0; i < odp_workbook_sheets(a->workbook); i++) {
@@ -107,7 +108,7 @@ static void say_strangers(struct apply *a)
         for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
             known = known || strcmp(name, ours[k]) == 0;
         if (!known)
-            apply_say(a, NULL, 0, -1, (struct odp_diag){.code = ODP_A15, .args = {odp_slice_of(name)}});
+            apply_report(a, NULL, 0, -1, (struct odp_diag){.code = ODP_A15, .args = {odp_slice_of(name)}});
     }
 }
 
@@ -120,7 +121,7 @@ static enum odp_status open_workbook(struct apply *a)
                                                .string_bytes = UINT64_C(2) << 30};
     enum odp_status status = odp_workbook_open(&a->workbook, a->path, &limits, &fault);
     if (status == ODP_BAD)
-        return apply_say_fault(a, &fault);
+        return apply_report_fault(a, &fault);
     return status;
 }
 
@@ -137,7 +138,7 @@ enum odp_status odp_correct_apply(const char *path, const struct odp_correct_opt
     if (status == ODP_OK)
         status = find_sheets(&a);
     if (status == ODP_OK)
-        say_strangers(&a);
+        report_foreign_sheets(&a);
     out->file = a.files = odp_arena_zero(arena, a.nsheets + 1, sizeof *a.files);
     for (size_t i = 0; i < a.nsheets && status == ODP_OK; i++) {
         if (a.sheets[i].path == NULL)

@@ -107,9 +107,10 @@ struct apply {
 
 /* Reports D at cell (ROW, COLUMN from 0; -1: the row) of SHEET (or NULL: the workbook); an error counts as a
  * conflict. */
-void apply_say(struct apply *a, const struct apply_sheet *sheet, uint32_t row, int column, struct odp_diag d);
+void apply_report(struct apply *a, const struct apply_sheet *sheet, uint32_t row, int column,
+                  struct odp_diag d);
 /* The same about the sheet's source. */
-void apply_say_source(struct apply *a, const struct apply_sheet *sheet, struct odp_diag d);
+void apply_report_source(struct apply *a, const struct apply_sheet *sheet, struct odp_diag d);
 /* OK, or FAIL: no memory for a diagnostic or a kept text. */
 enum odp_status apply_status(const struct apply *a) ODP_MUST_USE;
 /* "B17" of a cell, in the arena. */
@@ -117,7 +118,7 @@ const char *apply_cell_name(struct apply *a, uint32_t row, uint32_t column);
 /* TEXT of field FIELD (-1: none) as it may be shown: private values are masked. */
 struct odp_slice apply_may_show(const struct apply_sheet *s, int field, struct odp_slice text);
 /* Reports a workbook that cannot be read. BAD, or FAIL. */
-enum odp_status apply_say_fault(struct apply *a, const struct odp_workbook_fault *fault) ODP_MUST_USE;
+enum odp_status apply_report_fault(struct apply *a, const struct odp_workbook_fault *fault) ODP_MUST_USE;
 
 /* ---- the parts ---- */
 

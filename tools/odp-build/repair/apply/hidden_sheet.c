@@ -20,7 +20,7 @@ static void pieces_of(struct apply *a, const struct odp_sheet_row *row, const ch
 
 static enum odp_status refuse(struct apply *a, enum odp_code code, const char *x, const char *y)
 {
-    apply_say(a, NULL, 0, -1, (struct odp_diag){.code = code, .args = {odp_slice_of(x), odp_slice_of(y)}});
+    apply_report(a, NULL, 0, -1, (struct odp_diag){.code = code, .args = {odp_slice_of(x), odp_slice_of(y)}});
     return a->failed ? ODP_FAIL : ODP_BAD;
 }
 
@@ -112,7 +112,7 @@ static enum odp_status read_all(struct apply *a, struct odp_sheet *sheet)
             return status;
     }
     if (status == ODP_BAD)
-        return apply_say_fault(a, &fault);
+        return apply_report_fault(a, &fault);
     if (status == ODP_FAIL)
         return ODP_FAIL;
     return ended ? ODP_OK : refuse(a, ODP_A11, CORRECT_META, "");
@@ -127,7 +127,7 @@ enum odp_status apply_meta(struct apply *a)
         return refuse(a, ODP_A11, CORRECT_META, "");
     enum odp_status status = odp_sheet_open(&sheet, a->workbook, (size_t)at, &fault);
     if (status == ODP_BAD)
-        return apply_say_fault(a, &fault);
+        return apply_report_fault(a, &fault);
     if (status == ODP_OK)
         status = read_all(a, sheet);
     odp_sheet_close(sheet);

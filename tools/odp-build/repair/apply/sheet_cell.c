@@ -160,7 +160,7 @@ bool apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct 
         return true;
     int field = s->field_of[t->column];
     const struct odp_field *f = field >= 0 ? &s->resource->schema.fields[field] : NULL;
-    apply_say(
+    apply_report(
         a, s, row->sheet_row, (int)t->cell->at,
         (struct odp_diag){.code = codes[outcome],
                           .row = row->added ? 0 : row->id.row,

@@ -33,7 +33,7 @@ static enum odp_status attempt(struct apply *a, const struct apply_sheet *s, str
                                       .file = s->path,
                                       .dry = a->o->dry,
                                       .show = w != NULL ? w->edit : NULL,
-                                      .look = w != NULL ? w->look : NULL,
+                                      .preview = w != NULL ? w->preview : NULL,
                                       .ctx = w != NULL ? w->ctx : NULL};
     enum odp_status status = odp_diags_new(&own, 1000);
     if (status != ODP_OK)

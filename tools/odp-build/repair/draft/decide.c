@@ -1,11 +1,11 @@
 /* The type of a column, by counts over the whole file: numbers, days, years, yes and no. Anything else is a
  * string (decide_text.c).
  *
- * 1.203 in all values: thousands or decimals? The file's other columns tell; else what excludes one (a plain
- * 3000, a 0.5, a latitude); else thousands, with a doubt. If the file groups thousands, smaller numbers take
- * the same groupChar: the next delivery may be larger. 05/06/2024 in all values: day first, with a doubt;
- * one date in the whole file may decide otherwise. Text around numbers is dropped (bareNumber false) only if
- * it is a currency or unit: SNS-0012 is a code. */
+ * 1.203 in all values: thousands or decimals? The file's other columns tell; else what excludes one
+ * (a plain 3000, a 0.5, a latitude); else thousands, with a doubt. If the file groups thousands, smaller
+ * numbers take the same groupChar: the next delivery may be larger. 05/06/2024 in all values: day first, with
+ * a doubt; one date in the whole file may decide otherwise. Text around numbers is dropped (bareNumber false)
+ * only if it is a currency or unit: SNS-0012 is a code. */
 #include <stdlib.h>
 #include <strings.h>
 
@@ -153,7 +153,7 @@ static void find_missing_word(struct odp_draft *d, uint32_t i, uint64_t misfits)
 }
 
 /* 51, 52, 53 a thousand times are more likely codes than amounts. */
-static void tell_few(struct odp_draft *d, uint32_t i, uint64_t n)
+static void note_few_values(struct odp_draft *d, uint32_t i, uint64_t n)
 {
     static const struct odp_text yes[2] = {{{W_draft_numbers}}, {{W_draft_yes_no_boolean_1_0}}};
     static const struct odp_text options[2] = {{{W_draft_numbers}}, {{W_draft_codes_string_with_categories}}};
@@ -204,7 +204,7 @@ static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
             return false;
         c->bare_false = true;
         best = best_form(c);
-        draft_know(d, c, T(W_draft_text_around_numbers), T(W_draft_dropped_when_read_barenumber_false),
+        draft_note(d, c, T(W_draft_text_around_numbers), T(W_draft_dropped_when_read_barenumber_false),
                    ARGS(S(draft_shown(d, c->affix))));
     }
     if (is_open(c, best, &group, &point))
@@ -221,9 +221,9 @@ static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
     find_missing_word(d, i, n - fits(c, best));
     const struct odp_decimal_form *f = &draft_forms[c->form_index];
     c->evidence = (struct odp_text){{form_name(f, ODP_LANG_ID), form_name(f, ODP_LANG_EN)}};
-    tell_few(d, i, n);
+    note_few_values(d, i, n);
     if (c->scientific > 0)
-        draft_know(d, c, T(W_draft_scientific_notation), T(W_draft_values_such_1_2e_05),
+        draft_note(d, c, T(W_draft_scientific_notation), T(W_draft_values_such_1_2e_05),
                    ARGS(N(c->scientific)));
     return true;
 }
@@ -282,9 +282,9 @@ static bool decide_date(struct odp_draft *d, uint32_t i, uint64_t n)
             draft_text(d, W_draft_form_fit_other_way_round,
                        ARGS(C(odp_type_name(p->type)), C(shown), N(c->date[best]), N(c->date[other])));
     if (p->two_digits)
-        draft_know(d, c, T(W_draft_years_two_digits), T(W_draft_century_guessed_69_99_1969), NULL);
+        draft_note(d, c, T(W_draft_years_two_digits), T(W_draft_century_guessed_69_99_1969), NULL);
     if (p->zone)
-        draft_know(d, c, T(W_draft_time_zone), T(W_draft_times_without_zone_odp_timezone), NULL);
+        draft_note(d, c, T(W_draft_time_zone), T(W_draft_times_without_zone_odp_timezone), NULL);
     find_missing_word(d, i, n - c->date[best]);
     return true;
 }

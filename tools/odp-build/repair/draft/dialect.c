@@ -213,7 +213,7 @@ static const struct machine *single(const struct walk *w)
     return b->misplaced < a->misplaced && b->escapes > 0 ? b : a;
 }
 
-static void tell(struct odp_draft *d, const struct walk *w, const struct machine *m, uint32_t width)
+static void note_dialect(struct odp_draft *d, const struct walk *w, const struct machine *m, uint32_t width)
 {
     uint64_t count;
     (void)modal(m, &count);
@@ -231,7 +231,7 @@ static void tell(struct odp_draft *d, const struct walk *w, const struct machine
                 (o->delimiter == ':' && w->clocks * 2 >= w->colons) || score(o) < 0.97 * score(m))
                 continue;
             char other[] = {o->delimiter, '\0'};
-            draft_know(d, NULL, T(W_draft_delimiter), T(W_draft_nearly_regular_records_have_cells),
+            draft_note(d, NULL, T(W_draft_delimiter), T(W_draft_nearly_regular_records_have_cells),
                        ARGS(C(o->delimiter == '\t' ? "tab" : other), N(others), N(o->records), N(wide)));
         }
     }
@@ -261,7 +261,7 @@ static void settle(struct odp_draft *d, const struct machine *m, uint32_t width)
     }
     d->skip_space = m->spaced > 0 && m->spaced * 2 >= m->quoted / 2;
     if (m->spaced > 0 && !d->skip_space)
-        draft_know(d, NULL, T(W_draft_spaces_after_delimiter), T(W_draft_quoted_cells_have_spaces_before),
+        draft_note(d, NULL, T(W_draft_spaces_after_delimiter), T(W_draft_quoted_cells_have_spaces_before),
                    ARGS(N(m->spaced), N(m->quoted)));
 }
 
@@ -303,6 +303,6 @@ enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags)
     if (m->records == 0)
         return draft_fault(d, diags, ODP_I05, NULL, NULL);
     settle(d, m, width);
-    tell(d, w, m, width);
+    note_dialect(d, w, m, width);
     return draft_rows(d, width, diags);
 }

@@ -208,7 +208,7 @@ struct odp_text column_title(struct odp_draft *d, const struct column *c, struct
 void draft_fact(struct odp_draft *d, const char *id, const char *en, const struct arg *args);
 
 enum doubt_kind {
-    DOUBT_KNOW,
+    DOUBT_NOTE,
     DOUBT_HEADER,
     DOUBT_ENCODING,
     DOUBT_DATE,
@@ -225,7 +225,7 @@ struct odp_doubt *draft_doubt(struct odp_draft *d, enum doubt_kind kind, const s
                               struct odp_text title, struct odp_text evidence,
                               const struct odp_text options[2]);
 /* Adds a doubt without options; ARGS are those of EVIDENCE. */
-void draft_know(struct odp_draft *d, const struct column *c, struct odp_text title, struct odp_text evidence,
+void draft_note(struct odp_draft *d, const struct column *c, struct odp_text title, struct odp_text evidence,
                 const struct arg *args);
 /* S shortened, with personal identifiers masked, in the arena. */
 struct odp_slice draft_shown(struct odp_draft *d, struct odp_slice s);

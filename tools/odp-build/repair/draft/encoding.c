@@ -138,8 +138,8 @@ static void conclude(struct odp_draft *d, const struct bytes *k)
     }
 }
 
-static enum odp_status say_other(struct odp_draft *d, const struct csv_other *other, const char *file,
-                                 struct odp_diags *diags)
+static enum odp_status report_other(struct odp_draft *d, const struct csv_other *other, const char *file,
+                                    struct odp_diags *diags)
 {
     struct odp_slice command = csv_conversion(other, file, &d->arena);
     return draft_fault(d, diags, command.len > 0 ? ODP_I09 : ODP_I02, other->name, command.ptr);
@@ -148,7 +148,7 @@ static enum odp_status say_other(struct odp_draft *d, const struct csv_other *ot
 enum odp_status draft_foreign(struct odp_draft *d, const char *name, const char *file,
                               struct odp_diags *diags)
 {
-    return say_other(d, &(struct csv_other){name, CSV_MAKES_SHAPES}, file, diags);
+    return report_other(d, &(struct csv_other){name, CSV_MAKES_SHAPES}, file, diags);
 }
 
 enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags)
@@ -170,7 +170,7 @@ enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags)
     while ((status = odp_reader_read(reader, block + FRONT, BLOCK, &got)) == ODP_OK) {
         struct csv_other other;
         if (k.at == 0 && csv_other_kind((struct odp_slice){(const char *)block + FRONT, got}, true, &other)) {
-            status = say_other(d, &other, d->options.file, diags);
+            status = report_other(d, &other, d->options.file, diags);
             break;
         }
         if (k.at == 0)

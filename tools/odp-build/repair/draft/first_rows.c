@@ -277,7 +277,7 @@ static void drop_trailing(struct odp_draft *d, const struct head *h, uint32_t af
     d->ncolumns = width;
 }
 
-static void tell_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows,
+static void note_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows,
                       uint32_t titles)
 {
     if (!d->header) {
@@ -333,7 +333,7 @@ static void settle_rows(struct odp_draft *d, const struct head *h, uint32_t firs
             draft_fact(d, W_draft_row_numbers_columns_passed_over, ARGS(N(i + 1)));
         d->comment_rows[d->ncomment_rows++] = i + 1;
     }
-    tell_rows(d, h, first, nrows, titles);
+    note_rows(d, h, first, nrows, titles);
 }
 
 enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags *diags)

@@ -104,7 +104,7 @@ void draft_labels(struct odp_draft *d)
     }
     d->shared_labels = twice > 0 || blank > 1;
     if (blank + twice > 0)
-        draft_know(d, NULL, T(W_draft_labels_columns), T(W_draft_labels_blank_occur_twice_columns),
+        draft_note(d, NULL, T(W_draft_labels_columns), T(W_draft_labels_blank_occur_twice_columns),
                    ARGS(N(blank), N(twice)));
 }
 

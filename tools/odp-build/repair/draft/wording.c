@@ -67,11 +67,11 @@ struct odp_text column_title(struct odp_draft *d, const struct column *c, struct
     return draft_text(d, title.in[ODP_LANG_ID], title.in[ODP_LANG_EN], ARGS(C(c != NULL ? c->name : "")));
 }
 
-void draft_know(struct odp_draft *d, const struct column *c, struct odp_text title, struct odp_text evidence,
+void draft_note(struct odp_draft *d, const struct column *c, struct odp_text title, struct odp_text evidence,
                 const struct arg *args)
 {
     struct odp_text shown = column_title(d, c, title);
-    (void)draft_doubt(d, DOUBT_KNOW, c, shown,
+    (void)draft_doubt(d, DOUBT_NOTE, c, shown,
                       draft_text(d, evidence.in[ODP_LANG_ID], evidence.in[ODP_LANG_EN], args), NULL);
 }
 

@@ -66,7 +66,7 @@ static const char *list_title(struct entry *e, const struct entry_list *l)
 {
     const char *title = l->field != NULL ? entry_title(e, l->field)
                                          : odp_text_get(&l->list->resource->dataset->title, e->lang);
-    return odp_arena_printf(&e->arena, entry_say(e, W_entry_codes_of), title);
+    return odp_arena_printf(&e->arena, entry_word(e, W_entry_codes_of), title);
 }
 
 const struct entry_list *entry_list_of(struct entry *e, const struct odp_resource *r, uint32_t k)
@@ -123,8 +123,8 @@ static void put_code(struct entry *e, lxw_worksheet *sheet, const struct entry_l
 
 static void put_list(struct entry *e, const struct entry_list *l)
 {
-    const char *const heads[] = {entry_say(e, W_entry_code), entry_say(e, W_entry_name_indonesian),
-                                 entry_say(e, W_entry_name_english)};
+    const char *const heads[] = {entry_word(e, W_entry_code), entry_word(e, W_entry_name_indonesian),
+                                 entry_word(e, W_entry_name_english)};
     lxw_worksheet *sheet = entry_sheet(e, l->sheet);
     const char *range = odp_arena_printf(&e->arena, "='%s'!$A$2:$A$%zu", l->sheet, l->n + 1);
     if (sheet == NULL)

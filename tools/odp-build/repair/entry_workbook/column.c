@@ -124,8 +124,8 @@ static bool booleans(struct entry *e, const struct odp_field *f, lxw_data_valida
 }
 
 /* True: there is something to check. */
-static bool what_may(struct entry *e, const struct odp_field *f, const struct entry_list *list,
-                     lxw_data_validation *v)
+static bool set_check(struct entry *e, const struct odp_field *f, const struct entry_list *list,
+                      lxw_data_validation *v)
 {
     if (list != NULL) {
         v->validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA; /* see validate */
@@ -158,16 +158,16 @@ static void validate(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw
     const struct odp_field *f = &r->schema.fields[k];
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_ANY};
     struct odp_buffer *b = &e->text;
-    bool checked = what_may(e, f, list, &v);
+    bool checked = set_check(e, f, list, &v);
     odp_buffer_clear(b);
     odp_buffer_add_str(b, entry_title(e, f));
     v.input_title = cut(e, b, 32);
     odp_buffer_clear(b);
-    entry_wants(e, b, r, k, list);
+    entry_expected(e, b, r, k, list);
     if (f->constraints.required)
-        odp_buffer_add_str(b, entry_say(e, W_entry_required));
+        odp_buffer_add_str(b, entry_word(e, W_entry_required));
     v.input_message = cut(e, b, 255);
-    v.error_title = odp_arena_str(&e->arena, entry_say(e, W_entry_not_valid_value));
+    v.error_title = odp_arena_str(&e->arena, entry_word(e, W_entry_not_valid_value));
     v.error_message = v.input_message;
     if (!checked)
         v.validate = LXW_VALIDATION_TYPE_ANY;
@@ -218,8 +218,8 @@ static void label(struct entry *e, lxw_worksheet *sheet, int header, lxw_col_t c
     struct odp_buffer *b = &e->text;
     entry_put(e, sheet, (lxw_row_t)header, col, f->source_name, required ? e->required : e->optional);
     odp_buffer_clear(b);
-    odp_buffer_printf(b, "%s%s\n", entry_title(e, f), required ? entry_say(e, W_entry_required_2) : "");
-    entry_wants(e, b, r, k, list);
+    odp_buffer_printf(b, "%s%s\n", entry_title(e, f), required ? entry_word(e, W_entry_required_2) : "");
+    entry_expected(e, b, r, k, list);
     if (*about != '\0')
         odp_buffer_printf(b, "\n%s", about);
     lxw_comment_options options = {.width = 280, .height = 110};

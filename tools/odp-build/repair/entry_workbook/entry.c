@@ -83,10 +83,10 @@ static void put_resource(struct entry *e, const struct odp_resource *r)
 /* A name that no resource has. */
 static const char *guide_name(const struct entry *e)
 {
-    const char *name = entry_say(e, W_entry_guide);
+    const char *name = entry_word(e, W_entry_guide);
     for (size_t i = 0; i < e->dataset->nresources; i++)
         if (strcasecmp(e->dataset->resources[i].name, name) == 0)
-            return entry_say(e, W_entry_how_fill);
+            return entry_word(e, W_entry_how_fill);
     return name;
 }
 

@@ -37,9 +37,9 @@ struct entry {
 };
 
 /* The text in the workbook's language. Two formats must take the same arguments. */
-static inline const char *entry_say(const struct entry *e, const char *id, const char *en)
+static inline const char *entry_word(const struct entry *e, const char *id, const char *en)
     __attribute__((format_arg(2), format_arg(3)));
-static inline const char *entry_say(const struct entry *e, const char *id, const char *en)
+static inline const char *entry_word(const struct entry *e, const char *id, const char *en)
 {
     return e->lang == ODP_LANG_EN ? en : id;
 }
@@ -70,8 +70,8 @@ void entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw
 /* field.c. Whether field K is part of the primary key. */
 bool entry_is_key(const struct odp_resource *r, uint32_t k);
 /* Appends what the field expects: type, unit, range, length, list. */
-void entry_wants(struct entry *e, struct odp_buffer *out, const struct odp_resource *r, uint32_t k,
-                 const struct entry_list *list);
+void entry_expected(struct entry *e, struct odp_buffer *out, const struct odp_resource *r, uint32_t k,
+                    const struct entry_list *list);
 /* Its title, or name. */
 const char *entry_title(const struct entry *e, const struct odp_field *f);
 /* The number format of its cells, as spreadsheets write those. */

@@ -49,7 +49,7 @@ static enum odp_status pass(struct walker *w, size_t n, bool keep)
     return status;
 }
 
-static enum odp_status lost(const struct walker *w)
+static enum odp_status place_lost(const struct walker *w)
 {
     return odp_failure_set("find the place again in", w->plan->target, 0);
 }
@@ -69,12 +69,12 @@ static enum odp_status step(struct walker *w, uint64_t to, bool keep)
     if (r != (size_t)-1 || took > 0 || made > 0)
         return ODP_OK;
     if (error == E2BIG) /* a place within a character: no patch begins there */
-        return room < sizeof w->text ? lost(w) : ODP_OK;
+        return room < sizeof w->text ? place_lost(w) : ODP_OK;
     if (error == EINVAL && !w->end)
         return fill(w);
     size_t skip = error == EINVAL || left < w->plan->unit ? left : w->plan->unit;
     if (to - w->place < REPLACEMENT)
-        return lost(w);
+        return place_lost(w);
     (void)iconv(w->cd, NULL, NULL, NULL, NULL);
     w->place += REPLACEMENT;
     return pass(w, skip, keep);
@@ -88,7 +88,7 @@ static enum odp_status go(struct walker *w, uint64_t to, bool keep)
         if (w->at == w->n) {
             status = fill(w);
             if (w->at == w->n && w->end)
-                return status == ODP_OK && to != UINT64_MAX ? lost(w) : status;
+                return status == ODP_OK && to != UINT64_MAX ? place_lost(w) : status;
         } else if (w->open && to != UINT64_MAX) {
             status = step(w, to, keep);
         } else {
@@ -109,7 +109,7 @@ static enum odp_status copy(struct walker *w)
         if (w->at == w->n)
             status = fill(w);
         if (status == ODP_OK)
-            status = w->at < w->n ? pass(w, 1, true) : lost(w);
+            status = w->at < w->n ? pass(w, 1, true) : place_lost(w);
     }
     for (size_t i = 0; i < p->n && status == ODP_OK; i++) {
         const struct patch *patch = &p->patches[i];

@@ -252,7 +252,7 @@ enum odp_status csv_plan_end(struct csv_plan *c, uint64_t *end, bool *open)
 }
 
 /* Passes on why the reader cannot read the source. */
-static enum odp_status hand_on(struct csv_plan *c)
+static enum odp_status pass_on_faults(struct csv_plan *c)
 {
     return odp_diags_merge(c->p->diags, c->own) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
@@ -262,15 +262,15 @@ static enum odp_status hand_on(struct csv_plan *c)
 static enum odp_status read_rules(struct csv_plan *c)
 {
     struct odp_source *source = NULL;
-    struct odp_diags *unheard = NULL;
+    struct odp_diags *ignored = NULL;
     csv_rules_init(&c->rules, &c->r->dialect, csv_is_tabs(c->r));
-    if (odp_diags_new(&unheard, 0) != ODP_OK)
+    if (odp_diags_new(&ignored, 0) != ODP_OK)
         return ODP_FAIL;
-    enum odp_status status = odp_source_open(&source, c->r, c->p->how->path, c->p->how->file, 1, unheard);
+    enum odp_status status = odp_source_open(&source, c->r, c->p->how->path, c->p->how->file, 1, ignored);
     if (status == ODP_OK)
         c->rules = ((const struct csv_source *)(const void *)source)->rules;
     odp_source_close(source);
-    odp_diags_free(unheard);
+    odp_diags_free(ignored);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
@@ -280,7 +280,7 @@ static enum odp_status plan(struct csv_plan *c)
     size_t nlines = 0;
     enum odp_status status = probe(c);
     if (status != ODP_OK)
-        return status == ODP_BAD && !c->p->misfit ? hand_on(c) : status;
+        return status == ODP_BAD && !c->p->misfit ? pass_on_faults(c) : status;
     const struct edit **lines = odp_arena_array(c->p->arena, e->n + 1, sizeof(const struct edit *));
     bool labels = false;
     for (size_t i = 0; i < e->n; i++)
@@ -296,7 +296,7 @@ static enum odp_status plan(struct csv_plan *c)
         return status;
     status = csv_plan_records(c, e->n - nlines);
     if (status == ODP_BAD) /* lines and labels may be the very reason that it cannot be read */
-        return e->n > nlines ? hand_on(c) : ODP_OK;
+        return e->n > nlines ? pass_on_faults(c) : ODP_OK;
     return status;
 }
 
@@ -312,7 +312,7 @@ enum odp_status odp_plan_csv(struct plan *p)
     c->p = p;
     c->r = p->edits->resource;
     p->target = p->how->path;
-    p->before = odp_look_at(p->target);
+    p->before = odp_file_state_of(p->target);
     enum odp_status status = plan(c);
     odp_encoder_close(&c->encoder);
     csv_text_close(c->text);

@@ -164,7 +164,7 @@ static char *temporary_of(const struct plan *p, const char *path)
 
 /* Gives the new file the owner and mode of the old one. If we may not change the owner it is ours, as with
  * every editor. */
-static enum odp_status dress(const char *temporary, const struct stat *st)
+static enum odp_status copy_owner(const char *temporary, const struct stat *st)
 {
     if ((st->st_uid != geteuid() || st->st_gid != getegid()) &&
         chown(temporary, st->st_uid, st->st_gid) != 0 && errno != EPERM)
@@ -190,12 +190,12 @@ static enum odp_status keep_original(struct plan *p, const char *path, const cha
 static enum odp_status switch_in(struct plan *p, const char *path, const char *temporary)
 {
     const char *original = NULL;
-    struct odp_look now = odp_look_at(path);
-    if (!odp_look_same(&p->before, &now)) {
+    struct odp_file_state now = odp_file_state_of(path);
+    if (!odp_file_state_same(&p->before, &now)) {
         unlink(temporary);
         return refuse(p, ODP_A09, "");
     }
-    enum odp_status status = dress(temporary, &now.st);
+    enum odp_status status = copy_owner(temporary, &now.st);
     if (status == ODP_OK)
         status = keep_original(p, path, &original);
     if (status == ODP_OK)
@@ -206,17 +206,17 @@ static enum odp_status switch_in(struct plan *p, const char *path, const char *t
     }
     /* If the new file is in place already (its folder could not be synced), the original's name must stay
      * too. */
-    now = odp_look_at(path);
-    if (original != NULL && odp_look_same(&p->before, &now))
+    now = odp_file_state_of(path);
+    if (original != NULL && odp_file_state_same(&p->before, &now))
         unlink(original);
     unlink(temporary);
     return status;
 }
 
 /* The .dbf of a shapefile alone is not a source. */
-static bool wants_look(const struct plan *p)
+static bool wants_preview(const struct plan *p)
 {
-    return p->how->look != NULL && p->target == p->how->path;
+    return p->how->preview != NULL && p->target == p->how->path;
 }
 
 /* When dry: only to show it. */
@@ -240,8 +240,8 @@ static enum odp_status replace(struct plan *p)
         return status;
     if (!dry)
         status = odp_prove(p, temporary);
-    if (status == ODP_OK && wants_look(p))
-        status = p->how->look(p->how->ctx, p->edits->resource, temporary);
+    if (status == ODP_OK && wants_preview(p))
+        status = p->how->preview(p->how->ctx, p->edits->resource, temporary);
     if (status != ODP_OK || dry) {
         unlink(temporary);
         return status;
@@ -283,7 +283,7 @@ enum odp_status odp_rewrite(struct odp_edits *e, const struct odp_rewriting *how
     sort_patches(&p);
     if (status == ODP_OK)
         status = show_all(&p);
-    if (status == ODP_OK && p.n > 0 && (!how->dry || wants_look(&p)))
+    if (status == ODP_OK && p.n > 0 && (!how->dry || wants_preview(&p)))
         status = replace(&p);
     if (status == ODP_OK)
         *out = p.counts;

@@ -33,11 +33,11 @@ struct plan {
     bool misfit;             /* an edit did not fit: nothing will be written */
     bool failed;             /* no memory for a diagnostic: asked where reading goes on */
     /* the file */
-    const char *target;     /* path of the file to rewrite: PATH, or the .dbf next to it */
-    struct odp_look before; /* TARGET before it was read: it must be unchanged at the switch */
-    const char *encoding;   /* iconv's name; NULL: the bytes are the text */
-    unsigned unit;          /* bytes of a code unit */
-    uint64_t skip;          /* bytes of the byte order mark, in front of the text */
+    const char *target;           /* path of the file to rewrite: PATH, or the .dbf next to it */
+    struct odp_file_state before; /* TARGET before it was read: it must be unchanged at the switch */
+    const char *encoding;         /* iconv's name; NULL: the bytes are the text */
+    unsigned unit;                /* bytes of a code unit */
+    uint64_t skip;                /* bytes of the byte order mark, in front of the text */
     struct patch *patches;
     size_t n;
     struct odp_buffer bytes, shown;

@@ -244,7 +244,7 @@ static enum odp_status plan(struct shape_plan *s)
         return ODP_OK;
     s->p->target = odp_arena_str(s->p->arena, dbf->name);
     s->values.part = dbf;
-    s->p->before = odp_look_at(s->p->target);
+    s->p->before = odp_file_state_of(s->p->target);
     enum odp_status status =
         odp_encoder_open(&s->encoder, strcmp(s->source->encoding, "UTF-8") == 0 ? NULL : s->source->encoding);
     return status == ODP_OK ? read_records(s) : status;

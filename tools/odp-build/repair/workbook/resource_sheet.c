@@ -47,13 +47,13 @@ static void plan_columns(struct book *b, struct book_sheet *s, const struct odp_
             continue;
         s->columns[s->ncolumns] = (struct book_column){.kind = CORRECT_PROPOSAL, .column = c, .field = field};
         add_column(b, s, &s->columns[s->ncolumns],
-                   odp_arena_printf(&b->arena, book_say(b, W_repair_proposal), label));
+                   odp_arena_printf(&b->arena, book_word(b, W_repair_proposal), label));
         s->ncolumns++;
     }
     const char *id = odp_arena_printf(&b->arena, "id %s/%s", s->resource->dataset->slug,
                                       s->resource->name); /* identifies a renamed sheet */
-    const char *const own[] = {id, book_say(b, W_repair_line), book_say(b, W_repair_action),
-                               book_say(b, W_repair_problem)};
+    const char *const own[] = {id, book_word(b, W_repair_line), book_word(b, W_repair_action),
+                               book_word(b, W_repair_problem)};
     for (lxw_col_t i = 0; i < 4; i++) {
         s->columns[i] = (struct book_column){.kind = (enum correct_column_kind)i, .field = -1};
         add_column(b, s, &s->columns[i], own[i]);
@@ -94,9 +94,9 @@ static void put_header(struct book *b, struct book_sheet *s)
 static void add_proposal(struct book *b, const struct odp_diag *d)
 {
     if (d->action == ODP_ACTION_DELETE_RECORD)
-        odp_buffer_add_str(&b->cell, book_say(b, W_repair_proposal_delete_row));
+        odp_buffer_add_str(&b->cell, book_word(b, W_repair_proposal_delete_row));
     else if (d->action == ODP_ACTION_REPLACE && d->proposal.ptr != NULL && d->proposal.len == 0)
-        odp_buffer_add_str(&b->cell, book_say(b, W_repair_proposal_leave_empty));
+        odp_buffer_add_str(&b->cell, book_word(b, W_repair_proposal_leave_empty));
 }
 
 /* "GALAT luas_ha: bukan bilangan desimal: …" into b->cell, one line. */
@@ -137,7 +137,7 @@ static void describe(struct book *b, const struct book_sheet *s, uint64_t from, 
         add_fault(b, &d, false);
     }
     if (left_out > 0)
-        odp_buffer_printf(&b->cell, book_say(b, W_repair_and_more), (unsigned long long)left_out);
+        odp_buffer_printf(&b->cell, book_word(b, W_repair_and_more), (unsigned long long)left_out);
 }
 
 static unsigned lines_of(struct odp_slice s, unsigned width)
@@ -156,7 +156,7 @@ static unsigned lines_of(struct odp_slice s, unsigned width)
 
 /* ---- a record's row ---- */
 
-static void seen(struct book_column *c, struct odp_slice text)
+static void widen_column(struct book_column *c, struct odp_slice text)
 {
     const char *end = c->width < WIDTH_MAX && text.len > 0 ? memchr(text.ptr, '\n', text.len) : NULL;
     size_t n = end != NULL ? (size_t)(end - text.ptr) : text.len;
@@ -244,13 +244,13 @@ static void put_cells(struct book *b, struct book_sheet *s, const struct correct
         struct book_column *c = &s->columns[k];
         if (c->kind == CORRECT_PROPOSAL) { /* after its cell */
             struct odp_slice text = proposed ? odp_buffer_slice(&proposal) : (struct odp_slice){NULL, 0};
-            seen(c, text);
+            widen_column(c, text);
             book_put(b, s->sheet, s->row, k, text, proposed ? b->looks.proposal : usual);
             continue;
         }
         struct odp_slice text = shown_at(r, c->column, ncolumns);
         enum odp_severity severity = worst(s, from, to, c->field, &proposal, &proposed);
-        seen(c, text);
+        widen_column(c, text);
         s->cut += r->cut[c->column];
         book_put(b, s->sheet, s->row, k, text, severity != ODP_SEVERITY_OFF ? b->looks.bad[severity] : usual);
         if (severity != ODP_SEVERITY_OFF)
@@ -279,9 +279,9 @@ static void put_record(struct book *b, struct book_sheet *s, const struct odp_so
     }
     describe(b, s, from, to);
     if (context)
-        odp_buffer_add_str(&b->cell, book_say(b, W_repair_context));
+        odp_buffer_add_str(&b->cell, book_word(b, W_repair_context));
     else if (r->broken)
-        odp_buffer_add_str(&b->cell, book_say(b, W_repair_row_form_broken_delete_here));
+        odp_buffer_add_str(&b->cell, book_word(b, W_repair_row_form_broken_delete_here));
     unsigned lines = lines_of(odp_buffer_slice(&b->cell), 56);
     char line[24];
     (void)snprintf(line, sizeof line, "%llu", (unsigned long long)r->line);
@@ -389,8 +389,8 @@ static void offer_action(struct book *b, struct book_sheet *s, lxw_row_t last)
                              .ignore_blank = LXW_VALIDATION_ON,
                              .error_type = LXW_VALIDATION_ERROR_TYPE_STOP,
                              .value_list = (void *)(shape ? accept : both),
-                             .error_title = (char *)book_say(b, W_repair_action_2),
-                             .error_message = (char *)book_say(b, W_repair_choose_from_list_leave_empty)};
+                             .error_title = (char *)book_word(b, W_repair_action_2),
+                             .error_message = (char *)book_word(b, W_repair_choose_from_list_leave_empty)};
     book_note(b, worksheet_data_validation_range(s->sheet, 1, 2, last, 2, &v));
 }
 
@@ -408,8 +408,8 @@ static void offer_values(struct book *b, struct book_sheet *s, lxw_col_t k, lxw_
                              .ignore_blank = LXW_VALIDATION_ON,
                              .error_type = LXW_VALIDATION_ERROR_TYPE_WARNING,
                              .value_formula = formula,
-                             .error_title = (char *)book_say(b, W_repair_not_list),
-                             .error_message = (char *)book_say(b, W_repair_see_sheet_code_lists)};
+                             .error_title = (char *)book_word(b, W_repair_not_list),
+                             .error_message = (char *)book_word(b, W_repair_see_sheet_code_lists)};
     book_note(b, worksheet_data_validation_range(s->sheet, 1, k, last, k, &v));
     /* The library copies a list's formula twice and loses one copy; of another formula it makes one. So its
      * kind is set afterwards. */

@@ -95,7 +95,7 @@ static void flush(struct book *b)
     b->workbook->options.use_zip64 = sum > UINT64_C(4000000000);
 }
 
-static void drop_workbook(struct book *b)
+static void discard_workbook(struct book *b)
 {
     lxw_worksheet *sheet;
     if (b->workbook == NULL)
@@ -205,7 +205,7 @@ enum odp_status odp_correct_write(struct odp_faults *f, const struct odp_correct
         status = open_workbook(&b);
     if (status == ODP_OK)
         status = write_all(&b);
-    drop_workbook(&b);
+    discard_workbook(&b);
     if (status == ODP_OK)
         status = odp_file_rename(b.place, path);
     if (status != ODP_OK && b.place != NULL)

@@ -102,9 +102,9 @@ struct book {
 };
 
 /* TEXT in the language of the workbook. */
-static inline const char *book_say(const struct book *b, const char *id, const char *en)
+static inline const char *book_word(const struct book *b, const char *id, const char *en)
     __attribute__((format_arg(2), format_arg(3)));
-static inline const char *book_say(const struct book *b, const char *id, const char *en)
+static inline const char *book_word(const struct book *b, const char *id, const char *en)
 {
     return b->o->lang == ODP_LANG_EN ? en : id;
 }
