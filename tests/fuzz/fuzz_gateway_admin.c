@@ -39,7 +39,6 @@ static void open_state(void)
 {
     char why[ODP_WHY] = "";
     struct odp_issued k;
-    enum odp_problem problem;
     const struct odp_registration r = {ODP_LIT("Sari"), ODP_LIT("sari@example.org"), {"", 0}, {"", 0}};
     (void)snprintf(folder, sizeof folder, "%s/odp-fuzz-admin-XXXXXX",
                    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
@@ -50,7 +49,8 @@ static void open_state(void)
     state.settings = (struct odp_settings){
         .tiers = {{"public", 1000, 5, 2}, {"registered", -1, 0, 0}}, .ntiers = 2, .zone_minutes = 420};
     odp_keytable_set_settings(state.table, &state.settings);
-    check(odp_keys_register(&state, &r, "api", NOW, NULL, &k, &problem) == ODP_OK, "register");
+    check(odp_keys_register(&state, &(struct odp_order){.actor = "api", .now = NOW}, &r, &k) == ODP_OK,
+          "register");
     memcpy(secret, k.key, sizeof secret);
 }
 

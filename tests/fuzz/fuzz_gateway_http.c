@@ -86,8 +86,8 @@ static void open_state(void)
     check(odp_web_new(&state.web) == ODP_OK, "web");
     struct odp_registration r = {ODP_LIT("Sari"), ODP_LIT("sari@example.org"), {"", 0}, {"", 0}};
     struct odp_issued k;
-    enum odp_problem problem;
-    check(odp_keys_register(&state, &r, "api", 1710468000, NULL, &k, &problem) == ODP_OK, "register");
+    check(odp_keys_register(&state, &(struct odp_order){.actor = "api", .now = 1710468000}, &r, &k) == ODP_OK,
+          "register");
     memcpy(known, k.key, sizeof known);
     check(odp_key_make(unknown) == ODP_OK, "key");
     open_webhooks();

@@ -2,7 +2,7 @@
  * there is something to do. */
 #include <time.h>
 
-#include "service/state/priority.h"
+#include "service/state/clock.h"
 #include "service/webhooks/send_internal.h"
 
 int64_t odp_webhook_clock(void)
