@@ -83,6 +83,14 @@ static void read_columns(sqlite3_stmt *st, const char *columns, va_list *args)
     }
 }
 
+void odp_store_read(sqlite3_stmt *st, const char *columns, ...)
+{
+    va_list args;
+    va_start(args, columns);
+    read_columns(st, columns, &args);
+    va_end(args);
+}
+
 enum odp_status odp_store_prepare_list(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types,
                                        va_list *args)
 {

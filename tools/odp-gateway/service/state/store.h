@@ -80,6 +80,7 @@ enum odp_status odp_store_number(sqlite3 *db, int64_t *out, const char *sql, con
 enum odp_status odp_store_row(sqlite3 *db, const char *sql, const char *types, const char *columns,
                               ...) ODP_MUST_USE;
 void odp_store_text(sqlite3_stmt *st, int column, char *out, size_t cap); /* cut at CAP, between characters */
+void odp_store_read(sqlite3_stmt *st, const char *columns, ...);
 enum odp_status odp_store_begin(sqlite3 *db) ODP_MUST_USE;
 enum odp_status odp_store_commit(sqlite3 *db) ODP_MUST_USE;
 void odp_store_rollback(sqlite3 *db); /* no-op outside a transaction */
