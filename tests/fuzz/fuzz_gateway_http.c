@@ -30,6 +30,7 @@ static void open_webhooks(void)
     char why[ODP_WHY] = "";
     uint8_t digest[ODP_SHA256_SIZE];
     struct odp_key_info key;
+    enum odp_problem problem;
     static const struct odp_webhook_change change = {.url = ODP_LIT("https://hooks.example.org/in"),
                                                      .events = ODP_LIT("release.published")};
     NEED(odp_webhooks_new(&state.web->webhooks, &state, why) == ODP_OK);
@@ -67,6 +68,7 @@ static bool has_hook(void)
 {
     struct odp_webhook h;
     struct odp_arena a;
+    enum odp_problem problem;
     odp_arena_init(&a);
     bool found = odp_webhook_find(state.web->webhooks, hook, 0, &h, &a, &problem) == ODP_OK;
     odp_arena_release(&a);

@@ -38,23 +38,6 @@ struct odp_flush {
     uint32_t pruned; /* day when old rows were last removed */
 };
 
-/* ---- machines ---- */
-
-void odp_machine_name(const struct odp_service_options *o, char out[80])
-{
-    char host[65] = "";
-    if (o->machine == NULL && gethostname(host, sizeof host - 1) != 0)
-        host[0] = '\0';
-    const char *name = o->machine != NULL ? o->machine : host;
-    (void)snprintf(out, 80, "%s", name[0] != '\0' ? name : "localhost");
-}
-
-int64_t odp_machine_id(struct odp_sql *q, const char *name)
-{
-    int64_t id = odp_sql_number(q, "SELECT id FROM machine WHERE name = ?", "t", name);
-    return id != 0 ? id : odp_sql_number(q, "INSERT INTO machine(name) VALUES(?) RETURNING id", "t", name);
-}
-
 /* ---- the meter ---- */
 
 /* Which file it is: its number, which may be used again, and when it was made. */

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
-#include "service/state/store.h"
+#include "service/state/state_internal.h"
 
 #define SETTING "sync.generation"
 
@@ -51,4 +52,21 @@ enum odp_status odp_generation_renew(sqlite3 *db)
     odp_sql_run(&q, "UPDATE sqlite_sequence SET seq = seq + ? WHERE name IN ('key', 'holder')", "i",
                 (int64_t)ODP_GENERATION_GAP);
     return q.st;
+}
+
+/* ---- machines ---- */
+
+void odp_machine_name(const struct odp_service_options *o, char out[80])
+{
+    char host[65] = "";
+    if (o->machine == NULL && gethostname(host, sizeof host - 1) != 0)
+        host[0] = '\0';
+    const char *name = o->machine != NULL ? o->machine : host;
+    (void)snprintf(out, 80, "%s", name[0] != '\0' ? name : "localhost");
+}
+
+int64_t odp_machine_id(struct odp_sql *q, const char *name)
+{
+    int64_t id = odp_sql_number(q, "SELECT id FROM machine WHERE name = ?", "t", name);
+    return id != 0 ? id : odp_sql_number(q, "INSERT INTO machine(name) VALUES(?) RETURNING id", "t", name);
 }

@@ -235,24 +235,37 @@ int64_t odp_sql_number(struct odp_sql *q, const char *sql, const char *types, ..
     return n;
 }
 
-enum odp_status odp_store_run(sqlite3 *db, const char *sql, const char *types, ...)
+enum odp_status odp_store_run_of(sqlite3 *db, const char *sql, const char *types, va_list *args)
 {
     struct odp_sql q = {.db = db};
+    run_list(&q, sql, types, args);
+    return q.st;
+}
+
+enum odp_status odp_store_run(sqlite3 *db, const char *sql, const char *types, ...)
+{
     va_list args;
     va_start(args, types);
-    run_list(&q, sql, types, &args);
+    enum odp_status st = odp_store_run_of(db, sql, types, &args);
     va_end(args);
-    return q.st;
+    return st;
+}
+
+enum odp_status odp_store_row_of(sqlite3 *db, const char *sql, const char *types, const char *columns,
+                                 va_list *args)
+{
+    struct odp_sql q = {.db = db};
+    bool found = first_row(&q, sql, types, columns, args);
+    return q.st == ODP_OK && !found ? ODP_DONE : q.st;
 }
 
 enum odp_status odp_store_row(sqlite3 *db, const char *sql, const char *types, const char *columns, ...)
 {
-    struct odp_sql q = {.db = db};
     va_list args;
     va_start(args, columns);
-    bool found = first_row(&q, sql, types, columns, &args);
+    enum odp_status st = odp_store_row_of(db, sql, types, columns, &args);
     va_end(args);
-    return q.st == ODP_OK && !found ? ODP_DONE : q.st;
+    return st;
 }
 
 enum odp_status odp_store_number(sqlite3 *db, int64_t *out, const char *sql, const char *types, ...)
@@ -285,6 +298,16 @@ enum odp_status odp_store_begin(sqlite3 *db)
 {
     odp_store_rollback(db); /* of one that could not be undone when it failed */
     return odp_store_run(db, "BEGIN IMMEDIATE", "");
+}
+
+bool odp_store_in_place(sqlite3 *db)
+{
+    int moved = 0;
+    const char *path = sqlite3_db_filename(db, "main");
+    if (path == NULL || *path == '\0')
+        return true;
+    (void)sqlite3_file_control(db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    return moved == 0 && access(sqlite3_filename_wal(path), F_OK) == 0;
 }
 
 enum odp_status odp_store_commit(sqlite3 *db)

@@ -79,10 +79,17 @@ enum odp_status odp_store_number(sqlite3 *db, int64_t *out, const char *sql, con
                                  ...) ODP_MUST_USE;
 enum odp_status odp_store_row(sqlite3 *db, const char *sql, const char *types, const char *columns,
                               ...) ODP_MUST_USE;
+/* Run and row with their arguments as a list. */
+enum odp_status odp_store_run_of(sqlite3 *db, const char *sql, const char *types, va_list *args) ODP_MUST_USE;
+enum odp_status odp_store_row_of(sqlite3 *db, const char *sql, const char *types, const char *columns,
+                                 va_list *args) ODP_MUST_USE;
 void odp_store_text(sqlite3_stmt *st, int column, char *out, size_t cap); /* cut at CAP, between characters */
 void odp_store_read(sqlite3_stmt *st, const char *columns, ...);
 enum odp_status odp_store_begin(sqlite3 *db) ODP_MUST_USE;
 enum odp_status odp_store_commit(sqlite3 *db) ODP_MUST_USE;
+/* The file that DB has open, and its log, are where they were opened: else all changes are lost with the
+ * process. */
+bool odp_store_in_place(sqlite3 *db);
 void odp_store_rollback(sqlite3 *db); /* no-op outside a transaction */
 
 /* ---- the audit log (audit.c) ---- */
@@ -103,9 +110,6 @@ enum odp_status odp_store_backup(sqlite3 *db, const char *path, char why[ODP_WHY
 enum odp_status odp_store_copy(sqlite3 *from, const char *path) ODP_MUST_USE;
 /* Removes the database PATH and the files that SQLite puts next to it, as far as they exist. */
 enum odp_status odp_store_remove(const char *path) ODP_MUST_USE;
-/* The file that DB has open, and its log, are where they were opened: else all changes are lost with the
- * process. */
-bool odp_store_in_place(sqlite3 *db);
 /* Where they are not: writes all that DB has into the file at its path again, unless another file has that
  * name. To be opened anew after that. */
 enum odp_status odp_store_put_back(sqlite3 *db) ODP_MUST_USE;

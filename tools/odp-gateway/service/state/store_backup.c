@@ -148,16 +148,6 @@ enum odp_status odp_store_backup(sqlite3 *db, const char *path, char why[ODP_WHY
 
 /* ---- a store whose file was taken away ---- */
 
-bool odp_store_in_place(sqlite3 *db)
-{
-    int moved = 0;
-    const char *path = sqlite3_db_filename(db, "main");
-    if (path == NULL || *path == '\0')
-        return true;
-    (void)sqlite3_file_control(db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-    return moved == 0 && access(sqlite3_filename_wal(path), F_OK) == 0;
-}
-
 enum odp_status odp_store_put_back(sqlite3 *db)
 {
     const char *path = sqlite3_db_filename(db, "main");
