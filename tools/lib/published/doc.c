@@ -6,30 +6,6 @@
 
 #include "base/json_load.h"
 
-void odp_doc_set(struct odp_doc *d, json_t *object, const char *key, json_t *value)
-{
-    if (json_object_set_new(object, key, value) != 0)
-        d->failed = true;
-}
-
-void odp_doc_add(struct odp_doc *d, json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, value) != 0)
-        d->failed = true;
-}
-
-void odp_doc_set_str(struct odp_doc *d, json_t *object, const char *key, const char *s)
-{
-    odp_doc_set(d, object, key, json_string(s != NULL ? s : ""));
-}
-
-void odp_doc_copy(struct odp_doc *d, json_t *object, const json_t *source, const char *key)
-{
-    const json_t *value = json_object_get(source, key);
-    if (value != NULL)
-        odp_doc_set(d, object, key, json_deep_copy(value));
-}
-
 json_t *odp_doc_text(const struct odp_text *t)
 {
     return json_pack("{s:s, s:s}", "id", odp_text_get(t, ODP_LANG_ID), "en", odp_text_get(t, ODP_LANG_EN));

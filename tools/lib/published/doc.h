@@ -1,5 +1,4 @@
-/* Small JSON documents, built with jansson in the order of their members. A failure is remembered, so that
- * building checks once. */
+/* Small JSON documents, built with jansson in the order of their members. */
 #pragma once
 
 #include <jansson.h>
@@ -8,16 +7,6 @@
 #include "base/digest.h"
 #include "catalog/schema.h"
 
-struct odp_doc {
-    bool failed;
-};
-
-/* Members and items; VALUE is taken. NULL as VALUE is a failure. */
-void odp_doc_set(struct odp_doc *d, json_t *object, const char *key, json_t *value);
-void odp_doc_add(struct odp_doc *d, json_t *array, json_t *value);
-void odp_doc_set_str(struct odp_doc *d, json_t *object, const char *key, const char *s);
-/* Nothing is set where SOURCE has no such member; else a copy of it. */
-void odp_doc_copy(struct odp_doc *d, json_t *object, const json_t *source, const char *key);
 /* {"id": …, "en": …} */
 json_t *odp_doc_text(const struct odp_text *t);
 json_t *odp_doc_slice(struct odp_slice s);

@@ -2,7 +2,6 @@
 #include "base/media.h"
 #include "published/builds.h"
 #include "published/stage_internal.h"
-#include "published/twin_makers.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,16 +21,12 @@ static enum odp_status stage_create(void *ctx, const char *path, struct odp_file
     return status;
 }
 
-/* A file that is whole: its twins can be begun. */
 static enum odp_status enter(struct odp_stage *s, const char *path, const char *media_type,
                              enum odp_class cls, const struct odp_file_info *info)
 {
-    struct odp_site_file f = {.path = path, .media_type = media_type, .cls = cls, .size = info->size};
     if (odp_media_of(media_type) == ODP_MEDIA_UNKNOWN) /* else a new text format silently gets no twins */
         return odp_failure_set("stage: contract/media_types.def lacks", media_type, 0);
-    memcpy(f.sha256, info->sha256, sizeof f.sha256);
     odp_stage_add(s, path, media_type, NULL, cls, info);
-    odp_stage_twins_ask(s, &f);
     return ODP_OK;
 }
 
@@ -115,11 +110,6 @@ enum odp_status odp_stage_put(struct odp_stage *s, const char *path, const char 
 void odp_stage_set_origin(struct odp_stage *s, const char *address)
 {
     s->origin = odp_arena_str(&s->arena, address);
-}
-
-void odp_stage_twins_end(struct odp_stage *s)
-{
-    s->ahead = false;
 }
 
 const char *odp_stage_out(const struct odp_stage *s)
@@ -239,7 +229,6 @@ void odp_stage_close(struct odp_stage *s)
 {
     if (s == NULL)
         return;
-    odp_makers_free(s->makers);
     if (s->dir != NULL && odp_dir_remove(s->dir) != ODP_OK) {
         /* recorded as a failure; what is left is removed when the next stage opens */
     }

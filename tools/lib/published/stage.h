@@ -46,10 +46,6 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s,
 const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char *path);
 const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n); /* sorted by path */
 
-/* From now on twins are begun when a file is closed, on JOBS - 1 threads of their own, but those that
- * PREVIOUS (may be NULL) has. Until the manifest is made. */
-enum odp_status odp_stage_twins_ahead(struct odp_stage *s, unsigned jobs,
-                                      const struct odp_site *previous) ODP_MUST_USE;
 /* .gz and .br twins of every text file that has none, on as many threads as the pool has. */
 enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool,
                                 const struct odp_progress *progress) ODP_MUST_USE;
@@ -76,8 +72,6 @@ enum odp_status odp_stage_read(const struct odp_stage *s, const char *path, size
 void odp_stage_add_absent(struct odp_stage *s, const struct odp_site_file *file);
 /* Where the bytes are that are not here: ADDRESS (copied), for <build>.remote. */
 void odp_stage_set_origin(struct odp_stage *s, const char *address);
-/* The rest of the site, which closes it, gets no twins. */
-void odp_stage_twins_end(struct odp_stage *s);
 const char *odp_stage_out(const struct odp_stage *s);    /* --out, without a slash at its end */
 const char *odp_stage_builds(const struct odp_stage *s); /* "<out>.builds" */
 const char *odp_stage_dir(const struct odp_stage *s);    /* the stage's own folder */

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "published/twin_makers.h"
-
 /* The folders that the removed file at FULL leaves empty, up to the stage's own. */
 static void remove_empty_folders(const struct odp_stage *s, char *full)
 {
@@ -27,7 +25,6 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s,
     struct odp_arena arena;
     enum odp_status status = ODP_OK;
     size_t kept = 0;
-    bool paused = false;
     odp_arena_init(&arena);
     pthread_mutex_lock(&l->mutex);
     for (size_t i = 0; i < l->n; i++) {
@@ -35,11 +32,6 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s,
             l->files[kept++] = l->files[i];
             continue;
         }
-        if (s->makers != NULL && !paused)
-            odp_makers_pause(s->makers);
-        paused = true;
-        if (s->makers != NULL)
-            odp_makers_forget(s->makers, l->files[i].path);
         char *full = odp_path_join(&arena, s->dir, l->files[i].path);
         if (unlink(full) != 0 && errno != ENOENT)
             status = odp_failure_set("remove", full, errno);

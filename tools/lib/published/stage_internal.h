@@ -25,12 +25,7 @@ struct odp_stage {
     const char *origin; /* where absent files are; NULL: all are here */
     struct odp_output output;
     struct odp_diags *diags;
-    struct odp_makers *makers;       /* of twins; NULL: none yet */
-    const struct odp_site *previous; /* whose files have their twins already; NULL: none */
-    bool ahead;                      /* twins are made as files are closed */
 };
 
 /* The file that was entered last by this thread's call: nobody else adds files meanwhile. */
 struct odp_site_file *odp_stage_last(struct odp_stage *s);
-/* F was closed: its twins may be begun. Any thread. */
-void odp_stage_twins_ask(struct odp_stage *s, const struct odp_site_file *f);
