@@ -4,8 +4,6 @@
  * doubled. A scanner, because a JSON library would lose the numbers' literals. */
 #include "published/reading_internal.h"
 
-#include <endian.h>
-
 #include "base/json.h"
 #include "base/json_load.h"
 #include "base/utf8.h"
@@ -35,23 +33,12 @@ void odp_reading_json_init(struct odp_reading *r)
 
 /* ---- strings ---- */
 
-#define ONES  0x0101010101010101u
-#define HIGHS 0x8080808080808080u
-
-/* The first '"', '\' or control character from P on. There is one: a line ends with its LF. The lowest byte
- * found is a true one; those above it may be borrowed from it. */
+/* The first '"', '\\' or control character from P on. There is one: a line ends with its LF. */
 static char *find_special(char *p)
 {
-    for (;; p += 8) {
-        uint64_t x;
-        memcpy(&x, p, 8);
-        x = le64toh(x);
-        uint64_t quote = x ^ (ONES * '"'), back = x ^ (ONES * '\\');
-        uint64_t found =
-            (((x - ONES * 0x20) & ~x) | ((quote - ONES) & ~quote) | ((back - ONES) & ~back)) & HIGHS;
-        if (found != 0)
-            return p + (__builtin_ctzll(found) >> 3);
-    }
+    while (*p != '"' && *p != '\\' && (unsigned char)*p >= 0x20)
+        p++;
+    return p;
 }
 
 /* The string whose quote stands at P, without escapes (taken out in place). Returns what is behind it; NULL:
