@@ -23,7 +23,7 @@ json_t *odp_doc_value(enum odp_type type, struct odp_slice text)
                     : NULL;
     return v != NULL
                ? v
-               : odp_doc_slice(text); /* also a number too large for jansson: better as text than rounded */
+               : odp_doc_slice(text); /* a number too large for jansson, too: better as text than rounded */
 }
 
 json_t *odp_doc_bbox(const double bbox[4])
@@ -99,9 +99,8 @@ static int add_bytes(const char *bytes, size_t n, void *out)
     return ((const struct odp_buffer *)out)->failed ? -1 : 0;
 }
 
-/* Not json_dumps: where memory ends in a member's name it leaves that out and says nothing (jansson 2.14).
- * The buffer remembers.
- */
+/* Not json_dumps: out of memory within a member's name, it leaves the name out without an error (jansson
+ * 2.14). The buffer latches. */
 enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags)
 {
     if (value == NULL || json_dump_callback(value, add_bytes, out, flags) != 0)

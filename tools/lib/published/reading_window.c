@@ -1,4 +1,4 @@
-/* The bytes of a file that is read back, through a window; what is wrong with the file; how values look. */
+/* The window of bytes of a file that is read back; faults in the file; the form of values. */
 #include "published/reading_internal.h"
 
 #include <stdarg.h>
@@ -7,8 +7,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 
-#define RECORD_MAX                                                                                           \
-    ((size_t)1 << 30) /* a longer one is none of ours: memory stays bounded whatever the file is */
+#define RECORD_MAX ((size_t)1 << 30) /* a longer one is not ours: memory stays bounded for any file */
 
 /* ---- faults ---- */
 
@@ -24,7 +23,7 @@ enum odp_status odp_reading_reject(struct odp_reading *r, const char *fmt, ...)
         odp_buffer_printf(&r->fault, "page %zu of %zu, ", r->at + 1, r->npaths);
     if (r->place == ODP_PLACE_RECORDS)
         odp_buffer_printf(&r->fault, "record %llu, ", (unsigned long long)r->row + 1);
-    size_t cut = odp_utf8_valid(odp_slice_of(what)); /* within a character, perhaps; or the name is no text */
+    size_t cut = odp_utf8_valid(odp_slice_of(what)); /* a character may be cut, and the name may be no text */
     odp_buffer_printf(&r->fault, "byte %llu: %.*s", (unsigned long long)r->record_at, (int)cut, what);
     (void)odp_buffer_cstr(&r->fault);
     r->ended = odp_buffer_status(&r->fault) == ODP_OK ? ODP_BAD : ODP_FAIL;
