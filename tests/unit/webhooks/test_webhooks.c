@@ -261,23 +261,22 @@ static struct webhook_lane *lane(struct webhook_send *t, int64_t id, const char 
     return l;
 }
 
-static void expect_turns(struct webhook_send *t, const int64_t *ids, size_t n, struct webhook_flight *flights)
+/* Starts the next message. NULL: no lane has its turn. */
+static struct webhook_lane *start(struct webhook_send *t, struct webhook_message *m)
 {
-    for (size_t i = 0; i < n; i++) {
-        struct webhook_lane *l = odp_webhook_lane_next(t);
-        assert_non_null(l);
-        assert_int_equal(l->id, ids[i]);
-        flights[i].lane = l;
-        odp_webhook_flight_begin(t, &flights[i]);
-    }
+    struct webhook_lane *l = odp_webhook_lane_next(t);
+    if (l == NULL)
+        return NULL;
+    *m = (struct webhook_message){.webhook = l->id};
+    odp_webhook_message_fly(t, l, m);
+    return l;
 }
 
 /* Places take turns, and lanes in them; a place has room for so many; troubled lanes have a quarter. */
 static void test_turns(void **state)
 {
     static const int64_t first[] = {21, 1, 11, 2, 3, 4, 5, 6, 7, 8};
-    static const int64_t more[] = {9};
-    struct webhook_flight flights[40];
+    struct webhook_message m[40];
     struct hooks h;
     begin(&h, *state);
     struct webhook_send *t = h.w->send;
@@ -286,35 +285,29 @@ static void test_turns(void **state)
         (void)lane(t, id, "crowd:443", false);
     (void)lane(t, 11, "small:443", false);
     (void)lane(t, 21, "dead:443", true);
-    memset(flights, 0, sizeof flights);
-    expect_turns(t, first, 10, flights);
-    assert_null(odp_webhook_lane_next(t)); /* the crowd's place is full */
-    assert_int_equal(flights[1].place->flying, ODP_WEBHOOK_PER_PLACE);
-    odp_webhook_flight_end(t, &flights[1]);
-    expect_turns(t, more, 1, &flights[10]);
-    assert_null(odp_webhook_lane_next(t));
+    for (size_t i = 0; i < 10; i++)
+        assert_int_equal(start(t, &m[i])->id, first[i]);
+    assert_null(start(t, &m[10])); /* the crowd's place is full */
+    assert_int_equal(t->places[m[1].place].flying, ODP_WEBHOOK_PER_PLACE);
+    odp_webhook_message_end(t, &m[1]);
+    assert_int_equal(start(t, &m[10])->id, 9);
+    assert_null(start(t, &m[11]));
     assert_int_equal(t->troubled, 1);
     for (int64_t id = 31; id < 51; id++) { /* twenty more that are dead, each at its place */
         char place[24];
         (void)snprintf(place, sizeof place, "place%d:443", (int)id);
         (void)lane(t, id, place, true);
     }
-    struct webhook_flight *next = &flights[11];
-    for (int i = 0; i < 15; i++, next++) {
-        next->lane = odp_webhook_lane_next(t);
-        assert_non_null(next->lane);
-        odp_webhook_flight_begin(t, next);
-    }
+    for (size_t i = 11; i < 26; i++)
+        assert_non_null(start(t, &m[i]));
     assert_int_equal(t->troubled, 16);
-    assert_null(odp_webhook_lane_next(t));
+    assert_null(start(t, &m[26]));
     (void)lane(t, 60, "small:443", false); /* but one that works has its turn */
-    struct webhook_lane *fine = odp_webhook_lane_next(t);
-    assert_non_null(fine);
-    assert_int_equal(fine->id, 60);
-    assert_null(odp_webhook_lane_next(t));
-    odp_webhook_flight_end(t, &flights[0]);
-    assert_non_null(odp_webhook_lane_next(t));
-    t->nflights = 0;
+    assert_int_equal(start(t, &m[26])->id, 60);
+    assert_null(start(t, &m[27]));
+    odp_webhook_message_end(t, &m[0]);
+    assert_non_null(start(t, &m[27]));
+    t->nflying = t->nended = 0;
     end(&h);
 }
 

@@ -111,7 +111,7 @@ static void tell(const struct invocation *inv, const struct odp_applied *done, e
 
 static int run_apply(struct invocation *inv)
 {
-    struct odp_run run = {0};
+    struct odp_run *run = &inv->run;
     struct odp_applied done = {0};
     struct showing showing = {.inv = inv, .tells = outcome_tells(inv)};
     const struct odp_correct_watch watch = {begin, show, look, &showing};
@@ -119,25 +119,21 @@ static int run_apply(struct invocation *inv)
     if (inv->nwords != (as ? 2 : 1))
         return outcome_usage(inv, W_cmd_usage_apply);
     inv->options.as_file = as ? inv->words[1] : NULL;
-    enum odp_status status = odp_run_catalog(&run, &inv->options);
-    bool read = status == ODP_OK && run.catalog != NULL;
-    if (read) {
-        const struct odp_correct_options o = {.catalog = run.catalog,
+    enum odp_status status = odp_run_catalog(run, &inv->options);
+    if (status == ODP_OK) {
+        const struct odp_correct_options o = {.catalog = run->catalog,
                                               .sources = inv->options.sources,
                                               .as_slug = inv->options.as_slug,
                                               .as_file = inv->options.as_file,
                                               .lang = inv->style.lang,
-                                              .version = ODP_VERSION};
-        status = odp_correct_apply(inv->words[0], &o, inv->dry_run, &watch, &run.arena, &done, run.diags);
+                                              .version = ODP_VERSION,
+                                              .dry = inv->dry_run};
+        status = odp_correct_apply(inv->words[0], &o, &watch, &run->arena, &done, run->diags);
         if (status != ODP_FAIL && showing.tells)
             tell(inv, &done, status);
     }
     fflush(stdout); /* what was done stands before what was not */
-    int code = outcome_show(inv, run.diags, status);
-    if (code == EXIT_REJECTED && run.catalog_wrong)
-        code = EXIT_USAGE;
-    odp_run_release(&run);
-    return code;
+    return outcome_end(inv, status);
 }
 
 const struct command command_apply = {

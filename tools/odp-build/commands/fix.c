@@ -154,7 +154,7 @@ static enum odp_status gather(struct session *s, struct round *r, const char *co
             if (strcmp(paths[k], x->path) == 0)
                 x->began = looks[k];
         enum odp_status status =
-            odp_fix_new(&x->fix, r->faults, x->resource, x->path, x->path, &x->began, r->diags);
+            odp_fix_new(&x->fix, r->faults, x->resource, x->path, &x->began, r->diags);
         if (status == ODP_FAIL)
             return ODP_FAIL;
         if (status == ODP_BAD) { /* nothing can be applied to it, and that was said */
@@ -368,8 +368,7 @@ static enum odp_status apply(struct session *s, struct round *r)
             accepted += groups[k]->accepted;
         if (accepted == 0)
             continue;
-        enum odp_status status = odp_fix_apply(r->sources[i].fix, s->inv->dry_run, NULL, NULL, &s->arena,
-                                               &done, &deferred, r->diags);
+        enum odp_status status = odp_fix_apply(r->sources[i].fix, s->inv->dry_run, &s->arena, &done, &deferred, r->diags);
         if (status == ODP_FAIL)
             return ODP_FAIL;
         if (status == ODP_BAD) {

@@ -16,8 +16,8 @@ enum { MADE = 24 }; /* the parts of a shapefile, and the draft */
 
 struct init {
     struct invocation *inv;
-    struct odp_diags *diags;
-    struct odp_arena arena;
+    struct odp_diags *diags; /* of the invocation's run, as the arena */
+    struct odp_arena *arena;
     struct odp_run catalog; /* whose code lists are compared */
     bool has_catalog, asks;
     struct odp_draft *draft;
@@ -129,7 +129,7 @@ static void ask_names(struct init *x, bool slug_given)
 
 static enum odp_status open_catalog(struct init *x)
 {
-    const char *portal = odp_path_join(&x->arena, x->inv->options.catalog, "portal.json");
+    const char *portal = odp_path_join(x->arena, x->inv->options.catalog, "portal.json");
     x->has_catalog = odp_file_kind_of(portal) == ODP_FILE_REGULAR;
     if (!x->has_catalog && x->inv->output == NULL)
         return fault(x, ODP_I06, x->inv->options.catalog, x->inv->options.catalog, NULL);
@@ -144,11 +144,11 @@ static enum odp_status choose_folder(struct init *x)
 {
     const char *slug = odp_draft_slug(x->draft);
     if (!odp_draft_slug_ok(slug))
-        return fault(x, ODP_I04, slug, slug, odp_draft_slug_of(slug, &x->arena));
+        return fault(x, ODP_I04, slug, slug, odp_draft_slug_of(slug, x->arena));
     x->folder =
-        x->inv->output != NULL ? x->inv->output : odp_path_join(&x->arena, x->inv->options.catalog, slug);
-    x->json = odp_path_join(&x->arena, x->folder, "dataset.json");
-    x->notes = odp_path_join(&x->arena, x->folder, say(x->inv, W_cmd_dataset_notes_md));
+        x->inv->output != NULL ? x->inv->output : odp_path_join(x->arena, x->inv->options.catalog, slug);
+    x->json = odp_path_join(x->arena, x->folder, "dataset.json");
+    x->notes = odp_path_join(x->arena, x->folder, say(x->inv, W_cmd_dataset_notes_md));
     enum odp_file_kind kind = odp_file_kind_of(x->folder);
     if (kind != ODP_FILE_NONE && kind != ODP_FILE_FOLDER)
         return fault(x, ODP_I03, x->folder, x->folder, NULL);
@@ -219,7 +219,7 @@ static enum odp_status copy_bytes(const char *from, const char *to)
 /* TO is never there in part: a killed run leaves all of it, or a name that is none of the source's. */
 static enum odp_status copy_file(struct init *x, const char *from, const char *to)
 {
-    const char *fresh = odp_temporary_of(&x->arena, to, ".tmp");
+    const char *fresh = odp_temporary_of(x->arena, to, ".tmp");
     enum odp_status status = fresh != NULL ? copy_bytes(from, fresh) : ODP_FAIL;
     if (status == ODP_OK && (status = odp_file_rename(fresh, to)) != ODP_OK)
         (void)unlink(fresh);
@@ -269,7 +269,7 @@ static enum odp_status copy_sources(struct init *x)
     for (int pass = 0; pass < 2; pass++) /* first a look at all of them: half a shapefile helps nobody */
         for (size_t i = 0; i < n && status == ODP_OK; i++) {
             const char *slash = strrchr(from[i], '/');
-            char *to = odp_path_join(&x->arena, x->folder, slash != NULL ? slash + 1 : from[i]);
+            char *to = odp_path_join(x->arena, x->folder, slash != NULL ? slash + 1 : from[i]);
             if (same_file(from[i], to))
                 continue;
             if (odp_file_kind_of(to) != ODP_FILE_NONE) {
@@ -314,7 +314,7 @@ static enum odp_status write_draft(struct init *x)
 static char *absolute(struct init *x, const char *path)
 {
     char *real = realpath(path, NULL);
-    char *copy = real != NULL ? odp_arena_str(&x->arena, real) : NULL;
+    char *copy = real != NULL ? odp_arena_str(x->arena, real) : NULL;
     if (real == NULL)
         (void)odp_failure_set("realpath", path, errno);
     free(real);
@@ -323,7 +323,7 @@ static char *absolute(struct init *x, const char *path)
 
 static enum odp_status link_in(struct init *x, const char *target, const char *name)
 {
-    char *full = absolute(x, target), *at = odp_path_join(&x->arena, x->scratch, name);
+    char *full = absolute(x, target), *at = odp_path_join(x->arena, x->scratch, name);
     if (full == NULL)
         return ODP_FAIL;
     return symlink(full, at) == 0 ? ODP_OK : odp_failure_set("symlink", at, errno);
@@ -337,17 +337,17 @@ static enum odp_status make_scratch(struct init *x)
     const char *slug = odp_draft_slug(x->draft);
     const char **names;
     size_t n;
-    if ((x->scratch = outcome_scratch("odp-init", &x->arena)) == NULL)
+    if ((x->scratch = outcome_scratch("odp-init", x->arena)) == NULL)
         return ODP_FAIL;
     enum odp_status status = link_in(x, x->folder, slug);
     if (status == ODP_OK && !x->has_catalog) {
-        char *path = odp_path_join(&x->arena, x->scratch, "portal.json");
+        char *path = odp_path_join(x->arena, x->scratch, "portal.json");
         return odp_file_put(path, odp_slice_of(portal), 0600, NULL);
     }
     if (status == ODP_OK)
-        status = odp_dir_list(x->inv->options.catalog, &x->arena, &names, &n);
+        status = odp_dir_list(x->inv->options.catalog, x->arena, &names, &n);
     for (size_t i = 0; status == ODP_OK && i < n; i++) {
-        char *path = odp_path_join(&x->arena, x->inv->options.catalog, names[i]);
+        char *path = odp_path_join(x->arena, x->inv->options.catalog, names[i]);
         if (strcmp(names[i], slug) != 0)
             status = link_in(x, path, names[i]);
     }
@@ -380,9 +380,9 @@ static enum odp_status check_draft(struct init *x, const char **check)
         status = ODP_FAIL;
     if (status != ODP_FAIL) {
         *check = status == ODP_OK
-                     ? odp_arena_printf(&x->arena, say(x->inv, W_cmd_check_draft_on_file_came),
+                     ? odp_arena_printf(x->arena, say(x->inv, W_cmd_check_draft_on_file_came),
                                         (unsigned long long)warnings)
-                     : odp_arena_printf(&x->arena, say(x->inv, W_cmd_check_draft_on_file_came_2),
+                     : odp_arena_printf(x->arena, say(x->inv, W_cmd_check_draft_on_file_came_2),
                                         (unsigned long long)errors, (unsigned long long)warnings, slug);
     }
     if (status == ODP_BAD) {
@@ -436,12 +436,14 @@ static void tell(const struct init *x, const char *check)
 
 static int run_init(struct invocation *inv)
 {
-    struct init x = {.inv = inv, .asks = !inv->yes && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)};
+    struct init x = {.inv = inv,
+                     .arena = &inv->run.arena,
+                     .asks = !inv->yes && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)};
     const char *check = "";
     if (inv->nwords < 1 || inv->nwords > 2)
         return outcome_usage(inv, W_cmd_usage_init);
-    odp_arena_init(&x.arena);
-    enum odp_status status = odp_diags_new(&x.diags, 100);
+    enum odp_status status = outcome_begin(inv);
+    x.diags = inv->run.diags;
     if (status == ODP_OK)
         status = open_catalog(&x);
     if (status == ODP_OK)
@@ -459,14 +461,10 @@ static int run_init(struct invocation *inv)
         tell(&x, check);
     if (status == ODP_FAIL)
         remove_made(&x);
-    int code = outcome_show(inv, x.diags, status);
-    if (code == EXIT_REJECTED && !written)
-        code = EXIT_USAGE;
+    int code = outcome_end(inv, status);
     odp_draft_free(x.draft);
     odp_run_release(&x.catalog);
-    odp_diags_free(x.diags);
-    odp_arena_release(&x.arena);
-    return code;
+    return code == EXIT_REJECTED && !written ? EXIT_USAGE : code;
 }
 
 const struct command command_init = {"init", "FILE [SLUG]", {{W_cmd_draft_dataset_json_from_csv}}, run_init};

@@ -32,6 +32,9 @@ struct invocation {
     struct option_list rules; /* fix --yes RULE */
     size_t shown;             /* fix --examples */
     bool no_progress, no_color;
+    /* What the command works with: its catalogue (odp_run_catalog) or only its diagnostics and arena
+     * (outcome_begin). main.c releases it. */
+    struct odp_run run;
 };
 
 /* Each in a file of its own; main.c has the table of them. */

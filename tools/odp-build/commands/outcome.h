@@ -4,6 +4,16 @@
 
 #include "commands/options.h"
 
+/* Arena and diagnostics of the command's run, where it reads no catalogue. */
+enum odp_status outcome_begin(struct invocation *inv) ODP_MUST_USE;
+/* The end of a command that comes to STATUS: outcome_show of the run's diagnostics; a wrong catalogue is
+ * wrong usage. */
+int outcome_end(const struct invocation *inv, enum odp_status status);
+/* The exit code of STATUS; where it is BAD, says WHY on standard error, where it is FAIL, how the machine
+ * failed. */
+int outcome_code(const struct invocation *inv, enum odp_status status, const struct odp_text *why);
+/* "odp-build: " and the words, a line on standard error; returns CODE. */
+int outcome_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What DIAGS holds, in the reports that were asked for (the human one always, unless it was named); then what
  * the machine failed at, if STATUS is FAIL. Returns the exit code: DONE counts as OK. */
 int outcome_show(const struct invocation *inv, const struct odp_diags *diags, enum odp_status status);
@@ -17,6 +27,8 @@ enum odp_status outcome_report(const struct invocation *inv, const struct report
                                bool quiet) ODP_MUST_USE;
 /* "1.234" or "1,234" on standard output. */
 void outcome_number(const struct invocation *inv, uint64_t n);
+/* S, then blanks up to WIDTH columns. */
+void outcome_pad(const char *s, size_t width);
 /* How the command is called, on standard error; EXIT_USAGE. */
 int outcome_usage(const struct invocation *inv, const char *id, const char *en);
 /* No such dataset as SLUG in C: said, with what it may be; EXIT_USAGE. */

@@ -13,14 +13,14 @@ struct edit {
                        record */
     uint32_t seq;   /* order of arrival */
     enum edit_what what;
+    bool misfit;           /* the source cannot take it: set by odp_rewrite */
     struct odp_slice text; /* ptr NULL: no text (an empty cell) */
 };
 
 struct odp_edits {
     struct odp_arena arena; /* its status is asked when the edits are applied */
     const struct odp_resource *resource;
-    odp_edits_look *look; /* or NULL */
-    void *look_ctx;
+    bool refused; /* the source as a whole cannot be rewritten: set by odp_rewrite */
     struct edit *edits;
     size_t n;
     struct odp_slice **appended; /* records that come: schema.n texts each */

@@ -40,9 +40,6 @@ void odp_fault_list_get(const struct odp_fault_list *l, uint64_t i, struct odp_d
 struct odp_edits; /* of one resource; may be added in any order; the last one for a cell counts. Out of memory
                      is told when they are applied. */
 enum odp_status odp_edits_new(struct odp_edits **out, const struct odp_resource *r) ODP_MUST_USE;
-/* Wants to see the corrected source of R before it takes the old one's place: it lies whole at FRESH, a name
- * in the same folder, and will not stay there. OK, or what ends it. */
-typedef enum odp_status odp_edits_look(void *ctx, const struct odp_resource *r, const char *fresh);
 void odp_edits_free(struct odp_edits *e);
 bool odp_edits_is_empty(const struct odp_edits *e);
 /* ROW: data record from 1. FIELD: index into the schema. TEXT: as it is to stand in the source, unquoted; ptr
@@ -71,14 +68,23 @@ struct odp_edit_shown {
         after; /* DELETE, LINES: before is the text that goes; APPEND: after is the record */
 };
 typedef enum odp_status odp_edit_show(void *ctx, const struct odp_edit_shown *edit);
-/* Reads PATH (shown as FILE), tells SHOW (or NULL) of every edit in the order of the source, and, unless DRY,
- * replaces PATH by the corrected source: same encoding, byte order mark, line ends and quoting; a cell that
- * was not edited keeps its bytes. The original is kept as PATH with ".asli" (then
- * ".asli.2" …) before the switch. OK; BAD: an edit does not fit the source (said in DIAGS), or this kind of
- * source cannot be rewritten (A03); nothing was written. CSV with its dialect; shapefiles: values of the .dbf
- * (never its geometry or number of records). */
-enum odp_status odp_rewrite(const struct odp_edits *e, const char *path, const char *file, bool dry,
-                            odp_edit_show *show, void *ctx, struct odp_arena *arena,
+/* Sees the corrected source of R before it takes the old one's place: whole at FRESH, a name in the same
+ * folder that will not stay. OK, or what ends the rewrite. */
+typedef enum odp_status odp_edits_look(void *ctx, const struct odp_resource *r, const char *fresh);
+struct odp_rewriting {
+    const char *path, *file; /* the source, and as shown */
+    bool dry;                /* nothing is written */
+    odp_edit_show *show;     /* is told of every edit, in the order of the source; or NULL */
+    odp_edits_look *look;    /* of CSV; also when dry, where the folder may be written to; or NULL */
+    void *ctx;               /* of SHOW and LOOK */
+};
+/* Reads the source and, unless dry, replaces it by the corrected one: same encoding, byte order mark, line
+ * ends and quoting; a cell that was not edited keeps its bytes. The original is kept as PATH with ".asli"
+ * (then
+ * ".asli.2" …) before the switch. OK; BAD: edits do not fit the source (said in DIAGS; they are marked, see
+ * edits.h), or this kind of source cannot be rewritten (A03); nothing was written. CSV with its dialect;
+ * shapefiles: values of the .dbf (never its geometry or number of records). */
+enum odp_status odp_rewrite(struct odp_edits *e, const struct odp_rewriting *how, struct odp_arena *arena,
                             struct odp_rewritten *out, struct odp_diags *diags) ODP_MUST_USE;
 
 /* ---- workbook/, apply/: the correction workbook ---- */
@@ -89,6 +95,7 @@ struct odp_correct_options {
     const char *as_slug, *as_file;
     enum odp_lang lang;
     const char *version; /* of the program */
+    bool dry;            /* odp_correct_apply writes nothing, it only tells */
 };
 /* The workbook at PATH (mode 0600; replaced as a whole) of the resources that have faults. OK or FAIL. */
 enum odp_status odp_correct_write(struct odp_faults *f, const struct odp_correct_options *o,
@@ -115,11 +122,11 @@ struct odp_correct_watch {
     odp_edits_look *look; /* of CSV; also when dry, where the folder may be written to; or NULL */
     void *ctx;
 };
-/* Reads the workbook at PATH and rewrites the sources it names (DRY: only tells). Edits that conflict with
+/* Reads the workbook at PATH and rewrites the sources it names. Edits that conflict with
  * what has changed in the source since, and cells that a spreadsheet has turned into numbers or dates, are
  * diagnostics and are left alone; the rest is applied. OK; BAD: nothing of it can be used, or there were
  * conflicts; FAIL. WATCH may be NULL. Memory grows with the rows that were edited in the workbook, and by 32
  * bytes for each of its rows. */
-enum odp_status odp_correct_apply(const char *path, const struct odp_correct_options *o, bool dry,
+enum odp_status odp_correct_apply(const char *path, const struct odp_correct_options *o,
                                   const struct odp_correct_watch *watch, struct odp_arena *arena,
                                   struct odp_applied *out, struct odp_diags *diags) ODP_MUST_USE;

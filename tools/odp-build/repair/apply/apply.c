@@ -23,23 +23,15 @@ static enum odp_status look_at_source(struct apply *a, struct apply_sheet *s)
     s->same = s->sha256[0] != '\0' && strcmp(hex, s->sha256) == 0;
     if (s->same)
         return ODP_OK;
-    struct odp_diag d;
-    apply_diag(a, s, ODP_A27, 0, -1, &d);
-    d.file = s->path;
-    d.sheet = NULL;
-    apply_say(a, &d);
+    apply_say_source(a, s, (struct odp_diag){.code = ODP_A27});
     return apply_status(a);
 }
 
-static enum odp_status apply_sheet(struct apply *a, struct apply_sheet *s, bool dry,
-                                   const struct odp_correct_watch *watch, struct odp_applied_file *file)
+static enum odp_status apply_sheet(struct apply *a, struct apply_sheet *s)
 {
     if (s->at < 0) {
-        struct odp_diag d;
-        apply_diag(a, s, ODP_A14, 0, -1, &d);
-        d.args[0] = odp_slice_of(s->name);
-        d.args[1] = odp_slice_of(s->slug);
-        apply_say(a, &d);
+        apply_say(a, s, 0, -1,
+                  (struct odp_diag){.code = ODP_A14, .args = {odp_slice_of(s->name), odp_slice_of(s->slug)}});
         return apply_status(a);
     }
     enum odp_status status = apply_rows(a, s, (size_t)s->at);
@@ -51,7 +43,7 @@ static enum odp_status apply_sheet(struct apply *a, struct apply_sheet *s, bool 
     if (status == ODP_OK)
         status = apply_match(a, s);
     if (status == ODP_OK)
-        status = apply_rewrite(a, s, dry, watch, file);
+        status = apply_rewrite(a, s);
     odp_edits_free(a->edits);
     a->edits = NULL;
     return status;
@@ -115,12 +107,8 @@ static void say_strangers(struct apply *a)
         bool known = is_used(a, (int)i);
         for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
             known = known || strcmp(name, ours[k]) == 0;
-        if (known)
-            continue;
-        struct odp_diag d;
-        apply_diag(a, NULL, ODP_A15, 0, -1, &d);
-        d.args[0] = odp_slice_of(name);
-        apply_say(a, &d);
+        if (!known)
+            apply_say(a, NULL, 0, -1, (struct odp_diag){.code = ODP_A15, .args = {odp_slice_of(name)}});
     }
 }
 
@@ -137,11 +125,11 @@ static enum odp_status open_workbook(struct apply *a)
     return status;
 }
 
-enum odp_status odp_correct_apply(const char *path, const struct odp_correct_options *o, bool dry,
+enum odp_status odp_correct_apply(const char *path, const struct odp_correct_options *o,
                                   const struct odp_correct_watch *watch, struct odp_arena *arena,
                                   struct odp_applied *out, struct odp_diags *diags)
 {
-    struct apply a = {.o = o, .path = path, .arena = arena, .diags = diags, .out = out};
+    struct apply a = {.o = o, .path = path, .watch = watch, .arena = arena, .diags = diags, .out = out};
     *out = (struct odp_applied){0};
     odp_buffer_init(&a.text);
     enum odp_status status = open_workbook(&a);
@@ -151,17 +139,14 @@ enum odp_status odp_correct_apply(const char *path, const struct odp_correct_opt
         status = find_sheets(&a);
     if (status == ODP_OK)
         say_strangers(&a);
-    struct odp_applied_file *files = odp_arena_zero(arena, a.nsheets + 1, sizeof *files);
-    out->file = files;
+    out->file = a.files = odp_arena_zero(arena, a.nsheets + 1, sizeof *a.files);
     for (size_t i = 0; i < a.nsheets && status == ODP_OK; i++) {
         if (a.sheets[i].path == NULL)
             continue; /* said: it is not in the catalogue */
-        status = apply_sheet(&a, &a.sheets[i], dry, watch, &files[out->files]);
+        status = apply_sheet(&a, &a.sheets[i]);
         a.bad = a.bad || status == ODP_BAD;
         status = status == ODP_BAD ? ODP_OK : status;
     }
-    for (size_t i = 0; i < a.nsheets; i++)
-        free(a.sheets[i].known);
     if (status != ODP_FAIL && apply_status(&a) != ODP_OK)
         status = ODP_FAIL;
     odp_workbook_close(a.workbook);

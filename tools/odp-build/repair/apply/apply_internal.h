@@ -81,7 +81,7 @@ struct apply_sheet {
         size_t n;
     } order[APPLY_ORDERS];            /* of rows with an id, sorted */
     char (*known)[CORRECT_ID_DIGEST]; /* of all rows with an id */
-    size_t nknown, cap_known;
+    size_t nknown;
     struct apply_equal *equals; /* by digest; of a source that has changed */
     size_t nequals;
 };
@@ -93,6 +93,8 @@ struct apply {
     struct odp_arena *arena;
     struct odp_diags *diags;
     struct odp_applied *out;
+    struct odp_applied_file *files;        /* out->file, being filled */
+    const struct odp_correct_watch *watch; /* or NULL */
     struct apply_sheet *sheets;
     size_t nsheets;
     struct odp_edits *edits; /* of the sheet at work */
@@ -103,12 +105,11 @@ struct apply {
 
 /* ---- what is said ---- */
 
-/* A diagnostic about cell (ROW, COLUMN from 0; -1: the row) of SHEET (or NULL: the workbook), ready to be
- * completed. */
-void apply_diag(const struct apply *a, const struct apply_sheet *sheet, enum odp_code code, uint32_t row,
-                int column, struct odp_diag *out);
-/* Adds it; an error counts as a conflict. */
-void apply_say(struct apply *a, const struct odp_diag *d);
+/* Says D of cell (ROW, COLUMN from 0; -1: the row) of SHEET (or NULL: the workbook); an error counts as a
+ * conflict. */
+void apply_say(struct apply *a, const struct apply_sheet *sheet, uint32_t row, int column, struct odp_diag d);
+/* The same of the sheet's source. */
+void apply_say_source(struct apply *a, const struct apply_sheet *sheet, struct odp_diag d);
 /* OK, or FAIL: something that was said or kept found no memory. */
 enum odp_status apply_status(const struct apply *a) ODP_MUST_USE;
 /* "B17" of a cell, in the arena. */
@@ -129,16 +130,19 @@ enum odp_status apply_equal_count(struct apply *a, struct apply_sheet *s) ODP_MU
 /* The entry of DIGEST; NULL: no row wants anything of such a record. */
 struct apply_equal *apply_equal_find(const struct apply_sheet *s, const char digest[CORRECT_ID_DIGEST]);
 /* Writes a->edits, without those that the source cannot take. */
-enum odp_status apply_rewrite(struct apply *a, const struct apply_sheet *s, bool dry,
-                              const struct odp_correct_watch *watch,
-                              struct odp_applied_file *file) ODP_MUST_USE;
+enum odp_status apply_rewrite(struct apply *a, const struct apply_sheet *s) ODP_MUST_USE;
 
-/* CELL as the text that the source is to have for column COLUMN, where it has SOURCE now (as it is shown; ptr
- * NULL: nothing is known). *EDITED: it is another than SOURCE. False: it cannot be used; said. */
+/* A cell on its way into the source. */
+struct apply_take {
+    uint32_t column; /* of the source */
+    const struct apply_cell *cell;
+    struct odp_slice source; /* the source has it now, as it is shown; ptr NULL: nothing is known */
+    bool cut;                /* it is not shown whole */
+    bool edited;             /* set: TEXT is another than SOURCE */
+    struct odp_slice text;   /* set: as the source is to have it */
+};
+/* Sets EDITED and TEXT. False: the cell of ROW cannot be used; said. */
 bool apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct apply_row *row,
-                     uint32_t column, const struct apply_cell *cell, struct odp_slice source, bool cut,
-                     bool *edited, struct odp_slice *text) ODP_MUST_USE;
-/* The same without a word: false where it cannot be told. */
-bool apply_cell_quietly(struct apply *a, const struct apply_sheet *s, uint32_t column,
-                        const struct apply_cell *cell, struct odp_slice source,
-                        struct odp_slice *text) ODP_MUST_USE;
+                     struct apply_take *t) ODP_MUST_USE;
+/* The same, but says nothing: false where it cannot be told. */
+bool apply_cell_quietly(struct apply *a, const struct apply_sheet *s, struct apply_take *t) ODP_MUST_USE;

@@ -20,11 +20,7 @@ static void pieces_of(struct apply *a, const struct odp_sheet_row *row, const ch
 
 static enum odp_status refuse(struct apply *a, enum odp_code code, const char *x, const char *y)
 {
-    struct odp_diag d;
-    apply_diag(a, NULL, code, 0, -1, &d);
-    d.args[0] = odp_slice_of(x);
-    d.args[1] = odp_slice_of(y);
-    apply_say(a, &d);
+    apply_say(a, NULL, 0, -1, (struct odp_diag){.code = code, .args = {odp_slice_of(x), odp_slice_of(y)}});
     return a->failed ? ODP_FAIL : ODP_BAD;
 }
 

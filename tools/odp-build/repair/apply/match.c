@@ -14,6 +14,8 @@
 #include "repair/apply/apply_internal.h"
 #include "words/repair.h"
 
+static const struct odp_slice no_text = {NULL, 0};
+
 struct matching {
     struct apply *a;
     struct apply_sheet *s;
@@ -26,11 +28,6 @@ struct matching {
 };
 
 /* ---- what a row wants ---- */
-
-static int field_at(const struct apply_sheet *s, uint32_t column)
-{
-    return s->field_of[column];
-}
 
 /* The proposal that is accepted for COLUMN, or NULL. */
 static const struct apply_cell *accepted(const struct apply_row *r, uint32_t column)
@@ -48,8 +45,10 @@ static void want(struct matching *m, struct apply_row *r)
         const struct apply_cell *cell = accepted(r, c) != NULL ? accepted(r, c) : &r->cells[c];
         if (!cell->there && !r->added)
             return;
-        if (!apply_cell_quietly(m->a, m->s, c, cell, (struct odp_slice){NULL, 0}, &m->wanted[c]))
+        struct apply_take t = {.column = c, .cell = cell};
+        if (!apply_cell_quietly(m->a, m->s, &t))
             return;
+        m->wanted[c] = t.text;
     }
     correct_digest(m->wanted, m->s->width, &m->text, r->wanted);
     r->has_wanted = true;
@@ -183,41 +182,31 @@ static struct apply_row *met(const struct apply_sheet *s, const struct correct_r
 static void say_twofold(struct matching *m, const struct apply_row *r, uint32_t column, struct odp_slice cell,
                         struct odp_slice proposal)
 {
-    struct odp_diag d;
-    int field = field_at(m->s, column);
-    apply_diag(m->a, m->s, ODP_A23, r->sheet_row, (int)r->cells[column].at, &d);
-    d.row = r->id.row;
-    d.field = m->s->labels[column];
-    d.args[0] = odp_slice_of(apply_cell_name(m->a, r->sheet_row, r->cells[column].at));
-    d.args[1] = apply_may_show(m->s, field, cell);
-    d.args[2] = apply_may_show(m->s, field, proposal);
-    apply_say(m->a, &d);
+    int field = m->s->field_of[column];
+    apply_say(m->a, m->s, r->sheet_row, (int)r->cells[column].at,
+              (struct odp_diag){
+                  .code = ODP_A23,
+                  .row = r->id.row,
+                  .field = m->s->labels[column],
+                  .args = {odp_slice_of(apply_cell_name(m->a, r->sheet_row, r->cells[column].at)),
+                           apply_may_show(m->s, field, cell), apply_may_show(m->s, field, proposal)}});
 }
 
-static void say_broken(struct matching *m, const struct apply_row *r)
+/* What R asks for cannot be done: the row as a whole. */
+static void say_refused(struct matching *m, const struct apply_row *r, const struct odp_text *why)
 {
-    static const struct odp_text broken = {{W_repair_row_broken_form_source_cells}};
-    struct odp_diag d;
-    apply_diag(m->a, m->s, ODP_A24, r->sheet_row, -1, &d);
-    d.row = r->id.row;
-    d.message = &broken;
-    apply_say(m->a, &d);
+    apply_say(m->a, m->s, r->sheet_row, -1,
+              (struct odp_diag){.code = ODP_A24, .row = r->added ? 0 : r->id.row, .message = why});
 }
 
-/* Each record of a shapefile has a shape, which is neither made nor removed here. */
-static void say_shape(struct matching *m, const struct apply_row *r)
-{
-    static const struct odp_text shape = {{W_repair_records_shapefile_neither_added}};
-    struct odp_diag d;
-    apply_diag(m->a, m->s, ODP_A24, r->sheet_row, -1, &d);
-    d.row = r->added ? 0 : r->id.row;
-    d.message = &shape;
-    apply_say(m->a, &d);
-}
+static const struct odp_text
+    broken = {{W_repair_row_broken_form_source_cells}},
+    /* each record of a shapefile has a shape, which is neither made nor removed here */
+    shape = {{W_repair_records_shapefile_neither_added}};
 
 static void edit(struct matching *m, uint64_t row, uint32_t column, struct odp_slice text)
 {
-    int field = field_at(m->s, column);
+    int field = m->s->field_of[column];
     if (field >= 0)
         odp_edits_cell(m->a->edits, row, (uint32_t)field, text);
     else
@@ -227,30 +216,29 @@ static void edit(struct matching *m, uint64_t row, uint32_t column, struct odp_s
 static void take_cell(struct matching *m, const struct apply_row *r, uint32_t column,
                       const struct correct_record *rec)
 {
-    const struct apply_cell *proposal = accepted(r, column);
-    bool edited = false, proposed = false;
-    struct odp_slice text = {"", 0}, other = {"", 0};
-    if (r->cells[column].there && !apply_cell_text(m->a, m->s, r, column, &r->cells[column],
-                                                   rec->shown[column], rec->cut[column], &edited, &text))
+    struct apply_take own = {.column = column, .source = rec->shown[column], .cut = rec->cut[column]},
+                      other = own;
+    own.cell = &r->cells[column];
+    other.cell = accepted(r, column);
+    if (own.cell->there && !apply_cell_text(m->a, m->s, r, &own))
         return;
-    if (proposal != NULL && !apply_cell_text(m->a, m->s, r, column, proposal, rec->shown[column],
-                                             rec->cut[column], &proposed, &other))
+    if (other.cell != NULL && !apply_cell_text(m->a, m->s, r, &other))
         return;
-    if (edited && proposed && !odp_slice_eq(text, other))
-        say_twofold(m, r, column, text, other);
-    else if (edited || proposed)
-        edit(m, rec->row, column, proposed ? other : text);
+    if (own.edited && other.edited && !odp_slice_eq(own.text, other.text))
+        say_twofold(m, r, column, own.text, other.text);
+    else if (own.edited || other.edited)
+        edit(m, rec->row, column, other.edited ? other.text : own.text);
 }
 
 static void take_row(struct matching *m, struct apply_row *r, const struct correct_record *rec)
 {
     r->state = APPLY_DONE;
     if (r->action == CORRECT_DELETE && m->shape)
-        say_shape(m, r);
+        say_refused(m, r, &shape);
     else if (r->action == CORRECT_DELETE)
         odp_edits_delete(m->a->edits, rec->row);
     else if (rec->broken)
-        say_broken(m, r);
+        say_refused(m, r, &broken);
     else
         for (uint32_t c = 0; c < m->s->width; c++)
             take_cell(m, r, c, rec);
@@ -325,15 +313,10 @@ static enum odp_status begin(void *ctx, const struct odp_source_info *info)
         sort_rows(m);
         return apply_status(m->a);
     }
-    struct odp_diag d;
     char counts[48];
     (void)snprintf(counts, sizeof counts, "%u, %u", info->ncolumns, s->width);
-    apply_diag(m->a, s, ODP_A28, 0, -1, &d);
-    d.file = s->path;
-    d.sheet = NULL;
-    d.args[0] = found.ptr != NULL ? found : odp_slice_of(counts);
-    d.args[1] = expected;
-    apply_say(m->a, &d);
+    struct odp_slice now = found.ptr != NULL ? found : odp_slice_of(counts);
+    apply_say_source(m->a, s, (struct odp_diag){.code = ODP_A28, .args = {now, expected}});
     return ODP_DONE;
 }
 
@@ -355,27 +338,24 @@ static enum odp_status take(void *ctx, const struct odp_source_info *info, const
 
 static void say_already(struct matching *m, const struct apply_row *r)
 {
-    struct odp_diag d;
-    apply_diag(m->a, m->s, ODP_A26, r->sheet_row, -1, &d);
-    d.row = r->added ? 0 : r->id.row;
     m->a->out->already++;
-    apply_say(m->a, &d);
+    apply_say(m->a, m->s, r->sheet_row, -1,
+              (struct odp_diag){.code = ODP_A26, .row = r->added ? 0 : r->id.row});
 }
 
 /* The row has no record: what the workbook wants, and what stands there now. COLUMN -1: the row. */
 static void say_conflict(struct matching *m, const struct apply_row *r, int column, struct odp_slice wants)
 {
     static const struct odp_text gone = {{W_repair_row_no_longer_source_correction}};
-    struct odp_diag d;
-    int field = column >= 0 ? field_at(m->s, (uint32_t)column) : -1;
-    apply_diag(m->a, m->s, ODP_A22, r->sheet_row, column >= 0 ? (int)r->cells[column].at : -1, &d);
-    d.row = r->near != NULL ? r->near_row : r->id.row;
-    d.field = column >= 0 ? m->s->labels[column] : NULL;
-    d.secret = field >= 0 && !m->s->resource->schema.fields[field].is_public;
-    d.value = column >= 0 && r->near != NULL ? r->near[column] : (struct odp_slice){NULL, 0};
-    d.args[0] = apply_may_show(m->s, field, wants);
-    d.message = r->near == NULL ? &gone : NULL;
-    apply_say(m->a, &d);
+    int field = column >= 0 ? m->s->field_of[column] : -1;
+    apply_say(m->a, m->s, r->sheet_row, column >= 0 ? (int)r->cells[column].at : -1,
+              (struct odp_diag){.code = ODP_A22,
+                                .row = r->near != NULL ? r->near_row : r->id.row,
+                                .field = column >= 0 ? m->s->labels[column] : NULL,
+                                .secret = field >= 0 && !m->s->resource->schema.fields[field].is_public,
+                                .value = column >= 0 && r->near != NULL ? r->near[column] : no_text,
+                                .message = r->near == NULL ? &gone : NULL,
+                                .args = {apply_may_show(m->s, field, wants)}});
 }
 
 /* Whether the record that stands there now is this row's: by its key, or because most of its cells are as
@@ -399,7 +379,7 @@ static void settle_cells(struct matching *m, struct apply_row *r)
     bool any = false, open = false;
     for (uint32_t c = 0; c < m->s->width; c++) {
         const struct apply_cell *cell = accepted(r, c) != NULL ? accepted(r, c) : &r->cells[c];
-        struct odp_slice text = {"", 0};
+        struct apply_take t = {.column = c, .cell = cell, .source = r->near != NULL ? r->near[c] : no_text};
         char mark[2];
         if (!cell->there)
             continue;
@@ -407,12 +387,11 @@ static void settle_cells(struct matching *m, struct apply_row *r)
         if (memcmp(mark, r->id.marks.ptr + 2 * (size_t)c, 2) == 0)
             continue;
         any = true;
-        bool told = apply_cell_quietly(m->a, m->s, c, cell,
-                                       r->near != NULL ? r->near[c] : (struct odp_slice){NULL, 0}, &text);
-        if (told && r->near != NULL && odp_slice_eq(text, r->near[c]))
+        bool known = apply_cell_quietly(m->a, m->s, &t);
+        if (known && r->near != NULL && odp_slice_eq(t.text, r->near[c]))
             continue; /* the source says so, too */
         open = true;
-        say_conflict(m, r, (int)c, told ? text : cell->text);
+        say_conflict(m, r, (int)c, known ? t.text : cell->text);
     }
     if (any && !open)
         say_already(m, r);
@@ -424,23 +403,18 @@ static void append(struct matching *m, struct apply_row *r)
     const struct odp_schema *schema = &m->s->resource->schema;
     struct odp_slice *text = odp_arena_zero(m->a->arena, (size_t)schema->n + 1, sizeof *text);
     for (uint32_t c = 0; c < m->s->width; c++) {
-        struct odp_slice cell;
-        bool edited;
-        int field = field_at(m->s, c);
+        struct apply_take t = {.column = c, .cell = &r->cells[c]};
+        int field = m->s->field_of[c];
         if (!r->cells[c].there || r->cells[c].kind == ODP_CELL_EMPTY)
             continue;
-        if (!apply_cell_text(m->a, m->s, r, c, &r->cells[c], (struct odp_slice){NULL, 0}, false, &edited,
-                             &cell))
+        if (!apply_cell_text(m->a, m->s, r, &t))
             return; /* a row in part is none */
         if (field >= 0) {
-            text[field] = cell;
+            text[field] = t.text;
             continue;
         }
-        struct odp_diag d;
-        apply_diag(m->a, m->s, ODP_A24, r->sheet_row, (int)r->cells[c].at, &d);
-        d.field = m->s->labels[c];
-        d.message = &outside;
-        apply_say(m->a, &d);
+        apply_say(m->a, m->s, r->sheet_row, (int)r->cells[c].at,
+                  (struct odp_diag){.code = ODP_A24, .field = m->s->labels[c], .message = &outside});
         return;
     }
     odp_edits_append(m->a->edits, text);
@@ -450,10 +424,7 @@ static void append(struct matching *m, struct apply_row *r)
 static void say_foreign(struct matching *m, const struct apply_row *r)
 {
     static const struct odp_text foreign = {{W_repair_row_id_points_no_row}};
-    struct odp_diag d;
-    apply_diag(m->a, m->s, ODP_A18, r->sheet_row, 0, &d);
-    d.message = &foreign;
-    apply_say(m->a, &d);
+    apply_say(m->a, m->s, r->sheet_row, 0, (struct odp_diag){.code = ODP_A18, .message = &foreign});
 }
 
 static void settle(struct matching *m, struct apply_row *r)
@@ -463,7 +434,7 @@ static void settle(struct matching *m, struct apply_row *r)
     if (r->found_wanted && !delete) {
         say_already(m, r);
     } else if (r->added && m->shape) {
-        say_shape(m, r);
+        say_refused(m, r, &shape);
     } else if (r->added) {
         append(m, r);
     } else if (m->s->same) {

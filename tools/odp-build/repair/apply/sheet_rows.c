@@ -45,10 +45,7 @@ static struct apply_column *column_named(struct apply_sheet *s, struct odp_slice
 
 static void say_column(struct reading *g, enum odp_code code, uint32_t row, int column, const char *label)
 {
-    struct odp_diag d;
-    apply_diag(g->a, g->s, code, row, column, &d);
-    d.args[0] = odp_slice_of(label);
-    apply_say(g->a, &d);
+    apply_say(g->a, g->s, row, column, (struct odp_diag){.code = code, .args = {odp_slice_of(label)}});
 }
 
 /* A column is gone, a label that is none of ours has come, and where the gone one stood another of our labels
@@ -104,11 +101,8 @@ static enum odp_status read_header(struct reading *g, const struct odp_sheet_row
     }
     if (g->own[CORRECT_ID] == NULL ||
         g->own[CORRECT_ID]->at < 0) { /* without ids every row would be taken for a new one */
-        struct odp_diag d;
-        apply_diag(g->a, s, ODP_A18, row->row, -1, &d);
-        d.args[0] = ODP_LIT("1");
-        d.args[1] = ODP_LIT("id");
-        apply_say(g->a, &d);
+        apply_say(g->a, s, row->row, -1,
+                  (struct odp_diag){.code = ODP_A18, .args = {ODP_LIT("1"), ODP_LIT("id")}});
         return ODP_BAD;
     }
     return apply_status(g->a);
@@ -139,14 +133,11 @@ static struct seen *seen_of(struct reading *g, uint64_t row, bool *new)
 
 static void say_id(struct reading *g, uint32_t sheet_row, const char *id, const char *en)
 {
-    struct odp_diag d;
     char number[16];
     struct odp_text message = {{id, en}};
-    apply_diag(g->a, g->s, ODP_A18, sheet_row, 0, &d);
     (void)snprintf(number, sizeof number, "%u", sheet_row);
-    d.args[0] = odp_slice_of(number);
-    d.message = &message;
-    apply_say(g->a, &d);
+    apply_say(g->a, g->s, sheet_row, 0,
+              (struct odp_diag){.code = ODP_A18, .message = &message, .args = {odp_slice_of(number)}});
 }
 
 /* ---- a row ---- */
@@ -248,37 +239,26 @@ static struct apply_row *keep_row(struct reading *g, uint32_t sheet_row, bool pr
 static void say_action(struct reading *g, uint32_t row, struct odp_slice word, bool no_proposal)
 {
     static const struct odp_text empty = {{W_repair_proposal_accepted_but_row_holds}};
-    struct odp_diag d;
     int column = g->own[CORRECT_ACTION]->at;
-    apply_diag(g->a, g->s, ODP_A21, row, column, &d);
-    d.args[0] = odp_slice_of(apply_cell_name(g->a, row, (uint32_t)column));
-    d.value = word;
-    d.message = no_proposal ? &empty : NULL;
-    apply_say(g->a, &d);
+    apply_say(g->a, g->s, row, column,
+              (struct odp_diag){.code = ODP_A21,
+                                .value = word,
+                                .message = no_proposal ? &empty : NULL,
+                                .args = {odp_slice_of(apply_cell_name(g->a, row, (uint32_t)column))}});
 }
 
 static void say_emptied(struct reading *g, uint32_t row)
 {
-    struct odp_diag d;
     char number[16];
-    apply_diag(g->a, g->s, ODP_A25, row, -1, &d);
     (void)snprintf(number, sizeof number, "%u", row);
-    d.args[0] = odp_slice_of(number);
-    apply_say(g->a, &d);
+    apply_say(g->a, g->s, row, -1, (struct odp_diag){.code = ODP_A25, .args = {odp_slice_of(number)}});
 }
 
-static enum odp_status keep_digest(struct apply_sheet *s, const char digest[CORRECT_ID_DIGEST])
+static void keep_digest(struct reading *g, const char digest[CORRECT_ID_DIGEST])
 {
-    if (s->nknown == s->cap_known) {
-        size_t cap = s->cap_known != 0 ? s->cap_known * 2 : 256;
-        void *grown = odp_realloc_array(s->known, cap, sizeof *s->known);
-        if (grown == NULL)
-            return ODP_FAIL;
-        s->known = grown;
-        s->cap_known = cap;
-    }
+    struct apply_sheet *s = g->s;
+    s->known = odp_arena_more(g->a->arena, s->known, s->nknown, sizeof *s->known);
     memcpy(s->known[s->nknown++], digest, CORRECT_ID_DIGEST);
-    return ODP_OK;
 }
 
 /* A record of empty cells is no emptied row. */
@@ -314,14 +294,14 @@ static enum odp_status take_known(struct reading *g, uint32_t sheet_row, struct 
         return ODP_OK;
     }
     struct seen *seen = seen_of(g, id.row, &new);
-    if (seen == NULL || keep_digest(g->s, id.digest) != ODP_OK)
+    if (seen == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     show_cells(g);
     if (!new) { /* a copy and its original: which is which is not known, so neither is used */
-        g->s->nknown--;
         say_copy(g, sheet_row, seen);
         return ODP_OK;
     }
+    keep_digest(g, id.digest);
     seen->sheet_row = sheet_row;
     if (action == CORRECT_ACCEPT && (id.flags & CORRECT_FLAG_DELETE) != 0)
         action = CORRECT_DELETE;

@@ -5,6 +5,7 @@
  * Encodings with states (ISO-2022, UTF-7, HZ) are refused: the bytes of a cell depend on what stands before
  * it. Line ends that come are the file's first. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -14,6 +15,55 @@
 #include "repair/rewrite/csv_internal.h"
 
 enum { SHOWN_LINES = 4096 }; /* bytes of lines that go, for showing */
+
+/* ---- patches ---- */
+
+static bool is_private(const struct csv_plan *c, const char *field)
+{
+    for (uint32_t i = 0; field != NULL && i < c->r->schema.n; i++)
+        if (strcmp(c->r->schema.fields[i].name, field) == 0)
+            return !c->r->schema.fields[i].is_public;
+    return field == NULL && c->r->has_private; /* a whole record or line holds every field */
+}
+
+void csv_plan_misfit(struct csv_plan *c, const struct edit *e, enum odp_code code, uint64_t line,
+                     const char *field, struct odp_slice value)
+{
+    bool in_row = e->what != EDIT_LINES && e->what != EDIT_LABEL && e->what != EDIT_APPEND;
+    struct odp_diag d = {.code = code, .row = in_row ? e->at : 0, .line = line, .field = field};
+    d.args[0] = is_private(c, field) ? ODP_LIT("***") : value;
+    odp_plan_refuse(c->p, e, &d);
+}
+
+enum odp_status csv_plan_status(const struct csv_plan *c)
+{
+    bool failed =
+        c->cell.failed || c->written.failed || c->encoded.failed || c->last.failed || c->proof.failed;
+    return failed ? ODP_FAIL : odp_plan_status(c->p);
+}
+
+void csv_plan_patch(struct csv_plan *c, const struct edit *e, struct patch *patch, struct odp_slice text,
+                    struct odp_slice before, struct odp_slice after)
+{
+    size_t bad;
+    odp_buffer_clear(&c->encoded);
+    if (odp_encode(&c->encoder, text, &c->encoded, &bad) == ODP_DONE) {
+        uint32_t cp = 0xFFFD;
+        char name[16];
+        size_t n = bad < text.len ? odp_utf8_decode(text.ptr + bad, text.len - bad, &cp) : 0;
+        snprintf(name, sizeof name, "U+%04X", (unsigned)cp);
+        struct odp_diag d = {.code = ODP_A01, .row = patch->row, .line = patch->line, .field = patch->field};
+        d.args[0] = n > 0 ? (struct odp_slice){text.ptr + bad, n} : after;
+        d.args[1] = odp_slice_of(c->p->encoding);
+        d.args[2] = odp_slice_of(name);
+        d.args[3] = after;
+        if (is_private(c, patch->field))
+            d.args[0] = d.args[2] = d.args[3] = ODP_LIT("***");
+        odp_plan_refuse(c->p, e, &d);
+    } else {
+        odp_plan_add(c->p, patch, odp_buffer_slice(&c->encoded), before, after);
+    }
+}
 
 /* ---- the file before its records ---- */
 
@@ -30,7 +80,7 @@ static bool has_states(const char *encoding)
 static enum odp_status refuse_encoding(struct csv_plan *c)
 {
     struct odp_diag d = {.code = ODP_A03, .args = {odp_slice_of(c->p->encoding)}};
-    odp_plan_refuse(c->p, &d);
+    odp_plan_refuse(c->p, NULL, &d);
     return c->p->failed ? ODP_FAIL : ODP_BAD;
 }
 
@@ -39,7 +89,7 @@ static enum odp_status probe(struct csv_plan *c)
 {
     struct csv_text *t = c->text;
     size_t len, next;
-    enum odp_status status = csv_text_open(t, c->r, c->p->path, c->p->file, c->own);
+    enum odp_status status = csv_text_open(t, c->r, c->p->how->path, c->p->how->file, c->own);
     if (status != ODP_OK)
         return status;
     c->p->encoding = NULL;
@@ -93,7 +143,7 @@ static enum odp_status plan_lines(struct csv_plan *c, const struct edit *e, uint
     patch.end = t->base + t->pos;
     struct odp_slice before = odp_buffer_slice(&c->cell);
     before.len = odp_utf8_valid(before);
-    csv_plan_patch(c, &patch, ODP_LIT(""), before, ODP_LIT(""));
+    csv_plan_patch(c, e, &patch, ODP_LIT(""), before, ODP_LIT(""));
     return csv_plan_status(c);
 }
 
@@ -135,12 +185,12 @@ static enum odp_status plan_label(struct csv_plan *c, const struct edit *e)
         if (odp_slice_eq(before, e->text))
             return ODP_OK;
         if (odp_cell_write(&c->rules, e->text, raw.quoted, first, &c->written))
-            csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), before, e->text);
+            csv_plan_patch(c, e, &patch, odp_buffer_slice(&c->written), before, e->text);
         else
-            csv_plan_misfit(c, ODP_A05, 0, e->at, NULL, e->text);
+            csv_plan_misfit(c, e, ODP_A05, e->at, NULL, e->text);
         return csv_plan_status(c);
     }
-    csv_plan_misfit(c, ODP_A02, 0, e->at, NULL, e->text);
+    csv_plan_misfit(c, e, ODP_A02, e->at, NULL, e->text);
     return csv_plan_status(c);
 }
 
@@ -175,7 +225,7 @@ static enum odp_status plan_line_edits(struct csv_plan *c, const struct edit **l
         if (status == ODP_OK)
             status = line_here(t, &len, &next);
         if (status == ODP_DONE || e->at == 0) {
-            csv_plan_misfit(c, ODP_A02, 0, e->at, NULL, e->text);
+            csv_plan_misfit(c, e, ODP_A02, e->at, NULL, e->text);
             status = csv_plan_status(c);
         } else if (status == ODP_OK) {
             status = e->what == EDIT_LINES ? plan_lines(c, e, &line) : plan_label(c, e);
@@ -185,6 +235,21 @@ static enum odp_status plan_line_edits(struct csv_plan *c, const struct edit **l
 }
 
 /* ---- all of it ---- */
+
+/* Where the text ends, and whether its last line has an end. */
+enum odp_status csv_plan_end(struct csv_plan *c, uint64_t *end, bool *open)
+{
+    struct csv_text *t = c->text;
+    while (!t->eof) {
+        t->pos = t->buf.len > 0 ? t->buf.len - 1 : 0;
+        if (csv_text_fill(t) != ODP_OK)
+            return ODP_FAIL;
+    }
+    char last = t->buf.len > 0 ? t->buf.ptr[t->buf.len - 1] : '\n';
+    *end = t->base + t->buf.len;
+    *open = last != '\n' && last != '\r';
+    return ODP_OK;
+}
 
 /* What the reader says of a source that it cannot read is the answer. */
 static enum odp_status hand_on(struct csv_plan *c)
@@ -201,7 +266,7 @@ static enum odp_status read_rules(struct csv_plan *c)
     csv_rules_init(&c->rules, &c->r->dialect, csv_is_tabs(c->r));
     if (odp_diags_new(&unheard, 0) != ODP_OK)
         return ODP_FAIL;
-    enum odp_status status = odp_source_open(&source, c->r, c->p->path, c->p->file, 1, unheard);
+    enum odp_status status = odp_source_open(&source, c->r, c->p->how->path, c->p->how->file, 1, unheard);
     if (status == ODP_OK)
         c->rules = ((const struct csv_source *)(const void *)source)->rules;
     odp_source_close(source);
@@ -246,7 +311,7 @@ enum odp_status odp_plan_csv(struct plan *p)
     }
     c->p = p;
     c->r = p->edits->resource;
-    p->target = p->path;
+    p->target = p->how->path;
     p->before = odp_look_at(p->target);
     enum odp_status status = plan(c);
     odp_encoder_close(&c->encoder);

@@ -25,19 +25,15 @@ struct csv_plan {
 enum odp_status csv_plan_records(struct csv_plan *c, size_t n) ODP_MUST_USE;
 /* The patch with TEXT, as it must stand in the file. BEFORE and AFTER for showing. What cannot be encoded is
  * said. */
-void csv_plan_patch(struct csv_plan *c, struct patch *patch, struct odp_slice text, struct odp_slice before,
-                    struct odp_slice after);
-/* An edit of VALUE that does not fit: said. */
-void csv_plan_misfit(struct csv_plan *c, enum odp_code code, uint64_t row, uint64_t line, const char *field,
-                     struct odp_slice value);
+void csv_plan_patch(struct csv_plan *c, const struct edit *e, struct patch *patch, struct odp_slice text,
+                    struct odp_slice before, struct odp_slice after);
+/* Edit E of VALUE does not fit: said. FIELD NULL: it is of a whole record or line. */
+void csv_plan_misfit(struct csv_plan *c, const struct edit *e, enum odp_code code, uint64_t line,
+                     const char *field, struct odp_slice value);
 /* OK, or FAIL: something failed since the plan was begun. */
 enum odp_status csv_plan_status(const struct csv_plan *c) ODP_MUST_USE;
-bool csv_plan_is_private(const struct csv_plan *c, const char *field);
+/* Where the text ends, and whether its last line has no end. */
 enum odp_status csv_plan_end(struct csv_plan *c, uint64_t *end, bool *open) ODP_MUST_USE;
 
-/* The cells of a record, as the proof sees them. */
-void odp_proof_cell(struct odp_buffer *b, struct odp_slice text);
-/* The end of a record; what has gathered goes into DIGEST. */
-enum odp_status odp_proof_record(struct odp_buffer *b, struct odp_digest *digest, bool last) ODP_MUST_USE;
 /* Whether RULES frame the record as it was framed: else it is broken and has no cells. */
 bool odp_proof_is_sound(const struct csv_rules *rules, struct odp_slice source);

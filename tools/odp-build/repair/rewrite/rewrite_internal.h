@@ -1,11 +1,9 @@
 /* Inside of repair/rewrite: what the ways to rewrite share.
  *
  *   rewrite.c        which kind of source; replacing the file as a whole
- *   csv.c, csv_records.c   edits -> patches of a CSV file
+ *   csv.c, csv_records.c   edits -> patches of a CSV file; what was written is read back
  *   shape.c          edits -> patches of a .dbf
- *   patches.c        patches in order
- *   copy.c           the file with its patches
- *   proof.c          what was written is read back
+ *   bytes.c          the file with its patches; text in the file's encoding
  *
  * A patch replaces a piece of the file by other bytes. Patches come from the very reader that the check uses
  * (read/), so a row is the same row; whatever no patch touches is copied byte by byte, so it cannot change.
@@ -29,14 +27,12 @@ struct patch {
 };
 
 struct plan {
-    const struct odp_edits *edits;
-    bool prove; /* the file will be written: its proof is wanted, so all of it is read */
-    const char *path, *file;
+    struct odp_edits *edits;
+    const struct odp_rewriting *how;
     struct odp_arena *arena;
     struct odp_diags *diags; /* the caller's: edits that do not fit */
-    bool show;               /* texts for showing are kept */
     bool misfit;             /* an edit did not fit: nothing will be written */
-    bool failed;             /* what was to be said or kept found no memory: asked where reading goes on */
+    bool failed;             /* what was to be said found no memory: asked where reading goes on */
     /* the file */
     const char *target; /* path of the file that is rewritten: PATH, or the .dbf beside it */
     struct odp_look
@@ -58,13 +54,11 @@ struct plan {
 /* A patch at the end of the list. BEFORE and AFTER are copied when they are to be shown. */
 void odp_plan_add(struct plan *p, const struct patch *patch, struct odp_slice bytes, struct odp_slice before,
                   struct odp_slice after);
-/* An edit that does not fit, as a diagnostic, and the plan is a misfit. D has code, row, line, column, field,
- * value and args. */
-void odp_plan_refuse(struct plan *p, struct odp_diag *d);
+/* Edit E, which does not fit (NULL: the source as a whole cannot be written), is marked and said: D has code,
+ * row, line, column, field, value and args. */
+void odp_plan_refuse(struct plan *p, const struct edit *e, struct odp_diag *d);
 /* OK, or FAIL: something failed since the plan was begun. */
 enum odp_status odp_plan_status(const struct plan *p) ODP_MUST_USE;
-/* By place; what lies within a piece that goes is dropped with it. */
-void odp_plan_sort(struct plan *p);
 /* S in the file's encoding, appended to OUT. OK; DONE: a character is not in it (*BAD, in S); FAIL. CD as
  * iconv opened it. */
 struct odp_encoder {

@@ -38,7 +38,7 @@ static void misfit(struct shape_plan *s, enum odp_code code, const struct edit *
         d.args[0] = text;
     if (code == ODP_A01)
         d.args[2] = d.args[0];
-    odp_plan_refuse(s->p, &d);
+    odp_plan_refuse(s->p, e, &d);
 }
 
 /* The character at BAD of TEXT is not in the .dbf's encoding. */
@@ -177,15 +177,12 @@ static void edit_value(struct shape_plan *s, const struct odp_record *rec, const
 
 /* ---- records ---- */
 
-/* Only for qsort, which hands on nothing: the plan whose edits are being put in order. */
-static _Thread_local const struct shape_plan *sorting;
-
-static int by_row(const void *x, const void *y)
+static int by_row(const void *x, const void *y, void *plan)
 {
     const struct edit *a = *(const struct edit *const *)x, *b = *(const struct edit *const *)y;
     if (a->at != b->at)
         return a->at < b->at ? -1 : 1;
-    int i = column_of(sorting, a), j = column_of(sorting, b);
+    int i = column_of(plan, a), j = column_of(plan, b);
     return i != j ? (i < j ? -1 : 1) : (a->seq > b->seq) - (a->seq < b->seq);
 }
 
@@ -204,12 +201,10 @@ static void take_edits(struct shape_plan *s)
                              .row = e->edits[i].what == EDIT_DELETE ? e->edits[i].at : 0,
                              .args = {ODP_LIT("shapefile")}};
         if (!said)
-            odp_plan_refuse(s->p, &d);
+            odp_plan_refuse(s->p, NULL, &d);
         said = true;
     }
-    sorting = s;
-    qsort(s->edits, s->n, sizeof(const struct edit *), by_row);
-    sorting = NULL;
+    qsort_r(s->edits, s->n, sizeof(const struct edit *), by_row, s);
 }
 
 static enum odp_status read_records(struct shape_plan *s)
@@ -265,7 +260,7 @@ enum odp_status odp_plan_shape(struct plan *p)
         return ODP_FAIL;
     }
     /* The parts are named after the path: that is how the .dbf is found. */
-    enum odp_status status = odp_source_open(&source, s.r, p->path, p->path, 1, own);
+    enum odp_status status = odp_source_open(&source, s.r, p->how->path, p->how->path, 1, own);
     if (status == ODP_OK) {
         s.source = (struct shape_source *)(void *)source;
         status = plan(&s);

@@ -4,7 +4,7 @@
  *   bars.c, line.c, map.c          the kinds of pictures
  *   plot.c                         what these have in common: the axes, colours
  *   canvas.c                       ink on cairo or into SVG
- *   label.c                        labels, scale and unit, notes
+ *   label.c                        labels, how far values reach, scale and unit, notes
  *   groups.c                       categories and series, values, classes of a map: after the last record
  *   gather.c                       records to sums (the pass)
  *   number.c                       exact numbers
@@ -168,14 +168,12 @@ void chart_gather_drop(struct odp_chart_data *d);
  * values have. */
 fixed chart_aggregate(const struct odp_chart_data *d, const struct chart_sum *s);
 
-/* groups.c: whether parts of a bar come to something that has a meaning together. */
+/* label.c: whether parts of a bar come to something that has a meaning together. */
 bool chart_has_total(const struct odp_chart_data *d);
 /* The lowest and the highest end of bars, 0 among them; up to the last stacked part. */
 void chart_extent(const struct odp_chart_data *d, fixed *lo, fixed *hi);
 /* Lowest and highest of the vertical axis of lines; false: zero is not on it. */
 bool chart_line_extent(const struct odp_chart_data *d, fixed *lo, fixed *hi);
-
-/* label.c */
 void chart_label_groups(struct odp_chart_data *d, struct chart_group *g, uint32_t n, int field,
                         const struct odp_code_lists *codes);
 void chart_label_scale(struct odp_chart_data *d, fixed largest);

@@ -111,6 +111,48 @@ void chart_label_groups(struct odp_chart_data *d, struct chart_group *g, uint32_
     odp_buffer_release(&text);
 }
 
+/* ---- how far the values reach ---- */
+
+bool chart_has_total(const struct odp_chart_data *d)
+{
+    return d->chart->aggregate == ODP_CHART_COUNT || d->chart->aggregate == ODP_CHART_SUM;
+}
+
+void chart_extent(const struct odp_chart_data *d, fixed *lo, fixed *hi)
+{
+    bool stacked = chart_is_stacked(d);
+    *lo = *hi = 0;
+    for (uint32_t i = 0; i < d->ncategories; i++) {
+        fixed low = 0, high = 0; /* of the parts so far */
+        for (uint32_t k = 0; k < d->nseries; k++) {
+            fixed v = chart_value_at(d, i, k)->value;
+            low = v < 0 ? v + (stacked ? low : 0) : low;
+            high = v > 0 ? v + (stacked ? high : 0) : high;
+            *lo = low < *lo ? low : *lo;
+            *hi = high > *hi ? high : *hi;
+        }
+    }
+}
+
+bool chart_line_extent(const struct odp_chart_data *d, fixed *lo, fixed *hi)
+{
+    bool any = false;
+    *lo = *hi = 0;
+    for (size_t i = 0; i < (size_t)d->ncategories * d->nseries; i++) {
+        const struct chart_value *v = &d->values[i];
+        if (!v->present)
+            continue;
+        *lo = !any || v->value < *lo ? v->value : *lo;
+        *hi = !any || v->value > *hi ? v->value : *hi;
+        any = true;
+    }
+    if (*lo >= 0 && (*lo <= *hi / 2 || *lo == *hi))
+        *lo = 0;
+    if (*hi <= 0 && (*hi >= *lo / 2 || *lo == *hi))
+        *hi = 0;
+    return *lo <= 0 && *hi >= 0;
+}
+
 /* ---- scale ---- */
 
 static const struct word {

@@ -110,7 +110,7 @@ static json_t *words(const char *text)
 }
 
 /* What lists show of it. */
-static json_t *webhook_row(const struct odp_admin *x, const struct odp_webhook *v, const char *key)
+static json_t *list_row(const struct odp_admin *x, const struct odp_webhook *v, const char *key)
 {
     return json_pack("{s:s, s:s, s:I, s:s, s:o, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "id",
                      v->name, "key", key, "account", (json_int_t)v->account, "place", v->place, "url",
@@ -147,7 +147,7 @@ static json_t *row_of(const struct odp_admin *x, const struct odp_webhook *v)
     enum odp_status st =
         odp_store_row(x->s->db, "SELECT shown FROM key WHERE account = ? ORDER BY id DESC LIMIT 1", "i", "t",
                       v->account, key, sizeof key);
-    return st != ODP_FAIL ? webhook_row(x, v, key) : NULL;
+    return st != ODP_FAIL ? list_row(x, v, key) : NULL;
 }
 
 /* ---- looking ---- */
@@ -213,7 +213,7 @@ static enum odp_status show(struct odp_admin *x)
         st = odp_keys_account(x->s, v.account, x->now, k, keep_last);
     if (st != ODP_OK)
         return st;
-    json_t *row = webhook_row(x, &v, k->shown), *rows = json_array();
+    json_t *row = list_row(x, &v, k->shown), *rows = json_array();
     for (size_t i = 0; i < n; i++)
         json_array_append_new(rows, delivery_row(x, &deliveries[i]));
     json_object_update_new(

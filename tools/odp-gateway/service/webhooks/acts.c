@@ -26,22 +26,13 @@ void webhook_act_refuse(struct webhook_acting *t, enum odp_problem p)
 
 static void find(struct webhook_acting *t)
 {
-    sqlite3_stmt *row = webhook_select(&t->q,
-                                       "SELECT id, account, round, name, state, reason, place FROM webhook"
-                                       " WHERE name = ?1 AND (?2 = 0 OR account = ?2)",
-                                       "ti", t->o->name, t->o->account);
-    if (!webhook_next(&t->q, &row)) {
+    if (!webhook_row(&t->q,
+                     "SELECT id, account, round, name, state, reason, place FROM webhook"
+                     " WHERE name = ?1 AND (?2 = 0 OR account = ?2)",
+                     "ti", "iiitttt", t->o->name, t->o->account, &t->id, &t->account, &t->round, t->name,
+                     sizeof t->name, t->state, sizeof t->state, t->reason, sizeof t->reason, t->place,
+                     sizeof t->place))
         webhook_act_refuse(t, ODP_PROBLEM_NOT_FOUND);
-        return;
-    }
-    t->id = sqlite3_column_int64(row, 0);
-    t->account = sqlite3_column_int64(row, 1);
-    t->round = sqlite3_column_int64(row, 2);
-    odp_store_text(row, 3, t->name, sizeof t->name);
-    odp_store_text(row, 4, t->state, sizeof t->state);
-    odp_store_text(row, 5, t->reason, sizeof t->reason);
-    odp_store_text(row, 6, t->place, sizeof t->place);
-    sqlite3_finalize(row);
 }
 
 /* The place without its port, in characters that need no escaping. */

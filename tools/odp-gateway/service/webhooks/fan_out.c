@@ -1,10 +1,9 @@
-/* From events to messages and deliveries.
+/* From an event to messages and deliveries.
  *
- * Subscriptions are taken in order of their numbers, some thousand at a time (a window): read, grouped by
- * equal filter, the filters asked of the published files (without the mutex, and without a read transaction),
- * then written a hundred at a time, each transaction with webhook_event.told. A filter is asked once an
- * event, unless there are more different ones than GROUPS. After a kill it goes on at told; messages that are
- * there are found by their body. */
+ * First the filters of all who want to be told are asked of the published files (without the mutex, and
+ * without a read transaction), each once. Then subscriptions are told in the order of their numbers, a batch
+ * in a transaction with webhook_event.told, where a killed process goes on; messages that are there already
+ * are found by their body. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -14,22 +13,26 @@
 #include "service/webhooks/webhooks_internal.h"
 #include "words/webhooks.h"
 
-/* MATCH_MS: processor time that filters of one event may take, all windows together; what was not asked then
- * is told unfiltered. */
-enum { WINDOW = 5000, GROUPS = 512, BATCH = 100, MATCH_MS = 60000 };
+/* Of more than GROUPS different filters the next ones are asked when the subscriptions of these are told.
+ * MATCH_MS: processor time that all filters of one event may take; a filter that was not asked then is not
+ * applied. */
+enum { GROUPS = 512, BATCH = 100, MATCH_MS = 60000 };
 
-struct group {
+struct group {          /* all that have the same filter */
     const char *filter; /* "": none */
-    bool json, matched, relevant;
+    bool json, relevant;
     bool fresh;             /* MESSAGE was made in the transaction that is open */
     json_t *match;          /* ours; NULL: none */
     int64_t message;        /* number; 0: not stored yet */
     struct odp_buffer body; /* empty: not made yet */
 };
-struct one {
-    int64_t id;
-    char name[ODP_WEBHOOK_NAME];
-    struct group *group;
+struct batch {
+    struct group *groups[BATCH];
+    char names[BATCH][ODP_WEBHOOK_ID];
+    int64_t ids[BATCH], last; /* LAST: told up to here with it */
+    size_t n;
+    bool end;     /* of the event */
+    bool unknown; /* the next one has a filter that was not asked */
 };
 struct fan {
     struct odp_webhooks *w;
@@ -42,13 +45,10 @@ struct fan {
     json_t *data;
     bool resumed;  /* some were told before we came */
     int64_t began; /* ms of the thread's processor time */
-    struct odp_webhook_site *held,
-        *ours; /* HELD: the current one; OURS: that of the event, if it is another */
+    /* HELD: the current site; OURS: that of the event, if it is another */
+    struct odp_webhook_site *held, *ours;
     struct group groups[GROUPS];
     size_t ngroups;
-    struct one window[WINDOW];
-    size_t n;
-    bool end;                        /* the window has the last ones */
     struct odp_arena arena, filters; /* FILTERS: texts of the groups */
 };
 
@@ -113,7 +113,7 @@ static enum odp_status read_event(struct fan *f)
     return f->look.st == ODP_OK && (found < 0 || f->data == NULL) ? ODP_BAD : f->look.st;
 }
 
-/* ---- the window ---- */
+/* ---- groups ---- */
 
 static void groups_clear(struct fan *f)
 {
@@ -125,54 +125,44 @@ static void groups_clear(struct fan *f)
     odp_arena_reset(&f->filters);
 }
 
-/* The group of that filter. NULL: there is no room for another one. */
 static struct group *find_group(struct fan *f, const char *filter, bool json)
 {
     for (size_t i = 0; i < f->ngroups; i++)
         if (f->groups[i].json == json && strcmp(f->groups[i].filter, filter) == 0)
             return &f->groups[i];
-    if (f->ngroups == GROUPS)
-        return NULL;
-    struct group *g = &f->groups[f->ngroups++];
-    *g = (struct group){.json = json, .relevant = true, .matched = filter[0] == '\0'};
-    odp_buffer_init(&g->body);
-    g->filter = odp_arena_str(&f->filters, filter);
-    return g;
+    return NULL;
 }
 
-static void read_window(struct fan *f)
+#define FILTER      "CASE ?7 WHEN 1 THEN filter ELSE '' END"
+#define FILTER_JSON "(?7 = 1 AND filter <> '' AND filter_json)"
+/* Those who are still to be told. */
+#define AUDIENCE                                                                                             \
+    " FROM webhook w WHERE id > ?1 AND id <= ?2 AND state IN ('active', 'paused') AND (?3 = 0 OR account = " \
+    "?3)"                                                                                                    \
+    " AND " ODP_WEBHOOK_HAS_KEY(                                                                             \
+        "?4") " AND instr(' ' || events || ' ', ' ' || ?5 || ' ') > 0"                                       \
+              " AND (datasets = '' OR ?6 = '[\"\"]' OR EXISTS (SELECT 1 FROM json_each(?6) s"                \
+              " WHERE instr(' ' || datasets || ' ', ' ' || s.value || ' ') > 0))"
+
+static sqlite3_stmt *select_audience(struct fan *f, const char *sql)
 {
     bool filtered = f->type == ODP_EVENT_VERSION_PUBLISHED || f->type == ODP_EVENT_CORRECTED;
-    sqlite3_stmt *row = webhook_select(
-        &f->look,
-        "SELECT id, name, CASE ?7 WHEN 1 THEN filter ELSE '' END, filter_json FROM webhook w WHERE id > ?1 "
-        "AND id <= ?2"
-        " AND state IN ('active', 'paused') AND (?3 = 0 OR account = ?3) AND " ODP_WEBHOOK_HAS_KEY(
-            "?4") " AND instr(' ' || events || ' ', ' ' || ?5 || ' ') > 0 AND (datasets = '' OR ?6 = "
-                  "'[\"\"]' OR EXISTS"
-                  " (SELECT 1 FROM json_each(?6) s WHERE instr(' ' || datasets || ' ', ' ' || s.value || ' "
-                  "') > 0)) ORDER BY "
-                  "id",
-        "iiiitti", f->told, f->upto, f->account, f->now / 1000, odp_event_info(f->type)->name, f->slugs,
-        (int64_t)filtered);
-    f->end = true;
-    for (f->n = 0; webhook_next(&f->look, &row);) {
-        const char *filter = (const char *)sqlite3_column_text(row, 2);
-        struct one *x = &f->window[f->n];
-        if (filter == NULL)
-            f->look.st = odp_failure_set("read a webhook", NULL, 0);
-        else
-            x->group = find_group(f, filter, filter[0] != '\0' && sqlite3_column_int(row, 3) != 0);
-        f->end = filter != NULL && x->group != NULL;
-        if (!f->end) /* full of filters: it waits for the next one */
-            break;
-        x->id = sqlite3_column_int64(row, 0);
-        odp_store_text(row, 1, x->name, sizeof x->name);
-        f->end = ++f->n < WINDOW;
-        if (!f->end)
-            break;
+    return webhook_select(&f->look, sql, "iiiittii", f->told, f->upto, f->account, f->now / 1000,
+                          odp_event_info(f->type)->name, f->slugs, (int64_t)filtered, (int64_t)BATCH);
+}
+
+static void read_groups(struct fan *f)
+{
+    sqlite3_stmt *row = select_audience(f, "SELECT " FILTER " AS text, " FILTER_JSON " AS is_json" AUDIENCE
+                                           " GROUP BY text, is_json ORDER BY min(id) LIMIT 512 * (?8 > 0)");
+    _Static_assert(GROUPS == 512, "the limit of the statement");
+    while (webhook_next(&f->look, &row)) {
+        struct group *g = &f->groups[f->ngroups++];
+        *g = (struct group){.filter = webhook_text(&f->look, row, 0, &f->filters),
+                            .json = sqlite3_column_int(row, 1) != 0,
+                            .relevant = true};
+        odp_buffer_init(&g->body);
     }
-    sqlite3_finalize(row);
 }
 
 /* ---- filters ---- */
@@ -199,7 +189,6 @@ static bool go_on(void *ctx)
     return processor_ms() - f->began < MATCH_MS && !odp_webhook_stopped(f->w);
 }
 
-/* Asks what was not asked yet. */
 static void match(struct fan *f)
 {
     struct odp_event_filter filters[GROUPS];
@@ -209,7 +198,7 @@ static void match(struct fan *f)
     struct odp_arena a;
     size_t n = 0;
     for (size_t i = 0; i < f->ngroups && f->look.st == ODP_OK; i++)
-        if (!f->groups[i].matched) {
+        if (f->groups[i].filter[0] != '\0') {
             filters[n] = (struct odp_event_filter){f->groups[i].filter, f->groups[i].json};
             asked[n++] = &f->groups[i];
         }
@@ -222,7 +211,6 @@ static void match(struct fan *f)
     for (size_t i = 0; i < n && st != ODP_FAIL; i++) {
         asked[i]->match = st == ODP_OK ? json_incref(found[i].json) : not_applied();
         asked[i]->relevant = st != ODP_OK || found[i].relevant;
-        asked[i]->matched = true;
     }
     odp_event_matches_release(found, n);
     odp_diags_free(diags);
@@ -246,14 +234,36 @@ static void make_body(struct fan *f, struct group *g)
                            f->id, odp_buffer_slice(&g->body));
 }
 
-struct batch {
-    struct group *groups[BATCH];
-    char names[BATCH][ODP_WEBHOOK_ID];
-    int64_t ids[BATCH];
-    size_t n;
-    int64_t last; /* told up to here with it */
-    bool end;
-};
+static void read_batch(struct fan *f, struct batch *b)
+{
+    size_t rows = 0;
+    sqlite3_stmt *row =
+        select_audience(f, "SELECT id, name, " FILTER ", " FILTER_JSON AUDIENCE " ORDER BY id LIMIT ?8");
+    *b = (struct batch){.last = f->told};
+    for (; webhook_next(&f->look, &row); rows++) {
+        char name[ODP_WEBHOOK_NAME];
+        const char *filter = (const char *)sqlite3_column_text(row, 2);
+        struct group *g = filter != NULL ? find_group(f, filter, sqlite3_column_int(row, 3) != 0) : NULL;
+        b->unknown = g == NULL;
+        if (filter == NULL)
+            f->look.st = odp_failure_set("read a webhook", NULL, 0);
+        if (g == NULL)
+            break;
+        b->last = sqlite3_column_int64(row, 0);
+        if (!g->relevant)
+            continue;
+        make_body(f, g);
+        odp_store_text(row, 1, name, sizeof name);
+        if (f->look.st == ODP_OK)
+            f->look.st = odp_webhook_message_id(b->names[b->n], f->key, name);
+        b->groups[b->n] = g;
+        b->ids[b->n++] = b->last;
+    }
+    sqlite3_finalize(row);
+    b->end = rows < BATCH && !b->unknown;
+    if (b->end && b->last < f->upto)
+        b->last = f->upto;
+}
 
 static void add_deliveries(struct webhook_sql *q, const struct batch *b, int64_t now)
 {
@@ -302,56 +312,33 @@ static enum odp_status write_batch(struct fan *f, struct batch *b)
     }
     if (st != ODP_OK)
         return st;
-    f->told = b->last;
     if (b->n > 0)
         odp_webhook_new_deliveries(f->w);
     odp_webhook_breathe();
     return ODP_OK;
 }
 
-/* The window, a batch after the other. */
-static enum odp_status write_window(struct fan *f)
-{
-    enum odp_status st = f->look.st;
-    for (size_t i = 0; st == ODP_OK && (i < f->n || f->end) && !odp_webhook_stopped(f->w);) {
-        struct batch b = {.last = f->told};
-        for (; i < f->n && b.n < BATCH && st == ODP_OK; i++) {
-            const struct one *x = &f->window[i];
-            b.last = x->id;
-            if (!x->group->relevant)
-                continue;
-            make_body(f, x->group);
-            st = f->look.st == ODP_OK ? odp_webhook_message_id(b.names[b.n], f->key, x->name) : f->look.st;
-            b.groups[b.n] = x->group;
-            b.ids[b.n++] = x->id;
-        }
-        b.end = f->end && i == f->n;
-        if (b.end && b.last < f->upto)
-            b.last = f->upto;
-        if (st == ODP_OK)
-            st = write_batch(f, &b);
-        if (b.end)
-            break;
-    }
-    return st;
-}
-
 static enum odp_status tell_event(struct fan *f)
 {
-    enum odp_status st = ODP_OK;
+    struct batch b = {.unknown = true};
     f->slugs = "[\"\"]";
     if (f->dataset[0] != '\0') {
         find_site(f);
         find_slugs(f);
     }
-    while (!f->end && st == ODP_OK && !odp_webhook_stopped(f->w)) {
-        read_window(f);
-        match(f);
-        st = write_window(f);
-        if (f->ngroups == GROUPS)
+    while (!b.end && f->look.st == ODP_OK && !odp_webhook_stopped(f->w)) {
+        if (b.unknown) {
             groups_clear(f);
+            read_groups(f);
+            match(f);
+        }
+        if (f->look.st == ODP_OK)
+            read_batch(f, &b);
+        f->told = b.last;
+        if (f->look.st == ODP_OK && (b.n > 0 || b.end))
+            f->look.st = write_batch(f, &b);
     }
-    return st;
+    return f->look.st;
 }
 
 /* An event that is no event: it would stand in the way of all others. */

@@ -23,9 +23,8 @@ static void count_states(struct webhook_sql *q, struct odp_webhook_figures *f)
 
 static enum odp_status count(struct odp_webhooks *w, struct odp_webhook_figures *f)
 {
-    char why[ODP_WHY] = "";
     struct webhook_sql q = {NULL, ODP_OK};
-    q.st = odp_store_open_copy(&q.db, sqlite3_db_filename(w->s->db, "main"), why);
+    q.st = odp_webhook_open_copy(w, &q.db);
     count_states(&q, f);
     f->pending =
         (uint64_t)webhook_number(&q, 0, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", "");

@@ -145,13 +145,10 @@ bool odp_webhook_set_verified(struct webhook_sql *q, int64_t id, int64_t round, 
 void odp_webhook_note(struct webhook_sql *q, int64_t id, const char *act, const char *reason, int64_t now)
 {
     char name[ODP_WEBHOOK_NAME], place[ODP_WEBHOOK_PLACE], because[32] = "", detail[400];
-    sqlite3_stmt *row = webhook_select(q, "SELECT name, place, account FROM webhook WHERE id = ?", "i", id);
-    if (!webhook_next(q, &row))
+    int64_t account;
+    if (!webhook_row(q, "SELECT account, name, place FROM webhook WHERE id = ?", "i", "itt", id, &account, name,
+                     sizeof name, place, sizeof place))
         return;
-    int64_t account = sqlite3_column_int64(row, 2);
-    odp_store_text(row, 0, name, sizeof name);
-    odp_store_text(row, 1, place, sizeof place);
-    sqlite3_finalize(row);
     if (reason[0] != '\0')
         (void)snprintf(because, sizeof because, ",\"reason\":\"%s\"", reason);
     odp_log(reason[0] != '\0' ? "warning" : "info", "%s: %s (%s)%s%s", act, name, place,

@@ -95,7 +95,7 @@ static int64_t events_before(struct odp_webhooks *w, int64_t now, int64_t keep)
 
 enum odp_status odp_webhook_tell_prune(struct odp_webhooks *w, int64_t now)
 {
-    int64_t keep = (w->s->options->webhook_keep > 0 ? w->s->options->webhook_keep : ODP_WEBHOOK_KEEP) * 1000;
+    int64_t keep = odp_webhook_keep(w) * 1000;
     enum odp_status st = ODP_OK;
     for (size_t i = 0; i < sizeof wrong_times / sizeof wrong_times[0] && st == ODP_OK; i++)
         st = odp_webhook_sweep(w, &wrong_times[i], now, now + DAYS(2));

@@ -83,13 +83,9 @@ static bool look(struct odp_webhooks *w, struct webhook_sql *q, const struct col
 static void reseal(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, int64_t now)
 {
     char name[ODP_WEBHOOK_NAME], state[12], reason[12];
-    sqlite3_stmt *row = webhook_select(q, "SELECT name, state, reason FROM webhook WHERE id = ?", "i", id);
-    if (!webhook_next(q, &row))
+    if (!webhook_row(q, "SELECT name, state, reason FROM webhook WHERE id = ?", "i", "ttt", id, name,
+                     sizeof name, state, sizeof state, reason, sizeof reason))
         return;
-    odp_store_text(row, 0, name, sizeof name);
-    odp_store_text(row, 1, state, sizeof state);
-    odp_store_text(row, 2, reason, sizeof reason);
-    sqlite3_finalize(row);
     bool opens = look(w, q, &columns[0], id, name);
     opens = look(w, q, &columns[1], id, name) && opens;
     (void)look(w, q, &columns[2], id, name); /* one that does not open signs no more, that is all */

@@ -10,12 +10,8 @@ enum { STEP_MS = 1000, KEYS_MS = 60000, QUOTA_MS = 5000, PRUNE_MS = 3600000 };
 
 enum odp_status odp_webhook_tell_new(struct odp_webhooks *w)
 {
-    char why[ODP_WHY] = "";
     w->tell = calloc(1, sizeof *w->tell);
-    if (w->tell == NULL)
-        return odp_failure_set("webhooks", NULL, ENOMEM);
-    enum odp_status st = odp_store_open_copy(&w->tell->db, sqlite3_db_filename(w->s->db, "main"), why);
-    return st == ODP_BAD ? odp_failure_set("webhooks: open the store to read", NULL, 0) : st;
+    return w->tell != NULL ? odp_webhook_open_copy(w, &w->tell->db) : odp_failure_set("webhooks", NULL, ENOMEM);
 }
 
 void odp_webhook_tell_free(struct odp_webhooks *w)

@@ -1,4 +1,5 @@
-/* Webhooks as a whole: made with the service, two threads, ended with it. */
+/* Webhooks as a whole: made with the service, two threads, ended with it; and what the threads ask of each
+ * other and of the machine. */
 #include "service/webhooks/webhooks.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "service/state/priority.h"
 #include "service/webhooks/send_internal.h"
 
 static enum odp_status make_policy(struct odp_address_policy *p, const struct odp_service_options *o,
@@ -47,13 +49,11 @@ static enum odp_status open_sender(struct odp_webhooks *w, char why[ODP_WHY])
     (void)snprintf(w->user_agent, sizeof w->user_agent,
                    url[0] != '\0' ? "odp-gateway/%s (+%.200s)" : "odp-gateway/%s", ODP_VERSION, url);
     struct odp_sender_options so = {.policy = w->policy,
-                                    .connections = ODP_WEBHOOK_CONNECTIONS,
+                                    .connections = odp_webhook_connections(w),
                                     .timeout_ms = 20000,
                                     .connect_ms = 8000,
                                     .ca_file = o->webhook_ca,
                                     .user_agent = w->user_agent};
-    if (o->webhook_connections > 0)
-        so.connections = o->webhook_connections < 4096 ? (unsigned)o->webhook_connections : 4096;
     enum odp_status st = odp_sender_new(&w->sender, &so, what);
     if (st == ODP_BAD)
         (void)odp_state_bad(why, "webhooks: %.480s", what);
@@ -151,4 +151,62 @@ void odp_webhooks_site(struct odp_webhooks *w, const char *dir)
 const struct odp_address_policy *odp_webhooks_policy(const struct odp_webhooks *w)
 {
     return &w->policy;
+}
+
+int64_t odp_webhook_keep(const struct odp_webhooks *w)
+{
+    int64_t keep = w->s->options->webhook_keep;
+    return keep > 0 ? keep : ODP_WEBHOOK_KEEP;
+}
+
+unsigned odp_webhook_connections(const struct odp_webhooks *w)
+{
+    int64_t n = w->s->options->webhook_connections;
+    return n <= 0 ? ODP_WEBHOOK_CONNECTIONS : n < 4096 ? (unsigned)n : 4096;
+}
+
+/* ---- the threads ---- */
+
+int64_t odp_webhook_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Files come first, and reading versions, matching and TLS take long; not much less, though: calls wait for a
+ * mutex that these threads hold now and then. */
+void odp_webhook_stand_back(void)
+{
+    odp_thread_stand_back(5);
+}
+
+void odp_webhook_breathe(void)
+{
+    struct timespec t = {.tv_nsec = 500000};
+    nanosleep(&t, NULL);
+}
+
+bool odp_webhook_stopped(struct odp_webhooks *w)
+{
+    pthread_mutex_lock(&w->lock);
+    bool stop = w->stop;
+    pthread_mutex_unlock(&w->lock);
+    return stop;
+}
+
+void odp_webhooks_wake(struct odp_webhooks *w)
+{
+    if (w->send != NULL)
+        atomic_store(&w->send->acted, true);
+    if (w->sender != NULL)
+        odp_sender_wake(w->sender);
+}
+
+void odp_webhook_new_deliveries(struct odp_webhooks *w)
+{
+    if (w->send != NULL)
+        atomic_store(&w->send->fresh, true);
+    if (w->sender != NULL)
+        odp_sender_wake(w->sender);
 }

@@ -70,6 +70,8 @@ struct webhook_sql {
 };
 /* Types as in odp_store_prepare. */
 void webhook_run(struct webhook_sql *q, const char *sql, const char *types, ...);
+/* The first row into the pointers that COLUMNS says (odp_store_row). False: there is none. */
+bool webhook_row(struct webhook_sql *q, const char *sql, const char *types, const char *columns, ...);
 /* The first column of the first row; OTHERWISE where there is none. */
 int64_t webhook_number(struct webhook_sql *q, int64_t otherwise, const char *sql, const char *types, ...);
 /* Rows: while (webhook_next(&q, &row)) …; ROW is finalized and NULL after the last. Who stops before that
@@ -79,6 +81,9 @@ bool webhook_next(struct webhook_sql *q, sqlite3_stmt **row) ODP_MUST_USE;
 /* A column as text in A; null is "". */
 const char *webhook_text(struct webhook_sql *q, sqlite3_stmt *row, int column,
                          struct odp_arena *a) ODP_MUST_USE;
+
+/* A connection of its own that only reads. */
+enum odp_status odp_webhook_open_copy(struct odp_webhooks *w, sqlite3 **db) ODP_MUST_USE;
 
 /* Mutex and transaction around what changes the store: end must follow. */
 struct webhook_sql odp_webhook_begin(struct odp_webhooks *w) ODP_MUST_USE;
@@ -143,7 +148,9 @@ void odp_webhook_set_state(struct webhook_sql *q, int64_t id, const char *state,
  */
 void odp_webhook_note(struct webhook_sql *q, int64_t id, const char *act, const char *reason, int64_t now);
 
-/* ---- threads.c ---- */
+/* ---- webhooks.c ---- */
+int64_t odp_webhook_keep(const struct odp_webhooks *w);         /* seconds that deliveries are kept */
+unsigned odp_webhook_connections(const struct odp_webhooks *w); /* at once */
 bool odp_webhook_stopped(struct odp_webhooks *w);
 /* A moment for others between two transactions: the mutex is not fair. */
 void odp_webhook_breathe(void);
@@ -189,5 +196,5 @@ enum odp_status odp_webhook_tell_prune(struct odp_webhooks *w, int64_t now) ODP_
 /* ---- the sender (send.c, send_mail.c) ---- */
 enum odp_status odp_webhook_send_new(struct odp_webhooks *w) ODP_MUST_USE;
 void odp_webhook_send_free(struct odp_webhooks *w);
-/* The owner is told by mail (if there is any) that a subscription was paused or disabled, and what to do. */
-enum odp_status odp_webhook_tell_owner(struct odp_webhooks *w, int64_t webhook, int64_t now_ms) ODP_MUST_USE;
+/* Mail to the owner (if there is any) of a subscription that was paused or disabled. DONE: none is sent. */
+enum odp_status odp_webhook_mail_owner(struct odp_webhooks *w, int64_t webhook, int64_t now_ms) ODP_MUST_USE;
