@@ -29,6 +29,9 @@ uint64_t odp_file_size(const struct odp_file *f); /* bytes written so far */
 enum odp_status odp_file_close(struct odp_file *f, struct odp_file_info *info) ODP_MUST_USE;
 /* Close and remove. NULL is allowed. */
 void odp_file_discard(struct odp_file *f);
+/* FROM as the new file TO with MODE. BAD: FROM cannot be opened. */
+enum odp_status odp_file_copy(const char *from, const char *to, mode_t mode,
+                              struct odp_file_info *info) ODP_MUST_USE;
 /* A file that a library wrote itself: opened again, synced, measured and hashed. */
 enum odp_status odp_file_seal(const char *path, struct odp_file_info *info) ODP_MUST_USE;
 

@@ -3,10 +3,12 @@
 
 #include "base/utf8.h"
 
-static const struct odp_text texts[] = {
-#define TEMPLATE_FAULT(name, id, en) {{id, en}},
-#include "base/template/faults.def"
-#undef TEMPLATE_FAULT
+static const struct {
+    struct odp_text text; /* {0}, {1}: what it names. What is wrong, then what to do. */
+} words[] = {
+#define WORDS(name, ...) {__VA_ARGS__},
+#include "words/templates.h"
+#undef WORDS
 };
 
 enum {
@@ -81,7 +83,7 @@ void template_fault(struct odp_templates *t, struct template_file *file, size_t 
         return;
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         odp_buffer_init(&in[lang]);
-        fill(&in[lang], texts[which].in[lang], more);
+        fill(&in[lang], words[which].text.in[lang], more);
         message.in[lang] = odp_buffer_cstr(&in[lang]);
         t->failed = t->failed || in[lang].failed;
     }
@@ -98,4 +100,25 @@ void template_fault(struct odp_templates *t, struct template_file *file, size_t 
         t->failed = true;
     for (int lang = 0; lang < ODP_LANGS; lang++)
         odp_buffer_release(&in[lang]);
+}
+
+/* ---- names that exist ---- */
+
+void template_names_add(struct template_names *names, const char *name)
+{
+    if (names->n < TEMPLATE_NAMES_MAX)
+        names->list[names->n++] = name;
+}
+
+void template_names_suggest(struct odp_templates *t, const struct template_names *names, size_t most,
+                            struct odp_slice meant, struct fault_more *more)
+{
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    for (size_t i = 0; i < names->n && i < most; i++)
+        odp_buffer_printf(&out, "%s%s", i > 0 ? ", " : "", names->list[i]);
+    if (names->n > most)
+        odp_buffer_add_str(&out, ", …");
+    more->expected = odp_buffer_keep(&out, &t->arena);
+    more->proposal = odp_word_nearest(meant, names->list, names->n);
 }

@@ -24,9 +24,9 @@ enum {
 /* ---- files and what is wrong with them (fault.c) ---- */
 
 enum template_fault {
-#define TEMPLATE_FAULT(name, ...) TEMPLATE_##name,
-#include "base/template/faults.def"
-#undef TEMPLATE_FAULT
+#define WORDS(name, ...) TEMPLATE_##name,
+#include "words/templates.h"
+#undef WORDS
 };
 
 /* TXT and all after it have no markup: a value is escaped alike wherever it stands. */
@@ -116,16 +116,22 @@ struct fault_more {
 void template_fault(struct odp_templates *t, struct template_file *file, size_t at, size_t len,
                     enum template_fault which, const struct fault_more *more);
 
-/* ---- folder.c, words.c, token.c, file.c ---- */
+/* Names that exist where one was asked for that does not. */
+enum { TEMPLATE_NAMES_MAX = 512 };
+struct template_names {
+    const char *list[TEMPLATE_NAMES_MAX];
+    size_t n;
+};
+void template_names_add(struct template_names *names, const char *name);
+/* MORE gets the first MOST of them as what was expected, and the one nearest to MEANT as a proposal. */
+void template_names_suggest(struct odp_templates *t, const struct template_names *names, size_t most,
+                            struct odp_slice meant, struct fault_more *more);
 
-enum odp_status template_read_folders(struct odp_templates *t) ODP_MUST_USE;
-/* FILE's text; BAD: told. */
-enum odp_status template_read_file(struct odp_templates *t, struct template_file *file) ODP_MUST_USE;
-enum odp_status template_read_words(struct odp_templates *t, struct template_file *file) ODP_MUST_USE;
-/* Sorts them; what a folder that wins has is kept. */
-void template_words_end(struct odp_templates *t);
-struct template_word *template_word_find(const struct odp_templates *t, struct odp_slice key);
+/* ---- folder.c, token.c ---- */
+
+void template_read_folders(struct odp_templates *t);
 void template_tokens(struct odp_templates *t, struct template_file *file);
+struct template_word *template_word_find(const struct odp_templates *t, struct odp_slice key);
 
 /* ---- model.c ---- */
 
@@ -150,6 +156,24 @@ static inline bool template_is_value(enum template_kind kind) /* {{name}} writes
 enum template_kind template_kind_of(const json_t *model, bool *optional);
 /* FAIL: the model is not one, which is our own mistake. */
 enum odp_status template_model_check(const json_t *model, const char *page) ODP_MUST_USE;
+
+enum template_filter {
+    FILTER_NONE,
+    FILTER_DAY,
+    FILTER_NUMBER,
+    FILTER_SIZE,
+    FILTER_BOTH,
+    FILTER_ID,
+    FILTER_EN,
+    FILTER_WORD,
+    FILTER_PERCENT,
+    FILTER_LINE,
+    FILTERS
+};
+/* The filter NAME ("word" of "word ds_freq_", then ARG gets "ds_freq_"); FILTERS: there is none such. */
+enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg);
+/* "day, number, …", in the arena. */
+const char *template_filter_list(struct odp_templates *t);
 
 /* ---- markup.c: where in a document a byte stands ---- */
 
@@ -207,33 +231,6 @@ enum odp_status template_escape_json(struct odp_buffer *out, const json_t *value
 /* A value where PLACE may take one; JSON not. */
 void template_put(struct odp_buffer *out, enum markup_place place, struct odp_slice s);
 
-/* ---- value.c: values as texts ---- */
-
-enum template_filter {
-    FILTER_NONE,
-    FILTER_DAY,
-    FILTER_NUMBER,
-    FILTER_SIZE,
-    FILTER_BOTH,
-    FILTER_ID,
-    FILTER_EN,
-    FILTER_WORD,
-    FILTER_PERCENT,
-    FILTER_LINE,
-    FILTERS
-};
-/* The filter NAME ("word" of "word ds_freq_", then ARG gets "ds_freq_"); FILTERS: there is none such. */
-enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg);
-/* "day, number, …", in the arena. */
-const char *template_filter_list(struct odp_templates *t);
-struct instr;
-/* VALUE, of the kind and through the filter that I says, as a text into OUT, which is emptied. False: it is
- * not what the model says. */
-bool template_value(const struct odp_templates *t, const struct instr *i, const json_t *value,
-                    enum odp_lang lang, struct odp_buffer *out);
-/* Whether VALUE, which is KIND, has anything in LANG. */
-bool template_both_has(const json_t *value, enum odp_lang lang);
-
 /* ---- compile.c ---- */
 
 enum op { OP_TEXT, OP_VALUE, OP_OPEN, OP_NOT, OP_CLOSE, OP_URL, OP_URL_END };
@@ -259,9 +256,10 @@ struct template_program {
     const char *text;
     bool json;
 };
-enum odp_status template_compile(struct odp_templates *t, struct template_file *file, const char *page,
-                                 const json_t *names, enum odp_lang lang,
-                                 struct template_program **out) ODP_MUST_USE;
+/* FILE as PAGE, whose model is NAMES. Faults are told. */
+struct template_program *template_compile(struct odp_templates *t, struct template_file *file,
+                                          const char *page, const json_t *names,
+                                          enum odp_lang lang) ODP_MUST_USE;
 enum odp_status template_run(const struct odp_templates *t, const struct template_program *p,
                              const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
                              struct odp_buffer *out) ODP_MUST_USE;
