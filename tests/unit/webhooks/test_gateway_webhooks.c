@@ -218,21 +218,25 @@ static void test_keys_come_and_go(void **state)
 {
     struct hooks *h = *state;
     char first[ODP_KEY_LENGTH + 1];
-    enum odp_problem problem;
     (void)snprintf(first, sizeof first, "%s", fixture_register(&h->f, "sari@example.org"));
     hooks_make(h, NULL);
     assert_int_equal(fixture_call(&h->f, "POST", "/auth/rotate", "{}", first), 201);
     (void)snprintf(h->f.key, sizeof h->f.key, "%s", fixture_text(&h->f, "key"));
     calls(h, 200, "GET", "/{}", NULL); /* the account's */
-    assert_int_equal(
-        odp_keys_set_state(&h->f.s, 1, ODP_KEY_SUSPENDED, "command:adi", FIXTURE_NOW, NULL, &problem),
-        ODP_OK);
+    assert_int_equal(odp_keys_set_state(&h->f.s,
+                                        &(struct odp_order){.actor = "command:adi", .now = FIXTURE_NOW}, 1,
+                                        ODP_KEY_SUSPENDED),
+                     ODP_OK);
     calls(h, 403, "GET", "/{}", NULL);
-    assert_int_equal(
-        odp_keys_set_state(&h->f.s, 2, ODP_KEY_ACTIVE, "command:adi", FIXTURE_NOW, NULL, &problem), ODP_OK);
+    assert_int_equal(odp_keys_set_state(&h->f.s,
+                                        &(struct odp_order){.actor = "command:adi", .now = FIXTURE_NOW}, 2,
+                                        ODP_KEY_ACTIVE),
+                     ODP_OK);
     calls(h, 200, "GET", "/{}", NULL);
-    assert_int_equal(
-        odp_keys_set_state(&h->f.s, 1, ODP_KEY_REVOKED, "command:adi", FIXTURE_NOW, NULL, &problem), ODP_OK);
+    assert_int_equal(odp_keys_set_state(&h->f.s,
+                                        &(struct odp_order){.actor = "command:adi", .now = FIXTURE_NOW}, 1,
+                                        ODP_KEY_REVOKED),
+                     ODP_OK);
     calls(h, 401, "GET", "/{}", NULL);
     counts(h, 1, "SELECT count(*) FROM webhook");
 }
@@ -240,7 +244,6 @@ static void test_keys_come_and_go(void **state)
 static void test_forgotten(void **state)
 {
     struct hooks *h = *state;
-    enum odp_problem problem;
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
     hooks_sql(h, "INSERT INTO webhook_event(key, type, dataset, account, created, due, data, site, upto)"
@@ -249,7 +252,8 @@ static void test_forgotten(void **state)
                  "1, '{}', '', 9)");
     fixture_register(&h->f, "budi@example.org");
     hooks_make(h, NULL);
-    if (odp_keys_forget(&h->f.s, 1, "command:adi", FIXTURE_NOW, NULL, &problem) != ODP_OK)
+    if (odp_keys_forget(&h->f.s, &(struct odp_order){.actor = "command:adi", .now = FIXTURE_NOW}, 1) !=
+        ODP_OK)
         fail_msg("%s", odp_failure_text());
     counts(h, 2, "SELECT group_concat(holder) FROM webhook");
     counts(h, 1, "SELECT count(*) FROM webhook_delivery");

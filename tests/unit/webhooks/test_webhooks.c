@@ -211,8 +211,8 @@ static void test_threads(void **state)
     char name[ODP_WEBHOOK_NAME], url[64];
     int fd;
     struct odp_issued k = register_as(f, "sari@example.go.id");
-    enum odp_problem p;
-    assert_int_equal(odp_keys_set_tier(&f->s, (int64_t)k.record.id, "government", "test", f->now, NULL, &p),
+    assert_int_equal(odp_keys_set_tier(&f->s, &(struct odp_order){.actor = "test", .now = f->now},
+                                       (int64_t)k.record.id, "government"),
                      ODP_OK);
     begin(&h, f);
     made_site_line(&h.site, "kumuh", "0");

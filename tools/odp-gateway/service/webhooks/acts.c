@@ -18,8 +18,10 @@ enum { HOST_HOURLY = 240 };
 
 void webhook_act_refuse(struct webhook_acting *t, enum odp_problem p)
 {
-    if (t->q.st == ODP_OK)
-        t->q.st = odp_act_refuse(&t->a, p);
+    if (t->q.st != ODP_OK)
+        return;
+    odp_act_refuse(&t->a, p);
+    t->q.st = ODP_BAD;
 }
 
 static void find(struct webhook_acting *t)
@@ -52,14 +54,18 @@ static void audit(struct webhook_acting *t, const char *act, const char *member)
         return;
     if (member != NULL)
         (void)snprintf(more, sizeof more, ",\"%s\":%lld", member, (long long)t->o->n);
-    t->q.st = odp_act_audit(&t->a, act, t->name, "\"account\":%lld,\"host\":\"%s\"%s", (long long)t->account,
-                            host_of(t->place, host), more);
+    odp_act_note(&t->a, act, t->name, "\"account\":%lld,\"host\":\"%s\"%s", (long long)t->account,
+                 host_of(t->place, host), more);
 }
 
 enum odp_status webhook_act_run(struct webhook_acting *t, const char *audited, const char *member,
                                 void (*f)(struct webhook_acting *t))
 {
-    enum odp_status st = odp_act_begin(&t->a, t->w->s, t->o->actor, t->o->now_ms / 1000, &t->o->problem);
+    struct odp_order order = {.actor = t->o->actor, .now = t->o->now_ms / 1000};
+    if (t->o->tell != NULL)
+        order.telling = *t->o->tell;
+    enum odp_status st = odp_act_begin(&t->a, t->w->s, &order);
+    t->o->problem = order.problem;
     if (st != ODP_OK)
         return st;
     t->a.keyless = true;
@@ -69,7 +75,10 @@ enum odp_status webhook_act_run(struct webhook_acting *t, const char *audited, c
     if (t->q.st == ODP_OK)
         f(t);
     audit(t, audited, member);
-    st = odp_act_end_telling(&t->a, t->q.st, t->o->tell, NULL);
+    if (t->q.st != ODP_OK)
+        t->a.q.st = t->q.st;
+    st = odp_act_end(&t->a, NULL);
+    t->o->problem = order.problem;
     if (st == ODP_OK)
         odp_webhooks_wake(t->w);
     return st;
@@ -81,7 +90,7 @@ void webhook_act_may_ask(struct webhook_acting *t)
     int64_t retry = 0;
     const struct odp_web *web = t->a.s->web;
     if (t->q.st != ODP_OK || web == NULL || t->w->policy.loopback ||
-        strcmp(t->a.actor, "api") != 0) /* commands; trials */
+        strcmp(t->o->actor, "api") != 0) /* commands; trials */
         return;
     if (!odp_limit_take(web->limit, ODP_LIMIT_WEBHOOK_HOST, odp_slice_of(host_of(t->place, host)),
                         HOST_HOURLY, t->o->now_ms, &retry))

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "service/state/priority.h"
+#include "service/state/clock.h"
 #include "service/webhooks/send_internal.h"
 
 static enum odp_status make_policy(struct odp_address_policy *p, const struct odp_service_options *o,
