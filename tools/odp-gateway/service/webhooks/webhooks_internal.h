@@ -144,7 +144,7 @@ void odp_webhook_set_state(struct webhook_sql *q, int64_t id, const char *state,
 /* Writes what the machine itself changed of a subscription into audit and log. ACT: "webhook.pause" … */
 void odp_webhook_note(struct webhook_sql *q, int64_t id, const char *act, const char *reason, int64_t now);
 
-/* ---- webhooks.c ---- */
+/* ---- threads.c ---- */
 int64_t odp_webhook_keep(const struct odp_webhooks *w);         /* seconds that deliveries are kept */
 unsigned odp_webhook_connections(const struct odp_webhooks *w); /* at once */
 bool odp_webhook_stopped(struct odp_webhooks *w);
