@@ -631,7 +631,8 @@ struct template_program *template_compile(struct odp_templates *t, struct templa
     markup_init(&c->markup, (enum template_form)file->form);
     compile_file(c, file, ODP_LIT(""));
     end_page(c);
-    *p = (struct template_program){.code = c->code, .n = c->n, .json = file->form == TEMPLATE_JSON};
+    *p = (struct template_program){
+        .code = c->code, .n = c->n, .page = page, .json = file->form == TEMPLATE_JSON};
     p->text = odp_buffer_keep(&c->text, &t->arena);
     return p;
 }

@@ -136,7 +136,6 @@ struct frame {
 struct machine {
     const struct odp_templates *t;
     const struct template_program *p;
-    const char *page;
     enum odp_lang lang;
     const json_t *const *scopes;
     size_t nscopes;
@@ -151,7 +150,7 @@ static enum odp_status fail(const struct machine *m, const struct instr *i, cons
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    odp_buffer_printf(&text, "page %s (%s), name %s: %s", m->page, m->lang == ODP_LANG_ID ? "id" : "en",
+    odp_buffer_printf(&text, "page %s (%s), name %s: %s", m->p->page, m->lang == ODP_LANG_ID ? "id" : "en",
                       i->name, what);
     (void)odp_failure_set("render", odp_buffer_cstr(&text), 0);
     odp_buffer_release(&text);
@@ -347,12 +346,11 @@ static void drop_commas(struct odp_buffer *out, size_t begin)
 }
 
 enum odp_status template_run(const struct odp_templates *t, const struct template_program *p,
-                             const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
+                             enum odp_lang lang, const json_t *const *scopes, size_t n,
                              struct odp_buffer *out)
 {
     const size_t begin = out->len;
-    struct machine m = {
-        .t = t, .p = p, .page = page, .lang = lang, .scopes = scopes, .nscopes = n, .out = out};
+    struct machine m = {.t = t, .p = p, .lang = lang, .scopes = scopes, .nscopes = n, .out = out};
     enum odp_status status = ODP_OK;
     for (size_t at = 0; at < p->n && status == ODP_OK;)
         status = step(&m, &at);

@@ -167,7 +167,7 @@ enum odp_status odp_templates_render(const struct odp_templates *t, const char *
                                      const json_t *const *scopes, size_t n, struct odp_buffer *out)
 {
     const struct template_page *p = find_made(t, page);
-    return p != NULL ? template_run(t, p->programs[lang], page, lang, scopes, n, out)
+    return p != NULL ? template_run(t, p->programs[lang], lang, scopes, n, out)
                      : odp_failure_set("render: no such page", page, 0);
 }
 

@@ -253,7 +253,7 @@ struct instr {
 struct template_program {
     struct instr *code;
     size_t n;
-    const char *text;
+    const char *text, *page;
     bool json;
 };
 /* FILE as PAGE, whose model is NAMES. Faults are told. */
@@ -261,5 +261,5 @@ struct template_program *template_compile(struct odp_templates *t, struct templa
                                           const char *page, const json_t *names,
                                           enum odp_lang lang) ODP_MUST_USE;
 enum odp_status template_run(const struct odp_templates *t, const struct template_program *p,
-                             const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
+                             enum odp_lang lang, const json_t *const *scopes, size_t n,
                              struct odp_buffer *out) ODP_MUST_USE;
