@@ -1,6 +1,6 @@
 /* Reading decimal numbers. Two paths: a byte loop for what most sources hold ("123.45", already canonical),
- * and a scanner that knows signs, groups, exponents and stripped text, and says what is wrong. Nothing here
- * goes through double. */
+ * and a scanner that knows signs, groups, exponents and stripped text, and names the fault. Nothing here goes
+ * through double. */
 #include "base/decimal.h"
 
 #include <strings.h>
@@ -10,7 +10,7 @@
 #define EXPONENT_LIMIT 999 /* beyond any physical quantity; keeps keys and comparisons finite */
 
 /* True if S is -?(0|[1-9][0-9]*)(D[0-9]+)? with at most ODP_DECIMAL_DIGITS digits; writes it to OUT.
- * *FRACTION tells of a D. */
+ * *FRACTION: it has a D. */
 static bool parse_plain(struct odp_slice s, char decimal, char *out, bool *fraction)
 {
     const char *p = s.ptr, *end = s.ptr + s.len;
@@ -49,7 +49,7 @@ struct scan {
     bool bad_group, leading_zero, too_long;
 };
 
-/* Bytes of a group mark at P, or 0. A space also stands for U+00A0 and U+202F, which spreadsheets write. */
+/* Bytes of a group mark at P, or 0. A space also matches U+00A0 and U+202F, which spreadsheets write. */
 static size_t group_at(const struct scan *s)
 {
     if (s->group == '\0' || s->p == s->end)
@@ -210,9 +210,9 @@ static bool is_special(struct odp_slice s)
 }
 
 /* The number inside S with text around it ("Rp 1.500,-", "12 %"): from the first digit, with its sign and a
- * decimal mark that begins it, to the last. The sign may stand before the text ("-Rp 5"). What could change
- * the number's meaning is left in, so that it is refused: brackets ("(500)" is negative to accountants), a
- * sign behind, two signs, digits in the text. */
+ * decimal mark that begins it, to the last. The sign may come before the text ("-Rp 5"). Whatever could
+ * change the number's meaning is left in and refused: brackets ("(500)" is negative to accountants), a sign
+ * after the number, two signs, digits in the text. */
 static struct odp_slice strip_text(struct odp_slice s, char decimal, char scratch[], size_t room)
 {
     size_t first = 0, last = s.len;

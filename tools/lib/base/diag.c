@@ -224,8 +224,8 @@ static enum odp_severity severity_of(const struct odp_diags *d, const struct odp
 {
     enum odp_severity severity = diag->severity;
     if (severity == ODP_SEVERITY_OFF) {
-        signed char said = d->overrides != NULL ? d->overrides[diag->code] : (signed char)-1;
-        severity = said >= 0 ? (enum odp_severity)said : odp_code_info(diag->code)->severity;
+        signed char override = d->overrides != NULL ? d->overrides[diag->code] : (signed char)-1;
+        severity = override >= 0 ? (enum odp_severity) override : odp_code_info(diag->code)->severity;
     }
     return d->strict && severity == ODP_SEVERITY_WARNING ? ODP_SEVERITY_ERROR : severity;
 }

@@ -1,6 +1,6 @@
 #include "base/html.h"
 
-/* What stands for the LEN bytes at P; NULL: themselves. XML has no character for controls, U+FFFE, U+FFFF. */
+/* The escape of the LEN bytes at P; NULL: none. XML has no character for controls, U+FFFE, U+FFFF. */
 static const char *escape_of(const char *p, size_t len)
 {
     static const char replacement[] = "\xef\xbf\xbd";

@@ -1,9 +1,10 @@
-/* What addresses lead to, resolved once, and the bytes of small files; of one worker.
+/* The targets of addresses, resolved once, and the bytes of small files; of one worker.
  *
  *   aliases   (site, address, Accept-Encoding as sent) -> file. A fixed number of places, two for each hash;
- * a newcomer takes the older one's. So whatever clients send, it cannot grow, and the worst that a flood of
- * spellings does is the slow way: two bisections in the mapped control file. files     by path in a list
- * ordered by use; when all of them together are larger than odp_cache, the last leave.
+ *             a newcomer takes the older one's. So no client can make it grow, and the worst that a flood of
+ *             spellings does is the slow way: two bisections in the mapped control file.
+ *   files     by path in a list ordered by use; when all of them together are larger than odp_cache, the last
+ *             leave
  *
  * A file that leaves takes its aliases along and lives on as long as requests hold it; then it frees itself.
  */

@@ -1,5 +1,5 @@
 /* Reading dates by strptime patterns, with Indonesian and English names, whatever the locale. One space in
- * the pattern stands for one or more in the text; everything else stands for itself. */
+ * the pattern matches one or more in the text; everything else matches itself. */
 #include "base/datetime/pattern.h"
 
 #include <stdio.h>
@@ -174,7 +174,7 @@ static bool from_yearday(struct reading *r)
     return true;
 }
 
-/* What was read, as date and time. */
+/* Makes date and time of the parts that were read. */
 static enum odp_date_fault settle(struct reading *r)
 {
     struct odp_datetime *d = r->d;

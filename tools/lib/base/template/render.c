@@ -40,7 +40,7 @@ static void add_both(struct odp_buffer *out, const json_t *value)
 
 /* ---- filters ---- */
 
-/* The word whose key is PREFIX and VALUE, what is no letter or digit as _. */
+/* The word whose key is PREFIX and VALUE, with _ for all but letters and digits. */
 static void add_word(const struct odp_templates *t, struct odp_buffer *out, const char *prefix,
                      struct odp_slice value, enum odp_lang lang)
 {
@@ -214,7 +214,7 @@ static bool is_end(const struct machine *m, bool first)
     return depth > 0 && f->index == (first ? 0 : json_array_size(f->list) - 1);
 }
 
-/* Whether the section has anything: *HAS; what is then its scope: *VALUE. */
+/* *HAS: the section is not empty; *VALUE is then its scope. */
 static enum odp_status ask(const struct machine *m, const struct instr *i, const json_t **value, bool *has)
 {
     *has = false;
@@ -324,7 +324,7 @@ static enum odp_status step(struct machine *m, size_t *at)
 static void drop_commas(struct odp_buffer *out, size_t begin)
 {
     bool quoted = false;
-    size_t to = begin, comma = SIZE_MAX; /* comma: where one stands that only blanks follow so far */
+    size_t to = begin, comma = SIZE_MAX; /* comma: the last one, while only blanks follow */
     for (size_t i = begin; i < out->len; i++) {
         char c = out->ptr[i];
         bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';

@@ -14,7 +14,7 @@ static const struct odp_template_model *find_model(const struct odp_templates *t
         if (strcmp(t->options->models[i].page, page) == 0)
             return &t->options->models[i];
     static const struct odp_template_model none = {.page = ""};
-    return strchr(page, '/') != NULL ? &none : NULL; /* COMMON has all that it may ask for */
+    return strchr(page, '/') != NULL ? &none : NULL; /* COMMON has all its names */
 }
 
 /* Of the first folder that has NAME in LANG: the file of that language before the one of both. Files are in

@@ -1,5 +1,5 @@
-/* Secrets in files: their lines, a new one on top of them, and the file itself, which is read only where
- * nobody else could have written or read it, and made whole or not at all. */
+/* Secrets in files: their lines, a new one on top of them, and the file itself, which is read only where no
+ * other user could have written or read it, and made whole or not at all. */
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/crypto.h>
@@ -21,7 +21,7 @@
 
 enum { BASE64 = 44, TIME_TEXT = 20 };
 
-/* A file of secrets, and where its fault is said. */
+/* A file of secrets, and the buffer for its fault. */
 struct source {
     const char *path;
     enum odp_lang lang;
@@ -61,7 +61,7 @@ bool odp_secret_decode(struct odp_slice word, uint8_t out[ODP_SECRET_BYTES])
     return ok;
 }
 
-/* BYTES and id of what WORD says. */
+/* BYTES and id of WORD. */
 static enum odp_status secret_derive(struct odp_secret *s, struct odp_slice word)
 {
     uint8_t digest[ODP_SHA256_SIZE];
@@ -367,7 +367,7 @@ enum odp_status odp_secrets_read(struct odp_secrets *s, const char *path, struct
 
 /* ---- writing it ---- */
 
-/* The folder may be written by nobody else: who can put another file there chooses the secret. (Sticky: as
+/* No other user may write to the folder: putting another file there would choose the secret. (Sticky: as
  * /tmp, where what is ours stays.) */
 static enum odp_status check_folder(struct odp_secret_owner owner, const struct source *src)
 {
