@@ -5,39 +5,36 @@
 
 #define NEW_DAY (86400 + 10)
 
-static enum odp_status try_register(struct fixture *f, const char *email, enum odp_problem *p)
+static enum odp_status try_register(struct fixture *f, const char *email)
 {
     struct odp_issued k;
     struct odp_registration r = person(email);
-    return odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, p);
+    return odp_keys_register(&f->s, order(f), &r, &k);
 }
 
 static struct odp_issued rotate(struct fixture *f, const char *key, int64_t grace)
 {
     struct odp_issued k;
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
     uint8_t digest[ODP_SHA256_SIZE];
     digest_of(key, digest);
-    if (odp_keys_rotate(&f->s, digest, grace, "api", f->now, NULL, &k, &p) != ODP_OK)
-        fail_msg("rotate: %s", odp_problem_info(p)->code);
+    if (odp_keys_rotate(&f->s, order(f), digest, grace, &k) != ODP_OK)
+        fail_msg("rotate: %s", odp_problem_info(f->o.problem)->code);
     return k;
 }
 
 static enum odp_problem rotate_refused(struct fixture *f, const char *key)
 {
     struct odp_issued k;
-    enum odp_problem p = ODP_PROBLEM_COUNT;
     uint8_t digest[ODP_SHA256_SIZE];
     digest_of(key, digest);
-    assert_int_equal(odp_keys_rotate(&f->s, digest, 10, "api", f->now, NULL, &k, &p), ODP_BAD);
-    return p;
+    assert_int_equal(odp_keys_rotate(&f->s, order(f), digest, 10, &k), ODP_BAD);
+    return f->o.problem;
 }
 
 static void set_state(struct fixture *f, const char *key, enum odp_key_state state)
 {
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
-    if (odp_keys_set_state(&f->s, info_of(f, key).id, state, "command:test", f->now, NULL, &p) != ODP_OK)
-        fail_msg("set_state: %s", odp_problem_info(p)->code);
+    if (odp_keys_set_state(&f->s, order(f), info_of(f, key).id, state) != ODP_OK)
+        fail_msg("set_state: %s", odp_problem_info(f->o.problem)->code);
 }
 
 static void test_registers(void **state)
@@ -69,23 +66,21 @@ static void test_operator_makes_keys(void **state)
 {
     struct fixture *f = *state;
     struct odp_issued k;
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_registration r = person("sari@example.org");
     f->options.key_term = 1000;
     register_as(f, "sari@example.org");
-    must(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, NULL, &k, &p));
+    must(odp_keys_create(&f->s, order(f), &r, "government", 0, &k));
     assert_int_equal(k.record.until, 0); /* for ever, whatever term the service gives */
     assert_string_equal(info_of(f, k.key).tier, "government");
     struct odp_issued next = rotate(f, k.key, 5);
     assert_int_equal(next.record.until, 0);
-    must(odp_keys_create(&f->s, &r, "registered", f->now + 50, "command:test", f->now, NULL, &k, &p));
+    must(odp_keys_create(&f->s, order(f), &r, "registered", f->now + 50, &k));
     assert_int_equal(k.record.until, f->now + 50);
     next = rotate(f, k.key, 5);
     assert_int_equal(next.record.until, f->now + 50); /* rotating lengthens no term */
-    assert_int_equal(odp_keys_create(&f->s, &r, "royal", 0, "command:test", f->now, NULL, &k, &p), ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_FIELD_INVALID);
-    assert_int_equal(odp_keys_create(&f->s, &r, "public", f->now - 1, "command:test", f->now, NULL, &k, &p),
-                     ODP_BAD);
+    assert_int_equal(odp_keys_create(&f->s, order(f), &r, "royal", 0, &k), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_FIELD_INVALID);
+    assert_int_equal(odp_keys_create(&f->s, order(f), &r, "public", f->now - 1, &k), ODP_BAD);
     f->now += 51;
     assert_int_equal(look(f, next.key), ODP_KEY_EXPIRED);
     assert_string_equal(info_of(f, next.key).state, "expired");
@@ -143,7 +138,6 @@ static void test_no_grace(void **state)
 static void test_states_are_the_accounts(void **state)
 {
     struct fixture *f = *state;
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_issued a = register_as(f, "sari@example.org"), b = rotate(f, a.key, 1000),
                       other = register_as(f, "b@example.org");
     set_state(f, b.key, ODP_KEY_SUSPENDED);
@@ -155,23 +149,17 @@ static void test_states_are_the_accounts(void **state)
     set_state(f, a.key, ODP_KEY_ACTIVE);
     assert_string_equal(info_of(f, a.key).state, "rotated");
     assert_string_equal(info_of(f, b.key).state, "active");
-    must(odp_keys_set_tier(&f->s, info_of(f, a.key).id, "registered", "command:test", f->now, NULL, &p));
+    must(odp_keys_set_tier(&f->s, order(f), info_of(f, a.key).id, "registered"));
     assert_string_equal(info_of(f, b.key).tier, "registered");
-    assert_int_equal(
-        odp_keys_set_tier(&f->s, info_of(f, a.key).id, "royal", "command:test", f->now, NULL, &p), ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_FIELD_INVALID);
+    assert_int_equal(odp_keys_set_tier(&f->s, order(f), info_of(f, a.key).id, "royal"), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_FIELD_INVALID);
     set_state(f, b.key, ODP_KEY_REVOKED);
     assert_int_equal(look(f, a.key), ODP_KEY_IS_REVOKED);
-    assert_int_equal(
-        odp_keys_set_state(&f->s, info_of(f, b.key).id, ODP_KEY_ACTIVE, "command:test", f->now, NULL, &p),
-        ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_CONFLICT);
-    assert_int_equal(odp_keys_set_state(&f->s, info_of(f, other.key).id, ODP_KEY_ROTATED, "command:test",
-                                        f->now, NULL, &p),
-                     ODP_BAD);
-    assert_int_equal(odp_keys_set_state(&f->s, 999, ODP_KEY_REVOKED, "command:test", f->now, NULL, &p),
-                     ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
+    assert_int_equal(odp_keys_set_state(&f->s, order(f), info_of(f, b.key).id, ODP_KEY_ACTIVE), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_CONFLICT);
+    assert_int_equal(odp_keys_set_state(&f->s, order(f), info_of(f, other.key).id, ODP_KEY_ROTATED), ODP_BAD);
+    assert_int_equal(odp_keys_set_state(&f->s, order(f), 999, ODP_KEY_REVOKED), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_NOT_FOUND);
     assert_int_equal(rotate_refused(f, b.key), ODP_PROBLEM_KEY_REVOKED);
     audit_is_whole(f);
     assert_int_equal(number(f, "SELECT count(*) FROM audit WHERE act = 'suspend'"), 1);
@@ -182,28 +170,25 @@ static void test_reissue(void **state)
     struct fixture *f = *state;
     struct odp_issued k;
     struct odp_grant g;
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_issued a = register_as(f, "sari@example.org"), b = rotate(f, a.key, 1000);
     assert_int_equal(request(f, b.key, 0, &g), ODP_PASS);
-    must(odp_keys_reissue(&f->s, info_of(f, b.key).id, "command:test", f->now, NULL, &k, &p));
+    must(odp_keys_reissue(&f->s, order(f), info_of(f, b.key).id, &k));
     assert_int_equal(look(f, a.key), ODP_KEY_IS_REVOKED);
     assert_int_equal(look(f, b.key), ODP_KEY_IS_REVOKED);
     assert_int_equal(request(f, k.key, 1000, &g), ODP_PASS);
     assert_int_equal(g.remaining, 998); /* nor does it give a new quota */
     assert_string_equal(k.email, "sari@example.org");
     set_state(f, k.key, ODP_KEY_SUSPENDED);
-    assert_int_equal(odp_keys_reissue(&f->s, info_of(f, k.key).id, "command:test", f->now, NULL, &k, &p),
-                     ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_CONFLICT);
-    assert_int_equal(odp_keys_reissue(&f->s, 999, "command:test", f->now, NULL, &k, &p), ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
+    assert_int_equal(odp_keys_reissue(&f->s, order(f), info_of(f, k.key).id, &k), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_CONFLICT);
+    assert_int_equal(odp_keys_reissue(&f->s, order(f), 999, &k), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_NOT_FOUND);
 }
 
 static void test_forget(void **state)
 {
     struct fixture *f = *state;
     int64_t request_id = 0;
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
     uint8_t digest[ODP_SHA256_SIZE];
     char email[64];
     f->options.sendmail = "/nonexistent";
@@ -214,18 +199,18 @@ static void test_forget(void **state)
     struct odp_registration r = {ODP_LIT("Ratna Kusumawardhani"), ODP_LIT("Ratna.Kusuma@example.net"),
                                  ODP_LIT("Yayasan Terang"), ODP_LIT("skripsi tentang Kali Code")};
     struct odp_issued k, second;
-    must(odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p));
-    must(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, NULL, &second, &p));
+    must(odp_keys_register(&f->s, order(f), &r, &k));
+    must(odp_keys_create(&f->s, order(f), &r, "registered", 0, &second));
     for (int i = 300; i < 600; i++) {
         (void)snprintf(email, sizeof email, "orang%d@example.org", i);
         register_as(f, email);
     }
     digest_of(k.key, digest);
-    must(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("karena Kali Code meluap"), f->now, NULL,
-                              &request_id, &p));
+    must(odp_keys_ask_upgrade(&f->s, order(f), digest, "registered", ODP_LIT("karena Kali Code meluap"),
+                              &request_id));
     assert_true(store_has(f, "Kusumawardhani"));
     int64_t holder = info_of(f, k.key).holder;
-    must(odp_keys_forget(&f->s, holder, "command:test", f->now, NULL, &p));
+    must(odp_keys_forget(&f->s, order(f), holder));
     assert_false(f->s.unerased);
     static const char *const gone[] = {"Kusumawardhani", "Ratna.Kusuma", "ratna.kusuma",
                                        "Yayasan Terang", "Kali Code",    "meluap"};
@@ -236,11 +221,10 @@ static void test_forget(void **state)
     assert_int_equal(look(f, second.key), ODP_KEY_IS_REVOKED); /* the same address */
     assert_int_equal(number(f, "SELECT count(*) FROM upgrade WHERE state = 'open'"), 0);
     assert_int_equal(number(f, "SELECT count(*) FROM key"), 602);
-    must(odp_keys_forget(&f->s, holder, "command:test", f->now, NULL, &p));
-    assert_int_equal(odp_keys_forget(&f->s, 9999, "command:test", f->now, NULL, &p), ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
-    assert_int_equal(odp_keys_reissue(&f->s, info_of(f, k.key).id, "command:test", f->now, NULL, &k, &p),
-                     ODP_BAD); /* for whom? */
+    must(odp_keys_forget(&f->s, order(f), holder));
+    assert_int_equal(odp_keys_forget(&f->s, order(f), 9999), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_NOT_FOUND);
+    assert_int_equal(odp_keys_reissue(&f->s, order(f), info_of(f, k.key).id, &k), ODP_BAD); /* for whom? */
     audit_is_whole(f);
     close_state(f);
     assert_false(store_has(f, "Kusumawardhani"));
@@ -251,11 +235,10 @@ static void test_forget_while_somebody_reads(void **state)
 {
     struct fixture *f = *state;
     sqlite3 *reader = NULL;
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_issued k = register_as(f, "ratna.kusuma@example.net");
     assert_int_equal(sqlite3_open(in(f, f->state_dir, "store.sqlite"), &reader), SQLITE_OK);
     assert_int_equal(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM holder", NULL, NULL, NULL), SQLITE_OK);
-    must(odp_keys_forget(&f->s, info_of(f, k.key).holder, "command:test", f->now, NULL, &p));
+    must(odp_keys_forget(&f->s, order(f), info_of(f, k.key).holder));
     assert_true(f->s.unerased);
     assert_int_equal(look(f, k.key), ODP_KEY_IS_REVOKED);
     assert_int_equal(sqlite3_exec(reader, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
@@ -270,7 +253,6 @@ static void test_find(void **state)
 {
     struct fixture *f = *state;
     struct odp_key_info k;
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_issued a = register_as(f, "sari@example.org"), b = rotate(f, a.key, 1000);
     char text[64];
     assert_int_equal(info_of(f, a.key).id, 1);
@@ -279,20 +261,20 @@ static void test_find(void **state)
     assert_int_equal(info_of(f, "SARI@example.org").id, 2); /* the newest of the account */
     struct odp_registration r = person("sari@example.org");
     struct odp_issued c;
-    must(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, NULL, &c, &p));
-    assert_int_equal(odp_keys_find(&f->s, "sari@example.org", f->now, &k, &p), ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_CONFLICT);
+    must(odp_keys_create(&f->s, order(f), &r, "government", 0, &c));
+    assert_int_equal(odp_keys_find(&f->s, "sari@example.org", f->now, &k, &f->o.problem), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_CONFLICT);
     set_state(f, c.key, ODP_KEY_REVOKED);
     assert_int_equal(info_of(f, "sari@example.org").id, 2);
     (void)snprintf(text, sizeof text, "UPDATE key SET shown = '%s'", info_of(f, a.key).shown);
     must(odp_store_run(f->s.db, text, ""));
-    assert_int_equal(odp_keys_find(&f->s, info_of(f, a.key).shown, f->now, &k, &p), ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_CONFLICT);
+    assert_int_equal(odp_keys_find(&f->s, info_of(f, a.key).shown, f->now, &k, &f->o.problem), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_CONFLICT);
     static const char *const nobody[] = {
         "", "0", "77", "99999999999999999999", "odp_live_", "a@b", "'; DROP TABLE key; --", "odp_live_%"};
     for (size_t i = 0; i < sizeof nobody / sizeof nobody[0]; i++) {
-        assert_int_equal(odp_keys_find(&f->s, nobody[i], f->now, &k, &p), ODP_BAD);
-        assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
+        assert_int_equal(odp_keys_find(&f->s, nobody[i], f->now, &k, &f->o.problem), ODP_BAD);
+        assert_int_equal(f->o.problem, ODP_PROBLEM_NOT_FOUND);
     }
 }
 
@@ -328,11 +310,12 @@ static void test_each_and_changed(void **state)
     }
     set_state(f, k.key, ODP_KEY_SUSPENDED);
     struct seen all = {0}, some = {0}, few = {.stop = 7}, changes = {0}, later = {.last = 300};
-    must(odp_keys_each(&f->s, 0, NULL, NULL, f->now, &all, see));
+    must(odp_keys_each(&f->s, &(struct odp_keys_wanted){.now = f->now}, &all, see));
     assert_int_equal(all.n, 300);
-    must(odp_keys_each(&f->s, 0, "public", "suspended", f->now, &some, see));
+    must(odp_keys_each(
+        &f->s, &(struct odp_keys_wanted){.tier = "public", .state = "suspended", .now = f->now}, &some, see));
     assert_int_equal(some.n, 1);
-    assert_int_equal(odp_keys_each(&f->s, 0, NULL, NULL, f->now, &few, see), ODP_DONE);
+    assert_int_equal(odp_keys_each(&f->s, &(struct odp_keys_wanted){.now = f->now}, &few, see), ODP_DONE);
     assert_int_equal(few.n, 7);
     must(odp_keys_changed(&f->s, 0, &changes, see_change));
     assert_int_equal(changes.n, 300);
@@ -346,29 +329,26 @@ static void test_upgrades(void **state)
     struct fixture *f = *state;
     int64_t id = 0, other = 0;
     uint8_t digest[ODP_SHA256_SIZE];
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_issued k = register_as(f, "sari@example.org");
     digest_of(k.key, digest);
-    assert_int_equal(odp_keys_ask_upgrade(&f->s, digest, "royal", ODP_LIT("x"), f->now, NULL, &id, &p),
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, order(f), digest, "royal", ODP_LIT("x"), &id), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_FIELD_INVALID);
+    must(odp_keys_ask_upgrade(&f->s, order(f), digest, "registered", ODP_LIT("x"), &id));
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, order(f), digest, "registered", ODP_LIT("x"), &other),
                      ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_FIELD_INVALID);
-    must(odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, NULL, &id, &p));
-    assert_int_equal(
-        odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, NULL, &other, &p), ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_CONFLICT);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_CONFLICT);
     struct odp_issued next = rotate(f, k.key, 10);
     digest_of(next.key, digest);
-    assert_int_equal(
-        odp_keys_ask_upgrade(&f->s, digest, "registered", ODP_LIT("x"), f->now, NULL, &other, &p),
-        ODP_BAD); /* the same account */
-    must(odp_keys_decide_upgrade(&f->s, id, true, "command:test", f->now, NULL, &p));
+    assert_int_equal(odp_keys_ask_upgrade(&f->s, order(f), digest, "registered", ODP_LIT("x"), &other),
+                     ODP_BAD); /* the same account */
+    must(odp_keys_decide_upgrade(&f->s, order(f), id, true));
     assert_string_equal(info_of(f, next.key).tier, "registered");
-    assert_int_equal(odp_keys_decide_upgrade(&f->s, id, false, "command:test", f->now, NULL, &p), ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_CONFLICT);
-    assert_int_equal(odp_keys_decide_upgrade(&f->s, 77, true, "command:test", f->now, NULL, &p), ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_NOT_FOUND);
-    must(odp_keys_ask_upgrade(&f->s, digest, "government", ODP_LIT("x"), f->now, NULL, &other, &p));
-    must(odp_keys_decide_upgrade(&f->s, other, false, "command:test", f->now, NULL, &p));
+    assert_int_equal(odp_keys_decide_upgrade(&f->s, order(f), id, false), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_CONFLICT);
+    assert_int_equal(odp_keys_decide_upgrade(&f->s, order(f), 77, true), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_NOT_FOUND);
+    must(odp_keys_ask_upgrade(&f->s, order(f), digest, "government", ODP_LIT("x"), &other));
+    must(odp_keys_decide_upgrade(&f->s, order(f), other, false));
     assert_string_equal(info_of(f, next.key).tier, "registered");
 }
 
@@ -377,17 +357,15 @@ static void test_upgrades(void **state)
 static enum odp_problem redeem_refused(struct fixture *f, const char *purpose, const char *token)
 {
     struct odp_issued k;
-    enum odp_problem p = ODP_PROBLEM_COUNT;
-    assert_int_equal(odp_keys_redeem(&f->s, purpose, odp_slice_of(token), f->now, NULL, &k, &p), ODP_BAD);
-    return p;
+    assert_int_equal(odp_keys_redeem(&f->s, order(f), purpose, odp_slice_of(token), &k), ODP_BAD);
+    return f->o.problem;
 }
 
 static struct odp_issued redeem(struct fixture *f, const char *purpose, const char *token)
 {
     struct odp_issued k;
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
-    if (odp_keys_redeem(&f->s, purpose, odp_slice_of(token), f->now, NULL, &k, &p) != ODP_OK)
-        fail_msg("redeem: %s", odp_problem_info(p)->code);
+    if (odp_keys_redeem(&f->s, order(f), purpose, odp_slice_of(token), &k) != ODP_OK)
+        fail_msg("redeem: %s", odp_problem_info(f->o.problem)->code);
     return k;
 }
 
@@ -466,9 +444,8 @@ static void test_recovery(void **state)
 
 static enum odp_problem register_refused(struct fixture *f, const char *email)
 {
-    enum odp_problem p = ODP_PROBLEM_COUNT;
-    assert_int_equal(try_register(f, email, &p), ODP_BAD);
-    return p;
+    assert_int_equal(try_register(f, email), ODP_BAD);
+    return f->o.problem;
 }
 
 /* Registering an address, first or often, blocks nobody else; confirming it makes the owner. */
@@ -477,13 +454,12 @@ static void test_an_address_belongs_to_who_confirms_it(void **state)
     struct fixture *f = *state;
     const int64_t week = 7 * 86400;
     struct odp_issued gov;
-    enum odp_problem p;
     f->options.sendmail = "/nonexistent";
     struct odp_issued squatter = register_as(f, "data@bps.go.id"), second = register_as(f, "DATA@bps.go.id");
     struct odp_registration r = person("data@bps.go.id");
-    must(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, NULL, &gov, &p));
+    must(odp_keys_create(&f->s, order(f), &r, "government", 0, &gov));
     struct odp_issued raised = register_as(f, "data@bps.go.id"), owner = register_as(f, "Data@BPS.go.id");
-    must(odp_keys_set_tier(&f->s, info_of(f, raised.key).id, "registered", "command:test", f->now, NULL, &p));
+    must(odp_keys_set_tier(&f->s, order(f), info_of(f, raised.key).id, "registered"));
     set_state(f, second.key,
               ODP_KEY_SUSPENDED); /* a suspension of an address that is nobody's blocks nobody either */
     struct odp_issued turned = rotate(f, squatter.key, 1000);
@@ -525,7 +501,6 @@ static void test_an_address_belongs_to_who_confirms_it(void **state)
 static void test_recovery_of_an_address_without_owner(void **state)
 {
     struct fixture *f = *state;
-    enum odp_problem p;
     struct odp_issued gov;
     f->options.sendmail = "/nonexistent";
     struct odp_issued a = register_as(f, "sari@example.org"), b = register_as(f, "SARI@example.org");
@@ -549,7 +524,7 @@ static void test_recovery_of_an_address_without_owner(void **state)
     assert_int_equal(look(f, own.key), ODP_KEY_IS_REVOKED);
     /* An operator's key of an address that nobody confirmed is not handed out to whoever reads the mail. */
     struct odp_registration r = person("kantor@example.org");
-    must(odp_keys_create(&f->s, &r, "government", 0, "command:test", f->now, NULL, &gov, &p));
+    must(odp_keys_create(&f->s, order(f), &r, "government", 0, &gov));
     assert_string_equal(ask(f, "kantor@example.org").token, "");
     /* Confirmed between asking and redeeming: no second key. */
     struct odp_issued c = register_as(f, "budi@example.org"), d = register_as(f, "budi@example.org");
@@ -591,17 +566,17 @@ static void *registers(void *arg)
     char email[64];
     for (int i = 0; i < 40; i++) {
         struct odp_issued k;
-        enum odp_problem p;
         (void)snprintf(email, sizeof email, "t%d@example.org",
                        __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED));
         struct odp_registration r = person(email);
-        if (odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p) != ODP_OK || look(f, k.key) != ODP_PASS)
+        if (odp_keys_register(&f->s, order(f), &r, &k) != ODP_OK || look(f, k.key) != ODP_PASS)
             return f;
         struct odp_key_info info;
         uint8_t digest[ODP_SHA256_SIZE];
         if (odp_key_digest(odp_slice_of(k.key), digest) != ODP_OK ||
-            odp_keys_rotate(&f->s, digest, 5, "api", f->now, NULL, &k, &p) != ODP_OK ||
-            odp_keys_find(&f->s, email, f->now, &info, &p) != ODP_OK || odp_state_flush(&f->s) != ODP_OK)
+            odp_keys_rotate(&f->s, order(f), digest, 5, &k) != ODP_OK ||
+            odp_keys_find(&f->s, email, f->now, &info, &f->o.problem) != ODP_OK ||
+            odp_state_flush(&f->s) != ODP_OK)
             return f;
     }
     return NULL;
@@ -629,7 +604,6 @@ static void test_threads(void **state)
 static void test_replica(void **state)
 {
     struct fixture *f = *state;
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_issued k;
     struct odp_key_info info;
     uint8_t digest[ODP_SHA256_SIZE] = {0};
@@ -639,14 +613,14 @@ static void test_replica(void **state)
     open_state(f);
     assert_null(f->s.db);
     assert_false(f->s.writer);
-    assert_int_equal(try_register(f, "a@example.org", &p), ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_UNAVAILABLE);
-    assert_int_equal(odp_keys_rotate(&f->s, digest, 0, "api", f->now, NULL, &k, &p), ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_UNAVAILABLE);
-    assert_int_equal(odp_keys_info(&f->s, digest, f->now, &info, &p), ODP_BAD);
-    assert_int_equal(p, ODP_PROBLEM_UNAVAILABLE);
+    assert_int_equal(try_register(f, "a@example.org"), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_UNAVAILABLE);
+    assert_int_equal(odp_keys_rotate(&f->s, order(f), digest, 0, &k), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_UNAVAILABLE);
+    assert_int_equal(odp_keys_info(&f->s, digest, f->now, &info, &f->o.problem), ODP_BAD);
+    assert_int_equal(f->o.problem, ODP_PROBLEM_UNAVAILABLE);
     assert_int_equal(odp_keys_ask_recovery(&f->s, ODP_LIT("a@example.org"), f->now, &k), ODP_BAD);
-    assert_int_equal(odp_keys_each(&f->s, 0, NULL, NULL, f->now, NULL, see), ODP_BAD);
+    assert_int_equal(odp_keys_each(&f->s, &(struct odp_keys_wanted){.now = f->now}, NULL, see), ODP_BAD);
     assert_int_equal(odp_keys_changed(&f->s, 0, NULL, see_change), ODP_BAD);
     must(odp_state_flush(&f->s));
     f->options.writer = NULL;

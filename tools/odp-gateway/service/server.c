@@ -11,7 +11,7 @@
 #include "service/queries/queries.h"
 #include "service/server_internal.h"
 #include "service/state/log.h"
-#include "service/state/priority.h"
+#include "service/state/clock.h"
 #include "service/state/state_internal.h"
 #include "service/webhooks/webhooks.h"
 
@@ -136,7 +136,7 @@ static enum odp_status check_store(struct odp_state *s, char why[ODP_WHY])
     if (s->db == NULL)
         return ODP_OK;
     pthread_mutex_lock(&s->mutex);
-    bool stands = odp_store_stands(s->db);
+    bool stands = odp_store_in_place(s->db);
     enum odp_status st = stands ? ODP_OK : odp_store_put_back(s->db);
     pthread_mutex_unlock(&s->mutex);
     if (stands || st != ODP_OK)

@@ -113,22 +113,22 @@ static enum odp_status apply(struct contents *c, struct verify_delta *d, size_t 
     struct odp_arena arena;
     struct odp_delta_header header;
     struct verify *v = c->v;
-    const char *why = "";
+    struct odp_text why;
     odp_arena_init(&arena);
     const char *delta = verify_place(v, d->path, &arena), *old = verify_place(v, d->from, &arena);
     const char *fresh = odp_arena_printf(&arena, "%s/.delta-%zu", v->o->scratch, number);
     enum odp_status status = odp_delta_header(delta, &header, &arena, &why);
     if (status == ODP_OK && (!is_file(&header.from, &verify_find(v, d->from)->f) ||
                              !is_file(&header.to, &verify_find(v, d->to)->f))) {
-        why = "made for other files than those of its versions";
+        why.in[ODP_LANG_EN] = "made for other files than those of its versions";
         status = ODP_BAD;
     }
     if (status == ODP_OK) { /* proves the result by the header's size and digest */
-        status = odp_delta_apply(delta, old, fresh, &arena, &why);
+        status = odp_delta_apply(delta, old, fresh, &header, &arena, &why);
         if (status == ODP_OK && unlink(fresh) != 0)
             status = odp_failure_set("remove", fresh, 0);
     }
-    d->status = status == ODP_BAD ? keep_fault(c, why, &d->fault) : status;
+    d->status = status == ODP_BAD ? keep_fault(c, why.in[ODP_LANG_EN], &d->fault) : status;
     odp_arena_release(&arena);
     return d->status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
