@@ -319,7 +319,7 @@ static void loop(struct tool *t, char **v)
         if (dir != NULL)
             odp_webhooks_site(t->w, dir);
         free(dir);
-        st = odp_webhooks_tell(t->w, t->now);
+        st = odp_webhooks_announce(t->w, t->now);
         if (st == ODP_OK)
             st = odp_webhooks_send(t->w, t->now, (int)strtol(v[3], NULL, 10), &busy);
     }
@@ -422,7 +422,7 @@ static void one(struct tool *t, char **v, int n)
         odp_webhooks_site(t->w, v[1]);
         say(ODP_OK, "");
     } else if (strcmp(v[0], "tell") == 0) {
-        say(odp_webhooks_tell(t->w, now_of(t)), "");
+        say(odp_webhooks_announce(t->w, now_of(t)), "");
     } else if (strcmp(v[0], "send") == 0 && n == 2) {
         send_once(t, v[1]);
     } else if (strcmp(v[0], "settle") == 0 && n == 2) {

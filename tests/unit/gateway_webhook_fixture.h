@@ -61,7 +61,7 @@ static inline void hooks_publish(struct hooks *h, char out[512])
     odp_arena_release(&arena);
 }
 
-/* What the teller does when it sees a site. */
+/* What the announcer does when it sees a site. */
 static inline void hooks_site(struct hooks *h)
 {
     struct odp_diags *diags = NULL;

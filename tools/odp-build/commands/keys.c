@@ -24,7 +24,7 @@ static void name_files(struct key_files *f, const char *dir, enum odp_key_role r
     f->public = odp_arena_printf(a, "%s/%s.pub", dir, name);
 }
 
-/* Keys are never written over. */
+/* Keys are never overwritten. */
 static int refuse_existing(const struct invocation *inv, const char *path)
 {
     struct stat st;
@@ -76,12 +76,12 @@ static void print_key(const char *path, const char *what, const struct odp_publi
 
 /* ---- keygen ---- */
 
-static void tell_keygen(const struct invocation *inv, const char *dir, const char *document)
+static void print_next_steps(const struct invocation *inv, const char *dir, const char *document)
 {
     printf(say(inv, W_cmd_what_do_next_1_copy), dir, inv->options.catalog, document, dir);
 }
 
-/* Both keys, their files and keys.json; on failure none of them stays. */
+/* Makes both keys, their files and keys.json; after a failure none of them stays. */
 static enum odp_status make_keys(const struct invocation *inv, const char *dir,
                                  const struct key_files files[2], const char *document_path,
                                  const char *password)
@@ -104,7 +104,7 @@ static enum odp_status make_keys(const struct invocation *inv, const char *dir,
         puts(say(inv, W_cmd_two_keys_made));
         print_key(files[0].secret, say(inv, W_cmd_signing_key), &publics[0]);
         print_key(files[1].secret, say(inv, W_cmd_recovery_key), &publics[1]);
-        tell_keygen(inv, dir, odp_buffer_cstr(&document));
+        print_next_steps(inv, dir, odp_buffer_cstr(&document));
     } else {
         for (size_t i = 0; i < written; i++) {
             (void)unlink(files[i].secret);
@@ -164,8 +164,8 @@ static int read_document(const struct invocation *inv, struct rotation *r)
     return EXIT_USAGE;
 }
 
-/* Whether keys.json is the old one for certain: where the new one stands already (its folder could not be
- * synced), or nobody can tell, the key that it may name must not go. */
+/* Whether keys.json is certainly the old one. If the new one may be in place already (its folder could not
+ * be synced), the key that it names must stay. */
 static bool is_old_document(const struct rotation *r)
 {
     struct odp_buffer text;
@@ -176,7 +176,7 @@ static bool is_old_document(const struct rotation *r)
     return old;
 }
 
-/* The new key's files before keys.json, which names it. */
+/* Writes the new key's files before keys.json, which names them. */
 static enum odp_status write_rotation(struct rotation *r)
 {
     enum odp_status status = write_key(&r->files, r->fresh, &r->next, r->password);
@@ -200,7 +200,7 @@ static enum odp_status make_rotation(const struct invocation *inv, struct rotati
     return status == ODP_OK ? write_rotation(r) : status;
 }
 
-static void tell_rotation(const struct invocation *inv, const struct rotation *r)
+static void print_rotation(const struct invocation *inv, const struct rotation *r)
 {
     bool signing = r->replaced.role == ODP_KEY_SIGNING;
     print_key(r->files.secret, signing ? say(inv, W_cmd_new_signing_key) : say(inv, W_cmd_new_recovery_key),
@@ -234,7 +234,7 @@ static int run_rotation(struct invocation *inv, struct rotation *r)
     if (code == EXIT_CLEAN)
         code = outcome_code(inv, make_rotation(inv, r, &why), &why);
     if (code == EXIT_CLEAN)
-        tell_rotation(inv, r);
+        print_rotation(inv, r);
     return code;
 }
 
@@ -269,7 +269,7 @@ static enum odp_status name_key(struct odp_buffer *id, const struct odp_secret_k
 static int run_sign(struct invocation *inv)
 {
     struct odp_secret_key *key = NULL;
-    struct odp_buffer id; /* got ready first: what has been signed is told of */
+    struct odp_buffer id; /* made first, so that a signed site is always reported */
     if (inv->nwords > 0)
         return outcome_usage(inv, W_cmd_usage_sign);
     odp_buffer_init(&id);
