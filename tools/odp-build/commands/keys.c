@@ -68,8 +68,7 @@ static void print_key(const char *path, const char *what, const struct odp_publi
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    odp_public_key_id(&text, key);
-    odp_buffer_add_str(&text, "  ");
+    odp_buffer_printf(&text, "%s  ", odp_key_id(key).text);
     odp_public_key_text(&text, key);
     printf("  %s  %s\n      %s\n", path, what, odp_buffer_cstr(&text));
     odp_buffer_release(&text);
@@ -146,8 +145,8 @@ static int run_keygen(struct invocation *inv)
 struct rotation {
     const char *dir, *path; /* of the new key; of keys.json */
     struct odp_secret_key *signer, *fresh;
-    struct odp_public_key own, replaced, next;
-    enum odp_key_role role;
+    struct odp_public_key own, next;
+    struct odp_replaced_key replaced;
     struct key_files files;
     struct odp_buffer old, now; /* keys.json */
     char *password;
@@ -203,7 +202,7 @@ static enum odp_status make_rotation(const struct invocation *inv, struct rotati
 
 static void print_rotation(const struct invocation *inv, const struct rotation *r)
 {
-    bool signing = r->role == ODP_KEY_SIGNING;
+    bool signing = r->replaced.role == ODP_KEY_SIGNING;
     print_key(r->files.secret, signing ? say(inv, W_cmd_new_signing_key) : say(inv, W_cmd_new_recovery_key),
               &r->next);
     printf("  %s  %s\n", r->path, say(inv, W_cmd_holds_rotation));
@@ -223,11 +222,11 @@ static int run_rotation(struct invocation *inv, struct rotation *r)
         odp_secret_key_public(r->signer, &r->own);
         code = outcome_code(inv,
                             odp_site_keys_replaced(odp_buffer_slice(&r->old),
-                                                   inv->nwords > 1 ? inv->words[1] : NULL, &r->own, &r->role,
+                                                   inv->nwords > 1 ? inv->words[1] : NULL, &r->own,
                                                    &r->replaced, r->arena, &why),
                             &why);
     }
-    name_files(&r->files, r->dir, r->role, r->arena);
+    name_files(&r->files, r->dir, r->replaced.role, r->arena);
     if (code == EXIT_CLEAN)
         code = make_folder(inv, r->dir, &r->files, 1);
     if (code == EXIT_CLEAN)
@@ -263,7 +262,7 @@ static enum odp_status name_key(struct odp_buffer *id, const struct odp_secret_k
 {
     struct odp_public_key own;
     odp_secret_key_public(key, &own);
-    odp_public_key_id(id, &own);
+    odp_buffer_add_str(id, odp_key_id(&own).text);
     return odp_buffer_status(id);
 }
 

@@ -203,7 +203,7 @@ int secret_key_open(const struct invocation *inv, struct odp_secret_key **key)
                                             : password_from_terminal(inv, false, inv->key, password);
     }
     if (code == EXIT_CLEAN)
-        code = outcome_code(inv, odp_secret_key_read_text(key, inv->key, password, &arena, &why), &why);
+        code = outcome_code(inv, odp_secret_key_read(key, inv->key, password, &arena, &why), &why);
     secret_password_free(password);
     odp_arena_release(&arena);
     return code;

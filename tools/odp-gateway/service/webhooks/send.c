@@ -34,11 +34,6 @@ void odp_webhook_send_free(struct odp_webhooks *w)
     w->send = NULL;
 }
 
-int64_t odp_webhook_send_now(const struct webhook_send *t)
-{
-    return t->base + odp_webhook_clock() - t->base_clock;
-}
-
 /* ---- what came back ---- */
 
 static void settle_lane(struct webhook_send *t, const struct webhook_message *m)
