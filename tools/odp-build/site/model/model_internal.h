@@ -64,7 +64,3 @@ void model_api(struct model *m, struct table *t); /* use.c */
 void model_cite(struct model *m);
 void model_versions(struct model *m); /* versions.c */
 void model_score(struct model *m);
-
-/* A preview's text without all but the first MOST rows, in OUT: what is long is not parsed. The text as it is
- * where it has another form. */
-void model_preview_cut(struct odp_slice text, size_t most, struct odp_buffer *out);

@@ -1,10 +1,7 @@
 /* The first records, as cells, and what the page's script needs to show the others ("config").
  *
  * The script sorts, filters and searches all records, of a published file that it reads when somebody asks
- * for that.
- *
- * preview.json is cut before it is parsed: ten records are shown, fifty looked at for a value that an example
- * of a filter can ask for. v1/<slug>.json is never read. */
+ * for that. */
 #include "site/model/model_internal.h"
 
 enum {
@@ -14,52 +11,6 @@ enum {
     LONG = 400,
     WHOLE_MAX = 2000000 /* bytes: what a telephone may load and sort (docs/formats.md) */
 };
-
-/* ---- only what is shown is parsed ---- */
-
-/* Past the JSON value at I: strings are skipped whole, brackets are counted. */
-static size_t skip_value(struct odp_slice t, size_t i)
-{
-    int depth = 0;
-    bool quoted = false;
-    for (; i < t.len; i++) {
-        char c = t.ptr[i];
-        if (quoted) {
-            i += c == '\\';
-            quoted = c != '"';
-        } else if (c == '"') {
-            quoted = true;
-        } else if (c == '[' || c == '{') {
-            depth++;
-        } else if (c == ']' || c == '}') {
-            if (--depth == 0)
-                return i + 1;
-        }
-    }
-    return t.len;
-}
-
-void model_preview_cut(struct odp_slice t, size_t most, struct odp_buffer *out)
-{
-    static const char member[] = "\"rows\":[";
-    const char *rows = t.ptr != NULL ? memmem(t.ptr, t.len, member, sizeof member - 1) : NULL;
-    size_t begin = rows != NULL ? (size_t)(rows - t.ptr) + sizeof member - 1 : t.len, i = begin, end = begin;
-    /* A field's name could hold that text only with its quotes escaped. */
-    for (size_t n = 0; rows != NULL && i < t.len && t.ptr[i] != ']'; n++) {
-        while (i < t.len && strchr(" \t\r\n,", t.ptr[i]) != NULL)
-            i++;
-        if (i >= t.len || t.ptr[i] != '[')
-            break;
-        i = skip_value(t, i);
-        if (n < most)
-            end = i;
-    }
-    odp_buffer_add(out, t.ptr, end);
-    if (i > end)
-        odp_buffer_add(out, t.ptr + i, t.len - i);
-    else
-        odp_buffer_add(out, t.ptr + end, t.len - end);
-}
 
 /* ---- cells ---- */
 

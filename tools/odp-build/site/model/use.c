@@ -1,7 +1,7 @@
 /* How a dataset is used: asked for by a program, with a filter that finds something; cited. */
 #include "site/model/model_internal.h"
 
-enum { EXAMPLES = 2 /* of so many tables: the others are asked in the same way */, FEW = 10 };
+enum { EXAMPLES = 2 /* of so many tables: the others are asked in the same way */, FEW = 10, LOOKED_AT = 50 };
 
 /* ---- a filter that finds something ---- */
 
@@ -10,7 +10,7 @@ struct filter {
     const json_t *schema;
 };
 
-/* The first value that is not null of column I. */
+/* The first value of column I that is not null, in the first records. */
 static const char *first_value(const json_t *rows, size_t i)
 {
     const json_t *row;
@@ -18,7 +18,7 @@ static const char *first_value(const json_t *rows, size_t i)
     json_array_foreach(rows, k, row)
     {
         const char *text = json_string_value(json_array_get(row, i));
-        if (text != NULL && *text != '\0')
+        if (k < LOOKED_AT && text != NULL && *text != '\0')
             return text;
     }
     return NULL;
