@@ -1,4 +1,4 @@
-/* The document of a dataset: what is read for it, and the order of its members. */
+/* The document of a dataset: the order of its members. */
 #include "site/model/model_internal.h"
 
 static void make_table(struct model *m, struct table *t)

@@ -1,7 +1,6 @@
-/* The first records, as cells, and what the page's script needs to show the others ("config").
+/* The first records, as cells, and the configuration of the page's script for the others.
  *
- * The script sorts, filters and searches all records, of a published file that it reads when somebody asks
- * for that. */
+ * The script sorts, filters and searches all records, in a published file that it reads on demand. */
 #include "site/model/model_internal.h"
 
 enum {
@@ -14,7 +13,7 @@ enum {
 
 /* ---- cells ---- */
 
-/* Whole in the downloads; cut between characters. */
+/* Cut between characters; the downloads have all of it. */
 static json_t *shortened(const char *text)
 {
     size_t n = LONG;
@@ -25,7 +24,7 @@ static json_t *shortened(const char *text)
     return json_sprintf("%.*s…", (int)n, text);
 }
 
-/* A cell, and where it leads: a document of this version (its path), an address of the web. */
+/* A cell, and its link: a document of this version (its path), or an address of the web. */
 static json_t *make_cell(struct model *m, const struct table *t, const json_t *field, const json_t *value)
 {
     const char *text = json_string_value(value), *path = "", *href = "";
@@ -79,7 +78,7 @@ static const char *key_of(struct model *m, const struct table *t, const json_t *
 static const char *const up[] = {
     [ODP_LANG_ID] = "../", [ODP_LANG_EN] = "../../"}; /* from the page to the site's root */
 
-/* Each once, by the category itself: a field may have a hundred thousand of them. */
+/* In one pass: a field may have a hundred thousand categories. */
 static json_t *labels_of(struct model *m, const json_t *field, enum odp_lang lang)
 {
     const json_t *c;
@@ -97,8 +96,8 @@ static json_t *labels_of(struct model *m, const json_t *field, enum odp_lang lan
     return labels;
 }
 
-/* Where all records are: the smallest file that the script can read, or what there is for people to download.
- * "kind" only where it is to be read. NULL: nowhere, since a PDF may be an excerpt. */
+/* The file with all records: the smallest that the script can read, else one to download. "kind" only if the
+ * script shall read it. NULL: none, since a PDF may be an excerpt. */
 static json_t *whole_of(const struct table *t, enum odp_lang lang)
 {
     static const char *const readable[] = {"csv", "json", "geojson"}; /* of lib/records.js */
@@ -132,7 +131,7 @@ static json_t *config_field(struct model *m, const json_t *field, const char *na
     const char *title = odp_model_in(field, "odp:title", lang);
     const size_t n = json_array_size(json_object_get(field, "categories"));
     const bool few =
-        n > 0 && n <= LABELS; /* of more the table shows the codes: the page would be megabytes */
+        n > 0 && n <= LABELS; /* with more the table shows the codes: the page would be megabytes */
     json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "name", name, "title", *title != '\0' ? title : name,
                           "unit", odp_model_in(field, "odp:unit", lang), "type", odp_text_of(field, "type"));
     if (json_object_get(field, "odp:document") != NULL)
