@@ -1,4 +1,4 @@
-/* odp-build patch DELTA OLD NEW: makes the new file of a delta and tells what was proved. */
+/* odp-build patch DELTA OLD NEW: makes the new file of a delta and prints what was proved. */
 #include "base/file.h"
 #include "commands/outcome.h"
 #include "site/differences/delta.h"
