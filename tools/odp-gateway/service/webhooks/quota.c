@@ -35,10 +35,10 @@ static enum odp_status warn(struct odp_webhooks *w, const struct account *x, con
     enum odp_status st = odp_doc_print(&data, doc, JSON_COMPACT);
     json_decref(doc);
     const struct webhook_event e = {ODP_EVENT_QUOTA_WARNING, key, "", x->id, now, odp_buffer_cstr(&data), ""};
-    struct webhook_sql look = {w->announcer->db, st};
-    bool known = webhook_number(&look, 0, "SELECT 1 FROM webhook_event WHERE key = ?", "t", key) != 0;
+    struct odp_sql look = {.db = w->announcer->db, .st = st};
+    bool known = odp_sql_number(&look, "SELECT 1 FROM webhook_event WHERE key = ?", "t", key) != 0;
     if (look.st == ODP_OK && !known) {
-        struct webhook_sql q = odp_webhook_begin(w);
+        struct odp_sql q = odp_webhook_begin(w);
         bool added = odp_webhook_event_add(&q, &e, now);
         look.st = odp_webhook_end(w, &q);
         if (added && look.st == ODP_OK)
@@ -70,24 +70,21 @@ enum odp_status odp_webhook_warn_quota(struct odp_webhooks *w, int64_t now)
     struct odp_settings s;
     struct account x;
     odp_keytable_settings(w->s->table, &s);
-    struct webhook_sql q = {w->announcer->db, ODP_OK};
-    sqlite3_stmt *row = webhook_select(
+    struct odp_sql q = {.db = w->announcer->db};
+    odp_sql_select(
         &q,
         "SELECT a.id, k.shown, k.tier, a.digest FROM key a JOIN key k ON k.id ="
         " (SELECT max(id) FROM key WHERE account = a.id AND state = 1 AND (until = 0 OR until > ?))"
         " WHERE a.id IN (SELECT account FROM webhook WHERE state IN ('active', 'paused')"
         "  AND instr(' ' || events || ' ', ' quota.warning ') > 0) AND length(a.digest) = 32 ORDER BY a.id",
         "i", now / 1000);
-    while (webhook_next(&q, &row) && !odp_webhook_stopped(w)) {
-        const void *digest = sqlite3_column_blob(row, 3);
-        x.id = sqlite3_column_int64(row, 0);
-        odp_store_text(row, 1, x.shown, sizeof x.shown);
-        odp_store_text(row, 2, x.tier, sizeof x.tier);
+    while (!odp_webhook_stopped(w) &&
+           odp_sql_next(&q, "itt", &x.id, x.shown, sizeof x.shown, x.tier, sizeof x.tier)) {
+        const void *digest = sqlite3_column_blob(q.row, 3);
         if (digest == NULL)
             continue;
         memcpy(x.digest, digest, sizeof x.digest);
         q.st = look(w, &x, &s, now);
     }
-    sqlite3_finalize(row);
-    return q.st;
+    return odp_sql_end(&q);
 }
