@@ -13,7 +13,7 @@
 #include "service/http/text.h"
 #include "service/server_internal.h"
 #include "service/state/log.h"
-#include "service/state/priority.h"
+#include "service/state/clock.h"
 
 enum {
     IDLE_SECONDS = 10,
@@ -124,7 +124,7 @@ static enum MHD_Result on_header(void *cls, enum MHD_ValueKind kind, const char 
     return MHD_YES;
 }
 
-/* Who is at the other end of the control socket: "command:sari". */
+/* The user at the other end of the control socket: "command:sari". */
 static void actor_of(struct MHD_Connection *connection, char out[ACTOR])
 {
     const union MHD_ConnectionInfo *info =

@@ -1,6 +1,6 @@
 /* changes.html: one page for people, in both languages and the portal's frame. It shows the first rows, and
- * says where all of them are. Rows come by key; they are held by kind until the page is put together at the
- * end, by who has the templates (odp_changes_page). */
+ * links all of them. Rows come by key and are kept by kind; at the end the owner of the templates makes the
+ * page (odp_changes_page). */
 #include "site/differences/changes_internal.h"
 
 enum { ROWS_SHOWN = 200, CELLS_SHOWN = 50, FIELDS_SHOWN = 12, VALUE_MAX = 200 };
@@ -97,17 +97,16 @@ static json_t *make_schema(const struct odp_schema_changes *s)
     for (size_t i = 0; i < s->n; i++) {
         json_t *o = json_pack("{s:s}", "level", odp_level_name(odp_schema_change_level(s->items[i].kind)));
         for (int l = 0; l < ODP_LANGS; l++) {
-            struct odp_buffer text = {0};
-            odp_schema_change_text(&text, &s->items[i], (enum odp_lang)l);
-            odp_set(o, odp_lang_code((enum odp_lang)l), clean(odp_buffer_slice(&text)));
-            odp_buffer_release(&text);
+            json_t *text = writer_schema_text(&s->items[i], (enum odp_lang)l);
+            odp_set(o, odp_lang_code((enum odp_lang)l), clean(odp_slice_of(json_string_value(text))));
+            json_decref(text);
         }
         odp_add(list, o);
     }
     return list;
 }
 
-/* How many of GROUP there are, and how many of them are shown. */
+/* Sets the number of rows in a group, and how many are shown. */
 static void set_group(json_t *data, enum odp_change_op op, uint64_t total)
 {
     json_t *group = json_object_get(data, groups[op]);

@@ -4,7 +4,7 @@
 #include "write/pdf/table_internal.h"
 
 #define HEAD_LINES 12
-#define NO_KERNING "kern=0" /* digits stand below each other */
+#define NO_KERNING "kern=0" /* digits are aligned */
 
 /* Breaking a paragraph into lines takes pango time by the square of its length: long texts are laid out by
  * windows of so many bytes. */
@@ -21,11 +21,10 @@ static PangoLayout *layout_of(struct odp_table_text *t, struct odp_slice text, b
 
 void odp_table_text_init(struct odp_table_text *t, struct odp_fonts *f, double size)
 {
-    double width;
     *t = (struct odp_table_text){.fonts = f, .face = odp_type_table, .figures = pango_attr_list_new()};
     t->face.size = size;
     odp_buffer_init(&t->clean);
-    odp_fonts_measure(f, t->face, ODP_LIT("Hg"), -1, &width, &t->line_height);
+    t->line_height = odp_fonts_measure(f, t->face, ODP_LIT("Hg"), -1).height;
     pango_attr_list_insert(t->figures, pango_attr_font_features_new(NO_KERNING));
     pango_attr_list_insert(t->figures, pango_attr_insert_hyphens_new(FALSE));
 }
@@ -132,8 +131,8 @@ struct lines {
     bool full; /* a line did not fit any more */
 };
 
-/* Lines of a window's layout; the last one only where the window reaches to the END of the text, or is all
- * there is: what follows may belong to it. Returns the byte behind the lines taken. */
+/* Lines of a window's layout; the last one only where the window reaches to the END of the text, or is the
+ * only one: the following text may belong to it. Returns the byte after these lines. */
 static size_t take_lines(PangoLayout *l, struct lines *to, bool end)
 {
     PangoLayoutIter *it = pango_layout_get_iter(l);

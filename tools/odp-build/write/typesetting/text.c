@@ -1,5 +1,5 @@
 /* Text on paper: boxes, running text over pages, headings. A paragraph of three lines or fewer is not
- * divided; of a longer one at least two lines stand on either page. */
+ * divided; a longer one has at least two lines on either page. */
 #include "base/utf8.h"
 #include "write/typesetting/typesetting_internal.h"
 
@@ -10,21 +10,18 @@
 double odp_paper_text(struct odp_paper *p, double x, double y, double width, struct odp_face face,
                       PangoAlignment align, struct odp_slice text)
 {
-    PangoRectangle r;
     if (!p->drawing)
         return odp_paper_text_height(p, width, face, text);
     PangoLayout *l = odp_fonts_layout(p->fonts, face, text, width > 0 ? width : 0, align);
-    pango_layout_get_extents(l, NULL, &r);
+    double height = odp_fonts_extent(l).height;
     odp_fonts_show(p->cr, l, x, y);
     g_object_unref(l);
-    return (double)r.height / PANGO_SCALE;
+    return height;
 }
 
 double odp_paper_text_height(struct odp_paper *p, double width, struct odp_face face, struct odp_slice text)
 {
-    double w, h;
-    odp_fonts_measure(p->fonts, face, text, width > 0 ? width : 0, &w, &h);
-    return h;
+    return odp_fonts_measure(p->fonts, face, text, width > 0 ? width : 0).height;
 }
 
 /* ---- running text ---- */
@@ -59,7 +56,7 @@ static void add_lines(struct lines *s, PangoLayout *l, int n)
     pango_layout_iter_free(i);
 }
 
-/* Where to cut TEXT so that at most WINDOW bytes are before: behind a space if there is one in the second
+/* Position to cut TEXT so that at most WINDOW bytes are before: after a space if there is one in the second
  * half, never within a character. */
 static size_t window_of(struct odp_slice text)
 {
@@ -94,7 +91,7 @@ static void list_lines(struct lines *s, double width, struct odp_face face, stru
     } while (text.len > 0);
 }
 
-/* How many of the lines from START on go on this page: 0 to begin on the next one. At least 1 on a page that
+/* Number of lines from START on that go on this page: 0 to begin on the next one. At least 1 on a page that
  * is empty. */
 static size_t lines_here(const struct odp_paper *p, const struct line *lines, size_t start, size_t n)
 {

@@ -65,7 +65,6 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
                            const struct odp_caller *who, const struct odp_member_value *v)
 {
     struct odp_buffer reason;
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     int tier = tier_of(s, c, a, &who->settings, v[0].text);
     if (tier < 0)
         return ODP_BAD;
@@ -82,14 +81,14 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
     odp_buffer_add_slice(&reason, v[1].text);
     enum odp_status st = odp_buffer_status(&reason);
     struct telling t = {a, who->settings.tiers[tier].name, 0};
+    struct odp_order o = {.actor = "api", .now = c->now, .telling = {tell_asked, &t}};
     if (st == ODP_OK)
-        st = odp_keys_ask_upgrade(s, who->digest, t.tier, odp_buffer_slice(&reason), c->now,
-                                  &(struct odp_telling){tell_asked, &t}, &t.id, &problem);
+        st = odp_keys_ask_upgrade(s, &o, who->digest, t.tier, odp_buffer_slice(&reason), &t.id);
     odp_buffer_release(&reason);
     if (st == ODP_BAD)
-        odp_answer_problem(a, s, c, problem, NULL,
-                           problem == ODP_PROBLEM_CONFLICT ? odp_say(c, W_accounts_earlier_request_still_open)
-                                                           : NULL);
+        odp_answer_problem(
+            a, s, c, o.problem, NULL,
+            o.problem == ODP_PROBLEM_CONFLICT ? odp_say(c, W_accounts_earlier_request_still_open) : NULL);
     return st;
 }
 
@@ -145,9 +144,9 @@ static json_t *tier_row(const struct odp_tier_limits *t, const json_t *site)
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "tier", t->name, "title",
                      title != NULL ? json_incref(title) : json_null(), "webhooks",
                      webhooks != NULL ? json_incref(webhooks) : json_integer(ODP_WEBHOOK_DEFAULT_LIMIT),
-                     "limit", t->daily < 0 ? json_null() : json_integer(t->daily), "burst",
-                     t->burst <= 0 ? json_null() : json_integer(t->burst), "concurrent",
-                     t->concurrent <= 0 ? json_null() : json_integer(t->concurrent));
+                     "limit", odp_json_limit(t->daily, t->daily < 0), "burst",
+                     odp_json_limit(t->burst, t->burst <= 0), "concurrent",
+                     odp_json_limit(t->concurrent, t->concurrent <= 0));
 }
 
 void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_lang lang, char title[120],

@@ -1,6 +1,6 @@
 /* Administrative commands on webhooks. No reply has a secret, and of an address only host and path: what
- * follows '?' is often a password. Who may be told what is the owner's to say: operators look, send again,
- * hold and delete. */
+ * follows '?' is often a password. Owners decide what is sent to whom: operators look, send again, pause and
+ * delete. */
 #include "service/admin/webhooks.h"
 
 #include <errno.h>
@@ -110,7 +110,7 @@ static json_t *words(const char *text)
 }
 
 /* What lists show of it. */
-static json_t *webhook_row(const struct odp_admin *x, const struct odp_webhook *v, const char *key)
+static json_t *list_row(const struct odp_admin *x, const struct odp_webhook *v, const char *key)
 {
     return json_pack("{s:s, s:s, s:I, s:s, s:o, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "id",
                      v->name, "key", key, "account", (json_int_t)v->account, "place", v->place, "url",
@@ -147,7 +147,7 @@ static json_t *row_of(const struct odp_admin *x, const struct odp_webhook *v)
     enum odp_status st =
         odp_store_row(x->s->db, "SELECT shown FROM key WHERE account = ? ORDER BY id DESC LIMIT 1", "i", "t",
                       v->account, key, sizeof key);
-    return st != ODP_FAIL ? webhook_row(x, v, key) : NULL;
+    return st != ODP_FAIL ? list_row(x, v, key) : NULL;
 }
 
 /* ---- looking ---- */
@@ -173,8 +173,12 @@ static enum odp_status list(struct odp_admin *x)
     int64_t account = 0;
     enum odp_status st = which(x, &account);
     if (st == ODP_OK)
-        st = odp_webhook_list(x->webhooks, account, odp_admin_text(x, "state"),
-                              odp_admin_number(x, "after", 0), limit + 1, &rows, &n, x->arena);
+        st = odp_webhook_list(x->webhooks,
+                              &(struct odp_webhooks_wanted){.account = account,
+                                                            .state = odp_admin_text(x, "state"),
+                                                            .after = odp_admin_number(x, "after", 0),
+                                                            .limit = limit + 1},
+                              &rows, &n, x->arena);
     bool more = n > limit;
     n = more ? limit : n;
     for (size_t i = 0; i < n && st == ODP_OK; i++) {
@@ -208,12 +212,15 @@ static enum odp_status show(struct odp_admin *x)
     size_t n = 0, limit = (size_t)odp_admin_limit(x, SHOWN, SHOWN_MAX);
     enum odp_status st = find(x, &v);
     if (st == ODP_OK)
-        st = odp_webhook_deliveries(x->webhooks, v.id, NULL, NULL, 0, limit, &deliveries, &n, x->arena);
+        st = odp_webhook_deliveries(x->webhooks,
+                                    &(struct odp_deliveries_wanted){.webhook = v.id, .limit = limit},
+                                    &deliveries, &n, x->arena);
     if (st == ODP_OK)
-        st = odp_keys_account(x->s, v.account, x->now, k, keep_last);
+        st =
+            odp_keys_each(x->s, &(struct odp_keys_wanted){.account = v.account, .now = x->now}, k, keep_last);
     if (st != ODP_OK)
         return st;
-    json_t *row = webhook_row(x, &v, k->shown), *rows = json_array();
+    json_t *row = list_row(x, &v, k->shown), *rows = json_array();
     for (size_t i = 0; i < n; i++)
         json_array_append_new(rows, delivery_row(x, &deliveries[i]));
     json_object_update_new(
@@ -235,19 +242,19 @@ enum odp_status odp_admin_webhooks_show(struct odp_admin *x)
     return run(x, false, show);
 }
 
-/* ---- acts: send a test, send again, hold, let go, delete ---- */
+/* ---- acts: send a test, send again, pause, resume, delete ---- */
 
 static bool changing(const struct odp_admin *x, struct odp_webhook *v)
 {
     return odp_webhook_changing(x->webhooks, odp_admin_text(x, "id"), v, x->arena) == ODP_OK;
 }
 
-static void ask(struct odp_admin *x, const struct odp_telling *tell)
+static void ask(struct odp_admin *x, json_t *(*row)(struct odp_admin *x, const struct odp_issued *k))
 {
     x->act.name = odp_admin_text(x, "id");
     x->act.actor = x->actor;
     x->act.now_ms = x->now * 1000;
-    x->act.tell = tell;
+    x->act.tell = row != NULL ? &odp_admin_order(x, row)->telling : NULL;
 }
 
 static json_t *tested(struct odp_admin *x, const struct odp_issued *none)
@@ -261,7 +268,7 @@ static json_t *tested(struct odp_admin *x, const struct odp_issued *none)
 
 static enum odp_status test(struct odp_admin *x)
 {
-    ask(x, odp_admin_telling(x, tested));
+    ask(x, tested);
     enum odp_status st = odp_webhook_test(x->webhooks, &x->act);
     return odp_admin_result(x, st, x->act.problem, "id");
 }
@@ -300,7 +307,7 @@ static enum odp_status replay(struct odp_admin *x)
         st = find(x, &v);
     if (st != ODP_OK)
         return st;
-    ask(x, odp_admin_telling(x, replayed));
+    ask(x, replayed);
     x->act.delivery = delivery;
     x->act.since = from * 1000;
     x->act.only_failed = only_failed;
@@ -319,7 +326,7 @@ static enum odp_status set_state(struct odp_admin *x)
 {
     const struct odp_webhook_change c = {.state =
                                              strcmp(x->command, "webhooks.pause") == 0 ? "paused" : "active"};
-    ask(x, odp_admin_telling(x, changed));
+    ask(x, changed);
     x->act.change = &c;
     enum odp_status st = odp_webhook_change(x->webhooks, &x->act);
     return odp_admin_result(x, st, x->act.problem, "id");
