@@ -11,9 +11,12 @@ struct lack {
 
 static void add_name(struct lack *l, const struct odp_resource *r, const struct odp_field *f)
 {
-    if (l->n++ < NAMED)
-        odp_buffer_printf(&l->names, "%s%s%s%s", l->n > 1 ? ", " : "", r->primary ? "" : r->name,
-                          r->primary ? "" : ".", f->name);
+    if (l->n++ >= NAMED)
+        return;
+    odp_buffer_add_str(&l->names, l->n > 1 ? ", " : "");
+    if (!r->primary)
+        odp_buffer_printf(&l->names, "%s.", r->name);
+    odp_buffer_add_str(&l->names, f->name);
 }
 
 static bool says(const struct odp_field *f, const char *key)

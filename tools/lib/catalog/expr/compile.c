@@ -70,8 +70,8 @@ static struct odp_spatial *take_literal(struct compiler *c, enum odp_spatial_op 
         fault_side(c, t);
         return NULL;
     }
-    enum odp_status status =
-        odp_spatial_parse(&out, relation, flipped, own ? t->text : c->text, &at, c->arena, &why);
+    enum odp_status status = odp_spatial_parse(&out, flipped ? odp_spatial_flipped(relation) : relation,
+                                               own ? t->text : c->text, &at, c->arena, &why);
     if (status == ODP_BAD)
         fault_literal(c, t, at, why);
     else if (status != ODP_OK)

@@ -70,11 +70,15 @@ void odp_expr_release(const struct odp_expr *e);
  */
 enum odp_status odp_expr_and(struct odp_arena *arena, const struct odp_expr *a, const struct odp_expr *b,
                              const struct odp_expr **out) ODP_MUST_USE;
+struct odp_expr_values {
+    const struct odp_slice *list;
+    size_t n;
+};
 /* FIELD (index in the schema) = VALUES[0], or IN all of them; values as in a parameter: text without quotes,
  * numbers, true and false, dates. BAD: one of them is none of the field's type (or the type cannot be
  * compared); *EXPECTED says what is. */
 enum odp_status odp_expr_equal(struct odp_arena *arena, const struct odp_expr_scope *scope, uint32_t field,
-                               const struct odp_slice *values, size_t n, const struct odp_expr **out,
+                               struct odp_expr_values values, const struct odp_expr **out,
                                struct odp_text *expected) ODP_MUST_USE;
 /* S_INTERSECTS(geometry, BBOX) of west, south, east, north in degrees. BAD: no such box (odp_spatial_box). */
 enum odp_status odp_expr_box(struct odp_arena *arena, const struct odp_expr_scope *scope, const double box[4],

@@ -215,27 +215,27 @@ enum odp_status odp_expr_box(struct odp_arena *arena, const struct odp_expr_scop
 }
 
 enum odp_status odp_expr_equal(struct odp_arena *arena, const struct odp_expr_scope *scope, uint32_t field,
-                               const struct odp_slice *values, size_t n, const struct odp_expr **out,
+                               struct odp_expr_values values, const struct odp_expr **out,
                                struct odp_text *expected)
 {
     enum odp_type type = scope->schema->fields[field].type;
     const uint8_t kind = (uint8_t)expr_kind_of(type);
-    struct odp_expr *e = make(arena, scope->schema, 2 * n + 3, 1);
+    struct odp_expr *e = make(arena, scope->schema, 2 * values.n + 3, 1);
     struct instr *in = e->code;
     *out = NULL;
     *in++ = (struct instr){.op = OP_FIELD, .kind = kind, .field = field};
-    if (n != 1)
+    if (values.n != 1)
         *in++ = (struct instr){.op = OP_IN_BEGIN, .kind = KIND_BOOL};
-    for (size_t i = 0; i < n; i++) {
-        enum odp_status status = expr_constant(arena, values[i], type, in++, expected);
+    for (size_t i = 0; i < values.n; i++) {
+        enum odp_status status = expr_constant(arena, values.list[i], type, in++, expected);
         if (status != ODP_OK)
             return status;
-        *in++ = (struct instr){.op = n != 1 ? OP_IN_ITEM : OP_EQ, .kind = kind};
+        *in++ = (struct instr){.op = values.n != 1 ? OP_IN_ITEM : OP_EQ, .kind = kind};
     }
-    if (n != 1)
+    if (values.n != 1)
         *in++ = (struct instr){.op = OP_IN_END, .kind = kind};
     e->n = (uint32_t)(in - e->code);
-    e->depth = n != 1 ? 3 : 2;
+    e->depth = values.n != 1 ? 3 : 2;
     e->fields[0] = field;
     e->nfields = 1;
     *out = e;

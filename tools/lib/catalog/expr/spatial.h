@@ -38,9 +38,8 @@ const char *odp_spatial_op_name(enum odp_spatial_op op);
 struct odp_spatial;
 /* WKT or BBOX beginning at *AT of TEXT; *AT is moved behind it. BAD: *WHY says what is wrong at *AT (bytes),
  * in both languages; its texts live in A. */
-enum odp_status odp_spatial_parse(struct odp_spatial **out, enum odp_spatial_op op, bool flipped,
-                                  struct odp_slice text, size_t *at, struct odp_arena *a,
-                                  struct odp_text *why) ODP_MUST_USE;
+enum odp_status odp_spatial_parse(struct odp_spatial **out, enum odp_spatial_op op, struct odp_slice text,
+                                  size_t *at, struct odp_arena *a, struct odp_text *why) ODP_MUST_USE;
 /* From a geometry of the data, which is copied: nothing but GEOS being able to hold it is asked of it. BAD:
  * it cannot, or there are no points. */
 enum odp_status odp_spatial_of(struct odp_spatial **out, enum odp_spatial_op op,

@@ -40,7 +40,7 @@ struct odp_spatial {
 };
 
 /* spatial_literal.c */
-enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op, bool flipped) ODP_MUST_USE;
+enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op) ODP_MUST_USE;
 /* Whether OP looks at each point of both sides: GEOS then works out every crossing, of a line with itself,
  * too. The others end at the first. */
 bool spatial_op_relates(enum odp_spatial_op op);

@@ -255,7 +255,7 @@ enum odp_spatial_op odp_spatial_flipped(enum odp_spatial_op op)
     return op == ODP_S_WITHIN ? ODP_S_CONTAINS : op == ODP_S_CONTAINS ? ODP_S_WITHIN : op;
 }
 
-enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op, bool flipped)
+enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op)
 {
     struct odp_spatial *s = odp_realloc_array(NULL, 1, sizeof *s);
     struct spatial_pool *pool = odp_realloc_array(NULL, 1, sizeof *pool);
@@ -266,7 +266,7 @@ enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op, bo
         return ODP_FAIL;
     }
     *pool = (struct spatial_pool){.lock = PTHREAD_MUTEX_INITIALIZER};
-    *s = (struct odp_spatial){.op = flipped ? odp_spatial_flipped(op) : op, .pool = pool};
+    *s = (struct odp_spatial){.op = op, .pool = pool};
     odp_arena_init(&s->arena);
     *out = s;
     return ODP_OK;
@@ -416,7 +416,7 @@ enum odp_status odp_spatial_box(struct odp_spatial **out, enum odp_spatial_op op
     if (box[1] > box[3])
         return ODP_BAD;
     struct odp_spatial *s;
-    enum odp_status st = spatial_new(&s, op, false);
+    enum odp_status st = spatial_new(&s, op);
     if (st != ODP_OK)
         return st;
     spatial_set_box(s, box);
@@ -444,7 +444,7 @@ enum odp_status odp_spatial_of(struct odp_spatial **out, enum odp_spatial_op op,
     *out = NULL;
     if (g->npoints == 0)
         return ODP_BAD;
-    enum odp_status st = spatial_new(&s, op, false);
+    enum odp_status st = spatial_new(&s, op);
     if (st != ODP_OK)
         return st;
     struct odp_geom *m = s->members = copy_of(s, g, 1, sizeof *g);

@@ -569,16 +569,15 @@ static void parse(struct parser *p)
         finish(p, at);
 }
 
-enum odp_status odp_spatial_parse(struct odp_spatial **out, enum odp_spatial_op op, bool flipped,
-                                  struct odp_slice text, size_t *at, struct odp_arena *a,
-                                  struct odp_text *why)
+enum odp_status odp_spatial_parse(struct odp_spatial **out, enum odp_spatial_op op, struct odp_slice text,
+                                  size_t *at, struct odp_arena *a, struct odp_text *why)
 {
     struct parser p = {.text = text, .at = *at, .arena = a, .why = why};
     *out = NULL;
     odp_buffer_init(&p.xy);
     odp_buffer_init(&p.part);
     odp_buffer_init(&p.poly);
-    p.status = spatial_new(&p.s, op, flipped);
+    p.status = spatial_new(&p.s, op);
     if (p.status == ODP_OK)
         parse(&p);
     odp_buffer_release(&p.xy);

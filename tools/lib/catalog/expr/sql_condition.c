@@ -100,7 +100,10 @@ static void add_columns(struct writer *w, const struct odp_row_program *p)
     uint32_t n = p->expr.nfields;
     bool pack = n > ARGS_MAX;
     for (uint32_t i = 0; i < n; i++) {
-        add(w, !pack ? ", " : i % ARGS_MAX != 0 ? ", " : i == 0 ? ", odp_pack(" : "), odp_pack(");
+        if (pack && i % ARGS_MAX == 0)
+            add(w, i == 0 ? ", odp_pack(" : "), odp_pack(");
+        else
+            add(w, ", ");
         add_column(w, p->expr.fields[i]);
     }
     add(w, pack ? ")" : "");

@@ -31,16 +31,15 @@ static void add_member(struct odp_buffer *more, const char *name, const char *te
     odp_json_add_string(more, odp_slice_of(text));
 }
 
-void queries_refuse(struct queries_asking *x, enum odp_problem p, const char *parameter, const char *pointer,
-                    uint32_t position, uint32_t length, const char *detail)
+void queries_refuse(struct queries_asking *x, enum odp_problem p, struct queries_place at, const char *detail)
 {
     struct odp_buffer more;
     odp_buffer_init(&more);
-    add_member(&more, "parameter", parameter);
-    if (position > 0)
-        odp_buffer_printf(&more, "%s\"position\":%u,\"length\":%u", more.len > 0 ? "," : "", position,
-                          length);
-    add_member(&more, "pointer", pointer);
+    add_member(&more, "parameter", at.parameter);
+    if (at.position > 0)
+        odp_buffer_printf(&more, "%s\"position\":%u,\"length\":%u", more.len > 0 ? "," : "", at.position,
+                          at.length);
+    add_member(&more, "pointer", at.pointer);
     odp_answer_problem_more(x->a, x->s, x->c, p, more.len > 0 ? odp_buffer_cstr(&more) : NULL,
                             detail != NULL && *detail != '\0' ? detail : NULL);
     odp_buffer_release(&more);
@@ -48,7 +47,8 @@ void queries_refuse(struct queries_asking *x, enum odp_problem p, const char *pa
 
 void queries_refuse_fault(struct queries_asking *x, const struct odp_query_fault *f)
 {
-    queries_refuse(x, problems[f->problem], f->parameter, f->pointer, f->position, f->length,
+    queries_refuse(x, problems[f->problem],
+                   (struct queries_place){f->parameter, f->pointer, f->position, f->length},
                    odp_text_get(&f->detail, x->c->lang));
 }
 
@@ -96,7 +96,8 @@ static enum odp_status answer_kept(struct queries_asking *x, const struct odp_ke
     if (k->problem >= 0) {
         if (k->problem == ODP_PROBLEM_BUSY)
             odp_answer_header(x->a, "Retry-After", "1");
-        queries_refuse(x, (enum odp_problem)k->problem, k->parameter, k->pointer, k->position, k->length,
+        queries_refuse(x, (enum odp_problem)k->problem,
+                       (struct queries_place){k->parameter, k->pointer, k->position, k->length},
                        k->detail[x->c->lang]);
         return ODP_BAD;
     }

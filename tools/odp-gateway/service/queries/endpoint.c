@@ -12,7 +12,7 @@
 
 static void refuse_parameter(struct queries_asking *x, const char *parameter, const char *id, const char *en)
 {
-    queries_refuse(x, ODP_PROBLEM_PARAMETER_INVALID, parameter, NULL, 0, 0, odp_say(x->c, id, en));
+    queries_refuse(x, ODP_PROBLEM_PARAMETER_INVALID, QUERIES_AT(parameter), odp_say(x->c, id, en));
 }
 
 /* ---- what is asked for ---- */
@@ -26,7 +26,7 @@ static void refuse_params(struct queries_asking *x)
         [ODP_PARAMS_UTF8] = {{W_queries_not_utf_8}},
     };
     const char *name = x->params.name.len > 0 ? x->params.name.ptr : NULL;
-    queries_refuse(x, ODP_PROBLEM_PARAMETER_INVALID, name, NULL, 0, 0,
+    queries_refuse(x, ODP_PROBLEM_PARAMETER_INVALID, QUERIES_AT(name),
                    odp_text_get(&texts[x->params.fault], x->c->lang));
 }
 
@@ -44,7 +44,7 @@ static enum odp_status refuse_document(struct queries_asking *x)
     size_t forms = odp_query_params_get(&x->params, "f", true, &f);
     bool known = collection.len == 0 || odp_query_site_collection(x->site, collection) != NULL;
     if (known && x->params.n > 0)
-        queries_refuse(x, ODP_PROBLEM_PARAMETER_UNKNOWN, x->params.list[0].name.ptr, NULL, 0, 0,
+        queries_refuse(x, ODP_PROBLEM_PARAMETER_UNKNOWN, QUERIES_AT(x->params.list[0].name.ptr),
                        odp_say(x->c, W_queries_document_knows_no_parameter_but));
     else if (known && forms > 0)
         refuse_parameter(x, "f", W_queries_f_written_once_json_html);
@@ -204,7 +204,7 @@ static enum odp_status choose_form(struct queries_asking *x)
         form = odp_query_form_accepted(x->c->accept, x->address.ogc, geometry);
     if (form < 0) {
         odp_answer_header(x->a, "Vary", "Accept");
-        queries_refuse(x, ODP_PROBLEM_NOT_ACCEPTABLE, NULL, NULL, 0, 0,
+        queries_refuse(x, ODP_PROBLEM_NOT_ACCEPTABLE, QUERIES_AT(NULL),
                        odp_say(x->c, W_queries_accept_refuses_all_forms_there));
         return ODP_BAD;
     }

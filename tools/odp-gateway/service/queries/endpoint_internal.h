@@ -29,9 +29,15 @@ struct queries_asking {
     char etag[ODP_QUERY_ETAG + 3];
 };
 
-/* The problem as the engine's faults are told: PARAMETER, POINTER, DETAIL may be NULL, POSITION 0. */
-void queries_refuse(struct queries_asking *x, enum odp_problem p, const char *parameter, const char *pointer,
-                    uint32_t position, uint32_t length, const char *detail);
+/* Where a problem is; PARAMETER, POINTER may be NULL, POSITION 0. */
+struct queries_place {
+    const char *parameter, *pointer;
+    uint32_t position, length;
+};
+#define QUERIES_AT(name) ((struct queries_place){.parameter = (name)})
+/* Answers with problem P as the engine's faults are told; DETAIL may be NULL. */
+void queries_refuse(struct queries_asking *x, enum odp_problem p, struct queries_place at,
+                    const char *detail);
 void queries_refuse_fault(struct queries_asking *x, const struct odp_query_fault *f);
 /* LINK may stand in a header: nothing that ends or breaks it, and not too long for nginx. */
 bool queries_link_ok(const char *link);

@@ -239,10 +239,16 @@ enum odp_status query_fault_name(struct query_parsing *p, enum odp_query_problem
 /* NAME is no parameter's, nor (where they may be given) a column's. */
 enum odp_status query_fault_unknown(struct query_parsing *p, struct odp_slice name);
 
+/* What takes the places of {0} and {1} in a fault's texts. */
+struct query_shown {
+    struct odp_slice in[2];
+};
+#define QUERY_SHOWN(...) ((struct query_shown){{__VA_ARGS__}})
+
 /* ---- faults (fault.c): {0}, {1} of the texts are replaced; always BAD, with q->fault ---- */
 
 enum odp_status query_fault(struct odp_query *q, enum odp_query_problem p, const char *parameter,
-                            const char *id, const char *en, struct odp_slice first, struct odp_slice second);
+                            const char *id, const char *en, struct query_shown shown);
 /* The fault is at ITEM of VALUE, where it lies in it. */
 void query_fault_at(struct odp_query *q, struct odp_slice value, struct odp_slice item);
 /* Too expensive, with advice. */

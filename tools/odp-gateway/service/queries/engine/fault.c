@@ -41,14 +41,13 @@ static void add_shown(struct odp_buffer *b, struct odp_slice s, size_t most)
     odp_buffer_add_str(b, n < s.len ? "…" : "");
 }
 
-static const char *expand(struct odp_query *q, const char *text, struct odp_slice first,
-                          struct odp_slice second)
+static const char *expand(struct odp_query *q, const char *text, struct query_shown shown)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
     for (const char *p = text; *p != '\0'; p++) {
         if (p[0] == '{' && (p[1] == '0' || p[1] == '1') && p[2] == '}') {
-            add_shown(&b, p[1] == '0' ? first : second, p[1] == '0' ? SHOWN : SHOWN_SECOND);
+            add_shown(&b, shown.in[p[1] - '0'], p[1] == '0' ? SHOWN : SHOWN_SECOND);
             p += 2;
         } else {
             odp_buffer_add_char(&b, *p);
@@ -58,11 +57,11 @@ static const char *expand(struct odp_query *q, const char *text, struct odp_slic
 }
 
 enum odp_status query_fault(struct odp_query *q, enum odp_query_problem p, const char *parameter,
-                            const char *id, const char *en, struct odp_slice first, struct odp_slice second)
+                            const char *id, const char *en, struct query_shown shown)
 {
     q->fault = (struct odp_query_fault){.problem = p, .parameter = parameter};
-    q->fault.detail.in[ODP_LANG_ID] = expand(q, id, first, second);
-    q->fault.detail.in[ODP_LANG_EN] = expand(q, en, first, second);
+    q->fault.detail.in[ODP_LANG_ID] = expand(q, id, shown);
+    q->fault.detail.in[ODP_LANG_EN] = expand(q, en, shown);
     return ODP_BAD;
 }
 
@@ -97,6 +96,6 @@ enum odp_status query_fault_expensive(struct odp_query *q, const char *id, const
     const char *const advice[] = {W_queries_narrow_down_by_condition};
     return query_fault(q, ODP_QUERY_TOO_EXPENSIVE, NULL,
                        odp_arena_printf(q->arena, "%s %s", id, advice[ODP_LANG_ID]),
-                       odp_arena_printf(q->arena, "%s %s", en, advice[ODP_LANG_EN]), odp_slice_of(columns),
-                       odp_slice_of(others));
+                       odp_arena_printf(q->arena, "%s %s", en, advice[ODP_LANG_EN]),
+                       QUERY_SHOWN(odp_slice_of(columns), odp_slice_of(others)));
 }

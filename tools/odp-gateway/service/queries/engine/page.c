@@ -271,7 +271,7 @@ static enum odp_status look_up_cursor(struct odp_query *q)
     if (status != ODP_OK || found)
         return status;
     return query_fault(q, ODP_QUERY_CURSOR_INVALID, "cursor", W_queries_there_no_record_cursor_begin,
-                       QUERY_NOTHING, QUERY_NOTHING);
+                       QUERY_SHOWN(QUERY_NOTHING));
 }
 
 static enum odp_status find_ids(struct odp_query *q, int64_t **ids, uint32_t *n)
@@ -544,8 +544,8 @@ static enum odp_status find_key(struct odp_query *q, int64_t *id)
     enum odp_status status = query_rows_end(&rows);
     if (status != ODP_OK || found)
         return status;
-    return query_fault(q, ODP_QUERY_NOT_FOUND, NULL, W_queries_there_no_record_with_key, q->call->key,
-                       QUERY_NOTHING);
+    return query_fault(q, ODP_QUERY_NOT_FOUND, NULL, W_queries_there_no_record_with_key,
+                       QUERY_SHOWN(q->call->key));
 }
 
 enum odp_status query_item(struct odp_query *q)

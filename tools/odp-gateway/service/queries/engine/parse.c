@@ -33,7 +33,7 @@ static enum odp_status take(struct query_parsing *p, struct odp_slice name, stru
 {
     if (!is_text(name) || name.len == 0)
         return query_fault(p->q, ODP_QUERY_PARAMETER_UNKNOWN, NULL, W_queries_parameter_has_no_name_name,
-                           QUERY_NOTHING, QUERY_NOTHING);
+                           QUERY_SHOWN(QUERY_NOTHING));
     int parameter = query_find_parameter(name);
     int column =
         parameter < 0 && p->q->call->kind == ODP_QUERY_ITEMS ? odp_search_find(p->q->info, name) : -1;
@@ -126,7 +126,7 @@ static enum odp_status collect(struct query_parsing *p)
         return status;
     if (!json_is_object(call->body))
         return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, NULL, W_queries_body_must_json_object_filter,
-                           QUERY_NOTHING, QUERY_NOTHING);
+                           QUERY_SHOWN(QUERY_NOTHING));
     json_object_foreach((json_t *)(uintptr_t)call->body, key, value)
     {
         status = take_member(p, odp_slice_of(key), value);
@@ -149,7 +149,7 @@ static enum odp_status check_form(struct query_parsing *p)
     if (q->view == QUERY_RECORDS && q->call->form == ODP_QUERY_GEOJSON && !q->info->has_geometry &&
         !q->call->ogc)
         return query_fault(q, ODP_QUERY_NOT_ACCEPTABLE, NULL, W_queries_these_data_have_no_geometry,
-                           QUERY_NOTHING, QUERY_NOTHING);
+                           QUERY_SHOWN(QUERY_NOTHING));
     return ODP_OK;
 }
 

@@ -57,8 +57,8 @@ int query_find_parameter(struct odp_slice name)
 enum odp_status query_fault_in(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item,
                                const char *id, const char *en, struct odp_slice second)
 {
-    (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, query_parameter_name(parameter), id, en, item,
-                      second);
+    (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, query_parameter_name(parameter), id, en,
+                      QUERY_SHOWN(item, second));
     query_fault_at(p->q, p->given[parameter], item);
     return ODP_BAD;
 }
@@ -70,7 +70,8 @@ enum odp_status query_fault_name(struct query_parsing *p, enum odp_query_problem
     enum { MOST = 64 };
     struct odp_slice shown = {
         name.ptr, odp_utf8_valid((struct odp_slice){name.ptr, name.len < MOST ? name.len : MOST})};
-    return query_fault(p->q, problem, odp_arena_copy(p->q->arena, shown).ptr, id, en, name, second);
+    return query_fault(p->q, problem, odp_arena_copy(p->q->arena, shown).ptr, id, en,
+                       QUERY_SHOWN(name, second));
 }
 
 /* ---- columns that a parameter names, and names of nothing ---- */

@@ -70,7 +70,7 @@ static enum odp_status compile_json_text(struct query_parsing *p, struct odp_sli
         while (at > 0 && ((unsigned char)text.ptr[at] & 0xc0) == 0x80)
             at--;
         (void)query_fault(p->q, ODP_QUERY_FILTER_INVALID, "filter", W_queries_not_valid_json,
-                          odp_slice_of(error.text), QUERY_NOTHING);
+                          QUERY_SHOWN(odp_slice_of(error.text)));
         query_fault_at(p->q, text, (struct odp_slice){text.ptr + at, 1});
         return ODP_BAD;
     }
@@ -145,8 +145,8 @@ static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct o
     const char *text[ODP_LANGS];
     if (query_type_complex(c->type)) {
         (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, c->name,
-                          W_queries_values_cannot_compared_only_filter, odp_slice_of(odp_type_name(c->type)),
-                          odp_slice_of(c->name));
+                          W_queries_values_cannot_compared_only_filter,
+                          QUERY_SHOWN(odp_slice_of(odp_type_name(c->type)), odp_slice_of(c->name)));
         query_fault_at(p->q, whole, whole);
         return ODP_BAD;
     }
@@ -154,8 +154,8 @@ static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct o
         text[lang] =
             odp_arena_printf(p->q->arena, "%s%s%s", odp_text_get(&no_value, lang),
                              odp_text_get(expected, lang), item.len == 0 ? odp_text_get(&or_null, lang) : "");
-    (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, c->name, text[ODP_LANG_ID], text[ODP_LANG_EN], item,
-                      odp_slice_of(c->name));
+    (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, c->name, text[ODP_LANG_ID], text[ODP_LANG_EN],
+                      QUERY_SHOWN(item, odp_slice_of(c->name)));
     query_fault_at(p->q, whole, item);
     return ODP_BAD;
 }
@@ -166,12 +166,14 @@ static enum odp_status equal(struct query_parsing *p, uint32_t k, struct odp_sli
 {
     struct odp_expr_scope scope = scope_of(p->q);
     struct odp_text expected = {{NULL, NULL}};
-    enum odp_status status = odp_expr_equal(p->q->arena, &scope, k, values, n, out, &expected);
+    enum odp_status status =
+        odp_expr_equal(p->q->arena, &scope, k, (struct odp_expr_values){values, n}, out, &expected);
     if (status != ODP_BAD)
         return status;
     for (size_t i = 0; i < n && n > 1; i++) { /* which of them */
         const struct odp_expr *one = NULL;
-        status = odp_expr_equal(p->q->arena, &scope, k, &values[i], 1, &one, &expected);
+        status =
+            odp_expr_equal(p->q->arena, &scope, k, (struct odp_expr_values){&values[i], 1}, &one, &expected);
         odp_expr_release(one);
         if (status != ODP_OK)
             return status == ODP_BAD ? fault_value(p, k, whole, values[i], &expected) : status;
@@ -182,7 +184,7 @@ static enum odp_status equal(struct query_parsing *p, uint32_t k, struct odp_sli
 static enum odp_status too_many(struct query_parsing *p, uint32_t k)
 {
     return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name,
-                       W_queries_more_than_1_000_values, QUERY_NOTHING, QUERY_NOTHING);
+                       W_queries_more_than_1_000_values, QUERY_SHOWN(QUERY_NOTHING));
 }
 
 static enum odp_status read_equal(struct query_parsing *p, uint32_t k, const struct odp_expr **out)
@@ -225,7 +227,7 @@ static enum odp_status read_listed(struct query_parsing *p, uint32_t k, const st
         }
         if (!json_is_number(v) && !json_is_boolean(v))
             return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name,
-                               W_queries_array_values_may_hold_texts, QUERY_NOTHING, QUERY_NOTHING);
+                               W_queries_array_values_may_hold_texts, QUERY_SHOWN(QUERY_NOTHING));
         char *dump = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
         values[i] = odp_slice_of(odp_arena_str(p->q->arena, dump));
         odp_json_free_text(dump);
@@ -265,7 +267,7 @@ static enum odp_status check_normal(struct query_parsing *p)
         return status;
     if (json || listed)
         return query_fault(p->q, ODP_QUERY_FILTER_INVALID, "filter", W_queries_filter_too_long_nested_too,
-                           QUERY_NOTHING, QUERY_NOTHING);
+                           QUERY_SHOWN(QUERY_NOTHING));
     odp_buffer_clear(&p->scratch);
     odp_buffer_add_slice(&p->scratch, p->given[QUERY_P_FILTER]);
     return ODP_OK;

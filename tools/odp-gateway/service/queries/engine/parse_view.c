@@ -144,7 +144,7 @@ static enum odp_status conflict(struct query_parsing *p, enum query_parameter on
 {
     const char *name = query_parameter_name(one);
     return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, name, W_queries_cannot_asked_for_together,
-                       odp_slice_of(name), odp_slice_of(query_parameter_name(other)));
+                       QUERY_SHOWN(odp_slice_of(name), odp_slice_of(query_parameter_name(other))));
 }
 
 static enum odp_status read_view(struct query_parsing *p)

@@ -307,7 +307,7 @@ static enum odp_status count_groups(struct table *t)
         if (t->n == GROUPS_MAX) {
             rows.status =
                 query_fault(q, ODP_QUERY_TOO_EXPENSIVE, "groupby", W_queries_more_than_groups_filter_records,
-                            ODP_LIT("10,000"), ODP_LIT(""));
+                            QUERY_SHOWN(ODP_LIT("10,000"), ODP_LIT("")));
             break;
         }
         copy_texts(t, rows.stmt, q->groups, q->ngroups, cells);
