@@ -86,7 +86,7 @@ static int compare(const struct odp_field *f, struct odp_slice a, struct odp_sli
     return odp_date_cmp(&x, &y);
 }
 
-/* Bounds between which nothing lies reject every record: surely not meant. */
+/* Bounds without a value between them reject every record: surely not meant. */
 static void check_order(struct node n, const struct odp_field *f)
 {
     const struct odp_constraints *c = &f->constraints;

@@ -52,7 +52,7 @@ static enum odp_status fault_of_syntax(struct doc *d, const json_error_t *e)
     return refuse(d, diag);
 }
 
-/* jansson takes a NUL byte behind the document for its end. */
+/* jansson takes a NUL byte after the document for its end. */
 static enum odp_status fault_of_nul(struct doc *d, const char *nul)
 {
     struct odp_diag diag = {.code = ODP_C01, .line = 1, .args = {ODP_LIT("NUL")}};
@@ -75,8 +75,7 @@ static void keep_text(struct doc *d, const struct odp_buffer *buffer)
     d->text = odp_arena_copy(d->arena, s.len > 0 ? s : ODP_LIT(""));
 }
 
-/* Every text of the document is in pages, in indexes and in each language: one of many MiB is none that
- * people read. */
+/* Every text is in pages, in indexes and in each language: nobody reads one of many MiB. */
 static void check_texts(struct node n)
 {
     if (json_is_string(n.json) && json_string_length(n.json) > LONGEST_TEXT)
@@ -214,8 +213,7 @@ static void show_line(const struct doc *d, size_t at, size_t end, struct odp_dia
     diag->mark_len = (uint32_t)((end < to ? end : to) - at);
 }
 
-/* Where a list is given and a list is asked for (its FORM has "[…]"), it is not the type that is wrong: there
- * is nothing in it, or too much. */
+/* A list where a list is wanted (FORM has "[…]") is not of a wrong type: it is empty, or too long. */
 static bool says_size(struct node n, enum odp_code code, const char *form, struct odp_text *out)
 {
     if (code != ODP_C04 || !json_is_array(n.json) || form == NULL || strstr(form, "[…]") == NULL)

@@ -1,11 +1,11 @@
-/* One resource of a package: its file, and everything that stands at it. */
+/* A resource of a package: its file and its properties. */
 #include "catalog/catalog_internal.h"
 
 #include "base/file.h"
 
 enum {
     FIELDS_MAX = 1848
-}; /* with 50 queryables and what is ours a query index has 1,900 columns: write/index/index_internal.h */
+}; /* with 50 queryables and our own a query index has 1,900 columns: write/index/index_internal.h */
 
 /* ---- odp:rules ---- */
 

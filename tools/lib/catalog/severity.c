@@ -3,7 +3,7 @@
 
 const char *const severity_words[] = {"off", "note", "warning", "error", NULL}; /* by enum odp_severity */
 
-/* odp:severity of a package or a resource: {code or name: severity}. A resource's entries stand over its
+/* odp:severity of a package or a resource: {code or name: severity}. A resource's entries override its
  * package's. */
 const signed char *severity_read(struct node n, const signed char *inherited)
 {

@@ -6,8 +6,8 @@
 #include "base/utf8.h"
 #include "catalog/doc_internal.h"
 
-/* Properties that have data checked, or kept back. One that is misspelt or stands elsewhere would let pass
- * what it was written against: an error, never only an unknown property. */
+/* Properties that check or withhold data. A misspelt or misplaced one would let faults pass: an error, never
+ * only an unknown property. */
 static const struct {
     const char *name, *place;
 } checking[] = {{"required", "constraints.required"},
@@ -54,7 +54,7 @@ static bool is_ours(const char *key)
     return strncmp(key, "odp:", 4) == 0 || strncmp(key, "sdi:", 4) == 0;
 }
 
-/* Where it stands, if NAME is one of them; else NULL. */
+/* The place of the checking property NAME, or NULL. */
 static const char *place_of(const char *name)
 {
     for (size_t i = 0; name != NULL && i < sizeof checking / sizeof *checking; i++)
@@ -85,7 +85,7 @@ static const char *meant(struct doc *d, const char *key, const struct table *t)
     return i >= 0 ? t->keys[i].name : NULL;
 }
 
-/* MEMBER is none of T's keys. */
+/* MEMBER is not in T. */
 static void unknown_key(struct node member, const struct table *t)
 {
     const char *key = member.key, *place = NULL, *near = meant(member.doc, key, t);
@@ -99,7 +99,7 @@ static void unknown_key(struct node member, const struct table *t)
         place = place_of(key);
     if (place != NULL && near == NULL && strncmp(place, "constraints.", 12) == 0 &&
         find_key(t, "constraints") < t->n)
-        return; /* of a field: constraints_misplaced tells it */
+        return; /* of a field: constraints_misplaced reports it */
     if (place != NULL)
         node_fault_key(member, ODP_C37, key, place);
     else if (always || near != NULL)

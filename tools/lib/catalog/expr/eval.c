@@ -244,7 +244,7 @@ static void compare(enum kind kind, enum op op, const struct reg *a, const struc
     }
 }
 
-/* The result takes A's room, so it is made beside it first. */
+/* The result replaces A, so it is made apart first. */
 static void comparison(struct machine *m, const struct instr *in, struct reg *a, struct reg *b)
 {
     uint32_t n = span(m, a, b);
@@ -292,7 +292,7 @@ static void is_null(struct machine *m, const struct instr *in, struct reg *a)
     memcpy(a->truth, out, n);
 }
 
-/* ACC OR value = item; what is true stays so. */
+/* ACC OR value = item. */
 static void in_item(struct machine *m, const struct instr *in, struct reg *value, struct reg *acc,
                     struct reg *item)
 {

@@ -6,8 +6,8 @@
 
 /* ---- tree ---- */
 
-/* The program as a tree. Operands come off a stack as eval.c takes them; chains are joined while it is built,
- * so nothing here or behind it goes deeper than parentheses do. */
+/* The program as a tree. Operands come off a stack as in eval.c; chains are joined while it is built, so
+ * nothing goes deeper than parentheses do. */
 
 static void append(struct expr_node *to, struct expr_node *child)
 {
@@ -21,7 +21,7 @@ static void append(struct expr_node *to, struct expr_node *child)
     to->constant = to->constant && child->constant;
 }
 
-/* The operands of FROM become further ones of TO. */
+/* Moves FROM's operands to TO. */
 static void take_over(struct expr_node *to, const struct expr_node *from)
 {
     if (to->last != NULL)
@@ -176,8 +176,7 @@ enum odp_status odp_expr_and(struct odp_arena *arena, const struct odp_expr *a, 
     *out = NULL;
     if (a == NULL && b == NULL)
         return ODP_OK;
-    if (a == NULL ||
-        b == NULL) { /* one of its own all the same: releasing it never takes what is another's */
+    if (a == NULL || b == NULL) { /* a copy: releasing it frees nothing of another's */
         struct odp_expr *copy = odp_arena_zero(arena, 1, sizeof *copy);
         *copy = a != NULL ? *a : *b;
         copy->borrows = true;

@@ -1,5 +1,5 @@
-/* The literal of a spatial function: made, checked, given back; of boxes and geometries (of text:
- * spatial_text.c). */
+/* The literal of a spatial function: made of boxes and geometries (of text: spatial_text.c), checked,
+ * prepared by GEOS, freed. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void destroy(const struct making *m, size_t from, size_t to)
         GEOSGeom_destroy_r(m->geos, m->room[i]);
 }
 
-/* Its rings stand in the room from AT on. */
+/* Its rings are in the room from AT on. */
 static GEOSGeometry *polygon(const struct making *m, uint32_t p, size_t at)
 {
     const uint32_t first = m->g->poly[p], n = m->g->poly[p + 1] - first;
@@ -402,7 +402,7 @@ void spatial_set_box(struct odp_spatial *s, const double c[4])
     if (one && s->nmembers == 2 && s->members[0].type == ODP_GEOM_POLYGON)
         join_boxes(s);
     if (one)
-        s->nmembers = 1; /* of two lines of one latitude the first: it will do for what nobody means */
+        s->nmembers = 1; /* of two lines of one latitude the first: nobody means them */
 }
 
 enum odp_status odp_spatial_box(struct odp_spatial **out, enum odp_spatial_op op, const double box[4])

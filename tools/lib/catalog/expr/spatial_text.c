@@ -1,4 +1,4 @@
-/* Geometry literals: WKT as CQL2 has it (OGC 21-065, annex B: geometryLiteral), and BBOX. */
+/* Geometry literals, read and written: CQL2's WKT (OGC 21-065, annex B: geometryLiteral), and BBOX. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
@@ -10,8 +10,6 @@
 #include "words/expr.h"
 
 /* ---- writing ---- */
-
-/* A literal as text: what the parser reads again as the same literal. */
 
 /* By enum odp_geom_type, then of boxes and collections. */
 enum { SPATIAL_BBOX = ODP_GEOM_MULTIPOLYGON + 1, SPATIAL_COLLECTION, SPATIAL_COUNT };
@@ -107,7 +105,7 @@ struct parser {
     struct odp_slice text;
     size_t at;
     struct odp_spatial *s;
-    struct odp_arena *arena; /* the caller's, for what is said */
+    struct odp_arena *arena; /* the caller's, for messages */
     struct odp_text *why;
     struct odp_buffer xy, part,
         poly; /* of the member being read: doubles, then numbers of points and parts */
@@ -171,7 +169,7 @@ static bool is_delimiter(char c)
     return c == ' ' || (c >= '\t' && c <= '\r') || c == ',' || c == '(' || c == ')';
 }
 
-/* What stands here up to the next space, comma or bracket; 40 bytes are enough to know it again. */
+/* The text here up to the next space, comma or bracket; 40 bytes are enough to recognise it. */
 static struct odp_slice found(struct parser *p)
 {
     const char *s = p->text.ptr + place(p);
@@ -266,7 +264,7 @@ static double read_number(struct parser *p)
     return value == 0 ? 0 : value; /* -0 is 0 */
 }
 
-/* A number within -MOST .. MOST; what is beyond is told with its place. */
+/* A number within -MOST .. MOST; another is reported in its place. */
 static double read_degrees(struct parser *p, double most)
 {
     size_t at = place(p);
@@ -311,7 +309,7 @@ static void end_part(struct parser *p)
     p->nparts++;
 }
 
-/* The ring of the points from FIRST on must end where it begins; its last point stands at AT. */
+/* The ring from point FIRST on must end where it begins; its last point is at byte AT. */
 static void check_closed(struct parser *p, uint32_t first, size_t at)
 {
     const double *from = (const double *)(const void *)p->xy.ptr + 2 * (size_t)first,
@@ -359,7 +357,7 @@ static void read_polygon(struct parser *p)
     p->npolys++;
 }
 
-/* A member of a multipoint stands in brackets of its own (or, as many write it, does not). */
+/* A member of a multipoint has brackets of its own (many writers leave them out). */
 static void read_member_point(struct parser *p)
 {
     bool own = take(p, '(');
@@ -415,7 +413,7 @@ static void keep_member(struct parser *p, enum odp_geom_type type)
     p->s->nmembers++;
 }
 
-/* Z, EMPTY, M behind the word. */
+/* Z, EMPTY, M after the word. */
 static void read_tag(struct parser *p)
 {
     size_t at = place(p);
@@ -469,7 +467,7 @@ static void more_members(struct parser *p)
     p->cap = cap;
 }
 
-/* A geometry of which the WORD was read; WITHIN a collection it is still to come. */
+/* A geometry after its word WHICH; WITHIN a collection the word comes first. */
 static void read_member(struct parser *p, bool within, int which)
 {
     more_members(p);
@@ -505,7 +503,7 @@ static void read_collection(struct parser *p, size_t at)
     need(p, ')');
 }
 
-/* BBOX(w,s,e,n), BBOX(w,s,zmin,e,n,zmax). Only behind the fourth number is it known which. */
+/* BBOX(w,s,e,n) or BBOX(w,s,zmin,e,n,zmax): which one shows only after the fourth number. */
 static void read_box(struct parser *p)
 {
     double v[6], corners[4] = {0};

@@ -41,7 +41,7 @@ const char *odp_search_uri(const char *path, struct odp_arena *a)
     return out;
 }
 
-/* BAD: what is there is no index. FAIL: it cannot be read. */
+/* BAD: not an index. FAIL: it cannot be read. */
 static enum odp_status no_index(sqlite3 *db, int rc, const char *path)
 {
     int kind = rc & 0xff, errnum = kind == SQLITE_NOMEM ? ENOMEM : db != NULL ? sqlite3_system_errno(db) : 0;

@@ -156,7 +156,7 @@ static struct odp_arena *scratch(const struct odp_batch *b)
     return (struct odp_arena *)(uintptr_t)&b->arena;
 }
 
-/* The guilty part alone, with "…" for what stood around it. */
+/* The guilty part, with "…" for the rest. */
 static void show_part(const struct odp_batch *b, struct odp_slice part, bool before, bool after,
                       struct odp_diag *out)
 {

@@ -79,8 +79,7 @@ struct odp_column {
     uint8_t *state; /* enum odp_value_state */
 };
 
-/* Numbers of a column beside their texts: text[i] is number[i] * 10^-scale[i] where its state is
- * ODP_VALUE_OK. */
+/* Numbers of a column: text[i] is number[i] * 10^-scale[i] if its state is ODP_VALUE_OK. */
 struct odp_batch_numbers {
     int64_t *number; /* NULL: not known (other types, from elsewhere than check) */
     uint8_t *scale;  /* ODP_NUMBER_LONG: no short number (base/decimal_small.h) */
@@ -129,7 +128,7 @@ void odp_batch_release(struct odp_batch *b);
 void odp_batch_shrink(struct odp_batch *b);
 /* Ready for the next use: arena reset, counts 0, diagnostics cleared. */
 void odp_batch_reset(struct odp_batch *b, const struct odp_resource *r);
-/* Room for one more; NULL without memory. Pointers into records and cells move when they grow. */
+/* Room for one more; NULL: out of memory. Pointers into records and cells move. */
 struct odp_record *odp_batch_add_record(struct odp_batch *b) ODP_MUST_USE;
 struct odp_cell *odp_batch_add_cells(struct odp_batch *b, uint32_t n) ODP_MUST_USE;
 

@@ -1,4 +1,4 @@
-/* From a query to its answer: its tag, what is in memory, who may ask, who runs it. */
+/* From a query to its answer: tag, memory, shares, running it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const enum odp_problem problems[] = {
     [ODP_QUERY_TOO_EXPENSIVE] = ODP_PROBLEM_QUERY_TOO_EXPENSIVE,
 };
 
-/* "NAME":"TEXT" after what stands in MORE; TEXT NULL: nothing. */
+/* Appends "NAME":"TEXT" to MORE; TEXT NULL: nothing. */
 static void add_member(struct odp_buffer *more, const char *name, const char *text)
 {
     if (text == NULL)
@@ -78,7 +78,7 @@ static void add_headers(struct queries_asking *x)
                                             : "Accept");
 }
 
-/* What the envelope says in its meta: of how many records these are how many. */
+/* The counts of the envelope's meta, for other forms. */
 static void add_counts(struct queries_asking *x, const struct odp_kept *k)
 {
     char text[24];
@@ -224,8 +224,8 @@ static uint64_t account_of(struct odp_slice text)
     return text.len > 0 ? n : ACCOUNT_UNKNOWN;
 }
 
-/* Queries at once, 0: any number. Of an unknown account, who is everybody, the largest that any tier has; of
- * an unknown tier the smallest. */
+/* How many queries at once; 0: any number. An unknown account, which is all callers without one, has the
+ * largest limit of any tier; an unknown tier the smallest. */
 static int64_t limit_of(const struct odp_settings *settings, uint64_t account, struct odp_slice tier)
 {
     int64_t largest = settings->ntiers > 0 ? 1 : 0, smallest = 0;

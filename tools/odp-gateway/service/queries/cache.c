@@ -16,7 +16,7 @@ struct place { /* of one kept answer */
     struct place *newer, *older; /* by use */
 };
 
-/* An answer being made. Lives until its maker is done and the last who waited has gone. */
+/* An answer being made. Lives until its maker is done and nobody waits. */
 struct flight {
     uint8_t key[ODP_SHA256_SIZE];
     struct odp_kept *kept;
@@ -128,7 +128,7 @@ static void keep(struct odp_cache *c, const uint8_t *key, struct odp_kept *k)
         return;
     struct place *p = calloc(1, sizeof *p);
     if (p == NULL)
-        return; /* it is made again when it is asked for again */
+        return; /* it is made anew next time */
     memcpy(p->key, key, ODP_SHA256_SIZE);
     p->kept = k;
     p->size = size;

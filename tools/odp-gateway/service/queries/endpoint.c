@@ -30,8 +30,8 @@ static void refuse_params(struct queries_asking *x)
                    odp_text_get(&texts[x->params.fault], x->c->lang));
 }
 
-/* An OGC document is a file, which nginx sends; it comes here with a parameter that it does not have (OGC
- * 17-069r4, 7.6), or when there is none. */
+/* An OGC document is a file that nginx sends; it comes here with an unknown parameter (OGC 17-069r4, 7.6), or
+ * if it does not exist. */
 static enum odp_status refuse_document(struct queries_asking *x)
 {
     struct odp_slice f;
@@ -89,7 +89,7 @@ static enum odp_status read_method(struct queries_asking *x)
     return ODP_BAD;
 }
 
-/* A POST's parameters stand in its body; those of the address are taken, too. */
+/* A POST's parameters are in its body, and in its address. */
 static enum odp_status read_body(struct queries_asking *x)
 {
     if (!x->post)
@@ -275,7 +275,7 @@ enum odp_status odp_endpoint_query(struct odp_state *s, const struct odp_call *c
         odp_answer_wait(a, s, c, ODP_PROBLEM_BUSY, 1);
     else
         st = ask(&x);
-    if (a->problem >= 0) /* for the access log and the counts of who sent us the call */
+    if (a->problem >= 0) /* for access log and counts upstream */
         odp_answer_header(a, "X-Odp-Code", odp_problem_info((enum odp_problem)a->problem)->code);
     odp_query_free(x.query);
     odp_queries_return(x.q, &x.lease);

@@ -1,5 +1,4 @@
-/* One call at the query door on its way: endpoint.c reads what is asked for and makes a query of it, answer.c
- * answers it. */
+/* A call at the query door: endpoint.c makes a query of it, answer.c answers it. */
 #pragma once
 
 #include "service/http/endpoint.h"
@@ -39,7 +38,7 @@ struct queries_place {
 void queries_refuse(struct queries_asking *x, enum odp_problem p, struct queries_place at,
                     const char *detail);
 void queries_refuse_fault(struct queries_asking *x, const struct odp_query_fault *f);
-/* LINK may stand in a header: nothing that ends or breaks it, and not too long for nginx. */
+/* Whether LINK fits a header: nothing ends or breaks it, and it is not too long for nginx. */
 bool queries_link_ok(const char *link);
 
 /* Tag, conditions, memory, share, run: fills the answer. BAD: it is a problem. */

@@ -73,8 +73,8 @@ static enum odp_status open_at(struct odp_queries *q, const char *path, const ch
     return st;
 }
 
-/* BUILD/search/<slug>/<any version>/<collection>-<id>.sqlite, of a version that was not withdrawn; the newest
- * first. *PATH stays NULL where there is none. */
+/* BUILD/search/<slug>/<any version>/<collection>-<id>.sqlite of a version that was not withdrawn, newest
+ * first. *PATH NULL: none. */
 static enum odp_status find_in_build(const struct odp_query_site *site, const struct odp_query_resource *r,
                                      const char *id, const char *build, struct odp_arena *a,
                                      const char **path)
@@ -91,7 +91,7 @@ static enum odp_status find_in_build(const struct odp_query_site *site, const st
     return st == ODP_FAIL ? st : ODP_OK;
 }
 
-/* Where R's index ID lies, if not in STATE/indexes/: in the site's folders or in older builds. */
+/* R's index ID outside of STATE/indexes/: in the site's folders or in older builds. */
 static enum odp_status find_file(const struct odp_query_site *site, const struct odp_query_resource *r,
                                  const char *id, struct odp_arena *a, const char **path)
 {
@@ -224,8 +224,7 @@ enum odp_status odp_queries_lease(struct odp_queries *q, const struct odp_query_
         return st;
     if (e != NULL)
         *out = (struct odp_query_lease){e->index, e->id, e};
-    else if (strcmp(id, r->id) !=
-             0) /* another resource's: the engine says that the cursor is none of this one's */
+    else if (strcmp(id, r->id) != 0) /* another resource's: the engine will refuse the cursor */
         return odp_queries_lease(q, site, r, r->id, out, why);
     else
         st = odp_state_bad(why, "%.300s is an index of something else", r->file);
@@ -266,8 +265,8 @@ void queries_indexes_switch(struct odp_queries *q, const struct odp_query_site *
         else if (e->superseded == 0)
             e->superseded = now;
         bool withdrawn = is_withdrawn(e, site);
-        /* Nobody has asked for it since the switch before: whose cursor leads to it opens it again. Else each
-         * version would stay open for a day. */
+        /* Unused since the switch before; a cursor opens it again. Else each version would stay open for a
+         * day. */
         if (!withdrawn && !(e->superseded != 0 && e->linked && e->refs == 0 && e->used <= q->switched))
             continue;
         if (withdrawn)

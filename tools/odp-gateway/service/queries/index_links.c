@@ -1,6 +1,5 @@
-/* STATE/indexes/: a hard link to every index of the site from the moment it is current to 24 hours after it
- * was superseded. record.json there says since when. What lies there and is not in the record was left by a
- * killed service, and is removed. */
+/* STATE/indexes/: a hard link to each index of the site, from when it becomes current to 24 hours after it
+ * was superseded, as record.json has it. Other files there were left by a killed service, and are removed. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,7 +159,7 @@ void queries_links_free(struct queries_links *k)
 
 /* ---- what comes and goes ---- */
 
-/* 0: it lies in STATE/indexes/ now. */
+/* 0: it is in STATE/indexes/ now. */
 static int link_one(const struct queries_links *k, const struct odp_query_site *site,
                     const struct odp_query_resource *r)
 {

@@ -1,4 +1,4 @@
-/* Records of an index that an expression is true of, without a query's parameters: for those who compare
+/* Finds the records of an index for which an expression is true, without a query's parameters: for comparing
  * versions. */
 #pragma once
 
@@ -13,9 +13,9 @@ struct odp_among {
     const char *ids;  /* a JSON array of record numbers; NULL: all, in the order of the source */
     uint32_t time_ms; /* 0: no limit */
 };
-/* VISIT gets of each record its place in IDS (from 0; without IDS its number) and its values, by column, as
- * texts as published (ptr NULL: null), until it returns another status than OK, which is returned. BAD: it
- * took too long. What is needed lives in A. */
+/* Calls VISIT for each record with its place in IDS (from 0; without IDS its number) and its published texts
+ * by column (ptr NULL: null). Stops at the first status that is not OK, and returns it. BAD: out of time.
+ * Works in A. */
 enum odp_status
 odp_index_among(struct odp_index *ix, const struct odp_among *asked, struct odp_arena *a, void *ctx,
                 enum odp_status (*visit)(void *ctx, int64_t at, const struct odp_slice *texts)) ODP_MUST_USE;

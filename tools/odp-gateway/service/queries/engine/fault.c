@@ -1,4 +1,4 @@
-/* What is wrong with a query, in both languages. What the user wrote is shown shortened. */
+/* Faults of a query, in both languages. What the user wrote is shown shortened. */
 #include "service/queries/engine/engine_internal.h"
 #include "base/utf8.h"
 #include "words/queries.h"

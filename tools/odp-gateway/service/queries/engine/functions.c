@@ -18,10 +18,9 @@ static const char no_number[] = "a number was expected";
 
 /* ---- odp_order ----
  *
- * sign: 0 negative, 1 zero, 2 positive; then the magnitude (0.1 <= digits * 10^-magnitude < 1) as four
- * bytes, biased, highest first; then the digits. Of negative numbers these are complemented and a byte 255
- * ends them, so that -0.5 comes behind -0.51.
- *  */
+ * A byte for the sign (0 negative, 1 zero, 2 positive), the magnitude (0.1 <= digits * 10^-magnitude < 1) as
+ * four biased bytes, highest first, and the digits. For negative numbers both are complemented and a byte 255
+ * ends them, so that -0.5 comes after -0.51. */
 
 enum { ORDER_HEAD = 5, ORDER_BIAS = 1 << 30 };
 
@@ -231,7 +230,7 @@ static void free_arena(void *p)
     free(p);
 }
 
-/* The statement's scratch memory for points, kept beside its first argument. */
+/* The statement's scratch memory for points, kept with its first argument. */
 static struct odp_arena *scratch_of(sqlite3_context *ctx)
 {
     struct odp_arena *a = sqlite3_get_auxdata(ctx, 0);
@@ -313,8 +312,7 @@ static bool set_value(struct odp_row *r, uint32_t field, sqlite3_value *v)
     return s.ptr != NULL;
 }
 
-/* Values of odp_pack from FIRST on; the number of the field behind them, or UINT32_MAX where BYTES are not
- * such. */
+/* Takes odp_pack's values from field FIRST on. Returns the next field, or UINT32_MAX: BYTES are damaged. */
 static uint32_t set_packed(struct odp_row *r, uint32_t first, uint32_t fields, struct odp_slice bytes)
 {
     while (bytes.len >= PACK_HEAD) {
@@ -347,7 +345,7 @@ static uint32_t set_packed(struct odp_row *r, uint32_t first, uint32_t fields, s
     return bytes.len == 0 ? first : UINT32_MAX;
 }
 
-/* The arguments behind the pointer. False: they are not those of P. */
+/* The arguments after the pointer. False: they are not P's. */
 static bool set_row(struct odp_row *r, const struct odp_row_program *p, int argc, sqlite3_value **argv,
                     bool *memory)
 {

@@ -1,10 +1,8 @@
-/* Parameters of a query: from the address, and from the body of a POST, which names the same ones. Each may
- * be given once. A name that is a parameter's is one, else it is a column's, else it is refused with the
- * nearest name.
+/* Parameters of a query, from the address and from a POST's body, which has the same names; each may be given
+ * once. A name is a parameter's, else a column's, else it is refused with the nearest name.
  *
- * The normal form is what was understood, in one spelling, by name, without what is the default anyway. It is
- * a query string itself, so links are made of it; the part of it that says what matches is the key of
- * remembered counts. */
+ * The normal form is what was understood, in one spelling, sorted by name, without defaults. It is a query
+ * string itself, so links are made of it; its conditions are the key of remembered counts. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -52,7 +50,7 @@ static enum odp_status take(struct query_parsing *p, struct odp_slice name, stru
 
 /* ---- the body ---- */
 
-/* A JSON string, number or boolean as it would stand in an address; false: none of these. */
+/* Adds a JSON string, number or boolean as an address writes it. False: V is none of these. */
 static bool add_scalar(struct odp_buffer *b, const json_t *v)
 {
     char number[40];
@@ -75,7 +73,7 @@ static bool add_scalar(struct odp_buffer *b, const json_t *v)
     return true;
 }
 
-/* V as the text of a parameter: a scalar, or an array of them joined by commas. ptr NULL: none of these. */
+/* V as a parameter's text: a scalar, or scalars joined by commas. ptr NULL: neither. */
 static struct odp_slice value_text(struct query_parsing *p, const json_t *v)
 {
     bool ok = true;

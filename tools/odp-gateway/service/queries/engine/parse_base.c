@@ -1,13 +1,12 @@
-/* What the steps of the parser have in common: the table of parameters, the columns that parameters name,
- * what is wrong with either, and the pairs of the normal form. */
+/* What the parser's steps share: the table of parameters, columns by name, faults, and pairs of the normal
+ * form. */
 #include "base/utf8.h"
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 
 /* ---- which parameters there are ---- */
 
-/* Of one record only how it is shown can be said; items of OGC API - Features are features, never counts of
- * them. */
+/* A single record takes parameters that show; OGC items take none that count. */
 enum { SHOWS = 1, COUNTS = 2 };
 
 static const struct {

@@ -1,8 +1,8 @@
-/* filter (CQL2 text, or CQL2 JSON), and equality by the names of columns: one expression.
+/* filter (CQL2 text or JSON), and equality by column names, as one expression.
  *
- *   luas_ha=12.5            equal; numbers by value, text by bytes
- *   tahun=2023,2024         one of them, for types whose values have no comma: numbers, booleans, dates and
- * times nama=Menteng, Jakarta   one text; several: filter=nama IN ('a','b'), or an array in a POST's body */
+ *   luas_ha=12.5          equal; numbers by value, text by bytes
+ *   tahun=2023,2024       one of them, for types without commas: numbers, booleans, dates, times
+ *   nama=Menteng, Jakarta one text; for several: filter=nama IN ('a','b'), or an array in a POST's body */
 #include "base/utf8.h"
 #include "base/json_load.h"
 #include "service/queries/engine/engine_internal.h"
@@ -115,7 +115,7 @@ static bool may_be_list(enum odp_type t)
     return !odp_type_is_text(t) && !query_type_complex(t);
 }
 
-/* S as the normal form has it: one spelling a value where that is known without the schema's help. */
+/* S in one spelling, where that needs no schema. */
 static struct odp_slice canonical(struct odp_arena *a, struct odp_slice s, enum odp_type t)
 {
     char number[ODP_DECIMAL_SIZE], normal[ODP_DECIMAL_SIZE];
@@ -134,8 +134,7 @@ static struct odp_slice canonical(struct odp_arena *a, struct odp_slice s, enum 
     return odp_arena_copy(a, (struct odp_slice){normal, len});
 }
 
-/* ITEM is no value of column K; WHOLE is the parameter's text, which items of an array of the body are no
- * part of. */
+/* ITEM is no value of column K; WHOLE is the parameter's text (a list of the body has none). */
 static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct odp_slice whole,
                                    struct odp_slice item, const struct odp_text *expected)
 {
@@ -246,8 +245,8 @@ static bool surely_small(struct odp_slice text)
     return nests < 90 && text.len < 60000;
 }
 
-/* The normal form has parentheses that its original may do without, and quotes: that it can be read again is
- * not a matter of course. Where it cannot, the filter stands there as it was written. */
+/* The normal form adds parentheses and quotes, which may exceed the limits of an expression. Then the filter
+ * stays as it was written. */
 static enum odp_status check_normal(struct query_parsing *p)
 {
     struct odp_expr_scope scope = scope_of(p->q);
@@ -273,8 +272,8 @@ static enum odp_status check_normal(struct query_parsing *p)
     return ODP_OK;
 }
 
-/* What goes into the normal form as filter=: the filter, and lists of the body, which an address has no other
- * way to say. */
+/* Adds filter= to the normal form: the filter and the body's lists, which an address can say in no other way.
+ */
 static enum odp_status add_normal(struct query_parsing *p)
 {
     if (p->q->filter == NULL)

@@ -1,5 +1,5 @@
-/* What is shown: facets=a,b · aggregate=sum(a),count() with groupby=a,b · view=gantt, one of them at a time;
- * or records, and which part of them: properties and skipGeometry, sortby, limit, offset. */
+/* What is shown: facets=a,b · aggregate=sum(a),count() with groupby=a,b · view=gantt (one of them); or
+ * records: properties, skipGeometry, sortby, limit, offset. */
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 

@@ -1,13 +1,13 @@
-/* aggregate=sum(a),avg(a),min(a),max(a),count() groupby=a,b: one object a group, in the order of the groups
+/* aggregate=sum(a),avg(a),min(a),max(a),count() groupby=a,b: an object a group, in the order of the groups
  * (null last).
  *
- *   {"data":[{"kode_provinsi":"31","sum_luas_ha":12.50,"count":3},…],"status":"success","meta":{…,"labels":{"kode_provinsi":{"31":{"id":…,"en":…}}}},…}
+ *   {"data":[{"kode_provinsi":"31","sum_luas_ha":12.50,"count":3},…],"status":"success",
+ *    "meta":{…,"labels":{"kode_provinsi":{"31":{"id":…,"en":…}}}},…}
  *   CSV: kode_provinsi,sum_luas_ha,count
  *
  * Sums are exact; an average is the exact quotient, rounded half even to six decimals more than the column
- * has. Smallest and largest values, and those of groups, are as they are published. What codes mean stands
- * once in meta.labels. More than 10,000 groups are refused, not cut: whoever adds up what came would be wrong
- * without noticing. */
+ * has. Other values are as published. Labels of codes are in meta.labels. More than 10,000 groups are
+ * refused, not cut: sums over a part would be wrong without notice. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -18,15 +18,15 @@
 
 /* ---- facets ---- */
 
-/* facets=a,b: how often each value of a column occurs among the records that match. Records are counted by
- * what they are in the index (equal numbers are one value however they are written) and shown as the first of
- * them is published. Null is a value like others. Most frequent first, then by value, null last among equals;
- * at most 100 of a column.
+/* facets=a,b: how often each value of a column occurs among the matching records. Equal values of the index
+ * are one value (numbers, however written), shown as the first is published; null is a value. Most frequent
+ * first, then by value; at most 100 of a column.
  *
- *   {"data":[{"facet":"tingkat","title":{"id":…,"en":…},"values":[{"value":"Ringan","label":{"id":…,"en":…},"count":12},…],"more":false}],…}
+ *   {"data":[{"facet":"tingkat","title":{"id":…,"en":…},"values":[{"value":"Ringan","label":{"id":…,"en":…},
+ *    "count":12},…],"more":false}],…}
  *   CSV: facet,value,label_id,label_en,count
  *
- * "label" is there where the column's codes or categories have labels; null where this one has none. */
+ * "label" exists where the column's codes or categories have labels; null where this one has none. */
 
 enum { VALUES_MAX = 100 };
 
@@ -319,8 +319,8 @@ static enum odp_status count_groups(struct table *t)
     return query_rows_end(&rows);
 }
 
-/* With one min() or max() in it, SQLite takes other columns from the record that has that value. Without
- * groups and records there is none. */
+/* With a single min() or max(), SQLite takes other columns from the record with that value; without groups
+ * and records there is no such record. */
 static enum odp_status find_extremes(struct table *t, uint32_t k)
 {
     struct odp_query *q = t->q;
@@ -368,7 +368,7 @@ static int by_text(const void *a, const void *b)
     return odp_slice_cmp(*(const struct odp_slice *)a, *(const struct odp_slice *)b);
 }
 
-/* "column":{"code":{…},…} of the codes that stand in the groups' K-th column. */
+/* "column":{"code":{…},…} of the codes in the groups' K-th column. */
 static enum odp_status add_labels(const struct table *t, uint32_t k, struct odp_buffer *out)
 {
     struct odp_query *q = t->q;

@@ -1,7 +1,6 @@
-/* A page for people who open an address of records in a browser: a table, or of one record its list of
- * values. No scripts; everything that comes from the data or the request is escaped (base/html.h).
- * Geometry is named by its type and a point on it: who wants it whole takes another form, which the page
- * links to. */
+/* A page for people who open records in a browser: a table, or the list of a record's values. No scripts;
+ * everything from data or request is escaped (base/html.h). A geometry is its type and a point on it; the
+ * page links to forms that have it whole. */
 #include "base/html.h"
 #include "base/utf8.h"
 #include "service/queries/engine/engine_internal.h"
@@ -96,7 +95,7 @@ static void add_title(struct odp_query *q)
     }
 }
 
-/* What was asked: the parameters as they were given. Only whole UTF-8 may become part of a page. */
+/* The parameters as given. Only valid UTF-8 becomes part of a page. */
 static void add_asked(struct odp_query *q)
 {
     bool any = false;
