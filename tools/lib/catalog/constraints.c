@@ -7,7 +7,7 @@ static bool every(const struct odp_field_type *t)
     return true;
 }
 
-static bool told_apart(const struct odp_field_type *t)
+static bool distinct(const struct odp_field_type *t)
 {
     return t->family != ODP_FAMILY_TRUTH;
 }
@@ -36,7 +36,7 @@ static const struct constraint {
     const char *name;
     bool (*applies)(const struct odp_field_type *t);
 } rules[] = {
-    {"required", every},    {"unique", told_apart},        {"minLength", counted},
+    {"required", every},    {"unique", distinct},          {"minLength", counted},
     {"maxLength", counted}, {"minimum", ordered},          {"maximum", ordered},
     {"pattern", text},      {"exclusiveMinimum", ordered}, {"exclusiveMaximum", ordered},
     {"enum", every},        {"jsonSchema", json},

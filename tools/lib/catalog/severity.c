@@ -36,6 +36,6 @@ const signed char *severity_read(struct node n, const signed char *inherited)
 
 bool odp_resource_refuses(const struct odp_resource *r, enum odp_code code)
 {
-    signed char said = r->severity != NULL ? r->severity[code] : (signed char)-1;
-    return (said >= 0 ? (enum odp_severity)said : odp_code_info(code)->severity) == ODP_SEVERITY_ERROR;
+    signed char own = r->severity != NULL ? r->severity[code] : (signed char)-1;
+    return (own >= 0 ? (enum odp_severity)own : odp_code_info(code)->severity) == ODP_SEVERITY_ERROR;
 }

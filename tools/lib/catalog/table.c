@@ -162,7 +162,7 @@ static void read_text(struct node n, const struct key *k, void *at)
 }
 
 /* A pointer that stays as it is where there is nothing to point to. */
-static void keep(void *at, const char *s)
+static void set_pointer(void *at, const char *s)
 {
     if (s != NULL)
         memcpy(at, &s, sizeof s);
@@ -201,11 +201,11 @@ static void read_value(struct node n, const struct key *k, void *into)
     case KEY_KNOWN:
         return;
     case KEY_STRING:
-        keep(at, node_string(n));
+        set_pointer(at, node_string(n));
         return;
     case KEY_NAME: {
         const char *name = node_string(n);
-        keep(at, name != NULL && name_check(n, name, k->most > 0) ? name : NULL);
+        set_pointer(at, name != NULL && name_check(n, name, k->most > 0) ? name : NULL);
         return;
     }
     case KEY_BOOL:
@@ -222,7 +222,7 @@ static void read_value(struct node n, const struct key *k, void *into)
         return;
     case KEY_DATE:
     case KEY_STAMP:
-        keep(at, node_date(n, k->kind == KEY_STAMP));
+        set_pointer(at, node_date(n, k->kind == KEY_STAMP));
         return;
     case KEY_TEXT:
     case KEY_LINE:

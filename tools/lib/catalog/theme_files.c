@@ -224,9 +224,9 @@ static struct odp_slice attributes_fault(struct odp_slice s, struct odp_slice *r
 /* In another encoding the bytes are other letters. */
 static struct odp_slice declaration_fault(struct odp_slice s)
 {
-    bool said = find(s, "encoding") < s.len,
+    bool declared = find(s, "encoding") < s.len,
          utf8 = find(s, "\"utf-8\"") < s.len || find(s, "'utf-8'") < s.len;
-    return said && !utf8 ? s : NOTHING;
+    return declared && !utf8 ? s : NOTHING;
 }
 
 /* One tag, comment or instruction at S ('<'); REST gets what follows. */

@@ -75,7 +75,7 @@ static char escaped(char c)
 /* A quoted text or name that begins at START. Returns its end. */
 static size_t lex_quoted(struct compiler *c, size_t start, struct token *t)
 {
-    char quote = c->text.ptr[start], said;
+    char quote = c->text.ptr[start], plain;
     size_t stop = closing(c->text, start), len = 0;
     if (stop >= c->text.len) {
         expr_fault(c, start, c->text.len, W_expr_quote_never_closed);
@@ -86,8 +86,8 @@ static size_t lex_quoted(struct compiler *c, size_t start, struct token *t)
         char byte = c->text.ptr[i];
         if (byte == quote) {
             i++; /* the first of two */
-        } else if (byte == '\\' && quote == '\'' && (said = escaped(c->text.ptr[i + 1])) != '\0') {
-            byte = said;
+        } else if (byte == '\\' && quote == '\'' && (plain = escaped(c->text.ptr[i + 1])) != '\0') {
+            byte = plain;
             i++;
         }
         out[len++] = byte;

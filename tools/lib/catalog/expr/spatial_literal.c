@@ -25,7 +25,7 @@ size_t spatial_number(double v, char out[SPATIAL_NUMBER])
 /* What GEOS holds for a worker: the pieces of the literal, prepared, and the geometry that is being tested.
  */
 
-static void geos_says(const char *text, void *user)
+static void record_message(const char *text, void *user)
 {
     struct spatial_worker *w = user;
     snprintf(w->message, sizeof w->message, "%s", text);
@@ -173,8 +173,8 @@ enum odp_status spatial_worker_new(struct spatial_worker **out)
     w->geos = GEOS_init_r();
     if (w->geos == NULL)
         return odp_failure_set("GEOS", NULL, 0);
-    GEOSContext_setErrorMessageHandler_r(w->geos, geos_says, w);
-    GEOSContext_setNoticeMessageHandler_r(w->geos, geos_says, w);
+    GEOSContext_setErrorMessageHandler_r(w->geos, record_message, w);
+    GEOSContext_setNoticeMessageHandler_r(w->geos, record_message, w);
     return ODP_OK;
 }
 

@@ -393,7 +393,7 @@ static uint32_t *starts_of(struct parser *p, const struct odp_buffer *ends, uint
 }
 
 /* What was read becomes the next member of S; there is room for it. */
-static void keep_member(struct parser *p, enum odp_geom_type type)
+static void add_member_read(struct parser *p, enum odp_geom_type type)
 {
     struct odp_geom *g = &p->s->members[p->s->nmembers];
     bool has = false;
@@ -486,7 +486,7 @@ static void read_member(struct parser *p, bool within, int which)
         read_polygon(p);
     else
         read_members(p, (enum odp_geom_type)which);
-    keep_member(p, (enum odp_geom_type)which);
+    add_member_read(p, (enum odp_geom_type)which);
 }
 
 static void read_collection(struct parser *p, size_t at)

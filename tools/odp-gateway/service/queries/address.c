@@ -87,7 +87,7 @@ static void encode_into(struct odp_buffer *out, struct odp_slice text, const cha
 }
 
 /* The text of B in A, with a terminator; B is released. */
-static enum odp_status keep(struct odp_buffer *b, struct odp_arena *a, struct odp_slice *out)
+static enum odp_status copy_text(struct odp_buffer *b, struct odp_arena *a, struct odp_slice *out)
 {
     enum odp_status st = odp_buffer_status(b);
     *out = odp_arena_copy(a, (struct odp_slice){odp_buffer_cstr(b), b->len});
@@ -101,7 +101,7 @@ static enum odp_status encode(struct odp_slice text, struct odp_arena *a, const 
     struct odp_slice kept;
     odp_buffer_init(&b);
     encode_into(&b, text, ",");
-    enum odp_status st = keep(&b, a, &kept);
+    enum odp_status st = copy_text(&b, a, &kept);
     *out = kept.ptr;
     return st;
 }
@@ -131,7 +131,7 @@ static enum odp_status read_key(struct odp_query_address *out, struct odp_slice 
         odp_buffer_add_str(&key, more ? "," : "");
         odp_buffer_add_str(&last, more ? "," : "");
     }
-    enum odp_status st = keep(&key, a, &out->key), st_last = keep(&last, a, &text);
+    enum odp_status st = copy_text(&key, a, &out->key), st_last = copy_text(&last, a, &text);
     out->last = text.ptr;
     return !ok ? ODP_BAD : st == ODP_OK ? st_last : st;
 }

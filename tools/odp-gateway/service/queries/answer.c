@@ -31,7 +31,8 @@ static void add_member(struct odp_buffer *more, const char *name, const char *te
     odp_json_add_string(more, odp_slice_of(text));
 }
 
-void queries_refuse(struct queries_asking *x, enum odp_problem p, struct queries_place at, const char *detail)
+void queries_refuse(struct queries_request *x, enum odp_problem p, struct queries_place at,
+                    const char *detail)
 {
     struct odp_buffer more;
     odp_buffer_init(&more);
@@ -45,7 +46,7 @@ void queries_refuse(struct queries_asking *x, enum odp_problem p, struct queries
     odp_buffer_release(&more);
 }
 
-void queries_refuse_fault(struct queries_asking *x, const struct odp_query_fault *f)
+void queries_refuse_fault(struct queries_request *x, const struct odp_query_fault *f)
 {
     queries_refuse(x, problems[f->problem],
                    (struct queries_place){f->parameter, f->pointer, f->position, f->length},
@@ -64,7 +65,7 @@ bool queries_link_ok(const char *link)
 
 /* ---- answers ---- */
 
-static void add_headers(struct queries_asking *x)
+static void add_headers(struct queries_request *x)
 {
     bool html = x->call.form == ODP_QUERY_HTML;
     if (!x->post)
@@ -79,7 +80,7 @@ static void add_headers(struct queries_asking *x)
 }
 
 /* The counts of the envelope's meta, for other forms. */
-static void add_counts(struct queries_asking *x, const struct odp_kept *k)
+static void add_counts(struct queries_request *x, const struct odp_cached *k)
 {
     char text[24];
     if (x->call.form == ODP_QUERY_ENVELOPE)
@@ -91,7 +92,7 @@ static void add_counts(struct queries_asking *x, const struct odp_kept *k)
         odp_answer_header(x->a, "OGC-NumberMatched", text);
 }
 
-static enum odp_status answer_kept(struct queries_asking *x, const struct odp_kept *k)
+static enum odp_status send_cached(struct queries_request *x, const struct odp_cached *k)
 {
     if (k->problem >= 0) {
         if (k->problem == ODP_PROBLEM_BUSY)
@@ -137,8 +138,8 @@ static char *copy(const char *text, enum odp_status *st)
     return out;
 }
 
-static enum odp_status keep_result(struct queries_asking *x, struct odp_kept *k,
-                                   const struct odp_query_result *r)
+static enum odp_status cache_result(struct queries_request *x, struct odp_cached *k,
+                                    const struct odp_query_result *r)
 {
     struct odp_buffer link;
     odp_buffer_init(&link);
@@ -156,7 +157,7 @@ static enum odp_status keep_result(struct queries_asking *x, struct odp_kept *k,
     return st;
 }
 
-static enum odp_status keep_fault(struct odp_kept *k, const struct odp_query_fault *f)
+static enum odp_status cache_fault(struct odp_cached *k, const struct odp_query_fault *f)
 {
     enum odp_status st = ODP_OK;
     k->problem = (int)problems[f->problem];
@@ -170,7 +171,7 @@ static enum odp_status keep_fault(struct odp_kept *k, const struct odp_query_fau
 }
 
 /* Within the gate. */
-static enum odp_status run_query(struct queries_asking *x, struct odp_kept *k)
+static enum odp_status run_query(struct queries_request *x, struct odp_cached *k)
 {
     struct odp_query_result r = {0};
     struct odp_query_fault fault = {0};
@@ -183,17 +184,17 @@ static enum odp_status run_query(struct queries_asking *x, struct odp_kept *k)
     atomic_fetch_add_explicit(&n->looked_at, r.looked_at, memory_order_relaxed);
     atomic_fetch_add_explicit(&n->returned, r.returned, memory_order_relaxed);
     if (st == ODP_OK)
-        st = keep_result(x, k, &r);
+        st = cache_result(x, k, &r);
     else if (st == ODP_BAD)
-        st = keep_fault(k, &fault);
+        st = cache_fault(k, &fault);
     k->body = r.body; /* its owner from now on, whatever it holds */
     return st;
 }
 
 /* Nobody else makes it: so this call does, and others get it, too. */
-static enum odp_status make_answer(struct queries_asking *x)
+static enum odp_status make_answer(struct queries_request *x)
 {
-    struct odp_kept *k = odp_kept_new();
+    struct odp_cached *k = odp_cached_new();
     enum odp_status st = k != NULL ? ODP_OK : ODP_FAIL;
     if (k != NULL) {
         memcpy(k->index, x->lease.id, sizeof k->index);
@@ -206,7 +207,7 @@ static enum odp_status make_answer(struct queries_asking *x)
     }
     odp_cache_end(x->q->cache, x->key, st == ODP_OK ? k : NULL, st == ODP_OK && k->problem < 0);
     if (st == ODP_OK)
-        st = answer_kept(x, k);
+        st = send_cached(x, k);
     odp_cache_drop(x->q->cache, k);
     return st;
 }
@@ -239,10 +240,10 @@ static int64_t limit_of(const struct odp_settings *settings, uint64_t account, s
     return account == ACCOUNT_UNKNOWN ? largest : smallest;
 }
 
-static enum odp_status answer_shared(struct queries_asking *x)
+static enum odp_status answer_shared(struct queries_request *x)
 {
     struct odp_settings settings;
-    struct odp_kept *k = NULL;
+    struct odp_cached *k = NULL;
     uint64_t account = account_of(x->c->account);
     uint32_t wait = x->q->limits.time_ms + x->q->limits.count_ms + WAIT_SLACK_MS;
     odp_http_settings(x->s, &settings);
@@ -254,7 +255,7 @@ static enum odp_status answer_shared(struct queries_asking *x)
     if (st == ODP_DONE)
         st = make_answer(x);
     else if (st == ODP_OK)
-        st = answer_kept(x, k);
+        st = send_cached(x, k);
     else if (st == ODP_BAD)
         odp_answer_wait(x->a, x->s, x->c, ODP_PROBLEM_BUSY, 1);
     odp_cache_drop(x->q->cache, k);
@@ -262,7 +263,7 @@ static enum odp_status answer_shared(struct queries_asking *x)
     return st;
 }
 
-enum odp_status queries_answer(struct queries_asking *x)
+enum odp_status queries_answer(struct queries_request *x)
 {
     char tag[ODP_QUERY_ETAG + 1];
     enum odp_status st = odp_query_etag(x->query, x->key, tag);
@@ -274,10 +275,10 @@ enum odp_status queries_answer(struct queries_asking *x)
         add_headers(x);
         return ODP_OK;
     }
-    struct odp_kept *k = odp_cache_get(x->q->cache, x->key);
+    struct odp_cached *k = odp_cache_get(x->q->cache, x->key);
     if (k == NULL)
         return answer_shared(x);
-    st = answer_kept(x, k);
+    st = send_cached(x, k);
     odp_cache_drop(x->q->cache, k);
     return st;
 }

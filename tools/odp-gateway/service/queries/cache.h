@@ -10,7 +10,7 @@
 #include "base/digest.h"
 #include "catalog/index/search.h"
 
-struct odp_kept {
+struct odp_cached {
     int problem;            /* enum odp_problem; -1: BODY is the answer */
     const char *media_type; /* literal */
     struct odp_buffer body;
@@ -23,8 +23,8 @@ struct odp_kept {
     char index[ODP_SEARCH_ID + 1]; /* that it was made of */
     uint64_t refs;                 /* under the cache's mutex */
 };
-struct odp_kept *odp_kept_new(void);    /* held once; NULL: no memory */
-void odp_kept_free(struct odp_kept *k); /* of one that no cache ever saw; NULL is allowed */
+struct odp_cached *odp_cached_new(void);    /* held once; NULL: no memory */
+void odp_cached_free(struct odp_cached *k); /* of one that no cache ever saw; NULL is allowed */
 
 struct odp_cache;
 /* BYTES 0: nothing is kept. WAITING: so many may wait for what others make. */
@@ -32,14 +32,14 @@ enum odp_status odp_cache_new(struct odp_cache **out, size_t bytes, unsigned wai
 void odp_cache_free(struct odp_cache *c); /* NULL is allowed */
 
 /* The answer under KEY, held for the caller; NULL: none. */
-struct odp_kept *odp_cache_get(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE]);
+struct odp_cached *odp_cache_get(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE]);
 /* OK: *OUT, held for the caller: kept, or just made by another. DONE: the caller makes it; end must follow.
  * BAD: too many wait, WAIT_MS passed, or its maker failed. FAIL: out of memory. */
 enum odp_status odp_cache_begin(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], uint32_t wait_ms,
-                                struct odp_kept **out) ODP_MUST_USE;
+                                struct odp_cached **out) ODP_MUST_USE;
 /* Gives K (NULL: failed) to all who wait, and keeps it if KEEP. The caller still holds it. */
-void odp_cache_end(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], struct odp_kept *k, bool keep);
-void odp_cache_drop(struct odp_cache *c, struct odp_kept *k); /* the caller's hold; NULL is allowed */
+void odp_cache_end(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], struct odp_cached *k, bool keep);
+void odp_cache_drop(struct odp_cache *c, struct odp_cached *k); /* the caller's hold; NULL is allowed */
 /* Nothing made of that index is kept any more. */
 void odp_cache_forget(struct odp_cache *c, const char *index);
 

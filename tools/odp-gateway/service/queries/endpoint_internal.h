@@ -5,7 +5,7 @@
 #include "service/queries/address.h"
 #include "service/queries/queries.h"
 
-struct queries_asking {
+struct queries_request {
     struct odp_state *s;
     const struct odp_call *c;
     struct odp_answer *a;
@@ -35,11 +35,11 @@ struct queries_place {
 };
 #define QUERIES_AT(name) ((struct queries_place){.parameter = (name)})
 /* Answers with problem P as the engine's faults are told; DETAIL may be NULL. */
-void queries_refuse(struct queries_asking *x, enum odp_problem p, struct queries_place at,
+void queries_refuse(struct queries_request *x, enum odp_problem p, struct queries_place at,
                     const char *detail);
-void queries_refuse_fault(struct queries_asking *x, const struct odp_query_fault *f);
+void queries_refuse_fault(struct queries_request *x, const struct odp_query_fault *f);
 /* Whether LINK fits a header: nothing ends or breaks it, and it is not too long for nginx. */
 bool queries_link_ok(const char *link);
 
 /* Tag, conditions, memory, share, run: fills the answer. BAD: it is a problem. */
-enum odp_status queries_answer(struct queries_asking *x) ODP_MUST_USE;
+enum odp_status queries_answer(struct queries_request *x) ODP_MUST_USE;

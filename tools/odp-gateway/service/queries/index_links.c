@@ -72,7 +72,7 @@ static enum odp_status write_record(struct queries_links *k)
     return st;
 }
 
-static bool is_kept(const struct queries_links *k, const json_t *x)
+static bool is_valid(const struct queries_links *k, const json_t *x)
 {
     char path[ODP_PATH_MAX];
     const char *id = text_of(x, "id");
@@ -96,7 +96,7 @@ static enum odp_status read_record(struct queries_links *k)
     if (st == ODP_OK && root == NULL)
         odp_log("warning", RECORD " cannot be read: superseded indexes are forgotten");
     json_array_foreach(json_object_get(root, "indexes"), i,
-                       x) if (is_kept(k, x) && json_object_get(k->kept, text_of(x, "id")) == NULL)(void)
+                       x) if (is_valid(k, x) && json_object_get(k->kept, text_of(x, "id")) == NULL)(void)
         json_object_set(k->kept, text_of(x, "id"), x);
     json_decref(root);
     return st == ODP_FAIL ? st : ODP_OK;

@@ -117,7 +117,7 @@ struct sum {
     bool any, has_rest, lost;
 };
 
-static void keep_rest(struct sum *s, struct num n)
+static void add_rest(struct sum *s, struct num n)
 {
     s->rest = s->has_rest ? num_add(s->rest, n) : num_add(n, num_of(0));
     s->has_rest = true;
@@ -147,15 +147,15 @@ static void sum_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         if (fabs(x) < most && x / units[sum.scale] == v)
             sum.whole += (int64_t)x;
         else
-            keep_rest(&sum, num_of_double(v, room));
+            add_rest(&sum, num_of_double(v, room));
     } else if (type == SQLITE_INTEGER && sum.scale == 0) {
         sum.whole += sqlite3_value_int64(argv[0]);
     } else if (type == SQLITE_INTEGER) {
-        keep_rest(&sum, num_of(sqlite3_value_int64(argv[0])));
+        add_rest(&sum, num_of(sqlite3_value_int64(argv[0])));
     } else {
         struct odp_slice literal = query_value_slice(argv[0]);
         if (literal.ptr != NULL && num_is_literal(literal))
-            keep_rest(&sum, num_parse(literal));
+            add_rest(&sum, num_parse(literal));
         else
             sqlite3_result_error(ctx, no_number, -1);
     }

@@ -17,7 +17,7 @@ static struct odp_expr_scope scope_of(const struct odp_query *q)
 }
 
 /* E AND what there is; E is released with the query. */
-static enum odp_status keep(struct odp_query *q, const struct odp_expr *e, const struct odp_expr ***parts)
+static enum odp_status add_part(struct odp_query *q, const struct odp_expr *e, const struct odp_expr ***parts)
 {
     **parts = e;
     ++*parts;
@@ -105,7 +105,7 @@ static enum odp_status read_filter(struct query_parsing *p, const struct odp_exp
         status = compile_json(p, p->filter, &e);
     else
         status = json ? compile_json_text(p, text, &e) : compile_text(p, text, &e);
-    return status == ODP_OK ? keep(p->q, e, parts) : status;
+    return status == ODP_OK ? add_part(p->q, e, parts) : status;
 }
 
 /* ---- equality ---- */
@@ -295,11 +295,11 @@ enum odp_status query_parse_filter(struct query_parsing *p)
     enum odp_status status = read_filter(p, &parts);
     for (uint32_t k = 0; k < q->info->ncolumns && status == ODP_OK; k++)
         if (p->listed[k] != NULL && (status = read_listed(p, k, &e)) == ODP_OK)
-            status = keep(q, e, &parts);
+            status = add_part(q, e, &parts);
     if (status == ODP_OK)
         status = add_normal(p);
     for (uint32_t k = 0; k < q->info->ncolumns && status == ODP_OK; k++)
         if (p->equal[k].ptr != NULL && (status = read_equal(p, k, &e)) == ODP_OK)
-            status = keep(q, e, &parts);
+            status = add_part(q, e, &parts);
     return status;
 }

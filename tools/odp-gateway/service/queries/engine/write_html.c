@@ -96,7 +96,7 @@ static void add_title(struct odp_query *q)
 }
 
 /* The parameters as given. Only valid UTF-8 becomes part of a page. */
-static void add_asked(struct odp_query *q)
+static void add_parameters(struct odp_query *q)
 {
     bool any = false;
     for (size_t i = 0; i < q->call->nparams; i++) {
@@ -155,7 +155,7 @@ static void begin(struct odp_query *q)
     add_head(q);
     if (q->call->kind == ODP_QUERY_ITEM)
         return;
-    add_asked(q);
+    add_parameters(q);
     raw(q, "<div class=\"wide\" role=\"region\" tabindex=\"0\" "
            "aria-labelledby=\"records\">\n<table>\n<caption id=\"records\">");
     say(q, W_queries_records);

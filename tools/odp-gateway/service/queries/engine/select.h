@@ -5,7 +5,7 @@
 #include "catalog/expr/expr.h"
 #include "service/queries/engine/query.h"
 
-struct odp_among {
+struct odp_selection {
     const struct odp_expr
         *filter;       /* NULL: true of all. It may name the geometry only where the index has one */
     const int *column; /* by field of the filter's schema: the index's column, or -1: null in every record */
@@ -17,5 +17,5 @@ struct odp_among {
  * by column (ptr NULL: null). Stops at the first status that is not OK, and returns it. BAD: out of time.
  * Works in A. */
 enum odp_status
-odp_index_among(struct odp_index *ix, const struct odp_among *asked, struct odp_arena *a, void *ctx,
-                enum odp_status (*visit)(void *ctx, int64_t at, const struct odp_slice *texts)) ODP_MUST_USE;
+odp_index_select(struct odp_index *ix, const struct odp_selection *selection, struct odp_arena *a, void *ctx,
+                 enum odp_status (*visit)(void *ctx, int64_t at, const struct odp_slice *texts)) ODP_MUST_USE;
