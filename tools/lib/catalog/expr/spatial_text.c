@@ -112,7 +112,6 @@ struct parser {
     uint32_t npoints, nparts, npolys, total;
     bool z;
     size_t *starts; /* where the members of a collection begin */
-    uint32_t cap;
     enum odp_status status;
 };
 
@@ -450,27 +449,12 @@ static int read_word(struct parser *p, bool within)
     return ODP_GEOM_POINT;
 }
 
-static void more_members(struct parser *p)
-{
-    struct odp_spatial *s = p->s;
-    if (s->nmembers < p->cap)
-        return;
-    uint32_t cap = p->cap == 0 ? 1 : p->cap * 4;
-    struct odp_geom *members = odp_arena_zero(&s->arena, cap, sizeof *members);
-    size_t *starts = odp_arena_zero(&s->arena, cap, sizeof *starts);
-    if (s->nmembers > 0) {
-        memcpy(members, s->members, s->nmembers * sizeof *members);
-        memcpy(starts, p->starts, s->nmembers * sizeof *starts);
-    }
-    s->members = members;
-    p->starts = starts;
-    p->cap = cap;
-}
-
 /* A geometry after its word WHICH; WITHIN a collection the word comes first. */
 static void read_member(struct parser *p, bool within, int which)
 {
-    more_members(p);
+    struct odp_spatial *s = p->s;
+    s->members = odp_arena_more(&s->arena, s->members, s->nmembers, sizeof *s->members);
+    p->starts = odp_arena_more(&s->arena, p->starts, s->nmembers, sizeof *p->starts);
     if (within) {
         p->starts[p->s->nmembers] = place(p);
         which = read_word(p, true);

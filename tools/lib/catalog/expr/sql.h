@@ -28,12 +28,11 @@ struct odp_sql {
     struct odp_arena *arena;
     struct odp_buffer text; /* released by odp_sql_release */
     struct odp_sql_value *values;
-    uint32_t n, cap;
+    uint32_t n;
 };
 void odp_sql_init(struct odp_sql *s, struct odp_arena *arena);
 void odp_sql_release(struct odp_sql *s);
-enum odp_status odp_sql_bind(struct odp_sql *s,
-                             const struct odp_sql_value *v) ODP_MUST_USE; /* appends "?" and V */
+void odp_sql_bind(struct odp_sql *s, const struct odp_sql_value *v); /* appends "?" and V */
 
 /* The fields of the schema in the table of records. Names are quoted identifiers. */
 struct odp_sql_table {

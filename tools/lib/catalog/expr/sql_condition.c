@@ -32,19 +32,11 @@ void odp_sql_release(struct odp_sql *s)
     odp_buffer_release(&s->text);
 }
 
-enum odp_status odp_sql_bind(struct odp_sql *s, const struct odp_sql_value *v)
+void odp_sql_bind(struct odp_sql *s, const struct odp_sql_value *v)
 {
-    if (s->n == s->cap) {
-        uint32_t cap = s->cap > 0 ? s->cap * 2 : 16;
-        struct odp_sql_value *more = odp_arena_array(s->arena, cap, sizeof *more);
-        if (s->n > 0)
-            memcpy(more, s->values, s->n * sizeof *more);
-        s->values = more;
-        s->cap = cap;
-    }
+    s->values = odp_arena_more(s->arena, s->values, s->n, sizeof *s->values);
     s->values[s->n++] = *v;
     odp_buffer_add_char(&s->text, '?');
-    return odp_buffer_status(&s->text);
 }
 
 /* A failure latches. */
@@ -77,8 +69,7 @@ static void add_column(struct writer *w, uint32_t field)
 
 static void bind(struct writer *w, struct odp_sql_value v)
 {
-    if (odp_sql_bind(w->out, &v) != ODP_OK)
-        w->status = ODP_FAIL;
+    odp_sql_bind(w->out, &v);
 }
 
 static void bind_text(struct writer *w, struct odp_slice text)

@@ -73,17 +73,9 @@ static bool is(const struct path *p, size_t i, const char *word)
 }
 
 /* A segment fit to begin a relative reference (no ':', which would end a scheme). */
-static void encode_into(struct odp_buffer *out, struct odp_slice text, const char *special)
+static void encode_into(struct odp_buffer *out, struct odp_slice text, bool commas)
 {
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+;=@";
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (strchr(plain, c) != NULL || strchr(special, c) != NULL)
-            odp_buffer_add_char(out, (char)c);
-        else
-            odp_buffer_printf(out, "%%%02X", (unsigned)c);
-    }
+    odp_text_percent_but(out, text, commas ? "!$&'()*+;=@," : "!$&'()*+;=@");
 }
 
 /* The text of B in A, with a terminator; B is released. */
@@ -100,7 +92,7 @@ static enum odp_status encode(struct odp_slice text, struct odp_arena *a, const 
     struct odp_buffer b;
     struct odp_slice kept;
     odp_buffer_init(&b);
-    encode_into(&b, text, ",");
+    encode_into(&b, text, true);
     enum odp_status st = copy_text(&b, a, &kept);
     *out = kept.ptr;
     return st;
@@ -127,7 +119,7 @@ static enum odp_status read_key(struct odp_query_address *out, struct odp_slice 
             else
                 odp_buffer_add_char(&key, text.ptr[i]);
         }
-        encode_into(&last, ok ? text : ODP_LIT(""), "");
+        encode_into(&last, ok ? text : ODP_LIT(""), false);
         odp_buffer_add_str(&key, more ? "," : "");
         odp_buffer_add_str(&last, more ? "," : "");
     }

@@ -150,13 +150,6 @@ struct odp_query {
 /* Whether any condition restricts the records. */
 bool query_has_conditions(const struct odp_query *q);
 
-/* ---- texts (text.c) ---- */
-
-/* B's text in Q's arena; B is released. */
-const char *query_text_of(struct odp_query *q, struct odp_buffer *b) ODP_MUST_USE;
-/* Percent-encodes S but for unreserved characters (RFC 3986) and those of KEEP. */
-void query_add_percent(struct odp_buffer *out, struct odp_slice s, const char *keep);
-
 /* ---- parameters (parse.c, which calls parse_*.c; they and it call parse_base.c) ---- */
 
 /* In the order of documents (templates/openapi describes them). */

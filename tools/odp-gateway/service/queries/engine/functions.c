@@ -180,10 +180,7 @@ static void sum_final(sqlite3_context *ctx)
     sqlite3_result_text64(ctx, text.ptr, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-enum {
-    FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS | SQLITE_DIRECTONLY,
-    PACK_HEAD = 9 /* a byte of type and eight of value or length */
-};
+enum { FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS | SQLITE_DIRECTONLY };
 
 static const char misuse[] = "a value of this kind was not expected";
 
@@ -312,37 +309,22 @@ static bool set_value(struct odp_row *r, uint32_t field, sqlite3_value *v)
     return s.ptr != NULL;
 }
 
-/* Takes odp_pack's values from field FIRST on. Returns the next field, or UINT32_MAX: BYTES are damaged. */
-static uint32_t set_packed(struct odp_row *r, uint32_t first, uint32_t fields, struct odp_slice bytes)
+/* What odp_pack gives to odp_eval, as a pointer "odp_pack". */
+struct packed {
+    int n;
+    sqlite3_value *values[];
+};
+
+/* The values of BOX from field *AT on. False: there are not so many fields. */
+static bool set_packed(struct odp_row *r, uint32_t *at, uint32_t fields, const struct packed *box,
+                       bool *memory)
 {
-    while (bytes.len >= PACK_HEAD) {
-        int64_t v;
-        double real;
-        int type = (unsigned char)*bytes.ptr;
-        memcpy(&v, bytes.ptr + 1, sizeof v);
-        memcpy(&real, &v, sizeof real);
-        bytes.ptr += PACK_HEAD;
-        bytes.len -= PACK_HEAD;
-        if (first >= fields)
-            return UINT32_MAX;
-        if (type == SQLITE_INTEGER)
-            odp_row_set_int(r, first, v);
-        else if (type == SQLITE_FLOAT)
-            odp_row_set_real(r, first, real);
-        first++;
-        if (type != SQLITE_TEXT && type != SQLITE_BLOB)
-            continue;
-        if (v < 0 || (uint64_t)v > bytes.len)
-            return UINT32_MAX;
-        struct odp_slice s = {bytes.ptr, (size_t)v};
-        if (type == SQLITE_TEXT)
-            odp_row_set_text(r, first - 1, s);
-        else
-            odp_row_set_blob(r, first - 1, s);
-        bytes.ptr += s.len;
-        bytes.len -= s.len;
+    for (int i = 0; i < box->n; i++, ++*at) {
+        if (*at >= fields)
+            return false;
+        *memory = set_value(r, *at, box->values[i]) && *memory;
     }
-    return bytes.len == 0 ? first : UINT32_MAX;
+    return true;
 }
 
 /* The arguments after the pointer. False: they are not P's. */
@@ -360,10 +342,11 @@ static bool set_row(struct odp_row *r, const struct odp_row_program *p, int argc
             *memory = set_value(r, i, argv[1 + i]) && *memory;
     } else {
         uint32_t at = 0;
-        for (int i = 0; i < columns && at != UINT32_MAX; i++)
-            at = sqlite3_value_type(argv[1 + i]) == SQLITE_BLOB
-                     ? set_packed(r, at, fields, query_value_slice(argv[1 + i]))
-                     : UINT32_MAX;
+        for (int i = 0; i < columns; i++) {
+            const struct packed *box = sqlite3_value_pointer(argv[1 + i], "odp_pack");
+            if (box == NULL || !set_packed(r, &at, fields, box, memory))
+                return false;
+        }
         if (at != fields)
             return false;
     }
@@ -398,46 +381,26 @@ static void eval(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         failed(ctx, status);
 }
 
-/* Type and value of each argument, for the same process only: bytes as the machine has them. */
+static void free_packed(void *p)
+{
+    struct packed *box = p;
+    for (int i = 0; i < box->n; i++)
+        sqlite3_value_free(box->values[i]);
+    free(box);
+}
+
 static void pack(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    sqlite3_uint64 size = 0;
-    for (int i = 0; i < argc; i++) {
-        int type = sqlite3_value_type(argv[i]);
-        if ((type == SQLITE_TEXT || type == SQLITE_BLOB) && query_value_slice(argv[i]).ptr == NULL) {
-            sqlite3_result_error_nomem(ctx);
-            return;
-        }
-        size +=
-            PACK_HEAD +
-            (type == SQLITE_TEXT || type == SQLITE_BLOB ? (sqlite3_uint64)sqlite3_value_bytes(argv[i]) : 0);
-    }
-    char *out = sqlite3_malloc64(size + 1), *p = out;
-    if (out == NULL) {
-        sqlite3_result_error_nomem(ctx);
+    struct packed *box = calloc(1, sizeof *box + (size_t)argc * sizeof(sqlite3_value *));
+    while (box != NULL && box->n < argc && (box->values[box->n] = sqlite3_value_dup(argv[box->n])) != NULL)
+        box->n++;
+    if (box != NULL && box->n == argc) {
+        sqlite3_result_pointer(ctx, box, "odp_pack", free_packed);
         return;
     }
-    for (int i = 0; i < argc; i++) {
-        int type = sqlite3_value_type(argv[i]);
-        struct odp_slice s = {"", 0};
-        int64_t v = 0;
-        double real = 0;
-        if (type == SQLITE_TEXT || type == SQLITE_BLOB)
-            s = query_value_slice(argv[i]);
-        if (type == SQLITE_INTEGER)
-            v = sqlite3_value_int64(argv[i]);
-        else
-            v = (int64_t)s.len;
-        if (type == SQLITE_FLOAT) {
-            real = sqlite3_value_double(argv[i]);
-            memcpy(&v, &real, sizeof v);
-        }
-        *p = (char)type;
-        memcpy(p + 1, &v, sizeof v);
-        memcpy(p + PACK_HEAD, s.ptr, s.len);
-        p += PACK_HEAD + s.len;
-    }
-    sqlite3_result_blob64(ctx, out, size, sqlite3_free);
+    if (box != NULL)
+        free_packed(box);
+    sqlite3_result_error_nomem(ctx);
 }
 
 enum odp_status odp_query_functions(sqlite3 *db)

@@ -168,11 +168,11 @@ static const char *join(const struct query_parsing *p, int kind)
         if (kind >= 0 && (int)p->pairs[i].kind != kind)
             continue;
         odp_buffer_add_str(&b, b.len > 0 ? "&" : "");
-        query_add_percent(&b, odp_slice_of(p->pairs[i].name), keep);
+        odp_text_percent_but(&b, odp_slice_of(p->pairs[i].name), keep);
         odp_buffer_add_char(&b, '=');
-        query_add_percent(&b, odp_slice_of(p->pairs[i].value), keep);
+        odp_text_percent_but(&b, odp_slice_of(p->pairs[i].value), keep);
     }
-    return query_text_of(p->q, &b);
+    return odp_buffer_keep(&b, p->q->arena);
 }
 
 static enum odp_status make_normal(struct query_parsing *p)

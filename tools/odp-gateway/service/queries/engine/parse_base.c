@@ -120,7 +120,7 @@ static struct odp_slice all_columns(struct odp_query *q)
     odp_buffer_init(&b);
     for (uint32_t k = 0; k < q->info->ncolumns && b.len < MOST; k++)
         odp_buffer_printf(&b, "%s%s", k > 0 ? ", " : "", q->info->columns[k].name);
-    return odp_slice_of(query_text_of(q, &b));
+    return odp_slice_of(odp_buffer_keep(&b, q->arena));
 }
 
 static bool is_geometry(const struct odp_query *q, struct odp_slice name)

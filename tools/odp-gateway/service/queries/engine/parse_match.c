@@ -151,7 +151,7 @@ enum odp_status query_parse_words(struct query_parsing *p)
     struct odp_buffer match;
     odp_buffer_init(&match);
     enum odp_status status = read_words(p, &match);
-    p->q->words = query_text_of(p->q, &match);
+    p->q->words = odp_buffer_keep(&match, p->q->arena);
     return status;
 }
 

@@ -16,8 +16,7 @@
 
 static void bind(struct odp_sql *out, struct odp_sql_value v)
 {
-    if (odp_sql_bind(out, &v) != ODP_OK)
-        out->text.failed = true;
+    odp_sql_bind(out, &v);
 }
 
 /* What %k and %v put around a wide column. */

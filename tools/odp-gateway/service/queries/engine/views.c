@@ -300,7 +300,7 @@ static enum odp_status count_groups(struct table *t)
             odp_buffer_printf(&select, ",odp_sum(d.%s,%d)", c->sql, c->scale);
     }
     query_rows_begin(&rows, q);
-    add_sql(q, query_text_of(q, &select), q->groups, q->ngroups, &rows.sql);
+    add_sql(q, odp_buffer_keep(&select, q->arena), q->groups, q->ngroups, &rows.sql);
     for (; t->n <= GROUPS_MAX && query_rows_next(&rows); t->n++) {
         struct odp_slice *cells = &t->cells[(size_t)t->n * t->width];
         int at = 2;
@@ -414,7 +414,7 @@ static enum odp_status end_envelope(const struct table *t)
         status = add_labels(t, k, &labels);
     }
     odp_buffer_add_str(&labels, labels.len > 0 ? "}" : "");
-    const char *text = query_text_of(q, &labels);
+    const char *text = odp_buffer_keep(&labels, q->arena);
     if (status == ODP_OK)
         query_end_envelope(q, t->n > 0, odp_slice_of(text));
     return status;

@@ -82,14 +82,14 @@ static void add_id(struct odp_query *q, const struct query_row *row, bool parts,
         if (k > 0)
             odp_buffer_add_str(out, parts ? "," : "%2C");
         if (parts || info->nkey == 1) {
-            query_add_percent(out, text, "");
+            odp_text_percent_but(out, text, "");
             continue;
         }
         for (size_t i = 0; i < text.len; i++) { /* the id has %2C and %25 for ',' and '%' of a part */
             if (text.ptr[i] == ',' || text.ptr[i] == '%')
                 odp_buffer_add_str(out, text.ptr[i] == ',' ? "%252C" : "%2525");
             else
-                query_add_percent(out, (struct odp_slice){text.ptr + i, 1}, "");
+                odp_text_percent_but(out, (struct odp_slice){text.ptr + i, 1}, "");
         }
     }
 }
@@ -234,7 +234,7 @@ static struct prefix prefix_of(struct odp_query *q, char lead, const char *name)
     odp_buffer_init(&b);
     odp_buffer_add_char(&b, lead);
     query_add_name(&b, name);
-    const char *text = query_text_of(q, &b);
+    const char *text = odp_buffer_keep(&b, q->arena);
     return (struct prefix){text, strlen(text)};
 }
 

@@ -185,7 +185,7 @@ static void add_row_head(struct odp_query *q, const struct query_row *row)
     odp_buffer_init(&link);
     query_add_item_link(q, row, &link);
     raw(q, "<th scope=\"row\"><a href=\"");
-    text(q, query_text_of(q, &link));
+    text(q, odp_buffer_keep(&link, q->arena));
     raw(q, "?f=html\">");
     if (q->info->nkey == 0)
         odp_buffer_add_u64(&q->answer->body, (uint64_t)row->id);
