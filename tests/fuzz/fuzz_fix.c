@@ -86,7 +86,7 @@ static bool one_round(const char *slug, unsigned wanted, bool last)
     struct odp_diags *diags = fuzz_diags(), *own = fuzz_diags();
     struct odp_faults *faults = NULL;
     struct odp_fix *x = NULL;
-    struct odp_look began = odp_look_source(path);
+    struct odp_file_state began = odp_file_state_source(path);
     const struct odp_resource *r = fuzz_resource_of(slug);
     bool again = false;
     NEED(odp_faults_new(&faults) == ODP_OK);

@@ -24,7 +24,6 @@ static void open_state(void)
 {
     char why[ODP_WHY] = "";
     struct odp_issued k;
-    enum odp_problem problem;
     const struct odp_registration r = {ODP_LIT("Sari"), ODP_LIT("sari@example.org"), {"", 0}, {"", 0}};
     (void)snprintf(state_dir, sizeof state_dir, "%s", fuzz_path("state"));
     options = (struct odp_service_options){.state_dir = state_dir, .grace = 3600, .machine = "fuzz"};
@@ -32,7 +31,7 @@ static void open_state(void)
     state.settings = (struct odp_settings){
         .tiers = {{"public", 1000, 5, 2}, {"registered", -1, 0, 0}}, .ntiers = 2, .zone_minutes = 420};
     odp_keytable_set_settings(state.table, &state.settings);
-    NEED(odp_keys_register(&state, &r, "api", NOW, NULL, &k, &problem) == ODP_OK);
+    NEED(odp_keys_register(&state, &(struct odp_order){.actor = "api", .now = NOW}, &r, &k) == ODP_OK);
     memcpy(secret, k.key, sizeof secret);
 }
 

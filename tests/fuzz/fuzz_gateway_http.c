@@ -29,8 +29,8 @@ static void open_webhooks(void)
 {
     char why[ODP_WHY] = "";
     uint8_t digest[ODP_SHA256_SIZE];
-    enum odp_problem problem;
     struct odp_key_info key;
+    enum odp_problem problem;
     static const struct odp_webhook_change change = {.url = ODP_LIT("https://hooks.example.org/in"),
                                                      .events = ODP_LIT("release.published")};
     NEED(odp_webhooks_new(&state.web->webhooks, &state, why) == ODP_OK);
@@ -49,7 +49,6 @@ static void open_state(void)
                                                  .base_url = "https://data.example.go.id/"};
     const struct odp_registration r = {ODP_LIT("Sari"), ODP_LIT("sari@example.org"), {"", 0}, {"", 0}};
     struct odp_issued k;
-    enum odp_problem problem;
     char why[ODP_WHY] = "";
     snprintf(state_dir, sizeof state_dir, "%s", fuzz_folder("state"));
     NEED(chmod(state_dir, 0700) == 0);
@@ -59,7 +58,7 @@ static void open_state(void)
     state.settings = settings;
     state.writer = true;
     NEED(odp_web_new(&state.web) == ODP_OK);
-    NEED(odp_keys_register(&state, &r, "api", 1710468000, NULL, &k, &problem) == ODP_OK);
+    NEED(odp_keys_register(&state, &(struct odp_order){.actor = "api", .now = 1710468000}, &r, &k) == ODP_OK);
     memcpy(known, k.key, sizeof known);
     NEED(odp_key_make(unknown) == ODP_OK);
     open_webhooks();

@@ -21,15 +21,15 @@ void fuzz_one(struct odp_slice in)
     struct odp_public_key trusted;
     struct odp_secret_key *key = NULL;
     struct odp_arena a;
-    const char *comment, *why;
-    size_t which;
+    struct odp_signers signers = {.keys = &trusted, .nkeys = 1};
+    struct odp_text why;
     unsigned mode = fuzz_choice(&in, 2);
     odp_arena_init(&a);
     NEED(odp_public_key_parse(&trusted, odp_slice_of(trusted_text)) == ODP_OK);
     if (mode == 0) {
         read_keyring(in, &trusted, &a);
     } else if (mode == 1) {
-        NEED(odp_verify(ODP_LIT("hello\n"), in, &trusted, 1, &which, &comment, &a, &why) != ODP_FAIL);
+        NEED(odp_verify(ODP_LIT("hello\n"), in, &signers, &a) != ODP_FAIL);
     } else { /* without a password: scrypt would take seconds */
         fuzz_write(fuzz_path("key"), in);
         NEED(odp_secret_key_read(&key, fuzz_path("key"), NULL, &a, &why) != ODP_FAIL);

@@ -105,33 +105,33 @@ static void test_sites_are_held(void **state)
     struct hooks h;
     struct odp_webhook_site *held = NULL, *other = NULL;
     begin(&h, *state);
-    assert_null(odp_webhooks_hold(h.w, &held));
-    odp_webhooks_drop(h.w, held);
+    assert_null(odp_webhooks_acquire(h.w, &held));
+    odp_webhooks_release(h.w, held);
     h.w->started = true;
     assert_int_equal(limit_of(h.w, "public"),
-                     NOT_KNOWN); /* there is a site, and the teller has not read it yet */
+                     NOT_KNOWN); /* there is a site, and the announcer has not read it yet */
     h.w->started = false;
     assert_int_equal(limit_of(h.w, "public"), ODP_WEBHOOK_DEFAULT_LIMIT);
     build(&h, "{\"name\":\"public\",\"webhooks\":2},{\"name\":\"registered\"},{\"name\":\"government\","
               "\"webhooks\":null},{"
               "\"name\":\"none\",\"webhooks\":0}");
-    assert_int_equal(odp_webhooks_tell(h.w, 1000000), ODP_OK);
+    assert_int_equal(odp_webhooks_announce(h.w, 1000000), ODP_OK);
     assert_int_equal(limit_of(h.w, "public"), 2);
     assert_int_equal(limit_of(h.w, "registered"), ODP_WEBHOOK_DEFAULT_LIMIT);
     assert_int_equal(limit_of(h.w, "government"), -1);
     assert_int_equal(limit_of(h.w, "none"), 0);
     assert_int_equal(limit_of(h.w, "unheard"), ODP_WEBHOOK_DEFAULT_LIMIT);
-    const struct odp_site *site = odp_webhooks_hold(h.w, &held);
+    const struct odp_site *site = odp_webhooks_acquire(h.w, &held);
     assert_non_null(site);
     build(&h, "{\"name\":\"public\",\"webhooks\":3}");
-    assert_int_equal(odp_webhooks_tell(h.w, 1000000), ODP_OK);
-    assert_ptr_not_equal(odp_webhooks_hold(h.w, &other), site);
+    assert_int_equal(odp_webhooks_announce(h.w, 1000000), ODP_OK);
+    assert_ptr_not_equal(odp_webhooks_acquire(h.w, &other), site);
     assert_non_null(odp_site_index(site)); /* it is still there */
     assert_int_equal(limit_of(h.w, "public"), 3);
-    odp_webhooks_drop(h.w, held);
-    odp_webhooks_drop(h.w, other);
+    odp_webhooks_release(h.w, held);
+    odp_webhooks_release(h.w, other);
     build(&h, "{\"name\":\"public\",\"webhooks\":-3}"); /* wrong: the one before stays */
-    assert_int_equal(odp_webhooks_tell(h.w, 1000000), ODP_OK);
+    assert_int_equal(odp_webhooks_announce(h.w, 1000000), ODP_OK);
     assert_int_equal(limit_of(h.w, "public"), 3);
     struct odp_webhook_figures figures;
     odp_webhooks_figures(h.w, &figures);
@@ -171,7 +171,7 @@ static void *call(void *arg)
         struct odp_arena a;
         size_t n = 0;
         odp_arena_init(&a);
-        (void)odp_webhooks_hold(c->h->w, &held);
+        (void)odp_webhooks_acquire(c->h->w, &held);
         (void)limit_of(c->h->w, "government");
         if (c->made < 10) {
             create(c->h, c->key, c->url, name);
@@ -181,7 +181,7 @@ static void *call(void *arg)
         assert_int_equal(odp_webhook_test(c->h->w, &o), ODP_OK);
         assert_int_equal(odp_webhook_list(c->h->w, 0, NULL, 0, 100, &list, &n, &a), ODP_OK);
         odp_webhooks_figures(c->h->w, &figures);
-        odp_webhooks_drop(c->h->w, held);
+        odp_webhooks_release(c->h->w, held);
         odp_arena_release(&a);
         usleep(2000);
     }
@@ -211,13 +211,13 @@ static void test_threads(void **state)
     char name[ODP_WEBHOOK_NAME], url[64];
     int fd;
     struct odp_issued k = register_as(f, "sari@example.go.id");
-    enum odp_problem p;
-    assert_int_equal(odp_keys_set_tier(&f->s, (int64_t)k.record.id, "government", "test", f->now, NULL, &p),
+    assert_int_equal(odp_keys_set_tier(&f->s, &(struct odp_order){.actor = "test", .now = f->now},
+                                       (int64_t)k.record.id, "government"),
                      ODP_OK);
     begin(&h, f);
     made_site_line(&h.site, "kumuh", "0");
     build(&h, "{\"name\":\"government\",\"webhooks\":null}");
-    assert_int_equal(odp_webhooks_tell(h.w, odp_now_ms()), ODP_OK);
+    assert_int_equal(odp_webhooks_announce(h.w, odp_now_ms()), ODP_OK);
     closed_port(&fd, url);
     create(&h, k.key, url, name);
     assert_int_equal(odp_store_run(f->s.db, "UPDATE webhook SET state = 'active', verified = 1", ""), ODP_OK);

@@ -26,7 +26,7 @@ struct odp_file {
     char *bytes; /* CAP of them once there was a small piece */
 };
 
-/* Closes and frees what is there, leaves the file alone. */
+/* Closes and frees the writer, leaves the file alone. */
 static void release(struct odp_file *f)
 {
     if (f->fd >= 0)
@@ -107,7 +107,7 @@ static enum odp_status put_bytes(struct odp_file *f, const char *p, size_t len)
     }
     if (f->digest != NULL && f->written - f->begun >= AHEAD) {
         (void)sync_file_range(f->fd, (off_t)f->begun, (off_t)(f->written - f->begun),
-                              SYNC_FILE_RANGE_WRITE); /* what fails, fsync tells */
+                              SYNC_FILE_RANGE_WRITE); /* fsync reports failures */
         f->begun = f->written;
     }
     return f->failed ? ODP_FAIL : ODP_OK;

@@ -1,4 +1,4 @@
-/* A slice is text somebody else owns: pointer and length, no terminator. Plain value, copied freely. */
+/* A slice is text that another owns: pointer and length, no terminator. Plain value, copied freely. */
 #pragma once
 
 #include <stdbool.h>
@@ -33,6 +33,12 @@ static inline int odp_slice_cmp(struct odp_slice a, struct odp_slice b)
     size_t n = a.len < b.len ? a.len : b.len;
     int c = n != 0 ? memcmp(a.ptr, b.ptr, n) : 0;
     return c != 0 ? c : (a.len > b.len) - (a.len < b.len);
+}
+
+/* Both NULL, or the same text. */
+static inline bool odp_str_eq(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
 /* Order of C strings, for qsort and bsearch of const char *. */

@@ -33,7 +33,7 @@ static enum odp_status complain(struct odp_diags *diags, enum odp_code code, con
 
 /* ---- the candidate ---- */
 
-/* candidate.json of SLUG, and what would be approved. BAD: there is none that can be read (reported). */
+/* Reads candidate.json of SLUG: what would be approved. BAD: no readable candidate (reported). */
 static enum odp_status read_candidate(struct invocation *inv, const char *slug, json_t **out,
                                       struct odp_approval *what)
 {
@@ -55,7 +55,7 @@ static enum odp_status read_candidate(struct invocation *inv, const char *slug, 
     return whole ? ODP_OK : complain(inv->run.diags, ODP_V86, slug, path, path);
 }
 
-/* Content that is published, or was withdrawn, is not for approval. */
+/* Content that is published or withdrawn needs no approval. */
 static enum odp_status check_news(struct invocation *inv, const struct odp_approval *what)
 {
     struct odp_site *site = NULL;

@@ -15,7 +15,7 @@ static int run_bundle(struct invocation *inv)
     if (status == ODP_OK)
         status = odp_bundle(inv->options.out, file, &info, inv->run.diags);
     int code = outcome_end(inv, status);
-    if (code == EXIT_CLEAN && outcome_tells(inv)) {
+    if (code == EXIT_CLEAN && outcome_prints(inv)) {
         odp_digest_hex(info.sha256, hex);
         printf("%s   %llu %s   sha256:%s\n", file, (unsigned long long)info.size, say(inv, W_cmd_bytes), hex);
     }

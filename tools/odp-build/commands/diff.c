@@ -17,7 +17,7 @@ enum { SHOWN_ON_TERMINAL = 200, VERSIONS_NAMED = 5 };
 struct difference {
     struct odp_changes_page page;
     const struct invocation *inv;
-    struct odp_arena *arena; /* of the invocation's run, as the diagnostics */
+    struct odp_arena *arena; /* of the invocation's run, like the diagnostics */
     struct odp_diags *diags;
     struct odp_site *site;
     struct odp_history history;
@@ -25,10 +25,10 @@ struct difference {
     enum odp_changes_form form;
     const struct odp_version *from, *to;
     const char *scratch;   /* a folder of our own, or NULL */
-    struct odp_file *file; /* what is written goes here; NULL: the terminal's form on standard output */
+    struct odp_file *file; /* output; NULL: the terminal's form on standard output */
     const char *path;      /* of file */
-    size_t written;        /* documents so far */
-    int code;              /* of what was refused */
+    size_t written;        /* documents written */
+    int code;              /* if something was refused */
 };
 
 /* ---- what is asked for ---- */
@@ -86,7 +86,7 @@ static int unknown_version(struct difference *d, const char *name)
     return code;
 }
 
-/* A tombstone has nothing to compare. */
+/* A tombstone cannot be compared. */
 static int gone_version(const struct difference *d, const struct odp_version *v)
 {
     const struct invocation *inv = d->inv;
@@ -119,7 +119,8 @@ static const struct odp_version *version_before(const struct odp_history *h, con
     return NULL;
 }
 
-/* The newest two; one and the newest; or both by name. FROM stays NULL when there is nothing before. */
+/* By default the newest two versions; with one name, that and the newest; with two, both. FROM stays NULL if
+ * there is none before. */
 static int choose_versions(struct difference *d)
 {
     const struct invocation *inv = d->inv;
@@ -195,7 +196,7 @@ static enum odp_status put_str(struct difference *d, const char *s)
 
 /* ---- one resource ---- */
 
-/* One side, as versions.json has it. */
+/* One side of a comparison, as versions.json describes it. */
 struct version_side {
     const json_t *resource;
     struct odp_changes_side side;
@@ -210,8 +211,7 @@ static enum odp_status open_side(struct difference *d, struct version_side *s, c
     s->side.version = v->name;
     s->side.layout = s->layout;
     s->side.digest = s->digest;
-    (void)odp_doc_read_digest(s->resource, "digest",
-                              s->digest); /* zeros where there is none: it is only shown */
+    (void)odp_doc_read_digest(s->resource, "digest", s->digest); /* only shown: zeros if there is none */
     return status;
 }
 
@@ -284,8 +284,8 @@ static const json_t *find_resource(const struct odp_version *v, const char *name
     return NULL;
 }
 
-/* What only one of the versions has: a line, on standard error where the output is another form. */
-static enum odp_status say_alone(struct difference *d, const char *name, bool added)
+/* Reports a table that only one of the versions has; on standard error if the output is not text. */
+static enum odp_status report_single(struct difference *d, const char *name, bool added)
 {
     const struct invocation *inv = d->inv;
     const char *line = odp_arena_printf(d->arena, "%s/%s: %s\n", d->slug, name,
@@ -296,7 +296,7 @@ static enum odp_status say_alone(struct difference *d, const char *name, bool ad
     return ODP_OK;
 }
 
-/* Says so where a version is left in forms only that people read. */
+/* Refuses a version that is left only in forms for people. */
 static enum odp_status check_readable(struct difference *d, const char *name, const struct odp_version *v,
                                       bool *readable)
 {
@@ -317,7 +317,7 @@ static enum odp_status compare_named(struct difference *d, const char *name)
     if (d->resource != NULL && strcmp(d->resource, name) != 0)
         return ODP_OK;
     if (from.resource == NULL || to.resource == NULL)
-        return say_alone(d, name, from.resource == NULL);
+        return report_single(d, name, from.resource == NULL);
     enum odp_status status = check_readable(d, name, d->from, &readable);
     if (status == ODP_OK && readable)
         status = check_readable(d, name, d->to, &readable);
@@ -346,7 +346,7 @@ static enum odp_status compare_all(struct difference *d)
     return status == ODP_OK && list ? put_str(d, "]\n") : status;
 }
 
-/* A table or a page is of one resource. */
+/* CSV and HTML hold one resource. */
 static int check_resources(const struct difference *d)
 {
     const struct invocation *inv = d->inv;

@@ -1,6 +1,6 @@
-/* odp-build init FILE [SLUG]: from an unknown file to a draft of its dataset.json, then a check of the draft
- * on that file. On a terminal what is doubtful is asked, with the evidence and a default; with --yes, or
- * without a terminal, the defaults are taken and the doubts listed. */
+/* odp-build init FILE [SLUG]: drafts dataset.json for an unknown file, then checks the draft on that file.
+ * On a terminal it asks about doubts, with evidence and a default; with --yes, or without a terminal, it
+ * takes the defaults and lists the doubts. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +16,18 @@ enum { MADE = 24 }; /* the parts of a shapefile, and the draft */
 
 struct init {
     struct invocation *inv;
-    struct odp_diags *diags; /* of the invocation's run, as the arena */
+    struct odp_diags *diags; /* of the invocation's run, like the arena */
     struct odp_arena *arena;
-    struct odp_run catalog; /* whose code lists are compared */
+    struct odp_run catalog; /* its code lists are compared */
     bool has_catalog, asks;
     struct odp_draft *draft;
     const char *folder;       /* where the draft goes */
-    const char *json, *notes; /* the files that are written */
-    const char *made[MADE];   /* what of this run's must go should the machine fail: a draft without its notes
-                                 would only be in the next run's way */
+    const char *json, *notes; /* files to write */
+    const char *made[MADE];   /* files of this run, removed if the machine fails: half a draft would block the
+                                 next run */
     size_t nmade;
     bool made_folder;
-    const char *scratch; /* a catalogue for the check of a draft that lies elsewhere; or NULL */
+    const char *scratch; /* a catalogue for checking a draft that lies elsewhere; or NULL */
 };
 
 static enum odp_status fault(struct init *x, enum odp_code code, const char *file, const char *a0,
@@ -55,7 +55,7 @@ static bool read_line(char *line, size_t size)
     return true;
 }
 
-/* End of input: no more is asked, the defaults are taken. */
+/* At the end of input the defaults are taken. */
 static bool ask_line(struct init *x, const char *question, const char *fallback, char *line, size_t size)
 {
     fprintf(stderr, *fallback != '\0' ? "%s [%s]: " : "%s%s: ", question, fallback);
@@ -88,7 +88,7 @@ static enum odp_status ask_doubt(struct init *x, size_t i, bool *again)
     return odp_draft_choose(x->draft, i, chosen, again);
 }
 
-/* Doubts that have options and were not asked yet. *AGAIN: stop, the columns are to be read again. */
+/* Asks doubts that have options and are not settled. *AGAIN: stop, the columns must be read again. */
 static enum odp_status ask_doubts(struct init *x, bool *again)
 {
     enum odp_status status = ODP_OK;
@@ -136,10 +136,10 @@ static enum odp_status open_catalog(struct init *x)
     if (!x->has_catalog)
         return ODP_OK;
     enum odp_status status = odp_run_catalog(&x->catalog, &x->inv->options);
-    return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* what is wrong with it, the check at the end tells */
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* the check at the end reports what is wrong */
 }
 
-/* Where the draft goes, before the file is read: nothing is overwritten. */
+/* Chooses the folder before the file is read: nothing is overwritten. */
 static enum odp_status choose_folder(struct init *x)
 {
     const char *slug = odp_draft_slug(x->draft);
@@ -186,47 +186,19 @@ static enum odp_status draft_file(struct init *x)
 
 /* ---- writing ---- */
 
-static enum odp_status copy_bytes(const char *from, const char *to)
-{
-    enum { BLOCK = 256 * 1024 };
-    struct odp_reader *in = NULL;
-    struct odp_file *out = NULL;
-    size_t got;
-    int errnum = 0;
-    char *block = malloc(BLOCK);
-    if (block == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    enum odp_status status = odp_reader_open(&in, from, &errnum);
-    if (status == ODP_BAD)
-        status = odp_failure_set("open", from, errnum);
-    if (status == ODP_OK)
-        status = odp_file_create(&out, to, 0644);
-    while (status == ODP_OK) {
-        status = odp_reader_read(in, block, BLOCK, &got);
-        if (status == ODP_OK)
-            status = odp_file_write(out, block, got);
-    }
-    if (status == ODP_DONE) {
-        status = odp_file_close(out, NULL);
-        out = NULL;
-    }
-    odp_file_discard(out);
-    odp_reader_close(in);
-    free(block);
-    return status;
-}
-
-/* TO is never there in part: a killed run leaves all of it, or a name that is none of the source's. */
+/* TO is never there in part: a killed run leaves the whole file or another name. */
 static enum odp_status copy_file(struct init *x, const char *from, const char *to)
 {
     const char *fresh = odp_temporary_of(x->arena, to, ".tmp");
-    enum odp_status status = fresh != NULL ? copy_bytes(from, fresh) : ODP_FAIL;
+    enum odp_status status = fresh != NULL ? odp_file_copy(from, fresh, 0644, NULL) : ODP_FAIL;
+    if (status == ODP_BAD)
+        status = odp_failure_set("open", from, errno);
     if (status == ODP_OK && (status = odp_file_rename(fresh, to)) != ODP_OK)
         (void)unlink(fresh);
     return status;
 }
 
-/* What is written to PATH, where nothing is yet, goes should the machine fail. */
+/* Notes a new file, so that it is removed if the machine fails. */
 static void note_made(struct init *x, const char *path)
 {
     if (x->nmade < MADE)
@@ -247,7 +219,7 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* OK: TO holds FROM's bytes; BAD: other ones. */
+/* OK: TO has the same bytes as FROM; BAD: others. */
 static enum odp_status same_bytes(const char *from, const char *to)
 {
     struct odp_file_info x, y;
@@ -259,14 +231,14 @@ static enum odp_status same_bytes(const char *from, const char *to)
                : ODP_BAD;
 }
 
-/* The source beside its descriptor, unless it lies there already: itself, or its bytes, which a run that was
- * killed has copied. */
+/* Copies the source next to its descriptor, unless the file or its bytes are there already (from a run that
+ * was killed). */
 static enum odp_status copy_sources(struct init *x)
 {
     size_t n;
     const char *const *from = odp_draft_sources(x->draft, &n);
     enum odp_status status = ODP_OK;
-    for (int pass = 0; pass < 2; pass++) /* first a look at all of them: half a shapefile helps nobody */
+    for (int pass = 0; pass < 2; pass++) /* the first pass only looks: half a shapefile is useless */
         for (size_t i = 0; i < n && status == ODP_OK; i++) {
             const char *slash = strrchr(from[i], '/');
             char *to = odp_path_join(x->arena, x->folder, slash != NULL ? slash + 1 : from[i]);
@@ -329,7 +301,7 @@ static enum odp_status link_in(struct init *x, const char *target, const char *n
     return symlink(full, at) == 0 ? ODP_OK : odp_failure_set("symlink", at, errno);
 }
 
-/* A draft that lies outside of the catalogue is checked in one made of links, or in an empty one. */
+/* Makes a catalogue of links, or an empty one, to check a draft that lies outside the catalogue. */
 static enum odp_status make_scratch(struct init *x)
 {
     static const char portal[] = "{\"title\": {\"id\": \"Draf\", \"en\": \"Draft\"}, \"publisher\": {\"id\": "
@@ -354,7 +326,7 @@ static enum odp_status make_scratch(struct init *x)
     return status;
 }
 
-/* The draft as the check sees it: its report, and in CHECK a paragraph for the notes. OK: it passes; BAD. */
+/* Checks the draft, shows the report, and sets CHECK to a paragraph for the notes. OK: it passes; BAD. */
 static enum odp_status check_draft(struct init *x, const char **check)
 {
     const char *slug = odp_draft_slug(x->draft);
@@ -408,13 +380,13 @@ static enum odp_status write_notes(struct init *x, const char *check)
 
 /* ---- the command ---- */
 
-static void tell(const struct init *x, const char *check)
+static void print_result(const struct init *x, const char *check)
 {
     enum { MOST = 24 }; /* doubts shown; all are in the notes */
     size_t n;
     const struct odp_doubt *q = odp_draft_doubts(x->draft, &n);
     enum odp_lang lang = x->inv->style.lang;
-    if (!outcome_tells(x->inv))
+    if (!outcome_prints(x->inv))
         return;
     size_t shown = 0, open = 0;
     for (size_t i = 0; i < n; i++) {
@@ -458,7 +430,7 @@ static int run_init(struct invocation *inv)
     if (written && status != ODP_FAIL && write_notes(&x, check) == ODP_FAIL)
         status = ODP_FAIL;
     if (written && status != ODP_FAIL)
-        tell(&x, check);
+        print_result(&x, check);
     if (status == ODP_FAIL)
         remove_made(&x);
     int code = outcome_end(inv, status);

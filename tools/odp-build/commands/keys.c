@@ -24,7 +24,7 @@ static void name_files(struct key_files *f, const char *dir, enum odp_key_role r
     f->public = odp_arena_printf(a, "%s/%s.pub", dir, name);
 }
 
-/* Keys are never written over. */
+/* Keys are never overwritten. */
 static int refuse_existing(const struct invocation *inv, const char *path)
 {
     struct stat st;
@@ -68,8 +68,7 @@ static void print_key(const char *path, const char *what, const struct odp_publi
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    odp_public_key_id(&text, key);
-    odp_buffer_add_str(&text, "  ");
+    odp_buffer_printf(&text, "%s  ", odp_key_id(key).text);
     odp_public_key_text(&text, key);
     printf("  %s  %s\n      %s\n", path, what, odp_buffer_cstr(&text));
     odp_buffer_release(&text);
@@ -77,12 +76,12 @@ static void print_key(const char *path, const char *what, const struct odp_publi
 
 /* ---- keygen ---- */
 
-static void tell_keygen(const struct invocation *inv, const char *dir, const char *document)
+static void print_next_steps(const struct invocation *inv, const char *dir, const char *document)
 {
     printf(say(inv, W_cmd_what_do_next_1_copy), dir, inv->options.catalog, document, dir);
 }
 
-/* Both keys, their files and keys.json; on failure none of them stays. */
+/* Makes both keys, their files and keys.json; after a failure none of them stays. */
 static enum odp_status make_keys(const struct invocation *inv, const char *dir,
                                  const struct key_files files[2], const char *document_path,
                                  const char *password)
@@ -105,7 +104,7 @@ static enum odp_status make_keys(const struct invocation *inv, const char *dir,
         puts(say(inv, W_cmd_two_keys_made));
         print_key(files[0].secret, say(inv, W_cmd_signing_key), &publics[0]);
         print_key(files[1].secret, say(inv, W_cmd_recovery_key), &publics[1]);
-        tell_keygen(inv, dir, odp_buffer_cstr(&document));
+        print_next_steps(inv, dir, odp_buffer_cstr(&document));
     } else {
         for (size_t i = 0; i < written; i++) {
             (void)unlink(files[i].secret);
@@ -146,8 +145,8 @@ static int run_keygen(struct invocation *inv)
 struct rotation {
     const char *dir, *path; /* of the new key; of keys.json */
     struct odp_secret_key *signer, *fresh;
-    struct odp_public_key own, replaced, next;
-    enum odp_key_role role;
+    struct odp_public_key own, next;
+    struct odp_replaced_key replaced;
     struct key_files files;
     struct odp_buffer old, now; /* keys.json */
     char *password;
@@ -165,8 +164,8 @@ static int read_document(const struct invocation *inv, struct rotation *r)
     return EXIT_USAGE;
 }
 
-/* Whether keys.json is the old one for certain: where the new one stands already (its folder could not be
- * synced), or nobody can tell, the key that it may name must not go. */
+/* Whether keys.json is certainly the old one. If the new one may be in place already (its folder could not
+ * be synced), the key that it names must stay. */
 static bool is_old_document(const struct rotation *r)
 {
     struct odp_buffer text;
@@ -177,7 +176,7 @@ static bool is_old_document(const struct rotation *r)
     return old;
 }
 
-/* The new key's files before keys.json, which names it. */
+/* Writes the new key's files before keys.json, which names them. */
 static enum odp_status write_rotation(struct rotation *r)
 {
     enum odp_status status = write_key(&r->files, r->fresh, &r->next, r->password);
@@ -201,9 +200,9 @@ static enum odp_status make_rotation(const struct invocation *inv, struct rotati
     return status == ODP_OK ? write_rotation(r) : status;
 }
 
-static void tell_rotation(const struct invocation *inv, const struct rotation *r)
+static void print_rotation(const struct invocation *inv, const struct rotation *r)
 {
-    bool signing = r->role == ODP_KEY_SIGNING;
+    bool signing = r->replaced.role == ODP_KEY_SIGNING;
     print_key(r->files.secret, signing ? say(inv, W_cmd_new_signing_key) : say(inv, W_cmd_new_recovery_key),
               &r->next);
     printf("  %s  %s\n", r->path, say(inv, W_cmd_holds_rotation));
@@ -223,11 +222,11 @@ static int run_rotation(struct invocation *inv, struct rotation *r)
         odp_secret_key_public(r->signer, &r->own);
         code = outcome_code(inv,
                             odp_site_keys_replaced(odp_buffer_slice(&r->old),
-                                                   inv->nwords > 1 ? inv->words[1] : NULL, &r->own, &r->role,
+                                                   inv->nwords > 1 ? inv->words[1] : NULL, &r->own,
                                                    &r->replaced, r->arena, &why),
                             &why);
     }
-    name_files(&r->files, r->dir, r->role, r->arena);
+    name_files(&r->files, r->dir, r->replaced.role, r->arena);
     if (code == EXIT_CLEAN)
         code = make_folder(inv, r->dir, &r->files, 1);
     if (code == EXIT_CLEAN)
@@ -235,7 +234,7 @@ static int run_rotation(struct invocation *inv, struct rotation *r)
     if (code == EXIT_CLEAN)
         code = outcome_code(inv, make_rotation(inv, r, &why), &why);
     if (code == EXIT_CLEAN)
-        tell_rotation(inv, r);
+        print_rotation(inv, r);
     return code;
 }
 
@@ -263,14 +262,14 @@ static enum odp_status name_key(struct odp_buffer *id, const struct odp_secret_k
 {
     struct odp_public_key own;
     odp_secret_key_public(key, &own);
-    odp_public_key_id(id, &own);
+    odp_buffer_add_str(id, odp_key_id(&own).text);
     return odp_buffer_status(id);
 }
 
 static int run_sign(struct invocation *inv)
 {
     struct odp_secret_key *key = NULL;
-    struct odp_buffer id; /* got ready first: what has been signed is told of */
+    struct odp_buffer id; /* made first, so that a signed site is always reported */
     if (inv->nwords > 0)
         return outcome_usage(inv, W_cmd_usage_sign);
     odp_buffer_init(&id);

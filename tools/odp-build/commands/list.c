@@ -8,7 +8,7 @@
 #include "site/score/scorecard.h"
 #include "words/commands.h"
 
-/* Reads the catalogue; its faults are shown as the human report does. */
+/* Reads the catalogue and shows its faults as the human report does. */
 static int open_catalog(struct invocation *inv)
 {
     enum odp_status status = odp_run_catalog(&inv->run, &inv->options);
@@ -115,8 +115,8 @@ static void show_resource(const struct invocation *inv, const struct odp_resourc
     show_print(inv, r);
 }
 
-/* "  bobot-tonggak: proyek ↔ proyek/timeline: tonggak.bobot = 100 — …": the rules across datasets in which D
- * takes part. */
+/* Shows the rules across datasets that involve D: "  bobot-tonggak: proyek ↔ proyek/timeline: tonggak.bobot
+ * = 100 — …". */
 static void show_cross(struct invocation *inv, const struct odp_dataset *d)
 {
     const struct odp_catalog *c = inv->run.catalog;
@@ -143,7 +143,7 @@ static void show_cross(struct invocation *inv, const struct odp_dataset *d)
     }
 }
 
-/* The files of the published version, as they lie in --out. */
+/* Shows the files of the published versions in --out. */
 static void show_files(struct invocation *inv, const struct odp_dataset *d)
 {
     struct odp_arena *a = &inv->run.arena;
@@ -166,7 +166,7 @@ static void show_files(struct invocation *inv, const struct odp_dataset *d)
     }
 }
 
-/* "  standar data        83 %   10/12", then what is missing under it. */
+/* "  standar data        83 %   10/12", and below it what is missing. */
 static void show_principle(const struct invocation *inv, const struct odp_score_principle *p)
 {
     enum odp_lang lang = inv->style.lang;

@@ -98,7 +98,7 @@ int outcome_refuse(int code, const char *format, ...)
     return code;
 }
 
-bool outcome_tells(const struct invocation *inv)
+bool outcome_prints(const struct invocation *inv)
 {
     for (size_t i = 0; i < inv->nreports; i++)
         if (inv->reports[i].file == NULL && inv->reports[i].report != odp_report_find("human"))
@@ -106,7 +106,7 @@ bool outcome_tells(const struct invocation *inv)
     return !inv->style.quiet;
 }
 
-/* Digit by digit: what was done is said whatever memory there is. */
+/* Digit by digit: this works without memory. */
 void outcome_number(const struct invocation *inv, uint64_t n)
 {
     char digits[24];

@@ -1,4 +1,4 @@
-/* odp-build patch DELTA OLD NEW: makes the new file of a delta and tells what was proved. */
+/* odp-build patch DELTA OLD NEW: makes the new file of a delta and prints what was proved. */
 #include "base/file.h"
 #include "commands/outcome.h"
 #include "site/differences/delta.h"
@@ -24,7 +24,7 @@ static int run_patch(struct invocation *inv)
     const char *delta = inv->words[0], *old = inv->words[1], *fresh = named ? inv->output : inv->words[2];
     int code = EXIT_CLEAN;
     odp_arena_init(&inv->run.arena);
-    enum odp_status status = odp_delta_apply_text(delta, old, fresh, &header, &inv->run.arena, &why);
+    enum odp_status status = odp_delta_apply(delta, old, fresh, &header, &inv->run.arena, &why);
     if (status == ODP_OK) {
         print_side(inv, say(inv, W_cmd_old), old, header.from_version, &header.from);
         print_side(inv, say(inv, W_cmd_new), fresh, header.to_version, &header.to);

@@ -1,4 +1,4 @@
-/* odp-build publish, headers and restore: a site goes out, says how it wants to be served, and comes back. */
+/* odp-build publish, headers and restore: sends a site, describes how to serve it, brings it back. */
 #include <string.h>
 
 #include "base/file.h"
@@ -11,7 +11,7 @@
 
 enum { KEYS_MAX = 16, CONTROL_MAX = 1 << 28 };
 
-/* The network is a machine too: 3; what only reads cannot be written to: 2. */
+/* The network is a machine too: 3. A destination that can only be read: 2. */
 static int exit_code(int code, const struct odp_diags *diags)
 {
     if (code != EXIT_REJECTED)
@@ -63,7 +63,7 @@ static void print_plan(const struct invocation *inv, const struct odp_publish_pl
     putchar('\n');
 }
 
-/* Each of --format's names, with commas between, is a form. */
+/* Whether each of --format's names, separated by commas, is a form. */
 static bool forms_ok(const char *names)
 {
     char form[32];
@@ -77,8 +77,8 @@ static bool forms_ok(const char *names)
     return true;
 }
 
-/* STANDS: the site was there before the machine failed, if it did; AFTER says so. */
-static int show_end(const struct invocation *inv, enum odp_status status, bool stands, const char *after)
+/* STANDS: the site was in place before the machine failed; AFTER says so. */
+static int finish(const struct invocation *inv, enum odp_status status, bool stands, const char *after)
 {
     bool late = status == ODP_FAIL && stands;
     int code = exit_code(outcome_end(inv, late ? ODP_OK : status), inv->run.diags);
@@ -108,7 +108,7 @@ static int run_publish(struct invocation *inv)
     if (status == ODP_OK)
         status = odp_publish(&plan, &o, &inv->run.arena, inv->run.diags);
     progress_bar_finish(&bar);
-    int code = show_end(inv, status, plan.build != NULL, say(inv, W_cmd_site_published_there_then_machine));
+    int code = finish(inv, status, plan.build != NULL, say(inv, W_cmd_site_published_there_then_machine));
     if (code == EXIT_CLEAN && !inv->style.quiet)
         print_plan(inv, &plan);
     return code;
@@ -173,7 +173,7 @@ static int run_restore(struct invocation *inv)
     if (status == ODP_OK)
         status = odp_restore(&done, &o, &inv->run.arena, inv->run.diags);
     progress_bar_finish(&bar);
-    int code = show_end(inv, status, done.build != NULL, say(inv, W_cmd_site_restored_then_machine_failed));
+    int code = finish(inv, status, done.build != NULL, say(inv, W_cmd_site_restored_then_machine_failed));
     if (code == EXIT_CLEAN && !inv->style.quiet)
         print_restored(inv, &done);
     return code;

@@ -1,4 +1,4 @@
-/* odp-build rollback and builds: back to an earlier build, and which there are. */
+/* odp-build rollback and builds: goes back to an earlier build, lists builds. */
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>

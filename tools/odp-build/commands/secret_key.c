@@ -31,12 +31,12 @@ static char *password_room(void)
 
 /* ---- from a file ---- */
 
-/* The first line of FD, without its end. BAD: empty, or too long, or it holds a NUL byte. */
+/* Reads the first line of FD, without its end. BAD: empty, too long, or with a NUL byte. */
 static enum odp_status read_line(int fd, const char *path, char *out)
 {
     size_t n = 0;
     while (n <= PASSWORD_MOST) {
-        ssize_t got = read(fd, out + n, 1); /* one at a time: what follows may be another's */
+        ssize_t got = read(fd, out + n, 1); /* byte by byte: the rest may be for somebody else */
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -98,7 +98,7 @@ static void remember(int signal_number)
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
-/* Asks on the terminal; a signal gives the echo back before it does its work. */
+/* Asks on the terminal; a signal restores the echo before it takes effect. */
 static bool ask(int terminal, const char *prompt, char *out)
 {
     struct termios before, silent;
@@ -203,7 +203,7 @@ int secret_key_open(const struct invocation *inv, struct odp_secret_key **key)
                                             : password_from_terminal(inv, false, inv->key, password);
     }
     if (code == EXIT_CLEAN)
-        code = outcome_code(inv, odp_secret_key_read_text(key, inv->key, password, &arena, &why), &why);
+        code = outcome_code(inv, odp_secret_key_read(key, inv->key, password, &arena, &why), &why);
     secret_password_free(password);
     odp_arena_release(&arena);
     return code;

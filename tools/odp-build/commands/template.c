@@ -1,4 +1,4 @@
-/* odp-build template SLUG: the empty entry workbook for whoever fills in the data. */
+/* odp-build template SLUG: the empty entry workbook of a dataset. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static int run_template(struct invocation *inv)
     if (status == ODP_OK)
         show_made(inv, path);
     else
-        outcome_faults(inv, &inv->run); /* of catalogue or code lists */
+        outcome_faults(inv, &inv->run); /* of the catalogue or code lists */
     if (there)
         fprintf(stderr, say(inv, W_cmd_there_already_not_overwritten), path);
     if (status == ODP_FAIL)

@@ -1,4 +1,4 @@
-/* odp-build verify: a site is proved, wherever it is. */
+/* odp-build verify: proves a site, wherever it is. */
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -48,13 +48,13 @@ static bool is_public(const struct invocation *inv, const char *address)
     if (inv->public_only || inv->origin)
         return inv->public_only;
     return odp_remote_kind_of(address) ==
-           ODP_REMOTE_URL; /* the API wants a key there, and what is internal is never served */
+           ODP_REMOTE_URL; /* the API would need a key, and internal files are never served */
 }
 
 static enum odp_status verify(const struct invocation *inv, struct odp_verify_options *o,
                               struct odp_verify_result *result, struct odp_run *run)
 {
-    /* for what is fetched and for deltas that are applied */
+    /* for fetched files and applied deltas */
     const char *scratch = outcome_scratch("odp-verify", &run->arena);
     struct progress_bar bar;
     if (scratch == NULL)
@@ -89,7 +89,7 @@ static int run_verify(struct invocation *inv)
     if (status == ODP_OK)
         status = verify(inv, &o, &result, &inv->run);
     int code = outcome_end(inv, status);
-    if (code == EXIT_CLEAN && outcome_tells(inv))
+    if (code == EXIT_CLEAN && outcome_prints(inv))
         print_result(inv, o.address, &result);
     return code;
 }

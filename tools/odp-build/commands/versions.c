@@ -1,5 +1,4 @@
-/* odp-build versions [SLUG]: what the site has published. All datasets with their newest versions, or all
- * versions of one. */
+/* odp-build versions [SLUG]: lists all datasets with their newest versions, or all versions of one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +23,7 @@ static const char *text(const json_t *o, const char *key, const char *otherwise)
     return s != NULL ? s : otherwise;
 }
 
-/* A column, with a blank at least after it. */
+/* Prints a column with at least one blank after it. */
 static void pad(const char *s, size_t width)
 {
     size_t w = odp_utf8_width(odp_slice_of(s));
@@ -119,7 +118,7 @@ static json_t *dataset_json(const json_t *entry, const struct odp_history *h)
     return o;
 }
 
-/* The values of LIST, which it takes, a line each. */
+/* Prints the values of LIST, which it takes, a line each. */
 static enum odp_status print_json(json_t *list)
 {
     enum odp_status status = ODP_OK;

@@ -1,5 +1,5 @@
-/* odp-build withdraw SLUG VERSION… --reason privacy|legal|error --note TEXT: a version leaves the site and
- * this machine for good. */
+/* odp-build withdraw SLUG VERSION… --reason privacy|legal|error --note TEXT: removes a version from the site
+ * and this machine for good. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "publish/publish.h"
 #include "words/commands.h"
 
-static bool asked_well(const struct invocation *inv)
+static bool is_complete(const struct invocation *inv)
 {
     static const char *const reasons[] = {"privacy", "legal", "error"};
     bool known = false;
@@ -20,7 +20,7 @@ static bool asked_well(const struct invocation *inv)
            odp_utf8_is_line(odp_slice_of(inv->note), ODP_LINE_MOST);
 }
 
-static void tell(const struct invocation *inv, const struct odp_withdrawn *done)
+static void print_result(const struct invocation *inv, const struct odp_withdrawn *done)
 {
     printf(say(inv, W_cmd_versions_withdrawn_files_removed), inv->words[0], done->versions, done->files,
            done->builds);
@@ -53,14 +53,14 @@ static enum odp_status withdraw(struct invocation *inv, struct odp_withdrawn *do
 static int run_withdraw(struct invocation *inv)
 {
     struct odp_withdrawn done = {0};
-    if (!asked_well(inv))
+    if (!is_complete(inv))
         return outcome_usage(inv, W_cmd_usage_withdraw);
     enum odp_status status = odp_run_catalog(&inv->run, &inv->options);
     if (status == ODP_OK)
         status = withdraw(inv, &done);
     int code = outcome_end(inv, status);
     if (status == ODP_OK && !inv->style.quiet)
-        tell(inv, &done);
+        print_result(inv, &done);
     else if (status == ODP_DONE && done.builds > 0 && !inv->style.quiet)
         printf(say(inv, W_cmd_earlier_builds_still_held_removed), done.builds);
     return code;

@@ -1,6 +1,6 @@
-/* The proposals of one source, tried all at once without writing: what does not fit (ODP-A01, A02, A05, A06)
- * is said and set aside, so that one cell never keeps the others from being mended. What becomes visible by
- * an edit is proposed in the next round. */
+/* The proposals of one source, tried together without writing: those that do not fit (ODP-A01, A02, A05,
+ * A06) are reported and set aside, so that one cell never blocks the others. What an edit makes visible is
+ * proposed in the next round. */
 #include "repair/fix.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "repair/edits.h"
 
-/* A fault that proposes something that can be done. */
+/* A fault with a proposal that can be applied. */
 struct candidate {
     uint32_t fault; /* in the list */
     uint16_t group;
@@ -20,7 +20,7 @@ struct odp_fix {
     const struct odp_resource *resource;
     const struct odp_fault_list *faults;
     const char *path;
-    struct odp_look began;
+    struct odp_file_state began;
     struct candidate *candidates;
     size_t n;
     struct odp_fix_group **groups, **ordered; /* by number; by severity, those with proposals */
@@ -39,7 +39,7 @@ static int field_of(const struct odp_fix *x, const char *name)
     return -1;
 }
 
-/* Only what is whole: a text and a place, or an action that needs none. */
+/* A complete proposal: a text and a place, or an action that needs none. */
 static bool is_whole(const struct odp_fix *x, const struct odp_diag *d)
 {
     switch (d->action) {
@@ -55,16 +55,11 @@ static bool is_whole(const struct odp_fix *x, const struct odp_diag *d)
     return false;
 }
 
-static bool same_str(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-/* The group of D; NULL where there are too many. */
+/* The group of D; NULL: too many. */
 static struct odp_fix_group *group_of(struct odp_fix *x, const struct odp_diag *d, uint16_t *number)
 {
     for (size_t i = x->ngroups; i-- > 0;)
-        if (x->groups[i]->code == d->code && same_str(x->groups[i]->rule, d->rule)) {
+        if (x->groups[i]->code == d->code && odp_str_eq(x->groups[i]->rule, d->rule)) {
             *number = (uint16_t)i;
             return x->groups[i];
         }
@@ -121,8 +116,8 @@ static void add_edit(const struct odp_fix *x, struct odp_edits *e, const struct 
     }
 }
 
-/* Whether D, the fault of candidate I, gives way to another one for the same cell: of a worse fault, or of an
- * equal one found first. Faults of a row stand together. *SAME: both say the same, so nothing is lost. */
+/* Whether D, the fault of candidate I, yields to another one for the same cell: a worse fault, or an equal
+ * one found first. Faults of a row are neighbours. *SAME: both propose the same, so nothing is lost. */
 static bool gives_way(const struct odp_fix *x, size_t i, const struct odp_diag *d,
                       bool (*takes)(const struct odp_fix *, size_t), bool *same)
 {
@@ -135,7 +130,7 @@ static bool gives_way(const struct odp_fix *x, size_t i, const struct odp_diag *
             odp_fault_list_get(x->faults, x->candidates[k].fault, &other);
             if (other.row != d->row)
                 break;
-            if (other.action != ODP_ACTION_REPLACE || !takes(x, k) || !same_str(other.field, d->field))
+            if (other.action != ODP_ACTION_REPLACE || !takes(x, k) || !odp_str_eq(other.field, d->field))
                 continue;
             if (other.severity > d->severity || (other.severity == d->severity && step < 0)) {
                 *same = odp_slice_eq(other.proposal, d->proposal);
@@ -177,7 +172,7 @@ static enum odp_status make_edits(const struct odp_fix *x, bool (*takes)(const s
 
 /* ---- the trial ---- */
 
-/* Every candidate at the place of edit E, which does not fit, is set aside. */
+/* Sets aside every candidate at the place of edit E, which does not fit. */
 static void set_aside(struct odp_fix *x, const struct edit *e)
 {
     struct odp_diag d;
@@ -197,7 +192,7 @@ static void set_aside(struct odp_fix *x, const struct edit *e)
         odp_fault_list_get(x->faults, x->candidates[i].fault, &d);
         if (d.row != row)
             break;
-        bool here = in_row ? field == NULL || same_str(field, d.field) : d.line == e->at;
+        bool here = in_row ? field == NULL || odp_str_eq(field, d.field) : d.line == e->at;
         if (!here || x->candidates[i].unfit)
             continue;
         struct odp_fix_group *g = x->groups[x->candidates[i].group];
@@ -207,7 +202,7 @@ static void set_aside(struct odp_fix *x, const struct edit *e)
     }
 }
 
-/* All of it without writing: what does not fit is told once, and set aside. */
+/* Tries all without writing; reports and sets aside what does not fit. */
 static enum odp_status try_all(struct odp_fix *x, struct odp_diags *diags)
 {
     const struct odp_rewriting how = {.path = x->path, .file = x->path, .dry = true};
@@ -250,7 +245,7 @@ static void order(struct odp_fix *x)
 }
 
 enum odp_status odp_fix_new(struct odp_fix **out, struct odp_faults *f, const struct odp_resource *r,
-                            const char *path, const struct odp_look *began, struct odp_diags *diags)
+                            const char *path, const struct odp_file_state *began, struct odp_diags *diags)
 {
     struct odp_fix *x = calloc(1, sizeof *x);
     *out = NULL;
@@ -320,7 +315,7 @@ enum odp_status odp_fix_show(struct odp_fix *x, const struct odp_fix_group *g, u
     odp_diags_free(own);
     odp_edits_free(edits);
     odp_arena_release(&arena);
-    return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* what has changed since is said when it is applied */
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* applying reports what has changed since */
 }
 
 enum odp_status odp_fix_apply(struct odp_fix *x, bool dry, struct odp_arena *arena, struct odp_rewritten *out,
@@ -328,9 +323,9 @@ enum odp_status odp_fix_apply(struct odp_fix *x, bool dry, struct odp_arena *are
 {
     const struct odp_rewriting how = {.path = x->path, .file = x->path, .dry = dry};
     struct odp_edits *edits = NULL;
-    struct odp_look now = odp_look_source(x->path);
+    struct odp_file_state now = odp_file_state_source(x->path);
     *out = (struct odp_rewritten){0};
-    if (!odp_look_same(&x->began, &now)) {
+    if (!odp_file_state_same(&x->began, &now)) {
         struct odp_diag d = {.code = ODP_A09,
                              .dataset = x->resource->dataset->slug,
                              .resource = x->resource->name,

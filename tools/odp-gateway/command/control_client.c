@@ -194,8 +194,8 @@ int admin_rows(struct admin *a, json_t *request, json_t **rows)
         const json_t *meta = json_object_get(reply, "meta"), *after = json_object_get(meta, "after");
         if (code == EXIT_CLEAN && json_array_extend(all, json_object_get(reply, "data")) != 0)
             code = complain(EXIT_MACHINE, "%s", say(a->inv, W_gwc_service_answer_cannot_read_2));
-        if (code == EXIT_CLEAN && json_is_true(json_object_get(meta, "more")) &&
-            json_is_integer(after) && json_integer_value(after) > last) {
+        if (code == EXIT_CLEAN && json_is_true(json_object_get(meta, "more")) && json_is_integer(after) &&
+            json_integer_value(after) > last) {
             last = json_integer_value(after);
             next = json_deep_copy(request);
             json_object_set_new(next, "after", json_integer(last));

@@ -15,7 +15,8 @@ struct admin {
     char socket[128]; /* "" : no service runs */
 };
 
-/* Finds the service, or opens the state. Returns an exit code and has said why; end in every case. */
+/* Finds the service, or opens the state. Returns an exit code and has reported the fault; end in every case.
+ */
 int admin_begin(struct admin *a, struct invocation *inv);
 void admin_end(struct admin *a);
 /* Consumes REQUEST ({"command": …}). *REPLY (the caller decrefs) is set with EXIT_CLEAN only; a problem is

@@ -1,4 +1,4 @@
-/* odp-gateway usage: how much is asked for, as a table with bars, or as CSV. */
+/* odp-gateway usage: counts of requests, as a table with bars, or as CSV. */
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -19,6 +19,6 @@ struct admin_verb {
 /* The one of the N verbs that the command line names, or NULL. */
 const struct admin_verb *admin_verb_find(const struct invocation *inv, const struct admin_verb *verbs,
                                          size_t n);
-/* Runs V of the command GROUP, then PRINT on what came. Returns an exit code and has said why. */
+/* Runs V of the command GROUP, then PRINT on the rows. Returns an exit code and has reported the fault. */
 int admin_verb_run(struct invocation *inv, const char *group, const struct admin_verb *v,
                    int (*print)(const struct invocation *inv, const struct admin_verb *v, json_t *rows));

@@ -72,7 +72,7 @@ static const struct admin_verb verbs[] = {
     {"delete", "webhooks.delete", " ID", .words = {"id"}, .least = 1, .asks = true, .strict = true},
 };
 
-/* What an operator can do about a reason. */
+/* The operator's remedy for each reason. */
 static const struct {
     const char *reason;
     struct odp_text hint;

@@ -1,4 +1,4 @@
-/* Addresses of remotes: which kind they are, and which parts of them nobody may read in a message. */
+/* Addresses of remotes: their kind, and the parts that no message may show. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -87,7 +87,7 @@ static void find_options(struct odp_remote *r)
     }
 }
 
-/* "//user:password@host" in TEXT: what stands between. */
+/* "//user:password@host" in TEXT: the part before the @. */
 static struct odp_slice find_user(struct odp_slice text, size_t from)
 {
     size_t start = from, end;

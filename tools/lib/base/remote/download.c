@@ -284,7 +284,7 @@ static void take_finished(struct odp_downloader *d)
     }
 }
 
-/* What is under way is let go. */
+/* Lets go what is under way. */
 static void stop(struct odp_downloader *d)
 {
     for (unsigned i = 0; i < PARALLEL_MAX; i++) {

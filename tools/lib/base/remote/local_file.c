@@ -1,4 +1,4 @@
-/* Files on our side of a remote: what is there already, where they go, copied whole or not at all. */
+/* Files on our side of a remote: checked, placed, copied whole or not at all. */
 #include <errno.h>
 #include <sys/stat.h>
 #include <time.h>

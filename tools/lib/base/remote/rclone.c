@@ -2,8 +2,8 @@
  *
  * Lists of files go in by its standard input (--files-from-raw -), so that no name is ever an argument, a
  * pattern or a line of a file on the disk. With such a list a missing file is skipped, not a fault, on every
- * kind of store; that is how absence is told (a store of objects has no folders, so "rclone cat
- * store:missing" would be an empty success); an empty answer is checked once more with lsf.
+ * kind of store; that is how absence shows (a store of objects has no folders, so "rclone cat store:missing"
+ * would be an empty success); an empty answer is checked once more with lsf.
  *
  * rclone's own retries are off: run_again alone decides how long a call takes. While rclone runs, the store
  * is asked now and then whether it still answers, because rclone goes on with every other file of a list when
@@ -427,7 +427,7 @@ static enum odp_status fetch_batch(struct odp_remote *r, struct odp_remote_file 
     return status == ODP_OK || adopted == ODP_FAIL ? adopted : status;
 }
 
-/* Some file did not come, and nobody said that it is missing: the store does not answer. */
+/* Some file neither came nor is missing: the store does not answer. */
 static bool is_lost(const struct odp_remote *r, struct odp_remote_file *const *files, size_t n)
 {
     bool any = false;

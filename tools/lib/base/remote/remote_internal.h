@@ -44,7 +44,7 @@ struct remote_kind {
 };
 extern const struct remote_kind remote_folder, remote_url, remote_rclone;
 
-/* Remembers what is wrong, secrets masked; returns BAD. */
+/* Remembers the fault, secrets masked; returns BAD. */
 enum odp_status remote_fault(struct odp_remote *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Finds the secrets of r->address and makes r->shown. */
@@ -54,8 +54,8 @@ void remote_address(struct odp_remote *r);
  * becomes the fault and *STATUS. */
 void remote_fetched(struct odp_remote *r, struct odp_remote_file *f, enum odp_status one,
                     enum odp_status *status);
-/* OK: the file at PATH has the size (and digest, where known) of F. DONE: it is not there. BAD: it is
- * something else. */
+/* OK: the file at PATH has the size (and digest, where known) of F. DONE: missing. BAD: it is something else.
+ */
 enum odp_status remote_fits(const char *path, const struct odp_remote_file *f);
 /* DIR/path in A, its folder made. */
 char *remote_place(struct odp_arena *a, const char *dir, const char *path);

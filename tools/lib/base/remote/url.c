@@ -55,7 +55,7 @@ static struct odp_download job_of(const struct odp_remote *r, const char *path, 
                                  .header = strncmp(path, "v1/", 3) == 0 ? r->bearer : NULL};
 }
 
-/* What became of PATH, which is not OK. */
+/* The fault of PATH. */
 static enum odp_status complain(struct odp_remote *r, const char *path, const struct odp_download *job)
 {
     switch (job->result) {

@@ -42,7 +42,7 @@ static void fault(struct compiler *c, const struct template_token *k, enum templ
     template_fault(c->t, c->files[c->nfiles - 1], k->at, k->end - k->at, which, more);
 }
 
-/* Faults of where things stand, which follow from broken sections. */
+/* Faults of places, which broken sections cause too. */
 static void fault_of_place(struct compiler *c, struct template_file *file, size_t at, size_t len,
                            enum template_fault which, const char *a)
 {
@@ -50,7 +50,7 @@ static void fault_of_place(struct compiler *c, struct template_file *file, size_
         template_fault(c->t, file, at, len, which, &(struct fault_more){.a = a});
 }
 
-static const char *keep(struct compiler *c, struct odp_slice s)
+static const char *copy_text(struct compiler *c, struct odp_slice s)
 {
     return odp_arena_copy(&c->t->arena, s.ptr != NULL ? s : ODP_LIT("")).ptr;
 }
@@ -155,7 +155,7 @@ static void fault_of_name(struct compiler *c, const struct template_token *k, st
 {
     struct template_names names = {.n = 0};
     struct odp_slice prefix = {k->name.ptr, (size_t)(member.ptr - k->name.ptr)};
-    struct fault_more more = {.a = keep(c, k->name), .b = c->page};
+    struct fault_more more = {.a = copy_text(c, k->name), .b = c->page};
     if (c->blind > 0 && object == NULL)
         return;
     if (object != NULL) {
@@ -198,7 +198,7 @@ static bool find_dot(struct compiler *c, const struct template_token *k, struct 
     return true;
 }
 
-/* Binds the name of K; false: told. */
+/* Binds the name of K. False: a fault. */
 static bool find_name(struct compiler *c, const struct template_token *k, struct found *out)
 {
     struct odp_slice rest = k->name;
@@ -207,18 +207,18 @@ static bool find_name(struct compiler *c, const struct template_token *k, struct
     if (odp_slice_is(k->name, "."))
         return find_dot(c, k, out);
     if (odp_slice_is(k->name, "-first") || odp_slice_is(k->name, "-last")) {
-        *out =
-            (struct found){.kind = k->name.ptr[1] == 'f' ? KIND_FIRST : KIND_LAST, .name = keep(c, k->name)};
+        *out = (struct found){.kind = k->name.ptr[1] == 'f' ? KIND_FIRST : KIND_LAST,
+                              .name = copy_text(c, k->name)};
         return true;
     }
-    *out = (struct found){.name = keep(c, k->name)};
+    *out = (struct found){.name = copy_text(c, k->name)};
     while (rest.len > 0 || out->nsteps == 0) {
         const char *dot = memchr(rest.ptr, '.', rest.len);
         struct odp_slice member = {rest.ptr, dot != NULL ? (size_t)(dot - rest.ptr) : rest.len};
         struct step *step = &steps[out->nsteps++];
         rest.ptr += member.len + (dot != NULL);
         rest.len -= member.len + (dot != NULL);
-        step->key = keep(c, member);
+        step->key = copy_text(c, member);
         const json_t *of = model;
         model = of == NULL ? find_first(c, step->key, &out->level) : json_object_get(of, step->key);
         if (model == NULL) {
@@ -227,8 +227,8 @@ static bool find_name(struct compiler *c, const struct template_token *k, struct
         }
         out->kind = template_kind_of(model, &step->optional);
         if (rest.len > 0 && out->kind == KIND_ARRAY) {
-            const char *list =
-                keep(c, (struct odp_slice){k->name.ptr, (size_t)(member.ptr + member.len - k->name.ptr)});
+            const char *list = copy_text(
+                c, (struct odp_slice){k->name.ptr, (size_t)(member.ptr + member.len - k->name.ptr)});
             fault(c, k, TEMPLATE_NAME_IN_LIST,
                   &(struct fault_more){.a = list, .b = odp_arena_printf(&c->t->arena, "{{#%s}}", list)});
             return false;
@@ -247,13 +247,13 @@ static void fault_of_value(struct compiler *c, const struct template_token *k, e
                            const char *open, const char *close)
 {
     bool section = *open == '#';
-    const char *name = keep(c, k->name);
+    const char *name = copy_text(c, k->name);
     const char *b = section ? odp_arena_printf(&c->t->arena, "{{#%s}}…{{/%s}}", name, name)
                             : odp_arena_printf(&c->t->arena, "%s%s%s", open, name, close);
     fault(c, k, which, &(struct fault_more){.a = name, .b = b});
 }
 
-/* Whether a value of KIND may stand at PLACE; faults of the tag itself are told first. */
+/* Whether the tag suits a value of KIND. */
 static bool check_kind(struct compiler *c, const struct template_token *k, enum template_kind kind)
 {
     /* of a {{value}}, and of a {{{value}}} */
@@ -297,16 +297,17 @@ static void check_place(struct compiler *c, const struct template_token *k, enum
         which = TEMPLATE_PLACE_JSON;
     else
         return;
-    const char *name = keep(c, k->name), *arg = NULL;
+    const char *name = copy_text(c, k->name), *arg = NULL;
     if (place < PLACE_NAME)
         arg = which == TEMPLATE_PLACE_JSON ? "{{{…}}}" : name;
     else if (place == PLACE_UNQUOTED)
         arg = odp_arena_printf(&c->t->arena, "%.*s=\"{{%s}}\"",
                                (int)(m->nname <= sizeof m->name ? m->nname : 0), m->name, name);
     else if (place == PLACE_SCRIPT)
-        arg = keep(c, (struct odp_slice){m->element, m->nelement});
+        arg = copy_text(c, (struct odp_slice){m->element, m->nelement});
     else if (place == PLACE_ATTRIBUTE)
-        arg = keep(c, (struct odp_slice){m->name, m->nname <= sizeof m->name ? m->nname : sizeof m->name});
+        arg =
+            copy_text(c, (struct odp_slice){m->name, m->nname <= sizeof m->name ? m->nname : sizeof m->name});
     else if (place == PLACE_COMMENT)
         arg = "{{! … }}";
     else if (place == PLACE_BESIDE_JSON)
@@ -354,7 +355,7 @@ static void add_word(struct compiler *c, const struct template_token *k)
     bool between = markup_is_text(&c->markup);
     if (w == NULL) {
         struct template_names names = {.n = 0};
-        struct fault_more more = {.a = keep(c, key)};
+        struct fault_more more = {.a = copy_text(c, key)};
         for (size_t i = 0; i < c->t->nwords; i++) /* those that begin alike: a set has many */
             if (c->t->words[i].key[0] == key.ptr[0])
                 template_names_add(&names, c->t->words[i].key);
@@ -371,7 +372,7 @@ static void add_word(struct compiler *c, const struct template_token *k)
     if (w == NULL)
         return;
     w->used = true;
-    if (c->n > 0 && c->code[c->n - 1].op == OP_URL) /* an address is looked at, though all of it is known */
+    if (c->n > 0 && c->code[c->n - 1].op == OP_URL) /* an address is judged, though all of it is known */
         flush(c), emit(c, (struct instr){.op = OP_TEXT, .from = (uint32_t)c->flushed});
     add_sentence(c, k, w->in[c->lang], place);
 }
@@ -406,7 +407,7 @@ static void add_value(struct compiler *c, const struct template_token *k)
                                .nsteps = found.nsteps,
                                .steps = found.steps,
                                .name = found.name,
-                               .arg = keep(c, arg)});
+                               .arg = copy_text(c, arg)});
 }
 
 /* ---- sections ---- */
@@ -471,8 +472,8 @@ static void close_section(struct compiler *c)
         return;
     const struct template_token *k = s->token;
     struct odp_slice tag = {s->file->text.ptr + k->at, k->end - k->at};
-    fault_of_place(c, s->file, k->at, tag.len, TEMPLATE_CONTEXT_SPLIT, keep(c, tag));
-    c->quiet = true; /* where things stand behind it is not known */
+    fault_of_place(c, s->file, k->at, tag.len, TEMPLATE_CONTEXT_SPLIT, copy_text(c, tag));
+    c->quiet = true; /* the places after it are unknown */
 }
 
 /* ---- files ---- */
@@ -631,7 +632,8 @@ struct template_program *template_compile(struct odp_templates *t, struct templa
     markup_init(&c->markup, (enum template_form)file->form);
     compile_file(c, file, ODP_LIT(""));
     end_page(c);
-    *p = (struct template_program){.code = c->code, .n = c->n, .json = file->form == TEMPLATE_JSON};
+    *p = (struct template_program){
+        .code = c->code, .n = c->n, .page = page, .json = file->form == TEMPLATE_JSON};
     p->text = odp_buffer_keep(&c->text, &t->arena);
     return p;
 }

@@ -14,7 +14,7 @@ static const struct {
 enum {
     LINE_PART = 160,
     ARG_MAX_ = 200
-}; /* bytes of a long line shown on either side; of a name that somebody wrote */
+}; /* bytes of a long line shown on either side; of a name from a template */
 
 static void fill(struct odp_buffer *out, const char *text, const struct fault_more *more)
 {
@@ -60,15 +60,15 @@ static void show_place(const struct template_file *f, size_t at, size_t len, str
     d->mark_len = (uint32_t)(len < to - at ? len : to - at);
 }
 
-static bool was_told(struct template_file *f, size_t at, enum template_fault which)
+static bool was_reported(struct template_file *f, size_t at, enum template_fault which)
 {
     for (size_t i = 0; i < f->nfaults; i++)
-        if (f->told[i].at == at && f->told[i].fault == which)
+        if (f->reported[i].at == at && f->reported[i].fault == which)
             return true;
     if (f->nfaults == TEMPLATE_FAULTS)
         return true;
-    f->told[f->nfaults].at = (uint32_t)at;
-    f->told[f->nfaults++].fault = (uint8_t)which;
+    f->reported[f->nfaults].at = (uint32_t)at;
+    f->reported[f->nfaults++].fault = (uint8_t)which;
     return false;
 }
 
@@ -79,7 +79,7 @@ void template_fault(struct odp_templates *t, struct template_file *file, size_t 
     struct odp_text message;
     t->bad =
         t->bad || more == NULL || more->severity == ODP_SEVERITY_OFF || more->severity == ODP_SEVERITY_ERROR;
-    if (was_told(file, at, which))
+    if (was_reported(file, at, which))
         return;
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         odp_buffer_init(&in[lang]);

@@ -267,7 +267,7 @@ static struct template_file *same_file(const struct template_files *list, const 
 {
     for (size_t i = 0; i < list->n; i++) {
         const struct template_file *g = list->items[i];
-        /* parts are told apart by their form too; of a page there is one form */
+        /* parts differ by their form too; a page has one form */
         if (strcmp(g->name, f->name) == 0 && g->lang == f->lang && g->folder == f->folder)
             return list->items[i];
     }

@@ -40,7 +40,7 @@ static void add_both(struct odp_buffer *out, const json_t *value)
 
 /* ---- filters ---- */
 
-/* The word whose key is PREFIX and VALUE, what is no letter or digit as _. */
+/* The word whose key is PREFIX and VALUE, with _ for all but letters and digits. */
 static void add_word(const struct odp_templates *t, struct odp_buffer *out, const char *prefix,
                      struct odp_slice value, enum odp_lang lang)
 {
@@ -136,7 +136,6 @@ struct frame {
 struct machine {
     const struct odp_templates *t;
     const struct template_program *p;
-    const char *page;
     enum odp_lang lang;
     const json_t *const *scopes;
     size_t nscopes;
@@ -151,7 +150,7 @@ static enum odp_status fail(const struct machine *m, const struct instr *i, cons
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    odp_buffer_printf(&text, "page %s (%s), name %s: %s", m->page, m->lang == ODP_LANG_ID ? "id" : "en",
+    odp_buffer_printf(&text, "page %s (%s), name %s: %s", m->p->page, m->lang == ODP_LANG_ID ? "id" : "en",
                       i->name, what);
     (void)odp_failure_set("render", odp_buffer_cstr(&text), 0);
     odp_buffer_release(&text);
@@ -215,7 +214,7 @@ static bool is_end(const struct machine *m, bool first)
     return depth > 0 && f->index == (first ? 0 : json_array_size(f->list) - 1);
 }
 
-/* Whether the section has anything: *HAS; what is then its scope: *VALUE. */
+/* *HAS: the section is not empty; *VALUE is then its scope. */
 static enum odp_status ask(const struct machine *m, const struct instr *i, const json_t **value, bool *has)
 {
     *has = false;
@@ -325,7 +324,7 @@ static enum odp_status step(struct machine *m, size_t *at)
 static void drop_commas(struct odp_buffer *out, size_t begin)
 {
     bool quoted = false;
-    size_t to = begin, comma = SIZE_MAX; /* comma: where one stands that only blanks follow so far */
+    size_t to = begin, comma = SIZE_MAX; /* comma: the last one, while only blanks follow */
     for (size_t i = begin; i < out->len; i++) {
         char c = out->ptr[i];
         bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
@@ -347,12 +346,11 @@ static void drop_commas(struct odp_buffer *out, size_t begin)
 }
 
 enum odp_status template_run(const struct odp_templates *t, const struct template_program *p,
-                             const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
+                             enum odp_lang lang, const json_t *const *scopes, size_t n,
                              struct odp_buffer *out)
 {
     const size_t begin = out->len;
-    struct machine m = {
-        .t = t, .p = p, .page = page, .lang = lang, .scopes = scopes, .nscopes = n, .out = out};
+    struct machine m = {.t = t, .p = p, .lang = lang, .scopes = scopes, .nscopes = n, .out = out};
     enum odp_status status = ODP_OK;
     for (size_t at = 0; at < p->n && status == ODP_OK;)
         status = step(&m, &at);

@@ -14,7 +14,7 @@ static const struct odp_template_model *find_model(const struct odp_templates *t
         if (strcmp(t->options->models[i].page, page) == 0)
             return &t->options->models[i];
     static const struct odp_template_model none = {.page = ""};
-    return strchr(page, '/') != NULL ? &none : NULL; /* COMMON has all that it may ask for */
+    return strchr(page, '/') != NULL ? &none : NULL; /* COMMON has all its names */
 }
 
 /* Of the first folder that has NAME in LANG: the file of that language before the one of both. Files are in
@@ -167,7 +167,7 @@ enum odp_status odp_templates_render(const struct odp_templates *t, const char *
                                      const json_t *const *scopes, size_t n, struct odp_buffer *out)
 {
     const struct template_page *p = find_made(t, page);
-    return p != NULL ? template_run(t, p->programs[lang], page, lang, scopes, n, out)
+    return p != NULL ? template_run(t, p->programs[lang], lang, scopes, n, out)
                      : odp_failure_set("render: no such page", page, 0);
 }
 

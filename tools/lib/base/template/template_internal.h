@@ -18,10 +18,10 @@ enum {
     TEMPLATE_DEPTH = 32,         /* sections in sections, parts included */
     TEMPLATE_PARTS = 16,         /* parts in parts */
     TEMPLATE_INDENT = 64,        /* bytes of a part's indentation */
-    TEMPLATE_FAULTS = 50         /* faults told of one file */
+    TEMPLATE_FAULTS = 50         /* faults reported of one file */
 };
 
-/* ---- files and what is wrong with them (fault.c) ---- */
+/* ---- files and their faults (fault.c) ---- */
 
 enum template_fault {
 #define WORDS(name, ...) TEMPLATE_##name,
@@ -29,7 +29,7 @@ enum template_fault {
 #undef WORDS
 };
 
-/* TXT and all after it have no markup: a value is escaped alike wherever it stands. */
+/* TXT and all after it have no markup: a value is escaped alike everywhere. */
 enum template_form {
     TEMPLATE_HTML,
     TEMPLATE_XML,
@@ -52,7 +52,7 @@ struct template_token {
     struct odp_slice name; /* of a tag */
     struct odp_slice
         filter; /* of a value: "day" of {{date|day}}, "word ds_freq_" of {{code|word ds_freq_}}; or empty */
-    struct odp_slice indent; /* of a part that stands alone on its line */
+    struct odp_slice indent; /* of a part that is alone on its line */
 };
 
 struct template_file {
@@ -63,15 +63,15 @@ struct template_file {
     size_t folder;
     const unsigned char *compiled_in; /* its bytes, which no file has to be read for; or NULL */
     struct odp_slice text;
-    struct template_token *tokens; /* sections are balanced, whatever stands in the file */
+    struct template_token *tokens; /* sections are balanced, even where the file's are not */
     size_t n;
-    bool bad; /* its structure is at fault: of its contexts nothing is said */
+    bool bad; /* its structure is at fault: faults of its contexts are not reported */
     bool used;
     size_t nfaults;
     struct {
         uint32_t at;
         uint8_t fault;
-    } told[TEMPLATE_FAULTS]; /* a part is compiled once for each page that has it, and told of once */
+    } reported[TEMPLATE_FAULTS]; /* a part is compiled once for each page that has it, and reported once */
 };
 
 struct template_files {
@@ -116,7 +116,7 @@ struct fault_more {
 void template_fault(struct odp_templates *t, struct template_file *file, size_t at, size_t len,
                     enum template_fault which, const struct fault_more *more);
 
-/* Names that exist where one was asked for that does not. */
+/* The names that exist, for a fault about one that does not. */
 enum { TEMPLATE_NAMES_MAX = 512 };
 struct template_names {
     const char *list[TEMPLATE_NAMES_MAX];
@@ -170,12 +170,12 @@ enum template_filter {
     FILTER_LINE,
     FILTERS
 };
-/* The filter NAME ("word" of "word ds_freq_", then ARG gets "ds_freq_"); FILTERS: there is none such. */
+/* The filter NAME ("word" of "word ds_freq_", then ARG gets "ds_freq_"); FILTERS: no such filter. */
 enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg);
 /* "day, number, …", in the arena. */
 const char *template_filter_list(struct odp_templates *t);
 
-/* ---- markup.c: where in a document a byte stands ---- */
+/* ---- markup.c: the place of a byte in a document ---- */
 
 enum markup_event {
     MARKUP_NOTHING,
@@ -200,7 +200,7 @@ enum markup_place {
     PLACE_SCRIPT,
     PLACE_ATTRIBUTE,
     PLACE_BESIDE_JSON,
-    PLACE_DECLARATION /* no value may stand here */
+    PLACE_DECLARATION /* no value may be here */
 };
 struct markup { /* bytes alone, so that two can be compared */
     uint8_t state, form, attribute, match, raw, json, dashes;
@@ -211,12 +211,12 @@ void markup_init(struct markup *m, enum template_form form);
 /* The next byte of text. URL_BEGIN: an address begins after it; URL_END: one has ended before it; FUSED,
  * MIXED, ESCAPED: faults. */
 enum markup_event markup_feed(struct markup *m, unsigned char c);
-/* How many of the N bytes at P mean nothing where M stands: they need not be fed. */
+/* How many of the N bytes at P mean nothing at M: they need not be fed. */
 size_t markup_idle(const struct markup *m, const char *p, size_t n);
-/* What a value means here; the value is then passed over. */
+/* The place of a value here; the value is then passed over. */
 enum markup_place markup_value(struct markup *m);
-/* M, before a section, becomes what is so with and without it, having come to AFTER at its end. False: they
- * do not agree. */
+/* M, before a section, becomes the place after it, where AFTER is the place at its end and the section may be
+ * left out. False: the two do not agree. */
 bool markup_join(struct markup *m, const struct markup *after, bool repeats);
 bool markup_is_text(const struct markup *m);
 bool markup_is_image(const struct markup *m); /* src of <img> */
@@ -247,19 +247,19 @@ struct instr {
                       it closes */
     uint32_t len;
     const struct step *steps; /* none: the scope itself */
-    const char *name;         /* as it stands in the template */
+    const char *name;         /* as the template has it */
     const char *arg;          /* of the filter */
 };
 struct template_program {
     struct instr *code;
     size_t n;
-    const char *text;
+    const char *text, *page;
     bool json;
 };
-/* FILE as PAGE, whose model is NAMES. Faults are told. */
+/* FILE as PAGE, whose model is NAMES. Faults are reported. */
 struct template_program *template_compile(struct odp_templates *t, struct template_file *file,
                                           const char *page, const json_t *names,
                                           enum odp_lang lang) ODP_MUST_USE;
 enum odp_status template_run(const struct odp_templates *t, const struct template_program *p,
-                             const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
+                             enum odp_lang lang, const json_t *const *scopes, size_t n,
                              struct odp_buffer *out) ODP_MUST_USE;

@@ -1,4 +1,4 @@
-/* What is said of a workbook that came back; each error counts as a conflict. */
+/* Diagnostics about a correction workbook; each error counts as a conflict. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,8 @@ static void add(struct apply *a, const struct apply_sheet *sheet, struct odp_dia
     a->failed = a->failed || status == ODP_FAIL;
 }
 
-void apply_say(struct apply *a, const struct apply_sheet *sheet, uint32_t row, int column, struct odp_diag d)
+void apply_report(struct apply *a, const struct apply_sheet *sheet, uint32_t row, int column,
+                  struct odp_diag d)
 {
     d.file = a->path;
     if (sheet != NULL) {
@@ -30,7 +31,7 @@ void apply_say(struct apply *a, const struct apply_sheet *sheet, uint32_t row, i
     add(a, sheet, &d);
 }
 
-void apply_say_source(struct apply *a, const struct apply_sheet *sheet, struct odp_diag d)
+void apply_report_source(struct apply *a, const struct apply_sheet *sheet, struct odp_diag d)
 {
     d.file = sheet->path;
     add(a, sheet, &d);
@@ -54,7 +55,7 @@ struct odp_slice apply_may_show(const struct apply_sheet *s, int field, struct o
     return text.len > 0 ? text : ODP_LIT("“”");
 }
 
-enum odp_status apply_say_fault(struct apply *a, const struct odp_workbook_fault *fault)
+enum odp_status apply_report_fault(struct apply *a, const struct odp_workbook_fault *fault)
 {
     const char *what = odp_text_get(&fault->what, a->o->lang);
     static const char *const words[][ODP_LANGS] = {{"", ""},
@@ -68,6 +69,6 @@ enum odp_status apply_say_fault(struct apply *a, const struct odp_workbook_fault
     const char *cause = fault->error != 0 ? strerror(fault->error) : what;
     char *text = odp_arena_printf(a->arena, "%s%s%s%s%s%s", kind, *cause != '\0' ? " (" : "", cause,
                                   *cause != '\0' ? ")" : "", fault->part[0] != '\0' ? ", " : "", fault->part);
-    apply_say(a, NULL, 0, -1, (struct odp_diag){.code = ODP_A10, .args = {odp_slice_of(text)}});
+    apply_report(a, NULL, 0, -1, (struct odp_diag){.code = ODP_A10, .args = {odp_slice_of(text)}});
     return a->failed ? ODP_FAIL : ODP_BAD;
 }

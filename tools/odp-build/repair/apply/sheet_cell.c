@@ -1,6 +1,6 @@
-/* A cell of the workbook as text of the source. Text is taken as it is. What a spreadsheet made of it on the
- * way, a number or a date, is turned back into the declared form where the field is a number or a date:
- * nothing can have been lost there. Anywhere else it is said and left alone. */
+/* A cell of the workbook as text of the source. Text is taken as it is. A number or date that a spreadsheet
+ * made of it returns to the declared form if the field is a number or a date: there nothing is lost.
+ * Anywhere else it is reported and left alone. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,8 +13,7 @@ enum outcome { FITS, NOT_TEXT, FORMULA, CUT };
 
 /* ---- numbers ---- */
 
-/* What the number stands for, 15 digits of it: a spreadsheet keeps no more, and what follows is how it was
- * stored. */
+/* The 15 digits that a spreadsheet keeps of a number; more are an effect of storage. */
 static size_t plain_number(struct odp_slice s, char out[ODP_DECIMAL_SIZE])
 {
     char text[64], digits[ODP_DECIMAL_SIZE];
@@ -161,7 +160,7 @@ bool apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct 
         return true;
     int field = s->field_of[t->column];
     const struct odp_field *f = field >= 0 ? &s->resource->schema.fields[field] : NULL;
-    apply_say(
+    apply_report(
         a, s, row->sheet_row, (int)t->cell->at,
         (struct odp_diag){.code = codes[outcome],
                           .row = row->added ? 0 : row->id.row,

@@ -1,10 +1,9 @@
-/* The edits of a sheet, written. One that the source cannot take (a character its encoding has not, a text
- * wider than its column) is said and left out, and the others are applied: a workbook is not refused for one
- * cell. */
+/* Writes the edits of a sheet. One that the source cannot take (a character its encoding lacks, a text wider
+ * than its column) is reported and left out; the others are applied: one cell does not spoil a workbook. */
 #include "repair/apply/apply_internal.h"
 #include "repair/edits.h"
 
-/* The edits but those that did not fit. Of records that come none is added where one does not fit. */
+/* Copies the edits except those that did not fit. No record is added if one to be added does not fit. */
 static enum odp_status without_misfits(const struct odp_edits *from, struct odp_edits **out)
 {
     bool append = true;
@@ -25,7 +24,7 @@ static enum odp_status without_misfits(const struct odp_edits *from, struct odp_
     return status;
 }
 
-/* One try. BAD: what does not fit is marked, and said. */
+/* Tries once. BAD: edits that do not fit are marked and reported. */
 static enum odp_status attempt(struct apply *a, const struct apply_sheet *s, struct odp_rewritten *done)
 {
     struct odp_diags *own = NULL;
@@ -34,7 +33,7 @@ static enum odp_status attempt(struct apply *a, const struct apply_sheet *s, str
                                       .file = s->path,
                                       .dry = a->o->dry,
                                       .show = w != NULL ? w->edit : NULL,
-                                      .look = w != NULL ? w->look : NULL,
+                                      .preview = w != NULL ? w->preview : NULL,
                                       .ctx = w != NULL ? w->ctx : NULL};
     enum odp_status status = odp_diags_new(&own, 1000);
     if (status != ODP_OK)

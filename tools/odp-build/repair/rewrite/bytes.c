@@ -1,8 +1,7 @@
-/* A file with its patches. Bytes that no patch touches are copied as they are. Where the text is decoded,
- * iconv is given room for exactly so much text as stands before the next patch, and tells how many bytes of
- * the file that took: the way back from a place in the text to its place in the file, without encoding
- * anything anew. Bytes that cannot be decoded count as the reader counts them (U+FFFD), and are copied, too.
- */
+/* Writes a file with its patches. Bytes outside patches are copied as they are. If the text is decoded,
+ * iconv gets room for exactly the text before the next patch and tells how many bytes of the file that took:
+ * so places in the text become places in the file without encoding anything anew. Bytes that cannot be
+ * decoded count as the reader counts them (U+FFFD), and are copied too. */
 #include <errno.h>
 #include <iconv.h>
 #include <stdlib.h>
@@ -18,14 +17,14 @@ struct walker {
     struct odp_file *out;
     char raw[BLOCK];
     size_t at, n;
-    bool end;       /* nothing more will be read */
+    bool end;       /* the file has ended */
     uint64_t place; /* in the text, of raw[at] */
     iconv_t cd;
     bool open;
-    char text[BLOCK]; /* decoded and forgotten */
+    char text[BLOCK]; /* decoded, unused */
 };
 
-/* More of the file behind what is left. */
+/* Reads more of the file. */
 static enum odp_status fill(struct walker *w)
 {
     size_t got = 0;
@@ -42,7 +41,7 @@ static enum odp_status fill(struct walker *w)
     return ODP_OK;
 }
 
-/* N bytes of the file go on, KEEP: into the new one. */
+/* Passes N bytes of the file, KEEP: into the new one. */
 static enum odp_status pass(struct walker *w, size_t n, bool keep)
 {
     enum odp_status status = keep ? odp_file_write(w->out, w->raw + w->at, n) : ODP_OK;
@@ -50,12 +49,12 @@ static enum odp_status pass(struct walker *w, size_t n, bool keep)
     return status;
 }
 
-static enum odp_status lost(const struct walker *w)
+static enum odp_status place_lost(const struct walker *w)
 {
     return odp_failure_set("find the place again in", w->plan->target, 0);
 }
 
-/* One step of decoding towards TO. */
+/* Decodes one step towards TO. */
 static enum odp_status step(struct walker *w, uint64_t to, bool keep)
 {
     char *in = w->raw + w->at, *out = w->text;
@@ -69,13 +68,13 @@ static enum odp_status step(struct walker *w, uint64_t to, bool keep)
         return ODP_FAIL;
     if (r != (size_t)-1 || took > 0 || made > 0)
         return ODP_OK;
-    if (error == E2BIG) /* a place inside of a character: no patch begins there */
-        return room < sizeof w->text ? lost(w) : ODP_OK;
+    if (error == E2BIG) /* a place within a character: no patch begins there */
+        return room < sizeof w->text ? place_lost(w) : ODP_OK;
     if (error == EINVAL && !w->end)
         return fill(w);
     size_t skip = error == EINVAL || left < w->plan->unit ? left : w->plan->unit;
     if (to - w->place < REPLACEMENT)
-        return lost(w);
+        return place_lost(w);
     (void)iconv(w->cd, NULL, NULL, NULL, NULL);
     w->place += REPLACEMENT;
     return pass(w, skip, keep);
@@ -89,7 +88,7 @@ static enum odp_status go(struct walker *w, uint64_t to, bool keep)
         if (w->at == w->n) {
             status = fill(w);
             if (w->at == w->n && w->end)
-                return status == ODP_OK && to != UINT64_MAX ? lost(w) : status;
+                return status == ODP_OK && to != UINT64_MAX ? place_lost(w) : status;
         } else if (w->open && to != UINT64_MAX) {
             status = step(w, to, keep);
         } else {
@@ -105,12 +104,12 @@ static enum odp_status copy(struct walker *w)
 {
     const struct plan *p = w->plan;
     enum odp_status status = ODP_OK;
-    /* The byte order mark is no text. */
+    /* The byte order mark is not text. */
     for (uint64_t left = p->skip; left > 0 && status == ODP_OK; left--) {
         if (w->at == w->n)
             status = fill(w);
         if (status == ODP_OK)
-            status = w->at < w->n ? pass(w, 1, true) : lost(w);
+            status = w->at < w->n ? pass(w, 1, true) : place_lost(w);
     }
     for (size_t i = 0; i < p->n && status == ODP_OK; i++) {
         const struct patch *patch = &p->patches[i];
@@ -140,7 +139,7 @@ enum odp_status odp_copy_patched(const struct plan *p, const char *temporary)
             status = odp_failure_set("iconv", NULL, errno);
     }
     if (status == ODP_OK)
-        status = odp_file_create(&w->out, temporary, 0600); /* made as open as the source once it is whole */
+        status = odp_file_create(&w->out, temporary, 0600); /* gets the source's mode when complete */
     if (status == ODP_OK)
         status = copy(w);
     if (status == ODP_OK) {
@@ -195,7 +194,7 @@ enum odp_status odp_encode(const struct odp_encoder *c, struct odp_slice s, stru
         size_t r = iconv(c->cd, &in, &left, &to, &space);
         int error = errno;
         out->len += room - space;
-        if (r != (size_t)-1 && r != 0) { /* another character was put in its place */
+        if (r != (size_t)-1 && r != 0) { /* iconv has used another character */
             *bad = 0;
             return ODP_DONE;
         }

@@ -1,9 +1,9 @@
-/* Edits to patches of a CSV file. The file is opened and framed by the source that the check uses, so row N
- * is row N; cells are found in a record by the same cursor. A record that is broken (a quote that never ends)
- * has no cells that could be edited: such an edit does not fit.
+/* Turns edits of a CSV file into patches. The source of the check opens and frames the file, so row N is row
+ * N; the same cursor finds cells in a record. A broken record (a quote that never ends) has no cells to
+ * edit.
  *
- * Encodings with states (ISO-2022, UTF-7, HZ) are refused: the bytes of a cell depend on what stands before
- * it. Line ends that come are the file's first. */
+ * Encodings with states (ISO-2022, UTF-7, HZ) are refused: the bytes of a cell depend on what comes before
+ * it. New line ends are like the file's first. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "repair/rewrite/csv_cell.h"
 #include "repair/rewrite/csv_internal.h"
 
-enum { SHOWN_LINES = 4096 }; /* bytes of lines that go, for showing */
+enum { SHOWN_LINES = 4096 }; /* bytes shown of deleted lines */
 
 /* ---- patches ---- */
 
@@ -67,13 +67,13 @@ void csv_plan_patch(struct csv_plan *c, const struct edit *e, struct patch *patc
 
 /* ---- the file before its records ---- */
 
-/* Encodings whose bytes depend on what stands before them: a piece cannot be put in by itself. */
+/* Encodings whose bytes depend on earlier ones: a piece cannot be inserted. */
 static bool has_states(const char *encoding)
 {
     static const char *const names[] = {"ISO-2022", "ISO2022", "UTF-7", "UTF7", "HZ", "UTF-16", "UTF-32"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncasecmp(encoding, names[i], strlen(names[i])) == 0)
-            return i < 5 || strlen(encoding) == 6; /* UTF-16LE says its order, UTF-16 does not */
+            return i < 5 || strlen(encoding) == 6; /* UTF-16LE names its byte order, UTF-16 does not */
     return false;
 }
 
@@ -107,7 +107,7 @@ static enum odp_status probe(struct csv_plan *c)
     return odp_encoder_open(&c->encoder, c->p->encoding);
 }
 
-/* The physical line at the window's place: *LEN without its end, *NEXT with it. DONE: there is none. */
+/* The physical line here: *LEN without its end, *NEXT with it. DONE: none. */
 static enum odp_status line_here(struct csv_text *t, size_t *len, size_t *next)
 {
     for (;;) {
@@ -123,7 +123,7 @@ static enum odp_status line_here(struct csv_text *t, size_t *len, size_t *next)
 
 /* ---- lines and labels ---- */
 
-/* N lines from here on go. */
+/* Deletes N lines from here on. */
 static enum odp_status plan_lines(struct csv_plan *c, const struct edit *e, uint64_t *line)
 {
     struct csv_text *t = c->text;
@@ -147,7 +147,7 @@ static enum odp_status plan_lines(struct csv_plan *c, const struct edit *e, uint
     return csv_plan_status(c);
 }
 
-/* The header record at the window's place, whole in the window. */
+/* Frames the header record here, whole in the window. */
 static enum odp_status header_here(struct csv_plan *c, struct csv_frame *f)
 {
     struct csv_text *t = c->text;
@@ -199,7 +199,7 @@ static int by_line(const void *x, const void *y)
     const struct edit *a = *(const struct edit *const *)x, *b = *(const struct edit *const *)y;
     if (a->at != b->at)
         return a->at < b->at ? -1 : 1;
-    if (a->what != b->what) /* labels first: the lines that hold them may go all the same */
+    if (a->what != b->what) /* labels first: their lines may be deleted all the same */
         return a->what == EDIT_LABEL ? -1 : 1;
     return a->place != b->place ? (a->place < b->place ? -1 : 1) : (a->seq > b->seq) - (a->seq < b->seq);
 }
@@ -221,7 +221,7 @@ static enum odp_status plan_line_edits(struct csv_plan *c, const struct edit **l
             line++;
         }
         if (status == ODP_OK && line > e->at)
-            continue; /* within lines that go */
+            continue; /* within deleted lines */
         if (status == ODP_OK)
             status = line_here(t, &len, &next);
         if (status == ODP_DONE || e->at == 0) {
@@ -236,7 +236,7 @@ static enum odp_status plan_line_edits(struct csv_plan *c, const struct edit **l
 
 /* ---- all of it ---- */
 
-/* Where the text ends, and whether its last line has an end. */
+/* Finds the end of the text, and whether its last line has no end. */
 enum odp_status csv_plan_end(struct csv_plan *c, uint64_t *end, bool *open)
 {
     struct csv_text *t = c->text;
@@ -251,26 +251,26 @@ enum odp_status csv_plan_end(struct csv_plan *c, uint64_t *end, bool *open)
     return ODP_OK;
 }
 
-/* What the reader says of a source that it cannot read is the answer. */
-static enum odp_status hand_on(struct csv_plan *c)
+/* Passes on why the reader cannot read the source. */
+static enum odp_status pass_on_faults(struct csv_plan *c)
 {
     return odp_diags_merge(c->p->diags, c->own) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-/* How the source's cells are parted: as it reads them, which a clear header may have decided (ODP-H09); else
- * as the descriptor has it. */
+/* How the source's cells are separated: as its reader found (a clear header may decide, ODP-H09), else as
+ * the descriptor says. */
 static enum odp_status read_rules(struct csv_plan *c)
 {
     struct odp_source *source = NULL;
-    struct odp_diags *unheard = NULL;
+    struct odp_diags *ignored = NULL;
     csv_rules_init(&c->rules, &c->r->dialect, csv_is_tabs(c->r));
-    if (odp_diags_new(&unheard, 0) != ODP_OK)
+    if (odp_diags_new(&ignored, 0) != ODP_OK)
         return ODP_FAIL;
-    enum odp_status status = odp_source_open(&source, c->r, c->p->how->path, c->p->how->file, 1, unheard);
+    enum odp_status status = odp_source_open(&source, c->r, c->p->how->path, c->p->how->file, 1, ignored);
     if (status == ODP_OK)
         c->rules = ((const struct csv_source *)(const void *)source)->rules;
     odp_source_close(source);
-    odp_diags_free(unheard);
+    odp_diags_free(ignored);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
@@ -280,7 +280,7 @@ static enum odp_status plan(struct csv_plan *c)
     size_t nlines = 0;
     enum odp_status status = probe(c);
     if (status != ODP_OK)
-        return status == ODP_BAD && !c->p->misfit ? hand_on(c) : status;
+        return status == ODP_BAD && !c->p->misfit ? pass_on_faults(c) : status;
     const struct edit **lines = odp_arena_array(c->p->arena, e->n + 1, sizeof(const struct edit *));
     bool labels = false;
     for (size_t i = 0; i < e->n; i++)
@@ -295,8 +295,8 @@ static enum odp_status plan(struct csv_plan *c)
     if (status != ODP_OK)
         return status;
     status = csv_plan_records(c, e->n - nlines);
-    if (status == ODP_BAD) /* lines and labels may be just what keeps it from being read */
-        return e->n > nlines ? hand_on(c) : ODP_OK;
+    if (status == ODP_BAD) /* lines and labels may be the very reason that it cannot be read */
+        return e->n > nlines ? pass_on_faults(c) : ODP_OK;
     return status;
 }
 
@@ -312,7 +312,7 @@ enum odp_status odp_plan_csv(struct plan *p)
     c->p = p;
     c->r = p->edits->resource;
     p->target = p->how->path;
-    p->before = odp_look_at(p->target);
+    p->before = odp_file_state_of(p->target);
     enum odp_status status = plan(c);
     odp_encoder_close(&c->encoder);
     csv_text_close(c->text);

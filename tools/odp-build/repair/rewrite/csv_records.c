@@ -1,14 +1,13 @@
-/* Edits of records: cells, records that go, records that come. The source is read once, in order; edits go
- * along in the order of rows.
+/* Edits of records: cells, deleted records, new records. The source is read once; edits follow in the order
+ * of rows.
  *
  * A record that edits would make blank (a blank row is no record) gets one `""`. One that is too short gets
- * the delimiters it lacks. Appended records quote the columns that the last record quotes; no final line end
- * stays no final line end.
+ * the missing delimiters. New records quote the columns that the last record quotes; a file without a final
+ * line end stays without one.
  *
- * What was written is read back: the same reader must find the cells that were meant, all of them and nothing
- * else. Without its proof nothing is replaced. There is none where the source has a broken record (how
- * reading goes on after it may depend on its neighbours) or could not be read before (title rows): there the
- * check that follows is the proof. */
+ * The written file is read back: the same reader must find exactly the intended cells, else nothing is
+ * replaced. There is no proof if the source has a broken record (reading after it may depend on its
+ * neighbours) or could not be read before (title rows): there the check that follows is the proof. */
 #include <stdlib.h>
 
 #include "read/source.h"
@@ -52,7 +51,7 @@ static void proof_cell(struct odp_buffer *b, struct odp_slice text)
     odp_buffer_add(b, text.ptr, text.len);
 }
 
-/* The end of a record; what has gathered goes into DIGEST. */
+/* Ends a record; gathered cells go into DIGEST. */
 static enum odp_status proof_record(struct odp_buffer *b, struct odp_digest *digest, bool last)
 {
     static const uint32_t end = UINT32_MAX;
@@ -134,7 +133,7 @@ static void name_columns(struct records *x)
     }
 }
 
-/* A record's cells are complete; without a proof they are forgotten. */
+/* Ends a record's cells; without a proof they are dropped. */
 static enum odp_status end_record(struct records *x)
 {
     struct csv_plan *c = x->c;
@@ -147,7 +146,7 @@ static enum odp_status end_record(struct records *x)
 
 /* ---- one record ---- */
 
-/* Bytes of the line end behind record I, which the batch's text holds as well. */
+/* Bytes of the line end after record I, which the batch's text has too. */
 static size_t line_end(const struct records *x, const struct odp_record *rec)
 {
     const char *p = rec->source.ptr + rec->source.len, *end = x->batch.text.ptr + x->batch.text.len;
@@ -172,7 +171,7 @@ static void delete_record(struct records *x, const struct odp_record *rec, const
     csv_plan_patch(x->c, e, &patch, ODP_LIT(""), rec->source, ODP_LIT(""));
 }
 
-/* Nothing but white space: with nothing quoted in it the record would be a blank row. */
+/* Only white space: unless something is quoted, the record would be a blank row. */
 static bool is_space(struct odp_slice s)
 {
     for (size_t i = 0; i < s.len; i++)
@@ -199,7 +198,7 @@ static bool would_be_blank(struct records *x, const struct odp_record *rec, size
     return true;
 }
 
-/* One cell. PADDING delimiters come before it: the record was too short. */
+/* Edits one cell. PADDING delimiters come before it: the record was too short. */
 static void edit_cell(struct records *x, const struct odp_record *rec, const struct cell_edit *e,
                       const struct csv_raw *raw, uint32_t padding, bool quoted)
 {
@@ -226,14 +225,14 @@ static void edit_cell(struct records *x, const struct odp_record *rec, const str
         csv_plan_misfit(c, e->edit, ODP_A05, patch.line, patch.field, text);
         return;
     }
-    /* An empty cell that has to stay quoted, since its record would be blank: nothing changes. */
+    /* An empty cell that stays quoted, because its record would be blank: nothing changes. */
     size_t stands = raw != NULL ? raw->start + raw->len + raw->quoted - raw->pos : 0;
     if (raw == NULL ||
         !odp_slice_eq(odp_buffer_slice(&c->written), (struct odp_slice){source.ptr + raw->pos, stands}))
         csv_plan_patch(c, e->edit, &patch, odp_buffer_slice(&c->written), before, text);
 }
 
-/* A record's cells: those with edits become patches, all go into the proof. */
+/* Makes patches of a record's edited cells; all cells go into the proof. */
 static void edit_record(struct records *x, const struct odp_record *rec, size_t from, size_t to)
 {
     struct csv_plan *c = x->c;
@@ -255,7 +254,7 @@ static void edit_record(struct records *x, const struct odp_record *rec, size_t 
         blank = false;
         from++;
     }
-    /* Cells that the record does not have yet. */
+    /* Cells that the record lacks. */
     for (; from < to; from++) {
         if (from + 1 < to && x->edits[from + 1].column == x->edits[from].column)
             continue;
@@ -457,7 +456,7 @@ static enum odp_status read_records(struct odp_source *source, const struct csv_
     return status == ODP_DONE ? proof_record(&out->gathered, out->digest, true) : status;
 }
 
-/* Another table would be there: nothing is replaced. */
+/* The file would hold another table: nothing is replaced. */
 static enum odp_status refute(const struct plan *p)
 {
     struct odp_diag d = {.code = ODP_A07, .file = p->how->file};

@@ -1,10 +1,10 @@
-/* Patches in order, and the file replaced as a whole: the new one is written beside it, proved, given the old
- * one's owner and mode; the old one gets a second name, and only then the new one takes its place. Whatever
- * fails before that last step leaves the source as it was.
+/* Orders patches and replaces the file as a whole: the new one is written next to it, proved, given the old
+ * one's owner and mode; the old one gets a second name, and only then the new one takes its place. A failure
+ * before that last step leaves the source as it was.
  *
  * Before the switch the new file is synced and compared (SHA-256 of all cells), and the old one must still
- * be what was read (file_state.h). A symbolic link stays one: the file behind it is replaced, and its
- * original lies beside that file. */
+ * be the file that was read (file_state.h). A symbolic link stays one: its target is replaced, and the
+ * original lies next to the target. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ static int by_place(const void *x, const void *y)
     const struct patch *a = x, *b = y;
     if (a->start != b->start)
         return a->start < b->start ? -1 : 1;
-    if (goes(a) != goes(b)) /* so that what lies within is seen to do so */
+    if (goes(a) != goes(b)) /* so that pieces within it are recognized */
         return goes(a) ? -1 : 1;
     return (a->seq > b->seq) - (a->seq < b->seq);
 }
@@ -87,10 +87,10 @@ static void count(struct plan *p, const struct patch *patch)
     p->counts.lines += patch->kind == ODP_EDIT_LINES ? patch->count : 0;
 }
 
-/* By place; what lies within a piece that goes is dropped with it. */
+/* Orders patches by place; drops those within a deleted piece. */
 static void sort_patches(struct plan *p)
 {
-    uint64_t gone = 0; /* the end of what goes */
+    uint64_t gone = 0; /* the end of the deleted piece */
     size_t n = 0, last = 0;
     if (p->n > 1)
         qsort(p->patches, p->n, sizeof *p->patches, by_place);
@@ -99,7 +99,7 @@ static void sort_patches(struct plan *p)
         if (q.start < gone && q.kind == ODP_EDIT_APPEND)
             q.start = q.end = gone;
         if (q.start < gone) {
-            if (q.end > gone) /* two pieces that overlap go as one */
+            if (q.end > gone) /* overlapping deletions become one */
                 p->patches[last].end = gone = q.end;
             continue;
         }
@@ -129,7 +129,7 @@ static enum odp_status show_all(const struct plan *p)
 
 /* ---- the file ---- */
 
-/* The path behind symbolic links: the file itself is replaced, the link stays one. */
+/* The target of symbolic links: the file itself is replaced, the link stays. */
 static enum odp_status resolve(struct plan *p, char **out)
 {
     struct stat st;
@@ -151,7 +151,7 @@ static enum odp_status refuse(struct plan *p, enum odp_code code, const char *ar
     return p->failed ? ODP_FAIL : ODP_BAD;
 }
 
-/* A name in PATH's folder that no watch takes for a change; with PATH's ending, which says how it is read. */
+/* A name in PATH's folder that watchers ignore; with PATH's ending, which chooses the reader. */
 static char *temporary_of(const struct plan *p, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -162,8 +162,9 @@ static char *temporary_of(const struct plan *p, const char *path)
     return odp_temporary(p->arena, before, after);
 }
 
-/* Owner and mode of the old file. The owner only where we may: else it is ours, as with every editor. */
-static enum odp_status dress(const char *temporary, const struct stat *st)
+/* Gives the new file the owner and mode of the old one. If we may not change the owner it is ours, as with
+ * every editor. */
+static enum odp_status copy_owner(const char *temporary, const struct stat *st)
 {
     if ((st->st_uid != geteuid() || st->st_gid != getegid()) &&
         chown(temporary, st->st_uid, st->st_gid) != 0 && errno != EPERM)
@@ -171,7 +172,7 @@ static enum odp_status dress(const char *temporary, const struct stat *st)
     return chmod(temporary, st->st_mode & 07777) == 0 ? ODP_OK : odp_failure_set("chmod", temporary, errno);
 }
 
-/* The old file's second name. */
+/* Gives the old file a second name. */
 static enum odp_status keep_original(struct plan *p, const char *path, const char **out)
 {
     for (unsigned i = 1; i < ORIGINALS_MAX; i++) {
@@ -189,12 +190,12 @@ static enum odp_status keep_original(struct plan *p, const char *path, const cha
 static enum odp_status switch_in(struct plan *p, const char *path, const char *temporary)
 {
     const char *original = NULL;
-    struct odp_look now = odp_look_at(path);
-    if (!odp_look_same(&p->before, &now)) {
+    struct odp_file_state now = odp_file_state_of(path);
+    if (!odp_file_state_same(&p->before, &now)) {
         unlink(temporary);
         return refuse(p, ODP_A09, "");
     }
-    enum odp_status status = dress(temporary, &now.st);
+    enum odp_status status = copy_owner(temporary, &now.st);
     if (status == ODP_OK)
         status = keep_original(p, path, &original);
     if (status == ODP_OK)
@@ -203,21 +204,22 @@ static enum odp_status switch_in(struct plan *p, const char *path, const char *t
         p->counts.original = original;
         return ODP_OK;
     }
-    /* If the new file stands already (its folder could not be synced), the original's name must stay, too. */
-    now = odp_look_at(path);
-    if (original != NULL && odp_look_same(&p->before, &now))
+    /* If the new file is in place already (its folder could not be synced), the original's name must stay
+     * too. */
+    now = odp_file_state_of(path);
+    if (original != NULL && odp_file_state_same(&p->before, &now))
         unlink(original);
     unlink(temporary);
     return status;
 }
 
-/* The .dbf of a shapefile alone is no source. */
-static bool wants_look(const struct plan *p)
+/* The .dbf of a shapefile alone is not a source. */
+static bool wants_preview(const struct plan *p)
 {
-    return p->how->look != NULL && p->target == p->how->path;
+    return p->how->preview != NULL && p->target == p->how->path;
 }
 
-/* When dry: only for a look at it. */
+/* When dry: only to show it. */
 static enum odp_status replace(struct plan *p)
 {
     bool dry = p->how->dry;
@@ -238,8 +240,8 @@ static enum odp_status replace(struct plan *p)
         return status;
     if (!dry)
         status = odp_prove(p, temporary);
-    if (status == ODP_OK && wants_look(p))
-        status = p->how->look(p->how->ctx, p->edits->resource, temporary);
+    if (status == ODP_OK && wants_preview(p))
+        status = p->how->preview(p->how->ctx, p->edits->resource, temporary);
     if (status != ODP_OK || dry) {
         unlink(temporary);
         return status;
@@ -281,7 +283,7 @@ enum odp_status odp_rewrite(struct odp_edits *e, const struct odp_rewriting *how
     sort_patches(&p);
     if (status == ODP_OK)
         status = show_all(&p);
-    if (status == ODP_OK && p.n > 0 && (!how->dry || wants_look(&p)))
+    if (status == ODP_OK && p.n > 0 && (!how->dry || wants_preview(&p)))
         status = replace(&p);
     if (status == ODP_OK)
         *out = p.counts;

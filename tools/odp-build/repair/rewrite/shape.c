@@ -1,7 +1,7 @@
-/* Edits to patches of a shapefile's .dbf: a value takes exactly the bytes of the one before, so the copy
- * differs in those bytes alone (shapelib, asked to write, would also change the header's date). Which record
- * and which column comes from the source that the check uses. Geometries, columns and the number of records
- * belong to a GIS program: asked for here, they are refused with that word. */
+/* Turns edits of a shapefile into patches of its .dbf: a value takes exactly the bytes of the old one, so
+ * only those bytes differ (shapelib would also change the header's date). The source of the check tells
+ * record and column. Geometries, columns and the number of records need a GIS program: such edits are
+ * refused. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -68,7 +68,7 @@ static const char *name_of(const struct shape_plan *s, const struct edit *e)
 
 /* ---- values ---- */
 
-/* TEXT as dBASE writes it, unpadded, in s->value. False: it is no such value. */
+/* Writes TEXT as dBASE has it, unpadded, to s->value. False: no such value. */
 static bool convert(struct shape_plan *s, char type, struct odp_slice text, size_t *bad)
 {
     odp_buffer_clear(&s->value);
@@ -122,7 +122,7 @@ static void pad(struct shape_plan *s, char type, size_t width)
     }
 }
 
-/* What stands there, decoded, for showing. */
+/* The old value, decoded, to be shown. */
 static struct odp_slice value_at(struct shape_plan *s, uint64_t place, size_t width, struct odp_arena *a)
 {
     const uint8_t *p = shape_at(&s->values, place, width);
@@ -186,7 +186,7 @@ static int by_row(const void *x, const void *y, void *plan)
     return i != j ? (i < j ? -1 : 1) : (a->seq > b->seq) - (a->seq < b->seq);
 }
 
-/* Values only: whatever else was asked for is said once. */
+/* Takes edits of values; reports others once. */
 static void take_edits(struct shape_plan *s)
 {
     const struct odp_edits *e = s->p->edits;
@@ -244,7 +244,7 @@ static enum odp_status plan(struct shape_plan *s)
         return ODP_OK;
     s->p->target = odp_arena_str(s->p->arena, dbf->name);
     s->values.part = dbf;
-    s->p->before = odp_look_at(s->p->target);
+    s->p->before = odp_file_state_of(s->p->target);
     enum odp_status status =
         odp_encoder_open(&s->encoder, strcmp(s->source->encoding, "UTF-8") == 0 ? NULL : s->source->encoding);
     return status == ODP_OK ? read_records(s) : status;
@@ -259,7 +259,7 @@ enum odp_status odp_plan_shape(struct plan *p)
         odp_diags_free(own);
         return ODP_FAIL;
     }
-    /* The parts are named after the path: that is how the .dbf is found. */
+    /* The parts are named after the path: this finds the .dbf. */
     enum odp_status status = odp_source_open(&source, s.r, p->how->path, p->how->path, 1, own);
     if (status == ODP_OK) {
         s.source = (struct shape_source *)(void *)source;

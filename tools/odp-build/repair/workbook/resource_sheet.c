@@ -1,4 +1,4 @@
-/* A resource's sheet: its bad records and the ones around them, read again from the source. */
+/* A resource's sheet: its bad records and their neighbours, read again from the source. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,14 +7,14 @@
 #include "words/repair.h"
 
 enum {
-    PROBLEM_BYTES = 1500, /* of "problem"; what is more is counted */
+    PROBLEM_BYTES = 1500, /* of "problem"; the rest is counted */
     WIDTH_MAX = 42,
-    SPARE = 1000 /* rows below the last that drop-downs reach */
+    SPARE = 1000 /* rows below the last with drop-downs */
 };
 
 /* ---- columns ---- */
 
-/* HEADER, made unique on its sheet by a number where it must be. */
+/* Names a column; a number makes HEADER unique on its sheet. */
 static void add_column(struct book *b, struct book_sheet *s, struct book_column *to, const char *header)
 {
     const char *name = odp_arena_str(&b->arena, header);
@@ -29,12 +29,12 @@ static void add_column(struct book *b, struct book_sheet *s, struct book_column 
     to->header = name;
 }
 
-/* The source's own columns keep their labels, so ours give way: they are named last and put first. */
+/* The source's own columns keep their labels: ours are named last and put first. */
 static void plan_columns(struct book *b, struct book_sheet *s, const struct odp_source_info *info)
 {
     size_t most = 4 + 2 * (size_t)info->ncolumns;
     s->columns = odp_arena_zero(&b->arena, most < LXW_COL_MAX ? most : LXW_COL_MAX, sizeof *s->columns);
-    s->ncolumns = 4; /* kept free */
+    s->ncolumns = 4; /* reserved */
     for (uint32_t c = 0; c < info->ncolumns && s->ncolumns + 2 < LXW_COL_MAX; c++) {
         int field = info->field_of_column[c];
         odp_buffer_clear(&b->text);
@@ -47,20 +47,20 @@ static void plan_columns(struct book *b, struct book_sheet *s, const struct odp_
             continue;
         s->columns[s->ncolumns] = (struct book_column){.kind = CORRECT_PROPOSAL, .column = c, .field = field};
         add_column(b, s, &s->columns[s->ncolumns],
-                   odp_arena_printf(&b->arena, book_say(b, W_repair_proposal), label));
+                   odp_arena_printf(&b->arena, book_word(b, W_repair_proposal), label));
         s->ncolumns++;
     }
     const char *id = odp_arena_printf(&b->arena, "id %s/%s", s->resource->dataset->slug,
-                                      s->resource->name); /* a renamed sheet is known by it */
-    const char *const own[] = {id, book_say(b, W_repair_line), book_say(b, W_repair_action),
-                               book_say(b, W_repair_problem)};
+                                      s->resource->name); /* identifies a renamed sheet */
+    const char *const own[] = {id, book_word(b, W_repair_line), book_word(b, W_repair_action),
+                               book_word(b, W_repair_problem)};
     for (lxw_col_t i = 0; i < 4; i++) {
         s->columns[i] = (struct book_column){.kind = (enum correct_column_kind)i, .field = -1};
         add_column(b, s, &s->columns[i], own[i]);
     }
 }
 
-/* What is shown over a column when it is pointed at: the field's title and unit. */
+/* The comment of a column's header: the field's title and unit. */
 static void comment_header(struct book *b, struct book_sheet *s, lxw_col_t k)
 {
     const struct book_column *c = &s->columns[k];
@@ -94,9 +94,9 @@ static void put_header(struct book *b, struct book_sheet *s)
 static void add_proposal(struct book *b, const struct odp_diag *d)
 {
     if (d->action == ODP_ACTION_DELETE_RECORD)
-        odp_buffer_add_str(&b->cell, book_say(b, W_repair_proposal_delete_row));
+        odp_buffer_add_str(&b->cell, book_word(b, W_repair_proposal_delete_row));
     else if (d->action == ODP_ACTION_REPLACE && d->proposal.ptr != NULL && d->proposal.len == 0)
-        odp_buffer_add_str(&b->cell, book_say(b, W_repair_proposal_leave_empty));
+        odp_buffer_add_str(&b->cell, book_word(b, W_repair_proposal_leave_empty));
 }
 
 /* "GALAT luas_ha: bukan bilangan desimal: …" into b->cell, one line. */
@@ -120,24 +120,28 @@ static void add_fault(struct book *b, const struct odp_diag *d, bool help)
     add_proposal(b, d);
 }
 
-/* Faults [from, to) of the record into b->cell. */
-static void describe(struct book *b, const struct book_sheet *s, uint64_t from, uint64_t to)
+/* The faults of a record. */
+struct faults {
+    const struct odp_diag *d;
+    size_t n; /* 0: it is context */
+};
+
+/* The record's faults into b->cell. */
+static void describe(struct book *b, struct faults f)
 {
-    uint64_t left_out = 0;
+    size_t left_out = 0;
     odp_buffer_clear(&b->cell);
-    for (uint64_t i = from; i < to; i++) {
-        struct odp_diag d;
-        odp_fault_list_get(s->faults, i, &d);
+    for (size_t i = 0; i < f.n; i++) {
         if (b->cell.len > PROBLEM_BYTES) {
             left_out++;
             continue;
         }
         if (b->cell.len > 0)
             odp_buffer_add_char(&b->cell, '\n');
-        add_fault(b, &d, false);
+        add_fault(b, &f.d[i], false);
     }
     if (left_out > 0)
-        odp_buffer_printf(&b->cell, book_say(b, W_repair_and_more), (unsigned long long)left_out);
+        odp_buffer_printf(&b->cell, book_word(b, W_repair_and_more), (unsigned long long)left_out);
 }
 
 static unsigned lines_of(struct odp_slice s, unsigned width)
@@ -156,7 +160,7 @@ static unsigned lines_of(struct odp_slice s, unsigned width)
 
 /* ---- a record's row ---- */
 
-static void seen(struct book_column *c, struct odp_slice text)
+static void widen_column(struct book_column *c, struct odp_slice text)
 {
     const char *end = c->width < WIDTH_MAX && text.len > 0 ? memchr(text.ptr, '\n', text.len) : NULL;
     size_t n = end != NULL ? (size_t)(end - text.ptr) : text.len;
@@ -166,31 +170,26 @@ static void seen(struct book_column *c, struct odp_slice text)
     }
 }
 
-/* The worst fault of FIELD among [from, to), and its first proposal. */
-static enum odp_severity worst(const struct book_sheet *s, uint64_t from, uint64_t to, int field,
-                               struct odp_buffer *proposal, bool *proposed)
+/* The worst fault of FIELD, and its first proposal (NULL: none). */
+static enum odp_severity worst(const struct book_sheet *s, struct faults f, int field,
+                               const struct odp_diag **proposal)
 {
     enum odp_severity severity = ODP_SEVERITY_OFF;
-    *proposed = false;
+    *proposal = NULL;
     if (field < 0 || (s->fields[field] & FIELD_BAD) == 0)
         return severity;
-    const char *name = s->resource->schema.fields[field].name;
-    for (uint64_t i = from; i < to; i++) {
-        struct odp_diag d;
-        odp_fault_list_get(s->faults, i, &d);
-        if (d.field == NULL || strcmp(d.field, name) != 0)
+    for (size_t i = 0; i < f.n; i++) {
+        const struct odp_diag *d = &f.d[i];
+        if (!odp_str_eq(d->field, s->resource->schema.fields[field].name))
             continue;
-        severity = d.severity > severity ? d.severity : severity;
-        if (!*proposed && d.action == ODP_ACTION_REPLACE && d.proposal.ptr != NULL) {
-            *proposed = true;
-            odp_buffer_clear(proposal);
-            correct_shown(proposal, d.proposal, NULL);
-        }
+        severity = d->severity > severity ? d->severity : severity;
+        if (*proposal == NULL && d->action == ODP_ACTION_REPLACE && d->proposal.ptr != NULL)
+            *proposal = d;
     }
     return severity;
 }
 
-static void comment_cell(struct book *b, struct book_sheet *s, lxw_col_t k, uint64_t from, uint64_t to)
+static void comment_cell(struct book *b, struct book_sheet *s, lxw_col_t k, struct faults f)
 {
     const char *name = s->resource->schema.fields[s->columns[k].field].name;
     if (b->comments >= CORRECT_COMMENTS) {
@@ -198,19 +197,17 @@ static void comment_cell(struct book *b, struct book_sheet *s, lxw_col_t k, uint
         return;
     }
     odp_buffer_clear(&b->cell);
-    for (uint64_t i = from; i < to && b->cell.len < PROBLEM_BYTES; i++) {
-        struct odp_diag d;
-        odp_fault_list_get(s->faults, i, &d);
-        if (d.field == NULL || strcmp(d.field, name) != 0)
+    for (size_t i = 0; i < f.n && b->cell.len < PROBLEM_BYTES; i++) {
+        if (!odp_str_eq(f.d[i].field, name))
             continue;
         if (b->cell.len > 0)
             odp_buffer_add_char(&b->cell, '\n');
-        add_fault(b, &d, true);
+        add_fault(b, &f.d[i], true);
     }
     book_comment(b, s->sheet, s->row, k, odp_buffer_slice(&b->cell));
 }
 
-/* What stands in column C: of a record whose cells are not known at all, the whole of it in the first. */
+/* The text in column C: of a record whose cells are unknown, all of it in the first. */
 static struct odp_slice shown_at(const struct correct_record *r, uint32_t c, uint32_t ncolumns)
 {
     return r->broken && r->raw->count == 0 && c == 0 ? r->shown[ncolumns] : r->shown[c];
@@ -234,58 +231,54 @@ static void put_id(struct book *b, struct book_sheet *s, const struct correct_re
 }
 
 static void put_cells(struct book *b, struct book_sheet *s, const struct correct_record *r, uint32_t ncolumns,
-                      uint64_t from, uint64_t to)
+                      struct faults f)
 {
-    lxw_format *usual = from == to ? b->looks.context : b->looks.plain;
-    struct odp_buffer proposal;
-    bool proposed = false;
-    odp_buffer_init(&proposal);
+    lxw_format *usual = f.n == 0 ? b->looks.context : b->looks.plain;
+    const struct odp_diag *proposal = NULL;
     for (lxw_col_t k = 4; k < s->ncolumns; k++) {
         struct book_column *c = &s->columns[k];
-        if (c->kind == CORRECT_PROPOSAL) { /* behind its cell */
-            struct odp_slice text = proposed ? odp_buffer_slice(&proposal) : (struct odp_slice){NULL, 0};
-            seen(c, text);
-            book_put(b, s->sheet, s->row, k, text, proposed ? b->looks.proposal : usual);
+        if (c->kind == CORRECT_PROPOSAL) { /* after its cell */
+            odp_buffer_clear(&b->text);
+            if (proposal != NULL)
+                correct_shown(&b->text, proposal->proposal, NULL);
+            widen_column(c, odp_buffer_slice(&b->text));
+            book_put(b, s->sheet, s->row, k, odp_buffer_slice(&b->text),
+                     proposal != NULL ? b->looks.proposal : usual);
             continue;
         }
         struct odp_slice text = shown_at(r, c->column, ncolumns);
-        enum odp_severity severity = worst(s, from, to, c->field, &proposal, &proposed);
-        seen(c, text);
+        enum odp_severity severity = worst(s, f, c->field, &proposal);
+        widen_column(c, text);
         s->cut += r->cut[c->column];
         book_put(b, s->sheet, s->row, k, text, severity != ODP_SEVERITY_OFF ? b->looks.bad[severity] : usual);
         if (severity != ODP_SEVERITY_OFF)
-            comment_cell(b, s, k, from, to);
+            comment_cell(b, s, k, f);
     }
-    if (proposal.failed)
-        b->status = ODP_FAIL;
-    odp_buffer_release(&proposal);
 }
 
-/* Faults [from, to) are the record's; none: it is context. */
 static void put_record(struct book *b, struct book_sheet *s, const struct odp_source_info *info,
-                       const struct correct_record *r, uint64_t from, uint64_t to)
+                       const struct correct_record *r, struct faults f)
 {
     const struct book_looks *l = &b->looks;
-    bool context = from == to;
+    bool context = f.n == 0;
     unsigned flags = 0;
     enum odp_severity severity = ODP_SEVERITY_OFF; /* of the row: its line's colour */
-    for (uint64_t i = from; i < to; i++) {
-        struct odp_diag d;
-        odp_fault_list_get(s->faults, i, &d);
-        severity = d.severity > severity ? d.severity : severity;
-        flags |= d.action == ODP_ACTION_DELETE_RECORD ? CORRECT_FLAG_DELETE : 0;
-        if (d.action == ODP_ACTION_DELETE_RECORD && strncmp(odp_code_info(d.code)->code, "ODP-K", 5) == 0)
-            flags |= CORRECT_FLAG_COPY; /* the key is another record's, and all else, too */
+    for (size_t i = 0; i < f.n; i++) {
+        const struct odp_diag *d = &f.d[i];
+        severity = d->severity > severity ? d->severity : severity;
+        flags |= d->action == ODP_ACTION_DELETE_RECORD ? CORRECT_FLAG_DELETE : 0;
+        if (d->action == ODP_ACTION_DELETE_RECORD && strncmp(odp_code_info(d->code)->code, "ODP-K", 5) == 0)
+            flags |= CORRECT_FLAG_COPY; /* the key is another record's, and so is the rest */
     }
-    describe(b, s, from, to);
+    describe(b, f);
     if (context)
-        odp_buffer_add_str(&b->cell, book_say(b, W_repair_context));
+        odp_buffer_add_str(&b->cell, book_word(b, W_repair_context));
     else if (r->broken)
-        odp_buffer_add_str(&b->cell, book_say(b, W_repair_row_form_broken_delete_here));
+        odp_buffer_add_str(&b->cell, book_word(b, W_repair_row_form_broken_delete_here));
     unsigned lines = lines_of(odp_buffer_slice(&b->cell), 56);
     char line[24];
     (void)snprintf(line, sizeof line, "%llu", (unsigned long long)r->line);
-    /* Not in the order of the columns: the library wants no order in a row, and `cell` holds the words now.
+    /* Not in the order of the columns: the library needs no order in a row, and `cell` holds the words now.
      */
     book_put(b, s->sheet, s->row, 3, odp_buffer_slice(&b->cell), context ? l->context : l->problem);
     if (lines > 1)
@@ -293,7 +286,7 @@ static void put_record(struct book *b, struct book_sheet *s, const struct odp_so
     put_id(b, s, r, info->ncolumns, flags);
     book_put_str(b, s->sheet, s->row, 1, line, context ? l->context_line : l->line[severity]);
     book_put_str(b, s->sheet, s->row, 2, "", context ? l->context : l->action);
-    put_cells(b, s, r, info->ncolumns, from, to);
+    put_cells(b, s, r, info->ncolumns, f);
     s->broken += r->broken && !context;
     s->row++;
 }
@@ -316,58 +309,49 @@ static enum odp_status begin(void *ctx, const struct odp_source_info *info)
     return book_status(w->b);
 }
 
-static uint64_t row_of(const struct book_sheet *s, uint64_t i)
+/* Moves s->next on over the faults up to those of ROW, which go into FAULTS (cleared first); false: none
+ * of them belongs into the workbook.
+ */
+static bool faults_of(struct book_sheet *s, uint64_t row, struct odp_buffer *faults)
 {
+    bool here = false;
     struct odp_diag d;
-    if (i >= odp_fault_list_count(s->faults))
-        return UINT64_MAX;
-    odp_fault_list_get(s->faults, i, &d);
-    return d.row;
-}
-
-/* Whether one of the faults [from, to) belongs into the workbook. */
-static bool any_here(const struct book_sheet *s, uint64_t from, uint64_t to)
-{
-    for (uint64_t i = from; i < to; i++) {
-        struct odp_diag d;
+    odp_buffer_clear(faults);
+    for (uint64_t i = s->next; i < odp_fault_list_count(s->faults); i++) {
         odp_fault_list_get(s->faults, i, &d);
-        if (book_is_here(&d))
-            return true;
+        if (d.row > row)
+            break;
+        if (d.row < row) {
+            s->next = i + 1;
+            continue;
+        }
+        odp_buffer_add(faults, &d, sizeof d);
+        here = here || book_is_here(&d);
     }
-    return false;
-}
-
-/* The faults of ROW, from FROM on: where they end; none of them is here: FROM. */
-static uint64_t faults_end(const struct book_sheet *s, uint64_t from, uint64_t row)
-{
-    uint64_t to = from;
-    while (row_of(s, to) == row)
-        to++;
-    return any_here(s, from, to) ? to : from;
+    return here;
 }
 
 static enum odp_status take(void *ctx, const struct odp_source_info *info, const struct correct_record *r)
 {
     struct rows *w = ctx;
     struct book_sheet *s = w->s;
+    struct odp_buffer *faults = &w->b->faults;
     s->rows++;
-    while (row_of(s, s->next) < r->row)
-        s->next++;
-    uint64_t from = s->next, to = faults_end(s, from, r->row), after = from;
-    while (row_of(s, after) == r->row)
-        after++;
-    bool bad = to > from, context = false;
-    if (s->context && !bad)
-        context = (s->held == r->row - 1 && s->held != 0) ||
-                  (row_of(s, after) == r->row + 1 && faults_end(s, after, r->row + 1) > after);
-    s->held = bad ? r->row : s->held;
-    if (!bad && !context)
+    bool bad = faults_of(s, r->row, faults);
+    struct faults f = {(const void *)faults->ptr, bad ? faults->len / sizeof *f.d : 0};
+    if (!bad && s->context) { /* next to a bad one? */
+        bool shown = (s->held == r->row - 1 && s->held != 0) || faults_of(s, r->row + 1, faults);
+        if (!shown)
+            return ODP_OK;
+    } else if (!bad) {
         return ODP_OK;
+    }
+    s->held = bad ? r->row : s->held;
     if (s->row > CORRECT_ROWS) {
         s->left_out += bad;
         return ODP_OK;
     }
-    put_record(w->b, s, info, r, from, bad ? to : from);
+    put_record(w->b, s, info, r, f);
     return book_status(w->b);
 }
 
@@ -389,13 +373,13 @@ static void offer_action(struct book *b, struct book_sheet *s, lxw_row_t last)
                              .ignore_blank = LXW_VALIDATION_ON,
                              .error_type = LXW_VALIDATION_ERROR_TYPE_STOP,
                              .value_list = (void *)(shape ? accept : both),
-                             .error_title = (char *)book_say(b, W_repair_action_2),
-                             .error_message = (char *)book_say(b, W_repair_choose_from_list_leave_empty)};
+                             .error_title = (char *)book_word(b, W_repair_action_2),
+                             .error_message = (char *)book_word(b, W_repair_choose_from_list_leave_empty)};
     book_note(b, worksheet_data_validation_range(s->sheet, 1, 2, last, 2, &v));
 }
 
-/* What a field's cells may hold, as a list to choose from; another text is warned of, not refused: missing
- * values are written in many ways. */
+/* A drop-down of the values that a field may hold; another text causes a warning, not a refusal, because
+ * missing values are written in many ways. */
 static void offer_values(struct book *b, struct book_sheet *s, lxw_col_t k, lxw_row_t last)
 {
     const struct book_list *list = book_list_of(b, s->resource, s->columns[k].field);
@@ -408,11 +392,11 @@ static void offer_values(struct book *b, struct book_sheet *s, lxw_col_t k, lxw_
                              .ignore_blank = LXW_VALIDATION_ON,
                              .error_type = LXW_VALIDATION_ERROR_TYPE_WARNING,
                              .value_formula = formula,
-                             .error_title = (char *)book_say(b, W_repair_not_list),
-                             .error_message = (char *)book_say(b, W_repair_see_sheet_code_lists)};
+                             .error_title = (char *)book_word(b, W_repair_not_list),
+                             .error_message = (char *)book_word(b, W_repair_see_sheet_code_lists)};
     book_note(b, worksheet_data_validation_range(s->sheet, 1, k, last, k, &v));
-    /* Of a list's formula the library makes two copies and loses one; of another formula it makes one. So its
-     * kind is set when it is there. */
+    /* The library copies a list's formula twice and loses one copy; of another formula it makes one. So its
+     * kind is set afterwards. */
     lxw_data_val_obj *made = NULL, *each;
     STAILQ_FOREACH(each, s->sheet->data_validations, list_pointers)
     made = each;
@@ -439,7 +423,7 @@ static void finish(struct book *b, struct book_sheet *s)
     char range[32] = "";
     for (lxw_col_t k = 0; k < s->ncolumns; k++) {
         lxw_row_col_options hidden = {.hidden = LXW_TRUE};
-        /* The whole column is text, so that rows added below keep their zeros. */
+        /* The whole column is text, so that new rows keep their zeros. */
         book_note(b, worksheet_set_column_opt(s->sheet, k, k, width_of(s, k), b->looks.plain,
                                               k == 0 ? &hidden : NULL));
         if (s->columns[k].kind == CORRECT_CELL && s->columns[k].field >= 0)
@@ -463,7 +447,5 @@ enum odp_status book_rows_put(struct book *b, struct book_sheet *s)
     enum odp_status status = correct_read(s->resource, s->path, &to, b->diags);
     if (status == ODP_OK)
         finish(b, s);
-    return status == ODP_BAD
-               ? ODP_OK
-               : status; /* BAD: it has become unreadable since it was checked, or could not be read at all */
+    return status == ODP_BAD ? ODP_OK : status; /* BAD: it could not be read, or not any more */
 }

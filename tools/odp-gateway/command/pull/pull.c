@@ -3,8 +3,7 @@
  *
  *   DIR                         the link that is switched
  *   DIR.builds/<digest>/        builds, as odp-build makes them
- *   DIR.builds/.pull/<sha256>   files fetched by a run that did not finish; the next one takes them from
- * there */
+ *   DIR.builds/.pull/<sha256>   files of a run that did not finish; the next one takes them from there */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -27,7 +26,7 @@ struct pull {
     struct odp_stage *stage;
     size_t linked, resumed, fetched;
     uint64_t fetched_bytes;
-    bool stale; /* what came did not fit the manifest: it may have changed meanwhile */
+    bool stale; /* a file did not fit the manifest, which may have changed meanwhile */
 };
 
 static int machine(void)
@@ -135,7 +134,7 @@ static enum odp_status take_from(struct pull *p, const char *path, const struct 
     return status == ODP_BAD ? ODP_DONE : status;
 }
 
-/* Takes what is here already; the others are WANTED. */
+/* Links the files that are here already; the others are WANTED. */
 static enum odp_status take_known(struct pull *p, const struct pull_manifest *m,
                                   const struct odp_site_file **wanted, size_t *nwanted)
 {
@@ -156,7 +155,7 @@ static enum odp_status take_known(struct pull *p, const struct pull_manifest *m,
     return ODP_OK;
 }
 
-/* Internal files first (without them all else is in vain); equal bytes next to each other. */
+/* Internal files first (without them the rest is useless); equal bytes next to each other. */
 static int by_class_and_digest(const void *a, const void *b)
 {
     const struct odp_site_file *x = *(const struct odp_site_file *const *)a,

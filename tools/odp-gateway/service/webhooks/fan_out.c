@@ -1,9 +1,9 @@
 /* From an event to messages and deliveries.
  *
- * First the filters of all who want to be told are asked of the published files (without the mutex, and
- * without a read transaction), each once. Then subscriptions are told in the order of their numbers, a batch
- * in a transaction with webhook_event.told, where a killed process goes on; messages that are there already
- * are found by their body. */
+ * First the published files answer the filters of all subscriptions, each once, without the mutex and without
+ * a read transaction. Then subscriptions get their deliveries in the order of their numbers, a batch in a
+ * transaction with webhook_event.told, from which a killed process goes on; it finds messages that exist by
+ * their body. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -13,8 +13,8 @@
 #include "service/webhooks/webhooks_internal.h"
 #include "words/webhooks.h"
 
-/* Of more than GROUPS different filters the next ones are asked when the subscriptions of these are told.
- * MATCH_MS: processor time that all filters of one event may take; a filter that was not asked then is not
+/* Of more than GROUPS different filters the next ones are asked when these subscriptions have their
+ * deliveries. MATCH_MS: processor time for all filters of an event; a filter that was not asked in it is not
  * applied. */
 enum { GROUPS = 512, BATCH = 100, MATCH_MS = 60000 };
 
@@ -36,17 +36,17 @@ struct batch {
 };
 struct fan {
     struct odp_webhooks *w;
-    struct webhook_sql look; /* the teller's own connection */
+    struct webhook_sql look; /* the announcer's own connection */
     int64_t now;
     int64_t id, account, created, upto, told;
     enum odp_event_type type;
     const char *key, *dataset, *dir;
     const char *slugs; /* JSON array: the dataset's names, former ones, too */
     json_t *data;
-    bool resumed;  /* some were told before we came */
+    bool resumed;  /* some have it since before a kill */
     int64_t began; /* ms of the thread's processor time */
-    /* HELD: the current site; OURS: that of the event, if it is another */
-    struct odp_webhook_site *held, *ours;
+    /* CURRENT: the current site; OURS: that of the event, if it is another */
+    struct odp_webhook_site *current, *ours;
     struct group groups[GROUPS];
     size_t ngroups;
     struct odp_arena arena, filters; /* FILTERS: texts of the groups */
@@ -56,15 +56,15 @@ struct fan {
 
 static const struct odp_site *site_of(const struct fan *f)
 {
-    const struct odp_webhook_site *site = f->ours != NULL ? f->ours : f->held;
+    const struct odp_webhook_site *site = f->ours != NULL ? f->ours : f->current;
     return site != NULL ? site->site : NULL;
 }
 
-/* The build that showed it, while it is there; else the current one, which descends from it. */
+/* The build that showed it, if it still exists; else the current one, which descends from it. */
 static void find_site(struct fan *f)
 {
-    f->held = odp_webhook_site_hold(f->w);
-    if (f->dir[0] == '\0' || (f->held != NULL && strcmp(f->held->dir, f->dir) == 0))
+    f->current = odp_webhook_site_acquire(f->w);
+    if (f->dir[0] == '\0' || (f->current != NULL && strcmp(f->current->dir, f->dir) == 0))
         return;
     if (odp_webhook_site_open(&f->ours, f->dir) != ODP_OK)
         odp_failure_clear();
@@ -135,7 +135,7 @@ static struct group *find_group(struct fan *f, const char *filter, bool json)
 
 #define FILTER      "CASE ?7 WHEN 1 THEN filter ELSE '' END"
 #define FILTER_JSON "(?7 = 1 AND filter <> '' AND filter_json)"
-/* Those who are still to be told. */
+/* Those who are still to get it. */
 #define AUDIENCE                                                                                             \
     " FROM webhook w WHERE id > ?1 AND id <= ?2 AND state IN ('active', 'paused') AND (?3 = 0 OR account = " \
     "?3)"                                                                                                    \
@@ -167,7 +167,7 @@ static void read_groups(struct fan *f)
 
 /* ---- filters ---- */
 
-/* They cannot be asked at all: told, and said so. */
+/* They cannot be asked at all. */
 static json_t *not_applied(void)
 {
     static const struct odp_text why = {{W_webhooks_site_cannot_read}};
@@ -182,7 +182,7 @@ static int64_t processor_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* At the end of the service nothing of what was found is written. */
+/* At the end of the service the answers are not used. */
 static bool go_on(void *ctx)
 {
     const struct fan *f = ctx;
@@ -221,7 +221,7 @@ static void match(struct fan *f)
 
 /* ---- messages ---- */
 
-/* The group's body, or, after a kill, the message that is there already. */
+/* The group's body, or, after a kill, the message that exists already. */
 static void make_body(struct fan *f, struct group *g)
 {
     if (g->message != 0 || g->body.len > 0)
@@ -275,7 +275,7 @@ static void add_deliveries(struct webhook_sql *q, const struct batch *b, int64_t
     odp_buffer_add_char(&list, ']');
     if (q->st == ODP_OK)
         q->st = odp_buffer_status(&list);
-    webhook_run(q, /* some may have been deleted or disabled since they were read */
+    webhook_run(q, /* some may be deleted or disabled by now */
                 "INSERT INTO webhook_delivery(name, webhook, message, state, next, created)"
                 " SELECT x.value ->> 1, w.id, x.value ->> 2, 'pending', ?2, ?2 FROM json_each(?1) x CROSS "
                 "JOIN webhook w"
@@ -284,7 +284,7 @@ static void add_deliveries(struct webhook_sql *q, const struct batch *b, int64_t
     odp_buffer_release(&list);
 }
 
-/* DONE: the event is gone (its account was forgotten). */
+/* DONE: the event is gone, its account was forgotten. */
 static enum odp_status write_batch(struct fan *f, struct batch *b)
 {
     struct webhook_sql q = odp_webhook_begin(f->w);
@@ -314,11 +314,11 @@ static enum odp_status write_batch(struct fan *f, struct batch *b)
         return st;
     if (b->n > 0)
         odp_webhook_new_deliveries(f->w);
-    odp_webhook_breathe();
+    odp_webhook_yield();
     return ODP_OK;
 }
 
-static enum odp_status tell_event(struct fan *f)
+static enum odp_status deliver_event(struct fan *f)
 {
     struct batch b = {.unknown = true};
     f->slugs = "[\"\"]";
@@ -341,7 +341,7 @@ static enum odp_status tell_event(struct fan *f)
     return f->look.st;
 }
 
-/* An event that is no event: it would stand in the way of all others. */
+/* An event that cannot be read would hold up all others. */
 static enum odp_status give_up(struct fan *f)
 {
     odp_log("error", "webhooks: event %lld of the store cannot be read and is not told", (long long)f->id);
@@ -351,19 +351,19 @@ static enum odp_status give_up(struct fan *f)
 }
 
 /* The oldest event that is due. DONE: there is none. */
-static enum odp_status tell_next(struct fan *f)
+static enum odp_status deliver_next(struct fan *f)
 {
     odp_arena_init(&f->arena);
     odp_arena_init(&f->filters);
     enum odp_status st = read_event(f);
     bool none = st == ODP_DONE;
     if (st == ODP_OK)
-        st = tell_event(f);
+        st = deliver_event(f);
     else if (st == ODP_BAD)
         st = give_up(f);
     groups_clear(f);
     json_decref(f->data);
-    odp_webhooks_drop(f->w, f->held);
+    odp_webhooks_release(f->w, f->current);
     odp_webhook_site_free(f->ours);
     odp_arena_release(&f->arena);
     odp_arena_release(&f->filters);
@@ -377,10 +377,10 @@ enum odp_status odp_webhook_fan_out(struct odp_webhooks *w, int64_t now)
     while (f != NULL && st == ODP_OK && !odp_webhook_stopped(w)) {
         memset(f, 0, sizeof *f);
         f->w = w;
-        f->look = (struct webhook_sql){w->tell->db, ODP_OK};
+        f->look = (struct webhook_sql){w->announcer->db, ODP_OK};
         f->now = now;
         f->began = processor_ms();
-        st = tell_next(f);
+        st = deliver_next(f);
     }
     free(f);
     return f == NULL ? ODP_FAIL : st == ODP_DONE ? ODP_OK : st;

@@ -1,6 +1,5 @@
-/* What /metrics and /healthz ask. Counts of the store are made through a connection of their own, at most
- * once in ten seconds.
- */
+/* Figures for /metrics and /healthz. The store's are counted through a connection of their own, at most once
+ * in ten seconds. */
 #include <string.h>
 
 #include "service/state/log.h"

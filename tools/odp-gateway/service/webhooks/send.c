@@ -34,11 +34,6 @@ void odp_webhook_send_free(struct odp_webhooks *w)
     w->send = NULL;
 }
 
-int64_t odp_webhook_send_now(const struct webhook_send *t)
-{
-    return t->base + odp_webhook_clock() - t->base_clock;
-}
-
 /* ---- what came back ---- */
 
 static void settle_lane(struct webhook_send *t, const struct webhook_message *m)
@@ -89,7 +84,7 @@ static enum odp_status fill(struct odp_webhooks *w, int64_t now)
     for (struct webhook_lane *l; st == ODP_OK && (l = odp_webhook_lane_next(t)) != NULL;)
         st = odp_webhook_lane_start(w, l, now);
     if (st == ODP_FAIL)
-        t->scan = true; /* its turn is not lost */
+        t->scan = true; /* it keeps its turn */
     return st == ODP_DONE ? ODP_OK : st;
 }
 
@@ -136,7 +131,7 @@ enum odp_status odp_webhooks_send(struct odp_webhooks *w, int64_t now, int wait_
             st = turn(w, until);
     } while (st == ODP_OK && t->nflying + t->nended + t->nqueued > 0 && odp_webhook_clock() < until &&
              !odp_webhook_stopped(w));
-    if (st == ODP_OK) /* nothing under way means that nothing is due */
+    if (st == ODP_OK) /* with nothing under way nothing is due */
         st = fill(w, odp_webhook_send_now(t));
     *busy = t->nflying;
     pthread_mutex_lock(&w->lock);
@@ -159,10 +154,10 @@ static void wait_for_more(struct odp_webhooks *w, bool failed)
     if (!failed && due < wait)
         wait = due > 0 ? due : 0;
     if (odp_sender_run(w->sender, (int)wait, w, done) == ODP_FAIL)
-        odp_failure_clear(); /* the next step meets it again, and says so */
+        odp_failure_clear(); /* the next step meets it again, and reports it */
 }
 
-/* What is under way has a moment to end; what does not is sent again after the next start. */
+/* What is under way has a moment to end; the next start sends the rest again. */
 static void finish(struct odp_webhooks *w)
 {
     struct webhook_send *t = w->send;
@@ -179,7 +174,7 @@ void *odp_webhook_send_main(void *arg)
     struct odp_webhooks *w = arg;
     struct webhook_send *t = w->send;
     size_t busy = 0;
-    odp_webhook_stand_back();
+    odp_webhook_lower_priority();
     while (!odp_webhook_stopped(w)) {
         bool failed = odp_webhooks_send(w, odp_now_ms(), STEP_MS, &busy) == ODP_FAIL;
         if (failed && t->failing == 0)

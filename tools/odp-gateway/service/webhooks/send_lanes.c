@@ -13,6 +13,11 @@ enum {
     SCAN_ALWAYS_MS = 60000
 };
 
+int64_t odp_webhook_send_now(const struct webhook_send *t)
+{
+    return t->base + odp_webhook_clock() - t->base_clock;
+}
+
 /* ---- places ---- */
 
 static enum odp_status place_get(struct webhook_send *t, const char *name, size_t *out)

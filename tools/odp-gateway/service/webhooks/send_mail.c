@@ -45,7 +45,7 @@ static void fill(struct odp_buffer *out, const char *text, const struct owner *o
     odp_buffer_add_str(out, text);
 }
 
-/* DONE: it is gone, or has no owner any more. */
+/* DONE: the subscription or its owner is gone. */
 static enum odp_status read_owner(struct odp_webhooks *w, int64_t webhook, struct owner *o)
 {
     pthread_mutex_lock(&w->s->mutex);

@@ -135,7 +135,7 @@ static sqlite3_stmt *prepare(const struct sweeping *x, struct webhook_sql *q, co
 
 static enum odp_status read_ids(struct sweeping *x)
 {
-    struct webhook_sql q = {x->w->tell->db, ODP_OK};
+    struct webhook_sql q = {x->w->announcer->db, ODP_OK};
     sqlite3_stmt *row = prepare(x, &q, x->sweep->select);
     for (x->n = 0; x->n < SWEPT && webhook_next(&q, &row);)
         x->ids[x->n++] = x->after = sqlite3_column_int64(row, 0);
@@ -174,7 +174,7 @@ enum odp_status odp_webhook_sweep(struct odp_webhooks *w, const struct webhook_s
         if (s->each == NULL)
             change(&x, &q);
         st = odp_webhook_end(w, &q);
-        odp_webhook_breathe();
+        odp_webhook_yield();
     }
     return st;
 }

@@ -1,5 +1,4 @@
-/* Webhooks as a whole: made with the service, two threads, ended with it; and what the threads ask of each
- * other and of the machine. */
+/* Webhooks as a whole: made with the service, two threads, ended with it. */
 #include "service/webhooks/webhooks.h"
 
 #include <errno.h>
@@ -8,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "service/state/priority.h"
+#include "service/state/clock.h"
 #include "service/webhooks/send_internal.h"
 
 static enum odp_status make_policy(struct odp_address_policy *p, const struct odp_service_options *o,
@@ -27,7 +26,7 @@ static enum odp_status make_policy(struct odp_address_policy *p, const struct od
     return ODP_OK;
 }
 
-/* The file of the folder is made; one that the operator named must be there. */
+/* Makes the file in the state folder; one that the operator named must exist. */
 static enum odp_status open_seal(struct odp_webhooks *w, char why[ODP_WHY])
 {
     const struct odp_service_options *o = w->s->options;
@@ -95,7 +94,7 @@ enum odp_status odp_webhooks_new(struct odp_webhooks **out, struct odp_state *s,
     if (st == ODP_OK)
         st = open_sender(w, why);
     if (st == ODP_OK)
-        st = odp_webhook_tell_new(w);
+        st = odp_webhook_announcer_new(w);
     if (st == ODP_OK)
         *out = w;
     else
@@ -105,7 +104,7 @@ enum odp_status odp_webhooks_new(struct odp_webhooks **out, struct odp_state *s,
 
 enum odp_status odp_webhooks_start(struct odp_webhooks *w)
 {
-    void *(*const mains[])(void *) = {odp_webhook_tell_main, odp_webhook_send_main};
+    void *(*const mains[])(void *) = {odp_webhook_announcer_main, odp_webhook_send_main};
     w->started = true;
     for (; w->nthreads < 2; w->nthreads++) {
         int e = pthread_create(&w->threads[w->nthreads], NULL, mains[w->nthreads], w);
@@ -128,7 +127,7 @@ void odp_webhooks_free(struct odp_webhooks *w)
     for (unsigned i = 0; i < w->nthreads; i++)
         (void)pthread_join(w->threads[i], NULL);
     odp_webhook_send_free(w);
-    odp_webhook_tell_free(w);
+    odp_webhook_announcer_free(w);
     odp_sender_free(w->sender);
     odp_seal_free(w->seal);
     odp_webhook_site_free(w->site);
@@ -151,62 +150,4 @@ void odp_webhooks_site(struct odp_webhooks *w, const char *dir)
 const struct odp_address_policy *odp_webhooks_policy(const struct odp_webhooks *w)
 {
     return &w->policy;
-}
-
-int64_t odp_webhook_keep(const struct odp_webhooks *w)
-{
-    int64_t keep = w->s->options->webhook_keep;
-    return keep > 0 ? keep : ODP_WEBHOOK_KEEP;
-}
-
-unsigned odp_webhook_connections(const struct odp_webhooks *w)
-{
-    int64_t n = w->s->options->webhook_connections;
-    return n <= 0 ? ODP_WEBHOOK_CONNECTIONS : n < 4096 ? (unsigned)n : 4096;
-}
-
-/* ---- the threads ---- */
-
-int64_t odp_webhook_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/* Files come first, and reading versions, matching and TLS take long; not much less, though: calls wait for a
- * mutex that these threads hold now and then. */
-void odp_webhook_stand_back(void)
-{
-    odp_thread_stand_back(5);
-}
-
-void odp_webhook_breathe(void)
-{
-    struct timespec t = {.tv_nsec = 500000};
-    nanosleep(&t, NULL);
-}
-
-bool odp_webhook_stopped(struct odp_webhooks *w)
-{
-    pthread_mutex_lock(&w->lock);
-    bool stop = w->stop;
-    pthread_mutex_unlock(&w->lock);
-    return stop;
-}
-
-void odp_webhooks_wake(struct odp_webhooks *w)
-{
-    if (w->send != NULL)
-        atomic_store(&w->send->acted, true);
-    if (w->sender != NULL)
-        odp_sender_wake(w->sender);
-}
-
-void odp_webhook_new_deliveries(struct odp_webhooks *w)
-{
-    if (w->send != NULL)
-        atomic_store(&w->send->fresh, true);
-    if (w->sender != NULL)
-        odp_sender_wake(w->sender);
 }

@@ -1,4 +1,4 @@
-/* The teller: what its thread does, one step after the other, and the small steps. */
+/* The announcer: its thread, and the small steps. */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -8,18 +8,19 @@
 
 enum { STEP_MS = 1000, KEYS_MS = 60000, QUOTA_MS = 5000, PRUNE_MS = 3600000 };
 
-enum odp_status odp_webhook_tell_new(struct odp_webhooks *w)
+enum odp_status odp_webhook_announcer_new(struct odp_webhooks *w)
 {
-    w->tell = calloc(1, sizeof *w->tell);
-    return w->tell != NULL ? odp_webhook_open_copy(w, &w->tell->db) : odp_failure_set("webhooks", NULL, ENOMEM);
+    w->announcer = calloc(1, sizeof *w->announcer);
+    return w->announcer != NULL ? odp_webhook_open_copy(w, &w->announcer->db)
+                                : odp_failure_set("webhooks", NULL, ENOMEM);
 }
 
-void odp_webhook_tell_free(struct odp_webhooks *w)
+void odp_webhook_announcer_free(struct odp_webhooks *w)
 {
-    if (w->tell != NULL)
-        odp_store_close(w->tell->db);
-    free(w->tell);
-    w->tell = NULL;
+    if (w->announcer != NULL)
+        odp_store_close(w->announcer->db);
+    free(w->announcer);
+    w->announcer = NULL;
 }
 
 /* ---- accounts without a key ---- */
@@ -27,7 +28,7 @@ void odp_webhook_tell_free(struct odp_webhooks *w)
 #define ORPHANS(now)                                                                                         \
     "SELECT w.id FROM webhook w WHERE w.state <> 'disabled' AND NOT " ODP_WEBHOOK_HAS_KEY(now)
 
-/* Looked at again under the mutex: it may have got a key since. */
+/* Asked again under the mutex: it may have got a key since. */
 static void disable(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, int64_t now)
 {
     if (webhook_number(q, 0, ORPHANS("?1") " AND w.id = ?2", "ii", now / 1000, id) == 0)
@@ -36,7 +37,7 @@ static void disable(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, i
     odp_webhook_note(q, id, "webhook.disable", "key", now);
 }
 
-static enum odp_status tell_keys(struct odp_webhooks *w, int64_t now)
+static enum odp_status disable_orphans(struct odp_webhooks *w, int64_t now)
 {
     static const struct webhook_sweep orphans = {
         .select = ORPHANS("(:now / 1000)") " AND w.id > :after ORDER BY w.id LIMIT :some", .each = disable};
@@ -45,8 +46,7 @@ static enum odp_status tell_keys(struct odp_webhooks *w, int64_t now)
 
 /* ---- one step ---- */
 
-/* Steps that are not worth doing all the time; in tests, where no thread runs, they are done whenever one
- * asks. */
+/* Steps that need not be done all the time; without threads (tests) they always are. */
 static bool is_time(struct odp_webhooks *w, int64_t *last, int64_t now, int64_t every)
 {
     if (w->started && now - *last < every && now >= *last)
@@ -55,21 +55,21 @@ static bool is_time(struct odp_webhooks *w, int64_t *last, int64_t now, int64_t 
     return true;
 }
 
-enum odp_status odp_webhooks_tell(struct odp_webhooks *w, int64_t now)
+enum odp_status odp_webhooks_announce(struct odp_webhooks *w, int64_t now)
 {
-    struct webhook_tell *t = w->tell;
+    struct webhook_announcer *t = w->announcer;
     int64_t began = odp_webhook_clock();
     const struct {
         bool due;
         enum odp_status (*run)(struct odp_webhooks *w, int64_t now);
-    } steps[] = {{!t->opened, odp_webhook_tell_seals},
-                 {true, odp_webhook_tell_site},
-                 {is_time(w, &t->keys, now, KEYS_MS), tell_keys},
-                 {is_time(w, &t->quota, now, QUOTA_MS), odp_webhook_tell_quota},
+    } steps[] = {{!t->opened, odp_webhook_renew_seals},
+                 {true, odp_webhook_read_site},
+                 {is_time(w, &t->keys, now, KEYS_MS), disable_orphans},
+                 {is_time(w, &t->quota, now, QUOTA_MS), odp_webhook_warn_quota},
                  {true, odp_webhook_fan_out},
-                 {is_time(w, &t->pruned, now, PRUNE_MS), odp_webhook_tell_prune}};
+                 {is_time(w, &t->pruned, now, PRUNE_MS), odp_webhook_prune}};
     enum odp_status worst = ODP_OK;
-    /* Each does what it can: that one fails does not keep the others waiting. */
+    /* A step that fails does not hold up the others. */
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
         if (steps[i].due && steps[i].run(w, now) == ODP_FAIL)
             worst = ODP_FAIL;
@@ -81,10 +81,10 @@ enum odp_status odp_webhooks_tell(struct odp_webhooks *w, int64_t now)
 
 /* ---- the thread ---- */
 
-/* Milliseconds until there is something to do: an event is due, or the next step. */
+/* Milliseconds until an event is due, or the next step. */
 static int64_t next_in(struct odp_webhooks *w)
 {
-    struct webhook_sql q = {w->tell->db, ODP_OK};
+    struct webhook_sql q = {w->announcer->db, ODP_OK};
     int64_t due = webhook_number(&q, INT64_MAX,
                                  "SELECT min(due) FROM webhook_event WHERE done = 0 HAVING count(*) > 0", ""),
             now = odp_now_ms();
@@ -108,16 +108,17 @@ static void wait_for_more(struct odp_webhooks *w, bool failed)
     pthread_mutex_unlock(&w->lock);
 }
 
-void *odp_webhook_tell_main(void *arg)
+void *odp_webhook_announcer_main(void *arg)
 {
     struct odp_webhooks *w = arg;
-    odp_webhook_stand_back();
+    odp_webhook_lower_priority();
     while (!odp_webhook_stopped(w)) {
-        bool failed = odp_webhooks_tell(w, odp_now_ms()) == ODP_FAIL;
-        if (failed && w->tell->failing == 0)
+        bool failed = odp_webhooks_announce(w, odp_now_ms()) == ODP_FAIL;
+        if (failed && w->announcer->failing == 0)
             odp_log_failure("webhooks: telling");
         odp_failure_clear();
-        odp_log_change(&w->tell->failing, failed, "webhooks: what happened cannot be told; it is tried again",
+        odp_log_change(&w->announcer->failing, failed,
+                       "webhooks: what happened cannot be told; it is tried again",
                        "webhooks: telling works again");
         wait_for_more(w, failed);
     }
