@@ -202,7 +202,8 @@ static void match(struct fan *f)
     odp_arena_init(&a);
     enum odp_status st = site != NULL && n > 0 ? odp_diags_new(&diags, 0) : ODP_BAD;
     if (st == ODP_OK)
-        st = odp_event_match(&limits, site, f->data, filters, n, found, &a, diags);
+        st = odp_event_match(&(struct odp_event_matching){&limits, site, f->data, &a, diags}, filters, n,
+                             found);
     for (size_t i = 0; i < n && st != ODP_FAIL; i++) {
         asked[i]->match = st == ODP_OK ? json_incref(found[i].json) : not_applied();
         asked[i]->relevant = st != ODP_OK || found[i].relevant;

@@ -11,6 +11,8 @@ struct account {
     int64_t id;
     char shown[ODP_KEY_SHOWN + 1], tier[ODP_TIER_NAME];
     uint8_t digest[ODP_SHA256_SIZE]; /* of the key whose counters count */
+    uint32_t day;
+    uint64_t used; /* on that day */
 };
 
 static int64_t limit_of(const struct odp_settings *s, const char *tier)
@@ -22,15 +24,15 @@ static int64_t limit_of(const struct odp_settings *s, const char *tier)
 }
 
 static enum odp_status warn(struct odp_webhooks *w, const struct account *x, const struct odp_settings *s,
-                            uint32_t day, int percent, uint64_t used, int64_t now)
+                            int percent, int64_t now)
 {
     char key[80], resets[ODP_TIME_SIZE];
     struct odp_buffer data;
-    (void)snprintf(key, sizeof key, "quota/%lld/%u/%d", (long long)x->id, day, percent);
+    (void)snprintf(key, sizeof key, "quota/%lld/%u/%d", (long long)x->id, x->day, percent);
     odp_time_iso(now / 1000 + odp_quota_reset(now / 1000, s->zone_minutes), s->zone_minutes, resets);
     json_t *doc =
         json_pack("{s:s, s:s, s:i, s:I, s:I, s:s}", "key", x->shown, "tier", x->tier, "percent", percent,
-                  "limit", (json_int_t)limit_of(s, x->tier), "used", (json_int_t)used, "resets", resets);
+                  "limit", (json_int_t)limit_of(s, x->tier), "used", (json_int_t)x->used, "resets", resets);
     odp_buffer_init(&data);
     enum odp_status st = odp_doc_print(&data, doc, JSON_COMPACT);
     json_decref(doc);
@@ -48,20 +50,20 @@ static enum odp_status warn(struct odp_webhooks *w, const struct account *x, con
     return look.st;
 }
 
-static enum odp_status look(struct odp_webhooks *w, const struct account *x, const struct odp_settings *s,
+static enum odp_status look(struct odp_webhooks *w, struct account *x, const struct odp_settings *s,
                             int64_t now)
 {
     static const int percents[] = {80, 100};
-    uint32_t day = odp_quota_day(now / 1000, s->zone_minutes);
+    x->day = odp_quota_day(now / 1000, s->zone_minutes);
     int64_t limit = limit_of(s, x->tier), n = odp_keytable_find(w->s->table, x->digest);
     enum odp_status st = ODP_OK;
     if (limit <= 0 || limit > INT64_MAX / 100 || n < 0)
         return ODP_OK;
-    uint64_t used = odp_keytable_used(w->s->table, (uint32_t)n, day) +
-                    odp_keytable_used_elsewhere(w->s->table, (uint32_t)n, day);
+    x->used = odp_keytable_used(w->s->table, (uint32_t)n, x->day) +
+              odp_keytable_used_elsewhere(w->s->table, (uint32_t)n, x->day);
     for (size_t i = 0; i < 2 && st == ODP_OK; i++)
-        if (used * 100 >= (uint64_t)limit * (uint64_t)percents[i]) /* counts have 40 bits */
-            st = warn(w, x, s, day, percents[i], used, now);
+        if (x->used * 100 >= (uint64_t)limit * (uint64_t)percents[i]) /* counts have 40 bits */
+            st = warn(w, x, s, percents[i], now);
     return st;
 }
 
