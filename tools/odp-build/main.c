@@ -70,7 +70,7 @@ int main(int argc, char **argv)
     odp_crash_watch(crashed);
     (void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told */
     code = odp_options_run(&inv.line, &inv, code);
-    if (code == EXIT_CLEAN && odp_arena_status_of_all() != ODP_OK)
+    if (code == EXIT_CLEAN && odp_memory_status() != ODP_OK)
         code = EXIT_MACHINE;
     free(words);
     return odp_options_end(&inv.line, code);
