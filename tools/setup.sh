@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 BUILD_PACKAGES="gcc cmake make pkg-config libc6-dev libjansson-dev libcsv-dev libshp-dev libproj-dev proj-data libgeos-dev
     libpcre2-dev libzip-dev libexpat1-dev zlib1g-dev libdeflate-dev libbrotli-dev libxxhash-dev libssl-dev libsqlite3-dev libsodium-dev libarchive-dev
     libxlsxwriter-dev libpango1.0-dev libcairo2-dev libqpdf-dev libqrencode-dev fonts-noto-core
-    libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev|libcurl4-gnutls-dev nginx nginx-dev esbuild libjs-leaflet
+    libunistring-dev libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev|libcurl4-gnutls-dev nginx nginx-dev esbuild libjs-leaflet
     ca-certificates"
 # Of the packages below one that this distribution lacks is left out: what needs it is skipped, and says so.
 TEST_PACKAGES="libcmocka-dev binutils python3 python3-openpyxl python3-jsonschema gdal-bin sqlite3 curl openssl minisign faketime poppler-utils qpdf

@@ -15,7 +15,7 @@ BUILD = pathlib.Path(os.environ.get("ODP_BINARY_DIR", odp.SOURCE / "build"))
 PROGRAMS = ("lib", "odp-build", "odp-gateway")
 # A library's header may be included where its library is linked, and nowhere else.
 FOREIGN = {"sqlite3.h": "PkgConfig::SQLITE", "microhttpd.h": "PkgConfig::MICROHTTPD", "hiredis/hiredis.h": "PkgConfig::HIREDIS",
-           "xlsxwriter.h": "odp_xlsxwriter_dep", "geos_c.h": "odp_geos_dep", "zip.h": "PkgConfig::ZIP", "expat.h": "PkgConfig::EXPAT",
+           "xlsxwriter.h": "odp_xlsxwriter_dep", "geos_c.h": "odp_geos_dep", "unicase.h": "odp_unistring_dep", "zip.h": "PkgConfig::ZIP", "expat.h": "PkgConfig::EXPAT",
            "shapefil.h": "PkgConfig::SHAPELIB", "jansson.h": "PkgConfig::JANSSON", "sodium.h": "PkgConfig::SODIUM", "pcre2.h": "PkgConfig::PCRE2", "curl/curl.h": "PkgConfig::CURL"}
 
 

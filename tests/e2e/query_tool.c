@@ -98,6 +98,7 @@ static enum odp_status ask(struct asking *a, bool to_lines)
     struct odp_query *q = NULL;
     struct odp_query_fault fault = {0};
     struct odp_query_result r = {0};
+    uint8_t key[ODP_SHA256_SIZE];
     char etag[ODP_QUERY_ETAG + 1];
     odp_arena_init(&arena);
     odp_buffer_init(&r.body);
@@ -109,10 +110,8 @@ static enum odp_status ask(struct asking *a, bool to_lines)
     if (status == ODP_OK && to_lines)
         printf("ok %zu %lld %llu %llu %s\n", r.body.len, (long long)r.total, (unsigned long long)r.returned,
                (unsigned long long)r.looked_at, r.next != NULL ? r.next : "-");
-    if (status == ODP_OK && a->etag) {
-        odp_query_etag(q, etag);
+    if (status == ODP_OK && a->etag && (status = odp_query_etag(q, key, etag)) == ODP_OK)
         printf("%s\n", etag);
-    }
     if (status == ODP_OK && a->repeat <= 1)
         fwrite(r.body.ptr, 1, r.body.len, stdout);
     if (status == ODP_OK && to_lines)

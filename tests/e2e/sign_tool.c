@@ -57,7 +57,7 @@ static enum odp_status sign(char **v)
     struct odp_buffer bytes, text;
     odp_buffer_init(&bytes);
     odp_buffer_init(&text);
-    enum odp_status status = odp_secret_key_read_text(&key, v[0], password(v[1]), &arena, &why);
+    enum odp_status status = odp_secret_key_read(&key, v[0], password(v[1]), &arena, &why);
     if (status == ODP_OK)
         status = odp_file_read(v[2], SIZE_MAX / 2, &bytes, NULL);
     if (status == ODP_OK)
@@ -74,19 +74,18 @@ static enum odp_status verify(char **v)
 {
     struct odp_public_key keys[KEYS];
     struct odp_buffer bytes, text;
-    size_t which;
-    const char *trusted;
     odp_buffer_init(&bytes);
     odp_buffer_init(&text);
-    size_t n = parse_keys(v[0], keys);
+    struct odp_signers s = {.keys = keys, .nkeys = parse_keys(v[0], keys)};
     enum odp_status status = odp_file_read(v[1], SIZE_MAX / 2, &bytes, NULL);
     if (status == ODP_OK)
         status = odp_file_read(v[2], SIZE_MAX / 2, &text, NULL);
     if (status == ODP_OK)
-        status = odp_verify_text(odp_buffer_slice(&bytes), odp_buffer_slice(&text), keys, n, &which, &trusted,
-                                 &arena, &why);
+        status = odp_verify(odp_buffer_slice(&bytes), odp_buffer_slice(&text), &s, &arena);
     if (status == ODP_OK)
-        printf("%zu %s\n", which, trusted);
+        printf("%zu %s\n", s.which, s.trusted);
+    else if (status == ODP_BAD)
+        why = s.why;
     odp_buffer_release(&bytes);
     odp_buffer_release(&text);
     return status;
@@ -94,14 +93,9 @@ static enum odp_status verify(char **v)
 
 static void print_ids(const struct odp_public_key *keys, size_t n)
 {
-    struct odp_buffer text;
-    odp_buffer_init(&text);
-    for (size_t i = 0; i < n; i++) {
-        odp_buffer_add_str(&text, i > 0 ? " " : "");
-        odp_public_key_id(&text, &keys[i]);
-    }
-    puts(odp_buffer_cstr(&text));
-    odp_buffer_release(&text);
+    for (size_t i = 0; i < n; i++)
+        printf("%s%s", i > 0 ? " " : "", odp_key_id(&keys[i]).text);
+    putchar('\n');
 }
 
 static enum odp_status list_keys(char **v)

@@ -159,13 +159,13 @@ static enum odp_status find_key(struct tool *t, const char *key, struct odp_key_
 static void make_key(struct tool *t, char **v)
 {
     struct odp_issued k;
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
+    struct odp_order o = {.actor = "test", .now = now_of(t) / 1000};
     char out[160] = "";
     struct odp_registration r = {odp_slice_of(v[1]), odp_slice_of(v[2]), ODP_LIT(""), ODP_LIT("")};
-    enum odp_status st = odp_keys_create(&t->s, &r, v[3], 0, "test", now_of(t) / 1000, NULL, &k, &p);
+    enum odp_status st = odp_keys_create(&t->s, &o, &r, v[3], 0, &k);
     if (st == ODP_OK)
         (void)snprintf(out, sizeof out, "%s\t%lld", k.key, (long long)k.record.account);
-    say_problem(st, out, p);
+    say_problem(st, out, o.problem);
 }
 
 static enum odp_status make_sub(struct tool *t, const char *key, const char *url, const char *events,
@@ -319,7 +319,7 @@ static void loop(struct tool *t, char **v)
         if (dir != NULL)
             odp_webhooks_site(t->w, dir);
         free(dir);
-        st = odp_webhooks_tell(t->w, t->now);
+        st = odp_webhooks_announce(t->w, t->now);
         if (st == ODP_OK)
             st = odp_webhooks_send(t->w, t->now, (int)strtol(v[3], NULL, 10), &busy);
     }
@@ -422,7 +422,7 @@ static void one(struct tool *t, char **v, int n)
         odp_webhooks_site(t->w, v[1]);
         say(ODP_OK, "");
     } else if (strcmp(v[0], "tell") == 0) {
-        say(odp_webhooks_tell(t->w, now_of(t)), "");
+        say(odp_webhooks_announce(t->w, now_of(t)), "");
     } else if (strcmp(v[0], "send") == 0 && n == 2) {
         send_once(t, v[1]);
     } else if (strcmp(v[0], "settle") == 0 && n == 2) {

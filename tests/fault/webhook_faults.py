@@ -274,7 +274,7 @@ class Faults(webhooktoollib.Case):
         make()
         self.whole_or_nothing(lambda: self.tool.raw("delete", self.name), done)
 
-    # ---- the teller ----
+    # ---- the announcer ----
 
     def told(self, line, names, changes):
         """Every event of the line once; every subscription has each of them once."""

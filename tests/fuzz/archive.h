@@ -3,7 +3,7 @@
 
 #include <zlib.h>
 
-#include "base/buffer.h"
+#include "fuzz.h"
 
 struct archive {
     struct odp_buffer body, directory;
@@ -52,7 +52,8 @@ static inline void archive_add(struct archive *z, struct odp_slice name, struct 
     z->n++;
 }
 
-static inline void archive_end(struct archive *z)
+/* Ends the archive, and writes it to PATH. */
+static inline void archive_write(struct archive *z, const char *path)
 {
     uint32_t at = (uint32_t)z->body.len, len = (uint32_t)z->directory.len;
     odp_buffer_add_slice(&z->body, odp_buffer_slice(&z->directory));
@@ -63,4 +64,8 @@ static inline void archive_end(struct archive *z)
     archive_add32(&z->body, len);
     archive_add32(&z->body, at);
     archive_add16(&z->body, 0);
+    NEED(odp_buffer_status(&z->body) == ODP_OK);
+    fuzz_write(path, odp_buffer_slice(&z->body));
+    odp_buffer_release(&z->body);
+    odp_buffer_release(&z->directory);
 }

@@ -2,14 +2,11 @@
  * off. */
 #include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
     static const char *const slugs[] = {"csv", "types", "dialect", "texts"};
-    size_t which = size > 0 && data[0] >= 1 && data[0] <= 3 ? data[0] : 0;
+    unsigned which = fuzz_choice(&in, 3);
     const char *path = fuzz_path("in.csv");
-    fuzz_write(path, data + (which > 0), size - (which > 0));
+    fuzz_write(path, in);
     fuzz_resource(slugs[which], path);
-    return 0;
 }

@@ -1,12 +1,10 @@
 /* Any bytes as the records of a CSV file, read every way there is (csv_ways.h): equal, or an abort. The first
  * byte chooses the dialect. */
 #include "csv_ways.h"
+#include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
-    if (size > 0)
-        (void)ways_compare(&ways_dialects[data[0] % WAYS_DIALECTS], data + 1, size - 1);
-    return 0;
+    if (in.len > 0)
+        (void)ways_compare(&ways_dialects[(unsigned char)*in.ptr % WAYS_DIALECTS], in.ptr + 1, in.len - 1);
 }

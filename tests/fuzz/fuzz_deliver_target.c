@@ -5,20 +5,10 @@
 #include <curl/curl.h>
 #include <netinet/in.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/diag.h"
 #include "fuzz.h"
 #include "service/webhooks/deliver/address.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool ok)
-{
-    if (!ok)
-        abort();
-}
 
 /* Whether glibc, which resolves names, would take HOST for an address, however odd; and the address. */
 static bool reads_as_address(const char *host, struct sockaddr_storage *out)
@@ -41,7 +31,7 @@ static void same_part(CURLU *u, CURLUPart part, unsigned flags, const char *want
 {
     char *got = NULL;
     CURLUcode code = curl_url_get(u, part, &got, flags);
-    must(want != NULL ? code == CURLUE_OK && strcmp(got, want) == 0 : code != CURLUE_OK);
+    NEED(want != NULL ? code == CURLUE_OK && strcmp(got, want) == 0 : code != CURLUE_OK);
     curl_free(got);
 }
 
@@ -51,33 +41,33 @@ static void look_at(const struct odp_target *t, const struct odp_address_policy 
     struct sockaddr_storage address;
     bool v6 = strchr(t->host, ':') != NULL;
     size_t dots = 0;
-    must(strlen(t->url) <= ODP_TARGET_URL && t->port >= 1 && t->port <= 65535);
+    NEED(strlen(t->url) <= ODP_TARGET_URL && t->port >= 1 && t->port <= 65535);
     for (const char *c = t->url; *c != '\0'; c++)
-        must(*c > ' ' && *c < 0x7f && strchr("\\#\"<>", *c) == NULL);
+        NEED(*c > ' ' && *c < 0x7f && strchr("\\#\"<>", *c) == NULL);
     for (const char *c = t->host; *c != '\0'; c++) {
-        must(strchr(v6 ? "0123456789abcdef:." : "0123456789abcdefghijklmnopqrstuvwxyz-.", *c) != NULL);
+        NEED(strchr(v6 ? "0123456789abcdef:." : "0123456789abcdefghijklmnopqrstuvwxyz-.", *c) != NULL);
         dots += *c == '.';
     }
-    must(t->host[0] != '\0' && t->host[strlen(t->host) - 1] != '.');
+    NEED(t->host[0] != '\0' && t->host[strlen(t->host) - 1] != '.');
     snprintf(host, sizeof host, v6 ? "[%s]" : "%s", t->host);
     snprintf(port, sizeof port, "%u", t->port);
     snprintf(place, sizeof place, "%s:%u", host, t->port);
-    must(strcmp(place, t->place) == 0);
+    NEED(strcmp(place, t->place) == 0);
     bool literal = reads_as_address(t->host, &address);
-    must(literal == t->literal);
+    NEED(literal == t->literal);
     if (literal) {
-        must(odp_address_refused(p, (struct sockaddr *)&address) == NULL);
-        must(t->https || odp_address_is_loopback((struct sockaddr *)&address));
+        NEED(odp_address_refused(p, (struct sockaddr *)&address) == NULL);
+        NEED(t->https || odp_address_is_loopback((struct sockaddr *)&address));
     } else {
         size_t n = strlen(t->host);
         bool local =
             strcmp(t->host, "localhost") == 0 || (n > 10 && strcmp(t->host + n - 10, ".localhost") == 0);
-        must(dots > 0 || local);
-        must(!local || p->loopback);
-        must(t->https || local);
+        NEED(dots > 0 || local);
+        NEED(!local || p->loopback);
+        NEED(t->https || local);
     }
     CURLU *u = curl_url();
-    must(u != NULL && curl_url_set(u, CURLUPART_URL, t->url, 0) == CURLUE_OK);
+    NEED(u != NULL && curl_url_set(u, CURLUPART_URL, t->url, 0) == CURLUE_OK);
     same_part(u, CURLUPART_SCHEME, 0, t->https ? "https" : "http");
     same_part(u, CURLUPART_HOST, 0, host);
     same_part(u, CURLUPART_PORT, CURLU_DEFAULT_PORT, port);
@@ -88,34 +78,26 @@ static void look_at(const struct odp_target *t, const struct odp_address_policy 
     curl_url_cleanup(u);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
     struct odp_address_policy p = {.nallow = 0};
     struct odp_target t, again;
+    struct odp_prefix prefix; /* the same bytes, as an operator's option */
     const struct odp_text *why;
-    if (size > 0 && data[0] <= 3) {
-        p.loopback = (data[0] & 1) != 0;
-        if ((data[0] & 2) != 0) {
-            must(odp_prefix_parse(&p.allow[0], ODP_LIT("10.20.0.0/16")) &&
-                 odp_prefix_parse(&p.allow[1], ODP_LIT("64:ff9b::/96")));
-            p.nallow = 2;
-        }
-        data++, size--;
+    unsigned allowed = fuzz_choice(&in, 3);
+    p.loopback = (allowed & 1) != 0;
+    if ((allowed & 2) != 0) {
+        NEED(odp_prefix_parse(&p.allow[0], ODP_LIT("10.20.0.0/16")) &&
+             odp_prefix_parse(&p.allow[1], ODP_LIT("64:ff9b::/96")));
+        p.nallow = 2;
     }
-    char *exact = malloc(size > 0 ? size : 1);
-    must(exact != NULL);
-    if (size > 0)
-        memcpy(exact, data, size);
-    enum odp_status status = odp_target_parse(&t, (struct odp_slice){exact, size}, &p, &why);
-    must(status == ODP_OK ? why == NULL : status == ODP_BAD && why != NULL);
+    enum odp_status status = odp_target_parse(&t, in, &p, &why);
+    NEED(status == ODP_OK ? why == NULL : status == ODP_BAD && why != NULL);
     if (status == ODP_OK) {
         look_at(&t, &p);
-        must(odp_target_parse(&again, odp_slice_of(t.url), &p, &why) == ODP_OK &&
+        NEED(odp_target_parse(&again, odp_slice_of(t.url), &p, &why) == ODP_OK &&
              memcmp(&t, &again, sizeof t) == 0);
     }
-    struct odp_prefix prefix; /* the same bytes, as an operator's option */
-    if (odp_prefix_parse(&prefix, (struct odp_slice){exact, size}))
-        must(prefix.bits <= 128);
-    free(exact);
-    return 0;
+    if (odp_prefix_parse(&prefix, in))
+        NEED(prefix.bits <= 128);
 }

@@ -2,8 +2,6 @@
  * (header and operations); 2: the operations alone, under a right header; 3: two files, divided by the first
  * NUL byte, whose delta is made and applied. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "fuzz.h"
@@ -11,29 +9,26 @@
 
 enum { OLD = 1000, NEW = 2000 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static void write_old(void)
 {
     static uint8_t digits[OLD];
     for (size_t i = 0; i < OLD; i++)
         digits[i] = (uint8_t)('0' + i % 10);
-    fuzz_write(fuzz_path("old"), digits, OLD);
+    fuzz_write_bytes(fuzz_path("old"), digits, OLD);
 }
 
-static void write_packed(struct odp_slice head, const uint8_t *data, size_t size)
+static void write_packed(struct odp_slice head, struct odp_slice rest)
 {
     gzFile out = gzopen(fuzz_path("delta"), "wb1");
-    if (out == NULL || gzwrite(out, head.ptr, (unsigned)head.len) != (int)head.len ||
-        (size > 0 && gzwrite(out, data, (unsigned)size) != (int)size) || gzclose(out) != Z_OK)
-        abort();
+    NEED(!(out == NULL || gzwrite(out, head.ptr, (unsigned)head.len) != (int)head.len ||
+           (rest.len > 0 && gzwrite(out, rest.ptr, (unsigned)rest.len) != (int)rest.len) ||
+           gzclose(out) != Z_OK));
 }
 
 static struct odp_delta_side side(const char *name)
 {
     struct odp_delta_side s = {.path = strdup(fuzz_path(name)), .version = "1"};
-    if (s.path == NULL || odp_file_seal(s.path, &s.info) != ODP_OK)
-        abort();
+    NEED(!(s.path == NULL || odp_file_seal(s.path, &s.info) != ODP_OK));
     return s;
 }
 
@@ -44,63 +39,69 @@ static enum odp_status apply(const char *old)
     struct odp_arena a;
     struct odp_delta_header h;
     struct odp_file_info info;
-    const char *why;
+    struct odp_text why;
     char *fresh = strdup(fuzz_path("new"));
-    if (fresh == NULL)
-        abort();
+    NEED(!(fresh == NULL));
     remove(fresh);
     odp_arena_init(&a);
-    enum odp_status status = odp_delta_apply(fuzz_path("delta"), old, fresh, &a, &why);
+<<<<<<< HEAD
+    enum odp_status status = odp_delta_apply(fuzz_path("delta"), old, fresh, &h, &a, &why);
     if (status == ODP_FAIL ||
-        (status == ODP_BAD && (*why == '\0' || odp_file_kind_of(fresh) != ODP_FILE_NONE)))
+        (status == ODP_BAD && (*why.in[ODP_LANG_EN] == '\0' || odp_file_kind_of(fresh) != ODP_FILE_NONE)))
         abort();
     if (status == ODP_OK && (odp_delta_header(fuzz_path("delta"), &h, &a, &why) != ODP_OK ||
                              odp_file_seal(fresh, &info) != ODP_OK || info.size != h.to.size ||
                              memcmp(info.sha256, h.to.sha256, sizeof info.sha256) != 0))
         abort();
+=======
+    enum odp_status status = odp_delta_apply(fuzz_path("delta"), old, fresh, &a, &why);
+    NEED(!(status == ODP_FAIL ||
+           (status == ODP_BAD && (*why == '\0' || odp_file_kind_of(fresh) != ODP_FILE_NONE))));
+    NEED(!(status == ODP_OK && (odp_delta_header(fuzz_path("delta"), &h, &a, &why) != ODP_OK ||
+                                odp_file_seal(fresh, &info) != ODP_OK || info.size != h.to.size ||
+                                memcmp(info.sha256, h.to.sha256, sizeof info.sha256) != 0)));
+>>>>>>> c5211079deded01636cc31825fa6cb076f62b6a0
     odp_arena_release(&a);
     free(fresh);
     return status;
 }
 
-static void there_and_back(const uint8_t *data, size_t size)
+static void there_and_back(struct odp_slice in)
 {
-    const uint8_t *nul = memchr(data, 0, size);
-    size_t n = nul != NULL ? (size_t)(nul - data) : size;
+    struct odp_slice rest = in;
+    struct odp_slice first = fuzz_cut(&rest, ODP_LIT("\0")),
+                     second = {in.ptr + first.len, in.len - first.len};
     struct odp_file *file;
-    fuzz_write(fuzz_path("from"), data, n);
-    fuzz_write(fuzz_path("to"), data + n, size - n);
+    fuzz_write(fuzz_path("from"), first);
+    fuzz_write(fuzz_path("to"), second);
     const struct odp_delta_side from = side("from"), to = side("to");
     remove(fuzz_path("delta"));
-    if (odp_file_create(&file, fuzz_path("delta"), 0600) != ODP_OK ||
-        odp_delta_make(file, &from, &to, UINT64_MAX) != ODP_OK || odp_file_close(file, NULL) != ODP_OK ||
-        apply(from.path) != ODP_OK)
-        abort();
+    NEED(!(odp_file_create(&file, fuzz_path("delta"), 0600) != ODP_OK ||
+           odp_delta_make(file, &from, &to, UINT64_MAX) != ODP_OK || odp_file_close(file, NULL) != ODP_OK ||
+           apply(from.path) != ODP_OK));
     free((void *)(uintptr_t)from.path);
     free((void *)(uintptr_t)to.path);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
     char head[400], hex[ODP_SHA256_HEX];
-    uint8_t mode = size > 0 && data[0] >= 1 && data[0] <= 3 ? data[0] : 0;
+    unsigned mode = fuzz_choice(&in, 3);
     write_old();
     if (mode == 3) {
-        there_and_back(data + 1, size - 1);
-    } else {
-        const struct odp_delta_side old = side("old");
-        odp_digest_hex(old.info.sha256, hex);
-        snprintf(head, sizeof head,
-                 "{\"format\":\"odp-delta-1\",\"from\":{\"bytes\":%d,\"sha256\":\"%s\"},\"to\":{\"bytes\":%d,"
-                 "\"sha256\":\"%s\"}}\n",
-                 OLD, hex, NEW, hex);
-        if (mode == 0)
-            fuzz_write(fuzz_path("delta"), data, size);
-        else
-            write_packed(odp_slice_of(mode == 2 ? head : ""), data + 1, size - 1);
-        (void)apply(old.path);
-        free((void *)(uintptr_t)old.path);
+        there_and_back(in);
+        return;
     }
-    odp_failure_clear();
-    return 0;
+    const struct odp_delta_side old = side("old");
+    odp_digest_hex(old.info.sha256, hex);
+    snprintf(head, sizeof head,
+             "{\"format\":\"odp-delta-1\",\"from\":{\"bytes\":%d,\"sha256\":\"%s\"},\"to\":{\"bytes\":%d,"
+             "\"sha256\":\"%s\"}}\n",
+             OLD, hex, NEW, hex);
+    if (mode == 0)
+        fuzz_write(fuzz_path("delta"), in);
+    else
+        write_packed(odp_slice_of(mode == 2 ? head : ""), in);
+    (void)apply(old.path);
+    free((void *)(uintptr_t)old.path);
 }

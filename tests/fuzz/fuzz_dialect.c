@@ -3,12 +3,11 @@
  * into the encoding, or stands there as it is; how the header's lines end. However it is read, it must be
  * read alike (csv_ways.h). A text that is put into another encoding has the same records as in UTF-8. */
 #include "csv_ways.h"
+#include "fuzz.h"
 
 #include <iconv.h>
 
 #include "base/utf8.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { CHOICES = 8, COLUMNS = 3 };
 
@@ -123,21 +122,21 @@ static bool fits(const char *name, size_t mark)
     return mark == 0 || strcmp(of[mark], name) == 0;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
+    const uint8_t *chosen = (const uint8_t *)in.ptr;
     struct ways_dialect d;
     struct odp_buffer text, file, records;
-    if (size < CHOICES)
-        return 0;
+    if (in.len < CHOICES)
+        return;
     odp_buffer_init(&text);
     odp_buffer_init(&file);
     odp_buffer_init(&records);
-    choose(data, &d, &text);
-    const char *name = names[data[3] % ENCODINGS];
-    size_t mark = data[4] % 8 < MARKS ? data[4] % 8 : 0;
-    struct odp_slice rest = {(const char *)data + CHOICES, size - CHOICES};
-    bool as_it_is = data[6] % 2 == 1 || strcmp(d.encoding, "no-such") == 0;
-    if (as_it_is) {
+    choose(chosen, &d, &text);
+    const char *name = names[chosen[3] % ENCODINGS];
+    size_t mark = chosen[4] % 8 < MARKS ? chosen[4] % 8 : 0;
+    struct odp_slice rest = {in.ptr + CHOICES, in.len - CHOICES};
+    if (chosen[6] % 2 == 1 || strcmp(d.encoding, "no-such") == 0) { /* as it is */
         odp_buffer_add_slice(&file, marks[mark]);
         (void)convert("UTF-8", name, odp_buffer_slice(&text), &file);
         odp_buffer_add_slice(&file, rest);
@@ -150,5 +149,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     odp_buffer_release(&text);
     odp_buffer_release(&file);
     odp_buffer_release(&records);
-    return 0;
 }

@@ -2,7 +2,6 @@
  * geometry: where a fault points must lie in the text; what compiles is evaluated, has a normal form, and as
  * SQL it finds the records for which it is true. */
 #include <sqlite3.h>
-#include <stdlib.h>
 
 #include "catalog/expr/expr.h"
 #include "catalog/expr/sql.h"
@@ -12,8 +11,6 @@
 #include "service/queries/engine/functions.h"
 
 enum { FIELDS = 10, ROWS = 4, COST = 20000 /* bytes of SQL that are still run */ };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct {
     const char *name;
@@ -55,12 +52,6 @@ static const struct odp_geom shapes[2] = {{.type = ODP_GEOM_POINT,
                                            .label = {5, 5}}};
 static const struct odp_geom *geometry[ROWS] = {&shapes[0], &shapes[1], NULL, NULL};
 
-static void must(bool condition)
-{
-    if (!condition)
-        abort();
-}
-
 /* ---- the same records in SQLite ---- */
 
 static void bind_value(sqlite3_stmt *s, int at, enum odp_type type, const char *text)
@@ -91,7 +82,7 @@ static void insert(sqlite3 *db, int row)
     odp_buffer_init(&shape);
     if (geometry[row] != NULL)
         odp_gpb_add(&shape, geometry[row]);
-    must(sqlite3_prepare_v2(db, "INSERT INTO data VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", -1, &s, NULL) ==
+    NEED(sqlite3_prepare_v2(db, "INSERT INTO data VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", -1, &s, NULL) ==
          SQLITE_OK);
     (void)sqlite3_bind_int(s, 1, row + 1);
     for (int f = 0; f < FIELDS; f++)
@@ -99,15 +90,15 @@ static void insert(sqlite3 *db, int row)
             bind_value(s, f + 2, names[f].type, values[row][f]);
     if (geometry[row] != NULL)
         (void)sqlite3_bind_blob(s, FIELDS + 2, shape.ptr, (int)shape.len, SQLITE_TRANSIENT);
-    must(sqlite3_step(s) == SQLITE_DONE);
+    NEED(sqlite3_step(s) == SQLITE_DONE);
     (void)sqlite3_finalize(s);
     if (geometry[row] != NULL) {
-        must(odp_gpb_box(odp_buffer_slice(&shape), box));
-        must(sqlite3_prepare_v2(db, "INSERT INTO box VALUES (?,?,?,?,?)", -1, &s, NULL) == SQLITE_OK);
+        NEED(odp_gpb_box(odp_buffer_slice(&shape), box));
+        NEED(sqlite3_prepare_v2(db, "INSERT INTO box VALUES (?,?,?,?,?)", -1, &s, NULL) == SQLITE_OK);
         (void)sqlite3_bind_int(s, 1, row + 1);
         for (int k = 0; k < 4; k++)
             (void)sqlite3_bind_double(s, k + 2, box[k % 2 * 2 + k / 2]);
-        must(sqlite3_step(s) == SQLITE_DONE);
+        NEED(sqlite3_step(s) == SQLITE_DONE);
         (void)sqlite3_finalize(s);
     }
     odp_buffer_release(&shape);
@@ -118,13 +109,13 @@ static sqlite3 *database(void)
     static sqlite3 *db;
     if (db != NULL)
         return db;
-    must(sqlite3_open(":memory:", &db) == SQLITE_OK);
-    must(sqlite3_exec(db,
+    NEED(sqlite3_open(":memory:", &db) == SQLITE_OK);
+    NEED(sqlite3_exec(db,
                       "CREATE TABLE data (fid INTEGER PRIMARY KEY, c0, c1 TEXT, c2 TEXT, c3 TEXT, c4, c5 "
                       "INTEGER, c6 TEXT, c7 TEXT, c8 INTEGER, c9 TEXT, geom BLOB);"
                       "CREATE VIRTUAL TABLE box USING rtree(id, minx, maxx, miny, maxy)",
                       NULL, NULL, NULL) == SQLITE_OK);
-    must(odp_query_functions(db) == ODP_OK);
+    NEED(odp_query_functions(db) == ODP_OK);
     for (int row = 0; row < ROWS; row++)
         insert(db, row);
     return db;
@@ -163,17 +154,17 @@ static void as_sql(const struct odp_expr *expr, struct odp_arena *arena, const u
     uint8_t found[ROWS] = {0};
     odp_sql_init(&sql, arena);
     odp_buffer_add_str(&sql.text, "SELECT fid FROM data d WHERE ");
-    must(odp_expr_sql(expr, &table, &sql) == ODP_OK);
-    must(sqlite3_prepare_v2(database(), odp_buffer_cstr(&sql.text), -1, &s, NULL) == SQLITE_OK);
-    must(sqlite3_bind_parameter_count(s) == (int)sql.n);
+    NEED(odp_expr_sql(expr, &table, &sql) == ODP_OK);
+    NEED(sqlite3_prepare_v2(database(), odp_buffer_cstr(&sql.text), -1, &s, NULL) == SQLITE_OK);
+    NEED(sqlite3_bind_parameter_count(s) == (int)sql.n);
     bind(s, &sql);
     int rc = SQLITE_DONE;
     bool run = sql.text.len < COST;
     while (run && (rc = sqlite3_step(s)) == SQLITE_ROW)
         found[sqlite3_column_int(s, 0) - 1] = 1;
-    must(rc == SQLITE_DONE);
+    NEED(rc == SQLITE_DONE);
     for (int i = 0; run && i < ROWS; i++)
-        must(found[i] == (truth[i] == ODP_TRUE));
+        NEED(found[i] == (truth[i] == ODP_TRUE));
     (void)sqlite3_finalize(s);
     odp_sql_release(&sql);
 }
@@ -190,7 +181,7 @@ static void evaluate(const struct odp_expr *expr, uint8_t truth[ROWS])
     size_t n;
     const uint32_t *used = odp_expr_fields(expr, &n);
     for (size_t i = 0; i < n; i++)
-        must(used[i] < FIELDS);
+        NEED(used[i] < FIELDS);
     for (int f = 0; f < FIELDS; f++) {
         columns[f] = (struct odp_column){text[f], state[f]};
         for (int i = 0; i < ROWS; i++) {
@@ -199,14 +190,14 @@ static void evaluate(const struct odp_expr *expr, uint8_t truth[ROWS])
         }
     }
     odp_arena_init(&scratch);
-    must(odp_expr_eval(expr, &b, &scratch, truth) == ODP_OK);
+    NEED(odp_expr_eval(expr, &b, &scratch, truth) == ODP_OK);
     for (int i = 0; i < ROWS; i++)
-        must(truth[i] <= ODP_UNKNOWN);
+        NEED(truth[i] <= ODP_UNKNOWN);
     state[0][2] = ODP_VALUE_BAD; /* what was reported says nothing */
     uint8_t bad[ROWS];
-    must(odp_expr_eval(expr, &b, &scratch, bad) == ODP_OK);
+    NEED(odp_expr_eval(expr, &b, &scratch, bad) == ODP_OK);
     for (size_t i = 0; i < n; i++)
-        must(used[i] != 0 || bad[2] == ODP_UNKNOWN);
+        NEED(used[i] != 0 || bad[2] == ODP_UNKNOWN);
     odp_arena_release(&scratch);
 }
 
@@ -217,10 +208,10 @@ static void check(const struct odp_expr *expr, struct odp_arena *arena)
     struct odp_buffer normal;
     evaluate(expr, truth);
     odp_buffer_init(&normal);
-    must(odp_expr_normal(expr, &normal) == ODP_OK && normal.len > 0);
+    NEED(odp_expr_normal(expr, &normal) == ODP_OK && normal.len > 0);
     odp_buffer_release(&normal);
     as_sql(expr, arena, truth);
-    must(odp_expr_and(arena, expr, expr, &twice) == ODP_OK);
+    NEED(odp_expr_and(arena, expr, expr, &twice) == ODP_OK);
     as_sql(twice, arena, truth);
     odp_expr_release(twice);
     odp_expr_release(expr);
@@ -235,31 +226,27 @@ static void as_json(struct odp_slice text, struct odp_arena *arena)
         return;
     enum odp_status status = odp_expr_compile_json(arena, json, &scope, &expr, &fault);
     json_decref(json);
-    must(status == ODP_OK || (status == ODP_BAD && fault.pointer != NULL && fault.message.in[0] != NULL &&
+    NEED(status == ODP_OK || (status == ODP_BAD && fault.pointer != NULL && fault.message.in[0] != NULL &&
                               fault.message.in[1] != NULL));
     if (status == ODP_OK)
         check(expr, arena);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
     struct odp_arena arena;
     const struct odp_expr *expr = NULL;
     struct odp_expr_fault fault = {0};
-    const struct odp_slice text = {(const char *)data, size};
-
     for (int f = 0; f < FIELDS; f++)
         fields[f] =
             (struct odp_field){.name = names[f].name, .source_name = names[f].name, .type = names[f].type};
     odp_arena_init(&arena);
-    enum odp_status status = odp_expr_compile_in(&arena, text, &scope, &expr, &fault);
-    must(status == ODP_OK || (status == ODP_BAD && fault.at <= size && fault.len <= size - fault.at &&
+    enum odp_status status = odp_expr_compile_in(&arena, in, &scope, &expr, &fault);
+    NEED(status == ODP_OK || (status == ODP_BAD && fault.at <= in.len && fault.len <= in.len - fault.at &&
                               fault.message.in[0] != NULL && fault.message.in[1] != NULL));
     if (status == ODP_OK)
         check(expr, &arena);
-    if (size > 0 && (*data == '{' || *data == '[' || *data == '"'))
-        as_json(text, &arena);
+    if (in.len > 0 && strchr("{[\"", *in.ptr) != NULL)
+        as_json(in, &arena);
     odp_arena_release(&arena);
-    odp_failure_clear();
-    return 0;
 }

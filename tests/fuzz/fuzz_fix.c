@@ -4,15 +4,10 @@
  * changes the file and keeps its original, else nothing changes; and after all rounds there is nothing left
  * to apply, or the command says so. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "folder.h"
 #include "fuzz.h"
 #include "repair/fix.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { ROUNDS = 8 };
 
@@ -22,17 +17,17 @@ static char dir[96], path[128];
 static void check_proposals(struct odp_faults *faults, const struct odp_resource *r)
 {
     const struct odp_fault_list *list;
-    must(odp_faults_of(faults, r, &list) == ODP_OK, "faults");
+    NEED(odp_faults_of(faults, r, &list) == ODP_OK);
     for (uint64_t i = 0; i < odp_fault_list_count(list); i++) {
         struct odp_diag d;
         odp_fault_list_get(list, i, &d);
-        must(d.code < ODP_CODE_COUNT, "a code");
+        NEED(d.code < ODP_CODE_COUNT);
         if (d.proposal.ptr == NULL || d.action != ODP_ACTION_REPLACE || d.value.ptr == NULL)
             continue;
         if (odp_slice_eq(d.value, d.proposal))
             fprintf(stderr, "fuzz: %s %s: %.*s\n", odp_code_info(d.code)->code,
                     d.field != NULL ? d.field : "", (int)d.value.len, d.value.ptr);
-        must(!odp_slice_eq(d.value, d.proposal), "what stands there is proposed");
+        NEED(!odp_slice_eq(d.value, d.proposal));
     }
 }
 
@@ -41,11 +36,10 @@ static size_t accept(struct odp_fix *x, unsigned wanted)
     size_t n, accepted = 0;
     struct odp_fix_group *const *groups = odp_fix_groups(x, &n);
     for (size_t i = 0; i < n; i++) {
-        must(groups[i]->proposals > 0 && groups[i]->proposals + groups[i]->unfit <= groups[i]->faults,
-             "a group");
+        NEED(groups[i]->proposals > 0 && groups[i]->proposals + groups[i]->unfit <= groups[i]->faults);
         groups[i]->accepted = wanted == 255 || (wanted >> (unsigned)groups[i]->code % 8 & 1) != 0;
         accepted += groups[i]->accepted;
-        must(odp_fix_show(x, groups[i], 3, NULL, NULL) == ODP_OK, "show");
+        NEED(odp_fix_show(x, groups[i], 3, NULL, NULL) == ODP_OK);
     }
     return accepted;
 }
@@ -61,25 +55,23 @@ static bool apply(struct odp_fix *x, struct odp_diags *diags)
     struct odp_rewritten dry, done;
     struct odp_arena a;
     uint64_t deferred, again;
-    struct odp_buffer before = get(path);
+    struct odp_buffer before = fuzz_read(path);
     odp_arena_init(&a);
-    enum odp_status tried = odp_fix_apply(x, true, NULL, NULL, &a, &dry, &deferred, diags);
-    must(tried != ODP_FAIL && files_in(dir) == 1, "the trial");
-    enum odp_status status = odp_fix_apply(x, false, NULL, NULL, &a, &done, &again, diags);
-    must(status != ODP_FAIL && deferred == again, "apply");
+    enum odp_status tried = odp_fix_apply(x, true, &a, &dry, &deferred, diags);
+    NEED(tried != ODP_FAIL && fuzz_files_in(dir) == 1);
+    enum odp_status status = odp_fix_apply(x, false, &a, &done, &again, diags);
+    NEED(status != ODP_FAIL && deferred == again);
     bool proved = odp_diags_code_count(diags, ODP_A07) == 0; /* title rows that go may make another table */
-    must(status == tried || (!proved && status == ODP_BAD), "the trial said something else");
-    struct odp_buffer now = get(path);
+    NEED(status == tried || (!proved && status == ODP_BAD));
+    struct odp_buffer now = fuzz_read(path);
     bool same = odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&now)),
          any = status == ODP_OK && sum(&done) > 0;
-    must(status != ODP_OK || sum(&dry) == sum(&done), "the trial counts something else");
-    must(any != same, "what was counted was not done");
-    must(files_in(dir) == 1 + (size_t)any && any == (status == ODP_OK && done.original != NULL),
-         "files lie about");
+    NEED(status != ODP_OK || sum(&dry) == sum(&done));
+    NEED(any != same);
+    NEED(fuzz_files_in(dir) == 1 + (size_t)any && any == (status == ODP_OK && done.original != NULL));
     if (any) {
-        struct odp_buffer kept = get(done.original);
-        must(odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&kept)) && unlink(done.original) == 0,
-             "the original");
+        struct odp_buffer kept = fuzz_read(done.original);
+        NEED(odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&kept)) && unlink(done.original) == 0);
         odp_buffer_release(&kept);
     }
     odp_buffer_release(&before);
@@ -91,21 +83,19 @@ static bool apply(struct odp_fix *x, struct odp_diags *diags)
 /* True: another one must follow. */
 static bool one_round(const char *slug, unsigned wanted, bool last)
 {
-    struct odp_diags *diags = NULL, *own = NULL;
+    struct odp_diags *diags = fuzz_diags(), *own = fuzz_diags();
     struct odp_faults *faults = NULL;
     struct odp_fix *x = NULL;
-    struct odp_look began = odp_look_source(path);
+    struct odp_file_state began = odp_file_state_source(path);
     const struct odp_resource *r = fuzz_resource_of(slug);
     bool again = false;
-    must(odp_diags_new(&diags, 20) == ODP_OK && odp_diags_new(&own, 20) == ODP_OK &&
-             odp_faults_new(&faults) == ODP_OK,
-         "memory");
+    NEED(odp_faults_new(&faults) == ODP_OK);
     odp_diags_set_sink(diags, odp_faults_sink(faults));
     fuzz_check(slug, path, diags);
     odp_diags_set_sink(diags, NULL);
     check_proposals(faults, r);
-    enum odp_status status = odp_fix_new(&x, faults, r, path, "in", &began, own);
-    must(status != ODP_FAIL, "proposals");
+    enum odp_status status = odp_fix_new(&x, faults, r, path, &began, own);
+    NEED(status != ODP_FAIL);
     if (status == ODP_OK && accept(x, wanted) > 0 && !last)
         again = apply(x, own);
     fuzz_reports(own);
@@ -116,21 +106,16 @@ static bool one_round(const char *slug, unsigned wanted, bool last)
     return again;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
     static const char *const slugs[] = {"csv", "types", "dialect", "texts"};
-    if (size < 2)
-        return 0;
-    if (dir[0] == '\0') {
-        snprintf(dir, sizeof dir, "%s", fuzz_path("betul"));
-        snprintf(path, sizeof path, "%s/in.csv", dir);
-    }
-    must(odp_dir_make(dir) == ODP_OK, dir);
-    fuzz_write(path, data + 2, size - 2);
+    if (in.len < 2)
+        return;
+    snprintf(dir, sizeof dir, "%s", fuzz_folder("betul"));
+    snprintf(path, sizeof path, "%s/in.csv", dir);
+    fuzz_write(path, (struct odp_slice){in.ptr + 2, in.len - 2});
     for (int i = 0; i < ROUNDS; i++)
-        if (!one_round(slugs[data[0] % 4], data[1], i == ROUNDS - 1))
+        if (!one_round(slugs[(unsigned char)in.ptr[0] % 4], (unsigned char)in.ptr[1], i == ROUNDS - 1))
             break;
-    must(odp_dir_remove(dir) == ODP_OK, dir);
-    odp_failure_clear();
-    return 0;
+    NEED(odp_dir_remove(dir) == ODP_OK);
 }

@@ -1,30 +1,15 @@
 /* Administrative commands, one a line: whatever a request says, there is a reply - rows, or a problem with
  * its code - and the machine never fails. Keys that commands make are never in a later reply. */
-#include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "fuzz.h"
 #include "service/accounts/keys.h"
 #include "service/admin/admin.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { LINES = 8, KEYS_MAX = 500, NOW = 1710468000 };
 static struct odp_state state;
 static struct odp_service_options options;
-static char folder[64], state_dir[80], secret[ODP_KEY_LENGTH + 1];
-
-static void check(bool ok, const char *what)
-{
-    if (ok)
-        return;
-    fprintf(stderr, "%s: %s\n", what, odp_failure_text());
-    abort();
-}
+static char state_dir[80], secret[ODP_KEY_LENGTH + 1];
 
 static void close_state(void)
 {
@@ -32,48 +17,43 @@ static void close_state(void)
         return;
     odp_state_close(&state);
     memset(&state, 0, sizeof state);
-    check(odp_dir_remove(folder) == ODP_OK, "remove");
+    NEED(odp_dir_remove(state_dir) == ODP_OK);
 }
 
 static void open_state(void)
 {
     char why[ODP_WHY] = "";
     struct odp_issued k;
-    enum odp_problem problem;
     const struct odp_registration r = {ODP_LIT("Sari"), ODP_LIT("sari@example.org"), {"", 0}, {"", 0}};
-    (void)snprintf(folder, sizeof folder, "%s/odp-fuzz-admin-XXXXXX",
-                   access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    check(mkdtemp(folder) != NULL, "mkdtemp");
-    (void)snprintf(state_dir, sizeof state_dir, "%s/state", folder);
+    (void)snprintf(state_dir, sizeof state_dir, "%s", fuzz_path("state"));
     options = (struct odp_service_options){.state_dir = state_dir, .grace = 3600, .machine = "fuzz"};
-    check(odp_state_open(&state, &options, why) == ODP_OK, why);
+    NEED(odp_state_open(&state, &options, why) == ODP_OK);
     state.settings = (struct odp_settings){
         .tiers = {{"public", 1000, 5, 2}, {"registered", -1, 0, 0}}, .ntiers = 2, .zone_minutes = 420};
     odp_keytable_set_settings(state.table, &state.settings);
-    check(odp_keys_register(&state, &r, "api", NOW, NULL, &k, &problem) == ODP_OK, "register");
+    NEED(odp_keys_register(&state, &(struct odp_order){.actor = "api", .now = NOW}, &r, &k) == ODP_OK);
     memcpy(secret, k.key, sizeof secret);
 }
 
 static void check_reply(const json_t *request, enum odp_status st, const json_t *reply)
 {
-    check(st == ODP_OK || st == ODP_BAD, "a command failed");
-    check(json_is_object(reply), "no reply");
+    NEED(st == ODP_OK || st == ODP_BAD);
+    NEED(json_is_object(reply));
     if (st == ODP_OK)
-        check(json_is_array(json_object_get(reply, "data")), "no rows");
+        NEED(json_is_array(json_object_get(reply, "data")));
     else
-        check(json_is_string(json_object_get(reply, "code")) &&
-                  json_is_integer(json_object_get(reply, "status")),
-              "no problem");
+        NEED(json_is_string(json_object_get(reply, "code")) &&
+             json_is_integer(json_object_get(reply, "status")));
     char *text = json_dumps(reply, 0), *asked = json_dumps(request, JSON_ENCODE_ANY);
-    check(text != NULL && asked != NULL, "not JSON");
-    check(strstr(text, secret) == NULL || strstr(asked, secret) != NULL, "a key was told");
+    NEED(text != NULL && asked != NULL);
+    NEED(strstr(text, secret) == NULL || strstr(asked, secret) != NULL);
     free(text);
     free(asked);
 }
 
-static void run(const char *line, size_t n)
+static void run(struct odp_slice line)
 {
-    json_t *request = json_loadb(line, n, JSON_DECODE_ANY, NULL), *reply = NULL;
+    json_t *request = json_loadb(line.ptr, line.len, JSON_DECODE_ANY, NULL), *reply = NULL;
     const char *path = json_string_value(json_object_get(request, "path"));
     if (request != NULL &&
         (path == NULL || path[0] != '/')) { /* a fuzzer does not choose where files are written */
@@ -85,7 +65,7 @@ static void run(const char *line, size_t n)
     odp_failure_clear();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
     static bool registered;
     if (!registered)
@@ -94,11 +74,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         close_state();
     if (state.table == NULL)
         open_state();
-    const char *p = (const char *)data, *end = p + size;
-    for (int i = 0; i < LINES && p < end; i++) {
-        const char *stop = memchr(p, '\n', (size_t)(end - p));
-        run(p, (size_t)((stop != NULL ? stop : end) - p));
-        p = stop != NULL ? stop + 1 : end;
-    }
-    return 0;
+    for (int i = 0; i < LINES && in.len > 0; i++)
+        run(fuzz_line(&in));
 }

@@ -2,34 +2,14 @@
  * then the header (which is the raw address, its query, Accept and Accept-Language, too), then the file.
  * Whatever they are, what comes back lies in the file, stays in the site, can stand in a header, and is never
  * internal; what the query service is asked for is the address that was understood. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/control/control.h"
 #include "core/problem.h"
 #include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds)
-{
-    if (!holds)
-        abort();
-}
-
-static struct odp_slice part(const uint8_t **data, size_t *size)
-{
-    const uint8_t *end = *size > 0 ? memchr(*data, 0, *size) : NULL;
-    struct odp_slice s = {(const char *)*data, end != NULL ? (size_t)(end - *data) : *size};
-    *data += s.len + (end != NULL);
-    *size -= s.len + (end != NULL);
-    return s;
-}
-
 static void check_text(struct odp_slice s)
 {
     for (size_t i = 0; i < s.len; i++)
-        require((unsigned char)s.ptr[i] >= 0x20 && s.ptr[i] != 0x7f);
+        NEED((unsigned char)s.ptr[i] >= 0x20 && s.ptr[i] != 0x7f);
 }
 
 static void check_entry(const struct odp_entry *e)
@@ -38,14 +18,14 @@ static void check_entry(const struct odp_entry *e)
                                       e->cache_control, e->link, e->dataset, e->format};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         check_text(texts[i]);
-    require(e->path.len > 0 && e->path.ptr[0] != '/');
+    NEED(e->path.len > 0 && e->path.ptr[0] != '/');
     char path[4096];
     if (e->path.len + 3 > sizeof path)
         return;
     path[0] = '/';
     memcpy(path + 1, e->path.ptr, e->path.len);
     strcpy(path + 1 + e->path.len, "/");
-    require(strstr(path, "/../") == NULL && strstr(path, "/./") == NULL && strchr(path, '\\') == NULL);
+    NEED(strstr(path, "/../") == NULL && strstr(path, "/./") == NULL && strchr(path, '\\') == NULL);
 }
 
 /* Wherever it leads, it is below the new name on this host, and can stand in a header. RAW: any bytes. */
@@ -54,21 +34,21 @@ static void check_moved(const struct odp_entry *e, struct odp_slice uri, struct 
     struct odp_buffer out;
     odp_buffer_init(&out);
     odp_control_moved(e, uri, raw, &out);
-    require(odp_buffer_status(&out) == ODP_OK);
+    NEED(odp_buffer_status(&out) == ODP_OK);
     static const char ogc[] = "v1/ogc/collections/";
     size_t slash = uri.len > 4 && memcmp(uri.ptr, "/api/", 5) == 0 ? 5 : 1, from = 0;
     size_t head = e->link.len - (e->link.ptr[e->link.len - 1] == '/' ? 1 : 5);
     bool collection = uri.len > slash + sizeof ogc && memcmp(uri.ptr + slash, ogc, sizeof ogc - 1) == 0;
     if (collection) { /* named by the slug alone, "v1/" before it */
-        require(out.len > slash + sizeof ogc && memcmp(out.ptr + slash, ogc, sizeof ogc - 1) == 0);
+        NEED(out.len > slash + sizeof ogc && memcmp(out.ptr + slash, ogc, sizeof ogc - 1) == 0);
         slash += sizeof ogc - 1;
         from = 3;
     }
-    require(out.len >= slash + head - from && memcmp(out.ptr + slash, e->link.ptr + from, head - from) == 0);
-    require(out.len == slash + head - from ||
-            strchr(collection ? "/.?-" : "/.?", out.ptr[slash + head - from]) != NULL);
+    NEED(out.len >= slash + head - from && memcmp(out.ptr + slash, e->link.ptr + from, head - from) == 0);
+    NEED(out.len == slash + head - from ||
+         strchr(collection ? "/.?-" : "/.?", out.ptr[slash + head - from]) != NULL);
     for (size_t i = 0; i < out.len; i++)
-        require(out.ptr[i] > 0x20 && out.ptr[i] != 0x7f);
+        NEED(out.ptr[i] > 0x20 && out.ptr[i] != 0x7f);
     odp_buffer_release(&out);
 }
 
@@ -80,9 +60,9 @@ static void check_query_path(struct odp_slice uri, struct odp_slice raw)
     odp_buffer_init(&out);
     odp_buffer_init(&plain);
     odp_control_query_path(uri, raw, &out);
-    require(odp_buffer_status(&out) == ODP_OK);
+    NEED(odp_buffer_status(&out) == ODP_OK);
     for (size_t i = 0; i < out.len; i++) {
-        require(out.ptr[i] > 0x20 && out.ptr[i] < 0x7f && out.ptr[i] != '?' && out.ptr[i] != '#');
+        NEED(out.ptr[i] > 0x20 && out.ptr[i] < 0x7f && out.ptr[i] != '?' && out.ptr[i] != '#');
         unsigned char c = (unsigned char)out.ptr[i];
         if (c == '%' && out.len - i > 2) {
             const char *hex = "0123456789ABCDEF", *a = strchr(hex, out.ptr[i + 1]),
@@ -97,7 +77,7 @@ static void check_query_path(struct odp_slice uri, struct odp_slice raw)
     size_t same = 0, slash = 0;
     while (same < plain.len && same < uri.len && plain.ptr[same] == uri.ptr[same])
         slash = plain.ptr[same++] == '/' ? same : slash;
-    require((same == uri.len && same == plain.len) || (slash > 0 && memchr(raw.ptr, '/', raw.len) != NULL));
+    NEED((same == uri.len && same == plain.len) || (slash > 0 && memchr(raw.ptr, '/', raw.len) != NULL));
     odp_buffer_release(&plain);
     odp_buffer_release(&out);
 }
@@ -114,12 +94,12 @@ static void ask(const struct odp_control *c, struct odp_slice uri, struct odp_sl
     if (route == ODP_ROUTE_NONE)
         return;
     check_entry(&e);
-    require(e.cls != ODP_ENTRY_INTERNAL && (route != ODP_ROUTE_OPEN || !odp_control_needs_key(uri)));
-    require(route != ODP_ROUTE_QUERY || e.state == ODP_ENTRY_ACTIVE || e.state == ODP_ENTRY_DEPRECATED ||
-            !odp_control_needs_key(uri));
-    require(!odp_control_takes_post(uri) || odp_control_needs_key(uri));
+    NEED(e.cls != ODP_ENTRY_INTERNAL && (route != ODP_ROUTE_OPEN || !odp_control_needs_key(uri)));
+    NEED(route != ODP_ROUTE_QUERY || e.state == ODP_ENTRY_ACTIVE || e.state == ODP_ENTRY_DEPRECATED ||
+         !odp_control_needs_key(uri));
+    NEED(!odp_control_takes_post(uri) || odp_control_needs_key(uri));
     if (!odp_control_asks(uri, more.len > 0) && !(whole.engine && odp_control_forms(uri)))
-        require(route == alone && e.path.ptr == plain.path.ptr && e.path.len == plain.path.len);
+        NEED(route == alone && e.path.ptr == plain.path.ptr && e.path.len == plain.path.len);
     if (e.state == ODP_ENTRY_MOVED && route != ODP_ROUTE_QUERY)
         check_moved(&e, uri, more);
 }
@@ -133,39 +113,34 @@ static void look(const struct odp_control *c, struct odp_slice uri, struct odp_s
     ask(c, uri, accept);
     if (route != ODP_ROUTE_NONE) {
         check_entry(&e);
-        require(e.cls != ODP_ENTRY_INTERNAL);
-        require(e.path.ptr[e.path.len - 1] != '/' || e.state == ODP_ENTRY_WITHDRAWN ||
-                e.state == ODP_ENTRY_MOVED);
+        NEED(e.cls != ODP_ENTRY_INTERNAL);
+        NEED(e.path.ptr[e.path.len - 1] != '/' || e.state == ODP_ENTRY_WITHDRAWN ||
+             e.state == ODP_ENTRY_MOVED);
         if (e.state == ODP_ENTRY_MOVED)
             check_moved(&e, uri, accept);
-        require(route != ODP_ROUTE_OPEN || !odp_control_needs_key(uri));
+        NEED(route != ODP_ROUTE_OPEN || !odp_control_needs_key(uri));
         odp_control_negotiate(c, &e, accept, &chosen, &varies);
         check_entry(&chosen);
-        require(chosen.cls == e.cls && (varies || chosen.path.ptr == e.path.ptr));
+        NEED(chosen.cls == e.cls && (varies || chosen.path.ptr == e.path.ptr));
     }
     for (size_t i = 0; i < 16 && odp_control_line(c, i, &e); i++) {
         check_entry(&e);
-        require(odp_control_find(c, e.path, &again) && again.path.ptr == e.path.ptr);
+        NEED(odp_control_find(c, e.path, &again) && again.path.ptr == e.path.ptr);
         odp_control_negotiate(c, &e, accept, &chosen, &varies);
         check_entry(&chosen);
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
-    struct odp_slice uri = part(&data, &size), accept = part(&data, &size);
+    struct odp_slice uri = fuzz_cut(&in, ODP_LIT("\0")), accept = fuzz_cut(&in, ODP_LIT("\0"));
     struct odp_control *c = NULL;
-    char folder[512];
-    const char *why = NULL, *path = fuzz_path("control"), *slash = strrchr(path, '/');
-    require((size_t)(slash - path) < sizeof folder);
-    memcpy(folder, path, (size_t)(slash - path));
-    folder[slash - path] = '\0';
-    fuzz_write(path, data, size);
+    const char *why = NULL, *folder = fuzz_folder("situs");
+    fuzz_write(fuzz_path("situs/control"), in);
     (void)odp_lang_accept(accept);
     enum odp_status status = odp_control_open(&c, folder, &why);
-    require(status == ODP_OK || (status == ODP_BAD && why != NULL));
+    NEED(status == ODP_OK || (status == ODP_BAD && why != NULL));
     if (status == ODP_OK)
         look(c, uri, accept);
     odp_control_close(c);
-    return 0;
 }

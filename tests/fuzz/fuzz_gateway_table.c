@@ -4,27 +4,16 @@
  * 2 bytes, length: 1 byte, that many bytes); bit 1 then mends the header's checksum and those of the
  * settings, bit 2 the records'. What opens is checked, looked up, taken from, inserted into; what check calls
  * right must be right. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <zlib.h>
 
-#include "base/file.h"
 #include "core/keys/keytable_internal.h"
 #include "core/quota/quota.h"
 #include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { CAPACITY = 8, KEYS = 5, NOW = 1710460800, LARGEST = 1 << 24 };
 
 static struct odp_buffer sound;
-
-static void must(bool ok)
-{
-    if (!ok)
-        abort();
-}
 
 static struct odp_key_record key(uint64_t n)
 {
@@ -33,7 +22,7 @@ static struct odp_key_record key(uint64_t n)
                                .state = (uint8_t)(n % 4 + 1),
                                .tier = (uint8_t)(n % 2),
                                .shown = "odp_live_abcde"};
-    must(odp_digest_of(&n, sizeof n, r.digest) == ODP_OK);
+    NEED(odp_digest_of(&n, sizeof n, r.digest) == ODP_OK);
     return r;
 }
 
@@ -45,15 +34,15 @@ static void make_sound(void)
                                                  .base_url = "https://example.go.id/"};
     const char *path = fuzz_path("sound.table");
     struct odp_keytable *t;
-    must(odp_keytable_create(path, CAPACITY, &settings) == ODP_OK &&
+    NEED(odp_keytable_create(path, CAPACITY, &settings) == ODP_OK &&
          odp_keytable_open(&t, path, NULL) == ODP_OK);
     for (uint64_t n = 1; n <= KEYS; n++) {
         struct odp_key_record r = key(n);
-        must(odp_keytable_put(t, &r) == ODP_OK);
+        NEED(odp_keytable_put(t, &r) == ODP_OK);
     }
     odp_keytable_close(t);
     odp_buffer_init(&sound);
-    must(odp_file_read(path, LARGEST, &sound, NULL) == ODP_OK);
+    NEED(odp_file_read(path, LARGEST, &sound, NULL) == ODP_OK);
 }
 
 static void patch(char *file, size_t file_size, const uint8_t *data, size_t size)
@@ -96,16 +85,16 @@ static bool check(const struct odp_keytable *t)
     char why[160];
     struct odp_key_record r;
     enum odp_status status = odp_keytable_check(t, why);
-    must(status != ODP_FAIL && (status == ODP_BAD) == (why[0] != '\0') && strlen(why) < sizeof why);
+    NEED(status != ODP_FAIL && (status == ODP_BAD) == (why[0] != '\0') && strlen(why) < sizeof why);
     uint32_t count = odp_keytable_count(t);
     for (uint32_t n = 0; n < count; n++) {
         enum odp_status at = odp_keytable_at(t, n, &r);
-        must(at == ODP_OK || at == ODP_BAD);
-        must(strlen(r.shown) <= ODP_KEY_SHOWN);
+        NEED(at == ODP_OK || at == ODP_BAD);
+        NEED(strlen(r.shown) <= ODP_KEY_SHOWN);
         if (status == ODP_OK)
-            must(at == ODP_OK && (n + 1 == count || odp_keytable_find(t, r.digest) == (int64_t)n));
+            NEED(at == ODP_OK && (n + 1 == count || odp_keytable_find(t, r.digest) == (int64_t)n));
     }
-    must(odp_keytable_at(t, count, &r) == ODP_DONE);
+    NEED(odp_keytable_at(t, count, &r) == ODP_DONE);
     return status == ODP_OK;
 }
 
@@ -115,13 +104,13 @@ static void take(struct odp_keytable *t, const struct odp_key_record *r, const s
     struct odp_grant g;
     enum odp_verdict looked = odp_quota_look(t, s, r->digest, NOW * INT64_C(1000), &g);
     enum odp_verdict v = odp_quota_take(t, s, r->digest, NOW * INT64_C(1000), &g);
-    must(v == looked || (looked == ODP_PASS && v == ODP_BURST_EXCEEDED) ||
+    NEED(v == looked || (looked == ODP_PASS && v == ODP_BURST_EXCEEDED) ||
          (looked == ODP_QUOTA_EXCEEDED && v == ODP_BURST_EXCEEDED));
-    must(g.tier < ODP_TIERS_MAX && g.reset >= 1 && strlen(g.shown) <= ODP_KEY_SHOWN &&
+    NEED(g.tier < ODP_TIERS_MAX && g.reset >= 1 && strlen(g.shown) <= ODP_KEY_SHOWN &&
          (v == ODP_PASS) == g.counted);
-    must(g.record == UINT32_MAX ? v == ODP_KEY_UNKNOWN : g.record < odp_keytable_count(t));
-    must(odp_quota_header(&g, text, sizeof text) == strlen(text));
-    must(odp_quota_policy_header(&s->tiers[g.tier], text, sizeof text) == strlen(text));
+    NEED(g.record == UINT32_MAX ? v == ODP_KEY_UNKNOWN : g.record < odp_keytable_count(t));
+    NEED(odp_quota_header(&g, text, sizeof text) == strlen(text));
+    NEED(odp_quota_policy_header(&s->tiers[g.tier], text, sizeof text) == strlen(text));
     odp_quota_give_back(t, &g);
 }
 
@@ -130,53 +119,54 @@ static void use(struct odp_keytable *t)
     struct odp_settings s;
     bool right = check(t);
     odp_keytable_settings(t, &s);
-    must(s.ntiers <= ODP_TIERS_MAX && strlen(s.base_url) < sizeof s.base_url);
+    NEED(s.ntiers <= ODP_TIERS_MAX && strlen(s.base_url) < sizeof s.base_url);
     for (uint64_t n = 1; n <= CAPACITY + 2; n++) {
         struct odp_key_record r = key(n), got;
         odp_keytable_warm(t, r.digest, 0);
         odp_keytable_warm(t, r.digest, 1);
         int64_t at = odp_keytable_find(t, r.digest);
-        must(at < (int64_t)odp_keytable_count(t));
-        must((at < 0) == (odp_keytable_get(t, r.digest, &got) == ODP_DONE));
+        NEED(at < (int64_t)odp_keytable_count(t));
+        NEED((at < 0) == (odp_keytable_get(t, r.digest, &got) == ODP_DONE));
         take(t, &r, &s);
         odp_keytable_raise(t, (uint32_t)n, odp_quota_day(NOW, s.zone_minutes), n);
         odp_keytable_set_elsewhere(t, (uint32_t)n, odp_quota_day(NOW, s.zone_minutes), n);
         if (odp_keytable_put(t, &r) == ODP_OK)
-            must(odp_keytable_get(t, r.digest, &got) == ODP_OK && got.state == r.state &&
+            NEED(odp_keytable_get(t, r.digest, &got) == ODP_OK && got.state == r.state &&
                  got.tier == r.tier && got.id == r.id);
         odp_failure_clear();
     }
-    must(!right || check(t)); /* what was right stays right */
+    NEED(!right || check(t)); /* what was right stays right */
     odp_keytable_set_settings(t, &s);
-    must(odp_keytable_count(t) <= odp_keytable_capacity(t));
+    NEED(odp_keytable_count(t) <= odp_keytable_capacity(t));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
     const char *path = fuzz_path("keys.table"), *why;
     struct odp_keytable *t;
     if (sound.len == 0)
         make_sound();
-    if (size == 0)
-        return 0;
-    if (data[0] == 0) {
-        fuzz_write(path, data + 1, size - 1);
+    if (in.len == 0)
+        return;
+    char how = *in.ptr;
+    in = (struct odp_slice){in.ptr + 1, in.len - 1};
+    if (how == 0) {
+        fuzz_write(path, in);
     } else {
         char *file = malloc(sound.len);
-        must(file != NULL);
+        NEED(file != NULL);
         memcpy(file, sound.ptr, sound.len);
-        patch(file, sound.len, data + 1, size - 1);
-        if ((data[0] & 1) != 0)
+        patch(file, sound.len, (const uint8_t *)in.ptr, in.len);
+        if ((how & 1) != 0)
             mend_header(file);
-        if ((data[0] & 2) != 0)
+        if ((how & 2) != 0)
             mend_records(file);
-        fuzz_write(path, (const uint8_t *)file, sound.len);
+        fuzz_write(path, (struct odp_slice){file, sound.len});
         free(file);
     }
     enum odp_status status = odp_keytable_open(&t, path, &why);
-    must(status != ODP_FAIL && (status == ODP_OK) == (why == NULL) && (status == ODP_OK) == (t != NULL));
+    NEED(status != ODP_FAIL && (status == ODP_OK) == (why == NULL) && (status == ODP_OK) == (t != NULL));
     if (status == ODP_OK)
         use(t);
     odp_keytable_close(t);
-    return 0;
 }

@@ -1,11 +1,6 @@
 /* Any bytes as keys.json; with a first byte 1 as a signature, with 2 as a secret key file. */
-#include <stdlib.h>
-
-#include "base/file.h"
 #include "fuzz.h"
 #include "publish/sign/keys.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char trusted_text[] = "RWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCiO";
 
@@ -14,39 +9,31 @@ static void read_keyring(struct odp_slice json, const struct odp_public_key *tru
     struct odp_site_keys ring;
     struct odp_text why;
     enum odp_status first = odp_site_keys_read(&ring, json, NULL, 0, a, &why);
-    if (first == ODP_FAIL || (first == ODP_OK && (ring.nsigning == 0 || !ring.first_use ||
-                                                  !odp_site_keys_signs(&ring, &ring.signing[0]))))
-        abort();
+    NEED(!(first == ODP_FAIL || (first == ODP_OK && (ring.nsigning == 0 || !ring.first_use ||
+                                                     !odp_site_keys_signs(&ring, &ring.signing[0])))));
     enum odp_status pinned = odp_site_keys_read(&ring, json, trusted, 1, a, &why);
-    if (pinned == ODP_FAIL || (pinned == ODP_OK && (first != ODP_OK || ring.first_use)) ||
-        (pinned == ODP_BAD && *why.in[0] == '\0'))
-        abort();
+    NEED(!(pinned == ODP_FAIL || (pinned == ODP_OK && (first != ODP_OK || ring.first_use)) ||
+           (pinned == ODP_BAD && *why.in[0] == '\0')));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
     struct odp_public_key trusted;
     struct odp_secret_key *key = NULL;
     struct odp_arena a;
-    const char *comment, *why;
-    size_t which;
-    uint8_t mode = size > 0 && (data[0] == 1 || data[0] == 2) ? data[0] : 0;
-    const struct odp_slice bytes = {(const char *)data + (mode != 0), size - (mode != 0)};
+    struct odp_signers signers = {.keys = &trusted, .nkeys = 1};
+    struct odp_text why;
+    unsigned mode = fuzz_choice(&in, 2);
     odp_arena_init(&a);
-    if (odp_public_key_parse(&trusted, odp_slice_of(trusted_text)) != ODP_OK)
-        abort();
+    NEED(odp_public_key_parse(&trusted, odp_slice_of(trusted_text)) == ODP_OK);
     if (mode == 0) {
-        read_keyring(bytes, &trusted, &a);
+        read_keyring(in, &trusted, &a);
     } else if (mode == 1) {
-        if (odp_verify(ODP_LIT("hello\n"), bytes, &trusted, 1, &which, &comment, &a, &why) == ODP_FAIL)
-            abort();
+        NEED(odp_verify(ODP_LIT("hello\n"), in, &signers, &a) != ODP_FAIL);
     } else { /* without a password: scrypt would take seconds */
-        fuzz_write(fuzz_path("key"), (const uint8_t *)bytes.ptr, bytes.len);
-        if (odp_secret_key_read(&key, fuzz_path("key"), NULL, &a, &why) == ODP_FAIL)
-            abort();
+        fuzz_write(fuzz_path("key"), in);
+        NEED(odp_secret_key_read(&key, fuzz_path("key"), NULL, &a, &why) != ODP_FAIL);
         odp_secret_key_free(key);
     }
     odp_arena_release(&a);
-    odp_failure_clear();
-    return 0;
 }

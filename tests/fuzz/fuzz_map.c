@@ -2,22 +2,11 @@
  * each byte a point (x in the upper half, y in the lower), a new ring, polygon or feature (0xF0 … 0xFE), the
  * kind of the feature (0xFF and a byte). Simplified, nothing gets lost: parts, rings that are closed, four
  * positions; every position is a point of the source; and the picture of it can be drawn. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "fuzz.h"
 #include "write/map/picture.h"
 #include "write/map/simplify.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { FEATURES = 64, POINTS = 4096, PARTS = 512 };
-
-static void must(bool ok)
-{
-    if (!ok)
-        abort();
-}
 
 struct shapes {
     struct odp_geom geom[FEATURES];
@@ -95,14 +84,14 @@ static void read_shapes(struct shapes *s, const uint8_t *data, size_t size)
 
 static void check(const struct odp_geom *was, const struct odp_geom *is)
 {
-    must(is->type == was->type && is->nparts == was->nparts && is->npolys == was->npolys);
+    NEED(is->type == was->type && is->nparts == was->nparts && is->npolys == was->npolys);
     for (uint32_t k = 0; k < is->nparts; k++) {
         uint32_t n = is->part[k + 1] - is->part[k];
         const double *first = is->xy + 2 * (size_t)is->part[k];
         if (was->type == ODP_GEOM_POLYGON)
-            must(n >= 4 && memcmp(first, first + 2 * ((size_t)n - 1), 2 * sizeof *first) == 0);
+            NEED(n >= 4 && memcmp(first, first + 2 * ((size_t)n - 1), 2 * sizeof *first) == 0);
         else
-            must(n >= (was->type == ODP_GEOM_MULTIPOINT ? was->part[k + 1] - was->part[k] : 2));
+            NEED(n >= (was->type == ODP_GEOM_MULTIPOINT ? was->part[k + 1] - was->part[k] : 2));
     }
 }
 
@@ -121,35 +110,33 @@ static void draw(struct odp_simplifier *s)
         odp_buffer_add_str(&text, ",\"properties\":{}}");
     }
     odp_buffer_add_str(&text, "]}");
-    json_t *map = json_loadb(text.ptr, text.len, 0, NULL);
+    json_t *map = fuzz_json(&text);
     const struct odp_map_picture p = {map, NULL, "peta", ODP_LANG_ID, NULL};
-    must(map != NULL);
     odp_buffer_clear(&text);
-    must(odp_map_picture_svg(&p, &text) == ODP_OK && text.len > 100);
+    NEED(odp_map_picture_svg(&p, &text) == ODP_OK && text.len > 100);
     json_decref(map);
     odp_buffer_release(&text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
     static struct shapes shapes;
-    if (size < 1)
-        return 0;
+    if (in.len < 1)
+        return;
     memset(&shapes, 0, sizeof shapes);
-    read_shapes(&shapes, data + 1, size - 1);
+    read_shapes(&shapes, (const uint8_t *)in.ptr + 1, in.len - 1);
     struct odp_simplifier *s = odp_simplifier_new();
     for (size_t i = 0; i < shapes.n; i++)
         odp_simplifier_add(s, shapes.geom[i].npoints > 0 ? &shapes.geom[i] : NULL);
-    const struct odp_simplify_options o = {(size_t)data[0] * 4, 0.00001};
-    must(odp_simplifier_finish(s, &o) == ODP_OK && odp_simplifier_features(s) == shapes.n);
+    const struct odp_simplify_options o = {(size_t)(unsigned char)*in.ptr * 4, 0.00001};
+    NEED(odp_simplifier_finish(s, &o) == ODP_OK && odp_simplifier_features(s) == shapes.n);
     for (size_t i = 0; i < shapes.n; i++) {
         struct odp_geom g;
         bool there = odp_simplifier_get(s, i, &g);
-        must(there == (shapes.geom[i].npoints > 0));
+        NEED(there == (shapes.geom[i].npoints > 0));
         if (there)
             check(&shapes.geom[i], &g);
     }
     draw(s);
     odp_simplifier_free(s);
-    return 0;
 }

@@ -7,23 +7,13 @@
  * What is checked beside the sanitizers: nothing makes the machine fail; a fault has both texts and points
  * into its value; bodies are JSON; the normal form is a query with the same tag; the next page is there, and
  * its previous one, too. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "../unit/query_fixture.h"
+#include "fuzz.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "service/queries/engine/engine_internal.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static struct qf x;
-
-static void must(bool ok)
-{
-    if (!ok)
-        abort();
-}
 
 static void close_index(void)
 {
@@ -70,33 +60,33 @@ static void check_fault(void)
 {
     const struct odp_query_fault *f = &x.fault;
     for (int lang = 0; lang < ODP_LANGS; lang++) {
-        must(f->detail.in[lang] != NULL && f->detail.in[lang][0] != '\0');
-        must(odp_utf8_valid(odp_slice_of(f->detail.in[lang])) == strlen(f->detail.in[lang]));
+        NEED(f->detail.in[lang] != NULL && f->detail.in[lang][0] != '\0');
+        NEED(odp_utf8_valid(odp_slice_of(f->detail.in[lang])) == strlen(f->detail.in[lang]));
     }
     for (size_t i = 0; i < x.call.nparams && f->parameter != NULL && f->position > 0; i++)
         if (odp_slice_is(x.params[i].name, f->parameter))
-            must(f->position + f->length <= odp_utf8_count(x.params[i].value) + 2);
+            NEED(f->position + f->length <= odp_utf8_count(x.params[i].value) + 2);
 }
 
 static void check_answer(void)
 {
     char first;
     bool json = strncmp(odp_query_media_type(x.q), "application/", 12) == 0;
-    must(x.r.body.len > 0 || !json);
-    must(!json || odp_json_valid(odp_slice_trim(odp_buffer_slice(&x.r.body)), &first));
+    NEED(x.r.body.len > 0 || !json);
+    NEED(!json || odp_json_valid(odp_slice_trim(odp_buffer_slice(&x.r.body)), &first));
 }
 
 static char *copy_of(const char *s)
 {
     char *out = s != NULL ? strdup(s) : NULL;
-    must(s == NULL || out != NULL);
+    NEED(s == NULL || out != NULL);
     return out;
 }
 
 static enum odp_status ask(const char *query)
 {
     enum odp_status status = qf_ask(&x, query);
-    must(status != ODP_FAIL);
+    NEED(status != ODP_FAIL);
     if (status == ODP_BAD)
         check_fault();
     else
@@ -107,58 +97,59 @@ static enum odp_status ask(const char *query)
 /* The answer's normal form asks the same; the links lead on and back. */
 static void follow(void)
 {
+    uint8_t key[ODP_SHA256_SIZE];
     char tag[ODP_QUERY_ETAG + 1], again[ODP_QUERY_ETAG + 1];
     char *normal = copy_of(x.q->normal), *next = x.r.next != NULL ? copy_of(strchr(x.r.next, '?') + 1) : NULL;
     bool whole = x.q->cursor == NULL && x.q->offset == 0 && x.q->call->kind == ODP_QUERY_ITEMS;
-    odp_query_etag(x.q, tag);
+    NEED(odp_query_etag(x.q, key, tag) == ODP_OK);
     x.call.body = NULL;
     if (whole) {
         enum odp_status status = ask(normal);
-        must(status == ODP_OK || x.fault.problem == ODP_QUERY_TOO_EXPENSIVE);
+        NEED(status == ODP_OK || x.fault.problem == ODP_QUERY_TOO_EXPENSIVE);
         if (status == ODP_OK) {
-            must(strcmp(x.q->normal, normal) == 0);
-            odp_query_etag(x.q, again);
-            must(strcmp(tag, again) == 0);
+            NEED(strcmp(x.q->normal, normal) == 0);
+            NEED(odp_query_etag(x.q, key, again) == ODP_OK);
+            NEED(strcmp(tag, again) == 0);
         }
     }
     if (next != NULL && ask(next) == ODP_OK)
-        must(x.r.previous != NULL || x.q->view != QUERY_RECORDS);
+        NEED(x.r.previous != NULL || x.q->view != QUERY_RECORDS);
     else
-        must(next == NULL || x.fault.problem == ODP_QUERY_TOO_EXPENSIVE);
+        NEED(next == NULL || x.fault.problem == ODP_QUERY_TOO_EXPENSIVE);
     free(normal);
     free(next);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
+    struct odp_buffer text;
+    json_t *json = NULL;
     if (x.index == NULL)
         open_index();
-    if (size == 0)
-        return 0;
-    char *text = malloc(size);
-    must(text != NULL);
-    memcpy(text, data + 1, size - 1);
-    text[size - 1] = '\0';
-    char *body = strchr(text, '\n'), *query = text, *mark = strchr(text, '?');
-    json_t *json = NULL;
-    if (body != NULL) {
-        *body++ = '\0';
-        json = json_loads(body, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
-    }
-    x.call.form = (enum odp_query_form)(data[0] & 3);
-    x.call.ogc = (data[0] & 4) != 0;
-    x.call.kind = data[0] & 8 ? ODP_QUERY_ITEM : ODP_QUERY_ITEMS;
-    x.call.lang = data[0] & 16 ? ODP_LANG_EN : ODP_LANG_ID;
-    x.limits.page = x.limits.page_file = data[0] & 32 ? 1 : 10;
+    if (in.len == 0)
+        return;
+    unsigned how = (unsigned char)*in.ptr;
+    in = (struct odp_slice){in.ptr + 1, in.len - 1};
+    in.len = strnlen(in.ptr, in.len);
+    struct odp_slice line = fuzz_line(&in);
+    odp_buffer_init(&text);
+    odp_buffer_add_slice(&text, line);
+    if (in.ptr > line.ptr + line.len)
+        json = json_loadb(in.ptr, in.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
+    x.call.form = (enum odp_query_form)(how & 3);
+    x.call.ogc = (how & 4) != 0;
+    x.call.kind = (how & 8) != 0 ? ODP_QUERY_ITEM : ODP_QUERY_ITEMS;
+    x.call.lang = (how & 16) != 0 ? ODP_LANG_EN : ODP_LANG_ID;
+    x.limits.page = x.limits.page_file = (how & 32) != 0 ? 1 : 10;
     x.call.body = json;
+    const char *query = odp_buffer_cstr(&text);
     if (x.call.kind == ODP_QUERY_ITEM) {
-        query = mark != NULL && mark < text + strlen(text) ? mark + 1 : text + strlen(text);
-        x.call.key = (struct odp_slice){text, mark != NULL ? (size_t)(mark - text) : strlen(text)};
+        x.call.key = fuzz_cut(&line, ODP_LIT("?"));
+        query += text.len - line.len;
     }
     if (ask(query) == ODP_OK)
         follow();
     qf_forget(&x);
     json_decref(json);
-    free(text);
-    return 0;
+    odp_buffer_release(&text);
 }

@@ -7,15 +7,11 @@
 #include "fuzz.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "published/reading.h"
 
 enum { PAGES_MAX = 4, DEEP = 150 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FIELD(name, type) "{\"name\":\"" name "\",\"type\":\"" type "\"}"
 static const char *const schemas[] = {
@@ -28,35 +24,27 @@ static const char *const schemas[] = {
     "{\"fields\":[]}",
 };
 
-static void must(bool ok, const char *what)
-{
-    if (ok)
-        return;
-    fprintf(stderr, "fuzz: %s (%s)\n", what, odp_failure_text());
-    abort();
-}
-
 /* A schema that was understood can be asked for everything. */
-static void read_schema(const uint8_t *data, size_t size)
+static void read_schema(struct odp_slice text)
 {
     struct odp_arena arena;
     struct odp_layout *l;
     const char *why;
     odp_arena_init(&arena);
-    json_t *json = json_loadb((const char *)data, size, 0, NULL);
+    json_t *json = json_loadb(text.ptr, text.len, 0, NULL);
     enum odp_status status = odp_layout_read(&l, json, &arena, &why);
-    must(status == ODP_OK || (status == ODP_BAD && why[0] != '\0'), "a schema");
+    NEED(status == ODP_OK || (status == ODP_BAD && why[0] != '\0'));
     for (uint32_t k = 0; status == ODP_OK && k < l->n; k++)
-        must(odp_layout_find(l, l->fields[k].name) == (int)k, "a field is not found by its name");
+        NEED(odp_layout_find(l, l->fields[k].name) == (int)k);
     json_decref(json);
     odp_arena_release(&arena);
 }
 
-static bool is_deep(const uint8_t *data, size_t size)
+static bool is_deep(struct odp_slice text)
 {
     size_t n = 0;
-    for (size_t i = 0; i < size; i++)
-        n += data[i] == '[' || data[i] == '{';
+    for (size_t i = 0; i < text.len; i++)
+        n += text.ptr[i] == '[' || text.ptr[i] == '{';
     return n > DEEP;
 }
 
@@ -71,9 +59,9 @@ static size_t sum_record(const struct odp_layout *l, const struct odp_reading_re
     for (uint32_t i = 0; g != NULL && i < g->npoints; i++)
         sum += g->xy[2 * (size_t)i] > 0 || (g->z != NULL && g->z[i] > 0);
     for (uint32_t p = 0; g != NULL && g->poly != NULL && p < g->npolys; p++)
-        must(g->poly[p] < g->poly[p + 1] && g->poly[p + 1] <= g->nparts, "polygons overlap");
+        NEED(g->poly[p] < g->poly[p + 1] && g->poly[p + 1] <= g->nparts);
     for (uint32_t k = 0; g != NULL && k < g->nparts; k++)
-        must(g->part[k] < g->part[k + 1] && g->part[k + 1] <= g->npoints, "parts overlap");
+        NEED(g->part[k] < g->part[k + 1] && g->part[k + 1] <= g->npoints);
     return sum;
 }
 
@@ -84,10 +72,10 @@ static enum odp_status read_records(const struct odp_layout *l, enum odp_form fo
     struct odp_reading *r;
     struct odp_reading_record rec;
     enum odp_status status;
-    must(odp_reading_open(&r, form, l, paths, n) == ODP_OK, "open");
+    NEED(odp_reading_open(&r, form, l, paths, n) == ODP_OK);
     for (*rows = 0; (status = odp_reading_next(r, &rec)) == ODP_OK; ++*rows)
         sink += sum_record(l, &rec);
-    must(status == ODP_DONE || (status == ODP_BAD && odp_reading_fault(r)[0] != '\0'), "reading");
+    NEED(status == ODP_DONE || (status == ODP_BAD && odp_reading_fault(r)[0] != '\0'));
     odp_reading_close(r);
     return status;
 }
@@ -99,50 +87,47 @@ static void read_files(const struct odp_layout *l, enum odp_form form, const cha
     struct odp_reading_digest d;
     uint64_t rows;
     enum odp_status once = read_records(l, form, paths, n, &rows);
-    must(odp_reading_open(&r, form, l, paths, n) == ODP_OK, "open");
+    NEED(odp_reading_open(&r, form, l, paths, n) == ODP_OK);
     enum odp_status again = odp_reading_digest(r, &d);
-    must((once == ODP_DONE && again == ODP_OK && d.rows == rows) || (once == ODP_BAD && again == ODP_BAD),
-         "read again, it is another");
+    NEED((once == ODP_DONE && again == ODP_OK && d.rows == rows) || (once == ODP_BAD && again == ODP_BAD));
     odp_reading_close(r);
     *whole = once == ODP_DONE;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
     struct odp_arena arena;
     struct odp_layout *l;
     const char *why, *paths[PAGES_MAX];
     const size_t nschemas = sizeof schemas / sizeof *schemas;
-    unsigned form = size > 0 ? data[0] & 7u : 0, which = size > 0 ? data[0] >> 3 : 0;
+    unsigned form = in.len > 0 ? *in.ptr & 7u : 0, which = in.len > 0 ? (unsigned char)*in.ptr >> 3 : 0;
     size_t n = 0;
     bool whole;
-    if (size == 0 || form > 5)
-        return 0;
-    data++;
-    size--;
+    char first;
+    if (in.len == 0 || form > 5)
+        return;
+    in = (struct odp_slice){in.ptr + 1, in.len - 1};
     if (form == 4) {
-        read_schema(data, size);
-        return 0;
+        read_schema(in);
+        return;
     }
     odp_arena_init(&arena);
     json_t *json = json_loads(schemas[which % nschemas], 0, NULL);
-    must(odp_layout_read(&l, json, &arena, &why) == ODP_OK, why);
-    const uint8_t *rest = data, *end = data + size;
-    while (n < PAGES_MAX && rest != NULL) {
-        const uint8_t *stop =
-            form == ODP_FORM_PAGES && n + 1 < PAGES_MAX ? memchr(rest, 0, (size_t)(end - rest)) : NULL;
+    NEED(odp_layout_read(&l, json, &arena, &why) == ODP_OK);
+    struct odp_slice rest = in;
+    do {
         char name[16];
+        bool cuts = form == ODP_FORM_PAGES && n + 1 < PAGES_MAX;
         snprintf(name, sizeof name, "page-%zu", n);
         paths[n] = fuzz_path(name); /* four stay valid */
-        fuzz_write(paths[n++], rest, (size_t)((stop != NULL ? stop : end) - rest));
-        rest = stop != NULL ? stop + 1 : NULL;
-    }
+        struct odp_slice before = rest, page = cuts ? fuzz_cut(&rest, ODP_LIT("\0")) : rest;
+        fuzz_write(paths[n++], page);
+        if (!cuts || page.len == before.len)
+            break;
+    } while (n < PAGES_MAX);
     read_files(l, form == 5 ? ODP_FORM_LINES : (enum odp_form)form, paths, n, &whole);
-    char first;
-    if (whole && n == 1 && form != ODP_FORM_CSV && form != 5 && !is_deep(data, size))
-        must(odp_json_valid((struct odp_slice){(const char *)data, size}, &first) && first == '{',
-             "a whole file is no JSON");
+    if (whole && n == 1 && form != ODP_FORM_CSV && form != 5 && !is_deep(in))
+        NEED(odp_json_valid(in, &first) && first == '{');
     json_decref(json);
     odp_arena_release(&arena);
-    return 0;
 }

@@ -6,17 +6,14 @@
  * and has changed the cells that were named and nothing else: of a .dbf not one other byte, of a CSV file no
  * other record's text. The trial says what the rewrite does. The same again changes nothing. */
 #include "csv_ways.h"
+#include "fuzz.h"
 
 #include <iconv.h>
 
 #include "base/utf8.h"
-#include "folder.h"
-#include "fuzz.h"
 #include "repair/repair.h"
 #include "repair/rewrite/csv_cell.h"
 #include "repair/rewrite/csv_internal.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { EDITS = 12, RECORDS = 400, DBF = 255 };
 enum what { CELL, EMPTY, COLUMN, DELETE, LINES, LABEL, APPEND, WHATS };
@@ -38,18 +35,9 @@ struct job {
 
 static char dir[96], source_path[128], dbf_path[128];
 
-static void folder(void)
-{
-    if (dir[0] != '\0')
-        return;
-    snprintf(dir, sizeof dir, "%s", fuzz_path("tulis"));
-    snprintf(source_path, sizeof source_path, "%s/uji.csv", dir);
-    snprintf(dbf_path, sizeof dbf_path, "%s/uji.dbf", dir);
-}
-
 /* ---- what is wanted ---- */
 
-static void add_edits(struct odp_edits *e, const struct job *j, bool without_append)
+static void add_edits(struct odp_edits *e, const struct job *j)
 {
     for (size_t i = 0; i < j->n; i++) {
         const struct change *c = &j->changes[i];
@@ -76,8 +64,7 @@ static void add_edits(struct odp_edits *e, const struct job *j, bool without_app
         default:
             for (uint32_t f = 0; f < j->resource->schema.n && f < 64; f++)
                 texts[f] = (c->place >> f & 1) != 0 ? c->text : (struct odp_slice){NULL, 0};
-            if (!without_append)
-                odp_edits_append(e, texts);
+            odp_edits_append(e, texts);
         }
     }
 }
@@ -103,14 +90,13 @@ static enum odp_status rewrite(const struct job *j, bool dry, struct odp_rewritt
                                struct odp_buffer *out, bool *refuted)
 {
     struct odp_edits *e = NULL;
-    struct odp_diags *diags = NULL;
+    struct odp_diags *diags = fuzz_diags();
     struct odp_arena a;
     odp_arena_init(&a);
-    NEED(odp_edits_new(&e, j->resource) == ODP_OK && odp_diags_new(&diags, 50) == ODP_OK);
-    add_edits(e, j, false);
-    enum odp_status status = odp_rewrite(e, j->path, "uji", dry, NULL, NULL, &a, done, diags);
-    if (status == ODP_FAIL)
-        fprintf(stderr, "fuzz: %s\n", odp_failure_text());
+    NEED(odp_edits_new(&e, j->resource) == ODP_OK);
+    add_edits(e, j);
+    const struct odp_rewriting how = {.path = j->path, .file = "uji", .dry = dry};
+    enum odp_status status = odp_rewrite(e, &how, &a, done, diags);
     NEED(status != ODP_FAIL);
     NEED(odp_diags_code_count(diags, ODP_A09) == 0);
     *refuted = odp_diags_code_count(diags, ODP_A07) > 0;
@@ -158,13 +144,13 @@ static void take_record(struct table *t, const struct csv_rules *rules, const st
 static void read_table(struct table *t, const struct job *j)
 {
     struct odp_source *source = NULL;
-    struct odp_diags *diags = NULL;
+    struct odp_diags *diags = fuzz_diags();
     struct odp_batch b;
     struct odp_buffer room;
     odp_arena_init(&t->a);
     odp_buffer_init(&room);
     t->n = 0;
-    NEED(odp_diags_new(&diags, 0) == ODP_OK && odp_batch_init(&b, 0) == ODP_OK);
+    NEED(odp_batch_init(&b, 0) == ODP_OK);
     enum odp_status status = odp_source_open(&source, j->resource, j->path, "uji", 1, diags);
     NEED(status != ODP_FAIL);
     t->whole = status == ODP_OK;
@@ -187,21 +173,24 @@ static void read_table(struct table *t, const struct job *j)
     odp_diags_free(diags);
 }
 
+/* The column of cell change C of row R; -1: it is about none of R's cells. */
+static int column_of(const struct table *t, const struct change *c, const struct row *r)
+{
+    if (c->what > COLUMN || c->row != r->row)
+        return -1;
+    return c->what == COLUMN ? (int)c->place : t->column_of_field[c->place];
+}
+
 /* What the edits make of row R's cell K: it as it was, or the last text that was asked for. */
 static struct odp_slice wanted(const struct job *j, const struct table *t, const struct row *r, uint32_t k,
                                bool *edited)
 {
     struct odp_slice text = k < r->n ? r->cells[k] : (struct odp_slice){"", 0};
-    for (size_t i = 0; i < j->n; i++) {
-        const struct change *c = &j->changes[i];
-        uint32_t at = c->what == COLUMN  ? c->place
-                      : c->what <= EMPTY ? (uint32_t)t->column_of_field[c->place]
-                                         : UINT32_MAX;
-        if (at != k || c->row != r->row)
-            continue;
-        *edited = true;
-        text = c->what == EMPTY ? (struct odp_slice){"", 0} : c->text;
-    }
+    for (size_t i = 0; i < j->n; i++)
+        if (column_of(t, &j->changes[i], r) == (int)k) {
+            *edited = true;
+            text = j->changes[i].what == EMPTY ? (struct odp_slice){"", 0} : j->changes[i].text;
+        }
     return text;
 }
 
@@ -209,12 +198,8 @@ static uint32_t cells_wanted(const struct job *j, const struct table *t, const s
 {
     uint32_t n = r->n;
     for (size_t i = 0; i < j->n; i++) {
-        const struct change *c = &j->changes[i];
-        uint32_t at = c->what == COLUMN  ? c->place
-                      : c->what <= EMPTY ? (uint32_t)t->column_of_field[c->place]
-                                         : 0;
-        if (c->what <= COLUMN && c->row == r->row && at + 1 > n)
-            n = at + 1;
+        int at = column_of(t, &j->changes[i], r);
+        n = at >= (int)n ? (uint32_t)at + 1 : n;
     }
     return n;
 }
@@ -296,9 +281,9 @@ static void write_shapes(size_t n)
         put_be(shx + 104 + 8 * i, 2);
     }
     snprintf(path, sizeof path, "%s/uji.shp", dir);
-    fuzz_write(path, shp, 100 + 12 * n);
+    fuzz_write_bytes(path, shp, 100 + 12 * n);
     snprintf(path, sizeof path, "%s/uji.shx", dir);
-    fuzz_write(path, shx, 100 + 8 * n);
+    fuzz_write_bytes(path, shx, 100 + 8 * n);
 }
 
 static void write_dbf(const uint8_t *records, size_t size)
@@ -321,7 +306,7 @@ static void write_dbf(const uint8_t *records, size_t size)
     dbf[at] = 0x0D;
     memcpy(dbf + DBF_HEAD, records, n * DBF_WIDTH);
     dbf[DBF_HEAD + n * DBF_WIDTH] = 0x1A;
-    fuzz_write(dbf_path, dbf, DBF_HEAD + n * DBF_WIDTH + 1);
+    fuzz_write_bytes(dbf_path, dbf, DBF_HEAD + n * DBF_WIDTH + 1);
     write_shapes(n);
 }
 
@@ -355,14 +340,14 @@ static void check_done(const struct job *j, const struct odp_buffer *before, con
                        size_t files)
 {
     char original[160];
-    struct odp_buffer now = get(j->target);
+    struct odp_buffer now = fuzz_read(j->target);
     bool same = odp_slice_eq(odp_buffer_slice(before), odp_buffer_slice(&now));
     bool any = done->cells + done->deleted + done->appended + done->labels + done->lines > 0;
     NEED(any || same);
-    NEED(files_in(dir) == files + any);
+    NEED(fuzz_files_in(dir) == files + any);
     if (any) {
         snprintf(original, sizeof original, "%s.asli", j->target);
-        struct odp_buffer kept = get(original);
+        struct odp_buffer kept = fuzz_read(original);
         NEED(odp_slice_eq(odp_buffer_slice(before), odp_buffer_slice(&kept)));
         odp_buffer_release(&kept);
         NEED(unlink(original) == 0);
@@ -375,16 +360,16 @@ static void check_done(const struct job *j, const struct odp_buffer *before, con
 static void run(const struct job *j)
 {
     static struct table old, now;
-    struct odp_buffer before = get(j->target), tried, said;
+    struct odp_buffer before = fuzz_read(j->target), tried, said;
     struct odp_rewritten dry, done, again;
-    size_t files = files_in(dir);
+    size_t files = fuzz_files_in(dir);
     bool csv = j->target == source_path, refuted;
     odp_buffer_init(&tried);
     odp_buffer_init(&said);
     if (csv)
         read_table(&old, j);
     enum odp_status status = rewrite(j, true, &dry, &tried, &refuted);
-    NEED(files_in(dir) == files);
+    NEED(fuzz_files_in(dir) == files);
     bool alike = rewrite(j, false, &done, &said, &refuted) == status;
     NEED(alike || refuted);
     if (alike)
@@ -395,8 +380,8 @@ static void run(const struct job *j)
     if (status == ODP_OK) {
         check_done(j, &before, &done, files);
     } else {
-        struct odp_buffer left = get(j->target);
-        NEED(files_in(dir) == files && odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&left)));
+        struct odp_buffer left = fuzz_read(j->target);
+        NEED(fuzz_files_in(dir) == files && odp_slice_eq(odp_buffer_slice(&before), odp_buffer_slice(&left)));
         odp_buffer_release(&left);
     }
     if (csv && status == ODP_OK && old.whole && is_about_records(j)) {
@@ -407,10 +392,7 @@ static void run(const struct job *j)
     if (status == ODP_OK && (old.whole || !csv) && is_about_records(j) && !asks(j, DELETE) &&
         !asks(j, APPEND)) {
         odp_buffer_clear(&said);
-        enum odp_status twice = rewrite(j, false, &again, &said, &refuted);
-        if (twice != ODP_OK)
-            fprintf(stderr, "fuzz: %.*s\n", (int)said.len, said.ptr);
-        NEED(twice == ODP_OK && again.cells == 0);
+        NEED(rewrite(j, false, &again, &said, &refuted) == ODP_OK && again.cells == 0);
     }
     if (csv)
         odp_arena_release(&old.a);
@@ -472,37 +454,36 @@ static void write_csv(struct job *j, const struct ways_dialect *d, unsigned enco
         odp_buffer_add_slice(&file, odp_buffer_slice(&all));
     }
     NEED(odp_buffer_status(&file) == ODP_OK);
-    fuzz_write(j->path, (const uint8_t *)file.ptr, file.len);
+    fuzz_write(j->path, odp_buffer_slice(&file));
     odp_buffer_release(&file);
     odp_buffer_release(&all);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
     static struct job j;
-    if (size < 2)
-        return 0;
-    folder();
-    NEED(odp_dir_make(dir) == ODP_OK);
+    static char shp[128];
+    const uint8_t *data = (const uint8_t *)in.ptr;
+    if (in.len < 2)
+        return;
+    snprintf(dir, sizeof dir, "%s", fuzz_folder("tulis"));
+    snprintf(source_path, sizeof source_path, "%s/uji.csv", dir);
+    snprintf(dbf_path, sizeof dbf_path, "%s/uji.dbf", dir);
+    snprintf(shp, sizeof shp, "%s/uji.shp", dir);
     const struct ways_dialect *d = &ways_dialects[data[0] % 16 % WAYS_DIALECTS];
-    size_t most = data[1] % (EDITS + 1), at;
     memset(&j, 0, sizeof j);
     ways_describe(&j.x, d);
     j.path = j.target = source_path;
     j.resource = &j.x.resource;
     if (data[0] == DBF) {
-        static char shp[128];
-        snprintf(shp, sizeof shp, "%s/uji.shp", dir);
         j.resource = fuzz_resource_of("shape");
         j.path = shp;
         j.target = dbf_path;
     }
-    at = 2 + read_changes(&j, data + 2, size - 2, most);
+    size_t at = 2 + read_changes(&j, data + 2, in.len - 2, data[1] % (EDITS + 1));
     if (data[0] == DBF)
-        write_dbf(data + at, size - at);
+        write_dbf(data + at, in.len - at);
     else
-        write_csv(&j, d, data[0] >> 5, (struct odp_slice){(const char *)data + at, size - at});
+        write_csv(&j, d, data[0] >> 5, (struct odp_slice){in.ptr + at, in.len - at});
     run(&j);
-    odp_failure_clear();
-    return 0;
 }

@@ -6,12 +6,9 @@
  * 64: four bytes of the .shx that was made are others: the last six bytes say where and which · 128: all of
  * it in a zip archive byte 1-2   size of the .shp, little-endian;  3 size of the .prj;  4 of the .cpg;  then
  * they follow, and the rest is the .dbf */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "archive.h"
-#include "base/file.h"
 #include "fuzz.h"
 
 enum {
@@ -26,8 +23,6 @@ enum {
     HEADER = 5,
     RECORDS_MAX = 1000
 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void put_be(uint8_t *p, size_t v)
 {
@@ -56,40 +51,34 @@ static size_t walk_shp(const uint8_t *shp, size_t n, int write, const uint8_t *d
     if (damage != NULL)
         memcpy(shx + ((size_t)damage[0] | (size_t)damage[1] << 8) % (97 + 8 * count), damage + 2, 4);
     if (write != 0)
-        fuzz_write(fuzz_path("in.shx"), shx, 100 + 8 * count);
+        fuzz_write_bytes(fuzz_path("in.shx"), shx, 100 + 8 * count);
     return count;
 }
 
 /* COUNT: records there shall be, or 0 for the bytes as they are; missing ones are spaces. */
-static void write_dbf(const uint8_t *data, size_t n, size_t count)
+static void write_dbf(struct odp_slice in, size_t count)
 {
-    size_t head = n >= 12 ? (size_t)data[8] | (size_t)data[9] << 8 : 0,
-           record = n >= 12 ? (size_t)data[10] | (size_t)data[11] << 8 : 0;
-    size_t whole = count > 0 && n >= 12 && head <= n && count * record < 1 << 20 ? head + count * record : n;
+    const uint8_t *data = (const uint8_t *)in.ptr;
+    size_t head = in.len >= 12 ? (size_t)data[8] | (size_t)data[9] << 8 : 0,
+           record = in.len >= 12 ? (size_t)data[10] | (size_t)data[11] << 8 : 0;
+    bool fix = count > 0 && in.len >= 12 && head <= in.len && count * record < 1 << 20;
+    size_t whole = fix ? head + count * record : in.len;
     uint8_t *dbf = malloc(whole + 1);
-    if (dbf == NULL)
-        abort();
+    NEED(dbf != NULL);
     memset(dbf, ' ', whole + 1);
-    memcpy(dbf, data, n < whole ? n : whole);
+    memcpy(dbf, data, in.len < whole ? in.len : whole);
     for (size_t i = 0; i < 4 && count > 0 && whole >= 12; i++)
         dbf[4 + i] = (uint8_t)(count >> (8 * i));
-    fuzz_write(fuzz_path("in.dbf"), dbf, whole);
+    fuzz_write_bytes(fuzz_path("in.dbf"), dbf, whole);
     free(dbf);
 }
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The next N bytes, or those there are. */
-static const uint8_t *take(const uint8_t **data, size_t *left, size_t *n)
+static struct odp_slice take(struct odp_slice *in, size_t n)
 {
-    const uint8_t *p = *data;
-    *n = least(*n, *left);
-    *data += *n;
-    *left -= *n;
-    return p;
+    struct odp_slice piece = {in->ptr, n < in->len ? n : in->len};
+    *in = (struct odp_slice){in->ptr + piece.len, in->len - piece.len};
+    return piece;
 }
 
 /* The files that are there, as one. */
@@ -97,62 +86,57 @@ static void zip_them(void)
 {
     static const char *const ends[] = {"shp", "shx", "dbf", "prj", "cpg"};
     struct archive z = {.n = 0};
-    odp_buffer_init(&z.body);
-    odp_buffer_init(&z.directory);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         char from[16] = "in.", name[32] = "folder/wilayah.";
         struct odp_buffer bytes;
         const char *path = fuzz_path(strcat(from, ends[i]));
-        odp_buffer_init(&bytes);
-        if (access(path, F_OK) == 0 && odp_file_read(path, 1 << 24, &bytes, NULL) == ODP_OK)
-            archive_add(&z, odp_slice_of(strcat(name, ends[i])), odp_buffer_slice(&bytes));
+        if (access(path, F_OK) != 0)
+            continue;
+        bytes = fuzz_read(path);
+        archive_add(&z, odp_slice_of(strcat(name, ends[i])), odp_buffer_slice(&bytes));
         odp_buffer_release(&bytes);
     }
-    archive_end(&z);
-    fuzz_write(fuzz_path("in.zip"), (const uint8_t *)z.body.ptr, z.body.len);
-    odp_buffer_release(&z.body);
-    odp_buffer_release(&z.directory);
+    archive_write(&z, fuzz_path("in.zip"));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
-    if (size >= 2 && memcmp(data, "PK", 2) == 0) {
-        const char *path = fuzz_path("in.zip");
-        fuzz_write(path, data, size);
-        fuzz_resource("zip", path);
-        return 0;
+    if (in.len >= 2 && memcmp(in.ptr, "PK", 2) == 0) {
+        fuzz_write(fuzz_path("in.zip"), in);
+        fuzz_resource("zip", fuzz_path("in.zip"));
+        return;
     }
-    if (size < HEADER)
-        return 0;
-    int flags = data[0];
-    size_t nshp = (size_t)data[1] | (size_t)data[2] << 8, nprj = data[3], ncpg = data[4];
-    size -= HEADER;
-    data += HEADER;
-    const uint8_t *shp = take(&data, &size, &nshp), *prj = take(&data, &size, &nprj),
-                  *cpg = take(&data, &size, &ncpg);
-    const uint8_t *damage = (flags & DAMAGE_SHX) != 0 && size >= 6 ? data + (size -= 6) : NULL;
-    uint8_t *copy = malloc(nshp + 1);
-    if (copy == NULL)
-        abort();
-    memcpy(copy, shp, nshp);
-    if ((flags & FIX_SHP) != 0 && nshp >= 100)
-        put_be(copy + 24, nshp / 2);
+    if (in.len < HEADER)
+        return;
+    const uint8_t *head = (const uint8_t *)take(&in, HEADER).ptr;
+    unsigned flags = head[0];
+    struct odp_slice shp = take(&in, (size_t)head[1] | (size_t)head[2] << 8), prj = take(&in, head[3]),
+                     cpg = take(&in, head[4]);
+    bool damaged = (flags & DAMAGE_SHX) != 0 && in.len >= 6;
+    in.len -= damaged ? 6 : 0;
+    uint8_t *copy = malloc(shp.len + 1);
+    NEED(copy != NULL);
+    memcpy(copy, shp.ptr, shp.len);
+    if ((flags & FIX_SHP) != 0 && shp.len >= 100)
+        put_be(copy + 24, shp.len / 2);
     (void)unlink(fuzz_path("in.shx"));
     (void)unlink(fuzz_path("in.prj"));
     (void)unlink(fuzz_path("in.cpg"));
-    size_t count = nshp >= 100 ? walk_shp(copy, nshp, flags & MAKE_SHX, damage) : 0;
+    size_t count = 0;
+    if (shp.len >= 100)
+        count = walk_shp(copy, shp.len, (flags & MAKE_SHX) != 0,
+                         damaged ? (const uint8_t *)in.ptr + in.len : NULL);
     if ((flags & HAS_PRJ) != 0)
-        fuzz_write(fuzz_path("in.prj"), prj, nprj);
+        fuzz_write(fuzz_path("in.prj"), prj);
     if ((flags & HAS_CPG) != 0)
-        fuzz_write(fuzz_path("in.cpg"), cpg, ncpg);
-    write_dbf(data, size, (flags & FIX_DBF) != 0 ? count : 0);
-    fuzz_write(fuzz_path("in.shp"), copy, nshp);
+        fuzz_write(fuzz_path("in.cpg"), cpg);
+    write_dbf(in, (flags & FIX_DBF) != 0 ? count : 0);
+    fuzz_write_bytes(fuzz_path("in.shp"), copy, shp.len);
     free(copy);
-    if ((flags & ZIPPED) != 0) {
+    if ((flags & ZIPPED) != 0)
         zip_them();
-        fuzz_resource("zip", fuzz_path("in.zip"));
-        return 0;
-    }
-    fuzz_resource((flags & AREA) != 0 ? "area" : "shape", fuzz_path("in.shp"));
-    return 0;
+    fuzz_resource((flags & ZIPPED) != 0 ? "zip"
+                  : (flags & AREA) != 0 ? "area"
+                                        : "shape",
+                  fuzz_path((flags & ZIPPED) != 0 ? "in.zip" : "in.shp"));
 }

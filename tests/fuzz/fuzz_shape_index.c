@@ -1,22 +1,9 @@
 /* A geometry literal of a filter; behind a NUL a byte for the function, and a shape of the query index. A
  * literal that is taken says its text, which is taken again as the same; a shape that can be read prints;
  * whatever the geometry, the function has an answer, and by way of the shape's box the same. */
-#include <stdlib.h>
-#include <string.h>
-
-#include <jansson.h>
-
 #include "catalog/expr/spatial.h"
 #include "catalog/index/gpb.h"
 #include "fuzz.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool ok)
-{
-    if (!ok)
-        abort();
-}
 
 static struct odp_spatial *parse(struct odp_slice text, enum odp_spatial_op op, bool flipped,
                                  struct odp_arena *a)
@@ -25,10 +12,10 @@ static struct odp_spatial *parse(struct odp_slice text, enum odp_spatial_op op, 
     struct odp_text why = {{NULL, NULL}};
     size_t at = 0;
     enum odp_status st = odp_spatial_parse(&s, op, flipped, text, &at, a, &why);
-    must(st == ODP_OK || st == ODP_BAD);
-    must(at <= text.len && (st == ODP_OK) == (s != NULL));
+    NEED(st == ODP_OK || st == ODP_BAD);
+    NEED(at <= text.len && (st == ODP_OK) == (s != NULL));
     if (st == ODP_BAD)
-        must(why.in[ODP_LANG_ID] != NULL && *why.in[ODP_LANG_ID] != '\0' && why.in[ODP_LANG_EN] != NULL &&
+        NEED(why.in[ODP_LANG_ID] != NULL && *why.in[ODP_LANG_ID] != '\0' && why.in[ODP_LANG_EN] != NULL &&
              *why.in[ODP_LANG_EN] != '\0');
     return s;
 }
@@ -40,9 +27,9 @@ static void again(const struct odp_spatial *s, enum odp_spatial_op op, bool flip
     odp_buffer_init(&twice);
     odp_spatial_add_text(s, &once);
     struct odp_spatial *other = parse(odp_buffer_slice(&once), op, flipped, a);
-    must(other != NULL);
+    NEED(other != NULL);
     odp_spatial_add_text(other, &twice);
-    must(once.len == twice.len && memcmp(once.ptr, twice.ptr, once.len) == 0);
+    NEED(once.len == twice.len && memcmp(once.ptr, twice.ptr, once.len) == 0);
     odp_spatial_free(other);
     odp_buffer_release(&once);
     odp_buffer_release(&twice);
@@ -63,9 +50,9 @@ static void test(const struct odp_spatial *s, struct odp_slice shape, const stru
                  struct odp_arena *a)
 {
     uint8_t truth = 9, of_shape = 9;
-    must(odp_spatial_test(s, g, &truth) == ODP_OK && truth <= 2);
-    must(odp_spatial_test_shape(s, shape, a, &of_shape) == ODP_OK && of_shape <= 2);
-    must(truth == of_shape || !head_is_right(shape, g));
+    NEED(odp_spatial_test(s, g, &truth) == ODP_OK && truth <= 2);
+    NEED(odp_spatial_test_shape(s, shape, a, &of_shape) == ODP_OK && of_shape <= 2);
+    NEED(truth == of_shape || !head_is_right(shape, g));
 }
 
 /* Every geometry that was read prints as valid JSON. */
@@ -74,27 +61,23 @@ static void print(const struct odp_geom *g)
     struct odp_buffer text;
     odp_buffer_init(&text);
     odp_geom_add_geojson(&text, g);
-    json_t *json = json_loadb(text.ptr, text.len, JSON_DECODE_ANY, NULL);
-    must(json != NULL);
-    json_decref(json);
+    json_decref(fuzz_json(&text));
     odp_geom_add_wkt(&text, g);
     odp_buffer_release(&text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
-    const uint8_t *end = size > 0 ? memchr(data, 0, size) : NULL;
-    struct odp_slice text = {(const char *)data, end != NULL ? (size_t)(end - data) : size};
-    unsigned choice = end != NULL && text.len + 1 < size ? end[1] : 0;
-    struct odp_slice shape = {(const char *)data + text.len + 2,
-                              text.len + 2 < size ? size - text.len - 2 : 0};
+    struct odp_slice text = fuzz_cut(&in, ODP_LIT("\0"));
+    unsigned choice = in.len > 0 ? (unsigned char)*in.ptr : 0;
+    struct odp_slice shape = in.len > 0 ? (struct odp_slice){in.ptr + 1, in.len - 1} : in;
     enum odp_spatial_op op = (enum odp_spatial_op)(choice % ODP_S_COUNT);
     bool flipped = (choice & 8) != 0;
     struct odp_arena a;
     struct odp_geom g;
     odp_arena_init(&a);
     enum odp_status read = shape.len > 0 ? odp_gpb_read(shape, &g, &a) : ODP_BAD;
-    must(read != ODP_FAIL);
+    NEED(read != ODP_FAIL);
     if (read == ODP_OK)
         print(&g);
     struct odp_spatial *s = parse(text, op, flipped, &a);
@@ -104,6 +87,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         test(s, shape, &g, &a);
     odp_spatial_free(s);
     odp_arena_release(&a);
-    odp_failure_clear();
-    return 0;
 }

@@ -4,27 +4,11 @@
  * Whatever is accepted is rendered with harmless values and with hostile ones: the markup of both must be the
  * same, tag by tag and attribute by attribute, as the tokenizer here sees it, which shares nothing with the
  * one that is tested; and no address of theirs may be one that runs. */
-#include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/file.h"
 #include "base/template/template.h"
 #include "base/utf8.h"
 #include "fuzz.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool ok, const char *what, const struct odp_buffer *shown)
-{
-    if (ok)
-        return;
-    fprintf(stderr, "%s: %s\n", what, odp_failure_text());
-    if (shown != NULL)
-        fprintf(stderr, "%.*s\n", (int)shown->len, shown->ptr);
-    abort();
-}
 
 /* ---- the markup of a page ---- */
 
@@ -195,10 +179,10 @@ static void render(const struct odp_templates *t, enum odp_lang lang, const char
 {
     json_t *data = data_with(a, b);
     const json_t *scopes[] = {data};
-    check(data != NULL, "data", NULL);
+    NEED(data != NULL);
     odp_buffer_clear(out);
-    check(odp_templates_render(t, "p", lang, scopes, 1, out) == ODP_OK, "render", NULL);
-    check(odp_utf8_valid(odp_buffer_slice(out)) == out->len, "UTF-8", out);
+    NEED(odp_templates_render(t, "p", lang, scopes, 1, out) == ODP_OK);
+    NEED(odp_utf8_valid(odp_buffer_slice(out)) == out->len);
     json_decref(data);
 }
 
@@ -220,8 +204,7 @@ static void compare(const struct odp_templates *t, int form)
         for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
             render(t, (enum odp_lang)lang, hostile[i][0], hostile[i][1], &out);
             look(odp_buffer_slice(&out), form == 1, &other);
-            check(form == 2 || odp_slice_eq(odp_buffer_slice(&plain), odp_buffer_slice(&other)),
-                  "another markup", &out);
+            NEED(form == 2 || odp_slice_eq(odp_buffer_slice(&plain), odp_buffer_slice(&other)));
         }
     }
     odp_buffer_release(&out);
@@ -229,74 +212,58 @@ static void compare(const struct odp_templates *t, int form)
     odp_buffer_release(&other);
 }
 
-static void put(const char *dir, const char *name, const uint8_t *data, size_t size)
+static void write_files(int form, struct odp_slice in)
 {
-    char path[600];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    fuzz_write(path, data, size);
-}
-
-static void write_files(const char *dir, int form, const uint8_t *data, size_t size)
-{
-    static const char *const pages[] = {"pages/p.html", "pages/p.xml", "pages/p.txt"},
-                             *const a[] = {"parts/a.html", "parts/a.xml", "parts/a.txt"},
-                             *const b[] = {"parts/b.html", "parts/b.xml", "parts/b.txt"};
-    const char *names[] = {pages[form], a[form], b[form], "words/w.json"};
+    static const char *const ends[] = {"html", "xml", "txt"}, *const names[] = {"pages/p", "parts/a",
+                                                                                "parts/b"};
+    char path[64];
     for (size_t i = 0; i < 3; i++) {
-        char path[600];
-        snprintf(path, sizeof path, "%s/%s", dir, pages[i]);
-        (void)!remove(path);
+        snprintf(path, sizeof path, "templates/pages/p.%s", ends[i]);
+        (void)!remove(fuzz_path(path));
     }
-    for (size_t i = 0; i < 4; i++) {
-        const uint8_t *cut = i < 3 && size > 0 ? memmem(data, size, "\n@@\n", 4) : NULL;
-        size_t n = cut != NULL ? (size_t)(cut - data) : size;
-        put(dir, names[i], n > 0 || i < 3 ? data : (const uint8_t *)"{}", n > 0 || i < 3 ? n : 2);
-        data += cut != NULL ? n + 4 : n;
-        size -= cut != NULL ? n + 4 : n;
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "templates/%s.%s", names[i], ends[form]);
+        fuzz_write(fuzz_path(path), fuzz_cut(&in, ODP_LIT("\n@@\n")));
     }
+    fuzz_write(fuzz_path("templates/words/w.json"), in.len > 0 ? in : ODP_LIT("{}"));
 }
 
 static const char *make_folder(void)
 {
     static char dir[512];
-    static const char *const below[] = {"", "/pages", "/parts", "/words"};
-    if (dir[0] != '\0')
-        return dir;
-    snprintf(dir, sizeof dir, "%s", fuzz_path("templates"));
-    for (size_t i = 0; i < 4; i++) {
-        char path[600];
-        snprintf(path, sizeof path, "%s%s", dir, below[i]);
-        check(odp_dir_make(path) == ODP_OK, "folder", NULL);
+    static const char *const below[] = {"pages", "parts", "words"};
+    for (size_t i = 0; i < 3 && dir[0] == '\0'; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "templates/%s", below[i]);
+        (void)fuzz_folder(path);
     }
+    snprintf(dir, sizeof dir, "%s", fuzz_path("templates"));
     return dir;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
     static json_t *model, *common;
     static struct odp_template_model models[1];
-    int form = size > 0 && data[0] > 0 && data[0] <= 2 ? data[0] : 0;
+    int form = (int)fuzz_choice(&in, 2);
     const char *dir = make_folder();
     struct odp_templates *t;
-    struct odp_diags *diags;
+    struct odp_diags *diags = fuzz_diags();
     if (model == NULL) {
         model = json_loads(model_text, 0, NULL);
         common = json_pack("{s:s}", "t", "text");
         models[0] = (struct odp_template_model){"p", model};
     }
-    write_files(dir, form, data + (form > 0), size - (form > 0));
+    write_files(form, in);
     const struct odp_templates_options o = {
         .folders = &dir, .nfolders = 1, .common = common, .models = models, .nmodels = 1};
-    check(odp_diags_new(&diags, 20) == ODP_OK, "diags", NULL);
     enum odp_status status = odp_templates_open(&t, &o, diags);
-    check(status == ODP_OK || status == ODP_BAD, "open", NULL);
-    check((status == ODP_BAD) == (odp_diags_count(diags, ODP_SEVERITY_ERROR) > 0), "a fault that is not told",
-          NULL);
+    NEED(status == ODP_OK || status == ODP_BAD);
+    NEED((status == ODP_BAD) == (odp_diags_count(diags, ODP_SEVERITY_ERROR) > 0));
     if (status == ODP_OK)
         compare(t, form);
     else
         fuzz_reports(diags);
     odp_templates_close(t);
     odp_diags_free(diags);
-    return 0;
 }

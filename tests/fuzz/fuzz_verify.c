@@ -2,15 +2,11 @@
  * it is dropped) and goes to the next such line. A manifest that vouches for them is made, so that everything
  * behind the digests is reached. With a first byte 1 the rest is the manifest itself. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "fuzz.h"
 #include "publish/publish.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Sorted, as a manifest wants them. */
+/* In the order of their paths. */
 static const struct {
     const char *path, *cls;
 } files[] = {{".well-known/odp-keys.json", "public"},
@@ -34,78 +30,15 @@ static const struct {
              {"v1/index.json", "public"}};
 enum { FILES = sizeof files / sizeof *files };
 
-static const char *place(const char *path)
+/* The signature is no file of the manifest. */
+static void write_site(struct odp_slice text)
 {
-    char name[128];
-    snprintf(name, sizeof name, "site/%s", path);
-    return fuzz_path(name);
-}
-
-static void put(const char *path, struct odp_slice bytes)
-{
-    char folder[128];
-    snprintf(folder, sizeof folder, "site/%s", path);
-    *strrchr(folder, '/') = '\0';
-    if (odp_dir_make(fuzz_path(folder)) != ODP_OK)
-        abort();
-    fuzz_write(place(path), (const uint8_t *)bytes.ptr, bytes.len);
-}
-
-static struct odp_slice next_line(struct odp_slice *rest)
-{
-    const char *end = memchr(rest->ptr, '\n', rest->len);
-    struct odp_slice line = {rest->ptr, end != NULL ? (size_t)(end - rest->ptr) : rest->len};
-    rest->ptr += line.len + (end != NULL);
-    rest->len -= line.len + (end != NULL);
-    return line;
-}
-
-/* PARTS by file; a ptr of NULL: not given. The signature is no file of the manifest. */
-static void divide(struct odp_slice text, struct odp_slice *parts, struct odp_slice *signature)
-{
-    struct odp_slice *part = NULL;
-    while (text.len > 0) {
-        struct odp_slice line = next_line(&text);
-        if (line.len > 3 && memcmp(line.ptr, "@@ ", 3) == 0) {
-            struct odp_slice name = {line.ptr + 3, line.len - 3};
-            part = odp_slice_is(name, "manifest.json.minisig") ? signature : NULL;
-            for (size_t i = 0; i < FILES; i++)
-                if (odp_slice_is(name, files[i].path))
-                    part = &parts[i];
-            if (part != NULL)
-                *part = (struct odp_slice){text.ptr, 0};
-        } else if (part != NULL) {
-            part->len = (size_t)(text.ptr - part->ptr);
-        }
-    }
-}
-
-static void write_site(struct odp_slice text, struct odp_buffer *manifest)
-{
-    struct odp_slice parts[FILES] = {{NULL, 0}}, signature = {NULL, 0};
-    bool first = true;
-    divide(text, parts, &signature);
-    odp_buffer_add_str(manifest, "{\"files\":[");
-    for (size_t i = 0; i < FILES; i++) {
-        uint8_t sha256[ODP_SHA256_SIZE];
-        char hex[ODP_SHA256_HEX];
-        if (parts[i].ptr == NULL)
-            continue;
-        put(files[i].path, parts[i]);
-        if (odp_digest_of(parts[i].ptr, parts[i].len, sha256) != ODP_OK)
-            abort();
-        odp_digest_hex(sha256, hex);
-        const char *end = strrchr(files[i].path, '.');
-        odp_buffer_printf(
-            manifest,
-            "%s{\"path\":\"%s\",\"size\":%zu,\"sha256\":\"%s\",\"class\":\"%s\",\"type\":\"text/plain\"%s}",
-            first ? "" : ",", files[i].path, parts[i].len, hex, files[i].cls,
-            end != NULL && strcmp(end, ".gz") == 0 ? ",\"encoding\":\"gzip\"" : "");
-        first = false;
-    }
-    odp_buffer_add_str(manifest, "]}");
-    if (signature.ptr != NULL)
-        put("manifest.json.minisig", signature);
+    struct fuzz_site_file parts[FILES + 1];
+    for (size_t i = 0; i < FILES; i++)
+        parts[i] = (struct fuzz_site_file){files[i].path, files[i].cls, {NULL, 0}};
+    parts[FILES] = (struct fuzz_site_file){"manifest.json.minisig", NULL, {NULL, 0}};
+    fuzz_site_parts(text, parts, FILES + 1);
+    fuzz_site_write(parts, FILES + 1);
 }
 
 static void verify(struct odp_diags *diags)
@@ -113,43 +46,34 @@ static void verify(struct odp_diags *diags)
     char site[256], scratch[256];
     struct odp_arena arena;
     struct odp_verify_result result;
-    snprintf(site, sizeof site, "%s", fuzz_path("site"));
-    snprintf(scratch, sizeof scratch, "%s", fuzz_path("scratch"));
     struct odp_public_key key;
-    if (odp_dir_make(scratch) != ODP_OK ||
-        odp_public_key_parse(&key, ODP_LIT("RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3")) !=
-            ODP_OK)
-        abort();
+    snprintf(site, sizeof site, "%s", fuzz_path("site"));
+    snprintf(scratch, sizeof scratch, "%s", fuzz_folder("scratch"));
+    NEED(odp_public_key_parse(&key, ODP_LIT("RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3")) ==
+         ODP_OK);
     for (unsigned pass = 0; pass < 2; pass++) {
-        struct odp_verify_options o = {
-            .address = site, .scratch = scratch, .keys = &key, .nkeys = pass, .jobs = 1};
-        o.audience = ODP_AUDIENCE_ORIGIN;
+        struct odp_verify_options o = {.address = site,
+                                       .scratch = scratch,
+                                       .keys = &key,
+                                       .nkeys = pass,
+                                       .jobs = 1,
+                                       .audience = ODP_AUDIENCE_ORIGIN};
         odp_arena_init(&arena);
-        if (odp_verify_site(&result, &o, &arena, diags) == ODP_FAIL)
-            abort();
+        NEED(odp_verify_site(&result, &o, &arena, diags) != ODP_FAIL);
         odp_arena_release(&arena);
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_one(struct odp_slice in)
 {
-    struct odp_buffer manifest;
-    struct odp_diags *diags = NULL;
-    odp_buffer_init(&manifest);
-    if (odp_dir_remove(fuzz_path("site")) != ODP_OK || odp_dir_make(fuzz_path("site")) != ODP_OK ||
-        odp_diags_new(&diags, 5) != ODP_OK)
-        abort();
-    if (size > 0 && data[0] == 1)
-        odp_buffer_add(&manifest, data + 1, size - 1);
+    struct odp_diags *diags = fuzz_diags();
+    NEED(odp_dir_remove(fuzz_path("site")) == ODP_OK);
+    (void)fuzz_folder("site");
+    if (fuzz_choice(&in, 1) == 1)
+        fuzz_write(fuzz_path("site/manifest.json"), in);
     else
-        write_site((struct odp_slice){(const char *)data, size}, &manifest);
-    if (odp_buffer_status(&manifest) != ODP_OK)
-        abort();
-    put("manifest.json", odp_buffer_slice(&manifest));
+        write_site(in);
     verify(diags);
     fuzz_reports(diags);
-    odp_buffer_release(&manifest);
     odp_diags_free(diags);
-    odp_failure_clear();
-    return 0;
 }

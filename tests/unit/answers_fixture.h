@@ -17,7 +17,7 @@
 #include "base/file.h"
 
 /* NAME: below tests/unit. */
-static void answers_read(const char *name, struct odp_buffer *text)
+static inline void answers_read(const char *name, struct odp_buffer *text)
 {
     char path[400];
     (void)snprintf(path, sizeof path, "%s/unit/%s", ODP_TESTS_DIR, name);
@@ -25,7 +25,7 @@ static void answers_read(const char *name, struct odp_buffer *text)
     assert_int_equal(odp_file_read(path, 1 << 20, text, NULL), ODP_OK);
 }
 
-static void answers_write(const char *name, struct odp_slice text)
+static inline void answers_write(const char *name, struct odp_slice text)
 {
     char path[400];
     (void)snprintf(path, sizeof path, "%s/unit/%s", ODP_TESTS_DIR, name);
@@ -35,7 +35,7 @@ static void answers_write(const char *name, struct odp_slice text)
     assert_int_equal(fclose(file), 0);
 }
 
-static void answers_compare(const char *name, const char *was, const char *is)
+static inline void answers_compare(const char *name, const char *was, const char *is)
 {
     size_t line = 1, from = 0, i = 0;
     for (; was[i] != '\0' && was[i] == is[i]; i++)
@@ -49,7 +49,7 @@ static void answers_compare(const char *name, const char *was, const char *is)
 }
 
 /* Gives back both. */
-static void answers_check(const char *name, struct odp_buffer *expected, struct odp_buffer *answers)
+static inline void answers_check(const char *name, struct odp_buffer *expected, struct odp_buffer *answers)
 {
     if (getenv("ODP_UPDATE") != NULL)
         answers_write(name, odp_buffer_slice(answers));

@@ -382,3 +382,33 @@ static inline void floods_header(struct link *l)
     while (link_put(l, l->r->say, l->r->say_len) && link_wait(l, -1, 0) == 0)
         ;
 }
+
+/* ---- one receiver and one caller ---- */
+
+struct wire {
+    struct receiver *r;
+    struct caller *c;
+    struct odp_target t;
+};
+
+/* HOST over http, whose receiver is on loopback. O: NULL: caller_options. */
+static inline struct wire wire_open(const char *host, void (*talk)(struct link *l), const char *say,
+                                    const struct odp_sender_options *o)
+{
+    const struct odp_sender_options plain = caller_options();
+    struct wire w = {.r = receiver_start(talk, say), .c = caller_new(o != NULL ? o : &plain)};
+    target_set(&w.t, "http", host, w.r->port, "/");
+    return w;
+}
+
+static inline void wire_close(struct wire *w)
+{
+    caller_free(w->c);
+    receiver_stop(w->r);
+}
+
+/* Sends message I: what becomes of it. */
+static inline void wire_sends(struct wire *w, size_t i, enum odp_outcome outcome, int status)
+{
+    assert_outcome(caller_send(w->c, &w->t, i, 0), outcome, status);
+}

@@ -24,7 +24,7 @@
 #include "service/accounts/keys.h"
 #include "service/admin/admin.h"
 #include "service/http/http.h"
-#include "service/state/store_internal.h"
+#include "service/state/store.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 #define THREE_TIERS                                                                                          \
@@ -40,7 +40,15 @@ struct fixture {
     bool open;
     int64_t now;
     json_t *reply; /* of the last command */
+    struct odp_order o;
 };
+
+/* Of the fixture's time; its problem is the last act's. */
+static inline struct odp_order *order(struct fixture *f)
+{
+    f->o = (struct odp_order){.actor = "api", .now = f->now};
+    return &f->o;
+}
 
 static inline const char *in(const struct fixture *f, const char *dir, const char *name)
 {
@@ -135,10 +143,9 @@ static inline void digest_of(const char *key, uint8_t digest[ODP_SHA256_SIZE])
 static inline struct odp_issued register_as(struct fixture *f, const char *email)
 {
     struct odp_issued k;
-    enum odp_problem p;
     struct odp_registration r = person(email);
-    if (odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p) != ODP_OK)
-        fail_msg("register: %s %s", odp_problem_info(p)->code, odp_failure_text());
+    if (odp_keys_register(&f->s, order(f), &r, &k) != ODP_OK)
+        fail_msg("register: %s %s", odp_problem_info(f->o.problem)->code, odp_failure_text());
     return k;
 }
 

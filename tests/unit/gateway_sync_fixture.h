@@ -208,20 +208,20 @@ static int made;
 static inline struct odp_issued register_key(struct machine *m)
 {
     struct odp_issued out;
-    enum odp_problem problem = ODP_PROBLEM_COUNT;
     char email[64];
     snprintf(email, sizeof email, "orang%d@example.org", ++made);
     struct odp_registration r = {odp_slice_of("Orang"), odp_slice_of(email), {NULL, 0}, {NULL, 0}};
-    enum odp_status st = odp_keys_register(&m->s, &r, "api", clock_ms / 1000, NULL, &out, &problem);
+    struct odp_order o = {.actor = "api", .now = clock_ms / 1000};
+    enum odp_status st = odp_keys_register(&m->s, &o, &r, &out);
     if (st != ODP_OK)
-        fail_msg("register: %d %d %s", (int)st, (int)problem, odp_failure_text());
+        fail_msg("register: %d %d %s", (int)st, (int)o.problem, odp_failure_text());
     return out;
 }
 
 static inline void set_state(struct machine *m, const struct odp_issued *k, enum odp_key_state state)
 {
-    enum odp_problem problem;
-    must(odp_keys_set_state(&m->s, (int64_t)k->record.id, state, "test", clock_ms / 1000, NULL, &problem));
+    must(odp_keys_set_state(&m->s, &(struct odp_order){.actor = "test", .now = clock_ms / 1000},
+                            (int64_t)k->record.id, state));
 }
 
 static inline bool has(struct machine *m, const struct odp_issued *k, struct odp_key_record *r)

@@ -61,7 +61,7 @@ static inline void hooks_publish(struct hooks *h, char out[512])
     odp_arena_release(&arena);
 }
 
-/* What the teller does when it sees a site. */
+/* What the announcer does when it sees a site. */
 static inline void hooks_site(struct hooks *h)
 {
     struct odp_diags *diags = NULL;
@@ -192,64 +192,4 @@ static inline void hooks_confirm(struct hooks *h)
     if (hooks_call(h, "POST", "/{}/confirm", body) != 200)
         fail_msg("%s", odp_buffer_cstr(&h->f.a.body));
     assert_string_equal(fixture_text(&h->f, "state"), "active");
-}
-
-/* ---- what happens, row by row ---- */
-
-/* METHOD of /v1/webhooks with the body, which answers STATUS; EXPECT: members of its row, or of its problem,
- * joined by '|': "state=active" is it (null: none, or ""), "detail~words" has it. Or "SQL": a statement;
- * "IS": a query gives STATUS; "CONFIRM". */
-struct step {
-    const char *does, *what, *body;
-    int64_t status;
-    const char *expect;
-};
-#define STEPS(h, ...)                                                                                        \
-    hooks_steps(h, (const struct step[]){__VA_ARGS__},                                                       \
-                sizeof((const struct step[]){__VA_ARGS__}) / sizeof(struct step))
-
-/* "deliveries.failed" is a member of a member. */
-static inline const json_t *hooks_member(struct hooks *h, const char *path)
-{
-    char name[64];
-    const json_t *at = json_array_get(json_object_get(h->f.doc, "data"), 0);
-    at = at != NULL ? at : h->f.doc;
-    for (size_t n; *path != '\0'; path += n + (path[n] == '.')) {
-        n = strcspn(path, ".");
-        (void)snprintf(name, sizeof name, "%.*s", (int)n, path);
-        at = json_object_get(at, name);
-    }
-    return at;
-}
-
-static inline void hooks_expect(struct hooks *h, const char *expect)
-{
-    char *all = strdup(expect), *rest = all, one[32];
-    for (char *want; (want = strsep(&rest, "|")) != NULL;) {
-        char *value = want + strcspn(want, "=~"), kind = *value;
-        *value++ = '\0';
-        const json_t *v = hooks_member(h, want);
-        (void)snprintf(one, sizeof one, "%lld", (long long)json_integer_value(v));
-        const char *have = json_is_string(v) ? json_string_value(v) : json_is_integer(v) ? one : "null";
-        if (kind == '=' ? strcmp(have, value) != 0 : strstr(have, value) == NULL)
-            fail_msg("%s is \"%s\", not \"%s\"\n%s", want, have, value, odp_buffer_cstr(&h->f.a.body));
-    }
-    free(all);
-}
-
-static inline void hooks_steps(struct hooks *h, const struct step *steps, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct step *s = &steps[i];
-        if (strcmp(s->does, "SQL") == 0)
-            hooks_sql(h, s->what);
-        else if (strcmp(s->does, "IS") == 0)
-            counts(h, s->status, s->what);
-        else if (strcmp(s->does, "CONFIRM") == 0)
-            hooks_confirm(h);
-        else
-            calls(h, (int)s->status, s->does, s->what, s->body);
-        if (s->expect != NULL)
-            hooks_expect(h, s->expect);
-    }
 }

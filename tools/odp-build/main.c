@@ -1,4 +1,4 @@
-/* odp-build: the program. Parse the command line, run the command, report; the exit code says how it went. */
+/* odp-build: parse the command line, run the command, report the exit code. */
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,11 +18,11 @@ static const struct command *const commands[] = {
 #undef COMMAND
     NULL};
 
-/* What is said where there is no way back to main, in the language that is known by then. */
+/* The language of crash messages, which cannot go back to main. */
 static enum odp_lang lang = ODP_LANG_EN;
 
 /* Async-signal-safe. */
-static _Noreturn void leave(const char *a, const char *b, const char *c)
+static _Noreturn void end_with(const char *a, const char *b, const char *c)
 {
     const char *const parts[] = {a, b, c};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -31,7 +31,7 @@ static _Noreturn void leave(const char *a, const char *b, const char *c)
     _exit(EXIT_MACHINE);
 }
 
-/* By reallocarray, so that tests can tell these calls from the program's own. */
+/* Uses reallocarray, so that tests can tell these calls from the program's own. */
 static void *json_memory(size_t size)
 {
     return reallocarray(NULL, 1, size);
@@ -39,16 +39,15 @@ static void *json_memory(size_t size)
 
 static void ended(const char *why)
 {
-    leave(odp_word(lang, W_cmd_end_ended_before), why, odp_word(lang, W_cmd_end_ended_after));
+    end_with(odp_word(lang, W_cmd_end_ended_before), why, odp_word(lang, W_cmd_end_ended_after));
 }
 
-/* SIGBUS: a published file that was mapped and that somebody has cut short (base/mapped.h). Else something is
- * broken. */
+/* SIGBUS: somebody truncated a mapped published file (base/mapped.h). Otherwise the program is broken. */
 static void crashed(int number, const void *address)
 {
     const char *path = number == SIGBUS ? odp_mapped_at(address) : NULL;
     if (path != NULL)
-        leave(odp_word(lang, W_cmd_end_cut_before), path, odp_word(lang, W_cmd_end_cut_after));
+        end_with(odp_word(lang, W_cmd_end_cut_before), path, odp_word(lang, W_cmd_end_cut_after));
     odp_crash_say(odp_word(lang, W_cmd_end_crashed));
 }
 
@@ -68,8 +67,9 @@ int main(int argc, char **argv)
     code = options_parse(&inv, commands, argc, argv, words, stderr);
     lang = inv.style.lang;
     odp_crash_watch(crashed);
-    (void)signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told */
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file-size limit becomes a write error, which is reported */
     code = odp_options_run(&inv.line, &inv, code);
+    odp_run_release(&inv.run);
     if (code == EXIT_CLEAN && odp_memory_status() != ODP_OK)
         code = EXIT_MACHINE;
     free(words);

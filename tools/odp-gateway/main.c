@@ -11,12 +11,12 @@
 #include "command/messages.h"
 #include "words/gateway_command.h"
 
-/* What is said where there is no way back to main: chosen when the language is known. */
-static const char *crash_words;
+/* The message of a crash, chosen early because a crash cannot allocate. */
+static const char *crash_message;
 
 static void crashed(int number, const void *address)
 {
-    odp_crash_say(crash_words);
+    odp_crash_say(crash_message);
 }
 
 int main(int argc, char **argv)
@@ -29,10 +29,9 @@ int main(int argc, char **argv)
     }
     setlocale(LC_ALL, "C");
     odp_json_start();
-    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write, which is told, here and in all
-                                 that is started */
+    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes becomes an error of write, here and in all children */
     int code = options_parse(&inv, argc, argv, words, stderr);
-    crash_words = say(&inv, W_gwc_crashed);
+    crash_message = say(&inv, W_gwc_crashed);
     odp_crash_watch(crashed);
     /* libcrypto goes on where it got no memory to begin with, and crashes at the first digest. */
     if (code == EXIT_CLEAN && inv.line.command != NULL && !inv.line.help && !inv.line.version &&

@@ -1,4 +1,4 @@
-/* PDF files beside a table: the smallest there is (PDF 1.4, one of the standard fonts), written by hand, the
+/* PDF files next to a table: the smallest there is (PDF 1.4, one of the standard fonts), written by hand, the
  * same bytes always. */
 #include "sample.h"
 
@@ -29,7 +29,7 @@ static void add_line(struct odp_buffer *out, const char *at, struct odp_slice te
     odp_buffer_add_str(out, ") Tj\n");
 }
 
-/* What stands on page PAGE of PAGES: that it is synthetic, and the record. */
+/* The text of page PAGE of PAGES: that it is synthetic, and the record. */
 static void add_page(const struct sample_table *t, const struct sample_row *row, int page, int pages,
                      struct odp_buffer *out)
 {

@@ -1,4 +1,4 @@
-/* What can be wrong with a source: where each kind fits, how often, and what it makes of the row. */
+/* Faults of a source: where each kind fits, how often it occurs, and how it changes the row. */
 #include "sample.h"
 
 /* A kind states only what it needs; the rest is zero. */
@@ -6,7 +6,7 @@
 
 /* ---- where a kind fits ---- */
 
-/* What a field is like. Keys are only KEY and what FIRST and BREAKABLE say. */
+/* Traits of a field. A key has only KEY, FIRST and BREAKABLE. */
 enum trait {
     VALUE = 1 << 0, /* no text */
     GROUPED = 1 << 1,

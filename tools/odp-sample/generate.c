@@ -98,7 +98,7 @@ static struct sample_value wrong(struct job *j, const char *what, const char *na
 }
 
 /* Text kept in the row. */
-static struct sample_value keep(struct job *j, struct odp_slice s)
+static struct sample_value store_text(struct job *j, struct odp_slice s)
 {
     char *at = j->row->text + j->row->used;
     if (s.len > SAMPLE_TEXT - j->row->used)
@@ -160,7 +160,7 @@ static struct sample_value item(struct odp_slice text, size_t category)
     return v;
 }
 
-/* The categories of the entry's field; n is 0 where there are none. */
+/* The categories of the entry's field; n may be 0. */
 static struct sample_words categories(const struct job *j)
 {
     const struct sample_field *f = j->t->of[j->e->slot];
@@ -223,7 +223,7 @@ static struct sample_value filled(struct job *j)
         p += len + 2;
     }
     sample_note(j->c, odp_buffer_status(b));
-    return keep(j, odp_buffer_slice(b));
+    return store_text(j, odp_buffer_slice(b));
 }
 
 /* ---- codes and lists ---- */
@@ -318,7 +318,7 @@ static struct sample_value axis(struct job *j)
         return of_kind(VALUE_DATE, sample_days(atoi(rest) + (int)k / 4, (int)(k % 4) * 3 + 1, 1));
     if (strncmp(a, "code:", 5) == 0) {
         (void)snprintf(buf, sizeof buf, "%s%02zu", rest, k + 1);
-        return keep(j, odp_slice_of(buf));
+        return store_text(j, odp_slice_of(buf));
     }
     struct sample_words own = categories(j);
     const json_t *l = sample_list_find(rest);
@@ -338,7 +338,7 @@ static struct sample_value copy_from(struct job *j, const struct sample_table *p
         if (parent->recipe->fields[i].slot == slot)
             last = i;
     sample_row_make(j->c, parent, j->row->parent_index, last, &row);
-    return row.v[slot].kind == VALUE_TEXT ? keep(j, row.v[slot].text) : row.v[slot];
+    return row.v[slot].kind == VALUE_TEXT ? store_text(j, row.v[slot].text) : row.v[slot];
 }
 
 static const struct recipe_table *table_named(struct odp_slice slug, struct odp_slice resource)
@@ -473,7 +473,7 @@ static struct sample_value nik(struct job *j)
     (void)snprintf(buf, sizeof buf, "%.2s%.2s%02d%02d%02d%02d%04d", r.ptr, r.ptr + 3,
                    (int)sample_range(&j->random, 1, 20), day, t.month, t.year % 100,
                    (int)(j->row->index % 9999) + 1);
-    return keep(j, odp_slice_of(buf));
+    return store_text(j, odp_slice_of(buf));
 }
 
 /* ---- time and truth ---- */
@@ -521,7 +521,7 @@ static struct sample_value nothing(struct job *j)
     return none;
 }
 
-/* README.md says what each reads of its entry. */
+/* README.md says which members of its entry each reads. */
 static const struct sample_generator generators[] = {
     {"text", filled, 0},
     {"int", drawn, 0},
@@ -563,7 +563,7 @@ const struct sample_generator *sample_generator_find(const char *name)
 
 /* ---- rows ---- */
 
-/* "field=a,b" or "field!=a,b"; null stands as "". */
+/* "field=a,b" or "field!=a,b"; null is "". */
 bool sample_row_holds(const struct sample_table *t, const struct sample_row *row, const char *when)
 {
     size_t len = strcspn(when, "!="), at = sample_entry_find(t->recipe, (struct odp_slice){when, len});

@@ -77,7 +77,7 @@ static bool parse(struct options *o, int argc, char **argv)
         const struct row *r = &rows[c < ROWS ? c : 0];
         bool good = true;
         if (c >= ROWS)
-            return false; /* getopt has said why */
+            return false; /* getopt has reported the fault */
         if (r->takes == NOTHING)
             *(bool *)r->to = true;
         else if (r->takes == TEXT)

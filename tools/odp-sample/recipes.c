@@ -1,5 +1,5 @@
-/* What each dataset's sample holds (recipes.json) and the words it is made of (words.json), both compiled in
- * and read once: who changes them sees at once where they are wrong. */
+/* Reads the recipe of each dataset (recipes.json) and its words (words.json), both compiled in and read once:
+ * a mistake in them shows at once. */
 #include "sample.h"
 
 #include "base/json_load.h"

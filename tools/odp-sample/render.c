@@ -6,9 +6,6 @@
 #include "base/datetime.h"
 #include "sample.h"
 
-static const char *const months[] = {"Januari", "Februari", "Maret",     "April",   "Mei",      "Juni",
-                                     "Juli",    "Agustus",  "September", "Oktober", "November", "Desember"};
-
 static const char iso_date[] = "%Y-%m-%d", iso_time[] = "%Y-%m-%dT%H:%M:%S%z";
 
 int64_t sample_days(int y, int m, int d)
@@ -65,7 +62,7 @@ static void by_pattern(const struct sample_value *v, const char *pattern, struct
             if (numbers[i].letter == *p)
                 odp_buffer_printf(out, "%0*d", numbers[i].width, numbers[i].value);
         if (*p == 'B')
-            odp_buffer_add_str(out, months[t.month - 1]);
+            odp_buffer_add_str(out, odp_date_month_name(t.month, false));
         else if (*p == 'z')
             odp_buffer_printf(out, "+%02d:%02d", hours, v->offset % 60);
         else if (*p == 'Z')

@@ -1,14 +1,14 @@
 /* odp-sample makes synthetic sources for the datasets of a catalogue, at any size, clean or with known
  * faults.
  *
- * What a source LOOKS like (columns, delimiter, encoding, decimal sign, date patterns, missing values) is
- * read from the dataset's own dataset.json; what its VALUES are comes from recipes.json. Every value is a
- * pure function of (seed, dataset, row, field): no state runs from row to row, so a child can name the key of
- * any parent row without reading the parent's file, memory does not grow with the rows, and the same call
- * gives the same bytes everywhere.
+ * The look of a source (columns, delimiter, encoding, decimal sign, date patterns, missing values) is read
+ * from the dataset's own dataset.json; what its VALUES are comes from recipes.json. Every value is a pure
+ * function of (seed, dataset, row, field): no state runs from row to row, so a child can name the key of any
+ * parent row without reading the parent's file, memory does not grow with the rows, and the same call gives
+ * the same bytes everywhere.
  *
  * What fails is kept by the context, the first of a run, and ends it: loops over rows, fields and files ask
- * sample_going, and what is made after a failure is thrown away.
+ * sample_going, and the rest of the run is thrown away.
  *
  * Files: recipes.json, words.json, recipes.c (what each dataset holds), table.c (descriptor and code lists),
  * generate.c (values), render.c (values as text), faults.c (what can be wrong), write_csv.c, shape.c,
@@ -34,7 +34,7 @@ uint64_t sample_next(struct sample_random *r);
 int64_t sample_range(struct sample_random *r, int64_t lo, int64_t hi); /* lo <= x <= hi */
 double sample_unit(struct sample_random *r);                           /* 0 <= x < 1 */
 
-/* ---- recipes (recipes.json; README.md tells of the generators) ---- */
+/* ---- recipes (recipes.json; README.md lists the generators) ---- */
 struct sample_generator;
 /* An entry whose name stood earlier in the same recipe replaces the value where its condition holds. Names
  * that begin with '_' are helpers and not columns. */
@@ -176,7 +176,7 @@ struct sample_context {
     const struct sample_table *first_of; /* the table whose row 0 is in `first`: duplicate keys repeat it */
     struct sample_row *first;
     uint64_t threshold[SAMPLE_FAULTS]; /* of 2^32, by kind */
-    bool faulty;                       /* faults are asked for */
+    bool faulty;                       /* faults are wanted */
     struct odp_file *manifest;
     enum odp_status status; /* BAD: the catalogue or the command line is wrong, as fault says */
     char fault[512];
@@ -232,7 +232,7 @@ struct fault_kind {
     const char *name, *code, *help; /* code NULL: by the field's type */
     enum fault_place place;
     unsigned needs;    /* traits of a field (faults.c) */
-    const char *text;  /* stands in the cell's place, or NULL */
+    const char *text;  /* takes the cell's place, or NULL */
     bool in_shapefile; /* bytes, quotes and rows are the DBF writer's own affair */
 };
 struct sample_plan {               /* what goes wrong in one row */
@@ -243,11 +243,11 @@ struct sample_plan {               /* what goes wrong in one row */
 };
 extern const struct fault_kind sample_fault_kinds[];
 extern const size_t sample_nfault_kinds;
-/* Whether what is planned is of that name. */
+/* Whether the plan is of that kind. */
 bool sample_fault_is(const struct sample_plan *p, const char *kind);
 /* True when KIND can be planted somewhere in T. */
 bool sample_fault_fits(const struct sample_table *t, const struct fault_kind *kind);
-/* What goes wrong in ROW, whose values are changed. */
+/* Plans a fault for ROW, and changes its values. */
 struct sample_plan sample_fault_plan(struct sample_context *c, const struct sample_table *t,
                                      struct sample_row *row);
 /* In the manifest; LINE is 0 for a shapefile. */
@@ -281,6 +281,6 @@ void sample_write_shape(struct sample_context *c, const struct sample_table *t, 
 enum { SAMPLE_DOCUMENT_ROWS = 25 };
 void sample_write_documents(struct sample_context *c, const struct sample_table *t, uint64_t rows,
                             const char *dir);
-/* dataset.json of what was made beside its sources in DIR, with portal, changes and code lists: a catalogue
- * of its own. Foreign keys into datasets that were not made are left out. */
+/* The dataset.json of each dataset made, next to its sources in DIR, with portal, changes and code lists: a
+ * catalogue of its own. Foreign keys into datasets that were not made are left out. */
 void sample_write_catalogue(struct sample_context *c, const char *const *slugs, size_t n, const char *dir);

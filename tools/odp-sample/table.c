@@ -1,4 +1,4 @@
-/* What the catalogue says: descriptors of datasets, code lists. And what a run has. */
+/* Reads the catalogue: descriptors of datasets, code lists. And the context of a run. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -49,7 +49,7 @@ static void put_header(struct csv *w)
 static void put_head(struct csv *w)
 {
     const char *preamble = w->t->recipe->preamble != NULL ? w->t->recipe->preamble : "";
-    /* Comment lines do not count for headerRows; a preamble does, and must end where the header stands. */
+    /* Comment lines do not count for headerRows; a preamble does, and must end just above the header. */
     bool comments = preamble[0] == '#';
     if (w->t->recipe->bom)
         odp_buffer_add_str(&w->out, "\xef\xbb\xbf");
@@ -64,7 +64,7 @@ static void put_head(struct csv *w)
     put_header(w);
 }
 
-/* Rows that stand before a record: blank, total, the header again. */
+/* Rows before a record: blank, total, the header again. */
 static void put_before(struct csv *w, const struct sample_plan *p)
 {
     if (sample_fault_is(p, "header")) {

@@ -48,7 +48,7 @@ static int digits_of(double v)
     return snprintf(buf, sizeof buf, "%.0f", v);
 }
 
-/* What shapelib needs of a column: room for every value, and for the faults. */
+/* The width of a column: room for every value, and for the faults. */
 static int column_width(const struct sample_field *f, int places)
 {
     size_t width = f->max_length > 0 ? (size_t)f->max_length : 24;

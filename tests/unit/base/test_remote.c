@@ -194,55 +194,12 @@ static void test_paths_stay_inside(void **state)
     odp_buffer_release(&out);
 }
 
-static bool never(void *ctx)
-{
-    ++*(unsigned *)ctx;
-    return false;
-}
-
-static void test_children(void **state)
-{
-    static const char *const echo[] = {"/bin/cat", NULL}, *const none[] = {"/nonexistent", NULL};
-    static const char *const noise[] = {"/bin/sh", "-c", "echo weg >&2; yes", NULL}, *const sleeper[] = {
-                                                                                         "/bin/sleep", "60",
-                                                                                         NULL};
-    struct odp_buffer out;
-    unsigned asked = 0;
-    odp_buffer_init(&out);
-    struct remote_child c = {.argv = echo, .input = ODP_LIT("$(id) `x`\n"), .out = &out, .max = 100};
-    assert_int_equal(remote_child_run(&c), ODP_OK);
-    assert_int_equal(c.code, 0);
-    assert_true(odp_slice_is(odp_buffer_slice(&out), "$(id) `x`\n"));
-    odp_buffer_release(&c.errors);
-
-    c = (struct remote_child){.argv = none};
-    assert_int_equal(remote_child_run(&c), ODP_OK);
-    assert_int_equal(c.code, 127);
-    odp_buffer_release(&c.errors);
-
-    odp_buffer_clear(&out);
-    c = (struct remote_child){.argv = noise, .out = &out, .max = 1000};
-    assert_int_equal(remote_child_run(&c), ODP_OK);
-    assert_true(c.too_large);
-    assert_int_equal(out.len, 1000);
-    assert_true(odp_slice_is(odp_buffer_slice(&c.errors), "weg\n"));
-    odp_buffer_release(&c.errors);
-
-    c = (struct remote_child){.argv = sleeper, .watch = never, .ctx = &asked};
-    assert_int_equal(remote_child_run(&c), ODP_OK);
-    assert_true(c.given_up);
-    assert_int_equal(asked, 1);
-    odp_buffer_release(&c.errors);
-    odp_buffer_release(&out);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),
                                        cmocka_unit_test(test_secrets),
                                        cmocka_unit_test(test_opened_in_vain),
                                        cmocka_unit_test(test_folder),
-                                       cmocka_unit_test(test_paths_stay_inside),
-                                       cmocka_unit_test(test_children)};
+                                       cmocka_unit_test(test_paths_stay_inside)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,5 +1,5 @@
-/* Spatial functions: literals and their faults; truth against GEOS asked plainly (its own WKT reader, nothing
- * prepared, no boxes looked at). */
+/* Spatial functions: truth against GEOS asked plainly (its own WKT reader, nothing prepared, no boxes looked
+ * at). Literals and their faults: expr/literals.txt. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,164 +20,6 @@ static uint32_t dice(uint32_t n)
     seed ^= seed >> 7;
     seed ^= seed << 17;
     return (uint32_t)(seed >> 33) % n;
-}
-
-/* ---- literals ---- */
-
-static const struct {
-    const char *text, *canonical;
-} good[] = {
-    {"POINT(106.8 -6.2)", "POINT(106.8 -6.2)"},
-    {"  point ( 106.80 -06.2 ) tail", "POINT(106.8 -6.2)"},
-    {"POINT Z(1 2 3)", "POINT(1 2)"},
-    {"POINTZ (1 2 3)", "POINT(1 2)"},
-    {"POINT(1 2 3)", "POINT(1 2)"},
-    {"POINT(-0 +.5)", "POINT(0 0.5)"},
-    {"POINT(1e2 5.)", "POINT(100 5)"},
-    {"POINT(-180 90)", "POINT(-180 90)"},
-    {"POINT(0.1 0.30000000000000004)", "POINT(0.1 0.30000000000000004)"},
-    {"POINT(106.123456789012345678901234567890 0)", "POINT(106.12345678901235 0)"},
-    {"MULTIPOINT((1 2),(3 4))", "MULTIPOINT((1 2),(3 4))"},
-    {"MULTIPOINT(1 2, 3 4)", "MULTIPOINT((1 2),(3 4))"},
-    {"LINESTRING(1 2,3 4)", "LINESTRING(1 2,3 4)"},
-    {"LINESTRING Z (1 2 9,3 4 9)", "LINESTRING(1 2,3 4)"},
-    {"MULTILINESTRING((1 2,3 4),(5 6,7 8))", "MULTILINESTRING((1 2,3 4),(5 6,7 8))"},
-    {"POLYGON((0 0,4 0,4 4,0 4,0 0),(1 1,2 1,2 2,1 1))", "POLYGON((0 0,4 0,4 4,0 4,0 0),(1 1,2 1,2 2,1 1))"},
-    {"MultiPolygon(((0 0,1 0,1 1,0 0)),((5 5,6 5,6 6,5 5)))",
-     "MULTIPOLYGON(((0 0,1 0,1 1,0 0)),((5 5,6 5,6 6,5 5)))"},
-    {"GEOMETRYCOLLECTION(POINT(1 2),LINESTRING(1 2,3 4))",
-     "GEOMETRYCOLLECTION(POINT(1 2),LINESTRING(1 2,3 4))"},
-    {"POLYGON((-0 0,1 0,1 1,0 -0))", "POLYGON((0 0,1 0,1 1,0 0))"},
-    {"BBOX(106,-7,107,-6)", "BBOX(106,-7,107,-6)"},
-    {"bbox ( 106 , -7 , 0, 107 , -6 , 100 )", "BBOX(106,-7,107,-6)"},
-    {"BBOX(170,-10,-170,10)", "BBOX(170,-10,-170,10)"},
-    {"BBOX(1,1,1,1)", "BBOX(1,1,1,1)"},
-    {"BBOX(180,0,-180,1)", "BBOX(180,0,-180,1)"},
-};
-
-static void literals(void **state)
-{
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        struct odp_arena a;
-        struct odp_text why = {{NULL, NULL}};
-        struct odp_spatial *s = NULL;
-        struct odp_buffer text;
-        size_t at = 0;
-        odp_arena_init(&a);
-        odp_buffer_init(&text);
-        enum odp_status st =
-            odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_slice_of(good[i].text), &at, &a, &why);
-        if (st != ODP_OK)
-            fail_msg("%s: %zu: %s", good[i].text, at, odp_text_get(&why, ODP_LANG_EN));
-        assert_int_equal(at, strrchr(good[i].text, ')') + 1 - good[i].text);
-        odp_spatial_add_text(s, &text);
-        assert_string_equal(odp_buffer_cstr(&text), good[i].canonical);
-        odp_spatial_free(s);
-        /* Again from there: the same. */
-        at = 0;
-        assert_int_equal(
-            odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_buffer_slice(&text), &at, &a, &why), ODP_OK);
-        odp_spatial_free(s);
-        odp_buffer_release(&text);
-        odp_arena_release(&a);
-    }
-}
-
-static const struct {
-    const char *text;
-    size_t at;
-    const char *why;
-} bad[] = {
-    {"", 0,
-     "the text breaks off: POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, "
-     "GEOMETRYCOLLECTION, BBOX is "
-     "expected here"},
-    {"CIRCLE(1 2)", 0,
-     "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, GEOMETRYCOLLECTION, BBOX is "
-     "expected here, found "
-     "“CIRCLE”"},
-    {"POINT", 5, "the text breaks off: ( is expected here"},
-    {"POINT(", 6, "the text breaks off: a number is expected here"},
-    {"POINT()", 6, "a number is expected here, found “)”"},
-    {"POINT EMPTY", 6, "an empty geometry touches nothing: write its points"},
-    {"POINT M(1 2 3)", 6, "( is expected here, found “M”"},
-    {"POINT ZM(1 2 3 4)", 6, "( is expected here, found “ZM”"},
-    {"POINT(1)", 7, "a number is expected here, found “)”"},
-    {"POINT(1,2)", 7, "longitude and latitude are parted by a space, not by a comma"},
-    {"POINT(1 2 3 4)", 12, ") is expected here, found “4”"},
-    {"POINT Z(1 2)", 11, "a number is expected here, found “)”"},
-    {"POINT(1 2", 9, "the text breaks off: ) is expected here"},
-    {"POINT(1 2,3 4)", 9, ") is expected here, found “,”"},
-    {"POINT(106,8 -6,2)", 9, "longitude and latitude are parted by a space, not by a comma"},
-    {"POINT(12abc 2)", 6, "“12abc” is not a number; its decimal sign is a point: 106.8"},
-    {"POINT(1.2.3 2)", 6, "“1.2.3” is not a number; its decimal sign is a point: 106.8"},
-    {"POINT(0x10 2)", 6, "“0x10” is not a number; its decimal sign is a point: 106.8"},
-    {"POINT(nan 2)", 6, "“nan” is not a number; its decimal sign is a point: 106.8"},
-    {"POINT(inf 2)", 6, "“inf” is not a number; its decimal sign is a point: 106.8"},
-    {"POINT(1e 2)", 6, "“1e” is not a number; its decimal sign is a point: 106.8"},
-    {"POINT(- 2)", 6, "“-” is not a number; its decimal sign is a point: 106.8"},
-    {"POINT(1e999 2)", 6, "longitude 1e999 is outside −180 … 180 (degrees of WGS 84)"},
-    {"POINT(1 2 1e999)", 10, "this height is out of range"},
-    {"POINT(180.1 2)", 6, "longitude 180.1 is outside −180 … 180 (degrees of WGS 84)"},
-    {"POINT(-6.2 106.8)", 11, "latitude 106.8 is outside −90 … 90; longitude comes first, then latitude"},
-    {"POINT(0.00000000000000000000000000000000000000000000000000000000000001 2)", 6,
-     "this number is too long: at most 63 characters"},
-    {"LINESTRING(1 2)", 10, "a line takes at least 2 points"},
-    {"LINESTRING(1 2,1 2)", 0, "the geometry is not valid: Too few points in geometry component at 1 2"},
-    {"POLYGON(0 0,1 0,1 1,0 0)", 8, "( is expected here, found “0”"},
-    {"POLYGON((0 0,1 0,1 1))", 17, "the ring is not closed: its last point must be its first, 0 0"},
-    {"POLYGON((0 0,1 0,0 0))", 8, "a polygon's ring takes at least 4 points (the first again at the end)"},
-    {"POLYGON((0 0,9 0,9 9,0 9,0 0),(1 1,2 1,2 2,1 2))", 43,
-     "the ring is not closed: its last point must be its first, 1 1"},
-    {"POLYGON((0 0,2 2,2 0,0 2,0 0))", 0, "the geometry is not valid: Self-intersection at 1 1"},
-    {" POLYGON((0 0,2 0,2 2,0 2,0 0),(5 5,6 5,6 6,5 5))", 1,
-     "the geometry is not valid: Hole lies outside shell at 5 5"},
-    {"MULTIPOLYGON(((0 0,2 0,2 2,0 2,0 0)),((1 1,3 1,3 3,1 3,1 1)))", 0,
-     "the geometry is not valid: Self-intersection at "},
-    {"MULTIPOINT((1 2),(3 4)", 22, "the text breaks off: ) is expected here"},
-    {"GEOMETRYCOLLECTION()", 19,
-     "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON is expected here, found “)”"},
-    {"GEOMETRYCOLLECTION(POINT(1 2),GEOMETRYCOLLECTION(POINT(1 2)))", 30,
-     "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON is expected here, found "
-     "“GEOMETRYCOLLECTION”"},
-    {"GEOMETRYCOLLECTION(POINT(1 2), POLYGON((0 0,2 2,2 0,0 2,0 0)))", 31,
-     "the geometry is not valid: Self-intersection at 1 1"},
-    {"BBOX(1,2,3)", 10, "BBOX takes 4 numbers (west, south, east, north), or 6 with heights"},
-    {"BBOX(1,2,3,4,5)", 14, "BBOX takes 4 numbers (west, south, east, north), or 6 with heights"},
-    {"BBOX(1,2,3,4,5,6,7)", 16, ") is expected here, found “,”"},
-    {"BBOX(1 2,3,4)", 7, "BBOX takes 4 numbers (west, south, east, north), or 6 with heights"},
-    {"BBOX(106,-91,107,-6)", 9, "latitude -91 is outside −90 … 90; longitude comes first, then latitude"},
-    {"BBOX(106,-6,107,-7)", 9, "south is above north: the order is west, south, east, north"},
-    {"BBOX(0,0,5,1,1,4)", 9, "the lowest height is above the highest"},
-    {"BBOX(0,0,5,181,1,9)", 11, "longitude 181 is outside −180 … 180 (degrees of WGS 84)"},
-    {"\xc3\xa9", 0,
-     "POINT, LINESTRING, POLYGON, MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, GEOMETRYCOLLECTION, BBOX is "
-     "expected here, found "
-     "“é”"},
-};
-
-static void faults(void **state)
-{
-    size_t wrong = 0;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct odp_arena a;
-        struct odp_text why = {{NULL, NULL}};
-        struct odp_spatial *s;
-        size_t at = 0;
-        odp_arena_init(&a);
-        enum odp_status st =
-            odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_slice_of(bad[i].text), &at, &a, &why);
-        if (st != ODP_BAD || at != bad[i].at ||
-            strncmp(why.in[ODP_LANG_EN], bad[i].why, strlen(bad[i].why)) != 0 ||
-            *why.in[ODP_LANG_ID] == '\0') {
-            print_error("%s\n expected %zu: %s\n found %d %zu: %s\n", bad[i].text, bad[i].at, bad[i].why,
-                        (int)st, at, odp_text_get(&why, ODP_LANG_EN));
-            wrong++;
-        }
-        odp_spatial_free(s);
-        odp_arena_release(&a);
-    }
-    assert_int_equal(wrong, 0);
 }
 
 static void too_many_points(void **state)
@@ -454,29 +296,7 @@ static void boxes_and_special_ones(void **state)
         test(&q, ODP_S_INTERSECTS, "GEOMETRYCOLLECTION(POINT(9 9),LINESTRING(0 0,2 2))", "POINT (1 1)"), 1);
     assert_int_equal(
         test(&q, ODP_S_DISJOINT, "GEOMETRYCOLLECTION(POINT(9 9),LINESTRING(0 0,2 2))", "POINT (1 1.5)"), 1);
-    static const struct {
-        enum odp_spatial_op op;
-        bool flipped;
-        const char *text, *why;
-    } refused[] = {
-        {ODP_S_TOUCHES, false, " GEOMETRYCOLLECTION(POINT(9 9))",
-         "S_TOUCHES takes no GEOMETRYCOLLECTION; use MULTIPOINT, MULTILINESTRING, MULTIPOLYGON, or "
-         "S_INTERSECTS"},
-        {ODP_S_WITHIN, false, " LINESTRING(0 0,2 2,2 0,0 2)",
-         "this line crosses itself: S_WITHIN does not take it; S_INTERSECTS and S_DISJOINT do"},
-        {ODP_S_EQUALS, true, " MULTILINESTRING((0 0,2 2),(2 0,0 2))",
-         "this line crosses itself: S_EQUALS does not take it; S_INTERSECTS and S_DISJOINT do"},
-    };
-    struct odp_text why;
     struct odp_spatial *s;
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        size_t at = 0;
-        assert_int_equal(odp_spatial_parse(&s, refused[i].op, refused[i].flipped,
-                                           odp_slice_of(refused[i].text), &at, &q.a, &why),
-                         ODP_BAD);
-        assert_int_equal(at, 1);
-        assert_string_equal(why.in[ODP_LANG_EN], refused[i].why);
-    }
     assert_int_equal(test(&q, ODP_S_INTERSECTS, "LINESTRING(0 0,2 2,2 0,0 2)", "POINT (1 1)"), 1);
     assert_int_equal(test(&q, ODP_S_WITHIN, "MULTILINESTRING((0 0,2 2),(2 2,4 0))", "LINESTRING (1 1,2 2)"),
                      1);
@@ -605,8 +425,6 @@ static void many_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(literals),
-        cmocka_unit_test(faults),
         cmocka_unit_test(too_many_points),
         cmocka_unit_test(as_geos_says),
         cmocka_unit_test(across_180),

@@ -151,12 +151,12 @@ static void test_states_and_tiers(void **state)
 static void test_upgrades(void **state)
 {
     struct fixture *f = *state;
-    enum odp_problem p;
     int64_t id = 0;
     struct odp_issued a = register_as(f, "a@example.org"), b = register_as(f, "b@example.org");
-    must(odp_keys_ask_upgrade(&f->s, a.record.digest, "registered", ODP_LIT("aplikasi"), f->now, NULL, &id,
-                              &p));
-    must(odp_keys_ask_upgrade(&f->s, b.record.digest, "government", ODP_LIT("dinas"), f->now, NULL, &id, &p));
+    must(odp_keys_ask_upgrade(&f->s, &(struct odp_order){.actor = "api", .now = f->now}, a.record.digest,
+                              "registered", ODP_LIT("aplikasi"), &id));
+    must(odp_keys_ask_upgrade(&f->s, &(struct odp_order){.actor = "api", .now = f->now}, b.record.digest,
+                              "government", ODP_LIT("dinas"), &id));
     does(f, "keys.upgrades");
     assert_int_equal(rows(f), 2);
     has(f, 0, "'reason': 'aplikasi'");
@@ -333,11 +333,10 @@ static void test_unwritten(void **state)
     struct fixture *f = *state;
     char before[4096], after[4096];
     struct odp_issued keys[2] = {register_as(f, "a@example.org"), register_as(f, "c@example.org")};
-    enum odp_problem problem;
     int64_t id = 0;
     for (int i = 0; i < 2; i++)
-        must(odp_keys_ask_upgrade(&f->s, keys[i].record.digest, "government", ODP_LIT("uji"), f->now, NULL,
-                                  &id, &problem));
+        must(odp_keys_ask_upgrade(&f->s, &(struct odp_order){.actor = "api", .now = f->now},
+                                  keys[i].record.digest, "government", ODP_LIT("uji"), &id));
     for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
         const char *key = keys[acts[i].key - 1].key;
         struct paper p = {.f = f, .fails_at = 1};

@@ -443,7 +443,7 @@ static void test_check_rows(void **state)
         sql(h, "DROP TABLE kept_d");
         agrees(h, "webhooks", true, "and they agree");
     }
-    /* what a running teller must have done is no fault where none runs */
+    /* what a running announcer must have done is no fault where none runs */
     stop(h);
     sql(h, "INSERT INTO webhook_message(type, created, body) VALUES('webhook.test', 1, '{}')");
     agrees(h, "webhooks", true, "4 messages");

@@ -170,7 +170,8 @@ static void test_authorization(void **state)
     struct odp_key_info info;
     enum odp_problem problem;
     must(odp_keys_find(&f->s, f->key, FIXTURE_NOW, &info, &problem));
-    must(odp_keys_set_state(&f->s, info.id, ODP_KEY_SUSPENDED, "command:test", FIXTURE_NOW, NULL, &problem));
+    must(odp_keys_set_state(&f->s, &(struct odp_order){.actor = "command:test", .now = FIXTURE_NOW}, info.id,
+                            ODP_KEY_SUSPENDED));
     asks(f, "GET", "/auth/key", NULL, f->key, 403, "'code': 'key-suspended'");
 }
 
@@ -248,8 +249,8 @@ static void test_upgrades(void **state)
     assert_true(json_integer_value(fixture_data(f, "id")) > 0);
     int64_t id = json_integer_value(fixture_data(f, "id"));
     asks(f, "POST", "/auth/upgrade", "{'tier':'registered','reason':'lagi'}", f->key, 409, "");
-    enum odp_problem problem;
-    must(odp_keys_decide_upgrade(&f->s, id, true, "command:test", FIXTURE_NOW, NULL, &problem));
+    must(odp_keys_decide_upgrade(&f->s, &(struct odp_order){.actor = "command:test", .now = FIXTURE_NOW}, id,
+                                 true));
     asks(f, "GET", "/auth/key", NULL, f->key, 200, "'tier': 'registered', 'limit': 10000");
     asks(f, "POST", "/auth/upgrade", "{'tier':'registered','reason':'x'}", NULL, 401, "");
 }

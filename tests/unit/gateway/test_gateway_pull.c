@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "must.h"
-#include "command/pull/fetch.h"
+#include "base/remote/download.h"
 #include "command/pull/manifest.h"
 
 #define DIGEST              "\"sha256\":\"0000000000000000000000000000000000000000000000000000000000000000\""
@@ -60,12 +60,17 @@ static void test_manifest(void **state)
 
 static void test_addresses(void **state)
 {
-    struct odp_arena a;
-    odp_arena_init(&a);
-    assert_string_equal(fetch_url(&a, "https://x/s/", "v1/kumuh.json"), "https://x/s/v1/kumuh.json");
-    assert_string_equal(fetch_url(&a, "file:///srv", "v1/a b?#%\xc3\xa9.json"),
-                        "file:///srv/v1/a%20b%3F%23%25%C3%A9.json");
-    odp_arena_release(&a);
+    static const char *const rows[][3] = {
+        {"https://x/s/", "v1/kumuh.json", "https://x/s/v1/kumuh.json"},
+        {"file:///srv", "v1/a b?#%\xc3\xa9.json", "file:///srv/v1/a%20b%3F%23%25%C3%A9.json"}};
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        odp_buffer_clear(&b);
+        odp_download_address(&b, rows[i][0], rows[i][1]);
+        assert_string_equal(odp_buffer_cstr(&b), rows[i][2]);
+    }
+    odp_buffer_release(&b);
 }
 
 int main(void)

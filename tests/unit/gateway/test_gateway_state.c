@@ -105,10 +105,9 @@ static void test_tier_indexes_are_stable(void **state)
     struct fixture *f = *state;
     char why[ODP_WHY];
     struct odp_grant g;
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
     struct odp_issued k, other;
     struct odp_registration r = person("a@example.org");
-    must(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, NULL, &k, &p));
+    must(odp_keys_create(&f->s, order(f), &r, "registered", 0, &k));
     /* another order, one gone, one new, one with other limits */
     write_site(
         f,
@@ -116,15 +115,15 @@ static void test_tier_indexes_are_stable(void **state)
         "\"public\",\"daily\":50,\"burst\":5}");
     must(odp_state_read_site(&f->s, f->site, why));
     assert_int_equal(f->s.settings.ntiers, 4);
-    static const char *const order[] = {"public", "registered", "government", "partner"};
+    static const char *const names[] = {"public", "registered", "government", "partner"};
     for (size_t i = 0; i < 4; i++)
-        assert_string_equal(f->s.settings.tiers[i].name, order[i]);
+        assert_string_equal(f->s.settings.tiers[i].name, names[i]);
     assert_int_equal(f->s.settings.tiers[0].daily, 50);
     assert_int_equal(f->s.settings.tiers[2].burst, 9);
     assert_int_equal(f->s.settings.tiers[3].daily, 7);
     assert_int_equal(request(f, k.key, 0, &g), ODP_PASS);
     assert_int_equal(g.limit, 10000); /* as it was */
-    assert_int_equal(odp_keys_create(&f->s, &r, "registered", 0, "command:test", f->now, NULL, &other, &p),
+    assert_int_equal(odp_keys_create(&f->s, order(f), &r, "registered", 0, &other),
                      ODP_BAD); /* no new ones */
     struct odp_settings shared;
     odp_keytable_settings(f->s.table, &shared);
@@ -289,7 +288,6 @@ static void test_disk_full(void **state)
 {
     struct fixture *f = *state;
     struct odp_issued k;
-    enum odp_problem p;
     struct odp_registration r = person("full@example.org");
     int failed = 0;
     char email[64];
@@ -297,7 +295,7 @@ static void test_disk_full(void **state)
     for (int i = 0; i < 3000 && failed == 0; i++) { /* pages that are allocated still take some */
         (void)snprintf(email, sizeof email, "f%d@example.org", i);
         r.email = odp_slice_of(email);
-        failed = odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p) == ODP_FAIL;
+        failed = odp_keys_register(&f->s, order(f), &r, &k) == ODP_FAIL;
     }
     disk_full = false;
     assert_int_equal(failed, 1);
@@ -307,7 +305,7 @@ static void test_disk_full(void **state)
     assert_int_equal(f->s.unput, 0); /* and not in the store either: the table had no room for it */
     must(odp_state_flush(&f->s));
     assert_int_equal(look(f, k.key), ODP_KEY_UNKNOWN);
-    must(odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p)); /* there is room: the same address */
+    must(odp_keys_register(&f->s, order(f), &r, &k)); /* there is room: the same address */
     assert_int_equal(look(f, k.key), ODP_PASS);
     char why[160];
     must(odp_keytable_check(f->s.table, why));
@@ -317,17 +315,16 @@ static void test_disk_full_then_restart(void **state)
 {
     struct fixture *f = *state;
     struct odp_issued k;
-    enum odp_problem p;
     struct odp_registration r = person("full@example.org");
     disk_full = true;
-    enum odp_status st = odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p);
+    enum odp_status st = odp_keys_register(&f->s, order(f), &r, &k);
     disk_full = false;
     assert_int_equal(st, ODP_FAIL);
     odp_failure_clear();
     reopen(f);
     assert_int_equal(look(f, k.key),
                      ODP_KEY_UNKNOWN); /* what was refused has not happened, after a restart, too */
-    must(odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p));
+    must(odp_keys_register(&f->s, order(f), &r, &k));
     assert_int_equal(look(f, k.key), ODP_PASS);
 }
 
@@ -436,13 +433,12 @@ static void child(struct fixture *f, int out, int round)
     for (int i = 0;; i++) {
         struct odp_issued k, next;
         struct odp_grant g;
-        enum odp_problem p;
         (void)snprintf(email, sizeof email, "r%d-%d@example.org", round, i);
         struct odp_registration r = person(email);
-        if (odp_keys_register(&s, &r, "api", f->now, NULL, &k, &p) != ODP_OK)
+        if (odp_keys_register(&s, order(f), &r, &k) != ODP_OK)
             _exit(4);
         if (i % 3 == 0) {
-            if (odp_keys_rotate(&s, k.record.digest, 1000, "api", f->now, NULL, &next, &p) != ODP_OK)
+            if (odp_keys_rotate(&s, order(f), k.record.digest, 1000, &next) != ODP_OK)
                 _exit(5);
             k = next;
         }
@@ -573,14 +569,13 @@ static void test_promote(void **state)
     char why[ODP_WHY], standby[160];
     struct odp_key_record r;
     struct odp_grant g;
-    enum odp_problem p = ODP_PROBLEM_INTERNAL;
     const char *backup = in(f, f->dir, "backup");
     struct odp_issued a = register_as(f, "a@example.org"), c = register_as(f, "c@example.org"),
                       d = register_as(f, "d@example.org"), b, e;
     must(odp_store_backup(f->s.db, backup, why));
-    must(odp_keys_rotate(&f->s, a.record.digest, 1000, "api", f->now, NULL, &b, &p));
-    must(odp_keys_set_state(&f->s, (int64_t)c.record.id, ODP_KEY_REVOKED, "api", f->now, NULL, &p));
-    must(odp_keys_set_tier(&f->s, (int64_t)d.record.id, "registered", "api", f->now, NULL, &p));
+    must(odp_keys_rotate(&f->s, order(f), a.record.digest, 1000, &b));
+    must(odp_keys_set_state(&f->s, order(f), (int64_t)c.record.id, ODP_KEY_REVOKED));
+    must(odp_keys_set_tier(&f->s, order(f), (int64_t)d.record.id, "registered"));
     e = register_as(f, "e@example.org");
     struct odp_keytable *old = f->s.table;
     f->s.table = NULL;

@@ -1,7 +1,7 @@
 /* The store: opening, migrations, statements, the audit chain, backups. */
 #include "gateway_state_fixture.h"
 
-#include "service/state/store_internal.h"
+#include "service/state/store.h"
 
 static enum odp_status open_file(const char *path, char why[ODP_WHY])
 {
@@ -113,14 +113,13 @@ static void test_full(void **state)
                    (long long)number(f, "PRAGMA page_count"));
     assert_true(number(f, text) > 0);
     enum odp_status st = ODP_OK;
-    enum odp_problem p;
     int n = 0;
     for (; n < 500 && st == ODP_OK; n++) {
         struct odp_registration r = person("x@example.org");
         char email[64];
         (void)snprintf(email, sizeof email, "x%d@example.org", n);
         r.email = odp_slice_of(email);
-        st = odp_keys_register(&f->s, &r, "api", f->now, NULL, &k, &p);
+        st = odp_keys_register(&f->s, order(f), &r, &k);
     }
     assert_int_equal(st, ODP_FAIL);
     assert_non_null(strstr(odp_failure_text(), "No space left"));

@@ -9,7 +9,6 @@ static void keys_arrive(void **state)
     struct machine a, b, c;
     struct odp_key_record r;
     struct odp_issued rotated, k[3];
-    enum odp_problem problem;
     up(&a, "a", true, false);
     up(&b, "b", false, false);
     must(turn(&b)); /* before there is anything */
@@ -19,7 +18,8 @@ static void keys_arrive(void **state)
     assert_true(b.y->keys.complete && has(&b, &k[0], &r));
     assert_int_equal(r.id, k[0].record.id);
     k[1] = register_key(&a);
-    must(odp_keys_rotate(&a.s, k[0].record.digest, 3600, "api", clock_ms / 1000, NULL, &rotated, &problem));
+    must(odp_keys_rotate(&a.s, &(struct odp_order){.actor = "api", .now = clock_ms / 1000},
+                         k[0].record.digest, 3600, &rotated));
     uint64_t loads = b.y->seen.keys_received;
     turns(&a, &b, NULL, 1);
     assert_true(has(&b, &k[1], &r) && has(&b, &rotated, &r));
@@ -161,12 +161,11 @@ static void tiers_by_name(void **state)
     struct machine a, b;
     struct odp_key_record r;
     struct odp_settings s = two_tiers();
-    enum odp_problem problem;
     up(&a, "a", true, false);
     up(&b, "b", false, false);
     struct odp_issued k = register_key(&a);
-    must(
-        odp_keys_set_tier(&a.s, (int64_t)k.record.id, "registered", "test", clock_ms / 1000, NULL, &problem));
+    must(odp_keys_set_tier(&a.s, &(struct odp_order){.actor = "test", .now = clock_ms / 1000},
+                           (int64_t)k.record.id, "registered"));
     s.tiers[0] = (struct odp_tier_limits){"government", -1, 0, 0};
     s.tiers[1] = (struct odp_tier_limits){"small", 5, 1, 1};
     settings(&b, s);

@@ -61,20 +61,20 @@ static void test_still_the_same_file(void **state)
     struct odp_keytable *t = NULL;
     small_table();
     must(try_open(&t));
-    assert_true(odp_keytable_stands(t, fixture_path));
+    assert_true(odp_keytable_is_current(t, fixture_path));
     assert_false(odp_keytable_cut(t));
     store(bytes, size); /* the same bytes in another file */
-    assert_false(odp_keytable_stands(t, fixture_path));
+    assert_false(odp_keytable_is_current(t, fixture_path));
     assert_false(odp_keytable_cut(t));
     odp_keytable_close(t);
     must(try_open(&t));
     assert_int_equal(truncate(fixture_path, (off_t)size - 1), 0);
-    assert_false(odp_keytable_stands(t, fixture_path));
+    assert_false(odp_keytable_is_current(t, fixture_path));
     assert_true(odp_keytable_cut(t));
     assert_int_equal(truncate(fixture_path, (off_t)size), 0);
-    assert_true(odp_keytable_stands(t, fixture_path));
+    assert_true(odp_keytable_is_current(t, fixture_path));
     assert_int_equal(unlink(fixture_path), 0);
-    assert_false(odp_keytable_stands(t, fixture_path));
+    assert_false(odp_keytable_is_current(t, fixture_path));
     odp_keytable_close(t);
 }
 

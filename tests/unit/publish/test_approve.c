@@ -116,8 +116,7 @@ static void test_bytes_that_are_signed(void **state)
     struct fixture *f = *state;
     struct odp_public_key pub;
     char message[512], hex[ODP_SHA256_HEX];
-    const char *trusted, *why;
-    size_t which;
+    struct odp_signers signers = {.keys = &pub, .nkeys = 1};
     approve(f);
     odp_digest_hex(f->what.digest, hex);
     snprintf(message, sizeof message, "odp-approval 1\nkumuh\n2024-03-15\nsha256:%s\nSari Dewi\nB-12/2024\n",
@@ -126,9 +125,7 @@ static void test_bytes_that_are_signed(void **state)
     const char *signature = json_string_value(json_object_get(json_array_get(list, 0), "signature"));
     assert_non_null(signature);
     odp_secret_key_public(f->key, &pub);
-    assert_int_equal(odp_verify(odp_slice_of(message), odp_slice_of(signature), &pub, 1, &which, &trusted,
-                                &f->arena, &why),
-                     ODP_OK);
+    assert_int_equal(odp_verify(odp_slice_of(message), odp_slice_of(signature), &signers, &f->arena), ODP_OK);
     json_decref(list);
 }
 

@@ -49,17 +49,13 @@ static void public_keys(void **state)
     odp_public_key_text(&text, &k);
     assert_string_equal(odp_buffer_cstr(&text), minisigns);
     odp_buffer_clear(&text);
-    odp_public_key_id(&text, &k);
-    assert_string_equal(odp_buffer_cstr(&text), "9AE71C86156F6472");
-    odp_buffer_clear(&text);
+    assert_string_equal(odp_key_id(&k).text, "9AE71C86156F6472");
     odp_public_key_file(&text, &k);
     assert_string_equal(odp_buffer_cstr(&text),
                         "untrusted comment: minisign public key "
                         "9AE71C86156F6472\nRWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCiO\n");
-    odp_buffer_clear(&text);
     memcpy(k.id, "\x11\x22\x33\x44\x55\x66\x07\x00", sizeof k.id);
-    odp_public_key_id(&text, &k);
-    assert_string_equal(odp_buffer_cstr(&text), "7665544332211");
+    assert_string_equal(odp_key_id(&k).text, "7665544332211");
     assert_int_equal(
         odp_public_key_parse(&k, ODP_LIT("  RWRyZG8VhhznmsP+13R3B0Dx1GI/T/wVDJ2xTIrU0U52+Luqus2BKCiO\r\n")),
         ODP_OK);
@@ -80,24 +76,18 @@ static void minisigns_signature_is_right(void **state)
 {
     struct odp_arena a;
     struct odp_public_key k;
-    const char *trusted, *why;
-    size_t which;
+    struct odp_signers s = {.keys = &k, .nkeys = 1};
     odp_arena_init(&a);
     assert_int_equal(odp_public_key_parse(&k, odp_slice_of(minisigns)), ODP_OK);
-    assert_int_equal(
-        odp_verify(ODP_LIT("hello\n"), odp_slice_of(minisigns_signature), &k, 1, &which, &trusted, &a, &why),
-        ODP_OK);
-    assert_string_equal(trusted, "timestamp:1795320620\tfile:m\thashed");
-    assert_int_equal(which, 0);
-    assert_int_equal(
-        odp_verify(ODP_LIT("hello"), odp_slice_of(minisigns_signature), &k, 1, &which, &trusted, &a, &why),
-        ODP_BAD);
-    assert_null(trusted);
-    assert_string_equal(why, "the signature does not fit the content");
-    assert_int_equal(odp_verify(ODP_LIT("hello\n"), odp_slice_of(minisigns_signature), NULL, 0, &which,
-                                &trusted, &a, &why),
-                     ODP_BAD);
-    assert_non_null(strstr(why, "9AE71C86156F6472"));
+    assert_int_equal(odp_verify(ODP_LIT("hello\n"), odp_slice_of(minisigns_signature), &s, &a), ODP_OK);
+    assert_string_equal(s.trusted, "timestamp:1795320620\tfile:m\thashed");
+    assert_int_equal(s.which, 0);
+    assert_int_equal(odp_verify(ODP_LIT("hello"), odp_slice_of(minisigns_signature), &s, &a), ODP_BAD);
+    assert_null(s.trusted);
+    assert_string_equal(s.why.in[ODP_LANG_EN], "the signature does not fit the content");
+    s.nkeys = 0;
+    assert_int_equal(odp_verify(ODP_LIT("hello\n"), odp_slice_of(minisigns_signature), &s, &a), ODP_BAD);
+    assert_non_null(strstr(s.why.in[ODP_LANG_EN], "9AE71C86156F6472"));
     odp_arena_release(&a);
 }
 
@@ -109,8 +99,7 @@ static void sign_and_verify(void **state)
     struct odp_buffer text, second;
     struct odp_secret_key_file file;
     struct odp_text both;
-    const char *trusted, *why;
-    size_t which;
+    struct odp_signers s = {.keys = pub, .nkeys = 2};
     odp_arena_init(&a);
     odp_buffer_init(&text);
     odp_buffer_init(&second);
@@ -127,23 +116,21 @@ static void sign_and_verify(void **state)
     assert_int_equal(chmod(in_root("k"), 0640), 0);
     assert_int_equal(odp_secret_key_look(&file, in_root("k"), &a, &both), ODP_OK);
     assert_true(file.exposed);
-    assert_int_equal(odp_secret_key_read(&again, in_root("k"), NULL, &a, &why), ODP_OK);
+    assert_int_equal(odp_secret_key_read(&again, in_root("k"), NULL, &a, &both), ODP_OK);
     odp_secret_key_public(again, &own);
     assert_memory_equal(&own, &pub[1], sizeof own);
     assert_int_equal(odp_sign(&text, key, ODP_LIT("isi"), "u", "satu baris"), ODP_OK);
     assert_int_equal(odp_sign(&second, again, ODP_LIT("isi"), "u", "satu baris"), ODP_OK);
     assert_true(odp_slice_eq(odp_buffer_slice(&text), odp_buffer_slice(&second)));
-    assert_int_equal(odp_verify(ODP_LIT("isi"), odp_buffer_slice(&text), pub, 2, &which, &trusted, &a, &why),
-                     ODP_OK);
-    assert_int_equal(which, 1);
-    assert_string_equal(trusted, "satu baris");
+    assert_int_equal(odp_verify(ODP_LIT("isi"), odp_buffer_slice(&text), &s, &a), ODP_OK);
+    assert_int_equal(s.which, 1);
+    assert_string_equal(s.trusted, "satu baris");
     odp_buffer_clear(&second);
     assert_int_equal(odp_sign(&second, key, ODP_LIT("isi"), "u", "dua\nbaris"), ODP_FAIL);
     assert_int_equal(odp_sign(&second, key, ODP_LIT("isi"), "u\r", "x"), ODP_FAIL);
     odp_failure_clear();
-    assert_int_equal(odp_secret_key_read(&again, in_root("none"), NULL, &a, &why), ODP_BAD);
+    assert_int_equal(odp_secret_key_read(&again, in_root("none"), NULL, &a, &both), ODP_BAD);
     assert_null(again);
-    assert_int_equal(odp_secret_key_read_text(&again, in_root("none"), NULL, &a, &both), ODP_BAD);
     assert_non_null(strstr(both.in[ODP_LANG_ID], "tidak dapat dibuka"));
     odp_secret_key_free(key);
     odp_secret_key_free(NULL);

@@ -56,8 +56,8 @@ static struct odp_slice get_bytes(struct bench *b, const char *path)
 
 static enum odp_status rewrite(struct bench *b, bool dry)
 {
-    enum odp_status status =
-        odp_rewrite(b->edits, b->path, "uji.csv", dry, NULL, NULL, &b->x.arena, &b->done, b->x.diags);
+    const struct odp_rewriting how = {.path = b->path, .file = "uji.csv", .dry = dry};
+    enum odp_status status = odp_rewrite(b->edits, &how, &b->x.arena, &b->done, b->x.diags);
     assert_int_not_equal(status, ODP_FAIL);
     return status;
 }
@@ -486,8 +486,9 @@ static void test_originals_links_and_modes(void **state)
     odp_edits_free(b.edits);
     assert_int_equal(odp_edits_new(&b.edits, &b.x.resource), ODP_OK);
     cell(&b, 1, 0, "y");
-    assert_int_equal(
-        odp_rewrite(b.edits, link, "link.csv", false, NULL, NULL, &b.x.arena, &b.done, b.x.diags), ODP_OK);
+    assert_int_equal(odp_rewrite(b.edits, &(struct odp_rewriting){.path = link, .file = "link.csv"},
+                                 &b.x.arena, &b.done, b.x.diags),
+                     ODP_OK);
     snprintf(original, sizeof original, "%s.asli.2", b.path);
     assert_string_equal(b.done.original, original);
     assert_true(odp_slice_is(get_bytes(&b, original), "a,b\nx,2\n"));

@@ -1,65 +1,29 @@
 /* feed.xml: exact for a small catalogue, and nothing from a catalogue becomes markup (pages:
  * tests/e2e/portal_home.py). Texts of documents. */
-#include "emit_fixture.h"
-
-#include <jansson.h>
+#include "site_fixture.h"
 
 #include "base/html.h"
 #include "site/metadata/metadata.h"
-#include "site/versions/release.h"
 
-struct site {
-    struct fixture fx;
-    char out[512];
-    struct odp_diags *diags;
-    struct odp_stage *stage;
-    struct odp_arena arena;
-};
+#define BASE "https://data.example.go.id/"
 
-static void site_init(struct site *p)
+static void begin(struct site *s, struct odp_release *releases, size_t n)
 {
-    memset(p, 0, sizeof *p);
-    fx_init(&p->fx);
-    fx_path(&p->fx, "site", p->out);
-    odp_arena_init(&p->arena);
-    assert_int_equal(odp_diags_new(&p->diags, 10), ODP_OK);
-    assert_int_equal(odp_stage_open(&p->stage, p->out, p->diags), ODP_OK);
-    p->fx.catalog.portal.base_url = "https://data.example.go.id/";
-    p->fx.catalog.portal.time_zone = "Asia/Jakarta";
-    p->fx.catalog.portal.title = (struct odp_text){{"Portal data", "Data portal"}};
-    p->fx.catalog.portal.publisher = (struct odp_text){{"Kementerian", "Ministry"}};
+    site_init(s);
+    site_open(s);
+    s->fx.catalog.portal.title = (struct odp_text){{"Portal data", "Data portal"}};
+    s->fx.catalog.releases = releases;
+    s->fx.catalog.nreleases = n;
 }
 
-static void site_release(struct site *p)
+/* Makes the documents of ENTRIES, switches the site in, and reads its feed. */
+static const char *publish(struct site *s, const char *entries)
 {
-    odp_stage_close(p->stage);
-    odp_diags_free(p->diags);
-    odp_arena_release(&p->arena);
-    fx_release(&p->fx);
-}
-
-/* Makes the files of ENTRIES, switches the site in, and reads PATH of it; to be freed. */
-static char *publish(struct site *p, const char *entries, const char *path)
-{
-    const char *build;
-    char full[300];
-    json_t *list = json_loads(entries, 0, NULL);
-    assert_non_null(list);
-    const struct odp_site_job job = {
-        .stage = p->stage, .catalog = &p->fx.catalog, .entries = list, .diags = p->diags};
+    const struct odp_site_job job = site_job(s, entries);
     if (odp_metadata_documents(&job) != ODP_OK)
         fail_msg("%s", odp_failure_text());
-    json_decref(list);
-    assert_int_equal(odp_stage_manifest(p->stage, &p->fx.catalog), ODP_OK);
-    assert_int_equal(odp_stage_switch(p->stage, 1, &p->arena, &build), ODP_OK);
-    (void)snprintf(full, sizeof full, "site/%s", path);
-    return fx_read(&p->fx, full, NULL);
-}
-
-static void set_releases(struct site *p, struct odp_release *releases, size_t n)
-{
-    p->fx.catalog.releases = releases;
-    p->fx.catalog.nreleases = n;
+    (void)site_switch(s, 1);
+    return site_read(s, "feed.xml");
 }
 
 static void test_text(void **state)
@@ -80,8 +44,7 @@ static void test_text(void **state)
                  {"\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd\xef\xbe\xbe",
                   "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbe\xbe"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct odp_buffer b;
-        odp_buffer_init(&b);
+        struct odp_buffer b = {0};
         odp_html_text(&b, cases[i].text);
         assert_string_equal(odp_buffer_cstr(&b), cases[i].html);
         odp_buffer_release(&b);
@@ -91,249 +54,200 @@ static void test_text(void **state)
 static void test_dates(void **state)
 {
     static const struct {
-        const char *date, *id, *en;
-    } cases[] = {{"2024-03-05", "<time datetime=\"2024-03-05\">5 Maret 2024</time>",
-                  "<time datetime=\"2024-03-05\">5 March 2024</time>"},
+        const char *date, *html[ODP_LANGS];
+    } cases[] = {{"2024-03-05",
+                  {"<time datetime=\"2024-03-05\">5 Maret 2024</time>",
+                   "<time datetime=\"2024-03-05\">5 March 2024</time>"}},
                  {"2024-12-31T23:00:00+07:00",
-                  "<time datetime=\"2024-12-31T23:00:00+07:00\">31 Desember 2024</time>",
-                  "<time datetime=\"2024-12-31T23:00:00+07:00\">31 December 2024</time>"},
-                 {"2024-02-30", "2024-02-30", "2024-02-30"},
-                 {"<", "&lt;", "&lt;"},
-                 {NULL, "", ""}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct odp_buffer b;
-        odp_buffer_init(&b);
-        odp_html_date(&b, cases[i].date, ODP_LANG_ID);
-        assert_string_equal(odp_buffer_cstr(&b), cases[i].id);
-        odp_buffer_clear(&b);
-        odp_html_date(&b, cases[i].date, ODP_LANG_EN);
-        assert_string_equal(odp_buffer_cstr(&b), cases[i].en);
-        odp_buffer_release(&b);
-    }
+                  {"<time datetime=\"2024-12-31T23:00:00+07:00\">31 Desember 2024</time>",
+                   "<time datetime=\"2024-12-31T23:00:00+07:00\">31 December 2024</time>"}},
+                 {"2024-02-30", {"2024-02-30", "2024-02-30"}},
+                 {"<", {"&lt;", "&lt;"}},
+                 {NULL, {"", ""}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int lang = 0; lang < ODP_LANGS; lang++) {
+            struct odp_buffer b = {0};
+            odp_html_date(&b, cases[i].date, (enum odp_lang)lang);
+            assert_string_equal(odp_buffer_cstr(&b), cases[i].html[lang]);
+            odp_buffer_release(&b);
+        }
 }
-
-#define ENTRY                                                                                                \
-    "{\"slug\":\"kumuh\",\"title\":{\"id\":\"Peta\",\"en\":\"Map\"},\"description\":{\"id\":\"Uraian\","     \
-    "\"en\":\"Text\"},"                                                                                      \
-    "\"version\":\"2024-03-15\",\"last_update\":\"2024-03-15\",\"state\":\"active\",\"download\":{\"CSV\":"  \
-    "\"../data/kumuh/2024-03-15/kumuh.csv\"}}"
 
 static void test_feed(void **state)
 {
-    struct site p;
-    site_init(&p);
+    struct site s;
     struct odp_text changes[] = {{{"Baru & lain", "New & other"}}};
     struct odp_release releases[] = {
         {.version = "2.5.0", .date = "2024-03-15", .changes = changes, .nchanges = 1}};
-    set_releases(&p, releases, 1);
-    char *feed = publish(&p, "[" ENTRY "]", "feed.xml");
+    begin(&s, releases, 1);
     assert_string_equal(
-        feed,
-        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\" "
-        "xml:lang=\"id\">\n"
-        "<id>https://data.example.go.id/feed.xml</id>\n<title>Portal data / Data portal</title>\n"
+        publish(&s, "[{'slug':'kumuh','title':{'id':'Peta','en':'Map'},"
+                    "'description':{'id':'Uraian','en':'Text'},'version':'2024-03-15',"
+                    "'last_update':'2024-03-15','state':'active',"
+                    "'download':{'CSV':'../data/kumuh/2024-03-15/kumuh.csv'}}]"),
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
+        "<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"id\">\n"
+        "<id>" BASE "feed.xml</id>\n<title>Portal data / Data portal</title>\n"
         "<updated>2024-03-15T00:00:00+07:00</updated>\n"
-        "<link rel=\"self\" type=\"application/atom+xml\" href=\"https://data.example.go.id/feed.xml\"/>\n"
-        "<link rel=\"alternate\" type=\"text/html\" href=\"https://data.example.go.id/rilis.html\"/>\n"
+        "<link rel=\"self\" type=\"application/atom+xml\" href=\"" BASE "feed.xml\"/>\n"
+        "<link rel=\"alternate\" type=\"text/html\" href=\"" BASE "rilis.html\"/>\n"
         "<author><name>Kementerian / Ministry</name></author>\n"
-        "<entry>\n<id>https://data.example.go.id/rilis.html#rilis-2.5.0</id>\n<title>Rilis API 2.5.0 / API "
-        "release "
-        "2.5.0</title>\n"
-        "<link rel=\"alternate\" type=\"text/html\" "
-        "href=\"https://data.example.go.id/rilis.html#rilis-2.5.0\"/>\n"
+        "<entry>\n<id>" BASE "rilis.html#rilis-2.5.0</id>\n"
+        "<title>Rilis API 2.5.0 / API release 2.5.0</title>\n"
+        "<link rel=\"alternate\" type=\"text/html\" href=\"" BASE "rilis.html#rilis-2.5.0\"/>\n"
         "<category term=\"release\"/>\n"
-        "<content type=\"html\">&lt;ul lang=&quot;id&quot;&gt;&lt;li&gt;Baru &amp;amp; "
-        "lain&lt;/li&gt;&lt;/ul&gt;"
-        "&lt;ul lang=&quot;en&quot;&gt;&lt;li&gt;New &amp;amp; other&lt;/li&gt;&lt;/ul&gt;</content>\n"
-        "<updated>2024-03-15T00:00:00+07:00</updated>\n</entry>\n"
-        "<entry>\n<id>https://data.example.go.id/data/kumuh/2024-03-15/</id>\n<title>Peta / Map: "
-        "2024-03-15</title>\n"
-        "<link rel=\"alternate\" type=\"text/html\" href=\"https://data.example.go.id/rilis.html#versi\"/>\n"
-        "<link rel=\"enclosure\" title=\"CSV\" "
-        "href=\"https://data.example.go.id/data/kumuh/2024-03-15/kumuh.csv\"/>\n"
-        "<category term=\"dataset\"/>\n<category term=\"version\"/>\n<category "
-        "term=\"kumuh\"/>\n<summary>Uraian / Text</summary>\n"
+        "<content type=\"html\">&lt;ul lang=&quot;id&quot;&gt;&lt;li&gt;Baru &amp;amp; lain&lt;/li&gt;"
+        "&lt;/ul&gt;&lt;ul lang=&quot;en&quot;&gt;&lt;li&gt;New &amp;amp; other&lt;/li&gt;&lt;/ul&gt;"
+        "</content>\n<updated>2024-03-15T00:00:00+07:00</updated>\n</entry>\n"
+        "<entry>\n<id>" BASE "data/kumuh/2024-03-15/</id>\n<title>Peta / Map: 2024-03-15</title>\n"
+        "<link rel=\"alternate\" type=\"text/html\" href=\"" BASE "rilis.html#versi\"/>\n"
+        "<link rel=\"enclosure\" title=\"CSV\" href=\"" BASE "data/kumuh/2024-03-15/kumuh.csv\"/>\n"
+        "<category term=\"dataset\"/>\n<category term=\"version\"/>\n<category term=\"kumuh\"/>\n"
+        "<summary>Uraian / Text</summary>\n"
         "<updated>2024-03-15T00:00:00+07:00</updated>\n</entry>\n</feed>\n");
-    free(feed);
-    site_release(&p);
+    site_release(&s);
 }
 
-static void stage(struct site *p, const char *path, const char *text)
-{
-    assert_int_equal(odp_stage_put(p->stage, path, "application/json", ODP_CLASS_PUBLIC, odp_slice_of(text)),
-                     ODP_OK);
-}
-
-/* What the log tells beside the newest versions: newest first, once, and nothing that is over. A line that
- * nobody can read is left out. */
+/* The log beside the newest versions: newest first, once, and nothing that is over. A line that nobody can
+ * read is left out. */
 static void test_feed_of_the_log(void **state)
 {
-    static const char *const ids[] = {"data/hilang/#removed", "data/kumuh/2024-03-15/#deprecated",
-                                      "data/kumuh/2024-03-15/</id>", "data/kumuh/2023-09-15.1/</id>",
-                                      "data/kumuh/2023-09-15/#withdrawn"};
-    static const char *const others[] = {"data/hilang/2023", "data/kumuh/2023-09-15/</id>", "2022-01-01",
-                                         "data/kumuh/#", "lain"};
-    struct site p;
-    site_init(&p);
-    set_releases(&p, NULL, 0);
-    stage(&p, "releases.log",
-          "{\"date\":\"2022-01-01\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2022-01-01\",\"what\":"
-          "\"published\"}]}\n"
-          "{\"date\":\"2023-09-15\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2023-09-15\",\"what\":"
-          "\"published\"},"
-          "{\"dataset\":\"hilang\",\"version\":\"2023-01-01\",\"what\":\"published\"},{\"dataset\":\"lain\","
-          "\"what\":\"lost\"}]}\n"
-          "{\"date\":\"2023-09-15\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2023-09-15.1\","
-          "\"what\":\"corrected\"},"
-          "{\"dataset\":\"kumuh\",\"version\":\"2023-09-15\",\"what\":\"withdrawn\",\"reason\":\"error\"},"
-          "{\"dataset\":\"kumuh\",\"version\":\"2022-01-01\",\"what\":\"thinned\"}]}\n"
-          "bukan JSON\n"
-          "{\"date\":\"2024-01-01\",\"changes\":[{\"dataset\":\"kumuh\",\"what\":\"withdrawn\"},{\"dataset\":"
-          "\"kumuh\",\"what\":\"removed\"}]}\n"
-          "{\"date\":\"2024-03-15\",\"changes\":[{\"dataset\":\"kumuh\",\"version\":\"2024-03-15\",\"what\":"
-          "\"published\"},"
-          "{\"dataset\":\"kumuh\",\"version\":\"2024-03-15\",\"what\":\"deprecated\"},{\"dataset\":"
-          "\"hilang\",\"what\":\"removed\"}]}\n");
-    stage(
-        &p, "data/kumuh/versions.json",
-        "{\"data\":[{\"version\":\"2024-03-15\",\"date\":\"2024-03-15\",\"state\":\"published\","
-        "\"resources\":[{\"changes\":{\"from\":\"2023-09-15.1\","
-        "\"added\":3,\"removed\":0,\"changed\":1}},{\"name\":\"jadwal\",\"changes\":{\"from\":\"2023-09-15."
-        "1\",\"added\":1,\"removed\":2,\"changed\":0}}]},"
-        "{\"version\":\"2023-09-15.1\",\"date\":\"2023-09-15\",\"state\":\"published\",\"correction\":{"
-        "\"id\":\"Salah\",\"en\":\"Wrong\"},"
-        "\"resources\":[{\"files\":[{\"format\":\"CSV\",\"url\":\"../../data/kumuh/2023-09-15.1/kumuh.csv\"},"
-        "{\"format\":\"CSV\",\"url\":\"../../data/kumuh/2023-09-15.1/kumuh.excel.csv\"}]}]},"
-        "{\"version\":\"2023-09-15\",\"date\":\"2023-09-15\",\"state\":\"withdrawn\",\"note\":{\"id\":"
-        "\"Catatan\",\"en\":\"Note\"}},"
-        "{\"version\":\"2022-01-01\",\"date\":\"2022-01-01\",\"state\":\"thinned\"}]}");
-    char *feed = publish(&p,
-                         "[{\"slug\":\"kumuh\",\"title\":{\"id\":\"Peta\",\"en\":\"Map\"},\"version\":\"2024-"
-                         "03-15\",\"last_update\":\"2024-03-15\","
-                         "\"state\":\"deprecated\",\"odp:sunset\":\"2025-01-01\",\"odp:replacedBy\":null}]",
-                         "feed.xml");
-    const char *at = feed;
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-        at = strstr(feed, ids[i]);
-        if (at == NULL || strstr(at + 1, ids[i]) != NULL)
-            fail_msg("%s is not there, or twice:\n%s", ids[i], feed);
-    }
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strstr(feed, others[i]) != NULL)
-            fail_msg("%s is there:\n%s", others[i], feed);
-    assert_non_null(strstr(feed, "<summary>3 rekaman baru, 0 dihapus, 1 berubah; jadwal: 1 rekaman baru, 2 "
-                                 "dihapus, 0 berubah sejak 2023-09-15.1. / "
-                                 "3 records added, 0 removed, 1 changed; jadwal: 1 records added, 2 removed, "
-                                 "0 changed since 2023-09-15.1.</summary>"));
-    assert_non_null(strstr(feed, "<title>Peta / Map: 2023-09-15.1 (koreksi / correction)</title>"));
-    assert_non_null(strstr(feed, "<link rel=\"enclosure\" title=\"CSV\" "
-                                 "href=\"https://data.example.go.id/data/kumuh/2023-09-15.1/kumuh.csv\"/>"));
-    assert_null(strstr(feed, "excel"));
-    assert_non_null(strstr(feed, "<summary>Alasan: error. Catatan / Reason: error. Note</summary>"));
-    assert_non_null(strstr(
-        feed,
-        "<summary>Paling cepat dihapus 2025-01-01. / Removed on 2025-01-01 at the earliest.</summary>"));
-    assert_non_null(
-        strstr(feed, "<title>hilang: tidak ada lagi dalam katalog / no longer in the catalogue</title>"));
-    free(feed);
-    site_release(&p);
+    static const char *const once[] = {"data/hilang/#removed", "data/kumuh/2024-03-15/#deprecated",
+                                       "data/kumuh/2024-03-15/</id>", "data/kumuh/2023-09-15.1/</id>",
+                                       "data/kumuh/2023-09-15/#withdrawn"};
+    struct site s;
+    begin(&s, NULL, 0);
+    site_put(&s, "releases.log",
+             "{'date':'2022-01-01','changes':["
+             "{'dataset':'kumuh','version':'2022-01-01','what':'published'}]}\n"
+             "{'date':'2023-09-15','changes':["
+             "{'dataset':'kumuh','version':'2023-09-15','what':'published'},"
+             "{'dataset':'hilang','version':'2023-01-01','what':'published'},"
+             "{'dataset':'lain','what':'lost'}]}\n"
+             "{'date':'2023-09-15','changes':["
+             "{'dataset':'kumuh','version':'2023-09-15.1','what':'corrected'},"
+             "{'dataset':'kumuh','version':'2023-09-15','what':'withdrawn','reason':'error'},"
+             "{'dataset':'kumuh','version':'2022-01-01','what':'thinned'}]}\n"
+             "bukan JSON\n"
+             "{'date':'2024-01-01','changes':["
+             "{'dataset':'kumuh','what':'withdrawn'},{'dataset':'kumuh','what':'removed'}]}\n"
+             "{'date':'2024-03-15','changes':["
+             "{'dataset':'kumuh','version':'2024-03-15','what':'published'},"
+             "{'dataset':'kumuh','version':'2024-03-15','what':'deprecated'},"
+             "{'dataset':'hilang','what':'removed'}]}\n");
+    site_put(&s, "data/kumuh/versions.json",
+             "{'data':[{'version':'2024-03-15','date':'2024-03-15','state':'published','resources':["
+             "{'changes':{'from':'2023-09-15.1','added':3,'removed':0,'changed':1}},"
+             "{'name':'jadwal','changes':{'from':'2023-09-15.1','added':1,'removed':2,'changed':0}}]},"
+             "{'version':'2023-09-15.1','date':'2023-09-15','state':'published',"
+             "'correction':{'id':'Salah','en':'Wrong'},'resources':[{'files':["
+             "{'format':'CSV','url':'../../data/kumuh/2023-09-15.1/kumuh.csv'},"
+             "{'format':'CSV','url':'../../data/kumuh/2023-09-15.1/kumuh.excel.csv'}]}]},"
+             "{'version':'2023-09-15','date':'2023-09-15','state':'withdrawn',"
+             "'note':{'id':'Catatan','en':'Note'}},"
+             "{'version':'2022-01-01','date':'2022-01-01','state':'thinned'}]}");
+    const char *feed =
+        publish(&s, "[{'slug':'kumuh','title':{'id':'Peta','en':'Map'},'version':'2024-03-15',"
+                    "'last_update':'2024-03-15','state':'deprecated','odp:sunset':'2025-01-01',"
+                    "'odp:replacedBy':null}]");
+    for (size_t i = 0; i < sizeof once / sizeof *once; i++)
+        if (count_of(feed, once[i]) != 1)
+            fail_msg("%s is missing, or twice:\n%s", once[i], feed);
+    EXPECT(feed,
+           "<summary>3 rekaman baru, 0 dihapus, 1 berubah; jadwal: 1 rekaman baru, 2 dihapus, 0 berubah "
+           "sejak "
+           "2023-09-15.1. / 3 records added, 0 removed, 1 changed; jadwal: 1 records added, 2 removed, "
+           "0 changed since 2023-09-15.1.</summary>",
+           "<title>Peta / Map: 2023-09-15.1 (koreksi / correction)</title>",
+           "<link rel=\"enclosure\" title=\"CSV\" href=\"" BASE "data/kumuh/2023-09-15.1/kumuh.csv\"/>",
+           "<summary>Alasan: error. Catatan / Reason: error. Note</summary>",
+           "<summary>Paling cepat dihapus 2025-01-01. / Removed on 2025-01-01 at the earliest.</summary>",
+           "<title>hilang: tidak ada lagi dalam katalog / no longer in the catalogue</title>", "!", "excel",
+           "data/hilang/2023", "data/kumuh/2023-09-15/</id>", "2022-01-01", "data/kumuh/#", "lain");
+    site_release(&s);
 }
 
 /* By instant: a timestamp's offset counts, and a date is its midnight in the portal's zone. */
 static void test_order_of_the_feed(void **state)
 {
-    struct site p;
-    site_init(&p);
-    struct odp_release releases[] = {{.version = "2.0.0", .date = "2024-03-16"},
-                                     {.version = "1.0.0", .date = "2023-01-01"}};
-    set_releases(&p, releases, 2);
-    char *feed = publish(&p,
-                         "[{\"slug\":\"a\",\"version\":\"1\",\"last_update\":\"2024-03-15T18:00:00Z\"},"
-                         "{\"slug\":\"b\",\"version\":\"2\",\"last_update\":\"2024-03-16T00:30:00+07:00\"},"
-                         "{\"slug\":\"c\",\"version\":\"3\",\"last_update\":\"2024-03-16\"},"
-                         "{\"slug\":\"d\",\"version\":\"4\",\"last_update\":\"bukan tanggal\"}]",
-                         "feed.xml");
     static const char *const ids[] = {"data/a/1/", "data/b/2/", "#rilis-2.0.0</id>", "data/c/3/",
                                       "#rilis-1.0.0</id>"};
-    const char *at = feed;
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-        at = strstr(at, ids[i]);
-        if (at == NULL)
+    struct site s;
+    struct odp_release releases[] = {{.version = "2.0.0", .date = "2024-03-16"},
+                                     {.version = "1.0.0", .date = "2023-01-01"}};
+    begin(&s, releases, 2);
+    const char *feed = publish(&s, "[{'slug':'a','version':'1','last_update':'2024-03-15T18:00:00Z'},"
+                                   "{'slug':'b','version':'2','last_update':'2024-03-16T00:30:00+07:00'},"
+                                   "{'slug':'c','version':'3','last_update':'2024-03-16'},"
+                                   "{'slug':'d','version':'4','last_update':'bukan tanggal'}]"),
+               *at = feed;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        if ((at = strstr(at, ids[i])) == NULL)
             fail_msg("%s is not in its place:\n%s", ids[i], feed);
-    }
-    assert_null(strstr(feed, "data/d/"));
-    free(feed);
-    site_release(&p);
+    EXPECT(feed, "!", "data/d/");
+    site_release(&s);
 }
 
 static void test_empty_portal(void **state)
 {
-    struct site p;
-    site_init(&p);
-    set_releases(&p, NULL, 0);
-    char *feed = publish(&p, "[]", "feed.xml");
-    assert_non_null(strstr(feed, "<updated>1970-01-01T00:00:00Z</updated>"));
-    assert_null(strstr(feed, "<entry>"));
-    free(feed);
-    site_release(&p);
+    struct site s;
+    begin(&s, NULL, 0);
+    EXPECT(publish(&s, "[]"), "<updated>1970-01-01T00:00:00Z</updated>", "!", "<entry>");
+    site_release(&s);
 }
 
-/* The same hostile text wherever text can stand: no feed has a tag, attribute or entity more than with plain
+/* TEXT with EVIL for each %. */
+static const char *filled(struct site *s, const char *text, const char *evil)
+{
+    struct odp_buffer out = {0};
+    for (; *text != '\0'; text++)
+        if (*text == '%')
+            odp_buffer_add_str(&out, evil);
+        else
+            odp_buffer_add_char(&out, *text == '\'' ? '"' : *text);
+    return odp_buffer_keep(&out, &s->arena);
+}
+
+/* The same hostile text wherever text can be: no feed has a tag, attribute or entity more than with plain
  * text. */
 static void test_hostile_texts(void **state)
 {
-    static const char hostile[] = "\\\"><script>alert(1)</script><!--'&#x41;]]>\\u0001";
-    size_t tags[2];
+    size_t tags[2] = {0, 0};
     for (int round = 0; round < 2; round++) {
-        struct site p;
-        char entries[4096];
-        const char *evil = round == 0 ? "x" : hostile,
+        struct site s;
+        const char *evil = round == 0 ? "x" : "\\\"><script>alert(1)</script><!--\\u0027&#x41;]]>\\u0001",
                    *plain = round == 0 ? "x" : "\"><script>alert(1)</script><!--'&#x41;]]>\x01";
         struct odp_text text = {{plain, plain}};
         struct odp_release releases[] = {
             {.version = "1.0.0", .date = "2024-03-15", .changes = &text, .nchanges = 1}};
-        site_init(&p);
-        set_releases(&p, releases, 1);
-        p.fx.catalog.portal.title = p.fx.catalog.portal.publisher = text;
-        (void)snprintf(
-            entries, sizeof entries,
-            "[{\"slug\":\"b\",\"title\":{\"id\":\"%s\",\"en\":\"%s "
-            "y\"},\"description\":{\"id\":\"%s\",\"en\":\"%s\"},\"version\":\"%s\","
-            "\"last_update\":\"2024-03-15\",\"state\":\"deprecated\",\"odp:sunset\":\"%s\",\"odp:"
-            "replacedBy\":\"%s\","
-            "\"download\":{\"%s\":\"../"
-            "%s\"},\"deprecated_fields\":[{\"field\":\"%s\",\"sunset\":\"%s\",\"replacedBy\":\"%s\"}],"
-            "\"resources\":[{\"name\":\"%s\",\"odp:sunset\":\"%s\"}],\"odp:formerSlugs\":[{\"slug\":\"%s\","
-            "\"sunset\":\"%s\"}]}"
-            "]",
-            evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil, evil);
-        char log[2048], versions[1024];
-        (void)snprintf(log, sizeof log,
-                       "{\"date\":\"2024-03-15\",\"changes\":[{\"dataset\":\"a\",\"version\":\"%s\",\"what\":"
-                       "\"withdrawn\",\"reason\":\"%s\"},"
-                       "{\"dataset\":\"a%s\",\"what\":\"removed\"},{\"dataset\":\"a%s\",\"version\":\"%s\","
-                       "\"what\":\"deprecated\"},"
-                       "{\"dataset\":\"a\",\"version\":\"1%s\",\"what\":\"corrected\"}]}\n",
-                       evil, evil, evil, evil, evil, evil);
-        (void)snprintf(
-            versions, sizeof versions,
-            "{\"data\":[{\"version\":\"1%s\",\"state\":\"published\",\"date\":\"2024-01-01\",\"correction\":{"
-            "\"id\":\"%s\",\"en\":\"%s\"},\"resources\":[{"
-            "\"changes\":{\"from\":\"%s\",\"added\":1},\"files\":[{\"format\":\"%s\",\"url\":\"../../"
-            "%s\"}]}]},"
-            "{\"version\":\"%s\",\"state\":\"withdrawn\",\"note\":{\"id\":\"%s\",\"en\":\"%s y\"}}]}",
-            evil, evil, evil, evil, evil, evil, evil, evil, evil);
-        stage(&p, "releases.log", log);
-        stage(&p, "data/a/versions.json", versions);
-        char *feed = publish(&p, entries, "feed.xml");
-        tags[round] = 0;
+        begin(&s, releases, 1);
+        s.fx.catalog.portal.title = s.fx.catalog.portal.publisher = text;
+        site_put(&s, "releases.log",
+                 filled(&s,
+                        "{'date':'2024-03-15','changes':[{'dataset':'a','version':'%','what':'withdrawn',"
+                        "'reason':'%'},{'dataset':'a%','what':'removed'},{'dataset':'a%','version':'%',"
+                        "'what':'deprecated'},{'dataset':'a','version':'1%','what':'corrected'}]}\n",
+                        evil));
+        site_put(&s, "data/a/versions.json",
+                 filled(&s,
+                        "{'data':[{'version':'1%','state':'published','date':'2024-01-01',"
+                        "'correction':{'id':'%','en':'%'},'resources':[{'changes':{'from':'%','added':1},"
+                        "'files':[{'format':'%','url':'../../%'}]}]},"
+                        "{'version':'%','state':'withdrawn','note':{'id':'%','en':'% y'}}]}",
+                        evil));
+        const char *feed = publish(
+            &s, filled(&s,
+                       "[{'slug':'b','title':{'id':'%','en':'% y'},'description':{'id':'%','en':'%'},"
+                       "'version':'%','last_update':'2024-03-15','state':'deprecated','odp:sunset':'%',"
+                       "'odp:replacedBy':'%','download':{'%':'../%'},"
+                       "'deprecated_fields':[{'field':'%','sunset':'%','replacedBy':'%'}],"
+                       "'resources':[{'name':'%','odp:sunset':'%'}],"
+                       "'odp:formerSlugs':[{'slug':'%','sunset':'%'}]}]",
+                       evil));
         for (const char *c = feed; *c != '\0'; c++)
             tags[round] += *c == '<' || *c == '"';
-        assert_null(strstr(feed, "<script"));
-        assert_null(strstr(feed, "&#x41;"));
-        assert_null(strchr(feed, '\x01'));
-        free(feed);
-        site_release(&p);
+        EXPECT(feed, "!", "<script", "&#x41;", "\x01");
+        site_release(&s);
     }
     assert_int_equal(tags[0], tags[1]);
 }

@@ -43,36 +43,31 @@ static void test_bytes_of_a_request(void **state)
 /* A body of any length goes at once, without asking whether it may; one that is empty is a POST as well. */
 static void test_bodies(void **state)
 {
-    struct odp_sender_options o = caller_options();
-    struct receiver *r = receiver_start(says, OK_ANSWER);
-    struct odp_target t;
     static char body[40000];
-    struct caller *c = caller_new(&o);
-    target_set(&t, "http", "127.0.0.1", r->port, "/");
+    struct wire w = wire_open("127.0.0.1", says, OK_ANSWER, NULL);
     memset(body, 'x', sizeof body);
-    struct odp_sending m = message_to(&t, 0);
+    struct odp_sending m = message_to(&w.t, 0);
     for (size_t len = 0, i = 0; len <= sizeof body; len += sizeof body, i++) {
         m.token = (void *)(uintptr_t)(i + 1);
         m.body = (struct odp_slice){len > 0 ? body : NULL, len};
-        assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
-        caller_run(c, i + 1, 60000);
-        assert_outcome(&c->told[i], ODP_OUTCOME_DELIVERED, 200);
-        char *end = strstr(receiver_text(r), "\r\n\r\n");
+        assert_int_equal(odp_sender_add(w.c->s, &m), ODP_OK);
+        caller_run(w.c, i + 1, 60000);
+        assert_outcome(&w.c->told[i], ODP_OUTCOME_DELIVERED, 200);
+        char *end = strstr(receiver_text(w.r), "\r\n\r\n");
         assert_non_null(end);
-        assert_null(strcasestr(receiver_text(r), "Expect"));
-        assert_int_equal(r->text_len - (size_t)(end + 4 - receiver_text(r)), len);
+        assert_null(strcasestr(receiver_text(w.r), "Expect"));
+        assert_int_equal(w.r->text_len - (size_t)(end + 4 - receiver_text(w.r)), len);
     }
     /* Copied by add. */
     char lent[] = "{\"a\":1}";
     m.token = (void *)(uintptr_t)3;
     m.body = (struct odp_slice){lent, strlen(lent)};
-    assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+    assert_int_equal(odp_sender_add(w.c->s, &m), ODP_OK);
     memset(lent, '!', strlen(lent));
-    memset(&t, 0, sizeof t);
-    caller_run(c, 3, 60000);
-    assert_non_null(strstr(receiver_text(r), "\r\n\r\n{\"a\":1}"));
-    caller_free(c);
-    receiver_stop(r);
+    memset(&w.t, 0, sizeof w.t);
+    caller_run(w.c, 3, 60000);
+    assert_non_null(strstr(receiver_text(w.r), "\r\n\r\n{\"a\":1}"));
+    wire_close(&w);
 }
 
 /* What cannot be a header, or is far too long, is not taken. */
@@ -120,64 +115,50 @@ static void test_what_is_not_taken(void **state)
 
 static void test_connections_are_used_again(void **state)
 {
-    struct odp_sender_options o = caller_options();
-    struct receiver *r = receiver_start(says, OK_ANSWER);
-    struct odp_target t;
-    struct caller *c = caller_new(&o);
-    target_set(&t, "http", "127.0.0.1", r->port, "/");
+    struct wire w = wire_open("127.0.0.1", says, OK_ANSWER, NULL);
     for (size_t i = 0; i < 200; i++)
-        assert_outcome(caller_send(c, &t, i, 0), ODP_OUTCOME_DELIVERED, 200);
-    assert_int_equal(atomic_load(&r->connections), 1);
-    assert_int_equal(atomic_load(&r->requests), 200);
+        wire_sends(&w, i, ODP_OUTCOME_DELIVERED, 200);
+    assert_int_equal(atomic_load(&w.r->connections), 1);
+    assert_int_equal(atomic_load(&w.r->requests), 200);
     /* Nothing was sent for ten seconds: all are closed. */
-    c->s->used_at -= 10000;
-    assert_int_equal(odp_sender_run(c->s, 0, c, caller_done), ODP_OK);
-    for (int i = 0; i < 1000 && atomic_load(&r->ended) == 0; i++)
+    w.c->s->used_at -= 10000;
+    assert_int_equal(odp_sender_run(w.c->s, 0, w.c, caller_done), ODP_OK);
+    for (int i = 0; i < 1000 && atomic_load(&w.r->ended) == 0; i++)
         (void)usleep(10000);
-    assert_int_equal(atomic_load(&r->ended), 1);
-    assert_outcome(caller_send(c, &t, 200, 0), ODP_OUTCOME_DELIVERED, 200);
-    assert_int_equal(atomic_load(&r->connections), 2);
-    caller_free(c);
-    receiver_stop(r);
+    assert_int_equal(atomic_load(&w.r->ended), 1);
+    wire_sends(&w, 200, ODP_OUTCOME_DELIVERED, 200);
+    assert_int_equal(atomic_load(&w.r->connections), 2);
+    wire_close(&w);
 }
 
 /* A connection that the receiver closed between two messages is not the second one's fault. */
 static void test_a_closed_connection_is_replaced(void **state)
 {
-    struct odp_sender_options o = caller_options();
-    struct receiver *r = receiver_start(says_and_closes, OK_ANSWER);
-    struct odp_target t;
-    struct caller *c = caller_new(&o);
-    target_set(&t, "http", "127.0.0.1", r->port, "/");
+    struct wire w = wire_open("127.0.0.1", says_and_closes, OK_ANSWER, NULL);
     for (size_t i = 0; i < 20; i++)
-        assert_outcome(caller_send(c, &t, i, 0), ODP_OUTCOME_DELIVERED, 200);
-    assert_int_equal(atomic_load(&r->connections), 20);
-    assert_int_equal(atomic_load(&r->requests), 20);
-    caller_free(c);
-    receiver_stop(r);
+        wire_sends(&w, i, ODP_OUTCOME_DELIVERED, 200);
+    assert_int_equal(atomic_load(&w.r->connections), 20);
+    assert_int_equal(atomic_load(&w.r->requests), 20);
+    wire_close(&w);
 }
 
 /* Not more at once than allowed; what was not taken can be added later. */
 static void test_bounds(void **state)
 {
     struct odp_sender_options o = caller_options();
-    struct receiver *r = receiver_start(hangs, NULL);
-    struct odp_target t;
     o.connections = 5;
     o.timeout_ms = 300;
-    struct caller *c = caller_new(&o);
-    target_set(&t, "http", "127.0.0.1", r->port, "/");
+    struct wire w = wire_open("127.0.0.1", hangs, NULL, &o);
     for (size_t i = 0; i < 6; i++) {
-        struct odp_sending m = message_to(&t, i);
-        assert_int_equal(odp_sender_add(c->s, &m), i < 5 ? ODP_OK : ODP_DONE);
+        struct odp_sending m = message_to(&w.t, i);
+        assert_int_equal(odp_sender_add(w.c->s, &m), i < 5 ? ODP_OK : ODP_DONE);
     }
-    caller_run(c, 5, 60000);
+    caller_run(w.c, 5, 60000);
     for (size_t i = 0; i < 5; i++)
-        assert_outcome(&c->told[i], ODP_OUTCOME_TIMEOUT, 0);
-    assert_int_equal(atomic_load(&r->connections), 5);
-    assert_outcome(caller_send(c, &t, 5, 0), ODP_OUTCOME_TIMEOUT, 0);
-    caller_free(c);
-    receiver_stop(r);
+        assert_outcome(&w.c->told[i], ODP_OUTCOME_TIMEOUT, 0);
+    assert_int_equal(atomic_load(&w.r->connections), 5);
+    wire_sends(&w, 5, ODP_OUTCOME_TIMEOUT, 0);
+    wire_close(&w);
 }
 
 /* ---- adding while being told ---- */
@@ -204,27 +185,23 @@ static void adds_next(void *ctx, const struct odp_sent *r)
 static void test_the_next_is_added_when_one_is_told(void **state)
 {
     struct odp_sender_options o = caller_options();
-    struct receiver *r = receiver_start(says, OK_ANSWER);
-    struct odp_target t;
     o.connections = 4;
-    struct caller *c = caller_new(&o);
-    target_set(&t, "http", "127.0.0.1", r->port, "/");
-    struct chain chain = {c, &t, 4, 400};
+    struct wire w = wire_open("127.0.0.1", says, OK_ANSWER, &o);
+    struct chain chain = {w.c, &w.t, 4, 400};
     for (size_t i = 0; i < 4; i++) {
-        struct odp_sending m = message_to(&t, i);
+        struct odp_sending m = message_to(&w.t, i);
         m.answer_max = 100;
-        assert_int_equal(odp_sender_add(c->s, &m), ODP_OK);
+        assert_int_equal(odp_sender_add(w.c->s, &m), ODP_OK);
     }
-    for (int64_t until = fixture_now() + 60000; c->count < 400 && fixture_now() < until;)
-        assert_int_equal(odp_sender_run(c->s, 1000, &chain, adds_next), ODP_OK);
+    for (int64_t until = fixture_now() + 60000; w.c->count < 400 && fixture_now() < until;)
+        assert_int_equal(odp_sender_run(w.c->s, 1000, &chain, adds_next), ODP_OK);
     for (size_t i = 0; i < 400; i++) {
-        assert_int_equal(c->told[i].times, 1);
-        assert_outcome(&c->told[i], ODP_OUTCOME_DELIVERED, 200);
+        assert_int_equal(w.c->told[i].times, 1);
+        assert_outcome(&w.c->told[i], ODP_OUTCOME_DELIVERED, 200);
     }
-    assert_int_equal(atomic_load(&r->requests), 400);
-    assert_in_range(atomic_load(&r->connections), 1, 4);
-    caller_free(c);
-    receiver_stop(r);
+    assert_int_equal(atomic_load(&w.r->requests), 400);
+    assert_in_range(atomic_load(&w.r->connections), 1, 4);
+    wire_close(&w);
 }
 
 /* ---- being woken; being freed in the middle ---- */
@@ -325,28 +302,24 @@ static void test_the_environment_says_nothing(void **state)
 
 static void test_no_sockets_left(void **state)
 {
-    struct odp_sender_options o = caller_options();
-    struct receiver *r = receiver_start(says, OK_ANSWER);
-    struct odp_target t, other;
+    struct odp_target other;
     struct rlimit before, none;
-    struct caller *c = caller_new(&o);
-    target_set(&t, "http", "127.0.0.1", r->port, "/");
-    target_set(&other, "http", "127.0.0.2", r->port, "/");
-    assert_outcome(caller_send(c, &t, 0, 0), ODP_OUTCOME_DELIVERED, 200);
+    struct wire w = wire_open("127.0.0.1", says, OK_ANSWER, NULL);
+    target_set(&other, "http", "127.0.0.2", w.r->port, "/");
+    wire_sends(&w, 0, ODP_OUTCOME_DELIVERED, 200);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     int next = dup(0);
     assert_true(next > 0);
     close(next);
     none = (struct rlimit){(rlim_t)next, before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-    struct told *told = caller_send(c, &other, 1, 0);
-    assert_outcome(caller_send(c, &t, 2, 0), ODP_OUTCOME_DELIVERED, 200); /* on the connection that is open */
+    struct told *told = caller_send(w.c, &other, 1, 0);
+    wire_sends(&w, 2, ODP_OUTCOME_DELIVERED, 200); /* on the connection that is open */
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     assert_outcome(told, ODP_OUTCOME_UNSENT, 0);
     odp_failure_clear();
-    assert_int_equal(atomic_load(&r->connections), 1);
-    caller_free(c);
-    receiver_stop(r);
+    assert_int_equal(atomic_load(&w.r->connections), 1);
+    wire_close(&w);
 }
 
 /* ---- the registry ---- */

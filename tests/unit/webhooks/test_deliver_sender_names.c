@@ -71,25 +71,20 @@ static void forget_all(struct caller *c)
 
 static void test_a_name_is_asked_for_once(void **state)
 {
-    struct odp_sender_options o = caller_options();
-    struct receiver *r = receiver_start(says, OK_ANSWER);
-    struct odp_target t;
     char host[64];
     BOOK("127.0.0.1");
-    struct caller *c = caller_new(&o);
-    target_set(&t, "http", "terima.contoh.id", r->port, "/");
-    (void)snprintf(host, sizeof host, "\r\nHost: terima.contoh.id:%u\r\n", r->port);
+    struct wire w = wire_open("terima.contoh.id", says, OK_ANSWER, NULL);
+    (void)snprintf(host, sizeof host, "\r\nHost: terima.contoh.id:%u\r\n", w.r->port);
     for (size_t i = 0; i < 20; i++) {
-        struct told *told = caller_send(c, &t, i, 0);
+        struct told *told = caller_send(w.c, &w.t, i, 0);
         assert_outcome(told, ODP_OUTCOME_DELIVERED, 200);
         assert_string_equal(told->address, "127.0.0.1");
-        assert_non_null(strstr(receiver_text(r), host));
+        assert_non_null(strstr(receiver_text(w.r), host));
     }
     assert_string_equal(book.host, "terima.contoh.id");
     assert_int_equal(asked(), 1);
-    assert_int_equal(atomic_load(&r->connections), 1);
-    caller_free(c);
-    receiver_stop(r);
+    assert_int_equal(atomic_load(&w.r->connections), 1);
+    wire_close(&w);
 }
 
 static void test_names_that_lead_nowhere(void **state)
@@ -202,22 +197,17 @@ static void test_plain_http_stays_here(void **state)
  * not made. */
 static void test_rebinding_with_an_open_connection(void **state)
 {
-    struct odp_sender_options o = caller_options();
-    struct receiver *r = receiver_start(says, OK_ANSWER);
-    struct odp_target t;
     BOOK_THEN("169.254.169.254", "127.0.0.1");
-    struct caller *c = caller_new(&o);
-    target_set(&t, "http", "terima.contoh.id", r->port, "/");
+    struct wire w = wire_open("terima.contoh.id", says, OK_ANSWER, NULL);
     for (size_t i = 0; i < 3; i++)
-        assert_outcome(caller_send(c, &t, i, 0), ODP_OUTCOME_DELIVERED, 200);
+        wire_sends(&w, i, ODP_OUTCOME_DELIVERED, 200);
     for (size_t i = 3; i < 6; i++) {
-        forget_all(c);
-        assert_outcome(caller_send(c, &t, i, 0), ODP_OUTCOME_FORBIDDEN, 0);
+        forget_all(w.c);
+        wire_sends(&w, i, ODP_OUTCOME_FORBIDDEN, 0);
     }
-    assert_int_equal(atomic_load(&r->connections), 1);
-    assert_int_equal(atomic_load(&r->requests), 3);
-    caller_free(c);
-    receiver_stop(r);
+    assert_int_equal(atomic_load(&w.r->connections), 1);
+    assert_int_equal(atomic_load(&w.r->requests), 3);
+    wire_close(&w);
 }
 
 /* Public first (one of the operator's, which leads nowhere), loopback then: nothing reaches what listens
@@ -371,20 +361,16 @@ static void test_deaf_addresses(void **state)
 
 static void test_nobody_listens(void **state)
 {
-    struct odp_sender_options o = caller_options();
-    struct receiver *r = receiver_start(says, OK_ANSWER);
-    struct odp_target t, literal;
+    struct odp_target literal;
     BOOK("127.0.0.7", "127.0.0.8");
-    struct caller *c = caller_new(&o);
-    target_set(&t, "http", "terima.contoh.id", r->port, "/");
-    target_set(&literal, "http", "127.0.0.8", r->port, "/");
-    assert_outcome(caller_send(c, &t, 0, 0), ODP_OUTCOME_CONNECT, 0);
-    assert_string_equal(c->told[0].address, "");
-    assert_outcome(caller_send(c, &literal, 1, 0), ODP_OUTCOME_CONNECT, 0);
-    assert_string_equal(c->told[1].address, "");
-    assert_int_equal(atomic_load(&r->connections), 0);
-    caller_free(c);
-    receiver_stop(r);
+    struct wire w = wire_open("terima.contoh.id", says, OK_ANSWER, NULL);
+    target_set(&literal, "http", "127.0.0.8", w.r->port, "/");
+    wire_sends(&w, 0, ODP_OUTCOME_CONNECT, 0);
+    assert_string_equal(w.c->told[0].address, "");
+    assert_outcome(caller_send(w.c, &literal, 1, 0), ODP_OUTCOME_CONNECT, 0);
+    assert_string_equal(w.c->told[1].address, "");
+    assert_int_equal(atomic_load(&w.r->connections), 0);
+    wire_close(&w);
 }
 
 /* ---- slow names ---- */

@@ -105,33 +105,33 @@ static void test_sites_are_held(void **state)
     struct hooks h;
     struct odp_webhook_site *held = NULL, *other = NULL;
     begin(&h, *state);
-    assert_null(odp_webhooks_hold(h.w, &held));
-    odp_webhooks_drop(h.w, held);
+    assert_null(odp_webhooks_acquire(h.w, &held));
+    odp_webhooks_release(h.w, held);
     h.w->started = true;
     assert_int_equal(limit_of(h.w, "public"),
-                     NOT_KNOWN); /* there is a site, and the teller has not read it yet */
+                     NOT_KNOWN); /* there is a site, and the announcer has not read it yet */
     h.w->started = false;
     assert_int_equal(limit_of(h.w, "public"), ODP_WEBHOOK_DEFAULT_LIMIT);
     build(&h, "{\"name\":\"public\",\"webhooks\":2},{\"name\":\"registered\"},{\"name\":\"government\","
               "\"webhooks\":null},{"
               "\"name\":\"none\",\"webhooks\":0}");
-    assert_int_equal(odp_webhooks_tell(h.w, 1000000), ODP_OK);
+    assert_int_equal(odp_webhooks_announce(h.w, 1000000), ODP_OK);
     assert_int_equal(limit_of(h.w, "public"), 2);
     assert_int_equal(limit_of(h.w, "registered"), ODP_WEBHOOK_DEFAULT_LIMIT);
     assert_int_equal(limit_of(h.w, "government"), -1);
     assert_int_equal(limit_of(h.w, "none"), 0);
     assert_int_equal(limit_of(h.w, "unheard"), ODP_WEBHOOK_DEFAULT_LIMIT);
-    const struct odp_site *site = odp_webhooks_hold(h.w, &held);
+    const struct odp_site *site = odp_webhooks_acquire(h.w, &held);
     assert_non_null(site);
     build(&h, "{\"name\":\"public\",\"webhooks\":3}");
-    assert_int_equal(odp_webhooks_tell(h.w, 1000000), ODP_OK);
-    assert_ptr_not_equal(odp_webhooks_hold(h.w, &other), site);
+    assert_int_equal(odp_webhooks_announce(h.w, 1000000), ODP_OK);
+    assert_ptr_not_equal(odp_webhooks_acquire(h.w, &other), site);
     assert_non_null(odp_site_index(site)); /* it is still there */
     assert_int_equal(limit_of(h.w, "public"), 3);
-    odp_webhooks_drop(h.w, held);
-    odp_webhooks_drop(h.w, other);
+    odp_webhooks_release(h.w, held);
+    odp_webhooks_release(h.w, other);
     build(&h, "{\"name\":\"public\",\"webhooks\":-3}"); /* wrong: the one before stays */
-    assert_int_equal(odp_webhooks_tell(h.w, 1000000), ODP_OK);
+    assert_int_equal(odp_webhooks_announce(h.w, 1000000), ODP_OK);
     assert_int_equal(limit_of(h.w, "public"), 3);
     struct odp_webhook_figures figures;
     odp_webhooks_figures(h.w, &figures);
@@ -171,7 +171,7 @@ static void *call(void *arg)
         struct odp_arena a;
         size_t n = 0;
         odp_arena_init(&a);
-        (void)odp_webhooks_hold(c->h->w, &held);
+        (void)odp_webhooks_acquire(c->h->w, &held);
         (void)limit_of(c->h->w, "government");
         if (c->made < 10) {
             create(c->h, c->key, c->url, name);
@@ -181,7 +181,7 @@ static void *call(void *arg)
         assert_int_equal(odp_webhook_test(c->h->w, &o), ODP_OK);
         assert_int_equal(odp_webhook_list(c->h->w, 0, NULL, 0, 100, &list, &n, &a), ODP_OK);
         odp_webhooks_figures(c->h->w, &figures);
-        odp_webhooks_drop(c->h->w, held);
+        odp_webhooks_release(c->h->w, held);
         odp_arena_release(&a);
         usleep(2000);
     }
@@ -211,13 +211,13 @@ static void test_threads(void **state)
     char name[ODP_WEBHOOK_NAME], url[64];
     int fd;
     struct odp_issued k = register_as(f, "sari@example.go.id");
-    enum odp_problem p;
-    assert_int_equal(odp_keys_set_tier(&f->s, (int64_t)k.record.id, "government", "test", f->now, NULL, &p),
+    assert_int_equal(odp_keys_set_tier(&f->s, &(struct odp_order){.actor = "test", .now = f->now},
+                                       (int64_t)k.record.id, "government"),
                      ODP_OK);
     begin(&h, f);
     made_site_line(&h.site, "kumuh", "0");
     build(&h, "{\"name\":\"government\",\"webhooks\":null}");
-    assert_int_equal(odp_webhooks_tell(h.w, odp_now_ms()), ODP_OK);
+    assert_int_equal(odp_webhooks_announce(h.w, odp_now_ms()), ODP_OK);
     closed_port(&fd, url);
     create(&h, k.key, url, name);
     assert_int_equal(odp_store_run(f->s.db, "UPDATE webhook SET state = 'active', verified = 1", ""), ODP_OK);
@@ -261,23 +261,22 @@ static struct webhook_lane *lane(struct webhook_send *t, int64_t id, const char 
     return l;
 }
 
-static void expect_turns(struct webhook_send *t, const int64_t *ids, size_t n, struct webhook_flight *flights)
+/* Starts the next message. NULL: no lane has its turn. */
+static struct webhook_lane *start(struct webhook_send *t, struct webhook_message *m)
 {
-    for (size_t i = 0; i < n; i++) {
-        struct webhook_lane *l = odp_webhook_lane_next(t);
-        assert_non_null(l);
-        assert_int_equal(l->id, ids[i]);
-        flights[i].lane = l;
-        odp_webhook_flight_begin(t, &flights[i]);
-    }
+    struct webhook_lane *l = odp_webhook_lane_next(t);
+    if (l == NULL)
+        return NULL;
+    *m = (struct webhook_message){.webhook = l->id};
+    odp_webhook_message_fly(t, l, m);
+    return l;
 }
 
 /* Places take turns, and lanes in them; a place has room for so many; troubled lanes have a quarter. */
 static void test_turns(void **state)
 {
     static const int64_t first[] = {21, 1, 11, 2, 3, 4, 5, 6, 7, 8};
-    static const int64_t more[] = {9};
-    struct webhook_flight flights[40];
+    struct webhook_message m[40];
     struct hooks h;
     begin(&h, *state);
     struct webhook_send *t = h.w->send;
@@ -286,35 +285,29 @@ static void test_turns(void **state)
         (void)lane(t, id, "crowd:443", false);
     (void)lane(t, 11, "small:443", false);
     (void)lane(t, 21, "dead:443", true);
-    memset(flights, 0, sizeof flights);
-    expect_turns(t, first, 10, flights);
-    assert_null(odp_webhook_lane_next(t)); /* the crowd's place is full */
-    assert_int_equal(flights[1].place->flying, ODP_WEBHOOK_PER_PLACE);
-    odp_webhook_flight_end(t, &flights[1]);
-    expect_turns(t, more, 1, &flights[10]);
-    assert_null(odp_webhook_lane_next(t));
+    for (size_t i = 0; i < 10; i++)
+        assert_int_equal(start(t, &m[i])->id, first[i]);
+    assert_null(start(t, &m[10])); /* the crowd's place is full */
+    assert_int_equal(t->places[m[1].place].flying, ODP_WEBHOOK_PER_PLACE);
+    odp_webhook_message_end(t, &m[1]);
+    assert_int_equal(start(t, &m[10])->id, 9);
+    assert_null(start(t, &m[11]));
     assert_int_equal(t->troubled, 1);
     for (int64_t id = 31; id < 51; id++) { /* twenty more that are dead, each at its place */
         char place[24];
         (void)snprintf(place, sizeof place, "place%d:443", (int)id);
         (void)lane(t, id, place, true);
     }
-    struct webhook_flight *next = &flights[11];
-    for (int i = 0; i < 15; i++, next++) {
-        next->lane = odp_webhook_lane_next(t);
-        assert_non_null(next->lane);
-        odp_webhook_flight_begin(t, next);
-    }
+    for (size_t i = 11; i < 26; i++)
+        assert_non_null(start(t, &m[i]));
     assert_int_equal(t->troubled, 16);
-    assert_null(odp_webhook_lane_next(t));
+    assert_null(start(t, &m[26]));
     (void)lane(t, 60, "small:443", false); /* but one that works has its turn */
-    struct webhook_lane *fine = odp_webhook_lane_next(t);
-    assert_non_null(fine);
-    assert_int_equal(fine->id, 60);
-    assert_null(odp_webhook_lane_next(t));
-    odp_webhook_flight_end(t, &flights[0]);
-    assert_non_null(odp_webhook_lane_next(t));
-    t->nflights = 0;
+    assert_int_equal(start(t, &m[26])->id, 60);
+    assert_null(start(t, &m[27]));
+    odp_webhook_message_end(t, &m[0]);
+    assert_non_null(start(t, &m[27]));
+    t->nflying = t->nended = 0;
     end(&h);
 }
 

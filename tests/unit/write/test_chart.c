@@ -6,15 +6,15 @@
 
 static void test_ticks(void **state)
 {
-    const struct odp_chart_scale plain = {.power = 0};
+    const struct chart_scale plain = {.power = 0};
     for (int i = 0; i < 5000; i++) {
-        odp_fixed lo = (odp_fixed)draw(2000000000) - 1000000000, span = draw(2000000000), most = 2 + draw(8);
+        fixed lo = (fixed)draw(2000000000) - 1000000000, span = draw(2000000000), most = 2 + draw(8);
         for (uint32_t k = draw(27); k > 9; k--) {
             lo *= 10;
             span = span * 10 + draw(10);
         }
-        struct odp_chart_ticks t = odp_chart_ticks_of(lo, lo + span, (unsigned)most, &plain, 9);
-        odp_fixed step = t.step;
+        struct chart_ticks t = chart_ticks_of(lo, lo + span, (unsigned)most, &plain, 9);
+        fixed step = t.step;
         assert_true(t.first <= lo && t.last >= lo + span && t.n >= 2 && t.n <= (unsigned)most + 1);
         assert_true((t.last - t.first) / step + 1 == t.n && (t.last - t.first) % step == 0 &&
                     t.first % step == 0);
@@ -23,11 +23,10 @@ static void test_ticks(void **state)
             step /= 10;
         assert_true(step == 1 || step == 2 || step == 5);
     }
-    struct odp_chart_ticks t =
-        odp_chart_ticks_of(0, 3 * ODP_FIXED_ONE, 6, &plain, 0); /* of counts there are no halves */
-    assert_true(t.step == ODP_FIXED_ONE && t.n == 4 && t.decimals == 0);
-    t = odp_chart_ticks_of(0, 3 * ODP_FIXED_ONE, 6, &plain, 1);
-    assert_true(t.step == ODP_FIXED_ONE / 2 && t.decimals == 1);
+    struct chart_ticks t = chart_ticks_of(0, 3 * FIXED_ONE, 6, &plain, 0); /* of counts there are no halves */
+    assert_true(t.step == FIXED_ONE && t.n == 4 && t.decimals == 0);
+    t = chart_ticks_of(0, 3 * FIXED_ONE, 6, &plain, 1);
+    assert_true(t.step == FIXED_ONE / 2 && t.decimals == 1);
 }
 
 /* ---- colours ---- */
@@ -38,12 +37,12 @@ static double linear(uint8_t v)
     return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
 
-static double luminance(struct odp_rgb c)
+static double luminance(struct rgb c)
 {
     return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b);
 }
 
-static double contrast(struct odp_rgb a, struct odp_rgb b)
+static double contrast(struct rgb a, struct rgb b)
 {
     double x = luminance(a), y = luminance(b);
     return x > y ? (x + 0.05) / (y + 0.05) : (y + 0.05) / (x + 0.05);
@@ -62,7 +61,7 @@ static double lab_part(double t)
     return t > 0.008856 ? cbrt(t) : 7.787 * t + 16.0 / 116;
 }
 
-static void lab(struct odp_rgb c, const double m[3][3], double out[3])
+static void lab(struct rgb c, const double m[3][3], double out[3])
 {
     double rgb[3] = {linear(c.r), linear(c.g), linear(c.b)}, seen[3];
     for (int i = 0; i < 3; i++) {
@@ -77,7 +76,7 @@ static void lab(struct odp_rgb c, const double m[3][3], double out[3])
     out[2] = 200 * (y - z);
 }
 
-static double distance(struct odp_rgb a, struct odp_rgb b, const double m[3][3])
+static double distance(struct rgb a, struct rgb b, const double m[3][3])
 {
     double x[3], y[3];
     lab(a, m, x);
@@ -88,33 +87,32 @@ static double distance(struct odp_rgb a, struct odp_rgb b, const double m[3][3])
 
 static void test_palette(void **state)
 {
-    const uint32_t n = ODP_CHART_SERIES_MAX + 1;
+    const uint32_t n = CHART_SERIES_MAX + 1;
     for (uint32_t i = 0; i < n; i++) {
-        struct odp_rgb a = odp_chart_ink(i, n, false, i == n - 1);
-        assert_true(contrast(a, odp_chart_white) >= 3);
-        assert_true(contrast(a, odp_chart_ink_on(a)) >= 4.2);
+        struct rgb a = chart_ink(i, n, false, i == n - 1);
+        assert_true(contrast(a, chart_white) >= 3);
+        assert_true(contrast(a, chart_ink_on(a)) >= 4.2);
         for (uint32_t k = i + 1; k < n; k++) {
-            struct odp_rgb b = odp_chart_ink(k, n, false, k == n - 1);
+            struct rgb b = chart_ink(k, n, false, k == n - 1);
             for (int v = 0; v < 4; v++)
                 assert_true(distance(a, b, vision[v]) >= 20);
             if (k == i + 1)
                 assert_true(distance(a, b, vision[4]) >= 30);
         }
     }
-    for (uint32_t steps = 2; steps <= ODP_CHART_CLASSES; steps++)
+    for (uint32_t steps = 2; steps <= CHART_CLASSES; steps++)
         for (uint32_t i = 0; i < steps; i++) {
-            struct odp_rgb a = odp_chart_ink(i, steps, true, false);
-            assert_true(contrast(a, odp_chart_white) >= 3);
-            assert_true(contrast(a, odp_chart_ink_on(a)) >= 4);
+            struct rgb a = chart_ink(i, steps, true, false);
+            assert_true(contrast(a, chart_white) >= 3);
+            assert_true(contrast(a, chart_ink_on(a)) >= 4);
             if (i + 1 < steps) {
-                struct odp_rgb b = odp_chart_ink(i + 1, steps, true, false);
+                struct rgb b = chart_ink(i + 1, steps, true, false);
                 assert_true(luminance(b) < luminance(a));
                 for (int v = 0; v < 5; v++)
                     assert_true(distance(a, b, vision[v]) >= 9);
             }
         }
-    assert_true(contrast(odp_chart_soft, odp_chart_white) >= 7 &&
-                contrast(odp_chart_text, odp_chart_white) >= 7);
+    assert_true(contrast(chart_soft, chart_white) >= 7 && contrast(chart_text, chart_white) >= 7);
 }
 
 /* ---- pictures ---- */

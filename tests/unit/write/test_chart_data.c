@@ -35,20 +35,20 @@ static void test_parse(void **state)
                                       "1.2.3",  "12a",
                                       "NaN"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        odp_fixed v;
+        fixed v;
         unsigned places;
         struct odp_buffer b;
         odp_buffer_init(&b);
-        assert_true(odp_chart_number_parse(odp_slice_of(good[i].text), &v, &places));
-        odp_chart_number_json(&b, v);
+        assert_true(fixed_parse(odp_slice_of(good[i].text), &v, &places));
+        fixed_json(&b, v);
         assert_string_equal(odp_buffer_cstr(&b), good[i].json);
         assert_int_equal(places, good[i].places);
         odp_buffer_release(&b);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        odp_fixed v;
+        fixed v;
         unsigned places;
-        assert_false(odp_chart_number_parse(odp_slice_of(bad[i]), &v, &places));
+        assert_false(fixed_parse(odp_slice_of(bad[i]), &v, &places));
     }
 }
 
@@ -69,29 +69,29 @@ static void test_show(void **state)
                  {"1000", 0, 0, "1.000", "1,000"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int lang = 0; lang < ODP_LANGS; lang++) {
-            odp_fixed v;
+            fixed v;
             unsigned places;
             struct odp_buffer b;
             odp_buffer_init(&b);
-            assert_true(odp_chart_number_parse(odp_slice_of(cases[i].value), &v, &places));
-            odp_chart_number_show(&b, v, cases[i].power, cases[i].decimals, (enum odp_lang)lang);
+            assert_true(fixed_parse(odp_slice_of(cases[i].value), &v, &places));
+            fixed_show(&b, v, cases[i].power, cases[i].decimals, (enum odp_lang)lang);
             assert_string_equal(odp_buffer_cstr(&b), lang == ODP_LANG_ID ? cases[i].id : cases[i].en);
             odp_buffer_release(&b);
         }
 }
 
-static void check_percent(odp_fixed part, odp_fixed whole, const char *id)
+static void check_percent(fixed part, fixed whole, const char *id)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
-    odp_chart_number_percent(&b, part, whole, ODP_LANG_ID);
+    fixed_percent(&b, part, whole, ODP_LANG_ID);
     assert_string_equal(odp_buffer_cstr(&b), id);
     odp_buffer_release(&b);
 }
 
 static void test_percent(void **state)
 {
-    odp_fixed huge = odp_chart_number_power(37);
+    fixed huge = fixed_power(37);
     check_percent(1, 3, "33,3%");
     check_percent(2, 3, "66,7%");
     check_percent(-1, 4, "\u221225,0%");
@@ -141,11 +141,11 @@ static void test_order(void **state)
         odp_chart_data_json(d, turn == 0 ? &first : &next);
         if (turn > 0)
             assert_string_equal(odp_buffer_cstr(&next), odp_buffer_cstr(&first));
-        odp_fixed rest = 0;
+        fixed rest = 0;
         assert_int_equal(d->ncategories, 6);
         for (uint32_t i = 0; i < d->ncategories; i++)
             for (uint32_t k = 0; k < KINDS; k++)
-                if (d->categories[i].kind != ODP_GROUP_OTHERS &&
+                if (d->categories[i].kind != GROUP_OTHERS &&
                     (d->categories[i].key.ptr == NULL) == (kinds[k] == NULL) &&
                     (kinds[k] == NULL || odp_slice_is(d->categories[i].key, kinds[k]))) {
                     assert_true(d->categories[i].value == sums[k]);
@@ -153,7 +153,7 @@ static void test_order(void **state)
                 }
         for (uint32_t k = 0; k < KINDS; k++)
             rest += sums[k];
-        assert_true(d->categories[5].kind == ODP_GROUP_OTHERS && d->categories[5].value == rest &&
+        assert_true(d->categories[5].kind == GROUP_OTHERS && d->categories[5].value == rest &&
                     d->categories[5].folded == 4);
         odp_chart_data_free(d);
         for (uint32_t i = MANY - 1; i > 0; i--) {
@@ -199,7 +199,7 @@ static void test_bounds(void **state)
     struct odp_chart c = chart(ODP_CHART_BAR, KIND, -1, VALUE, ODP_CHART_SUM);
     for (int turn = 0; turn < 4; turn++) {
         struct odp_chart_data *d = start(&c);
-        fill(d, ODP_CHART_CELLS_MAX + (turn < 2 ? 1 : 0), turn % 2 != 0);
+        fill(d, CHART_CELLS_MAX + (turn < 2 ? 1 : 0), turn % 2 != 0);
         assert_int_equal(odp_chart_data_is_empty(d), turn < 2);
         if (turn < 2)
             check_words(d, ODP_LANG_EN,
@@ -207,7 +207,7 @@ static void test_bounds(void **state)
                         "more than 10,000 "
                         "categories.");
         else
-            assert_true(d->ncategories == 13 && d->categories[0].value == 2 * ODP_FIXED_ONE &&
+            assert_true(d->ncategories == 13 && d->categories[0].value == 2 * FIXED_ONE &&
                         d->categories[12].folded == 9988);
         odp_chart_data_free(d);
     }
@@ -372,10 +372,10 @@ static void test_map_order(void **state)
     struct odp_chart c = chart(ODP_CHART_MAP, KIND, -1, -1, ODP_CHART_COUNT);
     struct odp_chart_data *a = scatter(&c, 40000, 3, false, 10), *b = scatter(&c, 40000, 3, true, 10);
     uint64_t n = 0;
-    assert_true(a->nsymbols == b->nsymbols && a->nsymbols <= ODP_CHART_SYMBOLS_MAX &&
-                a->nsymbols > ODP_CHART_SYMBOLS_MAX / 8);
+    assert_true(a->nsymbols == b->nsymbols && a->nsymbols <= CHART_SYMBOLS_MAX &&
+                a->nsymbols > CHART_SYMBOLS_MAX / 8);
     for (uint32_t i = 0; i < a->nsymbols; i++) {
-        const struct odp_chart_symbol *x = &a->symbols[i], *y = &b->symbols[i];
+        const struct chart_symbol *x = &a->symbols[i], *y = &b->symbols[i];
         assert_true(x->lon == y->lon && x->lat == y->lat && x->n == y->n && x->group == y->group);
         assert_true(x->lon > 106.9 && x->lon < 117.1 && x->lat > -6.1 && x->lat < 4.1);
         n += x->n;

@@ -67,15 +67,12 @@ static void test_clean(void **state)
 
 static double width_of(struct odp_fonts *f, struct odp_face face, struct odp_slice text)
 {
-    double w, h;
-    odp_fonts_measure(f, face, text, -1, &w, &h);
-    return w;
+    return odp_fonts_measure(f, face, text, -1).width;
 }
 
 static void test_measures(void **state)
 {
     struct odp_fonts *f;
-    double w, h, two;
     assert_int_equal(odp_fonts_open(&f), ODP_OK);
     /* Noto Sans: a figure is 572 of 1000 units wide, a line 1362 high; positions are in 1024ths of a point.
      */
@@ -83,21 +80,19 @@ static void test_measures(void **state)
         assert_near(width_of(f, odp_type_body, (struct odp_slice){&c, 1}), 9.5 * 0.572, 0.002);
         assert_near(width_of(f, odp_type_table_head, (struct odp_slice){&c, 1}), 7.5 * 0.572, 0.002);
     }
-    odp_fonts_measure(f, odp_type_body, ODP_LIT("x"), -1, &w, &h);
+    double h = odp_fonts_measure(f, odp_type_body, ODP_LIT("x"), -1).height;
     assert_near(h, 9.5 * 1.362, 0.02);
-    odp_fonts_measure(f, odp_type_body, ODP_LIT("x\ny"), -1, &w, &two);
-    assert_near(two, 2 * h, 0.001);
-    odp_fonts_measure(f, odp_type_body, ODP_LIT(""), -1, &w, &two);
-    assert_true(w == 0 && two == h);
+    assert_near(odp_fonts_measure(f, odp_type_body, ODP_LIT("x\ny"), -1).height, 2 * h, 0.001);
+    struct odp_extent e = odp_fonts_measure(f, odp_type_body, ODP_LIT(""), -1);
+    assert_true(e.width == 0 && e.height == h);
     /* No markup: the tag is as wide as its characters. */
     assert_true(width_of(f, odp_type_body, ODP_LIT("<b>a</b>")) >
                 3 * width_of(f, odp_type_body, ODP_LIT("a")));
     /* One word that is wider than the box is broken inside; nothing stands out of the box. */
-    odp_fonts_measure(f, odp_type_body, ODP_LIT("Pertanggungjawabankeuangannegara"), 40, &w, &h);
-    assert_true(w <= 40 && h > 50);
-    odp_fonts_measure(f, odp_type_body, ODP_LIT("Pertanggungjawaban"), 0, &w,
-                      &h); /* narrower than a letter: a letter a line */
-    assert_true(h > 100);
+    e = odp_fonts_measure(f, odp_type_body, ODP_LIT("Pertanggungjawabankeuangannegara"), 40);
+    assert_true(e.width <= 40 && e.height > 50);
+    e = odp_fonts_measure(f, odp_type_body, ODP_LIT("Pertanggungjawaban"), 0);
+    assert_true(e.height > 100); /* narrower than a letter: a letter a line */
     /* A text is measured alike before and after others have called for further fonts. */
     const double plain = width_of(f, odp_type_body, ODP_LIT("Jakarta é – “x”"));
     const double missing = width_of(f, odp_type_body, odp_slice_of("中文"));
@@ -296,10 +291,9 @@ static int carried(struct document *d, int lines, int available)
 {
     struct odp_paper *p = &d->paper;
     char text[80] = "a";
-    double w, line;
     for (int i = 1; i < lines; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "\na");
-    odp_fonts_measure(d->fonts, odp_type_body, ODP_LIT("a"), -1, &w, &line);
+    double line = odp_fonts_measure(d->fonts, odp_type_body, ODP_LIT("a"), -1).height;
     begin(d);
     p->y = p->bottom - line * available - 1;
     odp_paper_flow(p, "P", 0, odp_type_body, odp_slice_of(text), 0);

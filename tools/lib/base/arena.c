@@ -1,7 +1,6 @@
 /* Blocks are chained through `head` (in use) and `spare` (kept by reset) and double in size from 16 KiB to 1
- * MiB. A request larger than what is worth starting a new block for gets a block of its own behind the head,
- * so that the head's rest is not lost. Under AddressSanitizer reset frees, so that a use after reset is
- * caught. */
+ * MiB. A request too large to start a new block for gets a block of its own after the head, so that the
+ * head's rest is not lost. Under AddressSanitizer reset frees, so that a use after reset is caught. */
 #include "base/arena.h"
 
 #include <errno.h>

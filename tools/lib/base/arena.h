@@ -34,7 +34,7 @@ enum odp_status odp_arena_status(const struct odp_arena *a) ODP_MUST_USE;
 enum odp_status odp_arena_status_of_all(void) ODP_MUST_USE;
 
 /* FAIL once memory was refused to an arena, to jansson or to a buffer, whatever was done about it then: a
- * site is switched only where everything that made it got what it asked for. */
+ * site is switched only where no allocation failed. */
 enum odp_status odp_memory_status(void) ODP_MUST_USE;
 void odp_memory_refused(void);
 
@@ -42,7 +42,7 @@ void odp_memory_refused(void);
 void *odp_arena_alloc(struct odp_arena *a, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
 void *odp_arena_array(struct odp_arena *a, size_t n, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
 void *odp_arena_zero(struct odp_arena *a, size_t n, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
-/* Room for one more item behind the N of ITEMS (NULL: none yet), which have come one by one through this
+/* Room for one more item after the N of ITEMS (NULL: none yet), which have come one by one through this
  * function alone. Returns where they are now. */
 void *odp_arena_more(struct odp_arena *a, void *items, size_t n, size_t size) ODP_MUST_USE ODP_NEVER_NULL;
 /* A copy with a terminator, for use as C string too. */

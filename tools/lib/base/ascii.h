@@ -23,7 +23,7 @@ static inline char odp_lower(char c)
     return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-/* What C is worth as a hexadecimal digit; -1: it is none. */
+/* The value of C as a hexadecimal digit; else -1. */
 static inline int odp_hex_value(char c)
 {
     if (odp_is_digit(c))

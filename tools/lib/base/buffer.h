@@ -16,14 +16,13 @@ struct odp_buffer {
 
 void odp_buffer_init(struct odp_buffer *b);
 void odp_buffer_release(struct odp_buffer *b);
-/* Empties and keeps the memory. A failure stays: who writes many texts with one buffer and looks once, at the
- * end, learns of it. */
+/* Empties and keeps the memory. A failure stays: a writer of many texts checks once, at the end. */
 void odp_buffer_clear(struct odp_buffer *b);
 /* Clears and forgets a failure: for what a service keeps from one request to the next. */
 void odp_buffer_reset(struct odp_buffer *b);
 /* Clears for the next text of many; *FAILED becomes true where this one could not be held. */
 void odp_buffer_next(struct odp_buffer *b, bool *failed);
-/* The slow part of reserve: false without memory, and the buffer is failed. */
+/* The slow part of reserve: false when out of memory, and the buffer is failed. */
 bool odp_buffer_grow(struct odp_buffer *b, size_t n) ODP_MUST_USE;
 
 /* Room for N more bytes at the returned address, or NULL (and the buffer is failed). Advance b->len yourself.

@@ -1,6 +1,6 @@
 /* Many bytes at a time.
  *
- * What is found comes as bit masks: bit I of a uint64_t tells of byte I of 64. By single bytes `check` takes
+ * Results are bit masks: bit I of a uint64_t stands for byte I of 64. By single bytes `check` takes
  * 40 % more CPU.
  *
  *     uint64_t mask[ODP_BYTES_CHUNK / 64];
@@ -51,11 +51,11 @@ static inline uint32_t odp_bytes32_bits(const odp_bytes32 *v)
 enum {
     ODP_BYTES_CHUNK =
         4096, /* a good piece of text to make masks of at once: they stay in the first-level cache */
-    ODP_BYTES_WANTED = 4 /* so many different bytes at most are looked for by one mask */
+    ODP_BYTES_WANTED = 4 /* how many different bytes one mask finds at most */
 };
 
 /* Bit I of MASK[K] is set where byte 64 K + I of the N at P is one of the NWANTED (1 to 4) bytes in WANTED.
- * (N + 63) / 64 masks are written; bits behind the text are 0. */
+ * (N + 63) / 64 masks are written; bits after the text are 0. */
 void odp_bytes_masks(const char *p, size_t n, const char *wanted, unsigned nwanted, uint64_t *mask);
 
 /* ---- eight bytes in a register, inline: for cells, which are short ---- */
@@ -74,7 +74,7 @@ static inline uint64_t odp_bytes_load8(const char *p)
     return w;
 }
 
-/* N bytes, 0 to 8, with zeros behind them. */
+/* N bytes, 0 to 8, with zeros after them. */
 static inline uint64_t odp_bytes_load(const char *p, size_t n)
 {
     if (n >= 8)

@@ -6,7 +6,7 @@
 /* From now on TELL is called at such a fault, with the signal and the address that it is about. It may only
  * do what signal handlers may; it may end the process. Once a process, by its main thread; what it forks has
  * it too. */
-void odp_crash_watch(void (*tell)(int number, const void *address));
+void odp_crash_watch(void (*report)(int number, const void *address));
 
 /* TEXT to standard error, for TELL. */
 void odp_crash_say(const char *text);

@@ -1,6 +1,6 @@
 /* Reading decimal numbers. Two paths: a byte loop for what most sources hold ("123.45", already canonical),
- * and a scanner that knows signs, groups, exponents and stripped text, and says what is wrong. Nothing here
- * goes through double. */
+ * and a scanner that knows signs, groups, exponents and stripped text, and names the fault. Nothing here goes
+ * through double. */
 #include "base/decimal.h"
 
 #include <strings.h>
@@ -10,7 +10,7 @@
 #define EXPONENT_LIMIT 999 /* beyond any physical quantity; keeps keys and comparisons finite */
 
 /* True if S is -?(0|[1-9][0-9]*)(D[0-9]+)? with at most ODP_DECIMAL_DIGITS digits; writes it to OUT.
- * *FRACTION tells of a D. */
+ * *FRACTION: it has a D. */
 static bool parse_plain(struct odp_slice s, char decimal, char *out, bool *fraction)
 {
     const char *p = s.ptr, *end = s.ptr + s.len;
@@ -43,13 +43,13 @@ static bool parse_plain(struct odp_slice s, char decimal, char *out, bool *fract
 struct scan {
     const char *p, *end;
     char decimal, group;
-    char *out;
+    char *out; /* the canonical literal, LEN bytes so far */
     size_t len;
     unsigned digits; /* significant: without the zeros dropped in front */
     bool bad_group, leading_zero, too_long;
 };
 
-/* Bytes of a group mark at P, or 0. A space also stands for U+00A0 and U+202F, which spreadsheets write. */
+/* Bytes of a group mark at P, or 0. A space also matches U+00A0 and U+202F, which spreadsheets write. */
 static size_t group_at(const struct scan *s)
 {
     if (s->group == '\0' || s->p == s->end)
@@ -143,61 +143,61 @@ static bool scan_exponent(struct scan *s)
 }
 
 /* The whole grammar: sign, integer part, fraction, exponent. */
-static enum odp_decimal_fault scan_number(struct odp_slice text, char decimal, char group, bool integer,
-                                          char *out, size_t *len, bool *leading_zero)
+static enum odp_decimal_fault scan_number(struct scan *s, bool integer)
 {
-    struct scan s = {
-        .p = text.ptr, .end = text.ptr + text.len, .decimal = decimal, .group = group, .out = out};
     bool fraction = false, exponent = false;
-    if (s.p < s.end && (*s.p == '-' || *s.p == '+')) {
-        if (*s.p == '-')
-            out[s.len++] = '-';
-        s.p++;
+    if (s->p < s->end && (*s->p == '-' || *s->p == '+')) {
+        if (*s->p == '-')
+            s->out[s->len++] = '-';
+        s->p++;
     }
-    size_t whole = scan_integer(&s), after = 0;
-    if (s.p < s.end && *s.p == decimal) {
+    size_t whole = scan_integer(s), after = 0;
+    if (s->p < s->end && *s->p == s->decimal) {
         fraction = true;
-        s.p++;
+        s->p++;
         if (whole == 0)
-            out[s.len++] = '0';
-        after = scan_fraction(&s);
+            s->out[s->len++] = '0';
+        after = scan_fraction(s);
     }
     if (whole + after == 0)
         return ODP_DECIMAL_SYNTAX;
-    if (s.p < s.end && (*s.p == 'e' || *s.p == 'E')) {
+    if (s->p < s->end && (*s->p == 'e' || *s->p == 'E')) {
         exponent = true;
-        if (!scan_exponent(&s))
+        if (!scan_exponent(s))
             return ODP_DECIMAL_SYNTAX;
     }
-    if (s.p != s.end)
+    if (s->p != s->end)
         return ODP_DECIMAL_SYNTAX;
-    *len = s.len;
-    *leading_zero = s.leading_zero;
-    if (s.bad_group)
+    if (s->bad_group)
         return ODP_DECIMAL_GROUP;
-    if (s.too_long)
+    if (s->too_long)
         return ODP_DECIMAL_TOO_LONG;
     return integer && (fraction || exponent) ? ODP_DECIMAL_FRACTION : ODP_DECIMAL_OK;
+}
+
+/* The verdict on S alone. */
+static enum odp_decimal_fault try_number(struct odp_slice text, char decimal, char group, bool integer)
+{
+    char ignored[ODP_DECIMAL_SIZE];
+    struct scan s = {
+        .p = text.ptr, .end = text.ptr + text.len, .decimal = decimal, .group = group, .out = ignored};
+    return scan_number(&s, integer);
 }
 
 /* Why S, which SYNTAX refuses, is not a number: perhaps it is one in the other notation. */
 static enum odp_decimal_fault explain(struct odp_slice s, char decimal, char group, bool integer)
 {
-    char ignored[ODP_DECIMAL_SIZE], other = decimal == ',' ? '.' : ',';
-    size_t n;
-    bool zero;
-    if (group == '\0' && integer &&
-        scan_number(s, decimal, other, true, ignored, &n, &zero) == ODP_DECIMAL_OK)
+    char other = decimal == ',' ? '.' : ',';
+    if (group == '\0' && integer && try_number(s, decimal, other, true) == ODP_DECIMAL_OK)
         return ODP_DECIMAL_GROUP;
-    enum odp_decimal_fault swapped =
-        scan_number(s, other, group == other ? decimal : group, integer, ignored, &n, &zero);
+    enum odp_decimal_fault swapped = try_number(s, other, group == other ? decimal : group, integer);
     if (swapped == ODP_DECIMAL_SYNTAX && group == '\0')
-        swapped = scan_number(s, other, decimal, integer, ignored, &n, &zero);
+        swapped = try_number(s, other, decimal, integer);
     if (swapped == ODP_DECIMAL_OK)
         return ODP_DECIMAL_OTHER_MARK;
     if (swapped == ODP_DECIMAL_FRACTION)
         return ODP_DECIMAL_FRACTION;
-    if (group == '\0' && scan_number(s, decimal, other, integer, ignored, &n, &zero) == ODP_DECIMAL_OK)
+    if (group == '\0' && try_number(s, decimal, other, integer) == ODP_DECIMAL_OK)
         return ODP_DECIMAL_GROUP;
     return ODP_DECIMAL_SYNTAX;
 }
@@ -210,9 +210,9 @@ static bool is_special(struct odp_slice s)
 }
 
 /* The number inside S with text around it ("Rp 1.500,-", "12 %"): from the first digit, with its sign and a
- * decimal mark that begins it, to the last. The sign may stand before the text ("-Rp 5"). What could change
- * the number's meaning is left in, so that it is refused: brackets ("(500)" is negative to accountants), a
- * sign behind, two signs, digits in the text. */
+ * decimal mark that begins it, to the last. The sign may come before the text ("-Rp 5"). Whatever could
+ * change the number's meaning is left in and refused: brackets ("(500)" is negative to accountants), a sign
+ * after the number, two signs, digits in the text. */
 static struct odp_slice strip_text(struct odp_slice s, char decimal, char scratch[], size_t room)
 {
     size_t first = 0, last = s.len;
@@ -264,12 +264,16 @@ enum odp_decimal_fault odp_decimal_parse(struct odp_slice s, const struct odp_de
         return fraction && form->integer ? ODP_DECIMAL_FRACTION : ODP_DECIMAL_OK;
     }
     struct odp_slice number = form->bare ? s : strip_text(s, decimal, scratch, sizeof scratch);
-    enum odp_decimal_fault fault = scan_number(number, decimal, group, form->integer, out, len, leading_zero);
+    struct scan scan = {
+        .p = number.ptr, .end = number.ptr + number.len, .decimal = decimal, .group = group, .out = out};
+    enum odp_decimal_fault fault = scan_number(&scan, form->integer);
+    if (fault != ODP_DECIMAL_SYNTAX)
+        *leading_zero = scan.leading_zero;
     if (fault == ODP_DECIMAL_OK) {
+        *len = scan.len;
         *unchanged = *len == s.len && memcmp(out, s.ptr, s.len) == 0;
         return ODP_DECIMAL_OK;
     }
-    *len = 0;
     if (fault != ODP_DECIMAL_SYNTAX)
         return fault;
     if (!form->integer && is_special(number))

@@ -8,6 +8,6 @@
 struct odp_decimal_limits {
     int64_t least[ODP_DECIMAL_SMALL + 1], most[ODP_DECIMAL_SMALL + 1];
 };
-/* Bounds are canonical literals; ptr NULL: there is none. */
+/* Bounds are canonical literals; ptr or NULL. */
 void odp_decimal_limits_init(struct odp_decimal_limits *l, struct odp_slice minimum, struct odp_slice maximum,
                              struct odp_slice exclusive_minimum, struct odp_slice exclusive_maximum);

@@ -1,5 +1,5 @@
-/* Short numbers as integers: M * 10^-SCALE, exact. Nearly every number of a table is one; what is longer, or
- * has an exponent, is compared as text (base/decimal.h). */
+/* Short numbers as integers: M * 10^-SCALE, exact. Nearly every number of a table is one; a longer one, or
+ * one with an exponent, is compared as text (base/decimal.h). */
 #pragma once
 
 #include "base/bytes.h"

@@ -1,5 +1,5 @@
-/* Exact sums. What is short (nearly everything) is added to one 128-bit number for each count of decimals:
- * 10^18 * 10^19 rows fit. What is long, or has an exponent, goes digit by digit into limbs of base 10^9,
+/* Exact sums. A short number (nearly every one) is added to one 128-bit number for each count of decimals:
+ * 10^18 * 10^19 rows fit. A long one, or one with an exponent, goes digit by digit into limbs of base 10^9,
  * which are carried before they could overflow. */
 #include "base/decimal_sum.h"
 
@@ -12,8 +12,7 @@ enum {
 
 /* ---- limbs ---- */
 
-/* Every limb between -10^9 and 10^9, all of one sign or zero is not asked for: that is done when the text is
- * made. */
+/* Every limb between -10^9 and 10^9, not all of one sign or zero: settle does that when the text is made. */
 static void carry(struct odp_decimal_sum *s)
 {
     int64_t over = 0;
@@ -169,7 +168,7 @@ size_t odp_decimal_sum_mean(const struct odp_decimal_sum *sum, uint64_t n, unsig
         digits[i] = (char)('0' + (unsigned)(rest / n));
         rest %= n;
     }
-    /* Half away from zero: what is left, with the digits behind it, against half of N. */
+    /* Half away from zero: the rest, with the digits after it, against half of N. */
     bool up = rest * 2 >= n || (rest * 2 + 1 == n && end < len && digits[end] >= '5');
     for (size_t i = end; up && i-- > 0;) {
         up = digits[i] == '9';

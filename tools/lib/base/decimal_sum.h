@@ -17,7 +17,7 @@ struct odp_decimal_sum {
 };
 
 void odp_decimal_sum_add(struct odp_decimal_sum *sum, struct odp_slice literal);
-/* What odp_decimal_small has found out already. */
+/* The same for a number that odp_decimal_small has read. */
 static inline void odp_decimal_sum_add_small(struct odp_decimal_sum *sum, int64_t m, unsigned scale)
 {
     sum->small[scale] += m;

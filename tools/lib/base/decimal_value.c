@@ -190,7 +190,7 @@ static char *put_uint(char *out, uint64_t v)
     return out + n;
 }
 
-/* FRACTION of PLACES digits behind a point, trailing zeros removed. */
+/* FRACTION of PLACES digits after a point, trailing zeros removed. */
 static char *put_fraction(char *out, uint64_t fraction, int places)
 {
     if (fraction == 0)

@@ -1,4 +1,4 @@
-/* The collector. Groups stand in order of first arrival and are found through an open-addressed table; a
+/* The collector. Groups are in order of first arrival and are found through an open-addressed table; a
  * million faults of one kind cost a look-up and an increment each, since text is copied only for the examples
  * that are kept. Repeated strings of examples (file, where) are interned. */
 #include "base/diag.h"
@@ -16,11 +16,11 @@ struct table {
 
 struct odp_diags {
     struct odp_arena arena;
-    struct odp_arena passing; /* of examples that the sink alone is told of: they leave nothing behind */
+    struct odp_arena passing; /* examples for the sink alone: reset after each */
     struct odp_buffer scratch;
     size_t limit;
     struct odp_diag_group **groups;
-    size_t count, cap, nlines;
+    size_t count, nlines;
     struct table by_key, strings;
     uint64_t by_severity[ODP_SEVERITY_ERROR + 1], by_code[ODP_CODE_COUNT];
     const signed char *overrides;
@@ -49,24 +49,14 @@ void odp_diags_free(struct odp_diags *d)
     odp_arena_release(&d->arena);
     odp_arena_release(&d->passing);
     odp_buffer_release(&d->scratch);
-    free(d->groups);
-    free(d->by_key.slots);
-    free(d->strings.slots);
     free(d);
-}
-
-static void table_clear(struct table *t)
-{
-    if (t->used != 0)
-        memset(t->slots, 0, t->cap * sizeof *t->slots);
-    t->used = 0;
 }
 
 void odp_diags_clear(struct odp_diags *d)
 {
-    table_clear(&d->by_key);
-    table_clear(&d->strings);
     odp_arena_reset(&d->arena);
+    d->by_key = d->strings = (struct table){0};
+    d->groups = NULL;
     d->count = d->nlines = 0;
     memset(d->by_severity, 0, sizeof d->by_severity);
     memset(d->by_code, 0, sizeof d->by_code);
@@ -125,93 +115,74 @@ static void **table_find(const struct table *t, const void *key, uint64_t (*hash
     return &t->slots[i];
 }
 
-/* Makes room for one more. */
-static enum odp_status table_grow(struct table *t, uint64_t (*hash)(const void *),
-                                  bool (*same)(const void *, const void *))
+/* Makes room for one more; what it had before stays in the arena until it is reset. */
+static void table_grow(struct odp_arena *a, struct table *t, uint64_t (*hash)(const void *),
+                       bool (*same)(const void *, const void *))
 {
     if (t->used + 1 <= t->cap / 2)
-        return ODP_OK;
+        return;
     struct table bigger = {.cap = t->cap != 0 ? t->cap * 2 : 64, .used = t->used};
-    bigger.slots = calloc(bigger.cap, sizeof *bigger.slots);
-    if (bigger.slots == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
+    bigger.slots = odp_arena_zero(a, bigger.cap, sizeof *bigger.slots);
     for (size_t i = 0; i < t->cap; i++)
         if (t->slots[i] != NULL)
             *table_find(&bigger, t->slots[i], hash, same) = t->slots[i];
-    free(t->slots);
     *t = bigger;
-    return ODP_OK;
 }
 
-/* The collector's own copy of S. */
-static enum odp_status intern(struct odp_diags *d, const char *s, const char **out)
+/* The collector's own copy of S, which may be NULL. */
+static const char *intern(struct odp_diags *d, const char *s)
 {
-    *out = NULL;
     if (s == NULL)
-        return ODP_OK;
-    if (table_grow(&d->strings, string_hash, string_same) != ODP_OK)
-        return ODP_FAIL;
+        return NULL;
+    table_grow(&d->arena, &d->strings, string_hash, string_same);
     void **slot = table_find(&d->strings, s, string_hash, string_same);
     if (*slot == NULL) {
         *slot = odp_arena_str(&d->arena, s);
-        if (*slot == NULL)
-            return ODP_FAIL;
         d->strings.used++;
     }
-    *out = *slot;
-    return ODP_OK;
+    return *slot;
 }
 
-/* The group equal to KEY, made at the end when there is none; NULL without memory. */
+/* The group equal to KEY, made at the end where it is new. */
 static struct odp_diag_group *group_of(struct odp_diags *d, const struct odp_diag_group *key)
 {
-    if (table_grow(&d->by_key, group_hash, group_same) != ODP_OK)
-        return NULL;
+    table_grow(&d->arena, &d->by_key, group_hash, group_same);
     void **slot = table_find(&d->by_key, key, group_hash, group_same);
     if (*slot != NULL)
         return *slot;
-    if (d->count == d->cap) {
-        size_t cap = d->cap != 0 ? d->cap * 2 : 16;
-        struct odp_diag_group **groups = odp_realloc_array(d->groups, cap, sizeof(struct odp_diag_group *));
-        if (groups == NULL)
-            return NULL;
-        d->groups = groups;
-        d->cap = cap;
-    }
     struct odp_diag_group *g = odp_arena_zero(&d->arena, 1, sizeof *g);
-    if (intern(d, key->dataset, &g->dataset) != ODP_OK || intern(d, key->resource, &g->resource) != ODP_OK ||
-        intern(d, key->field, &g->field) != ODP_OK || intern(d, key->rule, &g->rule) != ODP_OK)
-        return NULL;
+    g->dataset = intern(d, key->dataset);
+    g->resource = intern(d, key->resource);
+    g->field = intern(d, key->field);
+    g->rule = intern(d, key->rule);
     g->code = key->code;
     g->severity = key->severity;
     *slot = g;
     d->by_key.used++;
+    d->groups = odp_arena_more(&d->arena, d->groups, d->count, sizeof(struct odp_diag_group *));
     d->groups[d->count++] = g;
     return g;
 }
 
-/* An example for G in A, sharing its names; the rest of FROM copied as it stands. */
+/* An example for G in A, sharing its names; the rest of FROM copied as it is. */
 static struct odp_diag_node *add_node(struct odp_diags *d, struct odp_arena *a, struct odp_diag_group *g,
                                       const struct odp_diag *from)
 {
     struct odp_diag_node *node = odp_arena_alloc(a, sizeof *node);
-    node->next = NULL;
-    node->diag = *from;
+    *node = (struct odp_diag_node){.diag = *from};
     node->diag.severity = g->severity;
     node->diag.dataset = g->dataset;
     node->diag.resource = g->resource;
     node->diag.field = g->field;
     node->diag.rule = g->rule;
-    if (intern(d, from->file, &node->diag.file) != ODP_OK ||
-        intern(d, from->where, &node->diag.where) != ODP_OK ||
-        intern(d, from->sheet, &node->diag.sheet) != ODP_OK ||
-        intern(d, from->label, &node->diag.label) != ODP_OK)
-        return NULL;
+    node->diag.file = intern(d, from->file);
+    node->diag.where = intern(d, from->where);
+    node->diag.sheet = intern(d, from->sheet);
+    node->diag.label = intern(d, from->label);
     if (from->message != NULL) {
         struct odp_text *message = odp_arena_zero(a, 1, sizeof *message);
-        if (intern(d, from->message->in[ODP_LANG_ID], &message->in[ODP_LANG_ID]) != ODP_OK ||
-            intern(d, from->message->in[ODP_LANG_EN], &message->in[ODP_LANG_EN]) != ODP_OK)
-            return NULL;
+        for (int lang = 0; lang < ODP_LANGS; lang++)
+            message->in[lang] = intern(d, from->message->in[lang]);
         node->diag.message = message;
     }
     return node;
@@ -227,17 +198,17 @@ static void link_node(struct odp_diag_group *g, struct odp_diag_node *node)
     g->kept++;
 }
 
-/* Lines FIRST to LAST are of G, each with one fault. */
-static enum odp_status add_lines(struct odp_diags *d, struct odp_diag_group *g, uint64_t first, uint64_t last)
+/* Lines FIRST to LAST have one fault of G each. */
+static void add_lines(struct odp_diags *d, struct odp_diag_group *g, uint64_t first, uint64_t last)
 {
     struct odp_diag_lines *run = g->lines_last;
     if (run != NULL && first >= run->first && first <= run->last + 1) {
         run->last = last > run->last ? last : run->last;
-        return ODP_OK;
+        return;
     }
     if (first == 0 || g->nlines == ODP_DIAG_RUNS_GROUP || d->nlines == ODP_DIAG_RUNS) {
         g->unlisted += last - first + 1;
-        return ODP_OK;
+        return;
     }
     run = odp_arena_alloc(&d->arena, sizeof *run);
     *run = (struct odp_diag_lines){.first = first, .last = last};
@@ -248,15 +219,14 @@ static enum odp_status add_lines(struct odp_diags *d, struct odp_diag_group *g, 
     g->lines_last = run;
     g->nlines++;
     d->nlines++;
-    return ODP_OK;
 }
 
 static enum odp_severity severity_of(const struct odp_diags *d, const struct odp_diag *diag)
 {
     enum odp_severity severity = diag->severity;
     if (severity == ODP_SEVERITY_OFF) {
-        signed char said = d->overrides != NULL ? d->overrides[diag->code] : (signed char)-1;
-        severity = said >= 0 ? (enum odp_severity)said : odp_code_info(diag->code)->severity;
+        signed char override = d->overrides != NULL ? d->overrides[diag->code] : (signed char)-1;
+        severity = override >= 0 ? (enum odp_severity) override : odp_code_info(diag->code)->severity;
     }
     return d->strict && severity == ODP_SEVERITY_WARNING ? ODP_SEVERITY_ERROR : severity;
 }
@@ -272,12 +242,10 @@ static enum odp_status add(struct odp_diags *d, const struct odp_diag *diag)
     if (key.severity == ODP_SEVERITY_OFF)
         return ODP_OK;
     struct odp_diag_group *g = group_of(d, &key);
-    if (g == NULL)
-        return ODP_FAIL;
     if (g->kept < d->limit || d->sink != NULL) {
         struct odp_arena *a = g->kept < d->limit ? &d->arena : &d->passing;
         struct odp_diag_node *node = add_node(d, a, g, diag);
-        if (node == NULL || odp_diag_copy_text(a, &d->scratch, diag, &node->diag) != ODP_OK)
+        if (odp_diag_copy_text(a, &d->scratch, diag, &node->diag) != ODP_OK)
             return ODP_FAIL;
         if (d->sink != NULL && d->sink->take(d->sink->ctx, &node->diag) != ODP_OK)
             return ODP_FAIL;
@@ -286,11 +254,12 @@ static enum odp_status add(struct odp_diags *d, const struct odp_diag *diag)
         else
             odp_arena_reset(&d->passing);
     }
-    if (add_lines(d, g, diag->line, diag->line) != ODP_OK)
-        return ODP_FAIL;
+    add_lines(d, g, diag->line, diag->line);
     g->count++;
     d->by_severity[g->severity]++;
     d->by_code[g->code]++;
+    if (d->arena.failed || d->passing.failed)
+        return ODP_FAIL;
     return g->severity == ODP_SEVERITY_ERROR ? ODP_BAD : ODP_OK;
 }
 
@@ -301,30 +270,18 @@ enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag)
     return status;
 }
 
-static enum odp_status move_text(struct odp_arena *a, struct odp_slice *s)
-{
-    if (s->ptr == NULL)
-        return ODP_OK;
-    *s = odp_arena_copy(a, *s);
-    return s->ptr != NULL ? ODP_OK : ODP_FAIL;
-}
-
-/* Copies NODE, masked and bounded long ago, to the end of G. */
-static enum odp_status merge_node(struct odp_diags *d, struct odp_diag_group *g,
-                                  const struct odp_diag_node *from)
+/* Copies FROM, masked and bounded long ago, to the end of G. */
+static void merge_node(struct odp_diags *d, struct odp_diag_group *g, const struct odp_diag_node *from)
 {
     struct odp_diag_node *node = add_node(d, &d->arena, g, &from->diag);
-    if (node == NULL)
-        return ODP_FAIL;
     struct odp_slice *texts[3 + ODP_DIAG_ARGS] = {&node->diag.value, &node->diag.source,
                                                   &node->diag.proposal};
     for (size_t i = 0; i < ODP_DIAG_ARGS; i++)
         texts[3 + i] = &node->diag.args[i];
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        if (move_text(&d->arena, texts[i]) != ODP_OK)
-            return ODP_FAIL;
+        if (texts[i]->ptr != NULL)
+            *texts[i] = odp_arena_copy(&d->arena, *texts[i]);
     link_node(g, node);
-    return ODP_OK;
 }
 
 static enum odp_status merge(struct odp_diags *d, struct odp_diags *src)
@@ -332,24 +289,20 @@ static enum odp_status merge(struct odp_diags *d, struct odp_diags *src)
     for (size_t i = 0; i < src->count; i++) {
         const struct odp_diag_group *from = src->groups[i];
         struct odp_diag_group *g = group_of(d, from);
-        if (g == NULL)
-            return ODP_FAIL;
         for (const struct odp_diag_node *n = from->examples; d->sink != NULL && n != NULL; n = n->next)
             if (d->sink->take(d->sink->ctx, &n->diag) != ODP_OK)
                 return ODP_FAIL;
         for (const struct odp_diag_node *n = from->examples; n != NULL && g->kept < d->limit; n = n->next)
-            if (merge_node(d, g, n) != ODP_OK)
-                return ODP_FAIL;
+            merge_node(d, g, n);
         for (const struct odp_diag_lines *run = from->lines; run != NULL; run = run->next)
-            if (add_lines(d, g, run->first, run->last) != ODP_OK)
-                return ODP_FAIL;
+            add_lines(d, g, run->first, run->last);
         g->unlisted += from->unlisted;
         g->count += from->count;
         d->by_severity[g->severity] += from->count;
         d->by_code[g->code] += from->count;
     }
     odp_diags_clear(src);
-    return ODP_OK;
+    return odp_arena_status(&d->arena);
 }
 
 enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src)
@@ -361,9 +314,8 @@ enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src)
 enum odp_status odp_diags_amend(struct odp_diags *d, const struct odp_diag_node *node, size_t arg,
                                 struct odp_slice text)
 {
-    struct odp_slice copy = odp_arena_copy(&d->arena, text);
-    ((struct odp_diag_node *)(uintptr_t)node)->diag.args[arg] = copy;
-    return copy.ptr != NULL ? ODP_OK : ODP_FAIL;
+    ((struct odp_diag_node *)(uintptr_t)node)->diag.args[arg] = odp_arena_copy(&d->arena, text);
+    return odp_arena_status(&d->arena);
 }
 
 uint64_t odp_diags_count(const struct odp_diags *d, enum odp_severity severity)

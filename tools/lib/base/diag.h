@@ -1,6 +1,6 @@
-/* Diagnostics are data. Who finds a fault fills struct odp_diag (diagnostic.h) and adds it to a collector,
- * which is told of here; how it looks is the business of tools/odp-build/report. Codes, names, severities and
- * texts are in contract/diagnostics.def.
+/* Diagnostics are data. The finder of a fault fills struct odp_diag (diagnostic.h) and adds it to a
+ * collector, which is this header; tools/odp-build/report shows it. Codes, names, severities and texts are in
+ * contract/diagnostics.def.
  *
  * A collector counts every fault, by group (dataset, resource, code, field, rule), and keeps the first
  * `limit` examples of each group. Collectors of batches are merged in the source's order, so the result is
@@ -31,8 +31,8 @@ struct odp_diag_group {
     uint64_t count;
     struct odp_diag_node *examples, *last;
     size_t kept;
-    /* Where its faults stand, all of them but for the `unlisted` ones: those without a line, and what is
-     * beyond ODP_DIAG_RUNS_GROUP, ODP_DIAG_RUNS. */
+    /* The lines of all its faults but the `unlisted` ones: those without a line, and what is beyond
+     * ODP_DIAG_RUNS_GROUP, ODP_DIAG_RUNS. */
     struct odp_diag_lines *lines, *lines_last;
     uint32_t nlines;
     uint64_t unlisted;
@@ -43,8 +43,8 @@ struct odp_diag_group {
 
 struct odp_diags; /* a collector; belongs to one thread at a time */
 
-/* A sink is told of every fault, not only of the examples. TAKE borrows the diagnostic (masked, bounded) for
- * the call; FAIL is handed on. */
+/* A sink gets every fault, not only the examples. TAKE borrows the diagnostic (masked, bounded) for the call;
+ * FAIL is handed on. */
 struct odp_diag_sink {
     enum odp_status (*take)(void *ctx, const struct odp_diag *d);
     void *ctx;
@@ -66,8 +66,8 @@ uint64_t odp_diags_code_count(const struct odp_diags *d, enum odp_code code);
 /* Groups in order of first arrival; *N their number. Borrowed until the collector changes. */
 const struct odp_diag_group *const *odp_diags_groups(const struct odp_diags *d, size_t *n);
 
-/* Once more is known: argument ARG of NODE, which is D's, becomes TEXT (copied). A sink was told what was
- * known before. */
+/* Sets argument ARG of NODE, which is D's, to TEXT (copied), once more is known. The sink has had the earlier
+ * value. */
 enum odp_status odp_diags_amend(struct odp_diags *d, const struct odp_diag_node *node, size_t arg,
                                 struct odp_slice text) ODP_MUST_USE;
 
@@ -76,6 +76,6 @@ enum odp_status odp_diags_amend(struct odp_diags *d, const struct odp_diag_node 
 void odp_diags_set_overrides(struct odp_diags *d, const signed char *overrides);
 /* --strict: warnings count as errors. */
 void odp_diags_set_strict(struct odp_diags *d, bool strict);
-/* SINK (borrowed, or NULL) is told of every fault that is added to D or merged into it. What is merged must
+/* SINK (borrowed, or NULL) gets every fault that is added to D or merged into it. A merged collector must
  * hold all its examples: LIMIT of the collectors of batches is SIZE_MAX then. */
 void odp_diags_set_sink(struct odp_diags *d, const struct odp_diag_sink *sink);

@@ -1,4 +1,4 @@
-/* The table of codes: contract/diagnostics.def and what templates/words/diagnostics.json says of each. */
+/* The table of codes: contract/diagnostics.def and their words, templates/words/diagnostics.json. */
 #include "base/diag_code.h"
 
 #include <string.h>

@@ -49,7 +49,7 @@ static enum odp_status mask_around(const struct window *w, struct odp_buffer *sc
     return odp_buffer_status(scratch);
 }
 
-/* What stands for the N bytes at P in the copy. */
+/* The N bytes at P as the copy shows them. */
 static struct odp_slice shown(const struct window *w, const char *p, size_t n)
 {
     if (w->secret && !(w->keep_delimiters && *p != '\0' && strchr(",;\t|\"", *p) != NULL))
@@ -137,7 +137,7 @@ static enum odp_status copy_source(struct odp_arena *a, struct odp_buffer *scrat
     return ODP_OK;
 }
 
-/* A proposal is copied whole or not at all: what is cut or masked must never be written into a source. */
+/* A proposal is copied whole or not at all: a cut or masked one must never be written into a source. */
 static enum odp_status copy_proposal(struct odp_arena *a, struct odp_buffer *scratch,
                                      const struct odp_diag *from, struct odp_diag *to)
 {
@@ -152,7 +152,7 @@ static enum odp_status copy_proposal(struct odp_arena *a, struct odp_buffer *scr
     if (!odp_slice_eq(odp_buffer_slice(scratch), s))
         return ODP_OK;
     to->proposal = odp_arena_copy(a, s);
-    return to->proposal.ptr != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 enum odp_status odp_diag_copy_text(struct odp_arena *a, struct odp_buffer *scratch,

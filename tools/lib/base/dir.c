@@ -11,12 +11,12 @@
 
 #include "base/file_read.h"
 
-static enum odp_status sync_parent(const char *path)
+enum odp_status odp_dir_sync_parent(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *parent = slash != NULL ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
     if (parent == NULL)
-        return odp_failure_set("make folder", path, ENOMEM);
+        return odp_failure_set("sync folder", path, ENOMEM);
     enum odp_status status = odp_dir_sync(parent);
     free(parent);
     return status;
@@ -26,7 +26,7 @@ static enum odp_status make_one(const char *path, bool synced)
 {
     struct stat st;
     if (mkdir(path, 0755) == 0)
-        return synced ? sync_parent(path) : ODP_OK;
+        return synced ? odp_dir_sync_parent(path) : ODP_OK;
     int e = errno;
     /* EEXIST, but also EROFS or EACCES for a folder that is there already (/, /home) */
     if (stat(path, &st) == 0)
@@ -148,54 +148,26 @@ enum odp_status odp_dir_remove(const char *path)
     return rmdir(path) == 0 ? ODP_OK : odp_failure_set("remove folder", path, errno);
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    const char *const *x = a, *const *y = b;
-    return strcmp(*x, *y);
-}
-
-/* The names of DIR into a heap array; the names themselves in A. */
-static enum odp_status collect(DIR *dir, const char *path, struct odp_arena *a, const char ***list, size_t *n)
-{
-    size_t cap = 0;
-    for (;;) {
-        errno = 0;
-        struct dirent *e = readdir(dir);
-        if (e == NULL)
-            return errno == 0 ? ODP_OK : odp_failure_set("read folder", path, errno);
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-            continue;
-        if (*n == cap) {
-            cap = cap != 0 ? cap * 2 : 32;
-            const char **more = odp_realloc_array(*list, cap, sizeof *more);
-            if (more == NULL)
-                return ODP_FAIL;
-            *list = more;
-        }
-        char *name = odp_arena_str(a, e->d_name);
-        (*list)[(*n)++] = name;
-    }
-}
-
 enum odp_status odp_dir_list(const char *path, struct odp_arena *a, const char ***names, size_t *n)
 {
-    const char **list = NULL;
+    enum odp_status status = ODP_OK;
+    struct dirent *e;
     *names = NULL;
     *n = 0;
     DIR *dir = opendir(path);
     if (dir == NULL)
         return odp_file_is_users_fault(errno) ? ODP_BAD : odp_failure_set("open folder", path, errno);
-    size_t count = 0;
-    enum odp_status status = collect(dir, path, a, &list, &count);
+    for (errno = 0; (e = readdir(dir)) != NULL; errno = 0) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        *names = odp_arena_more(a, *names, *n, sizeof **names);
+        (*names)[(*n)++] = odp_arena_str(a, e->d_name);
+    }
+    if (errno != 0)
+        status = odp_failure_set("read folder", path, errno);
     closedir(dir);
-    if (status == ODP_OK) {
-        *names = odp_arena_array(a, count, sizeof **names);
-    }
-    if (status == ODP_OK && count != 0) {
-        qsort(list, count, sizeof *list, by_bytes);
-        memcpy(*names, list, count * sizeof *list);
-        *n = count;
-    }
-    free(list);
+    *n = status == ODP_OK ? *n : 0;
+    if (*n > 1)
+        qsort(*names, *n, sizeof **names, odp_by_string);
     return status;
 }

@@ -10,7 +10,8 @@ odp_dir_make_synced(const char *path) ODP_MUST_USE; /* the same, and sure to be 
 /* fsync of FD, again where a signal cut it; 0, or -1 and errno. Nothing where ODP_NO_SYNC is set: for tests
  * that are not about power loss. */
 int odp_sync(int fd) ODP_MUST_USE;
-enum odp_status odp_dir_sync(const char *path) ODP_MUST_USE; /* fsync of the folder itself */
+enum odp_status odp_dir_sync(const char *path) ODP_MUST_USE;        /* fsync of the folder itself */
+enum odp_status odp_dir_sync_parent(const char *path) ODP_MUST_USE; /* of the folder that PATH is in */
 enum odp_status
 odp_dir_sync_all(const char *path) ODP_MUST_USE; /* everything on the file system that PATH is on */
 enum odp_status odp_dir_remove(const char *path)

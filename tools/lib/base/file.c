@@ -14,8 +14,7 @@
 #define CAP   ((size_t)128 << 10)
 #define PIECE ((size_t)256 << 10) /* hashed and written at a time: what fits a core's cache */
 #define AHEAD                                                                                                \
-    ((uint64_t)8                                                                                             \
-     << 20) /* bytes after which the disk is told to begin: so close waits for the last of them only */
+    ((uint64_t)8 << 20) /* bytes after which the disk begins, so that close waits for the last only */
 
 struct odp_file {
     int fd;
@@ -27,7 +26,7 @@ struct odp_file {
     char *bytes; /* CAP of them once there was a small piece */
 };
 
-/* Closes and frees what is there, leaves the file alone. */
+/* Closes and frees the writer, leaves the file alone. */
 static void release(struct odp_file *f)
 {
     if (f->fd >= 0)
@@ -76,21 +75,26 @@ enum odp_status odp_file_create_scratch(struct odp_file **out, const char *path)
     return create(out, path, 0600, false);
 }
 
+static enum odp_status write_all(int fd, const char *path, struct odp_slice bytes)
+{
+    while (bytes.len > 0) {
+        ssize_t n = write(fd, bytes.ptr, bytes.len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return odp_failure_set("write", path, n < 0 ? errno : ENOSPC);
+        bytes.ptr += n;
+        bytes.len -= (size_t)n;
+    }
+    return ODP_OK;
+}
+
 static enum odp_status write_piece(struct odp_file *f, const char *p, size_t len)
 {
     if (f->digest != NULL && odp_digest_add(f->digest, p, len) != ODP_OK)
         return ODP_FAIL;
     f->written += len;
-    while (len > 0) {
-        ssize_t n = write(f->fd, p, len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return odp_failure_set("write", f->path, n < 0 ? errno : ENOSPC);
-        p += n;
-        len -= (size_t)n;
-    }
-    return ODP_OK;
+    return write_all(f->fd, f->path, (struct odp_slice){p, len});
 }
 
 static enum odp_status put_bytes(struct odp_file *f, const char *p, size_t len)
@@ -103,7 +107,7 @@ static enum odp_status put_bytes(struct odp_file *f, const char *p, size_t len)
     }
     if (f->digest != NULL && f->written - f->begun >= AHEAD) {
         (void)sync_file_range(f->fd, (off_t)f->begun, (off_t)(f->written - f->begun),
-                              SYNC_FILE_RANGE_WRITE); /* what fails, fsync tells */
+                              SYNC_FILE_RANGE_WRITE); /* fsync reports failures */
         f->begun = f->written;
     }
     return f->failed ? ODP_FAIL : ODP_OK;
@@ -179,59 +183,20 @@ void odp_file_discard(struct odp_file *f)
     release(f);
 }
 
-/* Up to CAP bytes; *N is 0 at the end of the file. */
-static enum odp_status read_piece(int fd, const char *path, char *bytes, size_t *n)
-{
-    ssize_t got;
-    do
-        got = read(fd, bytes, CAP);
-    while (got < 0 && errno == EINTR);
-    *n = got > 0 ? (size_t)got : 0;
-    return got < 0 ? odp_failure_set("read", path, errno) : ODP_OK;
-}
-
 enum odp_status odp_file_seal(const char *path, struct odp_file_info *info)
 {
-    enum odp_status status = ODP_FAIL;
-    struct odp_digest *digest = NULL;
-    char *bytes = NULL;
-    uint64_t size = 0;
+    struct odp_file_info own;
     int fd;
     do
         fd = open(path, O_RDONLY | O_CLOEXEC);
     while (fd < 0 && errno == EINTR);
     if (fd < 0)
         return odp_failure_set("open", path, errno);
-    if (sync_fd(fd, path) != ODP_OK || odp_digest_new(&digest) != ODP_OK)
-        goto out;
-    bytes = malloc(CAP);
-    if (bytes == NULL) {
-        (void)odp_failure_set("read", path, ENOMEM);
-        goto out;
-    }
-    for (;;) {
-        size_t n;
-        if (read_piece(fd, path, bytes, &n) != ODP_OK)
-            goto out;
-        if (n == 0)
-            break;
-        if (odp_digest_add(digest, bytes, n) != ODP_OK)
-            goto out;
-        size += n;
-    }
-    uint8_t sha256[ODP_SHA256_SIZE];
-    if (odp_digest_end(digest, sha256) != ODP_OK)
-        goto out;
-    if (info != NULL) {
-        info->size = size;
-        memcpy(info->sha256, sha256, sizeof sha256);
-    }
-    status = ODP_OK;
-out:
-    free(bytes);
-    odp_digest_free(digest);
+    enum odp_status status = sync_fd(fd, path);
     close(fd); /* read only: nothing can be lost here */
-    return status;
+    if (status == ODP_OK)
+        status = odp_file_digest(path, info != NULL ? info : &own);
+    return status == ODP_BAD ? odp_failure_set("open", path, ENOENT) : status;
 }
 
 enum odp_status odp_file_put(const char *path, struct odp_slice bytes, mode_t mode,
@@ -265,15 +230,8 @@ enum odp_status odp_file_pour(const char *path, struct odp_slice bytes)
         return odp_failure_set("open", path, errno);
     enum odp_status status =
         fstat(fd, &st) != 0 || S_ISBLK(st.st_mode) ? odp_failure_set("write", path, EINVAL) : ODP_OK;
-    while (status == ODP_OK && bytes.len > 0) {
-        ssize_t n = write(fd, bytes.ptr, bytes.len);
-        if (n < 0 && errno != EINTR)
-            status = odp_failure_set("write", path, errno);
-        if (n > 0) {
-            bytes.ptr += n;
-            bytes.len -= (size_t)n;
-        }
-    }
+    if (status == ODP_OK)
+        status = write_all(fd, path, bytes);
     if (close(fd) != 0 && status == ODP_OK)
         status = odp_failure_set("close", path, errno);
     return status;
@@ -285,84 +243,53 @@ enum odp_status odp_file_rename(const char *from, const char *to)
         return odp_failure_set("replace", to, EEXIST);
     if (rename(from, to) != 0)
         return odp_failure_set("rename", from, errno);
-    const char *slash = strrchr(to, '/');
-    if (slash == NULL)
-        return odp_dir_sync(".");
-    char *parent = strndup(to, slash == to ? 1 : (size_t)(slash - to));
-    if (parent == NULL)
-        return odp_failure_set("rename", to, ENOMEM);
-    enum odp_status status = odp_dir_sync(parent);
-    free(parent);
-    return status;
+    return odp_dir_sync_parent(to);
 }
 
-/* FROM as a new file TO with the same mode, for file systems without links. */
-static enum odp_status copy(const char *from, const char *to)
+static enum odp_status copy_bytes(struct odp_reader *from, const char *path, struct odp_file *to)
 {
-    enum odp_status status = ODP_FAIL;
-    struct odp_file *f = NULL;
-    char *bytes = NULL;
-    struct stat st;
-    int fd = open(from, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return odp_failure_set("open", from, errno);
-    if (fstat(fd, &st) != 0) {
-        (void)odp_failure_set("stat", from, errno);
-        goto out;
-    }
-    bytes = malloc(CAP);
-    if (bytes == NULL) {
-        (void)odp_failure_set("copy", from, ENOMEM);
-        goto out;
-    }
-    if (odp_file_create(&f, to, st.st_mode & 0777) != ODP_OK)
-        goto out;
-    if (fchmod(f->fd, st.st_mode & 0777) != 0) { /* what the umask took away */
-        (void)odp_failure_set("chmod", to, errno);
-        goto out;
-    }
-    for (;;) {
-        size_t n;
-        if (read_piece(fd, from, bytes, &n) != ODP_OK)
-            goto out;
-        if (n == 0)
-            break;
-        if (odp_file_write(f, bytes, n) != ODP_OK)
-            goto out;
-    }
-    status = odp_file_close(f, NULL);
-    f = NULL;
-out:
-    odp_file_discard(f);
+    size_t got;
+    char *bytes = malloc(CAP);
+    enum odp_status status = bytes != NULL ? ODP_OK : odp_failure_set("copy", path, ENOMEM);
+    while (status == ODP_OK && (status = odp_reader_read(from, bytes, CAP, &got)) == ODP_OK)
+        status = odp_file_write(to, bytes, got);
     free(bytes);
-    close(fd);
+    return status == ODP_DONE ? ODP_OK : status;
+}
+
+enum odp_status odp_file_copy(const char *from, const char *to, mode_t mode, struct odp_file_info *info)
+{
+    struct odp_reader *reader = NULL;
+    struct odp_file *file = NULL;
+    enum odp_status status = odp_reader_open(&reader, from, NULL);
+    if (status == ODP_OK)
+        status = odp_file_create(&file, to, mode);
+    if (status == ODP_OK && fchmod(file->fd, mode) != 0) /* what the umask took away */
+        status = odp_failure_set("chmod", to, errno);
+    if (status == ODP_OK)
+        status = copy_bytes(reader, from, file);
+    if (status == ODP_OK)
+        status = odp_file_close(file, info);
+    else
+        odp_file_discard(file);
+    odp_reader_close(reader);
     return status;
 }
 
 enum odp_status odp_file_link(const char *from, const char *to)
 {
+    struct stat st;
     if (link(from, to) == 0)
         return ODP_OK;
-    if (errno == EXDEV || errno == EPERM || errno == EMLINK || errno == EOPNOTSUPP || errno == ENOSYS)
-        return copy(from, to);
-    return odp_failure_set("link", to, errno);
+    if (errno != EXDEV && errno != EPERM && errno != EMLINK && errno != EOPNOTSUPP && errno != ENOSYS)
+        return odp_failure_set("link", to, errno);
+    if (stat(from, &st) != 0)
+        return odp_failure_set("stat", from, errno);
+    enum odp_status status = odp_file_copy(from, to, st.st_mode & 0777, NULL);
+    return status == ODP_BAD ? odp_failure_set("open", from, ENOENT) : status;
 }
 
 /* ---- a line at the end ---- */
-
-static enum odp_status write_all(int fd, const char *path, struct odp_slice bytes)
-{
-    while (bytes.len > 0) {
-        ssize_t n = write(fd, bytes.ptr, bytes.len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return odp_failure_set("write", path, n < 0 ? errno : ENOSPC);
-        bytes.ptr += n;
-        bytes.len -= (size_t)n;
-    }
-    return ODP_OK;
-}
 
 enum odp_status odp_file_append_line(const char *path, struct odp_slice line, mode_t mode)
 {

@@ -1,5 +1,5 @@
-/* The one door through which bytes reach the disk, and come from it. This header is writing; it brings along
- * reading (file_read.h), folders (dir.h) and paths (path.h).
+/* The one door through which bytes reach the disk, and from which they come. This header is writing; it
+ * includes reading (file_read.h), folders (dir.h) and paths (path.h).
  *
  * Every step that can fail (open, write, flush, fsync, close, rename, mkdir, link) is checked, recorded with
  * its path by odp_failure_set, and returned as ODP_FAIL. A file that was created and not closed well is
@@ -29,6 +29,9 @@ uint64_t odp_file_size(const struct odp_file *f); /* bytes written so far */
 enum odp_status odp_file_close(struct odp_file *f, struct odp_file_info *info) ODP_MUST_USE;
 /* Close and remove. NULL is allowed. */
 void odp_file_discard(struct odp_file *f);
+/* FROM as the new file TO with MODE. BAD: FROM cannot be opened. */
+enum odp_status odp_file_copy(const char *from, const char *to, mode_t mode,
+                              struct odp_file_info *info) ODP_MUST_USE;
 /* A file that a library wrote itself: opened again, synced, measured and hashed. */
 enum odp_status odp_file_seal(const char *path, struct odp_file_info *info) ODP_MUST_USE;
 
@@ -42,7 +45,7 @@ enum odp_status odp_file_append_line(const char *path, struct odp_slice line, mo
 
 enum odp_status odp_file_rename(const char *from, const char *to)
     ODP_MUST_USE; /* and syncs the target's folder; FAIL where TO is a device */
-/* PATH is there and is none that a finished file may take the place of: a device, a pipe, /dev/stdout. */
+/* PATH exists, and a finished file may not take its place: a device, a pipe, /dev/stdout. */
 bool odp_file_is_device(const char *path);
 /* BYTES written to such a path. */
 enum odp_status odp_file_pour(const char *path, struct odp_slice bytes) ODP_MUST_USE;

@@ -1,4 +1,4 @@
-/* Reading files. What a user can mend (no such file, no permission, a folder) is BAD and his to hear of; the
+/* Reads files. A fault that a user can mend (no such file, no permission, a folder) is BAD and reported; the
  * rest is FAIL. */
 #include "base/file_read.h"
 
@@ -18,7 +18,7 @@ struct odp_reader {
 enum odp_file_kind odp_file_kind_of(const char *path)
 {
     struct stat st;
-    if (stat(path, &st) != 0) /* what the machine cannot tell is not taken for a file that is not there */
+    if (stat(path, &st) != 0) /* a file that cannot be examined does not count as missing */
         return errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG
                    ? ODP_FILE_NONE
                    : ODP_FILE_DENIED;

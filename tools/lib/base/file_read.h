@@ -13,8 +13,8 @@ struct odp_file_info {
     uint8_t sha256[ODP_SHA256_SIZE];
 };
 
-/* What stat says, for messages that tell what is wrong. DENIED: there, but not readable by us, or behind a
- * closed folder, or on a disk that does not answer. */
+/* What stat says, for messages. DENIED: it exists, but we may not read it, or it is in a closed folder, or on
+ * a disk that does not answer. */
 enum odp_file_kind { ODP_FILE_NONE, ODP_FILE_REGULAR, ODP_FILE_FOLDER, ODP_FILE_OTHER, ODP_FILE_DENIED };
 enum odp_file_kind odp_file_kind_of(const char *path);
 /* Whether a file that could not be opened is for its owner to mend (missing, closed, no file); else the

@@ -1,28 +1,38 @@
 #include "base/html.h"
 
-static void add_char(struct odp_buffer *out, const char *p, size_t len)
+/* The escape of the LEN bytes at P; NULL: none. XML has no character for controls, U+FFFE, U+FFFF. */
+static const char *escape_of(const char *p, size_t len)
 {
+    static const char replacement[] = "\xef\xbf\xbd";
     unsigned char c = (unsigned char)*p;
-    const char *as =
-        c == '&'                                            ? "&amp;"
-        : c == '<'                                          ? "&lt;"
-        : c == '>'                                          ? "&gt;"
-        : c == '"'                                          ? "&quot;"
-        : c == '\''                                         ? "&#39;"
-        : (c < 0x20 && c != '\t' && c != '\n') || c == 0x7f ? "\xef\xbf\xbd"
-        : len == 3 && c == 0xef && memcmp(p, "\xef\xbf\xbe", 2) == 0 && (unsigned char)p[2] >= 0xbe
-            ? "\xef\xbf\xbd"
-            : NULL;
-    if (as != NULL)
-        odp_buffer_add_str(out, as);
-    else
-        odp_buffer_add(out, p, len);
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    case '\t':
+    case '\n':
+        return NULL;
+    default:
+        break;
+    }
+    bool no_character = len == 3 && memcmp(p, "\xef\xbf", 2) == 0 && (unsigned char)p[2] >= 0xbe;
+    return c < 0x20 || c == 0x7f || no_character ? replacement : NULL;
 }
 
 static size_t length_of(const char *p, size_t left)
 {
     unsigned char c = (unsigned char)*p;
-    size_t n = c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+    size_t n = 1;
+    n += c >= 0xc0;
+    n += c >= 0xe0;
+    n += c >= 0xf0;
     return n < left ? n : left;
 }
 
@@ -30,7 +40,8 @@ static void add_escaped(struct odp_buffer *out, struct odp_slice s)
 {
     for (size_t i = 0; i < s.len;) {
         size_t n = length_of(s.ptr + i, s.len - i);
-        add_char(out, s.ptr + i, n);
+        const char *as = escape_of(s.ptr + i, n);
+        odp_buffer_add(out, as != NULL ? as : s.ptr + i, as != NULL ? strlen(as) : n);
         i += n;
     }
 }
@@ -58,16 +69,11 @@ void odp_svg_license(struct odp_buffer *out, const char *url)
 
 void odp_html_plain_date(struct odp_buffer *out, const char *text, enum odp_lang lang)
 {
-    static const char *const months[ODP_LANGS][12] = {
-        {"Januari", "Februari", "Maret", "April", "Mei", "Juni", "Juli", "Agustus", "September", "Oktober",
-         "November", "Desember"},
-        {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-         "November", "December"}};
     struct odp_datetime d;
     struct odp_slice day = odp_slice_of(text);
     day.len = day.len > 10 ? 10 : day.len;
     if (text != NULL && odp_date_parse(day, ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK)
-        odp_buffer_printf(out, "%d %s %d", d.day, months[lang][d.month - 1], d.year);
+        odp_buffer_printf(out, "%d %s %d", d.day, odp_date_month_name(d.month, lang == ODP_LANG_EN), d.year);
     else if (text != NULL)
         odp_buffer_add_str(out, text);
 }

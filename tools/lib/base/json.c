@@ -15,7 +15,7 @@ static uint64_t needs_look(uint64_t w)
     return found & EVERY(0x80);
 }
 
-/* Bytes of the character at P that must be escaped; 0 when it may stand as it is. */
+/* Bytes of the character at P that must be escaped; 0 when it needs no escape. */
 static size_t escaped_here(const char *p, size_t n)
 {
     unsigned char c = (unsigned char)*p;

@@ -11,23 +11,21 @@
 void odp_json_add_string(struct odp_buffer *b, struct odp_slice s);
 /* The same without the quotes around it, for strings made of parts. */
 void odp_json_add_inside(struct odp_buffer *b, struct odp_slice s);
-/* A part of a composite key: a comma stands between parts, so one in a part is "%2C", and a percent sign
- * "%25". */
+/* A part of a composite key: a comma separates parts, so one in a part is "%2C", and a percent sign "%25". */
 void odp_json_add_key_part(struct odp_buffer *b, struct odp_slice s);
 
-/* Where the value at POINTER (RFC 6901) stands in TEXT, which a JSON parser has accepted: line and column
- * from 1, column in characters. "key:" before the pointer asks for the place of the member's name:
+/* Where the value at POINTER (RFC 6901) is in TEXT, which a JSON parser has accepted: line and column from 1,
+ * column in characters. "key:" before the pointer asks for the place of the member's name:
  * "key:/resources/0/path". False (and 1,1) when there is no such value. */
 bool odp_json_locate(struct odp_slice text, const char *pointer, uint32_t *line, uint32_t *column);
 
-/* The bytes of the value at POINTER of TEXT, which a JSON parser has accepted; ptr NULL: there is no such
- * value. */
+/* The bytes of the value at POINTER of TEXT, which a JSON parser has accepted; ptr NULL: no such value. */
 struct odp_slice odp_json_at(struct odp_slice text, const char *pointer);
 
 /* True if S is one well-formed JSON value of valid UTF-8 (RFC 8259), nested at most 200 deep. FIRST gets '{',
  * '[', '"' … */
 bool odp_json_valid(struct odp_slice s, char *first);
 
-/* RAW, what stands between the quotes of a JSON string, without its escapes. OUT has room for RAW.len bytes
- * and may be RAW.ptr itself. False: an escape that is none, or half a surrogate pair. */
+/* RAW, the inside of a JSON string, without its escapes. OUT has room for RAW.len bytes and may be RAW.ptr
+ * itself. False: a wrong escape, or half a surrogate pair. */
 bool odp_json_unescape(struct odp_slice raw, char *out, size_t *len) ODP_MUST_USE;

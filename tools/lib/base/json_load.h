@@ -1,8 +1,8 @@
 /* jansson, and its memory. Where jansson gets none while it reads or writes a string, it leaves a byte out
- * and goes on (load.c, lex_save; strbuffer_append_byte's result is not looked at): nobody must take
- * "a@example.or" for what was sent. So its memory comes from the reserve of arenas where the system refuses
- * it (base/arena.h): what it makes is whole, and odp_arena_status_of_all says so where work ends. Only what
- * is no value at all (text that is no UTF-8, a number that is none) makes it return NULL. */
+ * and goes on (load.c, lex_save ignores strbuffer_append_byte's result): and "a@example.or" must not pass for
+ * what was sent. So its memory comes from the reserve of arenas where the system refuses it (base/arena.h):
+ * what it makes is whole, and odp_arena_status_of_all says so where work ends. It returns NULL only for what
+ * is no value (text that is not UTF-8, NaN). */
 #pragma once
 
 #include <jansson.h>

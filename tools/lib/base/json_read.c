@@ -1,4 +1,4 @@
-/* Looking at JSON text without building it: where a value stands, and whether a text is JSON at all. */
+/* Looks at JSON text without building it: where a value is, and whether a text is JSON at all. */
 #include "base/json.h"
 #include "base/utf8.h"
 
@@ -76,7 +76,7 @@ static bool read_hex4(const char *p, const char *end, uint32_t *out)
     return true;
 }
 
-/* Decodes the escape at P (its backslash) to OUT as UTF-8 and moves on; 0 when it is none, or half a
+/* Decodes the escape at P (its backslash) to OUT as UTF-8 and moves on; 0: a wrong escape, or half a
  * surrogate pair. */
 static size_t read_escape(struct scan *s, char out[4])
 {
@@ -113,7 +113,7 @@ bool odp_json_unescape(struct odp_slice raw, char *out, size_t *len)
     while (s.p < s.end) {
         const char *slash = memchr(s.p, '\\', (size_t)(s.end - s.p));
         size_t run = (size_t)((slash != NULL ? slash : s.end) - s.p);
-        memmove(w, s.p, run); /* an escape is longer than what it stands for: OUT never overtakes */
+        memmove(w, s.p, run); /* an escape is longer than its character: OUT never overtakes */
         w += run;
         s.p += run;
         if (slash == NULL)

@@ -1,5 +1,5 @@
-/* The limits of what comes from outside, in one place: limits.def. They are portal.json's "limits"; readers
- * ask odp_limits_of or are given the struct. */
+/* The limits of input, in one place: limits.def. They are portal.json's "limits"; readers ask odp_limits_of
+ * or are given the struct. */
 #pragma once
 
 #include <stddef.h>
@@ -13,7 +13,7 @@ struct odp_limits {
 #undef ODP_LIMIT
 };
 
-/* What holds where nothing else is said. */
+/* The defaults. */
 extern const struct odp_limits odp_limits_usual;
 
 /* Archives and parts of workbooks that unpack to less are no bombs, whatever their ratio: blank rows compress

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is mapped now. Few are at a time; one that finds no place is mapped all the same, only its name will
- * not be told. */
+/* The present mappings, few at a time; one without a place is mapped all the same, only its name stays
+ * unknown. */
 #define PLACES ((size_t)64)
 #define NAME   ((size_t)512)
 

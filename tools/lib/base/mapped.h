@@ -1,6 +1,6 @@
 /* A whole file mapped for reading. Should it be cut short while it is mapped, reading beyond its end is
- * SIGBUS, which ends the process: a program's handler asks odp_mapped_at whose fault it is, says so, and
- * leaves. */
+ * SIGBUS, which ends the process: a program's handler asks odp_mapped_at for the file, names it, and leaves.
+ */
 #pragma once
 
 #include <stddef.h>

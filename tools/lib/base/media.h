@@ -1,5 +1,5 @@
-/* What the compiler knows of the media types of the files it writes: formats.def and media_types.def say it
- * once for all. */
+/* The media types of the files that the compiler writes: formats.def and media_types.def say it once for all.
+ */
 #pragma once
 
 enum odp_media { ODP_MEDIA_UNKNOWN, ODP_MEDIA_TEXT, ODP_MEDIA_OTHER };

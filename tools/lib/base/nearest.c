@@ -86,7 +86,7 @@ size_t odp_nearest_limit(size_t len)
 
 enum { LOOKED_AT = 500, PART = LONGEST /* farther than any edit */, PART_MIN = 3 };
 
-/* S in small letters, without what stands between words. */
+/* S in small letters, without the separators of words. */
 static size_t fold(struct odp_slice s, uint32_t out[LONGEST])
 {
     size_t n = decode(s, out), kept = 0;

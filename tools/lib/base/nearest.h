@@ -10,9 +10,9 @@ int odp_nearest(struct odp_slice s, const struct odp_slice *among, size_t n, siz
 /* How far a suggestion may be from a name of LEN bytes: for short ones everything is near. */
 size_t odp_nearest_limit(size_t len);
 
-/* "Did you mean", for messages only. Which of N names (500 of them at most are looked at) S was meant to be:
- * the nearest, letter case and _ - between words ignored; where none is near, the shortest that S is a part
- * of, or that is a part of S. Index, or -1. */
+/* "Did you mean", for messages only: the one of N names (of the first 500) that S was meant to be: the
+ * nearest, letter case and _ - between words ignored; where none is near, the shortest that S is a part of,
+ * or that is a part of S. Index, or -1. */
 int odp_meant(struct odp_slice s, const struct odp_slice *names, size_t n);
 /* The same of words; NULL: none. */
 const char *odp_word_nearest(struct odp_slice s, const char *const *words, size_t n);

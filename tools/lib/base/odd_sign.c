@@ -94,7 +94,7 @@ void odp_odd_begin(struct odp_odd_scan *s, struct odp_slice text)
         k += odp_utf8_decode(text.ptr + k, text.len - k, &cp);
 }
 
-/* What is odd about CP, the sign at S->at of OUT->len bytes. */
+/* Why CP, the sign at S->at of OUT->len bytes, is odd. */
 static bool look(struct odp_odd_scan *s, uint32_t cp, struct odp_odd *out)
 {
     static const struct odp_text apart = {
@@ -145,7 +145,7 @@ bool odp_odd_next(struct odp_odd_scan *s, struct odp_odd *out)
 
 /* ---- in words ---- */
 
-#define WORD_MOST 24 /* bytes of the word that tells the place */
+#define WORD_MOST 24 /* bytes of the word that names the place */
 
 static bool ends_word(uint32_t cp)
 {
@@ -153,7 +153,7 @@ static bool ends_word(uint32_t cp)
     return r != NULL && r->class != ODP_ODD_DASH;
 }
 
-/* The word in which byte AT stands, or that ends there. */
+/* The word that byte AT is in, or that ends there. */
 static struct odp_slice word_at(struct odp_slice text, size_t at)
 {
     size_t start = 0, end = at;

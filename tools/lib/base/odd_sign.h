@@ -23,18 +23,18 @@ enum odp_odd_class {
 
 struct odp_odd {
     enum odp_odd_class class;
-    size_t at, len;       /* bytes of the text; of spaces all that follow one another */
+    size_t at, len;       /* bytes of the text; of a run of spaces: all */
     uint32_t sign;        /* its code point */
     char like;            /* of a twin or a dash: what it looks like */
-    bool edge;            /* nothing but white space and unseen signs stand before it, or behind it */
-    const char *mark;     /* "NBSP"; "": it is seen as it is; NULL: nothing but its code point tells it */
+    bool edge;            /* nothing but white space and unseen signs come before it, or after it */
+    const char *mark;     /* "NBSP"; "": it is visible; NULL: only its code point names it */
     struct odp_text name; /* "spasi tak terputus" */
 };
 
 /* A walk along a text. */
 struct odp_odd_scan {
     struct odp_slice text;
-    size_t at, start, end; /* start, end: of what is not white space */
+    size_t at, start, end; /* start, end: without white space at the ends */
     uint32_t before;       /* the sign before `at` */
     bool foreign;          /* whole words of a writing with twins: they are what they look like */
 };

@@ -50,7 +50,7 @@ static const struct option_row *find_option(const struct odp_program *p, const s
     return other;
 }
 
-/* The command that stands behind options, for those that mean another thing to another command. */
+/* The command that follows the options: some options mean another thing to another command. */
 static const struct command *coming(const struct odp_program *p, int argc, char **argv)
 {
     for (int i = 1; i < argc && !p->strict; i++)
@@ -102,7 +102,7 @@ static bool set_option(struct invocation *inv, const struct option_row *row, cha
 
 /* ---- parsing ---- */
 
-/* GIVEN is no option; NAME, where it is told apart from its dashes, may be near one. */
+/* GIVEN is not an option; NAME, GIVEN without its dashes, may be near one. */
 static void say_unknown(const struct odp_command_line *line, const char *given, const char *name, FILE *err)
 {
     const struct odp_program *p = line->program;
@@ -116,7 +116,7 @@ static void say_unknown(const struct odp_command_line *line, const char *given, 
             near == NULL ? "" : odp_word(line->lang, W_options_perhaps_option), near == NULL ? "" : near);
 }
 
-/* False: the row is of another command, which a strict program says at once. */
+/* False: the row belongs to another command, which a strict program reports at once. */
 static bool belongs(const struct odp_command_line *line, const struct option_row *row, const char *given,
                     FILE *err)
 {
@@ -195,7 +195,7 @@ static bool take_command(struct odp_command_line *line, const char *word, FILE *
     return false;
 }
 
-/* What can be said only when the whole line was read. */
+/* Checks that need the whole line. */
 static bool check_taken(const struct odp_command_line *line, FILE *err)
 {
     const struct odp_program *p = line->program;

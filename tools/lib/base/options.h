@@ -47,7 +47,7 @@ struct odp_program {
     size_t column;                     /* of the list of commands: where summaries begin */
     bool strict;                       /* an option follows its command */
     const struct odp_text *(*more)(
-        const struct command *command); /* what a command's own help says besides; may be NULL */
+        const struct command *command); /* more for a command's own help; may be NULL */
 };
 
 #define MAX_OPTIONS 96
@@ -62,14 +62,14 @@ struct odp_command_line {
 };
 
 /* Fills LINE, which is within INV, and by the rows INV itself, which has its defaults already. WORDS has room
- * for ARGC entries. Returns EXIT_CLEAN or EXIT_USAGE; in the latter case has said on ERR what is wrong. */
+ * for ARGC entries. Returns EXIT_CLEAN or EXIT_USAGE; in the latter case it has reported the fault on ERR. */
 int odp_options_parse(struct odp_command_line *line, struct invocation *inv, int argc, char **argv,
                       FILE *err);
 /* The help of the program, or of the command. */
 void odp_options_help(const struct odp_command_line *line, FILE *out);
 /* CODE of the parsing; when it is clean: version, help, or the command. Returns the exit code. */
 int odp_options_run(const struct odp_command_line *line, struct invocation *inv, int code);
-/* The end of a run that comes to CODE: a full disk or a closed pipe behind standard output is a failure like
+/* The end of a run that comes to CODE: a full disk or a closed pipe after standard output is a failure like
  * any other. */
 int odp_options_end(const struct odp_command_line *line, int code);
 /* Whether COMMAND takes the option; a program that is not strict knows nothing yet without a command (NULL).

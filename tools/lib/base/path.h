@@ -10,9 +10,9 @@ char *odp_path_join(struct odp_arena *a, const char *dir, const char *name) ODP_
 /* A relative POSIX path that stays inside its folder: not empty, no leading '/', no '.' or '..' or hidden
  * segment, no backslash, no control characters (Data Package v2, resource path). */
 bool odp_path_is_safe(const char *path);
-/* What comes with a catalogue must not lead to what does not: true if PATH, its links followed, is ROOT (its
- * links followed, too) or in it; also where either of them is not there or cannot be followed, which whoever
- * opens it is told. ROOT NULL: anything is. */
+/* A catalogue's file must not lead out of it: true if PATH, its links followed, is ROOT (its links followed,
+ * too) or in it; also where one of them does not exist or cannot be followed: opening it then fails. ROOT
+ * NULL: always true. */
 bool odp_path_is_inside(const char *root, const char *path);
 
 /* PATH itself is a symbolic link, wherever it leads: also to nothing. */

@@ -1,13 +1,13 @@
 /* A run is a window of sequence numbers: `floor` <= `consumed` <= `next` <= `limit`, all under one mutex.
  *
- *   floor .. consumed-1  consumed, and not yet appended by every lane (without lanes: none)
- *   consumed .. next-1   being worked on, or done and waiting for their turn (ordered runs: slot = number %
- * slots) next .. limit-1      ready to be worked on by whoever comes first
+ *   floor .. consumed-1   consumed, and not yet appended by every lane (without lanes: none)
+ *   consumed .. next-1    in work, or done and waiting for their turn (ordered runs: slot = number % slots)
+ *   next .. limit-1       ready for the next free thread
  *
  * In an ordered run produce moves `limit`, at most `slots` ahead of `floor`; in odp_pool_each the limit is n
  * from the start. The calling thread is worker 0: it consumes first, else produces, else appends (both free
- * slots or fill them), else works, else waits. The others append first, because a lane that falls behind
- * holds the slots of all, else work. */
+ * slots or fill them), else works, else waits. The others append first, because a lane that lags holds the
+ * slots of all, else work. */
 #include "base/pool.h"
 
 #include <errno.h>
@@ -51,8 +51,8 @@ static size_t floor_of(const struct odp_pool *p)
     return floor;
 }
 
-/* Appends the next piece of the lane that is furthest behind, of those that are free; false: none has
- * anything to do. Called and returns with the lock held. */
+/* Appends the next piece of the free lane that lags most; false: all are done. Called and returns with the
+ * lock held. */
 static bool append_one(struct odp_pool *p)
 {
     size_t lane = p->lanes.n;

@@ -1,15 +1,16 @@
 /* Work spread over threads with results in order: what makes the output the same on any number of threads.
  *
- * odp_pool_ordered runs three callbacks over a ring of SLOTS:
- *   produce(ctx, slot)  on the calling thread, one at a time, in order; DONE ends
- *   work(ctx, slot, worker)  on any thread; worker is 0 .. jobs-1, for per-thread state
- *   consume(ctx, slot)  on the calling thread, one at a time, in the order of produce
- * and, where there are lanes, each of them a file's or a digest's, then
- *   append(ctx, slot, lane)  on any thread, for each lane one at a time and in the order of produce, once the
- * slot was consumed; lanes go beside each other, and beside what follows on the calling thread A slot is the
- * index of a reusable batch (0 .. slots-1). The first FAIL stops the run and is returned; BAD goes on
- * (nothing but OK or FAIL is returned).
- * With one job everything runs on the calling thread. */
+ * odp_pool_ordered runs three callbacks over a ring of SLOTS (indices of reusable batches, 0 .. slots-1):
+ *
+ *   produce(ctx, slot)        on the calling thread, one at a time, in order; DONE ends
+ *   work(ctx, slot, worker)   on any thread; worker is 0 .. jobs-1, for per-thread state
+ *   consume(ctx, slot)        on the calling thread, one at a time, in the order of produce
+ *   append(ctx, slot, lane)   where there are lanes, each of them a file or a digest: on any thread, for each
+ *                             lane one at a time and in the order of produce, once the slot was consumed;
+ *                             lanes run next to each other, and next to the calling thread
+ *
+ * The first FAIL stops the run and is returned; BAD goes on (only OK or FAIL is returned). With one job
+ * everything runs on the calling thread. */
 #pragma once
 
 #include <stddef.h>

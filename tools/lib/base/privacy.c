@@ -1,10 +1,10 @@
-/* Identifiers are looked for by shape, on the safe side of doubt in both directions: find (what refuses a
- * publication) wants a shape that hardly anything else has; mask (what protects a report) also hides what a
+/* Identifiers are found by shape, on the safe side of doubt in both directions: find (which refuses a
+ * publication) wants a shape that hardly anything else has; mask (which protects a report) also hides what a
  * comma of a CSV line may have separated.
  *
- * A candidate begins where a digit, '+' or '(' stands that is not the middle of something longer: of a
- * number, a decimal fraction, a word, a dotted code. Plain 15-digit numbers are not taken for NPWP: amounts
- * of money look the same. */
+ * A candidate begins at a digit, '+' or '(' that is not the middle of something longer: of a number, a
+ * decimal fraction, a word, a dotted code. Plain 15-digit numbers are not taken for NPWP: amounts of money
+ * look the same. */
 #include "base/privacy.h"
 
 #include "base/ascii.h"
@@ -20,7 +20,7 @@ static unsigned two(const char *d)
     return (unsigned)(d[0] - '0') * 10 + (unsigned)(d[1] - '0');
 }
 
-/* True where an identifier may begin: what is before I does not belong to it. */
+/* True where an identifier may begin: the character before I is not part of it. */
 static bool starts_at(const struct text *t, size_t i)
 {
     if (i == 0)
@@ -33,7 +33,7 @@ static bool starts_at(const struct text *t, size_t i)
     return true;
 }
 
-/* True where an identifier may end: what begins at I does not belong to it. */
+/* True where an identifier may end: the character at I is not part of it. */
 static bool ends_at(const struct text *t, size_t i)
 {
     if (i >= t->len)
@@ -187,7 +187,7 @@ static bool match_phone(const struct text *t, size_t i, size_t *end)
     if (t->p[i] == '(')
         return match_landline(t, i, end);
     if (!plus && t->p[i] != '0' && t->p[i] != '6')
-        return false; /* all of what follows begins so */
+        return false; /* all that follow begin so */
     read_run(t, i + plus, &r);
     *end = r.end;
     const char *d = r.digits;

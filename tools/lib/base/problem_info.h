@@ -19,4 +19,4 @@ struct odp_problem_info {
         struct odp_text detail; /* what to do; may be empty */
     } words;
 };
-const struct odp_problem_info *odp_problem_info(enum odp_problem p); /* INTERNAL for what is no problem */
+const struct odp_problem_info *odp_problem_info(enum odp_problem p); /* INTERNAL for an unknown one */

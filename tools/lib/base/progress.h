@@ -1,5 +1,4 @@
-/* What long work tells about itself. The library only counts; the program decides whether and how to show it.
- */
+/* Progress of long work. The library only counts; the program decides whether and how to show it. */
 #pragma once
 
 #include <stddef.h>

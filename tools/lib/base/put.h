@@ -106,8 +106,8 @@ odp_put_seen(char *w, struct odp_slice s, odp_bytes16 *seen, odp_bytes16 (*look)
     return w + n;
 }
 
-/* For odp_put_seen: bytes that must not stand as they are in a JSON string: control characters, '"', '\\',
- * DEL, and 0xE2, which may begin U+2028. */
+/* For odp_put_seen: bytes that a JSON string must escape: control characters, '"', '\\', DEL, and 0xE2, which
+ * may begin U+2028. */
 static inline odp_bytes16 odp_look_json(odp_bytes16 v)
 {
     return (odp_bytes16)((v < ODP_EVERY16(0x20)) | (v == ODP_EVERY16('"')) | (v == ODP_EVERY16('\\')) |

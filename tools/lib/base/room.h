@@ -6,7 +6,7 @@
 #include "base/arena.h"
 
 /* Whether LIST, of N items, has room for one more (it is moved to where it has); CAP: of how many items.
- * False: no memory, recorded. */
+ * False: out of memory, recorded. */
 #define odp_room(list, n, cap) ((n) < (cap) || odp_room_more(&(list), &(cap), sizeof *(list)))
 
 /* LIST: the address of the pointer to the items. */

@@ -1,5 +1,5 @@
 /* Files of the run's own that have no name: whatever ends the program, they do not stay. Read and written at
- * any place, by any thread. WHAT is said where it fails. */
+ * any place, by any thread. WHAT names it in a failure. */
 #pragma once
 
 #include <stddef.h>

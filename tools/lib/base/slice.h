@@ -1,4 +1,4 @@
-/* A slice is text somebody else owns: pointer and length, no terminator. Plain value, copied freely. */
+/* A slice is text that another owns: pointer and length, no terminator. Plain value, copied freely. */
 #pragma once
 
 #include <stdbool.h>

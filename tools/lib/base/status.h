@@ -12,12 +12,12 @@
 
 enum odp_status { ODP_OK = 0, ODP_DONE, ODP_BAD, ODP_FAIL };
 
-/* Records why the machine failed. The first record of a run wins; thread-safe; always returns ODP_FAIL.
- * OP is a literal such as "write", PATH may be NULL, ERRNUM is an errno value or 0. ESTALE is said as what it
+/* Records why the machine failed. The first record of a run wins; thread-safe; always returns ODP_FAIL. OP is
+ * a literal such as "write", PATH may be NULL, ERRNUM is an errno value or 0. ESTALE is worded as what it
  * means here: PATH has changed while it was read. */
 enum odp_status odp_failure_set(const char *op, const char *path, int errnum);
 
-#define ODP_FAILURE_TOLD (-1) /* an ERRNUM: OP says what to do, too */
+#define ODP_FAILURE_TOLD (-1) /* an ERRNUM: OP also says what to do */
 
 /* "write build/site/x.json: No space left on device", or "" when nothing failed. Borrowed until
  * odp_failure_clear. */

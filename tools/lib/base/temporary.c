@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /* Above the numbers of processes. In a container every run may have the same one (1), and find what a killed
- * one left under it: whether that is in use in another container cannot be known, so it stays, and this run
- * takes a number that is as good as its own. */
+ * one left under it: another container may use it, so it stays, and this run takes a number that is as good
+ * as its own. */
 enum { PROCESSES = 1 << 22, NAMES = 100 };
 enum {
     FRESH = 600
@@ -33,7 +33,7 @@ static bool is_left(const char *name, const char *before, const char *after)
     return kill((pid_t)(number % PROCESSES), 0) != 0 && errno == ESRCH;
 }
 
-/* What cannot be looked at or removed stays for the run after this one. */
+/* Whatever cannot be examined or removed stays for the next run. */
 static void remove_left(const char *dir, const char *before, const char *after)
 {
     struct dirent *e;

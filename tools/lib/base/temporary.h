@@ -1,14 +1,12 @@
-/* Names for the bytes of a file until they are whole, beside its place: BEFORE, the number of the process,
- * AFTER ("b.zip." 123
- * ".part"). What a killed run left under such a name is of no use to anybody: the next run that writes to the
- * same place removes it. */
+/* Names for the bytes of a file until they are whole, next to its place: BEFORE, the number of the process,
+ * AFTER ("b.zip." 123 ".part"). Such a file of a killed run is useless: the next run that writes to the same
+ * place removes it. */
 #pragma once
 
 #include "base/file.h"
 
-/* A name that nobody has, in the folder that BEFORE leads to. Files there with a name of this very form go
- * where the process of that number has ended and nobody has written to them for ten minutes. NULL: no memory.
- */
+/* A free name in the folder of BEFORE. Removes files there with a name of this form whose process has ended
+ * and which were not written to for ten minutes. NULL: out of memory. */
 char *odp_temporary(struct odp_arena *a, const char *before, const char *after) ODP_MUST_USE;
 /* The same for PATH itself: "PATH." 123 END. */
 char *odp_temporary_of(struct odp_arena *a, const char *path, const char *end) ODP_MUST_USE;

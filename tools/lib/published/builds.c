@@ -1,4 +1,4 @@
-/* The folder of builds: see builds.h. */
+/* The folder of builds. */
 #include "published/builds.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 #include "base/line.h"
 
 enum {
-    LOG_LINES = 1000,  /* kept when one is added; far more than builds are */
-    LOG_MAX = 64 << 20 /* bytes that are read */
+    LOG_LINES = 1000,  /* kept when one is added; far more than there are builds */
+    LOG_MAX = 64 << 20 /* bytes to read */
 };
 
 bool odp_builds_is_digest(const char *name)
@@ -101,7 +101,7 @@ enum odp_status odp_builds_log(const struct odp_builds *b, const char ***digests
     odp_buffer_init(&text);
     *n = 0;
     enum odp_status status = odp_file_read(path, LOG_MAX, &text, NULL);
-    if (status == ODP_BAD) /* not there: nothing was switched yet */
+    if (status == ODP_BAD) /* missing: nothing was switched yet */
         status = ODP_OK;
     *digests = odp_arena_array(b->arena, text.len / (ODP_SHA256_HEX - 1) + 1, sizeof **digests);
     for (struct odp_slice rest = odp_buffer_slice(&text); status == ODP_OK && rest.len > 0;) {
@@ -122,7 +122,7 @@ enum odp_status odp_builds_log_put(const struct odp_builds *b, const char *const
     for (size_t i = 0; i < n; i++)
         odp_buffer_printf(&text, "%s\n", digests[i]);
     enum odp_status status = odp_buffer_status(&text);
-    if (status == ODP_OK && unlink(fresh) != 0 && errno != ENOENT) /* left behind by a run that was killed */
+    if (status == ODP_OK && unlink(fresh) != 0 && errno != ENOENT) /* a killed run left it */
         status = odp_failure_set("remove", fresh, errno);
     if (status == ODP_OK)
         status = odp_file_put(fresh, odp_buffer_slice(&text), 0644, NULL);
@@ -156,8 +156,7 @@ enum odp_status odp_builds_point(const struct odp_builds *b, const char *digest)
         return odp_failure_set("remove", fresh, errno);
     if (symlink(target, fresh) != 0)
         return odp_failure_set("link", fresh, errno);
-    /* An empty folder at OUT was allowed when it was opened; a link is not a folder to rmdir, so this touches
-     * nothing else. */
+    /* OUT may be an empty folder (see check_out); rmdir of a link or a full folder does nothing. */
     if (rmdir(b->out) != 0 && errno != ENOENT && errno != ENOTDIR)
         return odp_failure_set("remove", b->out, errno);
     return odp_file_rename(fresh, b->out);

@@ -1,4 +1,4 @@
-/* The history of switching: see builds_history.h. */
+/* The history of switching. */
 #include "published/builds_history.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static const char *member(const json_t *o, const char *key, struct odp_arena *a)
     return s != NULL ? odp_arena_str(a, s) : NULL;
 }
 
-/* False: it is no event (a torn line). */
+/* False: no event (a torn line). */
 static bool read_event(struct odp_builds_event *e, struct odp_slice line, struct odp_arena *a)
 {
     json_t *o = odp_json_load(line.ptr, line.len, JSON_REJECT_DUPLICATES, NULL);

@@ -3,9 +3,8 @@
  *
  *   {"time":"2024-03-15T03:00:00Z","action":"build","from":"9f31…"|null,"to":"55b8…","by":"sari"|null}
  *
- * It lies outside of the site, so the clock and names of people are allowed in it. A line is appended and
- * synced at once; a run that is killed leaves a torn last line at worst, which readers skip and the next
- * writer ends. */
+ * It is not part of the site, so it may hold the clock and names of people. Each line is appended and synced
+ * at once; a killed run leaves at worst a torn last line, which readers skip and the next writer ends. */
 #pragma once
 
 #include "base/arena.h"
@@ -18,6 +17,6 @@ enum odp_status odp_builds_note(const char *builds_dir, const char *action, cons
 struct odp_builds_event {
     const char *time, *action, *from, *to, *by; /* FROM and BY may be NULL */
 };
-/* All events, oldest first; none where there is no file. */
+/* All events, oldest first; none if the file is missing. */
 enum odp_status odp_builds_events(const char *builds_dir, struct odp_builds_event **list, size_t *n,
                                   struct odp_arena *a) ODP_MUST_USE;

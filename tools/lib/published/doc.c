@@ -6,30 +6,6 @@
 
 #include "base/json_load.h"
 
-void odp_doc_set(struct odp_doc *d, json_t *object, const char *key, json_t *value)
-{
-    if (json_object_set_new(object, key, value) != 0)
-        d->failed = true;
-}
-
-void odp_doc_add(struct odp_doc *d, json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, value) != 0)
-        d->failed = true;
-}
-
-void odp_doc_set_str(struct odp_doc *d, json_t *object, const char *key, const char *s)
-{
-    odp_doc_set(d, object, key, json_string(s != NULL ? s : ""));
-}
-
-void odp_doc_copy(struct odp_doc *d, json_t *object, const json_t *source, const char *key)
-{
-    const json_t *value = json_object_get(source, key);
-    if (value != NULL)
-        odp_doc_set(d, object, key, json_deep_copy(value));
-}
-
 json_t *odp_doc_text(const struct odp_text *t)
 {
     return json_pack("{s:s, s:s}", "id", odp_text_get(t, ODP_LANG_ID), "en", odp_text_get(t, ODP_LANG_EN));
@@ -47,7 +23,7 @@ json_t *odp_doc_value(enum odp_type type, struct odp_slice text)
                     : NULL;
     return v != NULL
                ? v
-               : odp_doc_slice(text); /* also a number too large for jansson: better as text than rounded */
+               : odp_doc_slice(text); /* a number too large for jansson, too: better as text than rounded */
 }
 
 json_t *odp_doc_bbox(const double bbox[4])
@@ -123,9 +99,8 @@ static int add_bytes(const char *bytes, size_t n, void *out)
     return ((const struct odp_buffer *)out)->failed ? -1 : 0;
 }
 
-/* Not json_dumps: where memory ends in a member's name it leaves that out and says nothing (jansson 2.14).
- * The buffer remembers.
- */
+/* Not json_dumps: out of memory within a member's name, it leaves the name out without an error (jansson
+ * 2.14). The buffer latches. */
 enum odp_status odp_doc_print(struct odp_buffer *out, const json_t *value, size_t flags)
 {
     if (value == NULL || json_dump_callback(value, add_bytes, out, flags) != 0)

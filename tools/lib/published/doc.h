@@ -1,5 +1,4 @@
-/* Small JSON documents, built with jansson in the order of their members. A failure is remembered, so that
- * building checks once. */
+/* Small JSON documents, built with jansson in the order of their members. */
 #pragma once
 
 #include <jansson.h>
@@ -8,39 +7,29 @@
 #include "base/digest.h"
 #include "catalog/schema.h"
 
-struct odp_doc {
-    bool failed;
-};
-
-/* Members and items; VALUE is taken. NULL as VALUE is a failure. */
-void odp_doc_set(struct odp_doc *d, json_t *object, const char *key, json_t *value);
-void odp_doc_add(struct odp_doc *d, json_t *array, json_t *value);
-void odp_doc_set_str(struct odp_doc *d, json_t *object, const char *key, const char *s);
-/* Nothing is set where SOURCE has no such member; else a copy of it. */
-void odp_doc_copy(struct odp_doc *d, json_t *object, const json_t *source, const char *key);
 /* {"id": …, "en": …} */
 json_t *odp_doc_text(const struct odp_text *t);
 json_t *odp_doc_slice(struct odp_slice s);
-/* Canonical text of a value as JSON: numbers keep what jansson can hold of them. */
+/* Canonical text of a value as JSON; a number that jansson cannot hold becomes a string. */
 json_t *odp_doc_value(enum odp_type type, struct odp_slice text);
 /* [w, s, e, n] with 7 decimals. */
 json_t *odp_doc_bbox(const double bbox[4]);
 json_t *odp_doc_digest(const uint8_t digest[ODP_SHA256_SIZE]); /* "sha256:…" */
 
-/* Reading: the text of member KEY, "" where there is none; its digest "sha256:…". */
+/* The text of member KEY, or ""; its digest "sha256:…". */
 const char *odp_text_of(const json_t *object, const char *key);
 bool odp_doc_read_digest(const json_t *object, const char *key, uint8_t out[ODP_SHA256_SIZE]);
 
 /* ---- for odp-build: nothing to look at afterwards ---- */
 
-/* Members and items; VALUE is taken. A VALUE of NULL can only be text that is not UTF-8, which was checked
- * when it was read: it ends the process, too. */
+/* Set a member, append an item; VALUE is taken. They end the process if VALUE is NULL, which can only be
+ * text that is not UTF-8, and that was checked on reading. */
 void odp_set(json_t *object, const char *key, json_t *value);
 void odp_add(json_t *array, json_t *value);
 void odp_set_str(json_t *object, const char *key, const char *s); /* NULL: "" */
 void odp_set_flag(json_t *object, const char *key, bool flag);
 void odp_set_number(json_t *object, const char *key, json_int_t n);
-/* Nothing is set where SOURCE has no such member; else a copy of it. */
+/* A copy of SOURCE's member; sets nothing if there is none. */
 void odp_set_copy(json_t *object, const json_t *source, const char *key);
 
 enum {

@@ -1,4 +1,4 @@
-/* Versions of a dataset: see history.h. */
+/* Versions of a dataset. */
 #include "published/history.h"
 
 #include <stdio.h>
@@ -35,11 +35,11 @@ static unsigned long correction_of(const char *name)
 int odp_version_compare(const char *a, const char *b)
 {
     size_t na = base_len(a), nb = base_len(b), common = na < nb ? na : nb;
-    /* Up to the second both have their digits at the same places; a date is the beginning of its day. */
+    /* Up to the second both have their digits in the same places; a date is the beginning of its day. */
     int order = strncmp(a, b, common < STAMP_LEN ? common : STAMP_LEN);
     if (order == 0 && common <= STAMP_LEN)
         order = (na > nb) - (na < nb);
-    if (order == 0 && common > STAMP_LEN) { /* a fraction, of which none is the smallest */
+    if (order == 0 && common > STAMP_LEN) { /* a fraction; none is the smallest */
         size_t la = strcspn(a + STAMP_LEN, "Z"), lb = strcspn(b + STAMP_LEN, "Z");
         order = strncmp(a + STAMP_LEN, b + STAMP_LEN, la < lb ? la : lb);
         order = order != 0 ? order : (la > lb) - (la < lb);
@@ -183,17 +183,9 @@ struct odp_version *odp_history_current(const struct odp_history *h)
 
 struct odp_version *odp_history_find(const struct odp_history *h, const char *name)
 {
-    size_t from = 0, to = h->n;
-    while (from < to) { /* newest first */
-        size_t middle = from + (to - from) / 2;
-        int order = odp_version_compare(h->versions[middle].name, name);
-        if (order == 0)
-            return strcmp(h->versions[middle].name, name) == 0 ? &h->versions[middle] : NULL;
-        if (order > 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    for (size_t i = 0; i < h->n; i++)
+        if (strcmp(h->versions[i].name, name) == 0)
+            return &h->versions[i];
     return NULL;
 }
 
@@ -205,7 +197,7 @@ enum odp_status odp_history_add_take(struct odp_history *h, json_t *entry, struc
     return enter_all(h, a) == ODP_OK ? ODP_OK : odp_failure_set("write JSON", "versions.json", 0);
 }
 
-/* Every string in O that begins with FROM begins with TO then. */
+/* In every string of O the prefix FROM becomes TO. */
 static void replace_prefix(json_t *o, const char *from, const char *to)
 {
     const char *key;
@@ -229,7 +221,7 @@ void odp_history_rename(struct odp_history *h, const char *from)
     odp_arena_release(&arena);
 }
 
-/* A tombstone keeps only what names the version. */
+/* A tombstone keeps only what identifies the version. */
 static void bury(struct odp_version *v, enum odp_version_state state)
 {
     static const char *const kept[] = {"version", "date", "state", "digest", "release"};

@@ -40,29 +40,28 @@ struct odp_history {
 enum odp_status odp_history_read(struct odp_history *h, const struct odp_site *site, const char *slug,
                                  struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
 void odp_history_release(struct odp_history *h);
-/* Newest version that is published (not a tombstone), or NULL: what the API serves, unless the newest of all
- * is withdrawn. */
+/* The newest version that is published (not a tombstone), or NULL: what the API serves, unless the newest of
+ * all is withdrawn. */
 struct odp_version *odp_history_current(const struct odp_history *h);
 struct odp_version *odp_history_find(const struct odp_history *h, const char *name);
-/* Makes ENTRY (taken) the newest. FAIL: it is none. */
+/* Makes ENTRY (taken) the newest. FAIL: it is no entry. */
 enum odp_status odp_history_add_take(struct odp_history *h, json_t *entry, struct odp_arena *a) ODP_MUST_USE;
-/* Links to files of the dataset FROM lead to those of h->slug now: the dataset was renamed, and its files
- * with it. */
+/* The dataset was renamed: links to files of FROM lead to those of h->slug now. */
 void odp_history_rename(struct odp_history *h, const char *from);
 /* Stages data/<slug>/versions.json and v1/<slug>/versions.json. */
 enum odp_status odp_history_put(struct odp_stage *s, const struct odp_history *h) ODP_MUST_USE;
-/* Makes V a tombstone: its files are no longer named. STANDS_IN, or REASON and NOTE (taken; may be NULL). */
+/* Makes V a tombstone, which names no files. STANDS_IN, or REASON and NOTE (taken; may be NULL). */
 void odp_version_thin(struct odp_version *v, const char *stands_in);
 void odp_version_withdraw(struct odp_version *v, const char *reason, json_t *note_take);
 
-/* Order of two names of versions: by instant (a date is its 00:00 UTC… offsets are counted), then by the
- * number after the dot. <0, 0, >0. */
+/* Compares two names of versions: by instant (a date is its 00:00 UTC; offsets count), then by the number
+ * after the dot. <0, 0, >0. */
 int odp_version_compare(const char *a, const char *b);
-/* "2024-03-15T10:00:00+07:00" as a version's name: "2024-03-15T030000Z"; a date stays as it is. In A. */
+/* The name of a version: "2024-03-15T030000Z" of "2024-03-15T10:00:00+07:00"; a date stays as it is. In A. */
 char *odp_version_name(const char *last_update, struct odp_arena *a) ODP_MUST_USE;
-/* "2024-03-15.1" after "2024-03-15": the name of a correction. In A. */
+/* The name of a correction: "2024-03-15.1" after "2024-03-15". In A. */
 char *odp_version_next(const char *name, struct odp_arena *a) ODP_MUST_USE;
-/* NAME without the number of its correction, against BASE, a name without one. */
+/* Compares NAME, without the number of its correction, with BASE, a name without one. */
 int odp_version_compare_date(const char *name, const char *base);
-/* True if PATH of the site belongs to version NAME of SLUG (its folder under data/, its pages under v1/). */
+/* Whether PATH of the site belongs to version NAME of SLUG (its folder under data/, its pages under v1/). */
 bool odp_version_owns(const char *path, const char *slug, const char *name);

@@ -1,5 +1,5 @@
-/* Reads what tools/odp-build/site/versions/schema.c writes. Members it does not know are left alone: a newer
- * compiler may have added them. */
+/* Reads what tools/odp-build/site/versions/schema.c writes. Unknown members are ignored: a newer compiler
+ * may have added them. */
 #include "published/layout.h"
 
 #include <stdlib.h>
@@ -17,8 +17,8 @@ static enum odp_status reject(const struct reading_schema *s, const char *what, 
     return ODP_BAD;
 }
 
-/* "x" is both languages; {"id", "en"} what it has. The same as the catalogue's own reading of such a member:
- * the logical digest has units as they were written. */
+/* "x" is both languages; {"id", "en"} each its own. As the catalogue reads such a member, because the
+ * logical digest has units as they were written. */
 static struct odp_text read_text(const json_t *value)
 {
     if (json_is_string(value))
@@ -27,7 +27,7 @@ static struct odp_text read_text(const json_t *value)
         {json_string_value(json_object_get(value, "id")), json_string_value(json_object_get(value, "en"))}};
 }
 
-/* The first of two members that is there. */
+/* The first of two members that exists. */
 static const json_t *either(const json_t *object, const char *first, const char *second)
 {
     const json_t *value = json_object_get(object, first);

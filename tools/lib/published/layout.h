@@ -1,9 +1,9 @@
-/* What a published resource looks like, read from its schema.json: names, types, units and keys of its
- * fields. The catalogue may say something else by now; a version is always read by its own schema. Of it are
- * taken: fields (name, type; odp:type "list" where type is "array"; odp:title or title; sdi:satuan as it was
- * written, else odp:unit; odp:formerNames), primaryKey, uniqueKeys, and odp:geometry, which is there exactly
- * when the logical header says G1 (logical.c). The readers also look at odp:geometry.api (are the pages'
- * geometries whole?), odp:geometry.heights and odp:rows. */
+/* A published resource as its schema.json describes it: names, types, units and keys of its fields. A
+ * version is always read by its own schema, because the catalogue may have changed since. It takes fields
+ * (name, type; odp:type "list" where type is "array"; odp:title or title; sdi:satuan as it was written, else
+ * odp:unit; odp:formerNames), primaryKey, uniqueKeys, and odp:geometry, which is there exactly when the
+ * logical header says G1 (logical.c). The readers also look at odp:geometry.api (are the pages' geometries
+ * whole?), odp:geometry.heights and odp:rows. */
 #pragma once
 
 #include "base/arena.h"
@@ -29,8 +29,8 @@ struct odp_layout {
     const json_t *json; /* the whole schema */
 };
 
-/* JSON is a schema.json's root, borrowed for as long as the layout is used; all else lives in A. BAD: not a
- * schema of ours (WHY, in A, says what is wrong in English). */
+/* Borrows JSON, the root of a schema.json, for as long as the layout is used; all else lives in A. BAD: not
+ * a schema of ours (WHY, in A, says what is wrong in English). */
 enum odp_status odp_layout_read(struct odp_layout **out, const json_t *json, struct odp_arena *a,
                                 const char **why) ODP_MUST_USE;
 /* Index of the field NAME, or -1. */

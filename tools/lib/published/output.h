@@ -4,8 +4,8 @@
 #include "base/arena.h"
 #include "base/file.h"
 
-/* Where what is made of a site puts its files: implemented by the stage (published/stage.h), by tests with a
- * folder. PATH is relative to the site. */
+/* Takes the files of a site: implemented by the stage (published/stage.h), in tests by a folder. PATH is
+ * relative to the site. */
 enum odp_class { ODP_CLASS_PUBLIC, ODP_CLASS_KEYED, ODP_CLASS_INTERNAL };
 struct odp_output {
     void *ctx;
@@ -14,17 +14,16 @@ struct odp_output {
     /* Closes F and records PATH with its size, digest, media type and class. */
     enum odp_status (*close)(void *ctx, struct odp_file *f, const char *path, const char *media_type,
                              enum odp_class cls);
-    /* A path on the disk, outside of the site, for a file that its user removes again; in A. NULL: no memory.
-     * The member itself may be NULL: what would be put there is then kept in memory. */
+    /* A path on the disk, outside of the site, for a file that its user removes; in A. NULL: failure. The
+     * member itself may be NULL: then such data stay in memory. */
     char *(*scratch)(void *ctx, struct odp_arena *a);
-    /* For a library that writes its own file: where PATH of the site is on the disk (folders made, the file
-     * not there yet), in A. It is then sealed: opened again, synced, hashed and recorded like by close; or
-     * dropped, which removes what is there. */
+    /* For a library that writes its own file: the place of PATH on the disk (folders made, the file not there
+     * yet), in A. Then seal it, which opens, syncs, hashes and records it; or drop it, which removes what is
+     * there. */
     char *(*place)(void *ctx, const char *path, struct odp_arena *a);
     enum odp_status (*seal)(void *ctx, const char *path, const char *media_type, enum odp_class cls);
     void (*drop)(void *ctx, const char *path);
-    /* Like seal, for a file that its user has sealed itself (odp_file_seal): INFO is true of it. NULL: seal
-     * does it again. */
+    /* Like seal, for a file that its user has sealed (odp_file_seal): INFO is true of it. NULL: use seal. */
     enum odp_status (*adopt)(void *ctx, const char *path, const char *media_type, enum odp_class cls,
                              const struct odp_file_info *info);
 };

@@ -1,4 +1,4 @@
-/* Where pages and documents of a site are. */
+/* Addresses of pages and documents of a site. */
 #include "published/paths.h"
 
 const char *odp_path(enum odp_path which, enum odp_lang lang)

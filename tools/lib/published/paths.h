@@ -10,9 +10,9 @@ enum odp_path {
 #include "contract/paths.def"
     ODP_PATHS
 };
-/* "katalog/"; what has one address has it in both languages. */
+/* "katalog/"; a path that exists once has the same address in both languages. */
 const char *odp_path(enum odp_path which, enum odp_lang lang);
-/* "dataset_dir": its name in templates. */
+/* "dataset_dir": the name in templates. */
 const char *odp_path_name(enum odp_path which);
 /* The page of dataset SLUG, in A. */
 const char *odp_path_dataset(const char *slug, enum odp_lang lang, struct odp_arena *a);

@@ -3,72 +3,57 @@
  * Levels by size alone: up to 128 KiB as small as possible (deflate 9, brotli 9), up to 64 MiB middling (6,
  * 5), above as fast as possible (1, 1).
  *
- * gzip is libdeflate's, which takes half of zlib's time and wants in memory what it presses; a file above 4
- * MiB, which is not held, is zlib's. */
+ * gzip is libdeflate's, which takes half of zlib's time and needs the whole file in memory; a file above 4
+ * MiB is zlib's. */
 #include "published/press.h"
 
 #include <brotli/encode.h>
 #include <errno.h>
 #include <libdeflate.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <zlib.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
 
 enum {
     SMALL = 128 << 10,
     LARGE = 64 << 20,
-    ROOM = 64 << 10,        /* of what brotli gives at once */
-    BROTLI_PIECE = 1 << 20, /* at level 1 it finds again only what came in the same piece: of 64 KiB each the
-                               whole would be a tenth larger */
+    ROOM = 64 << 10,        /* of what an encoder gives at once */
+    BROTLI_PIECE = 1 << 20, /* at level 1 brotli matches only within a piece: pieces of 64 KiB would make the
+                               whole a tenth larger */
     BROTLI_LEAST = 1 << 20, /* see brotli_new */
-    BROTLI_LEAST_BITS = 19,
-    KEPT = 16, /* blocks of memory that are free, at most */
-    KEPT_BYTES =
-        8 << 20 /* of them together: for files of some 10 MB the encoder takes ever larger ones, each once */
+    BROTLI_LEAST_BITS = 19
 };
 
 const char *const odp_encoding_names[] = {"gzip", "br"};
 const char *const odp_encoding_suffixes[] = {".gz", ".br"};
 
-/* A block of memory of the brotli encoder; the bytes follow, aligned like malloc's. */
-struct block {
-    size_t size;
-    struct block *next, *before; /* before: of one in use */
-    size_t unused;
-};
-_Static_assert(sizeof(struct block) % (2 * sizeof(size_t)) == 0, "the bytes are aligned");
-
 struct odp_press {
     struct libdeflate_compressor *deflate[2]; /* for small files, for middling ones */
     struct odp_buffer in, out;
-    const char *held; /* the file whose bytes IN has; borrowed, compared only */
-    uint64_t held_size;
-    struct block *blocks; /* free ones, the latest first */
-    unsigned nblocks;
-    size_t kept;         /* bytes of the free ones */
-    struct block *taken; /* those the encoder has */
-    jmp_buf lack;        /* where to go on when there is no memory */
     char room[ROOM];
+};
+
+/* The file being pressed. */
+struct source {
+    struct odp_press *press;
+    const char *path;
+    uint64_t size, done;
+    struct odp_reader *reader;
+    struct odp_file *to;
 };
 
 enum odp_status odp_press_new(struct odp_press **out)
 {
     *out = calloc(1, sizeof **out);
-    if (*out == NULL)
-        return odp_failure_set("compress", NULL, ENOMEM);
-    odp_buffer_init(&(*out)->in);
-    odp_buffer_init(&(*out)->out);
-    return ODP_OK;
+    return *out != NULL ? ODP_OK : odp_failure_set("compress", NULL, ENOMEM);
 }
 
 void odp_press_free(struct odp_press *p)
 {
     if (p == NULL)
         return;
-    for (struct block *b = p->blocks, *next; b != NULL; b = next) {
-        next = b->next;
-        free(b);
-    }
     for (size_t k = 0; k < 2; k++)
         libdeflate_free_compressor(p->deflate[k]);
     odp_buffer_release(&p->in);
@@ -76,109 +61,71 @@ void odp_press_free(struct odp_press *p)
     free(p);
 }
 
-void odp_press_forget(struct odp_press *p)
-{
-    p->held = NULL;
-}
-
 static int level_of(uint64_t size, int small, int middle, int large)
 {
-    return size <= SMALL ? small : size <= LARGE ? middle : large;
+    if (size <= SMALL)
+        return small;
+    return size <= LARGE ? middle : large;
 }
 
-/* ---- reading ---- */
-
-/* All of FROM in p->in. */
-static enum odp_status hold(struct odp_press *p, const char *from, uint64_t size)
+/* The next bytes into press->in: MOST of them, fewer only at the end of the file, since the encoders' output
+ * depends on how the input is cut. */
+static enum odp_status read_piece(struct source *s, size_t most)
 {
-    if (p->held == from && p->held_size == size)
-        return ODP_OK;
-    p->held = NULL;
-    odp_buffer_clear(&p->in);
-    enum odp_status status = odp_file_read(from, ODP_PRESS_WHOLE, &p->in, NULL);
-    if (status == ODP_BAD || (status == ODP_OK && p->in.len != size))
-        return odp_failure_set("read", from, 0);
-    p->held = from;
-    p->held_size = size;
-    return status;
-}
-
-/* The next LEN bytes in p->in: never fewer, since how a file is cut shows in what comes out. */
-static enum odp_status read_piece(struct odp_press *p, struct odp_reader *r, const char *from, size_t len,
-                                  const atomic_bool *stop)
-{
-    p->held = NULL;
-    odp_buffer_clear(&p->in);
-    char *piece = odp_buffer_reserve(&p->in, len);
-    enum odp_status status =
-        piece == NULL || atomic_load_explicit(stop, memory_order_relaxed) ? ODP_FAIL : ODP_OK;
-    while (status == ODP_OK && p->in.len < len) {
+    struct odp_buffer *in = &s->press->in;
+    const size_t len = s->size - s->done < most ? (size_t)(s->size - s->done) : most;
+    odp_buffer_clear(in);
+    char *piece = odp_buffer_reserve(in, len);
+    enum odp_status status = odp_buffer_status(in);
+    while (status == ODP_OK && in->len < len) {
         size_t got = 0;
-        status = odp_reader_read(r, piece + p->in.len, len - p->in.len, &got);
-        p->in.len += got;
+        status = odp_reader_read(s->reader, piece + in->len, len - in->len, &got);
+        in->len += got;
     }
-    return status == ODP_OK || status == ODP_FAIL ? status : odp_failure_set("read", from, 0);
-}
-
-static size_t piece_of(uint64_t size, uint64_t done, size_t most)
-{
-    return size - done < most ? (size_t)(size - done) : most;
+    s->done += len;
+    return status == ODP_DONE || status == ODP_BAD ? odp_failure_set("read", s->path, 0) : status;
 }
 
 /* ---- gzip ---- */
 
-static struct libdeflate_compressor *deflate_for(struct odp_press *p, uint64_t size)
+static enum odp_status gzip_whole(struct source *s)
 {
-    struct libdeflate_compressor **c = &p->deflate[level_of(size, 0, 1, 1)];
-    if (*c == NULL)
-        *c = libdeflate_alloc_compressor(level_of(size, 9, 6, 6));
-    return *c;
-}
-
-static enum odp_status gzip_whole(struct odp_press *p, const char *from, uint64_t size, struct odp_file *to)
-{
-    struct libdeflate_compressor *c = deflate_for(p, size);
-    if (c == NULL)
-        return odp_failure_set("compress", from, ENOMEM);
-    if (hold(p, from, size) != ODP_OK)
+    struct odp_press *p = s->press;
+    struct libdeflate_compressor **c = &p->deflate[level_of(s->size, 0, 1, 1)];
+    if (*c == NULL && (*c = libdeflate_alloc_compressor(level_of(s->size, 9, 6, 6))) == NULL)
+        return odp_failure_set("compress", s->path, ENOMEM);
+    if (read_piece(s, ODP_PRESS_WHOLE) != ODP_OK)
         return ODP_FAIL;
     odp_buffer_clear(&p->out);
-    size_t bound = libdeflate_gzip_compress_bound(c, p->in.len);
+    const size_t bound = libdeflate_gzip_compress_bound(*c, p->in.len);
     char *out = odp_buffer_reserve(&p->out, bound);
     if (out == NULL)
         return ODP_FAIL;
-    size_t len = libdeflate_gzip_compress(c, p->in.ptr, p->in.len, out, bound);
-    return len > 0 ? odp_file_write(to, out, len) : odp_failure_set("compress", from, 0);
+    const size_t len = libdeflate_gzip_compress(*c, p->in.ptr, p->in.len, out, bound);
+    return len > 0 ? odp_file_write(s->to, out, len) : odp_failure_set("compress", s->path, 0);
 }
 
-/* What is in p->in, to TO; the last time with what zlib still has. */
-static enum odp_status feed_zlib(struct odp_press *p, z_stream *z, bool is_last, struct odp_file *to)
-{
-    enum odp_status status = ODP_OK;
-    z->next_in = (Bytef *)p->in.ptr;
-    z->avail_in = (uInt)p->in.len;
-    do {
-        z->next_out = (Bytef *)p->room;
-        z->avail_out = ROOM;
-        (void)deflate(z, is_last ? Z_FINISH : Z_NO_FLUSH); /* with room and a sound stream it cannot fail */
-        status = odp_file_write(to, p->room, ROOM - z->avail_out);
-    } while (status == ODP_OK && z->avail_out == 0);
-    return status;
-}
-
-/* No name, time 0: what deflateInit2 writes where nothing is said. */
-static enum odp_status gzip_pieces(struct odp_press *p, const char *from, struct odp_reader *r, uint64_t size,
-                                   struct odp_file *to, const atomic_bool *stop)
+/* No name, time 0: what deflateInit2 writes by default. */
+static enum odp_status gzip_pieces(struct source *s)
 {
     enum { GZIP = 16 + MAX_WBITS, MEMORY = 8 };
+    struct odp_press *p = s->press;
     z_stream z = {0};
-    if (deflateInit2(&z, level_of(size, 9, 6, 1), Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
-        return odp_failure_set("compress", from, ENOMEM);
+    if (deflateInit2(&z, level_of(s->size, 9, 6, 1), Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+        return odp_failure_set("compress", s->path, ENOMEM);
     enum odp_status status = ODP_OK;
-    for (uint64_t done = 0; done < size && status == ODP_OK; done += p->in.len) {
-        status = read_piece(p, r, from, piece_of(size, done, ODP_PRESS_WHOLE), stop);
-        if (status == ODP_OK)
-            status = feed_zlib(p, &z, done + p->in.len == size, to);
+    while (s->done < s->size && status == ODP_OK) {
+        status = read_piece(s, ODP_PRESS_WHOLE);
+        z.next_in = (Bytef *)p->in.ptr;
+        z.avail_in = (uInt)p->in.len;
+        z.avail_out = 0;
+        while (status == ODP_OK && z.avail_out == 0) {
+            z.next_out = (Bytef *)p->room;
+            z.avail_out = ROOM;
+            /* with room and a sound stream it cannot fail */
+            (void)deflate(&z, s->done == s->size ? Z_FINISH : Z_NO_FLUSH);
+            status = odp_file_write(s->to, p->room, ROOM - z.avail_out);
+        }
     }
     (void)deflateEnd(&z);
     return status;
@@ -186,70 +133,17 @@ static enum odp_status gzip_pieces(struct odp_press *p, const char *from, struct
 
 /* ---- brotli ---- */
 
-static void *hand_out(struct odp_press *p, struct block *b)
+/* Debian's encoder ends the process when it gets no memory: it takes the reserve instead. */
+static void *allocate(void *ctx, size_t size)
 {
-    b->before = NULL;
-    b->next = p->taken;
-    if (p->taken != NULL)
-        p->taken->before = b;
-    p->taken = b;
-    return b + 1;
+    void *p = malloc(size);
+    return p != NULL ? p : odp_reserve_alloc(size);
 }
 
-static void take_back(struct odp_press *p, struct block *b)
+static void give_back(void *ctx, void *p)
 {
-    *(b->before != NULL ? &b->before->next : &p->taken) = b->next;
-    if (b->next != NULL)
-        b->next->before = b->before;
-}
-
-/* The latest free block that is large enough and not much too large, else a new one. The encoder would end
- * the process, without a word, if it got none (it can be built so, and Debian's is): it is left by a jump
- * instead. All it has is memory of ours. */
-static void *block_take(void *ctx, size_t size)
-{
-    struct odp_press *p = ctx;
-    for (struct block **at = &p->blocks; *at != NULL; at = &(*at)->next) {
-        struct block *b = *at;
-        if (b->size < size || b->size / 2 > size)
-            continue;
-        *at = b->next;
-        p->nblocks--;
-        p->kept -= b->size;
-        return hand_out(p, b);
-    }
-    struct block *b = size <= SIZE_MAX - sizeof *b ? malloc(sizeof *b + size) : NULL;
-    if (b == NULL)
-        longjmp(p->lack, 1);
-    b->size = size;
-    return hand_out(p, b);
-}
-
-/* What is kept are the largest: those cost most to have again. */
-static void block_give(void *ctx, void *bytes)
-{
-    struct odp_press *p = ctx;
-    if (bytes == NULL)
-        return;
-    struct block *b = (struct block *)bytes - 1, **least = &p->blocks;
-    take_back(p, b);
-    if (b->size > KEPT_BYTES - p->kept) {
-        free(b);
-        return;
-    }
-    b->next = p->blocks;
-    p->blocks = b;
-    p->kept += b->size;
-    if (p->nblocks++ < KEPT)
-        return;
-    for (struct block **at = least; *at != NULL; at = &(*at)->next)
-        if ((*at)->size < (*least)->size)
-            least = at;
-    b = *least;
-    *least = b->next;
-    p->nblocks--;
-    p->kept -= b->size;
-    free(b);
+    if (p != NULL && !odp_reserve_free(p))
+        free(p);
 }
 
 /* The smallest window that holds the whole file: a larger one compresses no better, and its memory, which
@@ -268,9 +162,9 @@ static uint32_t window_of(uint64_t size)
 /* Files above 128 KiB are told to be of 1 MiB at least, in a window of 512 KiB at least: from there on the
  * encoder finds what it has seen by five bytes and not by four, and JSON and CSV become three or four percent
  * smaller in the same time. */
-static BrotliEncoderState *brotli_new(struct odp_press *p, uint64_t size)
+static BrotliEncoderState *brotli_new(uint64_t size)
 {
-    BrotliEncoderState *b = BrotliEncoderCreateInstance(block_take, block_give, p);
+    BrotliEncoderState *b = BrotliEncoderCreateInstance(allocate, give_back, NULL);
     if (b == NULL)
         return NULL;
     (void)BrotliEncoderSetParameter(b, BROTLI_PARAM_QUALITY, (uint32_t)level_of(size, 9, 5, 1));
@@ -282,90 +176,56 @@ static BrotliEncoderState *brotli_new(struct odp_press *p, uint64_t size)
     return b;
 }
 
-static enum odp_status brotli_feed(struct odp_press *p, BrotliEncoderState *b, const char *from,
-                                   struct odp_slice in, struct odp_file *to)
+static enum odp_status brotli_feed(struct source *s, BrotliEncoderState *b, struct odp_slice in,
+                                   BrotliEncoderOperation op)
 {
+    struct odp_press *p = s->press;
     const uint8_t *next_in = (const uint8_t *)in.ptr;
     size_t avail_in = in.len;
-    BrotliEncoderOperation op = in.len > 0 ? BROTLI_OPERATION_PROCESS : BROTLI_OPERATION_FINISH;
     enum odp_status status;
     do {
         uint8_t *next_out = (uint8_t *)p->room;
         size_t avail_out = ROOM;
         if (!BrotliEncoderCompressStream(b, op, &avail_in, &next_in, &avail_out, &next_out, NULL))
-            return odp_failure_set("compress", from, ENOMEM);
-        status = odp_file_write(to, p->room, ROOM - avail_out);
+            return odp_failure_set("compress", s->path, ENOMEM);
+        status = odp_file_write(s->to, p->room, ROOM - avail_out);
     } while (status == ODP_OK && (avail_in > 0 || BrotliEncoderHasMoreOutput(b) ||
                                   (op == BROTLI_OPERATION_FINISH && !BrotliEncoderIsFinished(b))));
     return status;
 }
 
-/* IN was read by hold. */
-static enum odp_status brotli_whole(struct odp_press *p, const char *from, uint64_t size, struct odp_file *to)
+static enum odp_status brotli(struct source *s)
 {
-    BrotliEncoderState *b = brotli_new(p, size);
-    if (b == NULL)
-        return odp_failure_set("compress", from, ENOMEM);
-    enum odp_status status = brotli_feed(p, b, from, odp_buffer_slice(&p->in), to);
-    if (status == ODP_OK)
-        status = brotli_feed(p, b, from, (struct odp_slice){NULL, 0}, to);
-    BrotliEncoderDestroyInstance(b);
-    return status;
-}
-
-static enum odp_status brotli_pieces(struct odp_press *p, const char *from, struct odp_reader *r,
-                                     uint64_t size, struct odp_file *to, const atomic_bool *stop)
-{
-    BrotliEncoderState *b = brotli_new(p, size);
-    if (b == NULL)
-        return odp_failure_set("compress", from, ENOMEM);
-    enum odp_status status = ODP_OK;
-    for (uint64_t done = 0; done < size && status == ODP_OK; done += p->in.len) {
-        status = read_piece(p, r, from, piece_of(size, done, BROTLI_PIECE), stop);
+    const size_t piece = s->size <= ODP_PRESS_WHOLE ? ODP_PRESS_WHOLE : BROTLI_PIECE;
+    BrotliEncoderState *b = brotli_new(s->size);
+    enum odp_status status = b != NULL ? ODP_OK : odp_failure_set("compress", s->path, ENOMEM);
+    while (s->done < s->size && status == ODP_OK) {
+        status = read_piece(s, piece);
         if (status == ODP_OK)
-            status = brotli_feed(p, b, from, odp_buffer_slice(&p->in), to);
+            status = brotli_feed(s, b, odp_buffer_slice(&s->press->in), BROTLI_OPERATION_PROCESS);
     }
     if (status == ODP_OK)
-        status = brotli_feed(p, b, from, (struct odp_slice){NULL, 0}, to);
+        status = brotli_feed(s, b, (struct odp_slice){NULL, 0}, BROTLI_OPERATION_FINISH);
     BrotliEncoderDestroyInstance(b);
     return status;
-}
-
-/* R: NULL for a file that is held. */
-static enum odp_status brotli(struct odp_press *p, const char *from, struct odp_reader *r, uint64_t size,
-                              struct odp_file *to, const atomic_bool *stop)
-{
-    if (setjmp(p->lack) == 0)
-        return r == NULL ? brotli_whole(p, from, size, to) : brotli_pieces(p, from, r, size, to, stop);
-    for (struct block *b = p->taken, *next; b != NULL; b = next) {
-        next = b->next;
-        free(b);
-    }
-    p->taken = NULL;
-    return odp_failure_set("compress", from, ENOMEM);
 }
 
 /* ---- either ---- */
 
 enum odp_status odp_press_file(struct odp_press *p, const char *from, uint64_t size, enum odp_encoding e,
-                               struct odp_file *to, const atomic_bool *stop)
+                               struct odp_file *to)
 {
-    if (size <= ODP_PRESS_WHOLE && e == ODP_ENCODING_GZIP)
-        return gzip_whole(p, from, size, to);
-    if (size <= ODP_PRESS_WHOLE)
-        return hold(p, from, size) == ODP_OK ? brotli(p, from, NULL, size, to, stop) : ODP_FAIL;
-    struct odp_reader *r = NULL;
+    struct source s = {.press = p, .path = from, .size = size, .to = to};
     int errnum = 0;
-    enum odp_status status = odp_reader_open(&r, from, &errnum);
+    enum odp_status status = odp_reader_open(&s.reader, from, &errnum);
     if (status == ODP_BAD)
         return odp_failure_set("open", from, errnum);
-    if (status != ODP_OK)
-        return status;
-    if (odp_reader_size(r) != size)
+    if (status == ODP_OK && odp_reader_size(s.reader) != size)
         status = odp_failure_set("read", from, 0);
-    else
-        status = e == ODP_ENCODING_GZIP ? gzip_pieces(p, from, r, size, to, stop)
-                                        : brotli(p, from, r, size, to, stop);
-    odp_reader_close(r);
+    if (status == ODP_OK && e == ODP_ENCODING_BROTLI)
+        status = brotli(&s);
+    else if (status == ODP_OK)
+        status = size <= ODP_PRESS_WHOLE ? gzip_whole(&s) : gzip_pieces(&s);
+    odp_reader_close(s.reader);
     return status;
 }

@@ -108,7 +108,7 @@ enum odp_status odp_reading_open(struct odp_reading **out, enum odp_form form, c
     return ODP_OK;
 }
 
-/* All files were read: as many records as they and the schema say? */
+/* At the end: are there as many records as the files and the schema say? */
 static enum odp_status check_whole(struct odp_reading *r)
 {
     const json_t *rows = json_object_get(r->layout->json, "odp:rows");
@@ -169,7 +169,7 @@ void odp_reading_close(struct odp_reading *r)
 
 /* ---- the digest ---- */
 
-/* Two digests over one content: all of it, and without geometry. Without geometry they are one. */
+/* Two digests over one content: with geometry and without. If the resource has no geometry they are one. */
 struct digester {
     const struct odp_layout *layout;
     const char *marks;
@@ -198,7 +198,7 @@ static void add_header(struct odp_buffer *out, const struct odp_layout *l)
     odp_logical_end(out, l->has_geometry);
 }
 
-/* What has gathered goes into the digests. */
+/* Feeds gathered bytes to the digests. */
 static enum odp_status drain(struct digester *d, size_t least)
 {
     enum odp_status status = ODP_OK;

@@ -28,31 +28,31 @@
 #include "catalog/records/geom.h"
 #include "published/layout.h"
 
-/* The form of a file by its name in the index ("json", "geojson", "csv"), and of "api", the pages; NONE: it
+/* The form of a file by its name in the index ("json", "geojson", "csv"), and of "api", the pages. NONE: it
  * cannot be read back ("excel.csv", "xlsx", "pdf"). */
 enum odp_form odp_form_find(const char *name);
 
 struct odp_reading_record {
     uint64_t row;                    /* from 1 */
     const struct odp_slice *text;    /* by field of the layout; ptr NULL: null */
-    const struct odp_geom *geometry; /* NULL: none, or not carried by this form */
+    const struct odp_geom *geometry; /* NULL: none, or this form does not carry it */
     bool geometry_whole;             /* the form carries this record's geometry exactly (or it has none) */
 };
 
 struct odp_reading;
-/* PATHS: the file, or the pages in order (on the disk). BORROWED until close. */
+/* PATHS: the file, or the pages in order (on the disk), borrowed until close. */
 enum odp_status odp_reading_open(struct odp_reading **out, enum odp_form form, const struct odp_layout *l,
                                  const char *const *paths, size_t npaths) ODP_MUST_USE;
 /* OK: *REC holds the next record, until the next call. DONE: the end, and the file was whole. BAD: see
  * odp_reading_fault. */
 enum odp_status odp_reading_next(struct odp_reading *r, struct odp_reading_record *rec) ODP_MUST_USE;
-/* What is wrong, in English, with line or byte; "" when nothing is. Until close. */
+/* What is wrong, in English, with line or byte; "" if nothing is. Valid until close. */
 const char *odp_reading_fault(const struct odp_reading *r);
 void odp_reading_close(struct odp_reading *r);
 
-/* The logical digest of what remains to be read. *WHOLE: false when a geometry is not carried whole by this
- * form, so that OUT covers the attributes alone and must be compared with odp_logical_attributes of another
- * form. BAD: see odp_reading_fault. */
+/* The logical digest of what remains to be read. *WHOLE is false if this form does not carry a geometry
+ * whole: OUT then covers the attributes alone; compare it with another form's attributes. BAD: see
+ * odp_reading_fault. */
 struct odp_reading_digest {
     uint8_t
         logical[ODP_SHA256_SIZE]; /* header, attributes and geometry: as in versions.json; only if WHOLE */

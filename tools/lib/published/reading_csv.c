@@ -2,10 +2,10 @@
  * is the empty string.
  *
  * Columns are the fields in their order, then those of the geometry: lon, lat; or label_lon, label_lat,
- * geometry_type; or these and wkt. Which of the three it is, the header says.
+ * geometry_type; or these and wkt. The header says which.
  *
- * A record is found first (its cells are noted as offsets) and taken apart after: so it can be looked at
- * again when the window had to be filled in the middle of it, and doubled quotes are taken out only once. */
+ * First a record is found (its cells as offsets), then taken apart: if the window must be filled in the
+ * middle of a record, the search starts again, and doubled quotes are removed only once. */
 #include "published/reading_internal.h"
 
 #include "base/utf8.h"
@@ -26,7 +26,7 @@ void odp_reading_csv_init(struct odp_reading *r)
 
 enum found { FOUND, MORE, BARE_QUOTE, AFTER_QUOTE, BARE_END, TOO_MANY };
 
-/* A quoted cell whose first quote stands at TEXT[I]. *I moves behind its last quote. */
+/* A quoted cell whose first quote is at TEXT[I]. *I moves after its last quote. */
 static enum found find_quoted(const char *text, size_t n, size_t *i, struct odp_cell_span *cell)
 {
     size_t start = *i + 1, at = start;
@@ -46,7 +46,7 @@ static enum found find_quoted(const char *text, size_t n, size_t *i, struct odp_
     return FOUND;
 }
 
-/* The cells of the record at TEXT, N bytes that are there. *USED: with its CRLF. */
+/* The cells of the record at TEXT, N bytes of which are there. *USED: with its CRLF. */
 static enum found find_record(struct odp_reading *r, const char *text, size_t n, uint32_t *count,
                               size_t *used)
 {
@@ -77,8 +77,7 @@ static enum found find_record(struct odp_reading *r, const char *text, size_t n,
     }
 }
 
-/* The next record, found and taken from the window; its cells are offsets from *TEXT. DONE: the file is at
- * its end. */
+/* Takes the next record from the window; its cells are offsets from *TEXT. DONE: the end of the file. */
 static enum odp_status take_record(struct odp_reading *r, char **text, uint32_t *count)
 {
     struct odp_window *w = &r->window;
@@ -113,7 +112,7 @@ static enum odp_status take_record(struct odp_reading *r, char **text, uint32_t 
     }
 }
 
-/* The text of a cell; ptr NULL: null. Doubled quotes are taken out in place. */
+/* The text of a cell; ptr NULL: null. Removes doubled quotes in place. */
 static struct odp_slice cell_text(char *text, const struct odp_cell_span *cell)
 {
     char *start = text + cell->start, *w = start;
@@ -130,7 +129,7 @@ static struct odp_slice cell_text(char *text, const struct odp_cell_span *cell)
 
 /* ---- header ---- */
 
-/* True if the N LABELS are the names of the geometry's first COUNT columns. */
+/* Whether the N LABELS are the names of the geometry's first COUNT columns. */
 static bool columns_are(struct odp_reading *r, const struct odp_slice *labels, uint32_t n,
                         const char *const *names, uint32_t count)
 {
@@ -202,7 +201,7 @@ static bool type_known(struct odp_slice s)
     return false;
 }
 
-/* The geometry's cells, N of them, none but all of them empty where there is none. */
+/* The N cells of the geometry; all are empty if there is none. */
 static enum odp_status take_geometry(struct odp_reading *r, const struct odp_slice *cell, uint32_t n,
                                      struct odp_reading_record *rec)
 {

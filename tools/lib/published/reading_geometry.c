@@ -1,5 +1,5 @@
 /* Coordinates read back: GeoJSON and WKT as catalog/records/geom.c writes them, at most 7 decimals a number.
- * One grammar for both; they differ in brackets and in what divides the numbers of a point:
+ * One grammar for both; they differ in brackets and in what separates the numbers of a point:
  *
  *   type                     GeoJSON                 WKT
  *   point                    [x,y]                   (x y)
@@ -16,11 +16,11 @@ enum { PLACES = 7, WHOLE_MAX = 15, NUMBER_MAX = 32 };
 struct grammar {
     struct odp_geometry_store *store;
     const char *end;
-    char open, close, between; /* BETWEEN divides the numbers of a point */
+    char open, close, between; /* BETWEEN separates the numbers of a point */
     bool json, areal, members; /* MEMBERS: points have brackets of their own */
 };
 
-/* ITEMS with room for more than N of them. */
+/* Grows ITEMS to ROOM, keeping N of them. */
 static void *grow(struct odp_geometry_store *s, void *items, uint32_t n, uint32_t room, size_t size)
 {
     void *more = odp_arena_array(s->arena, room, size);
@@ -36,7 +36,7 @@ static void room_for_point(struct odp_geometry_store *s)
     s->z = grow(s, s->z, s->g.npoints, s->points, sizeof *s->z);
 }
 
-/* Begins a part (or a polygon) at the next point (or part); room for the end's mark is kept. */
+/* Begins a part (or a polygon) at the next point (or part); keeps room for the end's mark. */
 static void begin_part(struct odp_geometry_store *s)
 {
     if (s->g.nparts + 1 >= s->parts) {
@@ -151,11 +151,11 @@ static void begin(struct odp_geometry_store *s, enum odp_geom_type type)
     s->z_known = s->has_z = false;
 }
 
-/* What others see: with the marks behind parts and polygons, and NULL where there is no such array. */
+/* Completes the geometry: marks the ends of parts and polygons, and sets NULL for arrays that it has not. */
 static void finish(struct odp_geometry_store *s)
 {
     struct odp_geom *g = &s->g;
-    if (g->npoints == 0) { /* an empty one has the array all the same */
+    if (g->npoints == 0) { /* an empty geometry has the array, too */
         begin_part(s);
         g->nparts = 0;
     }
@@ -193,7 +193,7 @@ static const char *take_coordinates(struct grammar *q, const char *p)
     return p;
 }
 
-/* Coordinates at P, or EMPTY, which stands for none. */
+/* Coordinates at P, or the word EMPTY. */
 static const char *take_rest(struct grammar *q, const char *p, const char *empty)
 {
     const char *after = p != NULL ? take_text(p, q->end, empty) : NULL;
@@ -203,7 +203,7 @@ static const char *take_rest(struct grammar *q, const char *p, const char *empty
     return after;
 }
 
-/* The type whose name, in small letters or capitals, stands at P. */
+/* The type whose name, in small letters or capitals, is at P. */
 static const char *take_type(struct odp_geometry_store *s, const char *p, const char *end, bool capitals)
 {
     size_t n = 0;

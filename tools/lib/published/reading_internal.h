@@ -1,10 +1,9 @@
-/* Inside of published: the readers of published files. reading.c knows files and order, reading_json.c and
- * reading_csv.c the forms, reading_geometry.c coordinates, reading_value.c values, reading_window.c the
- * bytes.
+/* Inside of published: the readers of published files. reading.c knows files and their order, reading_json.c
+ * and reading_csv.c the forms, reading_geometry.c coordinates, reading_window.c bytes, faults and values.
  *
- * The bytes of a file pass through one window. What is in it may be changed in place (escapes are taken out
- * there), so a record is looked at once. Behind the bytes there is always room for 8 more, and a line is
- * always followed by its LF: scanning needs no check of bounds where it stops at a control character. */
+ * The bytes of a file pass through one window. Readers change them in place (to remove escapes), so a record
+ * is looked at once. There is always room for 8 more bytes after them, and a line always ends in its LF: a
+ * scan that stops at a control character needs no check of bounds. */
 #pragma once
 
 #include "base/buffer.h"
@@ -22,7 +21,7 @@ struct odp_window {
     bool ended;      /* the file has no more than what is here */
 };
 
-/* A geometry being built; its arrays are used again for the next. G is what others see of it. */
+/* A geometry being built; its arrays are used again for the next. Others see G. */
 struct odp_geometry_store {
     struct odp_arena *arena;
     struct odp_geom g;
@@ -32,17 +31,17 @@ struct odp_geometry_store {
     bool has_z, z_known;           /* of the geometry at hand */
 };
 
-/* How a value of the field must look like. */
+/* The form that a value of the field must have. */
 enum odp_value_kind { ODP_VALUE_TEXT, ODP_VALUE_NUMBER, ODP_VALUE_TRUTH, ODP_VALUE_JSON };
 
 struct odp_value_plan {
-    struct odp_slice prefix; /* JSON: what stands before the value:  {"name":  or  ,"name":  */
+    struct odp_slice prefix; /* JSON: the text before the value:  {"name":  or  ,"name": */
     enum odp_value_kind kind;
 };
 
-/* Where in the file we are. */
+/* The place in the file. */
 enum odp_reading_place { ODP_PLACE_HEAD, ODP_PLACE_RECORDS, ODP_PLACE_TAIL, ODP_PLACE_END };
-/* What is known of a record's geometry from the form alone. */
+/* What the form alone tells of a record's geometry. */
 enum odp_geometry_form {
     ODP_GEOMETRY_FORM_NONE,     /* the resource has none */
     ODP_GEOMETRY_FORM_WHOLE,    /* as it is */
@@ -71,7 +70,7 @@ struct odp_reading {
     enum odp_geometry_form geometry_form;
     bool flat; /* no geometry of the resource has heights: odp:geometry says so */
     struct odp_geometry_store store;
-    struct odp_buffer id; /* GeoJSON: what a composite key's id must be */
+    struct odp_buffer id; /* GeoJSON: the expected id of a composite key */
 
     struct odp_cell_span *cells; /* CSV: of the record at hand */
     uint32_t ncells;             /* as many as the header has */
@@ -82,38 +81,35 @@ struct odp_reading {
     struct odp_buffer fault;
 };
 
-/* Records what is wrong; always BAD (FAIL without memory). The place is put before it. */
+/* Records a fault, the place first. Always BAD (FAIL: out of memory). */
 enum odp_status odp_reading_reject(struct odp_reading *r, const char *fmt, ...) ODP_MUST_USE
     __attribute__((format(printf, 2, 3)));
 
 /* Room for CAP bytes. */
 enum odp_status odp_window_grow(struct odp_window *w, size_t cap) ODP_MUST_USE;
-/* More bytes behind those that are there; they may move. DONE: there are none. BAD: too many for one record.
- */
+/* Reads more bytes; those in the window may move. DONE: there are no more. BAD: too many for one record. */
 enum odp_status odp_window_fill(struct odp_reading *r) ODP_MUST_USE;
-/* The next line without its LF, valid until the window is filled again. DONE: the file is at its end. BAD: a
+/* The next line without its LF, valid until the window is filled again. DONE: the end of the file. BAD: a
  * line without end. */
 enum odp_status odp_window_line(struct odp_reading *r, struct odp_slice *line) ODP_MUST_USE;
 
-/* Each opens what belongs to its form, and reads one record to R->text and *REC. DONE: the file at hand was
- * whole. */
+/* Each form: init, and one record into R->text and *REC. DONE: the file at hand is whole. */
 void odp_reading_json_init(struct odp_reading *r);
 enum odp_status odp_reading_json_next(struct odp_reading *r, struct odp_reading_record *rec) ODP_MUST_USE;
 void odp_reading_csv_init(struct odp_reading *r);
 enum odp_status odp_reading_csv_next(struct odp_reading *r, struct odp_reading_record *rec) ODP_MUST_USE;
 
-/* The name of a geometry's member or column: NAME, with "geometry_" before it as often as it takes not to be
- * a field's. As write/record.c names it. */
+/* The name of a geometry's member or column: NAME, with "geometry_" before it until no field has it, as
+ * write/record.c does. */
 const char *odp_reading_free_name(const struct odp_layout *l, const char *name, struct odp_arena *a);
-/* True if S is a value of this kind as it stands in JSON, null and strings aside. */
+/* Whether S is a value of this kind in JSON, null and strings aside. */
 bool odp_value_is(enum odp_value_kind kind, struct odp_slice s);
-/* Past the JSON number at P; NULL: there is none. END is readable. */
+/* The end of the JSON number at P; NULL: there is none. END is readable. */
 const char *odp_value_number_end(const char *p, const char *end);
 
-/* The geometry at P (GeoJSON, compact; WKT) to S->g. Returns what is behind it, or NULL: not as it is written
- * by us. */
+/* Reads the geometry at P (GeoJSON, compact; WKT) into S->g. Returns its end, or NULL: not as we write it. */
 const char *odp_geometry_read_json(struct odp_geometry_store *s, const char *p, const char *end);
 const char *odp_geometry_read_wkt(struct odp_geometry_store *s, const char *p, const char *end);
 const char *odp_geometry_read_number(const char *p, const char *end, double *out);
-/* One point, for CSV. */
+/* A point, for CSV. */
 void odp_geometry_set_point(struct odp_geometry_store *s, double lon, double lat);

@@ -1,10 +1,8 @@
-/* The envelope, its pages, lines of records, and GeoJSON: one record a line, exactly as tools/odp-build/write
- * writes them (write/json.c, api.c, geojson.c; lines have neither head nor tail nor commas). What is written
- * otherwise is none of our files, and is said to be damaged: no member out of its place, none missing, none
- * doubled. A scanner, because a JSON library would lose the numbers' literals. */
+/* The envelope, its pages, lines of records, and GeoJSON: one record a line, exactly as
+ * tools/odp-build/write writes them (write/json.c, api.c, geojson.c; lines have neither head nor tail nor
+ * commas). Anything else is damaged: a member out of place, missing or doubled. A scanner of our own,
+ * because a JSON library would lose the literals of numbers. */
 #include "published/reading_internal.h"
-
-#include <endian.h>
 
 #include "base/json.h"
 #include "base/json_load.h"
@@ -14,7 +12,7 @@ enum { TAIL_MAX = 1 << 20 };
 
 /* ---- plan ---- */
 
-/* {"name":  or  ,"name":  as arena text. */
+/* {"name":  or  ,"name":  in the arena. */
 static struct odp_slice make_prefix(struct odp_reading *r, char before, const char *name)
 {
     odp_buffer_clear(&r->id);
@@ -35,27 +33,15 @@ void odp_reading_json_init(struct odp_reading *r)
 
 /* ---- strings ---- */
 
-#define ONES  0x0101010101010101u
-#define HIGHS 0x8080808080808080u
-
-/* The first '"', '\' or control character from P on. There is one: a line ends with its LF. The lowest byte
- * found is a true one; those above it may be borrowed from it. */
+/* The first '"', '\\' or control character from P on. There is one: a line ends with its LF. */
 static char *find_special(char *p)
 {
-    for (;; p += 8) {
-        uint64_t x;
-        memcpy(&x, p, 8);
-        x = le64toh(x);
-        uint64_t quote = x ^ (ONES * '"'), back = x ^ (ONES * '\\');
-        uint64_t found =
-            (((x - ONES * 0x20) & ~x) | ((quote - ONES) & ~quote) | ((back - ONES) & ~back)) & HIGHS;
-        if (found != 0)
-            return p + (__builtin_ctzll(found) >> 3);
-    }
+    while (*p != '"' && *p != '\\' && (unsigned char)*p >= 0x20)
+        p++;
+    return p;
 }
 
-/* The string whose quote stands at P, without escapes (taken out in place). Returns what is behind it; NULL:
- * no string. */
+/* Takes the string whose quote is at P, removing escapes in place. Returns its end; NULL: no string. */
 static char *take_string(char *p, struct odp_slice *out)
 {
     if (*p != '"')
@@ -77,13 +63,12 @@ static char *take_string(char *p, struct odp_slice *out)
 
 /* ---- values ---- */
 
-/* Behind the object or array at P; NULL: it does not end in this line. Whether it is one is looked at after.
- */
+/* The end of the object or array at P; NULL: it does not end in this line. The caller checks its form. */
 static char *skip_nested(char *p, const char *end)
 {
     size_t depth = 0;
     for (; p < end; p++) {
-        if (*p == '"') { /* skipped with its escapes: the text is taken as it stands */
+        if (*p == '"') { /* skips the string with its escapes */
             for (p = find_special(p + 1); *p == '\\' && p[1] != '\n';)
                 p = find_special(p + 2);
             if (*p != '"')
@@ -102,7 +87,7 @@ static bool is_null(const char *p, const char *end)
     return end - p >= 4 && memcmp(p, "null", 4) == 0;
 }
 
-/* The value at P to OUT; returns what is behind it, or NULL. */
+/* Takes the value at P into OUT; returns its end, or NULL. */
 static char *take_value(enum odp_value_kind kind, char *p, const char *end, struct odp_slice *out)
 {
     char *stop = NULL;
@@ -138,14 +123,14 @@ static bool starts(const char *p, const char *end, struct odp_slice with)
     return (size_t)(end - p) >= with.len && memcmp(p, with.ptr, with.len) == 0;
 }
 
-/* What is behind TEXT, which must stand at P; NULL: it does not. */
+/* The end of TEXT at P; NULL: another text is there. */
 static char *take_text(char *p, const char *end, struct odp_slice text)
 {
     return starts(p, end, text) ? p + text.len : NULL;
 }
 
-/* The members of all fields, beginning with '{'. Returns what is behind the last; NULL: *WRONG is the field
- * that is not as it should. */
+/* Takes the members of all fields, beginning with '{'. Returns the end of the last; NULL: *WRONG is the
+ * field at fault. */
 static char *take_fields(struct odp_reading *r, char *p, const char *end, const char **wrong)
 {
     const struct odp_layout *l = r->layout;
@@ -164,7 +149,7 @@ static char *take_fields(struct odp_reading *r, char *p, const char *end, const 
     return p < end && *p == '{' ? p + 1 : NULL;
 }
 
-/* null or a geometry. *P moves on. */
+/* Takes null or a geometry. *P moves on. */
 static enum odp_status take_geometry(struct odp_reading *r, char **p, const char *end,
                                      struct odp_reading_record *rec)
 {
@@ -184,7 +169,7 @@ static enum odp_status take_geometry(struct odp_reading *r, char **p, const char
 
 /* ---- records ---- */
 
-/* The envelope's record at P, to its end. */
+/* Takes the envelope's record at P, to its end. */
 static enum odp_status take_record(struct odp_reading *r, char **p, const char *end,
                                    struct odp_reading_record *rec)
 {
@@ -207,7 +192,7 @@ static enum odp_status take_record(struct odp_reading *r, char **p, const char *
     return ODP_OK;
 }
 
-/* What a feature's id must be: write/feature.c. */
+/* Whether ID is the one that write/feature.c makes. */
 static bool id_fits(struct odp_reading *r, struct odp_slice id, bool number)
 {
     const struct odp_layout *l = r->layout;
@@ -227,8 +212,8 @@ static bool id_fits(struct odp_reading *r, struct odp_slice id, bool number)
                 odp_buffer_add_char(&r->id, part.ptr[i]);
         }
     }
-    return odp_slice_eq(id,
-                        odp_buffer_slice(&r->id)); /* without memory it is not: then the buffer has failed */
+    return odp_slice_eq(
+        id, odp_buffer_slice(&r->id)); /* out of memory it does not fit, and the buffer has failed */
 }
 
 static enum odp_status take_feature(struct odp_reading *r, char **p, const char *end,
@@ -289,7 +274,7 @@ static enum odp_status read_record(struct odp_reading *r, struct odp_reading_rec
 
 /* ---- head and tail ---- */
 
-/* What pages say must fit: which one it is, how many there are, the same version and total in all. */
+/* Checks that the pages agree: their numbers, version and total. */
 static enum odp_status check_page(struct odp_reading *r, const json_t *meta, const char *version)
 {
     json_int_t page = json_integer_value(json_object_get(meta, "page")),
@@ -337,7 +322,7 @@ static bool collection_fits(const json_t *tail)
     return fits;
 }
 
-/* What follows the records, from the list's ']' to the end of the file. */
+/* The rest after the records, from the list's ']' to the end of the file. */
 static enum odp_status read_tail(struct odp_reading *r, struct odp_slice rest)
 {
     enum odp_status status = ODP_OK;
@@ -349,7 +334,7 @@ static enum odp_status read_tail(struct odp_reading *r, struct odp_slice rest)
     char *text = r->window.bytes + (rest.ptr - r->window.bytes) + 1;
     if (*text != ',')
         return odp_reading_reject(r, "the list of records does not end here as it should");
-    *text = '{'; /* the members that are left are an object of their own */
+    *text = '{'; /* the other members make an object of their own */
     json_t *tail = odp_json_load(text, rest.len - 1, JSON_REJECT_DUPLICATES, NULL);
     if (tail == NULL)
         status = odp_reading_reject(r, "what follows the records is damaged");

@@ -1,4 +1,4 @@
-/* The release log: see release_log.h. */
+/* The release log. */
 #include "published/release_log.h"
 
 #include <inttypes.h>
@@ -58,7 +58,7 @@ static json_t *make_changes(const struct odp_log_change *changes, size_t n)
     return list;
 }
 
-/* Lines of TEXT; BEFORE gets the digest of the last. */
+/* Counts the lines of TEXT; BEFORE gets the digest of the last. */
 static enum odp_status count_lines(struct odp_slice text, uint64_t *n, uint8_t before[ODP_SHA256_SIZE])
 {
     enum odp_status status = ODP_OK;

@@ -20,23 +20,23 @@ struct odp_log_change {
     const char *dataset, *version, *what, *reason; /* reason may be NULL */
     const uint8_t *digest;
 };
-/* Appends a line to the previous site's log (NULL: the first) and stages releases.log. DATE: of the newest
- * dataset or release. */
+/* Appends a line to the previous site's log (NULL: the first line) and stages releases.log. DATE: of the
+ * newest dataset or release. */
 enum odp_status odp_log_append(struct odp_stage *s, const struct odp_site *previous, const char *date,
                                const char *release, const struct odp_log_change *changes, size_t n,
                                struct odp_diags *diags) ODP_MUST_USE;
 
-/* The previous site's log as it is: nothing has changed. */
+/* Stages the previous site's log unchanged. */
 enum odp_status odp_log_keep(struct odp_stage *s, const struct odp_site *previous,
                              struct odp_diags *diags) ODP_MUST_USE;
-/* Appends SITE's log to OUT (which is empty); nothing where there is none. */
+/* Appends SITE's log, if it has one, to OUT (which is empty). */
 enum odp_status odp_log_read(const struct odp_site *site, struct odp_buffer *out,
                              struct odp_diags *diags) ODP_MUST_USE;
-/* How many lines it has: how often the site has changed. */
+/* The number of its lines, which is how often the site has changed. */
 enum odp_status odp_log_count(const struct odp_site *site, uint64_t *lines,
                               struct odp_diags *diags) ODP_MUST_USE;
 
-/* Checks the chain of TEXT. BAD: broken at *LINE (from 1). */
+/* Checks the chain of digests in TEXT. BAD: broken at *LINE (from 1). */
 enum odp_status odp_log_check(struct odp_slice text, uint64_t *line) ODP_MUST_USE;
-/* True if a line of TEXT has BASE: the site with that log descends from the site with that manifest. */
+/* Whether a line of TEXT has BASE: then the site with that log descends from the site with that manifest. */
 bool odp_log_descends(struct odp_slice text, const uint8_t base[ODP_SHA256_SIZE]);

@@ -1,6 +1,6 @@
-/* Two schemas side by side. Fields are paired by name first, then by the names a new field says it had
- * (odp:formerNames); what is left over was removed or is new. A pair is compared member by member; whatever
- * no kind of change claims is wording. */
+/* Two schemas side by side. Fields are paired by name first, then by the former names of new fields
+ * (odp:formerNames); the rest was removed or added. A pair is compared member by member; a difference that
+ * no other kind covers is wording. */
 #include "published/schema_change.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void add(struct compare *c, enum odp_schema_change_kind kind, const char 
         out->level = kinds[kind].level;
 }
 
-/* A comma between the items of a list that is being made in the arena. */
+/* LIST with ITEM after a comma. */
 static const char *listed(struct compare *c, const char *list, const char *item)
 {
     return odp_arena_printf(c->a, "%s%s%s", list, *list != '\0' ? ", " : "", item);
@@ -105,7 +105,7 @@ static void pair_fields(struct compare *c)
 
 /* ---- one field ---- */
 
-/* The values a field may have: its enum, else its categories; NULL: any. */
+/* The values that a field may have: its enum, else its categories; NULL: any. */
 static const json_t *choices_of(const json_t *field)
 {
     const json_t *list = json_object_get(json_object_get(field, "constraints"), "enum");
@@ -128,7 +128,7 @@ static bool has_choice(const json_t *list, const json_t *value)
     return false;
 }
 
-/* Those of LIST that are not in OTHER, as text. */
+/* Those of LIST that OTHER has not, as text. */
 static const char *choices_only_in(struct compare *c, const json_t *list, const json_t *other)
 {
     const char *text = "";
@@ -143,7 +143,7 @@ static const char *choices_only_in(struct compare *c, const json_t *list, const 
     return text;
 }
 
-/* Where only one side has a list: any value may come now, or no longer. */
+/* Whether the list closed. If only one side has a list, it opened or closed. */
 static bool compare_choices(struct compare *c, const struct odp_layout_field *was,
                             const struct odp_layout_field *is)
 {
@@ -153,7 +153,7 @@ static bool compare_choices(struct compare *c, const struct odp_layout_field *wa
             add(c, ODP_SCHEMA_CATEGORY_ADDED, was->name, is->name, "", "*");
         return now != NULL && old == NULL;
     }
-    if (json_equal(old, now)) /* looked up one by one below: not for long lists that have not changed */
+    if (json_equal(old, now)) /* the loops below are slow for long lists */
         return false;
     const char *gone = choices_only_in(c, old, now), *fresh = choices_only_in(c, now, old);
     if (*fresh != '\0')
@@ -167,7 +167,7 @@ static bool compare_choices(struct compare *c, const struct odp_layout_field *wa
 static bool same_order(const json_t *a, const json_t *b)
 {
     if (json_array_size(a) != json_array_size(b))
-        return true; /* told as values that came or went */
+        return true; /* reported as values that came or went */
     for (size_t i = 0; i < json_array_size(a); i++)
         if (!has_choice(b, choice_at(a, i)))
             return true;
@@ -183,7 +183,7 @@ static json_t *without(const json_t *object, const char *const *keys)
     json_t *copy =
         json_is_object(object) ? json_copy((json_t *)(uintptr_t)object) : json_object(); /* reads only */
     for (; *keys != NULL; keys++)
-        (void)json_object_del(copy, *keys); /* not there: just as well */
+        (void)json_object_del(copy, *keys); /* a missing key is fine */
     return copy;
 }
 
@@ -216,16 +216,14 @@ static void compare_constraints(struct compare *c, const struct odp_layout_field
     bool ordered = json_is_true(json_object_get(was->json, "categoriesOrdered"));
     changed = changed || ordered != json_is_true(json_object_get(is->json, "categoriesOrdered"));
     changed = changed || (ordered && !same_order(choices_of(was->json), choices_of(is->json)));
-    /* Another form of text (email, uri) narrows or widens what may stand there; of GeoJSON it is another
-     * type. */
+    /* Another format of text (email, uri) narrows or widens its values; of GeoJSON it is another type. */
     changed = changed || (is->type != ODP_TYPE_GEOJSON && was->type == is->type &&
                           !same_member(was->json, is->json, "format"));
     if (changed)
         add(c, ODP_SCHEMA_CONSTRAINT, was->name, is->name, "", "");
 }
 
-/* The values of odp:document are addresses of files: to become one, or to be one no more, is to be of another
- * type. */
+/* The type as text. A field of documents (odp:document) has addresses of files as values: another type. */
 static const char *type_text(struct compare *c, const struct odp_layout_field *f)
 {
     if (json_object_get(f->json, "odp:document") != NULL)
@@ -265,7 +263,7 @@ static bool compare_deprecation(struct compare *c, const struct odp_layout_field
     return true;
 }
 
-/* Labels of values that are in both lists. */
+/* Whether values in both lists have the same labels. */
 static bool same_labels(const json_t *a, const json_t *b)
 {
     if (json_equal(a, b))
@@ -305,7 +303,7 @@ static void compare_field(struct compare *c, const struct odp_layout_field *was,
         add(c, ODP_SCHEMA_TYPE, was->name, is->name, before, after);
     compare_units(c, was, is);
     compare_constraints(c, was, is);
-    /* What was announced of the old name has come true with the new one. */
+    /* The new name fulfils what was announced of the old one. */
     bool renamed = strcmp(was->name, is->name) != 0, deprecated = compare_deprecation(c, was, is);
     compare_wording(c, was, is, renamed || deprecated);
 }
@@ -332,7 +330,7 @@ static bool same_fields(const struct compare *c, const uint32_t *old, uint32_t n
     return true;
 }
 
-/* Each unique key of OLD is one of NOW: as many, and each found. Order does not count. */
+/* Whether both have the same unique keys, in any order. */
 static bool same_unique(const struct compare *c)
 {
     if (c->old->nunique != c->now->nunique)

@@ -1,12 +1,12 @@
 /* What changed between two schemas of a resource: for differences, and for the release gate.
  *
- * Every change of a type is major, also one that widens; to become a field of documents (odp:document), or to
- * cease to be one, is a change of type: the values are other texts. A closed list (enum, else categories)
- * that opens is a new category "*"; a list that closes is a constraint. "required" taken away is major (a
- * null may come), added it is a constraint. The order of categories counts only where they are ordered. A
- * name that is still in the new schema is never a former one; each old field is paired once. A renamed field
- * has no further change of wording for the deprecation of its old name. What odp:geometry.api says is not
- * compared: it changes the API's form, not the content. */
+ * Every change of a type is major, even one that widens; so is becoming a field of documents (odp:document),
+ * or no longer being one: the values are other texts. A closed list (enum, else categories) that opens is a
+ * new category "*"; a list that closes is a constraint. Taking "required" away is major (a null may come),
+ * adding it is a constraint. The order of categories counts only if they are ordered. A name that is still in
+ * the new schema is never a former one; each old field is paired once. The deprecation of a renamed field's
+ * old name is no further change of wording. odp:geometry.api is not compared: it changes the API's form, not
+ * the content. */
 #pragma once
 
 #include "base/buffer.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-static const char magic[16] = "odp-seals-1\n"; /* then the manifest's digest, then the seals */
+static const char magic[16] = "odp-seals-1\n"; /* followed by the manifest's digest and the seals */
 
 enum { HEAD = sizeof magic + ODP_SHA256_SIZE };
 
@@ -69,7 +69,7 @@ enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256
     odp_buffer_add(&out, magic, sizeof magic);
     odp_buffer_add(&out, digest, ODP_SHA256_SIZE);
     for (size_t i = 0; i < n; i++) {
-        struct odp_seal seal = {0}; /* holds for no file: one that is not here */
+        struct odp_seal seal = {0}; /* matches no file: one that is not here */
         char name[4096];
         int len = snprintf(name, sizeof name, "%s/%s", dir, files[i].path);
         if (len > 0 && (size_t)len < sizeof name && !seal_of(&seal, name))
@@ -83,7 +83,7 @@ enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256
     if (status == ODP_OK)
         status = odp_file_rename(fresh, path);
     if (status != ODP_OK)
-        (void)remove(fresh); /* the next build may find nothing to do, and so not clear it away */
+        (void)remove(fresh); /* the next build may find nothing to do, and would not remove it */
     odp_buffer_release(&out);
     odp_arena_release(&arena);
     return status;

@@ -1,8 +1,8 @@
-/* What a file on the disk looked like when its digest was last known to be right, so that carrying a site
- * over does not read it all again. <build>.seals, beside the build and not part of it: binary, in the order
- * of the manifest, made for one manifest and one machine. It is a hint: without it, or where anything
- * differs, the digest is computed. (It trusts that whoever changes a file does not also set back its time;
- * odp-build verify trusts nothing.) */
+/* <build>.seals, beside the build and not part of it: inode, size and time of each file when its digest was
+ * last known to be right, so that carrying a site over need not read it all again. Binary, in the order of
+ * the manifest, for one manifest and one machine. It is a hint: if it is missing or anything differs, the
+ * digest is computed. (It trusts that nobody changes a file and sets its time back; odp-build verify trusts
+ * nothing.) */
 #pragma once
 
 #include "published/site_file.h"
@@ -21,9 +21,9 @@ enum odp_status odp_seals_read(struct odp_seals *s, const char *dir, const uint8
                                size_t n) ODP_MUST_USE;
 void odp_seals_release(struct odp_seals *s);
 bool odp_seal_holds(const struct odp_seal *seal, const char *path);
-/* OUT.builds/.new-<kind>, beside the build DIR: what a killed run leaves of it the next one clears away. In
+/* OUT.builds/.new-<kind>, beside the build DIR: the next run clears away what a killed one leaves of it. In
  * A. */
 char *odp_seals_fresh(const char *dir, const char *kind, struct odp_arena *a) ODP_MUST_USE;
-/* Of every file as it is now; the caller knows their digests to be right. */
+/* Seals every file as it is now; the caller knows their digests to be right. */
 enum odp_status odp_seals_write(const char *dir, const uint8_t digest[ODP_SHA256_SIZE],
                                 const struct odp_site_file *files, size_t n) ODP_MUST_USE;

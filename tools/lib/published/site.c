@@ -1,4 +1,4 @@
-/* A published site, known by its manifest: nothing is believed that the manifest does not vouch for. */
+/* A published site, known by its manifest: it believes nothing that the manifest does not vouch for. */
 #include "published/doc.h"
 
 #include <errno.h>
@@ -18,11 +18,11 @@ struct odp_site {
     char *dir;                       /* real path; malloc; NULL: the site is elsewhere */
     const char *shown;               /* as the user gave it, secrets masked */
     uint8_t digest[ODP_SHA256_SIZE]; /* of manifest.json */
-    const char *origin;              /* where the bytes are that are not here; NULL: all are here */
-    struct odp_remote *remote;       /* of origin; opened when needed */
-    enum { ASKS_NOT, IS_WHOLE, IS_PUBLIC } extent; /* what can be had there */
+    const char *origin;              /* address of bytes that are not here; NULL: all are here */
+    struct odp_remote *remote;       /* of origin; opened on demand */
+    enum { ASKS_NOT, IS_WHOLE, IS_PUBLIC } extent; /* which files origin gives us */
     const char *scratch_parent;                    /* NULL: the system's temporary folder */
-    char *scratch;                                 /* what was fetched; NULL: nothing yet */
+    char *scratch;                                 /* folder of fetched files; NULL: none yet */
     struct odp_site_file *files;                   /* sorted by path */
     size_t n;
     struct odp_seals seals;
@@ -88,8 +88,7 @@ static enum odp_status read_manifest(struct odp_site *s, struct odp_slice text)
     return odp_site_files_read(s->manifest, &s->files, &s->n, &s->arena);
 }
 
-/* A build's folder is named by its manifest; a site that was copied elsewhere has another name and is
- * believed. */
+/* A build's folder is named by its manifest; a copy under another name is accepted. */
 static bool name_fits(const struct odp_site *s)
 {
     uint8_t named[ODP_SHA256_SIZE];
@@ -132,7 +131,7 @@ bool odp_site_has(const struct odp_site *s, const struct odp_site_file *f)
     return n > 0 && (size_t)n < sizeof path && access(path, F_OK) == 0;
 }
 
-/* The site behind the address cannot be had: said with what it answered. */
+/* Reports that the address cannot be reached, with its answer. */
 static enum odp_status complain_remote(const struct odp_site *s, const char *path, struct odp_diags *diags)
 {
     struct odp_diag d = {
@@ -182,8 +181,7 @@ bool odp_site_is_public_only(const struct odp_site *site)
 enum odp_status odp_site_local(const struct odp_site *site, const struct odp_site_file *f,
                                struct odp_arena *a, const char **path, struct odp_diags *diags)
 {
-    struct odp_site *s =
-        (struct odp_site *)(uintptr_t)site; /* what was fetched is a cache, no part of the site's value */
+    struct odp_site *s = (struct odp_site *)(uintptr_t)site; /* fetched files are a cache */
     if (odp_site_has(s, f)) {
         *path = odp_path_join(a, s->dir, f->path);
         return ODP_OK;

@@ -1,4 +1,4 @@
-/* A file of a site: its path, its digest, and what is said when it is not what the manifest says. */
+/* A file of a site: its path and digest, and the report that it differs from the manifest. */
 #pragma once
 
 #include <jansson.h>
@@ -15,37 +15,37 @@ struct odp_site_file {
     enum odp_class cls;
     uint64_t size;
     uint8_t sha256[ODP_SHA256_SIZE];
-    bool settled; /* in a stage: it comes from a published site, so whether it has twins is decided */
-    bool absent;  /* in a stage: its bytes are at the site it was carried from, not here (a sparse build) */
+    bool settled; /* in a stage: it comes from a published site, so its twins are decided */
+    bool absent;  /* in a stage: its bytes are at the site it was carried from (a sparse build) */
 };
 
 /* "public", "keyed", "internal" */
 const char *odp_class_name(enum odp_class cls);
 /* "data/<slug>/…", "v1/<slug>.json…", "v1/<slug>/…", "search/<slug>/…" */
 bool odp_site_path_is_of(const char *path, const char *slug);
-/* "packages/<language>/…": a package of the client libraries, or what lies beside one. Its bytes never
- * change. */
+/* "packages/<language>/…": a package of the client libraries, or a file beside one. Its bytes never change.
+ */
 bool odp_site_path_is_package(const char *path);
-/* Relative, no empty segment, no "." or "..", nothing a shell or another system would take for something
- * else. */
+/* Relative, without empty segments, "." and "..", and without signs that mean something to a shell or
+ * another system. */
 bool odp_site_path_ok(const char *path);
-/* OK; BAD: not there, or not those bytes. */
+/* BAD: the file is missing, or has other bytes. */
 enum odp_status odp_site_verify(const char *disk_path, const struct odp_site_file *file) ODP_MUST_USE;
-/* ODP-V03 about PATH of the site in DIR; returns BAD, or FAIL without memory. */
+/* Reports ODP-V03 about PATH of the site in DIR. Returns BAD, or FAIL: out of memory. */
 enum odp_status odp_site_complain(struct odp_diags *diags, const char *dir, const char *path,
                                   const char *expected);
 
-/* ENTRY of manifest.json's "files", borrowed from it. The member that is wrong, or NULL. */
+/* Reads ENTRY of manifest.json's "files", borrowing from it. Returns the name of a wrong member, or NULL. */
 const char *odp_site_file_read(struct odp_site_file *f, const json_t *entry);
-/* "files" of MANIFEST, sorted by path, in A; strings are MANIFEST's. BAD: it is none. */
+/* Reads "files" of MANIFEST, sorted by path, into A, borrowing strings. BAD: it is no manifest. */
 enum odp_status odp_site_files_read(const json_t *manifest, struct odp_site_file **files, size_t *n,
                                     struct odp_arena *a) ODP_MUST_USE;
-/* The file at PATH among N that are sorted, or NULL. */
+/* The file at PATH among N sorted ones, or NULL. */
 const struct odp_site_file *odp_site_files_find(const struct odp_site_file *files, size_t n,
                                                 const char *path);
 int odp_site_file_by_path(const void *a, const void *b); /* for qsort */
-/* Both are of the same bytes. */
+/* Whether both have the same bytes. */
 bool odp_site_file_same(const struct odp_site_file *a, const struct odp_site_file *b);
-/* ODP-V03: F of the site in DIR has other bytes. BAD, or FAIL. */
+/* Reports ODP-V03: F of the site in DIR has other bytes. BAD, or FAIL. */
 enum odp_status odp_site_file_damaged(struct odp_diags *diags, const char *dir,
                                       const struct odp_site_file *f);

@@ -1,8 +1,7 @@
-/* The stage: a folder beside the published builds, filled by many threads, seen by nobody. */
+/* The stage: a folder beside the published builds, filled by many threads, invisible to the public. */
 #include "base/media.h"
 #include "published/builds.h"
 #include "published/stage_internal.h"
-#include "published/twin_makers.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,16 +21,13 @@ static enum odp_status stage_create(void *ctx, const char *path, struct odp_file
     return status;
 }
 
-/* A file that is whole: its twins can be begun. */
 static enum odp_status enter(struct odp_stage *s, const char *path, const char *media_type,
                              enum odp_class cls, const struct odp_file_info *info)
 {
-    struct odp_site_file f = {.path = path, .media_type = media_type, .cls = cls, .size = info->size};
-    if (odp_media_of(media_type) == ODP_MEDIA_UNKNOWN) /* else a new text format silently gets no twins */
+    if (odp_media_of(media_type) ==
+        ODP_MEDIA_UNKNOWN) /* else a new text format would get no twins, silently */
         return odp_failure_set("stage: contract/media_types.def lacks", media_type, 0);
-    memcpy(f.sha256, info->sha256, sizeof f.sha256);
     odp_stage_add(s, path, media_type, NULL, cls, info);
-    odp_stage_twins_ask(s, &f);
     return ODP_OK;
 }
 
@@ -84,7 +80,7 @@ static void stage_remove(void *ctx, const char *path)
     odp_arena_release(&arena);
 }
 
-/* Beside the stage, not in it: a scratch file that a killed run leaves behind can never be published. */
+/* Beside the stage, not in it: the scratch file of a killed run can never be published. */
 static char *stage_scratch(void *ctx, struct odp_arena *a)
 {
     struct odp_stage *s = ctx;
@@ -117,11 +113,6 @@ void odp_stage_set_origin(struct odp_stage *s, const char *address)
     s->origin = odp_arena_str(&s->arena, address);
 }
 
-void odp_stage_twins_end(struct odp_stage *s)
-{
-    s->ahead = false;
-}
-
 const char *odp_stage_out(const struct odp_stage *s)
 {
     return s->out;
@@ -139,7 +130,7 @@ const char *odp_stage_dir(const struct odp_stage *s)
 
 /* ---- open and close ---- */
 
-/* OK if OUT is nothing, a link that a build made, or an empty folder (taken away when the link is made). */
+/* OK if OUT is missing, a link made by a build, or an empty folder (removed when the link is made). */
 static enum odp_status check_out(const struct odp_stage *s, struct odp_arena *a)
 {
     struct stat st;
@@ -165,7 +156,7 @@ static enum odp_status take_lock(struct odp_stage *s)
     return status;
 }
 
-/* Under the lock: what is still there belongs to a run that was killed. */
+/* Under the lock: what is still there is from a killed run. */
 static enum odp_status remove_stale(const struct odp_stage *s, struct odp_arena *a)
 {
     static const char *const kinds[] = {".stage-", ".scratch-", ".new-"};
@@ -239,7 +230,6 @@ void odp_stage_close(struct odp_stage *s)
 {
     if (s == NULL)
         return;
-    odp_makers_free(s->makers);
     if (s->dir != NULL && odp_dir_remove(s->dir) != ODP_OK) {
         /* recorded as a failure; what is left is removed when the next stage opens */
     }

@@ -12,24 +12,23 @@
 
 struct odp_stage;
 
-/* Opens a stage beside OUT. LOCKED: BAD with a diagnostic when another build holds the lock. */
+/* Opens a stage beside OUT. BAD: another build holds the lock (reported). */
 enum odp_status odp_stage_open(struct odp_stage **out, const char *out_dir,
                                struct odp_diags *diags) ODP_MUST_USE;
-/* Removes what was staged and not switched. NULL is allowed. */
+/* Removes a stage that was not switched. NULL is allowed. */
 void odp_stage_close(struct odp_stage *s);
 struct odp_output *odp_stage_output(struct odp_stage *s);
-/* Writes a small file of the site at once. Thread-safe, like the output. */
+/* Writes a small file of the site. Thread-safe, like the output. */
 enum odp_status odp_stage_put(struct odp_stage *s, const char *path, const char *media_type,
                               enum odp_class cls, struct odp_slice bytes) ODP_MUST_USE;
-/* Forgets and removes all files of one dataset staged so far (it was rejected). */
+/* Removes all staged files of one dataset (it was rejected). */
 enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug) ODP_MUST_USE;
-/* Takes over all files of SLUG from the previous site, byte for byte (link; digest checked against its
- * manifest). DONE: the previous site has none. BAD: a file there has changed (ODP-V03). */
+/* Carries all files of SLUG over from the previous site, byte for byte (links; digests are checked). DONE:
+ * the previous site has none. BAD: a file there has changed (ODP-V03). */
 enum odp_status odp_stage_carry(struct odp_stage *s, const struct odp_site *previous, const char *slug,
                                 struct odp_diags *diags) ODP_MUST_USE;
-/* The same for every file WANT says yes to. What is staged at such a path gives way, unless it is the same
- * bytes. Bytes that are elsewhere are entered without them: the build is sparse. OK also when there are none.
- */
+/* The same for every file that WANT accepts. A staged file at such a path gives way unless its bytes are the
+ * same. Bytes of a remote site are entered without them: the build is sparse. OK also if there are none. */
 enum odp_status odp_stage_carry_if(struct odp_stage *s, const struct odp_site *previous,
                                    bool (*want)(const void *ctx, const struct odp_site_file *f),
                                    const void *ctx, struct odp_diags *diags) ODP_MUST_USE;
@@ -38,7 +37,7 @@ enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *p
                                    bool (*want)(const void *ctx, const struct odp_site_file *f),
                                    char *(*rename)(const void *ctx, const char *path, struct odp_arena *a),
                                    const void *ctx, struct odp_diags *diags) ODP_MUST_USE;
-/* Forgets and removes every staged file DROP says yes to. */
+/* Removes every staged file that DROP accepts. */
 enum odp_status odp_stage_drop_if(struct odp_stage *s,
                                   bool (*drop)(const void *ctx, const struct odp_site_file *f),
                                   const void *ctx) ODP_MUST_USE;
@@ -46,44 +45,38 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s,
 const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char *path);
 const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n); /* sorted by path */
 
-/* From now on twins are begun when a file is closed, on JOBS - 1 threads of their own, but those that
- * PREVIOUS (may be NULL) has. Until the manifest is made. */
-enum odp_status odp_stage_twins_ahead(struct odp_stage *s, unsigned jobs,
-                                      const struct odp_site *previous) ODP_MUST_USE;
-/* .gz and .br twins of every text file that has none, on as many threads as the pool has. */
+/* Makes .gz and .br twins of every text file that has none, on all threads of the pool. */
 enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool,
                                 const struct odp_progress *progress) ODP_MUST_USE;
 #define ODP_KEEP_BUILDS                                                                                      \
-    5 /* builds kept beside a site, for rollback; pages of a version stay as long after it was superseded */
-/* The folder the stage will be renamed to, in A; after the manifest. NULL: failure. */
+    5 /* builds kept for rollback; pages of a version stay as long after a newer one has come */
+/* The folder that the stage will be renamed to, in A; after the manifest. NULL: failure. */
 const char *odp_stage_build(const struct odp_stage *s, struct odp_arena *a);
-/* Renames the stage to its digest and the link onto it; keeps the last KEEP builds. *BUILD gets
+/* Renames the stage to its digest and the link onto it; keeps the last KEEP builds. *BUILD is
  * "build/site.builds/9f31…" (in A). */
 enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_arena *a,
                                  const char **build) ODP_MUST_USE;
 
-/* The file at PATH of the site is there: enter it. Strings are copied. */
+/* Enters the file at PATH, which is on the disk already. Copies strings. */
 void odp_stage_add(struct odp_stage *s, const char *path, const char *media_type, const char *encoding,
                    enum odp_class cls, const struct odp_file_info *info);
-/* PATH of the site on the disk, its folder made; in A. */
+/* The place of PATH on the disk, its folder made; in A. */
 char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_arena *a) ODP_MUST_USE;
-/* The bytes of the staged file at PATH, at most MAX, appended to OUT; of one whose bytes are elsewhere those
- * of PREVIOUS (may be NULL). DONE: there is none. */
+/* Appends at most MAX bytes of the staged file at PATH to OUT, from PREVIOUS (may be NULL) if they are not
+ * here. DONE: there is no such file. */
 enum odp_status odp_stage_read(const struct odp_stage *s, const char *path, size_t max,
                                const struct odp_site *previous, struct odp_buffer *out,
                                struct odp_diags *diags) ODP_MUST_USE;
-/* The file at PATH of the site belongs to it, but its bytes stay elsewhere: at the origin. As FILE says. */
+/* Enters FILE, whose bytes stay at the origin. */
 void odp_stage_add_absent(struct odp_stage *s, const struct odp_site_file *file);
-/* Where the bytes are that are not here: ADDRESS (copied), for <build>.remote. */
+/* Sets the address of bytes that are not here (copied), for <build>.remote. */
 void odp_stage_set_origin(struct odp_stage *s, const char *address);
-/* The rest of the site, which closes it, gets no twins. */
-void odp_stage_twins_end(struct odp_stage *s);
 const char *odp_stage_out(const struct odp_stage *s);    /* --out, without a slash at its end */
 const char *odp_stage_builds(const struct odp_stage *s); /* "<out>.builds" */
 const char *odp_stage_dir(const struct odp_stage *s);    /* the stage's own folder */
-/* A hard link to the file at FROM (on the disk), entered like FILE but at PATH. */
+/* Makes a hard link to the file at FROM (on the disk), and enters it like FILE but at PATH. */
 enum odp_status odp_stage_link(struct odp_stage *s, const char *from, const char *path,
                                const struct odp_site_file *file) ODP_MUST_USE;
-/* A staged file once more, at PATH. */
+/* Links a staged file once more, at PATH. */
 enum odp_status odp_stage_link_staged(struct odp_stage *s, const struct odp_site_file *file,
                                       const char *path) ODP_MUST_USE;

@@ -1,13 +1,11 @@
-/* Files that come over from the previous site, and files that go again. */
+/* Files carried over from the previous site, and files removed again. */
 #include "published/stage_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "published/twin_makers.h"
-
-/* The folders that the removed file at FULL leaves empty, up to the stage's own. */
+/* Removes the folders that the removed file at FULL leaves empty, up to the stage's own. */
 static void remove_empty_folders(const struct odp_stage *s, char *full)
 {
     size_t root = strlen(s->dir);
@@ -15,7 +13,7 @@ static void remove_empty_folders(const struct odp_stage *s, char *full)
          slash = strrchr(full, '/')) {
         *slash = '\0';
         if (rmdir(full) != 0)
-            return; /* others are in it */
+            return; /* not empty */
     }
 }
 
@@ -27,7 +25,6 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s,
     struct odp_arena arena;
     enum odp_status status = ODP_OK;
     size_t kept = 0;
-    bool paused = false;
     odp_arena_init(&arena);
     pthread_mutex_lock(&l->mutex);
     for (size_t i = 0; i < l->n; i++) {
@@ -35,11 +32,6 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s,
             l->files[kept++] = l->files[i];
             continue;
         }
-        if (s->makers != NULL && !paused)
-            odp_makers_pause(s->makers);
-        paused = true;
-        if (s->makers != NULL)
-            odp_makers_forget(s->makers, l->files[i].path);
         char *full = odp_path_join(&arena, s->dir, l->files[i].path);
         if (unlink(full) != 0 && errno != ENOENT)
             status = odp_failure_set("remove", full, errno);
@@ -49,7 +41,6 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s,
     }
     l->nsorted = l->nsorted == l->n ? kept : 0;
     l->n = kept;
-    l->made[0] = '\0'; /* it may be gone */
     pthread_mutex_unlock(&l->mutex);
     odp_arena_release(&arena);
     return status;
@@ -65,7 +56,7 @@ enum odp_status odp_stage_drop(struct odp_stage *s, const char *slug)
     return odp_stage_drop_if(s, is_of_slug, slug);
 }
 
-/* F of PREVIOUS, at PATH. BAD: it is damaged (reported). */
+/* Carries F of PREVIOUS over to PATH. BAD: it is damaged (reported). */
 static enum odp_status carry_file(struct odp_stage *s, const struct odp_site *previous,
                                   const struct odp_site_file *f, const char *path, struct odp_diags *diags,
                                   struct odp_arena *a)
@@ -122,7 +113,7 @@ enum odp_status odp_stage_carry_as(struct odp_stage *s, const struct odp_site *p
         if (odp_site_files_find(staged, nstaged, path) != NULL)
             continue; /* the same bytes, made again */
         enum odp_status one = carry_file(s, previous, &files[i], path, diags, &scratch);
-        status = one == ODP_OK ? status : one; /* goes on: every damaged file is named */
+        status = one == ODP_OK ? status : one; /* go on, to name every damaged file */
         odp_arena_reset(&scratch);
     }
     odp_arena_release(&scratch);

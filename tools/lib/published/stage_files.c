@@ -1,4 +1,4 @@
-/* The files of a stage: their list, their places on the disk, and links to them. Any thread. */
+/* The files of a stage: their list, their places on the disk, links to them. Any thread. */
 #include "published/stage_internal.h"
 
 #include <errno.h>
@@ -6,7 +6,7 @@
 
 /* ---- the list of files ---- */
 
-/* Where a file of PATH belongs among the sorted ones: behind those of the same path. */
+/* The place for PATH among the sorted files: after those of the same path. */
 static size_t place_of(const struct stage_list *l, const char *path)
 {
     size_t from = 0, to = l->nsorted;
@@ -20,8 +20,7 @@ static size_t place_of(const struct stage_list *l, const char *path)
     return from;
 }
 
-/* Pages are looked for and put by turns: a few new files are put in their places, and only many are worth
- * sorting all. */
+/* Pages are looked up and put by turns: a few new files are inserted, only many are worth a sort. */
 static void sort_list(struct stage_list *l)
 {
     enum { FEW = 16 };
@@ -77,20 +76,6 @@ const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char
 
 /* ---- places and links ---- */
 
-static enum odp_status make_once(struct stage_list *l, const char *dir)
-{
-    pthread_mutex_lock(&l->mutex);
-    bool made = strcmp(l->made, dir) == 0;
-    pthread_mutex_unlock(&l->mutex);
-    enum odp_status status = made ? ODP_OK : odp_dir_make(dir);
-    if (status == ODP_OK && !made && strlen(dir) < sizeof l->made) {
-        pthread_mutex_lock(&l->mutex);
-        memcpy(l->made, dir, strlen(dir) + 1);
-        pthread_mutex_unlock(&l->mutex);
-    }
-    return status;
-}
-
 char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_arena *a)
 {
     if (s->dir == NULL || !odp_site_path_ok(path)) {
@@ -102,12 +87,12 @@ char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_ar
     if (slash == NULL)
         return NULL;
     *slash = '\0';
-    enum odp_status status = make_once(s->list, full);
+    enum odp_status status = odp_dir_make(full);
     *slash = '/';
     return status == ODP_OK ? full : NULL;
 }
 
-/* FILE once more, at PATH. */
+/* Enters FILE once more, at PATH. */
 static void add_same(struct odp_stage *s, const struct odp_site_file *file, const char *path)
 {
     struct odp_file_info info = {.size = file->size};
@@ -150,4 +135,26 @@ enum odp_status odp_stage_link_staged(struct odp_stage *s, const struct odp_site
     }
     odp_arena_release(&arena);
     return status;
+}
+
+/* ---- read back: documents are made of one another ---- */
+
+enum odp_status odp_stage_read(const struct odp_stage *s, const char *path, size_t max,
+                               const struct odp_site *previous, struct odp_buffer *out,
+                               struct odp_diags *diags)
+{
+    const struct odp_site_file *f = odp_stage_find(s, path);
+    struct odp_arena arena;
+    int errnum = 0;
+    if (f == NULL)
+        return ODP_DONE;
+    if (f->absent) {
+        const struct odp_site_file *theirs = previous != NULL ? odp_site_find(previous, path) : NULL;
+        return theirs != NULL ? odp_site_read(previous, theirs, out, diags) : ODP_DONE;
+    }
+    odp_arena_init(&arena);
+    const char *disk = odp_stage_place(s, path, &arena);
+    enum odp_status status = disk != NULL ? odp_file_read(disk, max, out, &errnum) : ODP_FAIL;
+    odp_arena_release(&arena);
+    return status == ODP_BAD ? odp_failure_set("read", path, errnum) : status;
 }

@@ -1,18 +1,17 @@
-/* Inside of published: the stage. */
+/* Inside of published: a stage and its list of files. */
 #pragma once
 
 #include <pthread.h>
 
 #include "published/stage.h"
 
-struct stage_list { /* behind a pointer: sorted on demand, for const readers too */
+struct stage_list { /* a pointer, because even readers of a const stage sort it */
     struct odp_site_file *files;
     size_t n;
-    size_t nsorted;         /* so many of the first are in order */
+    size_t nsorted;         /* the first files of the list that are in order */
     pthread_mutex_t mutex;  /* guards the list, the arena and the counter */
     struct odp_arena arena; /* the files, their paths and types */
     uint64_t scratches;
-    char made[1024]; /* the folder that was made last: files come by folder */
 };
 
 struct odp_stage {
@@ -25,12 +24,7 @@ struct odp_stage {
     const char *origin; /* where absent files are; NULL: all are here */
     struct odp_output output;
     struct odp_diags *diags;
-    struct odp_makers *makers;       /* of twins; NULL: none yet */
-    const struct odp_site *previous; /* whose files have their twins already; NULL: none */
-    bool ahead;                      /* twins are made as files are closed */
 };
 
-/* The file that was entered last by this thread's call: nobody else adds files meanwhile. */
+/* The file that this thread entered last; no other thread adds files meanwhile. */
 struct odp_site_file *odp_stage_last(struct odp_stage *s);
-/* F was closed: its twins may be begun. Any thread. */
-void odp_stage_twins_ask(struct odp_stage *s, const struct odp_site_file *f);

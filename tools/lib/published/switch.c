@@ -28,7 +28,8 @@ static enum odp_status sync_folders(const struct odp_stage *s, struct odp_arena 
     for (size_t i = 0; i < n; i++)
         for (const char *slash = strchr(files[i].path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
             size_t len = (size_t)(slash - files[i].path);
-            /* Sorted: all files of a folder stand together, so the one before tells whether it was done. */
+            /* Sorted: the files of a folder are next to each other, so a folder is done if the file before
+             * was in it. */
             if (i > 0 && strncmp(files[i - 1].path, files[i].path, len + 1) == 0)
                 continue;
             const char *dir = odp_arena_printf(a, "%s/%.*s", s->dir, (int)len, files[i].path);
@@ -38,7 +39,7 @@ static enum odp_status sync_folders(const struct odp_stage *s, struct odp_arena 
     return odp_dir_sync(s->dir);
 }
 
-/* One call for the whole file system, where there are more folders than that call is worth. */
+/* With many folders one call for the whole file system is cheaper. */
 static enum odp_status sync_stage(const struct odp_stage *s, struct odp_arena *a)
 {
     enum { MANY = 2000 };
@@ -47,7 +48,7 @@ static enum odp_status sync_stage(const struct odp_stage *s, struct odp_arena *a
     return n < MANY ? sync_folders(s, a) : odp_dir_sync_all(s->dir);
 }
 
-/* A sparse build says where the rest of it is, before anybody can see it. */
+/* A sparse build says where its other bytes are, before anybody can see it. */
 static enum odp_status note_origin(const struct odp_stage *s, const char *build, struct odp_arena *a)
 {
     const char *path = odp_arena_printf(a, "%s.remote", build),
@@ -71,8 +72,8 @@ static enum odp_status settle(struct odp_stage *s, const char *build)
     if (renameat2(AT_FDCWD, s->dir, AT_FDCWD, build, RENAME_EXCHANGE) != 0 && errno != EINVAL &&
         errno != ENOSYS)
         return odp_failure_set("rename", build, errno);
-    /* What is in the stage now is the old build (or the new, where file systems cannot exchange): close
-     * removes it. */
+    /* The stage now holds the old build (or the new one, if the file system cannot exchange): close removes
+     * it. */
     return odp_dir_sync(s->builds);
 }
 
@@ -85,8 +86,8 @@ static enum odp_status remove_entry(const char *path)
     return unlink(path) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", path, errno);
 }
 
-/* Removes builds that are not among the last KEEP of the log, and what is beside them under their names:
- * <digest>.remote, <digest>.seals, <digest>.inputs. */
+/* Removes builds that are not among the last KEEP of the log, and their files beside them: <digest>.remote,
+ * <digest>.seals, <digest>.inputs. */
 static enum odp_status prune(const struct odp_builds *b, const char *const *log, size_t nlog, unsigned keep)
 {
     const char **names = NULL;
@@ -104,7 +105,7 @@ static enum odp_status prune(const struct odp_builds *b, const char *const *log,
     return status;
 }
 
-/* Of the files the manifest lists: all but itself. */
+/* Of all files but the manifest, which does not list itself. */
 static enum odp_status write_seals(const char *build, const uint8_t *digest,
                                    const struct odp_site_file *files, size_t n, struct odp_arena *a)
 {
@@ -152,12 +153,11 @@ enum odp_status odp_stage_switch(struct odp_stage *s, unsigned keep, struct odp_
         status = odp_builds_log_move(&builds, hex);
     const char **log = NULL;
     size_t nlog = 0;
-    if (status == ODP_OK) /* before the switch: after it nothing should fail that need not */
+    if (status == ODP_OK) /* before the switch: after it nothing should fail */
         status = odp_builds_log(&builds, &log, &nlog);
     if (status == ODP_OK)
         status = odp_builds_point(&builds, hex);
-    /* From here on the site is the new one. What is left goes with the next build, and is no reason to call
-     * this one failed. */
+    /* The site is the new one now. What remains goes with the next build, and does not make this one fail. */
     if (status == ODP_OK && prune(&builds, log, nlog, keep > 0 ? keep : 1) != ODP_OK)
         odp_failure_clear();
     odp_arena_release(&arena);

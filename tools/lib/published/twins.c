@@ -1,35 +1,36 @@
 /* Compressed twins of text files: <path>.gz and <path>.br, made once a build and kept for bytes that are
  * carried over.
  *
- * How hard is decided by the size alone (press.c), so the same bytes always have the same twins: small files,
- * which are read most and cost little, are pressed hard; very large ones lightly. Only a twin that is smaller
- * than its file is kept. Files of equal bytes (latest/ and the version) share one.
- *
- * In a build a file's twins are begun when it is closed, while other datasets or its own query index are
- * still being made; here the rest is made, and all are entered. Which of equal files was pressed tells
- * nobody. */
+ * The size alone decides the level (press.c), so the same bytes always have the same twins. A twin stays only
+ * if it is smaller than its file. Files of equal bytes (latest/ and the version) share one. */
+#include "published/press.h"
 #include "published/stage_internal.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/media.h"
-#include "published/twin_makers.h"
 
 enum { SMALLEST = 256 }; /* bytes: below, headers cost more than is won */
 
 struct twin {
-    const char *from, *path, *media_type; /* of the site */
+    struct odp_site_file file; /* whose twin it is; copied, because entering twins moves the list */
+    const char *path;          /* of the twin */
     enum odp_encoding encoding;
-    enum odp_class cls;
-    uint64_t size;                   /* of the file */
-    uint8_t sha256[ODP_SHA256_SIZE]; /* of the file */
-    size_t first, end;               /* those of equal bytes and encoding */
+    size_t nequal; /* of the first twin of equal bytes and encoding: how many these are */
+    bool made;     /* it is there; else it would be no smaller */
+    struct odp_file_info info;
 };
 
 struct twins {
     struct odp_stage *stage;
-    struct twin *twins;
-    size_t n;
+    struct odp_arena arena;
+    struct twin *all, **different; /* DIFFERENT: the first of those that are equal */
+    size_t n, ndifferent;
+    struct odp_press **presses; /* one for each worker */
+    const struct odp_progress *progress;
+    uint64_t total;
+    atomic_uint_fast64_t done;
 };
 
 static bool wants_twins(const struct odp_site_file *f)
@@ -38,123 +39,85 @@ static bool wants_twins(const struct odp_site_file *f)
            f->cls != ODP_CLASS_INTERNAL && odp_media_of(f->media_type) == ODP_MEDIA_TEXT;
 }
 
-/* ---- ahead ---- */
-
-enum odp_status odp_stage_twins_ahead(struct odp_stage *s, unsigned jobs, const struct odp_site *previous)
+static int by_content(const struct twin *x, const struct twin *y)
 {
-    s->previous = previous;
-    s->ahead = jobs > 1;
-    return s->makers != NULL || jobs < 2 ? ODP_OK : odp_makers_new(&s->makers, s->dir, jobs - 1);
+    if (x->file.size != y->file.size)
+        return x->file.size > y->file.size ? -1 : 1;
+    int c = memcmp(x->file.sha256, y->file.sha256, sizeof x->file.sha256);
+    return c != 0 ? c : (int)x->encoding - (int)y->encoding;
 }
-
-void odp_stage_twins_ask(struct odp_stage *s, const struct odp_site_file *f)
-{
-    if (!s->ahead || !wants_twins(f))
-        return;
-    /* What is published already has its twins, and will be carried over with them. */
-    const struct odp_site_file *same = s->previous != NULL ? odp_site_find(s->previous, f->path) : NULL;
-    if (same == NULL || memcmp(same->sha256, f->sha256, sizeof f->sha256) != 0)
-        odp_makers_ask(s->makers, f->path, f->size, ODP_ENCODINGS);
-}
-
-/* ---- all of them ---- */
 
 /* Largest first, so that the threads end together; equal bytes side by side. */
-static int by_size(const void *a, const void *b)
+static int in_order(const void *a, const void *b)
 {
-    const struct twin *x = a, *y = b;
-    if (x->size != y->size)
-        return x->size > y->size ? -1 : 1;
-    int c = memcmp(x->sha256, y->sha256, sizeof x->sha256);
-    if (c == 0)
-        c = (int)x->encoding - (int)y->encoding;
-    return c != 0 ? c : strcmp(x->path, y->path);
+    int c = by_content(a, b);
+    return c != 0 ? c : strcmp(((const struct twin *)a)->path, ((const struct twin *)b)->path);
 }
 
-static bool is_equal(const struct twin *x, const struct twin *y)
-{
-    return x->size == y->size && x->encoding == y->encoding &&
-           memcmp(x->sha256, y->sha256, sizeof x->sha256) == 0;
-}
-
-static void collect(struct twins *t, struct odp_arena *a)
+static void collect(struct twins *t)
 {
     size_t n;
     const struct odp_site_file *files = odp_stage_files(t->stage, &n);
-    t->twins = odp_arena_array(a, 2 * n + 1, sizeof *t->twins);
-    for (size_t i = 0; i < n; i++) {
-        const struct odp_site_file *f = &files[i];
-        for (enum odp_encoding e = 0; e < ODP_ENCODINGS && wants_twins(f); e++) {
-            const char *path = odp_arena_printf(a, "%s%s", f->path, odp_encoding_suffixes[e]);
-            if (odp_stage_find(t->stage, path) != NULL)
-                continue;
-            struct twin *twin = &t->twins[t->n++];
-            *twin = (struct twin){.from = f->path,
-                                  .path = path,
-                                  .media_type = f->media_type,
-                                  .encoding = e,
-                                  .cls = f->cls,
-                                  .size = f->size};
-            memcpy(twin->sha256, f->sha256, sizeof twin->sha256);
+    t->all = odp_arena_zero(&t->arena, 2 * n + 1, sizeof *t->all);
+    t->different = odp_arena_array(&t->arena, 2 * n + 1, sizeof *t->different);
+    for (size_t i = 0; i < n; i++)
+        for (enum odp_encoding e = 0; e < ODP_ENCODINGS && wants_twins(&files[i]); e++) {
+            const char *path = odp_arena_printf(&t->arena, "%s%s", files[i].path, odp_encoding_suffixes[e]);
+            if (odp_stage_find(t->stage, path) == NULL)
+                t->all[t->n++] = (struct twin){.file = files[i], .path = path, .encoding = e};
         }
-    }
-    if (t->n > 1)
-        qsort(t->twins, t->n, sizeof *t->twins, by_size);
-}
-
-/* Whether the twin of one of equal files was asked for. */
-static bool is_asked(const struct twins *t, const struct twin *first)
-{
-    for (size_t i = first->first; i < first->end; i++)
-        if (odp_makers_asked(t->stage->makers, t->twins[i].from, first->encoding))
-            return true;
-    return false;
-}
-
-/* Asks for what nobody has asked for yet: of equal files one. */
-static void ask(struct twins *t)
-{
-    for (size_t i = 0, end; i < t->n; i = end) {
-        struct twin *first = &t->twins[i];
-        for (end = i + 1; end < t->n && is_equal(first, &t->twins[end]); end++)
-            ;
-        first->first = i;
-        first->end = end;
-        if (!is_asked(t, first))
-            odp_makers_ask(t->stage->makers, first->from, first->size, first->encoding);
+    qsort(t->all, t->n, sizeof *t->all, in_order);
+    for (size_t i = 0; i < t->n; i += t->all[i].nequal) {
+        struct twin *first = &t->all[i];
+        while (i + first->nequal < t->n && by_content(first, first + first->nequal) == 0)
+            first->nequal++;
+        t->different[t->ndifferent++] = first;
+        t->total += first->file.size;
     }
 }
 
-/* The twin of W that lies beside it and is not entered yet, or NULL. */
-static struct odp_twin_pair *own(const struct twins *t, const struct twin *w)
+/* Makes one twin next to its file. Any thread. */
+static enum odp_status make(void *ctx, size_t i, unsigned worker)
 {
-    struct odp_twin_pair *pair = odp_makers_find(t->stage->makers, w->from);
-    return pair != NULL && pair->made[w->encoding] && !pair->entered[w->encoding] ? pair : NULL;
+    struct twins *t = ctx;
+    struct twin *w = t->different[i];
+    struct odp_file *to = NULL;
+    struct odp_arena arena;
+    odp_arena_init(&arena);
+    const char *from = odp_path_join(&arena, t->stage->dir, w->file.path);
+    enum odp_status status = odp_file_create(&to, odp_path_join(&arena, t->stage->dir, w->path), 0444);
+    if (status == ODP_OK && t->presses[worker] == NULL)
+        status = odp_press_new(&t->presses[worker]);
+    if (status == ODP_OK)
+        status = odp_press_file(t->presses[worker], from, w->file.size, w->encoding, to);
+    w->made = status == ODP_OK && odp_file_size(to) < w->file.size;
+    if (w->made)
+        status = odp_file_close(to, &w->info);
+    else
+        odp_file_discard(to);
+    odp_arena_release(&arena);
+    uint64_t done = atomic_fetch_add(&t->done, w->file.size) + w->file.size;
+    if (worker == 0) /* the calling thread */
+        odp_progress_update(t->progress, ODP_PHASE_PUBLISH, "", done, t->total, 0);
+    return status;
 }
 
-/* Enters the twins of equal files: those that were made, and for the others links to the first of these. */
-static enum odp_status enter_equal(struct twins *t, const struct twin *first, struct odp_arena *a)
+/* Enters the twin FIRST, and a link to it for each file of equal bytes. */
+static enum odp_status enter(struct twins *t, const struct twin *first)
 {
-    const struct twin *made = first, *end = t->twins + first->end;
-    while (made < end && own(t, made) == NULL)
-        made++;
-    if (made == end)
-        return ODP_OK; /* it would be no smaller */
-    const struct odp_file_info info = own(t, made)->info[first->encoding];
-    const char *from = odp_path_join(a, t->stage->dir, made->path),
-               *encoding = odp_encoding_names[first->encoding];
+    const char *encoding = odp_encoding_names[first->encoding],
+               *from = odp_path_join(&t->arena, t->stage->dir, first->path);
     enum odp_status status = ODP_OK;
-    for (const struct twin *w = first; w < end && status == ODP_OK; w++) {
-        struct odp_twin_pair *pair = own(t, w);
-        struct odp_site_file f = {
-            .media_type = w->media_type, .encoding = encoding, .cls = w->cls, .size = info.size};
-        memcpy(f.sha256, info.sha256, sizeof f.sha256);
-        if (pair == NULL) {
-            status = odp_stage_link(t->stage, from, w->path, &f);
-        } else {
-            odp_stage_add(t->stage, w->path, w->media_type, encoding, w->cls, &info);
-            pair->entered[w->encoding] = true;
-        }
+    if (!first->made)
+        return ODP_OK;
+    odp_stage_add(t->stage, first->path, first->file.media_type, encoding, first->file.cls, &first->info);
+    for (const struct twin *w = first + 1; w < first + first->nequal && status == ODP_OK; w++) {
+        struct odp_site_file f = {.media_type = w->file.media_type,
+                                  .encoding = encoding,
+                                  .cls = w->file.cls,
+                                  .size = first->info.size};
+        memcpy(f.sha256, first->info.sha256, sizeof f.sha256);
+        status = odp_stage_link(t->stage, from, w->path, &f);
     }
     return status;
 }
@@ -162,18 +125,16 @@ static enum odp_status enter_equal(struct twins *t, const struct twin *first, st
 enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool,
                                 const struct odp_progress *progress)
 {
-    struct odp_arena arena;
-    struct twins t = {.stage = s};
-    enum odp_status status =
-        s->makers != NULL ? ODP_OK : odp_makers_new(&s->makers, s->dir, odp_pool_jobs(pool) - 1);
-    odp_arena_init(&arena);
-    if (status == ODP_OK) {
-        collect(&t, &arena);
-        ask(&t);
-        status = odp_makers_finish(s->makers, progress);
-    }
-    for (size_t i = 0; i < t.n && status == ODP_OK; i = t.twins[i].end)
-        status = enter_equal(&t, &t.twins[i], &arena);
-    odp_arena_release(&arena);
+    struct twins t = {.stage = s, .progress = progress};
+    const unsigned jobs = odp_pool_jobs(pool);
+    odp_arena_init(&t.arena);
+    collect(&t);
+    t.presses = odp_arena_zero(&t.arena, jobs, sizeof *t.presses);
+    enum odp_status status = odp_pool_each(pool, t.ndifferent, &t, make);
+    for (size_t i = 0; i < t.ndifferent && status == ODP_OK; i++)
+        status = enter(&t, t.different[i]);
+    for (unsigned i = 0; i < jobs; i++)
+        odp_press_free(t.presses[i]);
+    odp_arena_release(&t.arena);
     return status;
 }

@@ -84,7 +84,7 @@ void odp_version_reading_close(struct odp_reading *r, struct odp_layout *layout)
 
 /* ---- choosing a form ---- */
 
-/* The file of this form; NULL: there is none. */
+/* The file of this form, or NULL. */
 static const struct odp_site_file *find_form(const struct target *t, enum odp_form form)
 {
     const json_t *files = json_object_get(t->resource, "files");
@@ -98,12 +98,12 @@ static const struct odp_site_file *find_form(const struct target *t, enum odp_fo
     return NULL;
 }
 
-/* F on this machine, and as the manifest has it. */
+/* F on this machine, checked against the manifest. */
 static enum odp_status check_file(const struct target *t, const struct odp_site_file *f, const char **path)
 {
     bool here = odp_site_has(t->site, f);
     enum odp_status status = odp_site_local(t->site, f, t->a, path, t->diags);
-    if (status != ODP_OK || !here) /* what was fetched has been checked */
+    if (status != ODP_OK || !here) /* fetching has checked it */
         return status;
     status = odp_site_intact(t->site, f, *path);
     if (status != ODP_BAD)
@@ -111,8 +111,8 @@ static enum odp_status check_file(const struct target *t, const struct odp_site_
     return odp_site_file_damaged(t->diags, odp_site_shown(t->site), f);
 }
 
-/* Whether the CSV at PATH carries the geometry: its columns come last, and the last one is lat or wkt then. A
- * wrong guess costs the comparison of geometries, never the truth: the reading tells for every record. */
+/* Whether the CSV at PATH carries the geometry: then its last column is lat or wkt. A wrong guess only costs
+ * the comparison of geometries: the reading tells for every record. */
 static enum odp_status csv_is_whole(const char *path, bool *whole)
 {
     char bytes[4096];
@@ -142,7 +142,7 @@ static enum odp_status csv_is_whole(const char *path, bool *whole)
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* The API's pages hold the current version only; those behind the first say which. */
+/* The API's pages hold the current version only; pages after the first name it. */
 static void list_pages(const struct target *t, const struct odp_site_file ***files, size_t *n)
 {
     const char *sep = t->further != NULL ? "/" : "", *name = t->further != NULL ? t->further : "";

@@ -1,5 +1,4 @@
-/* odp-build apply WORKBOOK: the correction workbook that a steward has filled in, written into the sources it
- * was made of. */
+/* odp-build apply WORKBOOK: writes a steward's corrections from the workbook into its sources. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,8 +28,8 @@ static enum odp_status show(void *ctx, const struct odp_edit_shown *e)
     return s->tells ? fix_text_show(&s->text, e) : ODP_OK;
 }
 
-/* What FRESH, the corrected source, is still wrong in: said before it takes the old one's place. */
-static void tell_left(const struct invocation *inv, const struct odp_diags *diags, struct odp_arena *a)
+/* Prints what is still wrong in FRESH, the corrected source, before it replaces the old one. */
+static void print_remaining(const struct invocation *inv, const struct odp_diags *diags, struct odp_arena *a)
 {
     enum { MOST = 12 };
     uint64_t errors = odp_diags_count(diags, ODP_SEVERITY_ERROR),
@@ -53,7 +52,7 @@ static void tell_left(const struct invocation *inv, const struct odp_diags *diag
     }
 }
 
-static enum odp_status look(void *ctx, const struct odp_resource *r, const char *fresh)
+static enum odp_status check_fresh(void *ctx, const struct odp_resource *r, const char *fresh)
 {
     const struct showing *s = ctx;
     struct odp_options o = s->inv->options;
@@ -66,20 +65,20 @@ static enum odp_status look(void *ctx, const struct odp_resource *r, const char 
     o.nslugs = 1;
     enum odp_status status = odp_run_check(&run, &o);
     if (status != ODP_FAIL && !run.catalog_wrong)
-        tell_left(s->inv, run.diags, &run.arena);
+        print_remaining(s->inv, run.diags, &run.arena);
     odp_run_release(&run);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* The original lies beside the source: its name says where. */
-static const char *beside(const char *original)
+/* The original's name: it lies next to the source. */
+static const char *name_of(const char *original)
 {
     const char *slash = original != NULL ? strrchr(original, '/') : NULL;
     return slash != NULL ? slash + 1 : original != NULL ? original : "—";
 }
 
-/* What was done, and what to do next. */
-static void tell(const struct invocation *inv, const struct odp_applied *done, enum odp_status status)
+/* Prints what was done and what to do next. */
+static void print_result(const struct invocation *inv, const struct odp_applied *done, enum odp_status status)
 {
     bool dry = inv->dry_run;
     if (done->files == 0) {
@@ -93,7 +92,7 @@ static void tell(const struct invocation *inv, const struct odp_applied *done, e
            (unsigned long long)done->cells, (unsigned long long)done->deleted,
            (unsigned long long)done->appended, (unsigned long long)done->conflicts);
     for (uint64_t i = 0; i < done->files && !dry; i++)
-        printf(say(inv, W_cmd_original), done->file[i].path, beside(done->file[i].original));
+        printf(say(inv, W_cmd_original), done->file[i].path, name_of(done->file[i].original));
     fputs(dry ? say(inv, W_cmd_nothing_written_dry_run) : say(inv, W_cmd_check_again), stdout);
     bool as = inv->options.as_slug != NULL;
     if (!dry)
@@ -111,33 +110,29 @@ static void tell(const struct invocation *inv, const struct odp_applied *done, e
 
 static int run_apply(struct invocation *inv)
 {
-    struct odp_run run = {0};
+    struct odp_run *run = &inv->run;
     struct odp_applied done = {0};
-    struct showing showing = {.inv = inv, .tells = outcome_tells(inv)};
-    const struct odp_correct_watch watch = {begin, show, look, &showing};
+    struct showing showing = {.inv = inv, .tells = outcome_prints(inv)};
+    const struct odp_correct_watch watch = {begin, show, check_fresh, &showing};
     bool as = inv->options.as_slug != NULL;
     if (inv->nwords != (as ? 2 : 1))
         return outcome_usage(inv, W_cmd_usage_apply);
     inv->options.as_file = as ? inv->words[1] : NULL;
-    enum odp_status status = odp_run_catalog(&run, &inv->options);
-    bool read = status == ODP_OK && run.catalog != NULL;
-    if (read) {
-        const struct odp_correct_options o = {.catalog = run.catalog,
+    enum odp_status status = odp_run_catalog(run, &inv->options);
+    if (status == ODP_OK) {
+        const struct odp_correct_options o = {.catalog = run->catalog,
                                               .sources = inv->options.sources,
                                               .as_slug = inv->options.as_slug,
                                               .as_file = inv->options.as_file,
                                               .lang = inv->style.lang,
-                                              .version = ODP_VERSION};
-        status = odp_correct_apply(inv->words[0], &o, inv->dry_run, &watch, &run.arena, &done, run.diags);
+                                              .version = ODP_VERSION,
+                                              .dry = inv->dry_run};
+        status = odp_correct_apply(inv->words[0], &o, &watch, &run->arena, &done, run->diags);
         if (status != ODP_FAIL && showing.tells)
-            tell(inv, &done, status);
+            print_result(inv, &done, status);
     }
-    fflush(stdout); /* what was done stands before what was not */
-    int code = outcome_show(inv, run.diags, status);
-    if (code == EXIT_REJECTED && run.catalog_wrong)
-        code = EXIT_USAGE;
-    odp_run_release(&run);
-    return code;
+    fflush(stdout); /* what was done comes before what was not */
+    return outcome_end(inv, status);
 }
 
 const struct command command_apply = {

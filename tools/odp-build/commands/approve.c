@@ -33,12 +33,12 @@ static enum odp_status complain(struct odp_diags *diags, enum odp_code code, con
 
 /* ---- the candidate ---- */
 
-/* candidate.json of SLUG, and what would be approved. BAD: there is none that can be read (reported). */
-static enum odp_status read_candidate(const struct invocation *inv, struct odp_run *run, const char *slug,
-                                      json_t **out, struct odp_approval *what)
+/* Reads candidate.json of SLUG: what would be approved. BAD: no readable candidate (reported). */
+static enum odp_status read_candidate(struct invocation *inv, const char *slug, json_t **out,
+                                      struct odp_approval *what)
 {
     const char *path =
-        odp_arena_printf(&run->arena, "%s.candidates/%s/candidate.json", inv->options.out, slug);
+        odp_arena_printf(&inv->run.arena, "%s.candidates/%s/candidate.json", inv->options.out, slug);
     struct odp_buffer bytes;
     odp_buffer_init(&bytes);
     enum odp_status status = odp_file_read(path, CANDIDATE_MAX, &bytes, NULL);
@@ -52,23 +52,22 @@ static enum odp_status read_candidate(const struct invocation *inv, struct odp_r
         (struct odp_approval){.slug = slug, .version = text(*out, "version"), .by = inv->by, .ref = inv->ref};
     bool whole = strcmp(text(*out, "dataset"), slug) == 0 && is_line(what->version) &&
                  strncmp(digest, "sha256:", 7) == 0 && odp_digest_parse(digest + 7, what->digest);
-    return whole ? ODP_OK : complain(run->diags, ODP_V86, slug, path, path);
+    return whole ? ODP_OK : complain(inv->run.diags, ODP_V86, slug, path, path);
 }
 
-/* Content that is published, or was withdrawn, is not for approval. */
-static enum odp_status check_news(const struct invocation *inv, struct odp_run *run,
-                                  const struct odp_approval *what)
+/* Content that is published or withdrawn needs no approval. */
+static enum odp_status check_news(struct invocation *inv, const struct odp_approval *what)
 {
     struct odp_site *site = NULL;
     struct odp_history h = {0};
-    enum odp_status status = odp_site_open(&site, inv->options.out, run->diags);
+    enum odp_status status = odp_site_open(&site, inv->options.out, inv->run.diags);
     if (status == ODP_OK)
-        status = odp_history_read(&h, site, what->slug, &run->arena, run->diags);
+        status = odp_history_read(&h, site, what->slug, &inv->run.arena, inv->run.diags);
     if (status == ODP_DONE)
         status = ODP_OK;
     const struct odp_version *current = status == ODP_OK ? odp_history_current(&h) : NULL;
     if (current != NULL && memcmp(current->digest, what->digest, sizeof what->digest) == 0)
-        status = complain(run->diags, ODP_V87, what->slug, NULL, current->name);
+        status = complain(inv->run.diags, ODP_V87, what->slug, NULL, current->name);
     for (size_t i = 0; i < h.n && status == ODP_OK; i++)
         if (h.versions[i].state == ODP_VERSION_WITHDRAWN &&
             memcmp(h.versions[i].digest, what->digest, sizeof what->digest) == 0) {
@@ -76,7 +75,7 @@ static enum odp_status check_news(const struct invocation *inv, struct odp_run *
                 .code = ODP_V12,
                 .dataset = what->slug,
                 .args = {odp_slice_of(h.versions[i].name), odp_slice_of(text(h.versions[i].json, "reason"))}};
-            status = odp_diags_add(run->diags, &d);
+            status = odp_diags_add(inv->run.diags, &d);
         }
     odp_history_release(&h);
     odp_site_close(site);
@@ -109,35 +108,36 @@ static void show_candidate(const struct invocation *inv, const struct odp_approv
 
 /* ---- the command ---- */
 
-static int sign(const struct invocation *inv, struct odp_run *run, const struct odp_approval *what)
+static int sign(struct invocation *inv, const struct odp_approval *what)
 {
     struct odp_secret_key *key = NULL;
     int code = secret_key_open(inv, &key);
     if (code == EXIT_CLEAN) {
-        enum odp_status status = odp_approve(run->catalog, what, key, &run->arena, run->diags);
-        code = outcome_show(inv, run->diags, status);
+        enum odp_status status = odp_approve(inv->run.catalog, what, key, &inv->run.arena, inv->run.diags);
+        code = outcome_end(inv, status);
     }
     if (code == EXIT_CLEAN && !inv->style.quiet)
-        printf(say(inv, W_cmd_approved_approvals_json_publish), run->catalog->dir, what->slug, what->slug);
+        printf(say(inv, W_cmd_approved_approvals_json_publish), inv->run.catalog->dir, what->slug,
+               what->slug);
     odp_secret_key_free(key);
     return code;
 }
 
-static int approve(const struct invocation *inv, struct odp_run *run)
+static int approve(struct invocation *inv)
 {
     struct odp_approval what;
     json_t *candidate = NULL;
     int code;
-    if (odp_catalog_find(run->catalog, inv->words[0]) == NULL)
-        return outcome_no_dataset(inv, run->catalog, inv->words[0]);
-    enum odp_status status = read_candidate(inv, run, inv->words[0], &candidate, &what);
+    if (odp_catalog_find(inv->run.catalog, inv->words[0]) == NULL)
+        return outcome_no_dataset(inv, inv->run.catalog, inv->words[0]);
+    enum odp_status status = read_candidate(inv, inv->words[0], &candidate, &what);
     if (status == ODP_OK)
-        status = check_news(inv, run, &what);
+        status = check_news(inv, &what);
     if (status == ODP_OK) {
         show_candidate(inv, &what, candidate);
-        code = sign(inv, run, &what);
+        code = sign(inv, &what);
     } else {
-        code = outcome_show(inv, run->diags, status);
+        code = outcome_end(inv, status);
     }
     json_decref(candidate);
     return code;
@@ -145,15 +145,10 @@ static int approve(const struct invocation *inv, struct odp_run *run)
 
 static int run_approve(struct invocation *inv)
 {
-    struct odp_run run = {0};
     if (inv->nwords != 1 || !is_line(inv->by) || !is_line(inv->ref) || inv->key == NULL)
         return outcome_usage(inv, W_cmd_usage_approve);
-    enum odp_status status = odp_run_catalog(&run, &inv->options);
-    int code = status == ODP_OK ? approve(inv, &run) : outcome_show(inv, run.diags, status);
-    if (status == ODP_BAD && code == EXIT_REJECTED)
-        code = EXIT_USAGE;
-    odp_run_release(&run);
-    return code;
+    enum odp_status status = odp_run_catalog(&inv->run, &inv->options);
+    return status == ODP_OK ? approve(inv) : outcome_end(inv, status);
 }
 
 const struct command command_approve = {

@@ -17,9 +17,9 @@
 #include "run/watch.h"
 #include "words/commands.h"
 
-/* The human report always, unless another report takes its place on the terminal or it was asked for by name.
- * Where the machine FAILED before an error was found, a file would say that all is well to whoever reads
- * nothing else: what was there stays. */
+/* Writes the human report too, unless another report takes its place on the terminal or it was named. If the
+ * machine FAILED before an error was found, report files stay as they were: a new one would say that all is
+ * well. */
 static enum odp_status write_reports(const struct invocation *inv, const struct odp_run *run, bool failed)
 {
     bool no_files = failed && odp_diags_count(run->diags, ODP_SEVERITY_ERROR) == 0;
@@ -34,7 +34,7 @@ static enum odp_status write_reports(const struct invocation *inv, const struct 
     return status;
 }
 
-/* When the report is made; NULL: not to be said. */
+/* The time of the report; NULL with ODP_NO_TIMES. */
 static const char *time_of_report(char *out, size_t size)
 {
     struct tm tm;
@@ -81,8 +81,8 @@ int run_pipeline(struct invocation *inv, const struct pipeline_command *command,
         failure_say(inv, switched ? say(inv, W_cmd_machine_failed_after_new_site)
                                   : odp_text_get(&command->failed, inv->style.lang));
         code = EXIT_MACHINE;
-    } else if (command->tell != NULL) {
-        command->tell(inv, &run);
+    } else if (command->print != NULL) {
+        command->print(inv, &run);
     }
     odp_run_release(&run);
     odp_faults_free(faults);
@@ -98,10 +98,10 @@ static int stop_pipe[2] = {-1, -1}; /* written by the handler, read by the wait 
 static void stop(int signal_number)
 {
     ssize_t n = write(stop_pipe[1], "", 1);
-    (void)n; /* full: it was asked before */
+    (void)n; /* full: a stop was requested before */
 }
 
-/* The first of them lets the build that runs come to its end; a second one kills. */
+/* The first signal lets the running build finish; a second one kills. */
 static bool catch_signals(void)
 {
     const struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
@@ -115,8 +115,8 @@ static int watch_failed(const struct invocation *inv)
     return EXIT_MACHINE;
 }
 
-/* Builds, waits for a change, builds again, until SIGINT or SIGTERM. A build that fails has said so; the next
- * may be better. */
+/* Builds, waits for a change, builds again, until SIGINT or SIGTERM. A failed build has reported its errors;
+ * the next may be better. */
 static int watch_and_build(struct invocation *inv)
 {
     const char *ours[MAX_REPORTS + 1] = {inv->options.out};
@@ -133,7 +133,7 @@ static int watch_and_build(struct invocation *inv)
     }
     for (bool first = true; status == ODP_OK; first = false) {
         bool busy = false;
-        status = odp_watch_open(&next, &o); /* before the build: what changes while it runs is seen */
+        status = odp_watch_open(&next, &o); /* before the build, so that changes during it are seen */
         if (status != ODP_OK)
             break;
         if (!first && !inv->style.quiet && *odp_watch_changed(watch) != '\0')
@@ -144,10 +144,10 @@ static int watch_and_build(struct invocation *inv)
         odp_failure_clear();
         if (first && code == EXIT_USAGE && odp_file_kind_of(o.catalog) != ODP_FILE_FOLDER) {
             odp_watch_close(watch);
-            return code; /* most likely a slip of the pen: nothing is there to be watched */
+            return code; /* most likely a typing error: there is nothing to watch */
         }
         if (fflush(stdout) != 0)
-            break; /* main says so */
+            break; /* main reports it */
         if (!inv->style.quiet)
             fputs(say(inv, W_cmd_waiting_for_changes_ctrl_c), stderr);
         status = odp_watch_wait(watch, stop_pipe[0], busy ? RETRY : -1);

@@ -1,95 +1,47 @@
 #include "commands/changed.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/buffer.h"
+#include "base/child.h"
 #include "catalog/cross.h"
 #include "commands/failure.h"
 #include "words/commands.h"
 
-extern char **environ;
+enum { ANSWER_MAX = 64 << 20, NOT_FOUND = 127 /* exit code of env */ };
 
-enum { ANSWER_MAX = 64 << 20 };
-
-/* What git said, and how it ended. */
+/* What git printed, and its exit code. */
 struct answer {
-    char *out, *err; /* in the arena, each with a NUL at its end */
+    const char *out, *err; /* in the arena, each with a NUL at its end */
     size_t nout;
-    int code; /* exit code; -1: it could not be started */
+    int code; /* NOT_FOUND: git is not installed */
 };
-
-static char *whole(int fd, size_t *n, struct odp_arena *a)
-{
-    struct stat info;
-    if (fstat(fd, &info) != 0 || info.st_size < 0 || info.st_size > ANSWER_MAX)
-        return NULL;
-    size_t size = (size_t)info.st_size, done = 0;
-    char *text = odp_arena_alloc(a, size + 1);
-    while (done < size) {
-        ssize_t got = pread(fd, text + done, size - done, (off_t)done);
-        if (got <= 0)
-            return NULL;
-        done += (size_t)got;
-    }
-    text[size] = '\0';
-    *n = size;
-    return text;
-}
-
-/* Standard output and error go into memory files: whatever the length, nobody waits for anybody. */
-static bool run_to(char *const argv[], int out, int err, int *code)
-{
-    posix_spawn_file_actions_t actions;
-    pid_t pid;
-    int status = 0;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return false;
-    bool ok = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) == 0 &&
-              posix_spawn_file_actions_adddup2(&actions, out, 1) == 0 &&
-              posix_spawn_file_actions_adddup2(&actions, err, 2) == 0;
-    *code = -1;
-    int started = ok ? posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ) : ENOMEM;
-    posix_spawn_file_actions_destroy(&actions);
-    if (!ok)
-        return false;
-    if (started != 0)
-        return started == ENOENT || started == EACCES; /* there is no git: the caller says so */
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    *code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-    return true;
-}
 
 /* git -C DIR WORDS…; false: the machine failed. */
 static bool git(struct answer *answer, const char *dir, const char *const *words, struct odp_arena *a)
 {
     enum { WORDS = 16 };
-    char *argv[WORDS + 4] = {odp_arena_str(a, "git"), odp_arena_str(a, "-C"), odp_arena_str(a, dir)};
-    size_t n = 3, nerr;
-    for (; n < WORDS + 3 && words[n - 3] != NULL; n++)
-        argv[n] = odp_arena_str(a, words[n - 3]);
-    for (size_t i = 0; i < n; i++)
-        if (argv[i] == NULL)
-            return false;
-    int out = memfd_create("git-out", MFD_CLOEXEC), err = memfd_create("git-err", MFD_CLOEXEC);
-    *answer = (struct answer){0};
-    bool ok = out >= 0 && err >= 0 && run_to(argv, out, err, &answer->code);
-    answer->out = ok ? whole(out, &answer->nout, a) : NULL;
-    answer->err = ok ? whole(err, &nerr, a) : NULL;
-    if (out >= 0)
-        (void)close(out);
-    if (err >= 0)
-        (void)close(err);
-    return answer->out != NULL && answer->err != NULL;
+    const char *argv[WORDS + 5] = {"/usr/bin/env", "git", "-C", dir};
+    struct odp_buffer out;
+    struct odp_child child = {.argv = argv, .out = &out, .max = ANSWER_MAX};
+    for (size_t n = 0; n < WORDS && words[n] != NULL; n++)
+        argv[n + 4] = words[n];
+    odp_buffer_init(&out);
+    bool ok = odp_child_run(&child) == ODP_OK && !child.too_large;
+    struct odp_slice text = odp_arena_copy(a, odp_buffer_slice(&out));
+    *answer = (struct answer){.out = text.ptr,
+                              .err = odp_arena_str(a, odp_buffer_cstr(&child.errors)),
+                              .nout = text.len,
+                              .code = child.code};
+    odp_buffer_release(&child.errors);
+    odp_buffer_release(&out);
+    return ok;
+}
+
+/* The first line of what git printed. */
+static const char *first_line(const struct answer *answer, struct odp_arena *a)
+{
+    return odp_arena_printf(a, "%.*s", (int)strcspn(answer->out, "\n"), answer->out);
 }
 
 static int failed(const struct invocation *inv)
@@ -98,7 +50,7 @@ static int failed(const struct invocation *inv)
     return EXIT_MACHINE;
 }
 
-/* The commit this branch left BASE at; where there is none (a shallow clone), BASE itself. */
+/* The commit where this branch left BASE; without one (a shallow clone) BASE itself. */
 static int find_commit(const struct invocation *inv, const char *base, struct odp_arena *a, const char **out)
 {
     const char *spec = odp_arena_printf(a, "%s^{commit}", base), *dir = inv->options.catalog;
@@ -106,7 +58,7 @@ static int find_commit(const struct invocation *inv, const char *base, struct od
     if (!git(&answer, dir,
              (const char *[]){"rev-parse", "--verify", "--quiet", "--end-of-options", spec, NULL}, a))
         return failed(inv);
-    if (answer.code == -1) {
+    if (answer.code == NOT_FOUND) {
         fputs(say(inv, W_cmd_changed_needs_git_which_not), stderr);
         return EXIT_MACHINE;
     }
@@ -119,11 +71,11 @@ static int find_commit(const struct invocation *inv, const char *base, struct od
                 answer.err);
         return EXIT_USAGE;
     }
-    answer.out[strcspn(answer.out, "\n")] = '\0';
-    if (!git(&fork, dir, (const char *[]){"merge-base", "HEAD", answer.out, NULL}, a))
+    *out = first_line(&answer, a);
+    if (!git(&fork, dir, (const char *[]){"merge-base", "HEAD", *out, NULL}, a))
         return failed(inv);
-    fork.out[strcspn(fork.out, "\n")] = '\0';
-    *out = fork.code == 0 && *fork.out != '\0' ? fork.out : answer.out;
+    if (fork.code == 0 && *first_line(&fork, a) != '\0')
+        *out = first_line(&fork, a);
     return EXIT_CLEAN;
 }
 
@@ -157,7 +109,7 @@ static void touch(struct touched *t, const char *path, bool sources)
             t->list[i] = true;
 }
 
-/* Committed since COMMIT, changed since, and new. */
+/* Asks git for files committed or changed since COMMIT, and for new ones. */
 static int touch_folder(const struct invocation *inv, struct touched *t, const char *dir, const char *commit,
                         bool sources, struct odp_arena *a)
 {
@@ -185,7 +137,7 @@ static bool is_touched(const struct touched *t, const struct odp_dataset *d)
     return d->reference ? t->list[d - t->catalog->references] : t->dataset[d - t->catalog->datasets];
 }
 
-/* By a key, or by a rule across datasets that D answers for. */
+/* Whether D refers to a touched dataset, by a key or by a rule across datasets that D answers for. */
 static bool refers(const struct touched *t, const struct odp_dataset *d)
 {
     const struct odp_catalog *c = t->catalog;
@@ -204,8 +156,8 @@ static bool refers(const struct touched *t, const struct odp_dataset *d)
     return false;
 }
 
-/* Code lists may refer to each other; datasets that only refer are not followed further: their own keys have
- * not changed. */
+/* Code lists may refer to each other; references of datasets are not followed further, because their own
+ * keys have not changed. */
 static void spread(struct touched *t, bool *chosen)
 {
     const struct odp_catalog *c = t->catalog;
@@ -219,8 +171,8 @@ static void spread(struct touched *t, bool *chosen)
         chosen[i] = t->all || t->dataset[i] || refers(t, &c->datasets[i]);
 }
 
-static void tell(const struct invocation *inv, const struct touched *t, const char *commit,
-                 const char *const *slugs, size_t n)
+static void print_selection(const struct invocation *inv, const struct touched *t, const char *commit,
+                            const char *const *slugs, size_t n)
 {
     if (inv->style.quiet)
         return;
@@ -258,14 +210,14 @@ static int select_from(struct invocation *inv, const struct odp_catalog *c, cons
     inv->options.slugs = slugs;
     inv->options.nslugs = n;
     inv->options.chosen = true;
-    tell(inv, &t, commit, slugs, n);
+    print_selection(inv, &t, commit, slugs, n);
     return EXIT_CLEAN;
 }
 
 int changed_select(struct invocation *inv, const char *base, struct odp_arena *arena)
 {
     struct odp_run run = {0};
-    /* A catalogue that is wrong is said by the check itself, which then looks at all of it. */
+    /* The check itself reports a wrong catalogue; it then looks at all datasets. */
     enum odp_status status = odp_run_catalog(&run, &inv->options);
     int code = status == ODP_OK ? select_from(inv, run.catalog, base, arena) : EXIT_CLEAN;
     if (status == ODP_FAIL) {

@@ -1,51 +1,93 @@
-/* odp-build completion: what bash and zsh need to complete a command line, made of the tables that parse it.
- */
+/* odp-build completion: what bash and zsh need to complete a command line. The tables that parse it become
+ * the model of templates/completion. */
 #include <string.h>
 
-#include "commands/options.h"
+#include "base/template/template.h"
+#include "commands/outcome.h"
 #include "words/commands.h"
 
-/* What an argument completes to, told from how it is written in the help. WORDS: one of a list. */
-enum argument {
-    ARGUMENT_OTHER,
-    ARGUMENT_FOLDER,
-    ARGUMENT_SLUG,
-    ARGUMENT_REPORT,
-    ARGUMENT_CODE,
-    ARGUMENT_CHOICE
-};
+extern const struct odp_template_text odp_completion_templates[];
+extern const unsigned char odp_completion_model_json[];
 
-static enum argument argument_of(const char *written)
+/* Text within '…' and within […] or a:b of zsh. */
+static json_t *zsh_text(const char *s)
 {
-    if (written == NULL)
-        return ARGUMENT_OTHER;
-    if (strstr(written, "FORMAT[") != NULL)
-        return ARGUMENT_REPORT;
-    if (strstr(written, "SLUG") != NULL)
-        return ARGUMENT_SLUG;
-    if (strstr(written, "FILE") != NULL)
-        return ARGUMENT_OTHER;
-    if (strstr(written, "CODE") != NULL || strstr(written, "RULE") != NULL)
-        return ARGUMENT_CODE;
-    if (strcmp(written, "DIR") == 0 || strstr(written, "SITE") != NULL)
-        return ARGUMENT_FOLDER;
-    return strchr(written, '|') != NULL ? ARGUMENT_CHOICE : ARGUMENT_OTHER;
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    for (; *s != '\0'; s++) {
+        if (*s == '\'')
+            odp_buffer_add_str(&text, "'\\'");
+        else if (strchr(":[]\\", *s) != NULL)
+            odp_buffer_add_char(&text, '\\');
+        odp_buffer_add_char(&text, *s);
+    }
+    json_t *out = json_stringn(text.len > 0 ? text.ptr : "", text.len);
+    odp_buffer_release(&text);
+    return out;
 }
 
-/* The words of REPORT, CODE and CHOICE, with blanks between. */
-static void put_words(enum argument a, const char *written)
+/* The names of reports, and of codes, with blanks between. */
+static json_t *names_of(bool codes)
 {
+    struct odp_buffer names;
     size_t n;
     const struct odp_report *const *reports = odp_reports(&n);
-    if (a == ARGUMENT_REPORT)
-        for (size_t i = 0; i < n; i++)
-            printf("%s%s%s", i > 0 ? " " : "", reports[i]->name, reports[i]->workbook ? "=" : "");
-    else if (a == ARGUMENT_CODE)
-        for (int code = 0; code < ODP_CODE_COUNT; code++)
-            printf("%s%s", code > 0 ? " " : "", odp_code_info((enum odp_code)code)->code);
-    else
-        for (const char *p = written; *p != '\0'; p++)
-            putchar(*p == '|' ? ' ' : *p);
+    odp_buffer_init(&names);
+    for (size_t i = 0; i < (codes ? (size_t)ODP_CODE_COUNT : n); i++)
+        odp_buffer_printf(&names, "%s%s%s", i > 0 ? " " : "",
+                          codes ? odp_code_info((enum odp_code)i)->code : reports[i]->name,
+                          !codes && reports[i]->workbook ? "=" : "");
+    json_t *out = json_string(odp_buffer_cstr(&names));
+    odp_buffer_release(&names);
+    return out;
+}
+
+/* What WRITTEN, an argument as the help shows it, completes to: members of O. */
+static void set_answer(json_t *o, const char *written)
+{
+    char words[64];
+    const char *kind = "files";
+    if (strstr(written, "FORMAT[") != NULL) {
+        json_object_set_new(o, "words", names_of(false));
+        return;
+    }
+    if (strstr(written, "SLUG") != NULL) {
+        kind = "slugs";
+    } else if (strstr(written, "FILE") != NULL) {
+        kind = "files";
+    } else if (strstr(written, "CODE") != NULL || strstr(written, "RULE") != NULL) {
+        kind = "codes";
+        json_object_set_new(o, "words", names_of(true));
+    } else if (strcmp(written, "DIR") == 0 || strstr(written, "SITE") != NULL) {
+        kind = "folders";
+    } else if (strchr(written, '|') != NULL) { /* one of a list */
+        snprintf(words, sizeof words, "%s", written);
+        for (char *p = words; *p != '\0'; p++)
+            *p = *p == '|' ? ' ' : *p;
+        json_object_set_new(o, "words", json_string(words));
+        return;
+    }
+    json_object_set_new(o, kind, json_true());
+}
+
+/* The options of COMMAND (NULL: before there is one). */
+static json_t *options_of(const struct odp_program *p, const struct command *command, enum odp_lang lang)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < p->noptions; i++) {
+        const struct option_row *row = &p->options[i];
+        if (!odp_options_shows(p, command, row))
+            continue;
+        json_t *o = json_pack("{s:s, s:b, s:o}", "name", row->name, "repeated",
+                              row->take != NULL && row->take == p->chosen, "summary",
+                              zsh_text(odp_text_get(&row->summary, lang)));
+        if (row->argument != NULL) {
+            json_object_set_new(o, "argument", zsh_text(row->argument));
+            set_answer(o, row->argument);
+        }
+        json_array_append_new(list, o);
+    }
+    return list;
 }
 
 static bool is_first(const struct option_row *rows, size_t i)
@@ -56,200 +98,40 @@ static bool is_first(const struct option_row *rows, size_t i)
     return true;
 }
 
-/* ---- bash ---- */
-
-static const char bash_head[] =
-    "# bash completion of odp-build\n"
-    "_odp_build_slugs() {\n"
-    "    local d\n"
-    "    for d in \"$1\"/*/dataset.json; do\n"
-    "        d=${d%/dataset.json}\n"
-    "        [[ ${d##*/} == \\* ]] || printf '%s\\n' \"${d##*/}\"\n"
-    "    done\n"
-    "}\n"
-    "_odp_build() {\n"
-    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command='' catalog=catalog i\n"
-    "    # \"=\" is a word of its own.\n"
-    "    if [[ $cur == \"=\" ]]; then cur=''; elif [[ $prev == \"=\" && $COMP_CWORD -gt 1 ]]; then "
-    "prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
-    "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-    "        case ${COMP_WORDS[i]} in\n";
-
-static void bash_options_with_argument(const struct odp_program *p)
+static json_t *model(const struct odp_program *p, enum odp_lang lang)
 {
-    bool any = false;
-    printf("        ");
+    json_t *commands = json_array(), *with_argument = json_array();
+    for (size_t i = 0; p->commands[i] != NULL; i++) {
+        json_t *o = json_pack("{s:s, s:o, s:o}", "name", p->commands[i]->name, "summary",
+                              zsh_text(odp_text_get(&p->commands[i]->summary, lang)), "options",
+                              options_of(p, p->commands[i], lang));
+        set_answer(o, p->commands[i]->words);
+        json_array_append_new(commands, o);
+    }
     for (size_t i = 0; i < p->noptions; i++)
         if (p->options[i].argument != NULL && is_first(p->options, i)) {
-            printf("%s--%s", any ? " | " : "", p->options[i].name);
-            any = true;
+            json_t *o = json_pack("{s:s}", "name", p->options[i].name);
+            set_answer(o, p->options[i].argument);
+            json_array_append_new(with_argument, o);
         }
-    printf(")\n"
-           "            [[ ${COMP_WORDS[i+1]} == \"=\" ]] && ((i++))\n"
-           "            ((i++))\n"
-           "            [[ $i -lt $COMP_CWORD && ${COMP_WORDS[i-1]} == --catalog || ${COMP_WORDS[i-2]} == "
-           "--catalog && "
-           "${COMP_WORDS[i-1]} == \"=\" ]] && catalog=${COMP_WORDS[i]}\n"
-           "            ;;\n"
-           "        -*) ;;\n"
-           "        *) [[ -n $command ]] || command=${COMP_WORDS[i]} ;;\n"
-           "        esac\n"
-           "    done\n");
-}
-
-static void bash_answer(const char *written)
-{
-    enum argument a = argument_of(written);
-    printf("mapfile -t COMPREPLY < <(compgen ");
-    if (a == ARGUMENT_OTHER)
-        printf("-f");
-    else if (a == ARGUMENT_FOLDER)
-        printf("-d");
-    else if (a == ARGUMENT_SLUG)
-        printf("-W \"$(_odp_build_slugs \"$catalog\")\"");
-    else {
-        printf("-W '");
-        put_words(a, written);
-        putchar('\'');
-    }
-    printf(" -- \"%s\"); return ;;\n", a == ARGUMENT_CODE ? "${cur^^}" : "$cur");
-}
-
-static void bash_names(const struct odp_program *p, const struct command *command)
-{
-    printf("        %s) options='", command != NULL ? command->name : "*");
-    for (size_t i = 0, k = 0; i < p->noptions; i++)
-        if (odp_options_shows(p, command, &p->options[i]))
-            printf("%s--%s", k++ > 0 ? " " : "", p->options[i].name);
-    printf("' ;;\n");
-}
-
-static void print_bash(const struct odp_program *p)
-{
-    fputs(bash_head, stdout);
-    bash_options_with_argument(p);
-    printf("    case $prev in\n");
-    for (size_t i = 0; i < p->noptions; i++)
-        if (p->options[i].argument != NULL && is_first(p->options, i)) {
-            printf("    --%s) ", p->options[i].name);
-            bash_answer(p->options[i].argument);
-        }
-    printf("    esac\n    if [[ $cur == -* ]]; then\n        local options\n        case $command in\n");
-    for (size_t i = 0; p->commands[i] != NULL; i++)
-        bash_names(p, p->commands[i]);
-    bash_names(p, NULL);
-    printf("        esac\n        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\")\n        "
-           "return\n    fi\n"
-           "    case $command in\n    '') mapfile -t COMPREPLY < <(compgen -W '");
-    for (size_t i = 0; p->commands[i] != NULL; i++)
-        printf("%s%s", i > 0 ? " " : "", p->commands[i]->name);
-    printf("' -- \"$cur\") ;;\n");
-    for (size_t i = 0; p->commands[i] != NULL; i++) {
-        printf("    %s) ", p->commands[i]->name);
-        bash_answer(p->commands[i]->words);
-    }
-    printf("    esac\n}\ncomplete -o filenames -F _odp_build odp-build\n");
-}
-
-/* ---- zsh ---- */
-
-/* Text inside of '…' and of […] or a:b. */
-static void put_zsh(const char *s)
-{
-    for (; *s != '\0'; s++) {
-        if (*s == '\'')
-            fputs("'\\''", stdout);
-        else if (strchr(":[]\\", *s) != NULL)
-            printf("\\%c", *s);
-        else
-            putchar(*s);
-    }
-}
-
-static void zsh_action(const char *written)
-{
-    static const char *const actions[] = {
-        [ARGUMENT_OTHER] = "_files", [ARGUMENT_FOLDER] = "_files -/", [ARGUMENT_SLUG] = "_odp_build_slugs"};
-    enum argument a = argument_of(written);
-    if (a < ARGUMENT_REPORT) {
-        printf("%s'", actions[a]);
-        return;
-    }
-    putchar('(');
-    put_words(a, written);
-    printf(")'");
-}
-
-static void zsh_options(const struct odp_program *p, const struct command *command, enum odp_lang lang)
-{
-    for (size_t i = 0; i < p->noptions; i++) {
-        const struct option_row *row = &p->options[i];
-        if (!odp_options_shows(p, command, row))
-            continue;
-        printf(" \\\n            '%s--%s[", row->take != NULL && row->take == p->chosen ? "*" : "",
-               row->name);
-        put_zsh(odp_text_get(&row->summary, lang));
-        putchar(']');
-        if (row->argument == NULL) {
-            putchar('\'');
-            continue;
-        }
-        putchar(':');
-        put_zsh(row->argument);
-        putchar(':');
-        zsh_action(row->argument);
-    }
-}
-
-static const char zsh_head[] = "#compdef odp-build\n"
-                               "_odp_build_slugs() {\n"
-                               "    local -a slugs\n"
-                               "    slugs=(${(Q)opt_args[--catalog]:-catalog}/*/dataset.json(N:h:t))\n"
-                               "    compadd -a slugs\n"
-                               "    _files\n"
-                               "}\n"
-                               "_odp-build() {\n"
-                               "    local curcontext=$curcontext state line\n"
-                               "    local -a commands\n"
-                               "    typeset -A opt_args\n"
-                               "    commands=(\n";
-
-static void print_zsh(const struct odp_program *p, enum odp_lang lang)
-{
-    fputs(zsh_head, stdout);
-    for (size_t i = 0; p->commands[i] != NULL; i++) {
-        printf("        '%s:", p->commands[i]->name);
-        put_zsh(odp_text_get(&p->commands[i]->summary, lang));
-        printf("'\n");
-    }
-    printf("    )\n    _arguments -C");
-    zsh_options(p, NULL, lang);
-    printf(" \\\n            '1: :->command' '*:: :->words'\n"
-           "    case $state in\n    command) _describe command commands ;;\n    words)\n        case "
-           "$words[1] in\n");
-    for (size_t i = 0; p->commands[i] != NULL; i++) {
-        printf("        %s) _arguments", p->commands[i]->name);
-        zsh_options(p, p->commands[i], lang);
-        printf(" \\\n            '*: :");
-        zsh_action(p->commands[i]->words);
-        printf(" ;;\n");
-    }
-    printf("        esac ;;\n    esac\n}\n"
-           "if [[ $funcstack[1] == _odp-build ]]; then _odp-build \"$@\"; else compdef _odp-build odp-build; "
-           "fi\n");
+    return json_pack("{s:o, s:o, s:o}", "commands", commands, "with_argument", with_argument, "options",
+                     options_of(p, NULL, lang));
 }
 
 static int run_completion(struct invocation *inv)
 {
-    if (inv->nwords == 1 && strcmp(inv->words[0], "bash") == 0)
-        print_bash(inv->line.program);
-    else if (inv->nwords == 1 && strcmp(inv->words[0], "zsh") == 0)
-        print_zsh(inv->line.program, inv->style.lang);
-    else {
-        fputs(say(inv, W_cmd_usage_completion), stderr);
-        return EXIT_USAGE;
-    }
-    return EXIT_CLEAN;
+    const char *shell = inv->nwords == 1 ? inv->words[0] : "";
+    struct odp_buffer text;
+    if (strcmp(shell, "bash") != 0 && strcmp(shell, "zsh") != 0)
+        return outcome_usage(inv, W_cmd_usage_completion);
+    odp_buffer_init(&text);
+    enum odp_status status =
+        odp_templates_write(odp_completion_templates, odp_completion_model_json, shell, inv->style.lang,
+                            model(inv->line.program, inv->style.lang), &text);
+    if (status == ODP_OK)
+        fwrite(text.ptr, 1, text.len, stdout);
+    odp_buffer_release(&text);
+    return outcome_show(inv, NULL, status);
 }
 
 const struct command command_completion = {

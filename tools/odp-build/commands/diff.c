@@ -1,7 +1,4 @@
 /* odp-build diff SLUG [A [B]]: what changed between two published versions. */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,7 +17,7 @@ enum { SHOWN_ON_TERMINAL = 200, VERSIONS_NAMED = 5 };
 struct difference {
     struct odp_changes_page page;
     const struct invocation *inv;
-    struct odp_arena arena;
+    struct odp_arena *arena; /* of the invocation's run, like the diagnostics */
     struct odp_diags *diags;
     struct odp_site *site;
     struct odp_history history;
@@ -28,23 +25,11 @@ struct difference {
     enum odp_changes_form form;
     const struct odp_version *from, *to;
     const char *scratch;   /* a folder of our own, or NULL */
-    struct odp_file *file; /* what is written goes here; NULL: the terminal's form on standard output */
+    struct odp_file *file; /* output; NULL: the terminal's form on standard output */
     const char *path;      /* of file */
-    size_t written;        /* documents so far */
-    int code;              /* of what was refused */
+    size_t written;        /* documents written */
+    int code;              /* if something was refused */
 };
-
-static int refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static int refuse(int code, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fputs("odp-build: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    return code;
-}
 
 /* ---- what is asked for ---- */
 
@@ -66,7 +51,7 @@ static bool choose_form(struct difference *d)
 static void split_slug(struct difference *d, const char *word)
 {
     const char *slash = strchr(word, '/');
-    d->slug = slash != NULL ? odp_arena_printf(&d->arena, "%.*s", (int)(slash - word), word) : word;
+    d->slug = slash != NULL ? odp_arena_printf(d->arena, "%.*s", (int)(slash - word), word) : word;
     d->resource = slash != NULL ? slash + 1 : NULL;
 }
 
@@ -74,17 +59,17 @@ static int unknown_slug(const struct difference *d)
 {
     const struct invocation *inv = d->inv;
     if (odp_site_entry(d->site, d->slug) != NULL)
-        return refuse(EXIT_USAGE, say(inv, W_cmd_site_keeps_no_history_dataset), d->slug);
+        return outcome_refuse(EXIT_USAGE, say(inv, W_cmd_site_keeps_no_history_dataset), d->slug);
     const char *near = odp_site_nearest(d->site, d->slug);
-    return refuse(EXIT_USAGE, say(inv, W_cmd_there_no_dataset_2), d->slug, odp_site_shown(d->site),
-                  near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
+    return outcome_refuse(EXIT_USAGE, say(inv, W_cmd_there_no_dataset_2), d->slug, odp_site_shown(d->site),
+                          near != NULL ? say(inv, W_cmd_perhaps) : "", near != NULL ? near : "");
 }
 
 static int unknown_version(struct difference *d, const char *name)
 {
     const struct invocation *inv = d->inv;
     const struct odp_history *h = &d->history;
-    struct odp_slice *names = odp_arena_array(&d->arena, h->n + 1, sizeof *names);
+    struct odp_slice *names = odp_arena_array(d->arena, h->n + 1, sizeof *names);
     struct odp_buffer list;
     odp_buffer_init(&list);
     for (size_t i = 0; i < h->n; i++) {
@@ -94,29 +79,29 @@ static int unknown_version(struct difference *d, const char *name)
     }
     odp_buffer_add_str(&list, h->n > VERSIONS_NAMED ? ", …" : "");
     int near = odp_meant(odp_slice_of(name), names, h->n);
-    int code = refuse(EXIT_USAGE, say(inv, W_cmd_has_no_version_there), d->slug, name,
-                      near >= 0 ? say(inv, W_cmd_perhaps) : "", near >= 0 ? names[near].ptr : "",
-                      odp_buffer_cstr(&list));
+    int code = outcome_refuse(EXIT_USAGE, say(inv, W_cmd_has_no_version_there), d->slug, name,
+                              near >= 0 ? say(inv, W_cmd_perhaps) : "", near >= 0 ? names[near].ptr : "",
+                              odp_buffer_cstr(&list));
     odp_buffer_release(&list);
     return code;
 }
 
-/* A tombstone has nothing to compare. */
+/* A tombstone cannot be compared. */
 static int gone_version(const struct difference *d, const struct odp_version *v)
 {
     const struct invocation *inv = d->inv;
     const char *stands_in = json_string_value(json_object_get(v->json, "stands_in"));
     const char *reason = json_string_value(json_object_get(v->json, "reason"));
     if (v->state == ODP_VERSION_THINNED)
-        return refuse(EXIT_REJECTED, say(inv, W_cmd_version_no_longer_kept_odp), v->name, d->slug,
-                      stands_in != NULL ? stands_in : "—");
-    return refuse(EXIT_REJECTED, say(inv, W_cmd_version_withdrawn), v->name, d->slug,
-                  reason != NULL ? reason : "—");
+        return outcome_refuse(EXIT_REJECTED, say(inv, W_cmd_version_no_longer_kept_odp), v->name, d->slug,
+                              stands_in != NULL ? stands_in : "—");
+    return outcome_refuse(EXIT_REJECTED, say(inv, W_cmd_version_withdrawn), v->name, d->slug,
+                          reason != NULL ? reason : "—");
 }
 
 static int find_version(struct difference *d, const char *word, const struct odp_version **out)
 {
-    const char *name = strcmp(word, "latest") == 0 ? NULL : odp_version_name(word, &d->arena);
+    const char *name = strcmp(word, "latest") == 0 ? NULL : odp_version_name(word, d->arena);
     *out = odp_history_find(&d->history, word);
     if (*out == NULL)
         *out = name != NULL ? odp_history_find(&d->history, name) : odp_history_current(&d->history);
@@ -134,7 +119,8 @@ static const struct odp_version *version_before(const struct odp_history *h, con
     return NULL;
 }
 
-/* The newest two; one and the newest; or both by name. FROM stays NULL when there is nothing before. */
+/* By default the newest two versions; with one name, that and the newest; with two, both. FROM stays NULL if
+ * there is none before. */
 static int choose_versions(struct difference *d)
 {
     const struct invocation *inv = d->inv;
@@ -145,7 +131,7 @@ static int choose_versions(struct difference *d)
     if (code == EXIT_CLEAN && inv->nwords > 1)
         code = find_version(d, inv->words[1], &d->from);
     if (code == EXIT_CLEAN && d->to == NULL)
-        code = refuse(EXIT_REJECTED, say(inv, W_cmd_all_versions_withdrawn), d->slug);
+        code = outcome_refuse(EXIT_REJECTED, say(inv, W_cmd_all_versions_withdrawn), d->slug);
     if (code == EXIT_CLEAN && (d->from == NULL || (inv->nwords == 2 && d->from == d->to)))
         d->from = version_before(&d->history, d->to);
     return code;
@@ -155,12 +141,12 @@ static int choose_versions(struct difference *d)
 
 static enum odp_status open_output(struct difference *d)
 {
-    if ((d->scratch = outcome_scratch("odp-diff", &d->arena)) == NULL)
+    if ((d->scratch = outcome_scratch("odp-diff", d->arena)) == NULL)
         return ODP_FAIL;
     if (d->inv->output == NULL && d->form == ODP_CHANGES_TEXT)
         return ODP_OK;
-    d->path = d->inv->output != NULL ? odp_temporary_of(&d->arena, d->inv->output, ".tmp")
-                                     : odp_arena_printf(&d->arena, "%s/output", d->scratch);
+    d->path = d->inv->output != NULL ? odp_temporary_of(d->arena, d->inv->output, ".tmp")
+                                     : odp_arena_printf(d->arena, "%s/output", d->scratch);
     return d->path != NULL ? odp_file_create(&d->file, d->path, 0644) : ODP_FAIL;
 }
 
@@ -210,7 +196,7 @@ static enum odp_status put_str(struct difference *d, const char *s)
 
 /* ---- one resource ---- */
 
-/* One side, as versions.json has it. */
+/* One side of a comparison, as versions.json describes it. */
 struct version_side {
     const json_t *resource;
     struct odp_changes_side side;
@@ -221,12 +207,11 @@ struct version_side {
 static enum odp_status open_side(struct difference *d, struct version_side *s, const struct odp_version *v)
 {
     enum odp_status status = odp_version_reading_open(&s->side.reading, &s->layout, d->site, s->resource,
-                                                      true, &d->arena, d->diags);
+                                                      true, d->arena, d->diags);
     s->side.version = v->name;
     s->side.layout = s->layout;
     s->side.digest = s->digest;
-    (void)odp_doc_read_digest(s->resource, "digest",
-                              s->digest); /* zeros where there is none: it is only shown */
+    (void)odp_doc_read_digest(s->resource, "digest", s->digest); /* only shown: zeros if there is none */
     return status;
 }
 
@@ -264,7 +249,7 @@ static enum odp_status compare(struct difference *d, const char *name, struct ve
     if (status == ODP_OK)
         status = open_side(d, to, d->to);
     if (status == ODP_OK)
-        status = odp_schema_compare(&schema, from->layout, to->layout, &d->arena);
+        status = odp_schema_compare(&schema, from->layout, to->layout, d->arena);
     if (status == ODP_OK)
         status = make_writer(d, &writer, &sink);
     if (status == ODP_OK && d->written++ > 0)
@@ -278,12 +263,11 @@ static enum odp_status compare(struct difference *d, const char *name, struct ve
                                             .schema = &schema,
                                             .keyed = schema.comparable};
         status = odp_changes_run(&job, &options, &sink, 1, &counts);
-        if (status == ODP_BAD &&
-            odp_version_reading_complain(from->side.reading, d->site, from->resource, d->diags) == ODP_FAIL)
-            status = ODP_FAIL;
-        if (status == ODP_BAD &&
-            odp_version_reading_complain(to->side.reading, d->site, to->resource, d->diags) == ODP_FAIL)
-            status = ODP_FAIL;
+        for (int i = 0; i < 2 && status == ODP_BAD; i++) {
+            struct version_side *s = i == 0 ? from : to;
+            if (odp_version_reading_complain(s->side.reading, d->site, s->resource, d->diags) == ODP_FAIL)
+                status = ODP_FAIL;
+        }
     }
     odp_changes_writer_free(writer);
     return status;
@@ -300,11 +284,11 @@ static const json_t *find_resource(const struct odp_version *v, const char *name
     return NULL;
 }
 
-/* What only one of the versions has: a line, on standard error where the output is another form. */
-static enum odp_status say_alone(struct difference *d, const char *name, bool added)
+/* Reports a table that only one of the versions has; on standard error if the output is not text. */
+static enum odp_status report_single(struct difference *d, const char *name, bool added)
 {
     const struct invocation *inv = d->inv;
-    const char *line = odp_arena_printf(&d->arena, "%s/%s: %s\n", d->slug, name,
+    const char *line = odp_arena_printf(d->arena, "%s/%s: %s\n", d->slug, name,
                                         added ? say(inv, W_cmd_new_table) : say(inv, W_cmd_table_removed));
     if (d->form == ODP_CHANGES_TEXT)
         return put_str(d, line);
@@ -312,16 +296,16 @@ static enum odp_status say_alone(struct difference *d, const char *name, bool ad
     return ODP_OK;
 }
 
-/* Says so where a version is left in forms only that people read. */
+/* Refuses a version that is left only in forms for people. */
 static enum odp_status check_readable(struct difference *d, const char *name, const struct odp_version *v,
                                       bool *readable)
 {
     const struct invocation *inv = d->inv;
     enum odp_status status =
-        odp_version_is_readable(d->site, find_resource(v, name), &d->arena, d->diags, readable);
+        odp_version_is_readable(d->site, find_resource(v, name), d->arena, d->diags, readable);
     if (status == ODP_OK && !*readable)
-        d->code =
-            refuse(EXIT_REJECTED, say(inv, W_cmd_version_not_there_json_geojson), v->name, d->slug, name);
+        d->code = outcome_refuse(EXIT_REJECTED, say(inv, W_cmd_version_not_there_json_geojson), v->name,
+                                 d->slug, name);
     return status;
 }
 
@@ -333,7 +317,7 @@ static enum odp_status compare_named(struct difference *d, const char *name)
     if (d->resource != NULL && strcmp(d->resource, name) != 0)
         return ODP_OK;
     if (from.resource == NULL || to.resource == NULL)
-        return say_alone(d, name, from.resource == NULL);
+        return report_single(d, name, from.resource == NULL);
     enum odp_status status = check_readable(d, name, d->from, &readable);
     if (status == ODP_OK && readable)
         status = check_readable(d, name, d->to, &readable);
@@ -362,7 +346,7 @@ static enum odp_status compare_all(struct difference *d)
     return status == ODP_OK && list ? put_str(d, "]\n") : status;
 }
 
-/* A table or a page is of one resource. */
+/* CSV and HTML hold one resource. */
 static int check_resources(const struct difference *d)
 {
     const struct invocation *inv = d->inv;
@@ -371,11 +355,11 @@ static int check_resources(const struct difference *d)
     const char *first = json_string_value(json_object_get(json_array_get(list, 0), "name"));
     if (d->resource != NULL && find_resource(d->to, d->resource) == NULL &&
         find_resource(d->from, d->resource) == NULL)
-        return refuse(EXIT_USAGE, say(inv, W_cmd_has_no_table_first), d->slug, d->resource,
-                      first != NULL ? first : "—");
+        return outcome_refuse(EXIT_USAGE, say(inv, W_cmd_has_no_table_first), d->slug, d->resource,
+                              first != NULL ? first : "—");
     if (d->resource == NULL && single && json_array_size(list) > 1)
-        return refuse(EXIT_USAGE, say(inv, W_cmd_has_several_tables_name_one), d->slug, d->slug,
-                      first != NULL ? first : "—");
+        return outcome_refuse(EXIT_USAGE, say(inv, W_cmd_has_several_tables_name_one), d->slug, d->slug,
+                              first != NULL ? first : "—");
     return EXIT_CLEAN;
 }
 
@@ -387,10 +371,10 @@ static enum odp_status read_history(struct difference *d)
     const char *address = inv->options.previous != NULL ? inv->options.previous : inv->options.out;
     enum odp_status status = odp_site_open(&d->site, address, d->diags);
     if (status == ODP_DONE)
-        d->code = refuse(EXIT_USAGE, say(inv, W_cmd_there_no_site_see_out), address);
+        d->code = outcome_refuse(EXIT_USAGE, say(inv, W_cmd_there_no_site_see_out), address);
     if (status != ODP_OK)
         return status;
-    status = odp_history_read(&d->history, d->site, d->slug, &d->arena, d->diags);
+    status = odp_history_read(&d->history, d->site, d->slug, d->arena, d->diags);
     if (status == ODP_DONE)
         d->code = unknown_slug(d);
     return status;
@@ -419,22 +403,20 @@ static enum odp_status work(struct difference *d)
 
 static int run_diff(struct invocation *inv)
 {
-    struct difference d = {.inv = inv};
+    struct difference d = {.inv = inv, .arena = &inv->run.arena};
     if (inv->nwords < 1 || inv->nwords > 3 || !choose_form(&d))
         return outcome_usage(inv, W_cmd_usage_diff);
-    odp_arena_init(&d.arena);
+    enum odp_status status = outcome_begin(inv);
+    d.diags = inv->run.diags;
     split_slug(&d, inv->words[0]);
-    enum odp_status status = odp_diags_new(&d.diags, inv->options.examples);
     if (status == ODP_OK)
         status = work(&d);
-    int shown = outcome_show(inv, d.diags, status);
+    int shown = outcome_end(inv, status);
     odp_file_discard(d.file);
     if (d.scratch != NULL && odp_dir_remove(d.scratch) != ODP_OK && shown == EXIT_CLEAN)
-        shown = outcome_show(inv, NULL, ODP_FAIL);
+        shown = outcome_code(inv, ODP_FAIL, NULL);
     odp_history_release(&d.history);
     odp_site_close(d.site);
-    odp_diags_free(d.diags);
-    odp_arena_release(&d.arena);
     return d.code != EXIT_CLEAN ? d.code : shown;
 }
 

@@ -4,13 +4,13 @@
 #include "commands/run_pipeline.h"
 #include "words/commands.h"
 
-/* What was written: a line a file, as bundle has it. Or why nothing was begun. */
-static void tell(const struct invocation *inv, const struct odp_run *run)
+/* Prints the written files, a line each, or why nothing was begun. */
+static void print_result(const struct invocation *inv, const struct odp_run *run)
 {
     char hex[ODP_SHA256_HEX];
     if (!odp_text_is_empty(&run->refused))
         fprintf(stderr, "odp-build: %s\n", odp_text_get(&run->refused, inv->style.lang));
-    for (size_t i = 0; i < run->nexported && outcome_tells(inv); i++) {
+    for (size_t i = 0; i < run->nexported && outcome_prints(inv); i++) {
         odp_digest_hex(run->exported[i].sha256, hex);
         printf("%s   %llu %s   sha256:%s\n", run->exported[i].path, (unsigned long long)run->exported[i].size,
                say(inv, W_cmd_bytes), hex);
@@ -19,7 +19,7 @@ static void tell(const struct invocation *inv, const struct odp_run *run)
 
 static int run_export(struct invocation *inv)
 {
-    static const struct pipeline_command command = {odp_run_export, {{W_cmd_machine_failed}}, tell};
+    static const struct pipeline_command command = {odp_run_export, {{W_cmd_machine_failed}}, print_result};
     bool as = inv->options.as_slug != NULL;
     if (!options_given(inv, "out") || (as ? inv->nwords != 1 : inv->nwords == 0))
         return outcome_usage(inv, W_cmd_usage_export);

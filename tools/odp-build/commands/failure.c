@@ -6,7 +6,7 @@
 
 #include "words/commands.h"
 
-/* What to do, by why it failed; the reason in Indonesian (in English it is the system's). */
+/* Advice by the cause of a failure; the reason in Indonesian (in English it is the system's). */
 static const struct cause {
     int errnum;
     const char *reason;
@@ -19,7 +19,7 @@ static const struct cause {
 
 static const struct odp_text otherwise = {{W_cmd_run_command_again_if_fails}};
 
-/* The commonest acts; longer ones first. */
+/* The most frequent acts, longer ones first. */
 static const struct odp_text acts[] = {
     {{W_cmd_act_allocate_memory}},
     {{W_cmd_act_open_folder}},
@@ -53,8 +53,8 @@ static const struct odp_text acts[] = {
     {{W_cmd_act_write}},
 };
 
-/* TEXT ("write build/x.json: No space left on device") in Indonesian, as far as its act and its reason are
- * known; what lies between is names. */
+/* Prints TEXT ("write build/x.json: No space left on device") in Indonesian, as far as its act and reason
+ * are known; between them are names. */
 static void put_indonesian(const char *text, const char *reason)
 {
     const char *tail = reason != NULL ? strrchr(text, ':') : NULL;

@@ -1,5 +1,4 @@
-/* How a failure of the machine is told: one sentence that says what failed, where, why, and what to do about
- * it. */
+/* Reports a failure of the machine in one sentence: what failed, where, why, and what to do. */
 #pragma once
 
 #include "commands/options.h"

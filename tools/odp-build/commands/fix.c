@@ -1,5 +1,5 @@
-/* odp-build fix SLUG…: checks, shows what the check proposes rule by rule, and writes into the source what a
- * person (or --yes) accepts. The original is kept. What an answer makes visible (columns, once title rows are
+/* odp-build fix SLUG…: checks, shows the proposals rule by rule, and writes those that a person (or --yes)
+ * accepts into the source. The original is kept. What an answer makes visible (columns, once title rows are
  * gone) is proposed in the next round. */
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +18,9 @@ enum { ROUNDS_MAX = 8, DECLINED_MAX = 512, KEPT_MAX = 4096 };
 
 /* A source of this session. */
 struct source {
-    const struct odp_resource *resource; /* of the round's catalogue */
+    const struct odp_resource *resource; /* of this round's catalogue */
     const char *path;
-    struct odp_look began;
+    struct odp_file_state began;
     struct odp_fix *fix;
 };
 
@@ -28,24 +28,24 @@ struct source {
 struct session {
     struct invocation *inv;
     struct odp_arena arena;
-    bool asks; /* a person is there */
+    bool asks; /* a person answers */
     bool color;
     const char *declined[DECLINED_MAX]; /* "slug/resource ODP-T03" */
     size_t ndeclined;
-    const char **kept_path, **kept_name; /* the source, its original: the first one only */
+    const char **kept_path, **kept_name; /* the source and its first original */
     size_t nkept;
     uint64_t applied;
     unsigned round;
 };
 
-/* What a round came to. */
+/* The results of a round. */
 struct round {
     struct odp_run run;
     struct odp_faults *faults;
     struct source *sources;
     size_t nsources;
     struct odp_diags *diags; /* of the edits */
-    uint64_t proposed, open; /* open: nobody was asked */
+    uint64_t proposed, open; /* open: not asked */
     bool applied;
 };
 
@@ -56,7 +56,7 @@ static bool is_all(const char *rule)
     return strcasecmp(rule, "all") == 0 || strcasecmp(rule, "semua") == 0;
 }
 
-static bool said_yes(const struct invocation *inv, const struct odp_fix_group *g)
+static bool is_accepted(const struct invocation *inv, const struct odp_fix_group *g)
 {
     for (size_t i = 0; i < inv->rules.n; i++) {
         const char *rule = inv->rules.item[i];
@@ -67,7 +67,7 @@ static bool said_yes(const struct invocation *inv, const struct odp_fix_group *g
     return false;
 }
 
-/* A rule that does not exist would never be applied: better said at once. */
+/* Refuses a rule that does not exist: it would never be applied. */
 static bool check_rules(const struct invocation *inv, const struct odp_catalog *c)
 {
     for (size_t i = 0; i < inv->rules.n; i++) {
@@ -97,9 +97,10 @@ static bool is_named(const struct invocation *inv, const struct odp_resource *r)
     return false;
 }
 
-/* The sources as they are before the check reads them. Paths only: the catalogue of the check is another. */
-static enum odp_status look(const struct session *s, struct odp_arena *a, const char ***paths,
-                            struct odp_look **looks, size_t *n)
+/* Notes the state of the sources before the check reads them. By path, because the check opens its own
+ * catalogue. */
+static enum odp_status note_states(const struct session *s, struct odp_arena *a, const char ***paths,
+                                   struct odp_file_state **looks, size_t *n)
 {
     struct odp_run run = {0};
     struct odp_options quiet = s->inv->options;
@@ -116,10 +117,10 @@ static enum odp_status look(const struct session *s, struct odp_arena *a, const 
         const char *path = quiet.as_file != NULL ? odp_arena_str(a, quiet.as_file)
                                                  : odp_resource_source(r, quiet.sources, a);
         (*paths)[*n] = path;
-        (*looks)[(*n)++] = odp_look_source(path);
+        (*looks)[(*n)++] = odp_file_state_source(path);
     }
     odp_run_release(&run);
-    return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* what is wrong with the catalogue is said by the check */
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* the check reports what is wrong with the catalogue */
 }
 
 static enum odp_status check(struct session *s, struct round *r)
@@ -136,7 +137,7 @@ static enum odp_status check(struct session *s, struct round *r)
 }
 
 static enum odp_status gather(struct session *s, struct round *r, const char *const *paths,
-                              const struct odp_look *looks, size_t n)
+                              const struct odp_file_state *looks, size_t n)
 {
     const struct odp_catalog *c = r->run.catalog;
     r->sources = odp_arena_zero(&s->arena, c->nresources + 1, sizeof *r->sources);
@@ -153,11 +154,10 @@ static enum odp_status gather(struct session *s, struct round *r, const char *co
         for (size_t k = 0; k < n; k++)
             if (strcmp(paths[k], x->path) == 0)
                 x->began = looks[k];
-        enum odp_status status =
-            odp_fix_new(&x->fix, r->faults, x->resource, x->path, x->path, &x->began, r->diags);
+        enum odp_status status = odp_fix_new(&x->fix, r->faults, x->resource, x->path, &x->began, r->diags);
         if (status == ODP_FAIL)
             return ODP_FAIL;
-        if (status == ODP_BAD) { /* nothing can be applied to it, and that was said */
+        if (status == ODP_BAD) { /* nothing can be applied to it, as reported */
             odp_fix_free(x->fix);
             x->fix = NULL;
             continue;
@@ -217,7 +217,7 @@ static char *name_group(struct session *s, const struct source *x, const struct 
                             odp_code_info(g->code)->code, g->rule != NULL ? g->rule : "");
 }
 
-static bool was_declined(struct session *s, const char *name)
+static bool is_declined(struct session *s, const char *name)
 {
     for (size_t i = 0; i < s->ndeclined; i++)
         if (strcmp(s->declined[i], name) == 0)
@@ -237,7 +237,7 @@ static enum answer ask(const struct session *s, const struct odp_fix_group *g)
             putchar('\n');
             return ANSWER_END;
         }
-        if (strchr(line, '\n') == NULL) /* the rest of a long line is no answer to the next question */
+        if (strchr(line, '\n') == NULL) /* the rest of a long line does not answer the next question */
             for (int c = getchar(); c != EOF && c != '\n';)
                 c = getchar();
         struct odp_slice word = odp_slice_trim(odp_slice_of(line));
@@ -256,15 +256,15 @@ static enum answer ask(const struct session *s, const struct odp_fix_group *g)
     }
 }
 
-/* One group: shown, and accepted or not. DONE: nobody answers any more. */
+/* Shows one group and asks. DONE: end of input. */
 static enum odp_status settle(struct session *s, struct round *r, const struct source *x,
                               struct odp_fix_group *g)
 {
     char *name = name_group(s, x, g);
-    if (was_declined(s, name))
+    if (is_declined(s, name))
         return ODP_OK;
     r->proposed += g->proposals;
-    g->accepted = said_yes(s->inv, g);
+    g->accepted = is_accepted(s->inv, g);
     print_title(s, g);
     enum odp_status status = show_group(s, x, g, s->inv->shown);
     if (status != ODP_OK || g->accepted || !s->asks) {
@@ -292,7 +292,7 @@ static enum odp_status settle_all(struct session *s, struct round *r)
         bool titled = false;
         for (size_t k = 0; k < n; k++) {
             char *name = name_group(s, &r->sources[i], groups[k]);
-            if (!titled && !was_declined(s, name)) {
+            if (!titled && !is_declined(s, name)) {
                 printf("%s   %s\n", r->sources[i].resource->dataset->slug, r->sources[i].path);
                 titled = true;
             }
@@ -306,9 +306,8 @@ static enum odp_status settle_all(struct session *s, struct round *r)
 
 /* ---- applying ---- */
 
-/* Of a source that is rewritten in several rounds the first original is the original: the others are removed.
- */
-static enum odp_status keep_first(struct session *s, const struct source *x, const char *original)
+/* A source that is rewritten in several rounds keeps only its first original. */
+static enum odp_status keep_first_original(struct session *s, const struct source *x, const char *original)
 {
     for (size_t i = 0; i < s->nkept; i++)
         if (strcmp(s->kept_path[i], x->path) == 0) {
@@ -323,11 +322,11 @@ static enum odp_status keep_first(struct session *s, const struct source *x, con
     return ODP_OK;
 }
 
-static void tell(const struct session *s, const struct source *x, const struct odp_rewritten *done,
-                 uint64_t deferred)
+static void print_result(const struct session *s, const struct source *x, const struct odp_rewritten *done,
+                         uint64_t deferred)
 {
     const struct invocation *inv = s->inv;
-    if (!outcome_tells(inv))
+    if (!outcome_prints(inv))
         return;
     printf("%s: ", x->path);
     const struct {
@@ -368,19 +367,19 @@ static enum odp_status apply(struct session *s, struct round *r)
             accepted += groups[k]->accepted;
         if (accepted == 0)
             continue;
-        enum odp_status status = odp_fix_apply(r->sources[i].fix, s->inv->dry_run, NULL, NULL, &s->arena,
-                                               &done, &deferred, r->diags);
+        enum odp_status status =
+            odp_fix_apply(r->sources[i].fix, s->inv->dry_run, &s->arena, &done, &deferred, r->diags);
         if (status == ODP_FAIL)
             return ODP_FAIL;
         if (status == ODP_BAD) {
             worst = ODP_BAD;
             continue;
         }
-        tell(s, &r->sources[i], &done, deferred);
+        print_result(s, &r->sources[i], &done, deferred);
         if (done.original != NULL) {
             r->applied = true;
             s->applied += done.cells + done.deleted + done.lines + done.labels;
-            keep_first(s, &r->sources[i], done.original);
+            keep_first_original(s, &r->sources[i], done.original);
         }
     }
     return worst;
@@ -391,7 +390,7 @@ static enum odp_status apply(struct session *s, struct round *r)
 static void hint(const struct session *s, const struct round *r)
 {
     const struct invocation *inv = s->inv;
-    if (!outcome_tells(inv))
+    if (!outcome_prints(inv))
         return;
     if (r->open > 0)
         printf(say(inv, W_cmd_proposals_not_applied_apply_them), (unsigned long long)r->open);
@@ -399,25 +398,24 @@ static void hint(const struct session *s, const struct round *r)
         puts(say(inv, W_cmd_there_nothing_propose));
 }
 
-/* After the last round: what is left. */
+/* Prints what is left after the last round. */
 static int finish(const struct session *s, const struct round *r, enum odp_status checked, bool refused)
 {
     const struct invocation *inv = s->inv;
     uint64_t errors = odp_diags_count(r->run.diags, ODP_SEVERITY_ERROR),
              warnings = odp_diags_count(r->run.diags, ODP_SEVERITY_WARNING);
-    bool all =
-        s->applied > 0 || inv->nreports > 0; /* the faults, or only what kept edits from being written */
+    bool all = s->applied > 0 || inv->nreports > 0; /* the faults, or only what prevented edits */
     hint(s, r);
     if (all && odp_diags_merge(r->run.diags, r->diags) != ODP_OK)
         return EXIT_MACHINE;
     if (outcome_show(inv, all ? r->run.diags : r->diags, checked) == EXIT_MACHINE)
         return EXIT_MACHINE;
-    if (outcome_tells(inv) && errors + warnings > 0)
+    if (outcome_prints(inv) && errors + warnings > 0)
         printf(say(inv, W_cmd_left_errors_warnings), (unsigned long long)errors, (unsigned long long)warnings,
                s->applied > 0 ? "" : say(inv, W_cmd_for_details_odp_build_check));
-    else if (outcome_tells(inv))
+    else if (outcome_prints(inv))
         puts(say(inv, W_cmd_clean_no_errors));
-    for (size_t i = 0; i < s->nkept && outcome_tells(inv); i++)
+    for (size_t i = 0; i < s->nkept && outcome_prints(inv); i++)
         printf(say(inv, W_cmd_original_kept), s->kept_name[i]);
     return checked == ODP_BAD || r->open > 0 || refused || (inv->dry_run && r->proposed > 0) ? EXIT_REJECTED
                                                                                              : EXIT_CLEAN;
@@ -432,8 +430,8 @@ static void close_round(struct round *r)
     odp_run_release(&r->run);
 }
 
-/* What cannot be written, before it is asked about. */
-static enum odp_status warn(const struct session *s, const struct round *r)
+/* Reports what cannot be written before questions are asked. */
+static enum odp_status report_misfits(const struct session *s, const struct round *r)
 {
     struct invocation plain = *s->inv;
     plain.nreports = 0;
@@ -442,17 +440,17 @@ static enum odp_status warn(const struct session *s, const struct round *r)
     return status;
 }
 
-/* AGAIN: something was written, so there is a next round. Else the exit code. */
+/* *AGAIN: something was written, so another round follows. Else returns the exit code. */
 static int one_round(struct session *s, bool *again)
 {
     struct round r = {0};
     const char **paths;
-    struct odp_look *looks;
+    struct odp_file_state *looks;
     size_t n = 0;
     int code = EXIT_MACHINE;
     *again = false;
     s->round++;
-    enum odp_status checked = ODP_FAIL, status = look(s, &s->arena, &paths, &looks, &n);
+    enum odp_status checked = ODP_FAIL, status = note_states(s, &s->arena, &paths, &looks, &n);
     if (status == ODP_OK && (odp_faults_new(&r.faults) != ODP_OK || odp_diags_new(&r.diags, 1000) != ODP_OK))
         status = ODP_FAIL;
     if (status == ODP_OK)
@@ -469,9 +467,8 @@ static int one_round(struct session *s, bool *again)
         goto done;
     }
     status = gather(s, &r, paths, looks, n);
-    if (status == ODP_OK &&
-        s->asks) /* before the questions; to a pipeline it is said at the end, with the rest */
-        status = warn(s, &r);
+    if (status == ODP_OK && s->asks) /* a pipeline gets it at the end, with the rest */
+        status = report_misfits(s, &r);
     if (status == ODP_OK)
         status = settle_all(s, &r);
     bool ended = status == ODP_DONE, refused = false;
@@ -509,7 +506,7 @@ static int run_fix(struct invocation *inv)
     bool again = true;
     while (again) {
         if (s.round == ROUNDS_MAX - 1)
-            inv->rules.n = 0; /* proposals that never end: the last round only says so */
+            inv->rules.n = 0; /* proposals that never end: the last round only lists them */
         code = one_round(&s, &again);
     }
     odp_arena_release(&s.arena);

@@ -4,9 +4,9 @@
 #include "base/utf8.h"
 #include "words/commands.h"
 
-enum { SHOWN_MAX = 60 }; /* columns of a text, unless all of it is asked for */
+enum { SHOWN_MAX = 60 }; /* columns of a text that is cut */
 
-/* What a terminal would not show, or would obey. */
+/* Characters that a terminal does not show or would obey. */
 static bool is_odd(uint32_t cp)
 {
     return cp < 0x20 || (cp >= 0x7F && cp <= 0xA0) || cp == 0xAD || cp == 0x61C ||
@@ -26,7 +26,7 @@ static void add_char(struct odp_buffer *b, const char *p, size_t n, uint32_t cp)
         odp_buffer_add(b, p, n);
 }
 
-/* S fit to be seen, in quotes, so that white space at its ends shows. */
+/* S made visible, in quotes so that white space at its ends shows. */
 static void add_text(const struct fix_text *t, struct odp_buffer *b, struct odp_slice s, bool secret)
 {
     struct odp_buffer masked;

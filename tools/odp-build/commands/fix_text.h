@@ -1,4 +1,4 @@
-/* How `odp-build fix` (and apply) shows an edit. */
+/* Shows an edit of `odp-build fix` or apply. */
 #pragma once
 
 #include "commands/options.h"
@@ -8,7 +8,7 @@ struct fix_text {
     const struct invocation *inv;
     const struct odp_resource *resource;
     bool color;
-    bool whole; /* nothing is cut short */
+    bool whole; /* texts are not cut */
     uint64_t shown;
 };
 

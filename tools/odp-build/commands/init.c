@@ -1,6 +1,6 @@
-/* odp-build init FILE [SLUG]: from an unknown file to a draft of its dataset.json, then a check of the draft
- * on that file. On a terminal what is doubtful is asked, with the evidence and a default; with --yes, or
- * without a terminal, the defaults are taken and the doubts listed. */
+/* odp-build init FILE [SLUG]: drafts dataset.json for an unknown file, then checks the draft on that file.
+ * On a terminal it asks about doubts, with evidence and a default; with --yes, or without a terminal, it
+ * takes the defaults and lists the doubts. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +16,18 @@ enum { MADE = 24 }; /* the parts of a shapefile, and the draft */
 
 struct init {
     struct invocation *inv;
-    struct odp_diags *diags;
-    struct odp_arena arena;
-    struct odp_run catalog; /* whose code lists are compared */
+    struct odp_diags *diags; /* of the invocation's run, like the arena */
+    struct odp_arena *arena;
+    struct odp_run catalog; /* its code lists are compared */
     bool has_catalog, asks;
     struct odp_draft *draft;
     const char *folder;       /* where the draft goes */
-    const char *json, *notes; /* the files that are written */
-    const char *made[MADE];   /* what of this run's must go should the machine fail: a draft without its notes
-                                 would only be in the next run's way */
+    const char *json, *notes; /* files to write */
+    const char *made[MADE];   /* files of this run, removed if the machine fails: half a draft would block the
+                                 next run */
     size_t nmade;
     bool made_folder;
-    const char *scratch; /* a catalogue for the check of a draft that lies elsewhere; or NULL */
+    const char *scratch; /* a catalogue for checking a draft that lies elsewhere; or NULL */
 };
 
 static enum odp_status fault(struct init *x, enum odp_code code, const char *file, const char *a0,
@@ -55,7 +55,7 @@ static bool read_line(char *line, size_t size)
     return true;
 }
 
-/* End of input: no more is asked, the defaults are taken. */
+/* At the end of input the defaults are taken. */
 static bool ask_line(struct init *x, const char *question, const char *fallback, char *line, size_t size)
 {
     fprintf(stderr, *fallback != '\0' ? "%s [%s]: " : "%s%s: ", question, fallback);
@@ -88,7 +88,7 @@ static enum odp_status ask_doubt(struct init *x, size_t i, bool *again)
     return odp_draft_choose(x->draft, i, chosen, again);
 }
 
-/* Doubts that have options and were not asked yet. *AGAIN: stop, the columns are to be read again. */
+/* Asks doubts that have options and are not settled. *AGAIN: stop, the columns must be read again. */
 static enum odp_status ask_doubts(struct init *x, bool *again)
 {
     enum odp_status status = ODP_OK;
@@ -129,26 +129,26 @@ static void ask_names(struct init *x, bool slug_given)
 
 static enum odp_status open_catalog(struct init *x)
 {
-    const char *portal = odp_path_join(&x->arena, x->inv->options.catalog, "portal.json");
+    const char *portal = odp_path_join(x->arena, x->inv->options.catalog, "portal.json");
     x->has_catalog = odp_file_kind_of(portal) == ODP_FILE_REGULAR;
     if (!x->has_catalog && x->inv->output == NULL)
         return fault(x, ODP_I06, x->inv->options.catalog, x->inv->options.catalog, NULL);
     if (!x->has_catalog)
         return ODP_OK;
     enum odp_status status = odp_run_catalog(&x->catalog, &x->inv->options);
-    return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* what is wrong with it, the check at the end tells */
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* the check at the end reports what is wrong */
 }
 
-/* Where the draft goes, before the file is read: nothing is overwritten. */
+/* Chooses the folder before the file is read: nothing is overwritten. */
 static enum odp_status choose_folder(struct init *x)
 {
     const char *slug = odp_draft_slug(x->draft);
     if (!odp_draft_slug_ok(slug))
-        return fault(x, ODP_I04, slug, slug, odp_draft_slug_of(slug, &x->arena));
+        return fault(x, ODP_I04, slug, slug, odp_draft_slug_of(slug, x->arena));
     x->folder =
-        x->inv->output != NULL ? x->inv->output : odp_path_join(&x->arena, x->inv->options.catalog, slug);
-    x->json = odp_path_join(&x->arena, x->folder, "dataset.json");
-    x->notes = odp_path_join(&x->arena, x->folder, say(x->inv, W_cmd_dataset_notes_md));
+        x->inv->output != NULL ? x->inv->output : odp_path_join(x->arena, x->inv->options.catalog, slug);
+    x->json = odp_path_join(x->arena, x->folder, "dataset.json");
+    x->notes = odp_path_join(x->arena, x->folder, say(x->inv, W_cmd_dataset_notes_md));
     enum odp_file_kind kind = odp_file_kind_of(x->folder);
     if (kind != ODP_FILE_NONE && kind != ODP_FILE_FOLDER)
         return fault(x, ODP_I03, x->folder, x->folder, NULL);
@@ -186,47 +186,19 @@ static enum odp_status draft_file(struct init *x)
 
 /* ---- writing ---- */
 
-static enum odp_status copy_bytes(const char *from, const char *to)
-{
-    enum { BLOCK = 256 * 1024 };
-    struct odp_reader *in = NULL;
-    struct odp_file *out = NULL;
-    size_t got;
-    int errnum = 0;
-    char *block = malloc(BLOCK);
-    if (block == NULL)
-        return odp_failure_set("allocate memory", NULL, ENOMEM);
-    enum odp_status status = odp_reader_open(&in, from, &errnum);
-    if (status == ODP_BAD)
-        status = odp_failure_set("open", from, errnum);
-    if (status == ODP_OK)
-        status = odp_file_create(&out, to, 0644);
-    while (status == ODP_OK) {
-        status = odp_reader_read(in, block, BLOCK, &got);
-        if (status == ODP_OK)
-            status = odp_file_write(out, block, got);
-    }
-    if (status == ODP_DONE) {
-        status = odp_file_close(out, NULL);
-        out = NULL;
-    }
-    odp_file_discard(out);
-    odp_reader_close(in);
-    free(block);
-    return status;
-}
-
-/* TO is never there in part: a killed run leaves all of it, or a name that is none of the source's. */
+/* TO is never there in part: a killed run leaves the whole file or another name. */
 static enum odp_status copy_file(struct init *x, const char *from, const char *to)
 {
-    const char *fresh = odp_temporary_of(&x->arena, to, ".tmp");
-    enum odp_status status = fresh != NULL ? copy_bytes(from, fresh) : ODP_FAIL;
+    const char *fresh = odp_temporary_of(x->arena, to, ".tmp");
+    enum odp_status status = fresh != NULL ? odp_file_copy(from, fresh, 0644, NULL) : ODP_FAIL;
+    if (status == ODP_BAD)
+        status = odp_failure_set("open", from, errno);
     if (status == ODP_OK && (status = odp_file_rename(fresh, to)) != ODP_OK)
         (void)unlink(fresh);
     return status;
 }
 
-/* What is written to PATH, where nothing is yet, goes should the machine fail. */
+/* Notes a new file, so that it is removed if the machine fails. */
 static void note_made(struct init *x, const char *path)
 {
     if (x->nmade < MADE)
@@ -247,7 +219,7 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* OK: TO holds FROM's bytes; BAD: other ones. */
+/* OK: TO has the same bytes as FROM; BAD: others. */
 static enum odp_status same_bytes(const char *from, const char *to)
 {
     struct odp_file_info x, y;
@@ -259,17 +231,17 @@ static enum odp_status same_bytes(const char *from, const char *to)
                : ODP_BAD;
 }
 
-/* The source beside its descriptor, unless it lies there already: itself, or its bytes, which a run that was
- * killed has copied. */
+/* Copies the source next to its descriptor, unless the file or its bytes are there already (from a run that
+ * was killed). */
 static enum odp_status copy_sources(struct init *x)
 {
     size_t n;
     const char *const *from = odp_draft_sources(x->draft, &n);
     enum odp_status status = ODP_OK;
-    for (int pass = 0; pass < 2; pass++) /* first a look at all of them: half a shapefile helps nobody */
+    for (int pass = 0; pass < 2; pass++) /* the first pass only looks: half a shapefile is useless */
         for (size_t i = 0; i < n && status == ODP_OK; i++) {
             const char *slash = strrchr(from[i], '/');
-            char *to = odp_path_join(&x->arena, x->folder, slash != NULL ? slash + 1 : from[i]);
+            char *to = odp_path_join(x->arena, x->folder, slash != NULL ? slash + 1 : from[i]);
             if (same_file(from[i], to))
                 continue;
             if (odp_file_kind_of(to) != ODP_FILE_NONE) {
@@ -314,7 +286,7 @@ static enum odp_status write_draft(struct init *x)
 static char *absolute(struct init *x, const char *path)
 {
     char *real = realpath(path, NULL);
-    char *copy = real != NULL ? odp_arena_str(&x->arena, real) : NULL;
+    char *copy = real != NULL ? odp_arena_str(x->arena, real) : NULL;
     if (real == NULL)
         (void)odp_failure_set("realpath", path, errno);
     free(real);
@@ -323,13 +295,13 @@ static char *absolute(struct init *x, const char *path)
 
 static enum odp_status link_in(struct init *x, const char *target, const char *name)
 {
-    char *full = absolute(x, target), *at = odp_path_join(&x->arena, x->scratch, name);
+    char *full = absolute(x, target), *at = odp_path_join(x->arena, x->scratch, name);
     if (full == NULL)
         return ODP_FAIL;
     return symlink(full, at) == 0 ? ODP_OK : odp_failure_set("symlink", at, errno);
 }
 
-/* A draft that lies outside of the catalogue is checked in one made of links, or in an empty one. */
+/* Makes a catalogue of links, or an empty one, to check a draft that lies outside the catalogue. */
 static enum odp_status make_scratch(struct init *x)
 {
     static const char portal[] = "{\"title\": {\"id\": \"Draf\", \"en\": \"Draft\"}, \"publisher\": {\"id\": "
@@ -337,24 +309,24 @@ static enum odp_status make_scratch(struct init *x)
     const char *slug = odp_draft_slug(x->draft);
     const char **names;
     size_t n;
-    if ((x->scratch = outcome_scratch("odp-init", &x->arena)) == NULL)
+    if ((x->scratch = outcome_scratch("odp-init", x->arena)) == NULL)
         return ODP_FAIL;
     enum odp_status status = link_in(x, x->folder, slug);
     if (status == ODP_OK && !x->has_catalog) {
-        char *path = odp_path_join(&x->arena, x->scratch, "portal.json");
+        char *path = odp_path_join(x->arena, x->scratch, "portal.json");
         return odp_file_put(path, odp_slice_of(portal), 0600, NULL);
     }
     if (status == ODP_OK)
-        status = odp_dir_list(x->inv->options.catalog, &x->arena, &names, &n);
+        status = odp_dir_list(x->inv->options.catalog, x->arena, &names, &n);
     for (size_t i = 0; status == ODP_OK && i < n; i++) {
-        char *path = odp_path_join(&x->arena, x->inv->options.catalog, names[i]);
+        char *path = odp_path_join(x->arena, x->inv->options.catalog, names[i]);
         if (strcmp(names[i], slug) != 0)
             status = link_in(x, path, names[i]);
     }
     return status;
 }
 
-/* The draft as the check sees it: its report, and in CHECK a paragraph for the notes. OK: it passes; BAD. */
+/* Checks the draft, shows the report, and sets CHECK to a paragraph for the notes. OK: it passes; BAD. */
 static enum odp_status check_draft(struct init *x, const char **check)
 {
     const char *slug = odp_draft_slug(x->draft);
@@ -380,9 +352,9 @@ static enum odp_status check_draft(struct init *x, const char **check)
         status = ODP_FAIL;
     if (status != ODP_FAIL) {
         *check = status == ODP_OK
-                     ? odp_arena_printf(&x->arena, say(x->inv, W_cmd_check_draft_on_file_came),
+                     ? odp_arena_printf(x->arena, say(x->inv, W_cmd_check_draft_on_file_came),
                                         (unsigned long long)warnings)
-                     : odp_arena_printf(&x->arena, say(x->inv, W_cmd_check_draft_on_file_came_2),
+                     : odp_arena_printf(x->arena, say(x->inv, W_cmd_check_draft_on_file_came_2),
                                         (unsigned long long)errors, (unsigned long long)warnings, slug);
     }
     if (status == ODP_BAD) {
@@ -408,13 +380,13 @@ static enum odp_status write_notes(struct init *x, const char *check)
 
 /* ---- the command ---- */
 
-static void tell(const struct init *x, const char *check)
+static void print_result(const struct init *x, const char *check)
 {
     enum { MOST = 24 }; /* doubts shown; all are in the notes */
     size_t n;
     const struct odp_doubt *q = odp_draft_doubts(x->draft, &n);
     enum odp_lang lang = x->inv->style.lang;
-    if (!outcome_tells(x->inv))
+    if (!outcome_prints(x->inv))
         return;
     size_t shown = 0, open = 0;
     for (size_t i = 0; i < n; i++) {
@@ -436,12 +408,14 @@ static void tell(const struct init *x, const char *check)
 
 static int run_init(struct invocation *inv)
 {
-    struct init x = {.inv = inv, .asks = !inv->yes && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)};
+    struct init x = {.inv = inv,
+                     .arena = &inv->run.arena,
+                     .asks = !inv->yes && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)};
     const char *check = "";
     if (inv->nwords < 1 || inv->nwords > 2)
         return outcome_usage(inv, W_cmd_usage_init);
-    odp_arena_init(&x.arena);
-    enum odp_status status = odp_diags_new(&x.diags, 100);
+    enum odp_status status = outcome_begin(inv);
+    x.diags = inv->run.diags;
     if (status == ODP_OK)
         status = open_catalog(&x);
     if (status == ODP_OK)
@@ -456,17 +430,13 @@ static int run_init(struct invocation *inv)
     if (written && status != ODP_FAIL && write_notes(&x, check) == ODP_FAIL)
         status = ODP_FAIL;
     if (written && status != ODP_FAIL)
-        tell(&x, check);
+        print_result(&x, check);
     if (status == ODP_FAIL)
         remove_made(&x);
-    int code = outcome_show(inv, x.diags, status);
-    if (code == EXIT_REJECTED && !written)
-        code = EXIT_USAGE;
+    int code = outcome_end(inv, status);
     odp_draft_free(x.draft);
     odp_run_release(&x.catalog);
-    odp_diags_free(x.diags);
-    odp_arena_release(&x.arena);
-    return code;
+    return code == EXIT_REJECTED && !written ? EXIT_USAGE : code;
 }
 
 const struct command command_init = {"init", "FILE [SLUG]", {{W_cmd_draft_dataset_json_from_csv}}, run_init};

@@ -4,23 +4,11 @@
 #include <unistd.h>
 
 #include "base/temporary.h"
-#include "commands/failure.h"
 #include "commands/outcome.h"
 #include "commands/secret_key.h"
 #include "publish/publish.h"
 #include "publish/sign/keys.h"
 #include "words/commands.h"
-
-static int failed(const struct invocation *inv, enum odp_status status, const struct odp_text *why)
-{
-    if (status == ODP_OK)
-        return EXIT_CLEAN;
-    if (status == ODP_FAIL)
-        failure_say(inv, NULL);
-    else
-        fprintf(stderr, "odp-build: %s\n", odp_text_get(why, inv->style.lang));
-    return status == ODP_FAIL ? EXIT_MACHINE : EXIT_REJECTED;
-}
 
 /* ---- files of keys ---- */
 
@@ -36,7 +24,7 @@ static void name_files(struct key_files *f, const char *dir, enum odp_key_role r
     f->public = odp_arena_printf(a, "%s/%s.pub", dir, name);
 }
 
-/* Keys are never written over. */
+/* Keys are never overwritten. */
 static int refuse_existing(const struct invocation *inv, const char *path)
 {
     struct stat st;
@@ -49,7 +37,7 @@ static int refuse_existing(const struct invocation *inv, const char *path)
 static int make_folder(const struct invocation *inv, const char *dir, const struct key_files *files, size_t n)
 {
     int code = EXIT_CLEAN;
-    if (mkdir(dir, 0700) != 0 && errno != EEXIST && failed(inv, odp_dir_make(dir), NULL) != EXIT_CLEAN)
+    if (mkdir(dir, 0700) != 0 && errno != EEXIST && outcome_code(inv, odp_dir_make(dir), NULL) != EXIT_CLEAN)
         return EXIT_MACHINE;
     for (size_t i = 0; i < n && code == EXIT_CLEAN; i++) {
         code = refuse_existing(inv, files[i].secret);
@@ -80,8 +68,7 @@ static void print_key(const char *path, const char *what, const struct odp_publi
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    odp_public_key_id(&text, key);
-    odp_buffer_add_str(&text, "  ");
+    odp_buffer_printf(&text, "%s  ", odp_key_id(key).text);
     odp_public_key_text(&text, key);
     printf("  %s  %s\n      %s\n", path, what, odp_buffer_cstr(&text));
     odp_buffer_release(&text);
@@ -89,12 +76,12 @@ static void print_key(const char *path, const char *what, const struct odp_publi
 
 /* ---- keygen ---- */
 
-static void tell_keygen(const struct invocation *inv, const char *dir, const char *document)
+static void print_next_steps(const struct invocation *inv, const char *dir, const char *document)
 {
     printf(say(inv, W_cmd_what_do_next_1_copy), dir, inv->options.catalog, document, dir);
 }
 
-/* Both keys, their files and keys.json; on failure none of them stays. */
+/* Makes both keys, their files and keys.json; after a failure none of them stays. */
 static enum odp_status make_keys(const struct invocation *inv, const char *dir,
                                  const struct key_files files[2], const char *document_path,
                                  const char *password)
@@ -117,7 +104,7 @@ static enum odp_status make_keys(const struct invocation *inv, const char *dir,
         puts(say(inv, W_cmd_two_keys_made));
         print_key(files[0].secret, say(inv, W_cmd_signing_key), &publics[0]);
         print_key(files[1].secret, say(inv, W_cmd_recovery_key), &publics[1]);
-        tell_keygen(inv, dir, odp_buffer_cstr(&document));
+        print_next_steps(inv, dir, odp_buffer_cstr(&document));
     } else {
         for (size_t i = 0; i < written; i++) {
             (void)unlink(files[i].secret);
@@ -133,24 +120,23 @@ static enum odp_status make_keys(const struct invocation *inv, const char *dir,
 static int run_keygen(struct invocation *inv)
 {
     struct key_files files[2];
-    struct odp_arena arena;
+    struct odp_arena *arena = &inv->run.arena;
     char *password = NULL;
     if (inv->nwords != 1)
         return outcome_usage(inv, W_cmd_usage_keygen);
     const char *dir = inv->words[0];
-    odp_arena_init(&arena);
-    const char *document = odp_path_join(&arena, dir, ODP_KEYS_PATH);
-    name_files(&files[0], dir, ODP_KEY_SIGNING, &arena);
-    name_files(&files[1], dir, ODP_KEY_RECOVERY, &arena);
+    odp_arena_init(arena);
+    const char *document = odp_path_join(arena, dir, ODP_KEYS_PATH);
+    name_files(&files[0], dir, ODP_KEY_SIGNING, arena);
+    name_files(&files[1], dir, ODP_KEY_RECOVERY, arena);
     int code = make_folder(inv, dir, files, 2);
     if (code == EXIT_CLEAN)
         code = refuse_existing(inv, document);
     if (code == EXIT_CLEAN)
         code = secret_password_new(inv, &password);
     if (code == EXIT_CLEAN)
-        code = failed(inv, make_keys(inv, dir, files, document, password), NULL);
+        code = outcome_code(inv, make_keys(inv, dir, files, document, password), NULL);
     secret_password_free(password);
-    odp_arena_release(&arena);
     return code;
 }
 
@@ -159,27 +145,27 @@ static int run_keygen(struct invocation *inv)
 struct rotation {
     const char *dir, *path; /* of the new key; of keys.json */
     struct odp_secret_key *signer, *fresh;
-    struct odp_public_key own, replaced, next;
-    enum odp_key_role role;
+    struct odp_public_key own, next;
+    struct odp_replaced_key replaced;
     struct key_files files;
     struct odp_buffer old, now; /* keys.json */
     char *password;
-    struct odp_arena arena;
+    struct odp_arena *arena;
 };
 
 static int read_document(const struct invocation *inv, struct rotation *r)
 {
     int errnum = 0;
-    r->path = odp_path_join(&r->arena, inv->options.catalog, ODP_KEYS_PATH);
+    r->path = odp_path_join(r->arena, inv->options.catalog, ODP_KEYS_PATH);
     enum odp_status status = odp_file_read(r->path, ODP_KEYS_MAX, &r->old, &errnum);
     if (status != ODP_BAD)
-        return failed(inv, status, NULL);
+        return outcome_code(inv, status, NULL);
     fprintf(stderr, say(inv, W_cmd_cannot_read_make_with_odp), r->path, strerror(errnum));
     return EXIT_USAGE;
 }
 
-/* Whether keys.json is the old one for certain: where the new one stands already (its folder could not be
- * synced), or nobody can tell, the key that it may name must not go. */
+/* Whether keys.json is certainly the old one. If the new one may be in place already (its folder could not
+ * be synced), the key that it names must stay. */
 static bool is_old_document(const struct rotation *r)
 {
     struct odp_buffer text;
@@ -190,7 +176,7 @@ static bool is_old_document(const struct rotation *r)
     return old;
 }
 
-/* The new key's files before keys.json, which names it. */
+/* Writes the new key's files before keys.json, which names them. */
 static enum odp_status write_rotation(struct rotation *r)
 {
     enum odp_status status = write_key(&r->files, r->fresh, &r->next, r->password);
@@ -210,13 +196,13 @@ static enum odp_status make_rotation(const struct invocation *inv, struct rotati
         .from = inv->nwords > 1 ? inv->words[1] : NULL, .signer = r->signer, .to = &r->next};
     enum odp_status status = odp_secret_key_generate(&r->fresh, &r->next);
     if (status == ODP_OK)
-        status = odp_site_keys_rotate(&r->now, odp_buffer_slice(&r->old), &rotation, &r->arena, why);
+        status = odp_site_keys_rotate(&r->now, odp_buffer_slice(&r->old), &rotation, r->arena, why);
     return status == ODP_OK ? write_rotation(r) : status;
 }
 
-static void tell_rotation(const struct invocation *inv, const struct rotation *r)
+static void print_rotation(const struct invocation *inv, const struct rotation *r)
 {
-    bool signing = r->role == ODP_KEY_SIGNING;
+    bool signing = r->replaced.role == ODP_KEY_SIGNING;
     print_key(r->files.secret, signing ? say(inv, W_cmd_new_signing_key) : say(inv, W_cmd_new_recovery_key),
               &r->next);
     printf("  %s  %s\n", r->path, say(inv, W_cmd_holds_rotation));
@@ -234,31 +220,31 @@ static int run_rotation(struct invocation *inv, struct rotation *r)
         code = secret_key_open(inv, &r->signer);
     if (code == EXIT_CLEAN) {
         odp_secret_key_public(r->signer, &r->own);
-        code =
-            failed(inv,
-                   odp_site_keys_replaced(odp_buffer_slice(&r->old), inv->nwords > 1 ? inv->words[1] : NULL,
-                                          &r->own, &r->role, &r->replaced, &r->arena, &why),
-                   &why);
+        code = outcome_code(inv,
+                            odp_site_keys_replaced(odp_buffer_slice(&r->old),
+                                                   inv->nwords > 1 ? inv->words[1] : NULL, &r->own,
+                                                   &r->replaced, r->arena, &why),
+                            &why);
     }
-    name_files(&r->files, r->dir, r->role, &r->arena);
+    name_files(&r->files, r->dir, r->replaced.role, r->arena);
     if (code == EXIT_CLEAN)
         code = make_folder(inv, r->dir, &r->files, 1);
     if (code == EXIT_CLEAN)
         code = secret_password_new(inv, &r->password);
     if (code == EXIT_CLEAN)
-        code = failed(inv, make_rotation(inv, r, &why), &why);
+        code = outcome_code(inv, make_rotation(inv, r, &why), &why);
     if (code == EXIT_CLEAN)
-        tell_rotation(inv, r);
+        print_rotation(inv, r);
     return code;
 }
 
 static int run_rotate(struct invocation *inv)
 {
-    struct rotation r = {0};
+    struct rotation r = {.arena = &inv->run.arena};
     if (inv->nwords < 1 || inv->nwords > 2)
         return outcome_usage(inv, W_cmd_usage_rotate);
     r.dir = inv->words[0];
-    odp_arena_init(&r.arena);
+    odp_arena_init(r.arena);
     odp_buffer_init(&r.old);
     odp_buffer_init(&r.now);
     int code = run_rotation(inv, &r);
@@ -267,7 +253,6 @@ static int run_rotate(struct invocation *inv)
     secret_password_free(r.password);
     odp_buffer_release(&r.old);
     odp_buffer_release(&r.now);
-    odp_arena_release(&r.arena);
     return code;
 }
 
@@ -277,31 +262,29 @@ static enum odp_status name_key(struct odp_buffer *id, const struct odp_secret_k
 {
     struct odp_public_key own;
     odp_secret_key_public(key, &own);
-    odp_public_key_id(id, &own);
+    odp_buffer_add_str(id, odp_key_id(&own).text);
     return odp_buffer_status(id);
 }
 
 static int run_sign(struct invocation *inv)
 {
     struct odp_secret_key *key = NULL;
-    struct odp_diags *diags = NULL;
-    struct odp_buffer id; /* got ready first: what has been signed is told of */
+    struct odp_buffer id; /* made first, so that a signed site is always reported */
     if (inv->nwords > 0)
         return outcome_usage(inv, W_cmd_usage_sign);
     odp_buffer_init(&id);
     int code = secret_key_open(inv, &key);
     if (code == EXIT_CLEAN) {
-        enum odp_status status = odp_diags_new(&diags, inv->options.examples);
+        enum odp_status status = outcome_begin(inv);
         if (status == ODP_OK)
             status = name_key(&id, key);
         if (status == ODP_OK)
-            status = odp_site_sign(inv->options.out, key, diags);
-        code = outcome_show(inv, diags, status);
+            status = odp_site_sign(inv->options.out, key, inv->run.diags);
+        code = outcome_end(inv, status);
     }
     if (code == EXIT_CLEAN && inv->nreports == 0)
         printf(say(inv, W_cmd_manifest_json_minisig_signed_with), inv->options.out, odp_buffer_cstr(&id));
     odp_buffer_release(&id);
-    odp_diags_free(diags);
     odp_secret_key_free(key);
     return code;
 }

@@ -3,29 +3,19 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/utf8.h"
 #include "catalog/cross.h"
-#include "commands/failure.h"
 #include "commands/outcome.h"
 #include "site/score/scorecard.h"
 #include "words/commands.h"
 
-/* Reads the catalogue; its faults are shown as the human report does. */
-static int open_catalog(struct invocation *inv, struct odp_run *run)
+/* Reads the catalogue and shows its faults as the human report does. */
+static int open_catalog(struct invocation *inv)
 {
-    enum odp_status status = odp_run_catalog(run, &inv->options);
-    if (status == ODP_FAIL) {
-        failure_say(inv, NULL);
-        return EXIT_MACHINE;
-    }
-    outcome_faults(inv, run);
+    enum odp_status status = odp_run_catalog(&inv->run, &inv->options);
+    if (status == ODP_FAIL)
+        return outcome_code(inv, status, NULL);
+    outcome_faults(inv, &inv->run);
     return status == ODP_OK ? EXIT_CLEAN : EXIT_USAGE;
-}
-
-static void print_padded(const char *s, size_t width)
-{
-    size_t w = odp_utf8_width(odp_slice_of(s));
-    printf("%s%*s", s, (int)(w < width ? width - w : 0), "");
 }
 
 static void print_formats(const struct odp_dataset *d)
@@ -36,19 +26,15 @@ static void print_formats(const struct odp_dataset *d)
 
 static int run_list(struct invocation *inv)
 {
-    struct odp_run run = {0};
-    int code = open_catalog(inv, &run);
-    if (code == EXIT_CLEAN) {
-        for (size_t i = 0; i < run.catalog->ndatasets; i++) {
-            const struct odp_dataset *d = &run.catalog->datasets[i];
-            print_padded(d->slug, 22);
-            print_padded(d->last_update != NULL ? d->last_update : "—", 12);
-            print_padded(odp_text_get(&d->title, inv->style.lang), 44);
-            print_formats(d);
-            putchar('\n');
-        }
+    int code = open_catalog(inv);
+    for (size_t i = 0; code == EXIT_CLEAN && i < inv->run.catalog->ndatasets; i++) {
+        const struct odp_dataset *d = &inv->run.catalog->datasets[i];
+        outcome_pad(d->slug, 22);
+        outcome_pad(d->last_update != NULL ? d->last_update : "—", 12);
+        outcome_pad(odp_text_get(&d->title, inv->style.lang), 44);
+        print_formats(d);
+        putchar('\n');
     }
-    odp_run_release(&run);
     return code;
 }
 
@@ -104,8 +90,8 @@ static void show_resource(const struct invocation *inv, const struct odp_resourc
         const struct odp_field *f = &r->schema.fields[i];
         const char *unit = odp_text_get(&f->unit, inv->style.lang);
         fputs("  ", stdout);
-        print_padded(f->name, 24);
-        print_padded(odp_type_name(f->type), 10);
+        outcome_pad(f->name, 24);
+        outcome_pad(odp_type_name(f->type), 10);
         printf("%s%s%s%s", odp_text_get(&f->title, inv->style.lang), *unit != '\0' ? " (" : "", unit,
                *unit != '\0' ? ")" : "");
         show_constraints(inv, f);
@@ -129,11 +115,12 @@ static void show_resource(const struct invocation *inv, const struct odp_resourc
     show_print(inv, r);
 }
 
-/* "  bobot-tonggak: proyek ↔ proyek/timeline: tonggak.bobot = 100 — …": the rules across datasets in which D
- * takes part. */
-static void show_cross(const struct invocation *inv, const struct odp_catalog *c, const struct odp_dataset *d,
-                       struct odp_arena *a)
+/* Shows the rules across datasets that involve D: "  bobot-tonggak: proyek ↔ proyek/timeline: tonggak.bobot
+ * = 100 — …". */
+static void show_cross(struct invocation *inv, const struct odp_dataset *d)
 {
+    const struct odp_catalog *c = inv->run.catalog;
+    struct odp_arena *a = &inv->run.arena;
     bool any = false;
     for (size_t i = 0; i < c->ncross; i++) {
         const struct odp_cross_rule *rule = &c->cross[i];
@@ -156,9 +143,10 @@ static void show_cross(const struct invocation *inv, const struct odp_catalog *c
     }
 }
 
-/* The files of the published version, as they lie in --out. */
-static void show_files(const struct invocation *inv, const struct odp_dataset *d, struct odp_arena *a)
+/* Shows the files of the published versions in --out. */
+static void show_files(struct invocation *inv, const struct odp_dataset *d)
 {
+    struct odp_arena *a = &inv->run.arena;
     char *folder = odp_arena_printf(a, "%s/data/%s", inv->options.out, d->slug);
     const char **versions = NULL, **files = NULL;
     size_t nversions = 0, nfiles = 0;
@@ -178,12 +166,12 @@ static void show_files(const struct invocation *inv, const struct odp_dataset *d
     }
 }
 
-/* "  standar data        83 %   10/12", then what is missing under it. */
+/* "  standar data        83 %   10/12", and below it what is missing. */
 static void show_principle(const struct invocation *inv, const struct odp_score_principle *p)
 {
     enum odp_lang lang = inv->style.lang;
     fputs("  ", stdout);
-    print_padded(odp_text_get(&p->title, lang), 32);
+    outcome_pad(odp_text_get(&p->title, lang), 32);
     if (p->need == 0) {
         puts(say(inv, W_cmd_does_not_apply));
         return;
@@ -201,10 +189,9 @@ static void show_principle(const struct invocation *inv, const struct odp_score_
     }
 }
 
-static bool show_score(const struct invocation *inv, const struct odp_catalog *c, const struct odp_dataset *d,
-                       struct odp_arena *a)
+static bool show_score(struct invocation *inv, const struct odp_dataset *d)
 {
-    const struct odp_score *score = odp_score_make(c, d, a);
+    const struct odp_score *score = odp_score_make(inv->run.catalog, d, &inv->run.arena);
     if (score == NULL)
         return false;
     printf("\nSatu Data Indonesia (%s): ", say(inv, W_cmd_presidential_regulation_39_2019));
@@ -216,29 +203,25 @@ static bool show_score(const struct invocation *inv, const struct odp_catalog *c
 
 static int run_show(struct invocation *inv)
 {
-    struct odp_run run = {0};
     if (inv->nwords != 1)
         return outcome_usage(inv, W_cmd_usage_show);
-    int code = open_catalog(inv, &run);
-    const struct odp_dataset *d = code == EXIT_CLEAN ? odp_catalog_find(run.catalog, inv->words[0]) : NULL;
-    if (code == EXIT_CLEAN && d == NULL)
-        code = outcome_no_dataset(inv, run.catalog, inv->words[0]);
-    if (d != NULL) {
-        printf("%s — %s\n%s\n", d->slug, odp_text_get(&d->title, inv->style.lang),
-               odp_text_get(&d->description, inv->style.lang));
-        printf("%s ", say(inv, W_cmd_formats));
-        print_formats(d);
-        printf("\n%s %s\n", say(inv, W_cmd_last_update), d->last_update != NULL ? d->last_update : "—");
-        for (size_t i = 0; i < d->nresources; i++)
-            show_resource(inv, &d->resources[i]);
-        show_cross(inv, run.catalog, d, &run.arena);
-        if (!d->reference && !show_score(inv, run.catalog, d, &run.arena)) {
-            failure_say(inv, NULL);
-            code = EXIT_MACHINE;
-        }
-        show_files(inv, d, &run.arena);
-    }
-    odp_run_release(&run);
+    int code = open_catalog(inv);
+    if (code != EXIT_CLEAN)
+        return code;
+    const struct odp_dataset *d = odp_catalog_find(inv->run.catalog, inv->words[0]);
+    if (d == NULL)
+        return outcome_no_dataset(inv, inv->run.catalog, inv->words[0]);
+    printf("%s — %s\n%s\n", d->slug, odp_text_get(&d->title, inv->style.lang),
+           odp_text_get(&d->description, inv->style.lang));
+    printf("%s ", say(inv, W_cmd_formats));
+    print_formats(d);
+    printf("\n%s %s\n", say(inv, W_cmd_last_update), d->last_update != NULL ? d->last_update : "—");
+    for (size_t i = 0; i < d->nresources; i++)
+        show_resource(inv, &d->resources[i]);
+    show_cross(inv, d);
+    if (!d->reference)
+        code = outcome_code(inv, show_score(inv, d) ? ODP_OK : ODP_FAIL, NULL);
+    show_files(inv, d);
     return code;
 }
 

@@ -40,7 +40,7 @@ static bool take_count(void *at, char *value)
     return true;
 }
 
-/* "json" or "json=FILE"; the workbook needs its file. */
+/* "json" or "json=FILE"; a workbook needs a file. */
 static bool take_report(void *at, char *value)
 {
     struct invocation *inv = at;
@@ -82,7 +82,7 @@ bool options_given(const struct invocation *inv, const char *name)
     return odp_options_given(&inv->line, name);
 }
 
-/* The correction workbook is made of what a check has found. */
+/* Only build and check make the correction workbook. */
 static bool check_reports(const struct invocation *inv, FILE *err)
 {
     for (size_t i = 0; i < inv->nreports; i++)

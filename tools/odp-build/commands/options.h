@@ -1,5 +1,4 @@
-/* What was written on the command line, as all commands see it; the tables of commands and options
- * (base/options.h). */
+/* The command line as all commands see it; the tables of commands and options (base/options.h). */
 #pragma once
 
 #include <stdio.h>
@@ -18,12 +17,12 @@ struct report_request {
 
 struct invocation {
     struct odp_command_line line;
-    const struct command *command; /* the one that was written, or NULL */
+    const struct command *command; /* or NULL */
     struct odp_options options;
     struct odp_report_style style;
     struct report_request reports[MAX_REPORTS];
     size_t nreports;
-    const char **words; /* what follows the command and is no option; points into argv */
+    const char **words; /* the words after the command; points into argv */
     size_t nwords;
     /* Options of single commands (options.def). */
     const char *reason, *note, *by, *ref, *key, *password_file, *keys, *format, *output, *to, *changed;
@@ -32,20 +31,23 @@ struct invocation {
     struct option_list rules; /* fix --yes RULE */
     size_t shown;             /* fix --examples */
     bool no_progress, no_color;
+    /* What the command works with: its catalogue (odp_run_catalog), or only diagnostics and arena
+     * (outcome_begin). main.c releases it. */
+    struct odp_run run;
 };
 
-/* Each in a file of its own; main.c has the table of them. */
+/* Each in its own file; main.c has the table of them. */
 #define COMMAND(name) extern const struct command command_##name;
 #include "commands/commands.def"
 #undef COMMAND
 
-/* Whether option NAME stood on the command line. */
+/* Whether option NAME was given. */
 bool options_given(const struct invocation *inv, const char *name);
-/* COMMANDS: the table of all, which ends with NULL. Returns EXIT_CLEAN or EXIT_USAGE; in the latter case has
- * said on ERR what is wrong. WORDS has room for ARGC entries. */
+/* COMMANDS: the table of all, ended by NULL. WORDS has room for ARGC entries. Returns EXIT_CLEAN, or
+ * EXIT_USAGE after reporting the error on ERR. */
 int options_parse(struct invocation *inv, const struct command *const *commands, int argc, char **argv,
                   const char **words, FILE *err);
 
-/* The text in the invocation's language. Where both are formats their arguments must be the same. */
+/* The text in the invocation's language. Two formats must take the same arguments. */
 const char *say(const struct invocation *inv, const char *id, const char *en)
     __attribute__((format_arg(2), format_arg(3)));

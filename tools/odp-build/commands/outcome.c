@@ -1,12 +1,14 @@
 #include "commands/outcome.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/temporary.h"
+#include "base/utf8.h"
 #include "commands/failure.h"
 #include "words/commands.h"
 
@@ -63,7 +65,40 @@ int outcome_show(const struct invocation *inv, const struct odp_diags *diags, en
     return status == ODP_BAD ? EXIT_REJECTED : EXIT_CLEAN;
 }
 
-bool outcome_tells(const struct invocation *inv)
+enum odp_status outcome_begin(struct invocation *inv)
+{
+    odp_arena_init(&inv->run.arena);
+    return odp_diags_new(&inv->run.diags, inv->options.examples);
+}
+
+int outcome_end(const struct invocation *inv, enum odp_status status)
+{
+    int code = outcome_show(inv, inv->run.diags, status);
+    return code == EXIT_REJECTED && inv->run.catalog_wrong ? EXIT_USAGE : code;
+}
+
+int outcome_code(const struct invocation *inv, enum odp_status status, const struct odp_text *why)
+{
+    if (status == ODP_BAD)
+        return outcome_refuse(EXIT_REJECTED, "%s", odp_text_get(why, inv->style.lang));
+    if (status != ODP_FAIL)
+        return EXIT_CLEAN;
+    failure_say(inv, NULL);
+    return EXIT_MACHINE;
+}
+
+int outcome_refuse(int code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("odp-build: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return code;
+}
+
+bool outcome_prints(const struct invocation *inv)
 {
     for (size_t i = 0; i < inv->nreports; i++)
         if (inv->reports[i].file == NULL && inv->reports[i].report != odp_report_find("human"))
@@ -71,7 +106,7 @@ bool outcome_tells(const struct invocation *inv)
     return !inv->style.quiet;
 }
 
-/* Digit by digit: what was done is said whatever memory there is. */
+/* Digit by digit: this works without memory. */
 void outcome_number(const struct invocation *inv, uint64_t n)
 {
     char digits[24];
@@ -81,6 +116,12 @@ void outcome_number(const struct invocation *inv, uint64_t n)
             putchar(inv->style.lang == ODP_LANG_ID ? '.' : ',');
         putchar(digits[i]);
     }
+}
+
+void outcome_pad(const char *s, size_t width)
+{
+    size_t w = odp_utf8_width(odp_slice_of(s));
+    printf("%s%*s", s, (int)(w < width ? width - w : 0), "");
 }
 
 int outcome_usage(const struct invocation *inv, const char *id, const char *en)

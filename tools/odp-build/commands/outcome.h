@@ -1,33 +1,41 @@
-/* For commands whose faults are diagnostics but which are no run of run/run.h: how they are shown, and the
- * exit code. */
+/* How commands start and end, print, and choose the exit code. */
 #pragma once
 
 #include "commands/options.h"
 
-/* What DIAGS holds, in the reports that were asked for (the human one always, unless it was named); then what
- * the machine failed at, if STATUS is FAIL. Returns the exit code: DONE counts as OK. */
+/* Makes the arena and diagnostics of the command's run, if it reads no catalogue. */
+enum odp_status outcome_begin(struct invocation *inv) ODP_MUST_USE;
+/* Shows the run's diagnostics and returns the exit code of STATUS; a wrong catalogue is wrong usage. */
+int outcome_end(const struct invocation *inv, enum odp_status status);
+/* The exit code of STATUS, after printing WHY if it is BAD, or the failure if it is FAIL. */
+int outcome_code(const struct invocation *inv, enum odp_status status, const struct odp_text *why);
+/* Prints "odp-build: " and the text as a line on standard error; returns CODE. */
+int outcome_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Shows DIAGS in the requested reports (and in the human one, unless it was named), then the failure if
+ * STATUS is FAIL. Returns the exit code: DONE counts as OK. */
 int outcome_show(const struct invocation *inv, const struct odp_diags *diags, enum odp_status status);
-/* Whether a command says on standard output what it did: not with --quiet, nor where a report has that for
- * itself. */
-bool outcome_tells(const struct invocation *inv);
-/* The report of DIAGS and SUMMARY that REQUEST asks for; the human one in colours on a terminal. QUIET: only
- * faults. OK or FAIL. */
+/* Whether the command prints its result: not with --quiet, and not if a report takes standard output. */
+bool outcome_prints(const struct invocation *inv);
+/* Writes the report that REQUEST asks for; the human one in colours on a terminal. QUIET: only faults. OK or
+ * FAIL. */
 enum odp_status outcome_report(const struct invocation *inv, const struct report_request *request,
                                const struct odp_diags *diags, const struct odp_summary *summary,
                                bool quiet) ODP_MUST_USE;
-/* "1.234" or "1,234" on standard output. */
+/* Prints "1.234" or "1,234". */
 void outcome_number(const struct invocation *inv, uint64_t n);
-/* How the command is called, on standard error; EXIT_USAGE. */
+/* Prints S, then blanks up to WIDTH columns. */
+void outcome_pad(const char *s, size_t width);
+/* Prints the usage on standard error; returns EXIT_USAGE. */
 int outcome_usage(const struct invocation *inv, const char *id, const char *en);
-/* No such dataset as SLUG in C: said, with what it may be; EXIT_USAGE. */
+/* Reports that C has no dataset SLUG, with the nearest name; returns EXIT_USAGE. */
 int outcome_no_dataset(const struct invocation *inv, const struct odp_catalog *c, const char *slug);
-/* Whether what goes to FD may be coloured. */
+/* Whether output to FD may be coloured. */
 bool outcome_colors(const struct invocation *inv, int fd);
-/* What is wrong with RUN, as the human report has it, on standard error. */
+/* Prints the faults of RUN on standard error, as the human report does. */
 void outcome_faults(const struct invocation *inv, const struct odp_run *run);
-/* The title of CODE, of no fault in particular; in A. */
+/* The title of CODE without arguments, in A. */
 const char *outcome_title(const struct invocation *inv, enum odp_code code, struct odp_arena *a);
-/* A folder of our own in TMPDIR, "…/NAME-XXXXXX", in A; NULL where none can be made, which is recorded. */
+/* Makes a temporary folder "…/NAME-XXXXXX" in TMPDIR; NULL (recorded) if that fails. */
 char *outcome_scratch(const char *name, struct odp_arena *a) ODP_MUST_USE;
-/* A report file is replaced as a whole; to a device or a pipe it is written. */
+/* Replaces a report file as a whole; writes to a device or a pipe. */
 enum odp_status outcome_write_file(const char *path, struct odp_slice bytes) ODP_MUST_USE;

@@ -1,6 +1,5 @@
-/* odp-build patch DELTA OLD NEW: makes the new file of a delta and tells what was proved. */
+/* odp-build patch DELTA OLD NEW: makes the new file of a delta and prints what was proved. */
 #include "base/file.h"
-#include "commands/failure.h"
 #include "commands/outcome.h"
 #include "site/differences/delta.h"
 #include "words/commands.h"
@@ -18,29 +17,23 @@ static void print_side(const struct invocation *inv, const char *label, const ch
 static int run_patch(struct invocation *inv)
 {
     struct odp_delta_header header;
-    struct odp_arena arena;
     struct odp_text why;
     bool named = inv->output != NULL;
     if (inv->nwords != (named ? 2 : 3))
         return outcome_usage(inv, W_cmd_usage_patch);
     const char *delta = inv->words[0], *old = inv->words[1], *fresh = named ? inv->output : inv->words[2];
     int code = EXIT_CLEAN;
-    odp_arena_init(&arena);
-    enum odp_status status = odp_delta_apply_text(delta, old, fresh, &header, &arena, &why);
+    odp_arena_init(&inv->run.arena);
+    enum odp_status status = odp_delta_apply(delta, old, fresh, &header, &inv->run.arena, &why);
     if (status == ODP_OK) {
         print_side(inv, say(inv, W_cmd_old), old, header.from_version, &header.from);
         print_side(inv, say(inv, W_cmd_new), fresh, header.to_version, &header.to);
         puts(say(inv, W_cmd_size_sha_256_both_files));
     } else {
-        if (status == ODP_FAIL)
-            failure_say(inv, NULL);
-        else
-            fprintf(stderr, "odp-build: %s\n", odp_text_get(&why, inv->style.lang));
+        code = outcome_code(inv, status, &why);
         if (status == ODP_BAD)
             fprintf(stderr, say(inv, W_cmd_not_written), fresh);
-        code = status == ODP_FAIL ? EXIT_MACHINE : EXIT_REJECTED;
     }
-    odp_arena_release(&arena);
     return code;
 }
 

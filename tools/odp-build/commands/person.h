@@ -1,5 +1,5 @@
-/* Who does it, for the history of a site: --by, or the user's name on this machine; NULL when neither is a
- * line of text. */
+/* The person for the history of a site: --by, or the user's name on this machine; NULL if neither is a line
+ * of text. */
 #pragma once
 
 #include "commands/options.h"

@@ -7,7 +7,7 @@
 
 #define BAR_CELLS  24
 #define DRAW_EVERY 0.1 /* seconds */
-#define DRAW_AFTER 0.3 /* short work shows nothing */
+#define DRAW_AFTER 0.3 /* short work shows no bar */
 
 double monotonic_seconds(void)
 {

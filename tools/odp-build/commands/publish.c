@@ -1,4 +1,4 @@
-/* odp-build publish, headers and restore: a site goes out, says how it wants to be served, and comes back. */
+/* odp-build publish, headers and restore: sends a site, describes how to serve it, brings it back. */
 #include <string.h>
 
 #include "base/file.h"
@@ -11,16 +11,10 @@
 
 enum { KEYS_MAX = 16, CONTROL_MAX = 1 << 28 };
 
-static int usage(const struct invocation *inv, const char *id, const char *en)
-{
-    fprintf(stderr, "odp-build: %s\n", say(inv, id, en));
-    return EXIT_USAGE;
-}
-
-/* The network is a machine too: 3; what only reads cannot be written to: 2. */
+/* The network is a machine too: 3. A destination that can only be read: 2. */
 static int exit_code(int code, const struct odp_diags *diags)
 {
-    if (code != EXIT_REJECTED || diags == NULL)
+    if (code != EXIT_REJECTED)
         return code;
     if (odp_diags_code_count(diags, ODP_V41) > 0)
         return EXIT_MACHINE;
@@ -69,7 +63,7 @@ static void print_plan(const struct invocation *inv, const struct odp_publish_pl
     putchar('\n');
 }
 
-/* Each of --format's names, with commas between, is a form. */
+/* Whether each of --format's names, separated by commas, is a form. */
 static bool forms_ok(const char *names)
 {
     char form[32];
@@ -83,12 +77,11 @@ static bool forms_ok(const char *names)
     return true;
 }
 
-/* STANDS: the site was there before the machine failed, if it did; AFTER says so. */
-static int show_end(const struct invocation *inv, const struct odp_diags *diags, enum odp_status status,
-                    bool stands, const char *after)
+/* STANDS: the site was in place before the machine failed; AFTER says so. */
+static int finish(const struct invocation *inv, enum odp_status status, bool stands, const char *after)
 {
     bool late = status == ODP_FAIL && stands;
-    int code = exit_code(outcome_show(inv, diags, late ? ODP_OK : status), diags);
+    int code = exit_code(outcome_end(inv, late ? ODP_OK : status), inv->run.diags);
     if (!late)
         return code;
     failure_say(inv, after);
@@ -98,32 +91,26 @@ static int show_end(const struct invocation *inv, const struct odp_diags *diags,
 static int run_publish(struct invocation *inv)
 {
     struct odp_publish_plan plan = {0};
-    struct odp_arena arena;
-    struct odp_diags *diags = NULL;
     struct progress_bar bar;
     if (inv->nwords != 1 || (inv->public_only && inv->origin))
-        return usage(inv, W_cmd_usage_publish);
+        return outcome_refuse(EXIT_USAGE, "%s", say(inv, W_cmd_usage_publish));
     if (!forms_ok(inv->format))
-        return usage(inv, W_cmd_format_nginx_netlify_s3_several);
+        return outcome_refuse(EXIT_USAGE, "%s", say(inv, W_cmd_format_nginx_netlify_s3_several));
     struct odp_publish_options o = {.site = inv->options.out,
                                     .destination = inv->words[0],
                                     .audience = inv->public_only ? ODP_AUDIENCE_PUBLIC : ODP_AUDIENCE_ORIGIN,
                                     .dry_run = inv->dry_run,
                                     .first = inv->first,
                                     .header_files = inv->format};
-    odp_arena_init(&arena);
     progress_bar_init(&bar, inv);
     o.progress = &bar.progress;
-    enum odp_status status = odp_diags_new(&diags, inv->options.examples);
+    enum odp_status status = outcome_begin(inv);
     if (status == ODP_OK)
-        status = odp_publish(&plan, &o, &arena, diags);
+        status = odp_publish(&plan, &o, &inv->run.arena, inv->run.diags);
     progress_bar_finish(&bar);
-    int code =
-        show_end(inv, diags, status, plan.build != NULL, say(inv, W_cmd_site_published_there_then_machine));
+    int code = finish(inv, status, plan.build != NULL, say(inv, W_cmd_site_published_there_then_machine));
     if (code == EXIT_CLEAN && !inv->style.quiet)
         print_plan(inv, &plan);
-    odp_diags_free(diags);
-    odp_arena_release(&arena);
     return code;
 }
 
@@ -132,15 +119,14 @@ static int run_publish(struct invocation *inv)
 static int run_headers(struct invocation *inv)
 {
     struct odp_buffer control, out;
-    struct odp_arena arena;
     if (inv->nwords > 1 || inv->format == NULL || odp_headers_file(inv->format) == NULL)
-        return usage(inv, W_cmd_usage_headers);
-    odp_arena_init(&arena);
+        return outcome_refuse(EXIT_USAGE, "%s", say(inv, W_cmd_usage_headers));
     odp_buffer_init(&control);
     odp_buffer_init(&out);
     const char *site = inv->nwords == 1 ? inv->words[0] : inv->options.out;
-    const char *path = odp_path_join(&arena, site, "control");
-    enum odp_status status = odp_file_read(path, CONTROL_MAX, &control, NULL);
+    enum odp_status status = outcome_begin(inv);
+    if (status == ODP_OK)
+        status = odp_file_read(odp_path_join(&inv->run.arena, site, "control"), CONTROL_MAX, &control, NULL);
     if (status == ODP_OK)
         status = odp_headers(&out, inv->format, odp_buffer_slice(&control));
     if (status == ODP_OK && inv->output != NULL)
@@ -154,7 +140,6 @@ static int run_headers(struct invocation *inv)
     }
     odp_buffer_release(&control);
     odp_buffer_release(&out);
-    odp_arena_release(&arena);
     return code;
 }
 
@@ -174,29 +159,23 @@ static int run_restore(struct invocation *inv)
 {
     struct odp_public_key keys[KEYS_MAX];
     struct odp_restored done = {0};
-    struct odp_arena arena;
-    struct odp_diags *diags = NULL;
     struct progress_bar bar;
     if (inv->nwords != 1)
-        return usage(inv, W_cmd_usage_restore);
+        return outcome_refuse(EXIT_USAGE, "%s", say(inv, W_cmd_usage_restore));
     struct odp_restore_options o = {.from = inv->words[0], .out = inv->options.out, .keys = keys};
     enum odp_status status = public_keys_read(inv, keys, KEYS_MAX, &o.nkeys);
     if (status == ODP_BAD)
         return EXIT_USAGE;
-    odp_arena_init(&arena);
     progress_bar_init(&bar, inv);
     o.progress = &bar.progress;
     if (status == ODP_OK)
-        status = odp_diags_new(&diags, inv->options.examples);
+        status = outcome_begin(inv);
     if (status == ODP_OK)
-        status = odp_restore(&done, &o, &arena, diags);
+        status = odp_restore(&done, &o, &inv->run.arena, inv->run.diags);
     progress_bar_finish(&bar);
-    int code =
-        show_end(inv, diags, status, done.build != NULL, say(inv, W_cmd_site_restored_then_machine_failed));
+    int code = finish(inv, status, done.build != NULL, say(inv, W_cmd_site_restored_then_machine_failed));
     if (code == EXIT_CLEAN && !inv->style.quiet)
         print_restored(inv, &done);
-    odp_diags_free(diags);
-    odp_arena_release(&arena);
     return code;
 }
 

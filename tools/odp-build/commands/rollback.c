@@ -1,4 +1,4 @@
-/* odp-build rollback and builds: back to an earlier build, and which there are. */
+/* odp-build rollback and builds: goes back to an earlier build, lists builds. */
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,31 +17,21 @@ const char *person_name(const struct invocation *inv)
     return name != NULL && odp_utf8_is_line(odp_slice_of(name), ODP_LINE_MOST) ? name : NULL;
 }
 
-static int usage(const struct invocation *inv, const char *id, const char *en)
-{
-    fprintf(stderr, "odp-build: %s\n", say(inv, id, en));
-    return EXIT_USAGE;
-}
-
 static int run_rollback(struct invocation *inv)
 {
-    struct odp_arena arena;
-    struct odp_diags *diags = NULL;
     const char *build = NULL;
     if (inv->nwords > 1 || (inv->nwords == 1 && inv->to != NULL))
-        return usage(inv, W_cmd_usage_rollback);
+        return outcome_refuse(EXIT_USAGE, "%s", say(inv, W_cmd_usage_rollback));
     if (inv->by != NULL && person_name(inv) == NULL)
-        return usage(inv, W_cmd_by_must_one_line_text);
+        return outcome_refuse(EXIT_USAGE, "%s", say(inv, W_cmd_by_must_one_line_text));
     const char *to = inv->nwords == 1 ? inv->words[0] : inv->to;
-    odp_arena_init(&arena);
-    enum odp_status status = odp_diags_new(&diags, inv->options.examples);
+    enum odp_status status = outcome_begin(inv);
     if (status == ODP_OK)
-        status = odp_rollback(inv->options.out, to, person_name(inv), &arena, &build, diags);
-    int code = outcome_show(inv, diags, status);
+        status =
+            odp_rollback(inv->options.out, to, person_name(inv), &inv->run.arena, &build, inv->run.diags);
+    int code = outcome_end(inv, status);
     if (status == ODP_OK && !inv->style.quiet)
         printf("%s → %s\n", inv->options.out, build);
-    odp_diags_free(diags);
-    odp_arena_release(&arena);
     return code;
 }
 
@@ -59,19 +49,18 @@ static void print_build(const struct invocation *inv, const struct odp_build_ent
 
 static int run_builds(struct invocation *inv)
 {
-    struct odp_arena arena;
     struct odp_build_entry *list = NULL;
     size_t n = 0;
     if (inv->nwords > 0)
-        return usage(inv, W_cmd_usage_builds);
-    odp_arena_init(&arena);
-    enum odp_status status = odp_builds_list(inv->options.out, &list, &n, &arena);
-    int code = outcome_show(inv, NULL, status);
+        return outcome_refuse(EXIT_USAGE, "%s", say(inv, W_cmd_usage_builds));
+    enum odp_status status = outcome_begin(inv);
+    if (status == ODP_OK)
+        status = odp_builds_list(inv->options.out, &list, &n, &inv->run.arena);
+    int code = outcome_end(inv, status);
     for (size_t i = 0; code == EXIT_CLEAN && i < n; i++)
         print_build(inv, &list[i]);
     if (code == EXIT_CLEAN && n == 0)
-        code = usage(inv, W_cmd_there_no_build_yet_build);
-    odp_arena_release(&arena);
+        code = outcome_refuse(EXIT_USAGE, "%s", say(inv, W_cmd_there_no_build_yet_build));
     return code;
 }
 

@@ -1,5 +1,4 @@
-/* How a command carries out a run (run/run.h): progress, the reports that were asked for, and the exit code.
- */
+/* Runs a pipeline (run/run.h) for a command: progress, the requested reports, the exit code. */
 #pragma once
 
 #include "commands/options.h"
@@ -7,8 +6,8 @@
 struct pipeline_command {
     enum odp_status (*pipeline)(struct odp_run *, const struct odp_options *);
     struct odp_text failed; /* "the machine failed, …" */
-    void (*tell)(const struct invocation *inv,
-                 const struct odp_run *run); /* after the reports, unless the machine failed; or NULL */
+    void (*print)(const struct invocation *inv,
+                  const struct odp_run *run); /* after the reports, unless the machine failed; or NULL */
 };
-/* BUSY, if not NULL: whether another build held the site. */
+/* BUSY, unless NULL: whether another build held the site. */
 int run_pipeline(struct invocation *inv, const struct pipeline_command *command, bool *busy);

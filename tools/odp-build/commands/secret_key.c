@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "commands/failure.h"
+#include "commands/outcome.h"
 #include "words/commands.h"
 
 enum { PASSWORD_MOST = 1024 }; /* bytes; minisign's bound */
@@ -30,12 +31,12 @@ static char *password_room(void)
 
 /* ---- from a file ---- */
 
-/* The first line of FD, without its end. BAD: empty, or too long, or it holds a NUL byte. */
+/* Reads the first line of FD, without its end. BAD: empty, too long, or with a NUL byte. */
 static enum odp_status read_line(int fd, const char *path, char *out)
 {
     size_t n = 0;
     while (n <= PASSWORD_MOST) {
-        ssize_t got = read(fd, out + n, 1); /* one at a time: what follows may be another's */
+        ssize_t got = read(fd, out + n, 1); /* byte by byte: the rest may be for somebody else */
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -97,7 +98,7 @@ static void remember(int signal_number)
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
-/* Asks on the terminal; a signal gives the echo back before it does its work. */
+/* Asks on the terminal; a signal restores the echo before it takes effect. */
 static bool ask(int terminal, const char *prompt, char *out)
 {
     struct termios before, silent;
@@ -180,17 +181,6 @@ int secret_password_new(const struct invocation *inv, char **password)
     return code;
 }
 
-static int complain(const struct invocation *inv, enum odp_status status, const struct odp_text *why)
-{
-    if (status == ODP_OK)
-        return EXIT_CLEAN;
-    if (status == ODP_FAIL)
-        failure_say(inv, NULL);
-    else
-        fprintf(stderr, "odp-build: %s\n", odp_text_get(why, inv->style.lang));
-    return status == ODP_FAIL ? EXIT_MACHINE : EXIT_REJECTED;
-}
-
 int secret_key_open(const struct invocation *inv, struct odp_secret_key **key)
 {
     struct odp_secret_key_file file;
@@ -203,7 +193,7 @@ int secret_key_open(const struct invocation *inv, struct odp_secret_key **key)
         return EXIT_USAGE;
     }
     odp_arena_init(&arena);
-    int code = complain(inv, odp_secret_key_look(&file, inv->key, &arena, &why), &why);
+    int code = outcome_code(inv, odp_secret_key_look(&file, inv->key, &arena, &why), &why);
     if (code == EXIT_CLEAN && file.exposed)
         warn_exposed(inv, inv->key);
     if (code == EXIT_CLEAN && file.encrypted) {
@@ -213,7 +203,7 @@ int secret_key_open(const struct invocation *inv, struct odp_secret_key **key)
                                             : password_from_terminal(inv, false, inv->key, password);
     }
     if (code == EXIT_CLEAN)
-        code = complain(inv, odp_secret_key_read_text(key, inv->key, password, &arena, &why), &why);
+        code = outcome_code(inv, odp_secret_key_read(key, inv->key, password, &arena, &why), &why);
     secret_password_free(password);
     odp_arena_release(&arena);
     return code;

@@ -15,7 +15,7 @@ const char *share_portal(void)
     static const char below[] = "share/odp/portal";
     struct stat st;
     ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
-    if (n < 0) { /* without /proc: a site without pages, and no word of it, would be the worst answer */
+    if (n < 0) { /* without /proc: a site without pages and without a warning would be worse */
         const char *run = (const char *)getauxval(AT_EXECFN);
         n = run != NULL && realpath(run, path) != NULL ? (ssize_t)strlen(path) : -1;
     }
@@ -25,7 +25,7 @@ const char *share_portal(void)
     if (n < 0)
         return NULL;
     memcpy(path + n + 1, below, sizeof below);
-    /* What cannot be looked at is not "not there": who opens it says why. */
+    /* A folder that cannot be examined is returned, so that opening it reports why. */
     if (stat(path, &st) != 0)
         return errno == ENOENT || errno == ENOTDIR ? NULL : path;
     return S_ISDIR(st.st_mode) ? path : NULL;

@@ -1,4 +1,4 @@
-/* odp-build verify: a site is proved, wherever it is. */
+/* odp-build verify: proves a site, wherever it is. */
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -48,25 +48,22 @@ static bool is_public(const struct invocation *inv, const char *address)
     if (inv->public_only || inv->origin)
         return inv->public_only;
     return odp_remote_kind_of(address) ==
-           ODP_REMOTE_URL; /* the API wants a key there, and what is internal is never served */
+           ODP_REMOTE_URL; /* the API would need a key, and internal files are never served */
 }
 
-static enum odp_status verify(const struct invocation *inv, struct odp_run *run, struct odp_verify_options *o,
-                              struct odp_verify_result *result)
+static enum odp_status verify(const struct invocation *inv, struct odp_verify_options *o,
+                              struct odp_verify_result *result, struct odp_run *run)
 {
-    const char *scratch =
-        outcome_scratch("odp-verify", &run->arena); /* for what is fetched and for deltas that are applied */
+    /* for fetched files and applied deltas */
+    const char *scratch = outcome_scratch("odp-verify", &run->arena);
     struct progress_bar bar;
     if (scratch == NULL)
         return ODP_FAIL;
     progress_bar_init(&bar, inv);
     o->scratch = scratch;
     o->progress = &bar.progress;
-    enum odp_status status = odp_diags_new(&run->diags, inv->options.examples);
-    if (status == ODP_OK) {
-        odp_diags_set_strict(run->diags, inv->options.strict);
-        status = odp_verify_site(result, o, &run->arena, run->diags);
-    }
+    odp_diags_set_strict(run->diags, inv->options.strict);
+    enum odp_status status = odp_verify_site(result, o, &run->arena, run->diags);
     progress_bar_finish(&bar);
     if (odp_dir_remove(scratch) != ODP_OK)
         status = ODP_FAIL;
@@ -75,7 +72,6 @@ static enum odp_status verify(const struct invocation *inv, struct odp_run *run,
 
 static int run_verify(struct invocation *inv)
 {
-    struct odp_run run = {0};
     struct odp_verify_result result = {0};
     struct odp_public_key keys[KEYS_MAX];
     struct odp_verify_options o = {.address = inv->nwords == 1 ? inv->words[0] : inv->options.out,
@@ -85,16 +81,16 @@ static int run_verify(struct invocation *inv)
     if (inv->nwords > 1 || (inv->public_only && inv->origin))
         return outcome_usage(inv, W_cmd_usage_verify);
     o.audience = is_public(inv, o.address) ? ODP_AUDIENCE_PUBLIC : ODP_AUDIENCE_ORIGIN;
-    odp_arena_init(&run.arena);
     enum odp_status status = public_keys_read(inv, keys, KEYS_MAX, &o.nkeys);
     if (status == ODP_BAD)
         return EXIT_USAGE;
     if (status == ODP_OK)
-        status = verify(inv, &run, &o, &result);
-    int code = outcome_show(inv, run.diags, status);
-    if (code == EXIT_CLEAN && outcome_tells(inv))
+        status = outcome_begin(inv);
+    if (status == ODP_OK)
+        status = verify(inv, &o, &result, &inv->run);
+    int code = outcome_end(inv, status);
+    if (code == EXIT_CLEAN && outcome_prints(inv))
         print_result(inv, o.address, &result);
-    odp_run_release(&run);
     return code;
 }
 

@@ -1,5 +1,4 @@
-/* odp-build versions [SLUG]: what the site has published. All datasets with their newest versions, or all
- * versions of one. */
+/* odp-build versions [SLUG]: lists all datasets with their newest versions, or all versions of one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,10 +23,11 @@ static const char *text(const json_t *o, const char *key, const char *otherwise)
     return s != NULL ? s : otherwise;
 }
 
+/* Prints a column with at least one blank after it. */
 static void pad(const char *s, size_t width)
 {
     size_t w = odp_utf8_width(odp_slice_of(s));
-    printf("%s%*s", s, (int)(w < width ? width - w : 1), "");
+    outcome_pad(s, w < width ? width : w + 1);
 }
 
 static json_int_t count(const json_t *o, const char *key)
@@ -103,18 +103,8 @@ static void print_dataset(const struct invocation *inv, const json_t *entry, con
     printf("   %zu %s\n", h->n, h->n == 1 ? say(inv, W_cmd_version) : say(inv, W_cmd_versions));
 }
 
-static bool print_json(const json_t *value)
-{
-    char *line = json_dumps(value, JSON_COMPACT);
-    if (line == NULL)
-        return false;
-    fputs(line, stdout);
-    odp_json_free_text(line);
-    return true;
-}
-
 /* {"dataset","version","date","state","rows","versions"} of the newest version. */
-static bool print_dataset_json(const json_t *entry, const struct odp_history *h)
+static json_t *dataset_json(const json_t *entry, const struct odp_history *h)
 {
     const struct odp_version *newest = h->n > 0 ? &h->versions[0] : NULL;
     json_t *o = json_pack("{s:s, s:s?, s:s?, s:s?, s:I}", "dataset", text(entry, "slug", ""), "version",
@@ -123,58 +113,60 @@ static bool print_dataset_json(const json_t *entry, const struct odp_history *h)
                           newest != NULL ? odp_version_state_name(newest->state) : NULL, "versions",
                           (json_int_t)h->n);
     json_t *rows = newest != NULL ? json_object_get(newest->json, "rows") : NULL;
-    bool ok = o != NULL && (rows == NULL || json_object_set(o, "rows", rows) == 0) && print_json(o);
-    json_decref(o);
-    return ok;
+    if (rows != NULL)
+        json_object_set(o, "rows", rows);
+    return o;
 }
 
-static enum odp_status all_datasets(const struct invocation *inv, const struct odp_site *site, bool json,
-                                    struct odp_arena *a, struct odp_diags *diags)
+/* Prints the values of LIST, which it takes, a line each. */
+static enum odp_status print_json(json_t *list)
 {
-    const json_t *data = json_object_get(odp_site_index(site), "data");
     enum odp_status status = ODP_OK;
-    if (json)
-        putchar('[');
-    for (size_t i = 0; i < json_array_size(data) && status == ODP_OK; i++) {
-        const json_t *entry = json_array_get(data, i);
-        struct odp_history h = {0};
-        status = odp_history_read(&h, site, text(entry, "slug", ""), a, diags);
-        if (status == ODP_DONE)
-            status = ODP_OK;
-        if (status == ODP_OK && json) {
-            fputs(i > 0 ? ",\n " : "\n ", stdout);
-            status = print_dataset_json(entry, &h) ? ODP_OK : odp_failure_set("write JSON", NULL, 0);
-        } else if (status == ODP_OK) {
-            print_dataset(inv, entry, &h);
-        }
-        odp_history_release(&h);
+    putchar('[');
+    for (size_t i = 0; i < json_array_size(list) && status == ODP_OK; i++) {
+        char *line = json_dumps(json_array_get(list, i), JSON_COMPACT);
+        if (line == NULL)
+            status = odp_failure_set("write JSON", NULL, 0);
+        else
+            printf("%s%s", i > 0 ? ",\n " : "\n ", line);
+        odp_json_free_text(line);
     }
-    if (json)
-        fputs("\n]\n", stdout);
+    fputs("\n]\n", stdout);
+    json_decref(list);
     return status;
 }
 
-static enum odp_status one_dataset(const struct invocation *inv, const struct odp_site *site,
-                                   const char *slug, bool json, struct odp_arena *a, struct odp_diags *diags,
-                                   bool *found)
+static enum odp_status all_datasets(struct invocation *inv, const struct odp_site *site, json_t *list)
+{
+    const json_t *data = json_object_get(odp_site_index(site), "data");
+    enum odp_status status = ODP_OK;
+    for (size_t i = 0; i < json_array_size(data) && status == ODP_OK; i++) {
+        const json_t *entry = json_array_get(data, i);
+        struct odp_history h = {0};
+        status = odp_history_read(&h, site, text(entry, "slug", ""), &inv->run.arena, inv->run.diags);
+        if (status == ODP_DONE)
+            status = ODP_OK;
+        if (status == ODP_OK && list != NULL)
+            json_array_append_new(list, dataset_json(entry, &h));
+        else if (status == ODP_OK)
+            print_dataset(inv, entry, &h);
+        odp_history_release(&h);
+    }
+    return status;
+}
+
+/* DONE: the site has no such dataset. */
+static enum odp_status one_dataset(struct invocation *inv, const struct odp_site *site, json_t *list)
 {
     struct odp_history h = {0};
-    enum odp_status status = odp_history_read(&h, site, slug, a, diags);
-    *found = status != ODP_DONE;
-    if (status == ODP_OK && json)
-        putchar('[');
-    for (size_t i = 0; i < h.n && status == ODP_OK; i++) {
-        if (!json) {
+    enum odp_status status = odp_history_read(&h, site, inv->words[0], &inv->run.arena, inv->run.diags);
+    for (size_t i = 0; i < h.n && status == ODP_OK; i++)
+        if (list != NULL)
+            json_array_append(list, h.versions[i].json);
+        else
             print_version(inv, &h.versions[i]);
-            continue;
-        }
-        fputs(i > 0 ? ",\n " : "\n ", stdout);
-        status = print_json(h.versions[i].json) ? ODP_OK : odp_failure_set("write JSON", NULL, 0);
-    }
-    if (status == ODP_OK && json)
-        fputs("\n]\n", stdout);
     odp_history_release(&h);
-    return status == ODP_DONE ? ODP_OK : status;
+    return status;
 }
 
 static int unknown(const struct invocation *inv, const struct odp_site *site, const char *slug)
@@ -193,27 +185,23 @@ static enum odp_status no_site(const char *out, struct odp_diags *diags)
 
 static int run_versions(struct invocation *inv)
 {
-    struct odp_arena arena;
-    struct odp_diags *diags = NULL;
     struct odp_site *site = NULL;
-    bool json = inv->format != NULL && strcmp(inv->format, "json") == 0, found = true;
+    bool json = inv->format != NULL && strcmp(inv->format, "json") == 0;
     if (inv->nwords > 1 || (inv->format != NULL && !json && strcmp(inv->format, "text") != 0))
         return outcome_usage(inv, W_cmd_usage_versions);
-    odp_arena_init(&arena);
-    enum odp_status status = odp_diags_new(&diags, inv->options.examples);
+    enum odp_status status = outcome_begin(inv), found = ODP_OK;
+    json_t *list = json ? json_array() : NULL;
     if (status == ODP_OK)
-        status = odp_site_open(&site, inv->options.out, diags);
+        status = odp_site_open(&site, inv->options.out, inv->run.diags);
     if (status == ODP_DONE)
-        status = no_site(inv->options.out, diags);
+        status = no_site(inv->options.out, inv->run.diags);
     if (status == ODP_OK)
-        status = inv->nwords == 0 ? all_datasets(inv, site, json, &arena, diags)
-                                  : one_dataset(inv, site, inv->words[0], json, &arena, diags, &found);
-    int code = outcome_show(inv, diags, status);
-    if (!found)
-        code = unknown(inv, site, inv->words[0]);
+        status = found = inv->nwords == 0 ? all_datasets(inv, site, list) : one_dataset(inv, site, list);
+    if (status == ODP_OK && json)
+        status = print_json(json_incref(list));
+    int code = found == ODP_DONE ? unknown(inv, site, inv->words[0]) : outcome_end(inv, status);
+    json_decref(list);
     odp_site_close(site);
-    odp_diags_free(diags);
-    odp_arena_release(&arena);
     return code;
 }
 

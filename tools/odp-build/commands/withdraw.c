@@ -1,5 +1,5 @@
-/* odp-build withdraw SLUG VERSION… --reason privacy|legal|error --note TEXT: a version leaves the site and
- * this machine for good. */
+/* odp-build withdraw SLUG VERSION… --reason privacy|legal|error --note TEXT: removes a version from the site
+ * and this machine for good. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "publish/publish.h"
 #include "words/commands.h"
 
-static bool asked_well(const struct invocation *inv)
+static bool is_complete(const struct invocation *inv)
 {
     static const char *const reasons[] = {"privacy", "legal", "error"};
     bool known = false;
@@ -20,7 +20,7 @@ static bool asked_well(const struct invocation *inv)
            odp_utf8_is_line(odp_slice_of(inv->note), ODP_LINE_MOST);
 }
 
-static void tell(const struct invocation *inv, const struct odp_withdrawn *done)
+static void print_result(const struct invocation *inv, const struct odp_withdrawn *done)
 {
     printf(say(inv, W_cmd_versions_withdrawn_files_removed), inv->words[0], done->versions, done->files,
            done->builds);
@@ -30,11 +30,11 @@ static void tell(const struct invocation *inv, const struct odp_withdrawn *done)
     fputs(say(inv, W_cmd_still_do_odp_build_publish), stdout);
 }
 
-static enum odp_status withdraw(const struct invocation *inv, struct odp_run *run, struct odp_withdrawn *done)
+static enum odp_status withdraw(struct invocation *inv, struct odp_withdrawn *done)
 {
     struct odp_pool *pool = NULL;
     enum odp_status status = odp_pool_new(&pool, inv->options.jobs);
-    const struct odp_withdraw_options o = {.catalog = run->catalog,
+    const struct odp_withdraw_options o = {.catalog = inv->run.catalog,
                                            .out = inv->options.out,
                                            .slug = inv->words[0],
                                            .versions = inv->words + 1,
@@ -45,29 +45,24 @@ static enum odp_status withdraw(const struct invocation *inv, struct odp_run *ru
                                            .pool = pool,
                                            .pages = odp_site_pages};
     if (status == ODP_OK)
-        status = odp_withdraw(&o, &run->arena, done, run->diags);
+        status = odp_withdraw(&o, &inv->run.arena, done, inv->run.diags);
     odp_pool_free(pool);
     return status;
 }
 
 static int run_withdraw(struct invocation *inv)
 {
-    struct odp_run run = {0};
     struct odp_withdrawn done = {0};
-    if (!asked_well(inv))
+    if (!is_complete(inv))
         return outcome_usage(inv, W_cmd_usage_withdraw);
-    enum odp_status status = odp_run_catalog(&run, &inv->options);
-    bool catalog_wrong = status == ODP_BAD;
+    enum odp_status status = odp_run_catalog(&inv->run, &inv->options);
     if (status == ODP_OK)
-        status = withdraw(inv, &run, &done);
-    int code = outcome_show(inv, run.diags, status);
-    if (catalog_wrong && code == EXIT_REJECTED)
-        code = EXIT_USAGE;
+        status = withdraw(inv, &done);
+    int code = outcome_end(inv, status);
     if (status == ODP_OK && !inv->style.quiet)
-        tell(inv, &done);
+        print_result(inv, &done);
     else if (status == ODP_DONE && done.builds > 0 && !inv->style.quiet)
         printf(say(inv, W_cmd_earlier_builds_still_held_removed), done.builds);
-    odp_run_release(&run);
     return code;
 }
 

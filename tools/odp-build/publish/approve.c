@@ -134,10 +134,10 @@ static enum odp_status check_entry(const struct odp_catalog *c, const char *slug
 {
     const char *version = text_of(entry, "version"), *digest = text_of(entry, "digest"),
                *by = text_of(entry, "by");
-    const char *ref = text_of(entry, "ref"), *signature = text_of(entry, "signature"), *trusted;
+    const char *ref = text_of(entry, "ref"), *signature = text_of(entry, "signature");
     struct odp_public_key *keys = odp_arena_array(a, c->portal.napproval_keys + 1, sizeof *keys);
+    struct odp_signers signers = {.keys = keys, .nkeys = c->portal.napproval_keys};
     struct odp_buffer message;
-    size_t which;
     *why = no_members;
     if (version == NULL || digest == NULL || by == NULL || ref == NULL || signature == NULL ||
         !is_line(version) || !is_line(by) || !is_line(ref) || !portal_keys(c, keys))
@@ -145,9 +145,9 @@ static enum odp_status check_entry(const struct odp_catalog *c, const char *slug
     odp_buffer_init(&message);
     enum odp_status status = make_message(&message, slug, version, digest, by, ref);
     if (status == ODP_OK)
-        status = odp_verify_text(odp_buffer_slice(&message), odp_slice_of(signature), keys,
-                                 c->portal.napproval_keys, &which, &trusted, a, why);
+        status = odp_verify(odp_buffer_slice(&message), odp_slice_of(signature), &signers, a);
     odp_buffer_release(&message);
+    *why = signers.why;
     return status;
 }
 
@@ -187,21 +187,16 @@ static enum odp_status check_key(const struct odp_catalog *c, const struct odp_a
                                  struct odp_diags *diags)
 {
     struct odp_public_key mine, *keys = odp_arena_array(a, c->portal.napproval_keys + 1, sizeof *keys);
-    struct odp_buffer id;
     odp_secret_key_public(key, &mine);
     for (size_t i = 0; portal_keys(c, keys) && i < c->portal.napproval_keys; i++)
-        if (memcmp(&keys[i], &mine, sizeof mine) == 0)
+        if (odp_public_key_same(&keys[i], &mine))
             return ODP_OK;
-    odp_buffer_init(&id);
-    odp_public_key_id(&id, &mine);
+    const struct odp_key_id id = odp_key_id(&mine);
     struct odp_diag d = {.code = ODP_V85,
                          .dataset = what->slug,
                          .file = odp_arena_printf(a, "%s/portal.json", c->dir),
-                         .args = {odp_slice_of(odp_buffer_cstr(&id))}};
-    enum odp_status status =
-        d.file != NULL && odp_buffer_status(&id) == ODP_OK ? odp_diags_add(diags, &d) : ODP_FAIL;
-    odp_buffer_release(&id);
-    return status;
+                         .args = {odp_slice_of(id.text)}};
+    return odp_diags_add(diags, &d);
 }
 
 /* An approval of the same version and content gives way to this one. */

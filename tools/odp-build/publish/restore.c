@@ -57,53 +57,42 @@ static enum odp_status open_source(struct restore *r)
 
 /* The keys that may sign, led from those that are trusted through the site's rotations; without such a
  * document, those themselves. */
-static enum odp_status signing_keys(struct restore *r, const struct odp_public_key **keys, size_t *n)
+static enum odp_status signing_keys(struct restore *r, struct odp_signers *s)
 {
     struct odp_buffer text;
     struct odp_site_keys ring = {0};
     struct odp_text why = {{"", ""}};
-    *keys = r->o->keys;
-    *n = r->o->nkeys;
     odp_buffer_init(&text);
     enum odp_status status = odp_remote_read(r->remote, ODP_KEYS_SITE_PATH, ODP_KEYS_MAX, &text);
     if (status == ODP_BAD)
         status = publish_failed(r->diags, r->remote);
-    else if (status == ODP_OK && (status = odp_site_keys_read(&ring, odp_buffer_slice(&text), r->o->keys,
-                                                              r->o->nkeys, r->a, &why)) == ODP_BAD)
+    else if (status == ODP_OK && (status = odp_site_keys_read(&ring, odp_buffer_slice(&text), s->keys,
+                                                              s->nkeys, r->a, &why)) == ODP_BAD)
         status =
             publish_complain(r->diags, ODP_V52, r->done->shown, odp_text_get(&why, ODP_LANG_EN), NULL, NULL);
-    else if (status == ODP_OK) {
-        *keys = ring.signing;
-        *n = ring.nsigning;
-    }
+    else if (status == ODP_OK)
+        *s = (struct odp_signers){.keys = ring.signing, .nkeys = ring.nsigning};
     odp_buffer_release(&text);
     return status == ODP_DONE ? ODP_OK : status;
 }
 
 static enum odp_status check_signature(struct restore *r)
 {
-    const struct odp_public_key *keys = NULL;
-    const char *trusted, *why = "manifest.json.minisig";
-    struct odp_buffer id;
-    size_t which = 0, n = 0;
-    if (r->o->nkeys == 0)
+    struct odp_signers s = {.keys = r->o->keys, .nkeys = r->o->nkeys};
+    if (s.nkeys == 0)
         return ODP_OK;
-    enum odp_status status = signing_keys(r, &keys, &n);
+    enum odp_status status = signing_keys(r, &s);
     if (status != ODP_OK)
         return status;
-    status = ODP_BAD;
-    if (r->signature.len > 0)
-        status = odp_verify(odp_buffer_slice(&r->theirs.text), odp_buffer_slice(&r->signature), keys, n,
-                            &which, &trusted, r->a, &why);
+    bool is_signed = r->signature.len > 0;
+    status = is_signed
+                 ? odp_verify(odp_buffer_slice(&r->theirs.text), odp_buffer_slice(&r->signature), &s, r->a)
+                 : ODP_BAD;
     if (status == ODP_BAD)
-        return publish_complain(r->diags, ODP_V52, r->done->shown, why, NULL, NULL);
-    if (status != ODP_OK)
-        return status;
-    odp_buffer_init(&id);
-    odp_public_key_id(&id, &keys[which]);
-    r->done->signed_by = odp_arena_copy(r->a, odp_buffer_slice(&id)).ptr;
-    status = odp_buffer_status(&id);
-    odp_buffer_release(&id);
+        return publish_complain(r->diags, ODP_V52, r->done->shown,
+                                is_signed ? s.why.in[ODP_LANG_EN] : "manifest.json.minisig", NULL, NULL);
+    if (status == ODP_OK)
+        r->done->signed_by = odp_arena_str(r->a, odp_key_id(&s.keys[s.which]).text);
     return status;
 }
 

@@ -30,15 +30,6 @@ enum odp_status odp_manifest_sign(struct odp_buffer *out, const struct odp_secre
     return status;
 }
 
-/* "1A2B…, 3C4D…" of the keys that may sign. */
-static void list_ids(struct odp_buffer *out, const struct odp_site_keys *keys)
-{
-    for (size_t i = 0; i < keys->nsigning; i++) {
-        odp_buffer_add_str(out, i > 0 ? ", " : "");
-        odp_public_key_id(out, &keys->signing[i]);
-    }
-}
-
 /* BAD: the site names its keys, and this is none of those that sign. */
 static enum odp_status check_key(const struct odp_site *site, const struct odp_secret_key *key,
                                  struct odp_arena *a, struct odp_diags *diags)
@@ -46,29 +37,21 @@ static enum odp_status check_key(const struct odp_site *site, const struct odp_s
     const struct odp_site_file *f = odp_site_find(site, ODP_KEYS_SITE_PATH);
     struct odp_public_key own;
     struct odp_site_keys keys;
-    struct odp_buffer text, id, list;
+    struct odp_buffer text;
     if (f == NULL)
         return ODP_OK;
     odp_secret_key_public(key, &own);
     odp_buffer_init(&text);
-    odp_buffer_init(&id);
-    odp_buffer_init(&list);
     enum odp_status status = odp_site_read(site, f, &text, diags);
-    if (status == ODP_OK) {
+    if (status == ODP_OK)
         status = odp_site_keys_check(&keys, odp_buffer_slice(&text), ODP_KEYS_SITE_PATH, a, diags);
-        if (status == ODP_OK && !odp_site_keys_signs(&keys, &own)) {
-            list_ids(&list, &keys);
-            odp_public_key_id(&id, &own);
-            status = odp_buffer_status(&list) == ODP_OK && odp_buffer_status(&id) == ODP_OK
-                         ? publish_complain(diags, ODP_V30, ODP_KEYS_SITE_PATH, odp_buffer_cstr(&id),
-                                            odp_buffer_cstr(&list), NULL)
-                         : ODP_FAIL;
-        }
-    }
-    odp_buffer_release(&list);
-    odp_buffer_release(&id);
     odp_buffer_release(&text);
-    return status;
+    if (status != ODP_OK || odp_site_keys_signs(&keys, &own))
+        return status;
+    const char *list = ""; /* "1A2B…, 3C4D…" */
+    for (size_t i = 0; i < keys.nsigning; i++)
+        list = odp_arena_printf(a, "%s%s%s", list, i > 0 ? ", " : "", odp_key_id(&keys.signing[i]).text);
+    return publish_complain(diags, ODP_V30, ODP_KEYS_SITE_PATH, odp_key_id(&own).text, list, NULL);
 }
 
 /* The signature is written outside the build and renamed into it: whoever copies the build sees none or the

@@ -103,23 +103,13 @@ static enum odp_status stage_others(struct folder *d)
 /* Whether the build at PATH holds one of T: by its lists, or a folder of that name. */
 static enum odp_status holds(const struct tombstones *t, const char *path, bool *held, struct odp_arena *a)
 {
-    struct odp_diags *ignored = NULL;
-    struct odp_site *site = NULL;
-    const struct tombstone *which = NULL;
-    enum odp_status status = odp_diags_new(&ignored, 0);
-    *held = false;
-    if (status == ODP_OK)
-        status = odp_site_open_quietly(&site, path);
-    if (site != NULL)
-        status = tombstones_held(t, site, &which, ignored);
-    *held = which != NULL;
-    for (size_t i = 0; i < t->n && !*held && status != ODP_FAIL; i++) {
+    bool read;
+    enum odp_status status = tombstones_held_by_build(t, path, &read, held);
+    for (size_t i = 0; i < t->n && !*held && status == ODP_OK; i++) {
         const char *folder = odp_arena_printf(a, "%s/data/%s/%s", path, t->list[i].slug, t->list[i].version);
         *held = odp_file_kind_of(folder) != ODP_FILE_NONE;
     }
-    odp_site_close(site);
-    odp_diags_free(ignored);
-    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return status;
 }
 
 /* Renamed first: what is left of it by a run that ends here is no build any more, and goes when the next

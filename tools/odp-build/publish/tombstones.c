@@ -123,3 +123,20 @@ enum odp_status tombstones_held(const struct tombstones *t, const struct odp_sit
     *held = ctx.found;
     return status;
 }
+
+enum odp_status tombstones_held_by_build(const struct tombstones *t, const char *path, bool *read, bool *held)
+{
+    struct odp_diags *ignored = NULL;
+    struct odp_site *site = NULL;
+    const struct tombstone *which = NULL;
+    enum odp_status status = odp_diags_new(&ignored, 0);
+    if (status == ODP_OK)
+        status = odp_site_open_quietly(&site, path);
+    if (site != NULL)
+        status = tombstones_held(t, site, &which, ignored);
+    *read = site != NULL && status == ODP_OK;
+    *held = which != NULL;
+    odp_site_close(site);
+    odp_diags_free(ignored);
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}

@@ -24,3 +24,6 @@ enum odp_status tombstones_add_builds(struct tombstones *t, const struct odp_bui
  * (reported). */
 enum odp_status tombstones_held(const struct tombstones *t, const struct odp_site *site,
                                 const struct tombstone **held, struct odp_diags *diags) ODP_MUST_USE;
+/* The same of the build at PATH. *READ false: it cannot be read, and *HELD says nothing. OK or FAIL. */
+enum odp_status tombstones_held_by_build(const struct tombstones *t, const char *path, bool *read,
+                                         bool *held) ODP_MUST_USE;

@@ -1,4 +1,4 @@
-/* The edits of one resource, as they come. */
+/* The edits of one resource. */
 #include "repair/edits.h"
 
 #include <errno.h>

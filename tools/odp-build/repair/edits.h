@@ -1,5 +1,4 @@
-/* Inside of repair: the edits of one resource, as they were asked for: in any order, the last one for a cell
- * counts. */
+/* Inside of repair: the edits of one resource, in any order; the last one for a cell counts. */
 #pragma once
 
 #include "base/buffer.h"
@@ -13,16 +12,16 @@ struct edit {
                        record */
     uint32_t seq;   /* order of arrival */
     enum edit_what what;
+    bool misfit;           /* the source cannot take it: set by odp_rewrite */
     struct odp_slice text; /* ptr NULL: no text (an empty cell) */
 };
 
 struct odp_edits {
-    struct odp_arena arena; /* its status is asked when the edits are applied */
+    struct odp_arena arena; /* its status is asked when edits are applied */
     const struct odp_resource *resource;
-    odp_edits_look *look; /* or NULL */
-    void *look_ctx;
+    bool refused; /* the source as a whole cannot be rewritten: set by odp_rewrite */
     struct edit *edits;
     size_t n;
-    struct odp_slice **appended; /* records that come: schema.n texts each */
+    struct odp_slice **appended; /* new records: schema.n texts each */
     size_t nappended;
 };

@@ -1,11 +1,11 @@
 /* Every fault of a run, compact: what faults have in common is held once.
  *
- *   kind    code, severity, names, file, rule, message, action: a few hundred in the worst of runs
- *   text    values, proposals, and a fault's four arguments as the numbers of theirs: each distinct one once,
- * in one long buffer fault   56 bytes: where it is, and numbers of the above
+ *   kind    code, severity, names, file, rule, message, action: at most a few hundred
+ *   text    values, proposals, and a fault's four arguments as numbers of texts: each distinct one once
+ *   fault   56 bytes: its place, and numbers of the above
  *
- * The fault's source line is not kept: whoever shows it reads the source again. What is beyond the limits is
- * counted and left out: never dropped without a word, and never a reason to run out of memory. */
+ * The source line is not kept: it is read again to be shown. Faults beyond the limits are counted and left
+ * out: never without a word, and never until memory is exhausted. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@
 enum {
     BLOCK = 1 << 14,      /* faults in a block: growing never copies them */
     FAULTS_MAX = 4000000, /* kept a run: 224 MB and their texts */
-    KINDS_MAX = 20000,    /* kept a run: messages may be of one fault alone */
+    KINDS_MAX = 20000,    /* kept a run: a message may belong to one fault alone */
     NO_TEXT = 0           /* number of "no text at all" (ptr NULL) */
 };
 #define TEXTS_MAX ((size_t)256 << 20) /* bytes of distinct texts kept a run */
@@ -37,7 +37,7 @@ struct odp_fault_list {
     const char *dataset, *resource;
     uint32_t number;
     uint64_t count, dropped;
-    uint32_t *order; /* COUNT faults by row, then arrival; NULL: not sorted since the last one came */
+    uint32_t *order; /* COUNT faults by row, then arrival; NULL: not sorted yet */
 };
 
 struct odp_faults {
@@ -77,7 +77,7 @@ static struct odp_slice text_of(const struct odp_faults *f, uint32_t number)
     return (struct odp_slice){p + sizeof len, len};
 }
 
-/* The slot of S: its number's, or the empty one where it would be. */
+/* The slot of S: its number's, or an empty one. */
 static uint32_t *slot_of(const struct odp_faults *f, struct odp_slice s)
 {
     size_t at = (size_t)hash_of(s) & (f->cap_slots - 1);
@@ -107,7 +107,7 @@ static enum odp_status grow_texts(struct odp_faults *f)
     return ODP_OK;
 }
 
-/* The number of S; DONE: there is no room left for it. */
+/* The number of S; DONE: no room left for it. */
 static enum odp_status number_text(struct odp_faults *f, struct odp_slice s, uint32_t *out)
 {
     uint32_t len = (uint32_t)s.len;
@@ -129,7 +129,7 @@ static enum odp_status number_text(struct odp_faults *f, struct odp_slice s, uin
     return odp_buffer_status(&f->text);
 }
 
-/* Most faults of a kind share their arguments, so these are one text: the numbers of the four. */
+/* Most faults of a kind share their arguments, so these become one text: the numbers of the four. */
 static enum odp_status number_args(struct odp_faults *f, const struct odp_diag *d, uint32_t *out)
 {
     uint32_t numbers[ODP_DIAG_ARGS];
@@ -165,8 +165,8 @@ static const char *keep_str(struct odp_faults *f, const char *s)
     return s != NULL ? odp_arena_str(&f->arena, s) : NULL;
 }
 
-/* The kind of D; DONE: there is no room left for it. Kinds are few (fields x rules): the newest are looked at
- * first, for faults of a kind come together. */
+/* The kind of D; DONE: no room left for it. Kinds are few (fields x rules); the newest come first, because
+ * faults of a kind come together. */
 static enum odp_status number_kind(struct odp_faults *f, const struct odp_diag *d, uint32_t *out)
 {
     for (size_t i = f->nkinds; i-- > 0;)
@@ -197,7 +197,7 @@ static enum odp_status number_kind(struct odp_faults *f, const struct odp_diag *
     return ODP_OK;
 }
 
-/* The list of a resource, made when there is none. */
+/* The list of a resource, made if needed. */
 static struct odp_fault_list *list_of(struct odp_faults *f, const char *dataset, const char *resource)
 {
     for (size_t i = 0; i < f->nlists; i++)

@@ -1,14 +1,14 @@
-/* What a file was when it was looked at: whether it is still the same. */
+/* The state of a file when it was examined, to tell whether it has changed. */
 #pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
 
-struct odp_look {
+struct odp_file_state {
     struct stat st;
     bool there;
 };
-struct odp_look odp_look_at(const char *path);
-/* The file with the values of a source: PATH, or the .dbf beside a .shp. */
-struct odp_look odp_look_source(const char *path);
-bool odp_look_same(const struct odp_look *a, const struct odp_look *b);
+struct odp_file_state odp_file_state_of(const char *path);
+/* The file with the values of a source: PATH, or the .dbf next to a .shp. */
+struct odp_file_state odp_file_state_source(const char *path);
+bool odp_file_state_same(const struct odp_file_state *a, const struct odp_file_state *b);

@@ -1,12 +1,14 @@
-/* The proposals of one source, tried all at once without writing: what does not fit (ODP-A01, A02, A05, A06)
- * is said and set aside, so that one cell never keeps the others from being mended. What becomes visible by
- * an edit is proposed in the next round. */
+/* The proposals of one source, tried together without writing: those that do not fit (ODP-A01, A02, A05,
+ * A06) are reported and set aside, so that one cell never blocks the others. What an edit makes visible is
+ * proposed in the next round. */
 #include "repair/fix.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* A fault that proposes something that can be done. */
+#include "repair/edits.h"
+
+/* A fault with a proposal that can be applied. */
 struct candidate {
     uint32_t fault; /* in the list */
     uint16_t group;
@@ -17,15 +19,15 @@ struct odp_fix {
     struct odp_arena arena;
     const struct odp_resource *resource;
     const struct odp_fault_list *faults;
-    const char *path, *file;
-    struct odp_look began;
+    const char *path;
+    struct odp_file_state began;
     struct candidate *candidates;
     size_t n;
     struct odp_fix_group **groups, **ordered; /* by number; by severity, those with proposals */
-    size_t ngroups, cap_groups, nordered;
+    size_t ngroups, nordered;
 };
 
-enum { GROUPS_MAX = UINT16_MAX };
+enum { GROUPS_MAX = 32768 };
 
 /* ---- gathering ---- */
 
@@ -37,7 +39,7 @@ static int field_of(const struct odp_fix *x, const char *name)
     return -1;
 }
 
-/* Only what is whole: a text and a place, or an action that needs none. */
+/* A complete proposal: a text and a place, or an action that needs none. */
 static bool is_whole(const struct odp_fix *x, const struct odp_diag *d)
 {
     switch (d->action) {
@@ -58,7 +60,7 @@ static bool same_str(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* The group of D; NULL without memory, or where there are too many. */
+/* The group of D; NULL: too many. */
 static struct odp_fix_group *group_of(struct odp_fix *x, const struct odp_diag *d, uint16_t *number)
 {
     for (size_t i = x->ngroups; i-- > 0;)
@@ -66,30 +68,22 @@ static struct odp_fix_group *group_of(struct odp_fix *x, const struct odp_diag *
             *number = (uint16_t)i;
             return x->groups[i];
         }
-    if (x->ngroups == x->cap_groups) {
-        size_t cap = x->cap_groups != 0 ? x->cap_groups * 2 : 16;
-        struct odp_fix_group **grown =
-            cap <= GROUPS_MAX ? odp_realloc_array(x->groups, cap, sizeof(struct odp_fix_group *)) : NULL;
-        if (grown == NULL)
-            return NULL;
-        x->groups = grown;
-        x->cap_groups = cap;
-    }
+    if (x->ngroups == GROUPS_MAX)
+        return NULL;
     struct odp_fix_group *g = odp_arena_zero(&x->arena, 1, sizeof *g);
     *g = (struct odp_fix_group){.code = d->code,
                                 .rule = d->rule,
                                 .message = d->rule != NULL ? d->message : NULL,
                                 .severity = d->severity};
     *number = (uint16_t)x->ngroups;
-    x->groups[x->ngroups++] = g;
-    return g;
+    x->groups = odp_arena_more(&x->arena, x->groups, x->ngroups, sizeof(struct odp_fix_group *));
+    return x->groups[x->ngroups++] = g;
 }
 
 static enum odp_status gather(struct odp_fix *x)
 {
     uint64_t count = odp_fault_list_count(x->faults);
     struct odp_diag d;
-    size_t cap = 0;
     for (uint64_t i = 0; i < count; i++) {
         uint16_t number;
         odp_fault_list_get(x->faults, i, &d);
@@ -100,17 +94,11 @@ static enum odp_status gather(struct odp_fix *x)
         g->severity = d.severity > g->severity ? d.severity : g->severity;
         if (!is_whole(x, &d))
             continue;
-        if (x->n == cap) {
-            cap = cap != 0 ? cap + cap / 2 : 64;
-            struct candidate *grown = odp_realloc_array(x->candidates, cap, sizeof *grown);
-            if (grown == NULL)
-                return ODP_FAIL;
-            x->candidates = grown;
-        }
+        x->candidates = odp_arena_more(&x->arena, x->candidates, x->n, sizeof *x->candidates);
         x->candidates[x->n++] = (struct candidate){.fault = (uint32_t)i, .group = number};
         g->proposals++;
     }
-    return ODP_OK;
+    return odp_arena_status(&x->arena);
 }
 
 /* ---- edits ---- */
@@ -133,8 +121,8 @@ static void add_edit(const struct odp_fix *x, struct odp_edits *e, const struct 
     }
 }
 
-/* Whether D, the fault of candidate I, gives way to another one for the same cell: of a worse fault, or of an
- * equal one found first. Faults of a row stand together. *SAME: both say the same, so nothing is lost. */
+/* Whether D, the fault of candidate I, yields to another one for the same cell: a worse fault, or an equal
+ * one found first. Faults of a row are neighbours. *SAME: both propose the same, so nothing is lost. */
 static bool gives_way(const struct odp_fix *x, size_t i, const struct odp_diag *d,
                       bool (*takes)(const struct odp_fix *, size_t), bool *same)
 {
@@ -189,51 +177,27 @@ static enum odp_status make_edits(const struct odp_fix *x, bool (*takes)(const s
 
 /* ---- the trial ---- */
 
-/* Places where an edit did not fit, as the diagnostics of the trial come. */
-struct misfit {
-    uint64_t row, line;
-    const char *field;
-    struct misfit *next;
-};
-struct trial {
-    struct odp_arena *arena;
-    struct misfit *misfits;
-    bool whole; /* the source as such cannot be rewritten */
-};
-
-static enum odp_status note_misfit(void *ctx, const struct odp_diag *d)
-{
-    struct trial *t = ctx;
-    if (d->row == 0 && d->line == 0) {
-        t->whole = true;
-        return ODP_OK;
-    }
-    struct misfit *m = odp_arena_zero(t->arena, 1, sizeof *m);
-    *m = (struct misfit){.row = d->row,
-                         .line = d->line,
-                         .field = d->field != NULL ? odp_arena_str(t->arena, d->field) : NULL,
-                         .next = t->misfits};
-    t->misfits = m;
-    return d->field != NULL && m->field == NULL ? ODP_FAIL : ODP_OK;
-}
-
-static void set_aside(struct odp_fix *x, const struct misfit *m)
+/* Sets aside every candidate at the place of edit E, which does not fit. */
+static void set_aside(struct odp_fix *x, const struct edit *e)
 {
     struct odp_diag d;
+    bool in_row = e->what != EDIT_LINES && e->what != EDIT_LABEL;
+    const char *field = e->what == EDIT_FIELD ? x->resource->schema.fields[e->place].name : NULL;
+    uint64_t row = in_row ? e->at : 0;
     size_t low = 0, high = x->n;
     while (low < high) { /* candidates are by row */
         size_t mid = low + (high - low) / 2;
         odp_fault_list_get(x->faults, x->candidates[mid].fault, &d);
-        if (d.row < m->row)
+        if (d.row < row)
             low = mid + 1;
         else
             high = mid;
     }
     for (size_t i = low; i < x->n; i++) {
         odp_fault_list_get(x->faults, x->candidates[i].fault, &d);
-        if (d.row != m->row)
+        if (d.row != row)
             break;
-        bool here = m->row > 0 ? m->field == NULL || same_str(m->field, d.field) : d.line == m->line;
+        bool here = in_row ? field == NULL || same_str(field, d.field) : d.line == e->at;
         if (!here || x->candidates[i].unfit)
             continue;
         struct odp_fix_group *g = x->groups[x->candidates[i].group];
@@ -243,35 +207,24 @@ static void set_aside(struct odp_fix *x, const struct misfit *m)
     }
 }
 
-/* All of it without writing: what does not fit is told once, and set aside. */
+/* Tries all without writing; reports and sets aside what does not fit. */
 static enum odp_status try_all(struct odp_fix *x, struct odp_diags *diags)
 {
+    const struct odp_rewriting how = {.path = x->path, .file = x->path, .dry = true};
     struct odp_edits *edits = NULL;
-    struct odp_diags *own = NULL;
     struct odp_rewritten done;
-    struct trial trial = {.arena = &x->arena};
-    const struct odp_diag_sink sink = {note_misfit, &trial};
     uint64_t deferred;
     if (x->n == 0)
         return ODP_OK;
     enum odp_status status = make_edits(x, takes_all, &edits, &deferred);
     if (status == ODP_OK)
-        status = odp_diags_new(&own, 1000);
-    if (status == ODP_OK) {
-        odp_diags_set_sink(own, &sink);
-        status = odp_rewrite(edits, x->path, x->file, true, NULL, NULL, &x->arena, &done, own);
-        odp_diags_set_sink(own, NULL);
-    }
+        status = odp_rewrite(edits, &how, &x->arena, &done, diags);
+    for (size_t i = 0; status == ODP_BAD && i < edits->n; i++)
+        if (edits->edits[i].misfit)
+            set_aside(x, &edits->edits[i]);
+    if (status == ODP_BAD && !edits->refused)
+        status = ODP_OK;
     odp_edits_free(edits);
-    if (status == ODP_BAD) {
-        for (const struct misfit *m = trial.misfits; m != NULL; m = m->next)
-            set_aside(x, m);
-        if (odp_diags_merge(diags, own) == ODP_FAIL)
-            status = ODP_FAIL;
-        else if (!trial.whole)
-            status = ODP_OK;
-    }
-    odp_diags_free(own);
     return status;
 }
 
@@ -282,24 +235,22 @@ static int by_severity(const void *a, const void *b)
     const struct odp_fix_group *g = *(struct odp_fix_group *const *)a, *h = *(struct odp_fix_group *const *)b;
     if (g->severity != h->severity)
         return g->severity > h->severity ? -1 : 1;
-    return g->code != h->code                   ? (g->code < h->code ? -1 : 1)
-           : g->rule != NULL && h->rule != NULL ? strcmp(g->rule, h->rule)
-                                                : 0;
+    if (g->code != h->code)
+        return g->code < h->code ? -1 : 1;
+    return g->rule != NULL && h->rule != NULL ? strcmp(g->rule, h->rule) : 0;
 }
 
-static enum odp_status order(struct odp_fix *x)
+static void order(struct odp_fix *x)
 {
     x->ordered = odp_arena_array(&x->arena, x->ngroups + 1, sizeof(struct odp_fix_group *));
     for (size_t i = 0; i < x->ngroups; i++)
         if (x->groups[i]->proposals > 0)
             x->ordered[x->nordered++] = x->groups[i];
     qsort(x->ordered, x->nordered, sizeof(struct odp_fix_group *), by_severity);
-    return ODP_OK;
 }
 
 enum odp_status odp_fix_new(struct odp_fix **out, struct odp_faults *f, const struct odp_resource *r,
-                            const char *path, const char *file, const struct odp_look *began,
-                            struct odp_diags *diags)
+                            const char *path, const struct odp_file_state *began, struct odp_diags *diags)
 {
     struct odp_fix *x = calloc(1, sizeof *x);
     *out = NULL;
@@ -308,29 +259,25 @@ enum odp_status odp_fix_new(struct odp_fix **out, struct odp_faults *f, const st
     odp_arena_init(&x->arena);
     x->resource = r;
     x->path = path;
-    x->file = file;
     x->began = *began;
-    enum odp_status status = odp_faults_of(f, r, &x->faults), tried = ODP_OK;
+    enum odp_status status = odp_faults_of(f, r, &x->faults);
     if (status == ODP_OK)
         status = gather(x);
     if (status == ODP_OK)
-        tried = try_all(x, diags);
-    if (status == ODP_OK && tried != ODP_FAIL)
-        status = order(x);
-    if (status != ODP_OK || tried == ODP_FAIL) {
+        status = try_all(x, diags);
+    if (status == ODP_FAIL) {
         odp_fix_free(x);
         return ODP_FAIL;
     }
+    order(x);
     *out = x;
-    return tried;
+    return status;
 }
 
 void odp_fix_free(struct odp_fix *x)
 {
     if (x == NULL)
         return;
-    free(x->candidates);
-    free(x->groups);
     odp_arena_release(&x->arena);
     free(x);
 }
@@ -339,11 +286,6 @@ struct odp_fix_group *const *odp_fix_groups(struct odp_fix *x, size_t *n)
 {
     *n = x->nordered;
     return x->ordered;
-}
-
-const struct odp_resource *odp_fix_resource(const struct odp_fix *x)
-{
-    return x->resource;
 }
 
 uint64_t odp_fix_dropped(const struct odp_fix *x)
@@ -359,6 +301,8 @@ enum odp_status odp_fix_show(struct odp_fix *x, const struct odp_fix_group *g, u
     struct odp_arena arena;
     struct odp_rewritten done;
     struct odp_diag d;
+    const struct odp_rewriting how = {
+        .path = x->path, .file = x->path, .dry = true, .show = show, .ctx = ctx};
     uint64_t n = 0;
     odp_arena_init(&arena);
     enum odp_status status = odp_edits_new(&edits, x->resource);
@@ -372,30 +316,30 @@ enum odp_status odp_fix_show(struct odp_fix *x, const struct odp_fix_group *g, u
     if (status == ODP_OK)
         status = odp_diags_new(&own, 0);
     if (status == ODP_OK)
-        status = odp_rewrite(edits, x->path, x->file, true, show, ctx, &arena, &done, own);
+        status = odp_rewrite(edits, &how, &arena, &done, own);
     odp_diags_free(own);
     odp_edits_free(edits);
     odp_arena_release(&arena);
-    return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* what has changed since is said when it is applied */
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK; /* applying reports what has changed since */
 }
 
-enum odp_status odp_fix_apply(struct odp_fix *x, bool dry, odp_edit_show *show, void *ctx,
-                              struct odp_arena *arena, struct odp_rewritten *out, uint64_t *deferred,
-                              struct odp_diags *diags)
+enum odp_status odp_fix_apply(struct odp_fix *x, bool dry, struct odp_arena *arena, struct odp_rewritten *out,
+                              uint64_t *deferred, struct odp_diags *diags)
 {
+    const struct odp_rewriting how = {.path = x->path, .file = x->path, .dry = dry};
     struct odp_edits *edits = NULL;
-    struct odp_look now = odp_look_source(x->path);
+    struct odp_file_state now = odp_file_state_source(x->path);
     *out = (struct odp_rewritten){0};
-    if (!odp_look_same(&x->began, &now)) {
+    if (!odp_file_state_same(&x->began, &now)) {
         struct odp_diag d = {.code = ODP_A09,
                              .dataset = x->resource->dataset->slug,
                              .resource = x->resource->name,
-                             .file = x->file};
+                             .file = x->path};
         return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
     }
     enum odp_status status = make_edits(x, takes_accepted, &edits, deferred);
     if (status == ODP_OK)
-        status = odp_rewrite(edits, x->path, x->file, dry, show, ctx, arena, out, diags);
+        status = odp_rewrite(edits, &how, arena, out, diags);
     odp_edits_free(edits);
     return status;
 }

@@ -1,10 +1,10 @@
-/* The proposals of one source, by rule: what `odp-build fix` shows, asks about and applies.
+/* The proposals of one source, by rule, for `odp-build fix`.
  *
- *   faults --> candidates, in groups by rule --> a trial (what does not fit is set aside) --> shown, accepted
- * or not --> one rewrite
+ *   faults --> candidates, in groups by rule --> a trial (sets aside what does not fit)
+ *          --> shown, accepted or not --> one rewrite
  *
- * Which of two proposals for one cell counts: that of the worse fault, then of the one found first; of a
- * record that goes, none for its cells. */
+ * Of two proposals for one cell the one of the worse fault counts, then the one found first; a record that
+ * is deleted takes none for its cells. */
 #pragma once
 
 #include "repair/repair.h"
@@ -22,23 +22,21 @@ struct odp_fix_group {
 };
 
 struct odp_fix;
-/* R's source at PATH (shown as FILE), as it was when the check BEGAN. Proposals that cannot be applied are
- * told in DIAGS. OK; BAD: nothing at all can be applied (the kind of source); FAIL. *OUT (NULL when FAIL)
- * borrows F and R. */
+/* R's source at PATH, as it was when the check BEGAN. Proposals that cannot be applied are reported in
+ * DIAGS. OK; BAD: nothing can be applied (the kind of source); FAIL. *OUT (NULL when FAIL) borrows F and R.
+ */
 enum odp_status odp_fix_new(struct odp_fix **out, struct odp_faults *f, const struct odp_resource *r,
-                            const char *path, const char *file, const struct odp_look *began,
+                            const char *path, const struct odp_file_state *began,
                             struct odp_diags *diags) ODP_MUST_USE;
 void odp_fix_free(struct odp_fix *x);
 /* Groups with proposals, the worst first. The caller may set `accepted`. */
 struct odp_fix_group *const *odp_fix_groups(struct odp_fix *x, size_t *n);
-const struct odp_resource *odp_fix_resource(const struct odp_fix *x);
 /* Faults that were not kept (ODP-A08). */
 uint64_t odp_fix_dropped(const struct odp_fix *x);
 /* The first MOST edits of a group, as they would be applied, in the source's order. */
 enum odp_status odp_fix_show(struct odp_fix *x, const struct odp_fix_group *g, uint64_t most,
                              odp_edit_show *show, void *ctx) ODP_MUST_USE;
-/* Rewrites the source with the accepted groups (DRY: only tells SHOW, which may be NULL). *DEFERRED:
- * proposals for a cell that another one had. OK; BAD (said); FAIL. */
-enum odp_status odp_fix_apply(struct odp_fix *x, bool dry, odp_edit_show *show, void *ctx,
-                              struct odp_arena *arena, struct odp_rewritten *out, uint64_t *deferred,
-                              struct odp_diags *diags) ODP_MUST_USE;
+/* Rewrites the source with the accepted groups (DRY: nothing is written). *DEFERRED: proposals that yielded
+ * to another one. OK; BAD (reported); FAIL. */
+enum odp_status odp_fix_apply(struct odp_fix *x, bool dry, struct odp_arena *arena, struct odp_rewritten *out,
+                              uint64_t *deferred, struct odp_diags *diags) ODP_MUST_USE;

@@ -1,11 +1,11 @@
-/* odp-build explain CODE, out of templates/words/diagnostics.json. */
+/* odp-build explain CODE, from templates/words/diagnostics.json. */
 #include <string.h>
 
 #include "base/utf8.h"
 #include "report/report_internal.h"
 #include "words/report.h"
 
-/* TEXT in lines of at most j->width columns, each INDENT spaces in. */
+/* Writes TEXT in lines of at most j->width columns, indented by INDENT. */
 static void wrapped(struct report_job *j, const char *text, size_t indent)
 {
     size_t used = 0;
@@ -43,8 +43,7 @@ static void heading(struct report_job *j, const char *text)
     page_line(j);
 }
 
-/* What odp:severity can do: nothing for what is about no data, and nobody is invited to publish what is
- * personal. */
+/* What odp:severity can change: nothing for codes that are not about data, and no hint for personal data. */
 static void severity_line(struct report_job *j, enum odp_code code, const struct odp_code_info *info)
 {
     bool firm = odp_code_is_firm(code);

@@ -1,8 +1,7 @@
 /* Workflow commands of GitHub Actions: one annotation a group of faults, with its count and first places.
- * GitHub shows ten errors, ten warnings and ten notices of a step, so where there are more groups the tenth
- * names all that are left: nothing is lost. The order is one group of each dataset, then the second of each.
- *
- * Where there are more groups than GitHub shows, one notice is kept for the sum. */
+ * GitHub shows ten errors, ten warnings and ten notices a step, so with more groups the tenth names all that
+ * are left. The order is one group of each dataset, then the second of each. One notice is reserved for the
+ * summary. */
 #include <string.h>
 
 #include "base/utf8.h"
@@ -12,8 +11,7 @@
 #define SHOWN  10 /* of each severity a step */
 #define PLACES 5  /* named in a message */
 
-/* The words as text of a command; PROPERTY: of one of its properties, where ',' and ':' have a meaning, too.
- */
+/* Writes the words as text of a command; PROPERTY: of a property, where ',' and ':' have a meaning too. */
 static void take(struct report_job *j, bool property)
 {
     for (size_t i = 0; i < j->words.len; i++) {
@@ -49,7 +47,7 @@ static void begin(struct report_job *j, enum odp_severity severity, const struct
     odp_buffer_add_str(j->out, "title=");
 }
 
-/* The words were the title; the message follows. */
+/* Ends the title; the message follows. */
 static void end_title(struct report_job *j)
 {
     take(j, true);
@@ -86,7 +84,8 @@ static void add_places(struct report_job *j, const struct odp_diag_group *g)
     report_str(j, places > 0 && g->count > places ? " …" : "");
 }
 
-/* "; juga: kecamatan (5), nomor_sk (7)", where a rule is told once for all fields of a dataset. */
+/* "; juga: kecamatan (5), nomor_sk (7)": other fields, if a rule is reported once for all fields of a
+ * dataset. */
 static void add_also(struct report_job *j, const char *before, const struct odp_diag_group *g)
 {
     size_t named = 0;
@@ -133,7 +132,7 @@ static void annotation(struct report_job *j, const struct report_group *k, bool 
     end(j);
 }
 
-/* What many datasets share: a line each. */
+/* Faults that many datasets share: a line each. */
 static void shared(struct report_job *j, const struct report_group *first)
 {
     begin(j, first->g->severity, NULL);
@@ -153,7 +152,7 @@ static void shared(struct report_job *j, const struct report_group *first)
     end(j);
 }
 
-/* All that are left, a line each. */
+/* All groups that are left, a line each. */
 static void rest(struct report_job *j, const struct report_group *const *groups, size_t n, bool merged)
 {
     begin(j, groups[0]->g->severity, NULL);
@@ -191,7 +190,7 @@ static void summary(struct report_job *j)
     odp_buffer_add_char(j->out, '\n');
 }
 
-/* How many annotations of one severity GitHub shows; the sum is a notice, too. */
+/* How many annotations of one severity GitHub shows; the summary is a notice too. */
 static size_t room_of(const struct report_group *k)
 {
     return k->g->severity == ODP_SEVERITY_NOTE ? SHOWN - 1 : SHOWN;

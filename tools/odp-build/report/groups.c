@@ -1,8 +1,6 @@
-/* The walk over findings that all forms draw.
- *
- * Order: errors, warnings, notes; in each, groups in the order of their first fault. So a report is the same
- * on any number of threads. Groups without a place that three datasets or more share (overdue, a missing
- * file) are one block. */
+/* Finds and sorts the groups of findings that all formats draw: errors, warnings, notes; in each, groups in
+ * the order of their first fault, so a report is the same on any number of threads. Groups without a place
+ * that three or more datasets share (overdue, a missing file) form one block. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +46,7 @@ static void find_block(struct report_job *j, struct report_group *k)
 }
 
 /* The groups before K are known. */
-static void find_fellows(struct report_job *j, struct report_group *k)
+static void find_related(struct report_job *j, struct report_group *k)
 {
     k->dataset = k->head = k->rule = k->index;
     for (size_t i = k->index; i-- > 0;)
@@ -81,7 +79,7 @@ void report_find_groups(struct report_job *j)
     for (size_t i = 0; i < j->n; i++)
         find_block(j, &j->groups[i]);
     for (size_t i = 0; i < j->n; i++)
-        find_fellows(j, &j->groups[i]);
+        find_related(j, &j->groups[i]);
 }
 
 size_t report_leaders(struct report_job *j, bool merged, const struct report_group **out)
@@ -100,7 +98,7 @@ size_t report_leaders(struct report_job *j, bool merged, const struct report_gro
 
 struct turn {
     const struct report_group *group;
-    size_t turn; /* the how manieth of its dataset */
+    size_t turn; /* its number within its dataset */
 };
 
 static int by_turn(const void *x, const void *y)

@@ -1,11 +1,11 @@
-/* The report as one page for people: what is wrong by dataset, by rule and by field, the rows as they stand,
- * how to mend them. Here its model is made; templates/report writes it.
+/* The model of the HTML report: what is wrong by dataset, by rule and by field, the rows as they are, how to
+ * mend them. templates/report writes the page.
  *
- * The page asks nobody for anything (its policy forbids it), holds all it has to say without scripts, and is
- * written in one language. The filter is the only script. The policy (`default-src 'none'`, and the digests
- * of the one style and the one script) lets nothing else run, so a cell that were taken for markup could do
- * nothing: there are no style attributes, no handlers, no addresses but `#…`. Explanations are given once, by
- * rule, in the open, so that a page that is printed is whole. */
+ * The page makes no requests (its policy forbids them), needs no scripts to be complete, and has one
+ * language. The only script is the filter. The policy (`default-src 'none'`, and the digests of the one
+ * style and the one script) blocks everything else, so a cell that was taken for markup could do nothing:
+ * there are no style attributes, no handlers, no addresses but `#…`. Explanations appear once, by rule,
+ * unfolded, so a printed page is complete. */
 #include <string.h>
 
 #include "base/digest.h"
@@ -43,14 +43,14 @@ static json_t *times(struct report_job *j, uint64_t n)
     return report_take(j);
 }
 
-/* A member that is left out where TEXT is empty. */
+/* Sets a member unless TEXT is empty. */
 static void set_text(struct report_job *j, json_t *o, const char *key, const char *text)
 {
     if (*text != '\0')
         json_object_set_new(o, key, report_clean_json(j, text));
 }
 
-/* A list, and whether it has anything as member "has_KEY". */
+/* Sets a list, and "has_KEY": whether it has items. */
 static void set_list(json_t *m, const char *key, json_t *list)
 {
     char has[32];
@@ -59,7 +59,7 @@ static void set_list(json_t *m, const char *key, json_t *list)
     json_object_set_new(m, key, list);
 }
 
-/* The rows of a list but the last say "more": a comma follows. */
+/* Marks all rows but the last with "more": a comma follows. */
 static json_t *separated(json_t *list)
 {
     for (size_t i = 0; i + 1 < json_array_size(list); i++)
@@ -80,7 +80,7 @@ static json_t *base64(struct report_job *j, const uint8_t d[ODP_SHA256_SIZE])
     return report_take(j);
 }
 
-/* TEXT between the tags of NAME, and the digest by which the policy lets it in. */
+/* Sets NAME to TEXT between its tags, and its digest for the policy. */
 static void set_element(struct report_job *j, json_t *m, const char *name, const unsigned char *compiled_in)
 {
     uint8_t digest[ODP_SHA256_SIZE];
@@ -161,12 +161,12 @@ static json_t *figures(struct html *h, uint64_t errors, uint64_t warnings)
     return list;
 }
 
-/* What a steward does now, for each dataset that is rejected; where none is, for each with warnings. */
+/* Next steps of a steward for each rejected dataset; if none is rejected, for each with warnings. */
 static json_t *steps(struct html *h, uint64_t errors)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < h->j->n; i++) {
-        const struct odp_diag_group *g = h->j->groups[i].g; /* the first of its dataset is its worst */
+        const struct odp_diag_group *g = h->j->groups[i].g; /* a dataset's first group is its worst */
         bool own =
             h->j->groups[i].dataset == i && g->dataset != NULL && strncmp(g->dataset, "references/", 11) != 0;
         if (own && g->severity >= (errors > 0 ? ODP_SEVERITY_ERROR : ODP_SEVERITY_WARNING))
@@ -226,8 +226,7 @@ static json_t *dataset_link(struct html *h, size_t section)
                      report_clean_json(h->j, report_dataset_word(h->j, h->j->groups[section].g)));
 }
 
-/* Group I and those of the same code and severity, by which they are one row; NULL: an earlier group has made
- * it. */
+/* One row for group I and all groups of the same code and severity. */
 static json_t *code_row(struct html *h, size_t i)
 {
     const struct report_group *groups = h->j->groups;
@@ -349,7 +348,7 @@ static json_t *group(struct html *h, const struct report_group *k)
     return o;
 }
 
-/* A kind of findings that has no examples: how often and where. */
+/* A kind of findings without examples: how often and where. */
 static json_t *other(struct html *h, const struct odp_diag_group *g)
 {
     json_t *name = place(h, g);
@@ -439,7 +438,7 @@ static void set_findings(struct html *h, json_t *m)
         if (h->j->groups[i].dataset == i)
             json_array_append_new(sections, section(h, i));
     json_object_set_new(m, "sections", sections);
-    set_list(m, "legend", html_legend(h)); /* which signs it must tell is known now */
+    set_list(m, "legend", html_legend(h)); /* after all examples: they add signs */
     json_object_set_new(m, "rules", rules(h));
 }
 
@@ -472,7 +471,7 @@ static json_t *item(struct html *h, const struct odp_score_principle *p, const s
     return o;
 }
 
-/* What is not complete, appended to LIST. */
+/* Appends the incomplete items to LIST. */
 static void add_lacking(struct html *h, json_t *list, const char *slug, const struct odp_score *s)
 {
     json_t *items = json_array();
@@ -490,7 +489,7 @@ static void add_lacking(struct html *h, json_t *list, const char *slug, const st
     json_decref(items);
 }
 
-/* A table of the four principles, then what each dataset still lacks. */
+/* A table of the four principles, then what each dataset lacks. */
 static void set_scores(struct html *h, json_t *m)
 {
     json_t *titles = json_array(), *datasets = json_array(), *lacking = json_array();

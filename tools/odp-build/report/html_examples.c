@@ -1,8 +1,8 @@
-/* The examples of a group: the row as it stands, the bad part marked, what was found, expected and proposed;
- * where all its faults stand.
+/* The examples of a group: the row with the bad part marked, what was found, expected and proposed; the
+ * lines of all its faults.
  *
- * A sign that nobody would see gets a label, which is no part of the text (CSS makes it, so what is copied is
- * the value), and a line of the legend. */
+ * An invisible sign gets a label, which is not part of the text (CSS makes it, so copying gives the value),
+ * and a line in the legend. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,8 @@ json_t *html_index(size_t i)
     return json_sprintf("%zu", i);
 }
 
-/* What all examples of a group say alike is said once, above them. */
-struct alike {
+/* What all examples of a group have in common appears once, above them. */
+struct common_parts {
     bool title, expected, help;
 };
 
@@ -36,15 +36,15 @@ static const char *word(const struct html *h, const char *id, const char *en)
 
 /* ---- signs ---- */
 
-/* What is met for the first time goes into the legend. */
-static void meet(struct html *h, const struct odp_odd *odd)
+/* Adds a sign to the legend when it first appears. */
+static void add_to_legend(struct html *h, const struct odp_odd *odd)
 {
-    for (size_t i = 0; i < h->nmet; i++)
-        if (odd->mark != NULL ? h->met[i].mark == odd->mark
-                              : h->met[i].mark == NULL && h->met[i].sign == odd->sign)
+    for (size_t i = 0; i < h->nsigns; i++)
+        if (odd->mark != NULL ? h->signs[i].mark == odd->mark
+                              : h->signs[i].mark == NULL && h->signs[i].sign == odd->sign)
             return;
-    if (h->nmet < HTML_MET)
-        h->met[h->nmet++] = *odd;
+    if (h->nsigns < HTML_SIGNS)
+        h->signs[h->nsigns++] = *odd;
 }
 
 static json_t *mark_of(struct html *h, const struct odp_odd *odd)
@@ -57,7 +57,7 @@ static json_t *mark_of(struct html *h, const struct odp_odd *odd)
     return report_take(h->j);
 }
 
-/* The sign itself, but for what HTML may not hold and what would forge the line. */
+/* The sign itself, unless HTML forbids it or it would forge the line. */
 static json_t *piece_of(struct html *h, const char *p, const struct odp_odd *odd, bool labelled)
 {
     bool forges = odd->class == ODP_ODD_CONTROL || odd->class == ODP_ODD_TURN,
@@ -67,13 +67,13 @@ static json_t *piece_of(struct html *h, const char *p, const struct odp_odd *odd
     else if (!cr)
         odp_buffer_add(h->j->to, p, odd->len);
     json_t *piece = json_pack("{s:o, s:b}", "text", report_take(h->j), "cr", cr);
-    if (labelled && (odd->mark == NULL || *odd->mark != '\0')) { /* else it is seen as it is */
+    if (labelled && (odd->mark == NULL || *odd->mark != '\0')) { /* else it is visible */
         const char *name = odp_text_get(&odd->name, h->j->lang);
         json_object_set_new(piece, "mark", mark_of(h, odd));
         json_object_set_new(piece, "name",
                             odd->sign != ' ' ? json_sprintf("%s (U+%04X)", name, (unsigned)odd->sign)
                                              : json_string(name));
-        meet(h, odd);
+        add_to_legend(h, odd);
     }
     return piece;
 }
@@ -86,8 +86,8 @@ static void add_plain(struct html *h, json_t *pieces, struct odp_slice s)
     json_array_append_new(pieces, json_pack("{s:o}", "text", report_take(h->j)));
 }
 
-/* A value as it stands in the source, in pieces: each sign that is not seen with a label; with SPACES, also
- * white space (a row without them: it has delimiters). */
+/* A value in pieces: each invisible sign gets a label; with SPACES, white space too (not in a row: its
+ * delimiters may be spaces). */
 static json_t *shown(struct html *h, struct odp_slice s, bool spaces)
 {
     struct odp_odd_scan scan;
@@ -108,8 +108,8 @@ static json_t *shown(struct html *h, struct odp_slice s, bool spaces)
 json_t *html_legend(struct html *h)
 {
     json_t *legend = json_array();
-    for (size_t i = 0; i < h->nmet; i++) {
-        struct odp_odd one = h->met[i];
+    for (size_t i = 0; i < h->nsigns; i++) {
+        struct odp_odd one = h->signs[i];
         one.len = 1;
         json_t *mark = mark_of(h, &one);
         report_str(h->j, odp_text_get(&one.name, h->j->lang));
@@ -128,7 +128,7 @@ static int by_first(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* The runs of G in ascending order, those that touch as one; their number. In the report's arena. */
+/* The runs of G in ascending order, touching ones joined, in the report's arena; returns their number. */
 static size_t sorted_runs(struct html *h, const struct odp_diag_group *g, struct odp_diag_lines **out)
 {
     struct odp_diag_lines *runs = *out = odp_arena_array(&h->j->arena, (size_t)g->nlines + 1, sizeof *runs);
@@ -171,7 +171,7 @@ void html_set_lines(struct html *h, json_t *o, const struct odp_diag_group *g)
                   "all", runs_of(h, runs, n));
     if (n > OPEN_MOST)
         json_object_set_new(lines, "short", runs_of(h, runs, OPEN_MOST / 2));
-    if (g->unlisted > 0) { /* faults that are in no run: there are too many */
+    if (g->unlisted > 0) { /* faults in no run: there are too many */
         json_t *count = html_number(h->j, g->unlisted);
         json_object_set_new(lines, "unlisted",
                             json_pack("{s:o, s:o, s:o}", "n", count, "slug",
@@ -182,7 +182,7 @@ void html_set_lines(struct html *h, json_t *o, const struct odp_diag_group *g)
 
 /* ---- an example ---- */
 
-/* What follows the file's name. */
+/* The place after the file's name. */
 static json_t *place_of(struct html *h, const struct odp_diag *d)
 {
     struct report_job *j = h->j;
@@ -209,7 +209,7 @@ static json_t *place_of(struct html *h, const struct odp_diag *d)
     return report_take(j);
 }
 
-/* No more of the row may be shown than the value, which is said anyway. */
+/* The row shows nothing but the value, which appears anyway. */
 static bool is_value_alone(const struct odp_diag *d)
 {
     static const size_t dots = sizeof "…" - 1;
@@ -219,7 +219,7 @@ static bool is_value_alone(const struct odp_diag *d)
            odp_slice_eq((struct odp_slice){d->source.ptr + before, d->mark_len}, d->value);
 }
 
-/* The row as it stands, the bad part marked; where nothing is there to mark, the place where it should be. */
+/* The row with the bad part marked, or the place where something is missing. */
 static void set_row(struct html *h, json_t *o, const struct odp_diag *d)
 {
     struct odp_slice line = d->source;
@@ -234,14 +234,14 @@ static void set_row(struct html *h, json_t *o, const struct odp_diag *d)
                                   marked, "after", after));
 }
 
-/* A pair of the list: its term is the word of CLASS. */
+/* Adds a pair to the list; CLASS chooses the word for its term. */
 static void add_pieces(json_t *pairs, const char *class, json_t *pieces)
 {
     json_array_append_new(pairs, json_pack("{s:s, s:o}", "class", class, "pieces", pieces));
 }
 
-/* What SAY says of D and, in brackets, NOTE (or NULL); nothing where it says nothing. */
-static void add_words(struct html *h, json_t *pairs, const char *class, report_say *say,
+/* Adds the words that SAY writes of D and, in brackets, NOTE (or NULL), unless there are none. */
+static void add_words(struct html *h, json_t *pairs, const char *class, report_words *say,
                       const struct odp_diag *d, const char *note)
 {
     say(h->j->to, d, h->j->lang);
@@ -266,10 +266,10 @@ static void add_found(struct html *h, json_t *pairs, const struct odp_diag *d)
     add_words(h, pairs, "odd", report_odd, d, NULL);
 }
 
-static json_t *example(struct html *h, const struct odp_diag *d, const struct alike *alike)
+static json_t *example(struct html *h, const struct odp_diag *d, const struct common_parts *shared)
 {
     json_t *o = json_object(), *pairs = json_array();
-    if (!alike->title) {
+    if (!shared->title) {
         report_title(h->j->to, d, h->j->lang);
         json_object_set_new(o, "own", report_take(h->j));
     }
@@ -279,13 +279,13 @@ static json_t *example(struct html *h, const struct odp_diag *d, const struct al
     }
     set_row(h, o, d);
     add_found(h, pairs, d);
-    if (!alike->expected)
+    if (!shared->expected)
         add_words(h, pairs, "expected", report_expected, d, d->where);
     if (d->action == ODP_ACTION_REPLACE && d->proposal.len > 0)
         add_pieces(pairs, "proposal", shown(h, d->proposal, true));
     else
         add_words(h, pairs, "proposal", report_proposal, d, NULL);
-    if (!alike->help)
+    if (!shared->help)
         add_words(h, pairs, "help", odp_report_help, d, NULL);
     json_object_set_new(o, "has_pairs", json_boolean(json_array_size(pairs) > 0));
     json_object_set_new(o, "pairs", pairs);
@@ -294,32 +294,33 @@ static json_t *example(struct html *h, const struct odp_diag *d, const struct al
 
 /* ---- the examples ---- */
 
-static struct alike look_alike(struct html *h, const struct odp_diag_group *g)
+static struct common_parts compare_examples(struct html *h, const struct odp_diag_group *g)
 {
-    struct alike a = {.title = report_same_titles(h->j, g), .expected = true, .help = true};
+    struct common_parts a = {.title = report_same_titles(h->j, g), .expected = true, .help = true};
     unsigned n = 0;
     const struct odp_diag *first = &g->examples->diag;
     for (const struct odp_diag_node *e = g->examples; e != NULL && n < h->examples; e = e->next, n++) {
         a.expected = a.expected && report_same(first->where, e->diag.where) &&
-                     report_says_same(h->j, report_expected, first, &e->diag);
-        a.help = a.help && report_says_same(h->j, odp_report_help, first, &e->diag);
+                     report_same_words(h->j, report_expected, first, &e->diag);
+        a.help = a.help && report_same_words(h->j, odp_report_help, first, &e->diag);
     }
     return a;
 }
 
-/* Nothing but what stands above. */
-static bool says_nothing(const struct odp_diag *d, const struct alike *a)
+/* Whether the example adds nothing to the heading. */
+static bool adds_nothing(const struct odp_diag *d, const struct common_parts *a)
 {
     return d->file == NULL && d->value.ptr == NULL && d->source.ptr == NULL && !odp_diag_proposes(d) &&
            a->title && a->expected && a->help;
 }
 
-static void set_list(struct html *h, json_t *o, const struct odp_diag_group *g, const struct alike *alike)
+static void set_list(struct html *h, json_t *o, const struct odp_diag_group *g,
+                     const struct common_parts *shared)
 {
     json_t *open = json_object_get(o, "examples"), *more = json_array();
     unsigned n = 0;
     for (const struct odp_diag_node *e = g->examples; e != NULL && n < h->examples; e = e->next, n++)
-        json_array_append_new(n < OPEN ? open : more, example(h, &e->diag, alike));
+        json_array_append_new(n < OPEN ? open : more, example(h, &e->diag, shared));
     json_object_set_new(o, "has_examples", json_true());
     if (n > OPEN)
         json_object_set_new(o, "more",
@@ -340,12 +341,12 @@ void html_set_examples(struct html *h, json_t *o, const struct odp_diag_group *g
     if (g->examples == NULL)
         return;
     const struct odp_diag *first = &g->examples->diag;
-    struct alike alike = look_alike(h, g);
-    if (alike.expected)
+    struct common_parts shared = compare_examples(h, g);
+    if (shared.expected)
         add_words(h, common, "expected", report_expected, first, first->where);
-    if (alike.help)
+    if (shared.help)
         add_words(h, common, "help", odp_report_help, first, NULL);
     json_object_set_new(o, "has_common", json_boolean(json_array_size(common) > 0));
-    if (!says_nothing(first, &alike))
-        set_list(h, o, g, &alike);
+    if (!adds_nothing(first, &shared))
+        set_list(h, o, g, &shared);
 }

@@ -1,25 +1,24 @@
 /* The human report: groups of equal faults with examples, a summary a dataset, the table of datasets, the
- * last word. It stays under 200 lines whatever happens: what is not shown is counted, and the json report has
- * it.
+ * conclusion. It always stays under 200 lines: it counts what it does not show; the json report has it.
  *
- * What is expected, and what helps, is said once for a run of examples that say the same. With more than MANY
- * blocks each rule of a dataset is shown once ("juga: …" names its other fields), and datasets take turns, so
- * that none hides another. */
+ * Expectation and help appear once for consecutive examples that share them. With more than MANY blocks each
+ * rule of a dataset appears once ("juga: …" names its other fields), and datasets take turns, so that none
+ * hides another. */
 #include <string.h>
 
 #include "base/utf8.h"
 #include "report/report_internal.h"
 #include "words/report.h"
 
-#define GROUP_LINES   100 /* after so many lines no further group is begun */
+#define GROUP_LINES   100 /* no group begins after so many lines */
 #define SHARED_LINES  24  /* datasets named of a fault that many share */
 #define SHARED_LEAST  8
 #define MANY          10 /* blocks: with more each rule of a dataset is shown once */
 #define WIDTH_DEFAULT 100
 #define WIDTH_MAX     110 /* wider lines do not read better */
 
-/* What was said last of each kind: it is not said again for the next example. */
-struct said {
+/* The last remark of each kind: it is not repeated for the next example. */
+struct last_remarks {
     const char *odd, *expected, *help;
 };
 
@@ -65,7 +64,7 @@ static void remark(struct report_job *j, const char *word)
     page_paint(j, PAINT_BOLD, word);
 }
 
-/* "= WORD: NOW", unless it is empty or was said for the example before. */
+/* "= WORD: NOW", unless it is empty or a repetition. */
 static void remark_once(struct report_job *j, const char *word, const char *now, const char **last)
 {
     if (*now == '\0' || report_same(now, *last))
@@ -88,14 +87,14 @@ static void expected_where(struct odp_buffer *out, const struct odp_diag *d, enu
     odp_buffer_add_char(out, ')');
 }
 
-static void expected(struct report_job *j, const struct odp_diag *d, struct said *said)
+static void expected(struct report_job *j, const struct odp_diag *d, struct last_remarks *last)
 {
-    remark_once(j, odp_word(j->lang, W_report_expected), report_text(j, expected_where, d), &said->expected);
+    remark_once(j, odp_word(j->lang, W_report_expected), report_text(j, expected_where, d), &last->expected);
 }
 
-static void help(struct report_job *j, const struct odp_diag *d, struct said *said)
+static void help(struct report_job *j, const struct odp_diag *d, struct last_remarks *last)
 {
-    remark_once(j, odp_word(j->lang, W_report_help), report_text(j, odp_report_help, d), &said->help);
+    remark_once(j, odp_word(j->lang, W_report_help), report_text(j, odp_report_help, d), &last->help);
 }
 
 static void proposal(struct report_job *j, const struct odp_diag *d, uint64_t others)
@@ -115,7 +114,7 @@ static void proposal(struct report_job *j, const struct odp_diag *d, uint64_t ot
     page_line(j);
 }
 
-/* "= juga: kecamatan (5), nomor_sk (7)": the other fields of the dataset in which the rule is broken. */
+/* "= juga: kecamatan (5), nomor_sk (7)": other fields of the dataset that break the rule. */
 static void also(struct report_job *j, const struct odp_diag_group *g)
 {
     size_t named = 0, left = 0, used = 0;
@@ -168,27 +167,27 @@ static void explain(struct report_job *j, const struct odp_diag_group *g)
     page_line(j);
 }
 
-/* MERGED: it speaks for the rule in the dataset's other fields, too. */
+/* MERGED: it also represents the rule in the dataset's other fields. */
 static void group(struct report_job *j, const struct report_group *k, unsigned examples, bool merged)
 {
     const struct odp_diag_group *g = k->g;
-    struct said said = {0};
+    struct last_remarks last = {0};
     size_t gutter = page_gutter(g, examples);
     uint64_t shown = 0;
     heading(j, k);
     for (const struct odp_diag_node *e = g->examples; e != NULL && shown < examples; e = e->next) {
         const struct odp_diag *d = &e->diag;
         shown++;
-        if (!report_says_same(j, report_title, d, k->first)) { /* other arguments than the first one's */
+        if (!report_same_words(j, report_title, d, k->first)) { /* arguments differ from the first one's */
             report_str(j, "  ");
             page_paint(j, PAINT_BOLD, report_text(j, report_title, d));
             page_line(j);
         }
         page_snippet(j, d, gutter, page_severity_paint(g->severity));
-        remark_once(j, odp_word(j->lang, W_report_look), report_text(j, report_odd, d), &said.odd);
-        expected(j, d, &said);
+        remark_once(j, odp_word(j->lang, W_report_look), report_text(j, report_odd, d), &last.odd);
+        expected(j, d, &last);
         proposal(j, d, shown == 1 ? g->count - 1 : 0);
-        help(j, d, &said);
+        help(j, d, &last);
     }
     and_more(j, g->count - shown);
     if (merged)
@@ -201,11 +200,11 @@ static void group(struct report_job *j, const struct report_group *k, unsigned e
 struct shared {
     size_t n, width; /* groups; columns of the widest name that is shown */
     bool own;        /* their titles differ */
-    bool expected;   /* what is expected does not */
+    bool expected;   /* what is expected is the same */
     size_t datasets, tables;
 };
 
-/* Group K may be the first of its dataset, or of its table, in the block. */
+/* Counts group K if it is the first of its dataset, or of its table, in the block. */
 static void count_place(const struct report_job *j, const struct report_group *k, struct shared *s)
 {
     bool dataset = true, table = true;
@@ -218,15 +217,15 @@ static void count_place(const struct report_job *j, const struct report_group *k
     s->tables += table;
 }
 
-static struct shared look_at_shared(struct report_job *j, const struct report_group *first)
+static struct shared measure_shared(struct report_job *j, const struct report_group *first)
 {
     struct shared s = {.expected = true};
     for (size_t i = first->index; i < j->n; i++) {
         const struct report_group *k = &j->groups[i];
         if (k->block != first->index)
             continue;
-        s.own = s.own || !report_says_same(j, report_title, first->first, k->first);
-        s.expected = s.expected && report_says_same(j, report_expected, first->first, k->first);
+        s.own = s.own || !report_same_words(j, report_title, first->first, k->first);
+        s.expected = s.expected && report_same_words(j, report_expected, first->first, k->first);
         count_place(j, k, &s);
         size_t width = width_of(place_of(j, k->g));
         s.width = s.n++ < SHARED_LINES && width > s.width ? width : s.width;
@@ -234,8 +233,8 @@ static struct shared look_at_shared(struct report_job *j, const struct report_gr
     return s;
 }
 
-/* "34 bidang", "34 bidang dalam 3 dataset", "22 dataset": what it is that so many of have a fault. */
-static void say_things(struct report_job *j, const struct shared *s, const struct odp_diag_group *g)
+/* "34 bidang", "34 bidang dalam 3 dataset", "22 dataset": how many things share a fault. */
+static void add_counts(struct report_job *j, const struct shared *s, const struct odp_diag_group *g)
 {
     report_number(j, s->n);
     if (s->n == s->datasets)
@@ -253,7 +252,7 @@ static void say_things(struct report_job *j, const struct shared *s, const struc
     report_str(j, odp_word(j->lang, W_report_datasets));
 }
 
-/* A name a line, and on it what is said of this dataset alone. */
+/* A name a line, and what concerns this dataset alone. */
 static void shared_line(struct report_job *j, const struct report_group *k, const struct shared *s)
 {
     report_str(j, "  • ");
@@ -265,12 +264,12 @@ static void shared_line(struct report_job *j, const struct report_group *k, cons
     page_line(j);
 }
 
-/* "peringatan ODP-Q10: dataset terlambat diperbarui    22 dataset", the datasets, what is expected and what
+/* "peringatan ODP-Q10: dataset terlambat diperbarui    22 dataset", the datasets, what is expected, what
  * helps. */
 static void shared_groups(struct report_job *j, const struct report_group *first)
 {
-    struct shared s = look_at_shared(j, first);
-    struct said said = {0};
+    struct shared s = measure_shared(j, first);
+    struct last_remarks last = {0};
     size_t shown = 0;
     (void)code(j, first->g);
     report_str(j, ": ");
@@ -279,7 +278,7 @@ static void shared_groups(struct report_job *j, const struct report_group *first
     else
         report_title(j->out, first->first, j->lang);
     report_str(j, "   (");
-    say_things(j, &s, first->g);
+    add_counts(j, &s, first->g);
     report_str(j, ")");
     page_line(j);
     size_t room = j->lines + SHARED_LEAST < GROUP_LINES ? GROUP_LINES - j->lines : SHARED_LEAST;
@@ -290,8 +289,8 @@ static void shared_groups(struct report_job *j, const struct report_group *first
         }
     and_more(j, s.n - shown);
     if (s.expected)
-        expected(j, first->first, &said);
-    help(j, first->first, &said);
+        expected(j, first->first, &last);
+    help(j, first->first, &last);
     explain(j, first->g);
 }
 
@@ -304,8 +303,8 @@ static unsigned examples_of(const struct report_job *j, size_t blocks)
     return blocks <= 10 && j->examples > 2 ? 2 : 1;
 }
 
-/* Many kinds of faults: rather one example of each than many of the first, each rule of a dataset once, and
- * no dataset hidden by another. */
+/* With many kinds of faults: one example of each rather than many of the first, each rule of a dataset once,
+ * datasets in turn. */
 static void groups(struct report_job *j)
 {
     const struct report_group **leaders = odp_arena_array(&j->arena, j->n + 1, sizeof *leaders);

@@ -1,9 +1,9 @@
-/* The json report: {"summary", "counts", "diagnostics"}, one diagnostic a line. Every fault is in counts;
- * diagnostics holds the examples that the collector kept, errors first.
+/* The json report: {"summary", "counts", "diagnostics"}, one diagnostic a line. Counts hold every fault;
+ * diagnostics the examples that the collector kept, errors first.
  *
- * What is absent is null; `proposal` and `rule` are left out. `action` (`delete-record`, `delete-lines` with
- * `lines`, `rename-label`) is there only where something else than a plain replacement is proposed. `message`
- * and `help` are in the language of the run; everything else does not depend on it. */
+ * Absent members are null; `proposal` and `rule` are left out. `action` (`delete-record`, `delete-lines`
+ * with `lines`, `rename-label`) appears only for proposals that do not replace a value. `message` and `help`
+ * are in the language of the run; nothing else depends on it. */
 #include "report/report_internal.h"
 #include "words/report.h"
 
@@ -17,7 +17,7 @@ static json_t *text(const char *s)
     return report_json(odp_slice_of(s));
 }
 
-static json_t *said(struct report_job *j, report_say *say, const struct odp_diag *d)
+static json_t *words_of(struct report_job *j, report_words *say, const struct odp_diag *d)
 {
     say(&j->words, d, j->lang);
     return report_take(j);
@@ -32,15 +32,16 @@ static json_t *diagnostic(struct report_job *j, const struct odp_diag_group *g, 
                   odp_code_info(g->code)->name, "severity", report_severity_word(g->severity, ODP_LANG_EN),
                   "dataset", text(g->dataset), "resource", text(g->resource), "file", text(d->file), "line",
                   place(d->line), "column", place(d->column));
-    if (d->sheet != NULL) /* line and column are the numbers of row and column; said as people say it, too */
+    if (d->sheet !=
+        NULL) /* line and column are numbers of row and column; sheet and cell say it as people do */
         json_object_set_new(o, "sheet", text(d->sheet));
     if (d->sheet != NULL && *odp_diag_cell(d, cell) != '\0')
         json_object_set_new(o, "cell", text(cell));
     json_object_set_new(o, "row", place(d->row));
     json_object_set_new(o, "field", text(g->field));
     json_object_set_new(o, "value", report_json(d->value));
-    json_object_set_new(o, "message", said(j, odp_report_message, d));
-    json_t *help = said(j, odp_report_help, d);
+    json_object_set_new(o, "message", words_of(j, odp_report_message, d));
+    json_t *help = words_of(j, odp_report_help, d);
     json_object_set(o, "help", json_string_length(help) > 0 ? help : json_null());
     json_decref(help);
     if (d->proposal.ptr != NULL)

@@ -1,14 +1,14 @@
-/* JUnit's XML, as CI servers read it: a testsuite for each table of a dataset that has faults, with a
- * testcase for each kind of fault; a clean dataset is a testsuite that passes. Errors are failures; warnings
- * and notes pass, and are told in system-out. Valid against the schema of Ant's reports and against that of
- * Jenkins. Here the model is made; templates/report/pages/junit.xml writes it.
+/* JUnit's XML for CI servers: a testsuite for each table with faults, a testcase for each kind of fault; a
+ * clean dataset is a testsuite that passes. Errors are failures; warnings and notes pass and go to
+ * system-out. Valid against the schemas of Ant and of Jenkins. templates/report/pages/junit.xml writes the
+ * model that is made here.
  *
- * The two schemas differ: no `system-out` in a testcase, at least one property. Without a time (ODP_NO_TIMES)
- * the timestamp that Ant's schema wants is that of 1970. */
+ * The two schemas differ: no `system-out` in a testcase, at least one property. Without a time
+ * (ODP_NO_TIMES) the timestamp that Ant's schema needs is that of 1970. */
 #include "report/report_internal.h"
 #include "words/report.h"
 
-#define EXAMPLES 20   /* of one kind, told in its failure */
+#define EXAMPLES 20   /* of one kind, in its failure */
 #define LISTED   2000 /* examples of a report */
 
 static bool same_suite(const struct odp_diag_group *a, const struct odp_diag_group *b)
@@ -16,7 +16,7 @@ static bool same_suite(const struct odp_diag_group *a, const struct odp_diag_gro
     return report_same(a->dataset, b->dataset) && report_same(a->resource, b->resource);
 }
 
-/* A name of the catalogue between BEFORE and AFTER, where there is one. */
+/* Adds a name of the catalogue between BEFORE and AFTER, if there is one. */
 static void add_name(struct report_job *j, const char *before, const char *text, const char *after)
 {
     if (text == NULL)
@@ -100,8 +100,8 @@ static json_t *testcase(struct report_job *j, const struct report_group *k, json
     return o;
 }
 
-/* Warnings and notes of the suite of group FIRST: nothing fails by them, and they are not to be lost. */
-static json_t *told(struct report_job *j, const struct report_group *first)
+/* Warnings and notes of the suite of group FIRST: they do not fail, but must not be lost. */
+static json_t *system_out(struct report_job *j, const struct report_group *first)
 {
     for (size_t i = first->index; i < j->n; i++) {
         const struct odp_diag_group *g = j->groups[i].g;
@@ -116,7 +116,7 @@ static json_t *told(struct report_job *j, const struct report_group *first)
     return report_take(j);
 }
 
-/* The suite of group FIRST and of all that belong to it. */
+/* The suite of group FIRST and of all groups that belong to it. */
 static json_t *faulty_suite(struct report_job *j, const struct report_group *first)
 {
     const char *catalogue = odp_word(j->lang, W_report_catalogue);
@@ -136,7 +136,7 @@ static json_t *faulty_suite(struct report_job *j, const struct report_group *fir
     return json_pack("{s:o, s:o, s:o, s:o, s:[o, o], s:o}", "name", name, "package", package, "cases", cases,
                      "failures", json_sprintf("%zu", failures), "properties",
                      property("errors", count[ODP_SEVERITY_ERROR]),
-                     property("warnings", count[ODP_SEVERITY_WARNING]), "out", told(j, first));
+                     property("warnings", count[ODP_SEVERITY_WARNING]), "out", system_out(j, first));
 }
 
 static json_t *clean_suite(const struct report_job *j, const struct odp_summary_dataset *d)

@@ -1,4 +1,4 @@
-/* Values of a report's model, and the pages of templates/report, which are compiled in, written of one. */
+/* Values of a report's model, and the compiled-in pages of templates/report. */
 #include <errno.h>
 
 #include "base/json_load.h"
@@ -9,7 +9,7 @@
 extern const struct odp_template_text odp_report_templates[];
 extern const unsigned char odp_report_model_json[];
 
-/* Text that need not be UTF-8 (a path) is cleaned of what JSON may not hold. */
+/* Text that may not be UTF-8 (a path) is cleaned for JSON. */
 json_t *report_json(struct odp_slice s)
 {
     if (s.ptr == NULL)

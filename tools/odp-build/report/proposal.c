@@ -1,5 +1,4 @@
-/* What is proposed, in words for people and for programs, and the place in the source that it would change.
- */
+/* Proposals in words for people and programs, and the place in the source that they change. */
 #include <string.h>
 
 #include "base/utf8.h"
@@ -58,12 +57,12 @@ bool report_mark(const struct odp_diag *d, struct odp_slice *marked)
         start > d->source.len || len > d->source.len - start)
         return false;
     *marked = (struct odp_slice){d->source.ptr + start, len};
-    /* More than one physical line, or only a part of what is meant: its end is not known. */
+    /* Over several physical lines, or cut: the end of the mark is unknown. */
     return memchr(marked->ptr, '\n', len) == NULL && memchr(marked->ptr, '\r', len) == NULL &&
            odp_utf8_valid(*marked) == len && !(len >= 3 && memcmp(marked->ptr + len - 3, "…", 3) == 0);
 }
 
-/* What stands between the quotes of a cell, as the value has it. */
+/* Whether the text between the quotes of CELL is VALUE. */
 static bool unquoted_equals(struct odp_slice cell, struct odp_slice value)
 {
     size_t k = 0;
@@ -79,15 +78,15 @@ static bool unquoted_equals(struct odp_slice cell, struct odp_slice value)
     return k == value.len;
 }
 
-/* Whether P may stand in the source line without quotes: it holds no quote, and not the delimiter, which is
- * what stands beside the marked cell. */
+/* Whether P needs no quotes in the source line: it has no quote and not the delimiter, which is the byte
+ * next to the marked cell. */
 static bool is_plain(const struct odp_diag *d, struct odp_slice p)
 {
     size_t end = d->mark_start + d->mark_len;
     char delimiter = end < d->source.len ? d->source.ptr[end] : '\0';
     if (d->mark_start > 0)
         delimiter = d->source.ptr[d->mark_start - 1];
-    bool known = strchr(",;\t|", delimiter) != NULL; /* "\0", too: there is no other cell */
+    bool known = strchr(",;\t|", delimiter) != NULL; /* "\0" too: there is no other cell */
     for (size_t i = 0; i < p.len; i++)
         if (p.ptr[i] == '"' || p.ptr[i] == '\'' || p.ptr[i] == delimiter ||
             (!known && strchr(",;\t|", p.ptr[i]) != NULL))
@@ -95,7 +94,7 @@ static bool is_plain(const struct odp_diag *d, struct odp_slice p)
     return true;
 }
 
-/* P in quotes; a dialect is not known here, but another cell in quotes shows that it has them. */
+/* P in quotes; the dialect is unknown here, but another quoted cell shows that it has quotes. */
 static bool add_quoted(struct odp_buffer *out, struct odp_slice p)
 {
     odp_buffer_add_char(out, '"');

@@ -1,10 +1,10 @@
-/* The registry of report formats, and a report from its findings to its bytes. */
+/* The registry of report formats; renders a report. */
 #include <string.h>
 
 #include "report/report_internal.h"
 #include "words/report.h"
 
-/* Made by repair/workbook: here so that help, parsing and tests read one registry. */
+/* Made by repair/workbook; listed here so that help, parsing and tests read one registry. */
 static const struct odp_report report_xlsx = {
     .name = "xlsx", .summary = {{W_report_correction_workbook_for_odp_build}}, .workbook = true};
 

@@ -1,6 +1,6 @@
-/* How diagnostics look. One const vtable a format, one registry: human, json, sarif, github, junit, html,
- * xlsx. A report is made once, at the end, from the merged collector and the run's summary; the correction
- * workbook (xlsx) is made of the sources, by repair/workbook. */
+/* Report formats: one const vtable a format, one registry: human, json, sarif, github, junit, html, xlsx. A
+ * report is made once, at the end, from the merged collector and the run's summary; repair/workbook makes
+ * the correction workbook (xlsx) from the sources. */
 #pragma once
 
 #include "base/buffer.h"
@@ -31,7 +31,7 @@ struct odp_summary_dataset {
 };
 struct odp_summary {
     bool build;                                 /* build, not check */
-    bool idle;                                  /* nothing had changed: nothing was done */
+    bool idle;                                  /* nothing had changed, nothing was done */
     const struct odp_summary_dataset *datasets; /* published datasets of the run, in the catalogue's order */
     size_t ndatasets, nresources, nreferences;
     uint64_t rows, source_bytes, site_files, site_bytes;
@@ -58,18 +58,18 @@ struct odp_report {
     bool workbook; /* made by repair/workbook into a file, which must be named (mode 0600); render is NULL */
     enum odp_status (*render)(struct report_job *j, const struct odp_report_style *style);
 };
-/* The report of D and S, appended to OUT. REPORT is no workbook. */
+/* Appends the report of D and S to OUT. REPORT is not a workbook. */
 enum odp_status odp_report_render(const struct odp_report *report, const struct odp_diags *d,
                                   const struct odp_summary *s, const struct odp_report_style *style,
                                   struct odp_buffer *out) ODP_MUST_USE;
 const struct odp_report *odp_report_find(const char *name);
 const struct odp_report *const *odp_reports(size_t *n);
 
-/* "{0}" … and "{value}" of a code's text filled in. */
+/* Fills in "{0}" … and "{value}" of a code's text. */
 void odp_report_fill(struct odp_buffer *out, const char *text, const struct odp_diag *d);
 /* The one-sentence message of a diagnostic (JSON "message") and what to do ("help"). */
 void odp_report_message(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
 void odp_report_help(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
-/* The long explanation with an example and how to mend it; NULL when unknown. */
+/* The long explanation with an example and how to mend it. */
 enum odp_status odp_report_explain(struct odp_buffer *out, enum odp_code code,
                                    const struct odp_report_style *style) ODP_MUST_USE;

@@ -1,8 +1,7 @@
 /* Inside of report: a report at work, and what the formats share.
  *
- * groups.c finds the groups, sorts them and finds out which belong together, once for all formats; a format
- * draws them. Words are appended to j->to: the report itself for text, j->words where they become values of a
- * model. */
+ * groups.c finds and sorts the groups once for all formats; a format draws them. Words are appended to
+ * j->to: the report itself for text, j->words for values of a model. */
 #pragma once
 
 #include <jansson.h>
@@ -13,11 +12,11 @@
  * indexes of j->groups. */
 struct report_group {
     const struct odp_diag_group *g;
-    const struct odp_diag *first; /* its first example, or what is known of it without one */
+    const struct odp_diag *first; /* its first example, or what is known without one */
     size_t index;
     size_t dataset; /* the first group of its dataset */
-    size_t block;   /* of a fault without a place that three datasets or more share ("overdue"): the first of
-                       them; else its own index */
+    size_t block;   /* a fault without a place that three or more datasets share ("overdue"): the first such
+                       group; else its own index */
     bool shared;
     size_t head; /* the first group of its dataset that is not shared */
     size_t rule; /* the first group of its dataset, from HEAD on, that breaks the same rule */
@@ -47,22 +46,22 @@ extern const struct odp_report report_human, report_as_json, report_sarif, repor
 /* ---- groups.c ---- */
 
 void report_find_groups(struct report_job *j);
-/* One of each block into OUT (room for j->n), and, MERGED, of a rule broken in several fields of a dataset.
- */
+/* Puts one group of each block into OUT (room for j->n) and, if MERGED, one of each rule that is broken in
+ * several fields of a dataset. */
 size_t report_leaders(struct report_job *j, bool merged, const struct report_group **out);
-/* Leaders reordered within each severity: one of each dataset, then the second of each, so that none hides
+/* Reorders leaders within each severity: one of each dataset, then the second of each, so that none hides
  * the others. */
 void report_take_turns(struct report_job *j, const struct report_group **leaders, size_t n);
 /* One rule broken in several fields of a dataset. */
 bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_group *b);
 bool report_same(const char *a, const char *b); /* both NULL, or the same text */
-/* What the summary has about SLUG (may be NULL), or NULL. */
+/* The summary of dataset SLUG (may be NULL), or NULL. */
 const struct odp_summary_dataset *report_dataset(const struct odp_summary *s, const char *slug);
 
 /* ---- words, appended to j->to ---- */
 
 void report_str(struct report_job *j, const char *s);
-/* A word that is a format. */
+/* Appends a word that is a format. */
 void report_put(struct report_job *j, const char *id, const char *en, ...)
     __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
 void report_number(struct report_job *j, uint64_t n); /* 1.204 or 1,204 */
@@ -77,17 +76,14 @@ void report_place(struct report_job *j, const struct odp_diag_group *g);
 void report_place_of(struct odp_buffer *out, const char *dataset, const char *resource, const char *field);
 void report_bare_title(struct report_job *j,
                        enum odp_code code); /* without its arguments: "tidak ada dalam …" */
-/* The title of CODE with the arguments that all its faults share, whatever their own messages; where they
- * differ, the bare one. */
+/* The title of CODE with arguments if all its faults share them, else the bare one. */
 void report_code_title(struct report_job *j, enum odp_code code);
-void report_group_title(struct report_job *j,
-                        const struct odp_diag_group *g); /* what G as a whole is called */
-/* BEFORE and what to do; nothing, and false, where there is nothing to say. */
+void report_group_title(struct report_job *j, const struct odp_diag_group *g); /* the title of G as a whole */
+/* Appends BEFORE and what to do; false if there is nothing to say. */
 bool report_add_help(struct report_job *j, const char *before, const struct odp_diag *d);
 const char *report_severity_word(enum odp_severity s, enum odp_lang lang);
-const char *report_outcome_word(enum odp_outcome outcome,
-                                enum odp_lang lang); /* summary.c: of the table of datasets */
-/* What a dataset's faults stand under: its slug; of no dataset "katalog" or "situs". */
+const char *report_outcome_word(enum odp_outcome outcome, enum odp_lang lang); /* for the table of datasets */
+/* The heading of a dataset's faults: its slug, or "katalog" or "situs". */
 const char *report_dataset_word(const struct report_job *j, const struct odp_diag_group *g);
 static inline const char *report_code(const struct odp_diag_group *g)
 {
@@ -96,49 +92,47 @@ static inline const char *report_code(const struct odp_diag_group *g)
 
 /* ---- what is said of one fault ---- */
 
-typedef void report_say(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
-report_say report_title; /* with its arguments; the rule's own message where there is one */
-report_say report_expected;
-report_say report_odd; /* "ada spasi tak terputus (U+00A0) setelah ‘Kota’": the sign in the value that is not
-                          seen, or taken for another */
-report_say
-    report_proposal;      /* for people: the value, or "hapus baris ini"; nothing where nothing is proposed */
-report_say report_column; /* "kolom Q (luas_ha)" of a cell in a CSV file, as a spreadsheet counts; nothing
-                             where there is none */
-report_say report_sheet_place; /* "Data!B17" */
-/* What SAY says of D, in j->arena. */
-const char *report_text(struct report_job *j, report_say *say, const struct odp_diag *d);
-/* Whether it says the same of both. */
-bool report_says_same(struct report_job *j, report_say *say, const struct odp_diag *a,
-                      const struct odp_diag *b);
+typedef void report_words(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang lang);
+report_words report_title; /* with its arguments, or the rule's own message */
+report_words report_expected;
+report_words report_odd; /* "ada spasi tak terputus (U+00A0) setelah ‘Kota’": an invisible or misleading sign
+                          in the value */
+report_words report_proposal; /* for people: the value, or "hapus baris ini"; nothing without a proposal */
+report_words
+    report_column; /* "kolom Q (luas_ha)" of a cell in a CSV file, as a spreadsheet counts; else nothing */
+report_words report_sheet_place; /* "Data!B17" */
+/* The words that SAY writes of D, in j->arena. */
+const char *report_text(struct report_job *j, report_words *say, const struct odp_diag *d);
+/* Whether it writes the same of both. */
+bool report_same_words(struct report_job *j, report_words *say, const struct odp_diag *a,
+                       const struct odp_diag *b);
 /* Whether all examples of G have the same title. */
 bool report_same_titles(struct report_job *j, const struct odp_diag_group *g);
 
-/* Text of any origin made fit for a terminal: no control, no direction-changing characters, tab as an arrow.
+/* Text of any origin for a terminal: no control characters, none that change direction, tab as an arrow.
  * Keeps the number of characters. */
 void report_clean(struct odp_buffer *out, struct odp_slice s);
-/* The same for what a source holds, special spaces and signs without a width shown, too. MARK (or NULL): two
- * byte places in S that become places in what was appended. */
+/* The same for text of a source; also shows special spaces and signs without a width. MARK (or NULL): two
+ * byte places in S that become places in the appended text. */
 void report_show(struct odp_buffer *out, struct odp_slice s, size_t mark[2]);
 
-/* "replace", "delete-record", "delete-lines", "rename-label"; NULL where nothing is proposed. */
+/* "replace", "delete-record", "delete-lines", "rename-label"; NULL without a proposal. */
 const char *report_action(const struct odp_diag *d);
-/* The marked part, where it is known to begin at line and column and to end in the same line. */
+/* The marked part, if it begins at line and column and ends in the same line. */
 bool report_mark(const struct odp_diag *d, struct odp_slice *marked);
-/* OUT gets the bytes that would take the place of the marked part (quoted as it is), where that place is
- * exact; false where it is not. */
+/* Appends the bytes that replace the marked part (quoted like it) if that place is exact; else false. */
 bool report_replacement(const struct odp_diag *d, struct odp_buffer *out);
-/* Line numbers of a shapefile count its records. */
+/* Whether line numbers of FILE count records (shapefiles). */
 bool report_counts_records(const char *file);
 
 /* ---- values of a model. JSON's values are never NULL: odp-build ends where jansson gets no memory. ---- */
 
-json_t *report_json(struct odp_slice s);   /* made fit where it is not UTF-8; ptr NULL: null */
+json_t *report_json(struct odp_slice s);   /* cleaned if not UTF-8; ptr NULL: null */
 json_t *report_take(struct report_job *j); /* j->words as a JSON string; empties them */
 json_t *report_clean_json(struct report_job *j, const char *text); /* text of any origin; NULL is "" */
-/* VALUE in one line, appended to j->out; takes it. */
+/* Appends VALUE, which it takes, in one line to j->out. */
 enum odp_status report_dump(struct report_job *j, json_t *value) ODP_MUST_USE;
-/* PAGE of templates/report, written of M, which it takes. */
+/* Writes PAGE of templates/report from M, which it takes. */
 enum odp_status report_write(struct report_job *j, const char *page, json_t *m) ODP_MUST_USE;
 
 /* ---- text for a terminal ---- */
@@ -151,8 +145,7 @@ void page_spaces(struct report_job *j, size_t n);
 /* S, then spaces up to WIDTH columns. */
 void page_cell(struct report_job *j, const char *s, size_t width);
 void page_cell_right(struct report_job *j, const char *s, size_t width);
-/* Where the source is shown: the place line, the source line and its underline. GUTTER: columns of the line
- * numbers. */
+/* Shows the source: the place, the source line and its underline. GUTTER: columns of the line numbers. */
 void page_snippet(struct report_job *j, const struct odp_diag *d, size_t gutter, enum paint paint);
 size_t page_gutter(const struct odp_diag_group *g, unsigned examples);
 /* summary.c: what each dataset has; the table of datasets and the last word. */

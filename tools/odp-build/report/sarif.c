@@ -1,13 +1,11 @@
-/* SARIF 2.1.0 (OASIS): one run, a rule for each code that was found, a result for each example. Counts are
- * exact in the properties of the run and of each rule; of the results at most LISTED, shared out among the
- * groups, are in the file, and a notification says how many are not. Columns count Unicode code points. A fix
- * is given where its place in the file is exact.
+/* SARIF 2.1.0 (OASIS): one run, a rule for each code found, a result for each example. The properties of the
+ * run and of each rule hold exact counts; the file has at most LISTED results, shared among the groups, and
+ * a notification counts the rest. Columns count Unicode code points.
  *
- * A region has an end where the mark ends in the same line. Records of a shapefile and cells of a workbook
- * are no lines of text: they have no region or only its start, and their own names (`record`, `Data!B17`). A
- * fix is given only where the marked text is the cell, whole and unmasked; a proposal that needs quotes gets
- * them where the line shows that its dialect has them. Else there is no fix, and the proposal is in the
- * message. */
+ * A region has an end if the mark ends in the same line. Records of a shapefile and cells of a workbook are
+ * not lines of text: they have no region or only its start, and their own names (`record`, `Data!B17`). A
+ * fix appears only if the marked text is the whole, unmasked cell; a proposal that needs quotes gets them if
+ * the line shows that its dialect has them. Otherwise the message has the proposal. */
 #include <string.h>
 
 #include "base/utf8.h"
@@ -25,7 +23,7 @@ struct sarif {
 
 static const char *level(enum odp_severity severity)
 {
-    return report_severity_word(severity, ODP_LANG_EN); /* SARIF's words are ours */
+    return report_severity_word(severity, ODP_LANG_EN); /* SARIF uses the same words */
 }
 
 static json_t *integer(uint64_t n)
@@ -162,7 +160,7 @@ static void set_locations(struct report_job *j, json_t *result, const struct odp
 
 /* ---- results ---- */
 
-/* REGION goes, and INSERTED (may be NULL) takes its place. */
+/* Replaces REGION by INSERTED (may be NULL). */
 static void set_fix(struct report_job *j, json_t *result, const struct odp_diag *d, json_t *region,
                     json_t *inserted)
 {
@@ -305,7 +303,7 @@ static json_t *run(struct sarif *s)
     json_t *o = json_pack("{s:{s:o}, s:s, s:s, s:o}", "tool", "driver", driver, "language", lang,
                           "columnKind", "unicodeCodePoints", "results", results(s));
     json_object_set_new(o, "invocations",
-                        json_pack("[o]", invocation(s))); /* it tells how many were listed */
+                        json_pack("[o]", invocation(s))); /* after the results: it counts them */
     json_object_set_new(o, "properties", counts(s->j));
     return o;
 }

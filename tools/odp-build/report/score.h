@@ -1,7 +1,7 @@
 /* The scorecard of Satu Data Indonesia (Peraturan Presiden 39/2019, articles 3 to 10): four principles, each
- * a share of what it asks for that is there, with what is missing named. Nothing is weighted and nothing is
- * rounded up, so a reader can count again. One computation (site/score) for `show`, reports, the portal's
- * page and the JSON in the site. The types know nothing but base, so that reports can show them. */
+ * the share of its requirements that is met, with what is missing. Nothing is weighted or rounded up, so a
+ * reader can count again. One computation (site/score) serves `show`, reports, the portal's page and the
+ * JSON in the site. The types need only base, so reports can show them. */
 #pragma once
 
 #include "base/diag.h"
@@ -18,7 +18,7 @@ struct odp_score_item {
     const char *id;        /* "definition": stable, for programs */
     struct odp_text label; /* "definisi bidang" */
     struct odp_text note;  /* what is missing and where it is written; may be empty */
-    uint64_t have, need;   /* met where they are equal */
+    uint64_t have, need;   /* met if they are equal */
 };
 struct odp_score_principle {
     const char *id;        /* "standard", "metadata", "interoperability", "codes" */
@@ -32,7 +32,7 @@ struct odp_score {
     struct odp_score_principle principle[ODP_PRINCIPLES];
 };
 
-/* Per cent, rounded down; -1 where it does not apply. */
+/* Per cent, rounded down; -1 if it does not apply. */
 static inline int odp_score_percent(const struct odp_score_principle *p)
 {
     return p->need == 0 ? -1 : (int)(100 * p->have / p->need);

@@ -1,6 +1,6 @@
-/* The end of the human report: what each dataset has, the table of datasets, the last word.
+/* The end of the human report: faults of each dataset, the table of datasets, the conclusion.
  *
- * The summary has at most SUMMARY_LINES lines, which datasets share out, the table at most TABLE_LINES. */
+ * The summary has at most SUMMARY_LINES lines, shared among the datasets; the table at most TABLE_LINES. */
 #include "base/utf8.h"
 #include "report/report_internal.h"
 #include "words/report.h"
@@ -10,7 +10,7 @@
 #define TITLE_WIDTH   38
 #define FIELD_WIDTH   18
 
-/* How the lines of the summary are shared out. */
+/* How datasets share the lines of the summary. */
 struct sharing {
     bool merged; /* one line a rule of a dataset */
     size_t most; /* lines of a dataset */
@@ -30,7 +30,7 @@ static const char *number_text(struct report_job *j, uint64_t n)
 
 /* ---- what each dataset has ---- */
 
-/* What became of a dataset with faults, where that is not plain. */
+/* What happened to a dataset with faults, unless it is obvious. */
 static const char *consequence(const struct report_job *j, const struct odp_summary_dataset *d)
 {
     if (d->outcome == ODP_OUTCOME_KEPT)
@@ -70,7 +70,7 @@ static void dataset_heading(struct report_job *j, const struct report_group *fir
     page_line(j);
 }
 
-/* The scratch buffer in WIDTH columns, cut where it must be. */
+/* Writes the scratch buffer in WIDTH columns, cut if needed. */
 static void short_cell(struct report_job *j, size_t width)
 {
     struct odp_slice s = odp_buffer_slice(&j->scratch);
@@ -85,7 +85,7 @@ static void short_cell(struct report_job *j, size_t width)
     page_spaces(j, cut ? 0 : width - odp_utf8_width(s));
 }
 
-/* The title of a line: MANY groups' or the one's. */
+/* Writes the title of a line. */
 static void title_cell(struct report_job *j, const struct odp_diag_group *g,
                        void (*say)(struct report_job *, const struct odp_diag_group *))
 {
@@ -172,7 +172,7 @@ static bool is_head(const struct report_group *k)
     return !k->shared && k->head == k->index;
 }
 
-/* Lines of the dataset that is headed at group I. */
+/* Lines of the dataset whose heading is group I. */
 static size_t lines_of(const struct report_job *j, const struct sharing *s, size_t i)
 {
     size_t lines = 0;
@@ -181,7 +181,7 @@ static size_t lines_of(const struct report_job *j, const struct sharing *s, size
     return lines;
 }
 
-/* Lines of all, with the headings. */
+/* Lines of all datasets, with headings. */
 static size_t lines_of_all(const struct report_job *j, const struct sharing *s)
 {
     size_t lines = 0;
@@ -193,7 +193,7 @@ static size_t lines_of_all(const struct report_job *j, const struct sharing *s)
     return lines;
 }
 
-/* The heading of a dataset and its share of lines; returns how many were left out. */
+/* Writes the heading of a dataset and its share of lines; returns how many lines were left out. */
 static size_t dataset_lines(struct report_job *j, const struct sharing *s, size_t i)
 {
     size_t done = 0, hidden = 0;
@@ -222,7 +222,7 @@ static size_t dataset_lines(struct report_job *j, const struct sharing *s, size_
     return hidden;
 }
 
-/* What datasets share comes after what each has of its own. */
+/* Faults that datasets share come after their own. */
 static size_t shared_lines(struct report_job *j, size_t start)
 {
     size_t hidden = 0;
@@ -254,8 +254,7 @@ static void and_more(struct report_job *j, size_t left, const char *id, const ch
     page_line(j);
 }
 
-/* Where not all has room, each rule of a dataset has one line, and each dataset the same share of the lines.
- */
+/* Without room for all, each rule of a dataset gets one line, and each dataset the same share of lines. */
 void page_summary(struct report_job *j)
 {
     struct sharing s = {.most = SIZE_MAX};
@@ -295,7 +294,7 @@ const char *report_outcome_word(enum odp_outcome outcome, enum odp_lang lang)
     return words[outcome][lang];
 }
 
-/* "+12 −3 ~41" of a new version, else what became of the dataset. */
+/* "+12 −3 ~41" of a new version, else the outcome. */
 static const char *outcome_text(struct report_job *j, const struct odp_summary_dataset *d)
 {
     if (d->outcome != ODP_OUTCOME_PUBLISHED || !d->compared)
@@ -443,7 +442,7 @@ void page_closing(struct report_job *j)
         refusals(j);
     if (s->build && s->site == NULL && odp_diags_count(j->diags, ODP_SEVERITY_ERROR) > 0) {
         report_str(j, word(j, W_report_published_site_unchanged));
-        if (some_rejected(s)) /* what else can be published without them */
+        if (some_rejected(s)) /* the others can be published without them */
             report_str(j, word(j, W_report_mend_try_again_odp_build));
         page_line(j);
     }

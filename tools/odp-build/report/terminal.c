@@ -1,5 +1,5 @@
-/* Text for a terminal: colours, columns, counted lines; and the guilty place as it stands in the source: file
- * and line, the line itself, and a mark under the cell.
+/* Text for a terminal: colours, columns, counted lines; the place in the source: file and line, the line
+ * itself, a mark under the cell.
  *
  * A source line wider than the terminal is cut around its mark; widths are terminal columns, never bytes. */
 #include <stdio.h>
@@ -176,7 +176,7 @@ static void bar(struct report_job *j)
     report_str(j, " ");
 }
 
-/* The source line and, under it, the mark with what was found. */
+/* The source line and, under it, the mark with the value. */
 static void source_line(struct report_job *j, const struct odp_diag *d, size_t gutter, enum paint paint)
 {
     struct odp_buffer line;

@@ -1,9 +1,9 @@
-/* The words of a diagnostic: templates filled in, numbers in the language's writing, data text made fit for a
+/* The words of a diagnostic: templates filled in, numbers in the language's writing, data text cleaned for a
  * terminal.
  *
- * A part of a help text whose argument is not known ("perhaps: {1}") is left out; parts are separated by ";
- * ". report_clean makes control characters, and characters that turn the direction of a line, U+FFFD, and a
- * tab an arrow, so that a hostile cell cannot move the cursor or forge a line. */
+ * A part of a help text whose argument is unknown ("perhaps: {1}") is left out; "; " separates parts.
+ * report_clean turns control characters and characters that change the direction of a line into U+FFFD, and
+ * a tab into an arrow, so a hostile cell cannot move the cursor or forge a line. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static uint32_t harmless(uint32_t cp)
     return cp;
 }
 
-/* The same, and what its reader would not see: special spaces, and signs without a width. */
+/* The same for invisible characters: special spaces and signs without a width. */
 static uint32_t visible(uint32_t cp)
 {
     if (cp >= 0x80 && odp_is_space(cp))
@@ -41,7 +41,8 @@ static uint32_t visible(uint32_t cp)
     return harmless(cp) == cp && odp_odd_unseen(cp) ? 0xB7 : harmless(cp);
 }
 
-/* The character at P, of which REST bytes are left; U+FFFD for a byte that begins none. Its length. */
+/* Decodes the character at P, of which REST bytes are left; U+FFFD for an invalid byte. Returns its length.
+ */
 static size_t decode(const char *p, size_t rest, uint32_t *cp)
 {
     size_t most = rest < 4 ? rest : 4, n = odp_utf8_decode(p, most, cp);
@@ -79,7 +80,7 @@ void report_show(struct odp_buffer *out, struct odp_slice s, size_t mark[2])
 
 /* ---- templates of diagnostics.json ---- */
 
-/* What the placeholder at P stands for; its length, or 0 when there is none. */
+/* Finds what the placeholder at P stands for; returns its length, or 0 if there is none. */
 static size_t placeholder(const char *p, const struct odp_diag *d, struct odp_slice *out)
 {
     if (p[0] == '{' && p[1] >= '0' && p[1] < '0' + ODP_DIAG_ARGS && p[2] == '}') {
@@ -93,7 +94,7 @@ static size_t placeholder(const char *p, const struct odp_diag *d, struct odp_sl
     return 0;
 }
 
-/* False where an argument is not known: empty, or a dash. */
+/* False if an argument is unknown: empty, or a dash. */
 static bool fill_part(struct odp_buffer *out, const char *text, size_t len, const struct odp_diag *d)
 {
     bool complete = true;
@@ -118,7 +119,7 @@ void odp_report_fill(struct odp_buffer *out, const char *text, const struct odp_
     (void)fill_part(out, text, strlen(text), d);
 }
 
-/* TEXT is made of parts with "; " between them; a part whose argument is not known is left out. */
+/* Fills in TEXT, whose parts are separated by "; "; leaves out parts with an unknown argument. */
 static void fill_parts(struct odp_buffer *out, const char *text, const struct odp_diag *d)
 {
     size_t start = out->len;
@@ -168,9 +169,9 @@ void report_odd(struct odp_buffer *out, const struct odp_diag *d, enum odp_lang 
     odp_buffer_release(&words);
 }
 
-/* What is said after BEFORE, and AFTER it; nothing at all where it is nothing. */
-static bool add_between(struct odp_buffer *out, const char *before, report_say *say, const struct odp_diag *d,
-                        enum odp_lang lang, const char *after)
+/* Appends BEFORE, the words that SAY writes, and AFTER; nothing if there are no words. */
+static bool add_between(struct odp_buffer *out, const char *before, report_words *say,
+                        const struct odp_diag *d, enum odp_lang lang, const char *after)
 {
     size_t start = out->len;
     odp_buffer_add_str(out, before);
@@ -201,15 +202,15 @@ bool report_add_help(struct report_job *j, const char *before, const struct odp_
     return add_between(j->to, before, odp_report_help, d, j->lang, "");
 }
 
-const char *report_text(struct report_job *j, report_say *say, const struct odp_diag *d)
+const char *report_text(struct report_job *j, report_words *say, const struct odp_diag *d)
 {
     odp_buffer_clear(&j->scratch);
     say(&j->scratch, d, j->lang);
     return odp_arena_str(&j->arena, odp_buffer_cstr(&j->scratch));
 }
 
-bool report_says_same(struct report_job *j, report_say *say, const struct odp_diag *a,
-                      const struct odp_diag *b)
+bool report_same_words(struct report_job *j, report_words *say, const struct odp_diag *a,
+                       const struct odp_diag *b)
 {
     odp_buffer_clear(&j->scratch);
     odp_buffer_clear(&j->other);
@@ -223,7 +224,7 @@ bool report_says_same(struct report_job *j, report_say *say, const struct odp_di
 bool report_same_titles(struct report_job *j, const struct odp_diag_group *g)
 {
     for (const struct odp_diag_node *e = g->examples; e != NULL; e = e->next)
-        if (e != g->examples && !report_says_same(j, report_title, &g->examples->diag, &e->diag))
+        if (e != g->examples && !report_same_words(j, report_title, &g->examples->diag, &e->diag))
             return false;
     return true;
 }
@@ -240,7 +241,7 @@ void report_bare_title(struct report_job *j, enum odp_code code)
     }
 }
 
-/* The title of CODE in all groups, or in the ONE. */
+/* The title of CODE in all groups, or in ONE. */
 static void shared_title(struct report_job *j, const struct odp_diag_group *one, enum odp_code code)
 {
     const struct odp_diag *first = NULL;
@@ -250,7 +251,7 @@ static void shared_title(struct report_job *j, const struct odp_diag_group *one,
         for (const struct odp_diag_node *e = g->code == code ? g->examples : NULL; e != NULL && same;
              e = e->next) {
             first = first != NULL ? first : &e->diag;
-            same = first == &e->diag || report_says_same(j, code_title, first, &e->diag);
+            same = first == &e->diag || report_same_words(j, code_title, first, &e->diag);
         }
     }
     if (first != NULL && same)

@@ -42,10 +42,8 @@ static int run_audit(struct invocation *inv)
     if (!check && strcmp(inv->line.words[0], "list") != 0)
         return complain(EXIT_USAGE, "odp-gateway audit list|check");
     json_t *request = json_pack("{s:s}", "command", check ? "audit.check" : "audit.list");
-    if (request != NULL && !check && json_object_set_new(request, "after", json_integer(0)) != 0) {
-        json_decref(request);
-        request = NULL;
-    }
+    if (!check)
+        json_object_set_new(request, "after", json_integer(0));
     int code = admin_once(inv, request, &rows);
     if (code != EXIT_CLEAN)
         return code;

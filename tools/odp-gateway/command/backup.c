@@ -124,7 +124,7 @@ static void warn_key(const struct gateway *g)
     int64_t n = 0;
     (void)snprintf(path, sizeof path, "%.3000s/store.sqlite", g->state);
     if (odp_webhooks_in_store(path, &n, why) != ODP_OK)
-        odp_failure_clear(); /* the store was verified a moment ago: serve says what is wrong with it */
+        odp_failure_clear(); /* the store was verified a moment ago: serve reports its faults */
     (void)snprintf(path, sizeof path, "%.3000s/webhook.key", g->state);
     if (n == 0 || access(path, F_OK) == 0)
         return;

@@ -16,7 +16,7 @@
 
 enum { REPLY_MAX = 64 << 20, PATH_LEN = 4096, PATIENCE_S = 900 };
 
-/* True if a service listens there; a socket that nobody listens at is a killed run's. */
+/* Whether a service listens; a socket without one is left from a killed run. */
 static int service_answers(struct admin *a, bool *answers)
 {
     struct sockaddr_un sa = {.sun_family = AF_UNIX};
@@ -165,17 +165,11 @@ int admin_call(struct admin *a, json_t *request, json_t **reply)
 {
     int code;
     *reply = NULL;
-    if (request == NULL ||
-        json_object_set_new(request, "lang", json_string(a->inv->line.lang == ODP_LANG_EN ? "en" : "id")) !=
-            0) {
-        json_decref(request);
-        return complain(EXIT_MACHINE, "%s", say(a->inv, W_gwc_out_memory));
-    }
+    json_object_set_new(request, "lang", json_string(a->inv->line.lang == ODP_LANG_EN ? "en" : "id"));
     if (a->socket[0] != '\0') {
         char *body = json_dumps(request, JSON_COMPACT);
-        code = body != NULL ? call_socket(a, body, reply) : complain(EXIT_MACHINE, "memory");
-        if (body != NULL)
-            explicit_bzero(body, strlen(body)); /* an operator may have named a whole key */
+        code = call_socket(a, body, reply);
+        explicit_bzero(body, strlen(body)); /* an operator may have named a whole key */
         odp_json_free_text(body);
     } else {
         code = call_here(a, request, reply);
@@ -191,32 +185,24 @@ int admin_call(struct admin *a, json_t *request, json_t **reply)
 
 int admin_rows(struct admin *a, json_t *request, json_t **rows)
 {
-    json_t *all = json_array(), *template = json_copy(request);
-    json_int_t last = -1;
-    int code = template != NULL ? EXIT_CLEAN : complain(EXIT_MACHINE, "memory");
-    bool more = code == EXIT_CLEAN;
-    if (!more)
-        json_decref(request);
-    while (more) {
+    json_t *all = json_array(), *next = json_deep_copy(request);
+    int code = EXIT_CLEAN;
+    for (json_int_t last = -1; next != NULL;) {
         json_t *reply;
-        code = admin_call(a, request, &reply);
-        request = NULL;
-        if (code != EXIT_CLEAN)
-            break;
+        code = admin_call(a, next, &reply);
+        next = NULL;
         const json_t *meta = json_object_get(reply, "meta"), *after = json_object_get(meta, "after");
-        if (json_array_extend(all, json_object_get(reply, "data")) != 0)
+        if (code == EXIT_CLEAN && json_array_extend(all, json_object_get(reply, "data")) != 0)
             code = complain(EXIT_MACHINE, "%s", say(a->inv, W_gwc_service_answer_cannot_read_2));
-        more = code == EXIT_CLEAN && json_is_true(json_object_get(meta, "more")) && json_is_integer(after) &&
-               json_integer_value(after) > last;
-        if (more) {
+        if (code == EXIT_CLEAN && json_is_true(json_object_get(meta, "more")) && json_is_integer(after) &&
+            json_integer_value(after) > last) {
             last = json_integer_value(after);
-            request = json_copy(template);
-            if (request == NULL || json_object_set_new(request, "after", json_integer(last)) != 0)
-                more = false, code = complain(EXIT_MACHINE, "memory");
+            next = json_deep_copy(request);
+            json_object_set_new(next, "after", json_integer(last));
         }
         json_decref(reply);
     }
-    json_decref(template);
+    json_decref(request);
     *rows = code == EXIT_CLEAN ? all : NULL;
     if (code != EXIT_CLEAN)
         json_decref(all);

@@ -15,11 +15,12 @@ struct admin {
     char socket[128]; /* "" : no service runs */
 };
 
-/* Looks who is there. Returns an exit code and has said why; end in every case. */
+/* Finds the service, or opens the state. Returns an exit code and has reported the fault; end in every case.
+ */
 int admin_begin(struct admin *a, struct invocation *inv);
 void admin_end(struct admin *a);
-/* REQUEST is consumed ({"command": …}; NULL: out of memory). *REPLY (the caller decrefs; NULL else) only with
- * EXIT_CLEAN; a problem is said. */
+/* Consumes REQUEST ({"command": …}). *REPLY (the caller decrefs) is set with EXIT_CLEAN only; a problem is
+ * said. */
 int admin_call(struct admin *a, json_t *request_take, json_t **reply);
 /* The same, with the rows of all pages (meta.more) in one array. */
 int admin_rows(struct admin *a, json_t *request_take, json_t **rows);

@@ -18,8 +18,8 @@
 
 enum { STATE_PATH_MAX = 85, PATH_LEN = 4096 };
 
-/* PATH with this folder before it, without a slash at its end; links in it stay as they are. NULL: no memory.
- */
+/* PATH with this folder before it, without a slash at its end; links in it stay as they are. NULL: out of
+ * memory. */
 static const char *absolute(struct odp_arena *a, const char *path)
 {
     char cwd[PATH_LEN];
@@ -36,7 +36,7 @@ static const char *absolute(struct odp_arena *a, const char *path)
     return full;
 }
 
-/* Which user: --user; else who owns the state folder; else this one. Root only; others are who they are. */
+/* The user: --user; else the owner of the state folder; else this one. Only root can choose. */
 static int find_user(struct gateway *g)
 {
     const char *named = g->inv->serve.user;
@@ -231,8 +231,7 @@ static int make_folder(const struct gateway *g, const char *path)
 static int check_folder(const struct gateway *g)
 {
     static const char *const ours[] = {"store.sqlite", "lock", "nginx.d", "keys.table", "role"};
-    /* What a first start makes before any of these: a machine that lost its power then may have only some of
-     * it. */
+    /* A first start makes these before the others: after a loss of power some may be alone. */
     static const char *const begun[] = {"nginx",          "run",      "indexes", "site", "nginx.conf",
                                         "nginx.conf.new", "role.part"};
     struct odp_arena a;

@@ -26,8 +26,8 @@ struct gateway {
     struct odp_service_options service;
 };
 
-/* Paths, user, nginx and module; touches nothing. Returns an exit code and has said why. Release in every
- * case. */
+/* Paths, user, nginx and module; touches nothing. Returns an exit code and has reported the fault. Release in
+ * every case. */
 int gateway_init(struct gateway *g, struct invocation *inv);
 void gateway_release(struct gateway *g);
 /* "this is not a site built by odp-build": control, manifest.json and gateway.json are there and readable. */

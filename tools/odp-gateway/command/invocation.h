@@ -1,4 +1,4 @@
-/* What was written on the command line, as all commands see it (base/options.h). */
+/* The command line, as all commands see it (base/options.h). */
 #pragma once
 
 #include <stdint.h>
@@ -44,15 +44,15 @@ struct invocation {
     const char *internal_url;                                                     /* pull */
     int64_t jobs, keep, max_file, max_site;                                       /* pull */
     const char *key, *delivery, *since; /* webhooks; list: also key_state */
-    int64_t limit;                      /* webhooks; 0: not said */
+    int64_t limit;                      /* webhooks; 0: not given */
     bool only_failed;                   /* webhooks */
     const char *file, *new_secret;      /* secrets */
-    int64_t after, secret_grace;        /* secrets: seconds; -1: not said */
+    int64_t after, secret_grace;        /* secrets: seconds; -1: not given */
     bool csv, json, yes;
 };
 
 /* Commands that start a gateway, or look at how one would be started: they take the options of `serve`. */
 #define SERVE " serve config check "
-/* Returns EXIT_CLEAN or EXIT_USAGE; in the latter case has said on ERR what is wrong. WORDS has room for ARGC
- * entries. */
+/* Returns EXIT_CLEAN or EXIT_USAGE; in the latter case it has reported the fault on ERR. WORDS has room for
+ * ARGC entries. */
 int options_parse(struct invocation *inv, int argc, char **argv, const char **words, FILE *err);

@@ -1,4 +1,4 @@
-/* What the program says to the operator. */
+/* The program's words to the operator. */
 #pragma once
 
 #include <stdio.h>

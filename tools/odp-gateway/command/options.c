@@ -71,7 +71,7 @@ static bool take_query_cache(void *at, char *value)
 }
 
 /* A text, checked. */
-static bool keep(void *at, const char *value, bool fits)
+static bool set_text(void *at, const char *value, bool fits)
 {
     *(const char **)at = value;
     return fits;
@@ -81,8 +81,8 @@ static bool keep(void *at, const char *value, bool fits)
 static bool take_cache(void *at, char *value)
 {
     int64_t size;
-    return keep(at, value,
-                value_size(value, &size) && strchr("mMkK0123456789", value[strlen(value) - 1]) != NULL);
+    return set_text(at, value,
+                    value_size(value, &size) && strchr("mMkK0123456789", value[strlen(value) - 1]) != NULL);
 }
 
 static bool take_span(void *at, char *value)
@@ -120,22 +120,22 @@ static bool take_content(void *at, char *value)
 
 static bool take_loopback(void *at, char *value)
 {
-    return keep(at, value, value_is_loopback(value));
+    return set_text(at, value, value_is_loopback(value));
 }
 
 static bool take_url(void *at, char *value)
 {
-    return keep(at, value, value_is_url(value));
+    return set_text(at, value, value_is_url(value));
 }
 
 static bool take_parameter(void *at, char *value)
 {
-    return keep(at, value, value_is_parameter(value));
+    return set_text(at, value, value_is_parameter(value));
 }
 
 static bool take_part(void *at, char *value)
 {
-    return keep(at, value, strcmp(value, "full") == 0 || strcmp(value, "http") == 0);
+    return set_text(at, value, strcmp(value, "full") == 0 || strcmp(value, "http") == 0);
 }
 
 #define CONFIG         " config "
@@ -195,7 +195,7 @@ static bool outside(int64_t n, int64_t least, int64_t most)
     return n < least || n > most;
 }
 
-/* What options together must be. */
+/* Rules between options. */
 static int check_together(const struct odp_command_line *line, const struct serve_options *s, FILE *err)
 {
     const struct {

@@ -19,13 +19,13 @@
 
 enum { DAY = 86400, HOUR = 3600 };
 
-/* What has secrets. FILE: in the state folder; NULL: --file says where. */
+/* The kinds of secrets. FILE: in the state folder; NULL: --file names it. */
 struct kind {
     const char *name, *file, *comment;
     size_t least;
-    int64_t grace, after; /* seconds, when not said */
+    int64_t grace, after; /* the default, in seconds */
     bool plain;           /* lines without times */
-    struct odp_text next; /* what is to be done now */
+    struct odp_text next; /* the operator's next step */
 };
 
 static const struct kind kinds[] = {
@@ -74,7 +74,7 @@ struct job {
     char why[ODP_SECRET_WHY];
 };
 
-static int said(const struct job *j, enum odp_status st)
+static int exit_code_of(const struct job *j, enum odp_status st)
 {
     return st == ODP_OK ? EXIT_CLEAN
                         : complain(st == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE, "%s",
@@ -100,8 +100,8 @@ static int find(struct job *j)
 
 static int read_file(struct job *j)
 {
-    return said(j,
-                odp_secrets_read(&j->secrets, j->path, j->owner, j->kind->least, j->inv->line.lang, j->why));
+    return exit_code_of(
+        j, odp_secrets_read(&j->secrets, j->path, j->owner, j->kind->least, j->inv->line.lang, j->why));
 }
 
 /* ---- list ---- */
@@ -187,7 +187,7 @@ static int put(struct job *j, const struct odp_secret_change *change)
         st = odp_secret_file_write(j->path, (struct odp_slice){text, len}, true, j->owner, j->inv->line.lang,
                                    j->why);
     explicit_bzero(text, sizeof text);
-    return said(j, st);
+    return exit_code_of(j, st);
 }
 
 static int replace(struct job *j)

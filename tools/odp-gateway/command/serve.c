@@ -3,19 +3,19 @@
  *
  * The map of a start, file by file, from the command line to the first answered request:
  *
- *   ../main.c              the command line is read (options.c), the command looked up (commands.c) and run
- *   serve.c                the steps of `serve`, below:
- *     gateway.c              folders, user, nginx and module are found (nginx/find.c); nothing is touched yet
- *     serve_secrets.c        files of secrets exist and are closed to others; the site is one (gateway.c)
- *     gateway.c              the state folder is made, STATE/site leads to the site
- *     nginx/ports.c          each --listen can be bound
- *     nginx/run.c            the configuration is written (nginx/config.c, templates/nginx),
- *                            tried with `nginx -t`, and put in its place; without a module that fits, without
- * it supervise.c            starts the service, waits until it is ready, starts nginx, looks after both until
- * a signal comes service_body.c         in the service's process: store and key table are opened
- * (service/state), the site is read, other machines are asked (service/cluster), sockets are listened on
- * (service/server.c) module/module.c        in each of nginx's workers: table, meter and site are opened
- * (module/place.c)
+ *   ../main.c           the command line is read (options.c), the command found and run
+ *   serve.c             the steps of `serve`:
+ *     gateway.c         folders, user, nginx and module are found (nginx/find.c); nothing is touched yet
+ *     serve_secrets.c   files of secrets exist and are closed to others; the site is one (gateway.c)
+ *     gateway.c         the state folder is made, STATE/site leads to the site
+ *     nginx/ports.c     each --listen can be bound
+ *     nginx/run.c       the configuration is written (nginx/config.c, templates/nginx), tried with `nginx
+ *                       -t`, and put in its place; without a module that fits, without it
+ *     supervise.c       starts the service, waits until it is ready, starts nginx, looks after both until a
+ *                       signal comes
+ *     service_body.c    in the service's process: store and key table are opened (service/state), the site is
+ *                       read, other machines are asked (service/cluster), sockets listen (service/server.c)
+ *   module/module.c     in each of nginx's workers: table, meter and site are opened (module/place.c)
  *
  * The first request: nginx calls module/redact.c, then module/access.c (the key: module/key.c,
  * core/quota/quota.c; the file: module/cache.c, core/control/ask.c), then module/content.c sends the file,
@@ -75,8 +75,7 @@ static int serve(struct gateway *g)
         return code;
     warn_root(g);
     warn_loopback(g);
-    (void)umask(
-        077); /* logs name who asked for what: they are the operator's alone, as is all of the state folder */
+    (void)umask(077); /* logs name clients: they are the operator's alone, as is all of the state folder */
     code = gateway_prepare(g);
     if (code == EXIT_CLEAN && g->nginx != NULL)
         code = nginx_check_ports(g);

@@ -1,5 +1,5 @@
-/* Files of secrets at the start: what is open to others is told in the operator's language before anything
- * runs, and nothing is started. Those who use the files look again. */
+/* Files of secrets at the start: a file open to others is reported in the operator's language, and nothing
+ * starts. The users of the files check again. */
 #include <string.h>
 
 #include "base/file.h"
@@ -34,8 +34,8 @@ static int check_file(const struct gateway *g, const struct file_check *f)
                     st == ODP_BAD ? why : odp_failure_text());
 }
 
-/* FILE of "redirect=KIND,URL,FILE,ttl=60s": what is none of the options. NULL: there is none, which nginx
- * will say. */
+/* FILE of "redirect=KIND,URL,FILE,ttl=60s": the word that is not an option. NULL: missing, which nginx
+ * reports. */
 static const char *redirect_file(const struct gateway *g, char out[FILE_LEN])
 {
     static const char *const options[] = {"ttl=", "region=", "access_key="};

@@ -4,5 +4,5 @@
 #include "command/gateway.h"
 
 /* Files of secrets are there, the gateway's user's or root's, and closed to others. Returns an exit code and
- * has said why. */
+ * has reported the fault. */
 int serve_check_secrets(struct gateway *g);

@@ -3,7 +3,7 @@
 
 #include "command/gateway.h"
 
-/* The body of the service's process: opens the state, reads the site, serves until *STOP. READY is told once;
- * WHY gets a sentence. */
+/* The body of the service's process: opens the state, reads the site, serves until *STOP. READY is called
+ * once; WHY gets a sentence. */
 enum odp_status service_body(struct gateway *g, volatile int *stop, void (*ready)(void *ctx), void *ctx,
                              char why[ODP_WHY]) ODP_MUST_USE;

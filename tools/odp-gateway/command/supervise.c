@@ -81,14 +81,14 @@ static void stop_service(int signum)
     service_stop = 1;
 }
 
-/* Who started us waits for this word and for no other sign: a service that cannot say it ends. */
-static void tell_ready(void *ctx)
+/* Our parent waits for this word and for no other sign: a service that cannot say it ends. */
+static void report_ready(void *ctx)
 {
     const int *fd = ctx;
-    ssize_t told = -1;
-    for (int tries = 0; tries < 3 && told < 0; tries++)
-        told = write(*fd, "R", 1);
-    if (told >= 0 || errno == EPIPE) /* nobody listens when the service was started again: that is fine */
+    ssize_t written = -1;
+    for (int tries = 0; tries < 3 && written < 0; tries++)
+        written = write(*fd, "R", 1);
+    if (written >= 0 || errno == EPIPE) /* EPIPE: the service was started again, and no one waits */
         return;
     odp_log("error", "the service cannot say that it is ready, and ends: %s", strerror(errno));
     service_stop = 1;
@@ -109,7 +109,7 @@ static void service_child(struct supervisor *v, pid_t parent, int fd)
     sigaction(SIGHUP, &ignore, NULL);
     sigaction(SIGUSR1, &ignore, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
-    enum odp_status status = service_body(v->g, &service_stop, tell_ready, &fd, why);
+    enum odp_status status = service_body(v->g, &service_stop, report_ready, &fd, why);
     if (status != ODP_OK) {
         dprintf(fd, "E%s", why);
         odp_log("error", "%s", why);
@@ -161,7 +161,7 @@ static bool start_service(struct supervisor *v, bool wait, char why[ODP_WHY])
             continue;
         }
         ssize_t got = read(pipes[0], why + n, ODP_WHY - 1 - n);
-        if (got < 0) { /* it may well run, but nobody would learn of it: it is waited for */
+        if (got < 0) { /* it may well run, but its waiting parent would never know */
             n = (size_t)snprintf(why, ODP_WHY, "-pipe: %s", strerror(errno));
             kill(child, SIGKILL);
         } else {
@@ -214,7 +214,7 @@ static bool nginx_is_ready(const struct supervisor *v)
 }
 
 /* A master that could not make its workers (no memory, too many processes) goes on without them, and does not
- * try again: its sockets listen and nobody answers. True where the kernel does not say. */
+ * try again: its sockets listen without an answer. True where the kernel does not say. */
 static bool nginx_has_workers(const struct supervisor *v)
 {
     char path[64];
@@ -416,7 +416,7 @@ static int start_both(struct supervisor *v)
     return EXIT_CLEAN;
 }
 
-/* Who started us starts us again. */
+/* Our parent starts us again. */
 static void check_workers(struct supervisor *v)
 {
     if (v->nginx == 0 || nginx_has_workers(v)) {
@@ -471,7 +471,7 @@ int supervise(struct gateway *g)
         (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_BLOCK, &v.signals, &v.before);
-    /* A mask inherited from whoever started us must not make the children deaf. */
+    /* An inherited mask must not make the children deaf. */
     for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
         sigdelset(&v.before, watched[i]);
     v.code = start_both(&v);

@@ -30,5 +30,5 @@ void table_json(FILE *out, const json_t *rows);
 /* A bar of VALUE, where LARGEST is WIDTH columns; eighths of a column when UNICODE, else '#'. Something above
  * zero is never nothing. */
 void plot_bar(struct odp_buffer *b, double value, double largest, size_t width, bool unicode);
-/* Columns of the terminal behind FD: 80 when it is none. */
+/* Columns of the terminal at FD; else 80. */
 size_t plot_width(int fd);

@@ -1,4 +1,4 @@
-/* odp-gateway usage: how much is asked for, as a table with bars, or as CSV. */
+/* odp-gateway usage: counts of requests, as a table with bars, or as CSV. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -107,10 +107,10 @@ static int run_usage(struct invocation *inv)
     if (inv->from != NULL && inv->to != NULL && strcmp(inv->from, inv->to) > 0)
         return complain(EXIT_USAGE, "%s", say(inv, W_gwc_after));
     json_t *request = json_pack("{s:s, s:s}", "command", "usage", "by", inv->by);
-    if (request != NULL && inv->from != NULL)
-        (void)json_object_set_new(request, "from", json_string(inv->from));
-    if (request != NULL && inv->to != NULL)
-        (void)json_object_set_new(request, "to", json_string(inv->to));
+    if (inv->from != NULL)
+        json_object_set_new(request, "from", json_string(inv->from));
+    if (inv->to != NULL)
+        json_object_set_new(request, "to", json_string(inv->to));
     int code = admin_once(inv, request, &rows);
     if (code != EXIT_CLEAN)
         return code;

@@ -71,8 +71,8 @@ bool value_is_date(const char *s)
     return odp_date_parse(odp_slice_of(s), ODP_DATE, NULL, NULL, &d) == ODP_DATE_OK;
 }
 
-/* What goes into nginx's configuration or an address as it is: no blanks, quotes, braces, semicolons,
- * variables. */
+/* A word that may go into nginx's configuration or an address unchanged: no blanks, quotes, braces,
+ * semicolons, variables. */
 bool value_is_plain(const char *s)
 {
     for (const char *p = s; *p != '\0'; p++)

@@ -1,5 +1,5 @@
-/* How words of the command line become values. Each returns false when the word does not fit. What passes can
- * stand in nginx's configuration. */
+/* How words of the command line become values. Each returns false when the word does not fit. A word that
+ * passes is safe in nginx's configuration. */
 #pragma once
 
 #include "command/invocation.h"

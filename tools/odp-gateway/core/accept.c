@@ -15,7 +15,7 @@ bool odp_accept_is(struct odp_slice s, const char *word)
     return true;
 }
 
-/* What stands before the next C; *REST is what follows it. */
+/* The text before the next C; *REST is what follows it. */
 static struct odp_slice cut(struct odp_slice *rest, char c)
 {
     const char *end = memchr(rest->ptr, c, rest->len);
@@ -26,7 +26,7 @@ static struct odp_slice cut(struct odp_slice *rest, char c)
     return odp_slice_trim(part);
 }
 
-/* qvalue = "0" ["." 0*3DIGIT] / "1" ["." 0*3"0"]; -1: it is none. */
+/* qvalue = "0" ["." 0*3DIGIT] / "1" ["." 0*3"0"]; else -1. */
 static int weight(struct odp_slice s)
 {
     if (s.len == 0 || s.len > 5 || (s.ptr[0] != '0' && s.ptr[0] != '1') || (s.len > 1 && s.ptr[1] != '.'))

@@ -9,7 +9,7 @@
 bool odp_accept_next(struct odp_slice *rest, struct odp_slice *name, int *q);
 /* The weight of the media type TYPE by the range that names it best; -1: by none. */
 int odp_accept_weight(struct odp_slice accept, const char *type);
-/* What nearly everybody sends, who takes JSON: nothing, any type, or just JSON. */
+/* What nearly every client of JSON sends: nothing, any type, or just JSON. */
 bool odp_accept_is_usual(struct odp_slice accept);
 /* S is WORD (in lower case), letters of either case. */
 bool odp_accept_is(struct odp_slice s, const char *word);

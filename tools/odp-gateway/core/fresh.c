@@ -21,8 +21,7 @@ static int fill(int fd, const void *head, size_t len, uint64_t allocated, uint64
 static enum odp_status make(const char *temporary, const char *path, const void *head, size_t len,
                             uint64_t allocated, uint64_t size)
 {
-    /* One that was left by a killed writer is removed, never written into: somebody may have made it a link.
-     */
+    /* One left by a killed writer is removed, never written into: it may have become a link. */
     (void)unlink(temporary);
     int fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)

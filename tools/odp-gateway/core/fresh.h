@@ -1,4 +1,4 @@
-/* A file that others map: whole before anybody finds it. */
+/* A file that others map: whole before it gets its name. */
 #pragma once
 
 #include <stddef.h>

@@ -27,7 +27,7 @@ static struct odp_slice after(struct odp_slice s, size_t n)
     return (struct odp_slice){s.ptr + n, s.len - n};
 }
 
-/* NAME of "NAME:PORT"; *PORT is empty where there is none. */
+/* NAME of "NAME:PORT"; *PORT may be empty. */
 static struct odp_slice split(struct odp_slice host, struct odp_slice *port)
 {
     size_t n = host.len;
@@ -110,7 +110,7 @@ bool odp_origin_concerns(struct odp_slice uri)
            odp_slice_is(path, "/v1/ogc") || starts(path, "/v1/ogc/");
 }
 
-/* What stands at AT, a string's first quote, is the value of a member that holds an address. */
+/* The string whose first quote is at AT is the value of a member that holds an address. */
 static bool is_address(struct odp_slice json, size_t at)
 {
     while (at > 0 && json.ptr[at - 1] == ' ')

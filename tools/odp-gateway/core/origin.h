@@ -1,7 +1,7 @@
-/* The address by which the gateway was asked ("http://localhost:8080"), where links may begin with it instead
- * of the site's own: a client on another network, or of an example on its own machine, cannot open those.
- * What a request says of its host is believed only within a list, and never goes anywhere as it came: what is
- * not a plain host is nobody's. */
+/* The address of the gateway in a request ("http://localhost:8080"), where links may begin with it instead of
+ * the site's own: a client on another network, or of an example on its own machine, cannot open those. What a
+ * request says of its host is believed only within a list, and never goes anywhere as it came: anything but a
+ * plain host is refused. */
 #pragma once
 
 #include "base/buffer.h"
@@ -13,7 +13,7 @@ bool odp_origin_ok(struct odp_slice origin);
 /* HOST[:PORT] as an allowed host is written: any port where it says none. */
 bool odp_origin_host_ok(struct odp_slice host);
 
-/* What ASKED is checked against. */
+/* The rules for ASKED. */
 struct odp_origin_rules {
     struct odp_slice base;         /* the site's own address; its host gives no other */
     const struct odp_slice *hosts; /* allowed ones */

@@ -1,6 +1,5 @@
-/* What people with a browser get that programs do not: pages for what is not there, the way from a problem's
- * `type` to its explanation, headers of HTML. Pure functions of addresses and headers; whether a page exists
- * is the site's to say. */
+/* Answers for browsers: pages for missing addresses, the way from a problem's `type` to its explanation,
+ * headers of HTML. Pure functions of addresses and headers; whether a page exists is the site's to say. */
 #pragma once
 
 #include "base/buffer.h"

@@ -91,7 +91,7 @@ enum odp_lang odp_lang_accept(struct odp_slice accept_language)
     return best[ODP_LANG_EN] > best[ODP_LANG_ID] ? ODP_LANG_EN : ODP_LANG_ID;
 }
 
-/* S as a JSON string; what is not UTF-8 ends it. */
+/* S as a JSON string; it ends at the first byte that is not UTF-8. */
 static void add_text(struct odp_buffer *out, const char *s)
 {
     struct odp_slice text = odp_slice_of(s);

@@ -97,7 +97,7 @@ static ngx_int_t decide(ngx_http_request_t *r, struct odp_ctx *ctx, struct odp_l
     if (st != ODP_OK)
         return odp_refuse(r, ctx, ODP_PROBLEM_INTERNAL);
     bool leaked = ctx->secret.len != 0 && leaks(r, ctx, conf);
-    /* Where a dataset has gone is no data: no key is asked for, nothing counted. */
+    /* The new address of a dataset is no data: it needs no key and does not count. */
     if (look.moved && !leaked)
         return odp_moved_send(r, ctx, &look.entry);
     enum odp_problem p = leaked       ? ODP_PROBLEM_KEY_IN_QUERY

@@ -1,9 +1,10 @@
-/* What addresses lead to, resolved once, and the bytes of small files; of one worker.
+/* The targets of addresses, resolved once, and the bytes of small files; of one worker.
  *
  *   aliases   (site, address, Accept-Encoding as sent) -> file. A fixed number of places, two for each hash;
- * a newcomer takes the older one's. So whatever clients send, it cannot grow, and the worst that a flood of
- * spellings does is the slow way: two bisections in the mapped control file. files     by path in a list
- * ordered by use; when all of them together are larger than odp_cache, the last leave.
+ *             a newcomer takes the older one's. So no client can make it grow, and the worst that a flood of
+ *             spellings does is the slow way: two bisections in the mapped control file.
+ *   files     by path in a list ordered by use; when all of them together are larger than odp_cache, the last
+ *             leave
  *
  * A file that leaves takes its aliases along and lives on as long as requests hold it; then it frees itself.
  */
@@ -332,9 +333,9 @@ static bool lasts(const struct odp_ask *ask, const struct odp_look *look)
 }
 
 static enum odp_status resolve(struct odp_cache *c, uint32_t hash, struct odp_site_place *site,
-                               const struct odp_ask *ask, ngx_str_t *uri, ngx_str_t *accept,
-                               struct odp_look *look)
+                               const struct odp_ask *ask, ngx_str_t *accept, struct odp_look *look)
 {
+    ngx_str_t uri = odp_str(ask->uri);
     struct odp_entry e, chosen;
     unsigned varies;
     bool twins = false;
@@ -361,7 +362,7 @@ static enum odp_status resolve(struct odp_cache *c, uint32_t hash, struct odp_si
     if (look->file == NULL)
         return ODP_FAIL;
     if (lasts(ask, look))
-        add_alias(c, hash, look->file, uri, accept, look);
+        add_alias(c, hash, look->file, &uri, accept, look);
     return ODP_OK;
 }
 
@@ -379,7 +380,7 @@ enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place
         ask->query.len == 0 && ask->accept.len == 0 ? find_alias(c, hash, site, uri, accept) : NULL;
     *look = (struct odp_look){0};
     if (a == NULL)
-        return resolve(c, hash, site, ask, uri, accept, look);
+        return resolve(c, hash, site, ask, accept, look);
     look->file = a->file;
     look->route = a->open ? ODP_ROUTE_OPEN : ODP_ROUTE_FILE;
     look->keyed = a->keyed;

@@ -87,7 +87,7 @@ static bool starts(struct odp_slice s, const char *with)
     return s.len >= strlen(with) && memcmp(s.ptr, with, strlen(with)) == 0;
 }
 
-/* What is heavy, downloads and the API's pages, comes from the CDN. The portal must come from the origin that
+/* Heavy files, downloads and the API's pages, come from the CDN. The portal must come from the origin that
  * the service is at (its pages post forms there, load scripts by relative addresses and may load nothing from
  * elsewhere), and it does where its files are here. */
 static bool sends_elsewhere(const struct odp_loc_conf *conf, const struct odp_file *f)

@@ -1,4 +1,4 @@
-/* The state of a request, and where nginx keeps what is ours. */
+/* The state of a request, and our slot in nginx's arrays. */
 #include "module/module_internal.h"
 
 #include <time.h>

@@ -1,5 +1,5 @@
-/* What a request takes off its quota and adds to the meter, and how both are given back; what the account is
- * told of it. */
+/* What a request takes off its quota and adds to the meter, and how both are given back; the RateLimit
+ * headers. */
 #include "module/module_internal.h"
 
 void odp_count_use(ngx_http_request_t *r, struct odp_ctx *ctx)

@@ -1,4 +1,4 @@
-/* What is said about a file of the site, wherever its bytes come from: its headers, and the conditions of the
+/* The headers of a file of the site, wherever its bytes come from: its headers, and the conditions of the
  * request against its ETag. */
 #include "module/module_internal.h"
 
@@ -41,7 +41,7 @@ static ngx_table_elt_t *reserve(ngx_list_t *l, ngx_uint_t n)
 
 static void own_cache_control(ngx_http_request_t *r, struct odp_ctx *ctx, ngx_table_elt_t *h)
 {
-    if (ctx->from_query) /* no shared cache is told by an Authorization header that this is private (RFC 9111,
+    if (ctx->from_query) /* no Authorization header tells shared caches that this is private (RFC 9111,
                             section 3.5) */
         h->value = odp_str(ODP_LIT("private, no-store"));
     else if (ctx->graced && ngx_strncmp(ctx->file->entry.path.ptr, "data/", 5) ==
@@ -62,8 +62,7 @@ ngx_int_t odp_put_headers(ngx_http_request_t *r, struct odp_ctx *ctx, bool full)
 {
     struct odp_file *f = ctx->file;
     ngx_uint_t n = full ? f->nheaders : f->nshared;
-    /* With a Range it is nginx's filter that says Accept-Ranges, or the upstream; else it need not be asked.
-     */
+    /* With a Range it is nginx's filter that says Accept-Ranges, or the upstream; else it is not needed. */
     if (full && (r->allow_ranges || ctx->proxied))
         n--;
     ngx_table_elt_t *h = reserve(&r->headers_out.headers, n);

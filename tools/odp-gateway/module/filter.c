@@ -11,7 +11,7 @@ static ngx_int_t add_missing(ngx_http_request_t *r, const char *key, const char 
                : NGX_ERROR;
 }
 
-/* Of HTML that is no file: answers of the query engine, the page for what is not there. */
+/* HTML that is no file: answers of the query engine, the page for missing addresses. */
 static ngx_int_t add_page_headers(ngx_http_request_t *r)
 {
     if (r->headers_out.content_type.len == 0 || !odp_page_is(odp_slice_from(&r->headers_out.content_type)))

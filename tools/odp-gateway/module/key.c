@@ -20,7 +20,7 @@ void odp_key_begin(ngx_http_request_t *r, struct odp_ctx *ctx)
     if (ctx->bearer == ODP_BEARER_OK && hash_key(ctx, ctx->key) == ODP_PROBLEM_COUNT)
         odp_keytable_warm(t->table, ctx->digest, 0);
     else if (ctx->bearer == ODP_BEARER_OK)
-        odp_failure_clear(); /* it is tried again where the key is asked for */
+        odp_failure_clear(); /* it is tried again where the key is needed */
 }
 
 /* The key that the request brings has its digest in CTX then, or the problem with it. Authorization goes

@@ -147,7 +147,7 @@ bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_
                      *stop = ngx_strlchr((u_char *)(uintptr_t)begin, (u_char *)(uintptr_t)end, '&');
         part = decoded(r, begin, (size_t)((stop != NULL ? stop : end) - begin));
         if (is_parameter(&part, allowed)) {
-            leaks |= value->data != NULL; /* twice: nobody can tell which is meant */
+            leaks |= value->data != NULL; /* twice: ambiguous */
             value->data = part.data + allowed->len + 1;
             value->len = part.len - allowed->len - 1;
         } else {

@@ -1,18 +1,21 @@
 /* What nginx sees of the module: directives, configuration, phases and their handlers. In reading order, as a
  * request meets the files:
  *
- *   redact.c     POST_READ: keys out of the address before anything logs it (mask.c); the look-up begins
- * (key.c) access.c     ACCESS: preflight, methods, the key (key.c; turn.c where the burst is spent), then
- * what is there: place.c knows table, meter and site, cache.c the files by address, origin.c their links,
- * moved.c what has gone elsewhere, refuse.c what is refused content.c    the file is sent (file_headers.c
- * says what it is, counts.c counts); or redirect.c sends to a CDN (sign.c), upstream.c has the bytes come
- * through proxy_pass, query.c asks the query engine page.c       browsers get a page where there is nothing;
- * refuse.c everybody else a problem document filter.c     headers of every answer (headers.c) meter.c LOG:
- * the last mask, and the totals variables.c  $odp_…; condition.c If-Match and its like; context.c a request's
- * state
+ *   redact.c    POST_READ: masks keys in the address before anything logs it (mask.c); begins the look-up
+ *               (key.c)
+ *   access.c    ACCESS: preflight, methods, the key (key.c; turn.c where the burst is spent), then the file:
+ *               place.c has table, meter and site, cache.c the files by address, origin.c their links;
+ *               moved.c redirects, refuse.c refuses
+ *   content.c   sends the file (file_headers.c makes its headers, counts.c counts); or redirect.c sends to a
+ *               CDN (sign.c), upstream.c lets the bytes come through proxy_pass, query.c asks the query
+ *               engine
+ *   page.c      browsers get a page where there is nothing; programs get a problem document (refuse.c)
+ *   filter.c    headers of every answer (headers.c)
+ *   meter.c     LOG: the last mask, and the totals
  *
- * Everything that is opened is opened by the workers (place.c), so that nginx starts when the table or the
- * site do not exist yet, and a reload keeps nothing in the master. */
+ * variables.c has $odp_…; condition.c If-Match and its like; context.c a request's state. The workers open
+ * everything that is opened (place.c), so that nginx starts when the table or the site do not exist yet, and
+ * a reload keeps nothing in the master. */
 #include "module/module_internal.h"
 
 extern ngx_module_t ngx_http_odp_module;
@@ -176,8 +179,8 @@ static void *create_loc(ngx_conf_t *cf)
     return l;
 }
 
-/* Who answers here: us, unless proxy_pass or the like stands in the location. An `if` block has its
- * location's handler. */
+/* Chooses the handler: ours, unless the location has proxy_pass or the like. An `if` block has its location's
+ * handler. */
 static void choose_handler(ngx_http_core_loc_conf_t *core, const struct odp_loc_conf *up,
                            struct odp_loc_conf *c)
 {
@@ -259,8 +262,8 @@ EXPORTED ngx_module_t ngx_http_odp_module = {
     NULL,          NULL,        NULL,     NGX_MODULE_V1_PADDING,
 };
 
-/* What nginx looks for in a dynamic module. As a filter it stands where nginx puts third parties' filters:
- * conditions are judged before it, ranges and compression come after it. */
+/* The symbols that nginx reads from a dynamic module. As a filter it is where nginx puts third parties'
+ * filters: conditions are judged before it, ranges and compression come after it. */
 EXPORTED extern ngx_module_t *ngx_modules[];
 EXPORTED extern char *ngx_module_names[];
 EXPORTED extern char *ngx_module_order[];

@@ -18,8 +18,7 @@
 #include "core/quota/meter.h"
 #include "core/quota/quota.h"
 
-/* Where nginx keeps what is ours in its arrays; stands for the module in nginx's macros. Set when the
- * configuration is made. */
+/* Our place in nginx's arrays; plays the module in nginx's macros. Set when the configuration is made. */
 struct odp_module_slot {
     ngx_uint_t ctx_index;
 };
@@ -78,7 +77,7 @@ enum odp_redirect_kind { ODP_REDIRECT_NONE, ODP_REDIRECT_SECURE_LINK, ODP_REDIRE
 
 struct odp_redirect {
     enum odp_redirect_kind kind;
-    ngx_str_t url, region, access_key; /* access_key empty: it stands in the file, before the secret */
+    ngx_str_t url, region, access_key; /* access_key empty: it is in the file, before the secret */
     struct odp_secrets *secrets;
     time_t ttl;
 };
@@ -87,10 +86,10 @@ struct odp_loc_conf {
     ngx_flag_t enable;
     ngx_uint_t mode;
     ngx_str_t query_key; /* empty: off */
-    ngx_str_t query;     /* named location that asks the query engine, with its '@'; empty: there is none */
+    ngx_str_t query;     /* named location that asks the query engine, with its '@'; may be empty */
     size_t cache_file;
     struct odp_redirect *redirect;
-    bool problem; /* `odp_problem;` stands here */
+    bool problem; /* the location has `odp_problem;` */
     bool foreign; /* another handler answers here; when the mode is local, only keys are checked */
 };
 
@@ -105,13 +104,13 @@ struct odp_file {
     uint32_t hash, refs;
     bool listed, wrong; /* wrong: the bytes on disk are not as long as control says */
     bool readdressed;   /* its links were made for one request; never listed */
-    unsigned varies;    /* by which headers of the request another file would have been sent: enum odp_vary */
+    unsigned varies;    /* the request headers that chose this file: enum odp_vary */
     size_t cost;
     struct odp_entry entry; /* its slices point into this file's own memory */
     ngx_str_t full;         /* real path, with a terminator */
     u_char *body;           /* NULL: on disk */
     uint32_t slots_generation;
-    int32_t slots[ODP_TIERS_MAX + 1]; /* of the meter, by tier; the last: without key; -2: not asked yet */
+    int32_t slots[ODP_TIERS_MAX + 1]; /* of the meter, by tier; the last: without key; -2: unknown yet */
     ngx_uint_t nshared, nheaders;     /* the first NSHARED also belong to a 304; the last is Accept-Ranges */
     ngx_table_elt_t headers[11 + ODP_PAGE_HEADERS]; /* ETag, Cache-Control, … */
 };
@@ -125,7 +124,7 @@ struct odp_ctx {
     uint32_t table_generation, meter_generation, slot_day;
     int32_t slot;        /* used in the meter; -1: none */
     ngx_str_t secret;    /* the address as it came, when something in it was masked; else empty */
-    ngx_str_t query_uri; /* what the query engine is asked for, percent-encoded */
+    ngx_str_t query_uri; /* the address for the query engine, percent-encoded */
     ngx_table_elt_t *cache_control;
     enum odp_bearer bearer;          /* what Authorization says */
     struct odp_slice key;            /* for ODP_BEARER_OK */
@@ -133,20 +132,20 @@ struct odp_ctx {
     unsigned redacted : 1;
     unsigned hashed : 1; /* the key is well-formed, digest is set */
     unsigned checked : 1;
-    unsigned graced : 1;  /* the key was recognised: grant tells limits */
+    unsigned graced : 1;  /* the key was recognised: grant has its limits */
     unsigned counted : 1; /* taken off the quota */
     unsigned waits : 1;   /* for its turn */
     unsigned from_query : 1;
     unsigned headers_done : 1;
     unsigned addressed : 1; /* the address is ours: CORS headers belong to the answer */
     unsigned proxied : 1;   /* mode control: the bytes come from an upstream */
-    unsigned query : 1;     /* the query engine answers; file is the first page of what is asked */
+    unsigned query : 1;     /* the query engine answers; file is the first page of the dataset */
     u_char rate[96];        /* RateLimit */
 };
 
 /* ---- context.c ---- */
 
-/* The request's state; NULL when there is none yet, or (made) no memory. */
+/* The request's state; NULL when there is none yet, or (made) out of memory. */
 struct odp_ctx *odp_ctx_get(ngx_http_request_t *r);
 struct odp_ctx *odp_ctx_make(ngx_http_request_t *r);
 uint64_t odp_now_ns(void);
@@ -154,7 +153,7 @@ uint64_t odp_now_ns(void);
 /* place.c: opens all, when a worker starts: one without requests must know the present build too, should the
  * next be broken. */
 ngx_int_t odp_places_open(ngx_cycle_t *cycle);
-/* Opens what is not open and opens again what was replaced, at most once a second. */
+/* Opens the places that are closed or were replaced, at most once a second. */
 void odp_places_refresh(ngx_http_request_t *r);
 /* Path of a directive -> its place, made when new. */
 void *odp_place_add(ngx_conf_t *cf, ngx_array_t *places, size_t size, ngx_str_t *path);
@@ -166,7 +165,7 @@ struct odp_cache;
 /* ODP_VARY_ACCEPT and ODP_VARY_LANGUAGE of core/control/control.h, and the file has twins. */
 enum odp_vary { ODP_VARY_ENCODING = 4 };
 struct odp_look {
-    struct odp_file *file; /* with ROUTE QUERY: the first page of what is asked */
+    struct odp_file *file; /* with ROUTE QUERY: the first page of the dataset */
     enum odp_route route;
     bool keyed;
     bool gone;  /* withdrawn: file is NULL, link set */
@@ -174,7 +173,7 @@ struct odp_look {
     struct odp_slice link;
     struct odp_entry entry;
 };
-/* FAIL: no memory. ASK: with its URI alone where odp_control_asks says so. */
+/* FAIL: out of memory. ASK: with its URI alone where odp_control_asks says so. */
 enum odp_status odp_cache_look(struct odp_main_conf *conf, struct odp_site_place *site,
                                const struct odp_ask *ask, ngx_str_t *accept_encoding, struct odp_look *look);
 /* Reads the body into memory if it is at most LIMIT bytes. FAIL: the file is missing, unreadable or of
@@ -185,21 +184,21 @@ void odp_cache_forget_site(struct odp_cache *c, struct odp_site_place *site);
 void odp_cache_forget_slots(struct odp_file *f, uint32_t generation);
 void odp_cache_free(struct odp_cache *c);
 /* A file of F's kind with the bytes BODY, whose links begin with ORIGIN: for one request, which holds it.
- * NULL: no memory. */
+ * NULL: out of memory. */
 struct odp_file *odp_file_readdress(const struct odp_file *f, struct odp_slice body, struct odp_slice origin);
 void odp_file_hold(struct odp_file *f);
 void odp_file_release(struct odp_file *f);
 
 /* redact.c, mask.c */
 ngx_int_t odp_redact_handler(ngx_http_request_t *r);
-/* False: no memory, and neither address nor query is left. */
+/* False: out of memory, and neither address nor query is left. */
 bool odp_redact_request(ngx_http_request_t *r, struct odp_ctx *ctx);
-/* What the address as it came holds: a key where none may be, and the value of the parameter ALLOWED (empty:
- * none allowed). */
+/* Whether the address as it came holds a forbidden key, and the value of the parameter ALLOWED (empty: none
+ * allowed). */
 bool odp_redact_leaks(ngx_http_request_t *r, const ngx_str_t *secret, const ngx_str_t *allowed,
                       ngx_str_t *value);
 /* The query as it came, without the parameter NAME (empty: none is left out) and without empty parts; in the
- * request's pool. False: no memory. */
+ * request's pool. False: out of memory. */
 bool odp_redact_query(ngx_http_request_t *r, const struct odp_ctx *ctx, const ngx_str_t *name,
                       ngx_str_t *query);
 /* In locations that are not ours the address goes on as it came, if it holds no key (a link's token). */
@@ -246,10 +245,10 @@ int odp_conditions(ngx_http_request_t *r, const struct odp_file *f);
 /* The file's own headers and the key's; FULL: also those that a 304 lacks. */
 ngx_int_t odp_put_headers(ngx_http_request_t *r, struct odp_ctx *ctx, bool full);
 
-/* page.c: the site's page for what is not there, with status 404, as the answer to a browser. DECLINED: there
- * is none, or it was not a browser that asked. */
+/* page.c: the site's page for missing addresses, with status 404, as the answer to a browser. DECLINED: no
+ * such page, or the client is not a browser. */
 ngx_int_t odp_page_send_not_found(ngx_http_request_t *r, struct odp_ctx *ctx);
-/* DECLINED: the address is none of those that explain a problem, or the site has no such page. */
+/* DECLINED: the address explains no problem, or the site has no such page. */
 ngx_int_t odp_page_explain(ngx_http_request_t *r, struct odp_ctx *ctx);
 /* The bytes of F are on this machine's disk, as they are where the site was pulled whole. */
 bool odp_page_on_disk(const struct odp_file *f);
@@ -271,7 +270,7 @@ ngx_int_t odp_upstream_prepare(ngx_http_request_t *r, struct odp_ctx *ctx);
 ngx_int_t odp_upstream_headers(ngx_http_request_t *r, struct odp_ctx *ctx);
 
 /* query.c */
-/* What of the request decides where it goes. False: no memory. */
+/* Reads the parts of the request that decide where it goes. False: out of memory. */
 bool odp_query_ask(ngx_http_request_t *r, const struct odp_ctx *ctx, const struct odp_loc_conf *conf,
                    struct odp_ask *ask);
 /* Methods of the address, as a value of Allow. */
@@ -285,9 +284,9 @@ ngx_int_t odp_query_headers(ngx_http_request_t *r, struct odp_ctx *ctx);
 
 /* origin.c */
 char *odp_origin_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
-/* What links begin with, "http://localhost:8080"; empty: the site's own address. In the request's pool. */
+/* The beginning of links, "http://localhost:8080"; empty: the site's own address. In the request's pool. */
 struct odp_slice odp_origin_of(ngx_http_request_t *r);
-/* F with links of ORIGIN: F itself where it has none. NULL: no memory. */
+/* F with links of ORIGIN: F itself where it has none. NULL: out of memory. */
 struct odp_file *odp_origin_file(ngx_http_request_t *r, struct odp_file *f, struct odp_slice origin);
 
 /* filter.c */

@@ -37,7 +37,7 @@ static ngx_int_t add_moved(ngx_http_request_t *r, struct odp_ctx *ctx, const str
 }
 
 /* The address with a slash more, or without the one at its end. Of a folder of pages relative to the address
- * itself: those stand under any base path that a server before us takes off. */
+ * itself: those work under any base path that a server before us takes off. */
 static void write_slash(struct odp_buffer *b, struct odp_slice raw, bool more, bool relative)
 {
     const char *query = raw.len > 0 ? memchr(raw.ptr, '?', raw.len) : NULL;

@@ -1,7 +1,7 @@
 /* odp_origin: documents whose links are absolute (OGC API - Features, servers of OpenAPI) begin them with the
  * address that was asked for, where core/origin.h allows it. Such a document is made anew for each request,
- * from the file on this machine, and is kept by nobody: no shared cache may learn from one client what
- * another gets. */
+ * from the file on this machine, and is never cached: no shared cache may learn from one client what another
+ * gets. */
 #include "module/module_internal.h"
 
 #include "base/file.h"

@@ -88,8 +88,8 @@ static void refresh_meter(struct odp_meter_place *p)
 
 /* ---- the site ---- */
 
-/* Ten times a second: who is told of a new version asks for it at once (service/webhooks/log_lines.c waits
- * for longer than this). */
+/* Ten times a second: a client that hears of a new version asks for it at once (service/webhooks/log_lines.c
+ * waits for longer than this). */
 static ngx_msec_t site_moment(void)
 {
     return ngx_current_msec / 100;

@@ -17,7 +17,7 @@ bool odp_query_ask(ngx_http_request_t *r, const struct odp_ctx *ctx, const struc
             ask->accept = accept;
         return true;
     }
-    /* Where nobody answers queries, parameters say nothing. */
+    /* Without a query engine parameters mean nothing. */
     if (conf->query.len != 0) {
         if (!odp_redact_query(r, ctx, &conf->query_key, &query))
             return false;
@@ -95,8 +95,8 @@ static void take_code(ngx_http_request_t *r, struct odp_ctx *ctx)
     odp_header_drop(r, "X-Odp-Code");
 }
 
-/* What came with a key in its address may be kept by nobody; what says nothing of caches is kept by none that
- * is shared. */
+/* An answer to a key in the address is not cached at all; one that says nothing of caches is cached by none
+ * that is shared. */
 static ngx_int_t settle_cache(ngx_http_request_t *r, const struct odp_ctx *ctx)
 {
     ngx_table_elt_t *h = odp_header_find(r, "Cache-Control");

@@ -11,7 +11,7 @@ ngx_int_t odp_redact_handler(ngx_http_request_t *r)
     if (ctx == NULL)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     ctx->started = odp_now_ns();
-    if (!odp_redact_request(r, ctx)) { /* what was asked for is gone: another page would be the answer */
+    if (!odp_redact_request(r, ctx)) { /* the address is lost: another page would be the answer */
         ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0,
                       "odp: no memory to read a request's address: it is refused");
         return NGX_HTTP_INTERNAL_SERVER_ERROR;

@@ -1,11 +1,11 @@
 /* odp_redirect: to a CDN or an object store by a signed address. The secrets are read from their file when
- * nginx reads its configuration; which of them signs is looked at for each address. */
+ * nginx reads its configuration; which of them signs is decided for each address. */
 #include "module/module_internal.h"
 
 #include "core/secrets/secret.h"
 #include "module/sign.h"
 
-/* Owned by who will run the workers, or by who reads it. */
+/* Owned by the user of the workers, or by the reader. */
 static struct odp_secret_owner secret_owner(const ngx_conf_t *cf)
 {
     const ngx_core_conf_t *core = (const ngx_core_conf_t *)ngx_get_conf(cf->cycle->conf_ctx, ngx_core_module);
@@ -52,7 +52,7 @@ static bool begins(const ngx_str_t *s, const char *with, ngx_str_t *rest)
     return true;
 }
 
-/* True for one of our options; *WRONG tells what is wrong with it. Everything else is the secret's file. */
+/* True for one of our options; *WRONG is its fault. Everything else is the secret's file. */
 static bool read_option(struct odp_redirect *to, ngx_str_t *arg, char **wrong)
 {
     static char ttl[] = "needs a ttl from 1s to 7d";
@@ -115,7 +115,7 @@ char *odp_redirect_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     return bad;
 }
 
-/* ACCESS_KEY:SECRET in its two parts; KEY stays where there is no such thing. */
+/* ACCESS_KEY:SECRET in its two parts; without a colon KEY stays. */
 static struct odp_slice split_s3(struct odp_slice word, bool whole, struct odp_slice *key)
 {
     const char *colon = whole ? NULL : memchr(word.ptr, ':', word.len);

@@ -11,7 +11,7 @@ static ngx_str_t number(ngx_http_request_t *r, int64_t n)
     return s;
 }
 
-/* Bytes that the location of queries takes; 0: there is none, or no bound. */
+/* Bytes that the location of queries takes; else 0, or no bound. */
 static off_t query_body_max(ngx_http_request_t *r)
 {
     const ngx_str_t *name = &odp_conf_loc(r)->query;
@@ -22,7 +22,7 @@ static off_t query_body_max(ngx_http_request_t *r)
     return 0;
 }
 
-/* What is special about queries, in ROOM where it has a number; NULL: the general sentence. */
+/* The detail of a problem with queries, in ROOM where it has a number; NULL: the general sentence. */
 static const char *detail_of(ngx_http_request_t *r, const struct odp_ctx *ctx, enum odp_problem p,
                              enum odp_lang lang, char room[64])
 {
@@ -149,7 +149,8 @@ ngx_int_t odp_refuse_link(ngx_http_request_t *r, struct odp_ctx *ctx, enum odp_p
     ngx_int_t rc = ngx_http_discard_request_body(r);
     if (rc != NGX_OK)
         return rc;
-    if (p == ODP_PROBLEM_INTERNAL && odp_failure_text()[0] != '\0') { /* else it was told where it happened */
+    if (p == ODP_PROBLEM_INTERNAL &&
+        odp_failure_text()[0] != '\0') { /* else it was logged where it happened */
         ngx_log_error(NGX_LOG_CRIT, r->connection->log, 0, "odp: a request is refused: %s",
                       odp_failure_text());
         odp_failure_clear();
@@ -203,8 +204,8 @@ static void drop_headers(ngx_http_request_t *r, bool *allow)
     r->headers_out.accept_ranges = NULL;
 }
 
-/* The status that is told: what an upstream refuses of files that control lists is not the client's fault. */
-static ngx_uint_t told_status(ngx_http_request_t *r, const struct odp_ctx *ctx)
+/* The status of the answer: an upstream's refusal of a file that control lists is not the client's fault. */
+static ngx_uint_t status_of_problem(ngx_http_request_t *r, const struct odp_ctx *ctx)
 {
     ngx_uint_t status = r->err_status != 0 ? r->err_status : NGX_HTTP_NOT_FOUND;
     if (!ctx->proxied || r->upstream == NULL || status >= NGX_HTTP_INTERNAL_SERVER_ERROR ||
@@ -228,7 +229,7 @@ ngx_int_t odp_problem_handler(ngx_http_request_t *r)
         (void)odp_redact_request(r, ctx);
     if (rc != NGX_OK)
         return rc;
-    ngx_uint_t status = told_status(r, ctx);
+    ngx_uint_t status = status_of_problem(r, ctx);
     enum odp_problem p = odp_problem_of_status((int)status);
     if (ctx->problem == ODP_PROBLEM_COUNT || odp_problem_info(ctx->problem)->status != (int)status)
         ctx->problem = p;

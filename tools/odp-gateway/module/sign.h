@@ -1,6 +1,5 @@
-/* Signed addresses for a CDN or object store behind the gateway. Pure: no clock, no nginx. Nothing is kept;
- * OUT is appended to.
- */
+/* Signed addresses for a CDN or object store after the gateway. Pure: no clock, no nginx. Nothing is kept;
+ * OUT is appended to. */
 #pragma once
 
 #include <stdint.h>
@@ -10,8 +9,8 @@
 /* URL/PATH?md5=M&expires=E&key=KEY, as nginx's secure_link module checks it there:
  *     secure_link $arg_md5,$arg_expires;  secure_link_md5 "$secure_link_expires$uri SECRET";
  * M is base64url without padding of MD5("E" URI " " SECRET); URI is the path part of URL and "/" PATH, not
- * percent-encoded. KEY is the id of SECRET, by which the other end chooses among several. URL has no slash at
- * its end. FAIL: no memory, or no MD5 in this OpenSSL. */
+ * percent-encoded. KEY is the id of SECRET, with which the other end chooses among several. URL has no slash
+ * at its end. FAIL: out of memory, or no MD5 in this OpenSSL. */
 enum odp_status odp_sign_secure_link(struct odp_buffer *out, struct odp_slice url, struct odp_slice path,
                                      struct odp_slice secret, const char *key, int64_t expires) ODP_MUST_USE;
 
@@ -24,6 +23,6 @@ struct odp_sign_s3 {
 };
 
 /* A presigned GET by AWS Signature Version 4 with query parameters, payload UNSIGNED-PAYLOAD, signed header
- * host. NOW: Unix seconds; TTL: seconds, at most 604800. FAIL: no memory, or OpenSSL failed. */
+ * host. NOW: Unix seconds; TTL: seconds, at most 604800. FAIL: out of memory, or OpenSSL failed. */
 enum odp_status odp_sign_s3(struct odp_buffer *out, const struct odp_sign_s3 *s, struct odp_slice path,
                             int64_t now, unsigned ttl) ODP_MUST_USE;

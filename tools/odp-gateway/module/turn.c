@@ -1,7 +1,7 @@
 /* A request whose burst is spent waits for its turn, as nginx's own limit_req lets requests wait: in a timer
  * of its connection, without a worker. How long and how many of one account is core/quota's; of all accounts
- * together it is a quarter of the worker's connections. It was counted when it came; who goes away before his
- * turn gets that back. */
+ * together it is a quarter of the worker's connections. It was counted when it came; a client that leaves
+ * before its turn gets that back. */
 #include "module/module_internal.h"
 
 static ngx_uint_t waiting; /* in this worker */
@@ -51,7 +51,7 @@ ngx_int_t odp_turn_wait(ngx_http_request_t *r, struct odp_ctx *ctx)
     cln->data = ctx;
     waiting++;
     ctx->waits = 1;
-    r->read_event_handler = ngx_http_test_reading; /* who closes the connection is noticed */
+    r->read_event_handler = ngx_http_test_reading; /* a closed connection is noticed */
     r->write_event_handler = go_on;
     r->connection->write->delayed = 1;
     ngx_add_timer(r->connection->write, (ngx_msec_t)ctx->grant.wait_ms);

@@ -1,7 +1,6 @@
-/* odp_content control: the bytes come through proxy_pass, everything said about them comes from control. The
- * upstream is not asked about conditions (it would judge by an ETag of its own) and gets no key; what it
- * sends must be as long as control says.
- */
+/* odp_content control: the bytes come through proxy_pass, all their headers come from control. The upstream
+ * sees no conditions (it would judge by an ETag of its own) and gets no key; what it sends must be as long as
+ * control says. */
 #include "module/module_internal.h"
 
 #include "module/condition.h"
@@ -24,7 +23,7 @@ static void unlink_part(ngx_list_t *l, ngx_list_part_t *part)
         return;
     l->last = before;
     if (before->nelts != 0)
-        l->nalloc = before->nelts; /* full: what is added later gets a part of its own */
+        l->nalloc = before->nelts; /* full: later headers get a part of their own */
     else
         before->elts = part->elts; /* the first part, empty too: goes on where this one had its room */
 }
@@ -45,8 +44,7 @@ static ngx_int_t cut(ngx_http_request_t *r, ngx_list_part_t *part, ngx_uint_t i)
     rest->elts = (ngx_table_elt_t *)part->elts + i + 1;
     rest->nelts = part->nelts - i - 1;
     rest->next = part->next;
-    if (l->last ==
-        part) { /* what is added later goes behind the second half, which has that much less room */
+    if (l->last == part) { /* later headers go after the second half, which has that much less room */
         l->last = rest;
         l->nalloc -= i + 1;
     }
@@ -60,7 +58,7 @@ static ngx_int_t cut(ngx_http_request_t *r, ngx_list_part_t *part, ngx_uint_t i)
     return NGX_OK;
 }
 
-/* The first header of that name. DONE: there is none (any more). */
+/* The first header of that name. DONE: none (any more). */
 static ngx_int_t remove_one(ngx_http_request_t *r, const char *name)
 {
     for (ngx_list_part_t *part = &r->headers_in.headers.part; part != NULL; part = part->next) {
@@ -123,7 +121,7 @@ ngx_int_t odp_upstream_prepare(ngx_http_request_t *r, struct odp_ctx *ctx)
 
 /* ---- the answer ---- */
 
-/* Bytes of the whole representation as the upstream tells; -1: it does not. */
+/* Bytes of the whole representation by the upstream; -1: unknown. */
 static off_t full_size(ngx_http_request_t *r)
 {
     if (r->headers_out.status == NGX_HTTP_OK)

@@ -1,5 +1,4 @@
-/* $odp_…: for access logs, proxy_pass and proxy_cache_key. Empty where there is nothing to say; never a key.
- */
+/* $odp_…: for access logs, proxy_pass and proxy_cache_key. Empty where nothing is known; never a key. */
 #include "module/module_internal.h"
 
 enum what {

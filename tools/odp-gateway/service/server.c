@@ -11,7 +11,7 @@
 #include "service/queries/queries.h"
 #include "service/server_internal.h"
 #include "service/state/log.h"
-#include "service/state/priority.h"
+#include "service/state/clock.h"
 #include "service/state/state_internal.h"
 #include "service/webhooks/webhooks.h"
 
@@ -122,7 +122,7 @@ static bool stopped(const volatile int *stop)
 static enum odp_status check_table(const struct odp_state *s, char why[ODP_WHY])
 {
     char path[ODP_PATH_MAX];
-    if (!odp_state_path(path, s->options->state_dir, "keys.table") || odp_keytable_stands(s->table, path))
+    if (!odp_state_path(path, s->options->state_dir, "keys.table") || odp_keytable_is_current(s->table, path))
         return ODP_OK;
     return odp_state_bad(why,
                          "%.300s was taken away, exchanged or cut by somebody else; the service starts again "
@@ -136,7 +136,7 @@ static enum odp_status check_store(struct odp_state *s, char why[ODP_WHY])
     if (s->db == NULL)
         return ODP_OK;
     pthread_mutex_lock(&s->mutex);
-    bool stands = odp_store_stands(s->db);
+    bool stands = odp_store_in_place(s->db);
     enum odp_status st = stands ? ODP_OK : odp_store_put_back(s->db);
     pthread_mutex_unlock(&s->mutex);
     if (stands || st != ODP_OK)

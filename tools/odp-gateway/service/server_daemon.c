@@ -13,7 +13,7 @@
 #include "service/http/text.h"
 #include "service/server_internal.h"
 #include "service/state/log.h"
-#include "service/state/priority.h"
+#include "service/state/clock.h"
 
 enum {
     IDLE_SECONDS = 10,

@@ -65,7 +65,7 @@ static void site(struct odp_state *s, struct odp_ticker *t)
         read_settings(s, t);
 }
 
-/* The teller reads the site's log; a build that could not be opened here is not told either. */
+/* The announcer reads the site's log; a build that could not be opened here is not told either. */
 static void webhooks(struct odp_state *s)
 {
     if (s->web->webhooks != NULL && s->web->site != NULL)

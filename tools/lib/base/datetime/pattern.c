@@ -1,5 +1,5 @@
 /* Reading dates by strptime patterns, with Indonesian and English names, whatever the locale. One space in
- * the pattern stands for one or more in the text; everything else stands for itself. */
+ * the pattern matches one or more in the text; everything else matches itself. */
 #include "base/datetime/pattern.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ struct reading {
     bool twelve;                                         /* hour is of %I */
 };
 
-/* The longest name that stands here. */
+/* The longest name that the text goes on with. */
 static bool read_name(struct odp_date_scan *s, const struct name *names, size_t n, int *out)
 {
     size_t best = 0;
@@ -174,7 +174,7 @@ static bool from_yearday(struct reading *r)
     return true;
 }
 
-/* What was read, as date and time. */
+/* Makes date and time of the parts that were read. */
 static enum odp_date_fault settle(struct reading *r)
 {
     struct odp_datetime *d = r->d;
@@ -236,58 +236,54 @@ enum odp_date_fault odp_date_by_pattern(struct odp_slice text, const char *patte
     return r.s.p == r.s.end ? settle(&r) : ODP_DATE_SYNTAX;
 }
 
+const char *odp_date_month_name(int month, bool english)
+{
+    static const char *const full[2][12] = {{"Januari", "Februari", "Maret", "April", "Mei", "Juni", "Juli",
+                                             "Agustus", "September", "Oktober", "November", "Desember"},
+                                            {"January", "February", "March", "April", "May", "June", "July",
+                                             "August", "September", "October", "November", "December"}};
+    return full[english][month - 1];
+}
+
 size_t odp_date_write(const struct odp_datetime *d, const char *pattern, char out[ODP_DATETIME_SIZE])
 {
-    static const char *const full[] = {"Januari", "Februari", "Maret",     "April",   "Mei",      "Juni",
-                                       "Juli",    "Agustus",  "September", "Oktober", "November", "Desember"};
-    static const char *const cut[] = {"Jan", "Feb", "Mar", "Apr", "Mei", "Jun",
-                                      "Jul", "Agt", "Sep", "Okt", "Nov", "Des"};
     static const char *const days[] = {"Minggu", "Senin", "Selasa", "Rabu", "Kamis", "Jumat", "Sabtu"};
-    size_t n = 0, room = ODP_DATETIME_SIZE;
-    int64_t weekday = ((odp_date_days(d) + 4) % 7 + 7) % 7; /* 1970-01-01 was a Thursday */
+    const char *weekday = days[((odp_date_days(d) + 4) % 7 + 7) % 7], /* 1970-01-01 was a Thursday */
+        *month = odp_date_month_name(d->month, false);
+    const struct {
+        char letter;
+        int width, number; /* a number of that many digits, or */
+        const char *text;  /* a text of at most that many bytes */
+    } rows[] = {{'Y', 4, d->year, NULL},
+                {'y', 2, d->year % 100, NULL},
+                {'m', 2, d->month, NULL},
+                {'d', 2, d->day, NULL},
+                {'e', 1, d->day, NULL},
+                {'B', 20, 0, month},
+                {'b', 3, 0, d->month == 8 ? "Agt" : month},
+                {'A', 20, 0, weekday},
+                {'a', 3, 0, weekday}};
+    size_t n = 0;
     for (const char *p = pattern; *p != '\0'; p++) {
-        bool bare = p[0] == '%' && p[1] == '-';
-        int got;
-        if (*p != '%') {
-            got = snprintf(out + n, room - n, "%c", *p);
-        } else {
-            p += bare ? 2 : 1;
-            switch (*p) {
-            case 'Y':
-                got = snprintf(out + n, room - n, "%04d", d->year);
-                break;
-            case 'y':
-                got = snprintf(out + n, room - n, "%02d", d->year % 100);
-                break;
-            case 'm':
-                got = snprintf(out + n, room - n, bare ? "%d" : "%02d", d->month);
-                break;
-            case 'd':
-            case 'e':
-                got = snprintf(out + n, room - n, bare || *p == 'e' ? "%d" : "%02d", d->day);
-                break;
-            case 'B':
-                got = snprintf(out + n, room - n, "%s", full[d->month - 1]);
-                break;
-            case 'b':
-                got = snprintf(out + n, room - n, "%s", cut[d->month - 1]);
-                break;
-            case 'A':
-            case 'a':
-                got = snprintf(out + n, room - n, *p == 'a' ? "%.3s" : "%s", days[weekday]);
-                break;
-            default:
-                return 0;
-            }
-        }
+        bool directive = *p == '%', bare = directive && p[1] == '-';
+        size_t i = 0, room = ODP_DATETIME_SIZE - n;
+        p += directive ? 1 + bare : 0;
+        while (directive && i < sizeof rows / sizeof *rows && rows[i].letter != *p)
+            i++;
+        if (i == sizeof rows / sizeof *rows)
+            return 0;
+        int got = !directive             ? snprintf(out + n, room, "%c", *p)
+                  : rows[i].text != NULL ? snprintf(out + n, room, "%.*s", rows[i].width, rows[i].text)
+                                         : snprintf(out + n, room, "%0*d",
+                                                    bare && *p != 'y' ? 1 : rows[i].width, rows[i].number);
         n += (size_t)got;
-        if (got < 0 || n >= room)
+        if (got < 0 || n >= ODP_DATETIME_SIZE)
             return 0;
     }
     return n;
 }
 
-/* Which directives stand in PATTERN, as bits of their letters; false when one is unknown or stands twice. */
+/* The directives of PATTERN, as bits of their letters; false when one is unknown or occurs twice. */
 static bool collect(const char *pattern, uint64_t *seen)
 {
     *seen = 0;

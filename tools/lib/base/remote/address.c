@@ -1,4 +1,4 @@
-/* Addresses of remotes: which kind they are, and which parts of them nobody may read in a message. */
+/* Addresses of remotes: their kind, and the parts that no message may show. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -87,7 +87,7 @@ static void find_options(struct odp_remote *r)
     }
 }
 
-/* "//user:password@host" in TEXT: what stands between. */
+/* "//user:password@host" in TEXT: the part before the @. */
 static struct odp_slice find_user(struct odp_slice text, size_t from)
 {
     size_t start = from, end;
@@ -129,7 +129,8 @@ static size_t secret_at(const struct odp_remote *r, struct odp_slice text, size_
     return longest;
 }
 
-void remote_mask(const struct odp_remote *r, struct odp_buffer *out, struct odp_slice text)
+/* TEXT with every secret of R, every user:password@ and every query of a web address masked. */
+static void mask(const struct odp_remote *r, struct odp_buffer *out, struct odp_slice text)
 {
     bool web = false; /* inside a web address */
     for (size_t i = 0; i < text.len;) {
@@ -164,7 +165,7 @@ void remote_address(struct odp_remote *r)
     if (r->kind == ODP_REMOTE_FOLDER)
         odp_buffer_add_str(&shown, r->address);
     else
-        remote_mask(r, &shown, odp_slice_of(r->address));
+        mask(r, &shown, odp_slice_of(r->address));
     r->shown = odp_arena_str(&r->arena, odp_buffer_cstr(&shown));
     odp_buffer_release(&shown);
 }
@@ -181,7 +182,7 @@ enum odp_status remote_fault(struct odp_remote *r, const char *fmt, ...)
     odp_buffer_init(&masked);
     for (const char *p = text; n > 0 && *p != '\0'; p++)
         odp_buffer_add_char(&raw, (unsigned char)*p < 0x20 || *p == 0x7f ? ' ' : *p);
-    remote_mask(r, &masked, odp_slice_trim(odp_buffer_slice(&raw)));
+    mask(r, &masked, odp_slice_trim(odp_buffer_slice(&raw)));
     (void)snprintf(r->fault, sizeof r->fault, "%s", odp_buffer_cstr(&masked));
     odp_buffer_release(&raw);
     odp_buffer_release(&masked);

@@ -1,5 +1,4 @@
-/* A folder as a remote: what lies there is copied, never linked, so that neither side can change the other's
- * bytes. */
+/* A folder as a remote: files are copied, never linked, so that neither side can change the other's bytes. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -46,14 +45,7 @@ static enum odp_status folder_fetch(struct odp_remote *r, struct odp_remote_file
     for (size_t i = 0; i < n; i++)
         total += files[i]->size;
     for (size_t i = 0; i < n && status != ODP_FAIL; i++) {
-        enum odp_status one = fetch_one(r, files[i], dir, &arena);
-        files[i]->missing = one == ODP_DONE;
-        files[i]->wrong = one == ODP_BAD;
-        if (one == ODP_FAIL)
-            status = ODP_FAIL;
-        else if (one != ODP_OK && status == ODP_OK)
-            status = remote_fault(r, one == ODP_DONE ? "%s: not there" : "%s: other bytes than expected",
-                                  files[i]->path);
+        remote_fetched(r, files[i], fetch_one(r, files[i], dir, &arena), &status);
         done += files[i]->size;
         odp_progress_update(progress, ODP_PHASE_PUBLISH, files[i]->path, done, total, 0);
         odp_arena_reset(&arena);
@@ -92,9 +84,10 @@ static enum odp_status folder_write(struct odp_remote *r, const char *path, stru
 {
     struct odp_arena arena;
     odp_arena_init(&arena);
-    const char *to = remote_place(&arena, r->address, path);
-    const char *part = odp_arena_printf(&arena, "%s.part", to != NULL ? to : "");
+    const char *to = remote_place(&arena, r->address, path), *part = "";
     enum odp_status status = to != NULL ? ODP_OK : ODP_FAIL;
+    if (status == ODP_OK)
+        part = odp_arena_printf(&arena, "%s.part", to);
     if (status == ODP_OK && unlink(part) != 0 && errno != ENOENT)
         status = odp_failure_set("remove", part, errno);
     if (status == ODP_OK)
@@ -144,7 +137,7 @@ struct listing {
     size_t n;
 };
 
-/* Never through symbolic links; DEPTH ends what a mount in a circle would not. */
+/* Follows no symbolic links; DEPTH stops at mounts in a circle. */
 static enum odp_status list_folder(struct listing *l, const char *folder, unsigned depth)
 {
     const char **names;

@@ -1,7 +1,7 @@
-/* Files on our side of a remote: what is there already, where they go, copied whole or not at all. */
+/* Files on our side of a remote: checked, placed, copied whole or not at all. */
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/remote/remote_internal.h"
@@ -23,8 +23,7 @@ enum odp_status remote_fits(const char *path, const struct odp_remote_file *f)
 
 char *remote_place(struct odp_arena *a, const char *dir, const char *path)
 {
-    char *full = odp_path_join(a, dir, path);
-    char *slash = strrchr(full, '/');
+    char *full = odp_path_join(a, dir, path), *slash = strrchr(full, '/');
     if (slash == NULL || slash == full)
         return full;
     *slash = '\0';
@@ -33,28 +32,8 @@ char *remote_place(struct odp_arena *a, const char *dir, const char *path)
     return status == ODP_OK ? full : NULL;
 }
 
-static enum odp_status copy_bytes(const char *from, struct odp_file *to)
-{
-    enum { PIECE = 128 << 10 };
-    struct odp_reader *reader = NULL;
-    size_t got = 0;
-    int errnum;
-    enum odp_status status = odp_reader_open(&reader, from, &errnum);
-    if (status != ODP_OK)
-        return status;
-    char *piece = malloc(PIECE);
-    if (piece == NULL)
-        status = odp_failure_set("copy", from, ENOMEM);
-    while (status == ODP_OK && (status = odp_reader_read(reader, piece, PIECE, &got)) == ODP_OK)
-        status = odp_file_write(to, piece, got);
-    free(piece);
-    odp_reader_close(reader);
-    return status == ODP_DONE ? ODP_OK : status;
-}
-
 enum odp_status remote_copy(const char *from, const char *to, const struct odp_remote_file *f)
 {
-    struct odp_file *file = NULL;
     struct odp_file_info info;
     struct odp_arena arena;
     odp_arena_init(&arena);
@@ -62,12 +41,8 @@ enum odp_status remote_copy(const char *from, const char *to, const struct odp_r
     enum odp_status status =
         unlink(part) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", part, errno);
     if (status == ODP_OK)
-        status = odp_file_create(&file, part, 0444);
-    if (status == ODP_OK && (status = copy_bytes(from, file)) != ODP_OK)
-        odp_file_discard(file);
-    else if (status == ODP_OK)
-        status = odp_file_close(file, &info);
-    if (status == ODP_OK && f != NULL &&
+        status = odp_file_copy(from, part, 0444, &info);
+    if (status == ODP_OK &&
         (info.size != f->size ||
          (f->sha256 != NULL && memcmp(info.sha256, f->sha256, sizeof info.sha256) != 0))) {
         (void)unlink(part);
@@ -77,4 +52,24 @@ enum odp_status remote_copy(const char *from, const char *to, const struct odp_r
         status = odp_file_rename(part, to);
     odp_arena_release(&arena);
     return status;
+}
+
+void remote_fetched(struct odp_remote *r, struct odp_remote_file *f, enum odp_status one,
+                    enum odp_status *status)
+{
+    f->missing = one == ODP_DONE;
+    f->wrong = one == ODP_BAD;
+    if (one == ODP_FAIL)
+        *status = ODP_FAIL;
+    else if (one != ODP_OK && *status == ODP_OK)
+        *status =
+            remote_fault(r, one == ODP_DONE ? "%s: not there" : "%s: other bytes than expected", f->path);
+}
+
+void remote_pause(unsigned n)
+{
+    unsigned milliseconds = 300u << (n - 1);
+    struct timespec t = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
+    while (nanosleep(&t, &t) != 0 && errno == EINTR)
+        ;
 }

@@ -1,4 +1,4 @@
-/* The door to all kinds of remotes: what is common is checked here, the rest is the kind's. */
+/* The door to all kinds of remotes: checks what is common, and hands on to the kind. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -25,15 +25,14 @@ static bool path_ok(const char *path)
     return !at_start;
 }
 
-/* PATH is one of a site. */
 static enum odp_status check_path(struct odp_remote *r, const char *path)
 {
     return path_ok(path) ? ODP_OK : remote_fault(r, "\"%s\" is not a path of a site", path);
 }
 
-static enum odp_status not_by_url(struct odp_remote *r)
+static enum odp_status check_writable(struct odp_remote *r)
 {
-    return remote_fault(r, "a web address can only be read");
+    return r->kind != ODP_REMOTE_URL ? ODP_OK : remote_fault(r, "a web address can only be read");
 }
 
 enum odp_status odp_remote_open(struct odp_remote **out, const char *address)
@@ -84,8 +83,6 @@ const char *odp_remote_fault(const struct odp_remote *r)
     return r->fault;
 }
 
-/* ---- what all can do ---- */
-
 enum odp_status odp_remote_read(struct odp_remote *r, const char *path, size_t max, struct odp_buffer *out)
 {
     size_t before = out->len;
@@ -97,40 +94,29 @@ enum odp_status odp_remote_read(struct odp_remote *r, const char *path, size_t m
     return status;
 }
 
-/* Those of FILES that are not in DIR already, in A. */
-static enum odp_status find_wanted(struct odp_remote *r, struct odp_remote_file *files, size_t n,
-                                   const char *dir, struct odp_arena *a, struct odp_remote_file ***wanted,
-                                   size_t *nwanted)
-{
-    *wanted = odp_arena_array(a, n + 1, sizeof **wanted);
-    *nwanted = 0;
-    for (size_t i = 0; i < n; i++) {
-        files[i].missing = files[i].wrong = false;
-        if (check_path(r, files[i].path) != ODP_OK)
-            return ODP_BAD;
-        const char *place = odp_path_join(a, dir, files[i].path);
-        enum odp_status status = files[i].sha256 != NULL ? remote_fits(place, &files[i]) : ODP_BAD;
-        if (status == ODP_FAIL)
-            return ODP_FAIL;
-        if (status != ODP_OK)
-            (*wanted)[(*nwanted)++] = &files[i];
-    }
-    return ODP_OK;
-}
-
 enum odp_status odp_remote_fetch(struct odp_remote *r, struct odp_remote_file *files, size_t n,
                                  const char *dir, const struct odp_progress *progress)
 {
-    struct odp_remote_file **wanted;
-    size_t nwanted;
     struct odp_arena arena;
+    size_t wanted = 0;
     odp_arena_init(&arena);
     r->fault[0] = '\0';
+    struct odp_remote_file **list = odp_arena_array(&arena, n + 1, sizeof *list);
     enum odp_status status = odp_dir_make(dir);
-    if (status == ODP_OK)
-        status = find_wanted(r, files, n, dir, &arena, &wanted, &nwanted);
-    if (status == ODP_OK && nwanted > 0)
-        status = kind_of(r)->fetch(r, wanted, nwanted, dir, progress);
+    for (size_t i = 0; i < n && status == ODP_OK; i++) {
+        files[i].missing = files[i].wrong = false;
+        status = check_path(r, files[i].path);
+        if (status != ODP_OK)
+            break;
+        const char *place = odp_path_join(&arena, dir, files[i].path);
+        enum odp_status there = files[i].sha256 != NULL ? remote_fits(place, &files[i]) : ODP_BAD;
+        if (there == ODP_FAIL)
+            status = ODP_FAIL;
+        else if (there != ODP_OK)
+            list[wanted++] = &files[i];
+    }
+    if (status == ODP_OK && wanted > 0)
+        status = kind_of(r)->fetch(r, list, wanted, dir, progress);
     odp_arena_release(&arena);
     return status;
 }
@@ -138,7 +124,7 @@ enum odp_status odp_remote_fetch(struct odp_remote *r, struct odp_remote_file *f
 enum odp_status odp_remote_put(struct odp_remote *r, const struct odp_remote_put *files, size_t n,
                                const struct odp_progress *progress)
 {
-    enum odp_status status = kind_of(r)->put != NULL ? ODP_OK : not_by_url(r);
+    enum odp_status status = check_writable(r);
     for (size_t i = 0; i < n && status == ODP_OK; i++)
         status = check_path(r, files[i].path);
     return n > 0 && status == ODP_OK ? kind_of(r)->put(r, files, n, progress) : status;
@@ -148,13 +134,15 @@ enum odp_status odp_remote_write(struct odp_remote *r, const char *path, struct 
                                  const char *type, const char *cache_control)
 {
     struct odp_remote_put how = {.path = path, .type = type, .cache_control = cache_control};
-    enum odp_status status = kind_of(r)->write != NULL ? check_path(r, path) : not_by_url(r);
+    enum odp_status status = check_writable(r);
+    if (status == ODP_OK)
+        status = check_path(r, path);
     return status == ODP_OK ? kind_of(r)->write(r, path, bytes, &how) : status;
 }
 
 enum odp_status odp_remote_delete(struct odp_remote *r, const char *const *paths, size_t n)
 {
-    enum odp_status status = kind_of(r)->remove != NULL ? ODP_OK : not_by_url(r);
+    enum odp_status status = check_writable(r);
     for (size_t i = 0; i < n && status == ODP_OK; i++)
         status = check_path(r, paths[i]);
     return n > 0 && status == ODP_OK ? kind_of(r)->remove(r, paths, n) : status;
@@ -163,7 +151,7 @@ enum odp_status odp_remote_delete(struct odp_remote *r, const char *const *paths
 enum odp_status odp_remote_look(struct odp_remote *r, struct odp_remote_file *files, size_t n)
 {
     enum odp_status status =
-        kind_of(r)->look != NULL
+        r->kind != ODP_REMOTE_URL
             ? ODP_OK
             : remote_fault(r, "a web address tells nothing of files without fetching them");
     for (size_t i = 0; i < n && status == ODP_OK; i++)
@@ -174,10 +162,10 @@ enum odp_status odp_remote_look(struct odp_remote *r, struct odp_remote_file *fi
 enum odp_status odp_remote_list(struct odp_remote *r, const char *folder, struct odp_arena *a,
                                 const char ***paths, size_t *n)
 {
-    enum odp_status status = kind_of(r)->list != NULL
-                                 ? check_path(r, folder)
-                                 : remote_fault(r, "a web address does not list its files");
     *paths = NULL;
     *n = 0;
+    enum odp_status status = r->kind != ODP_REMOTE_URL
+                                 ? check_path(r, folder)
+                                 : remote_fault(r, "a web address does not list its files");
     return status == ODP_OK ? kind_of(r)->list(r, folder, a, paths, n) : status;
 }

@@ -2,9 +2,9 @@
  * GCS, Azure, SFTP, WebDAV …; the program rclone is run as a child). One way to read small files, fetch many,
  * put many and delete some.
  *
- * Nothing here is believed: the caller checks size and digest of what came. Paths are the site's, relative
- * and safe (odp_path_is_safe or the caller's own check). Secrets in addresses (user:password@, rclone's
- * connection strings) are masked in every message. */
+ * Nothing is trusted: the caller checks size and digest of each file. Paths are the site's, relative and safe
+ * (odp_path_is_safe or the caller's own check). Secrets in addresses (user:password@, rclone's connection
+ * strings) are masked in every message. */
 #pragma once
 
 #include "base/arena.h"
@@ -17,8 +17,8 @@ enum odp_remote_kind { ODP_REMOTE_FOLDER, ODP_REMOTE_URL, ODP_REMOTE_RCLONE };
 enum odp_remote_kind odp_remote_kind_of(const char *address);
 
 struct odp_remote;
-/* No traffic yet. BAD: rclone is wanted and not installed, or the address is none; *OUT is there then too,
- * for odp_remote_fault alone. */
+/* No traffic yet. BAD: rclone is needed and not installed, or the address is wrong; *OUT is then set too, for
+ * odp_remote_fault alone. */
 enum odp_status odp_remote_open(struct odp_remote **out, const char *address) ODP_MUST_USE;
 void odp_remote_close(struct odp_remote *r);
 enum odp_remote_kind odp_remote_kind(const struct odp_remote *r);
@@ -26,8 +26,8 @@ const char *odp_remote_shown(const struct odp_remote *r); /* the address, secret
 const char *odp_remote_fault(const struct odp_remote *r); /* the last BAD in a sentence (English, as the
                                                              program or server said it); "" */
 
-/* PATH appended to OUT. DONE: it is not there (404, no such object). BAD: refused, unreachable after retries,
- * larger than MAX. */
+/* PATH appended to OUT. DONE: missing (404, no such object). BAD: refused, unreachable after retries, larger
+ * than MAX. */
 enum odp_status odp_remote_read(struct odp_remote *r, const char *path, size_t max,
                                 struct odp_buffer *out) ODP_MUST_USE;
 
@@ -60,12 +60,12 @@ enum odp_status odp_remote_put(struct odp_remote *r, const struct odp_remote_put
  */
 enum odp_status odp_remote_write(struct odp_remote *r, const char *path, struct odp_slice bytes,
                                  const char *type, const char *cache_control) ODP_MUST_USE;
-/* Removes them; what is not there is no fault. Folders that become empty may stay. */
+/* Removes them; a missing one is no fault. Folders that become empty may stay. */
 enum odp_status odp_remote_delete(struct odp_remote *r, const char *const *paths, size_t n) ODP_MUST_USE;
 
 /* Which of FILES are there at all: sets missing and, where it is there, size. Not for web addresses (BAD). */
 enum odp_status odp_remote_look(struct odp_remote *r, struct odp_remote_file *files, size_t n) ODP_MUST_USE;
-/* The files under FOLDER, as paths of the site, sorted, in A; none when there is no such folder. Not for web
+/* The files under FOLDER, as paths of the site, sorted, in A; none without such a folder. Not for web
  * addresses (BAD). */
 enum odp_status odp_remote_list(struct odp_remote *r, const char *folder, struct odp_arena *a,
                                 const char ***paths, size_t *n) ODP_MUST_USE;

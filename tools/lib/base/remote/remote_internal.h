@@ -17,15 +17,16 @@ struct odp_remote {
     const char *shown;
     struct remote_secret *secrets;
     char fault[700];
-    void *easy;          /* URL: a handle that keeps its connection */
-    char *bearer;        /* URL: "Authorization: Bearer …"; malloc, wiped; NULL none */
-    const char *program; /* rclone: where it lies */
-    bool asked, hashes,
-        typed; /* rclone: whether the store was asked; it knows digests; it keeps a type with each file */
+    struct odp_downloader *downloader; /* URL */
+    char *bearer;                      /* URL: "Authorization: Bearer …"; malloc, wiped; NULL: none */
+    const char *program;               /* rclone: its path */
+    bool examined;                     /* rclone: the next two are known */
+    bool hashes;                       /* the store knows digests */
+    bool typed;                        /* the store keeps a media type with each file */
 };
 
-/* One kind. Paths are checked by the time these are called; BAD with a fault as in remote.h. What is NULL it
- * cannot do. */
+/* One kind. Paths are checked before these are called; BAD with a fault as in remote.h. NULL: the kind cannot
+ * do it. */
 struct remote_kind {
     enum odp_status (*open)(struct odp_remote *r);
     void (*close)(struct odp_remote *r);
@@ -43,37 +44,22 @@ struct remote_kind {
 };
 extern const struct remote_kind remote_folder, remote_url, remote_rclone;
 
-/* Remembers what is wrong, secrets masked; returns BAD. */
+/* Remembers the fault, secrets masked; returns BAD. */
 enum odp_status remote_fault(struct odp_remote *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Finds the secrets of r->address and makes r->shown. */
 void remote_address(struct odp_remote *r);
-/* TEXT with every secret of R, every user:password@ and every query of a web address masked. */
-void remote_mask(const struct odp_remote *r, struct odp_buffer *out, struct odp_slice text);
 
-/* OK: the file at PATH has the size (and digest, where known) of F. DONE: it is not there. BAD: it is
- * something else. */
+/* The result of one fetched file: OK, DONE (not there), BAD (other bytes), FAIL. The first that is not OK
+ * becomes the fault and *STATUS. */
+void remote_fetched(struct odp_remote *r, struct odp_remote_file *f, enum odp_status one,
+                    enum odp_status *status);
+/* OK: the file at PATH has the size (and digest, where known) of F. DONE: missing. BAD: it is something else.
+ */
 enum odp_status remote_fits(const char *path, const struct odp_remote_file *f);
 /* DIR/path in A, its folder made. */
 char *remote_place(struct odp_arena *a, const char *dir, const char *path);
-/* FROM as a new file at TO by way of TO.part: whole or not there, 0444, synced. F: what it must be, or NULL.
- * BAD: it is not. */
+/* FROM as a new file at TO by way of TO.part: whole or not there, 0444, synced. BAD: FROM is not F. */
 enum odp_status remote_copy(const char *from, const char *to, const struct odp_remote_file *f);
 /* Waits before try N (from 1) is repeated: 0.3 s, 0.6 s, 1.2 s, 2.4 s. */
 void remote_pause(unsigned n);
-
-/* ---- a child process ---- */
-
-struct remote_child {
-    const char *const *argv;  /* argv[0]: path of the program; NULL at its end */
-    struct odp_slice input;   /* its standard input */
-    struct odp_buffer *out;   /* its standard output is appended; NULL: thrown away */
-    size_t max;               /* more output than this ends it */
-    bool (*watch)(void *ctx); /* asked every few seconds: false ends it; NULL: it takes as long as it takes */
-    void *ctx;
-    struct odp_buffer errors; /* its standard error, the first of it; release it */
-    int code;                 /* exit code; 128 + signal */
-    bool too_large, given_up; /* we ended it: for MAX, for WATCH */
-};
-/* Runs it to its end. FAIL: it could not be started. */
-enum odp_status remote_child_run(struct remote_child *c) ODP_MUST_USE;

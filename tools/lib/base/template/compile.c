@@ -5,8 +5,6 @@
  * taken from outside by chance. */
 #include "base/template/template_internal.h"
 
-#include <stdlib.h>
-
 struct section {
     uint32_t instr;
     bool repeats, blind;
@@ -44,7 +42,7 @@ static void fault(struct compiler *c, const struct template_token *k, enum templ
     template_fault(c->t, c->files[c->nfiles - 1], k->at, k->end - k->at, which, more);
 }
 
-/* Faults of where things stand, which follow from broken sections. */
+/* Faults of places, which broken sections cause too. */
 static void fault_of_place(struct compiler *c, struct template_file *file, size_t at, size_t len,
                            enum template_fault which, const char *a)
 {
@@ -52,7 +50,7 @@ static void fault_of_place(struct compiler *c, struct template_file *file, size_
         template_fault(c->t, file, at, len, which, &(struct fault_more){.a = a});
 }
 
-static const char *keep(struct compiler *c, struct odp_slice s)
+static const char *copy_text(struct compiler *c, struct odp_slice s)
 {
     return odp_arena_copy(&c->t->arena, s.ptr != NULL ? s : ODP_LIT("")).ptr;
 }
@@ -129,35 +127,18 @@ static void add_text(struct compiler *c, struct template_file *file, struct odp_
 
 /* ---- names ---- */
 
-enum { NAMES_MAX = 512, LISTED = 12 };
-struct names {
-    const char *list[NAMES_MAX];
-    size_t n;
-};
+enum { LISTED = 12 };
 
-static void add_names(struct names *names, const json_t *object)
+static void add_names(struct template_names *names, const json_t *object)
 {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)object, key,
-                        value) /* jansson's iterator wants it writable and does not write */
-        if (names->n < NAMES_MAX && strcmp(key, "?") != 0) names->list[names->n++] = key;
-}
-
-static const char *list_names(struct compiler *c, const struct names *names)
-{
-    struct odp_buffer out;
-    odp_buffer_init(&out);
-    for (size_t i = 0; i < names->n && i < LISTED; i++) {
-        odp_buffer_add_str(&out, i > 0 ? ", " : "");
-        odp_buffer_add_str(&out, names->list[i]);
+    /* jansson's iterator wants it writable and does not write */
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
+        if (strcmp(key, "?") != 0)
+            template_names_add(names, key);
     }
-    if (names->n > LISTED)
-        odp_buffer_add_str(&out, ", …");
-    const char *text = keep(c, odp_buffer_slice(&out));
-    c->t->failed = c->t->failed || out.failed;
-    odp_buffer_release(&out);
-    return text;
 }
 
 struct found {
@@ -168,28 +149,27 @@ struct found {
     const char *name;
 };
 
-/* MEMBER (the I-th) of the name of K is none of OBJECT's; OBJECT NULL: of none of the scopes. */
+/* OBJECT lacks MEMBER, a part of the name of K; OBJECT NULL: all scopes lack it. */
 static void fault_of_name(struct compiler *c, const struct template_token *k, struct odp_slice member,
                           const json_t *object)
 {
-    struct names names = {.n = 0};
+    struct template_names names = {.n = 0};
     struct odp_slice prefix = {k->name.ptr, (size_t)(member.ptr - k->name.ptr)};
+    struct fault_more more = {.a = copy_text(c, k->name), .b = c->page};
     if (c->blind > 0 && object == NULL)
         return;
-    if (object != NULL)
+    if (object != NULL) {
         add_names(&names, object);
-    for (size_t i = c->nscopes; i > 0 && object == NULL; i--)
-        add_names(&names, c->scopes[i]);
-    if (object == NULL) {
+    } else {
+        for (size_t i = c->nscopes; i > 0; i--)
+            add_names(&names, c->scopes[i]);
         add_names(&names, c->names);
         add_names(&names, c->t->options->common);
     }
-    const char *near = odp_word_nearest(member, names.list, names.n);
-    const char *proposal =
-        near != NULL ? odp_arena_printf(&c->t->arena, "%.*s%s", (int)prefix.len, prefix.ptr, near) : NULL;
-    fault(c, k, TEMPLATE_NAME_UNKNOWN,
-          &(struct fault_more){
-              .a = keep(c, k->name), .b = c->page, .expected = list_names(c, &names), .proposal = proposal});
+    template_names_suggest(c->t, &names, LISTED, member, &more);
+    if (more.proposal != NULL)
+        more.proposal = odp_arena_printf(&c->t->arena, "%.*s%s", (int)prefix.len, prefix.ptr, more.proposal);
+    fault(c, k, TEMPLATE_NAME_UNKNOWN, &more);
 }
 
 static const json_t *find_first(const struct compiler *c, const char *member, uint16_t *level)
@@ -218,7 +198,7 @@ static bool find_dot(struct compiler *c, const struct template_token *k, struct 
     return true;
 }
 
-/* Binds the name of K; false: told. */
+/* Binds the name of K. False: a fault. */
 static bool find_name(struct compiler *c, const struct template_token *k, struct found *out)
 {
     struct odp_slice rest = k->name;
@@ -227,18 +207,18 @@ static bool find_name(struct compiler *c, const struct template_token *k, struct
     if (odp_slice_is(k->name, "."))
         return find_dot(c, k, out);
     if (odp_slice_is(k->name, "-first") || odp_slice_is(k->name, "-last")) {
-        *out =
-            (struct found){.kind = k->name.ptr[1] == 'f' ? KIND_FIRST : KIND_LAST, .name = keep(c, k->name)};
+        *out = (struct found){.kind = k->name.ptr[1] == 'f' ? KIND_FIRST : KIND_LAST,
+                              .name = copy_text(c, k->name)};
         return true;
     }
-    *out = (struct found){.name = keep(c, k->name)};
+    *out = (struct found){.name = copy_text(c, k->name)};
     while (rest.len > 0 || out->nsteps == 0) {
         const char *dot = memchr(rest.ptr, '.', rest.len);
         struct odp_slice member = {rest.ptr, dot != NULL ? (size_t)(dot - rest.ptr) : rest.len};
         struct step *step = &steps[out->nsteps++];
         rest.ptr += member.len + (dot != NULL);
         rest.len -= member.len + (dot != NULL);
-        step->key = keep(c, member);
+        step->key = copy_text(c, member);
         const json_t *of = model;
         model = of == NULL ? find_first(c, step->key, &out->level) : json_object_get(of, step->key);
         if (model == NULL) {
@@ -247,8 +227,8 @@ static bool find_name(struct compiler *c, const struct template_token *k, struct
         }
         out->kind = template_kind_of(model, &step->optional);
         if (rest.len > 0 && out->kind == KIND_ARRAY) {
-            const char *list =
-                keep(c, (struct odp_slice){k->name.ptr, (size_t)(member.ptr + member.len - k->name.ptr)});
+            const char *list = copy_text(
+                c, (struct odp_slice){k->name.ptr, (size_t)(member.ptr + member.len - k->name.ptr)});
             fault(c, k, TEMPLATE_NAME_IN_LIST,
                   &(struct fault_more){.a = list, .b = odp_arena_printf(&c->t->arena, "{{#%s}}", list)});
             return false;
@@ -267,28 +247,28 @@ static void fault_of_value(struct compiler *c, const struct template_token *k, e
                            const char *open, const char *close)
 {
     bool section = *open == '#';
-    const char *name = keep(c, k->name);
+    const char *name = copy_text(c, k->name);
     const char *b = section ? odp_arena_printf(&c->t->arena, "{{#%s}}…{{/%s}}", name, name)
                             : odp_arena_printf(&c->t->arena, "%s%s%s", open, name, close);
     fault(c, k, which, &(struct fault_more){.a = name, .b = b});
 }
 
-/* Whether a value of KIND may stand at PLACE; faults of the tag itself are told first. */
+/* Whether the tag suits a value of KIND. */
 static bool check_kind(struct compiler *c, const struct template_token *k, enum template_kind kind)
 {
-    bool raw = k->kind == TOKEN_RAW;
-    if (kind == KIND_OBJECT || kind == KIND_ARRAY)
-        fault_of_value(c, k, TEMPLATE_VALUE_GROUP, "#", "");
-    else if (kind == KIND_FLAG)
-        fault_of_value(c, k, TEMPLATE_VALUE_FLAG, "#", "");
-    else if (kind == KIND_HTML && !raw)
-        fault_of_value(c, k, TEMPLATE_VALUE_HTML, "{{{", "}}}");
-    else if (kind == KIND_CODE && !raw)
-        fault_of_value(c, k, TEMPLATE_VALUE_HTML, "{{{", "}}}");
-    else if (kind == KIND_JSON && !raw)
-        fault_of_value(c, k, TEMPLATE_VALUE_JSON, "{{{", "}}}");
-    else if (template_is_value(kind) && raw)
+    /* of a {{value}}, and of a {{{value}}} */
+    static const struct {
+        enum template_fault fault;
+        const char *open, *close; /* how it is written right */
+    } plain[] = {
+        [KIND_FLAG] = {TEMPLATE_VALUE_FLAG, "#", ""},      [KIND_HTML] = {TEMPLATE_VALUE_HTML, "{{{", "}}}"},
+        [KIND_JSON] = {TEMPLATE_VALUE_JSON, "{{{", "}}}"}, [KIND_CODE] = {TEMPLATE_VALUE_HTML, "{{{", "}}}"},
+        [KIND_OBJECT] = {TEMPLATE_VALUE_GROUP, "#", ""},   [KIND_ARRAY] = {TEMPLATE_VALUE_GROUP, "#", ""}};
+    bool raw = k->kind == TOKEN_RAW, group = kind == KIND_OBJECT || kind == KIND_ARRAY || kind == KIND_FLAG;
+    if (raw && template_is_value(kind))
         fault_of_value(c, k, TEMPLATE_VALUE_RAW, "{{", "}}");
+    else if (kind <= KIND_ARRAY && plain[kind].open != NULL && (group || !raw))
+        fault_of_value(c, k, plain[kind].fault, plain[kind].open, plain[kind].close);
     else
         return true;
     return false;
@@ -317,16 +297,17 @@ static void check_place(struct compiler *c, const struct template_token *k, enum
         which = TEMPLATE_PLACE_JSON;
     else
         return;
-    const char *name = keep(c, k->name), *arg = NULL;
+    const char *name = copy_text(c, k->name), *arg = NULL;
     if (place < PLACE_NAME)
         arg = which == TEMPLATE_PLACE_JSON ? "{{{…}}}" : name;
     else if (place == PLACE_UNQUOTED)
         arg = odp_arena_printf(&c->t->arena, "%.*s=\"{{%s}}\"",
                                (int)(m->nname <= sizeof m->name ? m->nname : 0), m->name, name);
     else if (place == PLACE_SCRIPT)
-        arg = keep(c, (struct odp_slice){m->element, m->nelement});
+        arg = copy_text(c, (struct odp_slice){m->element, m->nelement});
     else if (place == PLACE_ATTRIBUTE)
-        arg = keep(c, (struct odp_slice){m->name, m->nname <= sizeof m->name ? m->nname : sizeof m->name});
+        arg =
+            copy_text(c, (struct odp_slice){m->name, m->nname <= sizeof m->name ? m->nname : sizeof m->name});
     else if (place == PLACE_COMMENT)
         arg = "{{! … }}";
     else if (place == PLACE_BESIDE_JSON)
@@ -373,16 +354,16 @@ static void add_word(struct compiler *c, const struct template_token *k)
     struct markup before = c->markup;
     bool between = markup_is_text(&c->markup);
     if (w == NULL) {
-        struct names names = {.n = 0};
-        for (size_t i = 0; i < c->t->nwords && names.n < NAMES_MAX;
-             i++) /* those that begin alike: a set has many */
+        struct template_names names = {.n = 0};
+        struct fault_more more = {.a = copy_text(c, key)};
+        for (size_t i = 0; i < c->t->nwords; i++) /* those that begin alike: a set has many */
             if (c->t->words[i].key[0] == key.ptr[0])
-                names.list[names.n++] = c->t->words[i].key;
-        const char *near = odp_word_nearest(key, names.list, names.n);
-        fault(c, k, TEMPLATE_WORD_UNKNOWN,
-              &(struct fault_more){.a = keep(c, key),
-                                   .proposal =
-                                       near != NULL ? odp_arena_printf(&c->t->arena, "w.%s", near) : NULL});
+                template_names_add(&names, c->t->words[i].key);
+        template_names_suggest(c->t, &names, 0, key, &more);
+        more.expected = NULL;
+        if (more.proposal != NULL)
+            more.proposal = odp_arena_printf(&c->t->arena, "w.%s", more.proposal);
+        fault(c, k, TEMPLATE_WORD_UNKNOWN, &more);
     }
     enum markup_place place = markup_value(&c->markup);
     if (k->kind == TOKEN_RAW)
@@ -391,7 +372,7 @@ static void add_word(struct compiler *c, const struct template_token *k)
     if (w == NULL)
         return;
     w->used = true;
-    if (c->n > 0 && c->code[c->n - 1].op == OP_URL) /* an address is looked at, though all of it is known */
+    if (c->n > 0 && c->code[c->n - 1].op == OP_URL) /* an address is judged, though all of it is known */
         flush(c), emit(c, (struct instr){.op = OP_TEXT, .from = (uint32_t)c->flushed});
     add_sentence(c, k, w->in[c->lang], place);
 }
@@ -426,7 +407,7 @@ static void add_value(struct compiler *c, const struct template_token *k)
                                .nsteps = found.nsteps,
                                .steps = found.steps,
                                .name = found.name,
-                               .arg = keep(c, arg)});
+                               .arg = copy_text(c, arg)});
 }
 
 /* ---- sections ---- */
@@ -491,8 +472,8 @@ static void close_section(struct compiler *c)
         return;
     const struct template_token *k = s->token;
     struct odp_slice tag = {s->file->text.ptr + k->at, k->end - k->at};
-    fault_of_place(c, s->file, k->at, tag.len, TEMPLATE_CONTEXT_SPLIT, keep(c, tag));
-    c->quiet = true; /* where things stand behind it is not known */
+    fault_of_place(c, s->file, k->at, tag.len, TEMPLATE_CONTEXT_SPLIT, copy_text(c, tag));
+    c->quiet = true; /* the places after it are unknown */
 }
 
 /* ---- files ---- */
@@ -510,16 +491,14 @@ static struct template_file *find_part(const struct odp_templates *t, struct odp
 
 static void fault_of_part(struct compiler *c, const struct template_token *k, uint8_t form)
 {
-    struct names names = {.n = 0};
-    for (size_t i = 0; i < c->t->parts.n && names.n < NAMES_MAX; i++)
+    struct template_names names = {.n = 0};
+    struct fault_more more = {.a = odp_arena_printf(&c->t->arena, "%.*s.%s", (int)k->name.len, k->name.ptr,
+                                                    template_ending((enum template_form)form))};
+    for (size_t i = 0; i < c->t->parts.n; i++)
         if (c->t->parts.items[i]->form == form)
-            names.list[names.n++] = c->t->parts.items[i]->name;
-    const char *file = odp_arena_printf(&c->t->arena, "%.*s.%s", (int)k->name.len, k->name.ptr,
-                                        template_ending((enum template_form)form));
-    fault(c, k, TEMPLATE_PART_UNKNOWN,
-          &(struct fault_more){.a = file,
-                               .expected = list_names(c, &names),
-                               .proposal = odp_word_nearest(k->name, names.list, names.n)});
+            template_names_add(&names, c->t->parts.items[i]->name);
+    template_names_suggest(c->t, &names, LISTED, k->name, &more);
+    fault(c, k, TEMPLATE_PART_UNKNOWN, &more);
 }
 
 static bool is_cycle(struct compiler *c, const struct template_token *k, const struct template_file *part)
@@ -534,9 +513,7 @@ static bool is_cycle(struct compiler *c, const struct template_token *k, const s
     for (; i < c->nfiles; i++)
         odp_buffer_printf(&way, "%s → ", c->files[i]->name);
     odp_buffer_add_str(&way, part->name);
-    c->t->failed = c->t->failed || way.failed;
-    fault(c, k, TEMPLATE_PART_CYCLE, &(struct fault_more){.a = odp_buffer_cstr(&way)});
-    odp_buffer_release(&way);
+    fault(c, k, TEMPLATE_PART_CYCLE, &(struct fault_more){.a = odp_buffer_keep(&way, &c->t->arena)});
     return true;
 }
 
@@ -641,23 +618,11 @@ static void end_page(struct compiler *c)
     }
 }
 
-static void finish(struct compiler *c, struct template_program **out)
+struct template_program *template_compile(struct odp_templates *t, struct template_file *file,
+                                          const char *page, const json_t *names, enum odp_lang lang)
 {
-    struct template_program *p = odp_arena_zero(&c->t->arena, 1, sizeof *p);
-    p->n = c->n;
-    p->json = c->top->form == TEMPLATE_JSON;
-    p->code = c->code;
-    p->text = odp_arena_copy(&c->t->arena, c->text.len > 0 ? odp_buffer_slice(&c->text) : ODP_LIT("")).ptr;
-    *out = p;
-}
-
-enum odp_status template_compile(struct odp_templates *t, struct template_file *file, const char *page,
-                                 const json_t *names, enum odp_lang lang, struct template_program **out)
-{
-    struct compiler *c = calloc(1, sizeof *c);
-    *out = NULL;
-    if (c == NULL)
-        return odp_failure_set("compile", file->path, 0);
+    struct compiler *c = odp_arena_zero(&t->arena, 1, sizeof *c);
+    struct template_program *p = odp_arena_zero(&t->arena, 1, sizeof *p);
     c->t = t;
     c->lang = lang;
     c->page = page;
@@ -665,12 +630,10 @@ enum odp_status template_compile(struct odp_templates *t, struct template_file *
     c->top = file;
     odp_buffer_init(&c->text);
     markup_init(&c->markup, (enum template_form)file->form);
-    compile_file(c, file, (struct odp_slice){"", 0});
+    compile_file(c, file, ODP_LIT(""));
     end_page(c);
-    enum odp_status status = t->failed || c->text.failed ? ODP_FAIL : t->bad ? ODP_BAD : ODP_OK;
-    if (status == ODP_OK)
-        finish(c, out);
-    odp_buffer_release(&c->text);
-    free(c);
-    return status;
+    *p = (struct template_program){
+        .code = c->code, .n = c->n, .page = page, .json = file->form == TEMPLATE_JSON};
+    p->text = odp_buffer_keep(&c->text, &t->arena);
+    return p;
 }

@@ -1,4 +1,4 @@
-/* Values, escaped for where they stand. */
+/* Values, escaped for their place. */
 #include "base/template/template_internal.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@ static bool is_hex(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* What may not stand in an address is percent-encoded (WHATWG URL, path and query sets together), what is
- * encoded already stays. */
+/* Percent-encodes what an address may not hold (WHATWG URL, path and query sets together); an encoded byte
+ * stays. */
 void template_escape_url(struct odp_buffer *out, struct odp_slice s)
 {
     static const char hex[] = "0123456789ABCDEF";
@@ -43,9 +43,9 @@ static bool is_scheme(struct odp_slice s, const char *name)
     return s.len == n;
 }
 
-/* The whole address is looked at as it came out, whatever it is made of: a scheme is what stands before the
- * first colon, if nothing else comes before it.
- * ('&' of a value is "&amp;" by now, which is no part of a scheme either.) */
+/* Judges the whole address as it came out, whatever it is made of: a scheme is the text before the first
+ * colon, if nothing else comes before it. ('&' of a value is "&amp;" by now, which is no part of a scheme
+ * either.) */
 void template_check_url(struct odp_buffer *out, size_t begin, bool image)
 {
     static const char *const schemes[] = {"http", "https", "mailto", "tel"};
@@ -77,7 +77,7 @@ static int add_dumped(const char *bytes, size_t n, void *out)
     return ((struct odp_buffer *)out)->failed ? -1 : 0;
 }
 
-/* Nothing in it can end the element or begin a comment in it. These bytes stand inside of strings alone. */
+/* Nothing in it can end the element or begin a comment in it. These bytes occur in strings only. */
 enum odp_status template_escape_json(struct odp_buffer *out, const json_t *value)
 {
     struct odp_buffer text;

@@ -3,16 +3,18 @@
 
 #include "base/utf8.h"
 
-static const struct odp_text texts[] = {
-#define TEMPLATE_FAULT(name, id, en) {{id, en}},
-#include "base/template/faults.def"
-#undef TEMPLATE_FAULT
+static const struct {
+    struct odp_text text; /* {0}, {1}: what it names. What is wrong, then what to do. */
+} words[] = {
+#define WORDS(name, ...) {__VA_ARGS__},
+#include "words/templates.h"
+#undef WORDS
 };
 
 enum {
     LINE_PART = 160,
     ARG_MAX_ = 200
-}; /* bytes of a long line shown on either side; of a name that somebody wrote */
+}; /* bytes of a long line shown on either side; of a name from a template */
 
 static void fill(struct odp_buffer *out, const char *text, const struct fault_more *more)
 {
@@ -58,15 +60,15 @@ static void show_place(const struct template_file *f, size_t at, size_t len, str
     d->mark_len = (uint32_t)(len < to - at ? len : to - at);
 }
 
-static bool was_told(struct template_file *f, size_t at, enum template_fault which)
+static bool was_reported(struct template_file *f, size_t at, enum template_fault which)
 {
     for (size_t i = 0; i < f->nfaults; i++)
-        if (f->told[i].at == at && f->told[i].fault == which)
+        if (f->reported[i].at == at && f->reported[i].fault == which)
             return true;
     if (f->nfaults == TEMPLATE_FAULTS)
         return true;
-    f->told[f->nfaults].at = (uint32_t)at;
-    f->told[f->nfaults++].fault = (uint8_t)which;
+    f->reported[f->nfaults].at = (uint32_t)at;
+    f->reported[f->nfaults++].fault = (uint8_t)which;
     return false;
 }
 
@@ -77,11 +79,11 @@ void template_fault(struct odp_templates *t, struct template_file *file, size_t 
     struct odp_text message;
     t->bad =
         t->bad || more == NULL || more->severity == ODP_SEVERITY_OFF || more->severity == ODP_SEVERITY_ERROR;
-    if (was_told(file, at, which))
+    if (was_reported(file, at, which))
         return;
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         odp_buffer_init(&in[lang]);
-        fill(&in[lang], texts[which].in[lang], more);
+        fill(&in[lang], words[which].text.in[lang], more);
         message.in[lang] = odp_buffer_cstr(&in[lang]);
         t->failed = t->failed || in[lang].failed;
     }
@@ -98,4 +100,25 @@ void template_fault(struct odp_templates *t, struct template_file *file, size_t 
         t->failed = true;
     for (int lang = 0; lang < ODP_LANGS; lang++)
         odp_buffer_release(&in[lang]);
+}
+
+/* ---- names that exist ---- */
+
+void template_names_add(struct template_names *names, const char *name)
+{
+    if (names->n < TEMPLATE_NAMES_MAX)
+        names->list[names->n++] = name;
+}
+
+void template_names_suggest(struct odp_templates *t, const struct template_names *names, size_t most,
+                            struct odp_slice meant, struct fault_more *more)
+{
+    struct odp_buffer out;
+    odp_buffer_init(&out);
+    for (size_t i = 0; i < names->n && i < most; i++)
+        odp_buffer_printf(&out, "%s%s", i > 0 ? ", " : "", names->list[i]);
+    if (names->n > most)
+        odp_buffer_add_str(&out, ", …");
+    more->expected = odp_buffer_keep(&out, &t->arena);
+    more->proposal = odp_word_nearest(meant, names->list, names->n);
 }

@@ -1,9 +1,201 @@
-/* What stands in the folders, and which file wins. */
+/* Reads the folders: files, words, and which of them wins. */
 #include "base/template/template_internal.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/file.h"
+#include "base/json.h"
+#include "base/json_load.h"
+#include "base/utf8.h"
+
+/* ---- a file's content ---- */
+
+static enum odp_status read_bytes(struct odp_templates *t, struct template_file *file)
+{
+    struct odp_buffer buffer;
+    int errnum = 0;
+    /* The last folder is the program's own, which a package may have made of links. */
+    if (file->folder + 1 < t->options->nfolders &&
+        !odp_path_is_inside(t->options->folders[file->folder], file->path)) {
+        template_fault(t, file, 0, 0, TEMPLATE_LINK_OUT, NULL);
+        return ODP_BAD;
+    }
+    odp_buffer_init(&buffer);
+    enum odp_status status = odp_file_read(file->path, TEMPLATE_FILE_MAX, &buffer, &errnum);
+    if (status == ODP_BAD) {
+        const struct fault_more more = {.a = errnum == EFBIG    ? "1 MiB"
+                                             : errnum == EINVAL ? "not a regular file"
+                                                                : strerror(errnum)};
+        template_fault(t, file, 0, 0, errnum == EFBIG ? TEMPLATE_TOO_LARGE : TEMPLATE_UNREADABLE, &more);
+    }
+    if (status == ODP_OK) {
+        struct odp_slice s = odp_buffer_slice(&buffer);
+        size_t mark = s.len >= 3 && memcmp(s.ptr, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* of Windows' editors */
+        file->text = odp_arena_copy(&t->arena, (struct odp_slice){s.ptr + mark, s.len - mark});
+    }
+    odp_buffer_release(&buffer);
+    return status;
+}
+
+static enum odp_status read_content(struct odp_templates *t, struct template_file *file)
+{
+    file->text = odp_slice_of((const char *)file->compiled_in);
+    enum odp_status status = file->compiled_in != NULL ? ODP_OK : read_bytes(t, file);
+    t->failed = t->failed || status == ODP_FAIL;
+    if (status != ODP_OK)
+        return status;
+    size_t valid = odp_utf8_valid(file->text);
+    const char *nul = memchr(file->text.ptr, '\0', valid);
+    if (nul != NULL || valid < file->text.len) {
+        template_fault(t, file, nul != NULL ? (size_t)(nul - file->text.ptr) : valid, 1,
+                       nul != NULL ? TEMPLATE_NUL : TEMPLATE_ENCODING, NULL);
+        return ODP_BAD;
+    }
+    t->bytes += file->text.len;
+    if (t->bytes <= TEMPLATE_SET_MAX)
+        return ODP_OK;
+    template_fault(t, file, 0, 0, TEMPLATE_SET_TOO_LARGE, &(struct fault_more){.a = "32 MiB"});
+    return ODP_BAD;
+}
+
+/* ---- words ---- */
+
+#define WORD_SHAPE "\"key\": {\"id\": \"…\", \"en\": \"…\"}"
+
+static const char *const langs[ODP_LANGS] = {"id", "en"};
+
+/* The byte at LINE, COLUMN (in characters). */
+static size_t offset_of(struct odp_slice text, size_t line, size_t column)
+{
+    size_t i = 0;
+    for (; line > 1 && i < text.len; i++)
+        line -= text.ptr[i] == '\n';
+    while (column > 1 && i < text.len && text.ptr[i] != '\n') {
+        for (i++; i < text.len && ((unsigned char)text.ptr[i] & 0xc0U) == 0x80U;)
+            i++;
+        column--;
+    }
+    return i;
+}
+
+/* The byte at which member KEY of the document is named. */
+static size_t place_of(struct odp_templates *t, const struct template_file *f, const char *key)
+{
+    struct odp_buffer pointer;
+    uint32_t line = 1, column = 1;
+    odp_buffer_init(&pointer);
+    odp_buffer_add_str(&pointer, "key:/");
+    for (; *key != '\0'; key++) /* RFC 6901 */
+        if (*key == '~' || *key == '/')
+            odp_buffer_add_str(&pointer, *key == '~' ? "~0" : "~1");
+        else
+            odp_buffer_add_char(&pointer, *key);
+    t->failed = t->failed || pointer.failed;
+    (void)odp_json_locate(f->text, odp_buffer_cstr(&pointer), &line, &column);
+    odp_buffer_release(&pointer);
+    return offset_of(f->text, line, column);
+}
+
+static bool is_key(const char *key)
+{
+    size_t n = strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    return n > 0 && n <= TEMPLATE_NAME_MAX && key[n] == '\0';
+}
+
+static bool is_word(const json_t *value)
+{
+    return json_is_object(value) && json_object_size(value) == ODP_LANGS &&
+           json_is_string(json_object_get(value, "id")) && json_is_string(json_object_get(value, "en"));
+}
+
+static void add_word(struct odp_templates *t, struct template_file *f, const char *key, const json_t *value)
+{
+    struct template_word w = {.folder = f->folder, .file = f};
+    if (!is_key(key) || !is_word(value)) {
+        template_fault(t, f, place_of(t, f, key), strlen(key) + 2, TEMPLATE_WORDS_SHAPE,
+                       &(struct fault_more){.a = key, .expected = WORD_SHAPE});
+        return;
+    }
+    for (int lang = 0; lang < ODP_LANGS; lang++) {
+        const char *text = json_string_value(json_object_get(value, langs[lang]));
+        if (*text == '\0')
+            template_fault(t, f, place_of(t, f, key), strlen(key) + 2, TEMPLATE_WORDS_EMPTY,
+                           &(struct fault_more){.a = key, .b = langs[lang]});
+        w.in[lang] = odp_arena_str(&t->arena, text);
+    }
+    w.key = odp_arena_str(&t->arena, key);
+    t->words = odp_arena_more(&t->arena, t->words, t->nwords, sizeof *t->words);
+    t->words[t->nwords++] = w;
+}
+
+static void fault_of_syntax(struct odp_templates *t, struct template_file *f, const json_error_t *e)
+{
+    size_t at = e->line > 0 ? offset_of(f->text, (size_t)e->line, e->column > 0 ? (size_t)e->column : 1) : 0;
+    template_fault(t, f, at, 1, TEMPLATE_WORDS_JSON, &(struct fault_more){.a = e->text});
+}
+
+static void read_words(struct odp_templates *t, struct template_file *f)
+{
+    json_error_t error;
+    const char *key;
+    json_t *value;
+    if (read_content(t, f) != ODP_OK)
+        return;
+    json_t *root = odp_json_load(f->text.ptr, f->text.len, JSON_REJECT_DUPLICATES, &error);
+    if (root == NULL)
+        fault_of_syntax(t, f, &error);
+    else if (!json_is_object(root))
+        template_fault(t, f, 0, 1, TEMPLATE_WORDS_SHAPE,
+                       &(struct fault_more){.a = "/", .expected = "{" WORD_SHAPE "}"});
+    else
+        json_object_foreach(root, key, value) add_word(t, f, key, value);
+    json_decref(root);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct template_word *x = a, *y = b;
+    int c = strcmp(x->key, y->key);
+    if (c == 0)
+        c = (x->folder > y->folder) - (x->folder < y->folder);
+    return c != 0 ? c : strcmp(x->file->path, y->file->path);
+}
+
+static void sort_words(struct odp_templates *t)
+{
+    size_t kept = 0;
+    if (t->nwords > 1)
+        qsort(t->words, t->nwords, sizeof *t->words, by_key);
+    for (size_t i = 0; i < t->nwords; i++) {
+        struct template_word *w = &t->words[i], *last = kept > 0 ? &t->words[kept - 1] : NULL;
+        if (last == NULL || strcmp(last->key, w->key) != 0) {
+            t->words[kept++] = *w;
+            continue;
+        }
+        if (last->folder == w->folder)
+            template_fault(t, w->file, place_of(t, w->file, w->key), strlen(w->key) + 2, TEMPLATE_WORDS_TWICE,
+                           &(struct fault_more){.a = w->key, .b = last->file->path});
+        last->used = true; /* it replaces one of ours */
+    }
+    t->nwords = kept;
+}
+
+struct template_word *template_word_find(const struct odp_templates *t, struct odp_slice key)
+{
+    size_t from = 0, to = t->nwords;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        int c = odp_slice_cmp(key, odp_slice_of(t->words[middle].key));
+        if (c == 0)
+            return &t->words[middle];
+        if (c < 0)
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return NULL;
+}
 
 /* ---- names of files ---- */
 
@@ -75,7 +267,7 @@ static struct template_file *same_file(const struct template_files *list, const 
 {
     for (size_t i = 0; i < list->n; i++) {
         const struct template_file *g = list->items[i];
-        /* parts are told apart by their form too; of a page there is one form */
+        /* parts differ by their form too; a page has one form */
         if (strcmp(g->name, f->name) == 0 && g->lang == f->lang && g->folder == f->folder)
             return list->items[i];
     }
@@ -89,11 +281,10 @@ static void add_file(struct odp_templates *t, struct template_files *list, struc
         template_fault(t, f, 0, 0, TEMPLATE_FILE_TWICE, &(struct fault_more){.a = same->path});
         return;
     }
-    enum odp_status status = template_read_file(t, f);
-    if (status == ODP_OK)
+    if (read_content(t, f) == ODP_OK)
         template_tokens(t, f);
-    t->failed = t->failed || status == ODP_FAIL;
-    f->bad = f->bad || status != ODP_OK; /* it still wins: what it hides is not asked */
+    else
+        f->bad = true; /* it still wins over what it hides */
     list->items = odp_arena_more(&t->arena, list->items, list->n, sizeof *list->items);
     list->items[list->n++] = f;
 }
@@ -104,15 +295,15 @@ enum { PAGES, PARTS, WORDS, KINDS };
 
 static const char *const kinds[KINDS] = {"pages", "parts", "words"};
 
-/* NAME: of F, without its folder. */
+/* NAME is F's, without its folder. */
 static void read_file(struct odp_templates *t, int kind, struct template_file *f, const char *name)
 {
     size_t len = strlen(name);
     if (kind == WORDS) {
         if (len < 6 || strcmp(name + len - 5, ".json") != 0)
             template_fault(t, f, 0, 0, TEMPLATE_FILE_NAME, &(struct fault_more){.expected = ".json"});
-        else if (template_read_words(t, f) == ODP_FAIL)
-            t->failed = true;
+        else
+            read_words(t, f);
     } else if (!read_name(t, f, name, kind == PAGES)) {
         template_fault(t, f, 0, 0, TEMPLATE_FILE_NAME,
                        &(struct fault_more){.expected = kind == PAGES
@@ -123,15 +314,8 @@ static void read_file(struct odp_templates *t, int kind, struct template_file *f
     }
 }
 
-static void read_entry(struct odp_templates *t, int kind, const char *dir, const char *name, size_t folder)
-{
-    if (*name == '.' || name[strlen(name) - 1] == '~') /* editors leave these */
-        return;
-    read_file(t, kind, new_file(t, dir, name, folder), name);
-}
-
-/* What is compiled in: pages/, parts/ and words/ as in a folder; parts and words may lie deeper
- * ("python/parts/…"), and every other file in a folder is a page that is called by its whole path
+/* A compiled-in file: pages/, parts/ and words/ as in a folder; parts and words may be deeper
+ * ("python/parts/…"), and every other file in a folder is a page named by its whole path
  * ("python/datasets.py"). */
 static void read_text(struct odp_templates *t, const struct odp_template_text *x)
 {
@@ -157,13 +341,6 @@ static void read_text(struct odp_templates *t, const struct odp_template_text *x
         add_file(t, &t->pages, f);
 }
 
-static void read_texts(struct odp_templates *t)
-{
-    for (const struct odp_template_text *x = t->options->texts; x != NULL && x->path != NULL && !t->failed;
-         x++)
-        read_text(t, x);
-}
-
 static void read_folder(struct odp_templates *t, int kind, size_t folder)
 {
     const char *dir = odp_path_join(&t->arena, t->options->folders[folder], kinds[kind]), **entries = NULL;
@@ -179,15 +356,16 @@ static void read_folder(struct odp_templates *t, int kind, size_t folder)
     }
     t->failed = t->failed || status == ODP_FAIL;
     for (size_t i = 0; i < n && !t->failed; i++)
-        read_entry(t, kind, dir, entries[i], folder);
+        if (*entries[i] != '.' && entries[i][strlen(entries[i]) - 1] != '~') /* editors leave these */
+            read_file(t, kind, new_file(t, dir, entries[i], folder), entries[i]);
 }
 
-enum odp_status template_read_folders(struct odp_templates *t)
+void template_read_folders(struct odp_templates *t)
 {
     for (size_t folder = 0; folder < t->options->nfolders; folder++)
         for (int kind = 0; kind < KINDS && t->options->folders[folder] != NULL; kind++)
             read_folder(t, kind, folder);
-    read_texts(t);
-    template_words_end(t);
-    return t->failed ? ODP_FAIL : ODP_OK;
+    for (const struct odp_template_text *x = t->options->texts; x != NULL && x->path != NULL; x++)
+        read_text(t, x);
+    sort_words(t);
 }

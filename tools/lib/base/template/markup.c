@@ -1,4 +1,4 @@
-/* Where in a document a byte stands, as HTML's tokenizer knows it (HTML standard, section 13.2.5), as far as
+/* The place of a byte in a document, as HTML's tokenizer knows it (HTML standard, section 13.2.5), as far as
  * values are concerned. XML is the same without elements whose content is text, and with CDATA. Of elements
  * it knows nothing but the one whose tag is open. */
 #include "base/template/template_internal.h"
@@ -19,7 +19,7 @@ enum state {
     IN_SINGLE,
     UNQUOTED,
     AFTER_VALUE,
-    JOINED, /* in a tag, behind a section: a name may have just ended */
+    JOINED, /* in a tag, after a section: a name may have just ended */
     COMMENT,
     DECLARATION,
     INSTRUCTION,
@@ -210,7 +210,7 @@ static enum markup_event feed_attribute(struct markup *m, unsigned char c)
     }
 }
 
-/* "<!--" in a script may move its end behind the next "</script>" (script data double escaped state). */
+/* "<!--" in a script may move its end past the next "</script>" (script data double escaped state). */
 static enum markup_event feed_dashes(struct markup *m, unsigned char c)
 {
     static const char dashes[] = "<!--";
@@ -249,7 +249,7 @@ static enum markup_event feed_raw(struct markup *m, unsigned char c)
     return event;
 }
 
-/* Comments and what is like them: up to a few bytes. */
+/* Comments and the like: they end at a few known bytes. */
 static void feed_aside(struct markup *m, unsigned char c)
 {
     bool end = false;
@@ -379,7 +379,7 @@ enum markup_place markup_value(struct markup *m)
         return PLACE_TEXT;
     case IN_DOUBLE:
     case IN_SINGLE:
-        if (m->attribute == TYPE) /* then nobody knows what the script is */
+        if (m->attribute == TYPE) /* the script's type is then unknown */
             add(m->type, &m->ntype, sizeof m->type, '?');
         return m->attribute == FORBIDDEN ? PLACE_ATTRIBUTE : m->attribute == URL ? PLACE_URL : PLACE_QUOTED;
     case BEFORE_VALUE:

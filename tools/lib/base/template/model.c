@@ -1,4 +1,4 @@
-/* What a page may ask for. */
+/* The kinds of names that a page may use, and the filters of values. */
 #include "base/template/template_internal.h"
 
 enum template_kind template_kind_of(const json_t *model, bool *optional)
@@ -48,4 +48,30 @@ enum odp_status template_model_check(const json_t *model, const char *page)
     if (!json_is_object(model) || page == NULL)
         return odp_failure_set("read the model of a page", page, 0);
     return check(model, page, NULL, TEMPLATE_DEPTH);
+}
+
+/* ---- filters ---- */
+
+static const char *const names[FILTERS] = {
+    [FILTER_NONE] = "",           [FILTER_DAY] = "day",  [FILTER_NUMBER] = "number", [FILTER_SIZE] = "size",
+    [FILTER_BOTH] = "both",       [FILTER_ID] = "id",    [FILTER_EN] = "en",         [FILTER_WORD] = "word",
+    [FILTER_PERCENT] = "percent", [FILTER_LINE] = "line"};
+
+enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg)
+{
+    const char *space = memchr(text.ptr, ' ', text.len);
+    struct odp_slice name = {text.ptr, space != NULL ? (size_t)(space - text.ptr) : text.len};
+    *arg = space != NULL ? odp_slice_trim((struct odp_slice){space, text.len - name.len}) : ODP_LIT("");
+    for (int i = FILTER_NONE + 1; i < FILTERS; i++)
+        if (odp_slice_is(name, names[i]) && (arg->len > 0) == (i == FILTER_WORD))
+            return (enum template_filter)i;
+    return FILTERS;
+}
+
+const char *template_filter_list(struct odp_templates *t)
+{
+    const char *list = names[FILTER_NONE + 1];
+    for (int i = FILTER_NONE + 2; i < FILTERS; i++)
+        list = odp_arena_printf(&t->arena, "%s, %s", list, names[i]);
+    return list;
 }

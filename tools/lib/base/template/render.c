@@ -1,7 +1,132 @@
-/* Running a page. Nothing is written but OUT; depth is bounded by what was compiled, never by the data. */
+/* Runs a compiled page. Only OUT is written; the depth is bounded by the page, never by the data. */
 #include "base/template/template_internal.h"
 
 #include <stdlib.h>
+
+#include "base/html.h"
+#include "base/text.h"
+
+/* ---- both languages ---- */
+
+static struct odp_slice member(const json_t *value, enum odp_lang lang)
+{
+    const json_t *text =
+        json_is_object(value) ? json_object_get(value, lang == ODP_LANG_ID ? "id" : "en") : value;
+    return json_is_string(text) ? (struct odp_slice){json_string_value(text), json_string_length(text)}
+                                : ODP_LIT("");
+}
+
+/* That of LANG, or the other where it has none. */
+static struct odp_slice in_language(const json_t *value, enum odp_lang lang)
+{
+    struct odp_slice own = member(value, lang);
+    return own.len > 0 ? own : member(value, lang == ODP_LANG_ID ? ODP_LANG_EN : ODP_LANG_ID);
+}
+
+static bool has_any(const json_t *value, enum odp_lang lang)
+{
+    return in_language(value, lang).len > 0;
+}
+
+static void add_both(struct odp_buffer *out, const json_t *value)
+{
+    struct odp_slice id = in_language(value, ODP_LANG_ID), en = in_language(value, ODP_LANG_EN);
+    odp_buffer_add_slice(out, id);
+    if (!odp_slice_eq(id, en)) {
+        odp_buffer_add_str(out, " / ");
+        odp_buffer_add_slice(out, en);
+    }
+}
+
+/* ---- filters ---- */
+
+/* The word whose key is PREFIX and VALUE, with _ for all but letters and digits. */
+static void add_word(const struct odp_templates *t, struct odp_buffer *out, const char *prefix,
+                     struct odp_slice value, enum odp_lang lang)
+{
+    struct odp_buffer key;
+    odp_buffer_init(&key);
+    odp_buffer_add_str(&key, prefix);
+    for (size_t i = 0; i < value.len; i++) {
+        char c = value.ptr[i];
+        bool plain = (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+        odp_buffer_add_char(&key, plain ? c : '_');
+    }
+    const struct template_word *w = template_word_find(t, odp_buffer_slice(&key));
+    odp_buffer_add_slice(out, w != NULL ? odp_slice_of(w->in[lang]) : value);
+    out->failed = out->failed || key.failed;
+    odp_buffer_release(&key);
+}
+
+/* No control character, no end of a line of JavaScript (U+2028, U+2029), and no end of PHP. */
+static void add_line(struct odp_buffer *out, struct odp_slice s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        bool separator = s.len - i > 2 && memcmp(s.ptr + i, "\xe2\x80", 2) == 0 &&
+                         ((unsigned char)s.ptr[i + 2] | 1) == 0xa9;
+        odp_buffer_add_char(out, separator || c < 0x20 || c == 0x7f ? ' ' : (char)c);
+        if (c == '?' && s.len - i > 1 && s.ptr[i + 1] == '>')
+            odp_buffer_add_char(out, ' ');
+        i += separator ? 2 : 0;
+    }
+}
+
+static void apply(const struct odp_templates *t, struct odp_buffer *out, struct odp_slice text,
+                  const struct instr *i, enum odp_lang lang)
+{
+    switch ((enum template_filter)i->filter) {
+    case FILTER_DAY:
+        odp_html_plain_date(out, text.ptr, lang);
+        break;
+    case FILTER_NUMBER:
+        odp_text_decimal(out, text, lang);
+        break;
+    case FILTER_SIZE:
+        odp_text_size(out, strtoull(text.ptr, NULL, 10), lang);
+        break;
+    case FILTER_WORD:
+        add_word(t, out, i->arg, text, lang);
+        break;
+    case FILTER_LINE:
+        add_line(out, text);
+        break;
+    case FILTER_PERCENT:
+        odp_text_percent(out, text);
+        break;
+    default:
+        odp_buffer_add_slice(out, text);
+    }
+}
+
+static bool value_text(const struct odp_templates *t, const struct instr *i, const json_t *value,
+                       enum odp_lang lang, struct odp_buffer *out)
+{
+    char digits[64];
+    struct odp_slice text = {digits, 0};
+    odp_buffer_clear(out);
+    if (i->filter == FILTER_BOTH) {
+        add_both(out, value);
+        return true;
+    }
+    if (i->kind == KIND_NUMBER && json_is_integer(value))
+        text.len =
+            (size_t)snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (i->kind == KIND_NUMBER && json_is_real(value))
+        text.len = (size_t)snprintf(digits, sizeof digits, "%.15g", json_real_value(value));
+    else if (i->kind == KIND_BOTH || i->kind == KIND_HTML || i->kind == KIND_CODE)
+        text = in_language(value, i->filter == FILTER_ID   ? ODP_LANG_ID
+                                  : i->filter == FILTER_EN ? ODP_LANG_EN
+                                                           : lang);
+    else if (json_is_string(value))
+        text = (struct odp_slice){json_string_value(value), json_string_length(value)};
+    else
+        return false;
+    apply(t, out, text, i, lang);
+    return true;
+}
+
+/* ---- the machine ---- */
 
 struct frame {
     const json_t *scope, *list; /* list: NULL where the section is not one */
@@ -11,7 +136,6 @@ struct frame {
 struct machine {
     const struct odp_templates *t;
     const struct template_program *p;
-    const char *page;
     enum odp_lang lang;
     const json_t *const *scopes;
     size_t nscopes;
@@ -26,7 +150,7 @@ static enum odp_status fail(const struct machine *m, const struct instr *i, cons
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    odp_buffer_printf(&text, "page %s (%s), name %s: %s", m->page, m->lang == ODP_LANG_ID ? "id" : "en",
+    odp_buffer_printf(&text, "page %s (%s), name %s: %s", m->p->page, m->lang == ODP_LANG_ID ? "id" : "en",
                       i->name, what);
     (void)odp_failure_set("render", odp_buffer_cstr(&text), 0);
     odp_buffer_release(&text);
@@ -71,7 +195,7 @@ static enum odp_status put(struct machine *m, const struct instr *i)
                      (struct odp_slice){json_string_value(value), json_string_length(value)});
         return ODP_OK;
     }
-    if (!template_value(m->t, i, value, m->lang, &m->value))
+    if (!value_text(m->t, i, value, m->lang, &m->value))
         return fail(m, i, i->kind == KIND_NUMBER ? "not a number" : "not a text");
     if (i->kind == KIND_HTML || i->kind == KIND_CODE)
         odp_buffer_add_slice(m->out, odp_buffer_slice(&m->value));
@@ -90,7 +214,7 @@ static bool is_end(const struct machine *m, bool first)
     return depth > 0 && f->index == (first ? 0 : json_array_size(f->list) - 1);
 }
 
-/* Whether the section has anything: *HAS; what is then its scope: *VALUE. */
+/* *HAS: the section is not empty; *VALUE is then its scope. */
 static enum odp_status ask(const struct machine *m, const struct instr *i, const json_t **value, bool *has)
 {
     *has = false;
@@ -112,7 +236,7 @@ static enum odp_status ask(const struct machine *m, const struct instr *i, const
     case KIND_BOTH:
     case KIND_HTML:
     case KIND_CODE:
-        *has = template_both_has(*value, m->lang);
+        *has = has_any(*value, m->lang);
         return ODP_OK;
     case KIND_NUMBER:
         *has = true;
@@ -200,7 +324,7 @@ static enum odp_status step(struct machine *m, size_t *at)
 static void drop_commas(struct odp_buffer *out, size_t begin)
 {
     bool quoted = false;
-    size_t to = begin, comma = SIZE_MAX; /* comma: where one stands that only blanks follow so far */
+    size_t to = begin, comma = SIZE_MAX; /* comma: the last one, while only blanks follow */
     for (size_t i = begin; i < out->len; i++) {
         char c = out->ptr[i];
         bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
@@ -222,12 +346,11 @@ static void drop_commas(struct odp_buffer *out, size_t begin)
 }
 
 enum odp_status template_run(const struct odp_templates *t, const struct template_program *p,
-                             const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
+                             enum odp_lang lang, const json_t *const *scopes, size_t n,
                              struct odp_buffer *out)
 {
     const size_t begin = out->len;
-    struct machine m = {
-        .t = t, .p = p, .page = page, .lang = lang, .scopes = scopes, .nscopes = n, .out = out};
+    struct machine m = {.t = t, .p = p, .lang = lang, .scopes = scopes, .nscopes = n, .out = out};
     enum odp_status status = ODP_OK;
     for (size_t at = 0; at < p->n && status == ODP_OK;)
         status = step(&m, &at);

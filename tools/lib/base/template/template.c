@@ -1,8 +1,10 @@
-/* A set of templates: opened, asked, closed. */
+/* A set of templates: opened, queried, rendered, closed. */
 #include "base/template/template_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+#include "base/json_load.h"
 
 /* ---- pages ---- */
 
@@ -12,7 +14,7 @@ static const struct odp_template_model *find_model(const struct odp_templates *t
         if (strcmp(t->options->models[i].page, page) == 0)
             return &t->options->models[i];
     static const struct odp_template_model none = {.page = ""};
-    return strchr(page, '/') != NULL ? &none : NULL; /* COMMON has all that it may ask for */
+    return strchr(page, '/') != NULL ? &none : NULL; /* COMMON has all its names */
 }
 
 /* Of the first folder that has NAME in LANG: the file of that language before the one of both. Files are in
@@ -33,22 +35,12 @@ static struct template_file *find_page(const struct odp_templates *t, const char
 
 static void fault_of_unknown(struct odp_templates *t, struct template_file *f)
 {
-    enum { MOST = 256 };
-    const char *names[MOST];
-    size_t n = 0;
-    struct odp_buffer list;
-    odp_buffer_init(&list);
-    for (; n < t->options->nmodels && n < MOST; n++) {
-        names[n] = t->options->models[n].page;
-        odp_buffer_add_str(&list, n > 0 ? ", " : "");
-        odp_buffer_add_str(&list, names[n]);
-    }
-    t->failed = t->failed || list.failed;
-    template_fault(t, f, 0, 0, TEMPLATE_PAGE_UNKNOWN,
-                   &(struct fault_more){.a = f->name,
-                                        .expected = odp_buffer_cstr(&list),
-                                        .proposal = odp_word_nearest(odp_slice_of(f->name), names, n)});
-    odp_buffer_release(&list);
+    struct template_names names = {.n = 0};
+    for (size_t i = 0; i < t->options->nmodels; i++)
+        template_names_add(&names, t->options->models[i].page);
+    struct fault_more more = {.a = f->name};
+    template_names_suggest(t, &names, SIZE_MAX, odp_slice_of(f->name), &more);
+    template_fault(t, f, 0, 0, TEMPLATE_PAGE_UNKNOWN, &more);
 }
 
 static bool is_made(const struct odp_templates *t, const char *name)
@@ -74,9 +66,8 @@ static void make_page(struct odp_templates *t, struct template_file *f)
         if (file == NULL)
             template_fault(t, f, 0, 0, TEMPLATE_PAGE_LANGUAGE,
                            &(struct fault_more){.a = f->name, .b = langs[lang]});
-        else if (template_compile(t, file, f->name, model->names, (enum odp_lang)lang,
-                                  &page->programs[lang]) == ODP_FAIL)
-            t->failed = true;
+        else
+            page->programs[lang] = template_compile(t, file, f->name, model->names, (enum odp_lang)lang);
     }
 }
 
@@ -85,7 +76,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct template_page *)a)->name, ((const struct template_page *)b)->name);
 }
 
-static enum odp_status make_pages(struct odp_templates *t)
+static void make_pages(struct odp_templates *t)
 {
     t->made = odp_arena_zero(&t->arena, t->pages.n + 1, sizeof *t->made);
     for (size_t i = 0; i < t->pages.n && !t->failed; i++)
@@ -93,11 +84,10 @@ static enum odp_status make_pages(struct odp_templates *t)
             make_page(t, t->pages.items[i]);
     if (t->nmade > 1)
         qsort(t->made, t->nmade, sizeof *t->made, by_name);
-    return t->failed ? ODP_FAIL : ODP_OK;
 }
 
-/* Of a folder that wins, what nothing asks for is a mistake in writing more often than not. */
-static void tell_unused(struct odp_templates *t)
+/* In a folder that wins, a part or word without use is a slip more often than not. */
+static void warn_unused(struct odp_templates *t)
 {
     size_t ours = t->options->texts != NULL  ? t->options->nfolders
                   : t->options->nfolders > 0 ? t->options->nfolders - 1
@@ -132,17 +122,18 @@ enum odp_status odp_templates_open(struct odp_templates **out, const struct odp_
     odp_arena_init(&t->arena);
     t->options = o;
     t->diags = diags;
-    enum odp_status status = check_models(o);
-    if (status == ODP_OK)
-        status = template_read_folders(t);
-    if (status == ODP_OK)
-        status = make_pages(t);
-    if (status == ODP_OK && !t->bad)
-        tell_unused(t);
-    if (status != ODP_OK || t->failed)
-        status = odp_failure_set("open", "templates", ENOMEM); /* the first record stays */
-    else if (t->bad)
-        status = ODP_BAD;
+    t->failed = check_models(o) != ODP_OK;
+    if (!t->failed)
+        template_read_folders(t);
+    if (!t->failed)
+        make_pages(t);
+    if (!t->failed && !t->bad)
+        warn_unused(t);
+    t->failed = t->failed || odp_arena_status(&t->arena) != ODP_OK;
+    enum odp_status status = t->failed
+                                 ? odp_failure_set("open", "templates", ENOMEM) /* an earlier record stays */
+                             : t->bad ? ODP_BAD
+                                      : ODP_OK;
     t->options = NULL;
     t->diags = NULL;
     t->pages = t->parts = (struct template_files){0};
@@ -176,7 +167,7 @@ enum odp_status odp_templates_render(const struct odp_templates *t, const char *
                                      const json_t *const *scopes, size_t n, struct odp_buffer *out)
 {
     const struct template_page *p = find_made(t, page);
-    return p != NULL ? template_run(t, p->programs[lang], page, lang, scopes, n, out)
+    return p != NULL ? template_run(t, p->programs[lang], lang, scopes, n, out)
                      : odp_failure_set("render: no such page", page, 0);
 }
 
@@ -193,4 +184,34 @@ enum odp_status odp_templates_words(const struct odp_templates *t, const char *p
         if (strncmp(t->words[i].key, prefix, strlen(prefix)) == 0)
             json_object_set_new(into, t->words[i].key, json_string(t->words[i].in[lang]));
     return ODP_OK;
+}
+
+/* ---- a page of a set that is compiled in ---- */
+
+enum { PAGES_MAX = 8 };
+
+enum odp_status odp_templates_write(const struct odp_template_text *texts, const unsigned char *models,
+                                    const char *page, enum odp_lang lang, json_t *m, struct odp_buffer *out)
+{
+    struct odp_templates *templates = NULL;
+    struct odp_diags *faults = NULL;
+    struct odp_template_model model[PAGES_MAX];
+    const char *text = (const char *)models, *name;
+    json_t *pages = odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL), *common = json_object(),
+           *names;
+    struct odp_templates_options o = {.texts = texts, .common = common, .models = model};
+    json_object_foreach(pages, name, names) model[o.nmodels++] = (struct odp_template_model){name, names};
+    enum odp_status status = odp_diags_new(&faults, 1);
+    if (status == ODP_OK)
+        status = odp_templates_open(&templates, &o, faults);
+    if (status == ODP_BAD)
+        status = odp_failure_set("open the templates of", page, 0);
+    if (status == ODP_OK)
+        status = odp_templates_render(templates, page, lang, (const json_t *const[]){m}, 1, out);
+    odp_templates_close(templates);
+    odp_diags_free(faults);
+    json_decref(common);
+    json_decref(pages);
+    json_decref(m);
+    return status;
 }

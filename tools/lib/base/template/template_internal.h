@@ -18,18 +18,18 @@ enum {
     TEMPLATE_DEPTH = 32,         /* sections in sections, parts included */
     TEMPLATE_PARTS = 16,         /* parts in parts */
     TEMPLATE_INDENT = 64,        /* bytes of a part's indentation */
-    TEMPLATE_FAULTS = 50         /* faults told of one file */
+    TEMPLATE_FAULTS = 50         /* faults reported of one file */
 };
 
-/* ---- files and what is wrong with them (fault.c) ---- */
+/* ---- files and their faults (fault.c) ---- */
 
 enum template_fault {
-#define TEMPLATE_FAULT(name, ...) TEMPLATE_##name,
-#include "base/template/faults.def"
-#undef TEMPLATE_FAULT
+#define WORDS(name, ...) TEMPLATE_##name,
+#include "words/templates.h"
+#undef WORDS
 };
 
-/* TXT and all after it have no markup: a value is escaped alike wherever it stands. */
+/* TXT and all after it have no markup: a value is escaped alike everywhere. */
 enum template_form {
     TEMPLATE_HTML,
     TEMPLATE_XML,
@@ -52,7 +52,7 @@ struct template_token {
     struct odp_slice name; /* of a tag */
     struct odp_slice
         filter; /* of a value: "day" of {{date|day}}, "word ds_freq_" of {{code|word ds_freq_}}; or empty */
-    struct odp_slice indent; /* of a part that stands alone on its line */
+    struct odp_slice indent; /* of a part that is alone on its line */
 };
 
 struct template_file {
@@ -63,15 +63,15 @@ struct template_file {
     size_t folder;
     const unsigned char *compiled_in; /* its bytes, which no file has to be read for; or NULL */
     struct odp_slice text;
-    struct template_token *tokens; /* sections are balanced, whatever stands in the file */
+    struct template_token *tokens; /* sections are balanced, even where the file's are not */
     size_t n;
-    bool bad; /* its structure is at fault: of its contexts nothing is said */
+    bool bad; /* its structure is at fault: faults of its contexts are not reported */
     bool used;
     size_t nfaults;
     struct {
         uint32_t at;
         uint8_t fault;
-    } told[TEMPLATE_FAULTS]; /* a part is compiled once for each page that has it, and told of once */
+    } reported[TEMPLATE_FAULTS]; /* a part is compiled once for each page that has it, and reported once */
 };
 
 struct template_files {
@@ -116,16 +116,22 @@ struct fault_more {
 void template_fault(struct odp_templates *t, struct template_file *file, size_t at, size_t len,
                     enum template_fault which, const struct fault_more *more);
 
-/* ---- folder.c, words.c, token.c, file.c ---- */
+/* The names that exist, for a fault about one that does not. */
+enum { TEMPLATE_NAMES_MAX = 512 };
+struct template_names {
+    const char *list[TEMPLATE_NAMES_MAX];
+    size_t n;
+};
+void template_names_add(struct template_names *names, const char *name);
+/* MORE gets the first MOST of them as what was expected, and the one nearest to MEANT as a proposal. */
+void template_names_suggest(struct odp_templates *t, const struct template_names *names, size_t most,
+                            struct odp_slice meant, struct fault_more *more);
 
-enum odp_status template_read_folders(struct odp_templates *t) ODP_MUST_USE;
-/* FILE's text; BAD: told. */
-enum odp_status template_read_file(struct odp_templates *t, struct template_file *file) ODP_MUST_USE;
-enum odp_status template_read_words(struct odp_templates *t, struct template_file *file) ODP_MUST_USE;
-/* Sorts them; what a folder that wins has is kept. */
-void template_words_end(struct odp_templates *t);
-struct template_word *template_word_find(const struct odp_templates *t, struct odp_slice key);
+/* ---- folder.c, token.c ---- */
+
+void template_read_folders(struct odp_templates *t);
 void template_tokens(struct odp_templates *t, struct template_file *file);
+struct template_word *template_word_find(const struct odp_templates *t, struct odp_slice key);
 
 /* ---- model.c ---- */
 
@@ -151,7 +157,25 @@ enum template_kind template_kind_of(const json_t *model, bool *optional);
 /* FAIL: the model is not one, which is our own mistake. */
 enum odp_status template_model_check(const json_t *model, const char *page) ODP_MUST_USE;
 
-/* ---- markup.c: where in a document a byte stands ---- */
+enum template_filter {
+    FILTER_NONE,
+    FILTER_DAY,
+    FILTER_NUMBER,
+    FILTER_SIZE,
+    FILTER_BOTH,
+    FILTER_ID,
+    FILTER_EN,
+    FILTER_WORD,
+    FILTER_PERCENT,
+    FILTER_LINE,
+    FILTERS
+};
+/* The filter NAME ("word" of "word ds_freq_", then ARG gets "ds_freq_"); FILTERS: no such filter. */
+enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg);
+/* "day, number, …", in the arena. */
+const char *template_filter_list(struct odp_templates *t);
+
+/* ---- markup.c: the place of a byte in a document ---- */
 
 enum markup_event {
     MARKUP_NOTHING,
@@ -176,7 +200,7 @@ enum markup_place {
     PLACE_SCRIPT,
     PLACE_ATTRIBUTE,
     PLACE_BESIDE_JSON,
-    PLACE_DECLARATION /* no value may stand here */
+    PLACE_DECLARATION /* no value may be here */
 };
 struct markup { /* bytes alone, so that two can be compared */
     uint8_t state, form, attribute, match, raw, json, dashes;
@@ -187,12 +211,12 @@ void markup_init(struct markup *m, enum template_form form);
 /* The next byte of text. URL_BEGIN: an address begins after it; URL_END: one has ended before it; FUSED,
  * MIXED, ESCAPED: faults. */
 enum markup_event markup_feed(struct markup *m, unsigned char c);
-/* How many of the N bytes at P mean nothing where M stands: they need not be fed. */
+/* How many of the N bytes at P mean nothing at M: they need not be fed. */
 size_t markup_idle(const struct markup *m, const char *p, size_t n);
-/* What a value means here; the value is then passed over. */
+/* The place of a value here; the value is then passed over. */
 enum markup_place markup_value(struct markup *m);
-/* M, before a section, becomes what is so with and without it, having come to AFTER at its end. False: they
- * do not agree. */
+/* M, before a section, becomes the place after it, where AFTER is the place at its end and the section may be
+ * left out. False: the two do not agree. */
 bool markup_join(struct markup *m, const struct markup *after, bool repeats);
 bool markup_is_text(const struct markup *m);
 bool markup_is_image(const struct markup *m); /* src of <img> */
@@ -206,33 +230,6 @@ void template_check_url(struct odp_buffer *out, size_t begin, bool image);
 enum odp_status template_escape_json(struct odp_buffer *out, const json_t *value) ODP_MUST_USE;
 /* A value where PLACE may take one; JSON not. */
 void template_put(struct odp_buffer *out, enum markup_place place, struct odp_slice s);
-
-/* ---- value.c: values as texts ---- */
-
-enum template_filter {
-    FILTER_NONE,
-    FILTER_DAY,
-    FILTER_NUMBER,
-    FILTER_SIZE,
-    FILTER_BOTH,
-    FILTER_ID,
-    FILTER_EN,
-    FILTER_WORD,
-    FILTER_PERCENT,
-    FILTER_LINE,
-    FILTERS
-};
-/* The filter NAME ("word" of "word ds_freq_", then ARG gets "ds_freq_"); FILTERS: there is none such. */
-enum template_filter template_filter_find(struct odp_slice text, struct odp_slice *arg);
-/* "day, number, …", in the arena. */
-const char *template_filter_list(struct odp_templates *t);
-struct instr;
-/* VALUE, of the kind and through the filter that I says, as a text into OUT, which is emptied. False: it is
- * not what the model says. */
-bool template_value(const struct odp_templates *t, const struct instr *i, const json_t *value,
-                    enum odp_lang lang, struct odp_buffer *out);
-/* Whether VALUE, which is KIND, has anything in LANG. */
-bool template_both_has(const json_t *value, enum odp_lang lang);
 
 /* ---- compile.c ---- */
 
@@ -250,18 +247,19 @@ struct instr {
                       it closes */
     uint32_t len;
     const struct step *steps; /* none: the scope itself */
-    const char *name;         /* as it stands in the template */
+    const char *name;         /* as the template has it */
     const char *arg;          /* of the filter */
 };
 struct template_program {
     struct instr *code;
     size_t n;
-    const char *text;
+    const char *text, *page;
     bool json;
 };
-enum odp_status template_compile(struct odp_templates *t, struct template_file *file, const char *page,
-                                 const json_t *names, enum odp_lang lang,
-                                 struct template_program **out) ODP_MUST_USE;
+/* FILE as PAGE, whose model is NAMES. Faults are reported. */
+struct template_program *template_compile(struct odp_templates *t, struct template_file *file,
+                                          const char *page, const json_t *names,
+                                          enum odp_lang lang) ODP_MUST_USE;
 enum odp_status template_run(const struct odp_templates *t, const struct template_program *p,
-                             const char *page, enum odp_lang lang, const json_t *const *scopes, size_t n,
+                             enum odp_lang lang, const json_t *const *scopes, size_t n,
                              struct odp_buffer *out) ODP_MUST_USE;

@@ -1,6 +1,6 @@
-/* A file to tokens, in one pass: text, and tags with their names. What stands alone on its line takes the
- * line with it. Sections are balanced when this is done, also where the file's are not (that is told), so
- * that the rest of its faults can be found. */
+/* Turns a file into tokens, in one pass: text, and tags with their names. A tag alone on its line takes the
+ * line with it. The sections of the tokens are balanced, even where the file's are not (a fault), so that the
+ * rest of its faults can be found. */
 #include "base/template/template_internal.h"
 
 struct reader {
@@ -157,9 +157,9 @@ static size_t skip_blank(const struct reader *r, size_t i)
     return i;
 }
 
-/* Whether nothing else stands on the line; then *BEGIN is where the line begins and *NEXT where the next one
+/* Whether the tag is alone on its line; then *BEGIN is where the line begins and *NEXT where the next one
  * does. */
-static bool stands_alone(const struct reader *r, size_t at, size_t end, size_t *begin, size_t *next)
+static bool is_alone(const struct reader *r, size_t at, size_t end, size_t *begin, size_t *next)
 {
     size_t b = at, e = skip_blank(r, end);
     while (b > 0 && (r->p[b - 1] == ' ' || r->p[b - 1] == '\t'))
@@ -203,7 +203,7 @@ static void take_tag(struct reader *r, size_t at, size_t end, char sigil, struct
         k.name = odp_slice_trim((struct odp_slice){name.ptr, (size_t)(bar - name.ptr)});
     }
     size_t begin = at, next = end;
-    bool alone = which != NULL && sigil != '&' && sigil != '{' && stands_alone(r, at, end, &begin, &next);
+    bool alone = which != NULL && sigil != '&' && sigil != '{' && is_alone(r, at, end, &begin, &next);
     add_text(r, alone ? begin : at);
     k.line = !alone && (at == 0 || r->p[at - 1] == '\n');
     if (alone && sigil == '>')
@@ -214,7 +214,7 @@ static void take_tag(struct reader *r, size_t at, size_t end, char sigil, struct
     r->from = r->at = alone ? next : end;
 }
 
-enum { TAG_MAX = 1024 }; /* bytes; all but comments stand on one line */
+enum { TAG_MAX = 1024 }; /* bytes; all but comments are on one line */
 
 /* Where the tag whose name begins at START may end. */
 static size_t limit_of(const struct reader *r, size_t start)
@@ -224,7 +224,7 @@ static size_t limit_of(const struct reader *r, size_t start)
     return line != NULL ? (size_t)(line - r->p) : start + most;
 }
 
-/* The tag at AT of the file: "{{" stands there. */
+/* The tag that begins at AT with "{{". */
 static void read_tag(struct reader *r)
 {
     size_t at = r->at, i = at + 2;
@@ -267,7 +267,7 @@ static void check_stray(struct reader *r, size_t at)
         fault(r, i - 1, at + 2, TEMPLATE_TAG_BRACES, "{{", "}}");
 }
 
-/* The next PAIR at or after AT; the length where there is none. */
+/* The next PAIR at or after AT; else the length. */
 static size_t find(const struct reader *r, const char *pair)
 {
     const char *p = r->at < r->len ? memmem(r->p + r->at, r->len - r->at, pair, 2) : NULL;
@@ -276,8 +276,7 @@ static size_t find(const struct reader *r, const char *pair)
 
 static void read_all(struct reader *r)
 {
-    size_t open = find(r, "{{"),
-           close = find(r, "}}"); /* looked for anew only where they lie behind: one pass */
+    size_t open = find(r, "{{"), close = find(r, "}}"); /* searched again only once passed: one pass */
     while (open < r->len || close < r->len) {
         if (close < open) {
             check_stray(r, close);

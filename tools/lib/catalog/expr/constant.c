@@ -3,11 +3,94 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/bytes.h"
 #include "base/datetime.h"
+#include "catalog/expr/expr_internal.h"
+#include "words/expr.h"
 #include "base/decimal.h"
 #include "catalog/expr/sql_internal.h"
 #include "catalog/index/search.h"
-#include "words/expr.h"
+
+/* ---- kinds ---- */
+
+/* What kind of value a field has, and the values of canonical texts. */
+
+enum kind expr_kind_of(enum odp_type t)
+{
+    static const enum kind families[ODP_FAMILIES] = {
+        [ODP_FAMILY_TEXT] = KIND_TEXT,       [ODP_FAMILY_NUMBER] = KIND_NUMBER,
+        [ODP_FAMILY_TRUTH] = KIND_BOOL,      [ODP_FAMILY_DURATION] = KIND_DURATION,
+        [ODP_FAMILY_LIST] = KIND_COMPLEX,    [ODP_FAMILY_POINT] = KIND_COMPLEX,
+        [ODP_FAMILY_GEOJSON] = KIND_COMPLEX, [ODP_FAMILY_JSON] = KIND_COMPLEX,
+        [ODP_FAMILY_ANY] = KIND_TEXT};
+    static const enum kind dates[] = {[ODP_DATE] = KIND_DATE,
+                                      [ODP_TIME] = KIND_TIME,
+                                      [ODP_DATETIME] = KIND_DATETIME,
+                                      [ODP_YEAR] = KIND_NUMBER,
+                                      [ODP_YEARMONTH] = KIND_YEARMONTH};
+    const struct odp_field_type *type = odp_field_type(t);
+    return type->family == ODP_FAMILY_DATE ? dates[type->date] : families[type->family];
+}
+
+static __int128 nanos_of(const struct odp_datetime *d)
+{
+    return ((__int128)d->hour * 3600 + d->minute * 60 + d->second) * 1000000000 + d->nanos;
+}
+
+/* Two digits at P as canonical text has them; 100 or more: not digits. */
+static int64_t two(const char *p)
+{
+    unsigned a = (unsigned char)p[0] - (unsigned)'0', b = (unsigned char)p[1] - (unsigned)'0';
+    return a > 9 || b > 9 ? 100 : a * 10 + b;
+}
+
+/* "2024-03-15" as 20240315. */
+static int64_t day_of(const char *p)
+{
+    uint64_t w = odp_bytes_load8(p), day = odp_bytes_load(p + 8, 2);
+    return odp_bytes_number8((w & 0xffffffffu) | (w >> 40 & 0xffff) << 32 | day << 48);
+}
+
+struct num expr_value(enum kind kind, struct odp_slice text)
+{
+    struct odp_datetime d = {0};
+    switch (kind) {
+    case KIND_NUMBER:
+        return num_parse(text);
+    case KIND_DATE: /* by digits: 20240315 orders as the calendar does */
+        if (text.len == 10 && text.ptr[4] == '-' && text.ptr[7] == '-')
+            return num_of(day_of(text.ptr));
+        break;
+    case KIND_YEARMONTH:
+        if (text.len == 7 && text.ptr[4] == '-')
+            return num_of(two(text.ptr) * 10000 + two(text.ptr + 2) * 100 + two(text.ptr + 5));
+        break;
+    case KIND_TIME:
+        if (odp_date_parse(text, ODP_TIME, NULL, NULL, &d) == ODP_DATE_OK)
+            return num_of(nanos_of(&d));
+        break;
+    case KIND_DATETIME: /* an instant: nanoseconds since 1970-01-01T00:00:00Z */
+        if (odp_date_parse(text, ODP_DATETIME, NULL, NULL, &d) == ODP_DATE_OK)
+            return num_of(((__int128)odp_date_days(&d) * 86400 - (__int128)d.offset * 60) * 1000000000 +
+                          nanos_of(&d));
+        break;
+    default:
+        break;
+    }
+    return (struct num){.state = NUM_NULL};
+}
+
+int odp_expr_compare(enum odp_type type, struct odp_slice a, struct odp_slice b)
+{
+    enum kind kind = expr_kind_of(type);
+    if (kind == KIND_NUMBER || kind == KIND_DATE || kind == KIND_TIME || kind == KIND_DATETIME ||
+        kind == KIND_YEARMONTH) {
+        const struct num x = expr_value(kind, a), y = expr_value(kind, b);
+        if (x.state != NUM_NULL && y.state != NUM_NULL)
+            return num_cmp(&x, &y);
+    }
+    return odp_slice_cmp(a, b);
+}
 
 static enum odp_status number(struct odp_arena *a, struct odp_slice text, struct instr *out)
 {
@@ -31,7 +114,7 @@ static enum odp_status truth(struct odp_slice text, struct instr *out)
     return ODP_OK;
 }
 
-enum odp_status expr_moment(struct odp_arena *a, struct odp_slice text, enum kind kind, struct instr *out)
+static enum odp_status moment(struct odp_arena *a, struct odp_slice text, enum kind kind, struct instr *out)
 {
     static const enum odp_date_kind parsers[] = {[KIND_DATE] = ODP_DATE,
                                                  [KIND_TIME] = ODP_TIME,
@@ -99,7 +182,7 @@ enum odp_status expr_constant(struct odp_arena *a, struct odp_slice text, enum o
     else if (kind == KIND_BOOL)
         status = truth(text, out);
     else if (kind == KIND_DATE || kind == KIND_TIME || kind == KIND_DATETIME || kind == KIND_YEARMONTH)
-        status = expr_moment(a, text, kind, out);
+        status = moment(a, text, kind, out);
     else if (kind != KIND_COMPLEX) {
         out->text = odp_arena_copy(a, text);
         return ODP_OK;
@@ -142,4 +225,82 @@ enum odp_status odp_sql_literal(struct odp_slice text, enum odp_type type, struc
         return ODP_OK;
     *out = (struct odp_sql_value){.kind = ODP_SQL_BLOB, .text = odp_arena_copy(a, num_text(&in.num, room))};
     return ODP_OK;
+}
+
+/* ---- types ---- */
+
+/* Which kinds fit together, and what a text literal says when it stands beside a date. */
+
+static const struct kind_words {
+    struct odp_text name;
+    struct odp_text wrong; /* of a text literal that says none; empty: a text says nothing of this kind */
+} kinds[] = {
+    [KIND_BOOL] = {.name = {{W_expr_kind_truth}}},
+    [KIND_NUMBER] = {.name = {{W_expr_kind_number}}},
+    [KIND_TEXT] = {.name = {{W_expr_kind_text}}},
+    [KIND_DATE] = {{{W_expr_kind_date}}, {{W_expr_not_valid_date_write_2024}}},
+    [KIND_TIME] = {{{W_expr_kind_time}}, {{W_expr_not_valid_time_write_07}}},
+    [KIND_DATETIME] = {{{W_expr_kind_datetime}}, {{W_expr_not_valid_date_time_write}}},
+    [KIND_YEARMONTH] = {{{W_expr_kind_month}}, {{W_expr_not_valid_year_month_write}}},
+    [KIND_DURATION] = {.name = {{W_expr_kind_duration}}},
+    [KIND_COMPLEX] = {.name = {{W_expr_kind_complex}}},
+};
+
+/* {0} and {1} of both texts are the names of A and B. */
+static void fault_kinds(struct compiler *c, size_t at, size_t end, struct odp_text text, enum kind a,
+                        enum kind b)
+{
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        text.in[lang] = expr_fill(c->arena, text.in[lang], odp_slice_of(kinds[a].name.in[lang]),
+                                  odp_slice_of(kinds[b].name.in[lang]));
+    expr_fault(c, at, end, text.in[ODP_LANG_ID], text.in[ODP_LANG_EN]);
+}
+
+/* Where O is a text literal and OTHER of a kind that is written as text, O becomes a constant of that kind.
+ */
+static bool convert(struct compiler *c, struct operand *o, enum kind other)
+{
+    const struct odp_text *wrong = &kinds[other].wrong;
+    if (!o->literal || o->kind != KIND_TEXT || (wrong->in[0] == NULL && other != KIND_DURATION))
+        return false;
+    o->kind = other;
+    if (other == KIND_DURATION)
+        return true;
+    struct instr *in = &c->expr->code[o->first];
+    enum odp_status status = moment(c->arena, in->text, other, in);
+    if (status == ODP_BAD)
+        expr_fault(c, o->at, o->end, wrong->in[ODP_LANG_ID], wrong->in[ODP_LANG_EN]);
+    return true;
+}
+
+static void mismatch(struct compiler *c, const struct operand *a, const struct operand *b)
+{
+    const struct operand *wrong = a->literal && !b->literal ? a : b, *other = wrong == a ? b : a;
+    size_t at = a->at < b->at ? a->at : b->at, end = a->end > b->end ? a->end : b->end;
+    if (wrong->literal && wrong->kind == KIND_TEXT && other->kind == KIND_NUMBER)
+        expr_fault(c, wrong->at, wrong->end, W_expr_number_written_without_quotes);
+    else if (wrong->literal && wrong->kind == KIND_NUMBER && other->kind == KIND_TEXT)
+        expr_fault(c, wrong->at, wrong->end, W_expr_field_text_write_value_between);
+    else
+        fault_kinds(c, wrong->literal ? wrong->at : at, wrong->literal ? wrong->end : end,
+                    (struct odp_text){{W_expr_cannot_compared_with}}, other->kind, wrong->kind);
+}
+
+void expr_unify(struct compiler *c, struct operand *a, struct operand *b, bool ordered)
+{
+    if (!convert(c, b, a->kind))
+        (void)convert(c, a, b->kind);
+    const struct operand *complex = a->kind == KIND_COMPLEX ? a : b;
+    if (complex->kind == KIND_COMPLEX)
+        expr_fault(c, complex->at, complex->end, W_expr_list_object_geometry_cannot);
+    else if (a->kind != b->kind)
+        mismatch(c, a, b);
+    else if (ordered && a->kind == KIND_DURATION)
+        fault_kinds(c, a->at, b->end, (struct odp_text){{W_expr_has_no_order_only}}, a->kind, a->kind);
+}
+
+void expr_require(struct compiler *c, const struct operand *o, enum kind kind)
+{
+    if (o->kind != kind)
+        fault_kinds(c, o->at, o->end, (struct odp_text){{W_expr_needed_here_not}}, kind, o->kind);
 }

@@ -1,8 +1,7 @@
 /* The program runs over strips of STRIP rows: registers stay in the cache, and scratch memory does not depend
  * on the batch. */
 #include "catalog/expr/expr_internal.h"
-#include "catalog/expr/fold.h"
-#include "catalog/expr/like.h"
+#include "catalog/expr/text.h"
 
 #define STRIP 256
 

@@ -1,5 +1,5 @@
 /* Inside of catalog/expr. The text becomes tokens (lex.c), the tokens become a program for a stack machine
- * (compile.c, with the types of types.c), the program runs over a batch in strips of rows (eval.c): one
+ * (compile.c, with the types of constant.c), the program runs over a batch in strips of rows (eval.c): one
  * instruction, one loop over the strip. There is no tree, so a chain of ten thousand ORs needs no more stack
  * than one. */
 #pragma once
@@ -168,21 +168,16 @@ void expr_lex(struct compiler *c);
 /* compile.c: the program of C's tokens; its status. */
 enum odp_status expr_compile_tokens(struct compiler *c, const struct odp_expr **out) ODP_MUST_USE;
 bool expr_take(struct compiler *c, enum token_kind kind);
-/* compile_spatial.c: S_…( of which the name is the next token. */
-struct operand expr_parse_spatial(struct compiler *c, enum odp_spatial_op relation);
 /* program.c: appends an instruction that takes POPS registers and leaves one. */
 struct instr *expr_emit(struct compiler *c, enum op op, enum kind kind, uint32_t pops);
 /* E uses field INDEX (schema->n and on: a pair). */
 void expr_note_field(struct odp_expr *e, uint32_t index);
 
-/* kind.c */
+/* constant.c */
 enum kind expr_kind_of(enum odp_type t);
 /* The value of canonical text of an ordered kind that is not TEXT; null when it is none. */
 struct num expr_value(enum kind kind, struct odp_slice text);
-/* constant.c: a date, time, instant or month. BAD: TEXT is none. */
-enum odp_status expr_moment(struct odp_arena *a, struct odp_slice text, enum kind kind,
-                            struct instr *out) ODP_MUST_USE;
-/* types.c. Makes A and B comparable (a text literal becomes the date it says) or says why they are not.
+/* Makes A and B comparable (a text literal becomes the date it says) or says why they are not.
  * ORDERED: for < > BETWEEN. */
 void expr_unify(struct compiler *c, struct operand *a, struct operand *b, bool ordered);
 void expr_require(struct compiler *c, const struct operand *o, enum kind kind);
@@ -205,7 +200,7 @@ struct reg *expr_registers(struct odp_arena *a, uint32_t depth,
 enum odp_status expr_eval_row(const struct odp_expr *e, struct reg *reg, const struct expr_cell *cells,
                               struct odp_slice shape, struct odp_arena *scratch, uint8_t *truth) ODP_MUST_USE;
 
-/* tree.c: the program as a tree, for what must look at it from above. Chains are one node with many operands,
+/* The program as a tree, for what must look at it from above. Chains are one node with many operands,
  * so depth follows the nesting of the text. */
 struct expr_node {
     const struct instr

@@ -1,6 +1,6 @@
 /* Exact decimal numbers of expressions: mantissa * 10^-scale in 128 bits. A literal too long for that stays
  * text (WIDE), so that comparing fields is exact at any length. Dates and times use the same type with scale
- * 0 (see kind.c), so that one comparison serves all ordered kinds but text. */
+ * 0 (see constant.c), so that one comparison serves all ordered kinds but text. */
 #pragma once
 
 #include <stdint.h>

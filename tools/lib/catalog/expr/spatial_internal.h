@@ -51,25 +51,17 @@ enum odp_status spatial_finish(struct odp_spatial *s, struct odp_arena *a, uint3
 /* Members for a box. The numbers have been checked. */
 void spatial_set_box(struct odp_spatial *s, const double corners[4]);
 
-/* spatial_geos.c */
+/* spatial_literal.c */
 enum odp_status spatial_worker_new(struct spatial_worker **out) ODP_MUST_USE;
 /* Makes the members of S. BAD: GEOS will not have them (w->message). */
 enum odp_status spatial_worker_prepare(struct spatial_worker *w, const struct odp_spatial *s) ODP_MUST_USE;
 void spatial_worker_free(struct spatial_worker *w); /* NULL is allowed */
-/* BAD: not valid in OGC's sense; *REASON is GEOS's, *PLACE "106.8 -6.2" or NULL, both in A. */
-enum odp_status spatial_check(struct spatial_worker *w, const struct odp_geom *g, struct odp_arena *a,
-                              const char **reason, const char **place) ODP_MUST_USE;
-enum odp_status spatial_check_simple(struct spatial_worker *w,
-                                     const struct odp_geom *g) ODP_MUST_USE; /* BAD: it crosses itself */
 /* BAD: GEOS will not have it (w->message). */
 enum odp_status spatial_to_geos(struct spatial_worker *w, const struct odp_geom *g,
                                 GEOSGeometry **out) ODP_MUST_USE;
 /* What GEOS could not do: FAIL where memory ran out, else BAD. */
 enum odp_status spatial_exception(const struct spatial_worker *w) ODP_MUST_USE;
 
-/* spatial_write.c: by enum odp_geom_type, then of boxes and collections. */
-enum { SPATIAL_BBOX = ODP_GEOM_MULTIPOLYGON + 1, SPATIAL_COLLECTION, SPATIAL_COUNT };
-extern const char *const spatial_words[SPATIAL_COUNT];
 /* V as short as it can be read back from. */
 enum { SPATIAL_NUMBER = 40 };
 size_t spatial_number(double v, char out[SPATIAL_NUMBER]);

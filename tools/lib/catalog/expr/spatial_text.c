@@ -1,12 +1,106 @@
 /* Geometry literals: WKT as CQL2 has it (OGC 21-065, annex B: geometryLiteral), and BBOX. */
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <math.h>
 #include <strings.h>
 
 #include "base/buffer.h"
-#include "catalog/expr/expr_internal.h"
 #include "catalog/expr/spatial_internal.h"
+#include "catalog/expr/expr_internal.h"
 #include "words/expr.h"
+
+/* ---- writing ---- */
+
+/* A literal as text: what the parser reads again as the same literal. */
+
+/* By enum odp_geom_type, then of boxes and collections. */
+enum { SPATIAL_BBOX = ODP_GEOM_MULTIPOLYGON + 1, SPATIAL_COLLECTION, SPATIAL_COUNT };
+static const char *const words[SPATIAL_COUNT] = {
+    [ODP_GEOM_POINT] = "POINT",
+    [ODP_GEOM_MULTIPOINT] = "MULTIPOINT",
+    [ODP_GEOM_LINESTRING] = "LINESTRING",
+    [ODP_GEOM_MULTILINESTRING] = "MULTILINESTRING",
+    [ODP_GEOM_POLYGON] = "POLYGON",
+    [ODP_GEOM_MULTIPOLYGON] = "MULTIPOLYGON",
+    [SPATIAL_BBOX] = "BBOX",
+    [SPATIAL_COLLECTION] = "GEOMETRYCOLLECTION",
+};
+
+static void add_number(struct odp_buffer *out, double v)
+{
+    char text[SPATIAL_NUMBER];
+    odp_buffer_add(out, text, spatial_number(v, text));
+}
+
+static void add_points(struct odp_buffer *out, const struct odp_geom *g, uint32_t from, uint32_t to,
+                       bool each)
+{
+    odp_buffer_add_char(out, '(');
+    for (uint32_t i = from; i < to; i++) {
+        odp_buffer_add_str(out, i > from ? "," : "");
+        odp_buffer_add_str(out, each ? "(" : "");
+        add_number(out, g->xy[2 * (size_t)i]);
+        odp_buffer_add_char(out, ' ');
+        add_number(out, g->xy[2 * (size_t)i + 1]);
+        odp_buffer_add_str(out, each ? ")" : "");
+    }
+    odp_buffer_add_char(out, ')');
+}
+
+static void add_parts(struct odp_buffer *out, const struct odp_geom *g, uint32_t from, uint32_t to)
+{
+    odp_buffer_add_char(out, '(');
+    for (uint32_t k = from; k < to; k++) {
+        odp_buffer_add_str(out, k > from ? "," : "");
+        add_points(out, g, g->part[k], g->part[k + 1], false);
+    }
+    odp_buffer_add_char(out, ')');
+}
+
+static void add_member(struct odp_buffer *out, const struct odp_geom *g)
+{
+    odp_buffer_add_str(out, words[g->type]);
+    switch (g->type) {
+    case ODP_GEOM_MULTIPOINT:
+    case ODP_GEOM_POINT:
+    case ODP_GEOM_LINESTRING:
+        add_points(out, g, 0, g->npoints, g->type == ODP_GEOM_MULTIPOINT);
+        break;
+    case ODP_GEOM_MULTILINESTRING:
+    case ODP_GEOM_POLYGON:
+        add_parts(out, g, 0, g->nparts);
+        break;
+    case ODP_GEOM_MULTIPOLYGON:
+        odp_buffer_add_char(out, '(');
+        for (uint32_t k = 0; k < g->npolys; k++) {
+            odp_buffer_add_str(out, k > 0 ? "," : "");
+            add_parts(out, g, g->poly[k], g->poly[k + 1]);
+        }
+        odp_buffer_add_char(out, ')');
+        break;
+    }
+}
+
+void odp_spatial_add_text(const struct odp_spatial *s, struct odp_buffer *out)
+{
+    if (s->is_box) {
+        odp_buffer_add_str(out, "BBOX(");
+        for (int k = 0; k < 4; k++) {
+            odp_buffer_add_str(out, k > 0 ? "," : "");
+            add_number(out, s->corners[k]);
+        }
+        odp_buffer_add_char(out, ')');
+        return;
+    }
+    if (s->is_collection)
+        odp_buffer_add_str(out, "GEOMETRYCOLLECTION(");
+    for (uint32_t i = 0; i < s->nmembers; i++) {
+        odp_buffer_add_str(out, i > 0 ? "," : "");
+        add_member(out, &s->members[i]);
+    }
+    if (s->is_collection)
+        odp_buffer_add_char(out, ')');
+}
 
 /* A fault latches: the first one counts, AT stays where it is, and nothing more is found in the text. */
 struct parser {
@@ -345,9 +439,9 @@ static int read_word(struct parser *p, bool within)
     size_t at = place(p);
     struct odp_slice w = word(p);
     for (int i = 0; i < (within ? SPATIAL_BBOX : SPATIAL_COUNT); i++) {
-        size_t n = strlen(spatial_words[i]);
+        size_t n = strlen(words[i]);
         bool z = w.len == n + 1 && (w.ptr[n] == 'Z' || w.ptr[n] == 'z') && i != SPATIAL_BBOX;
-        if ((w.len != n && !z) || strncasecmp(w.ptr, spatial_words[i], n) != 0)
+        if ((w.len != n && !z) || strncasecmp(w.ptr, words[i], n) != 0)
             continue;
         p->at -= z; /* the tag is read again by itself */
         return i;

@@ -1,15 +1,13 @@
 /* struct odp_search_info as JSON and back. Reading trusts nothing: the engine indexes arrays by what
  * stands here. */
-#include <math.h>
-
 #include "base/decimal.h"
 #include "base/json.h"
 #include "base/json_load.h"
 #include "catalog/index/search.h"
 
-enum { COLUMNS_MAX = 2000, SCALE_MAX = 15, TEXT_MAX = 1 << 20 };
+enum { COLUMNS_MAX = 2000, SCALE_MAX = 15 };
 
-static const char *const modes[] = {"full", "simplified", "none", NULL};
+static const char *const modes[] = {"full", "simplified", "none"};
 
 /* The members of odp:timeline in the order in which they are written. */
 #define TIMELINE(X) X(project) X(milestone) X(planned) X(actual) X(date) X(delay)
@@ -141,225 +139,188 @@ enum odp_status odp_search_info_write(const struct odp_search_info *i, struct od
     return odp_buffer_status(out);
 }
 
-/* ---- reading ---- */
+/* ---- reading: false is "not such a document" ---- */
 
-/* What is read; the first fault stays. */
-struct reading {
-    struct odp_search_info *info;
-    struct odp_arena *arena;
-    enum odp_status status;
-};
-
-static bool bad(struct reading *r)
+/* NAME among CHOICES; -1: it is none of them. */
+static int choice_of(const char *name, const char *const *choices, int n)
 {
-    if (r->status == ODP_OK)
-        r->status = ODP_BAD;
-    return false;
-}
-
-/* A text of member NAME in the arena. NULL: there is none, which is a fault unless OPTIONAL and null. */
-static const char *read_string(struct reading *r, const json_t *j, const char *name, bool optional)
-{
-    const json_t *value = json_object_get(j, name);
-    if (optional && json_is_null(value))
-        return NULL;
-    if (!json_is_string(value) || json_string_length(value) > TEXT_MAX) {
-        (void)bad(r);
-        return NULL;
-    }
-    const char *copy =
-        odp_arena_copy(r->arena, (struct odp_slice){json_string_value(value), json_string_length(value)}).ptr;
-    return copy;
-}
-
-static struct odp_text read_text(struct reading *r, const json_t *j, const char *name)
-{
-    const json_t *value = json_object_get(j, name);
-    return (struct odp_text){{read_string(r, value, "id", false), read_string(r, value, "en", false)}};
-}
-
-static bool read_bool(struct reading *r, const json_t *j, const char *name)
-{
-    const json_t *value = json_object_get(j, name);
-    if (!json_is_boolean(value))
-        (void)bad(r);
-    return json_is_true(value);
-}
-
-/* A whole number within LOW .. HIGH; LOW where there is none. */
-static int64_t to_int(struct reading *r, const json_t *value, int64_t low, int64_t high)
-{
-    json_int_t v = json_integer_value(value);
-    if (json_is_integer(value) && v >= low && v <= high)
-        return v;
-    (void)bad(r);
-    return low;
-}
-
-static int read_choice(struct reading *r, const json_t *j, const char *name, const char *const *choices)
-{
-    const char *text = json_string_value(json_object_get(j, name));
-    for (int k = 0; text != NULL && choices[k] != NULL; k++)
-        if (strcmp(text, choices[k]) == 0)
+    for (int k = 0; k < n; k++)
+        if (strcmp(name, choices[k]) == 0)
             return k;
-    (void)bad(r);
-    return 0;
+    return -1;
 }
 
-static void read_column(struct reading *r, const json_t *j, struct odp_search_column *c)
+static void copy(const char **text, struct odp_arena *a)
 {
-    const char *types[ODP_TYPE_COUNT + 1] = {NULL};
+    *text = odp_arena_str(a, *text);
+}
+
+/* A text, or null. */
+static bool read_nullable(const json_t *j, const char **text, struct odp_arena *a)
+{
+    *text = json_is_string(j) ? odp_arena_str(a, json_string_value(j)) : NULL;
+    return json_is_string(j) || json_is_null(j);
+}
+
+static bool read_column(json_t *j, struct odp_search_column *c, struct odp_arena *a)
+{
+    const char *types[ODP_TYPE_COUNT], *type;
+    int of_record, required, indexed, text, labels, wide;
+    if (json_unpack(j, "{s:s, s:s, s:{s:s, s:s}, s:{s:s, s:s}, s:b, s:b, s:b, s:b, s:b, s:b, s:i}", "name",
+                    &c->name, "type", &type, "title", "id", &c->title.in[ODP_LANG_ID], "en",
+                    &c->title.in[ODP_LANG_EN], "unit", "id", &c->unit.in[ODP_LANG_ID], "en",
+                    &c->unit.in[ODP_LANG_EN], "of_record", &of_record, "required", &required, "indexed",
+                    &indexed, "text", &text, "labels", &labels, "wide", &wide, "scale", &c->scale) != 0)
+        return false;
     for (int t = 0; t < ODP_TYPE_COUNT; t++)
         types[t] = odp_type_name((enum odp_type)t);
-    c->name = read_string(r, j, "name", false);
-    c->type = (enum odp_type)read_choice(r, j, "type", types);
-    c->title = read_text(r, j, "title");
-    c->unit = read_text(r, j, "unit");
-    c->of_record = read_bool(r, j, "of_record");
-    c->required = read_bool(r, j, "required");
-    c->indexed = read_bool(r, j, "indexed");
-    c->text = read_bool(r, j, "text");
-    c->labels = read_bool(r, j, "labels");
-    c->wide = read_bool(r, j, "wide");
-    c->scale = (int)to_int(r, json_object_get(j, "scale"), -1, SCALE_MAX);
-    if (c->name != NULL && *c->name == '\0')
-        (void)bad(r);
-}
-
-/* Names are told apart by their bytes: odp_search_find gives one column a name. */
-static bool has_name_before(const struct odp_search_info *i, uint32_t k)
-{
-    return odp_search_find(i, odp_slice_of(i->columns[k].name)) != (int)k;
-}
-
-static void read_columns(struct reading *r, const json_t *j)
-{
-    struct odp_search_info *i = r->info;
-    const json_t *list = json_object_get(j, "columns");
-    size_t n = json_array_size(list);
-    if (!json_is_array(list) || n > COLUMNS_MAX) {
-        (void)bad(r);
-        return;
+    int known = choice_of(type, types, ODP_TYPE_COUNT);
+    c->type = (enum odp_type)known;
+    c->of_record = of_record;
+    c->required = required;
+    c->indexed = indexed;
+    c->text = text;
+    c->labels = labels;
+    c->wide = wide;
+    copy(&c->name, a);
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
+        copy(&c->title.in[lang], a);
+        copy(&c->unit.in[lang], a);
     }
-    i->columns = odp_arena_zero(r->arena, n + 1, sizeof *i->columns);
-    for (size_t k = 0; k < n && r->status == ODP_OK; k++) {
+    return known >= 0 && *c->name != '\0' && c->scale >= -1 && c->scale <= SCALE_MAX;
+}
+
+/* The record's columns come first, and no two have one name. */
+static bool read_columns(struct odp_search_info *i, const json_t *list, struct odp_arena *a)
+{
+    size_t n = json_array_size(list);
+    if (n > COLUMNS_MAX)
+        return false;
+    i->columns = odp_arena_zero(a, n + 1, sizeof *i->columns);
+    for (uint32_t k = 0; k < n; k++) {
         struct odp_search_column *c = &i->columns[k];
-        read_column(r, json_array_get(list, k), c);
-        if (r->status != ODP_OK)
-            return;
+        if (!read_column(json_array_get(list, k), c, a))
+            return false;
         i->ncolumns++;
-        if (c->of_record && i->nfields++ != k)
-            (void)bad(r); /* the record's come first */
-        if (has_name_before(i, (uint32_t)k))
-            (void)bad(r);
+        i->nfields += c->of_record;
+        if ((c->of_record && i->nfields != k + 1) || odp_search_find(i, odp_slice_of(c->name)) != (int)k)
+            return false;
     }
+    return true;
 }
 
-static void read_key(struct reading *r, const json_t *j)
+static bool read_key(struct odp_search_info *i, const json_t *list, struct odp_arena *a)
 {
-    struct odp_search_info *i = r->info;
-    const json_t *list = json_object_get(j, "key");
-    size_t n = json_array_size(list);
-    if (!json_is_array(list) || n > i->nfields) {
-        (void)bad(r);
-        return;
+    i->nkey = (uint32_t)json_array_size(list);
+    if (json_array_size(list) > i->nfields)
+        return false;
+    i->key = odp_arena_zero(a, (size_t)i->nkey + 1, sizeof *i->key);
+    for (uint32_t k = 0; k < i->nkey; k++) {
+        const json_t *column = json_array_get(list, k);
+        i->key[k] = (uint32_t)json_integer_value(column);
+        if (!json_is_integer(column) || json_integer_value(column) < 0 || i->key[k] >= i->nfields)
+            return false;
+        for (uint32_t before = 0; before < k; before++)
+            if (i->key[before] == i->key[k])
+                return false;
     }
-    i->key = odp_arena_zero(r->arena, n + 1, sizeof *i->key);
-    for (; i->nkey < n && r->status == ODP_OK; i->nkey++) {
-        i->key[i->nkey] = (uint32_t)to_int(r, json_array_get(list, i->nkey), 0, (int64_t)i->nfields - 1);
-        for (uint32_t k = 0; k < i->nkey; k++)
-            if (i->key[k] == i->key[i->nkey])
-                (void)bad(r);
-    }
+    return true;
 }
 
-static void read_bbox(struct reading *r, const json_t *j)
+static bool read_geometry(struct odp_search_info *i, json_t *j, struct odp_arena *a)
 {
-    struct odp_search_info *i = r->info;
-    const json_t *list = json_object_get(j, "bbox");
-    if (json_is_null(list))
-        return;
-    i->has_bbox = json_array_size(list) == 4;
-    for (size_t k = 0; i->has_bbox && k < 4; k++) {
-        const json_t *value = json_array_get(list, k);
-        i->bbox[k] = json_number_value(value);
-        if (!json_is_number(value) || !(fabs(i->bbox[k]) <= 360))
-            (void)bad(r);
-    }
-    if (!i->has_bbox || i->bbox[0] > i->bbox[2] || i->bbox[1] > i->bbox[3])
-        (void)bad(r);
-}
-
-static void read_geometry(struct reading *r, const json_t *j)
-{
-    struct odp_search_info *i = r->info;
-    const json_t *g = json_object_get(j, "geometry");
-    if (json_is_null(g))
-        return;
+    const char *mode;
+    int types, csv_points, csv_wkt;
+    json_int_t bare;
+    json_t *box;
+    double *b = i->bbox;
+    if (json_is_null(j))
+        return true;
+    if (json_unpack(j, "{s:s, s:s, s:i, s:b, s:b, s:I, s:o}", "name", &i->geometry_name, "mode", &mode,
+                    "types", &types, "csv_points", &csv_points, "csv_wkt", &csv_wkt, "bare", &bare, "bbox",
+                    &box) != 0)
+        return false;
     i->has_geometry = true;
-    i->geometry_name = read_string(r, g, "name", false);
-    i->mode = (enum odp_geometry_mode)read_choice(r, g, "mode", modes);
-    i->geometry_types =
-        (unsigned)to_int(r, json_object_get(g, "types"), 0, 2 * ODP_GEOM_BIT_MULTIPOLYGON - 1);
-    i->csv_points = read_bool(r, g, "csv_points");
-    i->csv_wkt = read_bool(r, g, "csv_wkt");
-    i->bare = (uint64_t)to_int(r, json_object_get(g, "bare"), 0, (int64_t)i->rows);
-    read_bbox(r, g);
-    if (i->geometry_name != NULL && *i->geometry_name == '\0')
-        (void)bad(r);
+    copy(&i->geometry_name, a);
+    int known = choice_of(mode, modes, 3);
+    i->mode = (enum odp_geometry_mode)known;
+    i->geometry_types = (unsigned)types;
+    i->csv_points = csv_points;
+    i->csv_wkt = csv_wkt;
+    i->bare = (uint64_t)bare;
+    if (known < 0 || *i->geometry_name == '\0' || types < 0 || types >= 2 * ODP_GEOM_BIT_MULTIPOLYGON ||
+        bare < 0 || i->bare > i->rows)
+        return false;
+    i->has_bbox = !json_is_null(box);
+    return !i->has_bbox ||
+           (json_unpack(box, "[F, F, F, F!]", &b[0], &b[1], &b[2], &b[3]) == 0 && b[0] >= -360 &&
+            b[0] <= b[2] && b[2] <= 360 && b[1] >= -360 && b[1] <= b[3] && b[3] <= 360);
 }
 
-/* A column by its number, of one of the types A and B. */
-static int read_place(struct reading *r, const json_t *value, enum odp_type a, enum odp_type b)
+/* Whether K is a column of type A or B. */
+static bool is_column(const struct odp_search_info *i, int k, enum odp_type a, enum odp_type b)
 {
-    int k = (int)to_int(r, value, 0, (int64_t)r->info->ncolumns - 1);
-    if (r->status == ODP_OK && r->info->columns[k].type != a && r->info->columns[k].type != b)
-        (void)bad(r);
-    return k;
+    return k >= 0 && (uint32_t)k < i->ncolumns && (i->columns[k].type == a || i->columns[k].type == b);
 }
 
-static void read_times(struct reading *r, const json_t *j)
+static bool read_times(struct odp_search_info *i, json_t *list)
 {
-    static const char *const names[] = {"start", "end"};
-    struct odp_search_info *i = r->info;
-    const json_t *list = json_object_get(j, "datetime");
     bool there = !json_is_null(list);
-    if (there && json_array_size(list) != 2)
-        (void)bad(r);
+    if (there && json_unpack(list, "[i, i!]", &i->datetime[0], &i->datetime[1]) != 0)
+        return false;
     for (size_t k = 0; k < 2; k++) {
         struct odp_datetime d;
-        i->datetime[k] =
-            there ? read_place(r, json_array_get(list, k), ODP_TYPE_DATE, ODP_TYPE_DATETIME) : -1;
-        i->interval[k] = read_string(r, j, names[k], true);
-        if (r->status != ODP_OK || i->interval[k] == NULL)
+        int column = i->datetime[k];
+        if (there && !is_column(i, column, ODP_TYPE_DATE, ODP_TYPE_DATETIME))
+            return false;
+        if (i->interval[k] == NULL)
             continue;
-        bool day = there && i->columns[i->datetime[k]].type == ODP_TYPE_DATE;
-        struct odp_slice text = odp_slice_of(i->interval[k]);
-        if (!there || odp_date_parse(text, day ? ODP_DATE : ODP_DATETIME, NULL, NULL, &d) != ODP_DATE_OK)
-            (void)bad(r);
+        bool day = there && i->columns[column].type == ODP_TYPE_DATE;
+        if (!there || odp_date_parse(odp_slice_of(i->interval[k]), day ? ODP_DATE : ODP_DATETIME, NULL, NULL,
+                                     &d) != ODP_DATE_OK)
+            return false;
     }
+    return true;
 }
 
-static void read_timeline(struct reading *r, const json_t *j)
+static bool read_timeline(struct odp_search_info *i, json_t *j)
 {
-    struct odp_search_info *i = r->info;
-    const json_t *t = json_object_get(j, "timeline");
-    if (json_is_null(t))
-        return;
-#define X(member) i->member = (int)to_int(r, json_object_get(t, #member), 0, (int64_t)i->ncolumns - 1);
-    TIMELINE(X)
-#undef X
-    if (r->status == ODP_OK &&
-        (i->columns[i->planned].type != ODP_TYPE_DATE || i->columns[i->actual].type != ODP_TYPE_DATE ||
-         i->columns[i->date].type != ODP_TYPE_DATE || i->columns[i->delay].type != ODP_TYPE_INTEGER))
-        (void)bad(r);
+    if (json_is_null(j))
+        return true;
+    return json_unpack(j, "{s:i, s:i, s:i, s:i, s:i, s:i}", "project", &i->project, "milestone",
+                       &i->milestone, "planned", &i->planned, "actual", &i->actual, "date", &i->date, "delay",
+                       &i->delay) == 0 &&
+           (uint32_t)i->project < i->ncolumns && (uint32_t)i->milestone < i->ncolumns &&
+           is_column(i, i->planned, ODP_TYPE_DATE, ODP_TYPE_DATE) &&
+           is_column(i, i->actual, ODP_TYPE_DATE, ODP_TYPE_DATE) &&
+           is_column(i, i->date, ODP_TYPE_DATE, ODP_TYPE_DATE) &&
+           is_column(i, i->delay, ODP_TYPE_INTEGER, ODP_TYPE_INTEGER);
+}
+
+static bool read_info(struct odp_search_info *i, json_t *j, struct odp_arena *a)
+{
+    json_t *resource, *columns, *key, *geometry, *datetime, *start, *end, *timeline;
+    json_int_t rows;
+    if (json_unpack(j, "{s:s, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "slug", &i->slug,
+                    "resource", &resource, "version", &i->version, "last_update", &i->last_update, "rows",
+                    &rows, "columns", &columns, "key", &key, "geometry", &geometry, "datetime", &datetime,
+                    "start", &start, "end", &end, "timeline", &timeline) != 0)
+        return false;
+    i->rows = (uint64_t)rows;
+    copy(&i->slug, a);
+    copy(&i->version, a);
+    copy(&i->last_update, a);
+    return rows >= 0 && read_nullable(resource, &i->resource, a) &&
+           read_nullable(start, &i->interval[0], a) && read_nullable(end, &i->interval[1], a) &&
+           json_is_array(columns) && json_is_array(key) && read_columns(i, columns, a) &&
+           read_key(i, key, a) && read_geometry(i, geometry, a) && read_times(i, datetime) &&
+           read_timeline(i, timeline);
 }
 
 /* The same as a schema, for the expression compiler. */
-static void make_schema(struct reading *r)
+static void make_schema(struct odp_search_info *i, struct odp_arena *a)
 {
-    struct odp_search_info *i = r->info;
-    struct odp_field *fields = odp_arena_zero(r->arena, (size_t)i->ncolumns + 1, sizeof *fields);
+    struct odp_field *fields = odp_arena_zero(a, (size_t)i->ncolumns + 1, sizeof *fields);
     for (uint32_t k = 0; k < i->ncolumns; k++) {
         const struct odp_search_column *c = &i->columns[k];
         fields[k] =
@@ -378,28 +339,13 @@ static void make_schema(struct reading *r)
 
 enum odp_status odp_search_info_read(struct odp_search_info *i, struct odp_slice json, struct odp_arena *a)
 {
-    struct reading r = {i, a, ODP_OK};
     *i = (struct odp_search_info){.datetime = {-1, -1}, ODP_SEARCH_NO_TIMELINE};
     json_t *j = odp_json_load(json.ptr != NULL ? json.ptr : "", json.len, JSON_REJECT_DUPLICATES, NULL);
-    if (!json_is_object(j))
-        (void)bad(&r);
-    i->slug = read_string(&r, j, "slug", false);
-    i->resource = read_string(&r, j, "resource", true);
-    i->version = read_string(&r, j, "version", false);
-    i->last_update = read_string(&r, j, "last_update", false);
-    i->rows = (uint64_t)to_int(&r, json_object_get(j, "rows"), 0, INT64_MAX);
-    if (r.status == ODP_OK)
-        read_columns(&r, j);
-    if (r.status == ODP_OK)
-        read_key(&r, j);
-    if (r.status == ODP_OK)
-        read_geometry(&r, j);
-    if (r.status == ODP_OK)
-        read_times(&r, j);
-    if (r.status == ODP_OK)
-        read_timeline(&r, j);
-    if (r.status == ODP_OK)
-        make_schema(&r);
+    bool good = json_is_object(j) && read_info(i, j, a);
     json_decref(j);
-    return r.status == ODP_OK ? odp_search_name(i, a) : r.status;
+    if (!good)
+        return ODP_BAD;
+    make_schema(i, a);
+    odp_search_name(i, a);
+    return ODP_OK;
 }

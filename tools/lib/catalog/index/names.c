@@ -26,7 +26,7 @@ static const char *free_name(const char *name, const char *const *taken, uint32_
     static const char *const reserved[] = {"\"fid\"", "\"rowid\"", "\"rank\"", "\"odp_words\""};
     const char *sql = quoted(name, a);
     bool free = false;
-    while (sql != NULL && !free) {
+    while (!free) {
         free = true;
         for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
             free = free && sqlite3_stricmp(sql, reserved[k]) != 0;
@@ -38,38 +38,22 @@ static const char *free_name(const char *name, const char *const *taken, uint32_
     return sql;
 }
 
-static enum odp_status name_columns(struct odp_search_info *i, struct odp_arena *a)
-{
-    const char **taken = odp_arena_array(a, (size_t)i->ncolumns + 1, sizeof *taken);
-    uint32_t n = 0;
-    if (i->names.geometry != NULL)
-        taken[n++] = i->names.geometry;
-    for (uint32_t k = 0; k < i->ncolumns; k++) {
-        const char *sql = i->columns[k].sql = free_name(i->columns[k].name, taken, n, a);
-        if (sql == NULL)
-            return ODP_FAIL;
-        taken[n++] = sql;
-    }
-    return ODP_OK;
-}
-
-enum odp_status odp_search_name(struct odp_search_info *i, struct odp_arena *a)
+void odp_search_name(struct odp_search_info *i, struct odp_arena *a)
 {
     struct odp_search_names *n = &i->names;
+    const char **taken = odp_arena_array(a, (size_t)i->ncolumns + 1, sizeof *taken);
+    uint32_t ntaken = 0;
     *n = (struct odp_search_names){0};
     n->plain_table = i->resource != NULL ? odp_arena_printf(a, "%s-%s", i->slug, i->resource) : i->slug;
-    n->table = n->plain_table != NULL ? quoted(n->plain_table, a) : NULL;
-    if (n->table == NULL)
-        return ODP_FAIL;
+    n->table = quoted(n->plain_table, a);
     if (i->has_geometry) {
         n->plain_geometry = i->geometry_name;
-        n->geometry = quoted(i->geometry_name, a);
-        const char *rtree = odp_arena_printf(a, "rtree_%s_%s", n->plain_table, n->plain_geometry);
-        n->rtree = quoted(rtree, a);
-        if (n->geometry == NULL || n->rtree == NULL)
-            return ODP_FAIL;
+        n->geometry = taken[0] = quoted(i->geometry_name, a);
+        ntaken = 1;
+        n->rtree = quoted(odp_arena_printf(a, "rtree_%s_%s", n->plain_table, n->plain_geometry), a);
     }
-    return name_columns(i, a);
+    for (uint32_t k = 0; k < i->ncolumns; k++, ntaken++)
+        i->columns[k].sql = taken[ntaken] = free_name(i->columns[k].name, taken, ntaken, a);
 }
 
 bool odp_search_is_exact(enum odp_type t)

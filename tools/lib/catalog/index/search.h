@@ -96,7 +96,7 @@ struct odp_search_info {
 #define ODP_SEARCH_NO_TIMELINE                                                                               \
     .project = -1, .milestone = -1, .planned = -1, .actual = -1, .date = -1, .delay = -1
 /* Sets I->names and the columns' names in SQL; they live in A. */
-enum odp_status odp_search_name(struct odp_search_info *i, struct odp_arena *a) ODP_MUST_USE;
+void odp_search_name(struct odp_search_info *i, struct odp_arena *a);
 /* Whether a value of type T is not always what its text in the table of records says: odp_exact has it. */
 bool odp_search_is_exact(enum odp_type t);
 bool odp_search_has_exact(const struct odp_search_info *i);    /* whether there is odp_exact */

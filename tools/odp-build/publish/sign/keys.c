@@ -39,27 +39,10 @@ static bool read_key(const json_t *text, struct odp_public_key *key)
     return s != NULL && odp_public_key_parse(key, odp_slice_of(s)) == ODP_OK;
 }
 
-static bool same_key(const struct odp_public_key *a, const struct odp_public_key *b)
-{
-    return memcmp(a->id, b->id, sizeof a->id) == 0 && memcmp(a->key, b->key, sizeof a->key) == 0;
-}
-
-/* An id as text, which takes no memory: without any, a key would have the id of none. */
-struct id {
-    char text[2 * ODP_SIGN_ID + 1];
-};
-
-static struct id id_of(const struct odp_public_key *key)
-{
-    struct id id = {""};
-    sign_id(id.text, key);
-    return id;
-}
-
 static bool is_given(const struct ring *r, const struct odp_public_key *key)
 {
     for (size_t i = 0; i < r->ngiven; i++)
-        if (same_key(&r->given[i], key))
+        if (odp_public_key_same(&r->given[i], key))
             return true;
     return false;
 }
@@ -68,7 +51,7 @@ static bool is_given(const struct ring *r, const struct odp_public_key *key)
 static struct member *in_force(const struct ring *r, const char *id)
 {
     for (size_t i = 0; i < r->n && id != NULL; i++)
-        if (r->members[i].in_force && strcmp(id_of(&r->members[i].key).text, id) == 0)
+        if (r->members[i].in_force && strcmp(odp_key_id(&r->members[i].key).text, id) == 0)
             return &r->members[i];
     return NULL;
 }
@@ -97,7 +80,7 @@ static enum odp_status read_first_keys(struct ring *r, const json_t *keys)
             !read_key(json_object_get(entry, "key"), &key))
             return sign_refuse(r->arena, r->why, W_publish_key_expected_role_signing_recovery, i + 1);
         if (!add_member(r, &key, role, r->ngiven == 0 || is_given(r, &key)))
-            return sign_refuse(r->arena, r->why, W_publish_key_there_twice, i + 1, id_of(&key).text);
+            return sign_refuse(r->arena, r->why, W_publish_key_there_twice, i + 1, odp_key_id(&key).text);
         signing += role == ODP_KEY_SIGNING;
     }
     return signing > 0 ? ODP_OK : sign_refuse(r->arena, r->why, W_publish_there_no_key_with_role);
@@ -108,9 +91,7 @@ static enum odp_status read_first_keys(struct ring *r, const json_t *keys)
 void odp_site_keys_statement(struct odp_buffer *out, const struct odp_public_key *from,
                              const struct odp_public_key *to, enum odp_key_role role)
 {
-    odp_buffer_add_str(out, "odp-key-rotation-1\nfrom ");
-    odp_public_key_id(out, from);
-    odp_buffer_add_str(out, "\nto ");
+    odp_buffer_printf(out, "odp-key-rotation-1\nfrom %s\nto ", odp_key_id(from).text);
     odp_public_key_text(out, to);
     odp_buffer_printf(out, "\nrole %s\n", role_names[role]);
 }
@@ -129,29 +110,28 @@ static enum odp_status find_signer(struct ring *r, struct step *s, bool introduc
 {
     struct odp_public_key keys[KEYS_MOST + 1];
     struct member *members[KEYS_MOST + 1];
-    size_t n = 0, which;
-    const char *trusted;
+    struct odp_signers signers = {.keys = keys};
+    size_t n = 0;
     struct odp_buffer statement;
-    struct odp_text reason;
     members[n++] = s->from;
     for (size_t i = 0; i < r->n && !introduction && n <= KEYS_MOST; i++)
         if (r->members[i].in_force && r->members[i].role == ODP_KEY_RECOVERY && &r->members[i] != s->from)
             members[n++] = &r->members[i];
     for (size_t i = 0; i < n; i++)
         keys[i] = members[i]->key;
+    signers.nkeys = n;
     odp_buffer_init(&statement);
     odp_site_keys_statement(&statement, &s->from->key, &s->to, s->role);
     enum odp_status status = odp_buffer_status(&statement);
     if (status == ODP_OK)
-        status = odp_verify_text(odp_buffer_slice(&statement), s->signature, keys, n, &which, &trusted,
-                                 r->arena, &reason);
+        status = odp_verify(odp_buffer_slice(&statement), s->signature, &signers, r->arena);
     odp_buffer_release(&statement);
     if (status == ODP_BAD)
         return sign_refuse(r->arena, r->why, W_publish_rotation_must_signed_by_key, s->number,
-                           id_of(&s->from->key).text, odp_text_get(&reason, ODP_LANG_ID),
-                           odp_text_get(&reason, ODP_LANG_EN));
+                           odp_key_id(&s->from->key).text, odp_text_get(&signers.why, ODP_LANG_ID),
+                           odp_text_get(&signers.why, ODP_LANG_EN));
     if (status == ODP_OK)
-        s->signer = members[which];
+        s->signer = members[signers.which];
     return status;
 }
 
@@ -167,10 +147,10 @@ static bool any_recovery_trusted(const struct ring *r)
  * word for another: a stolen signing key must not bring in a recovery key. */
 static enum odp_status introduce(struct ring *r, struct step *s)
 {
-    struct member *named = in_force(r, id_of(&s->to).text);
-    if (named == NULL || named->role != ODP_KEY_RECOVERY || !same_key(&named->key, &s->to))
+    struct member *named = in_force(r, odp_key_id(&s->to).text);
+    if (named == NULL || named->role != ODP_KEY_RECOVERY || !odp_public_key_same(&named->key, &s->to))
         return sign_refuse(r->arena, r->why, W_publish_rotation_recovery_key_not_keys, s->number,
-                           id_of(&s->to).text);
+                           odp_key_id(&s->to).text);
     enum odp_status status = find_signer(r, s, true);
     if (status == ODP_OK && s->signer->trusted && !any_recovery_trusted(r))
         named->trusted = true;
@@ -181,14 +161,14 @@ static enum odp_status replace(struct ring *r, struct step *s)
 {
     if (s->from->role != s->role)
         return sign_refuse(r->arena, r->why, W_publish_rotation_changes_role_key, s->number,
-                           id_of(&s->from->key).text);
+                           odp_key_id(&s->from->key).text);
     enum odp_status status = find_signer(r, s, false);
     if (status != ODP_OK)
         return status;
     s->from->in_force = false;
     if (!add_member(r, &s->to, s->role, s->signer->trusted || is_given(r, &s->to)))
         return sign_refuse(r->arena, r->why, W_publish_rotation_new_key_there_before, s->number,
-                           id_of(&s->to).text);
+                           odp_key_id(&s->to).text);
     return ODP_OK;
 }
 
@@ -282,7 +262,7 @@ enum odp_status odp_site_keys_check(struct odp_site_keys *out, struct odp_slice 
 bool odp_site_keys_signs(const struct odp_site_keys *k, const struct odp_public_key *key)
 {
     for (size_t i = 0; i < k->nsigning; i++)
-        if (same_key(&k->signing[i], key))
+        if (odp_public_key_same(&k->signing[i], key))
             return true;
     return false;
 }
@@ -303,8 +283,9 @@ static json_t *rotation(const struct odp_secret_key *signer, const struct odp_pu
     if (odp_buffer_status(&text[STATEMENT]) == ODP_OK && odp_buffer_status(&text[KEY]) == ODP_OK &&
         odp_sign(&text[SIGNATURE], signer, odp_buffer_slice(&text[STATEMENT]), "odp key rotation",
                  "odp key rotation") == ODP_OK)
-        entry = json_pack("{s:s, s:s, s:s, s:s}", "from", id_of(from).text, "to", odp_buffer_cstr(&text[KEY]),
-                          "role", role_names[role], "signature", odp_buffer_cstr(&text[SIGNATURE]));
+        entry = json_pack("{s:s, s:s, s:s, s:s}", "from", odp_key_id(from).text, "to",
+                          odp_buffer_cstr(&text[KEY]), "role", role_names[role], "signature",
+                          odp_buffer_cstr(&text[SIGNATURE]));
     for (int i = 0; i < TEXTS; i++)
         odp_buffer_release(&text[i]);
     return entry;
@@ -349,9 +330,9 @@ static enum odp_status find_replaced(const struct ring *r, const char *from,
                                      const struct odp_public_key *signer, struct member **found)
 {
     size_t signing = 0;
-    const struct id own = id_of(signer);
+    const struct odp_key_id own = odp_key_id(signer);
     *found = in_force(r, own.text);
-    if (*found == NULL || !same_key(&(*found)->key, signer))
+    if (*found == NULL || !odp_public_key_same(&(*found)->key, signer))
         return sign_refuse(r->arena, r->why, W_publish_key_not_force_keys_json, own.text);
     struct member *signer_member = *found;
     if (from != NULL) {
@@ -374,8 +355,8 @@ static enum odp_status find_replaced(const struct ring *r, const char *from,
 }
 
 enum odp_status odp_site_keys_replaced(struct odp_slice json, const char *from,
-                                       const struct odp_public_key *signer, enum odp_key_role *role,
-                                       struct odp_public_key *key, struct odp_arena *a, struct odp_text *why)
+                                       const struct odp_public_key *signer, struct odp_replaced_key *out,
+                                       struct odp_arena *a, struct odp_text *why)
 {
     struct ring r = {.arena = a, .why = why};
     struct member *found = NULL;
@@ -386,10 +367,8 @@ enum odp_status odp_site_keys_replaced(struct odp_slice json, const char *from,
         status = follow(&r, root);
     if (status == ODP_OK)
         status = find_replaced(&r, from, signer, &found);
-    if (status == ODP_OK && found != NULL) {
-        *role = found->role;
-        *key = found->key;
-    }
+    if (status == ODP_OK && found != NULL)
+        *out = (struct odp_replaced_key){found->key, found->role};
     json_decref(root);
     return status;
 }
@@ -397,19 +376,19 @@ enum odp_status odp_site_keys_replaced(struct odp_slice json, const char *from,
 enum odp_status odp_site_keys_rotate(struct odp_buffer *out, struct odp_slice json,
                                      const struct odp_rotation *r, struct odp_arena *a, struct odp_text *why)
 {
-    struct odp_public_key signer, replaced;
-    enum odp_key_role role;
+    struct odp_public_key signer;
+    struct odp_replaced_key replaced;
     struct odp_site_keys check;
     json_t *root = NULL;
     odp_secret_key_public(r->signer, &signer);
-    enum odp_status status = odp_site_keys_replaced(json, r->from, &signer, &role, &replaced, a, why);
+    enum odp_status status = odp_site_keys_replaced(json, r->from, &signer, &replaced, a, why);
     if (status != ODP_OK)
         return status;
     root = odp_json_load(json.ptr, json.len, 0, NULL);
     json_t *rotations = json_object_get(root, "rotations");
     if (rotations == NULL)
         json_object_set_new(root, "rotations", rotations = json_array());
-    json_t *entry = rotation(r->signer, &replaced, r->to, role);
+    json_t *entry = rotation(r->signer, &replaced.key, r->to, replaced.role);
     json_array_append_new(rotations, entry);
     status = entry != NULL ? dump(out, root) : ODP_FAIL;
     json_decref(root);

@@ -57,7 +57,10 @@ enum odp_status odp_site_keys_rotate(struct odp_buffer *out, struct odp_slice js
                                      const struct odp_rotation *r, struct odp_arena *a,
                                      struct odp_text *why) ODP_MUST_USE;
 /* Whom a rotation would replace: for messages and file names before the new key is made. */
+struct odp_replaced_key {
+    struct odp_public_key key;
+    enum odp_key_role role;
+};
 enum odp_status odp_site_keys_replaced(struct odp_slice json, const char *from,
-                                       const struct odp_public_key *signer, enum odp_key_role *role,
-                                       struct odp_public_key *key, struct odp_arena *a,
-                                       struct odp_text *why) ODP_MUST_USE;
+                                       const struct odp_public_key *signer, struct odp_replaced_key *out,
+                                       struct odp_arena *a, struct odp_text *why) ODP_MUST_USE;

@@ -31,27 +31,25 @@ void odp_public_key_text(struct odp_buffer *out, const struct odp_public_key *k)
         out, sodium_bin2base64(text, sizeof text, bytes, sizeof bytes, sodium_base64_VARIANT_ORIGINAL));
 }
 
-void sign_id(char out[2 * ODP_SIGN_ID + 1], const struct odp_public_key *k)
+struct odp_key_id odp_key_id(const struct odp_public_key *k)
 {
+    struct odp_key_id out;
     unsigned long long id = 0;
     for (int i = ODP_SIGN_ID - 1; i >= 0;
          i--) /* little-endian; leading zeros are not shown, as by minisign */
         id = id << 8 | k->id[i];
-    (void)snprintf(out, 2 * ODP_SIGN_ID + 1, "%llX", id);
+    (void)snprintf(out.text, sizeof out.text, "%llX", id);
+    return out;
 }
 
-void odp_public_key_id(struct odp_buffer *out, const struct odp_public_key *k)
+bool odp_public_key_same(const struct odp_public_key *a, const struct odp_public_key *b)
 {
-    char id[2 * ODP_SIGN_ID + 1];
-    sign_id(id, k);
-    odp_buffer_add_str(out, id);
+    return memcmp(a->id, b->id, sizeof a->id) == 0 && memcmp(a->key, b->key, sizeof a->key) == 0;
 }
 
 void odp_public_key_file(struct odp_buffer *out, const struct odp_public_key *k)
 {
-    odp_buffer_add_str(out, "untrusted comment: minisign public key ");
-    odp_public_key_id(out, k);
-    odp_buffer_add_char(out, '\n');
+    odp_buffer_printf(out, "untrusted comment: minisign public key %s\n", odp_key_id(k).text);
     odp_public_key_text(out, k);
     odp_buffer_add_char(out, '\n');
 }

@@ -171,8 +171,8 @@ static enum odp_status look_through(const uint8_t *bytes, const char *path)
     return sound ? ODP_OK : ODP_BAD;
 }
 
-enum odp_status odp_secret_key_read_text(struct odp_secret_key **out, const char *path, const char *password,
-                                         struct odp_arena *a, struct odp_text *why)
+enum odp_status odp_secret_key_read(struct odp_secret_key **out, const char *path, const char *password,
+                                    struct odp_arena *a, struct odp_text *why)
 {
     *why = (struct odp_text){{"", ""}};
     if (secret_new(out) != ODP_OK)
@@ -193,15 +193,6 @@ enum odp_status odp_secret_key_read_text(struct odp_secret_key **out, const char
         *out = NULL;
     }
     sodium_free(bytes);
-    return status;
-}
-
-enum odp_status odp_secret_key_read(struct odp_secret_key **out, const char *path, const char *password,
-                                    struct odp_arena *a, const char **why)
-{
-    struct odp_text text;
-    enum odp_status status = odp_secret_key_read_text(out, path, password, a, &text);
-    *why = text.in[ODP_LANG_EN];
     return status;
 }
 

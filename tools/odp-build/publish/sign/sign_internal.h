@@ -17,9 +17,6 @@ enum odp_status sign_ready(void) ODP_MUST_USE;
 enum odp_status sign_refuse(struct odp_arena *a, struct odp_text *why, const char *id, const char *en, ...)
     __attribute__((format(printf, 3, 5), format(printf, 4, 5)));
 
-/* The id of K as minisign shows it, without memory of its own. */
-void sign_id(char out[2 * ODP_SIGN_ID + 1], const struct odp_public_key *k);
-
 /* TEXT as base64 of exactly LEN bytes. */
 bool sign_base64(struct odp_slice text, uint8_t *out, size_t len);
 /* The next line without its end (LF or CR LF); false when there is none. */

@@ -94,70 +94,50 @@ static bool parse(struct parsed *p, struct odp_slice text)
            !sign_line(&text, &more) && memchr(p->trusted.ptr, '\0', p->trusted.len) == NULL;
 }
 
-static enum odp_status refuse_key(const struct parsed *p, struct odp_arena *a, struct odp_text *why)
-{
-    struct odp_public_key unknown = {{0}, {0}};
-    char id[2 * ODP_SIGN_ID + 1];
-    memcpy(unknown.id, p->head + 2, sizeof unknown.id);
-    sign_id(id, &unknown);
-    return sign_refuse(a, why, W_publish_signed_with_key_which_none, id);
-}
-
 /* The key that made the signature, by its id and by the mathematics. BAD: none. */
-static enum odp_status find_key(const struct parsed *p, const uint8_t hash[HASH],
-                                const struct odp_public_key *keys, size_t nkeys, size_t *which,
-                                struct odp_arena *a, struct odp_text *why)
+static enum odp_status find_key(const struct parsed *p, const uint8_t hash[HASH], struct odp_signers *s,
+                                struct odp_arena *a)
 {
+    struct odp_public_key signer = {{0}, {0}};
     bool known = false;
-    for (*which = 0; *which < nkeys; ++*which) {
-        const struct odp_public_key *k = &keys[*which];
-        if (memcmp(k->id, p->head + 2, sizeof k->id) != 0)
+    memcpy(signer.id, p->head + 2, sizeof signer.id);
+    for (s->which = 0; s->which < s->nkeys; s->which++) {
+        const struct odp_public_key *k = &s->keys[s->which];
+        if (memcmp(k->id, signer.id, sizeof k->id) != 0)
             continue;
         known = true;
         if (crypto_sign_verify_detached(p->head + HEAD, hash, HASH, k->key) == 0)
             return ODP_OK;
     }
-    return known ? sign_refuse(a, why, W_publish_signature_does_not_fit_content) : refuse_key(p, a, why);
+    return known ? sign_refuse(a, &s->why, W_publish_signature_does_not_fit_content)
+                 : sign_refuse(a, &s->why, W_publish_signed_with_key_which_none, odp_key_id(&signer).text);
 }
 
-enum odp_status odp_verify_text(struct odp_slice bytes, struct odp_slice signature,
-                                const struct odp_public_key *keys, size_t nkeys, size_t *which,
-                                const char **trusted, struct odp_arena *a, struct odp_text *why)
+enum odp_status odp_verify(struct odp_slice bytes, struct odp_slice signature, struct odp_signers *s,
+                           struct odp_arena *a)
 {
     uint8_t hash[HASH];
     struct parsed p;
     struct odp_buffer joined;
-    *trusted = NULL;
-    *which = 0;
-    *why = (struct odp_text){{"", ""}};
+    *s = (struct odp_signers){.keys = s->keys, .nkeys = s->nkeys, .why = {{"", ""}}};
     if (sign_ready() != ODP_OK)
         return ODP_FAIL;
     if (!parse(&p, signature))
-        return sign_refuse(a, why, W_publish_no_signature_minisign_four_lines);
+        return sign_refuse(a, &s->why, W_publish_no_signature_minisign_four_lines);
     if (p.head[0] != 'E' || p.head[1] != 'D')
-        return sign_refuse(a, why, W_publish_signature_minisign_old_form_l);
+        return sign_refuse(a, &s->why, W_publish_signature_minisign_old_form_l);
     crypto_generichash(hash, sizeof hash, (const uint8_t *)bytes.ptr, bytes.len, NULL, 0);
-    enum odp_status status = find_key(&p, hash, keys, nkeys, which, a, why);
+    enum odp_status status = find_key(&p, hash, s, a);
     if (status != ODP_OK)
         return status;
     odp_buffer_init(&joined);
     join(&joined, p.head + HEAD, p.trusted);
     status = odp_buffer_status(&joined);
-    if (status == ODP_OK &&
-        crypto_sign_verify_detached(p.around, (const uint8_t *)joined.ptr, joined.len, keys[*which].key) != 0)
-        status = sign_refuse(a, why, W_publish_trusted_comment_does_not_fit);
+    if (status == ODP_OK && crypto_sign_verify_detached(p.around, (const uint8_t *)joined.ptr, joined.len,
+                                                        s->keys[s->which].key) != 0)
+        status = sign_refuse(a, &s->why, W_publish_trusted_comment_does_not_fit);
     odp_buffer_release(&joined);
     if (status == ODP_OK)
-        *trusted = odp_arena_copy(a, p.trusted).ptr;
-    return status;
-}
-
-enum odp_status odp_verify(struct odp_slice bytes, struct odp_slice signature,
-                           const struct odp_public_key *keys, size_t nkeys, size_t *which,
-                           const char **trusted, struct odp_arena *a, const char **why)
-{
-    struct odp_text text;
-    enum odp_status status = odp_verify_text(bytes, signature, keys, nkeys, which, trusted, a, &text);
-    *why = text.in[ODP_LANG_EN];
+        s->trusted = odp_arena_copy(a, p.trusted).ptr;
     return status;
 }

@@ -19,10 +19,7 @@
 struct contents {
     struct verify *v;
     struct verify_work *w;
-    size_t *order; /* readings, then deltas (by their number + nreadings), largest first */
-    size_t n, next, *slot;
     pthread_mutex_t mutex; /* guards v->arena */
-    uint64_t done, total;
 };
 
 /* FAULT into the site's arena. */
@@ -36,26 +33,25 @@ static enum odp_status keep_fault(struct contents *c, const char *fault, const c
 
 /* ---- one distribution ---- */
 
+/* *JSON is to be freed in every case. */
 static enum odp_status read_layout(struct contents *c, const struct verify_reading *r, struct odp_arena *a,
                                    json_t **json, struct odp_layout **layout, const char **why)
 {
     struct odp_buffer text;
     char parse_why[JSON_ERROR_TEXT_LENGTH];
     const struct verify_group *g = &c->w->groups[r->group];
-    const struct verify_file *f = verify_find(c->v, r->schema);
     odp_buffer_init(&text);
-    enum odp_status status = verify_read(c->v, f, &text);
-    if (status == ODP_OK) {
-        status = verify_parse(odp_buffer_slice(&text), json, parse_why);
-        *why = "schema.json";
-        if (status == ODP_OK && !json_is_object(*json))
-            status = ODP_BAD;
-        if (status == ODP_OK &&
-            !g->known) /* a slice has the schema of the whole, but records of its own number */
-            json_object_set_new(*json, "odp:rows", json_integer((json_int_t)g->rows));
-        if (status == ODP_OK)
-            status = odp_layout_read(layout, *json, a, why);
-    }
+    *why = "schema.json";
+    enum odp_status status = verify_read(c->v, verify_find(c->v, r->schema), &text);
+    if (status == ODP_OK)
+        *json = verify_parse(odp_buffer_slice(&text), parse_why);
+    if (status == ODP_OK && !json_is_object(*json))
+        status = ODP_BAD;
+    if (status == ODP_OK &&
+        !g->known) /* a slice has the schema of the whole, but its own number of records */
+        json_object_set_new(*json, "odp:rows", json_integer((json_int_t)g->rows));
+    if (status == ODP_OK)
+        status = odp_layout_read(layout, *json, a, why);
     odp_buffer_release(&text);
     return status;
 }
@@ -113,99 +109,53 @@ static enum odp_status apply(struct contents *c, struct verify_delta *d, size_t 
     struct odp_arena arena;
     struct odp_delta_header header;
     struct verify *v = c->v;
-    const char *why = "";
+    struct odp_text why;
     odp_arena_init(&arena);
     const char *delta = verify_place(v, d->path, &arena), *old = verify_place(v, d->from, &arena);
     const char *fresh = odp_arena_printf(&arena, "%s/.delta-%zu", v->o->scratch, number);
     enum odp_status status = odp_delta_header(delta, &header, &arena, &why);
     if (status == ODP_OK && (!is_file(&header.from, &verify_find(v, d->from)->f) ||
                              !is_file(&header.to, &verify_find(v, d->to)->f))) {
-        why = "made for other files than those of its versions";
+        why.in[ODP_LANG_EN] = "made for other files than those of its versions";
         status = ODP_BAD;
     }
     if (status == ODP_OK) { /* proves the result by the header's size and digest */
-        status = odp_delta_apply(delta, old, fresh, &arena, &why);
+        status = odp_delta_apply(delta, old, fresh, &header, &arena, &why);
         if (status == ODP_OK && unlink(fresh) != 0)
             status = odp_failure_set("remove", fresh, 0);
     }
-    d->status = status == ODP_BAD ? keep_fault(c, why, &d->fault) : status;
+    d->status = status == ODP_BAD ? keep_fault(c, why.in[ODP_LANG_EN], &d->fault) : status;
     odp_arena_release(&arena);
     return d->status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* ---- all of them ---- */
+/* ---- all of them: readings, then deltas ---- */
 
-static uint64_t bytes_of(const struct contents *c, size_t i)
+static uint64_t piece_size(const void *ctx, size_t i)
 {
-    return i < c->w->nreadings ? c->w->readings[i].bytes : c->w->deltas[i - c->w->nreadings].bytes;
+    const struct verify_work *w = ((const struct contents *)ctx)->w;
+    return i < w->nreadings ? w->readings[i].bytes : w->deltas[i - w->nreadings].bytes;
 }
 
-struct sized {
-    uint64_t bytes;
-    size_t i;
-};
-
-static int largest_first(const void *a, const void *b)
-{
-    const struct sized *x = a, *y = b;
-    if (x->bytes != y->bytes)
-        return x->bytes > y->bytes ? -1 : 1;
-    return (x->i > y->i) - (x->i < y->i);
-}
-
-static void arrange(struct contents *c)
-{
-    c->n = c->w->nreadings + (c->v->o->scratch != NULL ? c->w->ndeltas : 0);
-    struct sized *all = odp_arena_array(c->v->arena, c->n + 1, sizeof *all);
-    c->order = odp_arena_array(c->v->arena, c->n + 1, sizeof *c->order);
-    c->slot = odp_arena_zero(c->v->arena, odp_pool_slots(c->v->pool) + 1, sizeof *c->slot);
-    for (size_t i = 0; i < c->n; i++) {
-        all[i] = (struct sized){bytes_of(c, i), i};
-        c->total += all[i].bytes;
-    }
-    if (c->n > 1)
-        qsort(all, c->n, sizeof *all, largest_first);
-    for (size_t i = 0; i < c->n; i++)
-        c->order[i] = all[i].i;
-}
-
-static enum odp_status contents_produce(void *ctx, size_t slot)
+static enum odp_status piece_check(void *ctx, size_t i)
 {
     struct contents *c = ctx;
-    if (c->next == c->n)
-        return ODP_DONE;
-    c->slot[slot] = c->order[c->next++];
-    return ODP_OK;
-}
-
-static enum odp_status contents_work(void *ctx, size_t slot, unsigned worker)
-{
-    struct contents *c = ctx;
-    size_t i = c->slot[slot], n = c->w->nreadings;
+    size_t n = c->w->nreadings;
     return i < n ? read_back(c, &c->w->readings[i]) : apply(c, &c->w->deltas[i - n], i - n);
-}
-
-static enum odp_status contents_consume(void *ctx, size_t slot)
-{
-    struct contents *c = ctx;
-    c->done += bytes_of(c, c->slot[slot]);
-    odp_progress_update(c->v->o->progress, ODP_PHASE_PUBLISH, "", c->done, c->total, 0);
-    return ODP_OK;
 }
 
 /* ---- what it means ---- */
 
-static enum odp_status differs(struct verify *v, const struct verify_reading *r, const char *version,
-                               const uint8_t expected[ODP_SHA256_SIZE], const uint8_t found[ODP_SHA256_SIZE])
+static void differs(struct verify *v, const struct verify_reading *r, const char *version,
+                    const uint8_t expected[ODP_SHA256_SIZE], const uint8_t found[ODP_SHA256_SIZE])
 {
     char want[ODP_DIGEST_TEXT], have[ODP_DIGEST_TEXT];
     odp_digest_text(expected, want);
     odp_digest_text(found, have);
-    return verify_fault(v, ODP_V70, r->paths[0], version, want, have);
+    verify_fault(v, ODP_V70, r->paths[0], version, want, have);
 }
 
-static enum odp_status other_rows(struct verify *v, const struct verify_group *g,
-                                  const struct verify_reading *r)
+static void other_rows(struct verify *v, const struct verify_group *g, const struct verify_reading *r)
 {
     unsigned long long rows = r->rows, expected = g->rows;
     const char *path = r->paths[0];
@@ -218,27 +168,27 @@ static enum odp_status other_rows(struct verify *v, const struct verify_group *g
                                .file = v->shown,
                                .args = {odp_slice_of(path), odp_slice_of(g->version)},
                                .message = &message};
-    return odp_diags_add(v->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    verify_report(v, &d);
 }
 
 /* ATTRIBUTES: of a form that was proved, or of the first that was read. The API's pages carry what
  * odp:apiGeometry says, so they are compared by their attributes. */
-static enum odp_status judge(struct verify *v, const struct verify_group *g, const struct verify_reading *r,
-                             const uint8_t *attributes)
+static void judge(struct verify *v, const struct verify_group *g, const struct verify_reading *r,
+                  const uint8_t *attributes)
 {
+    bool logical = g->known && r->whole && r->form != ODP_FORM_PAGES;
     if (r->status == ODP_BAD)
-        return verify_fault(v, ODP_V69, r->paths[0], NULL, NULL, r->fault);
-    if (r->status != ODP_OK)
-        return ODP_OK;
-    if (r->rows != g->rows)
-        return other_rows(v, g, r);
-    if (g->known && r->whole && r->form != ODP_FORM_PAGES &&
-        memcmp(r->logical, g->digest, sizeof g->digest) != 0)
-        return differs(v, r, g->version, g->digest, r->logical);
-    if (attributes != NULL && memcmp(r->attributes, attributes, ODP_SHA256_SIZE) != 0)
-        return differs(v, r, g->version, attributes, r->attributes);
-    v->result->distributions++;
-    return ODP_OK;
+        verify_fault(v, ODP_V69, r->paths[0], NULL, NULL, r->fault);
+    else if (r->status != ODP_OK)
+        return;
+    else if (r->rows != g->rows)
+        other_rows(v, g, r);
+    else if (logical && memcmp(r->logical, g->digest, sizeof g->digest) != 0)
+        differs(v, r, g->version, g->digest, r->logical);
+    else if (attributes != NULL && memcmp(r->attributes, attributes, ODP_SHA256_SIZE) != 0)
+        differs(v, r, g->version, attributes, r->attributes);
+    else
+        v->result->distributions++;
 }
 
 static const uint8_t *choose_attributes(const struct verify_work *w, size_t first, size_t end)
@@ -256,31 +206,26 @@ static const uint8_t *choose_attributes(const struct verify_work *w, size_t firs
     return any;
 }
 
-static enum odp_status judge_all(struct verify *v, const struct verify_work *w)
+static void judge_all(struct verify *v, const struct verify_work *w)
 {
-    enum odp_status status = ODP_OK;
-    for (size_t i = 0, end; i < w->nreadings && status == ODP_OK; i = end) {
+    for (size_t i = 0, end; i < w->nreadings && v->status == ODP_OK; i = end) {
         for (end = i; end < w->nreadings && w->readings[end].group == w->readings[i].group; end++)
             ;
         const uint8_t *attributes = choose_attributes(w, i, end);
-        for (size_t k = i; k < end && status == ODP_OK; k++)
-            status = judge(v, &w->groups[w->readings[k].group], &w->readings[k], attributes);
+        for (size_t k = i; k < end && v->status == ODP_OK; k++)
+            judge(v, &w->groups[w->readings[k].group], &w->readings[k], attributes);
     }
-    for (size_t i = 0; i < w->ndeltas && status == ODP_OK; i++)
+    for (size_t i = 0; i < w->ndeltas && v->status == ODP_OK; i++)
         if (w->deltas[i].status == ODP_BAD)
-            status = verify_fault(v, ODP_V71, w->deltas[i].path, w->deltas[i].to, NULL, w->deltas[i].fault);
-    return status;
+            verify_fault(v, ODP_V71, w->deltas[i].path, w->deltas[i].to, NULL, w->deltas[i].fault);
 }
 
-enum odp_status verify_contents(struct verify *v, struct verify_work *w)
+void verify_contents(struct verify *v, struct verify_work *w)
 {
     struct contents c = {.v = v, .w = w};
-    struct odp_ordered run = {&c, contents_produce, contents_work, contents_consume};
+    size_t n = w->nreadings + (v->o->scratch != NULL ? w->ndeltas : 0);
     pthread_mutex_init(&c.mutex, NULL); /* cannot fail with default attributes */
-    arrange(&c);
-    enum odp_status status = odp_pool_ordered(v->pool, &run);
-    if (status == ODP_OK)
-        status = judge_all(v, w);
+    verify_largest_first(&(struct verify_run){v, &c, n, piece_size, piece_check, ODP_PHASE_PUBLISH});
+    judge_all(v, w);
     pthread_mutex_destroy(&c.mutex);
-    return status;
 }

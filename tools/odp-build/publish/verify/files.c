@@ -32,10 +32,8 @@ struct probe {
 struct probes {
     struct verify *v;
     struct probe *probes; /* one a name at first; sorted, equal ones merged */
-    size_t n, next;
-    size_t *of; /* by file: its probe, or SIZE_MAX */
-    size_t *slot;
-    uint64_t done, total;
+    size_t n;
+    struct probe **of; /* by file: its probe, or NULL */
 };
 
 /* ---- reading one file ---- */
@@ -101,6 +99,8 @@ static enum odp_status read_file(struct verify *v, struct probe *p, struct odp_a
 
 /* ---- all of them on the pool ---- */
 
+/* The same inode under one name as a twin and under another as a plain file would be read for the first
+ * alone. */
 static int by_inode(const void *a, const void *b)
 {
     const struct probe *x = a, *y = b;
@@ -111,24 +111,14 @@ static int by_inode(const void *a, const void *b)
     return (x->file > y->file) - (x->file < y->file);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const struct probe *x = a, *y = b;
-    if (x->size != y->size)
-        return x->size > y->size ? -1 : 1;
-    return (x->file > y->file) - (x->file < y->file);
-}
-
 static void look(struct probes *all, size_t i)
 {
-    struct verify *v = all->v;
     struct probe *p = &all->probes[all->n++];
     struct stat st;
     struct odp_arena arena;
     odp_arena_init(&arena);
-    const char *path = verify_place(v, v->files[i].f.path, &arena);
     *p = (struct probe){.file = i};
-    if (lstat(path, &st) == 0) {
+    if (lstat(verify_place(all->v, all->v->files[i].f.path, &arena), &st) == 0) {
         p->dev = st.st_dev;
         p->ino = st.st_ino;
         p->mode = st.st_mode;
@@ -137,88 +127,55 @@ static void look(struct probes *all, size_t i)
     odp_arena_release(&arena);
 }
 
+static bool is_twin(const struct verify *v, const struct probe *p)
+{
+    return v->files[p->file].f.encoding != NULL;
+}
+
 /* Names of one inode to one probe. Those that are not there stay as they are. */
 static void merge(struct probes *all)
 {
     size_t kept = 0;
-    if (all->n > 1)
-        qsort(all->probes, all->n, sizeof *all->probes, by_inode);
+    qsort(all->probes, all->n, sizeof *all->probes, by_inode);
     for (size_t i = 0; i < all->n; i++) {
-        const struct probe *p = &all->probes[i], *last = kept > 0 ? &all->probes[kept - 1] : NULL;
-        /* The same inode under one name as a twin and under another as a plain file would be read for the
-         * first alone. */
-        bool same =
-            last != NULL && p->mode != 0 && last->mode != 0 && last->dev == p->dev && last->ino == p->ino &&
-            (all->v->files[last->file].f.encoding != NULL) == (all->v->files[p->file].f.encoding != NULL);
-        if (same) {
-            all->of[p->file] = last->file;
-            continue;
-        }
-        all->of[p->file] = p->file;
-        all->probes[kept++] = *p;
+        const struct probe p = all->probes[i], *last = kept > 0 ? &all->probes[kept - 1] : NULL;
+        bool same = last != NULL && p.mode != 0 && last->mode != 0 && last->dev == p.dev &&
+                    last->ino == p.ino && is_twin(all->v, last) == is_twin(all->v, &p);
+        if (!same)
+            all->probes[kept++] = p;
+        all->of[p.file] = &all->probes[kept - 1];
     }
     all->n = kept;
-    if (all->n > 1)
-        qsort(all->probes, all->n, sizeof *all->probes, by_size);
-}
-
-/* From names of files to indexes of probes. */
-static void point(struct probes *all)
-{
-    size_t *at = odp_arena_array(all->v->arena, all->v->n + 1, sizeof *at);
-    for (size_t i = 0; i < all->n; i++)
-        at[all->probes[i].file] = i;
-    for (size_t i = 0; i < all->v->n; i++)
-        if (all->of[i] != SIZE_MAX)
-            all->of[i] = at[all->of[i]];
 }
 
 static void collect(struct probes *all)
 {
     struct verify *v = all->v;
     all->probes = odp_arena_array(v->arena, v->n + 1, sizeof *all->probes);
-    all->of = odp_arena_array(v->arena, v->n + 1, sizeof *all->of);
-    all->slot = odp_arena_zero(v->arena, odp_pool_slots(v->pool) + 1, sizeof *all->slot);
+    all->of = odp_arena_zero(v->arena, v->n + 1, sizeof *all->of);
     for (size_t i = 0; i < v->n; i++) {
-        all->of[i] = SIZE_MAX;
         bool skip = v->o->audience == ODP_AUDIENCE_PUBLIC && v->files[i].f.cls != ODP_CLASS_PUBLIC;
         if (!skip && v->files[i].state != VERIFY_WRONG)
             look(all, i);
     }
     merge(all);
-    for (size_t i = 0; i < all->n; i++)
-        all->total += all->probes[i].size;
-    point(all);
 }
 
-static enum odp_status probes_produce(void *ctx, size_t slot)
+static uint64_t probe_size(const void *ctx, size_t i)
 {
-    struct probes *all = ctx;
-    if (all->next == all->n)
-        return ODP_DONE;
-    all->slot[slot] = all->next++;
-    return ODP_OK;
+    return ((const struct probes *)ctx)->probes[i].size;
 }
 
-static enum odp_status probes_work(void *ctx, size_t slot, unsigned worker)
+static enum odp_status probe_read(void *ctx, size_t i)
 {
     struct probes *all = ctx;
-    struct probe *p = &all->probes[all->slot[slot]];
     struct odp_arena arena;
-    if (!S_ISREG(p->mode))
+    if (!S_ISREG(all->probes[i].mode))
         return ODP_OK;
     odp_arena_init(&arena);
-    enum odp_status status = read_file(all->v, p, &arena);
+    enum odp_status status = read_file(all->v, &all->probes[i], &arena);
     odp_arena_release(&arena);
     return status;
-}
-
-static enum odp_status probes_consume(void *ctx, size_t slot)
-{
-    struct probes *all = ctx;
-    all->done += all->probes[all->slot[slot]].size;
-    odp_progress_update(all->v->o->progress, ODP_PHASE_CHECK, "", all->done, all->total, 0);
-    return ODP_OK;
 }
 
 /* ---- what it means ---- */
@@ -231,42 +188,47 @@ static bool may_be_absent(const struct verify *v, const char *path)
                          (strncmp(path, "v1/", 3) == 0 && strncmp(path, "v1/index.", 9) != 0));
 }
 
-static enum odp_status judge_bytes(struct verify *v, struct verify_file *f, const struct probe *p)
+static const char *kind_of(const struct probe *p)
+{
+    if (S_ISLNK(p->mode))
+        return "symlink";
+    if (S_ISDIR(p->mode))
+        return "folder";
+    return p->denied ? "EACCES" : "special file";
+}
+
+static void judge_bytes(struct verify *v, struct verify_file *f, const struct probe *p)
 {
     char want[ODP_DIGEST_TEXT], have[ODP_DIGEST_TEXT], expected[128], found[128];
-    const char *kind = S_ISLNK(p->mode)   ? "symlink"
-                       : S_ISDIR(p->mode) ? "folder"
-                       : p->denied        ? "EACCES"
-                                          : "special file";
-    if (S_ISREG(p->mode) && !p->denied && p->size == f->f.size &&
-        memcmp(p->sha256, f->f.sha256, sizeof p->sha256) == 0) {
+    bool readable = S_ISREG(p->mode) && !p->denied;
+    if (readable && p->size == f->f.size && memcmp(p->sha256, f->f.sha256, sizeof p->sha256) == 0) {
         f->state = VERIFY_GOOD;
         v->result->files++;
         v->result->bytes += f->f.size;
-        return ODP_OK;
+        return;
     }
     f->state = VERIFY_WRONG;
     odp_digest_text(f->f.sha256, want);
     odp_digest_text(p->sha256, have);
     snprintf(expected, sizeof expected, "%s, %llu B", want, (unsigned long long)f->f.size);
     snprintf(found, sizeof found, "%s, %llu B", have, (unsigned long long)p->size);
-    return verify_fault(v, ODP_V60, f->f.path, NULL, expected, S_ISREG(p->mode) && !p->denied ? found : kind);
+    verify_fault(v, ODP_V60, f->f.path, NULL, expected, readable ? found : kind_of(p));
 }
 
-static enum odp_status judge(struct verify *v, struct verify_file *f, const struct probe *p)
+static void judge(struct verify *v, struct verify_file *f, const struct probe *p)
 {
-    if (p->mode != 0)
-        return judge_bytes(v, f, p);
-    if (may_be_absent(v, f->f.path)) {
+    if (p->mode != 0) {
+        judge_bytes(v, f, p);
+    } else if (may_be_absent(v, f->f.path)) {
         f->state = VERIFY_ABSENT;
         v->result->absent++;
-        return ODP_OK;
+    } else {
+        f->state = VERIFY_WRONG;
+        verify_fault(v, ODP_V61, f->f.path, NULL, NULL, NULL);
     }
-    f->state = VERIFY_WRONG;
-    return verify_fault(v, ODP_V61, f->f.path, NULL, NULL, NULL);
 }
 
-static enum odp_status judge_twin(struct verify *v, struct verify_file *f, const struct probe *p)
+static void judge_twin(struct verify *v, const struct verify_file *f, const struct probe *p)
 {
     const struct verify_file *plain = find_plain(v, &f->f, v->arena);
     char expected[ODP_DIGEST_TEXT] = "", found[ODP_DIGEST_TEXT];
@@ -277,12 +239,12 @@ static enum odp_status judge_twin(struct verify *v, struct verify_file *f, const
                      memcmp(p->plain.sha256, plain->f.sha256, sizeof plain->f.sha256) == 0;
         v->result->twins += alike && equal;
         if (alike && equal)
-            return ODP_OK;
+            return;
         odp_digest_text(plain->f.sha256, expected);
     }
     odp_digest_text(p->plain.sha256, found);
-    return verify_fault(v, ODP_V64, f->f.path, plain != NULL ? plain->f.path : "-", expected,
-                        p->unpacked ? found : NULL);
+    verify_fault(v, ODP_V64, f->f.path, plain != NULL ? plain->f.path : "-", expected,
+                 p->unpacked ? found : NULL);
 }
 
 /* An unpacked bundle has no twins at all; of one that has some, none may be missing. */
@@ -292,43 +254,24 @@ static bool without_twins(const struct probes *all)
     if (v->o->audience != ODP_AUDIENCE_PUBLIC)
         return false;
     for (size_t i = 0; i < v->n; i++)
-        if (v->files[i].f.encoding != NULL && all->of[i] != SIZE_MAX && all->probes[all->of[i]].mode != 0)
+        if (v->files[i].f.encoding != NULL && all->of[i] != NULL && all->of[i]->mode != 0)
             return false;
     return true;
 }
 
-static enum odp_status judge_all(struct probes *all)
+static void judge_all(struct probes *all)
 {
     struct verify *v = all->v;
-    enum odp_status status = ODP_OK;
     bool bare = without_twins(all);
-    for (size_t i = 0; i < v->n && status == ODP_OK; i++)
-        if (all->of[i] != SIZE_MAX && !(bare && v->files[i].f.encoding != NULL))
-            status = judge(v, &v->files[i], &all->probes[all->of[i]]);
-    for (size_t i = 0; i < v->n && status == ODP_OK; i++)
+    for (size_t i = 0; i < v->n && v->status == ODP_OK; i++)
+        if (all->of[i] != NULL && !(bare && v->files[i].f.encoding != NULL))
+            judge(v, &v->files[i], all->of[i]);
+    for (size_t i = 0; i < v->n && v->status == ODP_OK; i++)
         if (v->files[i].state == VERIFY_GOOD && v->files[i].f.encoding != NULL)
-            status = judge_twin(v, &v->files[i], &all->probes[all->of[i]]);
-    return status;
+            judge_twin(v, &v->files[i], all->of[i]);
 }
 
 /* ---- what the manifest does not name ---- */
-
-static enum odp_status walk(struct verify *v, const char *dir, const char *inside, unsigned depth);
-
-static enum odp_status walk_one(struct verify *v, const char *dir, const char *inside, const char *name,
-                                unsigned depth, struct odp_arena *a)
-{
-    struct stat st;
-    const char *path = odp_path_join(a, dir, name),
-               *below = *inside != '\0' ? odp_path_join(a, inside, name) : name;
-    if (lstat(path, &st) != 0)
-        return odp_failure_set("examine", path, errno);
-    if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
-        return walk(v, path, below, depth + 1);
-    bool known = verify_find(v, below) != NULL || strcmp(below, "manifest.json") == 0 ||
-                 strcmp(below, "manifest.json.minisig") == 0;
-    return known ? ODP_OK : verify_fault(v, ODP_V62, below, NULL, NULL, NULL);
-}
 
 static enum odp_status walk(struct verify *v, const char *dir, const char *inside, unsigned depth)
 {
@@ -339,19 +282,28 @@ static enum odp_status walk(struct verify *v, const char *dir, const char *insid
     enum odp_status status = odp_dir_list(dir, &arena, &names, &n);
     if (status == ODP_BAD)
         status = odp_failure_set("read folder", dir, EACCES);
-    for (size_t i = 0; i < n && status == ODP_OK; i++)
-        status = walk_one(v, dir, inside, names[i], depth, &arena);
+    for (size_t i = 0; i < n && status == ODP_OK && v->status == ODP_OK; i++) {
+        struct stat st;
+        const char *path = odp_path_join(&arena, dir, names[i]),
+                   *below = odp_path_join(&arena, inside, names[i]);
+        if (lstat(path, &st) != 0)
+            status = odp_failure_set("examine", path, errno);
+        else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
+            status = walk(v, path, below, depth + 1);
+        else if (verify_find(v, below) == NULL && strcmp(below, "manifest.json") != 0 &&
+                 strcmp(below, "manifest.json.minisig") != 0)
+            verify_fault(v, ODP_V62, below, NULL, NULL, NULL);
+    }
     odp_arena_release(&arena);
     return status;
 }
 
-enum odp_status verify_files(struct verify *v)
+void verify_files(struct verify *v)
 {
     struct probes all = {.v = v};
-    struct odp_ordered run = {&all, probes_produce, probes_work, probes_consume};
     collect(&all);
-    enum odp_status status = odp_pool_ordered(v->pool, &run);
-    if (status == ODP_OK)
-        status = judge_all(&all);
-    return status == ODP_OK && v->remote == NULL ? walk(v, v->dir, "", 0) : status;
+    verify_largest_first(&(struct verify_run){v, &all, all.n, probe_size, probe_read, ODP_PHASE_CHECK});
+    judge_all(&all);
+    if (v->status == ODP_OK && v->remote == NULL)
+        v->status = walk(v, v->dir, "", 0);
 }

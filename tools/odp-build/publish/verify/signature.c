@@ -28,8 +28,8 @@ static enum odp_status get_signature(struct verify *v, struct odp_buffer *out)
     if (odp_file_kind_of(path) == ODP_FILE_NONE)
         return ODP_DONE;
     enum odp_status status = odp_file_read(path, SIGNATURE_MAX, out, NULL);
-    if (status == ODP_BAD && verify_fault(v, ODP_V73, SIGNATURE, NULL, NULL, NULL) != ODP_OK)
-        return ODP_FAIL;
+    if (status == ODP_BAD)
+        verify_fault(v, ODP_V73, SIGNATURE, NULL, NULL, NULL);
     return status;
 }
 
@@ -52,31 +52,18 @@ static bool is_plain(struct odp_slice text)
     return known;
 }
 
-static enum odp_status unsigned_site(struct verify *v, bool keys)
+static void report_unsigned(struct verify *v, bool keys)
 {
     struct odp_diag d = {.code = ODP_V74, .file = v->shown, .args = {ODP_LIT(SIGNATURE)}};
     if (v->o->need_signature)
         d.severity = ODP_SEVERITY_ERROR;
-    else if (!keys)
-        return ODP_OK;
-    return odp_diags_add(v->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
-}
-
-static enum odp_status tell_signer(struct verify *v, const struct odp_public_key *key, bool trusted)
-{
-    struct odp_buffer id;
-    odp_buffer_init(&id);
-    odp_public_key_id(&id, key);
-    v->result->signed_by = odp_arena_str(v->arena, odp_buffer_cstr(&id));
-    v->result->trusted = trusted;
-    enum odp_status status = odp_buffer_status(&id);
-    odp_buffer_release(&id);
-    return status;
+    if (v->o->need_signature || keys)
+        verify_report(v, &d);
 }
 
 /* "manifest.json.minisig: <why>" in both languages. */
-static enum odp_status complain(struct verify *v, const char *path, const struct odp_text *why,
-                                enum odp_severity severity)
+static void complain(struct verify *v, const char *path, const struct odp_text *why,
+                     enum odp_severity severity)
 {
     struct odp_text message;
     struct odp_diag d = {.code = ODP_V73,
@@ -86,66 +73,68 @@ static enum odp_status complain(struct verify *v, const char *path, const struct
                          .message = &message};
     for (int lang = 0; lang < ODP_LANGS; lang++)
         message.in[lang] = odp_arena_printf(v->arena, "%s: %s", path, why->in[lang]);
-    return odp_diags_add(v->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    verify_report(v, &d);
 }
 
 /* Whose signature counts: the site's keys in force, as far as they follow from those the caller trusts;
  * without such a document the caller's own. */
-static enum odp_status read_site_keys(struct verify *v, struct accepted *a)
+static struct accepted accepted_keys(struct verify *v)
 {
     struct odp_buffer text;
     struct odp_site_keys ring = {0};
     struct odp_text why;
     const struct verify_file *f = verify_good(v, ODP_KEYS_SITE_PATH);
-    *a = (struct accepted){
+    struct accepted a = {
         .keys = v->o->keys, .n = v->o->nkeys, .declared = verify_find(v, ODP_KEYS_SITE_PATH) != NULL};
     if (f == NULL)
-        return ODP_OK;
+        return a;
     odp_buffer_init(&text);
     enum odp_status status = verify_read(v, f, &text);
     if (status == ODP_OK)
         status = odp_site_keys_read(&ring, odp_buffer_slice(&text), v->o->keys, v->o->nkeys, v->arena, &why);
     odp_buffer_release(&text);
     if (status == ODP_BAD)
-        return complain(v, ODP_KEYS_SITE_PATH, &why, ODP_SEVERITY_OFF);
-    if (status == ODP_OK) {
-        a->keys = ring.signing;
-        a->n = ring.nsigning;
-    }
-    return status;
+        complain(v, ODP_KEYS_SITE_PATH, &why, ODP_SEVERITY_OFF);
+    else if (status == ODP_FAIL)
+        v->status = status;
+    else
+        a = (struct accepted){ring.signing, ring.nsigning, true};
+    return a;
 }
 
-static enum odp_status check_signature(struct verify *v, struct odp_slice text, const struct accepted *a)
+static void check_signature(struct verify *v, struct odp_slice text, const struct accepted *a)
 {
     static const struct odp_text unknown = {{W_publish_publisher_key_not_known_keys}};
     static const struct odp_text changed = {{W_publish_not_form_odp_build_minisign}};
-    size_t which;
-    const char *trusted;
-    struct odp_text why;
-    if (a->n == 0 && !a->declared)
-        return complain(v, SIGNATURE, &unknown,
-                        v->o->need_signature ? ODP_SEVERITY_ERROR : ODP_SEVERITY_WARNING);
-    enum odp_status status = odp_verify_text(odp_buffer_slice(&v->manifest), text, a->keys, a->n, &which,
-                                             &trusted, v->arena, &why);
+    struct odp_signers s = {.keys = a->keys, .nkeys = a->n};
+    if (a->n == 0 && !a->declared) {
+        complain(v, SIGNATURE, &unknown, v->o->need_signature ? ODP_SEVERITY_ERROR : ODP_SEVERITY_WARNING);
+        return;
+    }
+    enum odp_status status = odp_verify(odp_buffer_slice(&v->manifest), text, &s, v->arena);
     if (status == ODP_BAD)
-        return complain(v, SIGNATURE, &why, ODP_SEVERITY_OFF);
-    if (status == ODP_OK && !is_plain(text))
-        return complain(v, SIGNATURE, &changed, ODP_SEVERITY_OFF);
-    return status == ODP_OK ? tell_signer(v, &a->keys[which], v->o->nkeys > 0) : status;
+        complain(v, SIGNATURE, &s.why, ODP_SEVERITY_OFF);
+    else if (status == ODP_FAIL)
+        v->status = status;
+    else if (!is_plain(text))
+        complain(v, SIGNATURE, &changed, ODP_SEVERITY_OFF);
+    else {
+        v->result->signed_by = odp_arena_str(v->arena, odp_key_id(&s.keys[s.which]).text);
+        v->result->trusted = v->o->nkeys > 0;
+    }
 }
 
-enum odp_status verify_signature(struct verify *v)
+void verify_signature(struct verify *v)
 {
     struct odp_buffer text;
-    struct accepted accepted;
     odp_buffer_init(&text);
-    enum odp_status status = read_site_keys(v, &accepted);
-    if (status == ODP_OK)
-        status = get_signature(v, &text);
+    struct accepted accepted = accepted_keys(v);
+    enum odp_status status = v->status == ODP_OK ? get_signature(v, &text) : v->status;
     if (status == ODP_DONE)
-        status = unsigned_site(v, accepted.declared || accepted.n > 0);
+        report_unsigned(v, accepted.declared || accepted.n > 0);
     else if (status == ODP_OK)
-        status = check_signature(v, odp_buffer_slice(&text), &accepted);
+        check_signature(v, odp_buffer_slice(&text), &accepted);
+    else if (status == ODP_FAIL)
+        v->status = status;
     odp_buffer_release(&text);
-    return status == ODP_BAD ? ODP_OK : status;
 }

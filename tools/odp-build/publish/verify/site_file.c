@@ -1,13 +1,19 @@
-/* A file of the site that is being proved: by its path, where it lies, its bytes, its JSON; and what is
- * reported of it. */
+/* A file of the site that is being proved: by its path, where it lies, its bytes, its JSON; what is reported
+ * of it; and work on many of them. */
 #include "publish/verify/verify_internal.h"
 
 #include <stdlib.h>
 
 #include "base/json_load.h"
 
-enum odp_status verify_fault(struct verify *v, enum odp_code code, const char *path, const char *detail,
-                             const char *expected, const char *found)
+void verify_report(struct verify *v, const struct odp_diag *d)
+{
+    if (odp_diags_add(v->diags, d) == ODP_FAIL)
+        v->status = ODP_FAIL;
+}
+
+void verify_fault(struct verify *v, enum odp_code code, const char *path, const char *detail,
+                  const char *expected, const char *found)
 {
     struct odp_diag d = {
         .code = code, .file = v->shown, .args = {odp_slice_of(path)}, .value = odp_slice_of(found)};
@@ -15,7 +21,7 @@ enum odp_status verify_fault(struct verify *v, enum odp_code code, const char *p
     if (detail != NULL)
         d.args[n++] = odp_slice_of(detail);
     d.args[n] = odp_slice_of(expected);
-    return odp_diags_add(v->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    verify_report(v, &d);
 }
 
 static int by_path(const void *a, const void *b)
@@ -40,7 +46,7 @@ char *verify_place(const struct verify *v, const char *path, struct odp_arena *a
     return odp_path_join(a, v->dir, path);
 }
 
-enum odp_status verify_read(struct verify *v, const struct verify_file *f, struct odp_buffer *out)
+enum odp_status verify_read(const struct verify *v, const struct verify_file *f, struct odp_buffer *out)
 {
     struct odp_arena arena;
     odp_arena_init(&arena);
@@ -52,23 +58,84 @@ enum odp_status verify_read(struct verify *v, const struct verify_file *f, struc
     return status;
 }
 
-enum odp_status verify_parse(struct odp_slice text, json_t **out, char why[JSON_ERROR_TEXT_LENGTH])
+json_t *verify_parse(struct odp_slice text, char why[JSON_ERROR_TEXT_LENGTH])
 {
     json_error_t error = {0};
-    *out = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
+    json_t *json = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, &error);
     memcpy(why, error.text, JSON_ERROR_TEXT_LENGTH);
-    return *out != NULL ? ODP_OK : ODP_BAD;
+    return json;
 }
 
-enum odp_status verify_json(struct verify *v, const struct verify_file *f, json_t **out)
+json_t *verify_json(struct verify *v, const struct verify_file *f)
 {
     struct odp_buffer text;
     char why[JSON_ERROR_TEXT_LENGTH];
-    *out = NULL;
+    json_t *json = NULL;
     odp_buffer_init(&text);
-    enum odp_status status = verify_read(v, f, &text);
-    if (status == ODP_OK)
-        status = verify_parse(odp_buffer_slice(&text), out, why);
+    if (verify_read(v, f, &text) != ODP_OK)
+        v->status = ODP_FAIL;
+    else if ((json = verify_parse(odp_buffer_slice(&text), why)) == NULL)
+        verify_fault(v, ODP_V69, f->f.path, NULL, NULL, why);
     odp_buffer_release(&text);
-    return status == ODP_BAD ? verify_fault(v, ODP_V69, f->f.path, NULL, NULL, why) : status;
+    return json;
+}
+
+/* ---- many of them ---- */
+
+struct piece {
+    uint64_t size;
+    size_t i;
+};
+
+struct running {
+    const struct verify_run *r;
+    struct piece *pieces;
+    size_t next, *slot;
+    uint64_t done, total;
+};
+
+static int largest_first(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+    if (x->size != y->size)
+        return x->size > y->size ? -1 : 1;
+    return (x->i > y->i) - (x->i < y->i);
+}
+
+static enum odp_status produce(void *ctx, size_t slot)
+{
+    struct running *w = ctx;
+    if (w->next == w->r->n)
+        return ODP_DONE;
+    w->slot[slot] = w->next++;
+    return ODP_OK;
+}
+
+static enum odp_status work(void *ctx, size_t slot, unsigned worker)
+{
+    struct running *w = ctx;
+    return w->r->work(w->r->ctx, w->pieces[w->slot[slot]].i);
+}
+
+static enum odp_status consume(void *ctx, size_t slot)
+{
+    struct running *w = ctx;
+    w->done += w->pieces[w->slot[slot]].size;
+    odp_progress_update(w->r->v->o->progress, w->r->phase, "", w->done, w->total, 0);
+    return ODP_OK;
+}
+
+void verify_largest_first(const struct verify_run *r)
+{
+    struct verify *v = r->v;
+    struct running w = {.r = r};
+    w.pieces = odp_arena_array(v->arena, r->n + 1, sizeof *w.pieces);
+    w.slot = odp_arena_zero(v->arena, odp_pool_slots(v->pool) + 1, sizeof *w.slot);
+    for (size_t i = 0; i < r->n; i++) {
+        w.pieces[i] = (struct piece){r->size(r->ctx, i), i};
+        w.total += w.pieces[i].size;
+    }
+    qsort(w.pieces, r->n, sizeof *w.pieces, largest_first);
+    if (v->status == ODP_OK)
+        v->status = odp_pool_ordered(v->pool, &(struct odp_ordered){&w, produce, work, consume});
 }

@@ -1,5 +1,8 @@
 /* Inside of publish/verify: what is known of the site, and the parts of the check. Each part reads only files
- * that were proved by size and digest before, so one damaged file is one fault and not ten. */
+ * that were proved by size and digest before, so one damaged file is one fault and not ten.
+ *
+ * A fault of the site goes to the diagnostics and the check goes on. A failure of the machine latches in
+ * v->status: loops end, and later parts do nothing. */
 #pragma once
 
 #include <jansson.h>
@@ -23,12 +26,13 @@ struct verify_file {
 struct verify {
     const struct odp_verify_options *o;
     struct odp_verify_result *result;
+    enum odp_status status; /* OK, FAIL; BAD: nothing else can be checked */
     struct odp_arena *arena;
     struct odp_diags *diags;
     struct odp_pool *pool;
     struct odp_remote *remote;       /* NULL: a folder */
     const char *shown, *dir;         /* for messages; on the disk (remote: where it is fetched to) */
-    bool sparse;                     /* <build>.remote is there */
+    bool sparse;                     /* <build>.remote exists */
     uint8_t digest[ODP_SHA256_SIZE]; /* of manifest.json */
     struct odp_buffer manifest;      /* its bytes */
     json_t *json;                    /* holds the strings of files */
@@ -37,36 +41,48 @@ struct verify {
     json_t *index; /* v1/index.json, or NULL */
 };
 
+/* ---- a file of the site (site_file.c) ---- */
+
 /* A fault about PATH. EXPECTED is {1}, or {2} with DETAIL as {1}; FOUND is shown as found. Any of the three
- * may be NULL. OK, or FAIL. */
-enum odp_status verify_fault(struct verify *v, enum odp_code code, const char *path, const char *detail,
-                             const char *expected, const char *found) ODP_MUST_USE;
+ * may be NULL. */
+void verify_fault(struct verify *v, enum odp_code code, const char *path, const char *detail,
+                  const char *expected, const char *found);
+/* A fault that has all it needs. */
+void verify_report(struct verify *v, const struct odp_diag *d);
 struct verify_file *verify_find(const struct verify *v, const char *path);
 /* A file that was proved, or NULL. */
 struct verify_file *verify_good(const struct verify *v, const char *path);
 /* F's path on the disk; in A. */
 char *verify_place(const struct verify *v, const char *path, struct odp_arena *a) ODP_MUST_USE;
-/* The bytes of F, which was proved, appended to OUT (empty); its JSON, NULL where it is none (reported as
- * V69). */
-enum odp_status verify_read(struct verify *v, const struct verify_file *f,
+/* The bytes of F, which was proved, appended to OUT (empty). OK or FAIL. */
+enum odp_status verify_read(const struct verify *v, const struct verify_file *f,
                             struct odp_buffer *out) ODP_MUST_USE;
-enum odp_status verify_json(struct verify *v, const struct verify_file *f, json_t **out) ODP_MUST_USE;
-/* TEXT as JSON, a member never twice. BAD: it is none; WHY, in English, says where. */
-enum odp_status verify_parse(struct odp_slice text, json_t **out,
-                             char why[JSON_ERROR_TEXT_LENGTH]) ODP_MUST_USE;
+/* TEXT as JSON, a member never twice; NULL: it is none, and WHY, in English, says where. */
+json_t *verify_parse(struct odp_slice text, char why[JSON_ERROR_TEXT_LENGTH]);
+/* The JSON of F, which was proved; NULL: it is none (reported as V69). */
+json_t *verify_json(struct verify *v, const struct verify_file *f);
 
-/* The parts, in this order. BAD only from the first: nothing else can be checked. All others OK or FAIL;
- * faults go to v->diags. */
-enum odp_status verify_manifest(struct verify *v) ODP_MUST_USE;
-enum odp_status verify_fetch(struct verify *v) ODP_MUST_USE;
-enum odp_status verify_files(struct verify *v) ODP_MUST_USE;
-enum odp_status verify_control(struct verify *v) ODP_MUST_USE;
-enum odp_status verify_latest(struct verify *v) ODP_MUST_USE;
-enum odp_status verify_versions(struct verify *v) ODP_MUST_USE;
-enum odp_status verify_log(struct verify *v) ODP_MUST_USE;
-enum odp_status verify_signature(struct verify *v) ODP_MUST_USE;
+/* ---- the parts, in this order ---- */
 
-/* ---- twins: decompressed in a bounded stream ---- */
+void verify_files(struct verify *v);
+void verify_control(struct verify *v);
+void verify_latest(struct verify *v);
+void verify_versions(struct verify *v);
+void verify_log(struct verify *v);
+void verify_signature(struct verify *v);
+
+/* N pieces of work on the pool, the largest first. WORK runs on any thread and returns OK or FAIL. */
+struct verify_run {
+    struct verify *v;
+    void *ctx;
+    size_t n;
+    uint64_t (*size)(const void *ctx, size_t i);
+    enum odp_status (*work)(void *ctx, size_t i);
+    enum odp_phase phase;
+};
+void verify_largest_first(const struct verify_run *r);
+
+/* ---- twins: decompressed in a bounded stream (unpack.c) ---- */
 
 enum verify_coding { VERIFY_GZIP, VERIFY_BROTLI };
 struct verify_unpack; /* one stream; not shared between threads */
@@ -115,4 +131,4 @@ struct verify_work {
     size_t ngroups, nreadings, ndeltas;
 };
 /* Reads back and applies on the pool, then compares and reports. */
-enum odp_status verify_contents(struct verify *v, struct verify_work *w) ODP_MUST_USE;
+void verify_contents(struct verify *v, struct verify_work *w);

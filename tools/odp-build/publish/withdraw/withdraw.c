@@ -87,36 +87,22 @@ enum odp_status odp_withdraw_recover(const char *out, struct odp_diags *diags)
 
 /* ---- builds that were left, or brought back, with what was withdrawn ---- */
 
-static enum odp_status holds(const struct tombstones *t, const char *path, bool *answer)
-{
-    struct odp_diags *ignored = NULL;
-    struct odp_site *site = NULL;
-    const struct tombstone *held = NULL;
-    enum odp_status status = odp_diags_new(&ignored, 0);
-    if (status == ODP_OK)
-        status = odp_site_open_quietly(&site, path);
-    if (site != NULL)
-        status = tombstones_held(t, site, &held, ignored);
-    *answer = site == NULL || status != ODP_OK || held != NULL; /* one that cannot be read may hold it */
-    odp_site_close(site);
-    odp_diags_free(ignored);
-    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
-}
-
 /* Whether another build than CURRENT holds a withdrawn version. */
 static enum odp_status any_holds(const struct odp_builds *b, const char *current, bool *answer)
 {
     struct tombstones all = {.arena = b->arena};
     const char **digests = NULL;
     size_t n = 0;
+    bool read = true, held = false;
     *answer = false;
     enum odp_status status = tombstones_add_builds(&all, b);
     if (status == ODP_OK)
         status = odp_builds_present(b, &digests, &n);
     for (size_t i = 0; i < n && status == ODP_OK && !*answer; i++) {
-        const char *path = odp_path_join(b->arena, b->dir, digests[i]);
-        if (strcmp(digests[i], current) != 0)
-            status = holds(&all, path, answer);
+        if (strcmp(digests[i], current) == 0)
+            continue;
+        status = tombstones_held_by_build(&all, odp_path_join(b->arena, b->dir, digests[i]), &read, &held);
+        *answer = !read || held; /* one that cannot be read may hold it */
     }
     return status;
 }

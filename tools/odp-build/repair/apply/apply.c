@@ -1,5 +1,5 @@
-/* `odp-build apply`: a correction workbook that came back. For each of its sheets: the rows that were edited,
- * their records in the source, the edits. */
+/* `odp-build apply`: for each sheet of a correction workbook: the edited rows, their records in the source,
+ * the edits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +8,13 @@
 
 /* ---- a sheet ---- */
 
-static enum odp_status look_at_source(struct apply *a, struct apply_sheet *s)
+static enum odp_status compare_source(struct apply *a, struct apply_sheet *s)
 {
     struct odp_file_info info;
     char hex[ODP_SHA256_HEX] = "";
     char *data = correct_data_file(s->path, a->arena);
     if (odp_file_kind_of(data) != ODP_FILE_REGULAR)
-        return ODP_OK; /* opening it says what is wrong */
+        return ODP_OK; /* opening it reports what is wrong */
     enum odp_status status = odp_file_digest(data, &info);
     if (status == ODP_FAIL)
         return ODP_FAIL;
@@ -23,35 +23,28 @@ static enum odp_status look_at_source(struct apply *a, struct apply_sheet *s)
     s->same = s->sha256[0] != '\0' && strcmp(hex, s->sha256) == 0;
     if (s->same)
         return ODP_OK;
-    struct odp_diag d;
-    apply_diag(a, s, ODP_A27, 0, -1, &d);
-    d.file = s->path;
-    d.sheet = NULL;
-    apply_say(a, &d);
+    apply_report_source(a, s, (struct odp_diag){.code = ODP_A27});
     return apply_status(a);
 }
 
-static enum odp_status apply_sheet(struct apply *a, struct apply_sheet *s, bool dry,
-                                   const struct odp_correct_watch *watch, struct odp_applied_file *file)
+static enum odp_status apply_sheet(struct apply *a, struct apply_sheet *s)
 {
     if (s->at < 0) {
-        struct odp_diag d;
-        apply_diag(a, s, ODP_A14, 0, -1, &d);
-        d.args[0] = odp_slice_of(s->name);
-        d.args[1] = odp_slice_of(s->slug);
-        apply_say(a, &d);
+        apply_report(
+            a, s, 0, -1,
+            (struct odp_diag){.code = ODP_A14, .args = {odp_slice_of(s->name), odp_slice_of(s->slug)}});
         return apply_status(a);
     }
     enum odp_status status = apply_rows(a, s, (size_t)s->at);
     if (status != ODP_OK || s->nrows == 0)
         return status;
-    status = look_at_source(a, s);
+    status = compare_source(a, s);
     if (status == ODP_OK)
         status = odp_edits_new(&a->edits, s->resource);
     if (status == ODP_OK)
         status = apply_match(a, s);
     if (status == ODP_OK)
-        status = apply_rewrite(a, s, dry, watch, file);
+        status = apply_rewrite(a, s);
     odp_edits_free(a->edits);
     a->edits = NULL;
     return status;
@@ -67,7 +60,7 @@ static bool is_used(const struct apply *a, int sheet)
     return false;
 }
 
-/* Whether sheet AT has the hidden column of ids of S: so one that was renamed is known. */
+/* Whether sheet AT has the hidden column of ids of S: this finds a renamed sheet. */
 static enum odp_status has_ids(const struct apply *a, const struct apply_sheet *s, size_t at, bool *has)
 {
     struct odp_workbook_fault fault = {0};
@@ -87,7 +80,7 @@ static enum odp_status has_ids(const struct apply *a, const struct apply_sheet *
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* Sheets by name first, then by their ids. */
+/* Finds sheets by name first, then by their ids. */
 static enum odp_status find_sheets(struct apply *a)
 {
     enum odp_status status = ODP_OK;
@@ -105,9 +98,8 @@ static enum odp_status find_sheets(struct apply *a)
     return status;
 }
 
-/* Sheets that are none of ours. The summary and the lists are not read; in the workbook's language or, where
- * it was translated, the other. */
-static void say_strangers(struct apply *a)
+/* Reports foreign sheets. The summary and the lists are not read; they may have either language's name. */
+static void report_foreign_sheets(struct apply *a)
 {
     static const char *const ours[] = {CORRECT_META, W_repair_summary, W_repair_code_lists};
     for (size_t i = 0; i < odp_workbook_sheets(a->workbook); i++) {
@@ -115,33 +107,29 @@ static void say_strangers(struct apply *a)
         bool known = is_used(a, (int)i);
         for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
             known = known || strcmp(name, ours[k]) == 0;
-        if (known)
-            continue;
-        struct odp_diag d;
-        apply_diag(a, NULL, ODP_A15, 0, -1, &d);
-        d.args[0] = odp_slice_of(name);
-        apply_say(a, &d);
+        if (!known)
+            apply_report(a, NULL, 0, -1, (struct odp_diag){.code = ODP_A15, .args = {odp_slice_of(name)}});
     }
 }
 
 static enum odp_status open_workbook(struct apply *a)
 {
     struct odp_workbook_fault fault = {0};
-    /* What odp-build has written may be large; it is the steward's own file, and the sizes of rows and texts
-     * stay bounded. */
+    /* Workbooks of odp-build may be large; this is the steward's own file, and rows and texts stay bounded.
+     */
     const struct odp_workbook_limits limits = {.part_bytes = UINT64_C(16) << 30,
                                                .string_bytes = UINT64_C(2) << 30};
     enum odp_status status = odp_workbook_open(&a->workbook, a->path, &limits, &fault);
     if (status == ODP_BAD)
-        return apply_say_fault(a, &fault);
+        return apply_report_fault(a, &fault);
     return status;
 }
 
-enum odp_status odp_correct_apply(const char *path, const struct odp_correct_options *o, bool dry,
+enum odp_status odp_correct_apply(const char *path, const struct odp_correct_options *o,
                                   const struct odp_correct_watch *watch, struct odp_arena *arena,
                                   struct odp_applied *out, struct odp_diags *diags)
 {
-    struct apply a = {.o = o, .path = path, .arena = arena, .diags = diags, .out = out};
+    struct apply a = {.o = o, .path = path, .watch = watch, .arena = arena, .diags = diags, .out = out};
     *out = (struct odp_applied){0};
     odp_buffer_init(&a.text);
     enum odp_status status = open_workbook(&a);
@@ -150,18 +138,15 @@ enum odp_status odp_correct_apply(const char *path, const struct odp_correct_opt
     if (status == ODP_OK)
         status = find_sheets(&a);
     if (status == ODP_OK)
-        say_strangers(&a);
-    struct odp_applied_file *files = odp_arena_zero(arena, a.nsheets + 1, sizeof *files);
-    out->file = files;
+        report_foreign_sheets(&a);
+    out->file = a.files = odp_arena_zero(arena, a.nsheets + 1, sizeof *a.files);
     for (size_t i = 0; i < a.nsheets && status == ODP_OK; i++) {
         if (a.sheets[i].path == NULL)
-            continue; /* said: it is not in the catalogue */
-        status = apply_sheet(&a, &a.sheets[i], dry, watch, &files[out->files]);
+            continue; /* reported: not in the catalogue */
+        status = apply_sheet(&a, &a.sheets[i]);
         a.bad = a.bad || status == ODP_BAD;
         status = status == ODP_BAD ? ODP_OK : status;
     }
-    for (size_t i = 0; i < a.nsheets; i++)
-        free(a.sheets[i].known);
     if (status != ODP_FAIL && apply_status(&a) != ODP_OK)
         status = ODP_FAIL;
     odp_workbook_close(a.workbook);

@@ -1,33 +1,40 @@
-/* What is said of a workbook that came back; each error counts as a conflict. */
+/* Diagnostics about a correction workbook; each error counts as a conflict. */
 #include <stdio.h>
 #include <string.h>
 
 #include "repair/apply/apply_internal.h"
 #include "words/repair.h"
 
-void apply_diag(const struct apply *a, const struct apply_sheet *sheet, enum odp_code code, uint32_t row,
-                int column, struct odp_diag *out)
+static void add(struct apply *a, const struct apply_sheet *sheet, struct odp_diag *d)
 {
-    *out = (struct odp_diag){.code = code, .file = a->path};
-    if (sheet == NULL)
-        return;
-    out->sheet = sheet->name;
-    out->line = row;
-    out->column = column >= 0 ? (uint64_t)column + 1 : 0;
-    if (sheet->resource != NULL) {
-        out->dataset = sheet->resource->dataset->slug;
-        out->resource = sheet->resource->name;
+    if (sheet != NULL && sheet->resource != NULL) {
+        d->dataset = sheet->resource->dataset->slug;
+        d->resource = sheet->resource->name;
     }
-}
-
-void apply_say(struct apply *a, const struct odp_diag *d)
-{
     enum odp_status status = odp_diags_add(a->diags, d);
     if (status == ODP_BAD) {
         a->bad = true;
         a->out->conflicts++;
     }
     a->failed = a->failed || status == ODP_FAIL;
+}
+
+void apply_report(struct apply *a, const struct apply_sheet *sheet, uint32_t row, int column,
+                  struct odp_diag d)
+{
+    d.file = a->path;
+    if (sheet != NULL) {
+        d.sheet = sheet->name;
+        d.line = row;
+        d.column = column >= 0 ? (uint64_t)column + 1 : 0;
+    }
+    add(a, sheet, &d);
+}
+
+void apply_report_source(struct apply *a, const struct apply_sheet *sheet, struct odp_diag d)
+{
+    d.file = sheet->path;
+    add(a, sheet, &d);
 }
 
 enum odp_status apply_status(const struct apply *a)
@@ -48,10 +55,8 @@ struct odp_slice apply_may_show(const struct apply_sheet *s, int field, struct o
     return text.len > 0 ? text : ODP_LIT("“”");
 }
 
-enum odp_status apply_say_fault(struct apply *a, const struct odp_workbook_fault *fault)
+enum odp_status apply_report_fault(struct apply *a, const struct odp_workbook_fault *fault)
 {
-    struct odp_diag d;
-    apply_diag(a, NULL, ODP_A10, 0, -1, &d);
     const char *what = odp_text_get(&fault->what, a->o->lang);
     static const char *const words[][ODP_LANGS] = {{"", ""},
                                                    {W_repair_not_there_not_readable},
@@ -64,7 +69,6 @@ enum odp_status apply_say_fault(struct apply *a, const struct odp_workbook_fault
     const char *cause = fault->error != 0 ? strerror(fault->error) : what;
     char *text = odp_arena_printf(a->arena, "%s%s%s%s%s%s", kind, *cause != '\0' ? " (" : "", cause,
                                   *cause != '\0' ? ")" : "", fault->part[0] != '\0' ? ", " : "", fault->part);
-    d.args[0] = odp_slice_of(text);
-    apply_say(a, &d);
+    apply_report(a, NULL, 0, -1, (struct odp_diag){.code = ODP_A10, .args = {odp_slice_of(text)}});
     return a->failed ? ODP_FAIL : ODP_BAD;
 }

@@ -1,6 +1,6 @@
-/* Records that are equal, in a source that has changed since the workbook was made: a correction of one of
- * them is applied as often as there are records beyond those that nobody wanted to change, so that one which
- * was applied before is not applied to its twin. */
+/* Equal records in a source that has changed since the workbook was made: a correction of one is applied
+ * only to as many records as exceed those that should stay, so that a correction that was applied before
+ * does not hit the twin. */
 #include <stdlib.h>
 
 #include "repair/apply/apply_internal.h"
@@ -18,7 +18,7 @@ struct apply_equal *apply_equal_find(const struct apply_sheet *s, const char dig
     return s->nequals > 0 ? bsearch(&key, s->equals, s->nequals, sizeof *s->equals, by_digest) : NULL;
 }
 
-/* One entry a digest of the rows that want something. */
+/* One entry for each digest of rows with a request. */
 static void make_list(struct apply *a, struct apply_sheet *s)
 {
     size_t n = 0;
@@ -49,7 +49,7 @@ static enum odp_status count(void *ctx, const struct odp_source_info *info, cons
     return ODP_OK;
 }
 
-/* What is wrong with the source is said when it is read once more, to be matched. */
+/* The second reading, which matches, reports what is wrong with the source. */
 static enum odp_status read_quietly(struct apply_sheet *s)
 {
     struct correct_reading to = {s, NULL, count};

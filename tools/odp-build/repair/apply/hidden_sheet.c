@@ -1,11 +1,11 @@
-/* The hidden sheet: which program made the workbook, and of what. */
+/* The hidden sheet: the program that made the workbook, and its sources. */
 #include <stdlib.h>
 
 #include "repair/apply/apply_internal.h"
 
 enum { PIECES = 8, COLUMNS_MAX = 2 * 16384, SHEETS_MAX = 1024 };
 
-/* A row's texts by column; those that are not there are empty. */
+/* A row's texts by column; missing ones are empty. */
 static void pieces_of(struct apply *a, const struct odp_sheet_row *row, const char *out[PIECES])
 {
     for (size_t i = 0; i < PIECES; i++)
@@ -20,11 +20,7 @@ static void pieces_of(struct apply *a, const struct odp_sheet_row *row, const ch
 
 static enum odp_status refuse(struct apply *a, enum odp_code code, const char *x, const char *y)
 {
-    struct odp_diag d;
-    apply_diag(a, NULL, code, 0, -1, &d);
-    d.args[0] = odp_slice_of(x);
-    d.args[1] = odp_slice_of(y);
-    apply_say(a, &d);
+    apply_report(a, NULL, 0, -1, (struct odp_diag){.code = code, .args = {odp_slice_of(x), odp_slice_of(y)}});
     return a->failed ? ODP_FAIL : ODP_BAD;
 }
 
@@ -62,7 +58,7 @@ static enum odp_status add_column(struct apply *a, const char *const *p)
             s->width = k == CORRECT_CELL && column + 1 > s->width ? (uint32_t)column + 1 : s->width;
             return ODP_OK;
         }
-    return ODP_OK; /* of another program's making: not read */
+    return ODP_OK; /* from another program: ignored */
 }
 
 /* The source's columns, each once. */
@@ -116,7 +112,7 @@ static enum odp_status read_all(struct apply *a, struct odp_sheet *sheet)
             return status;
     }
     if (status == ODP_BAD)
-        return apply_say_fault(a, &fault);
+        return apply_report_fault(a, &fault);
     if (status == ODP_FAIL)
         return ODP_FAIL;
     return ended ? ODP_OK : refuse(a, ODP_A11, CORRECT_META, "");
@@ -131,14 +127,14 @@ enum odp_status apply_meta(struct apply *a)
         return refuse(a, ODP_A11, CORRECT_META, "");
     enum odp_status status = odp_sheet_open(&sheet, a->workbook, (size_t)at, &fault);
     if (status == ODP_BAD)
-        return apply_say_fault(a, &fault);
+        return apply_report_fault(a, &fault);
     if (status == ODP_OK)
         status = read_all(a, sheet);
     odp_sheet_close(sheet);
     for (size_t i = 0; i < a->nsheets && status == ODP_OK; i++) {
         status = label_columns(a, &a->sheets[i]);
         if (status == ODP_OK && (status = resolve(a, &a->sheets[i])) == ODP_BAD)
-            status = ODP_OK; /* the other sheets may be of use; this one has no path */
+            status = ODP_OK; /* the other sheets may be useful; this one has no path */
     }
     return status;
 }

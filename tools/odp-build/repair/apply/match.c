@@ -1,18 +1,19 @@
-/* The source, read once: each edited row of the workbook meets its record.
+/* Reads the source once: each edited row of the workbook meets its record.
  *
- *   1. by the digest of its record; with an unchanged file also by its number, so that of equal records the
- * right one is meant, else no more of equal records than the workbook wants to be others (equal_records.c)
+ *   1. by the digest of its record; in an unchanged file also by its number, which tells equal records apart;
+ *      else as many of equal records as the workbook wants to change (equal_records.c)
  *   2. a record as the workbook wants it is there already: applied before, or mended in another way
- *   3. the record that has its primary key, or stands at its number: it has changed since, and what both
- * sides hold is said
+ *   3. the record with its primary key, or at its number, has changed since: a conflict shows both sides
  *
- * Only what was met by 1 becomes an edit. */
+ * Only a match by 1 becomes an edit. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
 #include "repair/apply/apply_internal.h"
 #include "words/repair.h"
+
+static const struct odp_slice no_text = {NULL, 0};
 
 struct matching {
     struct apply *a;
@@ -27,12 +28,7 @@ struct matching {
 
 /* ---- what a row wants ---- */
 
-static int field_at(const struct apply_sheet *s, uint32_t column)
-{
-    return s->field_of[column];
-}
-
-/* The proposal that is accepted for COLUMN, or NULL. */
+/* The accepted proposal for COLUMN, or NULL. */
 static const struct apply_cell *accepted(const struct apply_row *r, uint32_t column)
 {
     const struct apply_cell *p =
@@ -40,22 +36,24 @@ static const struct apply_cell *accepted(const struct apply_row *r, uint32_t col
     return p != NULL && p->there && p->kind != ODP_CELL_EMPTY ? p : NULL;
 }
 
-/* The digest of the record as R wants it, from the workbook alone; not known where a column is missing or a
- * cell is no text. */
-static void want(struct matching *m, struct apply_row *r)
+/* The digest of the record as R wants it, from the workbook alone; unknown if a column is missing or a cell
+ * is no text. */
+static void set_wanted(struct matching *m, struct apply_row *r)
 {
     for (uint32_t c = 0; c < m->s->width; c++) {
         const struct apply_cell *cell = accepted(r, c) != NULL ? accepted(r, c) : &r->cells[c];
         if (!cell->there && !r->added)
             return;
-        if (!apply_cell_quietly(m->a, m->s, c, cell, (struct odp_slice){NULL, 0}, &m->wanted[c]))
+        struct apply_take t = {.column = c, .cell = cell};
+        if (!apply_cell_quietly(m->a, m->s, &t))
             return;
+        m->wanted[c] = t.text;
     }
     correct_digest(m->wanted, m->s->width, &m->text, r->wanted);
     r->has_wanted = true;
 }
 
-/* A hash of the primary key's cells; 0: one of them is missing or empty. */
+/* A hash of the primary key's cells; 0: one is missing or empty. */
 static uint64_t key_hash(const struct matching *m, const struct odp_slice *cells)
 {
     uint64_t h = 0;
@@ -124,7 +122,7 @@ static void sort_rows(struct matching *m)
     for (size_t i = 0; i < s->nrows; i++) {
         struct apply_row *r = s->rows[i];
         if (!s->same)
-            want(m, r);
+            set_wanted(m, r);
         if (r->has_wanted)
             put_in(s, APPLY_BY_WANTED, r);
         if (r->added)
@@ -141,7 +139,7 @@ static void sort_rows(struct matching *m)
     }
 }
 
-/* The next row that is equal to PROBE in the order BY; *AT begins at 0. NULL: there is no more. */
+/* The next row equal to PROBE in the order BY; *AT begins at 0. NULL: no more. */
 static struct apply_row *next_equal(const struct apply_sheet *s, enum apply_by by,
                                     const struct apply_row *probe, size_t *at)
 {
@@ -159,8 +157,8 @@ static struct apply_row *next_equal(const struct apply_sheet *s, enum apply_by b
                                                                : NULL;
 }
 
-/* The row whose record this is: its own number where there is a choice. */
-static struct apply_row *met(const struct apply_sheet *s, const struct correct_record *rec)
+/* The row of this record: among equal ones the row with its number. */
+static struct apply_row *find_row(const struct apply_sheet *s, const struct correct_record *rec)
 {
     struct apply_row probe = {0}, *first = NULL;
     const struct apply_equal *equal = s->same ? NULL : apply_equal_find(s, rec->digest);
@@ -178,46 +176,36 @@ static struct apply_row *met(const struct apply_sheet *s, const struct correct_r
     return first;
 }
 
-/* ---- a record that was met ---- */
+/* ---- a record that was found ---- */
 
-static void say_twofold(struct matching *m, const struct apply_row *r, uint32_t column, struct odp_slice cell,
-                        struct odp_slice proposal)
+static void report_two_values(struct matching *m, const struct apply_row *r, uint32_t column,
+                              struct odp_slice cell, struct odp_slice proposal)
 {
-    struct odp_diag d;
-    int field = field_at(m->s, column);
-    apply_diag(m->a, m->s, ODP_A23, r->sheet_row, (int)r->cells[column].at, &d);
-    d.row = r->id.row;
-    d.field = m->s->labels[column];
-    d.args[0] = odp_slice_of(apply_cell_name(m->a, r->sheet_row, r->cells[column].at));
-    d.args[1] = apply_may_show(m->s, field, cell);
-    d.args[2] = apply_may_show(m->s, field, proposal);
-    apply_say(m->a, &d);
+    int field = m->s->field_of[column];
+    apply_report(m->a, m->s, r->sheet_row, (int)r->cells[column].at,
+                 (struct odp_diag){
+                     .code = ODP_A23,
+                     .row = r->id.row,
+                     .field = m->s->labels[column],
+                     .args = {odp_slice_of(apply_cell_name(m->a, r->sheet_row, r->cells[column].at)),
+                              apply_may_show(m->s, field, cell), apply_may_show(m->s, field, proposal)}});
 }
 
-static void say_broken(struct matching *m, const struct apply_row *r)
+/* Refuses the request of R for the row as a whole. */
+static void refuse_row(struct matching *m, const struct apply_row *r, const struct odp_text *why)
 {
-    static const struct odp_text broken = {{W_repair_row_broken_form_source_cells}};
-    struct odp_diag d;
-    apply_diag(m->a, m->s, ODP_A24, r->sheet_row, -1, &d);
-    d.row = r->id.row;
-    d.message = &broken;
-    apply_say(m->a, &d);
+    apply_report(m->a, m->s, r->sheet_row, -1,
+                 (struct odp_diag){.code = ODP_A24, .row = r->added ? 0 : r->id.row, .message = why});
 }
 
-/* Each record of a shapefile has a shape, which is neither made nor removed here. */
-static void say_shape(struct matching *m, const struct apply_row *r)
-{
-    static const struct odp_text shape = {{W_repair_records_shapefile_neither_added}};
-    struct odp_diag d;
-    apply_diag(m->a, m->s, ODP_A24, r->sheet_row, -1, &d);
-    d.row = r->added ? 0 : r->id.row;
-    d.message = &shape;
-    apply_say(m->a, &d);
-}
+static const struct odp_text
+    broken = {{W_repair_row_broken_form_source_cells}},
+    /* each record of a shapefile has a shape, which is neither made nor removed here */
+    shape = {{W_repair_records_shapefile_neither_added}};
 
 static void edit(struct matching *m, uint64_t row, uint32_t column, struct odp_slice text)
 {
-    int field = field_at(m->s, column);
+    int field = m->s->field_of[column];
     if (field >= 0)
         odp_edits_cell(m->a->edits, row, (uint32_t)field, text);
     else
@@ -227,30 +215,29 @@ static void edit(struct matching *m, uint64_t row, uint32_t column, struct odp_s
 static void take_cell(struct matching *m, const struct apply_row *r, uint32_t column,
                       const struct correct_record *rec)
 {
-    const struct apply_cell *proposal = accepted(r, column);
-    bool edited = false, proposed = false;
-    struct odp_slice text = {"", 0}, other = {"", 0};
-    if (r->cells[column].there && !apply_cell_text(m->a, m->s, r, column, &r->cells[column],
-                                                   rec->shown[column], rec->cut[column], &edited, &text))
+    struct apply_take own = {.column = column, .source = rec->shown[column], .cut = rec->cut[column]},
+                      other = own;
+    own.cell = &r->cells[column];
+    other.cell = accepted(r, column);
+    if (own.cell->there && !apply_cell_text(m->a, m->s, r, &own))
         return;
-    if (proposal != NULL && !apply_cell_text(m->a, m->s, r, column, proposal, rec->shown[column],
-                                             rec->cut[column], &proposed, &other))
+    if (other.cell != NULL && !apply_cell_text(m->a, m->s, r, &other))
         return;
-    if (edited && proposed && !odp_slice_eq(text, other))
-        say_twofold(m, r, column, text, other);
-    else if (edited || proposed)
-        edit(m, rec->row, column, proposed ? other : text);
+    if (own.edited && other.edited && !odp_slice_eq(own.text, other.text))
+        report_two_values(m, r, column, own.text, other.text);
+    else if (own.edited || other.edited)
+        edit(m, rec->row, column, other.edited ? other.text : own.text);
 }
 
 static void take_row(struct matching *m, struct apply_row *r, const struct correct_record *rec)
 {
     r->state = APPLY_DONE;
     if (r->action == CORRECT_DELETE && m->shape)
-        say_shape(m, r);
+        refuse_row(m, r, &shape);
     else if (r->action == CORRECT_DELETE)
         odp_edits_delete(m->a->edits, rec->row);
     else if (rec->broken)
-        say_broken(m, r);
+        refuse_row(m, r, &broken);
     else
         for (uint32_t c = 0; c < m->s->width; c++)
             take_cell(m, r, c, rec);
@@ -258,8 +245,8 @@ static void take_row(struct matching *m, struct apply_row *r, const struct corre
 
 /* ---- the others ---- */
 
-/* What stands now where a row was, for what is said if it is not found. */
-static void keep_near(struct matching *m, struct apply_row *r, const struct correct_record *rec, bool key)
+/* Keeps the record in a row's place, for the report if the row is not found. */
+static void note_near(struct matching *m, struct apply_row *r, const struct correct_record *rec, bool key)
 {
     if (r->state != APPLY_OPEN || (r->near != NULL && (r->near_key || !key)))
         return;
@@ -270,7 +257,7 @@ static void keep_near(struct matching *m, struct apply_row *r, const struct corr
     r->near_key = key;
 }
 
-static void look_around(struct matching *m, const struct correct_record *rec)
+static void note_neighbours(struct matching *m, const struct correct_record *rec)
 {
     struct apply_row probe = {.id.row = rec->row, .key = m->nkey > 0 ? key_hash(m, rec->shown) : 0}, *r;
     size_t at = 0;
@@ -281,15 +268,15 @@ static void look_around(struct matching *m, const struct correct_record *rec)
         return;
     at = 0;
     if ((r = next_equal(m->s, APPLY_BY_ROW, &probe, &at)) != NULL)
-        keep_near(m, r, rec, false);
+        note_near(m, r, rec, false);
     at = 0;
     while (probe.key != 0 && (r = next_equal(m->s, APPLY_BY_KEY, &probe, &at)) != NULL)
-        keep_near(m, r, rec, true);
+        note_near(m, r, rec, true);
 }
 
 /* ---- reading ---- */
 
-/* The columns must be those of the workbook, by label and in order. */
+/* The columns must be those of the workbook, in order. */
 static enum odp_status begin(void *ctx, const struct odp_source_info *info)
 {
     struct matching *m = ctx;
@@ -300,7 +287,7 @@ static enum odp_status begin(void *ctx, const struct odp_source_info *info)
         struct odp_buffer *text = &m->text;
         odp_buffer_clear(text);
         correct_shown(text, odp_slice_trim(info->labels[c]), NULL);
-        /* A label that stood twice, or was empty, got another header. */
+        /* A repeated or empty label got another header. */
         size_t n = text->len;
         bool same = n == 0 || (strncmp(s->labels[c], text->ptr, n) == 0 &&
                                (s->labels[c][n] == '\0' || s->labels[c][n] == ' '));
@@ -325,61 +312,52 @@ static enum odp_status begin(void *ctx, const struct odp_source_info *info)
         sort_rows(m);
         return apply_status(m->a);
     }
-    struct odp_diag d;
     char counts[48];
     (void)snprintf(counts, sizeof counts, "%u, %u", info->ncolumns, s->width);
-    apply_diag(m->a, s, ODP_A28, 0, -1, &d);
-    d.file = s->path;
-    d.sheet = NULL;
-    d.args[0] = found.ptr != NULL ? found : odp_slice_of(counts);
-    d.args[1] = expected;
-    apply_say(m->a, &d);
+    struct odp_slice now = found.ptr != NULL ? found : odp_slice_of(counts);
+    apply_report_source(m->a, s, (struct odp_diag){.code = ODP_A28, .args = {now, expected}});
     return ODP_DONE;
 }
 
 static enum odp_status take(void *ctx, const struct odp_source_info *info, const struct correct_record *rec)
 {
     struct matching *m = ctx;
-    struct apply_row *r = met(m->s, rec);
+    struct apply_row *r = find_row(m->s, rec);
     struct apply_equal *equal = r != NULL && !m->s->same ? apply_equal_find(m->s, rec->digest) : NULL;
     if (equal != NULL)
         equal->left--;
     if (r != NULL)
         take_row(m, r, rec);
     if (!m->s->same)
-        look_around(m, rec);
+        note_neighbours(m, rec);
     return apply_status(m->a);
 }
 
 /* ---- what is left over ---- */
 
-static void say_already(struct matching *m, const struct apply_row *r)
+static void report_already(struct matching *m, const struct apply_row *r)
 {
-    struct odp_diag d;
-    apply_diag(m->a, m->s, ODP_A26, r->sheet_row, -1, &d);
-    d.row = r->added ? 0 : r->id.row;
     m->a->out->already++;
-    apply_say(m->a, &d);
+    apply_report(m->a, m->s, r->sheet_row, -1,
+                 (struct odp_diag){.code = ODP_A26, .row = r->added ? 0 : r->id.row});
 }
 
-/* The row has no record: what the workbook wants, and what stands there now. COLUMN -1: the row. */
-static void say_conflict(struct matching *m, const struct apply_row *r, int column, struct odp_slice wants)
+/* Reports a row without a record: what the workbook wants, and what is there now. COLUMN -1: the row. */
+static void report_conflict(struct matching *m, const struct apply_row *r, int column, struct odp_slice wants)
 {
     static const struct odp_text gone = {{W_repair_row_no_longer_source_correction}};
-    struct odp_diag d;
-    int field = column >= 0 ? field_at(m->s, (uint32_t)column) : -1;
-    apply_diag(m->a, m->s, ODP_A22, r->sheet_row, column >= 0 ? (int)r->cells[column].at : -1, &d);
-    d.row = r->near != NULL ? r->near_row : r->id.row;
-    d.field = column >= 0 ? m->s->labels[column] : NULL;
-    d.secret = field >= 0 && !m->s->resource->schema.fields[field].is_public;
-    d.value = column >= 0 && r->near != NULL ? r->near[column] : (struct odp_slice){NULL, 0};
-    d.args[0] = apply_may_show(m->s, field, wants);
-    d.message = r->near == NULL ? &gone : NULL;
-    apply_say(m->a, &d);
+    int field = column >= 0 ? m->s->field_of[column] : -1;
+    apply_report(m->a, m->s, r->sheet_row, column >= 0 ? (int)r->cells[column].at : -1,
+                 (struct odp_diag){.code = ODP_A22,
+                                   .row = r->near != NULL ? r->near_row : r->id.row,
+                                   .field = column >= 0 ? m->s->labels[column] : NULL,
+                                   .secret = field >= 0 && !m->s->resource->schema.fields[field].is_public,
+                                   .value = column >= 0 && r->near != NULL ? r->near[column] : no_text,
+                                   .message = r->near == NULL ? &gone : NULL,
+                                   .args = {apply_may_show(m->s, field, wants)}});
 }
 
-/* Whether the record that stands there now is this row's: by its key, or because most of its cells are as
- * they were. */
+/* Whether the record there now is this row's: by its key, or because most of its cells are unchanged. */
 static bool is_near(const struct apply_sheet *s, const struct apply_row *r)
 {
     uint32_t same = 0;
@@ -393,13 +371,13 @@ static bool is_near(const struct apply_sheet *s, const struct apply_row *r)
     return 2 * same >= s->width;
 }
 
-/* The cells that the workbook changed: those whose mark is another. */
+/* Reports the cells that the workbook changed: those with another mark. */
 static void settle_cells(struct matching *m, struct apply_row *r)
 {
     bool any = false, open = false;
     for (uint32_t c = 0; c < m->s->width; c++) {
         const struct apply_cell *cell = accepted(r, c) != NULL ? accepted(r, c) : &r->cells[c];
-        struct odp_slice text = {"", 0};
+        struct apply_take t = {.column = c, .cell = cell, .source = r->near != NULL ? r->near[c] : no_text};
         char mark[2];
         if (!cell->there)
             continue;
@@ -407,15 +385,14 @@ static void settle_cells(struct matching *m, struct apply_row *r)
         if (memcmp(mark, r->id.marks.ptr + 2 * (size_t)c, 2) == 0)
             continue;
         any = true;
-        bool told = apply_cell_quietly(m->a, m->s, c, cell,
-                                       r->near != NULL ? r->near[c] : (struct odp_slice){NULL, 0}, &text);
-        if (told && r->near != NULL && odp_slice_eq(text, r->near[c]))
-            continue; /* the source says so, too */
+        bool known = apply_cell_quietly(m->a, m->s, &t);
+        if (known && r->near != NULL && odp_slice_eq(t.text, r->near[c]))
+            continue; /* the source has it too */
         open = true;
-        say_conflict(m, r, (int)c, told ? text : cell->text);
+        report_conflict(m, r, (int)c, known ? t.text : cell->text);
     }
     if (any && !open)
-        say_already(m, r);
+        report_already(m, r);
 }
 
 static void append(struct matching *m, struct apply_row *r)
@@ -424,36 +401,28 @@ static void append(struct matching *m, struct apply_row *r)
     const struct odp_schema *schema = &m->s->resource->schema;
     struct odp_slice *text = odp_arena_zero(m->a->arena, (size_t)schema->n + 1, sizeof *text);
     for (uint32_t c = 0; c < m->s->width; c++) {
-        struct odp_slice cell;
-        bool edited;
-        int field = field_at(m->s, c);
+        struct apply_take t = {.column = c, .cell = &r->cells[c]};
+        int field = m->s->field_of[c];
         if (!r->cells[c].there || r->cells[c].kind == ODP_CELL_EMPTY)
             continue;
-        if (!apply_cell_text(m->a, m->s, r, c, &r->cells[c], (struct odp_slice){NULL, 0}, false, &edited,
-                             &cell))
-            return; /* a row in part is none */
+        if (!apply_cell_text(m->a, m->s, r, &t))
+            return; /* no row in part */
         if (field >= 0) {
-            text[field] = cell;
+            text[field] = t.text;
             continue;
         }
-        struct odp_diag d;
-        apply_diag(m->a, m->s, ODP_A24, r->sheet_row, (int)r->cells[c].at, &d);
-        d.field = m->s->labels[c];
-        d.message = &outside;
-        apply_say(m->a, &d);
+        apply_report(m->a, m->s, r->sheet_row, (int)r->cells[c].at,
+                     (struct odp_diag){.code = ODP_A24, .field = m->s->labels[c], .message = &outside});
         return;
     }
     odp_edits_append(m->a->edits, text);
 }
 
-/* The file is the one the workbook was made of, so the id is not. */
-static void say_foreign(struct matching *m, const struct apply_row *r)
+/* The file is the one the workbook was made of, so the id is wrong. */
+static void report_foreign_id(struct matching *m, const struct apply_row *r)
 {
     static const struct odp_text foreign = {{W_repair_row_id_points_no_row}};
-    struct odp_diag d;
-    apply_diag(m->a, m->s, ODP_A18, r->sheet_row, 0, &d);
-    d.message = &foreign;
-    apply_say(m->a, &d);
+    apply_report(m->a, m->s, r->sheet_row, 0, (struct odp_diag){.code = ODP_A18, .message = &foreign});
 }
 
 static void settle(struct matching *m, struct apply_row *r)
@@ -461,23 +430,24 @@ static void settle(struct matching *m, struct apply_row *r)
     bool delete = r->action == CORRECT_DELETE;
     r->state = APPLY_DONE;
     if (r->found_wanted && !delete) {
-        say_already(m, r);
+        report_already(m, r);
     } else if (r->added && m->shape) {
-        say_shape(m, r);
+        refuse_row(m, r, &shape);
     } else if (r->added) {
         append(m, r);
     } else if (m->s->same) {
-        say_foreign(m, r);
+        report_foreign_id(m, r);
     } else {
         const struct apply_equal *equal = apply_equal_find(m->s, r->id.digest);
         bool stays =
-            equal != NULL && equal->there > 0; /* what is left of equal records are those that stay */
+            equal != NULL && equal->there > 0; /* the records left of equal ones are those that stay */
         if (!is_near(m->s, r))
             r->near = NULL;
-        if (delete &&(stays || r->near == NULL)) /* gone is what was wanted; changed is not */
-            say_already(m, r);
+        if (delete &&(stays ||
+                      r->near == NULL)) /* a missing record is what was wanted; a changed one is not */
+            report_already(m, r);
         else if (delete)
-            say_conflict(m, r, -1, odp_slice_of(correct_action_word(CORRECT_DELETE, m->a->o->lang)));
+            report_conflict(m, r, -1, odp_slice_of(correct_action_word(CORRECT_DELETE, m->a->o->lang)));
         else
             settle_cells(m, r);
     }

@@ -1,6 +1,6 @@
-/* A cell of the workbook as text of the source. Text is taken as it is. What a spreadsheet made of it on the
- * way, a number or a date, is turned back into the declared form where the field is a number or a date:
- * nothing can have been lost there. Anywhere else it is said and left alone. */
+/* A cell of the workbook as text of the source. Text is taken as it is. A number or date that a spreadsheet
+ * made of it returns to the declared form if the field is a number or a date: there nothing is lost.
+ * Anywhere else it is reported and left alone. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,8 +13,7 @@ enum outcome { FITS, NOT_TEXT, FORMULA, CUT };
 
 /* ---- numbers ---- */
 
-/* What the number stands for, 15 digits of it: a spreadsheet keeps no more, and what follows is how it was
- * stored. */
+/* The 15 digits that a spreadsheet keeps of a number; more are an effect of storage. */
 static size_t plain_number(struct odp_slice s, char out[ODP_DECIMAL_SIZE])
 {
     char text[64], digits[ODP_DECIMAL_SIZE];
@@ -43,102 +42,103 @@ static struct odp_decimal_form form_of(const struct odp_field *f, bool native)
     return form;
 }
 
-static enum outcome from_number(struct apply *a, const struct odp_field *f, bool native,
-                                const struct apply_cell *cell, struct odp_slice source, bool *edited,
-                                struct odp_slice *text)
+static enum outcome from_number(struct apply *a, const struct odp_field *f, bool native, struct apply_take *t)
 {
     char number[ODP_DECIMAL_SIZE], literal[ODP_DECIMAL_SIZE];
-    size_t n = plain_number(cell->text, number), len;
+    size_t n = plain_number(t->cell->text, number), len;
     bool unchanged, zero, figure = odp_type_is_number(f->type);
     struct odp_decimal_form form = form_of(f, native);
     if (n == 0 || (!figure && f->type != ODP_TYPE_YEAR))
         return NOT_TEXT;
-    if (source.ptr != NULL && figure &&
-        odp_decimal_parse(odp_slice_trim(source), &form, literal, &len, &unchanged, &zero) ==
+    if (t->source.ptr != NULL && figure &&
+        odp_decimal_parse(odp_slice_trim(t->source), &form, literal, &len, &unchanged, &zero) ==
             ODP_DECIMAL_OK &&
         odp_decimal_cmp((struct odp_slice){literal, len}, (struct odp_slice){number, n}) == 0) {
-        *edited = false; /* the same number in the source's own writing */
+        t->edited = false; /* the same number in the source's own writing */
         return FITS;
     }
     for (size_t i = 0; i < n; i++)
         if (number[i] == '.')
             number[i] = form.decimal;
-    *text = odp_arena_copy(a->arena, (struct odp_slice){number, n});
+    t->text = odp_arena_copy(a->arena, (struct odp_slice){number, n});
     return FITS;
 }
 
 /* ---- dates ---- */
 
-static enum outcome from_date(struct apply *a, const struct odp_field *f, bool native,
-                              const struct apply_cell *cell, struct odp_slice source, bool *edited,
-                              struct odp_slice *text)
+static enum outcome from_date(struct apply *a, const struct odp_field *f, bool native, struct apply_take *t)
 {
     static const char midnight[] = "T00:00:00";
-    struct odp_slice iso = cell->iso;
+    struct odp_slice iso = t->cell->iso;
     struct odp_datetime d, have;
     char out[ODP_DATETIME_SIZE];
-    const char *pattern = native || f->date_pattern == NULL || strcmp(f->date_pattern, "default") == 0 ||
-                                  strcmp(f->date_pattern, "any") == 0
-                              ? NULL
-                              : f->date_pattern;
+    const char *pattern = native ? NULL : f->date_pattern;
+    if (pattern != NULL && (strcmp(pattern, "default") == 0 || strcmp(pattern, "any") == 0))
+        pattern = NULL;
     if (f->type != ODP_TYPE_DATE || iso.len == 0)
         return NOT_TEXT;
     if (iso.len == 19 && memcmp(iso.ptr + 10, midnight, 9) == 0)
         iso.len = 10;
     if (odp_date_parse(iso, ODP_DATE, NULL, NULL, &d) != ODP_DATE_OK)
         return NOT_TEXT;
-    if (source.ptr != NULL &&
-        odp_date_parse(odp_slice_trim(source), ODP_DATE, pattern, NULL, &have) == ODP_DATE_OK &&
+    if (t->source.ptr != NULL &&
+        odp_date_parse(odp_slice_trim(t->source), ODP_DATE, pattern, NULL, &have) == ODP_DATE_OK &&
         odp_date_cmp(&d, &have) == 0) {
-        *edited = false;
+        t->edited = false;
         return FITS;
     }
     size_t n = odp_date_write(&d, pattern != NULL ? pattern : "%Y-%m-%d", out);
     if (n == 0)
         return NOT_TEXT;
-    *text = odp_arena_copy(a->arena, (struct odp_slice){out, n});
+    t->text = odp_arena_copy(a->arena, (struct odp_slice){out, n});
     return FITS;
 }
 
 /* ---- a cell ---- */
 
-static enum outcome convert(struct apply *a, const struct apply_sheet *s, uint32_t column,
-                            const struct apply_cell *cell, struct odp_slice source, bool cut, bool *edited,
-                            struct odp_slice *text)
+/* "true" and "false" in the field's own words. */
+static enum outcome from_truth(const struct odp_field *f, struct apply_take *t)
 {
-    int field = s->field_of != NULL ? s->field_of[column] : -1;
+    const struct odp_strings *words =
+        odp_slice_is(t->cell->text, "true") ? &f->true_values : &f->false_values;
+    if (f->type != ODP_TYPE_BOOLEAN)
+        return NOT_TEXT;
+    if (words->n > 0)
+        t->text = words->item[0];
+    for (size_t i = 0; t->source.ptr != NULL && i < words->n; i++)
+        t->edited = t->edited && !odp_slice_eq(words->item[i], t->source);
+    return FITS;
+}
+
+static enum outcome convert(struct apply *a, const struct apply_sheet *s, struct apply_take *t)
+{
+    const struct apply_cell *cell = t->cell;
+    int field = s->field_of != NULL ? s->field_of[t->column] : -1;
     const struct odp_field *f = field >= 0 ? &s->resource->schema.fields[field] : NULL;
-    bool native = correct_is_shapefile(s->resource, s->path);
-    *text = cell->kind == ODP_CELL_EMPTY ? (struct odp_slice){"", 0} : cell->text;
-    *edited = source.ptr == NULL || !odp_slice_eq(*text, source);
-    if (!*edited)
+    bool native = correct_is_shapefile(s->resource, s->path),
+         as_it_is = cell->kind == ODP_CELL_EMPTY || cell->kind == ODP_CELL_TEXT;
+    t->text = cell->kind == ODP_CELL_EMPTY ? (struct odp_slice){"", 0} : cell->text;
+    t->edited = t->source.ptr == NULL || !odp_slice_eq(t->text, t->source);
+    if (!t->edited)
         return FITS;
-    if (cut)
+    if (t->cut)
         return CUT;
     if (cell->formula)
         return FORMULA;
-    if (cell->merged)
+    if (cell->merged || (!as_it_is && f == NULL))
         return NOT_TEXT;
     switch (cell->kind) {
-    case ODP_CELL_EMPTY:
-    case ODP_CELL_TEXT:
-        return FITS;
     case ODP_CELL_NUMBER:
-        return f != NULL ? from_number(a, f, native, cell, source, edited, text) : NOT_TEXT;
+        return from_number(a, f, native, t);
     case ODP_CELL_DATE:
-        return f != NULL ? from_date(a, f, native, cell, source, edited, text) : NOT_TEXT;
+        return from_date(a, f, native, t);
     case ODP_CELL_BOOLEAN:
+        return from_truth(f, t);
     case ODP_CELL_ERROR:
-        break;
-    }
-    if (cell->kind == ODP_CELL_ERROR || f == NULL || f->type != ODP_TYPE_BOOLEAN)
         return NOT_TEXT;
-    const struct odp_strings *words = odp_slice_is(cell->text, "true") ? &f->true_values : &f->false_values;
-    if (words->n > 0)
-        *text = words->item[0];
-    for (size_t i = 0; source.ptr != NULL && i < words->n; i++)
-        *edited = *edited && !odp_slice_eq(words->item[i], source);
-    return FITS;
+    default:
+        return FITS;
+    }
 }
 
 static struct odp_slice kind_word(const struct apply *a, const struct apply_cell *cell)
@@ -150,38 +150,34 @@ static struct odp_slice kind_word(const struct apply *a, const struct apply_cell
 }
 
 bool apply_cell_text(struct apply *a, const struct apply_sheet *s, const struct apply_row *row,
-                     uint32_t column, const struct apply_cell *cell, struct odp_slice source, bool cut,
-                     bool *edited, struct odp_slice *text)
+                     struct apply_take *t)
 {
     static const struct odp_text too_long = {{W_repair_cell_longer_than_spreadsheet_bound}};
-    enum outcome outcome = convert(a, s, column, cell, source, cut, edited, text);
+    static const enum odp_code codes[] = {[NOT_TEXT] = ODP_A19, [FORMULA] = ODP_A20, [CUT] = ODP_A24};
+    const struct odp_slice none = {NULL, 0};
+    enum outcome outcome = convert(a, s, t);
     if (outcome == FITS)
         return true;
-    struct odp_diag d;
-    int field = s->field_of[column];
-    apply_diag(a, s,
-               outcome == FORMULA ? ODP_A20
-               : outcome == CUT   ? ODP_A24
-                                  : ODP_A19,
-               row->sheet_row, (int)cell->at, &d);
-    d.row = row->added ? 0 : row->id.row;
-    d.field = field >= 0 ? s->resource->schema.fields[field].name : s->labels[column];
-    d.secret = field >= 0 && !s->resource->schema.fields[field].is_public;
-    d.value = outcome == CUT ? (struct odp_slice){NULL, 0} : cell->text;
-    d.args[0] = odp_slice_of(apply_cell_name(a, row->sheet_row, cell->at));
-    d.args[1] = kind_word(a, cell);
-    d.args[2] = source.ptr != NULL ? apply_may_show(s, field, source) : (struct odp_slice){NULL, 0};
-    d.message = outcome == CUT ? &too_long : NULL;
-    apply_say(a, &d);
+    int field = s->field_of[t->column];
+    const struct odp_field *f = field >= 0 ? &s->resource->schema.fields[field] : NULL;
+    apply_report(
+        a, s, row->sheet_row, (int)t->cell->at,
+        (struct odp_diag){.code = codes[outcome],
+                          .row = row->added ? 0 : row->id.row,
+                          .field = f != NULL ? f->name : s->labels[t->column],
+                          .secret = f != NULL && !f->is_public,
+                          .value = outcome == CUT ? none : t->cell->text,
+                          .message = outcome == CUT ? &too_long : NULL,
+                          .args = {odp_slice_of(apply_cell_name(a, row->sheet_row, t->cell->at)),
+                                   kind_word(a, t->cell),
+                                   t->source.ptr != NULL ? apply_may_show(s, field, t->source) : none}});
     return false;
 }
 
-bool apply_cell_quietly(struct apply *a, const struct apply_sheet *s, uint32_t column,
-                        const struct apply_cell *cell, struct odp_slice source, struct odp_slice *text)
+bool apply_cell_quietly(struct apply *a, const struct apply_sheet *s, struct apply_take *t)
 {
-    bool edited;
-    enum outcome outcome = convert(a, s, column, cell, source, false, &edited, text);
-    if (outcome == FITS && !edited)
-        *text = source;
+    enum outcome outcome = convert(a, s, t);
+    if (outcome == FITS && !t->edited)
+        t->text = t->source;
     return outcome == FITS;
 }

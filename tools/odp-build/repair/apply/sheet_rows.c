@@ -1,6 +1,5 @@
-/* A sheet's rows. Those that say what they said when the workbook was made are let go at once: their cells'
- * digest is the one in their id. The others are kept whole, for only their record in the source can tell what
- * has changed in them. */
+/* A sheet's rows. An unchanged row is dropped at once: its cells have the digest in its id. The others are
+ * kept whole, because only their record in the source can tell what has changed. */
 #include <errno.h>
 #include <search.h>
 #include <stdio.h>
@@ -8,8 +7,8 @@
 #include "repair/apply/apply_internal.h"
 #include "words/repair.h"
 
-/* An id that was seen: row of the source -> row of the sheet, and the kept row if there is one; in a tree of
- * the C library. */
+/* A known id: row of the source -> row of the sheet, and the kept row if there is one; in a tree of the C
+ * library. */
 struct seen {
     uint64_t row;
     uint32_t sheet_row;
@@ -19,11 +18,11 @@ struct seen {
 struct reading {
     struct apply *a;
     struct apply_sheet *s;
-    const struct apply_column **at; /* by column of the sheet; NULL: none of ours */
+    const struct apply_column **at; /* by column of the sheet; NULL: not ours */
     size_t nat;
     const struct apply_column *own[CORRECT_PROBLEM + 1];
     bool whole;                           /* every column of the source is there */
-    struct apply_cell *cells, *proposals; /* of the row at hand */
+    struct apply_cell *cells, *proposals; /* of the current row */
     struct odp_slice *shown;
     struct odp_buffer text, scratch;
     void *ids; /* tsearch: struct seen */
@@ -43,17 +42,15 @@ static struct apply_column *column_named(struct apply_sheet *s, struct odp_slice
     return NULL;
 }
 
-static void say_column(struct reading *g, enum odp_code code, uint32_t row, int column, const char *label)
+static void report_column_fault(struct reading *g, enum odp_code code, uint32_t row, int column,
+                                const char *label)
 {
-    struct odp_diag d;
-    apply_diag(g->a, g->s, code, row, column, &d);
-    d.args[0] = odp_slice_of(label);
-    apply_say(g->a, &d);
+    apply_report(g->a, g->s, row, column, (struct odp_diag){.code = code, .args = {odp_slice_of(label)}});
 }
 
-/* A column is gone, a label that is none of ours has come, and where the gone one stood another of our labels
- * is now: labels were retyped, and what stands under them may be another column's. Columns that were only
- * moved or deleted bring no new label. NULL: nothing of the kind. */
+/* A label of another column now in place of one that is gone, while a foreign label has come: labels were
+ * retyped, so cells below may be another column's. Moved or deleted columns bring no new label. NULL: none.
+ */
 static const struct apply_column *mislabelled(const struct apply_sheet *s)
 {
     for (size_t i = 0; i < s->ncolumns; i++) {
@@ -84,7 +81,7 @@ static enum odp_status read_header(struct reading *g, const struct odp_sheet_row
             continue;
         }
         extra = true;
-        say_column(g, ODP_A17, row->row, (int)c->column, odp_arena_copy(g->a->arena, c->text).ptr);
+        report_column_fault(g, ODP_A17, row->row, (int)c->column, odp_arena_copy(g->a->arena, c->text).ptr);
     }
     g->whole = true;
     for (size_t i = 0; i < s->ncolumns; i++) {
@@ -95,20 +92,16 @@ static enum odp_status read_header(struct reading *g, const struct odp_sheet_row
         bool needed = column->kind == CORRECT_CELL || column->kind == CORRECT_PROPOSAL ||
                       column->kind == CORRECT_ACTION;
         if (column->at < 0 && needed)
-            say_column(g, ODP_A16, row->row, -1, column->header);
+            report_column_fault(g, ODP_A16, row->row, -1, column->header);
     }
     const struct apply_column *wrong = extra ? mislabelled(s) : NULL;
     if (wrong != NULL) {
-        say_column(g, ODP_A30, row->row, wrong->at, wrong->header);
+        report_column_fault(g, ODP_A30, row->row, wrong->at, wrong->header);
         return ODP_BAD;
     }
-    if (g->own[CORRECT_ID] == NULL ||
-        g->own[CORRECT_ID]->at < 0) { /* without ids every row would be taken for a new one */
-        struct odp_diag d;
-        apply_diag(g->a, s, ODP_A18, row->row, -1, &d);
-        d.args[0] = ODP_LIT("1");
-        d.args[1] = ODP_LIT("id");
-        apply_say(g->a, &d);
+    if (g->own[CORRECT_ID] == NULL || g->own[CORRECT_ID]->at < 0) { /* without ids every row would look new */
+        apply_report(g->a, s, row->row, -1,
+                     (struct odp_diag){.code = ODP_A18, .args = {ODP_LIT("1"), ODP_LIT("id")}});
         return ODP_BAD;
     }
     return apply_status(g->a);
@@ -124,10 +117,10 @@ static int by_row(const void *x, const void *y)
 
 static void nothing(void *seen)
 {
-    (void)seen; /* the arena's */
+    (void)seen; /* in the arena */
 }
 
-/* The entry of ROW; *NEW: it was not there, and is now. NULL without memory. */
+/* The entry of ROW; *NEW: it was added. NULL: out of memory. */
 static struct seen *seen_of(struct reading *g, uint64_t row, bool *new)
 {
     struct seen *s = odp_arena_zero(g->a->arena, 1, sizeof *s);
@@ -137,21 +130,18 @@ static struct seen *seen_of(struct reading *g, uint64_t row, bool *new)
     return at != NULL ? *at : NULL;
 }
 
-static void say_id(struct reading *g, uint32_t sheet_row, const char *id, const char *en)
+static void report_bad_id(struct reading *g, uint32_t sheet_row, const char *id, const char *en)
 {
-    struct odp_diag d;
     char number[16];
     struct odp_text message = {{id, en}};
-    apply_diag(g->a, g->s, ODP_A18, sheet_row, 0, &d);
     (void)snprintf(number, sizeof number, "%u", sheet_row);
-    d.args[0] = odp_slice_of(number);
-    d.message = &message;
-    apply_say(g->a, &d);
+    apply_report(g->a, g->s, sheet_row, 0,
+                 (struct odp_diag){.code = ODP_A18, .message = &message, .args = {odp_slice_of(number)}});
 }
 
 /* ---- a row ---- */
 
-/* The cells of ROW by the source's columns, in the reading's own room: valid until the next row. */
+/* The cells of ROW by the source's columns, valid until the next row. */
 static void take_cells(struct reading *g, const struct odp_sheet_row *row,
                        struct odp_slice own[CORRECT_PROBLEM + 1], bool *data, bool *proposed)
 {
@@ -182,7 +172,7 @@ static void take_cells(struct reading *g, const struct odp_sheet_row *row,
     }
 }
 
-/* Texts as they are shown, so that both sides of a comparison are made alike. */
+/* Texts as they are shown, so that both sides of a comparison are alike. */
 static void show_cells(struct reading *g)
 {
     odp_buffer_clear(&g->text);
@@ -190,7 +180,7 @@ static void show_cells(struct reading *g)
         size_t at = g->text.len;
         if (g->cells[c].kind != ODP_CELL_EMPTY)
             correct_shown(&g->text, g->cells[c].text, NULL);
-        g->shown[c] = (struct odp_slice){NULL, at}; /* the buffer may move yet */
+        g->shown[c] = (struct odp_slice){NULL, at}; /* the buffer may still move */
     }
     for (uint32_t c = 0; c < g->s->width && !g->text.failed; c++) {
         size_t at = g->shown[c].len, end = c + 1 < g->s->width ? g->shown[c + 1].len : g->text.len;
@@ -198,7 +188,7 @@ static void show_cells(struct reading *g)
     }
 }
 
-/* Whether the row says what it said when the workbook was made. */
+/* Whether the row is as it was when the workbook was made. */
 static bool is_untouched(struct reading *g, const struct correct_id *id)
 {
     if (g->whole && (id->flags & CORRECT_FLAG_BROKEN) == 0) {
@@ -212,13 +202,13 @@ static bool is_untouched(struct reading *g, const struct correct_id *id)
         if (g->cells[c].there && memcmp(mark, id->marks.ptr + 2 * (size_t)c, 2) != 0)
             return false;
     }
-    /* 12 bits a cell: what is all but certain for a row is not for a cell, so a row with other columns than
-     * it had is looked at in the source. */
+    /* 12 bits a cell are enough for a row, not for a cell: a row with other columns is compared with the
+     * source. */
     return (id->flags & CORRECT_FLAG_BROKEN) != 0;
 }
 
-static void keep(struct reading *g, struct apply_cell *to, const struct apply_cell *from,
-                 const struct odp_slice *shown)
+static void copy_cells(struct reading *g, struct apply_cell *to, const struct apply_cell *from,
+                       const struct odp_slice *shown)
 {
     struct odp_arena *arena = g->a->arena;
     for (uint32_t c = 0; c < g->s->width; c++) {
@@ -229,59 +219,48 @@ static void keep(struct reading *g, struct apply_cell *to, const struct apply_ce
     }
 }
 
-static struct apply_row *keep_row(struct reading *g, uint32_t sheet_row, bool proposed)
+static struct apply_row *add_row(struct reading *g, uint32_t sheet_row, bool proposed)
 {
     struct apply_sheet *s = g->s;
     struct apply_row *r = odp_arena_zero(g->a->arena, 1, sizeof *r);
     r->sheet_row = sheet_row;
     r->cells = odp_arena_array(g->a->arena, s->width, sizeof *r->cells);
-    keep(g, r->cells, g->cells, g->shown);
+    copy_cells(g, r->cells, g->cells, g->shown);
     if (proposed) {
         r->proposals = odp_arena_array(g->a->arena, s->width, sizeof *r->proposals);
-        keep(g, r->proposals, g->proposals, NULL);
+        copy_cells(g, r->proposals, g->proposals, NULL);
     }
     s->rows = odp_arena_more(g->a->arena, s->rows, s->nrows, sizeof *s->rows);
     s->rows[s->nrows++] = r;
     return r;
 }
 
-static void say_action(struct reading *g, uint32_t row, struct odp_slice word, bool no_proposal)
+static void report_bad_action(struct reading *g, uint32_t row, struct odp_slice word, bool no_proposal)
 {
     static const struct odp_text empty = {{W_repair_proposal_accepted_but_row_holds}};
-    struct odp_diag d;
     int column = g->own[CORRECT_ACTION]->at;
-    apply_diag(g->a, g->s, ODP_A21, row, column, &d);
-    d.args[0] = odp_slice_of(apply_cell_name(g->a, row, (uint32_t)column));
-    d.value = word;
-    d.message = no_proposal ? &empty : NULL;
-    apply_say(g->a, &d);
+    apply_report(g->a, g->s, row, column,
+                 (struct odp_diag){.code = ODP_A21,
+                                   .value = word,
+                                   .message = no_proposal ? &empty : NULL,
+                                   .args = {odp_slice_of(apply_cell_name(g->a, row, (uint32_t)column))}});
 }
 
-static void say_emptied(struct reading *g, uint32_t row)
+static void report_emptied(struct reading *g, uint32_t row)
 {
-    struct odp_diag d;
     char number[16];
-    apply_diag(g->a, g->s, ODP_A25, row, -1, &d);
     (void)snprintf(number, sizeof number, "%u", row);
-    d.args[0] = odp_slice_of(number);
-    apply_say(g->a, &d);
+    apply_report(g->a, g->s, row, -1, (struct odp_diag){.code = ODP_A25, .args = {odp_slice_of(number)}});
 }
 
-static enum odp_status keep_digest(struct apply_sheet *s, const char digest[CORRECT_ID_DIGEST])
+static void add_digest(struct reading *g, const char digest[CORRECT_ID_DIGEST])
 {
-    if (s->nknown == s->cap_known) {
-        size_t cap = s->cap_known != 0 ? s->cap_known * 2 : 256;
-        void *grown = odp_realloc_array(s->known, cap, sizeof *s->known);
-        if (grown == NULL)
-            return ODP_FAIL;
-        s->known = grown;
-        s->cap_known = cap;
-    }
+    struct apply_sheet *s = g->s;
+    s->known = odp_arena_more(g->a->arena, s->known, s->nknown, sizeof *s->known);
     memcpy(s->known[s->nknown++], digest, CORRECT_ID_DIGEST);
-    return ODP_OK;
 }
 
-/* A record of empty cells is no emptied row. */
+/* Whether the record had only empty cells: then the row was not emptied. */
 static bool was_blank(const struct reading *g, const struct correct_id *id)
 {
     char none[2];
@@ -292,7 +271,7 @@ static bool was_blank(const struct reading *g, const struct correct_id *id)
     return true;
 }
 
-static void say_copy(struct reading *g, uint32_t sheet_row, const struct seen *original)
+static void report_copy(struct reading *g, uint32_t sheet_row, const struct seen *original)
 {
     char text[ODP_LANGS][160];
     for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++)
@@ -300,39 +279,39 @@ static void say_copy(struct reading *g, uint32_t sheet_row, const struct seen *o
                        original->sheet_row);
     if (original->kept != NULL)
         original->kept->state = APPLY_DONE;
-    say_id(g, sheet_row, text[ODP_LANG_ID], text[ODP_LANG_EN]);
+    report_bad_id(g, sheet_row, text[ODP_LANG_ID], text[ODP_LANG_EN]);
 }
 
-/* A row that came out of the source. */
+/* A row with an id. */
 static enum odp_status take_known(struct reading *g, uint32_t sheet_row, struct odp_slice id_text,
                                   enum correct_action action, bool data, bool proposed)
 {
     struct correct_id id;
     bool new = false;
     if (!correct_id_read(id_text, &id) || id.marks.len != 2 * (size_t)g->s->width) {
-        say_id(g, sheet_row, W_repair_row_id_changed_row_not);
+        report_bad_id(g, sheet_row, W_repair_row_id_changed_row_not);
         return ODP_OK;
     }
     struct seen *seen = seen_of(g, id.row, &new);
-    if (seen == NULL || keep_digest(g->s, id.digest) != ODP_OK)
+    if (seen == NULL)
         return odp_failure_set("allocate memory", NULL, ENOMEM);
     show_cells(g);
-    if (!new) { /* a copy and its original: which is which is not known, so neither is used */
-        g->s->nknown--;
-        say_copy(g, sheet_row, seen);
+    if (!new) { /* a copy or its original: nobody knows which is which, so neither is used */
+        report_copy(g, sheet_row, seen);
         return ODP_OK;
     }
+    add_digest(g, id.digest);
     seen->sheet_row = sheet_row;
     if (action == CORRECT_ACCEPT && (id.flags & CORRECT_FLAG_DELETE) != 0)
         action = CORRECT_DELETE;
     if (action == CORRECT_ACCEPT && !proposed) {
-        say_action(g, sheet_row, odp_slice_of(correct_action_word(action, g->a->o->lang)), true);
+        report_bad_action(g, sheet_row, odp_slice_of(correct_action_word(action, g->a->o->lang)), true);
     } else if (action != CORRECT_NOTHING || !is_untouched(g, &id)) {
         if (!data && action != CORRECT_DELETE && !was_blank(g, &id)) {
-            say_emptied(g, sheet_row);
+            report_emptied(g, sheet_row);
             return ODP_OK;
         }
-        struct apply_row *r = seen->kept = keep_row(g, sheet_row, action == CORRECT_ACCEPT);
+        struct apply_row *r = seen->kept = add_row(g, sheet_row, action == CORRECT_ACCEPT);
         r->id = id;
         r->id.marks = odp_arena_copy(g->a->arena, id.marks);
         r->action = action;
@@ -348,14 +327,12 @@ static enum odp_status take_row(struct reading *g, const struct odp_sheet_row *r
     enum correct_action action = correct_action_of(own[CORRECT_ACTION]);
     enum odp_status status = ODP_OK;
     if (action == CORRECT_UNKNOWN) {
-        say_action(g, row->row, own[CORRECT_ACTION], false);
+        report_bad_action(g, row->row, own[CORRECT_ACTION], false);
     } else if (odp_slice_trim(own[CORRECT_ID]).len > 0) {
         status = take_known(g, row->row, own[CORRECT_ID], action, data, proposed);
-    } else if (data &&
-               action !=
-                   CORRECT_DELETE) { /* else a note of somebody's, or a new row that was thought better of */
+    } else if (data && action != CORRECT_DELETE) { /* else somebody's note, or a new row that was given up */
         show_cells(g);
-        keep_row(g, row->row, false)->added = true;
+        add_row(g, row->row, false)->added = true;
     }
     return status == ODP_OK && !g->text.failed && !g->scratch.failed ? apply_status(g->a) : ODP_FAIL;
 }
@@ -372,7 +349,7 @@ static enum odp_status read_all(struct reading *g, struct odp_sheet *sheet)
     while (status == ODP_OK && (status = odp_sheet_next(sheet, &row, &fault)) == ODP_OK)
         status = take_row(g, &row);
     if (status == ODP_BAD && fault.kind != 0)
-        return apply_say_fault(g->a, &fault);
+        return apply_report_fault(g->a, &fault);
     return status == ODP_DONE ? ODP_OK : status;
 }
 
@@ -391,7 +368,7 @@ enum odp_status apply_rows(struct apply *a, struct apply_sheet *s, size_t sheet)
     if (status == ODP_OK)
         status = read_all(&g, open);
     else if (status == ODP_BAD)
-        status = apply_say_fault(a, &fault);
+        status = apply_report_fault(a, &fault);
     odp_sheet_close(open);
     tdestroy(g.ids, nothing);
     odp_buffer_release(&g.text);

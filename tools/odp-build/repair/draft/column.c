@@ -1,4 +1,4 @@
-/* One cell of one column: counted for everything that it could be. */
+/* One cell of a column: counted for everything that it could be. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -9,15 +9,15 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* What kinds of characters a cell has: most parsers need not be asked. */
-struct look {
+/* The kinds of characters of a cell: most parsers can be skipped. */
+struct kinds {
     uint32_t digits, letters, points, commas, spaces, dashes, slashes, colons, others;
     bool ascii;
 };
 
-static struct look look_at(struct odp_slice s)
+static struct kinds count_kinds(struct odp_slice s)
 {
-    struct look k = {.ascii = true};
+    struct kinds k = {.ascii = true};
     for (size_t i = 0; i < s.len; i++) {
         char c = s.ptr[i];
         if (is_digit(c))
@@ -44,14 +44,14 @@ static struct look look_at(struct odp_slice s)
     return k;
 }
 
-static void keep_small(struct odp_draft *d, struct column *c, struct odp_slice s, uint64_t line)
+static void count_small(struct odp_draft *d, struct column *c, struct odp_slice s, uint64_t line)
 {
     if (c->small_over)
         return;
     for (uint32_t i = 0; i < c->nsmall; i++)
         if (c->small[i].len == s.len && memcmp(c->small[i].text, s.ptr, s.len) == 0) {
             c->small[i].count++;
-            if (i > 0 && c->small[i].count > c->small[i - 1].count + 8) { /* frequent ones are found first */
+            if (i > 0 && c->small[i].count > c->small[i - 1].count + 8) { /* frequent ones come first */
                 struct small other = c->small[i - 1];
                 c->small[i - 1] = c->small[i];
                 c->small[i] = other;
@@ -72,7 +72,7 @@ static void keep_small(struct odp_draft *d, struct column *c, struct odp_slice s
 }
 
 /* A value without a digit. */
-static void keep_word(struct column *c, struct odp_slice s, uint64_t line)
+static void count_word(struct column *c, struct odp_slice s, uint64_t line)
 {
     c->words++;
     for (uint32_t i = 0; i < c->nwords; i++)
@@ -91,7 +91,7 @@ static void keep_word(struct column *c, struct odp_slice s, uint64_t line)
     memcpy(w->text, s.ptr, s.len);
 }
 
-static void keep_spelling(struct column *c, struct odp_slice s)
+static void add_spelling(struct column *c, struct odp_slice s)
 {
     for (uint32_t i = 0; i < c->nspellings; i++)
         if (c->spelling[i].len == s.len && memcmp(c->spelling[i].text, s.ptr, s.len) == 0)
@@ -103,8 +103,8 @@ static void keep_spelling(struct column *c, struct odp_slice s)
     memcpy(w->text, s.ptr, s.len);
 }
 
-/* What stands around a number: everything but digits, signs and separators at both ends. */
-static void keep_affix(struct odp_draft *d, struct column *c, struct odp_slice s)
+/* What surrounds a number: everything but digits, signs and separators at both ends. */
+static void note_affix(struct odp_draft *d, struct column *c, struct odp_slice s)
 {
     size_t from = 0, to = s.len;
     char text[48];
@@ -126,7 +126,7 @@ static void keep_affix(struct odp_draft *d, struct column *c, struct odp_slice s
     c->affix_other += !odp_slice_eq(c->affix, affix);
 }
 
-static void try_numbers(struct odp_draft *d, struct column *c, struct odp_slice s, const struct look *k)
+static void try_numbers(struct odp_draft *d, struct column *c, struct odp_slice s, const struct kinds *k)
 {
     char out[ODP_DECIMAL_SIZE];
     size_t len;
@@ -172,10 +172,10 @@ static void try_numbers(struct odp_draft *d, struct column *c, struct odp_slice 
         any = true;
     }
     if (any)
-        keep_affix(d, c, s);
+        note_affix(d, c, s);
 }
 
-static void try_dates(struct column *c, struct odp_slice s, const struct look *k)
+static void try_dates(struct column *c, struct odp_slice s, const struct kinds *k)
 {
     struct odp_datetime date;
     if (k->digits < 3 || s.len < 4 || s.len > 40 || k->digits > 24 || !k->ascii ||
@@ -187,7 +187,7 @@ static void try_dates(struct column *c, struct odp_slice s, const struct look *k
         return;
     }
     if (k->points == 1 && k->dashes + k->slashes + k->colons + k->letters == 0 && s.len != 5)
-        return; /* 1234.56 is no day; 08.30 may be a time */
+        return; /* 1234.56 is no date; 08.30 may be a time */
     for (int i = 0; i < PATTERNS; i++) {
         const char *p = draft_patterns[i].pattern;
         bool names = p != NULL && (strstr(p, "%B") != NULL || strstr(p, "%A") != NULL);
@@ -200,7 +200,7 @@ static void try_dates(struct column *c, struct odp_slice s, const struct look *k
     }
 }
 
-static void try_privacy(struct column *c, struct odp_slice s, const struct look *k, uint64_t line)
+static void try_privacy(struct column *c, struct odp_slice s, const struct kinds *k, uint64_t line)
 {
     size_t from = 0, start, len;
     bool any = false;
@@ -233,9 +233,9 @@ void column_take(struct odp_draft *d, struct column *c, const struct odp_cell *c
         if (c->token[token]++ == 0)
             c->token_line[token] = line;
         c->tokens++;
-        keep_spelling(c, s);
+        add_spelling(c, s);
     }
-    struct look k = look_at(s);
+    struct kinds k = count_kinds(s);
     size_t chars = k.ascii ? s.len : odp_utf8_count((struct odp_slice){s.ptr, odp_utf8_valid(s)});
     c->longest = chars > c->longest ? chars : c->longest;
     c->shortest = c->shortest == 0 || chars < c->shortest ? chars : c->shortest;
@@ -247,7 +247,7 @@ void column_take(struct odp_draft *d, struct column *c, const struct odp_cell *c
         try_dates(c, s, &k);
         shape_take(&c->shape, s);
         if (k.digits == 0)
-            keep_word(c, s, line);
+            count_word(c, s, line);
         c->zero_fraction += s.len > 2 && *s.ptr == '0' && (s.ptr[1] == '.' || s.ptr[1] == ',');
         if (k.digits == s.len && s.len < 12) {
             uint64_t v = 0;
@@ -257,7 +257,7 @@ void column_take(struct odp_draft *d, struct column *c, const struct odp_cell *c
         }
     }
     try_privacy(c, s, &k, line);
-    keep_small(d, c, s, line);
+    count_small(d, c, s, line);
     (void)distinct_add(&c->distinct, distinct_hash(s), DISTINCT_MOST, &d->budget);
 }
 

@@ -1,11 +1,11 @@
-/* What a column is, by the counts over the whole file: numbers, days, years, yes and no. What is none of them
- * is a string (decide_text.c).
+/* The type of a column, by counts over the whole file: numbers, days, years, yes and no. Anything else is a
+ * string (decide_text.c).
  *
- * 1.203 in all values: thousands or decimals? By the file's other columns; else by what excludes it (a plain
- * 3000, a 0.5, a latitude); else thousands, with a doubt. Where the file groups thousands, smaller numbers
- * take the same groupChar: the next delivery may be larger. 05/06/2024 in all values: day first, with a
- * doubt; one date in the whole file decides otherwise. Text around numbers is dropped (bareNumber false)
- * only where it is a currency or unit: SNS-0012 is a code. */
+ * 1.203 in all values: thousands or decimals? The file's other columns tell; else what excludes one
+ * (a plain 3000, a 0.5, a latitude); else thousands, with a doubt. If the file groups thousands, smaller
+ * numbers take the same groupChar: the next delivery may be larger. 05/06/2024 in all values: day first, with
+ * a doubt; one date in the whole file may decide otherwise. Text around numbers is dropped (bareNumber false)
+ * only if it is a currency or unit: SNS-0012 is a code. */
 #include <stdlib.h>
 #include <strings.h>
 
@@ -24,7 +24,7 @@ enum {
     DEC_POINT_COMMA
 };
 
-/* One value in ten may be wrong: it is a fault of the file then, which the check names. */
+/* One value in ten may be wrong: a fault of the file, which the check names. */
 bool column_enough(uint64_t fits, uint64_t n)
 {
     return n > 0 && fits > 0 && (n - fits) * 10 <= n;
@@ -59,7 +59,7 @@ static uint64_t fits(const struct column *c, int form)
     return c->form[form] + (c->bare_false ? c->affixed[form] : 0);
 }
 
-/* The simplest of the forms that fit most values. */
+/* The simplest of the forms that fit the most values. */
 static int best_form(const struct column *c)
 {
     int best = PLAIN_INT;
@@ -69,7 +69,7 @@ static int best_form(const struct column *c)
     return best;
 }
 
-/* 1.203: a thousand or one and a bit? Only where every value leaves it open; *POINT: the form with a decimal
+/* 1.203: a thousand or one and a bit? True if every value leaves it open; *POINT: the form with a decimal
  * sign. */
 static bool is_open(const struct column *c, int best, int *group, int *point)
 {
@@ -87,7 +87,7 @@ static bool is_place(const struct column *c)
     return odp_name_has(c->name, "lat latitude lintang lon lng long longitude bujur koordinat x y");
 }
 
-/* How this file writes numbers, by the columns that leave no doubt. */
+/* How this file writes numbers, by its columns without a doubt. */
 static void file_marks(struct odp_draft *d)
 {
     uint64_t comma = 0, point = 0, dots = 0, commas = 0, open_dots = 0, open_commas = 0;
@@ -95,7 +95,7 @@ static void file_marks(struct odp_draft *d)
     for (uint32_t i = 0; i < d->n; i++) {
         struct column *c = &d->columns[i];
         uint64_t n = column_values(c);
-        c->bare_false = c->affix.ptr != NULL && affix_is_unit(c->affix); /* for this look */
+        c->bare_false = c->affix.ptr != NULL && affix_is_unit(c->affix); /* only here */
         int best = best_form(c);
         if (c->native != 0 || !column_enough(fits(c, best), n) || c->leading_zero > 0)
             continue;
@@ -114,7 +114,7 @@ static void file_marks(struct odp_draft *d)
         commas += f->group == ',';
     }
     d->file_decimal = comma > point ? ',' : point > comma ? '.' : 0;
-    dots += comma > point ? open_dots : 0; /* the decimal sign is known: the other mark is not one */
+    dots += comma > point ? open_dots : 0; /* the decimal sign is known, so the other mark is not one */
     commas += point > comma ? open_commas : 0;
     d->file_group = dots > commas ? '.' : commas > dots ? ',' : 0;
 }
@@ -132,13 +132,13 @@ static void settle_open(struct odp_draft *d, uint32_t i, int group, int point)
     if (by_file && d->file_decimal == mark)
         column_form(c, point);
     if (by_file)
-        return; /* the file's other columns leave no doubt */
+        return; /* the file's other columns decide */
     char text[] = {mark, '\0'};
     (void)draft_doubt(d, DOUBT_NUMBER, c, draft_text(d, W_draft_what_means, ARGS(C(c->name), C(text))),
                       draft_text(d, W_draft_followed_by_exactly_three_digits, ARGS(C(text))), thousands);
 }
 
-/* The word that numbers or dates are mixed with: one and the same in all cells that do not fit. */
+/* The one word in all cells that are no number or date. */
 static void find_missing_word(struct odp_draft *d, uint32_t i, uint64_t misfits)
 {
     static const struct odp_text options[2] = {{{W_draft_no_value_missingvalues}}, {{W_draft_fault_data}}};
@@ -152,8 +152,8 @@ static void find_missing_word(struct odp_draft *d, uint32_t i, uint64_t misfits)
     q->detail = -1;
 }
 
-/* 51, 52, 53 a thousand times: more likely codes than amounts. */
-static void tell_few(struct odp_draft *d, uint32_t i, uint64_t n)
+/* 51, 52, 53 a thousand times are more likely codes than amounts. */
+static void note_few_values(struct odp_draft *d, uint32_t i, uint64_t n)
 {
     static const struct odp_text yes[2] = {{{W_draft_numbers}}, {{W_draft_yes_no_boolean_1_0}}};
     static const struct odp_text options[2] = {{{W_draft_numbers}}, {{W_draft_codes_string_with_categories}}};
@@ -204,7 +204,7 @@ static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
             return false;
         c->bare_false = true;
         best = best_form(c);
-        draft_know(d, c, T(W_draft_text_around_numbers), T(W_draft_dropped_when_read_barenumber_false),
+        draft_note(d, c, T(W_draft_text_around_numbers), T(W_draft_dropped_when_read_barenumber_false),
                    ARGS(S(draft_shown(d, c->affix))));
     }
     if (is_open(c, best, &group, &point))
@@ -216,14 +216,14 @@ static bool decide_number(struct odp_draft *d, uint32_t i, uint64_t n)
             c->type == ODP_TYPE_INTEGER ||
             (c->decimal != d->file_group && c->form_index == (d->file_group == '.' ? DEC_COMMA : DEC_POINT));
         if (takes && !is_place(c))
-            c->group = d->file_group; /* as the other columns; values from 1000 on would have it */
+            c->group = d->file_group; /* like the other columns: values from 1000 on would have it */
     }
     find_missing_word(d, i, n - fits(c, best));
     const struct odp_decimal_form *f = &draft_forms[c->form_index];
     c->evidence = (struct odp_text){{form_name(f, ODP_LANG_ID), form_name(f, ODP_LANG_EN)}};
-    tell_few(d, i, n);
+    note_few_values(d, i, n);
     if (c->scientific > 0)
-        draft_know(d, c, T(W_draft_scientific_notation), T(W_draft_values_such_1_2e_05),
+        draft_note(d, c, T(W_draft_scientific_notation), T(W_draft_values_such_1_2e_05),
                    ARGS(N(c->scientific)));
     return true;
 }
@@ -239,7 +239,7 @@ static bool wants_word(const struct pattern *p, const struct column *c)
     return true;
 }
 
-/* Day and month the other way round, with all else the same; -1: none. */
+/* The pattern with day and month exchanged; -1: none. */
 static int turned(int p)
 {
     const char *a = draft_patterns[p].pattern;
@@ -282,9 +282,9 @@ static bool decide_date(struct odp_draft *d, uint32_t i, uint64_t n)
             draft_text(d, W_draft_form_fit_other_way_round,
                        ARGS(C(odp_type_name(p->type)), C(shown), N(c->date[best]), N(c->date[other])));
     if (p->two_digits)
-        draft_know(d, c, T(W_draft_years_two_digits), T(W_draft_century_guessed_69_99_1969), NULL);
+        draft_note(d, c, T(W_draft_years_two_digits), T(W_draft_century_guessed_69_99_1969), NULL);
     if (p->zone)
-        draft_know(d, c, T(W_draft_time_zone), T(W_draft_times_without_zone_odp_timezone), NULL);
+        draft_note(d, c, T(W_draft_time_zone), T(W_draft_times_without_zone_odp_timezone), NULL);
     find_missing_word(d, i, n - c->date[best]);
     return true;
 }
@@ -349,7 +349,7 @@ static bool decide_native(struct odp_draft *d, uint32_t i, uint64_t n)
         c->type = ODP_TYPE_BOOLEAN;
     else if (c->native == 'N' || c->native == 'F') {
         if (c->reference != NULL || column_is_code(c))
-            return false; /* codes that were stored as numbers: decide_text.c says so */
+            return false; /* codes stored as numbers: decide_text.c reports them */
         if (decide_year(d, i, n))
             return true;
         column_form(c, c->form[PLAIN_INT] == n ? PLAIN_INT : DEC_POINT);
@@ -369,7 +369,7 @@ static void choose_reference(const struct odp_draft *d, struct column *c)
         c->hit[0].target->resource->schema.fields[c->hit[0].target->field].type != ODP_TYPE_STRING)
         return; /* both sides of a key are of one type */
     if (!c->distinct.repeated && column_same_table(d, c))
-        return; /* it is that dataset, most likely: told, not made a key */
+        return; /* most likely that dataset itself: reported, not made a key */
     size_t absent = n > c->hit[0].common ? n - c->hit[0].common : 0;
     if (absent * 20 <= n || (absent == 1 && n >= 5))
         c->reference = c->hit[0].target;
@@ -422,8 +422,8 @@ static int single_points(const struct odp_draft *d, const struct column *c)
     return points < 1 && c->title.len == 0 ? 1 : points; /* an index without a label is better than none */
 }
 
-/* A single key: required, unique, public, and something that names a record. Those that are called a code or
- * number come first; a measure only where somebody says so. */
+/* A single key: required, unique, public, and naming a record. Columns called code or number come first; a
+ * measure only if somebody says so. */
 static void choose_key(struct odp_draft *d)
 {
     static const struct odp_text options[2] = {{{W_draft_no_primary_key}}, {{W_draft_yes_column_key}}};
@@ -462,7 +462,7 @@ static void choose_update(struct odp_draft *d)
 
 void draft_decide(struct odp_draft *d)
 {
-    for (uint32_t i = 0; i < d->n; i++) { /* marks are sought without codes: references first */
+    for (uint32_t i = 0; i < d->n; i++) { /* references first: codes are no numbers */
         struct column *c = &d->columns[i];
         c->missing = 0;
         for (int t = 0; t < TOKENS; t++)

@@ -1,16 +1,16 @@
-/* Strings: codes and their pattern, categories, words for no value; and what must not be public.
+/* Strings: codes and their pattern, categories, words for no value; private columns.
  *
- * Codes stay text: zeros in front anywhere; a name that says code and values of one shape; nine digits or
+ * Codes stay text: leading zeros anywhere; a name that says code and values of one shape; nine digits or
  * more of one width; values of a code list. 31.71 is a number in `luas` and a code in `kode_wilayah`. A
- * column with NIK, NPWP, telephone numbers or e-mail addresses anywhere is not public until somebody says
- * otherwise; so is one that is called so, and names of persons. */
+ * column with NIK, NPWP, telephone numbers or e-mail addresses anywhere is private until somebody decides
+ * otherwise; so is one with such a name, and names of persons. */
 #include <strings.h>
 
 #include "repair/draft/draft_internal.h"
 #include "words/draft.h"
 
-/* A name that says code, whose values are of one shape: digits with points or dashes among them stay text,
- * whatever number they look like. */
+/* A name that says code, and values of one shape: digits with points or dashes stay text, even if they look
+ * like a number. */
 bool column_is_code(const struct column *c)
 {
     bool fixed = !c->shape.none && c->shape.n > 0;
@@ -24,13 +24,13 @@ bool column_is_code(const struct column *c)
                               "handphone rt rw zip postcode fips iso hasc"))
         return c->shape.n > 1 || c->shape.run[0].least > 1;
     if (c->shape.n == 1 && c->shape.run[0].kind == '9' && c->shape.run[0].least >= 9 && c->cells >= 5)
-        return true; /* amounts are not all of nine digits or more */
+        return true; /* not all amounts have nine digits or more */
     return c->shape.n == 3 && c->shape.run[1].kind == '.' && c->shape.run[0].kind == '9' &&
            c->shape.run[0].least == 2 && c->shape.run[2].least == 2 &&
            odp_name_has(c->name, "wilayah kabkota kab kabupaten kota bps kemendagri");
 }
 
-/* A shape that is worth a pattern: it has digits, letters of fixed length, and does not vary much. */
+/* A shape for a pattern: it has digits, letters of fixed length, and varies little. */
 static bool has_pattern(const struct column *c, uint64_t n)
 {
     bool digits = false;
@@ -109,7 +109,7 @@ static struct odp_slice small_text(const struct column *c, uint32_t i)
     return (struct odp_slice){c->small[i].text, c->small[i].len};
 }
 
-/* Few values, each many times. Two that differ in case alone are one of them written wrongly: said. */
+/* Few values, each many times. Reports two that differ only in case: one of them is wrong. */
 static void decide_categories(struct odp_draft *d, uint32_t i, uint64_t n)
 {
     struct column *c = &d->columns[i];
@@ -128,13 +128,13 @@ static void decide_categories(struct odp_draft *d, uint32_t i, uint64_t n)
             struct odp_slice x = small_text(c, a), y = small_text(c, b);
             if (x.len != y.len || strncasecmp(x.ptr, y.ptr, x.len) != 0)
                 continue;
-            draft_know(
+            draft_note(
                 d, c, T(W_draft_two_spellings_one_category), T(W_draft_times_times),
                 ARGS(S(draft_shown(d, x)), N(c->small[a].count), S(draft_shown(d, y)), N(c->small[b].count)));
         }
 }
 
-static void tell_reference(struct odp_draft *d, uint32_t i)
+static void note_reference(struct odp_draft *d, uint32_t i)
 {
     static const struct odp_text options[2] = {{{W_draft_yes_check_against_list}}, {{W_draft_no}}};
     struct column *c = &d->columns[i];
@@ -155,12 +155,12 @@ static void tell_reference(struct odp_draft *d, uint32_t i)
     if (c->reference != NULL && h->common < c->distinct.n)
         (void)draft_doubt(d, DOUBT_REFERENCE, c, title, evidence, options);
     else if (c->reference == NULL)
-        (void)draft_doubt(d, DOUBT_KNOW, c, title, evidence, NULL);
+        (void)draft_doubt(d, DOUBT_NOTE, c, title, evidence, NULL);
     c->evidence = evidence;
 }
 
-/* Codes of regions that no list of the catalogue knows. */
-static void tell_region(struct odp_draft *d, uint32_t i)
+/* Reports codes of regions that no list of the catalogue has. */
+static void note_region(struct odp_draft *d, uint32_t i)
 {
     struct column *c = &d->columns[i];
     bool dotted = c->shape.n >= 3 && c->shape.run[0].kind == '9' && c->shape.run[1].kind == '.' &&
@@ -174,7 +174,7 @@ static void tell_region(struct odp_draft *d, uint32_t i)
                      "wilayah prov provinsi kab kabkota kabupaten kec kecamatan desa kel kelurahan bps");
     if (c->shape.none || c->nhits > 0 || !(dotted || plain) || c->secret)
         return;
-    draft_know(d, c, T(W_draft_codes_regions), T(W_draft_they_have_form_region_codes), NULL);
+    draft_note(d, c, T(W_draft_codes_regions), T(W_draft_they_have_form_region_codes), NULL);
 }
 
 void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
@@ -190,7 +190,7 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
     c->evidence = draft_text(d, W_draft_text, NULL);
     if (n == 0) {
         c->evidence = draft_text(d, W_draft_all_cells_empty, NULL);
-        draft_know(d, c, T(W_draft_empty_column), T(W_draft_cells_without_value_remove_column),
+        draft_note(d, c, T(W_draft_empty_column), T(W_draft_cells_without_value_remove_column),
                    ARGS(N(c->cells)));
         return;
     }
@@ -200,19 +200,19 @@ void column_text(struct odp_draft *d, uint32_t i, uint64_t n)
     else if (c->pattern)
         c->evidence = draft_text(d, W_draft_codes_all_values_have_same, NULL);
     if (c->native != 0)
-        draft_know(d, c, T(W_draft_codes_stored_numbers), T(W_draft_zeros_front_may_have_been), NULL);
+        draft_note(d, c, T(W_draft_codes_stored_numbers), T(W_draft_zeros_front_may_have_been), NULL);
     if (c->uri == n)
         c->format = "uri";
     else if (c->privacy[ODP_PRIVACY_EMAIL] == n && c->private_cells == n)
         c->format = "email";
-    tell_reference(d, i);
-    tell_region(d, i);
+    note_reference(d, i);
+    note_region(d, i);
     decide_categories(d, i, n);
-    /* Nearly a number: said, so that nobody wonders. */
+    /* Nearly a number: reported, so that nobody wonders. */
     uint64_t best = 0;
     for (int k = 0; k < FORMS; k++)
         best = c->form[k] > best ? c->form[k] : best;
     if (!column_is_code(c) && best * 2 > n && best < n)
-        draft_know(d, c, T(W_draft_text_numbers), T(W_draft_values_numbers_rest_not_stays),
+        draft_note(d, c, T(W_draft_text_numbers), T(W_draft_values_numbers_rest_not_stays),
                    ARGS(N(best), N(n)));
 }

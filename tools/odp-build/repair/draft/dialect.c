@@ -1,6 +1,5 @@
-/* Delimiter, quotes and comments, by all records of the file at once: one small machine for each way in which
- * the text could be meant counts how many records it would make, how wide, and how many quotes would be out
- * of place. */
+/* Delimiter, quotes and comments, from all records at once: one small machine for each possible reading
+ * counts its records, their widths, and quotes out of place. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,8 +8,8 @@
 #include "words/draft.h"
 
 enum { DELIMITERS = 7, VARIANTS = 3, MACHINES = DELIMITERS * VARIANTS, CELL_LINES = 500 };
-static const char delimiters[DELIMITERS] = {
-    '\t', ';', '|', ',', '^', '~', ':'}; /* in order of trust where the counts are equal */
+static const char delimiters[DELIMITERS] = {'\t', ';', '|', ',',
+                                            '^',  '~', ':'}; /* most trusted first, if counts are equal */
 static const struct variant {
     char quote, escape;
 } variants[VARIANTS] = {{'"', 0}, {'"', '\\'}, {'\'', 0}};
@@ -19,7 +18,7 @@ enum state { AT_START, AFTER_SPACE, PLAIN, QUOTED, CLOSED };
 struct machine {
     char delimiter, quote, escape;
     enum state state;
-    bool escaped;          /* the last byte was the escape character, inside of quotes */
+    bool escaped;          /* the last byte was the escape character, within quotes */
     uint32_t cells, lines; /* of this record; of this cell */
     uint64_t width[WIDTHS], wider, records;
     uint64_t hash[WIDTHS], hashes; /* records that begin with '#' */
@@ -31,7 +30,7 @@ struct walk {
     struct machine machine[MACHINES];
     bool cr, line_empty;
     char line_first;
-    unsigned clock; /* how much of 9:59 stands in front: 1 a digit, 2 the colon, 3 a digit more */
+    unsigned clock; /* how much of 9:59 was read: 1 a digit, 2 the colon, 3 one more digit */
     uint64_t lines, blank, colons, clocks;
 };
 
@@ -50,8 +49,7 @@ static void end_record(struct machine *m, bool hash)
     m->state = AT_START;
 }
 
-/* A line end outside of quotes ends a record; a quoted cell that goes on for hundreds of lines was never
- * closed. */
+/* A line end outside quotes ends a record; a quoted cell over hundreds of lines was never closed. */
 static void end_line(struct machine *m, bool blank, bool hash)
 {
     if (m->state == QUOTED && ++m->lines < CELL_LINES)
@@ -101,14 +99,14 @@ static void take_byte(struct machine *m, char c)
     }
 }
 
-/* Bytes that mean something to no machine leave every one that is at the start of a cell inside of it. */
+/* Bytes that no machine distinguishes: after the first, more of them change nothing. */
 static bool is_plain(unsigned char c)
 {
     return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
            c == '.' || c == '-' || c == '_' || c == '/' || c == '(' || c == ')';
 }
 
-/* Colons, and those in times. */
+/* Counts colons, and those in times. */
 static void take_clock(struct walk *w, char c)
 {
     bool digit = c >= '0' && c <= '9';
@@ -168,7 +166,7 @@ static uint32_t modal(const struct machine *m, uint64_t *count)
     return best;
 }
 
-/* From 0 to about 1.2: the share of records of the usual width, less what is wrong with its quotes. */
+/* From 0 to about 1.2: the share of records of the usual width, minus errors in quotes. */
 static double score(const struct machine *m)
 {
     uint64_t count;
@@ -184,7 +182,7 @@ static double score(const struct machine *m)
     if (m->first == width)
         total += 0.02;
     if (m->delimiter == ':' || m->delimiter == '^' || m->delimiter == '~')
-        total -= 0.15; /* stands in times and texts */
+        total -= 0.15; /* occurs in times and texts */
     if (m->quote == '\'' && m->quoted < m->records)
         total -= 0.05;
     return total;
@@ -199,7 +197,7 @@ static const struct machine *best_of(const struct walk *w)
         uint64_t count;
         double here = m->delimiter == ':' && w->clocks * 2 >= w->colons ? 0 : score(m);
         if (here < 0.6 && modal(m, &count) < 3)
-            continue; /* 12,5 in a table of one column */
+            continue; /* 12,5 in a table with one column */
         if (here > most + (best != NULL && best->delimiter != m->delimiter ? 0.021 : 0.0005)) {
             most = here;
             best = m;
@@ -208,14 +206,14 @@ static const struct machine *best_of(const struct walk *w)
     return best;
 }
 
-/* How well one column fits: quotes alone decide. */
+/* The best reading as one column: quotes alone decide. */
 static const struct machine *single(const struct walk *w)
 {
     const struct machine *a = &w->machine[3 * VARIANTS], *b = a + 1; /* the comma's */
     return b->misplaced < a->misplaced && b->escapes > 0 ? b : a;
 }
 
-static void tell(struct odp_draft *d, const struct walk *w, const struct machine *m, uint32_t width)
+static void note_dialect(struct odp_draft *d, const struct walk *w, const struct machine *m, uint32_t width)
 {
     uint64_t count;
     (void)modal(m, &count);
@@ -233,7 +231,7 @@ static void tell(struct odp_draft *d, const struct walk *w, const struct machine
                 (o->delimiter == ':' && w->clocks * 2 >= w->colons) || score(o) < 0.97 * score(m))
                 continue;
             char other[] = {o->delimiter, '\0'};
-            draft_know(d, NULL, T(W_draft_delimiter), T(W_draft_nearly_regular_records_have_cells),
+            draft_note(d, NULL, T(W_draft_delimiter), T(W_draft_nearly_regular_records_have_cells),
                        ARGS(C(o->delimiter == '\t' ? "tab" : other), N(others), N(o->records), N(wide)));
         }
     }
@@ -263,7 +261,7 @@ static void settle(struct odp_draft *d, const struct machine *m, uint32_t width)
     }
     d->skip_space = m->spaced > 0 && m->spaced * 2 >= m->quoted / 2;
     if (m->spaced > 0 && !d->skip_space)
-        draft_know(d, NULL, T(W_draft_spaces_after_delimiter), T(W_draft_quoted_cells_have_spaces_before),
+        draft_note(d, NULL, T(W_draft_spaces_after_delimiter), T(W_draft_quoted_cells_have_spaces_before),
                    ARGS(N(m->spaced), N(m->quoted)));
 }
 
@@ -305,6 +303,6 @@ enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags)
     if (m->records == 0)
         return draft_fault(d, diags, ODP_I05, NULL, NULL);
     settle(d, m, width);
-    tell(d, w, m, width);
+    note_dialect(d, w, m, width);
     return draft_rows(d, width, diags);
 }

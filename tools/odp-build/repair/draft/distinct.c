@@ -1,6 +1,5 @@
-/* Sets of distinct values by hash. Exact to 100,000 values where something has come twice, to 4,000,000
- * where nothing has (keys); then "more than". A value costs 16 to 32 bytes; all sets together share one
- * budget (256 MiB). */
+/* Sets of distinct values by hash. Exact to 100,000 values if one has occurred twice, to 4,000,000 if none
+ * has (keys); then "more than". A value costs 16 to 32 bytes; all sets share one budget (256 MiB). */
 #include "repair/draft/distinct.h"
 
 #include <stdlib.h>
@@ -56,7 +55,7 @@ void distinct_drop(struct distinct *d, size_t *budget)
     d->cap = 0;
 }
 
-/* Without memory, as beyond the budget, the set is full. */
+/* Out of memory, like out of budget, makes the set full. */
 static void grow(struct distinct *d, size_t *budget)
 {
     size_t cap = d->cap == 0 ? 64 : d->cap * 2;

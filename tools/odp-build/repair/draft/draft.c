@@ -1,4 +1,4 @@
-/* A draft from opening to its end; what was chosen. */
+/* A draft from opening to end; choices. */
 #include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -15,8 +15,7 @@ static bool ends_in(const char *s, const char *end)
     return n > m && strcasecmp(s + n - m, end) == 0;
 }
 
-/* By the name; what the bytes say is looked at when they are read. Parts of files that have several say so:
- * they are text sometimes. */
+/* By the name; reading looks at the bytes. Parts of files that have several are refused: some are text. */
 static enum odp_status choose_kind(struct odp_draft *d, struct odp_diags *diags)
 {
     static const struct {
@@ -164,7 +163,7 @@ struct odp_doubt *odp_draft_doubts(struct odp_draft *d, size_t *n)
     return d->doubts;
 }
 
-/* The one thing that a doubt of this kind decides; OPTION is not the one taken so far. */
+/* Takes another OPTION of a doubt about a column. */
 static void take_column_choice(struct odp_draft *d, const struct odp_doubt *q, unsigned option)
 {
     struct column *c = &d->columns[q->column];

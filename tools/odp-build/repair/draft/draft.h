@@ -1,13 +1,13 @@
-/* From an unknown CSV file or shapefile to a draft of its dataset.json, for `odp-build init`.
+/* Drafts dataset.json for an unknown CSV file or shapefile (`odp-build init`).
  *
  *   open    the file as text: encoding, delimiter, quotes, title rows, header, comments         (two passes)
  *   survey  every cell of every column: what it could be, distinct values; then decisions       (one pass)
- *   settle  every cell against what was decided: exact evidence, ranges, composite keys, codes  (one pass)
+ *   settle  every cell against the decisions: exact evidence, ranges, composite keys, codes     (one pass)
  *
  * Nothing is concluded from a sample: each pass reads the whole file. Memory is bounded whatever the file
- * (distinct.h states the numbers). A decision carries its evidence, counts in both languages; where another
- * one was possible it is a doubt, with what else could be chosen: the command asks about it, or takes the
- * default and lists it. What is decided is a draft: a steward finishes it. */
+ * (distinct.h). A decision carries its evidence, counts in both languages; if another one was possible it is
+ * a doubt, with the alternatives: the command asks, or takes the default and lists it. A steward finishes
+ * the draft. */
 #pragma once
 
 #include "base/buffer.h"
@@ -17,11 +17,11 @@ enum odp_draft_kind { ODP_DRAFT_CSV, ODP_DRAFT_SHAPEFILE };
 
 struct odp_draft_options {
     const char *path, *file;           /* the source, and as shown */
-    const char *slug;                  /* or NULL: made of the file's name */
-    const struct odp_catalog *catalog; /* whose code lists and keys are compared, borrowed; or NULL */
+    const char *slug;                  /* or NULL: made from the file's name */
+    const struct odp_catalog *catalog; /* its code lists and keys are compared; borrowed; or NULL */
 };
 
-/* What could be decided otherwise. Texts live as long as the draft. */
+/* A decision that could be another. Texts live as long as the draft. */
 enum { ODP_DOUBT_OPTIONS = 4 };
 struct odp_doubt {
     int kind;
@@ -30,17 +30,17 @@ struct odp_doubt {
     struct odp_text title; /* "luas_ha: pemisah ribuan atau desimal?" */
     struct odp_text evidence;
     struct odp_text option[ODP_DOUBT_OPTIONS];
-    unsigned noptions, chosen; /* without options: only to be known */
+    unsigned noptions, chosen; /* without options: for information only */
     bool settled;              /* was asked */
 };
 
 struct odp_draft;
-/* OK; BAD: the file cannot be drafted (said in DIAGS); FAIL. Free *OUT in every case. */
+/* OK; BAD: the file cannot be drafted (reported in DIAGS); FAIL. Free *OUT in every case. */
 enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_options *o,
                                struct odp_diags *diags) ODP_MUST_USE;
 /* Reads the columns and decides. May be called again after a choice about the file. */
 enum odp_status odp_draft_survey(struct odp_draft *d, struct odp_diags *diags) ODP_MUST_USE;
-/* Reads once more, by what is decided. After the last choice about a column. */
+/* Reads once more, by the decisions. After the last choice about a column. */
 enum odp_status odp_draft_settle(struct odp_draft *d, struct odp_diags *diags) ODP_MUST_USE;
 void odp_draft_free(struct odp_draft *d);
 
@@ -55,16 +55,16 @@ void odp_draft_set_slug(struct odp_draft *d, const char *slug);
 const struct odp_text *odp_draft_title(const struct odp_draft *d);
 void odp_draft_set_title(struct odp_draft *d, const char *id, const char *en);
 uint64_t odp_draft_rows(const struct odp_draft *d);
-/* Files the source consists of (a shapefile has several): paths, and their names beside dataset.json. */
+/* Files of the source (a shapefile has several). */
 const char *const *odp_draft_sources(const struct odp_draft *d, size_t *n);
 
 /* dataset.json. */
 enum odp_status odp_draft_json(const struct odp_draft *d, struct odp_buffer *out) ODP_MUST_USE;
-/* dataset.catatan.md: what was found and why, what is doubtful, what is still to be filled in. CHECK: how the
- * check went, one paragraph, or "". */
+/* dataset.catatan.md: what was found and why, doubts, what is still to be filled in. CHECK: a paragraph
+ * about the check, or "". */
 enum odp_status odp_draft_notes(const struct odp_draft *d, enum odp_lang lang, const char *check,
                                 struct odp_buffer *out) ODP_MUST_USE;
 
-/* S as a legal slug: lower case, digits, '-'. In A. */
+/* S as a legal slug (lower case, digits, '-'), in A. */
 char *odp_draft_slug_of(const char *s, struct odp_arena *a) ODP_MUST_USE;
 bool odp_draft_slug_ok(const char *slug);

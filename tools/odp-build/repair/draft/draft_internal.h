@@ -17,13 +17,13 @@ enum {
     SMALL_BYTES = 120, /* longest of them */
     RUNS = 12,         /* of a code's shape */
     EXAMPLES = 5,
-    HEAD = 80,          /* records at the start that are looked at as rows */
-    HEAD_CELLS = 16384, /* cells of one such record */
-    WIDTHS = 256,       /* record widths that are counted each by itself */
+    HEAD = 80,          /* records at the start, taken as rows */
+    HEAD_CELLS = 16384, /* cells of such a record */
+    WIDTHS = 256,       /* record widths with a count of their own */
     COMPOSITES = 48,
     WORDS = 4,
     SPELLINGS = 6,
-    HITS = 3 /* lists a column is compared with in the notes */
+    HITS = 3 /* lists in the notes to which a column is compared */
 };
 
 /* A value with its place, for evidence. */
@@ -73,8 +73,8 @@ struct column {
     uint64_t token_line[TOKENS];
     uint64_t form[FORMS], affixed[FORMS], grouped, wide_plain, digits, leading_zero, year, scientific;
     uint64_t whole;         /* DBF numbers without a fraction */
-    uint64_t sequence;      /* cells that are their record's number */
-    struct odp_slice affix; /* what stands around a number: "Rp ", " %", the first seen */
+    uint64_t sequence;      /* cells that hold their record's number */
+    struct odp_slice affix; /* text around a number: "Rp ", " %", the first found */
     uint64_t affix_other;
     uint64_t date[PATTERNS];
     uint64_t longest, shortest; /* characters */
@@ -83,11 +83,11 @@ struct column {
     struct small *small;
     uint32_t nsmall;
     bool small_over;
-    struct small word[WORDS]; /* values without a digit: what numbers and dates are mixed with */
+    struct small word[WORDS]; /* values without a digit, between numbers and dates */
     uint32_t nwords;
-    struct small spelling[SPELLINGS]; /* of words for no value, as they stand */
+    struct small spelling[SPELLINGS]; /* words for no value, as written */
     uint32_t nspellings;
-    uint64_t words, words_over; /* cells with a word; those of words that are not kept */
+    uint64_t words, words_over; /* cells with a word; those with a word that is not kept */
     uint64_t uri;               /* cells that are web addresses */
     uint64_t zero_fraction;     /* 0.5, 0,5: the mark is the decimal sign */
     struct distinct distinct;
@@ -141,15 +141,14 @@ struct odp_draft {
     uint64_t bom, not_ascii, crlf, lf, cr;
     /* dialect */
     char delimiter, quote, escape, comment;
-    int forced_header; /* a choice: 1 there is one, 2 there is none */
+    int forced_header; /* a choice: 1 a header, 2 none */
     const char *forced_encoding;
     bool skip_space, header, trailing, header_names;
     uint32_t *header_rows, nheader_rows, *comment_rows, ncomment_rows;
-    uint32_t first_row; /* file row of the header (from 1), as it was found */
+    uint32_t first_row; /* file row of the header (from 1) */
     uint32_t ncolumns;
-    struct odp_slice *labels,
-        *titles;        /* as the reader will join them; with what stands over a group of columns */
-    bool shared_labels; /* two columns have one */
+    struct odp_slice *labels, *titles; /* as the reader joins them; with the label of a group of columns */
+    bool shared_labels;                /* two columns share one */
     /* shapefile */
     unsigned geometry_types;
     uint64_t geometry_null, geometry_count;
@@ -178,11 +177,11 @@ struct odp_draft {
     int last_update; /* column, or -1 */
     struct composite composite[COMPOSITES];
     uint32_t ncomposites;
-    /* said */
-    struct fact *facts, **facts_end, **facts_file; /* facts_file: where those of open end */
+    /* notes */
+    struct fact *facts, **facts_end, **facts_file; /* facts_file: where facts of open end */
     struct odp_doubt *doubts;
     size_t ndoubts, doubts_file; /* those of open come first */
-    struct odp_buffer words;     /* a text being put together */
+    struct odp_buffer words;     /* a text being made */
 };
 
 /* ---- wording.c: texts in both languages ---- */
@@ -201,15 +200,15 @@ struct arg {
     }
 /* {0} … of both templates filled in; numbers grouped as the language has it. */
 struct odp_text draft_text(struct odp_draft *d, const char *id, const char *en, const struct arg *args);
-/* B behind A. */
+/* A followed by B. */
 struct odp_text draft_join(struct odp_draft *d, struct odp_text a, struct odp_text b);
-/* TITLE, which names C (or NULL) as {0}. */
+/* TITLE, with the name of C (or NULL) as {0}. */
 struct odp_text column_title(struct odp_draft *d, const struct column *c, struct odp_text title);
 #define T(word) ((struct odp_text){{word}})
 void draft_fact(struct odp_draft *d, const char *id, const char *en, const struct arg *args);
 
 enum doubt_kind {
-    DOUBT_KNOW,
+    DOUBT_NOTE,
     DOUBT_HEADER,
     DOUBT_ENCODING,
     DOUBT_DATE,
@@ -220,21 +219,21 @@ enum doubt_kind {
     DOUBT_REFERENCE,
     DOUBT_KEY
 };
-/* Something about C (or NULL: the file) that can be chosen: OPTIONS, of which the first is the default; NULL:
- * none. TITLE, EVIDENCE: filled in. Borrowed until the next doubt. */
+/* Adds a doubt about C (or NULL: the file): OPTIONS, of which the first is the default; NULL: none. TITLE,
+ * EVIDENCE: filled in. Borrowed until the next doubt. */
 struct odp_doubt *draft_doubt(struct odp_draft *d, enum doubt_kind kind, const struct column *c,
                               struct odp_text title, struct odp_text evidence,
                               const struct odp_text options[2]);
-/* Something to be known; ARGS are those of EVIDENCE. */
-void draft_know(struct odp_draft *d, const struct column *c, struct odp_text title, struct odp_text evidence,
+/* Adds a doubt without options; ARGS are those of EVIDENCE. */
+void draft_note(struct odp_draft *d, const struct column *c, struct odp_text title, struct odp_text evidence,
                 const struct arg *args);
-/* S with personal identifiers masked and shortened, quoted for texts; in the arena. */
+/* S shortened, with personal identifiers masked, in the arena. */
 struct odp_slice draft_shown(struct odp_draft *d, struct odp_slice s);
 enum odp_status draft_fault(struct odp_draft *d, struct odp_diags *diags, enum odp_code code, const char *a0,
                             const char *a1);
 
-json_t *draft_json_text(struct odp_slice s); /* what is no UTF-8 is cut off */
-/* OK, or FAIL: memory was refused since the draft was opened. Asked at the end of each stage. */
+json_t *draft_json_text(struct odp_slice s); /* up to what is not UTF-8 */
+/* OK, or FAIL: out of memory since the draft was opened. Asked at the end of each stage. */
 enum odp_status draft_status(const struct odp_draft *d) ODP_MUST_USE;
 
 extern const struct odp_template_text odp_draft_templates[];
@@ -243,16 +242,16 @@ extern const unsigned char odp_draft_model_json[];
 /* ---- names.c ---- */
 
 void draft_names(struct odp_draft *d);
-/* Labels that are blank, or those of two columns: said. */
+/* Reports blank and repeated labels. */
 void draft_labels(struct odp_draft *d);
 
 /* ---- encoding.c, dialect.c, first_rows.c ---- */
-/* Geodata of NAME in FILE: said, with the command that makes shapefiles of it. BAD, or FAIL. */
+/* Reports geodata of NAME in FILE, with the command that makes shapefiles of it. BAD, or FAIL. */
 enum odp_status draft_foreign(struct odp_draft *d, const char *name, const char *file,
                               struct odp_diags *diags) ODP_MUST_USE;
 enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags);
 enum odp_status draft_dialect(struct odp_draft *d, struct odp_diags *diags);
-/* The rows at the start, by the dialect found: titles, header, comments. */
+/* The rows at the start, by the dialect: titles, header, comments. */
 enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags *diags);
 void draft_resource_text(struct odp_draft *d);
 
@@ -269,10 +268,10 @@ int draft_token(struct odp_slice s);
 bool draft_number(struct odp_slice s, const struct odp_decimal_form *form, char out[ODP_DECIMAL_SIZE],
                   size_t *len);
 bool draft_date(struct odp_slice s, const struct pattern *p, struct odp_datetime *out);
-/* true and false by word; -1: none. */
+/* Yes and no by word; -1: none. */
 int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice *yes, struct odp_slice *no);
 void shape_take(struct shape *s, struct odp_slice v);
-/* As a pattern ("[0-9]{2}\\.[0-9]{2}") into OUT. */
+/* Appends it as a pattern ("[0-9]{2}\\.[0-9]{2}") to OUT. */
 void shape_pattern(const struct shape *s, struct odp_buffer *out);
 
 /* ---- records.c, survey.c, column.c, decide.c, references.c, settle.c ---- */
@@ -286,28 +285,28 @@ void column_take(struct odp_draft *d, struct column *c, const struct odp_cell *c
 void draft_decide(struct odp_draft *d);
 void column_decide(struct odp_draft *d, uint32_t i);
 void column_text(struct odp_draft *d, uint32_t i,
-                 uint64_t n); /* decide_text.c: what is a string, or may as well be one */
-/* Words of a name that says key. */
+                 uint64_t n); /* decide_text.c: strings, and what may be one */
+/* Words in the name of a key. */
 #define KEY_WORDS                                                                                            \
     "id kode kd code nomor no key objectid fid gid oid uid uuid guid npsn nisn nis nip nik urut urutan "     \
     "indeks index idx pk"
-/* Whole numbers that count or measure something: different in all rows by chance only. */
+/* Whole numbers that count or measure: different in all rows by chance only. */
 bool column_is_measure(const struct odp_draft *d, const struct column *c);
 bool column_is_code(const struct column *c);
 bool column_enough(uint64_t fits, uint64_t n);
 bool affix_is_unit(struct odp_slice affix); /* "Rp |", "| ha" */
-bool column_trims(const struct column *c);  /* spaces around its codes are no part of them */
+bool column_trims(const struct column *c);  /* spaces around its codes are not part of them */
 bool column_same_table(const struct odp_draft *d,
                        const struct column *c); /* most labels are those of the dataset it would refer to */
-void column_to_yes(struct column *c);           /* or yes and no: 1, 0 */
-void column_to_code(struct column *c);          /* a number after all a string, with categories */
+void column_to_yes(struct column *c);           /* 1 and 0 as yes and no */
+void column_to_code(struct column *c);          /* a number as a string with categories */
 enum odp_status draft_targets(struct odp_draft *d);
 void draft_compare(struct odp_draft *d);
-/* shapefile.c: labels, types and coordinate system; the files it consists of. */
+/* shapefile.c: labels, types and coordinate system; the files of a shapefile. */
 enum odp_status draft_shape_probe(struct odp_draft *d, struct odp_diags *diags);
 enum odp_status draft_shape_files(struct odp_draft *d);
-/* Whether cell S of C counts as no value. */
+/* Whether cell S of C is no value. */
 bool column_null(const struct column *c, struct odp_slice s);
-uint64_t column_values(const struct column *c); /* cells that are neither empty nor a missing word */
+uint64_t column_values(const struct column *c); /* cells that are neither empty nor a word for no value */
 void column_form(struct column *c, int form);
 void draft_resource(struct odp_draft *d);

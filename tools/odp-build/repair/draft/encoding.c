@@ -1,5 +1,5 @@
 /* The encoding, by every byte of the file: a byte order mark, the rules of UTF-8, NULs in every other place;
- * what is none of these is windows-1252, which spreadsheets write, with the doubts that this leaves. */
+ * anything else is windows-1252, which spreadsheets write, with doubts. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static bool is_letter(unsigned char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* A byte that is no ASCII, with its neighbours: a letter of windows-1252 or of a code page of DOS? */
+/* A byte outside ASCII, with its neighbours: a letter of windows-1252 or of a DOS code page? */
 static void weigh(struct bytes *k, unsigned char before, unsigned char c, unsigned char after)
 {
     bool inside = is_letter(before) || is_letter(after);
@@ -34,7 +34,8 @@ static void weigh(struct bytes *k, unsigned char before, unsigned char c, unsign
         k->dos_letters++;
 }
 
-/* The characters of UTF-8 among N bytes at P; what the end cuts is held for the next block. */
+/* Counts the characters of UTF-8 among N bytes at P; a character that the end cuts waits for the next block.
+ */
 static void walk_utf8(struct bytes *k, const unsigned char *p, size_t n, bool end)
 {
     size_t i = 0;
@@ -89,8 +90,7 @@ static const char *by_mark(const unsigned char *p, size_t n, uint64_t *bom)
     return NULL;
 }
 
-/* NULs in every other place are UTF-16; other ones and control characters, more than here and there, are no
- * text. */
+/* NULs in every other place are UTF-16; many others, or many control characters, are no text. */
 static bool is_wide(const struct bytes *k)
 {
     uint64_t half = k->at / 2;
@@ -138,8 +138,8 @@ static void conclude(struct odp_draft *d, const struct bytes *k)
     }
 }
 
-static enum odp_status say_other(struct odp_draft *d, const struct csv_other *other, const char *file,
-                                 struct odp_diags *diags)
+static enum odp_status report_other(struct odp_draft *d, const struct csv_other *other, const char *file,
+                                    struct odp_diags *diags)
 {
     struct odp_slice command = csv_conversion(other, file, &d->arena);
     return draft_fault(d, diags, command.len > 0 ? ODP_I09 : ODP_I02, other->name, command.ptr);
@@ -148,7 +148,7 @@ static enum odp_status say_other(struct odp_draft *d, const struct csv_other *ot
 enum odp_status draft_foreign(struct odp_draft *d, const char *name, const char *file,
                               struct odp_diags *diags)
 {
-    return say_other(d, &(struct csv_other){name, CSV_MAKES_SHAPES}, file, diags);
+    return report_other(d, &(struct csv_other){name, CSV_MAKES_SHAPES}, file, diags);
 }
 
 enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags)
@@ -170,13 +170,13 @@ enum odp_status draft_encoding(struct odp_draft *d, struct odp_diags *diags)
     while ((status = odp_reader_read(reader, block + FRONT, BLOCK, &got)) == ODP_OK) {
         struct csv_other other;
         if (k.at == 0 && csv_other_kind((struct odp_slice){(const char *)block + FRONT, got}, true, &other)) {
-            status = say_other(d, &other, d->options.file, diags);
+            status = report_other(d, &other, d->options.file, diags);
             break;
         }
         if (k.at == 0)
             d->encoding = by_mark(block + FRONT, got, &d->bom);
         take(&k, block + FRONT, got);
-        unsigned char *from = block + FRONT - k.nheld; /* what the last block cut comes before it */
+        unsigned char *from = block + FRONT - k.nheld; /* the bytes that the last block cut */
         size_t n = got + k.nheld;
         memcpy(from, k.held, k.nheld);
         k.at -= k.nheld;

@@ -1,8 +1,8 @@
-/* The rows at the start of a CSV file: title rows, the header (of one row or two), rows that number the
- * columns. By the dialect that was found, with the same framing as the check.
+/* The rows at the start of a CSV file, framed as the check does it: title rows, the header (one row or two),
+ * rows that number the columns.
  *
- * Labels that are missing or there twice: columns are read by their place (header false, the rows passed
- * over as commentRows), with a doubt. A delimiter at the end of lines: fieldsMatch subset. */
+ * With missing or repeated labels columns are read by their place (header false, the rows passed over as
+ * commentRows), with a doubt. A delimiter at the end of lines: fieldsMatch subset. */
 #include <stdlib.h>
 #include <strings.h>
 
@@ -73,7 +73,7 @@ static void split(struct odp_draft *d, const struct csv_rules *rules, const char
     }
 }
 
-/* The first rows of the file. A row whose quotes do not end well is one line. */
+/* The first rows of the file. A row with broken quotes is one line. */
 static enum odp_status read_head(struct odp_draft *d, struct head *h, struct odp_diags *diags)
 {
     struct csv_text *text = odp_arena_zero(&d->arena, 1, sizeof *text);
@@ -122,7 +122,7 @@ static bool is_year(struct odp_slice s)
            strspn(s.ptr, "0123456789") >= 4;
 }
 
-/* A row that numbers the columns: (1) (2) (3), or 1 2 3 in a table that does not count so itself. */
+/* A row that numbers the columns: (1) (2) (3), or 1 2 3 in a table without such records. */
 static bool numbers_columns(const struct row *r, uint32_t width)
 {
     char a[16], b[16];
@@ -138,8 +138,7 @@ static bool numbers_columns(const struct row *r, uint32_t width)
     return brackets || plain;
 }
 
-/* The row that looks like the header: the first that is as wide as the records and at least half filled.
- * H->n: none. */
+/* The header row: the first that is as wide as the records and at least half filled. H->n: none. */
 static uint32_t find_header(const struct head *h, uint32_t width)
 {
     uint32_t need = width < 3 ? width : (width + 1) / 2 > 2 ? (width + 1) / 2 : 2;
@@ -172,7 +171,7 @@ struct votes {
     uint32_t header, data, repeated, body;
 };
 
-/* Labels against what stands below them. */
+/* Compares labels with the cells below them. */
 static struct votes vote(const struct head *h, uint32_t at, uint32_t width)
 {
     struct votes v = {0};
@@ -213,8 +212,8 @@ static bool is_text_row(const struct row *r)
     return r->filled > 0;
 }
 
-/* Whether LOWER is the second row of a header that begins with UPPER: it names columns that UPPER leaves
- * without a name, in a row of words. */
+/* Whether LOWER is the second row of a header that begins with UPPER: a row of words that names the columns
+ * that UPPER leaves blank. */
 static bool completes(const struct row *upper, const struct row *lower, uint32_t width)
 {
     uint32_t gained = 0;
@@ -231,7 +230,7 @@ static struct odp_slice cell_of(const struct row *r, uint32_t column)
     return column < r->n ? r->cell[column] : (struct odp_slice){"", 0};
 }
 
-/* "A B", or the one of them that is there. */
+/* "A B", or the one that is not empty. */
 static struct odp_slice joined(struct odp_draft *d, struct odp_slice a, struct odp_slice b)
 {
     if (a.len == 0 || b.len == 0)
@@ -239,8 +238,8 @@ static struct odp_slice joined(struct odp_draft *d, struct odp_slice a, struct o
     return odp_slice_of(odp_arena_printf(&d->arena, "%.*s %.*s", (int)a.len, a.ptr, (int)b.len, b.ptr));
 }
 
-/* Labels as the reader joins them; titles with that of their group, which stands over the first of its
- * columns only where its cells were merged. */
+/* Labels as the reader joins them; titles with the label of their group, which is over the first of its
+ * columns only if its cells were merged. */
 static void join_labels(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows,
                         uint32_t width)
 {
@@ -265,7 +264,7 @@ static bool is_empty_below(const struct head *h, uint32_t after, uint32_t column
     return true;
 }
 
-/* Columns without a label and without values at the end are none. */
+/* Columns at the end without a label and values do not count. */
 static void drop_trailing(struct odp_draft *d, const struct head *h, uint32_t after)
 {
     uint32_t width = d->ncolumns;
@@ -278,7 +277,7 @@ static void drop_trailing(struct odp_draft *d, const struct head *h, uint32_t af
     d->ncolumns = width;
 }
 
-static void tell_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows,
+static void note_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows,
                       uint32_t titles)
 {
     if (!d->header) {
@@ -299,7 +298,7 @@ static void tell_rows(struct odp_draft *d, const struct head *h, uint32_t first,
         }
 }
 
-/* What is decided: rows by their number in the file, from 1. */
+/* Sets the decisions: rows by their number in the file, from 1. */
 static void settle_rows(struct odp_draft *d, const struct head *h, uint32_t first, uint32_t nrows,
                         uint32_t width)
 {
@@ -334,7 +333,7 @@ static void settle_rows(struct odp_draft *d, const struct head *h, uint32_t firs
             draft_fact(d, W_draft_row_numbers_columns_passed_over, ARGS(N(i + 1)));
         d->comment_rows[d->ncomment_rows++] = i + 1;
     }
-    tell_rows(d, h, first, nrows, titles);
+    note_rows(d, h, first, nrows, titles);
 }
 
 enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags *diags)

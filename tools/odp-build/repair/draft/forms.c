@@ -1,12 +1,11 @@
 /* What cells can be: ways to write a number or a day, words for no value and for yes and no, the shape of a
- * code. All by the same parsers that the check uses (base/decimal.h, base/datetime.h). */
+ * code. All by the parsers of the check (base/decimal.h, base/datetime.h). */
 #include <strings.h>
 
 #include "base/utf8.h"
 #include "repair/draft/draft_internal.h"
 
-/* Simplest first: where several fit a whole column equally, the first of them is taken, unless the file's
- * other columns say otherwise. */
+/* Simplest first: among equal ones the first is taken, unless the file's other columns decide otherwise. */
 const struct odp_decimal_form draft_forms[FORMS] = {
     {.decimal = '.', .bare = true, .integer = true},
     {.decimal = ',', .group = '.', .bare = true, .integer = true},
@@ -62,8 +61,7 @@ const struct pattern draft_patterns[PATTERNS] = {
     {ODP_TYPE_YEARMONTH, NULL, false, false, false},
 };
 
-/* Compared without case. The first FEW are words that mean nothing else; the rest may be values of a text
- * column. */
+/* Compared without case. The first mean nothing else; the rest may be values of a text column. */
 const char *const draft_tokens[TOKENS] = {
     "-",
     "--",
@@ -138,7 +136,7 @@ int draft_boolean_pair(struct odp_slice a, struct odp_slice b, struct odp_slice 
     return -1;
 }
 
-/* Text around numbers that is a currency or a unit, and no part of a code such as "SNS-0012". */
+/* Whether the text around numbers is a currency or a unit, not part of a code like "SNS-0012". */
 bool affix_is_unit(struct odp_slice affix)
 {
     static const char *const units[] = {

@@ -1,8 +1,8 @@
-/* The draft as a dataset.json that a person can go on with (templates/draft/pages/dataset.txt): a field in a
- * few lines, what is still to be said as empty texts. Here its model is made; values are JSON text already.
+/* The model of the draft's dataset.json (templates/draft/pages/dataset.txt): a field in a few lines, empty
+ * texts where a person must add. Values are JSON text already.
  *
- * odp:status is draft: checked and not published, so empty texts cannot get out. odp:lastUpdate is the newest
- * value of a date that is called an update, else the day of the file. */
+ * odp:status is draft: checked and not published, so empty texts cannot get out. odp:lastUpdate is the
+ * newest value of a date called an update, else the day of the file. */
 #include <math.h>
 #include <strings.h>
 
@@ -10,7 +10,7 @@
 #include "base/privacy.h"
 #include "repair/draft/draft_internal.h"
 
-/* What was gathered in B, which is emptied. */
+/* The text in B, which is emptied. */
 static json_t *taken(struct odp_buffer *b)
 {
     json_t *text = draft_json_text(odp_buffer_slice(b));
@@ -18,7 +18,7 @@ static json_t *taken(struct odp_buffer *b)
     return text;
 }
 
-/* One more of a list of strings. */
+/* Adds a string to a list. */
 static void add(struct odp_buffer *b, struct odp_slice s)
 {
     odp_buffer_add_str(b, b->len > 0 ? ", " : "");
@@ -36,7 +36,7 @@ static json_t *quoted_str(struct odp_buffer *b, const char *s)
     return quoted(b, odp_slice_of(s));
 }
 
-/* The list in B as member KEY, where it has anything. */
+/* Sets member KEY to the list in B, unless it is empty. */
 static void set_list(json_t *o, const char *key, struct odp_buffer *b)
 {
     if (b->len > 0)
@@ -85,7 +85,7 @@ static json_t *geometry(const struct odp_draft *d, struct odp_buffer *b)
     if (d->crs_assumed)
         json_object_set_new(o, "crs", quoted_str(b, d->crs));
     bool degrees = box[0] >= -180.01 && box[1] >= -90.01 && box[2] <= 180.01 &&
-                   box[3] <= 90.01; /* a rounding error beyond is one of the file's */
+                   box[3] <= 90.01; /* the file's own rounding errors */
     if (c != NULL && c->portal.has_bbox && d->has_box && degrees &&
         (box[0] < permitted[0] || box[1] < permitted[1] || box[2] > permitted[2] || box[3] > permitted[3]))
         json_object_set_new(o, "bbox",
@@ -97,7 +97,7 @@ static json_t *geometry(const struct odp_draft *d, struct odp_buffer *b)
 
 /* ---- a field ---- */
 
-/* The spellings of a word that the file has. */
+/* Sets the spellings of a word in the file. */
 static void set_spellings(json_t *o, const char *key, struct odp_buffer *b, const struct column *c,
                           struct odp_slice like)
 {
@@ -124,8 +124,7 @@ static void set_type(json_t *o, struct odp_buffer *b, const struct column *c)
     }
 }
 
-/* The words as the file writes them: each spelling; those beyond what is kept as text, in their plain form.
- */
+/* Sets the words as the file writes them: each kept spelling, the others in their plain form. */
 static void set_missing(json_t *o, struct odp_buffer *b, const struct column *c)
 {
     uint64_t left = 0;

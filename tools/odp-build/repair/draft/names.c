@@ -64,7 +64,7 @@ static bool is_taken(const struct odp_draft *d, uint32_t before, const char *nam
     return false;
 }
 
-/* "luas_ha" of column I; a year as a label becomes "tahun_2019", nothing "kolom_7". */
+/* "luas_ha" of column I; a year becomes "tahun_2019", a blank label "kolom_7". */
 static char *name_of(struct odp_draft *d, uint32_t i)
 {
     enum { MOST = 60 };
@@ -79,7 +79,7 @@ static char *name_of(struct odp_draft *d, uint32_t i)
     else
         snprintf(full, sizeof full, "%s", text);
     char *name = odp_arena_str(&d->arena, full);
-    /* Very wide tables: looking for a free name must not cost the square of their width. */
+    /* Very wide tables: finding a free name must not cost the square of their width. */
     for (uint32_t k = 2; i < 4096 && is_taken(d, i, name); k++)
         name = odp_arena_printf(&d->arena, "%s_%u", full, k);
     if (i >= 4096)
@@ -104,7 +104,7 @@ void draft_labels(struct odp_draft *d)
     }
     d->shared_labels = twice > 0 || blank > 1;
     if (blank + twice > 0)
-        draft_know(d, NULL, T(W_draft_labels_columns), T(W_draft_labels_blank_occur_twice_columns),
+        draft_note(d, NULL, T(W_draft_labels_columns), T(W_draft_labels_blank_occur_twice_columns),
                    ARGS(N(blank), N(twice)));
 }
 

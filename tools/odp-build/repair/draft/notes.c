@@ -1,5 +1,5 @@
-/* dataset.catatan.md, for the steward who goes on with the draft: the model of
- * templates/draft/pages/notes.txt. */
+/* The model of dataset.catatan.md (templates/draft/pages/notes.txt), for the steward who finishes the draft.
+ */
 #include "repair/draft/draft_internal.h"
 
 static json_t *number(uint64_t n)
@@ -7,7 +7,7 @@ static json_t *number(uint64_t n)
     return json_integer((json_int_t)n);
 }
 
-/* A value as evidence; what is not public is not shown. */
+/* A value as evidence; a private one is masked. */
 static json_t *value(const struct column *c, struct odp_slice s)
 {
     return draft_json_text(c->secret ? ODP_LIT("***") : s);
@@ -91,7 +91,7 @@ static json_t *doubt(const struct odp_doubt *q, enum odp_lang lang)
     return o;
 }
 
-/* Which column odp:lastUpdate is of; without one, those that it could be of. */
+/* The column of odp:lastUpdate; without one, its candidates. */
 static void set_update(json_t *m, const struct odp_draft *d)
 {
     json_t *list = json_array();

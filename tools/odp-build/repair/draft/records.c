@@ -1,12 +1,12 @@
 /* A pass over the records: the source as the check reads it, on one thread.
  *
- * Totals and notes among the records (a total word in the first cell, with gaps) do not count for what is
- * found; the check reports them. */
+ * Totals and notes among the records (a total word in the first cell, with gaps) are ignored; the check
+ * reports them. */
 #include "read/source.h"
 #include "read/total.h"
 #include "repair/draft/draft_internal.h"
 
-/* Faults of reading are counted, with the line of the first of each kind. */
+/* Counts faults of reading, with the line of the first of each kind. */
 static void count_faults(struct odp_draft *d, const struct odp_diags *diags)
 {
     size_t n;
@@ -77,8 +77,8 @@ bool draft_cell(const struct odp_batch *b, uint32_t i, uint32_t c, struct odp_ce
     return true;
 }
 
-/* A total or a note among the records, so that it does not spoil what is found of the columns. The check
- * looks more closely (read/total.h). */
+/* A total or a note among the records, which would spoil the counts. The check looks more closely
+ * (read/total.h). */
 bool draft_suspect(const struct odp_draft *d, const struct odp_batch *b, uint32_t i)
 {
     const struct odp_record *r = &b->records[i];

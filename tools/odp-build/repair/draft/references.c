@@ -1,8 +1,8 @@
-/* The catalogue's code lists and keys: their values as hashes, to be compared with each column's.
+/* Compares the catalogue's code lists and keys, as hashes, with each column's values.
  *
- * A code list is referred to where at least 95 % of the distinct values (or all but one of five) are in it;
- * of equal editions the newest. A dataset with most of the same labels is no reference but probably the same
- * table: said. */
+ * A code list becomes a reference if at least 95 % of the distinct values (or all but one of five) are in
+ * it; of equal editions the newest. A dataset with most of the same labels is probably the same table:
+ * reported, not referred to. */
 #include <stdlib.h>
 
 #include "read/source.h"
@@ -10,7 +10,7 @@
 
 enum { TARGETS = 200, TARGET_VALUES = 1000000 };
 
-/* Values of field F of R's own source. What cannot be read is left out: its own check tells why. */
+/* Values of the key of R's own source. Unreadable ones are left out: its own check reports why. */
 static enum odp_status read_values(struct odp_draft *d, const struct odp_resource *r, struct target *t)
 {
     struct odp_source *source = NULL;
@@ -56,7 +56,7 @@ static enum odp_status add_target(struct odp_draft *d, const struct odp_dataset 
     struct target *t = &d->targets[d->ntargets];
     *t = (struct target){.resource = r, .field = r->schema.primary.fields[0]};
     if (!r->schema.fields[t->field].is_public && !set->reference)
-        return ODP_OK; /* hashes of private values are compared with nothing */
+        return ODP_OK; /* private values are not compared */
     t->label = set->reference ? odp_arena_printf(&d->arena, "%s@%s", set->slug, r->name)
                               : odp_arena_str(&d->arena, set->slug);
     d->ntargets++;
@@ -80,7 +80,7 @@ enum odp_status draft_targets(struct odp_draft *d)
     return status;
 }
 
-/* "kabkota" of "references/kabkota@2025"; the key's own name of a dataset. */
+/* "kabkota" of "references/kabkota@2025"; the name of a dataset's key. */
 static bool name_fits(const struct column *c, const struct target *t)
 {
     const struct odp_dataset *set = t->resource->dataset;
@@ -99,7 +99,7 @@ static bool name_fits(const struct column *c, const struct target *t)
            (strstr(plain, "kabkota") != NULL && odp_name_has(c->name, "kab kabupaten kota kdkab wilayah"));
 }
 
-/* A better comparison: more of the values, then the name, then the later edition. */
+/* A better comparison: more values in common, then the name, then the later edition. */
 static bool is_better(const struct column *c, const struct hit *a, const struct hit *b)
 {
     bool x = name_fits(c, a->target), y = name_fits(c, b->target);

@@ -1,7 +1,7 @@
-/* Once more over the file, by what was decided: how many values fit exactly, ranges, codes that their list
- * lacks, keys of several columns.
+/* Reads the file again, by the decisions: how many values fit exactly, ranges, codes that their list lacks,
+ * composite keys.
  *
- * Ranges are suggestions in the notes, never constraints: what was is not what may be. */
+ * Ranges are suggestions in the notes, never constraints: the past does not limit the future. */
 #include <stdlib.h>
 #include <strings.h>
 
@@ -23,7 +23,7 @@ static bool is_word(struct odp_slice s, struct odp_slice word)
     return s.len == word.len && strncasecmp(s.ptr, word.ptr, s.len) == 0;
 }
 
-/* Whether S is a value of C; its canonical text in OUT where it has an order. */
+/* Whether S is a value of C; its canonical text in OUT if it has an order. */
 static bool fits_type(const struct column *c, struct odp_slice s, bool native, char out[ODP_DECIMAL_SIZE],
                       size_t *len)
 {
@@ -84,7 +84,7 @@ static void take_cell(struct odp_draft *d, struct column *c, const struct odp_ce
         return;
     }
     struct odp_slice whole = s;
-    if (s.len < sizeof text) { /* with a terminator: strspn looks at it */
+    if (s.len < sizeof text) { /* with a terminator for strspn */
         memcpy(text, s.ptr, s.len);
         text[s.len] = '\0';
         s.ptr = text;
@@ -131,14 +131,14 @@ static void settle_record(struct odp_draft *d, const struct odp_batch *b, uint32
     take_composites(d, b, i);
 }
 
-/* Different in nearly all rows: the key itself, most likely, with some values twice. With another column it
- * would make a key by chance. */
+/* Different in nearly all rows: most likely the key itself, with some repeated values. Together with another
+ * column it would be a key by chance. */
 static bool is_nearly_unique(const struct odp_draft *d, const struct column *c)
 {
     return d->rows >= 10 && !c->distinct.full && c->distinct.n * 10 >= d->rows * 9 && c->distinct.n < d->rows;
 }
 
-/* How well a column names a part of a record; 0: not at all. */
+/* How well a column names part of a record; 0: not at all. */
 static int key_points(const struct odp_draft *d, const struct column *c)
 {
     if (column_is_measure(d, c) || !c->required || c->secret || c->type == ODP_TYPE_NUMBER ||
@@ -211,12 +211,12 @@ static struct odp_text names_of(struct odp_draft *d, const uint32_t *field, uint
     return out;
 }
 
-/* The column that is the key but for some rows; false: there is none. */
+/* Reports a column that is the key but for some rows; false: none. */
 static bool doubt_nearly(struct odp_draft *d)
 {
     static const struct odp_text options[2] = {{{W_draft_no_primary_key}},
                                                {{W_draft_yes_column_key_check_names}}};
-    int best = -1, most = 3; /* less names nothing */
+    int best = -1, most = 3; /* fewer points name nothing */
     for (uint32_t i = 0; i < d->n; i++) {
         int points = is_nearly_unique(d, &d->columns[i]) ? key_points(d, &d->columns[i]) : 0;
         if (points > most) {
@@ -274,7 +274,7 @@ static void conclude_keys(struct odp_draft *d)
                        ARGS(N(d->rows), N(others), N(d->ncomposites))),
             (const struct odp_text[2]){{{W_draft_yes}}, {{W_draft_no_primary_key}}});
     } else if (d->rows > 1 && d->primary.n == 0 && !doubt_nearly(d) && !is_key_doubted(d)) {
-        draft_know(d, NULL, T(W_draft_primary_key_4), T(W_draft_no_column_none_combinations_tried),
+        draft_note(d, NULL, T(W_draft_primary_key_4), T(W_draft_no_column_none_combinations_tried),
                    ARGS(N(d->ncomposites), N(unsure)));
     }
     for (uint32_t k = 0; k < d->ncomposites; k++)
@@ -285,21 +285,21 @@ static void conclude_column(struct odp_draft *d, uint32_t i)
 {
     struct column *c = &d->columns[i];
     if (c->misfit > 0)
-        draft_know(d, c, T(W_draft_values_do_not_fit), T(W_draft_values_fit_do_not_line),
+        draft_note(d, c, T(W_draft_values_do_not_fit), T(W_draft_values_fit_do_not_line),
                    ARGS(N(c->fit), N(c->values), C(odp_type_name(c->type)), N(c->misfit),
                         N(c->misfits[0].line), S(c->secret ? ODP_LIT("***") : c->misfits[0].text)));
     if (c->nabsent > 0 && c->reference != NULL)
-        draft_know(d, c, T(W_draft_codes_list_lacks), T(W_draft_cells_first_line_2),
+        draft_note(d, c, T(W_draft_codes_list_lacks), T(W_draft_cells_first_line_2),
                    ARGS(N(c->nabsent), N(c->absent[0].line), S(c->absent[0].text)));
     if ((c->lat || c->lon) && c->least.ptr != NULL) {
         static const struct odp_slice ninety = {"90", 2}, minus = {"-90", 3};
         if (c->lat && (odp_decimal_cmp(c->most, ninety) > 0 || odp_decimal_cmp(c->least, minus) < 0))
-            draft_know(d, c, T(W_draft_no_latitudes), T(W_draft_values_from_perhaps_exchanged_with),
+            draft_note(d, c, T(W_draft_no_latitudes), T(W_draft_values_from_perhaps_exchanged_with),
                        ARGS(S(c->least), S(c->most)));
     }
 }
 
-/* A title without its places for what was found. */
+/* A title without its placeholders. */
 static const char *short_title(struct odp_draft *d, const char *title)
 {
     size_t n = strcspn(title, "{");
@@ -310,7 +310,7 @@ static const char *short_title(struct odp_draft *d, const char *title)
     return odp_arena_printf(&d->arena, "%.*s", (int)n, title);
 }
 
-static void tell_faults(struct odp_draft *d)
+static void note_faults(struct odp_draft *d)
 {
     for (int code = 0; code < ODP_CODE_COUNT; code++) {
         const struct odp_code_info *info = odp_code_info((enum odp_code)code);
@@ -318,7 +318,7 @@ static void tell_faults(struct odp_draft *d)
             continue;
         struct odp_text title = {
             {short_title(d, info->words.title.in[0]), short_title(d, info->words.title.in[1])}};
-        (void)draft_doubt(d, DOUBT_KNOW, NULL, draft_text(d, W_draft_faults_file, ARGS(C(info->code))),
+        (void)draft_doubt(d, DOUBT_NOTE, NULL, draft_text(d, W_draft_faults_file, ARGS(C(info->code))),
                           draft_join(d,
                                      draft_text(d, W_draft_times_first_line,
                                                 ARGS(N(d->faults[code]), N(d->fault_line[code]))),
@@ -326,14 +326,14 @@ static void tell_faults(struct odp_draft *d)
                           NULL);
     }
     if (d->suspects > 0)
-        draft_know(d, NULL, T(W_draft_totals_notes_among_records), T(W_draft_rows_first_line_remove_them),
+        draft_note(d, NULL, T(W_draft_totals_notes_among_records), T(W_draft_rows_first_line_remove_them),
                    ARGS(N(d->suspects), N(d->suspect[0].line), S(d->suspect[0].text)));
     if (d->crs_assumed && d->has_box &&
         (d->box[0] < -180.01 || d->box[2] > 180.01 || d->box[1] < -90.01 || d->box[3] > 90.01))
-        draft_know(d, NULL, T(W_draft_coordinates_no_degrees), T(W_draft_without_prj_their_projection_not),
+        draft_note(d, NULL, T(W_draft_coordinates_no_degrees), T(W_draft_without_prj_their_projection_not),
                    NULL);
     if (d->beyond > 0)
-        draft_know(d, NULL, T(W_draft_cells_without_label), T(W_draft_cells_columns_not_read_not),
+        draft_note(d, NULL, T(W_draft_cells_without_label), T(W_draft_cells_columns_not_read_not),
                    ARGS(N(d->beyond)));
 }
 
@@ -354,6 +354,6 @@ enum odp_status odp_draft_settle(struct odp_draft *d, struct odp_diags *diags)
     conclude_keys(d);
     for (uint32_t i = 0; i < d->n; i++)
         conclude_column(d, i);
-    tell_faults(d);
+    note_faults(d);
     return draft_status(d);
 }

@@ -1,5 +1,4 @@
-/* What a shapefile says of itself: columns and their types, encoding, coordinate system, the files it
- * consists of. */
+/* What a shapefile declares: columns and their types, encoding, coordinate system, its files. */
 #include <dirent.h>
 #include <errno.h>
 #include <strings.h>
@@ -36,7 +35,7 @@ static void take_columns(struct odp_draft *d, const struct shape_source *s)
     draft_labels(d);
 }
 
-static void tell_parts(struct odp_draft *d, const struct shape_source *s)
+static void note_parts(struct odp_draft *d, const struct shape_source *s)
 {
     const char *how = s->parts[SHAPE_CPG].present ? ".cpg" : "language driver id";
     bool stated = s->parts[SHAPE_CPG].present || s->dbf.driver != 0;
@@ -44,10 +43,10 @@ static void tell_parts(struct odp_draft *d, const struct shape_source *s)
     if (stated)
         draft_fact(d, W_draft_encoding_attributes_by, ARGS(C(s->encoding), C(how)));
     else
-        draft_know(d, NULL, T(W_draft_encoding_attributes), T(W_draft_no_cpg_no_language_driver), NULL);
+        draft_note(d, NULL, T(W_draft_encoding_attributes), T(W_draft_no_cpg_no_language_driver), NULL);
     d->crs = d->crs_assumed ? d->crs : odp_arena_str(&d->arena, s->base.info.crs);
     if (d->crs_assumed)
-        draft_know(d, NULL, T(W_draft_coordinate_system), T(W_draft_no_prj_taken_epsg_4326), NULL);
+        draft_note(d, NULL, T(W_draft_coordinate_system), T(W_draft_no_prj_taken_epsg_4326), NULL);
     else
         draft_fact(d, W_draft_coordinate_system_by_prj, ARGS(C(d->crs != NULL ? d->crs : "")));
 }
@@ -72,7 +71,7 @@ enum odp_status draft_shape_probe(struct odp_draft *d, struct odp_diags *diags)
     if (status == ODP_OK) {
         const struct shape_source *s = (const void *)source;
         take_columns(d, s);
-        tell_parts(d, s);
+        note_parts(d, s);
         if (d->ncolumns == 0)
             status = draft_fault(d, diags, s->parts[SHAPE_DBF].present ? ODP_I08 : ODP_G10, NULL, NULL);
     }
@@ -80,7 +79,7 @@ enum odp_status draft_shape_probe(struct odp_draft *d, struct odp_diags *diags)
     return status == ODP_OK ? draft_status(d) : status;
 }
 
-/* Files beside the .shp with its name and an extension that belongs to a shapefile. */
+/* Whether NAME is a part of the shapefile BASE. */
 static bool belongs(const char *name, const char *base)
 {
     static const char *const extensions[] = {"shp", "shx", "dbf", "prj", "cpg"};

@@ -1,4 +1,4 @@
-/* Every cell of every column is tried as everything it could be. */
+/* Tries every cell of every column as everything it could be. */
 
 #include "repair/draft/draft_internal.h"
 
@@ -9,7 +9,7 @@ static void take_geometry(struct odp_draft *d, const struct odp_geom *g)
         return;
     }
     d->geometry_count++;
-    d->geometry_types |= 1U << g->type; /* the bits stand in this order */
+    d->geometry_types |= 1U << g->type; /* bits in this order */
     odp_bbox_extend(d->box, &d->has_box, g->bbox);
 }
 
@@ -37,7 +37,7 @@ static void take_record(struct odp_draft *d, const struct odp_batch *b, uint32_t
         take_geometry(d, b->geometry != NULL ? b->geometry[i] : NULL);
 }
 
-/* The schema as it is so far: texts in the survey, the decided types after it. */
+/* The schema so far: texts in the survey, the decided types after it. */
 void draft_resource(struct odp_draft *d)
 {
     static struct odp_slice empty = {"", 0};

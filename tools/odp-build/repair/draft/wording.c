@@ -1,8 +1,8 @@
-/* Texts in both languages: with values filled in, facts, doubts, faults. */
+/* Texts in both languages: filled in, as facts, doubts, faults. */
 #include "base/utf8.h"
 #include "repair/draft/draft_internal.h"
 
-/* {0} … of TEXT filled in, into d->words. */
+/* Fills in {0} … of TEXT, into d->words. */
 static void fill(struct odp_draft *d, const char *text, enum odp_lang lang, const struct arg *args)
 {
     for (const char *p = text; *p != '\0'; p++) {
@@ -67,11 +67,11 @@ struct odp_text column_title(struct odp_draft *d, const struct column *c, struct
     return draft_text(d, title.in[ODP_LANG_ID], title.in[ODP_LANG_EN], ARGS(C(c != NULL ? c->name : "")));
 }
 
-void draft_know(struct odp_draft *d, const struct column *c, struct odp_text title, struct odp_text evidence,
+void draft_note(struct odp_draft *d, const struct column *c, struct odp_text title, struct odp_text evidence,
                 const struct arg *args)
 {
     struct odp_text shown = column_title(d, c, title);
-    (void)draft_doubt(d, DOUBT_KNOW, c, shown,
+    (void)draft_doubt(d, DOUBT_NOTE, c, shown,
                       draft_text(d, evidence.in[ODP_LANG_ID], evidence.in[ODP_LANG_EN], args), NULL);
 }
 

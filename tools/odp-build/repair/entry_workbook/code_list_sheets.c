@@ -1,8 +1,6 @@
-/* What can be chosen: categories, enumerations, code lists, each on a sheet of its own with a defined name. A
- * code list that has more codes than are kept is left out: half a list would refuse good values.
- *
- * A list that is not closed (odp:severity) is not enforced. The lists are defined names, on sheets of their
- * own, with names in both languages. */
+/* Values to choose from: categories, enumerations, code lists, each on its own sheet with a defined name and
+ * labels in both languages. A code list with more codes than are kept is left out: half a list would refuse
+ * good values. A list that is not closed (odp:severity) is not enforced. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -29,7 +27,7 @@ static bool same_list(const struct entry_list *a, const struct entry_list *b)
     return true;
 }
 
-/* A sheet's name: at most 31 characters, none of []:*?/\', not another's. */
+/* A sheet's name: at most 31 characters, none of []:*?/\', unused. */
 static const char *sheet_name(struct entry *e, const char *title)
 {
     for (unsigned k = 1; k < 1000; k++) {
@@ -68,7 +66,7 @@ static const char *list_title(struct entry *e, const struct entry_list *l)
 {
     const char *title = l->field != NULL ? entry_title(e, l->field)
                                          : odp_text_get(&l->list->resource->dataset->title, e->lang);
-    return odp_arena_printf(&e->arena, entry_say(e, W_entry_codes_of), title);
+    return odp_arena_printf(&e->arena, entry_word(e, W_entry_codes_of), title);
 }
 
 const struct entry_list *entry_list_of(struct entry *e, const struct odp_resource *r, uint32_t k)
@@ -125,8 +123,8 @@ static void put_code(struct entry *e, lxw_worksheet *sheet, const struct entry_l
 
 static void put_list(struct entry *e, const struct entry_list *l)
 {
-    const char *const heads[] = {entry_say(e, W_entry_code), entry_say(e, W_entry_name_indonesian),
-                                 entry_say(e, W_entry_name_english)};
+    const char *const heads[] = {entry_word(e, W_entry_code), entry_word(e, W_entry_name_indonesian),
+                                 entry_word(e, W_entry_name_english)};
     lxw_worksheet *sheet = entry_sheet(e, l->sheet);
     const char *range = odp_arena_printf(&e->arena, "='%s'!$A$2:$A$%zu", l->sheet, l->n + 1);
     if (sheet == NULL)

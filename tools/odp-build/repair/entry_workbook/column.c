@@ -1,11 +1,11 @@
-/* A column of an entry sheet: its label with a comment, the format of its cells, what may be typed into them,
- * what is coloured when it is forgotten.
+/* A column of an entry sheet: its label with a comment, the format of its cells, checks while typing,
+ * colours.
  *
  * The checks cover ODP_ENTRY_ROWS rows; formats go on below. A cell has one check: an exclusive bound of a
- * decimal number is let through beside another bound. Codes and texts are formatted as text, dates as dates
- * (in the field's pattern where spreadsheets have it), date-times only where the field has odp:timeZone;
- * else they are text with their offset. Required columns have dark labels; required cells of a row that has
- * begun are pink while empty; repeated keys orange. */
+ * decimal number is let through next to another bound. Codes and texts are formatted as text, dates as dates
+ * (in the field's pattern if spreadsheets have it), date-times only if the field has odp:timeZone; else they
+ * are text with their offset. Required columns have dark labels; empty required cells of a begun row are
+ * pink; repeated keys orange. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@
 #include "repair/entry_workbook/entry_internal.h"
 #include "words/entry_workbook.h"
 
-/* A text for the library in at most MOST characters: it refuses longer ones. */
+/* B cut to MOST characters: the library refuses more. */
 static char *cut(struct entry *e, struct odp_buffer *b, size_t most)
 {
     struct odp_slice s = odp_buffer_slice(b);
@@ -60,7 +60,7 @@ static void numbers(const struct odp_field *f, lxw_data_validation *v)
     } else if (strictly_less && c->minimum.ptr == NULL && !strictly_more) {
         v->criteria = LXW_VALIDATION_CRITERIA_LESS_THAN;
         v->value_number = number_of(c->exclusive_maximum, high);
-    } else { /* one check a cell: the bound itself is let through, and found when the file is checked */
+    } else { /* one check a cell: the bound itself is let through; the check of the file finds it */
         if (strictly_more)
             v->minimum_number = number_of(c->exclusive_minimum, low);
         if (strictly_less)
@@ -93,7 +93,7 @@ static void dates(const struct odp_field *f, lxw_data_validation *v)
     }
 }
 
-/* Lengths count UTF-16 units in spreadsheets: nothing is refused for that which the schema allows. */
+/* Spreadsheets count UTF-16 units: nothing that the schema allows is refused. */
 static bool lengths(const struct odp_field *f, lxw_data_validation *v)
 {
     const struct odp_constraints *c = &f->constraints;
@@ -106,7 +106,7 @@ static bool lengths(const struct odp_field *f, lxw_data_validation *v)
     return true;
 }
 
-/* Excel takes lists of at most 255 characters in place. */
+/* Excel takes lists of at most 255 characters within the cell's check. */
 static bool booleans(struct entry *e, const struct odp_field *f, lxw_data_validation *v)
 {
     if (f->true_values.n == 0 || f->false_values.n == 0)
@@ -124,8 +124,8 @@ static bool booleans(struct entry *e, const struct odp_field *f, lxw_data_valida
 }
 
 /* True: there is something to check. */
-static bool what_may(struct entry *e, const struct odp_field *f, const struct entry_list *list,
-                     lxw_data_validation *v)
+static bool set_check(struct entry *e, const struct odp_field *f, const struct entry_list *list,
+                      lxw_data_validation *v)
 {
     if (list != NULL) {
         v->validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA; /* see validate */
@@ -158,23 +158,23 @@ static void validate(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw
     const struct odp_field *f = &r->schema.fields[k];
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_ANY};
     struct odp_buffer *b = &e->text;
-    bool checked = what_may(e, f, list, &v);
+    bool checked = set_check(e, f, list, &v);
     odp_buffer_clear(b);
     odp_buffer_add_str(b, entry_title(e, f));
     v.input_title = cut(e, b, 32);
     odp_buffer_clear(b);
-    entry_wants(e, b, r, k, list);
+    entry_expected(e, b, r, k, list);
     if (f->constraints.required)
-        odp_buffer_add_str(b, entry_say(e, W_entry_required));
+        odp_buffer_add_str(b, entry_word(e, W_entry_required));
     v.input_message = cut(e, b, 255);
-    v.error_title = odp_arena_str(&e->arena, entry_say(e, W_entry_not_valid_value));
+    v.error_title = odp_arena_str(&e->arena, entry_word(e, W_entry_not_valid_value));
     v.error_message = v.input_message;
     if (!checked)
         v.validate = LXW_VALIDATION_TYPE_ANY;
     entry_note(e, worksheet_data_validation_range(sheet, first, col, first + ODP_ENTRY_ROWS - 1, col, &v));
     if (list == NULL || e->error != LXW_NO_ERROR)
         return;
-    /* Of a formula for a list the library makes two copies and loses one; of another formula it makes one. */
+    /* The library copies a list's formula twice and loses one copy; of another formula it makes one. */
     lxw_data_val_obj *made = NULL, *each;
     STAILQ_FOREACH(each, sheet->data_validations, list_pointers)
     made = each;
@@ -195,7 +195,7 @@ static void colour(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_c
         lxw_rowcol_to_cell(cell, first, col);
         lxw_rowcol_to_cell(from, first, 0);
         lxw_rowcol_to_cell(to, first, (lxw_col_t)(r->schema.n - 1));
-        /* $A2: the columns stand, the row moves */
+        /* $A2: columns fixed, the row moves */
         char *formula = odp_arena_printf(&e->arena, "=AND(LEN(%s)=0,COUNTA($%s:$%s)>0)", cell, from, to);
         lxw_conditional_format c = {
             .type = LXW_CONDITIONAL_TYPE_FORMULA, .value_string = formula, .format = e->missing};
@@ -218,8 +218,8 @@ static void label(struct entry *e, lxw_worksheet *sheet, int header, lxw_col_t c
     struct odp_buffer *b = &e->text;
     entry_put(e, sheet, (lxw_row_t)header, col, f->source_name, required ? e->required : e->optional);
     odp_buffer_clear(b);
-    odp_buffer_printf(b, "%s%s\n", entry_title(e, f), required ? entry_say(e, W_entry_required_2) : "");
-    entry_wants(e, b, r, k, list);
+    odp_buffer_printf(b, "%s%s\n", entry_title(e, f), required ? entry_word(e, W_entry_required_2) : "");
+    entry_expected(e, b, r, k, list);
     if (*about != '\0')
         odp_buffer_printf(b, "\n%s", about);
     lxw_comment_options options = {.width = 280, .height = 110};

@@ -1,8 +1,9 @@
-/* The workbook as a whole. The library writes the file itself: beside its place, then it is moved there.
+/* The entry workbook as a whole. The library writes the file itself: next to its place, then it is moved
+ * there.
  *
  * Labels are in the first row; explanations are comments and the guidance sheet, never rows. Private fields
- * stay: they are part of the source. A dataset whose source is a shapefile gets its attributes only: shapes
- * cannot be typed, and columns for points would look like a source for the map. */
+ * stay: they are part of the source. A dataset from a shapefile gets only its attributes: shapes cannot be
+ * typed, and columns for points would look like a source for the map. */
 #include "repair/entry_workbook/entry.h"
 
 #include <errno.h>
@@ -50,8 +51,8 @@ static void make_looks(struct entry *e)
     format_set_num_format(e->code_text, "@");
 }
 
-/* The row (from 0) of the labels: where the reader of this workbook looks for them. -1: it takes the columns
- * in the schema's order. */
+/* The row (from 0) where the reader of this workbook looks for labels. -1: it takes the columns in the
+ * schema's order. */
 static int header_row(const struct entry *e, const struct odp_resource *r)
 {
     const struct odp_dialect *d = &r->dialect;
@@ -82,10 +83,10 @@ static void put_resource(struct entry *e, const struct odp_resource *r)
 /* A name that no resource has. */
 static const char *guide_name(const struct entry *e)
 {
-    const char *name = entry_say(e, W_entry_guide);
+    const char *name = entry_word(e, W_entry_guide);
     for (size_t i = 0; i < e->dataset->nresources; i++)
         if (strcasecmp(e->dataset->resources[i].name, name) == 0)
-            return entry_say(e, W_entry_how_fill);
+            return entry_word(e, W_entry_how_fill);
     return name;
 }
 
@@ -107,7 +108,7 @@ static void put_all(struct entry *e)
     worksheet_set_first_sheet(guide);
 }
 
-/* The library's file, made of what was put together. */
+/* Closes the library's file and moves it to its place. */
 static enum odp_status finish(struct entry *e, const char *draft, const char *path)
 {
     struct odp_file_info info;

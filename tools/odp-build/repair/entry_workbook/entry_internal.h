@@ -1,12 +1,12 @@
 /* Inside of repair/entry_workbook:
  *   entry.c               the workbook, its sheets, its looks
- *   column.c              a column: format, what may be typed, the header's comment
+ *   column.c              a column: format, checks while typing, the header's comment
  *   guide.c               the sheet of guidance
  *   code_list_sheets.c    code lists, categories, booleans
- *   pen.c                 text, formats and sheets as the library takes them
- *   field.c               what a field wants, in words
+ *   pen.c                 text, formats and sheets for the library
+ *   field.c               what a field expects, in words
  *
- * The library's first error latches in e->error: who writes goes on, entry.c asks at the end. */
+ * The library's first error latches in e->error; entry.c asks at the end. */
 #pragma once
 
 #include <xlsxwriter.h>
@@ -36,10 +36,10 @@ struct entry {
     lxw_error error; /* the first */
 };
 
-/* The text in the workbook's language. Where both are formats their arguments must be the same. */
-static inline const char *entry_say(const struct entry *e, const char *id, const char *en)
+/* The text in the workbook's language. Two formats must take the same arguments. */
+static inline const char *entry_word(const struct entry *e, const char *id, const char *en)
     __attribute__((format_arg(2), format_arg(3)));
-static inline const char *entry_say(const struct entry *e, const char *id, const char *en)
+static inline const char *entry_word(const struct entry *e, const char *id, const char *en)
 {
     return e->lang == ODP_LANG_EN ? en : id;
 }
@@ -51,7 +51,7 @@ static inline void entry_note(struct entry *e, lxw_error error)
 }
 /* pen.c. S as a cell may hold it: no control characters, at most MOST bytes; valid until the next call. */
 const char *entry_text(struct entry *e, struct odp_slice s, size_t most);
-lxw_format *entry_format(struct entry *e); /* a new one; the library's own where there is no memory (noted) */
+lxw_format *entry_format(struct entry *e); /* a new one; the library's default if out of memory (noted) */
 lxw_worksheet *entry_sheet(struct entry *e, const char *name); /* NULL: noted */
 static inline void entry_put(struct entry *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
                              const char *text, lxw_format *format)
@@ -59,7 +59,7 @@ static inline void entry_put(struct entry *e, lxw_worksheet *sheet, lxw_row_t ro
     entry_note(e, worksheet_write_string(sheet, row, col, text, format));
 }
 
-/* code_list_sheets.c. The list of field K of R, made known; or NULL. */
+/* code_list_sheets.c. The list of field K of R, registered; or NULL. */
 const struct entry_list *entry_list_of(struct entry *e, const struct odp_resource *r, uint32_t k);
 void entry_lists_put(struct entry *e);
 
@@ -69,9 +69,9 @@ void entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw
 
 /* field.c. Whether field K is part of the primary key. */
 bool entry_is_key(const struct odp_resource *r, uint32_t k);
-/* What the field wants: type, unit, range, length, list; appended. */
-void entry_wants(struct entry *e, struct odp_buffer *out, const struct odp_resource *r, uint32_t k,
-                 const struct entry_list *list);
+/* Appends what the field expects: type, unit, range, length, list. */
+void entry_expected(struct entry *e, struct odp_buffer *out, const struct odp_resource *r, uint32_t k,
+                    const struct entry_list *list);
 /* Its title, or name. */
 const char *entry_title(const struct entry *e, const struct odp_field *f);
 /* The number format of its cells, as spreadsheets write those. */

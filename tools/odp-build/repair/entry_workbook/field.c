@@ -1,4 +1,4 @@
-/* What a field wants, said to whoever fills it in. */
+/* What a field expects, for the person who fills it in. */
 #include "repair/entry_workbook/entry_internal.h"
 #include "words/entry_workbook.h"
 
@@ -8,7 +8,7 @@ const char *entry_title(const struct entry *e, const struct odp_field *f)
     return *title != '\0' ? title : f->name;
 }
 
-/* A date pattern of the descriptor as spreadsheets write it; only for those that a spreadsheet has. */
+/* A date pattern of the descriptor as spreadsheets write it; only those that spreadsheets have. */
 static const char *date_format(const char *pattern)
 {
     static const char *const known[][2] = {{"%d/%m/%Y", "dd/mm/yyyy"}, {"%d-%m-%Y", "dd-mm-yyyy"},
@@ -36,7 +36,7 @@ static void add_kind(struct entry *e, struct odp_buffer *out, const struct odp_f
                                          [ODP_GEOPOINT_OBJECT] = " {\"lon\": 106.8, \"lat\": -6.2}"};
     const struct odp_text *hint = &odp_field_type(f->type)->hint;
     if (f->type == ODP_TYPE_DATETIME && f->time_zone == NULL)
-        odp_buffer_add_str(out, entry_say(e, W_entry_text_such_2024_03_15t08));
+        odp_buffer_add_str(out, entry_word(e, W_entry_text_such_2024_03_15t08));
     else
         odp_buffer_add_str(out, odp_text_get(hint, e->lang));
     if (f->type == ODP_TYPE_LIST)
@@ -56,45 +56,45 @@ static void add_bound(struct odp_buffer *out, const char *sign, struct odp_slice
 static void add_lengths(struct entry *e, struct odp_buffer *out, const struct odp_constraints *c)
 {
     if (c->min_length > 0 && c->min_length == c->max_length)
-        odp_buffer_printf(out, entry_say(e, W_entry_exactly_characters), (long long)c->min_length);
+        odp_buffer_printf(out, entry_word(e, W_entry_exactly_characters), (long long)c->min_length);
     else if (c->min_length > 0 && c->max_length >= 0)
-        odp_buffer_printf(out, entry_say(e, W_entry_to_characters), (long long)c->min_length,
+        odp_buffer_printf(out, entry_word(e, W_entry_to_characters), (long long)c->min_length,
                           (long long)c->max_length);
     else if (c->max_length >= 0)
-        odp_buffer_printf(out, entry_say(e, W_entry_at_most_characters), (long long)c->max_length);
+        odp_buffer_printf(out, entry_word(e, W_entry_at_most_characters), (long long)c->max_length);
     else if (c->min_length > 0)
-        odp_buffer_printf(out, entry_say(e, W_entry_at_least_characters), (long long)c->min_length);
+        odp_buffer_printf(out, entry_word(e, W_entry_at_least_characters), (long long)c->min_length);
 }
 
-void entry_wants(struct entry *e, struct odp_buffer *out, const struct odp_resource *r, uint32_t k,
-                 const struct entry_list *list)
+void entry_expected(struct entry *e, struct odp_buffer *out, const struct odp_resource *r, uint32_t k,
+                    const struct entry_list *list)
 {
     const struct odp_field *f = &r->schema.fields[k];
     const struct odp_constraints *c = &f->constraints;
     const char *unit = odp_text_get(&f->unit, e->lang);
     if (list != NULL)
-        odp_buffer_printf(out, entry_say(e, W_entry_one_values_on_sheet), list->sheet);
+        odp_buffer_printf(out, entry_word(e, W_entry_one_values_on_sheet), list->sheet);
     else
         add_kind(e, out, f);
     if (*unit != '\0')
-        odp_buffer_printf(out, entry_say(e, W_entry_in), unit);
+        odp_buffer_printf(out, entry_word(e, W_entry_in), unit);
     add_bound(out, ", ≥ ", c->minimum);
     add_bound(out, ", > ", c->exclusive_minimum);
     add_bound(out, ", ≤ ", c->maximum);
     add_bound(out, ", < ", c->exclusive_maximum);
     add_lengths(e, out, c);
     if (list == NULL && c->pattern.ptr != NULL && c->pattern.len < 80) {
-        odp_buffer_add_str(out, entry_say(e, W_entry_of_the_form));
+        odp_buffer_add_str(out, entry_word(e, W_entry_of_the_form));
         odp_buffer_add_slice(out, c->pattern);
     }
     if (f->document != NULL)
-        odp_buffer_printf(out, entry_say(e, W_entry_name_pdf_file_below_folder), f->document->folder);
+        odp_buffer_printf(out, entry_word(e, W_entry_name_pdf_file_below_folder), f->document->folder);
     if (entry_is_key(r, k) || c->unique)
         odp_buffer_add_str(out, r->schema.primary.n > 1 && !c->unique
-                                    ? entry_say(e, W_entry_part_key)
-                                    : entry_say(e, W_entry_must_not_occur_twice));
+                                    ? entry_word(e, W_entry_part_key)
+                                    : entry_word(e, W_entry_must_not_occur_twice));
     if (!f->is_public)
-        odp_buffer_add_str(out, entry_say(e, W_entry_not_published));
+        odp_buffer_add_str(out, entry_word(e, W_entry_not_published));
 }
 
 bool entry_is_key(const struct odp_resource *r, uint32_t k)

@@ -1,11 +1,11 @@
-/* The sheet of guidance: how to fill in, then every column with what it wants. */
+/* The sheet of guidance: how to fill in, then every column with what it expects. */
 #include "base/utf8.h"
 #include "repair/entry_workbook/entry_internal.h"
 #include "words/entry_workbook.h"
 
 enum { WIDTH_MEANING = 48, WIDTH_WANTS = 60, WIDTH_ALL = 135, LINE = 15 };
 
-/* Programs do not all find out how high a row of wrapped text is, and none does for merged cells. */
+/* Not all programs compute the height of wrapped text, and none does for merged cells. */
 static double height(const char *text, size_t width)
 {
     size_t lines = odp_utf8_count(odp_slice_of(text)) / width + 1;
@@ -27,22 +27,22 @@ static void line(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const ch
 
 static void rules(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row)
 {
-    static const char *const said[][ODP_LANGS] = {
+    static const char *const lines[][ODP_LANGS] = {
         {W_entry_1_fill_sheet_named_table},       {W_entry_2_do_not_change_header},
         {W_entry_3_columns_codes_formatted_text}, {W_entry_4_type_dates_dates_numbers},
         {W_entry_5_columns_with_dark_blue},       {W_entry_6_codes_may_used_stand}};
-    for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
-        line(e, sheet, row, said[i][e->lang], e->wrapped);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+        line(e, sheet, row, lines[i][e->lang], e->wrapped);
     line(e, sheet, row,
-         odp_arena_printf(&e->arena, entry_say(e, W_entry_7_checks_while_typing_cover), ODP_ENTRY_ROWS,
+         odp_arena_printf(&e->arena, entry_word(e, W_entry_7_checks_while_typing_cover), ODP_ENTRY_ROWS,
                           e->dataset->slug),
          e->wrapped);
 }
 
 static void fields(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const struct odp_resource *r)
 {
-    const char *const heads[] = {entry_say(e, W_entry_column), entry_say(e, W_entry_meaning),
-                                 entry_say(e, W_entry_required_3), entry_say(e, W_entry_what_enter)};
+    const char *const heads[] = {entry_word(e, W_entry_column), entry_word(e, W_entry_meaning),
+                                 entry_word(e, W_entry_required_3), entry_word(e, W_entry_what_enter)};
     for (lxw_col_t c = 0; c < 4; c++)
         entry_put(e, sheet, *row, c, heads[c], e->list_head);
     (*row)++;
@@ -53,14 +53,14 @@ static void fields(struct entry *e, lxw_worksheet *sheet, lxw_row_t *row, const 
             odp_arena_printf(&e->arena, "%s%s%s", entry_title(e, f), *about != '\0' ? ". " : "", about);
         const struct entry_list *list = entry_list_of(e, r, k); /* its name is made in e->text */
         odp_buffer_clear(&e->text);
-        entry_wants(e, &e->text, r, k, list);
+        entry_expected(e, &e->text, r, k, list);
         double left = height(meaning, WIDTH_MEANING), right = height(odp_buffer_cstr(&e->text), WIDTH_WANTS);
         bool required = f->constraints.required || entry_is_key(r, k);
         entry_note(e, worksheet_set_row(sheet, *row, left > right ? left : right, NULL));
         entry_put(e, sheet, *row, 3, odp_buffer_cstr(&e->text), e->wrapped);
         entry_put(e, sheet, *row, 0, f->source_name, e->label);
         entry_put(e, sheet, *row, 1, meaning, e->wrapped);
-        entry_put(e, sheet, *row, 2, required ? entry_say(e, W_entry_yes) : "–", e->wrapped);
+        entry_put(e, sheet, *row, 2, required ? entry_word(e, W_entry_yes) : "–", e->wrapped);
     }
 }
 
@@ -80,12 +80,12 @@ void entry_guide_put(struct entry *e, lxw_worksheet *sheet)
     for (size_t i = 0; i < d->nresources; i++) {
         const struct odp_resource *r = &d->resources[i];
         const char *title = odp_text_get(&r->title, e->lang);
-        const char *heading = odp_arena_printf(&e->arena, entry_say(e, W_entry_sheet), r->name,
+        const char *heading = odp_arena_printf(&e->arena, entry_word(e, W_entry_sheet), r->name,
                                                *title != '\0' ? ": " : "", title);
         row++;
         line(e, sheet, &row, heading, e->section);
         if (r->geometry.present && !odp_geometry_is_of_fields(&r->geometry))
-            line(e, sheet, &row, entry_say(e, W_entry_source_table_shapefile_sheet), e->shade);
+            line(e, sheet, &row, entry_word(e, W_entry_source_table_shapefile_sheet), e->shade);
         fields(e, sheet, &row, r);
     }
 }

@@ -1,4 +1,4 @@
-/* What the sheets are written with. */
+/* What all sheets are written with. */
 #include "base/utf8.h"
 #include "repair/entry_workbook/entry_internal.h"
 

@@ -1,10 +1,11 @@
-/* Edits to patches of a CSV file. The file is opened and framed by the source that the check uses, so row N
- * is row N; cells are found in a record by the same cursor. A record that is broken (a quote that never ends)
- * has no cells that could be edited: such an edit does not fit.
+/* Turns edits of a CSV file into patches. The source of the check opens and frames the file, so row N is row
+ * N; the same cursor finds cells in a record. A broken record (a quote that never ends) has no cells to
+ * edit.
  *
- * Encodings with states (ISO-2022, UTF-7, HZ) are refused: the bytes of a cell depend on what stands before
- * it. Line ends that come are the file's first. */
+ * Encodings with states (ISO-2022, UTF-7, HZ) are refused: the bytes of a cell depend on what comes before
+ * it. New line ends are like the file's first. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -13,24 +14,73 @@
 #include "repair/rewrite/csv_cell.h"
 #include "repair/rewrite/csv_internal.h"
 
-enum { SHOWN_LINES = 4096 }; /* bytes of lines that go, for showing */
+enum { SHOWN_LINES = 4096 }; /* bytes shown of deleted lines */
+
+/* ---- patches ---- */
+
+static bool is_private(const struct csv_plan *c, const char *field)
+{
+    for (uint32_t i = 0; field != NULL && i < c->r->schema.n; i++)
+        if (strcmp(c->r->schema.fields[i].name, field) == 0)
+            return !c->r->schema.fields[i].is_public;
+    return field == NULL && c->r->has_private; /* a whole record or line holds every field */
+}
+
+void csv_plan_misfit(struct csv_plan *c, const struct edit *e, enum odp_code code, uint64_t line,
+                     const char *field, struct odp_slice value)
+{
+    bool in_row = e->what != EDIT_LINES && e->what != EDIT_LABEL && e->what != EDIT_APPEND;
+    struct odp_diag d = {.code = code, .row = in_row ? e->at : 0, .line = line, .field = field};
+    d.args[0] = is_private(c, field) ? ODP_LIT("***") : value;
+    odp_plan_refuse(c->p, e, &d);
+}
+
+enum odp_status csv_plan_status(const struct csv_plan *c)
+{
+    bool failed =
+        c->cell.failed || c->written.failed || c->encoded.failed || c->last.failed || c->proof.failed;
+    return failed ? ODP_FAIL : odp_plan_status(c->p);
+}
+
+void csv_plan_patch(struct csv_plan *c, const struct edit *e, struct patch *patch, struct odp_slice text,
+                    struct odp_slice before, struct odp_slice after)
+{
+    size_t bad;
+    odp_buffer_clear(&c->encoded);
+    if (odp_encode(&c->encoder, text, &c->encoded, &bad) == ODP_DONE) {
+        uint32_t cp = 0xFFFD;
+        char name[16];
+        size_t n = bad < text.len ? odp_utf8_decode(text.ptr + bad, text.len - bad, &cp) : 0;
+        snprintf(name, sizeof name, "U+%04X", (unsigned)cp);
+        struct odp_diag d = {.code = ODP_A01, .row = patch->row, .line = patch->line, .field = patch->field};
+        d.args[0] = n > 0 ? (struct odp_slice){text.ptr + bad, n} : after;
+        d.args[1] = odp_slice_of(c->p->encoding);
+        d.args[2] = odp_slice_of(name);
+        d.args[3] = after;
+        if (is_private(c, patch->field))
+            d.args[0] = d.args[2] = d.args[3] = ODP_LIT("***");
+        odp_plan_refuse(c->p, e, &d);
+    } else {
+        odp_plan_add(c->p, patch, odp_buffer_slice(&c->encoded), before, after);
+    }
+}
 
 /* ---- the file before its records ---- */
 
-/* Encodings whose bytes depend on what stands before them: a piece cannot be put in by itself. */
+/* Encodings whose bytes depend on earlier ones: a piece cannot be inserted. */
 static bool has_states(const char *encoding)
 {
     static const char *const names[] = {"ISO-2022", "ISO2022", "UTF-7", "UTF7", "HZ", "UTF-16", "UTF-32"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncasecmp(encoding, names[i], strlen(names[i])) == 0)
-            return i < 5 || strlen(encoding) == 6; /* UTF-16LE says its order, UTF-16 does not */
+            return i < 5 || strlen(encoding) == 6; /* UTF-16LE names its byte order, UTF-16 does not */
     return false;
 }
 
 static enum odp_status refuse_encoding(struct csv_plan *c)
 {
     struct odp_diag d = {.code = ODP_A03, .args = {odp_slice_of(c->p->encoding)}};
-    odp_plan_refuse(c->p, &d);
+    odp_plan_refuse(c->p, NULL, &d);
     return c->p->failed ? ODP_FAIL : ODP_BAD;
 }
 
@@ -39,7 +89,7 @@ static enum odp_status probe(struct csv_plan *c)
 {
     struct csv_text *t = c->text;
     size_t len, next;
-    enum odp_status status = csv_text_open(t, c->r, c->p->path, c->p->file, c->own);
+    enum odp_status status = csv_text_open(t, c->r, c->p->how->path, c->p->how->file, c->own);
     if (status != ODP_OK)
         return status;
     c->p->encoding = NULL;
@@ -57,7 +107,7 @@ static enum odp_status probe(struct csv_plan *c)
     return odp_encoder_open(&c->encoder, c->p->encoding);
 }
 
-/* The physical line at the window's place: *LEN without its end, *NEXT with it. DONE: there is none. */
+/* The physical line here: *LEN without its end, *NEXT with it. DONE: none. */
 static enum odp_status line_here(struct csv_text *t, size_t *len, size_t *next)
 {
     for (;;) {
@@ -73,7 +123,7 @@ static enum odp_status line_here(struct csv_text *t, size_t *len, size_t *next)
 
 /* ---- lines and labels ---- */
 
-/* N lines from here on go. */
+/* Deletes N lines from here on. */
 static enum odp_status plan_lines(struct csv_plan *c, const struct edit *e, uint64_t *line)
 {
     struct csv_text *t = c->text;
@@ -93,11 +143,11 @@ static enum odp_status plan_lines(struct csv_plan *c, const struct edit *e, uint
     patch.end = t->base + t->pos;
     struct odp_slice before = odp_buffer_slice(&c->cell);
     before.len = odp_utf8_valid(before);
-    csv_plan_patch(c, &patch, ODP_LIT(""), before, ODP_LIT(""));
+    csv_plan_patch(c, e, &patch, ODP_LIT(""), before, ODP_LIT(""));
     return csv_plan_status(c);
 }
 
-/* The header record at the window's place, whole in the window. */
+/* Frames the header record here, whole in the window. */
 static enum odp_status header_here(struct csv_plan *c, struct csv_frame *f)
 {
     struct csv_text *t = c->text;
@@ -136,12 +186,12 @@ static enum odp_status plan_label(struct csv_plan *c, const struct edit *e)
         if (odp_slice_eq(before, e->text))
             return ODP_OK;
         if (odp_cell_write(&c->rules, e->text, raw.quoted, first, &c->written))
-            csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), before, e->text);
+            csv_plan_patch(c, e, &patch, odp_buffer_slice(&c->written), before, e->text);
         else
-            csv_plan_misfit(c, ODP_A05, 0, e->at, NULL, e->text);
+            csv_plan_misfit(c, e, ODP_A05, e->at, NULL, e->text);
         return csv_plan_status(c);
     }
-    csv_plan_misfit(c, ODP_A02, 0, e->at, NULL, e->text);
+    csv_plan_misfit(c, e, ODP_A02, e->at, NULL, e->text);
     return csv_plan_status(c);
 }
 
@@ -150,7 +200,7 @@ static int by_line(const void *x, const void *y)
     const struct edit *a = *(const struct edit *const *)x, *b = *(const struct edit *const *)y;
     if (a->at != b->at)
         return a->at < b->at ? -1 : 1;
-    if (a->what != b->what) /* labels first: the lines that hold them may go all the same */
+    if (a->what != b->what) /* labels first: their lines may be deleted all the same */
         return a->what == EDIT_LABEL ? -1 : 1;
     return a->place != b->place ? (a->place < b->place ? -1 : 1) : (a->seq > b->seq) - (a->seq < b->seq);
 }
@@ -172,11 +222,11 @@ static enum odp_status plan_line_edits(struct csv_plan *c, const struct edit **l
             line++;
         }
         if (status == ODP_OK && line > e->at)
-            continue; /* within lines that go */
+            continue; /* within deleted lines */
         if (status == ODP_OK)
             status = line_here(t, &len, &next);
         if (status == ODP_DONE || e->at == 0) {
-            csv_plan_misfit(c, ODP_A02, 0, e->at, NULL, e->text);
+            csv_plan_misfit(c, e, ODP_A02, e->at, NULL, e->text);
             status = csv_plan_status(c);
         } else if (status == ODP_OK) {
             status = e->what == EDIT_LINES ? plan_lines(c, e, &line) : plan_label(c, e);
@@ -187,26 +237,41 @@ static enum odp_status plan_line_edits(struct csv_plan *c, const struct edit **l
 
 /* ---- all of it ---- */
 
-/* What the reader says of a source that it cannot read is the answer. */
-static enum odp_status hand_on(struct csv_plan *c)
+/* Finds the end of the text, and whether its last line has no end. */
+enum odp_status csv_plan_end(struct csv_plan *c, uint64_t *end, bool *open)
+{
+    struct csv_text *t = c->text;
+    while (!t->eof) {
+        t->pos = t->buf.len > 0 ? t->buf.len - 1 : 0;
+        if (csv_text_fill(t) != ODP_OK)
+            return ODP_FAIL;
+    }
+    char last = t->buf.len > 0 ? t->buf.ptr[t->buf.len - 1] : '\n';
+    *end = t->base + t->buf.len;
+    *open = last != '\n' && last != '\r';
+    return ODP_OK;
+}
+
+/* Passes on why the reader cannot read the source. */
+static enum odp_status pass_on_faults(struct csv_plan *c)
 {
     return odp_diags_merge(c->p->diags, c->own) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-/* How the source's cells are parted: as it reads them, which a clear header may have decided (ODP-H09); else
- * as the descriptor has it. */
+/* How the source's cells are separated: as its reader found (a clear header may decide, ODP-H09), else as
+ * the descriptor says. */
 static enum odp_status read_rules(struct csv_plan *c)
 {
     struct odp_source *source = NULL;
-    struct odp_diags *unheard = NULL;
+    struct odp_diags *ignored = NULL;
     csv_rules_init(&c->rules, &c->r->dialect, csv_is_tabs(c->r));
-    if (odp_diags_new(&unheard, 0) != ODP_OK)
+    if (odp_diags_new(&ignored, 0) != ODP_OK)
         return ODP_FAIL;
-    enum odp_status status = odp_source_open(&source, c->r, c->p->path, c->p->file, 1, unheard);
+    enum odp_status status = odp_source_open(&source, c->r, c->p->how->path, c->p->how->file, 1, ignored);
     if (status == ODP_OK)
         c->rules = ((const struct csv_source *)(const void *)source)->rules;
     odp_source_close(source);
-    odp_diags_free(unheard);
+    odp_diags_free(ignored);
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
@@ -216,7 +281,7 @@ static enum odp_status plan(struct csv_plan *c)
     size_t nlines = 0;
     enum odp_status status = probe(c);
     if (status != ODP_OK)
-        return status == ODP_BAD && !c->p->misfit ? hand_on(c) : status;
+        return status == ODP_BAD && !c->p->misfit ? pass_on_faults(c) : status;
     const struct edit **lines = odp_arena_array(c->p->arena, e->n + 1, sizeof(const struct edit *));
     bool labels = false;
     for (size_t i = 0; i < e->n; i++)
@@ -231,8 +296,8 @@ static enum odp_status plan(struct csv_plan *c)
     if (status != ODP_OK)
         return status;
     status = csv_plan_records(c, e->n - nlines);
-    if (status == ODP_BAD) /* lines and labels may be just what keeps it from being read */
-        return e->n > nlines ? hand_on(c) : ODP_OK;
+    if (status == ODP_BAD) /* lines and labels may be the very reason that it cannot be read */
+        return e->n > nlines ? pass_on_faults(c) : ODP_OK;
     return status;
 }
 
@@ -247,8 +312,8 @@ enum odp_status odp_plan_csv(struct plan *p)
     }
     c->p = p;
     c->r = p->edits->resource;
-    p->target = p->path;
-    p->before = odp_look_at(p->target);
+    p->target = p->how->path;
+    p->before = odp_file_state_of(p->target);
     enum odp_status status = plan(c);
     odp_encoder_close(&c->encoder);
     csv_text_close(c->text);

@@ -1,8 +1,8 @@
-/* A cell's text as it must stand in a CSV file. It is quoted where it must be, or where the old one was; so
- * an edit that needed quotes and is taken back leaves them. */
+/* A cell's text as written in a CSV file. It is quoted if needed, or if the old one was; so an edit that
+ * needed quotes and is undone leaves them. */
 #include "repair/rewrite/csv_cell.h"
 
-/* Whether TEXT would not be itself without quotes. */
+/* Whether TEXT changes without quotes. */
 static bool must_quote(const struct csv_rules *rules, struct odp_slice text, bool first)
 {
     if (text.len == 0)
@@ -35,7 +35,7 @@ static bool write_quoted(const struct csv_rules *rules, struct odp_slice text, s
     return true;
 }
 
-/* Without quotes: what would end the cell is escaped. MUST: something in it has to be. */
+/* Without quotes: escapes what would end the cell. MUST: something needs it. */
 static bool write_plain(const struct csv_rules *rules, struct odp_slice text, bool must,
                         struct odp_buffer *out)
 {

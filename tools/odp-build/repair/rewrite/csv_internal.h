@@ -1,4 +1,4 @@
-/* Inside of repair/rewrite: a CSV file being planned, between csv.c (lines, labels, the whole) and
+/* Inside of repair/rewrite: a CSV file being planned, shared by csv.c (lines, labels, the whole) and
  * csv_records.c (records). */
 #pragma once
 
@@ -11,33 +11,28 @@ struct csv_plan {
     const struct odp_resource *r;
     struct csv_rules rules;
     struct csv_text *text; /* the file as text, apart from the source */
-    struct odp_diags *own; /* what the reader says: the caller has heard it from the check */
+    struct odp_diags *own; /* what the reader reports: the caller knows it from the check */
     struct odp_encoder encoder;
     char eol[3];                              /* the file's first line end */
     struct odp_buffer cell, written, encoded; /* for one cell */
-    struct odp_buffer last;  /* the last sound record as it stands, for those that are appended */
-    struct odp_buffer proof; /* cells, on their way into DIGEST */
+    struct odp_buffer last;                   /* the last sound record, a model for appended ones */
+    struct odp_buffer proof;                  /* cells, on their way into DIGEST */
     struct odp_digest *digest;
 };
 
-/* Patches for the N edits of records; with none of them only the proof is prepared. OK, BAD (the source
- * cannot be read: in own), FAIL. */
+/* Patches for the N edits of records; with none of them only the proof is prepared. OK, BAD (unreadable: in
+ * own), FAIL. */
 enum odp_status csv_plan_records(struct csv_plan *c, size_t n) ODP_MUST_USE;
-/* The patch with TEXT, as it must stand in the file. BEFORE and AFTER for showing. What cannot be encoded is
- * said. */
-void csv_plan_patch(struct csv_plan *c, struct patch *patch, struct odp_slice text, struct odp_slice before,
-                    struct odp_slice after);
-/* An edit of VALUE that does not fit: said. */
-void csv_plan_misfit(struct csv_plan *c, enum odp_code code, uint64_t row, uint64_t line, const char *field,
-                     struct odp_slice value);
+/* Adds a patch with TEXT, encoded. BEFORE and AFTER are for showing. Reports what cannot be encoded. */
+void csv_plan_patch(struct csv_plan *c, const struct edit *e, struct patch *patch, struct odp_slice text,
+                    struct odp_slice before, struct odp_slice after);
+/* Reports that edit E of VALUE does not fit. FIELD NULL: it is of a whole record or line. */
+void csv_plan_misfit(struct csv_plan *c, const struct edit *e, enum odp_code code, uint64_t line,
+                     const char *field, struct odp_slice value);
 /* OK, or FAIL: something failed since the plan was begun. */
 enum odp_status csv_plan_status(const struct csv_plan *c) ODP_MUST_USE;
-bool csv_plan_is_private(const struct csv_plan *c, const char *field);
+/* Where the text ends, and whether its last line has no end. */
 enum odp_status csv_plan_end(struct csv_plan *c, uint64_t *end, bool *open) ODP_MUST_USE;
 
-/* The cells of a record, as the proof sees them. */
-void odp_proof_cell(struct odp_buffer *b, struct odp_slice text);
-/* The end of a record; what has gathered goes into DIGEST. */
-enum odp_status odp_proof_record(struct odp_buffer *b, struct odp_digest *digest, bool last) ODP_MUST_USE;
 /* Whether RULES frame the record as it was framed: else it is broken and has no cells. */
 bool odp_proof_is_sound(const struct csv_rules *rules, struct odp_slice source);

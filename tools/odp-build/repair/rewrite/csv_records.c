@@ -1,9 +1,13 @@
-/* Edits of records: cells, records that go, records that come. The source is read once, in order; edits go
- * along in the order of rows.
+/* Edits of records: cells, deleted records, new records. The source is read once; edits follow in the order
+ * of rows.
  *
  * A record that edits would make blank (a blank row is no record) gets one `""`. One that is too short gets
- * the delimiters it lacks. Appended records quote the columns that the last record quotes; no final line end
- * stays no final line end. */
+ * the missing delimiters. New records quote the columns that the last record quotes; a file without a final
+ * line end stays without one.
+ *
+ * The written file is read back: the same reader must find exactly the intended cells, else nothing is
+ * replaced. There is no proof if the source has a broken record (reading after it may depend on its
+ * neighbours) or could not be read before (title rows): there the check that follows is the proof. */
 #include <stdlib.h>
 
 #include "read/source.h"
@@ -34,6 +38,44 @@ struct records {
     bool last_sound, last_open, last_gone; /* open: without a line end */
     uint64_t nrecords;
 };
+
+/* ---- cells on their way into the proof ---- */
+
+enum { GATHERED = 64 * 1024 };
+
+/* The cells of a record, as the proof sees them. */
+static void proof_cell(struct odp_buffer *b, struct odp_slice text)
+{
+    uint32_t len = (uint32_t)text.len;
+    odp_buffer_add(b, &len, sizeof len);
+    odp_buffer_add(b, text.ptr, text.len);
+}
+
+/* Ends a record; gathered cells go into DIGEST. */
+static enum odp_status proof_record(struct odp_buffer *b, struct odp_digest *digest, bool last)
+{
+    static const uint32_t end = UINT32_MAX;
+    if (!last)
+        odp_buffer_add(b, &end, sizeof end);
+    if (odp_buffer_status(b) != ODP_OK)
+        return ODP_FAIL;
+    if (!last && b->len < GATHERED)
+        return ODP_OK;
+    enum odp_status status = odp_digest_add(digest, b->ptr, b->len);
+    odp_buffer_clear(b);
+    return status;
+}
+
+bool odp_proof_is_sound(const struct csv_rules *rules, struct odp_slice source)
+{
+    struct csv_frame f;
+    if (source.len == 0) /* a line too long for any record */
+        return false;
+    if (memchr(source.ptr, rules->quote, source.len) == NULL && rules->escape == '\0')
+        return true;
+    csv_frame_quoted(rules, &(struct csv_piece){.p = source.ptr, .n = source.len, .eof = true}, &f);
+    return f.fault == CSV_FINE && f.len == source.len;
+}
 
 /* ---- what goes where ---- */
 
@@ -69,7 +111,7 @@ static void resolve(struct records *x)
         bool known = d->what == EDIT_FIELD && d->place < x->c->r->schema.n;
         int column = column_of(x, d);
         if (d->at == 0 || column < 0)
-            csv_plan_misfit(x->c, ODP_A02, d->at, 0, known ? x->c->r->schema.fields[d->place].name : NULL,
+            csv_plan_misfit(x->c, d, ODP_A02, 0, known ? x->c->r->schema.fields[d->place].name : NULL,
                             d->text);
         else
             x->edits[x->n++] =
@@ -91,20 +133,20 @@ static void name_columns(struct records *x)
     }
 }
 
-/* A record's cells are complete; without a proof they are forgotten. */
+/* Ends a record's cells; without a proof they are dropped. */
 static enum odp_status end_record(struct records *x)
 {
     struct csv_plan *c = x->c;
     x->nrecords++;
     if (c->digest != NULL)
-        return odp_proof_record(&c->proof, c->digest, false);
+        return proof_record(&c->proof, c->digest, false);
     odp_buffer_clear(&c->proof);
     return ODP_OK;
 }
 
 /* ---- one record ---- */
 
-/* Bytes of the line end behind record I, which the batch's text holds as well. */
+/* Bytes of the line end after record I, which the batch's text has too. */
 static size_t line_end(const struct records *x, const struct odp_record *rec)
 {
     const char *p = rec->source.ptr + rec->source.len, *end = x->batch.text.ptr + x->batch.text.len;
@@ -118,18 +160,18 @@ static void misfits(struct records *x, const struct odp_record *rec, size_t from
     for (size_t i = from; i < to; i++) {
         const struct cell_edit *e = &x->edits[i];
         const char *name = e->column != DELETE_COLUMN ? x->names[e->column] : NULL;
-        csv_plan_misfit(x->c, ODP_A02, e->row, rec != NULL ? rec->line : 0, name, e->edit->text);
+        csv_plan_misfit(x->c, e->edit, ODP_A02, rec != NULL ? rec->line : 0, name, e->edit->text);
     }
 }
 
-static void delete_record(struct records *x, const struct odp_record *rec)
+static void delete_record(struct records *x, const struct odp_record *rec, const struct edit *e)
 {
     struct patch patch = {.kind = ODP_EDIT_DELETE, .row = rec->row, .line = rec->line, .start = rec->offset};
     patch.end = rec->offset + rec->source.len + line_end(x, rec);
-    csv_plan_patch(x->c, &patch, ODP_LIT(""), rec->source, ODP_LIT(""));
+    csv_plan_patch(x->c, e, &patch, ODP_LIT(""), rec->source, ODP_LIT(""));
 }
 
-/* Nothing but white space: with nothing quoted in it the record would be a blank row. */
+/* Only white space: unless something is quoted, the record would be a blank row. */
 static bool is_space(struct odp_slice s)
 {
     for (size_t i = 0; i < s.len; i++)
@@ -156,7 +198,7 @@ static bool would_be_blank(struct records *x, const struct odp_record *rec, size
     return true;
 }
 
-/* One cell. PADDING delimiters come before it: the record was too short. */
+/* Edits one cell. PADDING delimiters come before it: the record was too short. */
 static void edit_cell(struct records *x, const struct odp_record *rec, const struct cell_edit *e,
                       const struct csv_raw *raw, uint32_t padding, bool quoted)
 {
@@ -180,17 +222,17 @@ static void edit_cell(struct records *x, const struct odp_record *rec, const str
         odp_buffer_add_char(&c->written, x->rules->delimiter);
     quoted = quoted || (raw != NULL && raw->quoted && text.ptr != NULL);
     if (!odp_cell_write(x->rules, text, quoted, e->column == 0, &c->written)) {
-        csv_plan_misfit(c, ODP_A05, rec->row, patch.line, patch.field, text);
+        csv_plan_misfit(c, e->edit, ODP_A05, patch.line, patch.field, text);
         return;
     }
-    /* An empty cell that has to stay quoted, since its record would be blank: nothing changes. */
+    /* An empty cell that stays quoted, because its record would be blank: nothing changes. */
     size_t stands = raw != NULL ? raw->start + raw->len + raw->quoted - raw->pos : 0;
     if (raw == NULL ||
         !odp_slice_eq(odp_buffer_slice(&c->written), (struct odp_slice){source.ptr + raw->pos, stands}))
-        csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), before, text);
+        csv_plan_patch(c, e->edit, &patch, odp_buffer_slice(&c->written), before, text);
 }
 
-/* A record's cells: those with edits become patches, all go into the proof. */
+/* Makes patches of a record's edited cells; all cells go into the proof. */
 static void edit_record(struct records *x, const struct odp_record *rec, size_t from, size_t to)
 {
     struct csv_plan *c = x->c;
@@ -204,21 +246,21 @@ static void edit_record(struct records *x, const struct odp_record *rec, size_t 
         while (from + 1 < to && x->edits[from].column == column && x->edits[from + 1].column == column)
             from++; /* the last one counts */
         if (from == to || x->edits[from].column != column) {
-            odp_proof_cell(&c->proof, odp_cell_text(x->rules, rec->source.ptr, &raw, &x->room));
+            proof_cell(&c->proof, odp_cell_text(x->rules, rec->source.ptr, &raw, &x->room));
             continue;
         }
-        odp_proof_cell(&c->proof, x->edits[from].edit->text);
+        proof_cell(&c->proof, x->edits[from].edit->text);
         edit_cell(x, rec, &x->edits[from], &raw, 0, blank);
         blank = false;
         from++;
     }
-    /* Cells that the record does not have yet. */
+    /* Cells that the record lacks. */
     for (; from < to; from++) {
         if (from + 1 < to && x->edits[from + 1].column == x->edits[from].column)
             continue;
         for (uint32_t i = column; i < x->edits[from].column; i++)
-            odp_proof_cell(&c->proof, ODP_LIT(""));
-        odp_proof_cell(&c->proof, x->edits[from].edit->text);
+            proof_cell(&c->proof, ODP_LIT(""));
+        proof_cell(&c->proof, x->edits[from].edit->text);
         edit_cell(x, rec, &x->edits[from], NULL, x->edits[from].column - column + 1, blank);
         column = x->edits[from].column + 1;
     }
@@ -241,7 +283,7 @@ static enum odp_status take_record(struct records *x, const struct odp_record *r
         c->p->proved = false;
         misfits(x, rec, from, x->at);
     } else if (gone) {
-        delete_record(x, rec);
+        delete_record(x, rec, x->edits[x->at - 1].edit);
     } else {
         edit_record(x, rec, from, x->at);
         if (end_record(x) != ODP_OK)
@@ -273,7 +315,7 @@ static bool write_record(struct records *x, const struct odp_slice *cells, const
         if (i > 0)
             odp_buffer_add_char(&c->written, x->rules->delimiter);
         bool last = blank && i + 1 == x->info->ncolumns; /* else it would be a blank row */
-        odp_proof_cell(&c->proof, text);
+        proof_cell(&c->proof, text);
         if (!odp_cell_write(x->rules, text, last || (text.len > 0 && quoted[i]), i == 0, &c->written))
             return false;
     }
@@ -293,7 +335,10 @@ static enum odp_status append(struct records *x)
         if (csv_plan_end(c, &place, &open) != ODP_OK)
             return ODP_FAIL;
     }
-    for (size_t i = 0; i < e->nappended; i++) {
+    const struct edit *edit = e->edits;
+    for (size_t i = 0; i < e->nappended; i++, edit++) {
+        while (edit->what != EDIT_APPEND)
+            edit++;
         struct patch patch = {.kind = ODP_EDIT_APPEND, .start = place, .end = place};
         odp_buffer_clear(&c->written);
         if (open && !(gone && i == 0))
@@ -305,11 +350,11 @@ static enum odp_status append(struct records *x)
             odp_buffer_add_str(&c->written, c->eol);
         struct odp_slice record = {c->written.ptr + begin, len};
         if (!fits)
-            csv_plan_misfit(c, ODP_A05, 0, 0, NULL, record);
+            csv_plan_misfit(c, edit, ODP_A05, 0, NULL, record);
         else if (c->written.failed || end_record(x) != ODP_OK)
             return ODP_FAIL;
         else
-            csv_plan_patch(c, &patch, odp_buffer_slice(&c->written), ODP_LIT(""), record);
+            csv_plan_patch(c, edit, &patch, odp_buffer_slice(&c->written), ODP_LIT(""), record);
     }
     return csv_plan_status(c);
 }
@@ -319,7 +364,7 @@ static enum odp_status append(struct records *x)
 static enum odp_status read_all(struct records *x)
 {
     struct csv_plan *c = x->c;
-    bool to_end = c->p->prove || c->p->edits->nappended > 0;
+    bool to_end = !c->p->how->dry || c->p->edits->nappended > 0;
     enum odp_status status = ODP_OK;
     while (status == ODP_OK && (to_end || x->at < x->n)) {
         odp_batch_reset(&x->batch, c->r);
@@ -344,9 +389,9 @@ static enum odp_status work(struct records *x)
     enum odp_status status = ODP_OK;
     resolve(x);
     name_columns(x);
-    if (c->p->prove)
+    if (!c->p->how->dry)
         status = odp_digest_new(&c->digest);
-    c->p->proved = c->p->prove;
+    c->p->proved = !c->p->how->dry;
     if (status == ODP_OK)
         status = read_all(x);
     if (status == ODP_OK)
@@ -354,18 +399,18 @@ static enum odp_status work(struct records *x)
     c->p->records = x->nrecords;
     if (status != ODP_OK || c->digest == NULL)
         return status;
-    status = odp_proof_record(&c->proof, c->digest, true);
+    status = proof_record(&c->proof, c->digest, true);
     return status == ODP_OK ? odp_digest_end(c->digest, c->p->expected) : status;
 }
 
 enum odp_status csv_plan_records(struct csv_plan *c, size_t n)
 {
     struct records x = {.c = c};
-    if (n == 0 && !c->p->prove)
+    if (n == 0 && c->p->how->dry)
         return ODP_OK;
     if (odp_batch_init(&x.batch, 0) != ODP_OK)
         return ODP_FAIL;
-    enum odp_status status = odp_source_open(&x.source, c->r, c->p->path, c->p->file, 1, c->own);
+    enum odp_status status = odp_source_open(&x.source, c->r, c->p->how->path, c->p->how->file, 1, c->own);
     if (status == ODP_OK) {
         x.info = odp_source_info(x.source);
         x.rules = &((const struct csv_source *)(const void *)x.source)->rules;
@@ -374,5 +419,86 @@ enum odp_status csv_plan_records(struct csv_plan *c, size_t n)
     odp_source_close(x.source);
     odp_batch_release(&x.batch);
     odp_buffer_release(&x.room);
+    return status;
+}
+
+/* ---- the proof ---- */
+
+struct reading {
+    struct odp_buffer gathered, room;
+    struct odp_digest *digest;
+    uint64_t records;
+    bool sound;
+};
+
+static enum odp_status read_records(struct odp_source *source, const struct csv_rules *rules,
+                                    struct odp_batch *b, const struct odp_resource *r, struct reading *out)
+{
+    enum odp_status status;
+    for (;;) {
+        odp_batch_reset(b, r);
+        status = odp_source_read(source, b);
+        if (status != ODP_OK)
+            break;
+        for (uint32_t i = 0; i < b->nrecords; i++) {
+            struct odp_slice text = b->records[i].source;
+            struct csv_cursor cursor = {.rules = rules, .p = text.ptr, .n = text.len};
+            struct csv_raw raw;
+            out->sound = out->sound && odp_proof_is_sound(rules, text);
+            while (csv_cursor_next(&cursor, &raw))
+                proof_cell(&out->gathered, odp_cell_text(rules, text.ptr, &raw, &out->room));
+            out->records++;
+            if (odp_buffer_status(&out->room) != ODP_OK ||
+                proof_record(&out->gathered, out->digest, false) != ODP_OK)
+                return ODP_FAIL;
+        }
+    }
+    return status == ODP_DONE ? proof_record(&out->gathered, out->digest, true) : status;
+}
+
+/* The file would hold another table: nothing is replaced. */
+static enum odp_status refute(const struct plan *p)
+{
+    struct odp_diag d = {.code = ODP_A07, .file = p->how->file};
+    d.dataset = p->edits->resource->dataset != NULL ? p->edits->resource->dataset->slug : NULL;
+    d.resource = p->edits->resource->name;
+    return odp_diags_add(p->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+}
+
+enum odp_status odp_prove(const struct plan *p, const char *temporary)
+{
+    const struct odp_resource *r = p->edits->resource;
+    struct odp_diags *own = NULL;
+    struct odp_source *source = NULL;
+    struct odp_batch b;
+    struct reading reading = {.sound = true};
+    uint8_t sha256[ODP_SHA256_SIZE];
+    if (!p->proved)
+        return ODP_OK;
+    if (odp_diags_new(&own, 0) != ODP_OK)
+        return ODP_FAIL;
+    if (odp_batch_init(&b, 0) != ODP_OK) {
+        odp_diags_free(own);
+        return ODP_FAIL;
+    }
+    enum odp_status status = odp_digest_new(&reading.digest);
+    if (status == ODP_OK)
+        status = odp_source_open(&source, r, temporary, p->how->file, 1, own);
+    if (status == ODP_OK)
+        status =
+            read_records(source, &((const struct csv_source *)(const void *)source)->rules, &b, r, &reading);
+    if (status == ODP_OK)
+        status = odp_digest_end(reading.digest, sha256);
+    if (status == ODP_OK &&
+        (!reading.sound || reading.records != p->records || memcmp(sha256, p->expected, sizeof sha256) != 0))
+        status = ODP_BAD;
+    if (status == ODP_BAD)
+        status = refute(p);
+    odp_source_close(source);
+    odp_digest_free(reading.digest);
+    odp_buffer_release(&reading.gathered);
+    odp_buffer_release(&reading.room);
+    odp_batch_release(&b);
+    odp_diags_free(own);
     return status;
 }

@@ -1,10 +1,10 @@
-/* Patches in order, and the file replaced as a whole: the new one is written beside it, proved, given the old
- * one's owner and mode; the old one gets a second name, and only then the new one takes its place. Whatever
- * fails before that last step leaves the source as it was.
+/* Orders patches and replaces the file as a whole: the new one is written next to it, proved, given the old
+ * one's owner and mode; the old one gets a second name, and only then the new one takes its place. A failure
+ * before that last step leaves the source as it was.
  *
  * Before the switch the new file is synced and compared (SHA-256 of all cells), and the old one must still
- * be what was read (file_state.h). A symbolic link stays one: the file behind it is replaced, and its
- * original lies beside that file. */
+ * be the file that was read (file_state.h). A symbolic link stays one: its target is replaced, and the
+ * original lies next to the target. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,23 +21,115 @@ enum { ORIGINALS_MAX = 10000 };
 
 /* ---- the plan ---- */
 
-static enum odp_status show_all(const struct plan *p, odp_edit_show *show, void *ctx)
+static void keep(struct odp_buffer *b, struct odp_slice s, size_t *at, size_t *n)
+{
+    *at = b->len;
+    *n = s.len;
+    odp_buffer_add_slice(b, s);
+}
+
+void odp_plan_add(struct plan *p, const struct patch *patch, struct odp_slice bytes, struct odp_slice before,
+                  struct odp_slice after)
+{
+    p->patches = odp_arena_more(p->arena, p->patches, p->n, sizeof *p->patches);
+    struct patch *q = &p->patches[p->n];
+    *q = *patch;
+    q->seq = (uint32_t)p->n++;
+    keep(&p->bytes, bytes, &q->bytes, &q->nbytes);
+    if (p->how->show != NULL) {
+        keep(&p->shown, before, &q->before, &q->nbefore);
+        keep(&p->shown, after, &q->after, &q->nafter);
+    }
+}
+
+void odp_plan_refuse(struct plan *p, const struct edit *e, struct odp_diag *d)
+{
+    const struct odp_resource *r = p->edits->resource;
+    p->misfit = true;
+    if (e != NULL)
+        p->edits->edits[e - p->edits->edits].misfit = true;
+    else
+        p->edits->refused = true;
+    d->dataset = r->dataset != NULL ? r->dataset->slug : NULL;
+    d->resource = r->name;
+    d->file = p->how->file;
+    p->failed = odp_diags_add(p->diags, d) == ODP_FAIL || p->failed;
+}
+
+enum odp_status odp_plan_status(const struct plan *p)
+{
+    if (p->failed || odp_buffer_status(&p->bytes) != ODP_OK || odp_buffer_status(&p->shown) != ODP_OK)
+        return ODP_FAIL;
+    return odp_arena_status(p->arena);
+}
+
+static bool goes(const struct patch *p)
+{
+    return p->kind == ODP_EDIT_DELETE || p->kind == ODP_EDIT_LINES;
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const struct patch *a = x, *b = y;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (goes(a) != goes(b)) /* so that pieces within it are recognized */
+        return goes(a) ? -1 : 1;
+    return (a->seq > b->seq) - (a->seq < b->seq);
+}
+
+static void count(struct plan *p, const struct patch *patch)
+{
+    p->counts.cells += patch->kind == ODP_EDIT_CELL;
+    p->counts.deleted += patch->kind == ODP_EDIT_DELETE;
+    p->counts.appended += patch->kind == ODP_EDIT_APPEND;
+    p->counts.labels += patch->kind == ODP_EDIT_LABEL;
+    p->counts.lines += patch->kind == ODP_EDIT_LINES ? patch->count : 0;
+}
+
+/* Orders patches by place; drops those within a deleted piece. */
+static void sort_patches(struct plan *p)
+{
+    uint64_t gone = 0; /* the end of the deleted piece */
+    size_t n = 0, last = 0;
+    if (p->n > 1)
+        qsort(p->patches, p->n, sizeof *p->patches, by_place);
+    for (size_t i = 0; i < p->n; i++) {
+        struct patch q = p->patches[i];
+        if (q.start < gone && q.kind == ODP_EDIT_APPEND)
+            q.start = q.end = gone;
+        if (q.start < gone) {
+            if (q.end > gone) /* overlapping deletions become one */
+                p->patches[last].end = gone = q.end;
+            continue;
+        }
+        if (goes(&q)) {
+            gone = q.end;
+            last = n;
+        }
+        p->patches[n++] = q;
+        count(p, &q);
+    }
+    p->n = n;
+}
+
+static enum odp_status show_all(const struct plan *p)
 {
     enum odp_status status = ODP_OK;
-    for (size_t i = 0; show != NULL && i < p->n && status == ODP_OK; i++) {
+    for (size_t i = 0; p->how->show != NULL && i < p->n && status == ODP_OK; i++) {
         const struct patch *q = &p->patches[i];
         struct odp_edit_shown e = {.kind = q->kind, .row = q->row, .line = q->line, .field = q->field};
         const char *text = p->shown.ptr != NULL ? p->shown.ptr : "";
         e.before = (struct odp_slice){text + q->before, q->nbefore};
         e.after = (struct odp_slice){text + q->after, q->nafter};
-        status = show(ctx, &e);
+        status = p->how->show(p->how->ctx, &e);
     }
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
 /* ---- the file ---- */
 
-/* The path behind symbolic links: the file itself is replaced, the link stays one. */
+/* The target of symbolic links: the file itself is replaced, the link stays. */
 static enum odp_status resolve(struct plan *p, char **out)
 {
     struct stat st;
@@ -55,11 +147,11 @@ static enum odp_status resolve(struct plan *p, char **out)
 static enum odp_status refuse(struct plan *p, enum odp_code code, const char *arg)
 {
     struct odp_diag d = {.code = code, .args = {odp_slice_of(arg)}};
-    odp_plan_refuse(p, &d);
+    odp_plan_refuse(p, NULL, &d);
     return p->failed ? ODP_FAIL : ODP_BAD;
 }
 
-/* A name in PATH's folder that no watch takes for a change; with PATH's ending, which says how it is read. */
+/* A name in PATH's folder that watchers ignore; with PATH's ending, which chooses the reader. */
 static char *temporary_of(const struct plan *p, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -70,8 +162,9 @@ static char *temporary_of(const struct plan *p, const char *path)
     return odp_temporary(p->arena, before, after);
 }
 
-/* Owner and mode of the old file. The owner only where we may: else it is ours, as with every editor. */
-static enum odp_status dress(const char *temporary, const struct stat *st)
+/* Gives the new file the owner and mode of the old one. If we may not change the owner it is ours, as with
+ * every editor. */
+static enum odp_status copy_owner(const char *temporary, const struct stat *st)
 {
     if ((st->st_uid != geteuid() || st->st_gid != getegid()) &&
         chown(temporary, st->st_uid, st->st_gid) != 0 && errno != EPERM)
@@ -79,7 +172,7 @@ static enum odp_status dress(const char *temporary, const struct stat *st)
     return chmod(temporary, st->st_mode & 07777) == 0 ? ODP_OK : odp_failure_set("chmod", temporary, errno);
 }
 
-/* The old file's second name. */
+/* Gives the old file a second name. */
 static enum odp_status keep_original(struct plan *p, const char *path, const char **out)
 {
     for (unsigned i = 1; i < ORIGINALS_MAX; i++) {
@@ -97,12 +190,12 @@ static enum odp_status keep_original(struct plan *p, const char *path, const cha
 static enum odp_status switch_in(struct plan *p, const char *path, const char *temporary)
 {
     const char *original = NULL;
-    struct odp_look now = odp_look_at(path);
-    if (!odp_look_same(&p->before, &now)) {
+    struct odp_file_state now = odp_file_state_of(path);
+    if (!odp_file_state_same(&p->before, &now)) {
         unlink(temporary);
         return refuse(p, ODP_A09, "");
     }
-    enum odp_status status = dress(temporary, &now.st);
+    enum odp_status status = copy_owner(temporary, &now.st);
     if (status == ODP_OK)
         status = keep_original(p, path, &original);
     if (status == ODP_OK)
@@ -111,23 +204,25 @@ static enum odp_status switch_in(struct plan *p, const char *path, const char *t
         p->counts.original = original;
         return ODP_OK;
     }
-    /* If the new file stands already (its folder could not be synced), the original's name must stay, too. */
-    now = odp_look_at(path);
-    if (original != NULL && odp_look_same(&p->before, &now))
+    /* If the new file is in place already (its folder could not be synced), the original's name must stay
+     * too. */
+    now = odp_file_state_of(path);
+    if (original != NULL && odp_file_state_same(&p->before, &now))
         unlink(original);
     unlink(temporary);
     return status;
 }
 
-/* The .dbf of a shapefile alone is no source. */
-static bool wants_look(const struct plan *p)
+/* The .dbf of a shapefile alone is not a source. */
+static bool wants_preview(const struct plan *p)
 {
-    return p->edits->look != NULL && p->target == p->path;
+    return p->how->preview != NULL && p->target == p->how->path;
 }
 
-/* DRY: only for a look at it. */
-static enum odp_status replace(struct plan *p, bool dry)
+/* When dry: only to show it. */
+static enum odp_status replace(struct plan *p)
 {
+    bool dry = p->how->dry;
     char *path = NULL;
     if (resolve(p, &path) != ODP_OK)
         return ODP_FAIL;
@@ -145,8 +240,8 @@ static enum odp_status replace(struct plan *p, bool dry)
         return status;
     if (!dry)
         status = odp_prove(p, temporary);
-    if (status == ODP_OK && wants_look(p))
-        status = p->edits->look(p->edits->look_ctx, p->edits->resource, temporary);
+    if (status == ODP_OK && wants_preview(p))
+        status = p->how->preview(p->how->ctx, p->edits->resource, temporary);
     if (status != ODP_OK || dry) {
         unlink(temporary);
         return status;
@@ -164,27 +259,19 @@ static bool ends_in(const char *path, const char *end)
 
 static enum odp_status make_plan(struct plan *p)
 {
-    const struct odp_source_kind *kind = odp_source_kind_at(p->edits->resource, p->path);
+    const struct odp_source_kind *kind = odp_source_kind_at(p->edits->resource, p->how->path);
     const char *name = kind != NULL ? kind->name : "?";
     if (strcmp(name, "csv") == 0)
         return odp_plan_csv(p);
-    if (strcmp(name, "shapefile") == 0 && !ends_in(p->path, ".zip"))
+    if (strcmp(name, "shapefile") == 0 && !ends_in(p->how->path, ".zip"))
         return odp_plan_shape(p);
     return refuse(p, ODP_A03, strcmp(name, "shapefile") == 0 ? "zip" : name);
 }
 
-enum odp_status odp_rewrite(const struct odp_edits *e, const char *path, const char *file, bool dry,
-                            odp_edit_show *show, void *ctx, struct odp_arena *arena,
+enum odp_status odp_rewrite(struct odp_edits *e, const struct odp_rewriting *how, struct odp_arena *arena,
                             struct odp_rewritten *out, struct odp_diags *diags)
 {
-    struct plan p = {.edits = e,
-                     .path = path,
-                     .file = file,
-                     .arena = arena,
-                     .diags = diags,
-                     .show = show != NULL,
-                     .prove = !dry,
-                     .target = path};
+    struct plan p = {.edits = e, .how = how, .arena = arena, .diags = diags, .target = how->path};
     *out = (struct odp_rewritten){0};
     if (odp_edits_is_empty(e))
         return ODP_OK;
@@ -193,11 +280,11 @@ enum odp_status odp_rewrite(const struct odp_edits *e, const char *path, const c
         status = ODP_FAIL;
     if (status == ODP_OK && p.misfit)
         status = ODP_BAD;
-    odp_plan_sort(&p);
+    sort_patches(&p);
     if (status == ODP_OK)
-        status = show_all(&p, show, ctx);
-    if (status == ODP_OK && p.n > 0 && (!dry || wants_look(&p)))
-        status = replace(&p, dry);
+        status = show_all(&p);
+    if (status == ODP_OK && p.n > 0 && (!how->dry || wants_preview(&p)))
+        status = replace(&p);
     if (status == ODP_OK)
         *out = p.counts;
     odp_buffer_release(&p.bytes);

@@ -1,15 +1,12 @@
-/* Inside of repair/rewrite: what the ways to rewrite share.
+/* Inside of repair/rewrite: shared by all kinds of sources.
  *
- *   rewrite.c        which kind of source; replacing the file as a whole
- *   csv.c, csv_records.c   edits -> patches of a CSV file
- *   shape.c          edits -> patches of a .dbf
- *   patches.c        patches in order
- *   copy.c           the file with its patches
- *   proof.c          what was written is read back
+ *   rewrite.c              chooses the kind of source; orders patches; replaces the file as a whole
+ *   csv.c, csv_records.c   edits -> patches of a CSV file; the proof
+ *   shape.c                edits -> patches of a .dbf
+ *   bytes.c                writes the file with its patches; encodes text
  *
- * A patch replaces a piece of the file by other bytes. Patches come from the very reader that the check uses
- * (read/), so a row is the same row; whatever no patch touches is copied byte by byte, so it cannot change.
- */
+ * A patch replaces a piece of the file. Patches come from the reader that the check uses (read/), so a row
+ * is the same row; bytes outside patches are copied, so they cannot change. */
 #pragma once
 
 #include "base/digest.h"
@@ -20,53 +17,48 @@
 struct patch {
     uint64_t start, end; /* end == start: only added */
     uint64_t row, line;
-    size_t bytes, nbytes;                  /* what takes its place, in the file's encoding; in plan.bytes */
+    size_t bytes, nbytes;                  /* its replacement, in the file's encoding; in plan.bytes */
     size_t before, nbefore, after, nafter; /* for showing, in plan.shown */
     uint32_t kind;                         /* of odp_edit_shown */
     uint32_t count;                        /* LINES: so many */
-    uint32_t seq;                          /* order among those that begin at one place */
+    uint32_t seq;                          /* order among those at one place */
     const char *field;
 };
 
 struct plan {
-    const struct odp_edits *edits;
-    bool prove; /* the file will be written: its proof is wanted, so all of it is read */
-    const char *path, *file;
+    struct odp_edits *edits;
+    const struct odp_rewriting *how;
     struct odp_arena *arena;
     struct odp_diags *diags; /* the caller's: edits that do not fit */
-    bool show;               /* texts for showing are kept */
     bool misfit;             /* an edit did not fit: nothing will be written */
-    bool failed;             /* what was to be said or kept found no memory: asked where reading goes on */
+    bool failed;             /* no memory for a diagnostic: asked where reading goes on */
     /* the file */
-    const char *target; /* path of the file that is rewritten: PATH, or the .dbf beside it */
-    struct odp_look
-        before; /* TARGET before it was read: it must be the same when the new one takes its place */
-    const char *encoding; /* iconv's name; NULL: the bytes are the text */
-    unsigned unit;        /* bytes of a code unit */
-    uint64_t skip;        /* bytes of the byte order mark, in front of the text */
+    const char *target;           /* path of the file to rewrite: PATH, or the .dbf next to it */
+    struct odp_file_state before; /* TARGET before it was read: it must be unchanged at the switch */
+    const char *encoding;         /* iconv's name; NULL: the bytes are the text */
+    unsigned unit;                /* bytes of a code unit */
+    uint64_t skip;                /* bytes of the byte order mark, in front of the text */
     struct patch *patches;
     size_t n;
     struct odp_buffer bytes, shown;
-    /* proof: digest of the cells that must be there afterwards; proved false: none can be given (a broken
-     * record, another header) */
+    /* proof: digest of the cells that must be there afterwards; proved false: impossible (a broken record,
+     * another header) */
     bool proved;
     uint8_t expected[ODP_SHA256_SIZE];
     uint64_t records;
     struct odp_rewritten counts;
 };
 
-/* A patch at the end of the list. BEFORE and AFTER are copied when they are to be shown. */
+/* Appends a patch. BEFORE and AFTER are copied if they are to be shown. */
 void odp_plan_add(struct plan *p, const struct patch *patch, struct odp_slice bytes, struct odp_slice before,
                   struct odp_slice after);
-/* An edit that does not fit, as a diagnostic, and the plan is a misfit. D has code, row, line, column, field,
- * value and args. */
-void odp_plan_refuse(struct plan *p, struct odp_diag *d);
+/* Marks and reports edit E, which does not fit (NULL: the source as a whole cannot be written): D has code,
+ * row, line, column, field, value and args. */
+void odp_plan_refuse(struct plan *p, const struct edit *e, struct odp_diag *d);
 /* OK, or FAIL: something failed since the plan was begun. */
 enum odp_status odp_plan_status(const struct plan *p) ODP_MUST_USE;
-/* By place; what lies within a piece that goes is dropped with it. */
-void odp_plan_sort(struct plan *p);
-/* S in the file's encoding, appended to OUT. OK; DONE: a character is not in it (*BAD, in S); FAIL. CD as
- * iconv opened it. */
+/* Appends S in the file's encoding to OUT. OK; DONE: a character is missing there (*BAD, in S); FAIL. CD: of
+ * iconv. */
 struct odp_encoder {
     void *cd;
     bool open;
@@ -76,11 +68,11 @@ void odp_encoder_close(struct odp_encoder *c);
 enum odp_status odp_encode(const struct odp_encoder *c, struct odp_slice s, struct odp_buffer *out,
                            size_t *bad) ODP_MUST_USE;
 
-/* OK; BAD: an edit does not fit or the source cannot be read (said); FAIL. */
+/* OK; BAD: an edit does not fit or the source cannot be read (reported); FAIL. */
 enum odp_status odp_plan_csv(struct plan *p) ODP_MUST_USE;
 enum odp_status odp_plan_shape(struct plan *p) ODP_MUST_USE;
 
 /* Writes the file at p->target with its patches to the new file TEMPORARY. */
 enum odp_status odp_copy_patched(const struct plan *p, const char *temporary) ODP_MUST_USE;
-/* Reads TEMPORARY as the check would and compares. OK, BAD (said), FAIL. */
+/* Reads TEMPORARY as the check would and compares. OK, BAD (reported), FAIL. */
 enum odp_status odp_prove(const struct plan *p, const char *temporary) ODP_MUST_USE;

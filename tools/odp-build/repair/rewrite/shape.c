@@ -1,7 +1,7 @@
-/* Edits to patches of a shapefile's .dbf: a value takes exactly the bytes of the one before, so the copy
- * differs in those bytes alone (shapelib, asked to write, would also change the header's date). Which record
- * and which column comes from the source that the check uses. Geometries, columns and the number of records
- * belong to a GIS program: asked for here, they are refused with that word. */
+/* Turns edits of a shapefile into patches of its .dbf: a value takes exactly the bytes of the old one, so
+ * only those bytes differ (shapelib would also change the header's date). The source of the check tells
+ * record and column. Geometries, columns and the number of records need a GIS program: such edits are
+ * refused. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -38,7 +38,7 @@ static void misfit(struct shape_plan *s, enum odp_code code, const struct edit *
         d.args[0] = text;
     if (code == ODP_A01)
         d.args[2] = d.args[0];
-    odp_plan_refuse(s->p, &d);
+    odp_plan_refuse(s->p, e, &d);
 }
 
 /* The character at BAD of TEXT is not in the .dbf's encoding. */
@@ -68,7 +68,7 @@ static const char *name_of(const struct shape_plan *s, const struct edit *e)
 
 /* ---- values ---- */
 
-/* TEXT as dBASE writes it, unpadded, in s->value. False: it is no such value. */
+/* Writes TEXT as dBASE has it, unpadded, to s->value. False: no such value. */
 static bool convert(struct shape_plan *s, char type, struct odp_slice text, size_t *bad)
 {
     odp_buffer_clear(&s->value);
@@ -122,7 +122,7 @@ static void pad(struct shape_plan *s, char type, size_t width)
     }
 }
 
-/* What stands there, decoded, for showing. */
+/* The old value, decoded, to be shown. */
 static struct odp_slice value_at(struct shape_plan *s, uint64_t place, size_t width, struct odp_arena *a)
 {
     const uint8_t *p = shape_at(&s->values, place, width);
@@ -177,19 +177,16 @@ static void edit_value(struct shape_plan *s, const struct odp_record *rec, const
 
 /* ---- records ---- */
 
-/* Only for qsort, which hands on nothing: the plan whose edits are being put in order. */
-static _Thread_local const struct shape_plan *sorting;
-
-static int by_row(const void *x, const void *y)
+static int by_row(const void *x, const void *y, void *plan)
 {
     const struct edit *a = *(const struct edit *const *)x, *b = *(const struct edit *const *)y;
     if (a->at != b->at)
         return a->at < b->at ? -1 : 1;
-    int i = column_of(sorting, a), j = column_of(sorting, b);
+    int i = column_of(plan, a), j = column_of(plan, b);
     return i != j ? (i < j ? -1 : 1) : (a->seq > b->seq) - (a->seq < b->seq);
 }
 
-/* Values only: whatever else was asked for is said once. */
+/* Takes edits of values; reports others once. */
 static void take_edits(struct shape_plan *s)
 {
     const struct odp_edits *e = s->p->edits;
@@ -204,12 +201,10 @@ static void take_edits(struct shape_plan *s)
                              .row = e->edits[i].what == EDIT_DELETE ? e->edits[i].at : 0,
                              .args = {ODP_LIT("shapefile")}};
         if (!said)
-            odp_plan_refuse(s->p, &d);
+            odp_plan_refuse(s->p, NULL, &d);
         said = true;
     }
-    sorting = s;
-    qsort(s->edits, s->n, sizeof(const struct edit *), by_row);
-    sorting = NULL;
+    qsort_r(s->edits, s->n, sizeof(const struct edit *), by_row, s);
 }
 
 static enum odp_status read_records(struct shape_plan *s)
@@ -249,7 +244,7 @@ static enum odp_status plan(struct shape_plan *s)
         return ODP_OK;
     s->p->target = odp_arena_str(s->p->arena, dbf->name);
     s->values.part = dbf;
-    s->p->before = odp_look_at(s->p->target);
+    s->p->before = odp_file_state_of(s->p->target);
     enum odp_status status =
         odp_encoder_open(&s->encoder, strcmp(s->source->encoding, "UTF-8") == 0 ? NULL : s->source->encoding);
     return status == ODP_OK ? read_records(s) : status;
@@ -264,8 +259,8 @@ enum odp_status odp_plan_shape(struct plan *p)
         odp_diags_free(own);
         return ODP_FAIL;
     }
-    /* The parts are named after the path: that is how the .dbf is found. */
-    enum odp_status status = odp_source_open(&source, s.r, p->path, p->path, 1, own);
+    /* The parts are named after the path: this finds the .dbf. */
+    enum odp_status status = odp_source_open(&source, s.r, p->how->path, p->how->path, 1, own);
     if (status == ODP_OK) {
         s.source = (struct shape_source *)(void *)source;
         status = plan(&s);

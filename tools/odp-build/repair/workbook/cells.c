@@ -1,4 +1,4 @@
-/* Cells, sheets and looks, as libxlsxwriter writes them: its failures are asked for and kept. */
+/* Cells, sheets and looks for libxlsxwriter; its errors are checked and kept. */
 #include <errno.h>
 #include <stdio.h>
 

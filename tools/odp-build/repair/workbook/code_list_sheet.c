@@ -1,11 +1,11 @@
-/* The sheet of code lists: what fields with faults may hold, with the names of codes. One table, so that it
- * can be filtered; each list is one run of rows, so that a drop-down can name it. */
+/* The sheet of code lists: allowed values of fields with faults, with the names of codes. One table, so that
+ * it can be filtered; each list is one run of rows, so that a drop-down can name it. */
 #include "repair/workbook/workbook_internal.h"
 #include "words/repair.h"
 
 const char *book_lists_name(const struct book *b)
 {
-    return book_say(b, W_repair_code_lists);
+    return book_word(b, W_repair_code_lists);
 }
 
 /* The single-field key of FIELD into a code list, or NULL. */
@@ -100,7 +100,7 @@ static enum odp_status plan_field(struct book *b, const struct book_sheet *s, in
     struct correct_reading to = {&filling, begin, take};
     enum odp_status status =
         correct_read(l->resource, correct_source(b->o, l->resource, &b->arena), &to, b->diags);
-    return status == ODP_BAD ? ODP_OK : status; /* the list's own faults are in the report */
+    return status == ODP_BAD ? ODP_OK : status; /* the report has the list's own faults */
 }
 
 enum odp_status book_lists_plan(struct book *b)
@@ -127,9 +127,10 @@ enum odp_status book_lists_plan(struct book *b)
 static void put_list(struct book *b, lxw_worksheet *sheet, const struct book_list *l)
 {
     const char *label =
-        l->field != NULL ? odp_arena_printf(&b->arena, book_say(b, W_repair_categories_of), l->field->name)
-                         : odp_arena_printf(&b->arena, "%s@%s%s", l->resource->dataset->slug,
-                                            l->resource->name, l->whole ? "" : book_say(b, W_repair_not_all));
+        l->field != NULL
+            ? odp_arena_printf(&b->arena, book_word(b, W_repair_categories_of), l->field->name)
+            : odp_arena_printf(&b->arena, "%s@%s%s", l->resource->dataset->slug, l->resource->name,
+                               l->whole ? "" : book_word(b, W_repair_not_all));
     for (size_t i = 0; i < l->n; i++) {
         lxw_row_t row = l->first + (lxw_row_t)i;
         book_put_str(b, sheet, row, 0, label, b->looks.plain);
@@ -140,8 +141,8 @@ static void put_list(struct book *b, lxw_worksheet *sheet, const struct book_lis
 
 void book_lists_put(struct book *b)
 {
-    const char *const head[] = {book_say(b, W_repair_list), book_say(b, W_repair_code),
-                                book_say(b, W_repair_meaning)};
+    const char *const head[] = {book_word(b, W_repair_list), book_word(b, W_repair_code),
+                                book_word(b, W_repair_meaning)};
     static const double width[] = {30, 18, 50};
     size_t rows = 0;
     for (size_t i = 0; i < b->nlists; i++)

@@ -1,5 +1,4 @@
-/* The words and marks of the correction workbook: cells as they are shown, ids of rows, what a person writes
- * into "action". */
+/* The words and marks of the correction workbook: cells as shown, ids of rows, a person's actions. */
 #include <stdio.h>
 #include <strings.h>
 #include <xxhash.h>
@@ -91,11 +90,10 @@ void correct_escape(struct odp_buffer *out, struct odp_slice shown)
 
 /* ---- ids ---- */
 
-/* Without '_': the format's escapes begin and end with it, and LibreOffice does not always write them as they
- * were. */
+/* Without '_': the format's escapes begin and end with it, and LibreOffice sometimes rewrites them. */
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-~";
 
-/* N characters of the bits of V, the lowest first. */
+/* N characters of the bits of V, lowest first. */
 static void put_bits(char *out, size_t n, uint64_t v)
 {
     for (size_t i = 0; i < n; i++, v >>= 6)
@@ -108,7 +106,7 @@ void correct_digest(const struct odp_slice *shown, size_t n, struct odp_buffer *
     odp_buffer_clear(scratch);
     for (size_t i = 0; i < n; i++) {
         odp_buffer_add_slice(scratch, shown[i]);
-        odp_buffer_add_char(scratch, '\0'); /* in no cell that is shown */
+        odp_buffer_add_char(scratch, '\0'); /* not in any shown cell */
     }
     XXH128_hash_t h = XXH3_128bits(scratch->ptr, scratch->len);
     put_bits(out, 8, h.low64);

@@ -1,18 +1,17 @@
-/* What the writer of the correction workbook and its reader agree on. Inside of repair.
+/* What writer and reader of the correction workbook agree on. Inside of repair.
  *
- * Sheets: the summary; one a resource with faults in its records; the code lists; "odp", hidden, which says
- * where all of it came from. A resource's sheet has its columns in this order: id (hidden), line, action,
- * problem, then the source's own columns as they stand, each with its column of proposals behind it where
- * there are any. The hidden sheet names them, so columns may be moved, and those that are gone or new are
- * noticed.
+ * Sheets: the summary; one for each resource with faults in its records; the code lists; "odp", hidden,
+ * which names the sources. A resource's sheet has its columns in this order: id (hidden), line, action,
+ * problem, then the source's own columns, each followed by its column of proposals if there are any. The
+ * hidden sheet names them, so columns may be moved, and missing or new ones are noticed.
  *
- * An id is "r<row>.<flags>.<digest>.<marks>": the record's number, what is to be known of it, 96 bits of the
- * digest of its cells, and 12 bits for each cell. It goes with its row when rows are sorted; a row is never
- * looked for by its place. The digest finds a record that has moved in the source; the marks tell which cells
- * were changed in a row whose record is gone.
+ * An id is "r<row>.<flags>.<digest>.<marks>": the record's number, flags, 96 bits of the digest of its
+ * cells, and 12 bits for each cell. It moves with its row when rows are sorted; a row's place means nothing.
+ * The digest finds a record that has moved in the source; the marks tell which cells were changed in a row
+ * whose record is gone.
  *
- * Cells are compared as they are shown (correct_shown): what a spreadsheet would alter by itself is made
- * equal on both sides. */
+ * Cells are compared as shown (correct_shown): changes that a spreadsheet makes by itself are made on both
+ * sides. */
 #pragma once
 
 #include "base/buffer.h"
@@ -23,10 +22,10 @@
 #define CORRECT_MARK   "odp-correction"
 
 enum {
-    CORRECT_UNITS = 32000,   /* UTF-16 units shown of a cell; the format's own bound is 32,767 */
+    CORRECT_UNITS = 32000,   /* UTF-16 units shown of a cell; the format allows 32,767 */
     CORRECT_ID_DIGEST = 16,  /* characters */
-    CORRECT_ROWS = 1047000,  /* rows of records on one sheet; the rest is room for rows that are added */
-    CORRECT_CONTEXT = 20000, /* with more bad records than these, the rows around them are left out */
+    CORRECT_ROWS = 1047000,  /* rows of records on one sheet; the rest is room for new rows */
+    CORRECT_CONTEXT = 20000, /* with more bad records, the rows around them are left out */
     CORRECT_COMMENTS = 2000, /* in one workbook */
     CORRECT_LIST = 100000    /* codes of one list */
 };
@@ -47,7 +46,7 @@ const char *correct_action_word(enum correct_action a, enum odp_lang lang);
 enum correct_action correct_action_of(struct odp_slice s);
 
 enum {
-    CORRECT_FLAG_DELETE = 1 /* its deletion is proposed */,
+    CORRECT_FLAG_DELETE = 1 /* a proposal deletes it */,
     CORRECT_FLAG_BROKEN = 2 /* its cells could not be told apart */,
     CORRECT_FLAG_COPY = 4 /* an equal record stands before it */
 };
@@ -59,12 +58,12 @@ struct correct_id {
     struct odp_slice marks; /* two characters a column of the source */
 };
 
-/* S as a cell shows it, appended to OUT: line ends are LF, what XML has not is U+FFFD, cut (and ended by an
- * ellipsis) where it is longer than CORRECT_UNITS. *CUT, if not NULL, tells. */
+/* Appends S as a cell shows it to OUT: line ends are LF, characters that XML lacks are U+FFFD, cut (with an
+ * ellipsis) beyond CORRECT_UNITS. *CUT, unless NULL, tells. */
 void correct_shown(struct odp_buffer *out, struct odp_slice s, bool *cut);
-/* SHOWN as the format wants it, so that nothing in it is taken for an escape. */
+/* SHOWN for the file format: nothing in it is taken for an escape. */
 void correct_escape(struct odp_buffer *out, struct odp_slice shown);
-/* Of N cells as they are shown. */
+/* Of N shown cells. */
 void correct_digest(const struct odp_slice *shown, size_t n, struct odp_buffer *scratch,
                     char out[CORRECT_ID_DIGEST]);
 void correct_mark(struct odp_slice shown, char out[2]);

@@ -73,8 +73,8 @@ static void record_release(struct correct_record *r)
     odp_buffer_release(&r->scratch);
 }
 
-/* Record I of the batch as it is shown. One whose cells could not be told apart shows those there are, and is
- * known by its text. */
+/* Record I of the batch as shown. One whose cells could not be separated shows those there are, and is known
+ * by its text. */
 static enum odp_status record_take(struct correct_record *r, const struct odp_batch *b, uint32_t i,
                                    uint32_t ncolumns)
 {

@@ -6,7 +6,7 @@
 #include "repair/repair.h"
 #include "repair/workbook/format.h"
 
-/* One record as it is shown: its cells by column. Reused from record to record. */
+/* One record as shown: its cells by column. Reused for every record. */
 struct correct_record {
     uint64_t row, line;
     bool broken;             /* its cells could not be told apart */
@@ -18,8 +18,8 @@ struct correct_record {
     const struct odp_batch *batch; /* and the record as it was read */
     const struct odp_record *raw;
 };
-/* Every record of PATH, in order, by the source's kind. TAKE returns OK, DONE (enough), or FAIL. BEGIN (or
- * NULL) is told of the columns first. OK; BAD: it cannot be read (said in DIAGS); FAIL. */
+/* Reads every record of PATH in order. TAKE returns OK, DONE (enough), or FAIL. BEGIN (or NULL) gets the
+ * columns first. OK; BAD: unreadable (reported in DIAGS); FAIL. */
 struct correct_reading {
     void *ctx;
     enum odp_status (*begin)(void *ctx, const struct odp_source_info *info);
@@ -28,7 +28,7 @@ struct correct_reading {
 enum odp_status correct_read(const struct odp_resource *r, const char *path, const struct correct_reading *to,
                              struct odp_diags *diags) ODP_MUST_USE;
 
-/* The file that is read for R: --as, --sources or the catalogue's. */
+/* The file read for R: --as, --sources or the catalogue's. */
 char *correct_source(const struct odp_correct_options *o, const struct odp_resource *r,
                      struct odp_arena *a) ODP_MUST_USE;
 /* The file whose bytes tell whether R's records have changed: PATH, or a shapefile's table. */

@@ -1,4 +1,4 @@
-/* A resource's sheet: its bad records and the ones around them, read again from the source. */
+/* A resource's sheet: its bad records and their neighbours, read again from the source. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,14 +7,14 @@
 #include "words/repair.h"
 
 enum {
-    PROBLEM_BYTES = 1500, /* of "problem"; what is more is counted */
+    PROBLEM_BYTES = 1500, /* of "problem"; the rest is counted */
     WIDTH_MAX = 42,
-    SPARE = 1000 /* rows below the last that drop-downs reach */
+    SPARE = 1000 /* rows below the last with drop-downs */
 };
 
 /* ---- columns ---- */
 
-/* HEADER, made unique on its sheet by a number where it must be. */
+/* Names a column; a number makes HEADER unique on its sheet. */
 static void add_column(struct book *b, struct book_sheet *s, struct book_column *to, const char *header)
 {
     const char *name = odp_arena_str(&b->arena, header);
@@ -29,12 +29,12 @@ static void add_column(struct book *b, struct book_sheet *s, struct book_column 
     to->header = name;
 }
 
-/* The source's own columns keep their labels, so ours give way: they are named last and put first. */
+/* The source's own columns keep their labels: ours are named last and put first. */
 static void plan_columns(struct book *b, struct book_sheet *s, const struct odp_source_info *info)
 {
     size_t most = 4 + 2 * (size_t)info->ncolumns;
     s->columns = odp_arena_zero(&b->arena, most < LXW_COL_MAX ? most : LXW_COL_MAX, sizeof *s->columns);
-    s->ncolumns = 4; /* kept free */
+    s->ncolumns = 4; /* reserved */
     for (uint32_t c = 0; c < info->ncolumns && s->ncolumns + 2 < LXW_COL_MAX; c++) {
         int field = info->field_of_column[c];
         odp_buffer_clear(&b->text);
@@ -47,20 +47,20 @@ static void plan_columns(struct book *b, struct book_sheet *s, const struct odp_
             continue;
         s->columns[s->ncolumns] = (struct book_column){.kind = CORRECT_PROPOSAL, .column = c, .field = field};
         add_column(b, s, &s->columns[s->ncolumns],
-                   odp_arena_printf(&b->arena, book_say(b, W_repair_proposal), label));
+                   odp_arena_printf(&b->arena, book_word(b, W_repair_proposal), label));
         s->ncolumns++;
     }
     const char *id = odp_arena_printf(&b->arena, "id %s/%s", s->resource->dataset->slug,
-                                      s->resource->name); /* a renamed sheet is known by it */
-    const char *const own[] = {id, book_say(b, W_repair_line), book_say(b, W_repair_action),
-                               book_say(b, W_repair_problem)};
+                                      s->resource->name); /* identifies a renamed sheet */
+    const char *const own[] = {id, book_word(b, W_repair_line), book_word(b, W_repair_action),
+                               book_word(b, W_repair_problem)};
     for (lxw_col_t i = 0; i < 4; i++) {
         s->columns[i] = (struct book_column){.kind = (enum correct_column_kind)i, .field = -1};
         add_column(b, s, &s->columns[i], own[i]);
     }
 }
 
-/* What is shown over a column when it is pointed at: the field's title and unit. */
+/* The comment of a column's header: the field's title and unit. */
 static void comment_header(struct book *b, struct book_sheet *s, lxw_col_t k)
 {
     const struct book_column *c = &s->columns[k];
@@ -94,9 +94,9 @@ static void put_header(struct book *b, struct book_sheet *s)
 static void add_proposal(struct book *b, const struct odp_diag *d)
 {
     if (d->action == ODP_ACTION_DELETE_RECORD)
-        odp_buffer_add_str(&b->cell, book_say(b, W_repair_proposal_delete_row));
+        odp_buffer_add_str(&b->cell, book_word(b, W_repair_proposal_delete_row));
     else if (d->action == ODP_ACTION_REPLACE && d->proposal.ptr != NULL && d->proposal.len == 0)
-        odp_buffer_add_str(&b->cell, book_say(b, W_repair_proposal_leave_empty));
+        odp_buffer_add_str(&b->cell, book_word(b, W_repair_proposal_leave_empty));
 }
 
 /* "GALAT luas_ha: bukan bilangan desimal: …" into b->cell, one line. */
@@ -137,7 +137,7 @@ static void describe(struct book *b, const struct book_sheet *s, uint64_t from, 
         add_fault(b, &d, false);
     }
     if (left_out > 0)
-        odp_buffer_printf(&b->cell, book_say(b, W_repair_and_more), (unsigned long long)left_out);
+        odp_buffer_printf(&b->cell, book_word(b, W_repair_and_more), (unsigned long long)left_out);
 }
 
 static unsigned lines_of(struct odp_slice s, unsigned width)
@@ -156,7 +156,7 @@ static unsigned lines_of(struct odp_slice s, unsigned width)
 
 /* ---- a record's row ---- */
 
-static void seen(struct book_column *c, struct odp_slice text)
+static void widen_column(struct book_column *c, struct odp_slice text)
 {
     const char *end = c->width < WIDTH_MAX && text.len > 0 ? memchr(text.ptr, '\n', text.len) : NULL;
     size_t n = end != NULL ? (size_t)(end - text.ptr) : text.len;
@@ -210,7 +210,7 @@ static void comment_cell(struct book *b, struct book_sheet *s, lxw_col_t k, uint
     book_comment(b, s->sheet, s->row, k, odp_buffer_slice(&b->cell));
 }
 
-/* What stands in column C: of a record whose cells are not known at all, the whole of it in the first. */
+/* The text in column C: of a record whose cells are unknown, all of it in the first. */
 static struct odp_slice shown_at(const struct correct_record *r, uint32_t c, uint32_t ncolumns)
 {
     return r->broken && r->raw->count == 0 && c == 0 ? r->shown[ncolumns] : r->shown[c];
@@ -242,15 +242,15 @@ static void put_cells(struct book *b, struct book_sheet *s, const struct correct
     odp_buffer_init(&proposal);
     for (lxw_col_t k = 4; k < s->ncolumns; k++) {
         struct book_column *c = &s->columns[k];
-        if (c->kind == CORRECT_PROPOSAL) { /* behind its cell */
+        if (c->kind == CORRECT_PROPOSAL) { /* after its cell */
             struct odp_slice text = proposed ? odp_buffer_slice(&proposal) : (struct odp_slice){NULL, 0};
-            seen(c, text);
+            widen_column(c, text);
             book_put(b, s->sheet, s->row, k, text, proposed ? b->looks.proposal : usual);
             continue;
         }
         struct odp_slice text = shown_at(r, c->column, ncolumns);
         enum odp_severity severity = worst(s, from, to, c->field, &proposal, &proposed);
-        seen(c, text);
+        widen_column(c, text);
         s->cut += r->cut[c->column];
         book_put(b, s->sheet, s->row, k, text, severity != ODP_SEVERITY_OFF ? b->looks.bad[severity] : usual);
         if (severity != ODP_SEVERITY_OFF)
@@ -261,7 +261,7 @@ static void put_cells(struct book *b, struct book_sheet *s, const struct correct
     odp_buffer_release(&proposal);
 }
 
-/* Faults [from, to) are the record's; none: it is context. */
+/* Faults [from, to) belong to the record; none: it is context. */
 static void put_record(struct book *b, struct book_sheet *s, const struct odp_source_info *info,
                        const struct correct_record *r, uint64_t from, uint64_t to)
 {
@@ -275,17 +275,17 @@ static void put_record(struct book *b, struct book_sheet *s, const struct odp_so
         severity = d.severity > severity ? d.severity : severity;
         flags |= d.action == ODP_ACTION_DELETE_RECORD ? CORRECT_FLAG_DELETE : 0;
         if (d.action == ODP_ACTION_DELETE_RECORD && strncmp(odp_code_info(d.code)->code, "ODP-K", 5) == 0)
-            flags |= CORRECT_FLAG_COPY; /* the key is another record's, and all else, too */
+            flags |= CORRECT_FLAG_COPY; /* the key is another record's, and so is the rest */
     }
     describe(b, s, from, to);
     if (context)
-        odp_buffer_add_str(&b->cell, book_say(b, W_repair_context));
+        odp_buffer_add_str(&b->cell, book_word(b, W_repair_context));
     else if (r->broken)
-        odp_buffer_add_str(&b->cell, book_say(b, W_repair_row_form_broken_delete_here));
+        odp_buffer_add_str(&b->cell, book_word(b, W_repair_row_form_broken_delete_here));
     unsigned lines = lines_of(odp_buffer_slice(&b->cell), 56);
     char line[24];
     (void)snprintf(line, sizeof line, "%llu", (unsigned long long)r->line);
-    /* Not in the order of the columns: the library wants no order in a row, and `cell` holds the words now.
+    /* Not in the order of the columns: the library needs no order in a row, and `cell` holds the words now.
      */
     book_put(b, s->sheet, s->row, 3, odp_buffer_slice(&b->cell), context ? l->context : l->problem);
     if (lines > 1)
@@ -337,7 +337,7 @@ static bool any_here(const struct book_sheet *s, uint64_t from, uint64_t to)
     return false;
 }
 
-/* The faults of ROW, from FROM on: where they end; none of them is here: FROM. */
+/* The end of the faults of ROW, which begin at FROM; FROM if none of them is here. */
 static uint64_t faults_end(const struct book_sheet *s, uint64_t from, uint64_t row)
 {
     uint64_t to = from;
@@ -389,13 +389,13 @@ static void offer_action(struct book *b, struct book_sheet *s, lxw_row_t last)
                              .ignore_blank = LXW_VALIDATION_ON,
                              .error_type = LXW_VALIDATION_ERROR_TYPE_STOP,
                              .value_list = (void *)(shape ? accept : both),
-                             .error_title = (char *)book_say(b, W_repair_action_2),
-                             .error_message = (char *)book_say(b, W_repair_choose_from_list_leave_empty)};
+                             .error_title = (char *)book_word(b, W_repair_action_2),
+                             .error_message = (char *)book_word(b, W_repair_choose_from_list_leave_empty)};
     book_note(b, worksheet_data_validation_range(s->sheet, 1, 2, last, 2, &v));
 }
 
-/* What a field's cells may hold, as a list to choose from; another text is warned of, not refused: missing
- * values are written in many ways. */
+/* A drop-down of the values that a field may hold; another text causes a warning, not a refusal, because
+ * missing values are written in many ways. */
 static void offer_values(struct book *b, struct book_sheet *s, lxw_col_t k, lxw_row_t last)
 {
     const struct book_list *list = book_list_of(b, s->resource, s->columns[k].field);
@@ -408,11 +408,11 @@ static void offer_values(struct book *b, struct book_sheet *s, lxw_col_t k, lxw_
                              .ignore_blank = LXW_VALIDATION_ON,
                              .error_type = LXW_VALIDATION_ERROR_TYPE_WARNING,
                              .value_formula = formula,
-                             .error_title = (char *)book_say(b, W_repair_not_list),
-                             .error_message = (char *)book_say(b, W_repair_see_sheet_code_lists)};
+                             .error_title = (char *)book_word(b, W_repair_not_list),
+                             .error_message = (char *)book_word(b, W_repair_see_sheet_code_lists)};
     book_note(b, worksheet_data_validation_range(s->sheet, 1, k, last, k, &v));
-    /* Of a list's formula the library makes two copies and loses one; of another formula it makes one. So its
-     * kind is set when it is there. */
+    /* The library copies a list's formula twice and loses one copy; of another formula it makes one. So its
+     * kind is set afterwards. */
     lxw_data_val_obj *made = NULL, *each;
     STAILQ_FOREACH(each, s->sheet->data_validations, list_pointers)
     made = each;
@@ -439,7 +439,7 @@ static void finish(struct book *b, struct book_sheet *s)
     char range[32] = "";
     for (lxw_col_t k = 0; k < s->ncolumns; k++) {
         lxw_row_col_options hidden = {.hidden = LXW_TRUE};
-        /* The whole column is text, so that rows added below keep their zeros. */
+        /* The whole column is text, so that new rows keep their zeros. */
         book_note(b, worksheet_set_column_opt(s->sheet, k, k, width_of(s, k), b->looks.plain,
                                               k == 0 ? &hidden : NULL));
         if (s->columns[k].kind == CORRECT_CELL && s->columns[k].field >= 0)
@@ -463,7 +463,5 @@ enum odp_status book_rows_put(struct book *b, struct book_sheet *s)
     enum odp_status status = correct_read(s->resource, s->path, &to, b->diags);
     if (status == ODP_OK)
         finish(b, s);
-    return status == ODP_BAD
-               ? ODP_OK
-               : status; /* BAD: it has become unreadable since it was checked, or could not be read at all */
+    return status == ODP_BAD ? ODP_OK : status; /* BAD: it could not be read, or not any more */
 }

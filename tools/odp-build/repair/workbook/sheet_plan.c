@@ -1,10 +1,10 @@
-/* What of a resource's faults goes where. Faults are few kinds and many places, so the kinds are counted here
- * and the places read again. */
+/* Plans a resource's faults. Faults have few kinds and many places, so kinds are counted here and places
+ * read again. */
 #include <stdlib.h>
 
 #include "repair/workbook/workbook_internal.h"
 
-/* Geometry is drawn, not typed; and what has no record is the file's or the header's. */
+/* Geometry is drawn, not typed; and a fault without a record concerns the file or the header. */
 bool book_is_here(const struct odp_diag *d)
 {
     return d->row > 0 && strncmp(odp_code_info(d->code)->code, "ODP-G", 5) != 0;
@@ -28,13 +28,13 @@ static struct book_rule *rule_of(struct book *b, struct book_sheet *sheet, const
     sheet->rules = odp_arena_more(&b->arena, sheet->rules, sheet->nrules, sizeof *sheet->rules);
     struct book_rule *r = &sheet->rules[sheet->nrules++];
     *r = (struct book_rule){.code = d->code, .severity = d->severity, .here = here, .first = index};
-    /* The list's texts stay as long as the next look only. */
+    /* The list's texts are valid only until the next call. */
     r->field = d->field != NULL ? odp_arena_str(&b->arena, d->field) : NULL;
     r->rule = d->rule != NULL ? odp_arena_str(&b->arena, d->rule) : NULL;
     return r;
 }
 
-/* Errors first, then as they came; what can be mended here before what cannot. */
+/* Errors first, then in order of arrival; those that can be mended here before others. */
 static int by_weight(const void *x, const void *y)
 {
     const struct book_rule *a = x, *b = y;

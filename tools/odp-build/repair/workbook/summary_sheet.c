@@ -14,7 +14,7 @@ struct about {
 
 const char *book_about_name(const struct book *b)
 {
-    return book_say(b, W_repair_summary);
+    return book_word(b, W_repair_summary);
 }
 
 static void put(struct about *a, lxw_col_t col, const char *text, lxw_format *look)
@@ -34,7 +34,7 @@ static void put_number(struct about *a, lxw_col_t col, uint64_t n)
     put(a, col, book_number(a->b, n), a->b->looks.number);
 }
 
-/* TEXT over all columns, as high as it needs. */
+/* Writes TEXT over all columns, as high as it needs. */
 static void paragraph(struct about *a, const char *text, lxw_format *look)
 {
     struct book *b = a->b;
@@ -64,9 +64,9 @@ static void guidance(struct about *a)
 {
     struct book *b = a->b;
     const char *const lines[] = {
-        book_say(b, W_repair_1_open_dataset_sheet_red), book_say(b, W_repair_2_mend_cell_place_choose),
-        book_say(b, W_repair_3_remove_row_from_source), book_say(b, W_repair_4_new_rows_written_below),
-        odp_arena_printf(&b->arena, book_say(b, W_repair_5_save_xlsx_then_run), b->o->version)};
+        book_word(b, W_repair_1_open_dataset_sheet_red), book_word(b, W_repair_2_mend_cell_place_choose),
+        book_word(b, W_repair_3_remove_row_from_source), book_word(b, W_repair_4_new_rows_written_below),
+        odp_arena_printf(&b->arena, book_word(b, W_repair_5_save_xlsx_then_run), b->o->version)};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         paragraph(a, lines[i], b->looks.text);
 }
@@ -87,7 +87,7 @@ static void sources(struct about *a)
                                             {{W_repair_head_rows_with_faults}},
                                             {{W_repair_head_source_file}}};
     struct book *b = a->b;
-    begin_table(a, book_say(b, W_repair_source_files), heads, 5);
+    begin_table(a, book_word(b, W_repair_source_files), heads, 5);
     for (size_t i = 0; i < b->nsheets; i++, a->row++) {
         const struct book_sheet *s = &b->sheets[i];
         put_plain(a, 0, label_of(a, s->resource));
@@ -122,10 +122,10 @@ static const char *places_of(struct about *a, const struct book_sheet *s, const 
     odp_buffer_clear(&b->cell);
     if (d->row > 0)
         odp_buffer_add_str(&b->cell, correct_is_shapefile(s->resource, s->path)
-                                         ? book_say(b, W_repair_record)
-                                         : book_say(b, W_repair_data_row));
+                                         ? book_word(b, W_repair_record)
+                                         : book_word(b, W_repair_data_row));
     else if (d->line > 0)
-        odp_buffer_add_str(&b->cell, book_say(b, W_repair_line_file));
+        odp_buffer_add_str(&b->cell, book_word(b, W_repair_line_file));
     for (size_t i = 0; i < r->nplaces && r->places[i] > 0; i++)
         odp_buffer_printf(&b->cell, "%s%llu", i > 0 ? ", " : " ", (unsigned long long)r->places[i]);
     if (r->count > r->nplaces)
@@ -133,7 +133,7 @@ static const char *places_of(struct about *a, const struct book_sheet *s, const 
     return odp_buffer_cstr(&b->cell);
 }
 
-/* What to do, and where: proposals that are no cell's are `fix`'s business. */
+/* What to do, and where: `fix` applies proposals that are not for a cell. */
 static const char *remedy_of(struct about *a, const struct book_sheet *s, const struct odp_diag *d)
 {
     struct book *b = a->b;
@@ -148,7 +148,7 @@ static const char *remedy_of(struct about *a, const struct book_sheet *s, const 
     return odp_buffer_cstr(&b->cell);
 }
 
-/* A rule that can be mended HERE, or one that cannot. */
+/* A line of the table of rules that can be mended HERE, or of the other. */
 static void rule(struct about *a, const struct book_sheet *s, const struct book_rule *r, bool here)
 {
     struct odp_diag d;
@@ -169,7 +169,7 @@ static void rule(struct about *a, const struct book_sheet *s, const struct book_
     a->row++;
 }
 
-/* The table of those that can be mended here is always there. */
+/* The table of rules that can be mended here always appears. */
 static void rules(struct about *a, bool here)
 {
     static const struct odp_text heads[] = {{{"dataset", "dataset"}}, {{W_repair_head_rule}},
@@ -182,14 +182,14 @@ static void rules(struct about *a, bool here)
     struct book *b = a->b;
     bool begun = here;
     if (here)
-        begin_table(a, book_say(b, W_repair_problems_can_mended_here_by), heads, 6);
+        begin_table(a, book_word(b, W_repair_problems_can_mended_here_by), heads, 6);
     for (size_t i = 0; i < b->nsheets; i++)
         for (size_t k = 0; k < b->sheets[i].nrules; k++) {
             const struct book_rule *r = &b->sheets[i].rules[k];
             if (r->here != here)
                 continue;
             if (!begun)
-                begin_table(a, book_say(b, W_repair_not_workbook_mended_elsewhere), other_heads, 7);
+                begin_table(a, book_word(b, W_repair_not_workbook_mended_elsewhere), other_heads, 7);
             begun = true;
             rule(a, &b->sheets[i], r, here);
         }
@@ -202,7 +202,7 @@ static void note(struct about *a, const struct book_sheet *s, uint64_t n, const 
 {
     if (n == 0)
         return;
-    const char *format = book_say(a->b, id, en);
+    const char *format = book_word(a->b, id, en);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     const char *text = odp_arena_printf(&a->b->arena, format, s != NULL ? label_of(a, s->resource) : "",
@@ -235,12 +235,12 @@ void book_about_put(struct book *b)
     struct about a = {.b = b};
     for (lxw_col_t k = 0; k < sizeof widths / sizeof widths[0]; k++)
         book_note(b, worksheet_set_column(b->about, k, k, widths[k], NULL));
-    paragraph(&a, book_say(b, W_repair_correction_workbook), b->looks.title);
+    paragraph(&a, book_word(b, W_repair_correction_workbook), b->looks.title);
     if (b->nsheets == 0) {
-        paragraph(&a, book_say(b, W_repair_nothing_wrong_there_nothing_mend), b->looks.text);
+        paragraph(&a, book_word(b, W_repair_nothing_wrong_there_nothing_mend), b->looks.text);
         return;
     }
-    paragraph(&a, book_say(b, W_repair_rows_source_files_have_problems), b->looks.text);
+    paragraph(&a, book_word(b, W_repair_rows_source_files_have_problems), b->looks.text);
     guidance(&a);
     sources(&a);
     rules(&a, true);

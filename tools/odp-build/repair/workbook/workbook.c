@@ -1,9 +1,8 @@
 /* The correction workbook: what is wrong with the sources, in the steward's own rows.
  *
- * It holds private values, so nobody else may read it (mode 0600 from its first byte on). It is written
- * beside its name and takes it when it is whole: the library does not look whether its writing succeeds, so
- * every sheet's temporary file is asked, and the finished workbook is read back, row for row, by the reader
- * that `apply` uses. */
+ * It holds private values, so nobody else may read it (mode 0600 from its first byte on). It is written next
+ * to its name and takes it when complete: the library does not check its writes, so every sheet's temporary
+ * file is examined, and the finished workbook is read back, row for row, by the reader that `apply` uses. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +23,7 @@ static bool name_taken(const struct book *b, const char *name)
            strcasecmp(name, CORRECT_META) == 0;
 }
 
-/* The slug, and the resource's name where that is another: letters, digits and hyphens, 31 of them at most.
- */
+/* The slug, and the resource's name if that differs: at most 31 letters, digits and hyphens. */
 static const char *sheet_name(struct book *b, const struct odp_resource *r)
 {
     char name[32];
@@ -80,7 +78,7 @@ static enum odp_status plan(struct book *b, struct odp_faults *f)
 
 /* ---- closing ---- */
 
-/* What is in the temporary files, all of it; decides on ZIP64 by that. */
+/* Flushes the temporary files; their size decides on ZIP64. */
 static void flush(struct book *b)
 {
     uint64_t sum = 0;
@@ -97,7 +95,7 @@ static void flush(struct book *b)
     b->workbook->options.use_zip64 = sum > UINT64_C(4000000000);
 }
 
-static void drop_workbook(struct book *b)
+static void discard_workbook(struct book *b)
 {
     lxw_worksheet *sheet;
     if (b->workbook == NULL)
@@ -109,7 +107,7 @@ static void drop_workbook(struct book *b)
     b->workbook = NULL;
 }
 
-/* Row for row: every sheet whole, and as many rows of records as were written. */
+/* Reads every sheet back: it must have as many rows as were written. */
 static enum odp_status read_back(const struct book *b)
 {
     struct odp_workbook *w = NULL;
@@ -142,7 +140,7 @@ static enum odp_status close_workbook(struct book *b)
     if (book_status(b) != ODP_OK)
         return ODP_FAIL;
     lxw_workbook *workbook = b->workbook;
-    b->workbook = NULL; /* it is freed in every case */
+    b->workbook = NULL; /* freed in every case */
     errno = 0;
     book_note(b, workbook_close(workbook));
     enum odp_status status = b->status == ODP_OK ? read_back(b) : ODP_FAIL;
@@ -207,7 +205,7 @@ enum odp_status odp_correct_write(struct odp_faults *f, const struct odp_correct
         status = open_workbook(&b);
     if (status == ODP_OK)
         status = write_all(&b);
-    drop_workbook(&b);
+    discard_workbook(&b);
     if (status == ODP_OK)
         status = odp_file_rename(b.place, path);
     if (status != ODP_OK && b.place != NULL)

@@ -1,15 +1,15 @@
 /* Inside of repair/workbook: the writer of the correction workbook.
  *
  *   workbook.c         plan, sheets, closing, reading back, the switch
- *   sheet_plan.c       what of a resource's faults goes where: by rule, by field
+ *   sheet_plan.c       a resource's faults by rule and by field
  *   resource_sheet.c   a resource's sheet
  *   code_list_sheet.c  the sheet of code lists
  *   summary_sheet.c    the summary, the hidden sheet
  *   cells.c            cells, comments, sheets, looks
  *
- * libxlsxwriter writes in its mode of constant memory: each sheet row by row, downwards, into a nameless
- * file. So memory does not grow with the rows; it does with comments, which is one reason for their limit.
- * Its failures latch in b->status: who writes goes on, who reads sources asks. */
+ * libxlsxwriter works in constant memory: each sheet row by row, downwards, into a nameless file. So memory
+ * does not grow with rows; it does with comments, hence their limit. Its errors latch in b->status, which
+ * functions that read sources check. */
 #pragma once
 
 #include <xlsxwriter.h>
@@ -64,18 +64,17 @@ struct book_sheet {
     uint8_t *fields; /* FIELD_*, by field of the schema */
     struct book_rule *rules;
     size_t nrules;
-    uint64_t
-        bad; /* records with a fault that goes into the workbook: where there are none, it has no sheet */
+    uint64_t bad;         /* records with a fault for the workbook: without any, it has no sheet */
     uint64_t left_out;    /* of those, beyond the sheet's rows */
     uint64_t cut, broken; /* cells and records that cannot be changed here */
     uint64_t rows;        /* records of the source */
     bool context;
-    lxw_worksheet *sheet; /* NULL: it has none, or its source cannot be read any more */
+    lxw_worksheet *sheet; /* NULL: none, or its source cannot be read any more */
     lxw_row_t row;        /* the next */
     struct book_column *columns;
     lxw_col_t ncolumns;
     uint64_t next; /* fault to look at */
-    uint64_t held; /* row of the record before, if it is held back as context: 0 none */
+    uint64_t held; /* the bad record before, if rows around it are shown: 0 none */
 };
 
 struct book_looks {
@@ -98,14 +97,14 @@ struct book {
     unsigned comments;
     uint64_t comments_left_out;
     struct odp_buffer text, cell, shown; /* shown: of cells.c */
-    struct odp_diags *diags;             /* of the reading: what is wrong has been said */
+    struct odp_diags *diags;             /* of reading sources: already reported */
     enum odp_status status;              /* the first failure of the library */
 };
 
 /* TEXT in the language of the workbook. */
-static inline const char *book_say(const struct book *b, const char *id, const char *en)
+static inline const char *book_word(const struct book *b, const char *id, const char *en)
     __attribute__((format_arg(2), format_arg(3)));
-static inline const char *book_say(const struct book *b, const char *id, const char *en)
+static inline const char *book_word(const struct book *b, const char *id, const char *en)
 {
     return b->o->lang == ODP_LANG_EN ? en : id;
 }
@@ -113,7 +112,7 @@ static inline const char *book_say(const struct book *b, const char *id, const c
 enum odp_status book_status(const struct book *b) ODP_MUST_USE;
 /* Keeps the library's ERROR. */
 void book_note(struct book *b, lxw_error error);
-/* TEXT, which is ours or correct_shown's, into a cell. Empty: a blank cell with its format. */
+/* Puts TEXT (ours or from correct_shown) into a cell. Empty: a blank cell with its format. */
 void book_put(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col, struct odp_slice text,
               lxw_format *format);
 static inline void book_put_str(struct book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
@@ -132,7 +131,7 @@ void book_plan(struct book *b, struct book_sheet *sheet);
 /* Whether a fault can be mended in the workbook. */
 bool book_is_here(const struct odp_diag *d);
 enum odp_status book_rows_put(struct book *b, struct book_sheet *sheet) ODP_MUST_USE;
-/* The lists that fields need, read; then their sheet. */
+/* Plans and reads the lists that fields need; writes their sheet. */
 enum odp_status book_lists_plan(struct book *b) ODP_MUST_USE;
 void book_lists_put(struct book *b);
 /* The list of a field, or NULL. */

@@ -97,10 +97,9 @@ static json_t *make_schema(const struct odp_schema_changes *s)
     for (size_t i = 0; i < s->n; i++) {
         json_t *o = json_pack("{s:s}", "level", odp_level_name(odp_schema_change_level(s->items[i].kind)));
         for (int l = 0; l < ODP_LANGS; l++) {
-            struct odp_buffer text = {0};
-            odp_schema_change_text(&text, &s->items[i], (enum odp_lang)l);
-            odp_set(o, odp_lang_code((enum odp_lang)l), clean(odp_buffer_slice(&text)));
-            odp_buffer_release(&text);
+            json_t *text = writer_schema_text(&s->items[i], (enum odp_lang)l);
+            odp_set(o, odp_lang_code((enum odp_lang)l), clean(odp_slice_of(json_string_value(text))));
+            json_decref(text);
         }
         odp_add(list, o);
     }

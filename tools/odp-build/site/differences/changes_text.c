@@ -27,7 +27,7 @@ struct text_form {
     bool streaming; /* the head is out, without counts */
 };
 
-static const char *say(const struct odp_changes_writer *w, const char *id, const char *en)
+static const char *word(const struct odp_changes_writer *w, const char *id, const char *en)
 {
     return odp_word(w->text.lang, id, en);
 }
@@ -83,7 +83,7 @@ static void add_counted(struct odp_changes_writer *w, const char *before, uint64
 static void add_counts(struct odp_changes_writer *w, const struct odp_changes_counts *n)
 {
     if (n->added + n->removed + n->changed == 0)
-        odp_buffer_add_str(&w->out, say(w, W_site_no_row_changed));
+        odp_buffer_add_str(&w->out, word(w, W_site_no_row_changed));
     if (n->added > 0)
         paint(w, PAINT_GREEN, "+");
     add_counted(w, "", n->added, &row_noun);
@@ -97,6 +97,21 @@ static void add_counts(struct odp_changes_writer *w, const struct odp_changes_co
     add_counted(w, " (", n->cells, &cell_noun);
     add_counted(w, n->cells > 0 ? ", " : " (", n->geometry, &geometry_noun);
     odp_buffer_add_char(&w->out, ')');
+}
+
+/* "+ sumber_air", "luas → luas_ha", "~ tingkat": a change of the schema in a word or two. */
+static void add_schema_change(struct odp_changes_writer *w, const struct odp_schema_change *c)
+{
+    if (c->kind == ODP_SCHEMA_FIELD_ADDED)
+        odp_buffer_printf(&w->out, "+ %s", c->to);
+    else if (c->kind == ODP_SCHEMA_FIELD_REMOVED)
+        odp_buffer_printf(&w->out, "− %s", c->from);
+    else if (c->kind == ODP_SCHEMA_FIELD_RENAMED)
+        odp_buffer_printf(&w->out, "%s → %s", c->from, c->to);
+    else if (c->to != NULL)
+        odp_buffer_printf(&w->out, "~ %s", c->to);
+    else
+        odp_schema_change_text(&w->out, c, w->text.lang);
 }
 
 /* One field may have several changes; here it is named once. */
@@ -116,7 +131,7 @@ static void add_schema(struct odp_changes_writer *w)
     size_t shown = 0, more = 0;
     if (s->n == 0)
         return;
-    odp_buffer_add_str(&w->out, say(w, W_site_schema));
+    odp_buffer_add_str(&w->out, word(w, W_site_schema));
     for (size_t i = 0; i < s->n; i++) {
         if (is_named_before(s->items, i))
             continue;
@@ -125,7 +140,7 @@ static void add_schema(struct odp_changes_writer *w)
             continue;
         }
         odp_buffer_add_str(&w->out, shown++ > 0 ? ", " : "");
-        writer_add_schema(&w->out, &s->items[i], w->text.lang);
+        add_schema_change(w, &s->items[i]);
     }
     if (more > 0)
         odp_buffer_printf(&w->out, ", … +%zu", more);
@@ -165,7 +180,7 @@ static void add_value(struct odp_changes_writer *w, struct odp_buffer *out, enum
                       struct odp_slice s)
 {
     if (s.ptr == NULL || s.len == 0) {
-        odp_buffer_add_str(out, s.ptr == NULL ? say(w, W_site_null) : "\"\"");
+        odp_buffer_add_str(out, s.ptr == NULL ? word(w, W_site_null) : "\"\"");
     } else if (type == ODP_TYPE_NUMBER) {
         for (size_t i = 0; i < s.len && i < VALUE_MAX; i++)
             odp_buffer_add_char(out, s.ptr[i] == '.' && w->text.lang == ODP_LANG_ID ? ',' : s.ptr[i]);
@@ -246,18 +261,29 @@ static void add_record(struct odp_changes_writer *w, const struct odp_change *c)
     add_line(t, c->op, key, (struct odp_slice){NULL, 0}, keep(t));
 }
 
+/* "Polygon, 12 titik" */
+static void add_geometry_text(struct odp_changes_writer *w, struct odp_buffer *out, struct odp_slice text)
+{
+    static const char points[] = " points"; /* as changes.c has it */
+    const size_t n = sizeof points - 1;
+    const bool counted = text.len > n && memcmp(text.ptr + text.len - n, points, n) == 0;
+    if (text.len == 0)
+        text = odp_slice_of(word(w, W_site_null));
+    odp_buffer_add(out, text.ptr, text.len - (counted ? n : 0));
+    odp_buffer_add_str(out, counted ? word(w, W_site_points) : "");
+}
+
 static void add_geometry(struct odp_changes_writer *w, const struct odp_change *c, struct odp_slice key)
 {
     struct text_form *t = w->own;
-    struct odp_slice none = odp_slice_of(say(w, W_site_null));
-    writer_add_geometry(&t->piece, c->geometry_before.len > 0 ? c->geometry_before : none, w->text.lang);
+    add_geometry_text(w, &t->piece, c->geometry_before);
     if (odp_slice_eq(c->geometry_before, c->geometry_after)) {
-        odp_buffer_add_str(&t->piece, say(w, W_site_moved));
+        odp_buffer_add_str(&t->piece, word(w, W_site_moved));
     } else {
         odp_buffer_add_str(&t->piece, " → ");
-        writer_add_geometry(&t->piece, c->geometry_after.len > 0 ? c->geometry_after : none, w->text.lang);
+        add_geometry_text(w, &t->piece, c->geometry_after);
     }
-    add_line(t, c->op, key, odp_slice_of(say(w, W_site_the_geometry)), keep(t));
+    add_line(t, c->op, key, odp_slice_of(word(w, W_site_the_geometry)), keep(t));
 }
 
 static void add_cells(struct odp_changes_writer *w, const struct odp_change *c)
@@ -370,7 +396,7 @@ static enum odp_status end(void *ctx, const struct odp_changes_counts *n)
         odp_buffer_add_char(&w->out, '\n');
     }
     if (!n->geometry_compared)
-        odp_buffer_add_str(&w->out, say(w, W_site_geometries_not_compared));
+        odp_buffer_add_str(&w->out, word(w, W_site_geometries_not_compared));
     return status == ODP_OK ? writer_flush(w, true) : status;
 }
 

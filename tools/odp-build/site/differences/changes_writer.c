@@ -1,9 +1,7 @@
-/* What the forms of differences share: the door to the file, words, values. */
-#include "base/text.h"
-#include "base/utf8.h"
+/* What the forms of differences share: the way to the file, values, words. */
 #include "site/differences/changes_internal.h"
-#include "words/site.h"
-#include "write/emit.h"
+
+#include "base/utf8.h"
 
 enum { FLUSH = 64 << 10 };
 
@@ -18,6 +16,8 @@ enum odp_status writer_flush(struct odp_changes_writer *w, bool all)
     return status;
 }
 
+/* ---- values and words ---- */
+
 struct odp_slice writer_before(const struct odp_changes_writer *w, const struct odp_change *c, uint32_t k)
 {
     int was = w->job->schema->old_of[k];
@@ -30,23 +30,6 @@ struct odp_slice writer_key(const struct odp_changes_writer *w, const struct odp
     return c->after != NULL ? c->after[k] : writer_before(w, c, k);
 }
 
-void writer_add_json(struct odp_buffer *out, enum odp_type type, struct odp_slice text)
-{
-    const struct odp_field f = {.type = type};
-    odp_emit_json_value(out, &f, text.ptr != NULL ? ODP_VALUE_OK : ODP_VALUE_NULL, text);
-}
-
-void writer_add_geometry(struct odp_buffer *out, struct odp_slice text, enum odp_lang lang)
-{
-    static const char points[] = " points"; /* as geometry_text has it */
-    size_t n = sizeof points - 1;
-    bool counted = text.len > n && memcmp(text.ptr + text.len - n, points, n) == 0;
-    text.len -= counted ? n : 0;
-    odp_buffer_add_slice(out, text);
-    if (counted)
-        odp_buffer_add_str(out, odp_word(lang, W_site_points));
-}
-
 /* Controls, and characters that change the direction of what follows (Unicode, UAX 9) or break the line. */
 static bool is_unfit(uint32_t cp)
 {
@@ -56,13 +39,12 @@ static bool is_unfit(uint32_t cp)
 
 void writer_add_clean(struct odp_buffer *out, struct odp_slice s, size_t max)
 {
-    size_t n = 0;
-    while (s.len > 0) {
+    for (size_t n = 0; s.len > 0; n++) {
         uint32_t cp = 0;
         size_t used = odp_utf8_decode(s.ptr, s.len, &cp);
         if (used == 0 || used > s.len)
             return;
-        if (n++ == max) {
+        if (n == max) {
             odp_buffer_add_str(out, "…");
             return;
         }
@@ -72,28 +54,7 @@ void writer_add_clean(struct odp_buffer *out, struct odp_slice s, size_t max)
             odp_buffer_add_str(out, "\xEF\xBF\xBD");
         else
             odp_buffer_add(out, s.ptr, used);
-        s.ptr += used;
-        s.len -= used;
-    }
-}
-
-void writer_add_schema(struct odp_buffer *out, const struct odp_schema_change *c, enum odp_lang lang)
-{
-    switch (c->kind) {
-    case ODP_SCHEMA_FIELD_ADDED:
-        odp_buffer_printf(out, "+ %s", c->to);
-        break;
-    case ODP_SCHEMA_FIELD_REMOVED:
-        odp_buffer_printf(out, "− %s", c->from);
-        break;
-    case ODP_SCHEMA_FIELD_RENAMED:
-        odp_buffer_printf(out, "%s → %s", c->from, c->to);
-        break;
-    default:
-        if (c->to != NULL)
-            odp_buffer_printf(out, "~ %s", c->to);
-        else
-            odp_schema_change_text(out, c, lang);
+        s = (struct odp_slice){s.ptr + used, s.len - used};
     }
 }
 
@@ -102,4 +63,13 @@ void writer_add_place(struct odp_buffer *out, const struct odp_changes_job *job)
     odp_buffer_add_str(out, job->dataset);
     if (job->resource != NULL && strcmp(job->resource, job->dataset) != 0)
         odp_buffer_printf(out, "/%s", job->resource);
+}
+
+json_t *writer_schema_text(const struct odp_schema_change *c, enum odp_lang lang)
+{
+    struct odp_buffer out = {0};
+    odp_schema_change_text(&out, c, lang);
+    json_t *text = odp_doc_slice(odp_buffer_slice(&out));
+    odp_buffer_release(&out);
+    return text;
 }

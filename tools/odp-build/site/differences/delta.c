@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "base/json.h"
 #include "base/mapped.h"
+#include "published/doc.h"
 #include "site/differences/delta_match.h"
 
 enum { PIECE = 64 << 10, LEVEL = 6, WINDOW_GZIP = 15 + 16, MEMORY_LEVEL = 8, SYSTEM_UNKNOWN = 255 };
@@ -104,33 +104,27 @@ static enum odp_status finish(struct writer *w)
 
 /* ---- header and operations ---- */
 
-static void add_side(struct odp_buffer *out, const char *name, const struct odp_delta_side *side)
+static json_t *make_side(const struct odp_delta_side *side)
 {
     char hex[ODP_SHA256_HEX];
-    odp_buffer_printf(out, ",\"%s\":{", name);
-    if (side->version != NULL) {
-        odp_buffer_add_str(out, "\"version\":");
-        odp_json_add_string(out, odp_slice_of(side->version));
-        odp_buffer_add_char(out, ',');
-    }
     odp_digest_hex(side->info.sha256, hex);
-    odp_buffer_add_str(out, "\"bytes\":");
-    odp_buffer_add_u64(out, side->info.size);
-    odp_buffer_printf(out, ",\"sha256\":\"%s\"}", hex);
+    return json_pack("{s:s*, s:I, s:s}", "version", side->version, "bytes", (json_int_t)side->info.size,
+                     "sha256", hex);
 }
 
 static enum odp_status put_header(struct writer *w, const struct odp_delta_side *from,
                                   const struct odp_delta_side *to)
 {
-    struct odp_buffer line;
-    odp_buffer_init(&line);
-    odp_buffer_add_str(&line, "{\"format\":\"odp-delta-1\"");
-    add_side(&line, "from", from);
-    add_side(&line, "to", to);
-    odp_buffer_add_str(&line, "}\n");
-    enum odp_status status = odp_buffer_status(&line);
+    struct odp_buffer line = {0};
+    json_t *header =
+        json_pack("{s:s, s:o, s:o}", "format", "odp-delta-1", "from", make_side(from), "to", make_side(to));
+    enum odp_status status = odp_doc_print(&line, header, ODP_DOC_LINE);
+    odp_buffer_add_char(&line, '\n');
+    if (status == ODP_OK)
+        status = odp_buffer_status(&line);
     if (status == ODP_OK)
         status = put(w, line.ptr, line.len);
+    json_decref(header);
     odp_buffer_release(&line);
     return status;
 }

@@ -30,7 +30,6 @@ enum {
     FAR_BLOCK = 32,       /* smallest block */
     FAR_BLOCKS = 3 << 19, /* most blocks: 1.5 Mi in 2 Mi slots of 8 bytes */
     FAR_PROBES = 32,
-    FAR_GROUP = 16,
     FILTER_SHARE = 8, /* slots for each word of the filter */
     NEAR_SEED = 16,   /* bytes that must be equal to look closer */
     NEAR_LEAST = 24,  /* shorter matches cost more than they save */
@@ -151,22 +150,13 @@ static uint64_t *far_slot(const struct delta_matcher *m, uint64_t x)
     return NULL;
 }
 
-/* N blocks from FIRST on; their slots are fetched together, for each is a cache line of its own. The first of
- * equal blocks is kept: a file of one repeated line fills one slot. */
-static void far_enter(struct delta_matcher *m, uint64_t first, uint64_t n)
+/* Of equal blocks the first is kept: a file of one repeated line fills one slot. */
+static void far_enter(struct delta_matcher *m, uint64_t number)
 {
-    uint64_t x[FAR_GROUP];
-    for (uint64_t i = 0; i < n; i++) {
-        x[i] = mix(hash_block(m->old + (first + i) * m->block, m->block));
-        __builtin_prefetch(&m->far[x[i] & m->far_mask], 1);
-        __builtin_prefetch(filter_word(m, x[i]), 1);
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t *slot = far_slot(m, x[i]);
-        if (slot != NULL && *slot == 0) {
-            *slot = (x[i] >> 32) << 32 | (first + i + 1);
-            *filter_word(m, x[i]) |= filter_bits(x[i]);
-        }
+    uint64_t x = mix(hash_block(m->old + number * m->block, m->block)), *slot = far_slot(m, x);
+    if (slot != NULL && *slot == 0) {
+        *slot = (x >> 32) << 32 | (number + 1);
+        *filter_word(m, x) |= filter_bits(x);
     }
 }
 
@@ -187,8 +177,8 @@ static enum odp_status far_make(struct delta_matcher *m)
     m->power = 1;
     for (uint64_t i = 1; i < m->block; i++)
         m->power *= ROLL;
-    for (uint64_t i = 0; i < n; i += FAR_GROUP)
-        far_enter(m, i, least(n - i, FAR_GROUP));
+    for (uint64_t i = 0; i < n; i++)
+        far_enter(m, i);
     return ODP_OK;
 }
 
@@ -293,20 +283,14 @@ static bool scan(struct delta_matcher *m, uint64_t end, struct delta_match *foun
     static const struct delta_match none;
     uint64_t at = m->at;
     if (m->size - at >= m->block && m->old_size >= m->block) {
-        uint64_t h = hash_block(m->fresh + at, m->block), last = least(end, m->size - m->block + 1),
-                 x[FAR_GROUP];
-        while (at < last && m->budget >= 0) {
-            uint64_t n = least(last - at, FAR_GROUP);
-            for (uint64_t i = 0; i < n; i++) {
-                x[i] = mix(h);
-                __builtin_prefetch(filter_word(m, x[i]));
-                if (at + i + m->block < m->size)
-                    h = (h - m->fresh[at + i] * m->power) * ROLL + m->fresh[at + i + m->block];
-            }
-            for (uint64_t i = 0; i < n; i++, at++)
-                if ((filter_has(m, x[i]) && far_look(m, x[i], at, found)) ||
-                    (m->near_filled && near_look(m, at, &none, found)))
-                    return true;
+        uint64_t h = hash_block(m->fresh + at, m->block), last = least(end, m->size - m->block + 1);
+        for (; at < last && m->budget >= 0; at++) {
+            const uint64_t x = mix(h);
+            if ((filter_has(m, x) && far_look(m, x, at, found)) ||
+                (m->near_filled && near_look(m, at, &none, found)))
+                return true;
+            if (at + m->block < m->size)
+                h = (h - m->fresh[at] * m->power) * ROLL + m->fresh[at + m->block];
         }
     }
     /* The tail is shorter than a block. */

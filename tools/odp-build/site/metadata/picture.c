@@ -79,13 +79,13 @@ static void draw_tiles(struct painter *p, const char *slug)
 static double draw_text(struct painter *p, struct odp_face face, const char *text, double x, double y,
                         double room, double smallest)
 {
-    double h = 0, line = 0, most, w;
+    double h = 0, line = 0, most;
     struct odp_buffer clean = {0};
     odp_fonts_clean(odp_slice_of(text), &clean);
     struct odp_slice s = odp_buffer_slice(&clean);
     for (;; face.size -= 4) {
-        odp_fonts_measure(p->fonts, face, ODP_LIT("X"), -1, &w, &line);
-        odp_fonts_measure(p->fonts, face, s, TEXT_WIDTH, &w, &h);
+        line = odp_fonts_measure(p->fonts, face, ODP_LIT("X"), -1).height;
+        h = odp_fonts_measure(p->fonts, face, s, TEXT_WIDTH).height;
         most = room > line ? room - 0.001 : line + 1;
         if (h <= most || face.size - 4 < smallest)
             break;
@@ -108,15 +108,14 @@ static void draw_formats(struct painter *p, const struct picture *of, double y)
     const struct odp_face face = {.size = 26};
     double x = MARGIN;
     for (size_t i = 0; i < of->nformats; i++) {
-        double w, h;
-        odp_fonts_measure(p->fonts, face, odp_slice_of(of->formats[i]), -1, &w, &h);
+        struct odp_extent e = odp_fonts_measure(p->fonts, face, odp_slice_of(of->formats[i]), -1);
         mix(p, p->text, 0.55);
         cairo_set_line_width(p->cr, 2);
-        cairo_rectangle(p->cr, x + 1, y + 1, (double)(int)w + 36, 48);
+        cairo_rectangle(p->cr, x + 1, y + 1, (double)(int)e.width + 36, 48);
         cairo_stroke(p->cr);
         mix(p, p->text, 1);
-        (void)draw_text(p, face, of->formats[i], x + 19, y + 25 - h / 2, 0, face.size);
-        x += (double)(int)w + 36 + 18;
+        (void)draw_text(p, face, of->formats[i], x + 19, y + 25 - e.height / 2, 0, face.size);
+        x += (double)(int)e.width + 36 + 18;
     }
 }
 

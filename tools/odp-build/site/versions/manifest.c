@@ -201,7 +201,6 @@ enum odp_status odp_stage_manifest(struct odp_stage *s, const struct odp_catalog
 {
     struct odp_buffer out = {0};
     size_t n;
-    odp_stage_twins_end(s);
     if (put_gateway(s, c) != ODP_OK || put_control(s, c) != ODP_OK)
         return ODP_FAIL;
     const struct odp_site_file *files = odp_stage_files(s, &n);

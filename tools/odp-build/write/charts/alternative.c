@@ -1,5 +1,7 @@
 /* The text alternative: what the picture says, for those who do not see it. Made of the same numbers in the
  * same words. */
+#include <stdarg.h>
+
 #include "write/charts/charts_internal.h"
 
 #include "write/typesetting/words.h"
@@ -11,266 +13,239 @@ struct speech {
     const struct odp_chart_data *d;
     enum odp_lang lang;
     struct odp_buffer *out;
+    struct odp_arena arena; /* of the pieces of a sentence */
 };
 
-static void say(const struct speech *s, const char *id, const char *en)
+static void say(const struct speech *s, const char *id, const char *en, ...)
+    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+
+static void say(const struct speech *s, const char *id, const char *en, ...)
 {
-    odp_buffer_add_str(s->out, s->lang == ODP_LANG_EN ? en : id);
+    char *text = NULL;
+    va_list args;
+    va_start(args, en);
+    text = g_strdup_vprintf(odp_word(s->lang, id, en), args);
+    va_end(args);
+    odp_buffer_add_str(s->out, text);
+    g_free(text);
 }
 
-static void say_value(const struct speech *s, odp_fixed v)
+/* The same in both languages. */
+#define SAY(s, ...) odp_buffer_printf((s)->out, __VA_ARGS__)
+
+/* ---- pieces ---- */
+
+static const char *value(struct speech *s, fixed v)
 {
-    odp_chart_label_value(s->d, v, s->lang, s->out);
+    struct odp_buffer b = {0};
+    chart_label_value(s->d, v, s->lang, &b);
+    return odp_buffer_keep(&b, &s->arena);
 }
 
-static void say_count(const struct speech *s, uint64_t n)
+static const char *count(struct speech *s, uint64_t n)
 {
-    odp_chart_number_show(s->out, (odp_fixed)n * ODP_FIXED_ONE, 0, 0, s->lang);
+    struct odp_buffer b = {0};
+    odp_text_number(&b, n, s->lang);
+    return odp_buffer_keep(&b, &s->arena);
+}
+
+static const char *percent(struct speech *s, fixed part, fixed whole)
+{
+    struct odp_buffer b = {0};
+    fixed_percent(&b, part, whole, s->lang);
+    return odp_buffer_keep(&b, &s->arena);
+}
+
+static const char *degrees(struct speech *s, double v, bool longitude)
+{
+    struct odp_buffer b = {0};
+    chart_label_degrees(&b, v, 1, longitude, s->lang);
+    return odp_buffer_keep(&b, &s->arena);
 }
 
 /* A label; of a very long one the beginning: the data file has it whole. */
-static void say_label(const struct speech *s, const struct odp_chart_group *g)
+static const char *label(struct speech *s, const struct chart_group *g)
 {
     struct odp_slice text = g->label[s->lang];
-    if (text.len <= LABEL_MAX) {
-        odp_buffer_add_slice(s->out, text);
-        return;
-    }
     size_t n = LABEL_MAX;
+    if (text.len <= LABEL_MAX)
+        return text.ptr;
     while (n > 0 && ((unsigned char)text.ptr[n] & 0xC0) == 0x80)
         n--;
-    odp_buffer_add(s->out, text.ptr, n);
-    odp_buffer_add_str(s->out, "…");
+    return odp_arena_printf(&s->arena, "%.*s…", (int)n, text.ptr);
 }
 
-/* "Label (12,3)", "Label 12,3" */
-static void say_with(const struct speech *s, const struct odp_chart_group *g, odp_fixed v)
+static const char *field(struct speech *s, int field)
 {
-    say_label(s, g);
-    odp_buffer_add_str(s->out, " (");
-    say_value(s, v);
-    odp_buffer_add_char(s->out, ')');
-}
-
-static void say_pair(const struct speech *s, const struct odp_chart_group *g, odp_fixed v)
-{
-    say_label(s, g);
-    odp_buffer_add_char(s->out, ' ');
-    say_value(s, v);
-}
-
-static void say_field(const struct speech *s, int field)
-{
-    odp_words_title(s->out, &s->d->resource->schema.fields[field], s->lang, false);
+    struct odp_buffer b = {0};
+    odp_words_title(&b, &s->d->resource->schema.fields[field], s->lang, false);
+    return odp_buffer_keep(&b, &s->arena);
 }
 
 /* "Diagram batang: Pagu revisi, jumlah dalam miliar rupiah, menurut Sumber dana." */
-static void say_subject(const struct speech *s)
+static void say_subject(struct speech *s)
 {
     static const struct odp_text kinds[] = {[ODP_CHART_BAR] = {{W_charts_bar}},
                                             [ODP_CHART_LINE] = {{W_charts_line}},
                                             [ODP_CHART_STACKED] = {{W_charts_stacked}},
                                             [ODP_CHART_MAP] = {{W_charts_map}}};
     const struct odp_chart *c = s->d->chart;
-    odp_buffer_add_str(s->out, kinds[c->type].in[s->lang]);
-    odp_buffer_add_str(s->out, " \u201c");
-    odp_buffer_add_str(s->out, odp_text_get(&c->title, s->lang));
-    odp_buffer_add_str(s->out, "\u201d: ");
-    if (c->type == ODP_CHART_MAP && c->category >= 0)
+    bool map = chart_is_map(s->d);
+    SAY(s, "%s “%s”: ", kinds[c->type].in[s->lang], odp_text_get(&c->title, s->lang));
+    if (map && c->category >= 0)
         say(s, W_charts_records_by);
-    odp_chart_label_measure(s->d, s->lang, s->out);
-    if (c->type != ODP_CHART_MAP && c->category >= 0) {
-        say(s, W_charts_by);
-        say_field(s, c->category);
-    }
-    if (c->type != ODP_CHART_MAP && c->series >= 0) {
-        say(s, W_charts_and);
-        say_field(s, c->series);
-    }
-    odp_buffer_add_char(s->out, '.');
+    chart_label_measure(s->d, s->lang, s->out);
+    if (!map && c->category >= 0)
+        say(s, W_charts_by, field(s, c->category));
+    if (!map && c->series >= 0)
+        SAY(s, "%s%s", odp_word(s->lang, W_charts_and), field(s, c->series));
+    SAY(s, ".");
 }
 
 /* ---- bars ---- */
 
-static bool is_folded(const struct odp_chart_group *g)
-{
-    return g->kind == ODP_GROUP_OTHERS || g->kind == ODP_GROUP_EARLIER;
-}
-
-static void say_total(const struct speech *s)
+static void say_total(struct speech *s)
 {
     const struct odp_chart_data *d = s->d;
-    struct odp_chart_sum all = {.n = 0};
-    if (!odp_chart_has_total(d) || d->ncategories < 2)
+    struct odp_slice unit = d->scale.unit[s->lang];
+    struct chart_sum all = {.n = 0};
+    if (!chart_has_total(d) || d->ncategories < 2)
         return;
     for (uint32_t i = 0; i < d->ncategories; i++)
-        odp_chart_sum_merge(&all, &d->categories[i].sum);
-    say(s, W_charts_the_total_is);
-    say_value(s, odp_chart_aggregate_of(d, &all));
-    if (d->scale.unit[s->lang].len > 0) {
-        odp_buffer_add_char(s->out, ' ');
-        odp_buffer_add_slice(s->out, d->scale.unit[s->lang]);
-    }
-    odp_buffer_add_char(s->out, '.');
+        chart_sum_add(&all, &d->categories[i].sum);
+    say(s, W_charts_the_total_is, value(s, chart_aggregate(d, &all)));
+    SAY(s, "%s%.*s.", unit.len > 0 ? " " : "", (int)unit.len, unit.ptr);
 }
 
-static void say_extremes(const struct speech *s)
+static void say_extremes(struct speech *s)
 {
     const struct odp_chart_data *d = s->d;
-    int64_t high = -1, low = -1;
+    const struct chart_group *high = NULL, *low = NULL;
     for (uint32_t i = 0; i < d->ncategories; i++) {
-        if (is_folded(&d->categories[i]))
+        const struct chart_group *g = &d->categories[i];
+        if (g->kind == GROUP_OTHERS || g->kind == GROUP_EARLIER)
             continue;
-        high = high < 0 || d->categories[i].value > d->categories[high].value ? i : high;
-        low = low < 0 || d->categories[i].value < d->categories[low].value ? i : low;
+        high = high == NULL || g->value > high->value ? g : high;
+        low = low == NULL || g->value < low->value ? g : low;
     }
-    if (high < 0 || d->ncategories < 2)
+    if (high == NULL || d->ncategories < 2)
         return;
-    odp_buffer_add_char(s->out, ' ');
-    if (d->categories[high].value == d->categories[low].value) {
-        say(s, W_charts_all_equal);
-        say_value(s, d->categories[high].value);
-        odp_buffer_add_char(s->out, '.');
-        return;
-    }
-    say(s, W_charts_largest);
-    say_with(s, &d->categories[high], d->categories[high].value);
-    say(s, W_charts_smallest);
-    say_with(s, &d->categories[low], d->categories[low].value);
-    odp_buffer_add_char(s->out, '.');
+    if (high->value == low->value)
+        say(s, W_charts_all_equal, value(s, high->value));
+    else
+        say(s, W_charts_extremes, label(s, high), value(s, high->value), label(s, low), value(s, low->value));
 }
 
-static void say_parts(const struct speech *s, uint32_t i)
+/* "p 1,50, q 0,50" */
+static void say_parts(struct speech *s, uint32_t i)
 {
     const struct odp_chart_data *d = s->d;
-    bool any = false;
+    const char *before = "";
     for (uint32_t k = 0; k < d->nseries; k++) {
-        const struct odp_chart_value *v = odp_chart_value_at(d, i, k);
+        const struct chart_value *v = chart_value_at(d, i, k);
         if (!v->present)
             continue;
-        odp_buffer_add_str(s->out, any ? ", " : "");
-        say_pair(s, &d->series[k], v->value);
-        any = true;
+        SAY(s, "%s%s %s", before, label(s, &d->series[k]), value(s, v->value));
+        before = ", ";
     }
 }
 
-static void say_bars(const struct speech *s)
+/* What stands before item I of a list that FIRST opens. */
+static void say_before(struct speech *s, uint32_t i, const char *first)
+{
+    SAY(s, "%s", i == 0 ? first : "; ");
+}
+
+static void say_bars(struct speech *s)
 {
     const struct odp_chart_data *d = s->d;
     say_extremes(s);
     say_total(s);
-    if (d->nseries > 1 && odp_chart_has_total(d)) {
+    if (d->nseries > 1 && chart_has_total(d)) {
         for (uint32_t k = 0; k < d->nseries; k++) {
-            if (k == 0)
-                say(s, W_charts_all_by_group);
-            else
-                odp_buffer_add_str(s->out, "; ");
-            say_pair(s, &d->series[k], d->series[k].value);
+            say_before(s, k, odp_word(s->lang, W_charts_all_by_group));
+            SAY(s, "%s %s", label(s, &d->series[k]), value(s, d->series[k].value));
         }
-        odp_buffer_add_char(s->out, '.');
+        SAY(s, ".");
     }
     if (d->ncategories * d->nseries > ALL_VALUES) {
-        odp_buffer_add_char(s->out, ' ');
-        say_count(s, d->ncategories);
-        say(s, W_charts_categories_all_values_data_file);
+        say(s, W_charts_categories_all_values_data_file, count(s, d->ncategories));
         return;
     }
     for (uint32_t i = 0; i < d->ncategories; i++) {
-        if (i == 0)
-            say(s, W_charts_values);
-        else
-            odp_buffer_add_str(s->out, "; ");
+        say_before(s, i, odp_word(s->lang, W_charts_values));
+        SAY(s, "%s ", label(s, &d->categories[i]));
         if (d->nseries == 1) {
-            say_pair(s, &d->categories[i], d->categories[i].value);
+            SAY(s, "%s", value(s, d->categories[i].value));
             continue;
         }
-        say_label(s, &d->categories[i]);
-        odp_buffer_add_str(s->out, " (");
+        SAY(s, "(");
         say_parts(s, i);
-        odp_buffer_add_char(s->out, ')');
+        SAY(s, ")");
     }
-    odp_buffer_add_char(s->out, '.');
+    SAY(s, ".");
 }
 
 /* ---- lines ---- */
 
-struct course {
-    int64_t first, last, high, low;
-    uint32_t n;
+/* A point of a line. */
+struct point {
+    const char *label;
+    fixed value;
 };
 
-static struct course course_of(const struct odp_chart_data *d, uint32_t k)
-{
-    struct course c = {-1, -1, -1, -1, 0};
-    for (uint32_t i = 0; i < d->ncategories; i++) {
-        const struct odp_chart_value *v = odp_chart_value_at(d, i, k);
-        if (!v->present)
-            continue;
-        c.first = c.first < 0 ? i : c.first;
-        c.last = i;
-        c.high = c.high < 0 || v->value > odp_chart_value_at(d, (uint32_t)c.high, k)->value ? i : c.high;
-        c.low = c.low < 0 || v->value < odp_chart_value_at(d, (uint32_t)c.low, k)->value ? i : c.low;
-        c.n++;
-    }
-    return c;
-}
-
-static odp_fixed value_of(const struct speech *s, int64_t i, uint32_t k)
-{
-    return odp_chart_value_at(s->d, (uint32_t)i, k)->value;
-}
-
 /* "naik 12,5%" */
-static void say_change(const struct speech *s, odp_fixed from, odp_fixed to)
+static void say_change(struct speech *s, fixed from, fixed to)
 {
-    odp_buffer_add_str(s->out, ", ");
-    if (from == to) {
+    fixed change = fixed_absolute(to - from);
+    if (change == 0) {
         say(s, W_charts_unchanged);
         return;
     }
-    odp_buffer_add_str(s->out, to > from ? odp_word(s->lang, W_charts_up) : odp_word(s->lang, W_charts_down));
-    if (from > 0 && to >= 0) {
-        odp_chart_number_percent(s->out, to > from ? to - from : from - to, from, s->lang);
-        return;
-    }
-    say(s, W_charts_by_2); /* of zero, or over it, there is no percentage */
-    say_value(s, to > from ? to - from : from - to);
+    if (to > from)
+        say(s, W_charts_up);
+    else
+        say(s, W_charts_down);
+    if (from > 0 && to >= 0)
+        SAY(s, "%s", percent(s, change, from));
+    else /* of zero, or over it, there is no percentage */
+        say(s, W_charts_by_2, value(s, change));
 }
 
-static void say_course(const struct speech *s, uint32_t k)
+static void say_course(struct speech *s, uint32_t k)
 {
     const struct odp_chart_data *d = s->d;
-    struct course c = course_of(d, k);
-    odp_buffer_add_char(s->out, ' ');
-    if (d->nseries > 1) {
-        say_label(s, &d->series[k]);
-        odp_buffer_add_str(s->out, ": ");
+    struct point first = {NULL, 0}, last = first, high = first, low = first;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < d->ncategories; i++) {
+        const struct chart_value *v = chart_value_at(d, i, k);
+        const struct point at = {label(s, &d->categories[i]), v->value};
+        if (!v->present)
+            continue;
+        first = n == 0 ? at : first;
+        high = n == 0 || at.value > high.value ? at : high;
+        low = n == 0 || at.value < low.value ? at : low;
+        last = at;
+        n++;
     }
-    if (c.n == 0) {
+    SAY(s, " ");
+    if (d->nseries > 1)
+        SAY(s, "%s: ", label(s, &d->series[k]));
+    if (n == 0) {
         say(s, W_charts_no_values);
         return;
     }
-    say_pair(s, &d->categories[c.first], value_of(s, c.first, k));
-    if (c.n > 1) {
-        odp_buffer_add_str(s->out, ", ");
-        say_pair(s, &d->categories[c.last], value_of(s, c.last, k));
-        say_change(s, value_of(s, c.first, k), value_of(s, c.last, k));
+    SAY(s, "%s %s", first.label, value(s, first.value));
+    if (n > 1) {
+        SAY(s, ", %s %s, ", last.label, value(s, last.value));
+        say_change(s, first.value, last.value);
     }
-    if (c.n > 2 && c.high != c.low) {
-        say(s, W_charts_highest);
-        say_value(s, value_of(s, c.high, k));
-        odp_buffer_add_str(s->out, " (");
-        say_label(s, &d->categories[c.high]);
-        say(s, W_charts_lowest);
-        say_value(s, value_of(s, c.low, k));
-        odp_buffer_add_str(s->out, " (");
-        say_label(s, &d->categories[c.low]);
-        odp_buffer_add_char(s->out, ')');
-    }
-    odp_buffer_add_char(s->out, '.');
+    if (n > 2 && high.value != low.value)
+        say(s, W_charts_highest, value(s, high.value), high.label, value(s, low.value), low.label);
+    SAY(s, ".");
 }
 
-static void say_lines(const struct speech *s)
+static void say_lines(struct speech *s)
 {
     const struct odp_chart_data *d = s->d;
     for (uint32_t k = 0; k < d->nseries; k++)
@@ -278,78 +253,57 @@ static void say_lines(const struct speech *s)
     if (d->nseries > 1 || d->ncategories > ALL_VALUES || d->ncategories < 3)
         return;
     for (uint32_t i = 0; i < d->ncategories; i++) {
-        if (!odp_chart_value_at(d, i, 0)->present)
+        const struct chart_value *v = chart_value_at(d, i, 0);
+        if (!v->present)
             continue;
-        if (i == 0)
-            say(s, W_charts_values);
-        else
-            odp_buffer_add_str(s->out, "; ");
-        say_pair(s, &d->categories[i], value_of(s, i, 0));
+        say_before(s, i, odp_word(s->lang, W_charts_values));
+        SAY(s, "%s %s", label(s, &d->categories[i]), value(s, v->value));
     }
-    odp_buffer_add_char(s->out, '.');
+    SAY(s, ".");
 }
 
 /* ---- maps ---- */
 
-static void say_box(const struct speech *s)
-{
-    const double *box = s->d->box;
-    say(s, W_charts_between);
-    odp_chart_label_degrees(s->out, box[0], 1, true, s->lang);
-    say(s, W_charts_and);
-    odp_chart_label_degrees(s->out, box[2], 1, true, s->lang);
-    odp_buffer_add_str(s->out, ", ");
-    odp_chart_label_degrees(s->out, box[1], 1, false, s->lang);
-    say(s, W_charts_and);
-    odp_chart_label_degrees(s->out, box[3], 1, false, s->lang);
-    odp_buffer_add_char(s->out, '.');
-}
-
-static void say_map(const struct speech *s)
+static void say_map(struct speech *s)
 {
     const struct odp_chart_data *d = s->d;
+    const double *box = d->box;
     uint64_t n = 0;
     for (uint32_t i = 0; i < d->ncategories; i++)
         n += d->categories[i].sum.n;
-    odp_buffer_add_char(s->out, ' ');
-    say_count(s, n);
-    odp_buffer_add_str(s->out,
-                       n == 1 ? odp_word(s->lang, W_charts_record) : odp_word(s->lang, W_charts_records));
-    say_box(s);
-    for (uint32_t i = 0;
-         i < d->ncategories && (d->ncategories > 1 || d->categories[i].kind == ODP_GROUP_CLASS); i++) {
-        odp_buffer_add_str(s->out, i == 0 ? " " : "; ");
-        say_label(s, &d->categories[i]);
-        odp_buffer_add_str(s->out, ": ");
-        say_count(s, d->categories[i].sum.n);
-        odp_buffer_add_str(s->out, " (");
-        odp_chart_number_percent(s->out, (odp_fixed)d->categories[i].sum.n, (odp_fixed)n, s->lang);
-        odp_buffer_add_char(s->out, ')');
-        odp_buffer_add_str(s->out, i + 1 == d->ncategories ? "." : "");
+    SAY(s, " %s%s", count(s, n),
+        n == 1 ? odp_word(s->lang, W_charts_record) : odp_word(s->lang, W_charts_records));
+    say(s, W_charts_between, degrees(s, box[0], true), degrees(s, box[2], true), degrees(s, box[1], false),
+        degrees(s, box[3], false));
+    if (d->ncategories <= 1 && (d->ncategories == 0 || d->categories[0].kind != GROUP_CLASS))
+        return;
+    for (uint32_t i = 0; i < d->ncategories; i++) {
+        uint64_t of = d->categories[i].sum.n;
+        say_before(s, i, " ");
+        SAY(s, "%s: %s (%s)", label(s, &d->categories[i]), count(s, of), percent(s, (fixed)of, (fixed)n));
     }
+    SAY(s, ".");
 }
 
 void odp_chart_data_alternative(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
 {
-    struct speech s = {d, lang, out};
+    struct speech s = {.d = d, .lang = lang, .out = out};
     struct odp_buffer notes;
-    say_subject(&s);
-    if (odp_chart_data_is_empty(d)) {
-        odp_buffer_add_char(out, ' ');
-        odp_buffer_add_str(out, odp_chart_label_nothing(d, lang));
-    } else if (d->chart->type == ODP_CHART_MAP) {
-        say_map(&s);
-    } else if (d->chart->type == ODP_CHART_LINE) {
-        say_lines(&s);
-    } else {
-        say_bars(&s);
-    }
+    odp_arena_init(&s.arena);
     odp_buffer_init(&notes);
-    odp_chart_label_notes(d, lang, &notes);
-    if (notes.len > 0) {
-        odp_buffer_add_char(out, ' ');
-        odp_buffer_add_slice(out, odp_buffer_slice(&notes));
-    }
-    out->failed |= notes.failed;
+    say_subject(&s);
+    if (odp_chart_data_is_empty(d))
+        SAY(&s, " %s", chart_label_nothing(d, lang));
+    else if (chart_is_map(d))
+        say_map(&s);
+    else if (d->chart->type == ODP_CHART_LINE)
+        say_lines(&s);
+    else
+        say_bars(&s);
+    chart_label_notes(d, lang, &notes);
+    if (notes.len > 0)
+        SAY(&s, " %s", odp_buffer_cstr(&notes));
+    out->failed |= notes.failed || s.arena.failed;
     odp_buffer_release(&notes);
+    odp_arena_release(&s.arena);
 }

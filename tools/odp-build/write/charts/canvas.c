@@ -4,21 +4,31 @@
 
 #include "write/charts/charts_internal.h"
 
-const struct odp_face odp_chart_face_title = {.size = 11, .bold = true}, odp_chart_face_label = {.size = 8},
-                      odp_chart_face_strong = {.size = 8, .bold = true}, odp_chart_face_small = {.size = 7};
+const struct odp_face chart_face_title = {.size = 11, .bold = true}, chart_face_label = {.size = 8},
+                      chart_face_small = {.size = 7};
+
+const struct rgb chart_text = {0x1A, 0x1A, 0x1A}, chart_soft = {0x55, 0x55, 0x55},
+                 chart_rule = {0xDD, 0xDD, 0xDD}, chart_zero = {0x80, 0x80, 0x80},
+                 chart_white = {0xFF, 0xFF, 0xFF};
+
+struct rgb chart_ink_on(struct rgb fill)
+{
+    /* relative luminance with an exponent of 2 for 2.2, in 1/10,000 of 255 squared: near enough to choose */
+    unsigned light = 2126u * fill.r * fill.r + 7152u * fill.g * fill.g + 722u * fill.b * fill.b;
+    return light > 2250u * 255u * 255u ? chart_text : chart_white;
+}
 
 /* More than fits on three lines of a label, and in a description. */
 enum { LABEL_BYTES = 600, TEXT_BYTES = 4000 };
 
-void odp_canvas_init(struct odp_canvas *c, struct odp_fonts *f, cairo_t *cr, struct odp_buffer *svg,
-                     enum odp_lang lang)
+void canvas_init(struct canvas *c, const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang)
 {
-    *c = (struct odp_canvas){.fonts = f, .cr = cr, .svg = svg, .lang = lang, .prefix = ""};
+    *c = (struct canvas){.d = d, .fonts = f, .lang = lang, .prefix = ""};
     odp_buffer_init(&c->path);
     odp_buffer_init(&c->text);
 }
 
-bool odp_canvas_release(struct odp_canvas *c)
+bool canvas_release(struct canvas *c)
 {
     bool failed = c->failed || c->path.failed || c->text.failed;
     odp_buffer_release(&c->path);
@@ -28,14 +38,14 @@ bool odp_canvas_release(struct odp_canvas *c)
 
 /* ---- SVG ---- */
 
-void odp_canvas_number(struct odp_buffer *svg, double v)
+void canvas_number(struct odp_buffer *svg, double v)
 {
     char text[40];
     odp_buffer_add(svg, text, odp_decimal_fixed(v, 2, text));
 }
 
 /* Control characters have no form in XML 1.0. */
-void odp_canvas_escaped(struct odp_buffer *out, struct odp_slice s)
+void canvas_escaped(struct odp_buffer *out, struct odp_slice s)
 {
     for (size_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.ptr[i];
@@ -57,13 +67,13 @@ void odp_canvas_escaped(struct odp_buffer *out, struct odp_slice s)
 }
 
 /* FORM, each % of it a number, each # the colour INK. */
-static void add_form(struct odp_buffer *svg, struct odp_rgb ink, const char *form, ...)
+static void add_form(struct odp_buffer *svg, struct rgb ink, const char *form, ...)
 {
     va_list numbers;
     va_start(numbers, form);
     for (; *form != '\0'; form++) {
         if (*form == '%')
-            odp_canvas_number(svg, va_arg(numbers, double));
+            canvas_number(svg, va_arg(numbers, double));
         else if (*form == '#')
             odp_buffer_printf(svg, "#%02x%02x%02x", ink.r, ink.g, ink.b);
         else
@@ -72,12 +82,12 @@ static void add_form(struct odp_buffer *svg, struct odp_rgb ink, const char *for
     va_end(numbers);
 }
 
-static void set_ink(cairo_t *cr, struct odp_rgb ink)
+static void set_ink(cairo_t *cr, struct rgb ink)
 {
     cairo_set_source_rgb(cr, ink.r / 255.0, ink.g / 255.0, ink.b / 255.0);
 }
 
-void odp_canvas_rect(struct odp_canvas *c, double x, double y, double w, double h, struct odp_rgb ink)
+void canvas_rect(struct canvas *c, double x, double y, double w, double h, struct rgb ink)
 {
     if (w <= 0 || h <= 0)
         return;
@@ -91,43 +101,35 @@ void odp_canvas_rect(struct odp_canvas *c, double x, double y, double w, double 
         add_form(c->svg, ink, "<rect x=\"%\" y=\"%\" width=\"%\" height=\"%\" fill=\"#\"/>\n", x, y, w, h);
 }
 
-void odp_canvas_line(struct odp_canvas *c, double x1, double y1, double x2, double y2, double width,
-                     struct odp_rgb ink)
+void canvas_line(struct canvas *c, double x1, double y1, double x2, double y2, struct pen pen)
 {
     if (c->cr != NULL) {
         cairo_save(c->cr);
         cairo_new_path(c->cr);
         cairo_move_to(c->cr, x1, y1);
         cairo_line_to(c->cr, x2, y2);
-        cairo_set_line_width(c->cr, width);
-        set_ink(c->cr, ink);
+        cairo_set_line_width(c->cr, pen.width);
+        set_ink(c->cr, pen.ink);
         cairo_stroke(c->cr);
         cairo_restore(c->cr);
     }
     if (c->svg != NULL)
-        add_form(c->svg, ink, "<line x1=\"%\" y1=\"%\" x2=\"%\" y2=\"%\" stroke=\"#\" stroke-width=\"%\"/>\n",
-                 x1, y1, x2, y2, width);
+        add_form(c->svg, pen.ink,
+                 "<line x1=\"%\" y1=\"%\" x2=\"%\" y2=\"%\" stroke=\"#\" stroke-width=\"%\"/>\n", x1, y1, x2,
+                 y2, pen.width);
 }
 
 /* ---- paths ---- */
 
-void odp_canvas_move(struct odp_canvas *c, double x, double y)
+void canvas_point(struct canvas *c, bool begins, double x, double y)
 {
     if (c->cr != NULL)
-        cairo_move_to(c->cr, x, y);
+        (begins ? cairo_move_to : cairo_line_to)(c->cr, x, y);
     if (c->svg != NULL)
-        add_form(&c->path, odp_chart_white, "M% %", x, y);
+        add_form(&c->path, chart_white, begins ? "M% %" : "L% %", x, y);
 }
 
-void odp_canvas_to(struct odp_canvas *c, double x, double y)
-{
-    if (c->cr != NULL)
-        cairo_line_to(c->cr, x, y);
-    if (c->svg != NULL)
-        add_form(&c->path, odp_chart_white, "L% %", x, y);
-}
-
-void odp_canvas_close(struct odp_canvas *c)
+void canvas_close(struct canvas *c)
 {
     if (c->cr != NULL)
         cairo_close_path(c->cr);
@@ -135,67 +137,45 @@ void odp_canvas_close(struct odp_canvas *c)
         odp_buffer_add_char(&c->path, 'Z');
 }
 
-/* <path d="…" of what was built, without its end. */
-static void svg_path(struct odp_canvas *c)
-{
-    odp_buffer_add_str(c->svg, "<path d=\"");
-    odp_buffer_add_slice(c->svg, odp_buffer_slice(&c->path));
-    odp_buffer_add_char(c->svg, '"');
-}
-
-void odp_canvas_fill(struct odp_canvas *c, struct odp_rgb ink)
-{
-    if (c->cr != NULL) {
-        set_ink(c->cr, ink);
-        cairo_fill(c->cr);
-    }
-    if (c->svg != NULL && c->path.len > 0) {
-        svg_path(c);
-        add_form(c->svg, ink, " fill=\"#\"/>\n");
-    }
-    odp_buffer_clear(&c->path);
-}
-
 static const double dashes[][4] = {{0, 0, 0, 0}, {7, 3.5, 7, 3.5}, {0.1, 3.5, 0.1, 3.5}, {9, 3.5, 0.1, 3.5},
                                    {3, 3, 3, 3}, {13, 4, 13, 4},   {6, 3, 0.1, 3},       {2, 4.5, 2, 4.5}};
-enum { DASHES = sizeof dashes / sizeof *dashes };
 
-static void svg_stroke(struct odp_canvas *c, double width, unsigned dash, struct odp_rgb ink)
+static void svg_stroke(struct canvas *c, unsigned dash, struct pen pen)
 {
-    const double *d = dashes[dash % DASHES];
-    svg_path(c);
+    const double *d = dashes[dash];
+    odp_buffer_printf(c->svg, "<path d=\"%s\"", odp_buffer_cstr(&c->path));
     add_form(
-        c->svg, ink,
+        c->svg, pen.ink,
         " fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke=\"#\" stroke-width=\"%\"",
-        width);
-    if (dash % DASHES != 0)
-        add_form(c->svg, ink, " stroke-dasharray=\"% % % %\"", d[0], d[1], d[2], d[3]);
+        pen.width);
+    if (dash != 0)
+        add_form(c->svg, pen.ink, " stroke-dasharray=\"% % % %\"", d[0], d[1], d[2], d[3]);
     odp_buffer_add_str(c->svg, "/>\n");
 }
 
-/* The path stays. */
-static void stroke_path(struct odp_canvas *c, double width, unsigned dash, struct odp_rgb ink)
+/* On cairo; the path stays. */
+static void stroke_path(cairo_t *cr, unsigned dash, struct pen pen)
 {
-    if (c->cr != NULL) {
-        cairo_save(c->cr);
-        cairo_set_line_width(c->cr, width);
-        cairo_set_line_cap(c->cr, CAIRO_LINE_CAP_ROUND);
-        cairo_set_line_join(c->cr, CAIRO_LINE_JOIN_ROUND);
-        if (dash % DASHES != 0)
-            cairo_set_dash(c->cr, dashes[dash % DASHES], 4, 0);
-        set_ink(c->cr, ink);
-        cairo_stroke_preserve(c->cr);
-        cairo_restore(c->cr);
-    }
-    if (c->svg != NULL && c->path.len > 0)
-        svg_stroke(c, width, dash, ink);
+    cairo_save(cr);
+    cairo_set_line_width(cr, pen.width);
+    cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+    cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+    if (dash != 0)
+        cairo_set_dash(cr, dashes[dash], 4, 0);
+    set_ink(cr, pen.ink);
+    cairo_stroke_preserve(cr);
+    cairo_restore(cr);
 }
 
-void odp_canvas_stroke(struct odp_canvas *c, double width, unsigned dash, struct odp_rgb ink)
+void canvas_stroke(struct canvas *c, unsigned dash, struct pen pen)
 {
-    stroke_path(c, width, dash, ink);
-    if (c->cr != NULL)
+    dash %= sizeof dashes / sizeof *dashes;
+    if (c->cr != NULL) {
+        stroke_path(c->cr, dash, pen);
         cairo_new_path(c->cr);
+    }
+    if (c->svg != NULL && c->path.len > 0)
+        svg_stroke(c, dash, pen);
     odp_buffer_clear(&c->path);
 }
 
@@ -206,7 +186,7 @@ struct corners {
     unsigned n;
     double at[12][2];
 };
-static const struct corners shapes[ODP_CHART_SHAPES] = {
+static const struct corners shapes[CANVAS_SHAPES] = {
     {0, {{0, 0}}},
     {4, {{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}}},
     {3, {{0, -1.25}, {1.2, 0.85}, {-1.2, 0.85}}},
@@ -240,22 +220,18 @@ static const struct corners shapes[ODP_CHART_SHAPES] = {
       {-0.6, 0}}},
     {4, {{-0.6, -1.3}, {0.6, -1.3}, {0.6, 1.3}, {-0.6, 1.3}}}};
 
-static void outline(struct odp_canvas *c, const struct corners *s, double x, double y, double r)
+static void outline(struct canvas *c, const struct corners *s, double x, double y, double r)
 {
-    for (unsigned i = 0; i < s->n; i++) {
-        if (i == 0)
-            odp_canvas_move(c, x + s->at[i][0] * r, y + s->at[i][1] * r);
-        else
-            odp_canvas_to(c, x + s->at[i][0] * r, y + s->at[i][1] * r);
-    }
-    odp_canvas_close(c);
+    for (unsigned i = 0; i < s->n; i++)
+        canvas_point(c, i == 0, x + s->at[i][0] * r, y + s->at[i][1] * r);
+    canvas_close(c);
 }
 
-void odp_canvas_marks(struct odp_canvas *c, unsigned k, unsigned shape, double r, struct odp_rgb ink)
+void canvas_marks(struct canvas *c, unsigned k, unsigned shape, double r, struct rgb ink)
 {
-    k %= ODP_CHART_SHAPES;
-    const struct corners *s = &shapes[shape % ODP_CHART_SHAPES];
-    c->mark[k].shape = shape % ODP_CHART_SHAPES;
+    k %= CANVAS_SHAPES;
+    const struct corners *s = &shapes[shape % CANVAS_SHAPES];
+    c->mark[k].shape = shape % CANVAS_SHAPES;
     c->mark[k].r = r;
     c->mark[k].ink = ink;
     if (c->svg == NULL)
@@ -265,9 +241,7 @@ void odp_canvas_marks(struct odp_canvas *c, unsigned k, unsigned shape, double r
         add_form(c->svg, ink, " r=\"%\"", r);
     } else {
         outline(c, s, 0, 0, r);
-        odp_buffer_add_str(c->svg, " d=\"");
-        odp_buffer_add_slice(c->svg, odp_buffer_slice(&c->path));
-        odp_buffer_add_char(c->svg, '"');
+        odp_buffer_printf(c->svg, " d=\"%s\"", odp_buffer_cstr(&c->path));
         odp_buffer_clear(&c->path);
     }
     add_form(c->svg, ink, " fill=\"#\"");
@@ -275,9 +249,9 @@ void odp_canvas_marks(struct odp_canvas *c, unsigned k, unsigned shape, double r
                                "paint-order=\"stroke\"/></defs>\n");
 }
 
-void odp_canvas_mark(struct odp_canvas *c, unsigned k, double x, double y)
+void canvas_mark(struct canvas *c, unsigned k, double x, double y)
 {
-    k %= ODP_CHART_SHAPES;
+    k %= CANVAS_SHAPES;
     const struct corners *s = &shapes[c->mark[k].shape];
     if (c->svg != NULL) {
         char text[40];
@@ -289,17 +263,22 @@ void odp_canvas_mark(struct odp_canvas *c, unsigned k, double x, double y)
     }
     if (c->cr == NULL)
         return;
-    if (s->n == 0) { /* a line without length, with round ends */
+    bool dot = s->n == 0;
+    double r = c->mark[k].r;
+    struct rgb ink = c->mark[k].ink;
+    if (dot) { /* a line without length, with round ends */
         cairo_move_to(c->cr, x, y);
         cairo_line_to(c->cr, x, y);
     } else {
-        outline(c, s, x, y, c->mark[k].r);
+        outline(c, s, x, y, r);
     }
-    stroke_path(c, s->n == 0 ? 2 * c->mark[k].r + 0.8 : 0.8, 0, odp_chart_white);
-    if (s->n == 0)
-        stroke_path(c, 2 * c->mark[k].r, 0, c->mark[k].ink);
-    else
-        odp_canvas_fill(c, c->mark[k].ink);
+    stroke_path(c->cr, 0, (struct pen){dot ? 2 * r + 0.8 : 0.8, chart_white});
+    if (dot) {
+        stroke_path(c->cr, 0, (struct pen){2 * r, ink});
+    } else {
+        set_ink(c->cr, ink);
+        cairo_fill(c->cr);
+    }
     cairo_new_path(c->cr);
 }
 
@@ -316,14 +295,14 @@ static struct odp_slice bounded(struct odp_slice text, size_t most)
     return (struct odp_slice){text.ptr, most};
 }
 
-static PangoLayout *layout_of(struct odp_canvas *c, const struct odp_canvas_text *how, struct odp_slice text)
+static PangoLayout *layout_of(struct canvas *c, const struct style *s, struct odp_slice text)
 {
-    text = bounded(text, how->lines > 0 ? LABEL_BYTES : TEXT_BYTES);
-    PangoLayout *l = odp_fonts_layout(c->fonts, how->type, text, how->width, how->align);
-    pango_layout_set_spacing(
-        l, (int)(-0.12 * how->type.size * PANGO_SCALE)); /* the font's own lines are far apart */
-    if (how->width >= 0 && how->lines > 0) {
-        pango_layout_set_height(l, -how->lines);
+    text = bounded(text, s->lines > 0 ? LABEL_BYTES : TEXT_BYTES);
+    PangoLayout *l = odp_fonts_layout(c->fonts, s->face, text, s->width, s->align);
+    /* the font's own lines are far apart */
+    pango_layout_set_spacing(l, (int)(-0.12 * s->face.size * PANGO_SCALE));
+    if (s->width >= 0 && s->lines > 0) {
+        pango_layout_set_height(l, -s->lines);
         pango_layout_set_ellipsize(l, PANGO_ELLIPSIZE_END);
     }
     return l;
@@ -343,15 +322,14 @@ static void svg_line_text(struct odp_buffer *svg, const PangoLayoutLine *line)
         if ((item->analysis.flags & PANGO_ANALYSIS_FLAG_IS_ELLIPSIS) != 0)
             odp_buffer_add_str(svg, "\u2026");
         else
-            odp_canvas_escaped(svg, (struct odp_slice){text + item->offset, (size_t)item->length});
+            canvas_escaped(svg, (struct odp_slice){text + item->offset, (size_t)item->length});
     }
     if (!cut)
-        odp_canvas_escaped(svg, (struct odp_slice){text + line->start_index, (size_t)line->length});
+        canvas_escaped(svg, (struct odp_slice){text + line->start_index, (size_t)line->length});
 }
 
 /* Every line a text element as long as it is in our font, so that it fits whatever font it is shown in. */
-static void svg_text(struct odp_buffer *svg, const struct odp_canvas_text *how, PangoLayout *layout, double x,
-                     double y)
+static void svg_text(struct odp_buffer *svg, const struct style *s, PangoLayout *layout, double x, double y)
 {
     PangoLayoutIter *i = pango_layout_get_iter(layout);
     do {
@@ -359,11 +337,11 @@ static void svg_text(struct odp_buffer *svg, const struct odp_canvas_text *how, 
         pango_layout_iter_get_line_extents(i, NULL, &r);
         if (r.width == 0)
             continue;
-        add_form(svg, how->ink, "<text x=\"%\" y=\"%\" font-size=\"%\"", x + (double)r.x / PANGO_SCALE,
-                 y + (double)pango_layout_iter_get_baseline(i) / PANGO_SCALE, how->type.size);
-        if (how->type.bold)
+        add_form(svg, s->ink, "<text x=\"%\" y=\"%\" font-size=\"%\"", x + (double)r.x / PANGO_SCALE,
+                 y + (double)pango_layout_iter_get_baseline(i) / PANGO_SCALE, s->face.size);
+        if (s->face.bold)
             odp_buffer_add_str(svg, " font-weight=\"bold\"");
-        add_form(svg, how->ink, " textLength=\"%\" fill=\"#\" lengthAdjust=\"spacingAndGlyphs\">",
+        add_form(svg, s->ink, " textLength=\"%\" fill=\"#\" lengthAdjust=\"spacingAndGlyphs\">",
                  (double)r.width / PANGO_SCALE);
         svg_line_text(svg, pango_layout_iter_get_line_readonly(i));
         odp_buffer_add_str(svg, "</text>\n");
@@ -371,45 +349,38 @@ static void svg_text(struct odp_buffer *svg, const struct odp_canvas_text *how, 
     pango_layout_iter_free(i);
 }
 
-static void extents(PangoLayout *l, double *w, double *h)
+struct style canvas_style(struct odp_face face, PangoAlignment align, struct rgb ink)
 {
-    PangoRectangle r;
-    pango_layout_get_extents(l, NULL, &r);
-    *w = (double)r.width / PANGO_SCALE;
-    *h = (double)r.height / PANGO_SCALE;
+    return (struct style){.face = face, .width = -1, .align = align, .ink = ink};
 }
 
-double odp_canvas_text(struct odp_canvas *c, double x, double y, const struct odp_canvas_text *how,
-                       struct odp_slice text)
+double canvas_text(struct canvas *c, double x, double y, const struct style *s, struct odp_slice text)
 {
-    double w, h;
-    PangoLayout *l = layout_of(c, how, text);
-    extents(l, &w, &h);
-    if (how->width < 0 && how->align != PANGO_ALIGN_LEFT) /* one line, set from its other end */
-        x -= how->align == PANGO_ALIGN_RIGHT ? w : w / 2;
+    PangoLayout *l = layout_of(c, s, text);
+    struct odp_extent e = odp_fonts_extent(l);
+    if (s->width < 0 && s->align != PANGO_ALIGN_LEFT) /* one line, set from its other end */
+        x -= s->align == PANGO_ALIGN_RIGHT ? e.width : e.width / 2;
     if (c->cr != NULL) {
-        set_ink(c->cr, how->ink);
+        set_ink(c->cr, s->ink);
         odp_fonts_show(c->cr, l, x, y);
     }
     if (c->svg != NULL)
-        svg_text(c->svg, how, l, x, y);
+        svg_text(c->svg, s, l, x, y);
     g_object_unref(l);
-    return h;
+    return e.height;
 }
 
-void odp_canvas_measure(struct odp_canvas *c, const struct odp_canvas_text *how, struct odp_slice text,
-                        double *w, double *h)
+struct odp_extent canvas_measure(struct canvas *c, const struct style *s, struct odp_slice text)
 {
-    PangoLayout *l = layout_of(c, how, text);
-    extents(l, w, h);
+    PangoLayout *l = layout_of(c, s, text);
+    struct odp_extent e = odp_fonts_extent(l);
     g_object_unref(l);
+    return e;
 }
 
-double odp_canvas_middle(struct odp_canvas *c, double x, double middle, const struct odp_canvas_text *how,
-                         struct odp_slice text)
+double canvas_middle(struct canvas *c, double x, double middle, const struct style *s, struct odp_slice text)
 {
-    double w, h;
-    odp_canvas_measure(c, how, text, &w, &h);
-    (void)odp_canvas_text(c, x, middle - h / 2, how, text);
-    return w;
+    struct odp_extent e = canvas_measure(c, s, text);
+    (void)canvas_text(c, x, middle - e.height / 2, s, text);
+    return e.width;
 }

@@ -1,95 +1,103 @@
 /* The whole picture: title, what is measured, legend, the chart itself, notes. Measuring and drawing are one
- * way through the same code, so a picture is as high as it says. */
+ * way through the same code, so a picture is as high as it says. As a file of its own it runs no script and
+ * asks for no other file, its text is text, and its ids begin with the chart's name, so that it can stand in
+ * a page beside others. */
+#include "base/html.h"
 #include "write/charts/charts_internal.h"
 
+#define SVG_WIDTH  480.0
+#define SVG_MARGIN 8.0
+#define SVG_ZOOM   1.5 /* shown so large where nobody says otherwise: text of 8 units is 12 pixels */
+
 /* A row of swatches with their names, as many rows as it takes. */
-static double legend(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width)
+static double legend(struct canvas *c, double x, double y, double width)
 {
-    struct odp_canvas_text how = {
-        .type = odp_chart_face_label, .width = width * 0.45, .lines = 1, .ink = odp_chart_text};
-    double at = x, top = y, w, h, row = 12;
+    const struct odp_chart_data *d = c->d;
+    struct style s = canvas_style(chart_face_label, PANGO_ALIGN_LEFT, chart_text);
+    double at = x, top = y, row = 12;
+    s.width = width * 0.45;
+    s.lines = 1;
     for (uint32_t k = 0; k < d->nseries; k++) {
-        odp_canvas_measure(c, &how, d->series[k].label[c->lang], &w, &h);
-        if (at > x && at + 11 + w > x + width) {
+        struct odp_slice name = chart_name(c, &d->series[k]);
+        if (at > x && at + 11 + canvas_measure(c, &s, name).width > x + width) {
             at = x;
             top += row;
         }
-        odp_canvas_rect(c, at, top + 2, 8, 8, odp_chart_ink_of(d, 0, k));
-        at += 11 + odp_canvas_middle(c, at + 11, top + 6, &how, d->series[k].label[c->lang]) + 12;
+        canvas_rect(c, at, top + 2, 8, 8, chart_ink_of(d, 0, k));
+        at += 11 + canvas_middle(c, at + 11, top + 6, &s, name) + 12;
     }
     return top + row - y;
 }
 
-static double text_block(struct odp_canvas *c, double x, double y, double width, struct odp_face face,
-                         struct odp_rgb ink, struct odp_slice text, double after)
+/* A picture on its way: where the next thing goes, and how wide all are. */
+struct picture {
+    struct canvas *c;
+    double x, y, width;
+};
+
+static void put_text(struct picture *p, struct odp_face face, struct rgb ink, struct odp_slice text,
+                     double after)
 {
-    struct odp_canvas_text how = {.type = face, .width = width, .ink = ink};
-    return text.len > 0 ? odp_canvas_text(c, x, y, &how, text) + after : 0;
+    const struct style s = {.face = face, .width = p->width, .ink = ink};
+    if (text.len > 0)
+        p->y += canvas_text(p->c, p->x, p->y, &s, text) + after;
 }
 
-/* Text that a function of label.c makes. */
-static double words(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width,
-                    struct odp_face face,
-                    void (*make)(const struct odp_chart_data *, enum odp_lang, struct odp_buffer *))
+/* Text that a function of label.c makes, BEFORE points below the last; nothing where it makes none. */
+static void put_words(struct picture *p, struct odp_face face, double before,
+                      void (*make)(const struct odp_chart_data *, enum odp_lang, struct odp_buffer *))
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
-    make(d, c->lang, &text);
-    c->failed |= text.failed;
-    double h = text_block(c, x, y, width, face, odp_chart_soft, odp_buffer_slice(&text), 0);
+    make(p->c->d, p->c->lang, &text);
+    p->c->failed |= text.failed;
+    p->y += text.len > 0 ? before : 0;
+    put_text(p, face, chart_soft, odp_buffer_slice(&text), 0);
     odp_buffer_release(&text);
-    return h;
 }
 
-static double body(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y, double width,
-                   double most)
+/* Returns its height. */
+static double draw_chart(struct canvas *c, double x, double y, double width)
 {
-    double h = 0;
-    switch (d->chart->type) {
-    case ODP_CHART_LINE:
-        return odp_chart_line(d, c, x, y, width);
-    case ODP_CHART_MAP:
-        return odp_chart_map(d, c, x, y, width);
-    case ODP_CHART_BAR:
-    case ODP_CHART_STACKED:
-        break;
-    }
-    if (d->nseries > 1)
-        h = legend(d, c, x, y, width) + 4;
-    return h + (odp_chart_columns_fit(d, c, width) ? odp_chart_columns(d, c, x, y + h, width)
-                                                   : odp_chart_bars(d, c, x, y + h, width, most - h));
+    const double most = CHART_HEIGHT_MAX - 60;
+    if (c->d->chart->type == ODP_CHART_LINE)
+        return chart_line(c, x, y, width);
+    if (chart_is_map(c->d))
+        return chart_map(c, x, y, width);
+    double h = c->d->nseries > 1 ? legend(c, x, y, width) + 4 : 0;
+    return h + (chart_columns_fit(c, width) ? chart_columns(c, x, y + h, width)
+                                            : chart_bars(c, x, y + h, width, most - h));
 }
 
-double odp_chart_picture(const struct odp_chart_data *d, struct odp_canvas *c, double x, double y,
-                         double width, bool title)
+static double draw(struct canvas *c, double at, double width, bool title)
 {
-    double at = y;
+    struct picture p = {c, at, at, width};
+    const struct odp_chart *chart = c->d->chart;
     if (title) {
-        at += text_block(c, x, at, width, odp_chart_face_title, odp_chart_text,
-                         odp_slice_of(odp_text_get(&d->chart->title, c->lang)), 2);
-        at += text_block(c, x, at, width, odp_chart_face_label, odp_chart_text,
-                         odp_slice_of(odp_text_get(&d->chart->description, c->lang)), 3);
+        put_text(&p, chart_face_title, chart_text, odp_slice_of(odp_text_get(&chart->title, c->lang)), 2);
+        put_text(&p, chart_face_label, chart_text, odp_slice_of(odp_text_get(&chart->description, c->lang)),
+                 3);
     }
-    if (odp_chart_data_is_empty(d))
-        return at +
-               text_block(c, x, at, width, odp_chart_face_label, odp_chart_soft,
-                          odp_slice_of(odp_chart_label_nothing(d, c->lang)), 0) -
-               y;
-    at += words(d, c, x, at, width, odp_chart_face_label, odp_chart_label_measure) + 5;
-    at += body(d, c, x, at, width, ODP_CHART_HEIGHT_MAX - 60);
-    double notes = words(d, c, x, at + 5, width, odp_chart_face_small, odp_chart_label_notes);
-    return at + (notes > 0 ? notes + 5 : 0) - y;
+    if (odp_chart_data_is_empty(c->d)) {
+        put_text(&p, chart_face_label, chart_soft, odp_slice_of(chart_label_nothing(c->d, c->lang)), 0);
+        return p.y - at;
+    }
+    put_words(&p, chart_face_label, 0, chart_label_measure);
+    p.y += 5;
+    p.y += draw_chart(c, p.x, p.y, width);
+    put_words(&p, chart_face_small, 5, chart_label_notes);
+    return p.y - at;
 }
 
 double odp_chart_height(const struct odp_chart_data *d, struct odp_fonts *f, double width)
 {
     double most = 0;
-    for (int lang = 0; lang < ODP_LANGS; lang++) {
-        struct odp_canvas c;
-        odp_canvas_init(&c, f, NULL, NULL, (enum odp_lang)lang);
-        double h = odp_chart_picture(d, &c, 0, 0, width, false);
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
+        struct canvas c;
+        canvas_init(&c, d, f, lang);
+        double h = draw(&c, 0, width, false);
         most = h > most ? h : most;
-        (void)odp_canvas_release(&c);
+        (void)canvas_release(&c);
     }
     return most;
 }
@@ -97,13 +105,75 @@ double odp_chart_height(const struct odp_chart_data *d, struct odp_fonts *f, dou
 enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts *f, cairo_t *cr, double width,
                                enum odp_lang lang)
 {
-    struct odp_canvas c;
-    odp_canvas_init(&c, f, cr, NULL, lang);
+    struct canvas c;
+    canvas_init(&c, d, f, lang);
+    c.cr = cr;
     cairo_save(cr);
     cairo_new_path(cr);
-    (void)odp_chart_picture(d, &c, 0, 0, width, false);
+    (void)draw(&c, 0, width, false);
     cairo_new_path(cr);
     cairo_restore(cr);
-    bool failed = odp_canvas_release(&c) || cairo_status(cr) != CAIRO_STATUS_SUCCESS;
+    bool failed = canvas_release(&c) || cairo_status(cr) != CAIRO_STATUS_SUCCESS;
     return failed ? odp_failure_set("draw a chart", d->chart->name, 0) : ODP_OK;
+}
+
+/* ---- SVG ---- */
+
+static void add_head(const struct canvas *c, double height, struct odp_buffer *out)
+{
+    const char *code = odp_lang_code(c->lang), *id = c->prefix;
+    odp_buffer_add_str(
+        out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+             "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"");
+    canvas_number(out, (SVG_WIDTH + 2 * SVG_MARGIN) * SVG_ZOOM);
+    odp_buffer_add_str(out, "\" height=\"");
+    canvas_number(out, height * SVG_ZOOM);
+    odp_buffer_add_str(out, "\" viewBox=\"0 0 ");
+    canvas_number(out, SVG_WIDTH + 2 * SVG_MARGIN);
+    odp_buffer_add_char(out, ' ');
+    canvas_number(out, height);
+    odp_buffer_printf(
+        out,
+        "\" font-family=\"'Noto Sans','Segoe UI',Roboto,'Liberation Sans',sans-serif\" "
+        "xml:space=\"preserve\" role=\"img\" lang=\"%s\" xml:lang=\"%s\" aria-labelledby=\"%s-t %s-d\">\n"
+        "<title id=\"%s-t\">",
+        code, code, id, id, id);
+    canvas_escaped(out, odp_slice_of(odp_text_get(&c->d->chart->title, c->lang)));
+    odp_buffer_printf(out, "</title>\n<desc id=\"%s-d\">", id);
+}
+
+/* Short, as it stands before every glyph: a digest of the name, "i3f09a". */
+static void make_prefix(const char *name, enum odp_lang lang, char out[8])
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (const char *p = name; *p != '\0'; p++)
+        h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+    (void)snprintf(out, 8, "%c%05x", *odp_lang_code(lang), (unsigned)((h ^ (h >> 32)) & 0xFFFFF));
+}
+
+enum odp_status odp_chart_svg(const struct odp_chart_data *d, struct odp_fonts *f, enum odp_lang lang,
+                              const char *license, struct odp_buffer *out)
+{
+    struct odp_buffer words, ink;
+    struct canvas c;
+    char prefix[8];
+    odp_buffer_init(&words);
+    odp_buffer_init(&ink);
+    canvas_init(&c, d, f, lang);
+    make_prefix(d->chart->name, lang, prefix);
+    c.svg = &ink;
+    c.prefix = prefix;
+    odp_chart_data_alternative(d, lang, &words);
+    add_head(&c, draw(&c, SVG_MARGIN, SVG_WIDTH, true) + 2 * SVG_MARGIN, out);
+    canvas_escaped(out, odp_buffer_slice(&words));
+    odp_buffer_add_str(out, "</desc>\n");
+    odp_svg_license(out, license);
+    odp_buffer_add_str(out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+    odp_buffer_add_slice(out, odp_buffer_slice(&ink));
+    odp_buffer_add_str(out, "</svg>\n");
+    out->failed |= canvas_release(&c) || ink.failed || words.failed;
+    odp_buffer_release(&ink);
+    odp_buffer_release(&words);
+    return out->failed || odp_fonts_status(f) != ODP_OK ? odp_failure_set("draw a chart", d->chart->name, 0)
+                                                        : ODP_OK;
 }

@@ -1,21 +1,11 @@
-/* Records to sums, while they pass: one entry for each category and series. What is kept does not depend on
- * the order of the records: sums are exact, and whether there are too many entries, or a value too large, is
- * a property of all of them together.
- */
-
-#include <math.h>
-
+/* Records to sums: of each category and series, and of maps by place. Charts may be gathered on any number of
+ * threads: what comes of it does not depend on the order of the records. */
 #include "write/charts/charts_internal.h"
 
-void odp_chart_sum_add(struct odp_chart_sum *s, odp_fixed v)
-{
-    s->least = s->n == 0 || v < s->least ? v : s->least;
-    s->greatest = s->n == 0 || v > s->greatest ? v : s->greatest;
-    s->sum += v;
-    s->n++;
-}
+#include <math.h>
+#include <stdlib.h>
 
-void odp_chart_sum_merge(struct odp_chart_sum *s, const struct odp_chart_sum *other)
+void chart_sum_add(struct chart_sum *s, const struct chart_sum *other)
 {
     if (other->n == 0)
         return;
@@ -35,11 +25,11 @@ struct odp_chart_data *odp_chart_data_new(const struct odp_chart *chart, const s
     return d;
 }
 
-void odp_chart_gather_drop(struct odp_chart_data *d)
+void chart_gather_drop(struct odp_chart_data *d)
 {
     json_decref(d->known);
     d->known = NULL;
-    d->cells = NULL;
+    d->grid = NULL;
     d->nentries = 0;
 }
 
@@ -47,7 +37,7 @@ void odp_chart_data_free(struct odp_chart_data *d)
 {
     if (d == NULL)
         return;
-    odp_chart_gather_drop(d);
+    chart_gather_drop(d);
     odp_buffer_release(&d->key);
     struct odp_arena arena = d->arena;
     odp_arena_release(&arena);
@@ -58,75 +48,72 @@ const struct odp_chart *odp_chart_data_chart(const struct odp_chart_data *d)
     return d->chart;
 }
 
-/* ---- a map's cells ---- */
+/* ---- a map's grid ---- */
 
-/* Records are kept by cell of a grid and by kind of symbol. The grid begins with cells of some centimetres;
- * where there are more than ODP_CHART_SYMBOLS_MAX of them, four become one, until there are not. How often
- * that happens depends on all records together, not on their order. */
+/* The grid begins with cells of some centimetres; where there are more than CHART_SYMBOLS_MAX of them, four
+ * become one, until there are not. How often that happens depends on all records together, not on their
+ * order. */
 enum { LEVEL = 30 };
 
-static uint32_t slot_of(uint32_t x, uint32_t y, uint32_t entry)
+static uint32_t *slot_of(struct chart_grid *g, const struct chart_cell *c)
 {
-    uint64_t h = x * UINT64_C(0x9E3779B97F4A7C15) ^ y * UINT64_C(0xC2B2AE3D27D4EB4F) ^
-                 entry * UINT64_C(0x165667B19E3779F9);
-    return (uint32_t)((h ^ (h >> 31)) * UINT64_C(0x9E3779B97F4A7C15) >> 49);
-}
-
-/* The cell that is equal to C in place and entry, or none. */
-static struct odp_chart_map_cell *find(struct odp_chart_map_cells *m, const struct odp_chart_map_cell *c)
-{
-    for (uint32_t i = m->slots[slot_of(c->x, c->y, c->entry)]; i != 0; i = m->cell[i - 1].next)
-        if (m->cell[i - 1].x == c->x && m->cell[i - 1].y == c->y && m->cell[i - 1].entry == c->entry)
-            return &m->cell[i - 1];
-    return NULL;
+    uint64_t h = c->x * UINT64_C(0x9E3779B97F4A7C15) ^ c->y * UINT64_C(0xC2B2AE3D27D4EB4F) ^
+                 c->entry * UINT64_C(0x165667B19E3779F9);
+    return &g->slots[(h ^ (h >> 31)) * UINT64_C(0x9E3779B97F4A7C15) >> 49];
 }
 
 /* Adds or merges; there is room. */
-static void put(struct odp_chart_map_cells *m, struct odp_chart_map_cell c)
+static void put(struct chart_grid *g, struct chart_cell c)
 {
-    struct odp_chart_map_cell *there = find(m, &c);
-    if (there != NULL) {
-        there->n += c.n;
-        there->sum += c.sum;
-        return;
+    uint32_t *slot = slot_of(g, &c);
+    for (uint32_t i = *slot; i != 0; i = g->cell[i - 1].next) {
+        struct chart_cell *there = &g->cell[i - 1];
+        if (there->x == c.x && there->y == c.y && there->entry == c.entry) {
+            there->n += c.n;
+            there->sum += c.sum;
+            return;
+        }
     }
-    uint32_t *slot = &m->slots[slot_of(c.x, c.y, c.entry)];
     c.next = *slot;
-    m->cell[m->n] = c;
-    *slot = ++m->n;
+    g->cell[g->n] = c;
+    *slot = ++g->n;
 }
 
-static void coarsen(struct odp_chart_map_cells *m)
+static void coarsen(struct chart_grid *g)
 {
-    uint32_t n = m->n;
-    memset(m->slots, 0, sizeof m->slots);
-    m->n = 0;
-    m->level--;
+    uint32_t n = g->n;
+    memset(g->slots, 0, sizeof g->slots);
+    g->n = 0;
+    g->level--;
     for (uint32_t i = 0; i < n; i++) {
-        struct odp_chart_map_cell c = m->cell[i];
+        struct chart_cell c = g->cell[i];
         c.x >>= 1;
         c.y >>= 1;
-        put(m, c); /* never behind i */
+        put(g, c); /* never beyond i */
     }
 }
 
-void odp_chart_map_add(struct odp_chart_data *d, uint32_t entry, const double at[2], odp_fixed value)
+static uint32_t cell_at(double degrees, unsigned level)
 {
-    if (d->cells == NULL) {
-        d->cells = odp_arena_zero(&d->arena, 1, sizeof *d->cells);
-        d->cells->level = LEVEL;
-    }
-    struct odp_chart_map_cells *m = d->cells;
     const double cells = (double)(UINT32_C(1) << LEVEL);
-    double x = (at[0] + 180.0) / 360.0 * cells,
-           y = (at[1] + 180.0) / 360.0 * cells; /* cells are square in degrees */
-    unsigned down = LEVEL - m->level;
-    x = x < 0 ? 0 : fmin(x, cells - 1);
-    y = y < 0 ? 0 : fmin(y, cells - 1);
-    put(m, (struct odp_chart_map_cell){
-               .x = (uint32_t)x >> down, .y = (uint32_t)y >> down, .entry = entry, .n = 1, .sum = value});
-    while (m->n > ODP_CHART_SYMBOLS_MAX && m->level > 0)
-        coarsen(m);
+    double v = (degrees + 180.0) / 360.0 * cells; /* cells are square in degrees */
+    return (uint32_t)(v < 0 ? 0 : fmin(v, cells - 1)) >> (LEVEL - level);
+}
+
+static void add_place(struct odp_chart_data *d, uint32_t entry, const double at[2], fixed value)
+{
+    if (d->grid == NULL) {
+        d->grid = odp_arena_zero(&d->arena, 1, sizeof *d->grid);
+        d->grid->level = LEVEL;
+    }
+    struct chart_grid *g = d->grid;
+    put(g, (struct chart_cell){.x = cell_at(at[0], g->level),
+                               .y = cell_at(at[1], g->level),
+                               .entry = entry,
+                               .n = 1,
+                               .sum = value});
+    while (g->n > CHART_SYMBOLS_MAX && g->level > 0)
+        coarsen(g);
 }
 
 /* ---- a record ---- */
@@ -143,33 +130,34 @@ static const char *key_of(struct odp_chart_data *d, struct odp_slice category, s
     return odp_buffer_cstr(&d->key);
 }
 
-struct odp_chart_entry *odp_chart_entry_of(struct odp_chart_data *d, struct odp_slice category,
-                                           struct odp_slice series)
+static void give_up(struct odp_chart_data *d, enum chart_fault fault)
+{
+    d->fault = fault;
+    chart_gather_drop(d);
+}
+
+static struct odp_slice copy(struct odp_chart_data *d, struct odp_slice s)
+{
+    return s.ptr != NULL ? odp_arena_copy(&d->arena, s) : s;
+}
+
+/* The entry of CATEGORY and SERIES, made if there is none. NULL: there are too many. */
+static struct chart_entry *entry_of(struct odp_chart_data *d, struct odp_slice category,
+                                    struct odp_slice series)
 {
     const char *key = key_of(d, category, series);
     json_t *at = json_object_get(d->known, key);
     size_t text;
     if (at != NULL)
         return &d->entries[json_integer_value(at)];
-    if (d->nentries == ODP_CHART_CELLS_MAX || __builtin_add_overflow(category.len, series.len, &text) ||
-        text > ODP_CHART_TEXT_MAX - d->text) {
-        d->fault = ODP_CHART_TOO_MANY;
-        odp_chart_gather_drop(d);
+    if (d->nentries == CHART_CELLS_MAX || __builtin_add_overflow(category.len, series.len, &text) ||
+        text > CHART_TEXT_MAX - d->text) {
+        give_up(d, CHART_TOO_MANY);
         return NULL;
     }
-    if (d->nentries == d->cap) {
-        d->cap = d->cap != 0 ? d->cap * 2 : 64;
-        struct odp_chart_entry *grown = odp_arena_array(&d->arena, d->cap, sizeof *grown);
-        if (d->nentries > 0)
-            memcpy(grown, d->entries, d->nentries * sizeof *grown);
-        d->entries = grown;
-    }
-    struct odp_chart_entry *e = &d->entries[d->nentries];
-    *e = (struct odp_chart_entry){.category = category, .series = series};
-    if (category.ptr != NULL)
-        e->category = odp_arena_copy(&d->arena, category);
-    if (series.ptr != NULL)
-        e->series = odp_arena_copy(&d->arena, series);
+    d->entries = odp_arena_more(&d->arena, d->entries, d->nentries, sizeof *d->entries);
+    struct chart_entry *e = &d->entries[d->nentries];
+    *e = (struct chart_entry){.category = copy(d, category), .series = copy(d, series)};
     d->text += text;
     json_object_set_new_nocheck(d->known, key, json_integer(d->nentries++));
     return e;
@@ -183,46 +171,41 @@ static struct odp_slice cell(const struct odp_slice *field, int i)
 void odp_chart_data_add(struct odp_chart_data *d, const struct odp_slice *field, const double *at)
 {
     const struct odp_chart *c = d->chart;
-    odp_fixed value = ODP_FIXED_ONE;
-    unsigned places;
-    if (d->fault != ODP_CHART_FINE)
+    fixed value = FIXED_ONE;
+    unsigned places = 0;
+    bool map = chart_is_map(d),
+         valued = c->value >= 0 && (map ? c->category < 0 : c->aggregate != ODP_CHART_COUNT);
+    if (d->fault != CHART_FINE)
         return;
     d->records++;
-    if (c->type == ODP_CHART_MAP && at == NULL) {
+    if (map && at == NULL) {
         d->no_place++;
         return;
     }
-    bool valued =
-        c->value >= 0 && (c->type == ODP_CHART_MAP ? c->category < 0 : c->aggregate != ODP_CHART_COUNT);
     if (valued && field[c->value].ptr == NULL) {
         d->no_value++;
         return;
     }
-    if ((valued && !odp_chart_number_parse(field[c->value], &value, &places)) ||
-        d->records > ODP_CHART_RECORDS_MAX) {
-        d->fault = ODP_CHART_TOO_LARGE;
-        odp_chart_gather_drop(d);
+    if ((valued && !fixed_parse(field[c->value], &value, &places)) || d->records > CHART_RECORDS_MAX) {
+        give_up(d, CHART_TOO_LARGE);
         return;
     }
-    if (valued && places > d->places)
-        d->places = places;
-    bool series = c->type != ODP_CHART_MAP && c->series >= 0;
-    struct odp_chart_entry *e =
-        odp_chart_entry_of(d, cell(field, c->category), cell(field, series ? c->series : -1));
+    d->places = places > d->places ? places : d->places;
+    struct chart_entry *e = entry_of(d, cell(field, c->category), cell(field, map ? -1 : c->series));
     if (e == NULL)
         return;
-    odp_chart_sum_add(&e->sum, value);
-    if (c->type == ODP_CHART_MAP)
-        odp_chart_map_add(d, (uint32_t)(e - d->entries), at, value);
+    chart_sum_add(&e->sum, &(const struct chart_sum){1, value, value, value});
+    if (map)
+        add_place(d, (uint32_t)(e - d->entries), at, value);
 }
 
-odp_fixed odp_chart_aggregate_of(const struct odp_chart_data *d, const struct odp_chart_sum *s)
+fixed chart_aggregate(const struct odp_chart_data *d, const struct chart_sum *s)
 {
     if (s->n == 0)
         return 0;
-    switch (d->chart->type == ODP_CHART_MAP ? ODP_CHART_COUNT : d->chart->aggregate) {
+    switch (chart_is_map(d) ? ODP_CHART_COUNT : d->chart->aggregate) {
     case ODP_CHART_COUNT:
-        return (odp_fixed)s->n * ODP_FIXED_ONE;
+        return (fixed)s->n * FIXED_ONE;
     case ODP_CHART_SUM:
         return s->sum;
     case ODP_CHART_MIN:
@@ -232,7 +215,6 @@ odp_fixed odp_chart_aggregate_of(const struct odp_chart_data *d, const struct od
     case ODP_CHART_MEAN:
         break;
     }
-    unsigned places = d->places + 2 < ODP_FIXED_PLACES ? d->places + 2 : ODP_FIXED_PLACES;
-    odp_fixed unit = odp_chart_number_power(ODP_FIXED_PLACES - places);
-    return odp_chart_number_divide(s->sum, (odp_fixed)s->n * unit) * unit;
+    fixed unit = fixed_power(d->places + 2 < FIXED_PLACES ? FIXED_PLACES - d->places - 2 : 0);
+    return fixed_divide(s->sum, (fixed)s->n * unit) * unit;
 }

@@ -20,10 +20,10 @@ static void add_declared(struct odp_buffer *out, const char *name, const struct 
 
 /* A category or a series, and what it is called; LABEL: the name of that member. */
 static void add_group(struct odp_buffer *out, const char *name, const char *label,
-                      const struct odp_chart_group *g)
+                      const struct chart_group *g)
 {
     odp_buffer_printf(out, "\"%s\":", name);
-    if (g->kind == ODP_GROUP_VALUE)
+    if (g->kind == GROUP_VALUE)
         odp_json_add_string(out, g->key);
     else
         odp_buffer_add_str(out, "null");
@@ -32,7 +32,7 @@ static void add_group(struct odp_buffer *out, const char *name, const char *labe
 }
 
 /* Before the members of a row of category G, the first of which is at START. */
-static void begin_row(struct odp_buffer *out, size_t start, const struct odp_chart_group *g)
+static void begin_row(struct odp_buffer *out, size_t start, const struct chart_group *g)
 {
     odp_buffer_add_str(out, out->len == start ? "\n{" : ",\n{");
     add_group(out, "category", "label", g);
@@ -45,7 +45,7 @@ static void add_rows(const struct odp_chart_data *d, struct odp_buffer *out)
     size_t start = out->len;
     for (uint32_t i = 0; i < d->ncategories; i++)
         for (uint32_t k = 0; k < d->nseries; k++) {
-            const struct odp_chart_value *v = odp_chart_value_at(d, i, k);
+            const struct chart_value *v = chart_value_at(d, i, k);
             if (!v->present)
                 continue;
             begin_row(out, start, &d->categories[i]);
@@ -55,7 +55,7 @@ static void add_rows(const struct odp_chart_data *d, struct odp_buffer *out)
             else
                 odp_buffer_add_str(out, "\"series\":null");
             odp_buffer_add_str(out, ",\"value\":");
-            odp_chart_number_json(out, v->value);
+            fixed_json(out, v->value);
             odp_buffer_add_char(out, '}');
         }
 }
@@ -65,14 +65,14 @@ static void add_classes(const struct odp_chart_data *d, struct odp_buffer *out)
 {
     size_t start = out->len;
     for (uint32_t i = 0; i < d->ncategories; i++) {
-        const struct odp_chart_group *g = &d->categories[i];
+        const struct chart_group *g = &d->categories[i];
         begin_row(out, start, g);
         odp_buffer_add_str(out, ",\"series\":null");
-        if (g->kind == ODP_GROUP_CLASS) {
+        if (g->kind == GROUP_CLASS) {
             odp_buffer_add_str(out, ",\"from\":");
-            odp_chart_number_json(out, g->sum.least);
+            fixed_json(out, g->sum.least);
             odp_buffer_add_str(out, ",\"to\":");
-            odp_chart_number_json(out, g->sum.greatest);
+            fixed_json(out, g->sum.greatest);
         }
         odp_buffer_printf(out, ",\"value\":%llu}", (unsigned long long)g->sum.n);
     }

@@ -53,7 +53,7 @@ static const char *label_in_catalogue(const struct odp_chart_data *d, const stru
 }
 
 /* The label of a value of FIELD. */
-static void add_value(const struct odp_chart_data *d, const struct odp_chart_group *g, int field,
+static void add_value(const struct odp_chart_data *d, const struct chart_group *g, int field,
                       const struct odp_code_lists *codes, enum odp_lang lang, struct odp_buffer *out)
 {
     size_t start = out->len;
@@ -75,29 +75,29 @@ static void add_value(const struct odp_chart_data *d, const struct odp_chart_gro
         odp_buffer_add_str(out, odp_word(lang, W_charts_empty_text));
 }
 
-static void add_label(const struct odp_chart_data *d, const struct odp_chart_group *g, int field,
+static void add_label(const struct odp_chart_data *d, const struct chart_group *g, int field,
                       const struct odp_code_lists *codes, enum odp_lang lang, struct odp_buffer *out)
 {
-    static const struct odp_text words[] = {[ODP_GROUP_NULL] = {{W_charts_none}},
-                                            [ODP_GROUP_OTHERS] = {{W_charts_others}},
-                                            [ODP_GROUP_EARLIER] = {{W_charts_earlier}}};
-    if (g->kind == ODP_GROUP_VALUE && field >= 0) {
+    static const struct odp_text words[] = {[GROUP_NULL] = {{W_charts_none}},
+                                            [GROUP_OTHERS] = {{W_charts_others}},
+                                            [GROUP_EARLIER] = {{W_charts_earlier}}};
+    if (g->kind == GROUP_VALUE && field >= 0) {
         add_value(d, g, field, codes, lang, out);
-    } else if (g->kind == ODP_GROUP_VALUE) {
+    } else if (g->kind == GROUP_VALUE) {
         odp_buffer_add_str(out, odp_word(lang, W_charts_all_records));
-    } else if (g->kind == ODP_GROUP_CLASS) {
-        odp_chart_label_value(d, g->sum.least, lang, out);
+    } else if (g->kind == GROUP_CLASS) {
+        chart_label_value(d, g->sum.least, lang, out);
         if (g->sum.greatest != g->sum.least) {
             odp_buffer_add_str(out, odp_word(lang, W_charts_to));
-            odp_chart_label_value(d, g->sum.greatest, lang, out);
+            chart_label_value(d, g->sum.greatest, lang, out);
         }
     } else {
         odp_buffer_add_str(out, words[g->kind].in[lang]);
     }
 }
 
-void odp_chart_label_groups(struct odp_chart_data *d, struct odp_chart_group *g, uint32_t n, int field,
-                            const struct odp_code_lists *codes)
+void chart_label_groups(struct odp_chart_data *d, struct chart_group *g, uint32_t n, int field,
+                        const struct odp_code_lists *codes)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
@@ -109,6 +109,48 @@ void odp_chart_label_groups(struct odp_chart_data *d, struct odp_chart_group *g,
         }
     d->key.failed |= text.failed;
     odp_buffer_release(&text);
+}
+
+/* ---- how far the values reach ---- */
+
+bool chart_has_total(const struct odp_chart_data *d)
+{
+    return d->chart->aggregate == ODP_CHART_COUNT || d->chart->aggregate == ODP_CHART_SUM;
+}
+
+void chart_extent(const struct odp_chart_data *d, fixed *lo, fixed *hi)
+{
+    bool stacked = chart_is_stacked(d);
+    *lo = *hi = 0;
+    for (uint32_t i = 0; i < d->ncategories; i++) {
+        fixed low = 0, high = 0; /* of the parts so far */
+        for (uint32_t k = 0; k < d->nseries; k++) {
+            fixed v = chart_value_at(d, i, k)->value;
+            low = v < 0 ? v + (stacked ? low : 0) : low;
+            high = v > 0 ? v + (stacked ? high : 0) : high;
+            *lo = low < *lo ? low : *lo;
+            *hi = high > *hi ? high : *hi;
+        }
+    }
+}
+
+bool chart_line_extent(const struct odp_chart_data *d, fixed *lo, fixed *hi)
+{
+    bool any = false;
+    *lo = *hi = 0;
+    for (size_t i = 0; i < (size_t)d->ncategories * d->nseries; i++) {
+        const struct chart_value *v = &d->values[i];
+        if (!v->present)
+            continue;
+        *lo = !any || v->value < *lo ? v->value : *lo;
+        *hi = !any || v->value > *hi ? v->value : *hi;
+        any = true;
+    }
+    if (*lo >= 0 && (*lo <= *hi / 2 || *lo == *hi))
+        *lo = 0;
+    if (*hi <= 0 && (*hi >= *lo / 2 || *lo == *hi))
+        *hi = 0;
+    return *lo <= 0 && *hi >= 0;
 }
 
 /* ---- scale ---- */
@@ -146,17 +188,17 @@ static const char *word_of(unsigned power, enum odp_lang lang)
 }
 
 /* Decimals for three or four digits that count, never more than the values have. */
-static unsigned decimals_for(odp_fixed largest, unsigned power, unsigned places)
+static unsigned decimals_for(fixed largest, unsigned power, unsigned places)
 {
-    odp_fixed one = odp_chart_number_power(power + ODP_FIXED_PLACES);
+    fixed one = fixed_power(power + FIXED_PLACES);
     unsigned n = largest >= 1000 * one ? 0 : largest >= 10 * one ? 1 : 2;
     if (largest < one && power == 0) /* small values: two digits that count */
-        for (odp_fixed v = one / 10; v > largest && v > 1 && n < ODP_FIXED_PLACES; v /= 10)
+        for (fixed v = one / 10; v > largest && v > 1 && n < FIXED_PLACES; v /= 10)
             n++;
     return n < places + power ? n : places + power;
 }
 
-void odp_chart_label_scale(struct odp_chart_data *d, odp_fixed largest)
+void chart_label_scale(struct odp_chart_data *d, fixed largest)
 {
     const struct odp_chart *c = d->chart;
     bool counted = c->type == ODP_CHART_MAP ? c->category >= 0 || c->value < 0
@@ -172,11 +214,11 @@ void odp_chart_label_scale(struct odp_chart_data *d, odp_fixed largest)
     if (own[ODP_LANG_ID] == own[ODP_LANG_EN] && !odd) {
         for (size_t i = 0; i < WORDS && power == 0; i++)
             if (words[i].power >= 6 && words[i].power > own[0] &&
-                largest >= odp_chart_number_power(words[i].power - own[0] + ODP_FIXED_PLACES))
+                largest >= fixed_power(words[i].power - own[0] + FIXED_PLACES))
                 power = words[i].power - own[0];
     }
-    d->scale = (struct odp_chart_scale){.power = power,
-                                        .decimals = decimals_for(largest, power, counted ? 0 : d->places)};
+    d->scale = (struct chart_scale){.power = power,
+                                    .decimals = decimals_for(largest, power, counted ? 0 : d->places)};
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         const char *word = power != 0 ? word_of(power + own[lang], (enum odp_lang)lang) : "",
                    *of = power != 0 ? rest[lang] : unit[lang];
@@ -186,17 +228,9 @@ void odp_chart_label_scale(struct odp_chart_data *d, odp_fixed largest)
     }
 }
 
-void odp_chart_label_value(const struct odp_chart_data *d, odp_fixed v, enum odp_lang lang,
-                           struct odp_buffer *out)
+void chart_label_value(const struct odp_chart_data *d, fixed v, enum odp_lang lang, struct odp_buffer *out)
 {
-    odp_chart_number_show(out, v, d->scale.power, d->scale.decimals, lang);
-}
-
-struct odp_slice odp_chart_show_value(const struct odp_chart_data *d, struct odp_canvas *c, odp_fixed v)
-{
-    odp_buffer_clear(&c->text);
-    odp_chart_label_value(d, v, c->lang, &c->text);
-    return odp_buffer_slice(&c->text);
+    fixed_show(out, v, d->scale.power, d->scale.decimals, lang);
 }
 
 static void add_title(const struct odp_chart_data *d, int field, enum odp_lang lang, struct odp_buffer *out)
@@ -204,7 +238,7 @@ static void add_title(const struct odp_chart_data *d, int field, enum odp_lang l
     odp_words_title(out, &d->resource->schema.fields[field], lang, false);
 }
 
-void odp_chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
+void chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
 {
     static const struct odp_text ways[] = {[ODP_CHART_COUNT] = {{W_charts_way_count}},
                                            [ODP_CHART_SUM] = {{W_charts_way_sum}},
@@ -233,7 +267,7 @@ void odp_chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang,
 
 /* ---- notes ---- */
 
-static uint64_t folded_in(const struct odp_chart_group *g, uint32_t n, enum odp_chart_group_kind kind)
+static uint64_t folded_in(const struct chart_group *g, uint32_t n, enum chart_group_kind kind)
 {
     for (uint32_t i = 0; i < n; i++)
         if (g[i].kind == kind)
@@ -241,30 +275,18 @@ static uint64_t folded_in(const struct odp_chart_group *g, uint32_t n, enum odp_
     return 0;
 }
 
-/* NOTE with N in its hole, behind what is in OUT. */
-static void add_note(struct odp_buffer *out, enum odp_lang lang, uint64_t n, const char *note)
+void chart_label_notes(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
 {
-    const char *hole = strstr(note, "{n}");
-    odp_buffer_add_str(out, out->len > 0 ? " " : "");
-    odp_buffer_add(out, note, (size_t)(hole - note));
-    odp_chart_number_show(out, (odp_fixed)n * ODP_FIXED_ONE, 0, 0, lang);
-    odp_buffer_add_str(out, hole + 3);
-}
-
-void odp_chart_label_notes(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
-{
-    const struct odp_chart_group *c = d->categories, *s = d->series;
+    const struct chart_group *c = d->categories, *s = d->series;
     bool map = d->chart->type == ODP_CHART_MAP;
     uint64_t drawn = d->records - d->no_place - d->no_value;
     const struct {
         uint64_t n;
         struct odp_text one, many;
     } notes[] = {
-        {folded_in(c, d->ncategories, ODP_GROUP_OTHERS), {{W_charts_others_one}}, {{W_charts_others_many}}},
-        {folded_in(c, d->ncategories, ODP_GROUP_EARLIER),
-         {{W_charts_earlier_one}},
-         {{W_charts_earlier_many}}},
-        {folded_in(s, d->nseries, ODP_GROUP_OTHERS) + folded_in(s, d->nseries, ODP_GROUP_EARLIER),
+        {folded_in(c, d->ncategories, GROUP_OTHERS), {{W_charts_others_one}}, {{W_charts_others_many}}},
+        {folded_in(c, d->ncategories, GROUP_EARLIER), {{W_charts_earlier_one}}, {{W_charts_earlier_many}}},
+        {folded_in(s, d->nseries, GROUP_OTHERS) + folded_in(s, d->nseries, GROUP_EARLIER),
          {{W_charts_groups_one}},
          {{W_charts_groups_many}}},
         {d->no_value, {{W_charts_no_value_one}}, {{W_charts_no_value_many}}},
@@ -272,57 +294,38 @@ void odp_chart_label_notes(const struct odp_chart_data *d, enum odp_lang lang, s
         {d->no_time, {{W_charts_no_time_one}}, {{W_charts_no_time_many}}},
         {map && d->nsymbols < drawn ? d->nsymbols : 0, {{W_charts_symbols_one}}, {{W_charts_symbols_many}}},
     };
-    struct odp_buffer own;
-    odp_fixed lo, hi;
-    odp_buffer_init(&own);
-    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
-        if (notes[i].n > 0)
-            add_note(&own, lang, notes[i].n, (notes[i].n == 1 ? &notes[i].one : &notes[i].many)->in[lang]);
-    if (d->chart->type == ODP_CHART_LINE && d->ncategories > 0 && !odp_chart_line_extent(d, &lo, &hi)) {
-        odp_buffer_add_str(&own, own.len > 0 ? " " : "");
-        odp_buffer_add_str(&own, odp_word(lang, W_charts_axis_not_from_zero));
+    fixed lo, hi;
+    const char *before = "";
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
+        const char *note = (notes[i].n == 1 ? &notes[i].one : &notes[i].many)->in[lang],
+                   *hole = strstr(note, "{n}");
+        if (notes[i].n == 0)
+            continue;
+        odp_buffer_printf(out, "%s%.*s", before, (int)(hole - note), note);
+        odp_text_number(out, notes[i].n, lang);
+        odp_buffer_add_str(out, hole + 3);
+        before = " ";
     }
-    out->failed |= own.failed;
-    odp_buffer_add_slice(out, odp_buffer_slice(&own));
-    odp_buffer_release(&own);
+    if (d->chart->type == ODP_CHART_LINE && d->ncategories > 0 && !chart_line_extent(d, &lo, &hi))
+        odp_buffer_printf(out, "%s%s", before, odp_word(lang, W_charts_axis_not_from_zero));
 }
 
-const char *odp_chart_label_nothing(const struct odp_chart_data *d, enum odp_lang lang)
+const char *chart_label_nothing(const struct odp_chart_data *d, enum odp_lang lang)
 {
-    static const struct odp_text why[] = {[ODP_CHART_FINE] = {{W_charts_nothing}},
-                                          [ODP_CHART_TOO_MANY] = {{W_charts_nothing_too_many}},
-                                          [ODP_CHART_TOO_LARGE] = {{W_charts_nothing_too_large}}};
+    static const struct odp_text why[] = {[CHART_FINE] = {{W_charts_nothing}},
+                                          [CHART_TOO_MANY] = {{W_charts_nothing_too_many}},
+                                          [CHART_TOO_LARGE] = {{W_charts_nothing_too_large}}};
     return why[d->fault].in[lang];
 }
 
-void odp_chart_label_degrees(struct odp_buffer *out, double degrees, int places, bool longitude,
-                             enum odp_lang lang)
+void chart_label_degrees(struct odp_buffer *out, double degrees, int places, bool longitude,
+                         enum odp_lang lang)
 {
     static const char *const side[2][ODP_LANGS][2] = {{{"° LU", "° LS"}, {"° N", "° S"}},
                                                       {{"° BT", "° BB"}, {"° E", "° W"}}};
     bool negative = degrees < 0;
     char text[40];
     size_t n = odp_decimal_fixed(negative ? -degrees : degrees, places, text);
-    for (size_t i = 0; i < n; i++)
-        odp_buffer_add_char(out, text[i] == '.' && lang == ODP_LANG_ID ? ',' : text[i]);
-    odp_buffer_add_str(out, n == 1 && text[0] == '0' ? "°" : side[longitude ? 1 : 0][lang][negative ? 1 : 0]);
-}
-
-bool odp_chart_line_extent(const struct odp_chart_data *d, odp_fixed *lo, odp_fixed *hi)
-{
-    bool any = false;
-    *lo = *hi = 0;
-    for (size_t i = 0; i < (size_t)d->ncategories * d->nseries; i++) {
-        const struct odp_chart_value *v = &d->values[i];
-        if (!v->present)
-            continue;
-        *lo = !any || v->value < *lo ? v->value : *lo;
-        *hi = !any || v->value > *hi ? v->value : *hi;
-        any = true;
-    }
-    if (*lo >= 0 && (*lo <= *hi / 2 || *lo == *hi))
-        *lo = 0;
-    if (*hi <= 0 && (*hi >= *lo / 2 || *lo == *hi))
-        *hi = 0;
-    return *lo <= 0 && *hi >= 0;
+    odp_text_decimal(out, (struct odp_slice){text, n}, lang);
+    odp_buffer_add_str(out, n == 1 && text[0] == '0' ? "°" : side[longitude][lang][negative]);
 }

@@ -3,9 +3,9 @@
 
 #include <stdint.h>
 
-odp_fixed odp_chart_number_power(unsigned n)
+fixed fixed_power(unsigned n)
 {
-    odp_fixed p = 1;
+    fixed p = 1;
     while (n-- > 0)
         p *= 10;
     return p;
@@ -61,7 +61,7 @@ static bool parse_exponent(struct odp_slice s, size_t *i, long *out)
     return any;
 }
 
-bool odp_chart_number_parse(struct odp_slice literal, odp_fixed *out, unsigned *places)
+bool fixed_parse(struct odp_slice literal, fixed *out, unsigned *places)
 {
     struct parsed p = {.n = 0};
     size_t i = 0;
@@ -83,14 +83,14 @@ bool odp_chart_number_parse(struct odp_slice literal, odp_fixed *out, unsigned *
         return false;
     if (p.n == 0)
         return true;
-    long point = p.point + exponent, whole = point + ODP_FIXED_PLACES; /* so many digits are units */
-    if (point > ODP_FIXED_DIGITS)
+    long point = p.point + exponent, whole = point + FIXED_PLACES; /* so many digits are units */
+    if (point > FIXED_DIGITS)
         return false;
     long decimals = p.n - point;
-    *places = decimals <= 0 ? 0 : decimals > ODP_FIXED_PLACES ? ODP_FIXED_PLACES : (unsigned)decimals;
+    *places = decimals <= 0 ? 0 : decimals > FIXED_PLACES ? FIXED_PLACES : (unsigned)decimals;
     if (whole < 0)
         return true;
-    odp_fixed v = 0;
+    fixed v = 0;
     for (long k = 0; k < whole; k++)
         v = v * 10 + (k < p.n ? p.digits[k] - '0' : 0);
     if (whole < p.n) { /* there are no trailing zeros: one more digit behind the five is more than half */
@@ -100,22 +100,22 @@ bool odp_chart_number_parse(struct odp_slice literal, odp_fixed *out, unsigned *
             v++;
     }
     *out = p.negative ? -v : v;
-    return v < odp_chart_number_power(ODP_FIXED_DIGITS + ODP_FIXED_PLACES);
+    return v < fixed_power(FIXED_DIGITS + FIXED_PLACES);
 }
 
-odp_fixed odp_chart_number_divide(odp_fixed v, odp_fixed by)
+fixed fixed_divide(fixed v, fixed by)
 {
-    odp_fixed q = v / by, r = v % by;
+    fixed q = v / by, r = v % by;
     if (r < 0)
         r = -r;
-    odp_fixed left = by - r;
+    fixed left = by - r;
     if (r > left || (r == left && (q & 1) != 0))
         q += v < 0 ? -1 : 1;
     return q;
 }
 
 /* Digits of V >= 0 into the end of BUF (64); the first of them. */
-static char *digits_of(odp_fixed v, char buf[64], size_t least)
+static char *digits_of(fixed v, char buf[64], size_t least)
 {
     char *p = buf + 63;
     *p = '\0';
@@ -126,13 +126,13 @@ static char *digits_of(odp_fixed v, char buf[64], size_t least)
     return p;
 }
 
-void odp_chart_number_json(struct odp_buffer *out, odp_fixed v)
+void fixed_json(struct odp_buffer *out, fixed v)
 {
     char buf[64];
     if (v < 0)
         odp_buffer_add_char(out, '-');
-    char *p = digits_of(v < 0 ? -v : v, buf, ODP_FIXED_PLACES + 1);
-    size_t len = strlen(p), decimals = ODP_FIXED_PLACES;
+    char *p = digits_of(v < 0 ? -v : v, buf, FIXED_PLACES + 1);
+    size_t len = strlen(p), decimals = FIXED_PLACES;
     while (decimals > 0 && p[len - 1] == '0')
         len--, decimals--;
     odp_buffer_add(out, p, len - decimals);
@@ -143,7 +143,7 @@ void odp_chart_number_json(struct odp_buffer *out, odp_fixed v)
 }
 
 /* UNITS >= 0 of 10^-DECIMALS with separators. */
-static void show_units(struct odp_buffer *out, odp_fixed units, unsigned decimals, enum odp_lang lang)
+static void show_units(struct odp_buffer *out, fixed units, unsigned decimals, enum odp_lang lang)
 {
     char buf[64], *p = digits_of(units, buf, decimals + 1);
     size_t whole = strlen(p) - decimals;
@@ -158,14 +158,13 @@ static void show_units(struct odp_buffer *out, odp_fixed units, unsigned decimal
     }
 }
 
-void odp_chart_number_show(struct odp_buffer *out, odp_fixed v, unsigned power, unsigned decimals,
-                           enum odp_lang lang)
+void fixed_show(struct odp_buffer *out, fixed v, unsigned power, unsigned decimals, enum odp_lang lang)
 {
-    unsigned down = power + ODP_FIXED_PLACES;
+    unsigned down = power + FIXED_PLACES;
     bool negative = v < 0;
-    odp_fixed units = negative ? -v : v;
+    fixed units = negative ? -v : v;
     decimals = decimals > down ? down : decimals;
-    units = odp_chart_number_divide(units, odp_chart_number_power(down - decimals));
+    units = fixed_divide(units, fixed_power(down - decimals));
     if (units == 0 && v != 0) {
         odp_buffer_add_str(out, negative ? "> " : "< ");
         units = 1;
@@ -175,9 +174,9 @@ void odp_chart_number_show(struct odp_buffer *out, odp_fixed v, unsigned power, 
     show_units(out, units, decimals, lang);
 }
 
-void odp_chart_number_percent(struct odp_buffer *out, odp_fixed part, odp_fixed whole, enum odp_lang lang)
+void fixed_percent(struct odp_buffer *out, fixed part, fixed whole, enum odp_lang lang)
 {
-    const odp_fixed room = odp_chart_number_power(34);
+    const fixed room = fixed_power(34);
     bool negative = (part < 0) != (whole < 0) && part != 0;
     part = part < 0 ? -part : part;
     whole = whole < 0 ? -whole : whole;
@@ -187,7 +186,7 @@ void odp_chart_number_percent(struct odp_buffer *out, odp_fixed part, odp_fixed 
     }
     if (whole == 0)
         whole = 1;
-    odp_fixed units = odp_chart_number_divide(part * 1000, whole);
+    fixed units = fixed_divide(part * 1000, whole);
     if (units == 0 && part != 0) {
         odp_buffer_add_str(out, negative ? "> " : "< ");
         units = 1;

@@ -206,8 +206,7 @@ void writer_plan(struct odp_search_writer *w)
     plan_fields(w);
     writer_plan_derived(w);
     plan_info(w);
-    if (odp_search_name(i, &w->arena) != ODP_OK)
-        w->status = ODP_FAIL;
+    odp_search_name(i, &w->arena);
     for (uint32_t k = 0; k < i->ncolumns; k++)
         i->columns[k].scale = odp_type_is_number(i->columns[k].type) ? 0 : -1;
     plan_indexes(w);

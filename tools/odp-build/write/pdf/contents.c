@@ -104,10 +104,9 @@ static void draw_line(struct odp_paper *p, const struct odp_heading *h, const st
 {
     int level = level_of(h);
     struct odp_face type = types[level - 1];
-    double w, ignored;
     /* The space parts it from the title for those who only read the text. */
     struct odp_slice text = odp_slice_of(odp_arena_printf(p->arena, " %u", h->page));
-    odp_fonts_measure(p->fonts, type, text, -1, &w, &ignored);
+    double w = odp_fonts_measure(p->fonts, type, text, -1).width;
     odp_paper_tag(p, "TOCI", NULL);
     odp_paper_link_to(p, h->dest);
     if (p->drawing) {

@@ -190,12 +190,11 @@ static void set_description(struct cover *c)
 static double put_value(struct odp_paper *p, double x, double y, double width, struct odp_slice id,
                         struct odp_slice en, bool height_only)
 {
-    double id_width, en_width, id_height, en_height;
-    odp_fonts_measure(p->fonts, odp_type_body, id, -1, &id_width, &id_height);
-    odp_fonts_measure(p->fonts, type_english, en, -1, &en_width, &en_height);
+    struct odp_extent line = odp_fonts_measure(p->fonts, odp_type_body, id, -1);
+    double id_width = line.width, en_width = odp_fonts_measure(p->fonts, type_english, en, -1).width;
     bool beside = id_width + BESIDE + en_width < width;
-    id_height = beside ? id_height : height(p, width, odp_type_body, id);
-    en_height = beside || en.len == 0 ? 0 : height(p, width, type_english, en);
+    double id_height = beside ? line.height : height(p, width, odp_type_body, id);
+    double en_height = beside || en.len == 0 ? 0 : height(p, width, type_english, en);
     if (!height_only) {
         (void)put(p, x, y, width, odp_type_body, ODP_INK_TEXT, id);
         if (en.len > 0) /* two words also to those who only read the text */

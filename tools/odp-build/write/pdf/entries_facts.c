@@ -252,9 +252,7 @@ struct odp_slice odp_entry_status(struct odp_print_entries *e, uint32_t row)
 static double height_of(struct odp_print_entries *e, struct odp_face type, struct odp_slice text,
                         double width)
 {
-    double w, h;
-    odp_fonts_measure(e->fonts, type, text, width, &w, &h);
-    return h;
+    return odp_fonts_measure(e->fonts, type, text, width).height;
 }
 
 /* The value of F in record ROW; 0: null. */
@@ -287,22 +285,20 @@ enum { LABEL_LINES = 6 };
 
 static void measure_labels(struct odp_print_entries *e)
 {
-    double w, h, most = e->half * 0.42;
+    double most = e->half * 0.42;
     e->label_width = 40;
     for (size_t i = 0; i < e->nfacts; i++) {
-        odp_fonts_measure(e->fonts, odp_fact_label_type, odp_slice_of(e->facts[i].name), -1, &w, &h);
+        double w = odp_fonts_measure(e->fonts, odp_fact_label_type, odp_slice_of(e->facts[i].name), -1).width;
         e->label_width = w > e->label_width ? w : e->label_width;
     }
     e->label_width = e->label_width + 0.5 < most ? e->label_width + 0.5 : most;
     for (size_t i = 0; i < e->nfacts; i++) {
         struct odp_fact *f = &e->facts[i];
-        PangoRectangle r;
         f->label = odp_fonts_layout(e->fonts, odp_fact_label_type, odp_slice_of(f->name), e->label_width,
                                     PANGO_ALIGN_LEFT);
         pango_layout_set_ellipsize(f->label, PANGO_ELLIPSIZE_END);
         pango_layout_set_height(f->label, -LABEL_LINES);
-        pango_layout_get_extents(f->label, NULL, &r);
-        f->label_height = (double)r.height / PANGO_SCALE;
+        f->label_height = odp_fonts_extent(f->label).height;
     }
 }
 
@@ -338,12 +334,12 @@ double odp_fact_line(const struct odp_print_entries *e, size_t i, uint32_t row, 
 static void measure_badge(struct odp_print_entries *e, uint32_t row)
 {
     struct odp_slice text = odp_entry_status(e, row);
-    double w, h;
     if (text.len == 0)
         return;
-    odp_fonts_measure(e->fonts, odp_entry_badge_type, text, e->width * ODP_BADGE_MOST, &w, &h);
-    e->sizes[row].badge_width = (float)(w + 2 * ODP_BADGE_PAD + 0.5);
-    e->sizes[row].badge_height = (float)(h + 3);
+    struct odp_extent size =
+        odp_fonts_measure(e->fonts, odp_entry_badge_type, text, e->width * ODP_BADGE_MOST);
+    e->sizes[row].badge_width = (float)(size.width + 2 * ODP_BADGE_PAD + 0.5);
+    e->sizes[row].badge_height = (float)(size.height + 3);
 }
 
 static void measure_entry(struct odp_print_entries *e, uint32_t row)

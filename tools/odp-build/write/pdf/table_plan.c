@@ -46,12 +46,12 @@ static void take_word(struct odp_print_table *t, struct odp_table_column *c, str
                       double natural)
 {
     struct odp_slice word = odp_table_text_longest_word(text);
-    double w = natural, h;
+    double w = natural;
     if (word.len <= c->word_bytes)
         return;
     c->word_bytes = word.len;
     if (word.len < text.len && word.len <= HEAD_BYTES)
-        odp_fonts_measure(t->text.fonts, t->text.face, word, -1, &w, &h);
+        w = odp_fonts_measure(t->text.fonts, t->text.face, word, -1).width;
     c->word = fmax(c->word, fmin(w, WORD_MOST));
 }
 
@@ -93,9 +93,7 @@ static void measure_cells(struct odp_print_table *t)
 
 static double head_width(struct odp_print_table *t, const char *text, size_t len)
 {
-    double w, h;
-    odp_fonts_measure(t->text.fonts, odp_type_table_head, (struct odp_slice){text, len}, -1, &w, &h);
-    return w;
+    return odp_fonts_measure(t->text.fonts, odp_type_table_head, (struct odp_slice){text, len}, -1).width;
 }
 
 /* Where pango ends a line: at white space, behind a slash. */

@@ -293,18 +293,23 @@ PangoLayout *odp_fonts_layout(struct odp_fonts *f, struct odp_face face, struct 
     return l;
 }
 
-void odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width,
-                       double *w, double *h)
+struct odp_extent odp_fonts_extent(PangoLayout *layout)
 {
     PangoRectangle r;
+    pango_layout_get_extents(layout, NULL, &r);
+    return (struct odp_extent){(double)r.width / PANGO_SCALE, (double)r.height / PANGO_SCALE};
+}
+
+struct odp_extent odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_slice text,
+                                    double width)
+{
     PangoLayout *l = f->scratch;
     if (text.len < INT_MAX / 4 && is_plain(text))
         fill(f, l, face, text, width, PANGO_ALIGN_LEFT);
     else
         l = odp_fonts_layout(f, face, text, width, PANGO_ALIGN_LEFT);
-    pango_layout_get_extents(l, NULL, &r);
+    struct odp_extent e = odp_fonts_extent(l);
     if (l != f->scratch)
         g_object_unref(l);
-    *w = (double)r.width / PANGO_SCALE;
-    *h = (double)r.height / PANGO_SCALE;
+    return e;
 }

@@ -30,9 +30,13 @@ void odp_fonts_clean(struct odp_slice text, struct odp_buffer *out);
  * wider. Metrics do not depend on the device (no hinting). Free with g_object_unref. */
 PangoLayout *odp_fonts_layout(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width,
                               PangoAlignment align);
-/* Width and height of TEXT in points. WIDTH as above. */
-void odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_slice text, double width,
-                       double *w, double *h);
+struct odp_extent { /* in points */
+    double width, height;
+};
+struct odp_extent odp_fonts_extent(PangoLayout *layout);
+/* Of TEXT. WIDTH as above. */
+struct odp_extent odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_slice text,
+                                    double width);
 /* Draws with the top left corner at x, y, in CR's colour. What stands in the file is the layout's text. Not
  * pango_cairo_show_layout: see fonts_show.c. */
 void odp_fonts_show(cairo_t *cr, PangoLayout *layout, double x, double y);

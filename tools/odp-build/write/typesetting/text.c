@@ -10,21 +10,18 @@
 double odp_paper_text(struct odp_paper *p, double x, double y, double width, struct odp_face face,
                       PangoAlignment align, struct odp_slice text)
 {
-    PangoRectangle r;
     if (!p->drawing)
         return odp_paper_text_height(p, width, face, text);
     PangoLayout *l = odp_fonts_layout(p->fonts, face, text, width > 0 ? width : 0, align);
-    pango_layout_get_extents(l, NULL, &r);
+    double height = odp_fonts_extent(l).height;
     odp_fonts_show(p->cr, l, x, y);
     g_object_unref(l);
-    return (double)r.height / PANGO_SCALE;
+    return height;
 }
 
 double odp_paper_text_height(struct odp_paper *p, double width, struct odp_face face, struct odp_slice text)
 {
-    double w, h;
-    odp_fonts_measure(p->fonts, face, text, width > 0 ? width : 0, &w, &h);
-    return h;
+    return odp_fonts_measure(p->fonts, face, text, width > 0 ? width : 0).height;
 }
 
 /* ---- running text ---- */

@@ -1,14 +1,12 @@
-/* The values of templates/nginx, which is the configuration: with the module and without it, whole or for
- * inside http { }. */
+/* The model of templates/nginx, which is the configuration: with the module or without it, whole or for the
+ * inside of http { }. */
 #include "command/nginx/config.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "base/format.h"
-#include "base/json_load.h"
 #include "base/template/template.h"
 #include "command/values.h"
 #include "core/page.h"
@@ -213,25 +211,5 @@ static json_t *values(const struct nginx_config *c)
 
 enum odp_status nginx_config_write(struct odp_buffer *b, const struct nginx_config *c)
 {
-    const char *model = (const char *)odp_nginx_model;
-    struct odp_templates *templates = NULL;
-    struct odp_diags *diags = NULL;
-    json_t *none = json_object(), *names = odp_json_load(model, strlen(model), JSON_REJECT_DUPLICATES, NULL),
-           *v = values(c);
-    const struct odp_template_model page = {"nginx", names};
-    const struct odp_templates_options o = {
-        .texts = odp_nginx_templates, .common = none, .models = &page, .nmodels = 1};
-    enum odp_status st = odp_diags_new(&diags, 1);
-    if (st == ODP_OK)
-        st = odp_templates_open(&templates, &o, diags);
-    if (st == ODP_OK)
-        st = odp_templates_render(templates, "nginx", ODP_LANG_EN, (const json_t *const[]){v}, 1, b);
-    else
-        st = odp_failure_set("open", "templates/nginx", 0);
-    odp_templates_close(templates);
-    odp_diags_free(diags);
-    json_decref(v);
-    json_decref(names);
-    json_decref(none);
-    return st == ODP_OK ? odp_buffer_status(b) : st;
+    return odp_templates_write(odp_nginx_templates, odp_nginx_model, "nginx", ODP_LANG_EN, values(c), b);
 }

@@ -14,7 +14,7 @@ struct nginx_config {
         *user; /* for the `user` directive, with the group; NULL: none (nginx is not started by root) */
     const char *resolver; /* name servers as nginx writes them, or "" */
     unsigned long files;  /* how many files a process may have open */
-    bool http_only;       /* only what stands inside http { } */
+    bool http_only;       /* only the inside of http { } */
 };
 
 /* The paths that go into the configuration cannot all be written in it (nginx has no way to write a '$'): the

@@ -5,6 +5,6 @@
 
 /* The program: --nginx, PATH, /usr/sbin … */
 const char *nginx_find(struct odp_arena *a, const char *named);
-/* The module: --module, beside this program, nginx's folders of modules. */
+/* The module: --module, next to this program, nginx's folders of modules. */
 const char *nginx_find_module(struct odp_arena *a, const char *named);
 const char *nginx_resolver(struct odp_arena *a); /* name servers of /etc/resolv.conf, or "" */

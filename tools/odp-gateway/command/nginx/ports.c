@@ -1,4 +1,4 @@
-/* Whether each --listen can be bound; who has it, where it cannot. */
+/* Checks that each --listen can be bound, and names the process that has it. */
 #include "command/nginx/ports.h"
 
 #include <arpa/inet.h>
@@ -121,7 +121,7 @@ static int try_inet(const char *host, unsigned port)
     return result;
 }
 
-/* A socket that a killed run left is removed; one that answers is somebody's. */
+/* A socket that a killed run left is removed; one that answers is in use. */
 static int try_unix(const char *path)
 {
     struct sockaddr_un sa = {.sun_family = AF_UNIX};

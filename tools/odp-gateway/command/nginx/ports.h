@@ -3,6 +3,7 @@
 
 #include "command/gateway.h"
 
-/* Each --listen can be bound; says which not, and who has it. A unix socket nobody listens on is removed. */
+/* Checks that each --listen can be bound; says which not, and which process has it. Removes a dead unix
+ * socket. */
 int nginx_check_ports(const struct gateway *g);
 pid_t nginx_port_owner(unsigned port, char name[64]); /* 0: not found */

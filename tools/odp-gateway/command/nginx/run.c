@@ -7,21 +7,29 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/file.h"
 #include "command/messages.h"
-#include "command/nginx/captured.h"
 #include "words/gateway_command.h"
 
-enum { PATH_LEN = 4096 };
+enum { PATH_LEN = 4096, TEST_SECONDS = 30 };
+
+static bool has_patience(void *left)
+{
+    return --*(int *)left > 0;
+}
 
 int nginx_test(const struct gateway *g, const char *conf, struct odp_buffer *output)
 {
     char prefix[PATH_LEN];
     (void)snprintf(prefix, sizeof prefix, "%s/nginx/", g->state);
     const char *const argv[] = {g->nginx, "-t", "-q", "-e", "stderr", "-p", prefix, "-c", conf, NULL};
-    int code = run_captured(argv, 30, output);
-    if (code <= 0)
-        return code;
+    int left = TEST_SECONDS * 1000 / ODP_CHILD_WATCH_MS;
+    struct odp_child child = {.argv = argv, .watch = has_patience, .ctx = &left};
+    enum odp_status status = odp_child_run(&child);
+    *output = child.errors;
+    if (status != ODP_OK || child.code == 0)
+        return status != ODP_OK ? -1 : 0;
     const char *text = odp_buffer_cstr(output);
     bool module = strstr(text, "binary compatible") != NULL || strstr(text, "dlopen()") != NULL ||
                   strstr(text, "dlsym()") != NULL ||

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,21 +21,7 @@ void pull_manifest_release(struct pull_manifest *m)
     odp_buffer_release(&m->text);
 }
 
-static bool read_hex(const char *hex, uint8_t out[ODP_SHA256_SIZE])
-{
-    if (hex == NULL || strlen(hex) != ODP_SHA256_HEX - 1)
-        return false;
-    for (size_t i = 0; hex[i] != '\0'; i++) {
-        static const char digits[] = "0123456789abcdef";
-        const char *d = strchr(digits, hex[i]);
-        if (d == NULL)
-            return false;
-        out[i / 2] = (uint8_t)(i % 2 == 0 ? (d - digits) << 4 : out[i / 2] | (d - digits));
-    }
-    return true;
-}
-
-/* What is not named in a manifest of another program: by its place. */
+/* NAME NULL: a manifest of another program; the path decides. */
 static enum odp_class class_of(const char *name, const char *path)
 {
     if (name != NULL)
@@ -52,11 +37,12 @@ static enum odp_status read_entry(struct pull_manifest *m, const json_t *entry, 
                                   uint64_t max_file, char why[200])
 {
     const char *path = json_string_value(json_object_get(entry, "path")),
-               *type = json_string_value(json_object_get(entry, "type"));
+               *type = json_string_value(json_object_get(entry, "type")),
+               *sha256 = json_string_value(json_object_get(entry, "sha256"));
     const json_t *size = json_object_get(entry, "size"), *encoding = json_object_get(entry, "encoding");
     if (!odp_site_path_ok(path) || strlen(path) > 1000 || strcmp(path, "manifest.json") == 0 ||
-        !json_is_integer(size) || json_integer_value(size) < 0 ||
-        !read_hex(json_string_value(json_object_get(entry, "sha256")), f->sha256)) {
+        !json_is_integer(size) || json_integer_value(size) < 0 || sha256 == NULL ||
+        !odp_digest_parse(sha256, f->sha256)) {
         (void)snprintf(why, 200, "%.150s", path != NULL && *path != '\0' ? path : "files[].path");
         return ODP_BAD;
     }
@@ -69,7 +55,7 @@ static enum odp_status read_entry(struct pull_manifest *m, const json_t *entry, 
     f->path = odp_arena_str(&m->arena, path);
     f->media_type = odp_arena_str(&m->arena, type != NULL ? type : "application/octet-stream");
     f->encoding = json_is_string(encoding) ? odp_arena_str(&m->arena, json_string_value(encoding)) : NULL;
-    return f->path != NULL && f->media_type != NULL ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 static bool has(const struct pull_manifest *m, const char *path)
@@ -89,9 +75,9 @@ enum odp_status pull_manifest_parse(struct pull_manifest *m, uint64_t max_file, 
     (void)snprintf(why, 200, "{\"files\":[…]}");
     if (!json_is_array(files) || json_array_size(files) > FILES_MAX)
         status = ODP_BAD;
-    else if (odp_digest_of(m->text.ptr, m->text.len, m->sha256) != ODP_OK ||
-             (m->files = odp_arena_zero(&m->arena, json_array_size(files) + 1, sizeof *m->files)) == NULL)
-        status = ODP_FAIL;
+    else
+        status = odp_digest_of(m->text.ptr, m->text.len, m->sha256);
+    m->files = odp_arena_zero(&m->arena, json_array_size(files) + 1, sizeof *m->files);
     for (m->n = 0; status == ODP_OK && m->n < json_array_size(files); m->n++) {
         struct odp_site_file *f = &m->files[m->n];
         status = read_entry(m, json_array_get(files, m->n), f, max_file, why);

@@ -1,5 +1,5 @@
-/* The form of an address, whether there is such a thing or not: what may be asked there, what needs no key,
- * and how it is written for the service. */
+/* The form of an address, whether or not it exists: what it may ask for, whether it needs a key, and how it
+ * is written for the service. */
 #include "core/control/control_internal.h"
 
 #define starts control_starts
@@ -36,7 +36,7 @@ bool control_is_event(struct odp_slice path)
     return starts(path, "v1/events/");
 }
 
-/* Under v1/ogc/ everything but what is asked of the records, and what could be taken for it. */
+/* Under v1/ogc/ everything but requests for records, and what could be taken for them. */
 static bool is_document(struct odp_slice path)
 {
     static const char dir[] = "v1/ogc/collections/";
@@ -171,9 +171,9 @@ static bool is_dots(struct odp_slice s)
     return dots == 1 || dots == 2;
 }
 
-/* Everything but a record's key is made of what the address was understood as, since the service must not
- * understand it in another way. A key is taken as it came, if it is one segment; in it a slash and dots have
- * no meaning. */
+/* Everything but a record's key comes from the address as understood, since the service must not understand
+ * it in another way. A key is taken as it came, if it is one segment; in it a slash and dots have no meaning.
+ */
 void odp_control_query_path(struct odp_slice uri, struct odp_slice raw, struct odp_buffer *out)
 {
     size_t end = 0;

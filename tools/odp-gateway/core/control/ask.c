@@ -1,8 +1,7 @@
-/* From a request to a line: what is a file, what the query engine answers, what is an OGC document and in
- * which form.
+/* From a request to a line: a file, a query for the engine, or an OGC document and its form.
  *
- * The form of an address says what may be asked there; whether it is asked of something that exists, and
- * where that has gone, is said by the line of the dataset's or resource's first page. */
+ * The form of an address decides what it may ask for; whether that exists, and where it has gone, the line of
+ * the dataset's or resource's first page says. */
 #include "core/accept.h"
 #include "core/control/control_internal.h"
 #include "core/problem.h"
@@ -19,7 +18,7 @@ static bool usable(const struct odp_entry *e)
     return e->cls != ODP_ENTRY_INTERNAL;
 }
 
-/* Still there to be asked. */
+/* The entry still has data. */
 static bool in_use(const struct odp_entry *e)
 {
     return e->state == ODP_ENTRY_ACTIVE || e->state == ODP_ENTRY_DEPRECATED;
@@ -69,7 +68,7 @@ bool control_find_collection(const struct odp_control *c, struct odp_slice id, s
 
 enum form { FORM_UNSAID, FORM_JSON, FORM_HTML, FORM_WRONG };
 
-/* What the parameters say: f alone is known, once. */
+/* The form that the parameters name: only f is known, once. */
 static enum form form_said(struct odp_slice query)
 {
     enum form form = FORM_UNSAID;
@@ -88,7 +87,7 @@ static enum form form_said(struct odp_slice query)
     return form;
 }
 
-/* What names HTML goes before what names everything, and JSON before HTML that is liked no better. */
+/* A range that names HTML goes before one that names everything, and JSON before HTML of the same weight. */
 static bool prefers_html(struct odp_slice accept)
 {
     struct odp_slice name;
@@ -161,8 +160,7 @@ static enum odp_route engine_or_gone(const struct odp_entry *e)
     return in_use(e) ? ODP_ROUTE_QUERY : ODP_ROUTE_FILE;
 }
 
-/* The name of what is asked for without an extension, for which E is the first page: that, or what Accept
- * prefers. */
+/* NAME without an extension, of which E is the first page: that page, or the form that Accept prefers. */
 static enum odp_route route_form(const struct odp_control *c, const struct odp_ask *ask,
                                  struct odp_slice name, struct odp_entry *e, unsigned *vary)
 {
@@ -188,7 +186,7 @@ static bool moved_whole(const struct odp_control *c, const struct odp_entry *e, 
     return control_find_whole(c, to, ext, &whole);
 }
 
-/* NAME has an extension that is not .json: the longest name of a first page counts. NONE: there is none. */
+/* NAME has an extension that is not .json: the longest name of a first page counts. */
 static enum odp_route route_extension(const struct odp_control *c, struct odp_slice name, bool asked,
                                       struct odp_entry *e)
 {

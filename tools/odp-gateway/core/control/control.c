@@ -37,7 +37,7 @@ static int compare(struct odp_slice path, struct odp_slice a, struct odp_slice b
     return order != 0 ? order : odp_slice_cmp((struct odp_slice){path.ptr + a.len, path.len - a.len}, b);
 }
 
-/* True: *I is the line whose path is A followed by B. Else it is where such a line would stand. */
+/* True: *I is the line whose path is A followed by B. Else it is where such a line would be. */
 static bool bisect(const struct odp_control *c, struct odp_slice a, struct odp_slice b, size_t *i)
 {
     size_t low = 0, high = c->n;
@@ -62,9 +62,9 @@ bool control_find_exact(const struct odp_control *c, struct odp_slice a, struct 
     return bisect(c, a, b, &i) && control_entry_read(line_at(c, i), e);
 }
 
-/* A line that PATH begins with stands no later than the last line before PATH, and that one begins with it
- * too. So what both have in common bounds how far up to look, and a request with thousands of slashes costs
- * no more than the site is deep. */
+/* A line that PATH begins with is no later than the last line before PATH, and that one begins with it too.
+ * So what both have in common bounds how far up to look, and a request with thousands of slashes costs no
+ * more than the site is deep. */
 bool odp_control_find(const struct odp_control *c, struct odp_slice path, struct odp_entry *e)
 {
     static const struct odp_slice nothing = {"", 0};
@@ -121,7 +121,7 @@ static enum odp_status read_lines(struct odp_control *c, const char **why)
     return ODP_OK;
 }
 
-/* Where the link SITE leads, as it says itself; "" when it is no link. NULL: no memory. */
+/* Where the link SITE leads, as it says itself; "" when it is no link. NULL: out of memory. */
 static char *read_link(const char *site)
 {
     char name[PATH_MAX], target[PATH_MAX];
@@ -201,8 +201,8 @@ enum odp_status odp_control_open(struct odp_control **out, const char *site, con
     if (c == NULL)
         return odp_failure_set("open", site, ENOMEM);
     enum odp_status status = ODP_BAD;
-    /* The link is read first: when it is switched in between, what it said is not what it says, and the next
-     * look sees that. */
+    /* The link is read first: when it is switched in between, the next look sees that its target has changed.
+     */
     if ((c->link = read_link(site)) == NULL) {
         status = odp_failure_set("open", site, ENOMEM);
     } else if ((c->dir = realpath(site, NULL)) == NULL) {
@@ -241,7 +241,7 @@ bool odp_control_switched(const struct odp_control *c, const char *site)
 {
     struct stat st;
     if (stat(site, &st) != 0 || !S_ISDIR(st.st_mode))
-        return false; /* gone for now: what is held goes on */
+        return false; /* gone for now: the open site goes on */
     if (st.st_dev != c->dev || st.st_ino != c->ino)
         return true;
     char *link = read_link(site);

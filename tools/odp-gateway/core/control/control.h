@@ -5,7 +5,7 @@
  * Columns (first line of the file names them): path, etag (quoted), type, encoding (- gzip br), class (public
  * keyed internal), state (active deprecated withdrawn moved), deprecation, sunset, cache-control, size
  * (bytes), link (a whole Link header value or -; of a moved address the path that takes the place of its
- * own). A path that ends in '/' stands for everything below it (withdrawn datasets, moved addresses). What
+ * own). A path that ends in '/' covers everything below it (withdrawn datasets, moved addresses). What
  * follows the known columns is ignored. */
 #pragma once
 
@@ -52,17 +52,16 @@ enum odp_route {
                      * or resource, or the OGC document that was asked for with a parameter it does not have
                      */
 };
-/* What of a request decides where it goes. */
+/* The parts of a request that decide where it goes. */
 struct odp_ask {
-    struct odp_slice uri; /* decoded path, with its first slash */
-    struct odp_slice
-        query; /* raw, without '?' and without a parameter that brings a key; empty: there is none */
+    struct odp_slice uri;   /* decoded path, with its first slash */
+    struct odp_slice query; /* raw, without '?' and without a parameter that brings a key; may be empty */
     struct odp_slice accept, accept_language; /* Accept: where odp_control_forms or odp_control_asks says so;
                                                  the other under /v1/ogc/ */
     bool engine;                              /* queries are answered here */
 };
 enum { ODP_VARY_ACCEPT = 1, ODP_VARY_LANGUAGE = 2 };
-/* ASK's way. All addresses are under /v1/ and /api/v1/; the line of the first page of what is asked must
+/* ASK's way. All addresses are under /v1/ and /api/v1/; the line of the first page of the dataset must
  * exist:
  *
  *   address                                                        without parameters   with
@@ -98,8 +97,8 @@ bool odp_control_asks(struct odp_slice uri, bool has_query);
 bool odp_control_forms(struct odp_slice uri);
 /* POST is allowed there: …/search. */
 bool odp_control_takes_post(struct odp_slice uri);
-/* The path that the query service is asked for: that of URI in its plainest spelling, the key of a record as
- * it came in RAW (since an encoded slash is part of it). RAW: the address as it came, percent-encoded. */
+/* The path for the query service: that of URI in its plainest spelling, the key of a record as it came in RAW
+ * (since an encoded slash is part of it). RAW: the address as it came, percent-encoded. */
 void odp_control_query_path(struct odp_slice uri, struct odp_slice raw, struct odp_buffer *out);
 /* True for what needs a key whether it exists or not: under /v1/ or /api/v1/, but the open addresses (/v1/,
  * openapi.json, events/) and OGC documents. */

@@ -11,7 +11,7 @@ struct control_line {
 
 struct odp_control {
     char *dir;  /* real path */
-    char *link; /* what the site's link said when it was opened; "" when it is no link */
+    char *link; /* the target of the site's link when it was opened; "" when it is no link */
     dev_t dev;
     ino_t ino; /* of dir */
     const char *map;
@@ -38,16 +38,16 @@ bool control_find_exact(const struct odp_control *c, struct odp_slice a, struct 
 
 /* URI without its first slash, /api/v1 being /v1. */
 struct odp_slice control_path_of(struct odp_slice uri);
-/* The line that stands for PATH: PATH and SUFFIX (no file of a site has a name without the one it should
- * have), itself, or what is above it. */
+/* The line that answers for PATH: PATH and SUFFIX (no file of a site has a name without the one it should
+ * have), itself, or a line above it. */
 bool control_find_line(const struct odp_control *c, struct odp_slice path, const char *suffix,
                        struct odp_entry *e);
-/* PATH as a file or what stands for it, without queries. */
+/* PATH as a file or its stand-in, without queries. */
 enum odp_route control_route_file(const struct odp_control *c, struct odp_slice path, struct odp_entry *e);
 /* Segments right under v1/ and right under v1/<slug>/ that name no dataset and no resource (DESIGN.md,
  * section 6). */
 bool control_reserved(struct odp_slice name);
-/* S with every byte percent-encoded that is none of PLAIN. */
+/* S with every byte percent-encoded but those of PLAIN. */
 void control_add_escaped(struct odp_buffer *out, struct odp_slice s, const char *plain);
 #define CONTROL_URI_SEGMENT                                                                                  \
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@" /* RFC 3986,           \
@@ -72,9 +72,9 @@ struct control_parts {
 struct control_parts control_parts_of(struct odp_slice path);
 /* The path of one of the open addresses, or an empty slice. */
 struct odp_slice control_open_path(struct odp_slice path);
-/* What subscribers are told, and its schemas (tools/odp-build/site/api/events.c): files, and nothing else. */
+/* Events for subscribers, and their schemas (tools/odp-build/site/api/events.c): files, and nothing else. */
 bool control_is_event(struct odp_slice path);
-/* Bytes of the extension at the end of NAME by which a form is asked for; 0: none. */
+/* Bytes of the extension at the end of NAME that asks for a form; 0: none. */
 size_t control_extension(struct odp_slice name);
 /* ---- forms of a dataset (whole.c) ---- */
 

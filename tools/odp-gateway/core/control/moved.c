@@ -4,7 +4,7 @@
 #define starts control_starts
 #define ends   control_ends
 
-/* Without what a line's path has behind the slug. */
+/* PATH without what follows the slug. */
 static struct odp_slice head_of(struct odp_slice path)
 {
     path.len -= ends(path, ".json") ? 5 : ends(path, "/") ? 1 : 0;

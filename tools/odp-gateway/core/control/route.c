@@ -30,8 +30,7 @@ bool control_find_line(const struct odp_control *c, struct odp_slice path, const
            odp_control_find(c, path, e);
 }
 
-/* A folder of pages that is asked for without the slash at its end: odp_control_slash says so of the line
- * that is found. */
+/* A folder of pages without the slash at its end: odp_control_slash reports that of the line found. */
 static bool find_folder(const struct odp_control *c, struct odp_slice path, struct odp_entry *e)
 {
     return path.len > 0 && !ends(path, "/") && !starts(path, "v1/") &&
@@ -101,7 +100,7 @@ void odp_control_negotiate(const struct odp_control *c, const struct odp_entry *
                 twin.coding != twins[i].coding || twin.cls != e->cls)
                 continue;
             *varies = true;
-            /* What was named as identity is wanted as it is only when it is liked better. */
+            /* Identity wins only with a higher weight. */
             if (q[twin.coding] > best && q[twin.coding] >= q[ODP_CODING_NONE]) {
                 best = q[twin.coding];
                 found = twin;

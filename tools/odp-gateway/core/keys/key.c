@@ -74,7 +74,7 @@ void odp_key_shown(struct odp_slice key, char out[ODP_KEY_SHOWN + 1])
     if (key.len >= ODP_KEY_LENGTH && memcmp(key.ptr, ODP_KEY_PREFIX, PREFIX) == 0)
         for (n = PREFIX; n < ODP_KEY_SHOWN && digit1(key.ptr[n]) != 0; n++)
             continue;
-    n = n == ODP_KEY_SHOWN ? n : 0; /* somebody's password is not shown, nor a control character */
+    n = n == ODP_KEY_SHOWN ? n : 0; /* neither a password is shown, nor a control character */
     if (n > 0)
         memcpy(out, key.ptr, n);
     out[n] = '\0';
@@ -161,8 +161,8 @@ static bool ends_value(char c)
     return c == '&' || c == '#' || c == '"' || (unsigned char)c <= ' ';
 }
 
-/* What a key, or a key with a slip of the finger in it, goes on with. Encoded characters do, but for those
- * that begin a parameter: its value is looked at by itself. */
+/* The characters of a key, or of a mistyped one. Encoded characters do, but for those that begin a parameter:
+ * its value is examined by itself. */
 static bool continues_key(char c, size_t size)
 {
     if (size > 1)

@@ -132,8 +132,8 @@ static const char *fault_of(const struct table_header *h, uint64_t file_size)
     return settings_read(h, atomic_load(&h->turn), &s) ? NULL : "its settings are damaged";
 }
 
-/* The header is checked on a copy first: nothing beyond the file's end is touched, and what is checked is
- * what is used. */
+/* The header is checked on a copy first: nothing beyond the file's end is touched, and the checked values are
+ * the used ones. */
 static enum odp_status map(struct odp_keytable *t, const char *path, const char **why)
 {
     struct stat st;
@@ -218,7 +218,7 @@ bool odp_keytable_replaced(const struct odp_keytable *t, const char *path)
     return stat(path, &st) == 0 && (st.st_dev != t->dev || st.st_ino != t->ino);
 }
 
-bool odp_keytable_stands(const struct odp_keytable *t, const char *path)
+bool odp_keytable_is_current(const struct odp_keytable *t, const char *path)
 {
     struct stat st;
     if (stat(path, &st) != 0)

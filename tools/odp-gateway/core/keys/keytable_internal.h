@@ -71,11 +71,11 @@ struct odp_keytable {
     pthread_mutex_t lock; /* of what follows: insertion and settings, by several threads of the one writer */
     uint64_t allocated;   /* the file is on the disk up to here, as far as this process knows */
     bool mended;          /* the last record was looked at (keytable_put.c) */
-    uint32_t *by_id;      /* open addressing by id, record number + 1; NULL until an account is looked for */
+    uint32_t *by_id;      /* open addressing by id, record number + 1; NULL until an account is needed */
     uint64_t nby_id, by_id_used; /* its size; entries in it */
 };
 
-/* What is fixed about a record, read. */
+/* The fixed part of a record, read. */
 struct table_fixed {
     uint64_t digest[4];
     uint64_t id;

@@ -53,7 +53,7 @@ static enum odp_status publish(struct odp_keytable *t, uint32_t n, uint64_t firs
         atomic_store_explicit(slot, n + 1, memory_order_release);
         return ODP_OK;
     }
-    return fail("find a free slot in", ENOSPC); /* somebody filled the index with other bytes */
+    return fail("find a free slot in", ENOSPC); /* the index holds other bytes */
 }
 
 /* The first put of a process: see the top. */
@@ -83,7 +83,7 @@ static void by_id_add(struct odp_keytable *t, uint64_t id, uint32_t n)
     t->by_id_used++;
 }
 
-/* Room for MORE records, half of it empty. Made when an account is first looked for, from then on kept up to
+/* Room for MORE records, half of it empty. Made when an account is first needed, from then on kept up to
  * date: a table with many rotated keys is built in linear time, and one without them pays nothing. */
 static enum odp_status by_id_grow(struct odp_keytable *t, size_t more_records)
 {
@@ -171,8 +171,8 @@ static enum odp_status insert(struct odp_keytable *t, const struct odp_key_recor
     return ODP_OK;
 }
 
-/* Id and shown text are those of the first put, unless a torn record is being mended; then readers who look
- * at the checksum read again. */
+/* Id and shown text are those of the first put, unless a torn record is being mended; then readers that check
+ * the sum read again. */
 static enum odp_status change(struct odp_keytable *t, const struct odp_key_record *r, uint32_t n)
 {
     struct table_fixed old, f;

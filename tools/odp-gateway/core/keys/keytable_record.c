@@ -35,7 +35,7 @@ int64_t odp_keytable_find(const struct odp_keytable *t, const uint8_t digest[ODP
     uint64_t d[4], mask = t->nslots - 1;
     memcpy(d, digest, sizeof d);
     /* A digest is as even as a hash can be: its first bits are the slot. Half of the slots stay empty, so the
-     * loop is short; its bound is for a file that somebody filled with other bytes. */
+     * loop is short; its bound is for a file filled with other bytes. */
     for (uint64_t i = 0; i <= mask; i++) {
         uint32_t v = atomic_load_explicit(&t->slots[(d[0] + i) & mask], memory_order_acquire);
         if (v == 0)
@@ -141,8 +141,8 @@ void odp_keytable_set_elsewhere(struct odp_keytable *t, uint32_t n, uint32_t day
         return;
     table_word *elsewhere = &t->records[table_account(t, n)].elsewhere;
     uint64_t old = word_get(elsewhere);
-    /* What is said about yesterday may come late, and must not wipe what is known of today. A day further off
-     * is a clock that was wrong (quota.c has the same rule). */
+    /* News of yesterday may come late, and must not wipe today's count. A day further off is a clock that was
+     * wrong (quota.c has the same rule). */
     if (count_day(old) != day + 1)
         word_set(elsewhere, count_pack(day, count));
 }

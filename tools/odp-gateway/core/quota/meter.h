@@ -1,5 +1,5 @@
-/* What is counted about requests beside the keys' quotas: a second mapped file shared by all processes, so
- * that a crash loses nothing.
+/* Counters of requests next to the keys' quotas: a second mapped file shared by all processes, so that a
+ * crash loses nothing.
  *
  * Totals (requests by status, refusals by reason, bytes, time histogram, answers from memory) are striped by
  * worker, so that workers do not fight for cache lines. Usage by (dataset, format, tier) lies in slots found
@@ -53,7 +53,7 @@ int32_t odp_meter_slot(struct odp_meter *m, struct odp_slice dataset, struct odp
 void odp_meter_use(struct odp_meter *m, int32_t slot, uint32_t day);
 /* The request did not count after all. */
 void odp_meter_unuse(struct odp_meter *m, int32_t slot, uint32_t day);
-/* Calls F for each (dataset, format, tier, day) with a count, sorted by them; stops at what is not OK. FAIL:
- * no memory. */
+/* Calls F for each (dataset, format, tier, day) with a count, sorted by them; stops at the first that is not
+ * OK. FAIL: out of memory. */
 enum odp_status odp_meter_each(const struct odp_meter *m, void *ctx,
                                enum odp_status (*f)(void *ctx, const struct odp_meter_usage *u)) ODP_MUST_USE;

@@ -38,10 +38,10 @@ static int64_t jitter(uint64_t account, uint32_t day)
 #define WAIT (ODP_QUOTA_WAIT_MS * (SECOND / 1000))
 
 /* Generic cell rate algorithm. The word is the time at which the bucket is full again; one request takes a
- * step out of it, and it holds a second: what is beyond that is waited for, up to PATIENCE. Returns how long,
- * -1: too long. The word can be ahead by more than any queue only when the clock was set back; then it is
- * forgotten, so that nobody waits for a time that was never right. The workers' clocks differ by some
- * milliseconds, which must not look like that: hence SKEW. */
+ * step out of it, and it holds a second: more than that waits, up to PATIENCE. Returns how long, -1: too
+ * long. The word can be ahead by more than any queue only when the clock was set back; then it is forgotten:
+ * no request waits for a time that was never right. The workers' clocks differ by some milliseconds, which
+ * must not look like that: hence SKEW. */
 static int64_t burst_next(uint64_t word, int64_t step, int64_t now, int64_t patience, uint64_t *next)
 {
     int64_t full =
@@ -106,7 +106,7 @@ static enum odp_verdict of_state(uint64_t status, int64_t now)
 {
     int64_t until = status_until(status);
     if (!status_ok(status))
-        return ODP_KEY_UNKNOWN; /* torn: nothing is let in by it */
+        return ODP_KEY_UNKNOWN; /* torn: it lets nothing in */
     switch (status_state(status)) {
     case ODP_KEY_ACTIVE:
         return until != 0 && now >= until ? ODP_KEY_EXPIRED : ODP_PASS;

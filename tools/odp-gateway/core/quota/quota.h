@@ -36,10 +36,10 @@ struct odp_grant {
     enum odp_verdict verdict; /* what the call returned */
     bool counted;             /* give_back takes it off again, once */
     uint8_t tier;
-    int64_t limit;       /* of the day; -1: unlimited */
-    int64_t remaining;   /* after this request; what is left of the day when the burst was exceeded; -1:
-                            unlimited */
-    int64_t reset;       /* seconds to midnight, at least 1 */
+    int64_t limit; /* of the day; -1: unlimited */
+    int64_t
+        remaining; /* after this request; the rest of the day when the burst was exceeded; -1: unlimited */
+    int64_t reset; /* seconds to midnight, at least 1 */
     int64_t retry_after; /* seconds, for 429; on a spent day up to 300 s past midnight, steady for an account
                             and day */
     int64_t wait_ms;     /* until it is this request's turn; 0: it is */
@@ -55,12 +55,12 @@ int64_t odp_quota_reset(int64_t now, int32_t zone_minutes);
  * about once a second. */
 enum odp_verdict odp_quota_take(struct odp_keytable *t, const struct odp_settings *settings,
                                 const uint8_t digest[ODP_SHA256_SIZE], int64_t now_ms, struct odp_grant *g);
-/* The same for who can wait: a request over the burst passes, counted, with G->wait_ms where its turn comes
- * soon enough. */
+/* The same for callers that can wait: a request over the burst passes, counted, with G->wait_ms where its
+ * turn comes soon enough. */
 enum { ODP_QUOTA_WAIT_MS = 5000, ODP_QUOTA_QUEUE = 100 };
 enum odp_verdict odp_quota_queue(struct odp_keytable *t, const struct odp_settings *settings,
                                  const uint8_t digest[ODP_SHA256_SIZE], int64_t now_ms, struct odp_grant *g);
-/* The same without counting, for usage: of the limits only the day's is looked at. */
+/* The same without counting, for usage: it judges by the day's limit only. */
 enum odp_verdict odp_quota_look(const struct odp_keytable *t, const struct odp_settings *settings,
                                 const uint8_t digest[ODP_SHA256_SIZE], int64_t now_ms, struct odp_grant *g);
 /* The request turned out not to count (304, 5xx): takes it off again if the day is still the same, and
@@ -68,8 +68,8 @@ enum odp_verdict odp_quota_look(const struct odp_keytable *t, const struct odp_s
 void odp_quota_give_back(struct odp_keytable *t, struct odp_grant *g);
 
 /* Header values (draft-ietf-httpapi-ratelimit-headers-10): "daily";q=1000;w=86400, "burst";q=5;w=1 and
- * "daily";r=999;t=36000 (followed by "burst";r=0;t=1 when that was exceeded). Empty for what is unlimited,
- * for unknown keys and for those that are not valid. Return their length; room for 128 is enough, and what
- * does not fit is left out altogether. */
+ * "daily";r=999;t=36000 (followed by "burst";r=0;t=1 when that was exceeded). Empty without a limit, for
+ * unknown keys and for those that are not valid. Return their length; room for 128 is enough, and what does
+ * not fit is left out altogether. */
 size_t odp_quota_policy_header(const struct odp_tier_limits *tier, char *out, size_t cap);
 size_t odp_quota_header(const struct odp_grant *g, char *out, size_t cap);

@@ -1,12 +1,11 @@
-/* Secrets in files: their lines, a new one on top of them, and the file itself, which is read only where
- * nobody else could have written or read it, and made whole or not at all. */
+/* Secrets in files: their lines, a new one on top of them, and the file itself, which is read only where no
+ * other user could have written or read it, and made whole or not at all. */
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -22,13 +21,20 @@
 
 enum { BASE64 = 44, TIME_TEXT = 20 };
 
-/* The sentence in LANG into WHY. Both formats take the same arguments. Returns BAD. */
-__attribute__((format(printf, 3, 5), format(printf, 4, 5))) static enum odp_status
-secret_bad(char why[ODP_SECRET_WHY], enum odp_lang lang, const char *id, const char *en, ...)
+/* A file of secrets, and the buffer for its fault. */
+struct source {
+    const char *path;
+    enum odp_lang lang;
+    char *why; /* ODP_SECRET_WHY bytes */
+};
+
+/* The sentence into src->why. Both formats take the same arguments. Returns BAD. */
+__attribute__((format(printf, 2, 4), format(printf, 3, 4))) static enum odp_status
+secret_bad(const struct source *src, const char *id, const char *en, ...)
 {
     va_list args;
     va_start(args, en);
-    (void)vsnprintf(why, ODP_SECRET_WHY, lang == ODP_LANG_EN ? en : id, args);
+    (void)vsnprintf(src->why, ODP_SECRET_WHY, src->lang == ODP_LANG_EN ? en : id, args);
     va_end(args);
     return ODP_BAD;
 }
@@ -55,7 +61,7 @@ bool odp_secret_decode(struct odp_slice word, uint8_t out[ODP_SECRET_BYTES])
     return ok;
 }
 
-/* BYTES and id of what WORD says. */
+/* BYTES and id of WORD. */
 static enum odp_status secret_derive(struct odp_secret *s, struct odp_slice word)
 {
     uint8_t digest[ODP_SHA256_SIZE];
@@ -116,24 +122,24 @@ static bool is_no_secret(struct odp_slice word)
     return word.len > 1 && memcmp(word.ptr, word.ptr + 1, word.len - 1) == 0;
 }
 
-static enum odp_status add(struct odp_secrets *s, struct odp_slice line, size_t number, size_t least,
-                           const char *path, enum odp_lang lang, char why[ODP_SECRET_WHY])
+static enum odp_status add_line(struct odp_secrets *s, struct odp_slice line, size_t number, size_t least,
+                                const struct source *src)
 {
     if (s->n == ODP_SECRET_KEYS)
-        return secret_bad(why, lang, W_secrets_too_many_in_file, path, ODP_SECRET_KEYS);
+        return secret_bad(src, W_secrets_too_many_in_file, src->path, ODP_SECRET_KEYS);
     struct odp_secret *to = &s->items[s->n];
     *to = (struct odp_secret){0};
     struct odp_slice word = next_word(&line);
     if (word.len >= sizeof to->word || word.len < least || is_no_secret(word))
-        return secret_bad(why, lang, W_secrets_line_no_secret, number, path, least, ODP_SECRET_WORD - 1);
+        return secret_bad(src, W_secrets_line_no_secret, number, src->path, least, ODP_SECRET_WORD - 1);
     if (!read_times(to, line))
-        return secret_bad(why, lang, W_secrets_line_times, number, path);
+        return secret_bad(src, W_secrets_line_times, number, src->path);
     memcpy(to->word, word.ptr, word.len);
     if (secret_derive(to, word) != ODP_OK)
         return ODP_FAIL;
     for (size_t i = 0; i < s->n; i++)
         if (strcmp(s->items[i].id, to->id) == 0)
-            return secret_bad(why, lang, W_secrets_line_repeats, number, path);
+            return secret_bad(src, W_secrets_line_repeats, number, src->path);
     s->n++;
     return ODP_OK;
 }
@@ -148,14 +154,14 @@ static bool is_text(struct odp_slice text)
     return true;
 }
 
-static enum odp_status add_bytes(struct odp_secrets *s, struct odp_slice text, size_t least, const char *path,
-                                 enum odp_lang lang, char why[ODP_SECRET_WHY])
+static enum odp_status add_bytes(struct odp_secrets *s, struct odp_slice text, size_t least,
+                                 const struct source *src)
 {
     const bool enough = text.len >= least && least >= ODP_SECRET_BYTES; /* a password is text */
     while (text.len > 0 && (text.ptr[text.len - 1] == '\n' || text.ptr[text.len - 1] == '\r'))
         text.len--;
     if (!enough || is_no_secret(text))
-        return secret_bad(why, lang, W_secrets_not_text, path);
+        return secret_bad(src, W_secrets_not_text, src->path);
     s->n = 1;
     return secret_derive(&s->items[0], text);
 }
@@ -163,16 +169,17 @@ static enum odp_status add_bytes(struct odp_secrets *s, struct odp_slice text, s
 enum odp_status odp_secrets_parse(struct odp_secrets *s, struct odp_slice text, size_t least,
                                   const char *path, enum odp_lang lang, char why[ODP_SECRET_WHY])
 {
+    const struct source src = {path, lang, why};
     bool endless = false;
     *s = (struct odp_secrets){0};
     if (!is_text(text))
-        return add_bytes(s, text, least, path, lang, why);
+        return add_bytes(s, text, least, &src);
     for (size_t number = 1; text.len > 0; number++) {
         const char *end = memchr(text.ptr, '\n', text.len);
         size_t len = end != NULL ? (size_t)(end - text.ptr) : text.len;
         struct odp_slice line = odp_slice_trim((struct odp_slice){text.ptr, len});
         if (line.len > 0 && *line.ptr != '#') {
-            enum odp_status status = add(s, line, number, least, path, lang, why);
+            enum odp_status status = add_line(s, line, number, least, &src);
             if (status != ODP_OK)
                 return status;
             endless = endless || s->items[s->n - 1].until == 0;
@@ -181,8 +188,8 @@ enum odp_status odp_secrets_parse(struct odp_secrets *s, struct odp_slice text, 
         text = (struct odp_slice){text.ptr + len, text.len - len};
     }
     if (s->n == 0)
-        return secret_bad(why, lang, W_secrets_empty, path);
-    return endless ? ODP_OK : secret_bad(why, lang, W_secrets_all_end, path);
+        return secret_bad(&src, W_secrets_empty, path);
+    return endless ? ODP_OK : secret_bad(&src, W_secrets_all_end, path);
 }
 
 const struct odp_secret *odp_secrets_signs(const struct odp_secrets *s, int64_t now)
@@ -232,11 +239,12 @@ static void drop_ended(struct odp_secrets *s, int64_t now)
 enum odp_status odp_secrets_replace(struct odp_secrets *s, const struct odp_secret_change *change,
                                     const char *path, enum odp_lang lang, char why[ODP_SECRET_WHY])
 {
+    const struct source src = {path, lang, why};
     char made[ODP_SECRET_NEW];
     const int64_t end = change->now + change->after + change->grace;
     drop_ended(s, change->now);
     if (s->n == ODP_SECRET_KEYS)
-        return secret_bad(why, lang, W_secrets_too_many_valid, path, ODP_SECRET_KEYS);
+        return secret_bad(&src, W_secrets_too_many_valid, path, ODP_SECRET_KEYS);
     if (change->word == NULL && odp_secret_new(made) != ODP_OK)
         return ODP_FAIL;
     const char *word = change->word != NULL ? change->word : made;
@@ -249,7 +257,7 @@ enum odp_status odp_secrets_replace(struct odp_secrets *s, const struct odp_secr
     s->n++;
     for (size_t i = 1; i < s->n && status == ODP_OK; i++) {
         if (strcmp(s->items[i].id, s->items[0].id) == 0)
-            return secret_bad(why, lang, W_secrets_already_there, path);
+            return secret_bad(&src, W_secrets_already_there, path);
         if (!change->plain && (s->items[i].until == 0 || s->items[i].until > end))
             s->items[i].until = end > s->items[i].since ? end : s->items[i].since + 1;
     }
@@ -288,41 +296,40 @@ enum { OTHERS = 077, OTHERS_BUT_READING = 037, OTHERS_WRITE = 022 };
 
 /* ---- reading it ---- */
 
-static enum odp_status check(int fd, const char *path, struct odp_secret_owner owner, enum odp_lang lang,
-                             char why[ODP_SECRET_WHY])
+static enum odp_status check(int fd, struct odp_secret_owner owner, const struct source *src)
 {
     struct stat s;
     if (fstat(fd, &s) != 0)
-        return odp_failure_set("examine", path, errno);
+        return odp_failure_set("examine", src->path, errno);
     if (!S_ISREG(s.st_mode))
-        return secret_bad(why, lang, W_secrets_not_regular_file, path);
+        return secret_bad(src, W_secrets_not_regular_file, src->path);
     if (s.st_uid != owner.user && s.st_uid != 0)
-        return secret_bad(why, lang, W_secrets_file_of_other_user, path, (long)s.st_uid, (long)owner.user);
+        return secret_bad(src, W_secrets_file_of_other_user, src->path, (long)s.st_uid, (long)owner.user);
     if ((s.st_mode & (owner.group_reads ? OTHERS_BUT_READING : OTHERS)) != 0)
-        return secret_bad(why, lang, W_secrets_file_open_to_others, path, (unsigned)(s.st_mode & 07777));
+        return secret_bad(src, W_secrets_file_open_to_others, src->path, (unsigned)(s.st_mode & 07777));
     return ODP_OK;
 }
 
 /* Up to ODP_SECRET_FILE bytes into BYTES; as many or more: BAD. */
-static enum odp_status read_some(int fd, char *bytes, size_t *len, const char *path, enum odp_lang lang,
-                                 char why[ODP_SECRET_WHY])
+static enum odp_status read_some(int fd, char *bytes, size_t *len, const struct source *src)
 {
     for (*len = 0; *len < ODP_SECRET_FILE;) {
         ssize_t n = read(fd, bytes + *len, ODP_SECRET_FILE - *len);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return odp_failure_set("read", path, errno);
+            return odp_failure_set("read", src->path, errno);
         if (n == 0)
             return ODP_OK;
         *len += (size_t)n;
     }
-    return secret_bad(why, lang, W_secrets_file_too_large, path);
+    return secret_bad(src, W_secrets_file_too_large, src->path);
 }
 
 enum odp_status odp_secret_file_bytes(const char *path, struct odp_secret_owner owner, char *bytes,
                                       size_t *len, enum odp_lang lang, char why[ODP_SECRET_WHY])
 {
+    const struct source src = {path, lang, why};
     int fd;
     *len = 0;
     do /* O_NONBLOCK: a fifo must not hang us */
@@ -331,12 +338,12 @@ enum odp_status odp_secret_file_bytes(const char *path, struct odp_secret_owner 
     if (fd < 0 && errno == ENOENT)
         return ODP_DONE;
     if (fd < 0 && errno == ELOOP)
-        return secret_bad(why, lang, W_secrets_file_is_link, path);
+        return secret_bad(&src, W_secrets_file_is_link, path);
     if (fd < 0)
-        return secret_bad(why, lang, W_secrets_file_not_opened, path, strerror(errno));
-    enum odp_status status = check(fd, path, owner, lang, why);
+        return secret_bad(&src, W_secrets_file_not_opened, path, strerror(errno));
+    enum odp_status status = check(fd, owner, &src);
     if (status == ODP_OK && bytes != NULL)
-        status = read_some(fd, bytes, len, path, lang, why);
+        status = read_some(fd, bytes, len, &src);
     close(fd); /* read only */
     return status;
 }
@@ -344,11 +351,12 @@ enum odp_status odp_secret_file_bytes(const char *path, struct odp_secret_owner 
 enum odp_status odp_secrets_read(struct odp_secrets *s, const char *path, struct odp_secret_owner owner,
                                  size_t least, enum odp_lang lang, char why[ODP_SECRET_WHY])
 {
+    const struct source src = {path, lang, why};
     char bytes[ODP_SECRET_FILE];
     size_t len = 0;
     enum odp_status status = odp_secret_file_bytes(path, owner, bytes, &len, lang, why);
     if (status == ODP_DONE)
-        status = secret_bad(why, lang, W_secrets_no_file, path);
+        status = secret_bad(&src, W_secrets_no_file, path);
     if (status == ODP_OK)
         status = odp_secrets_parse(s, (struct odp_slice){bytes, len}, least, path, lang, why);
     OPENSSL_cleanse(bytes, sizeof bytes);
@@ -359,50 +367,36 @@ enum odp_status odp_secrets_read(struct odp_secrets *s, const char *path, struct
 
 /* ---- writing it ---- */
 
-static char *folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
-
-/* The folder may be written by nobody else: who can put another file there chooses the secret. (Sticky: as
+/* No other user may write to the folder: putting another file there would choose the secret. (Sticky: as
  * /tmp, where what is ours stays.) */
-static enum odp_status check_folder(const char *path, struct odp_secret_owner owner, enum odp_lang lang,
-                                    char why[ODP_SECRET_WHY])
+static enum odp_status check_folder(struct odp_secret_owner owner, const struct source *src)
 {
     struct stat s;
-    char *folder = folder_of(path);
+    struct odp_arena a;
     enum odp_status status = ODP_OK;
-    if (folder == NULL)
-        return odp_failure_set("examine", path, ENOMEM);
+    odp_arena_init(&a);
+    const char *slash = strrchr(src->path, '/');
+    const char *folder =
+        slash != NULL
+            ? odp_arena_printf(&a, "%.*s", (int)(slash - src->path) + (slash == src->path), src->path)
+            : ".";
     if (stat(folder, &s) != 0)
-        status = secret_bad(why, lang, W_secrets_folder_not_examined, path, strerror(errno));
+        status = secret_bad(src, W_secrets_folder_not_examined, src->path, strerror(errno));
     else if (s.st_uid != owner.user && s.st_uid != 0)
-        status =
-            secret_bad(why, lang, W_secrets_folder_of_other_user, path, (long)s.st_uid, (long)owner.user);
+        status = secret_bad(src, W_secrets_folder_of_other_user, src->path, (long)s.st_uid, (long)owner.user);
     else if ((s.st_mode & OTHERS_WRITE) != 0 && (s.st_mode & S_ISVTX) == 0)
-        status = secret_bad(why, lang, W_secrets_folder_open_to_others, path, (unsigned)(s.st_mode & 07777));
-    free(folder);
+        status = secret_bad(src, W_secrets_folder_open_to_others, src->path, (unsigned)(s.st_mode & 07777));
+    odp_arena_release(&a);
     return status;
 }
 
-static enum odp_status sync_folder(const char *path)
-{
-    char *folder = folder_of(path);
-    if (folder == NULL)
-        return odp_failure_set("make", path, ENOMEM);
-    enum odp_status status = odp_dir_sync(folder);
-    free(folder);
-    return status;
-}
-
-/* TEMPORARY to PATH, unless one has come to stand there since: that one holds, for something may be sealed
- * with it. */
+/* TEMPORARY to PATH, unless another file has appeared there since: that one holds, for something may be
+ * sealed with it. */
 static enum odp_status put_in_place(const char *temporary, const char *path)
 {
     if (link(temporary, path) == 0 || errno == EEXIST) {
         (void)unlink(temporary);
-        return sync_folder(path);
+        return odp_dir_sync_parent(path);
     }
     if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS ||
         errno == EMLINK) /* a file system without links */
@@ -429,7 +423,8 @@ enum odp_status odp_secret_file_write(const char *path, struct odp_slice text, b
                                       struct odp_secret_owner owner, enum odp_lang lang,
                                       char why[ODP_SECRET_WHY])
 {
-    enum odp_status status = check_folder(path, owner, lang, why);
+    const struct source src = {path, lang, why};
+    enum odp_status status = check_folder(owner, &src);
     if (status != ODP_OK)
         return status;
     struct odp_arena a;

@@ -1,4 +1,4 @@
-/* Secrets in files of their own: who may have such a file, what stands in it, and how one takes the place of
+/* Secrets in files of their own: who may read such a file, what is in it, and how one secret replaces
  * another.
  *
  * A file has one secret a line, the newest first:
@@ -8,9 +8,9 @@
  *
  * The first whose `since` has come signs; all whose `until` has not come are accepted, also those that do not
  * sign yet, since clocks and copies of the file differ between machines. So nothing that was given out fails
- * while a secret is replaced. A secret's id is made of the secret itself (8 hex digits), stands in what it
- * signs, and is no secret: it says which line of which file made a thing. A file that holds nothing but a
- * secret, as older versions made them, is a file with one line. */
+ * while a secret is replaced. A secret's id is derived from it (8 hex digits), is part of what it signs, and
+ * is no secret: it names the line that signed. A file that holds nothing but a secret, as older versions made
+ * them, is a file with one line. */
 #pragma once
 
 #include <stddef.h>
@@ -29,7 +29,7 @@
 #define ODP_SECRET_WHY   512
 
 struct odp_secret {
-    char word[ODP_SECRET_WORD]; /* as it stands in the file; empty: the file holds bytes that are no text */
+    char word[ODP_SECRET_WORD];      /* as the file has it; empty: the file holds bytes that are no text */
     uint8_t bytes[ODP_SECRET_BYTES]; /* those that WORD is the base64 of, else its SHA-256 */
     char id[ODP_SECRET_ID];          /* of the SHA-256 of BYTES */
     int64_t since, until;            /* Unix seconds; 0: not said */
@@ -55,23 +55,23 @@ bool odp_secret_ended(const struct odp_secret *s, int64_t now);
 
 /* ---- the file ---- */
 
-/* Whose the file may be besides root's, and who else may read it. */
+/* The owner of the file, besides root, and who else may read it. */
 struct odp_secret_owner {
     uid_t user;
-    bool group_reads; /* of what others make and share with a group (a TLS key of ssl-cert's); never of our
-                         own */
+    bool group_reads; /* for files that others share with a group (a TLS key of ssl-cert's); never for our own
+                       */
 };
-/* The bytes of a regular file, no link, of OWNER's or root's, that nobody else may open: looked at is what
- * was opened, not what stands at the path by then. DONE: there is none. BAD: WHY. BYTES has room for
+/* The bytes of a regular file, no link, of OWNER's or root's, that no other user may open: checked is the
+ * opened file, not what the path leads to later. DONE: missing. BAD: WHY. BYTES has room for
  * ODP_SECRET_FILE; the caller wipes it. */
 enum odp_status odp_secret_file_bytes(const char *path, struct odp_secret_owner owner, char *bytes,
                                       size_t *len, enum odp_lang lang, char why[ODP_SECRET_WHY]) ODP_MUST_USE;
-/* The same, and what is in it. BAD: also when there is none. */
+/* The same, and its secrets. BAD: also when it is missing. */
 enum odp_status odp_secrets_read(struct odp_secrets *s, const char *path, struct odp_secret_owner owner,
                                  size_t least, enum odp_lang lang, char why[ODP_SECRET_WHY]) ODP_MUST_USE;
-/* TEXT becomes PATH, 0600, whole or not at all; its folder must be one that nobody else may write to.
- * REPLACE: what is there gives way (and its owner gets the new one, when root does it); else what has come to
- * stand there meanwhile holds. */
+/* TEXT becomes PATH, 0600, whole or not at all; no other user may write to its folder. REPLACE: an old file
+ * gives way (and its owner gets the new one, when root does it); else a file that has appeared meanwhile
+ * stays. */
 enum odp_status odp_secret_file_write(const char *path, struct odp_slice text, bool replace,
                                       struct odp_secret_owner owner, enum odp_lang lang,
                                       char why[ODP_SECRET_WHY]) ODP_MUST_USE;

@@ -8,44 +8,53 @@
 
 enum { ATTEMPTS_HOURLY = 100, RECOVER_HOURLY = 20, EMAIL_HOURLY = 3 };
 
+/* How often an address may try in an hour. Limits of accounts: webhooks/endpoint_call.c. */
 static int64_t hourly(const struct odp_state *s, enum odp_limit_kind kind)
 {
+    const struct odp_service_options *o = s->options;
     switch (kind) {
     case ODP_LIMIT_REGISTER:
-        return s->options != NULL ? s->options->registrations : 0;
+        return o != NULL ? o->registrations : 0;
     case ODP_LIMIT_RECOVER:
         return RECOVER_HOURLY;
     case ODP_LIMIT_RECOVER_EMAIL:
     case ODP_LIMIT_CONFIRM_EMAIL:
         return EMAIL_HOURLY;
     case ODP_LIMIT_FAILED:
-        return s->options != NULL && s->options->attempts > 0 ? s->options->attempts : ATTEMPTS_HOURLY;
-    case ODP_LIMIT_WEBHOOK_TEST:
-    case ODP_LIMIT_WEBHOOK_CHANGE:
-    case ODP_LIMIT_WEBHOOK_MAIL:
-    case ODP_LIMIT_WEBHOOK_READ:
-    case ODP_LIMIT_WEBHOOK_HOST:
-        break; /* of accounts, not of addresses: see webhooks/endpoint_call.c */
+        return o != NULL && o->attempts > 0 ? o->attempts : ATTEMPTS_HOURLY;
+    default:
+        return 0;
     }
-    return 0;
+}
+
+/* Takes one of the client's tries, or (COUNT false) only looks whether there is one. */
+static bool attempt(struct odp_state *s, const struct odp_call *c, enum odp_limit_kind kind, bool count,
+                    int64_t *retry)
+{
+    char client[ODP_CLIENT_SIZE];
+    if (s->web == NULL)
+        return true;
+    struct odp_slice who = {client, odp_limit_client(c->client, client)};
+    return (count ? odp_limit_take : odp_limit_look)(s->web->limit, kind, who, hourly(s, kind),
+                                                     odp_call_ms(c), retry);
 }
 
 bool odp_http_allowed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                       enum odp_limit_kind kind, bool count)
 {
-    char client[ODP_CLIENT_SIZE];
     int64_t retry = 0;
-    if (s->web == NULL)
-        return true;
-    struct odp_slice who = {client, odp_limit_client(c->client, client)};
-    int64_t n = hourly(s, kind);
-    if (count ? odp_limit_take(s->web->limit, kind, who, n, odp_call_ms(c), &retry)
-              : odp_limit_look(s->web->limit, kind, who, n, odp_call_ms(c), &retry))
+    if (attempt(s, c, kind, count, &retry))
         return true;
     odp_answer_wait(a, s, c,
                     kind == ODP_LIMIT_REGISTER ? ODP_PROBLEM_REGISTRATION_RATE : ODP_PROBLEM_ATTEMPT_RATE,
                     retry);
     return false;
+}
+
+void odp_http_failed_attempt(struct odp_state *s, const struct odp_call *c)
+{
+    int64_t retry;
+    (void)attempt(s, c, ODP_LIMIT_FAILED, true, &retry);
 }
 
 bool odp_http_mail_allowed(struct odp_state *s, const struct odp_call *c, enum odp_limit_kind kind,
@@ -77,13 +86,8 @@ int odp_http_bearer(const struct odp_call *c, struct odp_slice *key)
 static enum odp_status refuse(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                               enum odp_problem p)
 {
-    char client[ODP_CLIENT_SIZE];
-    int64_t retry = 0;
-    if (p != ODP_PROBLEM_KEY_MISSING && s->web != NULL) {
-        struct odp_slice who = {client, odp_limit_client(c->client, client)};
-        (void)odp_limit_take(s->web->limit, ODP_LIMIT_FAILED, who, hourly(s, ODP_LIMIT_FAILED),
-                             odp_call_ms(c), &retry);
-    }
+    if (p != ODP_PROBLEM_KEY_MISSING)
+        odp_http_failed_attempt(s, c);
     odp_answer_problem(a, s, c, p, NULL, NULL);
     return ODP_BAD;
 }
@@ -143,19 +147,17 @@ json_t *odp_http_key_row(const struct odp_settings *settings, unsigned tier, uin
 enum odp_status odp_http_usage(struct odp_state *s, const struct odp_caller *who,
                                uint64_t counts[ODP_USAGE_DAYS], int64_t *first)
 {
-    int64_t today = who->grant.day;
-    sqlite3_stmt *st = NULL;
+    int64_t today = who->grant.day, day, count;
+    struct odp_sql q = {.db = s->db};
     *first = today - ODP_USAGE_DAYS + 1;
     memset(counts, 0, ODP_USAGE_DAYS * sizeof *counts);
     pthread_mutex_lock(&s->mutex);
-    enum odp_status r = odp_store_prepare(
-        s->db, &st,
-        "SELECT day, sum(count) FROM usage_key WHERE account = ? AND day >= ? AND day <= ? GROUP BY day",
+    odp_sql_select(
+        &q, "SELECT day, sum(count) FROM usage_key WHERE account = ? AND day >= ? AND day <= ? GROUP BY day",
         "iii", who->info.account, *first, today);
-    while (r == ODP_OK && (r = odp_store_step(s->db, st)) == ODP_OK)
-        counts[sqlite3_column_int64(st, 0) - *first] = (uint64_t)sqlite3_column_int64(st, 1);
-    sqlite3_finalize(st);
+    while (odp_sql_next(&q, "ii", &day, &count))
+        counts[day - *first] = (uint64_t)count;
     pthread_mutex_unlock(&s->mutex);
     counts[ODP_USAGE_DAYS - 1] = who->info.used;
-    return r == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return q.st;
 }

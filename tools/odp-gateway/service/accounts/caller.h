@@ -7,10 +7,12 @@
 #include "service/http/http.h"
 #include "service/state/limit.h"
 
-/* Who calls, of the three limits of /auth/: false and answered (429) when there were too many. FAILED_LOOK
- * only looks. */
+/* Whether the client may try again: false and answered (429): too often. COUNT false only looks. */
 bool odp_http_allowed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                       enum odp_limit_kind kind, bool count);
+
+/* A wrong key or token: whoever guesses is slowed down. */
+void odp_http_failed_attempt(struct odp_state *s, const struct odp_call *c);
 
 /* May another mail of KIND go to that address, whoever asks for it? Counted. */
 bool odp_http_mail_allowed(struct odp_state *s, const struct odp_call *c, enum odp_limit_kind kind,

@@ -44,16 +44,16 @@ enum odp_status odp_endpoint_key(struct odp_state *s, const struct odp_call *c, 
 enum odp_status odp_endpoint_revoke(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
     struct odp_caller who;
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    struct odp_order o = {.actor = "api", .now = c->now};
     enum odp_status st = odp_http_caller(s, c, a, &who);
     if (st != ODP_OK)
         return st;
     /* The answer first: when there is no memory for it, nothing has happened. */
     st = odp_answer_data_take(a, 200, json_pack("{s:s, s:s}", "key", who.info.shown, "state", "revoked"));
     if (st == ODP_OK)
-        st = odp_keys_set_state(s, who.info.id, ODP_KEY_REVOKED, "api", c->now, NULL, &problem);
+        st = odp_keys_set_state(s, &o, who.info.id, ODP_KEY_REVOKED);
     if (st == ODP_BAD)
-        odp_answer_problem(a, s, c, problem, NULL, NULL);
+        odp_answer_problem(a, s, c, o.problem, NULL, NULL);
     if (st == ODP_OK)
         odp_answer_header(a, "Cache-Control", "no-store");
     return st;
@@ -85,17 +85,16 @@ static enum odp_status tell_rotated(void *ctx, const struct odp_issued *k)
 enum odp_status odp_http_rotate(struct odp_reply *r,
                                 enum odp_status (*tell)(void *ctx, const struct odp_issued *k))
 {
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    struct odp_order o = {.actor = "api", .now = r->c->now, .telling = {tell, r}};
     struct odp_issued k = {0};
     if (strcmp(r->who->info.state, "active") != 0) {
         odp_answer_problem(r->a, r->s, r->c, ODP_PROBLEM_CONFLICT, NULL,
                            odp_say(r->c, W_accounts_key_replaced_already_use_one));
         return ODP_BAD;
     }
-    enum odp_status st = odp_keys_rotate(r->s, r->who->digest, r->grace, "api", r->c->now,
-                                         &(struct odp_telling){tell, r}, &k, &problem);
+    enum odp_status st = odp_keys_rotate(r->s, &o, r->who->digest, r->grace, &k);
     if (st == ODP_BAD)
-        odp_answer_problem(r->a, r->s, r->c, problem, NULL, NULL);
+        odp_answer_problem(r->a, r->s, r->c, o.problem, NULL, NULL);
     explicit_bzero(&k, sizeof k);
     return st;
 }
@@ -224,7 +223,7 @@ enum odp_status odp_endpoint_form_revoke(struct odp_state *s, const struct odp_c
 {
     static const struct odp_member fields[] = {{"key", ODP_FIELD_TEXT, true, KEY_TYPED},
                                                {"confirm", ODP_FIELD_TEXT, false, 8}};
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    struct odp_order o = {.actor = "api", .now = c->now};
     struct asked q = {0};
     enum odp_status st = ask(s, c, a, fields, 2, &q);
     if (st == ODP_OK && q.values[1].text.len == 0) {
@@ -234,10 +233,10 @@ enum odp_status odp_endpoint_form_revoke(struct odp_state *s, const struct odp_c
     if (st == ODP_OK) /* first: when there is no memory for it, nothing has happened */
         st = odp_page_revoked(a, s, c, &q.who);
     if (st == ODP_OK) {
-        st = odp_keys_set_state(s, q.who.info.id, ODP_KEY_REVOKED, "api", c->now, NULL, &problem);
+        st = odp_keys_set_state(s, &o, q.who.info.id, ODP_KEY_REVOKED);
         if (st == ODP_BAD) {
             odp_buffer_reset(&a->headers);
-            odp_answer_problem(a, s, c, problem, NULL, NULL);
+            odp_answer_problem(a, s, c, o.problem, NULL, NULL);
         }
     }
     return end(s, c, a, st, &q);

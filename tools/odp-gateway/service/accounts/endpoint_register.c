@@ -66,12 +66,12 @@ static enum odp_status issue(struct odp_state *s, const struct odp_call *c, stru
 {
     struct odp_registration who = {v[0].text, v[1].text, v[2].text, v[3].text};
     struct odp_issued k = {0};
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     struct odp_reply r = {s, c, a, .mailed = false};
-    enum odp_status st =
-        odp_keys_register(s, &who, "api", c->now, &(struct odp_telling){tell, &r}, &k, &problem);
+    struct odp_order o = {.actor = "api", .now = c->now, .telling = {tell, &r}};
+    enum odp_status st = odp_keys_register(s, &o, &who, &k);
     if (st == ODP_BAD)
-        odp_answer_problem(a, s, c, problem, problem == ODP_PROBLEM_EMAIL_REGISTERED ? "email" : NULL, NULL);
+        odp_answer_problem(a, s, c, o.problem, o.problem == ODP_PROBLEM_EMAIL_REGISTERED ? "email" : NULL,
+                           NULL);
     if (st == ODP_OK && s->web != NULL)
         odp_web_count(&s->web->registrations);
     if (st == ODP_OK && r.mailed && odp_mail_link(s, "confirm", &k, c->lang) != ODP_OK)
@@ -204,15 +204,6 @@ enum odp_status odp_endpoint_confirm_page(struct odp_state *s, const struct odp_
 
 /* ---- redeeming ---- */
 
-/* Whoever guesses tokens is slowed down like whoever guesses keys. */
-static void count_failed(struct odp_state *s, const struct odp_call *c)
-{
-    struct odp_answer unused;
-    odp_answer_init(&unused);
-    (void)odp_http_allowed(s, c, &unused, ODP_LIMIT_FAILED, true);
-    odp_answer_release(&unused);
-}
-
 static enum odp_status tell_redeemed(void *ctx, const struct odp_issued *k)
 {
     const struct odp_reply *r = ctx;
@@ -236,17 +227,16 @@ static enum odp_status redeem(struct odp_state *s, const struct odp_call *c, str
 {
     char token[64] = "";
     struct odp_issued k = {0};
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     if (!odp_http_allowed(s, c, a, ODP_LIMIT_FAILED, false))
         return ODP_BAD;
     enum odp_status st = odp_http_token(s, c, a, token);
     if (st == ODP_OK) {
         struct odp_reply r = {s, c, a, .recover = strcmp(purpose, "recover") == 0};
-        st = odp_keys_redeem(s, purpose, odp_slice_of(token), c->now,
-                             &(struct odp_telling){tell_redeemed, &r}, &k, &problem);
+        struct odp_order o = {.actor = "api", .now = c->now, .telling = {tell_redeemed, &r}};
+        st = odp_keys_redeem(s, &o, purpose, odp_slice_of(token), &k);
         if (st == ODP_BAD) {
-            count_failed(s, c);
-            odp_answer_problem(a, s, c, problem, NULL, NULL);
+            odp_http_failed_attempt(s, c);
+            odp_answer_problem(a, s, c, o.problem, NULL, NULL);
         }
     }
     explicit_bzero(&k, sizeof k);

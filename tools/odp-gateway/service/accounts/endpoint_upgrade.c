@@ -65,7 +65,6 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
                            const struct odp_caller *who, const struct odp_member_value *v)
 {
     struct odp_buffer reason;
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     int tier = tier_of(s, c, a, &who->settings, v[0].text);
     if (tier < 0)
         return ODP_BAD;
@@ -82,14 +81,14 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
     odp_buffer_add_slice(&reason, v[1].text);
     enum odp_status st = odp_buffer_status(&reason);
     struct telling t = {a, who->settings.tiers[tier].name, 0};
+    struct odp_order o = {.actor = "api", .now = c->now, .telling = {tell_asked, &t}};
     if (st == ODP_OK)
-        st = odp_keys_ask_upgrade(s, who->digest, t.tier, odp_buffer_slice(&reason), c->now,
-                                  &(struct odp_telling){tell_asked, &t}, &t.id, &problem);
+        st = odp_keys_ask_upgrade(s, &o, who->digest, t.tier, odp_buffer_slice(&reason), &t.id);
     odp_buffer_release(&reason);
     if (st == ODP_BAD)
-        odp_answer_problem(a, s, c, problem, NULL,
-                           problem == ODP_PROBLEM_CONFLICT ? odp_say(c, W_accounts_earlier_request_still_open)
-                                                           : NULL);
+        odp_answer_problem(
+            a, s, c, o.problem, NULL,
+            o.problem == ODP_PROBLEM_CONFLICT ? odp_say(c, W_accounts_earlier_request_still_open) : NULL);
     return st;
 }
 

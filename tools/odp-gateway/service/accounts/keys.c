@@ -1,10 +1,8 @@
-/* How an act on keys begins and ends. An act is one transaction; its keys are put into the table after the
- * commit, under the same mutex, and only then is it acknowledged. All that the table needs for that is made
- * sure of before the commit: what is refused for want of memory or room has not happened. Should a put fail
- * all the same (a table that somebody filled with other bytes), the next flush or the next start makes up for
- * it. */
-#include "service/accounts/keys.h"
-
+/* How an act on keys begins and ends, and the rows it writes. An act is one transaction; its keys are put
+ * into the table after the commit, under the same mutex, and only then is it acknowledged. All that the table
+ * needs for that is made sure of before the commit: what is refused for want of memory or room has not
+ * happened. Should a put fail all the same (a table that somebody filled with other bytes), the next flush or
+ * the next start makes up for it. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,46 +13,35 @@
 
 enum { DETAIL = 512 };
 
-enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, const char *actor, int64_t now,
-                              enum odp_problem *problem)
+enum odp_status odp_act_begin(struct odp_act *a, struct odp_state *s, struct odp_order *o)
 {
-    *a = (struct odp_act){.s = s, .actor = actor, .now = now, .problem = problem};
-    *problem = ODP_PROBLEM_INTERNAL;
+    *a = (struct odp_act){.s = s, .order = o, .now = o->now};
+    o->problem = s->db != NULL ? ODP_PROBLEM_INTERNAL : ODP_PROBLEM_UNAVAILABLE;
     if (s->db == NULL)
-        return odp_act_refuse(a, ODP_PROBLEM_UNAVAILABLE);
+        return a->q.st = ODP_BAD;
     pthread_mutex_lock(&s->mutex);
-    a->st = odp_store_begin(s->db);
-    if (a->st == ODP_OK)
-        a->st = odp_store_number(s->db, &a->before, "SELECT value FROM setting WHERE name = 'change'", "");
-    if (a->st == ODP_OK)
+    a->q = odp_sql_begin(s->db);
+    a->before = odp_sql_number(&a->q, "SELECT value FROM setting WHERE name = 'change'", "");
+    if (a->q.st == ODP_OK)
         return ODP_OK;
     odp_store_rollback(s->db);
     s->unwritten = true;
     pthread_mutex_unlock(&s->mutex);
-    return a->st = odp_failure_set("begin", "store.sqlite", 0);
+    return a->q.st = odp_failure_set("begin", "store.sqlite", 0);
 }
 
 /* The records that this act has changed. *LIST is the caller's to free. */
-static enum odp_status collect(struct odp_act *a, struct odp_key_record **list, size_t *n)
+static void collect(struct odp_act *a, struct odp_key_record **list, size_t *n)
 {
-    sqlite3_stmt *row = NULL;
     size_t room = 0;
-    enum odp_status st = odp_store_prepare(
-        a->s->db, &row, "SELECT " ODP_KEY_COLUMNS " FROM key WHERE changed > ? ORDER BY +id", "i", a->before);
-    while (st == ODP_OK && (st = odp_store_step(a->s->db, row)) == ODP_OK) {
-        if (*n == room) {
-            room = room == 0 ? 8 : 2 * room;
-            struct odp_key_record *more = odp_realloc_array(*list, room, sizeof *more);
-            if (more == NULL) {
-                st = ODP_FAIL;
-                break;
-            }
-            *list = more;
-        }
-        st = odp_state_record(a->s, row, &(*list)[(*n)++]);
+    odp_sql_select(&a->q, ODP_KEYS_CHANGED, "i", a->before);
+    while (odp_sql_next(&a->q, "")) {
+        struct odp_key_record *more = *list;
+        if (*n == room)
+            more = odp_realloc_array(*list, room = room == 0 ? 8 : 2 * room, sizeof *more);
+        *list = more != NULL ? more : *list;
+        a->q.st = more != NULL ? odp_state_record(a->s, a->q.row, &more[(*n)++]) : ODP_FAIL;
     }
-    sqlite3_finalize(row);
-    return st == ODP_DONE ? ODP_OK : st;
 }
 
 /* After the commit. */
@@ -74,29 +61,27 @@ static enum odp_status finish(struct odp_act *a, const struct odp_key_record *li
         st = odp_store_scrub(s->db);
         s->unerased = st != ODP_OK;
         s->unerased_tried = a->now;
-        if (st ==
-            ODP_FAIL) /* the act is done; what lies in free space is tried again, also after a restart */
+        if (st == ODP_FAIL) /* the act is done; free space is tried again, also after a restart */
             odp_log_failure("forget: the store's file could not be rewritten yet");
     }
     return ODP_OK;
 }
 
-enum odp_status odp_act_end(struct odp_act *a, enum odp_status st)
+enum odp_status odp_act_end(struct odp_act *a, const struct odp_issued *out)
 {
     struct odp_state *s = a->s;
+    const struct odp_telling *t = &a->order->telling;
     struct odp_key_record *list = NULL;
     size_t n = 0;
-    if (st == ODP_OK && !a->keyless) {
-        st = collect(a, &list, &n);
-        if (st == ODP_OK)
-            st = odp_keytable_reserve(s->table, list, n);
-    }
-    if (st == ODP_OK)
-        st = odp_store_commit(s->db);
+    if (a->q.st == ODP_OK && t->tell != NULL)
+        a->q.st = t->tell(t->ctx, out);
+    if (!a->keyless)
+        collect(a, &list, &n);
+    if (a->q.st == ODP_OK && !a->keyless)
+        a->q.st = odp_keytable_reserve(s->table, list, n);
+    enum odp_status st = odp_sql_commit(&a->q);
     if (st == ODP_OK)
         st = finish(a, list, n);
-    else
-        odp_store_rollback(s->db);
     s->unwritten = s->unwritten || st == ODP_FAIL;
     pthread_mutex_unlock(&s->mutex);
     free(list);
@@ -105,97 +90,33 @@ enum odp_status odp_act_end(struct odp_act *a, enum odp_status st)
     return st;
 }
 
-enum odp_status odp_act_end_telling(struct odp_act *a, enum odp_status st, const struct odp_telling *tell,
-                                    const struct odp_issued *out)
+void odp_act_refuse(struct odp_act *a, enum odp_problem p)
 {
-    if (st == ODP_OK && tell != NULL)
-        st = tell->tell(tell->ctx, out);
-    return odp_act_end(a, st);
+    a->order->problem = p;
+    a->q.st = ODP_BAD;
 }
 
-enum odp_status odp_act_refuse(struct odp_act *a, enum odp_problem p)
+void odp_act_refuse_if(struct odp_act *a, bool wrong, enum odp_problem p)
 {
-    *a->problem = p;
-    return a->st = ODP_BAD;
-}
-
-static enum odp_status audit(struct odp_act *a, const char *act, const char *subject, const char *format,
-                             va_list args)
-{
-    char detail[DETAIL] = "{";
-    int n = vsnprintf(detail + 1, sizeof detail - 2, format, args);
-    if (n < 0 || (size_t)n >= sizeof detail - 2)
-        return odp_failure_set("audit", NULL, 0);
-    detail[n + 1] = '}';
-    detail[n + 2] = '\0';
-    return odp_audit_add(a->s->db, a->now, a->actor, act, subject, detail);
-}
-
-enum odp_status odp_act_audit(struct odp_act *a, const char *act, const char *subject, const char *format,
-                              ...)
-{
-    va_list args;
-    va_start(args, format);
-    enum odp_status st = audit(a, act, subject, format, args);
-    va_end(args);
-    return st;
+    if (wrong && a->q.st == ODP_OK)
+        odp_act_refuse(a, p);
 }
 
 void odp_act_note(struct odp_act *a, const char *act, const char *subject, const char *format, ...)
 {
+    char detail[DETAIL] = "{";
     va_list args;
+    if (a->q.st != ODP_OK)
+        return;
     va_start(args, format);
-    if (a->st == ODP_OK)
-        a->st = audit(a, act, subject, format, args);
+    int n = vsnprintf(detail + 1, sizeof detail - 2, format, args);
     va_end(args);
-}
-
-void odp_act_run(struct odp_act *a, const char *sql, const char *types, ...)
-{
-    va_list args;
-    va_start(args, types);
-    if (a->st == ODP_OK)
-        a->st = odp_store_run_of(a->s->db, sql, types, &args);
-    va_end(args);
-}
-
-bool odp_act_row(struct odp_act *a, const char *sql, const char *types, const char *columns, ...)
-{
-    va_list args;
-    enum odp_status st = a->st;
-    va_start(args, columns);
-    if (st == ODP_OK)
-        st = odp_store_row_of(a->s->db, sql, types, columns, &args);
-    va_end(args);
-    if (st == ODP_FAIL)
-        a->st = st;
-    return a->st == ODP_OK && st == ODP_OK;
-}
-
-void odp_act_key(struct odp_act *a, struct odp_key_row *k, const char *condition, const char *types, ...)
-{
-    char sql[192];
-    sqlite3_stmt *row = NULL;
-    va_list args;
-    *k = (struct odp_key_row){0};
-    (void)snprintf(sql, sizeof sql,
-                   "SELECT id, holder, account, created, until, ends, state, tier, shown FROM key WHERE %s",
-                   condition);
-    va_start(args, types);
-    enum odp_status st = a->st;
-    if (st == ODP_OK)
-        st = *types == 'i'
-                 ? odp_store_prepare(a->s->db, &row, sql, "i", va_arg(args, int64_t))
-                 : odp_store_prepare(a->s->db, &row, sql, "b", va_arg(args, const void *), ODP_SHA256_SIZE);
-    va_end(args);
-    if (st == ODP_OK && (st = odp_store_step(a->s->db, row)) == ODP_OK)
-        odp_store_read(row, "iiiiiiitt", &k->id, &k->holder, &k->account, &k->created, &k->until, &k->ends,
-                       &k->state, k->tier, sizeof k->tier, k->shown, sizeof k->shown);
-    sqlite3_finalize(row);
-    if (st == ODP_DONE)
-        (void)odp_act_refuse(a, ODP_PROBLEM_NOT_FOUND);
-    else if (a->st == ODP_OK)
-        a->st = st;
+    if (n < 0 || (size_t)n >= sizeof detail - 2) {
+        a->q.st = odp_failure_set("audit", NULL, 0);
+        return;
+    }
+    memcpy(detail + n + 1, "}", 2);
+    a->q.st = odp_audit_add(a->s->db, a->now, a->order->actor, act, subject, detail);
 }
 
 void odp_email_fold(struct odp_slice email, char out[256])
@@ -204,4 +125,104 @@ void odp_email_fold(struct odp_slice email, char out[256])
     for (size_t i = 0; i < n; i++)
         out[i] = email.ptr[i] >= 'A' && email.ptr[i] <= 'Z' ? (char)(email.ptr[i] + 32) : email.ptr[i];
     out[n] = '\0';
+}
+
+/* ---- rows. What changes gets the store's next change numbers, which the table and other machines follow
+ * ---- */
+
+#define KEY_ROW "SELECT id, holder, account, created, until, ends, state, tier, shown FROM key WHERE "
+
+static struct odp_key_row key_row(struct odp_act *a)
+{
+    struct odp_key_row k = {0};
+    if (!odp_sql_next(&a->q, "iiiiiiitt", &k.id, &k.holder, &k.account, &k.created, &k.until, &k.ends,
+                      &k.state, k.tier, sizeof k.tier, k.shown, sizeof k.shown))
+        odp_act_refuse_if(a, true, ODP_PROBLEM_NOT_FOUND);
+    (void)!odp_sql_end(&a->q);
+    return k;
+}
+
+struct odp_key_row odp_act_key(struct odp_act *a, int64_t id)
+{
+    odp_sql_select(&a->q, KEY_ROW "id = ?", "i", id);
+    return key_row(a);
+}
+
+struct odp_key_row odp_act_key_by(struct odp_act *a, const uint8_t digest[ODP_SHA256_SIZE])
+{
+    odp_sql_select(&a->q, KEY_ROW "digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE);
+    return key_row(a);
+}
+
+static int64_t earliest(int64_t a, int64_t b)
+{
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
+int64_t odp_key_until(const struct odp_act *a, int64_t ends, int64_t confirm_by)
+{
+    int64_t term = a->s->options->key_term;
+    if (ends == ODP_KEY_FOR_EVER)
+        return confirm_by;
+    return earliest(earliest(ends, confirm_by), term > 0 ? a->now + term : 0);
+}
+
+int64_t odp_holder_add(struct odp_act *a, const struct odp_registration *r, int64_t confirm_by)
+{
+    char fold[256];
+    odp_email_fold(r->email, fold);
+    return odp_sql_number(
+        &a->q,
+        "INSERT INTO holder(name, email, email_fold, organisation, purpose, confirm_by, created)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        "sstssii", r->name, r->email, fold, r->organisation, r->purpose, confirm_by, a->now);
+}
+
+void odp_key_add(struct odp_act *a, const struct odp_new_key *n, struct odp_issued *out)
+{
+    struct odp_key_record *r = &out->record;
+    odp_act_refuse_if(a, odp_keytable_count(a->s->table) >= odp_keytable_capacity(a->s->table),
+                      ODP_PROBLEM_UNAVAILABLE);
+    if (a->q.st != ODP_OK)
+        return;
+    /* The next number of a kind that is never used twice. */
+    int64_t id = 1 + odp_sql_number(&a->q, "SELECT seq FROM sqlite_sequence WHERE name = 'key'", "");
+    int64_t change = odp_sql_number(
+        &a->q, "UPDATE setting SET value = value + 1 WHERE name = 'change' RETURNING value", "");
+    *r = (struct odp_key_record){.id = (uint64_t)id,
+                                 .account = (uint64_t)(n->account != 0 ? n->account : id),
+                                 .until = n->until,
+                                 .state = ODP_KEY_ACTIVE};
+    if (a->q.st == ODP_OK &&
+        (odp_key_make(out->key) != ODP_OK || odp_key_digest(odp_slice_of(out->key), r->digest) != ODP_OK ||
+         odp_state_tier_need(a->s, n->tier, &r->tier) != ODP_OK))
+        a->q.st = ODP_FAIL;
+    if (a->q.st != ODP_OK)
+        return;
+    odp_key_shown(odp_slice_of(out->key), r->shown);
+    odp_sql_run(
+        &a->q,
+        "INSERT INTO key(id, holder, digest, shown, account, tier, state, created, until, ends, changed)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "iibtitiiiii", id, n->holder, (const void *)r->digest, ODP_SHA256_SIZE, r->shown, (int64_t)r->account,
+        n->tier, (int64_t)ODP_KEY_ACTIVE, a->now, n->until, n->ends, change);
+}
+
+void odp_key_change(struct odp_act *a, const char *set, const char *condition, int64_t id, int64_t number)
+{
+    char sql[512];
+    /* The subquery numbers the selected keys; it is evaluated before anything is written. */
+    int n = snprintf(sql, sizeof sql,
+                     "WITH chosen(id, nth, number) AS MATERIALIZED"
+                     " (SELECT id, row_number() OVER (ORDER BY id), ?2 FROM key WHERE %s)"
+                     " UPDATE key SET %s, changed = (SELECT value FROM setting WHERE name = 'change') + nth"
+                     " FROM chosen WHERE key.id = chosen.id",
+                     condition, set);
+    if (n < 0 || (size_t)n >= sizeof sql)
+        a->q.st = odp_failure_set("change keys", NULL, 0);
+    odp_sql_run(&a->q, sql, "ii", id, number);
+    odp_sql_run(&a->q,
+                "UPDATE setting SET value = max(value, (SELECT coalesce(max(changed), 0) FROM key)) "
+                "WHERE name = 'change'",
+                "");
 }

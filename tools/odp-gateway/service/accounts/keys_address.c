@@ -4,13 +4,11 @@
  * hand in (a key that he made, a tier that he gave) is his affair, and stays.
  *
  * And the one-time links themselves: only the SHA-256 of a token is stored; it is deleted by its use. */
-#include "service/accounts/keys_address.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 
-#include "service/accounts/keys_rows.h"
+#include "service/accounts/keys_internal.h"
 
 /* From the holders of ?1's address those that nobody confirmed and no operator had a hand in; ?2: the tier of
  * registrations. */
@@ -33,10 +31,9 @@ static const char registered[] =
 void odp_address_check(struct odp_act *a, struct odp_slice email)
 {
     char fold[256];
-    int64_t n = 0;
     odp_email_fold(email, fold);
-    if (odp_act_row(a, registered, "ti", "i", fold, a->now, &n) && n > 0)
-        (void)odp_act_refuse(a, ODP_PROBLEM_EMAIL_REGISTERED);
+    int64_t n = odp_sql_number(&a->q, registered, "ti", fold, a->now);
+    odp_act_refuse_if(a, n > 0, ODP_PROBLEM_EMAIL_REGISTERED);
 }
 
 /* All but the newest SPARED strangers run out in some days. The deadline is that of --confirm-email: rotating
@@ -44,20 +41,20 @@ void odp_address_check(struct odp_act *a, struct odp_slice email)
 static void run_out(struct odp_act *a, int64_t holder, int64_t spared)
 {
     int64_t end = a->now + ODP_CONFIRM_TERM;
-    odp_act_run(a,
+    odp_sql_run(&a->q,
                 "UPDATE holder SET confirm_by = ?3 WHERE id IN (SELECT h.id" STRANGERS
                 " AND (h.confirm_by = 0 OR h.confirm_by > ?3)"
                 " AND EXISTS (SELECT 1 FROM key k WHERE k.holder = h.id AND k.state <> 4)"
                 " ORDER BY h.id DESC LIMIT -1 OFFSET ?4)",
                 "itii", holder, odp_public_tier(a->s), end, spared);
-    int others = a->st == ODP_OK ? sqlite3_changes(a->s->db) : 0;
+    int others = a->q.st == ODP_OK ? sqlite3_changes(a->s->db) : 0;
     if (others == 0)
         return;
     odp_key_change(
-        a, "until = ?2",
+        a, "until = number",
         "state <> 4 AND (until = 0 OR until > ?2) AND holder IN (SELECT id FROM holder WHERE confirm_by = ?2"
         " AND email_fold <> '' AND email_fold = (SELECT email_fold FROM holder WHERE id = ?1))",
-        holder, NULL, end);
+        holder, end);
     odp_act_note(a, "address.end", "", "\"holder\":%lld,\"others\":%d", (long long)holder, others);
 }
 
@@ -66,13 +63,14 @@ void odp_address_crowded(struct odp_act *a, int64_t holder)
     run_out(a, holder, ODP_UNCONFIRMED_MAX);
 }
 
-void odp_address_owned(struct odp_act *a, int64_t holder)
+/* HOLDER has shown that mail to the address arrives: it is confirmed, and no other holder's any more. */
+static void own_address(struct odp_act *a, int64_t holder)
 {
     const char *tier = odp_public_tier(a->s);
-    odp_act_run(a, "UPDATE holder SET email_confirmed = 1, confirm_by = 0 WHERE id = ?", "i", holder);
+    odp_sql_run(&a->q, "UPDATE holder SET email_confirmed = 1, confirm_by = 0 WHERE id = ?", "i", holder);
     run_out(a, holder, 0);
-    odp_act_run(a, "DELETE FROM token WHERE holder IN (SELECT h.id" STRANGERS ")", "it", holder, tier);
-    odp_act_run(a, "UPDATE holder SET email = '', email_fold = '' WHERE id IN (SELECT h.id" STRANGERS ")",
+    odp_sql_run(&a->q, "DELETE FROM token WHERE holder IN (SELECT h.id" STRANGERS ")", "it", holder, tier);
+    odp_sql_run(&a->q, "UPDATE holder SET email = '', email_fold = '' WHERE id IN (SELECT h.id" STRANGERS ")",
                 "it", holder, tier);
 }
 
@@ -84,10 +82,10 @@ void odp_token_add(struct odp_act *a, const char *purpose, int64_t holder, const
     static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     uint8_t bytes[33] = {0}, digest[ODP_SHA256_SIZE];
     size_t n = 0;
-    if (a->st != ODP_OK)
+    if (a->q.st != ODP_OK)
         return;
     if (getentropy(bytes, 32) != 0) {
-        a->st = odp_failure_set("random", NULL, 0);
+        a->q.st = odp_failure_set("random", NULL, 0);
         return;
     }
     for (size_t i = 0; i < 33; i += 3) { /* 32 bytes: 43 characters, without padding (RFC 4648, section 5) */
@@ -97,10 +95,10 @@ void odp_token_add(struct odp_act *a, const char *purpose, int64_t holder, const
     }
     token[n] = '\0';
     explicit_bzero(bytes, sizeof bytes);
-    a->st = odp_digest_of(token, n, digest);
-    odp_act_run(a, "DELETE FROM token WHERE holder = ? AND purpose = ?", "it", holder, purpose);
-    odp_act_run(
-        a, "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(?, ?, ?, ?, ?, ?)",
+    a->q.st = odp_digest_of(token, n, digest);
+    odp_sql_run(&a->q, "DELETE FROM token WHERE holder = ? AND purpose = ?", "it", holder, purpose);
+    odp_sql_run(
+        &a->q, "INSERT INTO token(digest, purpose, holder, email, created, until) VALUES(?, ?, ?, ?, ?, ?)",
         "btitii", (const void *)digest, ODP_SHA256_SIZE, purpose, holder, email, a->now, a->now + term);
 }
 
@@ -117,7 +115,7 @@ static void ask(struct odp_act *a, struct odp_slice email, struct odp_issued *ou
     char fold[256];
     int64_t holder = 0;
     odp_email_fold(email, fold);
-    if (!odp_act_row(a,
+    if (!odp_sql_row(&a->q,
                      "SELECT h.id, h.email FROM holder h WHERE h.email_fold = ? AND h.email_fold <> '' "
                      "AND " RECOVERABLE " ORDER BY h.email_confirmed DESC, h.id DESC LIMIT 1",
                      "t", "it", fold, &holder, out->email, sizeof out->email))
@@ -130,13 +128,12 @@ enum odp_status odp_keys_ask_recovery(struct odp_state *s, struct odp_slice emai
                                       struct odp_issued *out)
 {
     struct odp_act a;
-    enum odp_problem problem;
     memset(out, 0, sizeof *out);
-    if (odp_act_begin(&a, s, "api", now, &problem) != ODP_OK)
-        return a.st;
+    if (odp_act_begin(&a, s, &(struct odp_order){.actor = "api", .now = now}) != ODP_OK)
+        return a.q.st;
     if (email.len < 256)
         ask(&a, email, out);
-    enum odp_status st = odp_act_end(&a, a.st);
+    enum odp_status st = odp_act_end(&a, NULL);
     if (st != ODP_OK)
         explicit_bzero(out, sizeof *out);
     return st;
@@ -148,45 +145,39 @@ static int64_t take_token(struct odp_act *a, const char *purpose, struct odp_sli
 {
     uint8_t digest[ODP_SHA256_SIZE];
     int64_t holder = 0, until = 0;
-    if (a->st == ODP_OK)
-        a->st = odp_digest_of(token.ptr, token.len, digest);
-    bool found = odp_act_row(a,
+    if (a->q.st == ODP_OK)
+        a->q.st = odp_digest_of(token.ptr, token.len, digest);
+    bool found = odp_sql_row(&a->q,
                              "SELECT t.holder, t.until FROM token t JOIN holder h ON h.id = t.holder"
                              " WHERE t.digest = ? AND t.purpose = ? AND h.erased = 0",
                              "bt", "ii", (const void *)digest, ODP_SHA256_SIZE, purpose, &holder, &until);
-    if (a->st == ODP_OK && (!found || until <= a->now))
-        (void)odp_act_refuse(a, ODP_PROBLEM_TOKEN);
-    odp_act_run(a, "DELETE FROM token WHERE digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE);
+    odp_act_refuse_if(a, !found || until <= a->now, ODP_PROBLEM_TOKEN);
+    odp_sql_run(&a->q, "DELETE FROM token WHERE digest = ?", "b", (const void *)digest, ODP_SHA256_SIZE);
     return holder;
 }
 
-/* The newest key of HOLDER in one of the states that SQL names. False: there is none. */
-static bool newest(struct odp_act *a, int64_t holder, const char *states, struct odp_key_row *k)
+/* The newest key of HOLDER in one of the states that SQL names; id 0: there is none. */
+static struct odp_key_row newest(struct odp_act *a, int64_t holder, const char *states)
 {
     char sql[128];
-    int64_t id = 0;
     (void)snprintf(sql, sizeof sql,
                    "SELECT id FROM key WHERE holder = ? AND state IN (%s) ORDER BY id DESC LIMIT 1", states);
-    if (!odp_act_row(a, sql, "i", "i", holder, &id))
-        return false;
-    odp_act_key(a, k, "id = ?", "i", id);
-    return a->st == ODP_OK;
+    int64_t id = odp_sql_number(&a->q, sql, "i", holder);
+    return id != 0 ? odp_act_key(a, id) : (struct odp_key_row){0};
 }
 
 /* The deadline is lifted: of the key that is in use, and of those that follow it. */
 static void confirm(struct odp_act *a, int64_t holder, struct odp_issued *out)
 {
-    struct odp_key_row k = {0};
-    int64_t deadline = 0;
-    (void)odp_act_row(a, "SELECT confirm_by FROM holder WHERE id = ?", "i", "i", holder, &deadline);
-    odp_address_owned(a, holder);
-    bool found = newest(a, holder, "1, 2, 3, 4", &k);
+    int64_t deadline = odp_sql_number(&a->q, "SELECT confirm_by FROM holder WHERE id = ?", "i", holder);
+    own_address(a, holder);
+    struct odp_key_row k = newest(a, holder, "1, 2, 3, 4");
     out->record.id = (uint64_t)k.id;
-    if (found && deadline != 0 && k.state != ODP_KEY_REVOKED && k.until == deadline) {
+    if (k.id != 0 && deadline != 0 && k.state != ODP_KEY_REVOKED && k.until == deadline) {
         int64_t term =
             a->s->options->key_term; /* only registrations have a deadline: no term of an operator's */
         out->record.until = term > 0 ? k.created + term : 0;
-        odp_key_change(a, "until = ?2", "id = ?1", k.id, NULL, out->record.until);
+        odp_key_change(a, "until = number", "id = ?1", k.id, out->record.until);
     }
     odp_act_note(a, "confirm", k.shown, "\"holder\":%lld", (long long)holder);
 }
@@ -197,12 +188,12 @@ static void recover_unowned(struct odp_act *a, const char *email, struct odp_iss
 {
     const struct odp_registration r = {.name = odp_slice_of(email), .email = odp_slice_of(email)};
     odp_address_check(a, r.email);
-    if (a->st == ODP_BAD) {
-        (void)odp_act_refuse(a, ODP_PROBLEM_TOKEN); /* somebody confirmed it since the link was sent */
+    if (a->q.st == ODP_BAD) {
+        odp_act_refuse(a, ODP_PROBLEM_TOKEN); /* somebody confirmed it since the link was sent */
         return;
     }
     int64_t holder = odp_holder_add(a, &r, 0);
-    odp_address_owned(a, holder);
+    own_address(a, holder);
     odp_key_add(a,
                 &(struct odp_new_key){
                     .holder = holder, .tier = odp_public_tier(a->s), .until = odp_key_until(a, 0, 0)},
@@ -213,11 +204,10 @@ static void recover_unowned(struct odp_act *a, const char *email, struct odp_iss
 /* The key of HOLDER, who owns the address. */
 static void recover_owned(struct odp_act *a, int64_t holder, struct odp_issued *out)
 {
-    struct odp_key_row old = {0};
-    bool found = newest(a, holder, "1, 2", &old);
-    if (a->st == ODP_OK && (!found || (old.ends > 0 && old.ends <= a->now)))
-        (void)odp_act_refuse(a, ODP_PROBLEM_TOKEN); /* its term is over */
-    odp_key_change(a, "state = 4", "holder = ?1 AND state IN (1, 2)", holder, NULL, 0);
+    struct odp_key_row old = newest(a, holder, "1, 2");
+    bool over = old.ends > 0 && old.ends <= a->now;
+    odp_act_refuse_if(a, old.id == 0 || over, ODP_PROBLEM_TOKEN);
+    odp_key_change(a, "state = 4", "holder = ?1 AND state IN (1, 2)", holder, 0);
     odp_key_add(a,
                 &(struct odp_new_key){.holder = holder,
                                       .account = old.account,
@@ -225,7 +215,7 @@ static void recover_owned(struct odp_act *a, int64_t holder, struct odp_issued *
                                       .until = odp_key_until(a, old.ends, 0),
                                       .ends = old.ends},
                 out);
-    odp_address_owned(a, holder);
+    own_address(a, holder);
     odp_act_note(a, "recover", old.shown, "\"key\":%lld,\"new\":%lld", (long long)old.id,
                  (long long)out->record.id);
 }
@@ -234,30 +224,28 @@ static void recover(struct odp_act *a, int64_t holder, struct odp_issued *out)
 {
     char email[256] = "";
     bool owned = false;
-    if (odp_act_row(a, "SELECT h.email, h.email_confirmed FROM holder h WHERE h.id = ? AND " RECOVERABLE, "i",
-                    "tf", holder, email, sizeof email, &owned)) {
+    if (odp_sql_row(&a->q, "SELECT h.email, h.email_confirmed FROM holder h WHERE h.id = ? AND " RECOVERABLE,
+                    "i", "tf", holder, email, sizeof email, &owned)) {
         if (owned)
             recover_owned(a, holder, out);
         else
             recover_unowned(a, email, out);
-    } else if (a->st == ODP_OK) { /* suspended or revoked since the link was sent */
-        (void)odp_act_refuse(a, ODP_PROBLEM_TOKEN);
+    } else { /* suspended or revoked since the link was sent */
+        odp_act_refuse_if(a, true, ODP_PROBLEM_TOKEN);
     }
 }
 
-enum odp_status odp_keys_redeem(struct odp_state *s, const char *purpose, struct odp_slice token, int64_t now,
-                                const struct odp_telling *tell, struct odp_issued *out,
-                                enum odp_problem *problem)
+enum odp_status odp_keys_redeem(struct odp_state *s, struct odp_order *o, const char *purpose,
+                                struct odp_slice token, struct odp_issued *out)
 {
     struct odp_act a;
     bool again = strcmp(purpose, "recover") == 0;
     memset(out, 0, sizeof *out);
-    if (odp_act_begin(&a, s, "api", now, problem) != ODP_OK)
-        return a.st;
-    if (!again && strcmp(purpose, "confirm") != 0)
-        (void)odp_act_refuse(&a, ODP_PROBLEM_TOKEN);
+    if (odp_act_begin(&a, s, o) != ODP_OK)
+        return a.q.st;
+    odp_act_refuse_if(&a, !again && strcmp(purpose, "confirm") != 0, ODP_PROBLEM_TOKEN);
     int64_t holder = take_token(&a, purpose, token);
-    if (a.st == ODP_OK)
+    if (a.q.st == ODP_OK)
         (again ? recover : confirm)(&a, holder, out);
-    return odp_act_end_telling(&a, a.st, tell, out);
+    return odp_act_end(&a, out);
 }

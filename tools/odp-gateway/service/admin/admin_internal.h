@@ -11,9 +11,8 @@
 
 struct odp_admin { /* one command being run */
     struct odp_state *s;
-    const char *command; /* its name */
-    const json_t
-        *request; /* its arguments are checked: those that are there have the type that admin.def says */
+    const char *command;   /* its name */
+    const json_t *request; /* arguments that are there have the type that admin.def says */
     const char *actor;
     int64_t now;
     enum odp_lang lang;
@@ -28,7 +27,7 @@ struct odp_admin { /* one command being run */
     struct odp_webhooks *webhooks;
     struct odp_arena *arena;
     struct odp_webhook_act act;
-    struct odp_telling telling;
+    struct odp_order order;
     json_t *(*row)(struct odp_admin *x, const struct odp_issued *k);
 };
 
@@ -42,7 +41,7 @@ enum odp_status odp_admin_refuse(struct odp_admin *x, enum odp_problem p, const 
 /* FIELD is wrong: the detail, in the caller's language, by a format. */
 enum odp_status odp_admin_refuse_list(struct odp_admin *x, enum odp_problem p, const char *field,
                                       const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* The general words for what an act on keys refused. */
+/* The general words for what an act refused. */
 enum odp_status odp_admin_result(struct odp_admin *x, enum odp_status st, enum odp_problem p,
                                  const char *field);
 /* BAD on a replica, which has no store. */
@@ -63,6 +62,9 @@ enum odp_status odp_admin_day(struct odp_admin *x, const char *name, int64_t oth
 /* A date (its end, in the portal's zone) or a moment as Unix seconds; 0: null or absent. */
 enum odp_status odp_admin_moment(struct odp_admin *x, const char *name, int64_t *t) ODP_MUST_USE;
 
+/* Appends the rows of the select that Q has open, and ends it. A member has the column's name; what follows a
+ * ':' there says what the value is: time, day, flag, json. MOST: rows at most; true: there were more. */
+bool odp_admin_rows(struct odp_admin *x, struct odp_sql *q, size_t most);
 /* Appends ROW (consumed). FAIL: NULL, a text in it is no UTF-8. */
 enum odp_status odp_admin_row_take(struct odp_admin *x, json_t *row) ODP_MUST_USE;
 json_t *odp_admin_time(const struct odp_admin *x, int64_t t); /* RFC 3339 in the portal's zone; null for 0 */
@@ -72,8 +74,8 @@ json_t *odp_admin_time(const struct odp_admin *x, int64_t t); /* RFC 3339 in the
 enum odp_status odp_admin_say(struct odp_admin *x) ODP_MUST_USE;
 /* For an act: the reply is the one row that ROW makes of what it is about to do (NULL: FAIL), while that can
  * still be undone. */
-const struct odp_telling *odp_admin_telling(struct odp_admin *x,
-                                            json_t *(*row)(struct odp_admin *x, const struct odp_issued *k));
+struct odp_order *odp_admin_order(struct odp_admin *x,
+                                  json_t *(*row)(struct odp_admin *x, const struct odp_issued *k));
 /* An act of its own in the audit log. */
 enum odp_status odp_admin_audit(struct odp_admin *x, const char *act, const char *detail) ODP_MUST_USE;
 /* "meta" of a list: MORE, and where to go on. */

@@ -84,23 +84,17 @@ struct agreement {
 /* The mutex is held, for the tiers; the table may only be ahead of COPY, by what was put since. */
 static enum odp_status compare(struct odp_admin *x, sqlite3 *copy, struct agreement *a)
 {
-    sqlite3_stmt *row = NULL;
     struct odp_key_record want, have;
-    enum odp_status st = odp_store_prepare(copy, &row, "SELECT " ODP_KEY_COLUMNS " FROM key", "");
-    while (st == ODP_OK && (st = odp_store_step(copy, row)) == ODP_OK) {
-        a->keys++;
-        st = odp_state_record(x->s, row, &want);
-        if (st != ODP_OK)
-            break;
+    struct odp_sql q = {.db = copy};
+    for (odp_sql_select(&q, "SELECT " ODP_KEY_COLUMNS " FROM key", ""); odp_sql_next(&q, ""); a->keys++) {
+        q.st = odp_state_record(x->s, q.row, &want);
+        if (q.st != ODP_OK)
+            continue;
         enum odp_status got = odp_keytable_get(x->s->table, want.digest, &have);
         a->missing += got == ODP_DONE;
-        a->different += got == ODP_BAD ||
-                        (got == ODP_OK &&
-                         (have.id != want.id || have.account != want.account || have.state != want.state ||
-                          have.tier != want.tier || have.until != want.until));
+        a->different += got == ODP_BAD || (got == ODP_OK && !odp_state_same_record(&have, &want));
     }
-    sqlite3_finalize(row);
-    return st == ODP_DONE ? ODP_OK : st;
+    return odp_sql_end(&q);
 }
 
 static enum odp_status check_agreement(struct odp_admin *x, sqlite3 *copy)
@@ -121,22 +115,20 @@ static enum odp_status check_agreement(struct odp_admin *x, sqlite3 *copy)
 static enum odp_status check_counts(struct odp_admin *x)
 {
     char detail[160];
-    int64_t keys = 0, datasets = 0, today = odp_quota_day(odp_now(), x->settings.zone_minutes);
+    int64_t today = odp_quota_day(odp_now(), x->settings.zone_minutes);
+    struct odp_sql q = {.db = x->s->db};
     enum odp_status st = odp_state_flush(x->s);
     if (st != ODP_OK) {
         odp_log_failure("counts");
         return add_check(x, "counts", false, "today's counts cannot be written into the store");
     }
     pthread_mutex_lock(&x->s->mutex);
-    st = odp_store_number(x->s->db, &keys, "SELECT coalesce(sum(count), 0) FROM usage_key WHERE day = ?", "i",
-                          today);
-    if (st == ODP_OK)
-        st = odp_store_number(x->s->db, &datasets,
-                              "SELECT coalesce(sum(count), 0) FROM usage_dataset WHERE day = ?", "i", today);
+    int64_t keys = odp_sql_number(&q, "SELECT sum(count) FROM usage_key WHERE day = ?", "i", today);
+    int64_t datasets = odp_sql_number(&q, "SELECT sum(count) FROM usage_dataset WHERE day = ?", "i", today);
     pthread_mutex_unlock(&x->s->mutex);
     (void)snprintf(detail, sizeof detail, "today %lld requests by key, %lld of datasets", (long long)keys,
                    (long long)datasets);
-    return st == ODP_OK ? add_check(x, "counts", true, detail) : st;
+    return q.st == ODP_OK ? add_check(x, "counts", true, detail) : q.st;
 }
 
 /* ---- query indexes ---- */
@@ -220,28 +212,26 @@ static enum odp_status check_queries(struct odp_admin *x)
     return st;
 }
 
+static enum odp_status check_copy(struct odp_admin *x)
+{
+    static enum odp_status (*const checks[])(struct odp_admin * x, sqlite3 * copy) = {
+        check_store, check_audit, check_agreement, odp_admin_check_webhooks};
+    sqlite3 *copy = NULL;
+    enum odp_status st = open_copy(x, &copy);
+    for (size_t i = 0; i < sizeof checks / sizeof *checks && st == ODP_OK && copy != NULL; i++)
+        st = checks[i](x, copy);
+    odp_store_close(copy);
+    return st;
+}
+
 enum odp_status odp_admin_check(struct odp_admin *x)
 {
-    sqlite3 *copy = NULL;
-    enum odp_status st = check_table(x);
-    if (st == ODP_OK)
-        st = check_fill(x);
-    if (st == ODP_OK)
-        st = check_queries(x);
-    if (st != ODP_OK || x->s->db == NULL)
-        return st;
-    st = check_counts(x);
-    if (st == ODP_OK)
-        st = open_copy(x, &copy);
-    if (st == ODP_OK && copy != NULL)
-        st = check_store(x, copy);
-    if (st == ODP_OK && copy != NULL)
-        st = check_audit(x, copy);
-    if (st == ODP_OK && copy != NULL)
-        st = check_agreement(x, copy);
-    if (st == ODP_OK && copy != NULL)
-        st = odp_admin_check_webhooks(x, copy);
-    odp_store_close(copy);
+    static enum odp_status (*const checks[])(struct odp_admin * x) = {check_table, check_fill, check_queries,
+                                                                      check_counts, check_copy};
+    size_t n = x->s->db != NULL ? sizeof checks / sizeof *checks : 3; /* a replica has no store */
+    enum odp_status st = ODP_OK;
+    for (size_t i = 0; i < n && st == ODP_OK; i++)
+        st = checks[i](x);
     return st;
 }
 
@@ -268,20 +258,10 @@ enum odp_status odp_admin_audit_check(struct odp_admin *x)
 
 /* ---- backup ---- */
 
-/* The operator is told that their key file is not in it. */
-static enum odp_status count_webhooks(struct odp_admin *x, int64_t *n)
-{
-    pthread_mutex_lock(&x->s->mutex);
-    enum odp_status st = odp_store_number(x->s->db, n, "SELECT count(*) FROM webhook", "");
-    pthread_mutex_unlock(&x->s->mutex);
-    return st;
-}
-
 enum odp_status odp_admin_backup(struct odp_admin *x)
 {
     char why[ODP_WHY] = "";
     struct stat s = {0};
-    int64_t webhooks = 0;
     const char *path = odp_admin_text(x, "path");
     enum odp_status st = odp_admin_needs_store(x);
     if (st != ODP_OK)
@@ -295,10 +275,13 @@ enum odp_status odp_admin_backup(struct odp_admin *x)
         return odp_admin_refuse(x, ODP_PROBLEM_FIELD_INVALID, "path", why, why);
     if (st == ODP_OK)
         st = odp_admin_audit(x, "backup", "{}");
-    if (st == ODP_OK)
-        st = count_webhooks(x, &webhooks);
-    if (st != ODP_OK)
-        return st;
+    struct odp_sql q = {.db = x->s->db, .st = st};
+    pthread_mutex_lock(&x->s->mutex);
+    int64_t webhooks =
+        odp_sql_number(&q, "SELECT count(*) FROM webhook", ""); /* their key file is not in it */
+    pthread_mutex_unlock(&x->s->mutex);
+    if (q.st != ODP_OK)
+        return q.st;
     (void)stat(path, &s);
     return odp_admin_row_take(x, json_pack("{s:s, s:I, s:I}", "path", path, "bytes", (json_int_t)s.st_size,
                                            "webhooks", (json_int_t)webhooks));
@@ -328,13 +311,12 @@ static json_t *tiers_of(const struct odp_admin *x, uint32_t offered)
 static enum odp_status count_states(struct odp_admin *x, json_t *states)
 {
     static const char *const names[] = {"active", "rotated", "suspended", "revoked"};
-    enum odp_status st = ODP_OK;
-    for (int64_t i = 0; i < 4 && st == ODP_OK; i++) {
-        int64_t n = 0;
-        st = odp_store_number(x->s->db, &n, "SELECT count(*) FROM key WHERE state = ?", "i", i + 1);
-        json_object_set_new(states, names[i], json_integer(n));
-    }
-    return st;
+    struct odp_sql q = {.db = x->s->db};
+    for (int64_t i = 0; i < 4; i++)
+        json_object_set_new(
+            states, names[i],
+            json_integer(odp_sql_number(&q, "SELECT count(*) FROM key WHERE state = ?", "i", i + 1)));
+    return q.st;
 }
 
 enum odp_status odp_admin_status(struct odp_admin *x)

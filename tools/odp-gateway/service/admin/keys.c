@@ -51,9 +51,12 @@ static enum odp_status list_keys(struct odp_admin *x, bool whole)
     enum odp_status st = odp_admin_state(x, states, W_admin_choose_active_rotated_suspended);
     if (st == ODP_OK)
         st = odp_admin_needs_store(x);
+    const struct odp_keys_wanted wanted = {.after = odp_admin_number(x, "after", 0),
+                                           .tier = odp_admin_text(x, "tier"),
+                                           .state = odp_admin_text(x, "state"),
+                                           .now = x->now};
     if (st == ODP_OK)
-        st = odp_keys_each(x->s, odp_admin_number(x, "after", 0), odp_admin_text(x, "tier"),
-                           odp_admin_text(x, "state"), x->now, &l, add_key);
+        st = odp_keys_each(x->s, &wanted, &l, add_key);
     if (st == ODP_OK || st == ODP_DONE)
         odp_admin_more(x, l.more, l.last);
     return st == ODP_DONE ? ODP_OK : st;
@@ -88,24 +91,22 @@ static enum odp_status add_link(void *ctx, const struct odp_key_info *k)
     return ODP_OK;
 }
 
-static enum odp_status read_usage(struct odp_admin *x, json_t *list)
+/* Days with requests of the last 30, into x->rows for a moment. */
+static enum odp_status read_usage(struct odp_admin *x, json_t **usage)
 {
-    sqlite3_stmt *row = NULL;
-    int64_t today = odp_quota_day(x->now, x->settings.zone_minutes), day, count;
+    struct odp_sql q = {.db = x->s->db};
+    int64_t today = odp_quota_day(x->now, x->settings.zone_minutes);
+    json_t *rows = x->rows;
+    x->rows = *usage = json_array();
     pthread_mutex_lock(&x->s->mutex);
-    enum odp_status st = odp_store_prepare(x->s->db, &row,
-                                           "SELECT day, sum(count) FROM usage_key WHERE account = ? AND day "
-                                           "BETWEEN ? AND ? GROUP BY day ORDER BY day",
-                                           "iii", x->key.account, today - USAGE_DAYS + 1, today);
-    while (st == ODP_OK && (st = odp_store_step(x->s->db, row)) == ODP_OK) {
-        char date[ODP_TIME_SIZE];
-        odp_store_read(row, "ii", &day, &count);
-        odp_day_iso(day, date);
-        json_array_append_new(list, json_pack("{s:s, s:I}", "date", date, "requests", (json_int_t)count));
-    }
-    sqlite3_finalize(row);
+    odp_sql_select(&q,
+                   "SELECT day AS \"date:day\", sum(count) AS requests FROM usage_key"
+                   " WHERE account = ? AND day BETWEEN ? AND ? GROUP BY day ORDER BY day",
+                   "iii", x->key.account, today - USAGE_DAYS + 1, today);
+    (void)odp_admin_rows(x, &q, USAGE_DAYS);
     pthread_mutex_unlock(&x->s->mutex);
-    return st == ODP_DONE ? ODP_OK : st;
+    x->rows = rows;
+    return q.st;
 }
 
 enum odp_status odp_admin_keys_show(struct odp_admin *x)
@@ -114,11 +115,12 @@ enum odp_status odp_admin_keys_show(struct odp_admin *x)
     enum odp_status st = odp_admin_key(x);
     if (st != ODP_OK)
         return st;
-    json_t *row = key_row(x, k), *usage = json_array();
     struct chain c = {x, json_array()};
-    st = odp_keys_account(x->s, k->account, x->now, &c, add_link);
+    json_t *row = key_row(x, k), *usage = NULL;
+    st = read_usage(x, &usage);
     if (st == ODP_OK)
-        st = read_usage(x, usage);
+        st = odp_keys_each(x->s, &(struct odp_keys_wanted){.account = k->account, .now = x->now}, &c,
+                           add_link);
     json_object_update_new(
         row, json_pack("{s:s, s:o, s:o}", "purpose", k->purpose, "chain", c.list, "usage", usage));
     if (st == ODP_OK)
@@ -182,31 +184,28 @@ enum odp_status odp_admin_keys_create(struct odp_admin *x)
 {
     struct odp_registration r;
     struct odp_issued k = {0};
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     int64_t until = 0;
     enum odp_status st = odp_admin_needs_store(x);
     if (st == ODP_OK)
         st = read_registration(x, &r, &until);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_create(x->s, &r, odp_admin_text(x, "tier"), until, x->actor, x->now,
-                         odp_admin_telling(x, issued), &k, &problem);
-    if (st == ODP_BAD)
-        st = problem == ODP_PROBLEM_FIELD_INVALID ? unknown_tier(x) : odp_admin_result(x, st, problem, NULL);
+    st = odp_keys_create(x->s, odp_admin_order(x, issued), &r, odp_admin_text(x, "tier"), until, &k);
     explicit_bzero(&k, sizeof k);
-    return st;
+    return st == ODP_BAD && x->order.problem == ODP_PROBLEM_FIELD_INVALID
+               ? unknown_tier(x)
+               : odp_admin_result(x, st, x->order.problem, NULL);
 }
 
 enum odp_status odp_admin_keys_reissue(struct odp_admin *x)
 {
     struct odp_issued k = {0};
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     enum odp_status st = odp_admin_key(x);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_reissue(x->s, x->key.id, x->actor, x->now, odp_admin_telling(x, issued), &k, &problem);
+    st = odp_keys_reissue(x->s, odp_admin_order(x, issued), x->key.id, &k);
     explicit_bzero(&k, sizeof k);
-    return odp_admin_result(x, st, problem, "key");
+    return odp_admin_result(x, st, x->order.problem, "key");
 }
 
 /* The key as it will be. */
@@ -216,43 +215,27 @@ static json_t *changed(struct odp_admin *x, const struct odp_issued *none)
     return odp_keys_changing(x->s, x->key.id, x->now, &k) == ODP_OK ? key_row(x, &k) : NULL;
 }
 
-static enum odp_status set_state(struct odp_admin *x, enum odp_key_state state)
+enum odp_status odp_admin_keys_state(struct odp_admin *x)
 {
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
+    enum odp_key_state state = strcmp(x->command, "keys.suspend") == 0  ? ODP_KEY_SUSPENDED
+                               : strcmp(x->command, "keys.resume") == 0 ? ODP_KEY_ACTIVE
+                                                                        : ODP_KEY_REVOKED;
     enum odp_status st = odp_admin_key(x);
     if (st != ODP_OK)
         return st;
-    st =
-        odp_keys_set_state(x->s, x->key.id, state, x->actor, x->now, odp_admin_telling(x, changed), &problem);
-    return odp_admin_result(x, st, problem, "key");
-}
-
-enum odp_status odp_admin_keys_suspend(struct odp_admin *x)
-{
-    return set_state(x, ODP_KEY_SUSPENDED);
-}
-
-enum odp_status odp_admin_keys_resume(struct odp_admin *x)
-{
-    return set_state(x, ODP_KEY_ACTIVE);
-}
-
-enum odp_status odp_admin_keys_revoke(struct odp_admin *x)
-{
-    return set_state(x, ODP_KEY_REVOKED);
+    st = odp_keys_set_state(x->s, odp_admin_order(x, changed), x->key.id, state);
+    return odp_admin_result(x, st, x->order.problem, "key");
 }
 
 enum odp_status odp_admin_keys_tier(struct odp_admin *x)
 {
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     enum odp_status st = odp_admin_key(x);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_set_tier(x->s, x->key.id, odp_admin_text(x, "tier"), x->actor, x->now,
-                           odp_admin_telling(x, changed), &problem);
-    if (st == ODP_BAD && problem == ODP_PROBLEM_FIELD_INVALID)
-        return unknown_tier(x);
-    return odp_admin_result(x, st, problem, "key");
+    st = odp_keys_set_tier(x->s, odp_admin_order(x, changed), x->key.id, odp_admin_text(x, "tier"));
+    return st == ODP_BAD && x->order.problem == ODP_PROBLEM_FIELD_INVALID
+               ? unknown_tier(x)
+               : odp_admin_result(x, st, x->order.problem, "key");
 }
 
 /* That it is erased is known when all is done, and said then. */
@@ -264,13 +247,12 @@ static json_t *forgotten(struct odp_admin *x, const struct odp_issued *none)
 
 enum odp_status odp_admin_keys_forget(struct odp_admin *x)
 {
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
     enum odp_status st = odp_admin_key(x);
     if (st != ODP_OK)
         return st;
-    st = odp_keys_forget(x->s, x->key.holder, x->actor, x->now, odp_admin_telling(x, forgotten), &problem);
+    st = odp_keys_forget(x->s, odp_admin_order(x, forgotten), x->key.holder);
     if (st != ODP_OK)
-        return odp_admin_result(x, st, problem, "key");
+        return odp_admin_result(x, st, x->order.problem, "key");
     pthread_mutex_lock(&x->s->mutex);
     bool later = x->s->unerased;
     pthread_mutex_unlock(&x->s->mutex);
@@ -284,44 +266,30 @@ enum odp_status odp_admin_keys_forget(struct odp_admin *x)
 
 /* ---- requests for another tier ---- */
 
-static json_t *upgrade_row(const struct odp_admin *x, sqlite3_stmt *row)
-{
-    const char *t[12];
-    for (int i = 0; i < 12; i++)
-        t[i] = (const char *)sqlite3_column_text(row, i);
-    return json_pack("{s:I, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:s, s:s, s:s, s:b}", "id",
-                     (json_int_t)sqlite3_column_int64(row, 0), "key", t[1], "from", t[2], "tier", t[3],
-                     "reason", t[4], "created", odp_admin_time(x, sqlite3_column_int64(row, 5)), "state",
-                     t[6], "decided", odp_admin_time(x, sqlite3_column_int64(row, 7)), "name", t[8], "email",
-                     t[9], "organisation", t[10], "email_confirmed", sqlite3_column_int(row, 11));
-}
-
 enum odp_status odp_admin_keys_upgrades(struct odp_admin *x)
 {
     static const char *const states[] = {"open", "approved", "refused", "all", NULL};
     const char *state = odp_admin_text(x, "state") != NULL ? odp_admin_text(x, "state") : "open";
-    sqlite3_stmt *row = NULL;
-    enum odp_status st = odp_admin_state(x, states, W_admin_choose_open_approved_refused_all);
-    if (st == ODP_OK)
-        st = odp_admin_needs_store(x);
-    if (st != ODP_OK)
-        return st;
+    struct odp_sql q = {.db = x->s->db,
+                        .st = odp_admin_state(x, states, W_admin_choose_open_approved_refused_all)};
+    if (q.st == ODP_OK)
+        q.st = odp_admin_needs_store(x);
+    if (q.st != ODP_OK)
+        return q.st;
     pthread_mutex_lock(&x->s->mutex);
-    st = odp_store_prepare(
-        x->s->db, &row,
-        "SELECT u.id, k.shown, k.tier, u.tier, u.reason, u.created, u.state, u.decided, h.name, h.email, "
-        "h.organisation,"
-        " h.email_confirmed FROM upgrade u JOIN key k ON k.id = u.key JOIN holder h ON h.id = k.holder"
+    odp_sql_select(
+        &q,
+        "SELECT u.id AS id, k.shown AS key, k.tier AS \"from\", u.tier AS tier, u.reason AS reason,"
+        " u.created AS \"created:time\", u.state AS state, u.decided AS \"decided:time\","
+        " h.name AS name, h.email AS email, h.organisation AS organisation,"
+        " h.email_confirmed AS \"email_confirmed:flag\""
+        " FROM upgrade u JOIN key k ON k.id = u.key JOIN holder h ON h.id = k.holder"
         " WHERE ?1 = 'all' OR u.state = ?1 ORDER BY u.id",
         "t", state);
-    while (st == ODP_OK && (st = odp_store_step(x->s->db, row)) == ODP_OK)
-        st = odp_admin_row_take(x, upgrade_row(x, row));
-    sqlite3_finalize(row);
+    (void)odp_admin_rows(x, &q, SIZE_MAX);
     pthread_mutex_unlock(&x->s->mutex);
-    if (st != ODP_DONE)
-        return st;
     odp_admin_more(x, false, 0);
-    return ODP_OK;
+    return q.st;
 }
 
 static bool approves(const struct odp_admin *x)
@@ -337,8 +305,7 @@ static json_t *decision(struct odp_admin *x, const struct odp_issued *none)
 
 enum odp_status odp_admin_keys_decide(struct odp_admin *x)
 {
-    enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    enum odp_status st = odp_keys_decide_upgrade(x->s, odp_admin_number(x, "id", 0), approves(x), x->actor,
-                                                 x->now, odp_admin_telling(x, decision), &problem);
-    return odp_admin_result(x, st, problem, "id");
+    enum odp_status st = odp_keys_decide_upgrade(x->s, odp_admin_order(x, decision),
+                                                 odp_admin_number(x, "id", 0), approves(x));
+    return odp_admin_result(x, st, x->order.problem, "id");
 }

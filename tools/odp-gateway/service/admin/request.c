@@ -9,7 +9,7 @@
 #include "service/http/text.h"
 #include "words/admin.h"
 
-enum { TEXT = 1024 };
+enum { TEXT = 1024, NAME = 32 };
 
 /* ---- arguments ---- */
 
@@ -146,6 +146,52 @@ enum odp_status odp_admin_result(struct odp_admin *x, enum odp_status st, enum o
 
 /* ---- the reply ---- */
 
+/* Column I; its member's name into NAME. */
+static json_t *column(const struct odp_admin *x, sqlite3_stmt *row, int i, char name[NAME])
+{
+    const char *full = sqlite3_column_name(row, i), *text = (const char *)sqlite3_column_text(row, i);
+    size_t n = strcspn(full, ":");
+    const char *kind = full + n;
+    char date[ODP_TIME_SIZE];
+    int64_t number = sqlite3_column_int64(row, i);
+    (void)snprintf(name, NAME, "%.*s", (int)n, full);
+    if (strcmp(kind, ":time") == 0)
+        return odp_admin_time(x, number);
+    if (strcmp(kind, ":flag") == 0)
+        return json_boolean(number != 0);
+    if (strcmp(kind, ":day") == 0) {
+        odp_day_iso(number, date);
+        return json_string(date);
+    }
+    if (strcmp(kind, ":json") == 0) {
+        json_t *value = text != NULL ? odp_json_load(text, strlen(text), 0, NULL) : NULL;
+        return value != NULL ? value : json_null();
+    }
+    if (sqlite3_column_type(row, i) == SQLITE_INTEGER)
+        return json_integer(number);
+    return json_string(text != NULL ? text : "-");
+}
+
+bool odp_admin_rows(struct odp_admin *x, struct odp_sql *q, size_t most)
+{
+    bool more = false;
+    while (!more && odp_sql_next(q, "")) {
+        char name[NAME];
+        json_t *row = json_object();
+        for (int i = 0; i < sqlite3_column_count(q->row); i++) {
+            json_t *value = column(x, q->row, i, name);
+            json_object_set_new(row, name, value);
+        }
+        more = json_array_size(x->rows) == most;
+        if (more)
+            json_decref(row);
+        else
+            q->st = odp_admin_row_take(x, row);
+    }
+    (void)!odp_sql_end(q);
+    return more;
+}
+
 enum odp_status odp_admin_row_take(struct odp_admin *x, json_t *row)
 {
     if (row != NULL && json_array_append_new(x->rows, row) == 0)
@@ -188,25 +234,21 @@ static enum odp_status tell(void *ctx, const struct odp_issued *k)
     return st == ODP_OK ? odp_admin_say(x) : st;
 }
 
-const struct odp_telling *odp_admin_telling(struct odp_admin *x,
-                                            json_t *(*row)(struct odp_admin *x, const struct odp_issued *k))
+struct odp_order *odp_admin_order(struct odp_admin *x,
+                                  json_t *(*row)(struct odp_admin *x, const struct odp_issued *k))
 {
     x->row = row;
-    x->telling = (struct odp_telling){tell, x};
-    return &x->telling;
+    x->order = (struct odp_order){.actor = x->actor, .now = x->now, .telling = {tell, x}};
+    return &x->order;
 }
 
 enum odp_status odp_admin_audit(struct odp_admin *x, const char *act, const char *detail)
 {
-    sqlite3 *db = x->s->db;
     pthread_mutex_lock(&x->s->mutex);
-    enum odp_status st = odp_store_begin(db);
-    if (st == ODP_OK)
-        st = odp_audit_add(db, x->now, x->actor, act, "", detail);
-    if (st == ODP_OK)
-        st = odp_store_commit(db);
-    if (st != ODP_OK)
-        odp_store_rollback(db);
+    struct odp_sql q = odp_sql_begin(x->s->db);
+    if (q.st == ODP_OK)
+        q.st = odp_audit_add(q.db, x->now, x->actor, act, "", detail);
+    enum odp_status st = odp_sql_commit(&q);
     pthread_mutex_unlock(&x->s->mutex);
     return st;
 }

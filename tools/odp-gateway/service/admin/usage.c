@@ -1,11 +1,7 @@
 /* usage, and the audit log. Columns come from a list of ours, never from the request. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "service/admin/admin_internal.h"
-#include "base/json_load.h"
-#include "service/http/text.h"
 #include "words/admin.h"
 
 enum { COLUMNS_MAX = 6, ROWS_MAX = 100000, AUDIT_LAST = 100, AUDIT_MAX = 10000 };
@@ -13,16 +9,17 @@ enum { COLUMNS_MAX = 6, ROWS_MAX = 100000, AUDIT_LAST = 100, AUDIT_MAX = 10000 }
 /* What requests can be grouped by. Keys and datasets are counted apart: a key's counter does not know the
  * dataset. */
 static const struct column {
-    const char *name;
+    const char *word, *name;           /* NAME as odp_admin_rows takes it */
     const char *of_datasets, *of_keys; /* SQL, or NULL */
     const char *group;                 /* SQL, when it is not the column itself: two keys may look the same */
 } columns[] = {
-    {"dataset", "u.dataset", NULL, NULL},
-    {"format", "u.format", NULL, NULL},
-    {"tier", "u.tier", NULL, NULL},
-    {"day", "u.day", "u.day", NULL},
-    {"machine", "rtrim(u.machine, '~')", "(SELECT name FROM machine WHERE id = u.machine)", NULL},
-    {"key", NULL, "(SELECT shown FROM key WHERE account = u.account ORDER BY id DESC LIMIT 1)", "u.account"},
+    {"dataset", "dataset", "u.dataset", NULL, NULL},
+    {"format", "format", "u.format", NULL, NULL},
+    {"tier", "tier", "u.tier", NULL, NULL},
+    {"day", "day:day", "u.day", "u.day", NULL},
+    {"machine", "machine", "rtrim(u.machine, '~')", "(SELECT name FROM machine WHERE id = u.machine)", NULL},
+    {"key", "key", NULL, "(SELECT shown FROM key WHERE account = u.account ORDER BY id DESC LIMIT 1)",
+     "u.account"},
 };
 
 struct query {
@@ -36,7 +33,7 @@ static enum odp_status add_column(struct odp_admin *x, struct query *q, struct o
 {
     word = odp_slice_trim(word);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-        if (!odp_slice_is(word, columns[i].name))
+        if (!odp_slice_is(word, columns[i].word))
             continue;
         for (size_t k = 0; k < q->n; k++)
             if (q->by[k] == &columns[i])
@@ -81,11 +78,10 @@ static enum odp_status read_columns(struct odp_admin *x, struct query *q)
 static void write_sql(struct odp_buffer *sql, const struct query *q)
 {
     odp_buffer_add_str(sql, "SELECT ");
-    for (size_t i = 0; i < q->n; i++) {
-        odp_buffer_add_str(sql, q->keys ? q->by[i]->of_keys : q->by[i]->of_datasets);
-        odp_buffer_add_str(sql, ", ");
-    }
-    odp_buffer_printf(sql, "sum(u.count) FROM %s u WHERE u.day BETWEEN ?1 AND ?2%s GROUP BY ",
+    for (size_t i = 0; i < q->n; i++)
+        odp_buffer_printf(sql, "%s AS \"%s\", ", q->keys ? q->by[i]->of_keys : q->by[i]->of_datasets,
+                          q->by[i]->name);
+    odp_buffer_printf(sql, "sum(u.count) AS count FROM %s u WHERE u.day BETWEEN ?1 AND ?2%s GROUP BY ",
                       q->keys ? "usage_key" : "usage_dataset", q->account != 0 ? " AND u.account = ?3" : "");
     for (size_t i = 0; i < q->n; i++) {
         odp_buffer_add_str(sql, i > 0 ? ", " : "");
@@ -100,44 +96,18 @@ static void write_sql(struct odp_buffer *sql, const struct query *q)
     odp_buffer_add_str(sql, " LIMIT ?4");
 }
 
-static json_t *read_row(sqlite3_stmt *st, const struct query *q)
-{
-    json_t *row = json_object();
-    for (size_t i = 0; i < q->n; i++) {
-        char date[ODP_TIME_SIZE];
-        const char *text = date;
-        if (strcmp(q->by[i]->name, "day") == 0)
-            odp_day_iso(sqlite3_column_int64(st, (int)i), date);
-        else
-            text = (const char *)sqlite3_column_text(st, (int)i);
-        json_object_set_new(row, q->by[i]->name, json_string(text != NULL ? text : "-"));
-    }
-    json_object_set_new(row, "count", json_integer(sqlite3_column_int64(st, (int)q->n)));
-    return row;
-}
-
 /* The mutex is held. */
-static enum odp_status run(struct odp_admin *x, const struct query *q, int64_t from, int64_t to)
+static enum odp_status run(struct odp_admin *x, const struct query *by, int64_t from, int64_t to)
 {
-    struct odp_buffer sql;
-    sqlite3_stmt *row = NULL;
-    odp_buffer_init(&sql);
-    write_sql(&sql, q);
-    enum odp_status st = odp_buffer_status(&sql);
-    if (st == ODP_OK)
-        st = odp_store_prepare(x->s->db, &row, odp_buffer_cstr(&sql), "iiii", from, to, q->account,
-                               (int64_t)ROWS_MAX + 1);
-    odp_buffer_release(&sql);
-    bool full = false;
-    while (st == ODP_OK && !full && (st = odp_store_step(x->s->db, row)) == ODP_OK) {
-        full = json_array_size(x->rows) == ROWS_MAX;
-        if (!full)
-            st = odp_admin_row_take(x, read_row(row, q));
-    }
-    sqlite3_finalize(row);
-    if (full || st == ODP_DONE)
-        odp_admin_more(x, full, 0);
-    return st == ODP_DONE ? ODP_OK : st;
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    write_sql(&text, by);
+    struct odp_sql q = {.db = x->s->db, .st = odp_buffer_status(&text)};
+    odp_sql_select(&q, odp_buffer_cstr(&text), "iiii", from, to, by->account, (int64_t)ROWS_MAX + 1);
+    odp_buffer_release(&text);
+    bool more = odp_admin_rows(x, &q, ROWS_MAX);
+    odp_admin_more(x, more, 0);
+    return q.st;
 }
 
 enum odp_status odp_admin_usage(struct odp_admin *x)
@@ -171,49 +141,24 @@ enum odp_status odp_admin_usage(struct odp_admin *x)
 
 /* ---- audit ---- */
 
-static json_t *audit_row(const struct odp_admin *x, sqlite3_stmt *row)
-{
-    const char *text = (const char *)sqlite3_column_text(row, 5);
-    json_t *detail = text != NULL ? odp_json_load(text, strlen(text), 0, NULL) : NULL;
-    return json_pack(
-        "{s:I, s:o, s:s, s:s, s:s, s:o}", "seq", (json_int_t)sqlite3_column_int64(row, 0), "time",
-        odp_admin_time(x, sqlite3_column_int64(row, 1)), "actor", (const char *)sqlite3_column_text(row, 2),
-        "act", (const char *)sqlite3_column_text(row, 3), "subject",
-        (const char *)sqlite3_column_text(row, 4), "detail", detail != NULL ? detail : json_null());
-}
-
-/* The mutex is held. */
-static enum odp_status list_audit(struct odp_admin *x, int64_t after, int64_t limit)
-{
-    sqlite3_stmt *row = NULL;
-    int64_t last = after, newest = 0;
-    enum odp_status st = odp_store_number(x->s->db, &newest, "SELECT coalesce(max(seq), 0) FROM audit", "");
-    if (after < 0)
-        after = newest > limit ? newest - limit : 0;
-    if (st == ODP_OK)
-        st = odp_store_prepare(
-            x->s->db, &row,
-            "SELECT seq, time, actor, act, subject, detail FROM audit WHERE seq > ? ORDER BY seq LIMIT ?",
-            "ii", after, limit);
-    while (st == ODP_OK && (st = odp_store_step(x->s->db, row)) == ODP_OK) {
-        last = sqlite3_column_int64(row, 0);
-        st = odp_admin_row_take(x, audit_row(x, row));
-    }
-    sqlite3_finalize(row);
-    if (st != ODP_DONE)
-        return st;
-    odp_admin_more(x, json_array_size(x->rows) > 0 && last < newest, last);
-    return ODP_OK;
-}
-
 enum odp_status odp_admin_audit_list(struct odp_admin *x)
 {
-    int64_t limit = odp_admin_limit(x, AUDIT_LAST, AUDIT_MAX);
-    enum odp_status st = odp_admin_needs_store(x);
-    if (st != ODP_OK)
-        return st;
+    int64_t limit = odp_admin_limit(x, AUDIT_LAST, AUDIT_MAX), after = odp_admin_number(x, "after", -1);
+    struct odp_sql q = {.db = x->s->db, .st = odp_admin_needs_store(x)};
+    if (q.st != ODP_OK)
+        return q.st;
     pthread_mutex_lock(&x->s->mutex);
-    st = list_audit(x, odp_admin_number(x, "after", -1), limit);
+    int64_t newest = odp_sql_number(&q, "SELECT max(seq) FROM audit", "");
+    if (after < 0)
+        after = newest > limit ? newest - limit : 0;
+    odp_sql_select(&q,
+                   "SELECT seq, time AS \"time:time\", actor, act, subject, detail AS \"detail:json\""
+                   " FROM audit WHERE seq > ? ORDER BY seq LIMIT ?",
+                   "ii", after, limit);
+    (void)odp_admin_rows(x, &q, AUDIT_MAX);
     pthread_mutex_unlock(&x->s->mutex);
-    return st;
+    size_t n = json_array_size(x->rows);
+    int64_t last = json_integer_value(json_object_get(json_array_get(x->rows, n - 1), "seq"));
+    odp_admin_more(x, n > 0 && last<newest, n> 0 ? last : after);
+    return q.st;
 }

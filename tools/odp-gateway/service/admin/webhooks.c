@@ -110,7 +110,7 @@ static json_t *words(const char *text)
 }
 
 /* What lists show of it. */
-static json_t *webhook_row(const struct odp_admin *x, const struct odp_webhook *v, const char *key)
+static json_t *list_row(const struct odp_admin *x, const struct odp_webhook *v, const char *key)
 {
     return json_pack("{s:s, s:s, s:I, s:s, s:o, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "id",
                      v->name, "key", key, "account", (json_int_t)v->account, "place", v->place, "url",
@@ -147,7 +147,7 @@ static json_t *row_of(const struct odp_admin *x, const struct odp_webhook *v)
     enum odp_status st =
         odp_store_row(x->s->db, "SELECT shown FROM key WHERE account = ? ORDER BY id DESC LIMIT 1", "i", "t",
                       v->account, key, sizeof key);
-    return st != ODP_FAIL ? webhook_row(x, v, key) : NULL;
+    return st != ODP_FAIL ? list_row(x, v, key) : NULL;
 }
 
 /* ---- looking ---- */
@@ -210,10 +210,11 @@ static enum odp_status show(struct odp_admin *x)
     if (st == ODP_OK)
         st = odp_webhook_deliveries(x->webhooks, v.id, NULL, NULL, 0, limit, &deliveries, &n, x->arena);
     if (st == ODP_OK)
-        st = odp_keys_account(x->s, v.account, x->now, k, keep_last);
+        st =
+            odp_keys_each(x->s, &(struct odp_keys_wanted){.account = v.account, .now = x->now}, k, keep_last);
     if (st != ODP_OK)
         return st;
-    json_t *row = webhook_row(x, &v, k->shown), *rows = json_array();
+    json_t *row = list_row(x, &v, k->shown), *rows = json_array();
     for (size_t i = 0; i < n; i++)
         json_array_append_new(rows, delivery_row(x, &deliveries[i]));
     json_object_update_new(
@@ -242,12 +243,12 @@ static bool changing(const struct odp_admin *x, struct odp_webhook *v)
     return odp_webhook_changing(x->webhooks, odp_admin_text(x, "id"), v, x->arena) == ODP_OK;
 }
 
-static void ask(struct odp_admin *x, const struct odp_telling *tell)
+static void ask(struct odp_admin *x, json_t *(*row)(struct odp_admin *x, const struct odp_issued *k))
 {
     x->act.name = odp_admin_text(x, "id");
     x->act.actor = x->actor;
     x->act.now_ms = x->now * 1000;
-    x->act.tell = tell;
+    x->act.tell = row != NULL ? &odp_admin_order(x, row)->telling : NULL;
 }
 
 static json_t *tested(struct odp_admin *x, const struct odp_issued *none)
@@ -261,7 +262,7 @@ static json_t *tested(struct odp_admin *x, const struct odp_issued *none)
 
 static enum odp_status test(struct odp_admin *x)
 {
-    ask(x, odp_admin_telling(x, tested));
+    ask(x, tested);
     enum odp_status st = odp_webhook_test(x->webhooks, &x->act);
     return odp_admin_result(x, st, x->act.problem, "id");
 }
@@ -300,7 +301,7 @@ static enum odp_status replay(struct odp_admin *x)
         st = find(x, &v);
     if (st != ODP_OK)
         return st;
-    ask(x, odp_admin_telling(x, replayed));
+    ask(x, replayed);
     x->act.delivery = delivery;
     x->act.since = from * 1000;
     x->act.only_failed = only_failed;
@@ -319,7 +320,7 @@ static enum odp_status set_state(struct odp_admin *x)
 {
     const struct odp_webhook_change c = {.state =
                                              strcmp(x->command, "webhooks.pause") == 0 ? "paused" : "active"};
-    ask(x, odp_admin_telling(x, changed));
+    ask(x, changed);
     x->act.change = &c;
     enum odp_status st = odp_webhook_change(x->webhooks, &x->act);
     return odp_admin_result(x, st, x->act.problem, "id");

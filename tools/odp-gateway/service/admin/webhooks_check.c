@@ -59,27 +59,19 @@ static enum odp_status check_rules(struct odp_admin *x, sqlite3 *copy, struct od
     const struct odp_service_options *o = x->s->options;
     int64_t now = x->now * 1000, keep = (o->webhook_keep > 0 ? o->webhook_keep : ODP_WEBHOOK_KEEP) * 1000;
     bool running = x->s->web != NULL && x->s->web->webhooks != NULL;
-    enum odp_status st = ODP_OK;
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0] && st == ODP_OK; i++) {
-        sqlite3_stmt *row = NULL;
-        int64_t n = 0;
+    struct odp_sql q = {.db = copy};
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0] && q.st == ODP_OK; i++) {
         if (rules[i].running && !running)
             continue;
-        st = odp_store_prepare(copy, &row, rules[i].sql, "");
-        if (st == ODP_OK && sqlite3_bind_parameter_count(row) >= 1)
-            (void)sqlite3_bind_int64(row, 1, now); /* a rule that has ?2 has room for ?1 */
-        if (st == ODP_OK && sqlite3_bind_parameter_count(row) >= 2)
-            (void)sqlite3_bind_int64(row, 2,
-                                     now - keep - 7 * (int64_t)DAY_MS); /* pruning may take its time */
-        if (st == ODP_OK)
-            st = odp_store_step(copy, row);
-        if (st == ODP_OK)
-            n = sqlite3_column_int64(row, 0);
-        sqlite3_finalize(row);
-        if (st == ODP_OK && n > 0)
+        odp_sql_select(&q, rules[i].sql, "");
+        (void)sqlite3_bind_int64(q.row, 1, now); /* fails where the rule has no such parameter */
+        (void)sqlite3_bind_int64(q.row, 2, now - keep - 7 * (int64_t)DAY_MS); /* pruning may take its time */
+        int64_t n = odp_sql_next(&q, "") ? sqlite3_column_int64(q.row, 0) : 0;
+        if (n > 0)
             odp_buffer_printf(wrong, "%s%lld %s", wrong->len > 0 ? ", " : "", (long long)n, rules[i].words);
+        (void)!odp_sql_end(&q);
     }
-    return st;
+    return q.st;
 }
 
 static enum odp_status check_rows(struct odp_admin *x, sqlite3 *copy)
@@ -118,42 +110,39 @@ struct opening {
         old; /* SHUT: something of it cannot be opened; OLD: sealed with a key that is not the first */
 };
 
-static enum odp_status open_value(struct odp_webhooks *w, const char *what, const char *name,
-                                  sqlite3_stmt *row, int column, bool *shut, bool *old)
+/* Whether column N of ROW, WHAT of the webhook NAME, opens. *OLD: by a key that is not the first. */
+static enum odp_status open_value(struct odp_webhooks *w, sqlite3_stmt *row, int column, const char *what,
+                                  bool *old)
 {
     struct odp_buffer clear;
     const void *bytes = sqlite3_column_blob(row, column);
     int n = sqlite3_column_bytes(row, column);
     odp_buffer_init(&clear);
-    enum odp_status st = odp_webhook_unseal(w, what, name, bytes, n, &clear);
+    enum odp_status st =
+        odp_webhook_unseal(w, what, (const char *)sqlite3_column_text(row, 0), bytes, n, &clear);
     if (clear.ptr != NULL)
         explicit_bzero(clear.ptr, clear.len);
     odp_buffer_release(&clear);
-    *shut = *shut || st == ODP_BAD;
     *old = *old || (st == ODP_OK && !odp_seal_is_current(w->seal, (struct odp_slice){bytes, (size_t)n}));
-    return st == ODP_FAIL ? st : ODP_OK;
+    return st;
 }
 
 /* Those whose state says already that they are sealed are known. A replaced secret that does not open only
  * signs no more. */
 static enum odp_status open_all(struct odp_webhooks *w, sqlite3 *copy, struct opening *o)
 {
-    sqlite3_stmt *row = NULL;
-    enum odp_status st =
-        odp_store_prepare(copy, &row, "SELECT name, url, secret FROM webhook WHERE reason <> 'sealed'", "");
-    while (st == ODP_OK && (st = odp_store_step(copy, row)) == ODP_OK) {
-        char name[ODP_WEBHOOK_NAME];
-        bool shut = false, old = false;
-        odp_store_text(row, 0, name, sizeof name);
-        st = open_value(w, "url", name, row, 1, &shut, &old);
-        if (st == ODP_OK)
-            st = open_value(w, "secret", name, row, 2, &shut, &old);
+    struct odp_sql q = {.db = copy};
+    odp_sql_select(&q, "SELECT name, url, secret FROM webhook WHERE reason <> 'sealed'", "");
+    while (odp_sql_next(&q, "")) {
+        bool old = false;
+        enum odp_status url = open_value(w, q.row, 1, "url", &old),
+                        secret = url != ODP_FAIL ? open_value(w, q.row, 2, "secret", &old) : url;
+        q.st = secret == ODP_FAIL ? ODP_FAIL : ODP_OK;
         o->webhooks++;
-        o->shut += shut;
+        o->shut += url == ODP_BAD || secret == ODP_BAD;
         o->old += old;
     }
-    sqlite3_finalize(row);
-    return st == ODP_DONE ? ODP_OK : st;
+    return odp_sql_end(&q);
 }
 
 static enum odp_status check_key(struct odp_admin *x, const struct odp_admin_webhooks *h, sqlite3 *copy)
@@ -209,11 +198,13 @@ enum odp_status odp_webhooks_in_store(const char *path, int64_t *n, char why[ODP
     sqlite3 *copy = NULL;
     *n = 0;
     enum odp_status st = odp_store_open_copy(&copy, path, why);
-    if (st == ODP_OK) /* one of an older program has no such table */
-        st = odp_store_number(
-            copy, n, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'webhook'", "");
-    if (st == ODP_OK && *n > 0)
-        st = odp_store_number(copy, n, "SELECT count(*) FROM webhook", "");
+    if (st != ODP_OK)
+        return st;
+    struct odp_sql q = {.db = copy};
+    /* one of an older program has no such table */
+    if (odp_sql_number(&q, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'webhook'",
+                       "") > 0)
+        *n = odp_sql_number(&q, "SELECT count(*) FROM webhook", "");
     odp_store_close(copy);
-    return st;
+    return q.st;
 }

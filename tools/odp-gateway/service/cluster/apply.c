@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "service/state/log.h"
+#include "service/state/state_internal.h"
 
 static const size_t held_for = 64; /* records put while the mutex is held */
 static const size_t later_max = ODP_KEYTABLE_CAPACITY;
@@ -33,12 +34,6 @@ static uint8_t tier_of(struct odp_sync *y, const char *name)
             name);
     y->keys.said_tier = 1;
     return (uint8_t)least;
-}
-
-static bool same(const struct odp_key_record *a, const struct odp_key_record *b)
-{
-    return a->id == b->id && a->account == b->account && a->until == b->until && a->state == b->state &&
-           a->tier == b->tier && strcmp(a->shown, b->shown) == 0;
 }
 
 static void put_off(struct odp_sync *y, const struct odp_wire_key *key)
@@ -75,14 +70,15 @@ static void apply(struct odp_sync *y, const struct odp_wire_key *key)
         return;
     }
     r.tier = tier_of(y, key->tier);
-    if (at < 0 || odp_keytable_get(y->s->table, r.digest, &old) != ODP_OK || !same(&old, &r)) {
+    if (at < 0 || odp_keytable_get(y->s->table, r.digest, &old) != ODP_OK ||
+        !odp_state_same_record(&old, &r)) {
         bool failed = odp_keytable_put(y->s->table, &r) != ODP_OK;
         odp_log_change(&y->keys.said_put, failed,
                        "a key of the writer cannot be written into the table; it is tried again",
                        "the writer's keys are written into the table again");
         if (failed) {
             odp_log_failure("table");
-            y->keys.load_at = odp_sync_clock() + put_again_ms;
+            y->keys.load_at = odp_clock_ms() + put_again_ms;
             odp_sync_add(y, &y->seen.failures, 1);
             return;
         }

@@ -134,7 +134,6 @@ enum odp_status odp_sync_start(struct odp_sync *y) ODP_MUST_USE;
 enum odp_status odp_sync_turn(struct odp_sync *y, int64_t now_ms) ODP_MUST_USE;
 void *odp_sync_probe(void *y); /* the thread that looks at the writer */
 
-int64_t odp_sync_clock(void); /* monotonic milliseconds */
 bool odp_sync_stopped(const struct odp_sync *y);
 /* A value in Redis that is not what it must be: counted, and logged the first time. */
 void odp_sync_refuse(struct odp_sync *y, const char *what);

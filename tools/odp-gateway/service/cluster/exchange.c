@@ -1,17 +1,8 @@
-/* What every part of the exchange needs: its clock, whether it ends, its counters, and a word for what is
- * wrong in Redis. */
+/* What every part of the exchange needs: whether it ends, its counters, and a word for what is wrong in
+ * Redis. */
 #include "service/cluster/cluster_internal.h"
 
-#include <time.h>
-
 #include "service/state/log.h"
-
-int64_t odp_sync_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 bool odp_sync_stopped(const struct odp_sync *y)
 {

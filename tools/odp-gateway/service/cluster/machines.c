@@ -262,12 +262,12 @@ static bool take_machine(struct odp_sync *y, struct odp_slice name, struct odp_s
     int64_t age = now_ms > (int64_t)time ? now_ms - (int64_t)time : (int64_t)time - now_ms;
     bool changed = !odp_slice_is(line, m->seen);
     if (changed && (m->seen[0] != '\0' || age < seen_for_ms))
-        m->seen_at = odp_sync_clock();
+        m->seen_at = odp_clock_ms();
     memcpy(m->seen, line.ptr, line.len);
     m->seen[line.len] = '\0';
     if (changed)
         look_ahead(y, line);
-    *there += m->seen_at != 0 && odp_sync_clock() - m->seen_at < seen_for_ms;
+    *there += m->seen_at != 0 && odp_clock_ms() - m->seen_at < seen_for_ms;
     return false;
 }
 
@@ -298,9 +298,9 @@ void odp_sync_machines_poll(struct odp_sync *y, int64_t now_ms)
 {
     bool loaded = false;
     if (y->st == ODP_OK &&
-        (y->counts.polled_at == 0 || odp_sync_clock() - y->counts.polled_at >= poll_every_ms)) {
+        (y->counts.polled_at == 0 || odp_clock_ms() - y->counts.polled_at >= poll_every_ms)) {
         poll(y, now_ms);
-        y->counts.polled_at = odp_sync_clock();
+        y->counts.polled_at = odp_clock_ms();
     }
     for (size_t i = 0; i < y->counts.nmachines && y->st == ODP_OK; i++)
         if (y->counts.machines[i].load) {

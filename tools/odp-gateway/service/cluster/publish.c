@@ -11,7 +11,7 @@
 #include "service/accounts/keys.h"
 #include "service/state/generation.h"
 #include "service/state/log.h"
-#include "service/state/store_internal.h"
+#include "service/state/store.h"
 
 /* ---- the store's side ---- */
 
@@ -19,17 +19,16 @@
  */
 static void ask_store(struct odp_sync *y, bool fresh)
 {
-    int64_t newest = 0;
     struct odp_sync_keys *k = &y->keys;
+    struct odp_sql q = {.db = y->s->db, .st = y->st};
     pthread_mutex_lock(&y->s->mutex);
-    if (!fresh && k->generation[0] == '\0')
-        (void)odp_sync_did(y, odp_generation_read(y->s->db, k->generation));
-    if (y->st == ODP_OK && (fresh || k->generation[0] == '\0'))
-        (void)odp_sync_did(y, odp_generation_new(y->s->db, k->generation));
-    if (y->st == ODP_OK)
-        y->st = odp_store_number(y->s->db, &newest, "SELECT coalesce(max(changed), 0) FROM key", "");
+    if (q.st == ODP_OK && !fresh && k->generation[0] == '\0')
+        q.st = odp_generation_read(q.db, k->generation);
+    if (q.st == ODP_OK && (fresh || k->generation[0] == '\0'))
+        q.st = odp_generation_new(q.db, k->generation);
+    k->newest = (uint64_t)odp_sql_number(&q, "SELECT max(changed) FROM key", "");
     pthread_mutex_unlock(&y->s->mutex);
-    k->newest = (uint64_t)newest;
+    y->st = q.st;
 }
 
 /* ---- batches of the store's changes ---- */
@@ -131,9 +130,9 @@ static void write_term(struct odp_sync *y)
 /* False: there is more, for the next round. */
 static bool fill_pages(struct odp_sync *y, struct changes *c, struct odp_buffer *text)
 {
-    int64_t end = odp_sync_clock() + ODP_SYNC_SLICE_MS;
+    int64_t end = odp_clock_ms() + ODP_SYNC_SLICE_MS;
     while (y->st == ODP_OK) {
-        if (odp_sync_clock() > end)
+        if (odp_clock_ms() > end)
             return false;
         if (collect(y, c) == 0)
             return true;

@@ -89,7 +89,7 @@ static void take_page(struct odp_sync *y, const struct redisReply *page, size_t 
 static bool scan(struct odp_sync *y)
 {
     struct odp_sync_scan *s = &y->keys.scan;
-    int64_t end = odp_sync_clock() + ODP_SYNC_SLICE_MS;
+    int64_t end = odp_clock_ms() + ODP_SYNC_SLICE_MS;
     do {
         size_t n;
         const struct redisReply *page = odp_sync_scan(y, "odp:keys", s, hash_max, &n);
@@ -98,7 +98,7 @@ static bool scan(struct odp_sync *y)
             odp_sync_keys_apply_later(y, true);
             return true;
         }
-    } while (y->st == ODP_OK && odp_sync_clock() <= end && !odp_sync_stopped(y));
+    } while (y->st == ODP_OK && odp_clock_ms() <= end && !odp_sync_stopped(y));
     return false;
 }
 
@@ -245,9 +245,9 @@ static void save(struct odp_sync *y)
     struct odp_sync_keys *k = &y->keys;
     bool same = strcmp(k->saved.generation, k->head.generation) == 0;
     if ((same && k->saved.change == k->head.change) ||
-        (k->saved_at != 0 && odp_sync_clock() - k->saved_at < save_every_ms))
+        (k->saved_at != 0 && odp_clock_ms() - k->saved_at < save_every_ms))
         return;
-    k->saved_at = odp_sync_clock();
+    k->saved_at = odp_clock_ms();
     bool failed = odp_sync_identity_save(y) != ODP_OK;
     if (failed && k->said_save == 0)
         odp_log_failure("exchange");
@@ -264,7 +264,7 @@ void odp_sync_keys_receive(struct odp_sync *y)
     watch_tiers(y);
     if (k->ntiers == 0 || !more)
         return; /* no site yet: no record could be given its tier */
-    if (k->load_at != 0 && odp_sync_clock() >= k->load_at) {
+    if (k->load_at != 0 && odp_clock_ms() >= k->load_at) {
         k->load = true;
         k->load_at = 0;
     }

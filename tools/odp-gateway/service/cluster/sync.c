@@ -50,8 +50,8 @@ static void exchange(struct odp_sync *y, int64_t now_ms)
     odp_sync_counts_send(y);
     odp_sync_counts_receive(y);
     odp_sync_machines_poll(y, now_ms);
-    if (y->st == ODP_OK && odp_sync_clock() >= y->usage.next_at) {
-        y->usage.next_at = odp_sync_clock() + ODP_SYNC_USAGE_MS;
+    if (y->st == ODP_OK && odp_clock_ms() >= y->usage.next_at) {
+        y->usage.next_at = odp_clock_ms() + ODP_SYNC_USAGE_MS;
         (y->s->writer ? odp_sync_usage_collect : odp_sync_usage_send)(y);
     }
 }
@@ -65,17 +65,17 @@ static void lost(struct odp_sync *y, const char *why)
     y->redis = NULL;
     y->pause = y->pause == 0 ? ODP_SYNC_PAUSE_MS : y->pause * 2;
     y->pause = y->pause > ODP_SYNC_RETRY_MAX_MS ? ODP_SYNC_RETRY_MAX_MS : y->pause;
-    y->retry_at = odp_sync_clock() + y->pause;
+    y->retry_at = odp_clock_ms() + y->pause;
     reset(y);
 }
 
 enum odp_status odp_sync_turn(struct odp_sync *y, int64_t now_ms)
 {
     char why[ODP_REDIS_WHY] = "";
-    if (!y->has_redis || (y->redis == NULL && odp_sync_clock() < y->retry_at))
+    if (!y->has_redis || (y->redis == NULL && odp_clock_ms() < y->retry_at))
         return y->has_redis ? ODP_BAD : ODP_OK;
     bool again = y->redis == NULL;
-    int64_t begun = odp_sync_clock();
+    int64_t begun = odp_clock_ms();
     y->st = again ? odp_redis_open(&y->redis, &y->address, y->s->options->redis_secret, why) : ODP_OK;
     if (y->st == ODP_OK)
         exchange(y, now_ms);
@@ -98,8 +98,8 @@ enum odp_status odp_sync_turn(struct odp_sync *y, int64_t now_ms)
         y->seen.last_round_ms = now_ms;
     else
         y->seen.machines = 1;
-    if (st == ODP_OK && y->begun != 0 && odp_sync_clock() - y->begun > y->seen.longest_ms)
-        y->seen.longest_ms = odp_sync_clock() - y->begun;
+    if (st == ODP_OK && y->begun != 0 && odp_clock_ms() - y->begun > y->seen.longest_ms)
+        y->seen.longest_ms = odp_clock_ms() - y->begun;
     pthread_mutex_unlock(&y->mutex);
     y->begun = st == ODP_OK ? begun : 0;
     return st;
@@ -125,18 +125,6 @@ static void *run(void *ctx)
     return NULL;
 }
 
-static enum odp_status condition(pthread_cond_t *c)
-{
-    pthread_condattr_t a;
-    int rc = pthread_condattr_init(&a);
-    if (rc == 0)
-        rc = pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
-    if (rc == 0)
-        rc = pthread_cond_init(c, &a);
-    (void)pthread_condattr_destroy(&a);
-    return rc == 0 ? ODP_OK : odp_failure_set("pthread_cond_init", NULL, rc);
-}
-
 enum odp_status odp_sync_make(struct odp_sync **out, struct odp_state *s)
 {
     char host[65] = "";
@@ -150,9 +138,11 @@ enum odp_status odp_sync_make(struct odp_sync **out, struct odp_state *s)
     y->seen.machines = 1;
     atomic_store(&y->writer_reachable, s->writer);
     int rc = pthread_mutex_init(&y->mutex, NULL);
-    enum odp_status st = rc == 0 ? condition(&y->stopping) : odp_failure_set("pthread_mutex_init", NULL, rc);
-    if (st == ODP_OK)
-        st = condition(&y->done);
+    if (rc == 0)
+        rc = odp_clock_condition(&y->stopping);
+    if (rc == 0)
+        rc = odp_clock_condition(&y->done);
+    enum odp_status st = rc == 0 ? ODP_OK : odp_failure_set("exchange", NULL, rc);
     for (int i = 0; i < 2; i++) {
         odp_buffer_init(&y->usage.sent[i]);
         odp_buffer_init(&y->usage.now[i]);

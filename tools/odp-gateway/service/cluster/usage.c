@@ -146,17 +146,16 @@ static void store_rows(struct odp_sync *y, const char *machine, uint32_t day, co
     static const char sql[] =
         "INSERT INTO usage_dataset(machine, day, tier, dataset, format, count) VALUES(?, ?, ?, ?, ?, ?) "
         "ON CONFLICT(machine, day, tier, dataset, format) DO UPDATE SET count = excluded.count";
-    sqlite3 *db = y->s->db;
+    if (y->st != ODP_OK)
+        return;
     pthread_mutex_lock(&y->s->mutex);
-    (void)odp_sync_did(y, odp_store_begin(db));
-    for (size_t i = 0; i < rows->n && y->st == ODP_OK; i++) {
+    struct odp_sql q = odp_sql_begin(y->s->db);
+    for (size_t i = 0; i < rows->n; i++) {
         const struct odp_meter_usage *r = &rows->list[i];
-        y->st = odp_store_run(db, sql, "tittti", machine, (int64_t)day, r->tier, r->dataset, r->format,
-                              (int64_t)r->count);
+        odp_sql_run(&q, sql, "tittti", machine, (int64_t)day, r->tier, r->dataset, r->format,
+                    (int64_t)r->count);
     }
-    if (y->st == ODP_OK)
-        y->st = odp_store_commit(db);
-    odp_store_rollback(db);
+    y->st = odp_sql_commit(&q);
     pthread_mutex_unlock(&y->s->mutex);
 }
 
@@ -180,8 +179,7 @@ static void collect_day(struct odp_sync *y, struct odp_sync_machine *m, uint32_t
         if (odp_sync_stopped(y))
             (void)odp_sync_did(y, ODP_BAD);
     }
-    if (y->st == ODP_OK)
-        store_rows(y, m->name, day, &rows);
+    store_rows(y, m->name, day, &rows);
     free(rows.list);
     if (y->st == ODP_OK && recent) {
         m->usage[i] = mark;

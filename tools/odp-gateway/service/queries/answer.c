@@ -62,41 +62,6 @@ bool queries_link_ok(const char *link)
     return n <= LINK_MAX;
 }
 
-static void add_part(struct odp_buffer *b, struct odp_slice s)
-{
-    odp_buffer_add_slice(b, s);
-    odp_buffer_add_char(b, '\0');
-}
-
-/* The engine's tag says which records in which form; the answer also has links, the release and signed
- * cursors. */
-static enum odp_status make_tag(struct queries_asking *x)
-{
-    char tag[ODP_QUERY_ETAG + 1], hex[ODP_SHA256_HEX];
-    struct odp_buffer b;
-    odp_query_etag(x->query, tag);
-    odp_buffer_init(&b);
-    add_part(&b, odp_slice_of(tag));
-    add_part(&b, x->cursor);
-    add_part(&b, x->call.key);
-    add_part(&b, odp_slice_of(x->call.self));
-    add_part(&b, odp_slice_of(x->call.root));
-    add_part(&b, odp_slice_of(x->call.release));
-    add_part(&b, odp_slice_of(x->call.dataset_title));
-    odp_buffer_printf(&b, "%d%d%d%d", (int)x->call.form, (int)x->call.kind, (int)x->call.ogc,
-                      x->call.form == ODP_QUERY_HTML ? (int)x->c->lang : 0);
-    odp_buffer_add(&b, x->secret, sizeof x->secret);
-    enum odp_status st = odp_buffer_status(&b);
-    if (st == ODP_OK)
-        st = odp_digest_of(b.ptr, b.len, x->key);
-    if (b.ptr != NULL)
-        explicit_bzero(b.ptr, b.cap);
-    odp_buffer_release(&b);
-    odp_digest_hex(x->key, hex);
-    (void)snprintf(x->etag, sizeof x->etag, "\"%.*s\"", ODP_QUERY_ETAG, hex);
-    return st;
-}
-
 /* ---- answers ---- */
 
 static void add_headers(struct queries_asking *x)
@@ -298,9 +263,11 @@ static enum odp_status answer_shared(struct queries_asking *x)
 
 enum odp_status queries_answer(struct queries_asking *x)
 {
-    enum odp_status st = make_tag(x);
+    char tag[ODP_QUERY_ETAG + 1];
+    enum odp_status st = odp_query_etag(x->query, x->key, tag);
     if (st != ODP_OK)
         return st;
+    (void)snprintf(x->etag, sizeof x->etag, "\"%s\"", tag);
     if (!x->post && odp_query_etag_matches(x->c->if_none_match, x->etag)) {
         x->a->status = 304;
         add_headers(x);

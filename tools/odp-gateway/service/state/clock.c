@@ -1,15 +1,28 @@
 #include "service/state/clock.h"
 
-int64_t odp_now_ms(void)
+#include <errno.h>
+#include <sys/resource.h>
+
+static int64_t milliseconds(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
+    clock_gettime(clock, &t);
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int64_t odp_now_ms(void)
+{
+    return milliseconds(CLOCK_REALTIME);
 }
 
 int64_t odp_now(void)
 {
     return odp_now_ms() / 1000;
+}
+
+int64_t odp_clock_ms(void)
+{
+    return milliseconds(CLOCK_MONOTONIC);
 }
 
 struct timespec odp_clock_after(int64_t ms)
@@ -34,4 +47,47 @@ int odp_clock_condition(pthread_cond_t *c)
         error = pthread_cond_init(c, &a);
     (void)pthread_condattr_destroy(&a);
     return error;
+}
+
+enum odp_status odp_bell_init(struct odp_bell *b)
+{
+    b->ringing = false;
+    int error = pthread_mutex_init(&b->mutex, NULL);
+    if (error != 0)
+        return odp_failure_set("pthread_mutex_init", NULL, error);
+    error = odp_clock_condition(&b->rung);
+    if (error == 0)
+        return ODP_OK;
+    pthread_mutex_destroy(&b->mutex);
+    return odp_failure_set("pthread_cond_init", NULL, error);
+}
+
+void odp_bell_release(struct odp_bell *b)
+{
+    pthread_cond_destroy(&b->rung);
+    pthread_mutex_destroy(&b->mutex);
+}
+
+void odp_bell_ring(struct odp_bell *b)
+{
+    pthread_mutex_lock(&b->mutex);
+    b->ringing = true;
+    pthread_cond_broadcast(&b->rung);
+    pthread_mutex_unlock(&b->mutex);
+}
+
+void odp_bell_wait(struct odp_bell *b, int64_t ms)
+{
+    struct timespec until = odp_clock_after(ms);
+    pthread_mutex_lock(&b->mutex);
+    while (!b->ringing && pthread_cond_timedwait(&b->rung, &b->mutex, &until) != ETIMEDOUT)
+        ;
+    b->ringing = false;
+    pthread_mutex_unlock(&b->mutex);
+}
+
+void odp_thread_stand_back(int less)
+{
+    int now = getpriority(PRIO_PROCESS, 0);
+    (void)setpriority(PRIO_PROCESS, 0, now + less < 19 ? now + less : 19);
 }

@@ -5,22 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
-#include "service/state/store_internal.h"
+#include "service/state/state_internal.h"
 
 #define SETTING "sync.generation"
 
 enum odp_status odp_random_hex(char *out, size_t digits)
 {
     uint8_t bytes[ODP_GENERATION / 2];
-    size_t n = digits / 2, got = 0;
-    while (got < n) {
-        ssize_t more = getrandom(bytes + got, n - got, 0);
-        if (more < 0 && errno != EINTR)
-            return odp_failure_set("getrandom", NULL, errno);
-        got += more > 0 ? (size_t)more : 0;
-    }
-    for (size_t i = 0; i < n; i++)
+    if (getentropy(bytes, digits / 2) != 0)
+        return odp_failure_set("getrandom", NULL, errno);
+    for (size_t i = 0; i < digits / 2; i++)
         (void)snprintf(out + 2 * i, 3, "%02x", bytes[i]);
     return ODP_OK;
 }
@@ -28,43 +24,49 @@ enum odp_status odp_random_hex(char *out, size_t digits)
 enum odp_status odp_generation_read(sqlite3 *db, char out[ODP_GENERATION + 1])
 {
     char text[ODP_GENERATION + 2] = ""; /* one more than it may have */
-    enum odp_status rc =
-        odp_store_row(db, "SELECT value FROM setting WHERE name = ?", "t", "t", SETTING, text, sizeof text);
-    out[0] = '\0';
-    if (rc == ODP_OK && strlen(text) == ODP_GENERATION && strspn(text, "0123456789abcdef") == ODP_GENERATION)
-        memcpy(out, text, ODP_GENERATION + 1);
-    return rc == ODP_DONE ? ODP_OK : rc;
+    struct odp_sql q = {.db = db};
+    (void)odp_sql_row(&q, "SELECT value FROM setting WHERE name = '" SETTING "'", "", "t", text, sizeof text);
+    bool known = strlen(text) == ODP_GENERATION && strspn(text, "0123456789abcdef") == ODP_GENERATION;
+    memcpy(out, known ? text : "", known ? ODP_GENERATION + 1 : 1);
+    return q.st;
 }
 
 enum odp_status odp_generation_new(sqlite3 *db, char out[ODP_GENERATION + 1])
 {
-    enum odp_status rc = odp_random_hex(out, ODP_GENERATION);
-    if (rc == ODP_OK)
-        rc = odp_store_run(db,
-                           "INSERT INTO setting(name, value) VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET "
-                           "value = excluded.value",
-                           "tt", SETTING, out);
-    if (rc == ODP_FAIL)
+    struct odp_sql q = {.db = db, .st = odp_random_hex(out, ODP_GENERATION)};
+    odp_sql_run(&q,
+                "INSERT INTO setting(name, value) VALUES('" SETTING "', ?)"
+                " ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+                "t", out);
+    if (q.st != ODP_OK)
         out[0] = '\0';
-    return rc == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return q.st;
 }
 
 enum odp_status odp_generation_renew(sqlite3 *db)
 {
     char fresh[ODP_GENERATION + 1];
-    bool ours = sqlite3_get_autocommit(db) != 0; /* no transaction of the caller's */
-    enum odp_status st = ours ? odp_store_begin(db) : ODP_OK;
-    if (st == ODP_OK)
-        st = odp_generation_new(db, fresh);
-    if (st == ODP_OK)
-        st = odp_store_run(db, "UPDATE setting SET value = value + ? WHERE name = 'change'", "i",
-                           (int64_t)ODP_GENERATION_GAP);
-    if (st == ODP_OK)
-        st = odp_store_run(db, "UPDATE sqlite_sequence SET seq = seq + ? WHERE name IN ('key', 'holder')",
-                           "i", (int64_t)ODP_GENERATION_GAP);
-    if (st == ODP_OK && ours)
-        st = odp_store_commit(db);
-    if (ours)
-        odp_store_rollback(db);
-    return st;
+    struct odp_sql q = {.db = db, .st = odp_generation_new(db, fresh)};
+    odp_sql_run(&q, "UPDATE setting SET value = value + ? WHERE name = 'change'", "i",
+                (int64_t)ODP_GENERATION_GAP);
+    odp_sql_run(&q, "UPDATE sqlite_sequence SET seq = seq + ? WHERE name IN ('key', 'holder')", "i",
+                (int64_t)ODP_GENERATION_GAP);
+    return q.st;
+}
+
+/* ---- machines ---- */
+
+void odp_machine_name(const struct odp_service_options *o, char out[80])
+{
+    char host[65] = "";
+    if (o->machine == NULL && gethostname(host, sizeof host - 1) != 0)
+        host[0] = '\0';
+    const char *name = o->machine != NULL ? o->machine : host;
+    (void)snprintf(out, 80, "%s", name[0] != '\0' ? name : "localhost");
+}
+
+int64_t odp_machine_id(struct odp_sql *q, const char *name)
+{
+    int64_t id = odp_sql_number(q, "SELECT id FROM machine WHERE name = ?", "t", name);
+    return id != 0 ? id : odp_sql_number(q, "INSERT INTO machine(name) VALUES(?) RETURNING id", "t", name);
 }

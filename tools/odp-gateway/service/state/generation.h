@@ -15,12 +15,11 @@ enum odp_status odp_generation_read(sqlite3 *db, char out[ODP_GENERATION + 1]) O
 /* Another one, which the store has from then on. */
 enum odp_status odp_generation_new(sqlite3 *db, char out[ODP_GENERATION + 1]) ODP_MUST_USE;
 
-/* For `promote` and `restore`: the store is a copy, and other machines may know more than it does. Gives it a
- * new generation, so that everything is sent anew, and leaves a gap of ODP_GENERATION_GAP in the numbers of
- * keys and changes, so that none is given out twice. In the caller's transaction, or one of its own; while
- * nothing else uses the store. */
+/* For `promote` and `restore`, in the caller's transaction, while nothing else uses the store: it is a copy,
+ * and other machines may know more than it does. Gives it a new generation, so that everything is sent anew,
+ * and leaves a gap of ODP_GENERATION_GAP in the numbers of keys and changes, so that none is used twice. */
 #define ODP_GENERATION_GAP 1000000
 enum odp_status odp_generation_renew(sqlite3 *db) ODP_MUST_USE;
 
-enum odp_status odp_random_hex(char *out, size_t digits)
-    ODP_MUST_USE; /* at most ODP_GENERATION, lower-case, and a terminator */
+/* DIGITS (at most ODP_GENERATION) lower-case hex digits, and a terminator. */
+enum odp_status odp_random_hex(char *out, size_t digits) ODP_MUST_USE;

@@ -151,9 +151,9 @@ enum odp_status odp_state_tier_need(struct odp_state *s, const char *name, uint8
     return ODP_OK;
 }
 
-/* ---- kept with the store, so that a table can be made again with the same tiers ---- */
+/* ---- saved in the store, so that a table can be made again with the same tiers ---- */
 
-static enum odp_status keep(struct odp_state *s)
+static enum odp_status save(struct odp_state *s)
 {
     const struct odp_settings *x = &s->settings;
     json_t *tiers = json_array();
@@ -177,26 +177,22 @@ static enum odp_status keep(struct odp_state *s)
 
 enum odp_status odp_state_settings_load(struct odp_state *s)
 {
-    sqlite3_stmt *row = NULL;
     char why[ODP_WHY], path[ODP_PATH_MAX];
     struct odp_settings found;
     struct odp_buffer text;
+    struct odp_sql q = {.db = s->db};
     odp_buffer_init(&text);
-    enum odp_status st = ODP_DONE;
-    if (s->db != NULL &&
-        (st = odp_store_prepare(s->db, &row, "SELECT value FROM setting WHERE name = 'settings'", "")) ==
-            ODP_OK)
-        st = odp_store_step(s->db, row);
-    if (st == ODP_OK)
-        odp_buffer_add(&text, sqlite3_column_text(row, 0), (size_t)sqlite3_column_bytes(row, 0));
-    sqlite3_finalize(row);
-    if (st == ODP_DONE && odp_state_path(path, s->options->state_dir, "gateway.json"))
-        st = odp_file_read(path, SITE_MAX, &text, NULL);
-    if (st == ODP_OK && odp_buffer_status(&text) == ODP_OK &&
+    if (s->db != NULL)
+        odp_sql_select(&q, "SELECT value FROM setting WHERE name = 'settings'", "");
+    if (odp_sql_next(&q, ""))
+        odp_buffer_add(&text, sqlite3_column_text(q.row, 0), (size_t)sqlite3_column_bytes(q.row, 0));
+    else if (q.st == ODP_OK && odp_state_path(path, s->options->state_dir, "gateway.json"))
+        q.st = odp_file_read(path, SITE_MAX, &text, NULL);
+    if (odp_sql_end(&q) == ODP_OK && odp_buffer_status(&text) == ODP_OK &&
         parse_text(&found, odp_buffer_slice(&text), why) == ODP_OK)
         s->settings = found;
     odp_buffer_release(&text);
-    return st == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    return q.st == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
 /* ---- reading a site ---- */
@@ -223,7 +219,7 @@ static enum odp_status use(struct odp_state *s, const struct odp_settings *site,
     s->offered = offered;
     if (!same && s->table != NULL)
         odp_keytable_set_settings(s->table, &s->settings);
-    return s->db != NULL ? keep(s) : ODP_OK;
+    return s->db != NULL ? save(s) : ODP_OK;
 }
 
 enum odp_status odp_state_settings_read(struct odp_state *s, const char *site, char why[ODP_WHY])

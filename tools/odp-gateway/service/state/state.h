@@ -1,17 +1,18 @@
-/* What the service and the commands share: one state folder.
+/* What the service and the commands share: one state folder. It is 0700, its files 0600.
  *
- *   STATE/lock              held (flock) by the service, or by a command while the service does not run
- *   STATE/store.sqlite      the store: holders, keys, usage, requests, audit (service only; WAL)
- *   STATE/keys.table        core/keys/keytable.h     STATE/meter.table   core/quota/meter.h
- *   STATE/site              symbolic link to the site being served      STATE/gateway.json  the site's, as
- * last read STATE/run/service.sock  HTTP for nginx      STATE/run/control.sock  HTTP for the command line
- * (mode 0600) STATE/run/query.sock    HTTP for nginx: what the query engine answers STATE/webhook.key    what
- * addresses and secrets of webhooks are sealed with (not part of a backup of the store) STATE/cursor.key what
- * cursors are signed with     STATE/indexes/  query indexes that cursors may still lead to STATE/nginx.conf,
- * STATE/nginx/   written by serve: configuration, temporary folders, pid, logs
- *   STATE/nginx.d/{main,http,server}-*.conf   the operator's own additions, included
+ *   STATE/lock              flock by the service, or by a command while the service does not run
  *   STATE/role              "writer" or "replica"
- * The folder is 0700, files 0600. */
+ *   STATE/store.sqlite      the store: holders, keys, usage, requests, audit (store.h)
+ *   STATE/keys.table        core/keys/keytable.h     STATE/meter.table   core/quota/meter.h
+ *   STATE/site              symbolic link to the site that is served
+ *   STATE/gateway.json      the site's, as last read
+ *   STATE/run/service.sock  HTTP for nginx           STATE/run/query.sock   queries, for nginx
+ *   STATE/run/control.sock  HTTP for the command line
+ *   STATE/webhook.key       seals addresses and secrets of webhooks (not part of a backup of the store)
+ *   STATE/cursor.key        signs cursors            STATE/indexes/  query indexes that cursors may lead to
+ *   STATE/nginx.conf, STATE/nginx/   written by serve: configuration, temporary folders, pid, logs
+ *   STATE/nginx.d/{main,http,server}-*.conf   the operator's own additions, included
+ */
 #pragma once
 
 #include <pthread.h>
@@ -19,7 +20,6 @@
 #include "base/arena.h"
 #include "core/keys/keytable.h"
 #include "core/quota/meter.h"
-#include "service/state/bell.h"
 #include "service/state/clock.h"
 #include "service/state/store.h"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "service/state/state.h"
-#include "service/state/store_internal.h"
 
 #define ODP_PATH_MAX 4096
 
@@ -43,9 +42,13 @@ enum odp_status odp_state_table_mend(struct odp_state *s) ODP_MUST_USE;
 /* A new empty one, for a replica. */
 enum odp_status odp_state_table_new(struct odp_state *s) ODP_MUST_USE;
 #define ODP_KEY_COLUMNS "digest, id, account, until, state, tier, shown"
+/* Those changed after a number, by id. +id: SQLite sorts the few that changed, and does not walk through all
+ * in the order of their ids. */
+#define ODP_KEYS_CHANGED "SELECT " ODP_KEY_COLUMNS " FROM key WHERE changed > ? ORDER BY +id"
 /* The record of a row whose first columns are ODP_KEY_COLUMNS. */
 enum odp_status odp_state_record(struct odp_state *s, sqlite3_stmt *row,
                                  struct odp_key_record *r) ODP_MUST_USE;
+bool odp_state_same_record(const struct odp_key_record *a, const struct odp_key_record *b);
 /* Puts records changed after number AFTER, by id. The mutex is held. */
 enum odp_status odp_state_put_changed(struct odp_state *s, int64_t after) ODP_MUST_USE;
 
@@ -53,7 +56,7 @@ enum odp_status odp_state_put_changed(struct odp_state *s, int64_t after) ODP_MU
 enum odp_status odp_flush_new(struct odp_state *s) ODP_MUST_USE;
 void odp_flush_free(struct odp_flush *f);
 enum odp_status odp_flush_locked(struct odp_state *s, int64_t now) ODP_MUST_USE; /* the mutex is held */
-/* This machine's name in the store (machine.c), and its id in table machine (made if it is not there). */
+/* This machine's name in the store, and the id of a name there (a new one, if it has none). */
 void odp_machine_name(const struct odp_service_options *o, char out[80]);
-enum odp_status odp_machine_id(sqlite3 *db, const char *name, int64_t *id) ODP_MUST_USE;
+int64_t odp_machine_id(struct odp_sql *q, const char *name);
 #define ODP_MACHINES_ELSEWHERE "*" /* all others together, in usage_key */

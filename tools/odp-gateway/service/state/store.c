@@ -1,17 +1,15 @@
-/* The store's door: opening, migrating, statements and transactions. What SQLite says when something fails is
- * kept by odp_failure_set; it names tables and columns, never values. */
+/* Opening and migrating the store, statements and transactions. odp_failure_set records what SQLite says when
+ * something fails; it names tables and columns, never values. */
 #include "service/state/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "catalog/index/reading.h"
-#include "service/state/store_internal.h"
 
 static const struct migration {
     int version;
@@ -21,21 +19,23 @@ static const struct migration {
 #include "service/state/migrations.def"
 #undef ODP_MIGRATION
 };
+enum { MIGRATIONS = sizeof migrations / sizeof migrations[0] };
 
 int odp_store_version(void)
 {
-    return migrations[sizeof migrations / sizeof migrations[0] - 1].version;
+    return migrations[MIGRATIONS - 1].version;
 }
 
 static enum odp_status failed(sqlite3 *db)
 {
-    int code = sqlite3_errcode(db), error = sqlite3_system_errno(db);
-    if ((code & 0xff) == SQLITE_FULL)
+    int code = sqlite3_errcode(db) & 0xff, error = sqlite3_system_errno(db);
+    if (code == SQLITE_FULL)
         return odp_failure_set("store", NULL, error == EDQUOT ? EDQUOT : ENOSPC);
-    if ((code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY)
-        return odp_failure_set("store:", sqlite3_errmsg(db), error);
-    return odp_failure_set("store:", sqlite3_errmsg(db), 0);
+    bool file = code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
+    return odp_failure_set("store:", sqlite3_errmsg(db), file ? error : 0);
 }
+
+/* ---- one statement ---- */
 
 static bool bind(sqlite3_stmt *st, const char *types, va_list *args)
 {
@@ -44,77 +44,29 @@ static bool bind(sqlite3_stmt *st, const char *types, va_list *args)
         if (*types == 'i') {
             e = sqlite3_bind_int64(st, i, va_arg(*args, int64_t));
         } else if (*types == 't') {
-            const char *text = va_arg(*args, const char *);
-            e = text != NULL ? sqlite3_bind_text(st, i, text, -1, SQLITE_TRANSIENT)
-                             : sqlite3_bind_null(st, i);
+            e = sqlite3_bind_text(st, i, va_arg(*args, const char *), -1, SQLITE_TRANSIENT);
         } else if (*types == 's') {
             struct odp_slice s = va_arg(*args, struct odp_slice);
             e = sqlite3_bind_text64(st, i, s.len > 0 ? s.ptr : "", s.len, SQLITE_TRANSIENT, SQLITE_UTF8);
         } else {
             const void *bytes = va_arg(*args, const void *);
-            int n = va_arg(*args, int);
-            e = sqlite3_bind_blob(st, i, bytes, n, SQLITE_TRANSIENT);
+            e = sqlite3_bind_blob(st, i, bytes, va_arg(*args, int), SQLITE_TRANSIENT);
         }
     }
     return e == SQLITE_OK;
 }
 
-enum odp_status odp_store_prepare_list(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types,
-                                       va_list *args)
+void odp_store_text(sqlite3_stmt *st, int column, char *out, size_t cap)
 {
-    *out = NULL;
-    if (sqlite3_prepare_v2(db, sql, -1, out, NULL) != SQLITE_OK)
-        return failed(db);
-    if (bind(*out, types, args))
-        return ODP_OK;
-    enum odp_status st = failed(db);
-    sqlite3_finalize(*out);
-    *out = NULL;
-    return st;
-}
-
-enum odp_status odp_store_prepare(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types, ...)
-{
-    va_list args;
-    va_start(args, types);
-    enum odp_status st = odp_store_prepare_list(db, out, sql, types, &args);
-    va_end(args);
-    return st;
-}
-
-enum odp_status odp_store_again(sqlite3 *db, sqlite3_stmt *st, const char *types, ...)
-{
-    va_list args;
-    (void)sqlite3_reset(st); /* says again what step has said */
-    va_start(args, types);
-    bool ok = bind(st, types, &args);
-    va_end(args);
-    return ok ? ODP_OK : failed(db);
-}
-
-enum odp_status odp_store_step(sqlite3 *db, sqlite3_stmt *st)
-{
-    int e = sqlite3_step(st);
-    return e == SQLITE_ROW ? ODP_OK : e == SQLITE_DONE ? ODP_DONE : failed(db);
-}
-
-enum odp_status odp_store_run_of(sqlite3 *db, const char *sql, const char *types, va_list *args)
-{
-    sqlite3_stmt *stmt = NULL;
-    enum odp_status st = odp_store_prepare_list(db, &stmt, sql, types, args);
-    while (st == ODP_OK)
-        st = odp_store_step(db, stmt);
-    sqlite3_finalize(stmt);
-    return st == ODP_DONE ? ODP_OK : st;
-}
-
-enum odp_status odp_store_run(sqlite3 *db, const char *sql, const char *types, ...)
-{
-    va_list args;
-    va_start(args, types);
-    enum odp_status st = odp_store_run_of(db, sql, types, &args);
-    va_end(args);
-    return st;
+    const char *text = (const char *)sqlite3_column_text(st, column);
+    size_t n = text != NULL ? strlen(text) : 0;
+    if (n >= cap) {
+        for (n = cap - 1; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
+            n--;
+    }
+    if (n > 0)
+        memcpy(out, text, n);
+    out[n] = '\0';
 }
 
 static void read_columns(sqlite3_stmt *st, const char *columns, va_list *args)
@@ -139,17 +91,172 @@ void odp_store_read(sqlite3_stmt *st, const char *columns, ...)
     va_end(args);
 }
 
+enum odp_status odp_store_prepare_list(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types,
+                                       va_list *args)
+{
+    *out = NULL;
+    if (sqlite3_prepare_v2(db, sql, -1, out, NULL) == SQLITE_OK && bind(*out, types, args))
+        return ODP_OK;
+    enum odp_status st = failed(db);
+    sqlite3_finalize(*out);
+    *out = NULL;
+    return st;
+}
+
+enum odp_status odp_store_prepare(sqlite3 *db, sqlite3_stmt **out, const char *sql, const char *types, ...)
+{
+    va_list args;
+    va_start(args, types);
+    enum odp_status st = odp_store_prepare_list(db, out, sql, types, &args);
+    va_end(args);
+    return st;
+}
+
+enum odp_status odp_store_step(sqlite3 *db, sqlite3_stmt *st)
+{
+    int e = sqlite3_step(st);
+    return e == SQLITE_ROW ? ODP_OK : e == SQLITE_DONE ? ODP_DONE : failed(db);
+}
+
+/* ---- statements that latch ---- */
+
+static void select_list(struct odp_sql *q, const char *sql, const char *types, va_list *args)
+{
+    if (q->st == ODP_OK)
+        q->st = odp_store_prepare_list(q->db, &q->row, sql, types, args);
+}
+
+static bool next_list(struct odp_sql *q, const char *columns, va_list *args)
+{
+    enum odp_status st = q->st == ODP_OK && q->row != NULL ? odp_store_step(q->db, q->row) : ODP_DONE;
+    if (st == ODP_OK && columns != NULL)
+        read_columns(q->row, columns, args);
+    if (st == ODP_OK)
+        return true;
+    q->st = st == ODP_FAIL ? st : q->st;
+    sqlite3_finalize(q->row);
+    q->row = NULL;
+    return false;
+}
+
+enum odp_status odp_sql_end(struct odp_sql *q)
+{
+    sqlite3_finalize(q->row);
+    q->row = NULL;
+    return q->st;
+}
+
+void odp_sql_select(struct odp_sql *q, const char *sql, const char *types, ...)
+{
+    va_list args;
+    va_start(args, types);
+    select_list(q, sql, types, &args);
+    va_end(args);
+}
+
+bool odp_sql_next(struct odp_sql *q, const char *columns, ...)
+{
+    va_list args;
+    va_start(args, columns);
+    bool found = next_list(q, columns, &args);
+    va_end(args);
+    return found;
+}
+
+/* A statement of its own, while a select of Q may be open. */
+static bool first_row(struct odp_sql *q, const char *sql, const char *types, const char *columns,
+                      va_list *args)
+{
+    struct odp_sql one = {.db = q->db, .st = q->st};
+    select_list(&one, sql, types, args);
+    bool found = next_list(&one, columns, args);
+    q->st = odp_sql_end(&one);
+    return found;
+}
+
+bool odp_sql_row(struct odp_sql *q, const char *sql, const char *types, const char *columns, ...)
+{
+    va_list args;
+    va_start(args, columns);
+    bool found = first_row(q, sql, types, columns, &args);
+    va_end(args);
+    return found;
+}
+
+static void run_list(struct odp_sql *q, const char *sql, const char *types, va_list *args)
+{
+    struct odp_sql one = {.db = q->db, .st = q->st};
+    select_list(&one, sql, types, args);
+    while (next_list(&one, NULL, args))
+        continue;
+    q->st = one.st;
+}
+
+void odp_sql_run(struct odp_sql *q, const char *sql, const char *types, ...)
+{
+    va_list args;
+    va_start(args, types);
+    run_list(q, sql, types, &args);
+    va_end(args);
+}
+
+void odp_sql_repeat(struct odp_sql *q, const char *sql, const char *types, ...)
+{
+    va_list args;
+    va_start(args, types);
+    if (q->row == NULL)
+        select_list(q, sql, types, &args);
+    else if (q->st == ODP_OK && (sqlite3_reset(q->row) != SQLITE_OK || !bind(q->row, types, &args)))
+        q->st = failed(q->db);
+    va_end(args);
+    enum odp_status st = q->st;
+    while (st == ODP_OK)
+        st = odp_store_step(q->db, q->row);
+    q->st = st == ODP_DONE ? ODP_OK : st;
+}
+
+static int64_t number_list(struct odp_sql *q, bool *found, const char *sql, const char *types, va_list *args)
+{
+    struct odp_sql one = {.db = q->db, .st = q->st};
+    select_list(&one, sql, types, args);
+    *found = next_list(&one, NULL, args);
+    int64_t n = *found ? sqlite3_column_int64(one.row, 0) : 0;
+    q->st = odp_sql_end(&one);
+    return n;
+}
+
+int64_t odp_sql_number(struct odp_sql *q, const char *sql, const char *types, ...)
+{
+    bool found;
+    va_list args;
+    va_start(args, types);
+    int64_t n = number_list(q, &found, sql, types, &args);
+    va_end(args);
+    return n;
+}
+
+enum odp_status odp_store_run_of(sqlite3 *db, const char *sql, const char *types, va_list *args)
+{
+    struct odp_sql q = {.db = db};
+    run_list(&q, sql, types, args);
+    return q.st;
+}
+
+enum odp_status odp_store_run(sqlite3 *db, const char *sql, const char *types, ...)
+{
+    va_list args;
+    va_start(args, types);
+    enum odp_status st = odp_store_run_of(db, sql, types, &args);
+    va_end(args);
+    return st;
+}
+
 enum odp_status odp_store_row_of(sqlite3 *db, const char *sql, const char *types, const char *columns,
                                  va_list *args)
 {
-    sqlite3_stmt *stmt = NULL;
-    enum odp_status st = odp_store_prepare_list(db, &stmt, sql, types, args);
-    if (st == ODP_OK)
-        st = odp_store_step(db, stmt);
-    if (st == ODP_OK)
-        read_columns(stmt, columns, args);
-    sqlite3_finalize(stmt);
-    return st;
+    struct odp_sql q = {.db = db};
+    bool found = first_row(&q, sql, types, columns, args);
+    return q.st == ODP_OK && !found ? ODP_DONE : q.st;
 }
 
 enum odp_status odp_store_row(sqlite3 *db, const char *sql, const char *types, const char *columns, ...)
@@ -163,33 +270,19 @@ enum odp_status odp_store_row(sqlite3 *db, const char *sql, const char *types, c
 
 enum odp_status odp_store_number(sqlite3 *db, int64_t *out, const char *sql, const char *types, ...)
 {
-    sqlite3_stmt *stmt = NULL;
+    struct odp_sql q = {.db = db};
+    bool found;
     va_list args;
     va_start(args, types);
-    enum odp_status st = odp_store_prepare_list(db, &stmt, sql, types, &args);
+    int64_t n = number_list(&q, &found, sql, types, &args);
     va_end(args);
-    if (st == ODP_OK)
-        st = odp_store_step(db, stmt);
-    if (st == ODP_OK)
-        *out = sqlite3_column_int64(stmt, 0);
-    sqlite3_finalize(stmt);
-    return st;
+    *out = found ? n : *out;
+    return q.st == ODP_OK && !found ? ODP_DONE : q.st;
 }
 
-void odp_store_text(sqlite3_stmt *st, int column, char *out, size_t cap)
-{
-    const char *text = (const char *)sqlite3_column_text(st, column);
-    size_t n = text != NULL ? strlen(text) : 0;
-    if (n >= cap) {
-        for (n = cap - 1; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
-            n--;
-    }
-    if (n > 0)
-        memcpy(out, text, n);
-    out[n] = '\0';
-}
+/* ---- transactions ---- */
 
-/* The statement that undoes, made when the store is opened: where there is no memory to make it, all that
+/* The statement that undoes, made when the store is opened: if there were no memory to make it, all that
  * follows would be part of what had failed, and lost with it. NULL: there is none. */
 static const char undo[] = "ROLLBACK";
 
@@ -207,9 +300,19 @@ enum odp_status odp_store_begin(sqlite3 *db)
     return odp_store_run(db, "BEGIN IMMEDIATE", "");
 }
 
+bool odp_store_in_place(sqlite3 *db)
+{
+    int moved = 0;
+    const char *path = sqlite3_db_filename(db, "main");
+    if (path == NULL || *path == '\0')
+        return true;
+    (void)sqlite3_file_control(db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    return moved == 0 && access(sqlite3_filename_wal(path), F_OK) == 0;
+}
+
 enum odp_status odp_store_commit(sqlite3 *db)
 {
-    if (!odp_store_stands(db))
+    if (!odp_store_in_place(db))
         return odp_failure_set("store.sqlite, or its log, was taken away or exchanged by somebody else", NULL,
                                0);
     if (odp_arena_status_of_all() != ODP_OK) /* the caller rolls back; the client tries again */
@@ -226,32 +329,29 @@ void odp_store_rollback(sqlite3 *db)
         (void)sqlite3_step(st);
         (void)sqlite3_reset(st);
     }
-    if (sqlite3_get_autocommit(db) == 0)
-        (void)sqlite3_exec(db, undo, NULL, NULL,
-                           NULL); /* what is left to fail here is tried again by begin */
+    if (sqlite3_get_autocommit(db) == 0) /* begin tries again what fails here */
+        (void)sqlite3_exec(db, undo, NULL, NULL, NULL);
 }
+
+struct odp_sql odp_sql_begin(sqlite3 *db)
+{
+    return (struct odp_sql){.db = db, .st = odp_store_begin(db)};
+}
+
+enum odp_status odp_sql_commit(struct odp_sql *q)
+{
+    if (odp_sql_end(q) == ODP_OK)
+        q->st = odp_store_commit(q->db);
+    if (q->st != ODP_OK)
+        odp_store_rollback(q->db);
+    return q->st;
+}
+
+/* ---- opening ---- */
 
 static enum odp_status script(sqlite3 *db, const char *sql)
 {
     return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK ? ODP_OK : failed(db);
-}
-
-/* WAL is asked of a file once it is known to be ours. */
-static enum odp_status settle(sqlite3 *db)
-{
-    (void)sqlite3_busy_timeout(db, ODP_STORE_BUSY_MS);
-    (void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    return script(db,
-                  "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA "
-                  "trusted_schema = OFF;"
-                  "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA recursive_triggers = ON;");
-}
-
-static enum odp_status pragma(sqlite3 *db, const char *name, int64_t *value)
-{
-    char sql[64];
-    (void)snprintf(sql, sizeof sql, "PRAGMA %s", name);
-    return odp_store_number(db, value, sql, "");
 }
 
 static enum odp_status migrate_one(sqlite3 *db, const struct migration *m)
@@ -259,68 +359,63 @@ static enum odp_status migrate_one(sqlite3 *db, const struct migration *m)
     char sql[96];
     (void)snprintf(sql, sizeof sql, "PRAGMA user_version = %d; PRAGMA application_id = %d;", m->version,
                    ODP_STORE_APPLICATION);
-    enum odp_status st = odp_store_begin(db);
-    if (st == ODP_OK)
-        st = script(db, m->sql);
-    if (st == ODP_OK)
-        st = script(db, sql);
-    if (st == ODP_OK)
-        st = odp_store_commit(db);
-    if (st != ODP_OK)
-        odp_store_rollback(db);
-    return st;
+    struct odp_sql q = odp_sql_begin(db);
+    if (q.st == ODP_OK)
+        q.st = script(db, m->sql);
+    if (q.st == ODP_OK)
+        q.st = script(db, sql);
+    return odp_sql_commit(&q);
 }
 
-/* SQLite's own words for a file that is none of its kind, or a damaged one. */
+/* The operator's sentence for a failure that is the file's own. */
 static enum odp_status unreadable(sqlite3 *db, const char *path, enum odp_status st, char why[ODP_WHY])
 {
     int code = sqlite3_errcode(db) & 0xff;
-    if (st != ODP_FAIL || (code != SQLITE_NOTADB && code != SQLITE_CORRUPT && code != SQLITE_CANTOPEN &&
-                           code != SQLITE_READONLY))
+    bool closed = code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
+    if (st != ODP_FAIL || (!closed && code != SQLITE_NOTADB && code != SQLITE_CORRUPT))
         return st;
-    if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)
-        (void)snprintf(why, ODP_WHY, "%.300s cannot be opened for writing: %s", path, sqlite3_errmsg(db));
-    else
-        (void)snprintf(why, ODP_WHY,
-                       "%.300s is damaged, or no database (%s); restore a backup: odp-gateway restore FILE",
-                       path, sqlite3_errmsg(db));
+    (void)snprintf(why, ODP_WHY,
+                   closed
+                       ? "%.300s cannot be opened for writing: %s"
+                       : "%.300s is damaged, or no database (%s); restore a backup: odp-gateway restore FILE",
+                   path, sqlite3_errmsg(db));
     odp_failure_clear();
     return ODP_BAD;
 }
 
-enum odp_status odp_store_kind(sqlite3 *db, const char *path, int64_t *version, char why[ODP_WHY])
+/* OK: a store (or an empty file: version 0). BAD with WHY: something else, damaged, or newer. */
+static enum odp_status check_kind(sqlite3 *db, const char *path, int64_t *version, char why[ODP_WHY])
 {
-    int64_t application = 0, tables = 0;
-    enum odp_status st = pragma(db, "user_version", version);
-    if (st == ODP_OK)
-        st = pragma(db, "application_id", &application);
-    if (st == ODP_OK)
-        st = odp_store_number(db, &tables, "SELECT count(*) FROM sqlite_schema", "");
-    if (st != ODP_OK)
-        return unreadable(db, path, st, why);
+    struct odp_sql q = {.db = db};
+    *version = odp_sql_number(&q, "PRAGMA user_version", "");
+    int64_t application = odp_sql_number(&q, "PRAGMA application_id", "");
+    int64_t tables = odp_sql_number(&q, "SELECT count(*) FROM sqlite_schema", "");
+    if (q.st != ODP_OK)
+        return unreadable(db, path, q.st, why);
     if (*version == 0 && application == 0 && tables == 0)
         return ODP_OK;
     if (application != ODP_STORE_APPLICATION || *version < 1) {
         (void)snprintf(why, ODP_WHY, "%.300s is a database, but not a store of odp-gateway", path);
         return ODP_BAD;
     }
-    if (*version > odp_store_version()) {
-        (void)snprintf(why, ODP_WHY,
-                       "%.300s has version %lld and was written by a newer odp-gateway; this one knows "
-                       "versions up to %d",
-                       path, (long long)*version, odp_store_version());
-        return ODP_BAD;
-    }
-    return ODP_OK;
+    if (*version <= odp_store_version())
+        return ODP_OK;
+    (void)snprintf(
+        why, ODP_WHY,
+        "%.300s has version %lld and was written by a newer odp-gateway; this one knows versions up "
+        "to %d",
+        path, (long long)*version, odp_store_version());
+    return ODP_BAD;
 }
 
+/* Asks for WAL only after the file is known to be ours. */
 static enum odp_status migrate(sqlite3 *db, const char *path, char why[ODP_WHY])
 {
     int64_t version = 0;
-    enum odp_status st = odp_store_kind(db, path, &version, why);
+    enum odp_status st = check_kind(db, path, &version, why);
     if (st == ODP_OK)
         st = unreadable(db, path, script(db, "PRAGMA journal_mode = WAL;"), why);
-    for (size_t i = 0; i < sizeof migrations / sizeof migrations[0] && st == ODP_OK; i++)
+    for (size_t i = 0; i < MIGRATIONS && st == ODP_OK; i++)
         if (migrations[i].version > version)
             st = migrate_one(db, &migrations[i]);
     return st;
@@ -331,9 +426,8 @@ static enum odp_status make_file(const char *path, char why[ODP_WHY])
 {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
-        int e = errno;
         (void)snprintf(why, ODP_WHY, "%.300s cannot be opened: %s", path,
-                       e == ELOOP ? "it is a symbolic link" : strerror(e));
+                       errno == ELOOP ? "it is a symbolic link" : strerror(errno));
         return ODP_BAD;
     }
     struct stat s;
@@ -342,6 +436,27 @@ static enum odp_status make_file(const char *path, char why[ODP_WHY])
     close(fd);
     return e == 0 ? ODP_OK : odp_failure_set("chmod", path, e);
 }
+
+/* *DB must be closed in every case. */
+static enum odp_status connect(sqlite3 **db, const char *path, int flags, const char *pragmas,
+                               char why[ODP_WHY])
+{
+    if (sqlite3_open_v2(path, db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        return *db != NULL ? unreadable(*db, path, failed(*db), why) : odp_failure_set("store", path, ENOMEM);
+    (void)sqlite3_busy_timeout(*db, ODP_STORE_BUSY_MS);
+    return unreadable(*db, path, script(*db, pragmas), why);
+}
+
+static enum odp_status opened(sqlite3 **out, sqlite3 *db, enum odp_status st)
+{
+    if (st == ODP_OK)
+        *out = db;
+    else
+        odp_store_close(db);
+    return st;
+}
+
+#define CAREFUL "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;"
 
 enum odp_status odp_store_open(sqlite3 **out, const char *path, char why[ODP_WHY])
 {
@@ -352,20 +467,18 @@ enum odp_status odp_store_open(sqlite3 **out, const char *path, char why[ODP_WHY
     if (st != ODP_OK)
         return st;
     odp_sqlite_start();
-    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-        st = db != NULL ? unreadable(db, path, failed(db), why) : odp_failure_set("store", path, ENOMEM);
-    if (st == ODP_OK)
-        st = unreadable(db, path, settle(db), why);
-    if (st == ODP_OK)
+    st = connect(&db, path, SQLITE_OPEN_READWRITE,
+                 "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;"
+                 "PRAGMA recursive_triggers = ON;" CAREFUL,
+                 why);
+    if (st == ODP_OK) {
+        (void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
         st = migrate(db, path, why);
+    }
     sqlite3_stmt *kept = NULL; /* closed with the store */
     if (st == ODP_OK && sqlite3_prepare_v3(db, undo, -1, SQLITE_PREPARE_PERSISTENT, &kept, NULL) != SQLITE_OK)
         st = failed(db);
-    if (st == ODP_OK)
-        *out = db;
-    else
-        odp_store_close(db);
-    return st;
+    return opened(out, db, st);
 }
 
 enum odp_status odp_store_open_copy(sqlite3 **out, const char *path, char why[ODP_WHY])
@@ -374,28 +487,14 @@ enum odp_status odp_store_open_copy(sqlite3 **out, const char *path, char why[OD
     why[0] = '\0';
     sqlite3 *db = NULL;
     int64_t version = 0;
-    enum odp_status st = ODP_OK;
-    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-        st = db != NULL ? unreadable(db, path, failed(db), why) : odp_failure_set("store", path, ENOMEM);
-    if (st == ODP_OK) {
-        (void)sqlite3_busy_timeout(db, ODP_STORE_BUSY_MS);
-        st = unreadable(
-            db, path,
-            script(db,
-                   "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;"),
-            why);
-    }
+    enum odp_status st = connect(&db, path, SQLITE_OPEN_READONLY, CAREFUL, why);
     if (st == ODP_OK)
-        st = odp_store_kind(db, path, &version, why);
+        st = check_kind(db, path, &version, why);
     if (st == ODP_OK && version == 0) {
         (void)snprintf(why, ODP_WHY, "%.300s is empty", path);
         st = ODP_BAD;
     }
-    if (st == ODP_OK)
-        *out = db;
-    else
-        odp_store_close(db);
-    return st;
+    return opened(out, db, st);
 }
 
 void odp_store_close(sqlite3 *db)

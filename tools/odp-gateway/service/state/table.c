@@ -15,8 +15,7 @@
 #include "service/state/state_internal.h"
 
 #define BUILDING "keys.table.rebuild"
-#define ALL_KEYS                                                                                             \
-    "SELECT " ODP_KEY_COLUMNS " FROM key ORDER BY id" /* an account's first key has the smallest id */
+#define ALL_KEYS "SELECT " ODP_KEY_COLUMNS " FROM key" /* by id: an account's first key has the smallest */
 
 enum odp_status odp_state_table_open(struct odp_state *s, const char **why)
 {
@@ -66,26 +65,29 @@ enum odp_status odp_state_record(struct odp_state *s, sqlite3_stmt *row, struct 
     return odp_state_tier_need(s, tier, &r->tier);
 }
 
-static bool same(const struct odp_key_record *a, const struct odp_key_record *b)
+bool odp_state_same_record(const struct odp_key_record *a, const struct odp_key_record *b)
 {
     return a->id == b->id && a->account == b->account && a->until == b->until && a->state == b->state &&
            a->tier == b->tier && strcmp(a->shown, b->shown) == 0;
 }
 
+/* Puts into T the records that SQL selects by AFTER; *N counts them. */
+static enum odp_status put_rows(struct odp_state *s, struct odp_keytable *t, const char *sql, int64_t after,
+                                uint64_t *n)
+{
+    struct odp_key_record r;
+    struct odp_sql q = {.db = s->db};
+    for (odp_sql_select(&q, sql, "i", after); odp_sql_next(&q, ""); ++*n) {
+        q.st = odp_state_record(s, q.row, &r);
+        if (q.st == ODP_OK)
+            q.st = odp_keytable_put(t, &r);
+    }
+    return odp_sql_end(&q);
+}
+
 enum odp_status odp_state_put_changed(struct odp_state *s, int64_t after)
 {
-    sqlite3_stmt *row = NULL;
-    struct odp_key_record r;
-    /* +id: sort the few that changed, do not walk through all in the order of their ids */
-    enum odp_status st = odp_store_prepare(
-        s->db, &row, "SELECT " ODP_KEY_COLUMNS " FROM key WHERE changed > ? ORDER BY +id", "i", after);
-    while (st == ODP_OK && (st = odp_store_step(s->db, row)) == ODP_OK) {
-        st = odp_state_record(s, row, &r);
-        if (st == ODP_OK)
-            st = odp_keytable_put(s->table, &r);
-    }
-    sqlite3_finalize(row);
-    return st == ODP_DONE ? ODP_OK : st;
+    return put_rows(s, s->table, ODP_KEYS_CHANGED, after, &(uint64_t){0});
 }
 
 /* ---- counts ---- */
@@ -95,33 +97,29 @@ static uint32_t today(const struct odp_state *s)
     return odp_quota_day(odp_now(), s->settings.zone_minutes);
 }
 
-/* Today's counts out of the store: this machine's are raised; those of others too are taken over into a NEW
+/* Today's counts out of the store: this machine's are raised; those of others too are taken over into a FRESH
  * table, which knows nothing. */
 static enum odp_status raise_counts(struct odp_state *s, struct odp_keytable *t, bool fresh)
 {
     char name[80];
-    int64_t machine = 0;
-    sqlite3_stmt *row = NULL;
+    int64_t own, others;
     uint32_t day = today(s);
+    struct odp_sql q = {.db = s->db};
     odp_machine_name(s->options, name);
-    enum odp_status st = odp_machine_id(s->db, name, &machine);
-    if (st == ODP_OK)
-        st = odp_store_prepare(
-            s->db, &row,
-            "SELECT k.digest, sum(u.count) FILTER (WHERE u.machine = ?1), sum(u.count) FILTER (WHERE "
-            "u.machine <> ?1)"
-            " FROM usage_key u JOIN key k ON k.id = u.account WHERE u.day = ?2 GROUP BY u.account",
-            "ii", machine, (int64_t)day);
-    while (st == ODP_OK && (st = odp_store_step(s->db, row)) == ODP_OK) {
-        int64_t n = odp_keytable_find(t, sqlite3_column_blob(row, 0)), own = sqlite3_column_int64(row, 1),
-                others = sqlite3_column_int64(row, 2);
+    int64_t machine = odp_machine_id(&q, name);
+    odp_sql_select(&q,
+                   "SELECT sum(u.count) FILTER (WHERE u.machine = ?1),"
+                   " sum(u.count) FILTER (WHERE u.machine <> ?1), k.digest"
+                   " FROM usage_key u JOIN key k ON k.id = u.account WHERE u.day = ?2 GROUP BY u.account",
+                   "ii", machine, (int64_t)day);
+    while (odp_sql_next(&q, "ii", &own, &others)) {
+        int64_t n = odp_keytable_find(t, sqlite3_column_blob(q.row, 2));
         if (n >= 0 && own > 0)
             odp_keytable_raise(t, (uint32_t)n, day, (uint64_t)own);
         if (n >= 0 && others > 0 && fresh)
             odp_keytable_set_elsewhere(t, (uint32_t)n, day, (uint64_t)others);
     }
-    sqlite3_finalize(row);
-    return st == ODP_DONE ? ODP_OK : st;
+    return odp_sql_end(&q);
 }
 
 /* What a table that is given up has counted and the store may not have yet. */
@@ -143,21 +141,6 @@ static void carry_counts(const struct odp_keytable *from, struct odp_keytable *t
 
 /* ---- building ---- */
 
-static enum odp_status fill(struct odp_state *s, struct odp_keytable *t, uint64_t *keys)
-{
-    sqlite3_stmt *row = NULL;
-    struct odp_key_record r;
-    enum odp_status st = odp_store_prepare(s->db, &row, ALL_KEYS, "");
-    while (st == ODP_OK && (st = odp_store_step(s->db, row)) == ODP_OK) {
-        st = odp_state_record(s, row, &r);
-        if (st == ODP_OK)
-            st = odp_keytable_put(t, &r);
-        ++*keys;
-    }
-    sqlite3_finalize(row);
-    return st == ODP_DONE ? ODP_OK : st;
-}
-
 /* OLD, a sound table of another store, or NULL, gives its counts. */
 static enum odp_status rebuild(struct odp_state *s, const struct odp_keytable *old)
 {
@@ -172,7 +155,7 @@ static enum odp_status rebuild(struct odp_state *s, const struct odp_keytable *o
     if (st == ODP_OK)
         st = odp_keytable_open(&t, building, NULL);
     if (st == ODP_OK)
-        st = fill(s, t, &keys);
+        st = put_rows(s, t, ALL_KEYS " WHERE id > ? ORDER BY id", 0, &keys);
     if (st == ODP_OK)
         st = raise_counts(s, t, true);
     if (st == ODP_OK && old != NULL)
@@ -214,7 +197,7 @@ static enum odp_status mend_one(struct odp_state *s, const struct odp_key_record
     }
     if (n < m->count)
         m->seen[n / 8] = (uint8_t)(m->seen[n / 8] | 1u << (n % 8));
-    if (odp_keytable_at(s->table, (uint32_t)n, &have) == ODP_OK && same(want, &have))
+    if (odp_keytable_at(s->table, (uint32_t)n, &have) == ODP_OK && odp_state_same_record(want, &have))
         return ODP_OK;
     m->different++;
     if (have.id != want->id || have.account != want->account)
@@ -236,18 +219,15 @@ static bool has_stranger(const struct odp_keytable *t, const struct mending *m)
 
 static enum odp_status mend(struct odp_state *s, struct mending *m)
 {
-    sqlite3_stmt *row = NULL;
     struct odp_key_record want;
-    enum odp_status st = odp_store_prepare(s->db, &row, ALL_KEYS, "");
-    while (st == ODP_OK && (st = odp_store_step(s->db, row)) == ODP_OK) {
-        st = odp_state_record(s, row, &want);
-        if (st == ODP_OK)
-            st = mend_one(s, &want, m);
+    struct odp_sql q = {.db = s->db};
+    odp_sql_select(&q, ALL_KEYS " ORDER BY id", "");
+    while (odp_sql_next(&q, "")) {
+        q.st = odp_state_record(s, q.row, &want);
+        if (q.st == ODP_OK)
+            q.st = mend_one(s, &want, m);
     }
-    sqlite3_finalize(row);
-    if (st == ODP_DONE)
-        st = has_stranger(s->table, m) ? ODP_BAD : ODP_OK;
-    return st;
+    return odp_sql_end(&q) == ODP_OK && has_stranger(s->table, m) ? ODP_BAD : q.st;
 }
 
 enum odp_status odp_state_table_mend(struct odp_state *s)

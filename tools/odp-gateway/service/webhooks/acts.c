@@ -1,8 +1,6 @@
-/* What can be done with subscriptions. An act is one transaction with its audit entry, which has the name and
- * the host, never the address; what it puts into the outbox is part of it.
- *
- * Who may: the account's own keys, or an operator (account 0). What an operator paused, an owner cannot make
- * active. */
+/* Acts on subscriptions. An act is one transaction with its audit entry, which has the name and the host,
+ * never the address, and with what it puts into the outbox. The account's own keys may act, or an operator
+ * (account 0); an owner cannot make active what an operator paused. */
 #include "service/webhooks/acts.h"
 
 #include <errno.h>
@@ -12,36 +10,29 @@
 #include "service/http/web.h"
 #include "words/webhooks.h"
 
-/* Challenges an hour to one host: keys cost nothing, so the limit of an account does not keep many of them
- * from using us against somebody who never asked for anything. Each is tried ten times at most. */
+/* Challenges an hour to one host, of all accounts: keys cost nothing, and nobody shall use us against
+ * somebody who never asked for anything. Each is tried ten times at most. */
 enum { HOST_HOURLY = 240 };
 
 /* ---- what acts have in common ---- */
 
 void webhook_act_refuse(struct webhook_acting *t, enum odp_problem p)
 {
-    if (t->q.st == ODP_OK)
-        t->q.st = odp_act_refuse(&t->a, p);
+    if (t->q.st != ODP_OK)
+        return;
+    odp_act_refuse(&t->a, p);
+    t->q.st = ODP_BAD;
 }
 
 static void find(struct webhook_acting *t)
 {
-    sqlite3_stmt *row = webhook_select(&t->q,
-                                       "SELECT id, account, round, name, state, reason, place FROM webhook"
-                                       " WHERE name = ?1 AND (?2 = 0 OR account = ?2)",
-                                       "ti", t->o->name, t->o->account);
-    if (!webhook_next(&t->q, &row)) {
+    if (!webhook_row(&t->q,
+                     "SELECT id, account, round, name, state, reason, place FROM webhook"
+                     " WHERE name = ?1 AND (?2 = 0 OR account = ?2)",
+                     "ti", "iiitttt", t->o->name, t->o->account, &t->id, &t->account, &t->round, t->name,
+                     sizeof t->name, t->state, sizeof t->state, t->reason, sizeof t->reason, t->place,
+                     sizeof t->place))
         webhook_act_refuse(t, ODP_PROBLEM_NOT_FOUND);
-        return;
-    }
-    t->id = sqlite3_column_int64(row, 0);
-    t->account = sqlite3_column_int64(row, 1);
-    t->round = sqlite3_column_int64(row, 2);
-    odp_store_text(row, 3, t->name, sizeof t->name);
-    odp_store_text(row, 4, t->state, sizeof t->state);
-    odp_store_text(row, 5, t->reason, sizeof t->reason);
-    odp_store_text(row, 6, t->place, sizeof t->place);
-    sqlite3_finalize(row);
 }
 
 /* The place without its port, in characters that need no escaping. */
@@ -63,14 +54,18 @@ static void audit(struct webhook_acting *t, const char *act, const char *member)
         return;
     if (member != NULL)
         (void)snprintf(more, sizeof more, ",\"%s\":%lld", member, (long long)t->o->n);
-    t->q.st = odp_act_audit(&t->a, act, t->name, "\"account\":%lld,\"host\":\"%s\"%s", (long long)t->account,
-                            host_of(t->place, host), more);
+    odp_act_note(&t->a, act, t->name, "\"account\":%lld,\"host\":\"%s\"%s", (long long)t->account,
+                 host_of(t->place, host), more);
 }
 
 enum odp_status webhook_act_run(struct webhook_acting *t, const char *audited, const char *member,
                                 void (*f)(struct webhook_acting *t))
 {
-    enum odp_status st = odp_act_begin(&t->a, t->w->s, t->o->actor, t->o->now_ms / 1000, &t->o->problem);
+    struct odp_order order = {.actor = t->o->actor, .now = t->o->now_ms / 1000};
+    if (t->o->tell != NULL)
+        order.telling = *t->o->tell;
+    enum odp_status st = odp_act_begin(&t->a, t->w->s, &order);
+    t->o->problem = order.problem;
     if (st != ODP_OK)
         return st;
     t->a.keyless = true;
@@ -80,7 +75,10 @@ enum odp_status webhook_act_run(struct webhook_acting *t, const char *audited, c
     if (t->q.st == ODP_OK)
         f(t);
     audit(t, audited, member);
-    st = odp_act_end_telling(&t->a, t->q.st, t->o->tell, NULL);
+    if (t->q.st != ODP_OK)
+        t->a.q.st = t->q.st;
+    st = odp_act_end(&t->a, NULL);
+    t->o->problem = order.problem;
     if (st == ODP_OK)
         odp_webhooks_wake(t->w);
     return st;
@@ -92,7 +90,7 @@ void webhook_act_may_ask(struct webhook_acting *t)
     int64_t retry = 0;
     const struct odp_web *web = t->a.s->web;
     if (t->q.st != ODP_OK || web == NULL || t->w->policy.loopback ||
-        strcmp(t->a.actor, "api") != 0) /* commands; trials */
+        strcmp(t->o->actor, "api") != 0) /* commands; trials */
         return;
     if (!odp_limit_take(web->limit, ODP_LIMIT_WEBHOOK_HOST, odp_slice_of(host_of(t->place, host)),
                         HOST_HOURLY, t->o->now_ms, &retry))
@@ -138,7 +136,7 @@ static void send_challenge(struct webhook_acting *t, int64_t round)
 
 /* ---- create ---- */
 
-/* "wh_" and 20 characters, each of 62 equally likely: nobody finds another's by trying. */
+/* "wh_" and 20 characters, each of 62 equally likely. */
 static enum odp_status name_make(char out[ODP_WEBHOOK_NAME])
 {
     static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -155,7 +153,7 @@ static enum odp_status name_make(char out[ODP_WEBHOOK_NAME])
     return ODP_OK;
 }
 
-/* The holder is asked for again: it may have been forgotten since the key was looked at. */
+/* The holder may have been forgotten since the key was looked at. */
 static void may_create(struct webhook_acting *t)
 {
     const struct odp_key_info *key = t->o->key;
@@ -242,7 +240,7 @@ enum odp_status odp_webhook_delete(struct odp_webhooks *w, struct odp_webhook_ac
 
 /* ---- rotate ---- */
 
-/* The one that is replaced is kept sealed as it is, if it can still sign. */
+/* Keeps the replaced secret sealed as it is, if it can still sign. */
 static void rotate(struct webhook_acting *t)
 {
     uint8_t fresh[ODP_WEBHOOK_SECRET];
@@ -272,7 +270,7 @@ enum odp_status odp_webhook_rotate(struct odp_webhooks *w, struct odp_webhook_ac
 
 /* ---- confirm ---- */
 
-/* Compared without telling by time how much of it was right. */
+/* Takes the same time however much is right. */
 static bool same(const char *challenge, struct odp_slice given)
 {
     size_t n = strlen(challenge);
@@ -282,8 +280,7 @@ static bool same(const char *challenge, struct odp_slice given)
     return differ == 0;
 }
 
-/* False: it is another one, or there is none that could be answered (never asked, or so long ago that it was
- * pruned). */
+/* False: it is another challenge, or there is none (any more). */
 static bool is_asked(struct webhook_acting *t, const char *delivery)
 {
     char expected[ODP_WEBHOOK_CHALLENGE];
@@ -316,7 +313,7 @@ static void confirm(struct webhook_acting *t)
             "it", t->o->now_ms, delivery);
     else if (strcmp(t->state, "disabled") == 0)
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
-    else /* it was answered already: fine */
+    else /* it was confirmed already */
         t->silent = true;
 }
 
@@ -327,7 +324,7 @@ enum odp_status odp_webhook_confirm(struct odp_webhooks *w, struct odp_webhook_a
 
 /* ---- test ---- */
 
-/* Its id has the message's number in it: two tests of the same moment are two. */
+/* Its id has the message's number: two tests at the same moment are two. */
 static void send_test(struct webhook_acting *t)
 {
     static const struct odp_text words = {{W_webhooks_test_message}};

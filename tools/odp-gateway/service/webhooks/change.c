@@ -1,9 +1,9 @@
 /* Changing a subscription: what it names, where it goes, whether it is on.
  *
- *   unverified -> active      only by its address (or by the owner who read the challenge there): asking for
- * it here is a CONFLICT active <-> paused         by the owner; by an operator with reason "operator", which
- * only an operator takes back disabled -> unverified    by asking for "active": the challenge is sent again
- *   another url -> unverified whatever it was, but for one that an operator paused
+ *   unverified -> active      only by its address, or by the owner who read the challenge there
+ *   active <-> paused         by the owner; by an operator with reason "operator", which only an operator
+ * ends disabled -> unverified    by asking for "active": the challenge is sent again another url ->
+ * unverified whatever it was, unless an operator paused it
  *
  * One that was paused because its secrets could not be opened becomes active only when they can be. */
 #include <stdio.h>
@@ -15,8 +15,8 @@ static bool is(const struct webhook_acting *t, const char *state)
     return strcmp(t->state, state) == 0;
 }
 
-/* What its owner must not touch: an operator has paused it. */
-static bool is_held(const struct webhook_acting *t)
+/* An operator has paused it: its owner must not touch it. */
+static bool is_locked(const struct webhook_acting *t)
 {
     return t->o->account != 0 && strcmp(t->reason, "operator") == 0;
 }
@@ -38,13 +38,13 @@ static void set_words(struct webhook_acting *t)
         webhook_run(&t->q, "UPDATE webhook SET filter_json = ? WHERE id = ?", "ii",
                     (int64_t)(c->filter_json && c->filter.len > 0), t->id);
     webhook_run(&t->q, "UPDATE webhook SET changed = ? WHERE id = ?", "ii", t->a.now, t->id);
-    /* Each was checked against the other as it was; another call may have changed that one since. */
+    /* Each was checked against the other as it was; another call may have changed that since. */
     if (webhook_number(&t->q, 0, "SELECT filter <> '' AND datasets = '' FROM webhook WHERE id = ?", "i",
                        t->id) != 0)
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
 }
 
-/* A new challenge, of the next round: an answer to an older one counts no more. */
+/* Sends a new challenge; answers to older ones count no more. */
 static void ask_again(struct webhook_acting *t)
 {
     char delivery[ODP_WEBHOOK_ID];
@@ -63,7 +63,7 @@ static bool move(struct webhook_acting *t)
     struct odp_slice url = odp_slice_of(t->target->url);
     if (webhook_act_opens(t, "url", url))
         return false;
-    if (is_held(t))
+    if (is_locked(t))
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
     webhook_act_seal(t, "url", url, &sealed);
     webhook_run(&t->q, "UPDATE webhook SET url = ?, place = ? WHERE id = ?", "bti", (const void *)sealed.ptr,
@@ -84,7 +84,7 @@ static void activate(struct webhook_acting *t)
         ask_again(t);
         return;
     }
-    if (!is(t, "paused") || is_held(t) ||
+    if (!is(t, "paused") || is_locked(t) ||
         (shut && !(webhook_act_opens(t, "url", any) && webhook_act_opens(t, "secret", any))))
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
     odp_webhook_set_state(&t->q, t->id, "active", "", t->o->now_ms);
@@ -95,7 +95,7 @@ static void pause_it(struct webhook_acting *t)
     bool owner = t->o->account != 0;
     if (!is(t, "paused") && !is(t, "active"))
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
-    else if (!is(t, "paused") || !owner) /* else it is, for a reason that stays */
+    else if (!is(t, "paused") || !owner) /* else its reason stays */
         odp_webhook_set_state(&t->q, t->id, "paused", owner ? "owner" : "operator", t->o->now_ms);
 }
 
@@ -118,7 +118,7 @@ static void change(struct webhook_acting *t)
     bool on = strcmp(state, "active") == 0;
     if (moved && !on)
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
-    else if (!moved && on) /* one that moved becomes active when its new address has answered */
+    else if (!moved && on) /* one that moved becomes active when its new address answers */
         activate(t);
     else if (!moved)
         pause_it(t);

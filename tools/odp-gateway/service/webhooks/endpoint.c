@@ -1,5 +1,4 @@
-/* /v1/webhooks and what stands below it but the deliveries: making, looking at, changing, confirming,
- * testing, deleting. */
+/* /v1/webhooks and what is below it, without the deliveries. */
 #include <string.h>
 
 #include "base/datetime.h"
@@ -62,7 +61,7 @@ ENDPOINT(get, false, get)
 
 /* ---- change ---- */
 
-/* What stands in the way, and who can take it away. */
+/* What prevents the change, and who can end that. */
 static const char *conflict_of(const struct odp_call *c, const struct odp_webhook *h)
 {
     if (strcmp(h->reason, "operator") == 0)
@@ -74,8 +73,7 @@ static const char *conflict_of(const struct odp_call *c, const struct odp_webhoo
     return odp_say(c, W_webhooks_state_webhook_state_reason_does);
 }
 
-/* A challenge is sent to another address, and to one that was disabled; to one that was paused all that
- * waits. */
+/* A challenge goes to another address, and to a disabled one; to a paused one all that waits. */
 static bool sends(const struct odp_webhook_change *change, const struct odp_webhook *h)
 {
     return change->url.ptr != NULL ||
@@ -106,7 +104,7 @@ ENDPOINT(change, true, change)
 
 static enum odp_status delete_it(struct odp_webhook_call *x)
 {
-    /* The answer first: when there is no memory for it, nothing has happened. */
+    /* The answer first: without memory for it nothing happens. */
     enum odp_status st =
         odp_webhook_answer_take(x, 200, json_pack("{s:s, s:s}", "id", x->name, "state", "deleted"));
     x->answer = NULL;
@@ -172,7 +170,7 @@ static bool moment(struct odp_slice text, int64_t *ms)
     return true;
 }
 
-/* One delivery, or all since a moment; not both. */
+/* One delivery, or all since a moment. */
 static enum odp_status read_redeliver(struct odp_webhook_call *x, const struct odp_member_value *v)
 {
     struct odp_slice delivery = v[DELIVERY].text;

@@ -1,4 +1,4 @@
-/* Calls of /v1/webhooks: who asks, how often, what is wrong; and how answers are written. A body that has a
+/* Calls of /v1/webhooks: who calls, how often, what is wrong; and how answers are written. A body with a
  * secret is made in one piece of memory, which is wiped. */
 #include <ctype.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ enum odp_status odp_webhook_call_count(struct odp_webhook_call *x)
     return take(x, ODP_LIMIT_WEBHOOK_TEST, ODP_WEBHOOK_TESTS);
 }
 
-/* As the module does: an address with a key in it is refused, whatever else is right. */
+/* As in the module: an address with a key in it is refused. */
 static bool has_key(struct odp_webhook_call *x, struct odp_slice query)
 {
     char *copy = odp_arena_printf(&x->arena, "?%.*s", (int)query.len, query.len > 0 ? query.ptr : "");
@@ -85,7 +85,7 @@ enum odp_status odp_webhook_call_run(struct odp_state *s, const struct odp_call 
     return st;
 }
 
-static enum odp_status tell(void *ctx, const struct odp_issued *none)
+static enum odp_status answer_early(void *ctx, const struct odp_issued *none)
 {
     struct odp_webhook_call *x = ctx;
     return x->answer(x);
@@ -95,7 +95,7 @@ enum odp_status odp_webhook_call_act(struct odp_webhook_call *x,
                                      enum odp_status (*f)(struct odp_webhooks *w, struct odp_webhook_act *o),
                                      const char *conflict)
 {
-    const struct odp_telling telling = {tell, x};
+    const struct odp_telling telling = {answer_early, x};
     x->act.name = x->name;
     x->act.account = x->who.info.account;
     x->act.actor = "api";
@@ -126,7 +126,7 @@ enum odp_status odp_webhook_call_refuse(struct odp_webhook_call *x, enum odp_pro
         detail = odp_say(x->c, W_webhooks_keys_account_has_no_such);
     if (p == ODP_PROBLEM_WEBHOOK_LIMIT)
         refuse_limit(x);
-    else if (p == ODP_PROBLEM_WEBHOOK_RATE) /* of the host: what others do to it, too */
+    else if (p == ODP_PROBLEM_WEBHOOK_RATE) /* of the host, which others call, too */
         odp_answer_wait(x->a, x->s, x->c, p, 600);
     else if (p == ODP_PROBLEM_UNAVAILABLE) /* the site is still being read */
         odp_answer_wait(x->a, x->s, x->c, p, 5);
@@ -247,7 +247,7 @@ void odp_webhook_body_begin(struct odp_webhook_call *x, int status)
     odp_answer_header(x->a, "Cache-Control", "private, no-store");
     odp_buffer_reset(&x->a->body);
     char *room = odp_buffer_reserve(&x->a->body, 2 * ODP_BODY_MAX);
-    (void)room; /* a failure is kept by the buffer */
+    (void)room; /* the buffer keeps a failure */
     odp_buffer_add_str(&x->a->body, "{\"data\":[");
 }
 

@@ -1,5 +1,5 @@
-/* /v1/webhooks/{id}/deliveries and …/deliveries/{msg}: what was sent, when, and what was answered. A
- * challenge is not shown: who reads it here has not read it at the address. */
+/* /v1/webhooks/{id}/deliveries and …/deliveries/{msg}: what was sent when, and what was answered. A challenge
+ * is not shown: whoever reads it here has not read it at the address. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static enum odp_status read_limit(struct odp_webhook_call *x, struct odp_slice t
                                           : bad(x, LIMIT, odp_say(x->c, W_webhooks_whole_number_from_1_100));
 }
 
-/* The delivery called NAME, of this subscription. */
+/* The delivery NAME of this subscription. */
 static enum odp_status one(struct odp_webhook_call *x, const struct odp_webhook *h, struct odp_slice name,
                            struct odp_webhook_delivery **out)
 {
@@ -152,7 +152,7 @@ static enum odp_status list(struct odp_webhook_call *x)
     enum odp_status st = odp_webhook_call_find(x, &h);
     if (st == ODP_OK)
         st = read_wanted(x, &h, &wanted);
-    if (st == ODP_OK) /* one more says whether there is a next page */
+    if (st == ODP_OK) /* one more shows whether there is a next page */
         st = odp_webhook_deliveries(x->w, h.id, wanted.state, NULL, wanted.before, wanted.limit + 1, &items,
                                     &n, &x->arena);
     return st == ODP_OK ? answer_list(x, &wanted, items, n) : st;
@@ -166,7 +166,7 @@ enum odp_status odp_endpoint_webhook_deliveries(struct odp_state *s, const struc
 
 /* ---- one of them ---- */
 
-/* The body as it is sent, but for what a challenge asks. */
+/* The body as it is sent, without a challenge. */
 static enum odp_status add_payload(struct odp_webhook_call *x, const struct odp_webhook_delivery *d)
 {
     odp_webhook_body_name(x, "payload");

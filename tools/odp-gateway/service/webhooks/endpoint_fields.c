@@ -1,6 +1,5 @@
-/* What the body of POST /v1/webhooks and PATCH /v1/webhooks/{id} says. The first thing that is wrong is
- * named; a filter is asked of every dataset that it will be told of, so it cannot fail there later but by a
- * change of the dataset. */
+/* Bodies of POST /v1/webhooks and PATCH /v1/webhooks/{id}. The first thing that is wrong is named. A filter
+ * is checked against every dataset that it is for, so only a change of the dataset can make it fail later. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,17 +15,17 @@ struct fields {
     const struct odp_webhook *have; /* NULL: a new one */
     struct odp_webhook_change *out;
     const struct odp_site *site; /* NULL: none was needed yet */
-    struct odp_webhook_site *held;
+    struct odp_webhook_site *acquired;
 };
 
-static enum odp_status say(struct fields *f, const char *field, const char *id, const char *en)
+static enum odp_status invalid(struct fields *f, const char *field, const char *id, const char *en)
 {
     return odp_webhook_call_invalid(f->x, field, odp_say(f->x->c, id, en));
 }
 
-/* {0} is WORD, which somebody sent, {1} is MORE. */
-static enum odp_status say_of(struct fields *f, const char *field, const char *text, struct odp_slice word,
-                              const char *more)
+/* {0} is WORD, of the caller, {1} is MORE. */
+static enum odp_status invalid_word(struct fields *f, const char *field, const char *text,
+                                    struct odp_slice word, const char *more)
 {
     char detail[DETAIL], shown[ODP_WEBHOOK_SHOWN];
     odp_say_with(detail, sizeof detail, text, odp_webhook_shown(word, shown), more, "");
@@ -38,18 +37,18 @@ static struct odp_slice text_of(const json_t *v)
     return (struct odp_slice){json_string_value(v), json_string_length(v)};
 }
 
-/* TEXT kept in the arena: never NULL, so that "" means none. */
-static enum odp_status keep(struct fields *f, struct odp_slice text, struct odp_slice *out)
+/* Never NULL, so that "" means none. */
+static enum odp_status copy(struct fields *f, struct odp_slice text, struct odp_slice *out)
 {
     *out = odp_arena_copy(&f->x->arena, text);
     return ODP_OK;
 }
 
-/* The site of now; BAD: there is none, answered. */
+/* The current site. BAD: there is none, answered. */
 static enum odp_status need_site(struct fields *f)
 {
     if (f->site == NULL)
-        f->site = odp_webhooks_hold(f->x->w, &f->held);
+        f->site = odp_webhooks_acquire(f->x->w, &f->acquired);
     if (f->site != NULL)
         return ODP_OK;
     odp_answer_wait(f->x->a, f->x->s, f->x->c, ODP_PROBLEM_UNAVAILABLE, 5);
@@ -63,11 +62,11 @@ static enum odp_status read_url(struct fields *f, const json_t *v)
     struct odp_target target;
     const struct odp_text *why = NULL;
     if (!json_is_string(v))
-        return say(f, "url", W_webhooks_must_text_https_address);
+        return invalid(f, "url", W_webhooks_must_text_https_address);
     enum odp_status st = odp_target_parse(&target, text_of(v), odp_webhooks_policy(f->x->w), &why);
     if (st == ODP_BAD)
         return odp_webhook_call_invalid(f->x, "url", why != NULL ? odp_text_get(why, f->x->c->lang) : "?");
-    return st == ODP_OK ? keep(f, text_of(v), &f->out->url) : st;
+    return st == ODP_OK ? copy(f, text_of(v), &f->out->url) : st;
 }
 
 /* ---- lists of words ---- */
@@ -82,11 +81,11 @@ static enum odp_status check_word(struct fields *f, const struct list *l, const 
 {
     const json_t *v = json_array_get(array, i);
     if (!json_is_string(v))
-        return say(f, l->name, W_webhooks_must_list_texts);
+        return invalid(f, l->name, W_webhooks_must_list_texts);
     enum odp_status st = l->check(f, text_of(v));
     for (size_t k = 0; k < i && st == ODP_OK; k++)
         if (json_equal(json_array_get(array, k), v))
-            return say_of(f, l->name, odp_say(f->x->c, W_webhooks_there_twice), text_of(v), "");
+            return invalid_word(f, l->name, odp_say(f->x->c, W_webhooks_there_twice), text_of(v), "");
     return st;
 }
 
@@ -98,9 +97,9 @@ static enum odp_status read_words(struct fields *f, const struct list *l, const 
     size_t n = json_array_size(v);
     (void)snprintf(most, sizeof most, "%zu", l->most);
     if (!json_is_array(v))
-        return say(f, l->name, W_webhooks_must_list_texts);
+        return invalid(f, l->name, W_webhooks_must_list_texts);
     if (n > l->most)
-        return say_of(f, l->name, odp_say(f->x->c, W_webhooks_at_most), odp_slice_of(most), "");
+        return invalid_word(f, l->name, odp_say(f->x->c, W_webhooks_at_most), odp_slice_of(most), "");
     enum odp_status st = ODP_OK;
     odp_buffer_init(&words);
     for (size_t i = 0; i < n && st == ODP_OK; i++) {
@@ -127,16 +126,16 @@ static enum odp_status check_event(struct fields *f, struct odp_slice word)
     if (t >= 0 && odp_event_info((enum odp_event_type)t)->audience != ODP_EVENT_ONE)
         return ODP_OK;
     if (t >= 0)
-        return say_of(f, "events", odp_say(c, W_webhooks_sent_without_being_asked_for), word, "");
+        return invalid_word(f, "events", odp_say(c, W_webhooks_sent_without_being_asked_for), word, "");
     for (int i = 0; i < ODP_EVENT_TYPES; i++)
         if (odp_event_info((enum odp_event_type)i)->audience != ODP_EVENT_ONE)
             names[n++] = odp_event_info((enum odp_event_type)i)->name;
     const char *near = odp_word_nearest(word, names, n);
     if (near != NULL)
-        return say_of(f, "events", odp_say(c, W_webhooks_there_no_did_mean), word, near);
+        return invalid_word(f, "events", odp_say(c, W_webhooks_there_no_did_mean), word, near);
     for (size_t i = 0; i < n && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", names[i]);
-    return say_of(f, "events", odp_say(c, W_webhooks_there_no_there), word, all);
+    return invalid_word(f, "events", odp_say(c, W_webhooks_there_no_there), word, all);
 }
 
 static enum odp_status read_events(struct fields *f, const json_t *v)
@@ -162,7 +161,7 @@ static bool was_called(const json_t *entry, struct odp_slice word)
     return false;
 }
 
-/* The slug that WORD was likely meant to be: what it is called now, or what is spelled nearly so. */
+/* The slug that WORD probably means: its present name, or a similar one. */
 static const char *nearest_dataset(struct fields *f, struct odp_slice word)
 {
     const json_t *data = json_object_get(odp_site_index(f->site), "data"), *entry;
@@ -186,15 +185,16 @@ static enum odp_status check_dataset(struct fields *f, struct odp_slice word)
     if (strlen(slug) == word.len && strchr(slug, ' ') == NULL && odp_site_entry(f->site, slug) != NULL)
         return ODP_OK;
     const char *near = nearest_dataset(f, word);
-    return near != NULL ? say_of(f, "datasets", odp_say(c, W_webhooks_there_no_dataset_did_mean), word, near)
-                        : say_of(f, "datasets", odp_say(c, W_webhooks_there_no_dataset_list_get), word, "");
+    return near != NULL
+               ? invalid_word(f, "datasets", odp_say(c, W_webhooks_there_no_dataset_did_mean), word, near)
+               : invalid_word(f, "datasets", odp_say(c, W_webhooks_there_no_dataset_list_get), word, "");
 }
 
 static enum odp_status read_datasets(struct fields *f, const json_t *v)
 {
     static const struct list list = {"datasets", ODP_WEBHOOK_DATASETS, check_dataset};
     if (json_is_null(v))
-        return keep(f, ODP_LIT(""), &f->out->datasets);
+        return copy(f, ODP_LIT(""), &f->out->datasets);
     enum odp_status st = json_array_size(v) > 0 ? need_site(f) : ODP_OK;
     return st == ODP_OK ? read_words(f, &list, v, &f->out->datasets) : st;
 }
@@ -204,16 +204,16 @@ static enum odp_status read_datasets(struct fields *f, const json_t *v)
 static enum odp_status read_filter(struct fields *f, const json_t *v)
 {
     if (json_is_null(v))
-        return keep(f, ODP_LIT(""), &f->out->filter);
+        return copy(f, ODP_LIT(""), &f->out->filter);
     if (!json_is_string(v) && !json_is_object(v))
-        return say(f, "filter", W_webhooks_must_cql2_text_cql2_json);
+        return invalid(f, "filter", W_webhooks_must_cql2_text_cql2_json);
     f->out->filter_json = json_is_object(v);
-    /* The bytes that were sent: numbers in a filter keep their digits. */
+    /* The bytes as they were sent: numbers copy their digits. */
     struct odp_slice text =
         json_is_object(v) ? odp_json_at(f->x->c->body, "/filter") : odp_slice_trim(text_of(v));
     if (text.len > ODP_WEBHOOK_FILTER)
-        return say(f, "filter", W_webhooks_at_most_4096_bytes);
-    return keep(f, text, &f->out->filter);
+        return invalid(f, "filter", W_webhooks_at_most_4096_bytes);
+    return copy(f, text, &f->out->filter);
 }
 
 static enum odp_status refuse_filter(struct fields *f, const char *slug,
@@ -238,7 +238,7 @@ static enum odp_status refuse_filter(struct fields *f, const char *slug,
     return st == ODP_OK ? ODP_BAD : st;
 }
 
-/* A dataset that the site does not have now stays as it was named: its filter waits with it. */
+/* A dataset that the site does not have now may come back. */
 static enum odp_status check_filter_of(struct fields *f, struct odp_slice word,
                                        const struct odp_event_filter *filter, struct odp_diags *diags)
 {
@@ -249,7 +249,7 @@ static enum odp_status check_filter_of(struct fields *f, struct odp_slice word,
     return st == ODP_BAD ? refuse_filter(f, slug, &fault) : st == ODP_DONE ? ODP_OK : st;
 }
 
-/* What the subscription will have: what is changed, else what it has. */
+/* The value after the change. */
 static const char *after(struct odp_slice changed, const char *had)
 {
     return changed.ptr != NULL ? changed.ptr : had;
@@ -266,7 +266,7 @@ static enum odp_status check_filter(struct fields *f)
     if (*filter.text == '\0' || (out->filter.ptr == NULL && out->datasets.ptr == NULL))
         return ODP_OK;
     if (*datasets == '\0')
-        return say(f, "filter", W_webhooks_only_together_with_datasets_name);
+        return invalid(f, "filter", W_webhooks_only_together_with_datasets_name);
     enum odp_status st = need_site(f);
     if (st == ODP_OK)
         st = odp_diags_new(&diags, 0);
@@ -284,15 +284,15 @@ static enum odp_status check_filter(struct fields *f)
 static enum odp_status read_description(struct fields *f, const json_t *v)
 {
     if (json_is_null(v))
-        return keep(f, ODP_LIT(""), &f->out->description);
+        return copy(f, ODP_LIT(""), &f->out->description);
     if (!json_is_string(v))
-        return say(f, "description", W_webhooks_must_text);
+        return invalid(f, "description", W_webhooks_must_text);
     struct odp_slice text = odp_slice_trim(text_of(v));
     if (text.len > 0 && !odp_typed_ok(text))
-        return say(f, "description", W_webhooks_must_not_have_control_characters);
+        return invalid(f, "description", W_webhooks_must_not_have_control_characters);
     if (odp_utf8_count(text) > ODP_WEBHOOK_DESCRIPTION)
-        return say(f, "description", W_webhooks_at_most_200_characters);
-    return keep(f, text, &f->out->description);
+        return invalid(f, "description", W_webhooks_at_most_200_characters);
+    return copy(f, text, &f->out->description);
 }
 
 static enum odp_status read_state(struct fields *f, const json_t *v)
@@ -305,8 +305,8 @@ static enum odp_status read_state(struct fields *f, const json_t *v)
         }
     const char *near = json_is_string(v) ? odp_word_nearest(text_of(v), states, 2) : NULL;
     if (near != NULL)
-        return say_of(f, "state", odp_say(f->x->c, W_webhooks_there_no_did_mean), text_of(v), near);
-    return say(f, "state", W_webhooks_active_paused);
+        return invalid_word(f, "state", odp_say(f->x->c, W_webhooks_there_no_did_mean), text_of(v), near);
+    return invalid(f, "state", W_webhooks_active_paused);
 }
 
 /* ---- all of them ---- */
@@ -342,6 +342,6 @@ enum odp_status odp_webhook_fields(struct odp_webhook_call *x, const struct odp_
     struct fields f = {.x = x, .have = have, .out = out};
     *out = (struct odp_webhook_change){0};
     enum odp_status st = read_all(&f);
-    odp_webhooks_drop(x->w, f.held);
+    odp_webhooks_release(x->w, f.acquired);
     return st;
 }

@@ -1,10 +1,9 @@
-/* From events to messages and deliveries.
+/* From an event to messages and deliveries.
  *
- * Subscriptions are taken in order of their numbers, some thousand at a time (a window): read, grouped by
- * equal filter, the filters asked of the published files (without the mutex, and without a read transaction),
- * then written a hundred at a time, each transaction with webhook_event.told. A filter is asked once an
- * event, unless there are more different ones than GROUPS. After a kill it goes on at told; messages that are
- * there are found by their body. */
+ * First the published files answer the filters of all subscriptions, each once, without the mutex and without
+ * a read transaction. Then subscriptions get their deliveries in the order of their numbers, a batch in a
+ * transaction with webhook_event.told, from which a killed process goes on; it finds messages that exist by
+ * their body. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -14,41 +13,42 @@
 #include "service/webhooks/webhooks_internal.h"
 #include "words/webhooks.h"
 
-/* MATCH_MS: processor time that filters of one event may take, all windows together; what was not asked then
- * is told unfiltered. */
-enum { WINDOW = 5000, GROUPS = 512, BATCH = 100, MATCH_MS = 60000 };
+/* Of more than GROUPS different filters the next ones are asked when these subscriptions have their
+ * deliveries. MATCH_MS: processor time for all filters of an event; a filter that was not asked in it is not
+ * applied. */
+enum { GROUPS = 512, BATCH = 100, MATCH_MS = 60000 };
 
-struct group {
+struct group {          /* all that have the same filter */
     const char *filter; /* "": none */
-    bool json, matched, relevant;
+    bool json, relevant;
     bool fresh;             /* MESSAGE was made in the transaction that is open */
     json_t *match;          /* ours; NULL: none */
     int64_t message;        /* number; 0: not stored yet */
     struct odp_buffer body; /* empty: not made yet */
 };
-struct one {
-    int64_t id;
-    char name[ODP_WEBHOOK_NAME];
-    struct group *group;
+struct batch {
+    struct group *groups[BATCH];
+    char names[BATCH][ODP_WEBHOOK_ID];
+    int64_t ids[BATCH], last; /* LAST: told up to here with it */
+    size_t n;
+    bool end;     /* of the event */
+    bool unknown; /* the next one has a filter that was not asked */
 };
 struct fan {
     struct odp_webhooks *w;
-    struct webhook_sql look; /* the teller's own connection */
+    struct webhook_sql look; /* the announcer's own connection */
     int64_t now;
     int64_t id, account, created, upto, told;
     enum odp_event_type type;
     const char *key, *dataset, *dir;
     const char *slugs; /* JSON array: the dataset's names, former ones, too */
     json_t *data;
-    bool resumed;  /* some were told before we came */
+    bool resumed;  /* some have it since before a kill */
     int64_t began; /* ms of the thread's processor time */
-    struct odp_webhook_site *held,
-        *ours; /* HELD: the current one; OURS: that of the event, if it is another */
+    /* CURRENT: the current site; OURS: that of the event, if it is another */
+    struct odp_webhook_site *current, *ours;
     struct group groups[GROUPS];
     size_t ngroups;
-    struct one window[WINDOW];
-    size_t n;
-    bool end;                        /* the window has the last ones */
     struct odp_arena arena, filters; /* FILTERS: texts of the groups */
 };
 
@@ -56,15 +56,15 @@ struct fan {
 
 static const struct odp_site *site_of(const struct fan *f)
 {
-    const struct odp_webhook_site *site = f->ours != NULL ? f->ours : f->held;
+    const struct odp_webhook_site *site = f->ours != NULL ? f->ours : f->current;
     return site != NULL ? site->site : NULL;
 }
 
-/* The build that showed it, while it is there; else the current one, which descends from it. */
+/* The build that showed it, if it still exists; else the current one, which descends from it. */
 static void find_site(struct fan *f)
 {
-    f->held = odp_webhook_site_hold(f->w);
-    if (f->dir[0] == '\0' || (f->held != NULL && strcmp(f->held->dir, f->dir) == 0))
+    f->current = odp_webhook_site_acquire(f->w);
+    if (f->dir[0] == '\0' || (f->current != NULL && strcmp(f->current->dir, f->dir) == 0))
         return;
     if (odp_webhook_site_open(&f->ours, f->dir) != ODP_OK)
         odp_failure_clear();
@@ -113,7 +113,7 @@ static enum odp_status read_event(struct fan *f)
     return f->look.st == ODP_OK && (found < 0 || f->data == NULL) ? ODP_BAD : f->look.st;
 }
 
-/* ---- the window ---- */
+/* ---- groups ---- */
 
 static void groups_clear(struct fan *f)
 {
@@ -125,59 +125,49 @@ static void groups_clear(struct fan *f)
     odp_arena_reset(&f->filters);
 }
 
-/* The group of that filter. NULL: there is no room for another one. */
 static struct group *find_group(struct fan *f, const char *filter, bool json)
 {
     for (size_t i = 0; i < f->ngroups; i++)
         if (f->groups[i].json == json && strcmp(f->groups[i].filter, filter) == 0)
             return &f->groups[i];
-    if (f->ngroups == GROUPS)
-        return NULL;
-    struct group *g = &f->groups[f->ngroups++];
-    *g = (struct group){.json = json, .relevant = true, .matched = filter[0] == '\0'};
-    odp_buffer_init(&g->body);
-    g->filter = odp_arena_str(&f->filters, filter);
-    return g;
+    return NULL;
 }
 
-static void read_window(struct fan *f)
+#define FILTER      "CASE ?7 WHEN 1 THEN filter ELSE '' END"
+#define FILTER_JSON "(?7 = 1 AND filter <> '' AND filter_json)"
+/* Those who are still to get it. */
+#define AUDIENCE                                                                                             \
+    " FROM webhook w WHERE id > ?1 AND id <= ?2 AND state IN ('active', 'paused') AND (?3 = 0 OR account = " \
+    "?3)"                                                                                                    \
+    " AND " ODP_WEBHOOK_HAS_KEY(                                                                             \
+        "?4") " AND instr(' ' || events || ' ', ' ' || ?5 || ' ') > 0"                                       \
+              " AND (datasets = '' OR ?6 = '[\"\"]' OR EXISTS (SELECT 1 FROM json_each(?6) s"                \
+              " WHERE instr(' ' || datasets || ' ', ' ' || s.value || ' ') > 0))"
+
+static sqlite3_stmt *select_audience(struct fan *f, const char *sql)
 {
     bool filtered = f->type == ODP_EVENT_VERSION_PUBLISHED || f->type == ODP_EVENT_CORRECTED;
-    sqlite3_stmt *row = webhook_select(
-        &f->look,
-        "SELECT id, name, CASE ?7 WHEN 1 THEN filter ELSE '' END, filter_json FROM webhook w WHERE id > ?1 "
-        "AND id <= ?2"
-        " AND state IN ('active', 'paused') AND (?3 = 0 OR account = ?3) AND " ODP_WEBHOOK_HAS_KEY(
-            "?4") " AND instr(' ' || events || ' ', ' ' || ?5 || ' ') > 0 AND (datasets = '' OR ?6 = "
-                  "'[\"\"]' OR EXISTS"
-                  " (SELECT 1 FROM json_each(?6) s WHERE instr(' ' || datasets || ' ', ' ' || s.value || ' "
-                  "') > 0)) ORDER BY "
-                  "id",
-        "iiiitti", f->told, f->upto, f->account, f->now / 1000, odp_event_info(f->type)->name, f->slugs,
-        (int64_t)filtered);
-    f->end = true;
-    for (f->n = 0; webhook_next(&f->look, &row);) {
-        const char *filter = (const char *)sqlite3_column_text(row, 2);
-        struct one *x = &f->window[f->n];
-        if (filter == NULL)
-            f->look.st = odp_failure_set("read a webhook", NULL, 0);
-        else
-            x->group = find_group(f, filter, filter[0] != '\0' && sqlite3_column_int(row, 3) != 0);
-        f->end = filter != NULL && x->group != NULL;
-        if (!f->end) /* full of filters: it waits for the next one */
-            break;
-        x->id = sqlite3_column_int64(row, 0);
-        odp_store_text(row, 1, x->name, sizeof x->name);
-        f->end = ++f->n < WINDOW;
-        if (!f->end)
-            break;
+    return webhook_select(&f->look, sql, "iiiittii", f->told, f->upto, f->account, f->now / 1000,
+                          odp_event_info(f->type)->name, f->slugs, (int64_t)filtered, (int64_t)BATCH);
+}
+
+static void read_groups(struct fan *f)
+{
+    sqlite3_stmt *row = select_audience(f, "SELECT " FILTER " AS text, " FILTER_JSON " AS is_json" AUDIENCE
+                                           " GROUP BY text, is_json ORDER BY min(id) LIMIT 512 * (?8 > 0)");
+    _Static_assert(GROUPS == 512, "the limit of the statement");
+    while (webhook_next(&f->look, &row)) {
+        struct group *g = &f->groups[f->ngroups++];
+        *g = (struct group){.filter = webhook_text(&f->look, row, 0, &f->filters),
+                            .json = sqlite3_column_int(row, 1) != 0,
+                            .relevant = true};
+        odp_buffer_init(&g->body);
     }
-    sqlite3_finalize(row);
 }
 
 /* ---- filters ---- */
 
-/* They cannot be asked at all: told, and said so. */
+/* They cannot be asked at all. */
 static json_t *not_applied(void)
 {
     static const struct odp_text why = {{W_webhooks_site_cannot_read}};
@@ -192,14 +182,13 @@ static int64_t processor_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* At the end of the service nothing of what was found is written. */
+/* At the end of the service the answers are not used. */
 static bool go_on(void *ctx)
 {
     const struct fan *f = ctx;
     return processor_ms() - f->began < MATCH_MS && !odp_webhook_stopped(f->w);
 }
 
-/* Asks what was not asked yet. */
 static void match(struct fan *f)
 {
     struct odp_event_filter filters[GROUPS];
@@ -209,7 +198,7 @@ static void match(struct fan *f)
     struct odp_arena a;
     size_t n = 0;
     for (size_t i = 0; i < f->ngroups && f->look.st == ODP_OK; i++)
-        if (!f->groups[i].matched) {
+        if (f->groups[i].filter[0] != '\0') {
             filters[n] = (struct odp_event_filter){f->groups[i].filter, f->groups[i].json};
             asked[n++] = &f->groups[i];
         }
@@ -222,7 +211,6 @@ static void match(struct fan *f)
     for (size_t i = 0; i < n && st != ODP_FAIL; i++) {
         asked[i]->match = st == ODP_OK ? json_incref(found[i].json) : not_applied();
         asked[i]->relevant = st != ODP_OK || found[i].relevant;
-        asked[i]->matched = true;
     }
     odp_event_matches_release(found, n);
     odp_diags_free(diags);
@@ -233,7 +221,7 @@ static void match(struct fan *f)
 
 /* ---- messages ---- */
 
-/* The group's body, or, after a kill, the message that is there already. */
+/* The group's body, or, after a kill, the message that exists already. */
 static void make_body(struct fan *f, struct group *g)
 {
     if (g->message != 0 || g->body.len > 0)
@@ -246,14 +234,36 @@ static void make_body(struct fan *f, struct group *g)
                            f->id, odp_buffer_slice(&g->body));
 }
 
-struct batch {
-    struct group *groups[BATCH];
-    char names[BATCH][ODP_WEBHOOK_ID];
-    int64_t ids[BATCH];
-    size_t n;
-    int64_t last; /* told up to here with it */
-    bool end;
-};
+static void read_batch(struct fan *f, struct batch *b)
+{
+    size_t rows = 0;
+    sqlite3_stmt *row =
+        select_audience(f, "SELECT id, name, " FILTER ", " FILTER_JSON AUDIENCE " ORDER BY id LIMIT ?8");
+    *b = (struct batch){.last = f->told};
+    for (; webhook_next(&f->look, &row); rows++) {
+        char name[ODP_WEBHOOK_NAME];
+        const char *filter = (const char *)sqlite3_column_text(row, 2);
+        struct group *g = filter != NULL ? find_group(f, filter, sqlite3_column_int(row, 3) != 0) : NULL;
+        b->unknown = g == NULL;
+        if (filter == NULL)
+            f->look.st = odp_failure_set("read a webhook", NULL, 0);
+        if (g == NULL)
+            break;
+        b->last = sqlite3_column_int64(row, 0);
+        if (!g->relevant)
+            continue;
+        make_body(f, g);
+        odp_store_text(row, 1, name, sizeof name);
+        if (f->look.st == ODP_OK)
+            f->look.st = odp_webhook_message_id(b->names[b->n], f->key, name);
+        b->groups[b->n] = g;
+        b->ids[b->n++] = b->last;
+    }
+    sqlite3_finalize(row);
+    b->end = rows < BATCH && !b->unknown;
+    if (b->end && b->last < f->upto)
+        b->last = f->upto;
+}
 
 static void add_deliveries(struct webhook_sql *q, const struct batch *b, int64_t now)
 {
@@ -265,7 +275,7 @@ static void add_deliveries(struct webhook_sql *q, const struct batch *b, int64_t
     odp_buffer_add_char(&list, ']');
     if (q->st == ODP_OK)
         q->st = odp_buffer_status(&list);
-    webhook_run(q, /* some may have been deleted or disabled since they were read */
+    webhook_run(q, /* some may be deleted or disabled by now */
                 "INSERT INTO webhook_delivery(name, webhook, message, state, next, created)"
                 " SELECT x.value ->> 1, w.id, x.value ->> 2, 'pending', ?2, ?2 FROM json_each(?1) x CROSS "
                 "JOIN webhook w"
@@ -274,7 +284,7 @@ static void add_deliveries(struct webhook_sql *q, const struct batch *b, int64_t
     odp_buffer_release(&list);
 }
 
-/* DONE: the event is gone (its account was forgotten). */
+/* DONE: the event is gone, its account was forgotten. */
 static enum odp_status write_batch(struct fan *f, struct batch *b)
 {
     struct webhook_sql q = odp_webhook_begin(f->w);
@@ -302,59 +312,36 @@ static enum odp_status write_batch(struct fan *f, struct batch *b)
     }
     if (st != ODP_OK)
         return st;
-    f->told = b->last;
     if (b->n > 0)
         odp_webhook_new_deliveries(f->w);
-    odp_webhook_breathe();
+    odp_webhook_yield();
     return ODP_OK;
 }
 
-/* The window, a batch after the other. */
-static enum odp_status write_window(struct fan *f)
+static enum odp_status deliver_event(struct fan *f)
 {
-    enum odp_status st = f->look.st;
-    for (size_t i = 0; st == ODP_OK && (i < f->n || f->end) && !odp_webhook_stopped(f->w);) {
-        struct batch b = {.last = f->told};
-        for (; i < f->n && b.n < BATCH && st == ODP_OK; i++) {
-            const struct one *x = &f->window[i];
-            b.last = x->id;
-            if (!x->group->relevant)
-                continue;
-            make_body(f, x->group);
-            st = f->look.st == ODP_OK ? odp_webhook_message_id(b.names[b.n], f->key, x->name) : f->look.st;
-            b.groups[b.n] = x->group;
-            b.ids[b.n++] = x->id;
-        }
-        b.end = f->end && i == f->n;
-        if (b.end && b.last < f->upto)
-            b.last = f->upto;
-        if (st == ODP_OK)
-            st = write_batch(f, &b);
-        if (b.end)
-            break;
-    }
-    return st;
-}
-
-static enum odp_status tell_event(struct fan *f)
-{
-    enum odp_status st = ODP_OK;
+    struct batch b = {.unknown = true};
     f->slugs = "[\"\"]";
     if (f->dataset[0] != '\0') {
         find_site(f);
         find_slugs(f);
     }
-    while (!f->end && st == ODP_OK && !odp_webhook_stopped(f->w)) {
-        read_window(f);
-        match(f);
-        st = write_window(f);
-        if (f->ngroups == GROUPS)
+    while (!b.end && f->look.st == ODP_OK && !odp_webhook_stopped(f->w)) {
+        if (b.unknown) {
             groups_clear(f);
+            read_groups(f);
+            match(f);
+        }
+        if (f->look.st == ODP_OK)
+            read_batch(f, &b);
+        f->told = b.last;
+        if (f->look.st == ODP_OK && (b.n > 0 || b.end))
+            f->look.st = write_batch(f, &b);
     }
-    return st;
+    return f->look.st;
 }
 
-/* An event that is no event: it would stand in the way of all others. */
+/* An event that cannot be read would hold up all others. */
 static enum odp_status give_up(struct fan *f)
 {
     odp_log("error", "webhooks: event %lld of the store cannot be read and is not told", (long long)f->id);
@@ -364,19 +351,19 @@ static enum odp_status give_up(struct fan *f)
 }
 
 /* The oldest event that is due. DONE: there is none. */
-static enum odp_status tell_next(struct fan *f)
+static enum odp_status deliver_next(struct fan *f)
 {
     odp_arena_init(&f->arena);
     odp_arena_init(&f->filters);
     enum odp_status st = read_event(f);
     bool none = st == ODP_DONE;
     if (st == ODP_OK)
-        st = tell_event(f);
+        st = deliver_event(f);
     else if (st == ODP_BAD)
         st = give_up(f);
     groups_clear(f);
     json_decref(f->data);
-    odp_webhooks_drop(f->w, f->held);
+    odp_webhooks_release(f->w, f->current);
     odp_webhook_site_free(f->ours);
     odp_arena_release(&f->arena);
     odp_arena_release(&f->filters);
@@ -390,10 +377,10 @@ enum odp_status odp_webhook_fan_out(struct odp_webhooks *w, int64_t now)
     while (f != NULL && st == ODP_OK && !odp_webhook_stopped(w)) {
         memset(f, 0, sizeof *f);
         f->w = w;
-        f->look = (struct webhook_sql){w->tell->db, ODP_OK};
+        f->look = (struct webhook_sql){w->announcer->db, ODP_OK};
         f->now = now;
         f->began = processor_ms();
-        st = tell_next(f);
+        st = deliver_next(f);
     }
     free(f);
     return f == NULL ? ODP_FAIL : st == ODP_DONE ? ODP_OK : st;

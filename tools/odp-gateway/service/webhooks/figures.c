@@ -1,6 +1,5 @@
-/* What /metrics and /healthz ask. Counts of the store are made through a connection of their own, at most
- * once in ten seconds.
- */
+/* Figures for /metrics and /healthz. The store's are counted through a connection of their own, at most once
+ * in ten seconds. */
 #include <string.h>
 
 #include "service/state/log.h"
@@ -23,9 +22,8 @@ static void count_states(struct webhook_sql *q, struct odp_webhook_figures *f)
 
 static enum odp_status count(struct odp_webhooks *w, struct odp_webhook_figures *f)
 {
-    char why[ODP_WHY] = "";
     struct webhook_sql q = {NULL, ODP_OK};
-    q.st = odp_store_open_copy(&q.db, sqlite3_db_filename(w->s->db, "main"), why);
+    q.st = odp_webhook_open_copy(w, &q.db);
     count_states(&q, f);
     f->pending =
         (uint64_t)webhook_number(&q, 0, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", "");

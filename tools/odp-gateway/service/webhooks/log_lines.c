@@ -1,23 +1,19 @@
 /* From the site's log to events.
  *
- * A line is known by its digest (webhook_line). One that is not becomes events, and both are stored in one
- * transaction: a process that is killed has told it or not, nothing in between. The first time that there is
- * a site all its lines are taken as known; that may take several transactions, so these have seen = 0, and a
- * row of 32 zero bytes with seen > 0 ends it: where nothing with seen > 0 is there (and no event), it was not
- * ended.
+ * A line is known by its digest (webhook_line). A new line becomes events, stored in one transaction with it,
+ * so a kill leaves both or neither. At the first start all lines of the log are taken as known, which may
+ * need several transactions: these lines have seen = 0, and a row of 32 zero bytes with seen > 0 ends it.
  *
- * After a rollback the log is shorter: nothing is unknown. The next build's line is another one than the one
- * that was rolled back, and is told. A store restored from a backup does not know the newest lines: they are
- * told again, with the ids they had, since these are made of the line. */
+ * After a rollback the log is shorter, and the next build's line is a new one. A store restored from a backup
+ * does not know the newest lines: they are announced again, with the same ids, which come from the line. */
 #include "base/json_load.h"
 #include "published/doc.h"
 #include "published/release_log.h"
 #include "service/state/log.h"
 #include "service/webhooks/webhooks_internal.h"
 
-/* SETTLE: what a site tells is told this much later than its switch was seen. A message leads to addresses of
- * the new build, and nginx's workers look for a switch ten times a second, each by itself: who follows a
- * message at once must not find 404. */
+/* SETTLE: an event waits this long after the switch. nginx's workers look for a switch ten times a second,
+ * and addresses in a message must not answer 404. */
 enum { KNOWN_BATCH = 500, RETRY_MS = 30000, SETTLE_MS = 250 };
 
 /* False: it is known already. */
@@ -28,7 +24,7 @@ static bool line_add(struct webhook_sql *q, const struct odp_event_line *line, i
     return q->st == ODP_OK && sqlite3_changes(q->db) > 0;
 }
 
-/* Never 0, which says that the first start has not come to its end. */
+/* Never 0: that means that the first start has not ended. */
 static int64_t seconds(int64_t now)
 {
     return now >= 1000 ? now / 1000 : 1;
@@ -41,7 +37,7 @@ static enum odp_status know_all(struct odp_webhooks *w, const struct odp_event_l
 {
     static const struct odp_event_line end = {.n = 0};
     enum odp_status st = ODP_OK;
-    for (size_t i = 0; i <= n && st == ODP_OK; odp_webhook_breathe()) {
+    for (size_t i = 0; i <= n && st == ODP_OK; odp_webhook_yield()) {
         struct webhook_sql q = odp_webhook_begin(w);
         size_t stop = i + KNOWN_BATCH < n ? i + KNOWN_BATCH : n;
         for (; i < stop; i++)
@@ -82,20 +78,20 @@ static int64_t pace_of(const struct odp_webhook_site *site, const char *slug)
     return 0;
 }
 
-/* The event that is held for the same dataset and type: of this line, or of the store. NULL: none. */
-static struct planned *find_held(struct plan *p, const struct odp_event *e)
+/* The event that waits for the same dataset and type: of this line, or of the store. NULL: none. */
+static struct planned *find_waiting(struct plan *p, const struct odp_event *e)
 {
     struct planned *x = &p->items[p->n];
     for (size_t i = 0; i < p->n; i++)
         if (p->items[i].e.type == e->type && strcmp(p->items[i].e.dataset, e->dataset) == 0 &&
             p->items[i].e.due > p->now)
             return &p->items[i];
-    sqlite3_stmt *row = webhook_select(
-        &p->look,
-        "SELECT id, key, due, data FROM webhook_event"
-        " WHERE dataset = ? AND type = ? AND due > ? AND done = 0 AND told = 0"
-        " AND json_valid(data) ORDER BY due LIMIT 1", /* others are the fan-out's, which says so */
-        "tti", e->dataset, odp_event_info(e->type)->name, p->now);
+    sqlite3_stmt *row =
+        webhook_select(&p->look,
+                       "SELECT id, key, due, data FROM webhook_event"
+                       " WHERE dataset = ? AND type = ? AND due > ? AND done = 0 AND told = 0"
+                       " AND json_valid(data) ORDER BY due LIMIT 1", /* the fan-out reports others */
+                       "tti", e->dataset, odp_event_info(e->type)->name, p->now);
     if (!webhook_next(&p->look, &row))
         return NULL;
     const char *data = webhook_text(&p->look, row, 3, &p->a);
@@ -110,7 +106,7 @@ static struct planned *find_held(struct plan *p, const struct odp_event *e)
     return x;
 }
 
-/* When it may be told: at once, or EVERY after the last one of its kind. */
+/* When it may go: at once, or EVERY after the last one of its kind. */
 static int64_t due_of(struct plan *p, const struct odp_event *e, int64_t every)
 {
     int64_t due = p->now + SETTLE_MS;
@@ -126,7 +122,7 @@ static void plan_one(struct plan *p, const struct odp_event *e)
 {
     int64_t every =
         e->dataset != NULL && odp_event_info(e->type)->coalesced ? pace_of(p->site, e->dataset) : 0;
-    struct planned *x = every > 0 ? find_held(p, e) : NULL;
+    struct planned *x = every > 0 ? find_waiting(p, e) : NULL;
     if (x == NULL) {
         x = &p->items[p->n++];
         *x = (struct planned){.data = json_incref(e->data)};
@@ -170,31 +166,31 @@ static enum odp_status store(struct plan *p, const struct odp_event_line *line)
     return st;
 }
 
-/* Messages told before a renaming have the former slug. */
-static enum odp_status forget(struct plan *p, const char *dataset)
+/* Messages from before a renaming have the former slug. */
+static enum odp_status forget_dataset(struct plan *p, const char *dataset)
 {
     const json_t *former = json_object_get(odp_site_entry(p->site->site, dataset), "odp:formerSlugs"), *one;
-    enum odp_status st = odp_webhook_tell_forget(p->w, dataset);
+    enum odp_status st = odp_webhook_forget_keys(p->w, dataset);
     size_t i;
     json_array_foreach(former, i, one)
     {
         const char *slug = json_string_value(json_object_get(one, "slug"));
         if (slug != NULL && st == ODP_OK)
-            st = odp_webhook_tell_forget(p->w, slug);
+            st = odp_webhook_forget_keys(p->w, slug);
     }
     return st;
 }
 
-static enum odp_status tell_list(struct plan *p, const struct odp_event_line *line,
-                                 const struct odp_event_list *list)
+static enum odp_status store_events(struct plan *p, const struct odp_event_line *line,
+                                    const struct odp_event_list *list)
 {
     enum odp_status st = ODP_OK;
-    p->items = odp_arena_zero(&p->a, 2 * list->n + 1,
-                              sizeof *p->items); /* each event may bring a held one with it */
+    p->items =
+        odp_arena_zero(&p->a, 2 * list->n + 1, sizeof *p->items); /* each event may bring one that waits */
     for (size_t i = 0; i < list->n && st == ODP_OK;
-         i++) /* before the line is known: a kill in between repeats it */
+         i++) /* before the line is known: after a kill it is repeated */
         if (list->items[i].type == ODP_EVENT_WITHDRAWN && list->items[i].dataset != NULL)
-            st = forget(p, list->items[i].dataset);
+            st = forget_dataset(p, list->items[i].dataset);
     p->look.st = st;
     for (size_t i = 0; i < list->n && p->look.st == ODP_OK; i++)
         plan_one(p, &list->items[i]);
@@ -204,12 +200,12 @@ static enum odp_status tell_list(struct plan *p, const struct odp_event_line *li
     return st;
 }
 
-static enum odp_status tell_line(struct odp_webhooks *w, const struct odp_webhook_site *site,
+static enum odp_status read_line(struct odp_webhooks *w, const struct odp_webhook_site *site,
                                  const struct odp_event_line *line, int64_t now)
 {
     struct odp_event_list list = {0};
     struct odp_diags *diags = NULL;
-    struct plan p = {.w = w, .site = site, .now = now, .look = {w->tell->db, ODP_OK}};
+    struct plan p = {.w = w, .site = site, .now = now, .look = {w->announcer->db, ODP_OK}};
     odp_arena_init(&p.a);
     enum odp_status st = odp_diags_new(&diags, 0);
     if (st == ODP_OK)
@@ -218,7 +214,7 @@ static enum odp_status tell_line(struct odp_webhooks *w, const struct odp_webhoo
         odp_log("warning", "webhooks: line %llu of the site's log cannot be told as it should",
                 (unsigned long long)line->n);
     if (st != ODP_FAIL)
-        st = tell_list(&p, line, &list);
+        st = store_events(&p, line, &list);
     odp_events_release(&list);
     odp_diags_free(diags);
     odp_arena_release(&p.a);
@@ -227,10 +223,10 @@ static enum odp_status tell_line(struct odp_webhooks *w, const struct odp_webhoo
 
 /* ---- the site ---- */
 
-static enum odp_status tell_lines(struct odp_webhooks *w, const struct odp_webhook_site *site,
-                                  const struct odp_event_line *lines, size_t n, int64_t now)
+static enum odp_status read_new_lines(struct odp_webhooks *w, const struct odp_webhook_site *site,
+                                      const struct odp_event_line *lines, size_t n, int64_t now)
 {
-    struct webhook_sql q = {w->tell->db, ODP_OK};
+    struct webhook_sql q = {w->announcer->db, ODP_OK};
     bool first = webhook_number(&q, 0,
                                 "SELECT 1 WHERE EXISTS (SELECT 1 FROM webhook_line WHERE seen > 0)"
                                 " OR EXISTS (SELECT 1 FROM webhook_event)",
@@ -241,7 +237,7 @@ static enum odp_status tell_lines(struct odp_webhooks *w, const struct odp_webho
         bool known = webhook_number(&q, 0, "SELECT 1 FROM webhook_line WHERE digest = ?", "b",
                                     (const void *)lines[i].digest, ODP_SHA256_SIZE) != 0;
         if (!known && q.st == ODP_OK)
-            q.st = tell_line(w, site, &lines[i], now);
+            q.st = read_line(w, site, &lines[i], now);
     }
     return q.st;
 }
@@ -261,36 +257,36 @@ static enum odp_status read_log(struct odp_webhooks *w, const struct odp_webhook
         st = odp_log_read(site->site, &text, diags);
     if (st == ODP_OK)
         st = odp_events_lines(odp_buffer_slice(&text), &lines, &n, &a, &why);
-    if (st == ODP_BAD && w->tell->again == 0)
+    if (st == ODP_BAD && w->announcer->again == 0)
         odp_log("error",
                 "webhooks: releases.log of the site %s: %s; nothing is told until a build has a whole one",
                 strrchr(site->dir, '/') + 1, why);
     if (st == ODP_OK)
-        st = tell_lines(w, site, lines, n, now);
+        st = read_new_lines(w, site, lines, n, now);
     odp_diags_free(diags);
     odp_arena_release(&a);
     odp_buffer_release(&text);
     return st;
 }
 
-static enum odp_status open_and_tell(struct odp_webhooks *w, int64_t now)
+static enum odp_status open_and_read(struct odp_webhooks *w, int64_t now)
 {
     struct odp_webhook_site *site = NULL;
-    enum odp_status st = odp_webhook_site_open(&site, w->tell->dir);
-    if (st == ODP_BAD && w->tell->again == 0)
-        odp_log("error", "webhooks: the site %s cannot be read", strrchr(w->tell->dir, '/') + 1);
+    enum odp_status st = odp_webhook_site_open(&site, w->announcer->dir);
+    if (st == ODP_BAD && w->announcer->again == 0)
+        odp_log("error", "webhooks: the site %s cannot be read", strrchr(w->announcer->dir, '/') + 1);
     if (st != ODP_OK)
         return st;
     odp_webhook_site_set_take(w, site);
-    site = odp_webhook_site_hold(w);
+    site = odp_webhook_site_acquire(w);
     st = read_log(w, site, now);
-    odp_webhooks_drop(w, site);
+    odp_webhooks_release(w, site);
     return st;
 }
 
-enum odp_status odp_webhook_tell_site(struct odp_webhooks *w, int64_t now)
+enum odp_status odp_webhook_read_site(struct odp_webhooks *w, int64_t now)
 {
-    struct webhook_tell *t = w->tell;
+    struct webhook_announcer *t = w->announcer;
     pthread_mutex_lock(&w->lock);
     bool other = strcmp(w->wanted, t->dir) != 0;
     memcpy(t->dir, w->wanted, sizeof t->dir);
@@ -301,7 +297,7 @@ enum odp_status odp_webhook_tell_site(struct odp_webhooks *w, int64_t now)
     }
     if (t->dir[0] == '\0' || t->taken || (!other && now < t->again && t->again - now <= RETRY_MS))
         return ODP_OK;
-    enum odp_status st = open_and_tell(w, now);
+    enum odp_status st = open_and_read(w, now);
     t->taken = st == ODP_OK && !odp_webhook_stopped(w);
     t->again = st == ODP_BAD ? now + RETRY_MS : 0;
     pthread_mutex_lock(&w->lock);

@@ -1,5 +1,5 @@
-/* Looking at subscriptions and their deliveries. Texts are copied into the caller's arena; the mutex is held
- * for one statement each. */
+/* Reads subscriptions and their deliveries into the caller's arena. Holds the mutex for one statement each.
+ */
 #include "service/webhooks/webhooks_internal.h"
 
 #define COUNT(state)                                                                                         \
@@ -11,7 +11,7 @@
     " w.not_before, w.round, " COUNT("pending") ", " COUNT("delivered") ", " COUNT(                          \
         "failed") " FROM webhook w WHERE "
 
-/* NULL, if it cannot be opened. */
+/* NULL: it cannot be opened. */
 static const char *url_of(struct odp_webhooks *w, struct webhook_sql *q, sqlite3_stmt *row, const char *name,
                           struct odp_arena *a)
 {
@@ -63,7 +63,7 @@ static struct webhook_sql enter(struct odp_webhooks *w)
         w->s->db, w->s->db != NULL ? ODP_OK : odp_failure_set("webhooks: no store here", NULL, 0)};
 }
 
-/* The mutex is held. DONE: not there. */
+/* The mutex is held. DONE: it does not exist. */
 static enum odp_status find_one(struct odp_webhooks *w, struct webhook_sql *q, const char *name,
                                 int64_t account, struct odp_webhook *out, struct odp_arena *a)
 {
@@ -95,7 +95,7 @@ enum odp_status odp_webhook_changing(struct odp_webhooks *w, const char *name, s
     return st == ODP_DONE ? odp_failure_set("webhook", "store.sqlite", 0) : st;
 }
 
-/* What was collected, in A. */
+/* Moves what was collected into A. */
 static enum odp_status keep(const struct webhook_sql *q, struct odp_buffer *items, void *out, size_t size,
                             size_t *n, struct odp_arena *a)
 {

@@ -1,5 +1,5 @@
-/* The outbox: events, messages, deliveries, and what a change of state does to those that wait. The mutex is
- * held and a transaction open. */
+/* The outbox: events, messages, deliveries, and what a change of state does to them. The mutex is held and a
+ * transaction open. */
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -77,7 +77,7 @@ void odp_webhook_challenge_add(struct webhook_sql *q, int64_t id, const char *na
     struct odp_buffer body;
     if (q->st == ODP_OK)
         q->st = odp_webhook_challenge_name(delivery, name, round);
-    webhook_run(q, /* what an older one would ask is of no use any more */
+    webhook_run(q, /* nobody waits for the answer to an older one */
                 "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE webhook = ? AND state = "
                 "'pending' AND name <> ?"
                 " AND message IN (SELECT id FROM webhook_message WHERE id = webhook_delivery.message"
@@ -96,7 +96,7 @@ void odp_webhook_challenge_add(struct webhook_sql *q, int64_t id, const char *na
     odp_buffer_release(&body);
 }
 
-/* The body is of our own writing, so the text is looked for. */
+/* We wrote the body, so a search for the text is enough. */
 enum odp_status odp_webhook_challenge_of(struct odp_slice body, char out[ODP_WEBHOOK_CHALLENGE])
 {
     static const char member[] = "\"challenge\":\"";
@@ -145,13 +145,10 @@ bool odp_webhook_set_verified(struct webhook_sql *q, int64_t id, int64_t round, 
 void odp_webhook_note(struct webhook_sql *q, int64_t id, const char *act, const char *reason, int64_t now)
 {
     char name[ODP_WEBHOOK_NAME], place[ODP_WEBHOOK_PLACE], because[32] = "", detail[400];
-    sqlite3_stmt *row = webhook_select(q, "SELECT name, place, account FROM webhook WHERE id = ?", "i", id);
-    if (!webhook_next(q, &row))
+    int64_t account;
+    if (!webhook_row(q, "SELECT account, name, place FROM webhook WHERE id = ?", "i", "itt", id, &account,
+                     name, sizeof name, place, sizeof place))
         return;
-    int64_t account = sqlite3_column_int64(row, 2);
-    odp_store_text(row, 0, name, sizeof name);
-    odp_store_text(row, 1, place, sizeof place);
-    sqlite3_finalize(row);
     if (reason[0] != '\0')
         (void)snprintf(because, sizeof because, ",\"reason\":\"%s\"", reason);
     odp_log(reason[0] != '\0' ? "warning" : "info", "%s: %s (%s)%s%s", act, name, place,

@@ -1,18 +1,17 @@
-/* What is old goes: ended deliveries with their attempts, waiting ones of subscriptions that are not active
- * (they expire first, and go as long after that), messages that no delivery needs, events that are told.
- * Numbers rise with time, so each table is looked at from its oldest row up to the first that is young
- * enough. */
+/* Deletes what is old: ended deliveries with their attempts, waiting ones of subscriptions that are not
+ * active (which expire first), messages without a delivery, events that are done. Numbers rise with time, so
+ * each table is read from its oldest row up to the first that is young enough. */
 #include "service/webhooks/webhooks_internal.h"
 
 #define DAYS(n) ((int64_t)(n)*86400000)
 
-/* Rows of TABLE (as T) that are old. Later than now: made while the clock was wrong. */
+/* Old rows of TABLE (as T). Rows later than now were made while the clock was wrong. */
 #define OLD(table, t)                                                                                        \
     t ".id > :after AND " t ".created < :before AND " t ".id < coalesce((SELECT id FROM " table              \
       " WHERE id > :after AND created BETWEEN :before AND :now ORDER BY id LIMIT 1), 9223372036854775807)"
 #define IN_ORDER(t) " ORDER BY " t ".id LIMIT :some"
 
-/* A clock that was far ahead, and went back, has left times that would keep everything waiting for years. */
+/* A clock that was far ahead has left times that would keep everything waiting for years. */
 static const struct webhook_sweep wrong_times[] = {
     {.select = "SELECT id FROM webhook_delivery WHERE id > :after AND state = 'pending' AND next > :before "
                "ORDER BY id LIMIT :some",
@@ -27,7 +26,7 @@ static const struct webhook_sweep wrong_times[] = {
          " ORDER BY id LIMIT :some",
      .change = "UPDATE webhook_event SET due = :now, created = :now WHERE id IN " WEBHOOK_IDS},
 };
-/* Replaced secrets whose time is over are not kept. */
+/* Replaced secrets that sign no more. */
 static const struct webhook_sweep secrets = {
     .select =
         "SELECT id FROM webhook WHERE id > :after AND previous_until > 0 AND previous_until <= :now / 1000"
@@ -44,7 +43,7 @@ static const struct webhook_sweep old[] = {
     {.select = "SELECT d.id FROM webhook_delivery d WHERE " OLD(
          "webhook_delivery", "d") " AND d.state <> 'pending' AND d.done < :before" IN_ORDER("d"),
      .change = "DELETE FROM webhook_delivery WHERE id IN " WEBHOOK_IDS " AND state <> 'pending'"},
-    /* one that a fan-out has made and not used yet is younger, or its event is not done */
+    /* the fan-out may still need a young one, or one whose event is not done */
     {.select = "SELECT m.id FROM webhook_message m WHERE " OLD(
          "webhook_message",
          "m") " AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.message = m.id)"
@@ -58,8 +57,7 @@ static const struct webhook_sweep told = {
         "webhook_event", "e") " AND e.done = 1 AND e.due < :before" IN_ORDER("e"),
     .change = "DELETE FROM webhook_event WHERE id IN " WEBHOOK_IDS " AND done = 1"};
 
-/* Subscriptions whose address nobody has confirmed in all that time: first what is theirs, then themselves.
- */
+/* Subscriptions that nobody has confirmed in all that time: first their deliveries, then themselves. */
 static const struct webhook_sweep theirs = {
     .select =
         "SELECT d.id FROM webhook w JOIN webhook_delivery d ON d.webhook = w.id WHERE w.state = 'unverified'"
@@ -80,26 +78,26 @@ static const struct webhook_sweep strangers = {
               "w.id > :after" IN_ORDER("w"),
     .each = drop_stranger};
 
-/* Events say when a dataset was told last: they stay as long as the longest pace, and warnings of quotas for
- * their day. */
+/* Events show when a dataset was announced last: they stay as long as the longest pace, and quota warnings
+ * for their day. */
 static int64_t events_before(struct odp_webhooks *w, int64_t now, int64_t keep)
 {
-    struct odp_webhook_site *site = odp_webhook_site_hold(w);
+    struct odp_webhook_site *site = odp_webhook_site_acquire(w);
     int64_t longest = keep > DAYS(3) ? keep : DAYS(3);
     for (size_t i = 0; site != NULL && i < site->npaces; i++)
         if (site->paces[i].every > longest)
             longest = site->paces[i].every;
-    odp_webhooks_drop(w, site);
+    odp_webhooks_release(w, site);
     return now - longest;
 }
 
-enum odp_status odp_webhook_tell_prune(struct odp_webhooks *w, int64_t now)
+enum odp_status odp_webhook_prune(struct odp_webhooks *w, int64_t now)
 {
-    int64_t keep = (w->s->options->webhook_keep > 0 ? w->s->options->webhook_keep : ODP_WEBHOOK_KEEP) * 1000;
+    int64_t keep = odp_webhook_keep(w) * 1000;
     enum odp_status st = ODP_OK;
     for (size_t i = 0; i < sizeof wrong_times / sizeof wrong_times[0] && st == ODP_OK; i++)
         st = odp_webhook_sweep(w, &wrong_times[i], now, now + DAYS(2));
-    odp_webhooks_wake(w); /* of what had wrong times something may be due */
+    odp_webhooks_wake(w); /* after wrong times something may be due */
     if (st == ODP_OK)
         st = odp_webhook_sweep(w, &secrets, now, 0);
     if (st == ODP_OK)

@@ -1,6 +1,5 @@
-/* quota.warning: an account has used 80 or 100 percent of its day. Looked at for accounts that ask for it,
- * and told once a day and percent: the event's key says which. Counts are of all machines as far as they have
- * told this one. */
+/* quota.warning: an account has used 80 or 100 percent of its day. For accounts that subscribe to it, once a
+ * day and percent, by the event's key. Counts of other machines are as new as what they have sent. */
 #include <stdio.h>
 
 #include "core/quota/quota.h"
@@ -36,7 +35,7 @@ static enum odp_status warn(struct odp_webhooks *w, const struct account *x, con
     enum odp_status st = odp_doc_print(&data, doc, JSON_COMPACT);
     json_decref(doc);
     const struct webhook_event e = {ODP_EVENT_QUOTA_WARNING, key, "", x->id, now, odp_buffer_cstr(&data), ""};
-    struct webhook_sql look = {w->tell->db, st};
+    struct webhook_sql look = {w->announcer->db, st};
     bool known = webhook_number(&look, 0, "SELECT 1 FROM webhook_event WHERE key = ?", "t", key) != 0;
     if (look.st == ODP_OK && !known) {
         struct webhook_sql q = odp_webhook_begin(w);
@@ -66,12 +65,12 @@ static enum odp_status look(struct odp_webhooks *w, const struct account *x, con
     return st;
 }
 
-enum odp_status odp_webhook_tell_quota(struct odp_webhooks *w, int64_t now)
+enum odp_status odp_webhook_warn_quota(struct odp_webhooks *w, int64_t now)
 {
     struct odp_settings s;
     struct account x;
     odp_keytable_settings(w->s->table, &s);
-    struct webhook_sql q = {w->tell->db, ODP_OK};
+    struct webhook_sql q = {w->announcer->db, ODP_OK};
     sqlite3_stmt *row = webhook_select(
         &q,
         "SELECT a.id, k.shown, k.tier, a.digest FROM key a JOIN key k ON k.id ="

@@ -1,9 +1,9 @@
-/* What the store has sealed of a subscription: its address and its secrets. The name is part of what is
- * authenticated, so a value cannot be moved to another one.
+/* Sealed columns of a subscription: its address and its secrets. Its name is authenticated with them, so a
+ * value cannot be moved to another one.
  *
- * Once after the start what an older key has sealed is sealed with the first one of the key file, so that the
- * operator may take the older away after a restart; subscriptions whose key is not in the file wait (paused,
- * sealed), and go on when it is there again. */
+ * After the start, values that an older key sealed are sealed with the first key of the key file, so the
+ * operator may remove the older one after a restart. Subscriptions whose key is not in the file wait (paused,
+ * sealed) until it is. */
 #include <stdio.h>
 
 #include "service/state/log.h"
@@ -55,7 +55,7 @@ static const struct column {
      "UPDATE webhook SET previous_secret = ? WHERE id = ?"},
 };
 
-/* False: the value cannot be opened. It is sealed anew where an older key did it. */
+/* False: it cannot be opened. Seals it anew if an older key did it. */
 static bool look(struct odp_webhooks *w, struct webhook_sql *q, const struct column *c, int64_t id,
                  const char *name)
 {
@@ -83,37 +83,33 @@ static bool look(struct odp_webhooks *w, struct webhook_sql *q, const struct col
 static void reseal(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, int64_t now)
 {
     char name[ODP_WEBHOOK_NAME], state[12], reason[12];
-    sqlite3_stmt *row = webhook_select(q, "SELECT name, state, reason FROM webhook WHERE id = ?", "i", id);
-    if (!webhook_next(q, &row))
+    if (!webhook_row(q, "SELECT name, state, reason FROM webhook WHERE id = ?", "i", "ttt", id, name,
+                     sizeof name, state, sizeof state, reason, sizeof reason))
         return;
-    odp_store_text(row, 0, name, sizeof name);
-    odp_store_text(row, 1, state, sizeof state);
-    odp_store_text(row, 2, reason, sizeof reason);
-    sqlite3_finalize(row);
     bool opens = look(w, q, &columns[0], id, name);
     opens = look(w, q, &columns[1], id, name) && opens;
-    (void)look(w, q, &columns[2], id, name); /* one that does not open signs no more, that is all */
+    (void)look(w, q, &columns[2], id, name); /* one that does not open signs no more */
     bool waits = strcmp(state, "paused") == 0 && strcmp(reason, "sealed") == 0;
-    w->tell->shut += !opens;
+    w->announcer->shut += !opens;
     if (q->st != ODP_OK || opens != waits || (!waits && strcmp(state, "active") != 0))
         return;
     odp_webhook_set_state(q, id, waits ? "active" : "paused", waits ? "" : "sealed", now);
     odp_webhook_note(q, id, waits ? "webhook.resume" : "webhook.pause", waits ? "" : "sealed", now);
 }
 
-enum odp_status odp_webhook_tell_seals(struct odp_webhooks *w, int64_t now)
+enum odp_status odp_webhook_renew_seals(struct odp_webhooks *w, int64_t now)
 {
     static const struct webhook_sweep all = {
         .select = "SELECT id FROM webhook WHERE id > :after ORDER BY id LIMIT :some", .each = reseal};
-    w->tell->shut = 0;
+    w->announcer->shut = 0;
     enum odp_status st = odp_webhook_sweep(w, &all, now, 0);
-    if (w->tell->shut > 0)
+    if (w->announcer->shut > 0)
         odp_log("error",
                 "webhooks: %zu subscriptions were sealed with a key that is not in the key file: they wait "
                 "until it is there "
                 "(a line after the first) and the service was started again",
-                w->tell->shut);
-    w->tell->opened = st == ODP_OK;
+                w->announcer->shut);
+    w->announcer->opened = st == ODP_OK;
     if (st == ODP_OK)
         odp_webhooks_wake(w);
     return st;

@@ -10,19 +10,15 @@ enum { WRITE_MS = 50, STEP_MS = 100, IDLE_MS = 1000, LAST_MS = 500 };
 
 enum odp_status odp_webhook_send_new(struct odp_webhooks *w)
 {
-    char why[ODP_WHY] = "";
-    struct webhook_send *t = calloc(1, sizeof *t);
-    w->send = t;
+    struct webhook_send *t = w->send = calloc(1, sizeof *t);
     if (t == NULL)
         return odp_failure_set("webhooks", NULL, ENOMEM);
-    int64_t n = w->s->options->webhook_connections;
-    t->connections = n <= 0 ? ODP_WEBHOOK_CONNECTIONS : n < 4096 ? (unsigned)n : 4096;
-    odp_webhook_lanes_init(t);
-    t->flights = calloc(t->connections, sizeof *t->flights);
-    if (t->flights == NULL)
-        return odp_failure_set("webhooks", NULL, ENOMEM);
-    enum odp_status st = odp_store_open_copy(&t->db, sqlite3_db_filename(w->s->db, "main"), why);
-    return st == ODP_BAD ? odp_failure_set("webhooks: open the store to read", NULL, 0) : st;
+    t->scan = true;
+    t->earliest = WEBHOOK_NEVER;
+    t->connections = odp_webhook_connections(w);
+    t->nmessages = t->connections + WEBHOOK_RESULTS;
+    t->messages = calloc(t->nmessages, sizeof *t->messages);
+    return t->messages != NULL ? odp_webhook_open_copy(w, &t->db) : odp_failure_set("webhooks", NULL, ENOMEM);
 }
 
 void odp_webhook_send_free(struct odp_webhooks *w)
@@ -31,30 +27,30 @@ void odp_webhook_send_free(struct odp_webhooks *w)
     if (t == NULL)
         return;
     odp_store_close(t->db);
-    odp_webhook_lanes_free(t);
-    free(t->flights);
+    free(t->lanes);
+    free(t->places);
+    free(t->messages);
     free(t);
     w->send = NULL;
 }
 
 /* ---- what came back ---- */
 
-static void settle_lane(struct webhook_send *t, struct webhook_lane *l, const struct webhook_result *r)
+static void settle_lane(struct webhook_send *t, const struct webhook_message *m)
 {
-    bool fine = r->outcome == ODP_OUTCOME_DELIVERED;
-    if (fine && l->width < ODP_WEBHOOK_PER_PLACE)
-        l->width++;
-    if (!fine)
+    struct webhook_lane *l = odp_webhook_lane_find(t, m->webhook);
+    l->slow = m->took >= WEBHOOK_SLOW_MS;
+    l->failing = m->outcome != ODP_OUTCOME_DELIVERED;
+    if (l->failing) {
         l->width = 1;
-    l->failing = !fine;
-    if (fine)
+        if (l->since != 0 && m->end - l->since > WEBHOOK_LONG_MS)
+            l->rest = m->end + WEBHOOK_REST_MS;
+    } else {
+        l->width += l->width < ODP_WEBHOOK_PER_PLACE;
         l->since = l->rest = 0;
-    else if (l->since != 0 && r->end - l->since > WEBHOOK_LONG_MS)
-        l->rest = r->end + WEBHOOK_REST_MS;
-    l->slow = r->took >= WEBHOOK_SLOW_MS;
-    l->unwritten++;
-    /* What asked to wait, or wants no more, gets nothing else before that is written. */
-    if (l->more && l->rest == 0 && r->outcome != ODP_OUTCOME_SLOW_DOWN && r->outcome != ODP_OUTCOME_GONE)
+    }
+    /* One that asked to wait, or wants no more, gets nothing else before that is written. */
+    if (l->more && l->rest == 0 && m->outcome != ODP_OUTCOME_SLOW_DOWN && m->outcome != ODP_OUTCOME_GONE)
         odp_webhook_lane_queue(t, l);
 }
 
@@ -62,30 +58,19 @@ static void done(void *ctx, const struct odp_sent *s)
 {
     struct odp_webhooks *w = ctx;
     struct webhook_send *t = w->send;
-    struct webhook_flight *f = s->token;
-    struct webhook_result *r = &t->results[t->nresults++]; /* there is room: lane_next has seen to it */
+    struct webhook_message *m = s->token;
     int64_t now = odp_webhook_send_now(t);
-    *r = (struct webhook_result){.delivery = f->delivery,
-                                 .webhook = f->lane->id,
-                                 .at = f->at,
-                                 .took = s->took_ms,
-                                 .end = now > f->at + s->took_ms ? now : f->at + s->took_ms,
-                                 .due = f->due,
-                                 .round = f->round,
-                                 .retry_after = s->retry_after,
-                                 .lane = f->lane,
-                                 .outcome = s->outcome,
-                                 .status = s->status,
-                                 .first = f->first,
-                                 .challenge = f->challenge[0] != '\0'};
-    if (r->outcome == ODP_OUTCOME_DELIVERED && r->challenge &&
-        !odp_webhook_challenge_met(f->challenge, s->answer))
-        r->outcome = ODP_OUTCOME_UNMET;
-    if (t->nresults == 1)
-        t->oldest = odp_webhook_clock();
-    explicit_bzero(f->challenge, sizeof f->challenge);
-    odp_webhook_flight_end(t, f);
-    settle_lane(t, r->lane, r);
+    m->took = s->took_ms;
+    m->end = now > m->at + s->took_ms ? now : m->at + s->took_ms;
+    m->retry_after = s->retry_after;
+    m->outcome = s->outcome;
+    m->status = s->status;
+    if (m->outcome == ODP_OUTCOME_DELIVERED && m->challenge &&
+        !odp_webhook_challenge_met(m->asked, s->answer))
+        m->outcome = ODP_OUTCOME_UNMET;
+    explicit_bzero(m->asked, sizeof m->asked);
+    odp_webhook_message_end(t, m);
+    settle_lane(t, m);
 }
 
 /* ---- one step ---- */
@@ -96,36 +81,31 @@ static enum odp_status fill(struct odp_webhooks *w, int64_t now)
     struct webhook_send *t = w->send;
     enum odp_status st = ODP_OK;
     odp_webhook_lanes_due(t, now);
-    for (struct webhook_lane *l = odp_webhook_lane_next(t); l != NULL && st == ODP_OK;) {
-        bool fresh = t->nresults == 0;
+    for (struct webhook_lane *l; st == ODP_OK && (l = odp_webhook_lane_next(t)) != NULL;)
         st = odp_webhook_lane_start(w, l, now);
-        if (fresh && t->nresults > 0)
-            t->oldest = odp_webhook_clock();
-        l = st == ODP_OK ? odp_webhook_lane_next(t) : NULL;
-    }
     if (st == ODP_FAIL)
-        t->scan = true; /* its turn is not lost */
+        t->scan = true; /* it keeps its turn */
     return st == ODP_DONE ? ODP_OK : st;
 }
 
-/* Results are written when the first of them is WRITE_MS old, when they are many, when nothing else is to be
- * waited for, and at the end. */
+/* Results are written when the first of them is WRITE_MS old, when they are many, when there is nothing else
+ * to wait for, and at the end. */
 static bool is_time(const struct webhook_send *t, int64_t clock, bool last)
 {
-    if (t->nresults == 0)
+    if (t->nended == 0)
         return false;
-    return last || t->nflights == 0 || clock - t->oldest >= WRITE_MS || t->nresults >= WEBHOOK_RESULTS / 2;
+    return last || t->nflying == 0 || clock - t->oldest >= WRITE_MS || t->nended >= WEBHOOK_RESULTS / 2;
 }
 
 static enum odp_status turn(struct odp_webhooks *w, int64_t until)
 {
     struct webhook_send *t = w->send;
     int64_t clock = odp_webhook_clock(), wait = until - clock;
-    if (t->nresults > 0 && t->oldest + WRITE_MS - clock < wait)
+    if (t->nended > 0 && t->oldest + WRITE_MS - clock < wait)
         wait = t->oldest + WRITE_MS - clock;
-    if (t->nflights == 0)
+    if (t->nflying == 0 || wait < 0)
         wait = 0;
-    enum odp_status st = odp_sender_run(w->sender, wait > 0 ? (int)wait : 0, w, done);
+    enum odp_status st = odp_sender_run(w->sender, (int)wait, w, done);
     clock = odp_webhook_clock();
     if (is_time(t, clock, clock >= until)) {
         enum odp_status wrote = odp_webhook_results_write(w);
@@ -134,18 +114,13 @@ static enum odp_status turn(struct odp_webhooks *w, int64_t until)
     return st;
 }
 
-static bool has_turns(const struct webhook_send *t)
-{
-    return !TAILQ_EMPTY(&t->rings[0]) || !TAILQ_EMPTY(&t->rings[1]);
-}
-
 enum odp_status odp_webhooks_send(struct odp_webhooks *w, int64_t now, int wait_ms, size_t *busy)
 {
     struct webhook_send *t = w->send;
     t->base = now;
     t->base_clock = odp_webhook_clock();
     int64_t until = t->base_clock + wait_ms;
-    enum odp_status st = t->nresults > 0 ? odp_webhook_results_write(w) : ODP_OK; /* of a step that failed */
+    enum odp_status st = t->nended > 0 ? odp_webhook_results_write(w) : ODP_OK; /* of a step that failed */
     do {
         now = odp_webhook_send_now(t);
         if (st == ODP_OK)
@@ -154,13 +129,13 @@ enum odp_status odp_webhooks_send(struct odp_webhooks *w, int64_t now, int wait_
             st = fill(w, now);
         if (st == ODP_OK)
             st = turn(w, until);
-    } while (st == ODP_OK && (t->nflights > 0 || t->nresults > 0 || has_turns(t)) &&
-             odp_webhook_clock() < until && !odp_webhook_stopped(w));
-    if (st == ODP_OK) /* nothing under way means that nothing is due */
+    } while (st == ODP_OK && t->nflying + t->nended + t->nqueued > 0 && odp_webhook_clock() < until &&
+             !odp_webhook_stopped(w));
+    if (st == ODP_OK) /* with nothing under way nothing is due */
         st = fill(w, odp_webhook_send_now(t));
-    *busy = t->nflights;
+    *busy = t->nflying;
     pthread_mutex_lock(&w->lock);
-    w->figures.busy = t->nflights;
+    w->figures.busy = t->nflying;
     if (st == ODP_OK)
         w->figures.sent = odp_webhook_send_now(t);
     pthread_mutex_unlock(&w->lock);
@@ -172,23 +147,22 @@ enum odp_status odp_webhooks_send(struct odp_webhooks *w, int64_t now, int wait_
 static void wait_for_more(struct odp_webhooks *w, bool failed)
 {
     struct webhook_send *t = w->send;
-    int64_t wait = IDLE_MS, due = t->earliest - odp_webhook_send_now(t);
-    if (!failed && (atomic_load(&t->fresh) || has_turns(t)))
+    int64_t wait = t->scan ? STEP_MS : IDLE_MS; /* a scan waits for its time */
+    int64_t due = t->earliest - odp_webhook_send_now(t);
+    if (!failed && (atomic_load(&t->fresh) || t->nqueued > 0))
         return;
-    if (t->scan) /* it waits for its time */
-        wait = STEP_MS;
     if (!failed && due < wait)
         wait = due > 0 ? due : 0;
     if (odp_sender_run(w->sender, (int)wait, w, done) == ODP_FAIL)
-        odp_failure_clear(); /* the next step meets it again, and says so */
+        odp_failure_clear(); /* the next step meets it again, and reports it */
 }
 
-/* What is under way has a moment to end; what does not is sent again after the next start. */
+/* What is under way has a moment to end; the next start sends the rest again. */
 static void finish(struct odp_webhooks *w)
 {
     struct webhook_send *t = w->send;
     int64_t until = odp_webhook_clock() + LAST_MS;
-    while (t->nflights > 0 && odp_webhook_clock() < until)
+    while (t->nflying > 0 && odp_webhook_clock() < until)
         if (odp_sender_run(w->sender, (int)(until - odp_webhook_clock()), w, done) == ODP_FAIL)
             break;
     if (odp_webhook_results_write(w) != ODP_OK)
@@ -200,7 +174,7 @@ void *odp_webhook_send_main(void *arg)
     struct odp_webhooks *w = arg;
     struct webhook_send *t = w->send;
     size_t busy = 0;
-    odp_webhook_stand_back();
+    odp_webhook_lower_priority();
     while (!odp_webhook_stopped(w)) {
         bool failed = odp_webhooks_send(w, odp_now_ms(), STEP_MS, &busy) == ODP_FAIL;
         if (failed && t->failing == 0)

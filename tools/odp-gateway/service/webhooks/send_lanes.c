@@ -1,107 +1,108 @@
 /* Lanes and places: who is next. See send_internal.h. */
 #include <errno.h>
-#include <search.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "service/webhooks/send_internal.h"
 
-enum { DUE_MS = 25, NEW_ROWS = 2000, SCAN_MS = 1000, SCAN_SHARE = 20, SCAN_ALWAYS_MS = 60000 };
+enum {
+    DUE_MS = 25,
+    NEW_ROWS = 2000,
+    NEW_LANES = 64,
+    SCAN_MS = 1000,
+    SCAN_SHARE = 20,
+    SCAN_ALWAYS_MS = 60000
+};
 
-static int by_id(const void *a, const void *b)
+int64_t odp_webhook_send_now(const struct webhook_send *t)
 {
-    const struct webhook_lane *x = a, *y = b;
-    return (x->id > y->id) - (x->id < y->id);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    const struct webhook_place *x = a, *y = b;
-    return strcmp(x->name, y->name);
-}
-
-/* ITEM, which is on the heap, into the tree; NULL (and freed) without memory. */
-static void *keep(void *item, void **tree, int (*order)(const void *, const void *))
-{
-    if (item != NULL && tsearch(item, tree, order) != NULL)
-        return item;
-    free(item);
-    (void)odp_failure_set("webhooks", NULL, ENOMEM);
-    return NULL;
+    return t->base + odp_webhook_clock() - t->base_clock;
 }
 
 /* ---- places ---- */
 
-static struct webhook_place *place_get(struct webhook_send *t, const char *name)
+static enum odp_status place_get(struct webhook_send *t, const char *name, size_t *out)
 {
-    struct webhook_place wanted;
-    (void)snprintf(wanted.name, sizeof wanted.name, "%s", name);
-    void *const *found = tfind(&wanted, &t->by_name, by_name);
-    if (found != NULL)
-        return *found;
-    struct webhook_place *p = calloc(1, sizeof *p);
-    if (p != NULL) {
-        memcpy(p->name, wanted.name, sizeof p->name);
-        TAILQ_INIT(&p->queue[0]);
-        TAILQ_INIT(&p->queue[1]);
+    size_t unused = t->nplaces;
+    for (size_t i = 0; i < t->nplaces; i++) {
+        const struct webhook_place *p = &t->places[i];
+        *out = i;
+        if (p->lanes + p->flying == 0)
+            unused = i;
+        else if (strcmp(p->name, name) == 0)
+            return ODP_OK;
     }
-    return keep(p, &t->by_name, by_name);
+    if (unused == t->nplaces) {
+        struct webhook_place *more = odp_realloc_array(t->places, t->nplaces + 1, sizeof *more);
+        if (more == NULL)
+            return ODP_FAIL;
+        t->places = more;
+        t->nplaces++;
+    }
+    t->places[unused] = (struct webhook_place){0};
+    (void)snprintf(t->places[unused].name, sizeof t->places[unused].name, "%s", name);
+    *out = unused;
+    return ODP_OK;
 }
 
-static void ring_remove(struct webhook_send *t, struct webhook_place *p, int kind)
+enum odp_status odp_webhook_lane_move(struct webhook_send *t, struct webhook_lane *l, const char *name)
 {
-    if (p->in_ring[kind])
-        TAILQ_REMOVE(&t->rings[kind], p, turn[kind]);
-    p->in_ring[kind] = false;
-}
-
-static void place_drop(struct webhook_send *t, struct webhook_place *p)
-{
-    if (--p->users > 0)
-        return;
-    ring_remove(t, p, 0);
-    ring_remove(t, p, 1);
-    (void)tdelete(p, &t->by_name, by_name);
-    free(p);
-}
-
-static void ring_add(struct webhook_send *t, struct webhook_place *p, int kind)
-{
-    if (p->in_ring[kind] || TAILQ_EMPTY(&p->queue[kind]) || p->flying >= ODP_WEBHOOK_PER_PLACE)
-        return;
-    TAILQ_INSERT_TAIL(&t->rings[kind], p, turn[kind]);
-    p->in_ring[kind] = true;
+    size_t place;
+    if (l->queued || strcmp(t->places[l->place].name, name) == 0)
+        return ODP_OK;
+    if (place_get(t, name, &place) != ODP_OK)
+        return ODP_FAIL;
+    t->places[l->place].lanes--;
+    t->places[place].lanes++;
+    l->place = place;
+    return ODP_OK;
 }
 
 /* ---- lanes ---- */
 
 bool odp_webhook_lane_is_troubled(const struct webhook_lane *l)
 {
-    return l->failing || l->slow || l->special; /* SPECIAL: a stranger, or one that somebody has paused */
+    return l->failing || l->slow ||
+           l->special; /* SPECIAL: nobody has confirmed it, or somebody has paused it */
 }
 
-static struct webhook_lane *find(struct webhook_send *t, int64_t id)
+/* Where the lane of that subscription is, or would be. */
+static size_t index_of(const struct webhook_send *t, int64_t id)
 {
-    const struct webhook_lane wanted = {.id = id};
-    void *const *found = tfind(&wanted, &t->by_id, by_id);
-    return found != NULL ? *found : NULL;
+    size_t low = 0, high = t->nlanes;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->lanes[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
-struct webhook_lane *odp_webhook_lane_get(struct webhook_send *t, int64_t id, const char *place)
+struct webhook_lane *odp_webhook_lane_find(struct webhook_send *t, int64_t id)
 {
-    struct webhook_lane *l = find(t, id);
-    struct webhook_place *p = l == NULL ? place_get(t, place) : NULL;
-    if (p == NULL)
-        return l;
-    p->users++;
-    l = calloc(1, sizeof *l);
-    if (l != NULL)
-        *l = (struct webhook_lane){.id = id, .when = WEBHOOK_NEVER, .width = 1, .place = p};
-    l = keep(l, &t->by_id, by_id);
-    if (l != NULL)
-        TAILQ_INSERT_TAIL(&t->lanes, l, all);
-    else
-        place_drop(t, p);
+    size_t i = index_of(t, id);
+    return i < t->nlanes && t->lanes[i].id == id ? &t->lanes[i] : NULL;
+}
+
+struct webhook_lane *odp_webhook_lane_get(struct webhook_send *t, int64_t id, const char *name)
+{
+    size_t place, i = index_of(t, id);
+    if (i < t->nlanes && t->lanes[i].id == id)
+        return &t->lanes[i];
+    if (t->nlanes == t->lanes_room) {
+        struct webhook_lane *more = odp_realloc_array(t->lanes, t->lanes_room * 2 + 64, sizeof *more);
+        if (more == NULL)
+            return NULL;
+        t->lanes = more;
+        t->lanes_room = t->lanes_room * 2 + 64;
+    }
+    if (place_get(t, name, &place) != ODP_OK)
+        return NULL;
+    struct webhook_lane *l = &t->lanes[i];
+    memmove(l + 1, l, (t->nlanes++ - i) * sizeof *l);
+    *l = (struct webhook_lane){.id = id, .when = WEBHOOK_NEVER, .width = 1, .place = place};
+    t->places[place].lanes++;
     return l;
 }
 
@@ -110,117 +111,65 @@ static void lane_drop(struct webhook_send *t, struct webhook_lane *l)
 {
     if (l->queued || l->flying > 0 || l->unwritten > 0 || l->slow)
         return;
-    TAILQ_REMOVE(&t->lanes, l, all);
-    (void)tdelete(l, &t->by_id, by_id);
-    place_drop(t, l->place);
-    free(l);
+    t->places[l->place].lanes--;
+    t->nlanes--;
+    memmove(l, l + 1, (size_t)(t->lanes + t->nlanes - l) * sizeof *l);
 }
 
 void odp_webhook_lane_queue(struct webhook_send *t, struct webhook_lane *l)
 {
-    int kind = odp_webhook_lane_is_troubled(l);
     if (l->queued)
         return;
     l->queued = true;
-    TAILQ_INSERT_TAIL(&l->place->queue[kind], l, turn);
-    ring_add(t, l->place, kind);
-}
-
-static struct webhook_lane *take(struct webhook_send *t, int kind)
-{
-    for (struct webhook_place *p; (p = TAILQ_FIRST(&t->rings[kind])) != NULL;) {
-        ring_remove(t, p, kind);
-        if (p->flying >= ODP_WEBHOOK_PER_PLACE) /* it comes back when one of its messages has ended */
-            continue;
-        struct webhook_lane *l = TAILQ_FIRST(&p->queue[kind]);
-        TAILQ_REMOVE(&p->queue[kind], l, turn);
-        l->queued = false;
-        ring_add(t, p, kind);
-        if ((int)odp_webhook_lane_is_troubled(l) == kind)
-            return l;
-        odp_webhook_lane_queue(t, l); /* it has changed since it was queued */
-    }
-    return NULL;
+    l->turn = ++t->turns;
+    t->nqueued++;
 }
 
 struct webhook_lane *odp_webhook_lane_next(struct webhook_send *t)
 {
     unsigned share = t->connections / 4 > 0 ? t->connections / 4 : 1;
-    struct webhook_lane *l = NULL;
-    if (t->nflights >= t->connections || t->nflights + t->nresults >= WEBHOOK_RESULTS)
+    struct webhook_lane *best[2] = {NULL, NULL}; /* a sound one, a troubled one */
+    if (t->nqueued == 0 || t->nflying >= t->connections || t->nflying + t->nended >= WEBHOOK_RESULTS)
         return NULL;
-    if (t->troubled < share)
-        l = take(t, 1);
-    return l != NULL ? l : take(t, 0);
-}
-
-enum odp_status odp_webhook_lane_move(struct webhook_send *t, struct webhook_lane *l, const char *place)
-{
-    if (l->queued || strcmp(l->place->name, place) == 0)
-        return ODP_OK;
-    struct webhook_place *p = place_get(t, place);
-    if (p == NULL)
-        return ODP_FAIL;
-    p->users++;
-    place_drop(t, l->place);
-    l->place = p;
-    return ODP_OK;
-}
-
-void odp_webhook_flight_begin(struct webhook_send *t, struct webhook_flight *f)
-{
-    f->used = true;
-    f->troubled = odp_webhook_lane_is_troubled(f->lane);
-    f->place = f->lane->place;
-    f->place->users++;
-    f->place->flying++;
-    f->lane->flying++;
-    t->troubled += f->troubled;
-    t->nflights++;
-}
-
-void odp_webhook_flight_end(struct webhook_send *t, struct webhook_flight *f)
-{
-    f->used = false;
-    f->place->flying--;
-    f->lane->flying--;
-    t->troubled -= f->troubled;
-    t->nflights--;
-    ring_add(t, f->place, 0);
-    ring_add(t, f->place, 1);
-    place_drop(t, f->place);
-}
-
-void odp_webhook_lanes_init(struct webhook_send *t)
-{
-    TAILQ_INIT(&t->lanes);
-    TAILQ_INIT(&t->rings[0]);
-    TAILQ_INIT(&t->rings[1]);
-    t->scan = true;
-    t->earliest = WEBHOOK_NEVER;
-}
-
-void odp_webhook_lanes_free(struct webhook_send *t)
-{
-    tdestroy(t->by_id, free);
-    tdestroy(t->by_name, free);
+    for (size_t i = 0; i < t->nlanes; i++) {
+        struct webhook_lane *l = &t->lanes[i], **b = &best[odp_webhook_lane_is_troubled(l)];
+        const struct webhook_place *p = &t->places[l->place];
+        if (!l->queued || p->flying >= ODP_WEBHOOK_PER_PLACE)
+            continue;
+        int64_t others = *b != NULL ? t->places[(*b)->place].turn : WEBHOOK_NEVER;
+        if (p->turn < others || (p->turn == others && l->turn < (*b)->turn))
+            *b = l;
+    }
+    struct webhook_lane *l = best[1] != NULL && t->troubled < share ? best[1] : best[0];
+    if (l == NULL)
+        return NULL;
+    l->queued = false;
+    t->nqueued--;
+    t->places[l->place].turn = ++t->turns;
+    return l;
 }
 
 /* ---- from the store ---- */
 
-/* What a subscription has now: WHEN it is due (NEVER: nothing). */
-static enum odp_status set(struct webhook_send *t, int64_t id, const char *place, bool special,
-                           int64_t failing, int64_t when, int64_t now)
+/* What the store says of a subscription. */
+struct found {
+    int64_t id, failing, when; /* WHEN: something is due; NEVER: nothing is */
+    bool special;
+    char place[ODP_WEBHOOK_PLACE];
+};
+
+static enum odp_status set(struct webhook_send *t, const struct found *f, int64_t now)
 {
-    struct webhook_lane *l = when != WEBHOOK_NEVER ? odp_webhook_lane_get(t, id, place) : find(t, id);
+    struct webhook_lane *l =
+        f->when != WEBHOOK_NEVER ? odp_webhook_lane_get(t, f->id, f->place) : odp_webhook_lane_find(t, f->id);
     if (l == NULL)
-        return when != WEBHOOK_NEVER ? ODP_FAIL : ODP_OK;
+        return f->when != WEBHOOK_NEVER ? ODP_FAIL : ODP_OK;
     if (now > 0 && l->rest - now > WEBHOOK_REST_MS) /* the clock went back */
         l->rest = 0;
-    l->special = special;
-    l->failing = failing != 0;
-    l->since = failing;
-    l->when = when < l->rest ? l->rest : when;
+    l->special = f->special;
+    l->failing = f->failing != 0;
+    l->since = f->failing;
+    l->when = f->when < l->rest ? l->rest : f->when;
     if (l->when == WEBHOOK_NEVER) {
         lane_drop(t, l);
     } else if (l->when <= now) {
@@ -234,12 +183,11 @@ static enum odp_status set(struct webhook_send *t, int64_t id, const char *place
 
 void odp_webhook_lanes_due(struct webhook_send *t, int64_t now)
 {
-    struct webhook_lane *l;
     if (now < t->earliest)
         return;
     t->earliest = WEBHOOK_NEVER;
-    TAILQ_FOREACH(l, &t->lanes, all)
-    {
+    for (size_t i = 0; i < t->nlanes; i++) {
+        struct webhook_lane *l = &t->lanes[i];
         if (l->when <= now) {
             l->when = WEBHOOK_NEVER;
             odp_webhook_lane_queue(t, l);
@@ -247,13 +195,14 @@ void odp_webhook_lanes_due(struct webhook_send *t, int64_t now)
             t->earliest = l->when;
         }
     }
-    if (t->earliest < now + DUE_MS) /* all of them are walked: not for each message of thousands that wait */
+    if (t->earliest < now + DUE_MS) /* not for each message of thousands that wait */
         t->earliest = now + DUE_MS;
 }
 
-#define HEAD "SELECT w.id, w.place, w.state <> 'active', w.failing, "
-/* When something is due that DUE gives (null: nothing), not before it asked for. */
-#define WHEN(due) "CASE w.state WHEN 'disabled' THEN NULL ELSE max(" due ", w.not_before) END FROM "
+/* Rows for struct found. DUE: when something is due (null: nothing), not before the receiver asked for it. */
+#define FOUND(due)                                                                                           \
+    "SELECT w.id, w.failing, coalesce(CASE w.state WHEN 'disabled' THEN NULL ELSE max(" due                  \
+    ", w.not_before) END, 9223372036854775807), w.state <> 'active', w.place FROM "
 #define DUE                                                                                                  \
     "(SELECT d.next FROM webhook_delivery d WHERE d.webhook = w.id AND d.state = 'pending' ORDER BY d.next " \
     "LIMIT 1)"
@@ -262,68 +211,60 @@ void odp_webhook_lanes_due(struct webhook_send *t, int64_t now)
     "(SELECT min(d.next) FROM webhook_delivery d WHERE d.webhook = w.id AND d.state = 'pending' AND "        \
     "d.special = 1)"
 
-/* All rows of HEAD, WHEN. */
-static void set_rows(struct webhook_send *t, struct webhook_sql *q, sqlite3_stmt *row, int64_t now)
+/* True: there was a row. */
+static bool set_rows(struct webhook_send *t, struct webhook_sql *q, sqlite3_stmt *row, int64_t now)
 {
+    struct found f;
+    bool any = false;
     while (webhook_next(q, &row)) {
-        const char *place = (const char *)sqlite3_column_text(row, 1);
-        bool nothing = sqlite3_column_type(row, 4) == SQLITE_NULL;
-        q->st = place == NULL ? odp_failure_set("read a webhook", NULL, ENOMEM)
-                              : set(t, sqlite3_column_int64(row, 0), place, sqlite3_column_int(row, 2) != 0,
-                                    sqlite3_column_int64(row, 3),
-                                    nothing ? WEBHOOK_NEVER : sqlite3_column_int64(row, 4), now);
+        odp_store_read(row, "iiift", &f.id, &f.failing, &f.when, &f.special, f.place, sizeof f.place);
+        q->st = set(t, &f, now);
+        any = true;
     }
+    return any;
 }
 
 enum odp_status odp_webhook_lane_look(struct webhook_send *t, int64_t id, int64_t now)
 {
+    static const char sql[] =
+        FOUND("CASE w.state WHEN 'active' THEN " DUE " ELSE " DUE_SPECIAL " END") "webhook w WHERE w.id = ?";
     struct webhook_sql q = {t->db, ODP_OK};
-    sqlite3_stmt *row = webhook_select(&q,
-                                       HEAD WHEN("CASE w.state WHEN 'active' THEN " DUE " ELSE " DUE_SPECIAL
-                                                 " END") "webhook w WHERE w.id = ?",
-                                       "i", id);
-    set_rows(t, &q, row, now);
-    struct webhook_lane *l = find(t, id);
-    if (l == NULL || q.st != ODP_OK ||
-        webhook_number(&q, 0, "SELECT 1 FROM webhook WHERE id = ?", "i", id) != 0)
+    bool any = set_rows(t, &q, webhook_select(&q, sql, "i", id), now);
+    struct webhook_lane *l = odp_webhook_lane_find(t, id);
+    if (any || l == NULL || q.st != ODP_OK)
         return q.st;
     l->slow = false; /* it was deleted: nothing of it is to be remembered */
-    return q.st == ODP_OK ? set(t, id, "", false, 0, WEBHOOK_NEVER, 0) : q.st;
+    return set(t, &(struct found){.id = id, .when = WEBHOOK_NEVER}, 0);
 }
 
 /* Everything that is pending and may go. */
 static enum odp_status scan(struct webhook_send *t, int64_t now)
 {
+    static const char active[] = FOUND(DUE) "webhook w WHERE w.state = 'active'",
+                      others[] = FOUND("min(d.next)") "webhook_delivery d CROSS JOIN webhook w ON w.id = "
+                                                      "d.webhook WHERE d.state = 'pending' AND d.special = 1"
+                                                      " AND w.state <> 'active' GROUP BY d.webhook";
     struct webhook_sql q = {t->db, ODP_OK};
     t->seen = webhook_number(&q, 0, "SELECT coalesce(max(id), 0) FROM webhook_delivery", "");
-    set_rows(t, &q, webhook_select(&q, HEAD WHEN(DUE) "webhook w WHERE w.state = 'active'", ""), now);
-    set_rows(t, &q,
-             webhook_select(
-                 &q,
-                 HEAD WHEN("min(d.next)") "webhook_delivery d CROSS JOIN webhook w ON w.id = d.webhook WHERE"
-                                          " d.state = 'pending' AND d.special = 1 AND w.state <> 'active'"
-                                          " GROUP BY d.webhook",
-                 ""),
-             now);
+    (void)set_rows(t, &q, webhook_select(&q, active, ""), now);
+    (void)set_rows(t, &q, webhook_select(&q, others, ""), now);
     return q.st;
 }
 
 /* What was added since. */
 static enum odp_status look_new(struct webhook_send *t, int64_t now)
 {
-    int64_t ids[64], upto = t->seen;
+    int64_t ids[NEW_LANES], upto = t->seen;
     size_t n = 0, rows = 0;
     struct webhook_sql q = {t->db, ODP_OK};
     sqlite3_stmt *row =
         webhook_select(&q, "SELECT id, webhook FROM webhook_delivery WHERE id > ? ORDER BY id LIMIT ?", "ii",
                        t->seen, (int64_t)NEW_ROWS);
-    while (n < 64 && webhook_next(&q, &row)) {
-        int64_t id = sqlite3_column_int64(row, 1);
-        const struct webhook_lane *l = find(t, id);
-        upto = sqlite3_column_int64(row, 0);
+    while (n < NEW_LANES && webhook_next(&q, &row)) {
+        odp_store_read(row, "ii", &upto, &ids[n]);
         rows++;
-        if (l == NULL || !l->queued)
-            ids[n++] = id;
+        const struct webhook_lane *l = odp_webhook_lane_find(t, ids[n]);
+        n += l == NULL || !l->queued;
     }
     sqlite3_finalize(row);
     for (size_t i = 0; i < n && q.st == ODP_OK; i++)
@@ -331,7 +272,7 @@ static enum odp_status look_new(struct webhook_send *t, int64_t now)
     if (q.st != ODP_OK)
         return q.st;
     t->seen = upto;
-    if (n == 64 || rows == NEW_ROWS)
+    if (n == NEW_LANES || rows == NEW_ROWS)
         atomic_store(&t->fresh, true);
     return ODP_OK;
 }
@@ -339,18 +280,14 @@ static enum odp_status look_new(struct webhook_send *t, int64_t now)
 enum odp_status odp_webhook_lanes_refresh(struct odp_webhooks *w, int64_t now)
 {
     struct webhook_send *t = w->send;
-    int64_t clock = odp_webhook_clock();
-    bool fresh = atomic_exchange(&t->fresh, false);
+    int64_t clock = odp_webhook_clock(), passed = clock - t->scanned;
+    bool acted = atomic_exchange(&t->acted, false);
+    bool fresh = atomic_exchange(&t->fresh, false) || acted; /* what an act has added is seen at once */
     enum odp_status st = ODP_OK;
-    if (atomic_exchange(&t->acted, false)) {
-        t->scan = true;
-        fresh = true; /* what an act has added is seen at once, however long all of them take */
-    }
-    if (clock - t->scanned > SCAN_ALWAYS_MS || !w->started)
-        t->scan = true;
+    t->scan = t->scan || acted || passed > SCAN_ALWAYS_MS || !w->started;
     /* Without threads (tests) with each step; else not more often than its cost allows. */
-    if (t->scan && (t->scanned == 0 || !w->started ||
-                    (clock - t->scanned >= SCAN_MS && clock - t->scanned >= SCAN_SHARE * t->scan_took))) {
+    if (t->scan &&
+        (t->scanned == 0 || !w->started || (passed >= SCAN_MS && passed >= SCAN_SHARE * t->scan_took))) {
         st = scan(t, now);
         t->scanned = odp_webhook_clock();
         t->scan_took = t->scanned - clock;

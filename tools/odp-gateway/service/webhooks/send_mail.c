@@ -1,5 +1,5 @@
-/* What an owner is told by mail when the machine has paused or disabled a subscription: in both languages,
- * with what to do. The address of the subscription is not in it (mail is not sealed), only the host.
+/* Mail to an owner whose subscription the machine has paused or disabled: in both languages, with what to do.
+ * It does not have the address of the subscription (mail is not sealed), only the host.
  *
  * Mail must not become a weapon: three an hour to one address whatever happens, one to an address that was
  * never confirmed, and none for a subscription whose receiver has never answered. */
@@ -13,22 +13,22 @@
 #include "words/webhooks.h"
 
 struct owner {
-    char name[ODP_WEBHOOK_NAME], place[ODP_WEBHOOK_PLACE], state[12], reason[16], email[256],
-        since[ODP_TIME_SIZE], days[24];
+    char name[ODP_WEBHOOK_NAME], place[ODP_WEBHOOK_PLACE], reason[16], email[256], since[ODP_TIME_SIZE],
+        days[24];
     int64_t failing;
     bool confirmed, verified;
     struct odp_settings settings;
 };
 
-/* %n the name, %p the host, %s since when, %d days, %u the site's address. */
-static const struct why {
+static const struct letter {
     const char *reason;
     struct odp_text subject, text;
-} whys[] = {
+} letters[] = {
     {"failing", {{W_webhooks_mail_paused}}, {{W_webhooks_webhook_paused_since_no_message}}},
     {"gone", {{W_webhooks_mail_disabled}}, {{W_webhooks_webhook_disabled_receiver_answered}}},
 };
 
+/* %n the name, %p the host, %s since when, %d days, %u the site's address. */
 static void fill(struct odp_buffer *out, const char *text, const struct owner *o)
 {
     const struct {
@@ -45,31 +45,18 @@ static void fill(struct odp_buffer *out, const char *text, const struct owner *o
     odp_buffer_add_str(out, text);
 }
 
-/* DONE: it is gone, or has no owner any more. */
+/* DONE: the subscription or its owner is gone. */
 static enum odp_status read_owner(struct odp_webhooks *w, int64_t webhook, struct owner *o)
 {
     pthread_mutex_lock(&w->s->mutex);
-    struct webhook_sql q = {w->s->db, ODP_OK};
-    sqlite3_stmt *row =
-        webhook_select(&q,
-                       "SELECT w.name, w.place, w.state, w.reason, w.failing, h.email, h.email_confirmed,"
-                       " w.verified > 0 FROM webhook w JOIN holder h ON h.id = w.holder"
-                       " WHERE w.id = ? AND h.erased = 0 AND h.email <> ''",
-                       "i", webhook);
-    bool there = webhook_next(&q, &row);
-    if (there) {
-        odp_store_text(row, 0, o->name, sizeof o->name);
-        odp_store_text(row, 1, o->place, sizeof o->place);
-        odp_store_text(row, 2, o->state, sizeof o->state);
-        odp_store_text(row, 3, o->reason, sizeof o->reason);
-        o->failing = sqlite3_column_int64(row, 4);
-        odp_store_text(row, 5, o->email, sizeof o->email);
-        o->confirmed = sqlite3_column_int(row, 6) != 0;
-        o->verified = sqlite3_column_int(row, 7) != 0;
-    }
-    sqlite3_finalize(row);
+    enum odp_status st = odp_store_row(
+        w->s->db,
+        "SELECT w.name, w.place, w.reason, w.failing, h.email, h.email_confirmed, w.verified > 0"
+        " FROM webhook w JOIN holder h ON h.id = w.holder WHERE w.id = ? AND h.erased = 0 AND h.email <> ''",
+        "i", "tttitff", webhook, o->name, sizeof o->name, o->place, sizeof o->place, o->reason,
+        sizeof o->reason, &o->failing, o->email, sizeof o->email, &o->confirmed, &o->verified);
     pthread_mutex_unlock(&w->s->mutex);
-    return q.st == ODP_OK && !there ? ODP_DONE : q.st;
+    return st;
 }
 
 static bool may(struct odp_webhooks *w, const struct owner *o, int64_t now)
@@ -82,17 +69,23 @@ static bool may(struct odp_webhooks *w, const struct owner *o, int64_t now)
                                                 odp_slice_of(folded), o->confirmed ? 3 : 1, now, &retry));
 }
 
-static enum odp_status hand_over(struct odp_webhooks *w, const struct owner *o, const struct why *why)
+static enum odp_status mail(struct odp_webhooks *w, struct owner *o, const struct letter *l)
 {
     struct odp_buffer subject, body;
+    char *port = strrchr(o->place, ':');
+    if (port != NULL)
+        *port = '\0';
+    odp_keytable_settings(w->s->table, &o->settings);
+    odp_time_iso(o->failing / 1000, o->settings.zone_minutes, o->since);
+    (void)snprintf(o->days, sizeof o->days, "%lld", (long long)(odp_webhook_keep(w) / 86400));
     odp_buffer_init(&subject);
     odp_buffer_init(&body);
-    fill(&subject, odp_text_get(&why->subject, ODP_LANG_ID), o);
+    fill(&subject, odp_text_get(&l->subject, ODP_LANG_ID), o);
     odp_buffer_add_str(&subject, " / ");
-    fill(&subject, odp_text_get(&why->subject, ODP_LANG_EN), o);
-    fill(&body, odp_text_get(&why->text, ODP_LANG_ID), o);
+    fill(&subject, odp_text_get(&l->subject, ODP_LANG_EN), o);
+    fill(&body, odp_text_get(&l->text, ODP_LANG_ID), o);
     odp_buffer_add_str(&body, "\n--\n\n");
-    fill(&body, odp_text_get(&why->text, ODP_LANG_EN), o);
+    fill(&body, odp_text_get(&l->text, ODP_LANG_EN), o);
     enum odp_status st = odp_buffer_status(&subject);
     if (st == ODP_OK)
         st = odp_buffer_status(&body);
@@ -103,28 +96,18 @@ static enum odp_status hand_over(struct odp_webhooks *w, const struct owner *o, 
     return st;
 }
 
-enum odp_status odp_webhook_tell_owner(struct odp_webhooks *w, int64_t webhook, int64_t now_ms)
+enum odp_status odp_webhook_mail_owner(struct odp_webhooks *w, int64_t webhook, int64_t now_ms)
 {
     struct owner o = {0};
-    const struct why *why = NULL;
+    const struct letter *l = NULL;
     if (w->s->options->sendmail == NULL)
         return ODP_DONE;
     enum odp_status st = read_owner(w, webhook, &o);
-    for (size_t i = 0; i < sizeof whys / sizeof whys[0] && st == ODP_OK; i++)
-        if (strcmp(whys[i].reason, o.reason) == 0)
-            why = &whys[i];
-    if (st == ODP_OK && (why == NULL || !may(w, &o, now_ms)))
-        st = ODP_DONE;
-    if (st == ODP_OK) {
-        int64_t keep = w->s->options->webhook_keep > 0 ? w->s->options->webhook_keep : ODP_WEBHOOK_KEEP;
-        char *port = strrchr(o.place, ':');
-        if (port != NULL)
-            *port = '\0';
-        odp_keytable_settings(w->s->table, &o.settings);
-        odp_time_iso(o.failing / 1000, o.settings.zone_minutes, o.since);
-        (void)snprintf(o.days, sizeof o.days, "%lld", (long long)(keep / 86400));
-        st = hand_over(w, &o, why);
-    }
+    for (size_t i = 0; i < sizeof letters / sizeof letters[0] && st == ODP_OK; i++)
+        if (strcmp(letters[i].reason, o.reason) == 0)
+            l = &letters[i];
+    if (st == ODP_OK)
+        st = l != NULL && may(w, &o, now_ms) ? mail(w, &o, l) : ODP_DONE;
     explicit_bzero(&o, sizeof o);
     return st;
 }

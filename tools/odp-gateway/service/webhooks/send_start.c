@@ -4,12 +4,11 @@
 
 #include "service/webhooks/send_internal.h"
 
-struct loaded { /* one delivery; buffers are wiped */
+struct loaded { /* one delivery; its buffers are wiped */
     char name[ODP_WEBHOOK_ID], webhook[ODP_WEBHOOK_NAME], place[ODP_WEBHOOK_PLACE];
-    int64_t id, due, not_before, round;
-    bool first, special, challenge;
-    bool closed;                                   /* it cannot be opened */
-    struct odp_buffer body, url, secret, previous; /* PREVIOUS: empty: none signs beside */
+    int64_t id, attempts, due, not_before, round, previous_until;
+    bool special, challenge, closed;               /* CLOSED: it cannot be opened */
+    struct odp_buffer body, url, secret, previous; /* PREVIOUS empty: the current secret signs alone */
 };
 
 static void loaded_release(struct loaded *m)
@@ -20,13 +19,25 @@ static void loaded_release(struct loaded *m)
     odp_webhook_wipe(&m->previous);
 }
 
-/* A sealed column of ROW; false where it cannot be opened. */
+/* ---- the next one ---- */
+
+enum { BODY = 10, URL, SECRET, PREVIOUS }; /* columns */
+#define DUE(condition)                                                                                       \
+    "SELECT d.id, d.attempts, d.name, m.type = 'webhook.challenge', coalesce(CASE WHEN e.due - e.created"    \
+    " > 1000 THEN e.due ELSE e.created END, 0), w.name, w.previous_until, w.not_before, w.round, w.place,"   \
+    " m.body, w.url, w.secret, w.previous_secret, d.special"                                                 \
+    " FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"                                    \
+    " JOIN webhook w ON w.id = d.webhook LEFT JOIN webhook_event e ON e.id = m.event"                        \
+    " WHERE d.webhook = ?1 AND d.state = 'pending' AND d.next <= ?2 AND " condition                          \
+    " AND d.id NOT IN (SELECT value FROM json_each(?3)) ORDER BY d.next, d.id LIMIT 2"
+
+/* A sealed column; false where it cannot be opened. */
 static bool open_column(struct odp_webhooks *w, struct webhook_sql *q, sqlite3_stmt *row, int column,
-                        const char *what, const struct loaded *m, struct odp_buffer *clear)
+                        const char *webhook, struct odp_buffer *clear)
 {
     const void *sealed = sqlite3_column_blob(row, column);
-    enum odp_status st =
-        odp_webhook_unseal(w, what, m->webhook, sealed, sqlite3_column_bytes(row, column), clear);
+    enum odp_status st = odp_webhook_unseal(w, column == URL ? "url" : "secret", webhook, sealed,
+                                            sqlite3_column_bytes(row, column), clear);
     if (st == ODP_FAIL)
         q->st = st;
     return st == ODP_OK && clear->len > 0;
@@ -35,60 +46,35 @@ static bool open_column(struct odp_webhooks *w, struct webhook_sql *q, sqlite3_s
 static void read_row(struct odp_webhooks *w, struct webhook_sql *q, sqlite3_stmt *row, struct loaded *m,
                      int64_t now)
 {
-    m->id = sqlite3_column_int64(row, 0);
-    odp_store_text(row, 1, m->name, sizeof m->name);
-    m->first = sqlite3_column_int64(row, 2) == 0;
-    m->challenge = sqlite3_column_int(row, 3) != 0;
-    odp_buffer_add(&m->body, sqlite3_column_text(row, 4), (size_t)sqlite3_column_bytes(row, 4));
-    m->due = sqlite3_column_int64(row, 5);
-    odp_store_text(row, 6, m->webhook, sizeof m->webhook);
-    m->not_before = sqlite3_column_int64(row, 11);
-    m->round = sqlite3_column_int64(row, 12);
-    odp_store_text(row, 13, m->place, sizeof m->place);
-    m->special = sqlite3_column_int(row, 14) != 0;
-    m->closed =
-        !open_column(w, q, row, 7, "url", m, &m->url) || !open_column(w, q, row, 8, "secret", m, &m->secret);
-    if (sqlite3_column_int64(row, 10) > now / 1000 && !m->closed &&
-        !open_column(w, q, row, 9, "secret", m, &m->previous))
-        m->previous.len = 0; /* the current one signs, then, alone */
+    odp_store_read(row, "iitfitiiit", &m->id, &m->attempts, m->name, sizeof m->name, &m->challenge, &m->due,
+                   m->webhook, sizeof m->webhook, &m->previous_until, &m->not_before, &m->round, m->place,
+                   sizeof m->place);
+    m->special = sqlite3_column_int(row, PREVIOUS + 1) != 0;
+    odp_buffer_add(&m->body, sqlite3_column_text(row, BODY), (size_t)sqlite3_column_bytes(row, BODY));
+    m->closed = !open_column(w, q, row, URL, m->webhook, &m->url) ||
+                !open_column(w, q, row, SECRET, m->webhook, &m->secret);
+    if (m->previous_until > now / 1000 && !m->closed &&
+        !open_column(w, q, row, PREVIOUS, m->webhook, &m->previous))
+        m->previous.len = 0;
     if (q->st == ODP_OK)
         q->st = odp_buffer_status(&m->body);
 }
 
-/* What is under way of a lane, or not written yet: "[1,2]". */
-static void list_busy(const struct webhook_send *t, const struct webhook_lane *l, struct odp_buffer *out)
-{
-    odp_buffer_add_str(out, "[0");
-    for (unsigned i = 0; i < t->connections && l->flying > 0; i++)
-        if (t->flights[i].used && t->flights[i].lane == l)
-            odp_buffer_printf(out, ",%lld", (long long)t->flights[i].delivery);
-    for (size_t i = 0; i < t->nresults && l->unwritten > 0; i++)
-        if (t->results[i].lane == l)
-            odp_buffer_printf(out, ",%lld", (long long)t->results[i].delivery);
-    odp_buffer_add_char(out, ']');
-}
-
-#define DUE(condition)                                                                                       \
-    "SELECT d.id, d.name, d.attempts, m.type = 'webhook.challenge', m.body,"                                 \
-    " coalesce(CASE WHEN e.due - e.created > 1000 THEN e.due ELSE e.created END, 0), w.name, w.url, "        \
-    "w.secret,"                                                                                              \
-    " w.previous_secret, w.previous_until, w.not_before, w.round, w.place, d.special"                        \
-    " FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"                                    \
-    " JOIN webhook w ON w.id = d.webhook LEFT JOIN webhook_event e ON e.id = m.event"                        \
-    " WHERE d.webhook = ?1 AND d.state = 'pending' AND d.next <= ?2 AND " condition                          \
-    " AND d.id NOT IN (SELECT value FROM json_each(?3)) ORDER BY d.next, d.id LIMIT 2"
-
-/* The oldest one that is not under way; DONE: there is none, or it is not to be sent any more. L->more: there
- * is another one.
- */
+/* The oldest one that is not under way. DONE: there is none, or it is not to be sent any more. L->more: there
+ * is another one. */
 static enum odp_status load(struct odp_webhooks *w, struct webhook_lane *l, struct loaded *m, int64_t now)
 {
     static const char all[] = DUE("w.state = 'active'"),
                       special[] = DUE("d.special = 1 AND w.state <> 'disabled'");
-    struct odp_buffer busy;
+    const struct webhook_send *t = w->send;
+    struct odp_buffer busy; /* "[0,1,2]" */
     odp_buffer_init(&busy);
-    list_busy(w->send, l, &busy);
-    struct webhook_sql q = {w->send->db, odp_buffer_status(&busy)};
+    odp_buffer_add_str(&busy, "[0");
+    for (size_t i = 0; i < t->nmessages && l->flying + l->unwritten > 0; i++)
+        if (t->messages[i].stage != WEBHOOK_FREE && t->messages[i].webhook == l->id)
+            odp_buffer_printf(&busy, ",%lld", (long long)t->messages[i].delivery);
+    odp_buffer_add_char(&busy, ']');
+    struct webhook_sql q = {t->db, odp_buffer_status(&busy)};
     sqlite3_stmt *row =
         webhook_select(&q, l->special ? special : all, "iit", l->id, now, odp_buffer_cstr(&busy));
     l->more = false;
@@ -103,28 +89,31 @@ static enum odp_status load(struct odp_webhooks *w, struct webhook_lane *l, stru
 
 /* ---- sending ---- */
 
-static struct webhook_flight *free_flight(struct webhook_send *t)
+void odp_webhook_message_fly(struct webhook_send *t, struct webhook_lane *l, struct webhook_message *m)
 {
-    for (unsigned i = 0; i < t->connections; i++)
-        if (!t->flights[i].used)
-            return &t->flights[i];
-    return NULL; /* the lane would not have had its turn */
+    m->stage = WEBHOOK_FLYING;
+    m->place = l->place;
+    m->troubled = odp_webhook_lane_is_troubled(l);
+    t->places[l->place].flying++;
+    l->flying++;
+    t->troubled += m->troubled;
+    t->nflying++;
 }
 
-/* It ended before it began. */
-static void result_now(struct webhook_send *t, struct webhook_lane *l, const struct loaded *m, int64_t now,
-                       enum odp_outcome outcome)
+void odp_webhook_message_end(struct webhook_send *t, struct webhook_message *m)
 {
-    t->results[t->nresults++] = (struct webhook_result){.delivery = m->id,
-                                                        .webhook = l->id,
-                                                        .at = now,
-                                                        .end = now,
-                                                        .retry_after = -1,
-                                                        .lane = l,
-                                                        .outcome = outcome,
-                                                        .first = m->first,
-                                                        .closed = m->closed && !m->special};
+    struct webhook_lane *l = odp_webhook_lane_find(t, m->webhook);
+    if (m->stage == WEBHOOK_FLYING) {
+        t->places[m->place].flying--;
+        l->flying--;
+        t->troubled -= m->troubled;
+        t->nflying--;
+    }
+    m->stage = WEBHOOK_ENDED;
     l->unwritten++;
+    if (t->nended == 0)
+        t->oldest = odp_webhook_clock();
+    t->ended[t->nended++] = m; /* there is room: lane_next has seen to it */
 }
 
 static enum odp_status sign(const struct loaded *m, int64_t now, char out[ODP_WEBHOOK_SIGNATURE + 1])
@@ -135,21 +124,15 @@ static enum odp_status sign(const struct loaded *m, int64_t now, char out[ODP_WE
 }
 
 /* DONE: no room for it now. BAD: it may not go there (any more). */
-static enum odp_status hand_over(struct odp_webhooks *w, struct webhook_lane *l, const struct loaded *m,
+static enum odp_status hand_over(struct odp_webhooks *w, struct webhook_message *f, const struct loaded *m,
                                  int64_t now)
 {
-    struct webhook_send *t = w->send;
     char signature[ODP_WEBHOOK_SIGNATURE + 1];
     struct odp_target target;
     const struct odp_text *why = NULL;
-    struct webhook_flight *f = free_flight(t);
-    if (f == NULL)
-        return ODP_DONE;
-    *f = (struct webhook_flight){
-        .delivery = m->id, .at = now, .due = m->due, .round = m->round, .lane = l, .first = m->first};
     enum odp_status st = odp_target_parse(&target, odp_buffer_slice(&m->url), &w->policy, &why);
     if (st == ODP_OK && m->challenge)
-        st = odp_webhook_challenge_of(odp_buffer_slice(&m->body), f->challenge);
+        st = odp_webhook_challenge_of(odp_buffer_slice(&m->body), f->asked);
     if (st == ODP_OK)
         st = sign(m, now, signature);
     if (st != ODP_OK)
@@ -163,8 +146,6 @@ static enum odp_status hand_over(struct odp_webhooks *w, struct webhook_lane *l,
                                   .answer_max = m->challenge ? 4096 : 0};
     st = odp_sender_add(w->sender, &s);
     explicit_bzero(&target, sizeof target); /* what follows '?' is often a password */
-    if (st == ODP_OK)
-        odp_webhook_flight_begin(t, f);
     return st;
 }
 
@@ -172,25 +153,36 @@ static enum odp_status start_loaded(struct odp_webhooks *w, struct webhook_lane 
                                     int64_t now)
 {
     struct webhook_send *t = w->send;
-    if (m->closed) {
-        result_now(t, l, m, now, ODP_OUTCOME_UNSENT);
-        return ODP_OK;
-    }
-    if (m->not_before > now) {
+    struct webhook_message *f = t->messages;
+    if (m->not_before > now && !m->closed) {
         l->when = m->not_before;
         t->earliest = l->when < t->earliest ? l->when : t->earliest;
         return ODP_OK;
     }
-    enum odp_status st = odp_webhook_lane_move(t, l, m->place);
+    while (f->stage != WEBHOOK_FREE) /* one is: lane_next has seen to it */
+        f++;
+    *f = (struct webhook_message){.delivery = m->id,
+                                  .webhook = l->id,
+                                  .round = m->round,
+                                  .at = now,
+                                  .end = now,
+                                  .retry_after = -1,
+                                  .due = m->due,
+                                  .first = m->attempts == 0,
+                                  .challenge = m->challenge,
+                                  .closed = m->closed && !m->special};
+    enum odp_status st = m->closed ? ODP_BAD : odp_webhook_lane_move(t, l, m->place);
     if (st == ODP_OK)
-        st = hand_over(w, l, m, now);
-    if (st == ODP_BAD) { /* the operator allows less than when it was registered */
-        result_now(t, l, m, now, ODP_OUTCOME_FORBIDDEN);
-        st = ODP_OK;
+        st = hand_over(w, f, m, now);
+    if (st == ODP_OK) {
+        odp_webhook_message_fly(t, l, f);
+    } else if (st == ODP_BAD) { /* or the operator allows less than when it was registered */
+        f->outcome = m->closed ? ODP_OUTCOME_UNSENT : ODP_OUTCOME_FORBIDDEN;
+        odp_webhook_message_end(t, f);
     }
-    if (st == ODP_DONE || (st == ODP_OK && l->more && l->flying < l->width))
+    if (st == ODP_DONE || (st != ODP_FAIL && !m->closed && l->more && l->flying < l->width))
         odp_webhook_lane_queue(t, l);
-    return st;
+    return st == ODP_BAD ? ODP_OK : st;
 }
 
 enum odp_status odp_webhook_lane_start(struct odp_webhooks *w, struct webhook_lane *l, int64_t now)
@@ -204,8 +196,8 @@ enum odp_status odp_webhook_lane_start(struct odp_webhooks *w, struct webhook_la
     enum odp_status st = load(w, l, &m, now);
     if (st == ODP_OK)
         st = start_loaded(w, l, &m, now);
-    else if (st == ODP_DONE) /* later, or when what is under way is written; what is due is seen with the next
-                                round */
+    else if (st ==
+             ODP_DONE) /* later, or when what is under way is written; the next round sees what is due */
         st = l->flying + l->unwritten == 0 ? odp_webhook_lane_look(w->send, l->id, INT64_MIN) : ODP_OK;
     loaded_release(&m);
     return st;

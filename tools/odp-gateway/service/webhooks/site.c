@@ -1,5 +1,5 @@
-/* The site as webhooks see it: one build, opened by its real path and counted, with what its gateway.json
- * says of webhooks. */
+/* The site as webhooks see it: one build, opened by its real path, with what its gateway.json says of
+ * webhooks. Users are counted. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void read_paces(struct odp_webhook_site *site, json_t *list)
     }
 }
 
-/* BAD: it is not what a site has. */
+/* BAD: that is no gateway.json. */
 static enum odp_status read_settings(struct odp_webhook_site *site, struct odp_slice text)
 {
     json_t *doc = odp_json_load(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
@@ -109,7 +109,7 @@ void odp_webhook_site_free(struct odp_webhook_site *site)
 
 /* ---- holding ---- */
 
-/* Those who hold the one before free it. */
+/* Its last user frees the one before. */
 void odp_webhook_site_set_take(struct odp_webhooks *w, struct odp_webhook_site *site)
 {
     pthread_mutex_lock(&w->lock);
@@ -121,7 +121,7 @@ void odp_webhook_site_set_take(struct odp_webhooks *w, struct odp_webhook_site *
         odp_webhook_site_free(old);
 }
 
-struct odp_webhook_site *odp_webhook_site_hold(struct odp_webhooks *w)
+struct odp_webhook_site *odp_webhook_site_acquire(struct odp_webhooks *w)
 {
     pthread_mutex_lock(&w->lock);
     struct odp_webhook_site *site = w->site;
@@ -131,13 +131,13 @@ struct odp_webhook_site *odp_webhook_site_hold(struct odp_webhooks *w)
     return site;
 }
 
-const struct odp_site *odp_webhooks_hold(struct odp_webhooks *w, struct odp_webhook_site **held)
+const struct odp_site *odp_webhooks_acquire(struct odp_webhooks *w, struct odp_webhook_site **held)
 {
-    *held = odp_webhook_site_hold(w);
+    *held = odp_webhook_site_acquire(w);
     return *held != NULL ? (*held)->site : NULL;
 }
 
-void odp_webhooks_drop(struct odp_webhooks *w, struct odp_webhook_site *held)
+void odp_webhooks_release(struct odp_webhooks *w, struct odp_webhook_site *held)
 {
     if (held == NULL)
         return;
@@ -152,7 +152,7 @@ bool odp_webhooks_limit(struct odp_webhooks *w, const char *tier, int64_t *limit
 {
     *limit = ODP_WEBHOOK_DEFAULT_LIMIT;
     pthread_mutex_lock(&w->lock);
-    /* Else the teller is about to read the site. One that it cannot read leaves the default. */
+    /* Else the announcer is about to read the site. One that it cannot read leaves the default. */
     bool known = w->site != NULL || w->s->options->site == NULL || !w->started || !w->figures.site_ok;
     for (size_t i = 0; w->site != NULL && i < w->site->ntiers; i++)
         if (strcmp(w->site->tiers[i].name, tier) == 0)

@@ -7,42 +7,49 @@ enum { SWEPT = 200 };
 
 void webhook_run(struct webhook_sql *q, const char *sql, const char *types, ...)
 {
-    sqlite3_stmt *row = NULL;
     va_list args;
-    if (q->st != ODP_OK)
-        return;
     va_start(args, types);
-    q->st = odp_store_prepare_list(q->db, &row, sql, types, &args);
+    if (q->st == ODP_OK)
+        q->st = odp_store_run_of(q->db, sql, types, &args);
     va_end(args);
-    while (webhook_next(q, &row))
-        continue;
 }
 
-int64_t webhook_number(struct webhook_sql *q, int64_t otherwise, const char *sql, const char *types, ...)
+bool webhook_row(struct webhook_sql *q, const char *sql, const char *types, const char *columns, ...)
 {
-    sqlite3_stmt *row = NULL;
+    enum odp_status st = ODP_DONE;
     va_list args;
-    if (q->st != ODP_OK)
-        return otherwise;
-    va_start(args, types);
-    q->st = odp_store_prepare_list(q->db, &row, sql, types, &args);
+    va_start(args, columns);
+    if (q->st == ODP_OK)
+        st = odp_store_row_of(q->db, sql, types, columns, &args);
     va_end(args);
-    if (webhook_next(q, &row))
-        otherwise = sqlite3_column_int64(row, 0);
-    sqlite3_finalize(row);
-    return otherwise;
+    if (st == ODP_FAIL)
+        q->st = st;
+    return st == ODP_OK;
 }
 
 sqlite3_stmt *webhook_select(struct webhook_sql *q, const char *sql, const char *types, ...)
 {
     sqlite3_stmt *row = NULL;
     va_list args;
-    if (q->st != ODP_OK)
-        return NULL;
     va_start(args, types);
-    q->st = odp_store_prepare_list(q->db, &row, sql, types, &args);
+    if (q->st == ODP_OK)
+        q->st = odp_store_prepare_list(q->db, &row, sql, types, &args);
     va_end(args);
     return row;
+}
+
+int64_t webhook_number(struct webhook_sql *q, int64_t otherwise, const char *sql, const char *types, ...)
+{
+    sqlite3_stmt *row = NULL;
+    va_list args;
+    va_start(args, types);
+    if (q->st == ODP_OK)
+        q->st = odp_store_prepare_list(q->db, &row, sql, types, &args);
+    va_end(args);
+    if (webhook_next(q, &row))
+        otherwise = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    return otherwise;
 }
 
 bool webhook_next(struct webhook_sql *q, sqlite3_stmt **row)
@@ -66,6 +73,13 @@ const char *webhook_text(struct webhook_sql *q, sqlite3_stmt *row, int column, s
     return odp_arena_str(a, text != NULL ? text : "");
 }
 
+enum odp_status odp_webhook_open_copy(struct odp_webhooks *w, sqlite3 **db)
+{
+    char why[ODP_WHY] = "";
+    enum odp_status st = odp_store_open_copy(db, sqlite3_db_filename(w->s->db, "main"), why);
+    return st == ODP_BAD ? odp_failure_set("webhooks: open the store to read", NULL, 0) : st;
+}
+
 /* ---- transactions ---- */
 
 struct webhook_sql odp_webhook_begin(struct odp_webhooks *w)
@@ -86,57 +100,60 @@ enum odp_status odp_webhook_end(struct odp_webhooks *w, struct webhook_sql *q)
 
 /* ---- sweeps ---- */
 
+struct sweeping {
+    struct odp_webhooks *w;
+    const struct webhook_sweep *sweep;
+    int64_t now, before, after, ids[SWEPT];
+    size_t n;
+};
+
+/* Fails where ST does not name it, which is fine. */
 static void bind_number(sqlite3_stmt *st, const char *name, int64_t value)
 {
-    int at = sqlite3_bind_parameter_index(st, name);
-    if (at > 0)
-        (void)sqlite3_bind_int64(st, at, value); /* fails for want of an index only, which is there */
+    (void)sqlite3_bind_int64(st, sqlite3_bind_parameter_index(st, name), value);
 }
 
-static sqlite3_stmt *prepare(struct webhook_sql *q, const char *sql, const char *text, int64_t now,
-                             int64_t before)
+static void bind_text(struct webhook_sql *q, sqlite3_stmt *st, const char *name, const char *text)
+{
+    int at = sqlite3_bind_parameter_index(st, name);
+    if (at > 0 && sqlite3_bind_text(st, at, text, -1, SQLITE_TRANSIENT) != SQLITE_OK)
+        q->st = odp_failure_set("store", NULL, 0);
+}
+
+static sqlite3_stmt *prepare(const struct sweeping *x, struct webhook_sql *q, const char *sql)
 {
     sqlite3_stmt *st = webhook_select(q, sql, "");
-    int at = sqlite3_bind_parameter_index(st, ":text");
-    if (st != NULL) {
-        bind_number(st, ":now", now);
-        bind_number(st, ":before", before);
-    }
-    if (at > 0 && sqlite3_bind_text(st, at, text, -1, SQLITE_STATIC) != SQLITE_OK)
-        q->st = odp_failure_set("store", NULL, 0);
+    if (st == NULL)
+        return NULL;
+    bind_number(st, ":now", x->now);
+    bind_number(st, ":before", x->before);
+    bind_number(st, ":after", x->after);
+    bind_number(st, ":some", SWEPT);
+    bind_text(q, st, ":text", x->sweep->text);
     return st;
 }
 
-/* The next numbers above *AFTER, which becomes the last of them. */
-static enum odp_status read_ids(struct odp_webhooks *w, const struct webhook_sweep *s, int64_t now,
-                                int64_t before, int64_t *after, int64_t ids[SWEPT], size_t *n)
+static enum odp_status read_ids(struct sweeping *x)
 {
-    struct webhook_sql q = {w->tell->db, ODP_OK};
-    sqlite3_stmt *row = prepare(&q, s->select, s->text, now, before);
-    if (row != NULL) {
-        bind_number(row, ":after", *after);
-        bind_number(row, ":some", SWEPT);
-    }
-    for (*n = 0; *n < SWEPT && webhook_next(&q, &row);)
-        ids[(*n)++] = *after = sqlite3_column_int64(row, 0);
+    struct webhook_sql q = {x->w->announcer->db, ODP_OK};
+    sqlite3_stmt *row = prepare(x, &q, x->sweep->select);
+    for (x->n = 0; x->n < SWEPT && webhook_next(&q, &row);)
+        x->ids[x->n++] = x->after = sqlite3_column_int64(row, 0);
     sqlite3_finalize(row);
     return q.st;
 }
 
-static void change(struct webhook_sql *q, const struct webhook_sweep *s, const int64_t *ids, size_t n,
-                   int64_t now, int64_t before)
+static void change(const struct sweeping *x, struct webhook_sql *q)
 {
-    sqlite3_stmt *st = prepare(q, s->change, s->text, now, before);
+    sqlite3_stmt *st = prepare(x, q, x->sweep->change);
     struct odp_buffer list;
     odp_buffer_init(&list);
-    for (size_t i = 0; i < n; i++)
-        odp_buffer_printf(&list, "%c%lld", i > 0 ? ',' : '[', (long long)ids[i]);
+    for (size_t i = 0; i < x->n; i++)
+        odp_buffer_printf(&list, "%c%lld", i > 0 ? ',' : '[', (long long)x->ids[i]);
     odp_buffer_add_char(&list, ']');
-    const char *text = odp_buffer_cstr(&list);
-    if (st != NULL &&
-        (odp_buffer_status(&list) != ODP_OK || sqlite3_bind_text(st, sqlite3_bind_parameter_index(st, ":ids"),
-                                                                 text, -1, SQLITE_STATIC) != SQLITE_OK))
-        q->st = odp_failure_set("store", NULL, 0);
+    bind_text(q, st, ":ids", odp_buffer_cstr(&list));
+    if (q->st == ODP_OK)
+        q->st = odp_buffer_status(&list);
     while (webhook_next(q, &st))
         continue;
     odp_buffer_release(&list);
@@ -145,20 +162,19 @@ static void change(struct webhook_sql *q, const struct webhook_sweep *s, const i
 enum odp_status odp_webhook_sweep(struct odp_webhooks *w, const struct webhook_sweep *s, int64_t now,
                                   int64_t before)
 {
-    int64_t ids[SWEPT], after = 0;
-    size_t n = SWEPT;
+    struct sweeping x = {.w = w, .sweep = s, .now = now, .before = before, .n = SWEPT};
     enum odp_status st = ODP_OK;
-    while (n == SWEPT && st == ODP_OK && !odp_webhook_stopped(w)) {
-        st = read_ids(w, s, now, before, &after, ids, &n);
-        if (st != ODP_OK || n == 0)
+    while (x.n == SWEPT && st == ODP_OK && !odp_webhook_stopped(w)) {
+        st = read_ids(&x);
+        if (st != ODP_OK || x.n == 0)
             break;
         struct webhook_sql q = odp_webhook_begin(w);
-        for (size_t i = 0; i < n && s->each != NULL && q.st == ODP_OK; i++)
-            s->each(w, &q, ids[i], now);
+        for (size_t i = 0; i < x.n && s->each != NULL && q.st == ODP_OK; i++)
+            s->each(w, &q, x.ids[i], now);
         if (s->each == NULL)
-            change(&q, s, ids, n, now, before);
+            change(&x, &q);
         st = odp_webhook_end(w, &q);
-        odp_webhook_breathe();
+        odp_webhook_yield();
     }
     return st;
 }

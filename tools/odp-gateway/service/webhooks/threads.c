@@ -1,9 +1,20 @@
-/* What the teller and the sender ask of each other and of the machine: the clock, whether it ends, whether
- * there is something to do. */
+/* What the two threads ask of the machine and of each other. */
 #include <time.h>
 
-#include "service/state/priority.h"
+#include "service/state/clock.h"
 #include "service/webhooks/send_internal.h"
+
+int64_t odp_webhook_keep(const struct odp_webhooks *w)
+{
+    int64_t keep = w->s->options->webhook_keep;
+    return keep > 0 ? keep : ODP_WEBHOOK_KEEP;
+}
+
+unsigned odp_webhook_connections(const struct odp_webhooks *w)
+{
+    int64_t n = w->s->options->webhook_connections;
+    return n <= 0 ? ODP_WEBHOOK_CONNECTIONS : n < 4096 ? (unsigned)n : 4096;
+}
 
 int64_t odp_webhook_clock(void)
 {
@@ -12,14 +23,14 @@ int64_t odp_webhook_clock(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Files come first, and reading versions, matching and TLS take long; not much less, though: calls wait for a
- * mutex that these threads hold now and then. */
-void odp_webhook_stand_back(void)
+/* Files come first, and matching and TLS take long; but these threads hold the mutex now and then, so not
+ * much less. */
+void odp_webhook_lower_priority(void)
 {
     odp_thread_stand_back(5);
 }
 
-void odp_webhook_breathe(void)
+void odp_webhook_yield(void)
 {
     struct timespec t = {.tv_nsec = 500000};
     nanosleep(&t, NULL);

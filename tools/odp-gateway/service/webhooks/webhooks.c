@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "service/state/clock.h"
 #include "service/webhooks/send_internal.h"
 
 static enum odp_status make_policy(struct odp_address_policy *p, const struct odp_service_options *o,
@@ -25,7 +26,7 @@ static enum odp_status make_policy(struct odp_address_policy *p, const struct od
     return ODP_OK;
 }
 
-/* The file of the folder is made; one that the operator named must be there. */
+/* Makes the file in the state folder; one that the operator named must exist. */
 static enum odp_status open_seal(struct odp_webhooks *w, char why[ODP_WHY])
 {
     const struct odp_service_options *o = w->s->options;
@@ -47,13 +48,11 @@ static enum odp_status open_sender(struct odp_webhooks *w, char why[ODP_WHY])
     (void)snprintf(w->user_agent, sizeof w->user_agent,
                    url[0] != '\0' ? "odp-gateway/%s (+%.200s)" : "odp-gateway/%s", ODP_VERSION, url);
     struct odp_sender_options so = {.policy = w->policy,
-                                    .connections = ODP_WEBHOOK_CONNECTIONS,
+                                    .connections = odp_webhook_connections(w),
                                     .timeout_ms = 20000,
                                     .connect_ms = 8000,
                                     .ca_file = o->webhook_ca,
                                     .user_agent = w->user_agent};
-    if (o->webhook_connections > 0)
-        so.connections = o->webhook_connections < 4096 ? (unsigned)o->webhook_connections : 4096;
     enum odp_status st = odp_sender_new(&w->sender, &so, what);
     if (st == ODP_BAD)
         (void)odp_state_bad(why, "webhooks: %.480s", what);
@@ -95,7 +94,7 @@ enum odp_status odp_webhooks_new(struct odp_webhooks **out, struct odp_state *s,
     if (st == ODP_OK)
         st = open_sender(w, why);
     if (st == ODP_OK)
-        st = odp_webhook_tell_new(w);
+        st = odp_webhook_announcer_new(w);
     if (st == ODP_OK)
         *out = w;
     else
@@ -105,7 +104,7 @@ enum odp_status odp_webhooks_new(struct odp_webhooks **out, struct odp_state *s,
 
 enum odp_status odp_webhooks_start(struct odp_webhooks *w)
 {
-    void *(*const mains[])(void *) = {odp_webhook_tell_main, odp_webhook_send_main};
+    void *(*const mains[])(void *) = {odp_webhook_announcer_main, odp_webhook_send_main};
     w->started = true;
     for (; w->nthreads < 2; w->nthreads++) {
         int e = pthread_create(&w->threads[w->nthreads], NULL, mains[w->nthreads], w);
@@ -128,7 +127,7 @@ void odp_webhooks_free(struct odp_webhooks *w)
     for (unsigned i = 0; i < w->nthreads; i++)
         (void)pthread_join(w->threads[i], NULL);
     odp_webhook_send_free(w);
-    odp_webhook_tell_free(w);
+    odp_webhook_announcer_free(w);
     odp_sender_free(w->sender);
     odp_seal_free(w->seal);
     odp_webhook_site_free(w->site);

@@ -1,4 +1,4 @@
-/* Inside of service/webhooks: what its parts share. */
+/* What the files of service/webhooks share. */
 #pragma once
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ struct odp_webhook_pace { /* odp:notifyEvery of a dataset */
     const char *slug;
     int64_t every; /* ms */
 };
-/* One build of the site as the teller opened it; counted. */
+/* One build of the site, as the announcer opened it. */
 struct odp_webhook_site {
     struct odp_site *site;
     char dir[ODP_PATH_MAX], base_url[512];
@@ -26,17 +26,17 @@ struct odp_webhook_site {
     size_t ntiers;
     struct odp_webhook_pace *paces;
     size_t npaces;
-    unsigned users; /* under w->lock */
+    unsigned users; /* how many hold it; under w->lock */
 };
 
-struct webhook_tell {       /* the teller's own: one thread, or a test's */
+struct webhook_announcer {  /* the announcer's own: one thread, or a test's */
     sqlite3 *db;            /* reads only: never waits for the mutex */
     char dir[ODP_PATH_MAX]; /* the site that was tried last */
-    bool taken;             /* its log is told */
-    int64_t again;          /* ms: when one that could not be read is tried again; 0: it was not tried yet */
-    bool opened;            /* what older keys sealed was looked at */
-    int64_t keys, quota, pruned; /* ms: when these were done last */
-    size_t shut;                 /* subscriptions that could not be opened */
+    bool taken;             /* its log is announced */
+    int64_t again;          /* ms; when one that could not be read is tried again; 0: it was not tried yet */
+    bool opened;            /* what older keys sealed is sealed anew */
+    int64_t keys, quota, pruned; /* ms; when these were done last */
+    size_t shut;                 /* subscriptions that the key file does not open */
     int failing;                 /* as last logged */
 };
 
@@ -47,51 +47,54 @@ struct odp_webhooks {
     struct odp_address_policy policy;
     char user_agent[256];
     pthread_mutex_t lock;          /* over what follows; never held while the store's mutex is taken */
-    pthread_cond_t more;           /* the teller has something to do */
+    pthread_cond_t more;           /* the announcer has something to do */
     char wanted[ODP_PATH_MAX];     /* the site that the ticker has seen; "" none */
-    struct odp_webhook_site *site; /* the one whose log was read last; NULL: none yet */
+    struct odp_webhook_site *site; /* whose log was read last; NULL: none yet */
     struct odp_webhook_figures figures;
-    int64_t counted; /* ms of a steady clock: when the store's figures were counted */
+    int64_t counted; /* ms of a steady clock; when the store's figures were counted */
     bool counting, stop, tell_now;
-    bool started; /* the threads are there, or about to be: set before them */
+    bool started; /* the threads run, or are about to */
     pthread_t threads[2];
     unsigned nthreads;
-    struct webhook_tell *tell;
+    struct webhook_announcer *announcer;
     struct webhook_send *send; /* the sender's own, send_internal.h */
 };
 
 /* ---- statements (sql.c) ---- */
 
-/* Statements on one connection. Once ST is not OK none does anything, so that a row of them is asked about
- * once. */
+/* Statements on one connection. Once ST is not OK none does anything, so a row of them is checked once. */
 struct webhook_sql {
     sqlite3 *db;
     enum odp_status st;
 };
 /* Types as in odp_store_prepare. */
 void webhook_run(struct webhook_sql *q, const char *sql, const char *types, ...);
+/* The first row into the pointers that COLUMNS says (odp_store_row). False: there is none. */
+bool webhook_row(struct webhook_sql *q, const char *sql, const char *types, const char *columns, ...);
 /* The first column of the first row; OTHERWISE where there is none. */
 int64_t webhook_number(struct webhook_sql *q, int64_t otherwise, const char *sql, const char *types, ...);
-/* Rows: while (webhook_next(&q, &row)) …; ROW is finalized and NULL after the last. Who stops before that
- * finalizes it. */
+/* Rows: while (webhook_next(&q, &row)) …; after the last ROW is finalized and NULL. Finalize it to stop
+ * before. */
 sqlite3_stmt *webhook_select(struct webhook_sql *q, const char *sql, const char *types, ...) ODP_MUST_USE;
 bool webhook_next(struct webhook_sql *q, sqlite3_stmt **row) ODP_MUST_USE;
 /* A column as text in A; null is "". */
 const char *webhook_text(struct webhook_sql *q, sqlite3_stmt *row, int column,
                          struct odp_arena *a) ODP_MUST_USE;
 
-/* Mutex and transaction around what changes the store: end must follow. */
+/* A connection of its own that only reads. */
+enum odp_status odp_webhook_open_copy(struct odp_webhooks *w, sqlite3 **db) ODP_MUST_USE;
+
+/* Begins a transaction that changes the store, under its mutex; end must follow. */
 struct webhook_sql odp_webhook_begin(struct odp_webhooks *w) ODP_MUST_USE;
-/* Commits where Q is OK, else nothing has happened; returns Q->st. */
+/* Commits if Q is OK, else rolls back; returns Q->st. */
 enum odp_status odp_webhook_end(struct odp_webhooks *w, struct webhook_sql *q) ODP_MUST_USE;
 
-/* Changes rows some hundred at a time, each time in a transaction. SELECT, asked of the teller's own
- * connection, gives numbers in their order, at most :some, above :after; CHANGE gets them as WEBHOOK_IDS.
- * Both may name :now, :before (ms). */
+/* Changes rows some hundred at a time, each time in a transaction. SELECT gives numbers in their order, at
+ * most :some, above :after; CHANGE gets them as WEBHOOK_IDS. Both may name :now, :before (ms), :text. */
 struct webhook_sweep {
     const char *select, *change;
-    const char *text; /* :text of both, if they name it */
-    /* In place of CHANGE, where a statement does not do: for each number. */
+    const char *text;
+    /* instead of CHANGE, for each number */
     void (*each)(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, int64_t now);
 };
 #define WEBHOOK_IDS "(SELECT value FROM json_each(:ids))"
@@ -105,8 +108,8 @@ enum odp_status odp_webhook_sweep(struct odp_webhooks *w, const struct webhook_s
 
 /* ---- what is sealed (seal.c) ---- */
 
-/* By name of the subscription: WHAT "url", "secret" (both secrets). BAD: there is no key file, or it does not
- * have the key. */
+/* WHAT: "url" or "secret" of the subscription NAME. BAD: there is no key file, or it does not have the key.
+ */
 enum odp_status odp_webhook_seal(struct odp_webhooks *w, const char *what, const char *name,
                                  struct odp_slice clear, struct odp_buffer *sealed) ODP_MUST_USE;
 enum odp_status odp_webhook_unseal(struct odp_webhooks *w, const char *what, const char *name,
@@ -115,58 +118,58 @@ void odp_webhook_wipe(struct odp_buffer *clear); /* and releases it */
 
 /* ---- the outbox (outbox.c); the mutex is held and a transaction open ---- */
 
-/* A message's number. EVENT 0: of none (tests, challenges). */
+/* Returns a message's number. EVENT 0: of none (tests, challenges). */
 int64_t odp_webhook_message_add(struct webhook_sql *q, int64_t event, enum odp_event_type type, int64_t now,
                                 struct odp_slice body);
-/* A delivery of it, due now. One of that name that is there stays as it is. */
+/* A delivery of it, due now. One of that name stays as it is. */
 void odp_webhook_delivery_add(struct webhook_sql *q, const char *name, int64_t webhook, int64_t message,
                               int64_t now);
-/* Challenge ROUND of a subscription as message and delivery, due now; the one of that round that is there is
- * sent again, older ones are cancelled. It is made of random bytes that are in the message's body alone: out
- * of the secret, which an owner has, anybody could compute it and confirm an address that is not his. */
+/* Challenge ROUND of a subscription as message and delivery, due now; sends it again if it exists, and
+ * cancels older ones. Its random bytes are in the message's body alone: from the secret, which an owner has,
+ * he could compute it and confirm an address that is not his. */
 void odp_webhook_challenge_add(struct webhook_sql *q, int64_t id, const char *name, int64_t round,
                                int64_t now, char delivery[ODP_WEBHOOK_ID]);
 /* The webhook-id of challenge ROUND. */
 enum odp_status odp_webhook_challenge_name(char out[ODP_WEBHOOK_ID], const char *name,
                                            int64_t round) ODP_MUST_USE;
-/* The challenge that a message's BODY asks; BAD: it asks none. */
+/* The challenge of a message's BODY. BAD: it has none. */
 enum odp_status odp_webhook_challenge_of(struct odp_slice body, char out[ODP_WEBHOOK_CHALLENGE]) ODP_MUST_USE;
-/* The address has answered challenge ROUND: active, its deliveries go. False: it waits for another one, or is
- * not unverified.
- */
+/* The address has answered challenge ROUND: makes it active. False: it waits for another one, or is not
+ * unverified. */
 bool odp_webhook_set_verified(struct webhook_sql *q, int64_t id, int64_t round, int64_t now_ms);
-/* Sets state and reason; deliveries of a disabled one are cancelled, of others wait; of one that becomes
- * active they go at once, by a schedule that begins anew. */
+/* Sets state and reason. Disabled: cancels its deliveries. Active: sends them at once, by a schedule that
+ * begins anew. */
 void odp_webhook_set_state(struct webhook_sql *q, int64_t id, const char *state, const char *reason,
                            int64_t now_ms);
-/* What the machine itself changed of a subscription, into the audit, and into the log. ACT: "webhook.pause" …
- */
+/* Writes what the machine itself changed of a subscription into audit and log. ACT: "webhook.pause" … */
 void odp_webhook_note(struct webhook_sql *q, int64_t id, const char *act, const char *reason, int64_t now);
 
 /* ---- threads.c ---- */
+int64_t odp_webhook_keep(const struct odp_webhooks *w);         /* seconds that deliveries are kept */
+unsigned odp_webhook_connections(const struct odp_webhooks *w); /* at once */
 bool odp_webhook_stopped(struct odp_webhooks *w);
-/* A moment for others between two transactions: the mutex is not fair. */
-void odp_webhook_breathe(void);
-/* The calling thread works with less priority than the service. */
-void odp_webhook_stand_back(void);
+/* Lets others have the mutex, which is not fair, between two transactions. */
+void odp_webhook_yield(void);
+/* Gives the calling thread less priority than the service. */
+void odp_webhook_lower_priority(void);
 /* Milliseconds of a clock that never goes back. */
 int64_t odp_webhook_clock(void);
-/* The sender looks for new deliveries. */
+/* Wakes the sender to look for new deliveries. */
 void odp_webhook_new_deliveries(struct odp_webhooks *w);
 
 /* ---- sites (site.c) ---- */
-/* BAD: it is none; *OUT NULL. */
+/* BAD: DIR is no site; *OUT NULL. */
 enum odp_status odp_webhook_site_open(struct odp_webhook_site **out, const char *dir) ODP_MUST_USE;
 void odp_webhook_site_free(struct odp_webhook_site *site); /* nobody uses it; NULL is allowed */
-/* SITE, which is taken, is the one that is held from now on. */
+/* SITE is the current one from now on. */
 void odp_webhook_site_set_take(struct odp_webhooks *w, struct odp_webhook_site *site);
-/* The held one as the teller needs it; NULL: none. Drop must follow. */
-struct odp_webhook_site *odp_webhook_site_hold(struct odp_webhooks *w);
+/* Holds the current site; NULL: there is none. Drop must follow. */
+struct odp_webhook_site *odp_webhook_site_acquire(struct odp_webhooks *w);
 
 /* ---- the teller; steps that FAIL are tried again with the next one ---- */
-enum odp_status odp_webhook_tell_new(struct odp_webhooks *w) ODP_MUST_USE;
-void odp_webhook_tell_free(struct odp_webhooks *w);
-void *odp_webhook_tell_main(void *w); /* the thread */
+enum odp_status odp_webhook_announcer_new(struct odp_webhooks *w) ODP_MUST_USE;
+void odp_webhook_announcer_free(struct odp_webhooks *w);
+void *odp_webhook_announcer_main(void *w); /* the thread */
 
 struct webhook_event { /* one to be stored */
     enum odp_event_type type;
@@ -174,20 +177,20 @@ struct webhook_event { /* one to be stored */
     int64_t account, due;
     const char *data, *site;
 };
-/* False: it is known. */
+/* False: it exists already. */
 bool odp_webhook_event_add(struct webhook_sql *q, const struct webhook_event *e, int64_t now);
 void odp_webhook_event_count(struct odp_webhooks *w, enum odp_event_type type);
-/* Keys of records of DATASET leave what is stored (withdrawn.c). May be repeated. */
-enum odp_status odp_webhook_tell_forget(struct odp_webhooks *w, const char *dataset) ODP_MUST_USE;
+/* Takes the keys of DATASET's records out of what is stored (withdrawn.c). May be repeated. */
+enum odp_status odp_webhook_forget_keys(struct odp_webhooks *w, const char *dataset) ODP_MUST_USE;
 
-enum odp_status odp_webhook_tell_seals(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
-enum odp_status odp_webhook_tell_site(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
-enum odp_status odp_webhook_tell_quota(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
+enum odp_status odp_webhook_renew_seals(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
+enum odp_status odp_webhook_read_site(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
+enum odp_status odp_webhook_warn_quota(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
 enum odp_status odp_webhook_fan_out(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
-enum odp_status odp_webhook_tell_prune(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
+enum odp_status odp_webhook_prune(struct odp_webhooks *w, int64_t now) ODP_MUST_USE;
 
 /* ---- the sender (send.c, send_mail.c) ---- */
 enum odp_status odp_webhook_send_new(struct odp_webhooks *w) ODP_MUST_USE;
 void odp_webhook_send_free(struct odp_webhooks *w);
-/* The owner is told by mail (if there is any) that a subscription was paused or disabled, and what to do. */
-enum odp_status odp_webhook_tell_owner(struct odp_webhooks *w, int64_t webhook, int64_t now_ms) ODP_MUST_USE;
+/* Mail to the owner (if there is any) of a subscription that was paused or disabled. DONE: none is sent. */
+enum odp_status odp_webhook_mail_owner(struct odp_webhooks *w, int64_t webhook, int64_t now_ms) ODP_MUST_USE;

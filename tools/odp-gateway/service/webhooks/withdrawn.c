@@ -1,20 +1,19 @@
-/* A version was withdrawn: keys of its records (values of primary keys, which may be what had to go) leave
- * messages that wait or are kept for their owners to look at, and events that are not told yet. Counts stay.
- * What was delivered is out of our hands; the message of the withdrawal says that it is to be forgotten. */
+/* A version was withdrawn: the keys of its records, values that may be what had to go, leave stored messages
+ * and events. Counts stay. Receivers have what was delivered; the message of the withdrawal asks them to
+ * forget it. */
 #include "service/webhooks/webhooks_internal.h"
 
-/* The resources at PATH of the document DOC: with keys; and DOC with those that have none. */
+/* The resources at PATH of the document DOC have keys; DOC without them. */
 #define HAS_KEYS(doc, path)                                                                                  \
     "EXISTS (SELECT 1 FROM json_each(" doc ", '" path "') WHERE json_type(value, '$.keys') <> 'null')"
 #define WITHOUT_KEYS(doc, path)                                                                              \
     "'" path "', json((SELECT json_group_array(json(json_replace(value, '$.keys', json('null'))))"           \
     " FROM json_each(" doc ", '" path "')))"
 
-enum odp_status odp_webhook_tell_forget(struct odp_webhooks *w, const char *dataset)
+enum odp_status odp_webhook_forget_keys(struct odp_webhooks *w, const char *dataset)
 {
     const struct webhook_sweep steps[] = {
-        /* Filters of what is still to be told are asked of the current build, which has not what was
-           withdrawn. */
+        /* The current build, which answers the filters of these events, does not have what was withdrawn. */
         {.select =
              "SELECT id FROM webhook_event WHERE id > :after AND dataset = :text AND done = 0 AND site <> ''"
              " ORDER BY id LIMIT :some",

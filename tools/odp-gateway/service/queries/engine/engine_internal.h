@@ -13,7 +13,7 @@
 
 #define QUERY_NOTHING ((struct odp_slice){NULL, 0})
 
-/* ---- an open index with its connections (index.c, connection.c, count.c) ---- */
+/* ---- an open index with its connections (run.c) ---- */
 
 enum {
     QUERY_STATEMENTS = 32, /* prepared statements that a connection keeps */
@@ -68,25 +68,8 @@ struct odp_index {
     uint64_t clock;
 };
 
-/* BAD: *WHY (a literal) says what is wrong with the file. */
-enum odp_status query_connection_open(struct query_connection **out, const char *uri,
-                                      const char **why) ODP_MUST_USE;
-void query_connection_close(struct query_connection *c);
-/* After the virtual tables have been opened: nothing but reading from now on. */
-void query_connection_lock(struct query_connection *c);
-/* A statement of C for TEXT: a kept one, else prepared. BAD: SQLite refuses the text (too deep, too many
- * values). */
-enum odp_status query_connection_prepare(struct query_connection *c, struct odp_slice text,
-                                         sqlite3_stmt **out) ODP_MUST_USE;
-void query_connection_done(struct query_connection *c, sqlite3_stmt *stmt);
 /* Records why SQLite failed; FAIL. */
 enum odp_status query_connection_failed(const struct query_connection *c, const char *path);
-/* A connection for one query; waits where all are in use. */
-enum odp_status query_index_take(struct odp_index *ix, struct query_connection **out) ODP_MUST_USE;
-void query_index_give(struct odp_index *ix, struct query_connection *c);
-/* What was counted under KEY; and to remember it. */
-bool query_recall(struct odp_index *ix, const char *key, int64_t *total);
-void query_remember(struct odp_index *ix, const char *key, int64_t total);
 
 /* ---- a query that was understood ---- */
 
@@ -150,10 +133,9 @@ struct odp_query {
 
     const char *cursor; /* the call's cursor as it was given; NULL: none */
     const struct odp_sql_value
-        *after;      /* from it: nsort values and the record's number; NULL: from the beginning */
-    uint32_t nafter; /* nsort + 1; 1 with nsort > 0: the record's number alone, the others are looked up when
-                        it runs */
-    bool backward;   /* the cursor asks for the records before it */
+        *after;    /* the cursor's value: the record's number (nsort values come before it
+                      when the query runs), or a project's key; NULL: from the beginning */
+    bool backward; /* the cursor asks for the records before it */
 
     const char *normal; /* the parameters in their normal form, without cursor, percent-encoded: for the ETag
                            and links */
@@ -162,7 +144,7 @@ struct odp_query {
 
     struct query_run run;
     struct odp_query_result *answer;
-    struct query_record_plan *record; /* of write_record.c, made when it is first used */
+    struct query_record_plan *record; /* of write.c, made when it is first used */
     struct odp_arena shapes;          /* the geometry that is being written */
 };
 
@@ -337,11 +319,8 @@ struct odp_slice query_rows_bytes(const struct query_rows *rows,
 struct odp_sql_value query_rows_value(const struct query_rows *rows,
                                       int column); /* as it is in the index, in Q's arena */
 
-/* ---- records (page.c, ids.c, count.c, cursor.c) ---- */
+/* ---- records (page.c, cursor.c) ---- */
 
-/* The numbers of a page's records in the order of reading (q->limit + 1 of them where more follow), in Q's
- * arena. */
-enum odp_status query_find_ids(struct odp_query *q, int64_t **ids, uint32_t *n) ODP_MUST_USE;
 /* How many records match; -1: not known within count_ms. Remembered by the index for the last few conditions.
  */
 enum odp_status query_count(struct odp_query *q, int64_t *total) ODP_MUST_USE;
@@ -357,9 +336,6 @@ enum odp_status query_item(struct odp_query *q) ODP_MUST_USE;
 enum odp_status query_facets(struct odp_query *q) ODP_MUST_USE;
 enum odp_status query_aggregate(struct odp_query *q) ODP_MUST_USE;
 enum odp_status query_gantt(struct odp_query *q) ODP_MUST_USE;
-/* What the code TEXT of column K means, in Q's arena. DONE: nothing is known. */
-enum odp_status query_label(struct odp_query *q, uint32_t k, struct odp_slice text,
-                            struct odp_text *label) ODP_MUST_USE;
 
 /* ---- writing (write*.c): into the answer's body ---- */
 
@@ -384,20 +360,16 @@ struct query_writer {
     void (*end)(struct odp_query *q);
     unsigned parts; /* QUERY_READ_… */
 };
-extern const struct query_writer query_write_html; /* write_html.c */
-const struct query_writer *query_writer_of(enum odp_query_form form);
+extern const struct query_writer query_write_envelope, query_write_geojson, query_write_csv, query_write_html;
+const struct query_writer *query_writer_of(enum odp_query_form form); /* page.c */
 
 /* The record as an object, with its geometry as the envelope's (static pages have the same bytes where all
  * fields are shown) or without; the exact geometry as GeoJSON, or null; its id as JSON. */
 void query_add_record(struct odp_query *q, const struct query_row *row, bool geometry,
                       struct odp_buffer *out);
-void query_add_geometry(struct odp_query *q, const struct query_row *row, struct odp_buffer *out);
 void query_add_id(struct odp_query *q, const struct query_row *row, struct odp_buffer *out);
-/* TEXT as published (ptr NULL: null) of a column of TYPE, as JSON, as a field of CSV. */
 void query_add_value(struct odp_buffer *out, enum odp_type type, struct odp_slice text);
 void query_csv_add_value(struct odp_buffer *out, enum odp_type type, struct odp_slice text);
-/* A line of a view, an object or a line of CSV: its beginning, one value of it, its end; and a name of the
- * head of CSV, which is a line, too. */
 void query_begin_line(struct odp_query *q);
 void query_add_cell(struct odp_query *q, const char *name, enum odp_type type, struct odp_slice text);
 void query_end_line(struct odp_query *q);
@@ -429,7 +401,6 @@ bool query_label_of(struct odp_query *q, const struct query_row *row, double at[
 const char *query_link(struct odp_query *q, const char *cursor) ODP_MUST_USE;
 const char *query_link_form(struct odp_query *q, const char *cursor, const char *f) ODP_MUST_USE;
 const char *query_link_self(struct odp_query *q, const char *f) ODP_MUST_USE; /* this page: with its cursor */
-const char *query_form_name(const struct odp_query *q); /* of q's form, for query_link_form */
 /* The collection of OGC API - Features: "https://…/v1/ogc/collections/<id>". */
 const char *query_link_collection(struct odp_query *q) ODP_MUST_USE;
 /* Appends the address of ROW alone, percent-encoded. */
@@ -445,6 +416,3 @@ static inline struct odp_slice query_value_slice(sqlite3_value *v)
     int len = sqlite3_value_bytes(v);
     return (struct odp_slice){ptr == NULL && len == 0 ? "" : ptr, (size_t)len};
 }
-void query_order(sqlite3_context *ctx, int argc, sqlite3_value **argv);
-void query_sum_step(sqlite3_context *ctx, int argc, sqlite3_value **argv);
-void query_sum_final(sqlite3_context *ctx);

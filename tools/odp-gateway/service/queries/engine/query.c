@@ -1,4 +1,6 @@
 /* The engine's door: a call becomes a query, a query has a tag and an answer. */
+#include <stdio.h>
+
 #include "base/digest.h"
 #include "service/queries/engine/engine_internal.h"
 
@@ -82,20 +84,22 @@ static void add_identity(const struct odp_query *q, struct odp_buffer *b)
                                 c->secret != NULL ? 32 : 0}); /* signs the cursors in links */
 }
 
-void odp_query_etag(const struct odp_query *q, char out[ODP_QUERY_ETAG + 1])
+enum odp_status odp_query_etag(const struct odp_query *q, uint8_t key[ODP_SHA256_SIZE],
+                               char tag[ODP_QUERY_ETAG + 1])
 {
     struct odp_buffer b;
-    uint8_t digest[ODP_SHA256_SIZE] = {0};
     char hex[ODP_SHA256_HEX];
     odp_buffer_init(&b);
     add_identity(q, &b);
-    /* without memory the tag is none that an answer has: nothing is taken for unchanged */
-    if (odp_buffer_status(&b) != ODP_OK || odp_digest_of(b.ptr, b.len, digest) != ODP_OK)
-        memset(digest, 0, sizeof digest);
-    odp_digest_hex(digest, hex);
-    memcpy(out, hex, ODP_QUERY_ETAG);
-    out[ODP_QUERY_ETAG] = '\0';
+    enum odp_status status = odp_buffer_status(&b);
+    if (status == ODP_OK)
+        status = odp_digest_of(b.ptr, b.len, key);
+    if (b.ptr != NULL)
+        explicit_bzero(b.ptr, b.cap);
     odp_buffer_release(&b);
+    odp_digest_hex(key, hex);
+    (void)snprintf(tag, ODP_QUERY_ETAG + 1, "%.*s", ODP_QUERY_ETAG, hex);
+    return status;
 }
 
 /* ---- answer ---- */

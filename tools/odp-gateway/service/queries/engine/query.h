@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+#include "base/digest.h"
 #include "catalog/index/search.h"
 
 /* ---- an open index ---- */
@@ -97,11 +98,12 @@ struct odp_query;
 enum odp_status odp_query_new(struct odp_query **out, const struct odp_query_call *call, struct odp_arena *a,
                               struct odp_query_fault *fault) ODP_MUST_USE;
 void odp_query_free(struct odp_query *q); /* gives back what is not memory; NULL is allowed */
-/* Hex digits, without quotes: of the index, the form, the language where it matters, and the parameters in
- * their normal form (order, spelling and defaults do not matter). Equal answers have equal tags and the
- * other way round. */
+/* KEY, a digest of the index, the form, the language where it matters, and the parameters in their normal
+ * form (order, spelling and defaults do not matter): equal keys are equal answers. TAG: its first hex digits.
+ */
 enum { ODP_QUERY_ETAG = 32 };
-void odp_query_etag(const struct odp_query *q, char out[ODP_QUERY_ETAG + 1]);
+enum odp_status odp_query_etag(const struct odp_query *q, uint8_t key[ODP_SHA256_SIZE],
+                               char tag[ODP_QUERY_ETAG + 1]) ODP_MUST_USE;
 const char *odp_query_media_type(const struct odp_query *q); /* literal */
 
 struct odp_query_result {

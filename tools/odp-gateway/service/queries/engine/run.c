@@ -2,10 +2,434 @@
  * QUERY_TICK instructions: time by the monotonic clock; records by what SQLite counts in full scans, and by
  * instructions where it reads a range of an index. */
 #include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
 #include <time.h>
 
+#include "catalog/index/reading.h"
 #include "service/queries/engine/engine_internal.h"
+#include "service/queries/engine/functions.h"
 #include "words/queries.h"
+
+/* ---- connections ---- */
+
+/* A connection to an index: read-only and immutable, the whole file mapped, nothing but reading allowed,
+ * statements kept by their text. PRAGMA cell_size_check stays off: with a mapped file SQLite sets up pages
+ * at each visit, and the check made everything ten times slower. A file of ours may be damaged, and then
+ * SQLite may say so at any step: it is a failure or a fault, never more. */
+
+static const char unreadable[] = "it cannot be opened as an SQLite file";
+
+/* What a reader of an index never needs is switched off, so that a fault elsewhere could not be made worse
+ * by it. */
+static bool configure(sqlite3 *db)
+{
+    static const struct {
+        int what, value;
+    } switches[] = {{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                    {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                    {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+                    {SQLITE_DBCONFIG_DQS_DML, 0},
+                    {SQLITE_DBCONFIG_DQS_DDL, 0},
+                    {SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0}};
+    static const struct {
+        int what, value;
+    } limits[] = {{SQLITE_LIMIT_ATTACHED, 0},
+                  {SQLITE_LIMIT_LENGTH, 1 << 28},
+                  {SQLITE_LIMIT_SQL_LENGTH, 8 << 20},
+                  {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+                  {SQLITE_LIMIT_WORKER_THREADS, 0},
+                  {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100},
+                  {SQLITE_LIMIT_VARIABLE_NUMBER, 100000}};
+    bool ok = true;
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+        ok = sqlite3_db_config(db, switches[i].what, switches[i].value, (int *)NULL) == SQLITE_OK && ok;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        (void)sqlite3_limit(db, limits[i].what, limits[i].value);
+    return ok;
+}
+
+static int authorize(void *ctx, int action, const char *first, const char *second, const char *database,
+                     const char *trigger)
+{
+    (void)ctx, (void)second, (void)database, (void)trigger;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_FUNCTION:
+    case SQLITE_RECURSIVE:
+        return SQLITE_OK;
+    case SQLITE_PRAGMA: /* FTS5 looks for changes by it */
+        return first != NULL && strcmp(first, "data_version") == 0 ? SQLITE_OK : SQLITE_DENY;
+    default:
+        return SQLITE_DENY;
+    }
+}
+
+static void allow_reading_only(struct query_connection *c)
+{
+    (void)sqlite3_set_authorizer(c->db, authorize, NULL);
+}
+
+enum odp_status query_connection_failed(const struct query_connection *c, const char *path)
+{
+    if (sqlite3_errcode(c->db) == SQLITE_NOMEM)
+        return odp_failure_set("query", path, ENOMEM);
+    return odp_failure_set(sqlite3_errmsg(c->db), path, 0);
+}
+
+static void disconnect(struct query_connection *c)
+{
+    if (c == NULL)
+        return;
+    for (size_t i = 0; i < QUERY_STATEMENTS; i++) {
+        (void)sqlite3_finalize(c->kept[i].stmt);
+        free(c->kept[i].text);
+    }
+    (void)sqlite3_close(c->db);
+    free(c);
+}
+
+static enum odp_status connect_to(struct query_connection **out, const char *uri, const char **why)
+{
+    struct query_connection *c = calloc(1, sizeof *c);
+    *out = NULL;
+    if (c == NULL)
+        return odp_failure_set("query", NULL, ENOMEM);
+    enum odp_status status = ODP_FAIL;
+    odp_sqlite_start();
+    int rc = sqlite3_open_v2(
+        uri, &c->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+        NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(c->db,
+                          "PRAGMA mmap_size=2147418112; PRAGMA query_only=1; PRAGMA temp_store=2; "
+                          "SELECT 1 FROM odp_meta",
+                          NULL, NULL, NULL);
+    if ((rc & 0xff) == SQLITE_NOMEM || c->db == NULL) {
+        (void)odp_failure_set("query", NULL, ENOMEM);
+        goto done;
+    }
+    if (rc != SQLITE_OK) {
+        *why = unreadable;
+        status = ODP_BAD;
+        goto done;
+    }
+    if (!configure(c->db)) {
+        (void)odp_failure_set("sqlite3_db_config", NULL, 0);
+        goto done;
+    }
+    status = odp_query_functions(c->db);
+done:
+    if (status != ODP_OK)
+        disconnect(c);
+    else
+        *out = c;
+    return status;
+}
+
+/* The place of a statement that is not in use and was used longest ago, or a free one; NULL: all are in
+ * use. */
+static struct query_statement *oldest(struct query_connection *c)
+{
+    struct query_statement *best = NULL;
+    for (size_t i = 0; i < QUERY_STATEMENTS; i++) {
+        struct query_statement *s = &c->kept[i];
+        if (s->stmt == NULL)
+            return s;
+        if (!s->busy && (best == NULL || s->used < best->used))
+            best = s;
+    }
+    return best;
+}
+
+static struct query_statement *find(struct query_connection *c, struct odp_slice text)
+{
+    for (size_t i = 0; i < QUERY_STATEMENTS; i++) {
+        struct query_statement *s = &c->kept[i];
+        if (s->stmt != NULL && !s->busy && s->len == text.len && memcmp(s->text, text.ptr, text.len) == 0)
+            return s;
+    }
+    return NULL;
+}
+
+static enum odp_status prepare(struct query_connection *c, struct odp_slice text, sqlite3_stmt **out)
+{
+    struct query_statement *s = find(c, text);
+    *out = NULL;
+    if (s == NULL) {
+        sqlite3_stmt *stmt = NULL;
+        if (text.len > (8 << 20))
+            return ODP_BAD;
+        int rc = sqlite3_prepare_v3(c->db, text.ptr, (int)text.len, SQLITE_PREPARE_PERSISTENT, &stmt, NULL);
+        if (rc == SQLITE_ERROR || rc == SQLITE_TOOBIG)
+            return ODP_BAD;
+        if (rc != SQLITE_OK || stmt == NULL)
+            return ODP_FAIL;
+        s = oldest(c);
+        char *copy = s != NULL ? odp_realloc_array(NULL, text.len + 1, 1) : NULL;
+        if (s == NULL || copy == NULL) { /* not kept: done finalizes it */
+            *out = stmt;
+            return ODP_OK;
+        }
+        memcpy(copy, text.ptr, text.len);
+        (void)sqlite3_finalize(s->stmt);
+        free(s->text);
+        *s = (struct query_statement){.stmt = stmt, .text = copy, .len = text.len, .plan = -1};
+    }
+    s->busy = true;
+    s->used = ++c->clock;
+    *out = s->stmt;
+    return ODP_OK;
+}
+
+static void put_back(struct query_connection *c, sqlite3_stmt *stmt)
+{
+    for (size_t i = 0; i < QUERY_STATEMENTS; i++)
+        if (c->kept[i].stmt == stmt) {
+            (void)sqlite3_reset(stmt);
+            (void)sqlite3_clear_bindings(stmt); /* they point into the query's arena */
+            c->kept[i].busy = false;
+            return;
+        }
+    (void)sqlite3_finalize(stmt);
+}
+
+/* ---- the index ---- */
+
+/* An open index: what it says about itself, and its connections. Connections are made when they are
+ * needed, at most as many as queries may run at once; one that is given back keeps its statements for the
+ * next query. */
+
+enum { INFO_MAX = 16 << 20 }; /* bytes of the description */
+
+/* The digits before ".sqlite" in the file's name. */
+static bool id_of(const char *path, char id[ODP_SEARCH_ID + 1])
+{
+    static const char end[] = ".sqlite";
+    size_t len = strlen(path), tail = sizeof end - 1;
+    if (len < ODP_SEARCH_ID + tail + 1 || strcmp(path + len - tail, end) != 0)
+        return false;
+    const char *digits = path + len - tail - ODP_SEARCH_ID;
+    if (digits[-1] != '-' || strspn(digits, "0123456789abcdef") != ODP_SEARCH_ID)
+        return false;
+    memcpy(id, digits, ODP_SEARCH_ID);
+    id[ODP_SEARCH_ID] = '\0';
+    return true;
+}
+
+static void add_columns(const struct odp_search_info *i, bool exact, struct odp_buffer *out)
+{
+    for (uint32_t k = 0; k < i->ncolumns; k++)
+        if (!exact || odp_search_is_exact(i->columns[k].type))
+            odp_buffer_printf(out, ",%s", i->columns[k].sql);
+}
+
+/* SELECT of each table and all its columns, one statement a line. */
+static void add_looks(const struct odp_search_info *i, struct odp_buffer *out)
+{
+    bool words = false, labels = false;
+    for (uint32_t k = 0; k < i->ncolumns; k++) {
+        words = words || i->columns[k].text;
+        labels = labels || i->columns[k].labels;
+    }
+    odp_buffer_add_str(out, "SELECT fid");
+    add_columns(i, false, out);
+    if (i->has_geometry)
+        odp_buffer_printf(out, ",%s FROM %s;SELECT id, minx, maxx, miny, maxy FROM %s;", i->names.geometry,
+                          i->names.table, i->names.rtree);
+    else
+        odp_buffer_printf(out, " FROM %s;", i->names.table);
+    if (odp_search_has_exact(i)) {
+        odp_buffer_add_str(out, "SELECT fid");
+        add_columns(i, true, out);
+        odp_buffer_add_str(out, " FROM odp_exact;");
+    }
+    odp_buffer_add_str(out,
+                       odp_search_has_geometry(i) ? "SELECT fid, lon, lat, simple FROM odp_geometry;" : "");
+    odp_buffer_add_str(out, words ? "SELECT rowid FROM odp_words;" : "");
+    odp_buffer_add_str(out, labels ? "SELECT \"column\", code, id, en FROM odp_label;" : "");
+    odp_buffer_add_str(out, "SELECT value FROM json_each('[]');");
+}
+
+/* The tables are asked for once, so that what is missing is found here; this also opens the virtual ones,
+ * which prepare statements of their own. */
+static enum odp_status look_at_tables(struct query_connection *c, const struct odp_search_info *i,
+                                      const char **why)
+{
+    struct odp_buffer looks;
+    sqlite3_stmt *stmt = NULL;
+    int rc = SQLITE_OK;
+    odp_buffer_init(&looks);
+    add_looks(i, &looks);
+    enum odp_status status = odp_buffer_status(&looks);
+    for (const char *at = status == ODP_OK ? odp_buffer_cstr(&looks) : ""; *at != '\0' && rc == SQLITE_OK;) {
+        rc = sqlite3_prepare_v2(c->db, at, -1, &stmt, &at);
+        (void)sqlite3_finalize(stmt);
+    }
+    odp_buffer_release(&looks);
+    if (rc == SQLITE_OK || status != ODP_OK)
+        return status;
+    if ((rc & 0xff) == SQLITE_NOMEM)
+        return query_connection_failed(c, NULL);
+    *why = "a table is missing or damaged";
+    return ODP_BAD;
+}
+
+/* How conditions find the records. */
+static void make_table(struct odp_index *ix)
+{
+    const struct odp_search_info *i = &ix->info;
+    const char **columns = odp_arena_array(&ix->arena, i->ncolumns, sizeof *columns);
+    bool *wide = odp_arena_array(&ix->arena, i->ncolumns, sizeof *wide);
+    for (uint32_t k = 0; k < i->ncolumns; k++) {
+        columns[k] = i->columns[k].sql;
+        wide[k] = i->columns[k].wide;
+    }
+    ix->table = (struct odp_sql_table){.alias = "d",
+                                       .columns = columns,
+                                       .wide = wide,
+                                       .name = i->names.table,
+                                       .geometry = i->names.geometry,
+                                       .rtree = i->names.rtree};
+}
+
+static enum odp_status read_info(struct odp_index *ix, struct query_connection *c, const char **why)
+{
+    struct odp_slice layout, info;
+    *why = "its description cannot be read";
+    enum odp_status status = odp_search_meta(c->db, "layout", ix->path, &ix->arena, &layout);
+    if (status == ODP_OK && !odp_slice_is(layout, ODP_SEARCH_LAYOUT)) {
+        *why = "it is of another layout";
+        return ODP_BAD;
+    }
+    if (status == ODP_OK)
+        status = odp_search_meta(c->db, "info", ix->path, &ix->arena, &info);
+    if (status != ODP_OK)
+        return status;
+    *why = "its description is damaged";
+    status = info.ptr != NULL && info.len <= INFO_MAX ? odp_search_info_read(&ix->info, info, &ix->arena)
+                                                      : ODP_BAD;
+    if (status != ODP_OK || ix->info.ncolumns == 0) /* the numbers in it were checked */
+        return status == ODP_FAIL ? status : ODP_BAD;
+    *why = "its name does not end in its digest";
+    if (!id_of(ix->path, ix->info.id))
+        return ODP_BAD;
+    *why = NULL;
+    make_table(ix);
+    return odp_arena_status(&ix->arena);
+}
+
+enum odp_status odp_index_open(struct odp_index **out, const char *path, unsigned threads, const char **why)
+{
+    struct odp_index *ix = calloc(1, sizeof *ix);
+    struct query_connection *c = NULL;
+    const char *ignored = NULL;
+    *out = NULL;
+    why = why != NULL ? why : &ignored;
+    *why = NULL;
+    if (ix == NULL)
+        return odp_failure_set("query", path, ENOMEM);
+    odp_arena_init(&ix->arena);
+    (void)pthread_mutex_init(&ix->lock, NULL);
+    (void)pthread_cond_init(&ix->freed, NULL);
+    ix->most = threads > 0 ? threads : 1;
+    ix->path = odp_arena_str(&ix->arena, path);
+    ix->uri = odp_search_uri(path, &ix->arena);
+    enum odp_status status = connect_to(&c, ix->uri, why);
+    if (status == ODP_OK)
+        status = read_info(ix, c, why);
+    if (status == ODP_OK)
+        status = look_at_tables(c, &ix->info, why);
+    if (status != ODP_OK) {
+        disconnect(c);
+        odp_index_close(ix);
+        return status;
+    }
+    allow_reading_only(c);
+    ix->idle = c;
+    ix->made = 1;
+    *out = ix;
+    return ODP_OK;
+}
+
+void odp_index_close(struct odp_index *ix)
+{
+    if (ix == NULL)
+        return;
+    for (struct query_connection *c = ix->idle, *next; c != NULL; c = next) {
+        next = c->next;
+        disconnect(c);
+    }
+    for (size_t i = 0; i < QUERY_COUNTS; i++)
+        free(ix->counted[i].conditions);
+    (void)pthread_cond_destroy(&ix->freed);
+    (void)pthread_mutex_destroy(&ix->lock);
+    odp_arena_release(&ix->arena);
+    free(ix);
+}
+
+const struct odp_search_info *odp_index_info(const struct odp_index *ix)
+{
+    return &ix->info;
+}
+
+/* One more connection than there are. Where the file cannot be opened any more (an older build was
+ * removed, or there are too many files), those that are open go on: then there are no more than these. */
+static enum odp_status make_one(struct odp_index *ix, struct query_connection **out)
+{
+    const char *why = NULL;
+    enum odp_status status = connect_to(out, ix->uri, &why);
+    if (status == ODP_OK && (status = look_at_tables(*out, &ix->info, &why)) != ODP_OK) {
+        disconnect(*out);
+        *out = NULL;
+    }
+    if (status == ODP_OK)
+        allow_reading_only(*out);
+    return status;
+}
+
+static enum odp_status take_connection(struct odp_index *ix, struct query_connection **out)
+{
+    enum odp_status status = ODP_OK;
+    *out = NULL;
+    (void)pthread_mutex_lock(&ix->lock);
+    while (*out == NULL) {
+        if (ix->idle != NULL) {
+            *out = ix->idle;
+            ix->idle = (*out)->next;
+            break;
+        }
+        if (ix->made >= ix->most) {
+            (void)pthread_cond_wait(&ix->freed, &ix->lock);
+            continue;
+        }
+        ix->made++;
+        (void)pthread_mutex_unlock(&ix->lock);
+        status = make_one(ix, out);
+        (void)pthread_mutex_lock(&ix->lock);
+        if (status == ODP_OK)
+            break;
+        ix->made--;
+        if (ix->made == 0)
+            break;
+        ix->most = ix->made;
+    }
+    (void)pthread_mutex_unlock(&ix->lock);
+    if (*out == NULL)
+        return odp_failure_set("open", ix->path, 0);
+    return ODP_OK;
+}
+
+static void give_connection(struct odp_index *ix, struct query_connection *c)
+{
+    (void)pthread_mutex_lock(&ix->lock);
+    c->next = ix->idle;
+    ix->idle = c;
+    (void)pthread_cond_signal(&ix->freed);
+    (void)pthread_mutex_unlock(&ix->lock);
+}
 
 /* ---- limits ---- */
 
@@ -55,7 +479,7 @@ enum odp_status query_run_begin(struct odp_query *q)
 {
     const struct odp_query_limits *limits = q->call->limits;
     q->run = (struct query_run){.c = NULL};
-    enum odp_status status = query_index_take(q->call->index, &q->run.c);
+    enum odp_status status = take_connection(q->call->index, &q->run.c);
     if (status != ODP_OK)
         return status;
     query_run_limit(q, limits->time_ms);
@@ -70,7 +494,7 @@ void query_run_end(struct odp_query *q)
     if (q->run.c == NULL)
         return;
     sqlite3_progress_handler(q->run.c->db, 0, NULL, NULL);
-    query_index_give(q->call->index, q->run.c);
+    give_connection(q->call->index, q->run.c);
     q->run.c = NULL;
 }
 
@@ -107,7 +531,7 @@ enum odp_status query_run_prepare(struct odp_query *q, const struct odp_sql *sql
     *out = NULL;
     if (odp_buffer_status(&sql->text) != ODP_OK)
         return ODP_FAIL;
-    if (query_connection_prepare(q->run.c, odp_buffer_slice(&sql->text), out) != ODP_OK)
+    if (prepare(q->run.c, odp_buffer_slice(&sql->text), out) != ODP_OK)
         return failed(q);
     int rc = sqlite3_bind_parameter_count(*out) == (int)sql->n ? SQLITE_OK : SQLITE_RANGE;
     for (uint32_t i = 0; i < sql->n && rc == SQLITE_OK; i++)
@@ -157,7 +581,7 @@ void query_run_done(struct odp_query *q, sqlite3_stmt *stmt)
     (void)sqlite3_stmt_status(stmt, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1);
     r->now = NULL;
     r->ops = 0;
-    query_connection_done(r->c, stmt);
+    put_back(r->c, stmt);
 }
 
 /* ---- rows ---- */

@@ -1,5 +1,5 @@
-/* The key file. Who may have it, and how it is made, is core/secrets/secret.h's; its lines are keys alone,
- * without times, since what is sealed has no end. */
+/* The key file. core/secrets/secret.h says who may have it, and makes it; its lines are keys alone, without
+ * times, since sealed values have no end. */
 #include <openssl/crypto.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@ struct seal_keys {
     size_t n;
 };
 
-/* TEXT is what a key file holds. BAD: WHY, which never quotes it; PATH is for WHY. The caller wipes KEYS. */
+/* TEXT is a key file's. BAD: WHY, which never quotes it. The caller wipes KEYS. */
 enum odp_status seal_keys_parse(struct seal_keys *keys, struct odp_slice text, const char *path,
                                 char why[ODP_SEAL_WHY]) ODP_MUST_USE;
 /* As odp_seal_new says. */

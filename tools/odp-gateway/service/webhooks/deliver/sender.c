@@ -1,9 +1,9 @@
-/* The sender's messages: taken, timed, told of. See sender.h. Transfers are in sender_transfer.c,
- * names and sockets are libcurl's.
+/* The sender's messages: taken, timed, reported. Transfers are in sender_transfer.c; names and sockets are
+ * libcurl's.
  *
- * A message is in a slot from add until it is told of. Its outcome stands as soon as the final header of an
- * answer is there; all that can happen after that is reading on for a while. Every slot has a deadline of
- * ours, whatever libcurl thinks: a message ends in time. */
+ * A message is in a slot from add until it is reported. Its outcome is final with the final header of an
+ * answer; after that the rest is read for a while. Every slot has a deadline of ours, whatever libcurl does.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -18,13 +18,13 @@
 
 enum { CONNECTIONS_MAX = 4096, KEEP_BYTES = 64 * 1024 };
 static const size_t body_max = 1024 * 1024, answer_max = 1024 * 1024;
-static const int64_t idle_ms = 10000; /* all connections are closed when nothing was sent for so long */
+static const int64_t idle_ms = 10000; /* after so long without a message all connections are closed */
 
 static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
 static CURLcode curl_ready;
 
-/* Never undone: other parts of the process use libcurl as well. What else starts it at the same time waits
- * for its lock (libcurl 7.84 and later: CURL_VERSION_THREADSAFE). */
+/* Never undone: other parts of the process use libcurl, too. libcurl 7.84 and later locks
+ * (CURL_VERSION_THREADSAFE). */
 static void start_curl(void)
 {
     curl_ready = curl_global_init(CURL_GLOBAL_DEFAULT);
@@ -37,7 +37,7 @@ static void look_at_clock(struct odp_sender *s)
     s->now = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Every connection; nothing is under way. */
+/* Closes every connection; nothing is under way. */
 static void close_all(struct odp_sender *s)
 {
     if (s->multi != NULL)
@@ -170,13 +170,13 @@ enum odp_status odp_sender_add(struct odp_sender *s, const struct odp_sending *m
 
 /* ---- telling of one that ended ---- */
 
-struct ear {
+struct listener {
     void *ctx;
     void (*done)(void *ctx, const struct odp_sent *r);
-    size_t told;
+    size_t ended;
 };
 
-/* Of a date libcurl tells the seconds from now; "now" is as good as nothing. */
+/* libcurl turns a date into seconds from now. */
 static int64_t retry_after(CURL *easy)
 {
     curl_off_t wait = 0;
@@ -186,7 +186,7 @@ static int64_t retry_after(CURL *easy)
 }
 
 /* The slot is free before DONE is called, which may add. */
-static void end(struct odp_sender_slot *slot, enum odp_outcome outcome, struct ear *ear)
+static void end(struct odp_sender_slot *slot, enum odp_outcome outcome, struct listener *listener)
 {
     struct odp_sender *s = slot->s;
     struct odp_sent r = {.token = slot->token, .outcome = outcome, .retry_after = -1};
@@ -215,13 +215,13 @@ static void end(struct odp_sender_slot *slot, enum odp_outcome outcome, struct e
     slot->busy = false;
     s->busy--;
     s->used_at = s->now;
-    ear->told++;
-    ear->done(ear->ctx, &r);
+    listener->ended++;
+    listener->done(listener->ctx, &r);
 }
 
 /* ---- the stages of a message ---- */
 
-static void look_at_transfers(struct odp_sender *s, struct ear *ear)
+static void look_at_transfers(struct odp_sender *s, struct listener *listener)
 {
     int left;
     for (CURLMsg *m; s->multi != NULL && (m = curl_multi_info_read(s->multi, &left)) != NULL;) {
@@ -231,50 +231,49 @@ static void look_at_transfers(struct odp_sender *s, struct ear *ear)
             curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&slot) != CURLE_OK || slot == NULL)
             continue;
         if (slot->answered || !odp_transfer_again(slot, rc))
-            end(slot, odp_transfer_outcome(slot, rc), ear);
+            end(slot, odp_transfer_outcome(slot, rc), listener);
     }
 }
 
 /* Ends what is late; returns when the next one will be. */
-static int64_t end_late(struct odp_sender *s, struct ear *ear)
+static int64_t end_late(struct odp_sender *s, struct listener *listener)
 {
     int64_t next = s->multi != NULL && s->busy == 0 ? s->used_at + idle_ms : INT64_MAX;
     for (unsigned i = 0; s->busy > 0 && i < s->connections; i++) {
         struct odp_sender_slot *slot = &s->slots[i];
         if (slot->busy && slot->unsent)
-            end(slot, ODP_OUTCOME_UNSENT, ear);
+            end(slot, ODP_OUTCOME_UNSENT, listener);
         else if (slot->busy && slot->deadline <= s->now)
-            end(slot, odp_transfer_outcome(slot, CURLE_OPERATION_TIMEDOUT), ear);
+            end(slot, odp_transfer_outcome(slot, CURLE_OPERATION_TIMEDOUT), listener);
         else if (slot->busy && slot->deadline < next)
             next = slot->deadline;
     }
     return next;
 }
 
-/* After a failure of libcurl: what was under way ends, and the next message begins with handles of its own.
- */
-static void give_up(struct odp_sender *s, struct ear *ear)
+/* After a failure of libcurl: ends what was under way; the next message begins with new handles. */
+static void give_up(struct odp_sender *s, struct listener *listener)
 {
     for (unsigned i = 0; i < s->connections; i++)
         if (s->slots[i].busy)
-            end(&s->slots[i], ODP_OUTCOME_UNSENT, ear);
+            end(&s->slots[i], ODP_OUTCOME_UNSENT, listener);
     close_all(s);
 }
 
-static enum odp_status perform(struct odp_sender *s, struct ear *ear)
+static enum odp_status perform(struct odp_sender *s, struct listener *listener)
 {
     int running;
     if (s->multi != NULL && curl_multi_perform(s->multi, &running) != CURLM_OK) {
-        give_up(s, ear);
+        give_up(s, listener);
         return odp_failure_set("libcurl", NULL, 0);
     }
     look_at_clock(s);
-    look_at_transfers(s, ear);
+    look_at_transfers(s, listener);
     return ODP_OK;
 }
 
-/* Until something happens on a socket, libcurl has to do something, wake was called, or MS are over. */
-static enum odp_status wait_for(struct odp_sender *s, int64_t ms, struct ear *ear)
+/* Waits until a socket is ready, libcurl has to do something, wake was called, or MS are over. */
+static enum odp_status wait_for(struct odp_sender *s, int64_t ms, struct listener *listener)
 {
     struct curl_waitfd wake = {.fd = s->wake, .events = CURL_WAIT_POLLIN};
     struct pollfd alone = {.fd = s->wake, .events = POLLIN};
@@ -283,7 +282,7 @@ static enum odp_status wait_for(struct odp_sender *s, int64_t ms, struct ear *ea
     if (s->multi == NULL) {
         (void)poll(&alone, 1, (int)ms);
     } else if (curl_multi_poll(s->multi, &wake, 1, (int)ms, NULL) != CURLM_OK) {
-        give_up(s, ear);
+        give_up(s, listener);
         return odp_failure_set("libcurl", NULL, 0);
     }
     (void)eventfd_read(s->wake, &count);
@@ -293,23 +292,24 @@ static enum odp_status wait_for(struct odp_sender *s, int64_t ms, struct ear *ea
 enum odp_status odp_sender_run(struct odp_sender *s, int wait_ms, void *ctx,
                                void (*done)(void *ctx, const struct odp_sent *r))
 {
-    struct ear ear = {ctx, done, 0};
+    struct listener listener = {ctx, done, 0};
     look_at_clock(s);
     int64_t until = s->now + (wait_ms > 0 ? wait_ms : 0);
     do {
-        enum odp_status st = perform(s, &ear);
+        enum odp_status st = perform(s, &listener);
         if (st != ODP_OK)
             return st;
-        int64_t next = end_late(s, &ear), wait = ear.told > 0 || until <= s->now ? 0 : until - s->now;
+        int64_t next = end_late(s, &listener),
+                wait = listener.ended > 0 || until <= s->now ? 0 : until - s->now;
         if (next - s->now < wait)
             wait = next > s->now ? next - s->now : 0;
-        if ((st = wait_for(s, wait, &ear)) == ODP_OK)
-            st = perform(s, &ear);
+        if ((st = wait_for(s, wait, &listener)) == ODP_OK)
+            st = perform(s, &listener);
         if (st != ODP_OK)
             return st;
         if (s->busy == 0 && s->multi != NULL && s->now - s->used_at >= idle_ms)
             close_all(s);
-    } while (ear.told == 0 && !atomic_exchange(&s->called, false) && s->now < until);
+    } while (listener.ended == 0 && !atomic_exchange(&s->called, false) && s->now < until);
     return ODP_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Inside of service/webhooks/deliver: what the files of the sender share. */
+/* What the files of the sender share. */
 #pragma once
 
 #include <curl/curl.h>
@@ -16,18 +16,18 @@ enum { ODP_SLOT_HEADERS = 5, ODP_SLOT_HEADER = 256 };
 struct odp_sender_slot {
     struct odp_sender *s;
     CURL *easy;        /* made at first use, used again for ever */
-    bool busy, unsent; /* UNSENT: for want of something of ours, which is told with the next run */
+    bool busy, unsent; /* UNSENT: for a reason on our side, reported with the next run */
     void *token;
     struct odp_target target;
     struct odp_buffer body, answer;
     size_t answer_max;
     int64_t began, connect_by, deadline; /* ms of CLOCK_MONOTONIC */
     char header[3][ODP_SLOT_HEADER];
-    struct curl_slist headers[3]; /* nodes of ours: nothing to allocate a message */
+    struct curl_slist headers[3]; /* our own nodes: a message allocates nothing */
     bool fresh;                   /* on a connection of its own */
     /* what came back */
     size_t head_bytes, body_bytes;
-    bool answered;     /* the final header is there: the outcome stands */
+    bool answered;     /* the final header is there: the outcome is final */
     bool refused, out; /* a socket was refused; we have none left */
 };
 
@@ -48,15 +48,15 @@ struct odp_sender {
 
 /* ---- sender_transfer.c ---- */
 
-/* The multi handle, where there is none. */
+/* Makes the multi handle, if there is none. */
 bool odp_transfer_open(struct odp_sender *s);
-/* Puts the message on its way; false: not for want of something of ours. */
+/* Starts the message. False: not, for a reason on our side. */
 bool odp_transfer_start(struct odp_sender_slot *slot);
-/* After one that ended with RC: it begins anew where its connection was an old one that was gone. */
+/* After one that ended with RC: starts it again if its connection was an old one that was gone. */
 bool odp_transfer_again(struct odp_sender_slot *slot, CURLcode rc);
-/* How a transfer that ended with RC ended; not called where it answered. */
+/* The outcome of a transfer that ended with RC without an answer. */
 enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLcode rc);
-/* The outcome that the STATUS of an answer means. */
+/* The outcome of an answer with STATUS. */
 enum odp_outcome odp_transfer_answered(long status);
-/* Whether an address may be connected to for this message. */
+/* This message may go to ADDRESS. */
 bool odp_transfer_may_connect(const struct odp_sender_slot *slot, const struct sockaddr *address);

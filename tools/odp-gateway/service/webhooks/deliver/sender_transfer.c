@@ -1,20 +1,17 @@
-/* One message as a transfer of libcurl: what is sent, where it may be connected to, what is taken of the
- * answer.
+/* One message as a transfer of libcurl: what is sent, where it may connect to, what is taken of the answer.
  *
- * An address is judged where the socket to it would be opened (CURLOPT_OPENSOCKETFUNCTION). That is the right
- * place, and the only one that is needed: there stands the very address that connect(2) gets, whatever a name
- * server has said before, says next time, or tells others; whichever of several addresses libcurl came to;
- * and also where the host of the URL is an address itself. What is judged earlier can be another address by
- * then (rebinding). A connection that is used again leads where it was judged to lead. The port must be the
- * target's, and without TLS the address must be loopback. One address that is refused ends the message: a
- * name that leads to a public and to a private address is no receiver's.
+ * An address is judged where its socket would be opened (CURLOPT_OPENSOCKETFUNCTION): there is the very
+ * address that connect(2) gets, whatever a name server says before or after (rebinding), whichever of several
+ * addresses it is, and also if the URL's host is an address. A connection that is used again leads where it
+ * was judged to lead. The port must be the target's, and without TLS the address must be loopback. One
+ * refused address ends the message: a name that leads to a public and to a private address is no receiver's.
  *
- * Names are asked for by libcurl, on a thread for each (at most as many as messages are under way). A thread
- * whose message has run out of time ends by itself (CURLOPT_QUICK_EXIT): libcurl would wait for it, and
- * everybody else with it. * A connection that the receiver closed meanwhile is not the message's fault: it
- * goes again on a new one, once. libcurl does that too, but only five times in the life of a handle. It may
- * arrive twice then; with the same id. Our own want (no sockets, no memory, a CA file that cannot be read) is
- * "not-sent", never the receiver's failure. */
+ * libcurl resolves names on a thread for each message. A thread whose message has run out of time ends by
+ * itself (CURLOPT_QUICK_EXIT): libcurl would wait for it, and everybody else with it.
+ *
+ * If the receiver has closed an old connection meanwhile, the message goes again on a new one, once, with the
+ * same id. libcurl does that too, but only five times in the life of a handle. A problem on our side (no
+ * sockets, no memory, a CA file that cannot be read) is "not-sent", never the receiver's failure. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -166,8 +163,8 @@ enum odp_outcome odp_transfer_outcome(const struct odp_sender_slot *slot, CURLco
 
 /* ---- what is sent ---- */
 
-/* What every message has. Nothing of the environment, nothing kept from one message to the next but the
- * connection. */
+/* Options of every message: nothing of the environment, and nothing but the connection is kept from one to
+ * the next. */
 static CURL *make_easy(struct odp_sender_slot *slot)
 {
     static const struct {
@@ -220,7 +217,7 @@ static CURL *make_easy(struct odp_sender_slot *slot)
     return NULL;
 }
 
-/* What every message says alike, as the tail of its list. libcurl would add Expect to a long body. */
+/* Headers of every message. libcurl would add Expect to a long body. */
 static struct curl_slist *same_headers(void)
 {
     static char type[] = "Content-Type: application/json", expect[] = "Expect:";
@@ -263,8 +260,8 @@ bool odp_transfer_start(struct odp_sender_slot *slot)
     return rc == CURLE_OK && curl_multi_add_handle(s->multi, c) == CURLM_OK;
 }
 
-/* The connection was one of before, and went without a word: the receiver had closed it. libcurl sees to that
- * itself, but for a few times in the life of a handle only. */
+/* It was an old connection, which the receiver had closed. libcurl sees to that itself, but only a few times
+ * in the life of a handle. */
 static bool was_stale(const struct odp_sender_slot *slot, CURLcode rc)
 {
     long made = 1;

@@ -61,8 +61,7 @@ enum odp_status odp_webhook_sign(char out[ODP_WEBHOOK_SIGNATURE + 1], const char
     uint8_t mac[MAC];
     size_t at = 0;
     out[0] = '\0';
-    /* A dot in the id would let two different messages be signed as the same bytes. An empty key would be
-     * anybody's. */
+    /* A dot in the id would let two messages have the same signature. An empty key would be anybody's. */
     bool ok = n >= 1 && n <= 2 && *id != '\0' && strchr(id, '.') == NULL;
     for (size_t i = 0; ok && i < n; i++)
         ok = keys[i].len > 0;
@@ -82,7 +81,7 @@ enum odp_status odp_webhook_sign(char out[ODP_WEBHOOK_SIGNATURE + 1], const char
 
 /* ---- names ---- */
 
-/* The N lowest base62 digits of the number NUMBER (big-endian, which is used up), highest first. */
+/* The N lowest base62 digits of NUMBER (big-endian, overwritten), highest first. */
 static void base62(uint8_t *number, size_t size, char *out, size_t n)
 {
     out[n] = '\0';

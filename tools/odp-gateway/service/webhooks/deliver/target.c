@@ -1,17 +1,16 @@
-/* The address of a subscription. What is odd is refused before libcurl sees it, so that nothing is left that
- * two readers could read differently; then libcurl reads it, and must have read the same scheme, host and
- * port, and no user, password, zone or fragment. What is kept is libcurl's writing of it, which parses to
- * itself.
+/* The address of a subscription. What is odd is refused, so that no two readers read it differently; then
+ * libcurl reads it, and must read the same scheme, host and port, and no user, password, zone or fragment.
+ * libcurl's writing of it is kept, which parses to itself.
  *
  * Taken: https, ASCII, a name of letters, digits and hyphens with a dot in it, an IPv4 address in four plain
- * decimals, an IPv6 address in brackets. Upper case becomes lower, an IPv6 address its canonical form, port
- * 443 nothing, dot segments of the path go. Refused: a dot at the end (another name to some caches and
+ * decimals, an IPv6 address in brackets. Upper case becomes lower, an IPv6 address gets its canonical form,
+ * port 443 and dot segments of the path go. Refused: a dot at the end (another name to some caches and
  * certificates, the same host to resolvers), a host whose last label is a number in any base (a resolver
- * reads 0x7f.1 as an address), percent-encoding in the host, '@' before the path,
- * '#', backslashes, spaces, control characters, anything beyond ASCII (international names are written xn--…:
- * two libraries map letters differently), underscores, leading zeros of ports, ports of other protocols (the
- * Fetch standard's list). http only with the flag for loopback, and only to a loopback address, localhost or
- * a name below it; the sender checks that they lead there. */
+ * reads 0x7f.1 as an address), percent-encoding in the host, '@' before the path, '#', backslashes, spaces,
+ * control characters, anything beyond ASCII (international names are written xn--…: two libraries map letters
+ * differently), underscores, leading zeros of ports, ports of other protocols (the Fetch standard's list).
+ * http only with the flag for loopback, and only to a loopback address, localhost or a name below it; the
+ * sender checks that they lead there. */
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <curl/curl.h>
@@ -47,7 +46,7 @@ static const struct odp_text unreadable = {{W_webhooks_address_cannot_read_url}}
 
 static const char digits[] = "0123456789", hex[] = "0123456789abcdefABCDEF";
 
-/* RFC 3986 has no others, but for those here that it never allows unescaped. */
+/* Characters that RFC 3986 does not have, or never allows unescaped. */
 static const struct odp_text *check_characters(const char *url)
 {
     for (const char *p = url; *p != '\0'; p++) {
@@ -63,8 +62,7 @@ static const struct odp_text *check_characters(const char *url)
 
 /* ---- the parts ---- */
 
-/* Ports of other protocols that a POST must never reach (Fetch, "port blocking"): over TLS, too, since what
- * they make of a greeting is not known. */
+/* Ports of other protocols that a POST must never reach (Fetch, "port blocking"), over TLS, too. */
 static bool is_other_service(unsigned port)
 {
     static const uint16_t ports[] = {
@@ -108,7 +106,7 @@ static bool is_name(const char *host)
     }
 }
 
-/* Some reader would take it for an IPv4 address: its last label is a number, decimal, octal or hexadecimal
+/* Some reader may take it for an IPv4 address: its last label is a number, decimal, octal or hexadecimal
  * (WHATWG URL, 3.5, "ends in a number"). */
 static bool ends_in_number(const char *host)
 {
@@ -151,7 +149,7 @@ static bool is_special(const char *name)
 
 /* ---- the host ---- */
 
-/* TEXT, which has AF's form and no other, as this target's host. */
+/* TEXT, an address of the family AF, becomes the host. */
 static const struct odp_text *take_literal(struct odp_target *t, int af, const char *text,
                                            const struct odp_address_policy *p)
 {
@@ -183,7 +181,7 @@ static const struct odp_text *take_name(struct odp_target *t, const char *host,
     return strchr(host, '.') != NULL ? NULL : &single;
 }
 
-/* AUTHORITY, in lower case, is what stands between "//" and the next "/" or "?"; it is cut up. */
+/* AUTHORITY, in lower case, is what is between "//" and the next "/" or "?"; it is cut up. */
 static const struct odp_text *take_authority(struct odp_target *t, char *authority,
                                              const struct odp_address_policy *p)
 {
@@ -204,7 +202,7 @@ static const struct odp_text *take_authority(struct odp_target *t, char *authori
 
 /* ---- libcurl ---- */
 
-/* PART as libcurl has it is WANT; WANT NULL: there is none. */
+/* *SAME stays true if libcurl's PART is WANT (NULL: none). */
 static CURLUcode part_is(CURLU *u, CURLUPart part, unsigned flags, const char *want, bool *same)
 {
     char *got = NULL;
@@ -271,7 +269,7 @@ static enum odp_status normalise(struct odp_target *t, const struct odp_text **w
 
 /* ---- the whole ---- */
 
-/* The place, and the address with REST of it; false: too long. */
+/* Sets place and url, with REST. False: too long. */
 static bool assemble(struct odp_target *t, const char *rest)
 {
     char host[sizeof t->host + 2];

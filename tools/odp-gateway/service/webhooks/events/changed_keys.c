@@ -1,5 +1,5 @@
-/* Keys of the records that differ: read out of changes.json, and joined when two events become one. Rows are
- * not read at all where versions.json already counts more changes than may be told. */
+/* Keys of the records that differ: read from changes.json, and joined when two events become one. Rows are
+ * not read if versions.json already counts too many changes. */
 #include <ctype.h>
 
 #include "service/webhooks/events/events_internal.h"
@@ -64,12 +64,12 @@ void events_keys_put(json_t *keys, enum odp_change_op op, const char *key)
 
 /* ---- reading ---- */
 
-enum { KEY_MAX = 64 << 10 /* bytes of a key that somebody would put into an address */ };
+enum { KEY_MAX = 64 << 10 /* bytes; longer ones are no addresses */ };
 
 struct reading {
     const struct events_changes *want;
     size_t limit;
-    bool untold; /* there is no key, or it is not told: nothing is wrong */
+    bool untold; /* there are no keys, which is fine */
     bool many, damaged;
     json_t *keys;
     uint64_t rows[EVENTS_OPS];
@@ -126,7 +126,7 @@ static enum odp_status read_file(struct reading *l, const struct odp_site *site,
     enum odp_status status = odp_site_local(site, f, a, &path, diags);
     if (status != ODP_OK)
         return status;
-    if (fits(l->want, l->limit)) /* else only whether there is a key is of use, and nothing of it is told */
+    if (fits(l->want, l->limit)) /* else it is only asked whether there is a key */
         status = odp_site_intact(site, f, path);
     if (status == ODP_OK)
         status = read_rows(l, path);
@@ -140,7 +140,7 @@ enum odp_status events_keys_read(json_t **keys, bool *many, const struct events_
 {
     const struct odp_site_file *f = c->path != NULL ? odp_site_find(site, c->path) : NULL;
     *keys = NULL;
-    if (f == NULL || !odp_site_has(site, f)) /* nothing is fetched to tell of it */
+    if (f == NULL || !odp_site_has(site, f)) /* nothing is fetched */
         return ODP_DONE;
     struct reading l = {.want = c, .limit = limit, .keys = events_keys_new()};
     enum odp_status status = read_file(&l, site, f, a, diags);

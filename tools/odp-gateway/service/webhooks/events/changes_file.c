@@ -1,6 +1,6 @@
-/* changes.json read back, a change a line (docs/versions.md has its form; site/differences/changes_json.c
- * writes it). The file is ours and its digest was checked, so it is read as it is written: what is written
- * otherwise is damaged. Texts are taken out of the line in place. */
+/* Reads changes.json, a change a line (docs/versions.md has its form; site/differences/changes_json.c writes
+ * it). The file is ours and its digest was checked, so what is not exactly in that form is damaged. Texts are
+ * taken out of the line in place. */
 #include "service/webhooks/events/events_internal.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* The kinds of events, and the lines of the log. See events.h. A chain that is broken, a file that is cut
- * short, tell nothing at all: who rewrote the log may have rewritten what it says. */
+/* The kinds of events, and the lines of the log. A broken chain, or a file that is cut short, has no events
+ * at all: whoever rewrote the log may have rewritten what it says. */
 #include "service/webhooks/events/events.h"
 
 #include "published/release_log.h"

@@ -1,4 +1,4 @@
-/* Inside of tools/odp-gateway/service/webhooks/events. */
+/* What the files of service/webhooks/events share. */
 #pragma once
 
 #include <stdio.h>
@@ -9,24 +9,23 @@
 #include "published/row_change.h"
 #include "service/webhooks/events/events.h"
 
-/* One part of a record's key as in /v1/<slug>/id/<key>: the parts' canonical texts, percent-encoded (RFC
- * 3986: all but unreserved characters), with ',' between them. FIRST: OUT has no part of this key yet. */
+/* Appends one part of a record's key as in /v1/<slug>/id/<key>: percent-encoded (RFC 3986: all but unreserved
+ * characters), with ',' between parts. FIRST: OUT has no part of this key yet. */
 void events_key_add(struct odp_buffer *out, struct odp_slice part, bool first);
 
 /* ---- changes_file.c: changes.json, a change at a time ---- */
 
 enum { EVENTS_OPS = ODP_CHANGE_CHANGED + 1 };
-extern const char *const events_ops[EVENTS_OPS]; /* "added", … by enum odp_change_op */
+extern const char *const events_ops[EVENTS_OPS]; /* by enum odp_change_op */
 
 struct events_rows {
     bool known;       /* its head says whether there is a key */
     bool keyed;       /* changes have a key; else they have whole records */
     bool counts_only; /* it has a note instead of rows */
     enum odp_change_op op;
-    struct odp_slice *parts; /* of the change at hand: canonical texts of its key (or record) in order, ptr
-                                NULL: null; until the next */
+    struct odp_slice *parts; /* canonical texts of the key (or record) of the present change, ptr NULL: null;
+                                until the next */
     size_t n;
-    /* its own */
     FILE *file;
     char *line, *end;
     size_t room, nparts;
@@ -36,28 +35,26 @@ struct events_rows {
 enum odp_status events_rows_open(struct events_rows *r, const char *path) ODP_MUST_USE;
 enum odp_status events_rows_next(struct events_rows *r) ODP_MUST_USE; /* DONE: the end. BAD: damaged */
 void events_rows_close(struct events_rows *r);
-/* The canonical text of a value in JSON: of a string what it says, of null ptr NULL, of anything else what
- * stands there. ROOM (which may be JSON's own bytes) takes what has escapes. False: it has bad ones. */
+/* The canonical text of a JSON value: what a string says, ptr NULL for null, else the value itself. ROOM
+ * (which may be JSON's own bytes) takes a string with escapes. False: it has bad ones. */
 bool events_value_text(struct odp_slice json, char *room, struct odp_slice *out);
 
 /* ---- changed_keys.c: {"added":[],"removed":[],"changed":[]}; a key is in one of them ---- */
 
 json_t *events_keys_new(void);
 size_t events_keys_count(const json_t *keys);
-/* What happened to a record of which FIRST was known, then THEN. What went and came back may be the same as
- * before or not. */
+/* What happened to a record that first was FIRST, then THEN. What went and came back may have changed. */
 enum odp_change_op events_op_join(enum odp_change_op first, enum odp_change_op then);
-/* What happened to KEY, after what KEYS says of it: see odp_event_merge. */
+/* Adds what happened to KEY; see odp_event_merge. */
 void events_keys_put(json_t *keys, enum odp_change_op op, const char *key);
 
-/* One resource's differences, by its entry in versions.json. */
+/* Differences of a resource, by its entry in versions.json. */
 struct events_changes {
-    const char *path; /* of changes.json in the site; NULL: there is none (any more), only counts */
+    const char *path; /* of changes.json in the site; NULL: there are only counts */
     uint64_t rows[EVENTS_OPS];
 };
-/* The keys of what changed, as far as changes.json tells them. DONE: it does not (no key, only counts, not on
- * this machine). *MANY: they are more than LIMIT, then it is DONE, too. BAD: the file is damaged (reported).
- * *KEYS is the caller's when OK. */
+/* The keys of what changed. DONE: changes.json does not have them (no key, only counts, not on this machine),
+ * or they are more than LIMIT (*MANY). BAD: the file is damaged (reported). OK: the caller owns *KEYS. */
 enum odp_status events_keys_read(json_t **keys, bool *many, const struct events_changes *c, size_t limit,
                                  const struct odp_site *site, struct odp_arena *a,
                                  struct odp_diags *diags) ODP_MUST_USE;
@@ -67,7 +64,7 @@ enum odp_status events_keys_read(json_t **keys, bool *many, const struct events_
 /* A dataset as it is now. */
 struct events_dataset {
     const char *slug;           /* today's */
-    const json_t *entry;        /* in the index; NULL: it is not there (any more) */
+    const json_t *entry;        /* in the index; NULL: it is not there */
     struct odp_history history; /* n 0: none, or it cannot be read */
 };
 /* Finds the dataset that was called SLUG when the log's line was written. Release D in every case. BAD: its

@@ -1,17 +1,16 @@
-/* What a line of the log tells. Its changes are told in their order, after the release; a change that tells
- * nothing keeps its place, so that keys stay what they are when a later odp tells more.
+/* The events of a line of the log: after the release its changes in their order. A change without an event
+ * keeps its place, so keys stay what they are when a later odp has more events.
  *
- * The log decides that something happened, the site of today what is said of it. So an event never has the
- * content of what is gone (a version that was withdrawn for reasons of privacy before anybody was told of
- * it), and is poorer the later it is told. A dataset that was renamed since is told by its present slug,
- * because its addresses are that one's. `withdrawn` without a version, and `removed`, are one event of the
- * dataset; what the same line says of its versions goes with it. A `what` that is not known tells nothing:
- * the log may be a newer odp's. */
+ * The log says that something happened, today's site says what. So an event never has the content of what is
+ * gone (a version that was withdrawn for reasons of privacy), and is poorer the later it is made. A dataset
+ * that was renamed since has its present slug, like its addresses. `withdrawn` without a version, and
+ * `removed`, are one event of the dataset, without what the line says of its versions. An unknown `what` is
+ * no event: a newer odp may have written it. */
 #include "service/webhooks/events/events_internal.h"
 
 #include "base/json_load.h"
 
-struct telling {
+struct reading {
     const struct odp_site *site;
     const struct odp_event_line *line;
     const char *base_url;
@@ -31,7 +30,7 @@ static const char *text_of(const json_t *o, const char *key)
 }
 
 /* PLACE: 0 is the release, then the changes from 1. DATA is taken. */
-static void add_take(struct telling *t, enum odp_event_type type, size_t place, const char *dataset,
+static void add_take(struct reading *t, enum odp_event_type type, size_t place, const char *dataset,
                      const char *version, json_t *data)
 {
     char hex[ODP_SHA256_HEX];
@@ -46,21 +45,21 @@ static void add_take(struct telling *t, enum odp_event_type type, size_t place, 
 
 /* ---- the kinds ---- */
 
-/* The day of the site's release, if that is still the one. */
-static const char *release_date(const struct telling *t)
+/* The day of the site's release, if it is still this one. */
+static const char *release_date(const struct reading *t)
 {
     const json_t *meta = json_object_get(odp_site_index(t->site), "meta");
     const char *release = text_of(meta, "release");
     return release != NULL && strcmp(release, t->release) == 0 ? text_of(meta, "release_date") : NULL;
 }
 
-static void tell_release(struct telling *t)
+static void add_release(struct reading *t)
 {
     const struct odp_slice *line = &t->line->before;
     json_t *before = line->ptr != NULL ? odp_json_load(line->ptr, line->len, 0, NULL) : NULL;
     const char *previous = text_of(before, "release");
-    bool known = line->ptr == NULL ||
-                 before != NULL; /* else a release that was told already would be told as the first */
+    bool known =
+        line->ptr == NULL || before != NULL; /* else a release would be announced again, as the first */
     if (known && t->release != NULL && (previous == NULL || strcmp(previous, t->release) != 0))
         add_take(t, ODP_EVENT_RELEASE_PUBLISHED, 0, NULL, NULL,
                  json_pack("{s:s, s:s?, s:s?, s:o, s:o}", "release", t->release, "previous", previous, "date",
@@ -69,8 +68,8 @@ static void tell_release(struct telling *t)
     json_decref(before);
 }
 
-static enum odp_status tell_version(struct telling *t, enum odp_event_type type, size_t place,
-                                    const char *version)
+static enum odp_status add_version(struct reading *t, enum odp_event_type type, size_t place,
+                                   const char *version)
 {
     json_t *data = NULL;
     if (version == NULL) /* no line of ours */
@@ -82,7 +81,7 @@ static enum odp_status tell_version(struct telling *t, enum odp_event_type type,
     return status;
 }
 
-static void tell_deprecated(struct telling *t, size_t place, const char *version)
+static void add_deprecated(struct reading *t, size_t place, const char *version)
 {
     const json_t *entry = t->dataset.entry;
     const char *slug = t->dataset.slug;
@@ -95,8 +94,8 @@ static void tell_deprecated(struct telling *t, size_t place, const char *version
                        events_url(t->base_url, odp_arena_printf(t->a, "v1/%s", slug))));
 }
 
-/* The tombstone of VERSION, or one of a dataset that went as a whole (tools/odp-build/run/stage_datasets.c
- * gives its versions that reason). NULL: none. */
+/* The tombstone of VERSION, or one of a dataset that went as a whole, whose versions have that reason
+ * (tools/odp-build/run/stage_datasets.c). NULL: none. */
 static const json_t *tombstone(const struct events_dataset *d, const char *version)
 {
     for (size_t i = 0; i < d->history.n; i++) {
@@ -110,7 +109,7 @@ static const json_t *tombstone(const struct events_dataset *d, const char *versi
     return NULL;
 }
 
-static void tell_withdrawn(struct telling *t, size_t place, const char *version, const char *reason)
+static void add_withdrawn(struct reading *t, size_t place, const char *version, const char *reason)
 {
     const json_t *stone = tombstone(&t->dataset, version);
     const char *slug = t->dataset.slug, *path = odp_arena_printf(t->a, "v1/%s/versions.json", slug);
@@ -124,7 +123,7 @@ static void tell_withdrawn(struct telling *t, size_t place, const char *version,
 
 /* ---- the line ---- */
 
-/* Whether CHANGE takes its dataset away as a whole. */
+/* CHANGE takes its dataset away as a whole. */
 static bool is_whole(const json_t *change)
 {
     const char *what = text_of(change, "what");
@@ -132,9 +131,8 @@ static bool is_whole(const json_t *change)
                             (strcmp(what, "withdrawn") == 0 && text_of(change, "version") == NULL));
 }
 
-/* Whether a dataset that goes is told by another change than the I-th: its versions go with it, and it goes
- * once. */
-static bool is_told_elsewhere(const struct telling *t, size_t i, const char *dataset)
+/* A dataset that goes is the event of another change than the I-th: once, and its versions go with it. */
+static bool is_in_other_change(const struct reading *t, size_t i, const char *dataset)
 {
     const json_t *own = json_array_get(t->changes, i);
     for (size_t k = 0; k < json_array_size(t->changes); k++) {
@@ -147,7 +145,7 @@ static bool is_told_elsewhere(const struct telling *t, size_t i, const char *dat
     return false;
 }
 
-static enum odp_status open_dataset(struct telling *t, const char *name)
+static enum odp_status open_dataset(struct reading *t, const char *name)
 {
     if (t->last != NULL && strcmp(t->last, name) == 0)
         return ODP_OK;
@@ -155,10 +153,10 @@ static enum odp_status open_dataset(struct telling *t, const char *name)
         events_dataset_release(&t->dataset);
     t->last = name;
     enum odp_status status = events_dataset_open(&t->dataset, t->site, name, t->a, t->diags);
-    return status == ODP_BAD ? ODP_OK : status; /* poorer, and said */
+    return status == ODP_BAD ? ODP_OK : status; /* poorer, and reported */
 }
 
-static enum odp_status tell_change(struct telling *t, size_t i)
+static enum odp_status add_change(struct reading *t, size_t i)
 {
     const json_t *change = json_array_get(t->changes, i);
     const char *what = text_of(change, "what"), *name = text_of(change, "dataset"),
@@ -168,17 +166,17 @@ static enum odp_status tell_change(struct telling *t, size_t i)
          deprecated = strcmp(what, "deprecated") == 0, whole = is_whole(change),
          withdrawn = whole || strcmp(what, "withdrawn") == 0;
     if (name == NULL || !(published || corrected || deprecated || withdrawn) ||
-        (withdrawn && is_told_elsewhere(t, i, name)))
+        (withdrawn && is_in_other_change(t, i, name)))
         return ODP_OK;
     enum odp_status status = open_dataset(t, name);
     if (status != ODP_OK)
         return status;
     if (published || corrected)
-        return tell_version(t, published ? ODP_EVENT_VERSION_PUBLISHED : ODP_EVENT_CORRECTED, i + 1, version);
+        return add_version(t, published ? ODP_EVENT_VERSION_PUBLISHED : ODP_EVENT_CORRECTED, i + 1, version);
     if (deprecated)
-        tell_deprecated(t, i + 1, version);
+        add_deprecated(t, i + 1, version);
     else
-        tell_withdrawn(t, i + 1, whole ? NULL : version, text_of(change, "reason"));
+        add_withdrawn(t, i + 1, whole ? NULL : version, text_of(change, "reason"));
     return ODP_OK;
 }
 
@@ -186,7 +184,7 @@ enum odp_status odp_events_of_line(const struct odp_site *site, const struct odp
                                    const char *base_url, struct odp_event_list *list, struct odp_arena *a,
                                    struct odp_diags *diags)
 {
-    struct telling t = {
+    struct reading t = {
         .site = site, .line = line, .base_url = base_url, .list = list, .a = a, .diags = diags};
     *list = (struct odp_event_list){NULL, 0};
     json_t *root = odp_json_load(line->text.ptr, line->text.len, 0, NULL);
@@ -195,9 +193,9 @@ enum odp_status odp_events_of_line(const struct odp_site *site, const struct odp
     size_t n = json_array_size(t.changes);
     list->items = odp_arena_zero(a, n + 1, sizeof *list->items);
     enum odp_status status = ODP_OK;
-    tell_release(&t);
+    add_release(&t);
     for (size_t i = 0; i < n && status == ODP_OK; i++)
-        status = tell_change(&t, i);
+        status = add_change(&t, i);
     if (t.last != NULL)
         events_dataset_release(&t.dataset);
     json_decref(root);

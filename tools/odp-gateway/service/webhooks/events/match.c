@@ -1,4 +1,4 @@
-/* A message's records against the filters of all who want to be told. */
+/* A message's records against the filters of all subscriptions. */
 #include "service/webhooks/events/match_internal.h"
 
 #include "published/history.h"
@@ -12,8 +12,8 @@ static const struct odp_text why_not_asked = {{W_webhooks_filter_does_not_fit_fi
 
 /* ---- versions and their resources ---- */
 
-/* What is told: versions, oldest first, each with the one before it (NULL: none). */
-struct told {
+/* Versions of the message, oldest first, each with the one before it (NULL: none). */
+struct versions {
     const struct odp_version **versions, **before;
     size_t n;
 };
@@ -24,9 +24,9 @@ static const struct odp_version *published(const struct odp_history *h, const ch
     return v != NULL && v->state == ODP_VERSION_PUBLISHED ? v : NULL;
 }
 
-/* DONE: one of the versions is not there, which was said of all filters. */
+/* DONE: a version does not exist; all filters have the reason. */
 static enum odp_status find_versions(struct match_message *m, const struct odp_history *h, const json_t *data,
-                                     struct told *t)
+                                     struct versions *t)
 {
     const json_t *list = json_object_get(data, "versions");
     size_t n = json_array_size(list);
@@ -46,10 +46,8 @@ static enum odp_status find_versions(struct match_message *m, const struct odp_h
     return n > 0 ? ODP_OK : match_unknown_all(m, &why_version, "?");
 }
 
-/* Version K's step of the resource NAME. OK: *OUT. DONE: it has none, since the resource is not there. BAD:
- * it cannot be known.
- */
-static enum odp_status find_step(const struct odp_history *h, const struct told *t, size_t k,
+/* Version K's step of the resource NAME. DONE: it does not have the resource. BAD: it cannot be known. */
+static enum odp_status find_step(const struct odp_history *h, const struct versions *t, size_t k,
                                  const char *name, struct match_step *out)
 {
     const json_t *to = match_resource_of(t->versions[k]->json, name),
@@ -67,8 +65,8 @@ static enum odp_status find_step(const struct odp_history *h, const struct told 
     return t->before[k] == NULL || match_resource_of(t->before[k]->json, name) == NULL ? ODP_OK : ODP_BAD;
 }
 
-static enum odp_status match_named(struct match_message *m, const struct odp_history *h, const struct told *t,
-                                   const char *name)
+static enum odp_status match_named(struct match_message *m, const struct odp_history *h,
+                                   const struct versions *t, const char *name)
 {
     size_t n = 0;
     struct match_step *steps = odp_arena_zero(m->a, t->n + 1, sizeof *steps);
@@ -84,8 +82,8 @@ static enum odp_status match_named(struct match_message *m, const struct odp_his
     return n > 0 ? match_resource(m, name, steps, n) : ODP_OK;
 }
 
-/* Tables that one of the versions before had, and the newest has not. */
-static enum odp_status match_gone(struct match_message *m, const struct told *t)
+/* Tables of earlier versions that the newest does not have. */
+static enum odp_status match_gone(struct match_message *m, const struct versions *t)
 {
     const json_t *newest = t->versions[t->n - 1]->json;
     for (size_t k = 0; k < t->n; k++) {
@@ -103,7 +101,7 @@ static enum odp_status match_gone(struct match_message *m, const struct told *t)
 static enum odp_status match_versions(struct match_message *m, const struct odp_history *h,
                                       const json_t *data)
 {
-    struct told t = {0};
+    struct versions t = {0};
     enum odp_status status = find_versions(m, h, data, &t);
     if (status == ODP_OK)
         status = match_gone(m, &t);

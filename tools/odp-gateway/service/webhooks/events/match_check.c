@@ -1,4 +1,4 @@
-/* Filters: CQL2 as text or as JSON, compiled; and whether one can be asked of a dataset as it is now. */
+/* Filters, CQL2 as text or as JSON: compiling them, and whether a dataset can be asked. */
 #include "base/json_load.h"
 #include "published/history.h"
 #include "service/webhooks/events/match_internal.h"
@@ -74,7 +74,7 @@ enum odp_status match_compile(const struct match_filter *f, const struct odp_sch
 
 /* ---- checking ---- */
 
-/* Order of two JSON pointers as their places stand in the document: numbers by value. */
+/* Order of two JSON pointers in the document: numbers by value. */
 static int pointer_order(const char *a, const char *b)
 {
     while (*a != '\0' && *b != '\0') {
@@ -91,7 +91,7 @@ static int pointer_order(const char *a, const char *b)
     return (*a != '\0') - (*b != '\0');
 }
 
-/* Whether A lies further on than B: more of the filter was understood. */
+/* A is further on than B: more of the filter was understood. */
 static bool is_closer(const struct odp_event_filter_fault *a, const struct odp_event_filter_fault *b)
 {
     if (a->pointer != NULL && b->pointer != NULL)
@@ -125,7 +125,7 @@ static enum odp_status check_resource(const struct odp_site *site, const json_t 
     return status;
 }
 
-/* OK: one of them can be asked. The fault's texts live in A or are literals, never the layout's. */
+/* OK: one of them can be asked. FAULT's texts are in A or literals, never the layout's. */
 static enum odp_status check_resources(const struct odp_site *site, const json_t *resources,
                                        const struct match_filter *f, struct odp_event_filter_fault *fault,
                                        struct odp_arena *a, struct odp_diags *diags)

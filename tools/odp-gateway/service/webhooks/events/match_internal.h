@@ -1,8 +1,7 @@
-/* Inside of service/webhooks/events: matching. match.c takes the message apart into resources;
- * match_resource.c has one resource: its versions (match_side.c), each with its query index and seen as the
- * newest one; the keys that differ (match_load.c, from changes.json); and filter after filter, asked of the
- * index of each version about the records with these keys. What a filter found of a key is one mark, set by
- * any version. */
+/* What the files of matching share. match.c takes the message apart into resources. match_resource.c asks one
+ * resource: its versions (match_side.c), each with its query index and seen as the newest one; the keys that
+ * differ (match_load.c, from changes.json); then each filter in the index of each version about the records
+ * with these keys. What a filter found of a key is one mark, set by any version. */
 #pragma once
 
 #include "base/decimal.h"
@@ -12,12 +11,12 @@
 #include "service/webhooks/events/events_internal.h"
 #include "service/webhooks/events/match.h"
 
-/* Bytes of a filter times records that it may be asked of: two seconds at worst. */
+/* Bytes of a filter times records that it is asked of, at most: two seconds at worst. */
 #define MATCH_WORK ((uint64_t)200000000)
-/* Of all filters of a message together: a thousand of them and a million records. */
+/* For all filters of a message: a thousand of them and a million records. */
 #define MATCH_WORK_ALL ((uint64_t)40000000000)
 enum {
-    MATCH_TOLD = 512,      /* bytes of a key that is told */
+    MATCH_TOLD = 512,      /* bytes of a key in a message */
     MATCH_TIME_MS = 10000, /* of one filter and one version */
     MATCH_LOOK = 4096      /* records between two questions whether to go on */
 };
@@ -29,7 +28,7 @@ struct match_filter {
     struct odp_slice text;
     json_t *json; /* of CQL2 JSON; ours */
     bool is_json;
-    struct odp_event_filter_fault fault; /* it is no JSON at all; message.in[0] NULL: none */
+    struct odp_event_filter_fault fault; /* it is no JSON; message.in[0] NULL: none */
 };
 /* Release F in every case. BAD: no JSON, see fault. */
 enum odp_status match_filter_init(struct match_filter *f, const struct odp_event_filter *from,
@@ -42,12 +41,12 @@ enum odp_status match_compile(const struct match_filter *f, const struct odp_sch
 
 /* ---- a message (match.c, match_why.c) ---- */
 
-/* What is known of one filter, all resources together. */
+/* What is known of one filter, of all resources. */
 struct match_answer {
     json_t *resources; /* items of the message; ours */
     uint64_t total;    /* records that matched */
     bool asked, unknown;
-    struct odp_text why; /* of unknown; or, of one that was not asked, why not */
+    struct odp_text why; /* why unknown, or why it was not asked */
 };
 struct match_message {
     const struct odp_site *site;
@@ -56,19 +55,18 @@ struct match_message {
     size_t n;
     uint64_t work;                               /* MATCH_WORK_ALL */
     const struct odp_event_match_limits *limits; /* NULL: none */
-    bool stopped;                                /* they said that it is enough */
+    bool stopped;                                /* go_on said so */
     struct odp_arena *a;
     struct odp_diags *diags;
 };
 bool match_goes_on(struct match_message *m);
-/* TEXT with WHAT (NULL: "") for {0}: whole characters of it, at most 400 bytes. It may have parts of a filter
- * in it, which may be any bytes. */
+/* TEXT with WHAT (NULL: "") for {0}: at most 400 bytes of it, whole characters. */
 const char *match_fill(struct odp_arena *a, const char *text, const char *what);
-/* Filter I cannot be answered; the first reason stays: WHY filled with WHAT. */
+/* Filter I cannot be answered, since WHY, filled with WHAT. The first reason stays. */
 void match_unknown(struct match_message *m, size_t i, const struct odp_text *why, const char *what);
 /* No filter can; always DONE. */
 enum odp_status match_unknown_all(struct match_message *m, const struct odp_text *why, const char *what);
-/* The item NAME of versions.json's "resources" of a version (its entry). Or NULL. */
+/* The item NAME of "resources" of a version's entry in versions.json; or NULL. */
 const json_t *match_resource_of(const json_t *version, const char *name);
 
 /* ---- match_side.c: a version of the resource at hand ---- */
@@ -81,15 +79,15 @@ struct match_side {
     struct odp_index *index;
     const struct odp_search_info *info; /* of the index */
     struct odp_schema schema;           /* names of the newest, types of here */
-    int *column;                        /* by field of the schema: the index's, or -1: null in every record */
-    uint32_t *key;                      /* by part of the newest's key: the column it is here */
-    bool keyed;                         /* all parts are here */
-    bool all;                           /* a first version: every record is added */
-    const char *ids;                    /* JSON array: numbers of the records that differ; NULL with ALL */
-    struct match_entry **entries;       /* their keys */
+    int *column;     /* by field of the schema: the column of the index, or -1: null in every record */
+    uint32_t *key;   /* by part of the newest's key: the column here */
+    bool keyed;      /* all parts are here */
+    bool all;        /* a first version: every record is added */
+    const char *ids; /* JSON array: numbers of the records that differ; NULL with ALL */
+    struct match_entry **entries; /* their keys */
     size_t nids;
 };
-/* OK; DONE: it has no index (odp:index: false, or not any more). BAD: its schema or its index is not on this
+/* DONE: it has no index (odp:index: false, or not any more). BAD: its schema or its index is not on this
  * machine or damaged (reported). Close S in every case. */
 enum odp_status match_side_open(struct match_side *s, const struct odp_site *site, struct odp_arena *a,
                                 struct odp_diags *diags) ODP_MUST_USE;
@@ -109,8 +107,7 @@ struct match_step {
 /* STEPS: oldest first, one at least. */
 enum odp_status match_resource(struct match_message *m, const char *name, const struct match_step *steps,
                                size_t nsteps) ODP_MUST_USE;
-/* The table RESOURCE of the version before is there no more: filters that can be asked of it cannot be
- * answered. */
+/* The newest version does not have the table RESOURCE any more: filters for it cannot be answered. */
 enum odp_status match_resource_gone(struct match_message *m, const json_t *resource) ODP_MUST_USE;
 
 struct match_work {
@@ -125,8 +122,8 @@ struct match_work {
     struct match_entry *first, *last;
     uint64_t nkeys;
     bool *asked, *geometry; /* by filter */
-    const char *closed;     /* a version before the newest that cannot be asked; NULL: none */
-    bool whole;             /* records of some step stand in changes.json without a key */
+    const char *closed;     /* an older version that cannot be asked; NULL: none */
+    bool whole;             /* changes.json has records of some step without a key */
     struct odp_arena arena; /* as long as the resource */
 };
 /* Of all that are asked; always DONE. */
@@ -135,27 +132,25 @@ enum odp_status match_unknown_asked(struct match_work *w, const struct odp_text 
 /* ---- match_load.c: the keys that differ, and each side's records that have them ---- */
 
 #define MATCH_KEYED                                                                                          \
-    SIZE_MAX /* as SIDE: a key, of all versions; else a whole record of a table without a key, of one        \
-              * version                                                                                      \
-              */
+    SIZE_MAX /* as SIDE: a key, of all versions; else the whole record of a version without a key */
 struct match_entry {
     size_t side;
-    struct odp_slice key; /* its parts, packed */
-    const char *told;     /* as changes.json writes it, where that is not its shortest form; else NULL */
-    uint64_t place;       /* in the order in which they came */
-    uint32_t times[EVENTS_OPS]; /* of a key one is 1, of all versions together */
-    size_t seen, matched;       /* the last side, the last filter (from 1) that has met it */
+    struct odp_slice key;       /* its parts, packed */
+    const char *told;           /* as changes.json writes it, if that is not its shortest form; else NULL */
+    uint64_t place;             /* in the order in which they came */
+    uint32_t times[EVENTS_OPS]; /* of a key one of them is 1 */
+    size_t seen, matched;       /* the last side, the last filter (from 1) that found it */
     struct match_entry *next;
 };
-/* PARTS with this change after what is known of it. DONE: there are ODP_EVENT_MATCH_KEYS already. */
+/* Adds this change to what is known of PARTS. DONE: there are ODP_EVENT_MATCH_KEYS already. */
 enum odp_status match_keys_add(struct match_work *w, size_t side, const struct odp_slice *parts, size_t n,
                                enum odp_change_op op) ODP_MUST_USE;
 /* NULL: it does not differ. */
 struct match_entry *match_keys_find(struct match_work *w, size_t side, const struct odp_slice *parts,
                                     size_t n);
 void match_keys_release(struct match_work *w);
-/* Part I of the newest's key in its shortest form; ROOM takes what is not as it was given. */
+/* Part I of the newest's key in its shortest form; ROOM takes it if it is another. */
 struct odp_slice match_keys_part(const struct match_work *w, size_t i, struct odp_slice part,
                                  char room[ODP_DECIMAL_SIZE]);
-/* DONE: it cannot be known, and was said of all that are asked. */
+/* DONE: it cannot be known, and all filters that are asked have the reason. */
 enum odp_status match_load(struct match_work *w) ODP_MUST_USE;

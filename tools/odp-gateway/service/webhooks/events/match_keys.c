@@ -1,13 +1,13 @@
-/* The keys that differ, of all versions that a message tells of. A packed key is, for each part, a mark (0
- * null, 1 a value) and a value's length and text; numbers of a key are in their shortest form, since 1.50
- * that became 1.5 is the same record (tools/odp-build/site/differences matches rows so). */
+/* The keys that differ, of all versions of a message. A packed key is, for each part, a mark (0 null, 1 a
+ * value) and a value's length and text; numbers are in their shortest form, since 1.50 that became 1.5 is the
+ * same record (as in tools/odp-build/site/differences). */
 #include <search.h>
 
 #include "service/webhooks/events/match_internal.h"
 
 /* ---- packing ---- */
 
-/* What an older version has as text where a number is now need be none: digits, fraction, exponent. */
+/* An older version may have a text where a number is now. */
 static bool is_number(struct odp_slice s)
 {
     static const char digits[] = "0123456789";
@@ -43,7 +43,7 @@ struct odp_slice match_keys_part(const struct match_work *w, size_t i, struct od
     return (struct odp_slice){room, odp_decimal_normal(part, room)};
 }
 
-/* True: the parts are as they were given. */
+/* True: the parts are in their shortest form. */
 static bool pack(const struct match_work *w, size_t side, const struct odp_slice *parts, size_t n,
                  struct odp_buffer *out)
 {
@@ -126,7 +126,7 @@ enum odp_status match_keys_add(struct match_work *w, size_t side, const struct o
         e = insert(w, side, parts, n);
     if (e == NULL)
         return ODP_FAIL;
-    /* A key has one change, whatever happened to it on the way; a whole row counts as often as it is told. */
+    /* A key has one change, whatever happened on the way; a whole row counts as often as it is there. */
     for (int before = 0; side == MATCH_KEYED && before < EVENTS_OPS; before++)
         if (e->times[before] > 0) {
             op = events_op_join((enum odp_change_op)before, op);

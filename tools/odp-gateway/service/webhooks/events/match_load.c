@@ -1,4 +1,4 @@
-/* Which records differ: their keys out of changes.json, and their numbers in the index of each version, which
+/* Which records differ: their keys from changes.json, and their numbers in the index of each version, which
  * is read once. */
 #include "published/stage.h"
 #include "published/version_reading.h"
@@ -15,7 +15,7 @@ static const struct odp_text why_records = {{W_webhooks_data_files_version_canno
 
 /* ---- changes.json ---- */
 
-/* changes.json of step K on the disk, as the manifest has it. */
+/* changes.json of step K on the disk, checked. */
 static enum odp_status find_changes(struct match_work *w, size_t k, const char **path)
 {
     const struct odp_site *site = w->m->site;
@@ -34,7 +34,7 @@ static enum odp_status find_changes(struct match_work *w, size_t k, const char *
     return status == ODP_BAD ? match_unknown_asked(w, &why_no_changes, version) : status;
 }
 
-/* Rows can be looked up in both versions by the newest's key. */
+/* The newest's key finds rows in both versions. */
 static bool has_newest_key(const struct match_work *w, size_t k)
 {
     const struct match_side *from = &w->sides[w->from[k]], *to = &w->sides[w->to[k]];
@@ -86,10 +86,10 @@ struct looking {
     struct odp_slice *parts;
     struct odp_buffer ids, entries;
     uint32_t count;
-    const struct odp_text *why; /* it ended early; NULL: it did not */
+    const struct odp_text *why; /* why it ended early; NULL: it did not */
 };
 
-/* The texts of a record's key, or of the whole record, into l->parts: how many. */
+/* The texts of a record's key, or of the whole record, into l->parts; returns how many. */
 static size_t take_parts(struct looking *l, const struct odp_slice *texts, bool whole)
 {
     const struct match_side *s = &l->w->sides[l->side];
@@ -155,7 +155,7 @@ static enum odp_status look(struct match_work *w, size_t side, bool adds)
     return status;
 }
 
-/* Of a single step the version SIDE must have what changes.json says of it; else the two do not belong
+/* The version SIDE of a single step has all that changes.json says of it; else the two do not belong
  * together. */
 static bool has_all(const struct match_work *w, size_t side)
 {

@@ -1,12 +1,11 @@
-/* One resource of a message: its versions, the filters that are asked of it, and what they found.
+/* One resource of a message: its versions, the filters, and what they find.
  *
- * A filter is asked of the tables that it fits as they are now; one that fitted only before is told with the
- * reason, every time, until its owner mends it. Records count if the filter is true of them in any of the
- * versions told. Unknown is not true. A field that was not there yet is null, so `baru IS NULL` is true of
- * every record before: told rather than left out. In a table without a key the rows stand in changes.json,
- * and only without their geometry. A filter may be asked of so many records as its length allows
- * (MATCH_WORK), all together MATCH_WORK_ALL; beyond that it is not applied, so nobody's filter holds up what
- * others are to be told. */
+ * A filter is asked of the tables that it fits as they are now; one that fitted only before gets the reason,
+ * every time, until its owner mends it. Records count if the filter is true of them in any version of the
+ * message; unknown is not true. A field that did not exist yet is null, so `baru IS NULL` is true of every
+ * older record: better one too many. Of a table without a key changes.json has the rows, without their
+ * geometry. A filter may be asked of so many records as its length allows (MATCH_WORK), all together
+ * MATCH_WORK_ALL; beyond that it is not applied, so nobody's filter holds up the others. */
 #include <stdlib.h>
 
 #include "service/queries/engine/among.h"
@@ -48,8 +47,8 @@ static void plan(struct match_work *w)
     w->newest = &w->sides[w->nsides - 1];
 }
 
-/* DONE: the newest cannot be asked. Where it should have an index, that was said of all filters, since it is
- * not known which of them ask about this table. */
+/* DONE: the newest cannot be asked. If its index is missing, all filters get the reason, since any may be
+ * about this table. */
 static enum odp_status open_sides(struct match_work *w)
 {
     for (size_t i = w->nsides; i-- > 0;) {
@@ -76,7 +75,7 @@ static enum odp_status open_sides(struct match_work *w)
 
 /* ---- which filters ---- */
 
-/* Whether F can be asked of S by S's own words. */
+/* F can be asked of S as S is. */
 static enum odp_status fits(const struct match_filter *f, const struct match_side *s, struct odp_arena *a,
                             bool *yes)
 {
@@ -88,7 +87,7 @@ static enum odp_status fits(const struct match_filter *f, const struct match_sid
     return status == ODP_BAD ? ODP_OK : status;
 }
 
-/* A filter that the newest version has no answer for, though one before had, is about what is gone. */
+/* A filter that fitted an earlier version, but not the newest, is about what is gone. */
 static enum odp_status not_asked(struct match_work *w, size_t i, const struct odp_event_filter_fault *fault,
                                  struct odp_arena *a)
 {
@@ -107,7 +106,7 @@ static enum odp_status not_asked(struct match_work *w, size_t i, const struct od
     return ODP_OK;
 }
 
-/* *ANY: some filter is asked of this resource. */
+/* *ANY: this resource is asked. */
 static enum odp_status choose(struct match_work *w, bool *any)
 {
     struct odp_arena scratch;
@@ -136,7 +135,7 @@ static enum odp_status choose(struct match_work *w, bool *any)
     return status;
 }
 
-/* Filters that cannot be answered here, though they are asked. */
+/* Filters that this resource cannot answer. */
 static void refuse(struct match_work *w)
 {
     uint64_t rows = 0;
@@ -158,27 +157,27 @@ static void refuse(struct match_work *w)
 
 /* ---- a filter ---- */
 
-struct told_key {
+struct found_key {
     enum odp_change_op op;
     uint64_t place; /* among the keys, or the records */
     const char *text;
 };
-struct asking {
+struct question {
     struct match_work *w;
     size_t i; /* the filter */
     const struct match_side *side;
     bool all; /* records are counted as they come */
     uint64_t counts[EVENTS_OPS];
-    bool told_all; /* KEYS has them all so far */
-    struct told_key keys[ODP_EVENT_KEYS];
+    bool all_keys; /* KEYS has them all so far */
+    struct found_key keys[ODP_EVENT_KEYS];
     size_t nkeys;
     uint32_t count;
     struct odp_arena *a;
 };
 
-/* The record's key as in /v1/<slug>/id/<key>, its numbers in their shortest form where E (NULL: none) does
- * not say another. */
-static void write_key(const struct asking *q, const struct match_entry *e, const struct odp_slice *texts,
+/* The record's key as in /v1/<slug>/id/<key>, numbers in their shortest form unless E (NULL: none) has
+ * another. */
+static void write_key(const struct question *q, const struct match_entry *e, const struct odp_slice *texts,
                       struct odp_buffer *out)
 {
     char number[ODP_DECIMAL_SIZE];
@@ -192,29 +191,29 @@ static void write_key(const struct asking *q, const struct match_entry *e, const
     }
 }
 
-static void tell(struct asking *q, enum odp_change_op op, uint64_t place, const struct match_entry *e,
-                 const struct odp_slice *texts)
+static void add_key(struct question *q, enum odp_change_op op, uint64_t place, const struct match_entry *e,
+                    const struct odp_slice *texts)
 {
     struct odp_buffer out;
-    q->told_all = q->told_all && q->nkeys < ODP_EVENT_KEYS && q->side->keyed && !q->w->whole;
-    if (!q->told_all)
+    q->all_keys = q->all_keys && q->nkeys < ODP_EVENT_KEYS && q->side->keyed && !q->w->whole;
+    if (!q->all_keys)
         return;
     odp_buffer_init(&out);
     write_key(q, e, texts, &out);
-    q->told_all = out.len <= MATCH_TOLD && !out.failed;
-    q->keys[q->nkeys++] = (struct told_key){op, place, odp_arena_str(q->a, odp_buffer_cstr(&out))};
+    q->all_keys = out.len <= MATCH_TOLD && !out.failed;
+    q->keys[q->nkeys++] = (struct found_key){op, place, odp_arena_str(q->a, odp_buffer_cstr(&out))};
     odp_buffer_release(&out);
 }
 
 /* DONE: it is enough. */
 static enum odp_status take(void *ctx, int64_t at, const struct odp_slice *texts)
 {
-    struct asking *q = ctx;
+    struct question *q = ctx;
     if (++q->count % MATCH_LOOK == 0 && !match_goes_on(q->w->m))
         return ODP_DONE;
     if (q->all) {
         q->counts[ODP_CHANGE_ADDED]++;
-        tell(q, ODP_CHANGE_ADDED, (uint64_t)at, NULL, texts);
+        add_key(q, ODP_CHANGE_ADDED, (uint64_t)at, NULL, texts);
         return ODP_OK;
     }
     struct match_entry *e = q->side->entries[at];
@@ -224,13 +223,13 @@ static enum odp_status take(void *ctx, int64_t at, const struct odp_slice *texts
     for (int op = 0; op < EVENTS_OPS; op++) {
         q->counts[op] += e->times[op];
         if (e->times[op] > 0)
-            tell(q, (enum odp_change_op)op, e->place, e, texts);
+            add_key(q, (enum odp_change_op)op, e->place, e, texts);
     }
     return ODP_OK;
 }
 
-/* DONE: it cannot be answered, which was said. */
-static enum odp_status ask_side(struct asking *q, const struct match_side *s)
+/* DONE: it cannot be answered, and has the reason. */
+static enum odp_status ask_side(struct question *q, const struct match_side *s)
 {
     struct match_work *w = q->w;
     struct odp_event_filter_fault fault;
@@ -260,11 +259,11 @@ static enum odp_status ask_side(struct asking *q, const struct match_side *s)
 
 static int by_place(const void *a, const void *b)
 {
-    const struct told_key *x = a, *y = b;
+    const struct found_key *x = a, *y = b;
     return (x->place > y->place) - (x->place < y->place);
 }
 
-static json_t *keys_json(struct asking *q)
+static json_t *keys_json(struct question *q)
 {
     json_t *keys = events_keys_new();
     qsort(q->keys, q->nkeys, sizeof *q->keys, by_place);
@@ -274,13 +273,13 @@ static json_t *keys_json(struct asking *q)
     return keys;
 }
 
-static void answer(struct asking *q)
+static void answer(struct question *q)
 {
     struct match_answer *out = &q->w->m->answers[q->i];
     json_t *item = json_pack(
         "{s:s, s:I, s:I, s:I, s:o}", "name", q->w->name, "added", (json_int_t)q->counts[ODP_CHANGE_ADDED],
         "removed", (json_int_t)q->counts[ODP_CHANGE_REMOVED], "changed",
-        (json_int_t)q->counts[ODP_CHANGE_CHANGED], "keys", q->told_all ? keys_json(q) : json_null());
+        (json_int_t)q->counts[ODP_CHANGE_CHANGED], "keys", q->all_keys ? keys_json(q) : json_null());
     (void)json_array_append_new(out->resources, item);
     for (int op = 0; op < EVENTS_OPS; op++)
         out->total += q->counts[op];
@@ -289,9 +288,9 @@ static void answer(struct asking *q)
 
 static enum odp_status ask(struct match_work *w, size_t i, struct odp_arena *scratch)
 {
-    struct asking q = {.w = w, .i = i, .told_all = true, .a = scratch};
+    struct question q = {.w = w, .i = i, .all_keys = true, .a = scratch};
     enum odp_status status = ODP_OK;
-    for (size_t k = w->nsides; k-- > 0 && status == ODP_OK;) /* keys are told as the newest has them */
+    for (size_t k = w->nsides; k-- > 0 && status == ODP_OK;) /* keys are written as the newest has them */
         status = ask_side(&q, &w->sides[k]);
     if (status == ODP_OK)
         answer(&q);

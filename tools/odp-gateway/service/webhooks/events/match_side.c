@@ -1,12 +1,11 @@
-/* A version of a resource: its schema and its query index, seen with the fields of the newest version. Fields
- * are the newest's by their names of today (odp:formerNames are followed); what the version has not is null
- * in all of its records. */
+/* A version of a resource: its schema and its query index, seen with the fields of the newest version, by
+ * their names of today (odp:formerNames). A field that the version does not have is null in all its records.
+ */
 #include "published/schema_change.h"
 #include "published/version_reading.h"
 #include "service/webhooks/events/match_internal.h"
 
-/* "search/<slug>/<version>/<slug>[-<resource>]-", which 16 hex digits and ".sqlite" follow, by the schema's
- * path. */
+/* "search/<slug>/<version>/<slug>[-<resource>]-", 16 hex digits and ".sqlite", from the schema's path. */
 static const struct odp_site_file *find_index(const struct odp_site *site, const json_t *resource,
                                               struct odp_arena *a)
 {
@@ -38,7 +37,7 @@ static enum odp_status open_index(struct match_side *s, const struct odp_site *s
     const char *path = NULL, *why = NULL;
     if (f == NULL)
         return ODP_DONE;
-    if (!odp_site_has(site, f)) /* nothing is fetched to tell of it */
+    if (!odp_site_has(site, f)) /* nothing is fetched */
         return ODP_BAD;
     enum odp_status status = odp_site_local(site, f, a, &path, diags);
     if (status == ODP_OK)

@@ -1,4 +1,4 @@
-/* Why a filter could not be answered, and what the parts of matching ask of the message. */
+/* Reasons why a filter could not be answered, and what the parts of matching ask of the message. */
 #include "base/utf8.h"
 #include "service/webhooks/events/match_internal.h"
 

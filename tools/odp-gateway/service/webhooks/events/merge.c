@@ -1,12 +1,11 @@
-/* Two events of a dataset told as one.
+/* Joins two events of a dataset.
  *
- * Versions and changes follow each other; everything else is the later one's. Resources are those of the
- * later version: one that it has no more is not told. A key is in one list: added and changed is added;
- * changed and removed is removed; added and removed is in none, since neither end has it; removed and added
- * is changed, since nobody compared the two ends. Where the later version follows an earlier one than the
- * last of those that were held (a rollback and another build, a withdrawal), those between are not there any
- * more and are not told. A correction's reason is told only while the corrected version is the newest of
- * those told. */
+ * Versions and changes follow each other; all else is the later one's. Resources are those of the later
+ * version. A key is in one list: added and changed is added; changed and removed is removed; added and
+ * removed is in none, since neither end has it; removed and added is changed, since nobody compared the two
+ * ends. If the later version follows an earlier one than the last that waits (a rollback and another build, a
+ * withdrawal), those between are gone and not announced. A correction's reason stays only while the corrected
+ * version is the newest. */
 #include "service/webhooks/events/events_internal.h"
 
 #include "published/doc.h"
@@ -17,7 +16,7 @@ static const char *text_at(const json_t *list, size_t i)
     return text != NULL ? text : "";
 }
 
-/* Member KEY of O with what that of LATER has behind its own. */
+/* Appends LATER's member KEY to that of O. */
 static void append(json_t *o, const char *key, const json_t *later)
 {
     json_t *more = json_deep_copy(json_object_get(later, key));
@@ -72,8 +71,8 @@ static void drop_keys(json_t *resources)
     json_array_foreach(resources, i, one)(void) json_object_set_new(one, "keys", json_null());
 }
 
-/* In LATER's order, which is today's. What LATER does not have any more is gone; where it tells nothing (a
- * version that is not there any more), what was told stays, without keys: they are not known of all. */
+/* In LATER's order, which is today's. If LATER has no resources (its version is gone), the earlier ones stay,
+ * without keys, which are not known of all. */
 static void join_resources(json_t *data, const json_t *later)
 {
     const json_t *more = json_object_get(later, "resources"), *other;
@@ -111,15 +110,13 @@ static bool names(const json_t *versions, const char *version)
     return false;
 }
 
-/* How many of DATA's versions LATER comes after: a rollback, or a withdrawal, may have taken away the others.
- */
+/* How many of DATA's versions are before LATER: a rollback, or a withdrawal, may have taken the others. */
 static size_t count_before(const json_t *data, const json_t *later)
 {
     const json_t *versions = json_object_get(data, "versions");
     const char *previous = odp_text_of(later, "previous");
     size_t n = json_array_size(versions);
-    if (*previous ==
-        '\0') /* a first version; or one that is not there any more itself, which tells nothing */
+    if (*previous == '\0') /* a first version; or one that is gone itself */
         return json_is_integer(json_object_get(later, "rows")) ? 0 : n;
     for (size_t i = n; i > 0; i--)
         if (strcmp(text_at(versions, i - 1), previous) == 0)
@@ -127,7 +124,7 @@ static size_t count_before(const json_t *data, const json_t *later)
     return strcmp(odp_text_of(data, "previous"), previous) == 0 ? 0 : n;
 }
 
-/* Only the first KEPT of DATA's versions were before LATER. Which keys were theirs is not known. */
+/* Only the first KEPT of DATA's versions were before LATER; which keys were theirs is not known. */
 static void forget(json_t *data, size_t kept)
 {
     json_t *versions = json_object_get(data, "versions"), *one;
@@ -162,7 +159,7 @@ enum odp_status odp_event_merge(json_t *data, const json_t *later)
     append(data, "versions", later);
     for (size_t i = 0; i < sizeof newest / sizeof *newest; i++)
         copy(data, newest[i], later);
-    if (json_object_get(later, "correction") == NULL) /* why another version was corrected */
+    if (json_object_get(later, "correction") == NULL) /* it was the reason of another version */
         (void)json_object_del(data, "correction");
     copy(data, "correction", later);
     join_resources(data, later);

@@ -1,9 +1,8 @@
-/* The body that is signed and sent: always below the size that receivers are promised. The same event is the
- * same bytes.
+/* The body that is signed and sent, always below the size that receivers are promised.
  *
- * Left out until it fits, in this order: keys of the records, keys of what a filter found, older versions and
- * their differences, the rest of long words, tables. All of it stands in the versions' own files, which the
- * message names. */
+ * Left out until it fits, in this order: keys of the records, keys that a filter found, older versions and
+ * their differences, the rest of long words, tables. The versions' own files, which the message names, have
+ * all of it. */
 #include <time.h>
 
 #include "base/utf8.h"
@@ -38,7 +37,7 @@ static enum odp_status print(struct odp_buffer *out, enum odp_event_type type, i
     char text[64];
     if (!write_time(time, text))
         return odp_failure_set("write the time of an event", NULL, 0);
-    json_t *shown = json_copy((json_t *)(uintptr_t)data); /* not the members of its members */
+    json_t *shown = json_copy((json_t *)(uintptr_t)data); /* the members of its members are shared */
     if (has_match(type))
         (void)json_object_set(shown, "match", match != NULL ? (json_t *)(uintptr_t)match : json_null());
     json_t *doc = json_pack("{s:s, s:s, s:o}", "type", type_name(type), "timestamp", text, "data", shown);
@@ -60,8 +59,8 @@ static void drop_keys(json_t *o)
     }
 }
 
-/* The oldest eighth of the versions, but never the last, with the differences that led to them. False: there
- * was none to go. */
+/* Drops the oldest eighth of the versions, never the last, with the differences that led to them. False:
+ * there was none. */
 static bool drop_older(json_t *data)
 {
     json_t *versions = json_object_get(data, "versions"), *one;

@@ -1,4 +1,4 @@
-/* data of a version: what versions.json and the index say of it today. */
+/* data of a version, from versions.json and the index of today. */
 #include "service/webhooks/events/events_internal.h"
 
 #include "published/doc.h"
@@ -17,7 +17,7 @@ static bool was_called(const json_t *entry, const char *slug)
     return false;
 }
 
-/* Its name today: a dataset that has the name itself goes before one that had it. */
+/* Its present name: a dataset that has the name goes before one that had it. */
 static const char *slug_today(const struct odp_site *site, const char *slug, struct odp_arena *a)
 {
     const json_t *entries = json_object_get(odp_site_index(site), "data");
@@ -40,7 +40,7 @@ enum odp_status events_dataset_open(struct events_dataset *d, const struct odp_s
         odp_site_find(site, odp_arena_printf(a, "data/%s/versions.json", d->slug));
     d->history.slug = d->slug;
     d->entry = odp_site_entry(site, d->slug);
-    if (f != NULL && !odp_site_has(site, f)) /* nothing is fetched to tell of it */
+    if (f != NULL && !odp_site_has(site, f)) /* nothing is fetched */
         return ODP_OK;
     enum odp_status status = odp_history_read(&d->history, site, d->slug, a, diags);
     if (status == ODP_BAD)
@@ -98,7 +98,7 @@ static struct events_changes read_changes(const json_t *changes)
     return c;
 }
 
-/* The differences from the version before; none of a first version or of a table that is new. */
+/* The differences from the version before; none of a first version or a new table. */
 static json_t *make_changes(const struct version *v, const json_t *changes)
 {
     const struct events_changes c = read_changes(changes);
@@ -111,7 +111,7 @@ static json_t *make_changes(const struct version *v, const json_t *changes)
                      events_url(v->base_url, c.path));
 }
 
-/* The keys that differ, null where they are not told. */
+/* The keys that differ, or null. */
 static enum odp_status make_keys(struct version *v, const json_t *changes, json_t **keys)
 {
     const struct events_changes c = read_changes(changes);

@@ -1,0 +1,152 @@
+/* For the tests of sites: a small catalogue made by hand, and a site that is staged and switched in. In texts
+ * of JSON ' stands for ". What these functions return lives until the site is released. */
+#pragma once
+
+#include "emit_fixture.h"
+
+#include <jansson.h>
+
+#include "site/versions/release.h"
+
+struct site {
+    struct fixture fx; /* its folder, its catalogue */
+    char out[512];
+    struct odp_diags *diags;
+    struct odp_stage *stage;
+    struct odp_arena arena;
+    json_t *held; /* documents */
+};
+
+/* Without a stage. */
+static inline void site_init(struct site *s)
+{
+    memset(s, 0, sizeof *s);
+    fx_init(&s->fx);
+    fx_path(&s->fx, "site", s->out);
+    odp_arena_init(&s->arena);
+    s->held = json_array();
+    assert_int_equal(odp_diags_new(&s->diags, 10), ODP_OK);
+    s->fx.catalog.portal.base_url = "https://data.example.go.id/";
+    s->fx.catalog.portal.time_zone = "Asia/Jakarta";
+    s->fx.catalog.portal.publisher = (struct odp_text){{"Kementerian", "Ministry"}};
+}
+
+static inline void site_open(struct site *s)
+{
+    assert_int_equal(odp_stage_open(&s->stage, s->out, s->diags), ODP_OK);
+}
+
+static inline void site_release(struct site *s)
+{
+    json_decref(s->held);
+    odp_stage_close(s->stage);
+    odp_diags_free(s->diags);
+    odp_arena_release(&s->arena);
+    fx_release(&s->fx);
+}
+
+static inline const char *site_quoted(struct site *s, const char *text)
+{
+    char *copy = odp_arena_str(&s->arena, text);
+    for (char *c = copy; (c = strchr(c, '\'')) != NULL;)
+        *c = '"';
+    return copy;
+}
+
+static inline json_t *site_parse(struct site *s, const char *text)
+{
+    json_error_t error;
+    json_t *value = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    if (value == NULL)
+        fail_msg("%s: %.3000s", error.text, text);
+    assert_int_equal(json_array_append_new(s->held, value), 0);
+    return value;
+}
+
+static inline json_t *site_json(struct site *s, const char *text)
+{
+    return site_parse(s, site_quoted(s, text));
+}
+
+static inline void site_put_as(struct site *s, const char *path, const char *type, enum odp_class cls,
+                               const char *bytes)
+{
+    assert_int_equal(odp_stage_put(s->stage, path, type, cls, odp_slice_of(bytes)), ODP_OK);
+}
+
+/* Stages JSON, public. */
+static inline void site_put(struct site *s, const char *path, const char *text)
+{
+    site_put_as(s, path, "application/json", ODP_CLASS_PUBLIC, site_quoted(s, text));
+}
+
+static inline struct odp_site_job site_job(struct site *s, const char *entries)
+{
+    return (struct odp_site_job){
+        .stage = s->stage, .catalog = &s->fx.catalog, .entries = site_json(s, entries), .diags = s->diags};
+}
+
+/* Makes the stage the site, and keeps KEEP builds. Returns the build's path. */
+static inline const char *site_switch(struct site *s, unsigned keep)
+{
+    const char *build = NULL;
+    assert_int_equal(odp_stage_manifest(s->stage, &s->fx.catalog), ODP_OK);
+    assert_int_equal(odp_stage_switch(s->stage, keep, &s->arena, &build), ODP_OK);
+    odp_stage_close(s->stage);
+    s->stage = NULL;
+    return build;
+}
+
+/* The published file at PATH. */
+static inline const char *site_read(struct site *s, const char *path)
+{
+    size_t len;
+    char *text = fx_read(&s->fx, odp_arena_printf(&s->arena, "site/%s", path), &len);
+    const char *kept = odp_arena_copy(&s->arena, (struct odp_slice){text, len}).ptr;
+    free(text);
+    return kept;
+}
+
+static inline json_t *site_document(struct site *s, const char *path)
+{
+    return site_parse(s, site_read(s, path));
+}
+
+static inline bool site_has(const struct site *s, const char *path)
+{
+    char full[1024];
+    assert_true(snprintf(full, sizeof full, "%s/%s", s->out, path) < (int)sizeof full);
+    return access(full, F_OK) == 0;
+}
+
+/* TEXT has these PARTS (NULL ends them), none of which it may have after a "!". */
+static inline void expect_parts(const char *text, const char *const *parts)
+{
+    for (bool wanted = true; *parts != NULL; parts++)
+        if (strcmp(*parts, "!") == 0)
+            wanted = false;
+        else if ((strstr(text, *parts) != NULL) != wanted)
+            fail_msg("%s: %s\nin %.3000s", wanted ? "missing" : "not wanted", *parts, text);
+}
+#define EXPECT(text, ...) expect_parts(text, (const char *const[]){__VA_ARGS__, NULL})
+
+/* The value at PATH ("a|b|0") is JSON; NULL: there is none. */
+static inline void expect_json(struct site *s, const json_t *root, const char *path, const char *json)
+{
+    char *save = NULL, *copy = odp_arena_str(&s->arena, path);
+    for (char *name = strtok_r(copy, "|", &save); name != NULL && root != NULL;
+         name = strtok_r(NULL, "|", &save))
+        root = json_is_array(root) ? json_array_get(root, (size_t)atoi(name)) : json_object_get(root, name);
+    char *text = json_dumps(root, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+    if (json == NULL ? root != NULL : text == NULL || strcmp(text, site_quoted(s, json)) != 0)
+        fail_msg("%s is %s, not %s", path, text != NULL ? text : "missing", json != NULL ? json : "missing");
+    free(text);
+}
+
+static inline size_t count_of(const char *text, const char *part)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part))
+        n++;
+    return n;
+}

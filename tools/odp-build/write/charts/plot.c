@@ -1,0 +1,240 @@
+/* What the kinds of pictures share: colours, labels of values, ticks. Ticks of values are made by exact
+ * arithmetic, those of time by the calendar.
+ *
+ * The categorical colours differ from each other for every kind of colour vision (CIE76 distance of at least
+ * 20 between any two, under simulated protanopia, deuteranopia and tritanopia), and neighbours differ in
+ * lightness by 30 and more, so that they stay apart in grey print; each has a contrast of at least 3:1 to
+ * white. The steps go from light to dark, 9 and more apart. tests/unit/write/test_chart.c computes all of
+ * this. */
+#include "write/charts/charts_internal.h"
+
+#include <stdio.h>
+
+#include "write/typesetting/words.h"
+
+/* ---- colours ---- */
+
+static const struct rgb colors[] = {{0x00, 0x38, 0xAD}, {0xC6, 0x83, 0x1D}, {0x18, 0x2F, 0x25},
+                                    {0x5A, 0x77, 0xF0}, {0x43, 0x12, 0x64}, {0x18, 0xA6, 0x59},
+                                    {0x72, 0x24, 0x00}};
+static const struct rgb others_grey = {0x8B, 0x8B, 0x8B};
+static const struct rgb steps_of[CHART_CLASSES] = {
+    {0x4F, 0x99, 0xC6}, {0x38, 0x7C, 0xAC}, {0x20, 0x5F, 0x90}, {0x12, 0x42, 0x6F}, {0x0A, 0x24, 0x44}};
+
+struct rgb chart_ink(uint32_t i, uint32_t n, bool steps, bool others)
+{
+    if (others)
+        return others_grey;
+    if (steps && n > 1 && n <= CHART_CLASSES)
+        return steps_of[(i * (CHART_CLASSES - 1) + (n - 1) / 2) / (n - 1)];
+    return colors[i % (sizeof colors / sizeof *colors)];
+}
+
+static bool is_grey(const struct chart_group *g, bool nulls)
+{
+    return g->kind == GROUP_OTHERS || g->kind == GROUP_EARLIER || (nulls && g->kind == GROUP_NULL);
+}
+
+struct rgb chart_ink_of_group(const struct chart_group *g, uint32_t i, uint32_t n, bool steps, bool nulls)
+{
+    return n == 1 ? steps_of[2] : chart_ink(i, n, steps, is_grey(&g[i], nulls));
+}
+
+struct rgb chart_ink_of(const struct odp_chart_data *d, uint32_t category, uint32_t series)
+{
+    if (d->nseries == 1)
+        return is_grey(&d->categories[category], true) ? others_grey : steps_of[2];
+    return chart_ink_of_group(d->series, series, d->nseries, d->steps, false);
+}
+
+/* ---- values ---- */
+
+struct odp_slice chart_show(struct canvas *c, fixed v)
+{
+    odp_buffer_clear(&c->text);
+    chart_label_value(c->d, v, c->lang, &c->text);
+    return odp_buffer_slice(&c->text);
+}
+
+double chart_place(fixed v, fixed lo, fixed hi)
+{
+    return (double)(v - lo) / (double)(hi - lo);
+}
+
+/* Down to a multiple of STEP. */
+static fixed floor_to(fixed v, fixed step)
+{
+    fixed r = v % step;
+    return v - (r < 0 ? r + step : r);
+}
+
+/* The smallest of 1, 2, 5 times a power of ten that is not below RAW nor below LEAST. */
+static fixed step_of(fixed raw, fixed least)
+{
+    static const int times[] = {1, 2, 5};
+    for (fixed p = 1;; p *= 10)
+        for (size_t i = 0; i < 3; i++)
+            if (p * times[i] >= raw && p * times[i] >= least)
+                return p * times[i];
+}
+
+struct chart_ticks chart_ticks_of(fixed lo, fixed hi, unsigned most, const struct chart_scale *scale,
+                                  unsigned places)
+{
+    struct chart_ticks t = {.step = 0};
+    fixed least = fixed_power(places < FIXED_PLACES ? FIXED_PLACES - places : 0),
+          raw = (hi - lo + most - 1) / most;
+    for (;;) { /* rounding outwards may take a step more */
+        t.step = step_of(raw > 0 ? raw : 1, least);
+        t.first = floor_to(lo, t.step);
+        t.last = -floor_to(-hi, t.step);
+        if (t.last == t.first)
+            t.last += t.step;
+        if ((t.last - t.first) / t.step <= most)
+            break;
+        raw = t.step + 1;
+    }
+    t.n = (unsigned)((t.last - t.first) / t.step) + 1;
+    for (fixed one = fixed_power(scale->power + FIXED_PLACES); one > 1 && t.step % one != 0; one /= 10)
+        t.decimals++;
+    return t;
+}
+
+struct odp_slice chart_tick_text(struct canvas *c, const struct chart_ticks *t, unsigned i)
+{
+    odp_buffer_clear(&c->text);
+    fixed_show(&c->text, t->first + t->step * (fixed)i, c->d->scale.power, t->decimals, c->lang);
+    return odp_buffer_slice(&c->text);
+}
+
+double chart_ticks_width(struct canvas *c, const struct style *s, const struct chart_ticks *t)
+{
+    double widest = 0;
+    for (unsigned i = 0; i < t->n; i++) {
+        double w = canvas_measure(c, s, chart_tick_text(c, t, i)).width;
+        widest = w > widest ? w : widest;
+    }
+    return widest;
+}
+
+/* ---- the horizontal axis ---- */
+
+static int64_t floor_days(double v)
+{
+    int64_t n = (int64_t)v;
+    return (double)n > v ? n - 1 : n;
+}
+
+void chart_date_name(char out[CHART_DATE_NAME], double at, enum chart_span span, enum odp_lang lang)
+{
+    struct odp_datetime day = {.has_date = true};
+    odp_date_from_days(&day, floor_days(at));
+    const char *month = odp_words_month(day.month, lang); /* three letters are its short name */
+    if (span == SPAN_YEARS)
+        (void)snprintf(out, CHART_DATE_NAME, "%d", day.year);
+    else if (span == SPAN_MONTHS)
+        (void)snprintf(out, CHART_DATE_NAME, "%.3s %d", month, day.year);
+    else
+        (void)snprintf(out, CHART_DATE_NAME, "%d %.3s %d", day.day, month, day.year);
+}
+
+/* Steps of time: in months, or, MONTHS 0, in days. */
+struct step {
+    int months, days;
+};
+static const struct step steps[] = {
+    {0, 1},  {0, 2},   {0, 7},   {0, 14},  {1, 0},    {2, 0},    {3, 0},    {6, 0},     {12, 0},   {24, 0},
+    {60, 0}, {120, 0}, {240, 0}, {600, 0}, {1200, 0}, {2400, 0}, {6000, 0}, {12000, 0}, {24000, 0}};
+
+/* Where step number N, counted from the year 0 or from 1970, begins. */
+static double step_start(const struct step *s, int64_t n)
+{
+    if (s->months == 0)
+        return (double)n;
+    struct odp_datetime t = {
+        .year = (int16_t)(n / 12), .month = (uint8_t)(n % 12 + 1), .day = 1, .has_date = true};
+    return (double)odp_date_days(&t);
+}
+
+/* Ticks from LO to HI; more than MOST where there is no room for all. */
+static unsigned try_step(const struct step *s, double lo, double hi, unsigned most, struct chart_tick *out)
+{
+    struct odp_datetime t = {.has_date = true};
+    unsigned n = 0;
+    odp_date_from_days(&t, floor_days(lo));
+    int64_t first = floor_days(lo), by = s->days, last = INT64_MAX;
+    if (s->months > 0) {
+        by = s->months;
+        first = (t.year * 12 + t.month - 1) / by * by;
+        first = first < 12 ? (12 + by - 1) / by * by : first; /* not before the year 1 */
+        last = 12 * 9999 - 1;
+    } else if ((double)first < lo) {
+        first++;
+    }
+    for (int64_t k = first; k <= last; k += by) {
+        double at = step_start(s, k);
+        if (at > hi)
+            break;
+        if (at < lo)
+            continue;
+        if (n == most)
+            return most + 1;
+        out[n++].at = at;
+    }
+    return n;
+}
+
+static unsigned time_ticks(const struct canvas *c, double lo, double hi, unsigned most,
+                           struct chart_tick *out)
+{
+    bool months_only = c->d->resource->schema.fields[c->d->chart->category].type == ODP_TYPE_YEARMONTH;
+    for (size_t i = months_only ? 4 : 0; i < sizeof steps / sizeof *steps; i++) {
+        unsigned n = try_step(&steps[i], lo, hi, most, out);
+        if (n > most)
+            continue;
+        enum chart_span span = SPAN_DAYS;
+        if (steps[i].months > 0)
+            span = steps[i].months % 12 == 0 ? SPAN_YEARS : SPAN_MONTHS;
+        for (unsigned k = 0; k < n; k++)
+            chart_date_name(out[k].text, out[k].at, span, c->lang);
+        return n;
+    }
+    return 0;
+}
+
+static unsigned number_ticks(const struct canvas *c, double lo, double hi, unsigned most,
+                             struct chart_tick *out)
+{
+    static const struct chart_scale plain = {.power = 0};
+    const struct odp_schema *s = &c->d->resource->schema;
+    uint32_t field = (uint32_t)c->d->chart->category;
+    bool group = c->d->axis == AXIS_NUMBER && odp_schema_is_figure(s, field);
+    fixed from = (fixed)(lo * 1e9), to = (fixed)(hi * 1e9);
+    unsigned n = 0;
+    struct chart_ticks t =
+        chart_ticks_of(from, to, most, &plain, s->fields[field].type == ODP_TYPE_NUMBER ? FIXED_PLACES : 0);
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    for (unsigned i = 0; i < t.n && n < most; i++) {
+        fixed v = t.first + t.step * (fixed)i;
+        if (v < from || v > to)
+            continue;
+        odp_buffer_clear(&text);
+        if (group)
+            fixed_show(&text, v, 0, t.decimals, c->lang);
+        else
+            fixed_json(&text, v);
+        out[n].at = (double)v / 1e9;
+        (void)snprintf(out[n].text, sizeof out[n].text, "%s", odp_buffer_cstr(&text));
+        n++;
+    }
+    odp_buffer_release(&text);
+    return n;
+}
+
+unsigned chart_axis_ticks(const struct canvas *c, double lo, double hi, unsigned most,
+                          struct chart_tick out[CHART_TICKS_MAX])
+{
+    most = most > CHART_TICKS_MAX ? CHART_TICKS_MAX : most < 2 ? 2 : most;
+    return (c->d->axis == AXIS_TIME ? time_ticks : number_ticks)(c, lo, hi, most, out);
+}
