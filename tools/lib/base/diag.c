@@ -70,11 +70,6 @@ static uint64_t hash_str(uint64_t h, const char *s)
     return (h ^ 0xFF) * 0x100000001B3u;
 }
 
-static bool same_str(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 static uint64_t group_hash(const void *item)
 {
     const struct odp_diag_group *g = item;
@@ -89,9 +84,9 @@ static uint64_t group_hash(const void *item)
 static bool group_same(const void *x, const void *y)
 {
     const struct odp_diag_group *a = x, *b = y;
-    return a->code == b->code && a->severity == b->severity && same_str(a->field, b->field) &&
-           same_str(a->rule, b->rule) && same_str(a->resource, b->resource) &&
-           same_str(a->dataset, b->dataset);
+    return a->code == b->code && a->severity == b->severity && odp_str_eq(a->field, b->field) &&
+           odp_str_eq(a->rule, b->rule) && odp_str_eq(a->resource, b->resource) &&
+           odp_str_eq(a->dataset, b->dataset);
 }
 
 static uint64_t string_hash(const void *item)

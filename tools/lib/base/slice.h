@@ -35,6 +35,12 @@ static inline int odp_slice_cmp(struct odp_slice a, struct odp_slice b)
     return c != 0 ? c : (a.len > b.len) - (a.len < b.len);
 }
 
+/* Both NULL, or the same text. */
+static inline bool odp_str_eq(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
 /* Order of C strings, for qsort and bsearch of const char *. */
 static inline int odp_by_string(const void *a, const void *b)
 {

@@ -8,8 +8,7 @@
 
 enum { COLUMNS = 11, PATH_LEN = 2000 };
 
-/* LINE's columns; "-" becomes nothing. False: too few. New columns come at the end and are none of our
- * business. */
+/* LINE's columns; "-" becomes nothing. False: too few. New columns come at the end; they are ignored. */
 static bool split(struct odp_slice line, struct odp_slice column[COLUMNS])
 {
     size_t n = 0;

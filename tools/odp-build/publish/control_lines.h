@@ -10,6 +10,6 @@ struct header_line {
     bool folder;       /* gone: everything below it */
     const char *value; /* what the rules are about; set by the form */
 };
-/* All lines of CONTROL in A, sorted by path as they stand there. BAD: it is not a control file of ours. */
+/* All lines of CONTROL in A, sorted by path, as in the file. BAD: it is not a control file of ours. */
 enum odp_status header_lines(struct odp_slice control, struct header_line **lines, size_t *n,
                              struct odp_arena *a) ODP_MUST_USE;

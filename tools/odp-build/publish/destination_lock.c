@@ -1,4 +1,4 @@
-/* .odp-publish.json: who is publishing to a store of objects, and what is still to be done there.
+/* .odp-publish.json: who is publishing to a store of objects, and what still has to be done there.
  *
  *   {"token":"<random>","base":"<digest of the manifest that was there>"|null,"target":"<digest of the
  * manifest to come>", "doubtful":[paths],"remove":[paths]}

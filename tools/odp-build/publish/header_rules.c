@@ -1,9 +1,9 @@
 /* From lines of paths to few rules.
  *
- * The lines are sorted by bytes, so all paths with a common beginning stand together. A run of lines with
- * equal values is one rule if the beginning they share is shared by no neighbour outside of the run; else the
- * run is divided by the next byte, and each part asked again. So every rule covers exactly its part, and no
- * two rules meet.
+ * The lines are sorted by bytes, so all paths with a common beginning are next to each other. A run of lines
+ * with equal values is one rule if the beginning they share is shared by no neighbour outside of the run;
+ * else the run is divided by the next byte, and each part asked again. So every rule covers exactly its part,
+ * and no two rules meet.
  *
  * No path may meet two rules, because Netlify and Cloudflare join the values of two. */
 #include "publish/header_rules.h"
@@ -50,7 +50,7 @@ static void cover(struct making *m, size_t first, size_t last)
     }
     for (size_t i = first; i < last;) {
         size_t k = i + 1;
-        /* The path that is the common beginning itself stands first and alone. */
+        /* The path that is the common beginning itself comes first, alone. */
         if (lines[i].path.len > prefix.len)
             while (k < last && lines[k].path.ptr[prefix.len] == lines[i].path.ptr[prefix.len])
                 k++;

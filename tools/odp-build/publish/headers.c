@@ -1,6 +1,6 @@
-/* control in the forms that other servers read. control says of every path what to send with it; here it is
- * said to nginx without our module, to Netlify and Cloudflare Pages, and to stores of objects. Forms and
- * their limits: docs/publishing.md. */
+/* Writes control in the forms that other servers read: nginx without our module, Netlify and Cloudflare
+ * Pages, stores of objects. control says of every path what to send with it. Forms and their limits:
+ * docs/publishing.md. */
 #include "publish/headers.h"
 
 #include <stdio.h>
@@ -112,7 +112,7 @@ static void add_map(struct odp_buffer *out, const char *variable, enum column wh
     odp_buffer_add_str(out, "}\n");
 }
 
-/* The type of the first file that ends in EXTENSION; none: nothing is said. */
+/* The type of the first file that ends in EXTENSION; nothing where there is no such file. */
 static void add_type(struct odp_buffer *out, const struct header_line *lines, size_t n, const char *extension)
 {
     for (size_t i = 0; i < n; i++) {
@@ -224,7 +224,7 @@ static void write_nginx(struct odp_buffer *out, const struct header_line *lines,
 
 /* ---- Netlify, Cloudflare Pages ---- */
 
-/* The header lines of one file, as they stand in the form. */
+/* The header lines of one file, as the form has them. */
 static const char *netlify_value(const struct header_line *l, struct odp_arena *a)
 {
     const struct {

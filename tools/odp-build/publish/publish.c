@@ -69,7 +69,7 @@ static enum odp_status look_around(struct publish *p)
 }
 
 /* Somebody is publishing there, or was cut off. Another run of the same site may go on, and one that had come
- * to its manifest has only something left to remove; anybody else's work must not be disturbed. */
+ * to its manifest has only something left to remove; the work of others must not be disturbed. */
 static enum odp_status check_lock(struct publish *p)
 {
     char ours[ODP_SHA256_HEX], theirs[ODP_SHA256_HEX] = "";

@@ -1,5 +1,5 @@
 /* A finished site goes out, comes back, and is proved: publish, restore, verify, bundle, withdraw, approve,
- * rollback. Each is a command of odp-build; here is what they do, in tools/ only how it is said. */
+ * rollback. Each is a command of odp-build: here is what they do, in commands/ their options and output. */
 #pragma once
 
 #include "base/remote/remote.h"
@@ -91,7 +91,7 @@ struct odp_withdraw_options {
     const char *note;   /* one line; published in the tombstone */
     const char *by;     /* for OUT.builds/history; NULL: nobody is named */
     struct odp_pool *pool;
-    /* Stages what is made of the index's entries: odp_site_pages (of run/, which stands above this room). */
+    /* Stages what is made of the index's entries: odp_site_pages (of run/, a room above this one). */
     enum odp_status (*pages)(struct odp_stage *s, const struct odp_catalog *c, const json_t *entries,
                              const struct odp_site *previous, struct odp_diags *diags);
 };

@@ -16,7 +16,7 @@ struct their_site {
     struct odp_site_file *files; /* sorted by path; in the arena */
     size_t n;
     bool public_only;          /* what is keyed or internal was left out when it was published */
-    bool is_signed, is_locked; /* manifest.json.minisig, .odp-publish.json lie there */
+    bool is_signed, is_locked; /* manifest.json.minisig, .odp-publish.json exist there */
 };
 
 /* In this order things are written at the destination. */
@@ -52,10 +52,10 @@ struct publish {
     struct their_lock *lock; /* what somebody left there; NULL: nothing */
 };
 
-/* A diagnostic; BAD, or FAIL without memory. Any argument may be NULL. */
+/* Adds a diagnostic. Returns BAD, or FAIL when out of memory. Any argument may be NULL. */
 enum odp_status publish_complain(struct odp_diags *diags, enum odp_code code, const char *file,
                                  const char *arg0, const char *arg1, const char *arg2);
-/* The destination (or a source) failed: what it said. */
+/* Reports that the destination (or a source) failed, and what it said. */
 enum odp_status publish_failed(struct odp_diags *diags, const struct odp_remote *r);
 
 /* manifest.json of R. DONE: there is none. BAD: reported. Release it in every case. */
@@ -90,7 +90,7 @@ struct their_lock {
     size_t nremove, ndoubtful;
 };
 #define PUBLISH_LOCK ".odp-publish.json"
-/* *LOCK, in A, is NULL where there is none. One that cannot be understood is somebody else's. */
+/* *LOCK, in A, is NULL where none exists. One that cannot be read belongs to somebody else. */
 enum odp_status publish_lock_read(struct odp_remote *r, struct their_lock **lock, struct odp_arena *a,
                                   struct odp_diags *diags) ODP_MUST_USE;
 enum odp_status publish_lock_write(struct odp_remote *r, const struct their_lock *lock) ODP_MUST_USE;
@@ -103,7 +103,7 @@ enum odp_status publish_stage_signature(struct odp_stage *s, const struct odp_bu
 
 /* to_folder.c, to_remote.c */
 enum odp_status publish_to_folder(struct publish *p) ODP_MUST_USE;
-/* Where the site is there already: removes the builds beside it that hold what was withdrawn, which a run
- * that ended after its switch had still to do. */
+/* Where the site is already there: removes the builds next to it that contain what was withdrawn, which a run
+ * that ended after its switch had left to do. */
 enum odp_status publish_folder_tidy(struct publish *p) ODP_MUST_USE;
 enum odp_status publish_to_remote(struct publish *p) ODP_MUST_USE;

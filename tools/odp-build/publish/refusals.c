@@ -9,7 +9,7 @@
 
 /* ---- descent ---- */
 
-/* Our release log, checked; empty where there is none. */
+/* Our release log, checked; empty where the site has none. */
 static enum odp_status read_log(struct publish *p, struct odp_buffer *out)
 {
     const struct odp_site_file *f = odp_site_find(p->site, "releases.log");
@@ -44,7 +44,7 @@ static bool version_of(const char *path, struct odp_slice *slug, struct odp_slic
     return !odp_slice_is(*version, "latest");
 }
 
-/* Whether one of our files lies below PREFIX. */
+/* Whether one of our files is below PREFIX. */
 static bool has_files(const struct odp_site *site, const char *prefix)
 {
     size_t n, low = 0, len = strlen(prefix);

@@ -30,7 +30,7 @@ struct restore {
     struct odp_stage *stage;
     const char *inbox;       /* OUT.builds/.restore */
     struct odp_site *before; /* what OUT leads to; NULL: nothing that can be read */
-    const char **from;       /* by file: where its bytes lie; NULL: not here */
+    const char **from;       /* by file: where its bytes are; NULL: not here */
     bool *absent;            /* by file: not to be had */
 };
 
@@ -98,7 +98,8 @@ static enum odp_status check_signature(struct restore *r)
 
 /* ---- fetching ---- */
 
-/* Where the bytes of file I lie already: in the inbox of an earlier try, or in the present site. */
+/* Finds the bytes of file I if they are already here: in the inbox of an earlier try, or in the present site.
+ */
 static enum odp_status find_here(struct restore *r, size_t i)
 {
     const struct odp_site_file *f = &r->theirs.files[i],

@@ -30,7 +30,7 @@ enum odp_status odp_manifest_sign(struct odp_buffer *out, const struct odp_secre
     return status;
 }
 
-/* BAD: the site names its keys, and this is none of those that sign. */
+/* BAD: the site names its signing keys, and this is not one of them. */
 static enum odp_status check_key(const struct odp_site *site, const struct odp_secret_key *key,
                                  struct odp_arena *a, struct odp_diags *diags)
 {
@@ -54,8 +54,8 @@ static enum odp_status check_key(const struct odp_site *site, const struct odp_s
     return publish_complain(diags, ODP_V30, ODP_KEYS_SITE_PATH, odp_key_id(&own).text, list, NULL);
 }
 
-/* The signature is written outside the build and renamed into it: whoever copies the build sees none or the
- * whole. */
+/* The signature is written outside the build and renamed into it: a copy of the build has none or the whole.
+ */
 static enum odp_status place(const struct odp_builds *builds, const char *build, struct odp_slice signature)
 {
     const char *fresh = odp_path_join(builds->arena, builds->dir, ".new-signature");

@@ -18,7 +18,7 @@ struct folder {
     struct odp_site *there; /* the build that DEST leads to; NULL: none, or it cannot be read */
 };
 
-/* F of ours as it lies at the destination, intact; NULL in *PATH: it does not. */
+/* Where the destination has F of ours, intact; *PATH NULL: it does not. */
 static enum odp_status find_there(const struct folder *d, const struct odp_site_file *f, const char **path)
 {
     const struct odp_site_file *old = d->there != NULL ? odp_site_find(d->there, f->path) : NULL;
@@ -98,7 +98,7 @@ static enum odp_status stage_others(struct folder *d)
     return status == ODP_DONE ? ODP_OK : status;
 }
 
-/* ---- builds that hold what was withdrawn ---- */
+/* ---- builds that contain what was withdrawn ---- */
 
 /* Whether the build at PATH holds one of T: by its lists, or a folder of that name. */
 static enum odp_status holds(const struct tombstones *t, const char *path, bool *held, struct odp_arena *a)

@@ -48,8 +48,8 @@ static bool goes_on(const struct publish *p, const struct their_lock *ours)
            strcmp(p->lock->base, ours->base) == 0;
 }
 
-/* New names under which something lies already: nobody knows what. A run that goes on knows from the one
- * before which those were; what else is there now, that one has brought. */
+/* New names that already exist at the destination, with unknown content. A run that goes on knows them from
+ * the one before, which has written whatever else is there now. */
 static enum odp_status find_doubtful(struct publish *p, struct their_lock *ours)
 {
     struct odp_remote_file *files = odp_arena_zero(p->a, p->nitems + 1, sizeof *files);

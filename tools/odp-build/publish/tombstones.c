@@ -1,5 +1,5 @@
-/* The withdrawn versions that sites on this machine know of, and which builds still hold one, by name or by
- * content. */
+/* The withdrawn versions that sites on this machine know of, and which builds still contain one, by name or
+ * by content. */
 #include "publish/tombstones.h"
 
 static void add(struct tombstones *t, const char *slug, const struct odp_version *v)

@@ -72,15 +72,14 @@ static enum odp_status add_file(struct publish *p, const struct odp_site_file *f
 {
     struct publish_item *item = &p->items[p->nitems++];
     bool fresh = publish_is_immutable(f->path) && (old == NULL || odp_site_file_same(old, f));
-    *item = (struct publish_item){.phase = is_pointer(f->path) ? PUBLISH_POINTER
-                                           : fresh             ? PUBLISH_IMMUTABLE
-                                                               : PUBLISH_CURRENT,
-                                  .file = f,
-                                  .path = f->path,
-                                  .type = f->encoding == NULL
-                                              ? f->media_type
-                                              : NULL, /* a twin is a compressed file to whoever asks for it */
-                                  .changed = old != NULL && !odp_site_file_same(old, f)};
+    *item = (struct publish_item){
+        .phase = is_pointer(f->path) ? PUBLISH_POINTER
+                 : fresh             ? PUBLISH_IMMUTABLE
+                                     : PUBLISH_CURRENT,
+        .file = f,
+        .path = f->path,
+        .type = f->encoding == NULL ? f->media_type : NULL, /* a twin is served as a compressed file */
+        .changed = old != NULL && !odp_site_file_same(old, f)};
     item->replace = item->phase != PUBLISH_IMMUTABLE;
     item->cache_control = cache_of(p, f->path);
     p->plan->bytes += f->size;
@@ -237,7 +236,7 @@ static void add_forgotten(struct publish *p, struct paths *l)
     }
 }
 
-/* Files of versions that law has forced out lie in folders of known names: they go, whoever put them there.
+/* Files of versions that law has forced out are in folders of known names: they go, however they came there.
  */
 static enum odp_status sweep(struct publish *p, const struct tombstone *t, struct paths *l)
 {

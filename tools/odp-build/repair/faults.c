@@ -142,22 +142,17 @@ static enum odp_status number_args(struct odp_faults *f, const struct odp_diag *
 
 /* ---- kinds and lists ---- */
 
-static bool same_str(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 static bool same_kind(const struct odp_diag *s, const struct odp_diag *d)
 {
     static const struct odp_text none = {{NULL, NULL}};
     const struct odp_text *a = s->message != NULL ? s->message : &none,
                           *b = d->message != NULL ? d->message : &none;
     return s->code == d->code && s->severity == d->severity && s->action == d->action &&
-           s->secret == d->secret && same_str(s->field, d->field) && same_str(s->rule, d->rule) &&
-           same_str(s->resource, d->resource) && same_str(s->dataset, d->dataset) &&
-           same_str(s->file, d->file) && same_str(s->sheet, d->sheet) && same_str(s->where, d->where) &&
-           same_str(a->in[ODP_LANG_ID], b->in[ODP_LANG_ID]) &&
-           same_str(a->in[ODP_LANG_EN], b->in[ODP_LANG_EN]);
+           s->secret == d->secret && odp_str_eq(s->field, d->field) && odp_str_eq(s->rule, d->rule) &&
+           odp_str_eq(s->resource, d->resource) && odp_str_eq(s->dataset, d->dataset) &&
+           odp_str_eq(s->file, d->file) && odp_str_eq(s->sheet, d->sheet) && odp_str_eq(s->where, d->where) &&
+           odp_str_eq(a->in[ODP_LANG_ID], b->in[ODP_LANG_ID]) &&
+           odp_str_eq(a->in[ODP_LANG_EN], b->in[ODP_LANG_EN]);
 }
 
 static const char *keep_str(struct odp_faults *f, const char *s)
@@ -201,7 +196,7 @@ static enum odp_status number_kind(struct odp_faults *f, const struct odp_diag *
 static struct odp_fault_list *list_of(struct odp_faults *f, const char *dataset, const char *resource)
 {
     for (size_t i = 0; i < f->nlists; i++)
-        if (same_str(f->lists[i]->dataset, dataset) && same_str(f->lists[i]->resource, resource))
+        if (odp_str_eq(f->lists[i]->dataset, dataset) && odp_str_eq(f->lists[i]->resource, resource))
             return f->lists[i];
     f->lists = odp_arena_more(&f->arena, f->lists, f->nlists, sizeof(struct odp_fault_list *));
     struct odp_fault_list *l = odp_arena_zero(&f->arena, 1, sizeof *l);

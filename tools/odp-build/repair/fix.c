@@ -55,16 +55,11 @@ static bool is_whole(const struct odp_fix *x, const struct odp_diag *d)
     return false;
 }
 
-static bool same_str(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 /* The group of D; NULL: too many. */
 static struct odp_fix_group *group_of(struct odp_fix *x, const struct odp_diag *d, uint16_t *number)
 {
     for (size_t i = x->ngroups; i-- > 0;)
-        if (x->groups[i]->code == d->code && same_str(x->groups[i]->rule, d->rule)) {
+        if (x->groups[i]->code == d->code && odp_str_eq(x->groups[i]->rule, d->rule)) {
             *number = (uint16_t)i;
             return x->groups[i];
         }
@@ -135,7 +130,7 @@ static bool gives_way(const struct odp_fix *x, size_t i, const struct odp_diag *
             odp_fault_list_get(x->faults, x->candidates[k].fault, &other);
             if (other.row != d->row)
                 break;
-            if (other.action != ODP_ACTION_REPLACE || !takes(x, k) || !same_str(other.field, d->field))
+            if (other.action != ODP_ACTION_REPLACE || !takes(x, k) || !odp_str_eq(other.field, d->field))
                 continue;
             if (other.severity > d->severity || (other.severity == d->severity && step < 0)) {
                 *same = odp_slice_eq(other.proposal, d->proposal);
@@ -197,7 +192,7 @@ static void set_aside(struct odp_fix *x, const struct edit *e)
         odp_fault_list_get(x->faults, x->candidates[i].fault, &d);
         if (d.row != row)
             break;
-        bool here = in_row ? field == NULL || same_str(field, d.field) : d.line == e->at;
+        bool here = in_row ? field == NULL || odp_str_eq(field, d.field) : d.line == e->at;
         if (!here || x->candidates[i].unfit)
             continue;
         struct odp_fix_group *g = x->groups[x->candidates[i].group];

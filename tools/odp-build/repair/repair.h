@@ -30,7 +30,7 @@ uint64_t odp_fault_list_count(const struct odp_fault_list *l);
 /* Faults that were found and not kept: a run keeps at most 4,000,000 faults and 256 MiB of different texts.
  * Lists that are shown must mention them. */
 uint64_t odp_fault_list_dropped(const struct odp_fault_list *l);
-/* Fault I as a diagnostic (without its source line); its texts are valid until the next call for this list.
+/* Fault I as a diagnostic (without its source line); its texts are valid until a run adds faults.
  */
 void odp_fault_list_get(const struct odp_fault_list *l, uint64_t i, struct odp_diag *out);
 

@@ -6,11 +6,6 @@
 
 #include "report/report_internal.h"
 
-bool report_same(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 const struct odp_summary_dataset *report_dataset(const struct odp_summary *s, const char *slug)
 {
     for (size_t i = 0; slug != NULL && i < s->ndatasets; i++)
@@ -21,8 +16,8 @@ const struct odp_summary_dataset *report_dataset(const struct odp_summary *s, co
 
 bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
-    return a->code == b->code && a->severity == b->severity && report_same(a->dataset, b->dataset) &&
-           report_same(a->rule, b->rule);
+    return a->code == b->code && a->severity == b->severity && odp_str_eq(a->dataset, b->dataset) &&
+           odp_str_eq(a->rule, b->rule);
 }
 
 static bool has_no_place(const struct odp_diag_group *g)
@@ -36,7 +31,7 @@ static void find_block(struct report_job *j, struct report_group *k)
     size_t alike = 0, first = k->index;
     for (size_t i = 0; i < j->n && has_no_place(k->g); i++) {
         const struct odp_diag_group *g = j->groups[i].g;
-        if (g->code != k->g->code || g->severity != k->g->severity || !report_same(g->rule, k->g->rule) ||
+        if (g->code != k->g->code || g->severity != k->g->severity || !odp_str_eq(g->rule, k->g->rule) ||
             !has_no_place(g))
             continue;
         first = alike++ == 0 ? i : first;
@@ -50,7 +45,7 @@ static void find_related(struct report_job *j, struct report_group *k)
 {
     k->dataset = k->head = k->rule = k->index;
     for (size_t i = k->index; i-- > 0;)
-        if (report_same(j->groups[i].g->dataset, k->g->dataset)) {
+        if (odp_str_eq(j->groups[i].g->dataset, k->g->dataset)) {
             k->dataset = i;
             k->head = j->groups[i].shared || k->shared ? k->head : i;
         }
@@ -118,7 +113,7 @@ void report_take_turns(struct report_job *j, const struct report_group **leaders
         turns[i] = (struct turn){leaders[i], 0};
         for (size_t k = i;
              k-- > 0 && turns[i].turn == 0 && leaders[k]->g->severity == leaders[i]->g->severity;)
-            if (report_same(leaders[k]->g->dataset, leaders[i]->g->dataset))
+            if (odp_str_eq(leaders[k]->g->dataset, leaders[i]->g->dataset))
                 turns[i].turn = turns[k].turn + 1;
     }
     qsort(turns, n, sizeof *turns, by_turn);

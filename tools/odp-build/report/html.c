@@ -191,7 +191,7 @@ static json_t *dataset_row(struct html *h, const struct odp_summary_dataset *d)
     struct report_job *j = h->j;
     json_t *o = json_pack("{s:o}", "slug", report_clean_json(j, d->slug));
     size_t i = 0;
-    while (i < j->n && !report_same(j->groups[i].g->dataset, d->slug))
+    while (i < j->n && !odp_str_eq(j->groups[i].g->dataset, d->slug))
         i++;
     if (i < j->n)
         json_object_set_new(o, "anchor", html_index(i));
@@ -262,8 +262,8 @@ static bool is_first_of_code(const struct report_job *j, size_t i)
 
 static bool same_field(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
-    return b->field != NULL && report_same(a->field, b->field) && report_same(a->resource, b->resource) &&
-           report_same(a->dataset, b->dataset);
+    return b->field != NULL && odp_str_eq(a->field, b->field) && odp_str_eq(a->resource, b->resource) &&
+           odp_str_eq(a->dataset, b->dataset);
 }
 
 static json_t *place(struct html *h, const struct odp_diag_group *g)

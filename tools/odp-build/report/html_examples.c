@@ -300,7 +300,7 @@ static struct common_parts compare_examples(struct html *h, const struct odp_dia
     unsigned n = 0;
     const struct odp_diag *first = &g->examples->diag;
     for (const struct odp_diag_node *e = g->examples; e != NULL && n < h->examples; e = e->next, n++) {
-        a.expected = a.expected && report_same(first->where, e->diag.where) &&
+        a.expected = a.expected && odp_str_eq(first->where, e->diag.where) &&
                      report_same_words(h->j, report_expected, first, &e->diag);
         a.help = a.help && report_same_words(h->j, odp_report_help, first, &e->diag);
     }

@@ -67,7 +67,7 @@ static void remark(struct report_job *j, const char *word)
 /* "= WORD: NOW", unless it is empty or a repetition. */
 static void remark_once(struct report_job *j, const char *word, const char *now, const char **last)
 {
-    if (*now == '\0' || report_same(now, *last))
+    if (*now == '\0' || odp_str_eq(now, *last))
         return;
     remark(j, word);
     report_str(j, now);
@@ -209,9 +209,9 @@ static void count_place(const struct report_job *j, const struct report_group *k
 {
     bool dataset = true, table = true;
     for (size_t m = k->block; m < k->index; m++)
-        if (j->groups[m].block == k->block && report_same(j->groups[m].g->dataset, k->g->dataset)) {
+        if (j->groups[m].block == k->block && odp_str_eq(j->groups[m].g->dataset, k->g->dataset)) {
             dataset = false;
-            table = table && !report_same(j->groups[m].g->resource, k->g->resource);
+            table = table && !odp_str_eq(j->groups[m].g->resource, k->g->resource);
         }
     s->datasets += dataset;
     s->tables += table;

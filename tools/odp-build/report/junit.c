@@ -13,7 +13,7 @@
 
 static bool same_suite(const struct odp_diag_group *a, const struct odp_diag_group *b)
 {
-    return report_same(a->dataset, b->dataset) && report_same(a->resource, b->resource);
+    return odp_str_eq(a->dataset, b->dataset) && odp_str_eq(a->resource, b->resource);
 }
 
 /* Adds a name of the catalogue between BEFORE and AFTER, if there is one. */
@@ -165,7 +165,7 @@ static bool begins_suite(const struct report_job *j, size_t i)
 static bool has_groups(const struct report_job *j, const char *slug)
 {
     for (size_t i = 0; i < j->n; i++)
-        if (report_same(j->groups[i].g->dataset, slug))
+        if (odp_str_eq(j->groups[i].g->dataset, slug))
             return true;
     return false;
 }

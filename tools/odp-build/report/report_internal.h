@@ -54,7 +54,6 @@ size_t report_leaders(struct report_job *j, bool merged, const struct report_gro
 void report_take_turns(struct report_job *j, const struct report_group **leaders, size_t n);
 /* One rule broken in several fields of a dataset. */
 bool report_same_rule(const struct odp_diag_group *a, const struct odp_diag_group *b);
-bool report_same(const char *a, const char *b); /* both NULL, or the same text */
 /* The summary of dataset SLUG (may be NULL), or NULL. */
 const struct odp_summary_dataset *report_dataset(const struct odp_summary *s, const char *slug);
 

@@ -43,7 +43,7 @@ static void dataset_heading(struct report_job *j, const struct report_group *fir
     const struct odp_summary_dataset *d = report_dataset(j->summary, first->g->dataset);
     uint64_t count[ODP_SEVERITY_ERROR + 1] = {0}, kinds = 0;
     for (size_t i = 0; i < j->n; i++)
-        if (report_same(j->groups[i].g->dataset, first->g->dataset)) {
+        if (odp_str_eq(j->groups[i].g->dataset, first->g->dataset)) {
             count[j->groups[i].g->severity] += j->groups[i].g->count;
             kinds += j->groups[i].g->severity > ODP_SEVERITY_NOTE;
         }
@@ -124,7 +124,7 @@ static void first_place(struct report_job *j, const struct report_group *k)
 /* The field of G; MORE: how many further fields there are. */
 static void field_cell(struct report_job *j, const struct odp_diag_group *g, size_t more)
 {
-    bool main_table = g->dataset == NULL || g->resource == NULL || report_same(g->dataset, g->resource);
+    bool main_table = g->dataset == NULL || g->resource == NULL || odp_str_eq(g->dataset, g->resource);
     odp_buffer_clear(&j->scratch);
     if (more > 0) {
         odp_text_number(&j->scratch, more + 1, j->lang);
@@ -155,7 +155,7 @@ static void shared_line(struct report_job *j, const struct report_group *first)
     for (size_t i = first->index; i < j->n; i++)
         if (j->groups[i].block == first->index) {
             count++;
-            one = one && report_same(j->groups[i].g->dataset, first->g->dataset);
+            one = one && odp_str_eq(j->groups[i].g->dataset, first->g->dataset);
         }
     begin_line(j, first->g, code_title, count);
     report_str(j, one ? first->g->dataset : word(j, W_report_several_datasets));

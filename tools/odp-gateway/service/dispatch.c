@@ -22,7 +22,7 @@ const struct odp_endpoint *odp_endpoints(size_t *n)
     return endpoints;
 }
 
-/* SEGMENTS gets what stands at each {…}. */
+/* SEGMENTS gets what the path has at each {…}. */
 static bool path_fits(const struct odp_endpoint *e, struct odp_slice path,
                       struct odp_slice segments[ODP_SEGMENTS])
 {

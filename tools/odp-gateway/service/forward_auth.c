@@ -168,7 +168,7 @@ static void limit_headers(struct odp_answer *a, const struct odp_settings *setti
         odp_answer_header(a, "RateLimit", text);
     odp_answer_header(a, "X-Odp-Key", g->shown);
     odp_answer_header(a, "X-Odp-Tier", settings->tiers[g->tier].name);
-    if (g->account_record != UINT32_MAX) { /* for the query door, behind a server that asks us */
+    if (g->account_record != UINT32_MAX) { /* for the query door, after a server that asks us */
         (void)snprintf(text, sizeof text, "%" PRIu32, g->account_record);
         odp_answer_header(a, "X-Odp-Account", text);
     }

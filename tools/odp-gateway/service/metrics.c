@@ -83,7 +83,7 @@ static void by_code(struct odp_buffer *b, const char *name, const char *help,
             labelled(b, name, "code", odp_problem_info((enum odp_problem)i)->code, v[i]);
 }
 
-/* The N counters V as they stand, in TO. */
+/* Copies the N counters V to TO. */
 static const uint64_t *loaded(uint64_t *to, _Atomic uint64_t *v, int n)
 {
     for (int i = 0; i < n; i++)

@@ -124,7 +124,7 @@ static enum MHD_Result on_header(void *cls, enum MHD_ValueKind kind, const char 
     return MHD_YES;
 }
 
-/* Who is at the other end of the control socket: "command:sari". */
+/* The user at the other end of the control socket: "command:sari". */
 static void actor_of(struct MHD_Connection *connection, char out[ACTOR])
 {
     const union MHD_ConnectionInfo *info =

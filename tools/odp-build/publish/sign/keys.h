@@ -28,9 +28,9 @@ struct odp_site_keys {
     bool first_use; /* no trusted keys were given: the document was believed */
 };
 
-/* Reads and checks JSON: every rotation, whoever is trusted. TRUSTED, NTRUSTED: keys known before; 0: trust
- * on first use. BAD: not such a document, a rotation that is not rightly signed, or no signing key in force
- * can be reached from TRUSTED; WHY (in A) says which. */
+/* Reads and checks JSON: every rotation, also of keys that are not trusted. TRUSTED, NTRUSTED: keys known
+ * before; 0: trust on first use. BAD: not such a document, a rotation that is not rightly signed, or no
+ * signing key in force can be reached from TRUSTED; WHY (in A) says which. */
 enum odp_status odp_site_keys_read(struct odp_site_keys *out, struct odp_slice json,
                                    const struct odp_public_key *trusted, size_t ntrusted, struct odp_arena *a,
                                    struct odp_text *why) ODP_MUST_USE;

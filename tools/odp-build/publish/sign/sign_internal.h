@@ -19,6 +19,6 @@ enum odp_status sign_refuse(struct odp_arena *a, struct odp_text *why, const cha
 
 /* TEXT as base64 of exactly LEN bytes. */
 bool sign_base64(struct odp_slice text, uint8_t *out, size_t len);
-/* The next line without its end (LF or CR LF); false when there is none. */
+/* The next line without its end (LF or CR LF); false at the end. */
 bool sign_line(struct odp_slice *rest, struct odp_slice *line);
 bool sign_starts(struct odp_slice s, const char *with);

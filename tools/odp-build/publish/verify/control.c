@@ -15,7 +15,7 @@ enum { CELLS_MAX = 32 };
 
 struct control {
     struct verify *v;
-    size_t at[COLUMNS]; /* which cell of a line; new columns may stand anywhere behind the first */
+    size_t at[COLUMNS]; /* which cell of a line; new columns may come anywhere after the first */
 };
 
 static size_t split(struct odp_slice line, struct odp_slice *cells)

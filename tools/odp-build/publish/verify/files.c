@@ -18,7 +18,7 @@ enum { PIECE = 128 << 10, DEPTH_MAX = 40 };
 
 /* One inode, read once. */
 struct probe {
-    size_t file; /* by which of its names it is read */
+    size_t file; /* the name that it is read by */
     dev_t dev;
     ino_t ino;
     mode_t mode; /* 0: not there */

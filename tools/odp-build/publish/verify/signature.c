@@ -16,7 +16,7 @@ struct accepted {
     bool declared; /* the site says which keys it has */
 };
 
-/* The signature's bytes. DONE: there is none. BAD: it cannot be read (reported). */
+/* The signature's bytes. DONE: the site has none. BAD: it cannot be read (reported). */
 static enum odp_status get_signature(struct verify *v, struct odp_buffer *out)
 {
     if (v->remote != NULL) {

@@ -111,7 +111,7 @@ struct verify_reading {
     bool whole;
     uint8_t logical[ODP_SHA256_SIZE], attributes[ODP_SHA256_SIZE];
 };
-/* A resource of a version: what all its distributions must hold. */
+/* A resource of a version: what all its distributions must contain. */
 struct verify_group {
     const char *version;
     uint64_t rows;

@@ -368,7 +368,7 @@ static void check_graves(struct list *l)
     }
 }
 
-/* What stands in for a version that was thinned out is in the list. */
+/* The version that replaces one that was thinned out is in the list. */
 static void check_tombstone(const struct list *l, const char *version, const json_t *entry)
 {
     const char *other = string_of(entry, "stands_in");
@@ -397,8 +397,8 @@ static void check_short_list(const struct list *l)
     }
 }
 
-/* What the index calls the current version is the newest that is published; there is none where the newest of
- * all was withdrawn. */
+/* What the index calls the current version is the newest that is published; a dataset whose newest version
+ * was withdrawn has none. */
 static void check_current(const struct list *l)
 {
     const json_t *entry = NULL;

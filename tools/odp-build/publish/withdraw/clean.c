@@ -15,7 +15,7 @@ static enum odp_status remove_entry(const char *path)
     return unlink(path) == 0 || errno == ENOENT ? ODP_OK : odp_failure_set("remove", path, errno);
 }
 
-/* "<digest>" or "<digest>.something": a build, or what lies beside it. NULL: neither. In A. */
+/* "<digest>" or "<digest>.something": a build, or a file next to it. NULL: neither. In A. */
 static const char *build_of(const char *name, struct odp_arena *a)
 {
     const char *head = odp_arena_copy(a, (struct odp_slice){name, strcspn(name, ".")}).ptr;

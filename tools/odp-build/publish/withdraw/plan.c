@@ -103,7 +103,7 @@ enum odp_status withdrawal_choose(struct withdrawal *w)
     w->going = odp_arena_zero(w->arena, w->history.n + 1, sizeof *w->going);
     for (size_t i = 0; i < w->o->nversions && status != ODP_FAIL; i++) {
         enum odp_status one = choose_one(w, w->o->versions[i]);
-        status = one == ODP_OK ? status : one; /* goes on: every unknown name is told */
+        status = one == ODP_OK ? status : one; /* goes on: every unknown name is reported */
     }
     if (status != ODP_OK || w->ngoing == 0)
         return status != ODP_OK ? status : ODP_DONE;
@@ -187,7 +187,7 @@ static void add_prefix(struct withdrawal *w, const char *path, size_t len)
 {
     if (w->nprefixes > 0 && strncmp(w->prefixes[w->nprefixes - 1], path, len) == 0 &&
         w->prefixes[w->nprefixes - 1][len] == '\0')
-        return; /* sorted: files of one folder stand together */
+        return; /* sorted: files of one folder follow each other */
     w->prefixes = odp_arena_more(w->arena, w->prefixes, w->nprefixes, sizeof *w->prefixes);
     w->prefixes[w->nprefixes++] = odp_arena_copy(w->arena, (struct odp_slice){path, len}).ptr;
 }
@@ -214,7 +214,7 @@ static struct odp_slice version_part(const char *path, const char *slug)
     return end != NULL ? (struct odp_slice){p, (size_t)(end - p)} : none;
 }
 
-/* The version named PART; the last answer is kept, for files of one folder stand together. */
+/* The version named PART; the last answer is kept, because files of one folder follow each other. */
 struct finder {
     struct odp_slice part;
     struct odp_version *found;

@@ -102,7 +102,7 @@ static enum odp_status any_holds(const struct odp_builds *b, const char *current
         if (strcmp(digests[i], current) == 0)
             continue;
         status = tombstones_held_by_build(&all, odp_path_join(b->arena, b->dir, digests[i]), &read, &held);
-        *answer = !read || held; /* one that cannot be read may hold it */
+        *answer = !read || held; /* one that cannot be read may contain it */
     }
     return status;
 }

@@ -22,7 +22,7 @@ struct withdrawal {
     size_t files; /* how many files go */
 };
 
-/* Marks the versions that were asked for and sees to what must be said of them. DONE: all were withdrawn
+/* Marks the versions that were asked for, and reports what must be known of them. DONE: all were withdrawn
  * before. */
 enum odp_status withdrawal_choose(struct withdrawal *w) ODP_MUST_USE;
 /* Decides what becomes of every file of the site. */
@@ -38,7 +38,7 @@ enum odp_status withdrawal_put_latest(struct withdrawal *w, struct odp_stage *s)
  * without what was measured on the data (rows, digest, extent). */
 enum odp_status withdrawal_put_schemas(struct withdrawal *w, struct odp_stage *s) ODP_MUST_USE;
 
-/* Removes from the folder of builds all that could still hold what was withdrawn: every build but KEEP,
+/* Removes from the folder of builds all that could still contain what was withdrawn: every build but KEEP,
  * scratch and caches; and the candidates of SLUG (NULL: of none). *BUILDS counts the builds that went. */
 enum odp_status withdrawal_clean(const struct odp_builds *b, const char *keep, const char *slug,
                                  size_t *builds, struct odp_diags *diags) ODP_MUST_USE;

@@ -20,87 +20,78 @@ static struct kinds count_kinds(struct odp_slice s)
     struct kinds k = {.ascii = true};
     for (size_t i = 0; i < s.len; i++) {
         char c = s.ptr[i];
-        if (is_digit(c))
-            k.digits++;
-        else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
-            k.letters++;
-        else if (c == '.')
-            k.points++;
-        else if (c == ',')
-            k.commas++;
-        else if (c == ' ')
-            k.spaces++;
-        else if (c == '-')
-            k.dashes++;
-        else if (c == '/')
-            k.slashes++;
-        else if (c == ':')
-            k.colons++;
-        else {
-            k.others++;
-            k.ascii = k.ascii && (unsigned char)c < 0x80;
-        }
+        k.digits += is_digit(c);
+        k.letters += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        k.points += c == '.';
+        k.commas += c == ',';
+        k.spaces += c == ' ';
+        k.dashes += c == '-';
+        k.slashes += c == '/';
+        k.colons += c == ':';
+        k.ascii = k.ascii && (unsigned char)c < 0x80;
     }
+    k.others = (uint32_t)s.len - k.digits - k.letters - k.points - k.commas - k.spaces - k.dashes -
+               k.slashes - k.colons;
     return k;
 }
 
-static void count_small(struct odp_draft *d, struct column *c, struct odp_slice s, uint64_t line)
+/* The place of S among N values, or N. */
+static uint32_t find_value(const struct small *list, uint32_t n, struct odp_slice s)
 {
-    if (c->small_over)
-        return;
-    for (uint32_t i = 0; i < c->nsmall; i++)
-        if (c->small[i].len == s.len && memcmp(c->small[i].text, s.ptr, s.len) == 0) {
-            c->small[i].count++;
-            if (i > 0 && c->small[i].count > c->small[i - 1].count + 8) { /* frequent ones come first */
-                struct small other = c->small[i - 1];
-                c->small[i - 1] = c->small[i];
-                c->small[i] = other;
-            }
-            return;
-        }
-    if (c->nsmall == SMALL || s.len > SMALL_BYTES) {
-        c->small_over = true;
-        return;
-    }
-    if (c->small == NULL)
-        c->small = odp_arena_array(&d->arena, SMALL, sizeof *c->small);
-    struct small *v = &c->small[c->nsmall++];
+    uint32_t i = 0;
+    while (i < n && (list[i].len != s.len || memcmp(list[i].text, s.ptr, s.len) != 0))
+        i++;
+    return i;
+}
+
+static void set_value(struct small *v, struct odp_slice s, uint64_t line)
+{
     v->len = (uint32_t)s.len;
     v->count = 1;
     v->line = line;
     memcpy(v->text, s.ptr, s.len);
 }
 
+static void count_small(struct odp_draft *d, struct column *c, struct odp_slice s, uint64_t line)
+{
+    uint32_t i = c->small_over ? 0 : find_value(c->small, c->nsmall, s);
+    if (c->small_over)
+        return;
+    if (i < c->nsmall) {
+        c->small[i].count++;
+        if (i > 0 && c->small[i].count > c->small[i - 1].count + 8) { /* frequent ones come first */
+            struct small other = c->small[i - 1];
+            c->small[i - 1] = c->small[i];
+            c->small[i] = other;
+        }
+        return;
+    }
+    if (c->nsmall == SMALL || s.len > SMALL_BYTES) {
+        c->small_over = true;
+        return;
+    }
+    if (c->small == NULL)
+        c->small = odp_arena_array(&d->arena, SMALL, sizeof *c->small);
+    set_value(&c->small[c->nsmall++], s, line);
+}
+
 /* A value without a digit. */
 static void count_word(struct column *c, struct odp_slice s, uint64_t line)
 {
+    uint32_t i = find_value(c->word, c->nwords, s);
     c->words++;
-    for (uint32_t i = 0; i < c->nwords; i++)
-        if (c->word[i].len == s.len && memcmp(c->word[i].text, s.ptr, s.len) == 0) {
-            c->word[i].count++;
-            return;
-        }
-    if (c->nwords == WORDS || s.len > SMALL_BYTES) {
+    if (i < c->nwords)
+        c->word[i].count++;
+    else if (c->nwords == WORDS || s.len > SMALL_BYTES)
         c->words_over++;
-        return;
-    }
-    struct small *w = &c->word[c->nwords++];
-    w->len = (uint32_t)s.len;
-    w->count = 1;
-    w->line = line;
-    memcpy(w->text, s.ptr, s.len);
+    else
+        set_value(&c->word[c->nwords++], s, line);
 }
 
 static void add_spelling(struct column *c, struct odp_slice s)
 {
-    for (uint32_t i = 0; i < c->nspellings; i++)
-        if (c->spelling[i].len == s.len && memcmp(c->spelling[i].text, s.ptr, s.len) == 0)
-            return;
-    if (c->nspellings == SPELLINGS)
-        return;
-    struct small *w = &c->spelling[c->nspellings++];
-    w->len = (uint32_t)s.len;
-    memcpy(w->text, s.ptr, s.len);
+    if (c->nspellings < SPELLINGS && find_value(c->spelling, c->nspellings, s) == c->nspellings)
+        set_value(&c->spelling[c->nspellings++], s, 0);
 }
 
 /* What surrounds a number: everything but digits, signs and separators at both ends. */
@@ -135,7 +126,6 @@ static void try_numbers(struct odp_draft *d, struct column *c, struct odp_slice 
     if (k->digits == s.len) { /* fits every form */
         for (int i = 0; i < FORMS; i++)
             c->form[i]++;
-        c->digits++;
         c->wide_plain += s.len > 3;
         c->leading_zero += s.len > 1 && *s.ptr == '0';
         c->year += s.len == 4 && (memcmp(s.ptr, "19", 2) == 0 || memcmp(s.ptr, "20", 2) == 0);
@@ -249,12 +239,10 @@ void column_take(struct odp_draft *d, struct column *c, const struct odp_cell *c
         if (k.digits == 0)
             count_word(c, s, line);
         c->zero_fraction += s.len > 2 && *s.ptr == '0' && (s.ptr[1] == '.' || s.ptr[1] == ',');
-        if (k.digits == s.len && s.len < 12) {
-            uint64_t v = 0;
-            for (size_t i = 0; i < s.len; i++)
-                v = v * 10 + (uint64_t)(s.ptr[i] - '0');
-            c->sequence += v == row;
-        }
+        uint64_t v = 0;
+        for (size_t i = 0; k.digits == s.len && s.len < 12 && i < s.len; i++)
+            v = v * 10 + (uint64_t)(s.ptr[i] - '0');
+        c->sequence += k.digits == s.len && s.len < 12 && v == row;
     }
     try_privacy(c, s, &k, line);
     count_small(d, c, s, line);

@@ -66,14 +66,20 @@ static enum odp_status check_file(struct odp_draft *d, struct odp_diags *diags)
     return ODP_OK;
 }
 
-/* "data_rumah-2024.csv" to "Data rumah 2024". */
-static char *title_of(struct odp_draft *d)
+/* "data_rumah-2024" of "data_rumah-2024.csv", a copy. */
+static struct odp_slice stem_of(struct odp_draft *d)
 {
     const char *dot = strrchr(d->basename, '.');
     size_t n = dot != NULL && dot != d->basename ? (size_t)(dot - d->basename) : strlen(d->basename);
-    struct odp_slice s = odp_arena_copy(&d->arena, (struct odp_slice){d->basename, n});
+    return odp_arena_copy(&d->arena, (struct odp_slice){d->basename, n});
+}
+
+/* "data_rumah-2024.csv" to "Data rumah 2024". */
+static char *title_of(struct odp_draft *d)
+{
+    struct odp_slice s = stem_of(d);
     char *p = (char *)(uintptr_t)s.ptr;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < s.len; i++)
         if (p[i] == '_' || p[i] == '-' || (unsigned char)p[i] < ' ')
             p[i] = ' ';
     if (odp_utf8_valid(s) != s.len)
@@ -116,16 +122,8 @@ enum odp_status odp_draft_open(struct odp_draft **out, const struct odp_draft_op
     d->facts_end = &d->facts;
     const char *slash = strrchr(o->path, '/');
     d->basename = slash != NULL ? slash + 1 : o->path;
-    if (o->slug != NULL)
-        d->slug = odp_arena_str(&d->arena, o->slug);
-    else {
-        const char *dot = strrchr(d->basename, '.');
-        char *stem = odp_arena_printf(
-            &d->arena, "%.*s",
-            (int)(dot != NULL && dot != d->basename ? dot - d->basename : (ptrdiff_t)strlen(d->basename)),
-            d->basename);
-        d->slug = odp_draft_slug_of(stem, &d->arena);
-    }
+    d->slug =
+        o->slug != NULL ? odp_arena_str(&d->arena, o->slug) : odp_draft_slug_of(stem_of(d).ptr, &d->arena);
     d->title.in[ODP_LANG_ID] = title_of(d);
     d->title.in[ODP_LANG_EN] = "";
     enum odp_status status = check_file(d, diags);
@@ -232,11 +230,6 @@ enum odp_status odp_draft_choose(struct odp_draft *d, size_t i, unsigned option,
     } else if (q->column >= 0)
         take_column_choice(d, q, option);
     return ODP_OK;
-}
-
-enum odp_draft_kind odp_draft_kind(const struct odp_draft *d)
-{
-    return d->kind;
 }
 
 const char *odp_draft_slug(const struct odp_draft *d)

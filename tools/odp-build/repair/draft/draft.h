@@ -49,7 +49,6 @@ struct odp_doubt *odp_draft_doubts(struct odp_draft *d, size_t *n);
 /* Takes OPTION of doubt I. *AGAIN: the columns must be surveyed again. */
 enum odp_status odp_draft_choose(struct odp_draft *d, size_t i, unsigned option, bool *again) ODP_MUST_USE;
 
-enum odp_draft_kind odp_draft_kind(const struct odp_draft *d);
 const char *odp_draft_slug(const struct odp_draft *d);
 void odp_draft_set_slug(struct odp_draft *d, const char *slug);
 const struct odp_text *odp_draft_title(const struct odp_draft *d);

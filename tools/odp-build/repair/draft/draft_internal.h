@@ -71,15 +71,14 @@ struct column {
     uint64_t cells, empty, spaced, multiline;
     uint64_t token[TOKENS], tokens; /* cells that are such a word */
     uint64_t token_line[TOKENS];
-    uint64_t form[FORMS], affixed[FORMS], grouped, wide_plain, digits, leading_zero, year, scientific;
-    uint64_t whole;         /* DBF numbers without a fraction */
+    uint64_t form[FORMS], affixed[FORMS], wide_plain, leading_zero, year, scientific;
     uint64_t sequence;      /* cells that hold their record's number */
     struct odp_slice affix; /* text around a number: "Rp ", " %", the first found */
     uint64_t affix_other;
     uint64_t date[PATTERNS];
     uint64_t longest, shortest; /* characters */
     uint64_t privacy[ODP_PRIVACY_EMAIL + 1], privacy_line[ODP_PRIVACY_EMAIL + 1], private_cells;
-    struct shape shape, digit_shape;
+    struct shape shape;
     struct small *small;
     uint32_t nsmall;
     bool small_over;
@@ -104,7 +103,6 @@ struct column {
     uint64_t missing;               /* bits: tokens that count as no value */
     struct odp_slice missing_word;  /* one more, found in the file */
     const struct target *reference; /* or NULL */
-    struct odp_text unit;
     struct odp_text evidence;
     /* settle */
     uint64_t fit, misfit, values;
@@ -137,22 +135,20 @@ struct odp_draft {
     char modified[16]; /* day of the file's last change */
     /* text */
     const char *encoding;
-    bool encoding_sure;
-    uint64_t bom, not_ascii, crlf, lf, cr;
+    uint64_t bom, crlf, lf, cr;
     /* dialect */
     char delimiter, quote, escape, comment;
     int forced_header; /* a choice: 1 a header, 2 none */
     const char *forced_encoding;
     bool skip_space, header, trailing, header_names;
     uint32_t *header_rows, nheader_rows, *comment_rows, ncomment_rows;
-    uint32_t first_row; /* file row of the header (from 1) */
     uint32_t ncolumns;
     struct odp_slice *labels, *titles; /* as the reader joins them; with the label of a group of columns */
     bool shared_labels;                /* two columns share one */
     /* shapefile */
     unsigned geometry_types;
     uint64_t geometry_null, geometry_count;
-    bool has_box, crs_assumed, box_outside;
+    bool has_box, crs_assumed;
     double box[4];
     const char *crs;
     char *native; /* by column: DBF type */

@@ -108,7 +108,6 @@ static void conclude(struct odp_draft *d, const struct bytes *k)
     static const struct odp_text choice_dos[2] = {{{"windows-1252", "windows-1252"}},
                                                   {{"cp850 (DOS)", "cp850 (DOS)"}}};
     static const struct odp_text choice_utf8[2] = {{{"utf-8", "utf-8"}}, {{"windows-1252", "windows-1252"}}};
-    d->not_ascii = k->high;
     if (d->forced_encoding != NULL) {
         d->encoding = d->forced_encoding;
         draft_fact(d, W_draft_encoding_chosen, ARGS(C(d->encoding)));

@@ -364,7 +364,6 @@ enum odp_status draft_rows(struct odp_draft *d, uint32_t width, struct odp_diags
         first--, nrows = 2;
     else if (d->header && first + 1 < h->n && completes(&h->row[first], &h->row[first + 1], width))
         nrows = 2;
-    d->first_row = first;
     settle_rows(d, h, first, nrows, width);
     return draft_status(d);
 }

@@ -7,7 +7,8 @@
 enum odp_status book_status(const struct book *b)
 {
     if (b->status != ODP_OK || odp_buffer_status(&b->text) != ODP_OK ||
-        odp_buffer_status(&b->cell) != ODP_OK || odp_buffer_status(&b->shown) != ODP_OK)
+        odp_buffer_status(&b->cell) != ODP_OK || odp_buffer_status(&b->shown) != ODP_OK ||
+        odp_buffer_status(&b->faults) != ODP_OK)
         return ODP_FAIL;
     return odp_arena_status(&b->arena);
 }

@@ -120,21 +120,25 @@ static void add_fault(struct book *b, const struct odp_diag *d, bool help)
     add_proposal(b, d);
 }
 
-/* Faults [from, to) of the record into b->cell. */
-static void describe(struct book *b, const struct book_sheet *s, uint64_t from, uint64_t to)
+/* The faults of a record. */
+struct faults {
+    const struct odp_diag *d;
+    size_t n; /* 0: it is context */
+};
+
+/* The record's faults into b->cell. */
+static void describe(struct book *b, struct faults f)
 {
-    uint64_t left_out = 0;
+    size_t left_out = 0;
     odp_buffer_clear(&b->cell);
-    for (uint64_t i = from; i < to; i++) {
-        struct odp_diag d;
-        odp_fault_list_get(s->faults, i, &d);
+    for (size_t i = 0; i < f.n; i++) {
         if (b->cell.len > PROBLEM_BYTES) {
             left_out++;
             continue;
         }
         if (b->cell.len > 0)
             odp_buffer_add_char(&b->cell, '\n');
-        add_fault(b, &d, false);
+        add_fault(b, &f.d[i], false);
     }
     if (left_out > 0)
         odp_buffer_printf(&b->cell, book_word(b, W_repair_and_more), (unsigned long long)left_out);
@@ -166,31 +170,26 @@ static void widen_column(struct book_column *c, struct odp_slice text)
     }
 }
 
-/* The worst fault of FIELD among [from, to), and its first proposal. */
-static enum odp_severity worst(const struct book_sheet *s, uint64_t from, uint64_t to, int field,
-                               struct odp_buffer *proposal, bool *proposed)
+/* The worst fault of FIELD, and its first proposal (NULL: none). */
+static enum odp_severity worst(const struct book_sheet *s, struct faults f, int field,
+                               const struct odp_diag **proposal)
 {
     enum odp_severity severity = ODP_SEVERITY_OFF;
-    *proposed = false;
+    *proposal = NULL;
     if (field < 0 || (s->fields[field] & FIELD_BAD) == 0)
         return severity;
-    const char *name = s->resource->schema.fields[field].name;
-    for (uint64_t i = from; i < to; i++) {
-        struct odp_diag d;
-        odp_fault_list_get(s->faults, i, &d);
-        if (d.field == NULL || strcmp(d.field, name) != 0)
+    for (size_t i = 0; i < f.n; i++) {
+        const struct odp_diag *d = &f.d[i];
+        if (!odp_str_eq(d->field, s->resource->schema.fields[field].name))
             continue;
-        severity = d.severity > severity ? d.severity : severity;
-        if (!*proposed && d.action == ODP_ACTION_REPLACE && d.proposal.ptr != NULL) {
-            *proposed = true;
-            odp_buffer_clear(proposal);
-            correct_shown(proposal, d.proposal, NULL);
-        }
+        severity = d->severity > severity ? d->severity : severity;
+        if (*proposal == NULL && d->action == ODP_ACTION_REPLACE && d->proposal.ptr != NULL)
+            *proposal = d;
     }
     return severity;
 }
 
-static void comment_cell(struct book *b, struct book_sheet *s, lxw_col_t k, uint64_t from, uint64_t to)
+static void comment_cell(struct book *b, struct book_sheet *s, lxw_col_t k, struct faults f)
 {
     const char *name = s->resource->schema.fields[s->columns[k].field].name;
     if (b->comments >= CORRECT_COMMENTS) {
@@ -198,14 +197,12 @@ static void comment_cell(struct book *b, struct book_sheet *s, lxw_col_t k, uint
         return;
     }
     odp_buffer_clear(&b->cell);
-    for (uint64_t i = from; i < to && b->cell.len < PROBLEM_BYTES; i++) {
-        struct odp_diag d;
-        odp_fault_list_get(s->faults, i, &d);
-        if (d.field == NULL || strcmp(d.field, name) != 0)
+    for (size_t i = 0; i < f.n && b->cell.len < PROBLEM_BYTES; i++) {
+        if (!odp_str_eq(f.d[i].field, name))
             continue;
         if (b->cell.len > 0)
             odp_buffer_add_char(&b->cell, '\n');
-        add_fault(b, &d, true);
+        add_fault(b, &f.d[i], true);
     }
     book_comment(b, s->sheet, s->row, k, odp_buffer_slice(&b->cell));
 }
@@ -234,50 +231,46 @@ static void put_id(struct book *b, struct book_sheet *s, const struct correct_re
 }
 
 static void put_cells(struct book *b, struct book_sheet *s, const struct correct_record *r, uint32_t ncolumns,
-                      uint64_t from, uint64_t to)
+                      struct faults f)
 {
-    lxw_format *usual = from == to ? b->looks.context : b->looks.plain;
-    struct odp_buffer proposal;
-    bool proposed = false;
-    odp_buffer_init(&proposal);
+    lxw_format *usual = f.n == 0 ? b->looks.context : b->looks.plain;
+    const struct odp_diag *proposal = NULL;
     for (lxw_col_t k = 4; k < s->ncolumns; k++) {
         struct book_column *c = &s->columns[k];
         if (c->kind == CORRECT_PROPOSAL) { /* after its cell */
-            struct odp_slice text = proposed ? odp_buffer_slice(&proposal) : (struct odp_slice){NULL, 0};
-            widen_column(c, text);
-            book_put(b, s->sheet, s->row, k, text, proposed ? b->looks.proposal : usual);
+            odp_buffer_clear(&b->text);
+            if (proposal != NULL)
+                correct_shown(&b->text, proposal->proposal, NULL);
+            widen_column(c, odp_buffer_slice(&b->text));
+            book_put(b, s->sheet, s->row, k, odp_buffer_slice(&b->text),
+                     proposal != NULL ? b->looks.proposal : usual);
             continue;
         }
         struct odp_slice text = shown_at(r, c->column, ncolumns);
-        enum odp_severity severity = worst(s, from, to, c->field, &proposal, &proposed);
+        enum odp_severity severity = worst(s, f, c->field, &proposal);
         widen_column(c, text);
         s->cut += r->cut[c->column];
         book_put(b, s->sheet, s->row, k, text, severity != ODP_SEVERITY_OFF ? b->looks.bad[severity] : usual);
         if (severity != ODP_SEVERITY_OFF)
-            comment_cell(b, s, k, from, to);
+            comment_cell(b, s, k, f);
     }
-    if (proposal.failed)
-        b->status = ODP_FAIL;
-    odp_buffer_release(&proposal);
 }
 
-/* Faults [from, to) belong to the record; none: it is context. */
 static void put_record(struct book *b, struct book_sheet *s, const struct odp_source_info *info,
-                       const struct correct_record *r, uint64_t from, uint64_t to)
+                       const struct correct_record *r, struct faults f)
 {
     const struct book_looks *l = &b->looks;
-    bool context = from == to;
+    bool context = f.n == 0;
     unsigned flags = 0;
     enum odp_severity severity = ODP_SEVERITY_OFF; /* of the row: its line's colour */
-    for (uint64_t i = from; i < to; i++) {
-        struct odp_diag d;
-        odp_fault_list_get(s->faults, i, &d);
-        severity = d.severity > severity ? d.severity : severity;
-        flags |= d.action == ODP_ACTION_DELETE_RECORD ? CORRECT_FLAG_DELETE : 0;
-        if (d.action == ODP_ACTION_DELETE_RECORD && strncmp(odp_code_info(d.code)->code, "ODP-K", 5) == 0)
+    for (size_t i = 0; i < f.n; i++) {
+        const struct odp_diag *d = &f.d[i];
+        severity = d->severity > severity ? d->severity : severity;
+        flags |= d->action == ODP_ACTION_DELETE_RECORD ? CORRECT_FLAG_DELETE : 0;
+        if (d->action == ODP_ACTION_DELETE_RECORD && strncmp(odp_code_info(d->code)->code, "ODP-K", 5) == 0)
             flags |= CORRECT_FLAG_COPY; /* the key is another record's, and so is the rest */
     }
-    describe(b, s, from, to);
+    describe(b, f);
     if (context)
         odp_buffer_add_str(&b->cell, book_word(b, W_repair_context));
     else if (r->broken)
@@ -293,7 +286,7 @@ static void put_record(struct book *b, struct book_sheet *s, const struct odp_so
     put_id(b, s, r, info->ncolumns, flags);
     book_put_str(b, s->sheet, s->row, 1, line, context ? l->context_line : l->line[severity]);
     book_put_str(b, s->sheet, s->row, 2, "", context ? l->context : l->action);
-    put_cells(b, s, r, info->ncolumns, from, to);
+    put_cells(b, s, r, info->ncolumns, f);
     s->broken += r->broken && !context;
     s->row++;
 }
@@ -316,58 +309,49 @@ static enum odp_status begin(void *ctx, const struct odp_source_info *info)
     return book_status(w->b);
 }
 
-static uint64_t row_of(const struct book_sheet *s, uint64_t i)
+/* Moves s->next on over the faults up to those of ROW, which go into FAULTS (cleared first); false: none
+ * of them belongs into the workbook.
+ */
+static bool faults_of(struct book_sheet *s, uint64_t row, struct odp_buffer *faults)
 {
+    bool here = false;
     struct odp_diag d;
-    if (i >= odp_fault_list_count(s->faults))
-        return UINT64_MAX;
-    odp_fault_list_get(s->faults, i, &d);
-    return d.row;
-}
-
-/* Whether one of the faults [from, to) belongs into the workbook. */
-static bool any_here(const struct book_sheet *s, uint64_t from, uint64_t to)
-{
-    for (uint64_t i = from; i < to; i++) {
-        struct odp_diag d;
+    odp_buffer_clear(faults);
+    for (uint64_t i = s->next; i < odp_fault_list_count(s->faults); i++) {
         odp_fault_list_get(s->faults, i, &d);
-        if (book_is_here(&d))
-            return true;
+        if (d.row > row)
+            break;
+        if (d.row < row) {
+            s->next = i + 1;
+            continue;
+        }
+        odp_buffer_add(faults, &d, sizeof d);
+        here = here || book_is_here(&d);
     }
-    return false;
-}
-
-/* The end of the faults of ROW, which begin at FROM; FROM if none of them is here. */
-static uint64_t faults_end(const struct book_sheet *s, uint64_t from, uint64_t row)
-{
-    uint64_t to = from;
-    while (row_of(s, to) == row)
-        to++;
-    return any_here(s, from, to) ? to : from;
+    return here;
 }
 
 static enum odp_status take(void *ctx, const struct odp_source_info *info, const struct correct_record *r)
 {
     struct rows *w = ctx;
     struct book_sheet *s = w->s;
+    struct odp_buffer *faults = &w->b->faults;
     s->rows++;
-    while (row_of(s, s->next) < r->row)
-        s->next++;
-    uint64_t from = s->next, to = faults_end(s, from, r->row), after = from;
-    while (row_of(s, after) == r->row)
-        after++;
-    bool bad = to > from, context = false;
-    if (s->context && !bad)
-        context = (s->held == r->row - 1 && s->held != 0) ||
-                  (row_of(s, after) == r->row + 1 && faults_end(s, after, r->row + 1) > after);
-    s->held = bad ? r->row : s->held;
-    if (!bad && !context)
+    bool bad = faults_of(s, r->row, faults);
+    struct faults f = {(const void *)faults->ptr, bad ? faults->len / sizeof *f.d : 0};
+    if (!bad && s->context) { /* next to a bad one? */
+        bool shown = (s->held == r->row - 1 && s->held != 0) || faults_of(s, r->row + 1, faults);
+        if (!shown)
+            return ODP_OK;
+    } else if (!bad) {
         return ODP_OK;
+    }
+    s->held = bad ? r->row : s->held;
     if (s->row > CORRECT_ROWS) {
         s->left_out += bad;
         return ODP_OK;
     }
-    put_record(w->b, s, info, r, from, bad ? to : from);
+    put_record(w->b, s, info, r, f);
     return book_status(w->b);
 }
 

@@ -10,19 +10,14 @@ bool book_is_here(const struct odp_diag *d)
     return d->row > 0 && strncmp(odp_code_info(d->code)->code, "ODP-G", 5) != 0;
 }
 
-static bool same(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 static struct book_rule *rule_of(struct book *b, struct book_sheet *sheet, const struct odp_diag *d,
                                  uint64_t index)
 {
     bool here = book_is_here(d);
     for (size_t i = sheet->nrules; i-- > 0;) {
         struct book_rule *r = &sheet->rules[i];
-        if (r->code == d->code && r->severity == d->severity && r->here == here && same(r->field, d->field) &&
-            same(r->rule, d->rule))
+        if (r->code == d->code && r->severity == d->severity && r->here == here &&
+            odp_str_eq(r->field, d->field) && odp_str_eq(r->rule, d->rule))
             return r;
     }
     sheet->rules = odp_arena_more(&b->arena, sheet->rules, sheet->nrules, sizeof *sheet->rules);

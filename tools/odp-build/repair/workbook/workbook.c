@@ -198,6 +198,7 @@ enum odp_status odp_correct_write(struct odp_faults *f, const struct odp_correct
     odp_buffer_init(&b.text);
     odp_buffer_init(&b.cell);
     odp_buffer_init(&b.shown);
+    odp_buffer_init(&b.faults);
     enum odp_status status = odp_diags_new(&b.diags, 0);
     if (status == ODP_OK)
         status = plan(&b, f);
@@ -211,6 +212,7 @@ enum odp_status odp_correct_write(struct odp_faults *f, const struct odp_correct
     if (status != ODP_OK && b.place != NULL)
         (void)unlink(b.place);
     odp_diags_free(b.diags);
+    odp_buffer_release(&b.faults);
     odp_buffer_release(&b.shown);
     odp_buffer_release(&b.cell);
     odp_buffer_release(&b.text);

@@ -97,6 +97,7 @@ struct book {
     unsigned comments;
     uint64_t comments_left_out;
     struct odp_buffer text, cell, shown; /* shown: of cells.c */
+    struct odp_buffer faults;            /* struct odp_diag: of the record at work */
     struct odp_diags *diags;             /* of reading sources: already reported */
     enum odp_status status;              /* the first failure of the library */
 };

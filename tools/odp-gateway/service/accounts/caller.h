@@ -11,10 +11,10 @@
 bool odp_http_allowed(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                       enum odp_limit_kind kind, bool count);
 
-/* A wrong key or token: whoever guesses is slowed down. */
+/* Counts a wrong key or token, so that guessing slows down. */
 void odp_http_failed_attempt(struct odp_state *s, const struct odp_call *c);
 
-/* May another mail of KIND go to that address, whoever asks for it? Counted. */
+/* Whether another mail of KIND may go to that address, no matter who asks for it. Counted. */
 bool odp_http_mail_allowed(struct odp_state *s, const struct odp_call *c, enum odp_limit_kind kind,
                            struct odp_slice email);
 
@@ -31,7 +31,7 @@ enum odp_status odp_http_caller(struct odp_state *s, const struct odp_call *c, s
 /* The problem of an Authorization header's form, or -1; *KEY is its key. */
 int odp_http_bearer(const struct odp_call *c, struct odp_slice *key);
 
-/* The limits of the tier NUMBER; of one that is none: named "unknown". */
+/* The limits of the tier NUMBER; of one that does not exist: a tier named "unknown". */
 const struct odp_tier_limits *odp_http_tier(const struct odp_settings *settings, unsigned number);
 /* One key as the answers show it: tier, limit (null: unlimited), used, burst, concurrent, reset. */
 json_t *odp_http_key_row(const struct odp_settings *settings, unsigned tier, uint64_t used, int64_t now);

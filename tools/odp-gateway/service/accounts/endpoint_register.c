@@ -36,8 +36,8 @@ static enum odp_status answer(const struct odp_reply *r, const struct odp_issued
                                         "confirmation_sent", (int)r->mailed));
 }
 
-/* That a message was sent is said where one is going to be: whether the queue takes it is known when all is
- * done. */
+/* The answer says that a message was sent before it is: whether the queue takes it is known only at the end.
+ */
 static enum odp_status tell(void *ctx, const struct odp_issued *k)
 {
     struct odp_reply *r = ctx;
@@ -46,8 +46,8 @@ static enum odp_status tell(void *ctx, const struct odp_issued *k)
     return answer(r, k);
 }
 
-/* The answer anew: no message is sent. Where there is no memory for that, the key is worth more than the
- * truth about the message. */
+/* The answer anew: no message is sent. When out of memory the first answer stays: the key is worth more than
+ * the truth about the message. */
 static void unmailed(const struct odp_reply *r, const struct odp_issued *k)
 {
     struct odp_answer other;
@@ -139,7 +139,7 @@ enum odp_status odp_endpoint_register(struct odp_state *s, const struct odp_call
 
 /* ---- asking for a link ---- */
 
-/* The same answer, as fast, whoever is registered: what is to be done is done by the mailer, later. */
+/* The same answer, as fast, whether or not the address is registered: the mailer does the work later. */
 static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                            struct odp_slice email)
 {
@@ -170,7 +170,7 @@ enum odp_status odp_endpoint_recover(struct odp_state *s, const struct odp_call 
     return st;
 }
 
-/* ---- the pages behind links ---- */
+/* ---- the pages that links lead to ---- */
 
 static enum odp_status bad_link(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                                 int status)

@@ -30,7 +30,7 @@ struct odp_telling {
 struct odp_order {
     const char *actor; /* as in odp_audit_add */
     int64_t now;
-    struct odp_telling telling; /* tell NULL: nobody is told */
+    struct odp_telling telling; /* tell NULL: no answer is written */
     enum odp_problem problem;   /* why it was BAD */
 };
 

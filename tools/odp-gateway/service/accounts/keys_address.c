@@ -1,7 +1,7 @@
-/* Whose an address is: who confirms it owns it. A registration that nobody confirmed uses the address without
- * owning it, so it stands in nobody's way: others may register with the same address, and each gets a link of
- * its own. With the first link that is used the others lose the address and run out. What an operator had a
- * hand in (a key that he made, a tier that he gave) is his affair, and stays.
+/* Who owns an address: the one who confirms it. A registration that nobody confirmed uses the address without
+ * owning it, and blocks nobody: others may register with the same address, and each gets a link of
+ * its own. With the first link that is used the others lose the address and run out. What an operator did (a
+ * key made, a tier given) stays.
  *
  * And the one-time links themselves: only the SHA-256 of a token is stored; it is deleted by its use. */
 #include <stdio.h>

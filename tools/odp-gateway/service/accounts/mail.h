@@ -19,8 +19,8 @@ enum odp_status odp_mail_send(struct odp_state *s, const char *to, const char *s
                               const char *body) ODP_MUST_USE;
 struct odp_issued;
 /* PURPOSE "confirm" or "recover": to K's address the text in LANG with the link
- * <base_url>auth/<purpose>?token=… A link that confirms names the key by its shown part: who has not got that
- * key must not confirm it. */
+ * <base_url>auth/<purpose>?token=… A link that confirms names the key by its shown part: only the owner of
+ * that key should confirm it. */
 enum odp_status odp_mail_link(struct odp_state *s, const char *purpose, const struct odp_issued *k,
                               enum odp_lang lang) ODP_MUST_USE;
 /* Looks up who has that address, makes a recovery link and sends it, if there is somebody; in a running

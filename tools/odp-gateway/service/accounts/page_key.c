@@ -156,7 +156,7 @@ enum odp_status odp_page_key_again(struct odp_answer *a, const struct odp_state 
 
 /* ---- a new key, shown once: after registering, replacing, recovering ---- */
 
-/* Of a first request that runs as it stands. */
+/* The address of a first request that can be run as it is. */
 static json_t *address(const struct odp_state *s, const struct odp_settings *settings)
 {
     pthread_rwlock_rdlock(&s->web->site_lock);

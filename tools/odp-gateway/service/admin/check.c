@@ -31,7 +31,7 @@ static enum odp_status open_copy(struct odp_admin *x, sqlite3 **copy)
     return st == ODP_BAD ? add_check(x, "store", false, why) : st;
 }
 
-/* Puts go on meanwhile: what looks wrong is looked at again while there are none. */
+/* The table changes meanwhile: what looks wrong is checked again under the mutex. */
 static enum odp_status check_table(struct odp_admin *x)
 {
     char why[160] = "";

@@ -1,6 +1,6 @@
 /* Administrative commands on webhooks. No reply has a secret, and of an address only host and path: what
- * follows '?' is often a password. Who may be told what is the owner's to say: operators look, send again,
- * hold and delete. */
+ * follows '?' is often a password. Owners decide what is sent to whom: operators look, send again, pause and
+ * delete. */
 #include "service/admin/webhooks.h"
 
 #include <errno.h>
@@ -236,7 +236,7 @@ enum odp_status odp_admin_webhooks_show(struct odp_admin *x)
     return run(x, false, show);
 }
 
-/* ---- acts: send a test, send again, hold, let go, delete ---- */
+/* ---- acts: send a test, send again, pause, resume, delete ---- */
 
 static bool changing(const struct odp_admin *x, struct odp_webhook *v)
 {

@@ -1,5 +1,5 @@
 /* What the parts of sync share. The first block of struct odp_sync is for all threads; the rest belongs to
- * whoever makes the round.
+ * the thread that makes the round.
  *
  * A round latches: what is not OK first stays in y->st, and ends it. Functions that return nothing do nothing
  * after that, and replies are nil. */

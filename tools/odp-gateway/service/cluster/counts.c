@@ -69,8 +69,7 @@ static void write_hset(struct odp_sync *y, const char *hash, const struct batch 
                        const struct odp_buffer *mark)
 {
     odp_redis_begin(y->redis, 2 + 2 * (b->n + (mark != NULL)));
-    odp_redis_arg_str(y->redis, "HSET");
-    odp_redis_arg_str(y->redis, hash);
+    odp_redis_words(y->redis, "HSET", hash, NULL);
     for (size_t i = 0; i < b->n; i++) {
         odp_redis_arg_u64(y->redis, b->account[i]);
         odp_redis_arg_u64(y->redis, b->count[i]);
@@ -83,20 +82,15 @@ static void write_hset(struct odp_sync *y, const char *hash, const struct batch 
 
 static void write_entry(struct odp_sync *y, const struct batch *b, struct odp_buffer *text)
 {
-    static const char *const head[] = {"XADD", "odp:counts", "MAXLEN", "~", COUNTS_STREAM, "*", "m"};
     odp_buffer_reset(text);
     for (size_t i = 0; i < b->n; i++)
         odp_buffer_printf(text, "%s%llu %llu", i > 0 ? " " : "", (unsigned long long)b->account[i],
                           (unsigned long long)b->count[i]);
     odp_redis_begin(y->redis, 16);
-    for (size_t i = 0; i < sizeof head / sizeof head[0]; i++)
-        odp_redis_arg_str(y->redis, head[i]);
-    odp_redis_arg_str(y->redis, y->machine);
-    odp_redis_arg_str(y->redis, "d");
+    odp_redis_words(y->redis, "XADD", "odp:counts", "MAXLEN", "~", COUNTS_STREAM, "*", "m", y->machine, "d",
+                    NULL);
     odp_redis_arg_u64(y->redis, y->counts.day);
-    odp_redis_arg_str(y->redis, "e");
-    odp_redis_arg_str(y->redis, y->counts.mark.epoch);
-    odp_redis_arg_str(y->redis, "s");
+    odp_redis_words(y->redis, "e", y->counts.mark.epoch, "s", NULL);
     odp_redis_arg_u64(y->redis, y->counts.mark.seq);
     odp_redis_arg_str(y->redis, "c");
     odp_redis_arg(y->redis, odp_buffer_slice(text));

@@ -204,12 +204,12 @@ void odp_sync_counts_receive(struct odp_sync *y)
         odp_redis_command(y->redis, "XREVRANGE", "odp:counts", "+", "-", "COUNT", "1", NULL);
         odp_sync_last_id(y, odp_sync_reply(y), c->cursor);
         c->attach = y->st != ODP_OK;
-        c->polled_at = 0; /* who is there is asked in this round, before their hashes are read */
+        c->polled_at = 0; /* the machines are asked for in this round, before their hashes are read */
     }
     read_stream(y);
 }
 
-/* ---- who is there ---- */
+/* ---- which machines there are ---- */
 
 /* The line of a machine: TIME ROLE GENERATION CHANGE, the last two what a replica has applied. */
 static void make_line(const struct odp_sync *y, int64_t now_ms, char *out, size_t cap)
@@ -251,8 +251,7 @@ static bool take_machine(struct odp_sync *y, struct odp_slice name, struct odp_s
     }
     if (now_ms > (int64_t)time && now_ms - (int64_t)time > forget_ms && odp_wire_machine_ok(name)) {
         odp_redis_begin(y->redis, 3);
-        odp_redis_arg_str(y->redis, "HDEL");
-        odp_redis_arg_str(y->redis, "odp:machines");
+        odp_redis_words(y->redis, "HDEL", "odp:machines", NULL);
         odp_redis_arg(y->redis, name);
         return true;
     }

@@ -86,18 +86,15 @@ static size_t collect(struct odp_sync *y, struct changes *c)
 static void write_records(struct odp_sync *y, const struct changes *c, struct odp_buffer *text, bool stream,
                           uint64_t before)
 {
-    static const char *const entry[] = {"XADD", "odp:keys:changes", "MAXLEN", "~", ODP_SYNC_STREAM, "*", "p"};
     char hex[ODP_SHA256_HEX];
     odp_redis_begin(y->redis, stream ? 10 + 2 * c->n : 2 + 2 * c->n);
     if (stream) {
-        for (size_t i = 0; i < sizeof entry / sizeof entry[0]; i++)
-            odp_redis_arg_str(y->redis, entry[i]);
+        odp_redis_words(y->redis, "XADD", "odp:keys:changes", "MAXLEN", "~", ODP_SYNC_STREAM, "*", "p", NULL);
         odp_redis_arg_u64(y->redis, before);
         odp_redis_arg_str(y->redis, "c");
         odp_redis_arg_u64(y->redis, c->list[c->n - 1].number);
     } else {
-        odp_redis_arg_str(y->redis, "HSET");
-        odp_redis_arg_str(y->redis, "odp:keys");
+        odp_redis_words(y->redis, "HSET", "odp:keys", NULL);
     }
     for (size_t i = 0; i < c->n; i++) {
         const struct odp_key_record *r = &c->list[i].record;
@@ -114,10 +111,7 @@ static void write_head(struct odp_sync *y, struct odp_buffer *text, const struct
 {
     odp_buffer_reset(text);
     odp_wire_head_write(text, h);
-    odp_redis_begin(y->redis, 3);
-    odp_redis_arg_str(y->redis, "SET");
-    odp_redis_arg_str(y->redis, "odp:keys:head");
-    odp_redis_arg(y->redis, odp_buffer_slice(text));
+    odp_redis_command(y->redis, "SET", "odp:keys:head", odp_buffer_cstr(text), NULL);
 }
 
 static void write_term(struct odp_sync *y)

@@ -94,11 +94,11 @@ static enum odp_status authenticate(struct odp_redis *r, const struct odp_redis_
     for (size_t i = 0; i < words->n && (!asked || (st == ODP_BAD && refused(r))); i++) {
         if (odp_secret_ended(&words->items[i], now))
             continue;
-        odp_redis_begin(r, a->user[0] != '\0' ? 3 : 2);
-        odp_redis_arg_str(r, "AUTH");
+        const char *word = words->items[i].word;
         if (a->user[0] != '\0')
-            odp_redis_arg_str(r, a->user);
-        odp_redis_arg_str(r, words->items[i].word);
+            odp_redis_command(r, "AUTH", a->user, word, NULL);
+        else
+            odp_redis_command(r, "AUTH", word, NULL);
         st = odp_redis_skip(r, 1);
         asked = true;
     }
@@ -183,6 +183,20 @@ void odp_redis_arg_u64(struct odp_redis *r, uint64_t arg)
     odp_redis_arg(r, (struct odp_slice){text, n > 0 ? (size_t)n : 0});
 }
 
+static void add_words(struct odp_redis *r, va_list words)
+{
+    for (const char *word; (word = va_arg(words, const char *)) != NULL;)
+        odp_redis_arg_str(r, word);
+}
+
+void odp_redis_words(struct odp_redis *r, ...)
+{
+    va_list words;
+    va_start(words, r);
+    add_words(r, words);
+    va_end(words);
+}
+
 void odp_redis_command(struct odp_redis *r, ...)
 {
     va_list words;
@@ -193,8 +207,7 @@ void odp_redis_command(struct odp_redis *r, ...)
     va_end(words);
     odp_redis_begin(r, n);
     va_start(words, r);
-    for (size_t i = 0; i < n; i++)
-        odp_redis_arg_str(r, va_arg(words, const char *));
+    add_words(r, words);
     va_end(words);
 }
 

@@ -43,6 +43,8 @@ void odp_redis_begin(struct odp_redis *r, size_t n);
 void odp_redis_arg(struct odp_redis *r, struct odp_slice arg);
 void odp_redis_arg_str(struct odp_redis *r, const char *arg);
 void odp_redis_arg_u64(struct odp_redis *r, uint64_t arg);
+/* Several arguments, the last followed by NULL. */
+void odp_redis_words(struct odp_redis *r, ...) __attribute__((sentinel));
 /* A whole command out of words, the last followed by NULL. */
 void odp_redis_command(struct odp_redis *r, ...) __attribute__((sentinel));
 size_t odp_redis_waiting(const struct odp_redis *r); /* bytes written and not sent yet */

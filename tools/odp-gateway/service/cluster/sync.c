@@ -218,7 +218,7 @@ void odp_sync_free(struct odp_sync *y)
     atomic_store(&y->stop, true);
     pthread_cond_broadcast(&y->stopping);
     pthread_mutex_unlock(&y->mutex);
-    odp_bell_ring(&y->s->keys_changed); /* whoever waits for the next round */
+    odp_bell_ring(&y->s->keys_changed); /* the thread that waits for the next round */
     if (y->threaded)
         pthread_join(y->thread, NULL);
     if (y->probing)

@@ -71,8 +71,7 @@ static void send_day(struct odp_sync *y, int i, const char *hash)
     odp_wire_mark_write(&text, &u->mark[i]);
     odp_redis_command(y->redis, "MULTI", NULL);
     odp_redis_begin(y->redis, n + 4);
-    odp_redis_arg_str(y->redis, "HSET");
-    odp_redis_arg_str(y->redis, hash);
+    odp_redis_words(y->redis, "HSET", hash, NULL);
     for (size_t k = 0; k < n; k++)
         odp_redis_arg(y->redis, odp_line_next(&rest));
     odp_redis_arg_str(y->redis, "!");

@@ -1,5 +1,6 @@
 #include "service/cluster/wire.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 /* A word of tier, dataset and format names: what the catalogue's check lets through, and never what
@@ -42,16 +43,11 @@ bool odp_wire_number(struct odp_slice s, uint64_t max, uint64_t *out)
     return v <= max;
 }
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool odp_wire_hex(struct odp_slice s, size_t digits)
 {
     bool ok = s.len == digits;
     for (size_t i = 0; i < s.len && ok; i++)
-        ok = hex_digit(s.ptr[i]) >= 0;
+        ok = (s.ptr[i] >= '0' && s.ptr[i] <= '9') || (s.ptr[i] >= 'a' && s.ptr[i] <= 'f');
     return ok;
 }
 
@@ -64,18 +60,31 @@ static bool take_hex(char *out, size_t digits, struct odp_slice s)
     return true;
 }
 
-/* Splits at single separators into exactly N words. */
-static bool split(struct odp_slice s, char separator, struct odp_slice *words, size_t n)
+/* Reads words that SEPARATOR divides, one for each letter of FORM, and nothing else: 1 that digit; n a
+ * number, uint64_t *; w a word, char * and size_t; h hex digits, char * and size_t. */
+static bool read_words(struct odp_slice s, char separator, const char *form, ...)
 {
-    for (size_t i = 0; i < n; i++) {
+    bool ok = true;
+    va_list args;
+    va_start(args, form);
+    for (; *form != '\0' && ok; form++) {
         const char *end = s.len > 0 ? memchr(s.ptr, separator, s.len) : NULL;
-        if ((end == NULL) != (i == n - 1))
-            return false;
-        words[i] = (struct odp_slice){s.ptr, end != NULL ? (size_t)(end - s.ptr) : s.len};
+        struct odp_slice word = {s.ptr, end != NULL ? (size_t)(end - s.ptr) : s.len};
+        ok = (end == NULL) == (form[1] == '\0');
+        if (ok && *form == '1') {
+            ok = odp_slice_is(word, "1");
+        } else if (ok && *form == 'n') {
+            ok = odp_wire_number(word, INT64_MAX, va_arg(args, uint64_t *));
+        } else if (ok) {
+            char *out = va_arg(args, char *);
+            size_t size = va_arg(args, size_t);
+            ok = *form == 'w' ? take_word(out, size, word) : take_hex(out, size - 1, word);
+        }
         if (end != NULL)
-            s = (struct odp_slice){end + 1, s.len - words[i].len - 1};
+            s = (struct odp_slice){end + 1, s.len - word.len - 1};
     }
-    return true;
+    va_end(args);
+    return ok;
 }
 
 void odp_wire_key_write(struct odp_buffer *out, uint64_t change, const struct odp_key_record *r,
@@ -90,29 +99,20 @@ void odp_wire_key_write(struct odp_buffer *out, uint64_t change, const struct od
 
 bool odp_wire_key_read(struct odp_slice s, struct odp_wire_key *out)
 {
-    struct odp_slice w[9];
+    char hex[ODP_SHA256_HEX];
     uint64_t until = 0, state = 0;
+    struct odp_key_record *r = &out->record;
     *out = (struct odp_wire_key){0};
-    if (s.len > 512 || !split(s, ' ', w, 9) || !odp_slice_is(w[0], "1"))
+    if (s.len > 512 ||
+        !read_words(s, ' ', "1nnnnnwwh", &out->change, &r->id, &r->account, &until, &state, out->tier,
+                    sizeof out->tier, r->shown, sizeof r->shown, hex, sizeof hex) ||
+        out->change == 0 || r->id == 0 || r->account == 0 || state < ODP_KEY_ACTIVE ||
+        state > ODP_KEY_REVOKED || !odp_digest_parse(hex, r->digest))
         return false;
-    if (!odp_wire_number(w[1], INT64_MAX, &out->change) ||
-        !odp_wire_number(w[2], INT64_MAX, &out->record.id) ||
-        !odp_wire_number(w[3], INT64_MAX, &out->record.account) ||
-        !odp_wire_number(w[4], INT64_MAX, &until) || !odp_wire_number(w[5], ODP_KEY_REVOKED, &state))
-        return false;
-    if (out->change == 0 || out->record.id == 0 || out->record.account == 0 || state < ODP_KEY_ACTIVE)
-        return false;
-    if (!take_word(out->tier, sizeof out->tier, w[6]) ||
-        !take_word(out->record.shown, sizeof out->record.shown, w[7]))
-        return false;
-    if (odp_slice_is(w[7], "-"))
-        out->record.shown[0] = '\0';
-    if (!odp_wire_hex(w[8], 2 * ODP_SHA256_SIZE))
-        return false;
-    for (size_t i = 0; i < ODP_SHA256_SIZE; i++)
-        out->record.digest[i] = (uint8_t)(hex_digit(w[8].ptr[2 * i]) * 16 + hex_digit(w[8].ptr[2 * i + 1]));
-    out->record.until = (int64_t)until;
-    out->record.state = (uint8_t)state;
+    if (strcmp(r->shown, "-") == 0)
+        r->shown[0] = '\0';
+    r->until = (int64_t)until;
+    r->state = (uint8_t)state;
     return true;
 }
 
@@ -123,11 +123,9 @@ void odp_wire_head_write(struct odp_buffer *out, const struct odp_wire_head *h)
 
 bool odp_wire_head_read(struct odp_slice s, struct odp_wire_head *out)
 {
-    struct odp_slice w[4];
     *out = (struct odp_wire_head){0};
-    return s.len <= 128 && split(s, ' ', w, 4) && odp_slice_is(w[0], "1") &&
-           take_hex(out->generation, ODP_WIRE_GENERATION, w[1]) && take_hex(out->fill, ODP_WIRE_ID, w[2]) &&
-           odp_wire_number(w[3], INT64_MAX, &out->change);
+    return read_words(s, ' ', "1hhn", out->generation, sizeof out->generation, out->fill, sizeof out->fill,
+                      &out->change);
 }
 
 void odp_wire_mark_write(struct odp_buffer *out, const struct odp_wire_mark *m)
@@ -137,10 +135,25 @@ void odp_wire_mark_write(struct odp_buffer *out, const struct odp_wire_mark *m)
 
 bool odp_wire_mark_read(struct odp_slice s, struct odp_wire_mark *out)
 {
-    struct odp_slice w[2];
     *out = (struct odp_wire_mark){0};
-    return s.len <= 64 && split(s, ' ', w, 2) && take_hex(out->epoch, ODP_WIRE_ID, w[0]) &&
-           odp_wire_number(w[1], INT64_MAX, &out->seq);
+    return read_words(s, ' ', "hn", out->epoch, sizeof out->epoch, &out->seq);
+}
+
+bool odp_wire_identity_read(struct odp_slice s, char id[ODP_WIRE_ID + 1], struct odp_wire_head *applied)
+{
+    static const char magic[] = "odp-sync-1 ";
+    size_t n = sizeof magic - 1;
+    char generation[ODP_WIRE_GENERATION + 1];
+    *applied = (struct odp_wire_head){0};
+    if (s.len < n || memcmp(s.ptr, magic, n) != 0 ||
+        !read_words((struct odp_slice){s.ptr + n, s.len - n}, ' ', "hwn", id, (size_t)ODP_WIRE_ID + 1,
+                    generation, sizeof generation, &applied->change))
+        return false;
+    if (odp_wire_hex(odp_slice_of(generation), ODP_WIRE_GENERATION))
+        memcpy(applied->generation, generation, sizeof generation);
+    else
+        applied->change = 0;
+    return true;
 }
 
 enum odp_status odp_wire_count_next(struct odp_slice *rest, uint64_t *account, uint64_t *count)
@@ -168,11 +181,9 @@ void odp_wire_usage_write(struct odp_buffer *out, const struct odp_meter_usage *
 
 bool odp_wire_usage_read(struct odp_slice name, struct odp_slice value, struct odp_meter_usage *out)
 {
-    struct odp_slice w[3];
     *out = (struct odp_meter_usage){0};
-    return split(name, '/', w, 3) && take_word(out->tier, sizeof out->tier, w[0]) &&
-           take_word(out->dataset, sizeof out->dataset, w[1]) &&
-           take_word(out->format, sizeof out->format, w[2]) &&
+    return read_words(name, '/', "www", out->tier, sizeof out->tier, out->dataset, sizeof out->dataset,
+                      out->format, sizeof out->format) &&
            odp_wire_number(value, ODP_COUNT_MAX, &out->count);
 }
 

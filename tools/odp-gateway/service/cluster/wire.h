@@ -1,11 +1,12 @@
 /* What machines say to each other through Redis, as text: one form each, read strictly. Anything else is
  * refused as a whole: what comes out of Redis may be old, cut, of a newer program, or somebody's joke.
  *
- *   key      1 CHANGE ID ACCOUNT UNTIL STATE TIER SHOWN DIGEST     the tier by name, the digest in 64 hex
- * digits head     1 GENERATION FILL CHANGE                              32 and 16 hex digits, a number mark
- * EPOCH SEQ                                             16 hex digits, a number counts   ACCOUNT COUNT
- * ACCOUNT COUNT … usage    TIER/DATASET/FORMAT                                   a field's name; its value is
- * a count Numbers are decimal without sign and leading zeros; one space between words. */
+ *   key      1 CHANGE ID ACCOUNT UNTIL STATE TIER SHOWN DIGEST   the tier by name, the digest in 64 hex
+ * digits head     1 GENERATION FILL CHANGE                            32 and 16 hex digits, a number mark
+ * EPOCH SEQ                                           16 hex digits, a number counts   ACCOUNT COUNT ACCOUNT
+ * COUNT … usage    TIER/DATASET/FORMAT                                 a field's name; its value is a count
+ *
+ * Numbers are decimal without sign and leading zeros; one space between words. */
 #pragma once
 
 #include "base/buffer.h"
@@ -40,6 +41,8 @@ struct odp_wire_mark {
 };
 void odp_wire_mark_write(struct odp_buffer *out, const struct odp_wire_mark *m);
 bool odp_wire_mark_read(struct odp_slice s, struct odp_wire_mark *out);
+/* STATE/sync (identity.c). APPLIED: generation "" where nothing was applied. */
+bool odp_wire_identity_read(struct odp_slice s, char id[ODP_WIRE_ID + 1], struct odp_wire_head *applied);
 
 /* The next pair of a list; OK, DONE at its end, BAD for junk. */
 enum odp_status odp_wire_count_next(struct odp_slice *rest, uint64_t *account, uint64_t *count) ODP_MUST_USE;

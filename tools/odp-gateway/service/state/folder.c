@@ -90,7 +90,7 @@ static void held(const char *dir, int fd, char why[ODP_WHY])
 
 static int try_lock(int fd)
 {
-    /* Commands hold it for a moment only. */
+    /* Commands keep it for a moment only. */
     for (int i = 0; i < LOCK_TRIES; i++) {
         if (flock(fd, LOCK_EX | LOCK_NB) == 0)
             return 0;

@@ -1,4 +1,4 @@
-/* The store's generation: a random number in its settings ("sync.generation"), by which other machines know
+/* The store's generation: a random number in its settings ("sync.generation"), which tells other machines
  * whose change numbers they have seen. Change numbers mean something within one generation only; a store put
  * back from a backup gets a new one. */
 #pragma once

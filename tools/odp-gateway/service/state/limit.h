@@ -14,13 +14,13 @@
 enum odp_limit_kind {
     ODP_LIMIT_REGISTER = 1,
     ODP_LIMIT_RECOVER,
-    ODP_LIMIT_RECOVER_EMAIL, /* of an address: links that recover, whoever asks for them */
+    ODP_LIMIT_RECOVER_EMAIL, /* of an address: links that recover, no matter who asks for them */
     ODP_LIMIT_FAILED,
     ODP_LIMIT_WEBHOOK_TEST,   /* of an account: what sends messages at once */
     ODP_LIMIT_WEBHOOK_CHANGE, /* of an account: what writes */
-    ODP_LIMIT_WEBHOOK_MAIL,   /* of an address: what owners are told */
+    ODP_LIMIT_WEBHOOK_MAIL,   /* of an address: messages to owners */
     ODP_LIMIT_WEBHOOK_READ,   /* of an account: what looks */
-    ODP_LIMIT_WEBHOOK_HOST,   /* of a host: challenges, whoever asks for them */
+    ODP_LIMIT_WEBHOOK_HOST,   /* of a host: challenges, no matter who asks for them */
     ODP_LIMIT_CONFIRM_EMAIL /* of an address: links that confirm; who wastes them leaves those that recover */
 };
 

@@ -14,8 +14,7 @@
 void odp_log(const char *level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Logs odp_failure_text() with WHERE before it, and clears it; nothing when nothing failed. */
 void odp_log_failure(const char *where);
-/* What is wrong with the same thing is said once: logs only when WRONG differs from *WAS, and then remembers
- * it. */
+/* Logs a lasting fault once: only when WRONG differs from *WAS, which then remembers it. */
 void odp_log_change(int *was, int wrong, const char *wrong_text, const char *right_text);
 
 /* The line as odp_log writes it, with its end, for tests. NOW: Unix seconds. Returns its length, at most CAP.

@@ -81,7 +81,7 @@ struct stored_key {
     char tier[ODP_TIER_NAME];
 };
 
-/* The same key, perhaps changed since the backup. A table that lags behind it must not undo: revoked stays
+/* The same key, perhaps changed since the backup. An older table must not undo: revoked stays
  * revoked, rotated stays rotated. */
 static void take_change(struct taking *t, const struct odp_key_record *r, const char *tier, bool newer,
                         const struct stored_key *old)
@@ -151,7 +151,7 @@ static void take_counts(struct taking *t, const struct odp_keytable *table)
     }
 }
 
-/* *TABLE stays NULL where there is none that can be trusted. */
+/* *TABLE stays NULL where no table can be trusted. */
 static enum odp_status open_table(const char *dir, struct odp_keytable **table)
 {
     char path[ODP_PATH_MAX], why[160];

@@ -11,7 +11,7 @@
 #include "service/state/log.h"
 #include "service/state/state_internal.h"
 
-/* Who is this machine: what the command line says, or else what the folder remembers. */
+/* This machine's role: what the command line says, or else what the folder remembers. */
 static enum odp_status decide_role(struct odp_state *s, char why[ODP_WHY])
 {
     const char *dir = s->options->state_dir;
@@ -88,7 +88,7 @@ static enum odp_status open_table(struct odp_state *s)
         odp_keytable_settings(s->table, &s->settings);
     if (s->settings.ntiers == 0 && (st = odp_state_settings_load(s)) != ODP_OK)
         return st;
-    /* A site that cannot be read is said by odp_state_read_site, which whoever serves it calls. */
+    /* odp_state_read_site, which the service calls, reports a site that cannot be read. */
     if (s->options->site != NULL && odp_state_settings_read(s, s->options->site, why) == ODP_FAIL)
         return ODP_FAIL;
     if (s->writer)

@@ -25,7 +25,7 @@
 
 struct odp_sync;  /* service/cluster/sync.h */
 struct odp_web;   /* service/http/web.h */
-struct odp_flush; /* service/state/flush.c: what the store was told last */
+struct odp_flush; /* service/state/flush.c: the counts that the store has */
 
 /* Settings of a running service; all strings borrowed from the command line's options. */
 struct odp_service_options {
@@ -84,7 +84,7 @@ struct odp_state {
                          all are */
     int64_t unput; /* under mutex: first change of the store that did not get into the table; 0: none. flush
                       tries again */
-    bool unerased; /* under mutex: forgotten data may still lie in the store's files; flush tries again */
+    bool unerased; /* under mutex: forgotten data may still be in the store's files; flush tries again */
     int64_t unerased_tried;
     bool unwritten; /* under mutex: a change of the store failed; flush tries whether one can be written again
                      */

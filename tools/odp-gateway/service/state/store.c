@@ -283,7 +283,7 @@ enum odp_status odp_store_number(sqlite3 *db, int64_t *out, const char *sql, con
 /* ---- transactions ---- */
 
 /* The statement that undoes, made when the store is opened: if there were no memory to make it, all that
- * follows would be part of what had failed, and lost with it. NULL: there is none. */
+ * follows would be part of what had failed, and lost with it. */
 static const char undo[] = "ROLLBACK";
 
 static sqlite3_stmt *undo_of(sqlite3 *db)

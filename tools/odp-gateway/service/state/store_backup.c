@@ -23,7 +23,7 @@ static enum odp_status copy_pages(sqlite3 *from, sqlite3 *to)
     sqlite3_backup *b = sqlite3_backup_init(to, "main", from, "main");
     if (b == NULL)
         return failed(to, sqlite3_errcode(to));
-    int e = sqlite3_backup_step(b, -1); /* one read transaction: one moment, whoever writes meanwhile */
+    int e = sqlite3_backup_step(b, -1); /* one read transaction: one moment, whatever is written meanwhile */
     int f = sqlite3_backup_finish(b);
     if (e != SQLITE_DONE || f != SQLITE_OK)
         return failed(to, e != SQLITE_DONE ? e : f);
@@ -160,7 +160,7 @@ enum odp_status odp_store_put_back(sqlite3 *db)
 
 /* ---- erasing for good ----
  *
- * secure_delete overwrites what is deleted, but copies of a row may lie in the free space of pages that were
+ * secure_delete overwrites what is deleted, but copies of a row may be in the free space of pages that were
  * split since, and in the log: the file is written anew (VACUUM) and the log cut to nothing. Setting "scrub":
  * 2 both are to be done, 1 the log. */
 
