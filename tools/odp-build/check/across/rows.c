@@ -2,7 +2,7 @@
  * (its counts, then its arrays). Numbers are those of this machine, aligned to nothing. */
 #include <unistd.h>
 
-#include "base/scratch.h"
+#include "base/temporary.h"
 #include "check/across/across_internal.h"
 
 #define FILE_NAME "odp-rules"
