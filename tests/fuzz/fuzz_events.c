@@ -87,7 +87,9 @@ static void ask(const struct odp_site *site, const struct odp_event *e, const st
     enum odp_status status = odp_event_filter_check(site, e->dataset, filter, &fault, a, diags);
     NEED(status != ODP_FAIL);
     NEED(status != ODP_BAD || fault.message.in[0] != NULL);
-    NEED(odp_event_match(NULL, site, e->data, filter, 1, &m, a, diags) == ODP_OK && m.json != NULL);
+    NEED(odp_event_match(&(struct odp_event_matching){NULL, site, e->data, a, diags}, filter, 1, &m) ==
+             ODP_OK &&
+         m.json != NULL);
     NEED(m.relevant || json_is_true(json_object_get(m.json, "applied")));
     check_message(e->type, e->data, m.json);
     odp_event_matches_release(&m, 1);

@@ -187,7 +187,9 @@ static inline void match(struct world *w, const char *slug, const char *const *v
     forget(w);
     w->out = odp_arena_zero(&w->arena, n + 1, sizeof *w->out);
     w->n = n;
-    assert_int_equal(odp_event_match(NULL, w->site, data, filters, n, w->out, &w->arena, w->diags), ODP_OK);
+    assert_int_equal(odp_event_match(&(struct odp_event_matching){NULL, w->site, data, &w->arena, w->diags},
+                                     filters, n, w->out),
+                     ODP_OK);
     json_decref(data);
 }
 

@@ -196,10 +196,8 @@ static void test_paths_stay_inside(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),
-                                       cmocka_unit_test(test_secrets),
-                                       cmocka_unit_test(test_opened_in_vain),
-                                       cmocka_unit_test(test_folder),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_secrets),
+                                       cmocka_unit_test(test_opened_in_vain), cmocka_unit_test(test_folder),
                                        cmocka_unit_test(test_paths_stay_inside)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -90,7 +90,7 @@ static void sql(struct hooks *h, const char *statement)
 static void confirm(struct hooks *h, int i)
 {
     must(odp_store_begin(h->f->s.db));
-    struct webhook_sql q = {h->f->s.db, ODP_OK};
+    struct odp_sql q = {.db = h->f->s.db};
     assert_true(odp_webhook_set_verified(&q, i + 1, 1, h->f->now * 1000));
     must(odp_store_commit(h->f->s.db));
 }

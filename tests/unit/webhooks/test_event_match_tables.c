@@ -259,7 +259,10 @@ static void test_enough(void **state)
     for (int i = 0; i < MOST; i++) {
         int left = i;
         const struct odp_event_match_limits limits = {count_down, &left};
-        assert_int_equal(odp_event_match(&limits, w.site, data, filters, 3, out, &w.arena, w.diags), ODP_OK);
+        assert_int_equal(
+            odp_event_match(&(struct odp_event_matching){&limits, w.site, data, &w.arena, w.diags}, filters,
+                            3, out),
+            ODP_OK);
         bool applied = true;
         for (int k = 0; k < 3; k++) {
             bool is = json_is_true(json_object_get(out[k].json, "applied"));

@@ -115,7 +115,7 @@ static void test_owner_cannot_make_the_challenge(void **state)
 static void test_disabled(void **state)
 {
     struct hooks *h = *state;
-    struct webhook_sql q = {h->f.s.db, ODP_OK};
+    struct odp_sql q = {.db = h->f.s.db};
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
     hooks_confirm(h);
@@ -130,7 +130,7 @@ static void test_disabled(void **state)
 static void test_earlier_round(void **state)
 {
     struct hooks *h = *state;
-    struct webhook_sql q = {h->f.s.db, ODP_OK};
+    struct odp_sql q = {.db = h->f.s.db};
     fixture_register(&h->f, "sari@example.org");
     hooks_make(h, NULL);
     hooks_sql(h, "UPDATE webhook SET round = 2");

@@ -72,14 +72,14 @@ static enum odp_status add_file(struct publish *p, const struct odp_site_file *f
 {
     struct publish_item *item = &p->items[p->nitems++];
     bool fresh = publish_is_immutable(f->path) && (old == NULL || odp_site_file_same(old, f));
-    *item = (struct publish_item){
-        .phase = is_pointer(f->path) ? PUBLISH_POINTER
-                 : fresh             ? PUBLISH_IMMUTABLE
-                                     : PUBLISH_CURRENT,
-        .file = f,
-        .path = f->path,
-        .type = f->encoding == NULL ? f->media_type : NULL, /* a twin is served as a compressed file */
-        .changed = old != NULL && !odp_site_file_same(old, f)};
+    *item = (struct publish_item){.phase = fresh ? PUBLISH_IMMUTABLE : PUBLISH_CURRENT,
+                                  .file = f,
+                                  .path = f->path,
+                                  .changed = old != NULL && !odp_site_file_same(old, f)};
+    if (is_pointer(f->path))
+        item->phase = PUBLISH_POINTER;
+    if (f->encoding == NULL) /* a twin is served as a compressed file */
+        item->type = f->media_type;
     item->replace = item->phase != PUBLISH_IMMUTABLE;
     item->cache_control = cache_of(p, f->path);
     p->plan->bytes += f->size;

@@ -1,8 +1,8 @@
-/* All documents of the API, and what they are made of: the entries, the list of indexes, the published
- * schemas; and the templates that are filled with it. */
+/* All documents of the API, made of the entries, the list of indexes and the published schemas; and their
+ * templates. */
 #include "site/api/api_internal.h"
 
-/* The resource of ENTRY that INFO is about, or NULL. */
+/* The resource of ENTRY that INFO describes, or NULL. */
 static const json_t *resource_of(const json_t *entry, const struct odp_search_info *info)
 {
     const json_t *r;
@@ -98,7 +98,7 @@ enum odp_status odp_api_documents(const struct odp_site_job *job, const struct o
     odp_arena_init(&a.arena);
     a.model = json_pack("{s:s}", "base", a.base);
     a.resources = odp_arena_zero(&a.arena, n + 1, sizeof *a.resources);
-    for (int geometry = 1; geometry >= 0; geometry--) /* what programs for maps show first */
+    for (int geometry = 1; geometry >= 0; geometry--) /* programs for maps show the first one */
         for (size_t i = 0; i < n; i++)
             if (list[i].info.has_geometry == (geometry == 1))
                 add_resource(&a, &list[i]);

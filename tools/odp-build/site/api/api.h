@@ -1,23 +1,25 @@
 /* Documents that describe the API, made of what is published:
  *
- *   v1/openapi.json                                    OpenAPI 3.1 of the whole API
- *   v1/events/index.json, v1/events/<type>.json        what subscribers are told: the kinds of messages, and
- * a JSON Schema 2020-12 of each v1/ogc/index.{json,html,en.html}                   OGC API - Features:
- * landing page (OGC 17-069r4, 7.2) v1/ogc/conformance.{json,html,en.html}             what holds, no more
- *   v1/ogc/api.json                                    OpenAPI 3.0 of it, with literal paths of each
- * collection v1/ogc/collections.{json,html,en.html} v1/ogc/collections/<id>.{json,html,en.html}        <id>:
- * <slug>, or <slug>-<resource> of a further resource v1/ogc/collections/<id>/queryables.{json,html,en.html},
- * schema.json
+ *   v1/openapi.json                           OpenAPI 3.1 of the whole API
+ *   v1/events/index.json                      the kinds of messages to subscribers
+ *   v1/events/<type>.json                     a JSON Schema 2020-12 of each
+ *   v1/ogc/index.{json,html,en.html}          OGC API - Features: landing page (OGC 17-069r4, 7.2)
+ *   v1/ogc/conformance.{json,html,en.html}    what holds, no more
+ *   v1/ogc/api.json                           OpenAPI 3.0 of it, with literal paths of each collection
+ *   v1/ogc/collections.{json,html,en.html}
+ *   v1/ogc/collections/<id>.{json,html,en.html}
+ *   v1/ogc/collections/<id>/queryables.{json,html,en.html}, schema.json
  *
- * Items are answered by the query engine (/v1/ogc/collections/<id>/items). All of these need no key: they are
- * the catalogue in another form. They are made of the index's entries, the published schemas and the list of
- * indexes, never of the catalogue's own fields, so a dataset that is carried over is described as it is
- * published. */
+ * <id> is <slug>, or <slug>-<resource> of a further resource.
+ *
+ * The query engine answers items (/v1/ogc/collections/<id>/items). None of these needs a key: they are the
+ * catalogue in another form. They are made of the index's entries, the published schemas and the list of
+ * indexes, never of the catalogue's own fields, so a carried dataset is described as it is published. */
 #pragma once
 
 #include "site/versions/search.h"
 
-/* LIST: the N resources that can be queried (site/versions/search.h), by the order of the entries. BAD: a
+/* LIST: the N resources that can be queried (site/versions/search.h), in the order of the entries. BAD: a
  * published schema has changed (reported). */
 enum odp_status odp_api_documents(const struct odp_site_job *job, const struct odp_search_listed *list,
                                   size_t n) ODP_MUST_USE;

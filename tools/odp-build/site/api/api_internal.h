@@ -14,7 +14,7 @@ struct api_resource {
     const char *path;               /* "kumuh", "proyek/timeline" */
     const char *camel;              /* "Kumuh", "ProyekTimeline": in names of operations */
     struct odp_text title, description;
-    json_t *model; /* what templates of documents are filled with; owned */
+    json_t *model; /* what its templates are filled with; owned */
 };
 
 struct api {
@@ -33,9 +33,9 @@ struct api {
 
 /* ---- document.c: texts, and the way into the stage ---- */
 
-/* Member KEY, {"id", "en"} or a string; texts are borrowed from O. */
+/* Member KEY, {"id", "en"} or a string; borrowed from O. */
 struct odp_text api_both(const json_t *o, const char *key);
-/* "Peta permukiman kumuh / Slum map" with SEPARATOR between, once where both are the same; in the arena. */
+/* "Peta permukiman kumuh / Slum map" with SEPARATOR between; one text if both are equal. In the arena. */
 const char *api_joined(struct api *a, const struct odp_text *t, const char *separator);
 #define API_LINE(a, t)       api_joined(a, t, " / ")
 #define API_PARAGRAPHS(a, t) api_joined(a, t, "\n\n")
@@ -45,11 +45,11 @@ const char *api_camel(struct api *a, const char *id);
 void api_put_take(struct api *a, const char *path, const char *type, json_t *value);
 /* PAGE filled with ABOUT, as JSON; NULL after a failure. */
 json_t *api_document(struct api *a, const char *page, const json_t *about);
-/* The document PATH of LIST as it stands. */
+/* The document PATH of LIST. */
 json_t *api_template(const struct odp_template_text *list, const char *path);
-/* Members of MORE (taken) go into ROOT; objects that both have, into each other. */
+/* Merges MORE (taken) into ROOT; objects that both have are merged, too. */
 void api_merge_take(json_t *root, json_t *more);
-/* {"title", "license"…} of both descriptions of the API, with the description of WORDS. */
+/* {"title", "license"…} for both descriptions of the API, with the description of WORDS. */
 json_t *api_info(struct api *a, const json_t *words);
 
 /* ---- fields.c ---- */
@@ -61,21 +61,21 @@ enum api_dialect {
 };
 /* The JSON Schema of a column. */
 json_t *api_field(struct api *a, const struct api_resource *r, uint32_t column, enum api_dialect dialect);
-/* A column that can be compared with a literal: not of a type that has only IS NULL. */
+/* Whether a column can be compared with a literal; some types have only IS NULL. */
 bool api_is_queryable(const struct odp_search_column *c);
-/* The same, and no parameter has its name. */
+/* Whether a column can be a parameter, too: its name is free. */
 bool api_is_parameter(const struct odp_search_column *c);
 /* "Luas kawasan (hektare) / Area size (hectares)". In the arena. */
 const char *api_column_title(struct api *a, const struct odp_search_column *c);
 struct odp_text api_column_description(const struct api_resource *r, uint32_t column); /* may be empty */
-/* "geometry-polygon-multi"…: OGC 19-079, table of formats, of a set of types. */
+/* "geometry-polygon-multi"… for a set of types: OGC 19-079, table of formats. */
 const char *api_geometry_format(unsigned types);
 
 /* ---- model.c ---- */
 
-/* What templates are filled with for R, made once. */
+/* What templates are filled with for R. */
 json_t *api_resource_model(struct api *a, const struct api_resource *r);
-/* The names of types, of BITS; of 0 all. */
+/* The names of the types in BITS; 0: of all. */
 json_t *api_geometry_types(unsigned bits);
 
 /* ---- compiled in, by their path below templates/openapi and templates/ogc; ended by NULL ---- */

@@ -1,14 +1,14 @@
-/* What subscribers are told: v1/events/index.json, v1/events/<type>.json (JSON Schema 2020-12 of the whole
+/* Messages to subscribers: v1/events/index.json, v1/events/<type>.json (JSON Schema 2020-12 of the whole
  * message), and in v1/openapi.json the paths of subscriptions and, under `webhooks`, the calls that receivers
  * get.
  *
- * The kinds are those of contract/events.def, which is included as data, so that the documents cannot tell of
- * others. Their schemas are in templates/openapi/events.json, in the form of JSON Schema: definitions that
- * are shared stand under $defs. In v1/openapi.json they are the components Event.<name>.
+ * The kinds are those of contract/events.def, so the documents cannot name others. Their schemas are in
+ * templates/openapi/events.json, in the form of JSON Schema, with shared definitions under $defs;
+ * v1/openapi.json has them as components Event.<name>.
  *
  * Schemas are open: receivers must not refuse members that they do not know; tests close them. They need no
  * key and are no query: a receiver fetches them once, from any server (core/control/route.c).
- * v1/events/<type>.json has just the definitions that it needs. */
+ * v1/events/<type>.json has only the definitions that it needs. */
 #include "site/api/api_internal.h"
 
 #include <ctype.h>
@@ -34,7 +34,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* ---- schemas ---- */
 
-/* Every text in VALUE that begins with FROM begins with TO; no list of ours has addresses. */
+/* Replaces the prefix FROM by TO in every text of VALUE's objects. */
 static void replace(json_t *value, const char *from, const char *to)
 {
     const char *key;
@@ -51,7 +51,7 @@ static void replace(json_t *value, const char *from, const char *to)
     json_array_foreach(value, i, item) replace(item, from, to);
 }
 
-/* Copies what VALUE refers to under $defs from ALL to USED, and what that refers to. */
+/* Copies the definitions that VALUE refers to from ALL to USED, and those that they refer to. */
 static void collect(json_t *value, const json_t *all, json_t *used)
 {
     const char *key;
@@ -70,7 +70,7 @@ static void collect(json_t *value, const json_t *all, json_t *used)
     json_array_foreach(value, i, item) collect(item, all, used);
 }
 
-/* What the template says of KIND; a kind that it does not know is a fault of ours. */
+/* The template's words about KIND; a missing kind is our fault. */
 static json_t *told_of(struct api *a, const json_t *root, const struct kind *k)
 {
     json_t *told = json_object_get(json_object_get(root, "events"), k->type);
@@ -85,7 +85,7 @@ static const char *description_of(struct api *a, const json_t *told)
     return API_PARAGRAPHS(a, &description);
 }
 
-/* The whole message, its definitions left where the template has them. */
+/* The whole message; its definitions stay where the template has them. */
 static json_t *make_message(struct api *a, const json_t *root, const struct kind *k)
 {
     const json_t *told = told_of(a, root, k);
@@ -151,7 +151,7 @@ static json_t *make_operation(const char *type)
     return json_string(name);
 }
 
-/* The call that a receiver of KIND gets; FRAME is what all have in common. */
+/* The call that a receiver of KIND gets; FRAME is common to all. */
 static json_t *make_call(struct api *a, const json_t *events, json_t *frame, const struct kind *k)
 {
     json_t *call =
@@ -163,7 +163,7 @@ static json_t *make_call(struct api *a, const json_t *events, json_t *frame, con
     return json_pack("{s:o}", "post", call);
 }
 
-/* Messages and what they are made of, as components. */
+/* Messages and their parts, as components. */
 static void add_messages(struct api *a, json_t *schemas, const json_t *events)
 {
     const char *name;

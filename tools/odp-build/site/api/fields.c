@@ -14,7 +14,7 @@
 
 #include <ctype.h>
 
-/* The field as published, or NULL: a column that is no field of the record. */
+/* The published field, or NULL: the column is no field of the record. */
 static const json_t *published(const struct api_resource *r, const char *name)
 {
     const json_t *f;
@@ -65,7 +65,7 @@ struct odp_text api_column_description(const struct api_resource *r, uint32_t co
 
 /* ---- values ---- */
 
-/* The values of a closed list: categories, else the constraint. Nothing where there is none. */
+/* The values of a closed list: categories, else the constraint. */
 static void set_enum(json_t *o, const json_t *f, bool with_null)
 {
     const json_t *list = json_object_get(f, "categories"), *item;
@@ -85,7 +85,7 @@ static void set_enum(json_t *o, const json_t *f, bool with_null)
     json_decref(out);
 }
 
-/* What the values of `categories` mean, by value; nothing where they have no labels. */
+/* The labels of `categories` by value, if they have any. */
 static void set_labels(json_t *o, const json_t *f)
 {
     const json_t *item;
@@ -107,8 +107,8 @@ static void set_labels(json_t *o, const json_t *f)
     json_decref(labels);
 }
 
-/* The published pattern is XSD's, JSON Schema's is ECMA-262's: what both read alike is kept, anchored as
- * XSD's is. */
+/* Published patterns are XSD's, JSON Schema's are ECMA-262's: keeps what both read alike, anchored as XSD's
+ * is. */
 static void set_pattern(json_t *o, const char *pattern)
 {
     static const char *const own[] = {"\\p", "\\P", "\\i", "\\I", "\\c", "\\C",
@@ -206,7 +206,7 @@ json_t *api_field(struct api *a, const struct api_resource *r, uint32_t column, 
     set_type(o, c, nullable);
     set_format(o, f, c);
     set_enum(o, f, nullable);
-    if (pattern != NULL) /* of values, too: what is no time is a fault, and a client must be able to know */
+    if (pattern != NULL) /* of values, too: no time is a fault, and a client must be able to know */
         odp_set_str(o, "pattern", pattern);
     if (!record)
         return o;

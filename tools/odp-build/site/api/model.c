@@ -1,9 +1,9 @@
-/* A resource as the templates of documents (templates/openapi, templates/ogc) see it. A member that is an
- * array of names or a schema is made here; what stands around it, in the templates. */
+/* A resource as the templates of documents (templates/openapi, templates/ogc) see it. Arrays of names and
+ * schemas are made here, the rest in the templates. */
 #include "site/api/api_internal.h"
 
-/* The component of a column's parameter: "kumuh.luas_ha"; what a component's name cannot hold becomes '_',
- * and the column's number keeps it apart. */
+/* The component of a column's parameter: "kumuh.luas_ha"; signs that a component's name cannot hold become
+ * '_', and the column's number makes it unique. */
 static const char *component_of(struct api *a, const struct api_resource *r, uint32_t k)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
@@ -16,7 +16,7 @@ static const char *component_of(struct api *a, const struct api_resource *r, uin
     return api_printf(a, "%s.%s.%u", r->id, name, (unsigned)k);
 }
 
-/* Columns from FROM to BEFORE as records have them, and as features do. */
+/* Columns from FROM to BEFORE, as records and as features have them. */
 static json_t *make_fields(struct api *a, const struct api_resource *r, uint32_t from, uint32_t before)
 {
     json_t *list = json_array();
@@ -36,7 +36,7 @@ static json_t *make_required(const struct odp_search_info *info)
     return list;
 }
 
-/* Several values, separated by commas, where a value has none: as the engine has it. */
+/* A parameter takes several values, separated by commas, if its values have no commas: as in the engine. */
 static json_t *make_parameters(struct api *a, const struct api_resource *r)
 {
     json_t *list = json_array();
@@ -86,7 +86,7 @@ static json_t *make_files(const struct api_resource *r)
     return list;
 }
 
-/* An interval's end as RFC 3339 asks for it: a date alone is its first or last second in UTC. null: open. */
+/* An interval's end in RFC 3339's form: a date alone is its first or last second in UTC. null: open. */
 static json_t *make_end(const char *value, bool last)
 {
     if (value == NULL || *value == '\0')
@@ -152,7 +152,7 @@ json_t *api_resource_model(struct api *a, const struct api_resource *r)
     odp_set_flag(o, "project", info->project >= 0);
     odp_set(o, "fields", make_fields(a, r, 0, info->nfields));
     odp_set(o, "more",
-            make_fields(a, r, info->nfields, info->ncolumns)); /* there only where `properties` names them */
+            make_fields(a, r, info->nfields, info->ncolumns)); /* present only if `properties` names them */
     odp_set(o, "required", make_required(info));
     odp_set(o, "parameters", make_parameters(a, r));
     odp_set(o, "queryables", make_queryables(a, r));

@@ -17,8 +17,8 @@
 #define FEATURES "http://www.opengis.net/spec/ogcapi-features-"
 #define CQL2     "http://www.opengis.net/spec/cql2/1.0/conf/"
 
-/* What holds, no more. Not here: property-property (a spatial function takes one property and one literal, in
- * either order), arithmetic (no ^, %, div), accent-insensitive-comparison, temporal-functions,
+/* The classes that hold. Not these: property-property (a spatial function takes one property and one
+ * literal, in either order), arithmetic (no ^, %, div), accent-insensitive-comparison, temporal-functions,
  * array-functions, functions. */
 static const char *const conformance[] = {
     FEATURES "1/1.0/conf/core",
@@ -37,7 +37,7 @@ static const char *const conformance[] = {
     CQL2 "basic-spatial-functions",
     CQL2 "basic-spatial-functions-plus",
     CQL2 "spatial-functions",
-    CQL2 "basic-spatial-operators", /* the name of a draft, which QGIS looks for */
+    CQL2 "basic-spatial-operators", /* a draft's name, which QGIS looks for */
 };
 
 /* ---- for programs ---- */
@@ -91,7 +91,7 @@ static void put_openapi(struct api *a)
 
 /* ---- for people ---- */
 
-/* Three decimals, about a hundred metres, after a minus sign of its own where it is not 0. */
+/* Three decimals, about a hundred metres, with a real minus sign unless it is 0. */
 static json_t *make_degrees(double v)
 {
     char text[32], comma[32];
@@ -101,7 +101,7 @@ static json_t *make_degrees(double v)
     return json_pack("{s:s+, s:s+}", "id", sign, comma, "en", sign, text);
 }
 
-/* Title, description and type; the description is left away where it only says the title again. */
+/* Title, description and type; no description if it only repeats the title. */
 static json_t *make_column(const struct api_resource *r, uint32_t k)
 {
     const struct odp_search_column *c = &r->info->columns[k];
@@ -144,7 +144,7 @@ static json_t *make_columns(struct api *a, const struct api_resource *r, bool qu
     return list;
 }
 
-/* The files of the version; addresses of the index begin with "../", and stand in v1/. */
+/* The files of the version; addresses of the index begin with "../" and are relative to v1/. */
 static json_t *make_files(const struct api_resource *r)
 {
     const json_t *f;
@@ -188,7 +188,7 @@ static json_t *make_collection(struct api *a, const struct api_resource *r)
     return o;
 }
 
-/* PAGE about MODEL at STEM within v1/ogc/, from where UP leads back, in both languages. */
+/* Puts PAGE about MODEL at STEM within v1/ogc/ in both languages; UP leads back to v1/ogc/. */
 static void put_page(struct api *a, const char *page, const json_t *model, const char *stem, const char *up)
 {
     static const char *const endings[ODP_LANGS] = {[ODP_LANG_ID] = ".html", [ODP_LANG_EN] = ".en.html"};

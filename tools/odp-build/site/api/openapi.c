@@ -1,8 +1,7 @@
-/* v1/openapi.json: the frame and its words come from templates/openapi, everything that depends on the site
- * is put into it here.
+/* v1/openapi.json: templates/openapi has the frame and its words; what depends on the site is put in here.
  *
  * The catalogue is described as /v1/index.json, which every server has, and not as /v1/, which linters
- * dislike; both answer. x-unit, x-labels and x-tiers carry units, what codes mean, and quotas. */
+ * dislike; both answer. x-unit, x-labels and x-tiers hold units, labels of codes, and quotas. */
 #include "base/problem_info.h"
 #include "site/api/api_internal.h"
 
@@ -29,7 +28,7 @@ static void set_choice(json_t *parameters, const char *parameter, json_t *names_
     json_decref(names_take);
 }
 
-/* The answers of a page: made before, so nothing about parameters. */
+/* The answers of a page: it was made before, so none is about parameters. */
 static void set_page_responses(json_t *responses)
 {
     static const char *const headers[] = {"ETag", "RateLimit", "RateLimit-Policy", "Deprecation", "Sunset"};
@@ -46,7 +45,7 @@ static void set_page_responses(json_t *responses)
         odp_set(responses, others[i][0], ref_to("responses", others[i][1]));
 }
 
-/* ITEM at PATH, under an operationId that ends in the name of ID. */
+/* Puts ITEM at PATH, with an operationId that ends in the name of ID. */
 static void set_literal(struct api *a, json_t *paths, const json_t *item, const char *path, const char *verb,
                         const char *id, const char *tag)
 {
@@ -56,9 +55,9 @@ static void set_literal(struct api *a, json_t *paths, const json_t *item, const 
     odp_set(paths, path, copy);
 }
 
-/* Pages as they stand, then the versions of each dataset and the first page of each further resource: a path
- * of its own for each, because /v1/{slug}/versions or /v1/{slug}/{resource}.json and /v1/webhooks/{id} could
- * be one address. */
+/* Pages, then the versions of each dataset and the first page of each further resource: each has a path of
+ * its own, because /v1/{slug}/versions or /v1/{slug}/{resource}.json and /v1/webhooks/{id} could be one
+ * address. */
 static void set_pages(struct api *a, json_t *all, json_t *parameters)
 {
     static const char *const paths[] = {"/v1/{slug}.json", "/v1/{slug}/v/{version}/p/{page}.json",
@@ -113,7 +112,7 @@ static json_t *make_example(struct api *a, const struct odp_problem_info *p)
                      "detail", *detail != '\0' ? detail : NULL);
 }
 
-/* Codes of a status that no answer names by itself stand in the one that names none. */
+/* Codes of a status that no answer has are in the answer without a status. */
 static bool is_of(const json_t *answer, const json_t *answers, int status)
 {
     const json_t *other;
@@ -147,7 +146,7 @@ static json_t *make_answer(struct api *a, const json_t *answers, const json_t *a
     return o;
 }
 
-/* By contract/problems.def, the gateway's own list, so that the document cannot tell of others. */
+/* From contract/problems.def, the gateway's own list, so that the document cannot name others. */
 static void add_problems(struct api *a, json_t *responses)
 {
     json_t *answers = api_template(odp_openapi_templates, "answers.json"), *answer;
@@ -201,7 +200,7 @@ static void set_head(struct api *a, json_t *root)
     odp_add(json_object_get(root, "servers"), json_pack("{s:o}", "url", json_stringn(a->base, len)));
 }
 
-/* What a dataset of the catalogue can list in "formats". */
+/* The formats that a dataset can list. */
 static void set_formats(json_t *schemas)
 {
     json_t *formats = json_object_get(
@@ -234,7 +233,7 @@ void api_openapi(struct api *a)
     json_object_update_missing(schemas, json_object_get(keys, "schemas"));
     json_decref(keys);
     api_openapi_webhooks(a, root);
-    if (!timeline) /* a parameter that nothing refers to says nothing */
+    if (!timeline) /* nothing refers to the parameter */
         (void)json_object_del(parameters, "view");
     api_put_take(a, "v1/openapi.json", "application/json", root);
 }

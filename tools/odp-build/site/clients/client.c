@@ -1,7 +1,7 @@
-/* The packages of this release, where they are not published yet; what was published before stays as it is.
+/* Makes the packages of this release that are not published yet; published ones stay as they are.
  *
- * The project's LICENSE is in every package: the libraries are under the project's licence, whatever that of
- * the data. Archives and .metadata have no twins; packages/<language>/ may be kept for a year, the indexes
+ * Every package holds the project's LICENSE: the libraries are under the project's licence, whatever that of
+ * the data. Archives and .metadata have no twins; packages/<language>/ may be cached for a year, the indexes
  * for five minutes. */
 #include "site/clients/clients_internal.h"
 
@@ -13,12 +13,12 @@ struct work {
     struct odp_arena arena;
     struct client_model model;
     json_t *packages;         /* the list of packages/index.json */
-    struct odp_buffer differ; /* "JavaScript, PHP": would be made differently now */
+    struct odp_buffer differ; /* "JavaScript, PHP": languages whose package would differ now */
 };
 
 /* ---- an entry of the list ---- */
 
-/* The value of header NAME of Python's METADATA, in A; "" where there is none. */
+/* The value of header NAME of Python's METADATA, in A, or "". */
 static const char *header_of(struct odp_slice metadata, const char *name, struct odp_arena *a)
 {
     size_t len = strlen(name);
@@ -49,7 +49,7 @@ static enum odp_status set_manifest(struct work *w, json_t *entry, const struct 
     return ODP_OK;
 }
 
-/* METADATA lies beside the wheel, too, so that pip need not fetch the wheel to read it (PEP 658). */
+/* METADATA is also a file beside the wheel, so that pip need not fetch the wheel to read it (PEP 658). */
 static enum odp_status set_metadata(struct work *w, json_t *entry, const struct client_file *f,
                                     const char *file)
 {
@@ -92,8 +92,7 @@ static int64_t seconds_of(const char *date)
     return odp_date_parse(text, ODP_DATE, NULL, NULL, &day) == ODP_DATE_OK ? odp_date_days(&day) * 86400 : 0;
 }
 
-/* Two names that differ and make one name of a file ("pu-a/b", "pu/a-b"), of one release: the one that is
- * published stays. */
+/* Two different names make one file name of a release ("pu-a/b", "pu/a-b"): the published one stays. */
 static enum odp_status complain_taken(struct work *w, enum odp_client_language l, const char *file)
 {
     const struct odp_diag d = {.code = ODP_C31,
@@ -134,7 +133,7 @@ static enum odp_status publish(struct work *w, enum odp_client_language l, struc
     return status;
 }
 
-/* The release's package, where it was published once. DONE: it was not. */
+/* The release's package, if it was published before. DONE: it was not. */
 static enum odp_status find(struct work *w, enum odp_client_language l, const json_t **there)
 {
     const char *name = w->model.names.package[l];
@@ -204,8 +203,7 @@ enum odp_status odp_client_packages(const struct odp_site_job *job)
 /* ---- what the portal says of the libraries, and of the newest package of each language as it was staged
  * ---- */
 
-/* The newest package of LANGUAGE under its name of today (the index has the newest first); NULL: there is
- * none. */
+/* The newest package of LANGUAGE under its present name (the index has the newest first), or NULL. */
 static const json_t *newest(const json_t *index, const char *language, const char *name)
 {
     const json_t *p;

@@ -1,5 +1,5 @@
-/* reference.json for one language and one catalogue: blocks chosen, marks filled in (clients_internal.h has
- * its form). */
+/* reference.json for one language and one catalogue: blocks are chosen, marks filled in (clients_internal.h
+ * has its form). */
 #include "site/clients/clients_internal.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@ struct describing {
     const struct client_model *m;
     enum odp_client_language l;
     const char *language; /* "python" */
-    json_t *marks;        /* {"PACKAGE": {id, en}}: "": this catalogue has none */
-    const char *wrong;    /* what of reference.json is none of its form; NULL: nothing */
+    json_t *marks;        /* {"PACKAGE": {id, en}}; "": this catalogue has none */
+    const char *wrong;    /* the first fault in the form of reference.json, or NULL */
 };
 
 static void complain(struct describing *d, const char *what)
@@ -22,7 +22,7 @@ static void complain(struct describing *d, const char *what)
         d->wrong = what;
 }
 
-/* The text of MARK, which an object of d->marks is. */
+/* The text of MARK, an object of d->marks. */
 static const char *mark_in(const json_t *mark, enum odp_lang lang)
 {
     return odp_text_of(mark, odp_lang_code(lang));
@@ -54,7 +54,7 @@ static const char *escaped(struct describing *d, const char *text)
     return odp_buffer_keep(&b, d->m->arena);
 }
 
-/* Of the catalogue's own words, which may hold anything. */
+/* The catalogue's own words, which may hold anything. */
 static void add_prose(struct describing *d, const char *name, const char *key)
 {
     const struct odp_text text = client_both(d->m->json, key);
@@ -67,7 +67,7 @@ static const json_t *dressed_dataset(const struct describing *d, size_t dataset)
     return json_array_get(json_object_get(d->m->dressed[d->l], "datasets"), dataset);
 }
 
-/* The client's property that leads to DATASET; "" of NO_DATASET. */
+/* The client's property of DATASET; "" for NO_DATASET. */
 static const char *accessor(const struct describing *d, size_t dataset)
 {
     return odp_text_of(dressed_dataset(d, dataset), "property");
@@ -116,7 +116,7 @@ static void add_marks(struct describing *d)
 
 /* ---- texts ---- */
 
-/* The mark that begins at TEXT ("@NAME@"), its length with both signs in *LEN; NULL: there is none. */
+/* The mark at TEXT ("@NAME@"), its length with both signs in *LEN; or NULL. */
 static const json_t *mark_at(struct describing *d, const char *text, size_t *len)
 {
     char name[MARK_NAME_MAX + 1];
@@ -146,7 +146,7 @@ static const char *fill(struct describing *d, const char *text, enum odp_lang la
     return odp_buffer_keep(&b, d->m->arena);
 }
 
-/* Whether this catalogue has something for every mark in TEXT. */
+/* Whether this catalogue has a value for every mark in TEXT. */
 static bool can_fill(struct describing *d, const char *text)
 {
     for (const char *at = strchr(text, '@'); at != NULL; at = strchr(at + 1, '@')) {
@@ -159,23 +159,23 @@ static bool can_fill(struct describing *d, const char *text)
     return true;
 }
 
-/* What VALUE says for this language: itself, or its member of that name; NULL: nothing. */
+/* VALUE for this language: its member of that name, or itself if it has none of any language; or NULL. */
 static const json_t *ours(const struct describing *d, const json_t *value)
 {
     const json_t *by_language = json_object_get(value, d->language);
     for (size_t i = 0; i < ODP_CLIENT_LANGUAGES && by_language == NULL; i++)
         if (json_object_get(value, client_languages[i].name) != NULL)
-            return NULL; /* said by language, and nothing of this one */
+            return NULL; /* by language, without this one */
     return by_language != NULL ? by_language : value;
 }
 
-/* The string that SOURCE has at KEY for this language; NULL: none. */
+/* SOURCE's string at KEY for this language, or NULL. */
 static const char *string_of(const struct describing *d, const json_t *source, const char *key)
 {
     return json_string_value(ours(d, json_object_get(source, key)));
 }
 
-/* Sets KEY to the text SOURCE has of that name, in both languages. */
+/* Sets KEY to SOURCE's text of that name, in both languages. */
 static void set_text(struct describing *d, json_t *o, const char *key, const json_t *source, bool needed)
 {
     const json_t *text = ours(d, json_object_get(source, key));
@@ -188,7 +188,7 @@ static void set_text(struct describing *d, json_t *o, const char *key, const jso
         complain(d, key);
 }
 
-/* Sets KEY to the string that SOURCE has for this language, if it has one. */
+/* Sets KEY to SOURCE's string for this language, if it has one. */
 static void set_string(struct describing *d, json_t *o, const char *key, const json_t *source)
 {
     const char *s = string_of(d, source, key);
@@ -212,8 +212,8 @@ static bool concerns(struct describing *d, const json_t *o)
 
 /* ---- the guide ---- */
 
-/* The example NAME (templates/clients/<language>/examples) as a member "code"; false: this catalogue has
- * nothing to show it with, or the language has none. */
+/* Sets "code" to the example NAME (templates/clients/<language>/examples); false: the language has none, or
+ * the catalogue lacks what it shows. */
 static bool set_example(struct describing *d, json_t *o, const char *name)
 {
     const struct client_language *l = &client_languages[d->l];
@@ -233,7 +233,7 @@ static bool set_example(struct describing *d, json_t *o, const char *name)
     return true;
 }
 
-/* A program of "brief" (TEXT) with the marks of a dataset (its ACCESSOR) and its RESOURCE (NULL: its own). */
+/* A program of "brief" (TEXT) for a dataset (its accessor PROPERTY) and its RESOURCE (NULL: its own). */
 static const char *brief_of(struct describing *d, const char *text, const char *property,
                             const char *resource)
 {
@@ -247,7 +247,7 @@ static const char *brief_of(struct describing *d, const char *text, const char *
     return program;
 }
 
-/* A block as it is shown; NULL: it is not. */
+/* The block to show, or NULL. */
 static json_t *make_block(struct describing *d, const json_t *block)
 {
     const char *example = string_of(d, block, "example"), *otherwise = string_of(d, block, "otherwise");
@@ -275,7 +275,7 @@ static json_t *make_block(struct describing *d, const json_t *block)
     return NULL;
 }
 
-/* The chapters; one whose programs are missing is left out. */
+/* The chapters, without those whose programs are missing. */
 static json_t *make_guide(struct describing *d, const json_t *from)
 {
     const json_t *chapter, *block;
@@ -309,7 +309,7 @@ static json_t *make_guide(struct describing *d, const json_t *from)
 
 /* ---- the reference ---- */
 
-/* "page_size" as this language writes it, unless the option says otherwise. */
+/* "page_size" in this language's form, unless the option names it otherwise. */
 static const char *option_name(struct describing *d, const json_t *option)
 {
     const char *own = json_string_value(json_object_get(json_object_get(option, "names"), d->language)),
@@ -342,7 +342,7 @@ static json_t *make_options(struct describing *d, const json_t *from)
     return list;
 }
 
-/* What an error of KIND is called here. */
+/* The name of an error of KIND in this language. */
 static const char *error_name(struct describing *d, const json_t *kinds, const char *kind)
 {
     const json_t *k;

@@ -1,9 +1,9 @@
 /* The model under the names of one language: what templates/clients/model.json promises to the templates.
- * Names that are identifiers keep their own; what is none, a word of the language
- * (templates/clients/<language>/names.json), or taken gets another. */
+ * Names that are identifiers stay; others, words of the language (templates/clients/<language>/names.json)
+ * and taken names get a new one. */
 #include "site/clients/clients_internal.h"
 
-enum { CLOSED_MAX = 200 }; /* values that a type of PHP's comments lists */
+enum { CLOSED_MAX = 200 }; /* most values that a type in PHP's comments lists */
 
 struct dressing {
     const struct client_model *m;
@@ -22,7 +22,7 @@ static char *prose(struct dressing *d, const char *text)
     return odp_buffer_keep(&b, d->a);
 }
 
-/* Prose of a comment: "title (unit): description". Nothing in it may look like a tag of a documentation
+/* Prose of a comment: "title (unit): description", without anything that looks like a tag of a documentation
  * comment. */
 static const char *comment_of(struct dressing *d, const json_t *title, const json_t *description)
 {
@@ -48,7 +48,7 @@ static const char *joined(struct dressing *d, const struct odp_text *t)
     return strcmp(en, id) != 0 ? odp_arena_printf(d->a, "%s · %s", en, id) : en;
 }
 
-/* As a sentence: title and unit, in both languages. */
+/* Title and unit as a sentence, in both languages. */
 static const char *head_of(struct dressing *d, const json_t *o, const char *name)
 {
     const struct odp_text title = client_both(o, "title"), unit = client_both(o, "unit");
@@ -57,7 +57,7 @@ static const char *head_of(struct dressing *d, const json_t *o, const char *name
                                              : odp_arena_printf(d->a, "%s [%s].", said, joined(d, &unit)));
 }
 
-/* The description, in each language that has its own. */
+/* The description in each language that differs. */
 static json_t *about_of(struct dressing *d, const json_t *o)
 {
     const struct odp_text t = client_both(o, "description");
@@ -72,7 +72,7 @@ static json_t *about_of(struct dressing *d, const json_t *o)
 
 /* ---- types ---- */
 
-/* A number as a type may write it: as JSON does, without an exponent. */
+/* A number as types write it: JSON's form without an exponent. */
 static bool is_number(const char *text, bool whole)
 {
     const char *p = text + (*text == '-');
@@ -86,7 +86,7 @@ static bool is_number(const char *text, bool whole)
     return part > 0 && p[1 + part] == '\0';
 }
 
-/* What may stand in a comment of PHP between quotes. */
+/* Whether TEXT can be quoted in a comment of PHP. */
 static bool is_quiet(const char *text)
 {
     size_t n = strlen(text);
@@ -96,7 +96,7 @@ static bool is_quiet(const char *text)
     return ok;
 }
 
-/* texts or numbers: the closed list as this language can write it. */
+/* Sets texts or numbers: the closed list, if this language can write it. */
 static void set_values(struct dressing *d, json_t *o, const json_t *f, const char *type)
 {
     static const char *const texts[] = {"string", "str", "string"}, *const numbers[] = {"number", "int",
@@ -131,7 +131,7 @@ static const char *list_type(struct dressing *d, enum odp_type item)
                : odp_arena_printf(d->a, d->l == ODP_CLIENT_PYTHON ? "List[%s]" : "%s[]", of);
 }
 
-/* What PHP's Record makes of a value: "date", "datetime", or what its type is called. */
+/* The kind of value in PHP's Record: "date", "datetime", or the name of its type. */
 static const char *kind_of(enum odp_type t)
 {
     const struct odp_field_type *row = odp_field_type(t);
@@ -174,7 +174,7 @@ static json_t *dress_field(struct dressing *d, const json_t *f, const char *attr
     return o;
 }
 
-/* Names that are identifiers come first: they keep theirs, whatever the others would like. */
+/* Names that are identifiers come first, because they keep theirs. */
 static json_t *dress_fields(struct dressing *d, const json_t *r, json_t *out)
 {
     const json_t *fields = json_object_get(r, "fields"), *f;
@@ -196,7 +196,7 @@ static json_t *dress_fields(struct dressing *d, const json_t *r, json_t *out)
     return list;
 }
 
-/* Python's type of a closed list, and what may be asked for: equality by column. */
+/* Python's type of a closed list, and the conditions: equality by column. */
 static void dress_conditions(struct dressing *d, const json_t *r, json_t *out, const char *record)
 {
     const json_t *parameters = json_object_get(d->reserved, "parameters"),
@@ -240,7 +240,7 @@ static json_t *dress_keys(struct dressing *d, const json_t *r)
     return list;
 }
 
-/* DATASET: whose own resource R is; NULL of a further one. */
+/* DATASET: whose own resource R is; NULL for a further one. */
 static json_t *dress_resource(struct dressing *d, const json_t *r, const json_t *dataset, const char *type)
 {
     static const char *const copied[] = {"name", "path", "formats", "queryables"};
@@ -267,7 +267,7 @@ static json_t *dress_resource(struct dressing *d, const json_t *r, const json_t 
 
 /* ---- datasets ---- */
 
-/* The records' types of all datasets are named before anything else is. */
+/* The types of all datasets' records are named first. */
 static json_t *name_types(struct dressing *d, const json_t *dataset)
 {
     const char *first = client_wanted(&d->types, "", odp_text_of(dataset, "slug"));

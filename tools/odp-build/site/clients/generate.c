@@ -1,8 +1,8 @@
-/* The files of a package: the library's own source, and what the template engine writes of the catalogue. In
- * templates/clients/<language>
+/* The files of a package: the library's own source, and what the template engine makes for the catalogue. In
+ * templates/clients/<language>:
  *
- *   package/  as it stands · made/  once · each/  once a resource, TYPE in its path is the type of its
- * records · info/  the wheel's dist-info */
+ *   package/  copied · made/  rendered once · each/  once a resource, TYPE in the path is the type of its
+ *   records · info/  the wheel's dist-info */
 #include "site/clients/clients_internal.h"
 
 /* ---- the set of templates ---- */
@@ -25,7 +25,7 @@ static enum odp_client_language language_of(const char *path)
     return (enum odp_client_language)l;
 }
 
-/* What model.json says, its word "resource" wherever a resource is. */
+/* Puts model.json's "resource" wherever a resource is. */
 static void put_shape(json_t *model)
 {
     json_t *shape = json_object_get(model, "resource"),
@@ -78,7 +78,7 @@ struct writing {
     enum odp_client_language l;
 };
 
-/* PATH under the names of the catalogue, TYPE for its own name in it. */
+/* PATH under the catalogue's names, with TYPE in it replaced. */
 static const char *place_of(const struct writing *w, const char *path, const char *type)
 {
     const char *at = strstr(path, "TYPE");
@@ -113,7 +113,7 @@ static enum odp_status write_each(const struct writing *w, const char *page, con
     return status;
 }
 
-/* METADATA has the README as its body. */
+/* The README is METADATA's body. */
 static enum odp_status write_info(const struct writing *w, const char *page, const char *rest)
 {
     struct odp_buffer readme = {0};
@@ -139,7 +139,7 @@ static enum odp_status write_readme(const struct writing *w, const char *path, e
     return status;
 }
 
-/* What REST of a source is, behind the language's folder. */
+/* Writes one source; REST is its path in the language's folder. */
 static enum odp_status write_source(const struct writing *w, const struct odp_template_text *s,
                                     const char *rest)
 {
@@ -174,9 +174,9 @@ enum odp_status client_write(struct client_tree *t, const struct client_model *m
 
 /* ---- README ---- */
 
-enum { DATASETS_MAX = 60 }; /* more of them are found at the portal */
+enum { DATASETS_MAX = 60 }; /* more of them are at the portal */
 
-/* Leaves out of LIST what is for the portal alone. */
+/* Removes from LIST what is for the portal alone. */
 static void drop_portal(json_t *list)
 {
     for (size_t i = json_array_size(list); i-- > 0;) {
@@ -188,7 +188,7 @@ static void drop_portal(json_t *list)
     }
 }
 
-/* What a template cannot ask: which table a block is, what a program's lines are called, whether there are
+/* Marks what a template cannot compute: which table a block is, the language of a program, whether there are
  * calls. */
 static void mark_blocks(json_t *about)
 {
@@ -198,7 +198,7 @@ static void mark_blocks(json_t *about)
         json_array_foreach(json_object_get(chapter, "body"), k, block)
     {
         const char *table = odp_text_of(block, "table");
-        /* a module of a page is no program: nobody runs it as it stands */
+        /* a module of a page is no program: nobody runs it by itself */
         bool page = strcmp(odp_text_of(block, "name"), "browser") == 0;
         if (*table != '\0')
             odp_set_flag(block, table, true);

@@ -1,15 +1,15 @@
-/* packages/index.json in order, and from it the indexes of the three:
+/* packages/index.json in order, and from it three indexes:
  *
  * - npm/<name>: the registry document of a package (https://github.com/npm/registry, package metadata), full
- * form. It is asked for as /npm/@scope%2fname.
- * - simple/: the Simple repository API of Python (PEP 503, 658, 714) as pages, which is the one form that a
- * plain web server can give.
+ *   form. npm asks for /npm/@scope%2fname.
+ * - simple/: the Simple repository API of Python (PEP 503, 658, 714) as pages, the one form that a plain web
+ *   server can give.
  * - packages.json and p2/<vendor>/<name>.json: a Composer repository that is read lazily (metadata-url).
- *   p2/<name>~dev.json is not there: it is asked for where development versions are wanted, and a 404 says
- * that there are none.
+ *   There is no p2/<name>~dev.json: Composer asks for it where development versions are wanted, and a 404
+ *   says that there are none.
  *
- * Addresses of npm and Composer are absolute (both want them so), from baseUrl: a site at another address
- * needs a build, no new release. simple/ is relative. */
+ * npm and Composer need absolute addresses, from baseUrl: a site at another address needs a build, but no new
+ * release. simple/ is relative. */
 #include "site/clients/clients_internal.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static const char *date_of(const struct listing *l, size_t at)
     return odp_text_of(l->list[at], "date");
 }
 
-/* After the last of those that follow AT with the same name. */
+/* The end of the run of packages with the name of AT. */
 static size_t run_end(const struct listing *l, size_t at)
 {
     size_t end = at + 1;
@@ -46,7 +46,7 @@ static size_t run_end(const struct listing *l, size_t at)
     return end;
 }
 
-/* The manifest of the package at AT under its name and version. */
+/* The manifest of the package at AT with its name and version. */
 static json_t *make_version(const struct listing *l, size_t at)
 {
     json_t *o = json_deep_copy(json_object_get(l->list[at], "manifest"));
@@ -121,7 +121,7 @@ static enum odp_status put_composer(const struct listing *l)
 
 /* ---- pip ---- */
 
-/* "odp-client" of the package at AT: names that differ in their signs alone are one folder. */
+/* "odp-client" for the package at AT: names that differ only in signs share a folder. */
 static const char *pip_folder(const struct listing *l, size_t at)
 {
     struct odp_buffer out = {0};
@@ -129,7 +129,7 @@ static const char *pip_folder(const struct listing *l, size_t at)
     return odp_buffer_keep(&out, l->arena);
 }
 
-/* Writes the page of ITEMS, which are taken. */
+/* Writes a page of ITEMS (taken). */
 static enum odp_status put_page_take(const struct listing *l, const struct odp_templates *templates,
                                      const char *path, const char *title, json_t *items)
 {
@@ -146,8 +146,8 @@ static enum odp_status put_page_take(const struct listing *l, const struct odp_t
     return status;
 }
 
-/* The attribute of PEP 714 alone: pip before 23.2 reads the older one (data-dist-info-metadata), and then
- * refuses a name that the user spells another way. */
+/* PEP 714's attribute alone: pip before 23.2 reads the older one (data-dist-info-metadata), and then refuses
+ * a name in another spelling. */
 static json_t *make_item(const json_t *package)
 {
     const char *file = odp_text_of(package, "file"), *name = strrchr(file, '/');
@@ -160,7 +160,7 @@ static json_t *make_item(const json_t *package)
 static enum odp_status put_pip(const struct listing *l)
 {
     struct odp_templates *templates = NULL;
-    json_t *root = json_array(), *folders = json_object(), *items; /* by folder, as they come */
+    json_t *root = json_array(), *folders = json_object(), *items; /* by folder, in order of appearance */
     const char *folder;
     enum odp_status status = client_templates_open(&templates, NULL, l->arena, l->job->diags);
     for (size_t i = 0; i < l->n; i++) {
@@ -192,7 +192,7 @@ static int language_of(const json_t *package)
     while (l < ODP_CLIENT_LANGUAGES &&
            strcmp(odp_text_of(package, "language"), client_languages[l].name) != 0)
         l++;
-    return l; /* ODP_CLIENT_LANGUAGES: of a newer program: kept, in no index */
+    return l; /* ODP_CLIENT_LANGUAGES: from a newer program; kept, in no index */
 }
 
 static int newest_first(const char *a, const char *b)
@@ -224,7 +224,7 @@ static enum odp_status put_list(const struct listing *all)
     for (int l = 0; l < ODP_CLIENT_LANGUAGES; l++)
         odp_set_str(current, client_languages[l].name, names.package[l]);
     for (size_t i = 0; i < all->n; i++)
-        odp_add(packages, json_incref((json_t *)(uintptr_t)all->list[i])); /* counts a reference, no more */
+        odp_add(packages, json_incref((json_t *)(uintptr_t)all->list[i])); /* only counts a reference */
     return odp_doc_put_take(all->job->stage, CLIENT_INDEX,
                             json_pack("{s:o, s:o}", "current", current, "packages", packages));
 }

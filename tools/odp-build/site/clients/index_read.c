@@ -1,6 +1,5 @@
-/* What there is of packages: those of the previous site, read, believed only as far as its files are there,
- * carried over; and those of builds that were rolled back. They were public: under their names and numbers
- * nothing else may ever be. */
+/* Packages that were published before: those of the previous site, checked against its files and carried
+ * over; and those of builds that were rolled back. Their names and numbers can never mean anything else. */
 #include "site/clients/clients_internal.h"
 
 #include <ctype.h>
@@ -12,7 +11,8 @@
 
 enum { INDEX_MAX = 64 << 20 };
 
-/* The next letter of a name as pip compares them, small; a run of - _ . is one '-'. NUL at the end. */
+/* The next letter of a name as pip compares them, in small letters; a run of - _ . is one '-'. NUL at the
+ * end. */
 static char next_letter(const char **name)
 {
     size_t run = strspn(*name, "-_.");
@@ -21,7 +21,7 @@ static char next_letter(const char **name)
     return c;
 }
 
-/* As the index of L compares names: pip's forms are one, the others are as written. */
+/* Compares names as L's index does: pip's forms are one, others must be equal. */
 static bool same_name(enum odp_client_language l, const char *a, const char *b)
 {
     if (l != ODP_CLIENT_PYTHON)
@@ -58,7 +58,7 @@ static bool is_kept(const void *ctx, const struct odp_site_file *f)
     return odp_site_path_is_package(f->path);
 }
 
-/* PATH of the previous site has the digest DIGITS. */
+/* Checks that PATH of the previous site has the digest DIGITS. */
 static enum odp_status check_bytes(const struct odp_site_job *job, const char *path, const char *digits)
 {
     uint8_t sha256[ODP_SHA256_SIZE];
@@ -68,8 +68,8 @@ static enum odp_status check_bytes(const struct odp_site_job *job, const char *p
     return right ? ODP_OK : complain(job, path, digits);
 }
 
-/* P's file is there with P's digest, and so are the metadata beside it. What the indexes of npm and Composer
- * are made of is there; a language of a newer program has other things. */
+/* Checks that P's file and the metadata beside it are there with P's digests, and the manifest that npm and
+ * Composer need; a newer program's language may have other things. */
 static enum odp_status check_package(const struct odp_site_job *job, const json_t *p, struct odp_arena *a)
 {
     const char *path = odp_text_of(p, "file"), *metadata = odp_text_of(p, "metadata"),
@@ -87,7 +87,7 @@ static enum odp_status check_package(const struct odp_site_job *job, const json_
     return status;
 }
 
-/* Whether LIST names the package at PATH, or the package whose metadata (PEP 658) lie there. */
+/* Whether LIST names the package at PATH, or the package whose metadata (PEP 658) are there. */
 static bool is_listed(const json_t *list, const char *path)
 {
     const json_t *p;
@@ -102,7 +102,7 @@ static bool is_listed(const json_t *list, const char *path)
     return false;
 }
 
-/* Every package is listed, and everything that is listed is there. */
+/* Every package is listed, and every listed package is there. */
 static enum odp_status check_list(const struct odp_site_job *job, const json_t *list)
 {
     size_t n, i;
@@ -124,7 +124,7 @@ static enum odp_status check_list(const struct odp_site_job *job, const json_t *
     return status;
 }
 
-/* The list of the previous site; an empty one where it has no packages. */
+/* The list of the previous site; empty if it has no packages. */
 static enum odp_status read_list(const struct odp_site_job *job, json_t **list)
 {
     const struct odp_site_file *f = odp_site_find(job->previous, CLIENT_INDEX);
@@ -159,8 +159,8 @@ enum odp_status client_index_read(json_t **packages, const struct odp_site_job *
 
 /* ---- builds that were rolled back ---- */
 
-/* The builds beside the one that the previous site is, in *BUILDS: only they are its history. DONE: it lies
- * elsewhere. */
+/* The folder of builds that the previous site is one of, in *BUILDS: only they are its history. DONE: it is
+ * somewhere else. */
 static enum odp_status folder_of(const char **builds, const struct odp_site_job *job, struct odp_arena *a)
 {
     const char *dir = job->previous != NULL ? odp_site_dir(job->previous) : NULL,
@@ -174,7 +174,7 @@ static enum odp_status folder_of(const char **builds, const struct odp_site_job 
     return same ? ODP_OK : ODP_DONE;
 }
 
-/* The list of the build in DIR, a new reference. DONE: it has none that can be read. */
+/* The list of the build in DIR, a new reference. DONE: there is none that can be read. */
 static enum odp_status list_of(const char *dir, json_t **list, struct odp_arena *a)
 {
     struct odp_buffer text = {0};
@@ -182,7 +182,7 @@ static enum odp_status list_of(const char *dir, json_t **list, struct odp_arena 
     const char *path = odp_path_join(a, dir, CLIENT_INDEX);
     enum odp_status status = odp_file_read(path, INDEX_MAX, &text, &errnum);
     if (status == ODP_BAD && errnum != ENOENT &&
-        errnum != ENOTDIR) /* it may be there: nothing else must get its names */
+        errnum != ENOTDIR) /* it may be there, so nothing else must get its names */
         status = odp_failure_set("read", path, errnum);
     json_t *root = status == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
     *list = json_incref(json_object_get(root, "packages"));
@@ -193,7 +193,7 @@ static enum odp_status list_of(const char *dir, json_t **list, struct odp_arena 
     return *list != NULL ? ODP_OK : ODP_DONE;
 }
 
-/* The file at PATH of the build in DIR, staged. DONE: it is not there, or not with these DIGITS. */
+/* Stages the file at PATH of the build in DIR. DONE: it is missing, or has not these DIGITS. */
 static enum odp_status take_file(const struct odp_site_job *job, const char *dir, const char *path,
                                  const char *type, const char *digits, struct odp_arena *a)
 {

@@ -1,6 +1,5 @@
-/* The published contract as the libraries see it: the entries of the index, the schemas as they are staged.
- * So a dataset that is carried over counts like one that was built now, and nothing here depends on records,
- * versions or the day. */
+/* The published contract as the libraries see it, from the index's entries and the staged schemas. So a
+ * carried dataset counts like one built now, and nothing depends on records, versions or the day. */
 #include "site/clients/clients_internal.h"
 
 #include "base/json_load.h"
@@ -17,13 +16,13 @@ static json_t *words_of(const json_t *from, const char *ours, const char *plain)
 
 /* ---- fields ---- */
 
-/* True unless the catalogue lets records through that break rule CODE (odp:severity). */
+/* Whether the catalogue refuses records that break rule CODE (odp:severity). */
 static bool holds(const struct odp_resource *r, enum odp_code code)
 {
     return r == NULL || odp_resource_refuses(r, code);
 }
 
-/* A closed list as texts, numbers as they stand in JSON: every value is one of these (enum, else categories).
+/* A closed list as texts, numbers in JSON's form: every value is one of these (enum, else categories).
  * Empty: the list is open. */
 static json_t *make_values(const json_t *field, const struct odp_resource *r)
 {
@@ -71,7 +70,7 @@ static json_t *make_field(const json_t *field, const struct odp_resource *r, con
 
 /* ---- resources ---- */
 
-/* The catalogue's resource, or NULL: it knows what a published schema does not tell. */
+/* The catalogue's resource, which knows more than a published schema, or NULL. */
 static const struct odp_resource *known(const struct odp_catalog *c, const char *slug, const char *name,
                                         bool first)
 {
@@ -82,8 +81,8 @@ static const struct odp_resource *known(const struct odp_catalog *c, const char 
     return NULL;
 }
 
-/* What is offered by the dataset's entry, not what lies there: while a version is withdrawn there are no
- * files, and the contract is the same. */
+/* The formats that the entry offers, even while a version is withdrawn and there are no files: the contract
+ * is the same. */
 static json_t *make_formats(const json_t *entry, bool geometry)
 {
     json_t *out = json_array();
@@ -117,7 +116,7 @@ static json_t *make_resource(const struct odp_catalog *c, const json_t *entry, c
                      make_formats(entry, json_is_object(geometry)), "fields", fields);
 }
 
-/* A further resource without a schema is not there; without the first the dataset is not. */
+/* A further resource without a schema is left out; without the first one the dataset is. */
 static enum odp_status add_dataset(const struct odp_site_job *job, json_t *datasets, const json_t *entry)
 {
     const json_t *r;
@@ -145,8 +144,8 @@ static enum odp_status add_dataset(const struct odp_site_job *job, json_t *datas
 
 /* ---- what examples show ---- */
 
-/* Text that may stand between quotes of any language as it is; a NAME also without them, and records have it
- * under its own name. */
+/* Whether S can be quoted in any language as it is; a NAME also without quotes, and records have it under
+ * that name. */
 static bool is_plain(const struct client_model *m, const char *s, bool name)
 {
     bool ok = *s != '\0' && !(name && ((*s >= '0' && *s <= '9') || !client_is_free(m, s)));

@@ -1,6 +1,6 @@
-/* The languages; what packages and modules are called, and which names the things of a catalogue get in a
- * language. The names of packages were checked when portal.json was read (catalog/clients.c); the words of a
- * language are in templates/clients/<language>/names.json. */
+/* The languages; names of packages and modules; names that the things of a catalogue get in a language.
+ * Names of packages were checked when portal.json was read (catalog/clients.c); the words of a language are
+ * in templates/clients/<language>/names.json. */
 #include "site/clients/clients_internal.h"
 
 #include <ctype.h>
@@ -70,7 +70,7 @@ void client_identifier(struct odp_buffer *out, const char *text, enum client_for
             continue;
         }
         begins = begins || (isupper(c) && (islower(before) || isdigit(before)));
-        /* "luas-2-3": without the capital that parts words, digits of two words would run into one number. */
+        /* "luas-2-3": a digit has no capital, so words of digits would run into one number. */
         if ((first && isdigit(c)) ||
             (begins && !first && (form == CLIENT_SNAKE || (isdigit(c) && isdigit(last)))))
             odp_buffer_add_char(out, '_');
@@ -82,8 +82,8 @@ void client_identifier(struct odp_buffer *out, const char *text, enum client_for
         odp_buffer_add_char(out, '_');
 }
 
-/* Bytes at P that are white space, a control character or the end of a line in some language (U+0085, U+2028,
- * U+2029). */
+/* The length of white space, a control character or a line end of some language (U+0085, U+2028, U+2029) at
+ * P. */
 static size_t space_at(const unsigned char *p)
 {
     if (*p <= ' ' || *p == 0x7F)
@@ -189,7 +189,7 @@ static bool is_types(const struct client_scope *s)
     return strcmp(s->which, "types") == 0;
 }
 
-/* Names of PHP's classes count without regard to case, as PHP and some file systems take them. */
+/* Names of PHP's classes are case-insensitive for PHP and some file systems. */
 static bool is_folded(const struct client_scope *s)
 {
     return s->l == ODP_CLIENT_PHP && is_types(s);
@@ -205,8 +205,7 @@ static bool is_reserved(const struct client_scope *s, const char *name)
     return client_has(json_object_get(words, "keywords"), name);
 }
 
-/* An identifier of L, and none of its keywords. In Python underscores at the beginning are for what is
- * private. */
+/* An identifier of L, and none of its keywords. In Python a leading underscore means private. */
 static bool is_identifier(const struct client_model *m, enum odp_client_language l, const char *name)
 {
     static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";

@@ -1,5 +1,5 @@
-/* The archives: npm's tarball by libarchive, zip and wheel by libzip, whose dates are given as they are
- * written: no time zone gets in. */
+/* The archives: npm's tarball by libarchive, zip and wheel by libzip. Dates go in as they are written,
+ * without a time zone. */
 #include "site/clients/clients_internal.h"
 
 #include <archive.h>
@@ -103,7 +103,7 @@ static bool add_file(zip_t *z, const struct client_file *f, zip_uint16_t date, z
            zip_file_set_external_attributes(z, (zip_uint64_t)at, 0, ZIP_OPSYS_UNIX, REGULAR_0644) == 0;
 }
 
-/* What S holds, appended to OUT. */
+/* Appends the content of S to OUT. */
 static bool take_bytes(struct odp_buffer *out, zip_source_t *s)
 {
     zip_stat_t stat;
@@ -145,7 +145,7 @@ enum odp_status client_pack_zip(struct odp_buffer *out, const struct client_tree
     return make_zip(out, in_order(t), t->n, seconds);
 }
 
-/* "path,sha256=<digits>,size"; a path with a comma or quotes is quoted, as CSV wants it. */
+/* "path,sha256=<digits>,size"; a path with a comma or quotes is quoted as in CSV. */
 static void add_record_line(struct odp_buffer *out, const struct client_file *f, struct odp_arena *a)
 {
     bool quoted = strpbrk(f->path, ",\"\r\n") != NULL;
@@ -159,8 +159,8 @@ static void add_record_line(struct odp_buffer *out, const struct client_file *f,
                       client_digest_base64("SHA256", f->bytes, true, a), f->bytes.len);
 }
 
-/* T's files by path, but what lies in FOLDER last, where those look who read a zip from its end (PEP 427),
- * and at the very end RECORD. */
+/* T's files by path, but FOLDER's last, for those who read a zip from its end (PEP 427), and RECORD at the
+ * very end. */
 static const struct client_file **wheel_order(const struct client_tree *t, const char *folder,
                                               const char *record)
 {
@@ -217,7 +217,7 @@ enum odp_status client_tree_digest(const struct client_tree *t, uint8_t out[ODP_
     return status;
 }
 
-/* Bytes of the digest; where OpenSSL does not make it the arena fails. */
+/* Bytes of the digest; the arena fails if OpenSSL cannot make it. */
 static size_t digest(const char *name, struct odp_slice bytes, unsigned char out[EVP_MAX_MD_SIZE],
                      struct odp_arena *a)
 {

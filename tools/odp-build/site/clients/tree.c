@@ -1,4 +1,4 @@
-/* The files of a package, and how the libraries' own sources get into it under the names of the catalogue. */
+/* The files of a package, and the libraries' own sources under the catalogue's names. */
 #include "site/clients/clients_internal.h"
 
 #include <ctype.h>
@@ -32,7 +32,7 @@ const struct client_file *client_tree_find(const struct client_tree *t, const ch
 
 /* ---- names ---- */
 
-/* The namespace as it stands within PHP's quotes. */
+/* The namespace as PHP's quotes need it. */
 static const char *double_backslashes(const char *s, struct odp_arena *a)
 {
     struct odp_buffer out = {0};

@@ -1,11 +1,11 @@
 /* Differences between two versions of a resource: rows added, removed, changed cell by cell; geometry;
  * schema.
  *
- * Both sides are sorted by primary key on the disk (external merge sort) and walked side by side, so memory
- * is bounded whatever the size: see ODP_CHANGES_MEMORY. Without a key (or where it was not a key before) rows
- * are compared whole, as a multiset. Cells of fields that are in both schemas are compared by their canonical
- * text; a renamed field is one schema change; values of added and removed fields are not told row by row.
- * What comes out is in the order of the keys (integers by value, text by bytes). */
+ * Both sides are sorted by primary key (external merge sort) and walked side by side, so memory is bounded
+ * for any size: ODP_CHANGES_MEMORY. Without a key (or if it was no key before) rows are compared whole, as a
+ * multiset. Cells of fields that both schemas have are compared by canonical text; a renamed field is one
+ * schema change; values of added and removed fields are not reported row by row. Rows come in the order of
+ * the keys (integers by value, text by bytes). */
 #pragma once
 
 #include <jansson.h>
@@ -16,7 +16,7 @@
 #include "published/schema_change.h"
 
 #define ODP_CHANGES_MEMORY                                                                                   \
-    ((size_t)64 << 20) /* bytes of records held at once, both sides together; the rest is in scratch files   \
+    ((size_t)64 << 20) /* bytes of records in memory, of both sides together; the rest is in scratch files   \
                         */
 
 struct odp_changes_side {
@@ -32,7 +32,7 @@ struct odp_changes_counts {
     bool geometry_compared; /* both sides carried it whole (or there is none) */
 };
 
-/* One row that differs. Everything borrowed until the callback returns. */
+/* One row that differs. Borrowed until the callback returns. */
 struct odp_change {
     enum odp_change_op op;
     const struct odp_slice *before,
@@ -43,7 +43,7 @@ struct odp_change {
     struct odp_slice geometry_before, geometry_after; /* a short description: "Polygon, 12 points"; "" none */
 };
 
-/* A consumer of differences: one const vtable a form. BEGIN is told the schema's changes; END the counts. */
+/* A consumer of differences: one const vtable a form. BEGIN gets the schema's changes; END the counts. */
 struct odp_changes_job {
     const char *dataset, *resource;
     struct odp_text title; /* of the dataset */
@@ -51,7 +51,7 @@ struct odp_changes_job {
     const struct odp_schema_changes *schema;
     bool keyed;           /* rows were matched by key */
     struct odp_text note; /* why only counts are given, or empty */
-    const char *stem;     /* of the files beside changes.html: "changes-timeline"; NULL: "changes" */
+    const char *stem;     /* stem of the files beside changes.html: "changes-timeline"; NULL: "changes" */
 };
 struct odp_changes_sink {
     void *ctx;
@@ -61,8 +61,8 @@ struct odp_changes_sink {
 };
 
 /* SCRATCH: a folder for scratch files (removed again). MEMORY: ODP_CHANGES_MEMORY, or less in tests.
- * COUNTS_ONLY: sinks get no rows. All SINKS get the same. BAD: a side could not be read (odp_reading_fault of
- * that side). */
+ * COUNTS_ONLY: sinks get no rows. All SINKS get the same. BAD: a side could not be read (see its
+ * odp_reading_fault). */
 struct odp_changes_options {
     const char *scratch;
     size_t memory;
@@ -72,24 +72,22 @@ enum odp_status odp_changes_run(const struct odp_changes_job *job, const struct 
                                 const struct odp_changes_sink *sinks, size_t nsinks,
                                 struct odp_changes_counts *counts) ODP_MUST_USE;
 
-/* The forms that are published: changes.json, changes.csv, changes.html. WRITE is the sink's door to the
- * file. Each is described in docs/versions.md. Free with odp_changes_writer_free after the run, whatever it
- * returned. */
+/* The published forms: changes.json, changes.csv, changes.html, all described in docs/versions.md. Free with
+ * odp_changes_writer_free after the run, whatever it returned. */
 enum odp_changes_form { ODP_CHANGES_JSON, ODP_CHANGES_CSV, ODP_CHANGES_HTML, ODP_CHANGES_TEXT };
-/* Who puts changes.html together: DATA (model/changes.json of templates/portal) as a page, appended to OUT.
- */
+/* Makes changes.html of DATA (model/changes.json of templates/portal), appended to OUT. */
 struct odp_changes_page {
     void *ctx;
     enum odp_status (*render)(void *ctx, const json_t *data, struct odp_buffer *out);
 };
 struct odp_changes_writer;
-/* PAGE: of changes.html alone, else NULL. */
+/* PAGE: for changes.html alone, else NULL. */
 enum odp_status odp_changes_writer_new(struct odp_changes_writer **out, enum odp_changes_form form,
                                        struct odp_file *file, const struct odp_changes_page *page,
                                        struct odp_changes_sink *sink) ODP_MUST_USE;
 void odp_changes_writer_free(struct odp_changes_writer *w);
-/* The terminal's form, in one language, to a buffer that FLUSH empties; at most LIMIT rows are shown (0:
- * all), and it says how many were left out. COLOR: with ANSI colours. */
+/* The terminal's form, in one language, to a buffer that FLUSH empties; it shows at most LIMIT rows (0: all)
+ * and counts the others. COLOR: with ANSI colours. */
 struct odp_changes_text {
     enum odp_lang lang;
     bool color;

@@ -1,6 +1,6 @@
 /* changes.html: one page for people, in both languages and the portal's frame. It shows the first rows, and
- * says where all of them are. Rows come by key; they are held by kind until the page is put together at the
- * end, by who has the templates (odp_changes_page). */
+ * links all of them. Rows come by key and are kept by kind; at the end the owner of the templates makes the
+ * page (odp_changes_page). */
 #include "site/differences/changes_internal.h"
 
 enum { ROWS_SHOWN = 200, CELLS_SHOWN = 50, FIELDS_SHOWN = 12, VALUE_MAX = 200 };
@@ -106,7 +106,7 @@ static json_t *make_schema(const struct odp_schema_changes *s)
     return list;
 }
 
-/* How many of GROUP there are, and how many of them are shown. */
+/* Sets the number of rows in a group, and how many are shown. */
 static void set_group(json_t *data, enum odp_change_op op, uint64_t total)
 {
     json_t *group = json_object_get(data, groups[op]);

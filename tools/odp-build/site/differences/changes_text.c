@@ -1,5 +1,5 @@
-/* The terminal's form. Rows are held, shortened as they will be shown, until the counts are known: the counts
- * come first. Without a limit a large difference would not fit: once HOLD bytes are held, lines go out as
+/* The terminal's form. Rows are kept, as short as they are shown, until the counts are known: the counts
+ * come first. A large difference without a limit would not fit: once HOLD bytes are kept, lines go out as
  * they come and the counts follow them. */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum paint { PAINT_NONE, PAINT_BOLD, PAINT_DIM, PAINT_GREEN, PAINT_RED, PAINT_YE
 
 struct line {
     enum odp_change_op op;
-    struct odp_slice key, field, value; /* no field: the value begins where it would stand */
+    struct odp_slice key, field, value; /* no field: the value takes its place */
 };
 
 struct text_form {
@@ -70,7 +70,7 @@ static const struct noun row_noun = {{{W_site_row}}, {{W_site_rows}}},
                          geometry_noun = {{{W_site_geometry}}, {{W_site_geometries}}},
                          left_out_noun = {{{W_site_row_left_out}}, {{W_site_rows_left_out}}};
 
-/* "12 baris", "1 row" after BEFORE; nothing of none. */
+/* "12 baris", "1 row" after BEFORE; nothing for 0. */
 static void add_counted(struct odp_changes_writer *w, const char *before, uint64_t n, const struct noun *noun)
 {
     if (n == 0)
@@ -114,7 +114,7 @@ static void add_schema_change(struct odp_changes_writer *w, const struct odp_sch
         odp_schema_change_text(&w->out, c, w->text.lang);
 }
 
-/* One field may have several changes; here it is named once. */
+/* One field may have several changes; the head names it once. */
 static bool is_named_before(const struct odp_schema_change *c, size_t i)
 {
     bool plain =
@@ -147,7 +147,7 @@ static void add_schema(struct odp_changes_writer *w)
     odp_buffer_printf(&w->out, " (%s)", odp_level_name(s->level));
 }
 
-/* What the head names but does not tell. */
+/* Changes that the head names but does not explain. */
 static void add_schema_lines(struct odp_changes_writer *w)
 {
     const struct odp_schema_changes *s = w->job->schema;
@@ -189,7 +189,7 @@ static void add_value(struct odp_changes_writer *w, struct odp_buffer *out, enum
     }
 }
 
-/* What is in PIECE, kept. */
+/* Keeps what is in PIECE. */
 static struct odp_slice keep(struct text_form *t)
 {
     struct odp_slice s = odp_arena_copy(&t->arena, odp_buffer_slice(&t->piece));
@@ -225,7 +225,8 @@ static struct odp_slice key_text(struct odp_changes_writer *w, const struct odp_
     const struct odp_layout *now = w->job->to->layout;
     for (uint32_t k = 0; k < now->nkey && w->job->keyed; k++) {
         odp_buffer_add_str(&t->piece, k > 0 ? ", " : "");
-        add_value(w, &t->piece, ODP_TYPE_STRING, writer_key(w, c, k)); /* as it is: a key is looked up */
+        add_value(w, &t->piece, ODP_TYPE_STRING,
+                  writer_key(w, c, k)); /* unchanged, because people look a key up */
     }
     return keep(t);
 }
@@ -324,7 +325,7 @@ static enum odp_status put_lines(struct odp_changes_writer *w)
             odp_buffer_add_str(&w->out, "   ");
         }
         odp_buffer_add_slice(&w->out, l->value);
-        while (w->out.len > 0 && w->out.ptr[w->out.len - 1] == ' ') /* a row that has nothing but its key */
+        while (w->out.len > 0 && w->out.ptr[w->out.len - 1] == ' ') /* a row that is only its key */
             w->out.len--;
         odp_buffer_add_char(&w->out, '\n');
         status = writer_flush(w, false);

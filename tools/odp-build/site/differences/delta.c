@@ -58,7 +58,7 @@ static void writer_free(struct writer *w)
     free(w);
 }
 
-/* What gzip has ready goes to the file; DONE: beyond the limit. */
+/* Writes what gzip has ready. DONE: beyond the limit. */
 static enum odp_status flush(struct writer *w)
 {
     size_t n = PIECE - w->zip.avail_out;

@@ -139,7 +139,7 @@ static bool filter_has(const struct delta_matcher *m, uint64_t x)
     return (*filter_word(m, x) & bits) == bits;
 }
 
-/* The slot that holds the tag of X, or the empty one where it belongs; NULL when neither is near. */
+/* The slot with the tag of X, or the empty one where it belongs; NULL: neither is near. */
 static uint64_t *far_slot(const struct delta_matcher *m, uint64_t x)
 {
     for (uint64_t i = 0; i < FAR_PROBES; i++) {
@@ -213,8 +213,8 @@ static void near_put(struct delta_matcher *m, uint64_t position)
         *slot = (uint64_t)m->generation << 32 | (position - m->near_base);
 }
 
-/* Positions of the old file from W / 2 before the end of the last match to W behind it. What stands nearest
- * behind comes first, so that of equal texts it is the one found. */
+/* Enters positions of the old file from W / 2 before the end of the last match to W after it. The nearest
+ * after it come first, so that of equal texts the nearest is found. */
 static void near_fill(struct delta_matcher *m, uint64_t w)
 {
     uint64_t last = m->old_size >= NEAR_SEED ? m->old_size - NEAR_SEED + 1 : 0;
@@ -277,7 +277,8 @@ static bool near_scan(struct delta_matcher *m, uint64_t w, struct delta_match *b
 
 /* ---- the way through the new file ---- */
 
-/* Both indexes (the near one where it is filled), from the end of the last match to END of the new file. */
+/* Looks in both indexes (the near one if it is filled), from the end of the last match to END of the new
+ * file. */
 static bool scan(struct delta_matcher *m, uint64_t end, struct delta_match *found)
 {
     static const struct delta_match none;
@@ -300,7 +301,7 @@ static bool scan(struct delta_matcher *m, uint64_t end, struct delta_match *foun
     return false;
 }
 
-/* Lines resemble each other: a short match near by may lead away from a long one far off. */
+/* Lines resemble each other: a short near match may lead away from a long far one. */
 static void look_far_too(struct delta_matcher *m, struct delta_match *found)
 {
     struct delta_match far;

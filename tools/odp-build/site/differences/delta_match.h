@@ -1,5 +1,5 @@
-/* Inside of site/differences: finding what of the new file stands in the old one. See delta_match.c for how.
- */
+/* Inside of site/differences: finds which bytes of the new file are in the old one. delta_match.c explains
+ * how. */
 #pragma once
 
 #include <stdint.h>
@@ -13,10 +13,10 @@ struct delta_match {
 };
 
 struct delta_matcher;
-/* Both files are borrowed. FAIL: no memory (ODP_DELTA_MEMORY at most). */
+/* Borrows both files. FAIL: out of memory (ODP_DELTA_MEMORY at most). */
 enum odp_status delta_matcher_new(struct delta_matcher **out, const uint8_t *old, uint64_t old_size,
                                   const uint8_t *fresh, uint64_t size) ODP_MUST_USE;
 void delta_matcher_free(struct delta_matcher *m);
-/* The next match behind the last one; matches come in the new file's order and do not overlap there. DONE:
+/* The next match after the last one; matches come in the new file's order and do not overlap there. DONE:
  * there is none. */
 enum odp_status delta_matcher_next(struct delta_matcher *m, struct delta_match *found) ODP_MUST_USE;

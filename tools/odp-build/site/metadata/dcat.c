@@ -1,17 +1,17 @@
 /* dcat.jsonld: the catalogue by DCAT-AP 3.0.1, as JSON-LD with prefixes of its own. Identifiers (@id) are
  * addresses that stay: data/<slug>/ is a dataset, data/<slug>/<version>/ one of its versions (the feeds' ids,
- * too). What comes from vocabularies of others stands once, with its class, at the end: validators that do
- * not fetch those vocabularies can then tell that a frequency is a frequency.
+ * too). Terms of other vocabularies are listed once, with their class, at the end: so validators that do not
+ * fetch those vocabularies know that a frequency is a frequency.
  *
  * Service and endpoint are two things: v1/#layanan and v1/. Themes are the subjects' (portal.json). accessURL
- * is the stable address (latest/), downloadURL the version's, with its digest. Of versions the addresses
- * stand here alone: what is typed as a Dataset, harvesters take for one of the catalogue's own; titles and
- * dates are in versions.json. */
+ * is the stable address (latest/), downloadURL the version's, with its digest. Versions are addresses only,
+ * because harvesters take everything typed as a Dataset for one of the catalogue's own; titles and dates are
+ * in versions.json. */
 #include "site/metadata/metadata_internal.h"
 
 #include <stdlib.h>
 
-/* The class of what a property leads to. */
+/* The class of a property's object. */
 static const char *const classes[][2] = {{"adms:status", "skos:Concept"},
                                          {"dcat:endpointDescription", "rdfs:Resource"},
                                          {"dcat:endpointURL", "rdfs:Resource"},
@@ -38,7 +38,7 @@ static const char *class_of(const char *property)
     return NULL;
 }
 
-/* NODE, that a property of class CLS leads to, into VOCABULARY; what it says of itself goes there, too. */
+/* Moves NODE, the object of a property with class CLS, into VOCABULARY with all its members. */
 static void enter(json_t *vocabulary, json_t *node, const char *cls)
 {
     json_t *id = json_object_get(node, "@id");
@@ -47,8 +47,8 @@ static void enter(json_t *vocabulary, json_t *node, const char *cls)
         return;
     json_t *entry = json_pack("{s:O, s:s}", "@id", id, "@type", cls);
     json_object_update(entry, node);
-    if (strncmp(cls, "skos:", 5) == 0) /* a Concept has a label: the last part of its address; its scheme's
-                                          stands in DCAT-AP's shapes, too */
+    if (strncmp(cls, "skos:", 5) ==
+        0) /* a Concept has a label: the last part of its address; DCAT-AP's shapes have its scheme's, too */
         odp_set(entry, strcmp(cls, "skos:Concept") == 0 ? "skos:prefLabel" : "dct:title",
                 json_pack("{s:s, s:s}", "@value", last != NULL ? last + 1 : iri, "@language", "en"));
     if (json_object_get(vocabulary, iri) == NULL || json_object_size(entry) > 2)
@@ -93,7 +93,7 @@ json_t *metadata_dcat_begin(struct odp_metadata *m)
     return metadata_json_take(m, "dcat", ODP_LANG_ID, json_pack("{s:O}", "entries", m->job->entries));
 }
 
-/* CKAN looks a licence up in its list by address, where it has others, then by the first English title. */
+/* CKAN finds a licence by its address, but knows other addresses; then by the first English title. */
 static const char *known_license(const char *path)
 {
     static const char *const known[][2] = {

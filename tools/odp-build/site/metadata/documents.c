@@ -58,7 +58,7 @@ static json_t *read_model(const char *path)
     return odp_json_load((const char *)t->text, strlen((const char *)t->text), JSON_REJECT_DUPLICATES, NULL);
 }
 
-/* The pages of LIST, which may ask for their own names and those of ALL. */
+/* Adds the pages of LIST, which may ask for their own names and those of ALL. */
 static void add_models(struct models *models, json_t *list, json_t *all)
 {
     const char *page;

@@ -22,10 +22,10 @@ struct item {
     struct odp_datetime at;
     const struct odp_release *release; /* or */
     const struct odp_news *news;
-    size_t order; /* of what is of one moment: releases, what happened to datasets, versions */
+    size_t order; /* within one moment: releases, changes of datasets, versions */
 };
 
-/* The moment of a date, which is its 00:00 where the portal is, or of an instant; false: it is neither. */
+/* The moment of a date (its 00:00 in the portal's zone) or of an instant; false: it is neither. */
 static bool read_instant(const struct odp_metadata *m, const char *date, struct odp_datetime *at)
 {
     const char *zone = m->catalog->portal.time_zone;
@@ -37,8 +37,7 @@ static bool read_instant(const struct odp_metadata *m, const char *date, struct 
     at->nanos = 0;
     at->has_date = at->has_time = at->has_offset = true;
     at->offset = 0;
-    (void)odp_zone_offset(zone != NULL ? zone : "UTC",
-                          &at->offset); /* the catalogue has refused one that is not known */
+    (void)odp_zone_offset(zone != NULL ? zone : "UTC", &at->offset); /* the catalogue refuses unknown ones */
     return true;
 }
 
@@ -67,7 +66,7 @@ static int newest_first(const void *a, const void *b)
     return c != 0 ? c : (x->order > y->order) - (x->order < y->order);
 }
 
-/* What has no date that can be read is left out. */
+/* Without those whose date cannot be read. */
 static struct item *list_items(struct odp_metadata *m, const struct odp_news_list *news, size_t *count)
 {
     const struct odp_catalog *c = m->catalog;
@@ -92,7 +91,7 @@ static struct item *list_items(struct odp_metadata *m, const struct odp_news_lis
     return items;
 }
 
-/* The changes of a release in LANG; as HTML, since the feed holds them as text of that. */
+/* The changes of a release in LANG as HTML, which the feed holds as text. */
 static json_t *release_changes(const struct odp_release *r, enum odp_lang lang)
 {
     json_t *list = json_array();
@@ -124,7 +123,7 @@ static json_t *enclosures(const struct odp_news *w)
                        file)
     {
         format = odp_text_of(file, "format");
-        if (!w->newest && strcmp(format, before) != 0) /* files of one format stand together */
+        if (!w->newest && strcmp(format, before) != 0) /* files of one format are next to each other */
             add_enclosure(list, format, odp_text_of(file, "url"));
         before = format;
     }
@@ -140,7 +139,7 @@ static void add_sentence(json_t *list, const char *what, json_t *value_take)
     json_decref(value_take);
 }
 
-/* What is told of it, one after the other: the template has the words. */
+/* The sentences of an entry's summary, in order; the template has the words. */
 static json_t *sentences(const struct odp_news *w, const char *heir, bool changed)
 {
     json_t *list = json_array();
@@ -181,8 +180,7 @@ static json_t *news_entry(struct odp_metadata *m, const struct odp_news *w)
         odp_set_flag(o, flags[i], (int)w->what == i);
     for (size_t i = 0; i < sizeof staged / sizeof *staged; i++)
         odp_set_str(o, staged[i].key, odp_model_staged(m->job, staged[i].path));
-    /* The one sentence that is told, where it is of the catalogue: once, where both languages say the same.
-     */
+    /* A single sentence from the catalogue appears once if both languages have the same. */
     json_t *only = json_object_iter_value(json_object_iter(json_array_get(list, 0)));
     if (json_array_size(list) == 1 && json_is_object(only))
         odp_set(o, "only", json_incref(only));

@@ -18,10 +18,10 @@ struct odp_metadata {
 /* ---- documents.c ---- */
 /* In the arena. */
 #define metadata_printf(m, ...) odp_arena_printf(&(m)->arena, __VA_ARGS__)
-/* "katalog/<slug>" + REST, in the arena: what there is of a dataset for machines; not data/<slug>/latest/,
- * whose files are those of a version. */
+/* "katalog/<slug>" + REST, in the arena: the place of a dataset's documents for machines; not
+ * data/<slug>/latest/, whose files are those of a version. */
 const char *metadata_beside_page(struct odp_metadata *m, const char *slug, const char *rest);
-/* PAGE of templates/documents with DATA (taken; NULL: nothing beside the portal), as JSON; NULL: FAIL. */
+/* PAGE of templates/documents with DATA (taken; NULL: only the portal), as JSON; NULL: FAIL. */
 json_t *metadata_json_take(struct odp_metadata *m, const char *page, enum odp_lang lang, json_t *data);
 /* The same, staged at PATH. */
 void metadata_put_take(struct odp_metadata *m, const char *page, const char *path, const char *type,

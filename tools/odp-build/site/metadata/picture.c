@@ -1,8 +1,8 @@
-/* gambar/<slug>.png and gambar/portal.png: what social media and messengers show beside a link (Open Graph),
- * 1200 x 630, in the colours of the theme. The tiles at the right are made of the slug: a dataset keeps its
- * pattern, and the figures tell the version. Drawn anew by every build: one takes some 4 ms.
+/* gambar/<slug>.png and gambar/portal.png: pictures that social media and messengers show beside a link (Open
+ * Graph), 1200 x 630, in the colours of the theme. The slug decides the tiles at the right: a dataset keeps
+ * its pattern, and the figures tell the version. Every build draws them anew: one takes some 4 ms.
  *
- * Title, author and licence stand in the file, too; no clock does. */
+ * The file holds title, author and licence, too, and no time. */
 #include "site/metadata/metadata_internal.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ enum { WIDTH = 1200, HEIGHT = 630, MARGIN = 72, TEXT_WIDTH = 800, TILE = 70, TIL
 enum { FORMATS_MAX = ODP_FORMATS + 1 /* "API" */ };
 
 struct picture {
-    const char *slug; /* what the pattern is made of */
+    const char *slug; /* decides the pattern */
     const char *over, *title, *facts, *publisher, *portal;
     const char *formats[FORMATS_MAX];
     size_t nformats;
@@ -46,7 +46,7 @@ static void read_color(const char *hex, double rgb[3])
         rgb[i] = part(hex + 1 + 2 * i);
 }
 
-/* SHARE of the text's or tint's colour on the band's. */
+/* SHARE of ON's colour on the band's. */
 static void mix(struct painter *p, const double on[3], double share)
 {
     cairo_set_source_rgb(p->cr, p->band[0] + (on[0] - p->band[0]) * share,
@@ -74,8 +74,8 @@ static void draw_tiles(struct painter *p, const char *slug)
         }
 }
 
-/* TEXT at x, y; its height. What takes more than ROOM (0: a line) is set smaller, down to SMALLEST, then cut.
- */
+/* Draws TEXT at x, y; returns its height. Text that does not fit ROOM (0: a line) is set smaller, down to
+ * SMALLEST, then cut. */
 static double draw_text(struct painter *p, struct odp_face face, const char *text, double x, double y,
                         double room, double smallest)
 {
@@ -248,7 +248,7 @@ static void put_dataset(struct painter *p, const json_t *entry)
     put(p, &of, metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, ODP_LANG_ID), of.slug));
 }
 
-/* Some dataset has downloads in FORMAT. */
+/* Whether some dataset has downloads in FORMAT. */
 static bool is_offered(const struct odp_metadata *m, const char *format)
 {
     for (size_t i = 0; i < json_array_size(m->job->entries); i++)

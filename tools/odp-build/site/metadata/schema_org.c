@@ -1,8 +1,8 @@
-/* schema.org Dataset and DataCatalog, for search engines; what Google asks for (names, description of 50 to
- * 5000 characters, DataDownload with contentUrl).
+/* schema.org Dataset and DataCatalog, for search engines, with what Google asks for (names, description of 50
+ * to 5000 characters, DataDownload with contentUrl).
  *
- * A description shorter than 50 characters is told further (publisher, records, date): search engines refuse
- * it else. */
+ * A description shorter than 50 characters, which search engines refuse, is continued with publisher, records
+ * and date. */
 #include "site/metadata/metadata_internal.h"
 
 #include "base/utf8.h"
@@ -14,7 +14,7 @@ enum {
     LISTED_MAX = 100 /* datasets that the catalogue names */
 };
 
-/* "description" of O: as it is, or with "further"; at most so many characters. */
+/* Settles "description" of O: its own, or with "further"; at most so many characters. */
 static void settle_description(struct odp_metadata *m, json_t *o)
 {
     const char *own = odp_text_of(o, "description"), *more = odp_text_of(o, "further"), *p;

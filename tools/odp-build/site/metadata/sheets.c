@@ -1,13 +1,13 @@
 /* katalog/<slug>/ms-keg.xlsx, ms-var.xlsx, ms-ind.xlsx: statistical metadata as BPS collects it (Peraturan
- * BPS 5/2020): of the activity, of the variables, of the indicators. What the portal knows is filled in, what
- * only the producer can say comes from sdi:kegiatan and sdi:indikator; what nobody has said is blank, and the
- * sheet says how much that is. The sheets are Indonesian.
+ * BPS 5/2020): of the activity, the variables, the indicators. The portal fills in what it knows;
+ * sdi:kegiatan and sdi:indikator have what only the producer knows; the rest is blank, and the sheet says how
+ * much that is. The sheets are Indonesian.
  *
  * A sheet is JSON that a template (templates/documents/pages/ms-*.json) makes of the dataset's document;
- * workbook.c writes it. MS-Keg exists for every dataset, and each row says who filled it. MS-Var is made of
- * the published schema: a field that is not public is not in it. MS-Ind exists only where sdi:indikator is
- * declared. Members and titles are catalog/activity.def, one list for the check (ODP-C29) and the sheets.
- * Blocks are the regulation's nine; the rows within follow BPS's form as far as it is known. */
+ * workbook.c writes it. Every dataset has MS-Keg, where each row says who filled it. MS-Var is made of the
+ * published schema, so it has public fields only. MS-Ind exists only if sdi:indikator is declared. Members
+ * and titles are catalog/activity.def, one list for the check (ODP-C29) and the sheets. Blocks are the
+ * regulation's nine; the rows within follow BPS's form as far as it is known. */
 #include "site/metadata/metadata_internal.h"
 
 static const struct activity_row {
@@ -25,7 +25,7 @@ static const struct indicator_column {
 #include "catalog/activity.def"
 };
 
-/* One value of sdi:kegiatan or sdi:indikator; "" when there is none. */
+/* One value of sdi:kegiatan or sdi:indikator, or "". */
 static const char *one_shown(struct odp_metadata *m, const json_t *v)
 {
     if (json_is_boolean(v))
@@ -38,7 +38,7 @@ static const char *one_shown(struct odp_metadata *m, const json_t *v)
     return json_is_string(v) ? json_string_value(v) : "";
 }
 
-/* The same, or the values of a list behind each other. */
+/* The same; values of a list joined by "; ". */
 static const char *shown(struct odp_metadata *m, const json_t *v)
 {
     const char *all = "";
@@ -51,7 +51,7 @@ static const char *shown(struct odp_metadata *m, const json_t *v)
     return all;
 }
 
-/* What the producer says, else what the portal knows ("ms-known": {"identitas.judul": "…"}). */
+/* The producer's value, else the portal's ("ms-known": {"identitas.judul": "…"}). */
 static json_t *activity_row(struct odp_metadata *m, const json_t *said, const json_t *known,
                             const struct activity_row *row, const char *number)
 {

@@ -1,6 +1,6 @@
-/* sitemap.xml (sitemaps.org): every staged page of HTML that is for everybody, with its other language, and
- * the downloads of current versions. lastmod is the day of the data, or of the newest data. More than 50,000
- * addresses: files of that many, and sitemap.xml is their index. */
+/* sitemap.xml (sitemaps.org): every staged HTML page for everybody, with its other language, and the
+ * downloads of current versions. lastmod is the day of the data, or of the newest data. More than 50,000
+ * addresses go into files of that many, with sitemap.xml as their index. */
 #include "site/metadata/metadata_internal.h"
 
 enum { PER_FILE = 50000 };
@@ -41,8 +41,8 @@ static const json_t *page_entry(struct odp_metadata *m, const char *path)
                : NULL;
 }
 
-/* Pages that are for readers to come upon: not those of one's own key, not what the gateway's errors look
- * like, not the API's (they change with every query). */
+/* Pages for readers to find: not those of one's own key, not the gateway's errors, not the API's (they
+ * change with every query). */
 static bool is_page(const struct odp_site_file *f)
 {
     static const enum odp_path not [] = {ODP_PATH_not_found, ODP_PATH_key,         ODP_PATH_data_dir,
@@ -57,7 +57,7 @@ static bool is_page(const struct odp_site_file *f)
     return true;
 }
 
-/* A page's one address, as its own canonical link says it: of index.html its folder's. */
+/* A page's canonical address: for index.html its folder. */
 static const char *address_of(struct odp_metadata *m, const char *path)
 {
     const char *slash = strrchr(path, '/'), *file = slash != NULL ? slash + 1 : path;
@@ -104,7 +104,7 @@ static void add_downloads(struct sitemap *s)
     }
 }
 
-/* PER_FILE addresses from the K-th file's first on. */
+/* Writes PER_FILE addresses, those of file K. */
 static void put_file(struct sitemap *s, size_t k, const char *path)
 {
     json_t *part = json_array();

@@ -1,8 +1,8 @@
-/* What programs look for at addresses that others have agreed on: opensearch.xml, robots.txt,
- * .well-known/api-catalog (RFC 9727), .well-known/security.txt (RFC 9116).
+/* Files at addresses that others have agreed on: opensearch.xml, robots.txt, .well-known/api-catalog (RFC
+ * 9727), .well-known/security.txt (RFC 9116).
  *
- * Past the `expires` of security.txt nothing is built or checked (ODP-C28): an expired file tells people to
- * distrust it. robots.txt excludes nothing but service/, frames of pages that say nothing by themselves. */
+ * After `expires` of security.txt nothing is built or checked (ODP-C28): an expired file tells people to
+ * distrust it. robots.txt excludes only service/, frames of pages without content. */
 #include "site/metadata/metadata_internal.h"
 
 #include "catalog/security.h"

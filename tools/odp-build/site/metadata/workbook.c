@@ -11,8 +11,8 @@
 
 enum {
     LINE_HEIGHT = 15,
-    HEIGHT_MAX = 409 /* points: what a row can have */,
-    FIRST = 4 /* row below the heading */
+    HEIGHT_MAX = 409 /* points, the most that a row can have */,
+    FIRST = 4 /* row after the heading */
 };
 
 struct workbook {
@@ -66,7 +66,7 @@ static void make_formats(struct workbook *w)
     format_set_num_format(w->text, "@"); /* codes stay codes */
 }
 
-/* Seconds since 1970 of the data's day, never 0, which the library takes for now. */
+/* The data's day in seconds since 1970, never 0, which the library takes for now. */
 static time_t created(const char *day)
 {
     struct odp_datetime d;
@@ -142,8 +142,8 @@ static void put(struct workbook *w, lxw_row_t row, lxw_col_t col, const char *te
 
 /* ---- rows ---- */
 
-/* One row of cells; texts in FORMAT or, where that is NULL, as their columns say. It is as high as its
- * longest cell wants: not all programs find it out. */
+/* One row of cells; texts in FORMAT or, if it is NULL, in the format of their column. The row is as high as
+ * its longest cell needs: not all programs compute it. */
 static void put_row(struct workbook *w, lxw_row_t row, const json_t *cells, const json_t *columns,
                     lxw_format *format)
 {
@@ -212,7 +212,7 @@ static void put_sheet(struct workbook *w, const json_t *sheet)
 
 /* ---- the end ---- */
 
-/* Whether XML ends with the end of the element that it begins with. */
+/* Whether XML ends with the end tag of its first element. */
 static bool ends_as_it_began(struct odp_slice xml)
 {
     const char *at = memmem(xml.ptr, xml.len, "?>", 2), *end = xml.ptr + xml.len;
@@ -228,8 +228,8 @@ static bool ends_as_it_began(struct odp_slice xml)
            memcmp(end - len - 1, at + 1, len) == 0;
 }
 
-/* The library does not look whether its temporary files took what it wrote: a part may have been cut. Closing
- * tells whether the checksum is right. */
+/* The library does not check whether its temporary files were written completely: a part may be cut. Closing
+ * verifies the checksum. */
 static bool part_is_whole(zip_t *zip, zip_uint64_t i)
 {
     char block[4096];

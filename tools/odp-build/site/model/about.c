@@ -1,10 +1,9 @@
-/* What a dataset is: who answers for it, under which licence, how new it is, where and when it holds, and
- * what is about to go. */
+/* A dataset as a whole: who answers for it, its licence, age, place and time, and what will be removed. */
 #include "site/model/model_internal.h"
 
 #define EU "http://publications.europa.eu/resource/authority/"
 
-/* A text, or the texts of a list, as items of LIST. */
+/* Appends a text, or the texts of a list, to LIST. */
 static void add_texts(json_t *list, const json_t *value)
 {
     const json_t *one;
@@ -14,7 +13,7 @@ static void add_texts(json_t *list, const json_t *value)
         odp_add(list, json_string(json_string_value(value)));
 }
 
-/* The texts of a member that is a text, a list, or either of these by language, of each language. */
+/* The texts of a member by language; it is a text, a list, or either of these by language. */
 static json_t *texts_by_language(const json_t *value)
 {
     json_t *o = json_object();
@@ -34,7 +33,7 @@ static json_t *texts_by_language(const json_t *value)
     return o;
 }
 
-/* The Indonesian keywords with their translations; without these where the lists are no pairs. */
+/* The Indonesian keywords with their translations, if the lists are pairs. */
 static json_t *make_pairs(const json_t *keywords)
 {
     const json_t *id = json_object_get(keywords, "id"), *en = json_object_get(keywords, "en"), *word;
@@ -80,7 +79,7 @@ static json_t *make_sources(struct model *m)
     return list;
 }
 
-/* The title is the portal's, which has two languages, where it is the same licence. */
+/* The title is the portal's, which has two languages, if it is the same licence. */
 static json_t *make_license(struct model *m)
 {
     const json_t *from = json_object_get(m->entry, "license");
@@ -96,7 +95,7 @@ static json_t *make_license(struct model *m)
     return o;
 }
 
-/* An address that stays one in mailto: and shows as it is. */
+/* An address that is safe in mailto: and in text. */
 static bool is_email(const char *s)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_+@";
@@ -105,7 +104,7 @@ static bool is_email(const char *s)
            strspn(s, plain) == strlen(s);
 }
 
-/* Who answers for the data, else for the portal. */
+/* The contact for the data, else for the portal. */
 static const char *email_of(const struct model *m)
 {
     const json_t *person;
@@ -143,7 +142,7 @@ static void set_state(struct model *m)
     odp_set(m->root, "former", former);
 }
 
-/* The box, and the earliest start and latest end of odp:datetime, which the API's collection knows. */
+/* The box, and the earliest start and latest end of odp:datetime from the API's collection. */
 static void set_coverage(struct model *m)
 {
     static const char *const ends[] = {"from", "to"};

@@ -1,5 +1,5 @@
-/* The fields of a table: what they mean, their type and unit, what their values must be, where their codes
- * come from. */
+/* The fields of a table: meaning, type, unit, rules of their values, and the lists that their codes come
+ * from. */
 #include "catalog/field_type.h"
 #include "site/model/model_internal.h"
 
@@ -7,7 +7,8 @@ enum { CODES_MOST = 200, CODES_OPEN = 8, ENUM_MOST = 20 };
 
 /* ---- what values must be ---- */
 
-/* An interval of counts and measures is in numbers as people write them ("2.010"), else the year 2010. */
+/* An interval of counts and measures has numbers as people write them ("2.010"), of years plain ones (2010).
+ */
 static void set_interval(struct model *m, json_t *rules, const char *name, const json_t *field,
                          const char *const ends[2])
 {
@@ -51,7 +52,7 @@ static json_t *make_rules(struct model *m, const json_t *field)
     return rules;
 }
 
-/* "" where it says no more than the code. */
+/* "" if it only repeats the code. */
 static const char *label_of(const json_t *category, const char *value, enum odp_lang lang)
 {
     const char *label =
@@ -81,7 +82,8 @@ static void set_codes(struct model *m, const json_t *field, json_t *o)
 
 /* ---- keys into others ---- */
 
-/* A code list: its edition's title, which says who keeps it. The catalogue has it; it is not published. */
+/* The title of a code list's edition, which names its keeper. From the catalogue, because lists are not
+ * published. */
 static json_t *list_title(const struct model *m, const char *slug, const char *edition)
 {
     const struct odp_dataset *list = odp_catalog_find(m->catalog, slug);
@@ -102,7 +104,7 @@ static json_t *list_title(const struct model *m, const char *slug, const char *e
     return both;
 }
 
-/* A resource of the site's data package, "kumuh" or "proyek-timeline": the page of its dataset. */
+/* The page of the dataset that has this resource of the site's data package ("kumuh", "proyek-timeline"). */
 static json_t *package_of(const struct model *m, const char *package_name)
 {
     const json_t *entry;
@@ -140,7 +142,7 @@ static void add_references(const struct model *m, const json_t *keys, const char
 
 /* ---- one field ---- */
 
-/* "integer"; of texts with a form of their own "email", "uri"; "document". */
+/* "integer"; for texts with a format "email", "uri"; "document". */
 static const char *type_of(const json_t *field)
 {
     const char *type = odp_text_of(field, "odp:type"), *format = odp_text_of(field, "format");
@@ -150,7 +152,7 @@ static const char *type_of(const json_t *field)
     return *format != '\0' && strcmp(type, "string") == 0 && strcmp(format, "default") != 0 ? format : type;
 }
 
-/* What types.def calls it; of a format the template has the word. */
+/* The label in types.def; the template has the word for a format. */
 static json_t *type_title(const char *name)
 {
     enum odp_type type = odp_type_of(odp_slice_of(name));
@@ -163,7 +165,7 @@ static json_t *first_of(const json_t *field, const char *a, const char *b)
     return odp_model_both(field, has ? a : b);
 }
 
-/* Its name, title and what it means. */
+/* Name, title and meaning. */
 static void set_words(const json_t *field, json_t *o)
 {
     static const char *const texts[][2] = {{"concept", "sdi:konsep"},

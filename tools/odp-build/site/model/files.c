@@ -1,5 +1,5 @@
-/* Downloads: the files of a version with size, digest and both addresses; the documents that records name;
- * slices; what machines read beside.
+/* Downloads: the files of a version with size, digest and both addresses; documents that records name;
+ * slices; files for machines.
  *
  * Slices have no digests here (600 of them would be 40 KB that nothing compresses): v1/index.json has them.
  */
@@ -45,7 +45,7 @@ void model_files(struct model *m, struct table *t)
     odp_set(t->o, "files", files);
 }
 
-/* The PDF files that records name (odp:document). */
+/* PDF files that records name (odp:document). */
 void model_documents(struct model *m, struct table *t)
 {
     enum { SHOWN = 100 };
@@ -90,7 +90,7 @@ static json_t *make_slice(const json_t *from)
 /* One table for each field of odp:slices; the index has them by field. */
 void model_slices(struct model *m, struct table *t)
 {
-    enum { OPEN = 40 }; /* a table that long is shown as it is, a longer one folded */
+    enum { OPEN = 40 }; /* longer tables are folded */
     const json_t *slice;
     json_t *tables = json_array(), *table = NULL;
     size_t i;
@@ -113,7 +113,7 @@ void model_slices(struct model *m, struct table *t)
 
 /* ---- for machines ---- */
 
-/* What is staged of these; %s is the slug. */
+/* Those of these that are staged. */
 void model_machines(struct model *m)
 {
     static const struct {

@@ -1,38 +1,11 @@
-/* The document of a dataset: what is read for it, and the order of its members. */
+/* The document of a dataset: the order of its members. */
 #include "site/model/model_internal.h"
-
-#include "base/json_load.h"
-
-enum {
-    PREVIEW_MAX = 1 << 20,
-    PREVIEW_ROWS = 50 /* more than are shown: an example of a filter wants a value that is there */
-};
-
-static json_t *read_preview(struct model *m, const char *path)
-{
-    const struct odp_site_job *job = m->job;
-    struct odp_buffer text = {0}, cut = {0};
-    json_t *preview = NULL;
-    if (m->status != ODP_OK)
-        return NULL;
-    enum odp_status status = odp_stage_read(job->stage, path, PREVIEW_MAX, job->previous, &text, job->diags);
-    if (status == ODP_OK) {
-        model_preview_cut(odp_buffer_slice(&text), PREVIEW_ROWS, &cut);
-        status = odp_buffer_status(&cut);
-    }
-    if (status == ODP_OK && (preview = odp_json_load(cut.ptr, cut.len, JSON_REJECT_DUPLICATES, NULL)) == NULL)
-        status = odp_failure_set("read JSON", path, 0);
-    odp_buffer_release(&text);
-    odp_buffer_release(&cut);
-    m->status = status == ODP_DONE ? ODP_OK : status;
-    return preview;
-}
 
 static void make_table(struct model *m, struct table *t)
 {
     if (m->status == ODP_OK)
         m->status = odp_job_schema(m->job, m->slug, t->entry, &t->schema);
-    t->preview = read_preview(
+    t->preview = model_read(
         m, model_printf(m, "data/%s/%s/%s%s.preview.json", m->slug, m->version, m->slug, t->suffix));
     t->o =
         json_pack("{s:s, s:s, s:s, s:o, s:I, s:s}", "name", t->name, "suffix", t->suffix, "package_name",

@@ -1,7 +1,7 @@
-/* What a dataset is, as one JSON document: what templates of pages and metadata are filled with (README.md
- * shows its shape). Made of the index's entry and of what is staged for its version, never of the catalogue's
- * entry: so what is carried over is described as it was published. It holds facts alone; words, order and
- * markup are the templates'. Texts are {"id", "en"}, paths are the site's. */
+/* A dataset as one JSON document, with which templates of pages and metadata are filled (README.md shows its
+ * shape). Made of the index's entry and the staged files of its version, never of the catalogue's entry: so
+ * a carried dataset is described as it was published. It holds facts; words, order and markup are the
+ * templates'. Texts are {"id", "en"}, paths are the site's. */
 #pragma once
 
 #include <jansson.h>
@@ -25,28 +25,28 @@ const char *odp_model_in(const json_t *o, const char *key, enum odp_lang lang);
 json_int_t odp_model_number(const json_t *o, const char *key);
 /* Whether TEXT is among the texts of LIST. */
 bool odp_model_has(const json_t *list, const char *text);
-/* The first object of LIST whose member KEY is TEXT; NULL: none is. */
+/* The first object of LIST whose member KEY is TEXT, or NULL. */
 const json_t *odp_model_find(const json_t *list, const char *key, const char *text);
 /* The path from the site's root of a link of the index ("../data/…") or of versions.json ("../../data/…").
  * Borrowed from URL. */
 const char *odp_model_path(const char *url);
-/* {"id": …, "en": …} of member KEY; both are "" where there is none. */
+/* {"id": …, "en": …} of member KEY; both are "" if it is missing. */
 json_t *odp_model_both(const json_t *o, const char *key);
-/* The same; OTHERWISE, a text of its own, where it has no Indonesian. */
+/* The same, or the string OTHERWISE if it has no Indonesian. */
 json_t *odp_model_both_or(const json_t *o, const char *key, const char *otherwise);
-/* [{"name", "rows"}]: how many records each further table of OF has, an entry of the index or of
- * versions.json; they never count into its "rows". */
+/* [{"name", "rows"}]: the number of records of each further table of OF, an entry of the index or of
+ * versions.json; its own "rows" do not count them. */
 json_t *odp_model_beside(const json_t *of);
-/* [{"further", "added", "removed", "changed", "from"}]: what VERSION of versions.json changed, table by
- * table; further: its name, but of the first. */
+/* [{"further", "added", "removed", "changed", "from"}]: the changes of VERSION of versions.json, table by
+ * table; further: the table's name, "" for the first. */
 json_t *odp_model_changes(const json_t *version);
-/* "2024-03-15" of "2024-03-15…" in OUT; "" where it is no date. */
+/* "2024-03-15" of "2024-03-15…" in OUT; "" if it is no date. */
 const char *odp_model_day(const char *date, char out[11]);
 
 bool odp_model_is_staged(const struct odp_site_job *job, const char *path);
-/* PATH where it is staged, else "". */
+/* PATH if it is staged, else "". */
 const char *odp_model_staged(const struct odp_site_job *job, const char *path);
-/* The newest date of the entries, or of the releases; "" when there is none. */
+/* The newest date of the entries, or of the releases, or "". */
 const char *odp_model_newest(const struct odp_site_job *job);
-/* The entries, those with the newest last_update first, then in the catalogue's order. */
+/* The entries, newest last_update first, then in the catalogue's order. */
 const json_t **odp_model_by_date(const json_t *entries, size_t *n, struct odp_arena *a);

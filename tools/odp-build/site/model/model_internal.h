@@ -13,11 +13,11 @@ struct model {
     json_t *root;           /* the document */
     json_int_t nfields;     /* so far, of all tables */
     bool shown;             /* with what only a page shows */
-    enum odp_status status; /* of what was read: the first failure stays */
+    enum odp_status status; /* of reading: the first failure stays */
     struct odp_arena arena;
 };
 
-/* One table: what the index says of it, and the document's object. */
+/* One table: its entry in the index, and the document's object. */
 struct table {
     const json_t *entry;
     const char *name, *suffix; /* "" of the first, "-timeline" of a further one: of ids and files */
@@ -41,13 +41,13 @@ const json_t *model_field(const json_t *schema, const char *name);
 bool model_is_number(const json_t *field);
 /* FIELD's title, or its NAME. */
 json_t *model_heading(const json_t *field, const char *name);
-/* {"title", "slug"}: another dataset, whose slug is "" where it has no page. */
+/* {"title", "slug"} of another dataset; slug "": it has no page. */
 json_t *model_other(struct model *m, const char *slug);
 /* {"path", "bytes"} … of an object of "files". */
 json_t *model_file(const json_t *file);
-/* The twin of PATH that browsers ask for first; NULL: none is staged. */
+/* The twin of PATH that browsers ask for first, or NULL. */
 const struct odp_site_file *model_twin(struct model *m, const char *path);
-/* {"west", "south", "east", "north"} of BBOX, ROUNDED to 4 decimals; NULL: it is none. */
+/* {"west", "south", "east", "north"} of BBOX, ROUNDED to 4 decimals; NULL: it is no box. */
 json_t *model_box(const json_t *bbox, bool rounded);
 
 /* ---- each sets its members of the document, or of one table ---- */
@@ -64,7 +64,3 @@ void model_api(struct model *m, struct table *t); /* use.c */
 void model_cite(struct model *m);
 void model_versions(struct model *m); /* versions.c */
 void model_score(struct model *m);
-
-/* A preview's text without all but the first MOST rows, in OUT: what is long is not parsed. The text as it is
- * where it has another form. */
-void model_preview_cut(struct odp_slice text, size_t most, struct odp_buffer *out);

@@ -1,11 +1,10 @@
-/* What has happened, for feed.xml: the newest version of each dataset, and what the release log tells of the
- * last times. Everything is read from the staged site, so equal sites have equal feeds, whatever they were
- * built from.
+/* News for feed.xml: the newest version of each dataset, and recent changes in the release log. All from the
+ * staged site, so equal sites have equal feeds, whatever they were built from.
  *
- * Limits, so that the feed does not grow for ever and a dataset of every hour does not push the others out:
- * of the log's last LINES lines the newest EVENTS happenings, and of one dataset VERSIONS versions. What is
- * over by now is left out: versions that are not published any more, a deprecation that was taken back, the
- * withdrawal of a dataset that is there again. */
+ * Limits, so that the feed stays short and an hourly dataset does not push the others out: of the log's last
+ * LINES lines the newest EVENTS changes, and VERSIONS versions of one dataset. What is over is left out:
+ * versions that are no longer published, a deprecation that was taken back, the withdrawal of a dataset that
+ * is there again. */
 #include "site/model/news.h"
 
 #include "base/json_load.h"
@@ -21,8 +20,7 @@ struct gather {
     enum odp_status status;
 };
 
-/* The item of data/<slug>/versions.json as it is staged, which is kept in g->versions; NULL: there is none.
- */
+/* The item of the staged data/<slug>/versions.json, which g->versions keeps, or NULL. */
 static const json_t *version_of(struct gather *g, const char *slug, const char *version)
 {
     if (json_object_get(g->versions, slug) == NULL && g->status == ODP_OK) {
@@ -34,8 +32,8 @@ static const json_t *version_of(struct gather *g, const char *slug, const char *
     return version != NULL ? odp_model_find(list, "version", version) : NULL;
 }
 
-/* It is told already, of a later time: an entry of the feed is known by what happened, not by how often.
- * VERSIONS told so far of the dataset are counted. */
+/* Whether it is listed already, with a later date: the feed has each change once. *VERSIONS: the dataset's
+ * versions so far. */
 static bool is_told(const struct gather *g, const struct odp_news *one, size_t *versions)
 {
     *versions = 0;
@@ -66,7 +64,7 @@ static bool is_over(const struct odp_news *one)
     }
 }
 
-/* Of "published" and its like; false: nothing that is told here. */
+/* The kind of "published" and the like; false: not for the feed. */
 static bool find_happening(const char *what, enum odp_happening *happening)
 {
     static const struct {
@@ -108,7 +106,7 @@ static void take_change(struct gather *g, const json_t *change, const char *date
         g->news[g->n++] = one;
 }
 
-/* Back from the end of LOG; a damaged line is for `verify` to tell of. */
+/* Backwards from the end of LOG; `verify` reports damaged lines. */
 static void take_log(struct gather *g, struct odp_slice log, size_t most)
 {
     for (size_t k = 0; k < LINES && log.len > 0 && g->n < most && g->status == ODP_OK; k++) {
@@ -131,7 +129,7 @@ enum odp_status odp_news_gather(struct odp_news_list *out, const struct odp_site
     struct gather g = {.job = job, .arena = a, .versions = json_object()};
     struct odp_buffer log = {0};
     g.news = odp_arena_zero(a, n + EVENTS, sizeof *g.news);
-    for (size_t i = 0; i < n; i++) { /* the newest versions: always told, and first */
+    for (size_t i = 0; i < n; i++) { /* the newest versions: always listed, and first */
         const json_t *e = entries[i];
         const char *slug = odp_text_of(e, "slug"), *version = odp_text_of(e, "version");
         const json_t *of = version_of(&g, slug, version);

@@ -8,18 +8,19 @@ struct odp_news {
     enum odp_happening what;
     bool newest;                /* the version that the index has */
     const char *slug, *version; /* VERSION NULL: the dataset as a whole */
-    const char *date;   /* of a version: its own; else of the line of the log: the newest date of that site */
-    const char *reason; /* of a withdrawn version, or NULL */
+    const char
+        *date; /* of a version: its own; else the newest date of the site whose line of the log it is */
+    const char *reason;  /* of a withdrawn version, or NULL */
     const json_t *entry; /* of the index, or NULL */
     const json_t *of;    /* of versions.json, or NULL: the version, or its tombstone */
 };
 struct odp_news_list {
     struct odp_news *items; /* in the arena; newest versions first, then back through the log */
     size_t n;
-    json_t *versions; /* holds what items borrow: json_decref it, in every case */
+    json_t *versions; /* holds what items borrow: always json_decref it */
 };
-/* What the staged releases.log and versions.json tell beside ENTRIES, which must outlive OUT. */
+/* Gathers news of the staged releases.log and versions.json, and of ENTRIES, which must outlive OUT. */
 enum odp_status odp_news_gather(struct odp_news_list *out, const struct odp_site_job *job,
                                 const json_t *const *entries, size_t n, struct odp_arena *a) ODP_MUST_USE;
-/* The title by which people know the dataset; where nobody tells it any more, its slug. */
+/* The dataset's title, or its slug if nothing knows the title any more. */
 json_t *odp_news_title(const struct odp_catalog *c, const struct odp_news *news);

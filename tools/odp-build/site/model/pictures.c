@@ -1,4 +1,4 @@
-/* Charts and the map: what stands beside their pictures in words and figures. */
+/* Charts and the map: their words and figures. */
 #include "site/model/model_internal.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@ enum { PICTURE_MAX = 1 << 26, FIGURES_MOST = 400 };
 
 /* ---- charts ---- */
 
-/* Width and height of the SVG at PATH as members of W and H; "" where its first tag does not say. */
+/* Width and height of the SVG at PATH as members of TO; "" if its first tag has none. */
 static void set_size(struct model *m, const char *path, json_t *const to[2], const char *lang)
 {
     static const char *const names[] = {" width=\"", " height=\""};
@@ -89,7 +89,7 @@ void model_charts(struct model *m, struct table *t)
 
 /* ---- the map ---- */
 
-/* How many of each category, and which share of all. */
+/* The number of each category, and its share. */
 static json_t *make_categories(struct model *m, const json_t *about)
 {
     const json_t *values = json_object_get(json_object_get(about, "category"), "values"), *v;

@@ -1,10 +1,6 @@
-/* The first records, as cells, and what the page's script needs to show the others ("config").
+/* The first records, as cells, and the configuration of the page's script for the others.
  *
- * The script sorts, filters and searches all records, of a published file that it reads when somebody asks
- * for that.
- *
- * preview.json is cut before it is parsed: ten records are shown, fifty looked at for a value that an example
- * of a filter can ask for. v1/<slug>.json is never read. */
+ * The script sorts, filters and searches all records, in a published file that it reads on demand. */
 #include "site/model/model_internal.h"
 
 enum {
@@ -15,55 +11,9 @@ enum {
     WHOLE_MAX = 2000000 /* bytes: what a telephone may load and sort (docs/formats.md) */
 };
 
-/* ---- only what is shown is parsed ---- */
-
-/* Past the JSON value at I: strings are skipped whole, brackets are counted. */
-static size_t skip_value(struct odp_slice t, size_t i)
-{
-    int depth = 0;
-    bool quoted = false;
-    for (; i < t.len; i++) {
-        char c = t.ptr[i];
-        if (quoted) {
-            i += c == '\\';
-            quoted = c != '"';
-        } else if (c == '"') {
-            quoted = true;
-        } else if (c == '[' || c == '{') {
-            depth++;
-        } else if (c == ']' || c == '}') {
-            if (--depth == 0)
-                return i + 1;
-        }
-    }
-    return t.len;
-}
-
-void model_preview_cut(struct odp_slice t, size_t most, struct odp_buffer *out)
-{
-    static const char member[] = "\"rows\":[";
-    const char *rows = t.ptr != NULL ? memmem(t.ptr, t.len, member, sizeof member - 1) : NULL;
-    size_t begin = rows != NULL ? (size_t)(rows - t.ptr) + sizeof member - 1 : t.len, i = begin, end = begin;
-    /* A field's name could hold that text only with its quotes escaped. */
-    for (size_t n = 0; rows != NULL && i < t.len && t.ptr[i] != ']'; n++) {
-        while (i < t.len && strchr(" \t\r\n,", t.ptr[i]) != NULL)
-            i++;
-        if (i >= t.len || t.ptr[i] != '[')
-            break;
-        i = skip_value(t, i);
-        if (n < most)
-            end = i;
-    }
-    odp_buffer_add(out, t.ptr, end);
-    if (i > end)
-        odp_buffer_add(out, t.ptr + i, t.len - i);
-    else
-        odp_buffer_add(out, t.ptr + end, t.len - end);
-}
-
 /* ---- cells ---- */
 
-/* Whole in the downloads; cut between characters. */
+/* Cut between characters; the downloads have all of it. */
 static json_t *shortened(const char *text)
 {
     size_t n = LONG;
@@ -74,7 +24,7 @@ static json_t *shortened(const char *text)
     return json_sprintf("%.*s…", (int)n, text);
 }
 
-/* A cell, and where it leads: a document of this version (its path), an address of the web. */
+/* A cell, and its link: a document of this version (its path), or an address of the web. */
 static json_t *make_cell(struct model *m, const struct table *t, const json_t *field, const json_t *value)
 {
     const char *text = json_string_value(value), *path = "", *href = "";
@@ -128,7 +78,7 @@ static const char *key_of(struct model *m, const struct table *t, const json_t *
 static const char *const up[] = {
     [ODP_LANG_ID] = "../", [ODP_LANG_EN] = "../../"}; /* from the page to the site's root */
 
-/* Each once, by the category itself: a field may have a hundred thousand of them. */
+/* In one pass: a field may have a hundred thousand categories. */
 static json_t *labels_of(struct model *m, const json_t *field, enum odp_lang lang)
 {
     const json_t *c;
@@ -146,8 +96,8 @@ static json_t *labels_of(struct model *m, const json_t *field, enum odp_lang lan
     return labels;
 }
 
-/* Where all records are: the smallest file that the script can read, or what there is for people to download.
- * "kind" only where it is to be read. NULL: nowhere, since a PDF may be an excerpt. */
+/* The file with all records: the smallest that the script can read, else one to download. "kind" only if the
+ * script shall read it. NULL: none, since a PDF may be an excerpt. */
 static json_t *whole_of(const struct table *t, enum odp_lang lang)
 {
     static const char *const readable[] = {"csv", "json", "geojson"}; /* of lib/records.js */
@@ -181,7 +131,7 @@ static json_t *config_field(struct model *m, const json_t *field, const char *na
     const char *title = odp_model_in(field, "odp:title", lang);
     const size_t n = json_array_size(json_object_get(field, "categories"));
     const bool few =
-        n > 0 && n <= LABELS; /* of more the table shows the codes: the page would be megabytes */
+        n > 0 && n <= LABELS; /* with more the table shows the codes: the page would be megabytes */
     json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "name", name, "title", *title != '\0' ? title : name,
                           "unit", odp_model_in(field, "odp:unit", lang), "type", odp_text_of(field, "type"));
     if (json_object_get(field, "odp:document") != NULL)

@@ -1,4 +1,4 @@
-/* Members of documents, values as people read them, and what is staged already. */
+/* Members of documents, values as people read them, and staged files. */
 #include "site/model/model_internal.h"
 
 #include <stdlib.h>
@@ -133,7 +133,7 @@ struct dated {
     size_t order;
 };
 
-/* A date is its 00:00 UTC here: the order need not be finer. */
+/* A date counts as 00:00 UTC: the order need not be finer. */
 static void read_date(const json_t *entry, struct odp_datetime *at)
 {
     struct odp_slice text = odp_slice_of(odp_text_of(entry, "last_update"));

@@ -1,7 +1,7 @@
-/* How a dataset is used: asked for by a program, with a filter that finds something; cited. */
+/* The use of a dataset: requests of programs, with a filter that finds something; citation. */
 #include "site/model/model_internal.h"
 
-enum { EXAMPLES = 2 /* of so many tables: the others are asked in the same way */, FEW = 10 };
+enum { EXAMPLES = 2 /* of so many tables: requests to the others are alike */, FEW = 10, LOOKED_AT = 50 };
 
 /* ---- a filter that finds something ---- */
 
@@ -10,7 +10,7 @@ struct filter {
     const json_t *schema;
 };
 
-/* The first value that is not null of column I. */
+/* The first value of column I that is not null, in the first records. */
 static const char *first_value(const json_t *rows, size_t i)
 {
     const json_t *row;
@@ -18,14 +18,14 @@ static const char *first_value(const json_t *rows, size_t i)
     json_array_foreach(rows, k, row)
     {
         const char *text = json_string_value(json_array_get(row, i));
-        if (text != NULL && *text != '\0')
+        if (k < LOOKED_AT && text != NULL && *text != '\0')
             return text;
     }
     return NULL;
 }
 
-/* How well a field serves as an example: a category says most, then a code of a list, then other texts that
- * are no key. */
+/* How well a field serves as an example: a category best, then a code of a list, then other texts that are
+ * no key. */
 static int worth_of(const struct table *t, const json_t *field, const char *value)
 {
     static const char *const taken[] = {"filter", "limit", "f", "q"};
@@ -103,7 +103,7 @@ void model_api(struct model *m, struct table *t)
 
 /* ---- cited ---- */
 
-/* BibTeX's own signs quoted; what is left is UTF-8, which biber and today's BibTeX read. */
+/* BibTeX's own signs quoted; the rest is UTF-8, which biber and today's BibTeX read. */
 static const char *bibtex(struct model *m, const char *s)
 {
     struct odp_buffer out = {0};
@@ -126,8 +126,8 @@ static json_t *bibtex_both(struct model *m, const struct odp_text *text)
                      bibtex(m, odp_text_get(text, ODP_LANG_EN)));
 }
 
-/* Always one version: the first file of the first table, at the address whose bytes never change; without one
- * the page. */
+/* Cites one version: the first file of the first table, at the address whose bytes never change; else the
+ * page. */
 void model_cite(struct model *m)
 {
     const struct odp_portal *p = &m->catalog->portal;

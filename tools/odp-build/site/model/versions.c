@@ -1,14 +1,13 @@
-/* Versions: what is published, what differs between one and the next, and what was taken back and why. And
- * the scorecard. */
+/* Versions: published ones, their differences, withdrawn ones and why. And the scorecard. */
 #include "site/model/model_internal.h"
 
 #include "site/score/scorecard.h"
 
 enum {
-    SHOWN = 24,    /* so many are listed on the page */
-    NEW = 3,       /* of so many the files and deltas, too */
-    TOLD = 50,     /* so many in the feed */
-    PUBLISHED = 20 /* so many in dcat.jsonld */
+    SHOWN = 24,    /* listed on the page */
+    NEW = 3,       /* so many with files and deltas, too */
+    TOLD = 50,     /* in the feed */
+    PUBLISHED = 20 /* in dcat.jsonld */
 };
 
 static json_t *make_changes(struct model *m, const json_t *resource, bool first)
@@ -29,7 +28,7 @@ static json_t *make_changes(struct model *m, const json_t *resource, bool first)
     return o;
 }
 
-/* STAGED: only what is there of them; a version that was withdrawn has none. */
+/* STAGED: only those that are staged; a withdrawn version has none. */
 static void add_files(struct model *m, const json_t *from, json_t *list, bool staged)
 {
     const json_t *file;
@@ -90,7 +89,7 @@ static json_t *make_version(struct model *m, const json_t *from, size_t i)
     return o;
 }
 
-/* Of versions.json; without one of what the index tells. */
+/* From versions.json; without one from the index. */
 void model_versions(struct model *m)
 {
     const char *path = model_printf(m, "data/%s/versions.json", m->slug);
@@ -131,7 +130,7 @@ void model_versions(struct model *m)
     json_decref(document);
 }
 
-/* data/<slug>/scorecard.json, made by tools/odp-build/site/score: nothing is counted here. */
+/* data/<slug>/scorecard.json, made by tools/odp-build/site/score; nothing is counted here. */
 void model_score(struct model *m)
 {
     json_t *score = model_read(m, odp_score_path(m->slug, &m->arena)), *principle, *item;

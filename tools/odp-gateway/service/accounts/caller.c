@@ -121,7 +121,7 @@ json_t *odp_json_time(int64_t t, int32_t zone_minutes)
     return t != 0 ? json_string(text) : json_null();
 }
 
-static json_t *limit_json(int64_t n, bool unlimited)
+json_t *odp_json_limit(int64_t n, bool unlimited)
 {
     return unlimited ? json_null() : json_integer(n);
 }
@@ -137,9 +137,9 @@ json_t *odp_http_key_row(const struct odp_settings *settings, unsigned tier, uin
     const struct odp_tier_limits *t = odp_http_tier(settings, tier);
     int32_t zone = settings->zone_minutes;
     return json_pack("{s:s, s:o, s:I, s:o, s:o, s:o}", "tier", t->name, "limit",
-                     limit_json(t->daily, t->daily < 0), "used", (json_int_t)used, "burst",
-                     limit_json(t->burst, t->burst <= 0), "concurrent",
-                     limit_json(t->concurrent, t->concurrent <= 0), "reset",
+                     odp_json_limit(t->daily, t->daily < 0), "used", (json_int_t)used, "burst",
+                     odp_json_limit(t->burst, t->burst <= 0), "concurrent",
+                     odp_json_limit(t->concurrent, t->concurrent <= 0), "reset",
                      odp_json_time(now + odp_quota_reset(now, zone), zone));
 }
 

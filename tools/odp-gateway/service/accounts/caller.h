@@ -35,6 +35,8 @@ int odp_http_bearer(const struct odp_call *c, struct odp_slice *key);
 const struct odp_tier_limits *odp_http_tier(const struct odp_settings *settings, unsigned number);
 /* One key as the answers show it: tier, limit (null: unlimited), used, burst, concurrent, reset. */
 json_t *odp_http_key_row(const struct odp_settings *settings, unsigned tier, uint64_t used, int64_t now);
+/* N, or null where that means no limit. */
+json_t *odp_json_limit(int64_t n, bool unlimited);
 json_t *odp_json_time(int64_t t, int32_t zone_minutes); /* RFC 3339; 0: null */
 
 /* Requests of the last ODP_USAGE_DAYS days, the oldest first, the last one today's; FIRST gets the number of

@@ -144,9 +144,9 @@ static json_t *tier_row(const struct odp_tier_limits *t, const json_t *site)
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "tier", t->name, "title",
                      title != NULL ? json_incref(title) : json_null(), "webhooks",
                      webhooks != NULL ? json_incref(webhooks) : json_integer(ODP_WEBHOOK_DEFAULT_LIMIT),
-                     "limit", t->daily < 0 ? json_null() : json_integer(t->daily), "burst",
-                     t->burst <= 0 ? json_null() : json_integer(t->burst), "concurrent",
-                     t->concurrent <= 0 ? json_null() : json_integer(t->concurrent));
+                     "limit", odp_json_limit(t->daily, t->daily < 0), "burst",
+                     odp_json_limit(t->burst, t->burst <= 0), "concurrent",
+                     odp_json_limit(t->concurrent, t->concurrent <= 0));
 }
 
 void odp_http_tier_words(const struct odp_state *s, const char *name, enum odp_lang lang, char title[120],

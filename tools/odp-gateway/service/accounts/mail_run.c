@@ -16,13 +16,6 @@
 
 enum { WORDS = 16, COMMAND = 1024 };
 
-static int64_t clock_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static bool split(char *text, char *words[WORDS + 1])
 {
     size_t n = 0;
@@ -79,7 +72,7 @@ static bool feed(int out, struct odp_slice message, int64_t until)
         }
         if (n < 0 && errno != EAGAIN && errno != EINTR)
             return false;
-        int64_t left = until - clock_ms();
+        int64_t left = until - odp_clock_ms();
         struct pollfd p = {.fd = out, .events = POLLOUT};
         if (left <= 0 || poll(&p, 1, left < 1000 ? (int)left : 1000) < 0)
             return false;
@@ -99,7 +92,7 @@ static bool reap(pid_t pid, int64_t until, const _Atomic bool *stop)
             return !killed && WIFEXITED(status) && WEXITSTATUS(status) == 0;
         if (r < 0 && errno != EINTR)
             return false; /* somebody else has reaped it: nothing is known */
-        if (r == 0 && clock_ms() >= until) {
+        if (r == 0 && odp_clock_ms() >= until) {
             (void)kill(-pid, SIGKILL);
             killed = true;
             continue;
@@ -117,7 +110,7 @@ static bool run(char *const words[], struct odp_slice message, int timeout_ms, c
 {
     int ends[2];
     pid_t pid = 0;
-    int64_t until = clock_ms() + timeout_ms;
+    int64_t until = odp_clock_ms() + timeout_ms;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
     (void)fcntl(ends[1], F_SETFL, O_NONBLOCK);
@@ -126,7 +119,7 @@ static bool run(char *const words[], struct odp_slice message, int timeout_ms, c
     bool fed = e == 0 && feed(ends[1], message, until);
     close(ends[1]);
     /* A command that does not read all of its input but succeeds has not sent the mail either. */
-    return e == 0 && reap(pid, fed ? until : clock_ms() + 200, fed ? stop : NULL) && fed;
+    return e == 0 && reap(pid, fed ? until : odp_clock_ms() + 200, fed ? stop : NULL) && fed;
 }
 
 enum odp_status odp_mail_run(const char *command, struct odp_slice message, int timeout_ms,

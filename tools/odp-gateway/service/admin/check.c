@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "core/control/control.h"
 #include "core/quota/quota.h"
+#include "service/accounts/caller.h"
 #include "service/admin/webhooks.h"
 #include "service/queries/queries.h"
 #include "service/state/log.h"
@@ -289,20 +290,15 @@ enum odp_status odp_admin_backup(struct odp_admin *x)
 
 /* ---- status ---- */
 
-static json_t *limit_of(int64_t n, bool unlimited)
-{
-    return unlimited ? json_null() : json_integer(n);
-}
-
 static json_t *tiers_of(const struct odp_admin *x, uint32_t offered)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < x->settings.ntiers; i++) {
         const struct odp_tier_limits *t = &x->settings.tiers[i];
         json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:b}", "name", t->name, "daily",
-                                              limit_of(t->daily, t->daily < 0), "burst",
-                                              limit_of(t->burst, t->burst <= 0), "concurrent",
-                                              limit_of(t->concurrent, t->concurrent <= 0), "offered",
+                                              odp_json_limit(t->daily, t->daily < 0), "burst",
+                                              odp_json_limit(t->burst, t->burst <= 0), "concurrent",
+                                              odp_json_limit(t->concurrent, t->concurrent <= 0), "offered",
                                               (int)(offered == 0 || (offered >> i & 1) != 0)));
     }
     return list;

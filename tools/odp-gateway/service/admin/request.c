@@ -5,6 +5,7 @@
 
 #include "base/datetime.h"
 #include "base/json_load.h"
+#include "service/accounts/caller.h"
 #include "service/admin/admin_internal.h"
 #include "service/http/text.h"
 #include "words/admin.h"
@@ -201,9 +202,7 @@ enum odp_status odp_admin_row_take(struct odp_admin *x, json_t *row)
 
 json_t *odp_admin_time(const struct odp_admin *x, int64_t t)
 {
-    char text[ODP_TIME_SIZE];
-    odp_time_iso(t, x->settings.zone_minutes, text);
-    return t != 0 ? json_string(text) : json_null();
+    return odp_json_time(t, x->settings.zone_minutes);
 }
 
 void odp_admin_more(struct odp_admin *x, bool more, int64_t after)

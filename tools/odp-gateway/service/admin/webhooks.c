@@ -173,8 +173,12 @@ static enum odp_status list(struct odp_admin *x)
     int64_t account = 0;
     enum odp_status st = which(x, &account);
     if (st == ODP_OK)
-        st = odp_webhook_list(x->webhooks, account, odp_admin_text(x, "state"),
-                              odp_admin_number(x, "after", 0), limit + 1, &rows, &n, x->arena);
+        st = odp_webhook_list(x->webhooks,
+                              &(struct odp_webhooks_wanted){.account = account,
+                                                            .state = odp_admin_text(x, "state"),
+                                                            .after = odp_admin_number(x, "after", 0),
+                                                            .limit = limit + 1},
+                              &rows, &n, x->arena);
     bool more = n > limit;
     n = more ? limit : n;
     for (size_t i = 0; i < n && st == ODP_OK; i++) {
@@ -208,7 +212,9 @@ static enum odp_status show(struct odp_admin *x)
     size_t n = 0, limit = (size_t)odp_admin_limit(x, SHOWN, SHOWN_MAX);
     enum odp_status st = find(x, &v);
     if (st == ODP_OK)
-        st = odp_webhook_deliveries(x->webhooks, v.id, NULL, NULL, 0, limit, &deliveries, &n, x->arena);
+        st = odp_webhook_deliveries(x->webhooks,
+                                    &(struct odp_deliveries_wanted){.webhook = v.id, .limit = limit},
+                                    &deliveries, &n, x->arena);
     if (st == ODP_OK)
         st =
             odp_keys_each(x->s, &(struct odp_keys_wanted){.account = v.account, .now = x->now}, k, keep_last);

@@ -1,5 +1,5 @@
-/* Bodies: one flat JSON object whose members are known, or a form that stands for one. The first thing that
- * is wrong is named and refused; nothing is guessed, but blanks around text are taken off. */
+/* Bodies: one flat JSON object whose members are known, or a form. The first thing that is wrong is named and
+ * refused; nothing is guessed, but blanks around text are removed. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,14 +14,18 @@
 
 enum { DETAIL = 240 };
 
-static void refuse(struct odp_state *s, const struct odp_call *c, struct odp_answer *a, enum odp_problem p,
-                   const char *field, const char *detail)
+struct reading {
+    struct odp_state *s;
+    const struct odp_call *c;
+    struct odp_answer *a;
+};
+
+static void refuse(const struct reading *r, enum odp_problem p, const char *field, const char *detail)
 {
-    odp_answer_problem(a, s, c, p, field, detail);
+    odp_answer_problem(r->a, r->s, r->c, p, field, detail);
 }
 
-/* The name of the member that ends right before POSITION, if it is of a kind that may be repeated to the
- * caller. */
+/* The name of the member that ends right before POSITION, if the caller may see it again. */
 static bool name_before(struct odp_slice body, size_t position, char out[40])
 {
     size_t end = position <= body.len ? position : body.len;
@@ -45,21 +49,20 @@ static bool name_before(struct odp_slice body, size_t position, char out[40])
     return true;
 }
 
-static void refuse_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                        const json_error_t *e)
+static void refuse_json(const struct reading *r, const json_error_t *e)
 {
     char detail[DETAIL], name[40], line[16], column[16];
     (void)snprintf(line, sizeof line, "%d", e->line > 0 ? e->line : 1);
     (void)snprintf(column, sizeof column, "%d", e->column > 0 ? e->column : 1);
     if (json_error_code(e) == json_error_duplicate_key && e->position > 0 &&
-        name_before(c->body, (size_t)e->position, name)) {
-        odp_say_with(detail, sizeof detail, odp_say(c, W_http_field_there_twice_line_column), name, line,
+        name_before(r->c->body, (size_t)e->position, name)) {
+        odp_say_with(detail, sizeof detail, odp_say(r->c, W_http_field_there_twice_line_column), name, line,
                      column);
-        refuse(s, c, a, ODP_PROBLEM_JSON, name, detail);
+        refuse(r, ODP_PROBLEM_JSON, name, detail);
         return;
     }
-    odp_say_with(detail, sizeof detail, odp_say(c, W_http_json_cannot_read_at_line), line, column, "");
-    refuse(s, c, a, ODP_PROBLEM_JSON, NULL, detail);
+    odp_say_with(detail, sizeof detail, odp_say(r->c, W_http_json_cannot_read_at_line), line, column, "");
+    refuse(r, ODP_PROBLEM_JSON, NULL, detail);
 }
 
 static bool known(const struct odp_member *fields, size_t n, const char *name)
@@ -70,8 +73,8 @@ static bool known(const struct odp_member *fields, size_t n, const char *name)
     return false;
 }
 
-static void refuse_unknown(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                           const struct odp_member *fields, size_t n, const char *name)
+static void refuse_unknown(const struct reading *r, const struct odp_member *fields, size_t n,
+                           const char *name)
 {
     const char *names[ODP_FIELDS_MAX];
     char detail[DETAIL], shown[48];
@@ -83,36 +86,36 @@ static void refuse_unknown(struct odp_state *s, const struct odp_call *c, struct
     (void)snprintf(shown, sizeof shown, "%s", clean ? name : "?");
     if (near != NULL)
         used = (size_t)snprintf(detail, sizeof detail, "%s%s? ",
-                                odp_say(c, "Mungkin maksudnya ", "Did you mean "), near);
+                                odp_say(r->c, "Mungkin maksudnya ", "Did you mean "), near);
     used += (size_t)snprintf(detail + used, sizeof detail - used, "%s",
-                             n > 0 ? odp_say(c, "Bidang yang dikenal: ", "Known fields: ")
-                                   : odp_say(c, W_http_there_none));
+                             n > 0 ? odp_say(r->c, "Bidang yang dikenal: ", "Known fields: ")
+                                   : odp_say(r->c, W_http_there_none));
     for (size_t i = 0; i < n && used < sizeof detail; i++)
         used +=
             (size_t)snprintf(detail + used, sizeof detail - used, "%s%s", names[i], i + 1 < n ? ", " : ".");
-    refuse(s, c, a, ODP_PROBLEM_FIELD_UNKNOWN, shown, detail);
+    refuse(r, ODP_PROBLEM_FIELD_UNKNOWN, shown, detail);
 }
 
-static enum odp_status invalid(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                               const struct odp_member *f, const char *id, const char *en)
+static enum odp_status invalid(const struct reading *r, const struct odp_member *f, const char *id,
+                               const char *en)
 {
     char detail[DETAIL];
-    (void)snprintf(detail, sizeof detail, "%s: %s", f->name, odp_say(c, id, en));
-    refuse(s, c, a, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
+    (void)snprintf(detail, sizeof detail, "%s: %s", f->name, odp_say(r->c, id, en));
+    refuse(r, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
     return ODP_BAD;
 }
 
-static enum odp_status too_long(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                const struct odp_member *f, int64_t max, const char *unit)
+static enum odp_status too_long(const struct reading *r, const struct odp_member *f, int64_t max,
+                                const char *unit)
 {
     char detail[DETAIL], number[24];
     (void)snprintf(number, sizeof number, "%lld", (long long)max);
-    odp_say_with(detail, sizeof detail, odp_say(c, W_http_at_most), f->name, number, unit);
-    refuse(s, c, a, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
+    odp_say_with(detail, sizeof detail, odp_say(r->c, W_http_at_most), f->name, number, unit);
+    refuse(r, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
     return ODP_BAD;
 }
 
-/* Typed into a text it would stand in the store, its backups and lists. */
+/* In a text a key would be in the store, its backups and lists. */
 static bool has_key(struct odp_slice t)
 {
     for (size_t i = 0; i + ODP_KEY_LENGTH <= t.len; i++)
@@ -121,30 +124,29 @@ static bool has_key(struct odp_slice t)
     return false;
 }
 
-static enum odp_status read_text(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                 const struct odp_member *f, const json_t *v, struct odp_member_value *value)
+static enum odp_status read_text(const struct reading *r, const struct odp_member *f, const json_t *v,
+                                 struct odp_member_value *value)
 {
     if (!json_is_string(v))
-        return invalid(s, c, a, f, W_http_must_text);
+        return invalid(r, f, W_http_must_text);
     struct odp_slice t = odp_slice_trim((struct odp_slice){json_string_value(v), json_string_length(v)});
     value->text = t;
     if (t.len == 0)
         return ODP_OK;
     if (!odp_typed_ok(t))
-        return invalid(s, c, a, f, W_http_must_not_have_control_characters);
+        return invalid(r, f, W_http_must_not_have_control_characters);
     if (strcmp(f->name, "key") != 0 && has_key(t)) /* the forms about a key ask for it */
-        return invalid(s, c, a, f, W_http_must_not_have_api_key);
+        return invalid(r, f, W_http_must_not_have_api_key);
     if ((int64_t)odp_utf8_count(t) > f->max)
-        return too_long(s, c, a, f, f->max, odp_say(c, "karakter", "characters"));
+        return too_long(r, f, f->max, odp_say(r->c, "karakter", "characters"));
     if (f->kind == ODP_FIELD_EMAIL && !odp_mail_address_ok(t))
-        return invalid(s, c, a, f, W_http_not_e_mail_address_such);
+        return invalid(r, f, W_http_not_e_mail_address_such);
     if (f->kind == ODP_FIELD_TOKEN && !odp_token_ok(t))
-        return invalid(s, c, a, f, W_http_not_token_link);
+        return invalid(r, f, W_http_not_token_link);
     return ODP_OK;
 }
 
-static enum odp_status read_number(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                   const struct odp_member *f, const json_t *v,
+static enum odp_status read_number(const struct reading *r, const struct odp_member *f, const json_t *v,
                                    struct odp_member_value *value)
 {
     char detail[DETAIL], max[24];
@@ -153,16 +155,16 @@ static enum odp_status read_number(struct odp_state *s, const struct odp_call *c
         return ODP_OK;
     }
     (void)snprintf(max, sizeof max, "%lld", (long long)f->max);
-    odp_say_with(detail, sizeof detail, odp_say(c, W_http_whole_number_from_0), f->name, max, "");
-    refuse(s, c, a, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
+    odp_say_with(detail, sizeof detail, odp_say(r->c, W_http_whole_number_from_0), f->name, max, "");
+    refuse(r, ODP_PROBLEM_FIELD_INVALID, f->name, detail);
     return ODP_BAD;
 }
 
-static enum odp_status read_bool(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                 const struct odp_member *f, const json_t *v, struct odp_member_value *value)
+static enum odp_status read_bool(const struct reading *r, const struct odp_member *f, const json_t *v,
+                                 struct odp_member_value *value)
 {
     if (!json_is_boolean(v))
-        return invalid(s, c, a, f, W_http_must_true_false);
+        return invalid(r, f, W_http_must_true_false);
     value->number = json_is_true(v);
     return ODP_OK;
 }
@@ -170,37 +172,40 @@ static enum odp_status read_bool(struct odp_state *s, const struct odp_call *c, 
 enum odp_status odp_http_known(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                                const struct odp_member *fields, size_t n, json_t *doc)
 {
+    const struct reading r = {s, c, a};
     const char *name;
     json_t *v;
     json_object_foreach(doc, name, v) if (!known(fields, n, name))
     {
-        refuse_unknown(s, c, a, fields, n, name);
+        refuse_unknown(&r, fields, n, name);
         return ODP_BAD;
     }
     return ODP_OK;
 }
 
-static enum odp_status read_fields(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                   const struct odp_member *fields, size_t n, struct odp_member_value *values,
-                                   json_t *doc)
+static enum odp_status read_fields(const struct reading *r, const struct odp_member *fields, size_t n,
+                                   struct odp_member_value *values, json_t *doc)
 {
-    if (odp_http_known(s, c, a, fields, n, doc) != ODP_OK)
+    if (odp_http_known(r->s, r->c, r->a, fields, n, doc) != ODP_OK)
         return ODP_BAD;
     for (size_t i = 0; i < n; i++) {
         const struct odp_member *f = &fields[i];
         const json_t *v = json_object_get(doc, f->name);
+        enum odp_status st = ODP_OK;
         bool absent = v == NULL || json_is_null(v);
-        enum odp_status st = absent                        ? ODP_OK
-                             : f->kind == ODP_FIELD_NUMBER ? read_number(s, c, a, f, v, &values[i])
-                             : f->kind == ODP_FIELD_BOOL   ? read_bool(s, c, a, f, v, &values[i])
-                                                           : read_text(s, c, a, f, v, &values[i]);
+        if (!absent && f->kind == ODP_FIELD_NUMBER)
+            st = read_number(r, f, v, &values[i]);
+        else if (!absent && f->kind == ODP_FIELD_BOOL)
+            st = read_bool(r, f, v, &values[i]);
+        else if (!absent)
+            st = read_text(r, f, v, &values[i]);
         if (st != ODP_OK)
             return st;
         if (f->required && values[i].text.len == 0 && values[i].number < 0) {
             char detail[DETAIL];
             (void)snprintf(detail, sizeof detail, "%s%s", f->name,
-                           odp_say(c, " wajib diisi.", " is required."));
-            refuse(s, c, a, ODP_PROBLEM_FIELD_MISSING, f->name, detail);
+                           odp_say(r->c, " wajib diisi.", " is required."));
+            refuse(r, ODP_PROBLEM_FIELD_MISSING, f->name, detail);
             return ODP_BAD;
         }
     }
@@ -210,29 +215,29 @@ static enum odp_status read_fields(struct odp_state *s, const struct odp_call *c
 enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                               json_t **doc)
 {
+    const struct reading r = {s, c, a};
     json_error_t error;
     *doc = odp_json_load(c->body.len > 0 ? c->body.ptr : "", c->body.len, JSON_REJECT_DUPLICATES, &error);
     if (*doc == NULL) {
         if (json_error_code(&error) == json_error_out_of_memory)
             return odp_failure_set("json", NULL, 0);
-        refuse_json(s, c, a, &error);
+        refuse_json(&r, &error);
         return ODP_BAD;
     }
     if (!json_is_object(*doc)) {
-        refuse(s, c, a, ODP_PROBLEM_JSON, NULL, odp_say(c, W_http_send_json_object_from_line));
+        refuse(&r, ODP_PROBLEM_JSON, NULL, odp_say(c, W_http_send_json_object_from_line));
         return ODP_BAD;
     }
     return ODP_OK;
 }
 
-static enum odp_status read_form(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                 const struct odp_member *fields, size_t n, json_t **doc)
+static enum odp_status read_form(const struct reading *r, const struct odp_member *fields, size_t n,
+                                 json_t **doc)
 {
     const char *guilty = NULL;
-    enum odp_status st = odp_form_doc(c->body, fields, n, doc, &guilty);
+    enum odp_status st = odp_form_doc(r->c->body, fields, n, doc, &guilty);
     if (st == ODP_BAD)
-        refuse(s, c, a, ODP_PROBLEM_BAD_REQUEST, guilty,
-               odp_say(c, W_http_form_cannot_read_broken_characters));
+        refuse(r, ODP_PROBLEM_BAD_REQUEST, guilty, odp_say(r->c, W_http_form_cannot_read_broken_characters));
     return st;
 }
 
@@ -240,16 +245,17 @@ enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, str
                               const struct odp_member *fields, size_t n, struct odp_member_value *values,
                               json_t **doc)
 {
+    const struct reading r = {s, c, a};
     for (size_t i = 0; i < n; i++)
         values[i] = (struct odp_member_value){.text = {"", 0}, .number = -1};
     enum odp_status st = ODP_OK;
     if (odp_http_is_form(c))
-        st = read_form(s, c, a, fields, n, doc);
+        st = read_form(&r, fields, n, doc);
     else if (c->body.len > 0)
         st = odp_http_json(s, c, a, doc);
     else if ((*doc = json_object()) == NULL)
         st = odp_failure_set("json", NULL, 0);
-    return st == ODP_OK ? read_fields(s, c, a, fields, n, values, *doc) : st;
+    return st == ODP_OK ? read_fields(&r, fields, n, values, *doc) : st;
 }
 
 bool odp_token_ok(struct odp_slice token)

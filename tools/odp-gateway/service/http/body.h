@@ -1,4 +1,4 @@
-/* Bodies of calls: JSON, or a form that stands for it, read by the members that it may have. */
+/* Bodies of calls: JSON, or a form, read by the members that they may have. */
 #pragma once
 
 #include "service/http/field.h"
@@ -7,14 +7,14 @@
 #define ODP_FIELDS_MAX 8
 /* Parses c->body, JSON or a form, by FIELDS into VALUES (N of each; borrowed from *DOC, which the caller
  * decrefs, also after BAD). An empty body is an object without members if nothing is required. BAD: answered,
- * the guilty field named. */
+ * with the wrong field. */
 enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                               const struct odp_member *fields, size_t n, struct odp_member_value *values,
                               json_t **doc) ODP_MUST_USE;
-/* BAD: DOC has a member that is none of FIELDS; answered, with the nearest that is. */
+/* BAD: DOC has a member that FIELDS does not have; answered, with the nearest one. */
 enum odp_status odp_http_known(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                                const struct odp_member *fields, size_t n, json_t *doc) ODP_MUST_USE;
-/* The body as a JSON object; the caller decrefs *DOC, also after BAD (answered: where it cannot be read). */
+/* The body as a JSON object; the caller decrefs *DOC, also after BAD (answered). */
 enum odp_status odp_http_json(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                               json_t **doc) ODP_MUST_USE;
 /* The form's token, or the JSON body's. BAD: answered. */

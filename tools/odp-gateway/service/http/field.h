@@ -1,4 +1,4 @@
-/* What a body may say: its members. */
+/* Members that a body may have. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 
 #include "base/slice.h"
 
-/* A member that a body may have. Text is trimmed; empty optional text, null and absent are the same. */
+/* Text is trimmed; empty optional text, null and absent are the same. */
 enum odp_field_kind { ODP_FIELD_TEXT, ODP_FIELD_EMAIL, ODP_FIELD_NUMBER, ODP_FIELD_TOKEN, ODP_FIELD_BOOL };
 struct odp_member {
     const char *name;

@@ -1,7 +1,7 @@
-/* Bodies of forms (application/x-www-form-urlencoded) as the JSON objects that they stand for, so that one
- * set of rules judges both. A form that cannot be read (broken escapes, a NUL, bytes that are no UTF-8, a
- * field twice) is refused whole. Two things that browsers do are no faults: a text of several lines is one
- * line, and an empty field is none. */
+/* Bodies of forms (application/x-www-form-urlencoded) as JSON objects, so that one set of rules judges both.
+ * A form that cannot be read (broken escapes, a NUL, bytes that are no UTF-8, a field twice) is refused
+ * whole. Two things that browsers do are fine: a text of several lines becomes one line, and an empty field
+ * is absent. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +28,8 @@ static bool next_pair(struct odp_slice *rest, struct odp_slice *name, struct odp
     return false;
 }
 
-/* S without escapes in OUT (emptied first). False: broken, a NUL, no UTF-8 or no memory (OUT has failed
- * then). */
+/* Decodes S into OUT (emptied first). False: broken, a NUL, no UTF-8, or out of memory (OUT has failed then).
+ */
 static bool decoded(struct odp_slice s, struct odp_buffer *out)
 {
     size_t n = 0;
@@ -74,7 +74,7 @@ static json_t *number_of(struct odp_slice text)
         return json_null();
     for (size_t i = 0; i < text.len; i++) {
         if (text.ptr[i] < '0' || text.ptr[i] > '9' || text.len > 9)
-            return json_stringn(text.ptr, text.len); /* to be refused as what it is */
+            return json_stringn(text.ptr, text.len); /* refused as what it is */
         v = v * 10 + (text.ptr[i] - '0');
     }
     return json_integer(v);
@@ -112,7 +112,7 @@ static enum odp_status add_pair(struct reading *r, struct odp_slice name, struct
     const char *key = odp_buffer_cstr(&r->name);
     const struct odp_member *f = member_of(r->fields, r->n, key);
     r->guilty = f != NULL ? f->name : NULL;
-    if (strcmp(key, "lang") == 0) /* every form says in which language its page was */
+    if (strcmp(key, "lang") == 0) /* every form has the language of its page */
         return ODP_OK;
     if (!decoded(value, &r->value))
         return r->value.failed ? ODP_FAIL : ODP_BAD;
@@ -204,9 +204,9 @@ static bool same_host(struct odp_slice a, struct odp_slice b)
     return odp_slice_is_nocase(b, text);
 }
 
-/* A browser says by Sec-Fetch-Site whose page sent the form; where it is too old for that, Origin is compared
- * with the address that was asked (Host, which on the way through a replica is the writer's) and with the
- * site's own. An Origin of "null" is what our own pages send, since they have no referrer. */
+/* A browser says by Sec-Fetch-Site whose page sent the form; an older one sends Origin, which is compared
+ * with the address of the call (Host, which on the way through a replica is the writer's) and with the site's
+ * own. Our own pages, which have no referrer, send an Origin of "null". */
 bool odp_http_foreign(const struct odp_state *s, const struct odp_call *c)
 {
     struct odp_settings settings;

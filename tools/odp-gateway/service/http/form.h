@@ -1,18 +1,17 @@
-/* Bodies of forms: what they stand for, what was typed, where they come from. */
+/* Bodies of forms: as JSON, what was typed, where they come from. */
 #pragma once
 
 #include "service/http/field.h"
 #include "service/http/http.h"
 
-/* BODY as a JSON object of the members FIELDS and whatever else is in it; "lang" is left out. The caller
- * decrefs *DOC in every case. BAD: it cannot be read; *GUILTY is the field in which, if it is one of FIELDS.
- */
+/* BODY as a JSON object, without "lang". The caller decrefs *DOC in every case. BAD: it cannot be read;
+ * *GUILTY is the field, if it is one of FIELDS. */
 enum odp_status odp_form_doc(struct odp_slice body, const struct odp_member *fields, size_t n, json_t **doc,
                              const char **guilty) ODP_MUST_USE;
-/* What was typed into NAME, for the form that is shown again; empty where it cannot be read or has more than
+/* The text that was typed into NAME, for showing the form again; empty if it cannot be read or has more than
  * MAX characters. */
 void odp_form_kept(struct odp_slice body, const char *name, size_t max, struct odp_buffer *out);
-/* The language that the form's page was in. */
+/* The language of the form's page. */
 bool odp_form_lang(struct odp_slice body, enum odp_lang *lang);
 void odp_form_release(struct odp_buffer *b); /* wiped first: it may have held a key */
 /* The form was sent by a page of another site. */

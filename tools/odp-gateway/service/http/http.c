@@ -1,5 +1,5 @@
-/* What endpoints say: answers, problems, envelopes, texts in the language of the caller; what a call says of
- * its body. */
+/* Answers of endpoints: problems, envelopes, texts in the caller's language; and what a call says of its
+ * body. */
 #include <stdio.h>
 #include <string.h>
 
@@ -146,7 +146,7 @@ void odp_answer_wait(struct odp_answer *a, const struct odp_state *s, const stru
     odp_answer_problem(a, s, c, p, NULL, NULL);
 }
 
-/* The value of a charset parameter, if there is one, is UTF-8. */
+/* The charset parameter, if there is one, is UTF-8. */
 static bool charset_ok(struct odp_slice parameters)
 {
     while (parameters.len > 0) {
@@ -179,8 +179,8 @@ bool odp_http_is_json(const struct odp_call *c)
     return type_is(c->content_type, "application/json");
 }
 
-/* "curl -d {…}" without a Content-Type says that it is a form: who sends JSON wants to be told, in JSON. No
- * browser writes a brace as it is. */
+/* "curl -d {…}" without a Content-Type says that it is a form: whoever sends JSON wants to read it, in JSON.
+ * No browser writes a brace as it is. */
 bool odp_http_is_form(const struct odp_call *c)
 {
     struct odp_slice body = odp_slice_trim(c->body);

@@ -1,6 +1,6 @@
-/* Pages of the service: a template in the portal's shell, or in a plain page where the site has no shell.
- * None of them is stored, framed or told to others by a Referer; none has a script of its own. And the pages
- * behind links in mails: GET redeems nothing, since mail scanners open links, too. */
+/* Pages of the service: a template in the portal's shell, or in a plain page if the site has none. Nobody
+ * stores or frames them, or learns their address by a Referer; none has a script of its own. And pages of
+ * links in mails: GET redeems nothing, since mail scanners open links, too. */
 #include "service/http/page.h"
 
 #include <stdio.h>
@@ -15,8 +15,8 @@
 #include "service/http/text.h"
 #include "service/http/web.h"
 
-/* What a frame has beside its text and the content. All of a page is reserved at once: growing would leave
- * copies of a key in freed memory. */
+/* FRAME_ROOM is for all but text and content. A page is reserved at once: growing would leave copies of a key
+ * in freed memory. */
 enum { FRAME_ROOM = 8192, CONTENT_ROOM = 2 * ODP_BODY_MAX };
 
 const char *odp_page_root(const struct odp_call *c)
@@ -111,8 +111,8 @@ static void wipe(json_t *value)
 
 /* ---- the frame ---- */
 
-/* The shell's policy stands in its own <meta>; what is sent with it adds what only a header can say. The
- * plain page has no other: its style is allowed by digest. */
+/* The shell has its policy in its own <meta>; the header adds what only a header can say. The plain page has
+ * no other policy, which allows its style by digest. */
 static enum odp_status write_policy(struct odp_answer *a, bool plain)
 {
     uint8_t digest[ODP_SHA256_SIZE];
@@ -136,7 +136,7 @@ static enum odp_status write_policy(struct odp_answer *a, bool plain)
     return st;
 }
 
-/* What was said of the problem that this page now says. Retry-After, Allow and WWW-Authenticate stay. */
+/* Drops headers of the problem that this page now has. Retry-After, Allow and WWW-Authenticate stay. */
 static void drop_header(struct odp_buffer *headers, const char *name)
 {
     size_t n = 0, len = strlen(name);
@@ -243,8 +243,8 @@ enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *
 
 /* ---- problems ---- */
 
-/* What the API says of some speaks of methods and headers; people with a page have buttons. "": the API's
- * sentence will do. */
+/* Some sentences of the API are about methods and headers; people with a page have buttons. "": the API's
+ * sentence is fine. */
 static const char *words_for_people(const struct odp_state *s, const struct odp_call *c, const char *code)
 {
     char key[64];

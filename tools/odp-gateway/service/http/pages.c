@@ -1,4 +1,4 @@
-/* The service's templates and their model are compiled in; opened once, and shared by all threads. */
+/* The service's templates and their model are compiled in; opened once, shared by all threads. */
 #include "service/http/pages.h"
 
 #include <string.h>

@@ -16,18 +16,18 @@
 #define ODP_SHELL_MAX (256u * 1024u)
 
 struct odp_shell {
-    struct odp_buffer text[ODP_LANGS]; /* empty: the site has none in that language, or not a whole one */
-    char example[104];                 /* a dataset that the API has, for the first try; "" unknown */
+    struct odp_buffer text[ODP_LANGS]; /* empty: the site has none in that language */
+    char example[104];                 /* a dataset of the API, for the first try; "" unknown */
 };
 
-/* A text that can be filled: UTF-8, at most ODP_SHELL_MAX bytes, @CONTENT@ once. */
+/* TEXT can be filled: UTF-8, at most ODP_SHELL_MAX bytes, @CONTENT@ once. */
 bool odp_shell_ok(struct odp_slice text);
 /* Appends TEXT with its marks filled. TITLE and ROOT are escaped here, CONTENT is HTML. */
 void odp_shell_fill(struct odp_buffer *out, struct odp_slice text, const char *title,
                     struct odp_slice content, const char *root);
 
-/* What SITE has of it; a file that is not the one control lists is none (WHY says so, "" when nothing is
- * wrong). The caller frees *OUT. FAIL: no memory. */
+/* The shell of SITE; a file that is not the one of control is none (WHY, "" when nothing is wrong). The
+ * caller frees *OUT. FAIL: out of memory. */
 enum odp_status odp_shell_read(struct odp_shell **out, const struct odp_control *site,
                                char why[128]) ODP_MUST_USE;
 void odp_shell_free(struct odp_shell *shell); /* NULL is allowed */

@@ -1,4 +1,4 @@
-/* Small things that HTTP is written in: escapes, forms, times, base64. Plain functions, no state. */
+/* Texts of HTTP: escapes, forms, times, base64. Plain functions, no state. */
 #pragma once
 
 #include <stdint.h>
@@ -7,11 +7,11 @@
 #include "base/nearest.h"
 #include "base/slice.h"
 
-/* Percent-decoded into OUT, which has room for S.len bytes; *LEN gets the length. False: a broken escape, or
- * a NUL byte. */
+/* Decodes S into OUT, which has room for S.len bytes; *LEN gets the length. False: a broken escape, or a NUL
+ * byte. */
 bool odp_percent_decode(struct odp_slice s, char *out, size_t *len);
 /* The parameter NAME of a query or form body (application/x-www-form-urlencoded, '+' is a space), decoded,
- * into OUT (emptied first). Returns how often it is there; -1: broken escapes. */
+ * into OUT (emptied first). Returns how often it exists; -1: broken escapes. */
 int odp_form_get(struct odp_slice form, const char *name, struct odp_buffer *out);
 /* Case-insensitive (ASCII). */
 bool odp_slice_is_nocase(struct odp_slice s, const char *text);

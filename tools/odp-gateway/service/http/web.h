@@ -1,6 +1,6 @@
-/* What a running service has beside its state: limits, the queue of mail, the site's control file, counters
- * for /metrics. odp_server_run makes it; without it (commands, some tests) nothing is limited, mail is sent
- * before the call returns, and nothing is counted. */
+/* What a running service has besides its state: limits, the queue of mail, the site's control file, counters
+ * for /metrics. odp_server_run makes it; without it (commands, some tests) nothing is limited or counted, and
+ * mail is sent before the call returns. */
 #pragma once
 
 #include <pthread.h>
@@ -49,14 +49,13 @@ struct odp_web {
 };
 
 enum odp_status odp_web_new(struct odp_web **out) ODP_MUST_USE;
-void odp_web_free(struct odp_web *w); /* NULL is allowed; the mailer is freed before by who made it */
+void odp_web_free(struct odp_web *w); /* NULL is allowed; whoever made the mailer has freed it before */
 /* Opens the site's control file if there is none yet or SITE now leads elsewhere. DONE: nothing to do. BAD:
  * the old one stays; *WHY says why. */
 enum odp_status odp_web_site(struct odp_web *w, const char *site, const char **why) ODP_MUST_USE;
 
-/* "ok" when what changes keys can be written here; else why it is refused: what odp_state_room says,
- * "failing" where the store or the counts could not be written, "writer-unreachable" on a replica. A static
- * word. */
+/* "ok" if keys can be changed here; else why not, a static word: as odp_state_room says, "failing" if the
+ * store or the counts could not be written, "writer-unreachable" on a replica. */
 const char *odp_web_writes(const struct odp_state *s);
 
 static inline void odp_web_count(_Atomic uint64_t *counter)

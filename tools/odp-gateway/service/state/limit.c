@@ -77,13 +77,10 @@ static struct entry *place(struct odp_limit *l, const uint8_t key[ODP_SHA256_SIZ
     return oldest;
 }
 
-static bool check(struct odp_limit *l, enum odp_limit_kind kind, struct odp_slice subject, int64_t hourly,
-                  int64_t now_ms, int64_t *retry, bool count)
+/* COUNT false only looks. */
+static bool check(struct odp_limit *l, const uint8_t key[ODP_SHA256_SIZE], int64_t hourly, int64_t now_ms,
+                  int64_t *retry, bool count)
 {
-    uint8_t key[ODP_SHA256_SIZE];
-    *retry = 0;
-    if (hourly <= 0 || !key_of(l, kind, subject, key))
-        return true;
     int64_t step = hour_ms / (hourly < hour_ms ? hourly : hour_ms);
     pthread_mutex_lock(&l->mutex);
     struct entry *e = place(l, key);
@@ -108,13 +105,17 @@ static bool check(struct odp_limit *l, enum odp_limit_kind kind, struct odp_slic
 bool odp_limit_take(struct odp_limit *l, enum odp_limit_kind kind, struct odp_slice subject, int64_t hourly,
                     int64_t now_ms, int64_t *retry)
 {
-    return check(l, kind, subject, hourly, now_ms, retry, true);
+    uint8_t key[ODP_SHA256_SIZE];
+    *retry = 0;
+    return hourly <= 0 || !key_of(l, kind, subject, key) || check(l, key, hourly, now_ms, retry, true);
 }
 
 bool odp_limit_look(struct odp_limit *l, enum odp_limit_kind kind, struct odp_slice subject, int64_t hourly,
                     int64_t now_ms, int64_t *retry)
 {
-    return check(l, kind, subject, hourly, now_ms, retry, false);
+    uint8_t key[ODP_SHA256_SIZE];
+    *retry = 0;
+    return hourly <= 0 || !key_of(l, kind, subject, key) || check(l, key, hourly, now_ms, retry, false);
 }
 
 size_t odp_limit_client(struct odp_slice address, char out[ODP_CLIENT_SIZE])

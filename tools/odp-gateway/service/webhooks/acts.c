@@ -18,15 +18,12 @@ enum { HOST_HOURLY = 240 };
 
 void webhook_act_refuse(struct webhook_acting *t, enum odp_problem p)
 {
-    if (t->q.st != ODP_OK)
-        return;
-    odp_act_refuse(&t->a, p);
-    t->q.st = ODP_BAD;
+    odp_act_refuse_if(&t->a, true, p);
 }
 
 static void find(struct webhook_acting *t)
 {
-    if (!webhook_row(&t->q,
+    if (!odp_sql_row(&t->a.q,
                      "SELECT id, account, round, name, state, reason, place FROM webhook"
                      " WHERE name = ?1 AND (?2 = 0 OR account = ?2)",
                      "ti", "iiitttt", t->o->name, t->o->account, &t->id, &t->account, &t->round, t->name,
@@ -50,7 +47,7 @@ static const char *host_of(const char *place, char out[ODP_WEBHOOK_PLACE])
 static void audit(struct webhook_acting *t, const char *act, const char *member)
 {
     char host[ODP_WEBHOOK_PLACE], more[64] = "";
-    if (t->q.st != ODP_OK || t->silent)
+    if (t->a.q.st != ODP_OK || t->silent)
         return;
     if (member != NULL)
         (void)snprintf(more, sizeof more, ",\"%s\":%lld", member, (long long)t->o->n);
@@ -69,14 +66,11 @@ enum odp_status webhook_act_run(struct webhook_acting *t, const char *audited, c
     if (st != ODP_OK)
         return st;
     t->a.keyless = true;
-    t->q = (struct webhook_sql){t->w->s->db, ODP_OK};
     if (t->name[0] == '\0')
         find(t);
-    if (t->q.st == ODP_OK)
+    if (t->a.q.st == ODP_OK)
         f(t);
     audit(t, audited, member);
-    if (t->q.st != ODP_OK)
-        t->a.q.st = t->q.st;
     st = odp_act_end(&t->a, NULL);
     t->o->problem = order.problem;
     if (st == ODP_OK)
@@ -89,7 +83,7 @@ void webhook_act_may_ask(struct webhook_acting *t)
     char host[ODP_WEBHOOK_PLACE];
     int64_t retry = 0;
     const struct odp_web *web = t->a.s->web;
-    if (t->q.st != ODP_OK || web == NULL || t->w->policy.loopback ||
+    if (t->a.q.st != ODP_OK || web == NULL || t->w->policy.loopback ||
         strcmp(t->o->actor, "api") != 0) /* commands; trials */
         return;
     if (!odp_limit_take(web->limit, ODP_LIMIT_WEBHOOK_HOST, odp_slice_of(host_of(t->place, host)),
@@ -101,11 +95,12 @@ void webhook_act_seal(struct webhook_acting *t, const char *what, struct odp_sli
                       struct odp_buffer *sealed)
 {
     odp_buffer_init(sealed);
-    enum odp_status st = t->q.st == ODP_OK ? odp_webhook_seal(t->w, what, t->name, clear, sealed) : t->q.st;
+    enum odp_status st =
+        t->a.q.st == ODP_OK ? odp_webhook_seal(t->w, what, t->name, clear, sealed) : t->a.q.st;
     if (st == ODP_BAD)
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
     else
-        t->q.st = st;
+        t->a.q.st = st;
 }
 
 bool webhook_act_opens(struct webhook_acting *t, const char *what, struct odp_slice same)
@@ -113,25 +108,25 @@ bool webhook_act_opens(struct webhook_acting *t, const char *what, struct odp_sl
     enum odp_status st = ODP_BAD;
     struct odp_buffer clear;
     odp_buffer_init(&clear);
-    sqlite3_stmt *row =
-        webhook_select(&t->q, "SELECT CASE ? WHEN 'url' THEN url ELSE secret END FROM webhook WHERE id = ?",
-                       "ti", what, t->id);
-    if (webhook_next(&t->q, &row))
-        st = odp_webhook_unseal(t->w, what, t->name, sqlite3_column_blob(row, 0),
-                                sqlite3_column_bytes(row, 0), &clear);
-    sqlite3_finalize(row);
+    odp_sql_select(&t->a.q, "SELECT CASE ? WHEN 'url' THEN url ELSE secret END FROM webhook WHERE id = ?",
+                   "ti", what, t->id);
+    if (odp_sql_next(&t->a.q, ""))
+        st = odp_webhook_unseal(t->w, what, t->name, sqlite3_column_blob(t->a.q.row, 0),
+                                sqlite3_column_bytes(t->a.q.row, 0), &clear);
+    if (odp_sql_end(&t->a.q) != ODP_OK)
+        st = ODP_BAD;
     if (st == ODP_OK && same.ptr != NULL && !odp_slice_eq(odp_buffer_slice(&clear), same))
         st = ODP_BAD;
     odp_webhook_wipe(&clear);
     if (st == ODP_FAIL)
-        t->q.st = st;
+        t->a.q.st = st;
     return st == ODP_OK;
 }
 
 static void send_challenge(struct webhook_acting *t, int64_t round)
 {
     webhook_act_may_ask(t);
-    odp_webhook_challenge_add(&t->q, t->id, t->name, round, t->o->now_ms, t->o->sent);
+    odp_webhook_challenge_add(&t->a.q, t->id, t->name, round, t->o->now_ms, t->o->sent);
 }
 
 /* ---- create ---- */
@@ -157,9 +152,9 @@ static enum odp_status name_make(char out[ODP_WEBHOOK_NAME])
 static void may_create(struct webhook_acting *t)
 {
     const struct odp_key_info *key = t->o->key;
-    if (webhook_number(&t->q, 1, "SELECT erased FROM holder WHERE id = ?", "i", key->holder) != 0)
+    if (odp_sql_number(&t->a.q, "SELECT 1 FROM holder WHERE id = ? AND erased = 0", "i", key->holder) == 0)
         webhook_act_refuse(t, ODP_PROBLEM_KEY_REVOKED);
-    int64_t n = webhook_number(&t->q, 0, "SELECT count(*) FROM webhook WHERE account = ?", "i", key->account);
+    int64_t n = odp_sql_number(&t->a.q, "SELECT count(*) FROM webhook WHERE account = ?", "i", key->account);
     if (t->o->n >= 0 && n >= t->o->n)
         webhook_act_refuse(t, ODP_PROBLEM_WEBHOOK_LIMIT);
 }
@@ -172,15 +167,15 @@ static void insert(struct webhook_acting *t, const uint8_t secret[ODP_WEBHOOK_SE
     webhook_act_seal(t, "url", odp_slice_of(t->target->url), &sealed_url);
     webhook_act_seal(t, "secret", (struct odp_slice){(const char *)secret, ODP_WEBHOOK_SECRET},
                      &sealed_secret);
-    webhook_run(
-        &t->q,
+    odp_sql_run(
+        &t->a.q,
         "INSERT INTO webhook(name, account, holder, url, place, events, datasets, filter, filter_json, "
         "description,"
         " secret, state, created, changed) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unverified', ?, ?)",
         "tiibtsssisbii", t->name, key->account, key->holder, (const void *)sealed_url.ptr,
         (int)sealed_url.len, t->place, c->events, c->datasets, c->filter, (int64_t)c->filter_json,
         c->description, (const void *)sealed_secret.ptr, (int)sealed_secret.len, t->a.now, t->a.now);
-    t->id = sqlite3_last_insert_rowid(t->q.db);
+    t->id = sqlite3_last_insert_rowid(t->a.q.db);
     odp_buffer_release(&sealed_url);
     odp_buffer_release(&sealed_secret);
 }
@@ -190,12 +185,12 @@ static void create(struct webhook_acting *t)
     uint8_t secret[ODP_WEBHOOK_SECRET];
     may_create(t);
     webhook_act_may_ask(t);
-    if (t->q.st == ODP_OK)
-        t->q.st = odp_webhook_secret_new(secret);
-    if (t->q.st == ODP_OK) {
+    if (t->a.q.st == ODP_OK)
+        t->a.q.st = odp_webhook_secret_new(secret);
+    if (t->a.q.st == ODP_OK) {
         odp_webhook_secret_text(secret, t->o->secret);
         insert(t, secret);
-        odp_webhook_challenge_add(&t->q, t->id, t->name, 1, t->o->now_ms, t->o->sent);
+        odp_webhook_challenge_add(&t->a.q, t->id, t->name, 1, t->o->now_ms, t->o->sent);
     }
     explicit_bzero(secret, sizeof secret);
 }
@@ -230,7 +225,7 @@ enum odp_status odp_webhook_create(struct odp_webhooks *w, struct odp_webhook_ac
 
 static void delete_it(struct webhook_acting *t)
 {
-    webhook_run(&t->q, "DELETE FROM webhook WHERE id = ?", "i", t->id);
+    odp_sql_run(&t->a.q, "DELETE FROM webhook WHERE id = ?", "i", t->id);
 }
 
 enum odp_status odp_webhook_delete(struct odp_webhooks *w, struct odp_webhook_act *o)
@@ -245,12 +240,12 @@ static void rotate(struct webhook_acting *t)
 {
     uint8_t fresh[ODP_WEBHOOK_SECRET];
     struct odp_buffer sealed;
-    t->q.st = odp_webhook_secret_new(fresh);
+    t->a.q.st = odp_webhook_secret_new(fresh);
     webhook_act_seal(t, "secret", (struct odp_slice){(const char *)fresh, sizeof fresh}, &sealed);
     odp_webhook_secret_text(fresh, t->o->secret);
     bool signs = t->o->grace > 0 && webhook_act_opens(t, "secret", (struct odp_slice){NULL, 0});
     t->o->n = signs ? t->a.now + t->o->grace : 0;
-    webhook_run(&t->q,
+    odp_sql_run(&t->a.q,
                 "UPDATE webhook SET previous_secret = CASE WHEN ?1 > 0 THEN secret END, previous_until = ?1, "
                 "secret = ?2,"
                 " changed = ?3 WHERE id = ?4",
@@ -284,18 +279,16 @@ static bool same(const char *challenge, struct odp_slice given)
 static bool is_asked(struct webhook_acting *t, const char *delivery)
 {
     char expected[ODP_WEBHOOK_CHALLENGE];
-    bool met = false;
-    sqlite3_stmt *row =
-        webhook_select(&t->q,
-                       "SELECT m.body FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"
-                       " WHERE d.name = ? AND d.webhook = ?",
-                       "ti", delivery, t->id);
-    if (webhook_next(&t->q, &row)) {
-        const char *body = (const char *)sqlite3_column_text(row, 0);
-        met = odp_webhook_challenge_of(odp_slice_of(body != NULL ? body : ""), expected) == ODP_OK &&
-              same(expected, t->o->challenge);
-    }
-    sqlite3_finalize(row);
+    struct odp_sql *q = &t->a.q;
+    odp_sql_select(q,
+                   "SELECT m.body FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message"
+                   " WHERE d.name = ? AND d.webhook = ?",
+                   "ti", delivery, t->id);
+    const char *body = odp_sql_next(q, "") ? (const char *)sqlite3_column_text(q->row, 0) : NULL;
+    bool met = body != NULL && odp_webhook_challenge_of(odp_slice_of(body), expected) == ODP_OK &&
+               same(expected, t->o->challenge) && q->st == ODP_OK;
+    if (odp_sql_end(q) != ODP_OK)
+        met = false;
     explicit_bzero(expected, sizeof expected);
     return met;
 }
@@ -303,12 +296,12 @@ static bool is_asked(struct webhook_acting *t, const char *delivery)
 static void confirm(struct webhook_acting *t)
 {
     char delivery[ODP_WEBHOOK_ID];
-    t->q.st = odp_webhook_challenge_name(delivery, t->name, t->round);
+    t->a.q.st = odp_webhook_challenge_name(delivery, t->name, t->round);
     if (!is_asked(t, delivery))
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
-    if (odp_webhook_set_verified(&t->q, t->id, t->round, t->o->now_ms))
-        webhook_run(
-            &t->q,
+    if (odp_webhook_set_verified(&t->a.q, t->id, t->round, t->o->now_ms))
+        odp_sql_run(
+            &t->a.q,
             "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE name = ? AND state = 'pending'",
             "it", t->o->now_ms, delivery);
     else if (strcmp(t->state, "disabled") == 0)
@@ -333,14 +326,14 @@ static void send_test(struct webhook_acting *t)
     json_t *data = json_pack("{s:s, s:{s:s, s:s}}", "webhook", t->name, "message", "id",
                              odp_text_get(&words, ODP_LANG_ID), "en", odp_text_get(&words, ODP_LANG_EN));
     odp_buffer_init(&body);
-    t->q.st = odp_event_message(&body, ODP_EVENT_TEST, t->o->now_ms, data, NULL);
+    t->a.q.st = odp_event_message(&body, ODP_EVENT_TEST, t->o->now_ms, data, NULL);
     json_decref(data);
     int64_t message =
-        odp_webhook_message_add(&t->q, 0, ODP_EVENT_TEST, t->o->now_ms, odp_buffer_slice(&body));
+        odp_webhook_message_add(&t->a.q, 0, ODP_EVENT_TEST, t->o->now_ms, odp_buffer_slice(&body));
     (void)snprintf(event, sizeof event, "test/%lld/%lld", (long long)message, (long long)t->o->now_ms);
-    if (t->q.st == ODP_OK)
-        t->q.st = odp_webhook_message_id(t->o->sent, event, t->name);
-    odp_webhook_delivery_add(&t->q, t->o->sent, t->id, message, t->o->now_ms);
+    if (t->a.q.st == ODP_OK)
+        t->a.q.st = odp_webhook_message_id(t->o->sent, event, t->name);
+    odp_webhook_delivery_add(&t->a.q, t->o->sent, t->id, message, t->o->now_ms);
     odp_buffer_release(&body);
 }
 
@@ -367,17 +360,17 @@ static void redeliver(struct webhook_acting *t)
     const struct odp_webhook_act *o = t->o;
     if (strcmp(t->state, "active") != 0 && strcmp(t->state, "paused") != 0)
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
-    webhook_run(&t->q,
+    odp_sql_run(&t->a.q,
                 "UPDATE webhook_delivery SET state = 'pending', first = attempts, next = ?1, done = 0 WHERE "
                 "webhook = ?2"
                 " AND CASE WHEN ?3 IS NOT NULL THEN name = ?3 ELSE created >= ?4 AND state <> 'pending'"
                 " AND (?5 = 0 OR state <> 'delivered') END AND message NOT IN (SELECT id FROM webhook_message"
                 " WHERE id = webhook_delivery.message AND type = 'webhook.challenge')",
                 "iitii", o->now_ms, t->id, o->delivery, o->since, (int64_t)o->only_failed);
-    t->o->n = t->q.st == ODP_OK ? sqlite3_changes(t->q.db) : 0;
+    t->o->n = t->a.q.st == ODP_OK ? sqlite3_changes(t->a.q.db) : 0;
     if (o->delivery == NULL || t->o->n > 0)
         return;
-    bool there = webhook_number(&t->q, 0, "SELECT 1 FROM webhook_delivery WHERE webhook = ? AND name = ?",
+    bool there = odp_sql_number(&t->a.q, "SELECT 1 FROM webhook_delivery WHERE webhook = ? AND name = ?",
                                 "it", t->id, o->delivery) != 0;
     webhook_act_refuse(t, there ? ODP_PROBLEM_CONFLICT : ODP_PROBLEM_NOT_FOUND);
 }

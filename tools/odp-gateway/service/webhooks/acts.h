@@ -5,7 +5,6 @@
 
 struct webhook_acting { /* an act under way, and the subscription as it was */
     struct odp_act a;
-    struct webhook_sql q;
     struct odp_webhooks *w;
     struct odp_webhook_act *o;
     const struct odp_target *target; /* create, change: the new address; NULL: none */

@@ -29,9 +29,9 @@ void odp_webhook_announcer_free(struct odp_webhooks *w)
     "SELECT w.id FROM webhook w WHERE w.state <> 'disabled' AND NOT " ODP_WEBHOOK_HAS_KEY(now)
 
 /* Asked again under the mutex: it may have got a key since. */
-static void disable(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, int64_t now)
+static void disable(struct odp_webhooks *w, struct odp_sql *q, int64_t id, int64_t now)
 {
-    if (webhook_number(q, 0, ORPHANS("?1") " AND w.id = ?2", "ii", now / 1000, id) == 0)
+    if (odp_sql_number(q, ORPHANS("?1") " AND w.id = ?2", "ii", now / 1000, id) == 0)
         return;
     odp_webhook_set_state(q, id, "disabled", "key", now);
     odp_webhook_note(q, id, "webhook.disable", "key", now);
@@ -84,9 +84,9 @@ enum odp_status odp_webhooks_announce(struct odp_webhooks *w, int64_t now)
 /* Milliseconds until an event is due, or the next step. */
 static int64_t next_in(struct odp_webhooks *w)
 {
-    struct webhook_sql q = {w->announcer->db, ODP_OK};
-    int64_t due = webhook_number(&q, INT64_MAX,
-                                 "SELECT min(due) FROM webhook_event WHERE done = 0 HAVING count(*) > 0", ""),
+    struct odp_sql q = {.db = w->announcer->db};
+    int64_t due = odp_sql_number(
+                &q, "SELECT coalesce(min(due), 9223372036854775807) FROM webhook_event WHERE done = 0", ""),
             now = odp_now_ms();
     if (due <= now)
         return 1;

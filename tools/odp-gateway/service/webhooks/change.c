@@ -24,7 +24,7 @@ static bool is_locked(const struct webhook_acting *t)
 static void set_text(struct webhook_acting *t, const char *sql, struct odp_slice text)
 {
     if (text.ptr != NULL)
-        webhook_run(&t->q, sql, "si", text, t->id);
+        odp_sql_run(&t->a.q, sql, "si", text, t->id);
 }
 
 static void set_words(struct webhook_acting *t)
@@ -35,11 +35,11 @@ static void set_words(struct webhook_acting *t)
     set_text(t, "UPDATE webhook SET description = ? WHERE id = ?", c->description);
     set_text(t, "UPDATE webhook SET filter = ? WHERE id = ?", c->filter);
     if (c->filter.ptr != NULL)
-        webhook_run(&t->q, "UPDATE webhook SET filter_json = ? WHERE id = ?", "ii",
+        odp_sql_run(&t->a.q, "UPDATE webhook SET filter_json = ? WHERE id = ?", "ii",
                     (int64_t)(c->filter_json && c->filter.len > 0), t->id);
-    webhook_run(&t->q, "UPDATE webhook SET changed = ? WHERE id = ?", "ii", t->a.now, t->id);
+    odp_sql_run(&t->a.q, "UPDATE webhook SET changed = ? WHERE id = ?", "ii", t->a.now, t->id);
     /* Each was checked against the other as it was; another call may have changed that since. */
-    if (webhook_number(&t->q, 0, "SELECT filter <> '' AND datasets = '' FROM webhook WHERE id = ?", "i",
+    if (odp_sql_number(&t->a.q, "SELECT filter <> '' AND datasets = '' FROM webhook WHERE id = ?", "i",
                        t->id) != 0)
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
 }
@@ -49,11 +49,12 @@ static void ask_again(struct webhook_acting *t)
 {
     char delivery[ODP_WEBHOOK_ID];
     webhook_act_may_ask(t);
-    webhook_run(
-        &t->q, "UPDATE webhook SET round = round + 1, verified = 0, failing = 0, not_before = 0 WHERE id = ?",
-        "i", t->id);
-    odp_webhook_set_state(&t->q, t->id, "unverified", "", t->o->now_ms);
-    odp_webhook_challenge_add(&t->q, t->id, t->name, t->round + 1, t->o->now_ms, delivery);
+    odp_sql_run(
+        &t->a.q,
+        "UPDATE webhook SET round = round + 1, verified = 0, failing = 0, not_before = 0 WHERE id = ?", "i",
+        t->id);
+    odp_webhook_set_state(&t->a.q, t->id, "unverified", "", t->o->now_ms);
+    odp_webhook_challenge_add(&t->a.q, t->id, t->name, t->round + 1, t->o->now_ms, delivery);
 }
 
 /* True: it has another address now. */
@@ -66,8 +67,8 @@ static bool move(struct webhook_acting *t)
     if (is_locked(t))
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
     webhook_act_seal(t, "url", url, &sealed);
-    webhook_run(&t->q, "UPDATE webhook SET url = ?, place = ? WHERE id = ?", "bti", (const void *)sealed.ptr,
-                (int)sealed.len, t->target->place, t->id);
+    odp_sql_run(&t->a.q, "UPDATE webhook SET url = ?, place = ? WHERE id = ?", "bti",
+                (const void *)sealed.ptr, (int)sealed.len, t->target->place, t->id);
     odp_buffer_release(&sealed);
     (void)snprintf(t->place, sizeof t->place, "%s", t->target->place);
     ask_again(t);
@@ -87,7 +88,7 @@ static void activate(struct webhook_acting *t)
     if (!is(t, "paused") || is_locked(t) ||
         (shut && !(webhook_act_opens(t, "url", any) && webhook_act_opens(t, "secret", any))))
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
-    odp_webhook_set_state(&t->q, t->id, "active", "", t->o->now_ms);
+    odp_webhook_set_state(&t->a.q, t->id, "active", "", t->o->now_ms);
 }
 
 static void pause_it(struct webhook_acting *t)
@@ -96,7 +97,7 @@ static void pause_it(struct webhook_acting *t)
     if (!is(t, "paused") && !is(t, "active"))
         webhook_act_refuse(t, ODP_PROBLEM_CONFLICT);
     else if (!is(t, "paused") || !owner) /* else its reason stays */
-        odp_webhook_set_state(&t->q, t->id, "paused", owner ? "owner" : "operator", t->o->now_ms);
+        odp_webhook_set_state(&t->a.q, t->id, "paused", owner ? "owner" : "operator", t->o->now_ms);
 }
 
 static const char *audited(const struct odp_webhook_change *c)

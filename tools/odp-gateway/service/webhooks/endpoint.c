@@ -9,53 +9,60 @@
     enum odp_status odp_endpoint_webhook_##run(struct odp_state *s, const struct odp_call *c,                \
                                                struct odp_answer *a)                                         \
     {                                                                                                        \
-        return odp_webhook_call_run(s, c, a, writes, f);                                                     \
+        struct webhook_call x = {.s = s, .c = c, .a = a};                                                    \
+        return webhook_call_run(&x, writes, f);                                                              \
     }
 
-/* ---- create ---- */
+static void read_json(struct webhook_call *x)
+{
+    if (x->st == ODP_OK)
+        x->st = odp_http_json(x->s, x->c, x->a, &x->doc);
+}
 
-static enum odp_status create(struct odp_webhook_call *x)
+static void read_body(struct webhook_call *x, const struct odp_member *fields, size_t n,
+                      struct odp_member_value *values)
+{
+    x->st = odp_http_body(x->s, x->c, x->a, fields, n, values, &x->doc);
+}
+
+/* ---- create, list, get ---- */
+
+static void create(struct webhook_call *x)
 {
     struct odp_webhook_change change;
-    enum odp_status st = odp_http_json(x->s, x->c, x->a, &x->doc);
-    if (st == ODP_OK)
-        st = odp_webhook_fields(x, NULL, &change);
-    if (st == ODP_OK)
-        st = odp_webhook_call_count(x);
-    if (st != ODP_OK)
-        return st;
+    read_json(x);
+    webhook_fields(x, NULL, &change);
+    webhook_call_count(x);
     x->act.key = &x->who.info;
     x->act.change = &change;
-    x->answer = odp_webhook_answer_made;
-    return odp_webhook_call_act(x, odp_webhook_create, NULL);
+    webhook_call_act(x, odp_webhook_create, webhook_answer_made, NULL);
 }
 ENDPOINT(create, true, create)
 
-/* ---- list, get ---- */
-
-static enum odp_status list(struct odp_webhook_call *x)
+static void list(struct webhook_call *x)
 {
+    const struct odp_webhooks_wanted wanted = {.account = x->who.info.account, .limit = SIZE_MAX};
     struct odp_webhook *items;
     size_t n = 0;
-    enum odp_status st = odp_webhook_call_parameters(x, NULL, NULL, 0);
-    if (st == ODP_OK)
-        st = odp_webhook_list(x->w, x->who.info.account, NULL, 0, SIZE_MAX, &items, &n, &x->arena);
-    if (st != ODP_OK)
-        return st;
-    odp_webhook_body_begin(x, 200);
+    webhook_call_parameters(x, NULL, NULL, 0);
+    if (x->st == ODP_OK)
+        x->st = odp_webhook_list(x->w, &wanted, &items, &n, &x->arena);
+    if (x->st != ODP_OK)
+        return;
+    webhook_body_begin(x, 200);
     for (size_t i = 0; i < n; i++) {
-        odp_webhook_body_open(x);
-        odp_webhook_body_row(x, &items[i]);
-        odp_webhook_body_close(x);
+        webhook_body_open(x);
+        webhook_body_row(x, &items[i]);
+        webhook_body_close(x);
     }
-    return odp_webhook_body_end(x, "");
+    x->st = webhook_body_end(x, "");
 }
 ENDPOINT(list, false, list)
 
-static enum odp_status get(struct odp_webhook_call *x)
+static void get(struct webhook_call *x)
 {
-    enum odp_status st = odp_webhook_call_parameters(x, NULL, NULL, 0);
-    return st == ODP_OK ? odp_webhook_answer(x) : st;
+    webhook_call_parameters(x, NULL, NULL, 0);
+    webhook_answer(x);
 }
 ENDPOINT(get, false, get)
 
@@ -80,79 +87,70 @@ static bool sends(const struct odp_webhook_change *change, const struct odp_webh
            (change->state != NULL && strcmp(change->state, "active") == 0 && strcmp(h->state, "active") != 0);
 }
 
-static enum odp_status change(struct odp_webhook_call *x)
+static void change(struct webhook_call *x)
 {
     struct odp_webhook h;
     struct odp_webhook_change change;
-    enum odp_status st = odp_webhook_call_find(x, &h);
-    if (st == ODP_OK)
-        st = odp_http_json(x->s, x->c, x->a, &x->doc);
-    if (st == ODP_OK)
-        st = odp_webhook_fields(x, &h, &change);
-    if (st == ODP_OK && sends(&change, &h))
-        st = odp_webhook_call_count(x);
-    if (st != ODP_OK)
-        return st;
-    if (json_object_size(x->doc) == 0)
-        return odp_webhook_answer(x);
+    webhook_call_find(x, &h);
+    read_json(x);
+    webhook_fields(x, &h, &change);
+    if (x->st == ODP_OK && sends(&change, &h))
+        webhook_call_count(x);
+    if (x->st != ODP_OK)
+        return;
     x->act.change = &change;
-    return odp_webhook_call_act(x, odp_webhook_change, conflict_of(x->c, &h));
+    if (json_object_size(x->doc) == 0)
+        webhook_answer(x);
+    else
+        webhook_call_act(x, odp_webhook_change, webhook_answer_changed, conflict_of(x->c, &h));
 }
 ENDPOINT(change, true, change)
 
 /* ---- delete ---- */
 
-static enum odp_status delete_it(struct odp_webhook_call *x)
+static void delete_it(struct webhook_call *x)
 {
     /* The answer first: without memory for it nothing happens. */
-    enum odp_status st =
-        odp_webhook_answer_take(x, 200, json_pack("{s:s, s:s}", "id", x->name, "state", "deleted"));
-    x->answer = NULL;
-    return st == ODP_OK ? odp_webhook_call_act(x, odp_webhook_delete, NULL) : st;
+    x->st = webhook_answer_take(x, 200, json_pack("{s:s, s:s}", "id", x->name, "state", "deleted"));
+    webhook_call_act(x, odp_webhook_delete, NULL, NULL);
 }
 ENDPOINT(delete, true, delete_it)
 
 /* ---- confirm, test, rotate-secret ---- */
 
-static enum odp_status confirm(struct odp_webhook_call *x)
+static void confirm(struct webhook_call *x)
 {
     static const struct odp_member fields[] = {{"challenge", ODP_FIELD_TEXT, true, 64}};
     struct odp_member_value value = {0};
-    enum odp_status st = odp_http_body(x->s, x->c, x->a, fields, 1, &value, &x->doc);
+    read_body(x, fields, 1, &value);
     x->act.challenge = value.text;
-    return st == ODP_OK ? odp_webhook_call_act(x, odp_webhook_confirm,
-                                               odp_say(x->c, W_webhooks_not_challenge_last_sent_webhooks))
-                        : st;
+    webhook_call_act(x, odp_webhook_confirm, webhook_answer_changed,
+                     odp_say(x->c, W_webhooks_not_challenge_last_sent_webhooks));
 }
 ENDPOINT(confirm, true, confirm)
 
-static enum odp_status answer_tested(struct odp_webhook_call *x)
+static enum odp_status answer_tested(struct webhook_call *x)
 {
-    return odp_webhook_answer_take(x, 202,
-                                   json_pack("{s:s, s:s}", "webhook", x->name, "delivery", x->act.sent));
+    return webhook_answer_take(x, 202, json_pack("{s:s, s:s}", "webhook", x->name, "delivery", x->act.sent));
 }
 
-static enum odp_status test(struct odp_webhook_call *x)
+static void test(struct webhook_call *x)
 {
     struct odp_member_value value = {0};
-    enum odp_status st = odp_http_body(x->s, x->c, x->a, NULL, 0, &value, &x->doc);
-    if (st == ODP_OK)
-        st = odp_webhook_call_count(x);
-    x->answer = answer_tested;
-    return st == ODP_OK ? odp_webhook_call_act(x, odp_webhook_test,
-                                               odp_say(x->c, W_webhooks_webhook_disabled_turn_on_first))
-                        : st;
+    read_body(x, NULL, 0, &value);
+    webhook_call_count(x);
+    webhook_call_act(x, odp_webhook_test, answer_tested,
+                     odp_say(x->c, W_webhooks_webhook_disabled_turn_on_first));
 }
 ENDPOINT(test, true, test)
 
-static enum odp_status rotate(struct odp_webhook_call *x)
+static void rotate(struct webhook_call *x)
 {
     static const struct odp_member fields[] = {{"grace_hours", ODP_FIELD_NUMBER, false, 168}};
     struct odp_member_value value = {0};
-    enum odp_status st = odp_http_body(x->s, x->c, x->a, fields, 1, &value, &x->doc);
+    read_body(x, fields, 1, &value);
     x->act.grace = value.number >= 0 ? value.number * 3600 : ODP_WEBHOOK_GRACE;
-    x->answer = odp_webhook_answer_secret;
-    return st == ODP_OK ? odp_webhook_call_act(x, odp_webhook_rotate, NULL) : st;
+    webhook_call_act(x, odp_webhook_rotate, webhook_answer_secret, NULL);
 }
 ENDPOINT(rotate, true, rotate)
 
@@ -171,46 +169,41 @@ static bool moment(struct odp_slice text, int64_t *ms)
 }
 
 /* One delivery, or all since a moment. */
-static enum odp_status read_redeliver(struct odp_webhook_call *x, const struct odp_member_value *v)
+static void read_redeliver(struct webhook_call *x, const struct odp_member_value *v)
 {
     struct odp_slice delivery = v[DELIVERY].text;
     bool all = v[SINCE].text.len > 0;
-    if (delivery.len == 0 && !all)
-        return odp_webhook_call_missing(x, "delivery",
-                                        odp_say(x->c, W_webhooks_send_delivery_msg_since_2026));
-    if (delivery.len > 0 && all) {
-        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_FIELD_INVALID, "since",
-                           odp_say(x->c, W_webhooks_send_delivery_msg_since_2026));
-        return ODP_BAD;
-    }
-    if (!all && v[ONLY_FAILED].number >= 0)
-        return odp_webhook_call_invalid(x, "only_failed", odp_say(x->c, W_webhooks_only_together_with_since));
-    if (all && !moment(v[SINCE].text, &x->act.since))
-        return odp_webhook_call_invalid(x, "since", odp_say(x->c, W_webhooks_moment_by_rfc_3339_with));
+    const char *one_of_two = odp_say(x->c, W_webhooks_send_delivery_msg_since_2026);
     x->act.delivery = all ? NULL : odp_arena_copy(&x->arena, delivery).ptr;
     x->act.only_failed = v[ONLY_FAILED].number == 1;
-    return ODP_OK;
+    if (delivery.len == 0 && !all) {
+        webhook_call_missing(x, "delivery", one_of_two);
+    } else if (delivery.len > 0 && all) {
+        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_FIELD_INVALID, "since", one_of_two);
+        x->st = ODP_BAD;
+    } else if (!all && v[ONLY_FAILED].number >= 0) {
+        webhook_call_invalid(x, "only_failed", odp_say(x->c, W_webhooks_only_together_with_since));
+    } else if (all && !moment(v[SINCE].text, &x->act.since)) {
+        webhook_call_invalid(x, "since", odp_say(x->c, W_webhooks_moment_by_rfc_3339_with));
+    }
 }
 
-static enum odp_status answer_redelivered(struct odp_webhook_call *x)
+static enum odp_status answer_redelivered(struct webhook_call *x)
 {
-    return odp_webhook_answer_take(x, 202, json_pack("{s:I}", "redelivered", (json_int_t)x->act.n));
+    return webhook_answer_take(x, 202, json_pack("{s:I}", "redelivered", (json_int_t)x->act.n));
 }
 
-static enum odp_status redeliver(struct odp_webhook_call *x)
+static void redeliver(struct webhook_call *x)
 {
     static const struct odp_member fields[FIELDS] = {{"delivery", ODP_FIELD_TEXT, false, 64},
                                                      {"since", ODP_FIELD_TEXT, false, 64},
                                                      {"only_failed", ODP_FIELD_BOOL, false, 1}};
     struct odp_member_value v[FIELDS];
-    enum odp_status st = odp_http_body(x->s, x->c, x->a, fields, FIELDS, v, &x->doc);
-    if (st == ODP_OK)
-        st = read_redeliver(x, v);
-    if (st == ODP_OK)
-        st = odp_webhook_call_count(x);
-    x->answer = answer_redelivered;
-    return st == ODP_OK ? odp_webhook_call_act(x, odp_webhook_redeliver,
-                                               odp_say(x->c, W_webhooks_only_webhooks_active_paused_send))
-                        : st;
+    read_body(x, fields, FIELDS, v);
+    if (x->st == ODP_OK)
+        read_redeliver(x, v);
+    webhook_call_count(x);
+    webhook_call_act(x, odp_webhook_redeliver, answer_redelivered,
+                     odp_say(x->c, W_webhooks_only_webhooks_active_paused_send));
 }
 ENDPOINT(redeliver, true, redeliver)

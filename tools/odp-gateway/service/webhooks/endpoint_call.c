@@ -20,97 +20,99 @@ static bool name_ok(struct odp_slice name)
     return true;
 }
 
-static enum odp_status take(struct odp_webhook_call *x, enum odp_limit_kind kind, int64_t hourly)
+static void take(struct webhook_call *x, enum odp_limit_kind kind, int64_t hourly)
 {
     char account[24];
     int64_t retry = 0;
     (void)snprintf(account, sizeof account, "%lld", (long long)x->who.info.account);
-    if (odp_limit_take(x->s->web->limit, kind, odp_slice_of(account), hourly, odp_call_ms(x->c), &retry))
-        return ODP_OK;
+    if (x->st != ODP_OK ||
+        odp_limit_take(x->s->web->limit, kind, odp_slice_of(account), hourly, odp_call_ms(x->c), &retry))
+        return;
     odp_answer_wait(x->a, x->s, x->c, ODP_PROBLEM_WEBHOOK_RATE, retry);
-    return ODP_BAD;
+    x->st = ODP_BAD;
 }
 
-enum odp_status odp_webhook_call_count(struct odp_webhook_call *x)
+void webhook_call_count(struct webhook_call *x)
 {
-    return take(x, ODP_LIMIT_WEBHOOK_TEST, ODP_WEBHOOK_TESTS);
+    take(x, ODP_LIMIT_WEBHOOK_TEST, ODP_WEBHOOK_TESTS);
 }
 
 /* As in the module: an address with a key in it is refused. */
-static bool has_key(struct odp_webhook_call *x, struct odp_slice query)
+static bool has_key(struct webhook_call *x, struct odp_slice query)
 {
     char *copy = odp_arena_printf(&x->arena, "?%.*s", (int)query.len, query.len > 0 ? query.ptr : "");
     return odp_key_redact(copy, strlen(copy)) > 0;
 }
 
-static enum odp_status begin(struct odp_webhook_call *x, bool writes)
+static void begin(struct webhook_call *x, bool writes)
 {
-    const struct odp_call *c = x->c;
-    struct odp_slice name = c->segments[0];
+    struct odp_slice name = x->c->segments[0];
     if (x->w == NULL) {
-        odp_answer_problem(x->a, x->s, c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
-                           odp_say(c, W_webhooks_portal_sends_no_webhooks_new));
-        return ODP_BAD;
+        odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_NOT_IMPLEMENTED, NULL,
+                           odp_say(x->c, W_webhooks_portal_sends_no_webhooks_new));
+        x->st = ODP_BAD;
+        return;
     }
-    if (has_key(x, c->query))
-        return odp_webhook_call_refuse(x, ODP_PROBLEM_KEY_IN_QUERY, NULL);
-    enum odp_status st = odp_http_caller(x->s, c, x->a, &x->who);
-    if (st == ODP_OK)
-        st = writes ? take(x, ODP_LIMIT_WEBHOOK_CHANGE, ODP_WEBHOOK_CHANGES)
-                    : take(x, ODP_LIMIT_WEBHOOK_READ, ODP_WEBHOOK_READS);
-    if (st != ODP_OK)
-        return st;
-    if (name.len > 0 && !name_ok(name))
-        return odp_webhook_call_refuse(x, ODP_PROBLEM_NOT_FOUND, NULL);
-    if (name.len > 0)
+    if (has_key(x, x->c->query)) {
+        webhook_call_refuse(x, ODP_PROBLEM_KEY_IN_QUERY, NULL);
+        return;
+    }
+    x->st = odp_http_caller(x->s, x->c, x->a, &x->who);
+    if (writes)
+        take(x, ODP_LIMIT_WEBHOOK_CHANGE, ODP_WEBHOOK_CHANGES);
+    else
+        take(x, ODP_LIMIT_WEBHOOK_READ, ODP_WEBHOOK_READS);
+    if (name.len > 0 && name_ok(name))
         memcpy(x->name, name.ptr, name.len);
-    return writes ? odp_webhook_call_parameters(x, NULL, NULL, 0) : ODP_OK;
+    else if (name.len > 0)
+        webhook_call_refuse(x, ODP_PROBLEM_NOT_FOUND, NULL);
+    if (writes)
+        webhook_call_parameters(x, NULL, NULL, 0);
 }
 
-enum odp_status odp_webhook_call_run(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                                     bool writes, enum odp_status (*f)(struct odp_webhook_call *x))
+enum odp_status webhook_call_run(struct webhook_call *x, bool writes, void (*f)(struct webhook_call *x))
 {
-    struct odp_webhook_call x = {.s = s,
-                                 .c = c,
-                                 .a = a,
-                                 .w = s->web != NULL ? s->web->webhooks : NULL,
-                                 .answer = odp_webhook_answer_changed};
-    odp_arena_init(&x.arena);
-    enum odp_status st = begin(&x, writes);
-    if (st == ODP_OK)
-        st = f(&x);
-    json_decref(x.doc);
-    odp_arena_release(&x.arena);
-    explicit_bzero(x.act.secret, sizeof x.act.secret);
-    return st;
+    x->w = x->s->web != NULL ? x->s->web->webhooks : NULL;
+    odp_arena_init(&x->arena);
+    begin(x, writes);
+    if (x->st == ODP_OK)
+        f(x);
+    json_decref(x->doc);
+    odp_arena_release(&x->arena);
+    explicit_bzero(x->act.secret, sizeof x->act.secret);
+    return x->st;
 }
 
 static enum odp_status answer_early(void *ctx, const struct odp_issued *none)
 {
-    struct odp_webhook_call *x = ctx;
+    struct webhook_call *x = ctx;
     return x->answer(x);
 }
 
-enum odp_status odp_webhook_call_act(struct odp_webhook_call *x,
-                                     enum odp_status (*f)(struct odp_webhooks *w, struct odp_webhook_act *o),
-                                     const char *conflict)
+void webhook_call_act(struct webhook_call *x,
+                      enum odp_status (*f)(struct odp_webhooks *w, struct odp_webhook_act *o),
+                      enum odp_status (*answer)(struct webhook_call *x), const char *conflict)
 {
     const struct odp_telling telling = {answer_early, x};
+    if (x->st != ODP_OK)
+        return;
+    x->answer = answer;
     x->act.name = x->name;
     x->act.account = x->who.info.account;
     x->act.actor = "api";
     x->act.now_ms = odp_call_ms(x->c);
-    x->act.tell = x->answer != NULL ? &telling : NULL;
-    enum odp_status st = f(x->w, &x->act);
-    if (st != ODP_BAD)
-        return st;
+    x->act.tell = answer != NULL ? &telling : NULL;
+    x->st = f(x->w, &x->act);
+    if (x->st != ODP_BAD)
+        return;
     odp_buffer_reset(&x->a->headers); /* of an answer that came too early */
-    return odp_webhook_call_refuse(x, x->act.problem, conflict);
+    x->st = ODP_OK;
+    webhook_call_refuse(x, x->act.problem, conflict);
 }
 
 /* ---- refusals ---- */
 
-static void refuse_limit(struct odp_webhook_call *x)
+static void refuse_limit(struct webhook_call *x)
 {
     char more[32] = "";
     int64_t limit;
@@ -119,9 +121,12 @@ static void refuse_limit(struct odp_webhook_call *x)
     odp_answer_problem_more(x->a, x->s, x->c, ODP_PROBLEM_WEBHOOK_LIMIT, more[0] != '\0' ? more : NULL, NULL);
 }
 
-enum odp_status odp_webhook_call_refuse(struct odp_webhook_call *x, enum odp_problem p, const char *conflict)
+void webhook_call_refuse(struct webhook_call *x, enum odp_problem p, const char *conflict)
 {
     const char *detail = p == ODP_PROBLEM_CONFLICT ? conflict : NULL;
+    if (x->st != ODP_OK)
+        return;
+    x->st = ODP_BAD;
     if (p == ODP_PROBLEM_NOT_FOUND)
         detail = odp_say(x->c, W_webhooks_keys_account_has_no_such);
     if (p == ODP_PROBLEM_WEBHOOK_LIMIT)
@@ -132,47 +137,44 @@ enum odp_status odp_webhook_call_refuse(struct odp_webhook_call *x, enum odp_pro
         odp_answer_wait(x->a, x->s, x->c, p, 5);
     else
         odp_answer_problem(x->a, x->s, x->c, p, NULL, detail);
-    return ODP_BAD;
 }
 
-enum odp_status odp_webhook_call_missing(struct odp_webhook_call *x, const char *field, const char *detail)
+void webhook_call_missing(struct webhook_call *x, const char *field, const char *detail)
 {
     odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_FIELD_MISSING, field, detail);
-    return ODP_BAD;
+    x->st = ODP_BAD;
 }
 
-enum odp_status odp_webhook_call_invalid(struct odp_webhook_call *x, const char *field, const char *text)
+void webhook_call_invalid(struct webhook_call *x, const char *field, const char *text)
 {
     char detail[DETAIL];
     (void)snprintf(detail, sizeof detail, "%s: %s", field, text);
     odp_answer_problem(x->a, x->s, x->c, ODP_PROBLEM_FIELD_INVALID, field, detail);
-    return ODP_BAD;
+    x->st = ODP_BAD;
 }
 
-const char *odp_webhook_shown(struct odp_slice text, char out[ODP_WEBHOOK_SHOWN])
+const char *webhook_shown(struct odp_slice text, char out[ODP_WEBHOOK_SHOWN])
 {
     bool clean = text.len > 0 && text.len < ODP_WEBHOOK_SHOWN && odp_typed_ok(text);
     (void)snprintf(out, ODP_WEBHOOK_SHOWN, "%.*s", clean ? (int)text.len : 1, clean ? text.ptr : "?");
     return out;
 }
 
-enum odp_status odp_webhook_call_bad_parameter(struct odp_webhook_call *x, enum odp_problem p,
-                                               const char *name, const char *detail)
+void webhook_call_bad_parameter(struct webhook_call *x, enum odp_problem p, const char *name,
+                                const char *detail)
 {
     struct odp_buffer more;
     odp_buffer_init(&more);
     odp_buffer_add_str(&more, "\"parameter\":");
     odp_json_add_string(&more, odp_slice_of(name));
     odp_answer_problem_more(x->a, x->s, x->c, p, odp_buffer_cstr(&more), detail);
-    enum odp_status st = odp_buffer_status(&more);
+    x->st = odp_buffer_status(&more) == ODP_OK ? ODP_BAD : ODP_FAIL;
     odp_buffer_release(&more);
-    return st == ODP_OK ? ODP_BAD : st;
 }
 
 /* ---- parameters ---- */
 
-static enum odp_status refuse_unknown(struct odp_webhook_call *x, struct odp_slice name,
-                                      const char *const *names, size_t n)
+static void refuse_unknown(struct webhook_call *x, struct odp_slice name, const char *const *names, size_t n)
 {
     char list[DETAIL] = "", detail[DETAIL + 160], shown[ODP_WEBHOOK_SHOWN];
     size_t used = 0;
@@ -184,8 +186,7 @@ static enum odp_status refuse_unknown(struct odp_webhook_call *x, struct odp_sli
     odp_say_with(detail, sizeof detail, n > 0 ? text : odp_say(x->c, W_webhooks_address_has_no_parameters),
                  near != NULL ? near : "", list, "");
     struct odp_slice cut = {name.ptr, name.len < 48 ? name.len : 0};
-    return odp_webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_UNKNOWN, odp_webhook_shown(cut, shown),
-                                          detail);
+    webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_UNKNOWN, webhook_shown(cut, shown), detail);
 }
 
 static bool is_known(struct odp_slice name, const char *const *names, size_t n)
@@ -196,27 +197,26 @@ static bool is_known(struct odp_slice name, const char *const *names, size_t n)
     return false;
 }
 
-static enum odp_status read_parameter(struct odp_webhook_call *x, const char *name, struct odp_slice *value)
+static void read_parameter(struct webhook_call *x, const char *name, struct odp_slice *value)
 {
     struct odp_buffer text;
     odp_buffer_init(&text);
     int times = odp_form_get(x->c->query, name, &text);
-    enum odp_status st = odp_buffer_status(&text);
+    x->st = odp_buffer_status(&text);
     *value = (struct odp_slice){NULL, 0};
     if (times == 1)
         *value = odp_arena_copy(&x->arena, odp_buffer_slice(&text));
     odp_buffer_release(&text);
-    if (st == ODP_OK && times != 0 && times != 1)
-        st = odp_webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_INVALID, name,
-                                            odp_say(x->c, W_webhooks_send_parameter_once_with_whole));
-    return st;
+    if (x->st == ODP_OK && times != 0 && times != 1)
+        webhook_call_bad_parameter(x, ODP_PROBLEM_PARAMETER_INVALID, name,
+                                   odp_say(x->c, W_webhooks_send_parameter_once_with_whole));
 }
 
-enum odp_status odp_webhook_call_parameters(struct odp_webhook_call *x, const char *const *names,
-                                            struct odp_slice *values, size_t n)
+void webhook_call_parameters(struct webhook_call *x, const char *const *names, struct odp_slice *values,
+                             size_t n)
 {
     struct odp_slice rest = x->c->query;
-    while (rest.len > 0) {
+    while (rest.len > 0 && x->st == ODP_OK) {
         const char *amp = memchr(rest.ptr, '&', rest.len);
         struct odp_slice name = {rest.ptr, amp != NULL ? (size_t)(amp - rest.ptr) : rest.len};
         rest.ptr += name.len + (amp != NULL);
@@ -224,24 +224,27 @@ enum odp_status odp_webhook_call_parameters(struct odp_webhook_call *x, const ch
         const char *eq = name.len > 0 ? memchr(name.ptr, '=', name.len) : NULL;
         name.len = eq != NULL ? (size_t)(eq - name.ptr) : name.len;
         if (name.len > 0 && !is_known(name, names, n))
-            return refuse_unknown(x, name, names, n);
+            refuse_unknown(x, name, names, n);
     }
-    enum odp_status st = ODP_OK;
-    for (size_t i = 0; i < n && st == ODP_OK; i++)
-        st = read_parameter(x, names[i], &values[i]);
-    return st;
+    for (size_t i = 0; i < n && x->st == ODP_OK; i++)
+        read_parameter(x, names[i], &values[i]);
 }
 
-enum odp_status odp_webhook_call_find(struct odp_webhook_call *x, struct odp_webhook *out)
+void webhook_call_find(struct webhook_call *x, struct odp_webhook *out)
 {
     enum odp_problem problem = ODP_PROBLEM_INTERNAL;
-    enum odp_status st = odp_webhook_find(x->w, x->name, x->who.info.account, out, &x->arena, &problem);
-    return st == ODP_BAD ? odp_webhook_call_refuse(x, problem, NULL) : st;
+    enum odp_status st = ODP_OK;
+    if (x->st == ODP_OK)
+        st = odp_webhook_find(x->w, x->name, x->who.info.account, out, &x->arena, &problem);
+    if (st == ODP_BAD)
+        webhook_call_refuse(x, problem, NULL);
+    else if (st != ODP_OK)
+        x->st = st;
 }
 
 /* ---- answers ---- */
 
-void odp_webhook_body_begin(struct odp_webhook_call *x, int status)
+void webhook_body_begin(struct webhook_call *x, int status)
 {
     x->a->status = status;
     odp_answer_header(x->a, "Cache-Control", "private, no-store");
@@ -258,52 +261,52 @@ static void next(struct odp_buffer *b)
         odp_buffer_add_char(b, ',');
 }
 
-void odp_webhook_body_open(struct odp_webhook_call *x)
+void webhook_body_open(struct webhook_call *x)
 {
     next(&x->a->body);
     odp_buffer_add_char(&x->a->body, '{');
 }
 
-void odp_webhook_body_close(struct odp_webhook_call *x)
+void webhook_body_close(struct webhook_call *x)
 {
     odp_buffer_add_char(&x->a->body, '}');
 }
 
-void odp_webhook_body_name(struct odp_webhook_call *x, const char *name)
+void webhook_body_name(struct webhook_call *x, const char *name)
 {
     next(&x->a->body);
     odp_buffer_printf(&x->a->body, "\"%s\":", name);
 }
 
-void odp_webhook_body_text(struct odp_webhook_call *x, const char *name, const char *text)
+void webhook_body_text(struct webhook_call *x, const char *name, const char *text)
 {
-    odp_webhook_body_name(x, name);
+    webhook_body_name(x, name);
     if (text != NULL)
         odp_json_add_string(&x->a->body, odp_slice_of(text));
     else
         odp_buffer_add_str(&x->a->body, "null");
 }
 
-void odp_webhook_body_time(struct odp_webhook_call *x, const char *name, int64_t seconds)
+void webhook_body_time(struct webhook_call *x, const char *name, int64_t seconds)
 {
     char text[ODP_TIME_SIZE];
     odp_time_iso(seconds, x->who.settings.zone_minutes, text);
-    odp_webhook_body_text(x, name, seconds != 0 ? text : NULL);
+    webhook_body_text(x, name, seconds != 0 ? text : NULL);
 }
 
-void odp_webhook_body_ms(struct odp_webhook_call *x, const char *name, int64_t ms)
+void webhook_body_ms(struct webhook_call *x, const char *name, int64_t ms)
 {
     char text[ODP_TIME_SIZE], whole[ODP_TIME_SIZE + 8];
     odp_time_iso(ms / 1000, x->who.settings.zone_minutes, text);
     size_t n = strcspn(text, "T") == 10 ? 19 : 0; /* the fraction stands between seconds and offset */
     (void)snprintf(whole, sizeof whole, "%.*s.%03d%s", (int)n, text, (int)(ms % 1000), text + n);
-    odp_webhook_body_text(x, name, ms > 0 && n > 0 ? whole : NULL);
+    webhook_body_text(x, name, ms > 0 && n > 0 ? whole : NULL);
 }
 
-static void add_words(struct odp_webhook_call *x, const char *name, const char *words)
+static void add_words(struct webhook_call *x, const char *name, const char *words)
 {
     struct odp_buffer *b = &x->a->body;
-    odp_webhook_body_name(x, name);
+    webhook_body_name(x, name);
     odp_buffer_add_char(b, '[');
     while (*words != '\0') {
         size_t n = strcspn(words, " ");
@@ -319,35 +322,35 @@ static const char *or_null(const char *text)
     return *text != '\0' ? text : NULL;
 }
 
-void odp_webhook_body_row(struct odp_webhook_call *x, const struct odp_webhook *h)
+void webhook_body_row(struct webhook_call *x, const struct odp_webhook *h)
 {
     struct odp_buffer *b = &x->a->body;
     int64_t now = x->c->now;
-    odp_webhook_body_text(x, "id", h->name);
-    odp_webhook_body_text(x, "url", h->url);
+    webhook_body_text(x, "id", h->name);
+    webhook_body_text(x, "url", h->url);
     add_words(x, "events", h->events);
     add_words(x, "datasets", h->datasets);
     if (h->filter_json && *h->filter != '\0') { /* as it was sent, and accepted as JSON */
-        odp_webhook_body_name(x, "filter");
+        webhook_body_name(x, "filter");
         odp_buffer_add_str(b, h->filter);
     } else {
-        odp_webhook_body_text(x, "filter", or_null(h->filter));
+        webhook_body_text(x, "filter", or_null(h->filter));
     }
-    odp_webhook_body_text(x, "description", h->description);
-    odp_webhook_body_text(x, "state", h->state);
-    odp_webhook_body_text(x, "reason", or_null(h->reason));
-    odp_webhook_body_time(x, "created", h->created);
-    odp_webhook_body_time(x, "changed", h->changed);
-    odp_webhook_body_time(x, "verified", h->verified);
-    odp_webhook_body_ms(x, "failing_since", h->failing);
-    odp_webhook_body_ms(x, "waits_until", h->not_before > odp_call_ms(x->c) ? h->not_before : 0);
-    odp_webhook_body_time(x, "previous_secret_valid_until", h->previous_until > now ? h->previous_until : 0);
-    odp_webhook_body_name(x, "deliveries");
+    webhook_body_text(x, "description", h->description);
+    webhook_body_text(x, "state", h->state);
+    webhook_body_text(x, "reason", or_null(h->reason));
+    webhook_body_time(x, "created", h->created);
+    webhook_body_time(x, "changed", h->changed);
+    webhook_body_time(x, "verified", h->verified);
+    webhook_body_ms(x, "failing_since", h->failing);
+    webhook_body_ms(x, "waits_until", h->not_before > odp_call_ms(x->c) ? h->not_before : 0);
+    webhook_body_time(x, "previous_secret_valid_until", h->previous_until > now ? h->previous_until : 0);
+    webhook_body_name(x, "deliveries");
     odp_buffer_printf(b, "{\"pending\":%lld,\"delivered\":%lld,\"failed\":%lld}", (long long)h->pending,
                       (long long)h->delivered, (long long)h->failed);
 }
 
-enum odp_status odp_webhook_body_end(struct odp_webhook_call *x, const char *more)
+enum odp_status webhook_body_end(struct webhook_call *x, const char *more)
 {
     odp_buffer_add_str(&x->a->body, "],\"status\":\"success\"");
     odp_buffer_add_str(&x->a->body, more);
@@ -355,49 +358,50 @@ enum odp_status odp_webhook_body_end(struct odp_webhook_call *x, const char *mor
     return odp_answer_whole(x->a);
 }
 
-enum odp_status odp_webhook_answer_take(struct odp_webhook_call *x, int status, json_t *row)
+enum odp_status webhook_answer_take(struct webhook_call *x, int status, json_t *row)
 {
     odp_answer_header(x->a, "Cache-Control", "private, no-store");
     return odp_answer_data_take(x->a, status, row);
 }
 
-static enum odp_status answer_one(struct odp_webhook_call *x, int status, const struct odp_webhook *h,
+static enum odp_status answer_one(struct webhook_call *x, int status, const struct odp_webhook *h,
                                   const char *secret)
 {
-    odp_webhook_body_begin(x, status);
-    odp_webhook_body_open(x);
-    odp_webhook_body_row(x, h);
+    webhook_body_begin(x, status);
+    webhook_body_open(x);
+    webhook_body_row(x, h);
     if (secret != NULL)
-        odp_webhook_body_text(x, "secret", secret);
-    odp_webhook_body_close(x);
-    return odp_webhook_body_end(x, "");
+        webhook_body_text(x, "secret", secret);
+    webhook_body_close(x);
+    return webhook_body_end(x, "");
 }
 
-enum odp_status odp_webhook_answer(struct odp_webhook_call *x)
+void webhook_answer(struct webhook_call *x)
 {
     struct odp_webhook h;
-    enum odp_status st = odp_webhook_call_find(x, &h);
-    return st == ODP_OK ? answer_one(x, 200, &h, NULL) : st;
+    webhook_call_find(x, &h);
+    if (x->st == ODP_OK)
+        x->st = answer_one(x, 200, &h, NULL);
 }
 
-static enum odp_status answer_changing(struct odp_webhook_call *x, int status, const char *secret)
+static enum odp_status answer_changing(struct webhook_call *x, int status, const char *secret)
 {
     struct odp_webhook h;
     enum odp_status st = odp_webhook_changing(x->w, x->name, &h, &x->arena);
     return st == ODP_OK ? answer_one(x, status, &h, secret) : st;
 }
 
-enum odp_status odp_webhook_answer_changed(struct odp_webhook_call *x)
+enum odp_status webhook_answer_changed(struct webhook_call *x)
 {
     return answer_changing(x, 200, NULL);
 }
 
-enum odp_status odp_webhook_answer_secret(struct odp_webhook_call *x)
+enum odp_status webhook_answer_secret(struct webhook_call *x)
 {
     return answer_changing(x, 200, x->act.secret);
 }
 
-enum odp_status odp_webhook_answer_made(struct odp_webhook_call *x)
+enum odp_status webhook_answer_made(struct webhook_call *x)
 {
     char location[64];
     memcpy(x->name, x->act.made, sizeof x->name);

@@ -11,25 +11,25 @@
 enum { DETAIL = 640 };
 
 struct fields {
-    struct odp_webhook_call *x;
-    const struct odp_webhook *have; /* NULL: a new one */
+    struct webhook_call *x;
+    struct odp_webhook have; /* of a new one: "" */
     struct odp_webhook_change *out;
     const struct odp_site *site; /* NULL: none was needed yet */
     struct odp_webhook_site *acquired;
 };
 
-static enum odp_status invalid(struct fields *f, const char *field, const char *id, const char *en)
+static void invalid(struct fields *f, const char *field, const char *id, const char *en)
 {
-    return odp_webhook_call_invalid(f->x, field, odp_say(f->x->c, id, en));
+    webhook_call_invalid(f->x, field, odp_say(f->x->c, id, en));
 }
 
 /* {0} is WORD, of the caller, {1} is MORE. */
-static enum odp_status invalid_word(struct fields *f, const char *field, const char *text,
-                                    struct odp_slice word, const char *more)
+static void invalid_word(struct fields *f, const char *field, const char *text, struct odp_slice word,
+                         const char *more)
 {
     char detail[DETAIL], shown[ODP_WEBHOOK_SHOWN];
-    odp_say_with(detail, sizeof detail, text, odp_webhook_shown(word, shown), more, "");
-    return odp_webhook_call_invalid(f->x, field, detail);
+    odp_say_with(detail, sizeof detail, text, webhook_shown(word, shown), more, "");
+    webhook_call_invalid(f->x, field, detail);
 }
 
 static struct odp_slice text_of(const json_t *v)
@@ -38,35 +38,37 @@ static struct odp_slice text_of(const json_t *v)
 }
 
 /* Never NULL, so that "" means none. */
-static enum odp_status copy(struct fields *f, struct odp_slice text, struct odp_slice *out)
+static struct odp_slice copy(struct fields *f, struct odp_slice text)
 {
-    *out = odp_arena_copy(&f->x->arena, text);
-    return ODP_OK;
+    return odp_arena_copy(&f->x->arena, text);
 }
 
-/* The current site. BAD: there is none, answered. */
-static enum odp_status need_site(struct fields *f)
+/* False: there is no current site, answered. */
+static bool need_site(struct fields *f)
 {
     if (f->site == NULL)
         f->site = odp_webhooks_acquire(f->x->w, &f->acquired);
     if (f->site != NULL)
-        return ODP_OK;
+        return true;
     odp_answer_wait(f->x->a, f->x->s, f->x->c, ODP_PROBLEM_UNAVAILABLE, 5);
-    return ODP_BAD;
+    f->x->st = ODP_BAD;
+    return false;
 }
 
 /* ---- url ---- */
 
-static enum odp_status read_url(struct fields *f, const json_t *v)
+static void read_url(struct fields *f, const json_t *v)
 {
     struct odp_target target;
     const struct odp_text *why = NULL;
-    if (!json_is_string(v))
-        return invalid(f, "url", W_webhooks_must_text_https_address);
-    enum odp_status st = odp_target_parse(&target, text_of(v), odp_webhooks_policy(f->x->w), &why);
-    if (st == ODP_BAD)
-        return odp_webhook_call_invalid(f->x, "url", why != NULL ? odp_text_get(why, f->x->c->lang) : "?");
-    return st == ODP_OK ? copy(f, text_of(v), &f->out->url) : st;
+    if (!json_is_string(v)) {
+        invalid(f, "url", W_webhooks_must_text_https_address);
+        return;
+    }
+    f->x->st = odp_target_parse(&target, text_of(v), odp_webhooks_policy(f->x->w), &why);
+    f->out->url = copy(f, text_of(v));
+    if (f->x->st == ODP_BAD)
+        webhook_call_invalid(f->x, "url", why != NULL ? odp_text_get(why, f->x->c->lang) : "?");
 }
 
 /* ---- lists of words ---- */
@@ -74,77 +76,77 @@ static enum odp_status read_url(struct fields *f, const json_t *v)
 struct list {
     const char *name;
     size_t most;
-    enum odp_status (*check)(struct fields *f, struct odp_slice word);
+    void (*check)(struct fields *f, struct odp_slice word);
 };
 
-static enum odp_status check_word(struct fields *f, const struct list *l, const json_t *array, size_t i)
+static void check_word(struct fields *f, const struct list *l, const json_t *array, size_t i)
 {
     const json_t *v = json_array_get(array, i);
-    if (!json_is_string(v))
-        return invalid(f, l->name, W_webhooks_must_list_texts);
-    enum odp_status st = l->check(f, text_of(v));
-    for (size_t k = 0; k < i && st == ODP_OK; k++)
+    if (json_is_string(v))
+        l->check(f, text_of(v));
+    else
+        invalid(f, l->name, W_webhooks_must_list_texts);
+    for (size_t k = 0; k < i && f->x->st == ODP_OK; k++)
         if (json_equal(json_array_get(array, k), v))
-            return invalid_word(f, l->name, odp_say(f->x->c, W_webhooks_there_twice), text_of(v), "");
-    return st;
+            invalid_word(f, l->name, odp_say(f->x->c, W_webhooks_there_twice), text_of(v), "");
 }
 
-static enum odp_status read_words(struct fields *f, const struct list *l, const json_t *v,
-                                  struct odp_slice *out)
+static void read_words(struct fields *f, const struct list *l, const json_t *v, struct odp_slice *out)
 {
     char most[24];
     struct odp_buffer words;
     size_t n = json_array_size(v);
     (void)snprintf(most, sizeof most, "%zu", l->most);
     if (!json_is_array(v))
-        return invalid(f, l->name, W_webhooks_must_list_texts);
-    if (n > l->most)
-        return invalid_word(f, l->name, odp_say(f->x->c, W_webhooks_at_most), odp_slice_of(most), "");
-    enum odp_status st = ODP_OK;
+        invalid(f, l->name, W_webhooks_must_list_texts);
+    else if (n > l->most)
+        invalid_word(f, l->name, odp_say(f->x->c, W_webhooks_at_most), odp_slice_of(most), "");
     odp_buffer_init(&words);
-    for (size_t i = 0; i < n && st == ODP_OK; i++) {
-        st = check_word(f, l, v, i);
+    for (size_t i = 0; i < n && f->x->st == ODP_OK; i++) {
+        check_word(f, l, v, i);
         odp_buffer_add_str(&words, i > 0 ? " " : "");
         odp_buffer_add_slice(&words, text_of(json_array_get(v, i)));
     }
-    if (st == ODP_OK)
-        st = odp_buffer_status(&words);
-    *out = odp_arena_copy(&f->x->arena, odp_slice_of(odp_buffer_cstr(&words)));
+    if (f->x->st == ODP_OK)
+        f->x->st = odp_buffer_status(&words);
+    *out = copy(f, odp_slice_of(odp_buffer_cstr(&words)));
     odp_buffer_release(&words);
-    return st;
 }
 
 /* ---- events ---- */
 
-static enum odp_status check_event(struct fields *f, struct odp_slice word)
+static void check_event(struct fields *f, struct odp_slice word)
 {
     const struct odp_call *c = f->x->c;
     const char *names[ODP_EVENT_TYPES];
     char all[DETAIL / 2] = "";
     size_t n = 0, used = 0;
-    int t = odp_event_find(word);
-    if (t >= 0 && odp_event_info((enum odp_event_type)t)->audience != ODP_EVENT_ONE)
-        return ODP_OK;
-    if (t >= 0)
-        return invalid_word(f, "events", odp_say(c, W_webhooks_sent_without_being_asked_for), word, "");
+    bool known = odp_event_find(word) >= 0;
     for (int i = 0; i < ODP_EVENT_TYPES; i++)
         if (odp_event_info((enum odp_event_type)i)->audience != ODP_EVENT_ONE)
             names[n++] = odp_event_info((enum odp_event_type)i)->name;
+    for (size_t i = 0; i < n; i++) {
+        if (odp_slice_is(word, names[i]))
+            return;
+        if (used < sizeof all)
+            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
     const char *near = odp_word_nearest(word, names, n);
-    if (near != NULL)
-        return invalid_word(f, "events", odp_say(c, W_webhooks_there_no_did_mean), word, near);
-    for (size_t i = 0; i < n && used < sizeof all; i++)
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", names[i]);
-    return invalid_word(f, "events", odp_say(c, W_webhooks_there_no_there), word, all);
+    if (known)
+        invalid_word(f, "events", odp_say(c, W_webhooks_sent_without_being_asked_for), word, "");
+    else if (near != NULL)
+        invalid_word(f, "events", odp_say(c, W_webhooks_there_no_did_mean), word, near);
+    else
+        invalid_word(f, "events", odp_say(c, W_webhooks_there_no_there), word, all);
 }
 
-static enum odp_status read_events(struct fields *f, const json_t *v)
+static void read_events(struct fields *f, const json_t *v)
 {
     static const struct list list = {"events", ODP_EVENT_TYPES, check_event};
     if (json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0))
-        return odp_webhook_call_missing(f->x, "events",
-                                        odp_say(f->x->c, W_webhooks_events_name_at_least_one));
-    return read_words(f, &list, v, &f->out->events);
+        webhook_call_missing(f->x, "events", odp_say(f->x->c, W_webhooks_events_name_at_least_one));
+    else
+        read_words(f, &list, v, &f->out->events);
 }
 
 /* ---- datasets ---- */
@@ -178,47 +180,47 @@ static const char *nearest_dataset(struct fields *f, struct odp_slice word)
     return odp_word_nearest(word, slugs, n);
 }
 
-static enum odp_status check_dataset(struct fields *f, struct odp_slice word)
+static void check_dataset(struct fields *f, struct odp_slice word)
 {
     const struct odp_call *c = f->x->c;
-    const char *slug = odp_arena_copy(&f->x->arena, word).ptr;
+    const char *slug = copy(f, word).ptr;
     if (strlen(slug) == word.len && strchr(slug, ' ') == NULL && odp_site_entry(f->site, slug) != NULL)
-        return ODP_OK;
+        return;
     const char *near = nearest_dataset(f, word);
-    return near != NULL
-               ? invalid_word(f, "datasets", odp_say(c, W_webhooks_there_no_dataset_did_mean), word, near)
-               : invalid_word(f, "datasets", odp_say(c, W_webhooks_there_no_dataset_list_get), word, "");
+    if (near != NULL)
+        invalid_word(f, "datasets", odp_say(c, W_webhooks_there_no_dataset_did_mean), word, near);
+    else
+        invalid_word(f, "datasets", odp_say(c, W_webhooks_there_no_dataset_list_get), word, "");
 }
 
-static enum odp_status read_datasets(struct fields *f, const json_t *v)
+static void read_datasets(struct fields *f, const json_t *v)
 {
     static const struct list list = {"datasets", ODP_WEBHOOK_DATASETS, check_dataset};
     if (json_is_null(v))
-        return copy(f, ODP_LIT(""), &f->out->datasets);
-    enum odp_status st = json_array_size(v) > 0 ? need_site(f) : ODP_OK;
-    return st == ODP_OK ? read_words(f, &list, v, &f->out->datasets) : st;
+        f->out->datasets = copy(f, ODP_LIT(""));
+    else if (json_array_size(v) == 0 || need_site(f))
+        read_words(f, &list, v, &f->out->datasets);
 }
 
 /* ---- filter ---- */
 
-static enum odp_status read_filter(struct fields *f, const json_t *v)
+static void read_filter(struct fields *f, const json_t *v)
 {
-    if (json_is_null(v))
-        return copy(f, ODP_LIT(""), &f->out->filter);
-    if (!json_is_string(v) && !json_is_object(v))
-        return invalid(f, "filter", W_webhooks_must_cql2_text_cql2_json);
+    /* The bytes as they were sent: numbers keep their digits. */
+    struct odp_slice text = json_is_object(v)   ? odp_json_at(f->x->c->body, "/filter")
+                            : json_is_string(v) ? odp_slice_trim(text_of(v))
+                                                : ODP_LIT("");
     f->out->filter_json = json_is_object(v);
-    /* The bytes as they were sent: numbers copy their digits. */
-    struct odp_slice text =
-        json_is_object(v) ? odp_json_at(f->x->c->body, "/filter") : odp_slice_trim(text_of(v));
-    if (text.len > ODP_WEBHOOK_FILTER)
-        return invalid(f, "filter", W_webhooks_at_most_4096_bytes);
-    return copy(f, text, &f->out->filter);
+    f->out->filter = copy(f, text);
+    if (!json_is_string(v) && !json_is_object(v) && !json_is_null(v))
+        invalid(f, "filter", W_webhooks_must_cql2_text_cql2_json);
+    else if (text.len > ODP_WEBHOOK_FILTER)
+        invalid(f, "filter", W_webhooks_at_most_4096_bytes);
 }
 
-static enum odp_status refuse_filter(struct fields *f, const char *slug,
-                                     const struct odp_event_filter_fault *fault)
+static void refuse_filter(struct fields *f, const char *slug, const struct odp_event_filter_fault *fault)
 {
+    struct webhook_call *x = f->x;
     struct odp_buffer more;
     odp_buffer_init(&more);
     odp_buffer_add_str(&more, "\"field\":\"filter\",\"dataset\":");
@@ -229,24 +231,26 @@ static enum odp_status refuse_filter(struct fields *f, const char *slug,
         odp_buffer_add_str(&more, ",\"pointer\":");
         odp_json_add_string(&more, odp_slice_of(fault->pointer));
     }
-    odp_answer_problem_more(f->x->a, f->x->s, f->x->c, ODP_PROBLEM_FILTER_INVALID, odp_buffer_cstr(&more),
-                            odp_arena_printf(&f->x->arena, "%.1279s", /* a filter may be long */
-                                             odp_arena_printf(&f->x->arena, "%s: %s", slug,
-                                                              odp_text_get(&fault->message, f->x->c->lang))));
-    enum odp_status st = odp_buffer_status(&more);
+    const char *detail =
+        odp_arena_printf(&x->arena, "%s: %s", slug, odp_text_get(&fault->message, x->c->lang));
+    odp_answer_problem_more(x->a, x->s, x->c, ODP_PROBLEM_FILTER_INVALID, odp_buffer_cstr(&more),
+                            odp_arena_printf(&x->arena, "%.1279s", detail)); /* a filter may be long */
+    x->st = odp_buffer_status(&more) == ODP_OK ? ODP_BAD : ODP_FAIL;
     odp_buffer_release(&more);
-    return st == ODP_OK ? ODP_BAD : st;
 }
 
 /* A dataset that the site does not have now may come back. */
-static enum odp_status check_filter_of(struct fields *f, struct odp_slice word,
-                                       const struct odp_event_filter *filter, struct odp_diags *diags)
+static void check_filter_of(struct fields *f, struct odp_slice word, const struct odp_event_filter *filter,
+                            struct odp_diags *diags)
 {
     struct odp_event_filter_fault fault = {0};
-    const char *slug = odp_arena_copy(&f->x->arena, word).ptr;
+    const char *slug = copy(f, word).ptr;
     enum odp_status st = odp_event_filter_check(f->site, slug, filter, &fault, &f->x->arena, diags);
     odp_diags_clear(diags);
-    return st == ODP_BAD ? refuse_filter(f, slug, &fault) : st == ODP_DONE ? ODP_OK : st;
+    if (st == ODP_BAD)
+        refuse_filter(f, slug, &fault);
+    else if (st != ODP_DONE)
+        f->x->st = st;
 }
 
 /* The value after the change. */
@@ -255,93 +259,89 @@ static const char *after(struct odp_slice changed, const char *had)
     return changed.ptr != NULL ? changed.ptr : had;
 }
 
-static enum odp_status check_filter(struct fields *f)
+static void check_filter(struct fields *f)
 {
-    const struct odp_webhook none = {.datasets = "", .filter = ""}, *h = f->have != NULL ? f->have : &none;
     const struct odp_webhook_change *out = f->out;
-    const char *datasets = after(out->datasets, h->datasets);
-    struct odp_event_filter filter = {after(out->filter, h->filter),
-                                      out->filter.ptr != NULL ? out->filter_json : h->filter_json};
+    const char *datasets = after(out->datasets, f->have.datasets);
+    struct odp_event_filter filter = {after(out->filter, f->have.filter),
+                                      out->filter.ptr != NULL ? out->filter_json : f->have.filter_json};
     struct odp_diags *diags = NULL;
     if (*filter.text == '\0' || (out->filter.ptr == NULL && out->datasets.ptr == NULL))
-        return ODP_OK;
+        return;
     if (*datasets == '\0')
-        return invalid(f, "filter", W_webhooks_only_together_with_datasets_name);
-    enum odp_status st = need_site(f);
-    if (st == ODP_OK)
-        st = odp_diags_new(&diags, 0);
-    while (st == ODP_OK && *datasets != '\0') {
+        invalid(f, "filter", W_webhooks_only_together_with_datasets_name);
+    else if (need_site(f))
+        f->x->st = odp_diags_new(&diags, 0);
+    while (f->x->st == ODP_OK && *datasets != '\0') {
         size_t n = strcspn(datasets, " ");
-        st = check_filter_of(f, (struct odp_slice){datasets, n}, &filter, diags);
+        check_filter_of(f, (struct odp_slice){datasets, n}, &filter, diags);
         datasets += n + (datasets[n] == ' ');
     }
     odp_diags_free(diags);
-    return st;
 }
 
 /* ---- the rest ---- */
 
-static enum odp_status read_description(struct fields *f, const json_t *v)
+static void read_description(struct fields *f, const json_t *v)
 {
-    if (json_is_null(v))
-        return copy(f, ODP_LIT(""), &f->out->description);
-    if (!json_is_string(v))
-        return invalid(f, "description", W_webhooks_must_text);
-    struct odp_slice text = odp_slice_trim(text_of(v));
-    if (text.len > 0 && !odp_typed_ok(text))
-        return invalid(f, "description", W_webhooks_must_not_have_control_characters);
-    if (odp_utf8_count(text) > ODP_WEBHOOK_DESCRIPTION)
-        return invalid(f, "description", W_webhooks_at_most_200_characters);
-    return copy(f, text, &f->out->description);
+    struct odp_slice text = json_is_string(v) ? odp_slice_trim(text_of(v)) : ODP_LIT("");
+    f->out->description = copy(f, text);
+    if (!json_is_string(v) && !json_is_null(v))
+        invalid(f, "description", W_webhooks_must_text);
+    else if (text.len > 0 && !odp_typed_ok(text))
+        invalid(f, "description", W_webhooks_must_not_have_control_characters);
+    else if (odp_utf8_count(text) > ODP_WEBHOOK_DESCRIPTION)
+        invalid(f, "description", W_webhooks_at_most_200_characters);
 }
 
-static enum odp_status read_state(struct fields *f, const json_t *v)
+static void read_state(struct fields *f, const json_t *v)
 {
     static const char *const states[] = {"active", "paused"};
     for (size_t i = 0; i < 2; i++)
-        if (json_is_string(v) && odp_slice_is(text_of(v), states[i])) {
+        if (json_is_string(v) && odp_slice_is(text_of(v), states[i]))
             f->out->state = states[i];
-            return ODP_OK;
-        }
     const char *near = json_is_string(v) ? odp_word_nearest(text_of(v), states, 2) : NULL;
+    if (f->out->state != NULL)
+        return;
     if (near != NULL)
-        return invalid_word(f, "state", odp_say(f->x->c, W_webhooks_there_no_did_mean), text_of(v), near);
-    return invalid(f, "state", W_webhooks_active_paused);
+        invalid_word(f, "state", odp_say(f->x->c, W_webhooks_there_no_did_mean), text_of(v), near);
+    else
+        invalid(f, "state", W_webhooks_active_paused);
 }
 
 /* ---- all of them ---- */
 
-static const struct odp_member members[] = {{.name = "url"},    {.name = "events"},      {.name = "datasets"},
-                                            {.name = "filter"}, {.name = "description"}, {.name = "state"}};
-enum { MEMBERS = sizeof members / sizeof members[0] };
-
-static enum odp_status read_all(struct fields *f)
+static void read_all(struct fields *f, bool made)
 {
-    static enum odp_status (*const read[MEMBERS])(struct fields * f, const json_t *v) = {
+    static const struct odp_member members[] = {{.name = "url"},         {.name = "events"},
+                                                {.name = "datasets"},    {.name = "filter"},
+                                                {.name = "description"}, {.name = "state"}};
+    static void (*const read[])(struct fields * f, const json_t *v) = {
         read_url, read_events, read_datasets, read_filter, read_description, read_state};
-    const json_t *doc = f->x->doc;
-    bool made = f->have == NULL;
-    enum odp_status st =
-        odp_http_known(f->x->s, f->x->c, f->x->a, members, made ? MEMBERS - 1 : MEMBERS, f->x->doc);
-    if (st == ODP_OK && made && json_object_get(doc, "url") == NULL)
-        return odp_webhook_call_missing(f->x, "url",
-                                        odp_say(f->x->c, W_webhooks_url_required_https_address_takes));
-    for (size_t i = 0; i < MEMBERS && st == ODP_OK; i++) {
-        const json_t *v = json_object_get(doc, members[i].name);
+    struct webhook_call *x = f->x;
+    const size_t n = sizeof members / sizeof *members - made; /* a new one has no state */
+    x->st = odp_http_known(x->s, x->c, x->a, members, n, x->doc);
+    if (x->st == ODP_OK && made && json_object_get(x->doc, "url") == NULL)
+        webhook_call_missing(x, "url", odp_say(x->c, W_webhooks_url_required_https_address_takes));
+    for (size_t i = 0; i < n && x->st == ODP_OK; i++) {
+        const json_t *v = json_object_get(x->doc, members[i].name);
+        if (v == NULL && made && read[i] == read_events)
+            v = json_null();
         if (v != NULL)
-            st = read[i](f, v);
-        else if (made && read[i] == read_events)
-            st = read_events(f, json_null());
+            read[i](f, v);
     }
-    return st == ODP_OK ? check_filter(f) : st;
+    if (x->st == ODP_OK)
+        check_filter(f);
 }
 
-enum odp_status odp_webhook_fields(struct odp_webhook_call *x, const struct odp_webhook *have,
-                                   struct odp_webhook_change *out)
+void webhook_fields(struct webhook_call *x, const struct odp_webhook *have, struct odp_webhook_change *out)
 {
-    struct fields f = {.x = x, .have = have, .out = out};
+    struct fields f = {.x = x, .have = {.datasets = "", .filter = ""}, .out = out};
     *out = (struct odp_webhook_change){0};
-    enum odp_status st = read_all(&f);
+    if (x->st != ODP_OK)
+        return;
+    if (have != NULL)
+        f.have = *have;
+    read_all(&f, have == NULL);
     odp_webhooks_release(x->w, f.acquired);
-    return st;
 }

@@ -36,7 +36,7 @@ struct batch {
 };
 struct fan {
     struct odp_webhooks *w;
-    struct webhook_sql look; /* the announcer's own connection */
+    struct odp_sql look; /* the announcer's own connection */
     int64_t now;
     int64_t id, account, created, upto, told;
     enum odp_event_type type;
@@ -89,27 +89,22 @@ static void find_slugs(struct fan *f)
 /* DONE: none is due. BAD: it cannot be read (f->id says which). */
 static enum odp_status read_event(struct fan *f)
 {
-    sqlite3_stmt *row =
-        webhook_select(&f->look,
-                       "SELECT id, key, type, dataset, account, created, data, site, upto, told"
-                       " FROM webhook_event WHERE done = 0 AND due <= ? ORDER BY due, id LIMIT 1",
-                       "i", f->now);
-    if (!webhook_next(&f->look, &row))
-        return f->look.st == ODP_OK ? ODP_DONE : f->look.st;
-    const char *data = webhook_text(&f->look, row, 6, &f->arena);
-    int found = odp_event_find(odp_slice_of(webhook_text(&f->look, row, 2, &f->arena)));
-    f->id = sqlite3_column_int64(row, 0);
-    f->key = webhook_text(&f->look, row, 1, &f->arena);
+    struct odp_sql *q = &f->look;
+    odp_sql_select(q,
+                   "SELECT id, account, created, upto, told, key, type, dataset, data, site"
+                   " FROM webhook_event WHERE done = 0 AND due <= ? ORDER BY due, id LIMIT 1",
+                   "i", f->now);
+    if (!odp_sql_next(q, "iiiii", &f->id, &f->account, &f->created, &f->upto, &f->told))
+        return q->st == ODP_OK ? ODP_DONE : q->st;
+    int found = odp_event_find(odp_slice_of(webhook_text(q, 6, &f->arena)));
+    const char *data = webhook_text(q, 8, &f->arena);
+    f->key = webhook_text(q, 5, &f->arena);
     f->type = (enum odp_event_type)found;
-    f->dataset = webhook_text(&f->look, row, 3, &f->arena);
-    f->account = sqlite3_column_int64(row, 4);
-    f->created = sqlite3_column_int64(row, 5);
+    f->dataset = webhook_text(q, 7, &f->arena);
     f->data = odp_json_load(data, strlen(data), 0, NULL);
-    f->dir = webhook_text(&f->look, row, 7, &f->arena);
-    f->upto = sqlite3_column_int64(row, 8);
-    f->told = sqlite3_column_int64(row, 9);
+    f->dir = webhook_text(q, 9, &f->arena);
     f->resumed = f->told > 0;
-    sqlite3_finalize(row);
+    q->st = odp_sql_end(q);
     return f->look.st == ODP_OK && (found < 0 || f->data == NULL) ? ODP_BAD : f->look.st;
 }
 
@@ -144,22 +139,22 @@ static struct group *find_group(struct fan *f, const char *filter, bool json)
               " AND (datasets = '' OR ?6 = '[\"\"]' OR EXISTS (SELECT 1 FROM json_each(?6) s"                \
               " WHERE instr(' ' || datasets || ' ', ' ' || s.value || ' ') > 0))"
 
-static sqlite3_stmt *select_audience(struct fan *f, const char *sql)
+static void select_audience(struct fan *f, const char *sql)
 {
     bool filtered = f->type == ODP_EVENT_VERSION_PUBLISHED || f->type == ODP_EVENT_CORRECTED;
-    return webhook_select(&f->look, sql, "iiiittii", f->told, f->upto, f->account, f->now / 1000,
-                          odp_event_info(f->type)->name, f->slugs, (int64_t)filtered, (int64_t)BATCH);
+    odp_sql_select(&f->look, sql, "iiiittii", f->told, f->upto, f->account, f->now / 1000,
+                   odp_event_info(f->type)->name, f->slugs, (int64_t)filtered, (int64_t)BATCH);
 }
 
 static void read_groups(struct fan *f)
 {
-    sqlite3_stmt *row = select_audience(f, "SELECT " FILTER " AS text, " FILTER_JSON " AS is_json" AUDIENCE
-                                           " GROUP BY text, is_json ORDER BY min(id) LIMIT 512 * (?8 > 0)");
+    select_audience(f, "SELECT " FILTER " AS text, " FILTER_JSON " AS is_json" AUDIENCE
+                       " GROUP BY text, is_json ORDER BY min(id) LIMIT 512 * (?8 > 0)");
     _Static_assert(GROUPS == 512, "the limit of the statement");
-    while (webhook_next(&f->look, &row)) {
+    while (odp_sql_next(&f->look, "")) {
         struct group *g = &f->groups[f->ngroups++];
-        *g = (struct group){.filter = webhook_text(&f->look, row, 0, &f->filters),
-                            .json = sqlite3_column_int(row, 1) != 0,
+        *g = (struct group){.filter = webhook_text(&f->look, 0, &f->filters),
+                            .json = sqlite3_column_int(f->look.row, 1) != 0,
                             .relevant = true};
         odp_buffer_init(&g->body);
     }
@@ -207,7 +202,8 @@ static void match(struct fan *f)
     odp_arena_init(&a);
     enum odp_status st = site != NULL && n > 0 ? odp_diags_new(&diags, 0) : ODP_BAD;
     if (st == ODP_OK)
-        st = odp_event_match(&limits, site, f->data, filters, n, found, &a, diags);
+        st = odp_event_match(&(struct odp_event_matching){&limits, site, f->data, &a, diags}, filters, n,
+                             found);
     for (size_t i = 0; i < n && st != ODP_FAIL; i++) {
         asked[i]->match = st == ODP_OK ? json_incref(found[i].json) : not_applied();
         asked[i]->relevant = st != ODP_OK || found[i].relevant;
@@ -229,43 +225,45 @@ static void make_body(struct fan *f, struct group *g)
     odp_buffer_reset(&g->body);
     f->look.st = odp_event_message(&g->body, f->type, f->created, f->data, g->match);
     if (f->resumed)
-        g->message =
-            webhook_number(&f->look, 0, "SELECT id FROM webhook_message WHERE event = ? AND body = ?", "is",
-                           f->id, odp_buffer_slice(&g->body));
+        g->message = odp_sql_number(&f->look, "SELECT id FROM webhook_message WHERE event = ? AND body = ?",
+                                    "is", f->id, odp_buffer_slice(&g->body));
 }
 
 static void read_batch(struct fan *f, struct batch *b)
 {
     size_t rows = 0;
-    sqlite3_stmt *row =
-        select_audience(f, "SELECT id, name, " FILTER ", " FILTER_JSON AUDIENCE " ORDER BY id LIMIT ?8");
+    struct odp_sql *q = &f->look;
+    select_audience(f, "SELECT id, " FILTER_JSON ", name, " FILTER AUDIENCE " ORDER BY id LIMIT ?8");
     *b = (struct batch){.last = f->told};
-    for (; webhook_next(&f->look, &row); rows++) {
+    for (;; rows++) {
         char name[ODP_WEBHOOK_NAME];
-        const char *filter = (const char *)sqlite3_column_text(row, 2);
-        struct group *g = filter != NULL ? find_group(f, filter, sqlite3_column_int(row, 3) != 0) : NULL;
+        int64_t id;
+        bool json;
+        if (!odp_sql_next(q, "ift", &id, &json, name, sizeof name))
+            break;
+        const char *filter = (const char *)sqlite3_column_text(q->row, 3);
+        struct group *g = filter != NULL ? find_group(f, filter, json) : NULL;
         b->unknown = g == NULL;
         if (filter == NULL)
-            f->look.st = odp_failure_set("read a webhook", NULL, 0);
+            q->st = odp_failure_set("read a webhook", NULL, 0);
         if (g == NULL)
             break;
-        b->last = sqlite3_column_int64(row, 0);
+        b->last = id;
         if (!g->relevant)
             continue;
         make_body(f, g);
-        odp_store_text(row, 1, name, sizeof name);
-        if (f->look.st == ODP_OK)
-            f->look.st = odp_webhook_message_id(b->names[b->n], f->key, name);
+        if (q->st == ODP_OK)
+            q->st = odp_webhook_message_id(b->names[b->n], f->key, name);
         b->groups[b->n] = g;
-        b->ids[b->n++] = b->last;
+        b->ids[b->n++] = id;
     }
-    sqlite3_finalize(row);
+    q->st = odp_sql_end(q);
     b->end = rows < BATCH && !b->unknown;
     if (b->end && b->last < f->upto)
         b->last = f->upto;
 }
 
-static void add_deliveries(struct webhook_sql *q, const struct batch *b, int64_t now)
+static void add_deliveries(struct odp_sql *q, const struct batch *b, int64_t now)
 {
     struct odp_buffer list; /* [[number, webhook-id, message], …] */
     odp_buffer_init(&list);
@@ -275,7 +273,7 @@ static void add_deliveries(struct webhook_sql *q, const struct batch *b, int64_t
     odp_buffer_add_char(&list, ']');
     if (q->st == ODP_OK)
         q->st = odp_buffer_status(&list);
-    webhook_run(q, /* some may be deleted or disabled by now */
+    odp_sql_run(q, /* some may be deleted or disabled by now */
                 "INSERT INTO webhook_delivery(name, webhook, message, state, next, created)"
                 " SELECT x.value ->> 1, w.id, x.value ->> 2, 'pending', ?2, ?2 FROM json_each(?1) x CROSS "
                 "JOIN webhook w"
@@ -287,8 +285,8 @@ static void add_deliveries(struct webhook_sql *q, const struct batch *b, int64_t
 /* DONE: the event is gone, its account was forgotten. */
 static enum odp_status write_batch(struct fan *f, struct batch *b)
 {
-    struct webhook_sql q = odp_webhook_begin(f->w);
-    if (webhook_number(&q, 0, "SELECT 1 FROM webhook_event WHERE id = ? AND done = 0", "i", f->id) == 0 &&
+    struct odp_sql q = odp_webhook_begin(f->w);
+    if (odp_sql_number(&q, "SELECT 1 FROM webhook_event WHERE id = ? AND done = 0", "i", f->id) == 0 &&
         q.st == ODP_OK)
         q.st = ODP_DONE;
     for (size_t i = 0; i < b->n && q.st == ODP_OK; i++) {
@@ -299,7 +297,7 @@ static enum odp_status write_batch(struct fan *f, struct batch *b)
     }
     if (b->n > 0)
         add_deliveries(&q, b, f->now);
-    webhook_run(&q, "UPDATE webhook_event SET told = ?, done = ? WHERE id = ?", "iii", b->last,
+    odp_sql_run(&q, "UPDATE webhook_event SET told = ?, done = ? WHERE id = ?", "iii", b->last,
                 (int64_t)b->end, f->id);
     enum odp_status st = odp_webhook_end(f->w, &q);
     for (size_t i = 0; i < b->n; i++) {
@@ -345,8 +343,8 @@ static enum odp_status deliver_event(struct fan *f)
 static enum odp_status give_up(struct fan *f)
 {
     odp_log("error", "webhooks: event %lld of the store cannot be read and is not told", (long long)f->id);
-    struct webhook_sql q = odp_webhook_begin(f->w);
-    webhook_run(&q, "UPDATE webhook_event SET done = 1 WHERE id = ?", "i", f->id);
+    struct odp_sql q = odp_webhook_begin(f->w);
+    odp_sql_run(&q, "UPDATE webhook_event SET done = 1 WHERE id = ?", "i", f->id);
     return odp_webhook_end(f->w, &q);
 }
 
@@ -377,7 +375,7 @@ enum odp_status odp_webhook_fan_out(struct odp_webhooks *w, int64_t now)
     while (f != NULL && st == ODP_OK && !odp_webhook_stopped(w)) {
         memset(f, 0, sizeof *f);
         f->w = w;
-        f->look = (struct webhook_sql){w->announcer->db, ODP_OK};
+        f->look = (struct odp_sql){.db = w->announcer->db};
         f->now = now;
         f->began = processor_ms();
         st = deliver_next(f);

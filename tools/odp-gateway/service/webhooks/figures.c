@@ -9,26 +9,26 @@ enum { FRESH_MS = 10000 };
 
 static const char *const states[] = {"unverified", "active", "paused", "disabled"};
 
-static void count_states(struct webhook_sql *q, struct odp_webhook_figures *f)
+static void count_states(struct odp_sql *q, struct odp_webhook_figures *f)
 {
-    sqlite3_stmt *row = webhook_select(q, "SELECT state, count(*) FROM webhook GROUP BY state", "");
-    while (webhook_next(q, &row)) {
-        const char *state = (const char *)sqlite3_column_text(row, 0);
+    char state[12];
+    int64_t n;
+    odp_sql_select(q, "SELECT state, count(*) FROM webhook GROUP BY state", "");
+    while (odp_sql_next(q, "ti", state, sizeof state, &n))
         for (size_t i = 0; i < 4; i++)
-            if (state != NULL && strcmp(state, states[i]) == 0)
-                f->subscriptions[i] = (uint64_t)sqlite3_column_int64(row, 1);
-    }
+            if (strcmp(state, states[i]) == 0)
+                f->subscriptions[i] = (uint64_t)n;
 }
 
 static enum odp_status count(struct odp_webhooks *w, struct odp_webhook_figures *f)
 {
-    struct webhook_sql q = {NULL, ODP_OK};
+    struct odp_sql q = {0};
     q.st = odp_webhook_open_copy(w, &q.db);
     count_states(&q, f);
     f->pending =
-        (uint64_t)webhook_number(&q, 0, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", "");
+        (uint64_t)odp_sql_number(&q, "SELECT count(*) FROM webhook_delivery WHERE state = 'pending'", "");
     f->oldest =
-        webhook_number(&q, 0, /* what waits for its subscription is not late */
+        odp_sql_number(&q, /* what waits for its subscription is not late */
                        "SELECT d.next FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook WHERE"
                        " d.state = 'pending' AND d.next <= ?1 AND w.state = 'active' AND w.not_before <= ?1"
                        " ORDER BY d.next LIMIT 1",

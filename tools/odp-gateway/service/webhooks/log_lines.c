@@ -17,9 +17,9 @@
 enum { KNOWN_BATCH = 500, RETRY_MS = 30000, SETTLE_MS = 250 };
 
 /* False: it is known already. */
-static bool line_add(struct webhook_sql *q, const struct odp_event_line *line, int64_t seen)
+static bool line_add(struct odp_sql *q, const struct odp_event_line *line, int64_t seen)
 {
-    webhook_run(q, "INSERT INTO webhook_line(digest, n, seen) VALUES(?, ?, ?) ON CONFLICT DO NOTHING", "bii",
+    odp_sql_run(q, "INSERT INTO webhook_line(digest, n, seen) VALUES(?, ?, ?) ON CONFLICT DO NOTHING", "bii",
                 (const void *)line->digest, ODP_SHA256_SIZE, (int64_t)line->n, seen);
     return q->st == ODP_OK && sqlite3_changes(q->db) > 0;
 }
@@ -38,7 +38,7 @@ static enum odp_status know_all(struct odp_webhooks *w, const struct odp_event_l
     static const struct odp_event_line end = {.n = 0};
     enum odp_status st = ODP_OK;
     for (size_t i = 0; i <= n && st == ODP_OK; odp_webhook_yield()) {
-        struct webhook_sql q = odp_webhook_begin(w);
+        struct odp_sql q = odp_webhook_begin(w);
         size_t stop = i + KNOWN_BATCH < n ? i + KNOWN_BATCH : n;
         for (; i < stop; i++)
             (void)line_add(&q, &lines[i], 0);
@@ -64,7 +64,7 @@ struct plan {
     struct odp_webhooks *w;
     const struct odp_webhook_site *site;
     int64_t now;
-    struct webhook_sql look; /* the teller's own connection */
+    struct odp_sql look; /* the teller's own connection */
     struct planned *items;
     size_t n;
     struct odp_arena a;
@@ -86,20 +86,18 @@ static struct planned *find_waiting(struct plan *p, const struct odp_event *e)
         if (p->items[i].e.type == e->type && strcmp(p->items[i].e.dataset, e->dataset) == 0 &&
             p->items[i].e.due > p->now)
             return &p->items[i];
-    sqlite3_stmt *row =
-        webhook_select(&p->look,
-                       "SELECT id, key, due, data FROM webhook_event"
-                       " WHERE dataset = ? AND type = ? AND due > ? AND done = 0 AND told = 0"
-                       " AND json_valid(data) ORDER BY due LIMIT 1", /* the fan-out reports others */
-                       "tti", e->dataset, odp_event_info(e->type)->name, p->now);
-    if (!webhook_next(&p->look, &row))
+    *x = (struct planned){0};
+    odp_sql_select(&p->look,
+                   "SELECT id, due, key, data FROM webhook_event"
+                   " WHERE dataset = ? AND type = ? AND due > ? AND done = 0 AND told = 0"
+                   " AND json_valid(data) ORDER BY due LIMIT 1", /* the fan-out reports others */
+                   "tti", e->dataset, odp_event_info(e->type)->name, p->now);
+    if (!odp_sql_next(&p->look, "ii", &x->joins, &x->e.due))
         return NULL;
-    const char *data = webhook_text(&p->look, row, 3, &p->a);
-    *x = (struct planned){.joins = sqlite3_column_int64(row, 0),
-                          .data = odp_json_load(data, strlen(data), 0, NULL)};
-    x->e.key = webhook_text(&p->look, row, 1, &p->a);
-    x->e.due = sqlite3_column_int64(row, 2);
-    sqlite3_finalize(row);
+    const char *data = webhook_text(&p->look, 3, &p->a);
+    x->data = odp_json_load(data, strlen(data), 0, NULL);
+    x->e.key = webhook_text(&p->look, 2, &p->a);
+    p->look.st = odp_sql_end(&p->look);
     if (x->data == NULL)
         p->look.st = odp_failure_set("read JSON", "event", 0);
     p->n++;
@@ -110,8 +108,8 @@ static struct planned *find_waiting(struct plan *p, const struct odp_event *e)
 static int64_t due_of(struct plan *p, const struct odp_event *e, int64_t every)
 {
     int64_t due = p->now + SETTLE_MS;
-    int64_t last = webhook_number(
-        &p->look, 0, "SELECT coalesce(max(due), 0) FROM webhook_event WHERE dataset = ? AND type = ?", "tt",
+    int64_t last = odp_sql_number(
+        &p->look, "SELECT coalesce(max(due), 0) FROM webhook_event WHERE dataset = ? AND type = ?", "tt",
         e->dataset, odp_event_info(e->type)->name);
     if (last > p->now) /* the clock went back */
         last = p->now;
@@ -136,7 +134,7 @@ static void plan_one(struct plan *p, const struct odp_event *e)
     x->e.site = p->site->dir;
 }
 
-static void store_one(struct webhook_sql *q, struct planned *x, int64_t now)
+static void store_one(struct odp_sql *q, struct planned *x, int64_t now)
 {
     struct odp_buffer data;
     odp_buffer_init(&data);
@@ -146,7 +144,7 @@ static void store_one(struct webhook_sql *q, struct planned *x, int64_t now)
     if (x->joins == 0)
         (void)odp_webhook_event_add(q, &x->e, now);
     else
-        webhook_run(
+        odp_sql_run(
             q,
             "UPDATE webhook_event SET data = ?, site = ?, upto = (SELECT coalesce(max(id), 0) FROM webhook)"
             " WHERE id = ?",
@@ -156,7 +154,7 @@ static void store_one(struct webhook_sql *q, struct planned *x, int64_t now)
 
 static enum odp_status store(struct plan *p, const struct odp_event_line *line)
 {
-    struct webhook_sql q = odp_webhook_begin(p->w);
+    struct odp_sql q = odp_webhook_begin(p->w);
     bool fresh = line_add(&q, line, seconds(p->now));
     for (size_t i = 0; i < p->n && fresh; i++)
         store_one(&q, &p->items[i], p->now);
@@ -226,15 +224,15 @@ static enum odp_status read_line(struct odp_webhooks *w, const struct odp_webhoo
 static enum odp_status read_new_lines(struct odp_webhooks *w, const struct odp_webhook_site *site,
                                       const struct odp_event_line *lines, size_t n, int64_t now)
 {
-    struct webhook_sql q = {w->announcer->db, ODP_OK};
-    bool first = webhook_number(&q, 0,
+    struct odp_sql q = {.db = w->announcer->db};
+    bool first = odp_sql_number(&q,
                                 "SELECT 1 WHERE EXISTS (SELECT 1 FROM webhook_line WHERE seen > 0)"
                                 " OR EXISTS (SELECT 1 FROM webhook_event)",
                                 "") == 0;
     if (q.st == ODP_OK && first)
         return know_all(w, lines, n, now);
     for (size_t i = 0; i < n && q.st == ODP_OK && !odp_webhook_stopped(w); i++) {
-        bool known = webhook_number(&q, 0, "SELECT 1 FROM webhook_line WHERE digest = ?", "b",
+        bool known = odp_sql_number(&q, "SELECT 1 FROM webhook_line WHERE digest = ?", "b",
                                     (const void *)lines[i].digest, ODP_SHA256_SIZE) != 0;
         if (!known && q.st == ODP_OK)
             q.st = read_line(w, site, &lines[i], now);

@@ -8,9 +8,9 @@
 #include "service/webhooks/webhooks_internal.h"
 #include "words/webhooks.h"
 
-bool odp_webhook_event_add(struct webhook_sql *q, const struct webhook_event *e, int64_t now)
+bool odp_webhook_event_add(struct odp_sql *q, const struct webhook_event *e, int64_t now)
 {
-    webhook_run(q,
+    odp_sql_run(q,
                 "INSERT INTO webhook_event(key, type, dataset, account, created, due, data, site, upto)"
                 " VALUES(?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM webhook)) ON "
                 "CONFLICT(key) DO NOTHING",
@@ -19,18 +19,18 @@ bool odp_webhook_event_add(struct webhook_sql *q, const struct webhook_event *e,
     return q->st == ODP_OK && sqlite3_changes(q->db) > 0;
 }
 
-int64_t odp_webhook_message_add(struct webhook_sql *q, int64_t event, enum odp_event_type type, int64_t now,
+int64_t odp_webhook_message_add(struct odp_sql *q, int64_t event, enum odp_event_type type, int64_t now,
                                 struct odp_slice body)
 {
-    webhook_run(q, "INSERT INTO webhook_message(event, type, created, body) VALUES(nullif(?, 0), ?, ?, ?)",
+    odp_sql_run(q, "INSERT INTO webhook_message(event, type, created, body) VALUES(nullif(?, 0), ?, ?, ?)",
                 "itis", event, odp_event_info(type)->name, now, body);
     return q->st == ODP_OK ? sqlite3_last_insert_rowid(q->db) : 0;
 }
 
-void odp_webhook_delivery_add(struct webhook_sql *q, const char *name, int64_t webhook, int64_t message,
+void odp_webhook_delivery_add(struct odp_sql *q, const char *name, int64_t webhook, int64_t message,
                               int64_t now)
 {
-    webhook_run(q,
+    odp_sql_run(q,
                 "INSERT INTO webhook_delivery(name, webhook, message, state, next, created, special)"
                 " VALUES(?1, ?2, ?3, 'pending', ?4, ?4, (SELECT type IN ('webhook.test', 'webhook.challenge')"
                 " FROM webhook_message WHERE id = ?3)) ON CONFLICT(name) DO NOTHING",
@@ -71,19 +71,19 @@ enum odp_status odp_webhook_challenge_name(char out[ODP_WEBHOOK_ID], const char 
     return odp_webhook_message_id(out, event, name);
 }
 
-void odp_webhook_challenge_add(struct webhook_sql *q, int64_t id, const char *name, int64_t round,
-                               int64_t now, char delivery[ODP_WEBHOOK_ID])
+void odp_webhook_challenge_add(struct odp_sql *q, int64_t id, const char *name, int64_t round, int64_t now,
+                               char delivery[ODP_WEBHOOK_ID])
 {
     struct odp_buffer body;
     if (q->st == ODP_OK)
         q->st = odp_webhook_challenge_name(delivery, name, round);
-    webhook_run(q, /* nobody waits for the answer to an older one */
+    odp_sql_run(q, /* nobody waits for the answer to an older one */
                 "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE webhook = ? AND state = "
                 "'pending' AND name <> ?"
                 " AND message IN (SELECT id FROM webhook_message WHERE id = webhook_delivery.message"
                 " AND type = 'webhook.challenge')",
                 "iit", now, id, delivery);
-    webhook_run(
+    odp_sql_run(
         q,
         "UPDATE webhook_delivery SET state = 'pending', first = attempts, next = ?, done = 0 WHERE name = ?",
         "it", now, delivery);
@@ -113,28 +113,28 @@ enum odp_status odp_webhook_challenge_of(struct odp_slice body, char out[ODP_WEB
 
 /* ---- states ---- */
 
-void odp_webhook_set_state(struct webhook_sql *q, int64_t id, const char *state, const char *reason,
+void odp_webhook_set_state(struct odp_sql *q, int64_t id, const char *state, const char *reason,
                            int64_t now_ms)
 {
-    webhook_run(q, "UPDATE webhook SET state = ?, reason = ?, changed = ? WHERE id = ?", "ttii", state,
+    odp_sql_run(q, "UPDATE webhook SET state = ?, reason = ?, changed = ? WHERE id = ?", "ttii", state,
                 reason, now_ms / 1000, id);
     if (strcmp(state, "disabled") == 0)
-        webhook_run(q,
+        odp_sql_run(q,
                     "UPDATE webhook_delivery SET state = 'cancelled', done = ? WHERE webhook = ? AND state = "
                     "'pending'",
                     "ii", now_ms, id);
     if (strcmp(state, "active") != 0)
         return;
-    webhook_run(q, "UPDATE webhook SET failing = 0, not_before = 0 WHERE id = ?", "i", id);
-    webhook_run(q,
+    odp_sql_run(q, "UPDATE webhook SET failing = 0, not_before = 0 WHERE id = ?", "i", id);
+    odp_sql_run(q,
                 "UPDATE webhook_delivery SET first = attempts, next = min(next, ?) WHERE webhook = ? AND "
                 "state = 'pending'",
                 "ii", now_ms, id);
 }
 
-bool odp_webhook_set_verified(struct webhook_sql *q, int64_t id, int64_t round, int64_t now_ms)
+bool odp_webhook_set_verified(struct odp_sql *q, int64_t id, int64_t round, int64_t now_ms)
 {
-    webhook_run(q, "UPDATE webhook SET verified = ? WHERE id = ? AND round = ? AND state = 'unverified'",
+    odp_sql_run(q, "UPDATE webhook SET verified = ? WHERE id = ? AND round = ? AND state = 'unverified'",
                 "iii", now_ms / 1000, id, round);
     if (q->st != ODP_OK || sqlite3_changes(q->db) == 0)
         return false;
@@ -142,11 +142,11 @@ bool odp_webhook_set_verified(struct webhook_sql *q, int64_t id, int64_t round, 
     return true;
 }
 
-void odp_webhook_note(struct webhook_sql *q, int64_t id, const char *act, const char *reason, int64_t now)
+void odp_webhook_note(struct odp_sql *q, int64_t id, const char *act, const char *reason, int64_t now)
 {
     char name[ODP_WEBHOOK_NAME], place[ODP_WEBHOOK_PLACE], because[32] = "", detail[400];
     int64_t account;
-    if (!webhook_row(q, "SELECT account, name, place FROM webhook WHERE id = ?", "i", "itt", id, &account,
+    if (!odp_sql_row(q, "SELECT account, name, place FROM webhook WHERE id = ?", "i", "itt", id, &account,
                      name, sizeof name, place, sizeof place))
         return;
     if (reason[0] != '\0')

@@ -65,12 +65,12 @@ static const struct webhook_sweep theirs = {
     .change = "DELETE FROM webhook_delivery WHERE id IN " WEBHOOK_IDS
               " AND webhook IN (SELECT id FROM webhook WHERE state = 'unverified')"};
 
-static void drop_stranger(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, int64_t now)
+static void drop_stranger(struct odp_webhooks *w, struct odp_sql *q, int64_t id, int64_t now)
 {
-    if (webhook_number(q, 0, "SELECT 1 FROM webhook WHERE id = ? AND state = 'unverified'", "i", id) == 0)
+    if (odp_sql_number(q, "SELECT 1 FROM webhook WHERE id = ? AND state = 'unverified'", "i", id) == 0)
         return;
     odp_webhook_note(q, id, "webhook.delete", "unverified", now);
-    webhook_run(q, "DELETE FROM webhook WHERE id = ?", "i", id);
+    odp_sql_run(q, "DELETE FROM webhook WHERE id = ?", "i", id);
 }
 
 static const struct webhook_sweep strangers = {

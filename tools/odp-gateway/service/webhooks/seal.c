@@ -56,34 +56,33 @@ static const struct column {
 };
 
 /* False: it cannot be opened. Seals it anew if an older key did it. */
-static bool look(struct odp_webhooks *w, struct webhook_sql *q, const struct column *c, int64_t id,
+static bool look(struct odp_webhooks *w, struct odp_sql *q, const struct column *c, int64_t id,
                  const char *name)
 {
     struct odp_buffer clear, anew;
     enum odp_status st = ODP_BAD;
-    sqlite3_stmt *row = webhook_select(q, c->select, "i", id);
     odp_buffer_init(&clear);
     odp_buffer_init(&anew);
-    if (webhook_next(q, &row)) {
-        struct odp_slice old = {sqlite3_column_blob(row, 0), (size_t)sqlite3_column_bytes(row, 0)};
+    odp_sql_select(q, c->select, "i", id);
+    if (odp_sql_next(q, "")) {
+        struct odp_slice old = {sqlite3_column_blob(q->row, 0), (size_t)sqlite3_column_bytes(q->row, 0)};
         st = odp_webhook_unseal(w, c->what, name, old.ptr, (int)old.len, &clear);
         if (st == ODP_OK && !odp_seal_is_current(w->seal, old))
             st = odp_webhook_seal(w, c->what, name, odp_buffer_slice(&clear), &anew);
         if (st == ODP_FAIL)
             q->st = st;
     }
-    sqlite3_finalize(row);
-    if (anew.len > 0)
-        webhook_run(q, c->update, "bi", (const void *)anew.ptr, (int)anew.len, id);
+    if (odp_sql_end(q) == ODP_OK && anew.len > 0)
+        odp_sql_run(q, c->update, "bi", (const void *)anew.ptr, (int)anew.len, id);
     odp_webhook_wipe(&clear);
     odp_buffer_release(&anew);
     return st != ODP_BAD;
 }
 
-static void reseal(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, int64_t now)
+static void reseal(struct odp_webhooks *w, struct odp_sql *q, int64_t id, int64_t now)
 {
     char name[ODP_WEBHOOK_NAME], state[12], reason[12];
-    if (!webhook_row(q, "SELECT name, state, reason FROM webhook WHERE id = ?", "i", "ttt", id, name,
+    if (!odp_sql_row(q, "SELECT name, state, reason FROM webhook WHERE id = ?", "i", "ttt", id, name,
                      sizeof name, state, sizeof state, reason, sizeof reason))
         return;
     bool opens = look(w, q, &columns[0], id, name);

@@ -212,12 +212,11 @@ void odp_webhook_lanes_due(struct webhook_send *t, int64_t now)
     "d.special = 1)"
 
 /* True: there was a row. */
-static bool set_rows(struct webhook_send *t, struct webhook_sql *q, sqlite3_stmt *row, int64_t now)
+static bool set_rows(struct webhook_send *t, struct odp_sql *q, int64_t now)
 {
     struct found f;
     bool any = false;
-    while (webhook_next(q, &row)) {
-        odp_store_read(row, "iiift", &f.id, &f.failing, &f.when, &f.special, f.place, sizeof f.place);
+    while (odp_sql_next(q, "iiift", &f.id, &f.failing, &f.when, &f.special, f.place, sizeof f.place)) {
         q->st = set(t, &f, now);
         any = true;
     }
@@ -228,8 +227,9 @@ enum odp_status odp_webhook_lane_look(struct webhook_send *t, int64_t id, int64_
 {
     static const char sql[] =
         FOUND("CASE w.state WHEN 'active' THEN " DUE " ELSE " DUE_SPECIAL " END") "webhook w WHERE w.id = ?";
-    struct webhook_sql q = {t->db, ODP_OK};
-    bool any = set_rows(t, &q, webhook_select(&q, sql, "i", id), now);
+    struct odp_sql q = {.db = t->db};
+    odp_sql_select(&q, sql, "i", id);
+    bool any = set_rows(t, &q, now);
     struct webhook_lane *l = odp_webhook_lane_find(t, id);
     if (any || l == NULL || q.st != ODP_OK)
         return q.st;
@@ -244,10 +244,12 @@ static enum odp_status scan(struct webhook_send *t, int64_t now)
                       others[] = FOUND("min(d.next)") "webhook_delivery d CROSS JOIN webhook w ON w.id = "
                                                       "d.webhook WHERE d.state = 'pending' AND d.special = 1"
                                                       " AND w.state <> 'active' GROUP BY d.webhook";
-    struct webhook_sql q = {t->db, ODP_OK};
-    t->seen = webhook_number(&q, 0, "SELECT coalesce(max(id), 0) FROM webhook_delivery", "");
-    (void)set_rows(t, &q, webhook_select(&q, active, ""), now);
-    (void)set_rows(t, &q, webhook_select(&q, others, ""), now);
+    struct odp_sql q = {.db = t->db};
+    t->seen = odp_sql_number(&q, "SELECT coalesce(max(id), 0) FROM webhook_delivery", "");
+    odp_sql_select(&q, active, "");
+    (void)set_rows(t, &q, now);
+    odp_sql_select(&q, others, "");
+    (void)set_rows(t, &q, now);
     return q.st;
 }
 
@@ -256,17 +258,15 @@ static enum odp_status look_new(struct webhook_send *t, int64_t now)
 {
     int64_t ids[NEW_LANES], upto = t->seen;
     size_t n = 0, rows = 0;
-    struct webhook_sql q = {t->db, ODP_OK};
-    sqlite3_stmt *row =
-        webhook_select(&q, "SELECT id, webhook FROM webhook_delivery WHERE id > ? ORDER BY id LIMIT ?", "ii",
-                       t->seen, (int64_t)NEW_ROWS);
-    while (n < NEW_LANES && webhook_next(&q, &row)) {
-        odp_store_read(row, "ii", &upto, &ids[n]);
+    struct odp_sql q = {.db = t->db};
+    odp_sql_select(&q, "SELECT id, webhook FROM webhook_delivery WHERE id > ? ORDER BY id LIMIT ?", "ii",
+                   t->seen, (int64_t)NEW_ROWS);
+    while (n < NEW_LANES && odp_sql_next(&q, "ii", &upto, &ids[n])) {
         rows++;
         const struct webhook_lane *l = odp_webhook_lane_find(t, ids[n]);
         n += l == NULL || !l->queued;
     }
-    sqlite3_finalize(row);
+    q.st = odp_sql_end(&q);
     for (size_t i = 0; i < n && q.st == ODP_OK; i++)
         q.st = odp_webhook_lane_look(t, ids[i], now);
     if (q.st != ODP_OK)

@@ -32,29 +32,25 @@ enum { BODY = 10, URL, SECRET, PREVIOUS }; /* columns */
     " AND d.id NOT IN (SELECT value FROM json_each(?3)) ORDER BY d.next, d.id LIMIT 2"
 
 /* A sealed column; false where it cannot be opened. */
-static bool open_column(struct odp_webhooks *w, struct webhook_sql *q, sqlite3_stmt *row, int column,
-                        const char *webhook, struct odp_buffer *clear)
+static bool open_column(struct odp_webhooks *w, struct odp_sql *q, int column, const char *webhook,
+                        struct odp_buffer *clear)
 {
-    const void *sealed = sqlite3_column_blob(row, column);
+    const void *sealed = sqlite3_column_blob(q->row, column);
     enum odp_status st = odp_webhook_unseal(w, column == URL ? "url" : "secret", webhook, sealed,
-                                            sqlite3_column_bytes(row, column), clear);
+                                            sqlite3_column_bytes(q->row, column), clear);
     if (st == ODP_FAIL)
         q->st = st;
     return st == ODP_OK && clear->len > 0;
 }
 
-static void read_row(struct odp_webhooks *w, struct webhook_sql *q, sqlite3_stmt *row, struct loaded *m,
-                     int64_t now)
+static void read_sealed(struct odp_webhooks *w, struct odp_sql *q, struct loaded *m, int64_t now)
 {
-    odp_store_read(row, "iitfitiiit", &m->id, &m->attempts, m->name, sizeof m->name, &m->challenge, &m->due,
-                   m->webhook, sizeof m->webhook, &m->previous_until, &m->not_before, &m->round, m->place,
-                   sizeof m->place);
-    m->special = sqlite3_column_int(row, PREVIOUS + 1) != 0;
-    odp_buffer_add(&m->body, sqlite3_column_text(row, BODY), (size_t)sqlite3_column_bytes(row, BODY));
-    m->closed = !open_column(w, q, row, URL, m->webhook, &m->url) ||
-                !open_column(w, q, row, SECRET, m->webhook, &m->secret);
+    m->special = sqlite3_column_int(q->row, PREVIOUS + 1) != 0;
+    odp_buffer_add(&m->body, sqlite3_column_text(q->row, BODY), (size_t)sqlite3_column_bytes(q->row, BODY));
+    m->closed =
+        !open_column(w, q, URL, m->webhook, &m->url) || !open_column(w, q, SECRET, m->webhook, &m->secret);
     if (m->previous_until > now / 1000 && !m->closed &&
-        !open_column(w, q, row, PREVIOUS, m->webhook, &m->previous))
+        !open_column(w, q, PREVIOUS, m->webhook, &m->previous))
         m->previous.len = 0;
     if (q->st == ODP_OK)
         q->st = odp_buffer_status(&m->body);
@@ -74,15 +70,16 @@ static enum odp_status load(struct odp_webhooks *w, struct webhook_lane *l, stru
         if (t->messages[i].stage != WEBHOOK_FREE && t->messages[i].webhook == l->id)
             odp_buffer_printf(&busy, ",%lld", (long long)t->messages[i].delivery);
     odp_buffer_add_char(&busy, ']');
-    struct webhook_sql q = {t->db, odp_buffer_status(&busy)};
-    sqlite3_stmt *row =
-        webhook_select(&q, l->special ? special : all, "iit", l->id, now, odp_buffer_cstr(&busy));
+    struct odp_sql q = {.db = t->db, .st = odp_buffer_status(&busy)};
+    odp_sql_select(&q, l->special ? special : all, "iit", l->id, now, odp_buffer_cstr(&busy));
     l->more = false;
-    if (webhook_next(&q, &row)) {
-        read_row(w, &q, row, m, now);
-        l->more = webhook_next(&q, &row);
+    if (odp_sql_next(&q, "iitfitiiit", &m->id, &m->attempts, m->name, sizeof m->name, &m->challenge, &m->due,
+                     m->webhook, sizeof m->webhook, &m->previous_until, &m->not_before, &m->round, m->place,
+                     sizeof m->place)) {
+        read_sealed(w, &q, m, now);
+        l->more = odp_sql_next(&q, "");
     }
-    sqlite3_finalize(row);
+    q.st = odp_sql_end(&q);
     odp_buffer_release(&busy);
     return q.st == ODP_OK && m->id == 0 ? ODP_DONE : q.st;
 }

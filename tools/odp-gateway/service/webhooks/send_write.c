@@ -20,7 +20,7 @@ enum { CHUNK = 100, REST_MS = 300000, REST_MAX = 24 * 3600, ATTEMPTS_KEPT = 50 }
 
 struct writing {
     struct odp_webhooks *w;
-    struct webhook_sql q;
+    struct odp_sql q;
     const struct webhook_message *m;              /* the one at hand, and what the store has of it */
     int64_t attempts, first, failing, not_before; /* ATTEMPTS with this one */
     bool pending;
@@ -31,7 +31,7 @@ struct writing {
 
 static void set_delivery(struct writing *x, const char *state, int64_t next, int64_t done)
 {
-    webhook_run(&x->q,
+    odp_sql_run(&x->q,
                 "UPDATE webhook_delivery SET state = coalesce(?, state), attempts = ?, next = ?, done = ?"
                 " WHERE id = ?",
                 "tiiii", state, x->attempts, next, done, x->m->delivery);
@@ -40,18 +40,18 @@ static void set_delivery(struct writing *x, const char *state, int64_t next, int
 static void set_webhook(struct writing *x, int64_t failing, int64_t not_before)
 {
     if (failing != x->failing || not_before != x->not_before)
-        webhook_run(&x->q, "UPDATE webhook SET failing = ?, not_before = ? WHERE id = ?", "iii", failing,
+        odp_sql_run(&x->q, "UPDATE webhook SET failing = ?, not_before = ? WHERE id = ?", "iii", failing,
                     not_before, x->m->webhook);
 }
 
 static void add_attempt(struct writing *x)
 {
     const struct webhook_message *m = x->m;
-    webhook_run(
+    odp_sql_run(
         &x->q, "INSERT INTO webhook_attempt(delivery, n, at, took, status, outcome) VALUES(?, ?, ?, ?, ?, ?)",
         "iiiiit", m->delivery, x->attempts, m->at, m->took, (int64_t)m->status, odp_outcome_name(m->outcome));
     if (x->attempts > ATTEMPTS_KEPT) /* one that is sent again for ever must not fill the store */
-        webhook_run(&x->q, "DELETE FROM webhook_attempt WHERE delivery = ? AND n <= ?", "ii", m->delivery,
+        odp_sql_run(&x->q, "DELETE FROM webhook_attempt WHERE delivery = ? AND n <= ?", "ii", m->delivery,
                     x->attempts - ATTEMPTS_KEPT);
 }
 
@@ -100,8 +100,8 @@ static bool has_failed_long(struct writing *x, int64_t failing)
 {
     return strcmp(x->state, "active") == 0 && failing > 0 &&
            x->m->end - failing >= (int64_t)ODP_WEBHOOK_FAILING * 1000 &&
-           webhook_number(
-               &x->q, 0,
+           odp_sql_number(
+               &x->q,
                "SELECT 1 FROM webhook_delivery WHERE webhook = ? AND state = 'failed' AND done >= ?"
                " LIMIT 1",
                "ii", x->m->webhook, failing) != 0;
@@ -129,7 +129,7 @@ static void was_not_delivered(struct writing *x)
 static void write_one(struct writing *x)
 {
     const struct webhook_message *m = x->m;
-    if (!webhook_row(&x->q,
+    if (!odp_sql_row(&x->q,
                      "SELECT d.attempts + 1, d.first, d.state = 'pending', w.failing, w.not_before, w.state"
                      " FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook WHERE d.id = ?",
                      "i", "iifiit", m->delivery, &x->attempts, &x->first, &x->pending, &x->failing,
@@ -146,7 +146,7 @@ static void write_one(struct writing *x)
     else if (x->pending)
         was_not_delivered(x);
     else
-        webhook_run(&x->q, "UPDATE webhook_delivery SET attempts = ? WHERE id = ?", "ii", x->attempts,
+        odp_sql_run(&x->q, "UPDATE webhook_delivery SET attempts = ? WHERE id = ?", "ii", x->attempts,
                     m->delivery);
 }
 

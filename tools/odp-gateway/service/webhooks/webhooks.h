@@ -127,10 +127,15 @@ enum odp_status odp_webhook_changing(struct odp_webhooks *w, const char *name, s
 enum odp_status odp_webhook_find(struct odp_webhooks *w, const char *name, int64_t account,
                                  struct odp_webhook *out, struct odp_arena *a,
                                  enum odp_problem *problem) ODP_MUST_USE;
-/* Subscriptions in the order of their numbers, in A. */
-enum odp_status odp_webhook_list(struct odp_webhooks *w, int64_t account, const char *state, int64_t after,
-                                 size_t limit, struct odp_webhook **out, size_t *n,
-                                 struct odp_arena *a) ODP_MUST_USE;
+struct odp_webhooks_wanted {
+    int64_t account;   /* 0: of all */
+    const char *state; /* NULL: any */
+    int64_t after;     /* numbers above it */
+    size_t limit;
+};
+/* In the order of their numbers, in A. */
+enum odp_status odp_webhook_list(struct odp_webhooks *w, const struct odp_webhooks_wanted *wanted,
+                                 struct odp_webhook **out, size_t *n, struct odp_arena *a) ODP_MUST_USE;
 
 struct odp_webhook_attempt {
     int64_t at, took; /* ms */
@@ -145,9 +150,14 @@ struct odp_webhook_delivery {
     struct odp_webhook_attempt *attempts;
     size_t nattempts;
 };
-/* Deliveries, newest first, in A. */
-enum odp_status odp_webhook_deliveries(struct odp_webhooks *w, int64_t webhook, const char *state,
-                                       const char *delivery, int64_t before, size_t limit,
+struct odp_deliveries_wanted {
+    int64_t webhook;
+    const char *state, *delivery; /* NULL: any; the one with that webhook-id */
+    int64_t before;               /* numbers below it; 0: from the newest */
+    size_t limit;
+};
+/* Newest first, in A. */
+enum odp_status odp_webhook_deliveries(struct odp_webhooks *w, const struct odp_deliveries_wanted *wanted,
                                        struct odp_webhook_delivery **out, size_t *n,
                                        struct odp_arena *a) ODP_MUST_USE;
 

@@ -62,32 +62,15 @@ struct odp_webhooks {
 
 /* ---- statements (sql.c) ---- */
 
-/* Statements on one connection. Once ST is not OK none does anything, so a row of them is checked once. */
-struct webhook_sql {
-    sqlite3 *db;
-    enum odp_status st;
-};
-/* Types as in odp_store_prepare. */
-void webhook_run(struct webhook_sql *q, const char *sql, const char *types, ...);
-/* The first row into the pointers that COLUMNS says (odp_store_row). False: there is none. */
-bool webhook_row(struct webhook_sql *q, const char *sql, const char *types, const char *columns, ...);
-/* The first column of the first row; OTHERWISE where there is none. */
-int64_t webhook_number(struct webhook_sql *q, int64_t otherwise, const char *sql, const char *types, ...);
-/* Rows: while (webhook_next(&q, &row)) …; after the last ROW is finalized and NULL. Finalize it to stop
- * before. */
-sqlite3_stmt *webhook_select(struct webhook_sql *q, const char *sql, const char *types, ...) ODP_MUST_USE;
-bool webhook_next(struct webhook_sql *q, sqlite3_stmt **row) ODP_MUST_USE;
-/* A column as text in A; null is "". */
-const char *webhook_text(struct webhook_sql *q, sqlite3_stmt *row, int column,
-                         struct odp_arena *a) ODP_MUST_USE;
-
+/* Column of Q's row as text in A; null is "". */
+const char *webhook_text(struct odp_sql *q, int column, struct odp_arena *a) ODP_MUST_USE;
 /* A connection of its own that only reads. */
 enum odp_status odp_webhook_open_copy(struct odp_webhooks *w, sqlite3 **db) ODP_MUST_USE;
 
 /* Begins a transaction that changes the store, under its mutex; end must follow. */
-struct webhook_sql odp_webhook_begin(struct odp_webhooks *w) ODP_MUST_USE;
+struct odp_sql odp_webhook_begin(struct odp_webhooks *w) ODP_MUST_USE;
 /* Commits if Q is OK, else rolls back; returns Q->st. */
-enum odp_status odp_webhook_end(struct odp_webhooks *w, struct webhook_sql *q) ODP_MUST_USE;
+enum odp_status odp_webhook_end(struct odp_webhooks *w, struct odp_sql *q) ODP_MUST_USE;
 
 /* Changes rows some hundred at a time, each time in a transaction. SELECT gives numbers in their order, at
  * most :some, above :after; CHANGE gets them as WEBHOOK_IDS. Both may name :now, :before (ms), :text. */
@@ -95,7 +78,7 @@ struct webhook_sweep {
     const char *select, *change;
     const char *text;
     /* instead of CHANGE, for each number */
-    void (*each)(struct odp_webhooks *w, struct webhook_sql *q, int64_t id, int64_t now);
+    void (*each)(struct odp_webhooks *w, struct odp_sql *q, int64_t id, int64_t now);
 };
 #define WEBHOOK_IDS "(SELECT value FROM json_each(:ids))"
 enum odp_status odp_webhook_sweep(struct odp_webhooks *w, const struct webhook_sweep *s, int64_t now,
@@ -119,16 +102,16 @@ void odp_webhook_wipe(struct odp_buffer *clear); /* and releases it */
 /* ---- the outbox (outbox.c); the mutex is held and a transaction open ---- */
 
 /* Returns a message's number. EVENT 0: of none (tests, challenges). */
-int64_t odp_webhook_message_add(struct webhook_sql *q, int64_t event, enum odp_event_type type, int64_t now,
+int64_t odp_webhook_message_add(struct odp_sql *q, int64_t event, enum odp_event_type type, int64_t now,
                                 struct odp_slice body);
 /* A delivery of it, due now. One of that name stays as it is. */
-void odp_webhook_delivery_add(struct webhook_sql *q, const char *name, int64_t webhook, int64_t message,
+void odp_webhook_delivery_add(struct odp_sql *q, const char *name, int64_t webhook, int64_t message,
                               int64_t now);
 /* Challenge ROUND of a subscription as message and delivery, due now; sends it again if it exists, and
  * cancels older ones. Its random bytes are in the message's body alone: from the secret, which an owner has,
  * he could compute it and confirm an address that is not his. */
-void odp_webhook_challenge_add(struct webhook_sql *q, int64_t id, const char *name, int64_t round,
-                               int64_t now, char delivery[ODP_WEBHOOK_ID]);
+void odp_webhook_challenge_add(struct odp_sql *q, int64_t id, const char *name, int64_t round, int64_t now,
+                               char delivery[ODP_WEBHOOK_ID]);
 /* The webhook-id of challenge ROUND. */
 enum odp_status odp_webhook_challenge_name(char out[ODP_WEBHOOK_ID], const char *name,
                                            int64_t round) ODP_MUST_USE;
@@ -136,13 +119,13 @@ enum odp_status odp_webhook_challenge_name(char out[ODP_WEBHOOK_ID], const char 
 enum odp_status odp_webhook_challenge_of(struct odp_slice body, char out[ODP_WEBHOOK_CHALLENGE]) ODP_MUST_USE;
 /* The address has answered challenge ROUND: makes it active. False: it waits for another one, or is not
  * unverified. */
-bool odp_webhook_set_verified(struct webhook_sql *q, int64_t id, int64_t round, int64_t now_ms);
+bool odp_webhook_set_verified(struct odp_sql *q, int64_t id, int64_t round, int64_t now_ms);
 /* Sets state and reason. Disabled: cancels its deliveries. Active: sends them at once, by a schedule that
  * begins anew. */
-void odp_webhook_set_state(struct webhook_sql *q, int64_t id, const char *state, const char *reason,
+void odp_webhook_set_state(struct odp_sql *q, int64_t id, const char *state, const char *reason,
                            int64_t now_ms);
 /* Writes what the machine itself changed of a subscription into audit and log. ACT: "webhook.pause" … */
-void odp_webhook_note(struct webhook_sql *q, int64_t id, const char *act, const char *reason, int64_t now);
+void odp_webhook_note(struct odp_sql *q, int64_t id, const char *act, const char *reason, int64_t now);
 
 /* ---- threads.c ---- */
 int64_t odp_webhook_keep(const struct odp_webhooks *w);         /* seconds that deliveries are kept */
@@ -178,7 +161,7 @@ struct webhook_event { /* one to be stored */
     const char *data, *site;
 };
 /* False: it exists already. */
-bool odp_webhook_event_add(struct webhook_sql *q, const struct webhook_event *e, int64_t now);
+bool odp_webhook_event_add(struct odp_sql *q, const struct webhook_event *e, int64_t now);
 void odp_webhook_event_count(struct odp_webhooks *w, enum odp_event_type type);
 /* Takes the keys of DATASET's records out of what is stored (withdrawn.c). May be repeated. */
 enum odp_status odp_webhook_forget_keys(struct odp_webhooks *w, const char *dataset) ODP_MUST_USE;

@@ -81,28 +81,36 @@ void odp_seal_free(struct odp_seal *s)
     free(s);
 }
 
-/* One direction of both: HEAD is the value up to its ciphertext. FROM to TO (as long), TAG made or checked.
- * *OK false: the tag is another. */
-static enum odp_status run(const struct odp_seal *s, const struct seal_key *key, bool encrypt,
-                           const char *context, const uint8_t *head, const uint8_t *from, size_t len,
-                           uint8_t *to, uint8_t tag[TAG], bool *ok)
+/* One direction of both. */
+struct crossing {
+    const struct seal_key *key;
+    const char *context;
+    const uint8_t *head; /* the value up to its ciphertext */
+    const uint8_t *from;
+    size_t len;
+    uint8_t *to, *tag; /* TO is as long; TAG is made or checked */
+};
+
+/* *OK false: the tag is another. */
+static enum odp_status run(const struct odp_seal *s, bool encrypt, const struct crossing *x, bool *ok)
 {
     const int dir = encrypt ? 1 : 0;
     int n = 0;
     *ok = false;
     EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
-    bool done = ctx != NULL &&
-                EVP_CipherInit_ex2(ctx, s->cipher, key->bytes, head + NONCE_AT, dir, NULL) == 1 &&
-                EVP_CipherUpdate(ctx, NULL, &n, head, NONCE_AT) == 1 &&
-                EVP_CipherUpdate(ctx, NULL, &n, (const unsigned char *)context, (int)strlen(context)) == 1;
-    if (done && len > 0)
-        done = EVP_CipherUpdate(ctx, to, &n, from, (int)len) == 1 && (size_t)n == len;
+    bool done =
+        ctx != NULL &&
+        EVP_CipherInit_ex2(ctx, s->cipher, x->key->bytes, x->head + NONCE_AT, dir, NULL) == 1 &&
+        EVP_CipherUpdate(ctx, NULL, &n, x->head, NONCE_AT) == 1 &&
+        EVP_CipherUpdate(ctx, NULL, &n, (const unsigned char *)x->context, (int)strlen(x->context)) == 1;
+    if (done && x->len > 0)
+        done = EVP_CipherUpdate(ctx, x->to, &n, x->from, (int)x->len) == 1 && (size_t)n == x->len;
     if (done && !encrypt)
-        done = EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, TAG, tag) == 1;
+        done = EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, TAG, x->tag) == 1;
     uint8_t none[EVP_MAX_BLOCK_LENGTH];
     *ok = done && EVP_CipherFinal_ex(ctx, none, &n) == 1;
     if (done && encrypt)
-        done = *ok && EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, TAG, tag) == 1;
+        done = *ok && EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, TAG, x->tag) == 1;
     EVP_CIPHER_CTX_free(ctx); /* wipes */
     return done ? ODP_OK : odp_failure_set(encrypt ? "seal a value" : "open a sealed value", NULL, 0);
 }
@@ -122,8 +130,9 @@ enum odp_status odp_seal_wrap(const struct odp_seal *s, const char *context, str
     memcpy(to + ID_AT, key->id, SEAL_ID);
     if (getentropy(to + NONCE_AT, NONCE) != 0)
         return odp_failure_set("read random bytes", NULL, errno);
-    if (run(s, key, true, context, to, (const uint8_t *)clear.ptr, clear.len, to + TEXT_AT,
-            to + TEXT_AT + clear.len, &ok) != ODP_OK)
+    const struct crossing x = {
+        key, context, to, (const uint8_t *)clear.ptr, clear.len, to + TEXT_AT, to + TEXT_AT + clear.len};
+    if (run(s, true, &x, &ok) != ODP_OK)
         return ODP_FAIL;
     sealed->len = clear.len + ODP_SEAL_EXTRA;
     return ODP_OK;
@@ -155,8 +164,8 @@ enum odp_status odp_seal_unwrap(const struct odp_seal *s, const char *context, s
         if (memcmp(value + ID_AT, s->keys->items[i].id, SEAL_ID) != 0)
             continue;
         memcpy(tag, value + TEXT_AT + len, TAG);
-        enum odp_status status =
-            run(s, &s->keys->items[i], false, context, value, value + TEXT_AT, len, to, tag, &ok);
+        const struct crossing x = {&s->keys->items[i], context, value, value + TEXT_AT, len, to, tag};
+        enum odp_status status = run(s, false, &x, &ok);
         if (status == ODP_OK && ok) {
             clear->len = len;
             return ODP_OK;

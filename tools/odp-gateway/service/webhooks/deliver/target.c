@@ -276,8 +276,9 @@ static bool assemble(struct odp_target *t, const char *rest)
     (void)snprintf(host, sizeof host, strchr(t->host, ':') != NULL ? "[%s]" : "%s", t->host);
     int n = snprintf(t->place, sizeof t->place, "%s:%u", host, t->port);
     bool ok = n > 0 && (size_t)n < sizeof t->place;
-    n = snprintf(t->url, sizeof t->url, "%s://%s%s%s", t->https ? "https" : "http",
-                 t->port == (t->https ? 443 : 80) ? host : t->place, *rest == '/' ? "" : "/", rest);
+    bool usual = t->port == (t->https ? 443u : 80u);
+    n = snprintf(t->url, sizeof t->url, "http%s://%s%s%s", t->https ? "s" : "", usual ? host : t->place,
+                 *rest == '/' ? "" : "/", rest);
     return ok && n > 0 && (size_t)n < sizeof t->url;
 }
 

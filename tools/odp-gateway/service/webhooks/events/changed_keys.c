@@ -119,11 +119,12 @@ static enum odp_status read_rows(struct reading *l, const char *path)
     return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-static enum odp_status read_file(struct reading *l, const struct odp_site *site,
-                                 const struct odp_site_file *f, struct odp_arena *a, struct odp_diags *diags)
+static enum odp_status read_file(struct reading *l, const struct events_reading *r,
+                                 const struct odp_site_file *f)
 {
+    const struct odp_site *site = r->site;
     const char *path = NULL;
-    enum odp_status status = odp_site_local(site, f, a, &path, diags);
+    enum odp_status status = odp_site_local(site, f, r->a, &path, r->diags);
     if (status != ODP_OK)
         return status;
     if (fits(l->want, l->limit)) /* else it is only asked whether there is a key */
@@ -132,18 +133,18 @@ static enum odp_status read_file(struct reading *l, const struct odp_site *site,
         status = read_rows(l, path);
     if (status == ODP_FAIL || (status == ODP_OK && !l->damaged))
         return status;
-    return odp_site_complain(diags, odp_site_shown(site), f->path, "manifest.json, versions.json");
+    return odp_site_complain(r->diags, odp_site_shown(site), f->path, "manifest.json, versions.json");
 }
 
 enum odp_status events_keys_read(json_t **keys, bool *many, const struct events_changes *c, size_t limit,
-                                 const struct odp_site *site, struct odp_arena *a, struct odp_diags *diags)
+                                 const struct events_reading *r)
 {
-    const struct odp_site_file *f = c->path != NULL ? odp_site_find(site, c->path) : NULL;
+    const struct odp_site_file *f = c->path != NULL ? odp_site_find(r->site, c->path) : NULL;
     *keys = NULL;
-    if (f == NULL || !odp_site_has(site, f)) /* nothing is fetched */
+    if (f == NULL || !odp_site_has(r->site, f)) /* nothing is fetched */
         return ODP_DONE;
     struct reading l = {.want = c, .limit = limit, .keys = events_keys_new()};
-    enum odp_status status = read_file(&l, site, f, a, diags);
+    enum odp_status status = read_file(&l, r, f);
     *many = *many || (status == ODP_OK && l.many);
     if (status == ODP_OK && (l.untold || l.many))
         status = ODP_DONE;

@@ -9,6 +9,13 @@
 #include "published/row_change.h"
 #include "service/webhooks/events/events.h"
 
+/* What is read, and where results and faults go. */
+struct events_reading {
+    const struct odp_site *site;
+    struct odp_arena *a;
+    struct odp_diags *diags;
+};
+
 /* Appends one part of a record's key as in /v1/<slug>/id/<key>: percent-encoded (RFC 3986: all but unreserved
  * characters), with ',' between parts. FIRST: OUT has no part of this key yet. */
 void events_key_add(struct odp_buffer *out, struct odp_slice part, bool first);
@@ -56,8 +63,7 @@ struct events_changes {
 /* The keys of what changed. DONE: changes.json does not have them (no key, only counts, not on this machine),
  * or they are more than LIMIT (*MANY). BAD: the file is damaged (reported). OK: the caller owns *KEYS. */
 enum odp_status events_keys_read(json_t **keys, bool *many, const struct events_changes *c, size_t limit,
-                                 const struct odp_site *site, struct odp_arena *a,
-                                 struct odp_diags *diags) ODP_MUST_USE;
+                                 const struct events_reading *r) ODP_MUST_USE;
 
 /* ---- version.c ---- */
 
@@ -77,8 +83,11 @@ void events_dataset_release(struct events_dataset *d);
 json_t *events_text(const json_t *text);
 /* BASE_URL and the site's PATH; null where PATH is NULL. */
 json_t *events_url(const char *base_url, const char *path);
-/* data of dataset.version.published and dataset.corrected. RELEASE may be NULL. */
-enum odp_status events_version_data(json_t **data, const struct odp_site *site,
-                                    const struct events_dataset *d, const char *version, const char *release,
-                                    const char *base_url, struct odp_arena *a,
-                                    struct odp_diags *diags) ODP_MUST_USE;
+/* data of dataset.version.published and dataset.corrected. */
+struct events_release {
+    const char *name; /* NULL: none */
+    const char *base_url;
+};
+enum odp_status events_version_data(json_t **data, const struct events_reading *r,
+                                    const struct events_dataset *d, const char *version,
+                                    const struct events_release *release) ODP_MUST_USE;

@@ -75,7 +75,8 @@ static enum odp_status add_version(struct reading *t, enum odp_event_type type, 
     if (version == NULL) /* no line of ours */
         return ODP_OK;
     enum odp_status status =
-        events_version_data(&data, t->site, &t->dataset, version, t->release, t->base_url, t->a, t->diags);
+        events_version_data(&data, &(struct events_reading){t->site, t->a, t->diags}, &t->dataset, version,
+                            &(struct events_release){t->release, t->base_url});
     if (status == ODP_OK)
         add_take(t, type, place, t->dataset.slug, version, data);
     return status;

@@ -143,28 +143,28 @@ static void begin(struct match_message *m, struct match_filter *filters, const s
     }
 }
 
-enum odp_status odp_event_match(const struct odp_event_match_limits *limits, const struct odp_site *site,
-                                const json_t *data, const struct odp_event_filter *filters, size_t n,
-                                struct odp_event_match *out, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status odp_event_match(const struct odp_event_matching *e, const struct odp_event_filter *filters,
+                                size_t n, struct odp_event_match *out)
 {
     struct odp_history history = {0};
-    struct match_message m = {.site = site, .n = n, .a = a, .diags = diags, .limits = limits};
-    const char *slug = json_string_value(json_object_get(data, "dataset"));
-    struct match_filter *own = odp_arena_zero(a, n + 1, sizeof *own);
+    struct match_message m = {.site = e->site, .n = n, .a = e->a, .diags = e->diags, .limits = e->limits};
+    const char *slug = json_string_value(json_object_get(e->data, "dataset"));
+    struct match_filter *own = odp_arena_zero(e->a, n + 1, sizeof *own);
     m.filters = own;
-    m.answers = odp_arena_zero(a, n + 1, sizeof *m.answers);
+    m.answers = odp_arena_zero(e->a, n + 1, sizeof *m.answers);
     if (n > 0)
         memset(out, 0, n * sizeof *out);
     begin(&m, own, filters);
-    enum odp_status status = slug != NULL ? odp_history_read(&history, site, slug, a, diags) : ODP_DONE;
+    enum odp_status status =
+        slug != NULL ? odp_history_read(&history, e->site, slug, e->a, e->diags) : ODP_DONE;
     if (status == ODP_OK)
-        status = match_versions(&m, &history, data);
+        status = match_versions(&m, &history, e->data);
     else if (status != ODP_FAIL && match_unknown_all(&m, &why_history, NULL) == ODP_DONE)
         status = ODP_OK;
     for (size_t i = 0; i < n && status == ODP_OK; i++)
         conclude(&m, i, &out[i]);
     if (status == ODP_OK)
-        status = odp_arena_status(a);
+        status = odp_arena_status(e->a);
     for (size_t i = 0; i < n; i++) {
         match_filter_release(&own[i]);
         json_decref(m.answers[i].resources);

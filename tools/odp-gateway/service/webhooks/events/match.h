@@ -29,11 +29,12 @@ enum odp_status odp_event_filter_check(const struct odp_site *site, const char *
 
 struct odp_event_match {
     bool relevant; /* something matches, or nobody can know */
-    json_t *json;  /* "match" of the message, ours (odp_event_matches_release):
-                      {"applied":true,"resources":[{"name","added":2,"removed":0,"changed":1,"keys":{"added":[…],"removed":[],"changed":[…]}|null}]}
-                      or {"applied":false,"why":{"id","en"}}: the filter could not be asked (fields are gone, a
-                      file is missing, only counts are published, it is too long for so many records, or all of
-                      them took too long) */
+    json_t *
+        json; /* "match" of the message, ours (odp_event_matches_release):
+                 {"applied":true,"resources":[{"name","added":2,"removed":0,"changed":1,"keys":{"added":[…],"removed":[],"changed":[…]}|null}]}
+                 or {"applied":false,"why":{"id","en"}}: the filter could not be asked (fields are gone, a
+                 file is missing, only counts are published, it is too long for so many records, or all of
+                 them took too long) */
 };
 /* DATA of an event of type published or corrected (of a merged one: the records of all its versions; a key
  * counts once). OUT has N places, one a filter. Memory: about 150 bytes and the key for each key that
@@ -45,8 +46,13 @@ struct odp_event_match_limits {
     bool (*go_on)(void *ctx);
     void *ctx;
 };
-enum odp_status odp_event_match(const struct odp_event_match_limits *limits /* NULL: none */,
-                                const struct odp_site *site, const json_t *data,
-                                const struct odp_event_filter *filters, size_t n, struct odp_event_match *out,
-                                struct odp_arena *a, struct odp_diags *diags) ODP_MUST_USE;
+struct odp_event_matching {
+    const struct odp_event_match_limits *limits; /* NULL: none */
+    const struct odp_site *site;
+    const json_t *data; /* of the event */
+    struct odp_arena *a;
+    struct odp_diags *diags;
+};
+enum odp_status odp_event_match(const struct odp_event_matching *e, const struct odp_event_filter *filters,
+                                size_t n, struct odp_event_match *out) ODP_MUST_USE;
 void odp_event_matches_release(struct odp_event_match *m, size_t n);

@@ -79,13 +79,11 @@ static json_t *copy_of(const json_t *o, const char *key, json_type type)
 /* ---- a version ---- */
 
 struct version {
-    const struct odp_site *site;
+    const struct events_reading *r;
     const struct odp_version *v; /* NULL: its entry is gone, or a tombstone */
     const char *name, *base_url;
-    struct odp_arena *a;
-    struct odp_diags *diags;
-    size_t keys; /* told so far */
-    bool many;   /* too many: none are told */
+    size_t keys; /* so far */
+    bool many;   /* too many: there are none */
 };
 
 static struct events_changes read_changes(const json_t *changes)
@@ -118,8 +116,7 @@ static enum odp_status make_keys(struct version *v, const json_t *changes, json_
     enum odp_status status = ODP_OK;
     *keys = NULL;
     if (c.path != NULL && !json_is_true(json_object_get(changes, "counts_only")) && !v->many)
-        status =
-            events_keys_read(keys, &v->many, &c, (size_t)ODP_EVENT_KEYS - v->keys, v->site, v->a, v->diags);
+        status = events_keys_read(keys, &v->many, &c, (size_t)ODP_EVENT_KEYS - v->keys, v->r);
     v->keys += events_keys_count(*keys);
     if (*keys == NULL)
         *keys = json_null();
@@ -148,26 +145,27 @@ static enum odp_status make_resources(struct version *v, json_t *list)
     return ODP_OK;
 }
 
-enum odp_status events_version_data(json_t **data, const struct odp_site *site,
-                                    const struct events_dataset *d, const char *version, const char *release,
-                                    const char *base_url, struct odp_arena *a, struct odp_diags *diags)
+enum odp_status events_version_data(json_t **data, const struct events_reading *r,
+                                    const struct events_dataset *d, const char *version,
+                                    const struct events_release *release)
 {
-    struct version v = {.site = site, .name = version, .base_url = base_url, .a = a, .diags = diags};
+    struct version v = {.r = r, .name = version, .base_url = release->base_url};
+    const char *base_url = release->base_url;
     const struct odp_version *found = odp_history_find(&d->history, version);
     v.v = found != NULL && found->state == ODP_VERSION_PUBLISHED ? found : NULL;
     const json_t *entry = v.v != NULL ? v.v->json : NULL, *correction = json_object_get(entry, "correction");
-    const char *url = odp_arena_printf(a, "v1/%s", d->slug),
-               *versions = odp_arena_printf(a, "v1/%s/versions.json", d->slug);
+    const char *url = odp_arena_printf(r->a, "v1/%s", d->slug),
+               *versions = odp_arena_printf(r->a, "v1/%s/versions.json", d->slug);
     bool corrected = json_is_object(correction) || json_is_string(correction);
     json_t *resources = json_array();
     enum odp_status status = make_resources(&v, resources);
     *data = json_pack("{s:s, s:o, s:s, s:o, s:[s], s:s?, s:o, s:o*, s:o, s:o, s:o}", "dataset", d->slug,
                       "title", events_text(json_object_get(d->entry, "title")), "version", version,
                       "previous", copy_of(entry, "previous", JSON_STRING), "versions", version, "release",
-                      release, "rows", copy_of(entry, "rows", JSON_INTEGER), "correction",
+                      release->name, "rows", copy_of(entry, "rows", JSON_INTEGER), "correction",
                       corrected ? events_text(correction) : NULL, "resources", resources, "url",
                       events_url(base_url, url), "versions_url",
-                      events_url(base_url, odp_site_find(site, versions) != NULL ? versions : NULL));
+                      events_url(base_url, odp_site_find(r->site, versions) != NULL ? versions : NULL));
     if (status != ODP_OK) {
         json_decref(*data);
         *data = NULL;
