@@ -101,9 +101,14 @@ static bool joins(const struct odp_event *a, const struct odp_event *b)
            b->dataset != NULL && strcmp(a->dataset, b->dataset) == 0;
 }
 
-static void tell(const struct odp_site *site, const struct odp_event_line *line, json_t **joined,
-                 struct odp_event *last, const struct odp_event_filter *filter, struct odp_arena *a,
-                 struct odp_diags *diags)
+/* Events that are told as one. */
+struct joined {
+    json_t *data; /* NULL: none yet */
+    struct odp_event last;
+};
+
+static void tell(const struct odp_site *site, const struct odp_event_line *line, struct joined *joined,
+                 const struct odp_event_filter *filter, struct odp_arena *a, struct odp_diags *diags)
 {
     struct odp_event_list list, again;
     NEED(odp_events_of_line(site, line, BASE, &list, a, diags) == ODP_OK);
@@ -115,15 +120,15 @@ static void tell(const struct odp_site *site, const struct odp_event_line *line,
         if (filter->text != NULL &&
             (e->type == ODP_EVENT_VERSION_PUBLISHED || e->type == ODP_EVENT_CORRECTED))
             ask(site, e, filter, a, diags);
-        if (*joined != NULL && joins(last, e)) {
-            NEED(odp_event_merge(*joined, e->data) == ODP_OK);
-            check_message(e->type, *joined, NULL);
+        if (joined->data != NULL && joins(&joined->last, e)) {
+            NEED(odp_event_merge(joined->data, e->data) == ODP_OK);
+            check_message(e->type, joined->data, NULL);
             continue;
         }
-        json_decref(*joined);
-        *joined = json_deep_copy(e->data);
-        *last = *e;
-        NEED(*joined != NULL);
+        json_decref(joined->data);
+        joined->data = json_deep_copy(e->data);
+        joined->last = *e;
+        NEED(joined->data != NULL);
     }
     odp_events_release(&list);
     odp_events_release(&again);
@@ -134,8 +139,7 @@ static void read_log(const struct odp_site *site, struct odp_slice log, const st
 {
     struct odp_arena a;
     struct odp_event_line *lines;
-    struct odp_event last = {0};
-    json_t *joined = NULL;
+    struct joined joined = {0};
     const char *why = NULL;
     size_t n, len = 0;
     odp_arena_init(&a);
@@ -144,10 +148,10 @@ static void read_log(const struct odp_site *site, struct odp_slice log, const st
     for (size_t i = 0; status == ODP_OK && i < n; i++) {
         NEED(lines[i].n == i + 1 && lines[i].text.ptr == log.ptr + len);
         len += lines[i].text.len + 1;
-        tell(site, &lines[i], &joined, &last, filter, &a, diags);
+        tell(site, &lines[i], &joined, filter, &a, diags);
     }
     NEED(status != ODP_OK || len == log.len);
-    json_decref(joined);
+    json_decref(joined.data);
     odp_arena_release(&a);
 }
 

@@ -11,7 +11,7 @@ static struct odp_spatial *parse(struct odp_slice text, enum odp_spatial_op op, 
     struct odp_spatial *s = NULL;
     struct odp_text why = {{NULL, NULL}};
     size_t at = 0;
-    enum odp_status st = odp_spatial_parse(&s, op, flipped, text, &at, a, &why);
+    enum odp_status st = odp_spatial_parse(&s, flipped ? odp_spatial_flipped(op) : op, text, &at, a, &why);
     NEED(st == ODP_OK || st == ODP_BAD);
     NEED(at <= text.len && (st == ODP_OK) == (s != NULL));
     if (st == ODP_BAD)

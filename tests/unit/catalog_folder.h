@@ -18,7 +18,8 @@
     "\"https://data.example.go.id/\", \"odp:severity\": {\"catalog-undescribed\": \"off\"}}"
 
 struct folder {
-    char dir[64];
+    char dir[256];
+    bool temporary; /* folder_release removes it */
     struct odp_catalog *catalog;
     struct odp_diags *diags;
     struct odp_buffer faults;
@@ -26,15 +27,21 @@ struct folder {
 
 static inline void folder_init(struct folder *f)
 {
-    *f = (struct folder){.dir = "/tmp/odp-test-catalog-XXXXXX"};
+    *f = (struct folder){.dir = "/tmp/odp-test-catalog-XXXXXX", .temporary = true};
     assert_non_null(mkdtemp(f->dir));
     odp_buffer_init(&f->faults);
 }
 
+/* The catalogue that is NAME next to the tests. */
+#define FOLDER_OF(name)                                                                                      \
+    {                                                                                                        \
+        .dir = ODP_TESTS_DIR "/unit/catalog/" name                                                           \
+    }
+
 /* Writes DIR/PATH, replacing what is there. */
 static inline void folder_put(const struct folder *f, const char *path, const char *text, size_t len)
 {
-    char full[256];
+    char full[512];
     snprintf(full, sizeof full, "%s/%s", f->dir, path);
     char *slash = strrchr(full, '/');
     *slash = '\0';
@@ -49,6 +56,17 @@ static inline void folder_put(const struct folder *f, const char *path, const ch
 static inline void folder_write(const struct folder *f, const char *path, const char *text)
 {
     folder_put(f, path, text, strlen(text));
+}
+
+/* The same, with ' for " in the JSON. */
+static inline void folder_json(const struct folder *f, const char *path, const char *text)
+{
+    char *json = strdup(text);
+    assert_non_null(json);
+    for (char *p = json; *p != '\0'; p++)
+        *p = (char)(*p == '\'' ? '"' : *p);
+    folder_write(f, path, json);
+    free(json);
 }
 
 static inline void folder_close(struct folder *f)
@@ -95,5 +113,6 @@ static inline void folder_release(struct folder *f)
 {
     folder_close(f);
     odp_buffer_release(&f->faults);
-    assert_int_equal(odp_dir_remove(f->dir), ODP_OK);
+    if (f->temporary)
+        assert_int_equal(odp_dir_remove(f->dir), ODP_OK);
 }

@@ -1,4 +1,4 @@
-/* A right catalogue is read as it stands: every part of the structures of catalog.h and schema.h. */
+/* The catalogue in whole/ is read: every part of the structures of catalog.h and schema.h. */
 #include "catalog_folder.h"
 
 #include <math.h>
@@ -6,106 +6,13 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-static const char portal[] =
-    "{\"title\": {\"id\": \"Portal Data\", \"en\": \"Data Portal\"}, \"publisher\": \"Kementerian\", "
-    "\"legalBasis\": \"Perpres 39/2019\",\n"
-    " \"baseUrl\": \"https://data.example.go.id/\", \"timeZone\": \"Asia/Makassar\", \"languages\": [\"id\", "
-    "\"en\"],\n"
-    " \"license\": {\"name\": \"CC-BY-4.0\", \"path\": \"https://creativecommons.org/licenses/by/4.0/\", "
-    "\"title\": \"CC BY\"},\n"
-    " \"page\": {\"records\": 500}, \"bbox\": [94.5, -11.5, 141.5, 6.5], \"contact\": {\"email\": "
-    "\"data@example.go.id\"},\n"
-    " \"tiers\": [{\"name\": \"public\", \"title\": {\"id\": \"Publik\", \"en\": \"Public\"}, \"daily\": "
-    "1000, \"burst\": 5, \"concurrent\": 2, \"price\": 0},\n"
-    "            {\"name\": \"government\", \"daily\": null, \"burst\": 50, \"concurrent\": 8, \"webhooks\": "
-    "null},\n"
-    "            {\"name\": \"none\", \"daily\": 1, \"burst\": 1, \"concurrent\": 1, \"webhooks\": 0}],\n"
-    " \"odp:severity\": {\"catalog-undescribed\": \"off\"}}";
-
-static const char changes[] =
-    "{\"releases\": [{\"version\": \"2.4.5\", \"date\": \"2024-03-01\", \"changes\": [\"a\"]},\n"
-    " {\"version\": \"2.10.0\", \"date\": \"2024-04-01\", \"changes\": [{\"id\": \"b\", \"en\": \"c\"}, "
-    "\"d\"]}]}";
-
-static const char kumuh[] =
-    "{\"name\": \"kumuh\", \"title\": \"Peta\", \"odp:title\": {\"id\": \"Peta kumuh\", \"en\": \"Slum "
-    "map\"},\n"
-    " \"odp:formats\": [\"GeoJSON\", \"CSV\"], \"odp:lastUpdate\": {\"field\": \"tanggal\"}, \"odp:order\": "
-    "2, \"odp:status\": \"deprecated\","
-    " \"odp:deprecated\": \"2024-06-01\", \"odp:sunset\": \"2024-12-31\", \"odp:replacedBy\": \"proyek\",\n"
-    " \"odp:frequency\": \"ANNUAL_2\", \"odp:severity\": {\"white-space\": \"error\"},\n"
-    " \"resources\": [{\"name\": \"kawasan\", \"path\": \"sumber/kumuh.shp\", \"encoding\": "
-    "\"windows-1252\", \"bytes\": 12,\n"
-    "  \"odp:geometry\": {\"types\": [\"Polygon\", \"MultiPolygon\"], \"required\": false, \"crs\": "
-    "\"EPSG:32748\"}, \"odp:apiGeometry\": \"none\",\n"
-    "  \"odp:csvGeometry\": \"wkt\", \"odp:severity\": {\"ODP-R09\": \"off\"},\n"
-    "  \"dialect\": {\"delimiter\": \";\", \"headerRows\": [3, 2], \"commentRows\": [1], \"lineTerminator\": "
-    "\"\\n\", \"nullSequence\": \"\\\\N\"},\n"
-    "  \"schema\": {\"fieldsMatch\": [\"subset\"], \"missingValues\": [\"\", {\"value\": \"-\", \"label\": "
-    "\"kosong\"}],\n"
-    "   \"primaryKey\": \"id\", \"uniqueKeys\": [[\"kode\", \"tanggal\"]],\n"
-    "   \"fields\": [\n"
-    "    {\"name\": \"id\", \"type\": \"string\", \"constraints\": {\"required\": true, \"pattern\": "
-    "\"[0-9]{2}|[a-z-[aeiou]]+\", \"maxLength\": 9}},\n"
-    "    {\"name\": \"kode\", \"type\": \"string\", \"title\": {\"id\": \"Kode\", \"en\": \"Code\"}, "
-    "\"odp:sourceName\": \"KODE_KAB\", \"odp:trim\": true},\n"
-    "    {\"name\": \"luas_ha\", \"type\": \"number\", \"decimalChar\": \",\", \"groupChar\": \".\", "
-    "\"sdi:satuan\": {\"id\": \"hektare\", \"en\": \"hectare\"},\n"
-    "     \"constraints\": {\"minimum\": 0.010, \"maximum\": \"2.000,50\", \"enum\": [1e2, \"7,5\"]}},\n"
-    "    {\"name\": \"tingkat\", \"type\": \"string\", \"categories\": [\"Ringan\", {\"value\": \"B\", "
-    "\"label\": \"Berat\", \"odp:label\": {\"id\": \"Berat\", \"en\": \"Heavy\"}}],\n"
-    "     \"categoriesOrdered\": true, \"missingValues\": [\"n/a\"]},\n"
-    "    {\"name\": \"tanggal\", \"type\": \"date\", \"format\": \"%d/%m/%Y\", \"constraints\": "
-    "{\"minimum\": \"31/12/1999\", \"maximum\": \"2100-01-01\"}},\n"
-    "    {\"name\": \"nik\", \"type\": \"string\", \"sdi:aksesPublik\": false},\n"
-    "    {\"name\": \"telepon\", \"type\": \"string\", \"odp:privacy\": [\"phone\"]},\n"
-    "    {\"name\": \"aktif\", \"type\": \"boolean\", \"trueValues\": [\"ya\"], \"falseValues\": "
-    "[\"tidak\"], \"constraints\": {\"enum\": [true, \"tidak\"]}},\n"
-    "    {\"name\": \"tahun\", \"type\": \"year\", \"constraints\": {\"minimum\": 1945}},\n"
-    "    {\"name\": \"daftar\", \"type\": \"list\", \"delimiter\": \"|\", \"itemType\": \"integer\", "
-    "\"constraints\": {\"enum\": [[ 1, 2 ]]}}]},\n"
-    "  \"odp:foreignKeys\": [{\"fields\": [\"kode\"], \"reference\": {\"dataset\": "
-    "\"references/kabkota@2025\", \"fields\": \"kode\"}},\n"
-    "                       {\"fields\": \"kode\", \"reference\": {\"dataset\": \"references/kabkota\", "
-    "\"fields\": [\"kode\"]}}],\n"
-    "  \"odp:rules\": [{\"code\": \"luas\", \"expr\": \"luas_ha > 0\", \"message\": {\"id\": \"luas\", "
-    "\"en\": \"area\"}, \"severity\": \"warning\"}]}]}";
-
-static const char proyek[] =
-    "{\"name\": \"proyek\", \"title\": \"Proyek\", \"odp:formats\": [\"JSON\"], \"odp:lastUpdate\": "
-    "\"2024-03-15\", \"odp:order\": 1,\n"
-    " \"resources\": [{\"name\": \"timeline\", \"path\": \"t.csv\", \"schema\": {\"fields\": [{\"name\": "
-    "\"p\", \"type\": \"string\"}, {\"name\": \"induk\", \"type\": \"string\"}],\n"
-    "   \"foreignKeys\": [{\"fields\": [\"p\"], \"reference\": {\"resource\": \"proyek\", \"fields\": "
-    "[\"id\"]}},\n"
-    "                     {\"fields\": [\"induk\"], \"reference\": {\"resource\": \"\", \"fields\": "
-    "[\"p\"]}}]}},\n"
-    "  {\"name\": \"proyek\", \"path\": \"p.csv\", \"schema\": {\"fields\": [{\"name\": \"id\", \"type\": "
-    "\"string\"}]}}]}";
-
-#define EDITION(name, date)                                                                                  \
-    "{\"name\": \"" name "\", \"path\": \"" name ".csv\", \"odp:editionDate\": \"" date                      \
-    "\", \"schema\": {\"fields\": [{\"name\": \"kode\", \"type\": \"string\"}]}}"
-static const char kabkota[] = "{\"name\": \"kabkota\", \"resources\": [" EDITION(
-    "2022", "2022-02-14") ", " EDITION("2025-04-25", "2025-04-25") "]}";
-
 static int setup(void **state)
 {
-    static struct folder f;
-    folder_init(&f);
-    folder_write(&f, "portal.json", portal);
-    folder_write(&f, "changes.json", changes);
-    folder_write(&f, "kumuh/dataset.json", kumuh);
-    folder_write(&f, "proyek/dataset.json", proyek);
-    folder_write(&f, "references/kabkota/dataset.json", kabkota);
-    folder_write(&f, "references/README.md", "not a list");
-    folder_write(&f, ".hidden/dataset.json", "{");
-    folder_write(&f, "catatan/README.md", "no dataset");
+    static struct folder f = FOLDER_OF("whole");
+    odp_buffer_init(&f.faults);
     enum odp_status status = folder_open(&f);
-    if (status != ODP_OK)
-        print_error("%s", folder_faults(&f));
-    assert_int_equal(status, ODP_OK);
     assert_string_equal(folder_faults(&f), "");
+    assert_int_equal(status, ODP_OK);
     *state = &f;
     return 0;
 }

@@ -2,72 +2,16 @@
  * place. */
 #include "catalog_folder.h"
 
-/* Descriptors are written with ' for ". */
-static void put(const struct folder *f, const char *path, const char *text)
-{
-    char *json = strdup(text);
-    assert_non_null(json);
-    for (char *p = json; *p != '\0'; p++)
-        *p = *p == '\'' ? '"' : *p;
-    folder_write(f, path, json);
-    free(json);
-}
-
 #define HEAD(name)        "{'name': '" name "', 'title': 'A', 'odp:formats': ['CSV'], 'odp:lastUpdate': '2024-03-15'"
 #define TABLE(name, more) "{'name': '" name "', 'path': '" name ".csv', 'schema': {'fields': [" more "]}"
 #define X                 "{'name': 'x', 'type': 'string'}"
-#define Y                 "{'name': 'y', 'type': 'string'}"
 /* Members of the dataset on line 2, of the field x on line 3, of the table on line 4. */
 
-static void write_common(struct folder *f)
-{
-    folder_write(f, "portal.json", PORTAL);
-    put(f, "lain/dataset.json",
-        HEAD("lain") ", 'odp:formerSlugs': [{'slug': 'purba', 'sunset': '2025-01-01'}], 'resources': [" TABLE(
-            "lain", X) "}]}");
-    put(f, "references/daftar/dataset.json",
-        "{'name': 'daftar', 'resources': [{'name': '2025', 'path': 'd.csv', 'odp:editionDate': '2025-01-01', "
-        "'schema': "
-        "{'fields': [" X "]}}]}");
-}
-
+/* The catalogue in lifecycle/. */
 static void what_is_read(void **state)
 {
-    struct folder f;
-    folder_init(&f);
-    write_common(&f);
-    put(&f, "portal.json",
-        "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': "
-        "{'catalog-undescribed': 'off'}, 'approval': {'keys': "
-        "['RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3']}}");
-    put(&f, "a/dataset.json",
-        HEAD("a") ", 'odp:status': 'deprecated', 'odp:deprecated': '2024-01-01', 'odp:sunset': '2024-12-31', "
-                  "'odp:replacedBy': "
-                  "'lain',"
-                  "'odp:formerSlugs': [{'slug': 'tua', 'sunset': '2025-01-01'}, {'slug': 'kuno', 'sunset': "
-                  "'2024-01-01'}],"
-                  "'odp:correction': {'id': 'Salah', 'en': 'Wrong'}, 'odp:retention': {'all': 24, 'hourly': "
-                  "168, 'daily': "
-                  "null},"
-                  "'odp:slices': ['y', 'x'], 'resources': [" TABLE(
-                      "a", X
-                      ", {'name': 'y', 'type': 'integer', 'odp:deprecated': '2024-02-01', 'odp:sunset': "
-                      "'2024-11-30', "
-                      "'odp:replacedBy': 'x', "
-                      "'odp:formerNames': ['ye', 'yi']}") "}, " TABLE("b",
-                                                                      Y) ", 'odp:deprecated': '2024-03-01', "
-                                                                         "'odp:sunset': "
-                                                                         "'2024-10-31', 'odp:replacedBy': "
-                                                                         "null, 'odp:note': "
-                                                                         "'x'}, " TABLE("c",
-                                                                                        X) ", 'odp:slices': "
-                                                                                           "['x']}, " TABLE(
-                                                                                               "d", "{'name':"
-                                                                                                    " 'z', "
-                                                                                                    "'type': "
-                                                                                                    "'string'"
-                                                                                                    "}") "}]"
-                                                                                                         "}");
+    struct folder f = FOLDER_OF("lifecycle");
+    odp_buffer_init(&f.faults);
     if (folder_open(&f) != ODP_OK)
         fail_msg("%s", folder_faults(&f));
     assert_int_equal(f.catalog->portal.napproval_keys, 1);
@@ -154,12 +98,13 @@ static void notices(void **state)
         struct folder f;
         char text[512];
         folder_init(&f);
-        put(&f, "portal.json",
+        folder_json(
+            &f, "portal.json",
             "{'title': 'P', 'publisher': 'K', 'baseUrl': 'https://data.example.go.id/', 'odp:severity': "
             "{'catalog-undescribed': 'off'}}");
         (void)snprintf(text, sizeof text, "%s%s%s", HEAD("a") ",\n'odp:notifyEvery': '", every[i].text,
                        "',\n'resources': [" TABLE("a", X) "}]}");
-        put(&f, "a/dataset.json", text);
+        folder_json(&f, "a/dataset.json", text);
         bool good = folder_open(&f) == ODP_OK;
         if (good != (every[i].seconds > 0))
             fail_msg("%s: %s", every[i].text, folder_faults(&f));
@@ -192,7 +137,7 @@ static void subscriptions(void **state)
                        "'odp:severity': {'catalog-undescribed': 'off'}, 'tiers': [{'name': 'a', 'daily': 1, "
                        "'burst': 1, 'concurrent': 1,\n 'webhooks': ",
                        values[i].value, "}]}");
-        put(&f, "portal.json", text);
+        folder_json(&f, "portal.json", text);
         (void)!folder_open(&f);
         assert_string_equal(folder_faults(&f), values[i].faults);
         folder_release(&f);
@@ -218,7 +163,7 @@ static void approval(void **state)
     struct folder f;
     folder_init(&f);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        put(&f, "portal.json", wrong[i].portal);
+        folder_json(&f, "portal.json", wrong[i].portal);
         (void)!folder_open(&f);
         assert_string_equal(folder_faults(&f), wrong[i].faults);
         folder_close(&f);

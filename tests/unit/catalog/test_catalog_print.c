@@ -1,17 +1,6 @@
 /* odp:charts, odp:print, odp:document: what is read, and every fault in its place. */
 #include "catalog_folder.h"
 
-/* Descriptors are written with ' for ". */
-static void put(const struct folder *f, const char *path, const char *text)
-{
-    char *json = strdup(text);
-    assert_non_null(json);
-    for (char *p = json; *p != '\0'; p++)
-        *p = *p == '\'' ? '"' : *p;
-    folder_write(f, path, json);
-    free(json);
-}
-
 #define HEAD "{'name': 'a', 'title': 'A', 'odp:formats': ['CSV'], 'odp:lastUpdate': '2024-03-15'"
 #define FIELDS                                                                                               \
     "{'name': 'x', 'type': 'string'}, {'name': 'n', 'type': 'number'}, {'name': 'i', 'type': 'integer'}, "   \
@@ -27,7 +16,8 @@ static void a_wrong_type_is_one_fault(void **state)
     struct folder f;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
-    put(&f, "a/dataset.json",
+    folder_json(
+        &f, "a/dataset.json",
         HEAD ",\n'odp:charts': [{'name': 'c', 'title': 'C', 'type': 'bar', 'category': 'x', 'value': 'n'}], "
              "'resources': [{"
              "'name': 'a', 'path': 'a.csv', 'schema': {'fields': [{'name': 'x', 'type': 'string'},\n{'name': "
@@ -45,7 +35,8 @@ static void code_lists_have_none(void **state)
     struct folder f;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
-    put(&f, "references/d/dataset.json",
+    folder_json(
+        &f, "references/d/dataset.json",
         "{'name': 'd',\n'resources': [{'name': '2025', 'path': 'd.csv', 'odp:editionDate': '2025-01-01', "
         "'odp:charts': [], "
         "'odp:print': {}, 'schema': {'fields': [{'name': 'x', 'type': 'string', 'odp:document': 'd'}]}}]}");
@@ -67,10 +58,10 @@ static void charts_of_all_tables(void **state)
     folder_init(&f);
     odp_buffer_init(&text);
     folder_write(&f, "portal.json", PORTAL);
-    put(&f, "a/dataset.json",
-        HEAD ", 'odp:charts': [" BAR("p") ", " BAR("q") "], 'resources': [{'name': 'a', " SMALL
-                                                        "}, {'name': 'b', " SMALL "},\n{'name': 'c', " SMALL
-                                                        ", 'odp:charts': [" BAR("r") ", " BAR("q") "]}]}");
+    folder_json(&f, "a/dataset.json",
+                HEAD ", 'odp:charts': [" BAR("p") ", " BAR(
+                    "q") "], 'resources': [{'name': 'a', " SMALL "}, {'name': 'b', " SMALL
+                         "},\n{'name': 'c', " SMALL ", 'odp:charts': [" BAR("r") ", " BAR("q") "]}]}");
     assert_int_equal(folder_open(&f), ODP_BAD);
     assert_string_equal(folder_faults(&f), "C08 a/c 2:174 q|\n");
     for (int most = 200; most <= 201; most++) {
@@ -81,7 +72,7 @@ static void charts_of_all_tables(void **state)
             odp_buffer_printf(&text, "%s{'name': 'b%d', 'title': 'T', 'type': 'bar', 'category': 'x'}",
                               i > 1 ? "," : "", i);
         odp_buffer_add_str(&text, "]}]}");
-        put(&f, "a/dataset.json", odp_buffer_cstr(&text));
+        folder_json(&f, "a/dataset.json", odp_buffer_cstr(&text));
         assert_int_equal(folder_open(&f), most == 200 ? ODP_OK : ODP_BAD);
         assert_string_equal(folder_faults(&f), most == 200 ? "" : "C04 a/b 2:103 odp:charts|[…] ≤ 200\n");
     }
@@ -94,7 +85,8 @@ static void what_is_read(void **state)
     struct folder f;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
-    put(&f, "a/dataset.json",
+    folder_json(
+        &f, "a/dataset.json",
         HEAD ", 'odp:charts': [\n"
              "{'name': 'satu', 'title': {'id': 'Judul', 'en': 'Title'}, 'description': 'D', 'type': 'bar', "
              "'category': 'x', "
@@ -162,7 +154,8 @@ static void own_before_the_datasets(void **state)
     struct folder f;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
-    put(&f, "a/dataset.json",
+    folder_json(
+        &f, "a/dataset.json",
         HEAD ", 'odp:charts': [" BAR("p") "], 'odp:print': {'records': 5}, 'resources': [{'name': 'a', " SMALL
                                           ", 'odp:charts': [" BAR("q") "], 'odp:print': {'records': 6}}]}");
     if (folder_open(&f) != ODP_OK)

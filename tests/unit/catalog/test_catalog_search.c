@@ -1,17 +1,6 @@
 /* odp:index, odp:datetime, odp:queryables, odp:timeline: what is read, and every fault in its place. */
 #include "catalog_folder.h"
 
-/* Descriptors are written with ' for ". */
-static void put(const struct folder *f, const char *path, const char *text)
-{
-    char *json = strdup(text);
-    assert_non_null(json);
-    for (char *p = json; *p != '\0'; p++)
-        *p = *p == '\'' ? '"' : *p;
-    folder_write(f, path, json);
-    free(json);
-}
-
 #define HEAD "{'name': 'a', 'title': 'A', 'odp:formats': ['CSV'], 'odp:lastUpdate': '2024-03-15'"
 #define FIELDS                                                                                               \
     "{'name': 'x', 'type': 'string', 'title': 'X'}, {'name': 'n', 'type': 'number'}, {'name': 'd', 'type': " \
@@ -29,7 +18,8 @@ static void a_bad_key_is_one_fault(void **state)
     struct folder f;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
-    put(&f, "a/dataset.json",
+    folder_json(
+        &f, "a/dataset.json",
         HEAD ", 'resources': [" FIRST ", {'name': 'b', 'path': 'b.csv', 'odp:queryables': [{'key': 'x', "
              "'take': 'n'}], 'schema': {'fields': "
              "[{'name': 'x', 'type': 'string'}],\n'foreignKeys': [{'fields': 'x', 'reference': {'resource': "
@@ -45,7 +35,8 @@ static void code_lists_have_none(void **state)
     struct folder f;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
-    put(&f, "references/d/dataset.json",
+    folder_json(
+        &f, "references/d/dataset.json",
         "{'name': 'd', 'resources': [{'name': '2025', 'path': 'd.csv', 'odp:editionDate': '2025-01-01', "
         "'schema': {'fields': "
         "[{'name': 'x', 'type': 'string'}]}}]}");
@@ -54,7 +45,8 @@ static void code_lists_have_none(void **state)
     const struct odp_resource *r = odp_catalog_find(f.catalog, "references/d")->resources;
     assert_true(r->no_search && r->nindexes == 0 && r->nqueryables == 0 && r->timeline == NULL);
     assert_true(r->datetime[0] == -1 && r->datetime[1] == -1);
-    put(&f, "references/d/dataset.json",
+    folder_json(
+        &f, "references/d/dataset.json",
         "{'name': 'd',\n'odp:index': false, 'resources': [{'name': '2025', 'path': 'd.csv', "
         "'odp:editionDate': '2025-01-01', "
         "'odp:datetime': 'x', 'odp:queryables': [], 'odp:timeline': {}, 'schema': {'fields': [{'name': 'x', "
@@ -73,7 +65,8 @@ static void what_is_read(void **state)
     struct folder f;
     folder_init(&f);
     folder_write(&f, "portal.json", PORTAL);
-    put(&f, "a/dataset.json",
+    folder_json(
+        &f, "a/dataset.json",
         HEAD ", 'odp:index': ['n', ['x', 'd']], 'odp:datetime': ['d', 'e'], 'odp:queryables': [{'name': 'p', "
              "'field': 'x', "
              "'prefix': 2}], "
@@ -154,7 +147,7 @@ static void bounds(void **state)
         for (int i = 0; i < most; i++)
             odp_buffer_printf(&text, "%s{'name': 'q%d', 'field': 'x', 'prefix': 1}", i > 0 ? "," : "", i);
         odp_buffer_add_str(&text, "]}]}");
-        put(&f, "a/dataset.json", odp_buffer_cstr(&text));
+        folder_json(&f, "a/dataset.json", odp_buffer_cstr(&text));
         assert_int_equal(folder_open(&f), most == 50 ? ODP_OK : ODP_BAD);
         assert_string_equal(folder_faults(&f), most == 50 ? "" : "C04 a/b 2:19 odp:queryables|[…] ≤ 50\n");
     }

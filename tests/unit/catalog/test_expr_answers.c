@@ -195,7 +195,7 @@ static void ask_literal(struct file *t, char *line)
     size_t at = 0, from = 0;
     int op = odp_spatial_op_find(odp_slice_of(strsep(&line, " ")));
     enum odp_status status =
-        odp_spatial_parse(&s, (enum odp_spatial_op)op, false, odp_slice_of(line), &at, &t->scratch, &why);
+        odp_spatial_parse(&s, (enum odp_spatial_op)op, odp_slice_of(line), &at, &t->scratch, &why);
     if (status != ODP_OK) {
         add_fault(t, line, at, 0, &why);
         return;
@@ -203,9 +203,9 @@ static void ask_literal(struct file *t, char *line)
     odp_buffer_init(&text);
     odp_spatial_add_text(s, &text);
     odp_buffer_printf(&t->out, "%s %s\n", odp_buffer_cstr(&text), line + at);
-    assert_int_equal(odp_spatial_parse(&again, (enum odp_spatial_op)op, false, odp_buffer_slice(&text), &from,
-                                       &t->scratch, &why),
-                     ODP_OK); /* it can be read again */
+    assert_int_equal(
+        odp_spatial_parse(&again, (enum odp_spatial_op)op, odp_buffer_slice(&text), &from, &t->scratch, &why),
+        ODP_OK); /* it can be read again */
     odp_spatial_free(again);
     odp_spatial_free(s);
     odp_buffer_release(&text);

@@ -36,8 +36,7 @@ static void too_many_points(void **state)
         for (int i = 0; i < most; i++)
             odp_buffer_printf(&text, "%s%d %d", i > 0 ? "," : "", i % 180, i / 180);
         odp_buffer_add_char(&text, ')');
-        enum odp_status st =
-            odp_spatial_parse(&s, ODP_S_INTERSECTS, false, odp_buffer_slice(&text), &at, &a, &why);
+        enum odp_status st = odp_spatial_parse(&s, ODP_S_INTERSECTS, odp_buffer_slice(&text), &at, &a, &why);
         assert_int_equal(st, most == 10000 ? ODP_OK : ODP_BAD);
         if (st == ODP_BAD)
             assert_string_equal(why.in[ODP_LANG_ID], "lebih dari 10.000 titik: sederhanakan geometrinya");
@@ -74,7 +73,8 @@ static struct odp_spatial *parse(struct asked *q, enum odp_spatial_op op, bool f
     struct odp_text why;
     struct odp_spatial *s = NULL;
     size_t at = 0;
-    if (odp_spatial_parse(&s, op, flipped, odp_slice_of(text), &at, &q->a, &why) != ODP_OK)
+    if (odp_spatial_parse(&s, flipped ? odp_spatial_flipped(op) : op, odp_slice_of(text), &at, &q->a, &why) !=
+        ODP_OK)
         fail_msg("%s: %s", text, odp_text_get(&why, ODP_LANG_EN));
     return s;
 }

@@ -123,7 +123,8 @@ static void test_injection(void **state)
         struct odp_text expected;
         const struct odp_slice value = odp_slice_of(evil[i]);
         odp_arena_init(&arena);
-        assert_int_equal(odp_expr_equal(&arena, &scope, T, &value, 1, &e, &expected), ODP_OK);
+        assert_int_equal(
+            odp_expr_equal(&arena, &scope, T, (struct odp_expr_values){&value, 1}, &e, &expected), ODP_OK);
         assert_int_equal(compare(e, &arena, evil[i]),
                          check(i == 0 ? "t = '''; DROP TABLE data; --'" : "t = 'nothing like it'"));
         odp_arena_release(&arena);
@@ -161,9 +162,11 @@ static void test_makers(void **state)
         const struct odp_slice value[2] = {odp_slice_of(cases[i].value), odp_slice_of(cases[i].value)};
         const double corner[4] = {-5, -5, 5, 5};
         odp_arena_init(&arena);
-        assert_int_equal(odp_expr_equal(&arena, &scope, (uint32_t)cases[i].field, value, 1, &e, &expected),
+        assert_int_equal(odp_expr_equal(&arena, &scope, (uint32_t)cases[i].field,
+                                        (struct odp_expr_values){value, 1}, &e, &expected),
                          ODP_OK);
-        assert_int_equal(odp_expr_equal(&arena, &scope, (uint32_t)cases[i].field, value, 2, &two, &expected),
+        assert_int_equal(odp_expr_equal(&arena, &scope, (uint32_t)cases[i].field,
+                                        (struct odp_expr_values){value, 2}, &two, &expected),
                          ODP_OK);
         int count = compare(e, &arena, cases[i].value);
         assert_true(count > 0);

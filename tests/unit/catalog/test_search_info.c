@@ -88,48 +88,17 @@ static void test_round_trip(void **state)
     odp_arena_init(&arena);
     char *json = to_json(&i);
     assert_int_equal(read(json, &back, &arena), ODP_OK);
-    expect_text(back.slug, "proyek");
-    expect_text(back.resource, "timeline");
-    expect_text(back.version, "2024-03-15.1");
-    expect_text(back.last_update, "2024-03-15");
-    assert_int_equal(back.rows, 1204);
-    assert_int_equal(back.ncolumns, 6);
-    assert_int_equal(back.nfields, 4);
     for (uint32_t k = 0; k < 6; k++) {
-        const struct odp_search_column *a = &columns[k], *b = &back.columns[k];
-        expect_text(a->name, b->name);
-        for (int lang = 0; lang < ODP_LANGS; lang++) {
-            expect_text(a->title.in[lang], b->title.in[lang]);
-            expect_text(a->unit.in[lang], b->unit.in[lang]);
-        }
-        const int of_a[] = {(int)a->type, a->of_record, a->required, a->indexed,
-                            a->text,      a->labels,    a->wide,     a->scale};
-        const int of_b[] = {(int)b->type, b->of_record, b->required, b->indexed,
-                            b->text,      b->labels,    b->wide,     b->scale};
-        assert_memory_equal(of_a, of_b, sizeof of_a);
-        expect_text(back.schema.fields[k].name, a->name);
-        assert_int_equal(back.schema.fields[k].type, a->type);
+        expect_text(back.schema.fields[k].name, columns[k].name);
+        assert_int_equal(back.schema.fields[k].type, columns[k].type);
         assert_int_equal(back.schema.fields[k].constraints.min_length, -1);
     }
+    assert_int_equal(back.nfields, 4);
     assert_int_equal(back.schema.n, 6);
     assert_int_equal(back.schema.primary.n, 2);
-    assert_int_equal(back.nkey, 2);
     assert_memory_equal(back.key, key, sizeof key);
-    assert_true(back.has_geometry);
-    assert_int_equal(back.mode, ODP_GEOMETRY_SIMPLIFIED);
-    assert_int_equal(back.geometry_types, 48);
-    expect_text(back.geometry_name, "geometry");
-    assert_false(back.csv_points);
-    assert_true(back.csv_wkt);
-    assert_true(back.has_bbox);
-    assert_memory_equal(back.bbox, i.bbox, sizeof i.bbox);
-    assert_memory_equal(back.datetime, i.datetime, sizeof i.datetime);
-    expect_text(back.interval[0], i.interval[0]);
-    expect_text(back.interval[1], i.interval[1]);
-    const int timeline[] = {back.project, back.milestone, back.planned, back.actual, back.date, back.delay},
-              want[] = {0, 0, 2, 2, 4, 5};
-    assert_memory_equal(timeline, want, sizeof want);
     assert_string_equal(back.id, "");
+    /* all else is what is written again */
     char *again = to_json(&back);
     assert_string_equal(again, json);
     free(again);

@@ -121,7 +121,7 @@ static void test_diag_place(void **state)
     struct odp_diag d;
     assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
     fill(&b, &r);
-    odp_batch_diag(&b, 0, 0, 2, "kumuh.csv", false, &d);
+    odp_batch_diag(&b, (struct odp_batch_place){0, 0, 2}, "kumuh.csv", false, &d);
     assert_string_equal(d.dataset, "kumuh");
     assert_string_equal(d.resource, "utama");
     assert_string_equal(d.file, "kumuh.csv");
@@ -137,7 +137,7 @@ static void test_diag_place(void **state)
     assert_int_equal(d.mark_len, 9); /* with its quotes */
     assert_false(d.secret);
 
-    odp_batch_diag(&b, 0, -1, 1, "kumuh.csv", false, &d);
+    odp_batch_diag(&b, (struct odp_batch_place){0, -1, 1}, "kumuh.csv", false, &d);
     assert_int_equal(d.line, 12);
     assert_int_equal(d.column, 7);
     assert_null(d.field);
@@ -145,7 +145,7 @@ static void test_diag_place(void **state)
     assert_int_equal(d.mark_start, 6);
     assert_int_equal(d.mark_len, 6);
 
-    odp_batch_diag(&b, 0, -1, -1, "kumuh.csv", false, &d);
+    odp_batch_diag(&b, (struct odp_batch_place){0, -1, -1}, "kumuh.csv", false, &d);
     assert_int_equal(d.line, 12);
     assert_int_equal(d.column, 1);
     assert_null(d.value.ptr);
@@ -170,24 +170,25 @@ static void test_diag_secrets(void **state)
     struct odp_diag d;
     assert_int_equal(odp_batch_init(&b, 10), ODP_OK);
     fill(&b, &r);
-    odp_batch_diag(&b, 0, 0, 2, "kumuh.csv", false, &d);
+    odp_batch_diag(&b, (struct odp_batch_place){0, 0, 2}, "kumuh.csv", false, &d);
     assert_true(odp_slice_is(d.source, "…\"12,5 ha\"…"));
     assert_int_equal(d.mark_start, 3);
     assert_int_equal(d.mark_len, 9);
     assert_false(d.secret);
-    odp_batch_diag(&b, 0, 0, 0, "kumuh.csv", false, &d);
+    odp_batch_diag(&b, (struct odp_batch_place){0, 0, 0}, "kumuh.csv", false, &d);
     assert_true(odp_slice_is(d.source, "11.01…"));
-    odp_batch_diag(&b, 0, 1, 3, "kumuh.csv", false, &d);
+    odp_batch_diag(&b, (struct odp_batch_place){0, 1, 3}, "kumuh.csv", false, &d);
     assert_true(d.secret);
     assert_true(odp_slice_is(d.source, "…x"));
-    odp_batch_diag(&b, 0, -1, -1, "kumuh.csv", false, &d); /* nothing of the line */
+    odp_batch_diag(&b, (struct odp_batch_place){0, -1, -1}, "kumuh.csv", false, &d); /* nothing of the line */
     assert_null(d.source.ptr);
     odp_batch_diag_at(&b, 0, 3, 1, "kumuh.csv", &d);
     assert_null(d.source.ptr);
     assert_int_equal(d.column, 4);
 
     r.has_private = false;
-    odp_batch_diag(&b, 0, 0, 2, "kumuh.csv", true, &d); /* a row with a privacy fault */
+    odp_batch_diag(&b, (struct odp_batch_place){0, 0, 2}, "kumuh.csv", true,
+                   &d); /* a row with a privacy fault */
     assert_true(odp_slice_is(d.source, "…\"12,5 ha\"…"));
     odp_batch_release(&b);
 }

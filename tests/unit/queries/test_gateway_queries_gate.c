@@ -83,12 +83,12 @@ static void test_gate(void **state)
 static const uint8_t key_one[ODP_SHA256_SIZE] = {1}, key_two[ODP_SHA256_SIZE] = {2},
                      key_three[ODP_SHA256_SIZE] = {3};
 
-static struct odp_kept *make_kept(struct odp_cache *c, const uint8_t *key, const char *body, size_t size,
-                                  bool keep)
+static struct odp_cached *make_kept(struct odp_cache *c, const uint8_t *key, const char *body, size_t size,
+                                    bool keep)
 {
-    struct odp_kept *k = NULL;
+    struct odp_cached *k = NULL;
     assert_int_equal(odp_cache_begin(c, key, 1000, &k), ODP_DONE);
-    k = odp_kept_new();
+    k = odp_cached_new();
     assert_non_null(k);
     char *room = odp_buffer_reserve(&k->body, size + 8);
     assert_non_null(room);
@@ -104,7 +104,7 @@ static struct odp_kept *make_kept(struct odp_cache *c, const uint8_t *key, const
 static void *share(void *arg)
 {
     struct runner *r = arg;
-    struct odp_kept *k = NULL;
+    struct odp_cached *k = NULL;
     enum odp_status st = odp_cache_begin(r->cache, key_two, 60000, &k);
     r->state = st == ODP_OK && memcmp(k->body.ptr, "two", 3) == 0 ? 1 : st == ODP_BAD ? 2 : 3;
     odp_cache_drop(r->cache, k);
@@ -125,7 +125,7 @@ static void test_cache(void **state)
 {
     struct odp_cache *c = NULL;
     struct odp_cache_counts n;
-    struct odp_kept *k;
+    struct odp_cached *k;
     assert_int_equal(odp_cache_new(&c, 64000, 2), ODP_OK);
     make_kept(c, key_one, "one", 100, true);
     k = odp_cache_get(c, key_one);
@@ -163,7 +163,7 @@ static void test_shares_one_answer(void **state)
 {
     struct odp_cache *c = NULL;
     struct runner r[2] = {{0}};
-    struct odp_kept *k = NULL;
+    struct odp_cached *k = NULL;
     struct odp_cache_counts n;
     assert_int_equal(odp_cache_new(&c, 0, 2), ODP_OK);
     for (int failed = 0; failed < 2; failed++) {
@@ -176,7 +176,7 @@ static void test_shares_one_answer(void **state)
         assert_int_equal(odp_cache_begin(c, key_two, 1000, &k), ODP_BAD);    /* at once: two wait already */
         assert_int_equal(odp_cache_begin(c, key_three, 1000, &k), ODP_DONE); /* another one is not held up */
         odp_cache_end(c, key_three, NULL, false);
-        k = failed ? NULL : odp_kept_new();
+        k = failed ? NULL : odp_cached_new();
         if (k != NULL)
             odp_buffer_add_str(&k->body, "two");
         odp_cache_end(c, key_two, k, true);

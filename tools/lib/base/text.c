@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 
 const char *odp_text_get(const struct odp_text *t, enum odp_lang lang)
@@ -72,17 +73,21 @@ void odp_text_size(struct odp_buffer *out, uint64_t n, enum odp_lang lang)
     odp_buffer_printf(out, " %s", units[lang][unit]);
 }
 
-void odp_text_percent(struct odp_buffer *out, struct odp_slice s)
+void odp_text_percent_but(struct odp_buffer *out, struct odp_slice s, const char *keep)
 {
     for (size_t i = 0; i < s.len; i++) {
-        unsigned char c = (unsigned char)s.ptr[i];
-        bool plain =
-            (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || strchr("-._~", c) != NULL;
-        if (plain && c != '\0')
-            odp_buffer_add_char(out, (char)c);
+        const char c = s.ptr[i];
+        bool plain = odp_is_alnum(c) || (c != '\0' && (strchr("-._~", c) != NULL || strchr(keep, c) != NULL));
+        if (plain)
+            odp_buffer_add_char(out, c);
         else
-            odp_buffer_printf(out, "%%%02X", (unsigned)c);
+            odp_buffer_printf(out, "%%%02X", (unsigned)(unsigned char)c);
     }
+}
+
+void odp_text_percent(struct odp_buffer *out, struct odp_slice s)
+{
+    odp_text_percent_but(out, s, "");
 }
 
 const char *odp_column_name(uint32_t column, char buf[8])

@@ -35,5 +35,7 @@ void odp_text_decimal(struct odp_buffer *out, struct odp_slice text, enum odp_la
 void odp_text_size(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 /* Everything but letters, digits and -._~ as %XX. */
 void odp_text_percent(struct odp_buffer *out, struct odp_slice s);
+/* The same but for characters of KEEP. */
+void odp_text_percent_but(struct odp_buffer *out, struct odp_slice s, const char *keep);
 /* "A", "AB" of column 0, 27, as spreadsheet programs call it. BUF has room for 8. */
 const char *odp_column_name(uint32_t column, char buf[8]);

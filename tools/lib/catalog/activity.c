@@ -1,5 +1,5 @@
-/* sdi:kegiatan and sdi:indikator: what only the steward can say about how the data came about. What is
- * understood is what the sheets for BPS hold (site/metadata/sheets.c). */
+/* sdi:kegiatan and sdi:indikator: what only the steward knows about how the data came about; the list of the
+ * sheets for BPS (site/metadata/sheets.c). */
 #include "catalog/catalog_internal.h"
 
 enum kind { TEXT, LIST, NUMBER, YES, FIELDS };
@@ -33,7 +33,7 @@ static void wrong(struct node n, const char *form)
     node_fault(n, ODP_C29, NULL, form);
 }
 
-/* NAME is none of N names. */
+/* N's key is not among the names. */
 static void unknown(struct node n, const char *const *names, size_t count)
 {
     node_fault_near(n, ODP_C29, n.key, doc_join(n.doc, names, count),
@@ -46,7 +46,7 @@ static bool is_words(const json_t *v)
     return s != NULL && *s != '\0';
 }
 
-/* A text that says something, or {"id", "en"} of which one does. */
+/* A text that is not blank, or {"id", "en"} with one that is not. */
 static bool is_text(const json_t *v)
 {
     const char *key;
@@ -111,7 +111,7 @@ static void check_value(struct node n, enum kind kind, const struct odp_dataset 
     }
 }
 
-/* The members of N, which are those of LIST in BLOCK. */
+/* Checks the members of N against LIST (of BLOCK). */
 static void check_members(struct node n, const char *block, const struct member *list, size_t count,
                           const struct odp_dataset *d)
 {

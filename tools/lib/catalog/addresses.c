@@ -1,5 +1,5 @@
-/* Addresses that pages make links of: one that a browser would run ("javascript:…") is refused here, once,
- * whoever shows it. */
+/* Addresses that become links: one that a browser would run ("javascript:…") is refused here, once for all
+ * pages. */
 #include <strings.h>
 
 #include "catalog/catalog_internal.h"
@@ -34,7 +34,7 @@ void address_check(struct node n)
 /* The path of each object of the list N. */
 static void check_list(struct node n)
 {
-    if (!json_is_array(n.json)) /* what else is wrong with it is not said here */
+    if (!json_is_array(n.json)) /* others report other faults */
         return;
     for (struct node_iter it = node_iterate(n); node_next(&it);)
         if (json_is_object(it.item.json))

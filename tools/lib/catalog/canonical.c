@@ -1,6 +1,5 @@
-/* Values that stand in a descriptor (bounds, enum, categories) as canonical text of their field's type. A
- * JSON number is taken by its literal, a string is read as a cell of the field would be (Table Schema v2: in
- * the field's own format). */
+/* Values of a descriptor (bounds, enum, categories) as canonical text of their field's type. A JSON number
+ * keeps its literal; a string is read as a cell of the field (Table Schema v2). */
 #include "base/json.h"
 #include "catalog/catalog_internal.h"
 

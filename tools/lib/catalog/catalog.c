@@ -68,8 +68,8 @@ static bool is_absent(const char *path)
     return odp_file_kind_of(path) == ODP_FILE_NONE && !odp_path_is_link(path);
 }
 
-/* The file NAME beside the datasets. portal.json must be there; changes.json (no release yet), theme.json and
- * rules.json may be absent. */
+/* Reads the file NAME next to the datasets. portal.json must exist; changes.json (no release yet), theme.json
+ * and rules.json may be absent. */
 static enum odp_status read_beside(struct opening *o, const char *name, bool required,
                                    void (*read)(struct doc *, struct odp_catalog *))
 {

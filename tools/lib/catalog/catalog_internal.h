@@ -1,5 +1,5 @@
-/* Internal to tools/lib/catalog: the parts of a descriptor, each read by a file of its own. All report into
- * their node's document. */
+/* Internal to tools/lib/catalog: the parts of a descriptor, a file each. All report into their node's
+ * document. */
 #pragma once
 
 #include <stdlib.h>
@@ -25,11 +25,11 @@ struct entry {
     bool left_out; /* could not be understood (reported); set before keys are resolved */
 };
 
-/* A value can be put in order, and told from others as one word. */
+/* Whether values are single words: ordered, and told apart. */
 bool type_is_word(enum odp_type t);
 
-/* The fields of S, which are those of the list FIELDS, in its order, without those that were not understood.
- * AT.item is where the field stands; it is the context of what is reported until the next. NULL: no more. */
+/* Iterates over the fields of S and their places in the list FIELDS (AT.item, the context of reports), in
+ * order; fields that were not understood are skipped. NULL: no more. */
 struct field_iter {
     struct node_iter at;
     const struct odp_schema *schema;
@@ -65,8 +65,8 @@ void dialect_read(struct node n, struct odp_dialect *d);
 /* A value of F's type as canonical text: constraints, enum, categories. False: reported as C04. */
 bool value_canonical(struct node n, const struct odp_field *f, struct odp_slice *out);
 void constraints_read(struct node n, struct odp_field *f);
-/* C11 for every constraint that stands at the field itself, where Table Schema gives it no meaning: it would
- * not be checked. */
+/* C11 for each constraint at the field itself, where Table Schema gives it no meaning: it would not be
+ * checked. */
 void constraints_misplaced(struct node field);
 void categories_read(struct node n, struct odp_field *f);
 
@@ -88,14 +88,14 @@ void former_slugs_check(struct entry *entries, size_t n);
 /* slices.c: which fields make slices; FIRST: of the dataset. */
 void slices_read(struct node resource, bool first, struct odp_resource *r);
 extern const char *const severity_words[]; /* by enum odp_severity; ended by NULL */
-/* N is resource or package; S may be the package's. Returns -1 = as diagnostics.def says. */
+/* Reads odp:severity of N, a resource or a package, over its package's. -1: as diagnostics.def has it. */
 const signed char *severity_read(struct node n, const signed char *inherited);
 
 /* table_schema.c: everything of the schema but foreign keys. */
 void schema_read(struct node n, struct odp_schema *s);
 
-/* charts.c, print.c, search.c: what stands at the resource, or (of the first) at the dataset. E's dataset has
- * the resources before R. */
+/* charts.c, print.c, search.c: of the resource, or (for the first) of the dataset. E's dataset has the
+ * resources before R. */
 void charts_read(struct node resource, const struct entry *e, struct odp_resource *r);
 void print_read(struct node resource, const struct entry *e, struct odp_resource *r);
 /* documents.c: odp:document of the fields; after keys have been read. */
@@ -127,8 +127,8 @@ void dataset_read(struct entry *e, const char *folder);
 void portal_read(struct doc *d, struct odp_portal *p);
 /* changes.c */
 void changes_read(struct doc *d, struct odp_catalog *c);
-/* cross.c: rules.json, once the catalogue's arrays stand. ENTRIES: every descriptor, with those that were
- * left out. */
+/* cross.c: rules.json, after the catalogue's arrays are filled. ENTRIES: every descriptor, also those left
+ * out. */
 void cross_read(struct doc *d, struct odp_catalog *c, const struct entry *entries, size_t n);
 /* subjects.c: "subjects" of portal.json; odp:subjects of a dataset. */
 extern const struct list subject_list;
@@ -140,7 +140,7 @@ bool activity_read(struct node n, void *dataset);
 bool indicators_read(struct node n, void *dataset);
 /* clients.c: "clients" of portal.json. */
 bool clients_read(struct node n, void *portal);
-/* theme.c: theme.json, with the files it names, which lie in FOLDER. */
+/* theme.c: theme.json and the files it names in FOLDER. */
 void theme_read(struct doc *d, const char *folder, struct odp_theme *t);
 
 /* foreign_keys.c. The resource called NAME; the edition of a code list that is called, or alone begins with,

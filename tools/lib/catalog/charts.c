@@ -35,7 +35,7 @@ static const char *read_name(struct node n, const struct entry *e, const struct 
     return name;
 }
 
-/* A field that stands for a category: its values are words. */
+/* A category's field: its values are words. */
 static int read_category(struct node n, const struct odp_schema *s)
 {
     int field = public_field_read(n, s);

@@ -32,7 +32,7 @@ static bool is_device(struct odp_slice s)
            s.ptr[3] <= '9';
 }
 
-/* S with what is before the slash in OWNER; false: not exactly one slash. */
+/* Splits S at its only slash. False: not exactly one. */
 static bool split(const char *s, struct odp_slice *owner, struct odp_slice *name)
 {
     const char *slash = strchr(s, '/');

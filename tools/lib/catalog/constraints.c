@@ -7,7 +7,7 @@ static bool every(const struct odp_field_type *t)
     return true;
 }
 
-static bool told_apart(const struct odp_field_type *t)
+static bool distinct(const struct odp_field_type *t)
 {
     return t->family != ODP_FAMILY_TRUTH;
 }
@@ -36,7 +36,7 @@ static const struct constraint {
     const char *name;
     bool (*applies)(const struct odp_field_type *t);
 } rules[] = {
-    {"required", every},    {"unique", told_apart},        {"minLength", counted},
+    {"required", every},    {"unique", distinct},          {"minLength", counted},
     {"maxLength", counted}, {"minimum", ordered},          {"maximum", ordered},
     {"pattern", text},      {"exclusiveMinimum", ordered}, {"exclusiveMaximum", ordered},
     {"enum", every},        {"jsonSchema", json},
@@ -86,7 +86,7 @@ static int compare(const struct odp_field *f, struct odp_slice a, struct odp_sli
     return odp_date_cmp(&x, &y);
 }
 
-/* Bounds between which nothing lies reject every record: surely not meant. */
+/* Bounds without a value between them reject every record: surely not meant. */
 static void check_order(struct node n, const struct odp_field *f)
 {
     const struct odp_constraints *c = &f->constraints;

@@ -1,6 +1,5 @@
-/* rules.json: rules across datasets (cross.h). What is checked here: that tables, fields, keys and types
- * exist and fit; the expressions' own text is checked by tools/odp-build/check/across, which knows the
- * language. */
+/* rules.json: rules across datasets (cross.h). Checks that tables, fields, keys and types exist and fit;
+ * tools/odp-build/check/across compiles the expressions. */
 #include "catalog/cross.h"
 
 #include <strings.h>

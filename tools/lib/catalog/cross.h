@@ -1,6 +1,5 @@
-/* Rules across datasets: rules.json of the catalogue (what stands in it: docs/checks.md). Read and checked
- * with the catalogue (cross.c), but for the expressions, which tools/odp-build/check/across compiles.
- * Everything lives in the catalogue's arena. */
+/* Rules across datasets: rules.json (docs/checks.md). Read with the catalogue (cross.c), but for the
+ * expressions, which tools/odp-build/check/across compiles. Lives in the catalogue's arena. */
 #pragma once
 
 #include "catalog/model.h"
@@ -22,7 +21,7 @@ struct odp_cross_select {
     int field; /* of the side's resource; -1: COUNT() */
 };
 
-/* An expression as it stands in rules.json; text.ptr NULL: none. */
+/* An expression of rules.json; text.ptr NULL: none. */
 struct odp_cross_text {
     struct odp_slice text;
     uint32_t line, column; /* of its first character */
@@ -54,14 +53,14 @@ struct odp_cross_rule {
     struct odp_cross_text expr;
     struct odp_schema scope; /* what EXPR names: fields of the table (of groups: of the group, then its
                                 selects), then the selects of the joins */
-    const struct odp_dataset *owner; /* whose the fault is: the rule's own dataset, or where that is a code
-                                        list the first that is none */
+    const struct odp_dataset *owner; /* whose faults these are: the rule's own dataset, or the first joined
+                                        one that is no code list */
     const char *file, *where;        /* "rules.json:12" */
-    struct odp_slice text;           /* the entry as it stands */
+    struct odp_slice text;           /* the entry's text */
 };
 
 /* Whether R takes part in RULE, in either way. */
 bool odp_cross_involves(const struct odp_cross_rule *rule, const struct odp_resource *r);
-/* "proyek", "proyek/timeline", "references/kabkota@2025" as rules.json says it; in A. */
+/* "proyek", "proyek/timeline", "references/kabkota@2025", in A. */
 const char *odp_cross_table_name(const struct odp_resource *r, struct odp_arena *a) ODP_MUST_USE;
 const char *odp_cross_function_name(enum odp_cross_function f); /* "SUM"; "" of FIELD */

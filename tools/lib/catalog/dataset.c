@@ -1,5 +1,4 @@
-/* dataset.json, the package: what a dataset or a code list says of itself; its resources are read by
- * resource.c. */
+/* dataset.json: the package of a dataset or a code list; resource.c reads its resources. */
 #include "catalog/catalog_internal.h"
 #include "catalog/frequency.h"
 

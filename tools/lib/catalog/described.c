@@ -4,19 +4,22 @@
 
 enum { NAMED = 6 /* fields, of each kind */ };
 
-struct lack {
+struct missing_words {
     struct odp_buffer names;
     size_t n;
 };
 
-static void add_name(struct lack *l, const struct odp_resource *r, const struct odp_field *f)
+static void add_name(struct missing_words *l, const struct odp_resource *r, const struct odp_field *f)
 {
-    if (l->n++ < NAMED)
-        odp_buffer_printf(&l->names, "%s%s%s%s", l->n > 1 ? ", " : "", r->primary ? "" : r->name,
-                          r->primary ? "" : ".", f->name);
+    if (l->n++ >= NAMED)
+        return;
+    odp_buffer_add_str(&l->names, l->n > 1 ? ", " : "");
+    if (!r->primary)
+        odp_buffer_printf(&l->names, "%s.", r->name);
+    odp_buffer_add_str(&l->names, f->name);
 }
 
-static bool says(const struct odp_field *f, const char *key)
+static bool has_text(const struct odp_field *f, const char *key)
 {
     struct odp_text t = {{0}};
     const json_t *v = json_object_get(f->json, key);
@@ -47,26 +50,26 @@ static bool refers(const struct odp_resource *r, uint32_t field)
 static bool lacks_unit(const struct odp_resource *r, uint32_t field)
 {
     const struct odp_field *f = &r->schema.fields[field];
-    return odp_schema_is_figure(&r->schema, field) && odp_text_is_empty(&f->unit) && !says(f, "sdi:ukuran") &&
-           f->ncategories == 0 && (f->constraints.minimum.len == 0 || f->constraints.maximum.len == 0) &&
-           !refers(r, field);
+    return odp_schema_is_figure(&r->schema, field) && odp_text_is_empty(&f->unit) &&
+           !has_text(f, "sdi:ukuran") && f->ncategories == 0 &&
+           (f->constraints.minimum.len == 0 || f->constraints.maximum.len == 0) && !refers(r, field);
 }
 
-static void look_at(const struct odp_resource *r, struct lack *meaning, struct lack *unit)
+static void collect(const struct odp_resource *r, struct missing_words *meaning, struct missing_words *unit)
 {
     bool units = has_units(&r->schema);
     for (uint32_t i = 0; i < r->schema.n; i++) {
         const struct odp_field *f = &r->schema.fields[i];
         if (!f->is_public)
             continue;
-        if (odp_text_is_empty(&f->description) && !says(f, "sdi:definisi") && !says(f, "sdi:konsep"))
+        if (odp_text_is_empty(&f->description) && !has_text(f, "sdi:definisi") && !has_text(f, "sdi:konsep"))
             add_name(meaning, r, f);
         if (!units && lacks_unit(r, i))
             add_name(unit, r, f);
     }
 }
 
-static void add_list(struct odp_buffer *out, const char *what, struct lack *l)
+static void add_list(struct odp_buffer *out, const char *what, struct missing_words *l)
 {
     if (l->n == 0)
         return;
@@ -79,7 +82,7 @@ static void add_list(struct odp_buffer *out, const char *what, struct lack *l)
 void described_check(struct entry *e)
 {
     const struct odp_dataset *d = &e->dataset;
-    struct lack meaning = {0}, unit = {0};
+    struct missing_words meaning = {0}, unit = {0};
     struct odp_buffer out;
     if (d->reference || e->left_out || e->doc.bad || e->doc.root == NULL || d->state == ODP_STATE_DRAFT ||
         d->state == ODP_STATE_WITHDRAWN)
@@ -88,7 +91,7 @@ void described_check(struct entry *e)
     odp_buffer_init(&meaning.names);
     odp_buffer_init(&unit.names);
     for (size_t i = 0; i < d->nresources; i++)
-        look_at(&d->resources[i], &meaning, &unit);
+        collect(&d->resources[i], &meaning, &unit);
     if (odp_text_is_empty(&d->description))
         odp_buffer_add_str(&out, "description");
     add_list(&out, "sdi:definisi", &meaning);

@@ -31,7 +31,7 @@ static void check_rows(struct node n, uint32_t *rows, size_t *count)
 static void check_header(struct node n, struct odp_dialect *d)
 {
     struct node rows = node_get(n, "headerRows"), comments = node_get(n, "commentRows");
-    if (d->header_rows == NULL) /* said, and no array */
+    if (d->header_rows == NULL) /* present, but no array */
         d->nheader_rows = 0;
     if (json_is_array(rows.json) && json_array_size(rows.json) == 0 && d->header)
         node_fault(rows, ODP_C16, "headerRows []", "header true");
@@ -57,7 +57,7 @@ static void check_characters(struct node n, const struct odp_dialect *d)
                {"commentChar", d->comment}};
     for (size_t i = 0; i < 4; i++)
         for (size_t j = i + 1; j < 4; j++) {
-            bool quote_escapes = i == 1 && j == 2; /* escapeChar '"' says what doubleQuote says */
+            bool quote_escapes = i == 1 && j == 2; /* escapeChar '"' means doubleQuote */
             if (all[i].c != '\0' && all[i].c == all[j].c && !quote_escapes)
                 node_fault(node_get(n, all[j].name), ODP_C16, all[j].name, all[i].name);
         }

@@ -52,7 +52,7 @@ static enum odp_status fault_of_syntax(struct doc *d, const json_error_t *e)
     return refuse(d, diag);
 }
 
-/* jansson takes a NUL byte behind the document for its end. */
+/* jansson takes a NUL byte after the document for its end. */
 static enum odp_status fault_of_nul(struct doc *d, const char *nul)
 {
     struct odp_diag diag = {.code = ODP_C01, .line = 1, .args = {ODP_LIT("NUL")}};
@@ -65,7 +65,7 @@ static enum odp_status fault_of_nul(struct doc *d, const char *nul)
 }
 
 /* Copies the bytes of BUFFER, without a byte order mark (Windows editors write one), into the arena. */
-static void keep_text(struct doc *d, const struct odp_buffer *buffer)
+static void copy_text(struct doc *d, const struct odp_buffer *buffer)
 {
     struct odp_slice s = odp_buffer_slice(buffer);
     if (s.len >= 3 && memcmp(s.ptr, "\xef\xbb\xbf", 3) == 0) {
@@ -75,8 +75,7 @@ static void keep_text(struct doc *d, const struct odp_buffer *buffer)
     d->text = odp_arena_copy(d->arena, s.len > 0 ? s : ODP_LIT(""));
 }
 
-/* Every text of the document is in pages, in indexes and in each language: one of many MiB is none that
- * people read. */
+/* Every text is in pages, in indexes and in each language: nobody reads one of many MiB. */
 static void check_texts(struct node n)
 {
     if (json_is_string(n.json) && json_string_length(n.json) > LONGEST_TEXT)
@@ -99,7 +98,7 @@ enum odp_status doc_open(struct doc *d, const char *path, const char *name)
     if (status == ODP_BAD)
         status = refuse(d, (struct odp_diag){.code = ODP_C02, .args = {odp_slice_of(strerror(errnum))}});
     else if (status == ODP_OK)
-        keep_text(d, &buffer);
+        copy_text(d, &buffer);
     odp_buffer_release(&buffer);
     if (status != ODP_OK)
         return status;
@@ -214,9 +213,8 @@ static void show_line(const struct doc *d, size_t at, size_t end, struct odp_dia
     diag->mark_len = (uint32_t)((end < to ? end : to) - at);
 }
 
-/* Where a list is given and a list is asked for (its FORM has "[…]"), it is not the type that is wrong: there
- * is nothing in it, or too much. */
-static bool says_size(struct node n, enum odp_code code, const char *form, struct odp_text *out)
+/* A list where a list is wanted (FORM has "[…]") is not of a wrong type: it is empty, or too long. */
+static bool size_message(struct node n, enum odp_code code, const char *form, struct odp_text *out)
 {
     if (code != ODP_C04 || !json_is_array(n.json) || form == NULL || strstr(form, "[…]") == NULL)
         return false;
@@ -240,7 +238,7 @@ static void fault(struct node n, enum odp_code code, const char *a0, const char 
         .code = code, .args = {odp_slice_of(a0 != NULL ? a0 : n.key), odp_slice_of(a1 != NULL ? a1 : "")}};
     bool container = json_is_object(n.json) || json_is_array(n.json);
     struct odp_text size;
-    if (says_size(n, code, a1, &size))
+    if (size_message(n, code, a1, &size))
         diag.message = &size;
     size_t at = at_key && p->key_line > 0 ? p->key_at : p->at;
     size_t end = at_key || n.json == NULL || container ? at + 1 : p->end;

@@ -1,11 +1,9 @@
-/* Internal to tools/lib/catalog: one JSON document of the catalogue, and reading it with every fault reported
- * in its place.
+/* Internal to tools/lib/catalog: a JSON document of the catalogue; readers report each fault in its place.
  *
- * A node is a value together with its place in the text; an absent member is a node without value, in its
- * parent's place, so that faults of absence point at the object. The readers below report what is wrong (C
- * diagnostics) and mark the document bad; running out of memory marks it failed. Nobody needs to look at a
- * result for more than "is it there": the marks are read once, at the end. Strings are borrowed from the JSON
- * tree, which lives as long as the catalogue. */
+ * A node is a value with its place in the text; an absent member is a node without value in its parent's
+ * place, so that faults of absence point at the object. Readers report faults (C diagnostics) and mark the
+ * document bad; out of memory marks it failed. Callers only ask "is it there": the marks are read once, at
+ * the end. Strings are borrowed from the JSON tree, which lives as long as the catalogue. */
 #pragma once
 
 #include <stddef.h>
@@ -13,7 +11,7 @@
 #include "base/buffer.h"
 #include "catalog/model.h"
 
-/* What a catalogue owns beside its arena: JSON trees; patterns (pcre2_code), which pattern.c frees. */
+/* A catalogue's JSON trees and patterns (pcre2_code; pattern.c frees them). */
 struct own_item {
     void *p;
     struct own_item *next;
@@ -40,7 +38,7 @@ struct doc {
     const char *file;                    /* as shown in messages */
     const char *name;                    /* "dataset.json": for `where` */
     const char *within;                  /* the folder that links may not lead out of; NULL: anywhere */
-    const struct odp_portal *portal;     /* of a dataset: what portal.json says */
+    const struct odp_portal *portal;     /* of a dataset: portal.json */
     const char *slug, *resource, *field; /* context of diagnostics, any may be NULL */
     struct odp_slice text;
     json_t *root;         /* NULL: could not be parsed (reported) */
@@ -70,7 +68,7 @@ struct node_iter {
     bool started;
 };
 
-/* place.c: places of the values of TEXT, which jansson has accepted. NULL without memory. */
+/* place.c: places of the values of TEXT, valid JSON. NULL: out of memory. */
 struct place *places_scan(struct odp_slice text) ODP_MUST_USE;
 
 /* doc.c. Reads PATH into D (slug, diags, arena and own are set by the caller). OK; BAD: reported, no root;
@@ -96,7 +94,7 @@ void node_fault_near(struct node n, enum odp_code code, const char *a0, const ch
 /* At the member's name rather than its value. */
 void node_fault_key(struct node n, enum odp_code code, const char *a0, const char *a1);
 
-/* C11 at the member's name, which stands where only FORM may have it. False: N is absent. */
+/* C11 at the member's name, which only FORM may have. False: N is absent. */
 bool node_misplaced(struct node n, const char *form);
 
 /* Memory of the catalogue's arena. */
@@ -104,8 +102,7 @@ void *doc_zero(struct doc *d, size_t n, size_t size);
 char *doc_printf(struct doc *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 struct odp_slice doc_copy(struct doc *d, struct odp_slice s);
 
-/* values.c. N itself as a value of some kind; what is absent is silently NULL or false, what is wrong is C04.
- */
+/* values.c: N as a plain value. An absent one is silently NULL or false, a wrong one is C04. */
 const char *node_string(struct node n);
 bool node_is_object(struct node n);
 bool node_is_array(struct node n);
@@ -126,25 +123,25 @@ struct odp_strings node_strings(struct node n, bool one_allowed);
 const char *node_date(struct node n, bool stamp);
 bool node_bbox(struct node n, double bbox[4]);
 
-/* The member KEY of OBJECT; C03 when it is not there (or null), FORM says what it should be. */
+/* The member KEY of OBJECT; absent: C03 with FORM. */
 struct node node_need(struct node object, const char *key, const char *form);
 /* ---- table.c: an object of the catalogue is read by its table, a row a key ---- */
 
 enum key_kind {
-    KEY_KNOWN,  /* may stand there; read by others, or published as it is */
+    KEY_KNOWN,  /* allowed; read by others, or published as it is */
     KEY_STRING, /* const char * */
     KEY_NAME,   /* the same, as name_check wants it; MOST 1: not reserved */
     KEY_BOOL,   /* bool */
-    KEY_INT,    /* int64_t from LEAST to MOST; null is -1 where it may stand there (OR_NULL) */
-    KEY_CHAR,   /* char: one ASCII character; MOST 0: "" is none */
+    KEY_INT,    /* int64_t from LEAST to MOST; null, if allowed (OR_NULL), is -1 */
+    KEY_CHAR,   /* char: one ASCII character; MOST 0: "" means none */
     KEY_CHOICE, /* an enum: which of CHOICES */
     KEY_DATE,   /* const char *: a day */
     KEY_STAMP,  /* the same, or a moment */
-    KEY_TEXT,   /* struct odp_text; "odp:title" behind "title" wins: a profile-valid descriptor has its plain
+    KEY_TEXT,   /* struct odp_text; "odp:title" after "title" wins: a profile-valid descriptor has its plain
                    text in one language */
     KEY_LINE,   /* the same as it is drawn: one line of MOST bytes */
     KEY_LIST,   /* an array, by LIST */
-    KEY_READ    /* whatever READ makes of it; INTO is the whole */
+    KEY_READ    /* read by READ; INTO is the whole struct */
 };
 struct key {
     const char *name;
@@ -167,7 +164,7 @@ struct key {
 struct table {
     const struct key *keys;
     size_t n;
-    bool open; /* other keys may stand there: C12 only for odp:, sdi:, and what is nearly a known name */
+    bool open; /* other keys are allowed: C12 only for odp:, sdi:, and near misses */
 };
 #define TABLE(keys)      ((const struct table){keys, sizeof(keys) / sizeof *(keys), false})
 #define OPEN_TABLE(keys) ((const struct table){keys, sizeof(keys) / sizeof *(keys), true})
@@ -176,12 +173,12 @@ struct list {
     size_t size, count; /* of an item; where in the struct their number goes (size_t) */
     size_t least, most; /* items; most 0: any number */
     const void *start;  /* what an item is before it is read; NULL: zeros */
-    const char *unique; /* the key of the item's name, which is its first member ("": the item is the name):
-                           C08 where one has it already */
+    const char *unique; /* the key of the item's name, its first member ("": the item is the name); C08 for a
+                           repeated one */
     bool (*read)(struct node item, void *into); /* false: it is left out, and was reported */
 };
 
-/* Reads N into INTO, which holds what is absent. False: N is absent, or no object (C04). */
+/* Reads N into INTO, where absent members keep their values. False: N is absent, or no object (C04). */
 bool object_read(struct node n, const struct table *t, void *into);
 /* Whether N is an array of LEAST to MOST items (0: any number); else C04, but for an absent one. */
 bool list_fits(struct node n, size_t least, size_t most);

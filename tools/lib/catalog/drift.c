@@ -1,5 +1,5 @@
-/* odp:drift of a package, a resource or a field: how far a new version may be from the published one before a
- * warning says so. */
+/* odp:drift of a package, a resource or a field: how far a new version may differ from the published one
+ * without a warning. */
 #include "catalog/catalog_internal.h"
 
 static const char *const names[] = {"rows",  "nulls", "distinct", "sum",
@@ -29,7 +29,7 @@ static void read_bound(struct node n, struct odp_drift *d, int kind)
     d->where[kind] = node_where(n);
 }
 
-/* N over what is inherited, OUT. FIELD: without what only a table as a whole has. */
+/* Reads N over what is inherited into OUT. FIELD: without the bounds of whole tables. */
 static void read_drift(struct node n, bool field, struct odp_drift *out)
 {
     struct key keys[ODP_DRIFT_KINDS] = {{0}};

@@ -42,7 +42,7 @@ static void read_format(struct node n, struct odp_field *f)
         f->topojson = choice == 1;
 }
 
-/* KEY of N; C11 where it stands at a field of a type it says nothing about, which is absent then. */
+/* KEY of N; at a field of a type that it does not apply to: C11, and absent. */
 static struct node only_for(struct node n, const char *key, bool applies, const char *types)
 {
     struct node p = node_get(n, key);

@@ -125,7 +125,7 @@ int public_field_read(struct node n, const struct odp_schema *s)
 void field_misfit(struct node n, const struct odp_field *f, const char *types)
 {
     if (f->type == ODP_TYPE_ANY && n.doc->bad)
-        return; /* stands for a type that was wrong, and is reported there */
+        return; /* a wrong type, reported there */
     node_fault(n, ODP_C17, doc_printf(n.doc, "%s (%s)", f->name, odp_type_name(f->type)), types);
 }
 

@@ -1,5 +1,4 @@
-/* Types of fields: the rows of contract/types.def. Whoever must know something of a type reads its row;
- * whoever works by how values are read asks for its family. */
+/* Field types: the rows of contract/types.def. The family says how values are read. */
 #pragma once
 
 #include "base/datetime.h"
@@ -12,7 +11,7 @@ enum odp_type {
     ODP_TYPE_COUNT
 };
 
-/* How a value stands in JSON: decides quoting in every text format. */
+/* A value's form in JSON: decides quoting in every text format. */
 enum odp_repr {
     ODP_REPR_STRING,
     ODP_REPR_LITERAL, /* number, boolean, year: as it is */

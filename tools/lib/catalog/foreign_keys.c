@@ -58,7 +58,7 @@ struct odp_resource *edition_find(const struct odp_dataset *list, const char *pr
     return prefix == NULL ? newest : hits == 1 ? found : NULL;
 }
 
-/* FOUND; where it is none of TARGET's, which was understood, that is reported. */
+/* FOUND; NULL is reported, if TARGET was understood. */
 static struct odp_resource *found_in(struct node at, const struct entry *target, struct odp_resource *found,
                                      const char *name)
 {
@@ -129,8 +129,8 @@ static bool check_fit(const struct pending_key *p, const struct entry *self,
             node_fault(p->key, ODP_C16, "foreignKeys", "odp:document");
             return false;
         }
-        bool unsure = self->left_out && (a->type == ODP_TYPE_ANY ||
-                                         b->type == ODP_TYPE_ANY); /* stands for a type that was wrong */
+        bool unsure = self->left_out &&
+                      (a->type == ODP_TYPE_ANY || b->type == ODP_TYPE_ANY); /* a type that was wrong */
         if (types_fit(a->type, b->type) || unsure)
             continue;
         node_fault(p->key, ODP_C15,

@@ -24,7 +24,7 @@ static bool is_place(const struct odp_field *f)
     return f->is_public && (f->type == ODP_TYPE_GEOPOINT || (f->type == ODP_TYPE_GEOJSON && !f->topojson));
 }
 
-/* The field that N names, counted from 1; 0: absent, or told. */
+/* The field that N names, counted from 1; 0: absent, or reported. */
 static uint32_t read_field(struct node n, const struct odp_schema *s, bool (*fits)(const struct odp_field *f),
                            const char *types)
 {
@@ -104,7 +104,7 @@ void geometry_fields_read(struct node resource, const struct entry *e, struct od
 
 void geometry_needed(struct node format, const struct odp_dataset *d)
 {
-    bool present = d->nresources == 0 || d->resources[0].schema.n == 0; /* told already */
+    bool present = d->nresources == 0 || d->resources[0].schema.n == 0; /* reported already */
     for (size_t i = 0; i < d->nresources; i++)
         present = present || d->resources[i].geometry.present;
     if (!present)
@@ -119,7 +119,7 @@ static bool types_read(struct node n, void *into)
     for (struct node_iter it = node_iterate(n); node_is_array(n) && node_next(&it);) {
         int type = node_choice(it.item, names);
         if (type >= 0)
-            g->types |= 1U << type; /* the bits stand in this order */
+            g->types |= 1U << type; /* the bits have this order */
     }
     return true;
 }

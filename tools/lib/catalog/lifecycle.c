@@ -7,7 +7,7 @@
 #define FORM_TEXT  "{\"id\", \"en\"}"
 #define FORMER_MAX 100
 #define NOTIFY_MIN 60           /* seconds: below, odp:notifyEvery would join nothing that a build can make */
-#define NOTIFY_MAX (31 * 86400) /* above, nobody would call it a notice */
+#define NOTIFY_MAX (31 * 86400) /* above, it is no notice */
 
 /* ---- deprecation ---- */
 
@@ -24,7 +24,7 @@ static void read_window(struct node n, const char **deprecated, const char **sun
     }
 }
 
-/* What takes the place; null says that nothing does, and then odp:note says why. */
+/* The replacement; null: none, and odp:note must say why. */
 static const char *read_heir(struct node n, const char *form)
 {
     struct node heir = node_get(n, "odp:replacedBy");
@@ -179,7 +179,7 @@ static bool shorter(int64_t hours, int64_t than)
 bool retention_read(struct node n, void *into)
 {
     static const struct key keys[] = {
-        /* hours; null is for ever, absent is none */
+        /* hours; null is for ever */
         {"all", KEY_INT, .at = AT(odp_retention, all), .need = "integer", .least = 1, .most = INT32_MAX},
         {"hourly", KEY_INT, .at = AT(odp_retention, hourly), .least = 1, .most = INT32_MAX, .or_null = true},
         {"daily", KEY_INT, .at = AT(odp_retention, daily), .least = 1, .most = INT32_MAX, .or_null = true},
@@ -193,7 +193,7 @@ bool retention_read(struct node n, void *into)
     struct node hourly = node_get(n, "hourly"), daily = node_get(n, "daily");
     r->present = r->all > 0 && (hourly.json == NULL) == (r->hourly == 0) &&
                  (daily.json == NULL) == (r->daily == 0); /* all were understood */
-    /* What is kept more thinly is kept for longer, or the rule would say nothing. */
+    /* Thinner versions are kept longer, or the rule would be void. */
     if (r->present && shorter(r->hourly, r->all))
         node_fault(hourly, ODP_C16, "hourly", "all");
     else if (r->present && (shorter(r->daily, r->all) || shorter(r->daily, r->hourly)))
@@ -201,8 +201,8 @@ bool retention_read(struct node n, void *into)
     return r->present;
 }
 
-/* Seconds of an ISO 8601 duration whose length does not depend on the calendar: PnW, or PnDTnHnMnS in whole
- * numbers. False: it is none. */
+/* Seconds of an ISO 8601 duration that needs no calendar: PnW, or PnDTnHnMnS in whole numbers. False: not
+ * one. */
 static bool read_duration(const char *s, int64_t *seconds)
 {
     static const struct {

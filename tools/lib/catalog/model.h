@@ -1,6 +1,5 @@
-/* A catalogue as it is once read: portal, datasets with their resources, code lists, releases; and what is
- * found in it. Everything lives in the catalogue's arena or its JSON trees, and is read-only after
- * odp_catalog_open (catalog.h). */
+/* A catalogue: portal, datasets with their resources, code lists, releases; and lookups in it. Everything
+ * lives in the catalogue's arena or JSON trees, and is read-only after odp_catalog_open (catalog.h). */
 #pragma once
 
 #include "base/format.h"
@@ -26,7 +25,7 @@ struct odp_dialect {
     bool skip_initial_space;
     const char *null_sequence; /* unquoted text that means null; NULL = none */
     const char *sheet_name;    /* of a workbook, or NULL */
-    uint32_t sheet_number;     /* from 1; 0: not said */
+    uint32_t sheet_number;     /* from 1; 0: absent */
     bool declared;             /* the descriptor has a dialect */
 };
 
@@ -87,8 +86,8 @@ struct odp_rule {
     const char *code;
     struct odp_slice expr;
     struct odp_text message;
-    enum odp_severity severity; /* what the entry says, else odp:severity of ODP-L01, else ERROR */
-    const char *file;           /* the descriptor, and where the expression's text stands in it */
+    enum odp_severity severity; /* the entry's, else odp:severity of ODP-L01, else ERROR */
+    const char *file;           /* the descriptor, and the place of the expression's text */
     uint32_t line, column;
     const char *where; /* "dataset.json:70" */
 };
@@ -202,7 +201,7 @@ struct odp_resource {
     const json_t *json;
 };
 
-/* Whether CODE is an error of R's data, as odp:severity has it: what it speaks of is not published. */
+/* Whether CODE is an error in R's data by odp:severity: then they are not published. */
 bool odp_resource_refuses(const struct odp_resource *r, enum odp_code code);
 
 static inline const struct odp_limits *odp_limits_of(const struct odp_resource *r)
@@ -245,8 +244,8 @@ struct odp_dataset {
     const struct odp_subject **subjects; /* odp:subjects */
     size_t nsubjects;
     struct odp_drift drift; /* odp:drift */
-    int64_t notify_every;   /* odp:notifyEvery: seconds between two notices of new versions, at least; 0: each
-                               is told at once */
+    int64_t notify_every;   /* odp:notifyEvery: at least so many seconds between notices of new versions; 0:
+                               each at once */
     struct odp_resource *resources;
     size_t nresources;
     const char *dir;       /* folder of dataset.json */
@@ -266,7 +265,7 @@ struct odp_tier {
     int64_t webhooks;   /* subscriptions an account may have; ODP_WEBHOOKS_ANY, ODP_WEBHOOKS_UNSAID */
 };
 #define ODP_WEBHOOKS_ANY    (-1) /* null: any number */
-#define ODP_WEBHOOKS_UNSAID (-2) /* absent: what the gateway does where the site says nothing */
+#define ODP_WEBHOOKS_UNSAID (-2) /* absent: the gateway's default */
 
 /* A subject area: portal.json's "subjects". */
 struct odp_subject {
@@ -281,8 +280,7 @@ struct odp_portal {
     struct odp_text title, publisher, legal_basis;
     const char *base_url; /* ends in '/' */
     const char *time_zone;
-    const signed char
-        *severity; /* odp:severity for every dataset that says nothing else; NULL: nothing said */
+    const signed char *severity; /* odp:severity for all datasets; NULL: none */
     struct odp_text license_title;
     const char *license_name, *license_path;
     int64_t page_records, page_bytes; /* 1000, 1048576 */
@@ -296,8 +294,7 @@ struct odp_portal {
     const char *
         *approval_keys; /* approval.keys: minisign public keys ("RW…"); none: no approval is asked for */
     size_t napproval_keys;
-    const char
-        *security_expires; /* security.expires (security.h), or NULL; and where it stands in portal.json */
+    const char *security_expires; /* security.expires (security.h), or NULL; and its place in portal.json */
     uint32_t security_line, security_column;
     const char *clients[ODP_CLIENT_NAMES]; /* clients.javascript, .python, .php: names of the client
                                               libraries' packages; NULL: not named */
@@ -339,8 +336,8 @@ struct odp_dataset *odp_catalog_find(const struct odp_catalog *c,
 /* The nearest slug by edit distance, or NULL when none is near. */
 const char *odp_catalog_nearest(const struct odp_catalog *c, const char *slug);
 
-/* Where a resource's file lies: SOURCES/<slug>/<path>, or in the dataset's own folder when SOURCES is NULL.
- * Code lists always lie in the catalogue. */
+/* A resource's file: SOURCES/<slug>/<path>, or in the dataset's own folder if SOURCES is NULL. Code lists are
+ * always in the catalogue. */
 char *odp_dataset_source_dir(const struct odp_dataset *d, const char *sources,
                              struct odp_arena *a) ODP_MUST_USE;
 char *odp_resource_source(const struct odp_resource *r, const char *sources,

@@ -58,7 +58,7 @@ static void skip_scalar(struct scan *s)
         s->p++;
 }
 
-/* Adds the place of the value at P and returns its number, or SIZE_MAX without memory. */
+/* Adds the place of the value at P. Returns its number, or SIZE_MAX: out of memory. */
 static size_t add_place(struct scan *s)
 {
     if (s->n == s->cap) {

@@ -1,5 +1,4 @@
-/* portal.json: who publishes, under what terms, in which tiers. What has a file of its own: subjects,
- * security, clients. */
+/* portal.json: publisher, terms, tiers. Subjects, security and clients have their own files. */
 #include "base/decimal.h"
 #include "catalog/catalog_internal.h"
 

@@ -3,7 +3,7 @@
 
 enum { RECORDS_MAX = 100000, RECORDS_DEFAULT = 10000 };
 
-/* What names a record where nothing is said: the key, if readers may see it. */
+/* What names a record by default: the key, if public. */
 static bool has_public_key(const struct odp_schema *s)
 {
     return s->primary.n > 0 && key_is_public(s, &s->primary);

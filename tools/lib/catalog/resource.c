@@ -1,11 +1,11 @@
-/* One resource of a package: its file, and everything that stands at it. */
+/* A resource of a package: its file and its properties. */
 #include "catalog/catalog_internal.h"
 
 #include "base/file.h"
 
 enum {
     FIELDS_MAX = 1848
-}; /* with 50 queryables and what is ours a query index has 1,900 columns: write/index/index_internal.h */
+}; /* with 50 queryables and our own a query index has 1,900 columns: write/index/index_internal.h */
 
 /* ---- odp:rules ---- */
 
@@ -31,9 +31,9 @@ static bool rule_read(struct node n, void *into)
         {"severity", KEY_CHOICE, .at = AT(odp_rule, severity), .choices = severity_words},
     };
     struct odp_rule *rule = into;
-    const signed char *said = n.doc->severity;
-    rule->severity =
-        said != NULL && said[ODP_L01] >= 0 ? (enum odp_severity)said[ODP_L01] : ODP_SEVERITY_ERROR;
+    const signed char *overrides = n.doc->severity;
+    rule->severity = overrides != NULL && overrides[ODP_L01] >= 0 ? (enum odp_severity)overrides[ODP_L01]
+                                                                  : ODP_SEVERITY_ERROR;
     rule->file = n.doc->file;
     rule->where = node_where(n);
     return object_read(n, &TABLE(keys), rule) && rule->code != NULL && rule->expr.ptr != NULL;

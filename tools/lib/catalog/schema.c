@@ -8,8 +8,8 @@ int odp_schema_find(const struct odp_schema *s, struct odp_slice name)
     return -1;
 }
 
-/* Integers without a unit named like a year, or bound to lie within 1800 and 2200: "tahun", "tahun_anggaran",
- * "year_built". */
+/* Integers without a unit that are named like a year ("tahun", "tahun_anggaran", "year_built"), or within
+ * 1800 and 2200. */
 static bool is_year(const struct odp_field *f)
 {
     if (f->type == ODP_TYPE_YEAR)

@@ -49,8 +49,8 @@ enum odp_drift_kind {
 };
 struct odp_drift {
     double bound[ODP_DRIFT_KINDS];      /* < 0: not compared */
-    const char *where[ODP_DRIFT_KINDS]; /* "dataset.json:58": the bound is declared there, and holds as it
-                                           stands; NULL: the default, which spares small tables */
+    const char *where[ODP_DRIFT_KINDS]; /* "dataset.json:58": where the bound is declared; NULL: the default,
+                                           which spares small tables */
 };
 const char *odp_drift_name(enum odp_drift_kind kind); /* "rows": the member of odp:drift */
 
@@ -141,8 +141,8 @@ struct odp_schema {
 
 /* Index of the field NAME, or -1. */
 int odp_schema_find(const struct odp_schema *s, struct odp_slice name);
-/* Is one of WORDS, which stand apart by spaces, a part of NAME? Case is not looked at. */
+/* Whether NAME has one of WORDS (separated by spaces) as a part, in any case. */
 bool odp_name_has(const char *name, const char *words);
-/* Whether numbers of FIELD are counted or measured, so that they have a unit, are grouped and stand at the
- * right: not years, not parts of keys. */
+/* Whether numbers of FIELD are counted or measured, so that they have a unit, are grouped and right-aligned:
+ * not years, not parts of keys. */
 bool odp_schema_is_figure(const struct odp_schema *s, uint32_t field);

@@ -80,7 +80,7 @@ static void datetime_read(struct node n, struct odp_resource *r)
     }
     if (at[0] < 0 || at[1] < 0)
         return;
-    /* A day is not an instant: which of two began first could not be said. */
+    /* A day is no instant: their order would be undefined. */
     const struct odp_field *start = &r->schema.fields[at[0]], *end = &r->schema.fields[at[1]];
     if (start->type != end->type) {
         node_fault(n, ODP_C15,
@@ -107,10 +107,9 @@ void search_read(struct node resource, const struct entry *e, struct odp_resourc
         (void)node_misplaced(node_inherited(resource, keys[i], r->primary), "dataset");
 }
 
-/* ---- names of what is added ---- */
+/* ---- names of added columns ---- */
 
-/* A column that no field is: a word that may stand in an address as the name of a parameter, and is not one
- * already. */
+/* A new column's name: not a field's, and fit to be a parameter without being one already. */
 static const char *read_name(struct node n, const struct odp_resource *r)
 {
     static const char *const taken[] = {"geometry", "filter",    "q",      "bbox",   "datetime", "properties",
@@ -178,8 +177,7 @@ static void read_prefix(struct node n, const struct odp_resource *r, struct odp_
         node_fault(prefix, ODP_C16, "prefix", base->name);
 }
 
-/* The foreign key over the fields that N lists. NULL: none, which was reported here or where the key stands.
- */
+/* The foreign key over the fields that N lists. NULL: none (reported). */
 static const struct odp_foreign_key *read_foreign(struct node n, const struct entry *e,
                                                   const struct odp_resource *r)
 {
@@ -209,7 +207,7 @@ static const struct odp_foreign_key *read_foreign(struct node n, const struct en
     }
     if (key_is_public(&r->schema, &best->local) && key_is_public(&best->target->schema, &best->remote))
         return best;
-    node_fault(n, ODP_C16, n.key, "sdi:aksesPublik"); /* what is taken would tell something of it */
+    node_fault(n, ODP_C16, n.key, "sdi:aksesPublik"); /* its values would reveal something of it */
     return NULL;
 }
 

@@ -3,8 +3,7 @@
 #include "base/file.h"
 #include "catalog/catalog_internal.h"
 
-/* A URI by which somebody can be reached or something read (RFC 9116, sections 2.5.3 and 2.5.6); what would
- * end the line of the file is no part of one. */
+/* A URI for contact or reading (RFC 9116, 2.5.3 and 2.5.6), without characters that would end the line. */
 static void check_uri(struct node n, bool contact)
 {
     const char *s = node_string(n);

@@ -8,6 +8,6 @@
 /* When it expires, as RFC 3339 wants it; a date is its 00:00 where the portal is. In A; NULL: not declared,
  * or no memory. */
 const char *odp_security_expires(const struct odp_catalog *c, struct odp_arena *a);
-/* ODP-C28 where it has expired by TODAY (YYYY-MM-DD): nobody may rely on what an expired file says. */
+/* ODP-C28 if it has expired by TODAY (YYYY-MM-DD): nobody may rely on an expired file. */
 enum odp_status odp_security_check(const struct odp_catalog *c, const char *today,
                                    struct odp_diags *diags) ODP_MUST_USE;

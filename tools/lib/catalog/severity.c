@@ -3,7 +3,7 @@
 
 const char *const severity_words[] = {"off", "note", "warning", "error", NULL}; /* by enum odp_severity */
 
-/* odp:severity of a package or a resource: {code or name: severity}. A resource's entries stand over its
+/* odp:severity of a package or a resource: {code or name: severity}. A resource's entries override its
  * package's. */
 const signed char *severity_read(struct node n, const signed char *inherited)
 {
@@ -36,6 +36,6 @@ const signed char *severity_read(struct node n, const signed char *inherited)
 
 bool odp_resource_refuses(const struct odp_resource *r, enum odp_code code)
 {
-    signed char said = r->severity != NULL ? r->severity[code] : (signed char)-1;
-    return (said >= 0 ? (enum odp_severity)said : odp_code_info(code)->severity) == ODP_SEVERITY_ERROR;
+    signed char own = r->severity != NULL ? r->severity[code] : (signed char)-1;
+    return (own >= 0 ? (enum odp_severity)own : odp_code_info(code)->severity) == ODP_SEVERITY_ERROR;
 }

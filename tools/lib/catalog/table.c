@@ -6,8 +6,8 @@
 #include "base/utf8.h"
 #include "catalog/doc_internal.h"
 
-/* Properties that have data checked, or kept back. One that is misspelt or stands elsewhere would let pass
- * what it was written against: an error, never only an unknown property. */
+/* Properties that check or withhold data. A misspelt or misplaced one would let faults pass: an error, never
+ * only an unknown property. */
 static const struct {
     const char *name, *place;
 } checking[] = {{"required", "constraints.required"},
@@ -54,7 +54,7 @@ static bool is_ours(const char *key)
     return strncmp(key, "odp:", 4) == 0 || strncmp(key, "sdi:", 4) == 0;
 }
 
-/* Where it stands, if NAME is one of them; else NULL. */
+/* The place of the checking property NAME, or NULL. */
 static const char *place_of(const char *name)
 {
     for (size_t i = 0; name != NULL && i < sizeof checking / sizeof *checking; i++)
@@ -85,7 +85,7 @@ static const char *meant(struct doc *d, const char *key, const struct table *t)
     return i >= 0 ? t->keys[i].name : NULL;
 }
 
-/* MEMBER is none of T's keys. */
+/* MEMBER is not in T. */
 static void unknown_key(struct node member, const struct table *t)
 {
     const char *key = member.key, *place = NULL, *near = meant(member.doc, key, t);
@@ -99,7 +99,7 @@ static void unknown_key(struct node member, const struct table *t)
         place = place_of(key);
     if (place != NULL && near == NULL && strncmp(place, "constraints.", 12) == 0 &&
         find_key(t, "constraints") < t->n)
-        return; /* of a field: constraints_misplaced tells it */
+        return; /* of a field: constraints_misplaced reports it */
     if (place != NULL)
         node_fault_key(member, ODP_C37, key, place);
     else if (always || near != NULL)
@@ -162,7 +162,7 @@ static void read_text(struct node n, const struct key *k, void *at)
 }
 
 /* A pointer that stays as it is where there is nothing to point to. */
-static void keep(void *at, const char *s)
+static void set_pointer(void *at, const char *s)
 {
     if (s != NULL)
         memcpy(at, &s, sizeof s);
@@ -201,11 +201,11 @@ static void read_value(struct node n, const struct key *k, void *into)
     case KEY_KNOWN:
         return;
     case KEY_STRING:
-        keep(at, node_string(n));
+        set_pointer(at, node_string(n));
         return;
     case KEY_NAME: {
         const char *name = node_string(n);
-        keep(at, name != NULL && name_check(n, name, k->most > 0) ? name : NULL);
+        set_pointer(at, name != NULL && name_check(n, name, k->most > 0) ? name : NULL);
         return;
     }
     case KEY_BOOL:
@@ -222,7 +222,7 @@ static void read_value(struct node n, const struct key *k, void *into)
         return;
     case KEY_DATE:
     case KEY_STAMP:
-        keep(at, node_date(n, k->kind == KEY_STAMP));
+        set_pointer(at, node_date(n, k->kind == KEY_STAMP));
         return;
     case KEY_TEXT:
     case KEY_LINE:

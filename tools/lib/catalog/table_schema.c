@@ -15,7 +15,7 @@ static int by_source_name(const void *a, const void *b)
     return c != 0 ? c : (x > y) - (x < y);
 }
 
-static bool says_source(const struct odp_field *f)
+static bool names_source(const struct odp_field *f)
 {
     return json_object_get(f->json, "odp:sourceName") != NULL;
 }
@@ -35,7 +35,7 @@ static void check_names(struct node fields, const struct odp_schema *s)
     qsort(sorted, s->n, sizeof(struct odp_field *), by_source_name);
     for (uint32_t i = 1; i < s->n; i++)
         column[sorted[i] - s->fields] = strcmp(sorted[i - 1]->source_name, sorted[i]->source_name) == 0 &&
-                                        !(says_source(sorted[i - 1]) && says_source(sorted[i]));
+                                        !(names_source(sorted[i - 1]) && names_source(sorted[i]));
     uint32_t f =
         0; /* the schema's fields are the list's, in its order, without those that were not understood */
     for (struct node_iter it = node_iterate(fields); node_next(&it);) {

@@ -89,7 +89,7 @@ bool odp_theme_readable(const struct odp_theme *t)
     return ok;
 }
 
-/* Whether C in the place of WHICH is far enough from all that WHICH is seen with. */
+/* Whether C instead of WHICH has enough contrast with all its partners. */
 static bool would_do(const struct odp_theme *t, enum odp_theme_mode mode, enum odp_theme_color which,
                      struct rgb c)
 {
@@ -123,7 +123,7 @@ static bool nearest_color(const struct odp_theme *t, enum odp_theme_mode mode, e
     return false;
 }
 
-/* Faults are told at the colour that stands in the file: that in front, else its ground. */
+/* Reports pairs at the colour in the file: the front, else its ground. */
 static void check_pairs(struct node members[ODP_THEME_COLORS], struct odp_theme *t, enum odp_theme_mode mode)
 {
     for (size_t i = 0; i < PAIRS; i++) {
@@ -180,7 +180,7 @@ static void read_mode(struct node n, struct odp_theme *t, enum odp_theme_mode mo
     check_pairs(members, t, mode);
 }
 
-/* The bytes of the file that N names, in FOLDER; "" where there are none (reported, or absent). */
+/* The bytes of the file that N names in FOLDER; "": none (reported, or absent). */
 static struct odp_slice read_beside(struct node n, const char *folder, size_t max, const char **path)
 {
     struct odp_slice bytes = {"", 0};

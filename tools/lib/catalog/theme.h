@@ -1,6 +1,6 @@
 /* The look of the portal: <catalog>/theme.json {"logo": "logo.svg", "light": {"accent": "#0b4f7d", …},
- * "dark": {…}, "css": "extra.css"}, all of it optional. Colours are #rgb or #rrggbb, named as in theme.def;
- * every pair of theme.def is checked with what is left out (ODP-C26). */
+ * "dark": {…}, "css": "extra.css"}, all optional. Colours are #rgb or #rrggbb, named as in theme.def, whose
+ * pairs are checked with the defaults (ODP-C26). */
 #pragma once
 
 #include "base/slice.h"
@@ -16,12 +16,11 @@ enum odp_theme_mode { ODP_THEME_LIGHT, ODP_THEME_DARK, ODP_THEME_MODES };
 
 /* {0} is the theme of a catalogue without theme.json. */
 struct odp_theme {
-    const char *file;                                      /* theme.json, as a path; NULL: there is none */
+    const char *file;                                      /* the path of theme.json; NULL: none */
     const char *colors[ODP_THEME_MODES][ODP_THEME_COLORS]; /* "#rrggbb", lower case; NULL: theme.def's */
     const char *logo_file, *css_file;                      /* paths on the disk, or NULL */
-    struct odp_slice logo,
-        css;          /* their bytes, checked: nothing in them runs, nothing leads to another host */
-    bool logo_is_png; /* else SVG */
+    struct odp_slice logo, css; /* their bytes, checked: they run nothing and lead to no other host */
+    bool logo_is_png;           /* else SVG */
 };
 
 const char *odp_theme_name(enum odp_theme_color c); /* "accent-text" */

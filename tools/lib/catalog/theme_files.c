@@ -1,6 +1,6 @@
-/* What a ministry's own logo and style sheet may not hold. The portal's Content-Security-Policy would stop
- * most of it in a page; a picture that is opened by its own address has no such policy, and stands at the
- * same origin as the keys that people use. */
+/* What a ministry's own logo and style sheet may not contain. The portal's Content-Security-Policy would stop
+ * most of it in a page; a picture opened by its own address has no such policy, at the origin where people
+ * use their keys. */
 #include <ctype.h>
 
 #include "base/buffer.h"
@@ -35,8 +35,7 @@ static size_t find(struct odp_slice s, const char *what)
 
 /* ---- style sheets ---- */
 
-/* "\69 mport" is "import". Returns what the escape stands for (of characters that matter here), and how long
- * it is. */
+/* "\69 mport" is "import". Returns the escape's character (if it matters here) and its length. */
 static char escaped(struct odp_slice s, size_t *len)
 {
     unsigned value = 0;
@@ -61,8 +60,8 @@ static bool ends_with(const struct odp_buffer *b, const char *with)
     return b->len >= n && memcmp(b->ptr + b->len - n, with, n) == 0;
 }
 
-/* Without comments and escapes, in lower case. What begins a comment begins none within quotes or in url(…)
- * without them. A backslash that is left is a slash to whoever reads an address. */
+/* CSS in lower case without comments and escapes. No comment begins within quotes or in an unquoted url(…). A
+ * backslash that is left is a slash to readers of addresses. */
 static void plain_css(struct odp_slice css, struct odp_buffer *out)
 {
     char quote = '\0';
@@ -99,7 +98,7 @@ static void plain_css(struct odp_slice css, struct odp_buffer *out)
     }
 }
 
-/* An address that leads out of the site: "https:…", "//…". A scheme stands before the first of / ? #. */
+/* Whether ADDRESS leaves the site: "https:…", "//…". A scheme comes before the first of / ? #. */
 static bool leads_out(struct odp_slice address)
 {
     size_t i = 0;
@@ -225,9 +224,9 @@ static struct odp_slice attributes_fault(struct odp_slice s, struct odp_slice *r
 /* In another encoding the bytes are other letters. */
 static struct odp_slice declaration_fault(struct odp_slice s)
 {
-    bool said = find(s, "encoding") < s.len,
+    bool declared = find(s, "encoding") < s.len,
          utf8 = find(s, "\"utf-8\"") < s.len || find(s, "'utf-8'") < s.len;
-    return said && !utf8 ? s : NOTHING;
+    return declared && !utf8 ? s : NOTHING;
 }
 
 /* One tag, comment or instruction at S ('<'); REST gets what follows. */
@@ -248,9 +247,7 @@ static struct odp_slice tag_fault(struct odp_slice s, struct odp_slice *rest, bo
     *any = true;
     struct odp_slice fault = attributes_fault(after(s, name.len + 1), rest);
     if (fault.ptr == NULL && is_name(local, "style")) {
-        size_t end = find(
-            *rest,
-            "<"); /* of XML, not HTML: tags in it are tags, comments and references are none of its text */
+        size_t end = find(*rest, "<"); /* of XML: tags, comments and references are no part of its text */
         struct odp_slice css = {rest->ptr, end};
         *rest = after(*rest, end);
         fault = !starts(*rest, "</") || find(css, "&") < end ? ODP_LIT("<style>") : odp_theme_css_fault(css);

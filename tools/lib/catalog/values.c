@@ -1,4 +1,4 @@
-/* Readers of single values: each takes a node, reports what is wrong with it, and gives a plain value. */
+/* Single values: each reader takes a node, reports its fault, and returns a plain value. */
 #include <math.h>
 #include <stdio.h>
 

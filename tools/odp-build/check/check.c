@@ -108,8 +108,8 @@ void odp_merge_diag(const struct odp_validator *v, const struct odp_batch *b, ui
 {
     const struct odp_validated *own = b->validated;
     *d = (struct odp_diag){0};
-    odp_batch_diag(b, i, field, field >= 0 ? v->info->column_of_field[field] : -1, v->info->file,
-                   own->secret[i] != 0, d);
+    odp_batch_diag(b, (struct odp_batch_place){i, field, field >= 0 ? v->info->column_of_field[field] : -1},
+                   v->info->file, own->secret[i] != 0, d);
     d->code = code;
     d->where = where;
 }

@@ -77,7 +77,9 @@ static enum odp_status hand_on(struct odp_check *c, const struct odp_fault *note
     if (is_told_otherwise(c, noted))
         return ODP_OK;
     const struct odp_fault said = as_said(c, noted), *f = &said;
-    odp_batch_diag(c->b, f->record, f->field, f->field >= 0 ? c->v->info->column_of_field[f->field] : -1,
+    odp_batch_diag(c->b,
+                   (struct odp_batch_place){f->record, f->field,
+                                            f->field >= 0 ? c->v->info->column_of_field[f->field] : -1},
                    c->v->info->file, c->secret[f->record] != 0, &d);
     d.code = f->code;
     d.severity = f->severity;

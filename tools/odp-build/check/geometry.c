@@ -315,7 +315,7 @@ static enum odp_status report(struct odp_batch *b, uint32_t i, const char *file,
 {
     const struct odp_validated *own = b->validated;
     struct odp_diag d = {0};
-    odp_batch_diag(b, i, -1, -1, file, own != NULL && own->secret[i] != 0, &d);
+    odp_batch_diag(b, (struct odp_batch_place){i, -1, -1}, file, own != NULL && own->secret[i] != 0, &d);
     d.code = f->code;
     memcpy(d.args, f->args, sizeof d.args);
     d.value = f->value;

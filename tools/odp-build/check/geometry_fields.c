@@ -173,7 +173,7 @@ static enum odp_status refuse(struct odp_batch *b, uint32_t i, const char *file,
     const struct odp_field *fields = b->resource->schema.fields;
     struct odp_diag d = {0};
     struct odp_text half;
-    odp_batch_diag(b, i, -1, -1, file, secret, &d);
+    odp_batch_diag(b, (struct odp_batch_place){i, -1, -1}, file, secret, &d);
     d.code = ODP_G02;
     d.message = &several;
     if (spec->lon != 0) {

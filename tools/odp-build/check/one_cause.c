@@ -286,8 +286,8 @@ static enum odp_status say_no_record(struct odp_check *c, uint32_t i, enum odp_c
 static enum odp_status say_shifted(struct odp_check *c, uint32_t i, uint32_t column)
 {
     struct odp_diag d;
-    odp_batch_diag(c->b, i, c->v->info->field_of_column[column], (int)column, c->v->info->file,
-                   c->secret[i] != 0, &d);
+    odp_batch_diag(c->b, (struct odp_batch_place){i, c->v->info->field_of_column[column], (int)column},
+                   c->v->info->file, c->secret[i] != 0, &d);
     d.code = ODP_R20;
     return say(c, i, &d);
 }
@@ -295,8 +295,8 @@ static enum odp_status say_shifted(struct odp_check *c, uint32_t i, uint32_t col
 static enum odp_status say_swapped(struct odp_check *c, const struct odp_fault *a, const struct odp_fault *b)
 {
     struct odp_diag d;
-    odp_batch_diag(c->b, a->record, a->field, c->v->info->column_of_field[a->field], c->v->info->file,
-                   c->secret[a->record] != 0, &d);
+    odp_batch_diag(c->b, (struct odp_batch_place){a->record, a->field, c->v->info->column_of_field[a->field]},
+                   c->v->info->file, c->secret[a->record] != 0, &d);
     d.code = ODP_T20;
     d.args[0] = odp_slice_of(odp_check_field(c, (uint32_t)a->field)->name);
     d.args[1] = odp_slice_of(odp_check_field(c, (uint32_t)b->field)->name);

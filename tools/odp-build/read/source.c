@@ -184,7 +184,8 @@ static void check_cells(const struct odp_source_base *base, const struct odp_lim
             continue;
         struct odp_diag d;
         struct odp_limit_text text;
-        odp_batch_diag(b, i, base->info.field_of_column[c], (int)c, base->info.file, false, &d);
+        odp_batch_diag(b, (struct odp_batch_place){i, base->info.field_of_column[c], (int)c}, base->info.file,
+                       false, &d);
         odp_limit_diag(&d, limits, offsetof(struct odp_limits, cell_bytes), b->cells[rec->first + c].len,
                        &text);
         rec->flags |= ODP_RECORD_SKIP;

@@ -288,7 +288,8 @@ static enum odp_status drop(const struct odp_slices *s, struct field *field, enu
                             struct odp_diags *diags)
 {
     struct odp_diag d;
-    odp_batch_diag(b, i, (int)field->index, info->column_of_field[field->index], info->file, false, &d);
+    odp_batch_diag(b, (struct odp_batch_place){i, (int)field->index, info->column_of_field[field->index]},
+                   info->file, false, &d);
     d.code = code;
     d.where = s->resource->where;
     field->dropped = true;

@@ -1,11 +1,11 @@
 /* The API's pages: v1/<slug>.json and v1/<slug>/v/<version>/p/<n>.json.
  *
- * Each page says how many records and pages there are, which is known only at the end. So where pages end is
- * noted as records come, and at the end the pages are cut: out of the JSON download, which is the same
- * records, where there is one with the same geometries. Else the records are held: in memory while they are
- * few, then in a scratch file. A page takes another record while it has fewer than page_records, and its
- * records (with their commas and line feeds) stay within page_bytes; a record larger than that has a page to
- * itself. No records: one page with none. */
+ * Each page says how many records and pages there are, which is known only at the end. So the emitter notes
+ * where pages end while records come, and cuts the pages at the end: out of the JSON download if it has the
+ * same records with the same geometries. Otherwise it keeps the records: in memory while they are few, then
+ * in a scratch file. A page takes another record while it has fewer than page_records, and its records (with
+ * their commas and line feeds) stay within page_bytes; a larger record gets a page to itself. Without records
+ * there is one empty page. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -55,7 +55,7 @@ static const struct odp_emitter *api_reads(const struct odp_emit_job *job)
     return same && odp_emit_offers(job, &odp_emitter_json) ? &odp_emitter_json : NULL;
 }
 
-/* Where the JSON download will be, if its records are those of the pages. */
+/* Path of the JSON download, if its records are those of the pages. */
 static enum odp_status find_download(struct api_emit *e)
 {
     struct odp_output *output = e->base.job->output;
@@ -172,7 +172,7 @@ static enum odp_status open_file(struct stream *s, const char *path)
     return status == ODP_BAD ? odp_failure_set("open", path, errnum) : status;
 }
 
-/* The last byte before the records stands where their first comma would be, which no page needs. */
+/* The last byte before the records is where their first comma would be, which no page needs. */
 static enum odp_status open_download(struct stream *s, const char *path)
 {
     struct odp_buffer head;
@@ -196,7 +196,7 @@ static enum odp_status stream_open(struct stream *s, struct api_emit *e)
     return odp_file_close(scratch, NULL) == ODP_OK ? open_file(s, e->scratch_path) : ODP_FAIL;
 }
 
-/* The address of page TO as it is written in page FROM: relative to it. 0: there is none. */
+/* The address of page TO, relative to page FROM. 0: no such page. */
 static void add_link(struct odp_buffer *out, struct api_emit *e, const char *rel, uint64_t from, uint64_t to)
 {
     const struct odp_resource *r = e->base.job->resource;

@@ -1,6 +1,6 @@
-/* A record in a chunk: for each public field a length (32 bits, little endian like the machine; LENGTH_NULL:
- * null) and its bytes; then, with a geometry, one byte (0: none, else 1 + its type) and its point or label as
- * two doubles. */
+/* A record in a chunk: for each public field a length (32 bits, in the machine's byte order; LENGTH_NULL:
+ * null) and its bytes; then, with a geometry, one byte (0: no geometry, else 1 + its type) and its point or
+ * label as two doubles. */
 #include "write/cells.h"
 
 #include "base/put.h"

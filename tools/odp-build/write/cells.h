@@ -27,5 +27,5 @@ struct odp_cells_reader {
 /* In A. */
 void odp_cells_reader_init(struct odp_cells_reader *r, const struct odp_emit_job *job, struct odp_arena *a);
 void odp_cells_reader_begin(struct odp_cells_reader *r, const struct odp_chunk *c);
-/* The next record in r->cells; false: none. */
+/* Moves to the next record of r->cells; false at the end. */
 bool odp_cells_reader_next(struct odp_cells_reader *r);

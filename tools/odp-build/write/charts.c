@@ -1,7 +1,7 @@
 /* The charts of odp:charts as files of the site: <stem>.svg (Indonesian), <stem>.en.svg and <stem>.json (the
  * figures and the text alternative) in the version's folder charts/. The stem holds a digest of the chart's
- * definition: files of a version never change, so a chart that is declared otherwise later gets files of its
- * own beside. */
+ * definition: files of a version never change, so a chart that is defined differently later gets new files.
+ */
 
 #include "write/chart_set.h"
 #include "write/emitters.h"
@@ -74,7 +74,7 @@ static enum odp_status put(struct charts_emit *e, const struct odp_chart *c, con
     return path != NULL ? odp_emit_put(e->base.job, path, type, ODP_CLASS_PUBLIC, bytes) : ODP_FAIL;
 }
 
-/* A chart without data has its figures (none) and no pictures. */
+/* A chart without data has an empty list of figures and no pictures. */
 static enum odp_status put_chart(struct charts_emit *e, const struct odp_chart_data *d,
                                  struct odp_fonts *fonts)
 {

@@ -1,9 +1,9 @@
 /* CSV, as two files of one format.
  *
  * <slug>.csv is exact: RFC 4180, UTF-8 without BOM, CRLF. Null is an unquoted empty field, the empty string
- * is "". Quoted is what must be: the delimiter, a quote, CR or LF inside, a space or tab at either end.
- * Nothing is changed, formulas included: whoever computes with the data gets the data. (A record of a single
- * null field is an empty line, which many readers skip: RFC 4180 has no other form for it.)
+ * is "". Quotes only where needed: the delimiter, a quote, CR or LF inside, a space or tab at either end.
+ * Nothing is changed, formulas included: programs get the data as it is. (A record of a single null field is
+ * an empty line, which many readers skip: RFC 4180 has no other form for it.)
  *
  * <slug>.excel.csv is for a double click in a spreadsheet with Indonesian settings: BOM, ';', decimal comma,
  * CRLF. There, text must stay the text it is:
@@ -22,7 +22,7 @@
 
 enum { GUARD_MAX = 255 }; /* Excel takes no longer text inside a formula */
 
-/* How the values of a column are written. */
+/* How a column writes its values. */
 enum csv_form {
     CSV_PLAIN,   /* as they are: nothing in them is ever quoted */
     CSV_TEXT,    /* may hold anything: look whether it must be quoted */
@@ -284,7 +284,7 @@ static inline __attribute__((always_inline)) void add_record(struct odp_buffer *
             w = put_value(w, column->text[i], c->form, excel);
         *w++ = excel ? ';' : ',';
     }
-    w -= e->n > 0; /* none behind the last */
+    w -= e->n > 0; /* no delimiter after the last */
     if (!e->geometry) {
         memcpy(w, "\r\n", 2);
         out->len = (size_t)(w + 2 - out->ptr);

@@ -1,9 +1,9 @@
-/* The PDF files that records name (odp:document): copied beside the other files of the version, each once,
- * and listed with what was found out about them in documents[-<resource>].json.
+/* The PDF files that records name (odp:document): copied next to the other files of the version, each once,
+ * and listed with their properties in documents[-<resource>].json.
  *
- * validate has looked at every file and left what it saw in the batch. Here the bytes are read a second time,
- * to be copied: they must still have the digest that stands in the records. A chunk is, for each file of each
- * record: struct piece, then the texts it gives the lengths of. */
+ * validate has read every file and left its findings in the batch. Here the bytes are read a second time, to
+ * be copied: they must still have the digest in the records. A chunk is, for each file of each record: struct
+ * piece, then the texts whose lengths it holds. */
 #include <stdlib.h>
 
 #include "write/emitters.h"

@@ -7,11 +7,11 @@
  *   end     (once)                closes; the output knows the file with its size and digest
  *   release (one thread)          after end, or instead of it: the resource was rejected, or begin failed
  *
- * Emitters append and end beside each other, on any thread; what they share (the output) is safe for that. An
+ * Emitters append and end in parallel, on any thread; what they share (the output) is safe for that. An
  * emitter that keeps something in job->arena does so in begin, or (search, alone) in end.
  *
- * Records with batch->record_bad are left out (the resource will be rejected anyway: run/pass.c sees to it),
- * fields that are not public always. */
+ * Records with batch->record_bad are left out (run/pass.c rejects such a resource anyway), and so are all
+ * fields that are not public. */
 #pragma once
 
 #include "base/file.h"
@@ -23,7 +23,7 @@
 #include "published/logical.h"
 #include "published/output.h"
 
-/* What all emitters of one resource are told. */
+/* Shared input of all emitters of a resource. */
 struct odp_emit_job {
     const struct odp_catalog *catalog;
     const struct odp_resource *resource;
@@ -44,7 +44,7 @@ struct odp_emit_job {
     const uint8_t *logical; /* digest of the resource's logical content (ODP_SHA256_SIZE bytes); known in end,
                                not before */
     struct odp_search_file *searches; /* by odp_resource.index: query indexes of this run; the emitter of
-                                         indexes enters its own in end. NULL: none are made */
+                                         indexes enters its own in end. NULL: this run makes no index */
     struct odp_arena *arena;          /* of the run, for what `searches` points to */
 };
 
@@ -73,8 +73,8 @@ static inline ODP_MUST_USE enum odp_status odp_chunk_end_record(struct odp_chunk
 struct odp_emit {
     const struct odp_emitter *kind;
     const struct odp_emit_job *job;
-    const struct odp_emitter
-        *download; /* the first of the set that makes a format; set once all have begun. NULL: none does */
+    const struct odp_emitter *download; /* the first of the set that makes a format; set after all have begun.
+                                           NULL: no emitter makes it */
     struct odp_arena arena;
 };
 
@@ -82,10 +82,9 @@ struct odp_emitter {
     const struct odp_format_file
         *file; /* what it writes: a row of contract/formats.def; without a format (the API's pages): always */
     bool tells_digest; /* its file holds the digest of the content (job->logical) */
-    bool (*wanted)(const struct odp_emit_job *job); /* NULL: always; else asked before begin */
-    /* What a chunk of this emitter looks like, by name. Emitters of one job with the same form format the
-     * same bytes: the batch is formatted once and every one of them appends that chunk. NULL: shares with
-     * nobody. */
+    bool (*wanted)(const struct odp_emit_job *job); /* NULL: always; otherwise called before begin */
+    /* Name of this emitter's chunk form. Emitters of a job with the same form share chunks: the batch is
+     * formatted once and each of them appends it. NULL: not shared. */
     const char *(*form)(const struct odp_emit_job *job);
     size_t size; /* of its own struct */
     enum odp_status (*begin)(struct odp_emit *e);
@@ -93,8 +92,7 @@ struct odp_emitter {
                                     struct odp_chunk *out);
     enum odp_status (*append)(struct odp_emit *e, const struct odp_chunk *c);
     enum odp_status (*end)(struct odp_emit *e);
-    /* Whose file its end reads: it ends when that one's has ended well. NULL, or no such emitter: nobody's.
-     */
+    /* The emitter whose file `end` reads: it ends first. NULL, or no such emitter: no file. */
     const struct odp_emitter *(*reads)(const struct odp_emit_job *job);
     void (*release)(struct odp_emit *e); /* what E holds besides its arena; NULL: nothing */
 };
@@ -122,10 +120,10 @@ struct odp_emit_set {
     const struct odp_emitter *reads[ODP_EMIT_MAX];
     size_t n;
 };
-/* Whether JOB's dataset offers what KIND makes, and it has the records for it. */
+/* Does JOB's dataset offer what KIND makes, and has JOB the records for it? */
 bool odp_emit_offers(const struct odp_emit_job *job, const struct odp_emitter *kind);
 enum odp_status odp_emit_set_begin(struct odp_emit_set *s, const struct odp_emit_job *job) ODP_MUST_USE;
-/* Whether one of them needs job->logical in its end. */
+/* Does one of them need job->logical in its end? */
 bool odp_emit_set_tells_digest(const struct odp_emit_set *s);
 /* CHUNKS: ODP_EMIT_MAX of them, cleared here. Any thread. */
 enum odp_status odp_emit_set_format(const struct odp_emit_set *s, const struct odp_batch *b,
@@ -142,9 +140,9 @@ void odp_emit_set_abort(struct odp_emit_set *s);
 /* "data/<slug>/<version>/[<slice>]<slug>[-<resource>]<extension>" in A. */
 char *odp_emit_data_path(const struct odp_emit_job *job, const char *extension,
                          struct odp_arena *a) ODP_MUST_USE;
-/* "slices/<field>/<value>/" in A: bytes that are not letters, digits, '-', '_' or '.' (and a '.' at either
- * end) as ~XX. So each part is one segment of a path, and the path stands in a URL as it is, which one with
- * '%' does not. */
+/* "slices/<field>/<value>/" in A: bytes other than letters, digits, '-', '_' and '.' (and a '.' at either
+ * end) as ~XX. So each part is one segment of a path, and the path needs no escape in a URL, which '%' would.
+ */
 char *odp_emit_slice_path(const char *field, struct odp_slice value, struct odp_arena *a) ODP_MUST_USE;
 /* "data/<slug>/<version>/charts/<name>-<digest of its definition><extension>" in A: ".svg" (Indonesian),
  * ".en.svg", ".json". */
@@ -159,7 +157,7 @@ char *odp_emit_page_path(const struct odp_resource *r, const char *version, uint
 /* A whole file. */
 enum odp_status odp_emit_put(const struct odp_emit_job *job, const char *path, const char *media_type,
                              enum odp_class cls, const struct odp_buffer *bytes) ODP_MUST_USE;
-/* The address of the licence of JOB's dataset: its own, or the portal's; NULL: none is named. */
+/* The licence's address, of JOB's dataset or of the portal; NULL: neither names one. */
 const char *odp_emit_license(const struct odp_emit_job *job);
 /* The date of a version: "2024-03-15" of "2024-03-15.1" and of a timestamp. */
 struct odp_slice odp_emit_version_date(const char *version);

@@ -1,4 +1,4 @@
-/* What the emitters of one download file have in common. */
+/* Parts common to all emitters of one download file. */
 #include "write/file.h"
 
 enum odp_status odp_emit_file_begin_take(struct odp_emit_file *e, struct odp_buffer *head)

@@ -1,7 +1,7 @@
 /* GeoJSON (RFC 7946): a FeatureCollection, one feature a line (feature.c).
  *
- * Foreign members: "name", which GDAL and QGIS take for the layer's name, and "license", its address. bbox
- * and license come last, when they are known. */
+ * Foreign members: "name", the layer's name for GDAL and QGIS, and "license", its address. bbox and license
+ * come last, when they are known. */
 #include "write/emitters.h"
 #include "write/feature.h"
 #include "write/file.h"

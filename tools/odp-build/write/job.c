@@ -1,4 +1,4 @@
-/* What is known of a job before any record: its formats, licence, date. */
+/* Facts of a job known before its records: its formats, licence, date. */
 #include "write/emit.h"
 
 bool odp_emit_offers(const struct odp_emit_job *job, const struct odp_emitter *kind)

@@ -8,10 +8,10 @@
  * The meta follows the data because the total is known only then. A chunk is ",\n{…}" for each record: the
  * first comma of the file is left out while appending. api.c pages the same chunks.
  *
- * NDJSON is a record a line, the object that stands in `data`, and nothing else: no envelope, no commas. LF
- * ends every line, the last too; no record is an empty file.
+ * NDJSON has a line for each record, the same object as in `data`, without envelope and commas. LF ends every
+ * line, the last too; without records the file is empty.
  *
- * The downloads have the full geometry: odp:apiGeometry is about the API. */
+ * The downloads have the full geometry: odp:apiGeometry applies to the API. */
 #include "write/json.h"
 
 #include "write/emitters.h"

@@ -3,7 +3,7 @@
 
 #include "write/record.h"
 
-/* How a file begins; the records follow, without the comma of the first. */
+/* The file's beginning; the records follow, without the comma of the first. */
 #define ODP_JSON_HEAD "{\"data\":["
 /* The name of such chunks (see odp_emitter.form). */
 const char *odp_json_form(bool has_geometry, enum odp_geometry_mode mode);

@@ -1,4 +1,4 @@
-/* Where the files of a resource stand in the site. */
+/* Paths in the site for the files of a resource. */
 #include "write/emit.h"
 
 char *odp_emit_data_path(const struct odp_emit_job *job, const char *extension, struct odp_arena *a)

@@ -102,8 +102,8 @@ static enum odp_status pdf_append(struct odp_emit *emit, const struct odp_chunk 
     return ODP_OK;
 }
 
-/* Where all records are for good: the first format of this version, which is this document itself where there
- * is no other. */
+/* The permanent address of all records: the first format of this version, or this document itself without
+ * other formats. */
 static char *permanent_url(struct pdf_emit *e)
 {
     const struct odp_emit_job *job = e->base.job;
@@ -112,8 +112,8 @@ static char *permanent_url(struct pdf_emit *e)
     return odp_arena_printf(a, "%s%s", job->catalog->portal.base_url, path);
 }
 
-/* Where people read about this version: the dataset's page (dataset_dir of contract/paths.def), at its line
- * in the list of versions. */
+/* The version's page for people: the dataset's page (dataset_dir of contract/paths.def), at its line in the
+ * list of versions. */
 static char *page_url(struct pdf_emit *e)
 {
     const struct odp_emit_job *job = e->base.job;

@@ -1,9 +1,9 @@
 /* <slug>[-<resource>].preview.json: the first records of a version, for the table on the portal's page of the
  * dataset (docs/formats.md has its form).
  *
- * Values are their canonical text, null is null; a record is never cut. Only what is shown is formatted: of
- * each batch at most so many records as fit, and none at all once the file is full. So what batches are in
- * the making on other threads decides how much work is lost, never what is written. */
+ * Values are their canonical text, null is null; a record is never cut. Of each batch no more records are
+ * formatted than fit, and none once the file is full. So batches in the making on other threads decide how
+ * much work is lost, never the result. */
 #include <stdatomic.h>
 
 #include "write/emitters.h"

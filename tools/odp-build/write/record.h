@@ -5,8 +5,8 @@
 #include "write/emit.h"
 
 struct odp_json_item {
-    const char *prefix; /* what stands before the value: LEAD{"name":  or  ,"name":  with the name escaped,
-                           and the quote of a string; padded */
+    const char *prefix; /* the text before the value: LEAD{"name":  or  ,"name":  with the name escaped,
+                         * and the quote of a string; padded */
     uint32_t prefix_len;
     uint32_t field; /* index into the schema */
     bool quoted;    /* the value is a JSON string; else its text is JSON already */
@@ -23,15 +23,15 @@ struct odp_json_plan {
     enum odp_geometry_mode mode;
 };
 
-/* LEAD stands before each object. GEOMETRY false: the object has no geometry whatever the mode. All memory in
- * A. */
+/* LEAD precedes each object. GEOMETRY false: the object has no geometry whatever the mode. All memory in A.
+ */
 void odp_json_plan_init(struct odp_json_plan *p, const struct odp_resource *r, bool geometry,
                         enum odp_geometry_mode mode, const char *lead, struct odp_arena *a);
 void odp_json_plan_record(const struct odp_json_plan *p, struct odp_buffer *out, const struct odp_batch *b,
                           uint32_t i);
 
-/* The name under which a geometry's member or column stands: NAME, or NAME with "geometry_" before it as
- * often as it takes not to be a public field of R. */
+/* The name of a geometry's member or column: NAME, with as many "geometry_" in front as make it differ from
+ * all public fields of R. */
 const char *odp_emit_free_name(const struct odp_resource *r, const char *name, struct odp_arena *a);
 
 /* A page of the API: its records, how many a page has at most, its number among how many. */

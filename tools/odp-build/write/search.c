@@ -1,5 +1,5 @@
 /* The query index (catalog/index/search.h): an SQLite file of the current version, internal: the gateway's
- * engine reads it, nobody downloads it.
+ * engine reads it, it is no download.
  *
  * Its name holds its digest, which is known when it is done: so it is made under a hidden name, sealed
  * (synced and read once), and renamed. */

@@ -64,9 +64,8 @@ static void tell_download(struct odp_emit_set *s)
         s->emits[k]->download = s->kinds[first];
 }
 
-/* Every format that the dataset lists is made of this resource, or, where it takes a geometry, of another one
- * that has it. The catalogue's check sees to it; a build that left one out without a word would be worse than
- * none. */
+/* Every format of the dataset is made of this resource, or, where it takes a geometry, of another one that
+ * has it. The catalogue's check ensures it; silently leaving one out would be worse than failing. */
 static enum odp_status check_formats(const struct odp_emit_set *s, const struct odp_emit_job *job)
 {
     const struct odp_dataset *d = job->resource->dataset;
@@ -137,7 +136,7 @@ enum odp_status odp_emit_set_append(struct odp_emit_set *s, const struct odp_chu
     return ODP_OK;
 }
 
-/* Whether the K-th ends behind another one, which takes it along. */
+/* Does the K-th end after another one, which it depends on? */
 static bool follows(const struct odp_emit_set *s, size_t k)
 {
     bool there = false;

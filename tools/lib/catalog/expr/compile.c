@@ -44,7 +44,7 @@ static void fault_side(struct compiler *c, const struct token *t)
     expr_fault_about(c, t, W_expr_expected_here_geometry_such_point, name, name);
 }
 
-/* The literal at T's place in its text is wrong at byte AT, to the end of the token that has it. */
+/* The literal at token T is wrong at byte AT, to the end of its token. */
 static void fault_literal(struct compiler *c, const struct token *t, size_t at, struct odp_text why)
 {
     size_t from = at, end = at;
@@ -62,7 +62,7 @@ static void fault_literal(struct compiler *c, const struct token *t, size_t at, 
 static struct odp_spatial *take_literal(struct compiler *c, enum odp_spatial_op relation, bool flipped)
 {
     const struct token *t = peek(c);
-    bool own = t->kind == TOKEN_SHAPE; /* its text stands by itself */
+    bool own = t->kind == TOKEN_SHAPE; /* it has its own text */
     struct odp_text why = {{NULL, NULL}};
     struct odp_spatial *out = NULL;
     size_t at = own ? 0 : t->at;
@@ -70,8 +70,8 @@ static struct odp_spatial *take_literal(struct compiler *c, enum odp_spatial_op 
         fault_side(c, t);
         return NULL;
     }
-    enum odp_status status =
-        odp_spatial_parse(&out, relation, flipped, own ? t->text : c->text, &at, c->arena, &why);
+    enum odp_status status = odp_spatial_parse(&out, flipped ? odp_spatial_flipped(relation) : relation,
+                                               own ? t->text : c->text, &at, c->arena, &why);
     if (status == ODP_BAD)
         fault_literal(c, t, at, why);
     else if (status != ODP_OK)

@@ -1,5 +1,5 @@
-/* Constants that stand outside of an expression's text: values of parameters, and how a constant lies in the
- * query index. */
+/* Values outside of an expression's text: of canonical text, of parameters, and in the query index. And which
+ * kinds fit together. */
 #include <stdlib.h>
 #include <strings.h>
 
@@ -12,8 +12,6 @@
 #include "catalog/index/search.h"
 
 /* ---- kinds ---- */
-
-/* What kind of value a field has, and the values of canonical texts. */
 
 enum kind expr_kind_of(enum odp_type t)
 {
@@ -156,7 +154,7 @@ struct num expr_instant(struct odp_slice text)
     return n;
 }
 
-/* What says a value of a kind. */
+/* How a value of a kind is written. */
 static const struct odp_text forms[] = {
     [KIND_BOOL] = {{W_expr_true_false}},
     [KIND_NUMBER] = {{W_expr_number_such_12_5}},
@@ -229,11 +227,9 @@ enum odp_status odp_sql_literal(struct odp_slice text, enum odp_type type, struc
 
 /* ---- types ---- */
 
-/* Which kinds fit together, and what a text literal says when it stands beside a date. */
-
 static const struct kind_words {
     struct odp_text name;
-    struct odp_text wrong; /* of a text literal that says none; empty: a text says nothing of this kind */
+    struct odp_text wrong; /* of a wrong text literal; empty: text is no way to write this kind */
 } kinds[] = {
     [KIND_BOOL] = {.name = {{W_expr_kind_truth}}},
     [KIND_NUMBER] = {.name = {{W_expr_kind_number}}},
@@ -256,8 +252,7 @@ static void fault_kinds(struct compiler *c, size_t at, size_t end, struct odp_te
     expr_fault(c, at, end, text.in[ODP_LANG_ID], text.in[ODP_LANG_EN]);
 }
 
-/* Where O is a text literal and OTHER of a kind that is written as text, O becomes a constant of that kind.
- */
+/* A text literal O next to a kind that is written as text becomes a constant of that kind. */
 static bool convert(struct compiler *c, struct operand *o, enum kind other)
 {
     const struct odp_text *wrong = &kinds[other].wrong;

@@ -135,6 +135,20 @@ static uint32_t span(const struct machine *m, const struct reg *a, const struct 
     return a->step == 0 && b->step == 0 ? 1 : m->n;
 }
 
+static inline struct num apply(enum op op, struct num x, struct num y)
+{
+    switch (op) {
+    case OP_ADD:
+        return num_add(x, y);
+    case OP_SUB:
+        return num_sub(x, y);
+    case OP_MUL:
+        return num_mul(x, y);
+    default:
+        return num_div(x, y);
+    }
+}
+
 static void arithmetic(struct machine *m, enum op op, struct reg *a, struct reg *b)
 {
     uint32_t n = span(m, a, b);
@@ -146,10 +160,7 @@ static void arithmetic(struct machine *m, enum op op, struct reg *a, struct reg 
     for (uint32_t i = 0; i < n; i++) {
         const struct num *y = &b->num[i * b->step];
         struct num *x = &a->num[i];
-        *x = op == OP_ADD   ? num_add(*x, *y)
-             : op == OP_SUB ? num_sub(*x, *y)
-             : op == OP_MUL ? num_mul(*x, *y)
-                            : num_div(*x, *y);
+        *x = apply(op, *x, *y);
     }
     a->step = a->step | b->step;
 }
@@ -233,7 +244,7 @@ static void compare(enum kind kind, enum op op, const struct reg *a, const struc
     }
 }
 
-/* The result takes A's room, so it is made beside it first. */
+/* The result replaces A, so it is made apart first. */
 static void comparison(struct machine *m, const struct instr *in, struct reg *a, struct reg *b)
 {
     uint32_t n = span(m, a, b);
@@ -281,7 +292,7 @@ static void is_null(struct machine *m, const struct instr *in, struct reg *a)
     memcpy(a->truth, out, n);
 }
 
-/* ACC OR value = item; what is true stays so. */
+/* ACC OR value = item. */
 static void in_item(struct machine *m, const struct instr *in, struct reg *value, struct reg *acc,
                     struct reg *item)
 {

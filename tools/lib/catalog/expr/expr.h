@@ -29,8 +29,7 @@ struct odp_expr_fault {
     struct odp_text message;
 };
 
-/* BAD: the text is wrong, FAULT says where and why (its texts live in ARENA). The expression lives in ARENA.
- */
+/* BAD: FAULT says what is wrong and where. Expression and texts live in ARENA. */
 enum odp_status odp_expr_compile(struct odp_arena *arena, struct odp_slice text,
                                  const struct odp_schema *schema, const struct odp_expr **out,
                                  struct odp_expr_fault *fault) ODP_MUST_USE;
@@ -41,11 +40,11 @@ enum odp_truth { ODP_FALSE = 0, ODP_TRUE = 1, ODP_UNKNOWN = 2 };
 enum odp_status odp_expr_eval(const struct odp_expr *e, const struct odp_batch *b, struct odp_arena *scratch,
                               uint8_t *out) ODP_MUST_USE;
 
-/* ---- what else may stand in an expression: geometry, and CQL2 JSON ----
+/* ---- geometry, and CQL2 JSON ----
  *
- * Spatial functions (spatial.h) take the record's geometry by SCOPE's name for it and a literal, in either
- * order: S_INTERSECTS(geometry, BBOX(106,-7,107,-6)) · S_WITHIN(geometry, POLYGON((…))) Such an expression
- * holds what GEOS prepared: release it. */
+ * Spatial functions (spatial.h) take the record's geometry, by SCOPE's name, and a literal, in either order:
+ * S_INTERSECTS(geometry, BBOX(106,-7,107,-6)) · S_WITHIN(geometry, POLYGON((…))). Such an expression holds
+ * what GEOS prepared: release it. */
 struct odp_expr_scope {
     const struct odp_schema *schema;
     const char *geometry;      /* the name of the records' geometry; NULL: they have none */
@@ -64,30 +63,33 @@ struct odp_expr_json_fault {
 enum odp_status odp_expr_compile_json(struct odp_arena *arena, const json_t *json,
                                       const struct odp_expr_scope *scope, const struct odp_expr **out,
                                       struct odp_expr_json_fault *fault) ODP_MUST_USE;
-/* Frees what is not in the arena (prepared geometries), before the arena is. E may be NULL. */
+/* Frees prepared geometries, before the arena. E may be NULL. */
 void odp_expr_release(const struct odp_expr *e);
 /* A AND B (either may be NULL), over the same scope; both stay the caller's to release, and must outlive it.
  */
 enum odp_status odp_expr_and(struct odp_arena *arena, const struct odp_expr *a, const struct odp_expr *b,
                              const struct odp_expr **out) ODP_MUST_USE;
-/* FIELD (index in the schema) = VALUES[0], or IN all of them; values as in a parameter: text without quotes,
- * numbers, true and false, dates. BAD: one of them is none of the field's type (or the type cannot be
- * compared); *EXPECTED says what is. */
+struct odp_expr_values {
+    const struct odp_slice *list;
+    size_t n;
+};
+/* FIELD (index in the schema) = the one of VALUES, or IN all of them; without quotes, as in a parameter. BAD:
+ * one is not of the field's type (or the type cannot be compared); *EXPECTED describes what is. */
 enum odp_status odp_expr_equal(struct odp_arena *arena, const struct odp_expr_scope *scope, uint32_t field,
-                               const struct odp_slice *values, size_t n, const struct odp_expr **out,
+                               struct odp_expr_values values, const struct odp_expr **out,
                                struct odp_text *expected) ODP_MUST_USE;
 /* S_INTERSECTS(geometry, BBOX) of west, south, east, north in degrees. BAD: no such box (odp_spatial_box). */
 enum odp_status odp_expr_box(struct odp_arena *arena, const struct odp_expr_scope *scope, const double box[4],
                              const struct odp_expr **out) ODP_MUST_USE;
-/* The expression in a normal form: equal meaning is not recognised, equal structure is (spelling of keywords,
- * spaces, needless parentheses, forms of literals do not matter). */
+/* The normal form: equal structures are equal texts (spelling of keywords, spaces, needless parentheses,
+ * forms of literals do not matter); equal meaning is not recognised. */
 enum odp_status odp_expr_normal(const struct odp_expr *e, struct odp_buffer *out) ODP_MUST_USE;
 
 /* Orders two canonical texts of TYPE (one that has an order) as expressions do: <0, 0, >0. */
 int odp_expr_compare(enum odp_type type, struct odp_slice a, struct odp_slice b);
-/* A spatial function of the records' geometry and one of SCOPE's others: OP(geometry, others[OTHER]). The
- * caller works pair K out; for odp_expr_eval its answer is a boolean in column schema->n + K of the batch.
- * Such an expression is for odp_expr_eval alone. */
+/* OP(geometry, others[OTHER]), a spatial function of two geometries of the records. The caller evaluates it:
+ * for odp_expr_eval, pair K is a boolean in column schema->n + K of the batch. Only odp_expr_eval takes such
+ * expressions. */
 struct odp_expr_pair {
     enum odp_spatial_op op;
     uint32_t other;

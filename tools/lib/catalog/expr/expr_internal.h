@@ -1,7 +1,6 @@
-/* Inside of catalog/expr. The text becomes tokens (lex.c), the tokens become a program for a stack machine
- * (compile.c, with the types of constant.c), the program runs over a batch in strips of rows (eval.c): one
- * instruction, one loop over the strip. There is no tree, so a chain of ten thousand ORs needs no more stack
- * than one. */
+/* Internal to catalog/expr. lex.c makes tokens of the text, compile.c a program for a stack machine, eval.c
+ * runs it over a batch in strips of rows: an instruction is a loop over the strip. There is no tree, so ten
+ * thousand ORs need no more stack than one. */
 #pragma once
 
 #include "catalog/expr/expr.h"
@@ -116,7 +115,7 @@ struct odp_expr {
     bool borrows;         /* what GEOS prepared belongs to others */
 };
 
-/* What every walk over a program knows of an operation, by enum op. */
+/* An operation, by enum op. */
 struct expr_op {
     const char *sign; /* between operands, in normal forms and SQL; NULL: it has none */
     uint8_t operands; /* registers it takes */
@@ -124,8 +123,8 @@ struct expr_op {
 };
 extern const struct expr_op expr_ops[];
 
-/* The state of one compilation. A fault latches: the first one counts, the parser then stands at the end of
- * the tokens, and what is called meanwhile does nothing of note. */
+/* The state of a compilation. A fault latches: the first one counts, the parser then is at the end of the
+ * tokens, and later calls do nothing. */
 struct compiler {
     struct odp_arena *arena;
     struct odp_slice text; /* ptr NULL: the tokens were not made of a text, their places count tokens */
@@ -137,7 +136,7 @@ struct compiler {
     struct odp_expr *expr;
     uint32_t cap, stack; /* room in code; registers in use */
     unsigned nesting;
-    struct instr dropped; /* what is emitted after a fault */
+    struct instr dropped; /* takes instructions after a fault */
     struct odp_expr_fault *fault;
     enum odp_status status;
 };
@@ -175,10 +174,9 @@ void expr_note_field(struct odp_expr *e, uint32_t index);
 
 /* constant.c */
 enum kind expr_kind_of(enum odp_type t);
-/* The value of canonical text of an ordered kind that is not TEXT; null when it is none. */
+/* The value of canonical text of an ordered kind but TEXT; null: not one. */
 struct num expr_value(enum kind kind, struct odp_slice text);
-/* Makes A and B comparable (a text literal becomes the date it says) or says why they are not.
- * ORDERED: for < > BETWEEN. */
+/* Makes A and B comparable (a text literal becomes a date), or reports why not. ORDERED: for < > BETWEEN. */
 void expr_unify(struct compiler *c, struct operand *a, struct operand *b, bool ordered);
 void expr_require(struct compiler *c, const struct operand *o, enum kind kind);
 
@@ -213,7 +211,7 @@ struct expr_node {
 };
 const struct expr_node *expr_tree(struct odp_arena *a, const struct odp_expr *e) ODP_MUST_USE;
 
-/* constant.c: the constant of TYPE that TEXT says (no quotes: a parameter's value). BAD: it says none;
- * *EXPECTED (literals) tells what does. */
+/* constant.c: TEXT, a parameter's value, as a constant of TYPE. BAD: *EXPECTED (literals) describes what is
+ * one. */
 enum odp_status expr_constant(struct odp_arena *a, struct odp_slice text, enum odp_type type,
                               struct instr *out, struct odp_text *expected) ODP_MUST_USE;

@@ -7,6 +7,5 @@
 
 /* How many pointers its parts need while it is made. */
 size_t odp_geos_room(const struct odp_geom *g);
-/* The caller's to destroy. NULL: H will not have it. ROOM: that many pointers, which are nobody's afterwards.
- */
+/* The caller destroys it. NULL: GEOS refuses. ROOM: odp_geos_room pointers, free again afterwards. */
 GEOSGeometry *odp_geos_of(GEOSContextHandle_t h, const struct odp_geom *g, GEOSGeometry **room);

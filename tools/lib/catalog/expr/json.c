@@ -1,9 +1,9 @@
 /* CQL2 JSON (OGC 21-065, 7 and annex): the document becomes the tokens of the same expression in text, each
- * with the place it came from, and those are compiled. So both forms are one language, and have the same
- * faults. Texts and names are taken as they are: nothing need be escaped.
+ * with its place, and those are compiled. So both forms are one language with the same faults. Texts and
+ * names need no escapes.
  *
- * jansson keeps whole numbers of 64 bits, and of others the double. That is written with the fewest digits
- * that give it again: 0.1 is 0.1. Who needs a literal of more than 15 digits writes CQL2 text. */
+ * jansson keeps whole numbers of 64 bits, and doubles. A double is written with the fewest digits that read
+ * back as it: 0.1 is 0.1. A literal of more than 15 digits needs CQL2 text. */
 #include <stdio.h>
 
 #include "catalog/expr/expr_internal.h"
@@ -12,7 +12,7 @@
 
 #define EXPR_SHAPES_MAX (1 << 20) /* bytes of all geometries as text */
 
-/* Where a part of the document stands. */
+/* The place of a part of the document. */
 struct place {
     const struct place *up; /* NULL: the document itself */
     const char *key;        /* NULL: the item INDEX of an array */
@@ -160,7 +160,7 @@ static void collection(struct shape *s, const json_t *j, const struct place *at)
     odp_buffer_add_char(&s->text, ')');
 }
 
-/* The word goes before the coordinates are seen; " Z" is put behind it afterwards. */
+/* The word comes before the coordinates are known; " Z" is put in afterwards. */
 static void geometry(struct shape *s, const json_t *j, const struct place *at)
 {
     const json_t *type = json_object_get(j, "type"), *list = json_object_get(j, "coordinates");

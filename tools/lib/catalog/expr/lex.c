@@ -48,7 +48,7 @@ static size_t number_end(struct odp_slice s, size_t i)
 }
 
 /* Where the quote that opens at I closes, or text.len. Two quotes in a row do not close; nor, in a text, does
- * one behind a backslash. */
+ * one after a backslash. */
 static size_t closing(struct odp_slice s, size_t i)
 {
     char quote = s.ptr[i];
@@ -63,8 +63,7 @@ static size_t closing(struct odp_slice s, size_t i)
     return s.len;
 }
 
-/* What a backslash and C say in a text (/req/cql2-text/escaping); 0: nothing, so that both stay as they are,
- * for LIKE '50\%'.
+/* What a backslash and C mean in a text (/req/cql2-text/escaping); 0: nothing, so both stay, for LIKE '50\%'.
  */
 static char escaped(char c)
 {
@@ -76,7 +75,7 @@ static char escaped(char c)
 /* A quoted text or name that begins at START. Returns its end. */
 static size_t lex_quoted(struct compiler *c, size_t start, struct token *t)
 {
-    char quote = c->text.ptr[start], said;
+    char quote = c->text.ptr[start], plain;
     size_t stop = closing(c->text, start), len = 0;
     if (stop >= c->text.len) {
         expr_fault(c, start, c->text.len, W_expr_quote_never_closed);
@@ -87,8 +86,8 @@ static size_t lex_quoted(struct compiler *c, size_t start, struct token *t)
         char byte = c->text.ptr[i];
         if (byte == quote) {
             i++; /* the first of two */
-        } else if (byte == '\\' && quote == '\'' && (said = escaped(c->text.ptr[i + 1])) != '\0') {
-            byte = said;
+        } else if (byte == '\\' && quote == '\'' && (plain = escaped(c->text.ptr[i + 1])) != '\0') {
+            byte = plain;
             i++;
         }
         out[len++] = byte;
@@ -118,7 +117,7 @@ static size_t lex_sign(struct odp_slice s, enum token_kind *kind)
     return 0;
 }
 
-/* What does not belong here, with a word for those who come from other languages. */
+/* A wrong character, with a hint for those who come from other languages. */
 static void lex_fault(struct compiler *c, size_t i)
 {
     static const struct {

@@ -1,7 +1,6 @@
-/* The normal form: the language again, with every needless choice taken away. Names stand in quotes, numbers
- * are as short as they can be, instants are in UTC, parentheses are where the tree needs them. A quote is
- * doubled, and in a text a backslash, too: it is an expression again, with the same normal form (links of the
- * query engine are made of it). */
+/* The normal form: the language without needless choices. Names are quoted, numbers are as short as possible,
+ * instants are in UTC, parentheses are where the tree needs them. Quotes are doubled, in a text backslashes
+ * too: it is an expression again, with the same normal form (the query engine makes links of it). */
 #include "catalog/expr/expr_internal.h"
 #include "catalog/index/search.h"
 
@@ -21,7 +20,7 @@ static void quoted(struct odp_buffer *out, struct odp_slice s, char quote)
 static void constant(const struct instr *in, struct odp_buffer *out)
 {
     bool call = in->kind == KIND_DATE ||
-                in->kind == KIND_DATETIME; /* times and months are texts beside a field of theirs */
+                in->kind == KIND_DATETIME; /* times and months are texts next to their fields */
     char room[NUM_TEXT];
     if (in->kind == KIND_NUMBER) {
         odp_buffer_add_slice(out, num_text(&in->num, room));
@@ -52,7 +51,7 @@ static void spatial(const struct instr *in, const struct odp_expr *e, struct odp
     odp_buffer_add_char(out, ')');
 }
 
-/* What binds no tighter than its place is put in parentheses: all but values and calls. */
+/* Everything but values and calls is put in parentheses. */
 static void operand(const struct expr_node *n, const struct odp_expr *e, struct odp_buffer *out)
 {
     bool bare = n->child == NULL || n->in->op == OP_FOLD;

@@ -136,7 +136,7 @@ static wide num_power10(int32_t n) /* n: 0 .. 38 */
     return n < 20 ? low[n] : (wide)low[19] * low[n - 19];
 }
 
-/* Half even: DIGIT is the last one taken off, STICKY tells of others that were not zero. */
+/* Half even: DIGIT was taken off last, STICKY: others before it were not zero. */
 static bool rounds_up(const struct u256 *v, unsigned digit, bool sticky)
 {
     return digit > 5 || (digit == 5 && (sticky || (v->limb[0] & 1) != 0));
@@ -306,7 +306,7 @@ static struct num narrow(struct num a)
         uint64_t digit = (uint64_t)(a.wide.ptr[i] - '0');
         if (digits > 0 || digit != 0)
             digits++;
-        if (digits > 70) { /* further digits only tell which way to round */
+        if (digits > 70) { /* further digits only decide how to round */
             sticky = sticky || digit != 0;
             scale -= point ? 0 : 1;
             continue;

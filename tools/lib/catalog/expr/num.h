@@ -1,6 +1,6 @@
-/* Exact decimal numbers of expressions: mantissa * 10^-scale in 128 bits. A literal too long for that stays
- * text (WIDE), so that comparing fields is exact at any length. Dates and times use the same type with scale
- * 0 (see constant.c), so that one comparison serves all ordered kinds but text. */
+/* Exact decimals: mantissa * 10^-scale in 128 bits. A longer literal stays text (WIDE), so that fields of any
+ * length compare exactly. Dates and times are numbers of scale 0 (constant.c), so that one comparison serves
+ * all ordered kinds but text. */
 #pragma once
 
 #include <stdint.h>
@@ -33,7 +33,7 @@ static inline struct num num_of(__int128 m)
 /* Shortest literal of a number that is not null: in ROOM, or a wide number's own. */
 struct odp_slice num_text(const struct num *n, char room[NUM_TEXT]);
 /* The decimal of at most 15 significant digits that V was made of (catalog/index/search.h: REAL); a wide one
- * lies in ROOM. */
+ * is in ROOM. */
 struct num num_of_double(double v, char room[NUM_TEXT]);
 /* False: not whole, or beyond 64 bits. */
 bool num_integer(const struct num *n, int64_t *out);

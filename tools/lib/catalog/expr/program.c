@@ -6,8 +6,8 @@
 
 /* ---- tree ---- */
 
-/* The program as a tree. Operands come off a stack as eval.c takes them; chains are joined while it is built,
- * so nothing here or behind it goes deeper than parentheses do. */
+/* The program as a tree. Operands come off a stack as in eval.c; chains are joined while it is built, so
+ * nothing goes deeper than parentheses do. */
 
 static void append(struct expr_node *to, struct expr_node *child)
 {
@@ -21,7 +21,7 @@ static void append(struct expr_node *to, struct expr_node *child)
     to->constant = to->constant && child->constant;
 }
 
-/* The operands of FROM become further ones of TO. */
+/* Moves FROM's operands to TO. */
 static void take_over(struct expr_node *to, const struct expr_node *from)
 {
     if (to->last != NULL)
@@ -176,8 +176,7 @@ enum odp_status odp_expr_and(struct odp_arena *arena, const struct odp_expr *a, 
     *out = NULL;
     if (a == NULL && b == NULL)
         return ODP_OK;
-    if (a == NULL ||
-        b == NULL) { /* one of its own all the same: releasing it never takes what is another's */
+    if (a == NULL || b == NULL) { /* a copy: releasing it frees nothing of another's */
         struct odp_expr *copy = odp_arena_zero(arena, 1, sizeof *copy);
         *copy = a != NULL ? *a : *b;
         copy->borrows = true;
@@ -215,27 +214,27 @@ enum odp_status odp_expr_box(struct odp_arena *arena, const struct odp_expr_scop
 }
 
 enum odp_status odp_expr_equal(struct odp_arena *arena, const struct odp_expr_scope *scope, uint32_t field,
-                               const struct odp_slice *values, size_t n, const struct odp_expr **out,
+                               struct odp_expr_values values, const struct odp_expr **out,
                                struct odp_text *expected)
 {
     enum odp_type type = scope->schema->fields[field].type;
     const uint8_t kind = (uint8_t)expr_kind_of(type);
-    struct odp_expr *e = make(arena, scope->schema, 2 * n + 3, 1);
+    struct odp_expr *e = make(arena, scope->schema, 2 * values.n + 3, 1);
     struct instr *in = e->code;
     *out = NULL;
     *in++ = (struct instr){.op = OP_FIELD, .kind = kind, .field = field};
-    if (n != 1)
+    if (values.n != 1)
         *in++ = (struct instr){.op = OP_IN_BEGIN, .kind = KIND_BOOL};
-    for (size_t i = 0; i < n; i++) {
-        enum odp_status status = expr_constant(arena, values[i], type, in++, expected);
+    for (size_t i = 0; i < values.n; i++) {
+        enum odp_status status = expr_constant(arena, values.list[i], type, in++, expected);
         if (status != ODP_OK)
             return status;
-        *in++ = (struct instr){.op = n != 1 ? OP_IN_ITEM : OP_EQ, .kind = kind};
+        *in++ = (struct instr){.op = values.n != 1 ? OP_IN_ITEM : OP_EQ, .kind = kind};
     }
-    if (n != 1)
+    if (values.n != 1)
         *in++ = (struct instr){.op = OP_IN_END, .kind = kind};
     e->n = (uint32_t)(in - e->code);
-    e->depth = n != 1 ? 3 : 2;
+    e->depth = values.n != 1 ? 3 : 2;
     e->fields[0] = field;
     e->nfields = 1;
     *out = e;

@@ -1,4 +1,4 @@
-/* Testing: boxes first, then what can be told without topology, then GEOS. */
+/* Tests: boxes first, then what needs no topology, then GEOS. */
 #include "catalog/expr/spatial.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static bool is_rectangle(const struct odp_spatial *s, uint32_t i)
     return s->is_box && s->members[i].type == ODP_GEOM_POLYGON;
 }
 
-/* What the box of a geometry (not empty) tells; UNKNOWN: nothing. */
+/* The answer of a geometry's box (not empty); UNKNOWN: none. */
 static uint8_t by_box(const struct odp_spatial *s, const double box[4])
 {
     bool possible = false;
@@ -64,7 +64,7 @@ static uint8_t by_box(const struct odp_spatial *s, const double box[4])
     }
 }
 
-/* A vertex in a rectangle settles S_INTERSECTS: most of what is asked is a map's frame. UNKNOWN: none is. */
+/* A vertex in a rectangle settles S_INTERSECTS: most queries are a map's frame. UNKNOWN: there is none. */
 static uint8_t by_vertices(const struct odp_spatial *s, const struct odp_geom *g)
 {
     bool points = g->type == ODP_GEOM_POINT || g->type == ODP_GEOM_MULTIPOINT, all = true;
@@ -82,9 +82,9 @@ static uint8_t by_vertices(const struct odp_spatial *s, const struct odp_geom *g
     return points && all ? truth_of(s->op == ODP_S_DISJOINT) : ODP_UNKNOWN;
 }
 
-/* Whether P lies in the polygons of G; false: it does not, or rounding leaves that open. A ray to the east,
- * its crossings counted: heights are compared as they are, and a side counts where its sign is beyond what
- * rounding can do (Shewchuk's bound, and a little for what is too small to be exact). */
+/* Whether P is surely in the polygons of G; false: it is not, or rounding leaves that open. Counts the
+ * crossings of a ray to the east; a side counts if its sign is beyond rounding (Shewchuk's bound, and a
+ * little for what is too small to be exact). */
 static bool surely_in(const struct odp_geom *g, const double p[2])
 {
     bool in = false;
@@ -122,8 +122,8 @@ static bool is_whole(const struct odp_geom *g)
     return true;
 }
 
-/* The first point of G in a small polygon settles S_INTERSECTS; GEOS would begin with it, too, but has to
- * make G first. UNKNOWN: it is in none. */
+/* The first point of G in a small polygon settles S_INTERSECTS; GEOS would begin with it too, but must make G
+ * first. UNKNOWN: it is in none. */
 static uint8_t by_first_point(const struct odp_spatial *s, const struct odp_geom *g)
 {
     if (spatial_op_relates(s->op))

@@ -32,20 +32,17 @@ enum odp_spatial_op {
 int odp_spatial_op_find(struct odp_slice name); /* "S_INTERSECTS", not case-sensitive; -1 */
 const char *odp_spatial_op_name(enum odp_spatial_op op);
 
-/* OP(field geometry, literal); FLIPPED: OP(literal, field geometry). Immutable, shared by threads; what it
- * prepares per thread it frees in _free. Not in an arena: free it (the owner of the expression registers that
- * with odp_arena? no: see odp_expr_release in expr.h). */
+/* OP(field geometry, literal). Immutable, shared by threads. Not in an arena: odp_expr_release frees that of
+ * an expression. */
 struct odp_spatial;
-/* WKT or BBOX beginning at *AT of TEXT; *AT is moved behind it. BAD: *WHY says what is wrong at *AT (bytes),
- * in both languages; its texts live in A. */
-enum odp_status odp_spatial_parse(struct odp_spatial **out, enum odp_spatial_op op, bool flipped,
-                                  struct odp_slice text, size_t *at, struct odp_arena *a,
-                                  struct odp_text *why) ODP_MUST_USE;
-/* From a geometry of the data, which is copied: nothing but GEOS being able to hold it is asked of it. BAD:
- * it cannot, or there are no points. */
+/* Reads WKT or BBOX at *AT of TEXT, and moves *AT after it. BAD: *WHY describes the fault at byte *AT; its
+ * texts live in A. */
+enum odp_status odp_spatial_parse(struct odp_spatial **out, enum odp_spatial_op op, struct odp_slice text,
+                                  size_t *at, struct odp_arena *a, struct odp_text *why) ODP_MUST_USE;
+/* From a geometry of the data, which is copied. BAD: GEOS cannot hold it, or it has no points. */
 enum odp_status odp_spatial_of(struct odp_spatial **out, enum odp_spatial_op op,
                                const struct odp_geom *g) ODP_MUST_USE;
-/* The relation of B and A where OP is that of A and B. */
+/* The relation of B and A if OP is that of A and B. */
 enum odp_spatial_op odp_spatial_flipped(enum odp_spatial_op op);
 /* From a box in degrees (bbox=…). BAD: beyond 180 or 90 degrees, or south above north. */
 enum odp_status odp_spatial_box(struct odp_spatial **out, enum odp_spatial_op op,
@@ -56,19 +53,18 @@ void odp_spatial_free(struct odp_spatial *s); /* NULL is allowed; no thread is u
  */
 enum odp_status odp_spatial_test(const struct odp_spatial *s, const struct odp_geom *g,
                                  uint8_t *truth) ODP_MUST_USE;
-/* The same of a shape (catalog/index/gpb.h; ptr NULL: unknown), whose points are read into SCRATCH only where
- * its box does not tell. BAD: damaged. */
+/* The same of a shape (catalog/index/gpb.h; ptr NULL: unknown); SCRATCH gets its points if its box does not
+ * settle it. BAD: damaged. */
 enum odp_status odp_spatial_test_shape(const struct odp_spatial *s, struct odp_slice shape,
                                        struct odp_arena *scratch, uint8_t *truth) ODP_MUST_USE;
 /* The same of N geometries (NULL: unknown), with the lookups done once. */
 enum odp_status odp_spatial_test_all(const struct odp_spatial *s, const struct odp_geom *const *g, uint32_t n,
                                      uint8_t *truth) ODP_MUST_USE;
-/* The boxes within which a geometry must lie, or which it must touch, for the function to be true: 1 or 2
- * (across 180°) boxes west, south, east, north in degrees. Returns 0 where boxes tell nothing (S_DISJOINT).
- */
+/* The boxes that a geometry must touch for the function to be true: one, or two across 180°; west, south,
+ * east, north in degrees. 0: boxes say nothing (S_DISJOINT). */
 unsigned odp_spatial_boxes(const struct odp_spatial *s, double boxes[2][4]);
-/* True where it is S_INTERSECTS with one box that was written as such, not across 180°: west, south, east,
- * north in degrees. A geometry whose own box lies within it intersects it; nothing more need be known. */
+/* Whether it is S_INTERSECTS with a BBOX that does not cross 180°: west, south, east, north. A geometry whose
+ * box lies within it intersects it. */
 bool odp_spatial_is_box(const struct odp_spatial *s, double box[4]);
 /* The literal as canonical text ("POLYGON((…))"), for normal forms; 17 digits at most. */
 void odp_spatial_add_text(const struct odp_spatial *s, struct odp_buffer *out);

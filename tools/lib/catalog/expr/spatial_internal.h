@@ -1,7 +1,6 @@
-/* Inside of catalog/expr: the spatial functions. A literal is a list of members (one, but of collections and
- * boxes across 180 degrees), each a geometry in the arena. GEOS's objects belong to a worker; an idle worker
- * is taken for each call and given back, so there are as many as threads ever tested at once, and no thread
- * owns anything. */
+/* Internal to catalog/expr: spatial functions. A literal is a list of members (one, but for collections and
+ * boxes across 180 degrees) in the arena. GEOS's objects belong to a worker; each call takes an idle worker
+ * and gives it back, so there are as many as threads ever tested at once, and no thread owns any. */
 #pragma once
 
 #include <geos_c.h>
@@ -32,15 +31,14 @@ struct odp_spatial {
     bool is_box, is_collection; /* how it was written */
     double corners[4];          /* of a box as written */
     struct odp_arena arena;
-    struct odp_geom
-        *members; /* more than one: S_INTERSECTS and S_DISJOINT alone, where each can be asked by itself */
+    struct odp_geom *members; /* more than one: only S_INTERSECTS and S_DISJOINT, which ask each by itself */
     uint32_t nmembers;
     double box[4];             /* of all */
     struct spatial_pool *pool; /* all that changes once it is made */
 };
 
 /* spatial_literal.c */
-enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op, bool flipped) ODP_MUST_USE;
+enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op) ODP_MUST_USE;
 /* Whether OP looks at each point of both sides: GEOS then works out every crossing, of a line with itself,
  * too. The others end at the first. */
 bool spatial_op_relates(enum odp_spatial_op op);

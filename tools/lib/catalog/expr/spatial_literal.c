@@ -1,5 +1,5 @@
-/* The literal of a spatial function: made, checked, given back; of boxes and geometries (of text:
- * spatial_text.c). */
+/* The literal of a spatial function: made of boxes and geometries (of text: spatial_text.c), checked,
+ * prepared by GEOS, freed. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ size_t spatial_number(double v, char out[SPATIAL_NUMBER])
 /* What GEOS holds for a worker: the pieces of the literal, prepared, and the geometry that is being tested.
  */
 
-static void geos_says(const char *text, void *user)
+static void record_message(const char *text, void *user)
 {
     struct spatial_worker *w = user;
     snprintf(w->message, sizeof w->message, "%s", text);
@@ -64,7 +64,7 @@ static void destroy(const struct making *m, size_t from, size_t to)
         GEOSGeom_destroy_r(m->geos, m->room[i]);
 }
 
-/* Its rings stand in the room from AT on. */
+/* Its rings are in the room from AT on. */
 static GEOSGeometry *polygon(const struct making *m, uint32_t p, size_t at)
 {
     const uint32_t first = m->g->poly[p], n = m->g->poly[p + 1] - first;
@@ -173,8 +173,8 @@ enum odp_status spatial_worker_new(struct spatial_worker **out)
     w->geos = GEOS_init_r();
     if (w->geos == NULL)
         return odp_failure_set("GEOS", NULL, 0);
-    GEOSContext_setErrorMessageHandler_r(w->geos, geos_says, w);
-    GEOSContext_setNoticeMessageHandler_r(w->geos, geos_says, w);
+    GEOSContext_setErrorMessageHandler_r(w->geos, record_message, w);
+    GEOSContext_setNoticeMessageHandler_r(w->geos, record_message, w);
     return ODP_OK;
 }
 
@@ -255,7 +255,7 @@ enum odp_spatial_op odp_spatial_flipped(enum odp_spatial_op op)
     return op == ODP_S_WITHIN ? ODP_S_CONTAINS : op == ODP_S_CONTAINS ? ODP_S_WITHIN : op;
 }
 
-enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op, bool flipped)
+enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op)
 {
     struct odp_spatial *s = odp_realloc_array(NULL, 1, sizeof *s);
     struct spatial_pool *pool = odp_realloc_array(NULL, 1, sizeof *pool);
@@ -266,7 +266,7 @@ enum odp_status spatial_new(struct odp_spatial **out, enum odp_spatial_op op, bo
         return ODP_FAIL;
     }
     *pool = (struct spatial_pool){.lock = PTHREAD_MUTEX_INITIALIZER};
-    *s = (struct odp_spatial){.op = flipped ? odp_spatial_flipped(op) : op, .pool = pool};
+    *s = (struct odp_spatial){.op = op, .pool = pool};
     odp_arena_init(&s->arena);
     *out = s;
     return ODP_OK;
@@ -402,7 +402,7 @@ void spatial_set_box(struct odp_spatial *s, const double c[4])
     if (one && s->nmembers == 2 && s->members[0].type == ODP_GEOM_POLYGON)
         join_boxes(s);
     if (one)
-        s->nmembers = 1; /* of two lines of one latitude the first: it will do for what nobody means */
+        s->nmembers = 1; /* of two lines of one latitude the first: nobody means them */
 }
 
 enum odp_status odp_spatial_box(struct odp_spatial **out, enum odp_spatial_op op, const double box[4])
@@ -416,7 +416,7 @@ enum odp_status odp_spatial_box(struct odp_spatial **out, enum odp_spatial_op op
     if (box[1] > box[3])
         return ODP_BAD;
     struct odp_spatial *s;
-    enum odp_status st = spatial_new(&s, op, false);
+    enum odp_status st = spatial_new(&s, op);
     if (st != ODP_OK)
         return st;
     spatial_set_box(s, box);
@@ -444,7 +444,7 @@ enum odp_status odp_spatial_of(struct odp_spatial **out, enum odp_spatial_op op,
     *out = NULL;
     if (g->npoints == 0)
         return ODP_BAD;
-    enum odp_status st = spatial_new(&s, op, false);
+    enum odp_status st = spatial_new(&s, op);
     if (st != ODP_OK)
         return st;
     struct odp_geom *m = s->members = copy_of(s, g, 1, sizeof *g);

@@ -1,4 +1,4 @@
-/* Geometry literals: WKT as CQL2 has it (OGC 21-065, annex B: geometryLiteral), and BBOX. */
+/* Geometry literals, read and written: CQL2's WKT (OGC 21-065, annex B: geometryLiteral), and BBOX. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
@@ -10,8 +10,6 @@
 #include "words/expr.h"
 
 /* ---- writing ---- */
-
-/* A literal as text: what the parser reads again as the same literal. */
 
 /* By enum odp_geom_type, then of boxes and collections. */
 enum { SPATIAL_BBOX = ODP_GEOM_MULTIPOLYGON + 1, SPATIAL_COLLECTION, SPATIAL_COUNT };
@@ -107,14 +105,13 @@ struct parser {
     struct odp_slice text;
     size_t at;
     struct odp_spatial *s;
-    struct odp_arena *arena; /* the caller's, for what is said */
+    struct odp_arena *arena; /* the caller's, for messages */
     struct odp_text *why;
     struct odp_buffer xy, part,
         poly; /* of the member being read: doubles, then numbers of points and parts */
     uint32_t npoints, nparts, npolys, total;
     bool z;
     size_t *starts; /* where the members of a collection begin */
-    uint32_t cap;
     enum odp_status status;
 };
 
@@ -171,7 +168,7 @@ static bool is_delimiter(char c)
     return c == ' ' || (c >= '\t' && c <= '\r') || c == ',' || c == '(' || c == ')';
 }
 
-/* What stands here up to the next space, comma or bracket; 40 bytes are enough to know it again. */
+/* The text here up to the next space, comma or bracket; 40 bytes are enough to recognise it. */
 static struct odp_slice found(struct parser *p)
 {
     const char *s = p->text.ptr + place(p);
@@ -266,7 +263,7 @@ static double read_number(struct parser *p)
     return value == 0 ? 0 : value; /* -0 is 0 */
 }
 
-/* A number within -MOST .. MOST; what is beyond is told with its place. */
+/* A number within -MOST .. MOST; another is reported in its place. */
 static double read_degrees(struct parser *p, double most)
 {
     size_t at = place(p);
@@ -311,7 +308,7 @@ static void end_part(struct parser *p)
     p->nparts++;
 }
 
-/* The ring of the points from FIRST on must end where it begins; its last point stands at AT. */
+/* The ring from point FIRST on must end where it begins; its last point is at byte AT. */
 static void check_closed(struct parser *p, uint32_t first, size_t at)
 {
     const double *from = (const double *)(const void *)p->xy.ptr + 2 * (size_t)first,
@@ -359,7 +356,7 @@ static void read_polygon(struct parser *p)
     p->npolys++;
 }
 
-/* A member of a multipoint stands in brackets of its own (or, as many write it, does not). */
+/* A member of a multipoint has brackets of its own (many writers leave them out). */
 static void read_member_point(struct parser *p)
 {
     bool own = take(p, '(');
@@ -395,7 +392,7 @@ static uint32_t *starts_of(struct parser *p, const struct odp_buffer *ends, uint
 }
 
 /* What was read becomes the next member of S; there is room for it. */
-static void keep_member(struct parser *p, enum odp_geom_type type)
+static void add_member_read(struct parser *p, enum odp_geom_type type)
 {
     struct odp_geom *g = &p->s->members[p->s->nmembers];
     bool has = false;
@@ -415,7 +412,7 @@ static void keep_member(struct parser *p, enum odp_geom_type type)
     p->s->nmembers++;
 }
 
-/* Z, EMPTY, M behind the word. */
+/* Z, EMPTY, M after the word. */
 static void read_tag(struct parser *p)
 {
     size_t at = place(p);
@@ -452,27 +449,12 @@ static int read_word(struct parser *p, bool within)
     return ODP_GEOM_POINT;
 }
 
-static void more_members(struct parser *p)
-{
-    struct odp_spatial *s = p->s;
-    if (s->nmembers < p->cap)
-        return;
-    uint32_t cap = p->cap == 0 ? 1 : p->cap * 4;
-    struct odp_geom *members = odp_arena_zero(&s->arena, cap, sizeof *members);
-    size_t *starts = odp_arena_zero(&s->arena, cap, sizeof *starts);
-    if (s->nmembers > 0) {
-        memcpy(members, s->members, s->nmembers * sizeof *members);
-        memcpy(starts, p->starts, s->nmembers * sizeof *starts);
-    }
-    s->members = members;
-    p->starts = starts;
-    p->cap = cap;
-}
-
-/* A geometry of which the WORD was read; WITHIN a collection it is still to come. */
+/* A geometry after its word WHICH; WITHIN a collection the word comes first. */
 static void read_member(struct parser *p, bool within, int which)
 {
-    more_members(p);
+    struct odp_spatial *s = p->s;
+    s->members = odp_arena_more(&s->arena, s->members, s->nmembers, sizeof *s->members);
+    p->starts = odp_arena_more(&s->arena, p->starts, s->nmembers, sizeof *p->starts);
     if (within) {
         p->starts[p->s->nmembers] = place(p);
         which = read_word(p, true);
@@ -488,7 +470,7 @@ static void read_member(struct parser *p, bool within, int which)
         read_polygon(p);
     else
         read_members(p, (enum odp_geom_type)which);
-    keep_member(p, (enum odp_geom_type)which);
+    add_member_read(p, (enum odp_geom_type)which);
 }
 
 static void read_collection(struct parser *p, size_t at)
@@ -505,7 +487,7 @@ static void read_collection(struct parser *p, size_t at)
     need(p, ')');
 }
 
-/* BBOX(w,s,e,n), BBOX(w,s,zmin,e,n,zmax). Only behind the fourth number is it known which. */
+/* BBOX(w,s,e,n) or BBOX(w,s,zmin,e,n,zmax): which one shows only after the fourth number. */
 static void read_box(struct parser *p)
 {
     double v[6], corners[4] = {0};
@@ -569,16 +551,15 @@ static void parse(struct parser *p)
         finish(p, at);
 }
 
-enum odp_status odp_spatial_parse(struct odp_spatial **out, enum odp_spatial_op op, bool flipped,
-                                  struct odp_slice text, size_t *at, struct odp_arena *a,
-                                  struct odp_text *why)
+enum odp_status odp_spatial_parse(struct odp_spatial **out, enum odp_spatial_op op, struct odp_slice text,
+                                  size_t *at, struct odp_arena *a, struct odp_text *why)
 {
     struct parser p = {.text = text, .at = *at, .arena = a, .why = why};
     *out = NULL;
     odp_buffer_init(&p.xy);
     odp_buffer_init(&p.part);
     odp_buffer_init(&p.poly);
-    p.status = spatial_new(&p.s, op, flipped);
+    p.status = spatial_new(&p.s, op);
     if (p.status == ODP_OK)
         parse(&p);
     odp_buffer_release(&p.xy);

@@ -1,16 +1,13 @@
 /* An expression as a condition of SQL, for the query index (catalog/index/search.h). Values are bound, never
- * written into the text; the only names in it are those the caller gives. What SQLite would answer otherwise
- * than eval.c (arithmetic, wide numbers, comparisons with more than 15 digits) goes through the function
- * odp_eval, which asks eval.c; so both give the same truth for every record.
+ * written into the text; the only names in it are the caller's. Where SQLite would answer otherwise than
+ * eval.c (arithmetic, wide numbers, comparisons with more than 15 digits), odp_eval asks eval.c; so both give
+ * the same truth for every record.
  *
- * Functions that the connection must have (service/queries/engine/functions.h registers them; all are
- * deterministic and innocuous): odp_like(text, ?)             LIKE with the pattern bound as text; 1, 0 or
- * NULL odp_casei(text)               CASEI odp_spatial(?, shape)         ? is a pointer "odp_spatial"
- * (catalog/expr/spatial.h); shape: catalog/index/gpb.h; 1, 0 or NULL odp_eval(?, column…)          ? is a
- * pointer "odp_eval": a sub-expression; the columns are its fields in order of first use; 1, 0 or NULL
+ * The connection must have odp_like, odp_casei, odp_spatial, odp_eval and odp_pack
+ * (service/queries/engine/functions.h).
  *
- * A spatial function that must hold (it stands under AND and OR alone) also gets a condition on the R*Tree,
- * and LIKE with a fixed beginning one on the range of texts, so that indexes are used. */
+ * A spatial function that must hold (under AND and OR alone) also gets a condition on the R*Tree, and LIKE
+ * with a fixed beginning one on the range of texts, so that indexes are used. */
 #pragma once
 
 #include "base/buffer.h"
@@ -31,36 +28,31 @@ struct odp_sql {
     struct odp_arena *arena;
     struct odp_buffer text; /* released by odp_sql_release */
     struct odp_sql_value *values;
-    uint32_t n, cap;
+    uint32_t n;
 };
 void odp_sql_init(struct odp_sql *s, struct odp_arena *arena);
 void odp_sql_release(struct odp_sql *s);
-enum odp_status odp_sql_bind(struct odp_sql *s,
-                             const struct odp_sql_value *v) ODP_MUST_USE; /* appends "?" and V */
+void odp_sql_bind(struct odp_sql *s, const struct odp_sql_value *v); /* appends "?" and V */
 
-/* How the fields of the schema lie in the table of records. Names are identifiers as SQL has them, in quotes.
- */
+/* The fields of the schema in the table of records. Names are quoted identifiers. */
 struct odp_sql_table {
     const char *alias;            /* of the table: "d" */
     const char *const *columns;   /* by field */
-    const char *geometry, *rtree; /* its column, and the R*Tree of that; NULL: there is none */
+    const char *geometry, *rtree; /* its column and R*Tree; NULL: none */
     const char *name;             /* the table itself */
     const bool *wide;             /* by field: see search.h */
-    bool
-        no_box; /* no conditions on the R*Tree: nearly all records lie in it, and are read in another order */
+    bool no_box; /* no R*Tree conditions: nearly all records match, and are read in another order */
 };
 /* Appends a condition that is 1 exactly where E is TRUE; it may be 0 or NULL where E is FALSE or UNKNOWN. E,
  * T's texts and what is bound must outlive the statement's run. */
 enum odp_status odp_expr_sql(const struct odp_expr *e, const struct odp_sql_table *t,
                              struct odp_sql *out) ODP_MUST_USE;
-/* Where E is one spatial function that one search of the R*Tree leads to: appends "SELECT id FROM <rtree>
- * WHERE …", the numbers of the records for which it is TRUE, each once, in no order; and *IS. To be joined
- * with the table as its outer loop, or counted: "id IN (…)" would first collect them in a tree of their own,
- * at twice the price of the search. */
+/* If one R*Tree search finds all of E, a single spatial function (*IS): appends "SELECT id FROM <rtree> WHERE
+ * …", the matching records, each once, in no order. For an outer loop of a join, or to be counted: "id IN
+ * (…)" would collect them first, at twice the price. */
 enum odp_status odp_expr_sql_search(const struct odp_expr *e, const struct odp_sql_table *t,
                                     struct odp_sql *out, bool *is) ODP_MUST_USE;
 
-/* A constant of E's language as it stands in the table for a column of TYPE; BAD: it is none (then *FAULT as
- * by compile). For equality parameters and cursors. */
+/* TEXT, a parameter's value, as the table has it in a column of TYPE; BAD: it is none (*EXPECTED). */
 enum odp_status odp_sql_literal(struct odp_slice text, enum odp_type type, struct odp_arena *a,
                                 struct odp_sql_value *out, struct odp_text *expected) ODP_MUST_USE;

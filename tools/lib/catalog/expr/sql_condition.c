@@ -1,15 +1,12 @@
-/* An expression as a condition of SQL (sql.h). What SQLite answers as eval.c does is written in SQL; any
- * other condition, and whatever is nested too deep or too long for its parser, becomes a call of odp_eval
- * over the same part of the program.
+/* An expression as a condition of SQL (sql.h). What SQLite answers as eval.c does becomes SQL; the rest, and
+ * what is too deep or too long for SQLite's parser, becomes odp_eval over that part of the program.
  *
- *   text, dates, times      compare as bytes: columns, constants, odp_casei(…)
- *   numbers                 REAL with REAL, INTEGER with INTEGER, and constants that have such a value
- * exactly. REAL with INTEGER goes to odp_eval: SQLite compares a double with an integer, but the column's
- * decimal may be neither. So do arithmetic and wide columns. A REAL of `data` has at most 15 significant
- * digits, so distinct decimals are distinct doubles, in the same order LIKE 'abc%…'            also x >=
- * 'abc' AND x < 'abd', so that an index is used; the upper end is the next character's, never half of one
- *   spatial                 odp_spatial, and under AND and OR alone also a search in the R*Tree
- *   only constants          worked out here */
+ *   text, dates, times   compare as bytes: columns, constants, odp_casei(…)
+ *   numbers              REAL with REAL, INTEGER with INTEGER, and constants with exactly such a value. REAL
+ * with INTEGER goes to odp_eval (the column's decimal may be neither), as arithmetic and wide columns do. A
+ * REAL has at most 15 significant digits, so distinct decimals are distinct doubles, in the same order LIKE
+ * 'abc%…'         also x >= 'abc' AND x < 'abd', for an index; the upper end is the next character's spatial
+ * odp_spatial; under AND and OR alone also a search in the R*Tree only constants       evaluated here */
 #include <math.h>
 
 #include "base/utf8.h"
@@ -22,7 +19,7 @@ enum {
     VALUES_MAX = 30000, /* of 32,766 */
     ARGS_MAX = 90       /* of 100 arguments of a function: more columns are packed by odp_pack */
 };
-#define ROUNDED 4e-5 /* degrees, more than rounding to 32 bits makes of a coordinate */
+#define ROUNDED 4e-5 /* degrees: more than rounding a coordinate to 32 bits changes */
 
 void odp_sql_init(struct odp_sql *s, struct odp_arena *arena)
 {
@@ -35,19 +32,11 @@ void odp_sql_release(struct odp_sql *s)
     odp_buffer_release(&s->text);
 }
 
-enum odp_status odp_sql_bind(struct odp_sql *s, const struct odp_sql_value *v)
+void odp_sql_bind(struct odp_sql *s, const struct odp_sql_value *v)
 {
-    if (s->n == s->cap) {
-        uint32_t cap = s->cap > 0 ? s->cap * 2 : 16;
-        struct odp_sql_value *more = odp_arena_array(s->arena, cap, sizeof *more);
-        if (s->n > 0)
-            memcpy(more, s->values, s->n * sizeof *more);
-        s->values = more;
-        s->cap = cap;
-    }
+    s->values = odp_arena_more(s->arena, s->values, s->n, sizeof *s->values);
     s->values[s->n++] = *v;
     odp_buffer_add_char(&s->text, '?');
-    return odp_buffer_status(&s->text);
 }
 
 /* A failure latches. */
@@ -80,8 +69,7 @@ static void add_column(struct writer *w, uint32_t field)
 
 static void bind(struct writer *w, struct odp_sql_value v)
 {
-    if (odp_sql_bind(w->out, &v) != ODP_OK)
-        w->status = ODP_FAIL;
+    odp_sql_bind(w->out, &v);
 }
 
 static void bind_text(struct writer *w, struct odp_slice text)
@@ -100,7 +88,10 @@ static void add_columns(struct writer *w, const struct odp_row_program *p)
     uint32_t n = p->expr.nfields;
     bool pack = n > ARGS_MAX;
     for (uint32_t i = 0; i < n; i++) {
-        add(w, !pack ? ", " : i % ARGS_MAX != 0 ? ", " : i == 0 ? ", odp_pack(" : "), odp_pack(");
+        if (pack && i % ARGS_MAX == 0)
+            add(w, i == 0 ? ", odp_pack(" : "), odp_pack(");
+        else
+            add(w, ", ");
         add_column(w, p->expr.fields[i]);
     }
     add(w, pack ? ")" : "");
@@ -246,7 +237,7 @@ static size_t fixed_part(struct odp_slice pattern, char *out, size_t *rest)
     return n;
 }
 
-/* The least text behind all that begin with the N bytes of TEXT, in its place (room for one byte more); 0:
+/* Replaces the N bytes of TEXT (with room for one more) by the least text after all that begin with them; 0:
  * there is none. */
 static size_t behind(char *text, size_t n)
 {
@@ -366,10 +357,9 @@ static void ask_shape_of_box(struct writer *w, const struct odp_spatial *s)
                       w->t->name);
 }
 
-/* A search in the R*Tree for what intersects BOX. A record's box is tight but for its rounding: each of
- * its four edges touches the geometry. Where one edge lies within BOX as a whole, a point of the geometry
- * does; shapes are looked at only where none is: at BOX's corners, or where a record's box goes across BOX
- * from side to side. */
+/* An R*Tree search for what intersects BOX. A record's box is tight but for rounding: each of its edges
+ * touches the geometry. An edge within BOX has a point of the geometry in BOX; shapes are looked at only for
+ * the others: at BOX's corners, or across BOX from side to side. */
 static void search_rectangle(struct writer *w, const struct odp_spatial *s, const double box[4])
 {
     const double west = box[0] + ROUNDED, east = box[2] - ROUNDED, south = box[1] + ROUNDED,
@@ -497,7 +487,7 @@ enum odp_status odp_expr_sql_search(const struct odp_expr *e, const struct odp_s
     const struct instr *root = expr_tree(out->arena, e)->in;
     double boxes[2][4];
     bool rectangle = root->op == OP_SPATIAL && odp_spatial_is_box(root->spatial, boxes[0]);
-    /* Of no box, or of two which both may find a record, it is none. */
+    /* no box, or two that may both find a record: not one search */
     *is = rectangle || (root->op == OP_SPATIAL && odp_spatial_boxes(root->spatial, boxes) == 1);
     if (rectangle) {
         search_rectangle(&w, root->spatial, boxes[0]);

@@ -6,15 +6,13 @@
 #include "catalog/expr/sql.h"
 
 struct odp_row_program {
-    struct odp_expr expr; /* its fields are numbered from 0 as they are given; expr.fields says which of the
-                             schema they are */
+    struct odp_expr expr; /* its fields are numbered from 0; expr.fields has their numbers in the schema */
     uint8_t *kinds;       /* enum kind, by field */
 };
 /* row.c: PART of E. Prepared geometries stay E's. */
 struct odp_row_program *expr_row_program(struct odp_arena *a, const struct odp_expr *e,
                                          const struct expr_node *part) ODP_MUST_USE;
-/* The constant IN beside a column of TYPE. False: SQLite has no value that compares with the column's as IN
- * does. */
+/* The constant IN next to a column of TYPE. False: SQLite has no value that compares as IN does. */
 bool expr_sql_value(const struct instr *in, enum odp_type type, struct odp_sql_value *out);
-/* A datetime of `data` (catalog/index/search.h) as nanoseconds since 1970, null when it is none. */
+/* A datetime of the index (catalog/index/search.h) as nanoseconds since 1970; null: not one. */
 struct num expr_instant(struct odp_slice text);

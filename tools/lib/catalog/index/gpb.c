@@ -340,7 +340,7 @@ static void take_member(struct reader *r)
         take_polygon(r);
 }
 
-/* Everything behind the head: counted, or, with r->g, read. */
+/* Everything after the head: counted, or (r->g) read. */
 static bool take_all(struct reader *r)
 {
     bool multi = r->type == ODP_GEOM_MULTIPOINT || r->type == ODP_GEOM_MULTILINESTRING ||
@@ -360,7 +360,7 @@ static bool take_all(struct reader *r)
     return !r->bad && r->at == r->end && r->npoints > 0;
 }
 
-/* What stands behind the head of an empty one. */
+/* The rest of an empty one. */
 static bool is_empty(struct reader *r)
 {
     const char *p = take(r, r->type != ODP_GEOM_POINT ? 4 : r->heights ? 24 : 16);

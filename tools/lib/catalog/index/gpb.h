@@ -1,8 +1,6 @@
-/* A geometry in the index: GeoPackageBinary (OGC 12-128r19, 2.1.3), which QGIS, GDAL and the query engine
- * read: "GP", a version, flags, the SRS (4326), an envelope of all but points, then ISO WKB,
- * little-endian. Coordinates are the doubles of what is published (7 decimals), rings lie in the order in
- * which they are written (RFC 7946, section 3.1.6). Input is not trusted: a damaged geometry is BAD, never
- * a crash. */
+/* A geometry of the index: GeoPackageBinary (OGC 12-128r19, 2.1.3): "GP", version, flags, SRS (4326), an
+ * envelope for all but points, then ISO WKB, little-endian. Coordinates are the published ones (7 decimals),
+ * rings in RFC 7946's order. Input is not trusted: a damaged geometry is BAD, never a crash. */
 #pragma once
 
 #include "base/arena.h"

@@ -1,5 +1,5 @@
-/* struct odp_search_info as JSON and back. Reading trusts nothing: the engine indexes arrays by what
- * stands here. */
+/* struct odp_search_info as JSON and back. Reading trusts nothing: the engine indexes arrays by these
+ * numbers. */
 #include "base/decimal.h"
 #include "base/json.h"
 #include "base/json_load.h"

@@ -1,5 +1,4 @@
-/* What tables and columns are called. Names come from the catalogue, which may have any: SQLite does not
- * tell "Nama" from "nama", and some mean something to it. */
+/* Names of tables and columns. The catalogue may have any; SQLite folds case, and gives some a meaning. */
 #include <sqlite3.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@ static const char *quoted(const char *name, struct odp_arena *a)
     return out;
 }
 
-/* NAME as an identifier that none of the N in TAKEN is, and that has no meaning of its own. */
+/* NAME as an identifier that is not in TAKEN and has no meaning to SQLite. */
 static const char *free_name(const char *name, const char *const *taken, uint32_t n, struct odp_arena *a)
 {
     static const char *const reserved[] = {"\"fid\"", "\"rowid\"", "\"rank\"", "\"odp_words\""};

@@ -20,28 +20,15 @@ void odp_sqlite_start(void)
  * whose beginning is no host then. */
 const char *odp_search_uri(const char *path, struct odp_arena *a)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-~",
-                      digits[] = "0123456789ABCDEF";
-    static const char tail[] = "?mode=ro&immutable=1";
-    size_t len = strlen(path);
-    char *out = odp_arena_array(a, len + 16, 3), *w = out;
-    memcpy(w, "file://", 7);
-    w += path[0] == '/' ? 7 : 5;
-    for (const char *p = path; *p != '\0'; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (strchr(plain, c) != NULL) {
-            *w++ = *p;
-            continue;
-        }
-        *w++ = '%';
-        *w++ = digits[c >> 4];
-        *w++ = digits[c & 15];
-    }
-    memcpy(w, tail, sizeof tail);
-    return out;
+    struct odp_buffer b;
+    odp_buffer_init(&b);
+    odp_buffer_add_str(&b, path[0] == '/' ? "file://" : "file:");
+    odp_text_percent_but(&b, odp_slice_of(path), "/");
+    odp_buffer_add_str(&b, "?mode=ro&immutable=1");
+    return odp_buffer_keep(&b, a);
 }
 
-/* BAD: what is there is no index. FAIL: it cannot be read. */
+/* BAD: not an index. FAIL: it cannot be read. */
 static enum odp_status no_index(sqlite3 *db, int rc, const char *path)
 {
     int kind = rc & 0xff, errnum = kind == SQLITE_NOMEM ? ENOMEM : db != NULL ? sqlite3_system_errno(db) : 0;

@@ -1,20 +1,19 @@
-/* How a published index is opened, and what it says of itself. */
+/* Opens a published index and reads its description. */
 #pragma once
 
 #include <sqlite3.h>
 
 #include "catalog/index/search.h"
 
-/* Before a program's first use of SQLite: it counts its memory under a lock that all threads share, and
- * nobody asks (of a query's instructions 5 %). Does nothing where SQLite has been used already. */
+/* Call before SQLite's first use: switches off counting of memory, which all threads share a lock for (5 % of
+ * a query). No effect after SQLite was used. */
 void odp_sqlite_start(void);
 
-/* PATH for sqlite3_open_v2 with SQLITE_OPEN_URI, in A: read-only and immutable, so that nothing else of
- * SQLite's (journals, locks) is looked for beside a published file. */
+/* PATH for sqlite3_open_v2 with SQLITE_OPEN_URI, in A: read-only and immutable, so that SQLite looks for no
+ * journals or locks. */
 const char *odp_search_uri(const char *path, struct odp_arena *a) ODP_MUST_USE;
 
-/* The value NAME of odp_meta, a text, in A; ptr NULL: there is none. BAD: DB, which is the file at PATH, is
- * no index. */
+/* The text NAME of odp_meta, in A; ptr NULL: none. BAD: DB, the file at PATH, is no index. */
 enum odp_status odp_search_meta(sqlite3 *db, const char *name, const char *path, struct odp_arena *a,
                                 struct odp_slice *value) ODP_MUST_USE;
 

@@ -6,7 +6,7 @@
 #include "base/decimal.h"
 
 enum {
-    DIGITS = 15,    /* every decimal of so many significant digits has a double of its own (DBL_DIG) */
+    DIGITS = 15,    /* decimals of so many digits have distinct doubles (DBL_DIG) */
     SCALE_MAX = 400 /* beyond the exponents of doubles */
 };
 
@@ -26,8 +26,7 @@ struct literal {
     long exponent;
 };
 
-/* The exponent that stands at P; clipped, because what is beyond SCALE_MAX is no double anyway. False:
- * none. */
+/* The exponent at P, clipped: beyond SCALE_MAX there is no double. False: none. */
 static bool read_exponent(const char *p, const char *end, long *out)
 {
     long value = 0;
@@ -48,7 +47,7 @@ static bool read_exponent(const char *p, const char *end, long *out)
 static bool take_apart(struct odp_slice s, struct literal *out)
 {
     const char *p = s.ptr, *end = s.len > 0 ? s.ptr + s.len : s.ptr;
-    int zeros = 0; /* seen since the last digit that is none: they count only if another one follows */
+    int zeros = 0; /* zeros since the last other digit: they count only if one follows */
     bool point = false, any = false;
     long exponent = 0;
     *out = (struct literal){0};
@@ -120,8 +119,8 @@ static char *put_digits(char *out, int64_t v, int n)
     return out + n;
 }
 
-/* Four digits of a year. Offsets make two that no canonical text has: 0000, and 10000 as ":000", which
- * bytes order behind 9999. */
+/* Four digits of a year. Offsets make two that no canonical text has: 0000, and 10000 as ":000", which sorts
+ * after 9999. */
 static char *put_year(char *out, int64_t year)
 {
     if (year > 9999)

@@ -1,38 +1,38 @@
-/* The query index of one version of one resource: an SQLite file that odp-build writes (write/index) with
- * SQLite itself, and that the gateway's query engine, QGIS, GDAL, Datasette and the sqlite3 shell read. It
- * never changes; its name holds the digest of its bytes:
+/* The query index of one version of a resource: an SQLite file that odp-build writes (write/index), and that
+ * the gateway's query engine, QGIS, GDAL, Datasette and the sqlite3 shell read. It never changes; its name
+ * has the digest of its bytes:
  *
  *   search/<slug>/<version>/<slug>[-<resource>]-<first 16 hex digits of its SHA-256>.sqlite     (class
  * internal)
  *
- * Where the resource has a geometry the file is a GeoPackage (OGC 12-128r19): its tables gpkg_… and rtree_…
- * are those of that standard. (GDAL wants its name to end in .gpkg.)
+ * With a geometry the file is a GeoPackage (OGC 12-128r19) with that standard's gpkg_… and rtree_… tables.
+ * (GDAL wants its name to end in .gpkg.)
  *
- *   "<slug>[-<resource>]"   the records. fid: the record's number in the source, from 1. Then the public
- * fields by their own names, then the columns of odp:queryables and odp:timeline, at last "geometry":
- *                 GeoPackageBinary (gpb.h). SQLite does not tell "Nama" from "nama", and fid, rowid, rank and
- *                 odp_words have a meaning: such a name gets a "_" at its end (names.c)
- *   odp_exact     fid, and by the same names the texts as published of numbers ("12.50") and datetimes
- *                 ("2024-03-15T10:00:00+07:00"), of which the table of records has the value. Only where
- * there are such columns odp_geometry  fid, lon and lat of the label of a geometry that may be more than a
- * point, simple: the geometry that the API shows where odp:apiGeometry is "simplified", as GeoJSON. Only
- * where one is needed odp_words     FTS5 of the columns with words, over the table of records (content=),
- * diacritics removed. A code's label stands beside it in both languages: SELECT * FROM kumuh WHERE fid IN
- * (SELECT rowid FROM odp_words('kampung')) odp_label     fid, column, code, id, en: what codes and categories
- * mean odp_meta      name, value: "layout" = ODP_SEARCH_LAYOUT, "info" = struct odp_search_info as JSON
- *   rtree_<table>_geometry   id, minx, maxx, miny, maxy in degrees, rounded outwards to 32 bits
- *   odp_index_<n> the indexes: the primary key (0), those of odp:index, foreign keys, categories, dates …;
- *                 odp_bare: the records without geometry
+ *   "<slug>[-<resource>]"    the records. fid: the record's number in the source, from 1; the public fields
+ * by their own names; the columns of odp:queryables and odp:timeline; last "geometry" (gpb.h). A name that
+ *                            SQLite would confuse gets a "_" at its end (names.c)
+ *   odp_exact                fid, and by the same names the published texts of numbers ("12.50") and
+ * datetimes
+ *                            ("2024-03-15T10:00:00+07:00"); if there are such columns
+ *   odp_geometry             fid, lon and lat of the label of a geometry that may be more than a point;
+ * simple: the API's geometry where odp:apiGeometry is "simplified", as GeoJSON; if needed odp_words FTS5 of
+ * the columns with words (content=the records), diacritics removed; a code is followed by its label in both
+ * languages. SELECT * FROM kumuh WHERE fid IN (SELECT rowid FROM odp_words('kampung')) odp_label fid, column,
+ * code, id, en: labels of codes and categories odp_meta                 name, value: "layout" =
+ * ODP_SEARCH_LAYOUT, "info" = struct odp_search_info as JSON rtree_<table>_geometry   id, minx, maxx, miny,
+ * maxy in degrees, rounded outwards to 32 bits odp_index_<n>            the primary key (0), odp:index,
+ * foreign keys, categories, dates …; odp_bare: records without geometry
  *
  * Values in the table of records:
- *   integer, year   INTEGER       boolean  BOOLEAN: 0, 1
- *   number          REAL          date     DATE: text (bytes order it); yearmonth, time: TEXT
- *   datetime        DATETIME: text in UTC, "2024-03-15T03:00:00.500Z"; what is finer than a millisecond
- * stands behind the Z, so that bytes order it all others      TEXT (UTF-8, bytes order it); list, array,
- * object, geopoint, geojson: their JSON An integer beyond 64 bits, and a number that needs more than 15
- * significant digits (so that a REAL could be mistaken for another value), is a BLOB of its canonical text,
- * and the column is `wide`: comparing and sorting then go through functions, not through SQLite's own
- * operators.
+ *
+ *   integer, year   INTEGER                  boolean   BOOLEAN: 0, 1
+ *   number          REAL                     date      DATE: text (bytes order it); yearmonth, time: TEXT
+ *   datetime        DATETIME: UTC, "2024-03-15T03:00:00.500Z", what is finer than a millisecond after the Z:
+ * bytes order it all others      TEXT (UTF-8, bytes order it); list, array, object, geopoint, geojson: their
+ * JSON
+ *
+ * An integer beyond 64 bits, and a number of more than 15 significant digits, is a BLOB of its canonical
+ * text, and the column is `wide`: functions compare and sort it, not SQLite.
  *
  * Deterministic: the same records give the same bytes on any number of threads, for one version of SQLite. */
 #pragma once
@@ -47,7 +47,7 @@ struct odp_search_column {
     const char *sql; /* its name in the table of records, quoted (odp_search_name) */
     enum odp_type type;
     struct odp_text title, unit; /* may be empty */
-    bool of_record; /* a field of the record; false: only filtered, sorted, counted, or asked for by name
+    bool of_record; /* a field of the record; false: only filtered, sorted, counted, or named in properties
                        (odp:queryables, odp:timeline) */
     bool required;  /* no value is null */
     bool indexed;   /* first column of an index */
@@ -97,7 +97,7 @@ struct odp_search_info {
     .project = -1, .milestone = -1, .planned = -1, .actual = -1, .date = -1, .delay = -1
 /* Sets I->names and the columns' names in SQL; they live in A. */
 void odp_search_name(struct odp_search_info *i, struct odp_arena *a);
-/* Whether a value of type T is not always what its text in the table of records says: odp_exact has it. */
+/* Whether odp_exact has the texts of type T. */
 bool odp_search_is_exact(enum odp_type t);
 bool odp_search_has_exact(const struct odp_search_info *i);    /* whether there is odp_exact */
 bool odp_search_has_geometry(const struct odp_search_info *i); /* whether there is odp_geometry */
@@ -112,17 +112,16 @@ int odp_search_find(const struct odp_search_info *i, struct odp_slice name); /* 
 /* An index that was made in this run; by odp_resource.index in odp_emit_job.searches. */
 struct odp_search_file {
     const char *path; /* of the site; NULL: none */
-    const char *disk; /* where it lies while the site is staged */
+    const char *disk; /* its place while the site is staged */
     uint64_t rows;
     uint64_t bare; /* records without geometry, where there is one */
 };
 
-/* What stands in the table of records: a decimal as REAL without loss: at most 15 significant digits and
- * within range. *SCALE: its decimals (0 for 1E3). */
+/* A decimal as REAL without loss: at most 15 significant digits, within range. *SCALE: its decimals (0 for
+ * 1E3). */
 bool odp_search_real(struct odp_slice canonical, double *value, int *scale);
 /* Canonical datetime text to that in the table of records; OUT has ODP_DATETIME_SIZE bytes. Returns its
  * length; 0: no instant. */
 size_t odp_search_instant(struct odp_slice canonical, char *out);
-/* And back, as ISO 8601 has it, without zeros at the end of the fraction: "2024-03-15T03:00:00.5Z". 0: it
- * is none. */
+/* And back to ISO 8601 without trailing zeros: "2024-03-15T03:00:00.5Z". 0: not an instant. */
 size_t odp_search_instant_text(struct odp_slice instant, char *out);

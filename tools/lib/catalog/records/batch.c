@@ -156,7 +156,7 @@ static struct odp_arena *scratch(const struct odp_batch *b)
     return (struct odp_arena *)(uintptr_t)&b->arena;
 }
 
-/* The guilty part alone, with "…" for what stood around it. */
+/* The guilty part, with "…" for the rest. */
 static void show_part(const struct odp_batch *b, struct odp_slice part, bool before, bool after,
                       struct odp_diag *out)
 {
@@ -299,20 +299,20 @@ static void about_cell(const struct odp_batch *b, const struct odp_record *rec, 
         show_line(rec->source, &l, c->pos, raw, out);
 }
 
-void odp_batch_diag(const struct odp_batch *b, uint32_t i, int field, int column, const char *file,
-                    bool secret_row, struct odp_diag *out)
+void odp_batch_diag(const struct odp_batch *b, struct odp_batch_place at, const char *file, bool secret_row,
+                    struct odp_diag *out)
 {
-    const struct odp_record *rec = about_record(b, i, file, out);
+    const struct odp_record *rec = about_record(b, at.record, file, out);
     bool alone = secret_row || (b->resource != NULL && b->resource->has_private);
-    if (field >= 0 && b->resource != NULL && (uint32_t)field < b->resource->schema.n) {
-        const struct odp_field *f = &b->resource->schema.fields[field];
+    if (at.field >= 0 && b->resource != NULL && (uint32_t)at.field < b->resource->schema.n) {
+        const struct odp_field *f = &b->resource->schema.fields[at.field];
         out->field = f->name;
         out->where = f->where;
         out->secret = !f->is_public;
         out->label = b->resource->dialect.header ? f->source_name : NULL;
     }
-    if (column >= 0 && (uint32_t)column < rec->count) {
-        about_cell(b, rec, (uint32_t)column, alone, out);
+    if (at.column >= 0 && (uint32_t)at.column < rec->count) {
+        about_cell(b, rec, (uint32_t)at.column, alone, out);
     } else if (rec->source.ptr != NULL) {
         struct physical l = place(rec, 0, out);
         if ((rec->flags & ODP_RECORD_SHEET) != 0)

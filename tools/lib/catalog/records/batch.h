@@ -79,8 +79,7 @@ struct odp_column {
     uint8_t *state; /* enum odp_value_state */
 };
 
-/* Numbers of a column beside their texts: text[i] is number[i] * 10^-scale[i] where its state is
- * ODP_VALUE_OK. */
+/* Numbers of a column: text[i] is number[i] * 10^-scale[i] if its state is ODP_VALUE_OK. */
 struct odp_batch_numbers {
     int64_t *number; /* NULL: not known (other types, from elsewhere than check) */
     uint8_t *scale;  /* ODP_NUMBER_LONG: no short number (base/decimal_small.h) */
@@ -129,16 +128,20 @@ void odp_batch_release(struct odp_batch *b);
 void odp_batch_shrink(struct odp_batch *b);
 /* Ready for the next use: arena reset, counts 0, diagnostics cleared. */
 void odp_batch_reset(struct odp_batch *b, const struct odp_resource *r);
-/* Room for one more; NULL without memory. Pointers into records and cells move when they grow. */
+/* Room for one more; NULL: out of memory. Pointers into records and cells move. */
 struct odp_record *odp_batch_add_record(struct odp_batch *b) ODP_MUST_USE;
 struct odp_cell *odp_batch_add_cells(struct odp_batch *b, uint32_t n) ODP_MUST_USE;
 
-/* A diagnostic about record I (and, where FIELD >= 0, its cell for that field; COLUMN is its place among the
- * record's cells, or -1): sets dataset, resource, file, line, column, row, offset, field, value, source, mark
- * and secrecy. The caller then sets code, args, proposal. FILE as shown to the user. Lines of resources with
+struct odp_batch_place {
+    uint32_t record;
+    int field;  /* -1: the record as a whole */
+    int column; /* the field's place among the record's cells; -1: none */
+};
+/* A diagnostic about AT: sets dataset, resource, file, line, column, row, offset, field, value, source, mark
+ * and secrecy; the caller sets code, args, proposal. FILE as shown to the user. Lines of resources with
  * private fields, and records marked private by SECRET_ROW, are cut to the guilty cell. */
-void odp_batch_diag(const struct odp_batch *b, uint32_t i, int field, int column, const char *file,
-                    bool secret_row, struct odp_diag *out);
+void odp_batch_diag(const struct odp_batch *b, struct odp_batch_place at, const char *file, bool secret_row,
+                    struct odp_diag *out);
 /* The same for LEN bytes at byte POS of the record's source text, for faults that are not a cell's: without
  * field and value. Resources with private fields show no source line then. */
 void odp_batch_diag_at(const struct odp_batch *b, uint32_t i, size_t pos, size_t len, const char *file,

@@ -5,7 +5,6 @@ struct list {
     bool wanted;
     uint32_t code;   /* field of the codes */
     int name, other; /* fields of the label and of the English one; -1: none */
-    size_t cap;
     struct odp_code_list list;
 };
 
@@ -76,19 +75,6 @@ static const char *text_of(struct odp_code_lists *l, const struct odp_batch *b, 
     return odp_arena_copy(l->arena, b->columns[field].text[i]).ptr;
 }
 
-static struct odp_code_label *add_label(struct odp_code_lists *l, struct list *list)
-{
-    if (list->list.n == list->cap) {
-        size_t cap = list->cap != 0 ? list->cap * 2 : 64;
-        struct odp_code_label *grown = odp_arena_array(l->arena, cap, sizeof *grown);
-        if (list->list.n > 0)
-            memcpy(grown, list->list.labels, list->list.n * sizeof *grown);
-        list->list.labels = grown;
-        list->cap = cap;
-    }
-    return &list->list.labels[list->list.n];
-}
-
 enum odp_status odp_code_lists_take(struct odp_code_lists *l, const struct odp_batch *b)
 {
     struct list *list = &l->lists[b->resource->index];
@@ -102,15 +88,11 @@ enum odp_status odp_code_lists_take(struct odp_code_lists *l, const struct odp_b
             list->list.whole = false;
             break;
         }
-        struct odp_code_label *label = add_label(l, list);
-        if (label == NULL)
-            return ODP_FAIL;
-        *label =
+        list->list.labels =
+            odp_arena_more(l->arena, list->list.labels, list->list.n, sizeof *list->list.labels);
+        list->list.labels[list->list.n++] =
             (struct odp_code_label){.code = odp_arena_copy(l->arena, code->text[i]),
                                     .text = {{text_of(l, b, list->name, i), text_of(l, b, list->other, i)}}};
-        if (label->code.ptr == NULL || label->text.in[0] == NULL || label->text.in[1] == NULL)
-            return ODP_FAIL;
-        list->list.n++;
     }
     return ODP_OK;
 }

@@ -72,8 +72,7 @@ static void add_point(struct odp_buffer *b, const struct odp_geom *g, uint32_t i
         b->len += (size_t)(put_point(start, g, i, s) - start);
 }
 
-/* Points from .. to-1 as a list, backwards if asked (a closed ring then begins with the same point as
- * before). Room is asked for some of them at a time. */
+/* Points FROM .. TO - 1 as a list, BACKWARDS if asked (a closed ring still begins with the same point). */
 static void add_points(struct odp_buffer *b, const struct odp_geom *g, uint32_t from, uint32_t to,
                        bool backwards, const struct style *s)
 {
@@ -94,7 +93,7 @@ static void add_points(struct odp_buffer *b, const struct odp_geom *g, uint32_t 
     odp_buffer_add_char(b, s->close);
 }
 
-/* The members of a WKT MultiPoint stand in brackets of their own. */
+/* In WKT, members of a MultiPoint have brackets of their own. */
 static void add_members(struct odp_buffer *b, const struct odp_geom *g, const struct style *s)
 {
     odp_buffer_add_char(b, s->open);

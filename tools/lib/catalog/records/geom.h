@@ -32,7 +32,7 @@ struct odp_geom {
     uint32_t *poly;  /* npolys + 1 entries; NULL but for polygons */
     double bbox[4];  /* west, south, east, north */
     double label[2]; /* a point on it (polygons: inside); set by check */
-    bool turned;     /* its rings lie as RFC 7946 has them already: it was read from what is published */
+    bool turned;     /* its rings are in RFC 7946's order already: it was read from published data */
 };
 
 /* Heights are published only where every one of them is a number that can be written. */

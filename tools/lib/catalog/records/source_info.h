@@ -1,4 +1,4 @@
-/* What an open source tells those who read it: filled by odp-build/read, used by check and run. */
+/* What odp-build/read knows of an open source, for check and run. */
 #pragma once
 
 #include <stdbool.h>

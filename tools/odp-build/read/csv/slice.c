@@ -172,8 +172,8 @@ static void unescape(struct slicer *w, const struct csv_raw *raw, struct odp_sli
 static void say_line_break(struct slicer *w, uint32_t i, uint32_t column)
 {
     struct odp_diag d;
-    odp_batch_diag(w->b, i, w->s->base.info.field_of_column[column], (int)column, w->s->base.info.file, false,
-                   &d);
+    odp_batch_diag(w->b, (struct odp_batch_place){i, w->s->base.info.field_of_column[column], (int)column},
+                   w->s->base.info.file, false, &d);
     d.code = ODP_R09;
     odp_diags_add(w->b->diags, &d);
 }
@@ -183,7 +183,7 @@ static void say_stray(struct slicer *w, uint32_t i, uint32_t column, size_t at)
     struct odp_diag d, cell;
     int field = w->s->base.info.field_of_column[column];
     odp_batch_diag_at(w->b, i, at, 1, w->s->base.info.file, &d);
-    odp_batch_diag(w->b, i, field, (int)column, w->s->base.info.file, false, &cell);
+    odp_batch_diag(w->b, (struct odp_batch_place){i, field, (int)column}, w->s->base.info.file, false, &cell);
     d.code = ODP_R04;
     d.table_column = cell.table_column;
     d.label = cell.label;

@@ -201,8 +201,8 @@ static void undecodable(const struct shape_source *s, struct odp_batch *b, uint3
     struct odp_diag d = {0};
     char hex[8];
     snprintf(hex, sizeof hex, "0x%02X", byte);
-    odp_batch_diag(b, i, s->base.info.field_of_column[column], (int)column, s->parts[SHAPE_DBF].name, false,
-                   &d);
+    odp_batch_diag(b, (struct odp_batch_place){i, s->base.info.field_of_column[column], (int)column},
+                   s->parts[SHAPE_DBF].name, false, &d);
     d.code = byte == 0 ? ODP_E04 : ODP_E01;
     d.args[0] = odp_slice_of(type == 'C' ? s->encoding : "ASCII");
     d.args[1] = odp_slice_of(hex);

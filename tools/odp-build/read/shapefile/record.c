@@ -22,7 +22,7 @@ static enum odp_status report(const struct shape_source *s, struct odp_batch *b,
                               struct odp_diag *d)
 {
     struct odp_diag full = {0};
-    odp_batch_diag(b, i, -1, -1, s->base.info.file, false, &full);
+    odp_batch_diag(b, (struct odp_batch_place){i, -1, -1}, s->base.info.file, false, &full);
     full.code = d->code;
     full.message = d->message;
     full.value = d->value;

@@ -193,7 +193,8 @@ static void cell_diag(const struct xlsx_source *s, const struct odp_batch *b, ui
                       enum odp_code code, struct odp_diag *d)
 {
     int field = s->base.info.field_of_column[column];
-    odp_batch_diag(b, b->nrecords - 1, field, (int)column, s->base.info.file, false, d);
+    odp_batch_diag(b, (struct odp_batch_place){b->nrecords - 1, field, (int)column}, s->base.info.file, false,
+                   d);
     d->code = code;
 }
 

@@ -152,18 +152,28 @@ static bool set_check(struct entry *e, const struct odp_field *f, const struct e
     }
 }
 
-static void validate(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_col_t col,
-                     const struct odp_resource *r, uint32_t k, const struct entry_list *list)
+/* A field's column in the sheet of its resource. */
+struct column {
+    const struct odp_resource *r;
+    const struct odp_field *f;
+    const struct entry_list *list; /* the values it may have; NULL: no list */
+    lxw_worksheet *sheet;
+    lxw_row_t first, last; /* of the rows to fill in */
+    uint32_t k;
+    lxw_col_t col;
+};
+
+static void validate(struct entry *e, const struct column *c)
 {
-    const struct odp_field *f = &r->schema.fields[k];
+    const struct odp_field *f = c->f;
     lxw_data_validation v = {.validate = LXW_VALIDATION_TYPE_ANY};
     struct odp_buffer *b = &e->text;
-    bool checked = set_check(e, f, list, &v);
+    bool checked = set_check(e, f, c->list, &v);
     odp_buffer_clear(b);
     odp_buffer_add_str(b, entry_title(e, f));
     v.input_title = cut(e, b, 32);
     odp_buffer_clear(b);
-    entry_expected(e, b, r, k, list);
+    entry_expected(e, b, c->r, c->k, c->list);
     if (f->constraints.required)
         odp_buffer_add_str(b, entry_word(e, W_entry_required));
     v.input_message = cut(e, b, 255);
@@ -171,12 +181,12 @@ static void validate(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw
     v.error_message = v.input_message;
     if (!checked)
         v.validate = LXW_VALIDATION_TYPE_ANY;
-    entry_note(e, worksheet_data_validation_range(sheet, first, col, first + ODP_ENTRY_ROWS - 1, col, &v));
-    if (list == NULL || e->error != LXW_NO_ERROR)
+    entry_note(e, worksheet_data_validation_range(c->sheet, c->first, c->col, c->last, c->col, &v));
+    if (c->list == NULL || e->error != LXW_NO_ERROR)
         return;
     /* The library copies a list's formula twice and loses one copy; of another formula it makes one. */
     lxw_data_val_obj *made = NULL, *each;
-    STAILQ_FOREACH(each, sheet->data_validations, list_pointers)
+    STAILQ_FOREACH(each, c->sheet->data_validations, list_pointers)
     made = each;
     if (made != NULL)
         made->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
@@ -184,63 +194,57 @@ static void validate(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw
 
 /* ---- what is coloured ---- */
 
-static void colour(struct entry *e, lxw_worksheet *sheet, lxw_row_t first, lxw_col_t col,
-                   const struct odp_resource *r, uint32_t k)
+static void colour(struct entry *e, const struct column *c)
 {
-    const struct odp_field *f = &r->schema.fields[k];
-    bool alone = entry_is_key(r, k) && r->schema.primary.n == 1;
-    lxw_row_t last = first + ODP_ENTRY_ROWS - 1;
-    if (f->constraints.required || entry_is_key(r, k)) {
+    bool key = entry_is_key(c->r, c->k), alone = key && c->r->schema.primary.n == 1;
+    if (c->f->constraints.required || key) {
         char cell[16], from[16], to[16];
-        lxw_rowcol_to_cell(cell, first, col);
-        lxw_rowcol_to_cell(from, first, 0);
-        lxw_rowcol_to_cell(to, first, (lxw_col_t)(r->schema.n - 1));
+        lxw_rowcol_to_cell(cell, c->first, c->col);
+        lxw_rowcol_to_cell(from, c->first, 0);
+        lxw_rowcol_to_cell(to, c->first, (lxw_col_t)(c->r->schema.n - 1));
         /* $A2: columns fixed, the row moves */
         char *formula = odp_arena_printf(&e->arena, "=AND(LEN(%s)=0,COUNTA($%s:$%s)>0)", cell, from, to);
-        lxw_conditional_format c = {
+        lxw_conditional_format look = {
             .type = LXW_CONDITIONAL_TYPE_FORMULA, .value_string = formula, .format = e->missing};
-        entry_note(e, worksheet_conditional_format_range(sheet, first, col, last, col, &c));
+        entry_note(e, worksheet_conditional_format_range(c->sheet, c->first, c->col, c->last, c->col, &look));
     }
-    if (alone || f->constraints.unique) {
-        lxw_conditional_format c = {.type = LXW_CONDITIONAL_TYPE_DUPLICATE, .format = e->twice};
-        entry_note(e, worksheet_conditional_format_range(sheet, first, col, last, col, &c));
+    if (alone || c->f->constraints.unique) {
+        lxw_conditional_format look = {.type = LXW_CONDITIONAL_TYPE_DUPLICATE, .format = e->twice};
+        entry_note(e, worksheet_conditional_format_range(c->sheet, c->first, c->col, c->last, c->col, &look));
     }
 }
 
 /* ---- the label ---- */
 
-static void label(struct entry *e, lxw_worksheet *sheet, int header, lxw_col_t col,
-                  const struct odp_resource *r, uint32_t k, const struct entry_list *list)
+static void label(struct entry *e, const struct column *c, lxw_row_t row)
 {
-    const struct odp_field *f = &r->schema.fields[k];
+    const struct odp_field *f = c->f;
     const char *about = odp_text_get(&f->description, e->lang);
-    bool required = f->constraints.required || entry_is_key(r, k);
+    bool required = f->constraints.required || entry_is_key(c->r, c->k);
     struct odp_buffer *b = &e->text;
-    entry_put(e, sheet, (lxw_row_t)header, col, f->source_name, required ? e->required : e->optional);
+    entry_put(e, c->sheet, row, c->col, f->source_name, required ? e->required : e->optional);
     odp_buffer_clear(b);
     odp_buffer_printf(b, "%s%s\n", entry_title(e, f), required ? entry_word(e, W_entry_required_2) : "");
-    entry_expected(e, b, r, k, list);
+    entry_expected(e, b, c->r, c->k, c->list);
     if (*about != '\0')
         odp_buffer_printf(b, "\n%s", about);
     lxw_comment_options options = {.width = 280, .height = 110};
-    entry_note(e, worksheet_write_comment_opt(sheet, (lxw_row_t)header, col, cut(e, b, 2000), &options));
+    entry_note(e, worksheet_write_comment_opt(c->sheet, row, c->col, cut(e, b, 2000), &options));
 }
 
 void entry_column(struct entry *e, const struct odp_resource *r, uint32_t k, lxw_worksheet *sheet, int header)
 {
-    const struct odp_field *f = &r->schema.fields[k];
-    const struct entry_list *list = entry_list_of(e, r, k);
-    lxw_col_t col = (lxw_col_t)k;
+    lxw_row_t first = (lxw_row_t)(header + 1);
+    struct column c = {
+        r, &r->schema.fields[k], entry_list_of(e, r, k), sheet, first, first + ODP_ENTRY_ROWS - 1,
+        k, (lxw_col_t)k};
     lxw_format *format = entry_format(e);
-    format_set_num_format(format, entry_number_format(f));
-    size_t width = odp_utf8_count(odp_slice_of(f->source_name)) + 4;
-    entry_note(e, worksheet_set_column(sheet, col, col,
-                                       width < 14   ? 14
-                                       : width > 40 ? 40
-                                                    : (double)width,
-                                       format));
+    format_set_num_format(format, entry_number_format(c.f));
+    size_t width = odp_utf8_count(odp_slice_of(c.f->source_name)) + 4;
+    width = width < 14 ? 14 : width;
+    entry_note(e, worksheet_set_column(sheet, c.col, c.col, width > 40 ? 40 : (double)width, format));
     if (header >= 0)
-        label(e, sheet, header, col, r, k, list);
-    validate(e, sheet, (lxw_row_t)(header + 1), col, r, k, list);
-    colour(e, sheet, (lxw_row_t)(header + 1), col, r, k);
+        label(e, &c, (lxw_row_t)header);
+    validate(e, &c);
+    colour(e, &c);
 }

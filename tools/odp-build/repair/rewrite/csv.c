@@ -16,55 +16,6 @@
 
 enum { SHOWN_LINES = 4096 }; /* bytes shown of deleted lines */
 
-/* ---- patches ---- */
-
-static bool is_private(const struct csv_plan *c, const char *field)
-{
-    for (uint32_t i = 0; field != NULL && i < c->r->schema.n; i++)
-        if (strcmp(c->r->schema.fields[i].name, field) == 0)
-            return !c->r->schema.fields[i].is_public;
-    return field == NULL && c->r->has_private; /* a whole record or line holds every field */
-}
-
-void csv_plan_misfit(struct csv_plan *c, const struct edit *e, enum odp_code code, uint64_t line,
-                     const char *field, struct odp_slice value)
-{
-    bool in_row = e->what != EDIT_LINES && e->what != EDIT_LABEL && e->what != EDIT_APPEND;
-    struct odp_diag d = {.code = code, .row = in_row ? e->at : 0, .line = line, .field = field};
-    d.args[0] = is_private(c, field) ? ODP_LIT("***") : value;
-    odp_plan_refuse(c->p, e, &d);
-}
-
-enum odp_status csv_plan_status(const struct csv_plan *c)
-{
-    bool failed =
-        c->cell.failed || c->written.failed || c->encoded.failed || c->last.failed || c->proof.failed;
-    return failed ? ODP_FAIL : odp_plan_status(c->p);
-}
-
-void csv_plan_patch(struct csv_plan *c, const struct edit *e, struct patch *patch, struct odp_slice text,
-                    struct odp_slice before, struct odp_slice after)
-{
-    size_t bad;
-    odp_buffer_clear(&c->encoded);
-    if (odp_encode(&c->encoder, text, &c->encoded, &bad) == ODP_DONE) {
-        uint32_t cp = 0xFFFD;
-        char name[16];
-        size_t n = bad < text.len ? odp_utf8_decode(text.ptr + bad, text.len - bad, &cp) : 0;
-        snprintf(name, sizeof name, "U+%04X", (unsigned)cp);
-        struct odp_diag d = {.code = ODP_A01, .row = patch->row, .line = patch->line, .field = patch->field};
-        d.args[0] = n > 0 ? (struct odp_slice){text.ptr + bad, n} : after;
-        d.args[1] = odp_slice_of(c->p->encoding);
-        d.args[2] = odp_slice_of(name);
-        d.args[3] = after;
-        if (is_private(c, patch->field))
-            d.args[0] = d.args[2] = d.args[3] = ODP_LIT("***");
-        odp_plan_refuse(c->p, e, &d);
-    } else {
-        odp_plan_add(c->p, patch, odp_buffer_slice(&c->encoded), before, after);
-    }
-}
-
 /* ---- the file before its records ---- */
 
 /* Encodings whose bytes depend on earlier ones: a piece cannot be inserted. */
@@ -238,20 +189,6 @@ static enum odp_status plan_line_edits(struct csv_plan *c, const struct edit **l
 /* ---- all of it ---- */
 
 /* Finds the end of the text, and whether its last line has no end. */
-enum odp_status csv_plan_end(struct csv_plan *c, uint64_t *end, bool *open)
-{
-    struct csv_text *t = c->text;
-    while (!t->eof) {
-        t->pos = t->buf.len > 0 ? t->buf.len - 1 : 0;
-        if (csv_text_fill(t) != ODP_OK)
-            return ODP_FAIL;
-    }
-    char last = t->buf.len > 0 ? t->buf.ptr[t->buf.len - 1] : '\n';
-    *end = t->base + t->buf.len;
-    *open = last != '\n' && last != '\r';
-    return ODP_OK;
-}
-
 /* Passes on why the reader cannot read the source. */
 static enum odp_status pass_on_faults(struct csv_plan *c)
 {

@@ -1,5 +1,5 @@
-/* Inside of repair/rewrite: a CSV file being planned, shared by csv.c (lines, labels, the whole) and
- * csv_records.c (records). */
+/* Inside of repair/rewrite: a CSV file being planned, shared by csv.c (lines, labels, the whole),
+ * csv_records.c (records) and csv_plan.c (what both need). */
 #pragma once
 
 #include "base/digest.h"

@@ -1,7 +1,8 @@
 /* Inside of repair/rewrite: shared by all kinds of sources.
  *
+ *   plan.c                 takes patches, and the edits that do not fit
  *   rewrite.c              chooses the kind of source; orders patches; replaces the file as a whole
- *   csv.c, csv_records.c   edits -> patches of a CSV file; the proof
+ *   csv.c, csv_records.c   edits -> patches of a CSV file; the proof; csv_plan.c: what both need
  *   shape.c                edits -> patches of a .dbf
  *   bytes.c                writes the file with its patches; encodes text
  *

@@ -150,7 +150,7 @@ static void say_parts(struct speech *s, uint32_t i)
     }
 }
 
-/* What stands before item I of a list that FIRST opens. */
+/* Separator before item I of a list that FIRST opens. */
 static void say_before(struct speech *s, uint32_t i, const char *first)
 {
     SAY(s, "%s", i == 0 ? first : "; ");

@@ -1,6 +1,5 @@
-/* Bars. Those that lie: a row for each category, its name on the left, its value at the bar's end; no axis,
- * for every value is written. Those that stand: for categories with an order that are named shortly (years,
- * months, classes). */
+/* Bar charts. Lying bars: a row for each category, its name on the left, its value at the bar's end, no axis.
+ * Standing bars: for ordered categories with short names (years, months, classes). */
 #include "write/charts/charts_internal.h"
 
 #define LABELLED 6.5 /* lying bars thinner than this have no values */
@@ -18,7 +17,7 @@ static fixed stack_add(struct stack *s, fixed v)
     return from;
 }
 
-/* Where the value of the whole is written. */
+/* Where the total is written. */
 static fixed stack_end(const struct stack *s)
 {
     return s->up == 0 && s->down < 0 ? s->down : s->up;
@@ -53,7 +52,7 @@ static double row_height(const struct rows *r, uint32_t i)
 {
     double bars = r->pitch * r->a_row,
            h = canvas_measure(r->c, &r->name, chart_name(r->c, &r->c->d->categories[i])).height;
-    h = r->name.lines == 1 ? 0 : h; /* single lines may stand closer than the font asks */
+    h = r->name.lines == 1 ? 0 : h; /* single lines may be closer than the font asks */
     return h > bars ? h + r->pad + 3 : bars + r->pad;
 }
 
@@ -102,7 +101,7 @@ static double place(const struct rows *r, fixed v)
     return r->left + r->width * (r->hi > r->lo ? chart_place(v, r->lo, r->hi) : 0);
 }
 
-/* The value behind the bar's end, on the side it points to. */
+/* Writes the value after the bar's end, on the side it points to. */
 static void end_value(const struct rows *r, fixed v, fixed end, double middle)
 {
     struct style s = r->value;
@@ -143,7 +142,7 @@ static void stack(const struct rows *r, uint32_t i, double top)
         end_value(r, d->categories[i].value, stack_end(&s), top + r->pitch / 2);
 }
 
-/* Where bars are too thin for values: ticks below, and lines over the bars. Returns the height of what stands
+/* Where bars are too thin for values: ticks below, and lines over the bars. Returns the height of what is
  * below. */
 static double axis(const struct rows *r, double y, double bottom)
 {
@@ -265,7 +264,7 @@ static double height_at(const struct columns *k, fixed v)
     return k->top + k->height * (1 - chart_place(v, k->lo, k->hi));
 }
 
-/* Whether every value can be written over its bar. */
+/* Does every value fit over its bar? */
 static bool values_fit(const struct columns *k)
 {
     const struct odp_chart_data *d = k->c->d;

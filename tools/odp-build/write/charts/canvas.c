@@ -308,7 +308,7 @@ static PangoLayout *layout_of(struct canvas *c, const struct style *s, struct od
     return l;
 }
 
-/* What a line shows: its text, or the ellipsis that stands for the rest of it. */
+/* A line's text, or the ellipsis in place of its rest. */
 static void svg_line_text(struct odp_buffer *svg, const PangoLayoutLine *line)
 {
     const char *text = pango_layout_get_text(line->layout);

@@ -27,11 +27,11 @@ void odp_chart_data_alternative(const struct odp_chart_data *d, enum odp_lang la
  */
 void odp_chart_data_json(const struct odp_chart_data *d, struct odp_buffer *out);
 
-/* How high the picture is (points) when it is WIDTH wide: without its title, in the language in which it is
- * higher. At most 540 or so: it fits a page. */
+/* Height of the picture (points) at WIDTH, without its title, in the language in which it is higher. At most
+ * about 540: it fits a page. */
 double odp_chart_height(const struct odp_chart_data *d, struct odp_fonts *f, double width);
-/* Draws it from 0, 0 on, without its title. Colours tell apart for the colour-blind and in grey print; text
- * is 7 points at least. */
+/* Draws it at 0, 0, without its title. Colours differ for the colour-blind and in grey print; text is 7
+ * points at least. */
 enum odp_status odp_chart_draw(const struct odp_chart_data *d, struct odp_fonts *f, cairo_t *cr, double width,
                                enum odp_lang lang) ODP_MUST_USE;
 /* The whole as an SVG of its own: <title> and <desc> (the alternative) inside, role="img", text as

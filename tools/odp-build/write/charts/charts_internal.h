@@ -77,7 +77,7 @@ enum chart_fault {
 
 enum chart_group_kind { GROUP_VALUE, GROUP_NULL, GROUP_OTHERS, GROUP_EARLIER, GROUP_CLASS };
 
-/* A category, or a series; of maps: what one kind of symbol stands for. */
+/* A category or a series; of maps: one kind of symbol. */
 struct chart_group {
     enum chart_group_kind kind;
     struct odp_slice key;              /* as in the data */
@@ -98,7 +98,7 @@ struct chart_symbol {
     uint64_t n;
     uint32_t group;
 };
-enum chart_axis { AXIS_TEXT /* one beside the other */, AXIS_TIME, AXIS_YEAR, AXIS_NUMBER };
+enum chart_axis { AXIS_TEXT /* side by side */, AXIS_TIME, AXIS_YEAR, AXIS_NUMBER };
 
 /* How values are written: in 10^power of the field's unit. */
 struct chart_scale {
@@ -128,17 +128,17 @@ struct odp_chart_data {
     struct chart_entry *entries;
     uint32_t nentries;
     json_t *known;         /* which entry has a category and a series */
-    struct odp_buffer key; /* of the entry in hand; failed: a text could not be held */
+    struct odp_buffer key; /* of the current entry; failed: out of memory for a text */
     size_t text;           /* bytes of the entries' keys */
     struct chart_grid *grid;
     unsigned places;             /* most decimals of a value */
     uint64_t records;            /* all */
-    uint64_t no_value, no_place; /* left out, because there is none */
+    uint64_t no_value, no_place; /* records left out for want of a value */
     uint64_t no_time;            /* left out of a line, because its category is null */
     /* finished */
     enum chart_axis axis;
-    bool ordered; /* categories stand in an order of their own */
-    bool steps;   /* the groups that colours stand for have an order: from light to dark */
+    bool ordered; /* categories have an order of their own */
+    bool steps;   /* the groups of the colours have an order: from light to dark */
     struct chart_group *categories, *series;
     uint32_t ncategories, nseries; /* nseries is 1 without a series, 0 of maps */
     struct chart_value *values;    /* [category * nseries + series] */
@@ -164,11 +164,11 @@ static inline bool chart_is_stacked(const struct odp_chart_data *d)
 
 /* gather.c */
 void chart_gather_drop(struct odp_chart_data *d);
-/* What the records come to under the chart's aggregate; mean: half to even, in two decimals more than the
- * values have. */
+/* The records' value under the chart's aggregate; mean: rounded half to even, with two decimals more than the
+ * values. */
 fixed chart_aggregate(const struct odp_chart_data *d, const struct chart_sum *s);
 
-/* label.c: whether parts of a bar come to something that has a meaning together. */
+/* label.c: do the parts of a bar add up to something meaningful? */
 bool chart_has_total(const struct odp_chart_data *d);
 /* The lowest and the highest end of bars, 0 among them; up to the last stacked part. */
 void chart_extent(const struct odp_chart_data *d, fixed *lo, fixed *hi);
@@ -226,8 +226,8 @@ struct pen {
     struct rgb ink;
 };
 void canvas_line(struct canvas *c, double x1, double y1, double x2, double y2, struct pen pen);
-/* A path: points, each of which begins a line or goes on, then stroked. DASH: index of a pattern, 0 is solid.
- * Round joins and ends. */
+/* Strokes a path of points, each of which begins a line or continues one. DASH: index of a pattern, 0 is
+ * solid. Round joins and ends. */
 void canvas_point(struct canvas *c, bool begins, double x, double y);
 void canvas_close(struct canvas *c);
 void canvas_stroke(struct canvas *c, unsigned dash, struct pen pen);
@@ -279,15 +279,15 @@ struct rgb chart_ink_of_group(const struct chart_group *g, uint32_t i, uint32_t 
 /* Ticks at multiples of STEP from FIRST to LAST, 1, 2 or 5 times a power of ten apart. */
 struct chart_ticks {
     fixed first, last, step;
-    unsigned n, decimals; /* decimals that tell them apart at the chart's scale */
+    unsigned n, decimals; /* decimals needed at the chart's scale */
 };
 /* At most MOST + 1 ticks that enclose LO and HI. */
 struct chart_ticks chart_ticks_of(fixed lo, fixed hi, unsigned most, const struct chart_scale *scale,
                                   unsigned places);
-/* What tick I says, borrowed until the next text; and how wide the widest is. */
+/* The text of tick I, borrowed until the next call; and the width of the widest. */
 struct odp_slice chart_tick_text(struct canvas *c, const struct chart_ticks *t, unsigned i);
 double chart_ticks_width(struct canvas *c, const struct style *s, const struct chart_ticks *t);
-/* Where V is between LO and HI: 0 to 1; HI > LO. */
+/* Position of V between LO and HI: 0 to 1; HI > LO. */
 double chart_place(fixed v, fixed lo, fixed hi);
 
 enum chart_span { SPAN_DAYS, SPAN_MONTHS, SPAN_YEARS };

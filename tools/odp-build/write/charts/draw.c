@@ -1,13 +1,12 @@
-/* The whole picture: title, what is measured, legend, the chart itself, notes. Measuring and drawing are one
- * way through the same code, so a picture is as high as it says. As a file of its own it runs no script and
- * asks for no other file, its text is text, and its ids begin with the chart's name, so that it can stand in
- * a page beside others. */
+/* The whole picture: title, measure, legend, the chart itself, notes. Measuring and drawing run the same
+ * code, so heights agree. As a file of its own it runs no script and loads no other file, its text is text,
+ * and its ids begin with the chart's name, so that several fit into one page. */
 #include "base/html.h"
 #include "write/charts/charts_internal.h"
 
 #define SVG_WIDTH  480.0
 #define SVG_MARGIN 8.0
-#define SVG_ZOOM   1.5 /* shown so large where nobody says otherwise: text of 8 units is 12 pixels */
+#define SVG_ZOOM   1.5 /* default size: text of 8 units is 12 pixels */
 
 /* A row of swatches with their names, as many rows as it takes. */
 static double legend(struct canvas *c, double x, double y, double width)
@@ -29,7 +28,7 @@ static double legend(struct canvas *c, double x, double y, double width)
     return top + row - y;
 }
 
-/* A picture on its way: where the next thing goes, and how wide all are. */
+/* The picture being drawn: next position, and width. */
 struct picture {
     struct canvas *c;
     double x, y, width;
@@ -43,7 +42,7 @@ static void put_text(struct picture *p, struct odp_face face, struct rgb ink, st
         p->y += canvas_text(p->c, p->x, p->y, &s, text) + after;
 }
 
-/* Text that a function of label.c makes, BEFORE points below the last; nothing where it makes none. */
+/* Places a text from label.c BEFORE points below the last one; nothing if the text is empty. */
 static void put_words(struct picture *p, struct odp_face face, double before,
                       void (*make)(const struct odp_chart_data *, enum odp_lang, struct odp_buffer *))
 {
@@ -142,7 +141,7 @@ static void add_head(const struct canvas *c, double height, struct odp_buffer *o
     odp_buffer_printf(out, "</title>\n<desc id=\"%s-d\">", id);
 }
 
-/* Short, as it stands before every glyph: a digest of the name, "i3f09a". */
+/* Short, because it precedes every glyph: a digest of the name, "i3f09a". */
 static void make_prefix(const char *name, enum odp_lang lang, char out[8])
 {
     uint64_t h = UINT64_C(0xcbf29ce484222325);

@@ -118,7 +118,7 @@ static void add_place(struct odp_chart_data *d, uint32_t entry, const double at[
 
 /* ---- a record ---- */
 
-/* What tells the entry of CATEGORY and SERIES from all others. */
+/* Identifies the entry of CATEGORY and SERIES. */
 static const char *key_of(struct odp_chart_data *d, struct odp_slice category, struct odp_slice series)
 {
     odp_buffer_clear(&d->key);
@@ -141,7 +141,7 @@ static struct odp_slice copy(struct odp_chart_data *d, struct odp_slice s)
     return s.ptr != NULL ? odp_arena_copy(&d->arena, s) : s;
 }
 
-/* The entry of CATEGORY and SERIES, made if there is none. NULL: there are too many. */
+/* Finds or makes the entry of CATEGORY and SERIES. NULL: too many. */
 static struct chart_entry *entry_of(struct odp_chart_data *d, struct odp_slice category,
                                     struct odp_slice series)
 {

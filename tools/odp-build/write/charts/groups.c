@@ -1,7 +1,7 @@
-/* What a chart shows, after the last record: the gathered sums as categories, series and values; of maps as
- * symbols, by category or by class of value. Groups come in their order, what is beyond the limits folded
- * into one (docs/formats.md, "Order and folding"). Folding waits for the last record: while records pass it
- * would depend on their order. */
+/* Turns gathered sums, after the last record, into the categories, series and values of a chart; of maps into
+ * symbols, by category or by class of value. Groups are ordered, and those beyond the limits folded into one
+ * (docs/formats.md, "Order and folding"). Folding waits for the last record: earlier it would depend on the
+ * records' order. */
 #include "write/charts/charts_internal.h"
 
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static double place_of(const struct odp_field *f, enum chart_axis axis, struct o
     return (double)k;
 }
 
-/* Where the categories of FIELD stand, and how they are ordered. */
+/* Sorts the categories of FIELD. */
 static enum order place_groups(const struct odp_field *f, struct chart_group *g, uint32_t n,
                                enum chart_axis axis, bool by_value)
 {
@@ -189,7 +189,7 @@ static void arrange(struct odp_chart_data *d, struct arrangement *a, uint32_t *g
     a->n = kept + 1;
 }
 
-/* Whether all of the groups are values: then colours may go from light to dark. */
+/* Are all groups values? Then colours may go from light to dark. */
 static bool are_steps(const struct chart_group *g, uint32_t n)
 {
     bool all = n > 1 && n <= CHART_CLASSES;
@@ -243,8 +243,8 @@ static void fill_years(struct odp_chart_data *d)
     d->ncategories = n;
 }
 
-/* How many categories there may be, where the chart asks for MOST. Bars beside one another: so many that all
- * of them can be drawn legibly. */
+/* Maximum number of categories, where the chart asks for MOST. Standing bars: as many as are legible side by
+ * side. */
 static uint32_t most_categories(const struct odp_chart_data *d, uint32_t most)
 {
     const struct odp_chart *c = d->chart;

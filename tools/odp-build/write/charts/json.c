@@ -1,4 +1,4 @@
-/* What a picture shows, as data: exact values in the field's unit. */
+/* The picture's content as data: exact values in the field's unit. */
 #include "base/json.h"
 #include "write/charts/charts_internal.h"
 #include "words/charts.h"
@@ -60,7 +60,7 @@ static void add_rows(const struct odp_chart_data *d, struct odp_buffer *out)
         }
 }
 
-/* Of maps: the kinds of symbols, and how many records each stands for. */
+/* Of maps: the kinds of symbols, with the number of records of each. */
 static void add_classes(const struct odp_chart_data *d, struct odp_buffer *out)
 {
     size_t start = out->len;

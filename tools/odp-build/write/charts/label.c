@@ -1,5 +1,5 @@
-/* What stands in words beside a chart: labels of categories, the scale of the values and its unit, notes.
- * Labels are the field's categories, then its code list, then the cell as printed; on one line each. */
+/* Texts next to a chart: labels of categories, the scale of the values and its unit, notes. Labels come from
+ * the field's categories, then its code list, then the cell as printed; on one line each. */
 #include "write/charts/charts_internal.h"
 
 #include "write/typesetting/words.h"
@@ -162,8 +162,8 @@ static const struct word {
     {12, {W_charts_trillion}}, {9, {W_charts_billion}}, {6, {W_charts_million}}, {3, {W_charts_thousand}}};
 enum { WORDS = sizeof words / sizeof *words };
 
-/* Whether UNIT begins with a word of number ("juta rupiah"); REST: what follows it. A word elsewhere: *ODD.
- */
+/* Does UNIT begin with a number word ("juta rupiah")? REST: the words after it. Such a word elsewhere sets
+ * *ODD. */
 static unsigned power_of(const char *unit, enum odp_lang lang, const char **rest, bool *odd)
 {
     *rest = unit;

@@ -1,5 +1,5 @@
-/* Lines over time, over numbers, or over categories that stand one beside the other. Each is named at its
- * end; beside its colour it has a dash pattern and a symbol of its own. */
+/* Lines over time, over numbers, or over categories with an order. Each line is named at its end; next to its
+ * colour it has a dash pattern and a symbol of its own. */
 #include "write/charts/charts_internal.h"
 
 struct lines {
@@ -10,7 +10,7 @@ struct lines {
     double from, to; /* of the horizontal axis */
     fixed lo, hi;
     struct end {
-        int64_t last; /* the last point of the series that has a value; -1: none */
+        int64_t last; /* the last point of the series that has a value; -1: no point */
         double x, y, middle, height;
     } end[CHART_SERIES_MAX + 1];
 };
@@ -31,7 +31,7 @@ static double up(const struct lines *l, fixed v)
     return l->top + l->height * (1 - chart_place(v, l->lo, l->hi));
 }
 
-/* What stands at the end of series K: its name; of a single one its last value. */
+/* The label at the end of series K: its name; of a single series its last value. */
 static struct odp_slice end_text(const struct lines *l, uint32_t k)
 {
     const struct odp_chart_data *d = l->c->d;
@@ -101,7 +101,7 @@ static void below(const struct lines *l, double at, double y, struct odp_slice t
     *most = e.height > *most ? e.height : *most;
 }
 
-/* Returns the height of what stands below. */
+/* Returns the height of what is below. */
 static double axis(struct lines *l, double y)
 {
     const struct odp_chart_data *d = l->c->d;
@@ -132,8 +132,8 @@ static struct rgb ink_of(const struct odp_chart_data *d, uint32_t k)
     return chart_ink_of_group(d->series, k, d->nseries, false, false);
 }
 
-/* Series K: strokes from one present value to the next category's. What stands alone gets its symbol in any
- * case. */
+/* Draws series K: strokes from a present value to the next category's. A lone value always gets its symbol.
+ */
 static void line(const struct lines *l, uint32_t k)
 {
     const struct odp_chart_data *d = l->c->d;
@@ -219,7 +219,7 @@ static void name_peak(const struct lines *l, uint32_t i, bool low)
         return;
     struct odp_slice text = chart_show(l->c, v);
     struct odp_extent e = canvas_measure(l->c, &s, text);
-    if (low && y + 2 + e.height > l->top + l->height + 3) /* it would stand on the axis' names */
+    if (low && y + 2 + e.height > l->top + l->height + 3) /* it would cover the axis' names */
         return;
     x = x - e.width / 2 < l->left ? l->left + e.width / 2 : x;
     (void)canvas_text(l->c, x, low ? y + 2 : y - e.height - 2, &s, text);

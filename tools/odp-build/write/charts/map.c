@@ -51,7 +51,7 @@ static void set_frame(struct map *m, double x, double y, double width)
 
 /* ---- the graticule ---- */
 
-/* 1, 2 or 5 times a power of ten, so that lines stand at least APART points apart. */
+/* 1, 2 or 5 times a power of ten, so that lines are at least APART points apart. */
 static int64_t graticule(double per_degree, double apart)
 {
     static const int times[] = {1, 2, 5};
@@ -145,8 +145,8 @@ static void choose(const struct map *m)
     }
 }
 
-/* Groups are drawn mixed, as the symbols come, so that none hides the others. Of a group's symbols that would
- * cover one another wholly one is drawn. */
+/* Groups are drawn mixed, in the symbols' order, so that no group hides the others. Of a group's symbols that
+ * would cover one another wholly only one is drawn. */
 static void draw_symbols(const struct map *m)
 {
     const struct odp_chart_data *d = m->c->d;

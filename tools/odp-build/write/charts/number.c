@@ -19,7 +19,7 @@ struct parsed {
     bool negative;
 };
 
-/* The digits that count, and where the point stands among them. */
+/* The significant digits, and the place of the point among them. */
 static bool parse_digits(struct odp_slice s, size_t *i, struct parsed *out)
 {
     bool any = false, fraction = false;
@@ -93,7 +93,7 @@ bool fixed_parse(struct odp_slice literal, fixed *out, unsigned *places)
     fixed v = 0;
     for (long k = 0; k < whole; k++)
         v = v * 10 + (k < p.n ? p.digits[k] - '0' : 0);
-    if (whole < p.n) { /* there are no trailing zeros: one more digit behind the five is more than half */
+    if (whole < p.n) { /* no trailing zeros: one more digit after the five is more than half */
         char next = p.digits[whole];
         bool more = whole + 1 < p.n;
         if (next > '5' || (next == '5' && (more || (v & 1) != 0)))
@@ -180,7 +180,7 @@ void fixed_percent(struct odp_buffer *out, fixed part, fixed whole, enum odp_lan
     bool negative = (part < 0) != (whole < 0) && part != 0;
     part = part < 0 ? -part : part;
     whole = whole < 0 ? -whole : whole;
-    while (part > room || whole > room) { /* sums beyond 10^25: the digits lost are none that are shown */
+    while (part > room || whole > room) { /* sums beyond 10^25: no lost digit is shown */
         part /= 10;
         whole /= 10;
     }

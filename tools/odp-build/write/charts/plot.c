@@ -1,4 +1,4 @@
-/* What the kinds of pictures share: colours, labels of values, ticks. Ticks of values are made by exact
+/* Colours, labels of values and ticks, for all kinds of pictures. Ticks of values are made by exact
  * arithmetic, those of time by the calendar.
  *
  * The categorical colours differ from each other for every kind of colour vision (CIE76 distance of at least
@@ -146,7 +146,7 @@ static const struct step steps[] = {
     {0, 1},  {0, 2},   {0, 7},   {0, 14},  {1, 0},    {2, 0},    {3, 0},    {6, 0},     {12, 0},   {24, 0},
     {60, 0}, {120, 0}, {240, 0}, {600, 0}, {1200, 0}, {2400, 0}, {6000, 0}, {12000, 0}, {24000, 0}};
 
-/* Where step number N, counted from the year 0 or from 1970, begins. */
+/* Start of step N, counted from the year 0 or from 1970. */
 static double step_start(const struct step *s, int64_t n)
 {
     if (s->months == 0)

@@ -281,7 +281,7 @@ struct odp_text odp_facts_place_title(bool point, unsigned k)
     return k < 3 ? places[point][k].title : same("");
 }
 
-/* "Usang sejak 1 Januari 2024, dihapus 1 Januari 2025, diganti luas_ha." behind what it means. */
+/* "Usang sejak 1 Januari 2024, dihapus 1 Januari 2025, diganti luas_ha." after the meaning. */
 static void put_end(struct odp_buffer *out, const struct odp_field *f, enum odp_lang lang)
 {
     struct odp_buffer date;

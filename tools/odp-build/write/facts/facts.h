@@ -1,5 +1,5 @@
-/* What documents tell about a dataset and its columns: made once, for the PDF's cover and appendix and the
- * workbook's "Keterangan". */
+/* Facts about a dataset and its columns, collected once for the PDF's cover and appendix and the workbook's
+ * "Keterangan". */
 #pragma once
 
 #include "catalog/records/code_lists.h"
@@ -16,7 +16,7 @@ struct odp_facts_of {
     struct odp_arena *arena;
 };
 
-/* Where a fact is told. */
+/* Where a fact is shown. */
 enum odp_facts_place {
     ODP_FACTS_COVER = 1,
     ODP_FACTS_APPENDIX = 2,

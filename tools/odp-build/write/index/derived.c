@@ -1,16 +1,16 @@
-/* Columns that are no fields (odp:queryables, odp:timeline): set on the thread that appends, because a
- * value may be taken from the index of another resource, and a prefix may be one of such a value.
+/* Columns other than fields (odp:queryables, odp:timeline): set on the thread that appends, because a value
+ * may come from the index of another resource, and a prefix may be one of such a value.
  *
- * A value that is taken is looked up in the other resource's index, by its key, with its text as
- * published. Nothing found, and a key with a null, is null. Its labels are the other column's; a prefix
- * has none. Delay: `actual - planned` in days (less than 0: early); of a milestone that is not reached
- * `version's date - planned` where that is more than 0, else null; without a plan null. */
+ * A taken value is looked up in the other resource's index, by its key, with its text as published. Nothing
+ * found, and a key with a null, is null. Its labels are the other column's; a prefix has no label. Delay:
+ * `actual - planned` in days (less than 0: early); before the milestone `version's date - planned` if that is
+ * more than 0, else null; without a plan null. */
 #include "base/utf8.h"
 #include "write/index/index_internal.h"
 #include "words/write.h"
 
-/* The index of a foreign key's target, and its record for the key that was looked up last: records with
- * equal keys mostly stand together. */
+/* The index of a foreign key's target, and its record for the last key: equal keys mostly follow each other.
+ */
 struct writer_taken {
     struct writer_taken *next;
     const struct odp_foreign_key *key;
@@ -99,7 +99,7 @@ static struct writer_taken *open_taken(struct odp_search_writer *w, const struct
     return w->status == ODP_OK ? t : NULL;
 }
 
-/* What the codes of the column mean there, they mean here. */
+/* The column's codes mean the same here. */
 static void take_labels(struct odp_search_writer *w, struct writer_column *c)
 {
     sqlite3_stmt *s = NULL;

@@ -1,6 +1,5 @@
-/* What makes an index with a geometry a GeoPackage (OGC 12-128r19, version 1.4): its identity, the tables
- * gpkg_…, and the extension that the R*Tree is. Nothing comes from a clock: what has changed when is the
- * version's own date. */
+/* Makes an index with a geometry a GeoPackage (OGC 12-128r19, version 1.4): its identity, the tables gpkg_…,
+ * and the R*Tree extension. No date comes from a clock: last_change is the version's own date. */
 #include <string.h>
 
 #include "catalog/index/gpb.h"
@@ -23,8 +22,8 @@ void writer_make_geopackage(struct odp_search_writer *w)
     writer_exec(w, (const char *)odp_geopackage_sql);
 }
 
-/* Annex F.3: whoever edits a copy of the file keeps its R*Tree whole. %t: the table, %g: its geometry, %r:
- * the R*Tree. */
+/* Annex F.3: triggers that keep the R*Tree whole when a copy of the file is edited. %t: the table, %g: its
+ * geometry, %r: the R*Tree. */
 struct trigger {
     const char *name, *event, *when, *action;
 };

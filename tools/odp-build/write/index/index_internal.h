@@ -1,13 +1,13 @@
 /* Inside of write/index: the parts of the writer, from the top.
  *
  *   writer.c     new, append, end: records into their tables
- *   plan.c       which columns there are, where their values come from, what their codes mean; which indexes
+ *   plan.c       columns, the sources of their values, the meanings of their codes; indexes
  *   pack.c       records to bytes and back
- *   derived.c    columns that are no fields: odp:queryables, odp:timeline
+ *   derived.c    columns other than fields: odp:queryables, odp:timeline
  *   schema.c     the tables; at the end their indexes and statistics
- *   geopackage.c what makes the file a GeoPackage
+ *   geopackage.c makes the file a GeoPackage
  *   words.c      odp_label, odp_words
- *   sql.c        SQLite: opening, statements, failures; its temporary files lie beside the index */
+ *   sql.c        SQLite: opening, statements, failures; its temporary files are next to the index */
 #pragma once
 
 #include <sqlite3.h>
@@ -38,7 +38,7 @@ struct writer_record {
     int64_t id;
     struct writer_value *values; /* by column; those of fields are set by unpacking */
     struct odp_slice shape;      /* GeoPackageBinary; ptr NULL: no geometry */
-    struct odp_slice simple;     /* ptr NULL: none */
+    struct odp_slice simple;     /* NULL ptr: no bytes */
     enum odp_geom_type type;
     bool heights;
     double label[2];
@@ -62,7 +62,7 @@ struct writer_column {
     enum writer_source source;
     enum odp_type type;
     uint32_t field;              /* FIELD: of the resource's schema */
-    int from;                    /* PREFIX: column, -1: none */
+    int from;                    /* PREFIX: column, -1: no prefix */
     int64_t prefix;              /* characters */
     struct writer_taken *taken;  /* TAKEN; several columns may share one */
     uint32_t taken_column;       /* of the other index */
@@ -95,7 +95,7 @@ struct odp_search_writer {
     struct writer_record record;
     bool heights;                  /* a geometry has some */
     struct odp_buffer text, other; /* of values that are made here; statements */
-    /* Of the interval: the earliest start, the latest end, as in the table ("": none yet). */
+    /* Of the interval: the earliest start, the latest end, as in the table ("": no value yet). */
     char bound[2][ODP_DATETIME_SIZE];
     char interval[2][ODP_DATETIME_SIZE]; /* canonical */
     bool made;                           /* the file is ours */
@@ -107,8 +107,8 @@ void writer_plan(struct odp_search_writer *w);
 
 /* schema.c: the tables, and statements that fill them. */
 void writer_make_tables(struct odp_search_writer *w);
-/* The indexes that are left when it is known which columns are wide; sets `indexed`, and takes the key
- * from info where it is none. */
+/* Drops indexes of wide columns, once these are known; sets `indexed`, and takes the key from info where the
+ * writer has no key. */
 void writer_make_indexes(struct odp_search_writer *w);
 void writer_finalize(struct odp_search_writer *w); /* the statements */
 
@@ -119,14 +119,14 @@ void writer_end_geopackage(struct odp_search_writer *w);
 const char *writer_geometry_type(const struct odp_search_writer *w); /* "MULTIPOLYGON" */
 
 /* words.c: what codes mean */
-/* The meaning of CODE in column C; NULL: none. */
+/* The meaning of CODE in column C; NULL: unknown. */
 const struct writer_label *writer_label_of(const struct writer_column *c, struct odp_slice code);
 /* LABELS are the column's, N of them in any order; sorted here, later ones of the same code are dropped. */
 void writer_set_labels(struct writer_column *c, struct writer_label *labels, uint32_t n);
 /* The table odp_label. */
 void writer_write_labels(struct odp_search_writer *w);
 
-/* derived.c: columns behind the fields: planned, then set for each record (W->record). */
+/* derived.c: columns after the fields: planned, then set for each record (W->record). */
 void writer_plan_derived(struct odp_search_writer *w);
 void writer_derive(struct odp_search_writer *w);
 void writer_close_taken(struct odp_search_writer *w);
@@ -138,8 +138,8 @@ void writer_make_words(struct odp_search_writer *w);
 void writer_open(struct odp_search_writer *w);
 /* Closes the file. */
 void writer_close(struct odp_search_writer *w);
-/* What goes wrong is kept in W->status, and what is asked for afterwards is not done. SQLite said RC, which
- * may be SQLITE_OK, ROW or DONE; false: something has gone wrong, now or before. */
+/* W->status keeps the first failure, and later steps do nothing. RC is SQLite's result, which may be
+ * SQLITE_OK, ROW or DONE; false: something failed, now or before. */
 bool writer_check(struct odp_search_writer *w, int rc);
 void writer_exec(struct odp_search_writer *w, const char *sql);
 /* FORMAT is sqlite3_mprintf's: %w inside of identifiers, %Q for values. */

@@ -1,13 +1,13 @@
-/* Records between threads: packed where the batch is, unpacked where the file is written. What can be made of
- * a record on any thread is made here: its values as the table of records has them, its geometry. The bytes
+/* Records between threads: packed on the batch's thread, unpacked on the file's thread. All work that any
+ * thread can do is done here: values as the table of records has them, geometry. The bytes
  * never leave the process, so numbers are in the machine's own order. A record:
  *
  *   i64 its number · each public field: u8 tag, then INT: i64 · REAL: double, u8 scale · TEXT, BLOB: bytes
- *   behind a field that is not null and whose published text SQL would lose: bytes of that text
- *   with a geometry in the resource: bytes of it (none: NONE), then u8 type, u8 heights, label (two doubles),
- *   bytes of the simplified one
+ *   after a non-null field whose published text SQL would lose: bytes of that text
+ *   with a geometry in the resource: bytes of it (NONE: no geometry), then u8 type, u8 heights, label (two
+ * doubles), bytes of the simplified one
  *
- * Bytes: u32 how many (NONE: there are none), then these. */
+ * Bytes: u32 length (NONE: no bytes), then the bytes. */
 #include "catalog/index/gpb.h"
 #include "write/index/index_internal.h"
 
@@ -15,7 +15,7 @@
 
 /* ---- values ---- */
 
-/* Digits as a number of 64 bits; false: it is none, too large, or written otherwise than SQLite would
+/* Digits as a number of 64 bits; false: not a number, too large, or written otherwise than SQLite would
  * ("-0"). */
 static bool to_integer(struct odp_slice s, int64_t *out)
 {

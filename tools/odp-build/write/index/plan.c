@@ -1,14 +1,10 @@
-/* What the index will hold, by the catalogue alone: columns, labels, and which indexes are wanted. Which
- * of them are made is known at the end, because an index of a column with wide values would order them
- * wrongly.
+/* Plans the index from the catalogue alone: columns, labels, wanted indexes. Which of them are made is known
+ * at the end, because an index of a column with wide values would order them wrongly.
  *
- * Indexes: the primary key, what odp:index names (always), then, until there are WRITER_INDEXES_MAX:
- * foreign keys, the columns of `datetime`, categories and enums, columns of odp:queryables and
- * odp:timeline (no decimals), uniqueKeys and `unique`, dates and years. None twice: what another one
- * begins with is left out. Lists, objects and geopoints get none.
- *
- * Labels are the field's categories, else the code list that it points into. info.datetime is
- * odp:datetime, else the date of odp:timeline. */
+ * Indexes: the primary key, what odp:index names (always), then, up to WRITER_INDEXES_MAX: foreign keys, the
+ * columns of `datetime`, categories and enums, columns of odp:queryables and odp:timeline (no decimals),
+ * uniqueKeys and `unique`, dates and years. An index that another one begins with is left out. Lists, objects
+ * and geopoints get no index. */
 #include <stdlib.h>
 
 #include "write/index/index_internal.h"
@@ -102,12 +98,12 @@ static void plan_info(struct odp_search_writer *w)
         i->bbox[k] = i->bbox[k + 2] = 0;
     }
     if (i->datetime[0] < 0 || i->datetime[1] < 0)
-        i->datetime[0] = i->datetime[1] = i->date; /* of odp:timeline; -1: none */
+        i->datetime[0] = i->datetime[1] = i->date; /* of odp:timeline; -1: no column */
 }
 
 /* ---- indexes ---- */
 
-/* Whether an index begins with these columns already. */
+/* Does an index begin with these columns already? */
 static bool is_covered(const struct odp_search_writer *w, const uint32_t *columns, uint32_t n)
 {
     for (uint32_t i = 0; i < w->nindexes; i++)
@@ -116,7 +112,7 @@ static bool is_covered(const struct odp_search_writer *w, const uint32_t *column
     return false;
 }
 
-/* Of equal values the records' numbers are in order: that in which they are asked for. */
+/* Equal values are ordered by their records' numbers, as queries ask for them. */
 static void want(struct odp_search_writer *w, const uint32_t *columns, uint32_t n)
 {
     if (n == 0 || is_covered(w, columns, n))
@@ -158,7 +154,7 @@ static void want_fields(struct odp_search_writer *w, enum kind_of_field kind)
     }
 }
 
-/* Derived columns are there to be asked for; numbers are asked for in other ways. */
+/* Derived columns exist for queries; queries for numbers take other ways. */
 static void want_derived(struct odp_search_writer *w)
 {
     for (uint32_t k = w->info.nfields; k < w->info.ncolumns; k++) {

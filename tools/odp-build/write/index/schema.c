@@ -104,8 +104,8 @@ static void make_index(struct odp_search_writer *w, uint32_t number)
     writer_exec_text(w);
 }
 
-/* A key that is none (its fault was let pass, by odp:severity) would lose records while paging: then the
- * record's number takes its place. Nothing is declared UNIQUE: without a journal SQLite could not undo an
+/* Records with a null in the key (a fault that odp:severity let pass) would be lost while paging: then the
+ * record's number replaces the key. Nothing is declared UNIQUE: without a journal SQLite could not undo an
  * index that turns out not to be. */
 static void settle_key(struct odp_search_writer *w)
 {

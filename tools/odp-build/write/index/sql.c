@@ -1,9 +1,8 @@
-/* SQLite under the writer. There is no journal: what fails is thrown away, so nothing has to be undone.
+/* SQLite for the writer. It needs no journal: a failed index is thrown away.
  *
- * Temporary files are made beside the index rather than in memory or the system's folder: so memory stays
- * bounded, and a folder with too little room is the one that the site needs anyway. For that there is a
- * VFS of SQLite's own kind in front of the default one; all it does is give such files a name. They are
- * unlinked as soon as they are open. */
+ * Temporary files are made next to the index rather than in memory or the system's folder: so memory stays
+ * bounded, and the folder's room is needed by the site anyway. A VFS in front of SQLite's default one gives
+ * these files a name. They are unlinked as soon as they are open. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -143,7 +142,7 @@ void writer_step(struct odp_search_writer *w, sqlite3_stmt *s, int rc)
     if (!writer_check(w, rc))
         return;
     (void)writer_check(w, sqlite3_step(s));
-    (void)sqlite3_reset(s); /* says again what step said */
+    (void)sqlite3_reset(s); /* returns step's failure again */
 }
 
 int writer_bind_text(sqlite3_stmt *s, int n, struct odp_slice text)
@@ -184,7 +183,7 @@ void writer_open(struct odp_search_writer *w)
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     if (w->status == ODP_OK)
         (void)writer_check(w, sqlite3_open_v2(w->job.path, &w->sql->db, flags, w->sql->name));
-    /* What is deleted is no secret: it is as public as what stays. */
+    /* Deleted content is as public as the rest. */
     writer_execf(w,
                  "PRAGMA page_size=%d; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA "
                  "locking_mode=EXCLUSIVE; "

@@ -1,9 +1,9 @@
-/* What the codes of a column mean (odp_label), and the table odp_words: FTS5 over the table of records.
+/* Meanings of a column's codes (odp_label), and the table odp_words: FTS5 over the table of records.
  *
  * odp_words has the columns of type string or any whose values are not only codes (a code: digits in it, no
  * white space), and all whose codes have labels; e-mail and addresses too, but no identifiers (uuid), binary
- * texts or documents. A label stands behind its code in both languages. Where no column has words, there
- * is no such table. */
+ * texts or documents. A code is followed by its label in both languages. Without a column of words this table
+ * is not made. */
 #include <stdlib.h>
 
 #include "write/index/index_internal.h"
@@ -73,7 +73,7 @@ enum {
     HASH_BYTES = 32 << 20
 }; /* of words that FTS5 gathers before it writes them; its segments are merged once, at the end */
 
-/* What the words of a column are read from. */
+/* Source of a column's words. */
 struct words_column {
     uint32_t column;
     struct odp_slice *meanings; /* by label; ptr NULL: not made yet */
@@ -109,8 +109,7 @@ static struct odp_slice meaning_of(struct odp_search_writer *w, const struct wri
     return out;
 }
 
-/* What is searched for TEXT in column C: where it is a code with a label, its meaning, which is put
- * together once. */
+/* The searchable text of TEXT in column C: of a code with a label its meaning, which is composed once. */
 static struct odp_slice explain(struct odp_search_writer *w, const struct words_column *c,
                                 struct odp_slice text)
 {

@@ -46,7 +46,7 @@ enum odp_status odp_search_writer_new(struct odp_search_writer **out, const stru
 
 /* ---- append ---- */
 
-/* Whether S looks like a code: digits in it, and no white space. */
+/* Is S like a code: digits in it, no white space? */
 static bool is_code(struct odp_slice s)
 {
     bool digit = false;
@@ -58,7 +58,7 @@ static bool is_code(struct odp_slice s)
     return digit;
 }
 
-/* What the values of column K are like, for the engine. */
+/* Describes the values of column K to the engine. */
 static void note(struct odp_search_writer *w, uint32_t k)
 {
     const struct writer_value *v = &w->record.values[k];
@@ -119,7 +119,7 @@ static void insert_exact(struct odp_search_writer *w)
     writer_step(w, w->insert_exact, rc);
 }
 
-/* What the table of records has no place for. */
+/* Values that the table of records cannot hold. */
 static void insert_label(struct odp_search_writer *w)
 {
     const struct writer_record *r = &w->record;
@@ -202,7 +202,7 @@ static void write_meta(struct odp_search_writer *w)
     (void)sqlite3_finalize(s);
 }
 
-/* Cheap: the last table says what was written. What the disk did to it, the file's digest tells later. */
+/* A cheap check: the last table exists. The file's digest finds damage by the disk later. */
 static void check(struct odp_search_writer *w)
 {
     struct odp_search_info seen;

@@ -99,12 +99,12 @@ void shape_find_junctions(struct odp_simplifier *s)
 
 /* ---- what points are worth ---- */
 
-/* An arc on its way: its points by number along it, from 0. */
+/* An arc being measured: its points by number along it, from 0. */
 struct arc {
     uint32_t *point;          /* of the simplifier */
     uint32_t *before, *after; /* the neighbours that are left */
     double *area;
-    uint32_t *heap, *place; /* smallest area on top; place[i]: where i stands, UINT32_MAX: nowhere */
+    uint32_t *heap, *place; /* smallest area on top; place[i]: position of i, UINT32_MAX: absent */
     uint32_t n, nheap;
 };
 

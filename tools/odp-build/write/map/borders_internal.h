@@ -1,14 +1,14 @@
 /* Inside of write/map: how shapes are simplified.
  *
- *   simplify.c   what is taken in and given out
- *   arcs.c       which points are the same, where borders meet (junctions), what each point is worth
- * (Visvalingam and Whyatt's effective area) untangle.c   what was cut too far is put back, until nothing
- * crosses; how many decimals the result bears
+ *   simplify.c   input and output
+ *   arcs.c       which points are the same, where borders meet (junctions), the weight of each point
+ *                (Visvalingam and Whyatt's effective area)
+ *   untangle.c   puts points back until no pieces cross; decimals of the result
  *
- * All points of all rings and lines stand in one array, rings without the repetition of their first point. A
- * point is known by its number; points with equal coordinates by the first of their numbers, `canon`. What is
- * decided about a point (its worth, whether it is kept) is decided at its canon: so borders that features
- * share are cut alike in all of them, without anybody looking for the borders. */
+ * All points of all rings and lines are in one array, rings without the repetition of their first point. A
+ * point is known by its number; points with equal coordinates by the first of their numbers, `canon`. Weight
+ * and fate of a point are decided at its canon: so borders that features share are cut alike in all of them,
+ * and no code looks for shared borders. */
 #pragma once
 
 #include "base/arena.h"
@@ -33,7 +33,7 @@ struct shape_feature {
     uint32_t type; /* enum odp_geom_type */
 };
 
-/* What is taken in grows in buffers; the arrays are theirs, or the arena's, when all is there. */
+/* Input grows in buffers; the arrays are theirs, or the arena's, when the input is complete. */
 struct odp_simplifier {
     struct odp_arena arena;
     struct odp_buffer took_xy, took_parts, took_polys, took_features;
@@ -47,7 +47,7 @@ struct odp_simplifier {
     size_t npoints, nparts, npolys, nfeatures;
     double tolerance;
     int places; /* decimals */
-    /* of the feature that was asked for last */
+    /* of the last feature asked for */
     struct odp_geom out;
 };
 

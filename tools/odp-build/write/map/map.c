@@ -1,10 +1,9 @@
 /* <slug>[-<resource>].map.geojson: the shapes of all records with fewer points and a few fields, for the map
- * on the portal's page of the dataset and the picture that is made of it. Where that would be too large for a
- * telephone, it is a grid of counts instead (odp.form): nothing is left out silently.
+ * on the portal's page of the dataset and its picture. Where that would be too large for a telephone, it is a
+ * grid of counts instead (odp.form): nothing is left out silently.
  *
- * Which of the two is decided by the bytes that the smallest document of features would take; from then on
- * records are only counted, so a million of them cost neither memory nor time. docs/formats.md has the form.
- */
+ * The bytes of the smallest possible document of features decide; after that records are only counted, so a
+ * million of them cost neither memory nor time. docs/formats.md has the form. */
 #include <stdatomic.h>
 #include <stdlib.h>
 

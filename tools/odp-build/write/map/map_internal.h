@@ -42,8 +42,8 @@ struct map_value {
     struct odp_slice value; /* in the arena */
     uint64_t count;
 };
-/* Values by order of appearance, from 1; 0 stands for null, and for all once there are more than MAX
- * different ones. */
+/* Values by order of appearance, from 1; 0 means null, and any value once there are more than MAX different
+ * ones. */
 struct map_tally {
     struct odp_arena *arena;
     struct map_value *values; /* MAX + 1 */
@@ -92,8 +92,8 @@ void map_grid_box(const struct map_grid *g, const struct map_cell *c, double box
 /* ---- write.c, and what map.c gathers for it ---- */
 
 struct map_record {
-    uint32_t id, values; /* where in TEXT the id stands, and its fields after it */
-    uint64_t geometry;   /* number in the simplifier; UINT64_MAX: none */
+    uint32_t id, values; /* position of the id in TEXT, followed by its fields */
+    uint64_t geometry;   /* number in the simplifier; UINT64_MAX: not in it */
 };
 struct map_emit {
     struct odp_emit_file file;

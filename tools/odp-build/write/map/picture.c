@@ -91,7 +91,7 @@ static const char style[] = "<style>@media(prefers-color-scheme:dark){.paper{fil
                             ".rule{stroke:#2c3944}.edge{stroke:#4d5c68}.ink{fill:#e4e9ed}.soft{fill:#a9b4bd}."
                             "halo{stroke:#10181f}.bar{stroke:#e4e9ed}}</style>";
 
-/* How wide TEXT is, roughly, at 13 units a line. */
+/* Rough width of TEXT, at 13 units a line. */
 static int width_of(const char *text)
 {
     int n = 0;

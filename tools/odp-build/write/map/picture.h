@@ -2,10 +2,10 @@
  * of <slug>.map.geojson (write/map/map.c) as it is published, and of the coast lines of the portal's assets
  * where there are any.
  *
- * <svg viewBox> with role="img", <title> and <desc>; a graticule or coast behind, features coloured by the
- * category that the map's legend names, a legend, a scale bar, the source of the coast lines. Presentation
- * attributes and one <style> inside (the file is shown by <img>) that follows prefers-color-scheme. No font
- * is needed: text in it is few and short, as system text. */
+ * <svg viewBox> with role="img", <title> and <desc>; a graticule or coast in the background, features
+ * coloured by the category in the map's legend, a legend, a scale bar, the source of the coast lines.
+ * Presentation attributes and one <style> inside (the file is shown by <img>) that follows
+ * prefers-color-scheme. It needs no font: its few short texts are system text. */
 #pragma once
 
 #include <jansson.h>

@@ -30,7 +30,7 @@ static void put(struct ring *r, double x, double y)
     odp_buffer_add(&r->bytes, (const double[]){x, y}, 2 * sizeof(double));
 }
 
-/* What of FROM lies on one side: AXIS 0 or 1, up to LIMIT (or from it on, where BELOW is false). Sutherland
+/* The part of FROM on one side: AXIS 0 or 1, up to LIMIT (or from it on, where BELOW is false). Sutherland
  * and Hodgman's way, closed. */
 static void clip(const struct ring *from, struct ring *to, int axis, double limit, bool below)
 {

@@ -24,7 +24,7 @@ struct picture {
     const struct odp_map_picture *p;
     const json_t *odp, *features;
     bool grid;
-    const char *field; /* of the category; NULL: none */
+    const char *field; /* of the category; NULL: no colour */
     struct picture_entry entry[PICTURE_ENTRIES];
     size_t n;                        /* entries; without a category one, for all */
     double west, south, east, north; /* what the frame shows, degrees */
@@ -49,7 +49,7 @@ void picture_project(const struct picture *m, double lon, double lat, double *x,
 struct picture_pen {
     struct odp_buffer *out;
     int x, y;   /* where it is */
-    bool drawn; /* a command stands before: a number needs a space, unless it begins with a minus */
+    bool drawn; /* after a command; otherwise a number needs a space, unless it begins with a minus */
 };
 void picture_number(struct odp_buffer *out, int tenths);
 void picture_move(struct picture_pen *pen, int x, int y);

@@ -1,4 +1,4 @@
-/* What the files of a picture draw with: words in its language, places, paths. */
+/* The picture's drawing tools: words in its language, places, paths. */
 #include "write/map/picture_internal.h"
 
 const char *picture_in(const struct picture *m, const json_t *o, const char *key)

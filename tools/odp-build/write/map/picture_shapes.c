@@ -68,7 +68,7 @@ static void add_chain(const struct picture *m, struct odp_buffer *out, const jso
             picture_line(&pen, x, y);
     }
     if (drawn < (ring ? 3u : 2u))
-        out->len = start; /* a hole that closes; what stands for a feature is larger than a dot */
+        out->len = start; /* a hole that closes; a mark in place of a feature is larger than a dot */
     else if (ring)
         odp_buffer_add_char(out, 'z');
 }
@@ -196,8 +196,8 @@ static bool write_marks(struct odp_buffer *out, const struct layer *l, unsigned 
     return any;
 }
 
-/* With a rim where they are few. In four turns, so that where dots lie close no entry of the legend covers
- * all others. */
+/* With a rim where dots are few. In four turns, so that in dense places no entry of the legend covers all
+ * others. */
 static void write_dots(const struct picture *m, struct odp_buffer *out, const struct layers *l, size_t dots)
 {
     int size = dot_size(m);

@@ -22,7 +22,7 @@ static uint32_t find_label(const struct odp_emit_job *job)
     return MAP_NONE;
 }
 
-/* What the first map among the charts is coloured by, else the first public field with few categories. */
+/* The colour field of the first map among the charts, else the first public field with few categories. */
 static uint32_t find_category(const struct odp_emit_job *job)
 {
     const struct odp_resource *r = job->resource;
@@ -53,7 +53,7 @@ static uint32_t find_place(const struct odp_emit_job *job)
     return MAP_NONE;
 }
 
-/* Where FIELD stands in the plan; it is put there if need be. */
+/* Position of FIELD in the plan; adds it if need be. */
 static uint32_t put(struct map_plan *p, uint32_t field)
 {
     for (uint32_t i = 0; i < p->n; i++)

@@ -126,8 +126,8 @@ static uint32_t bits_of(float weight)
     return bits;
 }
 
-/* How many positions have each weight: by its upper 16 bits; or, of those whose upper bits are UPPER, by the
- * lower ones. Returns all that are heavier. */
+/* Counts positions by weight: by its upper 16 bits; or, of those whose upper bits are UPPER, by the lower
+ * ones. Returns all heavier ones. */
 static uint64_t tally(const struct odp_simplifier *s, uint64_t *bins, bool lower, uint32_t upper)
 {
     uint64_t heavier = 0;
@@ -147,7 +147,7 @@ static uint64_t tally(const struct odp_simplifier *s, uint64_t *bins, bool lower
     return heavier;
 }
 
-/* The smallest bin from which on there are no more than ROOM. */
+/* The smallest bin with no more than ROOM positions from it on. */
 static uint32_t cut_at(const uint64_t *bins, uint64_t room)
 {
     uint32_t i = BINS;
@@ -156,7 +156,7 @@ static uint32_t cut_at(const uint64_t *bins, uint64_t room)
     return i;
 }
 
-/* The least weight that stays, so that no more than POINTS positions do. */
+/* The least weight to keep, so that no more than POINTS positions remain. */
 static float find_threshold(const struct odp_simplifier *s, uint64_t points)
 {
     struct odp_arena arena;

@@ -1,11 +1,11 @@
 /* Shapes for maps on a screen: fewer points, the same neighbours.
  *
- * All geometries of a resource are taken in, then simplified together: borders that features share (points
- * with equal coordinates, however the rings run) are one arc, simplified once, so neighbours still meet and
- * no gap or overlap appears; no feature and no part of one is lost, however small (a ring keeps four
- * positions that enclose area); rings do not come to cross themselves or each other through it (an arc that
- * would is kept finer). Deterministic; independent of the order of batches. Coordinates are integers of 1e-7
- * degree inside: 8 bytes a point, which is what memory costs. */
+ * Takes all geometries of a resource, then simplifies them together: borders that features share (points with
+ * equal coordinates, however the rings run) are one arc, simplified once, so neighbours still meet without
+ * gap or overlap; no feature and no part of one is lost, however small (a ring keeps four positions that
+ * enclose area); simplified rings do not cross themselves or each other (such an arc keeps more points).
+ * Deterministic; independent of the order of batches. Coordinates are integers of 1e-7 degree inside: 8 bytes
+ * a point, which is the memory needed. */
 #pragma once
 
 #include "catalog/records/geom.h"
@@ -27,7 +27,7 @@ void odp_simplifier_add(struct odp_simplifier *s, const struct odp_geom *g);
 enum odp_status odp_simplifier_finish(struct odp_simplifier *s,
                                       const struct odp_simplify_options *o) ODP_MUST_USE;
 size_t odp_simplifier_features(const struct odp_simplifier *s);
-/* Feature I as simplified, in *OUT (false: it has none); its arrays are S's, good until the next call. */
+/* Simplified feature I in *OUT (false: it has no shape); its arrays are S's, valid until the next call. */
 bool odp_simplifier_get(struct odp_simplifier *s, size_t i, struct odp_geom *out);
 /* The tolerance that was used in the end, degrees. */
 double odp_simplifier_tolerance(const struct odp_simplifier *s);

@@ -110,7 +110,7 @@ static uint32_t *slot_at(struct map_grid *g, int32_t x, int32_t y)
     return &g->slots[((h ^ (h >> 31)) * UINT64_C(0x9E3779B97F4A7C15) >> 40) % CELL_SLOTS];
 }
 
-/* The cell at X, Y; made without records where there is none and there is room. */
+/* Finds or makes the cell at X, Y, while there is room. */
 static struct map_cell *find(struct map_grid *g, int32_t x, int32_t y)
 {
     uint32_t *slot = slot_at(g, x, y), i = *slot;
@@ -134,7 +134,7 @@ static void coarsen(struct map_grid *g)
     g->level--;
     for (uint32_t i = 0; i < n; i++) {
         struct map_cell c = g->cells[i];
-        struct map_cell *to = find(g, c.x >> 1, c.y >> 1); /* never behind i */
+        struct map_cell *to = find(g, c.x >> 1, c.y >> 1); /* never after i */
         for (size_t k = 0; k < sizeof c.count / sizeof *c.count; k++)
             to->count[k] += c.count[k];
     }

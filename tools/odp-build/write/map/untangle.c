@@ -1,15 +1,10 @@
-/* What was cut too far is put back, where rings would come to cross themselves or each other, or to change
- * sides.
+/* Puts points back where simplified rings would cross themselves or each other, or change sides.
  *
- * The border of a ring is a chain of PIECES: from one point that was kept to the next, drawn as one line. A
- * piece is wrong where it meets another one elsewhere than at a point that both end in, or where an end of
- * another piece lies between it and the points that it stands for (then that point has changed sides: an
- * island swallowed by a straightened coast). It is split at its weightiest point. That is done in rounds,
- * until all is well: in the end a piece is an edge of the source, so this ends. What crosses in the source
- * already is left alone.
- *
- * In a round all pieces whose boxes meet are compared, found by a sweep from the west. A piece's box holds
- * all of its points, also those that were cut. */
+ * The border of a ring is a chain of PIECES: from one kept point to the next, drawn as one line. A piece is
+ * wrong where it meets another one elsewhere than at a common end, or where an end of another piece lies
+ * between it and the points that it replaces (then that point has changed sides: an island swallowed by a
+ * straightened coast). It is split at its weightiest point, in rounds, until all is well: at last a piece is
+ * an edge of the source, so this ends. Crossings of the source remain. */
 #include "write/map/borders_internal.h"
 
 #include <stdlib.h>
@@ -31,8 +26,8 @@ struct work {
     int32_t step;  /* coordinates are compared rounded to it */
 };
 
-/* So many pairs of pieces are compared at most: more only where thousands of rings lie upon each other, which
- * nothing here can make right. */
+/* Maximum number of pairs to compare: more only where thousands of rings lie upon each other, which
+ * simplification cannot mend. */
 #define COMPARISONS UINT64_C(2000000000)
 
 /* ---- two lines ---- */
@@ -50,7 +45,7 @@ static struct at at_of(const struct work *w, uint32_t point)
 
 __extension__ typedef __int128 wide;
 
-/* > 0: C lies to the left of A B. Exact. */
+/* > 0: C is to the left of A B. Exact. */
 static int side(struct at a, struct at b, struct at c)
 {
     wide d = (wide)(b.x - a.x) * (c.y - a.y) - (wide)(b.y - a.y) * (c.x - a.x);
@@ -104,7 +99,7 @@ static bool is_kept(const struct odp_simplifier *s, uint32_t i)
     return (s->flag[s->canon[i]] & POINT_KEPT) != 0;
 }
 
-/* Does POINT lie between the piece and the points it stands for? (Even-odd rule, exact.) */
+/* Is POINT between the piece and the points it replaces? (Even-odd rule, exact.) */
 static bool encloses(const struct work *w, const struct piece *p, uint32_t point)
 {
     const struct at v = at_of(w, point);
@@ -122,8 +117,8 @@ static bool encloses(const struct work *w, const struct piece *p, uint32_t point
     }
 }
 
-/* Do the source's edges that P and Q stand for meet where they may not? Then so may these. Only looked at
- * while it is cheap. */
+/* Do the source's edges under P and Q meet where they may not? Then so may these. Only checked while it is
+ * cheap. */
 static bool clashed_before(const struct work *w, const struct piece *p, const struct piece *q)
 {
     unsigned steps = 0;
@@ -138,7 +133,7 @@ static bool clashed_before(const struct work *w, const struct piece *p, const st
     return false;
 }
 
-/* An end of Q lies between P and what P stands for. */
+/* An end of Q is between P and the points that P replaces. */
 static bool swallows(const struct work *w, const struct piece *p, const struct piece *q)
 {
     const uint32_t *canon = w->s->canon, ends[] = {q->from, q->to};
@@ -180,9 +175,9 @@ static void add_piece(struct work *w, const struct shape_part *part, uint32_t fr
     odp_buffer_add(&w->list, &p, sizeof p);
 }
 
-/* Whether the way from FROM to TO is there for the first time. One between two junctions is a single edge
- * that several rings may have: each enters it, which costs a little and harms nothing, because edges of the
- * source are not compared with each other. */
+/* Is the way from FROM to TO new? Between two junctions it is a single edge that several rings may have: each
+ * enters it, which costs a little and harms nothing, because edges of the source are not compared with each
+ * other. */
 static bool is_first(const struct odp_simplifier *s, const struct shape_part *p, uint32_t from, uint32_t to)
 {
     uint32_t i = shape_next(p, from);
@@ -269,7 +264,7 @@ static enum odp_status look(struct work *w, bool *done)
 
 /* ---- how many decimals ---- */
 
-/* A clash of rounded pieces that is none of exact ones. */
+/* A clash of rounded pieces only, not of exact ones. */
 static void compare_rounded(struct work *w, struct piece *p, struct piece *q)
 {
     struct work exact = *w;
@@ -278,7 +273,7 @@ static void compare_rounded(struct work *w, struct piece *p, struct piece *q)
         p->wrong = true;
 }
 
-/* Whether nothing new clashes, and no piece vanishes, when coordinates are rounded to STEP. */
+/* Do all pieces survive, without new clashes, when coordinates are rounded to STEP? */
 static bool bears(struct work *w, int32_t step)
 {
     bool wrong = false;

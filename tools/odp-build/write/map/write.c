@@ -36,7 +36,7 @@ static void add_number(struct odp_buffer *out, double v, int places)
     odp_buffer_add(out, text, odp_decimal_fixed(v, places, text));
 }
 
-/* What VALUE of FIELD means, in both languages: its category's label, its name in a code list, else the
+/* The meaning of VALUE of FIELD, in both languages: its category's label, its name in a code list, else the
  * value. */
 static void add_label(struct odp_buffer *out, const struct odp_emit_job *job, uint32_t field,
                       struct odp_slice value, struct odp_arena *a)
@@ -89,7 +89,7 @@ static void add_category(struct odp_buffer *out, const struct map_emit *e, const
     odp_buffer_add_str(out, "]}");
 }
 
-/* The five places with most records; none where records do not name one. */
+/* The five places with most records; empty where records do not name a place. */
 static void add_places(struct odp_buffer *out, const struct map_emit *e, struct odp_arena *a)
 {
     const struct map_tally *t = &e->places;
@@ -172,7 +172,7 @@ static uint32_t read_length(const char *at)
     return len;
 }
 
-/* Where each field of the plan stands in the text of record M. */
+/* Positions of the plan's fields in the text of record M. */
 static void find_values(const struct map_emit *e, const struct map_record *m, struct odp_slice *value)
 {
     const char *at = e->text.ptr + m->values;

@@ -1,5 +1,5 @@
-/* The appendix: what the fields mean, in both languages; what codes stand for; where the data comes from.
- * Everything is told by the catalogue, so the tables are made once and set as often as the document is.
+/* The appendix: the fields' meanings, in both languages; the codes' meanings; where the data comes from. All
+ * of it is in the catalogue, so the tables are made once and set as often as the document is.
  *
  * A text in two languages that shares a cell has its English below the Indonesian. */
 #include <stdlib.h>
@@ -148,7 +148,7 @@ static void make_fields(struct making *m)
     part_add(m, p, heads);
 }
 
-/* What Satu Data asks of a field beside definition and unit; only fields that tell it. */
+/* A field's entries for Satu Data besides definition and unit; only fields that have such. */
 static void make_standard(struct making *m)
 {
     static const char *const heads[] = {PAIR(W_pdf_field), PAIR(W_pdf_concept), PAIR(W_pdf_measure),
@@ -180,7 +180,7 @@ static const char *list_dest(struct making *m)
     return odp_arena_printf(m->arena, "kode-%u", ++m->lists);
 }
 
-/* The chapter's heading stands in front of the first list. */
+/* The chapter's heading precedes the first list. */
 static void open_lists(struct making *m)
 {
     if (m->lists == 0)
@@ -197,7 +197,7 @@ static const char *list_title(struct making *m, const struct odp_text *title, co
                                              : odp_text_get(title, ODP_LANG_ID);
 }
 
-/* What labels tell beyond the codes. */
+/* More of a label than the code. */
 struct told {
     bool id, en;
 };
@@ -385,7 +385,7 @@ void odp_print_appendix_free(struct odp_print_appendix *x)
         odp_print_table_free(p->table);
 }
 
-/* What should stand below a heading on its page. */
+/* Room below a heading on its page. */
 static double kept(struct odp_paper *p, const struct part *part)
 {
     double all = part->table != NULL ? odp_print_table_start(part->table) : 0;

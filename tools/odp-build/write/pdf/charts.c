@@ -10,7 +10,7 @@ struct block {
     const struct odp_chart *chart;
     struct odp_buffer id, en;    /* the alternative */
     double width, scale, height; /* of the picture as it is drawn */
-    double whole;                /* with all that stands above and below it, but its heading */
+    double whole;                /* with everything above and below it, but its heading */
 };
 
 static struct odp_slice en_title(const struct odp_chart *c)
@@ -62,8 +62,8 @@ static void draw(const struct block *b, struct odp_paper *p, const char *alterna
     p->y += b->height + 6;
 }
 
-/* What must stand together: all of it, or, where the words are very long, the picture with what is above it.
- */
+/* The height to keep on one page: all of it, or, where the words are very long, the picture with everything
+ * above it. */
 static double keep_of(const struct block *b, const struct odp_paper *p)
 {
     double page = (p->bottom - p->top) * 0.9;
@@ -83,7 +83,7 @@ static void set_block(struct block *b, struct odp_paper *p)
     p->failed |= b->id.failed || b->en.failed;
 }
 
-/* What the document says of a picture that is not there: that, and why. */
+/* A note in place of a missing picture, with the reason. */
 static void set_absent(struct odp_paper *p, const struct odp_chart_data *data)
 {
     struct odp_buffer text;

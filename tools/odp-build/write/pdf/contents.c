@@ -1,13 +1,12 @@
-/* The contents: what the setting before found out about headings and their pages. The first setting knows
- * none and takes one page; the settings after it see how many pages the contents themselves need. A line that
- * others belong to does not end a page. The numbers' leaders are drawn, not written: readers of the text meet
- * no dots. */
+/* The contents: headings and their pages as the last setting found them. The first setting knows no headings
+ * and takes one page; later ones see how many pages the contents need. A line with sub-entries does not end a
+ * page. Leaders are drawn, not written: readers of the text meet no dots. */
 #include "words/pdf.h"
 #include "write/pdf/pdf_internal.h"
 
 #include <stdlib.h>
 
-enum { ENTRIES_MAX = 500 }; /* headings of the third level are listed where they are no more */
+enum { ENTRIES_MAX = 500 }; /* maximum number of headings of the third level to list */
 enum { TITLE_MOST = 1000 }; /* bytes of an entry's title */
 
 static const struct odp_face types[] = {{10, true, false}, {9.5, false, false}, {8.5, false, false}};
@@ -32,8 +31,7 @@ static bool is_listed(const struct odp_heading *h, bool entries)
     return (h->level < 3 || entries) && strcmp(h->dest, contents_dest) != 0;
 }
 
-/* "Keputusan Menteri 17/KPTS/M/1998 — Tata cara bantuan …": what an entry's heading does not say, its title,
- * is said here. */
+/* "Keputusan Menteri 17/KPTS/M/1998 — Tata cara bantuan …": the title completes an entry's heading. */
 static void line_text(struct odp_buffer *out, const struct odp_print_job *job, const struct odp_heading *h)
 {
     int title = job->resource->print.title;
@@ -79,8 +77,7 @@ static void make_line(struct line *l, struct odp_paper *p, const struct odp_prin
     l->height = l->last_top + (double)last.height / PANGO_SCALE;
 }
 
-/* Dots from the title's end to the number, on the last line's foot; all lines' dots stand below each other.
- */
+/* Dots from the title's end to the number, on the last line's foot; aligned with those of other lines. */
 static void draw_leader(struct odp_paper *p, double from, double to, double y)
 {
     static const double dots[] = {0, 4};
@@ -120,14 +117,14 @@ static void draw_line(struct odp_paper *p, const struct odp_heading *h, const st
     odp_paper_untag(p, "TOCI");
 }
 
-/* Whether a line of a lower level comes behind line I. */
+/* Does a line of a lower level follow line I? */
 static bool is_followed(const struct odp_paper *p, size_t i, bool entries)
 {
     return i + 1 < p->nknown && p->known[i + 1].level > p->known[i].level &&
            is_listed(&p->known[i + 1], entries);
 }
 
-/* KEEP: the height of the line behind it, which it does not leave alone. */
+/* KEEP: the height of the next line, which must follow on the same page. */
 static void set_line(struct odp_paper *p, const struct odp_heading *h, const struct line *l, double keep)
 {
     bool fresh = odp_paper_need(p, l->before + l->height + keep);

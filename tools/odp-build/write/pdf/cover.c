@@ -1,10 +1,10 @@
-/* The cover: whose data this is, what it is, which version, and where the same version will be found for
- * good. It flows: texts of any length push what follows down, on to a further page where they must; nothing
- * has a fixed place but the foot, which stands at the bottom of the page where there is room. The block of
- * facts stands on one page with the foot unless it is longer than a page. English stands beside the
- * Indonesian in italics where there is room, else below it, and nowhere if it says the same. The QR code
- * opens the dataset's page, for whoever holds the paper; the address beside it is the data's. Digits of the
- * digest stand in groups of eight, and copied, they are one number again. */
+/* The cover: publisher, title, version, and the permanent address of the version. It flows: texts of any
+ * length push the rest down, onto a further page where they must; only the foot has a fixed place, at the
+ * bottom of the page where there is room. The block of facts shares a page with the foot unless it is longer
+ * than a page. English follows the Indonesian in italics on the same line where there is room, else below it,
+ * and is left out if it says the same. The QR code opens the dataset's page, for readers of the paper; the
+ * address next to it is the data's. Digits of the digest are set in groups of eight, and copy as one number.
+ */
 #include <errno.h>
 #include <qrencode.h>
 
@@ -56,7 +56,7 @@ static double put(struct odp_paper *p, double x, double y, double width, struct 
     return odp_paper_text(p, x, y, width, type, PANGO_ALIGN_LEFT, text);
 }
 
-/* As an element of its own. What is drawn in an element beside its children belongs to none, so links stand
+/* An element of its own. Text drawn in an element next to its children belongs to no element, so links are
  * alone in theirs. */
 static double put_tagged(struct odp_paper *p, double x, double y, double width, struct odp_face type,
                          enum odp_ink ink, struct odp_slice text)
@@ -206,7 +206,7 @@ static double put_value(struct odp_paper *p, double x, double y, double width, s
     return id_height + en_height;
 }
 
-/* What of a fact stands at the right, from p->y on. FLOWS: it is long, and may go over pages. */
+/* Sets the value of a fact on the right, from p->y on. FLOWS: it is long, and may go over pages. */
 static void set_fact_body(struct cover *c, struct odp_slice id, struct odp_slice en, const char *uri,
                           bool flows)
 {
@@ -229,7 +229,7 @@ static void set_fact_body(struct cover *c, struct odp_slice id, struct odp_slice
     p->y += put_link(p, x, p->y, width, uri);
 }
 
-/* One line of the block. EN may be empty; URI: what stands below it as a link, or NULL. */
+/* One line of the block. EN may be empty; URI: a link below it, or NULL. */
 static void set_fact(struct cover *c, const struct odp_text *label, struct odp_slice id, struct odp_slice en,
                      const char *uri)
 {

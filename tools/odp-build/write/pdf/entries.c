@@ -46,7 +46,7 @@ static int fitting(const struct odp_print_entries *e, int field, size_t most)
 
 struct member {
     struct odp_slice value;
-    size_t rank; /* the category's place; behind them what is none; nulls last */
+    size_t rank; /* the category's position; then unknown values; nulls last */
     uint32_t row;
     bool number;
 };

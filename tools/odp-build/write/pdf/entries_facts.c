@@ -1,4 +1,4 @@
-/* What is said about a record, and how much room it takes. See entries_internal.h.
+/* The facts of a record, and their heights. See entries_internal.h.
  *
  * A field is narrow (two in a line) when none of its values takes more than two lines so, else wide; the same
  * in all entries. Heights are measured once and kept for all settings. */
@@ -280,7 +280,7 @@ static void measure_fact(struct odp_print_entries *e, struct odp_fact *f)
         f->heights[i] = (float)value_height(e, f, i, wide);
 }
 
-/* A title of more lines ends in an ellipsis; the whole of it stands in the appendix. */
+/* A title of more lines ends in an ellipsis; the appendix has the whole of it. */
 enum { LABEL_LINES = 6 };
 
 static void measure_labels(struct odp_print_entries *e)

@@ -1,9 +1,9 @@
 /* Inside of write/pdf: records as entries (entries*.c), one below the other: what names a record, its title,
  * its status, and then all else that is public, with the names of the fields.
  *
- *   entries.c        which records stand in which order and group, what names them, which of them others
- * refer to entries_facts.c  what is said about a record, and how high it is: measured once, remembered for
- * all settings entries_set.c    setting and drawing */
+ *   entries.c        order and groups of records, their names, which of them others refer to
+ *   entries_facts.c  a record's facts and their heights: measured once, kept for all settings
+ *   entries_set.c    setting and drawing */
 #pragma once
 
 #include "write/pdf/pdf_internal.h"
@@ -24,9 +24,8 @@ struct odp_fact_target { /* a value that others refer to, and whose it is */
     uint32_t row;
 };
 
-/* A field as all entries show it. Narrow ones stand two in a line and have an en dash for null, so that they
- * stand in the same place in every entry; wide ones have a line of their own and are left out where they are
- * null. */
+/* A field, the same in all entries. Narrow ones are two in a line and have an en dash for null, so that they
+ * keep their place; wide ones have a line of their own and are left out where they are null. */
 struct odp_fact {
     uint32_t at; /* which cell of a row */
     enum odp_fact_kind kind;
@@ -45,9 +44,9 @@ struct odp_entry_group {
 };
 
 struct odp_entry_size {              /* of a record's entry, in points */
-    float badge_width, badge_height; /* the outline of the status; 0: it has none */
-    float heading, title, body; /* heights: of what names it with the air below, of the title, of all that
-                                   stands below the heading */
+    float badge_width, badge_height; /* the outline of the status; 0: no status */
+    float heading, title,
+        body; /* heights: of the name with the air below, of the title, of everything below the heading */
 };
 
 struct odp_print_entries {
@@ -62,7 +61,7 @@ struct odp_print_entries {
     struct odp_fact *facts; /* narrow ones first */
     size_t nfacts, nnarrow;
     bool bookmarks;  /* each entry has one */
-    bool fine, span; /* the entry in hand is tagged label by label; if not: a Span is open */
+    bool fine, span; /* the current entry is tagged label by label; if not: a Span is open */
     bool measured;
     double width, half, label_width; /* of an entry, of a narrow fact with its label, of labels */
     struct odp_entry_size *sizes;    /* by record */
@@ -72,7 +71,7 @@ struct odp_print_entries {
     bool cut;          /* a name was too long: what it is made of is printed as facts, too */
     struct odp_table_text value;  /* for setting values */
     PangoLayout *space;           /* parts texts of one element for those who only read them */
-    struct odp_buffer text, more; /* of the fact in hand */
+    struct odp_buffer text, more; /* of the current fact */
 };
 
 static inline struct odp_slice odp_entry_cell(const struct odp_print_entries *e, uint32_t row, uint32_t at)
@@ -96,19 +95,18 @@ void odp_facts_new(struct odp_print_entries *e);
 void odp_facts_free(struct odp_print_entries *e);
 /* Measures all records for entries of WIDTH points: which facts are wide, and all heights. */
 void odp_facts_measure(struct odp_print_entries *e, double width);
-/* The value of F in record ROW as it is printed; borrowed until the next call. PAGE: where the record it
- * refers to stands; 0: not known, then room is left for the number. */
+/* The value of F in record ROW as printed; borrowed until the next call. PAGE: of the record it refers to; 0:
+ * unknown, then room is left for the number. */
 struct odp_slice odp_fact_text(struct odp_print_entries *e, const struct odp_fact *f, uint32_t row,
                                unsigned page);
-/* What a URI or a document leads to; "" for others. Borrowed like the text. */
+/* The target of a URI or a document; "" for others. Borrowed like the text. */
 const char *odp_fact_address(struct odp_print_entries *e, const struct odp_fact *f, uint32_t row);
 /* The record that it refers to, or -1: it is not in the document. */
 int64_t odp_fact_target(const struct odp_print_entries *e, const struct odp_fact *f, uint32_t row);
 /* A cell of field AT as printed, with what its code means: "31 — DKI Jakarta". */
 void odp_fact_cell(struct odp_print_entries *e, struct odp_buffer *out, uint32_t at, struct odp_slice value);
-struct odp_slice odp_entry_title(const struct odp_print_entries *e, uint32_t row); /* empty: none */
-/* The status of record ROW, as it is printed; empty: none. Borrowed like the text. */
+struct odp_slice odp_entry_title(const struct odp_print_entries *e, uint32_t row); /* empty: no title */
+/* The status of record ROW, as printed; empty: no status. Borrowed like the text. */
 struct odp_slice odp_entry_status(struct odp_print_entries *e, uint32_t row);
-/* Height of the line that fact I begins (with its neighbour, where it has one), and how many facts stand in
- * it; 0: all of them null. */
+/* Height of the line that begins with fact I, and its number of facts (one or two); 0: all of them null. */
 double odp_fact_line(const struct odp_print_entries *e, size_t i, uint32_t row, size_t *n);

@@ -20,8 +20,8 @@ enum {
 #define WHOLE_MOST    0.8   /* of a page: what is higher is not kept together */
 
 /* A tag of the finer structure: label, value, item. Where entries are many, an entry is a heading and one
- * paragraph, whose text between links is in Spans (what is drawn in an element beside its children belongs to
- * none). */
+ * paragraph, whose text between links is in Spans (text drawn in an element next to its children belongs to
+ * no element). */
 static void tag(struct odp_print_entries *e, struct odp_paper *p, const char *type)
 {
     if (e->fine)
@@ -45,7 +45,7 @@ static void span(struct odp_print_entries *e, struct odp_paper *p, bool open)
     e->span = open;
 }
 
-/* Behind a text that stands in one element with the next one. */
+/* Separates a text from the next one in the same element. */
 static void part(struct odp_print_entries *e, struct odp_paper *p, double x)
 {
     if (!e->fine && p->drawing)
@@ -77,7 +77,7 @@ static double draw_fact_text(struct odp_print_entries *e, struct odp_paper *p, d
 
 static void draw_label(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f, double x)
 {
-    double baseline = (odp_fact_type.size - odp_fact_label_type.size) * ASCENT; /* both stand on one line */
+    double baseline = (odp_fact_type.size - odp_fact_label_type.size) * ASCENT; /* both are on one line */
     tag(e, p, "Lbl");
     if (p->drawing) {
         odp_paper_ink(p, ODP_INK_SOFT);
@@ -87,7 +87,7 @@ static void draw_label(struct odp_print_entries *e, struct odp_paper *p, const s
     untag(e, p, "Lbl");
 }
 
-/* What leads to an address or to another record. */
+/* A link to an address or to another record. */
 static void draw_link(struct odp_print_entries *e, struct odp_paper *p, const struct odp_fact *f,
                       uint32_t row, double x, double width)
 {
@@ -156,7 +156,7 @@ static void flow_fact(struct odp_print_entries *e, struct odp_paper *p, const st
     p->y += ODP_FACT_BELOW;
 }
 
-/* The line that fact I begins. Returns how many facts stand in it. */
+/* Sets the line that begins with fact I. Returns its number of facts. */
 static size_t set_line(struct odp_print_entries *e, struct odp_paper *p, size_t i, uint32_t row)
 {
     size_t n;
@@ -285,14 +285,13 @@ static double overhang(const struct odp_print_entries *e, uint32_t row)
     return more > 0 ? more : 0;
 }
 
-/* Whether the entry is kept on one page. */
+/* Is the entry kept on one page? */
 static bool is_whole(const struct odp_print_entries *e, const struct odp_paper *p, uint32_t row)
 {
     return (double)e->sizes[row].body <= (p->bottom - p->top) * WHOLE_MOST;
 }
 
-/* What of the entry must stand on the page of its heading: all, or its beginning where it is longer than a
- * page. */
+/* The height that must share the heading's page: all, or the beginning of an entry longer than a page. */
 static double keep_of(const struct odp_print_entries *e, const struct odp_paper *p, uint32_t row)
 {
     double page = (p->bottom - p->top) * WHOLE_MOST,

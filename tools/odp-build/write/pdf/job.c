@@ -1,4 +1,4 @@
-/* What the parts ask of the job: facts, numbers, meanings. */
+/* The job's facts, numbers and meanings for all parts. */
 #include "write/typesetting/words.h"
 #include "write/pdf/pdf_internal.h"
 

@@ -23,7 +23,7 @@ struct document {
     uint32_t *fields; /* what the table's columns show: index of a row's cell */
     struct odp_print_column *columns;
     uint32_t ncolumns;
-    struct odp_buffer text, uri; /* of the cell in hand */
+    struct odp_buffer text, uri; /* of the current cell */
     const char *running;
 };
 

@@ -1,5 +1,5 @@
-/* Inside of write/pdf: the parts of a document, each set by a file of its own. All set at p->y and leave p->y
- * behind them. */
+/* Inside of write/pdf: the parts of a document, each set by a file of its own. All begin at p->y and move it
+ * to their end. */
 #pragma once
 
 #include "write/typesetting/paper.h"
@@ -15,7 +15,7 @@ struct odp_facts_of odp_print_facts_of(const struct odp_print_job *job, struct o
 const char *odp_print_count(struct odp_arena *a, uint64_t n, enum odp_lang lang);
 /* S, or the beginning of a longer one, with an ellipsis. */
 const char *odp_print_shortened(struct odp_arena *a, const char *s, size_t most);
-/* What FIELD's VALUE means: the label of its category, or of its code; empty where nothing says it. */
+/* The meaning of FIELD's VALUE: the label of its category, or of its code; empty if unknown. */
 struct odp_text odp_print_meaning(const struct odp_print_job *job, uint32_t field, struct odp_slice value);
 
 /* A table of plain text. Widths fit the content; portrait where that is enough, else landscape, else cut into
@@ -25,7 +25,7 @@ struct odp_print_column {
     const char *head;
     bool right; /* figures */
     bool key;   /* repeated in every band */
-    bool link;  /* the text is (or stands for) an address: uri of the row */
+    bool link;  /* the text is (or represents) an address: uri of the row */
 };
 struct odp_print_table;
 struct odp_print_records {
@@ -40,17 +40,16 @@ struct odp_print_records {
 };
 struct odp_print_table *odp_print_table_new(struct odp_fonts *f, const struct odp_print_records *r);
 void odp_print_table_free(struct odp_print_table *t);
-/* Whether it needs landscape pages. */
+/* Does it need landscape pages? */
 bool odp_print_table_is_wide(const struct odp_print_table *t);
-/* How much must be left on a page for the table to begin there (head and two rows): what a heading above it
- * keeps. */
+/* Room that the table needs on a page to begin there (head and two rows): for the heading above it. */
 double odp_print_table_start(const struct odp_print_table *t);
 /* Sets the whole table from p->y on, taking new pages as it needs them (of the table's kind; on a page of
  * another kind it begins a new one). */
 void odp_print_table_set(struct odp_print_table *t, struct odp_paper *p);
 
-/* Where the document has fewer records than the version: says so, with the address of all of them. Else
- * nothing. For the cover and above the records. */
+/* If the document has fewer records than the version: says so, with the address of all of them. Otherwise
+ * empty. For the cover and above the records. */
 void odp_print_excerpt_notice(struct odp_paper *p, const struct odp_print_job *job);
 
 /* The parts of the document, in order. */

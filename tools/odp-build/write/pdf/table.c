@@ -1,8 +1,8 @@
-/* Tables, page by page: tags and ink. What stands where was decided in table_plan.c.
+/* Tables, page by page: tags and ink. table_plan.c has laid them out.
  *
  * Every row is a TR with a TD for each column; the first head of a band is a TR of TH, its repetitions are
- * not tagged. A row that is higher than a page goes on on the next one, there as a TR of its own: a tag of
- * cairo's stands on one page. */
+ * not tagged. A row higher than a page continues on the next one, there as a TR of its own: a tag of cairo's
+ * belongs to one page. */
 #include "write/pdf/pdf_internal.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #define RULE_HEAD   0.9
 #define RULE_ROW    0.3
 #define CAPTION_GAP 2.5  /* between a band's caption and its head */
-#define AFTER       12.0 /* space behind a table */
+#define AFTER       12.0 /* space below a table */
 #define SUMS        0.01 /* that sums of heights may be off */
 #define SPLIT_LEAST 90.0 /* a row that is higher than a page begins on this one if so much is left */
 #define DASH        "\xE2\x80\x93"
@@ -35,7 +35,7 @@ static void fill(struct setting *s, enum odp_ink ink, double y, double height)
     odp_paper_fill(s->p, ink, s->x, y, s->band->all, height);
 }
 
-/* What stands behind the last digit so that commas are below each other. */
+/* Filler after the last digit, which aligns the commas. */
 static double behind_figure(const struct setting *s, const struct odp_table_column *c, struct odp_slice text,
                             double width)
 {
@@ -47,8 +47,8 @@ static double behind_figure(const struct setting *s, const struct odp_table_colu
     return e.tail >= 0 ? c->tail * scale - (double)e.tail / PANGO_SCALE : 0;
 }
 
-/* What is left of cell K of row I, from byte *AT on, in MOST points of height. Returns the height it takes;
- * *AT is ALL once nothing is left. */
+/* Draws cell K of row I, from byte *AT on, in MOST points of height. Returns its height; *AT is ALL at the
+ * end. */
 static double show_cell(struct setting *s, uint64_t i, uint32_t k, size_t *at, double most)
 {
     struct odp_print_table *t = s->t;
@@ -130,7 +130,7 @@ static void show_caption(struct setting *s, bool again)
 
 /* ---- pages ---- */
 
-/* The table goes on on a new page, under its head. */
+/* Continues the table on a new page, under its head. */
 static void turn(struct setting *s)
 {
     odp_paper_page(s->p, s->p->landscape);
@@ -162,7 +162,7 @@ static void set_row(struct setting *s, uint64_t i)
     close_row(s, s->band->height[i]);
 }
 
-/* What fits on this page of row I from byte AT[k] of its cells on. True: that was all. */
+/* Draws the part of row I that fits on this page, from byte AT[k] of its cells on. True: to its end. */
 static bool set_piece(struct setting *s, uint64_t i, size_t *at)
 {
     double most = left_on_page(s) - 2 * ODP_TABLE_PAD_Y, height = 0;

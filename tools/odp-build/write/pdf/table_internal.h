@@ -22,7 +22,7 @@ struct odp_table_text {
     struct odp_fonts *fonts;
     struct odp_face face;   /* of the cells */
     double line_height;     /* of a Latin line */
-    PangoAttrList *figures; /* of what stands at the right */
+    PangoAttrList *figures; /* of the text on the right */
     struct odp_buffer clean;
 };
 /* Fonts stay borrowed. */
@@ -46,8 +46,8 @@ struct odp_slice odp_table_text_trim(struct odp_slice text);
  */
 struct odp_slice odp_table_text_clean(struct odp_table_text *t, struct odp_slice text);
 /* Lines of TEXT (clean) from byte *AT on, WIDTH points wide, as many as fit into MOST points, but one at
- * least; draws them with the top left corner at X, Y unless CR is NULL. Returns their height. *AT moves
- * behind them; to more than the length once all are there. */
+ * least; draws them with the top left corner at X, Y unless CR is NULL. Returns their height. *AT moves past
+ * them; past the text's length at the end. */
 double odp_table_text_lines(struct odp_table_text *t, struct odp_slice text, bool right, double width,
                             size_t *at, double most, cairo_t *cr, double x, double y);
 /* All lines of TEXT (which need not be clean). */
@@ -81,7 +81,7 @@ struct odp_table_column {
     double head_natural, head_word;
     double left, tail;      /* figures: widest part in front of the decimal comma, widest part from it on */
     bool any_figure, mixed; /* there are figures; they have decimals of several lengths */
-    bool aligned;           /* figures stand with their commas below each other */
+    bool aligned;           /* figures are aligned at their commas */
 };
 
 /* Columns that are set side by side: the whole table, or a part of one that is too wide for the paper. */

@@ -1,10 +1,10 @@
-/* How a table is laid out: see table_internal.h.
+/* The layout of a table: see table_internal.h.
  *
  * Portrait where no column is narrower than its contents want and hardly any row is high for being squeezed;
  * else landscape, there with less comfort if need be, then half a point smaller; else bands, as few as fit,
- * each a Table of its own with the keys in front, as long as they leave half of the room. A table that does
- * not need the width of the page is at most half as wide again as its contents. Where a column mixes decimals
- * their commas stand below each other, unless that makes it half as wide again. */
+ * each a Table of its own with the keys in front, as long as they leave half of the room. A table narrower
+ * than the page is at most half as wide again as its contents. A column of mixed decimals aligns their
+ * commas, unless that makes it half as wide again. */
 #include <math.h>
 
 #include "write/pdf/table_internal.h"
@@ -24,12 +24,12 @@
 #define SQUEEZED   0.02  /* part of the rows that may be */
 #define STRETCH    0.5   /* a table that needs less than the room gets wider by this part at most */
 #define GAP        6.0   /* more between figures and a text at their right */
-#define PADS_MOST  (2 * ODP_TABLE_PAD_X + GAP) /* what a column takes beside its text, at most */
+#define PADS_MOST  (2 * ODP_TABLE_PAD_X + GAP) /* a column's width besides its text, at most */
 #define TAILS_MOST 1.5 /* commas are aligned unless the column gets wider than this by it */
 
 #define HEAD_MOST 1e4 /* what a longer head than HEAD_BYTES is taken to measure */
 
-#define PAGE_ROWS 40.0  /* about: of a page, so often stands a head */
+#define PAGE_ROWS 40.0  /* about: pages of rows to each repeated head */
 #define WORD_MOST 100.0 /* no column is kept wider for a longer word */
 
 enum { SAMPLE = 240, HEAD_BYTES = 400 };
@@ -96,7 +96,7 @@ static double head_width(struct odp_print_table *t, const char *text, size_t len
     return odp_fonts_measure(t->text.fonts, odp_type_table_head, (struct odp_slice){text, len}, -1).width;
 }
 
-/* Where pango ends a line: at white space, behind a slash. */
+/* Pango may end a line here: at white space, after a slash. */
 static bool ends_word(const char *s, size_t i)
 {
     return s[i] == ' ' || s[i] == '\n' || s[i] == '\0' || (i > 0 && s[i - 1] == '/');
@@ -132,11 +132,11 @@ struct fit {
     double scale; /* of the type, to what was measured */
     bool comfort;
     bool banded;
-    uint32_t repeated; /* of a band: so many columns in front stand in every one */
+    uint32_t repeated; /* of a band: number of columns repeated in front of each */
     double *width;     /* n: the result */
 };
 
-/* A text beside figures: both at the line between them. */
+/* A text next to figures: both at the line between them. */
 static bool is_tight(const struct odp_print_table *t, const uint32_t *column, uint32_t k)
 {
     return k > 0 && t->columns[column[k - 1]].is.right && !t->columns[column[k]].is.right;
@@ -189,7 +189,7 @@ static double squeezed(const struct fit *f)
     return f->t->rows > 0 ? (double)high / (double)f->t->rows : 0;
 }
 
-/* Some rows that stand for all, evenly out of them, and the head, which is on every page. */
+/* A sample of rows, evenly spaced, and the head, which is on every page. */
 static void fill_sample(const struct fit *f, uint32_t rows, double *sample, double *weight)
 {
     const struct odp_print_table *t = f->t;
@@ -289,8 +289,7 @@ static double keys_width(const struct fit *f, const uint32_t *order)
     return all;
 }
 
-/* Where the band that begins with ORDER[AT] ends, when it is at most ROOM wide; it has one column at least.
- */
+/* End of the band that begins with ORDER[AT], at most ROOM wide; it has one column at least. */
 static uint32_t band_end(const struct fit *f, const uint32_t *order, uint32_t at, double room)
 {
     double used = keys_width(f, order);
@@ -312,7 +311,7 @@ static uint32_t count_bands(const struct fit *f, const uint32_t *order, double r
     return n;
 }
 
-/* The least room for which there are no more bands than needed: they get as wide as each other. */
+/* The least room that needs no more bands: so all become about equally wide. */
 static double even_room(const struct fit *f, const uint32_t *order, uint32_t nbands)
 {
     double low = 0, high = f->room;
@@ -326,8 +325,7 @@ static double even_room(const struct fit *f, const uint32_t *order, uint32_t nba
     return high;
 }
 
-/* One band: the repeated columns and order[at … end). What they insist on is no more than the room, so they
- * fit. */
+/* One band: the repeated columns and order[at … end). Their minimum is no more than the room, so they fit. */
 static void make_band(struct odp_print_table *t, const struct fit *whole, const uint32_t *order, uint32_t at,
                       uint32_t end)
 {
@@ -411,7 +409,7 @@ try {
     double size, squeezed; /* the part of the rows that may be */
 };
 
-/* The first way in which all columns fit side by side; false: none. */
+/* The first way in which all columns fit side by side; false: no way. */
 static bool choose(struct odp_print_table *t, struct fit *f)
 {
     static const struct try tries[] = {{false, true, SIZE, SQUEEZED},

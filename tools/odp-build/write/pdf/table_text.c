@@ -4,7 +4,7 @@
 #include "write/pdf/table_internal.h"
 
 #define HEAD_LINES 12
-#define NO_KERNING "kern=0" /* digits stand below each other */
+#define NO_KERNING "kern=0" /* digits are aligned */
 
 /* Breaking a paragraph into lines takes pango time by the square of its length: long texts are laid out by
  * windows of so many bytes. */
@@ -131,8 +131,8 @@ struct lines {
     bool full; /* a line did not fit any more */
 };
 
-/* Lines of a window's layout; the last one only where the window reaches to the END of the text, or is all
- * there is: what follows may belong to it. Returns the byte behind the lines taken. */
+/* Lines of a window's layout; the last one only where the window reaches to the END of the text, or is the
+ * only one: the following text may belong to it. Returns the byte after these lines. */
 static size_t take_lines(PangoLayout *l, struct lines *to, bool end)
 {
     PangoLayoutIter *it = pango_layout_get_iter(l);

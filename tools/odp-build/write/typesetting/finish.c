@@ -1,13 +1,9 @@
-/* The last step of a document: what cairo cannot write, added with qpdf, in memory. Everything is made of the
- * input: the same bytes always.
+/* The last step of a document: additions that cairo cannot write, made with qpdf, in memory. All comes from
+ * the input: the same bytes always.
  *
- * qpdf keeps every object handle until it is released, so each function here gives back what it takes, and
- * the structure tree (one element a cell) is walked with the handles of one path alone. Objects go into
- * object streams: a structure tree of one element a cell is several times larger than what it describes.
- *
- * The number of figures must be that of the structure tree: a description beside the wrong picture is worse
- * than none. XMP is not compressed: programs that know no PDF find it. What qpdf warns of is a failure: it is
- * our own file. */
+ * The number of figures must be that of the structure tree: a description of the wrong picture is worse than
+ * no description. XMP is not compressed: programs that know no PDF find it. qpdf's warnings count as
+ * failures: it is our own file. */
 #include "write/typesetting/finish_internal.h"
 
 #include <errno.h>
@@ -26,13 +22,13 @@ struct finisher {
     enum odp_status status; /* of qpdf, and of what is made for it */
 };
 
-/* What stands to be visited: the entry K of an element, one value or an array of them. */
+/* The next thing to visit: the entry K of an element, one value or an array of them. */
 struct level {
     qpdf_oh kids;
     int at, n; /* n < 0: KIDS is the one value */
 };
 
-/* What goes wrong is kept, in qpdf's own words; true as long as nothing has. */
+/* Keeps qpdf's own words of the first failure; true without a failure. */
 static bool check(struct finisher *w)
 {
     if (w->status == ODP_OK && qpdf_has_error(w->q)) {
@@ -138,8 +134,8 @@ static void order_tabs(const struct finisher *w)
 
 /* ---- the structure tree ---- */
 
-/* Most elements are cells: what can hold no other that is looked for is not entered. (A picture in one would
- * be missed, and told by the count of figures.) */
+/* Most elements are cells: elements that cannot hold another one we look for are not entered. (The count of
+ * figures would tell of a picture in one.) */
 static bool is_leaf(const char *kind)
 {
     static const char *const leaves[] = {"/TD", "/TH", "/Figure", "/Link", "/LBody", "/H1", "/H2", "/H3"};
@@ -157,8 +153,8 @@ static bool is_element(const struct finisher *w, qpdf_oh kids, int at)
     return is;
 }
 
-/* An element that holds elements holds no content (tags.c). Since 1.18 cairo gives it what is drawn while it
- * is open and no tag of its own is: running heads and feet, which nobody is to hear on every page. */
+/* An element that holds elements holds no content (tags.c). Since 1.18 cairo puts untagged content into the
+ * open element: running heads and feet, which screen readers should not read on every page. */
 static void drop_content(const struct finisher *w, qpdf_oh element)
 {
     qpdf_oh kids = qpdf_oh_get_key(w->q, element, "/K");
@@ -196,7 +192,7 @@ static struct level level_of(const struct finisher *w, qpdf_oh element)
     return (struct level){kids, 0, qpdf_oh_is_array(w->q, kids) ? qpdf_oh_get_array_n_items(w->q, kids) : -1};
 }
 
-/* The next child in *L; false: there are no more. */
+/* Moves to the next child in *L; false at the end. */
 static bool next_child(const struct finisher *w, struct level *l, qpdf_oh *child)
 {
     if (l->at >= (l->n < 0 ? 1 : l->n))

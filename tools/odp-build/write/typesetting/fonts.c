@@ -1,15 +1,8 @@
 /* Fonts: see fonts.h.
  *
- * Two sets, each a fontconfig configuration of its own that nothing else enters: `main`, the four faces of
- * Noto Sans, and `whole`, all Noto Sans families of the folder, which is read only when a text has a
- * character that Noto Sans lacks. Which set a text is laid out with depends on the text alone, so what was
- * drawn before, and on which thread, makes no difference. Both are made once and then only read. `main` is
- * the process' fontconfig configuration, because pango would otherwise load the machine's.
- *
- * Which family a character that Noto Sans lacks is taken from is pango's choice. The layouts' language is
- * `zxx`: for a script that a language is not written in, pango asks the environment which language to take.
- * GLib ends the process when memory is out (as does pango with it); cairo, and everything of ours, returns a
- * failure. */
+ * Pango chooses the family of characters that Noto Sans lacks. The layouts' language is `zxx`: for a script
+ * that a language is not written in, pango takes a language from the environment. Out of memory, GLib and
+ * with it pango end the process; cairo, and all our own functions, return a failure. */
 #include "write/typesetting/fonts.h"
 
 #include <glob.h>
@@ -24,9 +17,9 @@
 #define FAMILY      "Noto Sans"
 #define REPLACEMENT "\xEF\xBF\xBD"
 
-/* Belongs to no script that pango knows, so that it holds for all of them: else pango asks the environment
- * (LANGUAGE) which language a script stands for, and fontconfig and the fonts' features follow it. Letters of
- * Indonesian and English have no other forms by language. */
+/* Belongs to no script that pango knows, so it holds for all of them: otherwise pango looks up the
+ * environment (LANGUAGE) for the language of a script, and fontconfig and the fonts' features follow it.
+ * Letters of Indonesian and English have no other forms by language. */
 #define LANGUAGE "zxx"
 
 static struct set {
@@ -78,9 +71,9 @@ static FcConfig *load(const char *const *names, size_t n)
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-/* The sets are kept until the process ends, and then left to the system: pango asks fontconfig on a thread of
- * its own, which nobody can wait for. Only where leaks are looked for they are taken down, because
- * fontconfig's pointers are offsets, which the checker cannot follow. */
+/* The sets live until the process ends: pango uses fontconfig on a thread of its own, which we cannot join.
+ * Only under a leak checker they are freed, because fontconfig's pointers are offsets, which the checker
+ * cannot follow. */
 static void release_sets(void)
 {
     g_usleep(100000);
@@ -99,8 +92,8 @@ static void load_main(void)
     FcConfig *config = load(faces, 4);
     FcFontSet *set = FcConfigGetFonts(config, FcSetApplication);
     FcCharSet *chars;
-    /* Pango loads the process' fontconfig configuration, if there is none yet: the machine's, with all its
-     * fonts, which may take seconds and write caches. Nobody else asks for it here. */
+    /* Pango loads the process' fontconfig configuration if it is missing: the machine's, with all its fonts,
+     * which may take seconds and write caches. We never use that one here. */
     if (set == NULL || set->nfont < 4 ||
         FcPatternGetCharSet(set->fonts[0], FC_CHARSET, 0, &chars) != FcResultMatch ||
         FcConfigSetCurrent(config) != FcTrue) {
@@ -121,9 +114,8 @@ static void load_whole(void)
     whole_set.config = load(faces, 2);
 }
 
-/* Where GLib gets no memory, or pango no thread for fontconfig, they end the process by a signal. So it ends
- * here, with a sentence; a site that is being made is not seen by anyone, and the next run clears it away
- * like a killed one's. */
+/* GLib out of memory, or pango without a thread for fontconfig, end the process by a signal. So it ends here,
+ * with a sentence; the unfinished site is invisible, and the next run clears it away like a killed one's. */
 static void glib_said(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer ctx)
 {
     if ((level & G_LOG_LEVEL_ERROR) != 0)
@@ -172,8 +164,7 @@ enum odp_status odp_fonts_open(struct odp_fonts **out)
     shelf_open(&f->main, main_set.config);
     f->scratch = pango_layout_new(f->main.context);
     f->whole_words = pango_attr_list_new();
-    pango_attr_list_insert(f->whole_words,
-                           pango_attr_insert_hyphens_new(FALSE)); /* none in codes that are broken */
+    pango_attr_list_insert(f->whole_words, pango_attr_insert_hyphens_new(FALSE)); /* 0 in broken codes */
     *out = f;
     return ODP_OK;
 }
@@ -203,7 +194,7 @@ static bool is_plain(struct odp_slice s)
     return true;
 }
 
-/* What pango gets for CP (of N bytes at P): line ends as LF, a tab as a space, other control characters and
+/* Pango's input for CP (of N bytes at P): line ends as LF, a tab as a space, other control characters and
  * noncharacters visible as U+FFFD. */
 static void add_char(struct odp_buffer *b, uint32_t cp, const char *p, size_t n)
 {
@@ -236,7 +227,7 @@ void odp_fonts_clean(struct odp_slice text, struct odp_buffer *out)
     }
 }
 
-/* Whether Noto Sans has all characters of S. */
+/* Does Noto Sans have all characters of S? */
 static bool is_covered(struct odp_slice s)
 {
     for (size_t i = 0; i < s.len;) {

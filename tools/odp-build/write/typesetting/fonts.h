@@ -37,7 +37,7 @@ struct odp_extent odp_fonts_extent(PangoLayout *layout);
 /* Of TEXT. WIDTH as above. */
 struct odp_extent odp_fonts_measure(struct odp_fonts *f, struct odp_face face, struct odp_slice text,
                                     double width);
-/* Draws with the top left corner at x, y, in CR's colour. What stands in the file is the layout's text. Not
+/* Draws with the top left corner at x, y, in CR's colour. The file's text is the layout's text. Not
  * pango_cairo_show_layout: see fonts_show.c. */
 void odp_fonts_show(cairo_t *cr, PangoLayout *layout, double x, double y);
 /* One line of a layout, its baseline beginning at x, y. */

@@ -1,9 +1,8 @@
-/* Drawing layouts. Not by pango_cairo_show_layout, for what it puts into a PDF beside the glyphs: a character
- * without a glyph of its own (the space at which a line was broken, a zero-width mark) becomes an empty
- * marked span, at which some readers of the structure lose the rest of a paragraph; and one that no font has
- * becomes a box with its code in digits, which stand in the text instead of the character. Here the former
- * are spaces without width, and the latter are the font's glyph for missing characters, with the right text
- * behind it. */
+/* Drawing layouts. Not by pango_cairo_show_layout, because of its additions to a PDF: a character without a
+ * glyph of its own (the space of a line break, a zero-width mark) becomes an empty marked span, at which some
+ * readers of the structure lose the rest of a paragraph; and a character missing in all fonts becomes a box
+ * with its code in digits, which replace it in the text. Here the former are spaces without width, and the
+ * latter are the font's glyph for missing characters, with the right text attached. */
 #include "write/typesetting/fonts.h"
 
 /* The glyph of a space, or 0. */

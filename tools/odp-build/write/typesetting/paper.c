@@ -127,7 +127,7 @@ void odp_paper_rule(struct odp_paper *p, double y)
     odp_paper_fill(p, ODP_INK_RULE, p->left, y, p->right - p->left, 0.6);
 }
 
-/* One line at the height Y, cut to WIDTH with an ellipsis: the same words stand in full on the cover. */
+/* One line at the height Y, cut to WIDTH with an ellipsis: the cover has the same words in full. */
 static void show_line(struct odp_paper *p, const char *text, double width, double y, PangoAlignment align)
 {
     PangoLayout *l = odp_fonts_layout(p->fonts, odp_type_small, odp_slice_of(text), width, align);

@@ -1,11 +1,8 @@
 /* The paper that parts of a document are set on, page by page. Points, origin at the top left.
  *
- * A document is set more than once: first without drawing (p->drawing is false), to learn which page
- * everything comes to stand on, until the page numbers no longer change; then it is drawn. Setting must
- * therefore not depend on p->drawing; what is costly to measure (rows of a table) is remembered by whoever
- * measures it.
- *
- * Failures (memory, cairo) are kept in p->failed and returned once by odp_paper_end. */
+ * A document is set more than once: first without drawing (p->drawing is false), to learn the page of
+ * everything, until the page numbers no longer change; then it is drawn. Setting must therefore not depend on
+ * p->drawing; parts that are costly to measure (rows of a table) keep their measures. */
 #pragma once
 
 #include <cairo-pdf.h>
@@ -16,8 +13,8 @@
 #include "write/typesetting/fonts.h"
 #include "write/typesetting/finish.h"
 
-/* Level of an entry that stands directly in its chapter: set like one of level 3, but an H2, for levels of
- * headings are not skipped (PDF/UA, 7.4.2). */
+/* Level of an entry directly in its chapter: set like level 3, but an H2, because heading levels may not be
+ * skipped (PDF/UA, 7.4.2). */
 #define ODP_HEADING_LONE 4
 
 struct odp_heading {
@@ -33,7 +30,7 @@ enum odp_ink {
     ODP_INK_SOFT /* grey text that still has contrast 7:1 */,
     ODP_INK_ACCENT,
     ODP_INK_RULE /* lines */,
-    ODP_INK_BAND /* fills behind text */
+    ODP_INK_BAND /* fills under text */
 };
 
 struct odp_paper_open {     /* a tag */
@@ -93,8 +90,8 @@ void odp_paper_area(bool landscape, double *width, double *height);
 /* A new page, A4. Draws the running head and "halaman x dari y" (untagged: no content). The first page begins
  * so, too. */
 void odp_paper_page(struct odp_paper *p, bool landscape);
-/* A new page of the same kind unless HEIGHT points are left, or this one is still empty (what is higher than
- * a page fits on none). True: it is new. */
+/* Begins a page of the same kind unless HEIGHT points are left, or this one is still empty (what is higher
+ * than a page fits on no page). True: it is new. */
 bool odp_paper_need(struct odp_paper *p, double height);
 
 /* Structure: PDF's standard types, "Document", "Sect", "H1", "P", "Table", "TR", "TH", "TD", "L", "LI",
@@ -117,8 +114,8 @@ double odp_paper_text(struct odp_paper *p, double x, double y, double width, str
                       PangoAlignment align, struct odp_slice text);
 double odp_paper_text_height(struct odp_paper *p, double width, struct odp_face face, struct odp_slice text);
 /* Running text at p->y over as many pages as it takes, one paragraph tagged TAG ("P"), x from left + INDENT
- * to right; never a single line alone on a page where the paragraph has more than three. p->y is behind it,
- * AFTER points of space included. */
+ * to right; never a single line alone on a page where the paragraph has more than three. Moves p->y past it
+ * and AFTER points of space. */
 void odp_paper_flow(struct odp_paper *p, const char *tag, double indent, struct odp_face face,
                     struct odp_slice text, double after);
 /* A paragraph of INK; nothing where TEXT is empty. */
@@ -129,7 +126,7 @@ void odp_paper_paragraph(struct odp_paper *p, const char *tag, struct odp_face f
 void odp_paper_heading(struct odp_paper *p, int level, const char *text, const char *dest, double keep);
 
 #define ODP_PAPER_SLACK 0.01 /* points that sums of heights may be off */
-/* Nothing stands on the page yet. */
+/* Is the page still empty? */
 static inline bool odp_paper_is_fresh(const struct odp_paper *p)
 {
     return p->y <= p->top + ODP_PAPER_SLACK;

@@ -5,17 +5,17 @@
  *   - Content is marked only in the innermost tag. Text drawn directly in a TD that also holds a Link or a P
  * is lost from the structure: put it into a Span of its own. A TD may be empty.
  *   - A content tag (P, H1-H3, TH, TD, Lbl, LBody, TOCI, Link, Span, Caption) left open over a page goes on
- * in the next page, and takes whatever is drawn there first with it: the running head. So odp_paper_page
- * closes such a tag, if nothing was tagged within it, and opens it again: two elements. Where one is wanted,
- * let the content stand in children: TD > P on one page, P on the next.
- *   - Order in the structure is order of beginning: what belongs to an element is drawn before the element is
+ * in the next page, and takes the first thing drawn there with it: the running head. So odp_paper_page closes
+ * such a tag, if nothing was tagged within it, and opens it again: two elements. For one element,
+ * put the content into children: TD > P on one page, P on the next.
+ *   - Order in the structure is order of beginning: draw the content of an element before the element is
  * closed.
  *   - There is no Artifact (1.18 has one that leaves a broken file): running heads and feet are not tagged,
  * and finish.c takes out what 1.18 makes of them. A Figure must not be open when a page ends.
- *   - A link to a destination that does not exist is no error. An attribute is cairo's own little language:
+ *   - A link to a missing destination is no error. An attribute is cairo's own little language:
  * addresses are percent-encoded before they become one, destinations are [a-z0-9-], nothing else gets in.
- * Only http, https and mailto are linked to; else the text stands without a link, and odp_paper_untag(p,
- * "Link") is right all the same. */
+ * Only http, https and mailto become links; else the text has no link, and odp_paper_untag(p, "Link") works
+ * all the same. */
 #include <string.h>
 #include <strings.h>
 
@@ -147,7 +147,7 @@ void odp_paper_dest(struct odp_paper *p, const char *name)
         odp_paper_fail(p, "print: no name of a destination:", name);
         return;
     }
-    /* Coordinates of its own; the page is the one it stands on. x 0: readers keep the left edge. */
+    /* In its own coordinates, on the current page. x 0: readers keep the left edge. */
     const char *attribute =
         odp_arena_printf(p->arena, "name='%s' x=0 y=%d", name, p->y > 10 ? (int)(p->y - 10) : 0);
     cairo_tag_begin(p->cr, CAIRO_TAG_DEST, attribute);

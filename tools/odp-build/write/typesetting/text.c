@@ -1,5 +1,5 @@
 /* Text on paper: boxes, running text over pages, headings. A paragraph of three lines or fewer is not
- * divided; of a longer one at least two lines stand on either page. */
+ * divided; a longer one has at least two lines on either page. */
 #include "base/utf8.h"
 #include "write/typesetting/typesetting_internal.h"
 
@@ -56,7 +56,7 @@ static void add_lines(struct lines *s, PangoLayout *l, int n)
     pango_layout_iter_free(i);
 }
 
-/* Where to cut TEXT so that at most WINDOW bytes are before: behind a space if there is one in the second
+/* Position to cut TEXT so that at most WINDOW bytes are before: after a space if there is one in the second
  * half, never within a character. */
 static size_t window_of(struct odp_slice text)
 {
@@ -91,7 +91,7 @@ static void list_lines(struct lines *s, double width, struct odp_face face, stru
     } while (text.len > 0);
 }
 
-/* How many of the lines from START on go on this page: 0 to begin on the next one. At least 1 on a page that
+/* Number of lines from START on that go on this page: 0 to begin on the next one. At least 1 on a page that
  * is empty. */
 static size_t lines_here(const struct odp_paper *p, const struct line *lines, size_t start, size_t n)
 {

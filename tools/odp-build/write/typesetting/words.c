@@ -17,7 +17,7 @@ static bool is_digit(char c)
 /* A JSON number in pieces. */
 struct number {
     bool negative;
-    struct odp_slice whole, fraction, exponent; /* exponent: its digits, with a sign; len 0: none */
+    struct odp_slice whole, fraction, exponent; /* exponent: its digits, with a sign; len 0: no exponent */
     long power;
 };
 
@@ -92,7 +92,7 @@ static bool write_out(const struct number *n, char *digits, struct odp_slice *wh
     if (n->power > (long)most || n->power < -(long)most || have > most)
         return false;
     long point = (long)n->whole.len + n->power,
-         places = (long)have - point; /* digits before, and behind the point */
+         places = (long)have - point; /* digits before and after the point */
     size_t front = point < 1 ? (size_t)(1 - point) : 0, back = places < 0 ? (size_t)-places : 0;
     char all[3 * (WRITTEN_DIGITS + 2)];
     memset(all, '0', front);

@@ -1,4 +1,4 @@
-/* Values as people in Indonesia (and readers of English) write them. No locale is asked. */
+/* Values as people in Indonesia (and readers of English) write them. Independent of the locale. */
 #pragma once
 
 #include "base/buffer.h"

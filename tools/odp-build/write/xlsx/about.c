@@ -1,5 +1,5 @@
-/* "Keterangan": what the table is, how its values are written, what its columns mean, in Indonesian and
- * English side by side. Letters of columns stand in A, names in B; labels of the upper part run over both. */
+/* "Keterangan": the table, the notation of its values, the meaning of its columns, in Indonesian and English
+ * side by side. Column A has letters of columns, B names; labels of the upper part run over both. */
 #include <stdio.h>
 
 #include "words/xlsx.h"
@@ -102,7 +102,7 @@ static void put_span(struct about *a, lxw_col_t first, lxw_col_t last, const cha
         put(a, first, text, a->e->looks.text);
 }
 
-/* What reads the same in both languages (addresses, digests) stands once, over the room of both. */
+/* Facts that are the same in both languages (addresses, digests) are written once, over the room of both. */
 static void pair(struct about *a, const struct odp_text *label, const struct odp_text *text,
                  const char *address)
 {
@@ -263,7 +263,7 @@ static struct odp_text column_text(const struct xlsx_column *c, const struct odp
     }
 }
 
-/* What stands in a cell of a table; "" for none. */
+/* The text of a table's cell; "" if empty. */
 static const char *cell_text(struct about *a, lxw_col_t column, const struct odp_fact_column *f,
                              const struct head *h)
 {

@@ -1,7 +1,7 @@
 /* A workbook's columns: formats and widths by a look at all records, then typed cells.
  *
  * A number becomes a number where a double holds it, a date where Excel's calendar is right (from 1 March
- * 1900 on), a time where a format can show it as it is written. Everything else is the text it is in the
+ * 1900 on), a time where a format can show it as it is written. Everything else is the same text as in the
  * other formats. Text is never a formula: only the library's functions for strings are called.
  *
  * Heights of rows with wrapped text are written, because not every program finds them out when it opens a
@@ -27,7 +27,7 @@ struct number {
     bool fits; /* a cell can hold it */
     double value;
     unsigned whole, decimals,
-        digits; /* characters before the point, digits behind it, as written; digits of worth */
+        digits; /* characters before the point, digits after it, as written; significant digits */
 };
 
 static double power_of_ten(unsigned n)
@@ -53,7 +53,7 @@ static double convert(struct odp_slice s)
     return strtod(text, NULL);
 }
 
-/* Whether VALUE, printed with as many digits as the literal S has (KEPT, from FIRST on), is S again. */
+/* Does VALUE, printed with as many digits as the literal S has (KEPT, from FIRST on), give S again? */
 static bool prints_back(double value, struct odp_slice s, size_t first, unsigned kept)
 {
     char text[ODP_DECIMAL_SIZE + 16];
@@ -90,8 +90,8 @@ static struct number read_number(struct odp_slice s, bool measures)
     while (first < last && (s.ptr[first] == '0' || s.ptr[first] == '.'))
         first++;
     uint64_t digits = 0;
-    unsigned kept = 0, places = 0; /* digits from the first that is not 0 to the last of worth; of all those
-                                      behind the point */
+    unsigned kept = 0, places = 0; /* digits from the first that is not 0 to the last significant one; of all
+                                      those after the point */
     for (size_t i = begin; i < last; i++) {
         if (i == point)
             continue;
@@ -126,7 +126,7 @@ static struct number number_of(const struct xlsx_column *c, struct odp_slice s)
 
 enum {
     EXCEL_EPOCH = 25569 /* 1970-01-01 */,
-    EXCEL_FIRST = 61 /* 1900-03-01; before, Excel counts a 29 February that was none */
+    EXCEL_FIRST = 61 /* 1900-03-01; before, Excel counts a 29 February that never was */
 };
 
 /* LEN digits at P, or -1. */
@@ -141,7 +141,7 @@ static int take_digits(const char *p, size_t len)
     return v;
 }
 
-/* The day's number in Excel; false: it has none. S begins with YYYY-MM-DD. */
+/* Excel's number of the day; false: it has no number. S begins with YYYY-MM-DD. */
 static bool day_of(struct odp_slice s, int64_t *day)
 {
     if (s.len < 10 || s.ptr[4] != '-' || s.ptr[7] != '-')
@@ -215,7 +215,7 @@ struct place {
     lxw_col_t col;
 };
 
-/* Where it is too long, never a part of it: a sentence that says where the whole is. */
+/* A text too long for a cell is never cut: a sentence says where it is complete. */
 static void put_text(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s,
                      lxw_format *format)
 {
@@ -257,8 +257,8 @@ static void put_date(struct xlsx_emit *e, struct xlsx_column *c, const struct pl
     put_text(e, c, p, s, e->looks.plain);
 }
 
-/* A date-time is the local time of its offset, which stands in the format: the cell shows what the other
- * formats have. */
+/* A date-time is the local time of its offset, which is in the format: the cell shows the same as the other
+ * formats. */
 static void put_stamp(struct xlsx_emit *e, struct xlsx_column *c, const struct place *p, struct odp_slice s)
 {
     bool date = c->kind == XLSX_DATETIME;
@@ -327,7 +327,7 @@ void odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet
     }
 }
 
-/* The text of column C in the record in hand: a field's, or longitude, latitude, kind of geometry, for which
+/* The text of column C in the current record: a field's, or longitude, latitude, kind of geometry, for which
  * DIGITS has room. */
 static struct odp_slice column_text(const struct xlsx_emit *e, const struct xlsx_column *c, char digits[40])
 {
@@ -341,7 +341,7 @@ static struct odp_slice column_text(const struct xlsx_emit *e, const struct xlsx
     return (struct odp_slice){digits, odp_decimal_fixed(cells->at[c->place], 7, digits)};
 }
 
-/* High enough for wrapped texts; it must be said before the cells are. */
+/* High enough for wrapped texts; the library needs it before the cells. */
 static void set_height(struct xlsx_emit *e)
 {
     unsigned most = 1;
@@ -358,7 +358,7 @@ static void set_height(struct xlsx_emit *e)
         odp_xlsx_take(e, worksheet_set_row(e->sheet, e->row, odp_xlsx_height(most), NULL));
 }
 
-/* What is to be known of a column's numbers before the first is written. */
+/* Properties of a column's numbers, needed before the first is written. */
 static void look_at_number(struct xlsx_column *c, struct odp_slice s)
 {
     struct number n = number_of(c, s);
@@ -392,7 +392,7 @@ void odp_xlsx_record_look(struct xlsx_emit *e)
     }
 }
 
-/* The row in hand, out of the library's hands with the digits that it left away. */
+/* Takes the finished row from the library and adds the digits that it left out. */
 static void put_exact(struct xlsx_emit *e)
 {
     FILE *file = e->sheet->file;
@@ -550,7 +550,7 @@ static bool has_unit(const struct odp_field *f, const char *const *words)
     return false;
 }
 
-/* What a column's numbers look like: as many decimals as the most precise one has; percent are not scaled
+/* The format of a column's numbers: as many decimals as the most precise one has; percent are not scaled
  * (12.5 is 12.5 %). */
 static void set_number(struct xlsx_emit *e, struct xlsx_column *c)
 {
@@ -599,7 +599,7 @@ static void set_format(struct xlsx_emit *e, struct xlsx_column *c)
         break;
     case XLSX_TIME:
     case XLSX_DATETIME:
-        format_set_num_format(c->format, "General"); /* cells that are none */
+        format_set_num_format(c->format, "General"); /* cells that cannot be written as such */
         break;
     default: /* "@" keeps what is typed into a cell a text; longer ones some programs then show as ##### */
         format_set_num_format(c->format, c->longest <= 255 ? "@" : "General");
@@ -607,7 +607,7 @@ static void set_format(struct xlsx_emit *e, struct xlsx_column *c)
     }
 }
 
-/* Wide enough for the header in its lines, beside the button of the filter. */
+/* Wide enough for the header in its lines, next to the button of the filter. */
 static double width_of(const struct xlsx_emit *e, const struct xlsx_column *c)
 {
     unsigned head = 4;
@@ -634,7 +634,7 @@ void odp_xlsx_columns_format(struct xlsx_emit *e)
         if (!c->figure || c->as_text)
             format_set_align(c->format, c->figure ? LXW_ALIGN_RIGHT : LXW_ALIGN_LEFT);
         if (k > 0 && !c->figure && e->columns[k - 1].figure)
-            format_set_indent(c->format, 1); /* apart from the figures beside it */
+            format_set_indent(c->format, 1); /* apart from the figures next to it */
         bool wraps = c->width > XLSX_WIDTH_MAX || c->lines;
         if (wraps)
             format_set_text_wrap(c->format);

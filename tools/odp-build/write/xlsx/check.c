@@ -1,7 +1,6 @@
-/* A workbook read back before it is published. Every part is unpacked, so that libzip compares its CRC, and
- * must end as XML does; behind as many bytes of rows as were written of a sheet its rows must end. So a part
- * that was cut, or that lacks a piece, is found: the library does not look whether it could write its
- * temporary files. */
+/* Reads a workbook back before it is published. Every part is unpacked, so that libzip compares its CRC, and
+ * must end as XML does; the rows of a sheet must end after as many bytes as were written. That finds cut and
+ * incomplete parts: the library does not check its temporary files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 
 enum { BLOCK = 1 << 18 };
 
-/* Which sheet a part is, from 0; -1: none. */
+/* The sheet of a part, from 0; -1: not a sheet. */
 static int sheet_of(const char *name)
 {
     int n = 0, len = 0;
@@ -22,7 +21,7 @@ static int sheet_of(const char *name)
                                                                                                       : -1;
 }
 
-/* What is known of a part while it is read. */
+/* State of reading a part. */
 struct part {
     uint64_t rows, at; /* bytes of rows, 0: no sheet, or an empty one; bytes read */
     uint64_t end;      /* where its rows end; 0: not known yet */

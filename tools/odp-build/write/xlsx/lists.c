@@ -1,5 +1,5 @@
-/* Code lists: a sheet each, and in the columns that use one its codes for choice. A list that has more codes
- * than are kept is left out: half a list would say of good values that they are none. */
+/* Code lists: a sheet each, and in the columns that use one its codes for choice. A list with more codes than
+ * are kept is left out: half a list would reject good values. */
 #include <stdio.h>
 
 #include "words/xlsx.h"
@@ -108,7 +108,8 @@ static const struct xlsx_column *user_of(const struct xlsx_emit *e, const struct
 static void put_label(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
                       const char *text)
 {
-    bool fits = odp_xlsx_text_put(&e->text, odp_slice_of(text)); /* a label of 32,767 characters is none */
+    bool fits =
+        odp_xlsx_text_put(&e->text, odp_slice_of(text)); /* a label of 32,767 characters is not possible */
     if (fits && e->text.len > 0)
         odp_xlsx_string_put(e, sheet, row, col, e->looks.text);
 }
@@ -157,14 +158,13 @@ static void put_list(struct xlsx_emit *e, const struct xlsx_list *l)
 
 /* ---- choice ---- */
 
-/* Whether the data may hold no other codes; the catalogue can make a warning of what is an error. */
+/* Are other codes an error? The catalogue can make them a warning. */
 static bool is_closed(const struct xlsx_emit *e, const struct xlsx_list *l)
 {
     return odp_resource_refuses(e->base.job->resource, l->field != NULL ? ODP_B11 : ODP_K02);
 }
 
-/* Whoever changes a value by hand gets the list to choose from; of a list that is not closed he may insist on
- * another. */
+/* A cell edited by hand offers the list; where the list is not closed, other values are possible. */
 static void offer_choice(struct xlsx_emit *e, size_t part, lxw_col_t col, lxw_row_t last)
 {
     const struct xlsx_list *l = e->columns[col].list;

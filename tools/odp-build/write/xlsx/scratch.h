@@ -1,4 +1,4 @@
-/* Where libxlsxwriter puts its temporary files: beside ours, not in the system's folder. */
+/* Places libxlsxwriter's temporary files next to ours, not in the system's folder. */
 #pragma once
 
 #include "published/output.h"

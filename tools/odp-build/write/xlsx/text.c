@@ -7,13 +7,13 @@
 
 /* ---- cells ---- */
 
-/* ECMA-376, ST_Xstring: _xHHHH_ stands for a character. */
+/* ECMA-376, ST_Xstring: _xHHHH_ encodes a character. */
 static bool is_hex(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* What the library escapes itself, or we do: it begins with '_' when it is written. */
+/* Escaped by the library, or by us: it begins with '_' when it is written. */
 static bool is_escaped(const char *p, size_t len)
 {
     unsigned char c = (unsigned char)*p;
@@ -191,7 +191,7 @@ bool odp_xlsx_is_link(struct odp_slice s)
         if (!plain && (c == '\0' || strchr("-._~:/?#@!$&'()*+,;=%", c) == NULL))
             return false;
     }
-    /* The library takes these words for schemes of its own, wherever they stand. */
+    /* The library takes these words for schemes of its own, anywhere in the text. */
     static const char *const words[] = {"internal:", "external:"};
     for (size_t k = 0; k < 2; k++)
         if (memmem(s.ptr, s.len, words[k], 9) != NULL)

@@ -1,11 +1,11 @@
-/* Excel, by libxlsxwriter in its mode of constant memory: the data on one sheet or several, what they mean on
- * "Keterangan", code lists on sheets of their own.
+/* Excel, by libxlsxwriter in its mode of constant memory: the data on one sheet or several, its explanation
+ * on "Keterangan", code lists on sheets of their own.
  *
  * Records are looked at and kept in a scratch file while they come: formats and widths, and whether a
  * column's numbers are text, depend on all of them. Then the workbook is written from there.
  *
  * The library writes sheets into temporary files that have no name (unlinked when made), copies them once
- * more while it closes the workbook, and does not look whether that succeeded. So: the temporary files' error
+ * more while it closes the workbook, without checking success. So: the temporary files' error
  * flags are looked at with every chunk; the workbook is read back before it is sealed (check.c); and what the
  * library leaves open when closing fails is emptied through descriptors of our own.
  *
@@ -55,7 +55,7 @@ static void make_looks(struct xlsx_emit *e)
         format_set_text_wrap(bold[i]);
     }
     format_set_align(l->head_right, LXW_ALIGN_RIGHT);
-    format_set_indent(l->head_right, 2); /* the button of the filter stands there */
+    format_set_indent(l->head_right, 2); /* room for the button of the filter */
     format_set_font_size(l->title, 16);
     format_set_font_color(l->title, 0x1F3864);
     format_set_font_size(l->subtitle, 12);
@@ -87,7 +87,7 @@ static void put_comment(struct xlsx_emit *e, lxw_col_t col, const char *text, bo
     odp_xlsx_take(e, worksheet_write_comment_opt(e->sheet, 0, col, text, &options));
 }
 
-/* Said on the first sheet, beside the header, that records go on elsewhere. */
+/* A note on the first sheet, next to the header, that records continue on other sheets. */
 static void say_continued(struct xlsx_emit *e)
 {
     size_t sheets = (size_t)((e->total + XLSX_RECORDS_MAX - 1) / XLSX_RECORDS_MAX);
@@ -138,7 +138,7 @@ static void xlsx_release(struct odp_emit *emit)
     if (e->place != NULL)
         emit->job->output->drop(emit->job->output->ctx, e->path);
     for (size_t i = 0; i < e->nsheets && e->workbook != NULL; i++)
-        (void)fclose(e->sheets[i].sheet->optimize_tmpfile); /* nobody reads it any more */
+        (void)fclose(e->sheets[i].sheet->optimize_tmpfile); /* no longer needed */
     lxw_workbook_free(e->workbook);
     for (size_t i = 0; i < e->nsheets; i++)
         (void)close(e->sheets[i].copy);

@@ -34,7 +34,7 @@ enum xlsx_kind {
     XLSX_DOCUMENT
 };
 
-/* What must be told about values that could not be written as they are. */
+/* Values that could not be written as they are. */
 enum xlsx_note {
     XLSX_NOTE_DIGITS,
     XLSX_NOTE_OLD_DATE,
@@ -63,7 +63,7 @@ struct xlsx_column {
     unsigned place;     /* of the geometry: 0 longitude, 1 latitude, 2 kind */
     lxw_format *format; /* its cells' */
     unsigned width;     /* of the widest text */
-    unsigned whole, decimals; /* of numbers: characters before the point, most digits behind it */
+    unsigned whole, decimals; /* of numbers: characters before the point, most digits after it */
     size_t longest;           /* bytes of the longest text */
     bool lines;               /* a text has several */
     const struct xlsx_list *list;
@@ -83,7 +83,7 @@ struct xlsx_sheet {
     uint64_t bytes; /* of its rows */
 };
 
-/* How cells look. */
+/* Formats of cells. */
 struct xlsx_looks {
     lxw_format *head, *head_right, *title, *subtitle, *section, *label, *text, *count,
         *link;          /* of the describing sheets */
@@ -120,14 +120,14 @@ struct xlsx_emit {
     FILE *row_out;                   /* it goes through this */
     char *row_text;                  /* into this */
     size_t row_len;
-    bool wrapped; /* a column wraps its texts: all cells stand at the top of their rows */
+    bool wrapped; /* a column wraps its texts: all cells align at the top of their rows */
     int kept;     /* the records, in a file without a name */
     uint64_t kept_bytes;
 };
 
 /* ---- sheets and formats (sheets.c) ---- */
 
-/* What the library said, or what the disk refused: kept. */
+/* The first failure of the library or the disk. */
 void odp_xlsx_take(struct xlsx_emit *e, lxw_error error);
 /* A new sheet; its name is made of TITLE, and of PART (> 1) as " (2)". PART 0: TITLE is its name. NULL:
  * failed.
@@ -140,15 +140,15 @@ static inline double odp_xlsx_height(unsigned lines)
 {
     return lines > 27 ? 409 : lines * 15.0; /* 409.5: Excel's bound */
 }
-/* Landscape A4, one page wide, HEAD rows on each page (0: none), a foot with title, version, page. */
+/* Landscape A4, one page wide, HEAD rows on each page (0: no rows), a foot with title, version, page. */
 void odp_xlsx_print_setup(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t head);
-/* What stands in e->text, as a cell. */
+/* Writes e->text as a cell. */
 void odp_xlsx_string_put(struct xlsx_emit *e, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t col,
                          lxw_format *format);
 
 /* ---- text.c, besides text.h ---- */
 
-/* A valid name for a sheet, none of USED (N). In A. */
+/* A valid name for a sheet, other than those in USED (N). In A. */
 char *odp_xlsx_sheet_name(const char *title, unsigned part, const struct xlsx_sheet *used, size_t n,
                           const char *const *more, size_t nmore, struct odp_arena *a);
 
@@ -175,6 +175,6 @@ void odp_xlsx_lists_put(struct xlsx_emit *e);
 #define XLSX_ABOUT "Keterangan"
 void odp_xlsx_about_put(struct xlsx_emit *e);
 
-/* check.c: the workbook read back: every part whole, and of each sheet as many bytes of rows as were written.
- * The library does not look whether its writing succeeds. */
+/* check.c: reads the workbook back: every part whole, and of each sheet as many bytes of rows as were
+ * written. The library does not check its own writing. */
 enum odp_status odp_xlsx_check(const struct xlsx_emit *e) ODP_MUST_USE;

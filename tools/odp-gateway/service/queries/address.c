@@ -6,7 +6,7 @@
 
 enum { SEGMENTS = 8, KEY_MAX = 4096, DETOURS = 256 };
 
-/* Decoded, in A with a terminator. False: what is escaped is broken (*UTF8 stays), or it is no UTF-8. */
+/* RAW decoded, in A with a terminator. False: a broken escape (*UTF8), or not UTF-8. */
 static bool decode(struct odp_slice raw, struct odp_arena *a, struct odp_slice *out, bool *utf8)
 {
     char *text = odp_arena_alloc(a, raw.len + 1);
@@ -20,7 +20,7 @@ static bool decode(struct odp_slice raw, struct odp_arena *a, struct odp_slice *
     return *utf8;
 }
 
-/* What stands before the next C, which *REST has after it. */
+/* Takes the part before the next C off *REST. */
 static struct odp_slice cut(struct odp_slice *rest, char c)
 {
     const char *end = rest->len > 0 ? memchr(rest->ptr, c, rest->len) : NULL;
@@ -41,8 +41,7 @@ struct path {
     bool folder; /* a '/' at its end */
 };
 
-/* What nginx makes of an address before it looks at it: "//" is "/", "." is nothing, ".." takes the one
- * before. */
+/* Splits as nginx normalises: "//" is "/", "." is nothing, ".." removes a segment. */
 static enum odp_status split(struct path *p, struct odp_slice raw, struct odp_arena *a)
 {
     size_t dropped = 0;
@@ -73,23 +72,14 @@ static bool is(const struct path *p, size_t i, const char *word)
     return i < p->n && odp_slice_is(p->at[i].text, word);
 }
 
-/* A segment as it may stand at the beginning of a relative reference (no ':', which would make a scheme of
- * what is before it). */
-static void encode_into(struct odp_buffer *out, struct odp_slice text, const char *special)
+/* A segment fit to begin a relative reference (no ':', which would end a scheme). */
+static void encode_into(struct odp_buffer *out, struct odp_slice text, bool commas)
 {
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+;=@";
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (strchr(plain, c) != NULL || strchr(special, c) != NULL)
-            odp_buffer_add_char(out, (char)c);
-        else
-            odp_buffer_printf(out, "%%%02X", (unsigned)c);
-    }
+    odp_text_percent_but(out, text, commas ? "!$&'()*+;=@," : "!$&'()*+;=@");
 }
 
 /* The text of B in A, with a terminator; B is released. */
-static enum odp_status keep(struct odp_buffer *b, struct odp_arena *a, struct odp_slice *out)
+static enum odp_status copy_text(struct odp_buffer *b, struct odp_arena *a, struct odp_slice *out)
 {
     enum odp_status st = odp_buffer_status(b);
     *out = odp_arena_copy(a, (struct odp_slice){odp_buffer_cstr(b), b->len});
@@ -102,14 +92,13 @@ static enum odp_status encode(struct odp_slice text, struct odp_arena *a, const 
     struct odp_buffer b;
     struct odp_slice kept;
     odp_buffer_init(&b);
-    encode_into(&b, text, ",");
-    enum odp_status st = keep(&b, a, &kept);
+    encode_into(&b, text, true);
+    enum odp_status st = copy_text(&b, a, &kept);
     *out = kept.ptr;
     return st;
 }
 
-/* The key in the segment RAW of an address, whose parts are divided by ',' as it stands there: OUT->key, and
- * OUT->last, which is RAW again. */
+/* The key in segment RAW, its parts divided by ',': OUT->key, and OUT->last, which encodes RAW again. */
 static enum odp_status read_key(struct odp_query_address *out, struct odp_slice raw, struct odp_arena *a)
 {
     struct odp_buffer key, last;
@@ -130,11 +119,11 @@ static enum odp_status read_key(struct odp_query_address *out, struct odp_slice 
             else
                 odp_buffer_add_char(&key, text.ptr[i]);
         }
-        encode_into(&last, ok ? text : ODP_LIT(""), "");
+        encode_into(&last, ok ? text : ODP_LIT(""), false);
         odp_buffer_add_str(&key, more ? "," : "");
         odp_buffer_add_str(&last, more ? "," : "");
     }
-    enum odp_status st = keep(&key, a, &out->key), st_last = keep(&last, a, &text);
+    enum odp_status st = copy_text(&key, a, &out->key), st_last = copy_text(&last, a, &text);
     out->last = text.ptr;
     return !ok ? ODP_BAD : st == ODP_OK ? st_last : st;
 }
@@ -378,7 +367,7 @@ bool odp_query_etag_matches(struct odp_slice list, const char *etag)
         struct odp_slice tag = {list.ptr + weak, list.len - weak};
         const char *close = tag.len > 1 && tag.ptr[0] == '"' ? memchr(tag.ptr + 1, '"', tag.len - 1) : NULL;
         if (close == NULL)
-            return false; /* a list that is none matches nothing */
+            return false; /* a malformed list matches nothing */
         tag.len = (size_t)(close - tag.ptr) + 1;
         if (odp_slice_is(tag, etag))
             return true;

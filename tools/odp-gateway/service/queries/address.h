@@ -10,15 +10,15 @@ struct odp_query_address {
     struct odp_slice slug, resource; /* resource empty: the dataset's first */
     struct odp_slice collection;     /* of ogc, instead of these two */
     enum odp_query_kind kind;
-    struct odp_slice key;      /* ITEM: as struct odp_query_call has it, of a composite key */
+    struct odp_slice key;      /* ITEM: as in struct odp_query_call, of a composite key */
     struct odp_slice key_text; /* ITEM: the same where the key is one field: its value, in which ',' and '%'
                                   are nothing special */
     bool document; /* of ogc, DONE: the address of a document that is a file, and takes no parameter but f */
     int form;      /* by extension: enum odp_query_form; -1: none */
     const char *last; /* the last segment without its extension, percent-encoded: links begin with it */
 };
-/* RAW is percent-encoded, without a query. Empty and dot segments are resolved as nginx does, "/api/v1/" is
- * "/v1/". DONE: no such address. BAD: what is escaped in it is broken, has a NUL, or is no UTF-8. */
+/* RAW is percent-encoded, without a query. Empty and dot segments are resolved as by nginx; "/api/v1/" is
+ * "/v1/". DONE: no such address. BAD: a broken escape, a NUL, or not UTF-8. */
 enum odp_status odp_query_address_read(struct odp_query_address *out, struct odp_slice raw,
                                        struct odp_arena *a) ODP_MUST_USE;
 

@@ -1,4 +1,4 @@
-/* From a query to its answer: its tag, what is in memory, who may ask, who runs it. */
+/* From a query to its answer: tag, memory, shares, running it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const enum odp_problem problems[] = {
     [ODP_QUERY_TOO_EXPENSIVE] = ODP_PROBLEM_QUERY_TOO_EXPENSIVE,
 };
 
-/* "NAME":"TEXT" after what stands in MORE; TEXT NULL: nothing. */
+/* Appends "NAME":"TEXT" to MORE; TEXT NULL: nothing. */
 static void add_member(struct odp_buffer *more, const char *name, const char *text)
 {
     if (text == NULL)
@@ -31,24 +31,25 @@ static void add_member(struct odp_buffer *more, const char *name, const char *te
     odp_json_add_string(more, odp_slice_of(text));
 }
 
-void queries_refuse(struct queries_asking *x, enum odp_problem p, const char *parameter, const char *pointer,
-                    uint32_t position, uint32_t length, const char *detail)
+void queries_refuse(struct queries_request *x, enum odp_problem p, struct queries_place at,
+                    const char *detail)
 {
     struct odp_buffer more;
     odp_buffer_init(&more);
-    add_member(&more, "parameter", parameter);
-    if (position > 0)
-        odp_buffer_printf(&more, "%s\"position\":%u,\"length\":%u", more.len > 0 ? "," : "", position,
-                          length);
-    add_member(&more, "pointer", pointer);
+    add_member(&more, "parameter", at.parameter);
+    if (at.position > 0)
+        odp_buffer_printf(&more, "%s\"position\":%u,\"length\":%u", more.len > 0 ? "," : "", at.position,
+                          at.length);
+    add_member(&more, "pointer", at.pointer);
     odp_answer_problem_more(x->a, x->s, x->c, p, more.len > 0 ? odp_buffer_cstr(&more) : NULL,
                             detail != NULL && *detail != '\0' ? detail : NULL);
     odp_buffer_release(&more);
 }
 
-void queries_refuse_fault(struct queries_asking *x, const struct odp_query_fault *f)
+void queries_refuse_fault(struct queries_request *x, const struct odp_query_fault *f)
 {
-    queries_refuse(x, problems[f->problem], f->parameter, f->pointer, f->position, f->length,
+    queries_refuse(x, problems[f->problem],
+                   (struct queries_place){f->parameter, f->pointer, f->position, f->length},
                    odp_text_get(&f->detail, x->c->lang));
 }
 
@@ -64,7 +65,7 @@ bool queries_link_ok(const char *link)
 
 /* ---- answers ---- */
 
-static void add_headers(struct queries_asking *x)
+static void add_headers(struct queries_request *x)
 {
     bool html = x->call.form == ODP_QUERY_HTML;
     if (!x->post)
@@ -78,8 +79,8 @@ static void add_headers(struct queries_asking *x)
                                             : "Accept");
 }
 
-/* What the envelope says in its meta: of how many records these are how many. */
-static void add_counts(struct queries_asking *x, const struct odp_kept *k)
+/* The counts of the envelope's meta, for other forms. */
+static void add_counts(struct queries_request *x, const struct odp_cached *k)
 {
     char text[24];
     if (x->call.form == ODP_QUERY_ENVELOPE)
@@ -91,12 +92,13 @@ static void add_counts(struct queries_asking *x, const struct odp_kept *k)
         odp_answer_header(x->a, "OGC-NumberMatched", text);
 }
 
-static enum odp_status answer_kept(struct queries_asking *x, const struct odp_kept *k)
+static enum odp_status send_cached(struct queries_request *x, const struct odp_cached *k)
 {
     if (k->problem >= 0) {
         if (k->problem == ODP_PROBLEM_BUSY)
             odp_answer_header(x->a, "Retry-After", "1");
-        queries_refuse(x, (enum odp_problem)k->problem, k->parameter, k->pointer, k->position, k->length,
+        queries_refuse(x, (enum odp_problem)k->problem,
+                       (struct queries_place){k->parameter, k->pointer, k->position, k->length},
                        k->detail[x->c->lang]);
         return ODP_BAD;
     }
@@ -136,8 +138,8 @@ static char *copy(const char *text, enum odp_status *st)
     return out;
 }
 
-static enum odp_status keep_result(struct queries_asking *x, struct odp_kept *k,
-                                   const struct odp_query_result *r)
+static enum odp_status cache_result(struct queries_request *x, struct odp_cached *k,
+                                    const struct odp_query_result *r)
 {
     struct odp_buffer link;
     odp_buffer_init(&link);
@@ -155,7 +157,7 @@ static enum odp_status keep_result(struct queries_asking *x, struct odp_kept *k,
     return st;
 }
 
-static enum odp_status keep_fault(struct odp_kept *k, const struct odp_query_fault *f)
+static enum odp_status cache_fault(struct odp_cached *k, const struct odp_query_fault *f)
 {
     enum odp_status st = ODP_OK;
     k->problem = (int)problems[f->problem];
@@ -169,7 +171,7 @@ static enum odp_status keep_fault(struct odp_kept *k, const struct odp_query_fau
 }
 
 /* Within the gate. */
-static enum odp_status run_query(struct queries_asking *x, struct odp_kept *k)
+static enum odp_status run_query(struct queries_request *x, struct odp_cached *k)
 {
     struct odp_query_result r = {0};
     struct odp_query_fault fault = {0};
@@ -182,17 +184,17 @@ static enum odp_status run_query(struct queries_asking *x, struct odp_kept *k)
     atomic_fetch_add_explicit(&n->looked_at, r.looked_at, memory_order_relaxed);
     atomic_fetch_add_explicit(&n->returned, r.returned, memory_order_relaxed);
     if (st == ODP_OK)
-        st = keep_result(x, k, &r);
+        st = cache_result(x, k, &r);
     else if (st == ODP_BAD)
-        st = keep_fault(k, &fault);
+        st = cache_fault(k, &fault);
     k->body = r.body; /* its owner from now on, whatever it holds */
     return st;
 }
 
 /* Nobody else makes it: so this call does, and others get it, too. */
-static enum odp_status make_answer(struct queries_asking *x)
+static enum odp_status make_answer(struct queries_request *x)
 {
-    struct odp_kept *k = odp_kept_new();
+    struct odp_cached *k = odp_cached_new();
     enum odp_status st = k != NULL ? ODP_OK : ODP_FAIL;
     if (k != NULL) {
         memcpy(k->index, x->lease.id, sizeof k->index);
@@ -205,7 +207,7 @@ static enum odp_status make_answer(struct queries_asking *x)
     }
     odp_cache_end(x->q->cache, x->key, st == ODP_OK ? k : NULL, st == ODP_OK && k->problem < 0);
     if (st == ODP_OK)
-        st = answer_kept(x, k);
+        st = send_cached(x, k);
     odp_cache_drop(x->q->cache, k);
     return st;
 }
@@ -223,8 +225,8 @@ static uint64_t account_of(struct odp_slice text)
     return text.len > 0 ? n : ACCOUNT_UNKNOWN;
 }
 
-/* Queries at once, 0: any number. Of an unknown account, who is everybody, the largest that any tier has; of
- * an unknown tier the smallest. */
+/* How many queries at once; 0: any number. An unknown account, which is all callers without one, has the
+ * largest limit of any tier; an unknown tier the smallest. */
 static int64_t limit_of(const struct odp_settings *settings, uint64_t account, struct odp_slice tier)
 {
     int64_t largest = settings->ntiers > 0 ? 1 : 0, smallest = 0;
@@ -238,10 +240,10 @@ static int64_t limit_of(const struct odp_settings *settings, uint64_t account, s
     return account == ACCOUNT_UNKNOWN ? largest : smallest;
 }
 
-static enum odp_status answer_shared(struct queries_asking *x)
+static enum odp_status answer_shared(struct queries_request *x)
 {
     struct odp_settings settings;
-    struct odp_kept *k = NULL;
+    struct odp_cached *k = NULL;
     uint64_t account = account_of(x->c->account);
     uint32_t wait = x->q->limits.time_ms + x->q->limits.count_ms + WAIT_SLACK_MS;
     odp_http_settings(x->s, &settings);
@@ -253,7 +255,7 @@ static enum odp_status answer_shared(struct queries_asking *x)
     if (st == ODP_DONE)
         st = make_answer(x);
     else if (st == ODP_OK)
-        st = answer_kept(x, k);
+        st = send_cached(x, k);
     else if (st == ODP_BAD)
         odp_answer_wait(x->a, x->s, x->c, ODP_PROBLEM_BUSY, 1);
     odp_cache_drop(x->q->cache, k);
@@ -261,7 +263,7 @@ static enum odp_status answer_shared(struct queries_asking *x)
     return st;
 }
 
-enum odp_status queries_answer(struct queries_asking *x)
+enum odp_status queries_answer(struct queries_request *x)
 {
     char tag[ODP_QUERY_ETAG + 1];
     enum odp_status st = odp_query_etag(x->query, x->key, tag);
@@ -273,10 +275,10 @@ enum odp_status queries_answer(struct queries_asking *x)
         add_headers(x);
         return ODP_OK;
     }
-    struct odp_kept *k = odp_cache_get(x->q->cache, x->key);
+    struct odp_cached *k = odp_cache_get(x->q->cache, x->key);
     if (k == NULL)
         return answer_shared(x);
-    st = answer_kept(x, k);
+    st = send_cached(x, k);
     odp_cache_drop(x->q->cache, k);
     return st;
 }

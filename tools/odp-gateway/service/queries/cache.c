@@ -10,16 +10,16 @@ enum { BUCKETS = 4096, LARGEST_SHARE = 8, OVERHEAD = 512 };
 
 struct place { /* of one kept answer */
     uint8_t key[ODP_SHA256_SIZE];
-    struct odp_kept *kept;
+    struct odp_cached *kept;
     size_t size;
     struct place *chain;         /* of its bucket */
     struct place *newer, *older; /* by use */
 };
 
-/* An answer being made. Lives until its maker is done and the last who waited has gone. */
+/* An answer being made. Lives until its maker is done and nobody waits. */
 struct flight {
     uint8_t key[ODP_SHA256_SIZE];
-    struct odp_kept *kept;
+    struct odp_cached *kept;
     bool landed;
     unsigned waiting;
     pthread_cond_t cond;
@@ -37,9 +37,9 @@ struct odp_cache {
 
 /* ---- answers ---- */
 
-struct odp_kept *odp_kept_new(void)
+struct odp_cached *odp_cached_new(void)
 {
-    struct odp_kept *k = calloc(1, sizeof *k);
+    struct odp_cached *k = calloc(1, sizeof *k);
     if (k == NULL) {
         (void)odp_failure_set("answer", NULL, ENOMEM);
         return NULL;
@@ -50,7 +50,7 @@ struct odp_kept *odp_kept_new(void)
     return k;
 }
 
-void odp_kept_free(struct odp_kept *k)
+void odp_cached_free(struct odp_cached *k)
 {
     if (k == NULL)
         return;
@@ -64,13 +64,13 @@ void odp_kept_free(struct odp_kept *k)
 }
 
 /* The mutex is held. */
-static void drop(struct odp_kept *k)
+static void drop(struct odp_cached *k)
 {
     if (--k->refs == 0)
-        odp_kept_free(k);
+        odp_cached_free(k);
 }
 
-void odp_cache_drop(struct odp_cache *c, struct odp_kept *k)
+void odp_cache_drop(struct odp_cache *c, struct odp_cached *k)
 {
     if (k == NULL)
         return;
@@ -121,14 +121,14 @@ static void remove_place(struct odp_cache *c, struct place *p)
     free(p);
 }
 
-static void keep(struct odp_cache *c, const uint8_t *key, struct odp_kept *k)
+static void keep(struct odp_cache *c, const uint8_t *key, struct odp_cached *k)
 {
     size_t size = k->body.cap + OVERHEAD + (k->link != NULL ? strlen(k->link) : 0);
     if (size > c->most / LARGEST_SHARE || find(c, key) != NULL)
         return;
     struct place *p = calloc(1, sizeof *p);
     if (p == NULL)
-        return; /* it is made again when it is asked for again */
+        return; /* it is made anew next time */
     memcpy(p->key, key, ODP_SHA256_SIZE);
     p->kept = k;
     p->size = size;
@@ -143,7 +143,7 @@ static void keep(struct odp_cache *c, const uint8_t *key, struct odp_kept *k)
         remove_place(c, c->oldest);
 }
 
-static struct odp_kept *get(struct odp_cache *c, const uint8_t *key)
+static struct odp_cached *get(struct odp_cache *c, const uint8_t *key)
 {
     struct place *p = find(c, key);
     if (p == NULL)
@@ -155,10 +155,10 @@ static struct odp_kept *get(struct odp_cache *c, const uint8_t *key)
     return p->kept;
 }
 
-struct odp_kept *odp_cache_get(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE])
+struct odp_cached *odp_cache_get(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE])
 {
     pthread_mutex_lock(&c->mutex);
-    struct odp_kept *k = get(c, key);
+    struct odp_cached *k = get(c, key);
     pthread_mutex_unlock(&c->mutex);
     return k;
 }
@@ -210,7 +210,7 @@ static enum odp_status lead(struct odp_cache *c, const uint8_t *key)
 }
 
 static enum odp_status wait_for(struct odp_cache *c, struct flight *f, uint32_t wait_ms,
-                                struct odp_kept **out)
+                                struct odp_cached **out)
 {
     struct timespec until = odp_clock_after(wait_ms);
     if (c->waiting >= c->most_waiting)
@@ -232,7 +232,7 @@ static enum odp_status wait_for(struct odp_cache *c, struct flight *f, uint32_t 
 }
 
 enum odp_status odp_cache_begin(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], uint32_t wait_ms,
-                                struct odp_kept **out)
+                                struct odp_cached **out)
 {
     pthread_mutex_lock(&c->mutex);
     *out = get(c, key);
@@ -245,7 +245,8 @@ enum odp_status odp_cache_begin(struct odp_cache *c, const uint8_t key[ODP_SHA25
     return st;
 }
 
-void odp_cache_end(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], struct odp_kept *k, bool keep_it)
+void odp_cache_end(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], struct odp_cached *k,
+                   bool keep_it)
 {
     pthread_mutex_lock(&c->mutex);
     struct flight **at = find_flight(c, key), *f = *at;

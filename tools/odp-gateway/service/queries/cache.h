@@ -1,6 +1,6 @@
-/* Answers that were made: kept in memory up to a number of bytes (what was not asked for longest leaves), and
- * shared by those who ask for the same thing at the same time: one makes it, the others wait for it. A kept
- * answer is counted and never changes. */
+/* Finished answers: kept in memory up to a number of bytes (the one not used for longest leaves), and shared
+ * by callers who ask the same at the same time: one makes it, the others wait. A kept answer is counted and
+ * never changes. */
 #pragma once
 
 #include <stdint.h>
@@ -10,7 +10,7 @@
 #include "base/digest.h"
 #include "catalog/index/search.h"
 
-struct odp_kept {
+struct odp_cached {
     int problem;            /* enum odp_problem; -1: BODY is the answer */
     const char *media_type; /* literal */
     struct odp_buffer body;
@@ -23,24 +23,23 @@ struct odp_kept {
     char index[ODP_SEARCH_ID + 1]; /* that it was made of */
     uint64_t refs;                 /* under the cache's mutex */
 };
-struct odp_kept *odp_kept_new(void);    /* held once; NULL: no memory */
-void odp_kept_free(struct odp_kept *k); /* of one that no cache ever saw; NULL is allowed */
+struct odp_cached *odp_cached_new(void);    /* held once; NULL: no memory */
+void odp_cached_free(struct odp_cached *k); /* of one that no cache ever saw; NULL is allowed */
 
 struct odp_cache;
 /* BYTES 0: nothing is kept. WAITING: so many may wait for what others make. */
 enum odp_status odp_cache_new(struct odp_cache **out, size_t bytes, unsigned waiting) ODP_MUST_USE;
 void odp_cache_free(struct odp_cache *c); /* NULL is allowed */
 
-/* What is kept under KEY, held for the caller; NULL: nothing. */
-struct odp_kept *odp_cache_get(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE]);
-/* OK: *OUT is the answer, held for the caller: kept, or made by another meanwhile. DONE: the caller makes it;
- * end must follow. BAD: too many wait, it took longer than WAIT_MS, or who made it failed. FAIL: no memory.
- */
+/* The answer under KEY, held for the caller; NULL: none. */
+struct odp_cached *odp_cache_get(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE]);
+/* OK: *OUT, held for the caller: kept, or just made by another. DONE: the caller makes it; end must follow.
+ * BAD: too many wait, WAIT_MS passed, or its maker failed. FAIL: out of memory. */
 enum odp_status odp_cache_begin(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], uint32_t wait_ms,
-                                struct odp_kept **out) ODP_MUST_USE;
-/* K (NULL: failed) goes to all who wait; KEEP: and is kept. The caller still holds it. */
-void odp_cache_end(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], struct odp_kept *k, bool keep);
-void odp_cache_drop(struct odp_cache *c, struct odp_kept *k); /* the caller's hold; NULL is allowed */
+                                struct odp_cached **out) ODP_MUST_USE;
+/* Gives K (NULL: failed) to all who wait, and keeps it if KEEP. The caller still holds it. */
+void odp_cache_end(struct odp_cache *c, const uint8_t key[ODP_SHA256_SIZE], struct odp_cached *k, bool keep);
+void odp_cache_drop(struct odp_cache *c, struct odp_cached *k); /* the caller's hold; NULL is allowed */
 /* Nothing made of that index is kept any more. */
 void odp_cache_forget(struct odp_cache *c, const char *index);
 

@@ -10,14 +10,14 @@
 #include "service/state/log.h"
 #include "words/queries.h"
 
-static void refuse_parameter(struct queries_asking *x, const char *parameter, const char *id, const char *en)
+static void refuse_parameter(struct queries_request *x, const char *parameter, const char *id, const char *en)
 {
-    queries_refuse(x, ODP_PROBLEM_PARAMETER_INVALID, parameter, NULL, 0, 0, odp_say(x->c, id, en));
+    queries_refuse(x, ODP_PROBLEM_PARAMETER_INVALID, QUERIES_AT(parameter), odp_say(x->c, id, en));
 }
 
 /* ---- what is asked for ---- */
 
-static void refuse_params(struct queries_asking *x)
+static void refuse_params(struct queries_request *x)
 {
     static const struct odp_text texts[] = {
         [ODP_PARAMS_LONG] = {{W_queries_parameters_have_at_most_64}},
@@ -26,13 +26,13 @@ static void refuse_params(struct queries_asking *x)
         [ODP_PARAMS_UTF8] = {{W_queries_not_utf_8}},
     };
     const char *name = x->params.name.len > 0 ? x->params.name.ptr : NULL;
-    queries_refuse(x, ODP_PROBLEM_PARAMETER_INVALID, name, NULL, 0, 0,
+    queries_refuse(x, ODP_PROBLEM_PARAMETER_INVALID, QUERIES_AT(name),
                    odp_text_get(&texts[x->params.fault], x->c->lang));
 }
 
-/* An OGC document is a file, which nginx sends; it comes here with a parameter that it does not have (OGC
- * 17-069r4, 7.6), or when there is none. */
-static enum odp_status refuse_document(struct queries_asking *x)
+/* An OGC document is a file that nginx sends; it comes here with an unknown parameter (OGC 17-069r4, 7.6), or
+ * if it does not exist. */
+static enum odp_status refuse_document(struct queries_request *x)
 {
     struct odp_slice f;
     const struct odp_slice collection = x->address.collection;
@@ -44,7 +44,7 @@ static enum odp_status refuse_document(struct queries_asking *x)
     size_t forms = odp_query_params_get(&x->params, "f", true, &f);
     bool known = collection.len == 0 || odp_query_site_collection(x->site, collection) != NULL;
     if (known && x->params.n > 0)
-        queries_refuse(x, ODP_PROBLEM_PARAMETER_UNKNOWN, x->params.list[0].name.ptr, NULL, 0, 0,
+        queries_refuse(x, ODP_PROBLEM_PARAMETER_UNKNOWN, QUERIES_AT(x->params.list[0].name.ptr),
                        odp_say(x->c, W_queries_document_knows_no_parameter_but));
     else if (known && forms > 0)
         refuse_parameter(x, "f", W_queries_f_written_once_json_html);
@@ -53,7 +53,7 @@ static enum odp_status refuse_document(struct queries_asking *x)
     return ODP_BAD;
 }
 
-static enum odp_status read_address(struct queries_asking *x)
+static enum odp_status read_address(struct queries_request *x)
 {
     const struct odp_call *c = x->c;
     enum odp_status st =
@@ -75,7 +75,7 @@ static enum odp_status read_address(struct queries_asking *x)
 }
 
 /* BAD: answered, which a preflight is, too. */
-static enum odp_status read_method(struct queries_asking *x)
+static enum odp_status read_method(struct queries_request *x)
 {
     struct odp_slice m = x->c->method;
     x->post = odp_slice_is(m, "POST") && x->address.search;
@@ -89,8 +89,8 @@ static enum odp_status read_method(struct queries_asking *x)
     return ODP_BAD;
 }
 
-/* A POST's parameters stand in its body; those of the address are taken, too. */
-static enum odp_status read_body(struct queries_asking *x)
+/* A POST's parameters are in its body, and in its address. */
+static enum odp_status read_body(struct queries_request *x)
 {
     if (!x->post)
         return ODP_OK;
@@ -114,7 +114,7 @@ static enum odp_status read_body(struct queries_asking *x)
     return st;
 }
 
-static enum odp_status read_params(struct queries_asking *x)
+static enum odp_status read_params(struct queries_request *x)
 {
     struct odp_slice value;
     enum odp_status st = odp_query_params_read(&x->params, x->c->query, &x->arena);
@@ -131,7 +131,7 @@ static enum odp_status read_params(struct queries_asking *x)
 /* ---- the index ---- */
 
 /* 410, with the address where the first page is. */
-static enum odp_status refuse_cursor(struct queries_asking *x)
+static enum odp_status refuse_cursor(struct queries_request *x)
 {
     struct odp_slice path = x->c->raw_path.ptr != NULL ? x->c->raw_path : x->c->path;
     const char *rest = odp_query_without(x->c->query, "cursor", x->q->options->query_key, &x->arena);
@@ -151,7 +151,7 @@ static enum odp_status refuse_cursor(struct queries_asking *x)
     return ODP_BAD;
 }
 
-static enum odp_status lease_index(struct queries_asking *x)
+static enum odp_status lease_index(struct queries_request *x)
 {
     char id[ODP_SEARCH_ID + 1], why[ODP_WHY];
     const int64_t now = odp_call_ms(x->c) / 1000;
@@ -175,7 +175,7 @@ static enum odp_status lease_index(struct queries_asking *x)
 /* ---- the form ---- */
 
 /* f= of the address, or of a POST's body; taken off, since the form is no business of the query. */
-static size_t take_form(struct queries_asking *x, struct odp_slice *word)
+static size_t take_form(struct queries_request *x, struct odp_slice *word)
 {
     size_t n = odp_query_params_get(&x->params, "f", true, word);
     const json_t *f = json_object_get(x->body, "f");
@@ -187,7 +187,7 @@ static size_t take_form(struct queries_asking *x, struct odp_slice *word)
     return n;
 }
 
-static enum odp_status choose_form(struct queries_asking *x)
+static enum odp_status choose_form(struct queries_request *x)
 {
     struct odp_slice word;
     size_t n = take_form(x, &word);
@@ -204,7 +204,7 @@ static enum odp_status choose_form(struct queries_asking *x)
         form = odp_query_form_accepted(x->c->accept, x->address.ogc, geometry);
     if (form < 0) {
         odp_answer_header(x->a, "Vary", "Accept");
-        queries_refuse(x, ODP_PROBLEM_NOT_ACCEPTABLE, NULL, NULL, 0, 0,
+        queries_refuse(x, ODP_PROBLEM_NOT_ACCEPTABLE, QUERIES_AT(NULL),
                        odp_say(x->c, W_queries_accept_refuses_all_forms_there));
         return ODP_BAD;
     }
@@ -214,7 +214,7 @@ static enum odp_status choose_form(struct queries_asking *x)
 
 /* ---- the query ---- */
 
-static const char *self_of(struct queries_asking *x)
+static const char *self_of(struct queries_request *x)
 {
     const struct odp_query_address *d = &x->address;
     if (!d->ogc)
@@ -224,7 +224,7 @@ static const char *self_of(struct queries_asking *x)
                             item ? "/" : "", item ? d->last : "");
 }
 
-static enum odp_status make_query(struct queries_asking *x)
+static enum odp_status make_query(struct queries_request *x)
 {
     const struct odp_query_address *d = &x->address;
     const struct odp_slice asked = x->c->asked;
@@ -252,9 +252,9 @@ static enum odp_status make_query(struct queries_asking *x)
     return st;
 }
 
-static enum odp_status ask(struct queries_asking *x)
+static enum odp_status ask(struct queries_request *x)
 {
-    static enum odp_status (*const steps[])(struct queries_asking *) = {
+    static enum odp_status (*const steps[])(struct queries_request *) = {
         read_address, read_method, read_params, lease_index, choose_form, make_query, queries_answer};
     enum odp_status st = ODP_OK;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && st == ODP_OK; i++)
@@ -264,7 +264,7 @@ static enum odp_status ask(struct queries_asking *x)
 
 enum odp_status odp_endpoint_query(struct odp_state *s, const struct odp_call *c, struct odp_answer *a)
 {
-    struct queries_asking x = {
+    struct queries_request x = {
         .s = s, .c = c, .a = a, .q = s->web != NULL ? s->web->queries : NULL, .cursor = ODP_LIT("")};
     enum odp_status st = ODP_BAD;
     x.site = x.q != NULL ? odp_queries_hold(x.q) : NULL;
@@ -275,7 +275,7 @@ enum odp_status odp_endpoint_query(struct odp_state *s, const struct odp_call *c
         odp_answer_wait(a, s, c, ODP_PROBLEM_BUSY, 1);
     else
         st = ask(&x);
-    if (a->problem >= 0) /* for the access log and the counts of who sent us the call */
+    if (a->problem >= 0) /* for access log and counts upstream */
         odp_answer_header(a, "X-Odp-Code", odp_problem_info((enum odp_problem)a->problem)->code);
     odp_query_free(x.query);
     odp_queries_return(x.q, &x.lease);

@@ -1,12 +1,11 @@
-/* One call at the query door on its way: endpoint.c reads what is asked for and makes a query of it, answer.c
- * answers it. */
+/* A call at the query door: endpoint.c makes a query of it, answer.c answers it. */
 #pragma once
 
 #include "service/http/endpoint.h"
 #include "service/queries/address.h"
 #include "service/queries/queries.h"
 
-struct queries_asking {
+struct queries_request {
     struct odp_state *s;
     const struct odp_call *c;
     struct odp_answer *a;
@@ -29,12 +28,18 @@ struct queries_asking {
     char etag[ODP_QUERY_ETAG + 3];
 };
 
-/* The problem as the engine's faults are told: PARAMETER, POINTER, DETAIL may be NULL, POSITION 0. */
-void queries_refuse(struct queries_asking *x, enum odp_problem p, const char *parameter, const char *pointer,
-                    uint32_t position, uint32_t length, const char *detail);
-void queries_refuse_fault(struct queries_asking *x, const struct odp_query_fault *f);
-/* LINK may stand in a header: nothing that ends or breaks it, and not too long for nginx. */
+/* Where a problem is; PARAMETER, POINTER may be NULL, POSITION 0. */
+struct queries_place {
+    const char *parameter, *pointer;
+    uint32_t position, length;
+};
+#define QUERIES_AT(name) ((struct queries_place){.parameter = (name)})
+/* Answers with problem P as the engine's faults are told; DETAIL may be NULL. */
+void queries_refuse(struct queries_request *x, enum odp_problem p, struct queries_place at,
+                    const char *detail);
+void queries_refuse_fault(struct queries_request *x, const struct odp_query_fault *f);
+/* Whether LINK fits a header: nothing ends or breaks it, and it is not too long for nginx. */
 bool queries_link_ok(const char *link);
 
 /* Tag, conditions, memory, share, run: fills the answer. BAD: it is a problem. */
-enum odp_status queries_answer(struct queries_asking *x) ODP_MUST_USE;
+enum odp_status queries_answer(struct queries_request *x) ODP_MUST_USE;

@@ -109,7 +109,7 @@ void odp_gate_leave(struct odp_gate *g)
 {
     pthread_mutex_lock(&g->mutex);
     struct waiter *w = g->first;
-    if (w != NULL) { /* its place goes over to who waits longest */
+    if (w != NULL) { /* its place goes to the first who waits */
         take_off(g, w);
         w->granted = true;
         pthread_cond_signal(&w->turn);

@@ -1,8 +1,8 @@
-/* Who may run now: so many queries at once and no more, a bounded number of others waits in order and for a
- * bounded time, and an account has no more than its share. Plain threads: who waits sleeps in the call.
+/* Limits running queries: a number at once, a bounded number of others waiting in order for a bounded time,
+ * and a share for each account. Plain threads: a waiting call sleeps.
  *
- * Only what has to be made counts against an account; an answer out of memory never does. All calls without
- * an account are one, with the most that any tier has; an unknown tier has the least. */
+ * Only making an answer counts against an account, never one from memory. All calls without an account are
+ * one account, with the most that any tier has; an unknown tier has the least. */
 #pragma once
 
 #include <stdbool.h>

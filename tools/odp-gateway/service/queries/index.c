@@ -73,8 +73,8 @@ static enum odp_status open_at(struct odp_queries *q, const char *path, const ch
     return st;
 }
 
-/* BUILD/search/<slug>/<any version>/<collection>-<id>.sqlite, of a version that was not withdrawn; the newest
- * first. *PATH stays NULL where there is none. */
+/* BUILD/search/<slug>/<any version>/<collection>-<id>.sqlite of a version that was not withdrawn, newest
+ * first. *PATH NULL: none. */
 static enum odp_status find_in_build(const struct odp_query_site *site, const struct odp_query_resource *r,
                                      const char *id, const char *build, struct odp_arena *a,
                                      const char **path)
@@ -91,7 +91,7 @@ static enum odp_status find_in_build(const struct odp_query_site *site, const st
     return st == ODP_FAIL ? st : ODP_OK;
 }
 
-/* Where R's index ID lies, if not in STATE/indexes/: in the site's folders or in older builds. */
+/* R's index ID outside of STATE/indexes/: in the site's folders or in older builds. */
 static enum odp_status find_file(const struct odp_query_site *site, const struct odp_query_resource *r,
                                  const char *id, struct odp_arena *a, const char **path)
 {
@@ -168,14 +168,13 @@ static void insert(struct odp_queries *q, struct queries_index *e)
     free_entries(closing);
 }
 
-/* True: ID is open; it is held, and R's if *MINE. */
+/* True: ID is open. *OUT: it is R's, and is held. */
 static bool hold_open(struct odp_queries *q, const struct odp_query_resource *r, const char *id,
-                      struct queries_index **out, bool *mine)
+                      struct queries_index **out)
 {
     pthread_mutex_lock(&q->mutex);
     struct queries_index *e = find_open(q, id);
-    *mine = e != NULL && is_of(e, r);
-    if (*mine) {
+    if (e != NULL && is_of(e, r)) {
         e->refs++;
         e->used = ++q->uses;
         *out = e;
@@ -186,17 +185,17 @@ static bool hold_open(struct odp_queries *q, const struct odp_query_resource *r,
 
 static enum odp_status open_held(struct odp_queries *q, const struct odp_query_site *site,
                                  const struct odp_query_resource *r, const char *id,
-                                 struct queries_index **out, bool *mine, char why[ODP_WHY])
+                                 struct queries_index **out, char why[ODP_WHY])
 {
     enum odp_status st = ODP_OK;
     pthread_mutex_lock(&q->opening);
-    if (!hold_open(q, r, id, out, mine)) {
+    if (!hold_open(q, r, id, out)) {
         struct queries_index *e = NULL;
         st = open_one(q, site, r, id, &e, why);
-        *mine = st == ODP_OK && is_of(e, r);
-        if (*mine && is_withdrawn(e, site))
+        bool mine = st == ODP_OK && is_of(e, r);
+        if (mine && is_withdrawn(e, site))
             st = ODP_DONE;
-        if (*mine && st == ODP_OK) {
+        if (mine && st == ODP_OK) {
             e->refs = 1;
             insert(q, e);
             *out = e;
@@ -213,23 +212,22 @@ enum odp_status odp_queries_lease(struct odp_queries *q, const struct odp_query_
                                   struct odp_query_lease *out, char why[ODP_WHY])
 {
     struct queries_index *e = NULL;
-    bool mine = false;
     enum odp_status st = ODP_OK;
     *out = (struct odp_query_lease){0};
     why[0] = '\0';
     id = id != NULL ? id : r->id;
     if (!odp_query_id_ok(id))
         return ODP_DONE;
-    if (!hold_open(q, r, id, &e, &mine))
-        st = open_held(q, site, r, id, &e, &mine, why);
-    if (st == ODP_OK && !mine &&
-        strcmp(id, r->id) !=
-            0) /* of another resource: the engine says that the cursor is none of this one's */
-        return odp_queries_lease(q, site, r, r->id, out, why);
-    if (st == ODP_OK && !mine)
-        return odp_state_bad(why, "%.300s is an index of something else", r->file);
-    if (st == ODP_OK)
+    if (!hold_open(q, r, id, &e))
+        st = open_held(q, site, r, id, &e, why);
+    if (st != ODP_OK)
+        return st;
+    if (e != NULL)
         *out = (struct odp_query_lease){e->index, e->id, e};
+    else if (strcmp(id, r->id) != 0) /* another resource's: the engine will refuse the cursor */
+        return odp_queries_lease(q, site, r, r->id, out, why);
+    else
+        st = odp_state_bad(why, "%.300s is an index of something else", r->file);
     return st;
 }
 
@@ -267,8 +265,8 @@ void queries_indexes_switch(struct odp_queries *q, const struct odp_query_site *
         else if (e->superseded == 0)
             e->superseded = now;
         bool withdrawn = is_withdrawn(e, site);
-        /* Nobody has asked for it since the switch before: whose cursor leads to it opens it again. Else each
-         * version would stay open for a day. */
+        /* Unused since the switch before; a cursor opens it again. Else each version would stay open for a
+         * day. */
         if (!withdrawn && !(e->superseded != 0 && e->linked && e->refs == 0 && e->used <= q->switched))
             continue;
         if (withdrawn)

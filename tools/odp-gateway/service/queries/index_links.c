@@ -1,6 +1,5 @@
-/* STATE/indexes/: a hard link to every index of the site from the moment it is current to 24 hours after it
- * was superseded. record.json there says since when. What lies there and is not in the record was left by a
- * killed service, and is removed. */
+/* STATE/indexes/: a hard link to each index of the site, from when it becomes current to 24 hours after it
+ * was superseded, as record.json has it. Other files there were left by a killed service, and are removed. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +72,7 @@ static enum odp_status write_record(struct queries_links *k)
     return st;
 }
 
-static bool is_kept(const struct queries_links *k, const json_t *x)
+static bool is_valid(const struct queries_links *k, const json_t *x)
 {
     char path[ODP_PATH_MAX];
     const char *id = text_of(x, "id");
@@ -97,7 +96,7 @@ static enum odp_status read_record(struct queries_links *k)
     if (st == ODP_OK && root == NULL)
         odp_log("warning", RECORD " cannot be read: superseded indexes are forgotten");
     json_array_foreach(json_object_get(root, "indexes"), i,
-                       x) if (is_kept(k, x) && json_object_get(k->kept, text_of(x, "id")) == NULL)(void)
+                       x) if (is_valid(k, x) && json_object_get(k->kept, text_of(x, "id")) == NULL)(void)
         json_object_set(k->kept, text_of(x, "id"), x);
     json_decref(root);
     return st == ODP_FAIL ? st : ODP_OK;
@@ -160,7 +159,7 @@ void queries_links_free(struct queries_links *k)
 
 /* ---- what comes and goes ---- */
 
-/* 0: it lies in STATE/indexes/ now. */
+/* 0: it is in STATE/indexes/ now. */
 static int link_one(const struct queries_links *k, const struct odp_query_site *site,
                     const struct odp_query_resource *r)
 {

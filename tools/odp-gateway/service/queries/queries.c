@@ -118,7 +118,7 @@ enum odp_status odp_queries_switch(struct odp_queries *q, const char *dir, int64
     if (st != ODP_OK && st != ODP_DONE)
         return st;
     site->refs = 1;
-    /* What is current is linked before anybody can be given a cursor to it. */
+    /* Current indexes are linked before anybody gets a cursor to them. */
     st = queries_links_switch(q, site, now);
     pthread_mutex_lock(&q->mutex);
     struct odp_query_site *old = q->site;

@@ -1,21 +1,18 @@
-/* The query indexes of the site being served, and who may ask them.
+/* The query indexes of the site being served.
  *
- * <site>/search/index.json says which there are. It is read when the service starts and when the site is
- * switched; an index is opened when it is first asked for, and closed when nobody holds it and others need
- * the room. A cursor is pinned to the index it came from (its id, 16 hex digits of the file's digest), which
- * may not be the current one any more. Where it is looked for, in this order:
+ * <site>/search/index.json lists them; it is read at the start and when the site is switched. An index is
+ * opened at its first use, and closed when nobody holds it and others need the room. A cursor is pinned to
+ * its index (its id, 16 hex digits of the file's digest), which may no longer be current. It is looked for:
  *
- *   1. among those that are open
- *   2. STATE/indexes/index-<id>.sqlite: every index of the site is hard-linked there when it becomes current,
- * and stays for 24 hours after it was superseded, by our own record of time (STATE/indexes/record.json).
- * Where no hard links can be made (another file system, another owner) an index that is open is kept open for
- * as long instead
- *   3. <site>/search/<slug>/<version>/: the compiler leaves superseded versions there
- *   4. the same folder of older builds beside the site's real path
+ *   1. among open indexes
+ *   2. in STATE/indexes/index-<id>.sqlite: each index of the site is hard-linked there when it becomes
+ * current, and stays for 24 hours after it was superseded, by our own record (STATE/indexes/record.json).
+ * Without hard links (another file system, another owner) an open index stays open for as long
+ *   3. in <site>/search/<slug>/<version>/, where the compiler leaves superseded versions
+ *   4. in the same folder of older builds next to the site's real path
  *
- * A version that was withdrawn by law ("withdrawn" of index.json) is in none of them from the moment the site
- * is switched: its link is removed, its answers are forgotten, and it is closed once the queries that hold it
- * are done.
+ * A version withdrawn by law ("withdrawn" of index.json) is in none of them once the site is switched: its
+ * link is removed, its answers are forgotten, and it is closed when its queries are done.
  *
  * One thread (the ticker) switches and prunes; all others hold and lease. */
 #pragma once
@@ -46,8 +43,8 @@ struct odp_query_site {
     size_t nwithdrawn;
     unsigned refs; /* under the mutex of struct odp_queries */
 };
-/* DIR/search/index.json. DONE: there is none (*OUT offers nothing). BAD: it is not such a list; WHY. Every
- * path in it was checked: below search/, no dots, of the slug and version it is listed with. */
+/* Reads DIR/search/index.json. DONE: none (*OUT offers nothing). BAD: WHY. Its paths are checked: below
+ * search/, no dots, of their slug and version. */
 enum odp_status odp_query_site_read(struct odp_query_site **out, const char *dir,
                                     char why[ODP_WHY]) ODP_MUST_USE;
 void odp_query_site_free(struct odp_query_site *site); /* NULL is allowed */
@@ -84,13 +81,13 @@ struct odp_queries {
     struct odp_query_site *site;   /* NULL: none was read */
     struct queries_index *indexes; /* open ones */
     unsigned nindexes;
-    uint64_t uses, switched;    /* how often an index was asked for; and how often at the last switch */
-    struct queries_links *keep; /* the ticker's: what lies in STATE/indexes/ */
+    uint64_t uses, switched;    /* uses of indexes, and their number at the last switch */
+    struct queries_links *keep; /* the ticker's: the files in STATE/indexes/ */
 };
 /* BAD: WHY (a secret that cannot be read). */
 enum odp_status odp_queries_new(struct odp_queries **out, const struct odp_service_options *o,
                                 char why[ODP_WHY]) ODP_MUST_USE;
-void odp_queries_free(struct odp_queries *q); /* NULL is allowed; nobody may be asking */
+void odp_queries_free(struct odp_queries *q); /* NULL is allowed; no call may be running */
 
 /* The ticker: the site at DIR (its real path). OK: it is another one now. DONE: nothing to do. BAD: its list
  * cannot be used, the one before stays; WHY. */

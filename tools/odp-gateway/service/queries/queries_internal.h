@@ -8,7 +8,7 @@ struct queries_index { /* an open one */
     char id[ODP_SEARCH_ID + 1];
     struct odp_index *index;
     unsigned refs;
-    bool leaving;       /* given to nobody any more; closed with its last reference */
+    bool leaving;       /* not given out any more; closed with its last reference */
     bool linked;        /* opened from STATE/indexes/: it can be closed and opened again */
     int64_t superseded; /* 0: it is current */
     uint64_t used;
@@ -19,8 +19,8 @@ struct queries_index { /* an open one */
 enum odp_status queries_secret_open(struct odp_queries *q, char why[ODP_WHY]) ODP_MUST_USE;
 /* STATE/indexes/index-<id>.sqlite. */
 bool queries_index_path(const struct odp_service_options *o, const char *id, char out[ODP_PATH_MAX]);
-/* Marks what is superseded by SITE; closes what was withdrawn, and superseded ones that nobody asked for
- * since the switch before. */
+/* Marks indexes superseded by SITE; closes withdrawn ones, and superseded ones unused since the switch
+ * before. */
 void queries_indexes_switch(struct odp_queries *q, const struct odp_query_site *site, int64_t now);
 /* Closes those that were superseded before OLDEST. */
 void queries_indexes_prune(struct odp_queries *q, int64_t oldest);
@@ -31,7 +31,7 @@ void queries_indexes_close(struct odp_queries *q);
 enum odp_status queries_links_new(struct queries_links **out,
                                   const struct odp_service_options *o) ODP_MUST_USE;
 void queries_links_free(struct queries_links *k); /* NULL is allowed */
-/* Links what is current, notes what no longer is, removes what was withdrawn. */
+/* Links current indexes, records superseded ones, removes withdrawn ones. */
 enum odp_status queries_links_switch(struct odp_queries *q, const struct odp_query_site *site,
                                      int64_t now) ODP_MUST_USE;
 enum odp_status queries_links_prune(struct odp_queries *q, int64_t now) ODP_MUST_USE;

@@ -1,5 +1,5 @@
-/* What cursors are signed with: the file, read at the start and again whenever it is another one, so that a
- * secret is replaced without a restart. */
+/* The secrets that sign cursors: a file, read at the start and whenever it changes, so that a secret is
+ * replaced without a restart. */
 #include <errno.h>
 #include <openssl/crypto.h>
 #include <string.h>
@@ -51,9 +51,7 @@ static enum odp_status make_file(const char *path, char why[ODP_WHY])
     return st;
 }
 
-/* Our own file, when there is none or a crash has cut it. What an operator wrote into it and cannot be read
- * is never replaced.
- */
+/* Makes our own file if it is missing or cut by a crash. An operator's unreadable file is never replaced. */
 static enum odp_status mend(const char *path, char why[ODP_WHY])
 {
     char bytes[ODP_SECRET_FILE];

@@ -197,7 +197,7 @@ const char *query_cursor_link(struct odp_query *q, const struct odp_sql_value *a
 
 static enum odp_status fault_cursor(struct odp_query *q, const char *id, const char *en)
 {
-    return query_fault(q, ODP_QUERY_CURSOR_INVALID, "cursor", id, en, QUERY_NOTHING, QUERY_NOTHING);
+    return query_fault(q, ODP_QUERY_CURSOR_INVALID, "cursor", id, en, QUERY_SHOWN(QUERY_NOTHING));
 }
 
 enum odp_status query_cursor_read(struct odp_query *q, struct odp_slice text)

@@ -1,34 +1,7 @@
-/* What is wrong with a query, in both languages. What the user wrote is shown shortened. */
+/* Faults of a query, in both languages. What the user wrote is shown shortened. */
 #include "service/queries/engine/engine_internal.h"
 #include "base/utf8.h"
 #include "words/queries.h"
-
-/* ---- texts ---- */
-
-/* Texts that a query makes: one that was written into a buffer, and one as part of an address. */
-
-const char *query_text_of(struct odp_query *q, struct odp_buffer *b)
-{
-    q->failed = q->failed || odp_buffer_status(b) != ODP_OK;
-    const char *text = odp_arena_str(q->arena, odp_buffer_cstr(b));
-    odp_buffer_release(b);
-    return text;
-}
-
-void query_add_percent(struct odp_buffer *out, struct odp_slice s, const char *keep)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    for (size_t i = 0; i < s.len; i++) {
-        unsigned char c = (unsigned char)s.ptr[i];
-        if ((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
-            (c != '\0' && (strchr("-_.~", c) != NULL || strchr(keep, c) != NULL))) {
-            odp_buffer_add_char(out, (char)c);
-        } else {
-            char three[3] = {'%', digits[c >> 4], digits[c & 15]};
-            odp_buffer_add(out, three, 3);
-        }
-    }
-}
 
 enum { SHOWN = 80, SHOWN_SECOND = 1000 }; /* bytes of a value that a fault shows */
 
@@ -41,28 +14,27 @@ static void add_shown(struct odp_buffer *b, struct odp_slice s, size_t most)
     odp_buffer_add_str(b, n < s.len ? "…" : "");
 }
 
-static const char *expand(struct odp_query *q, const char *text, struct odp_slice first,
-                          struct odp_slice second)
+static const char *expand(struct odp_query *q, const char *text, struct query_shown shown)
 {
     struct odp_buffer b;
     odp_buffer_init(&b);
     for (const char *p = text; *p != '\0'; p++) {
         if (p[0] == '{' && (p[1] == '0' || p[1] == '1') && p[2] == '}') {
-            add_shown(&b, p[1] == '0' ? first : second, p[1] == '0' ? SHOWN : SHOWN_SECOND);
+            add_shown(&b, shown.in[p[1] - '0'], p[1] == '0' ? SHOWN : SHOWN_SECOND);
             p += 2;
         } else {
             odp_buffer_add_char(&b, *p);
         }
     }
-    return query_text_of(q, &b);
+    return odp_buffer_keep(&b, q->arena);
 }
 
 enum odp_status query_fault(struct odp_query *q, enum odp_query_problem p, const char *parameter,
-                            const char *id, const char *en, struct odp_slice first, struct odp_slice second)
+                            const char *id, const char *en, struct query_shown shown)
 {
     q->fault = (struct odp_query_fault){.problem = p, .parameter = parameter};
-    q->fault.detail.in[ODP_LANG_ID] = expand(q, id, first, second);
-    q->fault.detail.in[ODP_LANG_EN] = expand(q, en, first, second);
+    q->fault.detail.in[ODP_LANG_ID] = expand(q, id, shown);
+    q->fault.detail.in[ODP_LANG_EN] = expand(q, en, shown);
     return ODP_BAD;
 }
 
@@ -91,12 +63,12 @@ enum odp_status query_fault_expensive(struct odp_query *q, const char *id, const
             odp_buffer_printf(&b, "%s%s", n++ > 0 ? ", " : "", info->columns[k].name);
     }
     odp_buffer_add_str(&b, n == 0 ? "-" : "");
-    const char *columns = query_text_of(q, &b);
+    const char *columns = odp_buffer_keep(&b, q->arena);
     const char *others =
         odp_arena_printf(q->arena, "%s%s", info->has_geometry ? ", bbox" : "", words ? ", q" : "");
     const char *const advice[] = {W_queries_narrow_down_by_condition};
     return query_fault(q, ODP_QUERY_TOO_EXPENSIVE, NULL,
                        odp_arena_printf(q->arena, "%s %s", id, advice[ODP_LANG_ID]),
-                       odp_arena_printf(q->arena, "%s %s", en, advice[ODP_LANG_EN]), odp_slice_of(columns),
-                       odp_slice_of(others));
+                       odp_arena_printf(q->arena, "%s %s", en, advice[ODP_LANG_EN]),
+                       QUERY_SHOWN(odp_slice_of(columns), odp_slice_of(others)));
 }

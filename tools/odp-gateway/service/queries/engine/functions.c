@@ -18,10 +18,9 @@ static const char no_number[] = "a number was expected";
 
 /* ---- odp_order ----
  *
- * sign: 0 negative, 1 zero, 2 positive; then the magnitude (0.1 <= digits * 10^-magnitude < 1) as four
- * bytes, biased, highest first; then the digits. Of negative numbers these are complemented and a byte 255
- * ends them, so that -0.5 comes behind -0.51.
- *  */
+ * A byte for the sign (0 negative, 1 zero, 2 positive), the magnitude (0.1 <= digits * 10^-magnitude < 1) as
+ * four biased bytes, highest first, and the digits. For negative numbers both are complemented and a byte 255
+ * ends them, so that -0.5 comes after -0.51. */
 
 enum { ORDER_HEAD = 5, ORDER_BIAS = 1 << 30 };
 
@@ -118,7 +117,7 @@ struct sum {
     bool any, has_rest, lost;
 };
 
-static void keep_rest(struct sum *s, struct num n)
+static void add_rest(struct sum *s, struct num n)
 {
     s->rest = s->has_rest ? num_add(s->rest, n) : num_add(n, num_of(0));
     s->has_rest = true;
@@ -148,15 +147,15 @@ static void sum_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         if (fabs(x) < most && x / units[sum.scale] == v)
             sum.whole += (int64_t)x;
         else
-            keep_rest(&sum, num_of_double(v, room));
+            add_rest(&sum, num_of_double(v, room));
     } else if (type == SQLITE_INTEGER && sum.scale == 0) {
         sum.whole += sqlite3_value_int64(argv[0]);
     } else if (type == SQLITE_INTEGER) {
-        keep_rest(&sum, num_of(sqlite3_value_int64(argv[0])));
+        add_rest(&sum, num_of(sqlite3_value_int64(argv[0])));
     } else {
         struct odp_slice literal = query_value_slice(argv[0]);
         if (literal.ptr != NULL && num_is_literal(literal))
-            keep_rest(&sum, num_parse(literal));
+            add_rest(&sum, num_parse(literal));
         else
             sqlite3_result_error(ctx, no_number, -1);
     }
@@ -181,10 +180,7 @@ static void sum_final(sqlite3_context *ctx)
     sqlite3_result_text64(ctx, text.ptr, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-enum {
-    FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS | SQLITE_DIRECTONLY,
-    PACK_HEAD = 9 /* a byte of type and eight of value or length */
-};
+enum { FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS | SQLITE_DIRECTONLY };
 
 static const char misuse[] = "a value of this kind was not expected";
 
@@ -231,7 +227,7 @@ static void free_arena(void *p)
     free(p);
 }
 
-/* The statement's scratch memory for points, kept beside its first argument. */
+/* The statement's scratch memory for points, kept with its first argument. */
 static struct odp_arena *scratch_of(sqlite3_context *ctx)
 {
     struct odp_arena *a = sqlite3_get_auxdata(ctx, 0);
@@ -313,41 +309,25 @@ static bool set_value(struct odp_row *r, uint32_t field, sqlite3_value *v)
     return s.ptr != NULL;
 }
 
-/* Values of odp_pack from FIRST on; the number of the field behind them, or UINT32_MAX where BYTES are not
- * such. */
-static uint32_t set_packed(struct odp_row *r, uint32_t first, uint32_t fields, struct odp_slice bytes)
+/* What odp_pack gives to odp_eval, as a pointer "odp_pack". */
+struct packed {
+    int n;
+    sqlite3_value *values[];
+};
+
+/* The values of BOX from field *AT on. False: there are not so many fields. */
+static bool set_packed(struct odp_row *r, uint32_t *at, uint32_t fields, const struct packed *box,
+                       bool *memory)
 {
-    while (bytes.len >= PACK_HEAD) {
-        int64_t v;
-        double real;
-        int type = (unsigned char)*bytes.ptr;
-        memcpy(&v, bytes.ptr + 1, sizeof v);
-        memcpy(&real, &v, sizeof real);
-        bytes.ptr += PACK_HEAD;
-        bytes.len -= PACK_HEAD;
-        if (first >= fields)
-            return UINT32_MAX;
-        if (type == SQLITE_INTEGER)
-            odp_row_set_int(r, first, v);
-        else if (type == SQLITE_FLOAT)
-            odp_row_set_real(r, first, real);
-        first++;
-        if (type != SQLITE_TEXT && type != SQLITE_BLOB)
-            continue;
-        if (v < 0 || (uint64_t)v > bytes.len)
-            return UINT32_MAX;
-        struct odp_slice s = {bytes.ptr, (size_t)v};
-        if (type == SQLITE_TEXT)
-            odp_row_set_text(r, first - 1, s);
-        else
-            odp_row_set_blob(r, first - 1, s);
-        bytes.ptr += s.len;
-        bytes.len -= s.len;
+    for (int i = 0; i < box->n; i++, ++*at) {
+        if (*at >= fields)
+            return false;
+        *memory = set_value(r, *at, box->values[i]) && *memory;
     }
-    return bytes.len == 0 ? first : UINT32_MAX;
+    return true;
 }
 
-/* The arguments behind the pointer. False: they are not those of P. */
+/* The arguments after the pointer. False: they are not P's. */
 static bool set_row(struct odp_row *r, const struct odp_row_program *p, int argc, sqlite3_value **argv,
                     bool *memory)
 {
@@ -362,10 +342,11 @@ static bool set_row(struct odp_row *r, const struct odp_row_program *p, int argc
             *memory = set_value(r, i, argv[1 + i]) && *memory;
     } else {
         uint32_t at = 0;
-        for (int i = 0; i < columns && at != UINT32_MAX; i++)
-            at = sqlite3_value_type(argv[1 + i]) == SQLITE_BLOB
-                     ? set_packed(r, at, fields, query_value_slice(argv[1 + i]))
-                     : UINT32_MAX;
+        for (int i = 0; i < columns; i++) {
+            const struct packed *box = sqlite3_value_pointer(argv[1 + i], "odp_pack");
+            if (box == NULL || !set_packed(r, &at, fields, box, memory))
+                return false;
+        }
         if (at != fields)
             return false;
     }
@@ -400,46 +381,26 @@ static void eval(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         failed(ctx, status);
 }
 
-/* Type and value of each argument, for the same process only: bytes as the machine has them. */
+static void free_packed(void *p)
+{
+    struct packed *box = p;
+    for (int i = 0; i < box->n; i++)
+        sqlite3_value_free(box->values[i]);
+    free(box);
+}
+
 static void pack(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    sqlite3_uint64 size = 0;
-    for (int i = 0; i < argc; i++) {
-        int type = sqlite3_value_type(argv[i]);
-        if ((type == SQLITE_TEXT || type == SQLITE_BLOB) && query_value_slice(argv[i]).ptr == NULL) {
-            sqlite3_result_error_nomem(ctx);
-            return;
-        }
-        size +=
-            PACK_HEAD +
-            (type == SQLITE_TEXT || type == SQLITE_BLOB ? (sqlite3_uint64)sqlite3_value_bytes(argv[i]) : 0);
-    }
-    char *out = sqlite3_malloc64(size + 1), *p = out;
-    if (out == NULL) {
-        sqlite3_result_error_nomem(ctx);
+    struct packed *box = calloc(1, sizeof *box + (size_t)argc * sizeof(sqlite3_value *));
+    while (box != NULL && box->n < argc && (box->values[box->n] = sqlite3_value_dup(argv[box->n])) != NULL)
+        box->n++;
+    if (box != NULL && box->n == argc) {
+        sqlite3_result_pointer(ctx, box, "odp_pack", free_packed);
         return;
     }
-    for (int i = 0; i < argc; i++) {
-        int type = sqlite3_value_type(argv[i]);
-        struct odp_slice s = {"", 0};
-        int64_t v = 0;
-        double real = 0;
-        if (type == SQLITE_TEXT || type == SQLITE_BLOB)
-            s = query_value_slice(argv[i]);
-        if (type == SQLITE_INTEGER)
-            v = sqlite3_value_int64(argv[i]);
-        else
-            v = (int64_t)s.len;
-        if (type == SQLITE_FLOAT) {
-            real = sqlite3_value_double(argv[i]);
-            memcpy(&v, &real, sizeof v);
-        }
-        *p = (char)type;
-        memcpy(p + 1, &v, sizeof v);
-        memcpy(p + PACK_HEAD, s.ptr, s.len);
-        p += PACK_HEAD + s.len;
-    }
-    sqlite3_result_blob64(ctx, out, size, sqlite3_free);
+    if (box != NULL)
+        free_packed(box);
+    sqlite3_result_error_nomem(ctx);
 }
 
 enum odp_status odp_query_functions(sqlite3 *db)

@@ -1,18 +1,20 @@
-/* view=gantt of a resource with odp:timeline: its milestones by project.
+/* view=gantt of a resource with odp:timeline: milestones by project.
  *
  *   {"data":[{"id_proyek":"PRJ-00001","nama_proyek":…,"start":"2023-01-10","end":"2024-06-30","delay_days":12,
  *             "milestones":[{"urutan":1,…,"date":"2023-01-10","delay_days":0},…]},…],…}
- *   CSV: one line a milestone: project, …, start, end, project_delay_days, the milestone's columns, date,
+ *   CSV: a line a milestone: project, …, start, end, project_delay_days, the milestone's columns, date,
  * delay_days
  *
- * A project is there where one of its milestones matches; those that match are shown, by day (null last),
- * then by record. start, end and delay_days are the project's, of all its milestones, whatever was asked for:
- * start, end    the earliest and the latest of their planned and actual days delay_days    of the milestone
- * that is furthest along: of those reached or overdue the one planned last (the larger delay, where two are
- * planned for the same day); null: none is reached or overdue The delays of milestones were computed when the
- * index was made. The other columns of a project are the index's columns that are no field of the record
- * (odp:queryables), as they are in its first milestone shown. Milestones without a project are in no entry.
- * Projects come in the order of their key; `limit` counts projects, a cursor is the key of the last one
+ * A project appears if one of its milestones matches; the matching ones are shown, by day (null last), then
+ * by record. Of all its milestones, whatever the filter:
+ *
+ *   start, end    the earliest and the latest of their planned and actual days
+ *   delay_days    the delay of the milestone that is furthest along: the last planned one of those reached or
+ * overdue (the larger delay of two for one day); null: none is
+ *
+ * The delays of milestones were computed when the index was made. The project's other columns are those that
+ * are no field of the record (odp:queryables), from its first milestone shown. Milestones without a project
+ * are left out. Projects come in the order of their key; `limit` counts projects, a cursor holds the last key
  * shown. */
 #include <errno.h>
 
@@ -40,8 +42,8 @@ static struct odp_slice copy_of(const struct query_rows *rows, int column)
     return text.ptr != NULL ? odp_arena_copy(rows->q->arena, text) : QUERY_NOTHING;
 }
 
-/* The projects of the page: those one of whose milestones matches. Of all their milestones: the first and the
- * last day, and the delay of the one that is furthest along. */
+/* The page's projects, with the first and last day of all their milestones and the delay of the one furthest
+ * along. */
 static enum odp_status find_projects(struct gantt *g)
 {
     struct odp_query *q = g->q;
@@ -84,8 +86,7 @@ static enum odp_status find_projects(struct gantt *g)
     return query_rows_end(&rows);
 }
 
-/* The milestones of the page's projects that match, by project. A row: key, date, delay, then the texts of
- * g->columns. */
+/* The matching milestones of the page's projects. A row: key, date, delay, then the texts of g->columns. */
 static void add_milestones_sql(const struct gantt *g, struct odp_sql *sql)
 {
     struct odp_query *q = g->q;
@@ -203,7 +204,7 @@ static enum odp_status add_projects(struct gantt *g)
 
 /* ---- the view ---- */
 
-/* NAME, or with "gantt_" before it as often as it takes to be none of the columns shown. */
+/* NAME, with as many "gantt_" before it as make it none of the columns shown. */
 static const char *free_name(const struct gantt *g, const char *name)
 {
     const struct odp_search_info *info = g->q->info;

@@ -1,6 +1,5 @@
-/* A page of records: their numbers, then each record by its number. A page ends after `limit`
- * records, or when its body has the bytes allowed; one record more than that is asked for, to know whether
- * there is a next page. */
+/* A page of records: their numbers, then each record by its number. A page ends after `limit` records, or
+ * when its body has the bytes allowed; one record more is looked for, to know whether a next page follows. */
 #include <stdlib.h>
 #include <time.h>
 #include <math.h>
@@ -55,8 +54,7 @@ static bool recall(struct odp_index *ix, const char *key, int64_t *total)
     return found;
 }
 
-/* In the place of the one that was asked for longest ago; a free one was never asked for. Without memory it
- * is not remembered. */
+/* Replaces the entry that was not used for longest. Out of memory, it forgets. */
 static void remember(struct odp_index *ix, const char *key, int64_t total)
 {
     char *copy = strdup(key);
@@ -89,7 +87,7 @@ enum odp_status query_count(struct odp_query *q, int64_t *total)
     if (q->call->limits->count_ms == 0 || recall(q->call->index, q->conditions, total))
         return ODP_OK;
     query_rows_begin(&counted, q);
-    if (words_only) /* they are counted where they stand */
+    if (words_only) /* FTS5 counts them alone */
         query_sql(q, &counted.sql, "SELECT count(*) FROM odp_words WHERE odp_words MATCH %x", q->words);
     else
         query_sql_count(q, &counted.sql);
@@ -104,16 +102,15 @@ enum odp_status query_count(struct odp_query *q, int64_t *total)
 
 /* ---- numbers ---- */
 
-/* The numbers of a page's records. SQLite's planner knows how many records there are, not how many match; and
- * where that matters, two ways are far apart:
+/* SQLite's planner knows how many records there are, not how many match. Where that matters, two ways are far
+ * apart:
  *
- *   in the order asked for, each record looked at, until the page is full     quick where many match,
- * hopeless where few do all that matches (or all there is), in the table's order, then sorted     quick where
- * few match, else one reading of all
+ *   in the order asked for, until the page is full     quick where many match, hopeless where few do
+ *   all matches in the table's order, then sorted      quick where few match, else one reading of all
  *
- * So sets that an index gives (words, the R*Tree) are measured first, up to QUERY_FEW or what a walk would
- * cost; and a walk in order is given up after its budget, for the other way. The answer is the same. Small
- * indexes are quick in any way. */
+ * So sets from an index (words, the R*Tree) are measured first, up to QUERY_FEW or the cost of a walk; and a
+ * walk in order is given up after its budget, for the other way. The answer is the same. Small indexes are
+ * quick in any way. */
 
 struct finding {
     struct odp_query *q;
@@ -252,7 +249,7 @@ static enum odp_status read_part(struct finding *f, unsigned part, bool *last, b
     return query_rows_end(&rows);
 }
 
-/* The cursor says which record; its sort values stand in the index. */
+/* Looks up the sort values of the cursor's record. */
 static enum odp_status look_up_cursor(struct odp_query *q)
 {
     struct odp_sql_value *values = odp_arena_zero(q->arena, (size_t)q->nsort + 1, sizeof *values);
@@ -271,7 +268,7 @@ static enum odp_status look_up_cursor(struct odp_query *q)
     if (status != ODP_OK || found)
         return status;
     return query_fault(q, ODP_QUERY_CURSOR_INVALID, "cursor", W_queries_there_no_record_cursor_begin,
-                       QUERY_NOTHING, QUERY_NOTHING);
+                       QUERY_SHOWN(QUERY_NOTHING));
 }
 
 static enum odp_status find_ids(struct odp_query *q, int64_t **ids, uint32_t *n)
@@ -296,7 +293,7 @@ struct page {
     const struct query_writer *writer;
     int64_t *ids;             /* in the order of reading */
     uint32_t n;               /* of them; one more than the limit where more follow */
-    uint32_t *columns, width; /* what is shown, and the key, each once */
+    uint32_t *columns, width; /* the columns shown and the key, each once */
     unsigned parts;           /* QUERY_READ_… */
     struct query_rows record; /* its statement gives the records of TAKEN */
     const int64_t *taken;     /* the next one to read */
@@ -444,7 +441,7 @@ static const char *link_of(struct page *p, int64_t id, bool backward)
     return query_cursor_link(p->q, &(struct odp_sql_value){.kind = ODP_SQL_INT, .i = id}, backward);
 }
 
-/* WRITTEN of the records stand in the body. */
+/* After WRITTEN records in the body. */
 static void make_links(struct page *p, uint32_t written)
 {
     struct odp_query *q = p->q;
@@ -544,8 +541,8 @@ static enum odp_status find_key(struct odp_query *q, int64_t *id)
     enum odp_status status = query_rows_end(&rows);
     if (status != ODP_OK || found)
         return status;
-    return query_fault(q, ODP_QUERY_NOT_FOUND, NULL, W_queries_there_no_record_with_key, q->call->key,
-                       QUERY_NOTHING);
+    return query_fault(q, ODP_QUERY_NOT_FOUND, NULL, W_queries_there_no_record_with_key,
+                       QUERY_SHOWN(q->call->key));
 }
 
 enum odp_status query_item(struct odp_query *q)

@@ -1,10 +1,8 @@
-/* Parameters of a query: from the address, and from the body of a POST, which names the same ones. Each may
- * be given once. A name that is a parameter's is one, else it is a column's, else it is refused with the
- * nearest name.
+/* Parameters of a query, from the address and from a POST's body, which has the same names; each may be given
+ * once. A name is a parameter's, else a column's, else it is refused with the nearest name.
  *
- * The normal form is what was understood, in one spelling, by name, without what is the default anyway. It is
- * a query string itself, so links are made of it; the part of it that says what matches is the key of
- * remembered counts. */
+ * The normal form is what was understood, in one spelling, sorted by name, without defaults. It is a query
+ * string itself, so links are made of it; its conditions are the key of remembered counts. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,7 +31,7 @@ static enum odp_status take(struct query_parsing *p, struct odp_slice name, stru
 {
     if (!is_text(name) || name.len == 0)
         return query_fault(p->q, ODP_QUERY_PARAMETER_UNKNOWN, NULL, W_queries_parameter_has_no_name_name,
-                           QUERY_NOTHING, QUERY_NOTHING);
+                           QUERY_SHOWN(QUERY_NOTHING));
     int parameter = query_find_parameter(name);
     int column =
         parameter < 0 && p->q->call->kind == ODP_QUERY_ITEMS ? odp_search_find(p->q->info, name) : -1;
@@ -52,7 +50,7 @@ static enum odp_status take(struct query_parsing *p, struct odp_slice name, stru
 
 /* ---- the body ---- */
 
-/* A JSON string, number or boolean as it would stand in an address; false: none of these. */
+/* Adds a JSON string, number or boolean as an address writes it. False: V is none of these. */
 static bool add_scalar(struct odp_buffer *b, const json_t *v)
 {
     char number[40];
@@ -75,7 +73,7 @@ static bool add_scalar(struct odp_buffer *b, const json_t *v)
     return true;
 }
 
-/* V as the text of a parameter: a scalar, or an array of them joined by commas. ptr NULL: none of these. */
+/* V as a parameter's text: a scalar, or scalars joined by commas. ptr NULL: neither. */
 static struct odp_slice value_text(struct query_parsing *p, const json_t *v)
 {
     bool ok = true;
@@ -126,7 +124,7 @@ static enum odp_status collect(struct query_parsing *p)
         return status;
     if (!json_is_object(call->body))
         return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, NULL, W_queries_body_must_json_object_filter,
-                           QUERY_NOTHING, QUERY_NOTHING);
+                           QUERY_SHOWN(QUERY_NOTHING));
     json_object_foreach((json_t *)(uintptr_t)call->body, key, value)
     {
         status = take_member(p, odp_slice_of(key), value);
@@ -149,7 +147,7 @@ static enum odp_status check_form(struct query_parsing *p)
     if (q->view == QUERY_RECORDS && q->call->form == ODP_QUERY_GEOJSON && !q->info->has_geometry &&
         !q->call->ogc)
         return query_fault(q, ODP_QUERY_NOT_ACCEPTABLE, NULL, W_queries_these_data_have_no_geometry,
-                           QUERY_NOTHING, QUERY_NOTHING);
+                           QUERY_SHOWN(QUERY_NOTHING));
     return ODP_OK;
 }
 
@@ -170,11 +168,11 @@ static const char *join(const struct query_parsing *p, int kind)
         if (kind >= 0 && (int)p->pairs[i].kind != kind)
             continue;
         odp_buffer_add_str(&b, b.len > 0 ? "&" : "");
-        query_add_percent(&b, odp_slice_of(p->pairs[i].name), keep);
+        odp_text_percent_but(&b, odp_slice_of(p->pairs[i].name), keep);
         odp_buffer_add_char(&b, '=');
-        query_add_percent(&b, odp_slice_of(p->pairs[i].value), keep);
+        odp_text_percent_but(&b, odp_slice_of(p->pairs[i].value), keep);
     }
-    return query_text_of(p->q, &b);
+    return odp_buffer_keep(&b, p->q->arena);
 }
 
 static enum odp_status make_normal(struct query_parsing *p)

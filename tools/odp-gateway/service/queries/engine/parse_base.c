@@ -1,13 +1,12 @@
-/* What the steps of the parser have in common: the table of parameters, the columns that parameters name,
- * what is wrong with either, and the pairs of the normal form. */
+/* What the parser's steps share: the table of parameters, columns by name, faults, and pairs of the normal
+ * form. */
 #include "base/utf8.h"
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 
 /* ---- which parameters there are ---- */
 
-/* Of one record only how it is shown can be said; items of OGC API - Features are features, never counts of
- * them. */
+/* A single record takes parameters that show; OGC items take none that count. */
 enum { SHOWS = 1, COUNTS = 2 };
 
 static const struct {
@@ -57,8 +56,8 @@ int query_find_parameter(struct odp_slice name)
 enum odp_status query_fault_in(struct query_parsing *p, enum query_parameter parameter, struct odp_slice item,
                                const char *id, const char *en, struct odp_slice second)
 {
-    (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, query_parameter_name(parameter), id, en, item,
-                      second);
+    (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, query_parameter_name(parameter), id, en,
+                      QUERY_SHOWN(item, second));
     query_fault_at(p->q, p->given[parameter], item);
     return ODP_BAD;
 }
@@ -70,7 +69,8 @@ enum odp_status query_fault_name(struct query_parsing *p, enum odp_query_problem
     enum { MOST = 64 };
     struct odp_slice shown = {
         name.ptr, odp_utf8_valid((struct odp_slice){name.ptr, name.len < MOST ? name.len : MOST})};
-    return query_fault(p->q, problem, odp_arena_copy(p->q->arena, shown).ptr, id, en, name, second);
+    return query_fault(p->q, problem, odp_arena_copy(p->q->arena, shown).ptr, id, en,
+                       QUERY_SHOWN(name, second));
 }
 
 /* ---- columns that a parameter names, and names of nothing ---- */
@@ -120,7 +120,7 @@ static struct odp_slice all_columns(struct odp_query *q)
     odp_buffer_init(&b);
     for (uint32_t k = 0; k < q->info->ncolumns && b.len < MOST; k++)
         odp_buffer_printf(&b, "%s%s", k > 0 ? ", " : "", q->info->columns[k].name);
-    return odp_slice_of(query_text_of(q, &b));
+    return odp_slice_of(odp_buffer_keep(&b, q->arena));
 }
 
 static bool is_geometry(const struct odp_query *q, struct odp_slice name)

@@ -1,8 +1,8 @@
-/* filter (CQL2 text, or CQL2 JSON), and equality by the names of columns: one expression.
+/* filter (CQL2 text or JSON), and equality by column names, as one expression.
  *
- *   luas_ha=12.5            equal; numbers by value, text by bytes
- *   tahun=2023,2024         one of them, for types whose values have no comma: numbers, booleans, dates and
- * times nama=Menteng, Jakarta   one text; several: filter=nama IN ('a','b'), or an array in a POST's body */
+ *   luas_ha=12.5          equal; numbers by value, text by bytes
+ *   tahun=2023,2024       one of them, for types without commas: numbers, booleans, dates, times
+ *   nama=Menteng, Jakarta one text; for several: filter=nama IN ('a','b'), or an array in a POST's body */
 #include "base/utf8.h"
 #include "base/json_load.h"
 #include "service/queries/engine/engine_internal.h"
@@ -17,7 +17,7 @@ static struct odp_expr_scope scope_of(const struct odp_query *q)
 }
 
 /* E AND what there is; E is released with the query. */
-static enum odp_status keep(struct odp_query *q, const struct odp_expr *e, const struct odp_expr ***parts)
+static enum odp_status add_part(struct odp_query *q, const struct odp_expr *e, const struct odp_expr ***parts)
 {
     **parts = e;
     ++*parts;
@@ -70,7 +70,7 @@ static enum odp_status compile_json_text(struct query_parsing *p, struct odp_sli
         while (at > 0 && ((unsigned char)text.ptr[at] & 0xc0) == 0x80)
             at--;
         (void)query_fault(p->q, ODP_QUERY_FILTER_INVALID, "filter", W_queries_not_valid_json,
-                          odp_slice_of(error.text), QUERY_NOTHING);
+                          QUERY_SHOWN(odp_slice_of(error.text)));
         query_fault_at(p->q, text, (struct odp_slice){text.ptr + at, 1});
         return ODP_BAD;
     }
@@ -105,7 +105,7 @@ static enum odp_status read_filter(struct query_parsing *p, const struct odp_exp
         status = compile_json(p, p->filter, &e);
     else
         status = json ? compile_json_text(p, text, &e) : compile_text(p, text, &e);
-    return status == ODP_OK ? keep(p->q, e, parts) : status;
+    return status == ODP_OK ? add_part(p->q, e, parts) : status;
 }
 
 /* ---- equality ---- */
@@ -115,7 +115,7 @@ static bool may_be_list(enum odp_type t)
     return !odp_type_is_text(t) && !query_type_complex(t);
 }
 
-/* S as the normal form has it: one spelling a value where that is known without the schema's help. */
+/* S in one spelling, where that needs no schema. */
 static struct odp_slice canonical(struct odp_arena *a, struct odp_slice s, enum odp_type t)
 {
     char number[ODP_DECIMAL_SIZE], normal[ODP_DECIMAL_SIZE];
@@ -134,8 +134,7 @@ static struct odp_slice canonical(struct odp_arena *a, struct odp_slice s, enum 
     return odp_arena_copy(a, (struct odp_slice){normal, len});
 }
 
-/* ITEM is no value of column K; WHOLE is the parameter's text, which items of an array of the body are no
- * part of. */
+/* ITEM is no value of column K; WHOLE is the parameter's text (a list of the body has none). */
 static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct odp_slice whole,
                                    struct odp_slice item, const struct odp_text *expected)
 {
@@ -145,8 +144,8 @@ static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct o
     const char *text[ODP_LANGS];
     if (query_type_complex(c->type)) {
         (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, c->name,
-                          W_queries_values_cannot_compared_only_filter, odp_slice_of(odp_type_name(c->type)),
-                          odp_slice_of(c->name));
+                          W_queries_values_cannot_compared_only_filter,
+                          QUERY_SHOWN(odp_slice_of(odp_type_name(c->type)), odp_slice_of(c->name)));
         query_fault_at(p->q, whole, whole);
         return ODP_BAD;
     }
@@ -154,8 +153,8 @@ static enum odp_status fault_value(struct query_parsing *p, uint32_t k, struct o
         text[lang] =
             odp_arena_printf(p->q->arena, "%s%s%s", odp_text_get(&no_value, lang),
                              odp_text_get(expected, lang), item.len == 0 ? odp_text_get(&or_null, lang) : "");
-    (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, c->name, text[ODP_LANG_ID], text[ODP_LANG_EN], item,
-                      odp_slice_of(c->name));
+    (void)query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, c->name, text[ODP_LANG_ID], text[ODP_LANG_EN],
+                      QUERY_SHOWN(item, odp_slice_of(c->name)));
     query_fault_at(p->q, whole, item);
     return ODP_BAD;
 }
@@ -166,12 +165,14 @@ static enum odp_status equal(struct query_parsing *p, uint32_t k, struct odp_sli
 {
     struct odp_expr_scope scope = scope_of(p->q);
     struct odp_text expected = {{NULL, NULL}};
-    enum odp_status status = odp_expr_equal(p->q->arena, &scope, k, values, n, out, &expected);
+    enum odp_status status =
+        odp_expr_equal(p->q->arena, &scope, k, (struct odp_expr_values){values, n}, out, &expected);
     if (status != ODP_BAD)
         return status;
     for (size_t i = 0; i < n && n > 1; i++) { /* which of them */
         const struct odp_expr *one = NULL;
-        status = odp_expr_equal(p->q->arena, &scope, k, &values[i], 1, &one, &expected);
+        status =
+            odp_expr_equal(p->q->arena, &scope, k, (struct odp_expr_values){&values[i], 1}, &one, &expected);
         odp_expr_release(one);
         if (status != ODP_OK)
             return status == ODP_BAD ? fault_value(p, k, whole, values[i], &expected) : status;
@@ -182,7 +183,7 @@ static enum odp_status equal(struct query_parsing *p, uint32_t k, struct odp_sli
 static enum odp_status too_many(struct query_parsing *p, uint32_t k)
 {
     return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name,
-                       W_queries_more_than_1_000_values, QUERY_NOTHING, QUERY_NOTHING);
+                       W_queries_more_than_1_000_values, QUERY_SHOWN(QUERY_NOTHING));
 }
 
 static enum odp_status read_equal(struct query_parsing *p, uint32_t k, const struct odp_expr **out)
@@ -225,7 +226,7 @@ static enum odp_status read_listed(struct query_parsing *p, uint32_t k, const st
         }
         if (!json_is_number(v) && !json_is_boolean(v))
             return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, p->q->info->columns[k].name,
-                               W_queries_array_values_may_hold_texts, QUERY_NOTHING, QUERY_NOTHING);
+                               W_queries_array_values_may_hold_texts, QUERY_SHOWN(QUERY_NOTHING));
         char *dump = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
         values[i] = odp_slice_of(odp_arena_str(p->q->arena, dump));
         odp_json_free_text(dump);
@@ -244,8 +245,8 @@ static bool surely_small(struct odp_slice text)
     return nests < 90 && text.len < 60000;
 }
 
-/* The normal form has parentheses that its original may do without, and quotes: that it can be read again is
- * not a matter of course. Where it cannot, the filter stands there as it was written. */
+/* The normal form adds parentheses and quotes, which may exceed the limits of an expression. Then the filter
+ * stays as it was written. */
 static enum odp_status check_normal(struct query_parsing *p)
 {
     struct odp_expr_scope scope = scope_of(p->q);
@@ -265,14 +266,14 @@ static enum odp_status check_normal(struct query_parsing *p)
         return status;
     if (json || listed)
         return query_fault(p->q, ODP_QUERY_FILTER_INVALID, "filter", W_queries_filter_too_long_nested_too,
-                           QUERY_NOTHING, QUERY_NOTHING);
+                           QUERY_SHOWN(QUERY_NOTHING));
     odp_buffer_clear(&p->scratch);
     odp_buffer_add_slice(&p->scratch, p->given[QUERY_P_FILTER]);
     return ODP_OK;
 }
 
-/* What goes into the normal form as filter=: the filter, and lists of the body, which an address has no other
- * way to say. */
+/* Adds filter= to the normal form: the filter and the body's lists, which an address can say in no other way.
+ */
 static enum odp_status add_normal(struct query_parsing *p)
 {
     if (p->q->filter == NULL)
@@ -294,11 +295,11 @@ enum odp_status query_parse_filter(struct query_parsing *p)
     enum odp_status status = read_filter(p, &parts);
     for (uint32_t k = 0; k < q->info->ncolumns && status == ODP_OK; k++)
         if (p->listed[k] != NULL && (status = read_listed(p, k, &e)) == ODP_OK)
-            status = keep(q, e, &parts);
+            status = add_part(q, e, &parts);
     if (status == ODP_OK)
         status = add_normal(p);
     for (uint32_t k = 0; k < q->info->ncolumns && status == ODP_OK; k++)
         if (p->equal[k].ptr != NULL && (status = read_equal(p, k, &e)) == ODP_OK)
-            status = keep(q, e, &parts);
+            status = add_part(q, e, &parts);
     return status;
 }

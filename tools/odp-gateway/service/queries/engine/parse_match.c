@@ -1,10 +1,9 @@
-/* datetime: an instant or an interval, of RFC 3339 date-times and dates: a · a/b · ../b · a/.. (an empty
- * end is an open one, too; a date may have a T and no time after it, as GDAL writes dates).
+/* datetime: an RFC 3339 date-time or date, or an interval: a · a/b · ../b · a/.. (an empty end is open too; a
+ * date may end in T, as GDAL writes it).
  *
- * A column of dates is compared by day: a date-time stands for its day in its own offset. A column of
- * date-times is compared by instant; a date stands for the whole day in UTC (who means another day says so
- * by date-times with an offset). Records without a date match (OGC 17-069r4, 7.15.4); of two columns,
- * start and end, a missing one is open. */
+ * A column of dates is compared by day: a date-time means its day in its own offset. A column of date-times
+ * is compared by instant; a date means the whole day in UTC. Records without a date match (OGC 17-069r4,
+ * 7.15.4); of two columns, start and end, a missing one is open. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,13 +15,13 @@
 
 /* q: words that must all occur, in any order and in any text column.
  *
- *   q=kampung menteng        both words                    q="kampung kumuh"     these words next to each
- * other q=kamp*                  words that begin so           q=10%20ha             marks and case and
- * diacritics do not matter
+ *   q=kampung menteng      both words
+ *   q="kampung kumuh"      these words next to each other
+ *   q=kamp*                words that begin so
+ *   q=10%20ha              marks, case and diacritics do not matter
  *
  * Nothing else has a meaning: AND, OR, NEAR, column: are words. A prefix has a star and at least two letters
- * or digits; the last word is none by itself. As FTS5 has it: each word and phrase in quotes, side by side,
- * which means all of them; FTS5 drops what has no letter or digit. */
+ * or digits. For FTS5 each word and phrase is quoted; it drops what has no letter or digit. */
 
 enum { BYTES_MAX = 1000, WORDS_MAX = 32, PREFIX_MIN = 2 };
 
@@ -42,7 +41,7 @@ static bool in_token(uint32_t cp)
            !(cp >= 0x1f000 && cp <= 0x1faff) && !(cp >= 0xe0000);
 }
 
-/* Characters of tokens in S, and how many stand at its end. */
+/* Counts the token characters in S, and those at its end. */
 static size_t count_token(struct odp_slice s, size_t *at_end)
 {
     size_t all = 0;
@@ -67,7 +66,7 @@ struct word {
     bool phrase, prefix;
 };
 
-/* The word that begins at *AT of S, behind blanks. False: there is none. */
+/* The next word from *AT on. False: no more. */
 static bool next_word(struct odp_slice s, size_t *at, struct word *w)
 {
     size_t i = *at;
@@ -97,7 +96,6 @@ static bool next_word(struct odp_slice s, size_t *at, struct word *w)
     return true;
 }
 
-/* W as FTS5 has it: in quotes. */
 static void add_quoted(struct odp_buffer *b, const struct word *w)
 {
     odp_buffer_add_str(b, b->len > 0 ? " \"" : "\"");
@@ -153,7 +151,7 @@ enum odp_status query_parse_words(struct query_parsing *p)
     struct odp_buffer match;
     odp_buffer_init(&match);
     enum odp_status status = read_words(p, &match);
-    p->q->words = query_text_of(p->q, &match);
+    p->q->words = odp_buffer_keep(&match, p->q->arena);
     return status;
 }
 
@@ -214,7 +212,7 @@ static enum odp_status read_numbers(struct query_parsing *p, struct odp_slice it
     return fault_number(p, value, W_queries_four_numbers_west_south_east);
 }
 
-/* Takes what lies outside of the world away from BOX; across 180° (west > east) both must lie in it. */
+/* Clips BOX to the world; across 180° (west > east) both longitudes must lie in it. */
 static enum odp_status check_box(struct query_parsing *p, const struct odp_slice items[4], double box[4])
 {
     if (box[1] > box[3])
@@ -234,7 +232,7 @@ static enum odp_status check_box(struct query_parsing *p, const struct odp_slice
     return ODP_OK;
 }
 
-/* V without loss, as short as it goes. */
+/* V in the fewest digits that read back as V. */
 static void add_double(struct odp_buffer *b, double v)
 {
     char text[48];
@@ -320,7 +318,7 @@ static enum odp_status read_end(struct query_parsing *p, struct odp_slice s, boo
     return fault_end(p, s, W_queries_no_time_expected_2024_03);
 }
 
-/* E as a bound of COLUMN, as the index has it. */
+/* E as a bound of COLUMN, in the index's form. */
 static const char *bound(struct query_parsing *p, const struct end *e, int column, bool upper)
 {
     char text[ODP_DATETIME_SIZE], out[ODP_DATETIME_SIZE];

@@ -1,5 +1,5 @@
-/* What is shown: facets=a,b · aggregate=sum(a),count() with groupby=a,b · view=gantt, one of them at a time;
- * or records, and which part of them: properties and skipGeometry, sortby, limit, offset. */
+/* What is shown: facets=a,b · aggregate=sum(a),count() with groupby=a,b · view=gantt (one of them); or
+ * records: properties, skipGeometry, sortby, limit, offset. */
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 
@@ -144,7 +144,7 @@ static enum odp_status conflict(struct query_parsing *p, enum query_parameter on
 {
     const char *name = query_parameter_name(one);
     return query_fault(p->q, ODP_QUERY_PARAMETER_INVALID, name, W_queries_cannot_asked_for_together,
-                       odp_slice_of(name), odp_slice_of(query_parameter_name(other)));
+                       QUERY_SHOWN(odp_slice_of(name), odp_slice_of(query_parameter_name(other))));
 }
 
 static enum odp_status read_view(struct query_parsing *p)
@@ -166,25 +166,25 @@ enum odp_status query_parse_view(struct query_parsing *p)
     static const enum query_parameter of_records[] = {QUERY_P_PROPERTIES, QUERY_P_SKIP_GEOMETRY,
                                                       QUERY_P_SORTBY,     QUERY_P_OFFSET,
                                                       QUERY_P_CURSOR,     QUERY_P_LIMIT};
-    enum query_parameter asked[3];
+    enum query_parameter views[3];
     size_t n = 0;
     if (p->given[QUERY_P_FACETS].ptr != NULL)
-        asked[n++] = QUERY_P_FACETS;
+        views[n++] = QUERY_P_FACETS;
     if (p->given[QUERY_P_AGGREGATE].ptr != NULL || p->given[QUERY_P_GROUPBY].ptr != NULL)
-        asked[n++] = p->given[QUERY_P_AGGREGATE].ptr != NULL ? QUERY_P_AGGREGATE : QUERY_P_GROUPBY;
+        views[n++] = p->given[QUERY_P_AGGREGATE].ptr != NULL ? QUERY_P_AGGREGATE : QUERY_P_GROUPBY;
     if (p->given[QUERY_P_VIEW].ptr != NULL)
-        asked[n++] = QUERY_P_VIEW;
+        views[n++] = QUERY_P_VIEW;
     if (n == 0)
         return ODP_OK;
     if (n > 1)
-        return conflict(p, asked[1], asked[0]);
-    size_t without = asked[0] == QUERY_P_VIEW ? 4 : 6; /* a gantt view has pages, of projects */
+        return conflict(p, views[1], views[0]);
+    size_t without = views[0] == QUERY_P_VIEW ? 4 : 6; /* a gantt view has pages, of projects */
     for (size_t i = 0; i < without; i++)
         if (p->given[of_records[i]].ptr != NULL)
-            return conflict(p, of_records[i], asked[0]);
-    if (asked[0] == QUERY_P_VIEW)
+            return conflict(p, of_records[i], views[0]);
+    if (views[0] == QUERY_P_VIEW)
         return read_view(p);
-    if (asked[0] != QUERY_P_FACETS)
+    if (views[0] != QUERY_P_FACETS)
         return read_aggregates(p);
     p->q->view = QUERY_FACETS;
     return read_columns(p, QUERY_P_FACETS, FACETS_MAX, &p->q->facets, &p->q->nfacets);

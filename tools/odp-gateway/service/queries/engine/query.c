@@ -59,8 +59,8 @@ static void add_part(struct odp_buffer *b, const char *name, struct odp_slice te
     odp_buffer_add_char(b, '\n');
 }
 
-/* What of the query decides its body: also what is in its links. (A total that took too long to count is
- * the one thing that another time may differ.) */
+/* All that decides the body and its links. (Only a total that took too long to count may differ another
+ * time.) */
 static void add_identity(const struct odp_query *q, struct odp_buffer *b)
 {
     static const char *const langs[] = {"id", "en"};

@@ -1,10 +1,11 @@
-/* The query engine: parameters in, a body out. No HTTP in it, no clock but for its time limit. The parameters
- * are those of OGC API - Features, the same for every resource (docs/api.md lists them).
+/* The query engine: parameters in, a body out. It knows no HTTP, and no clock but its time limit. The
+ * parameters are those of OGC API - Features, the same for every resource (docs/api.md lists them).
  *
- *   odp_index_open      an index (catalog/index/search.h), shared by threads
- *   odp_query_new       parameters to a query, checked against the index: BAD with a fault that says which
- * parameter, where in it, what was expected odp_query_etag      what identifies its answer odp_query_run the
- * answer
+ *   odp_index_open    an index (catalog/index/search.h), shared by threads
+ *   odp_query_new     parameters to a query, checked against the index; BAD: a fault says which parameter is
+ *                     wrong, where in it, and what was expected
+ *   odp_query_etag    what identifies its answer
+ *   odp_query_run     the answer
  *
  * A query borrows its index and its call until it is freed. */
 #pragma once
@@ -66,8 +67,8 @@ struct odp_query_call {
     const char *root;   /* absolute address of /v1/, ends in '/' */
     const char *release, *dataset_title; /* for meta and pages; may be NULL */
     const uint8_t *secret;               /* 32 bytes: signs cursors */
-    const uint8_t *opens; /* 32 bytes: what the call's own cursor was signed with, if that is another
-                             (odp_query_cursor_index says); NULL: SECRET */
+    const uint8_t *opens;                /* 32 bytes that signed the call's own cursor, if not SECRET
+                                            (odp_query_cursor_index); NULL: SECRET */
     const struct odp_query_limits *limits;
     enum odp_lang lang;
 };
@@ -86,7 +87,7 @@ enum odp_query_problem {
 struct odp_query_fault {
     enum odp_query_problem problem;
     const char *parameter;     /* "filter"; NULL: none */
-    const char *pointer;       /* filter-lang=cql2-json: JSON pointer to what is wrong; else NULL */
+    const char *pointer;       /* filter-lang=cql2-json: JSON pointer to the fault; else NULL */
     uint32_t position, length; /* characters of the parameter's value, from 1; 0: the whole of it */
     struct odp_text detail;    /* a sentence in both languages: what was found, what was expected */
 };
@@ -97,7 +98,7 @@ struct odp_query;
 /* BAD: *FAULT (its texts live as long as A). All memory of the query lives in A. */
 enum odp_status odp_query_new(struct odp_query **out, const struct odp_query_call *call, struct odp_arena *a,
                               struct odp_query_fault *fault) ODP_MUST_USE;
-void odp_query_free(struct odp_query *q); /* gives back what is not memory; NULL is allowed */
+void odp_query_free(struct odp_query *q); /* releases geometries; NULL is allowed */
 /* KEY, a digest of the index, the form, the language where it matters, and the parameters in their normal
  * form (order, spelling and defaults do not matter): equal keys are equal answers. TAG: its first hex digits.
  */
@@ -108,8 +109,8 @@ const char *odp_query_media_type(const struct odp_query *q); /* literal */
 
 struct odp_query_result {
     struct odp_buffer body;       /* the caller initializes and releases it */
-    const char *next, *previous;  /* links as in the body (for Link headers; CSV has no other place); NULL:
-                                     none; live in the query's arena */
+    const char *next, *previous;  /* links as in the body (CSV has them in headers alone); NULL: none; live in
+                                     the query's arena */
     int64_t total;                /* -1: not known */
     uint64_t returned, looked_at; /* records */
 };
@@ -117,6 +118,6 @@ struct odp_query_result {
 enum odp_status odp_query_run(struct odp_query *q, struct odp_query_result *r,
                               struct odp_query_fault *fault) ODP_MUST_USE;
 
-/* The index that CURSOR is pinned to (ODP_SEARCH_ID hex digits and a terminator), so that the caller opens
- * that one. False: not signed with SECRET. */
+/* The index that CURSOR is pinned to (ODP_SEARCH_ID hex digits and a terminator). False: SECRET did not sign
+ * it. */
 bool odp_query_cursor_index(struct odp_slice cursor, const uint8_t secret[32], char id[ODP_SEARCH_ID + 1]);

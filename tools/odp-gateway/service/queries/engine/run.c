@@ -198,9 +198,8 @@ static void put_back(struct query_connection *c, sqlite3_stmt *stmt)
 
 /* ---- the index ---- */
 
-/* An open index: what it says about itself, and its connections. Connections are made when they are
- * needed, at most as many as queries may run at once; one that is given back keeps its statements for the
- * next query. */
+/* Connections are made when needed, at most as many as queries may run at once; one that is given back keeps
+ * its statements. */
 
 enum { INFO_MAX = 16 << 20 }; /* bytes of the description */
 
@@ -253,8 +252,8 @@ static void add_looks(const struct odp_search_info *i, struct odp_buffer *out)
     odp_buffer_add_str(out, "SELECT value FROM json_each('[]');");
 }
 
-/* The tables are asked for once, so that what is missing is found here; this also opens the virtual ones,
- * which prepare statements of their own. */
+/* Looks at each table once, so that a missing one is found now; this also opens the virtual ones, which
+ * prepare statements of their own. */
 static enum odp_status look_at_tables(struct query_connection *c, const struct odp_search_info *i,
                                       const char **why)
 {

@@ -1,14 +1,13 @@
-/* A query as SQL. Names in it are the index's own, in quotes (catalog/index/names.c); values are bound.
+/* A query as SQL. Names are the index's own, quoted (catalog/index/names.c); values are bound.
  *
- * Order is total: the sort keys, then the record's number. Nulls are last in both directions. A page that
- * begins after a record is asked for by two conditions. Exact, but of no use to an index: "(k0, k1, ...)
- * comes after (v0, v1, ...)", key by key, each with its direction and its nulls. For the index: "(k0, ...,
- * kn) >= (v0, ..., vn)" for the first keys that share one direction and have no nulls; where these are all
- * keys, it is ">" and enough by itself.
+ * The order is total: sort keys, then the record's number; nulls are last in both directions. Two conditions
+ * ask for a page after a record. An exact one, useless to an index: "(k0, k1, …) comes after (v0, v1, …)",
+ * key by key, each with its direction and its nulls. One for the index: "(k0, …, kn) >= (v0, …, vn)" for the
+ * first keys that share a direction and have no nulls; if these are all keys, ">" is enough.
  *
- * Where the first key may be null, "k0 >= v0 OR k0 IS NULL" would keep SQLite from seeking: then the page
- * is made of two statements, the second for the records whose first key is null. A backward page is the
- * same with every direction turned round, and nulls first. */
+ * If the first key may be null, "k0 >= v0 OR k0 IS NULL" would keep SQLite from seeking: then the page is two
+ * statements, the second for records whose first key is null. A backward page turns every direction round,
+ * nulls first. */
 #include <stdarg.h>
 
 #include "service/queries/engine/engine_internal.h"
@@ -17,8 +16,7 @@
 
 static void bind(struct odp_sql *out, struct odp_sql_value v)
 {
-    if (odp_sql_bind(out, &v) != ODP_OK)
-        out->text.failed = true;
+    odp_sql_bind(out, &v);
 }
 
 /* What %k and %v put around a wide column. */
@@ -167,8 +165,8 @@ static void add_box(const struct odp_query *q, bool each, struct odp_sql *out)
     odp_buffer_add_str(&out->text, each ? ")" : "))");
 }
 
-/* What leads to the records: a search of the R*Tree for the box, or for a filter that is nothing but one
- * spatial function. */
+/* What leads to the records: an R*Tree search for the box, or for a filter that is a single spatial function.
+ */
 enum lead { LEAD_NONE, LEAD_BOX, LEAD_FILTER };
 
 /* "(SELECT b.id FROM <R*Tree> …)", with the records without geometry where it is the box; nothing where there
@@ -218,8 +216,8 @@ static void add_conditions(const struct odp_query *q, struct query_way way, enum
         query_sql(q, out, "d.fid IN (SELECT rowid FROM odp_words WHERE odp_words MATCH %x)", q->words);
 }
 
-/* The records that match, by a search where there is one; CROSS JOIN keeps its order of loops. COUNTED: their
- * numbers alone will do, so that the table is left out where a search says all. */
+/* The matching records, by a search if there is one; CROSS JOIN keeps the order of loops. COUNTED: only their
+ * number matters, so the table is left out if the search is exact. */
 static void add_matching(const struct odp_query *q, struct query_way way, bool counted, struct odp_sql *out,
                          bool *any)
 {
@@ -321,7 +319,7 @@ static uint32_t comparable(const struct odp_query *q, uint32_t from)
     return n;
 }
 
-/* "(k0, k1) >= (v0, v1)"; EXACT: it says all, so ">". */
+/* "(k0, k1) >= (v0, v1)"; EXACT: ">". */
 static void add_range(const struct odp_query *q, uint32_t from, uint32_t n, bool exact, struct odp_sql *out)
 {
     const char *open = n > 1 ? "(" : "", *close = n > 1 ? ")" : "";
@@ -356,8 +354,8 @@ static void add_order(const struct odp_query *q, uint32_t from, bool first_has_n
     for (uint32_t i = from; i <= q->nsort; i++) {
         struct key k = key_of(q, i);
         query_sql(q, out, "%s%k%s", i > from ? ", " : " ORDER BY ", k.column, k.up ? "" : " DESC");
-        /* SQLite's nulls are the smallest values: said only where that is not the order wanted, since saying
-         * so costs an index its use */
+        /* SQLite's nulls are the smallest values; saying so costs an index its use, so only where another
+         * order is needed */
         if (k.nulls && k.up != k.nulls_first && (i > 0 || first_has_nulls))
             odp_buffer_add_str(&out->text, k.nulls_first ? " NULLS FIRST" : " NULLS LAST");
     }
@@ -391,7 +389,7 @@ void query_sql_page(const struct odp_query *q, unsigned part, uint32_t limit, st
         add_part(q, part, out, &any, last);
     else if (q->after != NULL)
         add_cursor(q, 0, out, &any);
-    /* among nulls the first key says nothing; among values it has no nulls */
+    /* among nulls the first key is constant; among values it has no nulls */
     bool nulls = split && (part == 0 ? q->after[0].kind == ODP_SQL_NULL : !q->backward);
     add_order(q, nulls ? 1 : 0, !split, out);
     query_sql(q, out, " LIMIT %i", (int64_t)limit);

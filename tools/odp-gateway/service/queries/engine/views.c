@@ -1,13 +1,13 @@
-/* aggregate=sum(a),avg(a),min(a),max(a),count() groupby=a,b: one object a group, in the order of the groups
+/* aggregate=sum(a),avg(a),min(a),max(a),count() groupby=a,b: an object a group, in the order of the groups
  * (null last).
  *
- *   {"data":[{"kode_provinsi":"31","sum_luas_ha":12.50,"count":3},…],"status":"success","meta":{…,"labels":{"kode_provinsi":{"31":{"id":…,"en":…}}}},…}
+ *   {"data":[{"kode_provinsi":"31","sum_luas_ha":12.50,"count":3},…],"status":"success",
+ *    "meta":{…,"labels":{"kode_provinsi":{"31":{"id":…,"en":…}}}},…}
  *   CSV: kode_provinsi,sum_luas_ha,count
  *
  * Sums are exact; an average is the exact quotient, rounded half even to six decimals more than the column
- * has. Smallest and largest values, and those of groups, are as they are published. What codes mean stands
- * once in meta.labels. More than 10,000 groups are refused, not cut: whoever adds up what came would be wrong
- * without noticing. */
+ * has. Other values are as published. Labels of codes are in meta.labels. More than 10,000 groups are
+ * refused, not cut: sums over a part would be wrong without notice. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -18,15 +18,15 @@
 
 /* ---- facets ---- */
 
-/* facets=a,b: how often each value of a column occurs among the records that match. Records are counted by
- * what they are in the index (equal numbers are one value however they are written) and shown as the first of
- * them is published. Null is a value like others. Most frequent first, then by value, null last among equals;
- * at most 100 of a column.
+/* facets=a,b: how often each value of a column occurs among the matching records. Equal values of the index
+ * are one value (numbers, however written), shown as the first is published; null is a value. Most frequent
+ * first, then by value; at most 100 of a column.
  *
- *   {"data":[{"facet":"tingkat","title":{"id":…,"en":…},"values":[{"value":"Ringan","label":{"id":…,"en":…},"count":12},…],"more":false}],…}
+ *   {"data":[{"facet":"tingkat","title":{"id":…,"en":…},"values":[{"value":"Ringan","label":{"id":…,"en":…},
+ *    "count":12},…],"more":false}],…}
  *   CSV: facet,value,label_id,label_en,count
  *
- * "label" is there where the column's codes or categories have labels; null where this one has none. */
+ * "label" exists where the column's codes or categories have labels; null where this one has none. */
 
 enum { VALUES_MAX = 100 };
 
@@ -300,14 +300,14 @@ static enum odp_status count_groups(struct table *t)
             odp_buffer_printf(&select, ",odp_sum(d.%s,%d)", c->sql, c->scale);
     }
     query_rows_begin(&rows, q);
-    add_sql(q, query_text_of(q, &select), q->groups, q->ngroups, &rows.sql);
+    add_sql(q, odp_buffer_keep(&select, q->arena), q->groups, q->ngroups, &rows.sql);
     for (; t->n <= GROUPS_MAX && query_rows_next(&rows); t->n++) {
         struct odp_slice *cells = &t->cells[(size_t)t->n * t->width];
         int at = 2;
         if (t->n == GROUPS_MAX) {
             rows.status =
                 query_fault(q, ODP_QUERY_TOO_EXPENSIVE, "groupby", W_queries_more_than_groups_filter_records,
-                            ODP_LIT("10,000"), ODP_LIT(""));
+                            QUERY_SHOWN(ODP_LIT("10,000"), ODP_LIT("")));
             break;
         }
         copy_texts(t, rows.stmt, q->groups, q->ngroups, cells);
@@ -319,8 +319,8 @@ static enum odp_status count_groups(struct table *t)
     return query_rows_end(&rows);
 }
 
-/* With one min() or max() in it, SQLite takes other columns from the record that has that value. Without
- * groups and records there is none. */
+/* With a single min() or max(), SQLite takes other columns from the record with that value; without groups
+ * and records there is no such record. */
 static enum odp_status find_extremes(struct table *t, uint32_t k)
 {
     struct odp_query *q = t->q;
@@ -368,7 +368,7 @@ static int by_text(const void *a, const void *b)
     return odp_slice_cmp(*(const struct odp_slice *)a, *(const struct odp_slice *)b);
 }
 
-/* "column":{"code":{…},…} of the codes that stand in the groups' K-th column. */
+/* "column":{"code":{…},…} of the codes in the groups' K-th column. */
 static enum odp_status add_labels(const struct table *t, uint32_t k, struct odp_buffer *out)
 {
     struct odp_query *q = t->q;
@@ -414,7 +414,7 @@ static enum odp_status end_envelope(const struct table *t)
         status = add_labels(t, k, &labels);
     }
     odp_buffer_add_str(&labels, labels.len > 0 ? "}" : "");
-    const char *text = query_text_of(q, &labels);
+    const char *text = odp_buffer_keep(&labels, q->arena);
     if (status == ODP_OK)
         query_end_envelope(q, t->n > 0, odp_slice_of(text));
     return status;

@@ -1,11 +1,10 @@
-/* The forms that a body can have, but HTML.
+/* The forms of a body, but HTML.
  *
- *   envelope   {"data":[…],"status":"success","meta":{…},"links":{…}}, one record a line, as on the static
- * pages. One record by its key is an array of one GeoJSON    RFC 7946, as OGC API - Features has it
- * (17-069r4, 7.15 and 7.16): the features are those of the download, geometry whole whatever the envelope
- * shows. Clients page by the links in the body. There is no timeStamp: the same question has the same answer,
- * byte for byte CSV        the columns of the CSV download and its bytes (write/csv.c), geometry last. What
- * follows the records (links, their number) has no place here: it is in the answer's headers */
+ *   envelope   {"data":[…],"status":"success","meta":{…},"links":{…}}, a record a line, as on the static
+ * pages; a record by its key is an array of one GeoJSON    RFC 7946, as OGC API - Features
+ * (17-069r4, 7.15, 7.16) wants it: the download's features, with the whole geometry; clients page by the
+ * links in the body; no timeStamp: equal questions have equal answers CSV        the CSV download's columns
+ * and bytes (write/csv.c), geometry last; links and counts are in headers */
 #include <errno.h>
 
 #include "service/queries/engine/engine_internal.h"
@@ -15,9 +14,8 @@
 
 /* ---- addresses ---- */
 
-/* Addresses of what is answered: this page, the next one, the same in another form, one record. An address
- * has `f` wherever the form is not the envelope, so that following a link never depends on what the follower
- * says it accepts. */
+/* Addresses of this page, the next one, other forms, one record. Each has `f` unless its form is the
+ * envelope, so that a link never depends on Accept. */
 
 static const char *form_name(const struct odp_query *q)
 {
@@ -34,7 +32,7 @@ static const char *form_name(const struct odp_query *q)
     return NULL;
 }
 
-/* NAME=VALUE after what stands there; VALUE NULL or "": nothing. */
+/* Adds NAME=VALUE to LINK; VALUE NULL or "": nothing. */
 static const char *with(struct odp_query *q, const char *link, const char *name, const char *value)
 {
     if (value == NULL || *value == '\0')
@@ -84,14 +82,14 @@ static void add_id(struct odp_query *q, const struct query_row *row, bool parts,
         if (k > 0)
             odp_buffer_add_str(out, parts ? "," : "%2C");
         if (parts || info->nkey == 1) {
-            query_add_percent(out, text, "");
+            odp_text_percent_but(out, text, "");
             continue;
         }
         for (size_t i = 0; i < text.len; i++) { /* the id has %2C and %25 for ',' and '%' of a part */
             if (text.ptr[i] == ',' || text.ptr[i] == '%')
                 odp_buffer_add_str(out, text.ptr[i] == ',' ? "%252C" : "%2525");
             else
-                query_add_percent(out, (struct odp_slice){text.ptr + i, 1}, "");
+                odp_text_percent_but(out, (struct odp_slice){text.ptr + i, 1}, "");
         }
     }
 }
@@ -109,11 +107,10 @@ void query_add_item_link(struct odp_query *q, const struct query_row *row, struc
 
 /* ---- records and lines ---- */
 
-/* A record in a body: its values are texts as they were published; what stands before each is decided once a
- * query. A line of a view is written the same way. CSV is that of the download (RFC 4180; null is an unquoted
- * empty field, the empty text is ""). */
+/* A record in a body: published texts, with prefixes made once a query. Lines of views are written the same
+ * way. CSV is the download's (RFC 4180; null is an unquoted empty field, the empty text is ""). */
 
-/* What stands before a value: {"name":  or  ,"name":  */
+/* A value's prefix: {"name":  or  ,"name": */
 struct prefix {
     const char *text;
     size_t len;
@@ -202,7 +199,7 @@ void query_begin_line(struct odp_query *q)
     odp_buffer_add_char(&q->answer->body, '{');
 }
 
-/* Of CSV the comma after it, the last of which the line's end takes back. */
+/* In CSV a comma follows; query_end_line takes the last one back. */
 void query_add_cell(struct odp_query *q, const char *name, enum odp_type type, struct odp_slice text)
 {
     struct odp_buffer *out = &q->answer->body;
@@ -237,7 +234,7 @@ static struct prefix prefix_of(struct odp_query *q, char lead, const char *name)
     odp_buffer_init(&b);
     odp_buffer_add_char(&b, lead);
     query_add_name(&b, name);
-    const char *text = query_text_of(q, &b);
+    const char *text = odp_buffer_keep(&b, q->arena);
     return (struct prefix){text, strlen(text)};
 }
 
@@ -343,8 +340,8 @@ static void add_number_or_null(struct odp_buffer *out, const char *member, int64
         odp_buffer_printf(out, "%snull", member);
 }
 
-/* The members are those of a static page, in its order (tools/odp-build/write/record.c); what has no meaning
- * here is null. */
+/* The members of a static page, in its order (tools/odp-build/write/record.c); those without a meaning here
+ * are null. */
 void query_end_envelope(struct odp_query *q, bool any, struct odp_slice extra)
 {
     const struct odp_query_result *r = q->answer;

@@ -1,7 +1,6 @@
-/* A page for people who open an address of records in a browser: a table, or of one record its list of
- * values. No scripts; everything that comes from the data or the request is escaped (base/html.h).
- * Geometry is named by its type and a point on it: who wants it whole takes another form, which the page
- * links to. */
+/* A page for people who open records in a browser: a table, or the list of a record's values. No scripts;
+ * everything from data or request is escaped (base/html.h). A geometry is its type and a point on it; the
+ * page links to forms that have it whole. */
 #include "base/html.h"
 #include "base/utf8.h"
 #include "service/queries/engine/engine_internal.h"
@@ -96,8 +95,8 @@ static void add_title(struct odp_query *q)
     }
 }
 
-/* What was asked: the parameters as they were given. Only whole UTF-8 may become part of a page. */
-static void add_asked(struct odp_query *q)
+/* The parameters as given. Only valid UTF-8 becomes part of a page. */
+static void add_parameters(struct odp_query *q)
 {
     bool any = false;
     for (size_t i = 0; i < q->call->nparams; i++) {
@@ -156,7 +155,7 @@ static void begin(struct odp_query *q)
     add_head(q);
     if (q->call->kind == ODP_QUERY_ITEM)
         return;
-    add_asked(q);
+    add_parameters(q);
     raw(q, "<div class=\"wide\" role=\"region\" tabindex=\"0\" "
            "aria-labelledby=\"records\">\n<table>\n<caption id=\"records\">");
     say(q, W_queries_records);
@@ -186,7 +185,7 @@ static void add_row_head(struct odp_query *q, const struct query_row *row)
     odp_buffer_init(&link);
     query_add_item_link(q, row, &link);
     raw(q, "<th scope=\"row\"><a href=\"");
-    text(q, query_text_of(q, &link));
+    text(q, odp_buffer_keep(&link, q->arena));
     raw(q, "?f=html\">");
     if (q->info->nkey == 0)
         odp_buffer_add_u64(&q->answer->body, (uint64_t)row->id);

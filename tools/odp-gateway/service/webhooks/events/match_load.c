@@ -2,7 +2,7 @@
  * is read once. */
 #include "published/stage.h"
 #include "published/version_reading.h"
-#include "service/queries/engine/among.h"
+#include "service/queries/engine/select.h"
 #include "service/webhooks/events/match_internal.h"
 #include "words/webhooks.h"
 
@@ -139,7 +139,7 @@ static enum odp_status look(struct match_work *w, size_t side, bool adds)
     l.parts = odp_arena_array(&w->arena, n + 1, sizeof *l.parts);
     odp_buffer_init(&l.ids);
     odp_buffer_init(&l.entries);
-    enum odp_status status = odp_index_among(s->index, &(struct odp_among){0}, &w->arena, &l, look_at);
+    enum odp_status status = odp_index_select(s->index, &(struct odp_selection){0}, &w->arena, &l, look_at);
     if (status == ODP_OK && l.why != NULL)
         status = match_unknown_asked(w, l.why, s->version);
     odp_buffer_add_str(&l.ids, l.ids.len > 0 ? "]" : "[]");

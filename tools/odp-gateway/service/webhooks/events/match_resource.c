@@ -8,7 +8,7 @@
  * MATCH_WORK_ALL; beyond that it is not applied, so nobody's filter holds up the others. */
 #include <stdlib.h>
 
-#include "service/queries/engine/among.h"
+#include "service/queries/engine/select.h"
 #include "service/webhooks/events/match_internal.h"
 #include "words/webhooks.h"
 
@@ -234,7 +234,7 @@ static enum odp_status ask_side(struct question *q, const struct match_side *s)
     struct match_work *w = q->w;
     struct odp_event_filter_fault fault;
     const struct odp_expr *expr = NULL;
-    struct odp_among asked = {.column = s->column, .ncolumns = s->schema.n, .time_ms = MATCH_TIME_MS};
+    struct odp_selection asked = {.column = s->column, .ncolumns = s->schema.n, .time_ms = MATCH_TIME_MS};
     enum odp_status status =
         match_compile(&w->m->filters[q->i], &s->schema, w->newest->info->geometry_name, q->a, &expr, &fault);
     if (status == ODP_BAD || (w->geometry[q->i] && !s->info->has_geometry)) {
@@ -248,7 +248,7 @@ static enum odp_status ask_side(struct question *q, const struct match_side *s)
         asked.ids = all ? NULL : s->ids;
         q->all = all;
         if (all ? s->all : s->nids > 0)
-            status = odp_index_among(s->index, &asked, q->a, q, take);
+            status = odp_index_select(s->index, &asked, q->a, q, take);
     }
     odp_expr_release(expr);
     if (status != ODP_BAD && (status != ODP_OK || !w->m->stopped))
