@@ -70,7 +70,7 @@ int main(int argc, char **argv)
     (void)signal(SIGXFSZ, SIG_IGN); /* a file-size limit becomes a write error, which is reported */
     code = odp_options_run(&inv.line, &inv, code);
     odp_run_release(&inv.run);
-    if (code == EXIT_CLEAN && odp_arena_status_of_all() != ODP_OK)
+    if (code == EXIT_CLEAN && odp_memory_status() != ODP_OK)
         code = EXIT_MACHINE;
     free(words);
     return odp_options_end(&inv.line, code);

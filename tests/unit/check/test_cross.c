@@ -43,7 +43,7 @@ static enum odp_status tell(void *ctx, const struct odp_diag *d)
 /* Checks the catalogue; f->faults becomes "code dataset line: value" a fault. Returns the errors. */
 static uint64_t run(struct folder *f, unsigned jobs, bool strict, size_t examples, struct told *told)
 {
-    char dir[128];
+    char dir[300];
     const struct odp_diag_sink sink = {tell, told};
     snprintf(dir, sizeof dir, "%s/c", f->dir);
     const struct odp_options o = {.catalog = dir,

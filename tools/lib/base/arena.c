@@ -245,3 +245,8 @@ void *odp_realloc_array(void *p, size_t n, size_t size)
         (void)odp_failure_set("allocate memory", NULL, ENOMEM);
     return q;
 }
+
+struct odp_slice odp_arena_number(struct odp_arena *a, uint64_t v)
+{
+    return odp_slice_of(odp_arena_printf(a, "%llu", (unsigned long long)v));
+}

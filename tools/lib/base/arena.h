@@ -8,6 +8,8 @@
  * until the reserve is used up ends the process (odp_failure_end). */
 #pragma once
 
+#include <stdint.h>
+
 #include "base/slice.h"
 #include "base/status.h"
 
@@ -48,6 +50,8 @@ struct odp_slice odp_arena_copy(struct odp_arena *a, struct odp_slice s) ODP_MUS
 char *odp_arena_str(struct odp_arena *a, const char *s) ODP_MUST_USE ODP_NEVER_NULL;
 char *odp_arena_printf(struct odp_arena *a, const char *fmt, ...) ODP_MUST_USE ODP_NEVER_NULL
     __attribute__((format(printf, 2, 3)));
+/* V in decimal. */
+struct odp_slice odp_arena_number(struct odp_arena *a, uint64_t v) ODP_MUST_USE;
 
 /* The reserve itself, for what else must not fail half way (base/json_load.h). odp_reserve_free: false where
  * P is no piece of it. */

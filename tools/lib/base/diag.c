@@ -26,6 +26,7 @@ struct odp_diags {
     const signed char *overrides;
     bool strict;
     const struct odp_diag_sink *sink;
+    bool failed;
 };
 
 enum odp_status odp_diags_new(struct odp_diags **out, size_t limit)
@@ -225,7 +226,7 @@ static enum odp_severity severity_of(const struct odp_diags *d, const struct odp
     return d->strict && severity == ODP_SEVERITY_WARNING ? ODP_SEVERITY_ERROR : severity;
 }
 
-enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag)
+static enum odp_status add(struct odp_diags *d, const struct odp_diag *diag)
 {
     struct odp_diag_group key = {.code = diag->code,
                                  .severity = severity_of(d, diag),
@@ -257,6 +258,13 @@ enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag)
     return g->severity == ODP_SEVERITY_ERROR ? ODP_BAD : ODP_OK;
 }
 
+enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag)
+{
+    enum odp_status status = d->failed ? ODP_FAIL : add(d, diag);
+    d->failed = status == ODP_FAIL;
+    return status;
+}
+
 /* Copies FROM, masked and bounded long ago, to the end of G. */
 static void merge_node(struct odp_diags *d, struct odp_diag_group *g, const struct odp_diag_node *from)
 {
@@ -271,7 +279,7 @@ static void merge_node(struct odp_diags *d, struct odp_diag_group *g, const stru
     link_node(g, node);
 }
 
-enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src)
+static enum odp_status merge(struct odp_diags *d, struct odp_diags *src)
 {
     for (size_t i = 0; i < src->count; i++) {
         const struct odp_diag_group *from = src->groups[i];
@@ -290,6 +298,12 @@ enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src)
     }
     odp_diags_clear(src);
     return odp_arena_status(&d->arena);
+}
+
+enum odp_status odp_diags_merge(struct odp_diags *d, struct odp_diags *src)
+{
+    d->failed = d->failed || src->failed || merge(d, src) != ODP_OK;
+    return d->failed ? ODP_FAIL : ODP_OK;
 }
 
 enum odp_status odp_diags_amend(struct odp_diags *d, const struct odp_diag_node *node, size_t arg,

@@ -54,7 +54,9 @@ struct odp_diag_sink {
 enum odp_status odp_diags_new(struct odp_diags **out, size_t limit) ODP_MUST_USE;
 void odp_diags_free(struct odp_diags *d);
 void odp_diags_clear(struct odp_diags *d);
-/* Returns BAD when it counted as an error, OK when not (warning, note, off), FAIL when out of memory. */
+/* Returns BAD when it counted as an error, OK when not (warning, note, off), FAIL when out of memory or the
+ * sink failed. A failure latches, and merge returns it: who adds to a collector that is merged later need not
+ * look at the result. */
 enum odp_status odp_diags_add(struct odp_diags *d, const struct odp_diag *diag);
 /* All of SRC after all of D; SRC is left empty. Severities stay as SRC decided them: give overrides and
  * strict to the collectors of batches, too. */

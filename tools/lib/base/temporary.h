@@ -1,4 +1,6 @@
-/* Names for the bytes of a file until they are whole, next to its place: BEFORE, the number of the process,
+/* Files of the run's own: with a name until they are whole, and without one.
+ *
+ * Names for the bytes of a file until they are whole, next to its place: BEFORE, the number of the process,
  * AFTER ("b.zip." 123 ".part"). Such a file of a killed run is useless: the next run that writes to the same
  * place removes it. */
 #pragma once
@@ -13,3 +15,11 @@ char *odp_temporary_of(struct odp_arena *a, const char *path, const char *end) O
 /* BYTES at PATH in one step, whatever is there now. FAIL: PATH is as it was, or, where its folder could not
  * be synced, holds BYTES. */
 enum odp_status odp_file_replace(const char *path, struct odp_slice bytes, mode_t mode) ODP_MUST_USE;
+
+/* A file without a name: whatever ends the program, it does not stay. Read and written at any place, by any
+ * thread. WHAT names it in a failure. In TMPDIR, else /tmp; close(2) it. *FD is -1 with FAIL. */
+enum odp_status odp_scratch_open(int *fd, const char *what) ODP_MUST_USE;
+enum odp_status odp_scratch_write(int fd, const void *bytes, size_t len, uint64_t at,
+                                  const char *what) ODP_MUST_USE;
+/* All LEN bytes; an end before them is a fault. */
+enum odp_status odp_scratch_read(int fd, void *bytes, size_t len, uint64_t at, const char *what) ODP_MUST_USE;

@@ -620,8 +620,7 @@ enum odp_status odp_header_match(const struct odp_resource *r, const char *file,
     return m.matched > 0 ? ODP_OK : ODP_BAD;
 }
 
-enum odp_status odp_header_take_schema(const struct odp_resource *r, struct odp_arena *a,
-                                       struct odp_source_info *info)
+void odp_header_take_schema(const struct odp_resource *r, struct odp_arena *a, struct odp_source_info *info)
 {
     const struct odp_schema *schema = &r->schema;
     info->ncolumns = schema->n;
@@ -632,7 +631,6 @@ enum odp_status odp_header_take_schema(const struct odp_resource *r, struct odp_
         info->labels[i] = odp_slice_of(schema->fields[i].source_name);
         info->column_of_field[i] = info->field_of_column[i] = (int)i;
     }
-    return ODP_OK;
 }
 
 /* ---- is a row the header? ---- */

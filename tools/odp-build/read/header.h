@@ -38,5 +38,4 @@ struct odp_slice *odp_header_join(struct odp_arena *a, const struct odp_slice *f
                                   const struct odp_slice *more, uint32_t nmore, const char *join);
 
 /* Without a header the columns are the schema's fields in their order. OK or FAIL. */
-enum odp_status odp_header_take_schema(const struct odp_resource *r, struct odp_arena *a,
-                                       struct odp_source_info *info) ODP_MUST_USE;
+void odp_header_take_schema(const struct odp_resource *r, struct odp_arena *a, struct odp_source_info *info);

@@ -50,7 +50,8 @@ static struct odp_diag about(const struct odp_resource *r, enum odp_code code, c
 
 static enum odp_status refuse(struct odp_diags *diags, const struct odp_diag *d)
 {
-    return odp_diags_add(diags, d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    odp_diags_add(diags, d);
+    return ODP_BAD;
 }
 
 static enum odp_status check_there(const struct odp_resource *r, const char *path, const char *file,
@@ -171,8 +172,8 @@ enum odp_status odp_source_read(struct odp_source *s, struct odp_batch *b)
 }
 
 /* Cells that are too long; the record is not looked at any further. */
-static enum odp_status check_cells(const struct odp_source_base *base, const struct odp_limits *limits,
-                                   struct odp_batch *b)
+static void check_cells(const struct odp_source_base *base, const struct odp_limits *limits,
+                        struct odp_batch *b)
 {
     for (uint32_t i = 0; i < b->nrecords; i++) {
         struct odp_record *rec = &b->records[i];
@@ -188,10 +189,8 @@ static enum odp_status check_cells(const struct odp_source_base *base, const str
         odp_limit_diag(&d, limits, offsetof(struct odp_limits, cell_bytes), b->cells[rec->first + c].len,
                        &text);
         rec->flags |= ODP_RECORD_SKIP;
-        if (odp_diags_add(b->diags, &d) == ODP_FAIL)
-            return ODP_FAIL;
+        odp_diags_add(b->diags, &d);
     }
-    return ODP_OK;
 }
 
 enum odp_status odp_source_slice(const struct odp_source *s, struct odp_batch *b, unsigned worker)
@@ -200,8 +199,9 @@ enum odp_status odp_source_slice(const struct odp_source *s, struct odp_batch *b
     const struct odp_limits *limits = odp_limits_of(base->resource);
     enum odp_status status = base->kind->slice(s, b, worker);
     /* A cell is no longer than its record: usually there is nothing to look for. */
-    return status == ODP_OK && limits->cell_bytes < limits->record_bytes ? check_cells(base, limits, b)
-                                                                         : status;
+    if (status == ODP_OK && limits->cell_bytes < limits->record_bytes)
+        check_cells(base, limits, b);
+    return status;
 }
 
 void odp_source_close(struct odp_source *s)

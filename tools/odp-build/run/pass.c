@@ -94,7 +94,7 @@ static enum odp_status pass_produce(void *ctx, size_t i)
     struct slot *slot = &p->crew->slots[i];
     odp_batch_reset(&slot->batch, p->resource);
     slot->batch.index = p->batches;
-    if (odp_arena_status_of_all() != ODP_OK)
+    if (odp_memory_status() != ODP_OK)
         return ODP_FAIL;
     enum odp_status status = odp_source_read(p->source, &slot->batch);
     if (status == ODP_OK)
@@ -326,10 +326,9 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
     odp_code_lists_begin(r->codes, p->resource);
     p->in_rules = odp_cross_needs(r->cross, p->resource);
     pthread_mutex_lock(&r->lock);
-    status = p->in_rules ? odp_cross_begin(r->cross, p->resource, file) : ODP_OK;
+    if (p->in_rules)
+        odp_cross_begin(r->cross, p->resource, file);
     pthread_mutex_unlock(&r->lock);
-    if (status != ODP_OK)
-        return ODP_FAIL;
     status = odp_validator_new(&p->validator, p->resource, info, r->keys, jobs, p->diags);
     if (status == ODP_OK && job != NULL) {
         job->has_geometry = info->has_geometry;
@@ -428,7 +427,7 @@ static enum odp_status run_pass(struct run *r, const struct turn *turn, bool qui
     odp_keyring_set(r->keys, resource,
                     p.task->read && p.task->errors == 0 ? ODP_KEYS_READY : ODP_KEYS_REJECTED);
     status = p.task->errors > 0 ? ODP_BAD : ODP_OK;
-    if (!quiet && odp_diags_merge(turn->diags, p.diags) == ODP_FAIL)
+    if ((!quiet && odp_diags_merge(turn->diags, p.diags) == ODP_FAIL) || odp_memory_status() != ODP_OK)
         status = ODP_FAIL;
 done:
     odp_slices_free(p.slices);

@@ -54,7 +54,7 @@ static enum odp_status evaluate(struct run *r, size_t i, uint64_t *errors)
         odp_diags_set_overrides(diags, own->severity);
         odp_diags_set_strict(diags, r->options->strict);
         odp_diags_set_sink(diags, r->tasks[own->index].role == ROLE_SELECTED ? r->options->sink : NULL);
-        status = odp_cross_evaluate(r->cross, i, r->pool, usable, r, diags);
+        status = odp_cross_evaluate(r->cross, i, r->pool, &(struct odp_cross_tables){usable, r}, diags);
     }
     if (status == ODP_OK) {
         errors[owner->index] += odp_diags_count(diags, ODP_SEVERITY_ERROR);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/scratch.h"
+#include "base/temporary.h"
 
 enum { SLOTS = 2048 }; /* of a hash of at most ODP_SLICES_VALUES + 1 values */
 

@@ -1,65 +1,52 @@
-/* Inside of tools/odp-build/check/across. */
+/* Inside of check/across: what gathering leaves for the evaluation. */
 #pragma once
 
+#include "base/map.h"
 #include "catalog/expr/expr.h"
-#include "catalog/expr/num.h"
 #include "check/across/cross.h"
-
-/* ---- key.c: tuples of values as bytes; equal values have equal bytes ---- */
-
-enum { KEY_ROOM = 512 }; /* of a key that needs no memory of its own */
-
-/* Appends the key of the values TEXT of fields FIELDS (of S) to OUT; false (nothing appended): one of them is
- * null. */
-bool cross_key_add(struct odp_buffer *out, const struct odp_schema *s, const struct odp_key *key,
-                   const struct odp_slice *text);
-uint64_t cross_hash(struct odp_slice key);
-
-/* ---- table.c: what is gathered by key ---- */
-
-struct cross_group; /* one key: values by select, the key's bytes; opaque */
-
-struct cross_table {
-    const struct odp_cross_side *side;
-    struct odp_arena arena;
-    uint32_t *offsets; /* of a value by select; then of what a group keeps beside them */
-    uint32_t size;     /* of all of it */
-    bool keeps_place, keeps_geometry;
-    struct cross_group **slots; /* by hash */
-    size_t cap, n;
-    struct cross_group **order; /* keeps_place: groups as they came */
-    size_t order_cap;
-    struct cross_table *seen; /* of COUNT(DISTINCT): group, select and value; NULL where there is none */
-    struct odp_buffer buffer;
-};
 
 struct cross_place {
     uint64_t row, line, offset;
 };
 
+/* ---- table.c: aggregates by key ---- */
+
+struct cross_group; /* one key: its values by select, and what is kept beside them */
+
+struct cross_table {
+    const struct odp_cross_side *side;
+    bool keeps_place, keeps_geometry;
+    struct odp_arena arena;
+    uint32_t *offsets; /* in a group: of its values, by select */
+    uint32_t size;     /* of all of them */
+    struct odp_map keys;
+    struct cross_group **groups; /* by number of the key: in order of arrival */
+    size_t cap;
+    struct odp_map distinct; /* of COUNT(DISTINCT): group, select and value */
+    struct odp_buffer buffer;
+};
+
+/* Appends the key of the values TEXT of KEY's fields (of S) to OUT: equal values have equal bytes. False, and
+ * nothing is appended: one of them is null. */
+bool cross_key_add(struct odp_buffer *out, const struct odp_schema *s, const struct odp_key *key,
+                   const struct odp_slice *text);
+
 enum odp_status cross_table_init(struct cross_table *t, const struct odp_cross_side *side, bool keeps_place,
                                  bool keeps_geometry) ODP_MUST_USE;
 void cross_table_release(struct cross_table *t);
 void cross_table_clear(struct cross_table *t);
-/* The group of KEY, made when there is none (then *FRESH); NULL without memory. */
-struct cross_group *cross_table_at(struct cross_table *t, struct odp_slice key, uint64_t hash,
-                                   bool *fresh) ODP_MUST_USE;
-const struct cross_group *cross_table_find(const struct cross_table *t, struct odp_slice key,
-                                           uint64_t hash); /* or NULL */
-/* Record I of B counts in G. */
-enum odp_status cross_table_take(struct cross_table *t, struct cross_group *g, const struct odp_batch *b,
-                                 uint32_t i, bool fresh) ODP_MUST_USE;
-/* Select K of G (NULL: no record matched) as canonical text in A; ptr NULL: null. FAIL without memory. */
-enum odp_status cross_table_value(const struct cross_table *t, const struct cross_group *g, size_t k,
-                                  struct odp_arena *a, struct odp_slice *out) ODP_MUST_USE;
-const struct odp_geom *cross_table_geometry(const struct cross_table *t,
-                                            const struct cross_group *g); /* or NULL */
-const struct cross_place *cross_table_place(const struct cross_table *t, const struct cross_group *g);
-const struct odp_slice *cross_table_shown(const struct cross_table *t,
-                                          const struct cross_group *g); /* the key's values as they stood */
-uint32_t cross_group_hash(const struct cross_group *g);
+/* Record I of B counts in the group of KEY. */
+enum odp_status cross_table_take(struct cross_table *t, struct odp_slice key, const struct odp_batch *b,
+                                 uint32_t i) ODP_MUST_USE;
+const struct cross_group *cross_table_find(const struct cross_table *t, struct odp_slice key); /* or NULL */
+/* Select K of G (NULL: no record matched) as canonical text in A; ptr NULL: null. */
+struct odp_slice cross_table_value(const struct cross_table *t, const struct cross_group *g, size_t k,
+                                   struct odp_arena *a);
+const struct odp_geom *cross_group_geometry(const struct cross_group *g); /* NULL: none, or no group */
+struct cross_place cross_group_place(const struct cross_group *g);
+const struct odp_slice *cross_group_shown(const struct cross_group *g); /* the key's values as they stood */
 
-/* ---- spool.c: rows of the rules' own tables ---- */
+/* ---- rows.c: rows of a rule's own table as bytes, which wait in memory and then in a file ---- */
 
 struct cross_block {
     uint64_t at;
@@ -80,8 +67,6 @@ enum odp_status cross_spool_add(struct cross_spool *s, struct odp_slice bytes, u
 enum odp_status cross_spool_read(const struct cross_spool *s, uint64_t at, size_t len,
                                  char *room) ODP_MUST_USE;
 
-/* ---- rows.c: a row as bytes ---- */
-
 /* Which fields of a table are kept row by row. */
 struct cross_kept {
     uint32_t *fields; /* by schema index */
@@ -89,13 +74,17 @@ struct cross_kept {
     bool geometry;
 };
 
+struct cross_row {
+    struct cross_place place;
+    struct odp_slice *text; /* by kept field; room is the caller's */
+    const struct odp_geom *geometry;
+};
+
 void cross_row_add(struct odp_buffer *out, const struct cross_kept *kept, const struct odp_batch *b,
                    uint32_t i);
-/* The row at *AT, which is moved behind it: place, TEXT by kept field (pointing into BYTES), geometry in A
- * (NULL: none). FAIL without memory. */
-enum odp_status cross_row_read(struct odp_slice bytes, size_t *at, const struct cross_kept *kept,
-                               struct odp_arena *a, struct cross_place *place, struct odp_slice *text,
-                               const struct odp_geom **geometry) ODP_MUST_USE;
+/* The row at the front of *BYTES, which moves on; texts point into it, the geometry is in A. */
+void cross_row_read(struct odp_slice *bytes, const struct cross_kept *kept, struct odp_arena *a,
+                    struct cross_row *out);
 struct odp_geom *cross_geometry_copy(struct odp_arena *a, const struct odp_geom *g) ODP_MUST_USE;
 
 /* ---- cross.c: the state of a run ---- */
@@ -117,15 +106,14 @@ struct cross_rule {
     const struct odp_cross_rule *rule;
     const struct odp_expr *expr;
     const char **others;          /* names of the joined geometries, for odp_expr_pairs */
-    uint32_t *other_join;         /* whose they are */
+    uint32_t *other_join;         /* the join that each of them belongs to */
     struct cross_gather *gathers; /* the rule's own table, then its joins; NULL: not active */
 };
 
 /* What a batch of one gather becomes on its way from batch to merge. */
 struct cross_part {
     struct odp_slice *keys; /* by record; ptr NULL: it does not count */
-    uint64_t *hash;
-    struct odp_buffer rows;
+    struct odp_buffer rows; /* rows, or the bytes of the keys */
     uint32_t nrows;
 };
 
@@ -141,7 +129,7 @@ struct odp_cross {
     size_t nslots;
 };
 
-/* ---- show.c: what a broken rule says ---- */
+/* ---- show.c: what a report of a broken rule says ---- */
 
 /* "pagu = 1200, proyek.nilai = 1150" of the scope's values TEXT, with KEY's fields first. What is not public
  * is "***". */

@@ -37,8 +37,8 @@ static enum odp_status compile_where(struct odp_arena *a, const struct odp_cross
 }
 
 /* The geometries that the rule's expression may name beside the record's own. */
-static enum odp_status list_others(struct odp_arena *a, const struct odp_cross_rule *rule,
-                                   const char ***names, uint32_t **joins)
+static void list_others(struct odp_arena *a, const struct odp_cross_rule *rule, const char ***names,
+                        uint32_t **joins)
 {
     size_t n = 0;
     *names = odp_arena_zero(a, rule->njoins + 1, sizeof **names);
@@ -48,7 +48,6 @@ static enum odp_status list_others(struct odp_arena *a, const struct odp_cross_r
             (*joins)[n] = (uint32_t)i;
             (*names)[n++] = rule->joins[i].geometry;
         }
-    return ODP_OK;
 }
 
 static enum odp_status compile_expr(struct odp_arena *a, const struct odp_cross_rule *rule,
@@ -67,18 +66,16 @@ static enum odp_status check_rule(struct odp_arena *a, const struct odp_cross_ru
     const struct odp_expr *expr = NULL;
     const char **others;
     uint32_t *joins;
-    enum odp_status worst = list_others(a, rule, &others, &joins);
-    for (size_t i = 0; i <= rule->njoins && worst != ODP_FAIL; i++) {
-        enum odp_status status =
-            compile_where(a, rule, i == 0 ? &rule->each : &rule->joins[i - 1], &expr, diags);
+    enum odp_status worst = ODP_OK, status = ODP_OK;
+    list_others(a, rule, &others, &joins);
+    for (size_t i = 0; i <= rule->njoins + 1 && status != ODP_FAIL; i++) {
+        status = i > rule->njoins
+                     ? compile_expr(a, rule, others, &expr, diags)
+                     : compile_where(a, rule, i == 0 ? &rule->each : &rule->joins[i - 1], &expr, diags);
         odp_expr_release(expr);
         worst = status != ODP_OK ? status : worst;
     }
-    if (worst == ODP_FAIL)
-        return worst;
-    enum odp_status status = compile_expr(a, rule, others, &expr, diags);
-    odp_expr_release(expr);
-    return status != ODP_OK ? status : worst;
+    return worst;
 }
 
 enum odp_status odp_cross_check(const struct odp_catalog *c, struct odp_diags *diags)
@@ -97,18 +94,17 @@ enum odp_status odp_cross_check(const struct odp_catalog *c, struct odp_diags *d
 
 /* ---- a run ---- */
 
-static bool add_field(struct cross_kept *kept, uint32_t field)
+static void add_field(struct cross_kept *kept, uint32_t field)
 {
     for (uint32_t i = 0; i < kept->n; i++)
         if (kept->fields[i] == field)
-            return true;
+            return;
     kept->fields[kept->n++] = field;
-    return true;
 }
 
 /* What of the rule's own rows is needed later: what the expression names, the keys to look up by, and what
  * names the record. */
-static enum odp_status choose_kept(struct odp_cross *x, struct cross_rule *r)
+static void choose_kept(struct odp_cross *x, struct cross_rule *r)
 {
     const struct odp_schema *s = &r->rule->each.resource->schema;
     struct cross_kept *kept = &r->gathers[0].kept;
@@ -117,14 +113,13 @@ static enum odp_status choose_kept(struct odp_cross *x, struct cross_rule *r)
     kept->fields = odp_arena_array(&x->arena, (size_t)s->n + 1, sizeof *kept->fields);
     for (size_t i = 0; i < n; i++)
         if (fields[i] < s->n)
-            (void)add_field(kept, fields[i]);
+            add_field(kept, fields[i]);
     for (size_t j = 0; j < r->rule->njoins; j++)
         for (uint32_t k = 0; k < r->rule->joins[j].local.n; k++)
-            (void)add_field(kept, r->rule->joins[j].local.fields[k]);
+            add_field(kept, r->rule->joins[j].local.fields[k]);
     for (uint32_t k = 0; k < s->primary.n; k++)
-        (void)add_field(kept, s->primary.fields[k]);
+        add_field(kept, s->primary.fields[k]);
     kept->geometry = odp_expr_has_geometry(r->expr);
-    return ODP_OK;
 }
 
 static bool names_geometry_of(const struct cross_rule *r, size_t join)
@@ -140,25 +135,23 @@ static bool names_geometry_of(const struct cross_rule *r, size_t join)
 static enum odp_status open_rule(struct odp_cross *x, struct cross_rule *r)
 {
     const struct odp_cross_rule *rule = r->rule;
-    enum odp_status status = list_others(&x->arena, rule, &r->others, &r->other_join);
-    status = compile_expr(&x->arena, rule, r->others, &r->expr, NULL);
-    struct cross_gather *gathers =
-        status == ODP_OK ? odp_arena_zero(&x->arena, rule->njoins + 1, sizeof *gathers) : NULL;
-    if (gathers == NULL)
+    list_others(&x->arena, rule, &r->others, &r->other_join);
+    if (compile_expr(&x->arena, rule, r->others, &r->expr, NULL) != ODP_OK)
         return ODP_FAIL;
-    r->gathers = gathers;
-    for (size_t i = 0; i <= rule->njoins && status == ODP_OK; i++) {
-        struct cross_gather *g = &gathers[i];
+    r->gathers = odp_arena_zero(&x->arena, rule->njoins + 1, sizeof *r->gathers);
+    for (size_t i = 0; i <= rule->njoins; i++) {
+        struct cross_gather *g = &r->gathers[i];
         g->side = i == 0 ? &rule->each : &rule->joins[i - 1];
         g->by_key = i > 0 || rule->grouped;
         x->gathers[x->ngathers++] = g;
-        status = compile_where(&x->arena, rule, g->side, &g->where, NULL);
-        if (status == ODP_OK)
-            status = g->by_key
-                         ? cross_table_init(&g->table, g->side, i == 0, i > 0 && names_geometry_of(r, i - 1))
-                         : choose_kept(x, r);
+        if (compile_where(&x->arena, rule, g->side, &g->where, NULL) != ODP_OK)
+            return ODP_FAIL;
+        if (!g->by_key)
+            choose_kept(x, r);
+        else if (cross_table_init(&g->table, g->side, i == 0, i > 0 && names_geometry_of(r, i - 1)) != ODP_OK)
+            return ODP_FAIL;
     }
-    return status == ODP_OK ? ODP_OK : ODP_FAIL;
+    return ODP_OK;
 }
 
 enum odp_status odp_cross_new(struct odp_cross **out, const struct odp_catalog *c, const bool *active,
@@ -195,16 +188,17 @@ void odp_cross_free(struct odp_cross *x)
 {
     if (x == NULL)
         return;
-    for (size_t i = 0; x->parts != NULL && i < x->nslots * x->ngathers; i++)
+    for (size_t i = 0; i < x->nslots * x->ngathers; i++)
         odp_buffer_release(&x->parts[i].rows);
     for (size_t i = 0; i < x->nslots; i++)
         odp_arena_release(&x->scratch[i]);
     for (size_t i = 0; i < x->ngathers; i++) {
         odp_expr_release(x->gathers[i]->where);
-        cross_table_release(&x->gathers[i]->table);
+        if (x->gathers[i]->by_key)
+            cross_table_release(&x->gathers[i]->table);
         free(x->gathers[i]->blocks);
     }
-    for (size_t i = 0; x->rules != NULL && i < x->catalog->ncross; i++)
+    for (size_t i = 0; i < x->catalog->ncross; i++)
         odp_expr_release(x->rules[i].expr);
     cross_spool_release(&x->spool);
     odp_arena_release(&x->arena);

@@ -3,9 +3,8 @@
  * are kept row by row (32 MiB of all rules together, then an unlinked scratch file), of joined tables and of
  * groups one entry a key. docs/checks.md has the format, the meaning, and what memory it takes.
  *
- *   odp_cross_begin, then for each batch odp_cross_batch (any thread) and odp_cross_merge (in order); a table
- * that is read again begins again odp_cross_evaluate, once all have been read
- */
+ * Order of calls: odp_cross_begin; for each batch odp_cross_batch (any thread) and odp_cross_merge (in
+ * order); a table that is read again begins again. When all tables have been read: odp_cross_evaluate. */
 #pragma once
 
 #include "base/pool.h"
@@ -25,15 +24,18 @@ void odp_cross_free(struct odp_cross *x); /* NULL is allowed */
 bool odp_cross_needs(const struct odp_cross *x, const struct odp_resource *r);
 
 /* R is read from its start. FILE as shown to the user. */
-enum odp_status odp_cross_begin(struct odp_cross *x, const struct odp_resource *r,
-                                const char *file) ODP_MUST_USE;
+void odp_cross_begin(struct odp_cross *x, const struct odp_resource *r, const char *file);
 /* A typed batch of R, in SLOT of the pool. */
 enum odp_status odp_cross_batch(struct odp_cross *x, struct odp_batch *b, size_t slot) ODP_MUST_USE;
 enum odp_status odp_cross_merge(struct odp_cross *x, const struct odp_batch *b, size_t slot) ODP_MUST_USE;
 
-/* Rule I of the catalogue, which is active. USABLE: whether a table was read and is not rejected; where one
- * is not, that is one note (L03). Faults go to DIAGS, whose overrides, severity and sink are the caller's to
- * set. OK or FAIL. */
+/* The tables that may be used: read, and not rejected. */
+struct odp_cross_tables {
+    bool (*usable)(const void *ctx, const struct odp_resource *r);
+    const void *ctx;
+};
+/* Rule I of the catalogue, which is active. Where a table is not usable, that is one note (L03). Faults go to
+ * DIAGS, whose overrides, severity and sink the caller sets. OK or FAIL. */
 enum odp_status odp_cross_evaluate(struct odp_cross *x, size_t i, struct odp_pool *pool,
-                                   bool (*usable)(const void *ctx, const struct odp_resource *r),
-                                   const void *ctx, struct odp_diags *diags) ODP_MUST_USE;
+                                   const struct odp_cross_tables *tables,
+                                   struct odp_diags *diags) ODP_MUST_USE;

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/room.h"
-#include "base/scratch.h"
+#include "base/temporary.h"
 
 #define FILE_NAME "odp-keys"
 #define SAID      FILE_NAME " (TMPDIR)" /* where it fails */

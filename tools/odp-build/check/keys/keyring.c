@@ -535,8 +535,8 @@ static struct odp_slice propose(struct odp_codebook *book, struct odp_slice key,
     return (struct odp_slice){NULL, 0};
 }
 
-static enum odp_status report_place(const struct waiting *w, size_t p, struct odp_slice proposal,
-                                    struct odp_diags *diags)
+static void report_place(const struct waiting *w, size_t p, struct odp_slice proposal,
+                         struct odp_diags *diags)
 {
     const struct place *place = &w->places[p];
     struct odp_diag d = w->rich[p < RICH_PLACES ? p : 0];
@@ -550,35 +550,31 @@ static enum odp_status report_place(const struct waiting *w, size_t p, struct od
         d.mark_start = d.mark_len = 0;
     }
     d.proposal = d.secret ? (struct odp_slice){NULL, 0} : proposal;
-    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    odp_diags_add(diags, &d);
 }
 
-static enum odp_status report_missing(const struct odp_keyring *k, const struct waiting *w,
-                                      const struct odp_keyset *set, struct odp_diags *diags)
+static void report_missing(const struct odp_keyring *k, const struct waiting *w, const struct odp_keyset *set,
+                           struct odp_diags *diags)
 {
-    struct odp_codebook *book = w->fk->local.n == 1 ? odp_keyring_book(k, w->fk) : NULL;
-    struct odp_slice *proposals = calloc(w->nkeys + 1, sizeof *proposals);
-    bool *looked = calloc(w->nkeys + 1, sizeof *looked);
+    struct odp_codebook *book = w->fk->local.n == 1 && same_form(w) ? odp_keyring_book(k, w->fk) : NULL;
+    struct odp_arena a;
+    odp_arena_init(&a);
+    struct odp_slice *proposals = odp_arena_zero(&a, w->nkeys + 1, sizeof *proposals);
+    bool *looked = odp_arena_zero(&a, w->nkeys + 1, sizeof *looked);
     uint64_t work = NEAREST_WORK;
-    enum odp_status status =
-        proposals != NULL && looked != NULL ? ODP_OK : odp_failure_set("allocate memory", NULL, ENOMEM);
-    if (book != NULL && !same_form(w))
-        book = NULL;
-    for (size_t p = 0; p < w->nplaces && status == ODP_OK; p++) {
+    for (size_t p = 0; p < w->nplaces; p++) {
         uint32_t key = w->places[p].key;
         if (odp_keyset_has(set, w->keys[key].hash))
             continue;
         if (book != NULL && !looked[key])
             proposals[key] = propose(book, w->keys[key].text, &work);
         looked[key] = true;
-        status = report_place(w, p, proposals[key], diags);
+        report_place(w, p, proposals[key], diags);
     }
-    free(proposals);
-    free(looked);
-    return status;
+    odp_arena_release(&a);
 }
 
-static enum odp_status note_unchecked(const struct waiting *w, struct odp_diags *diags)
+static void note_unchecked(const struct waiting *w, struct odp_diags *diags)
 {
     struct odp_diag d = {.code = ODP_K04,
                          .dataset = w->from->dataset->slug,
@@ -586,11 +582,11 @@ static enum odp_status note_unchecked(const struct waiting *w, struct odp_diags 
                          .file = w->rich[0].file,
                          .args = {odp_slice_of(w->fk->label)},
                          .where = w->fk->where};
-    return odp_diags_add(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    odp_diags_add(diags, &d);
 }
 
-enum odp_status odp_keyring_settle(struct odp_keyring *k, const struct odp_resource *r, bool lost,
-                                   struct odp_diags *diags)
+void odp_keyring_settle(struct odp_keyring *k, const struct odp_resource *r, bool lost,
+                        struct odp_diags *diags)
 {
     for (struct waiting **at = &k->waiting; *at != NULL;) {
         struct waiting *w = *at;
@@ -599,12 +595,11 @@ enum odp_status odp_keyring_settle(struct odp_keyring *k, const struct odp_resou
             continue;
         }
         const struct odp_keyset *set = odp_keyring_target(k, w->fk);
-        enum odp_status status =
-            lost || set == NULL ? note_unchecked(w, diags) : report_missing(k, w, set, diags);
-        if (status != ODP_OK)
-            return status;
+        if (lost || set == NULL)
+            note_unchecked(w, diags);
+        else
+            report_missing(k, w, set, diags);
         *at = w->next;
         waiting_free(w);
     }
-    return ODP_OK;
 }

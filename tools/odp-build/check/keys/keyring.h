@@ -84,5 +84,5 @@ enum odp_status odp_keyring_wait(struct odp_keyring *k, const struct odp_resourc
                                  const struct odp_pending_place *place) ODP_MUST_USE;
 /* R's keys are complete: reports what waited for them in vain; where keys were LOST, only notes that (K04).
  */
-enum odp_status odp_keyring_settle(struct odp_keyring *k, const struct odp_resource *r, bool lost,
-                                   struct odp_diags *diags) ODP_MUST_USE;
+void odp_keyring_settle(struct odp_keyring *k, const struct odp_resource *r, bool lost,
+                        struct odp_diags *diags);

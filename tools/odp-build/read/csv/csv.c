@@ -59,8 +59,8 @@ static enum odp_status csv_open(struct odp_source **out, const struct odp_resour
 }
 
 /* One for all bytes of a line that cannot be decoded. */
-static enum odp_status say_undecodable(const struct csv_source *s, struct odp_batch *b, uint32_t i,
-                                       const struct csv_bad *bad, size_t pos)
+static void say_undecodable(const struct csv_source *s, struct odp_batch *b, uint32_t i,
+                            const struct csv_bad *bad, size_t pos)
 {
     struct odp_diag d;
     char hex[16];
@@ -72,10 +72,10 @@ static enum odp_status say_undecodable(const struct csv_source *s, struct odp_ba
     for (unsigned k = 0; k < bad->nbyte; k++)
         n += snprintf(hex + n, sizeof(hex) - (size_t)n, "%s%02X", k == 0 ? "0x" : " ", bad->byte[k]);
     d.value = (struct odp_slice){hex, (size_t)n};
-    return csv_report(b->diags, &d);
+    odp_diags_add(b->diags, &d);
 }
 
-static enum odp_status say_blank(const struct csv_source *s, struct odp_batch *b)
+static void say_blank(const struct csv_source *s, struct odp_batch *b)
 {
     struct odp_diag d;
     csv_file_diag(&d, ODP_R01, s->base.resource, s->base.info.file);
@@ -84,7 +84,7 @@ static enum odp_status say_blank(const struct csv_source *s, struct odp_batch *b
     d.offset = s->text.base + s->text.pos;
     d.action = ODP_ACTION_DELETE_LINES;
     d.lines = 1;
-    return csv_report(b->diags, &d);
+    odp_diags_add(b->diags, &d);
 }
 
 /* Drops the rest of a line that is too long for any record. */
@@ -133,16 +133,15 @@ static void fault_diag(const struct csv_source *s, const struct odp_batch *b, co
 
 /* Lines between the broken record, LEN bytes, and the line where reading goes on belong to nobody: they are
  * counted in its diagnostic, so that nothing vanishes without a word. */
-static enum odp_status count_unread(const struct csv_source *s, struct odp_batch *b, size_t len,
-                                    size_t resume, struct odp_diag *d)
+static void count_unread(const struct csv_source *s, struct odp_batch *b, size_t len, size_t resume,
+                         struct odp_diag *d)
 {
     const char *p = s->text.buf.ptr + s->text.pos;
     uint64_t all = csv_count_lines(p, resume), own = csv_count_lines(p, len) + 1;
     if (d->code == ODP_R07 || all <= own)
-        return ODP_OK;
+        return;
     const char *number = odp_arena_printf(&b->arena, "%llu", (unsigned long long)(all - own));
     d->args[0] = odp_slice_of(number);
-    return ODP_OK;
 }
 
 /* A record broken by a quote or by its length: said once, and reading goes on at the next line that fits. */
@@ -165,11 +164,10 @@ static enum odp_status add_broken(struct csv_source *s, struct odp_batch *b, str
         return ODP_FAIL;
     rec->flags = ODP_RECORD_SKIP;
     fault_diag(s, b, f, most, &d);
-    if (resume > 0 && count_unread(s, b, len, resume, &d) != ODP_OK)
-        return ODP_FAIL;
+    if (resume > 0)
+        count_unread(s, b, len, resume, &d);
     csv_clean(&b->arena, &d);
-    if (csv_report(b->diags, &d) != ODP_OK)
-        return ODP_FAIL;
+    odp_diags_add(b->diags, &d);
     if (resume == 0) {
         rec->source.len = 0;
         s->behind = t->pos;
@@ -199,8 +197,7 @@ static enum odp_status add_good(struct csv_source *s, struct odp_batch *b, const
     const struct csv_bad *bad = t->nbad > 0 ? csv_text_bad(t, at, at + f->next) : NULL;
     if (bad != NULL) {
         rec->flags = ODP_RECORD_SKIP;
-        if (say_undecodable(s, b, b->nrecords - 1, bad, (size_t)(bad->at - at)) != ODP_OK)
-            return ODP_FAIL;
+        say_undecodable(s, b, b->nrecords - 1, bad, (size_t)(bad->at - at));
     } else if (s->base.info.ncolumns > 1 && odp_slice_eq(without_bom(rec->source), s->header)) {
         struct odp_diag d;
         if (odp_resource_refuses(s->base.resource, ODP_R10))
@@ -208,8 +205,7 @@ static enum odp_status add_good(struct csv_source *s, struct odp_batch *b, const
         odp_batch_diag_at(b, b->nrecords - 1, 0, rec->source.len, s->base.info.file, &d);
         d.code = ODP_R10;
         d.action = ODP_ACTION_DELETE_RECORD;
-        if (csv_report(b->diags, &d) != ODP_OK)
-            return ODP_FAIL;
+        odp_diags_add(b->diags, &d);
     }
     s->line += f->multiline ? csv_count_lines(t->buf.ptr + t->pos, f->next) : f->next > f->len;
     s->row++;
@@ -270,8 +266,8 @@ enum odp_status csv_read(struct odp_source *src, struct odp_batch *b)
             /* Comments and blank rows are no records; those behind a full batch still belong to it, so `last`
              * is exact. */
             said = said || !f.comment;
-            if (!f.comment && say_blank(s, b) != ODP_OK)
-                return ODP_FAIL;
+            if (!f.comment)
+                say_blank(s, b);
             csv_advance(s, f.next);
             s->left_out += f.next;
             continue;

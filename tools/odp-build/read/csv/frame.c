@@ -158,10 +158,11 @@ static void note_lines(const char *p, size_t from, size_t to, struct csv_frame *
     out->multi_at = from;
 }
 
-void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool eof, uint32_t max_cells,
-                      uint32_t max_lines_cells, struct csv_frame *out)
+void csv_frame_quoted(const struct csv_rules *r, const struct csv_piece *text, struct csv_frame *out)
 {
-    size_t i = 0;
+    const char *p = text->p;
+    size_t n = text->n, i = 0;
+    bool eof = text->eof;
     memset(out, 0, sizeof(*out));
     for (;;) {
         out->cells++;
@@ -187,7 +188,7 @@ void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool e
                 note_lines(p, from, i, out);
         }
         unsigned char kind = i < n ? r->kind[(unsigned char)p[i]] : CSV_LINE_END;
-        uint32_t max = out->multiline && max_lines_cells != 0 ? max_lines_cells : max_cells;
+        uint32_t max = out->multiline && text->max_lines_cells != 0 ? text->max_lines_cells : text->max_cells;
         if (kind == CSV_DELIMITER && (max == 0 || out->cells < max)) {
             i++;
             continue;

@@ -1,10 +1,12 @@
-/* From the start of the file to the first data record: header rows by their number, and a word about title
- * rows when the header is not where it should be. */
+/* From the start of the file to the first data record: header rows by their number, and what is wrong where
+ * the header is not where it should be. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
 #include "read/csv/reader.h"
 #include "read/header.h"
+
+static const char usual_delimiters[] = {';', ',', '\t', '|'};
 
 /* The cells of one row, decoded, with their places. */
 struct row {
@@ -15,97 +17,107 @@ struct row {
     struct odp_slice source;
 };
 
-static enum odp_status split_row(const struct csv_rules *rules, struct odp_slice source, struct odp_arena *a,
-                                 struct row *out)
+/* The header while it is looked for. */
+struct search {
+    struct csv_source *s;
+    const struct odp_schema *schema;
+    struct odp_diags *diags;
+    struct row header;
+    struct odp_diag held; /* a fault of its text, if it has a file: reported when the header is settled */
+};
+
+static struct row split_row(const struct csv_source *s, const struct csv_rules *rules,
+                            struct odp_slice source, uint64_t line)
 {
+    struct odp_arena *a = (struct odp_arena *)(uintptr_t)&s->arena;
     struct csv_cursor c = {.rules = rules, .p = source.ptr, .n = source.len};
     struct csv_raw raw;
-    uint32_t n = 0;
+    struct row row = {.line = line, .source = source};
     while (csv_cursor_next(&c, &raw))
-        n++;
-    out->n = n;
-    out->source = source;
-    out->text = odp_arena_array(a, n, sizeof(*out->text));
-    out->pos = odp_arena_array(a, n, sizeof(*out->pos));
+        row.n++;
+    row.text = odp_arena_array(a, row.n, sizeof(*row.text));
+    row.pos = odp_arena_array(a, row.n, sizeof(*row.pos));
     c = (struct csv_cursor){.rules = rules, .p = source.ptr, .n = source.len};
-    for (uint32_t i = 0; i < n && csv_cursor_next(&c, &raw); i++) {
-        out->pos[i] = (uint32_t)raw.pos;
-        out->text[i] = (struct odp_slice){source.ptr + raw.start, raw.len};
+    for (uint32_t i = 0; i < row.n && csv_cursor_next(&c, &raw); i++) {
+        row.pos[i] = (uint32_t)raw.pos;
+        row.text[i] = (struct odp_slice){source.ptr + raw.start, raw.len};
         if (!raw.escaped)
             continue;
         char *p = odp_arena_alloc(a, raw.len + 1);
-        out->text[i] =
-            (struct odp_slice){p, csv_unescape(rules, source.ptr + raw.start, raw.len, raw.quoted, p)};
+        row.text[i].len = csv_unescape(rules, source.ptr + raw.start, raw.len, raw.quoted, p);
+        row.text[i].ptr = p;
     }
-    return ODP_OK;
+    return row;
 }
 
-static uint32_t score(const struct odp_schema *schema, const struct row *row)
+static uint32_t score(const struct search *h, const struct row *row)
 {
-    return odp_header_score(schema, row->text, row->n, false);
+    return odp_header_score(h->schema, row->text, row->n, false);
 }
 
-static void about_line(const struct csv_source *s, enum odp_code code, uint64_t line, struct odp_slice source,
-                       struct odp_diag *d)
+/* Whether ROW has at least half of the names. */
+static bool is_header(const struct search *h, const struct row *row)
 {
-    csv_file_diag(d, code, s->base.resource, s->base.info.file);
-    d->line = line;
+    uint32_t points = score(h, row);
+    return points > 1 && points * 2 >= odp_header_scored(h->schema);
+}
+
+static void about_line(const struct search *h, enum odp_code code, const struct row *row, struct odp_diag *d)
+{
+    struct odp_slice source = row->source;
+    csv_file_diag(d, code, h->s->base.resource, h->s->base.info.file);
+    d->line = row->line;
     d->column = 1;
-    if (source.len > 1024) {
-        source.len = 1024;
-        source.len = odp_utf8_valid(source);
-    }
+    if (source.len > 1024)
+        source.len = odp_utf8_valid((struct odp_slice){source.ptr, 1024});
     d->source = source;
     d->mark_len = (uint32_t)source.len;
 }
 
-/* Bytes of the header that are not text (HELD, if it has a file). The labels are shown and matched as far as
- * they can be read. */
-static void check_text(struct csv_source *s, const struct csv_frame *f, struct odp_slice *source,
-                       struct odp_diag *held)
+/* ---- one header row ---- */
+
+/* Bytes of the row at text.pos that are not text. The labels are shown and matched as far as they can be
+ * read. */
+static void check_text(struct search *h, const struct csv_frame *f, struct row *row)
 {
-    struct csv_text *t = &s->text;
+    struct csv_text *t = &h->s->text;
     uint64_t at = t->base + t->pos;
-    size_t valid = odp_utf8_valid(*source);
-    const char *nul = memchr(source->ptr, '\0', source->len);
+    size_t valid = odp_utf8_valid(row->source);
+    const char *nul = memchr(row->source.ptr, '\0', row->source.len);
     const struct csv_bad *bad = csv_text_bad(t, at, at + f->next);
-    if (bad == NULL && valid == source->len && nul == NULL)
+    if (bad == NULL && valid == row->source.len && nul == NULL)
         return;
     if (bad != NULL)
         valid = (size_t)(bad->at - at);
-    bool is_nul = bad == NULL && valid == source->len;
+    bool is_nul = bad == NULL && valid == row->source.len;
     if (is_nul)
-        valid = (size_t)(nul - source->ptr);
-    struct odp_slice before = {source->ptr, valid};
-    *source = csv_printable(&s->arena, *source);
-    if (held->file != NULL) /* of several header rows the first */
+        valid = (size_t)(nul - row->source.ptr);
+    struct odp_slice before = {row->source.ptr, valid};
+    row->source = csv_printable(&h->s->arena, row->source);
+    if (h->held.file != NULL) /* of several header rows the first */
         return;
-    about_line(s, is_nul ? ODP_E04 : ODP_E01, s->line, *source, held);
-    held->column = odp_utf8_count(before) + 1;
-    held->offset = bad != NULL ? bad->offset : at + valid;
-    held->mark_start = valid < held->source.len ? (uint32_t)valid : 0;
-    held->mark_len = valid < held->source.len ? 1 : 0;
-    held->args[0] = odp_slice_of(t->encoding);
+    about_line(h, is_nul ? ODP_E04 : ODP_E01, row, &h->held);
+    h->held.column = odp_utf8_count(before) + 1;
+    h->held.offset = bad != NULL ? bad->offset : at + valid;
+    h->held.mark_start = valid < h->held.source.len ? (uint32_t)valid : 0;
+    h->held.mark_len = valid < h->held.source.len ? 1 : 0;
+    h->held.args[0] = odp_slice_of(t->encoding);
 }
 
-/* Header rows joined. */
-static enum odp_status join_row(struct csv_source *s, struct row *header, const struct row *more)
+static void join_row(struct search *h, const struct row *more)
 {
-    uint32_t n = more->n > header->n ? more->n : header->n;
-    struct odp_slice *text = odp_header_join(&s->arena, header->text, header->n, more->text, more->n,
-                                             s->base.resource->dialect.header_join);
-    *header = *more;
-    header->text = text;
-    if (n > more->n) { /* places of columns the last row does not have: its end */
-        header->pos = odp_arena_array(&s->arena, n, sizeof(*header->pos));
-        for (uint32_t i = 0; i < n; i++)
-            header->pos[i] = i < more->n ? more->pos[i] : (uint32_t)more->source.len;
-    }
-    header->n = n;
-    return odp_arena_status(&s->arena);
+    struct odp_arena *a = &h->s->arena;
+    struct row joined = *more;
+    joined.n = more->n > h->header.n ? more->n : h->header.n;
+    joined.text = odp_header_join(a, h->header.text, h->header.n, more->text, more->n,
+                                  h->s->base.resource->dialect.header_join);
+    joined.pos = odp_arena_array(a, joined.n, sizeof(*joined.pos));
+    for (uint32_t i = 0; i < joined.n; i++) /* columns that the last row does not have: its end */
+        joined.pos[i] = i < more->n ? more->pos[i] : (uint32_t)more->source.len;
+    h->header = joined;
 }
 
-/* A row whose quotes do not end well is taken as one line: its labels are looked at all the same, but it is
+/* A row whose quotes do not end well is taken as one line: its labels are compared all the same, but it is
  * never a header (take_row). */
 static void one_line(const struct csv_source *s, struct csv_frame *f)
 {
@@ -114,26 +126,22 @@ static void one_line(const struct csv_source *s, struct csv_frame *f)
         (void)csv_frame_line(t->buf.ptr + t->pos, t->buf.len - t->pos, true, &f->len, &f->next);
 }
 
-static enum odp_status take_row(struct csv_source *s, const struct csv_frame *f, struct row *header,
-                                struct odp_diag *held)
+static struct row take_row(struct search *h, const struct csv_frame *f)
 {
+    struct csv_source *s = h->s;
     struct row row = {.line = s->line};
-    struct odp_slice source =
-        odp_arena_copy(&s->arena, (struct odp_slice){s->text.buf.ptr + s->text.pos, f->len});
-    check_text(s, f, &source, held);
-    if (held->file == NULL && (f->fault == CSV_AFTER_QUOTE || f->fault == CSV_UNCLOSED))
-        about_line(s, f->fault == CSV_UNCLOSED ? ODP_R06 : ODP_R05, s->line, source, held);
-    split_row(&s->rules, source, &s->arena, &row);
-    if (header->n > 0)
-        return join_row(s, header, &row);
-    *header = row;
-    return ODP_OK;
+    row.source = odp_arena_copy(&s->arena, (struct odp_slice){s->text.buf.ptr + s->text.pos, f->len});
+    check_text(h, f, &row);
+    if (h->held.file == NULL && (f->fault == CSV_AFTER_QUOTE || f->fault == CSV_UNCLOSED))
+        about_line(h, f->fault == CSV_UNCLOSED ? ODP_R06 : ODP_R05, &row, &h->held);
+    return split_row(s, &s->rules, row.source, row.line);
 }
 
 /* The header rows by number. Row 1, the default, is the first that is no comment. DONE: the file ends before.
  */
-static enum odp_status read_rows(struct csv_source *s, struct row *header, struct odp_diag *held)
+static enum odp_status read_rows(struct search *h)
 {
+    struct csv_source *s = h->s;
     const struct odp_dialect *d = &s->base.resource->dialect;
     static const uint32_t first_row = 1;
     const uint32_t *rows = d->nheader_rows > 0 ? d->header_rows : &first_row;
@@ -148,88 +156,324 @@ static enum odp_status read_rows(struct csv_source *s, struct row *header, struc
         if (f.comment && n == 1 && rows[0] == 1)
             comments++;
         if (!f.comment && s->row - comments == rows[next]) {
-            if (take_row(s, &f, header, held) != ODP_OK)
-                return ODP_FAIL;
+            struct row row = take_row(h, &f);
+            if (h->header.n > 0)
+                join_row(h, &row);
+            else
+                h->header = row;
             next++;
         } else if (s->row - comments >= rows[next]) {
             next++; /* a header row that is a comment */
         }
         csv_advance(s, f.next);
     }
-    return header->n > 0 ? ODP_OK : ODP_DONE;
+    return h->header.n > 0 ? ODP_OK : ODP_DONE;
 }
 
-/* Whether a later row, parted as RULES say, is the header: what stands before it are title rows (ODP-H08).
- * *BEST: that row. */
-static enum odp_status find_later(struct csv_source *s, const struct csv_rules *rules, uint32_t have,
-                                  uint64_t *best_row, struct row *best)
+/* ---- looking ahead in the window ---- */
+
+struct ahead {
+    const struct csv_rules *rules;
+    const char *p;
+    size_t left;
+    struct csv_frame frame;
+};
+
+static enum odp_status look_ahead(struct csv_source *s, const struct csv_rules *rules, struct ahead *out)
 {
-    const struct odp_schema *schema = &s->base.resource->schema;
-    uint32_t found = have;
-    uint64_t line = s->line, row = s->row;
-    size_t off = 0;
-    *best_row = 0;
     if (!s->text.eof && s->text.buf.len - s->text.pos < CSV_BLOCK && csv_fill(s, NULL) != ODP_OK)
         return ODP_FAIL;
-    for (int i = 0; i < CSV_TITLE_ROWS; i++) {
-        const char *p = s->text.buf.ptr + s->text.pos + off;
-        size_t left = s->text.buf.len - s->text.pos - off;
-        struct csv_frame f;
-        struct row here = {.line = line};
-        if (left == 0)
-            break;
-        bool comment = rules->comment != '\0' && *p == rules->comment;
-        csv_frame_quoted(rules, p, left, true, 0, 0, &f);
-        if (comment || f.fault != CSV_FINE)
-            (void)csv_frame_line(p, left, true, &f.len, &f.next);
-        if (!comment && split_row(rules, (struct odp_slice){p, f.len}, &s->arena, &here) != ODP_OK)
-            return ODP_FAIL;
-        uint32_t points = comment ? 0 : odp_header_score(schema, here.text, here.n, have == 0);
-        if (odp_header_is_better(schema, points, found)) {
-            found = points;
-            *best = here;
-            *best_row = row;
+    *out = (struct ahead){rules, s->text.buf.ptr + s->text.pos, s->text.buf.len - s->text.pos, {0}};
+    return ODP_OK;
+}
+
+/* Frames the next row, at a->p; false: there is none. */
+static bool next_ahead(struct ahead *a)
+{
+    a->p += a->frame.next;
+    a->left -= a->frame.next;
+    if (a->left > 0)
+        csv_frame_quoted(a->rules, &(struct csv_piece){.p = a->p, .n = a->left, .eof = true}, &a->frame);
+    return a->left > 0;
+}
+
+/* A later row, split by RULES, that looks more like the header than one with HAVE points: what stands before
+ * it are title rows (ODP-H08). *BEST_ROW: its number, or 0. */
+static enum odp_status find_later(struct search *h, const struct csv_rules *rules, uint32_t have,
+                                  uint64_t *best_row, struct row *best)
+{
+    uint32_t found = have;
+    uint64_t line = h->s->line, row = h->s->row;
+    struct ahead a;
+    *best_row = 0;
+    if (look_ahead(h->s, rules, &a) != ODP_OK)
+        return ODP_FAIL;
+    for (int i = 0; i < CSV_TITLE_ROWS && next_ahead(&a); i++, row++) {
+        bool comment = rules->comment != '\0' && *a.p == rules->comment;
+        if (comment || a.frame.fault != CSV_FINE)
+            (void)csv_frame_line(a.p, a.left, true, &a.frame.len, &a.frame.next);
+        if (!comment) {
+            struct row here = split_row(h->s, rules, (struct odp_slice){a.p, a.frame.len}, line);
+            uint32_t points = odp_header_score(h->schema, here.text, here.n, have == 0);
+            if (odp_header_is_better(h->schema, points, found)) {
+                found = points;
+                *best = here;
+                *best_row = row;
+            }
         }
-        line += csv_count_lines(p, f.next);
-        row++;
-        off += f.next;
+        line += csv_count_lines(a.p, a.frame.next);
     }
     return ODP_OK;
 }
 
-static enum odp_status say_titles(struct csv_source *s, const struct row *header, const struct row *best,
-                                  uint64_t row, struct odp_diags *diags)
+static struct csv_rules rules_with(const struct csv_rules *rules, char delimiter)
+{
+    struct csv_rules other = *rules;
+    other.kind[(unsigned char)rules->delimiter] = CSV_ORDINARY;
+    other.kind[(unsigned char)delimiter] = CSV_DELIMITER;
+    other.delimiter = delimiter;
+    return other;
+}
+
+/* The same, where no label is found also with another delimiter. */
+static enum odp_status find_later_anyhow(struct search *h, uint32_t have, uint64_t *row, struct row *best)
+{
+    if (find_later(h, &h->s->rules, have, row, best) != ODP_OK)
+        return ODP_FAIL;
+    for (size_t i = 0; i < sizeof(usual_delimiters) && *row == 0 && have == 0 && h->schema->n > 1; i++) {
+        const struct csv_rules rules = rules_with(&h->s->rules, usual_delimiters[i]);
+        if (usual_delimiters[i] != h->s->rules.delimiter && find_later(h, &rules, 1, row, best) != ODP_OK)
+            return ODP_FAIL;
+    }
+    return ODP_OK;
+}
+
+/* ---- title rows ---- */
+
+static void report_titles(struct search *h, const struct row *best, uint64_t row)
 {
     struct odp_diag d;
-    char line_text[24], row_text[24];
-    about_line(s, ODP_H08, header->line, header->source, &d);
-    d.args[0] = (struct odp_slice){
-        line_text, (size_t)snprintf(line_text, sizeof(line_text), "%llu", (unsigned long long)best->line)};
-    d.args[1] = (struct odp_slice){
-        row_text, (size_t)snprintf(row_text, sizeof(row_text), "%llu", (unsigned long long)row)};
-    d.where = s->base.resource->where;
+    about_line(h, ODP_H08, &h->header, &d);
+    d.args[0] = odp_arena_number(&h->s->arena, best->line);
+    d.args[1] = odp_arena_number(&h->s->arena, row);
+    d.where = h->s->base.resource->where;
     d.action = ODP_ACTION_DELETE_LINES;
-    d.lines = (uint32_t)(best->line - header->line);
-    return csv_report(diags, &d);
+    d.lines = (uint32_t)(best->line - h->header.line);
+    odp_diags_add(h->diags, &d);
 }
 
 /* Title rows are one fault, and what is below the header that was found has its own: on to that header, row
- * WANTED. DONE: it is not there. */
-static enum odp_status skip_titles(struct csv_source *s, uint64_t wanted, struct row *header,
-                                   struct odp_diag *held)
+ * WANTED. BAD: nothing more can be read. */
+static enum odp_status skip_titles(struct search *h, const struct row *best, uint64_t wanted)
 {
-    *header = (struct row){0};
+    struct csv_source *s = h->s;
+    h->held = (struct odp_diag){0}; /* a title that is no text goes with the title */
+    report_titles(h, best, wanted);
+    if (s->base.resource->dialect.nheader_rows > 1) /* several rows of labels */
+        return ODP_BAD;
+    h->header = (struct row){0};
     while (s->row <= wanted) {
         struct csv_frame f;
         enum odp_status status = csv_next(s, NULL, &f);
         if (status != ODP_OK)
-            return status;
+            return status == ODP_DONE ? ODP_BAD : status;
         one_line(s, &f);
-        if (s->row == wanted && take_row(s, &f, header, held) != ODP_OK)
-            return ODP_FAIL;
+        if (s->row == wanted)
+            h->header = take_row(h, &f);
         csv_advance(s, f.next);
     }
-    return header->n > 0 ? ODP_OK : ODP_DONE;
+    return h->header.n > 0 ? ODP_OK : ODP_BAD;
+}
+
+/* ---- another delimiter ---- */
+
+/* The delimiter with which the row would be the header; 0: none. */
+static char find_delimiter(const struct search *h)
+{
+    for (size_t i = 0; i < sizeof(usual_delimiters) && odp_header_scored(h->schema) > 1; i++) {
+        const struct csv_rules rules = rules_with(&h->s->rules, usual_delimiters[i]);
+        struct row row = split_row(h->s, &rules, h->header.source, h->header.line);
+        if (rules.delimiter != h->s->rules.delimiter && is_header(h, &row))
+            return rules.delimiter;
+    }
+    return 0;
+}
+
+static struct odp_slice quoted_delimiter(struct csv_source *s, char c)
+{
+    return c == '\t' ? ODP_LIT("'\\t'") : odp_slice_of(odp_arena_printf(&s->arena, "'%c'", c));
+}
+
+/* The rows that follow have as many cells as the header, but for a few: DELIMITER is right for them, too. */
+static enum odp_status rows_fit(struct csv_source *s, uint32_t cells, bool *fit)
+{
+    uint32_t rows = 0, misfits = 0;
+    struct ahead a;
+    if (look_ahead(s, &s->rules, &a) != ODP_OK)
+        return ODP_FAIL;
+    for (int i = 0; i < CSV_TITLE_ROWS && next_ahead(&a) && a.frame.fault == CSV_FINE; i++) {
+        if (csv_is_blank(&s->rules, a.p, a.frame.len))
+            continue;
+        rows++;
+        misfits += a.frame.cells != cells;
+    }
+    *fit = 4 * misfits <= rows;
+    return ODP_OK;
+}
+
+/* DELIMITER splits the header, and that is reported. Where it gives all labels and fits the rows, too,
+ * reading goes on with it; else (BAD) every row would be reported for the same cause. */
+static enum odp_status go_on_with(struct search *h, char delimiter)
+{
+    struct csv_source *s = h->s;
+    struct odp_diag d;
+    bool fit = false;
+    about_line(h, ODP_H09, &h->header, &d);
+    d.args[0] = quoted_delimiter(s, s->rules.delimiter);
+    d.args[1] = quoted_delimiter(s, delimiter);
+    d.where = s->base.resource->where;
+    enum odp_status status = odp_diags_add(h->diags, &d);
+    if (status != ODP_BAD)
+        return status;
+    s->rules = rules_with(&s->rules, delimiter);
+    h->header = split_row(s, &s->rules, h->header.source, h->header.line);
+    uint32_t n = h->header.n;
+    if (rows_fit(s, n, &fit) != ODP_OK)
+        return ODP_FAIL;
+    return fit && n == h->schema->n && n <= ODP_HEADER_SCORED && score(h, &h->header) == n ? ODP_OK : ODP_BAD;
+}
+
+/* ---- other faults of the header as a whole ---- */
+
+/* The header is one quoted cell, and its text is a header: the file was saved as CSV twice. */
+static bool is_quoted(const struct search *h)
+{
+    const struct row *header = &h->header;
+    if (header->n != 1 || odp_header_scored(h->schema) < 2 || header->source.len < 2 ||
+        h->s->rules.quote == 0 || *header->source.ptr != h->s->rules.quote)
+        return false;
+    struct row row = split_row(h->s, &h->s->rules, header->text[0], header->line);
+    return is_header(h, &row);
+}
+
+static enum odp_status report_quoted(struct search *h)
+{
+    struct odp_diag d;
+    about_line(h, ODP_H20, &h->header, &d);
+    d.where = h->s->base.resource->where;
+    odp_diags_add(h->diags, &d);
+    return ODP_BAD;
+}
+
+/* Is C's label a field's name? */
+static bool is_field(const struct odp_schema *schema, const struct row *row, uint32_t c)
+{
+    for (uint32_t f = 0; f < schema->n && c < row->n; f++)
+        if (odp_slice_is(odp_slice_trim(row->text[c]), schema->fields[f].source_name))
+            return true;
+    return false;
+}
+
+/* *SECOND: the line of the next row, where the labels are on two: those that the first lacks are below it. */
+static enum odp_status find_two_rows(struct search *h, uint64_t *second)
+{
+    struct csv_source *s = h->s;
+    struct csv_frame f;
+    uint32_t above = 0, under = 0;
+    enum odp_status status = csv_next(s, NULL, &f);
+    if (status != ODP_OK)
+        return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    if (f.fault != CSV_FINE || h->schema->n > ODP_HEADER_SCORED || h->header.n > 4 * ODP_HEADER_SCORED)
+        return ODP_OK;
+    struct row below =
+        split_row(s, &s->rules, (struct odp_slice){s->text.buf.ptr + s->text.pos, f.len}, s->line);
+    for (uint32_t c = 0; c < h->header.n || c < below.n; c++) {
+        bool has = c < h->header.n && is_field(h->schema, &h->header, c),
+             has_below = is_field(h->schema, &below, c);
+        if (has && has_below)
+            return ODP_OK;
+        above += has;
+        under += has_below;
+    }
+    if (under >= 2 && above >= 1 && 3 * (above + under) >= 2 * h->schema->n)
+        *second = s->line;
+    return ODP_OK;
+}
+
+/* "id, nama, luas …" */
+static struct odp_slice field_names(const struct search *h)
+{
+    const char *names = "";
+    for (uint32_t f = 0; f < h->schema->n; f++) {
+        if (strlen(names) + strlen(h->schema->fields[f].source_name) + 10 >= 256)
+            return odp_slice_of(odp_arena_printf(&h->s->arena, "%s …", names));
+        names = odp_arena_printf(&h->s->arena, "%s%s%s", names, f > 0 ? ", " : "",
+                                 h->schema->fields[f].source_name);
+    }
+    return odp_slice_of(names);
+}
+
+/* Labels on two rows, the second of which is the next: where they are all there, reading goes on with them.
+ */
+static enum odp_status join_two_rows(struct search *h, uint64_t second)
+{
+    struct csv_source *s = h->s;
+    struct csv_frame f;
+    struct odp_diag d;
+    about_line(h, ODP_H21, &h->header, &d);
+    d.args[0] = field_names(h);
+    d.args[1] = odp_arena_number(&s->arena, h->header.line);
+    d.args[2] = odp_arena_number(&s->arena, second);
+    d.where = s->base.resource->where;
+    enum odp_status status = odp_diags_add(h->diags, &d);
+    if (status != ODP_BAD)
+        return status;
+    if (csv_next(s, NULL, &f) != ODP_OK)
+        return ODP_FAIL;
+    struct row below = take_row(h, &f);
+    csv_advance(s, f.next);
+    if (below.n != h->schema->n || h->header.n > below.n)
+        return ODP_BAD;
+    for (uint32_t c = 0; c < h->header.n; c++)
+        if (!is_field(h->schema, &below, c))
+            below.text[c] = h->header.text[c];
+    h->header = below;
+    return score(h, &h->header) == h->schema->n ? ODP_OK : ODP_BAD;
+}
+
+/* ---- all of it ---- */
+
+/* Examines what stands where the header should be: title rows, labels on two rows, another delimiter. OK: the
+ * header is it. */
+static enum odp_status settle(struct search *h)
+{
+    uint32_t have = score(h, &h->header), n = odp_header_scored(h->schema);
+    struct row best = {0};
+    uint64_t second = 0, row = 0;
+    if (have > 0 && have < n && h->s->base.resource->dialect.nheader_rows < 2 &&
+        find_two_rows(h, &second) != ODP_OK)
+        return ODP_FAIL;
+    if (second != 0)
+        return join_two_rows(h, second);
+    if (have == 0 && is_quoted(h))
+        return report_quoted(h);
+    if (have * 2 < n && find_later_anyhow(h, have, &row, &best) != ODP_OK)
+        return ODP_FAIL;
+    enum odp_status status = row != 0 ? skip_titles(h, &best, row) : ODP_OK;
+    /* One label may fit by chance: the first of a line in which every cell is quoted. */
+    if (status != ODP_OK || score(h, &h->header) * 2 >= n)
+        return status;
+    /* Reported already as no text; or it is a header with another delimiter: only ours makes its quotes
+     * wrong.
+     */
+    bool quotes = h->held.code == ODP_R05 || h->held.code == ODP_R06;
+    if (h->held.file != NULL && !quotes)
+        return ODP_BAD;
+    char delimiter = find_delimiter(h);
+    if (delimiter == 0)
+        return h->held.file != NULL ? ODP_BAD : ODP_OK;
+    h->held = (struct odp_diag){0};
+    return go_on_with(h, delimiter);
 }
 
 static enum odp_status match(struct csv_source *s, const struct row *row, struct odp_diags *diags)
@@ -248,288 +492,28 @@ static enum odp_status match(struct csv_source *s, const struct row *row, struct
     return odp_header_match(s->base.resource, s->base.info.file, &h, &s->arena, &s->base.info, diags);
 }
 
-static const char usual_delimiters[] = {';', ',', '\t', '|'};
-
-static struct csv_rules rules_with(const struct csv_rules *rules, char delimiter)
-{
-    struct csv_rules other = *rules;
-    other.kind[(unsigned char)rules->delimiter] = CSV_ORDINARY;
-    other.kind[(unsigned char)delimiter] = CSV_DELIMITER;
-    other.delimiter = delimiter;
-    return other;
-}
-
-/* The same where the rows are parted by something else. */
-static enum odp_status find_later_anyhow(struct csv_source *s, uint32_t have, uint64_t *row, struct row *best)
-{
-    if (find_later(s, &s->rules, have, row, best) != ODP_OK)
-        return ODP_FAIL;
-    for (size_t i = 0;
-         i < sizeof(usual_delimiters) && *row == 0 && have == 0 && s->base.resource->schema.n > 1; i++) {
-        const struct csv_rules rules = rules_with(&s->rules, usual_delimiters[i]);
-        if (usual_delimiters[i] != s->rules.delimiter && find_later(s, &rules, 1, row, best) != ODP_OK)
-            return ODP_FAIL;
-    }
-    return ODP_OK;
-}
-
-/* Another delimiter with which the row would be the header; 0 when there is none. */
-static enum odp_status find_delimiter(struct csv_source *s, const struct row *header, char *out)
-{
-    const struct odp_schema *schema = &s->base.resource->schema;
-    uint32_t n = odp_header_scored(schema);
-    *out = 0;
-    for (size_t i = 0; i < sizeof(usual_delimiters) && n > 1; i++) {
-        const struct csv_rules rules = rules_with(&s->rules, usual_delimiters[i]);
-        struct row row = {.line = header->line};
-        if (rules.delimiter == s->rules.delimiter)
-            continue;
-        split_row(&rules, header->source, &s->arena, &row);
-        uint32_t points = score(schema, &row);
-        if (points > 1 && points * 2 >= n) {
-            *out = rules.delimiter;
-            return ODP_OK;
-        }
-    }
-    return ODP_OK;
-}
-
-static enum odp_status say_delimiter(struct csv_source *s, const struct row *header, char delimiter,
-                                     struct odp_diags *diags)
-{
-    struct odp_diag d;
-    char seems[] = {'\'', delimiter, '\'', '\0'}, is[] = {'\'', s->rules.delimiter, '\'', '\0'};
-    about_line(s, ODP_H09, header->line, header->source, &d);
-    d.args[0] = s->rules.delimiter == '\t' ? ODP_LIT("'\\t'") : odp_slice_of(is);
-    d.args[1] = delimiter == '\t' ? ODP_LIT("'\\t'") : odp_slice_of(seems);
-    d.where = s->base.resource->where;
-    return odp_diags_add(diags, &d);
-}
-
-/* The rows that follow have as many cells as the header, but for a few: it is known how they are parted. */
-static enum odp_status rows_fit(struct csv_source *s, uint32_t cells, bool *fit)
-{
-    uint32_t rows = 0, misfits = 0;
-    size_t off = 0;
-    if (!s->text.eof && s->text.buf.len - s->text.pos < CSV_BLOCK && csv_fill(s, NULL) != ODP_OK)
-        return ODP_FAIL;
-    for (int i = 0; i < CSV_TITLE_ROWS; i++) {
-        const char *p = s->text.buf.ptr + s->text.pos + off;
-        size_t left = s->text.buf.len - s->text.pos - off;
-        struct csv_frame f;
-        if (left == 0)
-            break;
-        csv_frame_quoted(&s->rules, p, left, true, 0, 0, &f);
-        off += f.next;
-        if (f.fault != CSV_FINE)
-            break;
-        if (csv_is_blank(&s->rules, p, f.len))
-            continue;
-        rows++;
-        misfits += f.cells != cells;
-    }
-    *fit = 4 * misfits <= rows;
-    return ODP_OK;
-}
-
-/* The header is parted by DELIMITER, and that is said. Where it gives all labels and the rows are parted by
- * it, too, reading goes on with it; else (BAD) every row would be told of for the same cause. */
-static enum odp_status go_on_with(struct csv_source *s, struct row *header, char delimiter,
-                                  struct odp_diags *diags)
-{
-    const struct odp_schema *schema = &s->base.resource->schema;
-    struct row row = {.line = header->line};
-    enum odp_status status = say_delimiter(s, header, delimiter, diags);
-    bool fit = false;
-    if (status != ODP_BAD)
-        return status;
-    s->rules = rules_with(&s->rules, delimiter);
-    if (split_row(&s->rules, header->source, &s->arena, &row) != ODP_OK || rows_fit(s, row.n, &fit) != ODP_OK)
-        return ODP_FAIL;
-    *header = row;
-    return fit && row.n == schema->n && row.n <= ODP_HEADER_SCORED && score(schema, &row) == row.n ? ODP_OK
-                                                                                                   : ODP_BAD;
-}
-
-/* The header is one quoted cell, and its text is a header: the file was saved as CSV twice. */
-static enum odp_status find_quoted(struct csv_source *s, const struct row *header, bool *found)
-{
-    const struct odp_schema *schema = &s->base.resource->schema;
-    struct row row = {.line = header->line};
-    uint32_t n = odp_header_scored(schema);
-    *found = false;
-    if (header->n != 1 || n < 2 || header->source.len < 2 || s->rules.quote == 0 ||
-        *header->source.ptr != s->rules.quote)
-        return ODP_OK;
-    split_row(&s->rules, header->text[0], &s->arena, &row);
-    uint32_t points = score(schema, &row);
-    *found = points > 1 && points * 2 >= n;
-    return ODP_OK;
-}
-
-/* Is C's label a field's name? */
-static bool is_field(const struct odp_schema *schema, const struct row *row, uint32_t c)
-{
-    for (uint32_t f = 0; f < schema->n && c < row->n; f++)
-        if (odp_slice_is(odp_slice_trim(row->text[c]), schema->fields[f].source_name))
-            return true;
-    return false;
-}
-
-/* The labels stand on two rows: those that the first lacks are below it, where it has none of its own. */
-static enum odp_status find_two_rows(struct csv_source *s, const struct row *header, uint64_t *second)
-{
-    const struct odp_schema *schema = &s->base.resource->schema;
-    struct csv_frame f;
-    struct row below = {.line = s->line};
-    uint32_t above = 0, under = 0;
-    *second = 0;
-    enum odp_status status = csv_next(s, NULL, &f);
-    if (status != ODP_OK)
-        return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
-    if (f.fault != CSV_FINE || schema->n > ODP_HEADER_SCORED || header->n > 4 * ODP_HEADER_SCORED)
-        return ODP_OK;
-    split_row(&s->rules, (struct odp_slice){s->text.buf.ptr + s->text.pos, f.len}, &s->arena, &below);
-    for (uint32_t c = 0; c < header->n || c < below.n; c++) {
-        bool has = c < header->n && is_field(schema, header, c), has_below = is_field(schema, &below, c);
-        if (has && has_below)
-            return ODP_OK;
-        above += has;
-        under += has_below;
-    }
-    if (under >= 2 && above >= 1 && 3 * (above + under) >= 2 * schema->n)
-        *second = s->line;
-    return ODP_OK;
-}
-
-/* A fault of the header as a whole: H20, H21. BAD or FAIL. */
-static enum odp_status say_header(struct csv_source *s, enum odp_code code, const struct row *header,
-                                  uint64_t second, struct odp_diags *diags)
-{
-    struct odp_diag d;
-    char names[256], lines[2][24];
-    size_t n = 0;
-    const struct odp_schema *schema = &s->base.resource->schema;
-    about_line(s, code, header->line, header->source, &d);
-    for (uint32_t f = 0; f < schema->n && code == ODP_H21; f++) {
-        int more =
-            snprintf(names + n, sizeof names - n, "%s%s", f > 0 ? ", " : "", schema->fields[f].source_name);
-        if (more < 0 || (size_t)more + 8 >= sizeof names - n) {
-            n += (size_t)snprintf(names + n, sizeof names - n, " …");
-            break;
-        }
-        n += (size_t)more;
-    }
-    if (code == ODP_H21) {
-        d.args[0] = (struct odp_slice){names, n};
-        d.args[1] = (struct odp_slice){
-            lines[0], (size_t)snprintf(lines[0], sizeof lines[0], "%llu", (unsigned long long)header->line)};
-        d.args[2] = (struct odp_slice){
-            lines[1], (size_t)snprintf(lines[1], sizeof lines[1], "%llu", (unsigned long long)second)};
-    }
-    d.where = s->base.resource->where;
-    return odp_diags_add(diags, &d);
-}
-
-/* Labels on two rows, the second of which is the next: where they are all there, reading goes on with them.
- */
-static enum odp_status join_two_rows(struct csv_source *s, struct row *header, uint64_t second,
-                                     struct odp_diag *held, struct odp_diags *diags)
-{
-    const struct odp_schema *schema = &s->base.resource->schema;
-    enum odp_status status = say_header(s, ODP_H21, header, second, diags);
-    struct csv_frame f;
-    struct row below = {0};
-    if (status != ODP_BAD)
-        return status;
-    if (csv_next(s, NULL, &f) != ODP_OK || take_row(s, &f, &below, held) != ODP_OK)
-        return ODP_FAIL;
-    csv_advance(s, f.next);
-    if (below.n != schema->n || header->n > below.n)
-        return ODP_BAD;
-    for (uint32_t c = 0; c < header->n; c++)
-        if (!is_field(schema, &below, c))
-            below.text[c] = header->text[c];
-    *header = below;
-    return score(schema, header) == schema->n ? ODP_OK : ODP_BAD;
-}
-
-/* Title rows: said, and on from the header that was found below them. */
-static enum odp_status go_on_below(struct csv_source *s, struct row *header, const struct row *best,
-                                   uint64_t row, struct odp_diag *held, struct odp_diags *diags)
-{
-    *held = (struct odp_diag){0}; /* a title that is no text goes with the title */
-    if (say_titles(s, header, best, row, diags) != ODP_OK)
-        return ODP_FAIL;
-    if (s->base.resource->dialect.nheader_rows > 1) /* several rows of labels */
-        return ODP_BAD;
-    enum odp_status status = skip_titles(s, row, header, held);
-    return status == ODP_DONE ? ODP_BAD : status;
-}
-
-/* What stands where the header should be is looked at: title rows, labels on two rows, another delimiter. OK:
- * HEADER is it. */
-static enum odp_status settle(struct csv_source *s, struct row *header, struct odp_diag *held,
-                              struct odp_diags *diags)
-{
-    const struct odp_resource *r = s->base.resource;
-    uint32_t have = score(&r->schema, header), n = odp_header_scored(&r->schema);
-    enum odp_status status = ODP_OK;
-    struct row best = {0};
-    uint64_t second = 0, row = 0;
-    bool quoted = false;
-    char delimiter = 0;
-    if (have > 0 && have < n && r->dialect.nheader_rows < 2 && find_two_rows(s, header, &second) != ODP_OK)
-        return ODP_FAIL;
-    if (second != 0)
-        return join_two_rows(s, header, second, held, diags);
-    if (have == 0 && find_quoted(s, header, &quoted) != ODP_OK)
-        return ODP_FAIL;
-    if (quoted)
-        return say_header(s, ODP_H20, header, 0, diags) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
-    if (have * 2 < n && find_later_anyhow(s, have, &row, &best) != ODP_OK)
-        return ODP_FAIL;
-    if (row != 0)
-        status = go_on_below(s, header, &best, row, held, diags);
-    /* One label may fit by chance: the first of a line in which every cell is quoted. */
-    have = score(&r->schema, header);
-    if (status != ODP_OK || have * 2 >= n)
-        return status;
-    /* Said already that it is no text; or it is a header, parted by something else: its quotes stand wrongly
-     * only by our delimiter. */
-    bool quotes = held->code == ODP_R05 || held->code == ODP_R06;
-    if (held->file != NULL && !quotes)
-        return ODP_BAD;
-    if (find_delimiter(s, header, &delimiter) != ODP_OK)
-        return ODP_FAIL;
-    if (delimiter == 0)
-        return held->file != NULL ? ODP_BAD : ODP_OK;
-    *held = (struct odp_diag){0};
-    return go_on_with(s, header, delimiter, diags);
-}
-
 enum odp_status csv_header_read(struct csv_source *s, struct odp_diags *diags)
 {
     const struct odp_resource *r = s->base.resource;
-    struct row header = {0};
-    struct odp_diag d, held = {0};
-    enum odp_status status = ODP_DONE;
-    if (!r->dialect.header && r->schema.n > 0)
-        return odp_header_take_schema(s->base.resource, &s->arena, &s->base.info);
-    if (r->dialect.header)
-        status = read_rows(s, &header, &held);
-    if (status == ODP_FAIL)
-        return status;
+    struct search h = {.s = s, .schema = &r->schema, .diags = diags};
+    if (!r->dialect.header && r->schema.n > 0) {
+        odp_header_take_schema(r, &s->arena, &s->base.info);
+        return ODP_OK;
+    }
+    enum odp_status status = r->dialect.header ? read_rows(&h) : ODP_DONE;
     if (status == ODP_DONE) {
+        struct odp_diag d;
         csv_file_diag(&d, ODP_H01, r, s->base.info.file);
         d.where = r->where;
-        return csv_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
+        odp_diags_add(diags, &d);
+        return ODP_BAD;
     }
-    status = settle(s, &header, &held, diags);
-    if (status != ODP_FAIL && held.file != NULL && csv_report(diags, &held) != ODP_OK)
-        return ODP_FAIL;
+    if (status == ODP_OK)
+        status = settle(&h);
+    if (status != ODP_FAIL && h.held.file != NULL)
+        odp_diags_add(diags, &h.held);
     if (status != ODP_OK)
         return status;
-    s->header = header.source;
-    return match(s, &header, diags);
+    s->header = h.header.source;
+    return match(s, &h.header, diags);
 }

@@ -124,10 +124,17 @@ struct csv_frame {
     size_t open_at;  /* the last opening quote */
 };
 
-/* Frames the record at P by a state machine. EOF tells that the text ends at N. Stops (CSV_EXTRA) when it has
- * more than MAX_CELLS cells (0: any number), or more than MAX_LINES_CELLS and several lines. */
-void csv_frame_quoted(const struct csv_rules *r, const char *p, size_t n, bool eof, uint32_t max_cells,
-                      uint32_t max_lines_cells, struct csv_frame *out);
+/* Text that begins with a record. EOF: the file ends where it ends. */
+struct csv_piece {
+    const char *p;
+    size_t n;
+    bool eof;
+    uint32_t max_cells;       /* with more cells the record is CSV_EXTRA (0: any number) */
+    uint32_t max_lines_cells; /* the same for a record of several lines */
+};
+
+/* Frames the record that the text begins with. */
+void csv_frame_quoted(const struct csv_rules *r, const struct csv_piece *text, struct csv_frame *out);
 /* Length of the physical line at P without its end, and where the next begins. False: its end is not in the
  * text. */
 bool csv_frame_line(const char *p, size_t n, bool eof, size_t *len, size_t *next);
@@ -230,11 +237,6 @@ extern const struct odp_source_kind odp_source_csv;
 enum odp_status csv_slice(const struct odp_source *src, struct odp_batch *b, unsigned worker) ODP_MUST_USE;
 enum odp_status csv_read(struct odp_source *src, struct odp_batch *b) ODP_MUST_USE;
 
-/* OK unless the collector failed: for callers to whom an error in the data is no error. */
-static inline enum odp_status csv_report(struct odp_diags *diags, const struct odp_diag *d)
-{
-    return odp_diags_add(diags, d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
-}
 /* What a file is that begins with S and is no CSV: "Excel (.xlsx)", "GeoPackage"; false when it may well be
  * one. HEADER: the first row holds labels, so it is no JSON. */
 enum csv_maker {

@@ -23,19 +23,20 @@ static bool is_broken_record(const struct csv_source *s, const char *p, size_t n
 static bool fits(const struct csv_source *s, size_t off, bool *more)
 {
     const struct csv_text *t = &s->text;
-    const char *p = t->buf.ptr + t->pos + off;
-    size_t n = t->buf.len - t->pos - off;
-    bool eof = t->eof;
+    struct csv_piece text = {.p = t->buf.ptr + t->pos + off,
+                             .n = t->buf.len - t->pos - off,
+                             .eof = t->eof,
+                             .max_cells = s->base.info.ncolumns};
     struct csv_frame f;
-    if (n > CSV_FIT_BYTES) {
-        n = CSV_FIT_BYTES;
-        eof = false;
+    if (text.n > CSV_FIT_BYTES) {
+        text.n = CSV_FIT_BYTES;
+        text.eof = false;
     }
-    csv_frame_quoted(&s->rules, p, n, eof, s->base.info.ncolumns, 0, &f);
-    *more = f.fault == CSV_MORE && n < CSV_FIT_BYTES;
+    csv_frame_quoted(&s->rules, &text, &f);
+    *more = f.fault == CSV_MORE && text.n < CSV_FIT_BYTES;
     if (f.fault == CSV_AFTER_QUOTE)
-        return is_broken_record(s, p, n, &f);
-    return f.fault == CSV_FINE && f.cells == s->base.info.ncolumns && !csv_is_blank(&s->rules, p, f.len);
+        return is_broken_record(s, text.p, text.n, &f);
+    return f.fault == CSV_FINE && f.cells == s->base.info.ncolumns && !csv_is_blank(&s->rules, text.p, f.len);
 }
 
 /* Moves OFF to the next physical line. *END: there is none, or (OFF stays) the line is longer than any record

@@ -161,25 +161,24 @@ static enum odp_status parse(struct slicer *w, struct odp_slice source, struct o
 }
 
 /* The texts of cells in a dialect of our own. */
-static enum odp_status unescape(struct slicer *w, const struct csv_raw *raw, struct odp_slice source,
-                                struct odp_cell *cell)
+static void unescape(struct slicer *w, const struct csv_raw *raw, struct odp_slice source,
+                     struct odp_cell *cell)
 {
     char *p = odp_arena_alloc(&w->b->arena, raw->len + 1);
     cell->ptr = p;
     cell->len = (uint32_t)csv_unescape(&w->s->rules, source.ptr + raw->start, raw->len, raw->quoted, p);
-    return ODP_OK;
 }
 
-static enum odp_status say_line_break(struct slicer *w, uint32_t i, uint32_t column)
+static void say_line_break(struct slicer *w, uint32_t i, uint32_t column)
 {
     struct odp_diag d;
     odp_batch_diag(w->b, (struct odp_batch_place){i, w->s->base.info.field_of_column[column], (int)column},
                    w->s->base.info.file, false, &d);
     d.code = ODP_R09;
-    return csv_report(w->b->diags, &d);
+    odp_diags_add(w->b->diags, &d);
 }
 
-static enum odp_status say_stray(struct slicer *w, uint32_t i, uint32_t column, size_t at)
+static void say_stray(struct slicer *w, uint32_t i, uint32_t column, size_t at)
 {
     struct odp_diag d, cell;
     int field = w->s->base.info.field_of_column[column];
@@ -192,20 +191,19 @@ static enum odp_status say_stray(struct slicer *w, uint32_t i, uint32_t column, 
     d.value = cell.value;
     d.where = cell.where;
     d.secret = cell.secret;
-    return csv_report(w->b->diags, &d);
+    odp_diags_add(w->b->diags, &d);
 }
 
 /* Line breaks in cells, and the first stray quote, of a record whose cells are complete. */
 static enum odp_status check_cells(struct slicer *w, uint32_t i, uint32_t stray_column, size_t stray)
 {
     const struct odp_record *rec = &w->b->records[i];
-    if (stray != SIZE_MAX && say_stray(w, i, stray_column, stray) != ODP_OK)
-        return ODP_FAIL;
+    if (stray != SIZE_MAX)
+        say_stray(w, i, stray_column, stray);
     for (uint32_t c = 0; c < rec->count && (rec->aux & CSV_LINES) != 0; c++) {
         const struct odp_cell *cell = &w->b->cells[rec->first + c];
         if (memchr(cell->ptr, '\n', cell->len) != NULL || memchr(cell->ptr, '\r', cell->len) != NULL)
-            if (say_line_break(w, i, c) != ODP_OK)
-                return ODP_FAIL;
+            say_line_break(w, i, c);
     }
     return ODP_OK;
 }
@@ -231,8 +229,8 @@ static enum odp_status walk(struct slicer *w, const struct odp_record *rec, stru
         cell[n] = (struct odp_cell){rec->source.ptr + raw.start, (uint32_t)raw.len,
                                     raw.quoted ? ODP_CELL_QUOTED : 0, 0, (uint32_t)raw.pos & 0x3FFFFFF};
         libcsv = libcsv || raw.quoted;
-        if (!rules->plain && raw.escaped && unescape(w, &raw, rec->source, &cell[n]) != ODP_OK)
-            return ODP_FAIL;
+        if (!rules->plain && raw.escaped)
+            unescape(w, &raw, rec->source, &cell[n]);
     }
     *count = n;
     return libcsv && rules->plain && n == w->columns ? parse(w, rec->source, cell) : ODP_OK;
@@ -240,33 +238,32 @@ static enum odp_status walk(struct slicer *w, const struct odp_record *rec, stru
 
 /* Rows of a spreadsheet that are no records. *SAID: it was one. Where the catalogue lets them pass, they are
  * told of and are records all the same. */
-static enum odp_status say_no_record(struct slicer *w, uint32_t i, bool ragged, bool *said)
+static void say_no_record(struct slicer *w, uint32_t i, bool ragged, bool *said)
 {
     struct odp_record *rec = &w->b->records[i];
     struct odp_diag d;
     bool total = odp_is_total(w->s->base.resource, &w->s->base.info, w->b, i, ragged);
     *said = total || odp_is_note(w->s->base.resource, &w->s->base.info, w->b, i, ragged);
     if (!*said)
-        return ODP_OK;
+        return;
     odp_batch_diag_at(w->b, i, 0, rec->source.len, w->s->base.info.file, &d);
     d.code = total ? ODP_R08 : ODP_R11;
     d.action = ODP_ACTION_DELETE_RECORD;
     *said = odp_resource_refuses(w->s->base.resource, d.code);
     if (*said)
         rec->flags |= ODP_RECORD_SKIP;
-    return csv_report(w->b->diags, &d);
+    odp_diags_add(w->b->diags, &d);
 }
 
-static enum odp_status say_ragged(struct slicer *w, uint32_t i, uint32_t count, size_t extra)
+static void say_ragged(struct slicer *w, uint32_t i, uint32_t count, size_t extra)
 {
     struct odp_record *rec = &w->b->records[i];
     struct odp_diag d;
     char have[16], want[16], delimiter[] = {'\'', w->s->rules.delimiter, '\'', '\0'};
     bool said;
-    if (say_no_record(w, i, true, &said) != ODP_OK)
-        return ODP_FAIL;
+    say_no_record(w, i, true, &said);
     if (said)
-        return ODP_OK;
+        return;
     rec->flags |= ODP_RECORD_SKIP;
     if (count < w->columns)
         odp_batch_diag_at(w->b, i, rec->source.len, 0, w->s->base.info.file, &d);
@@ -284,7 +281,7 @@ static enum odp_status say_ragged(struct slicer *w, uint32_t i, uint32_t count, 
         d.args[at < rec->source.len ? 2 : 3] =
             odp_slice_of(w->s->rules.delimiter == '\t' ? "TAB" : delimiter);
     }
-    return csv_report(w->b->diags, &d);
+    odp_diags_add(w->b->diags, &d);
 }
 
 static void mark_nulls(const struct slicer *w, struct odp_cell *cell)
@@ -307,14 +304,14 @@ static size_t find_stray(const struct slicer *w, struct odp_slice source, const 
 }
 
 /* What the text of a record that has all its cells tells: nearly always nothing. */
-static inline enum odp_status look_at_text(struct slicer *w, uint32_t i, const struct odp_cell *cell)
+static inline void look_at_text(struct slicer *w, uint32_t i, const struct odp_cell *cell)
 {
     const struct odp_cell *end = cell + w->columns;
     bool said;
     while (cell < end && cell->len == 0)
         cell++;
-    return cell < end && odp_begins_no_record(cell->ptr, cell->len) ? say_no_record(w, i, false, &said)
-                                                                    : ODP_OK;
+    if (cell < end && odp_begins_no_record(cell->ptr, cell->len))
+        say_no_record(w, i, false, &said);
 }
 
 static enum odp_status slice_record(struct slicer *w, uint32_t i)
@@ -346,17 +343,20 @@ static enum odp_status slice_record(struct slicer *w, uint32_t i)
     rec->first = first;
     rec->count = count < w->columns ? count : w->columns;
     b->ncells = first + rec->count;
-    if (count != w->columns)
-        return say_ragged(w, i, count, extra);
+    if (count != w->columns) {
+        say_ragged(w, i, count, extra);
+        return ODP_OK;
+    }
     if (w->null.ptr != NULL)
         mark_nulls(w, cell);
     if (rec->aux != 0 && check_cells(w, i, stray_column, stray) != ODP_OK)
         return ODP_FAIL;
-    return look_at_text(w, i, cell);
+    look_at_text(w, i, cell);
+    return ODP_OK;
 }
 
 /* A record with bytes that are no text. True if it was one. */
-static enum odp_status check_text(struct slicer *w, uint32_t i, bool utf8, bool *bad)
+static void check_text(struct slicer *w, uint32_t i, bool utf8, bool *bad)
 {
     struct odp_record *rec = &w->b->records[i];
     struct odp_diag d;
@@ -365,7 +365,7 @@ static enum odp_status check_text(struct slicer *w, uint32_t i, bool utf8, bool 
     const char *nul = memchr(rec->source.ptr, '\0', at);
     *bad = false;
     if (at == rec->source.len && nul == NULL)
-        return ODP_OK;
+        return;
     *bad = true;
     rec->flags |= ODP_RECORD_SKIP;
     if (nul != NULL)
@@ -377,7 +377,7 @@ static enum odp_status check_text(struct slicer *w, uint32_t i, bool utf8, bool 
         d.value = (struct odp_slice){
             hex, (size_t)snprintf(hex, sizeof(hex), "0x%02X", (unsigned char)rec->source.ptr[at])};
     csv_clean(&w->b->arena, &d);
-    return csv_report(w->b->diags, &d);
+    odp_diags_add(w->b->diags, &d);
 }
 
 enum odp_status csv_slice(const struct odp_source *src, struct odp_batch *b, unsigned worker)
@@ -398,8 +398,8 @@ enum odp_status csv_slice(const struct odp_source *src, struct odp_batch *b, uns
         if ((b->records[i].flags & ODP_RECORD_SKIP) != 0)
             continue;
         if (doubtful)
-            status = check_text(&w, i, utf8, &bad);
-        if (status == ODP_OK && !bad)
+            check_text(&w, i, utf8, &bad);
+        if (!bad)
             status = slice_record(&w, i);
     }
     if (w.parser_open)

@@ -174,7 +174,8 @@ static enum odp_status say_encoding(enum odp_code code, const struct odp_resourc
     d.where = r->where;
     if (code == ODP_E03)
         d.line = d.column = 1;
-    return csv_report(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    odp_diags_add(diags, &d);
+    return ODP_BAD;
 }
 
 /* Settles how the text is decoded, by the first bytes in t->raw. */
@@ -233,7 +234,7 @@ static enum odp_status say_other(const struct csv_other *other, const struct odp
     d.args[0] = ODP_LIT("CSV");
     d.args[1] = d.value = odp_slice_of(other->name);
     d.args[2] = csv_conversion(other, file, &arena);
-    enum odp_status status = csv_report(diags, &d);
+    enum odp_status status = odp_diags_add(diags, &d);
     odp_arena_release(&arena);
     return status == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
@@ -247,7 +248,8 @@ enum odp_status csv_text_open(struct csv_text *t, const struct odp_resource *r, 
     if (status == ODP_BAD) {
         csv_file_diag(&d, ODP_F02, r, file);
         d.args[0] = odp_slice_of(strerrordesc_np(errnum));
-        return csv_report(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+        odp_diags_add(diags, &d);
+        return ODP_BAD;
     }
     if (status != ODP_OK || read_raw(t) != ODP_OK)
         return ODP_FAIL;
@@ -273,7 +275,8 @@ enum odp_status csv_text_open(struct csv_text *t, const struct odp_resource *r, 
         return status;
     if (t->eof && csv_is_blank(NULL, t->buf.ptr, t->buf.len)) {
         csv_file_diag(&d, ODP_F04, r, file);
-        return csv_report(diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+        odp_diags_add(diags, &d);
+        return ODP_BAD;
     }
     return ODP_OK;
 }

@@ -92,14 +92,16 @@ static size_t skip_quoted(struct csv_source *s, size_t at)
 static void frame_here(struct csv_source *s, struct csv_frame *out)
 {
     struct csv_text *t = &s->text;
-    const char *p = t->buf.ptr + t->pos;
-    size_t n = t->buf.len - t->pos;
-    bool comment = is_comment(s, *p);
+    bool comment = is_comment(s, t->buf.ptr[t->pos]);
     /* A record of several lines that has cells without end is a broken quote: not followed to the end of the
      * file. */
-    uint32_t most = s->base.info.ncolumns > 0 ? 2 * s->base.info.ncolumns + 64 : 0;
+    struct csv_piece text = {.p = t->buf.ptr + t->pos,
+                             .n = t->buf.len - t->pos,
+                             .eof = t->eof,
+                             .max_lines_cells =
+                                 s->base.info.ncolumns > 0 ? 2 * s->base.info.ncolumns + 64 : 0};
     if (!comment && s->rules.escape != '\0') {
-        csv_frame_quoted(&s->rules, p, n, t->eof, 0, most, out);
+        csv_frame_quoted(&s->rules, &text, out);
         return;
     }
     size_t end = find_stop(s, t->pos);
@@ -110,7 +112,7 @@ static void frame_here(struct csv_source *s, struct csv_frame *out)
            (end == t->pos || t->buf.ptr[end - 1] == s->rules.delimiter))
         end = find_stop(s, skip_quoted(s, end));
     if (quoted && (end == t->buf.len || !is_line_end(t->buf.ptr[end]) || end - t->pos > s->longest)) {
-        csv_frame_quoted(&s->rules, p, n, t->eof, 0, most, out);
+        csv_frame_quoted(&s->rules, &text, out);
         return;
     }
     *out = (struct csv_frame){

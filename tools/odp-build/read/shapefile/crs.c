@@ -325,29 +325,28 @@ static enum odp_status choose(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST
 }
 
 /* By ourselves, if that is all that PIPELINE does. */
-static enum odp_status use_tm(struct shape_source *s, const char *pipeline)
+static void use_tm(struct shape_source *s, const char *pipeline)
 {
     struct shape_tm_of tm;
     if (pipeline == NULL || !shape_pipeline_tm(pipeline, &tm) || !shape_tm_init(&s->crs.tm, &tm))
-        return ODP_OK;
+        return;
     s->crs.pipeline = odp_arena_str(&s->arena, pipeline);
-    return ODP_OK;
 }
 
 /* What PROJ would find for CODE, of shape_prj_code. */
-static enum odp_status use_known(struct shape_source *s, unsigned code)
+static void use_known(struct shape_source *s, unsigned code)
 {
     unsigned zone = code % 100;
     bool south = code > 32700;
     s->base.info.crs = shape_arg(s, "EPSG:%u", code);
     s->crs.identity = code == 4326;
     if (s->crs.identity)
-        return ODP_OK;
+        return;
     s->base.info.crs_operation = shape_arg(s, "Inverse of UTM zone %u%c", zone, south ? 'S' : 'N');
-    return use_tm(s, shape_arg(s,
-                               "+proj=pipeline +step +inv +proj=utm +zone=%u%s +ellps=WGS84"
-                               " +step +proj=unitconvert +xy_in=rad +xy_out=deg",
-                               zone, south ? " +south" : ""));
+    use_tm(s, shape_arg(s,
+                        "+proj=pipeline +step +inv +proj=utm +zone=%u%s +ellps=WGS84"
+                        " +step +proj=unitconvert +xy_in=rad +xy_out=deg",
+                        zone, south ? " +south" : ""));
 }
 
 static enum odp_status find_operation(struct shape_source *s, PJ_CONTEXT *c, const PJ *crs, const PJ *wgs84)
@@ -369,7 +368,7 @@ static enum odp_status find_operation(struct shape_source *s, PJ_CONTEXT *c, con
             s->crs.operation = op;
             op = NULL;
         }
-        st = use_tm(s, proj_as_proj_string(c, s->crs.operation, PJ_PROJ_5, NULL));
+        use_tm(s, proj_as_proj_string(c, s->crs.operation, PJ_PROJ_5, NULL));
     }
     proj_destroy(op);
     proj_list_destroy(list);
@@ -386,8 +385,10 @@ enum odp_status shape_crs_open(struct shape_source *s)
     if (text == NULL && declared == NULL)
         return shape_fault(s, ODP_G09, s->base.info.file, NULL, NULL, NULL, NULL);
     unsigned code = text != NULL ? shape_prj_code(text) : 0;
-    if (code == 4326 || (code != 0 && s->base.resource->geometry.crs_operation == NULL))
-        return use_known(s, code);
+    if (code == 4326 || (code != 0 && s->base.resource->geometry.crs_operation == NULL)) {
+        use_known(s, code);
+        return ODP_OK;
+    }
     PJ_CONTEXT *c = s->crs.context = context_new();
     PJ *wgs84 = c != NULL ? proj_create(c, "EPSG:4326") : NULL;
     if (wgs84 == NULL)

@@ -195,8 +195,8 @@ static bool cell_native(struct odp_arena *a, char type, struct odp_slice v, stru
 
 /* A byte that is not text: one diagnostic, and the record is set aside so that nothing is concluded from it.
  */
-static enum odp_status undecodable(const struct shape_source *s, struct odp_batch *b, uint32_t i,
-                                   uint32_t column, char type, uint8_t byte)
+static void undecodable(const struct shape_source *s, struct odp_batch *b, uint32_t i, uint32_t column,
+                        char type, uint8_t byte)
 {
     struct odp_diag d = {0};
     char hex[8];
@@ -207,7 +207,7 @@ static enum odp_status undecodable(const struct shape_source *s, struct odp_batc
     d.args[0] = odp_slice_of(type == 'C' ? s->encoding : "ASCII");
     d.args[1] = odp_slice_of(hex);
     b->records[i].flags |= ODP_RECORD_SKIP;
-    return odp_diags_add(b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    odp_diags_add(b->diags, &d);
 }
 
 static enum odp_status one_cell(const struct shape_source *s, struct shape_worker *w, struct odp_batch *b,
@@ -238,8 +238,10 @@ static enum odp_status one_cell(const struct shape_source *s, struct shape_worke
     if (text.len == 0)
         c->flags |= ODP_CELL_NULL;
     c->pos = 0;
-    if (st == ODP_BAD && s->base.info.field_of_column[column] >= 0)
-        return undecodable(s, b, i, column, type, (uint8_t)undecoded.ptr[bad_at]);
+    if (st == ODP_BAD && s->base.info.field_of_column[column] >= 0) {
+        undecodable(s, b, i, column, type, (uint8_t)undecoded.ptr[bad_at]);
+        return ODP_OK;
+    }
     return ODP_OK;
 }
 

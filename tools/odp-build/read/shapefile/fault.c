@@ -17,8 +17,8 @@ const char *shape_arg(struct shape_source *s, const char *fmt, ...)
     return odp_arena_str(&s->arena, text);
 }
 
-enum odp_status shape_message(struct odp_arena *a, const struct odp_text *template,
-                              const struct odp_slice *args, struct odp_text *out)
+void shape_message(struct odp_arena *a, const struct odp_text *template, const struct odp_slice *args,
+                   struct odp_text *out)
 {
     for (int lang = 0; lang < ODP_LANGS; lang++) {
         char text[512];
@@ -38,7 +38,6 @@ enum odp_status shape_message(struct odp_arena *a, const struct odp_text *templa
         text[n] = '\0';
         out->in[lang] = odp_arena_str(a, text);
     }
-    return ODP_OK;
 }
 
 static enum odp_status say(struct shape_source *s, struct odp_diag *d, const struct odp_text *message)

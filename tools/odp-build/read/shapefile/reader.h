@@ -117,8 +117,8 @@ enum odp_status shape_refuse(struct shape_source *s, struct odp_diag *d, const s
 enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const char *file, const char *a0,
                            const char *a1);
 /* TEMPLATE, in both languages, with {0} .. {2} replaced by ARGS; in A. OK or FAIL. */
-enum odp_status shape_message(struct odp_arena *a, const struct odp_text *template,
-                              const struct odp_slice *args, struct odp_text *out);
+void shape_message(struct odp_arena *a, const struct odp_text *template, const struct odp_slice *args,
+                   struct odp_text *out);
 /* Text for an argument, in the source's arena; "" without memory. Bytes outside printable ASCII become '?'.
  */
 const char *shape_arg(struct shape_source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -185,5 +185,5 @@ struct shape_polygons {
 enum odp_status shape_rings(struct odp_arena *a, const double *xy, const uint32_t *part, uint32_t nparts,
                             struct shape_polygons *out, uint32_t *orphan);
 /* From owners that are known: OWNER[k] is -1 for a shell, else the shell's ring number. */
-enum odp_status shape_rings_collect(struct odp_arena *a, const int64_t *owner, uint32_t nparts,
-                                    struct shape_polygons *out);
+void shape_rings_collect(struct odp_arena *a, const int64_t *owner, uint32_t nparts,
+                         struct shape_polygons *out);

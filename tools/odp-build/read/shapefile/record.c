@@ -199,14 +199,14 @@ static enum odp_status polygon_geom(struct odp_arena *a, const SHPObject *o, str
         part[k] = (uint32_t)o->panPartStart[k];
     part[nparts] = n;
     copy_points(g, 0, o, 0, n);
-    enum odp_status st;
+    enum odp_status st = ODP_OK;
     if (o->nSHPType == SHPT_MULTIPATCH) {
         if (!patch_owners(o, owner)) {
             d->code = ODP_G17;
             d->args[0] = ODP_LIT("MultiPatch");
             return ODP_BAD;
         }
-        st = shape_rings_collect(a, owner, nparts, &polys);
+        shape_rings_collect(a, owner, nparts, &polys);
     } else {
         st = shape_rings(a, g->xy, part, nparts, &polys, &orphan);
     }

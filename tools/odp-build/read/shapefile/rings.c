@@ -135,8 +135,8 @@ static const struct ring *smallest_around(const struct tree *t, const struct rin
     return s.best;
 }
 
-enum odp_status shape_rings_collect(struct odp_arena *a, const int64_t *owner, uint32_t nparts,
-                                    struct shape_polygons *out)
+void shape_rings_collect(struct odp_arena *a, const int64_t *owner, uint32_t nparts,
+                         struct shape_polygons *out)
 {
     uint32_t npolys = 0;
     uint32_t *poly_of = odp_arena_zero(a, (size_t)nparts + 1, sizeof *poly_of);
@@ -161,7 +161,6 @@ enum odp_status shape_rings_collect(struct odp_arena *a, const int64_t *owner, u
         if (owner[k] >= 0)
             out->ring[out->poly[poly_of[k] + 1]++] = k;
     out->npolys = npolys;
-    return ODP_OK;
 }
 
 /* All rings turned the other way (a common mistake of writers): depth by containment must agree with every
@@ -218,8 +217,10 @@ enum odp_status shape_rings(struct odp_arena *a, const double *xy, const uint32_
             t.by_west[t.n++] = &rings[k];
     }
     /* One ring, or none clockwise: all are shells. */
-    if (nparts < 2 || t.n == 0 || t.n == nparts)
-        return shape_rings_collect(a, owner, nparts, out);
+    if (nparts < 2 || t.n == 0 || t.n == nparts) {
+        shape_rings_collect(a, owner, nparts, out);
+        return ODP_OK;
+    }
     tree_init(&t);
     bool orphaned = false;
     for (uint32_t k = 0; k < nparts; k++) {
@@ -240,5 +241,6 @@ enum odp_status shape_rings(struct odp_arena *a, const double *xy, const uint32_
         if (!yes)
             return ODP_BAD;
     }
-    return shape_rings_collect(a, owner, nparts, out);
+    shape_rings_collect(a, owner, nparts, out);
+    return ODP_OK;
 }

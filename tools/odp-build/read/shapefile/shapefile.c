@@ -112,8 +112,10 @@ static enum odp_status deleted(struct shape_source *s, struct odp_batch *b, uint
     struct odp_diag d = {
         .code = ODP_G18, .resource = r->name, .file = s->parts[SHAPE_DBF].name, .line = (uint64_t)shape + 1};
     d.dataset = r->dataset != NULL ? r->dataset->slug : NULL;
-    if (*flag == '*')
-        return odp_diags_add(b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_DONE;
+    if (*flag == '*') {
+        odp_diags_add(b->diags, &d);
+        return ODP_DONE;
+    }
     char record[16], mark[4];
     struct odp_text full;
     snprintf(record, sizeof record, "%u", shape + 1);
@@ -124,7 +126,8 @@ static enum odp_status deleted(struct shape_source *s, struct odp_batch *b, uint
     d.args[2] = odp_slice_of(mark);
     shape_message(&b->arena, &bad_mark, d.args, &full);
     d.message = &full; /* the collector copies it */
-    return odp_diags_add(b->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
+    odp_diags_add(b->diags, &d);
+    return ODP_OK;
 }
 
 static enum odp_status shape_read(struct odp_source *source, struct odp_batch *b)

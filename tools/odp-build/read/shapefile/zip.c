@@ -76,7 +76,8 @@ static enum odp_status too_large(struct shape_source *s, size_t limit, uint64_t 
                          .dataset = r->dataset != NULL ? r->dataset->slug : NULL};
     struct odp_limit_text text;
     odp_limit_diag(&d, odp_limits_of(r), limit, found, &text);
-    return odp_diags_add(s->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
+    odp_diags_add(s->diags, &d);
+    return ODP_BAD;
 }
 
 static enum odp_status unpack(struct shape_source *s, zip_t *z, zip_uint64_t index, struct shape_part *p,

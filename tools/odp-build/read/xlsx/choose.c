@@ -72,13 +72,13 @@ enum odp_status xlsx_say_fault(const struct xlsx_source *s, const struct odp_wor
         d.args[0] = ODP_LIT(".xlsx");
     if (code == ODP_F10 || code == ODP_F12)
         d.args[1] = odp_slice_of(f->part[0] != '\0' ? f->part : "—");
-    enum odp_status status = xlsx_report(diags, &d);
+    odp_diags_add(diags, &d);
     odp_arena_release(&a);
-    return status == ODP_OK ? ODP_BAD : ODP_FAIL;
+    return ODP_BAD;
 }
 
 /* "Data, Rekap": those that are shown, or all. */
-static enum odp_status list_sheets(const struct xlsx_source *s, bool shown_only, struct odp_buffer *out)
+static void list_sheets(const struct xlsx_source *s, bool shown_only, struct odp_buffer *out)
 {
     size_t n = odp_workbook_sheets(s->book);
     for (size_t i = 0; i < n; i++) {
@@ -92,7 +92,6 @@ static enum odp_status list_sheets(const struct xlsx_source *s, bool shown_only,
             odp_buffer_add_str(out, ", ");
         odp_buffer_add_str(out, odp_workbook_sheet_name(s->book, i));
     }
-    return odp_buffer_status(out);
 }
 
 static enum odp_status say(const struct xlsx_source *s, enum odp_code code, const char *wanted,
@@ -102,15 +101,14 @@ static enum odp_status say(const struct xlsx_source *s, enum odp_code code, cons
     struct odp_buffer names;
     odp_buffer_init(&names);
     xlsx_file_diag(s, code, &d);
-    enum odp_status status = list_sheets(s, code == ODP_F14, &names);
+    list_sheets(s, code == ODP_F14, &names);
     d.args[0] = odp_slice_of(wanted);
     d.args[1] = odp_buffer_slice(&names);
     if (near != NULL)
         d.proposal = odp_slice_of(near);
-    if (status == ODP_OK)
-        status = xlsx_report(diags, &d);
+    odp_diags_add(diags, &d);
     odp_buffer_release(&names);
-    return status == ODP_OK ? ODP_BAD : status;
+    return ODP_BAD;
 }
 
 static const char *nearest(const struct xlsx_source *s, const char *name)

@@ -173,8 +173,8 @@ static struct odp_slice write_line(struct xlsx_source *s, const struct odp_slice
     return (struct odp_slice){p, at};
 }
 
-static enum odp_status say_titles(struct xlsx_source *s, const struct labels *header, uint32_t best,
-                                  struct odp_diags *diags)
+static void say_titles(struct xlsx_source *s, const struct labels *header, uint32_t best,
+                       struct odp_diags *diags)
 {
     struct odp_diag d;
     char row[24];
@@ -188,7 +188,7 @@ static enum odp_status say_titles(struct xlsx_source *s, const struct labels *he
     d.args[1] = d.args[0];
     d.action = ODP_ACTION_DELETE_LINES;
     d.lines = best - header->row;
-    return xlsx_report(diags, &d);
+    odp_diags_add(diags, &d);
 }
 
 /* Title rows are one fault, and what is below the header that was found has its own: on from that header, row
@@ -234,8 +234,10 @@ enum odp_status xlsx_header_read(struct xlsx_source *s, struct odp_diags *diags)
     struct odp_diag d;
     uint32_t best = 0;
     enum odp_status status = ODP_DONE;
-    if (!s->dialect->header && r->schema.n > 0)
-        return odp_header_take_schema(s->base.resource, &s->arena, &s->base.info);
+    if (!s->dialect->header && r->schema.n > 0) {
+        odp_header_take_schema(s->base.resource, &s->arena, &s->base.info);
+        return ODP_OK;
+    }
     if (s->dialect->header)
         status = read_rows(s, &header, diags);
     if (status == ODP_FAIL || status == ODP_BAD)
@@ -243,7 +245,8 @@ enum odp_status xlsx_header_read(struct xlsx_source *s, struct odp_diags *diags)
     if (status == ODP_DONE) {
         xlsx_file_diag(s, ODP_H01, &d);
         d.sheet = s->name;
-        return xlsx_report(diags, &d) == ODP_OK ? ODP_BAD : ODP_FAIL;
+        odp_diags_add(diags, &d);
+        return ODP_BAD;
     }
     uint32_t have = score(&r->schema, &header), n = odp_header_scored(&r->schema);
     if (have * 2 < n) {
@@ -251,8 +254,7 @@ enum odp_status xlsx_header_read(struct xlsx_source *s, struct odp_diags *diags)
         if (status != ODP_OK)
             return status;
         if (best != 0) {
-            if (say_titles(s, &header, best, diags) != ODP_OK)
-                return ODP_FAIL;
+            say_titles(s, &header, best, diags);
             status = skip_titles(s, best, &header, diags);
             if (status != ODP_OK)
                 return status;

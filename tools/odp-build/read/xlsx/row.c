@@ -199,8 +199,7 @@ static void cell_diag(const struct xlsx_source *s, const struct odp_batch *b, ui
 }
 
 /* A value outside of the table. */
-static enum odp_status say_extra(const struct xlsx_source *s, struct odp_batch *b,
-                                 const struct odp_sheet_cell *c)
+static void say_extra(const struct xlsx_source *s, struct odp_batch *b, const struct odp_sheet_cell *c)
 {
     static const struct odp_text outside = {{W_read_something_stands_outside_table}};
     struct odp_diag d;
@@ -215,39 +214,37 @@ static enum odp_status say_extra(const struct xlsx_source *s, struct odp_batch *
     snprintf(columns, sizeof columns, "%u", s->base.info.ncolumns);
     d.args[1] = odp_slice_of(columns);
     d.secret = b->resource->has_private;
-    return xlsx_report(b->diags, &d);
+    odp_diags_add(b->diags, &d);
 }
 
 /* Remarks about one cell of the table. */
-static enum odp_status check_cell(const struct xlsx_source *s, struct odp_batch *b,
-                                  const struct odp_sheet_cell *c)
+static void check_cell(const struct xlsx_source *s, struct odp_batch *b, const struct odp_sheet_cell *c)
 {
     struct odp_diag d;
     uint32_t column = c->column - s->first;
     if (c->kind == ODP_CELL_EMPTY)
-        return ODP_OK;
+        return;
     if (c->formula && c->kind != ODP_CELL_ERROR && s->base.info.field_of_column[column] >= 0) {
         cell_diag(s, b, column, ODP_S24, &d);
-        if (xlsx_report(b->diags, &d) != ODP_OK)
-            return ODP_FAIL;
+        odp_diags_add(b->diags, &d);
     }
     if (c->percent && (b->cells[b->records[b->nrecords - 1].first + column].flags & ODP_CELL_NATIVE) != 0) {
         cell_diag(s, b, column, ODP_S28, &d);
-        if (xlsx_report(b->diags, &d) != ODP_OK)
-            return ODP_FAIL;
+        odp_diags_add(b->diags, &d);
     }
     if (c->kind != ODP_CELL_TEXT)
-        return ODP_OK;
+        return;
     if (memchr(c->text.ptr, '\0', c->text.len) != NULL) {
         b->records[b->nrecords - 1].flags |= ODP_RECORD_SKIP;
         cell_diag(s, b, column, ODP_E04, &d);
-        return xlsx_report(b->diags, &d);
+        odp_diags_add(b->diags, &d);
+        return;
     }
     if (memchr(c->text.ptr, '\n', c->text.len) != NULL || memchr(c->text.ptr, '\r', c->text.len) != NULL) {
         cell_diag(s, b, column, ODP_R09, &d);
-        return xlsx_report(b->diags, &d);
+        odp_diags_add(b->diags, &d);
+        return;
     }
-    return ODP_OK;
 }
 
 static enum odp_status check_row(struct xlsx_source *s, struct odp_batch *b)
@@ -258,8 +255,7 @@ static enum odp_status check_row(struct xlsx_source *s, struct odp_batch *b)
         odp_batch_diag_at(b, b->nrecords - 1, 0, 0, s->base.info.file, &d);
         d.code = ODP_S26;
         d.column = 0;
-        if (xlsx_report(b->diags, &d) != ODP_OK)
-            return ODP_FAIL;
+        odp_diags_add(b->diags, &d);
     }
     if (s->base.info.ncolumns > 1 && odp_slice_eq(rec->source, s->header)) {
         bool refused = odp_resource_refuses(s->base.resource, ODP_R10);
@@ -268,9 +264,9 @@ static enum odp_status check_row(struct xlsx_source *s, struct odp_batch *b)
         d.action = ODP_ACTION_DELETE_RECORD;
         if (refused)
             rec->flags |= ODP_RECORD_SKIP;
-        enum odp_status status = xlsx_report(b->diags, &d);
-        if (status != ODP_OK || refused)
-            return status;
+        odp_diags_add(b->diags, &d);
+        if (refused)
+            return ODP_OK;
     }
     for (uint32_t i = 0; i < s->next.n; i++) {
         const struct odp_sheet_cell *c = &s->next.cells[i];
@@ -278,9 +274,11 @@ static enum odp_status check_row(struct xlsx_source *s, struct odp_batch *b)
         if (!inside && c->kind == ODP_CELL_EMPTY)
             continue;
         if (!inside) /* one such cell is enough to be told of */
-            return say_extra(s, b, c);
-        if (check_cell(s, b, c) != ODP_OK)
-            return ODP_FAIL;
+        {
+            say_extra(s, b, c);
+            return ODP_OK;
+        }
+        check_cell(s, b, c);
     }
     return ODP_OK;
 }
@@ -326,7 +324,8 @@ enum odp_status xlsx_add_row(struct xlsx_source *s, struct odp_batch *b)
         d.args[0] = (struct odp_slice){
             most, (size_t)snprintf(most, sizeof most, "%lld",
                                    (long long)odp_limits_of(s->base.resource)->record_bytes)};
-        return xlsx_report(b->diags, &d);
+        odp_diags_add(b->diags, &d);
+        return ODP_OK;
     }
     struct writer w = {.p = p, .copy = p + room};
     write_row(s, &w, cells);

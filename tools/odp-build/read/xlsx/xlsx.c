@@ -85,7 +85,7 @@ static enum odp_status xlsx_open(struct odp_source **out, const struct odp_resou
 }
 
 /* Rows between the last record and the next that hold nothing: one fault for those together. */
-static enum odp_status say_blank(const struct xlsx_source *s, struct odp_batch *b)
+static void say_blank(const struct xlsx_source *s, struct odp_batch *b)
 {
     const struct odp_dialect *c = s->dialect;
     struct odp_diag d;
@@ -94,18 +94,18 @@ static enum odp_status say_blank(const struct xlsx_source *s, struct odp_batch *
         if (c->comment_rows[i] >= first && c->comment_rows[i] < s->next.row)
             n--;
     if (n == 0 || s->last_row == 0)
-        return ODP_OK;
+        return;
     xlsx_file_diag(s, ODP_R01, &d);
     d.where = NULL;
     d.sheet = s->name;
     d.line = first;
     d.action = ODP_ACTION_DELETE_LINES;
     d.lines = n;
-    return xlsx_report(b->diags, &d);
+    odp_diags_add(b->diags, &d);
 }
 
 /* Columns that are hidden and read: known with the first row. */
-static enum odp_status say_hidden_columns(struct xlsx_source *s, struct odp_batch *b)
+static void say_hidden_columns(struct xlsx_source *s, struct odp_batch *b)
 {
     s->columns_looked_at = true;
     for (uint32_t i = 0; i < s->base.info.ncolumns; i++) {
@@ -119,10 +119,8 @@ static enum odp_status say_hidden_columns(struct xlsx_source *s, struct odp_batc
         d.column = (uint64_t)s->first + i + 1;
         d.field = s->base.resource->schema.fields[field].name;
         d.value = s->base.info.labels[i];
-        if (xlsx_report(b->diags, &d) != ODP_OK)
-            return ODP_FAIL;
+        odp_diags_add(b->diags, &d);
     }
-    return ODP_OK;
 }
 
 static uint64_t consumed(const struct xlsx_source *s)
@@ -149,10 +147,10 @@ static enum odp_status xlsx_read(struct odp_source *src, struct odp_batch *b)
         }
         if (b->nrecords >= XLSX_BATCH_RECORDS || bytes >= XLSX_BATCH_BYTES)
             break;
-        if (!s->columns_looked_at && say_hidden_columns(s, b) != ODP_OK)
-            return ODP_FAIL;
-        if (s->next.row > s->last_row + 1 && say_blank(s, b) != ODP_OK)
-            return ODP_FAIL;
+        if (!s->columns_looked_at)
+            say_hidden_columns(s, b);
+        if (s->next.row > s->last_row + 1)
+            say_blank(s, b);
         if (xlsx_add_row(s, b) != ODP_OK)
             return ODP_FAIL;
         bytes += b->records[b->nrecords - 1].source.len;
@@ -186,8 +184,7 @@ static enum odp_status xlsx_slice(const struct odp_source *src, struct odp_batch
         if (odp_resource_refuses(s->base.resource, d.code))
             rec->flags |= ODP_RECORD_SKIP;
         d.action = ODP_ACTION_DELETE_RECORD;
-        if (xlsx_report(b->diags, &d) != ODP_OK)
-            return ODP_FAIL;
+        odp_diags_add(b->diags, &d);
     }
     return ODP_OK;
 }

@@ -59,9 +59,4 @@ struct odp_slice xlsx_shown(const struct odp_sheet_cell *c, char buf[80]);
  * already. "12.300000000000001" is what programs write for 12.3. */
 size_t xlsx_number(struct odp_slice text, char out[80]);
 
-static inline enum odp_status xlsx_report(struct odp_diags *diags, const struct odp_diag *d)
-{
-    return odp_diags_add(diags, d) == ODP_FAIL ? ODP_FAIL : ODP_OK;
-}
-
 extern const struct odp_source_kind odp_source_xlsx;

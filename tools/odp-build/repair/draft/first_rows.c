@@ -88,7 +88,7 @@ static enum odp_status read_head(struct odp_draft *d, struct head *h, struct odp
         const char *p = text->buf.ptr + at;
         size_t left = text->buf.len - at;
         struct csv_frame f;
-        csv_frame_quoted(&rules, p, left, true, 0, 0, &f);
+        csv_frame_quoted(&rules, &(struct csv_piece){.p = p, .n = left, .eof = true}, &f);
         if (f.fault != CSV_FINE || f.len > CSV_BLOCK)
             (void)csv_frame_line(p, left, true, &f.len, &f.next);
         struct row *row = &h->row[h->n++];

@@ -103,7 +103,8 @@ static enum odp_status header_here(struct csv_plan *c, struct csv_frame *f)
 {
     struct csv_text *t = c->text;
     for (;;) {
-        csv_frame_quoted(&c->rules, t->buf.ptr + t->pos, t->buf.len - t->pos, t->eof, 0, 0, f);
+        struct csv_piece text = {.p = t->buf.ptr + t->pos, .n = t->buf.len - t->pos, .eof = t->eof};
+        csv_frame_quoted(&c->rules, &text, f);
         if (f->fault != CSV_MORE)
             break;
         if (csv_text_fill(t) != ODP_OK)

@@ -73,7 +73,7 @@ bool odp_proof_is_sound(const struct csv_rules *rules, struct odp_slice source)
         return false;
     if (memchr(source.ptr, rules->quote, source.len) == NULL && rules->escape == '\0')
         return true;
-    csv_frame_quoted(rules, source.ptr, source.len, true, 0, 0, &f);
+    csv_frame_quoted(rules, &(struct csv_piece){.p = source.ptr, .n = source.len, .eof = true}, &f);
     return f.fault == CSV_FINE && f.len == source.len;
 }
 

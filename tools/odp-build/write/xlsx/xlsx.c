@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/scratch.h"
+#include "base/temporary.h"
 #include "words/xlsx.h"
 #include "write/facts/facts.h"
 #include "write/emitters.h"
