@@ -131,7 +131,7 @@ class Exporting(odp.Case):
         self.assertIn("--out DIR", self.odp("export", "lahan", expect=2).stderr)
         self.assertIn("export SLUG", self.odp("export", "--out", "ekspor", "--lang", "en", expect=2).stderr)
         self.refused("available: json, geojson, csv, excel.csv, xlsx, pdf", "lahan", "--format", "json,parquet")
-        self.refused("there are:", "lahan", "--format", "json,")
+        self.refused("available:", "lahan", "--format", "json,")
         self.refused("not published as geojson", "lahan", "--format", "json,geojson")
         self.refused("ODP-C14", "lahn")
         self.refused("lahan-warga.csv; export them one by one", "lahan", "lahan-warga", "--format", "csv")
