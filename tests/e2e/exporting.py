@@ -140,7 +140,7 @@ class Exporting(odp.Case):
         self.assertEqual(source.read_bytes(), bytes_before)
         self.export("lahan", "--format", "json", out="catalog/lahan")    # takes no source's place
         (self.dir / "ekspor/lahan.csv").mkdir(parents=True)
-        self.refused("is no file", "lahan", "--format", "csv")
+        self.refused("is not a file", "lahan", "--format", "csv")
         (self.dir / "situs").mkdir()
         (self.dir / "situs/manifest.json").write_text("{}")
         self.refused("is a published site", "lahan", out="situs")
