@@ -360,7 +360,7 @@ static enum odp_status insert_bytes(struct patch *p, uint64_t length)
 
 static enum odp_status run_operations(struct patch *p)
 {
-    struct operation op;
+    struct operation op = {0};
     for (;;) {
         enum odp_status status = read_operation(p, &op);
         if (status == ODP_OK && op.kind == 'E')
