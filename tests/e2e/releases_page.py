@@ -145,7 +145,7 @@ class ReleasesPage(odp.Case):
         case.dataset("permukiman", "kode\na\n", [{"name": "kode", "type": "string"}])
         case.odp("build", "--catalog", "catalog", "--out", "site", "--quiet")
         expected = {"rilis.html": ("Dataset kumuh Peta 31 Desember 2099 permukiman", "Kolom luas Peta 30 Juni 2099 luas_ha", "Alamat lama v1/tua Peta 1 Januari 2099 v1/kumuh"),
-                    "en/releases.html": ("Dataset kumuh Map 31 December 2099 permukiman", "Field luas Map 30 June 2099 luas_ha", "Old address v1/tua Map 1 January 2099 v1/kumuh")}
+                    "en/releases.html": ("Dataset kumuh Map 31 December 2099 permukiman", "Column luas Map 30 June 2099 luas_ha", "Old address v1/tua Map 1 January 2099 v1/kumuh")}
         for name, lines in expected.items():
             text = (case.dir / "site" / name).read_text(encoding="utf-8")
             section = text[text.index('<section id="akan-dihapus">'):]
