@@ -281,7 +281,7 @@ class Changed(odp.Case):
             self.assertIn(word, said)
         shutil.rmtree(self.dir / ".git")
         env = {"GIT_CEILING_DIRECTORIES": str(self.dir.parent)}
-        self.assertIn("not inside of a git", self.odp("check", "--changed", "main", "--lang", "en", expect=2, env=env).stderr)
+        self.assertIn("not inside a git", self.odp("check", "--changed", "main", "--lang", "en", expect=2, env=env).stderr)
         empty = self.dir / "empty"
         empty.mkdir()
         self.assertIn("not installed", self.odp("check", "--changed", "main", "--lang", "en", expect=3, env={"PATH": str(empty)}).stderr)

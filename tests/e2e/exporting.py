@@ -131,7 +131,7 @@ class Exporting(odp.Case):
         self.assertIn("--out DIR", self.odp("export", "lahan", expect=2).stderr)
         self.assertIn("export SLUG", self.odp("export", "--out", "ekspor", "--lang", "en", expect=2).stderr)
         self.refused("available: json, geojson, csv, excel.csv, xlsx, pdf", "lahan", "--format", "json,parquet")
-        self.refused("there are:", "lahan", "--format", "json,")
+        self.refused("available:", "lahan", "--format", "json,")
         self.refused("not published as geojson", "lahan", "--format", "json,geojson")
         self.refused("ODP-C14", "lahn")
         self.refused("lahan-warga.csv; export them one by one", "lahan", "lahan-warga", "--format", "csv")
@@ -140,7 +140,7 @@ class Exporting(odp.Case):
         self.assertEqual(source.read_bytes(), bytes_before)
         self.export("lahan", "--format", "json", out="catalog/lahan")    # takes no source's place
         (self.dir / "ekspor/lahan.csv").mkdir(parents=True)
-        self.refused("is no file", "lahan", "--format", "csv")
+        self.refused("is not a file", "lahan", "--format", "csv")
         (self.dir / "situs").mkdir()
         (self.dir / "situs/manifest.json").write_text("{}")
         self.refused("is a published site", "lahan", out="situs")

@@ -318,7 +318,7 @@ static void test_package_faults(void **state)
              BOOK_RELS("<Relationship Id=\"s1\" Type=\"" BOOK_TYPES
                        "/worksheet\" Target=\"http://a.example/\" TargetMode=\"External\"/>")},
             {NULL, NULL}},
-        "!5 xl/workbook.xml: a sheet lies outside of the file");
+        "!5 xl/workbook.xml: a sheet lies outside the file");
     expect_parts((struct book_part[]){{NULL, NULL}},
                  "!5 xl/worksheets/sheet1.xml: this part is not in the file");
     expect_parts((struct book_part[]){{"xl/worksheets/sheet1.xml", BOOK_SHEET("")},

@@ -472,7 +472,7 @@ static void test_explain(void **state)
             assert_non_null(strstr(text[lang], odp_code_info((enum odp_code)c)->code));
             assert_null(strstr(text[lang], "{0}"));
             assert_non_null(
-                strstr(text[lang], lang == ODP_LANG_ID ? "Cara memperbaiki\n    " : "How to mend it\n    "));
+                strstr(text[lang], lang == ODP_LANG_ID ? "Cara memperbaiki\n    " : "How to fix it\n    "));
             assert_true(count_lines(text[lang]) >= 5);
         }
         assert_string_not_equal(text[ODP_LANG_ID], text[ODP_LANG_EN]);

@@ -182,10 +182,10 @@ static void test_hostile(void **state)
                  {"\xc3\xa9.js", "cannot have this name"},
                  {"a\n.js", "cannot have this name"},
                  {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.js", "cannot have this name"},
-                 {"page.html", "no kind of asset"},
-                 {"script", "no kind of asset"},
-                 {"a.js.map", "no kind of asset"},
-                 {"a.", "no kind of asset"}};
+                 {"page.html", "cannot be an asset"},
+                 {"script", "cannot be an asset"},
+                 {"a.js.map", "cannot be an asset"},
+                 {"a.", "cannot be an asset"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct site s;
         char path[200];
