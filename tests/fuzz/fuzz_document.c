@@ -30,14 +30,14 @@ static void check_file(struct odp_slice bytes)
     struct odp_document_info info, again;
     const char *path = fuzz_path("naskah.pdf");
     fuzz_write(path, bytes);
-    NEED(!(odp_document_inspect(path, &info) != ODP_OK || odp_document_inspect(path, &again) != ODP_OK));
+    NEED(odp_document_inspect(path, &info) == ODP_OK && odp_document_inspect(path, &again) == ODP_OK);
     bool sound = info.fault == ODP_DOCUMENT_OK, damaged = info.fault == ODP_DOCUMENT_DAMAGED;
-    NEED(!(info.bytes != bytes.len || sound != (info.pages > 0) || damaged != (info.why[0] != '\0') ||
-           info.fault == ODP_DOCUMENT_ABSENT));
+    NEED(info.bytes == bytes.len && info.fault != ODP_DOCUMENT_ABSENT);
+    NEED(sound == (info.pages > 0) && damaged == (info.why[0] != '\0'));
     for (const char *p = info.why; *p != '\0'; p++)
-        NEED(!(*p < ' ' || *p > '~'));
-    NEED(!(info.fault != again.fault || info.pages != again.pages || info.has_scripts != again.has_scripts ||
-           memcmp(info.sha256, again.sha256, sizeof info.sha256) != 0 || strcmp(info.why, again.why) != 0));
+        NEED(*p >= ' ' && *p <= '~');
+    NEED(info.fault == again.fault && info.pages == again.pages && info.has_scripts == again.has_scripts);
+    NEED(memcmp(info.sha256, again.sha256, sizeof info.sha256) == 0 && strcmp(info.why, again.why) == 0);
 }
 
 static void check_name(struct odp_slice text)
@@ -47,11 +47,11 @@ static void check_name(struct odp_slice text)
     odp_arena_init(&a);
     const char *name = odp_arena_copy(&a, text).ptr;
     const char *back = odp_document_name(odp_slice_of(name), &a);
-    NEED(!(back != NULL && !odp_path_is_safe(back)));
+    NEED(back == NULL || odp_path_is_safe(back));
     if (odp_path_is_safe(name)) {
         const char *path = odp_document_path("dokumen", odp_slice_of(name), digest, &a);
         back = path != NULL ? odp_document_name(odp_slice_of(path), &a) : NULL;
-        NEED(!(back == NULL || strcmp(back, name) != 0 || !odp_path_is_safe(path)));
+        NEED(back != NULL && strcmp(back, name) == 0 && odp_path_is_safe(path));
     }
     odp_arena_release(&a);
 }

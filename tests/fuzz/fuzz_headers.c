@@ -21,15 +21,15 @@ static void check_rules(struct odp_slice control)
         for (size_t i = 0; i < n; i++)
             lines[i].value = lines[i].cache.len > 0 ? odp_arena_copy(&arena, lines[i].cache).ptr : "";
         const struct header_rule *rules = header_rules(lines, n, &nrules, &arena);
-        NEED(!(nrules > n));
+        NEED(nrules <= n);
         for (size_t i = 0; i < n; i++) {
             size_t met = 0;
             for (size_t k = 0; k < nrules; k++)
                 if (meets(&rules[k], lines[i].path)) {
                     met++;
-                    NEED(!(strcmp(rules[k].value, lines[i].value) != 0));
+                    NEED(strcmp(rules[k].value, lines[i].value) == 0);
                 }
-            NEED(!(met != (lines[i].value[0] != '\0')));
+            NEED(met == (lines[i].value[0] != '\0'));
         }
     }
     odp_arena_release(&arena);

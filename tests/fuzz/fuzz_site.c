@@ -31,7 +31,7 @@ static void read_site(struct odp_diags *diags)
         (void)odp_site_entry(site, "texts");
         status = odp_site_records(site, &r, diags, &sum, count);
     }
-    NEED(!(status == ODP_FAIL));
+    NEED(status != ODP_FAIL);
     odp_site_close(site);
 }
 

@@ -86,7 +86,7 @@ static void check_cell(const struct odp_sheet_cell *c, const struct odp_workbook
     NEED(limits == NULL || c->text.len <= limits->cell_bytes);
     NEED((c->kind == ODP_CELL_EMPTY) == (c->text.len == 0));
     NEED(c->kind != ODP_CELL_EMPTY || c->formula || c->merged);
-    NEED(!(c->merged && c->anchor));
+    NEED(!c->merged || !c->anchor);
     NEED(c->kind == ODP_CELL_DATE || c->iso.len == 0);
     /* Dates that are written out in the file are taken as they are; those of numbers are right. */
     bool number = c->text.len > 0 && memchr(c->text.ptr, ':', c->text.len) == NULL &&

@@ -68,10 +68,13 @@ static enum odp_date_fault parse_any(struct odp_slice text, enum odp_date_kind k
                                             NULL};
     static const char *const none[] = {NULL};
     enum odp_date_fault fault = parse_iso(text, kind, d);
-    const char *const *list = kind == ODP_DATE       ? dates
-                              : kind == ODP_TIME     ? times
-                              : kind == ODP_DATETIME ? datetimes
-                                                     : none;
+    const char *const *list = none;
+    if (kind == ODP_DATE)
+        list = dates;
+    else if (kind == ODP_TIME)
+        list = times;
+    else if (kind == ODP_DATETIME)
+        list = datetimes;
     for (; fault == ODP_DATE_SYNTAX && *list != NULL; list++) {
         *d = (struct odp_datetime){0};
         fault = odp_date_by_pattern(text, *list, d);

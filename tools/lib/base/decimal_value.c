@@ -68,17 +68,20 @@ static int compare_absolute(const struct parts *a, const struct parts *b)
     }
 }
 
+static int sign_of(const struct parts *x)
+{
+    if (x->first == x->last)
+        return 0;
+    return x->negative ? -1 : 1;
+}
+
 static int compare_texts(struct odp_slice a, struct odp_slice b)
 {
     struct parts x = take_apart(a), y = take_apart(b);
-    bool zero_x = x.first == x.last, zero_y = y.first == y.last;
-    if (zero_x || zero_y) {
-        int sign_x = zero_x ? 0 : x.negative ? -1 : 1, sign_y = zero_y ? 0 : y.negative ? -1 : 1;
+    int sign_x = sign_of(&x), sign_y = sign_of(&y);
+    if (sign_x != sign_y || sign_x == 0)
         return (sign_x > sign_y) - (sign_x < sign_y);
-    }
-    if (x.negative != y.negative)
-        return x.negative ? -1 : 1;
-    return x.negative ? compare_absolute(&y, &x) : compare_absolute(&x, &y);
+    return sign_x < 0 ? compare_absolute(&y, &x) : compare_absolute(&x, &y);
 }
 
 int odp_decimal_cmp(struct odp_slice a, struct odp_slice b)

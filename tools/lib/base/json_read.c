@@ -57,17 +57,23 @@ static void skip_value(struct scan *s)
     } while (depth > 0);
 }
 
+/* 16: not a hexadecimal digit. */
+static uint32_t hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return (uint32_t)(c - '0');
+    if (c >= 'a' && c <= 'f')
+        return (uint32_t)(c - 'a' + 10);
+    return c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10) : 16u;
+}
+
 static bool read_hex4(const char *p, const char *end, uint32_t *out)
 {
     uint32_t v = 0;
     if (end - p < 4)
         return false;
     for (int i = 0; i < 4; i++) {
-        char c = p[i];
-        uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
-                         : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10)
-                                                : 16u;
+        uint32_t digit = hex_digit(p[i]);
         if (digit == 16)
             return false;
         v = v << 4 | digit;

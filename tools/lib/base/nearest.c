@@ -79,7 +79,11 @@ int odp_nearest(struct odp_slice s, const struct odp_slice *among, size_t n, siz
 
 size_t odp_nearest_limit(size_t len)
 {
-    return len < 3 ? 0 : len < 6 ? 1 : len < 9 ? 2 : 3;
+    if (len < 3)
+        return 0;
+    if (len < 6)
+        return 1;
+    return len < 9 ? 2 : 3;
 }
 
 /* ---- did you mean ---- */

@@ -177,11 +177,16 @@ static void say_place(struct odp_buffer *out, struct odp_slice text, const struc
     struct odp_slice before = odp_trim_unicode((struct odp_slice){text.ptr, odd->at});
     struct odp_slice word = within ? word_at(text, odd->at) : word_at(before, before.len);
     if (odd->edge || word.len == 0) {
-        odp_buffer_add_str(out, odd->at > 0 ? (id ? " di akhir" : " at the end")
-                                            : (id ? " di awal" : " at the start"));
+        if (odd->at > 0)
+            odp_buffer_add_str(out, id ? " di akhir" : " at the end");
+        else
+            odp_buffer_add_str(out, id ? " di awal" : " at the start");
         return;
     }
-    odp_buffer_add_str(out, within ? (id ? " dalam ‘" : " in ‘") : (id ? " setelah ‘" : " after ‘"));
+    if (within)
+        odp_buffer_add_str(out, id ? " dalam ‘" : " in ‘");
+    else
+        odp_buffer_add_str(out, id ? " setelah ‘" : " after ‘");
     odp_buffer_add_slice(out, word);
     odp_buffer_add_str(out, "’");
 }

@@ -17,11 +17,15 @@ enum odp_status odp_failure_set(const char *op, const char *path, int errnum)
     pthread_mutex_lock(&lock);
     if (text[0] == '\0') {
         char reason[160] = "";
-        const char *why = errnum == ESTALE ? "it has changed while it was read"
-                          : errnum > 0     ? strerror_r(errnum, reason, sizeof reason)
-                                           : NULL;
-        snprintf(text, sizeof text, "%s%s%.700s%s%s", op, path != NULL ? " " : "", path != NULL ? path : "",
-                 why != NULL ? ": " : "", why != NULL ? why : "");
+        const char *why = "", *colon = errnum > 0 ? ": " : "";
+        if (errnum == ESTALE)
+            why = "it has changed while it was read";
+        else if (errnum > 0)
+            why = strerror_r(errnum, reason, sizeof reason);
+        if (path != NULL)
+            snprintf(text, sizeof text, "%s %.700s%s%s", op, path, colon, why);
+        else
+            snprintf(text, sizeof text, "%s%s%s", op, colon, why);
         number = errnum;
     }
     pthread_mutex_unlock(&lock);

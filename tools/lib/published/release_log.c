@@ -107,9 +107,8 @@ enum odp_status odp_log_keep(struct odp_stage *s, const struct odp_site *previou
     return status;
 }
 
-enum odp_status odp_log_append(struct odp_stage *s, const struct odp_site *previous, const char *date,
-                               const char *release, const struct odp_log_change *changes, size_t n,
-                               struct odp_diags *diags)
+enum odp_status odp_log_append(struct odp_stage *s, const struct odp_site *previous,
+                               const struct odp_log_line *line, struct odp_diags *diags)
 {
     struct odp_buffer text;
     uint8_t before[ODP_SHA256_SIZE];
@@ -121,8 +120,9 @@ enum odp_status odp_log_append(struct odp_stage *s, const struct odp_site *previ
     if (status == ODP_OK) {
         json_t *base = previous != NULL ? odp_doc_digest(odp_site_digest(previous)) : json_null();
         json_t *o = json_pack("{s:I, s:o, s:o, s:s?, s:s, s:o}", "n", (json_int_t)lines + 1, "previous",
-                              lines > 0 ? odp_doc_digest(before) : json_null(), "base", base, "date", date,
-                              "release", release != NULL ? release : "", "changes", make_changes(changes, n));
+                              lines > 0 ? odp_doc_digest(before) : json_null(), "base", base, "date",
+                              line->date, "release", line->release != NULL ? line->release : "", "changes",
+                              make_changes(line->changes, line->n));
         status = odp_doc_print(&text, o, ODP_DOC_LINE);
         json_decref(o);
     }

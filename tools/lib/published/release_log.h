@@ -20,11 +20,15 @@ struct odp_log_change {
     const char *dataset, *version, *what, *reason; /* reason may be NULL */
     const uint8_t *digest;
 };
-/* Appends a line to the previous site's log (NULL: the first line) and stages releases.log. DATE: of the
- * newest dataset or release. */
-enum odp_status odp_log_append(struct odp_stage *s, const struct odp_site *previous, const char *date,
-                               const char *release, const struct odp_log_change *changes, size_t n,
-                               struct odp_diags *diags) ODP_MUST_USE;
+struct odp_log_line {
+    const char *date;    /* of the newest dataset or release */
+    const char *release; /* the newest one, or "" */
+    const struct odp_log_change *changes;
+    size_t n;
+};
+/* Appends a line to the previous site's log (NULL: the first line) and stages releases.log. */
+enum odp_status odp_log_append(struct odp_stage *s, const struct odp_site *previous,
+                               const struct odp_log_line *line, struct odp_diags *diags) ODP_MUST_USE;
 
 /* Stages the previous site's log unchanged. */
 enum odp_status odp_log_keep(struct odp_stage *s, const struct odp_site *previous,

@@ -38,9 +38,11 @@ enum odp_level odp_schema_change_level(enum odp_schema_change_kind k)
 
 void odp_schema_change_text(struct odp_buffer *out, const struct odp_schema_change *c, enum odp_lang lang)
 {
-    bool renamed = c->kind == ODP_SCHEMA_FIELD_RENAMED;
-    const char *args[] = {c->to != NULL ? c->to : c->from, renamed ? c->from : c->before,
-                          renamed ? c->to : c->after};
+    const char *args[] = {c->to != NULL ? c->to : c->from, c->before, c->after};
+    if (c->kind == ODP_SCHEMA_FIELD_RENAMED) {
+        args[1] = c->from;
+        args[2] = c->to;
+    }
     for (const char *p = odp_text_get(&kinds[c->kind].text, lang); *p != '\0'; p++) {
         if (p[0] == '{' && p[1] >= '0' && p[1] <= '2' && p[2] == '}') {
             const char *arg = args[p[1] - '0'];

@@ -264,17 +264,17 @@ enum odp_status odp_version_layout_open(struct odp_layout **layout, const struct
 }
 
 enum odp_status odp_version_reading_open(struct odp_reading **out, struct odp_layout **layout,
-                                         const struct odp_site *site, const json_t *resource,
-                                         bool need_geometry, struct odp_arena *a, struct odp_diags *diags)
+                                         const struct odp_version_source *v, struct odp_arena *a,
+                                         struct odp_diags *diags)
 {
-    struct target t = {.site = site, .resource = resource, .a = a, .diags = diags};
+    struct target t = {.site = v->site, .resource = v->resource, .a = a, .diags = diags};
     *out = NULL;
     *layout = NULL;
     enum odp_status status = find_parts(&t);
     if (status == ODP_OK)
         status = open_layout(&t, layout);
     if (status == ODP_OK)
-        status = open_records(&t, *layout, need_geometry, out);
+        status = open_records(&t, *layout, v->need_geometry, out);
     if (status != ODP_OK) {
         odp_version_reading_close(*out, *layout);
         *out = NULL;

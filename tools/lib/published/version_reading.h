@@ -5,14 +5,18 @@
 #include "published/reading.h"
 #include "published/site.h"
 
-/* Opens the records of RESOURCE, an item of "resources" in versions.json (history.h). It prefers JSON,
- * GeoJSON, CSV, then the API's pages; with NEED_GEOMETRY a form that carries the geometry whole comes before
- * the others. Every file is checked against the manifest before it is read, and fetched if the site is
- * sparse. BAD: a file is missing or has changed, or no form can be read back (reported as ODP-V03). Close
- * with odp_version_reading_close; paths live in A. */
+/* What to read: an item of "resources" in versions.json (history.h). */
+struct odp_version_source {
+    const struct odp_site *site;
+    const json_t *resource;
+    bool need_geometry; /* a form that carries the geometry whole comes before the others */
+};
+/* Opens the records of V. It prefers JSON, GeoJSON, CSV, then the API's pages. Every file is checked against
+ * the manifest before it is read, and fetched if the site is sparse. BAD: a file is missing or has changed,
+ * or no form can be read back (reported as ODP-V03). Close with odp_version_reading_close; paths live in A.
+ */
 enum odp_status odp_version_reading_open(struct odp_reading **out, struct odp_layout **layout,
-                                         const struct odp_site *site, const json_t *resource,
-                                         bool need_geometry, struct odp_arena *a,
+                                         const struct odp_version_source *v, struct odp_arena *a,
                                          struct odp_diags *diags) ODP_MUST_USE;
 void odp_version_reading_close(struct odp_reading *r, struct odp_layout *layout);
 

@@ -206,8 +206,9 @@ struct version_side {
 
 static enum odp_status open_side(struct difference *d, struct version_side *s, const struct odp_version *v)
 {
-    enum odp_status status = odp_version_reading_open(&s->side.reading, &s->layout, d->site, s->resource,
-                                                      true, d->arena, d->diags);
+    const struct odp_version_source source = {d->site, s->resource, .need_geometry = true};
+    enum odp_status status =
+        odp_version_reading_open(&s->side.reading, &s->layout, &source, d->arena, d->diags);
     s->side.version = v->name;
     s->side.layout = s->layout;
     s->side.digest = s->digest;

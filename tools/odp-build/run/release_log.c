@@ -84,9 +84,11 @@ static const char *newest_date(const struct build *b)
 enum odp_status odp_build_log_append(struct build *b)
 {
     const struct odp_catalog *c = b->run.catalog;
-    return odp_log_append(b->run.stage, b->run.previous, newest_date(b),
-                          c->nreleases > 0 ? c->releases[0].version : "", b->changes, b->nchanges,
-                          b->run.result->diags);
+    const struct odp_log_line line = {.date = newest_date(b),
+                                      .release = c->nreleases > 0 ? c->releases[0].version : "",
+                                      .changes = b->changes,
+                                      .n = b->nchanges};
+    return odp_log_append(b->run.stage, b->run.previous, &line, b->run.result->diags);
 }
 
 enum odp_status odp_build_log(struct build *b, const struct odp_published *published, size_t n)

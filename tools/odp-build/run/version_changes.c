@@ -250,9 +250,11 @@ static enum odp_status change_resource(struct build *b, const struct odp_resourc
         return ODP_OK;
     }
     enum odp_status status = open_staged(b, r, part->version, &now);
-    if (status == ODP_OK)
-        status = odp_version_reading_open(&old.reading, &old.layout, b->run.previous, entry,
-                                          now.layout->has_geometry, b->run.arena, b->run.result->diags);
+    if (status == ODP_OK) {
+        const struct odp_version_source source = {b->run.previous, entry, now.layout->has_geometry};
+        status =
+            odp_version_reading_open(&old.reading, &old.layout, &source, b->run.arena, b->run.result->diags);
+    }
     if (status == ODP_OK)
         status = compare(b, r, before, entry, &old, &now, out);
     close_side(&old);

@@ -155,10 +155,18 @@ static int say_problem(const json_t *reply)
     const char *title = json_string_value(json_object_get(reply, "title")),
                *detail = json_string_value(json_object_get(reply, "detail"));
     const char *field = json_string_value(json_object_get(reply, "field"));
-    complain(0, "%s%s%s%s%s%s", title != NULL ? title : "?", field != NULL ? " (" : "",
-             field != NULL ? field : "", field != NULL ? ")" : "",
-             detail != NULL && *detail != '\0' ? ": " : "", detail != NULL ? detail : "");
-    return status == 400 ? EXIT_USAGE : status >= 500 ? EXIT_MACHINE : EXIT_REFUSED;
+    if (title == NULL)
+        title = "?";
+    if (detail == NULL)
+        detail = "";
+    const char *colon = *detail != '\0' ? ": " : "";
+    if (field != NULL)
+        complain(0, "%s (%s)%s%s", title, field, colon, detail);
+    else
+        complain(0, "%s%s%s", title, colon, detail);
+    if (status == 400)
+        return EXIT_USAGE;
+    return status >= 500 ? EXIT_MACHINE : EXIT_REFUSED;
 }
 
 int admin_call(struct admin *a, json_t *request, json_t **reply)

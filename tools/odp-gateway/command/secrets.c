@@ -76,9 +76,10 @@ struct job {
 
 static int exit_code_of(const struct job *j, enum odp_status st)
 {
-    return st == ODP_OK ? EXIT_CLEAN
-                        : complain(st == ODP_BAD ? EXIT_REFUSED : EXIT_MACHINE, "%s",
-                                   st == ODP_BAD ? j->why : odp_failure_text());
+    if (st == ODP_OK)
+        return EXIT_CLEAN;
+    return st == ODP_BAD ? complain(EXIT_REFUSED, "%s", j->why)
+                         : complain(EXIT_MACHINE, "%s", odp_failure_text());
 }
 
 static int find(struct job *j)
@@ -123,10 +124,11 @@ static json_t *moment(int64_t t)
 
 static const char *state_of(const struct odp_secrets *s, const struct odp_secret *k, int64_t now)
 {
-    return odp_secret_ended(k, now)         ? "ended"
-           : k == odp_secrets_signs(s, now) ? "signs"
-           : k->since > now                 ? "waits"
-                                            : "accepted";
+    if (odp_secret_ended(k, now))
+        return "ended";
+    if (k == odp_secrets_signs(s, now))
+        return "signs";
+    return k->since > now ? "waits" : "accepted";
 }
 
 static int list(struct job *j)
@@ -196,14 +198,15 @@ static int replace(struct job *j)
     struct stat s;
     const struct kind *k = j->kind;
     const bool first = lstat(j->path, &s) != 0; /* nothing to wait for */
+    const int64_t grace = j->inv->secret_grace >= 0 ? j->inv->secret_grace : k->grace;
+    int64_t after = j->inv->after >= 0 ? j->inv->after : k->after;
+    if (k->plain || first)
+        after = 0;
     const struct odp_secret_change change = {.comment = k->comment,
                                              .now = odp_now(),
                                              .word = j->inv->new_secret != NULL ? word : NULL,
-                                             .after = k->plain || first    ? 0
-                                                      : j->inv->after >= 0 ? j->inv->after
-                                                                           : k->after,
-                                             .grace =
-                                                 j->inv->secret_grace >= 0 ? j->inv->secret_grace : k->grace,
+                                             .after = after,
+                                             .grace = grace,
                                              .plain = k->plain};
     if (k->plain && (j->inv->after > 0 || j->inv->secret_grace > 0))
         return complain(EXIT_USAGE, "%s", say(j->inv, W_gwc_key_webhooks_does_end_time_old));
@@ -231,19 +234,25 @@ static int show(struct job *j)
     return code;
 }
 
+static int act_on(struct job *j, const char *act)
+{
+    if (strcmp(act, "list") == 0)
+        return list(j);
+    if (strcmp(act, "replace") == 0)
+        return replace(j);
+    if (strcmp(act, "show") == 0)
+        return show(j);
+    return complain(EXIT_USAGE, "odp-gateway secrets list|replace|show NAME");
+}
+
 static int run_secrets(struct invocation *inv)
 {
     struct job j = {.inv = inv};
-    const char *act = inv->line.words[0];
     int code = gateway_init(&j.g, inv);
     if (code == EXIT_CLEAN)
         code = find(&j);
     if (code == EXIT_CLEAN)
-        code = strcmp(act, "list") == 0      ? list(&j)
-               : strcmp(act, "replace") == 0 ? replace(&j)
-               : strcmp(act, "show") == 0
-                   ? show(&j)
-                   : complain(EXIT_USAGE, "odp-gateway secrets list|replace|show NAME");
+        code = act_on(&j, inv->line.words[0]);
     odp_secrets_wipe(&j.secrets);
     gateway_release(&j.g);
     return code;

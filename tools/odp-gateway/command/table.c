@@ -22,9 +22,10 @@ void table_cell(struct odp_buffer *b, const json_t *value, enum odp_lang lang)
         (void)snprintf(number, sizeof number, "%.6g", json_real_value(value));
         odp_buffer_add_str(b, number);
     } else if (json_is_boolean(value)) {
-        odp_buffer_add_str(b, json_is_true(value)   ? (lang == ODP_LANG_EN ? "yes" : "ya")
-                              : lang == ODP_LANG_EN ? "no"
-                                                    : "tidak");
+        if (json_is_true(value))
+            odp_buffer_add_str(b, lang == ODP_LANG_EN ? "yes" : "ya");
+        else
+            odp_buffer_add_str(b, lang == ODP_LANG_EN ? "no" : "tidak");
     } else if (value == NULL || json_is_null(value)) {
         odp_buffer_add_char(b, '-');
     } else {

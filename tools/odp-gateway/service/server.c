@@ -45,20 +45,27 @@ static enum odp_status add(struct server *v, struct odp_state *s, enum odp_door 
     return st;
 }
 
-static enum odp_status add_unix(struct server *v, struct odp_state *s, const char *name, char path[PATH_LEN],
-                                enum odp_door door, unsigned mode, unsigned threads, char why[ODP_WHY])
+struct unix_socket {
+    const char *name;
+    char *path; /* of PATH_LEN, set when the socket is ours */
+    enum odp_door door;
+    unsigned mode, threads;
+};
+
+static enum odp_status add_unix(struct server *v, struct odp_state *s, const struct unix_socket *u,
+                                char why[ODP_WHY])
 {
     int fd = -1;
     char full[PATH_LEN];
-    int n = snprintf(full, sizeof full, "%s/run/%s.sock", s->options->state_dir, name);
+    int n = snprintf(full, sizeof full, "%s/run/%s.sock", s->options->state_dir, u->name);
     if (n < 0 || (size_t)n >= sizeof full) {
         (void)snprintf(why, ODP_WHY, "the path of the state folder is too long");
         return ODP_BAD;
     }
-    enum odp_status st = odp_listen_unix(&fd, full, mode, why);
+    enum odp_status st = odp_listen_unix(&fd, full, u->mode, why);
     if (st == ODP_OK) {
-        (void)snprintf(path, PATH_LEN, "%s", full);
-        st = add(v, s, door, fd, threads, why);
+        (void)snprintf(u->path, PATH_LEN, "%s", full);
+        st = add(v, s, u->door, fd, u->threads, why);
     }
     return st;
 }
@@ -66,6 +73,13 @@ static enum odp_status add_unix(struct server *v, struct odp_state *s, const cha
 static enum odp_status start(struct server *v, struct odp_state *s, char why[ODP_WHY])
 {
     const struct odp_service_options *o = s->options;
+    const struct unix_socket sockets[] = {
+        {"service", v->service, ODP_DOOR_SERVICE, 0660, 4},
+        /* a thread a connection: queries wait in their own, see gate.h */
+        {"query", v->query, ODP_DOOR_QUERY, 0660, 0},
+        {"control", v->control, ODP_DOOR_CONTROL, 0600, 2},
+    };
+    enum odp_status st = ODP_OK;
     char run[PATH_LEN];
     int fd = -1;
     (void)snprintf(run, sizeof run, "%s/run", o->state_dir);
@@ -73,11 +87,8 @@ static enum odp_status start(struct server *v, struct odp_state *s, char why[ODP
         (void)snprintf(why, ODP_WHY, "cannot make %.400s", run);
         return ODP_BAD;
     }
-    enum odp_status st = add_unix(v, s, "service", v->service, ODP_DOOR_SERVICE, 0660, 4, why);
-    if (st == ODP_OK) /* a thread a connection: queries wait in their own, see gate.h */
-        st = add_unix(v, s, "query", v->query, ODP_DOOR_QUERY, 0660, 0, why);
-    if (st == ODP_OK)
-        st = add_unix(v, s, "control", v->control, ODP_DOOR_CONTROL, 0600, 2, why);
+    for (size_t i = 0; i < sizeof sockets / sizeof *sockets && st == ODP_OK; i++)
+        st = add_unix(v, s, &sockets[i], why);
     if (st == ODP_OK && o->metrics_listen != NULL) {
         st = odp_listen_tcp(&fd, o->metrics_listen, false, why);
         st = st == ODP_OK ? add(v, s, ODP_DOOR_METRICS, fd, 2, why) : st;

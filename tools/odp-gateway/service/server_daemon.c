@@ -282,15 +282,16 @@ enum odp_status odp_daemon_start(struct odp_daemon **out, struct odp_state *s, e
     unsigned idle = door == ODP_DOOR_CONTROL ? CONTROL_IDLE_SECONDS
                     : query                  ? QUERY_IDLE_SECONDS
                                              : IDLE_SECONDS;
+    unsigned connections = query ? QUERY_CONNECTIONS : CONNECTIONS;
+    size_t memory = query ? (size_t)QUERY_HEADERS_MAX : headers_max(s);
     unsigned how = MHD_USE_ITC | MHD_USE_ERROR_LOG;
     how |= threads > 0 ? (unsigned)MHD_USE_EPOLL_INTERNAL_THREAD
                        : (unsigned)(MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_THREAD_PER_CONNECTION);
     d->mhd = MHD_start_daemon(
         how, 0, NULL, NULL, on_request, d, MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, MHD_OPTION_LISTEN_SOCKET,
         fd, MHD_OPTION_URI_LOG_CALLBACK, on_uri, NULL, MHD_OPTION_NOTIFY_COMPLETED, on_end, d,
-        MHD_OPTION_CONNECTION_TIMEOUT, idle, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)(query ? QUERY_CONNECTIONS : CONNECTIONS), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        query ? (size_t)QUERY_HEADERS_MAX : headers_max(s), MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_CONNECTION_TIMEOUT, idle, MHD_OPTION_CONNECTION_LIMIT, connections,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory, MHD_OPTION_STRICT_FOR_CLIENT, 1,
         threads > 0 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, threads, MHD_OPTION_END);
     if (d->mhd == NULL) {
         close(fd);

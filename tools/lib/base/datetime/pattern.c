@@ -272,10 +272,13 @@ size_t odp_date_write(const struct odp_datetime *d, const char *pattern, char ou
             i++;
         if (i == sizeof rows / sizeof *rows)
             return 0;
-        int got = !directive             ? snprintf(out + n, room, "%c", *p)
-                  : rows[i].text != NULL ? snprintf(out + n, room, "%.*s", rows[i].width, rows[i].text)
-                                         : snprintf(out + n, room, "%0*d",
-                                                    bare && *p != 'y' ? 1 : rows[i].width, rows[i].number);
+        int got, width = bare && *p != 'y' ? 1 : rows[i].width;
+        if (!directive)
+            got = snprintf(out + n, room, "%c", *p);
+        else if (rows[i].text != NULL)
+            got = snprintf(out + n, room, "%.*s", rows[i].width, rows[i].text);
+        else
+            got = snprintf(out + n, room, "%0*d", width, rows[i].number);
         n += (size_t)got;
         if (got < 0 || n >= ODP_DATETIME_SIZE)
             return 0;

@@ -232,10 +232,13 @@ static enum markup_event feed_raw(struct markup *m, unsigned char c)
         m->state = c == '>' ? TEXT : END_TAG;
         return MARKUP_NOTHING;
     }
-    char wanted = m->match == 0    ? '<'
-                  : m->match == 1  ? '/'
-                  : m->match < all ? m->element[m->match - 2]
-                                   : '\0';
+    char wanted = '\0';
+    if (m->match == 0)
+        wanted = '<';
+    else if (m->match == 1)
+        wanted = '/';
+    else if (m->match < all)
+        wanted = m->element[m->match - 2];
     if (wanted != '\0' && lower(c) == wanted) {
         m->match++;
         return MARKUP_NOTHING;
@@ -249,6 +252,14 @@ static enum markup_event feed_raw(struct markup *m, unsigned char c)
     return event;
 }
 
+/* How many of the two equal bytes that start an end (of "-->", "]]>") have come; SAME: one more. */
+static uint8_t count_two(const struct markup *m, bool same)
+{
+    if (!same)
+        return 0;
+    return (uint8_t)(m->match < 2 ? m->match + 1 : 2);
+}
+
 /* Comments and the like: they end at a few known bytes. */
 static void feed_aside(struct markup *m, unsigned char c)
 {
@@ -256,7 +267,7 @@ static void feed_aside(struct markup *m, unsigned char c)
     switch (m->state) {
     case COMMENT: /* "<!-->" is one too, and "--!>" ends one */
         end = c == '>' && m->match >= 2;
-        m->match = c == '-' ? (uint8_t)(m->match < 2 ? m->match + 1 : 2) : c == '!' && m->match == 2 ? 3 : 0;
+        m->match = c == '!' && m->match == 2 ? 3 : count_two(m, c == '-');
         break;
     case INSTRUCTION:
         end = c == '>' && (m->form == TEMPLATE_HTML || m->match == 1);
@@ -264,13 +275,29 @@ static void feed_aside(struct markup *m, unsigned char c)
         break;
     case CDATA:
         end = c == '>' && m->match == 2;
-        m->match = c == ']' ? (uint8_t)(m->match < 2 ? m->match + 1 : 2) : 0;
+        m->match = count_two(m, c == ']');
         break;
     default: /* DECLARATION, END_TAG */
         end = c == '>';
     }
     if (end)
         to_text(m);
+}
+
+static uint8_t after_less(unsigned char c)
+{
+    switch (c) {
+    case '/':
+        return LESS_SLASH;
+    case '!':
+        return LESS_BANG;
+    case '?':
+        return INSTRUCTION;
+    case '<':
+        return LESS;
+    default:
+        return TEXT;
+    }
 }
 
 static void feed_less(struct markup *m, unsigned char c)
@@ -280,20 +307,19 @@ static void feed_less(struct markup *m, unsigned char c)
         if (is_letter(c) || (m->form == TEMPLATE_XML && (c == '_' || c == ':' || c >= 0x80)))
             begin_element(m, c);
         else
-            m->state = c == '/'   ? LESS_SLASH
-                       : c == '!' ? LESS_BANG
-                       : c == '?' ? INSTRUCTION
-                       : c == '<' ? LESS
-                                  : TEXT;
+            m->state = after_less(c);
         break;
     case LESS_SLASH:
         m->state = c == '>' ? TEXT : is_letter(c) || m->form == TEMPLATE_XML ? END_TAG : DECLARATION;
         break;
     case LESS_BANG:
-        m->state = c == '-'                              ? LESS_BANG_DASH
-                   : c == '>'                            ? TEXT
-                   : c == '[' && m->form == TEMPLATE_XML ? CDATA
-                                                         : DECLARATION;
+        m->state = DECLARATION;
+        if (c == '-')
+            m->state = LESS_BANG_DASH;
+        else if (c == '>')
+            m->state = TEXT;
+        else if (c == '[' && m->form == TEMPLATE_XML)
+            m->state = CDATA;
         break;
     default: /* LESS_BANG_DASH */
         m->state = c == '-' ? COMMENT : c == '>' ? TEXT : DECLARATION;

@@ -229,9 +229,11 @@ static void read_tag(struct reader *r)
 {
     size_t at = r->at, i = at + 2;
     char sigil = i < r->len && r->p[i] != '\0' && strchr("#^/>!&{=", r->p[i]) != NULL ? r->p[i] : '\0';
-    const char *close = sigil == '{' ? "}}}" : "}}", *open = sigil == '{'   ? "{{{"
-                                                             : sigil == '!' ? "{{!"
-                                                                            : "{{";
+    const char *close = sigil == '{' ? "}}}" : "}}", *open = "{{";
+    if (sigil == '{')
+        open = "{{{";
+    else if (sigil == '!')
+        open = "{{!";
     size_t nclose = strlen(close), start = i + (sigil != '\0'),
            limit = sigil == '!' ? r->len : limit_of(r, start);
     const char *end = memmem(r->p + start, limit - start, close, nclose);

@@ -168,8 +168,11 @@ static enum odp_status put_log(const struct withdrawal *w, struct odp_stage *s, 
                                                    .what = "withdrawn",
                                                    .reason = w->o->reason,
                                                    .digest = w->history.versions[i].digest};
-    return odp_log_append(s, w->site, newest_date(w, c), c->nreleases > 0 ? c->releases[0].version : "",
-                          changes, n, w->diags);
+    const struct odp_log_line line = {.date = newest_date(w, c),
+                                      .release = c->nreleases > 0 ? c->releases[0].version : "",
+                                      .changes = changes,
+                                      .n = n};
+    return odp_log_append(s, w->site, &line, w->diags);
 }
 
 /* The entries of the index with one of them changed. */

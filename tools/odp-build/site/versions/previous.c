@@ -59,8 +59,9 @@ enum odp_status odp_site_records(const struct odp_site *site, const struct odp_r
     if (there && resource == NULL)
         status = odp_site_complain(diags, odp_site_shown(site), "v1/index.json",
                                    "{\"resources\":[{\"schema\",\"files\"}]}");
+    const struct odp_version_source source = {site, resource, .need_geometry = false};
     if (status == ODP_OK)
-        status = odp_version_reading_open(&reading, &layout, site, resource, false, &arena, diags);
+        status = odp_version_reading_open(&reading, &layout, &source, &arena, diags);
     if (status == ODP_OK) {
         struct records x = {.resource = r, .ctx = ctx, .record = record};
         x.text = odp_arena_zero(&arena, (size_t)r->schema.n + 1, sizeof *x.text);

@@ -72,8 +72,7 @@ const char *nginx_resolver(struct odp_arena *a)
                 continue;
             bool v6 = inet_pton(AF_INET6, address, bytes) == 1;
             if (v6 || inet_pton(AF_INET, address, bytes) == 1)
-                odp_buffer_printf(&out, "%s%s%s%s", out.len > 0 ? " " : "", v6 ? "[" : "", address,
-                                  v6 ? "]" : "");
+                odp_buffer_printf(&out, v6 ? "%s[%s]" : "%s%s", out.len > 0 ? " " : "", address);
         }
         if (out.len > 0 && odp_buffer_status(&out) == ODP_OK)
             result = odp_arena_str(a, odp_buffer_cstr(&out));

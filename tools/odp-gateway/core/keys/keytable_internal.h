@@ -130,7 +130,11 @@ static inline uint8_t status_check(uint64_t w)
 
 static inline uint64_t status_pack(uint8_t state, uint8_t tier, int64_t until)
 {
-    int64_t end = until == 0 ? 0 : until < 1 ? 1 : until > STATUS_UNTIL_MAX ? STATUS_UNTIL_MAX : until;
+    int64_t end = until;
+    if (until < 0)
+        end = 1;
+    else if (until > STATUS_UNTIL_MAX)
+        end = STATUS_UNTIL_MAX;
     uint64_t w = (uint64_t)end << 24 | (uint64_t)tier << 16 | (uint64_t)state << 8;
     return w | status_check(w);
 }

@@ -264,12 +264,18 @@ enum odp_status odp_secrets_replace(struct odp_secrets *s, const struct odp_secr
     return status;
 }
 
-static void stamp(int64_t t, char out[32])
+/* " WORD TIME"; "" if T is 0. */
+static void stamp(const char *word, int64_t t, char out[48])
 {
     time_t at = (time_t)t;
     struct tm tm;
-    if (gmtime_r(&at, &tm) == NULL || strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
-        out[0] = '\0';
+    char moment[32];
+    out[0] = '\0';
+    if (t == 0)
+        return;
+    if (gmtime_r(&at, &tm) == NULL || strftime(moment, sizeof moment, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+        moment[0] = '\0';
+    (void)snprintf(out, 48, " %s %s", word, moment);
 }
 
 enum odp_status odp_secrets_compose(const struct odp_secrets *s, const struct odp_secret_change *change,
@@ -278,14 +284,12 @@ enum odp_status odp_secrets_compose(const struct odp_secrets *s, const struct od
     size_t n = (size_t)snprintf(text, ODP_SECRET_FILE, "# %s\n", change->comment);
     for (size_t i = 0; i < s->n && n < ODP_SECRET_FILE; i++) {
         const struct odp_secret *k = &s->items[i];
-        char base64[ODP_SECRET_NEW], since[32], until[32];
+        char base64[ODP_SECRET_NEW], since[48], until[48];
         (void)EVP_EncodeBlock((unsigned char *)base64, k->bytes, ODP_SECRET_BYTES); /* of a file of bytes */
-        stamp(k->since, since);
-        stamp(k->until, until);
-        n += (size_t)snprintf(text + n, ODP_SECRET_FILE - n, "%s%s%s%s%s\n",
-                              k->word[0] != '\0' ? k->word : base64, k->since != 0 ? " since " : "",
-                              k->since != 0 ? since : "", k->until != 0 ? " until " : "",
-                              k->until != 0 ? until : "");
+        stamp("since", k->since, since);
+        stamp("until", k->until, until);
+        n += (size_t)snprintf(text + n, ODP_SECRET_FILE - n, "%s%s%s\n",
+                              k->word[0] != '\0' ? k->word : base64, since, until);
         OPENSSL_cleanse(base64, sizeof base64);
     }
     *len = n;

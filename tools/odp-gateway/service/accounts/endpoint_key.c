@@ -124,7 +124,7 @@ enum odp_status odp_endpoint_rotate(struct odp_state *s, const struct odp_call *
     const struct odp_member field = grace_field(s);
     enum odp_status st = odp_http_caller(s, c, a, &who);
     if (st == ODP_OK)
-        st = odp_http_body(s, c, a, &field, 1, &value, &doc);
+        st = odp_http_body(s, c, a, &(struct odp_body_members){&field, 1, &value}, &doc);
     if (st == ODP_OK)
         st = odp_http_rotate(&(struct odp_reply){s, c, a, .who = &who, .grace = grace_of(s, &value)},
                              tell_rotated);
@@ -161,7 +161,7 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
                            odp_say(c, W_accounts_form_sent_by_another_site));
         return ODP_BAD;
     }
-    enum odp_status st = odp_http_body(s, c, a, fields, n, q->values, &doc);
+    enum odp_status st = odp_http_body(s, c, a, &(struct odp_body_members){fields, n, q->values}, &doc);
     struct odp_slice key = st == ODP_OK ? bare(q->values[0].text) : (struct odp_slice){"", 0};
     if (st == ODP_OK && (key.len != ODP_KEY_LENGTH || !odp_key_ok(key))) {
         odp_answer_problem(a, s, c, ODP_PROBLEM_KEY_MALFORMED, "key", NULL);

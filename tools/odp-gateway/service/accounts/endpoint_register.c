@@ -130,7 +130,7 @@ enum odp_status odp_endpoint_register(struct odp_state *s, const struct odp_call
 {
     struct odp_member_value values[FIELDS];
     json_t *doc = NULL;
-    enum odp_status st = odp_http_body(s, c, a, fields, FIELDS, values, &doc);
+    enum odp_status st = odp_http_body(s, c, a, &(struct odp_body_members){fields, FIELDS, values}, &doc);
     if (st == ODP_OK && odp_http_allowed(s, c, a, ODP_LIMIT_REGISTER, true))
         st = issue(s, c, a, values);
     json_decref(doc);
@@ -152,8 +152,10 @@ static enum odp_status ask(struct odp_state *s, const struct odp_call *c, struct
         odp_mail_recovery(s, email, c->lang, c->now) == ODP_FAIL)
         return ODP_FAIL;
     const char *message = odp_page_word(s, c, "asked_text");
-    if (odp_http_is_form(c))
-        return odp_answer_notice(a, s, c, 202, odp_page_word(s, c, "asked_title"), message, false);
+    if (odp_http_is_form(c)) {
+        const struct odp_notice notice = {202, odp_page_word(s, c, "asked_title"), message, .error = false};
+        return odp_answer_notice(a, s, c, &notice);
+    }
     odp_answer_header(a, "Cache-Control", "no-store");
     return odp_answer_data_take(a, 202, json_pack("{s:s}", "message", message));
 }
@@ -163,7 +165,7 @@ enum odp_status odp_endpoint_recover(struct odp_state *s, const struct odp_call 
     static const struct odp_member email[] = {{"email", ODP_FIELD_EMAIL, true, 254}};
     struct odp_member_value value;
     json_t *doc = NULL;
-    enum odp_status st = odp_http_body(s, c, a, email, 1, &value, &doc);
+    enum odp_status st = odp_http_body(s, c, a, &(struct odp_body_members){email, 1, &value}, &doc);
     if (st == ODP_OK && odp_http_allowed(s, c, a, ODP_LIMIT_RECOVER, true))
         st = ask(s, c, a, value.text);
     json_decref(doc);
@@ -175,8 +177,10 @@ enum odp_status odp_endpoint_recover(struct odp_state *s, const struct odp_call 
 static enum odp_status bad_link(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                                 int status)
 {
-    return odp_answer_notice(a, s, c, status, odp_page_word(s, c, "link_title"),
-                             odp_text_get(&odp_problem_info(ODP_PROBLEM_TOKEN)->words.detail, c->lang), true);
+    const struct odp_text *detail = &odp_problem_info(ODP_PROBLEM_TOKEN)->words.detail;
+    const struct odp_notice notice = {status, odp_page_word(s, c, "link_title"),
+                                      odp_text_get(detail, c->lang), .error = true};
+    return odp_answer_notice(a, s, c, &notice);
 }
 
 static enum odp_status page(const struct odp_state *s, const struct odp_call *c, struct odp_answer *a,

@@ -97,9 +97,10 @@ enum odp_status odp_endpoint_upgrade(struct odp_state *s, const struct odp_call 
     struct odp_caller who;
     struct odp_member_value values[sizeof fields / sizeof fields[0]];
     json_t *doc = NULL;
+    const struct odp_body_members members = {fields, sizeof fields / sizeof fields[0], values};
     enum odp_status st = odp_http_caller(s, c, a, &who);
     if (st == ODP_OK)
-        st = odp_http_body(s, c, a, fields, sizeof fields / sizeof fields[0], values, &doc);
+        st = odp_http_body(s, c, a, &members, &doc);
     if (st == ODP_OK)
         st = ask(s, c, a, &who, values);
     json_decref(doc);

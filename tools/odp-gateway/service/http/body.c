@@ -183,13 +183,13 @@ enum odp_status odp_http_known(struct odp_state *s, const struct odp_call *c, st
     return ODP_OK;
 }
 
-static enum odp_status read_fields(const struct reading *r, const struct odp_member *fields, size_t n,
-                                   struct odp_member_value *values, json_t *doc)
+static enum odp_status read_fields(const struct reading *r, const struct odp_body_members *m, json_t *doc)
 {
-    if (odp_http_known(r->s, r->c, r->a, fields, n, doc) != ODP_OK)
+    struct odp_member_value *values = m->values;
+    if (odp_http_known(r->s, r->c, r->a, m->fields, m->n, doc) != ODP_OK)
         return ODP_BAD;
-    for (size_t i = 0; i < n; i++) {
-        const struct odp_member *f = &fields[i];
+    for (size_t i = 0; i < m->n; i++) {
+        const struct odp_member *f = &m->fields[i];
         const json_t *v = json_object_get(doc, f->name);
         enum odp_status st = ODP_OK;
         bool absent = v == NULL || json_is_null(v);
@@ -242,20 +242,19 @@ static enum odp_status read_form(const struct reading *r, const struct odp_membe
 }
 
 enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                              const struct odp_member *fields, size_t n, struct odp_member_value *values,
-                              json_t **doc)
+                              const struct odp_body_members *m, json_t **doc)
 {
     const struct reading r = {s, c, a};
-    for (size_t i = 0; i < n; i++)
-        values[i] = (struct odp_member_value){.text = {"", 0}, .number = -1};
+    for (size_t i = 0; i < m->n; i++)
+        m->values[i] = (struct odp_member_value){.text = {"", 0}, .number = -1};
     enum odp_status st = ODP_OK;
     if (odp_http_is_form(c))
-        st = read_form(&r, fields, n, doc);
+        st = read_form(&r, m->fields, m->n, doc);
     else if (c->body.len > 0)
         st = odp_http_json(s, c, a, doc);
     else if ((*doc = json_object()) == NULL)
         st = odp_failure_set("json", NULL, 0);
-    return st == ODP_OK ? read_fields(&r, fields, n, values, *doc) : st;
+    return st == ODP_OK ? read_fields(&r, m, *doc) : st;
 }
 
 bool odp_token_ok(struct odp_slice token)
@@ -277,7 +276,7 @@ enum odp_status odp_http_token(struct odp_state *s, const struct odp_call *c, st
     json_t *doc = NULL;
     token[0] = '\0';
     if (!odp_http_is_form(c)) {
-        enum odp_status st = odp_http_body(s, c, a, fields, 1, &value, &doc);
+        enum odp_status st = odp_http_body(s, c, a, &(struct odp_body_members){fields, 1, &value}, &doc);
         if (st == ODP_OK)
             (void)snprintf(token, 64, "%.*s", (int)value.text.len, value.text.ptr);
         json_decref(doc);

@@ -5,12 +5,17 @@
 #include "service/http/http.h"
 
 #define ODP_FIELDS_MAX 8
-/* Parses c->body, JSON or a form, by FIELDS into VALUES (N of each; borrowed from *DOC, which the caller
- * decrefs, also after BAD). An empty body is an object without members if nothing is required. BAD: answered,
- * with the wrong field. */
+/* The members that a body may have, and where their values go: N of each. */
+struct odp_body_members {
+    const struct odp_member *fields;
+    size_t n;
+    struct odp_member_value *values;
+};
+/* Parses c->body, JSON or a form, into the values of M (borrowed from *DOC, which the caller decrefs, also
+ * after BAD). An empty body is an object without members if nothing is required. BAD: answered, with the
+ * wrong field. */
 enum odp_status odp_http_body(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
-                              const struct odp_member *fields, size_t n, struct odp_member_value *values,
-                              json_t **doc) ODP_MUST_USE;
+                              const struct odp_body_members *m, json_t **doc) ODP_MUST_USE;
 /* BAD: DOC has a member that FIELDS does not have; answered, with the nearest one. */
 enum odp_status odp_http_known(struct odp_state *s, const struct odp_call *c, struct odp_answer *a,
                                const struct odp_member *fields, size_t n, json_t *doc) ODP_MUST_USE;

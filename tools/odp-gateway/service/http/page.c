@@ -235,10 +235,11 @@ enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s,
 }
 
 enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                                  int status, const char *title, const char *text, bool error)
+                                  const struct odp_notice *n)
 {
-    return odp_answer_page(a, s, c, status, "notice",
-                           json_pack("{s:s, s:s, s:b}", "title", title, "text", text, "error", (int)error));
+    return odp_answer_page(
+        a, s, c, n->status, "notice",
+        json_pack("{s:s, s:s, s:b}", "title", n->title, "text", n->text, "error", (int)n->error));
 }
 
 /* ---- problems ---- */
@@ -275,7 +276,7 @@ enum odp_status odp_answer_problem_page(struct odp_answer *a, const struct odp_s
 {
     char detail[ODP_PAGE_TEXT], field[48];
     odp_page_problem(a, s, c, detail, field);
-    return odp_answer_notice(
-        a, s, c, a->status,
-        odp_text_get(&odp_problem_info((enum odp_problem)a->problem)->words.title, c->lang), detail, true);
+    const struct odp_text *title = &odp_problem_info((enum odp_problem)a->problem)->words.title;
+    const struct odp_notice notice = {a->status, odp_text_get(title, c->lang), detail, .error = true};
+    return odp_answer_notice(a, s, c, &notice);
 }

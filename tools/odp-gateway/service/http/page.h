@@ -18,9 +18,14 @@ const char *odp_page_word(const struct odp_state *s, const struct odp_call *c, c
  * page, or learns its address. */
 enum odp_status odp_answer_page(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
                                 int status, const char *page, json_t *v) ODP_MUST_USE;
-/* A sentence with its title; ERROR: it says what is wrong. */
+/* A sentence with its title. */
+struct odp_notice {
+    int status;
+    const char *title, *text;
+    bool error; /* the text says what is wrong */
+};
 enum odp_status odp_answer_notice(struct odp_answer *a, const struct odp_state *s, const struct odp_call *c,
-                                  int status, const char *title, const char *text, bool error) ODP_MUST_USE;
+                                  const struct odp_notice *n) ODP_MUST_USE;
 /* The problem of A, as a page. */
 enum odp_status odp_answer_problem_page(struct odp_answer *a, const struct odp_state *s,
                                         const struct odp_call *c) ODP_MUST_USE;

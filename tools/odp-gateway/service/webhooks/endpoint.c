@@ -22,7 +22,7 @@ static void read_json(struct webhook_call *x)
 static void read_body(struct webhook_call *x, const struct odp_member *fields, size_t n,
                       struct odp_member_value *values)
 {
-    x->st = odp_http_body(x->s, x->c, x->a, fields, n, values, &x->doc);
+    x->st = odp_http_body(x->s, x->c, x->a, &(struct odp_body_members){fields, n, values}, &x->doc);
 }
 
 /* ---- create, list, get ---- */

@@ -277,8 +277,8 @@ static bool assemble(struct odp_target *t, const char *rest)
     int n = snprintf(t->place, sizeof t->place, "%s:%u", host, t->port);
     bool ok = n > 0 && (size_t)n < sizeof t->place;
     bool usual = t->port == (t->https ? 443u : 80u);
-    n = snprintf(t->url, sizeof t->url, "http%s://%s%s%s", t->https ? "s" : "", usual ? host : t->place,
-                 *rest == '/' ? "" : "/", rest);
+    const char *place = usual ? host : t->place, *slash = *rest == '/' ? "" : "/";
+    n = snprintf(t->url, sizeof t->url, "http%s://%s%s%s", t->https ? "s" : "", place, slash, rest);
     return ok && n > 0 && (size_t)n < sizeof t->url;
 }
 
