@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/crash.h"
 #include "base/json_load.h"
 #include "base/mapped.h"
@@ -70,8 +69,6 @@ int main(int argc, char **argv)
     (void)signal(SIGXFSZ, SIG_IGN); /* a file-size limit becomes a write error, which is reported */
     code = odp_options_run(&inv.line, &inv, code);
     odp_run_release(&inv.run);
-    if (code == EXIT_CLEAN && odp_memory_status() != ODP_OK)
-        code = EXIT_MACHINE;
     free(words);
     return odp_options_end(&inv.line, code);
 }
