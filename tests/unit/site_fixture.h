@@ -94,7 +94,7 @@ static inline const char *site_switch(struct site *s, unsigned keep)
     assert_int_equal(odp_stage_switch(s->stage, keep, &s->arena, &build), ODP_OK);
     odp_stage_close(s->stage);
     s->stage = NULL;
-    return build;
+    return odp_arena_str(&s->arena, build);
 }
 
 /* The published file at PATH. */

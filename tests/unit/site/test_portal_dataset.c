@@ -22,7 +22,7 @@ struct pages {
 
 static void link_from(const struct pages *g, const char *folder, const char *name)
 {
-    char from[600], path[512], rel[200];
+    char from[600], path[512], rel[512];
     (void)snprintf(from, sizeof from, TEMPLATES "%s/%s", folder, name);
     (void)snprintf(rel, sizeof rel, "share/%s/%s", folder, name);
     fx_path(&g->s.fx, rel, path);
