@@ -179,7 +179,8 @@ static void *call(void *arg)
         }
         struct odp_webhook_act o = {.name = name, .actor = "test", .now_ms = odp_now_ms()};
         assert_int_equal(odp_webhook_test(c->h->w, &o), ODP_OK);
-        assert_int_equal(odp_webhook_list(c->h->w, &(struct odp_webhooks_wanted){.limit = 100}, &list, &n, &a), ODP_OK);
+        assert_int_equal(
+            odp_webhook_list(c->h->w, &(struct odp_webhooks_wanted){.limit = 100}, &list, &n, &a), ODP_OK);
         odp_webhooks_figures(c->h->w, &figures);
         odp_webhooks_release(c->h->w, held);
         odp_arena_release(&a);

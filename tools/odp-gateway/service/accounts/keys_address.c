@@ -128,8 +128,9 @@ enum odp_status odp_keys_ask_recovery(struct odp_state *s, struct odp_slice emai
                                       struct odp_issued *out)
 {
     struct odp_act a;
+    struct odp_order order = {.actor = "api", .now = now};
     memset(out, 0, sizeof *out);
-    if (odp_act_begin(&a, s, &(struct odp_order){.actor = "api", .now = now}) != ODP_OK)
+    if (odp_act_begin(&a, s, &order) != ODP_OK)
         return a.q.st;
     if (email.len < 256)
         ask(&a, email, out);
