@@ -96,8 +96,8 @@ static long count(const char *name)
     return names[i].asked++;
 }
 
-/* What follows HEAD in its ASKED-th line of TEXT (the last one where it has fewer), into OUT; 0: it has none.
- */
+/* Copies the rest of HEAD's ASKED-th line of TEXT (of its last line, if there are fewer) into OUT; 0: no such
+ * line. */
 static int line_of(const char *head, long asked, char *out, size_t size)
 {
     size_t n = strlen(head);

@@ -1,4 +1,4 @@
-/* What the parts of the gateway's preloaded library share; gateway_shim.c says what it is for. Only the calls
+/* Shared by the parts of the gateway's preloaded library; gateway_shim.c says what it is for. Only the calls
  * that take libc's place may be seen from outside. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* What the parts of the preloaded library share; shim.c says what it is for. Only the calls that take libc's
+/* Shared by the parts of the preloaded library; shim.c says what it is for. Only the calls that take libc's
  * place may be seen from outside. */
 #pragma once
 

@@ -131,8 +131,8 @@ static inline void ways_batch(struct odp_buffer *out, const struct odp_batch *b)
     }
 }
 
-/* What libcsv makes of a text: one cell after the other, as length and bytes. A row of nothing but white
- * space is none. */
+/* libcsv's cells of a text, one after the other, as length and bytes. A row of white space alone does not
+ * count. */
 struct ways_oracle {
     struct odp_buffer rows, row;
     uint32_t cells;

@@ -192,7 +192,7 @@ static unsigned long number(struct odp_slice w)
     return n;
 }
 
-/* What stands around the text of a cell; of 'v' the type is the first word of the text. */
+/* The XML around the text of a cell; for 'v' the first word of the text is the type. */
 static const struct {
     char what;
     const char *before, *after;

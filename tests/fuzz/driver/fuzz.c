@@ -203,8 +203,8 @@ static void parse_json(const struct odp_buffer *b)
     json_decref(root);
 }
 
-/* What was written must be JSON where it says so. Downloads, which others may read in their end, stay until
- * all have ended; the rest goes. */
+/* A file that claims to be JSON must be JSON. Downloads stay until all emitters have ended, because the end
+ * of another may read them; other files go. */
 static enum odp_status close_file(void *ctx, struct odp_file *f, const char *path, const char *media_type,
                                   enum odp_class cls)
 {
