@@ -75,7 +75,7 @@ static bool is_listed(const struct odp_resource *r, uint32_t field)
     return listed;
 }
 
-/* A key of its own or unique; where the catalogue lets duplicates pass (odp:severity), it is counted. */
+/* The only field of a key, or unique; counted where the catalogue allows duplicates (odp:severity). */
 static bool is_told_apart(const struct odp_resource *r, uint32_t field)
 {
     bool alone = r->schema.primary.n == 1 && r->schema.primary.fields[0] == field;
@@ -186,7 +186,7 @@ static void meet_number(struct extreme *e, struct odp_slice text, bool small, in
 static int compare_instants(struct odp_slice a, struct odp_slice b)
 {
     struct odp_datetime x, y;
-    /* Of one form and offset they compare as bytes: "2024-03-15T07:05:00" and "+07:00" behind it. */
+    /* With equal form and offset they compare as bytes: "2024-03-15T07:05:00", then "+07:00". */
     bool alike = a.len == b.len && a.len > 19 && memcmp(a.ptr + 19, b.ptr + 19, a.len - 19) == 0;
     if (alike || odp_date_parse(a, ODP_DATETIME, NULL, NULL, &x) != ODP_DATE_OK ||
         odp_date_parse(b, ODP_DATETIME, NULL, NULL, &y) != ODP_DATE_OK)

@@ -14,7 +14,7 @@ struct odp_profile_value {
     uint64_t count;
 };
 
-/* One public field. Texts are canonical; NULL where there is none. */
+/* One public field. Texts are canonical; NULL: no such value. */
 struct odp_profile_field {
     const char *name;
     enum odp_type type;
@@ -46,7 +46,7 @@ struct odp_profiler;
 enum odp_status odp_profiler_new(struct odp_profiler **out, const struct odp_resource *r, bool has_geometry,
                                  unsigned workers) ODP_MUST_USE;
 void odp_profiler_free(struct odp_profiler *p); /* NULL is allowed */
-/* The records of B, on thread WORKER. What is bad is left out. */
+/* The records of B, on thread WORKER. Leaves out bad ones. */
 enum odp_status odp_profiler_batch(struct odp_profiler *p, const struct odp_batch *b,
                                    unsigned worker) ODP_MUST_USE;
 /* All workers together; OUT lives in A. Once. */

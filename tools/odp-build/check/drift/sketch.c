@@ -29,7 +29,7 @@ static void place(struct odp_sketch *s, struct odp_sketch_entry e)
     s->entries[i] = e;
 }
 
-/* The entries, in front of an array of SLOTS of them; sorted by hash. NULL without memory. */
+/* The entries, in front of an array of SLOTS of them; sorted by hash. NULL: out of memory. */
 static struct odp_sketch_entry *gather(const struct odp_sketch *s, size_t slots)
 {
     struct odp_sketch_entry *all = odp_realloc_array(NULL, slots, sizeof *all);
