@@ -177,7 +177,7 @@ static const char *value_of(int argc, char **argv, int *i)
     exit(2);
 }
 
-/* Options; returns the first argument that is none. */
+/* Reads options; returns the first other argument. */
 static int read_options(struct asking *a, int argc, char **argv)
 {
     int i = 1;

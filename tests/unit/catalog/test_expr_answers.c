@@ -1,4 +1,4 @@
-/* Expressions, as text and as JSON, and what becomes of each: expr/NAME.txt, byte for byte. A file:
+/* Expressions, as text and as JSON, and their results: expr/NAME.txt, byte for byte. A file:
  *
  *   answer truth|normal|sql      what is said of an expression: its truth for each record, its normal form,
  * its condition of SQL with the values bound field TYPE[,wide] NAME       the schema geometry NAME the

@@ -1,5 +1,5 @@
-/* Answers to questions as they stand in answers/NAME.txt, byte for byte: what parameters are understood as,
- * what matches, faults with their places and both texts, bodies of every form and view. A file:
+/* Answers to the questions of answers/NAME.txt, byte for byte: parameters as understood, matches, faults
+ * with their places and both texts, bodies of every form and view. A file:
  *
  *   index whole | plain                        written by the compiler's writer, with geometry and words; or
  * filled by hand column NAME TYPE [labels] [other] [wide] [scale=N] [title=ID/EN] key N · datetime START END
