@@ -3,7 +3,8 @@
  *   open        the catalogue is read, what takes part is chosen                     opening.c, taking_part.c
  *   compare     with a published site: does the release number fit?                  previous_site.c
  *   schedule    each resource is read and checked; then the rules across datasets    schedule.c, pass.c,
- * rules_across.c decide      may what was read become a version next to those published?          version.c
+ *               rules_across.c
+ *   decide      may what was read become a version next to those published?          version.c
  *   overdue     datasets past their odp:frequency                                    today.c
  *   report      outcomes and the summary                                             summary.c
  *

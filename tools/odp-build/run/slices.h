@@ -3,8 +3,10 @@
  * whole.
  *
  *   format  (any thread)            takes a batch apart: records by value, each value's formatted by
- * themselves append  (one thread, in order)  puts the parts to their slices; finds fields with too many or
- * too long values end     (one thread)            makes the files
+ *                                   themselves
+ *   append  (one thread, in order)  puts the parts to their slices; finds fields with too many or too long
+ *                                   values
+ *   end     (one thread)            makes the files
  *
  * Until the end a slice is held as the chunks its emitters will append, in memory while all together are
  * small, then in one scratch file; the files are made some at a time. So open files are bounded by threads x

@@ -4,7 +4,9 @@
  *   digest of the newest version      -> that version, whatever the date says
  *   a newer date                      -> a new version of that name
  *   the same date                     -> refused, unless odp:correction gives a reason: "<date>.1",
- * "<date>.2", … an older date                     -> refused digest of a withdrawn version     -> refused
+ *                                     "<date>.2", …
+ *   an older date                     -> refused
+ *   digest of a withdrawn version     -> refused
  *
  * The name stands in every page, so a likely one is taken before the first byte is written; where the content
  * turns out to be another version, the dataset is emitted once more under its right name. */
