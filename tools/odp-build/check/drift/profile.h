@@ -5,6 +5,9 @@
 #pragma once
 
 #include "catalog/records/batch.h"
+#include "check/drift/histogram.h"
+
+enum { ODP_PROFILE_FREQUENT = 10 };
 
 struct odp_profile_value {
     struct odp_slice value; /* canonical text */
@@ -21,9 +24,11 @@ struct odp_profile_field {
     const char *minimum, *maximum;          /* numbers, dates and times */
     const char *sum, *mean;                 /* numbers; the mean in at most six decimals */
     const struct odp_profile_value *values; /* of fields whose values are from a list (categories, enum,
-                                               boolean, foreign keys), by bytes */
+                                               boolean, foreign keys), by bytes; of other texts the most
+                                               frequent, most frequent first */
     size_t nvalues;
-    bool listed; /* they are there, all of them: at most ODP_SKETCH_LISTED */
+    bool listed;                         /* they are there, all of them: at most ODP_SKETCH_LISTED */
+    struct odp_histogram_bins histogram; /* of numbers and dates; odp_profile_read leaves it out */
 };
 
 struct odp_profile {
