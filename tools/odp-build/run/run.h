@@ -69,7 +69,7 @@ struct odp_options {
     bool keep_good, strict;
     unsigned jobs;                    /* >= 1 */
     size_t examples;                  /* kept a group */
-    const struct odp_diag_sink *sink; /* is told of every fault of the datasets' data; or NULL */
+    const struct odp_diag_sink *sink; /* gets every fault of the datasets' data; or NULL */
     const struct odp_progress *progress;
     const struct odp_secret_key *key; /* signs the manifest; or NULL */
     const char *share; /* folder of the portal's templates and assets; NULL: a site without pages */

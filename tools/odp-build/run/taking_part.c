@@ -3,7 +3,7 @@
 #include "catalog/cross.h"
 #include "run/run_internal.h"
 
-/* Editions of a code list that name successors: an old code in the data is told its new one. */
+/* Editions of a code list that name successors: for an old code in the data the new one is proposed. */
 static void need_successors(struct run *r, const struct odp_dataset *d)
 {
     for (size_t k = 0; d->reference && k < d->nresources; k++) {
@@ -50,7 +50,7 @@ void odp_run_roles(struct run *r)
         if (r->skip[i])
             continue;
         const struct odp_dataset *d = c->resources[i]->dataset;
-        /* --as names one file: it stands for the first resource, the dataset's others stay out. */
+        /* --as names one file: it replaces the first resource, and the dataset's others are left out. */
         bool wanted = r->options->as_file == NULL || c->resources[i]->primary;
         if (d->reference ? all : odp_run_selected(r, d) && wanted && d->state != ODP_STATE_WITHDRAWN)
             r->tasks[i].role = ROLE_SELECTED;
