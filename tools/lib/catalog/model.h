@@ -127,9 +127,9 @@ struct odp_print_spec {
 /* odp:queryables of a resource: what else its records can be filtered, sorted and counted by; in the query
  * index, not in the downloads.
  *   {"name", "title"?, "field", "prefix": n}     the first n characters of a text field (kode_provinsi of
- * kode_kabkota), or of an earlier queryable
+ *                                                kode_kabkota), or of an earlier queryable
  *   {"name"?, "title"?, "key": [fields], "take": field}   a field of the record that a foreign key within the
- * package leads to; its name by default */
+ *                                                         package leads to; its name by default */
 enum odp_queryable_kind { ODP_QUERYABLE_PREFIX, ODP_QUERYABLE_TAKEN };
 struct odp_queryable {
     const char *name; /* of no field of the schema, and of no other queryable */

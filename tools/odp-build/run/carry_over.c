@@ -1,4 +1,4 @@
-/* What is carried over from the site before: versions, their pages and indexes for as long as they stay. */
+/* Carries over from the previous site: versions, and their pages and indexes as long as they stay. */
 #include "run/build_internal.h"
 #include "published/builds.h"
 #include "published/stage.h"
@@ -18,7 +18,7 @@ struct keep {
     const struct odp_site *public_only; /* the previous site, where its keyed files cannot be had */
 };
 
-/* The version that a page "…/v/<version>/p/<n>.json" belongs to, in NAME; false: it is none. */
+/* The version that a page "…/v/<version>/p/<n>.json" belongs to, in NAME; false: another page. */
 static bool page_version(const char *path, char name[64])
 {
     const char *v = strstr(path, "/v/"), *end = v != NULL ? strchr(v + 3, '/') : NULL;

@@ -21,7 +21,7 @@ struct cut {
     uint64_t at;
     size_t len;
     uint32_t n;
-    const uint32_t *ends; /* NULL in the scratch file: they stand before the bytes */
+    const uint32_t *ends; /* NULL: in the scratch file, before the bytes */
     double bbox[4];
     bool has_bbox;
 };
@@ -493,7 +493,7 @@ static int by_value(const void *a, const void *b)
     return odp_slice_cmp(((const struct place *)a)->value, ((const struct place *)b)->value);
 }
 
-/* The slices of FIELD from number AT on: what is said of them, and their jobs. */
+/* The slices of FIELD from number AT on: their entries and jobs. */
 static enum odp_status plan_field(const struct odp_slices *s, const struct field *field, struct odp_arena *a,
                                   struct making *m, struct odp_slice_result *list, size_t at)
 {
