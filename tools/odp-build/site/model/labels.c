@@ -1,4 +1,5 @@
 /* The names of codes of code lists: data/<list>/labels-<edition>.json, each read once for a document. */
+#include "published/layout.h"
 #include "site/model/model_internal.h"
 
 const json_t *model_list_of(const json_t *schema, const char *name)
@@ -20,9 +21,7 @@ json_t *model_label(struct model *m, const json_t *schema, const char *name, con
     const json_t *to = model_list_of(schema, name);
     if (to == NULL)
         return NULL;
-    const char *list = odp_text_of(to, "dataset"), *slash = strrchr(list, '/');
-    const char *path = model_printf(m, "data/%s/labels-%s.json", slash != NULL ? slash + 1 : list,
-                                    odp_text_of(to, "resource"));
+    const char *path = odp_labels_path(odp_text_of(to, "dataset"), odp_text_of(to, "resource"), &m->arena);
     json_t *labels = json_object_get(m->labels, path);
     if (labels == NULL) {
         labels = model_read(m, path);
