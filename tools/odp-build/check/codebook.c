@@ -158,7 +158,7 @@ static size_t fold_numbers(struct odp_slice s, char out[2 * ODP_FOLD_SIZE])
     return k == s.len ? n : 0;
 }
 
-/* Words that stand before a region's name; those that say nothing more become "". */
+/* Words in front of a region's name; those that add nothing become "". */
 static const struct {
     const char *word, *as;
 } titles[] = {{"kabupaten", "kabupaten"}, {"kab", "kabupaten"},       {"kota", "kota"},
@@ -268,7 +268,7 @@ static bool index_entry(struct odp_codebook *b, size_t i)
     return true;
 }
 
-/* Made once; false without memory. */
+/* Built once; false when out of memory. */
 static bool is_indexed(struct odp_codebook *b)
 {
     (void)pthread_mutex_lock(&b->lock);

@@ -119,8 +119,8 @@ enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const cha
 /* TEMPLATE, in both languages, with {0} .. {2} replaced by ARGS; in A. OK or FAIL. */
 void shape_message(struct odp_arena *a, const struct odp_text *template, const struct odp_slice *args,
                    struct odp_text *out);
-/* Text for an argument, in the source's arena; "" without memory. Bytes outside printable ASCII become '?'.
- */
+/* Text for an argument, in the source's arena; "" when out of memory. Bytes outside printable ASCII become
+ * '?'. */
 const char *shape_arg(struct shape_source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* file.c. find opens the parts beside PATH, names in any case. OK, BAD (said), FAIL. */

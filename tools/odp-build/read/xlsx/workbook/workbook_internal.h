@@ -24,9 +24,9 @@ enum {
     WB_SHEETS_MAX = 4096,
     WB_STYLES_MAX = 65536,
     WB_MERGES_MAX = 100000,
-    WB_COVERED_MAX = 1024, /* cells of a row under one merged range that are told of although the file does
-                              not list them */
-    WB_ROW_BYTES = 16 * 1024 * 1024 /* text that stands in one row itself */
+    WB_COVERED_MAX =
+        1024, /* most cells of a row reported under one merged range although the file does not list them */
+    WB_ROW_BYTES = 16 * 1024 * 1024 /* one row's own text */
 };
 
 /* Classes of a cell format. */
@@ -154,7 +154,7 @@ static inline struct odp_slice wb_string(const struct wb_strings *s, size_t i)
     size_t start = i == 0 ? 0 : s->end[i - 1];
     return (struct odp_slice){s->text.ptr + start, s->end[i] - start};
 }
-/* Takes _xHHHH_ back to what they stand for, in place, from START of B on. */
+/* Decodes _xHHHH_ in place, from START of B on. */
 void wb_unescape(struct odp_buffer *b, size_t start);
 /* Cuts white space off both ends of what B holds from START on (text without xml:space="preserve"). */
 void wb_strip(struct odp_buffer *b, size_t start);
