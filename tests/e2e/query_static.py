@@ -128,7 +128,7 @@ class Static(odp.Case):
             page, shown = Page(body.decode()), json.loads(envelope, parse_float=str, parse_int=str)["data"]
             for record in shown:
                 for column, code in record.items():
-                    if (column, code) in labels:
+                    if isinstance(code, str) and (column, code) in labels:
                         text = labels[column, code]
                         record[column] = f"{text[lang == 'en'] or text[lang != 'en']} ({code})"
             self.assertEqual(len(page.rows), 1 + len(shown))
