@@ -141,11 +141,10 @@ struct odp_query {
     uint32_t naggregates;
     uint32_t *groups, ngroups; /* groupby: columns */
 
-    const char *cursor; /* the call's cursor as it was given; NULL: none */
-    const struct odp_sql_value
-        *after;    /* the cursor's value: the record's number (nsort values come before it
+    const char *cursor;                /* the call's cursor as it was given; NULL: none */
+    const struct odp_sql_value *after; /* the cursor's value: the record's number (nsort values come before it
                       when the query runs), or a project's key; NULL: from the beginning */
-    bool backward; /* the cursor asks for the records before it */
+    bool backward;                     /* the cursor asks for the records before it */
 
     const char *normal; /* the parameters in their normal form, percent-encoded, without the cursor: for ETag
                            and links */
@@ -358,8 +357,6 @@ enum odp_status query_find_names(struct odp_query *q, const uint32_t *columns, u
                                  const struct odp_slice *values, struct odp_text *out) ODP_MUST_USE;
 /* The columns of names after column K: how many; none without labels=true. */
 uint32_t query_names_of(const struct odp_query *q, uint32_t k, const char *name[ODP_LANGS]);
-/* Their cells (query_add_cell), of a value that is called NAME. */
-void query_add_names(struct odp_query *q, uint32_t k, const struct odp_text *name);
 
 /* ---- writing (write*.c): into the answer's body ---- */
 
@@ -396,6 +393,8 @@ void query_add_value(struct odp_buffer *out, enum odp_type type, struct odp_slic
 void query_csv_add_value(struct odp_buffer *out, enum odp_type type, struct odp_slice text);
 void query_begin_line(struct odp_query *q);
 void query_add_cell(struct odp_query *q, const char *name, enum odp_type type, struct odp_slice text);
+/* Cells of the columns of names after column K, of a value that is called NAME. */
+void query_add_names(struct odp_query *q, uint32_t k, const struct odp_text *name);
 void query_end_line(struct odp_query *q);
 void query_add_head(struct odp_query *q, const char *name);
 static inline bool query_is_csv(const struct odp_query *q)

@@ -73,16 +73,6 @@ uint32_t query_names_of(const struct odp_query *q, uint32_t k, const char *name[
     return n;
 }
 
-void query_add_names(struct odp_query *q, uint32_t k, const struct odp_text *name)
-{
-    for (enum odp_lang lang = 0; q->names && lang < ODP_LANGS; lang++) {
-        struct odp_slice text =
-            odp_text_is_empty(name) ? QUERY_NOTHING : odp_slice_of(odp_text_get(name, lang));
-        if (q->naming[k].name[lang] != NULL)
-            query_add_cell(q, q->naming[k].name[lang], ODP_TYPE_STRING, text);
-    }
-}
-
 void query_release_names(struct odp_query *q)
 {
     for (uint32_t k = 0; q->naming != NULL && k < q->info->ncolumns; k++)

@@ -227,6 +227,16 @@ void query_add_head(struct odp_query *q, const char *name)
     query_add_cell(q, name, ODP_TYPE_STRING, odp_slice_of(name));
 }
 
+void query_add_names(struct odp_query *q, uint32_t k, const struct odp_text *name)
+{
+    for (enum odp_lang lang = 0; q->names && lang < ODP_LANGS; lang++) {
+        struct odp_slice text =
+            odp_text_is_empty(name) ? QUERY_NOTHING : odp_slice_of(odp_text_get(name, lang));
+        if (q->naming[k].name[lang] != NULL)
+            query_add_cell(q, q->naming[k].name[lang], ODP_TYPE_STRING, text);
+    }
+}
+
 /* ---- records ---- */
 
 /* LEAD "name": in Q's arena. */
