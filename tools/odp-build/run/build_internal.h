@@ -126,6 +126,12 @@ enum odp_status odp_build_deltas(struct build *b, const struct odp_dataset *d) O
 enum odp_status odp_build_stage_datasets(struct build *b, struct odp_published *published,
                                          size_t *n) ODP_MUST_USE;
 
+/* ---- label_files.c ---- */
+
+/* Stages data/<list>/labels-<edition>.json of every code list: made of those that were read, else as they
+ * were. After the datasets. */
+enum odp_status odp_build_labels(struct build *b) ODP_MUST_USE;
+
 /* ---- whole_site.c ---- */
 
 /* Stages everything and switches. *SWITCHED: --out leads to the new site. */

@@ -66,8 +66,9 @@ static bool keeps(const void *ctx, const struct odp_site_file *f)
     bool list = k->anew && strstr(f->path, "/versions.json") != NULL;
     /* What has not changed itself may mean something else beside datasets that have. */
     bool score = k->part->same && strstr(f->path, "/scorecard.json") != NULL;
+    bool labels = starts(f->path, "data/") && strstr(f->path, "/labels-") != NULL; /* label_files.c */
     if (!version_of(f->path, k->slug, name))
-        return k->all && !list && !score && !starts(f->path, "search/");
+        return k->all && !list && !score && !labels && !starts(f->path, "search/");
     if (!starts(f->path, "data/")) /* indexes like pages, so that a cursor leads on for as long as they do */
         return k->part->version != NULL && strcmp(name, k->part->version) == 0 ? k->all : page_stays(k, name);
     const struct odp_version *v = odp_history_find(&k->part->history, name);

@@ -45,6 +45,7 @@ void odp_run_close(struct run *r)
     odp_site_close(r->previous);
     json_decref(r->index);
     odp_keyring_free(r->keys);
+    odp_code_lists_free(r->codes);
     odp_pool_free(r->single);
     odp_pool_free(r->pool);
     pthread_mutex_destroy(&r->lock);

@@ -166,6 +166,8 @@ enum odp_status odp_build_publish(struct build *b, bool *switched)
     struct odp_published *published = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *published);
     enum odp_status status = odp_build_stage_datasets(b, published, &n);
     if (status == ODP_OK)
+        status = odp_build_labels(b);
+    if (status == ODP_OK)
         status = odp_build_log(b, published, n);
     if (status == ODP_OK)
         status = odp_release_index(r->stage, r->catalog, published, n);
