@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import filterlib
 import odp
+import readerlib
 
 ORDERED = ("integer", "number", "year", "date", "datetime", "yearmonth", "time")
 NUMBERS = ("integer", "number")
@@ -20,17 +21,6 @@ FACET_MAX = 100
 
 
 # ---- files --------------------------------------------------------------------------------------------------------------------------
-
-
-def csv_rows(text):
-    """Rows of RFC 4180 text; None where a field is empty without quotes, which csv cannot tell from the empty text."""
-    rows, row = [], []
-    for quoted, bare, end in re.findall(r'(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\Z)', text):
-        row.append(bare or (quoted.replace('""', '"') if quoted else None))
-        if end != ",":
-            rows.append(row)
-            row = []
-    return [r for r in rows if r != [None]]
 
 
 def text_of(value):
@@ -45,7 +35,7 @@ def read_json(path):
 def read_file(path, kind):
     """Records of a published file: [({name: text or None}, geometry or None)]."""
     if kind == "csv":
-        head, *rows = csv_rows(path.read_bytes().decode())
+        head, *rows = readerlib.parse_csv(path.read_bytes().decode())
         return [(dict(zip(head, row, strict=True)), None) for row in rows]
     if kind == "json":
         return [({n: text_of(v) for n, v in r.items()}, r.get("geometry")) for r in read_json(path)["data"]]
@@ -96,10 +86,11 @@ class Table:
     def __init__(self, site, entry, resource, labels):
         api = resource["api"].removesuffix(".json")
         self.slug, self.path, self.name = entry["slug"], api, resource["name"]
-        self.version = entry["version"]
+        self.version, self.kind = entry["version"], entry.get("kind", "dataset")
         schema = odp.read_json(site / "v1" / resource["schema"])
         self.fields = {f["name"]: f["type"] for f in schema["fields"] if "odp:labelOf" not in f}
         self.key = schema.get("primaryKey") or []
+        self.titles = {f["name"]: f.get("odp:title") or {"id": f.get("title", f["name"]), "en": f.get("title", f["name"])} for f in schema["fields"]}
         self.files = {f["name"]: (site / "v1" / f["url"]).resolve() for f in resource["files"]}
         self.labels = labels.of(schema)
         records = {kind: read_file(self.files[kind], kind) for kind in ("json", "geojson", "csv") if kind in self.files}
