@@ -102,7 +102,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* N different values, each TIMES times, over PARTS sketches in an order of its own; merged. */
+/* N different values, each TIMES times, over PARTS sketches in different orders; merged. */
 static uint64_t count(uint64_t n, int times, int nparts, uint64_t seed, bool *estimated)
 {
     struct odp_sketch parts[8];

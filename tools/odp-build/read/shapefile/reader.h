@@ -1,11 +1,13 @@
 /* Inside of read/shapefile (repair uses it, too: it rewrites what was read):
  *
  *   shapefile.c  the source: opening in steps, batches             fault.c  what is wrong with it as a whole,
- * in words file.c   parts on disk, windows on them, shapelib's hooks      zip.c    parts out of a zip archive
+ *                in words
+ *   file.c   parts on disk, windows on them, shapelib's hooks      zip.c    parts out of a zip archive
  *   check.c  headers and index against the real files              dbf.c    the DBF's layout, cells
  *   text.c   .cpg and language drivers, decoding                   crs.c    PROJ
  *   pipeline.c  what needs no PROJ: WGS 84, UTM                     tm.c  transverse Mercator, many points at
- * a time record.c one record to a geometry                              rings.c  rings to polygons
+ *               a time
+ *   record.c one record to a geometry                              rings.c  rings to polygons
  *
  * A part is one file of the set; a stream is a window on a part, and shapelib's SAFile; a worker has its own
  * shapelib handles, iconv and PROJ context, so slice shares nothing that changes. read takes record numbers

@@ -2,11 +2,12 @@
  *
  *   workbook.c  opening: what the file is, the parts it names, its sheets     sheet.c    rows and cells
  *   merge.c     merged ranges, found before the rows are read                 strings.c  shared strings; text
- * as OOXML escapes it styles.c    which cell formats are dates or times                         serial.c day
- * numbers to dates package.c   relationships, paths                                          xml.c      one
- * part as a stream of elements entries.c   zip entries by name, read within the limits; faults not_workbook.c
- * what a file is that is no workbook
- */
+ *               as OOXML escapes it
+ *   styles.c    which cell formats are dates or times                         serial.c   day numbers to dates
+ *   package.c   relationships, paths                                          xml.c      one part as a stream
+ *               of elements
+ *   entries.c   zip entries by name, read within the limits; faults           not_workbook.c  what a file is
+ *               that is no workbook */
 #pragma once
 
 #include <expat.h>

@@ -1,10 +1,12 @@
 /* The forms of a body, but HTML.
  *
  *   envelope   {"data":[…],"status":"success","meta":{…},"links":{…}}, a record a line, as on the static
- * pages; a record by its key is an array of one GeoJSON    RFC 7946, as OGC API - Features
- * (17-069r4, 7.15, 7.16) wants it: the download's features, with the whole geometry; clients page by the
- * links in the body; no timeStamp: equal questions have equal answers CSV        the CSV download's columns
- * and bytes (write/csv.c), geometry last; links and counts are in headers */
+ *              pages; a record by its key is an array of one
+ *   GeoJSON    RFC 7946, as OGC API - Features (17-069r4, 7.15, 7.16) wants it: the download's features, with
+ *              the whole geometry; clients page by the links in the body; no timeStamp: equal questions have
+ *              equal answers
+ *   CSV        the CSV download's columns and bytes (write/csv.c), geometry last; links and counts are in
+ *              headers */
 #include <errno.h>
 
 #include "service/queries/engine/engine_internal.h"
