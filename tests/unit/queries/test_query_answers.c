@@ -250,13 +250,14 @@ ANSWERS(forms)
 ANSWERS(facets)
 ANSWERS(aggregates)
 ANSWERS(gantt)
+ANSWERS(names)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parameters), cmocka_unit_test(test_bare),   cmocka_unit_test(test_instants),
         cmocka_unit_test(test_forms),      cmocka_unit_test(test_facets), cmocka_unit_test(test_aggregates),
-        cmocka_unit_test(test_gantt),
+        cmocka_unit_test(test_gantt),      cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
