@@ -36,7 +36,7 @@ class Api:
         asked = {**askinglib.address(table, question), **askinglib.sortby(question)}
         matched, first = self.rows(table, askinglib.FIRST, 0, asked)
         _, last = self.rows(table, askinglib.LAST, max(0, matched - askinglib.LAST), asked)
-        wanted = ",".join(f"{a['fn']}({a['field'] or ''})" for a in question["aggregate"])
+        wanted = ",".join(f"{a['fn']}({a.get('field', '')})" for a in question["aggregate"])
         grouped = self.get(table, aggregate=wanted, **({"groupby": ",".join(question["groupby"])} if question["groupby"] else {}), **askinglib.address(table, question))
         names = [askinglib.aggregate_name(a) for a in question["aggregate"]]
         facets = {}
