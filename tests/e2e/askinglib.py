@@ -88,7 +88,7 @@ class Table:
         self.slug, self.path, self.name = entry["slug"], api, resource["name"]
         self.version, self.kind = entry["version"], entry.get("kind", "dataset")
         schema = odp.read_json(site / "v1" / resource["schema"])
-        self.fields = {f["name"]: f["type"] for f in schema["fields"] if "odp:labelOf" not in f}
+        self.fields = {f["name"]: f["type"] for f in schema["fields"]}
         self.key = schema.get("primaryKey") or []
         self.titles = {f["name"]: f.get("odp:title") or {"id": f.get("title", f["name"]), "en": f.get("title", f["name"])} for f in schema["fields"]}
         self.files = {f["name"]: (site / "v1" / f["url"]).resolve() for f in resource["files"]}
