@@ -23,6 +23,7 @@ static void make_table(struct model *m, struct table *t)
     model_api(m, t);
     if (m->shown) {
         model_preview(m, t);
+        model_explore(m, t);
         model_charts(m, t);
         model_map(m, t);
     }
@@ -64,6 +65,7 @@ static enum odp_status make(const struct odp_site_job *job, const json_t *entry,
     model_cite(&m);
     model_machines(&m);
     odp_arena_release(&m.arena);
+    json_decref(m.search);
     if (m.status != ODP_OK)
         json_decref(m.root);
     *out = m.status == ODP_OK ? m.root : NULL;
