@@ -3,14 +3,18 @@
 #include "catalog/cross.h"
 #include "run/run_internal.h"
 
-/* Editions of a code list that name successors: an old code in the data is told its new one. */
-static void need_successors(struct run *r, const struct odp_dataset *d)
+static void need_targets(struct run *r, const struct odp_resource *resource);
+
+/* A code list takes part with all its editions: for an old code in the data the new one is proposed, and it
+ * keeps the name it had. */
+static void need_editions(struct run *r, const struct odp_dataset *d)
 {
     for (size_t k = 0; d->reference && k < d->nresources; k++) {
         struct task *t = &r->tasks[d->resources[k].index];
-        if (t->role == ROLE_NONE && !r->skip[d->resources[k].index] &&
-            odp_schema_find(&d->resources[k].schema, ODP_LIT("kode_pengganti")) >= 0)
-            t->role = ROLE_KEYS;
+        if (t->role != ROLE_NONE)
+            continue;
+        t->role = ROLE_KEYS;
+        need_targets(r, &d->resources[k]);
     }
 }
 
@@ -24,7 +28,7 @@ static void need_targets(struct run *r, const struct odp_resource *resource)
             continue;
         t->role = ROLE_KEYS;
         need_targets(r, target);
-        need_successors(r, target->dataset);
+        need_editions(r, target->dataset);
     }
 }
 
@@ -50,7 +54,7 @@ void odp_run_roles(struct run *r)
         if (r->skip[i])
             continue;
         const struct odp_dataset *d = c->resources[i]->dataset;
-        /* --as names one file: it stands for the first resource, the dataset's others stay out. */
+        /* --as names one file: it replaces the first resource, and the dataset's others are left out. */
         bool wanted = r->options->as_file == NULL || c->resources[i]->primary;
         if (d->reference ? all : odp_run_selected(r, d) && wanted && d->state != ODP_STATE_WITHDRAWN)
             r->tasks[i].role = ROLE_SELECTED;
