@@ -305,6 +305,8 @@ class Explorer {
         this.source = source;
         this.find(".ex-grid").hidden = this.view !== "table";
         this.grid.show(this.columns, source, say("ex_grid", { title: this.config.title }), key === this.drawn);
+        if (key !== this.drawn && question.sortby.length > 0)
+            this.grid.revealColumn(Math.max(0, this.columns.findIndex((one) => one.key === question.sortby[0].field)));
         this.drawn = key;
     }
 

@@ -42,7 +42,9 @@ export class Grid {
         this.box.setAttribute("aria-label", label);
         this.box.setAttribute("aria-rowcount", String(source.length + 1));
         this.box.setAttribute("aria-colcount", String(columns.length));
-        this.box.style.setProperty("--ex-columns", columns.map((column) => `${column.width}px`).join(" "));
+        const [first, ...others] = columns.map((column) => `${column.width}px`);
+        this.box.style.setProperty("--ex-first", first);
+        this.box.style.setProperty("--ex-others", others.join(" ") || "0");
         this.box.style.setProperty("--ex-width", `${columns.reduce((sum, column) => sum + column.width, 0)}px`);
         this.head.replaceChildren(...columns.map((column, i) => this.makeHead(column, i)));
         this.rows.forEach((row) => row.remove());
@@ -52,6 +54,7 @@ export class Grid {
         this.whole = source.length * this.rowHeight;
         this.real = Math.min(this.whole, HIGHEST);
         this.body.style.height = `${this.real}px`;
+        this.box.style.setProperty("--ex-height", `${this.real + this.head.offsetHeight + 18}px`); /* with the bar below */
         if (!keep)
             this.box.scrollTop = 0;
         this.top = this.last = 0;
@@ -192,12 +195,19 @@ export class Grid {
         const cell = this.cellAt(this.at);
         if (cell === null)
             return;
-        const sticky = this.at.column > 0 && getComputedStyle(this.head.firstElementChild).position === "sticky" ? this.head.firstElementChild.offsetWidth : 0;
+        this.revealColumn(this.at.column);
+        cell.focus({ preventScroll: true });
+    }
+
+    /* Column K in sight, beside the first one where that stays. */
+    revealColumn(k) {
+        const cell = this.head.children[k];
+        const first = this.head.firstElementChild;
+        const sticky = k > 0 && getComputedStyle(first).position === "sticky" ? first.offsetWidth : 0;
         if (cell.offsetLeft - sticky < this.box.scrollLeft)
             this.box.scrollLeft = cell.offsetLeft - sticky;
         else if (cell.offsetLeft + cell.offsetWidth > this.box.scrollLeft + this.box.clientWidth)
             this.box.scrollLeft = cell.offsetLeft + cell.offsetWidth - this.box.clientWidth;
-        cell.focus({ preventScroll: true });
     }
 
     /* Row I in sight. */
@@ -258,5 +268,5 @@ export function widthOf(title, unit, sample) {
     const words = title.split(/\s+/);
     const head = Math.max(...words.map((word) => word.length), Math.ceil(title.length / 2) + 1, (unit || "").length);
     const value = sample.reduce((most, text) => Math.max(most, text.length), 0);
-    return Math.round(Math.min(340, Math.max(64, 28 + 7.7 * Math.max(head, value))));
+    return Math.round(Math.min(matchMedia("(max-width: 48rem)").matches ? 220 : 360, Math.max(64, 28 + Math.max(8.9 * head, 8.1 * value))));
 }
