@@ -201,7 +201,7 @@ class Explorer {
         this.panels();
         this.find(".ex-notice").hidden = true;
         if (this.left.length > 0)
-            this.notice(false, say("ex_left", { text: this.left.map(({ what, text }) => `${what}=${text}`).join(", ") }));
+            this.notice(false, say("ex_left", { text: this.left.map(({ what, text, why }) => `${what}=${text} (${say(`ex_left_${why}`)})`).join("; ") }));
         const count = this.find(".ex-count");
         const conditions = question.where.length + (question.bbox ? 1 : 0);
         count.hidden = conditions === 0;
