@@ -2,18 +2,19 @@
  * and download. The first of them are there without scripts, with a link to the file. */
 #include "site/pages/pages_internal.h"
 
-/* The file with all records to download; a PDF may be an excerpt. */
-static json_t *file_of(const json_t *table)
+/* Sets the file with all records to download; a PDF may be an excerpt. */
+static void set_file(json_t *o, const json_t *table)
 {
     const json_t *file;
     size_t i;
     json_array_foreach(json_object_get(table, "files"), i, file)
     {
-        if (strcmp(odp_text_of(file, "form"), "pdf") != 0)
-            return json_pack("{s:s, s:s, s:I}", "path", odp_text_of(file, "path"), "name",
-                             odp_text_of(file, "name"), "bytes", odp_model_number(file, "bytes"));
+        if (strcmp(odp_text_of(file, "form"), "pdf") == 0 || json_object_get(o, "file") != NULL)
+            continue;
+        odp_set(o, "file",
+                json_pack("{s:s, s:s, s:I}", "path", odp_text_of(file, "path"), "name",
+                          odp_text_of(file, "name"), "bytes", odp_model_number(file, "bytes")));
     }
-    return NULL;
 }
 
 /* {"root", "base_url", "worker", "tables": [one a table]}. */
@@ -47,7 +48,7 @@ static json_t *make_tables(const json_t *data)
         odp_set_copy(o, table, "heading");
         odp_set_copy(o, table, "preview");
         odp_set_copy(o, data, "title"); /* of the dataset: letters name it */
-        odp_set(o, "file", file_of(table));
+        set_file(o, table);
         odp_add(list, o);
     }
     return list;
