@@ -34,17 +34,12 @@
 
 /* ---- the beginning ---- */
 
-/* What is as it was when it was published is not read again: neither a dataset nor a code list that only such
- * datasets use. */
+/* What is as it was when it was published is not read again; of a code list only where others use it. */
 static void skip_same(struct build *b)
 {
     const struct odp_catalog *c = b->run.catalog;
-    for (size_t i = 0; i < c->nresources; i++) {
-        const struct odp_dataset *d = c->resources[i]->dataset;
-        bool same = d->reference ? b->inputs.references[d - c->references].same
-                                 : b->parts[odp_build_index(b, d)].same;
-        b->run.skip[i] = same;
-    }
+    for (size_t i = 0; i < c->nresources; i++)
+        b->run.skip[i] = b->parts[odp_build_index(b, c->resources[i]->dataset)].same;
     odp_run_roles(&b->run);
 }
 

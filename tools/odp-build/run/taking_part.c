@@ -3,18 +3,9 @@
 #include "catalog/cross.h"
 #include "run/run_internal.h"
 
-/* Editions of a code list that name successors: an old code in the data is told its new one. */
-static void need_successors(struct run *r, const struct odp_dataset *d)
-{
-    for (size_t k = 0; d->reference && k < d->nresources; k++) {
-        struct task *t = &r->tasks[d->resources[k].index];
-        if (t->role == ROLE_NONE && !r->skip[d->resources[k].index] &&
-            odp_schema_find(&d->resources[k].schema, ODP_LIT("kode_pengganti")) >= 0)
-            t->role = ROLE_KEYS;
-    }
-}
-
-/* The targets of a resource's keys, and theirs, are needed too. */
+/* The targets of a resource's keys, and theirs, are needed too; of a code list all editions: an old code in
+ * the data is told its name, and its new one. */
+static void need_editions(struct run *r, const struct odp_dataset *list);
 static void need_targets(struct run *r, const struct odp_resource *resource)
 {
     for (size_t k = 0; k < resource->nforeign; k++) {
@@ -24,7 +15,18 @@ static void need_targets(struct run *r, const struct odp_resource *resource)
             continue;
         t->role = ROLE_KEYS;
         need_targets(r, target);
-        need_successors(r, target->dataset);
+        need_editions(r, target->dataset);
+    }
+}
+
+static void need_editions(struct run *r, const struct odp_dataset *list)
+{
+    for (size_t k = 0; list->reference && k < list->nresources; k++) {
+        struct task *t = &r->tasks[list->resources[k].index];
+        if (t->role != ROLE_NONE)
+            continue;
+        t->role = ROLE_KEYS;
+        need_targets(r, &list->resources[k]);
     }
 }
 
@@ -41,10 +43,33 @@ static void need_tables(struct run *r, const struct odp_cross_rule *rule)
     }
 }
 
+/* D's code lists, and theirs, are published along: what is published of D names them. */
+static void want_lists(struct run *r, const struct odp_dataset *d)
+{
+    for (size_t i = 0; i < d->nresources; i++)
+        for (size_t k = 0; k < d->resources[i].nforeign; k++) {
+            const struct odp_dataset *list = d->resources[i].foreign[k].target->dataset;
+            bool *wanted = &r->wanted[list - r->catalog->datasets];
+            if (!list->reference || *wanted)
+                continue;
+            *wanted = true;
+            want_lists(r, list);
+        }
+}
+
+void odp_run_choose(struct run *r)
+{
+    const struct odp_catalog *c = r->catalog;
+    for (size_t i = 0; i < c->ndatasets; i++)
+        r->wanted[i] = odp_run_asked(r, &c->datasets[i]);
+    for (size_t i = 0; i < c->ndatasets; i++)
+        if (r->wanted[i])
+            want_lists(r, &c->datasets[i]);
+}
+
 void odp_run_roles(struct run *r)
 {
     const struct odp_catalog *c = r->catalog;
-    bool all = r->options->nslugs == 0 && !r->options->chosen;
     for (size_t i = 0; i < c->nresources; i++) {
         r->tasks[i].role = ROLE_NONE;
         if (r->skip[i])
@@ -52,7 +77,7 @@ void odp_run_roles(struct run *r)
         const struct odp_dataset *d = c->resources[i]->dataset;
         /* --as names one file: it stands for the first resource, the dataset's others stay out. */
         bool wanted = r->options->as_file == NULL || c->resources[i]->primary;
-        if (d->reference ? all : odp_run_selected(r, d) && wanted && d->state != ODP_STATE_WITHDRAWN)
+        if (odp_run_selected(r, d) && wanted && d->state != ODP_STATE_WITHDRAWN)
             r->tasks[i].role = ROLE_SELECTED;
     }
     for (size_t i = 0; i < c->nresources; i++)

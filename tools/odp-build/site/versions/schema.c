@@ -152,8 +152,8 @@ static void set_foreign_keys(json_t *schema, const struct odp_resource *r)
             continue;
         json_t *reference = json_object();
         if (target->dataset->reference) {
-            odp_set_str(reference, "dataset", target->dataset->slug);
-            odp_set_str(reference, "resource", target->name);
+            odp_set_str(reference, "dataset", target->dataset->path);
+            odp_set_str(reference, "resource", target->edition);
         } else if (target != r) {
             odp_set(reference, "resource", json_sprintf(ODP_RESOURCE_NAME, ODP_RESOURCE_NAME_ARGS(target)));
         }
