@@ -56,7 +56,7 @@ final class Driver
     private static function options(array $call): array
     {
         return self::some($call['options'] ?? [], ['where' => 'where', 'filter' => 'filter', 'q' => 'q', 'bbox' => 'bbox', 'datetime' => 'datetime', 'sort' => 'sort',
-            'fields' => 'fields', 'page_size' => 'pageSize', 'skip_geometry' => 'skipGeometry']);
+            'fields' => 'fields', 'page_size' => 'pageSize', 'skip_geometry' => 'skipGeometry', 'labels' => 'labels']);
     }
 
     private static function some(array $from, array $names): array

@@ -1,9 +1,11 @@
 /* For tests: what tools/odp-gateway/service/webhooks/events makes of a site.
  *   events_tool lines SITE BASE_URL       a JSON object a line: {"n","digest"} of each line of the log, then
- * its events
+ *                                         its events
  * {"type","key","dataset","version","data"}; last {"faults":n} events_tool join                      data a
- * line in, all joined into the first, out events_tool message TYPE TIME         data and match (or null), a
- * line each, in; the message out Exit 1: refused (said). */
+ *   line in, all joined
+ * into the first, out events_tool message TYPE TIME         data and match (or null), a line each, in; the
+ *                                                           message out Exit 1:
+ * refused (said). */
 #include <stdio.h>
 #include <stdlib.h>
 

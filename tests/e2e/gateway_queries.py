@@ -141,6 +141,12 @@ class Queries(odp.Case):
         answer = s.ask("/v1/kumuh?limit=2", headers=(*ACCOUNT, "Accept: text/html,*/*;q=0.5"))
         self.assertEqual((answer.status, answer.get("content-type"), answer.get("vary")),
                          (200, "text/html; charset=utf-8", "Accept, Accept-Language"))
+        records = s.ask("/v1/kumuh?labels=true&limit=2").json()["data"]
+        self.assertEqual(list(records[0])[:3], ["id_kawasan", "kode_kabkota", "kode_kabkota_nama"])
+        one = s.ask(f"/v1/kumuh/id/{records[0]['id_kawasan']}?labels=true").json()["data"]
+        self.assertEqual(one, records[:1])
+        self.assertIn(f"<dd>{records[0]['kode_kabkota_nama']} ({records[0]['kode_kabkota']})</dd>",
+                      s.ask(f"/v1/ogc/collections/kumuh/items/{records[0]['id_kawasan']}?f=html").body.decode())
         self.finish(s)
 
     def test_search(self):

@@ -55,6 +55,14 @@ class Site(gatewaylib.Case):
         document = connection.get("/v1/kumuh", key).json()
         following = document["links"]["next"]
         self.assertEqual(connection.get("/v1/" + following, key).json()["meta"]["page"], 2)
+        # Links of this document begin with the address that was asked for: another text under another tag.
+        local = f"Host: localhost:{g.port}"
+        plain, here = (connection.get("/v1/openapi.json", headers=[host]) for host in ("Host: x", local))
+        self.assertNotEqual(plain.body, here.body)
+        self.assertNotEqual(plain.get("etag"), here.get("etag"))
+        self.assertIn(f"http://localhost:{g.port}/".encode(), here.body)
+        self.assertEqual(connection.get("/v1/openapi.json", headers=[local, f"If-None-Match: {plain.get('etag')}"]).status, 200)
+        self.assertEqual(connection.get("/v1/openapi.json", headers=[local, f"If-None-Match: {here.get('etag')}"]).status, 304)
         # What a browser or curl --compressed makes of it is the file.
         self.assertEqual(g.curl("/v1/kumuh", "--compressed", key=key).body, (site / "v1/kumuh.json").read_bytes())
 

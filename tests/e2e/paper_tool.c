@@ -14,7 +14,7 @@ static void tagged(struct odp_paper *p, const char *tag, double x, const char *t
     odp_paper_untag(p, tag);
 }
 
-/* Rows of two cells; the second cell of the last row is continued on another page, in a P of its own. */
+/* Rows of two cells; the second cell of the last row continues on another page, in a separate P. */
 static void set_table(struct odp_paper *p)
 {
     odp_paper_tag(p, "Table", NULL);

@@ -1,9 +1,13 @@
 """What the query engine gives is what is published: every record of every dataset from its index, in the envelope, as CSV and as GeoJSON, has the bytes of
 the static pages and the downloads; so has each record by its key."""
+import contextlib
+import csv
 import html.parser
+import io
 import json
 import os
 import pathlib
+import sqlite3
 import subprocess
 import urllib.parse
 
@@ -112,20 +116,55 @@ class Static(odp.Case):
             self.seen["geojson"] += 1
         self.check_items(index, records, name)
         self.check_page(index, records, name)
+        self.check_names(index, name)
         self.seen["envelope"] += 1
         return len(records)
 
     def check_page(self, index, records, name):
-        """A page for people has the texts of the records."""
+        """A page for people has the texts of the records, and the names of codes."""
+        labels = self.labels(index)
         for lang in ("id", "en"):
             body, envelope = ask(index, ("html", "limit=20"), ("envelope", "limit=20"), options=("--lang", lang))
             page, shown = Page(body.decode()), json.loads(envelope, parse_float=str, parse_int=str)["data"]
+            for record in shown:
+                for column, code in record.items():
+                    if isinstance(code, str) and (column, code) in labels:
+                        text = labels[column, code]
+                        record[column] = f"{text[lang == 'en'] or text[lang != 'en']} ({code})"
             self.assertEqual(len(page.rows), 1 + len(shown))
             self.assertEqual({len(row) for row in page.rows}, {len(page.rows[0])})
             for row, record in zip(page.rows[1:], shown, strict=True):
                 texts = [v for k, v in record.items() if isinstance(v, str) and k != "geometry"]
                 missing = [t for t in texts if t not in row]
                 self.assertEqual(missing, [], name)
+
+    def labels(self, index):
+        """{(column, code): (Indonesian, English)}"""
+        with contextlib.closing(sqlite3.connect(f"file:{index}?immutable=1", uri=True)) as db:
+            return {(column, code): (name or "", name_en or "") for column, code, name, name_en in db.execute('SELECT "column", code, id, en FROM odp_label')}
+
+    def check_names(self, index, name):
+        """labels=true adds names right after their codes, and nothing else."""
+        labels = self.labels(index)
+        english = {column for (column, _), (text, text_en) in labels.items() if text_en not in ("", text)}
+        envelope, plain, table, features = ask(index, ("envelope", EVERYTHING + "&labels=true"), ("envelope", EVERYTHING), ("csv", EVERYTHING + "&labels=true"),
+                                               ("geojson", "limit=50&labels=true"), options=("--ogc",))
+        named, bare = (json.loads(b, parse_float=str)["data"] for b in (envelope, plain))
+        rows = list(csv.DictReader(io.StringIO(table.decode(), newline="")))
+        for record, row, before in zip(named, rows, bare, strict=True):
+            wanted = {}
+            for column, value in before.items():
+                wanted[column] = value
+                if not any(c == column for c, _ in labels):
+                    continue
+                text, text_en = labels.get((column, str(value)), ("", ""))
+                for tail, shown in (("_nama", text or text_en), ("_nama_en", text_en or text))[:1 + (column in english)]:
+                    wanted[column + tail] = shown or None
+                    self.assertEqual(row[column + tail], shown, name)
+                    self.seen["names"] += bool(shown)
+            self.assertEqual(list(record.items()), list(wanted.items()), name)
+        for feature, record in zip(json.loads(features, parse_float=str)["features"], named):
+            self.assertEqual(feature["properties"], {k: v for k, v in record.items() if k != "geometry"})
 
     def check_items(self, index, records, name):
         """Some records by their keys."""
@@ -146,7 +185,7 @@ class Static(odp.Case):
 
     def setUp(self):
         super().setUp()
-        self.seen = {"envelope": 0, "csv": 0, "geojson": 0, "item": 0}
+        self.seen = {"envelope": 0, "csv": 0, "geojson": 0, "item": 0, "names": 0}
 
     def test_every_record_of_the_example_is_the_same_in_the_index(self):
         site = odp.example_site().resolve()
@@ -156,6 +195,7 @@ class Static(odp.Case):
         self.assertGreaterEqual(self.seen["csv"], 10)
         self.assertGreaterEqual(self.seen["geojson"], 3)
         self.assertGreaterEqual(self.seen["item"], 100)
+        self.assertGreater(self.seen["names"], 5000)
         self.assertGreater(total, 10000)
 
     def test_texts_of_all_kinds_and_composite_keys(self):

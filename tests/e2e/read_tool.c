@@ -1,7 +1,8 @@
 /* For tests: reads published files back. Each line of the input is SCHEMA, FORM, FILE... with tabs between
- * them; each line of the output is rows attributes logical|-      (digests in hex; - : the form does not
- * carry every geometry whole), or bad fault With arguments instead of input: one such question. Exit 1: a
- * file was damaged. */
+ * them; each line of
+ * the output is rows attributes logical|-      (digests in hex; - : the form does not carry every geometry
+ *                                              whole), or bad fault
+ * With arguments instead of input: one such question. Exit 1: a file was damaged. */
 #include <stdio.h>
 #include <stdlib.h>
 

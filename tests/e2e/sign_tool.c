@@ -4,8 +4,8 @@
  *   key FILE PUBLIC PASSWORD            a new secret key
  *   sign KEY PASSWORD FILE SIGNATURE TRUSTED
  *   verify PUBLIC FILE SIGNATURE        PUBLIC: "RW…", or several divided by commas; says which and the
- * trusted comment keys JSON TRUSTED                   the ids that may sign, and that may recover; TRUSTED
- * "": first use */
+ *                                       trusted comment
+ *   keys JSON TRUSTED                   the ids that may sign, and that may recover; TRUSTED "": first use */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,13 @@
 /* A helper of the gateway's tests: key tables and meters without the service.
  *
- *   table_tool create TABLE CAPACITY BASE_URL NAME:DAILY:BURST…   a new table with these tiers, time zone
- * +07:00 table_tool put TABLE < lines "KEY TIER STATE [UNTIL [FIRST]]" tier by number; state active rotated
- * suspended revoked; FIRST: the key whose account counts table_tool fill TABLE N TIER N new keys, printed one
- * a line table_tool make N                                             N keys that are nowhere table_tool
- * used TABLE < lines "KEY"                           each key's requests of today table_tool sum TABLE all
- * keys' requests of today table_tool meter FILE                                         totals and usage, one
- * "name value" a line */
+ *   table_tool create TABLE CAPACITY BASE_URL NAME:DAILY:BURST…   a new table of these tiers, at +07:00
+ *   table_tool put TABLE < lines "KEY TIER STATE [UNTIL [FIRST]]" tier by number; state active rotated
+ *                                                                 suspended revoked; FIRST: whose account counts
+ *   table_tool fill TABLE N TIER                                  N new keys, printed one a line
+ *   table_tool make N                                             N keys that are nowhere
+ *   table_tool used TABLE < lines "KEY"                           each key's requests of today
+ *   table_tool sum TABLE                                          the sum of all keys
+ *   table_tool meter FILE                                         totals and usage, one "name value" a line */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

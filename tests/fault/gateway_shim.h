@@ -103,7 +103,7 @@ extern size_t state_len;     /* 0: none */
 extern int log_fd;           /* -1: none */
 
 bool logging(void);
-/* A line, and N bytes behind it. */
+/* A line, followed by N bytes. */
 void put(const void *bytes, size_t n, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* False: the file, or the path, is not below the folder. */
 bool path_of(int fd, char out[PATH_MAX]);

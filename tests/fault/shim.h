@@ -60,11 +60,11 @@ void log_path(const char *path);
 /* What was done to one or two paths (B: or NULL), with a number. */
 void log_paths(const char *what, unsigned long long number, const char *a, const char *b);
 void log_bytes(const char *what, int fd, const void *p, size_t n, unsigned long long at);
-/* FD was synced: from now on it is what it is now, whoever wrote it. */
+/* FD was synced: its present state is safe from now on, whoever wrote it. */
 void log_sync(int fd);
 /* False: FD is no file below the root, as far as that can be known by its file system. */
 int logged(int fd, struct stat *st);
-/* The number of the folder PATH, by which a sync names it. */
+/* The number by which a sync names the folder PATH. */
 unsigned long long number_of(const char *path);
 /* Where a write without an offset would begin, or began. */
 unsigned long long place_of(int fd);

@@ -2,10 +2,12 @@
  * so that one run of the tool lives through thousands of faults, and sanitizers can watch. Kinds:
  *
  *   alloc                                        of the program's own code (of libraries that it is linked
- * with statically, too) json, crypto, sqlalloc                       of jansson, libcrypto (and libssl),
- * SQLite open read write fsync rename link close unlink random     the program's own calls (random:
- * getentropy, getrandom) sqlopen sqlread sqlwrite sqlsync sqlmap SQLite's (write: ftruncate and fallocate,
- * too; map: of the write-ahead log's index)
+ *                                                with statically,
+ * too) json, crypto, sqlalloc                       of jansson, libcrypto (and libssl), SQLite open read
+ *                                                   write fsync rename
+ * link close unlink random     the program's own calls (random: getentropy, getrandom) sqlopen sqlread
+ *                              sqlwrite sqlsync sqlmap
+ * SQLite's (write: ftruncate and fallocate, too; map: of the write-ahead log's index)
  *
  * N from 1; 0 counts only. With "on" all that follow fail, too, until faults are taken away: a disk that is
  * full, a machine without memory. */

@@ -183,8 +183,7 @@ static inline void ways_oracle_read(struct ways_oracle *o, const struct ways_dia
     csv_free(&parser);
 }
 
-/* The records of B, as the oracle tells them; a record whose cells are not all there is told as its number
- * alone. */
+/* The records of B in the oracle's form; of a record that lacks cells only the number. */
 static inline void ways_as_oracle(struct odp_buffer *out, const struct odp_batch *b)
 {
     for (uint32_t i = 0; i < b->nrecords; i++) {
@@ -203,7 +202,7 @@ static inline void ways_as_oracle(struct odp_buffer *out, const struct odp_batch
     }
 }
 
-/* Reads PATH. OUT: all that is told; RECORDS: the records as the oracle would tell them. */
+/* Reads PATH. OUT: everything reported; RECORDS: the records in the oracle's form. */
 static inline void ways_read(const struct ways_dialect *d, const char *path, bool slow,
                              struct odp_buffer *out, struct odp_buffer *records)
 {

@@ -1,5 +1,5 @@
-/* Any bytes as a receiver's answer to a challenge. It is met only where the challenge stands in it, and
- * always where it stands alone. */
+/* Any bytes as a receiver's answer to a challenge. It passes only if it contains the challenge, and always
+ * if it is the challenge alone. */
 #include "fuzz.h"
 #include "service/webhooks/deliver/standard.h"
 

@@ -1,5 +1,5 @@
-/* Any bytes as the address of a subscription; a first byte 0x01 allows loopback, 0x02 a network besides, 0x03
- * both. What is taken is looked at again by other means: libcurl's reading of it, glibc's reading of the
+/* Any bytes as the address of a subscription; a first byte 0x01 allows loopback, 0x02 a network besides,
+ * 0x03 both. Accepted addresses are checked again by other means: libcurl's parser, glibc's reading of the
  * host, the guard. */
 #include <arpa/inet.h>
 #include <curl/curl.h>

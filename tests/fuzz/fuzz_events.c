@@ -1,8 +1,8 @@
-/* Any texts as a site whose news are told: its files ("@@ <path>" lines between them, of PATHS; "@@ filter"
- * is what a subscription asks for, "@@ json" the same as CQL2 JSON). A manifest that vouches for them is
- * made, and the lines of the log are chained anew, unless a first byte 1 says that it stays as it is. Every
- * event is told the same way twice, fits into a message of less than 20 kB that is JSON, and joins with the
- * one before it. */
+/* Any texts as a site whose events are derived: its files ("@@ <path>" lines between them, of PATHS; "@@
+ * filter" is what a subscription asks for, "@@ json" the same as CQL2 JSON). A manifest that vouches for
+ * them is made, and the lines of the log are chained anew, unless a first byte 1 says that it stays as it
+ * is. Every event is the same twice, fits into a JSON message of less than 20 kB, and joins with the one
+ * before it. */
 #include <stdio.h>
 
 #include "fuzz.h"
@@ -56,7 +56,7 @@ static void chain(struct odp_slice log, struct odp_buffer *out)
     }
 }
 
-/* ---- what is told ---- */
+/* ---- events ---- */
 
 static void check_message(enum odp_event_type type, const json_t *data, const json_t *match)
 {
@@ -101,7 +101,7 @@ static bool joins(const struct odp_event *a, const struct odp_event *b)
            b->dataset != NULL && strcmp(a->dataset, b->dataset) == 0;
 }
 
-/* Events that are told as one. */
+/* Joined events. */
 struct joined {
     json_t *data; /* NULL: none yet */
     struct odp_event last;

@@ -1,6 +1,6 @@
 /* Any bytes as an expression, in text or (where they are a JSON document) in CQL2 JSON, over records with a
- * geometry: where a fault points must lie in the text; what compiles is evaluated, has a normal form, and as
- * SQL it finds the records for which it is true. */
+ * geometry: faults must point into the text; what compiles is evaluated, has a normal form, and as SQL it
+ * finds the records for which it is true. */
 #include <sqlite3.h>
 
 #include "catalog/expr/expr.h"
@@ -169,7 +169,7 @@ static void as_sql(const struct odp_expr *expr, struct odp_arena *arena, const u
     odp_sql_release(&sql);
 }
 
-/* ---- what must hold of an expression ---- */
+/* ---- invariants of an expression ---- */
 
 static void evaluate(const struct odp_expr *expr, uint8_t truth[ROWS])
 {

@@ -1,8 +1,8 @@
 /* Any bytes as a source that `odp-build fix` mends: the first byte chooses the resource, the next one which
- * rules are accepted (255: all). Round by round as the command does it. A proposal is another text than the
- * one that stands there; the trial of a round does what its rewrite does; a round that applies something
- * changes the file and keeps its original, else nothing changes; and after all rounds there is nothing left
- * to apply, or the command says so. */
+ * rules are accepted (255: all). Round by round as the command does it. A proposal differs from the present
+ * text; the trial of a round does what its rewrite does; a round that applies something changes the file and
+ * keeps its original, else nothing changes; and after all rounds there is nothing left to apply, or the
+ * command says so. */
 #include <stdio.h>
 #include <unistd.h>
 

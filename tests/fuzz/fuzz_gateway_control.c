@@ -1,7 +1,7 @@
 /* Any bytes as a control file, an address and an Accept-Encoding, divided by NUL bytes: the address first,
- * then the header (which is the raw address, its query, Accept and Accept-Language, too), then the file.
- * Whatever they are, what comes back lies in the file, stays in the site, can stand in a header, and is never
- * internal; what the query service is asked for is the address that was understood. */
+ * then the header (which is the raw address, its query, Accept and Accept-Language, too), then the file. The
+ * result is always within the file and the site, fits a header, and is never internal; what the query
+ * service is asked for is the address that was understood. */
 #include "core/control/control.h"
 #include "core/problem.h"
 #include "fuzz.h"
@@ -28,7 +28,7 @@ static void check_entry(const struct odp_entry *e)
     NEED(strstr(path, "/../") == NULL && strstr(path, "/./") == NULL && strchr(path, '\\') == NULL);
 }
 
-/* Wherever it leads, it is below the new name on this host, and can stand in a header. RAW: any bytes. */
+/* The new address is always below the new name on this host, and fits a header. RAW: any bytes. */
 static void check_moved(const struct odp_entry *e, struct odp_slice uri, struct odp_slice raw)
 {
     struct odp_buffer out;

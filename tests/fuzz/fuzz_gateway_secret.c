@@ -9,7 +9,7 @@
 enum { LEAST = 16, QUOTED = 24, GRACE = 3600 };
 #define YEAR_9999 INT64_C(253370764800)
 
-/* No word of TEXT as long as a secret stands in WHY. */
+/* WHY contains no word of TEXT that is as long as a secret. */
 static void no_quote(struct odp_slice text, const char *why)
 {
     for (size_t i = 0; text.len >= QUOTED && i <= text.len - QUOTED; i++) {

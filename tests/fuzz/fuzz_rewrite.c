@@ -310,8 +310,7 @@ static void write_dbf(const uint8_t *records, size_t size)
     write_shapes(n);
 }
 
-/* Byte AT of the .dbf lies in a value that was to be changed. Records that are marked as deleted are no rows.
- */
+/* Byte AT of the .dbf is in a value to be changed. Records marked as deleted are not rows. */
 static bool is_named(const struct job *j, const struct odp_buffer *dbf, size_t at)
 {
     size_t offset = at >= DBF_HEAD ? (at - DBF_HEAD) % DBF_WIDTH : 0, begin = 1, row = 0;

@@ -1,11 +1,14 @@
 /* Any bytes as a shapefile, or, when they begin as one, a zip archive with a shapefile.
  *
  *   byte 0     1: a .shx is made out of the .shp · 2: the .shp's header gets the right length · 4: the .dbf
- * gets as many records as the .shp has (these three so that mutations reach the records) · 8: a .prj is there
- * · 16: a .cpg is there · 32: the resource "area", which names no coordinate system and asks for polygons ·
- * 64: four bytes of the .shx that was made are others: the last six bytes say where and which · 128: all of
- * it in a zip archive byte 1-2   size of the .shp, little-endian;  3 size of the .prj;  4 of the .cpg;  then
- * they follow, and the rest is the .dbf */
+ *              gets as many records as
+ *              the .shp has (these three so that mutations reach the records) · 8: a .prj is there · 16: a
+ *                .cpg is there ·
+ *              32: the resource "area", which names no coordinate system and asks for polygons · 64: four
+ *                bytes of the .shx that was made
+ *              are others: the last six bytes say where and which · 128: all of it in a zip archive
+ *   byte 1-2   size of the .shp, little-endian;  3 size of the .prj;  4 of the .cpg;  then they follow, and
+ *              the rest is the .dbf */
 #include <unistd.h>
 
 #include "archive.h"

@@ -1,8 +1,8 @@
-/* A workbook. Bytes that begin as a zip archive does are one as they stand. Else the parts of one: "@@ path"
- * lines with the part's XML below; the archive is put together here, and usual parts (relationships, the list
- * of sheets) are added where none is given. What stands before the first such line is the sheet's rows
- * ("<row>…"). A first byte 1 to 4 chooses the resource that reads it as a source, 5 small limits. Checked: no
- * file makes the machine fail, rows and cells are in order, dates are dates, texts are UTF-8, and reading
+/* A workbook. Bytes that begin like a zip archive are used as they are. Else the parts of one: "@@ path"
+ * lines with the part's XML below; the archive is put together here, and usual parts (relationships, the
+ * list of sheets) are added where none is given. Everything before the first such line is the sheet's rows
+ * ("<row>…"). A first byte 1 to 4 chooses the resource that reads it as a source, 5 small limits. Checked:
+ * no file makes the machine fail, rows and cells are in order, dates are dates, texts are UTF-8, and reading
  * twice gives the same. */
 #include "archive.h"
 #include "base/datetime.h"
@@ -147,7 +147,7 @@ static unsigned next_of(unsigned *seed)
     return *seed >> 8;
 }
 
-/* A piece [*FROM, *TO) of the text: what stands between the K-th BEGIN and the next END behind it. */
+/* A piece [*FROM, *TO) of the text: the text between the K-th BEGIN and the next END. */
 static bool find_piece(struct odp_slice s, char begin, char end, unsigned k, size_t *from, size_t *to)
 {
     size_t n = 0;

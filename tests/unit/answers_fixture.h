@@ -1,5 +1,5 @@
-/* Tests whose questions and answers stand in a file: the program reads it, writes it anew with the answers as
- * they are now, and compares. With ODP_UPDATE in the environment the file is replaced instead: read the
+/* Tests with questions and answers in a file: the program reads it, writes it anew with the answers as they
+ * are now, and compares. With ODP_UPDATE in the environment the file is replaced instead: read the
  * difference before committing. */
 #pragma once
 

@@ -19,7 +19,7 @@
 enum { CF_FORMS = 5 }; /* json, csv, html, text id, text en */
 
 struct cf_side {
-    const char *schema; /* single quotes stand for double ones */
+    const char *schema; /* single quotes mean double ones */
     enum odp_form form;
     struct odp_slice bytes;
 };

@@ -1,5 +1,5 @@
 /* For tests of charts: a resource with a field of every kind that a chart may have, records gathered into a
- * chart's data, and what is told of it. */
+ * chart's data, and the faults reported of it. */
 #pragma once
 
 #include <setjmp.h>

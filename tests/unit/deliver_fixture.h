@@ -1,6 +1,5 @@
-/* A receiver of messages on loopback that does as it is told, and a caller that sends to many at once and
- * collects what became of each. Each connection has a thread; nothing waits for longer than the receiver
- * lives. */
+/* A scripted receiver of messages on loopback, and a caller that sends to many at once and collects the
+ * outcomes. Each connection has a thread; no wait outlives the receiver. */
 #pragma once
 
 #include <setjmp.h>
@@ -313,7 +312,7 @@ static inline struct odp_sending message_to(const struct odp_target *t, size_t i
                                 .body = ODP_LIT("{\"type\":\"webhook.test\"}")};
 }
 
-/* Until message COUNT was told of, or MS passed. */
+/* Waits until the outcome of message COUNT, or MS. */
 static inline void caller_run(struct caller *c, size_t count, int64_t ms)
 {
     for (int64_t until = fixture_now() + ms; c->count < count && fixture_now() < until;)

@@ -54,7 +54,7 @@ static inline struct odp_settings fixture_settings(void)
         .base_url = "https://data.example.go.id/"};
 }
 
-/* A sendmail that keeps what it gets: MAILS gets each message, ended by a line of its own. */
+/* A sendmail that stores messages: MAILS gets each of them, and a line after it. */
 static inline void fixture_sendmail(struct fixture *f)
 {
     char path[192];

@@ -1,4 +1,4 @@
-/* A key table in a temporary folder, and keys that are told by a number. */
+/* A key table in a temporary folder, and keys made of a number. */
 #pragma once
 
 #include <setjmp.h>

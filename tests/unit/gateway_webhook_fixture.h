@@ -155,7 +155,7 @@ static inline void counts(struct hooks *h, int64_t n, const char *sql)
         fail_msg("%s: %lld, not %lld", sql, (long long)have, (long long)n);
 }
 
-/* The first column of the first row, "" if there is none. */
+/* The first column of the first row, "" without rows. */
 static inline const char *hooks_text(struct hooks *h, const char *sql, char *out, size_t cap)
 {
     sqlite3_stmt *st = NULL;

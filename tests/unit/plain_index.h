@@ -24,8 +24,8 @@ static inline void pi_begin(sqlite3 *db, struct odp_search_info *info, struct od
     odp_buffer_init(&b);
     odp_search_name(info, a);
     pi_sql(db,
-           "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;" /* else every row is a transaction of its
-                                                                        own */
+           "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;" /* else every row is a separate
+                                                                        transaction */
            "CREATE TABLE odp_meta(name TEXT PRIMARY KEY, value TEXT);"
            "CREATE TABLE odp_label(fid INTEGER PRIMARY KEY, \"column\" TEXT, code TEXT, id TEXT, en TEXT)");
     for (int exact = 0; exact < 2; exact++) {

@@ -125,7 +125,7 @@ static inline void qf_row(struct qf *x, const char *const *cells)
     x->geometry[x->n++] = NULL;
 }
 
-/* The last record lies at this point. */
+/* Puts the last record at this point. */
 static inline void qf_point(struct qf *x, double lon, double lat)
 {
     struct odp_geom *g = odp_arena_zero(&x->arena, 1, sizeof *g);

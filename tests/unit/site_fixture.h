@@ -1,5 +1,5 @@
-/* For the tests of sites: a small catalogue made by hand, and a site that is staged and switched in. In texts
- * of JSON ' stands for ". What these functions return lives until the site is released. */
+/* For the tests of sites: a small catalogue made by hand, and a site that is staged and switched in. In
+ * texts of JSON ' means ". What these functions return lives until the site is released. */
 #pragma once
 
 #include "emit_fixture.h"
@@ -130,7 +130,7 @@ static inline void expect_parts(const char *text, const char *const *parts)
 }
 #define EXPECT(text, ...) expect_parts(text, (const char *const[]){__VA_ARGS__, NULL})
 
-/* The value at PATH ("a|b|0") is JSON; NULL: there is none. */
+/* The value at PATH ("a|b|0") is JSON; NULL: no value. */
 static inline void expect_json(struct site *s, const json_t *root, const char *path, const char *json)
 {
     char *save = NULL, *copy = odp_arena_str(&s->arena, path);

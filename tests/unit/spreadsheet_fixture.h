@@ -69,7 +69,7 @@ static inline const char *book_make(const struct book_part *parts)
 }
 
 /* All of sheet N in words: "1 A=text B#12 C@12|2024-03-15 D?true E!#N/A F=; " and so on; 'f' formula, 'm'
- * merged, 'h' hidden. What is wrong stands at the end: "!kind part: what". Free it. */
+ * merged, 'h' hidden. A fault is at the end: "!kind part: what". Free it. */
 static inline char *book_read(const char *path, size_t sheet, const struct odp_workbook_limits *limits)
 {
     static const char marks[] = {'.', '=', '#', '@', '?', '!'};

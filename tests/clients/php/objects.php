@@ -108,7 +108,7 @@ throws(InvalidArgumentException::class, static fn () => $client->kumuh->list(whe
 throws(LogicException::class, static fn () => $client->kumuh->timeline(), 'no timeline');
 
 $query = static fn (mixed ...$options): string => Query::of(...$options + ['where' => [], 'filter' => null, 'q' => null, 'bbox' => null, 'datetime' => null, 'sort' => null,
-    'fields' => null, 'pageSize' => null, 'skipGeometry' => null])->address();
+    'fields' => null, 'pageSize' => null, 'skipGeometry' => null, 'labels' => null])->address();
 foreach (['17', '-1'] as $precision) { // whatever php.ini says
     ini_set('serialize_precision', $precision);
     is($query(where: ['x' => 0.1, 'y' => 1e21, 'z' => 1e-7, 'b' => true]), 'x=0.1&y=1000000000000000000000&z=0.0000001&b=true', "numbers ($precision)");

@@ -43,7 +43,7 @@ def records(c: Client) -> None:
     assert_type(c.kumuh, Dataset[Kumuh, KumuhWhere, KumuhFormat])
     assert_type(c.kumuh.slug, str)
     found = c.kumuh.list(where={"tingkat": "Berat", "kode_provinsi": ["31", "32"], "luas_ha": 10, "tanggal_sk": dt.date(2024, 1, 1)}, sort=["-luas_ha", "nama_kawasan"],
-                         bbox=(106.7, -6.4, 107.0, -6.1), datetime=("2023-01-01", None), fields=["nama_kawasan"], page_size=100, skip_geometry=True, q="sungai", filter="luas_ha > 10")
+                         bbox=(106.7, -6.4, 107.0, -6.1), datetime=("2023-01-01", None), fields=["nama_kawasan"], page_size=100, skip_geometry=True, labels=True, q="sungai", filter="luas_ha > 10")
     assert_type(found, Records[Kumuh])
     for record in found:
         assert_type(record, Kumuh)

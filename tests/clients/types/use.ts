@@ -72,6 +72,19 @@ export async function records(c: Client): Promise<void> {
     // @ts-expect-error it was left out
     record.geometry;
   }
+  for await (const record of c.kumuh.list({ labels: true })) {
+    (record.kode_kabkota_nama satisfies string | null | undefined)?.toUpperCase();
+    is<number>()(record.skor, true);
+  }
+  for await (const record of c.kumuh.list({ fields: ["kode_kabkota"], labels: true })) {
+    (record.kode_kabkota_nama satisfies string | null | undefined)?.toUpperCase();
+    // @ts-expect-error this column was not asked for
+    record.tingkat;
+  }
+  for await (const record of c.kumuh.list()) {
+    // @ts-expect-error names were not asked for
+    record.kode_kabkota_nama;
+  }
   is<AsyncGenerator<Kumuh, void, void>>()(c.kumuh.search("tepi sungai", { where: { tingkat: ["Sedang", "Berat"] }, filter: { op: ">", args: [{ property: "luas_ha" }, 10] } }), true);
   for await (const page of c.kumuh.pages()) {
     is<Page<Kumuh>>()(page, true);

@@ -328,8 +328,8 @@ static void open_once(void)
     atexit(forget);
 }
 
-/* All batches of SOURCE; JOB (NULL: nothing is emitted): what has no fault of its own is emitted, whatever
- * became of the rest. */
+/* All batches of SOURCE; JOB (NULL: nothing is emitted): records without faults are emitted, whatever
+ * happens to the rest. */
 static void read_all(struct odp_source *source, struct odp_validator *v, const struct odp_resource *r,
                      const struct odp_emit_job *job, struct odp_diags *diags)
 {

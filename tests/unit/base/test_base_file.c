@@ -105,7 +105,7 @@ static void write_and_read(void **state)
     odp_buffer_release(&back);
 }
 
-/* What is for the run alone: the same bytes, no digest. A piece larger than the file's buffer goes by it. */
+/* Files of the run alone: the same bytes, no digest. A piece larger than the file's buffer bypasses it. */
 static void scratch_files(void **state)
 {
     struct odp_file *f;

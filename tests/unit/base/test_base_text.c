@@ -350,7 +350,7 @@ static void odd_signs(void **state)
          "huruf Kiril (U+043E) yang serupa ‘o’, dalam ‘Bоgor’",
          "a Cyrillic letter (U+043E) that looks like ‘o’, in ‘Bоgor’"},
         {"\xD0\x9C\xD0\xBE\xD1\x81\xD0\xBA\xD0\xB2\xD0\xB0", NULL,
-         NULL}, /* Москва: a word of its own writing */
+         NULL}, /* Москва: a word wholly in another script */
         {"caf"
          "e\xCC\x81",
          "aksen yang terpisah dari hurufnya (U+0301) dalam ‘cafe\xCC\x81’",

@@ -160,7 +160,8 @@ static void many_small_things(void **state)
         size_t lines = 0;
         for (const char *c = odp_buffer_cstr(&s.faults); *c != '\0'; c++)
             lines += *c == '\n';
-        assert_in_range(lines, status == ODP_BAD, 50); /* faults told of one file are bounded */
+        assert_in_range(lines, status == ODP_BAD,
+                        50); /* the number of faults reported of one file is bounded */
     }
     write_many("ours/words/a.json", "{\"a\": 0", ",\n\"b c\": 0", 10000, "}");
     refused("not valid JSON: duplicate object key");

@@ -240,8 +240,8 @@ static void keys_and_order(void **state)
     assert_ptr_equal(timeline->foreign[0].target, &c->datasets[0].resources[1]);
     assert_ptr_equal(timeline->foreign[1].target, timeline);
     assert_string_equal(timeline->foreign[0].label, "proyek/proyek");
-    /* proyek/timeline, proyek/proyek, kumuh/kawasan, 2025, 2022: targets first. */
-    static const size_t expected[] = {1, 0, 3, 2, 4};
+    /* proyek/timeline, proyek/proyek, kumuh/kawasan, 2025, 2022: targets first, and all editions. */
+    static const size_t expected[] = {1, 0, 3, 4, 2};
     assert_int_equal(c->nresources, 5);
     for (size_t i = 0; i < 5; i++)
         assert_int_equal(c->order[i]->index, expected[i]);

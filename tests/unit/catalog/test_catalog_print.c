@@ -30,8 +30,7 @@ static void a_wrong_type_is_one_fault(void **state)
     folder_release(&f);
 }
 
-/* What a value of the dataset's takes part in: of all tables, names are told apart and the number is bounded.
- */
+/* Charts and slices of all tables of the dataset: names are unique and the number is bounded. */
 static void charts_of_all_tables(void **state)
 {
 #define SMALL  "'path': 'a.csv', 'schema': {'fields': [{'name': 'x', 'type': 'string'}]}"

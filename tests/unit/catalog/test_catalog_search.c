@@ -12,7 +12,7 @@
 #define FIRST "{'name': 'a', 'path': 'a.csv', 'schema': {'fields': [" FIELDS "], 'primaryKey': 'x'}}"
 /* Line 2 has the members of the one table; of the second of two; of the dataset. */
 
-/* A key that leads nowhere is told where it stands, once. */
+/* A key without a target is reported once, at its place. */
 static void a_bad_key_is_one_fault(void **state)
 {
     struct folder f;

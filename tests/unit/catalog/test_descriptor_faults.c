@@ -5,8 +5,9 @@
  *   template NAME          text with $1 and $2, of which cases are made
  *   file PATH              a file of every catalogue of this list
  *   case [NAME]            a/dataset.json: the template with the texts that follow, divided by "|"; without
- * NAME the text itself > C04 a/t 1:2 x|y      what is found, as catalog_folder.h writes it, in any order:
- * that of reading is nobody's promise */
+ *                          NAME the text itself
+ *   > C04 a/t 1:2 x|y      what is found, as catalog_folder.h writes it, in any order: that of reading is
+ *                          nobody's promise */
 #include "catalog_folder.h"
 
 enum { TEMPLATES = 16, PARTS = 4, LINES = 64 };

@@ -131,8 +131,7 @@ static void test_scope(void **state)
     odp_arena_release(&arena);
 }
 
-/* HEAD, N times PART, MIDDLE, N times END, TAIL; FAULT NULL: there is none. It is JSON if it begins with {.
- */
+/* HEAD, N times PART, MIDDLE, N times END, TAIL; FAULT NULL: no fault. It is JSON if it begins with {. */
 static void test_size(void **state)
 {
 #define NOT   "{\"op\":\"not\",\"args\":["

@@ -1,13 +1,17 @@
-/* Expressions, as text and as JSON, and what becomes of each: expr/NAME.txt, byte for byte. A file:
+/* Expressions, as text and as JSON, and their results: expr/NAME.txt, byte for byte. A file:
  *
- *   answer truth|normal|sql      what is said of an expression: its truth for each record, its normal form,
- * its condition of SQL with the values bound field TYPE[,wide] NAME       the schema geometry NAME the
- * records have one record VALUE|…[@LON LAT]     the only record now; ~ is null, @bad a geometry that was
- * reported and VALUE|…                  one more record bare                         the batch has no
- * geometries > TEXT  ·  json TEXT         an expression literal OP TEXT              a geometry: where it
- * ends, its canonical text value TYPE TEXT              a parameter's value as SQL has it
+ *   answer truth|normal|sql      of an expression: its truth for each record, its normal form, its condition
+ *                                of SQL with the values bound
+ *   field TYPE[,wide] NAME       the schema
+ *   geometry NAME                the records have one
+ *   record VALUE|…[@LON LAT]     the only record now; ~ is null, @bad a geometry that was reported
+ *   and VALUE|…                  one more record
+ *   bare                         the batch has no geometries
+ *   > TEXT  ·  json TEXT         an expression
+ *   literal OP TEXT              a geometry: where it ends, its canonical text
+ *   value TYPE TEXT              a parameter's value as SQL has it
  *
- * A fault stands with the guilty bytes between « and » (of JSON: with its pointer), in both languages. */
+ * A fault has the guilty bytes between « and » (in JSON: its pointer), in both languages. */
 #include "answers_fixture.h"
 #include "catalog/expr/expr.h"
 #include "catalog/expr/sql.h"

@@ -1,5 +1,5 @@
 /* The SQL back end: what is exact, large or hostile, equality parameters, statements that are used again.
- * What is written for which expression, and values: expr/sql.txt. Made-up expressions are tested in
+ * SQL and values for each expression: expr/sql.txt. Made-up expressions are tested in
  * test_expr_sql_random.c, the functions that SQLite gets in test_expr_sql_functions.c. */
 #include "answers_fixture.h"
 #include "expr_sql_fixture.h"

@@ -228,7 +228,7 @@ static void test_many_columns(void **state)
 
 /* ---- names in SQL ---- */
 
-/* A column gets another name where SQLite would confuse it with an earlier one or with a word of its own. */
+/* A column gets another name where SQLite would confuse it with an earlier one or with a keyword. */
 static void test_names(void **state)
 {
     static const char *const cases[][2] = {{"kode", "\"kode\""},

@@ -196,8 +196,7 @@ static void test_a_table_may_be_joined_with_itself(void **state)
               "\"on\": {\"k\": \"k\"}, \"select\": {\"c\": \"COUNT()\"}}], ",
               "n < atasan.n AND atasan.s = 'x' AND semua.c < 2"),
          HEADER "1,,10,,,,,x\n2,1,3,,,,,y\n3,2,4,,,,,\n4,9,4,,,,,\n", one);
-    /* 4's superior does not exist: nothing is said against it; a private value is not shown, whoever has it
-     */
+    /* 4's superior does not exist: no fault; a private value is never shown */
     expect(&f, "L02 a 4: id = 3, k = 2: n = 4, atasan.n = 3, atasan.s = ***, semua.c = 1\n");
     folder_release(&f);
 }

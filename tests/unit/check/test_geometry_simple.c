@@ -60,8 +60,8 @@ static void close_ring(struct made *m, bool hole)
     g->type = g->npolys > 1 ? ODP_GEOM_MULTIPOLYGON : ODP_GEOM_POLYGON;
 }
 
-/* Once around (CX, CY); JITTER 0 is a regular polygon. STEP > 0: coordinates are its multiples, so that rings
- * touch and lie in line. */
+/* Once around (CX, CY); JITTER 0 is a regular polygon. STEP > 0: coordinates are its multiples, so that
+ * rings touch and are collinear. */
 static void ring(struct made *m, bool hole, int n, double cx, double cy, double radius, double jitter,
                  double step)
 {

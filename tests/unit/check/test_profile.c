@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/decimal_sum.h"
+#include "check/drift/histogram.h"
 #include "check/drift/profile.h"
 #include "check/drift/sketch.h"
 
@@ -101,12 +102,12 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* N different values, each TIMES times, over PARTS sketches in an order of its own; merged. */
+/* N different values, each TIMES times, over PARTS sketches in different orders; merged. */
 static uint64_t count(uint64_t n, int times, int nparts, uint64_t seed, bool *estimated)
 {
     struct odp_sketch parts[8];
     for (int i = 0; i < nparts; i++)
-        odp_sketch_init(&parts[i], NULL);
+        odp_sketch_init(&parts[i], NULL, 0);
     for (int t = 0; t < times; t++)
         for (uint64_t i = 0; i < n; i++)
             assert_true(odp_sketch_add(&parts[next(&seed) % (unsigned)nparts],
@@ -139,6 +140,110 @@ static void test_sketch(void **state)
         assert_true(estimated);
         assert_int_equal(count(rough[i], 1, 3, 5, &estimated), one);
     }
+}
+
+/* ---- histograms ---- */
+
+/* The i-th of N values is put into one of PARTS, forwards or BACKWARDS; all merged into the first. */
+static struct odp_histogram_bins spread(const int64_t *m, const uint8_t *scale, size_t n, unsigned parts,
+                                        bool backwards, struct odp_arena *a)
+{
+    struct odp_histogram h[8];
+    for (unsigned i = 0; i < parts; i++)
+        odp_histogram_init(&h[i], false, a);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = backwards ? n - 1 - i : i;
+        odp_histogram_number(&h[at * 7 % parts], m[at], scale[at]);
+    }
+    for (unsigned i = 1; i < parts; i++)
+        odp_histogram_merge(&h[0], &h[i]);
+    return odp_histogram_end(&h[0], ODP_DATE, a);
+}
+
+static void assert_same_bins(const struct odp_histogram_bins *a, const struct odp_histogram_bins *b)
+{
+    assert_int_equal(a->n, b->n);
+    for (size_t i = 0; i <= a->n; i++)
+        assert_string_equal(a->bounds[i], b->bounds[i]);
+    for (size_t i = 0; i < a->n; i++)
+        assert_int_equal(a->counts[i], b->counts[i]);
+}
+
+/* Numbers of any size and number of decimals: whatever their order and the threads, every bin has as many as
+ * a plain count between its bounds finds. */
+static void test_histograms(void **state)
+{
+    enum { N = 400 };
+    static const int64_t ranges[] = {1, 7, 300, 5000, 1000000, 999999999999999999};
+    uint64_t seed = 20240315;
+    for (size_t r = 0; r < 8 * sizeof ranges / sizeof *ranges; r++) {
+        int64_t m[N], range = ranges[r / 8];
+        uint8_t scale[N];
+        size_t n = 1 + next(&seed) % N;
+        struct odp_arena a;
+        odp_arena_init(&a);
+        for (size_t i = 0; i < n; i++) {
+            m[i] = (int64_t)(next(&seed) % (uint64_t)range) - (r % 3 == 0 ? range / 2 : 0);
+            scale[i] = (uint8_t)(r % 4 == 0 ? 0 : r % 4 == 1 ? 2 : next(&seed) % (r % 4 == 2 ? 4 : 19));
+        }
+        const struct odp_histogram_bins one = spread(m, scale, n, 1, false, &a);
+        for (unsigned parts = 1; parts <= 8; parts++) {
+            const struct odp_histogram_bins other = spread(m, scale, n, parts, parts % 2 == 1, &a);
+            assert_same_bins(&one, &other);
+        }
+        assert_in_range(one.n, 1, ODP_HISTOGRAM_BINS);
+        for (size_t b = 0; b < one.n; b++) {
+            uint64_t found = 0;
+            for (size_t i = 0; i < n; i++) {
+                const char *text = odp_arena_printf(&a, "%llde-%d", (long long)m[i], scale[i]);
+                found += odp_decimal_cmp(odp_slice_of(one.bounds[b]), odp_slice_of(text)) <= 0 &&
+                         odp_decimal_cmp(odp_slice_of(text), odp_slice_of(one.bounds[b + 1])) < 0;
+            }
+            assert_int_equal(one.counts[b], found);
+        }
+        odp_arena_release(&a);
+    }
+}
+
+static void assert_dates(enum odp_date_kind kind, const char *const *dates, const char *want)
+{
+    struct odp_arena a;
+    struct odp_histogram h[2];
+    struct odp_buffer got = {0};
+    odp_arena_init(&a);
+    for (int i = 0; i < 2; i++)
+        odp_histogram_init(&h[i], true, &a);
+    for (size_t i = 0; dates[i] != NULL; i++)
+        odp_histogram_date(&h[i % 2], dates[i], kind);
+    odp_histogram_merge(&h[1], &h[0]);
+    const struct odp_histogram_bins bins = odp_histogram_end(&h[1], kind, &a);
+    for (size_t i = 0; i < bins.n; i++)
+        odp_buffer_printf(&got, "%s:%d ", bins.bounds[i], (int)bins.counts[i]);
+    odp_buffer_add_str(&got, bins.bounds[bins.n]);
+    assert_string_equal(odp_buffer_cstr(&got), want);
+    odp_buffer_release(&got);
+    odp_arena_release(&a);
+}
+
+#define DATES(kind, want, ...) assert_dates(kind, (const char *const[]){__VA_ARGS__, NULL}, want)
+
+static void test_histograms_of_dates(void **state)
+{
+    DATES(ODP_DATE, "2024-02-28:1 2024-02-29:2 2024-03-01:1 2024-03-02", "2024-02-29", "2024-03-01",
+          "2024-02-29", "2024-02-28");
+    DATES(ODP_DATE, "2023-12-25:1 2024-01-01:0 2024-01-08:0 2024-01-15:1 2024-01-22", "2023-12-31",
+          "2024-01-21");
+    DATES(ODP_DATETIME,
+          "2022-01-01:1 2022-07-01:0 2023-01-01:0 2023-07-01:0 2024-01-01:0 2024-07-01:0 2025-01-01:0 "
+          "2025-07-01:0 2026-01-01:0 2026-07-01:0 2027-01-01:0 2027-07-01:0 2028-01-01:1 2028-07-01",
+          "2022-06-30T23:59:59+07:00", "2028-03-31T00:00:00+07:00");
+    DATES(ODP_DATE,
+          "0000-01-01:1 0500-01-01:0 1000-01-01:0 1500-01-01:0 2000-01-01:1 2500-01-01:0 3000-01-01:0 "
+          "3500-01-01:0 4000-01-01:0 4500-01-01:0 5000-01-01:0 5500-01-01:0 6000-01-01:0 6500-01-01:0 "
+          "7000-01-01:0 7500-01-01:0 8000-01-01:0 8500-01-01:0 9000-01-01:0 9500-01-01:1 10000-01-01",
+          "0001-01-01", "2024-03-15", "9999-12-31");
+    DATES(ODP_YEAR, "2021:2 2022:0 2023:1 2024", "2021", "2023", "2021");
+    DATES(ODP_YEARMONTH, "2023-11:1 2023-12:0 2024-01:0 2024-02:1 2024-03", "2024-02", "2023-11");
 }
 
 /* ---- profiles ---- */
@@ -329,6 +434,13 @@ static void test_figures(void **state)
     assert_true(odp_profile_find(&p, "ada")->listed);
     assert_false(odp_profile_find(&p, "nama")->listed);
     assert_true(odp_profile_find(&p, "nama")->estimated);
+    /* Every value is in one bin; nothing is told of a column with too many texts. */
+    uint64_t counted = 0;
+    const char *file = profile_of(&t, 3, 40, 1, &a), *counts = strstr(file, "\"counts\": [");
+    for (const char *at = counts + 10; *at != ']'; at = strpbrk(at + 1, ",]"))
+        counted += strtoull(at + 1, NULL, 10);
+    assert_int_equal(counted, rows - nulls);
+    assert_null(strstr(file, "frequent"));
     /* By instant: the first hour of the first day in the east, the last of the last in the west. */
     assert_true(strncmp(time->minimum, "2024-03-01T0", 12) == 0 &&
                 strncmp(time->maximum, "2024-03-28T23:00:00", 19) == 0);
@@ -368,9 +480,13 @@ static void test_what_is_no_profile(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),    cmocka_unit_test(test_sums_of_many),
-        cmocka_unit_test(test_sketch),  cmocka_unit_test(test_independent_of_threads_and_splits),
-        cmocka_unit_test(test_figures), cmocka_unit_test(test_what_is_no_profile)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),
+                                       cmocka_unit_test(test_sums_of_many),
+                                       cmocka_unit_test(test_sketch),
+                                       cmocka_unit_test(test_independent_of_threads_and_splits),
+                                       cmocka_unit_test(test_figures),
+                                       cmocka_unit_test(test_histograms),
+                                       cmocka_unit_test(test_histograms_of_dates),
+                                       cmocka_unit_test(test_what_is_no_profile)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

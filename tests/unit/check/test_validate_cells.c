@@ -408,7 +408,7 @@ static void test_privacy(void **state)
     RUN(cases);
 }
 
-/* Whatever stands in the cells, nothing breaks, and what is taken is of its type's form. */
+/* No cell breaks anything, and accepted values have their type's form. */
 static void test_hostile_cells(void **state)
 {
     static const char *const types[] = {"string",   "number", "integer",   "boolean",  "date", "time",

@@ -105,7 +105,7 @@ static void test_self_reference(void **state)
     assert_non_null(strstr(got, ">aaaa"));
     assert_non_null(strstr(got, "K02.atasan:4("));
     assert_int_equal(odp_diags_code_count(l->diags, ODP_K02), 3);
-    /* A record that could not be read may hold the key: said once, and no error. */
+    /* A record that could not be read may have the key: reported once, and no error. */
     got = lab_run(l, "satu", ROWS("a|z", "~", "b|z"));
     assert_int_equal(odp_diags_code_count(l->diags, ODP_K02), 0);
     assert_int_equal(odp_diags_code_count(l->diags, ODP_K04), 1);

@@ -139,7 +139,7 @@ static int instants(struct odp_slice s, const char *bound)
 #define NUM(s, bound)  odp_decimal_cmp(s, ODP_LIT(bound))
 #define TEXT(s, bound) odp_slice_cmp(s, ODP_LIT(bound))
 
-/* What is declared, of a value that is there. */
+/* Constraints of a value that is present. */
 static bool is_right(int field, struct odp_slice s)
 {
     size_t chars;

@@ -358,7 +358,7 @@ static void test_unwritten(void **state)
         assert_int_equal(look(f, key), acts[i].after);
     }
     audit_is_whole(f);
-    /* Once erased it is told again, that it is: if that cannot be written, what was written stands. */
+    /* Erasing again reports that it is erased; if that cannot be written, the first record stays. */
     struct paper p = {.f = f, .fails_at = 2};
     must(run_writing(&p, "keys.forget 'key':2"));
     assert_int_equal(p.times, 2);

@@ -167,7 +167,7 @@ static void test_negotiation(void **state)
     odp_control_close(c);
 }
 
-/* A twin of another class, or a file that only looks like a twin, is none. */
+/* A file of another class, or one that only looks like a twin, is not a twin. */
 static void test_false_twins(void **state)
 {
     static const char text[] = HEAD OPEN("a.csv") LINE("a.csv.br", "x", "-", "public", "active")

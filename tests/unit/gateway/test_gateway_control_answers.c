@@ -5,9 +5,10 @@
  *   open PATH · keyed PATH · gone PATH CLASS · moved PATH CLASS TO · line PATH ETAG ENCODING CLASS STATE
  *   find PATH                                 the line that answers for it
  *   ask URI [| QUERY [| ACCEPT [| LANGUAGE]]] the route, the line; whether it needs a key, takes POST; what
- * the answer varies by twin PATH | ACCEPT-ENCODING               the etag that is sent, and whether there are
- * twins parts PATH | ENCODING dataset | format, of a line of its own moved URI | RAW · path URI | RAW the new
- * address · what the query service is asked for */
+ *                                             the answer varies by
+ *   twin PATH | ACCEPT-ENCODING               the etag that is sent, and whether there are twins
+ *   parts PATH | ENCODING                     dataset | format, of a line of its own
+ *   moved URI | RAW · path URI | RAW          the new address · what the query service is asked for */
 #include "answers_fixture.h"
 #include "gateway_control_fixture.h"
 

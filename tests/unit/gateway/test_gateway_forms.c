@@ -128,7 +128,7 @@ static void test_shell(void **state)
     assert_false(odp_shell_ok((struct odp_slice){big, ODP_SHELL_MAX + 1}));
     free(big);
 
-    /* What is put in is not looked at again. */
+    /* Inserted text is not scanned again. */
     struct odp_buffer out;
     odp_buffer_init(&out);
     odp_shell_fill(&out, ODP_LIT("<@TITLE@>@ROOT@@CONTENT@@ROOT@x@@TITLE@ @TITL"), "<a>@CONTENT@",
@@ -201,7 +201,7 @@ static void test_a_shell_that_is_not_whole(void **state)
     open_site(f);
     assert_true(f->s.web->shell->text[ODP_LANG_ID].len > 0 && f->s.web->shell->text[ODP_LANG_EN].len > 0);
     assert_string_equal(f->s.web->shell->example, "kumuh");
-    /* One that is not the file that control lists is none; the other stays. */
+    /* A file that differs from control is not used; the other stays. */
     (void)snprintf(path, sizeof path, "%s/site/service/page.en.html", f->dir);
     assert_int_equal(unlink(path), 0);
     must(odp_file_put(path, ODP_LIT("<p>@CONTENT@"), 0644, NULL));
@@ -377,7 +377,7 @@ static void test_a_keys_page(void **state)
     assert_int_equal(form(f, "/auth/key/view", body), 200);
     expect(f, "<html lang=\"en\">");
     expect(f, "<dd>1,000</dd>");
-    /* What is no key keeps what was typed, and says what is wrong. */
+    /* Text that is not a key stays in the field, with what is wrong. */
     assert_int_equal(form(f, "/auth/key/view", "key=odp_live_%3Cb%3E&lang=en"), 401);
     expect(f, "value=\"odp_live_&lt;b&gt;\"");
     expect(f, "check that it was copied whole");

@@ -173,7 +173,7 @@ static const char *act(struct script *s, struct odp_issued *k)
     return "no such act";
 }
 
-/* The line, and what is said after '!'. Returns what came instead, or NULL. */
+/* Runs the line and compares with the text after '!'. Returns the actual answer if it differs, else NULL. */
 static const char *run_line(struct script *s, char *line)
 {
     static char counted[24];

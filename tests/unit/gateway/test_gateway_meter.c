@@ -344,8 +344,8 @@ static void test_claimed_for_good(void **state)
     odp_meter_close(m);
 }
 
-/* What is not a meter of this layout is replaced; who has the old one mapped goes on without harm and can see
- * it. */
+/* A file with another layout is replaced; a process that has the old one mapped continues unharmed and can
+ * see it. */
 static void test_damaged_files(void **state)
 {
     struct stat st;

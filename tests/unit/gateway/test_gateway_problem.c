@@ -172,7 +172,7 @@ static void test_languages(void **state)
         {"id;q=0, *", ODP_LANG_EN},
         {"en;q=0", ODP_LANG_ID},
         {"en;q=0.000, *;q=0.1", ODP_LANG_ID},
-        {"english", ODP_LANG_ID}, /* a prefix of letters is none of tags */
+        {"english", ODP_LANG_ID}, /* a prefix of letters is not a prefix of tags */
         {"enx-GB", ODP_LANG_ID},
         {"en;q=2", ODP_LANG_ID},
         {"en;q=", ODP_LANG_ID},

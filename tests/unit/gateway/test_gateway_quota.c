@@ -298,7 +298,7 @@ static void test_queue(void **state)
         assert_int_equal(queue_ms(31, now, &g), ODP_PASS);
     assert_int_equal(g.wait_ms, ODP_QUOTA_QUEUE);
     assert_int_equal(queue_ms(31, now, &g), ODP_BURST_EXCEEDED);
-    /* A spent day is said at once. */
+    /* A spent day is refused at once. */
     for (int i = 0; i < 8; i++)
         assert_int_equal(queue_ms(2, now, &g), ODP_PASS);
     assert_int_equal(queue_ms(2, now, &g), ODP_QUOTA_EXCEEDED);
@@ -470,7 +470,7 @@ static void test_lost_tiers(void **state)
     assert_int_equal(take(0, NOON, &g), ODP_QUOTA_EXCEEDED);
 }
 
-/* ---- what is said ---- */
+/* ---- headers ---- */
 
 static void test_jitter(void **state)
 {
@@ -524,7 +524,7 @@ static void test_headers(void **state)
     assert_int_equal(take(0, NOON + 7200, &g), ODP_PASS);
     assert_int_equal(odp_quota_header(&g, text, sizeof text), 19);
     assert_string_equal(text, "\"daily\";r=9;t=36000");
-    for (size_t cap = 1; cap <= 19; cap++) { /* half a value is none */
+    for (size_t cap = 1; cap <= 19; cap++) { /* half a value is not a value */
         memset(text, 'x', sizeof text);
         assert_int_equal(odp_quota_header(&g, text, cap), 0);
         assert_string_equal(text, "");

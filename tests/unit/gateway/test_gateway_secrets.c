@@ -1,5 +1,5 @@
-/* Files of secrets: what stands in them, which of several signs and which are accepted when, how one takes
- * the place of another, and whose files are not taken. */
+/* Files of secrets: their content, which of several signs and which are accepted when, replacement, and
+ * files that are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -237,8 +237,7 @@ static void test_whose_file(void **state)
     not_taken(other, ours, "tautan simbolik", "symbolic link");
     not_taken(folder, ours, "bukan berkas biasa", "not a regular file");
     not_taken(in_folder("none"), ours, "tidak ada berkas rahasia", "there is no secret file");
-    /* Made: what has come to stand there holds. Replaced: it gives way, and nothing else is left in the
-     * folder. */
+    /* Create: an existing file wins. Replace: it is replaced, and nothing else is left in the folder. */
     path = in_folder("secret");
     must(odp_secret_file_write(path, ODP_LIT(KEY_B "\n"), false, ours, ODP_LANG_EN, why));
     must(odp_secrets_read(&s, path, ours, 1, ODP_LANG_EN, why));

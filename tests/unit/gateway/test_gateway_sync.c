@@ -593,7 +593,7 @@ static void passwords(void **state)
     assert_null(strstr(log, "salah-sekali"));
     assert_null(strstr(log, "rahasia-besar"));
     char *first = strstr(log, "WRONGPASS");
-    assert_null(strstr(first + 1, "WRONGPASS")); /* said once */
+    assert_null(strstr(first + 1, "WRONGPASS")); /* reported once */
 }
 
 int main(void)

@@ -87,7 +87,7 @@ static void wire_keys(void **state)
     assert_int_equal(k.record.until, 1710500000);
     assert_int_equal(k.record.state, ODP_KEY_ROTATED);
     assert_string_equal(k.record.shown, "odp_live_Ab3dE");
-    for (size_t n = 0; n < b.len; n++) /* cut anywhere it is none */
+    for (size_t n = 0; n < b.len; n++) /* invalid wherever it is cut */
         assert_false(odp_wire_key_read((struct odp_slice){b.ptr, n}, &k));
     char digest[65];
     memset(digest, 'a', 64);

@@ -188,7 +188,7 @@ static void test_lost_pages(void **state)
     assert_int_equal(odp_quota_take(t, &s, r.digest, DAY_MS * INT64_C(1000), &g), ODP_KEY_UNKNOWN);
     assert_int_equal(odp_keytable_get(t, r.digest, &got), ODP_BAD);
     assert_int_equal(odp_keytable_check(t, why), ODP_BAD);
-    must(odp_keytable_put(t, &r)); /* putting it again mends it */
+    must(odp_keytable_put(t, &r)); /* putting it again repairs it */
     assert_int_equal(odp_quota_take(t, &s, r.digest, DAY_MS * INT64_C(1000), &g), ODP_PASS);
     must(odp_keytable_check(t, why));
     odp_keytable_close(t);

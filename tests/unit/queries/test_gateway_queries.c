@@ -9,7 +9,7 @@ static void test_doors(void **state)
 {
     struct fixture *f = *state;
     f->call.door = ODP_DOOR_SERVICE;
-    assert_int_equal(get(f, "/v1/kumuh?limit=1"), 404); /* it stands at its own door alone */
+    assert_int_equal(get(f, "/v1/kumuh?limit=1"), 404); /* only its own address answers it */
     f->call.door = ODP_DOOR_QUERY;
     assert_int_equal(get(f, "/auth/tiers"), 404);
     f->call.ambiguous = true;

@@ -223,7 +223,7 @@ static void test_withdrawn(void **state)
     assert_int_equal(get(f, cursor), 200);
     make_site(build_dir(f, 'b'), two, 1, "2.5.0", "[\"kumuh/2024-03-15\"]");
     switch_to(f, build_dir(f, 'b'), FIXTURE_NOW + 10);
-    assert_int_equal(get(f, cursor), 410); /* at once, though the file lies in build one */
+    assert_int_equal(get(f, cursor), 410); /* at once, though the file is in build one */
     char path[400];
     (void)snprintf(path, sizeof path, "%s/indexes", f->state_dir);
     assert_int_equal(kept_files(f), 3); /* the new one, and the two of proyek */

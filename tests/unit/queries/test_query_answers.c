@@ -1,12 +1,15 @@
-/* Answers to questions as they stand in answers/NAME.txt, byte for byte: what parameters are understood as,
- * what matches, faults with their places and both texts, bodies of every form and view. A file:
+/* Answers to the questions of answers/NAME.txt, byte for byte: parameters as understood, matches, faults
+ * with their places and both texts, bodies of every form and view. A file:
  *
- *   index whole | plain                        written by the compiler's writer, with geometry and words; or
- * filled by hand column NAME TYPE [labels] [other] [wide] [scale=N] [title=ID/EN] key N · datetime START END
- * · timeline PROJECT MILESTONE PLANNED ACTUAL DATE DELAY · label COLUMN|CODE|ID|EN row VALUE|… of all
- * columns; ~ is null point LON LAT                              of the row before it >
- * FORM[;ogc][;en][;item=KEY][;bytes=N] QUERY [TAB BODY]     the question, as in an address; "next": the next
- * link of the answer before. The answer follows */
+ *   index whole | plain        written by the compiler's writer, with geometry and words; or filled by hand
+ *   column NAME TYPE [labels] [other] [wide] [scale=N] [title=ID/EN]
+ *   key N · datetime START END · timeline PROJECT MILESTONE PLANNED ACTUAL DATE DELAY
+ *   label COLUMN|CODE|ID|EN
+ *   row VALUE|…                of all columns; ~ is null
+ *   point LON LAT              of the row before it
+ *   > FORM[;ogc][;en][;item=KEY][;bytes=N] QUERY [TAB BODY]
+ *                              the question, as in an address; "next": the next link of the answer before.
+ *                              The answer follows */
 #include "answers_fixture.h"
 #include "query_fixture.h"
 #include "query_views_fixture.h"
@@ -247,13 +250,14 @@ ANSWERS(forms)
 ANSWERS(facets)
 ANSWERS(aggregates)
 ANSWERS(gantt)
+ANSWERS(names)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parameters), cmocka_unit_test(test_bare),   cmocka_unit_test(test_instants),
         cmocka_unit_test(test_forms),      cmocka_unit_test(test_facets), cmocka_unit_test(test_aggregates),
-        cmocka_unit_test(test_gantt),
+        cmocka_unit_test(test_gantt),      cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

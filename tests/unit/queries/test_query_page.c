@@ -367,7 +367,7 @@ static void test_cursors(void **state)
     qf_end(&x);
 }
 
-/* A cursor of one index is none of another. */
+/* A cursor of one index is invalid in another. */
 static void test_cursor_of_another_index(void **state)
 {
     struct qf x, y;

@@ -14,7 +14,7 @@
 
 enum { ROWS = 25000 };
 
-/* no (key), kode (few values, none null: an index with the key behind it), luas (index; some null), nilai (no
+/* no (key), kode (few values, none null: an index ending in the key), luas (index; some null), nilai (no
  * index), tanggal (datetime), teks. */
 static void make(struct qf *x, uint32_t rows, bool bare)
 {
@@ -67,7 +67,7 @@ static void explain(struct qf *x, const char *sql, char out[1000])
     (void)sqlite3_finalize(stmt);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     sqlite3_free(text);
-    /* What is left to sort is the "RIGHT PART" or, in newer versions of SQLite, the "LAST 2 TERMS". */
+    /* The remaining sort is the "RIGHT PART" or, in newer versions of SQLite, the "LAST 2 TERMS". */
     char *last = strstr(out, "LAST "), *of = last != NULL ? strstr(last, " OF ORDER BY") : NULL;
     if (of != NULL) {
         memmove(last + strlen("RIGHT PART"), of, strlen(of) + 1);

@@ -82,7 +82,8 @@ static void test_broken_quotes(void **state)
     /* closed after all, with the right number of cells: RFC 4180 says it is one text */
     check("a b", "a,b\n1,\"x\n3,4\n5,6\"\n7,8\n", ROWS("1|x\n3,4\n5,6", "7|8"), "R09 2:3");
     check("a b", "a,b\n1,\"x\n3,4\n5,6\",7\n8,9\n", ROWS("-", "3|4", "-", "8|9"), "R06 2:3 R03 4:6");
-    /* a quote inside a text of several lines that was not doubled: its lines fit nothing and are said once */
+    /* a quote that was not doubled inside a text of several lines: its lines fit nothing and are reported
+     * once */
     check("a b c", "a,b,c\n1,\"x\ny \"z\nw\",3\n4,5,6\n", ROWS("-", "4|5|6"), "R05 3:4");
     check("a b", "a,b\n1,2\n3,\"4\n", ROWS("1|2", "-"), "R06 3:3");
     check("a b", "a,b\n1,2\n3,\"4\nrest\nof it\n", ROWS("1|2", "-"), "R06 3:3");
@@ -228,7 +229,7 @@ static void test_header_match(void **state)
 #undef WITH
 }
 
-/* A header that is not as declared is one fault, and what follows from it is none. */
+/* A header that is not as declared is one fault; its consequences are not. */
 static void test_reading_on(void **state)
 {
     check("a b", "a;b\n1;2\n3;4\n", ROWS("1|2", "3|4"), "H09 1:1");

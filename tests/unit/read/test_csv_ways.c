@@ -162,7 +162,7 @@ static unsigned compare(unsigned rounds, size_t bytes, unsigned calm)
 static void test_small(void **state)
 {
     seed = 11;
-    /* Texts without faults in a dialect that libcsv knows are told by it alone, too. */
+    /* libcsv alone reads texts without faults in its dialects, too. */
     assert_in_range(compare(1500, 600, 2), 200, 1500);
 }
 

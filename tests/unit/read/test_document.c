@@ -83,7 +83,7 @@ static struct odp_document_info look(void)
     return info;
 }
 
-/* What is found in a file of BODIES. */
+/* Faults found in a file of BODIES. */
 static struct odp_document_info look_at(const char *const *bodies)
 {
     struct maker m;

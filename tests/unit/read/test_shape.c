@@ -270,8 +270,8 @@ static void indonesia(void **state)
     const struct odp_geom *g = fixture_geom(&f, 0);
     assert_int_equal(g->npolys, 264);
     assert_int_equal(json_array_size(c), 264);
-    /* GDAL's rings may begin elsewhere and polygons stand in another order: each of ours must be one of its,
-     * by points and sums. */
+    /* GDAL's rings may begin elsewhere and its polygons may have another order: each of ours must equal one
+     * of its, by points and sums. */
     for (uint32_t p = 0; p < g->npolys; p++) {
         bool found = false;
         double x = 0, y = 0;

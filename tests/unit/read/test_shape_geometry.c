@@ -163,7 +163,7 @@ static void labels(void **state)
     label(ODP_GEOM_POLYGON, "0 0, 0 4, 4 4, 4 0, 0 0", 2, 2);
     label(ODP_GEOM_POLYGON, "0 0, 4 0, 4 4, 0 4, 0 0; 0.5 0.5, 1.5 0.5, 1.5 1.5, 0.5 1.5, 0.5 0.5", 31.0 / 15,
           31.0 / 15);
-    /* a ring: the centroid lies in the hole, so the label is moved onto the polygon */
+    /* a ring: the centroid is in the hole, so the label moves onto the polygon */
     struct made m;
     made_init(&m, ODP_GEOM_POLYGON, "0 0, 0 9, 9 9, 9 0, 0 0; 2 2, 7 2, 7 7, 2 7, 2 2");
     check(&m, ODP_CODE_COUNT, NULL);

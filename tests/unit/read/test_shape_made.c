@@ -206,7 +206,7 @@ static void refused(const char *name, const char *fields, enum odp_code code)
     const struct odp_diag_group *const *groups = odp_diags_groups(f.diags, &n);
     const struct odp_text *said = groups[n - 1]->examples->diag.message;
     for (int lang = 0; code == ODP_G13 && lang < ODP_LANGS;
-         lang++) { /* damage is told in a sentence that names the file */
+         lang++) { /* damage is reported in a sentence that names the file */
         assert_non_null(said);
         assert_null(strchr(said->in[lang], '{'));
         assert_true(strstr(said->in[lang], ".shp") || strstr(said->in[lang], ".shx") ||
@@ -294,8 +294,7 @@ static void rings(void **state)
     struct shape_polygons p;
     uint32_t orphan = 99;
     odp_arena_init(&a);
-    /* x, y, size, clockwise: a hole before its shell, an island in a lake with a pond of its own, a shell
-     * apart */
+    /* x, y, size, clockwise: a hole before its shell, an island with a pond in a lake, a separate shell */
     static const double nested[6][4] = {{10, 10, 80, 0}, {0, 0, 100, 1}, {20, 20, 40, 1},
                                         {30, 30, 10, 0}, {200, 0, 5, 1}, {201, 1, 1, 0}};
     assert_int_equal(group(nested, 6, &p, &orphan, &a), ODP_OK);

@@ -115,7 +115,7 @@ static void test_ids(void **state)
     assert_true(back.row == id.row && back.flags == id.flags);
     assert_memory_equal(back.digest, id.digest, sizeof id.digest);
     assert_true(odp_slice_eq(back.marks, id.marks));
-    for (size_t n = 0; n < text.len - sizeof marks; n++) /* what is left of it is none */
+    for (size_t n = 0; n < text.len - sizeof marks; n++) /* the rest is not a workbook */
         assert_false(correct_id_read((struct odp_slice){text.ptr, n}, &back));
     odp_buffer_release(&text);
     odp_buffer_release(&scratch);

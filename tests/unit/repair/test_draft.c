@@ -76,7 +76,7 @@ static void types(void **state)
         {"nilai", "1.234.567|2.000|30", ODP_TYPE_INTEGER, '.', '.', NULL},
         {"nilai", "1.234|2.000|30", ODP_TYPE_INTEGER, '.', '.', NULL}, /* open: thousands, with a doubt */
         {"nilai", "1.234|2.000|3000", ODP_TYPE_NUMBER, '.', 0,
-         NULL}, /* 3000 has no point: so it is none of thousands */
+         NULL}, /* 3000 has no point, so points do not separate thousands */
         {"nilai", "0.234|2.000|30", ODP_TYPE_NUMBER, '.', 0, NULL},
         {"lintang", "-6.175|-7.250|-8.001", ODP_TYPE_NUMBER, '.', 0, NULL}, /* places have no thousands */
         {"nilai", "1 234|12 345|7", ODP_TYPE_INTEGER, '.', ' ', NULL},

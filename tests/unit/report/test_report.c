@@ -124,8 +124,8 @@ static void test_layout(void **state)
     odp_diags_free(d);
 }
 
-/* A column is told as its reader sees it, in every report for people; where nothing is known of it, as a
- * place in the text. */
+/* Every report for people names a column as its reader sees it; without such a name, by its place in the
+ * text. */
 static void test_columns(void **state)
 {
     static const struct {
@@ -481,7 +481,7 @@ static void test_explain(void **state)
     }
 }
 
-/* What is to be done, in words and in the json report's. */
+/* What to do, in words and in the json report. */
 static void test_actions(void **state)
 {
     static const struct {

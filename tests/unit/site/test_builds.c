@@ -132,7 +132,7 @@ static void test_link(void **state)
     assert_int_equal(odp_builds_current(&f->b, &current), ODP_OK);
     assert_null(current);
     assert_int_equal(unlink(f->out), 0);
-    assert_int_equal(odp_dir_make(f->out), ODP_OK); /* an empty folder gives way */
+    assert_int_equal(odp_dir_make(f->out), ODP_OK); /* an empty folder is replaced */
     assert_int_equal(odp_builds_point(&f->b, C), ODP_OK);
     assert_int_equal(odp_builds_current(&f->b, &current), ODP_OK);
     assert_string_equal(current, C);

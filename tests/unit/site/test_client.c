@@ -1,5 +1,5 @@
-/* What packages are made with: words, names, the tree of files, archives. That others can read the archives:
- * tests/e2e/clients_packages.py. */
+/* Parts of packages: words, names, the tree of files, archives. tests/e2e/clients_packages.py: others can
+ * read the archives. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,7 +62,7 @@ static void test_identifiers(void **state)
         client_identifier(&out, cases[i].text, CLIENT_STUDLY);
         assert_said(cases[i].studly);
     }
-    odp_buffer_add_str(&out, "x9"); /* what stands before is no part of it */
+    odp_buffer_add_str(&out, "x9"); /* the text before it is not part of it */
     client_identifier(&out, "a-7", CLIENT_CAMEL);
     assert_said("x9a7");
 }

@@ -80,7 +80,7 @@ static const char *readme(enum odp_client_language l, enum odp_lang lang)
 #define HAS(text, part)     assert_non_null(strstr(text, part))
 #define HAS_NOT(text, part) assert_null(strstr(text, part))
 
-/* The first mark that stands in TEXT ("@NAME@"), or NULL. */
+/* The first mark in TEXT ("@NAME@"), or NULL. */
 static const char *mark_in(const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -160,7 +160,7 @@ static void names_of_the_catalogue(void **state)
     HAS(text, "# pu-data\n");
     HAS(text, "from \"pu-data\"");
     HAS_NOT(text, "odp/client");
-    HAS_NOT(text, "npm config set"); /* a name without a scope has no registry of its own */
+    HAS_NOT(text, "npm config set"); /* a name without a scope has no separate registry */
     text = readme(ODP_CLIENT_PYTHON, ODP_LANG_EN);
     HAS(text, "from pu_data import ");
     HAS_NOT(text, "odp_client");

@@ -71,8 +71,8 @@ static void test_whole_json(void **state)
     cf_release(&cf);
 }
 
-/* Values of fields that came or went are not told; a renamed field is one change of the schema; order is none
- * of the rows. */
+/* Values of added or removed fields are left out; a renamed field is one change of the schema; order does
+ * not count. */
 static void test_schema_changes(void **state)
 {
     struct cf cf;
@@ -91,7 +91,7 @@ static void test_schema_changes(void **state)
                         "luas_ha, id → kode, + baru, "
                         "order of fields changed (major)\n"
                         "  b   luas_ha   2 → 3\n");
-    /* removed rows are told under the new key's name, their record in the old schema */
+    /* removed rows have the new key's name, their record the old schema */
     cf_csv(&cf, KEYED(STR("id") "," NUM("luas"), "'id'"), "id,luas\r\na,1\r\n",
            KEYED("{'name':'kode','type':'string','odp:formerNames':['id']}", "'kode'"), "kode\r\nz\r\n");
     cf_changes(&cf, "\n{'op':'removed','key':{'kode':'a'},'record':{'id':'a','luas':1}},"

@@ -10,7 +10,7 @@
 
 #include "published/schema_change.h"
 
-/* Single quotes stand for double ones. */
+/* Single quotes mean double ones. */
 static json_t *parse(const char *text)
 {
     char *copy = strdup(text);
@@ -97,7 +97,7 @@ static void test_fields(void **state)
           "field-unit:a:a:hektare:meter persegi | major keyed");
     check(S(ID "," F("a", "number")), S(ID "," FX("a", "number", "'odp:unit':{'id':'m','en':'m'}")),
           "field-unit:a:a::m | major keyed");
-    /* values that are addresses of files now, or no more; what is said of them is no contract */
+    /* values that became addresses of files, or ceased to be; descriptions are not part of the contract */
 #define D "'odp:document':{'mediaType':'application/pdf','description':{'id':'x','en':'y'}}"
     check(S(ID "," F("a", "string")), S(ID "," FX("a", "string", D)),
           "field-type:a:a:string:string (odp:document) | major keyed");
@@ -146,7 +146,7 @@ static void test_wording(void **state)
           "field-wording:a:a:: | patch keyed");
     check(S(ID "," FX("a", "number", "'sdi:konsep':'x'")), S(ID "," FX("a", "number", "'sdi:konsep':'y'")),
           "field-wording:a:a:: | patch keyed");
-    /* order of members is none of it */
+    /* the order of members does not count */
     check(S(ID "," FX("a", "number", "'title':'A','description':'B'")),
           S(ID "," FX("a", "number", "'description':'B','title':'A'")), "none keyed");
     check(S(ID "," F("a", "number")),

@@ -298,7 +298,7 @@ static const char *hostile(struct pages *g, const char *text)
     return odp_buffer_keep(&out, &g->s.arena);
 }
 
-/* What is hostile stays text, in every place where a catalogue or data can put it. */
+/* Hostile text stays text wherever a catalogue or data can put it. */
 static void test_hostile(void **state)
 {
     struct pages g;

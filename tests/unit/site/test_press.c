@@ -1,6 +1,6 @@
 /* tools/lib/published/press.c: what is pressed unpacks to the same bytes everywhere, large files too, which
- * are pressed in pieces and are one member of gzip all the same; the bytes depend on the file alone; what
- * goes wrong is told. */
+ * are pressed in pieces and are one member of gzip all the same; the bytes depend on the file alone;
+ * failures are reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

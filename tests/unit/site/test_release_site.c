@@ -175,7 +175,7 @@ static void test_schema(void **state)
     site_release(&s);
 }
 
-/* What a document's value is, is told; where the steward keeps the files is not. */
+/* A document's value is published; the folder where the steward keeps the files is not. */
 static void test_documents(void **state)
 {
     static const struct odp_document_spec spec = {.folder = "arsip/dokumen", .pages = 1};

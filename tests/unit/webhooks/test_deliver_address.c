@@ -29,7 +29,7 @@ static const char *refused(const struct odp_address_policy *p, const char *text)
     return why != NULL ? why : "";
 }
 
-/* The next of WORDS; false: there is none. */
+/* The next of WORDS; false: no more. */
 static bool next_word(const char **words, char out[80])
 {
     size_t n = strcspn(*words += strspn(*words, " "), " ");

@@ -1,4 +1,4 @@
-/* Sealed values and the key file. tests/e2e/deliver.py opens them with an AES-256-GCM of its own. */
+/* Sealed values and the key file. tests/e2e/deliver.py opens them with another AES-256-GCM. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

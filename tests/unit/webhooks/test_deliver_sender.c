@@ -196,8 +196,8 @@ static const struct plan plans[] = {
 };
 enum { PLANS = sizeof plans / sizeof *plans };
 
-/* Those that are to end in time (LATE) or the others, all at once: none holds up another, each ends as the
- * table says, told of once, with one connection and at most one request. */
+/* Those that are to end in time (LATE) or the others, all at once: none delays another, each ends as the
+ * table says, is reported once, and uses one connection and at most one request. */
 static void send_to_all(bool late)
 {
     struct receiver *r[PLANS];

@@ -2,7 +2,7 @@
 #include "deliver_fixture.h"
 #include "names_fixture.h"
 
-/* ---- a resolver that answers as it is told ---- */
+/* ---- a scripted resolver ---- */
 
 enum { ADDRESSES = 100 };
 static struct book {

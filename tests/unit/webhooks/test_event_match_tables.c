@@ -69,7 +69,7 @@ static void test_several_tables(void **state)
     put_dataset(&w, "uji", "2024-03-15", both, 1);
     build(&w);
     match(&w, "uji", (const char *const[]){"2024-03-15", NULL}, filters,
-          3); /* the table is gone: who asked about it is told so */
+          3); /* the table is gone: subscriptions to it get that */
     expect_unknown(&w, 0, "rinci", "rinci");
     expect_found(&w, 1, "uji 0 0 1 + - ~b");
     expect_unknown(&w, 2, "rinci", "rinci");
@@ -96,7 +96,7 @@ static void test_without_index(void **state)
     world_release(&w);
 }
 
-/* Keys are told of at most ODP_EVENT_KEYS records of all tables together. */
+/* Events list the keys of at most ODP_EVENT_KEYS records of all tables together. */
 static void test_keys_of_all(void **state)
 {
     struct odp_buffer csv;
@@ -146,7 +146,7 @@ static void test_other_types(void **state)
     expect_unknown(&w, 0, "2024-01-15", "another type in version 2024-01-15");
     match_one(&w, "uji", "2024-02-15", "kode = 'b'");
     expect_found(&w, 0, "uji 0 0 1 + - ~b");
-    t.key = "\"n\""; /* a number: 5.0 is told, and is 5 */
+    t.key = "\"n\""; /* a number: sent as 5.0, equal to 5 */
     t.csv = "kode,n\na,1\nc,5.0\n";
     put_dataset(&w, "uji", "2024-03-15", &t, 1);
     build(&w);
@@ -241,8 +241,7 @@ static bool count_down(void *ctx)
     return (*left)-- > 0;
 }
 
-/* Whoever asked says that it is enough: what was not asked by then is told, and says why; nothing is half
- * counted. */
+/* The caller stops early: the rest is reported with the reason, and nothing is half counted. */
 static void test_enough(void **state)
 {
     enum { MOST = 12 };

@@ -1,5 +1,5 @@
-/* Kinds of events, lines of the log, events told as one, and messages that are never too large. What is made
- * of sites: test_events_site.c. */
+/* Kinds of events, lines of the log, joined events, and messages that are never too large. Events of sites:
+ * test_events_site.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -318,7 +318,7 @@ static void test_merge_of_another_branch(void **state)
     json_object_set_new(first, "previous", json_null());
     merge(data, first);
     expect_versions(data, "null", "['3']", "['3']", later_keys);
-    data = make("2", "1", "'a'", "", ""); /* a correction between the two is told by itself */
+    data = make("2", "1", "'a'", "", ""); /* a correction between the two is a separate event */
     merge(data, make("3", "2.1", "", "'z'", ""));
     expect_versions(data, "'1'", "['2','3']", "['2','3']", "{'added':['a'],'removed':['z'],'changed':[]}");
 }
@@ -416,7 +416,7 @@ static void test_large_keys(void **state)
     json_decref(data);
 }
 
-/* A minute's versions of a day: the newest stay, and how many are left out is said. */
+/* A minute's versions of a day: the newest stay, with the number of those left out. */
 static void test_many_versions(void **state)
 {
     struct odp_buffer out;

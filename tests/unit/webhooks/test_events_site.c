@@ -98,7 +98,7 @@ static void fixture_end(struct fixture *x)
     assert_int_equal(odp_dir_remove(x->dir), ODP_OK);
 }
 
-/* The events of a line with CHANGES; BEFORE: the release of the line before, NULL: there is none. */
+/* The events of a line with CHANGES; BEFORE: the release of the line before, or NULL. */
 static void tell(struct fixture *x, const char *before, const char *changes)
 {
     struct odp_event_line line = {.n = 2};
@@ -130,7 +130,7 @@ static void expect_faults(const struct fixture *x, uint64_t n)
 struct differences {
     int added, removed, changed;
     const char *more; /* members of "changes" */
-    const char *text; /* changes.json; NULL: there is none */
+    const char *text; /* changes.json, or NULL */
 };
 
 /* A version with a table for each of N differences; the second's file is changes-b.json. */
@@ -292,7 +292,7 @@ static char *many_rows(int from, int n)
     return text;
 }
 
-/* ODP_EVENT_KEYS are told, of all tables together; a table without a key does not count. */
+/* ODP_EVENT_KEYS keys are listed, of all tables together; a table without a key does not count. */
 static void test_limit(void **state)
 {
     struct fixture x;
@@ -412,7 +412,7 @@ static void test_lines(void **state)
     fixture_end(&x);
 }
 
-/* A dataset that goes is told once, whatever the line says of its versions. */
+/* A dataset that goes is one event, whatever the line says of its versions. */
 static void test_datasets_that_go(void **state)
 {
     struct fixture x;
@@ -453,7 +453,7 @@ static void test_hostile_lines(void **state)
     site_open(&x);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const struct odp_event_line line = {.n = 1, .text = odp_slice_of(texts[i])};
-        /* Whoever reads the log's lines has seen that they are JSON: what is none tells nothing. */
+        /* The log's reader has checked that lines are JSON: others give no event. */
         assert_int_equal(odp_events_of_line(x.site, &line, BASE, &x.list, &x.arena, x.diags), ODP_OK);
         assert_int_equal(x.list.n, i == 7 ? 1 : 0);
         odp_events_release(&x.list);

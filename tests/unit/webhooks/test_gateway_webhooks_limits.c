@@ -62,7 +62,7 @@ static void test_without_a_site(void **state)
     calls(h, 503, "POST", "", "{" U E ",\"datasets\":[\"uji\"]}");
     assert_string_equal(fixture_header(&h->f, "Retry-After", header), "5");
     hooks_make(h, NULL);
-    /* Nor is it said of anybody that he has too many, before it is known how many he may have. */
+    /* Nobody has too many before the limit is known. */
     const char *configured = h->f.options.site;
     h->f.options.site = "/srv/site";
     h->w->started = true;

@@ -1,11 +1,15 @@
-/* /v1/webhooks as scripts: answers/api*.txt have calls, and what each answered. A line is
+/* /v1/webhooks as scripts: answers/api*.txt have calls and their answers. A line is
  *
  *   METHOD [TAIL] [BODY]   of /v1/webhooks and what follows it, with the last key. {} is the id of the last
- * one made, {challenge} what its address was asked last, {old} what was remembered, {key} the key fresh
- * another gateway, of which nobody knows anything yet register EMAIL         another account, whose key
- * counts from now on make [MEMBERS]         a subscription confirm, remember      its address answers the
- * challenge; the challenge is {old} operator STATE         an operator pauses it, or makes it active later
- * SECONDS, language LANG sql STATEMENT, ask QUERY
+ *                          subscription, {challenge} the last one its address got, {old} the remembered one,
+ *                          {key} the key
+ *   fresh                  another gateway, empty
+ *   register EMAIL         another account, whose key counts from now on
+ *   make [MEMBERS]         a subscription
+ *   confirm, remember      its address answers the challenge; the challenge is {old}
+ *   operator STATE         an operator pauses it, or makes it active
+ *   later SECONDS, language LANG
+ *   sql STATEMENT, ask QUERY
  *
  * Names, keys and secrets are random, and left out of answers. */
 #include "answer_lines.h"

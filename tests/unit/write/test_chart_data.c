@@ -166,7 +166,7 @@ static void test_order(void **state)
     odp_buffer_release(&next);
 }
 
-/* A mean that lies in the middle goes to the even side; with nine decimals there is no room for two more. */
+/* A mean in the middle is rounded to the even side; with nine decimals there is no room for two more. */
 static void test_mean(void **state)
 {
     static const struct row rows[] = {{.field = {[KIND] = "a", [VALUE] = "0.000000001"}},

@@ -17,7 +17,7 @@ static const struct odp_emitter *kind(void)
 
 static const struct odp_document_spec spec = {"dokumen", -1};
 
-/* A dataset with a key of one field and a document; its sources lie in "<dir>/sumber". */
+/* A dataset with a key of one field and a document; its sources are in "<dir>/sumber". */
 static void start(struct fixture *fx)
 {
     char dir[512];

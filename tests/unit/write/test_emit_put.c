@@ -34,7 +34,7 @@ static void test_put(void **state)
             memset(out, '#', sizeof out);
             struct odp_slice s = {text, n};
             odp_bytes16 seen = {0};
-            char *exact = malloc(n > 0 ? n : 1); /* nothing is written behind it */
+            char *exact = malloc(n > 0 ? n : 1); /* nothing is written after it */
             assert_non_null(exact);
             assert_ptr_equal(odp_put(exact, s), exact + n);
             if (n > 0)
@@ -169,7 +169,7 @@ static void slow_files(const struct odp_slice *cells, uint32_t n, struct odp_buf
     }
 }
 
-/* A cell of its own memory, no byte more. */
+/* A cell in separate memory, no byte more. */
 static struct odp_slice random_cell(enum odp_type type)
 {
     static const char odd[] = "\"\\,;\r\n\t =+-@'\x01\x1f\x7f\xe2.0123";

@@ -13,7 +13,7 @@ static double noise(void)
     return (double)(noise_state >> 8) / (1 << 24) - 0.5;
 }
 
-/* The points of the border between A and B, both ends among them: the same whoever asks. */
+/* The points of the border between A and B, both ends included: the same in both directions. */
 static void border(const double *a, const double *b, uint32_t seed, double rough, double out[EDGE + 1][2])
 {
     memcpy(out[0], a, 2 * sizeof *a);

@@ -95,8 +95,7 @@ static void test_entries(void **state)
     regulations(&f, 44);
     struct odp_print_entries *e = print_entries(&f);
     pf_check_boxes(&f);
-    /* Groups: categories in their order, then what is none of them, then records without; with their numbers.
-     */
+    /* Groups: categories in their order, then other values, then records without one; with their numbers. */
     static const char *const groups[] = {"Bangunan (13 rekaman)", "A (13 rekaman)", "Lama (12 rekaman)",
                                          "Lainnya (6 rekaman)"};
     size_t g = 0, entry = 0;

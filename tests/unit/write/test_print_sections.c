@@ -189,7 +189,7 @@ static void test_contents(void **state)
         double indent = h->level == 2 ? 16 : 32;
         assert_true(w->left > f.paper.left + indent - 1 && w->left < f.paper.left + indent + 3);
     }
-    /* The long title is wrapped, its number stands in its last line, and lines after the first hang. */
+    /* The long title is wrapped, its number is in its last line, and lines after the first are indented. */
     const struct pf_word *first = pf_need(&f, "bab1"), *last = pf_need(&f, "bab40 4");
     assert_true(last->top > first->top + 10);
     assert_true(last[1].bottom - last->bottom < 1 && last->bottom - last[1].bottom < 1);

@@ -26,7 +26,7 @@ static struct odp_slice cell(void *ctx, uint64_t i, uint32_t k, const char **uri
     return s->made(s, i, k);
 }
 
-/* "r12k3": each cell of a table has a text of its own. */
+/* "r12k3": each cell of a table has another text. */
 static struct odp_slice token(struct sheet *s, uint64_t i, uint32_t k)
 {
     odp_buffer_printf(&s->scratch, "r%uk%u", (unsigned)i, k);
@@ -114,7 +114,7 @@ static const char *sheet_page(struct sheet *s, unsigned page)
     return sheet_tool(s, tool, "-");
 }
 
-/* How often WORD stands in TEXT, as a whole word. */
+/* How often TEXT contains WORD as a whole word. */
 static unsigned count(const char *text, const char *word)
 {
     unsigned n = 0;

@@ -56,7 +56,7 @@ static void test_names_and_private_fields(void **state)
     assert_false(info.columns[5].required);
     odp_arena_release(&arena);
 
-    /* A key with a private part is none here. What is there is not written over. */
+    /* A key with a private part is no key here. Existing files are not overwritten. */
     fx_key(&fx, 0, 1);
     assert_int_equal(write_index(&fx, &job, cells, 2, 2, NULL), ODP_FAIL);
     odp_failure_clear();

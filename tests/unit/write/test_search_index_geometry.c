@@ -1,4 +1,4 @@
-/* The query index: geometries, and the boxes by which they are found. */
+/* The query index: geometries and their boxes. */
 #include "search_index_fixture.h"
 
 #include "catalog/index/gpb.h"

@@ -363,7 +363,7 @@ static void test_times(void **state)
     fx_release(&fx);
 }
 
-/* 40 offsets: what has no format of its own any more stays text. */
+/* 40 offsets: more than there are formats stay text. */
 static void test_many_offsets(void **state)
 {
     struct fixture fx;

@@ -157,6 +157,8 @@ static enum odp_status read_all(struct opening *o)
             search_resolve(&o->entries[i]);
         if (status == ODP_OK)
             described_check(&o->entries[i]);
+        if (status == ODP_OK)
+            labels_check(&o->entries[i]);
         o->bad = o->bad || o->entries[i].doc.bad;
         if (o->entries[i].doc.failed)
             status = ODP_FAIL;

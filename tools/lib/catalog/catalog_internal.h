@@ -87,6 +87,11 @@ bool former_slugs_read(struct node n, void *dataset);
 void former_slugs_check(struct entry *entries, size_t n);
 /* slices.c: which fields make slices; FIRST: of the dataset. */
 void slices_read(struct node resource, bool first, struct odp_resource *r);
+/* labels.c: odp:labels of a code list; of R's fields, after the schema; whether these have names at all, once
+ * E's keys are resolved. */
+bool dataset_labels_read(struct node n, void *dataset);
+void labels_read(struct node resource, struct odp_resource *r);
+void labels_check(struct entry *e);
 extern const char *const severity_words[]; /* by enum odp_severity; ended by NULL */
 /* Reads odp:severity of N, a resource or a package, over its package's. -1: as diagnostics.def has it. */
 const signed char *severity_read(struct node n, const signed char *inherited);

@@ -162,6 +162,7 @@ static const struct key keys[] = {
     {"odp:formerSlugs", KEY_READ, .read = former_slugs_read},
     {"odp:drift", KEY_READ, .read = dataset_drift_read},
     {"resources", KEY_READ, .need = "[{…}]", .read = resources_read},
+    {"odp:labels", KEY_READ, .read = dataset_labels_read},
     {"odp:note", KEY_TEXT, .at = NOWHERE},
     {"sdi:produsenData", KEY_TEXT, .at = NOWHERE},
     {"sdi:walidata", KEY_TEXT, .at = NOWHERE},

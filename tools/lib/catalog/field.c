@@ -201,6 +201,7 @@ static const struct key keys[] = {
     KNOWN("odp:replacedBy"),
     KNOWN("odp:formerNames"),
     KNOWN("odp:drift"),
+    KNOWN("odp:labels"),
     {"title", KEY_TEXT, .at = AT(odp_field, title)},
     {"odp:title", KEY_TEXT, .at = AT(odp_field, title)},
     {"description", KEY_TEXT, .at = AT(odp_field, description)},

@@ -221,3 +221,43 @@ void foreign_keys_resolve(struct entry *entries, size_t n)
     }
     former_slugs_check(entries, n);
 }
+
+/* ---- the order in which resources are checked ----
+ * Targets of foreign keys before those that refer to them, code lists with all their editions, since a code
+ * may have its name in another one. */
+
+static bool target_done(const struct odp_resource *r, const struct odp_resource *target, const bool *done)
+{
+    const struct odp_dataset *list = target->dataset;
+    for (size_t i = 0; list->reference && list != r->dataset && i < list->nresources; i++)
+        if (!done[list->resources[i].index])
+            return false;
+    return target == r || done[target->index];
+}
+
+static bool targets_done(const struct odp_resource *r, const bool *done)
+{
+    for (size_t k = 0; k < r->nforeign; k++)
+        if (!target_done(r, r->foreign[k].target, done))
+            return false;
+    return true;
+}
+
+/* Again and again the first resource whose targets have had their turn; in a cycle simply the first. */
+void order_resources(struct odp_catalog *c)
+{
+    bool *done = odp_arena_zero(&c->arena, c->nresources + 1, sizeof *done);
+    c->order = odp_arena_zero(&c->arena, c->nresources + 1, sizeof *c->order);
+    size_t first = 0; /* all before it are done */
+    for (size_t n = 0; n < c->nresources; n++) {
+        while (done[first])
+            first++;
+        size_t next = first;
+        while (next < c->nresources && (done[next] || !targets_done(c->resources[next], done)))
+            next++;
+        if (next == c->nresources)
+            next = first;
+        done[next] = true;
+        c->order[n] = c->resources[next];
+    }
+}

@@ -7,6 +7,8 @@
 
 const char *const odp_dataset_states[] = {"draft", "active", "deprecated", "withdrawn", NULL};
 
+const char *const odp_label_suffix[ODP_LANGS] = {"_nama", "_nama_en"};
+
 const char *const odp_chart_type_names[] = {[ODP_CHART_BAR] = "bar",
                                             [ODP_CHART_LINE] = "line",
                                             [ODP_CHART_STACKED] = "stacked",

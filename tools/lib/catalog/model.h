@@ -127,9 +127,9 @@ struct odp_print_spec {
 /* odp:queryables of a resource: what else its records can be filtered, sorted and counted by; in the query
  * index, not in the downloads.
  *   {"name", "title"?, "field", "prefix": n}     the first n characters of a text field (kode_provinsi of
- * kode_kabkota), or of an earlier queryable
+ *                                                kode_kabkota), or of an earlier queryable
  *   {"name"?, "title"?, "key": [fields], "take": field}   a field of the record that a foreign key within the
- * package leads to; its name by default */
+ *                                                         package leads to; its name by default */
 enum odp_queryable_kind { ODP_QUERYABLE_PREFIX, ODP_QUERYABLE_TAKEN };
 struct odp_queryable {
     const char *name; /* of no field of the schema, and of no other queryable */
@@ -233,6 +233,16 @@ struct odp_former_slug {
     const char *slug, *sunset; /* "YYYY-MM-DD": the address answers 308 until then */
 };
 
+/* odp:labels of a code list: which of its fields name the codes, and how the names are to read. */
+enum odp_labels_casing { ODP_LABELS_AS_WRITTEN, ODP_LABELS_TITLE };
+struct odp_labels_spec {
+    const char *name, *name_en; /* NULL: "nama", else the first text besides the code; "nama_en" */
+    enum odp_labels_casing casing;
+    struct odp_strings keep; /* words that are written as they stand here */
+};
+/* What the names of columns with labels end in: "_nama", "_nama_en"; by enum odp_lang. */
+extern const char *const odp_label_suffix[ODP_LANGS];
+
 struct odp_dataset {
     const char *slug; /* "kumuh"; of a code list "kabkota": no dataset has the same */
     const char *path; /* its folder in the catalogue, and what keys call it: "kumuh", "references/kabkota" */
@@ -252,9 +262,10 @@ struct odp_dataset {
     struct odp_retention retention;
     const struct odp_subject **subjects; /* odp:subjects */
     size_t nsubjects;
-    struct odp_drift drift; /* odp:drift */
-    int64_t notify_every;   /* odp:notifyEvery: at least so many seconds between notices of new versions; 0:
-                               each at once */
+    struct odp_drift drift;        /* odp:drift */
+    struct odp_labels_spec labels; /* odp:labels of a code list */
+    int64_t notify_every; /* odp:notifyEvery: at least so many seconds between notices of new versions; 0:
+                             each at once */
     struct odp_resource *resources;
     size_t nresources;
     const char *dir;       /* folder of dataset.json */

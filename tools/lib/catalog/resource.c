@@ -134,6 +134,7 @@ static const struct key keys[] = {
     KNOWN("odp:print"),
     KNOWN("odp:slices"),
     KNOWN("odp:drift"),
+    KNOWN("odp:labels"),
     KNOWN("odp:deprecated"),
     KNOWN("odp:sunset"),
     KNOWN("odp:replacedBy"),
@@ -189,6 +190,7 @@ void resource_read(struct node n, struct entry *e, struct odp_resource *r)
     charts_read(n, e, r);
     print_read(n, r);
     slices_read(n, r->primary, r);
+    labels_read(n, r);
     resource_lifecycle_read(n, r);
     resource_drift_read(n, &e->dataset, r);
     if (e->dataset.reference)

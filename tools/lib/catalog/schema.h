@@ -95,6 +95,7 @@ struct odp_field {
     bool is_public;                           /* sdi:aksesPublik is not false */
     bool privacy_allowed[ODP_PRIVACY_KINDS];  /* odp:privacy: kinds that this public field may have */
     const struct odp_document_spec *document; /* odp:document, or NULL */
+    bool labelled;                            /* odp:labels: files have the names of its codes beside them */
     bool trim;                       /* odp:trim: white space around the value is dropped without a word */
     const char *deprecated, *sunset; /* dates; both or neither: the field may go once its sunset has come */
     const char *replaced_by; /* odp:replacedBy: a field of this schema; NULL: none (odp:note says why), or not

@@ -165,3 +165,9 @@ int odp_layout_find(const struct odp_layout *l, const char *name)
             return (int)k;
     return -1;
 }
+
+char *odp_labels_path(const char *list, const char *edition, struct odp_arena *a)
+{
+    const char *slash = strrchr(list, '/');
+    return odp_arena_printf(a, "data/%s/labels-%s.json", slash != NULL ? slash + 1 : list, edition);
+}

@@ -33,5 +33,10 @@ struct odp_layout {
  * a schema of ours (WHY, in A, says what is wrong in English). */
 enum odp_status odp_layout_read(struct odp_layout **out, const json_t *json, struct odp_arena *a,
                                 const char **why) ODP_MUST_USE;
+/* What the codes of one edition of a code list mean: "data/kabkota/labels-2025.json" of "references/kabkota";
+ * in A. Not versioned: {"list", "edition", "title", "labels": {code: {"id", "en"?}}}, "en" where it differs;
+ * codes that only other editions have are there with the name they had. */
+char *odp_labels_path(const char *list, const char *edition, struct odp_arena *a) ODP_MUST_USE;
+
 /* Index of the field NAME, or -1. */
 int odp_layout_find(const struct odp_layout *l, const char *name);

@@ -73,7 +73,7 @@ struct odp_worker {
     pcre2_match_context *match_context;
 };
 
-/* What is known of a column as it was loaded. */
+/* A column as it was loaded. */
 struct odp_check_column {
     uint8_t *traits; /* by record: ODP_TRAIT_*, of its bytes in the source */
     uint8_t any;     /* all traits of the column together */
@@ -150,8 +150,8 @@ static inline const struct odp_cell *odp_check_cell(const struct odp_check *c, u
     return column >= 0 && (uint32_t)column < r->count ? &c->b->cells[r->first + (uint32_t)column] : NULL;
 }
 
-/* Room for N bytes of canonical text in the batch's arena; NULL without memory (then the check has failed).
- * The text is there to stay once odp_check_keep has told how long it became. */
+/* Room for N bytes of canonical text in the batch's arena; NULL: out of memory, and the check has failed.
+ * odp_check_keep fixes the text's length and keeps it. */
 char *odp_check_more_bytes(struct odp_check *c, size_t n);
 static inline char *odp_check_bytes(struct odp_check *c, size_t n)
 {
@@ -182,7 +182,7 @@ struct odp_slice odp_check_printf(struct odp_check *c, const char *fmt, ...)
 struct odp_slice odp_check_join(struct odp_check *c, const struct odp_slice *item, size_t n);
 /* Does S match F's pattern? 1 yes, 0 no, -1 beyond the limits (or memory: then c->failed). */
 int odp_check_pattern(struct odp_check *c, const struct odp_field *f, struct odp_slice s);
-/* Is S in the lists that FIELD alone refers to? 1 yes, 0 no, -1: there is none to ask. */
+/* Is S in the lists that FIELD alone refers to? 1 yes, 0 no, -1: no such list. */
 int odp_check_listed(const struct odp_check *c, uint32_t field, struct odp_slice s);
 /* Spreadsheets drop zeros. If S of FIELD (which failed) becomes right by adding zeros in front, or one behind
  * a point, notes ODP-S04 with the proposal and returns true. */

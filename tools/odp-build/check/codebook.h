@@ -1,7 +1,7 @@
-/* What is known of the codes that single fields refer to, for proposals: each code with its labels and, where
- * the list says so, its successor. Filled by one thread while the resource is read; then read by all. An
- * index by folded forms is made when it is first asked for, so a run without faults does not pay for it. At
- * most ODP_CODEBOOK_MAX codes are kept: of a longer list nothing is proposed. */
+/* Codes that single fields refer to, for proposals: each with its labels and, if the list has one, its
+ * successor. One thread fills it while the resource is read; then all read it. The index by folded forms is
+ * built on first use, so a run without faults does not pay for it. Longer lists than ODP_CODEBOOK_MAX are
+ * not kept and give no proposals. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,4 @@
-/* At a batch's end: the faults that its rules noted, in order, those of one cause said once, with what is
- * proposed. */
+/* Reports a batch's faults in order, with proposals; faults of one cause become one diagnostic. */
 #include "check/flush.h"
 
 #include <stdlib.h>
@@ -56,7 +55,7 @@ static bool is_but_space(struct odp_check *c, const struct odp_fault *f)
     return t.len > 0 && t.len < raw.len && odp_accepts(c, (uint32_t)f->field, t, NULL);
 }
 
-/* F as it is said. */
+/* F as a diagnostic. */
 static struct odp_fault as_said(struct odp_check *c, const struct odp_fault *f)
 {
     struct odp_fault said = *f;

@@ -165,7 +165,7 @@ static enum odp_status make_one(struct odp_batch *b, const struct odp_geometry_s
                       degrees((struct odp_slice){text.ptr + n + 1, text.len - n - 1}), out);
 }
 
-/* What cannot be a geometry is said: half a point, a collection. */
+/* Reports what cannot be a geometry: half a point, a collection. */
 static enum odp_status refuse(struct odp_batch *b, uint32_t i, const char *file, bool secret)
 {
     static const struct odp_text several = {{W_check_collection_geometries_cannot}};
@@ -188,7 +188,7 @@ static enum odp_status refuse(struct odp_batch *b, uint32_t i, const char *file,
     return st == ODP_FAIL ? ODP_FAIL : ODP_OK;
 }
 
-/* A value that was refused is said where it stands, and the record's geometry is not known. */
+/* A refused value is reported at its cell; the record's geometry is unknown. */
 static bool is_refused(const struct odp_batch *b, uint32_t i)
 {
     const struct odp_geometry_spec *spec = &b->resource->geometry;

@@ -250,7 +250,7 @@ static bool collect(struct sweep *s, uint32_t *nedges)
     return true;
 }
 
-/* Cuts N elements of SIZE out of ROOM's memory at *AT; while there is none, only counts. */
+/* Cuts N elements of SIZE out of ROOM's memory at *AT; without room, only counts. */
 static void *cut(const struct odp_simple_room *room, size_t *at, size_t n, size_t size)
 {
     void *p = room->memory != NULL ? (char *)room->memory + *at : NULL;

@@ -2,16 +2,16 @@
  * GEOS is asked. By GEOS alone the export of a shapefile takes 2.8 times as much CPU (15,000 polygons of 101
  * points: 0.80 s, not 0.28 s).
  *
- * Proven is a stronger thing than valid: no two edges of the whole geometry have a point in common (but
- * neighbours their corner), each hole lies in its shell, no hole in another one, no polygon in another one.
- * All this by signs of determinants that are beyond the rounding error of their arithmetic (J. R. Shewchuk,
- * "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997, ccwerrboundA),
- * so it holds for the exact coordinates; and on such a geometry any correct test, GEOS's included, must say
+ * Proven is stronger than valid: no two edges of the whole geometry have a point in common (but neighbours
+ * their corner), each hole lies in its shell, no hole in another one, no polygon in another one. All this by
+ * signs of determinants that are beyond the rounding error of their arithmetic (J. R. Shewchuk, "Adaptive
+ * precision floating-point arithmetic and fast robust geometric predicates", 1997, ccwerrboundA), so it
+ * holds for the exact coordinates; and on such a geometry any correct test, GEOS's included, must say
  * "valid". Rings that touch, edges that nearly do, islands in lakes: no proof.
  *
  * Edges are swept from west to east: each is compared with those that still reach as far as its western end
- * and overlap it north and south. That is n log n for n edges and a little for each pair of boxes; a geometry
- * made to have many such pairs is given up. */
+ * and overlap it north and south. That is n log n for n edges and a little for each pair of boxes; a
+ * geometry made to have many such pairs is given up. */
 #pragma once
 
 #include "catalog/records/geom.h"

@@ -173,7 +173,7 @@ static bool check_string(struct walk *w, const json_t *schema, const json_t *v, 
     return !json_is_string(pattern) || matches(w, pattern, v) || wrong(w, at, "pattern");
 }
 
-/* Does V satisfy SCHEMA? Nothing is said when it does not. */
+/* Does V satisfy SCHEMA? Reports nothing. */
 static bool satisfies(struct walk *w, const json_t *schema, const json_t *v)
 {
     struct walk quiet = {NULL, w->depth, false};

@@ -1,6 +1,6 @@
-/* One cause, one diagnostic: several faults of one record that have one reason are said once. A record that
- * is none (a header again, a row that numbers the columns or gives their units, a total, a signature below
- * the table), cells that stand one column too far, latitude and longitude changed round. */
+/* One cause, one diagnostic: several faults of a record with the same reason are reported once. Rows that
+ * are not records (a repeated header, numbers or units of the columns, a total, a signature below the
+ * table), cells shifted by one column, latitude and longitude swapped. */
 #include <stdio.h>
 #include <strings.h>
 
@@ -96,7 +96,7 @@ static bool is_unit(struct odp_slice s, uint32_t *named)
 
 /* Units or explanations of the columns, on the first rows below the header: no cell with a type of its own
  * has a value of it (three at least, or all that there are, and then in brackets), and no text has the form
- * that its field wants. Another record above it would make it one, too. */
+ * that its field wants. With a record above it, the row is a record too. */
 static bool explains_columns(const struct row *r)
 {
     const struct odp_check *c = r->c;
@@ -143,7 +143,7 @@ static bool begins_with(struct odp_slice s, const char *const *words)
     return false;
 }
 
-/* Is a key of the record, or if there is none any field that must be filled, there and right? */
+/* Is a key of the record present and valid? Without a key: any required field. */
 static bool has_identity(const struct row *r)
 {
     const struct odp_schema *schema = r->c->v->schema;
@@ -258,8 +258,8 @@ static bool is_swapped(const struct row *r, const struct odp_fault *a, const str
 
 /* ---- a record ---- */
 
-/* The cause of record I is D. Where the catalogue has that be no error, the record stays, and its own faults
- * are told as well. */
+/* D is the cause of record I's faults. Where the catalogue does not count it as an error, the record stays
+ * and its own faults are reported too. */
 static enum odp_status say(struct odp_check *c, uint32_t i, const struct odp_diag *d)
 {
     enum odp_status status = odp_diags_add(c->b->diags, d);
@@ -313,7 +313,7 @@ enum odp_status odp_one_cause(struct odp_check *c, const struct odp_fault *fault
         return ODP_OK;
     for (size_t k = 0; k < n; k++) {
         if (faults[k].secret)
-            return ODP_OK; /* a personal identifier is a cause of its own, and must be said */
+            return ODP_OK; /* a personal identifier is a separate cause and must be reported */
         if (faults[k].field < 0 || faults[k].code == ODP_L01 || !is_error(c, &faults[k]))
             continue;
         int column = c->v->info->column_of_field[faults[k].field];

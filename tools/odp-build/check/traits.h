@@ -45,6 +45,6 @@ struct odp_trait_sum {
     uint8_t any;
     size_t longest, shortest;
 };
-/* The traits of the cells TEXT[0 .. n), which lie in the window or elsewhere; added to SUM. */
+/* Adds the traits of the cells TEXT[0 .. n), in the window or elsewhere, to SUM. */
 void odp_traits_of(const struct odp_trait_window *w, const struct odp_slice *text, uint32_t n,
                    uint8_t *traits, struct odp_trait_sum *sum);

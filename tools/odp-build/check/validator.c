@@ -137,7 +137,7 @@ static struct stretch next_stretch(struct odp_check *c, uint32_t first)
     size_t bytes = 0;
     for (; s.end < c->n; s.end++, r++) {
         size_t end =
-            (size_t)((uintptr_t)r->source.ptr - text) + r->source.len; /* very large for what lies in front */
+            (size_t)((uintptr_t)r->source.ptr - text) + r->source.len; /* very large: for what comes before */
         if (end > ODP_TRAIT_WINDOW && s.end > first)
             break;
         bytes = end;
@@ -196,8 +196,8 @@ static struct gathered take_even(struct odp_column *column, const struct odp_cel
     return all;
 }
 
-/* The column as it stands in the source: text is the raw cell, states are OK, NULL where there is no cell,
- * BAD in skipped records. */
+/* The column as in the source: text is the raw cell, states are OK, NULL where there is no cell, BAD in
+ * skipped records. */
 static void load_part(struct odp_check *c, uint32_t field, const struct stretch *s)
 {
     struct odp_column *column = &c->b->columns[field];

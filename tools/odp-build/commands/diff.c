@@ -119,8 +119,8 @@ static const struct odp_version *version_before(const struct odp_history *h, con
     return NULL;
 }
 
-/* By default the newest two versions; with one name, that and the newest; with two, both. FROM stays NULL if
- * there is none before. */
+/* By default the newest two versions; with one name, that and the newest; with two, both. FROM stays NULL
+ * without an earlier one. */
 static int choose_versions(struct difference *d)
 {
     const struct invocation *inv = d->inv;
@@ -212,7 +212,7 @@ static enum odp_status open_side(struct difference *d, struct version_side *s, c
     s->side.version = v->name;
     s->side.layout = s->layout;
     s->side.digest = s->digest;
-    (void)odp_doc_read_digest(s->resource, "digest", s->digest); /* only shown: zeros if there is none */
+    (void)odp_doc_read_digest(s->resource, "digest", s->digest); /* only shown: zeros without one */
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* odp-build explain CODE: what a diagnostic means, an example, how to mend it. Without a code: all of them in
+/* odp-build explain CODE: what a diagnostic means, an example, how to fix it. Without a code: all of them in
  * a line each. */
 #include <unistd.h>
 

@@ -106,7 +106,7 @@ bool outcome_prints(const struct invocation *inv)
     return !inv->style.quiet;
 }
 
-/* Digit by digit: this works without memory. */
+/* Digit by digit, because this must not allocate. */
 void outcome_number(const struct invocation *inv, uint64_t n)
 {
     char digits[24];

@@ -58,7 +58,7 @@ static int find_name(const struct matcher *m, struct odp_slice label)
     return (int)m->names[low].field;
 }
 
-/* The one field whose name begins with the label and is longer; -1 when there is none or several. */
+/* The one field whose name begins with the label and is longer; -1: none or several. */
 static int find_cut(const struct matcher *m, struct odp_slice label)
 {
     int found = -1;
@@ -198,7 +198,7 @@ static bool is_near(struct odp_slice label, struct odp_slice name)
            odp_nearest(label, &name, 1, shorter >= 8 ? 2 : 1) == 0;
 }
 
-/* Letters and digits of S alone, small; without what stands in brackets where BRACKETS is false. */
+/* Letters and digits of S alone, small; without text in brackets if BRACKETS is false. */
 static size_t bare(struct odp_slice s, bool brackets, char out[128])
 {
     size_t n = 0, depth = 0;
@@ -213,7 +213,7 @@ static size_t bare(struct odp_slice s, bool brackets, char out[128])
     return n;
 }
 
-/* The same letters and digits: "Luas (Ha)" is luas_ha, and, as its unit stands in brackets, luas. */
+/* The same letters and digits: "Luas (Ha)" is luas_ha, and, without the unit in brackets, luas. */
 static bool same_bare(struct odp_slice label, struct odp_slice name)
 {
     char a[128], b[128];
@@ -291,7 +291,7 @@ static void match_labels(struct matcher *m)
     }
 }
 
-/* Labels that stand before one they should follow, if the label of COLUMN were FIELD's. */
+/* Labels that precede one they should follow, if COLUMN's label were FIELD's. */
 static uint32_t disorder(const struct matcher *m, uint32_t column, int field)
 {
     uint32_t n = 0;
@@ -336,9 +336,9 @@ static struct odp_slice column_name(const struct odp_header *h, uint32_t k, char
     return odp_slice_of(odp_column_name(h->sheet != NULL ? h->columns[k] - 1 : k, text));
 }
 
-/* Labels that occur twice. Where one field is missing, one of the two is its label: the one that the order of
- * the schema wants there, else the second; the missing field is not told of again, and the column is read
- * under it, for further faults. */
+/* Labels that occur twice. Where one field is missing, one of the two is its label: the one that the order
+ * of the schema wants there, else the second; the missing field is not reported again, and the column is
+ * read as it, for further faults. */
 static void say_again(struct matcher *m)
 {
     int missing = typed_for(m);
@@ -451,7 +451,7 @@ static void find_missing(struct matcher *m)
         }
 }
 
-/* One column is missing and one is left over: most likely that one, but nobody can tell. It is said once, at
+/* One column is missing and one is left over: most likely that one, but nobody can tell. Reported once, at
  * its label. */
 static bool pair_last(struct matcher *m)
 {
@@ -499,7 +499,7 @@ static void say_extra(struct matcher *m, uint32_t column, struct odp_slice expec
     add(m, &d);
 }
 
-/* The first column that stands before one it should follow. */
+/* The first column that precedes one it should follow. */
 static void check_order(struct matcher *m)
 {
     int last = -1;

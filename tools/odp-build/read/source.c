@@ -110,8 +110,8 @@ static enum odp_status hash_file(struct odp_reader *reader, char hex[ODP_SHA256_
     return status;
 }
 
-/* Size and digest against the descriptor. A difference is said, and the file is read all the same: most often
- * it was only not entered again. A wrong size explains a wrong digest. */
+/* Size and digest against the descriptor. A difference is reported and the file is read anyway: usually the
+ * descriptor was not updated. A wrong size explains a wrong digest. */
 static enum odp_status check_stated(const struct odp_resource *r, const char *path, const char *file,
                                     struct odp_diags *diags)
 {

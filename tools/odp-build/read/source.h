@@ -7,8 +7,8 @@
 /* By the resource's format, mediatype or path: .csv .tsv .txt -> csv, .shp .zip -> shapefile, .xlsx .xlsm ->
  * xlsx. NULL: unknown (ODP-F03). */
 const struct odp_source_kind *odp_source_kind_of(const struct odp_resource *r);
-/* The same for a file at PATH that stands for R's own (check --as): another ending than R's path has, where
- * it names a kind, decides. */
+/* The same for a file at PATH that replaces R's own (check --as). If its extension differs from R's and
+ * names a kind, the extension decides. */
 const struct odp_source_kind *odp_source_kind_at(const struct odp_resource *r, const char *path);
 const struct odp_source_kind *const *odp_source_kinds(size_t *n);
 

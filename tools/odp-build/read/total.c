@@ -99,7 +99,7 @@ static bool numbers_columns(const struct odp_cell *cell, uint32_t n)
     return n > 1;
 }
 
-/* Words with spaces between them, and no mark by which columns might be parted. */
+/* Words separated by spaces, without a sign that could separate columns. */
 static bool is_sentence(struct odp_slice s)
 {
     unsigned spaces = 0, letters = 0;

@@ -3,11 +3,12 @@
  *   check, with a sink --> faults.c     all faults of a run, compact
  *                            |-> fix.c       proposals as edits, shown as differences
  *                            `-> workbook/   the correction workbook: the bad rows, read again from the
- * source edited workbook    --> apply/       edits, conflicts edits              --> rewrite/     the source
- * with those cells changed, every other byte as it was
+ *                                            source edited
+ *   workbook --> apply/       edits, conflicts
+ *   edits --> rewrite/        the source with those cells changed, every other byte as it was
  *
- * Nothing is repaired by itself: a person accepts each edit. The source is replaced as a whole
- * (base/file.h), its original kept next to it. */
+ * Nothing is repaired by itself: a person accepts each edit. The source is replaced as a whole (base/file.h),
+ * its original kept next to it. */
 #pragma once
 
 #include "catalog/catalog.h"

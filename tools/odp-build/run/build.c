@@ -1,28 +1,26 @@
 /* odp-build build: check and emit in one pass, then everything about the site as a whole. All or nothing,
  * unless --keep-good.
  *
- * 1. inputs.c compares a recipe for each dataset (program, portal, entry, sources, targets of its keys, rules
- * across datasets that can reject it and their tables) with the last build's: what is the same is not read
- * (PDF files that records name count by inode, size and times, not by their bytes). Everything the same, and
- * every file there: nothing is done. An incremental build and a full one give the same bytes.
- * 2. The gate (site/versions/release_gate/gate.h) compares the catalogue with the published contract.
+ * 1. inputs.c compares a recipe for each dataset (program, portal, entry, sources, targets of its keys,
+ * rules across datasets that can reject it and their tables) with the last build's: unchanged ones are not
+ * read (PDF files that records name count by inode, size and times, not by their bytes). With nothing
+ * changed and every file in place the build does nothing. An incremental build and a full one give the same
+ * bytes. 2. The gate (site/versions/release_gate/gate.h) compares the catalogue with the published contract.
  * 3. What has changed is checked and emitted under the name its content will probably have
  * (build_resource.c); its logical digest then says which version it is (version.c). A wrong guess is emitted
- * again. Content that is published already keeps its bytes; new formats are laid next to them.
- * 4. The other versions are carried over by hard link (carry_over.c), each after its digest was checked:
- * computed, or taken from <build>.seals where inode, size and time of change are those of the last
- * computation. Pages and query indexes of a superseded version stay for five builds (that one included which
- * supersedes it); those of a version that goes by odp:retention or withdraw go with it, those under a former
- * slug with the renaming.
- * 5. A new version gets its differences and deltas (version_changes.c), made of the very files that are
- * published, and its entry in versions.json; odp:retention thins out old ones. Withdrawn datasets leave
- * tombstones.
- * 6. The release log (release_log.c): where something has happened to a dataset a line is appended, before
- * the pages that tell of it (feed.xml) are made. Else, with the old log, the manifest may be the published
- * one: then nothing has happened. If it is not, a line without changes is appended.
+ * again. Content that is published already keeps its bytes; new formats are laid next to them. 4. The other
+ * versions are carried over by hard link (carry_over.c), each after its digest was checked: computed, or
+ * taken from <build>.seals where inode, size and time of change are those of the last computation. Pages and
+ * query indexes of a superseded version stay for five builds (the superseding one included); those of a
+ * version removed by odp:retention or withdraw are removed with it, those under a former slug when it is
+ * renamed. 5. A new version gets its differences and deltas (version_changes.c), made of the very files that
+ * are published, and its entry in versions.json; odp:retention thins out old ones. Withdrawn datasets leave
+ * tombstones. 6. The release log (release_log.c): if something happened to a dataset, a line is appended
+ * before the pages that show it (feed.xml) are made. Else the manifest with the old log may equal the
+ * published one: then nothing happened. If not, a line without changes is appended.
  *
- * A dataset whose version is the newest value of a field (odp:lastUpdate {"field"}) is read twice: the
- * version stands in every page. */
+ * A dataset whose version is the newest value of a field (odp:lastUpdate {"field"}) is read twice, because
+ * every page contains the version. */
 #include "run/build_internal.h"
 
 #include "site/pages/portal.h"
@@ -34,7 +32,7 @@
 
 /* ---- the beginning ---- */
 
-/* What is as it was when it was published is not read again; of a code list only where others use it. */
+/* Unchanged datasets are not read again; of code lists only those that others use. */
 static void skip_same(struct build *b)
 {
     const struct odp_catalog *c = b->run.catalog;
@@ -114,7 +112,7 @@ static enum odp_status still_previous(struct build *b, const struct odp_options 
     return odp_diags_add(b->run.result->diags, &d) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
 }
 
-/* What is not read now was last updated when its version says. */
+/* A dataset that is not read now was last updated as its version says. */
 static const char *date_of(const void *ctx, const struct odp_dataset *d)
 {
     const struct build *b = ctx;
@@ -181,8 +179,7 @@ enum odp_status odp_run_build(struct odp_run *result, const struct odp_options *
     } else if (status == ODP_OK) {
         status = run_build(&b, o, &switched);
     }
-    bool began =
-        idle || b.run.stage != NULL; /* else nothing was read, and there is nothing to tell of the datasets */
+    bool began = idle || b.run.stage != NULL; /* else nothing was read, and the datasets have no outcome */
     if (began && status != ODP_FAIL) {
         odp_build_note_same(&b);
         odp_build_note_outcomes(&b, switched);

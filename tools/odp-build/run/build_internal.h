@@ -55,10 +55,10 @@ enum odp_status odp_build_complain_to(struct build *b, struct odp_diags *diags, 
 
 /* ---- keep_good.c ---- */
 
-/* D keeps its published version. BECAUSE (or NULL): of what dataset, which is said. */
+/* D keeps its published version. BECAUSE: the dataset that caused it, for the report; or NULL. */
 enum odp_status odp_build_hold(struct build *b, const struct odp_dataset *d,
                                const char *because) ODP_MUST_USE;
-/* Until nothing changes: hold back what cannot stand beside what is held back. */
+/* Holds back datasets that do not fit the ones held back, until nothing changes. */
 enum odp_status odp_build_settle(struct build *b) ODP_MUST_USE;
 
 /* ---- published_keys.c ---- */
@@ -126,6 +126,12 @@ enum odp_status odp_build_deltas(struct build *b, const struct odp_dataset *d) O
 enum odp_status odp_build_stage_datasets(struct build *b, struct odp_published *published,
                                          size_t *n) ODP_MUST_USE;
 
+/* ---- label_files.c ---- */
+
+/* Stages data/<list>/labels-<edition>.json of every code list: made of those that were read, else as they
+ * were. After the datasets. */
+enum odp_status odp_build_labels(struct build *b) ODP_MUST_USE;
+
 /* ---- whole_site.c ---- */
 
 /* Stages everything and switches. *SWITCHED: --out leads to the new site. */
@@ -135,7 +141,7 @@ enum odp_status odp_build_publish(struct build *b, bool *switched) ODP_MUST_USE;
 
 /* A resource whose turn it is; CTX is the build (struct work). */
 enum odp_status odp_build_take(void *ctx, const struct turn *turn) ODP_MUST_USE;
-/* What emitters are told of R, under the version that its part has. */
+/* The emitters' job for R, under the version of its part. */
 struct odp_emit_job odp_build_job(struct build *b, const struct odp_resource *r);
 /* Reads D again, without reporting, and stages it under the name its part has. */
 enum odp_status odp_build_emit(struct build *b, const struct odp_dataset *d) ODP_MUST_USE;

@@ -11,11 +11,11 @@ static enum odp_status emit_resource(struct build *b, const struct turn *turn)
     /* A code list is read for its codes, too, where it has not changed or nobody asked for it. */
     bool plain = part->same || d->state == ODP_STATE_DRAFT || d->state == ODP_STATE_WITHDRAWN ||
                  !odp_run_selected(&b->run, d) || odp_run_rejected(&b->run, d);
-    /* Nothing will be published, so files are wasted work. Others are read beside this one, so chance may
-     * decide; what is said of R does not depend on it. */
+    /* Nothing will be published, so files are wasted work. Others are read at the same time, so chance may
+     * decide; R's diagnostics do not depend on it. */
     bool hopeless = !b->run.options->keep_good && atomic_load_explicit(&b->wrong, memory_order_relaxed);
-    /* Where the version is the newest value of a field, which stands in every page, it must be known before
-     * the first byte. */
+    /* Every page contains the version, so one that is the newest value of a field must be known before the
+     * first byte. */
     bool first = plain || hopeless || (d->last_update == NULL && r->primary);
     enum odp_status status = first ? odp_run_turn(&b->run, turn, false, NULL) : ODP_OK;
     if (status != ODP_OK || plain)

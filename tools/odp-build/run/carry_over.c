@@ -1,4 +1,4 @@
-/* What is carried over from the site before: versions, their pages and indexes for as long as they stay. */
+/* Carries over from the previous site: versions, and their pages and indexes as long as they stay. */
 #include "run/build_internal.h"
 #include "published/builds.h"
 #include "published/stage.h"
@@ -18,7 +18,7 @@ struct keep {
     const struct odp_site *public_only; /* the previous site, where its keyed files cannot be had */
 };
 
-/* The version that a page "…/v/<version>/p/<n>.json" belongs to, in NAME; false: it is none. */
+/* The version that a page "…/v/<version>/p/<n>.json" belongs to, in NAME; false: another page. */
 static bool page_version(const char *path, char name[64])
 {
     const char *v = strstr(path, "/v/"), *end = v != NULL ? strchr(v + 3, '/') : NULL;
@@ -66,8 +66,9 @@ static bool keeps(const void *ctx, const struct odp_site_file *f)
     bool list = k->anew && strstr(f->path, "/versions.json") != NULL;
     /* What has not changed itself may mean something else beside datasets that have. */
     bool score = k->part->same && strstr(f->path, "/scorecard.json") != NULL;
+    bool labels = starts(f->path, "data/") && strstr(f->path, "/labels-") != NULL; /* label_files.c */
     if (!version_of(f->path, k->slug, name))
-        return k->all && !list && !score && !starts(f->path, "search/");
+        return k->all && !list && !score && !labels && !starts(f->path, "search/");
     if (!starts(f->path, "data/")) /* indexes like pages, so that a cursor leads on for as long as they do */
         return k->part->version != NULL && strcmp(name, k->part->version) == 0 ? k->all : page_stays(k, name);
     const struct odp_version *v = odp_history_find(&k->part->history, name);

@@ -1,14 +1,15 @@
-/* odp-build check: the whole of a check, from its start to its report (odp_run_check, at the end).
+/* odp-build check: a check from its start to its report (odp_run_check, at the end).
  *
  *   open        the catalogue is read, what takes part is chosen                     opening.c, taking_part.c
  *   compare     with a published site: does the release number fit?                  previous_site.c
  *   schedule    each resource is read and checked; then the rules across datasets    schedule.c, pass.c,
- * rules_across.c decide      may what was read become a version next to those published?          version.c
+ *               rules_across.c
+ *   decide      may what was read become a version next to those published?          version.c
  *   overdue     datasets past their odp:frequency                                    today.c
  *   report      outcomes and the summary                                             summary.c
  *
- * The site is that of --previous, else the one that a build would replace: what a build would refuse is said
- * before somebody builds. A file that is tried out (--as) has no date yet, and is compared with none. */
+ * The site is that of --previous, else the one that a build would replace: a check reports what a build
+ * would refuse. A file that is tried out (--as) has no date yet and is compared with no site. */
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -35,8 +36,8 @@ static enum odp_status check_resource(void *ctx, const struct turn *turn)
     return odp_run_turn(ctx, turn, turn->role == ROLE_KEYS, NULL);
 }
 
-/* What came with the program was checked when that was built: all templates are compiled where the catalogue
- * has some of its own among them, or another folder was named. */
+/* The program's own templates were checked when it was built: they are compiled only if the catalogue
+ * replaces some, or names another folder. */
 static bool has_own_templates(const struct run *r, const struct odp_options *o)
 {
     struct stat st;

@@ -29,8 +29,8 @@ static enum odp_status export_resource(struct export_run *e, const struct turn *
     const struct odp_dataset *d = r->dataset;
     const struct odp_catalog *c = e->run.catalog;
     bool plain = !export_has(e, r), hopeless = atomic_load_explicit(&e->wrong, memory_order_relaxed);
-    /* Where the version is the newest value of a field, which stands in the files, it must be known before
-     * the first byte. */
+    /* The files contain the version, so one that is the newest value of a field must be known before the
+     * first byte. */
     bool first = plain || hopeless || (d->last_update == NULL && r->primary);
     enum odp_status status = first ? odp_run_turn(&e->run, turn, turn->role == ROLE_KEYS, NULL) : ODP_OK;
     if (status != ODP_OK || plain)

@@ -23,7 +23,7 @@ struct export_folder {
     unsigned long long scratches;
 };
 
-/* The name of a file of a site in the folder: what stands behind the last '/'. */
+/* The name in the folder of a site's file: the part after the last '/'. */
 const char *export_name(const char *path);
 /* Makes DIR where it is missing, and locks it. BAD: another export is writing there. Close it in every case.
  * Who uses A while files are written holds MUTEX. */

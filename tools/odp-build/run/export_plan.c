@@ -66,8 +66,7 @@ bool export_has(const struct export_run *e, const struct odp_resource *r)
     return odp_run_asked(&e->run, r->dataset) && e->run.tasks[r->index].role == ROLE_SELECTED;
 }
 
-/* Every dataset offers what was asked for: a file that does not come is told before hours of work, not after.
- */
+/* Does every dataset offer what was asked for? A missing file is reported before hours of work, not after. */
 static enum odp_status check_offered(struct export_run *e, const struct odp_dataset *d)
 {
     size_t offered = 0;

@@ -45,6 +45,7 @@ void odp_run_close(struct run *r)
     odp_site_close(r->previous);
     json_decref(r->index);
     odp_keyring_free(r->keys);
+    odp_code_lists_free(r->codes);
     odp_pool_free(r->single);
     odp_pool_free(r->pool);
     pthread_mutex_destroy(&r->lock);
@@ -113,7 +114,7 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
         odp_keyring_new(&r->keys, r->catalog) != ODP_OK ||
         odp_code_lists_new(&r->codes, r->catalog, r->arena) != ODP_OK)
         return ODP_FAIL;
-    if (o->sink != NULL) /* it is told of every fault at once: no resource may be read again for its keys */
+    if (o->sink != NULL) /* it gets every fault at once: no resource may be read again for its keys */
         odp_keyring_bind(r->keys, SIZE_MAX);
     odp_run_choose(r);
     odp_run_roles(r);

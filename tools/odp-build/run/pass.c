@@ -3,11 +3,11 @@
  *   read (in order) -> slice, validate, format (any thread) -> merge keys and faults (in order) -> append: a
  * lane for each file and digest
  *
- * struct odp_batch (catalog/records/batch.h) holds some thousand records and goes all the way, so memory does
- * not grow with the input (key sets aside), and diagnostics and output are the same on any number of threads.
- * Lanes (base/pool.h) go next to each other and to what follows, on whichever thread is free; in a lane
- * batches come one at a time, in the source's order. So one file is hashed and written while another is, and
- * a slow one (a workbook, an index) holds back nothing but the batches in flight. Emitters end on the pool,
+ * struct odp_batch (catalog/records/batch.h) holds some thousand records and goes all the way, so memory
+ * does not grow with the input (key sets aside), and diagnostics and output are the same on any number of
+ * threads. Lanes (base/pool.h) go next to each other and to what follows, on whichever thread is free; in a
+ * lane batches come one at a time, in the source's order. So one file is hashed and written while another
+ * is, and a slow one (a workbook, an index) delays only the batches in flight. Emitters end on the pool,
  * too. What passes share (the run's arena, what codes mean, rules across datasets, the published index, the
  * bytes done) is under run.lock; the rest is a pass's own. Once an error was seen, formatting stops: the
  * output could not be published anyway. */
@@ -54,7 +54,7 @@ struct pass {
     bool compared; /* there is a version before */
     struct odp_arena arena;
     bool in_rules; /* rules across datasets gather from it */
-    bool again;    /* its keys repeat, and had spilled: all is to be said by another pass */
+    bool again;    /* its keys repeat, and had spilled: another pass reports everything */
 };
 
 /* ---- the batches of a run ---- */

@@ -5,8 +5,8 @@
 #include "run/run_internal.h"
 
 /* The profile of the published version of R, in A: from the previous site, or (a check that names none) from
- * --out as it lies there. A version without a profile tells only its rows. DONE: nothing is published, or
- * nothing is known of it. */
+ * --out as it lies there. A version without a profile gives only its rows. DONE: nothing is published, or
+ * nothing is known about it. */
 enum odp_status odp_run_before(struct run *r, const struct odp_resource *resource, struct odp_arena *a,
                                struct odp_drift_before *out) ODP_MUST_USE;
 /* Of a site elsewhere: fetches the profiles that will be asked for, several at once. */

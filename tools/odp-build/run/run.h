@@ -5,16 +5,19 @@
  * top to bottom:
  *
  *   check.c      the whole of a check        build.c      the whole of a build        export.c      a build's
- * files, without a site
+ *                files, without a site
  *
  * What all three do:
  *
  *   opening.c          the catalogue is read (lib/catalog), threads and batches are made; at the end all is
- * closed taking_part.c      which resources take part: those asked for, and what their keys and rules point
- * to previous_site.c    the published site is opened (lib/published); the gate asks whether the release
- * number fits schedule.c         who is read when: small sources next to each other, large ones by all
- * threads source_state.c       the source is what it was when it was first looked at pass.c               one
- * resource: read -> check -> write, batch by batch slices.c               its files by the values of a field
+ *                      closed
+ *   taking_part.c      which resources take part: those asked for, and what their keys and rules point to
+ *   previous_site.c    the published site is opened (lib/published); the gate asks whether the release number
+ *                      fits
+ *   schedule.c         who is read when: small sources next to each other, large ones by all threads
+ *   source_state.c       the source is what it was when it was first looked at
+ *   pass.c               one resource: read -> check -> write, batch by batch
+ *   slices.c               its files by the values of a field
  *   profiles.c             its statistics, compared with those of the version before
  *   rules_across.c     rules across datasets, once all tables have passed
  *   today.c            which datasets are overdue
@@ -24,7 +27,8 @@
  *
  *   inputs.c           recipes: what has not changed since the last build is not read
  *   build_resource.c   a resource whose turn it is: emitted (emit_dataset.c), or only its keys
- * (published_keys.c) version.c          which version the content is; histories are read and entered
+ *                      (published_keys.c)
+ *   version.c          which version the content is; histories are read and entered
  *   keep_good.c        --keep-good: what is held back, and what cannot stand next to it
  *   whole_site.c       the site: put together, signed, switched in
  *   stage_datasets.c     each dataset: built, carried over whole, waiting (candidate.c), withdrawn
@@ -32,8 +36,9 @@
  *   carry_over.c         what stays of the site before
  *   release_log.c        what releases.log says of it
  *   site_pages.c         what is made of all datasets: search, API documents, clients, metadata, portal
- * (site/) build_outcome.c    what the report says of each dataset; dataset_fault.c says a fault of a dataset
- * as a whole
+ *                        (site/)
+ *   build_outcome.c    what the report says of each dataset; dataset_fault.c says a fault of a dataset as a
+ *                      whole
  *
  * What an export does besides: export_plan.c (refuses what can be refused before data is read),
  * export_folder.c (the folder). Next to runs: watch.c waits for a change of what a build reads;
@@ -64,7 +69,7 @@ struct odp_options {
     bool keep_good, strict;
     unsigned jobs;                    /* >= 1 */
     size_t examples;                  /* kept a group */
-    const struct odp_diag_sink *sink; /* is told of every fault of the datasets' data; or NULL */
+    const struct odp_diag_sink *sink; /* gets every fault of the datasets' data; or NULL */
     const struct odp_progress *progress;
     const struct odp_secret_key *key; /* signs the manifest; or NULL */
     const char *share; /* folder of the portal's templates and assets; NULL: a site without pages */

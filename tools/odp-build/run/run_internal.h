@@ -48,13 +48,13 @@ struct turn {
     struct odp_diags *diags;
 };
 
-/* What is done with the resources of a run. */
+/* The resources of a run and their outcome. */
 struct work {
     void *ctx;
     /* Any thread; others beside it have turns of resources that are not linked with this one (schedule.c).
      * OK, BAD, FAIL. */
     enum odp_status (*take)(void *ctx, const struct turn *turn);
-    bool portal;     /* its templates are checked beside; nothing is said of the data if those are wrong */
+    bool portal;     /* its templates are checked at the same time; if they are wrong, the data are not reported */
     bool keys_alone; /* a resource of which only the keys are needed has the run for itself */
 };
 
@@ -110,8 +110,8 @@ void odp_run_roles(struct run *r);
 
 /* ---- previous_site.c ---- */
 
-/* The published site, or none where there is none; then whether the release number fits what has changed
- * since (site/versions/release_gate/gate.h). */
+/* Opens the published site, if any; then checks whether the release number fits the changes since
+ * (site/versions/release_gate/gate.h). */
 enum odp_status odp_run_previous(struct run *r) ODP_MUST_USE;
 enum odp_status odp_run_gate(struct run *r) ODP_MUST_USE;
 
@@ -143,13 +143,13 @@ enum odp_status odp_run_resource(struct run *r, const struct odp_resource *resou
 /* The same by those of TURN, its faults into the turn's. */
 enum odp_status odp_run_turn(struct run *r, const struct turn *turn, bool quiet,
                              struct odp_emit_job *job) ODP_MUST_USE;
-/* Thread WORKER of the pool, for a pass of its own; all threads, for one pass at a time. */
+/* Thread WORKER of the pool, for one pass alone; all threads, for one pass at a time. */
 struct crew odp_run_alone(const struct run *r, unsigned worker);
 struct crew odp_run_together(const struct run *r);
 
 /* ---- source_state.c ---- */
 
-/* Where the source of a resource is, in A; --as FILE stands for the dataset's own. NULL: out of memory. */
+/* The path of a resource's source, in A; --as FILE replaces the dataset's own. NULL: out of memory. */
 char *odp_run_source(const struct run *r, const struct odp_resource *resource,
                      struct odp_arena *a) ODP_MUST_USE;
 /* Its source is what it was when this run first looked at it. FAIL: somebody has changed it since. */

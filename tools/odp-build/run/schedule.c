@@ -4,15 +4,14 @@
  * keep the threads busy and whose opening is done by one thread in any case (a shapefile's projection, a
  * PDF's), are read whole by one thread each, several at once.
  *
- * Two resources are linked where one has a foreign key to the other, or into another edition of the same code
- * list. Of two that are linked the one that comes later in catalog->order waits for the other: so it finds
- * its keys as it would if all were read one by one. A resource with a key to itself, or to one that comes
- * later (round a cycle), has references that wait in a list all share: it, and what its keys point to, has
- * the run for itself. The resources of one dataset are linked too: where one is wrong none is published, and
- * the first may say which version it is.
+ * Two resources are linked if one has a foreign key to the other, or into another edition of the same code
+ * list. The one that comes later in catalog->order waits for the other, so it finds its keys as if all were
+ * read one by one. A resource with a key to itself, or to one that comes later (round a cycle), has
+ * references that wait in a shared list: it runs alone, together with its keys' targets. The resources of
+ * one dataset are linked too: if one is wrong none is published, and the first may determine the version.
  *
- * What is said does not depend on any of this: each resource has a collector of its own, and they are merged
- * in the catalogue's order. */
+ * Diagnostics do not depend on any of this: each resource has its own collector, and they are merged in the
+ * catalogue's order. */
 #include <stdlib.h>
 
 #include "run/run_internal.h"
@@ -275,7 +274,7 @@ static enum odp_status run_beside(struct run *r, const struct work *work)
 
 enum odp_status odp_run_schedule(struct run *r, const struct work *work)
 {
-    /* A sink is told of faults as they are found, so in order. */
+    /* A sink gets faults as they are found, so in order. */
     bool in_order = odp_pool_jobs(r->pool) == 1 || r->options->sink != NULL;
     enum odp_status worst = in_order ? run_in_order(r, work) : run_beside(r, work);
     if (worst == ODP_FAIL || r->result->catalog_wrong)

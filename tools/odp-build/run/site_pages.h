@@ -1,4 +1,4 @@
-/* What is made of the site as a whole once its datasets are staged: for a build, and for a withdrawal. */
+/* Makes the documents of the whole site after its datasets are staged: for a build, and for a withdrawal. */
 #pragma once
 
 #include "site/versions/release.h"

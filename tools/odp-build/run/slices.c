@@ -21,7 +21,7 @@ struct cut {
     uint64_t at;
     size_t len;
     uint32_t n;
-    const uint32_t *ends; /* NULL in the scratch file: they stand before the bytes */
+    const uint32_t *ends; /* NULL: in the scratch file, before the bytes */
     double bbox[4];
     bool has_bbox;
 };
@@ -482,15 +482,6 @@ static enum odp_status make_slice(void *ctx, size_t i, unsigned worker)
     return status;
 }
 
-static struct odp_text label_of(const struct odp_slices *s, uint32_t field, struct odp_slice value)
-{
-    const struct odp_field *f = &s->resource->schema.fields[field];
-    for (size_t i = 0; i < f->ncategories; i++)
-        if (odp_slice_eq(f->categories[i].value, value))
-            return f->categories[i].label;
-    return odp_code_lists_find(s->codes, s->resource, field, value);
-}
-
 /* A value and where it is in its field. */
 struct place {
     struct odp_slice value;
@@ -502,7 +493,7 @@ static int by_value(const void *a, const void *b)
     return odp_slice_cmp(((const struct place *)a)->value, ((const struct place *)b)->value);
 }
 
-/* The slices of FIELD from number AT on: what is said of them, and their jobs. */
+/* The slices of FIELD from number AT on: their entries and jobs. */
 static enum odp_status plan_field(const struct odp_slices *s, const struct field *field, struct odp_arena *a,
                                   struct making *m, struct odp_slice_result *list, size_t at)
 {
@@ -515,11 +506,12 @@ static enum odp_status plan_field(const struct odp_slices *s, const struct field
     for (uint32_t v = 0; v < field->values.n; v++, at++) {
         const struct slice *slice = &field->slices[order[v].index];
         struct odp_slice_result *r = &list[at];
-        *r = (struct odp_slice_result){.field = f->name,
-                                       .value = odp_arena_copy(a, order[v].value),
-                                       .label = label_of(s, field->index, order[v].value),
-                                       .path = odp_emit_slice_path(f->name, order[v].value, a),
-                                       .rows = slice->rows};
+        *r = (struct odp_slice_result){
+            .field = f->name,
+            .value = odp_arena_copy(a, order[v].value),
+            .label = odp_code_lists_find(s->codes, s->resource, field->index, order[v].value),
+            .path = odp_emit_slice_path(f->name, order[v].value, a),
+            .rows = slice->rows};
         if (r->path == NULL)
             return ODP_FAIL;
         m->slice[at] = slice;

@@ -3,23 +3,25 @@
  * whole.
  *
  *   format  (any thread)            takes a batch apart: records by value, each value's formatted by
- * themselves append  (one thread, in order)  puts the parts to their slices; finds fields with too many or
- * too long values end     (one thread)            makes the files
+ *                                   themselves
+ *   append  (one thread, in order)  puts the parts to their slices; finds fields with too many or too long
+ *                                   values
+ *   end     (one thread)            makes the files
  *
  * Until the end a slice is held as the chunks its emitters will append, in memory while all together are
  * small, then in one scratch file; the files are made some at a time. So open files are bounded by threads x
  * formats, and memory by ODP_SLICES_HOLD (and 80 bytes a value for each ODP_SLICES_HOLD spilled), whatever
- * the number of values. A slice's records stand in the source's order: its bytes depend on nothing else.
- * Records without a value (null, or the empty text) are in no slice.
+ * the number of values. A slice's records have the source's order: its bytes depend on nothing else. Records
+ * without a value (null, or the empty text) are in no slice.
  *
- * Records of other values are masked by a private copy of record_bad; formats, and what they share, are those
- * of the whole. A value's folder is the value where it is letters, digits, '-', '_', '.'; other bytes (and a
- * '.' at either end) are ~XX: a file with '%' in its name is asked for as %25, on which servers and object
- * stores disagree; like this path and address are the same. The index lists slices with rows, sizes, digests
- * and, where the field has categories or a key into a code list, a label (`nama`, `nama_en` of the list; else
- * its first text). Too many or too long values are ODP-V90 and ODP-V91, in a check too; the field then has no
- * slices. Slices are no part of a version's identity; those that are listed later are added next to what is
- * published. */
+ * Records of other values are masked by a private copy of record_bad; formats, and what they share, are
+ * those of the whole. A value's folder is the value where it is letters, digits, '-', '_', '.'; other bytes
+ * (and a '.' at either end) are ~XX: a file with '%' in its name is asked for as %25, on which servers and
+ * object stores disagree; like this path and address are the same. The index lists slices with rows, sizes,
+ * digests and, where the field has categories or a key into a code list, a label (`nama`, `nama_en` of the
+ * list; else its first text). Too many or too long values are ODP-V90 and ODP-V91, in a check too; the field
+ * then has no slices. Slices are no part of a version's identity; those that are listed later are added next
+ * to what is published. */
 #pragma once
 
 #include "base/pool.h"

@@ -3,9 +3,22 @@
 #include "catalog/cross.h"
 #include "run/run_internal.h"
 
-/* The targets of a resource's keys, and theirs, are needed too; of a code list all editions: an old code in
- * the data is told its name, and its new one. */
-static void need_editions(struct run *r, const struct odp_dataset *list);
+static void need_targets(struct run *r, const struct odp_resource *resource);
+
+/* A code list takes part with all its editions: for an old code in the data the new one is proposed, and it
+ * keeps the name it had. */
+static void need_editions(struct run *r, const struct odp_dataset *d)
+{
+    for (size_t k = 0; d->reference && k < d->nresources; k++) {
+        struct task *t = &r->tasks[d->resources[k].index];
+        if (t->role != ROLE_NONE)
+            continue;
+        t->role = ROLE_KEYS;
+        need_targets(r, &d->resources[k]);
+    }
+}
+
+/* The targets of a resource's keys, and theirs, are needed too. */
 static void need_targets(struct run *r, const struct odp_resource *resource)
 {
     for (size_t k = 0; k < resource->nforeign; k++) {
@@ -16,17 +29,6 @@ static void need_targets(struct run *r, const struct odp_resource *resource)
         t->role = ROLE_KEYS;
         need_targets(r, target);
         need_editions(r, target->dataset);
-    }
-}
-
-static void need_editions(struct run *r, const struct odp_dataset *list)
-{
-    for (size_t k = 0; list->reference && k < list->nresources; k++) {
-        struct task *t = &r->tasks[list->resources[k].index];
-        if (t->role != ROLE_NONE)
-            continue;
-        t->role = ROLE_KEYS;
-        need_targets(r, &list->resources[k]);
     }
 }
 
@@ -75,7 +77,7 @@ void odp_run_roles(struct run *r)
         if (r->skip[i])
             continue;
         const struct odp_dataset *d = c->resources[i]->dataset;
-        /* --as names one file: it stands for the first resource, the dataset's others stay out. */
+        /* --as names one file: it replaces the first resource, and the dataset's others are left out. */
         bool wanted = r->options->as_file == NULL || c->resources[i]->primary;
         if (odp_run_selected(r, d) && wanted && d->state != ODP_STATE_WITHDRAWN)
             r->tasks[i].role = ROLE_SELECTED;

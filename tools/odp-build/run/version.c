@@ -4,10 +4,12 @@
  *   digest of the newest version      -> that version, whatever the date says
  *   a newer date                      -> a new version of that name
  *   the same date                     -> refused, unless odp:correction gives a reason: "<date>.1",
- * "<date>.2", … an older date                     -> refused digest of a withdrawn version     -> refused
+ *                                     "<date>.2", …
+ *   an older date                     -> refused
+ *   digest of a withdrawn version     -> refused
  *
- * The name stands in every page, so a likely one is taken before the first byte is written; where the content
- * turns out to be another version, the dataset is emitted once more under its right name. */
+ * Every page contains the name, so a likely one is chosen before the first byte is written; if the content
+ * turns out to be another version, the dataset is emitted once more under the right name. */
 #include "run/build_internal.h"
 
 #include <stdlib.h>
@@ -211,7 +213,7 @@ static int64_t step_of(const struct odp_retention *r, int64_t age)
     return 0;
 }
 
-/* The newest of each hour (day) stays and stands in for the others. HISTORY is newest first. */
+/* The newest of each hour (day) stays and represents the others. HISTORY is newest first. */
 static void thin(struct build *b, const struct odp_dataset *d, struct part *part)
 {
     struct odp_history *h = &part->history;

@@ -90,7 +90,7 @@ static bool is_own(const struct odp_watch *w, dev_t dev, ino_t ino, const char *
     return false;
 }
 
-/* The last segment of PATH and the folder that it stands in. */
+/* The last segment of PATH and its folder. */
 static void split(struct odp_watch *w, const char *path, const char **dir, const char **name)
 {
     char *copy = odp_arena_str(&w->arena, path);

@@ -38,7 +38,7 @@ static enum odp_status put_pages(struct build *b, const struct odp_published *pu
     enum odp_status status = entries != NULL ? odp_site_pages(b->run.stage, b->run.catalog, entries,
                                                               b->run.previous, b->run.result->diags)
                                              : ODP_FAIL;
-    /* The look is the catalogue's as much as the data are: who mends it mends the catalogue. */
+    /* The look belongs to the catalogue as the data do: fixing it means fixing the catalogue. */
     const struct odp_diags *diags = b->run.result->diags;
     if (odp_diags_code_count(diags, ODP_C25) + odp_diags_code_count(diags, ODP_C26) +
             odp_diags_code_count(diags, ODP_C30) >
@@ -163,6 +163,8 @@ enum odp_status odp_build_publish(struct build *b, bool *switched)
     size_t n = 0;
     struct odp_published *published = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *published);
     enum odp_status status = odp_build_stage_datasets(b, published, &n);
+    if (status == ODP_OK)
+        status = odp_build_labels(b);
     if (status == ODP_OK)
         status = odp_build_log(b, published, n);
     if (status == ODP_OK)

@@ -120,17 +120,17 @@ export interface Resource<T extends TableShape = AnyTable> {
    * All records, page by page as they are wanted, of the version that it began with. An iterator that failed goes on where it was when it is asked again
    * (also by another `for await` over it).
    */
-  list<F extends FieldName<T>>(options: ListOptions<T> & { fields: readonly F[] }): AsyncGenerator<Picked<T, F>, void, void>;
-  list(options: ListOptions<T> & { skipGeometry: true }): AsyncGenerator<WithoutGeometry<T>, void, void>;
-  list(options?: ListOptions<T>): AsyncGenerator<T["record"], void, void>;
+  list<F extends FieldName<T>, L extends boolean | undefined = false>(options: ListOptions<T> & { fields: readonly F[]; labels?: L }): AsyncGenerator<Picked<T, F> & Named<L>, void, void>;
+  list<L extends boolean | undefined = false>(options: ListOptions<T> & { skipGeometry: true; labels?: L }): AsyncGenerator<WithoutGeometry<T> & Named<L>, void, void>;
+  list<L extends boolean | undefined = false>(options?: ListOptions<T> & { labels?: L }): AsyncGenerator<T["record"] & Named<L>, void, void>;
   /** The same, a page at a time. */
-  pages<F extends FieldName<T>>(options: ListOptions<T> & { fields: readonly F[] }): AsyncGenerator<Page<Picked<T, F>>, void, void>;
-  pages(options: ListOptions<T> & { skipGeometry: true }): AsyncGenerator<Page<WithoutGeometry<T>>, void, void>;
-  pages(options?: ListOptions<T>): AsyncGenerator<Page<T["record"]>, void, void>;
+  pages<F extends FieldName<T>, L extends boolean | undefined = false>(options: ListOptions<T> & { fields: readonly F[]; labels?: L }): AsyncGenerator<Page<Picked<T, F> & Named<L>>, void, void>;
+  pages<L extends boolean | undefined = false>(options: ListOptions<T> & { skipGeometry: true; labels?: L }): AsyncGenerator<Page<WithoutGeometry<T> & Named<L>>, void, void>;
+  pages<L extends boolean | undefined = false>(options?: ListOptions<T> & { labels?: L }): AsyncGenerator<Page<T["record"] & Named<L>>, void, void>;
   /** The records that have these words, by a request whose filter may be long, or an object (CQL2 JSON). */
-  search<F extends FieldName<T>>(q: string | null | undefined, options: SearchOptions<T> & { fields: readonly F[] }): AsyncGenerator<Picked<T, F>, void, void>;
-  search(q: string | null | undefined, options: SearchOptions<T> & { skipGeometry: true }): AsyncGenerator<WithoutGeometry<T>, void, void>;
-  search(q?: string | null, options?: SearchOptions<T>): AsyncGenerator<T["record"], void, void>;
+  search<F extends FieldName<T>, L extends boolean | undefined = false>(q: string | null | undefined, options: SearchOptions<T> & { fields: readonly F[]; labels?: L }): AsyncGenerator<Picked<T, F> & Named<L>, void, void>;
+  search<L extends boolean | undefined = false>(q: string | null | undefined, options: SearchOptions<T> & { skipGeometry: true; labels?: L }): AsyncGenerator<WithoutGeometry<T> & Named<L>, void, void>;
+  search<L extends boolean | undefined = false>(q?: string | null, options?: SearchOptions<T> & { labels?: L }): AsyncGenerator<T["record"] & Named<L>, void, void>;
   /** One record by its key; a key of several columns as a list or an object of its parts. NotFoundError where there is none. */
   get(id: T["key"], options?: CallOptions): Promise<T["record"]>;
   /** A published file, whole and proved, written to a path (Node.js). A download that was cut is gone on with, also the next time. */
@@ -150,8 +150,8 @@ export interface Dataset<D extends DatasetShape = AnyDataset> extends Resource<D
   /** Its name in addresses. */
   readonly slug: string;
   /** The milestones of a dataset that has a timeline, asked for as in list. */
-  timeline<F extends FieldName<D["timeline"]>>(this: Timed<D, this>, options: ListOptions<D["timeline"]> & { fields: readonly F[] }): AsyncGenerator<Picked<D["timeline"], F>, void, void>;
-  timeline(this: Timed<D, this>, options?: ListOptions<D["timeline"]>): AsyncGenerator<D["timeline"]["record"], void, void>;
+  timeline<F extends FieldName<D["timeline"]>, L extends boolean | undefined = false>(this: Timed<D, this>, options: ListOptions<D["timeline"]> & { fields: readonly F[]; labels?: L }): AsyncGenerator<Picked<D["timeline"], F> & Named<L>, void, void>;
+  timeline<L extends boolean | undefined = false>(this: Timed<D, this>, options?: ListOptions<D["timeline"]> & { labels?: L }): AsyncGenerator<D["timeline"]["record"] & Named<L>, void, void>;
   /** A further resource. */
   resource<N extends keyof D["resources"] & string>(name: N): Resource<D["resources"][N]>;
   resource(name: string): Resource;
@@ -179,13 +179,17 @@ export interface ListOptions<T extends TableShape = AnyTable> extends CallOption
   pageSize?: number | undefined;
   /** True: records without their geometry. */
   skipGeometry?: boolean | undefined;
+  /** True: names beside codes: after `kode_kabkota` comes `kode_kabkota_nama`, and `…_nama_en` where there are English names. */
+  labels?: boolean | undefined;
 }
 export type SearchOptions<T extends TableShape = AnyTable> = Omit<ListOptions<T>, "q">;
 
+/** The names of codes, with `labels`. */
+type Named<L> = L extends true ? { readonly [column: `${string}_nama` | `${string}_nama_en`]: string | null } : unknown;
 type Scalar = string | number | boolean;
 type IsAny<V> = 0 extends 1 & V ? true : false;
 type ParameterName =
-  | "filter" | "filter-lang" | "filter-crs" | "q" | "bbox" | "bbox-crs" | "crs" | "datetime" | "properties" | "skipGeometry" | "sortby" | "limit" | "offset" | "cursor"
+  | "filter" | "filter-lang" | "filter-crs" | "q" | "bbox" | "bbox-crs" | "crs" | "datetime" | "properties" | "skipGeometry" | "labels" | "sortby" | "limit" | "offset" | "cursor"
   | "facets" | "aggregate" | "groupby" | "view" | "f";
 /** Columns that hold a text, a number or a boolean. */
 type ScalarColumn<R> = { [K in keyof R & string]: [NonNullable<R[K]>] extends [Scalar] ? K : never }[keyof R & string];

@@ -1,12 +1,16 @@
 /* An expression as a condition of SQL (sql.h). What SQLite answers as eval.c does becomes SQL; the rest, and
  * what is too deep or too long for SQLite's parser, becomes odp_eval over that part of the program.
  *
- *   text, dates, times   compare as bytes: columns, constants, odp_casei(…)
- *   numbers              REAL with REAL, INTEGER with INTEGER, and constants with exactly such a value. REAL
- * with INTEGER goes to odp_eval (the column's decimal may be neither), as arithmetic and wide columns do. A
- * REAL has at most 15 significant digits, so distinct decimals are distinct doubles, in the same order LIKE
- * 'abc%…'         also x >= 'abc' AND x < 'abd', for an index; the upper end is the next character's spatial
- * odp_spatial; under AND and OR alone also a search in the R*Tree only constants       evaluated here */
+ *   text, dates, times      compare as bytes: columns, constants, odp_casei(…)
+ *   numbers                 REAL with REAL, INTEGER with INTEGER, and constants with exactly such a value.
+ *                           REAL with INTEGER
+ *                           goes to odp_eval (the column's decimal may be neither), as arithmetic and wide
+ *                             columns do. A REAL has at most 15 significant digits, so distinct
+ *                           decimals are distinct doubles, in the same order
+ *   LIKE 'abc%…'            also x >= 'abc' AND x < 'abd', for an index; the upper end is the next
+ *                           character's
+ *   spatial                 odp_spatial; under AND and OR alone also a search in the R*Tree
+ *   only constants          evaluated here */
 #include <math.h>
 
 #include "base/utf8.h"

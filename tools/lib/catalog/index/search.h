@@ -3,34 +3,34 @@
  * has the digest of its bytes:
  *
  *   search/<slug>/<version>/<slug>[-<resource>]-<first 16 hex digits of its SHA-256>.sqlite     (class
- * internal)
+ *     internal)
  *
  * With a geometry the file is a GeoPackage (OGC 12-128r19) with that standard's gpkg_… and rtree_… tables.
  * (GDAL wants its name to end in .gpkg.)
  *
- *   "<slug>[-<resource>]"    the records. fid: the record's number in the source, from 1; the public fields
- * by their own names; the columns of odp:queryables and odp:timeline; last "geometry" (gpb.h). A name that
- *                            SQLite would confuse gets a "_" at its end (names.c)
- *   odp_exact                fid, and by the same names the published texts of numbers ("12.50") and
- * datetimes
- *                            ("2024-03-15T10:00:00+07:00"); if there are such columns
- *   odp_geometry             fid, lon and lat of the label of a geometry that may be more than a point;
- * simple: the API's geometry where odp:apiGeometry is "simplified", as GeoJSON; if needed odp_words FTS5 of
- * the columns with words (content=the records), diacritics removed; a code is followed by its label in both
- * languages. SELECT * FROM kumuh WHERE fid IN (SELECT rowid FROM odp_words('kampung')) odp_label fid, column,
- * code, id, en: labels of codes and categories odp_meta                 name, value: "layout" =
- * ODP_SEARCH_LAYOUT, "info" = struct odp_search_info as JSON rtree_<table>_geometry   id, minx, maxx, miny,
- * maxy in degrees, rounded outwards to 32 bits odp_index_<n>            the primary key (0), odp:index,
- * foreign keys, categories, dates …; odp_bare: records without geometry
+ *   "<slug>[-<resource>]"   the records. fid: the record's number in the source, from 1; the public fields by
+ *                 their own names; the columns of odp:queryables and odp:timeline; last "geometry" (gpb.h). A
+ *                   name that SQLite would confuse gets a "_" at its end (names.c)
+ *   odp_exact     fid, and by the same names the published texts of numbers ("12.50") and datetimes
+ *                 ("2024-03-15T10:00:00+07:00"); if there are
+ *                 such columns
+ *   odp_geometry  fid, lon and lat of the label of a geometry that may be more than a point; simple: the
+ *                 API's geometry where odp:apiGeometry is "simplified", as GeoJSON; if needed
+ *   odp_words     FTS5 of the columns with words (content=the records), diacritics removed; a code is
+ *                 followed by its label in both languages.
+ *                 SELECT * FROM kumuh WHERE fid IN (SELECT rowid FROM odp_words('kampung'))
+ *   odp_label     fid, column, code, id, en: labels of codes and categories
+ *   odp_meta      name, value: "layout" = ODP_SEARCH_LAYOUT, "info" = struct odp_search_info as JSON
+ *   rtree_<table>_geometry   id, minx, maxx, miny, maxy in degrees, rounded outwards to 32 bits
+ *   odp_index_<n> the primary key (0), odp:index, foreign keys, categories, dates …;
+ *                 odp_bare: records without geometry
  *
  * Values in the table of records:
- *
- *   integer, year   INTEGER                  boolean   BOOLEAN: 0, 1
- *   number          REAL                     date      DATE: text (bytes order it); yearmonth, time: TEXT
+ *   integer, year   INTEGER       boolean  BOOLEAN: 0, 1
+ *   number          REAL          date     DATE: text (bytes order it); yearmonth, time: TEXT
  *   datetime        DATETIME: UTC, "2024-03-15T03:00:00.500Z", what is finer than a millisecond after the Z:
- * bytes order it all others      TEXT (UTF-8, bytes order it); list, array, object, geopoint, geojson: their
- * JSON
- *
+ *                   bytes order it
+ *   all others      TEXT (UTF-8, bytes order it); list, array, object, geopoint, geojson: their JSON
  * An integer beyond 64 bits, and a number of more than 15 significant digits, is a BLOB of its canonical
  * text, and the column is `wide`: functions compare and sort it, not SQLite.
  *

@@ -71,9 +71,11 @@ struct odp_record {
 enum odp_value_state { ODP_VALUE_OK = 0, ODP_VALUE_NULL, ODP_VALUE_BAD /* reported */ };
 
 /* One field over the batch. text[i] is the canonical text of record i (see odp_type and base/decimal.h,
- * base/datetime.h): number, integer   a JSON number          boolean   true | false       date, time,
- * datetime, year, yearmonth  ISO text geopoint          [lon,lat]              list, array, object, geojson
- * compact JSON       any, string, duration  the text */
+ * base/datetime.h):
+ *   number, integer   a JSON number          boolean   true | false       date, time, datetime, year,
+ *                     yearmonth  ISO text
+ *   geopoint          [lon,lat]              list, array, object, geojson  compact JSON       any, string,
+ *                     duration  the text */
 struct odp_column {
     struct odp_slice *text;
     uint8_t *state; /* enum odp_value_state */

@@ -1,12 +1,13 @@
-/* What codes mean: for every code list that a single field of a dataset points into, its codes in the list's
- * order with their labels: the list's field "nama" (else its first public text besides the code), and
- * "nama_en" in English. Filled while the lists are read, which is before the datasets that use them;
- * read-only then. */
+/* What codes mean: for every edition of every code list its codes in the list's order with their names, and
+ * for every field its categories. A list names its codes by odp:labels: its field "nama" (else its first
+ * public text besides the code), and "nama_en" in English; its codes are those of the field that keys lead to
+ * (else of its primary key). Filled while the lists are read, which is before what uses them; read-only then,
+ * for any thread. */
 #pragma once
 
 #include "catalog/records/batch.h"
 
-enum { ODP_CODES_MAX = 10000 }; /* kept of one list */
+enum { ODP_CODES_MAX = 100000 }; /* kept of one edition */
 
 struct odp_code_label {
     struct odp_slice code;
@@ -20,16 +21,31 @@ struct odp_code_list {
 };
 
 struct odp_code_lists;
-/* In A. */
+/* In A; free it before A. */
 enum odp_status odp_code_lists_new(struct odp_code_lists **out, const struct odp_catalog *c,
                                    struct odp_arena *a) ODP_MUST_USE;
+void odp_code_lists_free(struct odp_code_lists *l); /* NULL is allowed */
 /* The resource is read from its start. */
 void odp_code_lists_begin(struct odp_code_lists *l, const struct odp_resource *r);
-/* The records of a batch, in order. Others than those needed are passed over. */
+/* The records of a batch, in order. Others than those of lists are passed over. */
 enum odp_status odp_code_lists_take(struct odp_code_lists *l, const struct odp_batch *b) ODP_MUST_USE;
-/* The list that FIELD of R points into; NULL: into none. */
+
+/* The edition R itself; NULL: it is none, or names nothing. */
+const struct odp_code_list *odp_code_lists_edition(const struct odp_code_lists *l,
+                                                   const struct odp_resource *r);
+/* The list that FIELD of R points into; NULL: into none. L may be NULL. */
 const struct odp_code_list *odp_code_lists_of(const struct odp_code_lists *l, const struct odp_resource *r,
                                               uint32_t field);
-/* Of VALUE of field FIELD of R; empty: not known. */
+/* The codes of LIST, and then those that only its other editions have, newest first, with the name they had
+ * there; N of them, in A. */
+const struct odp_code_label *odp_code_lists_all(const struct odp_code_lists *l,
+                                                const struct odp_code_list *list, struct odp_arena *a,
+                                                size_t *n);
+/* Of VALUE of field FIELD of R: its category's label, its name in the list, else in the list's other
+ * editions, newest first; empty: not known. L may be NULL. */
 struct odp_text odp_code_lists_find(const struct odp_code_lists *l, const struct odp_resource *r,
                                     uint32_t field, struct odp_slice value);
+/* By language, whether FIELD of R has names that say something: one that is not its code; an English one that
+ * is not the Indonesian. */
+void odp_code_lists_say(const struct odp_code_lists *l, const struct odp_resource *r, uint32_t field,
+                        bool says[ODP_LANGS]);

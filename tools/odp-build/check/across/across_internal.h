@@ -131,7 +131,7 @@ struct odp_cross {
 
 /* ---- show.c: what a report of a broken rule says ---- */
 
-/* "pagu = 1200, proyek.nilai = 1150" of the scope's values TEXT, with KEY's fields first. What is not public
- * is "***". */
+/* "pagu = 1200, proyek.nilai = 1150" of the scope's values TEXT, with KEY's fields first. Values that are
+ * not public become "***". */
 void cross_show(struct odp_buffer *out, const struct cross_rule *r, const struct odp_slice *text,
                 const uint32_t *key, uint32_t nkey);

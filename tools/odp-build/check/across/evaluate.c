@@ -156,7 +156,7 @@ static void load_join(const struct evaluation *e, struct slot *s, size_t j)
 
 /* ---- geometry against geometry ---- */
 
-/* What is prepared for PAIR and G. */
+/* Prepared state of PAIR and G. */
 static enum odp_status prepare(struct slot *s, uint32_t pair, enum odp_spatial_op op,
                                const struct odp_geom *g, const struct odp_spatial **out)
 {

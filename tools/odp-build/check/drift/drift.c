@@ -8,8 +8,8 @@
 #include "words/check.h"
 
 enum { FEW = 30, LITTLE = 10, NAMED = 3 };
-static const double box_floor = 0.5;  /* degrees by which a side may move anyway */
-static const double days_floor = 730; /* days by which dates may go beyond what they were anyway */
+static const double box_floor = 0.5;  /* degrees by which a side may always move */
+static const double days_floor = 730; /* days by which dates may always exceed the old ones */
 static const double seldom = 0.01;    /* a category of a smaller share may vanish */
 
 static double ratio(double before, double now)

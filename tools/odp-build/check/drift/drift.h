@@ -1,12 +1,11 @@
-/* A version against the published one: warnings Q01 to Q07, each with both figures. One cause is one warning:
- * a field has at most one, a table that has lost or gained too many rows is not told of its sums, and what
- * has befallen many fields at once is said once, with their names. */
+/* A version against the published one: warnings Q01 to Q07, each with both figures. One cause is one
+ * warning: a field has at most one, a table with too many rows lost or gained has none about sums, and one
+ * warning names all fields that changed in the same way. */
 #pragma once
 
 #include "check/drift/profile.h"
 
-/* What NOW is compared with. A profile without fields (n == 0): of a version that has none, only the rows are
- * known. */
+/* The version that NOW is compared with. A profile without fields (n == 0): only the rows are known. */
 struct odp_drift_before {
     struct odp_profile profile;
     const char *version; /* its name */

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/decimal_sum.h"
+#include "check/drift/histogram.h"
 #include "check/drift/sketch.h"
 
 #define XXH_INLINE_ALL
@@ -27,8 +28,10 @@ enum kind { PLAIN, NUMBER, ORDERED /* as bytes */, INSTANT /* date and time with
 
 struct column {
     enum kind kind;
+    enum odp_date_kind date;
     uint64_t nulls;
     struct odp_sketch sketch;
+    struct odp_histogram histogram; /* of numbers and dates */
     struct extreme least, greatest;
     struct odp_decimal_sum *sum; /* NUMBER */
     bool told_apart;             /* the schema lets no value occur twice: there is nothing to count */
@@ -72,7 +75,7 @@ static bool is_listed(const struct odp_resource *r, uint32_t field)
     return listed;
 }
 
-/* A key of its own or unique; where the catalogue lets duplicates pass (odp:severity), it is counted. */
+/* The only field of a key, or unique; counted where the catalogue allows duplicates (odp:severity). */
 static bool is_told_apart(const struct odp_resource *r, uint32_t field)
 {
     bool alone = r->schema.primary.n == 1 && r->schema.primary.fields[0] == field;
@@ -88,11 +91,17 @@ static void init_part(struct odp_profiler *p, struct part *part)
     for (uint32_t f = 0; f < s->n; f++) {
         struct column *c = &part->columns[f];
         c->kind = kind_of(s->fields[f].type);
+        c->date = odp_field_type(s->fields[f].type)->date;
         c->told_apart = is_told_apart(p->resource, f);
-        odp_sketch_init(&c->sketch, is_listed(p->resource, f) ? &part->texts : NULL);
-        if (c->kind != NUMBER || !s->fields[f].is_public)
+        const bool listed = is_listed(p->resource, f);
+        odp_sketch_init(&c->sketch, listed || c->kind == PLAIN ? &part->texts : NULL,
+                        listed ? ODP_SKETCH_LISTED : ODP_SKETCH_K);
+        if (!s->fields[f].is_public)
             continue;
-        c->sum = odp_arena_zero(&p->arena, 1, sizeof *c->sum);
+        if (c->kind == NUMBER || (c->kind != PLAIN && c->date != ODP_TIME))
+            odp_histogram_init(&c->histogram, c->kind != NUMBER, &p->arena);
+        if (c->kind == NUMBER)
+            c->sum = odp_arena_zero(&p->arena, 1, sizeof *c->sum);
     }
 }
 
@@ -177,7 +186,7 @@ static void meet_number(struct extreme *e, struct odp_slice text, bool small, in
 static int compare_instants(struct odp_slice a, struct odp_slice b)
 {
     struct odp_datetime x, y;
-    /* Of one form and offset they compare as bytes: "2024-03-15T07:05:00" and "+07:00" behind it. */
+    /* With equal form and offset they compare as bytes: "2024-03-15T07:05:00", then "+07:00". */
     bool alike = a.len == b.len && a.len > 19 && memcmp(a.ptr + 19, b.ptr + 19, a.len - 19) == 0;
     if (alike || odp_date_parse(a, ODP_DATETIME, NULL, NULL, &x) != ODP_DATE_OK ||
         odp_date_parse(b, ODP_DATETIME, NULL, NULL, &y) != ODP_DATE_OK)
@@ -199,6 +208,7 @@ static void meet_text(struct extreme *e, struct odp_slice text, enum kind kind, 
 static inline enum odp_status take_small(struct column *c, struct odp_slice text, int64_t m, unsigned scale)
 {
     odp_decimal_sum_add_small(c->sum, m, scale);
+    odp_histogram_number(&c->histogram, m, scale);
     enum odp_status status = c->told_apart ? ODP_OK : odp_sketch_add(&c->sketch, hash_number(m, scale), text);
     if (status != ODP_OK)
         return status;
@@ -223,6 +233,10 @@ static enum odp_status take_number(struct column *c, struct odp_slice text)
     meet_number(&c->greatest, text, false, 0, 0, 1);
     struct odp_slice value = {normal, odp_decimal_normal(text, normal)};
     bool small = odp_decimal_small(value, &m, &scale); /* 1e2 is 100 */
+    if (small)
+        odp_histogram_number(&c->histogram, m, scale);
+    else
+        odp_histogram_stop(&c->histogram);
     return odp_sketch_add(&c->sketch, small ? hash_number(m, scale) : hash_text(value), text);
 }
 
@@ -237,6 +251,8 @@ static inline bool is_between(const struct column *c, struct odp_slice text)
 
 static enum odp_status take_text(struct column *c, struct odp_slice text)
 {
+    if (c->histogram.bins != NULL)
+        odp_histogram_date(&c->histogram, text.ptr, c->date);
     enum odp_status status = c->told_apart ? ODP_OK : odp_sketch_add(&c->sketch, hash_text(text), text);
     if (status == ODP_OK && c->kind != PLAIN && !(c->kind == ORDERED && is_between(c, text))) {
         meet_text(&c->least, text, c->kind, -1);
@@ -317,6 +333,7 @@ static enum odp_status merge_part(struct odp_profiler *p, struct part *into, con
         merge_extreme(&c->greatest, &other->greatest, c->kind, 1);
         if (c->sum != NULL)
             odp_decimal_sum_merge(c->sum, other->sum);
+        odp_histogram_merge(&c->histogram, &other->histogram);
         status = odp_sketch_merge(&c->sketch, &other->sketch);
     }
     into->rows += from->rows;
@@ -333,17 +350,27 @@ static int compare_values(const void *a, const void *b)
                          ((const struct odp_profile_value *)b)->value);
 }
 
-static void list_values(const struct odp_sketch *s, struct odp_arena *a, struct odp_profile_field *out)
+static int compare_counts(const void *a, const void *b)
+{
+    const struct odp_profile_value *x = a, *y = b;
+    return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : compare_values(a, b);
+}
+
+/* All values of a list, by bytes; else the FREQUENT most frequent, if any occurs twice. */
+static void list_values(const struct odp_sketch *s, bool listed, struct odp_arena *a,
+                        struct odp_profile_field *out)
 {
     struct odp_profile_value *list = odp_arena_array(a, s->ntexts + 1, sizeof *list);
     for (size_t i = 0; i < s->ntexts; i++)
         list[i] =
             (struct odp_profile_value){odp_arena_copy(a, s->texts[i]), odp_sketch_count(s, s->hashes[i])};
     if (s->ntexts > 1)
-        qsort(list, s->ntexts, sizeof *list, compare_values);
+        qsort(list, s->ntexts, sizeof *list, listed ? compare_values : compare_counts);
     out->values = list;
-    out->nvalues = s->ntexts;
-    out->listed = true;
+    out->nvalues = listed || s->ntexts < ODP_PROFILE_FREQUENT ? s->ntexts : ODP_PROFILE_FREQUENT;
+    out->listed = listed;
+    if (!listed && (s->ntexts == 0 || list[0].count < 2))
+        out->nvalues = 0;
 }
 
 /* The value as its type's shortest text, so that it does not depend on which of several equal ones came
@@ -372,8 +399,9 @@ static void finish_column(struct column *c, uint64_t rows, struct odp_arena *a, 
         (void)odp_decimal_sum_mean(c->sum, rows - c->nulls, MEAN_PLACES, text);
         out->mean = odp_arena_str(a, text);
     }
+    out->histogram = odp_histogram_end(&c->histogram, c->date, a);
     if (c->sketch.arena != NULL)
-        list_values(&c->sketch, a, out);
+        list_values(&c->sketch, c->sketch.most == ODP_SKETCH_LISTED, a, out);
 }
 
 enum odp_status odp_profiler_end(struct odp_profiler *p, struct odp_arena *a, struct odp_profile *out)

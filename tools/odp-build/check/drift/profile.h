@@ -5,13 +5,16 @@
 #pragma once
 
 #include "catalog/records/batch.h"
+#include "check/drift/histogram.h"
+
+enum { ODP_PROFILE_FREQUENT = 10 };
 
 struct odp_profile_value {
     struct odp_slice value; /* canonical text */
     uint64_t count;
 };
 
-/* One public field. Texts are canonical; NULL where there is none. */
+/* One public field. Texts are canonical; NULL: no such value. */
 struct odp_profile_field {
     const char *name;
     enum odp_type type;
@@ -21,9 +24,11 @@ struct odp_profile_field {
     const char *minimum, *maximum;          /* numbers, dates and times */
     const char *sum, *mean;                 /* numbers; the mean in at most six decimals */
     const struct odp_profile_value *values; /* of fields whose values are from a list (categories, enum,
-                                               boolean, foreign keys), by bytes */
+                                               boolean, foreign keys), by bytes; of other texts the most
+                                               frequent, most frequent first */
     size_t nvalues;
-    bool listed; /* they are there, all of them: at most ODP_SKETCH_LISTED */
+    bool listed;                         /* they are there, all of them: at most ODP_SKETCH_LISTED */
+    struct odp_histogram_bins histogram; /* of numbers and dates; odp_profile_read leaves it out */
 };
 
 struct odp_profile {
@@ -41,7 +46,7 @@ struct odp_profiler;
 enum odp_status odp_profiler_new(struct odp_profiler **out, const struct odp_resource *r, bool has_geometry,
                                  unsigned workers) ODP_MUST_USE;
 void odp_profiler_free(struct odp_profiler *p); /* NULL is allowed */
-/* The records of B, on thread WORKER. What is bad is left out. */
+/* The records of B, on thread WORKER. Leaves out bad ones. */
 enum odp_status odp_profiler_batch(struct odp_profiler *p, const struct odp_batch *b,
                                    unsigned worker) ODP_MUST_USE;
 /* All workers together; OUT lives in A. Once. */

@@ -14,6 +14,28 @@ static void add_member(struct odp_buffer *out, const char *key, const char *text
     odp_json_add_string(out, odp_slice_of(text));
 }
 
+static void add_frequent(struct odp_buffer *out, const struct odp_profile_field *f)
+{
+    odp_buffer_add_str(out, ", \"frequent\": [");
+    for (size_t i = 0; i < f->nvalues; i++) {
+        odp_buffer_add_str(out, i > 0 ? ", {\"value\": " : "{\"value\": ");
+        odp_json_add_string(out, f->values[i].value);
+        odp_buffer_printf(out, ", \"count\": %llu}", (unsigned long long)f->values[i].count);
+    }
+    odp_buffer_add_char(out, ']');
+}
+
+static void add_histogram(struct odp_buffer *out, const struct odp_histogram_bins *h)
+{
+    odp_buffer_add_str(out, ", \"histogram\": {\"bounds\": [");
+    for (size_t i = 0; i <= h->n; i++)
+        odp_buffer_printf(out, "%s\"%s\"", i > 0 ? ", " : "", h->bounds[i]);
+    odp_buffer_add_str(out, "], \"counts\": [");
+    for (size_t i = 0; i < h->n; i++)
+        odp_buffer_printf(out, "%s%llu", i > 0 ? ", " : "", (unsigned long long)h->counts[i]);
+    odp_buffer_add_str(out, "]}");
+}
+
 static void add_field(struct odp_buffer *out, const struct odp_profile_field *f)
 {
     odp_buffer_add_str(out, "{\"name\": ");
@@ -37,7 +59,11 @@ static void add_field(struct odp_buffer *out, const struct odp_profile_field *f)
             odp_buffer_add_u64(out, f->values[i].count);
         }
         odp_buffer_add_char(out, '}');
+    } else if (f->nvalues > 0) {
+        add_frequent(out, f);
     }
+    if (f->histogram.n > 0)
+        add_histogram(out, &f->histogram);
     odp_buffer_add_char(out, '}');
 }
 

@@ -4,9 +4,9 @@
 
 enum { FIRST_SLOTS = 64 };
 
-void odp_sketch_init(struct odp_sketch *s, struct odp_arena *texts)
+void odp_sketch_init(struct odp_sketch *s, struct odp_arena *texts, size_t most)
 {
-    *s = (struct odp_sketch){.limit = UINT64_MAX, .arena = texts};
+    *s = (struct odp_sketch){.limit = UINT64_MAX, .arena = texts, .most = most};
 }
 
 void odp_sketch_release(struct odp_sketch *s)
@@ -29,7 +29,7 @@ static void place(struct odp_sketch *s, struct odp_sketch_entry e)
     s->entries[i] = e;
 }
 
-/* The entries, in front of an array of SLOTS of them; sorted by hash. NULL without memory. */
+/* The entries, in front of an array of SLOTS of them; sorted by hash. NULL: out of memory. */
 static struct odp_sketch_entry *gather(const struct odp_sketch *s, size_t slots)
 {
     struct odp_sketch_entry *all = odp_realloc_array(NULL, slots, sizeof *all);
@@ -79,11 +79,12 @@ static enum odp_status make_room(struct odp_sketch *s)
 static void keep_text(struct odp_sketch *s, uint64_t hash, struct odp_slice text)
 {
     if (s->texts == NULL) {
-        s->texts = odp_arena_array(s->arena, ODP_SKETCH_LISTED, sizeof *s->texts);
-        s->hashes = odp_arena_array(s->arena, ODP_SKETCH_LISTED, sizeof *s->hashes);
+        s->texts = odp_arena_array(s->arena, s->most, sizeof *s->texts);
+        s->hashes = odp_arena_array(s->arena, s->most, sizeof *s->hashes);
     }
-    if (s->ntexts == ODP_SKETCH_LISTED) {
-        s->arena = NULL; /* too many to be listed */
+    s->bytes += text.len;
+    if (s->ntexts == s->most || s->bytes > ODP_SKETCH_TEXT) {
+        s->arena = NULL; /* too many */
         return;
     }
     s->texts[s->ntexts] = odp_arena_copy(s->arena, text);

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 
-enum { ODP_SKETCH_K = 1024, ODP_SKETCH_LISTED = 128 };
+enum { ODP_SKETCH_K = 1024, ODP_SKETCH_LISTED = 128, ODP_SKETCH_TEXT = 64 << 10 };
 
 struct odp_sketch_entry {
     uint64_t hash; /* 0: no entry; a value whose hash is 0 counts as 1 */
@@ -21,15 +21,15 @@ struct odp_sketch {
     struct odp_sketch_entry *entries; /* open addressing; `slots` is a power of two */
     size_t slots, n;
     uint64_t limit;          /* hashes above are none of the K smallest */
-    struct odp_slice *texts; /* of listed values, `ntexts` of them, with their hashes; NULL: the values are
-                                not listed, or were too many */
+    struct odp_slice *texts; /* `ntexts` of them, with their hashes */
     uint64_t *hashes;
-    size_t ntexts;
-    struct odp_arena *arena; /* for texts; NULL: none are kept */
+    size_t ntexts, most, bytes; /* so many texts may be kept; the bytes that they have */
+    struct odp_arena *arena;    /* for texts; NULL: none are kept, or they were too many */
 };
 
-/* TEXTS: where the texts of the values are kept, as long as they are at most ODP_SKETCH_LISTED; or NULL. */
-void odp_sketch_init(struct odp_sketch *s, struct odp_arena *texts);
+/* TEXTS: where the texts of the values are kept, as long as they are at most MOST and ODP_SKETCH_TEXT bytes;
+ * or NULL. */
+void odp_sketch_init(struct odp_sketch *s, struct odp_arena *texts, size_t most);
 void odp_sketch_release(struct odp_sketch *s);
 /* One more value with HASH; TEXT is copied where texts are kept. */
 enum odp_status odp_sketch_add_new(struct odp_sketch *s, uint64_t hash, uint64_t count,

@@ -9,7 +9,7 @@
 enum {
     APART = 3,
     LISTED = 8
-}; /* so many fields are told of apart; else one speaks for all, and so many are named */
+}; /* up to so many fields get a warning each; more get one for all, which names so many */
 
 void drift_add_figure(struct odp_buffer *out, const char *text, enum odp_lang lang)
 {
@@ -101,7 +101,7 @@ static void format_bound(const struct finding *x, char out[48])
     out[odp_decimal_fixed(v, 3, out)] = '\0';
 }
 
-/* What would have to be written for this to pass: one decimal (of shares two), rounded up. */
+/* The limit under which this would pass: one decimal (shares: two), rounded up. */
 static const char *make_remedy(struct findings *f, const struct finding *x)
 {
     char text[48];

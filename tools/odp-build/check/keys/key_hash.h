@@ -13,7 +13,7 @@ struct odp_key_hash {
     uint32_t lo; /* 31 bits */
 };
 
-/* What a set keeps of a key. `line` 0: there is none. */
+/* What a set keeps of a key. `line` 0: no key. */
 struct odp_key_entry {
     uint64_t hi;
     uint32_t lo : 31;

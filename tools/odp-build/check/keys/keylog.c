@@ -15,7 +15,7 @@
 #define RECORD    12u                   /* hi, lo */
 #define BLOCK     256u                  /* records: a page of the file at most */
 
-/* Blocks of BLOCK records lie in the file at any place; the last records of a table are in memory. */
+/* Blocks of BLOCK records are anywhere in the file; the last records of a table are in memory. */
 struct table {
     uint32_t *places; /* in the file, counted in blocks; the first NBLOCKS of NPLACES are in use */
     size_t nblocks, nplaces, cap;

@@ -14,8 +14,8 @@ enum odp_key_state { ODP_KEYS_ABSENT = 0 /* not read yet */, ODP_KEYS_READY, ODP
 struct odp_keyring;
 enum odp_status odp_keyring_new(struct odp_keyring **out, const struct odp_catalog *c) ODP_MUST_USE;
 void odp_keyring_free(struct odp_keyring *k);
-/* Bytes that its sets, and those of the resources' own keys, may take in memory before they spill (keyset.h):
- * ODP_KEY_MEMORY unless it is said here. SIZE_MAX: they never do. */
+/* Bytes that its sets, and those of the resources' own keys, may take in memory before they spill
+ * (keyset.h): ODP_KEY_MEMORY by default. SIZE_MAX: they never spill. */
 #define ODP_KEY_MEMORY ((size_t)1200 << 20)
 void odp_keyring_bind(struct odp_keyring *k, size_t bytes);
 /* ABSENT empties the sets of R: it will be read (again). */

@@ -35,9 +35,9 @@ void odp_keyset_share(struct odp_keyset *s, struct odp_key_bound *bound);
 enum odp_status odp_keyset_add(struct odp_keyset *s, struct odp_key_hash h, uint64_t line,
                                struct odp_slice text, uint64_t *first_line) ODP_MUST_USE;
 /* The same for N keys of one batch, by any thread, in any order of batches; those with line 0 are left out,
- * the lines of the others rise and are below ODP_KEY_LINES. SEEN[i] becomes 1 where a key of a line before
- * was there; a key that was there of a line behind gives way, and that line is kept for odp_keyset_overtaken.
- * ORDER: room for N. */
+ * the lines of the others rise and are below ODP_KEY_LINES. SEEN[i] becomes 1 if the set has the key from an
+ * earlier line. A key from a later line is replaced, and that line is kept for odp_keyset_overtaken. ORDER:
+ * room for N. */
 enum odp_status odp_keyset_take(struct odp_keyset *s, const struct odp_key_entry *keys, uint32_t n,
                                 uint32_t *order, uint8_t *seen) ODP_MUST_USE;
 /* Lines up to LAST whose keys gave way and that were not asked for yet; at most MAX of them. */

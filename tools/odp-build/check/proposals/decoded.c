@@ -23,8 +23,8 @@ static int byte_of(uint32_t cp)
     return -1;
 }
 
-/* S written in windows-1252 and read as UTF-8; ptr NULL: it is none. A character that windows-1252 has not
- * may stand as it is. */
+/* S written in windows-1252 and read as UTF-8; ptr NULL: not so. A character that windows-1252 lacks may
+ * stay. */
 static struct odp_slice read_again(struct odp_proposer *p, struct odp_slice s)
 {
     char *out = odp_arena_alloc(p->arena, s.len + 1);

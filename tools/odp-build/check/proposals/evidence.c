@@ -18,7 +18,7 @@ struct figure {
     uint32_t count[2];
     uint32_t last[2], first; /* digits behind the last one; in front of the first of all */
     uint32_t digits;
-    bool groups[2];   /* every one of them has three digits behind it */
+    bool groups[2];   /* three digits follow each of them */
     bool zero, zeros; /* begins with one; has nothing else behind the last sign */
 };
 
@@ -83,7 +83,7 @@ static bool decade(struct odp_slice number, int *out)
     return false;
 }
 
-/* Without a fraction that is none: 1.234.567,00 is 1.234.567 in a format that adds it. */
+/* Without a fraction of zeros: 1.234.567,00 is 1.234.567 in a format that adds it. */
 static struct odp_slice without_zeros(struct odp_slice s)
 {
     size_t n = s.len;

@@ -1,12 +1,11 @@
 /* Numbers in another notation, and numbers with words and signs around them: "Rp 1.200.000,-" "12,5 ha"
  * "(1.234)" "1.234.567,5 %" "1,2 juta".
  *
- * The text is parted into what stands before the digits (sign, currency, bracket), the digits with their
- * marks, and what stands behind (unit, word for a thousand or a million, percent sign, footnote). Anything
- * that is not known makes a number that nobody can read for certain: 1.234 m2 in a field of hectares, "> 5",
- * "10-12". A single mark with three digits behind it may part thousands or begin a fraction; then what the
- * field allows decides, or nobody. What the other numbers of the column speak against is no reading
- * (evidence.c). */
+ * The text is split into a prefix (sign, currency, bracket), the digits with their marks, and a suffix
+ * (unit, word for a thousand or a million, percent sign, footnote). Anything unknown makes a number that
+ * nobody can read for certain: 1.234 m2 in a field of hectares, "> 5", "10-12". A single mark before three
+ * digits may separate thousands or begin a fraction; then the field's constraints decide, or nothing does. A
+ * reading that the column's other numbers contradict is out (evidence.c). */
 #include <stdio.h>
 
 #include "base/decimal.h"
@@ -20,7 +19,7 @@ struct parts {
     char digits[TOKEN_MOST + 1]; /* digits and marks, spaces of all kinds as ' ' */
     size_t ndigits;
     bool negative, percent;
-    int scale; /* power of ten that a word stands for */
+    int scale; /* power of ten of a word */
     char unit[48];
     size_t nunit;
 };
@@ -90,7 +89,7 @@ static int scale_of_field(const struct odp_field *f)
     return 0;
 }
 
-/* May UNIT (folded) stand behind or before a number of F? */
+/* May UNIT (folded) precede or follow a number of F? */
 static bool unit_fits(const struct odp_field *f, struct odp_slice unit)
 {
     bool declared = false;
@@ -136,7 +135,7 @@ static bool take(struct odp_slice *s, const char *text)
     return true;
 }
 
-/* What stands before the digits. */
+/* The prefix. */
 static bool take_front(struct odp_slice *s, struct parts *out, bool *bracket)
 {
     bool signed_yet = false;
@@ -183,17 +182,20 @@ static void take_digits(struct odp_slice *s, struct parts *out)
         bool mark = (cp == '.' || cp == ',' || cp == '\'' || cp == 0x2019 || odp_is_space(cp)) && before;
         if (!digit && !mark && !alike)
             return;
-        out->digits[out->ndigits++] = digit                        ? (char)cp
-                                      : alike                      ? (cp == 'l' ? '1' : '0')
-                                      : cp == '.' || cp == ','     ? (char)cp
-                                      : cp == '\'' || cp == 0x2019 ? '\''
-                                                                   : ' ';
+        char written = ' ';
+        if (digit || cp == '.' || cp == ',')
+            written = (char)cp;
+        else if (alike)
+            written = cp == 'l' ? '1' : '0';
+        else if (cp == '\'' || cp == 0x2019)
+            written = '\'';
+        out->digits[out->ndigits++] = written;
         s->ptr += n;
         s->len -= n;
     }
 }
 
-/* What stands behind: words for thousands, a unit, a sign of percent, a footnote. */
+/* The suffix: words for thousands, a unit, a percent sign, a footnote. */
 static bool take_back(struct odp_slice s, struct parts *out, bool bracket)
 {
     s = odp_trim_unicode(s);
@@ -204,7 +206,7 @@ static bool take_back(struct odp_slice s, struct parts *out, bool bracket)
         out->negative = true;
         s = odp_trim_unicode(s);
     }
-    while (s.len > 0 && s.ptr[s.len - 1] == '*') /* a footnote; a bracket behind it is one, too */
+    while (s.len > 0 && s.ptr[s.len - 1] == '*') /* a footnote; so is a bracket after it */
         s.len--;
     if (s.len > 2 && memcmp(s.ptr + s.len - 2, "*)", 2) == 0)
         s.len -= 2;

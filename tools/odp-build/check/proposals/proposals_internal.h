@@ -68,7 +68,7 @@ static inline bool odp_settled(const struct odp_proposer *p)
 {
     return p->found.ptr != NULL || p->ambiguous;
 }
-/* Text in the proposer's arena; empty without memory. */
+/* Text in the proposer's arena; empty when out of memory. */
 struct odp_slice odp_propose_copy(struct odp_proposer *p, struct odp_slice s);
 /* May so many comparisons be made? */
 bool odp_may_search(struct odp_proposer *p, uint64_t comparisons);
@@ -86,7 +86,7 @@ bool odp_number_agrees(const struct odp_check *c, uint32_t field, const struct o
 
 /* number.c, date.c, text.c, decoded.c */
 void odp_propose_number(struct odp_proposer *p);
-/* The whole number that a text in scientific notation stands for exactly, or ptr NULL. */
+/* The exact whole number of a text in scientific notation, or ptr NULL. */
 struct odp_slice odp_propose_whole(struct odp_proposer *p);
 void odp_propose_date(struct odp_proposer *p);
 /* With a month by name, or of three parts as dates have them: 12-Mei, Dec-05, 5/12/2024. */

@@ -36,8 +36,7 @@ static struct odp_slice respaced(struct odp_proposer *p, struct odp_slice s, boo
     return odp_trim_unicode((struct odp_slice){out, n});
 }
 
-/* Without one pair of quotes around it, or the apostrophe by which spreadsheets are told that a cell is text.
- */
+/* Without one pair of quotes around it, or the apostrophe that marks a cell as text in spreadsheets. */
 static struct odp_slice unquoted(struct odp_slice s)
 {
     static const struct odp_slice quotes[][2] = {{{"\"", 1}, {"\"", 1}},
@@ -138,7 +137,7 @@ static void think(struct odp_proposer *p)
         odp_propose_decoded(p);
 }
 
-/* Faults of a cell that say nothing of how it is written, or that only its origin can mend. */
+/* Faults of a cell that do not come from how it is written, or that only its origin can fix. */
 static bool is_hopeless(enum odp_code code)
 {
     return code == ODP_B01 || code == ODP_B02 || code == ODP_K01 || code == ODP_K03 || code == ODP_K05 ||

@@ -15,7 +15,7 @@
 
 #include "check/check_internal.h"
 
-/* What is proposed for the cell of record I and FIELD, in which CODE was found: in the batch's arena, or ptr
+/* The proposal for the cell of record I and FIELD, in which CODE was found: in the batch's arena, or ptr
  * NULL. */
 struct odp_slice odp_propose(struct odp_check *c, uint32_t i, uint32_t field, enum odp_code code);
 /* The same for CODE that the rule of oddities notes (rules/oddity.c). */

@@ -1,4 +1,4 @@
-/* Booleans in other words, categories and enumerations written differently, text of a form of its own. */
+/* Booleans in other words, categories and enumerations written differently, text with a fixed form. */
 #include "base/utf8.h"
 #include "base/white_space.h"
 #include "check/proposals/proposals_internal.h"
@@ -181,7 +181,7 @@ static bool is_form(const struct odp_proposer *p)
     return p->f->constraints.pattern.ptr != NULL || odp_check_listed(p->c, p->field, p->text) >= 0;
 }
 
-/* A code that has a form of its own (a pattern, or a list): case, marks, letters for digits. */
+/* A code with a fixed form (a pattern, or a list): case, marks, letters for digits. */
 void odp_propose_string(struct odp_proposer *p)
 {
     static const char marks[] = {'.', '-', '/', '_', ' '};

@@ -1,6 +1,6 @@
-/* What was cut off before it came to us: texts at exactly the length where old programs cut them (ODP-W11), a
- * file that ends at exactly the last row of a spreadsheet (R21). Both are said once, at the end, for they are
- * seen in the whole only. */
+/* Data cut off before we got it: texts at exactly the length where old programs cut them (ODP-W11), a file
+ * that ends at exactly the last row of a spreadsheet (R21). Both are reported once, at the end, because only
+ * the whole shows them. */
 #include <stdio.h>
 
 #include "base/utf8.h"

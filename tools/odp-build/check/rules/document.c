@@ -42,7 +42,7 @@ static bool ends_in_pdf(struct odp_slice s)
     return s.len > 4 && strncasecmp(s.ptr + s.len - 4, ".pdf", 4) == 0;
 }
 
-/* A name that a site can have, which servers take for a PDF whatever they are told. */
+/* A name that a site can have, and that every server treats as a PDF. */
 static bool is_good_name(struct odp_check *c, struct odp_slice s)
 {
     odp_arena_reset(&c->w->scratch);
@@ -154,10 +154,13 @@ static void report(struct odp_check *c, uint32_t i, uint32_t field, const struct
                                           [ODP_DOCUMENT_ENCRYPTED] = ODP_D07};
     const struct odp_field *f = odp_check_field(c, field);
     struct odp_slice args[2] = {folder_shown(c, f), {NULL, 0}}, proposal = {NULL, 0};
-    enum odp_code code = file->place == ODP_DOCUMENT_MISSING   ? ODP_D02
-                         : file->place == ODP_DOCUMENT_OUTSIDE ? ODP_D04
-                         : file->place == ODP_DOCUMENT_CLOSED  ? ODP_D03
-                                                               : codes[file->info.fault];
+    enum odp_code code = codes[file->info.fault];
+    if (file->place == ODP_DOCUMENT_MISSING)
+        code = ODP_D02;
+    else if (file->place == ODP_DOCUMENT_OUTSIDE)
+        code = ODP_D04;
+    else if (file->place == ODP_DOCUMENT_CLOSED)
+        code = ODP_D03;
     if (code == ODP_D02)
         proposal = proposal_for(c, f, c->b->columns[field].text[i]);
     else if (code == ODP_D03)
@@ -291,7 +294,7 @@ static enum odp_status finish(struct odp_validator *v, void *state, struct odp_d
     struct documents *s = state;
     enum odp_status status = ODP_OK;
     if (s->files == NULL || v->off[ODP_D11] || odp_diags_count(diags, ODP_SEVERITY_ERROR) > 0)
-        return ODP_OK; /* a name that is misspelt, or a row that cannot be read, was told of: it is the cause
+        return ODP_OK; /* a misspelt name or an unreadable row, reported already, is the cause
                         */
     for (uint32_t k = 0; k < s->n && status == ODP_OK; k++)
         if (!is_shared(v, s, k))

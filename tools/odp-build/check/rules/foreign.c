@@ -14,7 +14,7 @@ struct foreign {
     struct odp_buffer text;
 };
 
-/* What merge has to do for one foreign key that waits. */
+/* Work of merge for one waiting foreign key. */
 struct found {
     uint32_t *record;
     struct odp_key_hash *hash;
@@ -164,7 +164,7 @@ static enum odp_status finish(struct odp_validator *v, void *state, struct odp_d
                              .where = r->foreign[k].where};
         odp_diags_add(diags, &d);
     }
-    if (!odp_keyring_repeats(v->keys, r)) /* else all is said again by the next reading */
+    if (!odp_keyring_repeats(v->keys, r)) /* else the next reading reports everything again */
         odp_keyring_settle(v->keys, r, v->keys_lost, diags);
     return ODP_OK;
 }

@@ -1,6 +1,6 @@
-/* Text that a spreadsheet program would run (ODP-W13): canonical CSV and JSON keep it as it is, excel.csv and
- * Excel are made so that it stays text; but whoever opens the canonical CSV in such a program runs it, and
- * data seldom mean to. Telephone numbers, negative numbers and lists with dashes are none. */
+/* Text that a spreadsheet program would run (ODP-W13): canonical CSV and JSON keep it as it is, excel.csv
+ * and Excel make sure that it stays text. But a spreadsheet program that opens the canonical CSV runs it,
+ * which data seldom intend. Telephone numbers, negative numbers and lists with dashes are not formulas. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -31,7 +31,7 @@ static bool is_formula(struct odp_slice s)
     switch (s.ptr[0]) {
     case '=':
         return has_word(s);
-    case '@': /* an account's name is none */
+    case '@': /* an account's name is not a formula */
         return has_any(s, 1, "(|!");
     case '+':
     case '-':
@@ -42,7 +42,7 @@ static bool is_formula(struct odp_slice s)
     }
 }
 
-/* '=', '@', '+', '-', and what may stand in front of them. */
+/* '=', '@', '+', '-', and what may precede them. */
 static inline bool may_be_formula(unsigned char b)
 {
     const uint64_t marked = UINT64_C(1) << '=' | UINT64_C(1) << '+' | UINT64_C(1) << '-' |

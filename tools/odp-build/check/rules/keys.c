@@ -1,12 +1,11 @@
 /* Keys that occur twice: primaryKey (ODP-K01), uniqueKeys (K03, rows with null excluded), unique fields
  * (B02); and the key sets that other resources refer to. Every distinct tuple is hashed once and enters its
- * set on any thread, as soon as it is known which records are none (totals, notes); which record came first
- * is decided by the lines, so merge, in order, has to do with those alone that were seen twice. Keys of
- * records that are wrong for other reasons enter too: one fault must not cause others elsewhere.
+ * set on any thread, as soon as totals and notes are known not to be records. The lines decide which record
+ * came first, so merge, in order, only handles those that were seen twice. Keys of records that are wrong
+ * for other reasons enter too: one fault must not cause others elsewhere.
  *
  * Where a set has spilled, finish hands the keys that occur more than once to the keyring, and the resource
- * is read again: then a set holds those alone (`only`), and all is said in the place and the order it would
- * have been. */
+ * is read again: then a set holds those alone (`only`), and everything is reported in its place and order. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,11 +19,11 @@
 #define PLACES                                                                                               \
     8192u /* keys that occur twice, the first half as many of a resource, of which more than the first line  \
              is told */
-#define TOLD 5u /* lines that are told of each */
+#define TOLD 5u /* lines reported of each */
 
 struct tracked {
     struct odp_key key;
-    enum odp_code code; /* said of a second one, if CHECKED; else the keys are only collected */
+    enum odp_code code; /* reported for a second one, if CHECKED; else the keys are only collected */
     bool checked;
     bool target;                   /* others refer to it */
     struct odp_keyset *set;        /* NULL: nothing is left to be found */
@@ -76,8 +75,8 @@ static struct tracked *find(struct keys *k, const struct odp_key *key)
     return &k->tracked[k->n++];
 }
 
-/* The same fields may be watched for several reasons: one is told, the first of those that are errors, or
- * else that are on. */
+/* The same fields may be watched for several reasons: the first that is an error is reported, or else the
+ * first that is on. */
 static void watch(const struct odp_validator *v, struct keys *k, const struct odp_key *key,
                   enum odp_code code)
 {
@@ -288,7 +287,7 @@ static enum odp_status take_place(struct keys *k, const struct tracked *t, struc
     return write_places(k, p, line);
 }
 
-/* When all were read: each example tells of all records of its key, those behind it, too. */
+/* After all were read: each example lists all records of its key, later ones too. */
 static enum odp_status tell_all(const struct odp_validator *v, struct keys *k, struct odp_diags *diags)
 {
     size_t n;
@@ -307,7 +306,7 @@ static enum odp_status tell_all(const struct odp_validator *v, struct keys *k, s
     return ODP_OK;
 }
 
-/* "id = a, tahun = 2023" of a key of several fields, where all may be shown; else nothing. */
+/* "id = a, tahun = 2023" of a key of several fields, if all may be shown; else "". */
 static struct odp_slice tell_key(const struct odp_validator *v, const struct tracked *t, struct odp_batch *b,
                                  uint32_t i)
 {
@@ -343,7 +342,7 @@ static enum odp_status report(struct odp_validator *v, struct keys *k, const str
     return odp_merge_add(b, i, &d);
 }
 
-/* Records of B whose keys gave way to those of a record before: they are second, whoever came first. */
+/* Records of B whose keys an earlier record replaced: they are second, although they were added first. */
 static void mark_overtaken(struct tracked *t, struct hashed *h, const struct odp_batch *b)
 {
     size_t n = b->nrecords > 0 ? odp_keyset_overtaken(t->set, (uint32_t)b->records[b->nrecords - 1].line,

@@ -13,7 +13,7 @@ static bool is_newer(enum odp_type type, struct odp_slice a, struct odp_slice b)
     struct odp_datetime x, y;
     if (b.len == 0)
         return true;
-    /* Of one length and offset they compare as bytes: "2024-03-15T07:05:00" and "+07:00" behind it. */
+    /* With equal length and offset they compare as bytes: "2024-03-15T07:05:00", then "+07:00". */
     bool alike = a.len == b.len && a.len > 19 && memcmp(a.ptr + 19, b.ptr + 19, a.len - 19) == 0;
     if (!alike && type == ODP_TYPE_DATETIME &&
         odp_date_parse(a, ODP_DATETIME, NULL, NULL, &x) == ODP_DATE_OK &&

@@ -32,8 +32,7 @@ static size_t count_items(struct odp_slice s)
     return commas + 1;
 }
 
-/* Of a text as it stands in the source: a character has one byte at least, and one only where all are ASCII.
- */
+/* Of a text as in the source: a character has at least one byte, and only one if all are ASCII. */
 static bool is_surely_right(const struct odp_check *c, uint32_t field)
 {
     const struct odp_field *f = odp_check_field(c, field);

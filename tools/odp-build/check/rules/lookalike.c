@@ -6,7 +6,7 @@
 #include "base/odd_sign.h"
 #include "check/check_internal.h"
 
-/* The first sign of S that is not what it looks like; 0: there is none. */
+/* The first sign of S that is not what it looks like; 0: none. */
 static uint32_t look(struct odp_slice s)
 {
     struct odp_odd_scan scan;

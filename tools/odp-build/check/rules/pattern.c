@@ -14,8 +14,8 @@ static bool applies(const struct odp_validator *v, uint32_t field)
     return v->schema->fields[field].constraints.pattern_code != NULL;
 }
 
-/* What one byte may be: [a-z], a letter, a digit, or a mark without a meaning of its own. Returns how many
- * bytes of P say so; 0: something else. */
+/* The set of one byte: [a-z], a letter, a digit, or a mark without special meaning. Returns its length in P;
+ * 0: something else. */
 static size_t read_range(struct odp_slice p, char *low, char *high)
 {
     if (p.len >= 5 && p.ptr[0] == '[' && p.ptr[2] == '-' && p.ptr[4] == ']' && odp_is_alnum(p.ptr[1]) &&
@@ -31,7 +31,7 @@ static size_t read_range(struct odp_slice p, char *low, char *high)
                : 0;
 }
 
-/* {n} or {n,m}; once where there is none. Returns how many bytes of P say so. */
+/* {n} or {n,m}; once without it. Returns its length in P. */
 static size_t read_times(struct odp_slice p, unsigned long *least, unsigned long *most)
 {
     *least = *most = 1;

@@ -1,6 +1,6 @@
-/* White space at the ends of a cell (ODP-W01). It is no part of a number, a date or any other value with a
- * form of its own; a string keeps it, unless the field says odp:trim. No-break spaces and zero-width marks
- * from web pages count too. */
+/* White space at the ends of a cell (ODP-W01). Numbers, dates and other values with a fixed form lose it; a
+ * string keeps it unless the field says odp:trim. No-break spaces and zero-width marks from web pages count
+ * too. */
 #include "base/white_space.h"
 #include "check/check_internal.h"
 

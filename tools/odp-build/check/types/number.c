@@ -180,7 +180,7 @@ static bool make_numbers(struct odp_check *c, uint32_t field)
 /* A column's way of writing numbers. */
 struct ways {
     struct odp_decimal_form declared, native;
-    char mark; /* of plain numbers; a digit: there is none */
+    char mark; /* of plain numbers; a digit: no sign */
 };
 
 /* Any cell: what it is, as M * 10^-SCALE. False: it has been reported. */

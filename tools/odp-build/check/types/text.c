@@ -59,7 +59,7 @@ static ODP_WIDE bool is_plain_uri(struct odp_slice s)
     return odp_bytes32_bits(&odd) == 0;
 }
 
-/* RFC 3986: bytes of the scheme, which a colon and something more follow; 0: there is none. */
+/* RFC 3986: length of the scheme before a colon and something more; 0: no scheme. */
 static size_t scheme_of(struct odp_slice s)
 {
     size_t k = 0;

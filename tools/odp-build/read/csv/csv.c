@@ -30,7 +30,7 @@ static void csv_close(struct odp_source *src)
 static enum odp_status csv_open(struct odp_source **out, const struct odp_resource *r, const char *path,
                                 const char *file, unsigned workers, struct odp_diags *diags)
 {
-    (void)workers; /* slicing needs no state of its own */
+    (void)workers; /* slicing needs no state */
     *out = NULL;
     struct csv_source *s = calloc(1, sizeof(*s));
     if (s == NULL)
@@ -144,7 +144,7 @@ static void count_unread(const struct csv_source *s, struct odp_batch *b, size_t
     d->args[0] = odp_slice_of(number);
 }
 
-/* A record broken by a quote or by its length: said once, and reading goes on at the next line that fits. */
+/* Reports a record broken by a quote or by its length once; reading resumes at the next line that fits. */
 static enum odp_status add_broken(struct csv_source *s, struct odp_batch *b, struct csv_frame *f)
 {
     struct csv_text *t = &s->text;
@@ -180,7 +180,7 @@ static enum odp_status add_broken(struct csv_source *s, struct odp_batch *b, str
     return status;
 }
 
-/* Two files that were joined: the second one's mark stands in the middle. */
+/* Two joined files: the second one's byte order mark is in the middle. */
 static struct odp_slice without_bom(struct odp_slice s)
 {
     return s.len >= 3 && memcmp(s.ptr, "\xEF\xBB\xBF", 3) == 0 ? (struct odp_slice){s.ptr + 3, s.len - 3} : s;
@@ -229,7 +229,7 @@ static enum odp_status give_text(struct csv_source *s, struct odp_batch *b)
     }
     next.len = 0;
     if (odp_buffer_reserve(&next, t->buf.len - t->pos + 1) ==
-        NULL) /* one more: a window is never without memory */
+        NULL) /* one more, so that an empty window has memory too */
         return ODP_FAIL;
     odp_buffer_add(&next, t->buf.ptr + t->pos, t->buf.len - t->pos);
     b->text = t->buf;

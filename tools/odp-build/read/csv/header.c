@@ -187,7 +187,7 @@ static enum odp_status look_ahead(struct csv_source *s, const struct csv_rules *
     return ODP_OK;
 }
 
-/* Frames the next row, at a->p; false: there is none. */
+/* Frames the next row, at a->p; false: end of the text. */
 static bool next_ahead(struct ahead *a)
 {
     a->p += a->frame.next;
@@ -197,8 +197,8 @@ static bool next_ahead(struct ahead *a)
     return a->left > 0;
 }
 
-/* A later row, split by RULES, that looks more like the header than one with HAVE points: what stands before
- * it are title rows (ODP-H08). *BEST_ROW: its number, or 0. */
+/* A later row, split by RULES, that looks more like the header than one with HAVE points: the rows above it
+ * are titles (ODP-H08). *BEST_ROW: its number, or 0. */
 static enum odp_status find_later(struct search *h, const struct csv_rules *rules, uint32_t have,
                                   uint64_t *best_row, struct row *best)
 {

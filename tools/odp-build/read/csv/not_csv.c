@@ -4,8 +4,7 @@
 
 enum { SNIFF = 512 };
 
-/* Signatures as the formats define them, at byte AT. A more particular one stands in front of a more general
- * one. */
+/* Signatures as the formats define them, at byte AT. Specific ones come before general ones. */
 static const struct {
     const char *name;
     enum csv_maker makes;

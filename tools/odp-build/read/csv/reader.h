@@ -23,8 +23,8 @@ enum {
     CSV_BLOCK = 256 * 1024, /* read at once, at most, where no record is longer: stays in the second-level
                                cache while it is framed */
     CSV_PIECE = 16 * 1024,  /* and at least */
-    /* A batch. What is proposed for a column, and the order in which faults are listed, depend on where
-       batches end: never change them for speed. */
+    /* Size of a batch. Proposals for a column and the order of faults depend on where batches end: never
+     * change it for speed. */
     CSV_BATCH_BYTES = 512 * 1024,
     CSV_BATCH_RECORDS = 4096,
     CSV_LEFT_OUT_MAX =
@@ -55,7 +55,7 @@ void csv_rules_init(struct csv_rules *r, const struct odp_dialect *d, bool tabs)
 /* Whether its name says that tabs part its cells (.tsv). */
 bool csv_is_tabs(const struct odp_resource *r);
 
-/* A place in the text where U+FFFD stands for bytes that could not be decoded. */
+/* A place in the text where U+FFFD replaces bytes that could not be decoded. */
 struct csv_bad {
     uint64_t at;     /* in the decoded text */
     uint64_t offset; /* in the file */
@@ -255,5 +255,5 @@ struct odp_slice csv_conversion(const struct csv_other *other, const char *file,
 void csv_file_diag(struct odp_diag *d, enum odp_code code, const struct odp_resource *r, const char *file);
 /* The same for what a diagnostic shows: its source, if it is not UTF-8. */
 void csv_clean(struct odp_arena *a, struct odp_diag *d);
-/* S with every byte that is not UTF-8, and NUL, as U+FFFD: for showing. Empty without memory. */
+/* S with every byte that is not UTF-8, and NUL, as U+FFFD: for showing. Empty when out of memory. */
 struct odp_slice csv_printable(struct odp_arena *a, struct odp_slice s);

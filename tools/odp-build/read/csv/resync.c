@@ -1,12 +1,12 @@
 /* Going on after a broken record, so that one bad quote never swallows the file.
  *
  * Two stories fit a record that went wrong: its quote was never closed (then the next lines are records of
- * their own), or a quote inside its text was not doubled. A line that has the right number of cells decides:
- * reading goes on there, and where it stands before the place of the fault, the quote was never closed. The
+ * their own), or a quote inside its text was not doubled. A line with the right number of cells decides:
+ * reading resumes there, and if it comes before the place of the fault, the quote was never closed. The
  * search is bounded, so hostile quotes cost a constant a line. */
 #include "read/csv/reader.h"
 
-/* A line with a broken quote of its own is a record all the same if it has delimiters enough. */
+/* A line with a broken quote is still a record if it has enough delimiters. */
 static bool is_broken_record(const struct csv_source *s, const char *p, size_t n, const struct csv_frame *f)
 {
     uint32_t delimiters = 0;
@@ -39,7 +39,7 @@ static bool fits(const struct csv_source *s, size_t off, bool *more)
     return f.fault == CSV_FINE && f.cells == s->base.info.ncolumns && !csv_is_blank(&s->rules, text.p, f.len);
 }
 
-/* Moves OFF to the next physical line. *END: there is none, or (OFF stays) the line is longer than any record
+/* Moves OFF to the next physical line. *END: no more lines, or (OFF stays) the line is longer than a record
  * may be. */
 static enum odp_status next_line(struct csv_source *s, struct odp_batch *b, size_t *off, bool *end)
 {
@@ -72,7 +72,7 @@ static enum odp_status search(struct csv_source *s, struct odp_batch *b, size_t 
             *tail = lines <= CSV_TAIL_LINES;
             return ODP_OK;
         }
-        bool known = s->text.base + s->text.pos + *off < s->unfit; /* said by an earlier search */
+        bool known = s->text.base + s->text.pos + *off < s->unfit; /* reported by an earlier search */
         while (!known && !(*found = fits(s, *off, &more)) && more)
             if (csv_fill(s, b) != ODP_OK)
                 return ODP_FAIL;

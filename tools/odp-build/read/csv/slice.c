@@ -1,11 +1,12 @@
 /* Records to cells, on any thread.
  *
  * Delimiters are found 64 bytes at a time (base/bytes.h). In a record with quoted cells a delimiter ends a
- * cell where an even number of quotes stands before it. So cells are split in place, unless their text is not
- * there as it is meant: a record with a doubled quote or a line break in a quoted cell goes to libcsv for its
- * text. Records with stray quotes beside quoted cells, and dialects that libcsv does not know (escapeChar,
- * doubleQuote false, skipInitialSpace), go through the cursor of csv_frame. By the cursor alone `check` takes
- * 20 to 30 % more CPU (300,000 rows of rehabilitasi: 0.36 s, not 0.30 s; of inovasi: 0.26 s, not 0.20 s). */
+ * cell if an even number of quotes precedes it. So cells are split in place, unless their text has to be
+ * rewritten: a record with a doubled quote or a line break in a quoted cell goes to libcsv for its text.
+ * Records with stray quotes beside quoted cells, and dialects that libcsv does not know (escapeChar,
+ * doubleQuote false, skipInitialSpace), go through the cursor of csv_frame. With the cursor alone `check`
+ * takes 20 to 30 % more CPU (300,000 rows of rehabilitasi: 0.36 s, not 0.30 s; of inovasi: 0.26 s, not 0.20
+ * s). */
 #include <csv.h>
 
 #include "base/utf8.h"
@@ -48,7 +49,7 @@ static inline uint64_t marks_at(struct marks *m, struct odp_slice text, size_t a
     return m->mask[(at - m->at) / 64];
 }
 
-/* The bits of MASK, whose first is byte BASE, that stand for bytes FROM to TO of the text. */
+/* The bits of MASK (its first is byte BASE) for bytes FROM to TO of the text. */
 static inline uint64_t clip(uint64_t mask, size_t base, size_t from, size_t to)
 {
     if (from > base)
@@ -236,8 +237,8 @@ static enum odp_status walk(struct slicer *w, const struct odp_record *rec, stru
     return libcsv && rules->plain && n == w->columns ? parse(w, rec->source, cell) : ODP_OK;
 }
 
-/* Rows of a spreadsheet that are no records. *SAID: it was one. Where the catalogue lets them pass, they are
- * told of and are records all the same. */
+/* Rows of a spreadsheet that are not records. *SAID: this is one. Where the catalogue allows them, they are
+ * reported and stay records. */
 static void say_no_record(struct slicer *w, uint32_t i, bool ragged, bool *said)
 {
     struct odp_record *rec = &w->b->records[i];

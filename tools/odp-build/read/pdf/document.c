@@ -35,7 +35,7 @@ static bool is_harmless(const char *warning)
         "reported number of objects",             /* /Size is too large or too small */
         "accepting invalid xref table entry",     /* white space within the table */
         "extraneous whitespace seen before xref", /* likewise */
-        "stream keyword followed by",             /* a space or a CR alone behind it */
+        "stream keyword followed by",             /* followed by a space or a lone CR */
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strncmp(warning, known[i], strlen(known[i])) == 0)

@@ -1,5 +1,5 @@
-/* Where a document stands in the site: made of its folder, its digest and its name in the sources, and taken
- * apart again. */
+/* A document's path in the site: built from its folder, its digest and its name in the sources, and parsed
+ * again. */
 #include "read/pdf/document.h"
 
 #define DIGITS 16 /* of the digest */
@@ -50,7 +50,7 @@ static int digit_of(char c)
     return at != NULL ? (int)(at - hex) : -1;
 }
 
-/* The bytes that S stands for, into OUT. False: it is not what add_name writes. */
+/* Decodes S into OUT. False: add_name does not write such text. */
 static bool read_name(struct odp_slice s, struct odp_buffer *out)
 {
     struct odp_buffer again;

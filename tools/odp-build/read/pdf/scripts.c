@@ -22,7 +22,7 @@ static bool is_script(qpdf_data q, qpdf_oh action)
     return found;
 }
 
-/* ACTION, those behind it, and those beside it where there is a list. Takes the handle. */
+/* ACTION, the ones that follow it, and its siblings in a list. Takes the handle. */
 static bool chain_has_script(qpdf_data q, qpdf_oh action)
 {
     bool found = false;

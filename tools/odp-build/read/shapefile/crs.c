@@ -1,8 +1,8 @@
 /* Coordinates to WGS 84 longitude and latitude. One operation a file, chosen by the two coordinate systems
- * alone: never by the data's place, never over the network, never a "ballpark". An operation that turns out
- * to be a transverse Mercator and nothing else is computed by ourselves (tm.h): the choice depends on PROJ's
- * text of the operation alone. Points too far from the middle meridian go through PROJ, one by one; it also
- * says which do not exist. What users are told: docs/sources.md. */
+ * alone: never by the data's place, never over the network, never a "ballpark". tm.h computes an operation
+ * that is a transverse Mercator and nothing else: the choice depends on PROJ's text of the operation alone.
+ * Points too far from the middle meridian go through PROJ, one by one; PROJ also decides which do not exist.
+ * For users: docs/sources.md. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static PJ_CONTEXT *context_new(void)
     return c;
 }
 
-/* The .prj's text in the arena, or NULL in *OUT when there is none. */
+/* The .prj's text in the arena, or NULL in *OUT without one. */
 static enum odp_status read_prj(struct shape_source *s, const char **out)
 {
     *out = NULL;
@@ -192,8 +192,7 @@ static bool is_usable(PJ_CONTEXT *c, const PJ *op)
     return op != NULL && proj_get_name(op) != NULL && !proj_coordoperation_has_ballpark_transformation(c, op);
 }
 
-/* "Segara to WGS 84 (4) [1 m, east Kalimantan]" behind what is in LIST (of SIZE bytes), while there is room.
- * False: there is none. */
+/* Appends "Segara to WGS 84 (4) [1 m, east Kalimantan]" to LIST (SIZE bytes). False: no room. */
 static bool list_operation(struct shape_source *s, PJ_CONTEXT *c, const PJ *op, char *list, size_t size)
 {
     const char *area = NULL, *name = operation_label(s, proj_get_name(op));
@@ -234,8 +233,8 @@ static bool covers(struct shape_source *s, PJ_CONTEXT *c, PJ *op)
     return inside;
 }
 
-/* D is told with the operations of LIST that can be used here: in {2} the most accurate one for the place of
- * the file, if there is one for it, ready for dataset.json; in {3} and {1} those that there is room for. */
+/* Reports D with the usable operations of LIST: in {2} the most accurate one at the file's place, if any,
+ * ready for dataset.json; in {3} and {1} as many as fit. */
 static enum odp_status tell_operations(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list,
                                        struct odp_diag *d, const struct odp_text *message)
 {
@@ -275,7 +274,7 @@ static enum odp_status accuracy_fault(struct shape_source *s, PJ_CONTEXT *c, PJ_
     return tell_operations(s, c, list, &d, found != NULL ? NULL : &none);
 }
 
-/* odp:crsOperation is none that can be used. */
+/* odp:crsOperation names no usable operation. */
 static enum odp_status operation_fault(struct shape_source *s, PJ_CONTEXT *c, PJ_OBJ_LIST *list,
                                        const char *want)
 {

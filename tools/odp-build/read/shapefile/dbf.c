@@ -160,7 +160,7 @@ static struct odp_slice unpad(struct odp_slice v, bool front)
 static bool cell_date(struct odp_arena *a, struct odp_slice v, struct odp_slice *out)
 {
     if (v.len != 8 ||
-        strspn(v.ptr, "0123456789") < 8) { /* V lies in a record that ends after it: see cell_native */
+        strspn(v.ptr, "0123456789") < 8) { /* V is in a record that ends after it: see cell_native */
         *out = v;
         return true;
     }
@@ -170,7 +170,7 @@ static bool cell_date(struct odp_arena *a, struct odp_slice v, struct odp_slice 
     return out->ptr != NULL;
 }
 
-/* N, F, D, L: *OUT is the text, or an empty slice for null. False without memory. V was copied with a
+/* N, F, D, L: *OUT is the text, or an empty slice for null. False: out of memory. V is a copy with a
  * terminator. */
 static bool cell_native(struct odp_arena *a, char type, struct odp_slice v, struct odp_slice *out)
 {

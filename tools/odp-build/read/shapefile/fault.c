@@ -1,4 +1,4 @@
-/* What is wrong with a shapefile as a whole, in words. */
+/* Faults of a shapefile as a whole, in words. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,11 +1,13 @@
 /* Inside of read/shapefile (repair uses it, too: it rewrites what was read):
  *
  *   shapefile.c  the source: opening in steps, batches             fault.c  what is wrong with it as a whole,
- * in words file.c   parts on disk, windows on them, shapelib's hooks      zip.c    parts out of a zip archive
+ *                in words
+ *   file.c   parts on disk, windows on them, shapelib's hooks      zip.c    parts out of a zip archive
  *   check.c  headers and index against the real files              dbf.c    the DBF's layout, cells
  *   text.c   .cpg and language drivers, decoding                   crs.c    PROJ
  *   pipeline.c  what needs no PROJ: WGS 84, UTM                     tm.c  transverse Mercator, many points at
- * a time record.c one record to a geometry                              rings.c  rings to polygons
+ *               a time
+ *   record.c one record to a geometry                              rings.c  rings to polygons
  *
  * A part is one file of the set; a stream is a window on a part, and shapelib's SAFile; a worker has its own
  * shapelib handles, iconv and PROJ context, so slice shares nothing that changes. read takes record numbers
@@ -119,8 +121,8 @@ enum odp_status shape_warn(struct shape_source *s, enum odp_code code, const cha
 /* TEMPLATE, in both languages, with {0} .. {2} replaced by ARGS; in A. OK or FAIL. */
 void shape_message(struct odp_arena *a, const struct odp_text *template, const struct odp_slice *args,
                    struct odp_text *out);
-/* Text for an argument, in the source's arena; "" without memory. Bytes outside printable ASCII become '?'.
- */
+/* Text for an argument, in the source's arena; "" when out of memory. Bytes outside printable ASCII become
+ * '?'. */
 const char *shape_arg(struct shape_source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* file.c. find opens the parts beside PATH, names in any case. OK, BAD (said), FAIL. */

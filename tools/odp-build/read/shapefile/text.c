@@ -33,7 +33,7 @@ static bool known_to_iconv(const char *name)
     return true;
 }
 
-/* A code page number as iconv's name; 885915 stands for ISO-8859-15. */
+/* A code page number as iconv's name; 885915 is ISO-8859-15. */
 static const char *page_name(struct shape_source *s, unsigned long page)
 {
     if (page == 65001)

@@ -51,7 +51,7 @@ enum odp_status xlsx_next(struct xlsx_source *s, struct odp_diags *diags)
     }
 }
 
-/* A row's texts. SPREAD: a label that stands above several columns is said of each. */
+/* A row's texts. SPREAD: a label above several columns counts for each. */
 static void take(struct xlsx_source *s, bool spread, struct labels *out)
 {
     const struct odp_sheet_row *row = &s->next;

@@ -1,6 +1,6 @@
-/* Programs store numbers as doubles and write them in 17 digits: 12.3 stands in the file
- * as 12.300000000000001. The shortest decimal that gives the same double is what was typed. It is the file's
- * very number: nothing is rounded, and 0.30000000000000004 stays what it is. */
+/* Programs store numbers as doubles and write them in 17 digits: 12.3 is 12.300000000000001 in the file. The
+ * shortest decimal that gives the same double is what was typed. Nothing is rounded: 0.30000000000000004
+ * stays as it is. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* A row of a sheet to a record. Numbers, dates and booleans go to fields of their own kind as they are
- * (ODP_CELL_NATIVE); where the field wants something else, the cell keeps its text and is marked (enum
- * odp_cell_oddity): what is wrong with it is said by check, which knows patterns and code lists. */
+ * (ODP_CELL_NATIVE); in other fields the cell keeps its text and is marked (enum odp_cell_oddity): check,
+ * which knows patterns and code lists, reports what is wrong. */
 #include <stdio.h>
 
 #include "read/xlsx/xlsx_internal.h"
@@ -10,7 +10,7 @@ struct value {
     struct odp_slice text;
     uint32_t flags : 3;
     uint32_t oddity : 3;
-    bool copy; /* the text stands in no memory that stays */
+    bool copy; /* the text is in temporary memory */
 };
 
 struct odp_slice xlsx_shown(const struct odp_sheet_cell *c, char buf[80])
@@ -34,8 +34,8 @@ static bool is_date_type(enum odp_type t)
     return t == ODP_TYPE_DATE || t == ODP_TYPE_DATETIME || t == ODP_TYPE_TIME;
 }
 
-/* A date where a year, or a year and month, are wanted: only what says no more than that. A serial that is a
- * year itself (2024 typed into a column of dates: 16 July 1905) is none. */
+/* A date in a field of years or months: accepted only if it says no more than that. A serial that is itself
+ * a year (2024 typed into a column of dates: 16 July 1905) is not. */
 static bool take_period(const struct odp_sheet_cell *c, enum odp_type type, struct value *v)
 {
     size_t n = type == ODP_TYPE_YEAR ? 4 : 7;
@@ -54,7 +54,7 @@ static void take_date(const struct odp_sheet_cell *c, enum odp_type type, struct
     v->text = c->iso;
     if (type == ODP_TYPE_DATE && c->iso.len == 19 && memcmp(c->iso.ptr + 10, midnight, 9) == 0)
         v->text.len = 10;
-    if (c->iso.len == 0) { /* no such date: what is stored is shown, and is none */
+    if (c->iso.len == 0) { /* no such date: the stored number is shown */
         v->text = c->text;
         v->oddity = is_date_type(type) ? ODP_ODD_NONE : ODP_ODD_DATE;
     } else if (is_date_type(type)) {
@@ -65,7 +65,7 @@ static void take_date(const struct odp_sheet_cell *c, enum odp_type type, struct
     }
 }
 
-/* What stands in the first cell of the range that covers this one: only where that is in the same column. */
+/* The first cell of the range that covers this one, if it is in the same column. */
 static struct odp_slice covered(const struct xlsx_source *s, const struct odp_sheet_cell *c)
 {
     uint32_t column = c->column - s->first;
@@ -74,7 +74,7 @@ static struct odp_slice covered(const struct xlsx_source *s, const struct odp_sh
     return ODP_LIT("");
 }
 
-/* What C is worth in field FIELD (-1: in none). BUF holds a number's text. */
+/* C's value in field FIELD (-1: in none). BUF has room for a number's text. */
 static void value_of(const struct xlsx_source *s, const struct odp_sheet_cell *c, int field, char buf[80],
                      struct value *v)
 {
@@ -273,7 +273,7 @@ static enum odp_status check_row(struct xlsx_source *s, struct odp_batch *b)
         bool inside = c->column >= s->first && c->column - s->first < s->base.info.ncolumns;
         if (!inside && c->kind == ODP_CELL_EMPTY)
             continue;
-        if (!inside) /* one such cell is enough to be told of */
+        if (!inside) /* one such cell is enough */
         {
             say_extra(s, b, c);
             return ODP_OK;

@@ -48,7 +48,7 @@ static enum odp_status open_sheet(struct xlsx_source *s, const char *path, struc
     return status;
 }
 
-/* The dialect is the workbook's own, or the default where it was said of another kind of file. */
+/* The workbook's own dialect, or the default if the descriptor's is for another kind of file. */
 static const struct odp_dialect *dialect_of(const struct odp_resource *r)
 {
     static const struct odp_dialect plain = {.header = true, .header_join = " "};
@@ -58,7 +58,7 @@ static const struct odp_dialect *dialect_of(const struct odp_resource *r)
 static enum odp_status xlsx_open(struct odp_source **out, const struct odp_resource *r, const char *path,
                                  const char *file, unsigned workers, struct odp_diags *diags)
 {
-    (void)workers; /* slicing needs no state of its own */
+    (void)workers; /* slicing needs no state */
     *out = NULL;
     struct xlsx_source *s = calloc(1, sizeof(*s));
     if (s == NULL)

@@ -1,12 +1,12 @@
-/* Inside of read/xlsx:
+/* Inside read/xlsx:
  *
  *   xlsx.c    open, read, close                 header.c  header rows, title rows in front of them
  *   choose.c  which sheet; faults of the file   row.c     a row of the sheet to a record
  *   number.c  numbers as a person would write them
  *
  * The dialect's header, headerRows, headerJoin, commentRows, commentChar and sheet are the workbook's where
- * the descriptor declares a workbook. One that stands for a CSV file or a shapefile (check --as) is read with
- * the defaults: what the dialect says is said of the other file. */
+ * the descriptor declares a workbook. A workbook that replaces a CSV file or a shapefile (check --as) is
+ * read with the defaults: the dialect describes the other file. */
 #pragma once
 
 #include "read/kind.h"
@@ -30,10 +30,9 @@ struct xlsx_source {
     uint32_t first;            /* column of the sheet that is the first of the table */
     uint32_t last_row;         /* the last one that was a record, or of the header */
     uint64_t records, batches, progress;
-    struct odp_slice header; /* the (last) header row as it is shown */
-    struct odp_buffer
-        *above;          /* by column: what stands in the first cell of the merged range that covers it */
-    uint32_t *above_row; /* and in which row */
+    struct odp_slice header;  /* the (last) header row as it is shown */
+    struct odp_buffer *above; /* by column: the first cell of the merged range that covers it */
+    uint32_t *above_row;      /* and in which row */
     bool ended, from_1904, columns_looked_at;
 };
 

@@ -35,7 +35,7 @@ bool api_is_parameter(const struct odp_search_column *c)
     static const char *const taken[] = {"filter",   "filter-lang",  "filter-crs", "q",         "bbox",
                                         "bbox-crs", "datetime",     "properties", "sortby",    "limit",
                                         "cursor",   "offset",       "facets",     "aggregate", "groupby",
-                                        "view",     "skipGeometry", "f",          "crs"};
+                                        "view",     "skipGeometry", "labels",     "f",         "crs"};
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
         if (strcmp(c->name, taken[i]) == 0)
             return false;

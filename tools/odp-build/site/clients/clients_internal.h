@@ -152,15 +152,17 @@ enum odp_status client_readme(struct odp_buffer *out, const struct client_model 
 /* ---- describe.c: what there is to call, as people read of it ----
  *
  * One source (templates/clients/reference.json, written by hand in both languages) for the READMEs in the
- * packages and for the portal (odp_client_description): guide      chapters {id, title, body: [block…]}: what
- * a user does with the library, with whole programs reference  sections {id, title, text?, entries: [{id,
- * title, text, signature, options, returns, errors, example, symbols}…]}: every public member brief {dataset,
- * resource}: the shortest program that reads one, for the page of each dataset kinds      the errors, by
- * kind: {id, name, parent, text, status?} A text is {id, en} in Markdown: paragraphs, "- " lists, `code`,
- * [labels](addresses). A block is one of {text}, {shell} (lines for a terminal), {example} (of
- * templates/clients/<language>/examples) and {code}; it may say `only`: a language or several, and `needs`: a
- * mark without which it is left out. What is said by language is {"javascript": …, "python": …, "php": …}.
- * Marks (@PACKAGE@ …) are filled in; in a text their values are escaped. */
+ * packages and for the portal (odp_client_description):
+ *   guide      chapters {id, title, body: [block…]}: what a user does with the library, with whole programs
+ *   reference  sections {id, title, text?, entries: [{id, title, text, signature, options, returns, errors,
+ *              example, symbols}…]}: every public member
+ *   brief      {dataset, resource}: the shortest program that reads one, for the page of each dataset
+ *   kinds      the errors, by kind: {id, name, parent, text, status?}
+ * A text is {id, en} in Markdown: paragraphs, "- " lists, `code`, [labels](addresses). A block is one of
+ * {text}, {shell} (lines for a terminal), {example} (of templates/clients/<language>/examples) and {code}; it
+ * may say `only`: a language or several, and `needs`: a mark without which it is left out. What is said by
+ * language is {"javascript": …, "python": …, "php": …}. Marks (@PACKAGE@ …) are filled in; in a text their
+ * values are escaped. */
 
 /* reference.json for L and this catalogue: {language, label, package, module, requires, guide: [{id, title,
  * body: [{text} | {shell} | {code, name, file}]}], reference: [{id, title, text?, entries: [{id, title,

@@ -41,13 +41,9 @@ static void add_date(struct odp_buffer *out, enum odp_type type, struct odp_slic
     }
 }
 
-static const char *label_in_catalogue(const struct odp_chart_data *d, const struct odp_field *f,
-                                      uint32_t field, struct odp_slice key,
+static const char *label_in_catalogue(const struct odp_chart_data *d, uint32_t field, struct odp_slice key,
                                       const struct odp_code_lists *codes, enum odp_lang lang)
 {
-    for (size_t i = 0; i < f->ncategories; i++)
-        if (odp_slice_eq(f->categories[i].value, key))
-            return odp_text_get(&f->categories[i].label, lang);
     struct odp_text text = odp_code_lists_find(codes, d->resource, field, key);
     return odp_text_get(&text, lang);
 }
@@ -58,7 +54,7 @@ static void add_value(const struct odp_chart_data *d, const struct chart_group *
 {
     size_t start = out->len;
     const struct odp_field *f = &d->resource->schema.fields[field];
-    const char *known = label_in_catalogue(d, f, (uint32_t)field, g->key, codes, lang);
+    const char *known = label_in_catalogue(d, (uint32_t)field, g->key, codes, lang);
     if (known[0] != '\0') {
         add_line(out, odp_slice_of(known));
     } else if (f->type == ODP_TYPE_DATE || f->type == ODP_TYPE_DATETIME || f->type == ODP_TYPE_YEARMONTH) {

@@ -148,7 +148,6 @@ static void plan_taken(struct odp_search_writer *w, const struct odp_queryable *
     column->unit = f->unit;
     if (odp_text_is_empty(&column->title))
         column->title = f->title;
-    c->words = c->taken->info.columns[c->taken_column].text;
     take_labels(w, c);
 }
 

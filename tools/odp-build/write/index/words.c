@@ -2,8 +2,8 @@
  *
  * odp_words has the columns of type string or any whose values are not only codes (a code: digits in it, no
  * white space), and all whose codes have labels; e-mail and addresses too, but no identifiers (uuid), binary
- * texts or documents. A code is followed by its label in both languages. Without a column of words this table
- * is not made. */
+ * texts or documents, and no columns of other tables: who reads the published file finds the same records. A
+ * code is followed by its label in both languages. Without a column of words this table is not made. */
 #include <stdlib.h>
 
 #include "write/index/index_internal.h"
@@ -85,7 +85,7 @@ static uint32_t choose(struct odp_search_writer *w, struct words_column *out)
     uint32_t n = 0;
     for (uint32_t k = 0; k < w->info.ncolumns; k++) {
         const struct writer_column *c = &w->columns[k];
-        w->info.columns[k].text = (c->words && c->word_seen) || (c->nlabels > 0 && c->value_seen);
+        w->info.columns[k].text = c->taken == NULL && c->value_seen && (c->word_seen || c->nlabels > 0);
         if (!w->info.columns[k].text)
             continue;
         out[n].column = k;

@@ -41,11 +41,7 @@ static void add_number(struct odp_buffer *out, double v, int places)
 static void add_label(struct odp_buffer *out, const struct odp_emit_job *job, uint32_t field,
                       struct odp_slice value, struct odp_arena *a)
 {
-    const struct odp_field *f = &job->resource->schema.fields[field];
     struct odp_text label = odp_code_lists_find(job->codes, job->resource, field, value);
-    for (size_t i = 0; i < f->ncategories; i++)
-        if (odp_slice_eq(f->categories[i].value, value) && !odp_text_is_empty(&f->categories[i].label))
-            label = f->categories[i].label;
     if (odp_text_is_empty(&label)) {
         const char *text = odp_arena_copy(a, value).ptr;
         label = (struct odp_text){{text, text}};

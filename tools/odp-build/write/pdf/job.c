@@ -38,10 +38,5 @@ const char *odp_print_shortened(struct odp_arena *a, const char *s, size_t most)
 
 struct odp_text odp_print_meaning(const struct odp_print_job *job, uint32_t field, struct odp_slice value)
 {
-    const struct odp_field *f = &job->resource->schema.fields[field];
-    for (size_t i = 0; i < f->ncategories; i++)
-        if (odp_slice_eq(f->categories[i].value, value))
-            return f->categories[i].label;
-    return job->codes != NULL ? odp_code_lists_find(job->codes, job->resource, field, value)
-                              : (struct odp_text){{NULL, NULL}};
+    return odp_code_lists_find(job->codes, job->resource, field, value);
 }

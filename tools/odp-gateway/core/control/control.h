@@ -61,8 +61,7 @@ struct odp_ask {
     bool engine;                              /* queries are answered here */
 };
 enum { ODP_VARY_ACCEPT = 1, ODP_VARY_LANGUAGE = 2 };
-/* ASK's way. All addresses are under /v1/ and /api/v1/; the line of the first page of the dataset must
- * exist:
+/* ASK's way. All addresses are under /v1/ and /api/v1/; the line of the first page of the dataset must exist:
  *
  *   address                                                        without parameters   with
  *   <slug>, <slug>/<resource>                                      by Accept: the page, engine
@@ -76,8 +75,10 @@ enum { ODP_VARY_ACCEPT = 1, ODP_VARY_LANGUAGE = 2 };
  *   …/search, …/search.<ext> (POST, too)                           engine               engine
  *   …/id/<key>, ogc/collections/<id>/items[/<fid>]                 engine               engine
  *   ogc, ogc/<document> (no key)                                   .json, or .html      f=json, f=html
- * choose; any other: by Accept            engine, which says 400 pages under v/, index, openapi,
- * events/<type> (no key), data/  file                 file
+ *     choose; any other:
+ *                                                                  by Accept            engine, which says
+ *                                                                    400
+ *   pages under v/, index, openapi, events/<type> (no key), data/  file                 file
  *
  * The whole file is the published one, data/<slug>/latest/<slug>[-<resource>].<ext>. A parameter that brings
  * a key is none. <id> is a slug, else slug-resource at the first '-' that makes one. What is withdrawn or

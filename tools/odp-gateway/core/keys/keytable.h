@@ -1,9 +1,11 @@
 /* The key table: a sparse file, mapped and shared by nginx's workers, the service and the command line.
  *
  *   header (one page)   magic, layout version, capacity, and two copies of the settings below; a counter says
- * which one holds index               2 x capacity slots of 32 bits, rounded up to a power of two; open
- * addressing by the digest; 0 empty, else record number + 1 records             128 bytes each, appended,
- * never moved
+ *                       which one holds
+ *   index               2 x capacity slots of 32 bits, rounded up to a power of two; open addressing by the
+ *                       digest; 0 empty,
+ *                       else record number + 1
+ *   records             128 bytes each, appended, never moved
  *
  * Invariants. One process inserts and changes records (the service, or a command that holds the store's
  * lock); any process looks up and counts. A record is written whole, its pages allocated (posix_fallocate: a
@@ -22,9 +24,8 @@
  * kill -9 at any instruction leaves a table that opens and that check calls right: a half-written record is
  * not counted and has no slot. A record is counted just before its slot is published, so the last one may
  * lack its slot; the next writer's first put gives it one. After a loss of power records may be torn: each
- * carries a checksum of its fixed part, a record's state, tier and end are one word that
- * checks itself (a torn record lets nobody in), and the service compares the whole with its store when it
- * starts. */
+ * carries a checksum of its fixed part, a record's state, tier and end are one word that checks itself (a
+ * torn record lets nobody in), and the service compares the whole with its store when it starts. */
 #pragma once
 
 #include <stdint.h>

@@ -1,11 +1,12 @@
 /* What machines say to each other through Redis, as text: one form each, read strictly. Anything else is
  * refused as a whole: what comes out of Redis may be old, cut, of a newer program, or somebody's joke.
  *
- *   key      1 CHANGE ID ACCOUNT UNTIL STATE TIER SHOWN DIGEST   the tier by name, the digest in 64 hex
- * digits head     1 GENERATION FILL CHANGE                            32 and 16 hex digits, a number mark
- * EPOCH SEQ                                           16 hex digits, a number counts   ACCOUNT COUNT ACCOUNT
- * COUNT … usage    TIER/DATASET/FORMAT                                 a field's name; its value is a count
- *
+ *   key      1 CHANGE ID ACCOUNT UNTIL STATE TIER SHOWN DIGEST     the tier by name, the digest in 64 hex
+ *            digits
+ *   head     1 GENERATION FILL CHANGE                              32 and 16 hex digits, a number
+ *   mark     EPOCH SEQ                                             16 hex digits, a number
+ *   counts   ACCOUNT COUNT ACCOUNT COUNT …
+ *   usage    TIER/DATASET/FORMAT                                   a field's name; its value is a count
  * Numbers are decimal without sign and leading zeros; one space between words. */
 #pragma once
 

@@ -3,7 +3,7 @@
  *
  *   @TITLE@    what the page is called           @CONTENT@  what stands inside of <main>; exactly once
  *   @ROOT@     "../" as often as the page's address needs to get to the site's root: so every link holds
- * under any base path
+ *              under any base path
  *
  * They are filled in one pass from the left: what is put in is never looked at again, so a name of
  * "@CONTENT@" is just a name. */

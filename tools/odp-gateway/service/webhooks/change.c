@@ -1,9 +1,10 @@
 /* Changing a subscription: what it names, where it goes, whether it is on.
  *
- *   unverified -> active      only by its address, or by the owner who read the challenge there
- *   active <-> paused         by the owner; by an operator with reason "operator", which only an operator
- * ends disabled -> unverified    by asking for "active": the challenge is sent again another url ->
- * unverified whatever it was, unless an operator paused it
+ *   unverified -> active      only by its address, or by the owner who read the challenge there active <->
+ *                             paused         by the owner; by an operator with reason "operator", which only
+ *                             an operator ends
+ *   disabled -> unverified    by asking for "active": the challenge is sent again
+ *   another url -> unverified whatever it was, unless an operator paused it
  *
  * One that was paused because its secrets could not be opened becomes active only when they can be. */
 #include <stdio.h>

@@ -1,11 +1,13 @@
 /* What became of attempts, and what follows: many in one transaction, each as the standard says
  * (service/webhooks/deliver/standard.h).
  *
- *   2xx              delivered; the subscription is not failing any more; a challenge that was met makes it
- * active 410              this one failed, the subscription is disabled (gone), what waits is cancelled, the
- * owner gets mail 429 502 503 504  nothing else goes to it before Retry-After, or a while, is over; this one
- * is tried again anything else    tried again by the schedule; after the last attempt it has failed failing
- * long     (ODP_WEBHOOK_FAILING) and one has failed: paused, the owner gets mail
+ *   2xx             delivered; the subscription is not failing any more; a challenge that was met makes it
+ *                   active
+ *   410             this one failed, the subscription is disabled (gone), what waits is cancelled, the owner
+ *                   gets mail
+ *   429 502 503 504 nothing else goes to it before Retry-After, or a while, is over; this one is tried again
+ *   anything else   tried again by the schedule; after the last attempt it has failed
+ *   failing long    (ODP_WEBHOOK_FAILING) and one has failed: paused, the owner gets mail
  *
  * A delivery that was cancelled or deleted while its message was under way keeps that, unless the message was
  * accepted. */

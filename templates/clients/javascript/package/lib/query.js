@@ -2,9 +2,9 @@
 
 /** Names that mean something else than a column of that name. */
 const PARAMETERS = new Set(
-  "filter filter-lang filter-crs q bbox bbox-crs crs datetime properties skipGeometry sortby limit offset cursor facets aggregate groupby view f".split(" "),
+  "filter filter-lang filter-crs q bbox bbox-crs crs datetime properties skipGeometry labels sortby limit offset cursor facets aggregate groupby view f".split(" "),
 );
-const OPTIONS = new Set(["where", "filter", "q", "bbox", "datetime", "sort", "fields", "pageSize", "skipGeometry", "signal"]);
+const OPTIONS = new Set(["where", "filter", "q", "bbox", "datetime", "sort", "fields", "pageSize", "skipGeometry", "labels", "signal"]);
 
 /** All but A-Z a-z 0-9 - . _ ~ as UTF-8 in percent signs. @param {string} text */
 export function percentEncode(text) {
@@ -31,7 +31,7 @@ export function optionsOf(options, known) {
  * @returns {{ [name: string]: any }}
  */
 export function parametersOf(options) {
-  const { where, filter, q, bbox, datetime, sort, fields, pageSize, skipGeometry } = optionsOf(options, OPTIONS);
+  const { where, filter, q, bbox, datetime, sort, fields, pageSize, skipGeometry, labels } = optionsOf(options, OPTIONS);
   /** @type {{ [name: string]: any }} */
   const asked = Object.create(null);
   if (given(where)) {
@@ -51,8 +51,10 @@ export function parametersOf(options) {
     if (!Number.isSafeInteger(pageSize) || pageSize < 1) throw new RangeError("pageSize is a whole number from 1");
     asked.limit = pageSize;
   }
-  if (given(skipGeometry) && typeof skipGeometry !== "boolean") throw new TypeError("skipGeometry is true or false");
-  if (skipGeometry) asked.skipGeometry = true;
+  for (const [name, value] of Object.entries({ skipGeometry, labels })) {
+    if (given(value) && typeof value !== "boolean") throw new TypeError(`${name} is true or false`);
+    if (value) asked[name] = true;
+  }
   return asked;
 }
 

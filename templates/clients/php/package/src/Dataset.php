@@ -59,13 +59,14 @@ final class Dataset extends DatasetResource
         string|array|null $fields = null,
         ?int $pageSize = null,
         ?bool $skipGeometry = null,
+        ?bool $labels = null,
     ): \Generator {
         if ($this->timeline === null) {
             throw new \LogicException("The dataset \"{$this->slug}\" has no timeline");
         }
         $from = $this->timeline === $this->name ? $this : $this->resource($this->timeline);
         /** @var \Generator<int, TTimeline> */
-        return $from->list($where, $filter, $q, $bbox, $datetime, $sort, $fields, $pageSize, $skipGeometry);
+        return $from->list($where, $filter, $q, $bbox, $datetime, $sort, $fields, $pageSize, $skipGeometry, $labels);
     }
 
     /**

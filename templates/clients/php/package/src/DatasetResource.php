@@ -61,8 +61,9 @@ class DatasetResource
         string|array|null $fields = null,
         ?int $pageSize = null,
         ?bool $skipGeometry = null,
+        ?bool $labels = null,
     ): \Generator {
-        return $this->records($this->walk(Query::of($where, $filter, $q, $bbox, $datetime, $sort, $fields, $pageSize, $skipGeometry), false));
+        return $this->records($this->walk(Query::of($where, $filter, $q, $bbox, $datetime, $sort, $fields, $pageSize, $skipGeometry, $labels), false));
     }
 
     /**
@@ -86,8 +87,9 @@ class DatasetResource
         string|array|null $fields = null,
         ?int $pageSize = null,
         ?bool $skipGeometry = null,
+        ?bool $labels = null,
     ): \Generator {
-        return $this->walk(Query::of($where, $filter, $q, $bbox, $datetime, $sort, $fields, $pageSize, $skipGeometry), false);
+        return $this->walk(Query::of($where, $filter, $q, $bbox, $datetime, $sort, $fields, $pageSize, $skipGeometry, $labels), false);
     }
 
     /**
@@ -112,8 +114,9 @@ class DatasetResource
         string|array|null $fields = null,
         ?int $pageSize = null,
         ?bool $skipGeometry = null,
+        ?bool $labels = null,
     ): \Generator {
-        return $this->records($this->walk(Query::of($where, $filter, $q, $bbox, $datetime, $sort, $fields, $pageSize, $skipGeometry), true));
+        return $this->records($this->walk(Query::of($where, $filter, $q, $bbox, $datetime, $sort, $fields, $pageSize, $skipGeometry, $labels), true));
     }
 
     /**

@@ -81,6 +81,7 @@ class {{{class}}}(Dataset[{{> typed}}]):
         fields: Union[str, Sequence[str], None] = None,
         page_size: Optional[int] = None,
         skip_geometry: bool = False,
+        labels: bool = False,
     ) -> Records[{{{type}}}]:
         """{{head}}
 
@@ -96,6 +97,7 @@ class {{{class}}}(Dataset[{{> typed}}]):
             fields=fields,
             page_size=page_size,
             skip_geometry=skip_geometry,
+            labels=labels,
         )
 {{/is_timeline}}
 {{/further}}

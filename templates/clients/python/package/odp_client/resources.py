@@ -49,7 +49,7 @@ KeyPart = Union[str, int, float, Decimal, bool, dt.date, dt.time]
 Key = Union[KeyPart, Sequence[KeyPart], Mapping[str, KeyPart]]
 
 _PARAMETERS = frozenset(
-    """filter filter-lang filter-crs bbox bbox-crs crs q datetime properties skipGeometry sortby
+    """filter filter-lang filter-crs bbox bbox-crs crs q datetime properties skipGeometry labels sortby
     limit offset cursor facets aggregate groupby view f""".split()
 )
 
@@ -204,6 +204,7 @@ class Resource(Generic[R_co, W_contra, F_contra]):
         fields: Union[str, Sequence[str], None] = None,
         page_size: Optional[int] = None,
         skip_geometry: bool = False,
+        labels: bool = False,
     ) -> Records[R_co]:
         """Iterates over all records that are meant, whatever number of pages they have.
 
@@ -219,6 +220,7 @@ class Resource(Generic[R_co, W_contra, F_contra]):
         :param fields: the columns that are wanted; all without it
         :param page_size: records a request; the portal's own without it
         :param skip_geometry: leaves geometries out
+        :param labels: names beside codes: ``record["kode_kabkota_nama"]``
         """
         return Records(
             self.pages(
@@ -231,6 +233,7 @@ class Resource(Generic[R_co, W_contra, F_contra]):
                 fields=fields,
                 page_size=page_size,
                 skip_geometry=skip_geometry,
+                labels=labels,
             )
         )
 
@@ -246,9 +249,10 @@ class Resource(Generic[R_co, W_contra, F_contra]):
         fields: Union[str, Sequence[str], None] = None,
         page_size: Optional[int] = None,
         skip_geometry: bool = False,
+        labels: bool = False,
     ) -> Iterator[Page[R_co]]:
         """The same as ``list``, page by page."""
-        asked = _asked(where, filter, q, bbox, datetime, sort, fields, page_size, skip_geometry)
+        asked = _asked(where, filter, q, bbox, datetime, sort, fields, page_size, skip_geometry, labels)
         if isinstance(where, Mapping) and any(isinstance(asked[name], list) for name in where):
             return self._walk("POST", f"v1/{self._path}/search", asked)
         if asked:
@@ -272,9 +276,10 @@ class Resource(Generic[R_co, W_contra, F_contra]):
         fields: Union[str, Sequence[str], None] = None,
         page_size: Optional[int] = None,
         skip_geometry: bool = False,
+        labels: bool = False,
     ) -> Records[R_co]:
         """As ``list``, sent in a request's body: for filters that are longer than an address."""
-        asked = _asked(where, filter, q, bbox, datetime, sort, fields, page_size, skip_geometry)
+        asked = _asked(where, filter, q, bbox, datetime, sort, fields, page_size, skip_geometry, labels)
         return Records(self._walk("POST", f"v1/{self._path}/search", asked))
 
     def get(self, id: Key) -> R_co:
@@ -393,6 +398,7 @@ class Dataset(Resource[R_co, W_contra, F_contra]):
         fields: Union[str, Sequence[str], None] = None,
         page_size: Optional[int] = None,
         skip_geometry: bool = False,
+        labels: bool = False,
     ) -> Records[Record]:
         """The milestones of a dataset that has them; NotFoundError where it has none."""
         return self.resource("timeline").list(
@@ -405,6 +411,7 @@ class Dataset(Resource[R_co, W_contra, F_contra]):
             fields=fields,
             page_size=page_size,
             skip_geometry=skip_geometry,
+            labels=labels,
         )
 
 
@@ -428,6 +435,7 @@ def _asked(
     fields: Union[str, Sequence[str], None],
     page_size: Optional[int],
     skip_geometry: bool,
+    labels: bool,
 ) -> Dict[str, Any]:
     """The parameters, by the names and in the types that they have in a body."""
     asked: Dict[str, Any] = {}
@@ -463,6 +471,8 @@ def _asked(
         asked["limit"] = page_size
     if skip_geometry:
         asked["skipGeometry"] = True
+    if labels:
+        asked["labels"] = True
     return asked
 
 

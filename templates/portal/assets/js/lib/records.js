@@ -41,9 +41,11 @@ export function readCsv(text) {
     return rows;
 }
 
-/* The values of NAMES in an object at NODE. */
-function valuesOf(text, node, names) {
-    const members = new Map(childrenOf(text, node).map((child) => [child.name, child]));
+/* The members of an object at NODE, by name. */
+const membersOf = (text, node) => new Map(childrenOf(text, node).map((child) => [child.name, child]));
+
+/* The values of NAMES among MEMBERS. */
+function valuesOf(text, members, names) {
     return names.map((name) => {
         const child = members.get(name);
         if (child === undefined)
@@ -52,20 +54,64 @@ function valuesOf(text, node, names) {
     });
 }
 
-const READERS = {
-    csv: (text, names) => {
-        const rows = readCsv(text);
-        if (rows.length === 0 || names.some((name, i) => rows[0][i] !== name))
-            throw new Error("CSV");
-        return rows.slice(1).map((row) => row.slice(0, names.length)); // columns of a geometry stand behind
-    },
-    json: (text, names) => childrenOf(text, memberOf(text, readJson(text), "data")).map((node) => valuesOf(text, node, names)),
-    geojson: (text, names) => childrenOf(text, memberOf(text, readJson(text), "features")).map((node) => valuesOf(text, memberOf(text, node, "properties"), names)),
-};
+const shapeOf = (text, child) => (child === undefined || child.kind === "null" ? null : text.slice(child.start, child.end));
 
-/* All rows of a file of KIND ("csv", "json", "geojson"), with the columns and the first rows of PREVIEW, and as many as it tells. */
+/* "geometry", or what it is called beside columns of that name. */
+export function freeName(names, name) {
+    while (names.includes(name))
+        name = `geometry_${name}`;
+    return name;
+}
+
+/* Columns of labels and of a geometry stand between and behind those of NAMES. */
+function fromCsv(text, names) {
+    const [head, ...rows] = readCsv(text);
+    const at = names.map((name) => (head === undefined ? -1 : head.indexOf(name)));
+    if (at.includes(-1))
+        throw new Error("CSV");
+    const [lon, lat] = ["lon", "lat"].map((name) => head.indexOf(freeName(names, name)));
+    const point = (row) => (row[lon] === null ? null : `{"type":"Point","coordinates":[${row[lon]},${row[lat]}]}`);
+    return { rows: rows.map((row) => at.map((i) => row[i])), shapes: lon < 0 || lat < 0 ? null : rows.map(point) };
+}
+
+const SHAPE_NAMES = /^(geometry_)*(lon|lat|label_lon|label_lat|geometry_type|wkt)$/;
+
+/* The columns of the geometry, at the end of a published CSV of TOTAL records: {names, rows}. */
+export function readShapes(text, total) {
+    const [head, ...rows] = readCsv(text);
+    let from = head.length;
+    while (from > 0 && SHAPE_NAMES.test(head[from - 1]))
+        from--;
+    if (rows.length !== total)
+        throw new Error(`${rows.length} of ${total}`);
+    return { names: head.slice(from), rows: rows.map((row) => row.slice(from)) };
+}
+
+function fromJson(text, names) {
+    const records = childrenOf(text, memberOf(text, readJson(text), "data")).map((node) => membersOf(text, node));
+    const geometry = freeName(names, "geometry");
+    const shaped = records.length > 0 && records[0].has(geometry);
+    return { rows: records.map((members) => valuesOf(text, members, names)), shapes: shaped ? records.map((members) => shapeOf(text, members.get(geometry))) : null };
+}
+
+function fromGeojson(text, names) {
+    const features = childrenOf(text, memberOf(text, readJson(text), "features")).map((node) => membersOf(text, node));
+    return {
+        rows: features.map((members) => valuesOf(text, membersOf(text, members.get("properties")), names)),
+        shapes: features.map((members) => shapeOf(text, members.get("geometry"))),
+    };
+}
+
+const READERS = { csv: fromCsv, json: fromJson, geojson: fromGeojson };
+
+/* A file of KIND ("csv", "json", "geojson") with the columns NAMES: {rows, shapes}; the shapes as the text of their GeoJSON, null where there are none. */
+export function readTable(text, kind, names) {
+    return READERS[kind](text, names);
+}
+
+/* All rows of a file, with the columns and the first rows of PREVIEW, and as many as it tells. */
 export function readRecords(text, kind, preview) {
-    const rows = READERS[kind](text, preview.fields);
+    const { rows } = readTable(text, kind, preview.fields);
     if (rows.length !== preview.total || preview.rows.some((row, k) => row.some((value, i) => value !== rows[k][i])))
         throw new Error(`${rows.length} of ${preview.total}`);
     return rows;

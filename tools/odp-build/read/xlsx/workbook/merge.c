@@ -1,5 +1,5 @@
-/* Merged ranges. They stand behind the rows in the part, and are wanted with them: the part is unpacked once
- * before it is read, and parsed only where it names any. */
+/* Merged ranges. They follow the rows in the part but are needed with them, so the part is unpacked once
+ * before it is read, and parsed only if it names any. */
 #include <errno.h>
 #include <stdlib.h>
 

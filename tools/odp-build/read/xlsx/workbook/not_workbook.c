@@ -1,5 +1,5 @@
-/* What a file is that calls itself a workbook and is none: people rename files, and programs write others
- * than their names say. */
+/* Recognises files that are not the workbooks their names claim: people rename files, and programs write
+ * other formats than their names say. */
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -119,7 +119,7 @@ static bool holds(const struct odp_workbook *w, const char *folder, const char *
     return false;
 }
 
-/* OpenDocument says what it is in a part of its own. */
+/* OpenDocument names its type in a separate part. */
 static bool is_opendocument(const struct odp_workbook *w)
 {
     char text[128] = "";

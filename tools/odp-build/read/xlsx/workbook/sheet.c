@@ -1,5 +1,5 @@
 /* A worksheet as a stream of rows: the parser pauses at every row's end. Text of shared strings is not
- * copied; what stands in the row itself (numbers, inline strings, dates) is in one buffer of the row. */
+ * copied; the row's own text (numbers, inline strings, dates) is in one buffer. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* Workbooks of spreadsheet programs read back: Office Open XML (ECMA-376, .xlsx), by libzip and expat. Knows
- * no domain: sheets, rows, cells as they stand in the file. What a cell means (a code that became a number, a
- * date that is a serial) is the business of who reads it.
+ * no domain: sheets, rows, cells as in the file. The caller decides what a cell means (a code that became a
+ * number, a date that is a serial).
  *
  * Hostile files are expected. Everything is read as a stream: a row at a time, the shared strings once,
  * within the limits below; a part that unpacks to more, a ratio that only a bomb has, entities, DTDs,
- * nesting, and rows out of order are faults, never a crash or a hang. Nothing outside of the file is ever
- * opened. Macros, external links, and formulas are not run: of a formula the value is taken that the program
+ * nesting, and rows out of order are faults, never a crash or a hang. Nothing outside the file is ever
+ * opened. Macros, external links and formulas do not run: a formula's value is the one that the program
  * stored. */
 #pragma once
 
@@ -15,11 +15,11 @@
 #include "base/diag.h"
 
 enum odp_cell_kind {
-    ODP_CELL_EMPTY,  /* not there, or without a value */
-    ODP_CELL_TEXT,   /* shared, inline or formula string; rich text joined; _xHHHH_ decoded */
-    ODP_CELL_NUMBER, /* text: the number as the file has it: "1234.5", "1E-3" */
-    ODP_CELL_DATE,   /* a number with a number format of date or time; text as NUMBER, iso: what it stands for
-                      */
+    ODP_CELL_EMPTY,   /* not there, or without a value */
+    ODP_CELL_TEXT,    /* shared, inline or formula string; rich text joined; _xHHHH_ decoded */
+    ODP_CELL_NUMBER,  /* text: the number as the file has it: "1234.5", "1E-3" */
+    ODP_CELL_DATE,    /* a number with a number format of date or time; text as NUMBER, iso: the date or time
+                       */
     ODP_CELL_BOOLEAN, /* text: "true" or "false" */
     ODP_CELL_ERROR    /* text: "#N/A" … */
 };
@@ -41,13 +41,13 @@ struct odp_sheet_row {
     uint32_t row; /* from 1, as the program shows it */
     bool hidden;  /* also filtered away */
     /* By column; valid until the next row is read. Those that have a value; also EMPTY ones that hold a
-     * formula without a stored value, and those inside of a merged range, whether or not the file lists them
-     * (a row that has nothing else is not told of). */
+     * formula without a stored value, and those inside a merged range, whether or not the file lists them (a
+     * row with nothing else is left out). */
     const struct odp_sheet_cell *cells;
     uint32_t n;
 };
 
-/* What is wrong with a file, for people. PART: the part of the package ("xl/worksheets/sheet1.xml") or "". */
+/* A file's fault, for people. PART: the part of the package ("xl/worksheets/sheet1.xml") or "". */
 struct odp_workbook_fault {
     enum odp_workbook_fault_kind {
         ODP_WORKBOOK_UNREADABLE = 1, /* cannot be opened; system error in `error` */

@@ -2,11 +2,12 @@
  *
  *   workbook.c  opening: what the file is, the parts it names, its sheets     sheet.c    rows and cells
  *   merge.c     merged ranges, found before the rows are read                 strings.c  shared strings; text
- * as OOXML escapes it styles.c    which cell formats are dates or times                         serial.c day
- * numbers to dates package.c   relationships, paths                                          xml.c      one
- * part as a stream of elements entries.c   zip entries by name, read within the limits; faults not_workbook.c
- * what a file is that is no workbook
- */
+ *               as OOXML escapes it
+ *   styles.c    which cell formats are dates or times                         serial.c   day numbers to dates
+ *   package.c   relationships, paths                                          xml.c      one part as a stream
+ *               of elements
+ *   entries.c   zip entries by name, read within the limits; faults           not_workbook.c  what a file is
+ *               that is no workbook */
 #pragma once
 
 #include <expat.h>
@@ -24,9 +25,9 @@ enum {
     WB_SHEETS_MAX = 4096,
     WB_STYLES_MAX = 65536,
     WB_MERGES_MAX = 100000,
-    WB_COVERED_MAX = 1024, /* cells of a row under one merged range that are told of although the file does
-                              not list them */
-    WB_ROW_BYTES = 16 * 1024 * 1024 /* text that stands in one row itself */
+    WB_COVERED_MAX =
+        1024, /* most cells of a row reported under one merged range although the file does not list them */
+    WB_ROW_BYTES = 16 * 1024 * 1024 /* one row's own text */
 };
 
 /* Classes of a cell format. */
@@ -154,7 +155,7 @@ static inline struct odp_slice wb_string(const struct wb_strings *s, size_t i)
     size_t start = i == 0 ? 0 : s->end[i - 1];
     return (struct odp_slice){s->text.ptr + start, s->end[i] - start};
 }
-/* Takes _xHHHH_ back to what they stand for, in place, from START of B on. */
+/* Decodes _xHHHH_ in place, from START of B on. */
 void wb_unescape(struct odp_buffer *b, size_t start);
 /* Cuts white space off both ends of what B holds from START on (text without xml:space="preserve"). */
 void wb_strip(struct odp_buffer *b, size_t start);

@@ -1,13 +1,14 @@
 /* A cursor: where a page begins, signed, and pinned to the index and the query it was made for. In base64url
  * without padding (RFC 4648, section 5), little-endian:
  *
- *   byte 0      version
- *   byte 1      1: the records before it; 0: after it
- *   4 bytes     which secret signed it: the first of the secret's SHA-256, so that secrets can be replaced
- *   8 bytes     index: its ODP_SEARCH_ID hex digits
- *   8 bytes     the first of SHA-256 over what matches, the order and the view; limit, properties and form
- * may change on the way value       its kind, then 8 bytes (INT, REAL), or 4 bytes of length and the bytes
- * (TEXT, BLOB) 16 bytes    the first of HMAC-SHA256 over all of that
+ *   byte 0        version
+ *   byte 1        1: the records before it; 0: after it
+ *   4 bytes       which secret signed it: the first of the secret's SHA-256, so that secrets can be replaced
+ *   8 bytes       index: its ODP_SEARCH_ID hex digits
+ *   8 bytes the       first of SHA-256 over what matches, the order and the view; limit, properties and form
+ *                     may change on the way
+ *   value its kind, then 8 bytes (INT, REAL), or 4 bytes of length and the bytes (TEXT, BLOB)
+ *   16 bytes the      first of HMAC-SHA256 over all of that
  *
  * The value is the record's number, or the key of a project. The index never changes, so a record's sort
  * values are looked up when the query runs, and a cursor is short however long they are. */

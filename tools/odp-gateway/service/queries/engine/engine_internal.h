@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <sqlite3.h>
 
+#include "base/map.h"
 #include "catalog/expr/sql.h"
 #include "service/queries/engine/query.h"
 
@@ -57,6 +58,7 @@ struct query_counted {
 struct odp_index {
     struct odp_arena arena; /* path, info */
     struct odp_search_info info;
+    bool *english; /* by column: a code has an English name of its own */
     const char *path, *uri;
     struct odp_sql_table table; /* its records, as d */
 
@@ -87,6 +89,13 @@ struct query_aggregate {
 };
 
 enum query_view { QUERY_RECORDS, QUERY_FACETS, QUERY_AGGREGATES, QUERY_GANTT };
+
+/* What codes of a column mean. */
+struct query_naming {
+    const char *name[ODP_LANGS]; /* "kode_kabkota_nama", "kode_kabkota_nama_en"; NULL: no such column */
+    struct odp_map codes;        /* those looked up, and by their numbers what was found */
+    struct odp_text *found;
+};
 
 /* A query on its connection. */
 struct query_run {
@@ -119,8 +128,10 @@ struct odp_query {
 
     uint32_t *select; /* columns of the record that are shown, in order; nselect */
     uint32_t nselect;
-    bool show_geometry;      /* it exists and is shown */
-    struct query_sort *sort; /* followed by the record's number, so that the order is total */
+    bool show_geometry;          /* it exists and is shown */
+    bool names;                  /* labels=true: columns of names after those of codes */
+    struct query_naming *naming; /* by column */
+    struct query_sort *sort;     /* followed by the record's number, so that the order is total */
     uint32_t nsort;
     uint32_t limit;
     uint32_t offset; /* records skipped; not with a cursor, and not in `normal` */
@@ -130,11 +141,10 @@ struct odp_query {
     uint32_t naggregates;
     uint32_t *groups, ngroups; /* groupby: columns */
 
-    const char *cursor; /* the call's cursor as it was given; NULL: none */
-    const struct odp_sql_value
-        *after;    /* the cursor's value: the record's number (nsort values come before it
+    const char *cursor;                /* the call's cursor as it was given; NULL: none */
+    const struct odp_sql_value *after; /* the cursor's value: the record's number (nsort values come before it
                       when the query runs), or a project's key; NULL: from the beginning */
-    bool backward; /* the cursor asks for the records before it */
+    bool backward;                     /* the cursor asks for the records before it */
 
     const char *normal; /* the parameters in their normal form, percent-encoded, without the cursor: for ETag
                            and links */
@@ -163,6 +173,7 @@ enum query_parameter {
     QUERY_P_DATETIME,
     QUERY_P_PROPERTIES,
     QUERY_P_SKIP_GEOMETRY,
+    QUERY_P_LABELS,
     QUERY_P_CRS,
     QUERY_P_SORTBY,
     QUERY_P_OFFSET,
@@ -202,8 +213,8 @@ enum odp_status query_parse_words(struct query_parsing *p) ODP_MUST_USE; /* q */
 enum odp_status query_parse_bbox(struct query_parsing *p) ODP_MUST_USE;  /* bbox, *-crs */
 enum odp_status query_parse_datetime(struct query_parsing *p) ODP_MUST_USE;
 enum odp_status query_parse_view(struct query_parsing *p) ODP_MUST_USE; /* facets, aggregate, groupby, view */
-enum odp_status
-query_parse_page(struct query_parsing *p) ODP_MUST_USE; /* properties, skipGeometry, sortby, limit, offset */
+enum odp_status query_parse_page(struct query_parsing *p)
+    ODP_MUST_USE; /* properties, skipGeometry, labels, sortby, limit, offset */
 
 /* parse_base.c. Adds NAME and the text in SCRATCH, which it empties, to the normal form. */
 void query_add_pair(struct query_parsing *p, const char *name, enum query_pair_kind kind);
@@ -333,12 +344,27 @@ enum odp_status query_facets(struct odp_query *q) ODP_MUST_USE;
 enum odp_status query_aggregate(struct odp_query *q) ODP_MUST_USE;
 enum odp_status query_gantt(struct odp_query *q) ODP_MUST_USE;
 
+/* ---- names of codes (names.c) ---- */
+
+/* Sets q->naming, which query_release_names releases. */
+void query_plan_names(struct odp_query *q);
+void query_release_names(struct odp_query *q);
+/* What CODE of column K means, in Q's arena; empty: nothing is known. */
+enum odp_status query_find_name(struct odp_query *q, uint32_t k, struct odp_slice code,
+                                struct odp_text *name) ODP_MUST_USE;
+/* Of N COLUMNS of a record; VALUES, OUT by column. */
+enum odp_status query_find_names(struct odp_query *q, const uint32_t *columns, uint32_t n,
+                                 const struct odp_slice *values, struct odp_text *out) ODP_MUST_USE;
+/* The columns of names after column K: how many; none without labels=true. */
+uint32_t query_names_of(const struct odp_query *q, uint32_t k, const char *name[ODP_LANGS]);
+
 /* ---- writing (write*.c): into the answer's body ---- */
 
 /* A record to write; what it points to lives until the next one is read. */
 struct query_row {
     int64_t id;
     struct odp_slice *values;       /* published texts by column, of those read; ptr NULL: null */
+    struct odp_text *names;         /* of codes by column, where names are shown */
     struct odp_slice shape, simple; /* GeoPackageBinary, GeoJSON; ptr NULL: none */
     bool labelled;
     double label[2]; /* degrees */
@@ -367,6 +393,8 @@ void query_add_value(struct odp_buffer *out, enum odp_type type, struct odp_slic
 void query_csv_add_value(struct odp_buffer *out, enum odp_type type, struct odp_slice text);
 void query_begin_line(struct odp_query *q);
 void query_add_cell(struct odp_query *q, const char *name, enum odp_type type, struct odp_slice text);
+/* Cells of the columns of names after column K, of a value that is called NAME. */
+void query_add_names(struct odp_query *q, uint32_t k, const struct odp_text *name);
 void query_end_line(struct odp_query *q);
 void query_add_head(struct odp_query *q, const char *name);
 static inline bool query_is_csv(const struct odp_query *q)

@@ -3,19 +3,17 @@
  *   {"data":[{"id_proyek":"PRJ-00001","nama_proyek":…,"start":"2023-01-10","end":"2024-06-30","delay_days":12,
  *             "milestones":[{"urutan":1,…,"date":"2023-01-10","delay_days":0},…]},…],…}
  *   CSV: a line a milestone: project, …, start, end, project_delay_days, the milestone's columns, date,
- * delay_days
+ *     delay_days
  *
  * A project appears if one of its milestones matches; the matching ones are shown, by day (null last), then
- * by record. Of all its milestones, whatever the filter:
- *
- *   start, end    the earliest and the latest of their planned and actual days
- *   delay_days    the delay of the milestone that is furthest along: the last planned one of those reached or
- * overdue (the larger delay of two for one day); null: none is
- *
- * The delays of milestones were computed when the index was made. The project's other columns are those that
- * are no field of the record (odp:queryables), from its first milestone shown. Milestones without a project
- * are left out. Projects come in the order of their key; `limit` counts projects, a cursor holds the last key
- * shown. */
+ * by record.
+ * Of all its milestones, whatever the filter: start, end    the earliest and
+ * the latest of their planned and actual days delay_days the delay    of the milestone that is furthest
+ *   along: the last planned one of those reached or
+ * overdue (the larger delay of two for one day); null: none is The delays of milestones were computed when
+ * the index was made. The project's other columns are those that are no field of the record (odp:queryables),
+ * from its first milestone shown. Milestones without a project are left out. Projects come in the order of
+ * their key; `limit` counts projects, a cursor holds the last key shown. */
 #include <errno.h>
 
 #include "service/queries/engine/engine_internal.h"
@@ -26,8 +24,9 @@ struct project {
 };
 struct gantt {
     struct odp_query *q;
-    uint32_t *columns, n; /* what is shown of it, and of its milestones: the project's key first, */
-    uint32_t nproject;    /* then its other columns; those of a milestone from here on */
+    uint32_t *columns, n;    /* what is shown of it, and of its milestones: the project's key first, */
+    uint32_t nproject;       /* then its other columns; those of a milestone from here on */
+    struct odp_text *called; /* by column: names of the row's codes */
     const char *name_start, *name_end, *name_delay, *name_milestones, *name_date;
     struct project *projects; /* of the page */
     uint32_t nprojects, shown;
@@ -118,6 +117,17 @@ static void add_columns(const struct gantt *g, uint32_t from, uint32_t to, const
     for (uint32_t k = from; k < to; k++) {
         const struct odp_search_column *c = &g->q->info->columns[g->columns[k]];
         query_add_cell(g->q, c->name, c->type, texts[g->columns[k]]);
+        query_add_names(g->q, g->columns[k], &g->called[g->columns[k]]);
+    }
+}
+
+static void add_column_heads(const struct gantt *g, uint32_t from, uint32_t to)
+{
+    const char *names[ODP_LANGS];
+    for (uint32_t k = from; k < to; k++) {
+        query_add_head(g->q, g->q->info->columns[g->columns[k]].name);
+        for (uint32_t i = 0, n = query_names_of(g->q, g->columns[k], names); i < n; i++)
+            query_add_head(g->q, names[i]);
     }
 }
 
@@ -138,14 +148,11 @@ static void add_milestone(const struct gantt *g, const struct query_rows *rows, 
 
 static void add_head(const struct gantt *g)
 {
-    const struct odp_search_column *columns = g->q->info->columns;
-    for (uint32_t k = 0; k < g->nproject; k++)
-        query_add_head(g->q, columns[g->columns[k]].name);
+    add_column_heads(g, 0, g->nproject);
     query_add_head(g->q, g->name_start);
     query_add_head(g->q, g->name_end);
     query_add_head(g->q, odp_arena_printf(g->q->arena, "project_%s", g->name_delay));
-    for (uint32_t k = g->nproject; k < g->n; k++)
-        query_add_head(g->q, columns[g->columns[k]].name);
+    add_column_heads(g, g->nproject, g->n);
     query_add_head(g->q, g->name_date);
     query_add_head(g->q, g->name_delay);
     query_end_line(g->q);
@@ -175,6 +182,7 @@ static enum odp_status add_projects(struct gantt *g)
     struct odp_query *q = g->q;
     struct odp_buffer *out = &q->answer->body;
     struct odp_slice *texts = odp_arena_array(q->arena, q->info->ncolumns, sizeof *texts);
+    enum odp_status named = ODP_OK;
     struct query_rows rows;
     query_rows_begin(&rows, q);
     add_milestones_sql(g, &rows.sql);
@@ -195,11 +203,14 @@ static enum odp_status add_projects(struct gantt *g)
         }
         g->shown += first;
         (void)query_take_texts(rows.stmt, 3, q->info, g->columns, g->n, texts);
+        if (q->names && (named = query_find_names(q, g->columns, g->n, texts, g->called)) != ODP_OK)
+            break;
         add_row(g, &rows, &g->projects[at], first, texts);
     }
     if (g->shown > 0 && !query_is_csv(q))
         odp_buffer_add_str(out, "]}");
-    return query_rows_end(&rows);
+    enum odp_status status = query_rows_end(&rows);
+    return named != ODP_OK ? named : status;
 }
 
 /* ---- the view ---- */
@@ -218,6 +229,7 @@ static void choose_columns(struct gantt *g)
     struct odp_query *q = g->q;
     const struct odp_search_info *info = q->info;
     g->columns = odp_arena_array(q->arena, (size_t)q->nselect + info->ncolumns + 1, sizeof *g->columns);
+    g->called = odp_arena_zero(q->arena, (size_t)info->ncolumns + 1, sizeof *g->called);
     g->columns[g->n++] = (uint32_t)info->project;
     for (uint32_t k = 0; k < info->ncolumns; k++)
         if (!info->columns[k].of_record && (int)k != info->date && (int)k != info->delay &&

@@ -331,6 +331,7 @@ static enum odp_status begin_records(struct page *p)
     bool exact = false;
     choose_columns(p);
     p->row.values = odp_arena_zero(q->arena, (size_t)q->info->ncolumns + 1, sizeof *p->row.values);
+    p->row.names = odp_arena_zero(q->arena, (size_t)q->info->ncolumns + 1, sizeof *p->row.names);
     query_rows_begin(&p->record, q);
     odp_buffer_add_str(&sql->text, "SELECT d.fid");
     query_add_texts(q->info, p->columns, p->width, sql);
@@ -386,7 +387,9 @@ static enum odp_status read_record(struct page *p)
         return status;
     p->row.id = *p->taken++;
     take_row(p);
-    return ODP_OK;
+    if (!q->names && q->call->form != ODP_QUERY_HTML)
+        return ODP_OK;
+    return query_find_names(q, p->columns, p->width, p->row.values, p->row.names);
 }
 
 /* How many of a backward page's records fit: sizes are known only when bodies are made, and those come from

@@ -21,6 +21,7 @@ static const struct {
                                [QUERY_P_DATETIME] = {"datetime", 0},
                                [QUERY_P_PROPERTIES] = {"properties", SHOWS},
                                [QUERY_P_SKIP_GEOMETRY] = {"skipGeometry", SHOWS},
+                               [QUERY_P_LABELS] = {"labels", SHOWS},
                                [QUERY_P_CRS] = {"crs", SHOWS},
                                [QUERY_P_SORTBY] = {"sortby", 0},
                                [QUERY_P_OFFSET] = {"offset", 0},

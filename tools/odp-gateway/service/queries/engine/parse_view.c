@@ -1,5 +1,5 @@
 /* What is shown: facets=a,b · aggregate=sum(a),count() with groupby=a,b · view=gantt (one of them); or
- * records: properties, skipGeometry, sortby, limit, offset. */
+ * records: properties, skipGeometry, sortby, limit, offset. Of either: labels. */
 #include "service/queries/engine/engine_internal.h"
 #include "words/queries.h"
 
@@ -223,27 +223,49 @@ static enum odp_status read_properties(struct query_parsing *p)
     return ODP_OK;
 }
 
+/* Whether PARAMETER is true; absent: it is not. */
+static enum odp_status read_flag(struct query_parsing *p, enum query_parameter parameter, bool *out)
+{
+    struct odp_slice value = p->given[parameter];
+    *out = odp_slice_is(value, "true");
+    if (value.ptr != NULL && !*out && !odp_slice_is(value, "false"))
+        return query_fault_in(p, parameter, value, W_queries_not_true_false, QUERY_NOTHING);
+    return ODP_OK;
+}
+
+static void add_flag(struct query_parsing *p, enum query_parameter parameter)
+{
+    odp_buffer_add_str(&p->scratch, "true");
+    query_add_pair(p, query_parameter_name(parameter), QUERY_PAIR_OTHER);
+}
+
 /* Without properties: the record as the static pages have it. */
 static enum odp_status read_select(struct query_parsing *p)
 {
     struct odp_query *q = p->q;
-    struct odp_slice skip = p->given[QUERY_P_SKIP_GEOMETRY];
+    bool skip = false;
     q->select = odp_arena_array(q->arena, (size_t)q->info->ncolumns + 1, sizeof *q->select);
     for (q->nselect = 0; q->nselect < q->info->nfields; q->nselect++)
         q->select[q->nselect] = q->nselect;
     q->show_geometry =
         q->info->has_geometry && (q->info->mode != ODP_GEOMETRY_NONE || q->call->form != ODP_QUERY_ENVELOPE);
     enum odp_status status = p->given[QUERY_P_PROPERTIES].ptr != NULL ? read_properties(p) : ODP_OK;
-    if (status != ODP_OK || skip.ptr == NULL)
-        return status;
-    if (!odp_slice_is(skip, "true") && !odp_slice_is(skip, "false"))
-        return query_fault_in(p, QUERY_P_SKIP_GEOMETRY, skip, W_queries_not_true_false, QUERY_NOTHING);
-    if (odp_slice_is(skip, "false") || !q->show_geometry)
-        return ODP_OK;
-    q->show_geometry = false;
-    odp_buffer_add_slice(&p->scratch, skip);
-    query_add_pair(p, query_parameter_name(QUERY_P_SKIP_GEOMETRY), QUERY_PAIR_OTHER);
-    return ODP_OK;
+    if (status == ODP_OK)
+        status = read_flag(p, QUERY_P_SKIP_GEOMETRY, &skip);
+    if (status == ODP_OK && skip && q->show_geometry) {
+        q->show_geometry = false;
+        add_flag(p, QUERY_P_SKIP_GEOMETRY);
+    }
+    return status;
+}
+
+static enum odp_status read_labels(struct query_parsing *p)
+{
+    enum odp_status status = read_flag(p, QUERY_P_LABELS, &p->q->names);
+    if (status == ODP_OK && p->q->names)
+        add_flag(p, QUERY_P_LABELS);
+    query_plan_names(p->q);
+    return status;
 }
 
 /* ---- sortby ---- */
@@ -341,6 +363,8 @@ static enum odp_status read_offset(struct query_parsing *p)
 enum odp_status query_parse_page(struct query_parsing *p)
 {
     enum odp_status status = read_select(p);
+    if (status == ODP_OK)
+        status = read_labels(p);
     if (status == ODP_OK)
         status = read_sort(p);
     if (status == ODP_OK)

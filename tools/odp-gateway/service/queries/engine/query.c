@@ -37,6 +37,7 @@ void odp_query_free(struct odp_query *q)
     for (const struct odp_expr **e = q->parts; e != NULL && *e != NULL; e++)
         odp_expr_release(*e);
     odp_expr_release(q->box);
+    query_release_names(q);
     odp_arena_release(&q->shapes);
     q->parts = NULL;
     q->box = NULL;

@@ -276,6 +276,28 @@ static enum odp_status look_at_tables(struct query_connection *c, const struct o
     return ODP_BAD;
 }
 
+/* Which columns have English names beside the others. */
+static enum odp_status find_english(struct odp_index *ix, struct query_connection *c)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = SQLITE_OK;
+    bool any = false;
+    ix->english = odp_arena_zero(&ix->arena, ix->info.ncolumns, sizeof *ix->english);
+    for (uint32_t k = 0; k < ix->info.ncolumns; k++)
+        any = any || ix->info.columns[k].labels;
+    if (any)
+        rc = sqlite3_prepare_v2(c->db, "SELECT DISTINCT \"column\" FROM odp_label WHERE en<>id AND en<>''",
+                                -1, &stmt, NULL);
+    while (stmt != NULL && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(stmt, 0);
+        int k = name != NULL ? odp_search_find(&ix->info, odp_slice_of(name)) : -1;
+        if (k >= 0)
+            ix->english[k] = true;
+    }
+    (void)sqlite3_finalize(stmt);
+    return rc == SQLITE_OK || rc == SQLITE_DONE ? ODP_OK : query_connection_failed(c, ix->path);
+}
+
 /* How conditions find the records. */
 static void make_table(struct odp_index *ix)
 {
@@ -341,6 +363,8 @@ enum odp_status odp_index_open(struct odp_index **out, const char *path, unsigne
         status = read_info(ix, c, why);
     if (status == ODP_OK)
         status = look_at_tables(c, &ix->info, why);
+    if (status == ODP_OK)
+        status = find_english(ix, c);
     if (status != ODP_OK) {
         disconnect(c);
         odp_index_close(ix);

@@ -3,7 +3,7 @@
  *
  *   {"data":[{"kode_provinsi":"31","sum_luas_ha":12.50,"count":3},…],"status":"success",
  *    "meta":{…,"labels":{"kode_provinsi":{"31":{"id":…,"en":…}}}},…}
- *   CSV: kode_provinsi,sum_luas_ha,count
+ *   CSV: kode_provinsi,sum_luas_ha,count   (labels=true: kode_provinsi,kode_provinsi_nama,…)
  *
  * Sums are exact; an average is the exact quotient, rounded half even to six decimals more than the column
  * has. Other values are as published. Labels of codes are in meta.labels. More than 10,000 groups are
@@ -29,22 +29,6 @@
  * "label" exists where the column's codes or categories have labels; null where this one has none. */
 
 enum { VALUES_MAX = 100 };
-
-static enum odp_status find_label(struct odp_query *q, uint32_t k, struct odp_slice text,
-                                  struct odp_text *label)
-{
-    struct query_rows rows;
-    if (!q->info->columns[k].labels || text.ptr == NULL)
-        return ODP_DONE;
-    query_rows_begin(&rows, q);
-    query_sql(q, &rows.sql, "SELECT id,en FROM odp_label WHERE \"column\"=%x AND code=%b",
-              q->info->columns[k].name, &(struct odp_sql_value){.kind = ODP_SQL_TEXT, .text = text});
-    bool found = query_rows_next(&rows);
-    for (enum odp_lang lang = 0; found && lang < ODP_LANGS; lang++)
-        label->in[lang] = odp_arena_copy(q->arena, query_rows_bytes(&rows, (int)lang)).ptr;
-    enum odp_status status = query_rows_end(&rows);
-    return status == ODP_OK && !found ? ODP_DONE : status;
-}
 
 /* The values of column K with their counts, one more than are shown. The statement's columns: count, text. */
 static void add_values_sql(const struct odp_query *q, const uint32_t *k, struct odp_sql *sql)
@@ -93,7 +77,7 @@ static enum odp_status add_values(struct odp_query *q, const uint32_t *k, int64_
 {
     const struct odp_search_column *c = &q->info->columns[*k];
     struct odp_slice *texts = odp_arena_array(q->arena, q->info->ncolumns, sizeof *texts);
-    enum odp_status labelled = ODP_OK;
+    enum odp_status named = ODP_OK;
     struct query_rows rows;
     query_rows_begin(&rows, q);
     add_values_sql(q, k, &rows.sql);
@@ -105,13 +89,14 @@ static enum odp_status add_values(struct odp_query *q, const uint32_t *k, int64_
             break;
         *sum += count;
         (void)query_take_texts(rows.stmt, 1, q->info, k, 1, texts);
-        labelled = find_label(q, *k, texts[*k], &label);
-        if (labelled != ODP_OK && labelled != ODP_DONE)
+        named = query_find_name(q, *k, texts[*k], &label);
+        if (named != ODP_OK)
             break;
-        (query_is_csv(q) ? add_csv : add_json)(q, c, texts[*k], count, labelled == ODP_OK ? &label : NULL);
+        (query_is_csv(q) ? add_csv : add_json)(q, c, texts[*k], count,
+                                               odp_text_is_empty(&label) ? NULL : &label);
     }
     enum odp_status status = query_rows_end(&rows);
-    return labelled == ODP_BAD || labelled == ODP_FAIL ? labelled : status;
+    return named != ODP_OK ? named : status;
 }
 
 enum odp_status query_facets(struct odp_query *q)
@@ -341,26 +326,51 @@ static enum odp_status find_extremes(struct table *t, uint32_t k)
 
 /* ---- the body ---- */
 
-static void add_groups_body(const struct table *t)
+static void add_groups_head(const struct table *t)
+{
+    struct odp_query *q = t->q;
+    const char *names[ODP_LANGS];
+    for (uint32_t k = 0; k < q->ngroups; k++) {
+        query_add_head(q, q->info->columns[q->groups[k]].name);
+        for (uint32_t i = 0, n = query_names_of(q, q->groups[k], names); i < n; i++)
+            query_add_head(q, names[i]);
+    }
+    for (uint32_t k = 0; k < q->naggregates; k++)
+        query_add_head(q, q->aggregates[k].name);
+    query_end_line(q);
+}
+
+static enum odp_status add_group(const struct table *t, uint32_t i)
 {
     struct odp_query *q = t->q;
     const struct odp_search_column *columns = q->info->columns;
-    for (uint32_t k = 0; query_is_csv(q) && k < t->width; k++)
-        query_add_head(q, k < q->ngroups ? columns[q->groups[k]].name : q->aggregates[k - q->ngroups].name);
-    if (query_is_csv(q))
-        query_end_line(q);
-    for (uint32_t i = 0; i < t->n; i++) {
-        const struct odp_slice *cells = &t->cells[(size_t)i * t->width];
-        query_begin_line(q);
-        for (uint32_t k = 0; k < q->ngroups; k++)
-            query_add_cell(q, columns[q->groups[k]].name, columns[q->groups[k]].type, cells[k]);
-        for (uint32_t k = 0; k < q->naggregates; k++) {
-            const struct query_aggregate *a = &q->aggregates[k];
-            query_add_cell(q, a->name, is_extreme(a) ? columns[a->column].type : ODP_TYPE_NUMBER,
-                           cells[q->ngroups + k]);
-        }
-        query_end_line(q);
+    const struct odp_slice *cells = &t->cells[(size_t)i * t->width];
+    enum odp_status status = ODP_OK;
+    query_begin_line(q);
+    for (uint32_t k = 0; k < q->ngroups && status == ODP_OK; k++) {
+        struct odp_text name = {{NULL, NULL}};
+        query_add_cell(q, columns[q->groups[k]].name, columns[q->groups[k]].type, cells[k]);
+        if (q->names)
+            status = query_find_name(q, q->groups[k], cells[k], &name);
+        query_add_names(q, q->groups[k], &name);
     }
+    for (uint32_t k = 0; k < q->naggregates; k++) {
+        const struct query_aggregate *a = &q->aggregates[k];
+        query_add_cell(q, a->name, is_extreme(a) ? columns[a->column].type : ODP_TYPE_NUMBER,
+                       cells[q->ngroups + k]);
+    }
+    query_end_line(q);
+    return status;
+}
+
+static enum odp_status add_groups_body(const struct table *t)
+{
+    enum odp_status status = ODP_OK;
+    if (query_is_csv(t->q))
+        add_groups_head(t);
+    for (uint32_t i = 0; i < t->n && status == ODP_OK; i++)
+        status = add_group(t, i);
+    return status;
 }
 
 static int by_text(const void *a, const void *b)
@@ -386,11 +396,11 @@ static enum odp_status add_labels(const struct table *t, uint32_t k, struct odp_
         struct odp_text label;
         if (i > 0 && odp_slice_eq(codes[i], codes[i - 1]))
             continue;
-        enum odp_status status = find_label(q, q->groups[k], codes[i], &label);
-        if (status == ODP_DONE)
-            continue;
+        enum odp_status status = query_find_name(q, q->groups[k], codes[i], &label);
         if (status != ODP_OK)
             return status;
+        if (odp_text_is_empty(&label))
+            continue;
         odp_buffer_add_str(out, query_ends_with(out, '{') ? "" : ",");
         odp_json_add_string(out, codes[i]);
         odp_buffer_add_char(out, ':');
@@ -436,6 +446,6 @@ enum odp_status query_aggregate(struct odp_query *q)
     q->answer->returned = t.n;
     if (!query_is_csv(q))
         odp_buffer_add_str(&q->answer->body, "{\"data\":[");
-    add_groups_body(&t);
-    return query_is_csv(q) ? ODP_OK : end_envelope(&t);
+    status = add_groups_body(&t);
+    return query_is_csv(q) || status != ODP_OK ? status : end_envelope(&t);
 }

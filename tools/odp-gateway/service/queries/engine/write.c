@@ -1,10 +1,12 @@
 /* The forms of a body, but HTML.
  *
  *   envelope   {"data":[…],"status":"success","meta":{…},"links":{…}}, a record a line, as on the static
- * pages; a record by its key is an array of one GeoJSON    RFC 7946, as OGC API - Features
- * (17-069r4, 7.15, 7.16) wants it: the download's features, with the whole geometry; clients page by the
- * links in the body; no timeStamp: equal questions have equal answers CSV        the CSV download's columns
- * and bytes (write/csv.c), geometry last; links and counts are in headers */
+ *              pages; a record by its key is an array of one
+ *   GeoJSON    RFC 7946, as OGC API - Features (17-069r4, 7.15, 7.16) wants it: the download's features, with
+ *              the whole geometry; clients page by the links in the body; no timeStamp: equal questions have
+ *              equal answers
+ *   CSV        the CSV download's columns and bytes (write/csv.c), geometry last; links and counts are in
+ *              headers */
 #include <errno.h>
 
 #include "service/queries/engine/engine_internal.h"
@@ -116,7 +118,7 @@ struct prefix {
     size_t len;
 };
 struct query_record_plan {
-    struct prefix *columns; /* of q->select */
+    struct prefix *columns, *names; /* of q->select; of each ODP_LANGS columns of names (text NULL: none) */
     struct prefix geometry;
 };
 
@@ -225,6 +227,16 @@ void query_add_head(struct odp_query *q, const char *name)
     query_add_cell(q, name, ODP_TYPE_STRING, odp_slice_of(name));
 }
 
+void query_add_names(struct odp_query *q, uint32_t k, const struct odp_text *name)
+{
+    for (enum odp_lang lang = 0; q->names && lang < ODP_LANGS; lang++) {
+        struct odp_slice text =
+            odp_text_is_empty(name) ? QUERY_NOTHING : odp_slice_of(odp_text_get(name, lang));
+        if (q->naming[k].name[lang] != NULL)
+            query_add_cell(q, q->naming[k].name[lang], ODP_TYPE_STRING, text);
+    }
+}
+
 /* ---- records ---- */
 
 /* LEAD "name": in Q's arena. */
@@ -244,6 +256,12 @@ static const struct query_record_plan *plan_of(struct odp_query *q)
         return q->record;
     struct query_record_plan *p = q->record = odp_arena_zero(q->arena, 1, sizeof *p);
     p->columns = odp_arena_zero(q->arena, (size_t)q->nselect + 1, sizeof *p->columns);
+    p->names = odp_arena_zero(q->arena, ODP_LANGS * (size_t)q->nselect + 1, sizeof *p->names);
+    for (uint32_t k = 0; q->names && k < q->nselect * ODP_LANGS; k++) {
+        const char *name = q->naming[q->select[k / ODP_LANGS]].name[k % ODP_LANGS];
+        if (name != NULL)
+            p->names[k] = prefix_of(q, ',', name);
+    }
     for (uint32_t k = 0; k < q->nselect; k++)
         p->columns[k] = prefix_of(q, k == 0 ? '{' : ',', q->info->columns[q->select[k]].name);
     if (q->show_geometry && q->info->has_geometry)
@@ -281,12 +299,25 @@ static void add_geometry(struct odp_query *q, const struct query_row *row, struc
         odp_geom_add_geojson(out, &g);
 }
 
+static void add_names(const struct prefix *prefixes, const struct odp_text *name, struct odp_buffer *out)
+{
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
+        if (prefixes[lang].text == NULL)
+            continue;
+        odp_buffer_add(out, prefixes[lang].text, prefixes[lang].len);
+        query_add_value(out, ODP_TYPE_STRING,
+                        odp_text_is_empty(name) ? QUERY_NOTHING : odp_slice_of(odp_text_get(name, lang)));
+    }
+}
+
 void query_add_record(struct odp_query *q, const struct query_row *row, bool geometry, struct odp_buffer *out)
 {
     const struct query_record_plan *p = plan_of(q);
     for (uint32_t k = 0; k < q->nselect; k++) {
         odp_buffer_add(out, p->columns[k].text, p->columns[k].len);
         query_add_value(out, q->info->columns[q->select[k]].type, row->values[q->select[k]]);
+        if (q->names)
+            add_names(p->names + (size_t)k * ODP_LANGS, &row->names[q->select[k]], out);
     }
     geometry = geometry && p->geometry.text != NULL;
     if (geometry) {
@@ -480,8 +511,12 @@ static void begin_csv(struct odp_query *q)
 {
     static const char *const points[] = {"lon", "lat"}, *const others[] = {"label_lon", "label_lat",
                                                                            "geometry_type", "wkt"};
-    for (uint32_t k = 0; k < q->nselect; k++)
+    const char *names[ODP_LANGS];
+    for (uint32_t k = 0; k < q->nselect; k++) {
         query_add_head(q, q->info->columns[q->select[k]].name);
+        for (uint32_t i = 0, n = query_names_of(q, q->select[k], names); i < n; i++)
+            query_add_head(q, names[i]);
+    }
     for (uint32_t k = 0; k < shape_width(q); k++)
         query_add_head(q, free_name(q, q->info->csv_points ? points[k] : others[k]));
     query_end_line(q);
@@ -512,8 +547,11 @@ static void add_shape(struct odp_query *q, const struct query_row *row)
 
 static void add_csv(struct odp_query *q, const struct query_row *row)
 {
-    for (uint32_t k = 0; k < q->nselect; k++)
+    for (uint32_t k = 0; k < q->nselect; k++) {
         query_add_cell(q, "", q->info->columns[q->select[k]].type, row->values[q->select[k]]);
+        if (q->names)
+            query_add_names(q, q->select[k], &row->names[q->select[k]]);
+    }
     if (shape_width(q) > 0)
         add_shape(q, row);
     query_end_line(q);

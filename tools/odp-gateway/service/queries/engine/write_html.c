@@ -46,6 +46,20 @@ static void value(struct odp_query *q, struct odp_slice s)
 
 /* ---- values ---- */
 
+/* "Kota Bandung (32.73)", or the value alone. */
+static void add_value(struct odp_query *q, const struct query_row *row, uint32_t k)
+{
+    const struct odp_text *name = row->names != NULL ? &row->names[k] : NULL;
+    if (name == NULL || odp_text_is_empty(name)) {
+        value(q, row->values[k]);
+        return;
+    }
+    text(q, odp_text_get(name, q->call->lang));
+    raw(q, " (");
+    value(q, row->values[k]);
+    raw(q, ")");
+}
+
 static void add_geometry(struct odp_query *q, const struct query_row *row)
 {
     struct odp_geom g;
@@ -202,7 +216,7 @@ static void add_table_row(struct odp_query *q, const struct query_row *row)
     add_row_head(q, row);
     for (uint32_t k = key_is_first(q); k < q->nselect; k++) {
         raw(q, is_number(q, k) ? "<td class=\"n\">" : "<td>");
-        value(q, row->values[q->select[k]]);
+        add_value(q, row, q->select[k]);
         raw(q, "</td>");
     }
     if (shows_geometry(q)) {
@@ -220,7 +234,7 @@ static void add_list(struct odp_query *q, const struct query_row *row)
         raw(q, "<dt>");
         add_column_title(q, q->select[k]);
         raw(q, "</dt><dd>");
-        value(q, row->values[q->select[k]]);
+        add_value(q, row, q->select[k]);
         raw(q, "</dd>\n");
     }
     if (shows_geometry(q)) {

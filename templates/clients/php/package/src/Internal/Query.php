@@ -12,7 +12,7 @@ namespace Odp\Client\Internal;
 final class Query
 {
     /** Parameters go before columns of the same name. */
-    private const PARAMETERS = ['filter', 'filter-lang', 'filter-crs', 'q', 'bbox', 'bbox-crs', 'crs', 'datetime', 'sortby', 'properties', 'skipGeometry', 'limit',
+    private const PARAMETERS = ['filter', 'filter-lang', 'filter-crs', 'q', 'bbox', 'bbox-crs', 'crs', 'datetime', 'sortby', 'properties', 'skipGeometry', 'labels', 'limit',
         'offset', 'cursor', 'facets', 'aggregate', 'groupby', 'view', 'f'];
 
     /** @param array<string, mixed> $parameters */
@@ -38,6 +38,7 @@ final class Query
         string|array|null $fields,
         ?int $pageSize,
         ?bool $skipGeometry,
+        ?bool $labels,
     ): self {
         if ($where !== [] && array_is_list($where)) {
             throw new \InvalidArgumentException("where is ['column' => value]: values without a column ask for nothing");
@@ -54,6 +55,7 @@ final class Query
             'sortby' => $sort === null ? null : self::names('sort', $sort),
             'properties' => $fields === null ? null : self::names('fields', $fields),
             'skipGeometry' => $skipGeometry === true ? true : null,
+            'labels' => $labels === true ? true : null,
         ], static fn (mixed $v): bool => $v !== null);
         if ($pageSize !== null) {
             if ($pageSize < 1) {

@@ -1,0 +1,125 @@
+/* Names of codes: odp:labels of a code list, the case of names, and which edition a name comes from. */
+#include "catalog_folder.h"
+
+#include "catalog/records/code_lists.h"
+#include "catalog/records/label_case.h"
+
+#define LIST                                                                                                 \
+    "{'name': 'd', 'odp:labels': {'name': 'sebutan', 'case': 'title', 'keep': ['DKI', 'dan']},\n"            \
+    "'resources': [" EDITION("2022") ", " EDITION("2025") "]}"
+#define EDITION(year)                                                                                        \
+    "{'name': '" year "', 'path': 'd.csv', 'odp:editionDate': '" year "-01-01', 'schema': {'fields': "       \
+    "[{'name': 'kode', 'type': 'string'}, {'name': 'jenis', 'type': 'string'}, {'name': 'sebutan', 'type': " \
+    "'string'}, {'name': 'nama_en', 'type': 'string'}], 'primaryKey': ['kode']}}"
+#define DATA                                                                                                 \
+    "{'name': 'a', 'title': 'A', 'odp:formats': ['CSV'], 'odp:lastUpdate': '2024-03-15', 'resources': "      \
+    "[{'name': 'a', 'path': 'a.csv', 'odp:labels': true, 'schema': {'fields': [{'name': 'x', 'type': "       \
+    "'string'}, {'name': 'y', 'type': 'string', 'categories': [{'value': 'P', 'odp:label': {'id': "          \
+    "'Putri', 'en': 'Girls'}}]}, {'name': 'z', 'type': 'string'}]}, 'odp:foreignKeys': [{'fields': ['x'], "  \
+    "'reference': {'dataset': 'references/d', 'fields': ['kode']}}]}]}"
+
+/* Rows of four cells; NULL: null. */
+static void take(struct odp_code_lists *l, const struct odp_resource *r, const char *rows[][4], uint32_t n)
+{
+    enum { MOST = 8 };
+    struct odp_slice text[4][MOST];
+    uint8_t state[4][MOST], bad[MOST] = {0};
+    struct odp_column columns[4];
+    struct odp_batch b = {.resource = r, .nrecords = n, .record_bad = bad, .columns = columns};
+    for (uint32_t k = 0; k < 4; k++) {
+        columns[k] = (struct odp_column){text[k], state[k]};
+        for (uint32_t i = 0; i < n; i++) {
+            text[k][i] = odp_slice_of(rows[i][k] != NULL ? rows[i][k] : "");
+            state[k][i] = rows[i][k] != NULL ? ODP_VALUE_OK : ODP_VALUE_NULL;
+        }
+    }
+    odp_code_lists_begin(l, r);
+    assert_int_equal(odp_code_lists_take(l, &b), ODP_OK);
+}
+
+static void found(const struct odp_code_lists *l, const struct odp_resource *r, uint32_t field,
+                  const char *code, const char *id, const char *en)
+{
+    struct odp_text t = odp_code_lists_find(l, r, field, odp_slice_of(code));
+    assert_string_equal(odp_text_get(&t, ODP_LANG_ID), id);
+    assert_string_equal(odp_text_get(&t, ODP_LANG_EN), en);
+}
+
+static void names_come_from_editions(void **state)
+{
+    static const char *old[][4] = {{"11", NULL, "ACEH", NULL}, {"54", NULL, "TIMOR TIMUR", "East Timor"}};
+    static const char *now[][4] = {{"11", NULL, "ACEH DARUSSALAM", NULL}, {"31", NULL, "DKI JAKARTA", NULL}};
+    struct folder f;
+    struct odp_arena arena;
+    struct odp_code_lists *l;
+    size_t n;
+    bool says[ODP_LANGS];
+    folder_init(&f);
+    odp_arena_init(&arena);
+    folder_write(&f, "portal.json", PORTAL);
+    folder_json(&f, "references/d/dataset.json", LIST);
+    folder_json(&f, "a/dataset.json", DATA);
+    assert_int_equal(folder_open(&f), ODP_OK);
+    const struct odp_resource *r = &f.catalog->datasets[0].resources[0],
+                              *editions = f.catalog->datasets[1].resources;
+    assert_int_equal(odp_code_lists_new(&l, f.catalog, &arena), ODP_OK);
+    take(l, &editions[1], old, 2);
+    take(l, &editions[0], now, 2);
+    found(l, r, 0, "11", "Aceh Darussalam", "Aceh Darussalam");
+    found(l, r, 0, "31", "DKI Jakarta", "DKI Jakarta");
+    found(l, r, 0, "54", "Timor Timur", "East Timor"); /* of an edition that is gone */
+    found(l, r, 0, "99", "", "");
+    found(l, r, 1, "P", "Putri", "Girls");
+    found(l, r, 2, "11", "", "");
+    const struct odp_code_label *all =
+        odp_code_lists_all(l, odp_code_lists_edition(l, &editions[0]), &arena, &n);
+    assert_int_equal(n, 3);
+    assert_true(odp_slice_is(all[2].code, "54"));
+    odp_code_lists_say(l, r, 0, says);
+    assert_true(says[ODP_LANG_ID] && !says[ODP_LANG_EN]);
+    assert_true(r->schema.fields[0].labelled && r->schema.fields[1].labelled &&
+                !r->schema.fields[2].labelled);
+    /* Read again, a list is what it is now. */
+    take(l, &editions[0], old, 1);
+    found(l, r, 0, "31", "", "");
+    found(l, r, 0, "11", "Aceh", "Aceh");
+    odp_code_lists_free(l);
+    odp_arena_release(&arena);
+    folder_release(&f);
+}
+
+static void names_are_written_in_their_case(void **state)
+{
+    static const char *const cases[][2] = {
+        {"KABUPATEN PENUKAL ABAB LEMATANG ILIR", "Kabupaten Penukal Abab Lematang Ilir"},
+        {"DKI JAKARTA", "DKI Jakarta"},
+        {"PANGKAJENE DAN KEPULAUAN", "Pangkajene dan Kepulauan"},
+        {"TOLI-TOLI (KOTA)", "Toli-Toli (Kota)"},
+        {"KECAMATAN II", "Kecamatan II"},
+        {"SEKSI XXIX/MIX", "Seksi XXIX/Mix"},
+        {"S.H. MA'RUF", "S.H. Ma'ruf"},
+        {"RT.03 A1 BLOK", "RT.03 A1 Blok"},
+        {"CAFÉ ÉLYSÉE", "Café Élysée"},
+        {"Kota BANDUNG", "Kota BANDUNG"},
+        {"CAFé BAR", "CAFé BAR"},
+        {"日本 TOKYO", "日本 Tokyo"},
+        {"", ""},
+        {" - ", " - "},
+    };
+    struct odp_slice words[] = {ODP_LIT("DKI"), ODP_LIT("dan")};
+    const struct odp_strings keep = {words, 2};
+    struct odp_arena a;
+    odp_arena_init(&a);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(odp_label_title(odp_slice_of(cases[i][0]), &keep, &a), cases[i][1]);
+    odp_arena_release(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_come_from_editions),
+        cmocka_unit_test(names_are_written_in_their_case),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
