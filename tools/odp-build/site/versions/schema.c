@@ -181,7 +181,7 @@ static json_t *make_labels(const struct odp_published_resource *p)
         set_words(o, "title", "odp:title", d != NULL ? &d->title : &r->schema.fields[c->field].title);
         if (d != NULL)
             odp_set(o, "odp:list",
-                    json_pack("{s:s, s:s}", "dataset", d->slug, "resource", list->resource->name));
+                    json_pack("{s:s, s:s}", "dataset", d->path, "resource", list->resource->edition));
         odp_add(all, o);
     }
     return all;
