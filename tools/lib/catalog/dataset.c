@@ -171,7 +171,8 @@ void dataset_read(struct entry *e, const char *folder)
     addresses_check(root);
     read_name(root, folder);
     int frequency = node_choice(node_get(root, "odp:frequency"), odp_frequency_codes());
-    d->frequency = frequency >= 0 ? odp_frequency_codes()[frequency] : NULL;
+    if (frequency >= 0 && *odp_frequency_known(odp_frequency_codes()[frequency]) != '\0')
+        d->frequency = odp_frequency_codes()[frequency];
     (void)object_read(root, &OPEN_TABLE(keys), d);
     dataset_lifecycle_read(root, d);
     if (!d->reference)

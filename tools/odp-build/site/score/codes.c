@@ -65,7 +65,7 @@ static void add_field(struct scoring *s, const struct odp_resource *r, uint32_t 
     else if (master != NULL)
         note = score_text(s, SCORE_TEXT(W_score_refers_to_master), master->label);
     else
-        note = what_to_do(s, f);
+        note = score_at(s, what_to_do(s, f), f);
     const char *name = score_name(s, r, f);
     score_item(s, name, (struct odp_text){{name, name}},
                (const uint64_t[]){list != NULL || master != NULL, 1}, note);
