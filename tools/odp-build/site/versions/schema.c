@@ -265,6 +265,11 @@ static json_t *make_queryables(const struct odp_resource *r)
             odp_set_str(o, "field", base != NULL ? base->name : r->queryables[q->queryable].name);
             odp_set_number(o, "prefix", (json_int_t)q->prefix);
         }
+        const struct odp_foreign_key *key = odp_queryable_key(r, q);
+        if (key != NULL)
+            odp_set(o, "reference",
+                    json_pack("{s:s, s:s}", "dataset", key->target->dataset->slug, "resource",
+                              key->target->name));
         odp_add(list, o);
     }
     return list;
