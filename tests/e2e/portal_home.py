@@ -79,7 +79,8 @@ class Site(odp.Case):
                            **{"odp:frequency": "MONTHLY", "odp:lastUpdate": "2024-01-31"})
         cls.holder.odp("build", "--catalog", "catalog", "--out", "site", "--quiet")
         cls.site = cls.holder.dir / "site"
-        cls.entries = odp.read_json(cls.site / "v1/index.json")["data"]
+        cls.everything = odp.read_json(cls.site / "v1/index.json")["data"]
+        cls.entries = [e for e in cls.everything if e["kind"] == "dataset"]
         cls.base = odp.read_json(target / "portal.json")["baseUrl"]
 
     @classmethod
@@ -195,6 +196,15 @@ class Site(odp.Case):
                 self.assertTrue(page.all("link", type="application/atom+xml"))
                 self.assertTrue(page.all("link", rel="search"))
 
+    def test_home_has_code_lists_apart(self):
+        for name, heading in (("index.html", "Daftar kode"), ("en/index.html", "Code lists")):
+            page = read_page(self.site, name)
+            part = page.source.split('id="daftar-kode"')[1].split("</section>")[0]
+            self.assertIn(f">{heading}</h2>", part)
+            self.assertEqual(re.findall(r'href="[^"]*/([a-z-]+)\.html"', part), [e["slug"] for e in self.everything if e["kind"] == "code-list"])
+            number = re.search(r"<dd>([0-9.,]+)</dd>", page.source)[1]
+            self.assertEqual(int(re.sub("[.,]", "", number)), len(self.entries))
+
     def test_home_has_every_dataset(self):
         for name, lang, folder in (("index.html", "id", "katalog/"), ("en/index.html", "en", "en/catalog/")):
             page = read_page(self.site, name)
@@ -230,7 +240,7 @@ class Site(odp.Case):
             path = self.site / self.target(name, form["data-search"])
             self.assertEqual("sha256-" + base64.b64encode(hashlib.sha256(path.read_bytes()).digest()).decode(), form["data-search-integrity"])
         index = odp.read_json(path)
-        self.assertEqual(set(index), {e["slug"] for e in self.entries})
+        self.assertEqual(set(index), {e["slug"] for e in self.everything})
         self.assertIn("Peculiar code", index["lepas"][2])
         self.assertIn("Kode unik", index["lepas"][2])
         titles, keywords, fields, rest = index["perumahan"]
