@@ -1,5 +1,5 @@
-"""500 random questions (ODP_QUESTIONS, ODP_QUESTIONS_SEED) over all tables of the example, asked of the API over HTTP, of the page, and of the published files (askinglib):
-the same counts, sums, averages, extremes, groups, facets, first and last rows."""
+"""500 random questions (ODP_QUESTIONS, ODP_QUESTIONS_SEED) over all tables of the example, asked of the API over HTTP, of the page, and of the published files
+(askinglib): the same counts, sums, averages, extremes, groups, facets, first and last rows."""
 import json
 import os
 import random
@@ -36,8 +36,9 @@ class Api:
         asked = {**askinglib.address(table, question), **askinglib.sortby(question)}
         matched, first = self.rows(table, askinglib.FIRST, 0, asked)
         _, last = self.rows(table, askinglib.LAST, max(0, matched - askinglib.LAST), asked)
-        wanted = ",".join(f"{a['fn']}({a['field'] or ''})" for a in question["aggregate"])
-        grouped = self.get(table, aggregate=wanted, **({"groupby": ",".join(question["groupby"])} if question["groupby"] else {}), **askinglib.address(table, question))
+        wanted = ",".join(f"{a['fn']}({a.get('field', '')})" for a in question["aggregate"])
+        by = {"groupby": ",".join(question["groupby"])} if question["groupby"] else {}
+        grouped = self.get(table, aggregate=wanted, **by, **askinglib.address(table, question))
         names = [askinglib.aggregate_name(a) for a in question["aggregate"]]
         facets = {}
         for name in question["facets"]:

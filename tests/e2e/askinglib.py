@@ -1,7 +1,7 @@
 """Questions about published tables, and their answers from the files alone: what the API and the page must agree with. Nothing of odp is used; what a question
 means is read in docs/api.md. A question is what the explore page and its worker say to each other:
 
-    {table, q, where: [{field, op, value|values}], bbox, sortby: [{field, desc}], groupby: [field], aggregate: [{fn, field}]}
+    {table, q, where: [{field, op, value|values}], bbox, sortby: [{field, desc}], properties, groupby: [field], aggregate: [{fn, field?}]}
 
 and facets, the columns that are counted. Numbers are fractions; a value that is shown is its published text."""
 import collections
@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import filterlib
 import odp
+import readerlib
 
 ORDERED = ("integer", "number", "year", "date", "datetime", "yearmonth", "time")
 NUMBERS = ("integer", "number")
@@ -20,17 +21,6 @@ FACET_MAX = 100
 
 
 # ---- files --------------------------------------------------------------------------------------------------------------------------
-
-
-def csv_rows(text):
-    """Rows of RFC 4180 text; None where a field is empty without quotes, which csv cannot tell from the empty text."""
-    rows, row = [], []
-    for quoted, bare, end in re.findall(r'(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\Z)', text):
-        row.append(bare or (quoted.replace('""', '"') if quoted else None))
-        if end != ",":
-            rows.append(row)
-            row = []
-    return [r for r in rows if r != [None]]
 
 
 def text_of(value):
@@ -45,7 +35,7 @@ def read_json(path):
 def read_file(path, kind):
     """Records of a published file: [({name: text or None}, geometry or None)]."""
     if kind == "csv":
-        head, *rows = csv_rows(path.read_bytes().decode())
+        head, *rows = readerlib.parse_csv(path.read_bytes().decode())
         return [(dict(zip(head, row, strict=True)), None) for row in rows]
     if kind == "json":
         return [({n: text_of(v) for n, v in r.items()}, r.get("geometry")) for r in read_json(path)["data"]]
@@ -96,10 +86,11 @@ class Table:
     def __init__(self, site, entry, resource, labels):
         api = resource["api"].removesuffix(".json")
         self.slug, self.path, self.name = entry["slug"], api, resource["name"]
-        self.version = entry["version"]
+        self.version, self.kind = entry["version"], entry.get("kind", "dataset")
         schema = odp.read_json(site / "v1" / resource["schema"])
-        self.fields = {f["name"]: f["type"] for f in schema["fields"] if "odp:labelOf" not in f}
+        self.fields = {f["name"]: f["type"] for f in schema["fields"]}
         self.key = schema.get("primaryKey") or []
+        self.titles = {f["name"]: f.get("odp:title") or {"id": f.get("title", f["name"]), "en": f.get("title", f["name"])} for f in schema["fields"]}
         self.files = {f["name"]: (site / "v1" / f["url"]).resolve() for f in resource["files"]}
         self.labels = labels.of(schema)
         records = {kind: read_file(self.files[kind], kind) for kind in ("json", "geojson", "csv") if kind in self.files}
@@ -192,7 +183,7 @@ def in_box(shape, box):
 def matching(table, question, without=None):
     """Places of the records that match; WITHOUT: a column whose own conditions do not count."""
     trees = [tree_of(table, c) for c in question["where"] if c["field"] != without]
-    terms = terms_of(question["q"] or "")
+    terms = terms_of(question["q"])
     return [i for i, record in enumerate(table.values)
             if all(filterlib.truth(t, record) is True for t in trees)
             and all(has_term(table.words[i], *term) for term in terms)
@@ -340,15 +331,15 @@ class Maker:
         few = [n for n in kinds if kinds[n] != "number" and len({r[n] for r in table.texts}) <= 400]
         ordered = [n for n in kinds if kinds[n] in ORDERED]
         numbers = [n for n in kinds if kinds[n] in NUMBERS]
-        aggregate = [{"fn": "count", "field": None}]
+        aggregate = [{"fn": "count"}]
         for name in rng.sample(numbers, min(len(numbers), rng.randrange(3))):
             aggregate += [{"fn": fn, "field": name} for fn in ("sum", "avg")]
         aggregate += [{"fn": rng.choice(["min", "max"]), "field": rng.choice(ordered)}] if ordered else []
-        return {"table": table.path, "q": self.q(table) if rng.random() < 0.3 and any(t for r in table.words for t in r) else None,
+        return {"table": table.path, "q": self.q(table) if rng.random() < 0.3 and any(t for r in table.words for t in r) else "",
                 "where": [self.condition(table) for _ in range(rng.choice([0, 1, 1, 1, 2, 2, 3]))],
                 "bbox": self.bbox(table) if table.shapes and rng.random() < 0.4 else None,
-                "sortby": [{"field": n, "desc": rng.random() < 0.5} for n in rng.sample(sorted(kinds), rng.choice([0, 1, 1, 2]))],
-                "groupby": rng.sample(few, min(len(few), rng.choice([0, 1, 1, 2]))), "aggregate": list({(a["fn"], a["field"]): a for a in aggregate}.values()),
+                "sortby": [{"field": n, "desc": rng.random() < 0.5} for n in rng.sample(sorted(kinds), rng.choice([0, 1, 1, 2]))], "properties": [],
+                "groupby": rng.sample(few, min(len(few), rng.choice([0, 1, 1, 2]))), "aggregate": list({aggregate_name(a): a for a in aggregate}.values()),
                 "facets": rng.sample(sorted(kinds), min(len(kinds), 2))}
 
 
@@ -379,3 +370,18 @@ def sortby(question):
 
 def aggregate_name(a):
     return "count" if a["fn"] == "count" else f"{a['fn']}_{a['field']}"
+
+
+def understood(table, question, found):
+    """An answer of the page in the form of answer(): its groups' values are numbers."""
+    by = len(question["groupby"])
+    rows = [[*row[:by], *(value_of(table, a, v) for a, v in zip(question["aggregate"], row[by:], strict=True))] for row in found["groups"]["rows"]]
+    fields = len(table.fields)
+    return {**found, "groups": rows, "first": [r[:fields] for r in found["first"]], "last": [r[:fields] for r in found["last"]]}
+
+
+def config_of(site, table):
+    """CONFIG of the table's page."""
+    page = (pathlib.Path(site) / "katalog" / table.slug / "index.html").read_text()
+    listed = json.loads(re.search(r'<script[^>]* id="explore"[^>]*>(.*?)</script>', page, re.S)[1])["tables"]
+    return next(c for c in listed if (c.get("resource") or table.slug) == table.name)

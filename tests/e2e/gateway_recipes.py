@@ -132,6 +132,7 @@ class Recipes(Servers):
             self.assertEqual((answer.status, answer.all("ratelimit"), answer.all("ratelimit-policy")), (200, [], policy), answer)
         for path in ("/control", "/gateway.json", "/search/kumuh-0.sqlite", "/nothing", "/.git/config"):
             self.problem(self.ask(path, government), 404, "not-found")
+        self.check_public_index(lambda path, *headers: self.ask(path, None, "GET", *headers))
         self.problem(self.ask("/v1/nothing", government), 404, "not-found")
         self.problem(self.ask("/v1/kumuh", government, "POST"), 405, "method-not-allowed")
 

@@ -641,6 +641,24 @@ class Case(odp.Case):
         self.problem(ask("/search/index.json", key), 404, "not-found")
         return query, left
 
+    def check_public_index(self, ask):
+        """ASK(path, *headers): a query index of class public is sent by parts, without a key; all else below search/ is not there."""
+        path, body = next((f"/{p}", b) for p, (b, _) in SMALL.items() if p.startswith("search/besar/"))
+        for range_, start, end in (("bytes=0-15", 0, 16), ("bytes=1024-", 1024, len(body)), ("bytes=-5", len(body) - 5, len(body))):
+            answer = ask(path, f"Range: {range_}", "Accept-Encoding: br, gzip", "Origin: https://lain.example.org")
+            self.assertEqual((answer.status, answer.get("content-range"), answer.body), (206, f"bytes {start}-{end - 1}/{len(body)}", body[start:end]), answer)
+            self.assertEqual(answer.all("access-control-allow-origin"), ["*"], answer)
+            self.assertEqual(answer.all("cache-control"), ["public, max-age=86400, immutable"], answer)
+            self.assertEqual((answer.get("content-type"), answer.get("content-encoding"), answer.all("ratelimit")), ("application/vnd.sqlite3", None, []), answer)
+        whole = ask(path)
+        self.assertEqual((whole.status, whole.body, whole.get("accept-ranges")), (200, body, "bytes"), whole)
+        for hidden in ("/search/kumuh-0.sqlite", "/search/", "/search", "/search/besar/", "/search/besar/2024-03-15/", path + ".gz", path[:-8] + "0.sqlite", "/search/index.json",
+                       "/search/besar/../kumuh-0.sqlite", "/x/../search/kumuh-0.sqlite", "//search/kumuh-0.sqlite", "/search//kumuh-0.sqlite", "/search/%6bumuh-0.sqlite",
+                       "/%73earch/kumuh-0.sqlite", "/search/./kumuh-0.sqlite", "/search/besar/2024-03-15/%2e%2e/../kumuh-0.sqlite"):
+            for more in ((), ("Range: bytes=0-15",)):
+                self.assertIn(ask(hidden, *more).status, (400, 404), hidden)
+        return whole
+
     def allows(self, preflight):
         """Scripts of other sites may send what HTTP libraries, caches and tracing send; `*` alone would not mean Authorization."""
         allowed = re.split(r",\s*", preflight.get("access-control-allow-headers").lower())
@@ -677,6 +695,8 @@ SMALL = {
     "data/kumuh/2024-03-15/kumuh.csv": entry("id,nama\r\n1,Kawasan 1\r\n", type="text/csv; charset=utf-8",
                                              cache_control="public, max-age=86400, immutable"),
     "index.html": entry("<!doctype html><title>Portal</title>\n", type="text/html; charset=utf-8"),
+    "search/besar/2024-03-15/besar-0123456789abcdef.sqlite": entry(b"SQLite format 3\0" + bytes(range(256)) * 8, type="application/vnd.sqlite3",
+                                                                   cache_control="public, max-age=86400, immutable"),
     "search/kumuh-0.sqlite": entry(b"SQLite format 3\0secret", **{"class": "internal"}),
 }
 

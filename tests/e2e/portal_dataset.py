@@ -221,8 +221,8 @@ class Pages(odp.Case):
         for slug, lang, page in self.both():
             for r in self.index[slug]["resources"]:
                 schema = odp.read_json(self.site / "v1" / r["schema"])
-                rows = page.one("caption", id=f"kolom-{r['name']}-tabel").parent.one("tbody").find("tr")
-                self.assertEqual([row.find("code")[0].text for row in rows], [f["name"] for f in schema["fields"]])
+                rows = [li for li in page.section("kolom").find("li", class_="ds-field") if li.attrs["id"].startswith(f"kolom:{r['name']}:")]
+                self.assertEqual([row.attrs["id"].split(":", 2)[2] for row in rows], [f["name"] for f in schema["fields"]])
                 for row, field in zip(rows, schema["fields"]):
                     key = ("id", "en")[lang]
                     for wanted in (field.get("odp:title"), field.get("odp:description"), field.get("odp:unit"), field.get("sdi:konsep")):
@@ -237,9 +237,38 @@ class Pages(odp.Case):
                     codes = {c.text for c in row.find("code")}
                     for c in field.get("categories", []):
                         self.assertIn(c["value"] if isinstance(c, dict) else c, codes)
-        refers = self.page("proyek").one("caption", id="kolom-proyek-tabel").parent
+        refers = self.page("proyek").section("kolom")
         self.assertIn("kontraktor.html", [a.attrs["href"].split("/")[-1] for a in refers.find("a")])
         self.assertIn("Kepmendagri", refers.text)
+
+    def test_what_columns_hold(self):
+        """What profile.json has of every column, in both languages; its intervals are all values that there are."""
+        for slug, lang, page in self.both():
+            for r in self.index[slug]["resources"]:
+                further = "" if r is self.index[slug]["resources"][0] else "-" + r["name"]
+                profile = odp.read_json(self.site / f"data/{slug}/latest/profile{further}.json")
+                rows = {li.attrs["id"].split(":", 2)[2]: li for li in page.section("kolom").find("li", class_="ds-field")
+                        if li.attrs["id"].startswith(f"kolom:{r['name']}:")}
+                for f in profile["fields"]:
+                    text, filled = rows[f["name"]].text, profile["rows"] - f["nulls"]
+                    self.assertIn(decimal(str(filled), lang) + (" rekaman", " records")[lang], text)
+                    self.assertIn(decimal(str(f["distinct"]), lang), text)
+                    if f["type"] in ("number", "integer"):
+                        self.assertIn(decimal(f["minimum"], lang), text)
+                        self.assertIn(decimal(f["maximum"], lang), text)
+                    for entry in f.get("frequent", []):
+                        self.assertIn(entry["value"], text)
+                    if "histogram" not in f:
+                        self.assertNotIn(f["type"], ("number", "integer", "date", "year") if filled else ())
+                        continue
+                    bounds, counts = f["histogram"]["bounds"], f["histogram"]["counts"]
+                    self.assertEqual((len(bounds), sum(counts)), (len(counts) + 1, filled))
+                    self.assertLessEqual(len(counts), 20)
+                    bars = rows[f["name"]].find("svg", class_="ds-histogram")
+                    self.assertEqual(len(bars), len(counts) > 1)
+                    for bar in bars:
+                        self.assertEqual(len(bar.find("rect")), sum(n > 0 for n in counts))
+                        self.assertIn(decimal(str(max(counts)), lang), bar.attrs["aria-label"])
 
     def test_preview(self):
         for slug, lang, page in self.both():

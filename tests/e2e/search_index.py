@@ -141,7 +141,7 @@ class SearchIndex(odp.Case):
         for entry in self.listed:
             path = entry["file"]
             digest = hashlib.sha256((self.site / path).read_bytes()).hexdigest()
-            self.assertEqual((files[path]["sha256"], files[path]["class"], files[path]["type"]), (digest, "internal", "application/vnd.sqlite3"))
+            self.assertEqual((files[path]["sha256"], files[path]["class"], files[path]["type"]), (digest, "internal", "application/geopackage+sqlite3" if entry["info"]["geometry"] else "application/vnd.sqlite3"))
             stem = entry["slug"] + (f"-{entry['resource']}" if entry["resource"] else "")
             self.assertEqual(path, f"search/{entry['slug']}/{entry['version']}/{stem}-{digest[:16]}.sqlite")
 

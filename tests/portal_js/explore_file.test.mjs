@@ -133,6 +133,7 @@ test("texts, instants, words, patterns", () => {
     assert.deepEqual(tokensOf("Édén-RW_1 e\u0301a Straße"), ["eden", "rw", "1", "ea", "straße"]);
     assert.equal(foldCase("STRASSE Σς"), foldCase("straße σΣ"));
     assert.ok(likeTest("(a|b)*$")("(a|b)*$"));
+    assert.ok(likeTest("%-1/a%")("prj-1/a")); /* a dash needs no escape, and may have none */
 });
 
 test("shapes and boxes", () => {

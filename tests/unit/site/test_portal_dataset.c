@@ -237,6 +237,36 @@ static void test_page(void **state)
     end(&g);
 }
 
+/* What columns hold, with names of codes, and what is hostile in it. */
+static void test_profile(void **state)
+{
+    struct pages g;
+    begin(&g);
+    put(&g, "data/uji/2024-03-15/schema.json",
+        "{'fields':[{'name':'id','type':'string'},{'name':'luas','type':'number'},{'name':'wilayah','type':"
+        "'string'},{'name':'tanggal','type':'date'},{'name':'tingkat','type':'string','categories':['B','S']}"
+        "],"
+        "'primaryKey':['id'],'odp:foreignKeys':[{'fields':['wilayah'],'reference':{'dataset':'references/"
+        "kota','resource':'2025','fields':['kode']}}]}");
+    put(&g, "data/kota/labels-2025.json",
+        "{'labels':{'31.71':{'id':'Kota Jakarta Pusat','en':'Central Jakarta'},'<b>':{'id':'<i>'}}}");
+    put(&g, "data/uji/2024-03-15/profile.json",
+        "{'rows':1000,'fields':[{'name':'id','type':'string','nulls':0,'distinct':1000},"
+        "{'name':'luas','type':'number','nulls':1,'distinct':900,'estimated':true,'minimum':'0.5','maximum':"
+        "'1204.5','mean':'12.345678','histogram':{'bounds':['0','1000','2000'],'counts':[998,1]}},"
+        "{'name':'wilayah','type':'string','nulls':0,'distinct':2,'values':{'31.71':600,'<b>':400}},"
+        "{'name':'tanggal','type':'date','nulls':1000,'distinct':0},"
+        "{'name':'tingkat','type':'string','nulls':0,'distinct':1,'values':{'B':1000}}]}");
+    make(&g, ENTRY(""));
+    const char *id = page(&g, "katalog/uji.html"), *en = page(&g, "en/catalog/uji.html");
+    EXPECT(id, "id=\"kolom:uji:luas\"", "99,9% (999 rekaman)", "sekitar 900", "1.204,5", "12,35",
+           "0 sampai kurang dari 1.000", "Histogram 2 selang, terbanyak 0 sampai kurang dari 1.000 (998)",
+           "Kota Jakarta Pusat <code>31.71</code>", "&lt;i&gt; <code>&lt;b&gt;</code>", "0% (0 rekaman)",
+           "<code>S</code></th><td class=\"number\">0 ", "!", "<i>", "<b>");
+    EXPECT(en, "99.9% (999 records)", "Central Jakarta <code>31.71</code>", "0 to less than 1,000");
+    end(&g);
+}
+
 /* The page says what scorecard.json says, and counts nothing by itself. */
 static void test_score(void **state)
 {
@@ -443,13 +473,10 @@ static void test_comments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_page),
-        cmocka_unit_test(test_score),
-        cmocka_unit_test(test_nothing_but_the_entry),
-        cmocka_unit_test(test_hostile),
-        cmocka_unit_test(test_states),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_comments),
+        cmocka_unit_test(test_page),    cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_score),   cmocka_unit_test(test_nothing_but_the_entry),
+        cmocka_unit_test(test_hostile), cmocka_unit_test(test_states),
+        cmocka_unit_test(test_large),   cmocka_unit_test(test_comments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,3 +171,12 @@ char *odp_labels_path(const char *list, const char *edition, struct odp_arena *a
     const char *slash = strrchr(list, '/');
     return odp_arena_printf(a, "data/%s/labels-%s.json", slash != NULL ? slash + 1 : list, edition);
 }
+
+bool odp_layout_is_label(const struct odp_layout_field *f, struct odp_slice name)
+{
+    size_t n = strlen(f->name);
+    bool is = false;
+    for (int lang = 0; lang < ODP_LANGS && name.len > n && memcmp(name.ptr, f->name, n) == 0; lang++)
+        is = is || odp_slice_is((struct odp_slice){name.ptr + n, name.len - n}, odp_label_suffix[lang]);
+    return is;
+}

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "catalog/schema.h"
+#include "catalog/model.h"
 
 struct odp_layout_field {
     const char *name;
@@ -37,6 +37,9 @@ enum odp_status odp_layout_read(struct odp_layout **out, const json_t *json, str
  * in A. Not versioned: {"list", "edition", "title", "labels": {code: {"id", "en"?}}}, "en" where it differs;
  * codes that only other editions have are there with the name they had. */
 char *odp_labels_path(const char *list, const char *edition, struct odp_arena *a) ODP_MUST_USE;
+
+/* Whether a column NAME beside F has the names of its codes (odp:labels): "<f>_nama", "<f>_nama_en". */
+bool odp_layout_is_label(const struct odp_layout_field *f, struct odp_slice name);
 
 /* Index of the field NAME, or -1. */
 int odp_layout_find(const struct odp_layout *l, const char *name);

@@ -2,7 +2,8 @@
  * is the empty string.
  *
  * Columns are the fields in their order, then those of the geometry: lon, lat; or label_lon, label_lat,
- * geometry_type; or these and wkt. The header says which.
+ * geometry_type; or these and wkt. The header says which. After a field with codes there may be columns with
+ * their names (odp:labels), <field>_nama and <field>_nama_en: no content, they are left out.
  *
  * First a record is found (its cells as offsets), then taken apart: if the window must be filled in the
  * middle of a record, the search starts again, and doubled quotes are removed only once. */
@@ -17,9 +18,16 @@ struct odp_cell_span {
 
 enum { GEOMETRY_COLUMNS = 4 };
 
+static uint32_t columns_most(const struct odp_reading *r)
+{
+    return r->layout->n * (1 + ODP_LANGS) + GEOMETRY_COLUMNS;
+}
+
 void odp_reading_csv_init(struct odp_reading *r)
 {
-    r->cells = odp_arena_zero(&r->arena, (size_t)r->layout->n + GEOMETRY_COLUMNS + 1, sizeof *r->cells);
+    size_t most = columns_most(r);
+    r->cells = odp_arena_zero(&r->arena, most + 1, sizeof *r->cells);
+    r->is_label = odp_arena_zero(&r->arena, most + 1, sizeof *r->is_label);
 }
 
 /* ---- records ---- */
@@ -50,7 +58,7 @@ static enum found find_quoted(const char *text, size_t n, size_t *i, struct odp_
 static enum found find_record(struct odp_reading *r, const char *text, size_t n, uint32_t *count,
                               size_t *used)
 {
-    uint32_t most = r->layout->n + GEOMETRY_COLUMNS;
+    uint32_t most = columns_most(r);
     size_t i = 0;
     for (*count = 0;; i++) {
         if (*count == most)
@@ -156,10 +164,29 @@ static enum odp_status choose_geometry(struct odp_reading *r, const struct odp_s
     return ODP_OK;
 }
 
+/* Whether a column LABEL after field K has the names of its codes, and is no field. */
+static bool is_label(const struct odp_layout *l, uint32_t k, struct odp_slice label)
+{
+    bool is = odp_layout_is_label(&l->fields[k], label);
+    for (uint32_t i = 0; is && i < l->n; i++)
+        is = !odp_slice_is(label, l->fields[i].name);
+    return is;
+}
+
+/* The COUNT cells of the record without those of labels. */
+static uint32_t leave_labels_out(struct odp_reading *r, uint32_t count)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < count; k++)
+        if (!r->is_label[k])
+            r->cells[n++] = r->cells[k];
+    return n;
+}
+
 static enum odp_status read_header(struct odp_reading *r)
 {
     char *text;
-    uint32_t n = r->layout->n, count;
+    uint32_t n = r->layout->n, count, at = 0;
     struct odp_slice labels[GEOMETRY_COLUMNS];
     enum odp_status status = take_record(r, &text, &count);
     if (status == ODP_DONE)
@@ -167,23 +194,28 @@ static enum odp_status read_header(struct odp_reading *r)
     if (status != ODP_OK)
         return status;
     r->ncells = count;
-    bool none = n == 0 && count == 1 && r->cells[0].len == 0; /* a table without columns: an empty line */
-    if (none)
+    if (n == 0 && count == 1 && r->cells[0].len == 0) /* a table without columns: an empty line */
         count = 0;
-    if (count < n)
-        return odp_reading_reject(r, "the header has %u columns, the schema has %u", count, n);
     for (uint32_t k = 0; k < count; k++) {
         struct odp_slice label = cell_text(text, &r->cells[k]);
         if (label.ptr == NULL)
             label = ODP_LIT("");
-        if (k >= n)
-            labels[k - n] = label;
-        else if (!odp_slice_is(label, r->layout->fields[k].name))
+        r->is_label[k] = at > 0 && at <= n && is_label(r->layout, at - 1, label);
+        if (r->is_label[k])
+            continue;
+        if (at >= n + GEOMETRY_COLUMNS)
+            return odp_reading_reject(r, "there are more cells than columns");
+        if (at >= n)
+            labels[at - n] = label;
+        else if (!odp_slice_is(label, r->layout->fields[at].name))
             return odp_reading_reject(r, "column %u of the header is not %s", k + 1,
-                                      r->layout->fields[k].name);
+                                      r->layout->fields[at].name);
+        at++;
     }
+    if (at < n)
+        return odp_reading_reject(r, "the header has %u columns, the schema has %u", at, n);
     r->place = ODP_PLACE_RECORDS;
-    return choose_geometry(r, labels, count - n);
+    return choose_geometry(r, labels, at - n);
 }
 
 /* ---- geometry ---- */
@@ -247,6 +279,7 @@ enum odp_status odp_reading_csv_next(struct odp_reading *r, struct odp_reading_r
     if (n == 0 && r->geometry_form == ODP_GEOMETRY_FORM_NONE)
         return r->cells[0].len == 0 ? ODP_OK
                                     : odp_reading_reject(r, "it has a cell, the schema has no column");
+    count = leave_labels_out(r, count);
     for (uint32_t k = 0; k < count; k++) {
         struct odp_slice s = cell_text(text, &r->cells[k]);
         if (k >= n)

@@ -35,7 +35,8 @@ struct odp_geometry_store {
 enum odp_value_kind { ODP_VALUE_TEXT, ODP_VALUE_NUMBER, ODP_VALUE_TRUTH, ODP_VALUE_JSON };
 
 struct odp_value_plan {
-    struct odp_slice prefix; /* JSON: the text before the value:  {"name":  or  ,"name": */
+    struct odp_slice prefix;           /* JSON: the text before the value:  {"name":  or  ,"name": */
+    struct odp_slice label[ODP_LANGS]; /* the same before a name of its code; empty: no such member */
     enum odp_value_kind kind;
 };
 
@@ -74,6 +75,7 @@ struct odp_reading {
 
     struct odp_cell_span *cells; /* CSV: of the record at hand */
     uint32_t ncells;             /* as many as the header has */
+    bool *is_label;              /* by cell: a name of the code before it */
 
     uint64_t row, record_at; /* records read; where the last one began in its file */
     int64_t total;           /* as the file says, or -1 */

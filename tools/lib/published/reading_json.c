@@ -1,6 +1,7 @@
 /* The envelope, its pages, lines of records, and GeoJSON: one record a line, exactly as
  * tools/odp-build/write writes them (write/json.c, api.c, geojson.c; lines have neither head nor tail nor
- * commas). Anything else is damaged: a member out of place, missing or doubled. A scanner of our own,
+ * commas). After a field with codes there may be members with their names (odp:labels), which are no content
+ * and left out. Anything else is damaged: a member out of place, missing or doubled. A scanner of our own,
  * because a JSON library would lose the literals of numbers. */
 #include "published/reading_internal.h"
 
@@ -27,6 +28,12 @@ void odp_reading_json_init(struct odp_reading *r)
     const struct odp_layout *l = r->layout;
     for (uint32_t k = 0; k < l->n; k++)
         r->plan[k].prefix = make_prefix(r, k == 0 ? '{' : ',', l->fields[k].name);
+    for (uint32_t k = 0; k < l->n; k++)
+        for (int lang = 0; lang < ODP_LANGS && r->form != ODP_FORM_PAGES; lang++) {
+            const char *name = odp_arena_printf(&r->arena, "%s%s", l->fields[k].name, odp_label_suffix[lang]);
+            if (odp_layout_find(l, name) < 0)
+                r->plan[k].label[lang] = make_prefix(r, ',', name);
+        }
     r->geometry_prefix =
         make_prefix(r, l->n == 0 ? '{' : ',', odp_reading_free_name(l, "geometry", &r->arena));
 }
@@ -129,6 +136,18 @@ static char *take_text(char *p, const char *end, struct odp_slice text)
     return starts(p, end, text) ? p + text.len : NULL;
 }
 
+/* The end of the names of a code, in any language, at P; NULL: damaged. */
+static char *skip_labels(const struct odp_value_plan *plan, char *p, const char *end)
+{
+    struct odp_slice name;
+    for (int lang = 0; lang < ODP_LANGS && p != NULL; lang++) {
+        char *value = plan->label[lang].len > 0 ? take_text(p, end, plan->label[lang]) : NULL;
+        if (value != NULL)
+            p = value < end ? take_value(ODP_VALUE_TEXT, value, end, &name) : NULL;
+    }
+    return p;
+}
+
 /* Takes the members of all fields, beginning with '{'. Returns the end of the last; NULL: *WRONG is the
  * field at fault. */
 static char *take_fields(struct odp_reading *r, char *p, const char *end, const char **wrong)
@@ -138,6 +157,7 @@ static char *take_fields(struct odp_reading *r, char *p, const char *end, const 
         const struct odp_value_plan *plan = &r->plan[k];
         char *value = take_text(p, end, plan->prefix);
         p = value != NULL && value < end ? take_value(plan->kind, value, end, &r->text[k]) : NULL;
+        p = p != NULL ? skip_labels(plan, p, end) : NULL;
         if (p == NULL) {
             *wrong = l->fields[k].name;
             return NULL;

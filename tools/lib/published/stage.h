@@ -45,6 +45,9 @@ enum odp_status odp_stage_drop_if(struct odp_stage *s,
 const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char *path);
 const struct odp_site_file *odp_stage_files(const struct odp_stage *s, size_t *n); /* sorted by path */
 
+/* Who may have the staged file at PATH, from now on. */
+void odp_stage_set_class(struct odp_stage *s, const char *path, enum odp_class cls);
+
 /* Makes .gz and .br twins of every text file that has none, on all threads of the pool. */
 enum odp_status odp_stage_twins(struct odp_stage *s, struct odp_pool *pool,
                                 const struct odp_progress *progress) ODP_MUST_USE;

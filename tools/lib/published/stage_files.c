@@ -74,6 +74,13 @@ const struct odp_site_file *odp_stage_find(const struct odp_stage *s, const char
     return odp_site_files_find(files, n, path);
 }
 
+void odp_stage_set_class(struct odp_stage *s, const char *path, enum odp_class cls)
+{
+    const struct odp_site_file *f = odp_stage_find(s, path);
+    if (f != NULL)
+        s->list->files[f - s->list->files].cls = cls;
+}
+
 /* ---- places and links ---- */
 
 char *odp_stage_place(const struct odp_stage *s, const char *path, struct odp_arena *a)

@@ -204,7 +204,10 @@ size_t odp_fold_label(struct odp_slice s, char out[2 * ODP_FOLD_SIZE], size_t *t
 
 int odp_nearest_one(struct odp_slice s, const struct odp_slice *texts, size_t n, size_t *at)
 {
-    size_t most = s.len < 4 ? 0 : s.len <= 6 ? 1 : s.len <= 12 ? 2 : 3;
+    static const size_t longest[] = {3, 6, 12}; /* without an edit, with one, with two */
+    size_t most = 0;
+    while (most < sizeof longest / sizeof *longest && s.len > longest[most])
+        most++;
     for (size_t d = 1; d <= most; d++) {
         int found = 0;
         for (size_t i = 0; i < n && found < 2; i++) {

@@ -13,10 +13,11 @@ static uint8_t class_of(unsigned char b)
         return b != '\t' && b != '\n' && b != '\r' ? ODP_TRAIT_CONTROL : 0;
     if (b < 64)
         return b == '#' ? ODP_TRAIT_HASH : 0;
-    return b >= 0x80   ? ODP_TRAIT_HIGH
-           : b == '@'  ? ODP_TRAIT_AT
-           : b == 0x7f ? ODP_TRAIT_CONTROL
-                       : ODP_TRAIT_EXPONENT;
+    if (b >= 0x80)
+        return ODP_TRAIT_HIGH;
+    if (b == '@')
+        return ODP_TRAIT_AT;
+    return b == 0x7f ? ODP_TRAIT_CONTROL : ODP_TRAIT_EXPONENT;
 }
 
 /* May the byte begin or end white space? For bytes beyond ASCII the rule looks closer. */

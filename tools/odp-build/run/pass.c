@@ -42,7 +42,8 @@ struct pass {
     struct odp_validator *validator;
     struct odp_diags *diags; /* of this resource */
     struct odp_emit_set emits;
-    struct odp_slices *slices; /* NULL: the resource has none */
+    struct odp_slices *slices;              /* NULL: the resource has none */
+    const struct odp_label_columns *labels; /* NULL: its files have none */
     bool emitting;
     struct odp_digest *logical; /* NULL: nobody asks for it */
     atomic_bool rejected;       /* an error was seen: formatting further is wasted work */
@@ -115,6 +116,8 @@ static enum odp_status pass_work(void *ctx, size_t i, unsigned worker)
     if (p->in_rules && odp_cross_batch(p->run->cross, &slot->batch, p->crew->first + i) == ODP_FAIL)
         return ODP_FAIL;
     bool good = !atomic_load_explicit(&p->rejected, memory_order_relaxed), emit = p->emitting && good;
+    if (emit && p->labels != NULL)
+        odp_label_columns_fill(p->labels, &slot->batch);
     if (odp_slices_format(p->slices, &slot->batch, emit, slot->parts) == ODP_FAIL)
         return ODP_FAIL;
     if (p->profiler != NULL && !atomic_load_explicit(&p->rejected, memory_order_relaxed) &&
@@ -333,8 +336,9 @@ static enum odp_status pass_run(struct pass *p, const char *path, const char *fi
     if (status == ODP_OK && job != NULL) {
         job->has_geometry = info->has_geometry;
         job->logical = p->task->published.logical;
-        p->task->published =
-            (struct odp_published_resource){.resource = p->resource, .has_geometry = info->has_geometry};
+        job->labels = p->labels = odp_label_columns_of(r->codes, p->resource, &p->task->arena);
+        p->task->published = (struct odp_published_resource){
+            .resource = p->resource, .has_geometry = info->has_geometry, .labels = job->labels};
         p->task->published.crs = odp_arena_str(&p->task->arena, info->crs != NULL ? info->crs : "");
         p->task->published.crs_operation =
             odp_arena_str(&p->task->arena, info->crs_operation != NULL ? info->crs_operation : "");

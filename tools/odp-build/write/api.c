@@ -45,13 +45,13 @@ static void api_release(struct odp_emit *emit)
 
 static const char *api_form(const struct odp_emit_job *job)
 {
-    return odp_json_form(job->has_geometry, job->resource->geometry.api);
+    return odp_json_form(job, job->resource->geometry.api, false);
 }
 
 static const struct odp_emitter *api_reads(const struct odp_emit_job *job)
 {
-    bool same = job->output->place != NULL &&
-                strcmp(api_form(job), odp_json_form(job->has_geometry, ODP_GEOMETRY_FULL)) == 0;
+    bool same =
+        job->output->place != NULL && strcmp(api_form(job), odp_json_form(job, ODP_GEOMETRY_FULL, true)) == 0;
     return same && odp_emit_offers(job, &odp_emitter_json) ? &odp_emitter_json : NULL;
 }
 
@@ -73,8 +73,7 @@ static enum odp_status api_begin(struct odp_emit *emit)
     const struct odp_portal *portal = &job->catalog->portal;
     e->page_records = portal->page_records > 0 ? (uint64_t)portal->page_records : 1000;
     e->page_bytes = portal->page_bytes > 0 ? (uint64_t)portal->page_bytes : 1 << 20;
-    odp_json_plan_init(&e->plan, job->resource, job->has_geometry, job->resource->geometry.api, ",\n",
-                       &emit->arena);
+    odp_json_plan_init(&e->plan, job, job->resource->geometry.api, NULL, ",\n", &emit->arena);
     return find_download(e);
 }
 

@@ -12,7 +12,7 @@
  *   - other text that begins with = + - @ TAB or CR could run as a formula: it gets an apostrophe in front
  * (OWASP ASVS 1.2.10). That is a change, in this file only.
  *
- * Geometry comes last: lon, lat where the catalogue allows points only, else label_lon, label_lat,
+ * After a column of codes come those of their names (labels.h), where there are any. Geometry comes last: lon, lat where the catalogue allows points only, else label_lon, label_lat,
  * geometry_type, and wkt where odp:csvGeometry asks for it. */
 #include "write/emitters.h"
 #include "write/file.h"
@@ -206,7 +206,9 @@ static enum odp_status write_header(struct csv_emit *e)
     if (e->excel)
         odp_buffer_add_str(&head, "\xEF\xBB\xBF");
     for (uint32_t k = 0; k < e->n; k++) {
-        struct odp_slice name = odp_slice_of(s->fields[e->columns[k].field].name);
+        uint32_t at = e->columns[k].field;
+        struct odp_slice name =
+            odp_slice_of(at < s->n ? s->fields[at].name : e->file.base.job->labels->columns[at - s->n].name);
         if (k > 0)
             odp_buffer_add_char(&head, e->delimiter);
         char *w = odp_buffer_reserve(&head, 2 * name.len + 16);
@@ -237,11 +239,15 @@ static enum odp_status begin(struct odp_emit *emit, bool excel)
     e->geometry = emit->job->has_geometry;
     e->point = r->geometry.types == ODP_GEOM_BIT_POINT;
     e->wkt = r->geometry.csv_wkt;
-    e->columns = odp_arena_zero(&emit->arena, (size_t)r->schema.n + 1, sizeof *e->columns);
+    size_t nlabels = emit->job->labels != NULL ? emit->job->labels->n : 0;
+    e->columns = odp_arena_zero(&emit->arena, r->schema.n + nlabels + 1, sizeof *e->columns);
     for (uint32_t k = 0; k < r->schema.n; k++) {
         const struct odp_field *f = &r->schema.fields[k];
+        uint32_t names[ODP_LANGS], n = odp_label_columns_after(emit->job->labels, k, names);
         if (f->is_public)
             e->columns[e->n++] = (struct csv_column){k, form_of(f->type, excel)};
+        for (uint32_t i = 0; i < n; i++)
+            e->columns[e->n++] = (struct csv_column){names[i], form_of(ODP_TYPE_STRING, excel)};
     }
     return write_header(e);
 }

@@ -22,6 +22,7 @@
 #include "catalog/records/code_lists.h"
 #include "published/logical.h"
 #include "published/output.h"
+#include "write/labels.h"
 
 /* Shared input of all emitters of a resource. */
 struct odp_emit_job {
@@ -39,8 +40,9 @@ struct odp_emit_job {
     const struct odp_emitter *const
         *chosen; /* of an export: these and no others; NULL: all of a version (nchosen 0) */
     size_t nchosen;
-    const struct odp_code_lists *codes; /* what codes mean; NULL: not known */
-    const char *source_dir;             /* folder of the dataset's sources, for odp:document */
+    const struct odp_code_lists *codes;     /* what codes mean; NULL: not known */
+    const struct odp_label_columns *labels; /* columns with their names, which every batch has; NULL: none */
+    const char *source_dir;                 /* folder of the dataset's sources, for odp:document */
     const uint8_t *logical; /* digest of the resource's logical content (ODP_SHA256_SIZE bytes); known in end,
                                not before */
     struct odp_search_file *searches; /* by odp_resource.index: query indexes of this run; the emitter of

@@ -13,10 +13,10 @@ const struct odp_key *odp_feature_key(const struct odp_schema *s)
     return s->primary.n > 0 ? &s->primary : NULL;
 }
 
-void odp_feature_plan_init(struct odp_feature_plan *p, const struct odp_resource *r, struct odp_arena *a)
+void odp_feature_plan_init(struct odp_feature_plan *p, const struct odp_emit_job *job, struct odp_arena *a)
 {
-    p->key = odp_feature_key(&r->schema);
-    odp_json_plan_init(&p->properties, r, false, ODP_GEOMETRY_NONE, ",\"properties\":", a);
+    p->key = odp_feature_key(&job->resource->schema);
+    odp_json_plan_init(&p->properties, job, ODP_GEOMETRY_NONE, job->labels, ",\"properties\":", a);
 }
 
 void odp_feature_add_id(const struct odp_key *key, struct odp_buffer *out, const struct odp_batch *b,

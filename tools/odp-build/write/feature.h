@@ -8,7 +8,7 @@ struct odp_feature_plan {
     struct odp_json_plan properties;
     const struct odp_key *key; /* NULL: the id is the record's number */
 };
-void odp_feature_plan_init(struct odp_feature_plan *p, const struct odp_resource *r, struct odp_arena *a);
+void odp_feature_plan_init(struct odp_feature_plan *p, const struct odp_emit_job *job, struct odp_arena *a);
 /* The key whose values are a record's id; NULL: it is the record's number. */
 const struct odp_key *odp_feature_key(const struct odp_schema *s);
 /* Record I's id, as JSON. */

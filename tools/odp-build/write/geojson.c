@@ -24,7 +24,7 @@ static enum odp_status geojson_begin(struct odp_emit *emit)
     odp_buffer_add_str(&head, "{\"type\":\"FeatureCollection\",\"name\":");
     odp_json_add_string(&head, odp_slice_of(r->primary ? r->dataset->slug : r->name));
     odp_buffer_add_str(&head, ",\"features\":[");
-    odp_feature_plan_init(&e->plan, r, &emit->arena);
+    odp_feature_plan_init(&e->plan, emit->job, &emit->arena);
     return odp_emit_file_begin_take(&e->file, &head);
 }
 

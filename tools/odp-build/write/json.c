@@ -23,11 +23,13 @@ struct json_emit {
     uint64_t total;
 };
 
-const char *odp_json_form(bool has_geometry, enum odp_geometry_mode mode)
+const char *odp_json_form(const struct odp_emit_job *job, enum odp_geometry_mode mode, bool labels)
 {
-    if (has_geometry && mode == ODP_GEOMETRY_FULL)
+    if (labels && job->labels != NULL)
+        return "json-records-labelled";
+    if (job->has_geometry && mode == ODP_GEOMETRY_FULL)
         return "json-records-full";
-    return has_geometry && mode == ODP_GEOMETRY_SIMPLIFIED ? "json-records-simplified" : "json-records";
+    return job->has_geometry && mode == ODP_GEOMETRY_SIMPLIFIED ? "json-records-simplified" : "json-records";
 }
 
 enum odp_status odp_json_format(const struct odp_json_plan *plan, const struct odp_batch *b,
@@ -45,7 +47,7 @@ enum odp_status odp_json_format(const struct odp_json_plan *plan, const struct o
 
 static const char *json_form(const struct odp_emit_job *job)
 {
-    return odp_json_form(job->has_geometry, ODP_GEOMETRY_FULL);
+    return odp_json_form(job, ODP_GEOMETRY_FULL, true);
 }
 
 /* HEAD: of the file; LEAD: of each record. */
@@ -55,8 +57,7 @@ static enum odp_status begin(struct odp_emit *emit, const char *head, const char
     struct odp_buffer text;
     odp_buffer_init(&text);
     odp_buffer_add_str(&text, head);
-    odp_json_plan_init(&e->plan, emit->job->resource, emit->job->has_geometry, ODP_GEOMETRY_FULL, lead,
-                       &emit->arena);
+    odp_json_plan_init(&e->plan, emit->job, ODP_GEOMETRY_FULL, emit->job->labels, lead, &emit->arena);
     return odp_emit_file_begin_take(&e->file, &text);
 }
 

@@ -40,28 +40,38 @@ static size_t make_prefix(const char *lead, const char *name, const char *tail, 
     return len;
 }
 
-void odp_json_plan_init(struct odp_json_plan *p, const struct odp_resource *r, bool geometry,
-                        enum odp_geometry_mode mode, const char *lead, struct odp_arena *a)
+/* The member NAME with the batch's column COLUMN; BEFORE it is LEAD. */
+static void add_item(struct odp_json_plan *p, uint32_t column, const char *name, enum odp_type type,
+                     const char *before, struct odp_arena *a)
 {
+    struct odp_json_item *item = &p->items[p->n++];
+    item->quoted = odp_type_repr(type) == ODP_REPR_STRING;
+    item->plain = !item->quoted || odp_field_type(type)->plain;
+    item->field = column;
+    item->prefix_len = (uint32_t)make_prefix(before, name, item->quoted ? "\"" : "", a, &item->prefix);
+    p->fixed += item->prefix_len + 4; /* and "null", or the closing quote */
+}
+
+void odp_json_plan_init(struct odp_json_plan *p, const struct odp_emit_job *job, enum odp_geometry_mode mode,
+                        const struct odp_label_columns *labels, const char *lead, struct odp_arena *a)
+{
+    const struct odp_resource *r = job->resource;
     *p = (struct odp_json_plan){.mode = mode};
     const char *open = odp_arena_printf(a, "%s{", lead);
     p->empty = odp_arena_printf(a, "%s{}", lead);
-    p->items = odp_arena_zero(a, (size_t)r->schema.n + 1, sizeof *p->items);
-    const char *before = open;
+    p->items =
+        odp_arena_zero(a, r->schema.n + (labels != NULL ? labels->n : 0) + (size_t)1, sizeof *p->items);
     for (uint32_t k = 0; k < r->schema.n; k++) {
         const struct odp_field *f = &r->schema.fields[k];
-        if (!f->is_public)
-            continue;
-        struct odp_json_item *item = &p->items[p->n++];
-        item->quoted = odp_type_repr(f->type) == ODP_REPR_STRING;
-        item->plain = !item->quoted || odp_field_type(f->type)->plain;
-        item->field = k;
-        item->prefix_len = (uint32_t)make_prefix(before, f->name, item->quoted ? "\"" : "", a, &item->prefix);
-        p->fixed += item->prefix_len + 4; /* and "null", or the closing quote */
-        before = ",";
+        uint32_t names[ODP_LANGS], n = odp_label_columns_after(labels, k, names);
+        if (f->is_public)
+            add_item(p, k, f->name, f->type, p->n == 0 ? open : ",", a);
+        for (uint32_t i = 0; i < n; i++)
+            add_item(p, names[i], labels->columns[names[i] - labels->first].name, ODP_TYPE_STRING, ",", a);
     }
-    if (geometry && mode != ODP_GEOMETRY_NONE) {
-        p->geometry_len = make_prefix(before, odp_emit_free_name(r, "geometry", a), "", a, &p->geometry);
+    if (job->has_geometry && mode != ODP_GEOMETRY_NONE) {
+        p->geometry_len =
+            make_prefix(p->n == 0 ? open : ",", odp_emit_free_name(r, "geometry", a), "", a, &p->geometry);
         p->fixed += p->geometry_len;
     }
     p->fixed += strlen(p->empty) + 16; /* what odp_put_padded writes too much */
@@ -147,10 +157,11 @@ void odp_json_plan_record(const struct odp_json_plan *p, struct odp_buffer *out,
 void odp_emit_json_record(struct odp_buffer *out, const struct odp_batch *b, uint32_t i, bool has_geometry,
                           enum odp_geometry_mode mode)
 {
+    const struct odp_emit_job job = {.resource = b->resource, .has_geometry = has_geometry};
     struct odp_arena arena;
     struct odp_json_plan plan;
     odp_arena_init(&arena);
-    odp_json_plan_init(&plan, b->resource, has_geometry, mode, "", &arena);
+    odp_json_plan_init(&plan, &job, mode, NULL, "", &arena);
     odp_json_plan_record(&plan, out, b, i);
     out->failed |= arena.failed;
     odp_arena_release(&arena);

@@ -8,13 +8,13 @@ struct odp_json_item {
     const char *prefix; /* the text before the value: LEAD{"name":  or  ,"name":  with the name escaped,
                          * and the quote of a string; padded */
     uint32_t prefix_len;
-    uint32_t field; /* index into the schema */
+    uint32_t field; /* column of the batch */
     bool quoted;    /* the value is a JSON string; else its text is JSON already */
     bool plain;     /* nothing in it is ever escaped */
 };
 
 struct odp_json_plan {
-    struct odp_json_item *items; /* public fields in the schema's order */
+    struct odp_json_item *items; /* public fields in the schema's order, with the names of their codes */
     uint32_t n;
     size_t fixed;         /* bytes of a record besides its values */
     const char *geometry; /* ,"geometry":  or NULL: no such member */
@@ -23,10 +23,9 @@ struct odp_json_plan {
     enum odp_geometry_mode mode;
 };
 
-/* LEAD precedes each object. GEOMETRY false: the object has no geometry whatever the mode. All memory in A.
- */
-void odp_json_plan_init(struct odp_json_plan *p, const struct odp_resource *r, bool geometry,
-                        enum odp_geometry_mode mode, const char *lead, struct odp_arena *a);
+/* Of JOB's records, with the names of LABELS (NULL: none). LEAD precedes each object. All memory in A. */
+void odp_json_plan_init(struct odp_json_plan *p, const struct odp_emit_job *job, enum odp_geometry_mode mode,
+                        const struct odp_label_columns *labels, const char *lead, struct odp_arena *a);
 void odp_json_plan_record(const struct odp_json_plan *p, struct odp_buffer *out, const struct odp_batch *b,
                           uint32_t i);
 

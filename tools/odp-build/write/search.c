@@ -1,5 +1,5 @@
 /* The query index (catalog/index/search.h): an SQLite file of the current version, internal: the gateway's
- * engine reads it, it is no download.
+ * engine reads it. Pages read parts of it where the published files are large (site/versions/search.h).
  *
  * Its name holds its digest, which is known when it is done: so it is made under a hidden name, sealed
  * (synced and read once), and renamed. */
@@ -82,7 +82,7 @@ static enum odp_status settle(struct search_emit *e, const char **path, const ch
     *disk = output->place(output->ctx, *path, job->arena);
     if (*disk == NULL || odp_file_rename(e->disk, *disk) != ODP_OK)
         return ODP_FAIL;
-    const char *type = e->base.kind->file->media_type;
+    const char *type = job->has_geometry ? "application/geopackage+sqlite3" : e->base.kind->file->media_type;
     enum odp_status status = output->adopt != NULL
                                  ? output->adopt(output->ctx, *path, type, ODP_CLASS_INTERNAL, &info)
                                  : output->seal(output->ctx, *path, type, ODP_CLASS_INTERNAL);

@@ -156,6 +156,27 @@ static bool needs_key(const struct odp_call *c)
     return (original && uri_needs_key(c->original_uri)) || (forwarded && uri_needs_key(c->forwarded_uri));
 }
 
+/* Below search/ only what control calls public may be sent, by its own name alone. */
+static bool is_closed(struct odp_state *s, struct odp_slice uri)
+{
+    static const char folder[] = "/search/";
+    struct odp_entry e;
+    size_t n = 0;
+    bool open = false;
+    while (n < uri.len && uri.ptr[n] != '?' && uri.ptr[n] != '#')
+        n++;
+    if (n < sizeof folder - 1 || memcmp(uri.ptr, folder, sizeof folder - 1) != 0)
+        return false;
+    if (s->web != NULL) {
+        pthread_rwlock_rdlock(&s->web->site_lock);
+        open = s->web->site != NULL &&
+               odp_control_route(s->web->site, (struct odp_slice){uri.ptr, n}, &e) == ODP_ROUTE_FILE &&
+               e.cls == ODP_ENTRY_PUBLIC;
+        pthread_rwlock_unlock(&s->web->site_lock);
+    }
+    return !open;
+}
+
 static void limit_headers(struct odp_answer *a, const struct odp_settings *settings,
                           const struct odp_grant *g)
 {
@@ -260,6 +281,8 @@ enum odp_status odp_endpoint_forward_auth(struct odp_state *s, const struct odp_
         st = ODP_OK;
     else if (key_in(c->original_uri) || key_in(c->forwarded_uri))
         st = refuse(s, c, a, ODP_PROBLEM_KEY_IN_QUERY, 0);
+    else if (is_closed(s, c->original_uri) || is_closed(s, c->forwarded_uri))
+        st = refuse(s, c, a, ODP_PROBLEM_NOT_FOUND, 0);
     else if (needs_key(c))
         st = check(s, c, a);
     if (st == ODP_OK && s->meter != NULL) {

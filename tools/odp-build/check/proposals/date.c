@@ -64,7 +64,11 @@ static bool part(struct odp_slice s, struct tokens *out)
 
 static int full_year(struct token t)
 {
-    return t.len == 4 ? t.value : t.len == 2 ? t.value + (t.value < 30 ? 2000 : 1900) : -1;
+    if (t.len == 4)
+        return t.value;
+    if (t.len != 2)
+        return -1;
+    return t.value + (t.value < 30 ? 2000 : 1900);
 }
 
 /* ---- writing as the field has it ---- */

@@ -182,11 +182,14 @@ static void take_digits(struct odp_slice *s, struct parts *out)
         bool mark = (cp == '.' || cp == ',' || cp == '\'' || cp == 0x2019 || odp_is_space(cp)) && before;
         if (!digit && !mark && !alike)
             return;
-        out->digits[out->ndigits++] = digit                        ? (char)cp
-                                      : alike                      ? (cp == 'l' ? '1' : '0')
-                                      : cp == '.' || cp == ','     ? (char)cp
-                                      : cp == '\'' || cp == 0x2019 ? '\''
-                                                                   : ' ';
+        char written = ' ';
+        if (digit || cp == '.' || cp == ',')
+            written = (char)cp;
+        else if (alike)
+            written = cp == 'l' ? '1' : '0';
+        else if (cp == '\'' || cp == 0x2019)
+            written = '\'';
+        out->digits[out->ndigits++] = written;
         s->ptr += n;
         s->len -= n;
     }

@@ -66,6 +66,20 @@ static struct odp_slice guess_number(struct odp_check *c, uint32_t field, struct
     return result(&g);
 }
 
+static int part_of(const struct odp_datetime *d, char directive)
+{
+    switch (directive) {
+    case 'd':
+        return d->day;
+    case 'm':
+        return d->month;
+    case 'y':
+        return d->year % 100;
+    default:
+        return d->year;
+    }
+}
+
 /* 3-4, 03-04, 04/2024 …: what may have been typed to become this date. */
 static struct odp_slice guess_date(struct odp_check *c, uint32_t field, struct odp_slice s)
 {
@@ -86,7 +100,7 @@ static struct odp_slice guess_date(struct odp_check *c, uint32_t field, struct o
                         out[n++] = *separator;
                     } else if (*p == '%') {
                         p++;
-                        int v = *p == 'd' ? d.day : *p == 'm' ? d.month : *p == 'y' ? d.year % 100 : d.year;
+                        int v = part_of(&d, *p);
                         n += (size_t)snprintf(out + n, sizeof(out) - n, padded || *p == 'y' ? "%02d" : "%d",
                                               v);
                     }

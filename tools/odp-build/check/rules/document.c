@@ -154,10 +154,13 @@ static void report(struct odp_check *c, uint32_t i, uint32_t field, const struct
                                           [ODP_DOCUMENT_ENCRYPTED] = ODP_D07};
     const struct odp_field *f = odp_check_field(c, field);
     struct odp_slice args[2] = {folder_shown(c, f), {NULL, 0}}, proposal = {NULL, 0};
-    enum odp_code code = file->place == ODP_DOCUMENT_MISSING   ? ODP_D02
-                         : file->place == ODP_DOCUMENT_OUTSIDE ? ODP_D04
-                         : file->place == ODP_DOCUMENT_CLOSED  ? ODP_D03
-                                                               : codes[file->info.fault];
+    enum odp_code code = codes[file->info.fault];
+    if (file->place == ODP_DOCUMENT_MISSING)
+        code = ODP_D02;
+    else if (file->place == ODP_DOCUMENT_OUTSIDE)
+        code = ODP_D04;
+    else if (file->place == ODP_DOCUMENT_CLOSED)
+        code = ODP_D03;
     if (code == ODP_D02)
         proposal = proposal_for(c, f, c->b->columns[field].text[i]);
     else if (code == ODP_D03)

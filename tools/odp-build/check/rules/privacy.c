@@ -12,10 +12,16 @@ static bool applies(const struct odp_validator *v, uint32_t field)
 
 static enum odp_code code_of(enum odp_privacy_kind kind)
 {
-    return kind == ODP_PRIVACY_NIK     ? ODP_P01
-           : kind == ODP_PRIVACY_NPWP  ? ODP_P02
-           : kind == ODP_PRIVACY_PHONE ? ODP_P03
-                                       : ODP_P04;
+    switch (kind) {
+    case ODP_PRIVACY_NIK:
+        return ODP_P01;
+    case ODP_PRIVACY_NPWP:
+        return ODP_P02;
+    case ODP_PRIVACY_PHONE:
+        return ODP_P03;
+    default:
+        return ODP_P04;
+    }
 }
 
 /* The first identifier that may not stand here. Of numbers only whole ones of 16 digits are looked at: a

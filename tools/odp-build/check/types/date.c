@@ -39,10 +39,17 @@ static struct odp_slice as_declared(struct odp_check *c, const struct odp_field 
 
 static enum odp_code code_of(enum odp_type t)
 {
-    return t == ODP_TYPE_TIME                              ? ODP_T09
-           : t == ODP_TYPE_DATETIME                        ? ODP_T10
-           : t == ODP_TYPE_YEAR || t == ODP_TYPE_YEARMONTH ? ODP_T12
-                                                           : ODP_T07;
+    switch (t) {
+    case ODP_TYPE_TIME:
+        return ODP_T09;
+    case ODP_TYPE_DATETIME:
+        return ODP_T10;
+    case ODP_TYPE_YEAR:
+    case ODP_TYPE_YEARMONTH:
+        return ODP_T12;
+    default:
+        return ODP_T07;
+    }
 }
 
 static struct odp_slice pattern_name(const struct odp_field *f)
@@ -107,7 +114,16 @@ struct form {
 
 static size_t *part_of(struct form *f, char directive)
 {
-    return directive == 'Y' ? &f->year : directive == 'm' ? &f->month : directive == 'd' ? &f->day : NULL;
+    switch (directive) {
+    case 'Y':
+        return &f->year;
+    case 'm':
+        return &f->month;
+    case 'd':
+        return &f->day;
+    default:
+        return NULL;
+    }
 }
 
 static bool read_form(struct form *out, enum odp_date_kind kind, const char *pattern)

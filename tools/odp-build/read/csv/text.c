@@ -154,7 +154,8 @@ static bool open_decoder(struct csv_text *t, const char *name)
 static const char *order_of(const char *p, size_t n, bool wide)
 {
     bool little = n >= 2 && p[0] != '\0' && p[1] == '\0';
-    return wide ? (little ? "UTF-32LE" : "UTF-32BE") : (little ? "UTF-16LE" : "UTF-16BE");
+    static const char *const names[2][2] = {{"UTF-16BE", "UTF-16LE"}, {"UTF-32BE", "UTF-32LE"}};
+    return names[wide][little];
 }
 
 /* Whether the mark agrees with the encoding DECLARED. */

@@ -33,11 +33,18 @@ bool column_enough(uint64_t fits, uint64_t n)
 static const char *form_name(const struct odp_decimal_form *f, enum odp_lang lang)
 {
     if (f->integer)
-        return f->group == 0      ? odp_word(lang, W_draft_whole_numbers)
-               : f->group == '.'  ? odp_word(lang, W_draft_whole_numbers_with_points_between)
-               : f->group == ','  ? odp_word(lang, W_draft_whole_numbers_with_commas_between)
-               : f->group == '\'' ? odp_word(lang, W_draft_whole_numbers_with_apostrophes)
-                                  : odp_word(lang, W_draft_whole_numbers_with_spaces_between);
+        switch (f->group) {
+        case 0:
+            return odp_word(lang, W_draft_whole_numbers);
+        case '.':
+            return odp_word(lang, W_draft_whole_numbers_with_points_between);
+        case ',':
+            return odp_word(lang, W_draft_whole_numbers_with_commas_between);
+        case '\'':
+            return odp_word(lang, W_draft_whole_numbers_with_apostrophes);
+        default:
+            return odp_word(lang, W_draft_whole_numbers_with_spaces_between);
+        }
     if (f->decimal == ',')
         return f->group != 0 ? odp_word(lang, W_draft_decimal_numbers_with_comma_grouped)
                              : odp_word(lang, W_draft_decimal_numbers_with_comma);

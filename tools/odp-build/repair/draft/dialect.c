@@ -112,7 +112,12 @@ static void take_clock(struct walk *w, char c)
     bool digit = c >= '0' && c <= '9';
     w->colons += c == ':';
     w->clocks += digit && w->clock == 3;
-    w->clock = c == ':' && w->clock != 0 && w->clock != 2 ? 2 : digit ? (w->clock == 2 ? 3 : 1) : 0;
+    if (c == ':' && w->clock != 0 && w->clock != 2)
+        w->clock = 2;
+    else if (digit)
+        w->clock = w->clock == 2 ? 3 : 1;
+    else
+        w->clock = 0;
 }
 
 static void take_text(struct walk *w, struct odp_draft *d, const char *p, size_t n)

@@ -51,10 +51,13 @@ static enum odp_status check_file(struct odp_draft *d, struct odp_diags *diags)
         return draft_foreign(d, "Esri File Geodatabase (.gdb)", d->options.file, diags);
     if (kind != ODP_FILE_REGULAR || !named) {
         struct odp_diag q = {.code = ODP_I01, .file = d->options.file};
-        q.message = kind == ODP_FILE_REGULAR  ? &name
-                    : kind == ODP_FILE_NONE   ? &none
-                    : kind == ODP_FILE_DENIED ? &denied
-                                              : &other;
+        q.message = &other;
+        if (kind == ODP_FILE_REGULAR)
+            q.message = &name;
+        else if (kind == ODP_FILE_NONE)
+            q.message = &none;
+        else if (kind == ODP_FILE_DENIED)
+            q.message = &denied;
         return odp_diags_add(diags, &q) == ODP_FAIL ? ODP_FAIL : ODP_BAD;
     }
     if (stat(d->options.path, &st) == 0) {
@@ -170,8 +173,10 @@ static void take_column_choice(struct odp_draft *d, const struct odp_doubt *q, u
         c->format = draft_patterns[q->detail].pattern;
         break;
     case DOUBT_NUMBER: {
-        int i = c->form_index; /* integer with groups <-> decimal with the same mark */
-        column_form(c, i == 1 ? 5 : i == 5 ? 1 : i == 2 ? 6 : i == 6 ? 2 : i);
+        /* integer with groups <-> decimal with the same mark */
+        static const int other_form[] = {[1] = 5, [2] = 6, [5] = 1, [6] = 2};
+        int i = c->form_index;
+        column_form(c, i >= 0 && i <= 6 && other_form[i] != 0 ? other_form[i] : i);
         break;
     }
     case DOUBT_CODE:

@@ -164,7 +164,11 @@ bool affix_is_unit(struct odp_slice affix)
 
 static char kind_of(char c)
 {
-    return (char)(c >= '0' && c <= '9' ? '9' : c >= 'A' && c <= 'Z' ? 'A' : c >= 'a' && c <= 'z' ? 'a' : c);
+    if (c >= '0' && c <= '9')
+        return '9';
+    if (c >= 'A' && c <= 'Z')
+        return 'A';
+    return c >= 'a' && c <= 'z' ? 'a' : c;
 }
 
 static bool measure(struct odp_slice v, struct shape *out)

@@ -19,6 +19,21 @@ static char plain_letter(uint32_t cp)
     return '-';
 }
 
+/* Signs with a name; NULL: none. */
+static const char *word_of(uint32_t cp)
+{
+    switch (cp) {
+    case '%':
+        return "persen";
+    case 0xB2: /* superscript two, three */
+        return "2";
+    case 0xB3:
+        return "3";
+    default:
+        return NULL;
+    }
+}
+
 /* S as a name or slug into OUT (room for MOST + 1): words parted by SEPARATOR. */
 static size_t plain_name(struct odp_slice s, char separator, char *out, size_t most)
 {
@@ -37,7 +52,7 @@ static size_t plain_name(struct odp_slice s, char separator, char *out, size_t m
             c = (char)(cp - 'A' + 'a');
         else if (cp >= 0x80)
             c = plain_letter(cp);
-        const char *word = cp == '%' ? "persen" : cp == 0xB2 ? "2" : cp == 0xB3 ? "3" : NULL;
+        const char *word = word_of(cp);
         if (word != NULL && n + 8 < most) {
             if (cp == '%' && n > 0)
                 out[n++] = separator;

@@ -144,17 +144,18 @@ static int key_points(const struct odp_draft *d, const struct column *c)
     if (column_is_measure(d, c) || !c->required || c->secret || c->type == ODP_TYPE_NUMBER ||
         c->type == ODP_TYPE_BOOLEAN || c->longest > 80 || c->multiline > 0)
         return 0;
-    int points = c->reference != NULL                        ? 9
-                 : odp_name_has(c->name, KEY_WORDS " tahap") ? 8
-                 : c->type == ODP_TYPE_YEAR                  ? 7
-                                                             : 0;
-    if (points == 0)
-        points = c->type == ODP_TYPE_DATE || c->type == ODP_TYPE_DATETIME || c->type == ODP_TYPE_YEARMONTH ? 6
-                 : c->pattern                                                                              ? 6
-                 : c->categories                                                                           ? 5
-                 : c->type == ODP_TYPE_STRING                                                              ? 4
-                                              : 1;
-    return points;
+    if (c->reference != NULL)
+        return 9;
+    if (odp_name_has(c->name, KEY_WORDS " tahap"))
+        return 8;
+    if (c->type == ODP_TYPE_YEAR)
+        return 7;
+    if (c->type == ODP_TYPE_DATE || c->type == ODP_TYPE_DATETIME || c->type == ODP_TYPE_YEARMONTH ||
+        c->pattern)
+        return 6;
+    if (c->categories)
+        return 5;
+    return c->type == ODP_TYPE_STRING ? 4 : 1;
 }
 
 static double distinct_of(const struct column *c)

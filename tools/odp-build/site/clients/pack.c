@@ -246,7 +246,12 @@ char *client_digest_base64(const char *name, struct odp_slice bytes, bool url, s
     size_t n = digest(name, bytes, d, a);
     char *text = odp_arena_zero(a, 4 * (n + 2) / 3 + 4, 1);
     (void)EVP_EncodeBlock((unsigned char *)text, d, (int)n);
+    if (url)
+        text[strcspn(text, "=")] = '\0';
     for (char *p = text; *p != '\0' && url; p++)
-        *p = *p == '+' ? '-' : *p == '/' ? '_' : *p == '=' ? '\0' : *p;
+        if (*p == '+')
+            *p = '-';
+        else if (*p == '/')
+            *p = '_';
     return text;
 }

@@ -3,7 +3,7 @@
 #include "catalog/field_type.h"
 #include "site/model/model_internal.h"
 
-enum { CODES_MOST = 200, CODES_OPEN = 8, ENUM_MOST = 20 };
+enum { CODES_MOST = 200, ENUM_MOST = 20 };
 
 /* ---- what values must be ---- */
 
@@ -74,7 +74,7 @@ static void set_codes(struct model *m, const json_t *field, json_t *o)
                                      label_of(c, value, ODP_LANG_ID), "en", label_of(c, value, ODP_LANG_EN)));
     }
     odp_set(o, "codes", codes);
-    odp_set_flag(o, "many_codes", n > CODES_OPEN);
+    odp_set_flag(o, "has_codes", n > 0);
     odp_set_number(o, "ncodes", (json_int_t)n);
     if (n > CODES_MOST)
         odp_set_number(o, "more_codes", (json_int_t)(n - CODES_MOST));
@@ -213,6 +213,7 @@ static json_t *make_field(struct model *m, const struct table *t, const json_t *
     const char *name = odp_text_of(field, "name"), *type = type_of(field);
     json_t *o = json_object(), *refs = json_array();
     set_words(field, o);
+    odp_set(o, "anchor", json_sprintf("kolom:%s:%s", t->name, name));
     odp_set_number(o, "number", ++m->nfields);
     odp_set_flag(o, "is_key", odp_model_has(json_object_get(t->schema, "primaryKey"), name));
     odp_set_str(o, "type", type);

@@ -22,6 +22,7 @@ static void make_table(struct model *m, struct table *t)
     model_slices(m, t);
     model_api(m, t);
     if (m->shown) {
+        model_profile(m, t);
         model_preview(m, t);
         model_charts(m, t);
         model_map(m, t);
@@ -51,6 +52,7 @@ static enum odp_status make(const struct odp_site_job *job, const json_t *entry,
 {
     struct model m = {.job = job,
                       .shown = shown,
+                      .labels = json_object(),
                       .catalog = job->catalog,
                       .entry = entry,
                       .slug = odp_text_of(entry, "slug"),
@@ -63,6 +65,7 @@ static enum odp_status make(const struct odp_site_job *job, const json_t *entry,
     model_score(&m);
     model_cite(&m);
     model_machines(&m);
+    json_decref(m.labels);
     odp_arena_release(&m.arena);
     if (m.status != ODP_OK)
         json_decref(m.root);

@@ -13,6 +13,7 @@ struct model {
     json_t *root;           /* the document */
     json_int_t nfields;     /* so far, of all tables */
     bool shown;             /* with what only a page shows */
+    json_t *labels;         /* of code lists, by path (labels.c) */
     enum odp_status status; /* of reading: the first failure stays */
     struct odp_arena arena;
 };
@@ -50,6 +51,11 @@ const struct odp_site_file *model_twin(struct model *m, const char *path);
 /* {"west", "south", "east", "north"} of BBOX, ROUNDED to 4 decimals; NULL: it is no box. */
 json_t *model_box(const json_t *bbox, bool rounded);
 
+/* labels.c: the code list that the values of NAME come from, {"dataset", "resource"} of SCHEMA; or NULL. */
+const json_t *model_list_of(const json_t *schema, const char *name);
+/* {"id", "en"} of CODE, a value of NAME; NULL: it has no name. The caller's. */
+json_t *model_label(struct model *m, const json_t *schema, const char *name, const char *code);
+
 /* ---- each sets its members of the document, or of one table ---- */
 void model_about(struct model *m);                   /* about.c */
 void model_fields(struct model *m, struct table *t); /* fields.c */
@@ -57,6 +63,7 @@ void model_files(struct model *m, struct table *t);  /* files.c */
 void model_documents(struct model *m, struct table *t);
 void model_slices(struct model *m, struct table *t);
 void model_machines(struct model *m);
+void model_profile(struct model *m, struct table *t); /* profile.c; of the page alone */
 void model_preview(struct model *m, struct table *t); /* preview.c; of the page alone */
 void model_charts(struct model *m, struct table *t);  /* pictures.c; of the page alone */
 void model_map(struct model *m, struct table *t);

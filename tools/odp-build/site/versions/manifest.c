@@ -104,6 +104,8 @@ static const char *cache_of(enum odp_class cls, const char *path)
     if (starts(path, "assets/") || odp_site_path_is_package(path))
         return "public, max-age=31536000, immutable";
     const char *version = starts(path, "data/") ? strchr(path + 5, '/') : NULL;
+    if (starts(path, "search/")) /* named by its digest; taken back with its version */
+        return "public, max-age=86400, immutable";
     if (version != NULL && strchr(version + 1, '/') != NULL && !starts(version, "/latest/"))
         return "public, max-age=86400, immutable";
     return SHORT;

@@ -52,6 +52,7 @@ struct odp_published {
         const char *crs, *crs_operation; /* of the source; "" */
         double bbox[4];
         bool has_bbox;
+        const struct odp_label_columns *labels; /* columns with names of codes, in its files; NULL: none */
         bool has_geometry;                     /* the records have one: G1 in the logical header */
         bool has_heights;                      /* a published geometry has heights */
         const struct odp_slice_result *slices; /* odp:slices: by field, then value */

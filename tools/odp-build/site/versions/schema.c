@@ -2,6 +2,7 @@
  * signs, date patterns, missing values) are gone, because published values are in the default forms; fields
  * that are not public are gone, and keys that need them. And latest/, which has the version's files under
  * names that stay. */
+#include "base/json_load.h"
 #include "site/versions/versions_internal.h"
 
 /* VALUE where it says anything. */
@@ -165,6 +166,27 @@ static void set_foreign_keys(json_t *schema, const struct odp_resource *r)
     set_some(schema, "odp:foreignKeys", lists);
 }
 
+/* odp:labelColumns: what CSV, JSON and their like have beside the fields. */
+static json_t *make_labels(const struct odp_published_resource *p)
+{
+    const struct odp_resource *r = p->resource;
+    const struct odp_label_columns *l = p->labels;
+    json_t *all = json_array();
+    for (uint32_t k = 0; l != NULL && k < l->n; k++) {
+        const struct odp_label_column *c = &l->columns[k];
+        const struct odp_code_list *list = odp_code_lists_of(l->codes, r, c->field);
+        const struct odp_dataset *d = list != NULL ? list->resource->dataset : NULL;
+        json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "name", c->name, "type", "string", "odp:labelOf",
+                              r->schema.fields[c->field].name, "odp:language", odp_lang_code(c->lang));
+        set_words(o, "title", "odp:title", d != NULL ? &d->title : &r->schema.fields[c->field].title);
+        if (d != NULL)
+            odp_set(o, "odp:list",
+                    json_pack("{s:s, s:s}", "dataset", d->slug, "resource", list->resource->name));
+        odp_add(all, o);
+    }
+    return all;
+}
+
 /* ---- geometry, queries ---- */
 
 static json_t *make_geometry(const struct odp_published_resource *p)
@@ -243,7 +265,8 @@ static json_t *make_table(const struct odp_published_resource *r)
     for (uint32_t k = 0; k < s->n; k++)
         if (s->fields[k].is_public)
             odp_add(fields, make_field(&s->fields[k]));
-    if (r->has_geometry) /* the CSV has columns for the geometry; a list in the profile 2.0 */
+    set_some(o, "odp:labelColumns", make_labels(r));
+    if (r->has_geometry || r->labels != NULL) /* columns that are no fields; a list in the profile 2.0 */
         odp_set(o, "fieldsMatch", json_pack("[s]", "subset"));
     if (is_public(s, &s->primary))
         odp_set(o, "primaryKey", key_names(s, &s->primary));
@@ -270,6 +293,24 @@ char *odp_schema_path(const struct odp_resource *r, const char *version, struct 
                             r->primary ? "" : r->name);
 }
 
+/* The columns with names of codes are those that the files of the version have, whatever the catalogue says
+ * by now. A schema that a sparse build does not hold says nothing. */
+static enum odp_status keep_labels(const struct odp_stage *s, const char *path, json_t *o)
+{
+    static const char *const members[] = {"odp:labelColumns", "fieldsMatch"};
+    struct odp_buffer text;
+    odp_buffer_init(&text);
+    enum odp_status status = odp_stage_read(s, path, 64 << 20, NULL, &text, NULL);
+    json_t *was = status == ODP_OK ? odp_json_load(text.ptr, text.len, 0, NULL) : NULL;
+    for (size_t i = 0; was != NULL && i < sizeof members / sizeof *members; i++) {
+        json_object_del(o, members[i]);
+        odp_set_copy(o, was, members[i]);
+    }
+    json_decref(was);
+    odp_buffer_release(&text);
+    return status == ODP_FAIL ? ODP_FAIL : ODP_OK;
+}
+
 /* FOLDER: the version's name, or "latest". */
 static enum odp_status put_schemas(struct odp_stage *s, const struct odp_published *p, const char *folder)
 {
@@ -283,7 +324,12 @@ static enum odp_status put_schemas(struct odp_stage *s, const struct odp_publish
         odp_set_str(o, "odp:version", p->version);
         odp_set_number(o, "odp:rows", (json_int_t)r->rows);
         odp_set(o, "odp:content", odp_doc_digest(r->logical));
-        status = odp_doc_put_take(s, odp_schema_path(r->resource, folder, &arena), o);
+        if (strcmp(folder, p->version) != 0)
+            status = keep_labels(s, odp_schema_path(r->resource, p->version, &arena), o);
+        if (status != ODP_OK)
+            json_decref(o);
+        else
+            status = odp_doc_put_take(s, odp_schema_path(r->resource, folder, &arena), o);
     }
     odp_arena_release(&arena);
     return status;

@@ -91,6 +91,24 @@ static enum odp_status describe(struct listing *l, const json_t *entry, const js
     return status;
 }
 
+bool odp_search_read_whole(const struct odp_stage *s, const char *data)
+{
+    static const char *const forms[] = {"csv", "json", "geojson"}, *const twins[] = {".br", ".gz", ""};
+    struct odp_buffer path = {0};
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const struct odp_site_file *f = NULL;
+        for (size_t k = 0; k < sizeof twins / sizeof *twins && f == NULL; k++) {
+            odp_buffer_clear(&path);
+            odp_buffer_printf(&path, "%s.%s%s", data, forms[i], twins[k]);
+            f = odp_stage_find(s, odp_buffer_cstr(&path));
+        }
+        least = f != NULL && f->size < least ? f->size : least;
+    }
+    odp_buffer_release(&path);
+    return least <= ODP_READ_WHOLE;
+}
+
 static enum odp_status add_resource(struct listing *l, const json_t *entry, const json_t *resource)
 {
     const char *version = odp_text_of(entry, "version"), *name = odp_text_of(resource, "package_name");
@@ -108,6 +126,9 @@ static enum odp_status add_resource(struct listing *l, const json_t *entry, cons
         return status == ODP_BAD ? ODP_OK
                                  : status; /* it lies elsewhere, and nothing is known of it: not listed */
     l->n++;
+    const char *data = odp_arena_printf(l->arena, "data/%s/%s/%s", odp_text_of(entry, "slug"), version, name);
+    bool whole = odp_search_read_whole(l->job->stage, data);
+    odp_stage_set_class(l->job->stage, f->path, whole ? ODP_CLASS_INTERNAL : ODP_CLASS_PUBLIC);
     return describe(l, entry, resource, f->path, listed);
 }
 

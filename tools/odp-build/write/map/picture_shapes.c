@@ -163,9 +163,16 @@ static size_t unite_dots(struct layer *l)
 static int dot_size(const struct picture *m)
 {
     uint64_t n = (uint64_t)json_integer_value(json_object_get(m->odp, "located"));
-    if (m->has_areas || m->has_lines)
-        return n <= 300 ? 60 : n <= 2000 ? 45 : 35;
-    return n <= 100 ? 95 : n <= 500 ? 75 : n <= 2000 ? 55 : 40;
+    const bool beside = m->has_areas || m->has_lines;
+    if (n <= 100)
+        return beside ? 60 : 95;
+    if (n <= 300)
+        return beside ? 60 : 75;
+    if (n <= 500)
+        return beside ? 45 : 75;
+    if (n <= 2000)
+        return beside ? 45 : 55;
+    return beside ? 35 : 40;
 }
 
 /* A line of no length with round ends is a dot, and the shortest way to write one. Of the layer's dots those

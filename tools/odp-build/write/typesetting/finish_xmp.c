@@ -15,7 +15,7 @@ static uint32_t next_clean(struct odp_slice *s)
     uint32_t cp = REPLACEMENT;
     size_t len = 1, most = s->len < 4 ? s->len : 4;
     unsigned char lead = (unsigned char)*s->ptr;
-    size_t want = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    size_t want = lead < 0x80 ? 1 : (size_t)2 + (lead >= 0xe0) + (lead >= 0xf0);
     if (want <= most && odp_utf8_valid((struct odp_slice){s->ptr, want}) == want)
         len = odp_utf8_decode(s->ptr, s->len, &cp);
     s->ptr += len;

@@ -20,7 +20,7 @@ export function likeTest(pattern) {
         else if (c === "_")
             source += "[\\s\\S]";
         else
-            source += (c === "\\" && i + 1 < pattern.length ? pattern[++i] : c).replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+            source += (c === "\\" && i + 1 < pattern.length ? pattern[++i] : c).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
     }
     const test = new RegExp(`^${source.replace(/(?:\[\\s\\S\]\*)+/g, "[\\s\\S]*")}$`, "u");
     return (text) => test.test(text);

@@ -1,0 +1,33 @@
+/* Answers questions with the modules of the explore page, without a browser: node asking.mjs FILE. FILE is JSON, {site: folder, tables: {name: CONFIG}, first, last,
+ * questions: [{table, …}]}; the output a line of JSON a question, as tests/e2e/askinglib.py has answers, with the question's address and what is read back of it. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { lib } from "./lib.mjs";
+
+const { openTable, ask } = await lib("explore/engine");
+const { readQuestion, writeQuestion } = await lib("explore/question");
+const job = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const BASE = "https://site/katalog/x/index.html";
+const load = async (address) => readFileSync(join(job.site, decodeURIComponent(new URL(address).pathname)), "utf8");
+
+const tables = new Map();
+async function tableOf(name) {
+    if (!tables.has(name))
+        tables.set(name, await openTable(job.tables[name], { base: BASE, load }));
+    return tables.get(name);
+}
+
+for (const { table: name, facets, ...question } of job.questions) {
+    const table = await tableOf(name);
+    const rows = (from, n) => ask(table, { do: "rows", question, from, n }).rows;
+    const { matched } = ask(table, { do: "count", question });
+    const counted = ask(table, { do: "facets", question, fields: facets });
+    /* An address is of records in their order, or of groups. */
+    const address = writeQuestion({ ...question, groupby: [], aggregate: [] }, job.tables[name]);
+    const grouped = writeQuestion({ ...question, sortby: [] }, job.tables[name]);
+    console.log(JSON.stringify({
+        matched, first: rows(0, job.first), last: rows(Math.max(0, matched - job.last), job.last), groups: ask(table, { do: "groups", question }),
+        facets: Object.fromEntries(facets.map((field) => [field, { values: counted.facets[field].map(({ value, count }) => [value, count]), more: counted.more[field] }])),
+        address, grouped, back: [address, grouped].map((one) => readQuestion(one, job.tables[name])),
+    }));
+}
