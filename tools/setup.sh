@@ -13,16 +13,16 @@ cd "$(dirname "$0")/.."
 BUILD_PACKAGES="gcc cmake make pkg-config libc6-dev libjansson-dev libcsv-dev libshp-dev libproj-dev proj-data libgeos-dev
     libpcre2-dev libzip-dev libexpat1-dev zlib1g-dev libdeflate-dev libbrotli-dev libxxhash-dev libssl-dev libsqlite3-dev libsodium-dev libarchive-dev
     libxlsxwriter-dev libpango1.0-dev libcairo2-dev libqpdf-dev libqrencode-dev fonts-noto-core
-    libunistring-dev libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev|libcurl4-gnutls-dev nginx nginx-dev esbuild libjs-leaflet
+    libunistring-dev libmicrohttpd-dev libhiredis-dev libcurl4-openssl-dev|libcurl4-gnutls-dev nginx nginx-dev esbuild libjs-leaflet npm
     ca-certificates"
 # Of the packages below one that this distribution lacks is left out: what needs it is skipped, and says so.
 TEST_PACKAGES="libcmocka-dev binutils python3 python3-openpyxl python3-jsonschema gdal-bin sqlite3 curl openssl minisign faketime poppler-utils qpdf
-    php-cli git zsh nodejs npm"
+    php-cli git zsh nodejs"
 FULL_PACKAGES="dpkg-dev file redis-server caddy valgrind rclone python3-owslib python3-yaml python3-venv libxml2-utils chromium default-jre-headless
     composer unzip php-curl mypy"
 DEEP_PACKAGES="clang clang-tidy cppcheck libclang-rt-dev miller csvkit wrk haproxy libnginx-mod-http-lua libreoffice-calc-nogui zbar-tools
     python3-pandas python3-geopandas gcovr debootstrap"
-BENCH_PACKAGES="python3 gdal-bin sqlite3 miller csvkit brotli libdeflate-tools unzip wrk haproxy caddy libnginx-mod-http-lua redis-server openssl nodejs npm"
+BENCH_PACKAGES="python3 gdal-bin sqlite3 miller csvkit brotli libdeflate-tools unzip wrk haproxy caddy libnginx-mod-http-lua redis-server openssl nodejs"
 
 # Of these only the programs are used; the services that come with them stay off.
 SERVERS="nginx redis-server haproxy caddy"
@@ -145,13 +145,14 @@ let_servers_be() {
     policy_is_ours=no
 }
 
-# install_from_npm NAME: what tests take from npm by the list tests/NAME, into build/NAME; again only when the list has changed. A registry that lacks another
+# install_from_npm NAME [FOLDER]: what the list in FOLDER (tests/NAME) takes from npm, into build/NAME; again only when the list has changed. A registry that lacks another
 # machine's optional package, or knows a newer "latest", makes npm ci refuse the list; npm install takes the listed versions all the same.
 install_from_npm() {
+    list=${2:-tests/$1}
     mkdir -p "build/$1"
-    cmp -s "tests/$1/package-lock.json" "build/$1/package-lock.json" && [ -d "build/$1/node_modules" ] && return 0
-    cp "tests/$1/package.json" "build/$1/"
-    cp "tests/$1/package-lock.json" "build/$1/package-lock.json.new"
+    cmp -s "$list/package-lock.json" "build/$1/package-lock.json" && [ -d "build/$1/node_modules" ] && return 0
+    cp "$list/package.json" "build/$1/"
+    cp "$list/package-lock.json" "build/$1/package-lock.json.new"
     rm -f "build/$1/package-lock.json"
     (cd "build/$1" && mv package-lock.json.new package-lock.json &&
         { npm ci --ignore-scripts --no-audit --no-fund || npm install --no-save --ignore-scripts --no-audit --no-fund; })
@@ -163,8 +164,9 @@ install_node_tests() {
     install_from_npm clients
 }
 
-# build PRESET-OPTIONS…: configures and builds into build/.
+# build PRESET-OPTIONS…: configures and builds into build/. The portal's scripts are bundled with a package of npm's.
 build() {
+    install_from_npm portal templates/portal/assets
     cmake --preset default "$@"
     cmake --build --preset default --parallel "$(nproc)"
 }

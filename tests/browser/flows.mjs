@@ -2,6 +2,7 @@
 // Prints what the flow returns as JSON; a flow that fails leaves pictures of its pages in ODP_PICTURES.
 import { BASE, launch, PATIENCE, picture, tell, Watch } from "./lib.mjs";
 import * as dataset from "./flows/dataset.mjs";
+import * as explore from "./flows/explore.mjs";
 import * as explorer from "./flows/explorer.mjs";
 import * as home from "./flows/home.mjs";
 import * as key from "./flows/key.mjs";
@@ -9,7 +10,7 @@ import * as plain from "./flows/plain.mjs";
 import * as search from "./flows/search.mjs";
 import * as site from "./flows/site.mjs";
 
-const flows = { ...dataset, ...explorer, ...home, ...key, ...plain, ...search, ...site };
+const flows = { ...dataset, ...explore, ...explorer, ...home, ...key, ...plain, ...search, ...site };
 const [name, ...rest] = process.argv.slice(2);
 
 const browser = await launch();

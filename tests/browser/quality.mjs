@@ -21,12 +21,10 @@ const nameOf = (entry) => entry.path + (entry.ends ? ` to ${entry.ends}` : "");
 const explain = (violation) => violation.nodes.slice(0, 3).map((node) => `${violation.id} (${violation.impact}): ${node.target.join(" ")}: ${node.html.slice(0, 200)}\n      ${node.failureSummary.replace(/\n\s*/g, " ")}`)
     .join("\n    ") + (violation.nodes.length > 3 ? `\n    … and ${violation.nodes.length - 3} more` : "");
 
-/* What is loaded when it comes into view: the table and the map of a dataset's page. */
+/* What is loaded when it comes into view: the map of a dataset's page; what stands there once a worker has answered: all its records. */
 async function awaken(page) {
-    if (await page.locator(".ds-table[data-src]").count() > 0) {
-        await page.locator(".ds-table[data-src]").first().scrollIntoViewIfNeeded();
-        await page.locator(".ds-pager").first().waitFor({ timeout: PATIENCE });
-    }
+    if (await page.locator(".ex").count() > 0)
+        await page.locator(".ex-grid .ex-rows .ex-row").first().waitFor({ timeout: PATIENCE });
     if (await page.locator(".ds-map[data-src]").count() > 0) {
         await page.locator(".ds-map[data-src]").first().scrollIntoViewIfNeeded();
         await page.locator(".odp-map .odp-map-walk").first().waitFor({ timeout: PATIENCE });

@@ -274,13 +274,16 @@ class Pages(odp.Case):
         for slug, lang, page in self.both():
             for i, r in enumerate(self.index[slug]["resources"]):
                 box = page.one("caption", id=f"tabel-{r['name']}").parent.parent.parent
-                file = self.target(slug, lang, box.attrs["data-src"])
+                file = (self.site / "v1" / r["schema"]).parent / f"{slug}{'-' + r['name'] if i > 0 else ''}.preview.json"
                 preview, schema = odp.read_json(file), odp.read_json(self.site / "v1" / r["schema"])
                 types = {f["name"]: f for f in schema["fields"]}
                 self.assertEqual(preview["total"], r["rows"])
                 rows = box.one("tbody").find("tr")
                 self.assertEqual(len(rows), min(10, r["rows"]))
-                self.assertIn(number(r["rows"], lang), box.find("p")[0].text)
+                self.assertIn(number(r["rows"], lang), box.find("p")[-1].text)
+                link = box.one("a", class_="button").attrs["href"]
+                self.assertEqual(link, f"{slug}/index.html" + (f"?table={r['name']}" if i > 0 else ""))
+                self.assertTrue(self.target(slug, lang, link).is_file())
                 for row, values in zip(rows, preview["rows"]):
                     cells = [c for c in row.find() if c.tag in ("td", "th")][:-1]
                     self.assertEqual(len(cells), len(values))
@@ -292,12 +295,6 @@ class Pages(odp.Case):
                         elif value is not None and types[name]["type"] == "boolean":
                             shown = (("tidak", "ya"), ("no", "yes"))[lang][value == "true"]
                         self.assertEqual(cell.text, shown)
-                config = json.loads(box.one("script").text)
-                self.assertEqual([f["name"] for f in config["fields"]], preview["fields"])
-                self.assertEqual(config["key"], schema.get("primaryKey", []))
-                smallest = min((f for f in r["files"] if f["name"] in ("csv", "json", "geojson")), key=lambda f: f["bytes"])
-                self.assertEqual((config["total"], config["whole"]["kind"], self.target(slug, lang, config["whole"]["href"])),
-                                 (r["rows"], smallest["name"], (self.site / "v1" / smallest["url"]).resolve()))
 
     def test_what_the_table_reads(self):
         """lib/records.js makes of every file that it may be given the rows that Python reads, cell by cell; and refuses what is cut off."""
@@ -331,9 +328,9 @@ class Pages(odp.Case):
 
     def test_reports_name_dataset_version_and_record(self):
         for slug, lang, page in self.both():
-            for r in self.index[slug]["resources"]:
+            for i, r in enumerate(self.index[slug]["resources"]):
                 box = page.one("caption", id=f"tabel-{r['name']}").parent
-                preview = odp.read_json(self.target(slug, lang, box.parent.parent.attrs["data-src"]))
+                preview = odp.read_json((self.site / "v1" / r["schema"]).parent / f"{slug}{'-' + r['name'] if i > 0 else ''}.preview.json")
                 key = odp.read_json(self.site / "v1" / r["schema"])["primaryKey"]
                 for row, values in zip(box.one("tbody").find("tr"), preview["rows"]):
                     link = urllib.parse.urlsplit(row.find("a")[-1].attrs["href"])
@@ -510,25 +507,6 @@ class Pages(odp.Case):
             releases.write_bytes(history)
 
 
-TABLE = """
-import { compareDecimals, decimal, makeTable, typedDecimal } from "./table.mjs";
-const config = { key: ["a", "n"], fields: [{ name: "a", type: "string" }, { name: "n", type: "number" }, { name: "d", type: "date" }, { name: "t", type: "datetime" },
-    { name: "k", type: "string", ordered: true, labels: { r: "Ringan", s: "Sedang", b: "Berat" } }, { name: "y", type: "boolean" }] };
-const t = makeTable(config, "id", { yes: "ya", no: "tidak" });
-const rows = [["\u00e9lok", "10", "2024-01-02", "2024-01-01T01:00:00+07:00", "b", "true"], ["Budi 10", "9.5", "2024-01-01", "2023-12-31T19:00:00Z", "r", "false"],
-    ["budi 9", "-3", null, "2024-01-01T00:00:00+07:00", null, null], ["Zul", null, "2023-05-05", null, "s", "true"]];
-const names = (i, direction) => t.sorted(rows, i, direction).map((row) => row[0]);
-const kept = (i, text) => rows.filter((row) => t.filter(i, text)(row[i])).map((row) => row[0]);
-console.log(JSON.stringify({
-    decimals: [decimal("-1234567.50", "id"), decimal("999", "en"), decimal("1e5", "id"), typedDecimal("1.204,5", "id"), typedDecimal("0.5", "id"), typedDecimal("1.204", "id"), typedDecimal("1,204", "en"), typedDecimal("x", "id")],
-    order: [["10", "9"], ["-10", "-9"], ["0.10", "0.1"], ["1.05", "1.1"], ["-0", "0"], ["99999999999999999998", "99999999999999999999"], ["-1", "1"]].map(([a, b]) => Math.sign(compareDecimals(a, b))),
-    text: names(0, 1), number: names(1, 1), down: names(1, -1), date: names(2, 1), instant: names(3, 1), rank: names(4, 1),
-    filters: [kept(1, ">9"), kept(1, "-5..9,5"), kept(1, "=10"), kept(2, "2024"), kept(2, "2023-01-01..2024-01-01"), kept(2, "<=2023"), kept(2, ">2023"), kept(1, "9..9,4"), kept(0, "ELOK"), kept(5, "ya")],
-    search: rows.filter(t.search("budi ringan")).map((row) => row[0]), keys: [t.key(rows[0]), t.key(rows[3])],
-}));
-"""
-
-
 RECORDS = r"""
 import { readFileSync } from "node:fs";
 import { readCsv, readRecords } from "./records.mjs";
@@ -545,57 +523,6 @@ console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(([path, kind,
     return [readRecords(text, kind, JSON.parse(first)), refused];
 })));
 """
-
-
-class Large(odp.Case):
-    """A page is for a telephone, whatever the catalogue holds."""
-
-    def test_many_categories(self):
-        self.catalogue(references=False)
-        for slug, n in (("sedikit", 12), ("banyak", 3000)):
-            categories = [{"value": f"v{i}", "odp:label": {"id": f"Nilai {i}", "en": f"Value {i}"}} for i in range(n)]
-            fields = [{"name": "kode", "type": "string"}, {"name": "kelas", "type": "string", "categories": categories, "categoriesOrdered": True}]
-            self.dataset(slug, "kode,kelas\n" + "".join(f"k{i},v{i % n}\n" for i in range(30)), fields, {"schema": {"primaryKey": ["kode"]}})
-        self.odp("build")
-        for slug, labelled in (("sedikit", True), ("banyak", False)):
-            text = (self.dir / f"build/site/katalog/{slug}.html").read_text()
-            box = Tree(text).root.one("caption", id=f"tabel-{slug}").parent.parent.parent
-            field = json.loads(box.one("script").text)["fields"][1]
-            self.assertEqual(("labels" in field, "ordered" in field), (labelled, labelled), slug)
-            self.assertIn("Nilai 5", text, "the plain table has labels in any case")
-            self.assertLess(len(text), 150_000)
-
-    def test_what_is_too_large_to_sort_here(self):
-        """Above 2 MB, or without a file that a script can read, the table speaks of the first records only, and names the file with all."""
-        self.catalogue(references=False)
-        for slug, formats in (("besar", ["CSV"]), ("kecil", ["CSV"]), ("buku", ["Excel"]), ("cetak", ["PDF"])):
-            n = 45_000 if slug == "besar" else 600
-            self.dataset(slug, "kode,isi\n" + "".join(f"k{i:05d},{'x' * 40}\n" for i in range(n)), [{"name": "kode", "type": "string"}, {"name": "isi", "type": "string"}],
-                         {"schema": {"primaryKey": ["kode"]}}, **{"odp:formats": formats})
-        self.odp("build")
-        for slug, kind, name in (("besar", None, "besar.csv"), ("kecil", "csv", "kecil.csv"), ("buku", None, "buku.xlsx"), ("cetak", None, None)):
-            text = (self.dir / f"build/site/katalog/{slug}.html").read_text()
-            whole = json.loads(Tree(text).root.one("caption", id=f"tabel-{slug}").parent.parent.parent.one("script").text).get("whole", {})
-            self.assertEqual((whole.get("kind"), whole.get("name")), (kind, name))
-
-
-class Tables(odp.Case):
-    """What lib/table.js knows of order and filters, without a browser."""
-
-    def test_order_and_filters(self):
-        if shutil.which("node") is None:
-            self.skipTest("Node.js is not installed")
-        shutil.copy(odp.SOURCE / "templates/portal/assets/js/lib/table.js", self.dir / "table.mjs")
-        (self.dir / "run.mjs").write_text(TABLE)
-        got = json.loads(subprocess.run(["node", "run.mjs"], cwd=self.dir, capture_output=True, text=True, check=True).stdout)
-        elok, ten, nine, zul = "élok", "Budi 10", "budi 9", "Zul"
-        self.assertEqual(got, {
-            "decimals": ["-1.234.567,50", "999", "1e5", "1204.5", "0.5", "1204", "1204", None],
-            "order": [1, -1, 0, -1, 0, -1, -1],
-            "text": [nine, ten, elok, zul], "number": [nine, ten, elok, zul], "down": [elok, ten, nine, zul],  # what is empty is last
-            "date": [zul, ten, elok, nine], "instant": [nine, elok, ten, zul], "rank": [ten, zul, elok, nine],
-            "filters": [[elok, ten], [ten, nine], [elok], [elok, ten], [ten, zul], [zul], [elok, ten], [], [elok], [elok, zul]],
-            "search": [ten], "keys": ["élok,10", ""]})
 
 
 class Answers(http.server.BaseHTTPRequestHandler):

@@ -19,14 +19,14 @@ async function tableOf(name) {
 
 for (const { table: name, facets, ...question } of job.questions) {
     const table = await tableOf(name);
-    const rows = (from, n) => ask(table, { do: "rows", question, from, n }).rows;
-    const { matched } = ask(table, { do: "count", question });
-    const counted = ask(table, { do: "facets", question, fields: facets });
+    const rows = async (from, n) => (await ask(table, { do: "rows", question, from, n })).rows;
+    const { matched } = await ask(table, { do: "count", question });
+    const counted = await ask(table, { do: "facets", question, fields: facets });
     /* An address is of records in their order, or of groups. */
     const address = writeQuestion({ ...question, groupby: [], aggregate: [] }, job.tables[name]);
     const grouped = writeQuestion({ ...question, sortby: [] }, job.tables[name]);
     console.log(JSON.stringify({
-        matched, first: rows(0, job.first), last: rows(Math.max(0, matched - job.last), job.last), groups: ask(table, { do: "groups", question }),
+        matched, first: await rows(0, job.first), last: await rows(Math.max(0, matched - job.last), job.last), groups: await ask(table, { do: "groups", question }),
         facets: Object.fromEntries(facets.map((field) => [field, { values: counted.facets[field].map(({ value, count }) => [value, count]), more: counted.more[field] }])),
         address, grouped, back: [address, grouped].map((one) => readQuestion(one, job.tables[name])),
     }));

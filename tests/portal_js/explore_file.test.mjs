@@ -39,60 +39,60 @@ const files = {
     }),
 };
 const table = await openTable(config, { base: "https://x/odp/katalog/kumuh/index.html", load: async (address) => files[address] });
-const ids = (question) => ask(table, { do: "rows", question, from: 0, n: 100 }).rows.map((row) => row[0]).join("");
+const ids = async (question) => (await ask(table, { do: "rows", question, from: 0, n: 100 })).rows.map((row) => row[0]).join("");
 const where = (field, op, value) => ids({ where: [{ field, op, ...(Array.isArray(value) ? { values: value } : { value }) }] });
 
-test("conditions mean what they mean in the API", () => {
-    assert.equal(where("luas", "=", "10.5"), "ac");
-    assert.equal(where("luas", "<>", "10.50"), "bdfg"); /* nothing is not unequal */
-    assert.equal(where("luas", ">", "12345678901234567890.25"), "g");
-    assert.equal(where("luas", "between", ["-1", "9.0"]), "bd");
-    assert.equal(where("luas", "in", ["9.00", "-0.10"]), "bd");
-    assert.equal(where("nama", "=", ""), "c");
-    assert.equal(where("nama", "null"), "b");
-    assert.equal(where("nama", "notnull"), "acdefg");
-    assert.equal(where("nama", "like", "%KAMPUNG%"), "ade");
-    assert.equal(where("nama", "like", "50\\%\\__"), "f");
-    assert.equal(where("nama", "like", "_"), "g");
-    assert.equal(ids({ where: [{ field: "nama", op: "like", value: "%Kampung%", casei: false }] }), "ae");
-    assert.equal(where("waktu", "=", "2024-03-15T03:00:00.000+00:00"), "ab");
-    assert.equal(where("waktu", ">", "2024-03-15T03:00:00Z"), "dfg");
-    assert.equal(where("provinsi", "=", "32"), "abc");
+test("conditions mean what they mean in the API", async () => {
+    assert.equal(await where("luas", "=", "10.5"), "ac");
+    assert.equal(await where("luas", "<>", "10.50"), "bdfg"); /* nothing is not unequal */
+    assert.equal(await where("luas", ">", "12345678901234567890.25"), "g");
+    assert.equal(await where("luas", "between", ["-1", "9.0"]), "bd");
+    assert.equal(await where("luas", "in", ["9.00", "-0.10"]), "bd");
+    assert.equal(await where("nama", "=", ""), "c");
+    assert.equal(await where("nama", "null"), "b");
+    assert.equal(await where("nama", "notnull"), "acdefg");
+    assert.equal(await where("nama", "like", "%KAMPUNG%"), "ade");
+    assert.equal(await where("nama", "like", "50\\%\\__"), "f");
+    assert.equal(await where("nama", "like", "_"), "g");
+    assert.equal(await ids({ where: [{ field: "nama", op: "like", value: "%Kampung%", casei: false }] }), "ae");
+    assert.equal(await where("waktu", "=", "2024-03-15T03:00:00.000+00:00"), "ab");
+    assert.equal(await where("waktu", ">", "2024-03-15T03:00:00Z"), "dfg");
+    assert.equal(await where("provinsi", "=", "32"), "abc");
 });
 
-test("words are found without their marks, codes by their names in both languages", () => {
-    assert.equal(ids({ q: "kampung" }), "ade");
-    assert.equal(ids({ q: "eden rw" }), "a");
-    assert.equal(ids({ q: '"kampung menteng"' }), "d");
-    assert.equal(ids({ q: "ment*" }), "de");
-    assert.equal(ids({ q: "bandung" }), "abc");
-    assert.equal(ids({ q: "central" }), "efg");
-    assert.equal(ids({ q: "heavy" }), "ac");
-    assert.equal(ids({ q: "32" }), "abc");
-    assert.equal(ids({ q: "bandung kampung" }), "a");
+test("words are found without their marks, codes by their names in both languages", async () => {
+    assert.equal(await ids({ q: "kampung" }), "ade");
+    assert.equal(await ids({ q: "eden rw" }), "a");
+    assert.equal(await ids({ q: '"kampung menteng"' }), "d");
+    assert.equal(await ids({ q: "ment*" }), "de");
+    assert.equal(await ids({ q: "bandung" }), "abc");
+    assert.equal(await ids({ q: "central" }), "efg");
+    assert.equal(await ids({ q: "heavy" }), "ac");
+    assert.equal(await ids({ q: "32" }), "abc");
+    assert.equal(await ids({ q: "bandung kampung" }), "a");
     assert.equal(matchOf('a-b "c d"* e* , *'), '"a-b" "c d"* "e"*');
 });
 
-test("order: nothing comes last, equal ones stay", () => {
-    assert.equal(ids({ sortby: [{ field: "luas", desc: false }] }), "dbacfge");
-    assert.equal(ids({ sortby: [{ field: "luas", desc: true }] }), "gfacbde");
-    assert.equal(ids({ sortby: [{ field: "waktu", desc: true }] }), "fgdabec");
-    assert.equal(ids({ sortby: [{ field: "tingkat", desc: false }, { field: "id", desc: true }] }), "caebgfd");
-    assert.deepEqual(ask(table, { do: "rows", question: { sortby: [{ field: "luas", desc: false }] }, from: 2, n: 2 }),
+test("order: nothing comes last, equal ones stay", async () => {
+    assert.equal(await ids({ sortby: [{ field: "luas", desc: false }] }), "dbacfge");
+    assert.equal(await ids({ sortby: [{ field: "luas", desc: true }] }), "gfacbde");
+    assert.equal(await ids({ sortby: [{ field: "waktu", desc: true }] }), "fgdabec");
+    assert.equal(await ids({ sortby: [{ field: "tingkat", desc: false }, { field: "id", desc: true }] }), "caebgfd");
+    assert.deepEqual(await ask(table, { do: "rows", question: { sortby: [{ field: "luas", desc: false }] }, from: 2, n: 2 }),
         { rows: [table.rows[0], table.rows[2]], fids: [1, 3], matched: 7 });
 });
 
-test("a facet counts without its own condition", () => {
-    const { facets, more } = ask(table, { do: "facets", question: { where: [{ field: "tingkat", op: "=", value: "B" }] }, fields: ["tingkat", "kode", "luas"], max: 3 });
+test("a facet counts without its own condition", async () => {
+    const { facets, more } = await ask(table, { do: "facets", question: { where: [{ field: "tingkat", op: "=", value: "B" }] }, fields: ["tingkat", "kode", "luas"], max: 3 });
     assert.deepEqual(facets.tingkat, [{ value: "B", count: 2 }, { value: "R", count: 2 }, { value: "X", count: 2 }]);
     assert.deepEqual(facets.kode, [{ value: "32.04", count: 1 }, { value: "32.73", count: 1 }]);
     assert.deepEqual(facets.luas, [{ value: "10.50", count: 2 }]);
     assert.deepEqual(more, { tingkat: true, kode: false, luas: false });
 });
 
-test("groups, sums and averages are exact", () => {
+test("groups, sums and averages are exact", async () => {
     const aggregate = ["sum", "avg", "min", "max"].map((fn) => ({ fn, field: "luas" }));
-    assert.deepEqual(ask(table, { do: "groups", question: { groupby: ["provinsi"], aggregate: [...aggregate, { fn: "count" }] } }), {
+    assert.deepEqual(await ask(table, { do: "groups", question: { groupby: ["provinsi"], aggregate: [...aggregate, { fn: "count" }] } }), {
         columns: ["provinsi", "sum_luas", "avg_luas", "min_luas", "max_luas", "count"],
         rows: [
             ["31", "24691357802469135780.5000001", "12345678901234567890.25000005", "12345678901234567890.25", "12345678901234567890.2500001", "3"],
@@ -100,9 +100,9 @@ test("groups, sums and averages are exact", () => {
             [null, "-0.1", "-0.1", "-0.1", "-0.1", "1"],
         ],
     });
-    assert.deepEqual(ask(table, { do: "groups", question: { where: [{ field: "id", op: "=", value: "z" }], aggregate } }).rows, [[null, null, null, null]]);
-    assert.deepEqual(ask(table, { do: "groups", question: { groupby: ["luas"] } }).rows.map((row) => row.join(":")).slice(0, 3), ["-0.1:1", "9:1", "10.50:2"]);
-    assert.deepEqual(ask(table, { do: "extent", question: {}, fields: ["luas", "waktu"] }).extent.waktu, { min: "2024-01-01T00:00:00Z", max: "2025-01-01T00:00:00Z" });
+    assert.deepEqual((await ask(table, { do: "groups", question: { where: [{ field: "id", op: "=", value: "z" }], aggregate } })).rows, [[null, null, null, null]]);
+    assert.deepEqual((await ask(table, { do: "groups", question: { groupby: ["luas"] } })).rows.map((row) => row.join(":")).slice(0, 3), ["-0.1:1", "9:1", "10.50:2"]);
+    assert.deepEqual((await ask(table, { do: "extent", question: {}, fields: ["luas", "waktu"] })).extent.waktu, { min: "2024-01-01T00:00:00Z", max: "2025-01-01T00:00:00Z" });
 });
 
 test("decimals", () => {

@@ -67,7 +67,7 @@ test("a place in a dataset", async () => {
 test("datasets, columns, documentation", async () => {
     assert.equal((await first("slum")).path, "katalog/kumuh.html");
     assert.equal((await first("backlog", "en")).title, "Housing");
-    assert.deepEqual([(await first("luas_ha")).path, (await first("area", "en")).path], ["katalog/kumuh.html#kolom-kumuh-luas_ha", "en/catalog/kumuh.html#kolom-kumuh-luas_ha"]);
+    assert.deepEqual([(await first("luas_ha")).path, (await first("area", "en")).path], ["katalog/kumuh.html#kolom:kumuh:luas_ha", "en/catalog/kumuh.html#kolom:kumuh:luas_ha"]);
     assert.equal((await first("getting key")).path, "dok/kunci.html");
     assert.equal((await first("mengganti")).path, "dok/kunci.html#ganti");
     assert.equal((await first("surat")).path, "dok/kunci.html");

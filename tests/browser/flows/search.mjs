@@ -6,6 +6,7 @@ const input = (page) => page.locator("#cari-kata");
 /* What is suggested for WORDS: [[group, title, note, href]]; [] with what is said where nothing is found. */
 async function ask(page, words) {
     await input(page).fill("");
+    await until("an empty answer", () => page.evaluate(() => (document.getElementById("cari-saran")?.nextElementSibling.textContent ?? "") === ""));
     await input(page).fill(words);
     return until(`an answer to ${words}`, () => page.evaluate(() => {
         const list = document.getElementById("cari-saran");

@@ -60,7 +60,7 @@ async function walk(page, name, most) {
 
 /* What comes when it is seen is there: the walk is about the page as it stays. */
 async function wakeAll(page) {
-    for (const [sleeping, awake] of [[".ds-table", ".ds-pager"], ["[data-map-js]", ".odp-map-view"]]) {
+    for (const [sleeping, awake] of [[".ds-map[data-map-js]", ".odp-map-view"], [".ex", ".ex-grid .ex-rows .ex-row:first-child"]]) {
         const n = await page.locator(`main ${sleeping}`).count();
         for (let i = 0; i < n; i++)
             await page.locator(`main ${sleeping}`).nth(i).scrollIntoViewIfNeeded();
@@ -80,7 +80,7 @@ export async function keyboard({ visit }) {
     await page.keyboard.press("Tab");
     equal(await page.evaluate(() => document.activeElement.id), "cari-kata", "the next stop after skipping");
     const stops = {};
-    for (const name of ["index.html", "penjelajah.html", "daftar.html", "en/releases.html", "katalog/regulasi.html", "katalog/kumuh.html"]) {
+    for (const name of ["index.html", "penjelajah.html", "daftar.html", "en/releases.html", "katalog/regulasi.html", "katalog/kumuh.html", "katalog/kumuh/index.html"]) {
         await page.goto(new URL(name, BASE).href);
         await wakeAll(page);
         stops[name] = await walk(page, name, 600);
@@ -112,11 +112,11 @@ export async function basePath({ visit }) {
     await page.locator("#cari-kata").pressSequentially("slum map");
     await page.locator("#cari-saran a[href$='katalog/kumuh.html']").first().click();
     await page.waitForURL(`${base}katalog/kumuh.html`);
-    await page.locator(".ds-table").scrollIntoViewIfNeeded();
-    await page.locator(".ds-pager").first().waitFor();
     await page.locator(".ds-map").scrollIntoViewIfNeeded();
     await page.locator(".odp-map-walk").waitFor();
     await until("the coast lines", async () => (await page.locator(".odp-map-land").count()) === 2);
+    await page.goto(new URL("katalog/kumuh/index.html?filter=kode_kabkota%20%3D%20%2732.73%27", base).href);
+    await page.locator(".ex-grid .ex-rows .ex-row").first().waitFor();
     for (const name of [...PAGES, "en/index.html", "en/catalog/kumuh.html", "en/docs/keys.html"].filter((one) => one !== "status.html")) {
         await page.goto(new URL(name, base).href, { waitUntil: "load" });
         assert(await page.evaluate(() => document.documentElement.classList.contains("js") && getComputedStyle(document.body).margin === "0px"), `${name}: script and style`);
@@ -127,7 +127,7 @@ export async function basePath({ visit }) {
 /* Who wants less motion gets none: nothing moves by itself, nothing glides. */
 export async function motion({ visit }) {
     const { page } = await visit("index.html", { reducedMotion: "reduce" });
-    for (const name of ["index.html", "katalog/kumuh.html", "penjelajah.html"]) {
+    for (const name of ["index.html", "katalog/kumuh.html", "katalog/kumuh/index.html", "penjelajah.html"]) {
         await page.goto(new URL(name, BASE).href);
         const moving = await page.evaluate(() => [...document.querySelectorAll("*")].filter((e) => {
             const style = getComputedStyle(e);

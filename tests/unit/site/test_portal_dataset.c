@@ -15,7 +15,7 @@ struct pages {
     struct odp_subject subject;
     struct portal portal;
     struct odp_site_job job;
-    json_t *models[4];
+    json_t *models[5];
 };
 
 /* ---- a portal around the dataset's pages ---- */
@@ -31,17 +31,15 @@ static void link_from(const struct pages *g, const char *folder, const char *nam
 
 static void make_share(struct pages *g)
 {
-    static const char *const folders[] = {"pages", "parts", "words"},
-                             *const files[][2] = {{"pages", "dataset.html"},
-                                                  {"pages", "dataset_gone.html"},
-                                                  {"pages", "dataset_moved.html"},
-                                                  {"words", "dataset.json"},
-                                                  {"words", "map.json"},
-                                                  {"words", "site.json"}},
-                             *const parts[][2] = {{"head.html",
-                                                   "<!doctype html>\n<html lang=\"{{lang}}\"><head>"
-                                                   "<title>{{title}}</title></head><body><main>\n"},
-                                                  {"foot.html", "</main></body></html>\n"}};
+    static const char
+        *const folders[] = {"pages", "parts", "words"},
+               *const files[][2] = {{"pages", "dataset.html"},       {"pages", "dataset_gone.html"},
+                                    {"pages", "dataset_moved.html"}, {"pages", "explore.html"},
+                                    {"words", "dataset.json"},       {"words", "explore.json"},
+                                    {"words", "map.json"},           {"words", "site.json"}},
+               *const parts[][2] = {{"head.html", "<!doctype html>\n<html lang=\"{{lang}}\"><head>"
+                                                  "<title>{{title}}</title></head><body><main>\n"},
+                                    {"foot.html", "</main></body></html>\n"}};
     char path[512];
     for (size_t i = 0; i < 3; i++) {
         fx_path(&g->s.fx, odp_arena_printf(&g->s.arena, "share/%s", folders[i]), path);
@@ -62,7 +60,7 @@ static void make_share(struct pages *g)
     closedir(all);
 }
 
-static const char *const assets[] = {"dataset_js", "map_js", "map_css", "coast_json"};
+static const char *const assets[] = {"dataset_js", "explore_js", "map_js", "map_css", "coast_json"};
 
 static json_t *make_assets(const char *path, const char *integrity)
 {
@@ -74,12 +72,12 @@ static json_t *make_assets(const char *path, const char *integrity)
 
 static void open_templates(struct pages *g)
 {
-    static const char *const names[] = {"site", "dataset", "dataset_gone", "dataset_moved"};
-    struct odp_template_model list[3];
+    static const char *const names[] = {"site", "dataset", "dataset_gone", "dataset_moved", "explore"};
+    struct odp_template_model list[4];
     char share[512];
     fx_path(&g->s.fx, "share", share);
     const char *folders[] = {share};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         g->models[i] =
             json_load_file(odp_arena_printf(&g->s.arena, TEMPLATES "model/%s.json", names[i]), 0, NULL);
         assert_non_null(g->models[i]);
@@ -88,10 +86,10 @@ static void open_templates(struct pages *g)
     for (int i = 0; i < ODP_PATHS; i++)
         json_object_set_new(paths, odp_path_name((enum odp_path)i), json_string("text"));
     json_object_set_new(g->models[0], "assets", make_assets("text", "text"));
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         list[i] = (struct odp_template_model){names[i + 1], json_object_get(g->models[i + 1], "names")};
     const struct odp_templates_options o = {
-        .folders = folders, .nfolders = 1, .common = g->models[0], .models = list, .nmodels = 3};
+        .folders = folders, .nfolders = 1, .common = g->models[0], .models = list, .nmodels = 4};
     assert_int_equal(odp_templates_open(&g->portal.templates, &o, g->s.diags), ODP_OK);
 }
 
@@ -135,7 +133,7 @@ static void end(struct pages *g)
     for (int lang = 0; lang < ODP_LANGS; lang++)
         json_decref(g->portal.site[lang]);
     json_decref(g->portal.assets);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         json_decref(g->models[i]);
     odp_arena_release(&g->portal.arena);
     site_release(&g->s);

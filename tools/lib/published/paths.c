@@ -25,3 +25,8 @@ const char *odp_path_dataset(const char *slug, enum odp_lang lang, struct odp_ar
 {
     return odp_arena_printf(a, "%s%s.html", odp_path(ODP_PATH_dataset_dir, lang), slug);
 }
+
+const char *odp_path_explore(const char *slug, enum odp_lang lang, struct odp_arena *a)
+{
+    return odp_arena_printf(a, "%s%s/index.html", odp_path(ODP_PATH_dataset_dir, lang), slug);
+}

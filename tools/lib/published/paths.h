@@ -16,3 +16,5 @@ const char *odp_path(enum odp_path which, enum odp_lang lang);
 const char *odp_path_name(enum odp_path which);
 /* The page of dataset SLUG, in A. */
 const char *odp_path_dataset(const char *slug, enum odp_lang lang, struct odp_arena *a);
+/* The page that explores all its records. */
+const char *odp_path_explore(const char *slug, enum odp_lang lang, struct odp_arena *a);

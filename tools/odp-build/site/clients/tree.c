@@ -43,6 +43,8 @@ static const char *double_backslashes(const char *s, struct odp_arena *a)
 
 const char *client_rename(const struct client_model *m, enum odp_client_language l, struct odp_slice text)
 {
+    if (l == ODP_CLIENT_LANGUAGES) /* a text of no language */
+        return odp_arena_copy(m->arena, text).ptr;
     const char *package = m->names.package[l], *module = m->names.module[l];
     const struct {
         enum odp_client_language l;

@@ -122,7 +122,8 @@ static enum odp_status fill(struct sorter *s, struct run *r, size_t want)
     size_t have = r->len - r->pos;
     if (have >= want)
         return ODP_OK;
-    memmove(r->window, r->window + r->pos, have);
+    if (have > 0)
+        memmove(r->window, r->window + r->pos, have);
     if (want > r->cap) {
         size_t cap = want > WINDOW ? want : WINDOW;
         char *window = odp_realloc_array(r->window, cap, 1);

@@ -35,7 +35,9 @@ static const json_t *page_entry(struct odp_metadata *m, const char *path)
 {
     const char *name = after(path, odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID));
     name = name != NULL ? name : after(path, odp_path(ODP_PATH_dataset_dir, ODP_LANG_EN));
-    const char *dot = name != NULL ? strstr(name, ".html") : NULL;
+    const char *dot = name != NULL ? strstr(name, "/index.html") : NULL;
+    if (name != NULL && dot == NULL)
+        dot = strstr(name, ".html");
     return dot != NULL
                ? odp_model_find(m->job->entries, "slug", metadata_printf(m, "%.*s", (int)(dot - name), name))
                : NULL;

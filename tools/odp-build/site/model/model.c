@@ -24,6 +24,7 @@ static void make_table(struct model *m, struct table *t)
     if (m->shown) {
         model_profile(m, t);
         model_preview(m, t);
+        model_explore(m, t);
         model_charts(m, t);
         model_map(m, t);
     }
@@ -67,6 +68,7 @@ static enum odp_status make(const struct odp_site_job *job, const json_t *entry,
     model_machines(&m);
     json_decref(m.labels);
     odp_arena_release(&m.arena);
+    json_decref(m.search);
     if (m.status != ODP_OK)
         json_decref(m.root);
     *out = m.status == ODP_OK ? m.root : NULL;

@@ -11,6 +11,7 @@ struct model {
     const char *slug,
         *version;           /* version "": the newest one was withdrawn, and no other has taken its place */
     json_t *root;           /* the document */
+    json_t *search;         /* search/index.json: what can be queried; read when it is asked for */
     json_int_t nfields;     /* so far, of all tables */
     bool shown;             /* with what only a page shows */
     json_t *labels;         /* of code lists, by path (labels.c) */
@@ -65,6 +66,7 @@ void model_slices(struct model *m, struct table *t);
 void model_machines(struct model *m);
 void model_profile(struct model *m, struct table *t); /* profile.c; of the page alone */
 void model_preview(struct model *m, struct table *t); /* preview.c; of the page alone */
+void model_explore(struct model *m, struct table *t); /* explore.c; of the page alone */
 void model_charts(struct model *m, struct table *t);  /* pictures.c; of the page alone */
 void model_map(struct model *m, struct table *t);
 void model_api(struct model *m, struct table *t); /* use.c */

@@ -1,14 +1,10 @@
-/* The first records, as cells, and the configuration of the page's script for the others.
- *
- * The script sorts, filters and searches all records, in a published file that it reads on demand. */
+/* The first records, as cells: ten on the dataset's page, a screen full where all are explored. */
 #include "site/model/model_internal.h"
 
 enum {
-    ROWS = 10,
+    ROWS = 25,
     FIELDS = 200,
-    LABELS = 1000,
     LONG = 400,
-    WHOLE_MAX = 2000000 /* bytes: what a telephone may load and sort (docs/formats.md) */
 };
 
 /* ---- cells ---- */
@@ -73,89 +69,6 @@ static const char *key_of(struct model *m, const struct table *t, const json_t *
     return all;
 }
 
-/* ---- for the script ---- */
-
-static const char *const up[] = {
-    [ODP_LANG_ID] = "../", [ODP_LANG_EN] = "../../"}; /* from the page to the site's root */
-
-/* In one pass: a field may have a hundred thousand categories. */
-static json_t *labels_of(struct model *m, const json_t *field, enum odp_lang lang)
-{
-    const json_t *c;
-    json_t *labels = json_object();
-    size_t i;
-    json_array_foreach(json_object_get(field, "categories"), i, c)
-    {
-        const char *value = model_scalar(m, json_is_object(c) ? json_object_get(c, "value") : c);
-        json_t *o = json_pack("{s:o}", "in",
-                              json_object_get(c, "odp:label") != NULL ? odp_model_both(c, "odp:label")
-                                                                      : model_shown(m, field, value));
-        odp_set_str(labels, value, odp_model_in(o, "in", lang));
-        json_decref(o);
-    }
-    return labels;
-}
-
-/* The file with all records: the smallest that the script can read, else one to download. "kind" only if the
- * script shall read it. NULL: none, since a PDF may be an excerpt. */
-static json_t *whole_of(const struct table *t, enum odp_lang lang)
-{
-    static const char *const readable[] = {"csv", "json", "geojson"}; /* of lib/records.js */
-    const json_t *best = NULL, *other = NULL, *file;
-    struct odp_buffer size = {0};
-    size_t i;
-    json_array_foreach(json_object_get(t->o, "files"), i, file)
-    {
-        bool known = false;
-        for (size_t k = 0; k < sizeof readable / sizeof *readable; k++)
-            known = known || strcmp(odp_text_of(file, "form"), readable[k]) == 0;
-        if (known && (best == NULL || odp_model_number(file, "bytes") < odp_model_number(best, "bytes")))
-            best = file;
-        else if (strcmp(odp_text_of(file, "form"), "pdf") != 0)
-            other = file;
-    }
-    file = best != NULL ? best : other;
-    if (file == NULL)
-        return NULL;
-    const json_int_t bytes = odp_model_number(file, "bytes");
-    odp_text_size(&size, (uint64_t)bytes, lang);
-    json_t *o = json_pack("{s:s+, s:s, s:s, s:s*}", "href", up[lang], odp_text_of(file, "path"), "name",
-                          odp_text_of(file, "name"), "size", odp_buffer_cstr(&size), "kind",
-                          best != NULL && bytes <= WHOLE_MAX ? odp_text_of(best, "form") : NULL);
-    odp_buffer_release(&size);
-    return o;
-}
-
-static json_t *config_field(struct model *m, const json_t *field, const char *name, enum odp_lang lang)
-{
-    const char *title = odp_model_in(field, "odp:title", lang);
-    const size_t n = json_array_size(json_object_get(field, "categories"));
-    const bool few =
-        n > 0 && n <= LABELS; /* with more the table shows the codes: the page would be megabytes */
-    json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "name", name, "title", *title != '\0' ? title : name,
-                          "unit", odp_model_in(field, "odp:unit", lang), "type", odp_text_of(field, "type"));
-    if (json_object_get(field, "odp:document") != NULL)
-        odp_set(o, "folder", json_sprintf("%sdata/%s/%s/", up[lang], m->slug, m->version));
-    if (strcmp(odp_text_of(field, "format"), "uri") == 0)
-        odp_set_flag(o, "uri", true);
-    if (few)
-        odp_set(o, "labels", labels_of(m, field, lang));
-    if (few && json_is_true(json_object_get(field, "categoriesOrdered")))
-        odp_set_flag(o, "ordered", true);
-    return o;
-}
-
-static json_t *make_config(struct model *m, const struct table *t, enum odp_lang lang)
-{
-    const json_t *key = json_object_get(t->schema, "primaryKey"), *one;
-    json_t *fields = json_array();
-    size_t i;
-    json_array_foreach(json_object_get(t->preview, "fields"), i, one)
-        odp_add(fields, config_field(m, model_field(t->schema, name_of(one)), name_of(one), lang));
-    return json_pack("{s:o, s:O, s:o*, s:o}", "fields", fields, "total", json_object_get(t->preview, "total"),
-                     "whole", whole_of(t, lang), "key", key != NULL ? json_deep_copy(key) : json_array());
-}
-
 /* ---- the table ---- */
 
 static json_t *make_row(struct model *m, const struct table *t, const json_t *names, const json_t *row,
@@ -190,8 +103,6 @@ void model_preview(struct model *m, struct table *t)
     if (json_array_size(names) > 0) {
         odp_set(o, "path",
                 json_sprintf("data/%s/%s/%s%s.preview.json", m->slug, m->version, m->slug, t->suffix));
-        odp_set(o, "config_id", make_config(m, t, ODP_LANG_ID));
-        odp_set(o, "config_en", make_config(m, t, ODP_LANG_EN));
         odp_set(t->o, "preview", json_incref(o));
     }
     json_decref(o);

@@ -35,6 +35,7 @@ static const char *type_of(const char *ext)
                                            {".webp", "image/webp"},
                                            {".ico", "image/vnd.microsoft.icon"},
                                            {".woff2", "font/woff2"},
+                                           {".wasm", "application/wasm"},
                                            {".webmanifest", "application/manifest+json"}};
     for (size_t i = 0; i < sizeof media / sizeof *media; i++)
         if (strcmp(ext, media[i][0]) == 0)

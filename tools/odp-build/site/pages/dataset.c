@@ -3,10 +3,7 @@
  *
  * Both languages are made in the Indonesian call. A section without content is left out, of the list of
  * contents too ("has"). Section ids are the same in both languages (#unduh, #kolom, #versi): links to them
- * are kept in documents and letters.
- *
- * Exact values are in the downloads. dataset.js does the same with the records of preview.json, and compares
- * decimals as text: nothing goes through a double. */
+ * are kept in documents and letters. */
 #include "site/pages/pages_internal.h"
 
 #include "write/map/picture.h"
@@ -155,6 +152,24 @@ static void put_page(struct page *g, enum odp_lang lang)
     json_decref(head.jsonld);
 }
 
+/* The page of all records, with the first of them; those of the dataset's page are fewer. */
+static void put_explore(struct page *g)
+{
+    enum { FEW = 10 };
+    const json_t *table;
+    size_t i;
+    for (int lang = 0; lang < ODP_LANGS && g->p->status == ODP_OK; lang++)
+        portal_put_explore(g->p, g->entry, g->data, (enum odp_lang)lang);
+    json_array_foreach(json_object_get(g->data, "resources"), i, table)
+    {
+        json_t *preview = json_object_get(table, "preview"), *list = json_object_get(preview, "list");
+        while (json_array_size(list) > FEW)
+            (void)json_array_remove(list, json_array_size(list) - 1);
+        if (preview != NULL)
+            odp_set_number(preview, "first", (json_int_t)json_array_size(list));
+    }
+}
+
 static void make_dataset(struct portal *p, const json_t *entry, const json_t *coast)
 {
     struct page g = {.p = p, .entry = entry, .coast = coast, .slug = odp_text_of(entry, "slug")};
@@ -171,6 +186,8 @@ static void make_dataset(struct portal *p, const json_t *entry, const json_t *co
     odp_set_flag(g.data, "has_libraries", p->clients != NULL);
     odp_set(g.data, "has", make_sections(&g));
     json_array_foreach(json_object_get(g.data, "resources"), i, table) draw_maps(&g, table);
+    if (json_is_true(json_object_get(json_object_get(g.data, "has"), "preview")))
+        put_explore(&g);
     for (int lang = 0; lang < ODP_LANGS && p->status == ODP_OK; lang++)
         put_page(&g, (enum odp_lang)lang);
     json_decref(g.data);

@@ -353,7 +353,7 @@ export class Search {
         if (kind === "k") {
             const t = this.tables[item[4][0]];
             const where = item[4].slice(0, 3).map((n) => this.tables[n].title).join(", ") + (item[4].length > 3 ? " …" : "");
-            return { title: made.title, code: item[1], note: where, path: `${this.datasetPath(item[4][0])}#kolom-${t.resource || t.slug}-${item[1]}` };
+            return { title: made.title, code: item[1], note: where, path: `${this.datasetPath(item[4][0])}#kolom:${t.resource || t.slug}:${encodeURIComponent(item[1])}` };
         }
         if (kind === "v" || kind === "place") {
             const uses = this.usesOf(made);

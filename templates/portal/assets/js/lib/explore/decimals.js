@@ -23,6 +23,9 @@ function write(m, scale) {
     return (m < 0 ? "-" : "") + text;
 }
 
+/* How many digits of TEXT count. */
+export const decimalDigits = (text) => NUMBER.exec(text).slice(2, 4).join("").replace(/^0+|0+$/g, "").length;
+
 /* Exactly TEXT in its shortest form: "12.50" and "1.25e1" are "12.5". Equal numbers are equal keys. */
 export function normal(text) {
     if (/^-?(0|[1-9]\d*)$/.test(text))

@@ -11,7 +11,10 @@
  * Below a size (C decides) there is `file`, which is read whole; else there is `index`, of which only what is needed is read. */
 import { readShapes, readTable } from "../records.js";
 import { FileTable } from "./file.js";
+import { IndexTable } from "./index.js";
+import { openPages } from "./pages.js";
 import { save } from "./save.js";
+import { Connection } from "./sqlite.js";
 
 export const FACET_VALUES = 100; /* the API's most */
 export const POINTS = 5000;
@@ -50,17 +53,21 @@ export async function labelsOf(config, loadOne) {
 /* The columns of the file itself. */
 const publishedNames = (config) => config.fields.filter((field) => field.derived === undefined).map((field) => field.name);
 
-/* LOAD(address, total?, progress?) resolves to text; INDEX(config, address, progress) to a table over an index. Addresses are relative to BASE, the page's. */
-export async function openTable(config, { base, load = loadText, index, progress }) {
+/* LOAD(address, total?, progress?) resolves to text; SQLITE(resolve) to what SQLite's init() gives; PAGES(address, bytes, progress) to the pages of a file.
+ * Paths are relative to BASE. */
+export async function openTable(config, { base, load = loadText, sqlite, pages = openPages, progress = () => undefined }) {
     const resolve = (path) => new URL((config.root || "") + path, base).href;
-    if (config.file === undefined)
-        return index(config, resolve, progress);
     const once = new Map(); /* of lists, which several columns have */
     const loadOne = (path) => {
         if (!once.has(path))
             once.set(path, load(resolve(path)));
         return once.get(path);
     };
+    if (config.file === undefined) {
+        const [sqlite3, file] = await Promise.all([sqlite(resolve), pages(resolve(config.index.path), config.index.bytes, progress)]);
+        const labelled = { ...config, fields: config.fields.filter((field) => field.labelColumns !== undefined) }; /* the index finds words itself */
+        return new IndexTable(config, new Connection(sqlite3, file), await labelsOf(labelled, loadOne));
+    }
     const [text, labels] = await Promise.all([load(resolve(config.file.path), config.file.bytes, progress), labelsOf(config, loadOne)]);
     const table = new FileTable(config, readTable(text, config.file.kind, publishedNames(config)), labels);
     table.resolve = resolve;
@@ -71,12 +78,12 @@ export async function openTable(config, { base, load = loadText, index, progress
 
 const ASKED = {
     rows: (table, { question, from, n }) => table.page(question, from, n),
-    count: (table, { question }) => ({ matched: table.count(question) }),
+    count: async (table, { question }) => ({ matched: await table.count(question) }),
     facets: (table, { question, fields, max = FACET_VALUES }) => table.facets(question, fields, max),
     groups: (table, { question }) => table.groups(question),
-    extent: (table, { question, fields }) => ({ extent: table.extent(question, fields) }),
+    extent: async (table, { question, fields }) => ({ extent: await table.extent(question, fields) }),
     points: (table, { question, max = POINTS }) => table.points(question, max),
-    record: (table, { fid }) => table.record(fid) || {},
+    record: async (table, { fid }) => (await table.record(fid)) || {},
 };
 
 /* CSV has a point on each shape, which only the published CSV knows. */
@@ -87,8 +94,8 @@ async function saveAs(table, { question, form }, load) {
     return save(table, question, form);
 }
 
-/* The members of the answer to MESSAGE, {do, …}; a promise of them where it saves. */
-export function ask(table, message, load = loadText) {
+/* Resolves to the members of the answer to MESSAGE, {do, …}. */
+export async function ask(table, message, load = loadText) {
     if (message.do === "save")
         return saveAs(table, message, load);
     if (!Object.prototype.hasOwnProperty.call(ASKED, message.do))

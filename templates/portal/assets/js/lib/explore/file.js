@@ -118,6 +118,8 @@ export class FileTable {
         return this.rows.length;
     }
 
+    async load() {} /* all of it is here */
+
     column(name) {
         return this.columns[this.config.fields.findIndex((field) => field.name === name)];
     }
@@ -325,7 +327,7 @@ export class FileTable {
     }
 
     /* VISIT(values, {fid, shape: GeoJSON as text or null, csv: its columns in CSV}) for each matching record in the order asked for. */
-    each(question, visit) {
+    async each(question, visit) {
         for (const r of this.matching(question))
             visit(this.rows[r], { fid: r + 1, shape: this.shapes === null ? null : this.shapes[r], csv: this.csvShapes === undefined ? null : this.csvShapes.rows[r] });
     }

@@ -160,8 +160,8 @@ function nameOf(labels, code, lang) {
 }
 
 /* A table of groups as one of records: sums, averages and counts are numbers. */
-function groupTable(table, question) {
-    const { columns, rows } = table.groups(question);
+async function groupTable(table, question) {
+    const { columns, rows } = await table.groups(question);
     const typeOf = (name, i) => {
         const one = question.aggregate[i - question.groupby.length];
         const of = i < question.groupby.length ? name : one !== undefined && (one.fn === "min" || one.fn === "max") ? one.field : null;
@@ -171,20 +171,20 @@ function groupTable(table, question) {
         config: { ...table.config, geometry: undefined, key: [], fields: columns.map((name, i) => ({ name, type: typeOf(name, i) })) },
         labels: {},
         csvNames: [],
-        each: (asked, visit) => rows.forEach((row, i) => visit(row, { fid: i + 1, shape: null, csv: null })),
+        each: async (asked, visit) => rows.forEach((row, i) => visit(row, { fid: i + 1, shape: null, csv: null })),
     };
 }
 
 /* {parts, type, name, note: {text, name}} of what QUESTION selects in TABLE: records, or groups. */
-export function save(table, asked, form) {
+export async function save(table, asked, form) {
     const { config } = table;
     const question = wholeQuestion(asked);
     const groups = question.groupby.length > 0 || question.aggregate.length > 0;
-    const source = groups ? groupTable(table, question) : table;
+    const source = groups ? await groupTable(table, question) : table;
     const columns = columnsOf(source, groups ? {} : question);
     const writer = FORMS[form].make(source, columns.map(({ field }) => field));
     let n = 0;
-    source.each(question, (values, record) => {
+    await source.each(question, (values, record) => {
         n++;
         writer.add(columns.map(({ of }) => of(values)), { ...record, id: idOf(config, values, record.fid) });
     });

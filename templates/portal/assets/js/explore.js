@@ -1,0 +1,577 @@
+/* The page of all records of a table: what is asked of it is in the address, a worker answers (explore-worker.js), and this draws: table, filters, groups, map, one
+ * record, downloads. Until the worker has opened the table the first records stand there, as they do without scripts. */
+import { el } from "./lib/dom.js";
+import { loadMap } from "./lib/lazy.js";
+import { compareDecimals, decimal } from "./lib/table.js";
+import { say } from "./lib/words.js";
+import { conditionsOf, drawChips } from "./lib/explore/chips.js";
+import { Engine, latest } from "./lib/explore/client.js";
+import { choose, Facets } from "./lib/explore/facets.js";
+import { Grid, widthOf } from "./lib/explore/grid.js";
+import { hrefOf, loadLists, nameOf, shown } from "./lib/explore/names.js";
+import { codePanel, columnsPanel, groupPanel, measureTitle, savePanel } from "./lib/explore/panels.js";
+import { emptyQuestion, fieldOf, hasConditions, readQuestion, shownFields, writeQuestion } from "./lib/explore/question.js";
+import { drawRecord } from "./lib/explore/record.js";
+import { FIRST, Rows, rowsHere } from "./lib/explore/rows.js";
+import { Suggest } from "./lib/explore/suggest.js";
+import { isNumber } from "./lib/explore/values.js";
+
+const POINTS = 5000;
+const PANELS = { "jelajah-kelompok": groupPanel, "jelajah-kolom": columnsPanel, "jelajah-unduh": savePanel, "jelajah-kode": codePanel };
+const saving = Boolean(navigator.connection && navigator.connection.saveData);
+const copyOf = (question) => JSON.parse(JSON.stringify(question));
+
+class Explorer {
+    constructor(box, page) {
+        this.box = box;
+        this.page = page;
+        this.root = new URL(page.root, location.href).href;
+        const wanted = new URLSearchParams(location.search).get("table");
+        this.config = page.tables.find((table) => table.name === wanted) || page.tables[0];
+        this.find = (name) => box.querySelector(name);
+        this.home = this.find("#jelajah-cari");
+        this.static = Array.from(box.querySelectorAll(".ex-static")).find((section) => section.dataset.table === this.config.name);
+        this.matched = this.config.total;
+        this.widths = new Map();
+        this.read();
+        this.buttons();
+        box.querySelectorAll(".ex-static").forEach((section) => {
+            section.hidden = section !== this.static;
+        });
+        box.querySelectorAll(".ex-tables a").forEach((link) => {
+            if (link.dataset.table === this.config.name)
+                link.setAttribute("aria-current", "page");
+        });
+    }
+
+    number(n) {
+        return decimal(String(n), this.config.lang);
+    }
+
+    get grouped() {
+        return this.question.groupby.length > 0 || this.question.aggregate.length > 0;
+    }
+
+    /* ---- the address ---- */
+
+    read() {
+        const parameters = new URLSearchParams(location.search);
+        const { question, left } = readQuestion(parameters, this.config);
+        this.question = question;
+        this.left = left;
+        this.view = parameters.get("view") === "map" && this.config.geometry ? "map" : "table";
+        this.home.value = question.q;
+    }
+
+    /* "?…" of what is seen; "" for all records as they are. */
+    address() {
+        const pairs = writeQuestion(this.question, this.config);
+        if (this.config !== this.page.tables[0])
+            pairs.push(["table", this.config.name]);
+        if (this.view !== "table")
+            pairs.push(["view", this.view]);
+        const plain = (text) => encodeURIComponent(text).replace(/%2C/g, ",").replace(/%20/g, "+").replace(/'/g, "%27");
+        return pairs.length === 0 ? "" : `?${pairs.map(([name, value]) => `${name}=${plain(value)}`).join("&")}`;
+    }
+
+    /* EDIT changes a copy of the question, which is asked then. TYPING: no entry of its own in the history. */
+    change(edit, { typing = false } = {}) {
+        const question = copyOf(this.question);
+        edit(question);
+        this.question = question;
+        this.left = [];
+        this.go(typing);
+    }
+
+    go(replace) {
+        const address = location.pathname + this.address();
+        if (address !== location.pathname + location.search)
+            history[replace ? "replaceState" : "pushState"](null, "", address);
+        this.update();
+    }
+
+    clear() {
+        this.home.value = "";
+        this.change((copy) => Object.assign(copy, { q: "", where: [], bbox: null }));
+        this.home.focus();
+    }
+
+    choose(field, value) {
+        this.home.value = "";
+        this.change((copy) => {
+            copy.q = "";
+            choose(copy, field, [value]);
+        });
+    }
+
+    empty() {
+        return emptyQuestion();
+    }
+
+    /* ---- opening ---- */
+
+    async open() {
+        const loaded = loadLists(this.config.fields, this.root, this.config.lang);
+        this.progress(0, 0);
+        try {
+            await Promise.all([this.connect(Boolean(this.question.bbox) || this.view === "map"), loaded]);
+        } catch (error) {
+            this.failed();
+            return;
+        }
+        this.find(".ex-progress").hidden = true;
+        this.static.hidden = true;
+        this.grid = this.grid || this.makeGrid();
+        this.facets = new Facets(this.find(".ex-fields"), this);
+        this.suggest = new Suggest(this.home, this.find(".ex-suggest"), this);
+        this.asked = latest((answer) => this.answered(answer), (error) => this.unanswered(error));
+        this.box.classList.add("ex-live");
+        this.update();
+    }
+
+    /* Where data are saved the table is opened by the first who asks something of it. */
+    wait() {
+        const open = el("button", { type: "button", class: "button-small", click: () => this.open() }, say("ex_open", { size: this.size((this.config.file || { compressed: 0 }).compressed) }));
+        this.find(".ex-status").replaceChildren(open);
+    }
+
+    /* SHAPES: with geometry, which is a larger file where the records have a smaller one. */
+    async connect(shapes) {
+        if (!this.page.worker)
+            throw new Error("worker");
+        if (this.engine)
+            this.engine.close();
+        const config = shapes && this.config.shapes ? { ...this.config, file: this.config.shapes } : this.config;
+        this.engine = new Engine(this.root + this.page.worker, ({ read, total }) => this.progress(read, total));
+        this.shapes = shapes || !this.config.shapes;
+        await this.engine.ask("open", { config: JSON.parse(JSON.stringify(config)), base: this.root });
+    }
+
+    async ask(what, about, shapes) {
+        if ((shapes || (about.question && about.question.bbox)) && !this.shapes) {
+            this.opening = this.opening || this.connect(true);
+            await this.opening;
+            this.find(".ex-progress").hidden = true;
+        }
+        return this.engine.ask(what, about);
+    }
+
+    progress(read, total) {
+        const bar = this.find(".ex-progress");
+        bar.hidden = false;
+        if (total > 0) {
+            bar.value = Math.min(1, read / total);
+        } else {
+            bar.removeAttribute("value");
+        }
+        const percent = total > 0 ? `${Math.min(100, Math.round((100 * read) / total))}%` : "";
+        const text = say("ex_loading", { total: this.number(this.config.total), percent: "" }).trim();
+        if (this.find(".ex-status").dataset.text !== text) { /* told once: a screen reader need not hear each percent */
+            this.find(".ex-status").textContent = text;
+            this.find(".ex-status").dataset.text = text;
+        }
+        bar.title = percent;
+    }
+
+    failed() {
+        this.find(".ex-progress").hidden = true;
+        this.find(".ex-status").textContent = "";
+        const file = this.config.files.find((one) => one.kind !== "pdf");
+        this.notice(true, say("ex_failed"), el("p", { class: "cluster" }, el("button", { type: "button", class: "button-small", click: () => {
+            this.find(".ex-notice").hidden = true;
+            this.open();
+        } }, say("ex_again")), file ? el("a", { href: this.root + file.path, download: true }, say("ex_whole_file", { name: file.name, size: this.size(file.bytes) })) : null));
+    }
+
+    size(bytes) {
+        return bytes < 1e6 ? `${this.number(Math.max(1, Math.round(bytes / 1e3)))} KB` : `${(bytes / 1e6).toLocaleString(this.config.lang, { maximumFractionDigits: 1 })} MB`;
+    }
+
+    notice(error, text, ...more) {
+        const box = this.find(".ex-notice");
+        box.hidden = false;
+        box.replaceChildren(el("div", { class: `notice ${error ? "notice-error" : "notice-warning"}`, role: error ? "alert" : "status" }, el("p", null, text), ...more));
+    }
+
+    /* ---- asking ---- */
+
+    update() {
+        const { question } = this;
+        drawChips(this.find(".ex-chips"), this);
+        this.panels();
+        this.find(".ex-notice").hidden = true;
+        if (this.left.length > 0)
+            this.notice(false, say("ex_left", { text: this.left.map(({ what, text, why }) => `${what}=${text} (${say(`ex_left_${why}`)})`).join("; ") }));
+        const count = this.find(".ex-count");
+        const conditions = question.where.length + (question.bbox ? 1 : 0);
+        count.hidden = conditions === 0;
+        count.textContent = this.number(conditions);
+        this.box.setAttribute("aria-busy", "true");
+        this.box.querySelectorAll("[data-view]").forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.view === this.view)));
+        this.asked(async () => {
+            if (this.grouped) {
+                const [groups, { matched }] = await Promise.all([this.ask("groups", { question }), this.ask("count", { question })]);
+                return { question, groups, matched };
+            }
+            const first = await this.ask("rows", { question: { ...question, properties: [] }, from: 0, n: FIRST });
+            return { question, first, matched: first.matched };
+        });
+        this.facets.update();
+    }
+
+    answered(answer) {
+        const { question, matched } = answer;
+        this.box.setAttribute("aria-busy", "false");
+        this.matched = matched;
+        const values = { matched: this.number(matched), total: this.number(this.config.total) };
+        if (answer.groups) {
+            this.showGroups(answer.groups);
+            this.status(say("ex_groups", { ...values, groups: this.number(answer.groups.rows.length) }));
+        } else {
+            this.showRecords(question, answer.first);
+            this.status(matched === 0 ? say("ex_none") : say(hasConditions(question) ? "ex_matched" : "ex_all", values));
+        }
+        this.find(".ex-grid").hidden = this.view !== "table" || matched === 0;
+        if (matched === 0 && this.left.length === 0)
+            this.notice(false, say("ex_none_help"), el("p", null, el("button", { type: "button", class: "button-secondary button-small", click: () => this.clear() }, say("ex_reset"))));
+        this.drawMap();
+        this.panels("jelajah-unduh");
+        this.closeRecord();
+    }
+
+    unanswered(error) {
+        this.box.setAttribute("aria-busy", "false");
+        this.status("");
+        this.notice(true, /^\d+$/.test(error.message) ? say("ex_too_many") : say("ex_failed_ask", { why: error.message }));
+    }
+
+    status(text) {
+        const { sortby } = this.question;
+        const key = sortby[0];
+        const column = key && this.columns.find((one) => one.key === key.field);
+        const order = column ? ` ${say(key.desc ? "ex_sorted_down" : "ex_sorted_up", { title: column.title })}` : "";
+        const status = this.find(".ex-status");
+        status.replaceChildren(el("strong", null, text), el("span", { class: "muted" }, order));
+    }
+
+    /* ---- the table ---- */
+
+    makeGrid() {
+        const box = el("div", { class: "ex-grid", hidden: true });
+        this.find(".ex-box").append(box);
+        return new Grid(box, { sort: (column, more) => this.sort(column, more), open: (i) => this.openRecord(i) });
+    }
+
+    cells(field) {
+        const { lang } = this.config;
+        return (value) => {
+            if (value === null || value === undefined)
+                return [el("span", { class: "ex-none", "aria-label": say("ex_empty") }, "–")];
+            const text = shown(field, value, lang);
+            const href = hrefOf(field, value, this.root);
+            const code = field.list && nameOf(field, value) !== null ? el("span", { class: "ex-code" }, value) : null;
+            return [href === null ? text : el("a", { href, tabindex: "-1" }, text), ...(code ? [" ", code] : [])];
+        };
+    }
+
+    /* Columns keep the width that they had first, so that sorting moves nothing. */
+    width(key, title, unit, field, sample) {
+        if (!this.widths.has(key)) {
+            const texts = sample.map((value) => (value === null || value === undefined ? "" : shown(field, value, this.config.lang) + (field.list && nameOf(field, value) !== null ? `  ${value}` : "")));
+            if (texts.length === 0)
+                return widthOf(title, unit, texts);
+            this.widths.set(key, widthOf(title, unit, texts));
+        }
+        return this.widths.get(key);
+    }
+
+    orderOf(key) {
+        const found = this.question.sortby.find((one) => one.field === key);
+        return found ? (found.desc ? "descending" : "ascending") : null;
+    }
+
+    column(field, index, rows, title = field.title) {
+        return {
+            key: field.name, index, title, unit: field.unit, number: isNumber(field) && field.type !== "year", about: field.about,
+            width: this.width(`${title}\n${field.name}`, title, field.unit, field, rows.map((row) => row[index])), order: this.orderOf(field.name), cell: this.cells(field),
+        };
+    }
+
+    showRecords(question, first) {
+        const fields = shownFields(question, this.config);
+        this.columns = fields.filter((field) => field.name !== "geometry").map((field) => this.column(field, this.config.fields.indexOf(field), first.rows));
+        const key = JSON.stringify([question.q, question.where, question.bbox, question.sortby]);
+        const source = new Rows((from, n) => this.ask("rows", { question: { ...question, properties: [] }, from, n }), first, (error) => (error ? this.unanswered(error) : this.grid.refresh()));
+        this.source = source;
+        this.find(".ex-grid").hidden = this.view !== "table";
+        this.grid.show(this.columns, source, say("ex_grid", { title: this.config.title }), key === this.drawn);
+        if (key !== this.drawn && question.sortby.length > 0)
+            this.grid.revealColumn(Math.max(0, this.columns.findIndex((one) => one.key === question.sortby[0].field)));
+        this.drawn = key;
+    }
+
+    showGroups({ columns, rows }) {
+        const { question, config } = this;
+        const measures = question.aggregate.length > 0 ? question.aggregate : [{ fn: "count" }];
+        const fields = columns.map((name, i) => {
+            if (i < question.groupby.length)
+                return fieldOf(config, name);
+            const { fn, field } = measures[i - question.groupby.length];
+            const of = field ? fieldOf(config, field) : null;
+            return { ...(of || {}), name, title: measureTitle({ fn, field }, config), type: SUMS.includes(fn) ? "number" : of.type, unit: fn === "count" ? "" : of.unit, about: "" };
+        });
+        this.groupFields = fields;
+        this.columns = fields.map((field, i) => this.column(field, i, rows.slice(0, 200)));
+        const [key] = question.sortby;
+        const at = key ? columns.indexOf(key.field) : -1;
+        this.source = rowsHere(at < 0 ? rows : sorted(rows, at, fields[at], key.desc, config.lang));
+        this.drawn = null;
+        this.find(".ex-grid").hidden = this.view !== "table";
+        this.grid.show(this.columns, this.source, say("ex_grid_groups", { title: config.title }), false);
+    }
+
+    /* Up, down, and as it was; figures begin with the largest. MORE: after the columns that sort already. */
+    sort(column, more) {
+        const order = this.orderOf(column.key);
+        const first = column.number;
+        const next = order === null ? { field: column.key, desc: first } : (order === "descending") === first ? { field: column.key, desc: !first } : null;
+        this.change((copy) => {
+            const others = more ? copy.sortby.filter((one) => one.field !== column.key) : [];
+            copy.sortby = [...others, ...(next ? [next] : [])];
+        });
+    }
+
+    /* ---- one record ---- */
+
+    async openRecord(i) {
+        if (this.grouped) {
+            this.openGroup(this.source.row(i));
+            return;
+        }
+        const box = this.find("#jelajah-rekaman");
+        const question = { ...this.question, properties: [] };
+        const { rows, matched } = await this.ask("rows", { question, from: i, n: 1 });
+        const stays = document.activeElement && box.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
+        box.hidden = false;
+        this.box.classList.add("ex-with-record");
+        drawRecord(box, { config: this.config, root: this.root, open: (k) => this.openRecord(k), closeRecord: () => this.closeRecord(true) },
+            { i, total: matched, values: rows[0], report: this.static.dataset.report });
+        this.recordAt = i;
+        const again = stays && box.querySelector(`[data-focus="${stays}"]`);
+        (again || box).focus();
+    }
+
+    /* A group's records: its values become conditions. */
+    openGroup(values) {
+        const names = this.question.groupby;
+        this.change((copy) => {
+            names.forEach((name, k) => choose(copy, fieldOf(this.config, name), [values[k]]));
+            Object.assign(copy, { groupby: [], aggregate: [], sortby: [] });
+        });
+    }
+
+    closeRecord(back) {
+        const box = this.find("#jelajah-rekaman");
+        if (box.hidden)
+            return;
+        box.hidden = true;
+        this.box.classList.remove("ex-with-record");
+        if (back) {
+            this.grid.at.row = this.recordAt + 1;
+            this.grid.focus();
+        }
+    }
+
+    /* ---- the map ---- */
+
+    async drawMap() {
+        const on = this.view === "map" && !this.grouped;
+        let place = this.find(".ex-map");
+        if (place)
+            place.hidden = !on;
+        if (!on)
+            return;
+        if (!place) {
+            place = el("div", { class: "ex-map" });
+            this.find(".ex-box").append(place);
+        }
+        const { question, config } = this;
+        const key = JSON.stringify([question.q, question.where, question.bbox]);
+        if (this.mapped === key)
+            return;
+        this.mapped = key;
+        place.replaceChildren(el("p", { class: "muted", role: "status" }, say("ex_map_loading")));
+        try {
+            const [odpMap, { features, more }] = await Promise.all([loadMap(this.box), this.ask("points", { question: { ...question, sortby: [], properties: [] }, max: POINTS }, true)]);
+            if (this.mapped !== key)
+                return;
+            const box = el("div", { "data-map-coast": this.box.dataset.mapCoast, "data-map-coast-integrity": this.box.dataset.mapCoastIntegrity });
+            place.replaceChildren(box, ...(more ? [el("p", { class: "small muted" }, say("ex_map_more", { shown: this.number(features.length), total: this.number(this.matched) }))] : []));
+            odpMap.show(box, this.collection(features), { title: config.title });
+        } catch (error) {
+            this.mapped = null;
+            place.replaceChildren(el("p", { class: "notice notice-warning", role: "status" }, say("ex_map_failed")));
+        }
+    }
+
+    /* What the map shows of places: names in place of codes. */
+    collection(features) {
+        const fields = this.config.fields.filter((field) => !field.beside);
+        const label = fields.find((field) => /^nama|^name/.test(field.name)) || fields.find((field) => field.type === "string");
+        const named = ({ properties, ...feature }) => ({ ...feature, properties: Object.fromEntries(fields.map((field) => {
+            const value = properties[field.name];
+            return [field.name, value !== null && value !== undefined && nameOf(field, value) !== null ? `${nameOf(field, value)}${field.list ? ` (${value})` : ""}` : value];
+        })) });
+        return { type: "FeatureCollection", features: features.map(named), odp: { label: label ? label.name : null,
+            fields: fields.map((field) => ({ name: field.name, title: field.title, unit: field.unit || null, type: nameOf(field, "") === null && field.named ? "string" : field.type })) } };
+    }
+
+    /* ---- what the buttons open ---- */
+
+    buttons() {
+        const side = this.find("#jelajah-saring");
+        this.box.querySelectorAll("[data-open]").forEach((button) => button.addEventListener("click", () => this.toggle(button)));
+        side.querySelector(".ex-close").addEventListener("click", () => this.toggle(this.find("[data-open=jelajah-saring]")));
+        side.addEventListener("keydown", (event) => this.inDrawer(event));
+        this.box.addEventListener("keydown", (event) => {
+            if (event.key !== "Escape" || event.defaultPrevented)
+                return;
+            const open = this.find("[data-open][aria-expanded=true]");
+            if (!this.find("#jelajah-rekaman").hidden)
+                this.closeRecord(true);
+            else if (open)
+                this.toggle(open);
+        });
+        this.find(".ex-views").hidden = !this.config.geometry;
+        this.box.querySelectorAll("[data-view]").forEach((button) => button.addEventListener("click", () => {
+            this.view = button.dataset.view;
+            this.go(false);
+        }));
+        this.home.addEventListener("input", () => {
+            clearTimeout(this.timer);
+            this.timer = setTimeout(() => {
+                if (!this.facets)
+                    return;
+                this.suggest.show();
+                this.change((copy) => (copy.q = this.home.value.trim()), { typing: true });
+            }, 250);
+        });
+        addEventListener("popstate", () => {
+            this.read();
+            if (this.facets)
+                this.update();
+        });
+        addEventListener("beforeprint", () => this.print());
+    }
+
+    /* One panel at a time; the filters are a drawer where there is no room beside the table. */
+    toggle(button) {
+        const on = button.getAttribute("aria-expanded") !== "true";
+        this.box.querySelectorAll("[data-open]").forEach((other) => {
+            const open = on && other === button;
+            other.setAttribute("aria-expanded", String(open));
+            const panel = document.getElementById(other.dataset.open);
+            if (other.dataset.open === "jelajah-saring")
+                this.box.classList.toggle("ex-side-open", open);
+            else
+                panel.hidden = !open;
+        });
+        this.panels();
+        if (button.dataset.open === "jelajah-saring") {
+            if (this.facets)
+                this.facets.update();
+            (on ? this.find("#jelajah-saring .ex-close") : button).focus();
+        } else if (!on) {
+            button.focus();
+        }
+    }
+
+    /* Tab stays in the drawer while it lies over the page. */
+    inDrawer(event) {
+        if (event.key !== "Tab" || !this.box.classList.contains("ex-side-open") || getComputedStyle(event.currentTarget).position !== "fixed")
+            return;
+        const stops = Array.from(event.currentTarget.querySelectorAll("button, input, summary, select, a[href]")).filter((one) => one.offsetParent !== null);
+        const [first, last] = [stops[0], stops[stops.length - 1]];
+        if (event.shiftKey ? document.activeElement === first : document.activeElement === last) {
+            event.preventDefault();
+            (event.shiftKey ? last : first).focus();
+        }
+    }
+
+    /* Whether the filters are in sight: else nothing is counted. */
+    facetsSeen() {
+        return getComputedStyle(this.find("#jelajah-saring")).visibility !== "hidden";
+    }
+
+    facts() {
+        return null;
+    }
+
+    /* What is open is drawn anew; the focus stays on what has the same name. */
+    panels(only) {
+        Object.entries(PANELS).forEach(([id, make]) => {
+            const panel = document.getElementById(id);
+            if (panel.hidden || (only && only !== id))
+                return;
+            const focused = panel.contains(document.activeElement) ? document.activeElement.dataset.focus || "" : null;
+            panel.replaceChildren(...make(this).filter(Boolean));
+            const again = focused === null ? null : (focused && panel.querySelector(`[data-focus="${CSS.escape(focused)}"]`)) || panel.querySelector("select, input, button");
+            if (again)
+                again.focus();
+        });
+    }
+
+    async save(form) {
+        if (this.grouped)
+            return this.saveGroups(form);
+        return this.ask("save", { question: this.question, form, lang: this.config.lang }, Boolean(this.config.shapes));
+    }
+
+    /* The groups as they are seen, with names beside codes. */
+    saveGroups(form) {
+        const { config } = this;
+        const rows = Array.from({ length: this.source.length }, (_, i) => this.source.row(i));
+        const heads = this.groupFields.flatMap((field) => (field.list ? [field.name, `${field.name}_nama`] : [field.name]));
+        const lines = rows.map((row) => row.flatMap((value, i) => (this.groupFields[i].list ? [value, value === null ? null : nameOf(this.groupFields[i], value) || value] : [value])));
+        const numbers = this.groupFields.flatMap((field) => (field.list ? [false, false] : [isNumber(field)]));
+        const excel = form === "excel.csv";
+        const quote = (text) => (text === null ? "" : /[",;\r\n]|^$|^[=+@\t]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+        const cell = (value, i) => (excel && numbers[i] && value !== null ? value.replace(".", ",") : quote(value));
+        const text = form === "json" ? `[${lines.map((line) => `\n{${line.map((value, i) => `${JSON.stringify(heads[i])}:${value === null ? "null" : numbers[i] ? value : JSON.stringify(value)}`).join(",")}}`).join(",")}\n]\n`
+            : (excel ? "\ufeff" : "") + [heads.map(quote), ...lines.map((line) => line.map(cell))].map((line) => line.join(excel ? ";" : ",")).join("\r\n") + "\r\n";
+        const stem = `${config.slug}${config.resource ? `-${config.resource}` : ""}-${config.version}-${config.lang === "en" ? "groups" : "kelompok"}`;
+        const note = [config.title, `${config.slug} ${config.version}`, new URL(this.address(), config.page).href, ...conditionsOf(this.question, config).map((one) => one.text), config.license || ""].filter(Boolean).join("\n");
+        return { blob: new Blob([text], { type: form === "json" ? "application/json" : "text/csv" }), name: `${stem}.${form}`, note: { blob: new Blob([`${note}\n`], { type: "text/plain" }), name: `${stem}.txt` } };
+    }
+
+    /* On paper there are the rows that are here, as a plain table, with what they are a part of. */
+    print() {
+        const old = this.find(".ex-print");
+        if (old)
+            old.remove();
+        if (!this.source || this.view !== "table")
+            return;
+        const rows = [];
+        for (let i = 0; i < Math.min(this.source.length, 1000) && this.source.row(i) !== undefined; i++)
+            rows.push(this.source.row(i));
+        const conditions = conditionsOf(this.question, this.config).map((one) => one.text).join("; ") || say("ex_print_all");
+        this.find(".ex-box").append(el("div", { class: "ex-print" }, el("p", null, say("ex_print", { shown: this.number(rows.length), total: this.number(this.source.length), conditions })),
+            el("table", null, el("thead", null, el("tr", null, ...this.columns.map((column) => el("th", { scope: "col" }, column.title)))),
+                el("tbody", null, ...rows.map((row) => el("tr", null, ...this.columns.map((column) => el("td", { class: column.number ? "number" : null }, ...column.cell(row[column.index])))))))));
+    }
+}
+
+const SUMS = ["count", "sum", "avg"];
+
+/* What is empty is last. */
+function sorted(rows, at, field, desc, lang) {
+    const collator = new Intl.Collator(lang, { sensitivity: "base", numeric: true });
+    const order = isNumber(field) ? compareDecimals : (a, b) => collator.compare(shown(field, a, lang), shown(field, b, lang));
+    return rows.slice().sort((a, b) => (a[at] === null || b[at] === null ? (a[at] === null) - (b[at] === null) : (desc ? -1 : 1) * order(a[at], b[at])));
+}
+
+const explorer = new Explorer(document.getElementById("jelajah"), JSON.parse(document.getElementById("explore").textContent));
+if (saving && location.search.length <= 1)
+    explorer.wait();
+else
+    explorer.open();
