@@ -25,14 +25,14 @@ QUESTIONS = [
     (KUMUH, "kumhu", 1, "Peta permukiman kumuh", "katalog/kumuh.html"),
     (KUMUH, "perumaan", 1, "Statistik perumahan", "katalog/perumahan.html"),
     (KUMUH, "bandug", 2, "Kota Bandung", "?q=Kota%20Bandung"),
-    (HOME, "luas_kumuh_ha", 1, "Luas kumuh", "katalog/kumuh.html#kolom:kumuh:luas_kumuh_ha"),
+    (HOME, "luas_kumuh_ha", 1, "Luas kumuh luas_kumuh_ha", "katalog/kumuh.html#kolom:kumuh:luas_kumuh_ha"),
     (HOME, "backlog", 1, "Statistik perumahan", "katalog/perumahan.html"),
     (ENGLISH, "how do I get a key", 2, "Getting an API key", "en/docs/keys.html"),
     (HOME, "kunci api", 2, "Mendapat kunci API", "dokumentasi/kunci.html"),
     (KUMUH, "sukamaju kumuh", 1, "Peta permukiman kumuh", "katalog/kumuh/index.html?q=sukamaju"),
     (HOME, "margahayu", 1, "Peta permukiman kumuh", "katalog/kumuh/index.html?q=margahayu"),
     (ENGLISH, "budget", 1, "Ministry budget", "en/catalog/anggaran.html"),
-    (ENGLISH, "drinking water", 3, "Access to clean water", "en/catalog/air-bersih.html"),
+    (ENGLISH, "drinking water", 3, "Clean water access", "en/catalog/air-bersih.html"),
     (KUMUH, "nama kontraktor", 2, "Kontraktor terdaftar", "katalog/kontraktor.html"),
 ]
 

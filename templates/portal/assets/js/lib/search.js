@@ -89,12 +89,12 @@ export function resemblance(a, b) {
 /* The part of TITLE's words that TERMS name: the whole title comes before a part of it. */
 function coverage(title, terms, like) {
     if (title.length === 0) return 0;
-    const named = title.filter((word) => terms.some((term) => term.some((way) => way.some((wanted) => like(word, wanted) >= PREFIX))));
+    const named = title.filter((word) => terms.some((term) => term.some((way) => way.some((wanted) => ![0, INSIDE].includes(like(word, wanted))))));
     return named.length / title.length;
 }
 
 /* A whole place and a dataset come before columns, documentation and words of records. */
-const BIAS = { place: 8, v: 0, combined: 12, d: 14, l: 1, h: 1, doc: 2, k: 0, word: -4 };
+const BIAS = { place: 8, v: 0, combined: 12, d: 14, l: 1, h: -2, doc: 6, k: 0, word: -4 };
 
 const mean = (numbers) => numbers.reduce((sum, n) => sum + n, 0) / numbers.length;
 
@@ -196,6 +196,7 @@ export class Search {
         const terms = termsOf(question, this.core.same, this.stop);
         if (terms.length === 0) return { groups: [], near: false };
         await this.fetch(terms);
+        this.asked = question.trim().toLowerCase();
         let found = this.all(terms, judge(false));
         if (found.length === 0) found = this.all(terms, judge(true));
         const near = found.length === 0;
@@ -235,7 +236,8 @@ export class Search {
             }
             if (answers.length < terms.length || (terms.length > 0 && own <= made.fields.length - terms.length)) continue;
             const kind = made.kind === "v" && this.isListed(made) ? "place" : made.kind;
-            found.push({ made, kind, points: mean(answers) + 8 * coverage(made.words, terms, like) + BIAS[kind] });
+            const named = made.kind === "k" && made.item[1].toLowerCase() === this.asked && this.asked.includes("_") ? 20 : 0; // who writes a column's own name wants it
+            found.push({ made, kind, points: mean(answers) + 8 * coverage(made.words, terms, like) + BIAS[kind] + named });
         }
         return found;
     }
