@@ -73,10 +73,12 @@ class Labels:
         for f in schema["fields"]:
             if any(isinstance(c, dict) for c in f.get("categories", [])):
                 found[f["name"]] = {str(c["value"]): c.get("odp:label") or {"id": c.get("label", "")} for c in f["categories"]}
-        for key in schema.get("odp:foreignKeys", []):
-            folder, _, name = key["reference"]["dataset"].rpartition("/")
+        references = [(key["fields"][-1], key["reference"]) for key in schema.get("odp:foreignKeys", [])]
+        references += [(q["name"], q["reference"]) for q in schema.get("odp:queryables", []) if "reference" in q and "prefix" in q]
+        for field, reference in references:
+            folder, _, name = reference["dataset"].rpartition("/")
             if folder == "references":
-                found[key["fields"][-1]] = self.of_list(name, key["reference"].get("resource"))
+                found[field] = self.of_list(name, reference.get("resource"))
         return found
 
 
@@ -109,7 +111,7 @@ class Table:
         self.values = [{n: None if row[n] is None else filterlib.READ[k](row[n]) for n, k in self.kinds.items()} for row in self.texts]
         self.scales = {n: max((places(r[n]) for r in self.texts if r[n] is not None), default=0) for n, k in self.kinds.items() if k in NUMBERS}
         formats = {f["name"]: f.get("format", "default") for f in schema["fields"]}
-        self.words_in = [n for n in self.fields if self.has_words(n, formats.get(n))]
+        self.words_in = [n for n in self.kinds if self.has_words(n, formats.get(n))]
         self.words = [[self.words_at(n, row[n]) for n in self.words_in if row[n] is not None] for row in self.texts]
 
     def has_words(self, name, form):
@@ -117,7 +119,7 @@ class Table:
         values = [r[name] for r in self.texts if r[name] is not None]
         if name in self.labels:
             return bool(values)
-        return self.fields[name] == "string" and form not in ("uuid", "binary") and any(re.search(r"\s", v) or not re.search(r"\d", v) for v in values)
+        return self.fields.get(name) == "string" and form not in ("uuid", "binary") and any(re.search(r"\s", v) or not re.search(r"\d", v) for v in values)
 
     def words_at(self, name, text):
         label = self.labels.get(name, {}).get(text, {})
@@ -129,11 +131,11 @@ def places(text):
     return len(text.partition(".")[2].rstrip("0"))
 
 
-def tables(site):
-    """All tables of a site that have a file which can be read."""
+def tables(site, slugs=None):
+    """All tables of a site (or of SLUGS) that have a file which can be read."""
     site, labels = pathlib.Path(site), Labels(site)
     return [Table(site, entry, resource, labels) for entry in odp.read_json(site / "v1/index.json")["data"] for resource in entry["resources"]
-            if resource["rows"] and any(f["name"] in ("json", "csv", "geojson") for f in resource["files"])]
+            if (slugs is None or entry["slug"] in slugs) and resource["rows"] and any(f["name"] in ("json", "csv", "geojson") for f in resource["files"])]
 
 
 # ---- what a question means ----------------------------------------------------------------------------------------------------------

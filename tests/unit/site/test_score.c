@@ -84,16 +84,18 @@ static void test_bare(void **state)
     const struct odp_score *s = odp_score_make(f.catalog, odp_catalog_find(f.catalog, "a"), &a);
     assert_non_null(s);
     /* Four public fields, one number, one with categories; the private one counts nowhere. */
-    assert_item(s, ODP_PRINCIPLE_STANDARD, "concept", 0, 4,
-                "belum: nama, luas, kode_satker, tingkat; tambahkan \"sdi:konsep\" pada bidang itu dalam "
-                "dataset.json");
-    assert_item(s, ODP_PRINCIPLE_STANDARD, "definition", 0, 4,
-                "belum: nama, luas, kode_satker, tingkat; tambahkan \"sdi:definisi\" pada bidang itu dalam "
-                "dataset.json");
+    assert_item(
+        s, ODP_PRINCIPLE_STANDARD, "concept", 0, 4,
+        "belum: nama:1, luas:1, kode_satker:1, tingkat:1; tambahkan \"sdi:konsep\" pada bidang itu dalam "
+        "dataset.json");
+    assert_item(
+        s, ODP_PRINCIPLE_STANDARD, "definition", 0, 4,
+        "belum: nama:1, luas:1, kode_satker:1, tingkat:1; tambahkan \"sdi:definisi\" pada bidang itu dalam "
+        "dataset.json");
     assert_item(s, ODP_PRINCIPLE_STANDARD, "classification", 0, 1,
-                "belum: tingkat; tambahkan \"sdi:klasifikasi\" pada bidang itu dalam dataset.json");
+                "belum: tingkat:1; tambahkan \"sdi:klasifikasi\" pada bidang itu dalam dataset.json");
     assert_item(s, ODP_PRINCIPLE_STANDARD, "unit", 0, 1,
-                "belum: luas; tambahkan \"sdi:satuan\" pada bidang itu dalam dataset.json");
+                "belum: luas:1; tambahkan \"sdi:satuan\" pada bidang itu dalam dataset.json");
     assert_int_equal(s->principle[ODP_PRINCIPLE_STANDARD].need, 11);
     assert_item(s, ODP_PRINCIPLE_METADATA, "frequency", 0, 1,
                 "tambahkan \"odp:frequency\" dalam dataset.json");
@@ -106,13 +108,13 @@ static void test_bare(void **state)
                 "tabel a belum: tambahkan \"primaryKey\" pada schema-nya dalam dataset.json");
     assert_item(
         s, ODP_PRINCIPLE_INTEROPERABILITY, "meaning", 0, 1,
-        "berbeda: luas (bandingkan dengan b); samakan \"type\" dan \"sdi:satuan\", atau ganti namanya");
+        "berbeda: luas:1 (bandingkan dengan b); samakan \"type\" dan \"sdi:satuan\", atau ganti namanya");
     assert_int_equal(s->principle[ODP_PRINCIPLE_INTEROPERABILITY].have, 3);
     assert_int_equal(s->principle[ODP_PRINCIPLE_INTEROPERABILITY].need, 6);
     assert_int_equal(s->principle[ODP_PRINCIPLE_CODES].need, 2);
     assert_item(s, ODP_PRINCIPLE_CODES, "kode_satker", 0, 1,
                 "tampak seperti kode, tetapi tidak mengacu pada daftar kode atau data induk: tambahkan "
-                "\"odp:foreignKeys\" dalam dataset.json");
+                "\"odp:foreignKeys\" dalam dataset.json:1");
     assert_null(item_of(s, ODP_PRINCIPLE_CODES, "nama"));
     assert_int_equal(odp_score_total(s), (0 + 7 + 50 + 0) / 4);
     odp_arena_release(&a);

@@ -19,6 +19,11 @@ const char *const *odp_frequency_codes(void)
     return codes;
 }
 
+const char *odp_frequency_known(const char *code)
+{
+    return strcmp(code, "UNKNOWN") != 0 ? code : "";
+}
+
 static uint8_t last_day(int year, int month)
 {
     static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};

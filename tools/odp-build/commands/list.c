@@ -196,6 +196,8 @@ static bool show_score(struct invocation *inv, const struct odp_dataset *d)
         return false;
     printf("\nSatu Data Indonesia (%s): ", say(inv, W_cmd_presidential_regulation_39_2019));
     printf(say(inv, W_cmd_of_100), odp_score_total(score) >= 0 ? odp_score_total(score) : 0);
+    if (odp_score_total(score) < 100)
+        printf(say(inv, W_cmd_what_to_add), d->file);
     for (int i = 0; i < ODP_PRINCIPLES; i++)
         show_principle(inv, &score->principle[i]);
     return true;

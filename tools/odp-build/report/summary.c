@@ -431,10 +431,31 @@ static void refusals(struct report_job *j)
         page_line(j);
 }
 
+/* "Satu Data Indonesia: aspirasi 51 dari 100; yang belum: odp-build show aspirasi", of the lowest score. */
+static void advice(struct report_job *j)
+{
+    const struct odp_summary_dataset *lowest = NULL;
+    int least = 100;
+    for (size_t i = 0; i < j->summary->ndatasets; i++) {
+        const struct odp_summary_dataset *d = &j->summary->datasets[i];
+        const int total = d->score != NULL ? odp_score_total(d->score) : -1;
+        if (total < 0 || total >= least)
+            continue;
+        least = total;
+        lowest = d;
+    }
+    if (lowest == NULL)
+        return;
+    report_put(j, W_report_score, lowest->slug, least, lowest->slug);
+    page_line(j);
+}
+
 void page_closing(struct report_job *j)
 {
     const struct odp_summary *s = j->summary;
     table(j);
+    if (s->build && s->site != NULL && !s->idle)
+        advice(j);
     if (s->build && s->site != NULL)
         site(j);
     totals(j);

@@ -1,4 +1,5 @@
 /* A dataset as a whole: who answers for it, its licence, age, place and time, and what will be removed. */
+#include "catalog/frequency.h"
 #include "site/model/model_internal.h"
 
 #define EU "http://publications.europa.eu/resource/authority/"
@@ -183,7 +184,7 @@ void model_about(struct model *m)
         odp_set(m->root, texts[i][0], odp_model_both(m->entry, texts[i][1]));
     odp_set_str(m->root, "updated", updated);
     odp_set_str(m->root, "day", odp_model_day(updated, day));
-    odp_set_str(m->root, "frequency", odp_text_of(m->entry, "frequency"));
+    odp_set_str(m->root, "frequency", odp_frequency_known(odp_text_of(m->entry, "frequency")));
     odp_set_copy(m->root, m->entry, "rows");
     odp_set(m->root, "beside", odp_model_beside(m->entry));
     add_texts(formats, json_object_get(m->entry, "formats"));

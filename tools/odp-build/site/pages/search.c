@@ -170,11 +170,13 @@ static void add_table(struct search *s, const json_t *entry, const json_t *resou
     if (s->p->status == ODP_OK)
         s->p->status = odp_job_schema(s->p->job, slug, resource, &schema);
     json_array_foreach(json_object_get(schema, "fields"), i, field) add_column(s, field, table);
-    found = indexed != NULL ? portal_search_table(s->p, indexed,
-                                                  most < WORDS_LEAST  ? WORDS_LEAST
-                                                  : most > WORDS_MOST ? WORDS_MOST
-                                                                      : most)
-                            : NULL;
+    if (most < WORDS_LEAST)
+        most = WORDS_LEAST;
+    if (most > WORDS_MOST)
+        most = WORDS_MOST;
+    found = indexed != NULL && !odp_model_is_list(entry) /* a list's codes are found where they are used */
+                ? portal_search_table(s->p, indexed, most)
+                : NULL;
     if (schema != NULL)
         add_values(s, schema, table, json_object_get(found, "values"));
     add_words(s, table, json_object_get(found, "words"));
@@ -193,7 +195,7 @@ static void add_keywords(struct odp_buffer *text, const json_t *list)
 static void add_entry(struct search *s, const json_t *entry)
 {
     const json_t *keywords = json_object_get(entry, "odp:keywords"), *resource;
-    const bool list = strcmp(odp_text_of(entry, "kind"), "code-list") == 0;
+    const bool list = odp_model_is_list(entry);
     struct odp_buffer text = {0};
     size_t i;
     odp_buffer_printf(&text, "%s ", odp_text_of(entry, "name"));

@@ -89,9 +89,22 @@ const char *score_name(struct scoring *s, const struct odp_resource *r, const st
     return r->primary ? f->name : odp_arena_printf(s->arena, "%s.%s", r->name, f->name);
 }
 
+static const char *line_of(const struct odp_field *f)
+{
+    const char *line = f->where != NULL ? strrchr(f->where, ':') : NULL;
+    return line != NULL ? line : "";
+}
+
+struct odp_text score_at(struct scoring *s, struct odp_text text, const struct odp_field *f)
+{
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        text.in[lang] = odp_arena_printf(s->arena, "%s%s", text.in[lang], line_of(f));
+    return text;
+}
+
 void score_miss(struct scoring *s, const struct odp_resource *r, const struct odp_field *f)
 {
-    s->missing[s->nmissing++] = score_name(s, r, f);
+    s->missing[s->nmissing++] = odp_arena_printf(s->arena, "%s%s", score_name(s, r, f), line_of(f));
 }
 
 struct odp_text score_list(struct scoring *s, struct odp_text before, struct odp_text behind)

@@ -6,7 +6,8 @@
  *     "items": [{"id", "label", "have", "need", "met", "note"|null}]}]}
  *
  * "id" of principles: standard, metadata, interoperability, codes; of items: stable words, in codes the field
- * ("timeline.kode_wilayah" in a further table). */
+ * ("timeline.kode_wilayah" in a further table). "note": what a met item refers to. What is missing, and where it
+ * is added, is advice for stewards: `show` and the report have it, the site does not. */
 #include "site/score/score_internal.h"
 
 const struct odp_score *odp_score_make(const struct odp_catalog *c, const struct odp_dataset *d,
@@ -36,10 +37,12 @@ static json_t *make_principle(const struct odp_score_principle *p)
     json_t *items = json_array();
     for (size_t i = 0; i < p->n; i++) {
         const struct odp_score_item *item = &p->items[i];
-        odp_add(items, json_pack("{s:s, s:o, s:I, s:I, s:b, s:o}", "id", item->id, "label",
-                                 odp_doc_text(&item->label), "have", (json_int_t)item->have, "need",
-                                 (json_int_t)item->need, "met", (int)(item->have == item->need), "note",
-                                 odp_text_is_empty(&item->note) ? json_null() : odp_doc_text(&item->note)));
+        const bool met = item->have == item->need; /* what to do about the others, stewards read in `show` */
+        odp_add(items,
+                json_pack("{s:s, s:o, s:I, s:I, s:b, s:o}", "id", item->id, "label",
+                          odp_doc_text(&item->label), "have", (json_int_t)item->have, "need",
+                          (json_int_t)item->need, "met", (int)met, "note",
+                          met && !odp_text_is_empty(&item->note) ? odp_doc_text(&item->note) : json_null()));
     }
     return json_pack("{s:s, s:o, s:I, s:I, s:o, s:o}", "id", p->id, "title", odp_doc_text(&p->title), "have",
                      (json_int_t)p->have, "need", (json_int_t)p->need, "percent",
