@@ -240,8 +240,8 @@ class Site(odp.Case):
         core = odp.read_json(self.site / "cari.json")
         slugs = [t[0] for t in core["tables"]]
         self.assertEqual(list(dict.fromkeys(slugs)), [e["slug"] for e in self.entries])
-        columns = {i[1]: i for i in core["items"] if i[0] == "k"}
-        self.assertEqual((columns["kode"][2], columns["kode"][3], slugs[columns["kode"][4][-1]]), ("Kode unik", "Peculiar code", "lepas"))
+        columns = {i[2]: i for i in core["items"] if i[0] == "k"}
+        self.assertEqual((columns["Kode unik"][1], columns["Kode unik"][3], [slugs[t] for t in columns["Kode unik"][4]]), ("kode", "Peculiar code", ["lepas"]))
         datasets = {slugs[i[1]]: i for i in core["items"] if i[0] in "dl"}
         self.assertIn("adequate housing", datasets["perumahan"][2])
         places = {i[3]: i for i in core["items"] if i[0] == "v" and i[2] == "32.73"}
