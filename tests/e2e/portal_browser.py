@@ -47,8 +47,8 @@ class Browser(portallib.Case):
             asks = [{"sortby": [{"field": name, "desc": desc}]} for name in table.kinds for desc in (False, True)]
             asks += [{"q": word} for word in ("bandung", "zzyzx")]
             maker = askinglib.Maker(random.Random(table.path))
-            asks += [{"where": [maker.condition(table)]} for _ in range(6)]
-            questions = [{"q": None, "where": [], "bbox": None, "sortby": [], "groupby": [], "aggregate": [], "facets": [], **one} for one in asks]
+            asks += [{"where": [maker.condition(table)]} for _ in range(4)]
+            questions = [{"q": "", "where": [], "bbox": None, "sortby": [], "groupby": [], "aggregate": [], "facets": [], **one} for one in asks]
             addresses = [urllib.parse.urlencode({**askinglib.address(table, one), **askinglib.sortby(one), "table": table.name}) for one in questions]
             jobs.append({"path": f"katalog/{table.slug}/index.html", "asks": addresses})
             wanted.append((table, questions))
