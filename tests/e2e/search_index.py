@@ -131,7 +131,7 @@ class SearchIndex(odp.Case):
 
     def test_same_files_on_any_number_of_threads(self):
         first, second = ({p: d for p, d in odp.digests(self.dir / f"site{n}").items() if p.startswith("search/")} for n in (1, 4))
-        self.assertEqual(len(first), 24)
+        self.assertEqual(len([name for name in first if not str(name).endswith(".words.json")]), 24)
         self.assertEqual(first, second)
 
     def test_name_and_manifest_say_the_digest(self):
@@ -367,10 +367,12 @@ class SearchIndex(odp.Case):
         db = self.open(next(e for e in self.listed if e["collection"] == "kumuh"))
         labels = {(r[0], r[1]): r[2:] for r in db.execute("SELECT \"column\", code, id, en FROM odp_label")}
         self.assertEqual(labels["tingkat", "Berat"], ("Berat", "Severe"))
-        rows = odp.read_csv(next((odp.SOURCE / "catalog/references/kabkota").glob("*2025*.csv")))
-        regencies = {r["kode"]: r["nama"] for r in rows}
+        rows = [r for year in (2022, 2025) for r in odp.read_csv(odp.SOURCE / f"catalog/references/kabkota/{year}.csv")]
+        regencies = {r["kode"]: r["nama"] for r in rows}  # those of an edition that is gone, too
         seen = {code: text[0] for (name, code), text in labels.items() if name == "kode_kabkota"}
-        self.assertEqual(seen, regencies)
+        self.assertEqual({code: name.upper() for code, name in seen.items()}, regencies)
+        self.assertEqual(seen["31.71"], "Kota Administrasi Jakarta Pusat")
+        self.assertEqual(labels["kode_provinsi", "31"], ("DKI Jakarta", ""))  # the prefix of a code is a code of its own list
 
 
 if __name__ == "__main__":

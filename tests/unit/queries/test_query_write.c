@@ -351,7 +351,7 @@ static void test_page(void **state)
         "<td>&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;</td><td "
         "class=\"n\">12.50</td><td>{&quot;a&quot;:[1,2]}</td>"
         "<td>Polygon (106.5, -5.875)</td></tr>"));
-    assert_non_null(strstr(page, "<p>1 rekaman ditampilkan, yang cocok: 5.</p>"));
+    assert_non_null(strstr(page, "<p>Menampilkan 1 dari 5 rekaman yang cocok.</p>"));
     assert_non_null(
         strstr(page, "<li><a rel=\"next\" "
                      "href=\"https://h/items?filter=a%3C1&amp;f=html&amp;cursor=n\">Berikutnya</a></li>"));

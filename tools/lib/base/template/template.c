@@ -186,32 +186,41 @@ enum odp_status odp_templates_words(const struct odp_templates *t, const char *p
     return ODP_OK;
 }
 
-/* ---- a page of a set that is compiled in ---- */
+/* ---- sets that are compiled in ---- */
 
-enum { PAGES_MAX = 8 };
+enum { PAGES_MAX = 32 };
+
+enum odp_status odp_templates_open_made(struct odp_templates **out, const struct odp_template_text *texts,
+                                        const unsigned char *models)
+{
+    struct odp_template_model model[PAGES_MAX];
+    struct odp_diags *faults = NULL;
+    const char *text = (const char *)models, *name;
+    json_t *pages = odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL), *none = json_object(),
+           *names;
+    const json_t *common = json_object_get(pages, "common");
+    struct odp_templates_options o = {
+        .texts = texts, .common = common != NULL ? common : none, .models = model};
+    *out = NULL;
+    json_object_foreach(pages, name, names) if (names != common && o.nmodels < PAGES_MAX) model[o.nmodels++] =
+        (struct odp_template_model){name, names};
+    enum odp_status status = odp_diags_new(&faults, 1);
+    if (status == ODP_OK)
+        status = odp_templates_open(out, &o, faults);
+    odp_diags_free(faults);
+    json_decref(none);
+    json_decref(pages);
+    return status == ODP_OK ? ODP_OK : odp_failure_set("open", "templates", 0);
+}
 
 enum odp_status odp_templates_write(const struct odp_template_text *texts, const unsigned char *models,
                                     const char *page, enum odp_lang lang, json_t *m, struct odp_buffer *out)
 {
-    struct odp_templates *templates = NULL;
-    struct odp_diags *faults = NULL;
-    struct odp_template_model model[PAGES_MAX];
-    const char *text = (const char *)models, *name;
-    json_t *pages = odp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL), *common = json_object(),
-           *names;
-    struct odp_templates_options o = {.texts = texts, .common = common, .models = model};
-    json_object_foreach(pages, name, names) model[o.nmodels++] = (struct odp_template_model){name, names};
-    enum odp_status status = odp_diags_new(&faults, 1);
-    if (status == ODP_OK)
-        status = odp_templates_open(&templates, &o, faults);
-    if (status == ODP_BAD)
-        status = odp_failure_set("open the templates of", page, 0);
+    struct odp_templates *templates;
+    enum odp_status status = odp_templates_open_made(&templates, texts, models);
     if (status == ODP_OK)
         status = odp_templates_render(templates, page, lang, (const json_t *const[]){m}, 1, out);
     odp_templates_close(templates);
-    odp_diags_free(faults);
-    json_decref(common);
-    json_decref(pages);
     json_decref(m);
     return status;
 }

@@ -98,9 +98,12 @@ const char *odp_templates_word(const struct odp_templates *t, const char *key, e
 enum odp_status odp_templates_words(const struct odp_templates *t, const char *prefix, enum odp_lang lang,
                                     json_t *into) ODP_MUST_USE;
 
-/* PAGE, one of a set that is compiled in whole (TEXTS; MODELS: JSON, an object of pages' models), written of
- * M, which it takes; appended to OUT. Opened for each page: for what a run writes once. What is wrong with it
- * is our own mistake: OK or FAIL. */
+/* A set that is compiled in whole (TEXTS; MODELS: JSON, an object of pages' models, and of what all pages have as
+ * "common"). What is wrong with it is our own mistake: OK or FAIL. */
+enum odp_status odp_templates_open_made(struct odp_templates **out, const struct odp_template_text *texts,
+                                        const unsigned char *models) ODP_MUST_USE;
+/* PAGE of such a set, written of M, which it takes; appended to OUT. The set is opened for each page: for what a
+ * run writes once. */
 enum odp_status odp_templates_write(const struct odp_template_text *texts, const unsigned char *models,
                                     const char *page, enum odp_lang lang, json_t *m,
                                     struct odp_buffer *out) ODP_MUST_USE;

@@ -1,93 +1,75 @@
-/* A page for people who open records in a browser: a table, or the list of a record's values. No scripts;
- * everything from data or request is escaped (base/html.h). A geometry is its type and a point on it; the
- * page links to forms that have it whole. */
-#include "base/html.h"
+/* A page for people who open records in a browser (templates/records): a table, or the list of a record's
+ * values. A code has its name, with or without labels=true. A geometry is its type and a point on it; the page
+ * links to forms that have it whole.
+ *
+ * Rows are written one by one, so the body has the size that ends a page; the page is put around them at last. */
+#include "base/template/template.h"
 #include "base/utf8.h"
 #include "service/queries/engine/engine_internal.h"
-#include "words/queries.h"
 
-static const char style[] =
-    "body{font:16px/1.5 system-ui,sans-serif;margin:0 "
-    "auto;padding:1rem;max-width:90rem;color:#1a1a1a;background:#fff}"
-    "h1{font-size:1.4rem;margin:.2rem 0}h2{font-size:1rem;margin:1rem 0 .2rem}"
-    "a{color:#0b5394}a:focus,div:focus{outline:3px solid #b45f06}"
-    ".wide{overflow-x:auto;margin:1rem "
-    "0}table{border-collapse:collapse;font-size:.9rem}caption{text-align:left;padding:.3rem "
-    "0}"
-    "th,td{border:1px solid #c4ccd4;padding:.3rem .6rem;text-align:left;vertical-align:top}thead "
-    "th{background:#eef2f6}"
-    "tbody th{font-weight:600}.n{text-align:right;white-space:nowrap}"
-    "dl{display:grid;grid-template-columns:minmax(8rem,max-content) 1fr;gap:.2rem "
-    "1rem}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}"
-    "nav ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:1rem}"
-    "@media(max-width:32rem){dl{display:block}dd{margin:0 0 .5rem}}"
-    "@media(prefers-color-scheme:dark){body{color:#eee;background:#161616}a{color:#8fc1ee}thead "
-    "th{background:#2a2a2a}th,td{border-color:#555}}";
+extern const struct odp_template_text odp_record_pages[]; /* of templates/records */
+extern const unsigned char odp_record_model[];
 
-static void raw(struct odp_query *q, const char *html)
+/* Opened at its first use, shared by all threads, never closed. NULL: failure, which the next one tries again. */
+static const struct odp_templates *open_pages(void)
 {
-    odp_buffer_add_str(&q->answer->body, html);
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct odp_templates *pages;
+    (void)pthread_mutex_lock(&lock);
+    const struct odp_templates *found =
+        pages != NULL || odp_templates_open_made(&pages, odp_record_pages, odp_record_model) == ODP_OK ? pages
+                                                                                                       : NULL;
+    (void)pthread_mutex_unlock(&lock);
+    return found;
 }
 
-static void text(struct odp_query *q, const char *s)
+/* PAGE of MODEL, which is taken, into OUT. */
+static void render(struct odp_query *q, const char *page, json_t *model, struct odp_buffer *out)
 {
-    odp_html_text(&q->answer->body, s);
-}
-
-static void say(struct odp_query *q, const char *id, const char *en)
-{
-    text(q, q->call->lang == ODP_LANG_EN ? en : id);
-}
-
-static void value(struct odp_query *q, struct odp_slice s)
-{
-    odp_html_twice(&q->answer->body, s);
+    const struct odp_templates *pages = open_pages();
+    if (pages == NULL ||
+        odp_templates_render(pages, page, q->call->lang, (const json_t *const[]){model}, 1, out) != ODP_OK)
+        q->failed = true;
+    json_decref(model);
 }
 
 /* ---- values ---- */
 
-/* "Kota Bandung (32.73)", or the value alone. */
-static void add_value(struct odp_query *q, const struct query_row *row, uint32_t k)
+/* Only valid UTF-8 becomes part of a page. */
+static json_t *text_of(struct odp_slice s)
 {
-    const struct odp_text *name = row->names != NULL ? &row->names[k] : NULL;
-    if (name == NULL || odp_text_is_empty(name)) {
-        value(q, row->values[k]);
-        return;
-    }
-    text(q, odp_text_get(name, q->call->lang));
-    raw(q, " (");
-    value(q, row->values[k]);
-    raw(q, ")");
+    return odp_utf8_valid(s) == s.len ? json_stringn(s.ptr != NULL ? s.ptr : "", s.len) : json_string("?");
 }
 
-static void add_geometry(struct odp_query *q, const struct query_row *row)
+static void set_text(json_t *o, const char *name, const char *text)
 {
-    struct odp_geom g;
-    double at[2];
-    if (!query_label_of(q, row, at, &g))
-        return;
-    raw(q, odp_geom_type_name(g.type));
-    raw(q, " (");
-    query_add_degrees(&q->answer->body, at[0]);
-    raw(q, ", ");
-    query_add_degrees(&q->answer->body, at[1]);
-    raw(q, ")");
+    if (text != NULL && *text != '\0')
+        (void)json_object_set_new(o, name, json_string(text));
 }
 
-static void add_column_title(struct odp_query *q, uint32_t k)
+static void set_flag(json_t *o, const char *name, bool yes)
+{
+    (void)json_object_set_new(o, name, json_boolean(yes));
+}
+
+/* Column K by its title. */
+static json_t *column_of(struct odp_query *q, uint32_t k)
 {
     const struct odp_search_column *c = &q->info->columns[k];
-    text(q, odp_text_is_empty(&c->title) ? c->name : odp_text_get(&c->title, q->call->lang));
-    if (odp_text_is_empty(&c->unit))
-        return;
-    raw(q, " (");
-    text(q, odp_text_get(&c->unit, q->call->lang));
-    raw(q, ")");
+    json_t *o = json_object();
+    set_text(o, "title", odp_text_is_empty(&c->title) ? c->name : odp_text_get(&c->title, q->call->lang));
+    set_text(o, "unit", odp_text_get(&c->unit, q->call->lang));
+    set_flag(o, "number", odp_type_is_number(c->type));
+    return o;
 }
 
-static bool is_number(const struct odp_query *q, uint32_t k)
+static json_t *cell_of(struct odp_query *q, const struct query_row *row, uint32_t k)
 {
-    return odp_type_is_number(q->info->columns[q->select[k]].type);
+    json_t *o = column_of(q, k);
+    (void)json_object_set_new(o, "value", text_of(row->values[k]));
+    if (row->names != NULL)
+        set_text(o, "name", odp_text_get(&row->names[k], q->call->lang));
+    return o;
 }
 
 static bool shows_geometry(const struct odp_query *q)
@@ -95,68 +77,25 @@ static bool shows_geometry(const struct odp_query *q)
     return q->show_geometry && q->info->has_geometry;
 }
 
-/* ---- the page ---- */
-
-static void add_title(struct odp_query *q)
+static json_t *geometry_of(struct odp_query *q, const struct query_row *row)
 {
-    const struct odp_query_call *call = q->call;
-    text(q, call->dataset_title != NULL ? call->dataset_title : q->info->slug);
-    raw(q, q->info->resource != NULL ? " – " : "");
-    text(q, q->info->resource);
-    if (call->kind == ODP_QUERY_ITEM) {
-        raw(q, " – ");
-        value(q, odp_utf8_valid(call->key) == call->key.len ? call->key : ODP_LIT("?"));
+    struct odp_geom g;
+    struct odp_buffer text;
+    double at[2];
+    odp_buffer_init(&text);
+    if (query_label_of(q, row, at, &g)) {
+        odp_buffer_printf(&text, "%s (", odp_geom_type_name(g.type));
+        query_add_degrees(&text, at[0]);
+        odp_buffer_add_str(&text, ", ");
+        query_add_degrees(&text, at[1]);
+        odp_buffer_add_char(&text, ')');
     }
+    json_t *o = json_pack("{s:s}", "text", odp_buffer_cstr(&text));
+    odp_buffer_release(&text);
+    return o;
 }
 
-/* The parameters as given. Only valid UTF-8 becomes part of a page. */
-static void add_parameters(struct odp_query *q)
-{
-    bool any = false;
-    for (size_t i = 0; i < q->call->nparams; i++) {
-        const struct odp_query_param *p = &q->call->params[i];
-        if (odp_slice_is(p->name, "cursor") || odp_slice_is(p->name, "f") || p->value.len == 0 ||
-            odp_utf8_valid(p->name) != p->name.len || odp_utf8_valid(p->value) != p->value.len)
-            continue;
-        if (!any) {
-            raw(q, "<h2>");
-            say(q, W_queries_what_asked);
-            raw(q, "</h2>\n<dl>\n");
-        }
-        any = true;
-        raw(q, "<dt>");
-        value(q, p->name);
-        raw(q, "</dt><dd>");
-        value(q, p->value);
-        raw(q, "</dd>\n");
-    }
-    raw(q, any ? "</dl>\n" : "");
-}
-
-static void add_head(struct odp_query *q)
-{
-    raw(q, q->call->lang == ODP_LANG_EN ? "<!doctype html>\n<html lang=\"en"
-                                        : "<!doctype html>\n<html lang=\"id");
-    raw(q, "\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" "
-           "content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
-           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
-    add_title(q);
-    raw(q, "</title>\n<style>");
-    raw(q, style);
-    raw(q, "</style>\n</head>\n<body>\n<header>\n<h1>");
-    add_title(q);
-    raw(q, "</h1>\n<p>");
-    say(q, W_queries_version);
-    raw(q, " ");
-    text(q, q->info->version);
-    if (q->info->last_update != NULL) {
-        raw(q, " · ");
-        say(q, W_queries_updated);
-        raw(q, " ");
-        odp_html_date(&q->answer->body, q->info->last_update, q->call->lang);
-    }
-    raw(q, "</p>\n</header>\n<main>\n");
-}
+/* ---- rows ---- */
 
 /* Whether the first column shown names the record by itself. */
 static bool key_is_first(const struct odp_query *q)
@@ -164,152 +103,120 @@ static bool key_is_first(const struct odp_query *q)
     return q->info->nkey == 1 && q->nselect > 0 && q->select[0] == q->info->key[0];
 }
 
-static void begin(struct odp_query *q)
+/* The record's key, with the address of it alone. */
+static json_t *key_of(struct odp_query *q, const struct query_row *row)
 {
-    add_head(q);
-    if (q->call->kind == ODP_QUERY_ITEM)
-        return;
-    add_parameters(q);
-    raw(q, "<div class=\"wide\" role=\"region\" tabindex=\"0\" "
-           "aria-labelledby=\"records\">\n<table>\n<caption id=\"records\">");
-    say(q, W_queries_records);
-    raw(q, "</caption>\n<thead>\n<tr>");
-    if (!key_is_first(q)) {
-        raw(q, "<th scope=\"col\">");
-        say(q, W_queries_key);
-        raw(q, "</th>");
-    }
-    for (uint32_t k = 0; k < q->nselect; k++) {
-        raw(q, is_number(q, k) ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">");
-        add_column_title(q, q->select[k]);
-        raw(q, "</th>");
-    }
-    if (shows_geometry(q)) {
-        raw(q, "<th scope=\"col\">");
-        say(q, W_queries_geometry);
-        raw(q, "</th>");
-    }
-    raw(q, "</tr>\n</thead>\n<tbody>\n");
-}
-
-/* The record's key, as a link to it alone. */
-static void add_row_head(struct odp_query *q, const struct query_row *row)
-{
-    struct odp_buffer link;
+    struct odp_buffer link, text;
     odp_buffer_init(&link);
+    odp_buffer_init(&text);
     query_add_item_link(q, row, &link);
-    raw(q, "<th scope=\"row\"><a href=\"");
-    text(q, odp_buffer_keep(&link, q->arena));
-    raw(q, "?f=html\">");
     if (q->info->nkey == 0)
-        odp_buffer_add_u64(&q->answer->body, (uint64_t)row->id);
+        odp_buffer_add_u64(&text, (uint64_t)row->id);
     for (uint32_t k = 0; k < q->info->nkey; k++) {
-        raw(q, k > 0 ? ", " : "");
-        value(q, row->values[q->info->key[k]]);
+        odp_buffer_add_str(&text, k > 0 ? ", " : "");
+        odp_buffer_add_slice(&text, row->values[q->info->key[k]]);
     }
-    raw(q, "</a></th>");
-}
-
-static void add_table_row(struct odp_query *q, const struct query_row *row)
-{
-    raw(q, "<tr>");
-    add_row_head(q, row);
-    for (uint32_t k = key_is_first(q); k < q->nselect; k++) {
-        raw(q, is_number(q, k) ? "<td class=\"n\">" : "<td>");
-        add_value(q, row, q->select[k]);
-        raw(q, "</td>");
-    }
-    if (shows_geometry(q)) {
-        raw(q, "<td>");
-        add_geometry(q, row);
-        raw(q, "</td>");
-    }
-    raw(q, "</tr>\n");
-}
-
-static void add_list(struct odp_query *q, const struct query_row *row)
-{
-    raw(q, "<dl>\n");
-    for (uint32_t k = 0; k < q->nselect; k++) {
-        raw(q, "<dt>");
-        add_column_title(q, q->select[k]);
-        raw(q, "</dt><dd>");
-        add_value(q, row, q->select[k]);
-        raw(q, "</dd>\n");
-    }
-    if (shows_geometry(q)) {
-        raw(q, "<dt>");
-        say(q, W_queries_geometry);
-        raw(q, "</dt><dd>");
-        add_geometry(q, row);
-        raw(q, "</dd>\n");
-    }
-    raw(q, "</dl>\n");
+    json_t *o =
+        json_pack("{s:s, s:o}", "href", odp_buffer_cstr(&link), "text", text_of(odp_buffer_slice(&text)));
+    odp_buffer_release(&link);
+    odp_buffer_release(&text);
+    return o;
 }
 
 static void add_row(struct odp_query *q, const struct query_row *row)
 {
-    (q->call->kind == ODP_QUERY_ITEM ? add_list : add_table_row)(q, row);
+    bool item = q->call->kind == ODP_QUERY_ITEM;
+    json_t *o = json_object(), *cells = json_array();
+    for (uint32_t k = item ? 0 : key_is_first(q); k < q->nselect; k++)
+        (void)json_array_append_new(cells, cell_of(q, row, q->select[k]));
+    (void)json_object_set_new(o, "cells", cells);
+    if (!item)
+        (void)json_object_set_new(o, "key", key_of(q, row));
+    if (shows_geometry(q))
+        (void)json_object_set_new(o, "geometry", geometry_of(q, row));
+    render(q, "row", o, &q->answer->body);
 }
 
-static void add_link(struct odp_query *q, const char *rel, const char *href, const char *id, const char *en)
+/* ---- the page ---- */
+
+/* The parameters as given. */
+static json_t *asked_of(const struct odp_query *q)
 {
-    raw(q, "<li><a rel=\"");
-    raw(q, rel);
-    raw(q, "\" href=\"");
-    text(q, href);
-    raw(q, "\">");
-    say(q, id, en);
-    raw(q, "</a></li>\n");
+    json_t *list = json_array();
+    for (size_t i = 0; i < q->call->nparams; i++) {
+        const struct odp_query_param *p = &q->call->params[i];
+        if (!odp_slice_is(p->name, "cursor") && !odp_slice_is(p->name, "f") && p->value.len > 0)
+            (void)json_array_append_new(
+                list, json_pack("{s:o, s:o}", "name", text_of(p->name), "value", text_of(p->value)));
+    }
+    return list;
 }
 
-static void begin_links(struct odp_query *q, const char *id, const char *en)
-{
-    raw(q, "<nav aria-label=\"");
-    say(q, id, en);
-    raw(q, "\">\n<ul>\n");
-}
-
-static void add_pages(struct odp_query *q)
+static json_t *pages_of(struct odp_query *q)
 {
     const struct odp_query_result *r = q->answer;
-    bool later = q->cursor != NULL || q->offset > 0;
-    odp_buffer_printf(&q->answer->body, "</tbody>\n</table>\n</div>\n<p>%llu ",
-                      (unsigned long long)r->returned);
-    if (r->returned == 1)
-        say(q, W_queries_record_shown);
+    json_t *o = json_object();
+    if (q->cursor != NULL || q->offset > 0)
+        set_text(o, "first", query_link_form(q, NULL, "html"));
+    set_text(o, "previous", r->previous);
+    set_text(o, "next", r->next);
+    return o;
+}
+
+static json_t *table_of(struct odp_query *q)
+{
+    json_t *o = json_object(), *columns = json_array(), *asked = asked_of(q), *pages = pages_of(q);
+    for (uint32_t k = 0; k < q->nselect; k++)
+        (void)json_array_append_new(columns, column_of(q, q->select[k]));
+    set_flag(o, "has_asked", json_array_size(asked) > 0);
+    (void)json_object_set_new(o, "asked", asked);
+    set_flag(o, "has_key", !key_is_first(q));
+    (void)json_object_set_new(o, "columns", columns);
+    set_flag(o, "has_geometry", shows_geometry(q));
+    (void)json_object_set_new(o, "returned", json_integer((json_int_t)q->answer->returned));
+    if (q->answer->total >= 0)
+        (void)json_object_set_new(o, "total", json_integer(q->answer->total));
+    if (json_object_size(pages) > 0)
+        (void)json_object_set(o, "pages", pages);
+    json_decref(pages);
+    return o;
+}
+
+static json_t *page_of(struct odp_query *q)
+{
+    const struct odp_query_call *call = q->call;
+    json_t *o = json_object();
+    set_text(o, "lang", call->lang == ODP_LANG_EN ? "en" : "id");
+    set_text(o, "dataset", call->dataset_title != NULL ? call->dataset_title : q->info->slug);
+    set_text(o, "resource", q->info->resource);
+    set_text(o, "version", q->info->version);
+    set_text(o, "updated", q->info->last_update);
+    if (call->kind == ODP_QUERY_ITEM)
+        (void)json_object_set_new(o, "key", text_of(call->key));
     else
-        say(q, W_queries_records_shown);
-    if (r->total >= 0) {
-        say(q, W_queries_that_match);
-        odp_buffer_add_u64(&q->answer->body, (uint64_t)r->total);
-    }
-    raw(q, ".</p>\n");
-    if (r->next == NULL && r->previous == NULL && !later)
-        return;
-    begin_links(q, W_queries_pages);
-    if (later)
-        add_link(q, "first", query_link_form(q, NULL, "html"), W_queries_first_page);
-    if (r->previous != NULL)
-        add_link(q, "prev", r->previous, W_queries_previous);
-    if (r->next != NULL)
-        add_link(q, "next", r->next, W_queries_next);
-    raw(q, "</ul>\n</nav>\n");
+        (void)json_object_set_new(o, "table", table_of(q));
+    if (!call->ogc)
+        set_text(o, "json", query_link_self(q, "json"));
+    if (call->ogc || q->info->has_geometry)
+        set_text(o, "geojson", query_link_self(q, call->ogc ? "json" : "geojson"));
+    set_text(o, "csv", query_link_self(q, "csv"));
+    if (call->ogc)
+        set_text(o, "collection", query_link_collection(q));
+    return o;
+}
+
+static void begin(struct odp_query *q)
+{
 }
 
 static void end(struct odp_query *q)
 {
-    const bool ogc = q->call->ogc;
-    if (q->call->kind == ODP_QUERY_ITEMS)
-        add_pages(q);
-    begin_links(q, W_queries_other_forms);
-    add_link(q, "alternate", query_link_self(q, "json"), ogc ? "GeoJSON" : "JSON", ogc ? "GeoJSON" : "JSON");
-    if (!ogc && q->info->has_geometry)
-        add_link(q, "alternate", query_link_self(q, "geojson"), "GeoJSON", "GeoJSON");
-    add_link(q, "alternate", query_link_self(q, "csv"), "CSV", "CSV");
-    if (ogc)
-        add_link(q, "collection", query_link_collection(q), W_queries_about_collection);
-    raw(q, "</ul>\n</nav>\n</main>\n</body>\n</html>\n");
+    struct odp_buffer *body = &q->answer->body, rows = *body;
+    json_t *o = page_of(q);
+    (void)json_object_set_new(o, "rows", text_of(odp_buffer_slice(&rows)));
+    odp_buffer_init(body);
+    render(q, "records", o, body);
+    odp_buffer_release(&rows);
 }
 
 const struct query_writer query_write_html = {"text/html; charset=utf-8", begin, add_row, end,
