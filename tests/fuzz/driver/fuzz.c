@@ -319,8 +319,9 @@ static void open_once(void)
     }
     odp_diags_free(diags);
     NEED(odp_keyring_new(&all.keys, all.catalog) == ODP_OK && odp_batch_init(&all.batch, 5) == ODP_OK);
-    for (size_t i = 0; i < all.catalog->nreferences; i++)
-        add_keys(&all.catalog->references[i]);
+    for (size_t i = 0; i < all.catalog->ndatasets; i++)
+        if (all.catalog->datasets[i].reference)
+            add_keys(&all.catalog->datasets[i]);
     for (size_t k = 0; k < ODP_EMIT_MAX; k++)
         odp_chunk_init(&all.chunks[k]);
     odp_buffer_init(&all.logical);

@@ -62,7 +62,7 @@ static void portal_and_history(void **state)
 static void datasets_in_order(void **state)
 {
     const struct odp_catalog *c = catalog_of(state);
-    assert_int_equal(c->ndatasets, 2);
+    assert_int_equal(c->ndatasets, 3);
     assert_string_equal(c->datasets[0].slug, "proyek");
     const struct odp_dataset *d = &c->datasets[1];
     assert_string_equal(d->slug, "kumuh");
@@ -75,13 +75,34 @@ static void datasets_in_order(void **state)
     assert_int_equal(d->state, ODP_STATE_DEPRECATED);
     assert_string_equal(d->frequency, "ANNUAL_2");
     assert_string_equal(c->datasets[0].last_update, "2024-03-15");
-    assert_int_equal(c->nreferences, 1);
-    assert_string_equal(c->references[0].slug, "references/kabkota");
-    assert_ptr_equal(odp_catalog_find(c, "references/kabkota"), &c->references[0]);
-    assert_null(odp_catalog_find(c, "kabkota"));
+    assert_ptr_equal(odp_catalog_find(c, "references/kabkota"), &c->datasets[2]);
+    assert_ptr_equal(odp_catalog_find(c, "kabkota"), &c->datasets[2]);
+    assert_null(odp_catalog_find(c, "references/kumuh"));
     assert_string_equal(odp_catalog_nearest(c, "kumhu"), "kumuh");
     assert_null(odp_catalog_nearest(c, "anggaran"));
     assert_ptr_equal(c->resources[0]->dataset, &c->datasets[0]);
+}
+
+/* Published like a dataset: the newest edition first, under the list's name. */
+static void code_list(void **state)
+{
+    const struct odp_catalog *c = catalog_of(state);
+    const struct odp_dataset *d = &c->datasets[2];
+    assert_int_equal(c->nlists, 1);
+    assert_true(d->reference);
+    assert_string_equal(d->slug, "kabkota");
+    assert_string_equal(d->path, "references/kabkota");
+    assert_string_equal(d->title.in[ODP_LANG_EN], "kabkota");
+    assert_string_equal(d->last_update, "2025-04-25");
+    assert_int_equal(d->formats.n, 2);
+    assert_slice(d->formats.item[0], "CSV");
+    assert_slice(d->formats.item[1], "JSON");
+    assert_string_equal(d->resources[0].name, "kabkota");
+    assert_string_equal(d->resources[0].edition, "2025-04-25");
+    assert_true(d->resources[0].primary && !d->resources[0].no_search);
+    assert_string_equal(d->resources[1].name, "2022");
+    assert_string_equal(d->resources[1].edition, "2022");
+    assert_false(d->resources[1].primary);
 }
 
 static void resource_and_dialect(void **state)
@@ -211,15 +232,15 @@ static void keys_and_order(void **state)
     const struct odp_catalog *c = catalog_of(state);
     const struct odp_resource *r = &c->datasets[1].resources[0], *timeline = &c->datasets[0].resources[0];
     assert_int_equal(r->nforeign, 2);
-    assert_ptr_equal(r->foreign[0].target, &c->references[0].resources[1]);
-    assert_ptr_equal(r->foreign[1].target, &c->references[0].resources[1]);
+    assert_ptr_equal(r->foreign[0].target, &c->datasets[2].resources[0]);
+    assert_ptr_equal(r->foreign[1].target, &c->datasets[2].resources[0]);
     assert_string_equal(r->foreign[0].label, "references/kabkota (2025-04-25)");
     assert_string_equal(r->foreign[0].where, "dataset.json:23");
     assert_int_equal(timeline->nforeign, 2);
     assert_ptr_equal(timeline->foreign[0].target, &c->datasets[0].resources[1]);
     assert_ptr_equal(timeline->foreign[1].target, timeline);
     assert_string_equal(timeline->foreign[0].label, "proyek/proyek");
-    /* proyek/timeline, proyek/proyek, kumuh/kawasan, 2022, 2025: targets first. */
+    /* proyek/timeline, proyek/proyek, kumuh/kawasan, 2025, 2022: targets first, and all editions. */
     static const size_t expected[] = {1, 0, 3, 4, 2};
     assert_int_equal(c->nresources, 5);
     for (size_t i = 0; i < 5; i++)
@@ -237,7 +258,7 @@ static void sources(void **state)
     assert_string_equal(odp_resource_source(&c->datasets[1].resources[0], "masuk", &a),
                         "masuk/kumuh/sumber/kumuh.shp");
     snprintf(own, sizeof own, "%s/references/kabkota/2022.csv", c->dir);
-    assert_string_equal(odp_resource_source(&c->references[0].resources[0], "masuk", &a), own);
+    assert_string_equal(odp_resource_source(&c->datasets[2].resources[1], "masuk", &a), own);
     odp_arena_release(&a);
 }
 
@@ -245,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(portal_and_history),
                                        cmocka_unit_test(datasets_in_order),
+                                       cmocka_unit_test(code_list),
                                        cmocka_unit_test(resource_and_dialect),
                                        cmocka_unit_test(fields_and_constraints),
                                        cmocka_unit_test(pattern_is_xsd),

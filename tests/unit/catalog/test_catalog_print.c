@@ -30,23 +30,6 @@ static void a_wrong_type_is_one_fault(void **state)
     folder_release(&f);
 }
 
-static void code_lists_have_none(void **state)
-{
-    struct folder f;
-    folder_init(&f);
-    folder_write(&f, "portal.json", PORTAL);
-    folder_json(
-        &f, "references/d/dataset.json",
-        "{'name': 'd',\n'resources': [{'name': '2025', 'path': 'd.csv', 'odp:editionDate': '2025-01-01', "
-        "'odp:charts': [], "
-        "'odp:print': {}, 'schema': {'fields': [{'name': 'x', 'type': 'string', 'odp:document': 'd'}]}}]}");
-    assert_int_equal(folder_open(&f), ODP_BAD);
-    assert_string_equal(folder_faults(&f), "C11 references/d/2025.x 2:171 odp:document|dataset\n"
-                                           "C11 references/d/2025 2:82 odp:charts|dataset\n"
-                                           "C11 references/d/2025 2:100 odp:print|dataset\n");
-    folder_release(&f);
-}
-
 /* Charts and slices of all tables of the dataset: names are unique and the number is bounded. */
 static void charts_of_all_tables(void **state)
 {
@@ -169,8 +152,9 @@ static void own_before_the_datasets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wrong_type_is_one_fault), cmocka_unit_test(code_lists_have_none),
-        cmocka_unit_test(charts_of_all_tables),      cmocka_unit_test(what_is_read),
+        cmocka_unit_test(a_wrong_type_is_one_fault),
+        cmocka_unit_test(charts_of_all_tables),
+        cmocka_unit_test(what_is_read),
         cmocka_unit_test(own_before_the_datasets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

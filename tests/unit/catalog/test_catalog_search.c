@@ -30,36 +30,6 @@ static void a_bad_key_is_one_fault(void **state)
     folder_release(&f);
 }
 
-static void code_lists_have_none(void **state)
-{
-    struct folder f;
-    folder_init(&f);
-    folder_write(&f, "portal.json", PORTAL);
-    folder_json(
-        &f, "references/d/dataset.json",
-        "{'name': 'd', 'resources': [{'name': '2025', 'path': 'd.csv', 'odp:editionDate': '2025-01-01', "
-        "'schema': {'fields': "
-        "[{'name': 'x', 'type': 'string'}]}}]}");
-    if (folder_open(&f) != ODP_OK)
-        fail_msg("%s", folder_faults(&f));
-    const struct odp_resource *r = odp_catalog_find(f.catalog, "references/d")->resources;
-    assert_true(r->no_search && r->nindexes == 0 && r->nqueryables == 0 && r->timeline == NULL);
-    assert_true(r->datetime[0] == -1 && r->datetime[1] == -1);
-    folder_json(
-        &f, "references/d/dataset.json",
-        "{'name': 'd',\n'odp:index': false, 'resources': [{'name': '2025', 'path': 'd.csv', "
-        "'odp:editionDate': '2025-01-01', "
-        "'odp:datetime': 'x', 'odp:queryables': [], 'odp:timeline': {}, 'schema': {'fields': [{'name': 'x', "
-        "'type': "
-        "'string'}]}}]}");
-    assert_int_equal(folder_open(&f), ODP_BAD);
-    assert_string_equal(folder_faults(&f), "C11 references/d/2025 2:1 odp:index|dataset\n"
-                                           "C11 references/d/2025 2:102 odp:datetime|dataset\n"
-                                           "C11 references/d/2025 2:123 odp:queryables|dataset\n"
-                                           "C11 references/d/2025 2:145 odp:timeline|dataset\n");
-    folder_release(&f);
-}
-
 static void what_is_read(void **state)
 {
     struct folder f;
@@ -159,7 +129,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bad_key_is_one_fault),
-        cmocka_unit_test(code_lists_have_none),
         cmocka_unit_test(what_is_read),
         cmocka_unit_test(bounds),
     };

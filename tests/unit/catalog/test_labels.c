@@ -61,10 +61,10 @@ static void names_come_from_editions(void **state)
     folder_json(&f, "a/dataset.json", DATA);
     assert_int_equal(folder_open(&f), ODP_OK);
     const struct odp_resource *r = &f.catalog->datasets[0].resources[0],
-                              *editions = f.catalog->references[0].resources;
+                              *editions = f.catalog->datasets[1].resources;
     assert_int_equal(odp_code_lists_new(&l, f.catalog, &arena), ODP_OK);
-    take(l, &editions[0], old, 2);
-    take(l, &editions[1], now, 2);
+    take(l, &editions[1], old, 2);
+    take(l, &editions[0], now, 2);
     found(l, r, 0, "11", "Aceh Darussalam", "Aceh Darussalam");
     found(l, r, 0, "31", "DKI Jakarta", "DKI Jakarta");
     found(l, r, 0, "54", "Timor Timur", "East Timor"); /* of an edition that is gone */
@@ -72,7 +72,7 @@ static void names_come_from_editions(void **state)
     found(l, r, 1, "P", "Putri", "Girls");
     found(l, r, 2, "11", "", "");
     const struct odp_code_label *all =
-        odp_code_lists_all(l, odp_code_lists_edition(l, &editions[1]), &arena, &n);
+        odp_code_lists_all(l, odp_code_lists_edition(l, &editions[0]), &arena, &n);
     assert_int_equal(n, 3);
     assert_true(odp_slice_is(all[2].code, "54"));
     odp_code_lists_say(l, r, 0, says);
@@ -80,7 +80,7 @@ static void names_come_from_editions(void **state)
     assert_true(r->schema.fields[0].labelled && r->schema.fields[1].labelled &&
                 !r->schema.fields[2].labelled);
     /* Read again, a list is what it is now. */
-    take(l, &editions[1], old, 1);
+    take(l, &editions[0], old, 1);
     found(l, r, 0, "31", "", "");
     found(l, r, 0, "11", "Aceh", "Aceh");
     odp_code_lists_free(l);

@@ -242,7 +242,7 @@ static void test_code_lists_take_part(void **state)
               "{\"n\": \"COUNT()\"}}], ",
               "a.n > 0"),
          one, one);
-    expect(&f, "L02 references/l 3: kode = w: a.n = 0\n");
+    expect(&f, "L02 l 3: kode = w: a.n = 0\n");
     folder_release(&f);
 }
 

@@ -221,9 +221,9 @@ static void test_foreign_keys(void **state)
     struct site s;
     const char *build;
     uint32_t zero[] = {0}, two[] = {2};
-    struct odp_dataset list = {.slug = "references/kabkota", .reference = true},
+    struct odp_dataset list = {.slug = "kabkota", .path = "references/kabkota", .reference = true},
                        other = {.slug = "kontraktor"};
-    struct odp_resource edition = {.dataset = &list, .name = "2025", .primary = true},
+    struct odp_resource edition = {.dataset = &list, .name = "kabkota", .edition = "2025", .primary = true},
                         timeline = {.dataset = &other, .name = "lini"};
     struct odp_foreign_key foreign[3] = {0};
     site_init(&s);

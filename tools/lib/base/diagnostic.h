@@ -22,7 +22,7 @@ struct odp_diag {
     enum odp_code code;
     enum odp_severity
         severity; /* set by odp_diags_add from the code and the overrides when left ODP_SEVERITY_OFF (0) */
-    const char *dataset;   /* slug, "references/kabkota", or NULL */
+    const char *dataset;   /* slug, or NULL */
     const char *resource;  /* name or NULL */
     const char *file;      /* as the user gave it, or NULL */
     uint64_t line, column; /* from 1 in the source file, column in characters; 0 = none */

@@ -141,8 +141,6 @@ static void check_members(struct node n, const char *block, const struct member 
 bool activity_read(struct node n, void *into)
 {
     const struct odp_dataset *d = into;
-    if (d->reference)
-        return false;
     if (!json_is_object(n.json))
         wrong(n, "{…}");
     else
@@ -161,8 +159,6 @@ bool activity_read(struct node n, void *into)
 bool indicators_read(struct node n, void *into)
 {
     const struct odp_dataset *d = into;
-    if (d->reference)
-        return false;
     if (!json_is_array(n.json))
         wrong(n, "[{…}]");
     else

@@ -91,14 +91,19 @@ static enum odp_status read_dataset(struct opening *o, const char *folder, const
     struct odp_catalog *c = &o->own->c;
     char *dir = odp_path_join(&c->arena, folder, name);
     char *path = odp_path_join(&c->arena, dir, "dataset.json");
-    char *slug =
-        reference ? odp_arena_printf(&c->arena, REFERENCES "/%s", name) : odp_arena_str(&c->arena, name);
+    char *slug = odp_arena_str(&c->arena, name);
     if (is_absent(path))
         return ODP_OK;
     struct entry *e = &o->entries[o->n++];
     *e = (struct entry){.doc = new_doc(o, slug)};
-    e->dataset = (struct odp_dataset){
-        .slug = slug, .reference = reference, .dir = dir, .root = c->root, .file = path, .order = INT64_MAX};
+    e->dataset =
+        (struct odp_dataset){.slug = slug,
+                             .path = reference ? odp_arena_printf(&c->arena, REFERENCES "/%s", name) : slug,
+                             .reference = reference,
+                             .dir = dir,
+                             .root = c->root,
+                             .file = path,
+                             .order = INT64_MAX};
     enum odp_status status = doc_open(&e->doc, path, "dataset.json");
     if (status == ODP_OK)
         dataset_read(e, name);
@@ -164,26 +169,25 @@ static enum odp_status read_all(struct opening *o)
 static int by_order(const void *a, const void *b)
 {
     const struct odp_dataset *x = a, *y = b;
+    if (x->reference != y->reference)
+        return y->reference ? -1 : 1;
     if (x->order != y->order)
         return x->order < y->order ? -1 : 1;
     return strcmp(x->slug, y->slug);
 }
 
-static int by_slug(const void *a, const void *b)
+/* Numbers the resources; places of datasets do not change any more. */
+static void number_resources(struct odp_catalog *c)
 {
-    return strcmp(((const struct odp_dataset *)a)->slug, ((const struct odp_dataset *)b)->slug);
-}
-
-/* Numbers the resources of LIST from *INDEX on; places of resources do not move any more. */
-static void number_resources(struct odp_catalog *c, struct odp_dataset *list, size_t n, size_t *index)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < list[i].nresources; j++) {
-            struct odp_resource *r = &list[i].resources[j];
-            r->dataset = &list[i];
+    size_t index = 0;
+    c->resources = odp_arena_zero(&c->arena, c->nresources + 1, sizeof *c->resources);
+    for (size_t i = 0; i < c->ndatasets; i++)
+        for (size_t j = 0; j < c->datasets[i].nresources; j++) {
+            struct odp_resource *r = &c->datasets[i].resources[j];
+            r->dataset = &c->datasets[i];
             r->limits = &c->portal.limits;
-            r->index = *index;
-            c->resources[(*index)++] = r;
+            r->index = index;
+            c->resources[index++] = r;
         }
 }
 
@@ -192,25 +196,17 @@ static enum odp_status arrange(struct opening *o)
 {
     struct odp_catalog *c = &o->own->c;
     c->datasets = odp_arena_zero(&c->arena, o->n + 1, sizeof *c->datasets);
-    c->references = odp_arena_zero(&c->arena, o->n + 1, sizeof *c->references);
     for (size_t i = 0; i < o->n; i++) {
         const struct entry *e = &o->entries[i];
         if (e->left_out)
             continue;
-        if (e->dataset.reference)
-            c->references[c->nreferences++] = e->dataset;
-        else
-            c->datasets[c->ndatasets++] = e->dataset;
+        c->datasets[c->ndatasets++] = e->dataset;
+        c->nlists += e->dataset.reference;
         c->nresources += e->dataset.nresources;
     }
     if (c->ndatasets > 1)
         qsort(c->datasets, c->ndatasets, sizeof *c->datasets, by_order);
-    if (c->nreferences > 1)
-        qsort(c->references, c->nreferences, sizeof *c->references, by_slug);
-    c->resources = odp_arena_zero(&c->arena, c->nresources + 1, sizeof *c->resources);
-    size_t index = 0;
-    number_resources(c, c->datasets, c->ndatasets, &index);
-    number_resources(c, c->references, c->nreferences, &index);
+    number_resources(c);
     order_resources(c);
     return odp_arena_status(&c->arena);
 }

@@ -102,12 +102,12 @@ void schema_read(struct node n, struct odp_schema *s);
 /* charts.c, print.c, search.c: of the resource, or (for the first) of the dataset. E's dataset has the
  * resources before R. */
 void charts_read(struct node resource, const struct entry *e, struct odp_resource *r);
-void print_read(struct node resource, const struct entry *e, struct odp_resource *r);
+void print_read(struct node resource, struct odp_resource *r);
 /* documents.c: odp:document of the fields; after keys have been read. */
-void documents_read(struct node fields, const struct entry *e, struct odp_schema *s);
+void documents_read(struct node fields, struct odp_schema *s);
 /* search.c: odp:index, odp:datetime with the resource; odp:queryables, odp:timeline of all resources of E
  * once its keys are resolved. */
-void search_read(struct node resource, const struct entry *e, struct odp_resource *r);
+void search_read(struct node resource, struct odp_resource *r);
 void search_resolve(struct entry *e);
 /* described.c: C39 where E does not say what it is; once its keys are resolved. */
 void described_check(struct entry *e);
@@ -148,9 +148,10 @@ bool clients_read(struct node n, void *portal);
 /* theme.c: theme.json and the files it names in FOLDER. */
 void theme_read(struct doc *d, const char *folder, struct odp_theme *t);
 
-/* foreign_keys.c. The resource called NAME; the edition of a code list that is called, or alone begins with,
- * PREFIX (NULL: the newest); or NULL. */
+/* foreign_keys.c. The resource that dataset.json calls NAME, that JSON describes; the edition of a code list
+ * that is called, or alone begins with, PREFIX (NULL: the newest); or NULL. */
 struct odp_resource *resource_find(const struct odp_dataset *d, const char *name);
+struct odp_resource *resource_of(const struct odp_dataset *d, const json_t *json);
 struct odp_resource *edition_find(const struct odp_dataset *list, const char *prefix);
 /* C07 at N, with the names of D's resources. */
 void resource_unknown(struct node n, const struct odp_dataset *d, const char *name);

@@ -180,8 +180,7 @@ void charts_read(struct node resource, const struct entry *e, struct odp_resourc
 {
     struct node n = node_inherited(resource, "odp:charts", r->primary);
     size_t before = 0;
-    if (!node_is_array(n) || r->schema.n == 0 ||
-        (e->dataset.reference && node_misplaced(n, "dataset"))) /* code lists are not published */
+    if (!node_is_array(n) || r->schema.n == 0)
         return;
     for (size_t i = 0; i < e->dataset.nresources; i++)
         before += e->dataset.resources[i].ncharts;

@@ -32,7 +32,7 @@ bool odp_cross_involves(const struct odp_cross_rule *rule, const struct odp_reso
 const char *odp_cross_table_name(const struct odp_resource *r, struct odp_arena *a)
 {
     if (r->dataset->reference)
-        return odp_arena_printf(a, "%s@%s", r->dataset->slug, r->name);
+        return odp_arena_printf(a, "%s@%s", r->dataset->path, r->edition);
     return r->primary ? odp_arena_str(a, r->dataset->slug)
                       : odp_arena_printf(a, "%s/%s", r->dataset->slug, r->name);
 }
@@ -57,7 +57,7 @@ static const struct odp_resource *table_read(const struct reading *x, struct nod
     const char *slug = doc_printf(n.doc, "%.*s", cut != NULL ? (int)(cut - s) : (int)strlen(s), s);
     const struct odp_dataset *d = odp_catalog_find(x->catalog, slug);
     for (size_t i = 0; d == NULL && i < x->n; i++)
-        if (strcmp(x->entries[i].dataset.slug, slug) == 0)
+        if (strcmp(x->entries[i].dataset.path, slug) == 0)
             return NULL;
     if (d == NULL) {
         unknown_table(x, n, slug);

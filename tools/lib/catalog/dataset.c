@@ -8,7 +8,7 @@ static bool formats_read(struct node n, void *into)
 {
     struct odp_dataset *d = into;
     bool seen[ODP_FORMATS] = {false};
-    if (d->reference || !list_fits(n, 1, 0))
+    if (!list_fits(n, 1, 0))
         return false;
     d->formats.item = doc_zero(n.doc, ODP_FORMATS, sizeof *d->formats.item);
     for (struct node_iter it = node_iterate(n); node_next(&it);) {
@@ -32,8 +32,8 @@ static bool last_update_read(struct node n, void *into)
 {
     static const struct key keys[] = {{"field", KEY_STRING, .at = NOWHERE, .need = "string"}};
     struct odp_dataset *d = into;
-    if (d->reference || !json_is_object(n.json)) {
-        d->last_update = d->reference ? NULL : node_date(n, true);
+    if (!json_is_object(n.json)) {
+        d->last_update = node_date(n, true);
         return true;
     }
     (void)object_read(n, &TABLE(keys), NULL);
@@ -50,30 +50,61 @@ static bool last_update_read(struct node n, void *into)
     return true;
 }
 
+static const char *date_of(struct node edition)
+{
+    const char *date = json_string_value(json_object_get(edition.json, "odp:editionDate"));
+    return date != NULL ? date : "";
+}
+
+/* The objects of the list N, of a code list the newest edition first. */
+static struct node *sort_resources(struct node n, bool by_date, size_t *count)
+{
+    struct node *out = doc_zero(n.doc, json_array_size(n.json), sizeof *out);
+    *count = 0;
+    for (struct node_iter it = node_iterate(n); node_next(&it);) {
+        size_t at = *count;
+        if (!node_is_object(it.item))
+            continue;
+        for (; by_date && at > 0 && strcmp(date_of(out[at - 1]), date_of(it.item)) < 0; at--)
+            out[at] = out[at - 1];
+        out[at] = it.item;
+        *count += 1;
+    }
+    return out;
+}
+
+static void read_resource(struct node n, struct odp_dataset *d)
+{
+    struct node name = node_need(n, "name", "string");
+    const char *text = node_string(name);
+    struct odp_resource *r = &d->resources[d->nresources];
+    bool own = d->reference && d->nresources > 0; /* the newest edition has the list's name */
+    r->name = text != NULL ? text : "";
+    r->edition = d->reference ? r->name : NULL;
+    n.doc->resource = text;
+    if (text != NULL)
+        name_check(name, text, true);
+    for (size_t i = 0; text != NULL && i < d->nresources; i++)
+        if (strcmp(odp_resource_said(&d->resources[i]), text) == 0 || (own && strcmp(text, d->slug) == 0))
+            node_fault(name, ODP_C08, text, NULL);
+    r->primary = d->nresources == 0;
+    resource_read(n, (struct entry *)(void *)n.doc, r);
+    if (d->reference && r->primary)
+        r->name = d->slug;
+    d->nresources++;
+    n.doc->resource = NULL;
+}
+
 static bool resources_read(struct node n, void *into)
 {
     struct odp_dataset *d = into;
+    size_t count;
     if (!list_fits(n, 1, 1000))
         return false;
-    d->resources = doc_zero(n.doc, json_array_size(n.json), sizeof *d->resources);
-    for (struct node_iter it = node_iterate(n); node_next(&it);) {
-        if (!node_is_object(it.item))
-            continue;
-        struct node name = node_need(it.item, "name", "string");
-        const char *text = node_string(name);
-        struct odp_resource *r = &d->resources[d->nresources];
-        r->name = text != NULL ? text : "";
-        n.doc->resource = text;
-        if (text != NULL)
-            name_check(name, text, true);
-        for (size_t i = 0; text != NULL && i < d->nresources; i++)
-            if (strcmp(d->resources[i].name, text) == 0)
-                node_fault(name, ODP_C08, text, NULL);
-        r->primary = d->nresources == 0;
-        resource_read(it.item, (struct entry *)(void *)n.doc, r);
-        d->nresources++;
-        n.doc->resource = NULL;
-    }
+    struct node *list = sort_resources(n, d->reference, &count);
+    d->resources = doc_zero(n.doc, count, sizeof *d->resources);
+    for (size_t i = 0; i < count; i++)
+        read_resource(list[i], d);
     resources_lifecycle_check(n, d);
     return true;
 }
@@ -146,7 +177,20 @@ static const struct key keys[] = {
     {"odp:lastUpdate", KEY_READ, .read = last_update_read},
 };
 
-/* What a dataset must have, and a code list need not. */
+/* What a code list need not say: it is called by its name, offered as CSV and JSON, and is as new as its
+ * newest edition. */
+static void assume_all(struct node root, struct odp_dataset *d)
+{
+    static const struct odp_slice usual[] = {{"CSV", 3}, {"JSON", 4}};
+    if (odp_text_is_empty(&d->title))
+        d->title = (struct odp_text){{d->slug, d->slug}};
+    if (node_get(root, "odp:formats").json == NULL)
+        d->formats = (struct odp_strings){(struct odp_slice *)(uintptr_t)usual, 2}; /* read only */
+    if (node_get(root, "odp:lastUpdate").json == NULL && d->nresources > 0)
+        d->last_update = d->resources[0].edition_date;
+}
+
+/* What a dataset must have. */
 static void need_all(struct node root)
 {
     if (node_get(root, "title").json == NULL && node_get(root, "odp:title").json == NULL)
@@ -175,6 +219,8 @@ void dataset_read(struct entry *e, const char *folder)
         d->frequency = odp_frequency_codes()[frequency];
     (void)object_read(root, &OPEN_TABLE(keys), d);
     dataset_lifecycle_read(root, d);
-    if (!d->reference)
+    if (d->reference)
+        assume_all(root, d);
+    else
         need_all(root);
 }

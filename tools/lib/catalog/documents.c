@@ -96,13 +96,12 @@ static void read_document(struct node field, struct node n, const struct odp_sch
         f->document = spec;
 }
 
-void documents_read(struct node fields, const struct entry *e, struct odp_schema *s)
+void documents_read(struct node fields, struct odp_schema *s)
 {
     struct odp_field *f;
     for (struct field_iter it = fields_iterate(fields, s); (f = field_next(&it)) != NULL;) {
         struct node n = node_get(it.at.item, "odp:document");
-        if (n.json != NULL &&
-            !(e->dataset.reference && node_misplaced(n, "dataset"))) /* code lists are not published */
+        if (n.json != NULL)
             read_document(it.at.item, n, s, f);
     }
 }

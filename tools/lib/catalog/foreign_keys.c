@@ -4,19 +4,35 @@
 
 #include <stdio.h>
 
-static struct entry *find_entry(struct entry *entries, size_t n, const char *slug, size_t len)
+static bool is_name(const char *name, const char *s, size_t len)
+{
+    return strlen(name) == len && memcmp(name, s, len) == 0;
+}
+
+/* By its path: keys call code lists "references/…". */
+static struct entry *find_entry(struct entry *entries, size_t n, const char *path, size_t len)
 {
     for (size_t i = 0; i < n; i++)
-        if (strlen(entries[i].dataset.slug) == len && memcmp(entries[i].dataset.slug, slug, len) == 0)
+        if (is_name(entries[i].dataset.path, path, len))
             return &entries[i];
     return NULL;
 }
 
-static void unknown_dataset(struct node n, struct entry *entries, size_t count, const char *slug)
+/* By its slug, whose addresses are a code list's too. */
+static const struct entry *find_heir(const struct entry *entries, size_t n, const char *slug)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(entries[i].dataset.slug, slug) == 0)
+            return &entries[i];
+    return NULL;
+}
+
+/* HEIR: meant by its slug; else by its path. */
+static void unknown_dataset(struct node n, struct entry *entries, size_t count, const char *slug, bool heir)
 {
     struct odp_slice *among = doc_zero(n.doc, count, sizeof *among);
     for (size_t i = 0; i < count; i++)
-        among[i] = odp_slice_of(entries[i].dataset.slug);
+        among[i] = odp_slice_of(heir ? entries[i].dataset.slug : entries[i].dataset.path);
     int near = odp_meant(odp_slice_of(slug), among, count);
     node_fault_near(n, ODP_C14, slug, near >= 0 ? among[near].ptr : "—", near >= 0 ? among[near].ptr : NULL);
 }
@@ -26,36 +42,42 @@ void resource_unknown(struct node n, const struct odp_dataset *d, const char *na
     size_t shown = d->nresources < 40 ? d->nresources : 40;
     const char **names = doc_zero(n.doc, shown, sizeof *names);
     for (size_t i = 0; i < shown; i++)
-        names[i] = d->resources[i].name;
+        names[i] = odp_resource_said(&d->resources[i]);
     node_fault(n, ODP_C07, name, doc_join(n.doc, names, shown));
 }
 
 struct odp_resource *resource_find(const struct odp_dataset *d, const char *name)
 {
     for (size_t i = 0; i < d->nresources; i++)
-        if (strcmp(d->resources[i].name, name) == 0)
+        if (strcmp(odp_resource_said(&d->resources[i]), name) == 0)
+            return &d->resources[i];
+    return NULL;
+}
+
+struct odp_resource *resource_of(const struct odp_dataset *d, const json_t *json)
+{
+    for (size_t i = 0; i < d->nresources; i++)
+        if (d->resources[i].json == json)
             return &d->resources[i];
     return NULL;
 }
 
 struct odp_resource *edition_find(const struct odp_dataset *list, const char *prefix)
 {
-    struct odp_resource *found = NULL, *newest = NULL;
+    struct odp_resource *found = NULL;
     size_t hits = 0;
     for (size_t i = 0; i < list->nresources; i++) {
         struct odp_resource *r = &list->resources[i];
-        if (prefix != NULL && strcmp(r->name, prefix) == 0)
+        if (prefix != NULL && strcmp(r->edition, prefix) == 0)
             return r;
-        if (prefix != NULL && *prefix != '\0' && strncmp(r->name, prefix, strlen(prefix)) == 0) {
+        if (prefix != NULL && *prefix != '\0' && strncmp(r->edition, prefix, strlen(prefix)) == 0) {
             found = r;
             hits++;
         }
-        if (newest == NULL ||
-            (r->edition_date != NULL &&
-             (newest->edition_date == NULL || strcmp(r->edition_date, newest->edition_date) > 0)))
-            newest = r;
     }
-    return prefix == NULL ? newest : hits == 1 ? found : NULL;
+    if (prefix == NULL)
+        return list->nresources > 0 ? &list->resources[0] : NULL;
+    return hits == 1 ? found : NULL;
 }
 
 /* FOUND; NULL is reported, if TARGET was understood. */
@@ -78,7 +100,7 @@ static struct odp_resource *find_across(struct node reference, struct entry *ent
     const char *at = strncmp(slug, "references/", 11) == 0 ? strchr(slug, '@') : NULL;
     *target = find_entry(entries, n, slug, at != NULL ? (size_t)(at - slug) : strlen(slug));
     if (*target == NULL) {
-        unknown_dataset(dataset, entries, n, slug);
+        unknown_dataset(dataset, entries, n, slug, false);
         return NULL;
     }
     if ((*target)->dataset.reference) {
@@ -145,14 +167,14 @@ static bool check_fit(const struct pending_key *p, const struct entry *self,
 static const char *label_of(struct doc *d, const struct entry *target, const struct odp_resource *r,
                             const struct odp_resource *from)
 {
-    const char *slug = target->dataset.slug;
+    const char *slug = target->dataset.path;
     if (target->dataset.reference && r != from)
         return doc_printf(d, "%s (%s)", slug,
                           r->edition_date != NULL ? r->edition_date
-                                                  : r->name); /* the same in both languages */
+                                                  : r->edition); /* the same in both languages */
     if (r == &target->dataset.resources[0])
         return slug;
-    return doc_printf(d, "%s/%s", slug, r->name);
+    return doc_printf(d, "%s/%s", slug, odp_resource_said(r));
 }
 
 static void resolve(struct pending_key *p, struct entry *self, struct entry *entries, size_t n)
@@ -162,7 +184,7 @@ static void resolve(struct pending_key *p, struct entry *self, struct entry *ent
                                         KNOWN("resource"),
                                         {"fields", .need = "[string]"}};
     struct doc *d = p->key.doc;
-    d->resource = p->resource->name;
+    d->resource = odp_resource_said(p->resource);
     struct node reference = node_get(p->key, "reference"), fields;
     struct entry *target = self;
     (void)object_read(reference, p->across ? &TABLE(across) : &TABLE(within), NULL);
@@ -191,11 +213,9 @@ void foreign_keys_resolve(struct entry *entries, size_t n)
         d->resource = NULL;
         struct node heir = node_get(doc_root(d), "odp:replacedBy");
         const char *slug = json_string_value(heir.json);
-        const struct entry *found = slug != NULL ? find_entry(entries, n, slug, strlen(slug)) : NULL;
+        const struct entry *found = slug != NULL ? find_heir(entries, n, slug) : NULL;
         if (slug != NULL && found == NULL)
-            unknown_dataset(heir, entries, n, slug);
-        else if (found != NULL && found->dataset.reference)
-            node_fault(heir, ODP_C14, slug, "—"); /* code lists are not published */
+            unknown_dataset(heir, entries, n, slug, true);
         else if (found == &entries[i])
             node_fault(heir, ODP_C16, "odp:replacedBy", "name");
     }

@@ -69,7 +69,7 @@ static bool lists_geometry(const struct entry *e)
     for (size_t k = 0; k < json_array_size(formats); k++)
         listed =
             listed || odp_format_needs_geometry(odp_slice_of(json_string_value(json_array_get(formats, k))));
-    return listed && !e->dataset.reference;
+    return listed;
 }
 
 void geometry_fields_read(struct node resource, const struct entry *e, struct odp_resource *r)

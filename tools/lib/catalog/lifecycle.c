@@ -151,20 +151,19 @@ void resource_lifecycle_read(struct node n, struct odp_resource *r)
 
 void resources_lifecycle_check(struct node list, const struct odp_dataset *d)
 {
-    size_t k = 0; /* the dataset's resources are the list's objects, in its order */
-    for (struct node_iter it = node_iterate(list); k < d->nresources && node_next(&it);) {
-        if (!json_is_object(it.item.json))
+    for (struct node_iter it = node_iterate(list); node_next(&it);) {
+        struct odp_resource *r = resource_of(d, it.item.json);
+        if (r == NULL || r->replaced_by == NULL)
             continue;
-        const struct odp_resource *r = &d->resources[k++];
         struct node heir = node_get(it.item, "odp:replacedBy");
-        bool found = r->replaced_by == NULL;
-        for (size_t i = 0; i < d->nresources && !found; i++)
-            found = &d->resources[i] != r && strcmp(d->resources[i].name, r->replaced_by) == 0;
-        list.doc->resource = r->name;
-        if (!found && strcmp(r->replaced_by, r->name) == 0)
+        const struct odp_resource *found = resource_find(d, r->replaced_by);
+        list.doc->resource = odp_resource_said(r);
+        if (found == r)
             node_fault(heir, ODP_C16, "odp:replacedBy", "name");
-        else if (!found)
-            node_fault(heir, ODP_C07, r->replaced_by, d->resources[0].name);
+        else if (found == NULL)
+            node_fault(heir, ODP_C07, r->replaced_by, odp_resource_said(&d->resources[0]));
+        else
+            r->replaced_by = found->name;
         list.doc->resource = NULL;
     }
 }
@@ -239,8 +238,6 @@ bool notify_every_read(struct node n, void *into)
 {
     struct odp_dataset *d = into;
     int64_t seconds;
-    if (d->reference && node_misplaced(n, "dataset")) /* code lists are not published */
-        return false;
     const char *text = node_string(n);
     if (text == NULL)
         return false;
@@ -266,7 +263,7 @@ bool former_slugs_read(struct node n, void *into)
     static const struct list list = {sizeof(struct odp_former_slug), AT(odp_dataset, nformer), 1, FORMER_MAX,
                                      .read = former_slug_read};
     struct odp_dataset *d = into;
-    if (!node_is_array(n) || (d->reference && node_misplaced(n, "dataset"))) /* code lists have no address */
+    if (!node_is_array(n))
         return false;
     d->former = list_read(n, &list, &d->nformer);
     return true;
@@ -306,8 +303,12 @@ static void check_former(struct entry *entries, size_t n, json_t *names, bool ad
 void former_slugs_check(struct entry *entries, size_t n)
 {
     json_t *former = json_object(), *live = json_object();
-    for (size_t i = 0; i < n; i++)
-        json_object_set_new(live, entries[i].dataset.slug, json_true());
+    for (size_t i = 0; i < n; i++) { /* the datasets, then the code lists */
+        const char *slug = entries[i].dataset.slug;
+        if (json_object_get(live, slug) != NULL)
+            node_fault(node_get(doc_root(&entries[i].doc), "name"), ODP_C08, slug, NULL);
+        json_object_set_new(live, slug, json_true());
+    }
     check_former(entries, n, former, true);
     check_former(entries, n, live, false); /* two datasets would answer at one address */
     json_decref(former);

@@ -18,11 +18,9 @@ const char *const odp_chart_type_names[] = {[ODP_CHART_BAR] = "bar",
 struct odp_dataset *odp_catalog_find(const struct odp_catalog *c, const char *slug)
 {
     for (size_t i = 0; i < c->ndatasets; i++)
-        if (strcmp(c->datasets[i].slug, slug) == 0)
+        if (strcmp(c->datasets[i].slug, slug) == 0 ||
+            (c->datasets[i].reference && strcmp(c->datasets[i].path, slug) == 0))
             return &c->datasets[i];
-    for (size_t i = 0; i < c->nreferences; i++)
-        if (strcmp(c->references[i].slug, slug) == 0)
-            return &c->references[i];
     return NULL;
 }
 
@@ -31,8 +29,8 @@ const char *odp_catalog_nearest(const struct odp_catalog *c, const char *slug)
     struct odp_slice s = odp_slice_of(slug);
     const char *found = NULL;
     size_t best = SIZE_MAX;
-    for (size_t i = 0; i < c->ndatasets + c->nreferences; i++) {
-        const char *name = i < c->ndatasets ? c->datasets[i].slug : c->references[i - c->ndatasets].slug;
+    for (size_t i = 0; i < c->ndatasets; i++) {
+        const char *name = strchr(slug, '/') != NULL ? c->datasets[i].path : c->datasets[i].slug;
         size_t far = odp_meant_far(s, odp_slice_of(name));
         found = far < best ? name : found;
         best = far < best ? far : best;

@@ -177,6 +177,8 @@ struct odp_resource {
     size_t nrules;
     const signed char *severity;     /* overrides by code, or NULL: for odp_diags_set_overrides */
     struct odp_drift drift;          /* odp:drift, its own or the dataset's; defaults where there is none */
+    const char *edition;             /* code lists: as dataset.json calls it, "2025"; else NULL. The newest is
+                                        published under the list's name (NAME), others under this */
     const char *edition_date;        /* code lists: odp:editionDate, or NULL */
     bool has_private;                /* a field is not public: source lines are never quoted */
     bool primary;                    /* the first resource: paths without its name */
@@ -203,6 +205,12 @@ struct odp_resource {
 
 /* Whether CODE is an error in R's data by odp:severity: then they are not published. */
 bool odp_resource_refuses(const struct odp_resource *r, enum odp_code code);
+
+/* As dataset.json calls R. */
+static inline const char *odp_resource_said(const struct odp_resource *r)
+{
+    return r->edition != NULL ? r->edition : r->name;
+}
 
 static inline const struct odp_limits *odp_limits_of(const struct odp_resource *r)
 {
@@ -236,8 +244,9 @@ struct odp_labels_spec {
 extern const char *const odp_label_suffix[ODP_LANGS];
 
 struct odp_dataset {
-    const char *slug; /* "kumuh"; code lists: "references/kabkota" */
-    bool reference;   /* a code list: checked and used, not published */
+    const char *slug; /* "kumuh"; of a code list "kabkota": no dataset has the same */
+    const char *path; /* its folder in the catalogue, and what keys call it: "kumuh", "references/kabkota" */
+    bool reference;   /* a code list. Its resources are its editions, the newest first */
     int64_t order;    /* odp:order; INT64_MAX when absent */
     struct odp_text title, description;
     struct odp_strings formats; /* of odp_format_names, in the entry's order */
@@ -328,10 +337,8 @@ struct odp_catalog {
                           opened it; NULL: no pages */
     struct odp_portal portal;
     struct odp_theme theme;       /* theme.json */
-    struct odp_dataset *datasets; /* by (order, slug) */
-    size_t ndatasets;
-    struct odp_dataset *references; /* by slug */
-    size_t nreferences;
+    struct odp_dataset *datasets; /* by (order, slug), then the code lists by slug */
+    size_t ndatasets, nlists;     /* nlists: so many of them are code lists */
     struct odp_release *releases; /* newest first */
     size_t nreleases;
     struct odp_cross_rule *cross; /* rules.json, in its order */
@@ -342,9 +349,9 @@ struct odp_catalog {
         *order; /* all, so that targets of foreign keys come first (cycles: by index) */
 };
 
-struct odp_dataset *odp_catalog_find(const struct odp_catalog *c,
-                                     const char *slug); /* dataset or "references/x"; or NULL */
-/* The nearest slug by edit distance, or NULL when none is near. */
+/* "kumuh", "kabkota", "references/kabkota"; or NULL. */
+struct odp_dataset *odp_catalog_find(const struct odp_catalog *c, const char *slug);
+/* The nearest slug (or path of a code list) by edit distance, or NULL when none is near. */
 const char *odp_catalog_nearest(const struct odp_catalog *c, const char *slug);
 
 /* A resource's file: SOURCES/<slug>/<path>, or in the dataset's own folder if SOURCES is NULL. Code lists are

@@ -32,7 +32,7 @@ static void read_entries(struct node n, const struct odp_schema *s, struct odp_p
         (void)node_need(n, "heading", "[fields.name]");
 }
 
-void print_read(struct node resource, const struct entry *e, struct odp_resource *r)
+void print_read(struct node resource, struct odp_resource *r)
 {
     static const char *const layouts[] = {"table", "entries", NULL};
     static const struct key keys[] = {
@@ -49,10 +49,8 @@ void print_read(struct node resource, const struct entry *e, struct odp_resource
                                        .status = -1,
                                        .group = -1,
                                        .records = RECORDS_DEFAULT};
-    if (n.json != NULL && e->dataset.reference) /* code lists are not published */
-        node_misplaced(n, "dataset");
-    else if (object_read(n, &TABLE(keys), &r->print) && r->schema.n > 0 &&
-             ((int)r->print.layout >= 0 || node_get(n, "layout").json == NULL))
+    if (object_read(n, &TABLE(keys), &r->print) && r->schema.n > 0 &&
+        ((int)r->print.layout >= 0 || node_get(n, "layout").json == NULL))
         read_entries(n, &r->schema, &r->print);
     if ((int)r->print.layout < 0)
         r->print.layout = ODP_PRINT_TABLE;

@@ -162,7 +162,7 @@ static void read_schema(struct node n, struct entry *e, struct odp_resource *r)
     if (r->schema.n > FIELDS_MAX)
         node_fault(fields, ODP_C04, NULL, "[…] ≤ 1848");
     geometry_fields_read(n, e, r);
-    documents_read(fields, e, &r->schema);
+    documents_read(fields, &r->schema);
     for (uint32_t i = 0; i < r->schema.n; i++)
         r->has_private = r->has_private || !r->schema.fields[i].is_public;
     read_keys(node_get(schema, "foreignKeys"), false, e, r);
@@ -186,9 +186,9 @@ void resource_read(struct node n, struct entry *e, struct odp_resource *r)
     dialect_read(node_get(n, "dialect"), &r->dialect);
     geometry_read(n, r->path, &r->geometry);
     read_schema(n, e, r);
-    search_read(n, e, r);
+    search_read(n, r);
     charts_read(n, e, r);
-    print_read(n, e, r);
+    print_read(n, r);
     slices_read(n, r->primary, r);
     labels_read(n, r);
     resource_lifecycle_read(n, r);

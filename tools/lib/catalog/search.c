@@ -93,18 +93,11 @@ static void datetime_read(struct node n, struct odp_resource *r)
     r->datetime[1] = at[1];
 }
 
-void search_read(struct node resource, const struct entry *e, struct odp_resource *r)
+void search_read(struct node resource, struct odp_resource *r)
 {
-    static const char *const keys[] = {"odp:index", "odp:datetime", "odp:queryables", "odp:timeline", NULL};
     r->datetime[0] = r->datetime[1] = -1;
-    if (!e->dataset.reference) {
-        index_read(node_inherited(resource, "odp:index", r->primary), r);
-        datetime_read(node_inherited(resource, "odp:datetime", r->primary), r);
-        return;
-    }
-    r->no_search = true; /* code lists are not published */
-    for (size_t i = 0; keys[i] != NULL; i++)
-        (void)node_misplaced(node_inherited(resource, keys[i], r->primary), "dataset");
+    index_read(node_inherited(resource, "odp:index", r->primary), r);
+    datetime_read(node_inherited(resource, "odp:datetime", r->primary), r);
 }
 
 /* ---- names of added columns ---- */
@@ -348,18 +341,16 @@ void search_resolve(struct entry *e)
     struct odp_dataset *dataset = &e->dataset;
     struct node list = node_get(doc_root(d), "resources");
     const signed char *before = d->severity;
-    size_t k = 0;
-    if (dataset->reference || !json_is_array(list.json))
+    if (!json_is_array(list.json))
         return;
-    for (struct node_iter it = node_iterate(list); k < dataset->nresources && node_next(&it);) {
-        struct odp_resource *r = &dataset->resources[k];
-        if (it.item.json != r->json)
+    for (struct node_iter it = node_iterate(list); node_next(&it);) {
+        struct odp_resource *r = resource_of(dataset, it.item.json);
+        if (r == NULL)
             continue; /* was no resource: reported */
-        d->resource = r->name;
+        d->resource = odp_resource_said(r);
         d->severity = r->severity;
         resolve(it.item, e, r);
         d->resource = NULL;
         d->severity = before;
-        k++;
     }
 }

@@ -83,7 +83,7 @@ static int find_commit(const struct invocation *inv, const char *base, struct od
 
 struct touched {
     const struct odp_catalog *catalog;
-    bool *dataset, *list; /* by place in the catalogue */
+    bool *dataset; /* by place in the catalogue */
     bool all;
     size_t files;
 };
@@ -102,11 +102,8 @@ static void touch(struct touched *t, const char *path, bool sources)
     if (!sources && (first_is(path, "portal.json") || first_is(path, "rules.json")))
         t->all = true;
     for (size_t i = 0; i < c->ndatasets; i++)
-        if (first_is(path, c->datasets[i].slug))
+        if (first_is(path, c->datasets[i].path) && !(sources && c->datasets[i].reference))
             t->dataset[i] = true;
-    for (size_t i = 0; i < c->nreferences && !sources; i++)
-        if (first_is(path, c->references[i].slug))
-            t->list[i] = true;
 }
 
 /* Asks git for files committed or changed since COMMIT, and for new ones. */
@@ -134,7 +131,7 @@ static int touch_folder(const struct invocation *inv, struct touched *t, const c
 
 static bool is_touched(const struct touched *t, const struct odp_dataset *d)
 {
-    return d->reference ? t->list[d - t->catalog->references] : t->dataset[d - t->catalog->datasets];
+    return t->dataset[d - t->catalog->datasets];
 }
 
 /* Whether D refers to a touched dataset, by a key or by a rule across datasets that D answers for. */
@@ -163,9 +160,9 @@ static void spread(struct touched *t, bool *chosen)
     const struct odp_catalog *c = t->catalog;
     for (bool more = true; more;) {
         more = false;
-        for (size_t i = 0; i < c->nreferences; i++)
-            if (!t->list[i] && refers(t, &c->references[i]))
-                more = t->list[i] = true;
+        for (size_t i = c->ndatasets - c->nlists; i < c->ndatasets; i++)
+            if (!t->dataset[i] && refers(t, &c->datasets[i]))
+                more = t->dataset[i] = true;
     }
     for (size_t i = 0; i < c->ndatasets; i++)
         chosen[i] = t->all || t->dataset[i] || refers(t, &c->datasets[i]);
@@ -188,13 +185,11 @@ static int select_from(struct invocation *inv, const struct odp_catalog *c, cons
                        struct odp_arena *a)
 {
     const char *commit = NULL;
-    struct touched t = {.catalog = c,
-                        .dataset = odp_arena_zero(a, c->ndatasets + 1, sizeof(bool)),
-                        .list = odp_arena_zero(a, c->nreferences + 1, sizeof(bool))};
+    struct touched t = {.catalog = c, .dataset = odp_arena_zero(a, c->ndatasets + 1, sizeof(bool))};
     bool *chosen = odp_arena_zero(a, c->ndatasets + 1, sizeof(bool));
     const char **slugs = odp_arena_array(a, c->ndatasets + 1, sizeof *slugs);
     size_t n = 0;
-    if (t.dataset == NULL || t.list == NULL)
+    if (t.dataset == NULL)
         return failed(inv);
     int code = find_commit(inv, base, a, &commit);
     if (code == EXIT_CLEAN)

@@ -167,8 +167,7 @@ static json_t *steps(struct html *h, uint64_t errors)
     json_t *list = json_array();
     for (size_t i = 0; i < h->j->n; i++) {
         const struct odp_diag_group *g = h->j->groups[i].g; /* a dataset's first group is its worst */
-        bool own =
-            h->j->groups[i].dataset == i && g->dataset != NULL && strncmp(g->dataset, "references/", 11) != 0;
+        bool own = h->j->groups[i].dataset == i && g->dataset != NULL;
         if (own && g->severity >= (errors > 0 ? ODP_SEVERITY_ERROR : ODP_SEVERITY_WARNING))
             json_array_append_new(list, json_pack("{s:o, s:o}", "anchor", html_index(i), "slug",
                                                   report_clean_json(h->j, g->dataset)));

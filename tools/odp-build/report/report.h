@@ -33,7 +33,7 @@ struct odp_summary {
     bool build;                                 /* build, not check */
     bool idle;                                  /* nothing had changed, nothing was done */
     const struct odp_summary_dataset *datasets; /* published datasets of the run, in the catalogue's order */
-    size_t ndatasets, nresources, nreferences;
+    size_t ndatasets, nresources;
     uint64_t rows, source_bytes, site_files, site_bytes;
     double seconds;         /* 0: not shown */
     const char *time;       /* when it was made: "2024-03-21T08:15:00", UTC; or NULL */

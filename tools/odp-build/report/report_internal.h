@@ -69,7 +69,7 @@ void report_counted(struct report_job *j, uint64_t n, const char *one_id, const 
                     const char *many_id, const char *many_en);
 /* A real number with PLACES decimals, in the language's writing. */
 void report_decimal(struct report_job *j, double v, int places);
-/* "kumuh.luas_ha", "proyek/timeline.tanggal", "references/kabkota@2025.kode". */
+/* "kumuh.luas_ha", "proyek/timeline.tanggal". */
 void report_place(struct report_job *j, const struct odp_diag_group *g);
 /* The same of names; each may be NULL. */
 void report_place_of(struct odp_buffer *out, const char *dataset, const char *resource, const char *field);

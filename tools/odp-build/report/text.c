@@ -278,10 +278,9 @@ void report_group_title(struct report_job *j, const struct odp_diag_group *g)
 void report_place_of(struct odp_buffer *out, const char *dataset, const char *resource, const char *field)
 {
     if (dataset != NULL) {
-        bool list = strncmp(dataset, "references/", 11) == 0;
         report_clean(out, odp_slice_of(dataset));
         if (resource != NULL && strcmp(resource, dataset) != 0) {
-            odp_buffer_add_char(out, list ? '@' : '/');
+            odp_buffer_add_char(out, '/');
             report_clean(out, odp_slice_of(resource));
         }
     }

@@ -32,16 +32,12 @@
 
 /* ---- the beginning ---- */
 
-/* Unchanged datasets are not read again, nor are code lists that only such datasets use. */
+/* Unchanged datasets are not read again; of code lists only those that others use. */
 static void skip_same(struct build *b)
 {
     const struct odp_catalog *c = b->run.catalog;
-    for (size_t i = 0; i < c->nresources; i++) {
-        const struct odp_dataset *d = c->resources[i]->dataset;
-        bool same = d->reference ? b->inputs.references[d - c->references].same
-                                 : b->parts[odp_build_index(b, d)].same;
-        b->run.skip[i] = same;
-    }
+    for (size_t i = 0; i < c->nresources; i++)
+        b->run.skip[i] = b->parts[odp_build_index(b, c->resources[i]->dataset)].same;
     odp_run_roles(&b->run);
 }
 
@@ -183,8 +179,7 @@ enum odp_status odp_run_build(struct odp_run *result, const struct odp_options *
     } else if (status == ODP_OK) {
         status = run_build(&b, o, &switched);
     }
-    bool began =
-        idle || b.run.stage != NULL; /* else nothing was read, and the datasets have no outcome */
+    bool began = idle || b.run.stage != NULL; /* else nothing was read, and the datasets have no outcome */
     if (began && status != ODP_FAIL) {
         odp_build_note_same(&b);
         odp_build_note_outcomes(&b, switched);

@@ -7,7 +7,10 @@ static enum odp_status emit_resource(struct build *b, const struct turn *turn)
 {
     const struct odp_resource *r = turn->resource;
     const struct odp_dataset *d = r->dataset;
-    bool plain = d->reference || d->state == ODP_STATE_DRAFT || odp_run_rejected(&b->run, d);
+    struct part *part = &b->parts[odp_build_index(b, d)];
+    /* A code list is read for its codes, too, where it has not changed or nobody asked for it. */
+    bool plain = part->same || d->state == ODP_STATE_DRAFT || d->state == ODP_STATE_WITHDRAWN ||
+                 !odp_run_selected(&b->run, d) || odp_run_rejected(&b->run, d);
     /* Nothing will be published, so files are wasted work. Others are read at the same time, so chance may
      * decide; R's diagnostics do not depend on it. */
     bool hopeless = !b->run.options->keep_good && atomic_load_explicit(&b->wrong, memory_order_relaxed);
@@ -20,7 +23,7 @@ static enum odp_status emit_resource(struct build *b, const struct turn *turn)
     status = odp_build_expect(b, d, turn->diags);
     if (status != ODP_OK || hopeless)
         return status;
-    b->parts[odp_build_index(b, d)].built = true;
+    part->built = true;
     struct odp_emit_job job = odp_build_job(b, r);
     return job.source_dir != NULL ? odp_run_turn(&b->run, turn, first, &job) : ODP_FAIL;
 }

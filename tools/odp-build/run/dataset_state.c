@@ -2,15 +2,20 @@
  * version. */
 #include "run/run_internal.h"
 
-bool odp_run_selected(const struct run *r, const struct odp_dataset *d)
+bool odp_run_asked(const struct run *r, const struct odp_dataset *d)
 {
     const struct odp_options *o = r->options;
     if (o->nslugs == 0)
         return !o->chosen;
     for (size_t i = 0; i < o->nslugs; i++)
-        if (strcmp(o->slugs[i], d->slug) == 0)
+        if (odp_catalog_find(r->catalog, o->slugs[i]) == d)
             return true;
     return false;
+}
+
+bool odp_run_selected(const struct run *r, const struct odp_dataset *d)
+{
+    return r->wanted[d - r->catalog->datasets];
 }
 
 bool odp_run_rejected(const struct run *r, const struct odp_dataset *d)

@@ -63,8 +63,7 @@ enum odp_status export_choose(struct export_run *e, const char *formats)
 
 bool export_has(const struct export_run *e, const struct odp_resource *r)
 {
-    return !r->dataset->reference && odp_run_selected(&e->run, r->dataset) &&
-           e->run.tasks[r->index].role == ROLE_SELECTED;
+    return odp_run_asked(&e->run, r->dataset) && e->run.tasks[r->index].role == ROLE_SELECTED;
 }
 
 /* Does every dataset offer what was asked for? A missing file is reported before hours of work, not after. */
@@ -132,7 +131,7 @@ enum odp_status export_plan(struct export_run *e)
     if (odp_file_kind_of(manifest) != ODP_FILE_NONE)
         return export_refuse(e, W_run_published_site_choose_another_out, e->run.options->out);
     for (size_t i = 0; i < c->ndatasets && status == ODP_OK; i++)
-        status = odp_run_selected(&e->run, &c->datasets[i]) ? check_offered(e, &c->datasets[i]) : ODP_OK;
+        status = odp_run_asked(&e->run, &c->datasets[i]) ? check_offered(e, &c->datasets[i]) : ODP_OK;
     for (size_t i = 0; i < c->nresources && status == ODP_OK; i++) {
         /* Whether it has a geometry its source will say: more names than files do no harm here. */
         const struct odp_emit_job job = {.catalog = c,

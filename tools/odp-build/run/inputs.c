@@ -129,7 +129,7 @@ static enum odp_status end(enum odp_status status, struct odp_buffer *text, uint
     return status;
 }
 
-/* Entry and sources of one dataset or code list. */
+/* Entry and sources of one dataset. */
 static enum odp_status digest_sources(const struct run *r, const struct odp_dataset *d,
                                       uint8_t out[ODP_SHA256_SIZE], bool *known)
 {
@@ -177,7 +177,7 @@ static enum odp_status digest_common(const struct run *r, uint8_t out[ODP_SHA256
 static struct input *input_of(const struct inputs *in, const struct odp_catalog *c,
                               const struct odp_dataset *d)
 {
-    return d->reference ? &in->references[d - c->references] : &in->datasets[d - c->datasets];
+    return &in->datasets[d - c->datasets];
 }
 
 /* The rules across datasets that can reject D, and the sources of all tables that take part in them. */
@@ -221,38 +221,27 @@ static enum odp_status mix(struct inputs *in, const struct run *r, const struct 
     return end(ODP_OK, &all, input->recipe);
 }
 
-static const struct odp_dataset *nth(const struct odp_catalog *c, size_t i)
-{
-    return i < c->ndatasets ? &c->datasets[i] : &c->references[i - c->ndatasets];
-}
-
-static void make_room(struct inputs *in, const struct run *r)
-{
-    in->datasets = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *in->datasets);
-    in->references = odp_arena_zero(r->arena, r->catalog->nreferences + 1, sizeof *in->references);
-}
-
 static enum odp_status compute(struct inputs *in, struct run *r)
 {
     const struct odp_catalog *c = r->catalog;
-    size_t n = c->ndatasets + c->nreferences;
+    size_t n = c->ndatasets;
     struct inputs sources = {0};
     struct odp_buffer whole;
     uint8_t common[ODP_SHA256_SIZE];
     odp_buffer_init(&whole);
-    make_room(in, r);
-    make_room(&sources, r);
+    in->datasets = odp_arena_zero(r->arena, n + 1, sizeof *in->datasets);
+    sources.datasets = odp_arena_zero(r->arena, n + 1, sizeof *in->datasets);
     enum odp_status status = digest_common(r, common);
     if (status == ODP_OK) /* after the digest: what came between is not taken for what was read */
         status = odp_run_catalog_stays(r);
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
-        struct input *s = input_of(&sources, c, nth(c, i));
+        struct input *s = &sources.datasets[i];
         s->known = true;
-        status = digest_sources(r, nth(c, i), s->recipe, &s->known);
+        status = digest_sources(r, &c->datasets[i], s->recipe, &s->known);
     }
     for (size_t i = 0; i < n && status == ODP_OK; i++) {
-        status = mix(in, r, nth(c, i), common, &sources);
-        odp_buffer_add(&whole, input_of(in, c, nth(c, i))->recipe, ODP_SHA256_SIZE);
+        status = mix(in, r, &c->datasets[i], common, &sources);
+        odp_buffer_add(&whole, in->datasets[i].recipe, ODP_SHA256_SIZE);
     }
     return end(status, &whole, in->whole);
 }
@@ -272,9 +261,9 @@ static void compare(struct inputs *in, const struct run *r)
     const struct odp_catalog *c = r->catalog;
     const json_t *datasets = json_object_get(in->last, "datasets");
     in->all_same = digest_is(in->last, "whole", in->whole);
-    for (size_t i = 0; i < c->ndatasets + c->nreferences; i++) {
-        struct input *input = input_of(in, c, nth(c, i));
-        const json_t *o = json_object_get(datasets, nth(c, i)->slug);
+    for (size_t i = 0; i < c->ndatasets; i++) {
+        struct input *input = &in->datasets[i];
+        const json_t *o = json_object_get(datasets, c->datasets[i].slug);
         input->same = input->known && digest_is(o, "recipe", input->recipe);
         input->rows = (uint64_t)json_integer_value(json_object_get(o, "rows"));
         input->warnings = (uint64_t)json_integer_value(json_object_get(o, "warnings"));
@@ -328,11 +317,10 @@ enum odp_status odp_inputs_write(const struct inputs *in, const struct run *r, c
     char hex[ODP_SHA256_HEX];
     odp_digest_hex(in->whole, hex);
     json_t *datasets = json_object(), *root = json_pack("{s:s, s:O}", "whole", hex, "datasets", datasets);
-    for (size_t i = 0; i < c->ndatasets + c->nreferences; i++) {
-        const struct input *input = input_of(in, c, nth(c, i));
-        if (good[i] && input->known)
-            json_object_set_new(datasets, nth(c, i)->slug, make_input(r, nth(c, i), input));
-    }
+    for (size_t i = 0; i < c->ndatasets; i++)
+        if (good[i] && in->datasets[i].known)
+            json_object_set_new(datasets, c->datasets[i].slug,
+                                make_input(r, &c->datasets[i], &in->datasets[i]));
     char *text = json_dumps(root, JSON_COMPACT);
     const char *path = odp_arena_printf(r->arena, "%s.inputs", build),
                *fresh = odp_seals_fresh(build, "inputs", r->arena);

@@ -14,10 +14,10 @@ struct input {
 };
 
 struct inputs {
-    struct input *datasets, *references; /* by dataset, in the catalogue's order */
-    uint8_t whole[ODP_SHA256_SIZE];      /* over everything */
-    bool all_same;                       /* the last build had the same, all of it */
-    json_t *last;                        /* the file, or NULL */
+    struct input *datasets;         /* in the catalogue's order */
+    uint8_t whole[ODP_SHA256_SIZE]; /* over everything */
+    bool all_same;                  /* the last build had the same, all of it */
+    json_t *last;                   /* the file, or NULL */
 };
 
 /* Computes the recipes of C's datasets and compares them with those of the build that SITE is (NULL: none).

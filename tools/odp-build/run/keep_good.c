@@ -20,37 +20,35 @@ enum odp_status odp_build_hold(struct build *b, const struct odp_dataset *d, con
                                                                                                  : ODP_OK;
 }
 
-/* The held dataset (or rejected code list) that R's keys point into, or NULL. */
-static const char *held_target(const struct build *b, const struct odp_resource *r)
+/* The held dataset that R's keys point into, or NULL. */
+static const struct odp_dataset *held_target(const struct build *b, const struct odp_resource *r)
 {
     for (size_t k = 0; k < r->nforeign; k++) {
         const struct odp_dataset *t = r->foreign[k].target->dataset;
-        if (t == r->dataset)
-            continue;
-        if (t->reference ? odp_run_rejected(&b->run, t) : b->parts[odp_build_index(b, t)].held)
-            return t->slug;
+        if (t != r->dataset && b->parts[odp_build_index(b, t)].held)
+            return t;
     }
     return NULL;
 }
 
 /* A good dataset whose keys point into one that keeps its published version is read again, against that
- * version. */
+ * version. Of a code list its files have names, too: they wait for the list. */
 static enum odp_status hold_if_unresolved(struct build *b, const struct odp_dataset *d, bool *changed)
 {
     for (size_t i = 0; i < d->nresources; i++) {
-        const char *cause = held_target(b, &d->resources[i]);
+        const struct odp_dataset *cause = held_target(b, &d->resources[i]);
         if (cause == NULL)
             continue;
         struct task *task = &b->run.tasks[d->resources[i].index];
         struct task before = *task;
         enum odp_status status = odp_run_resource(&b->run, &d->resources[i], true, NULL);
-        bool unresolved = task->errors > 0 || strncmp(cause, "references/", 11) == 0;
+        bool unresolved = task->errors > 0 || cause->reference;
         *task = before;
         if (status == ODP_FAIL)
             return ODP_FAIL;
         if (unresolved) {
             *changed = true;
-            return odp_build_hold(b, d, cause);
+            return odp_build_hold(b, d, cause->slug);
         }
     }
     return ODP_OK;
@@ -66,6 +64,7 @@ static enum odp_status protect_published(struct build *b, const struct odp_datas
         for (size_t k = 0; k < r->nforeign; k++) {
             const struct odp_dataset *target = r->foreign[k].target->dataset;
             bool dangles = false;
+            /* Code lists keep old editions: which one is meant is the published schema's to say. */
             if (target->reference || target == old || !b->parts[odp_build_index(b, target)].built)
                 continue;
             if (odp_build_published_key_dangles(b, r, &r->foreign[k], &dangles) == ODP_FAIL)

@@ -25,7 +25,7 @@ static void add_text(struct odp_buffer *out, const struct odp_text *text)
 static enum odp_status put_edition(struct build *b, const struct odp_code_list *list, struct odp_arena *a)
 {
     const struct odp_resource *r = list->resource;
-    const char *path = odp_labels_path(r->dataset->slug, r->name, a);
+    const char *path = odp_labels_path(r->dataset->slug, r->edition, a);
     const struct odp_text title = {
         {odp_text_get(&r->dataset->title, ODP_LANG_ID), odp_text_get(&r->dataset->title, ODP_LANG_EN)}};
     struct odp_buffer out;
@@ -33,8 +33,8 @@ static enum odp_status put_edition(struct build *b, const struct odp_code_list *
     const struct odp_code_label *all = odp_code_lists_all(b->run.codes, list, a, &n);
     const char *before = "";
     odp_buffer_init(&out);
-    add_member(&out, "{", "list", strrchr(r->dataset->slug, '/') + 1);
-    add_member(&out, ",", "edition", r->name);
+    add_member(&out, "{", "list", r->dataset->slug);
+    add_member(&out, ",", "edition", r->edition);
     odp_buffer_add_str(&out, ",\"title\":");
     add_text(&out, &title);
     odp_buffer_add_str(&out, ",\"labels\":{");
@@ -64,7 +64,7 @@ static bool is_of(const void *ctx, const struct odp_site_file *f)
 
 static enum odp_status carry(struct build *b, const struct odp_dataset *d, struct odp_arena *a)
 {
-    const char *prefix = odp_arena_printf(a, "data/%s/labels-", strrchr(d->slug, '/') + 1);
+    const char *prefix = odp_arena_printf(a, "data/%s/labels-", d->slug);
     return b->run.previous != NULL
                ? odp_stage_carry_if(b->run.stage, b->run.previous, is_of, prefix, b->run.result->diags)
                : ODP_OK;
@@ -74,10 +74,12 @@ enum odp_status odp_build_labels(struct build *b)
 {
     const struct odp_catalog *c = b->run.catalog;
     enum odp_status status = ODP_OK;
-    for (size_t i = 0; i < c->nreferences && status == ODP_OK; i++) {
-        const struct odp_dataset *d = &c->references[i];
+    for (size_t i = c->ndatasets - c->nlists; i < c->ndatasets && status == ODP_OK; i++) {
+        const struct odp_dataset *d = &c->datasets[i];
         struct odp_arena arena;
-        bool read = !odp_run_rejected(&b->run, d);
+        bool read = !odp_run_rejected(&b->run, d) && !b->parts[i].held;
+        if (d->state == ODP_STATE_WITHDRAWN)
+            continue;
         odp_arena_init(&arena);
         for (size_t k = 0; k < d->nresources; k++)
             read = read && b->run.tasks[d->resources[k].index].read;

@@ -10,7 +10,7 @@ static enum odp_status report_unknown_slugs(struct run *r)
     enum odp_status status = ODP_OK;
     for (size_t i = 0; i < o->nslugs; i++) {
         struct odp_dataset *d = odp_catalog_find(r->catalog, o->slugs[i]);
-        if (d != NULL && !d->reference)
+        if (d != NULL)
             continue;
         const char *near = odp_catalog_nearest(r->catalog, o->slugs[i]);
         struct odp_diag diag = {.code = ODP_C14,
@@ -69,7 +69,6 @@ enum odp_status odp_run_catalog(struct odp_run *run, const struct odp_options *o
         status = ODP_BAD;
     if (run->catalog != NULL) {
         run->catalog->share = o->share;
-        run->summary.nreferences = run->catalog->nreferences;
         run->summary.release = run->catalog->nreleases > 0 ? run->catalog->releases[0].version : NULL;
     }
     return status;
@@ -105,16 +104,19 @@ enum odp_status odp_run_open(struct run *r, struct odp_run *result, const struct
     r->tasks = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->tasks);
     r->searches = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->searches);
     r->outcomes = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *r->outcomes);
+    r->wanted = odp_arena_zero(r->arena, r->catalog->ndatasets + 1, sizeof *r->wanted);
     r->skip = odp_arena_zero(r->arena, r->catalog->nresources + 1, sizeof *r->skip);
     for (size_t i = 0; r->tasks != NULL && i < r->catalog->nresources; i++)
         odp_arena_init(&r->tasks[i].arena);
-    if (r->tasks == NULL || r->searches == NULL || r->skip == NULL || r->outcomes == NULL ||
-        odp_pool_new(&r->pool, o->jobs) != ODP_OK || odp_pool_new(&r->single, 1) != ODP_OK ||
-        odp_run_open_slots(r) != ODP_OK || odp_keyring_new(&r->keys, r->catalog) != ODP_OK ||
+    if (r->tasks == NULL || r->searches == NULL || r->skip == NULL || r->wanted == NULL ||
+        r->outcomes == NULL || odp_pool_new(&r->pool, o->jobs) != ODP_OK ||
+        odp_pool_new(&r->single, 1) != ODP_OK || odp_run_open_slots(r) != ODP_OK ||
+        odp_keyring_new(&r->keys, r->catalog) != ODP_OK ||
         odp_code_lists_new(&r->codes, r->catalog, r->arena) != ODP_OK)
         return ODP_FAIL;
     if (o->sink != NULL) /* it gets every fault at once: no resource may be read again for its keys */
         odp_keyring_bind(r->keys, SIZE_MAX);
+    odp_run_choose(r);
     odp_run_roles(r);
     count_bytes(r);
     return ODP_OK;

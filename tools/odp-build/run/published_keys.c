@@ -30,7 +30,7 @@ enum odp_status odp_build_published_keys(struct build *b, const struct odp_resou
 {
     struct published_keys ctx = {b->run.keys, r};
     odp_keyring_set(b->run.keys, r, ODP_KEYS_ABSENT);
-    if (b->run.previous == NULL || r->dataset->reference || has_private_key(b, r))
+    if (b->run.previous == NULL || has_private_key(b, r))
         return ODP_DONE;
     enum odp_status status =
         odp_site_records(b->run.previous, r, b->run.result->diags, &ctx, add_published_key);

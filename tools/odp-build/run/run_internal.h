@@ -74,6 +74,7 @@ struct run {
     json_t *index;             /* of a check: v1/index.json of --out, once it was asked for; or NULL */
     bool index_read;
     struct odp_stage *stage; /* NULL in a check */
+    bool *wanted;            /* by dataset: odp_run_selected */
     bool *skip; /* by resource: it has not changed, and takes part only where its keys are needed */
     enum odp_outcome *outcomes;       /* by dataset, in the catalogue's order */
     uint64_t bytes_done, bytes_total; /* of the sources, for progress */
@@ -102,7 +103,9 @@ void odp_run_close(struct run *r);
 
 /* ---- taking_part.c ---- */
 
-/* Chooses what takes part, by --slugs, states and skip. odp_run_open has done so with nothing to skip. */
+/* Which datasets are selected; then which resources take part, by that, states and skip. odp_run_open has
+ * done so with nothing to skip. */
+void odp_run_choose(struct run *r);
 void odp_run_roles(struct run *r);
 
 /* ---- previous_site.c ---- */
@@ -168,6 +171,8 @@ enum odp_status odp_run_overdue(struct run *r,
 
 /* ---- dataset_state.c ---- */
 
+/* By name, or because all were; that, or it is a code list of one of those. */
+bool odp_run_asked(const struct run *r, const struct odp_dataset *d);
 bool odp_run_selected(const struct run *r, const struct odp_dataset *d);
 bool odp_run_rejected(const struct run *r, const struct odp_dataset *d);
 /* odp:lastUpdate, or the newest value of its field once the dataset was read; NULL when not known. */

@@ -61,8 +61,7 @@ static void link_items(struct schedule *s)
             if (a == NULL || b == NULL)
                 continue;
             bool ahead = points_to(a, b); /* to itself, or to one that is read later */
-            s->linked[later * s->n + i] =
-                ahead || points_to(b, a) || (a->dataset == b->dataset && !a->dataset->reference);
+            s->linked[later * s->n + i] = ahead || points_to(b, a) || a->dataset == b->dataset;
             if (ahead)
                 s->items[i].small = s->items[later].small = false;
         }

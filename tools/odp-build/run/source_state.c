@@ -19,8 +19,8 @@ enum { TICK = 20, TRIES = 3 }; /* ms: twice the longest step of Linux's file tim
 char *odp_run_source(const struct run *r, const struct odp_resource *resource, struct odp_arena *a)
 {
     const char *file = r->options->as_file;
-    bool as = file != NULL && resource->dataset->reference == false &&
-              strcmp(resource->dataset->slug, r->options->as_slug) == 0 && resource->primary;
+    bool as = file != NULL && resource->primary &&
+              resource->dataset == odp_catalog_find(r->catalog, r->options->as_slug);
     return as ? odp_arena_str(a, file) : odp_resource_source(resource, r->options->sources, a);
 }
 

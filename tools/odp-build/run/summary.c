@@ -13,7 +13,8 @@ enum odp_status odp_run_summarize(struct run *r,
     s->datasets = out;
     for (size_t i = 0; i < c->ndatasets; i++) {
         const struct odp_dataset *d = &c->datasets[i];
-        if (!odp_run_selected(r, d))
+        bool along = !odp_run_asked(r, d) && r->outcomes[i] == ODP_OUTCOME_PUBLISHED;
+        if (!odp_run_selected(r, d) || !(odp_run_asked(r, d) || along))
             continue;
         struct odp_summary_dataset *row = &out[s->ndatasets++];
         *row = (struct odp_summary_dataset){.slug = d->slug,
@@ -21,8 +22,8 @@ enum odp_status odp_run_summarize(struct run *r,
                                             .version = odp_run_version(r, d),
                                             .outcome = r->outcomes[i],
                                             .formats = odp_run_formats(r, d)};
-        row->score = odp_score_make(c, d, r->arena);
-        if (row->score == NULL)
+        row->score = d->reference ? NULL : odp_score_make(c, d, r->arena);
+        if (row->score == NULL && !d->reference)
             return ODP_FAIL;
         for (size_t k = 0; k < d->nresources; k++) {
             const struct task *t = &r->tasks[d->resources[k].index];

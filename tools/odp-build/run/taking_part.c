@@ -45,10 +45,33 @@ static void need_tables(struct run *r, const struct odp_cross_rule *rule)
     }
 }
 
+/* D's code lists, and theirs, are published along: what is published of D names them. */
+static void want_lists(struct run *r, const struct odp_dataset *d)
+{
+    for (size_t i = 0; i < d->nresources; i++)
+        for (size_t k = 0; k < d->resources[i].nforeign; k++) {
+            const struct odp_dataset *list = d->resources[i].foreign[k].target->dataset;
+            bool *wanted = &r->wanted[list - r->catalog->datasets];
+            if (!list->reference || *wanted)
+                continue;
+            *wanted = true;
+            want_lists(r, list);
+        }
+}
+
+void odp_run_choose(struct run *r)
+{
+    const struct odp_catalog *c = r->catalog;
+    for (size_t i = 0; i < c->ndatasets; i++)
+        r->wanted[i] = odp_run_asked(r, &c->datasets[i]);
+    for (size_t i = 0; i < c->ndatasets; i++)
+        if (r->wanted[i])
+            want_lists(r, &c->datasets[i]);
+}
+
 void odp_run_roles(struct run *r)
 {
     const struct odp_catalog *c = r->catalog;
-    bool all = r->options->nslugs == 0 && !r->options->chosen;
     for (size_t i = 0; i < c->nresources; i++) {
         r->tasks[i].role = ROLE_NONE;
         if (r->skip[i])
@@ -56,7 +79,7 @@ void odp_run_roles(struct run *r)
         const struct odp_dataset *d = c->resources[i]->dataset;
         /* --as names one file: it replaces the first resource, and the dataset's others are left out. */
         bool wanted = r->options->as_file == NULL || c->resources[i]->primary;
-        if (d->reference ? all : odp_run_selected(r, d) && wanted && d->state != ODP_STATE_WITHDRAWN)
+        if (odp_run_selected(r, d) && wanted && d->state != ODP_STATE_WITHDRAWN)
             r->tasks[i].role = ROLE_SELECTED;
     }
     for (size_t i = 0; i < c->nresources; i++)

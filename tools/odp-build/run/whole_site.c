@@ -136,15 +136,13 @@ static bool is_current(const struct run *r, const char *build)
 static enum odp_status note_inputs(struct build *b, const char *build)
 {
     const struct odp_catalog *c = b->run.catalog;
-    bool *good = odp_arena_zero(b->run.arena, c->ndatasets + c->nreferences + 1, sizeof *good);
+    bool *good = odp_arena_zero(b->run.arena, c->ndatasets + 1, sizeof *good);
     for (size_t i = 0; i < c->ndatasets; i++) {
         const struct part *part = &b->parts[i];
         bool read = c->datasets[i].state == ODP_STATE_DRAFT && odp_run_selected(&b->run, &c->datasets[i]);
         good[i] =
             (part->built || part->same || read) && !part->held && !odp_run_rejected(&b->run, &c->datasets[i]);
     }
-    for (size_t i = 0; i < c->nreferences; i++)
-        good[c->ndatasets + i] = b->run.options->nslugs == 0 && !odp_run_rejected(&b->run, &c->references[i]);
     return odp_inputs_write(&b->inputs, &b->run, build, good);
 }
 

@@ -9,7 +9,6 @@ struct list {
     int name, other; /* fields of the name and of the English one; -1: none */
     struct odp_map map;
     struct odp_code_list list;
-    const uint32_t *editions; /* of its list, newest first: resources by index, nresources of them */
 };
 
 /* The categories of one field, where they are many. */
@@ -82,25 +81,6 @@ static void want_others(struct odp_code_lists *l, const struct odp_dataset *d)
     }
 }
 
-static bool is_newer(const struct odp_resource *a, const struct odp_resource *b)
-{
-    return a->edition_date != NULL &&
-           (b->edition_date == NULL || strcmp(a->edition_date, b->edition_date) > 0);
-}
-
-static void order_editions(struct odp_code_lists *l, const struct odp_dataset *d)
-{
-    uint32_t *order = odp_arena_zero(l->arena, d->nresources + 1, sizeof *order);
-    for (size_t i = 0; i < d->nresources; i++) {
-        size_t k = i;
-        for (; k > 0 && is_newer(&d->resources[i], l->catalog->resources[order[k - 1]]); k--)
-            order[k] = order[k - 1];
-        order[k] = (uint32_t)d->resources[i].index;
-    }
-    for (size_t i = 0; i < d->nresources; i++)
-        l->lists[d->resources[i].index].editions = order;
-}
-
 static void index_categories(struct odp_code_lists *l, const struct odp_field *f)
 {
     struct categories *c;
@@ -135,10 +115,8 @@ enum odp_status odp_code_lists_new(struct odp_code_lists **out, const struct odp
         for (uint32_t f = 0; f < r->schema.n; f++)
             index_categories(l, &r->schema.fields[f]);
     }
-    for (size_t i = 0; i < c->nreferences; i++) {
-        want_others(l, &c->references[i]);
-        order_editions(l, &c->references[i]);
-    }
+    for (size_t i = c->ndatasets - c->nlists; i < c->ndatasets; i++)
+        want_others(l, &c->datasets[i]);
     return odp_arena_status(a);
 }
 
@@ -217,10 +195,10 @@ const struct odp_code_list *odp_code_lists_of(const struct odp_code_lists *l, co
 }
 
 /* In one edition; NULL: it lacks the code. */
-static const struct odp_code_label *find_in(const struct odp_code_lists *l, uint32_t edition,
-                                            struct odp_slice code)
+static const struct odp_code_label *find_in(const struct odp_code_lists *l,
+                                            const struct odp_resource *edition, struct odp_slice code)
 {
-    const struct list *list = &l->lists[edition];
+    const struct list *list = &l->lists[edition->index];
     uint32_t at = odp_map_find(&list->map, code);
     return at < list->list.n ? &list->list.labels[at] : NULL;
 }
@@ -230,16 +208,15 @@ const struct odp_code_label *odp_code_lists_all(const struct odp_code_lists *l,
                                                 size_t *n)
 {
     const struct odp_dataset *d = list->resource->dataset;
-    const uint32_t *editions = l->lists[list->resource->index].editions,
-                   own = (uint32_t)list->resource->index;
+    const struct odp_resource *editions = d->resources, *own = list->resource;
     struct odp_code_label *all = NULL;
     *n = 0;
     for (size_t e = 0; e <= d->nresources; e++) {
-        const struct odp_code_list *from = e == 0 ? list : &l->lists[editions[e - 1]].list;
-        for (size_t i = 0; (e == 0 || editions[e - 1] != own) && i < from->n; i++) {
+        const struct odp_code_list *from = e == 0 ? list : &l->lists[editions[e - 1].index].list;
+        for (size_t i = 0; (e == 0 || &editions[e - 1] != own) && i < from->n; i++) {
             bool known = e > 0 && find_in(l, own, from->labels[i].code) != NULL;
             for (size_t k = 0; k + 1 < e && !known; k++)
-                known = editions[k] != own && find_in(l, editions[k], from->labels[i].code) != NULL;
+                known = &editions[k] != own && find_in(l, &editions[k], from->labels[i].code) != NULL;
             if (known)
                 continue;
             all = odp_arena_more(a, all, *n, sizeof *all);
@@ -270,9 +247,9 @@ struct odp_text odp_code_lists_find(const struct odp_code_lists *l, const struct
     const struct odp_code_list *list = odp_text_is_empty(&text) ? odp_code_lists_of(l, r, field) : NULL;
     if (list == NULL)
         return text;
-    const struct odp_code_label *found = find_in(l, (uint32_t)list->resource->index, value);
+    const struct odp_code_label *found = find_in(l, list->resource, value);
     for (size_t e = 0; e < list->resource->dataset->nresources && found == NULL; e++)
-        found = find_in(l, l->lists[list->resource->index].editions[e], value);
+        found = find_in(l, &list->resource->dataset->resources[e], value);
     return found != NULL ? found->text : text;
 }
 

@@ -57,7 +57,7 @@ static enum odp_status add_target(struct odp_draft *d, const struct odp_dataset 
     *t = (struct target){.resource = r, .field = r->schema.primary.fields[0]};
     if (!r->schema.fields[t->field].is_public && !set->reference)
         return ODP_OK; /* private values are not compared */
-    t->label = set->reference ? odp_arena_printf(&d->arena, "%s@%s", set->slug, r->name)
+    t->label = set->reference ? odp_arena_printf(&d->arena, "%s@%s", set->path, r->edition)
                               : odp_arena_str(&d->arena, set->slug);
     d->ntargets++;
     return read_values(d, r, t);
@@ -71,12 +71,13 @@ enum odp_status draft_targets(struct odp_draft *d)
         return ODP_OK;
     d->targets_read = true;
     d->targets = odp_arena_zero(&d->arena, TARGETS, sizeof *d->targets);
-    for (size_t i = 0; i < c->nreferences && status == ODP_OK; i++)
-        for (size_t k = 0; k < c->references[i].nresources && status == ODP_OK; k++)
-            status = add_target(d, &c->references[i], &c->references[i].resources[k]);
-    for (size_t i = 0; i < c->ndatasets && status == ODP_OK; i++)
-        if (c->datasets[i].nresources > 0)
-            status = add_target(d, &c->datasets[i], &c->datasets[i].resources[0]);
+    const size_t own = c->ndatasets - c->nlists; /* the code lists first, by all their editions */
+    for (size_t i = 0; i < c->ndatasets && status == ODP_OK; i++) {
+        const struct odp_dataset *set = &c->datasets[(own + i) % c->ndatasets];
+        for (size_t k = 0; k < (set->reference ? set->nresources : set->nresources > 0) && status == ODP_OK;
+             k++)
+            status = add_target(d, set, &set->resources[k]);
+    }
     return status;
 }
 
@@ -87,7 +88,7 @@ static bool name_fits(const struct column *c, const struct target *t)
     const char *key = t->resource->schema.fields[t->field].name;
     if (strcmp(c->name, key) == 0 && !set->reference)
         return true;
-    const char *word = set->reference ? set->slug + strlen("references/") : set->slug;
+    const char *word = set->slug;
     char plain[64];
     size_t n = 0;
     for (; word[n] != '\0' && n + 1 < sizeof plain; n++)

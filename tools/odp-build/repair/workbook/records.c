@@ -22,8 +22,7 @@ bool correct_can_rewrite(const struct odp_resource *r, const char *path)
 
 char *correct_source(const struct odp_correct_options *o, const struct odp_resource *r, struct odp_arena *a)
 {
-    if (o->as_file != NULL && o->as_slug != NULL && r->primary && !r->dataset->reference &&
-        strcmp(r->dataset->slug, o->as_slug) == 0)
+    if (o->as_file != NULL && o->as_slug != NULL && r->primary && strcmp(r->dataset->slug, o->as_slug) == 0)
         return odp_arena_str(a, o->as_file);
     return odp_resource_source(r, o->sources, a);
 }

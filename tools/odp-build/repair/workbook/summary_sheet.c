@@ -75,8 +75,7 @@ static const char *label_of(struct about *a, const struct odp_resource *r)
 {
     if (strcmp(r->dataset->slug, r->name) == 0)
         return r->name;
-    return odp_arena_printf(&a->b->arena, "%s%c%s", r->dataset->slug, r->dataset->reference ? '@' : '/',
-                            r->name);
+    return odp_arena_printf(&a->b->arena, "%s/%s", r->dataset->slug, r->name);
 }
 
 static void sources(struct about *a)

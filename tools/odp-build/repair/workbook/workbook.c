@@ -32,9 +32,7 @@ static const char *sheet_name(struct book *b, const struct odp_resource *r)
         if (k > 1)
             (void)snprintf(end, sizeof end, "-%u", k);
         int most = 31 - (int)strlen(end);
-        const char *slug = r->dataset->reference && strncmp(r->dataset->slug, "references/", 11) == 0
-                               ? r->dataset->slug + 11
-                               : r->dataset->slug;
+        const char *slug = r->dataset->slug;
         bool alone = strcmp(slug, r->name) == 0;
         char whole[160];
         (void)snprintf(whole, sizeof whole, "%s%s%s", slug, alone ? "" : ".", alone ? "" : r->name);

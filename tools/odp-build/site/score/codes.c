@@ -29,16 +29,16 @@ static bool is_own_key(const struct odp_resource *r, uint32_t field)
 /* A code list of the catalogue whose name is in the field's: kode_kabkota, references/kabkota. NULL: none. */
 static const char *likely_list(const struct scoring *s, const struct odp_field *f)
 {
-    for (size_t i = 0; i < s->catalog->nreferences; i++) {
-        const char *slug = s->catalog->references[i].slug, *name = strrchr(slug, '/');
+    for (size_t i = 0; i < s->catalog->ndatasets; i++) {
+        const struct odp_dataset *list = &s->catalog->datasets[i];
         char plain[64];
-        size_t n = name != NULL ? strlen(name + 1) : 0;
-        if (n < 4 || n >= sizeof plain)
+        size_t n = strlen(list->slug);
+        if (!list->reference || n < 4 || n >= sizeof plain)
             continue;
         for (size_t k = 0; k <= n; k++)
-            plain[k] = name[1 + k] == '-' ? '_' : name[1 + k];
+            plain[k] = list->slug[k] == '-' ? '_' : list->slug[k];
         if (strstr(f->name, plain) != NULL)
-            return slug;
+            return list->path;
     }
     return NULL;
 }

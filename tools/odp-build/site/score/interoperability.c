@@ -32,7 +32,7 @@ static const char *other_meaning(const struct scoring *s, const struct odp_field
 {
     for (size_t i = 0; i < s->catalog->ndatasets; i++) {
         const struct odp_dataset *d = &s->catalog->datasets[i];
-        if (d == s->dataset || d->state == ODP_STATE_DRAFT || d->state == ODP_STATE_WITHDRAWN)
+        if (d == s->dataset || d->reference || d->state == ODP_STATE_DRAFT || d->state == ODP_STATE_WITHDRAWN)
             continue;
         for (size_t k = 0; k < d->nresources; k++) {
             int at = odp_schema_find(&d->resources[k].schema, odp_slice_of(f->name));

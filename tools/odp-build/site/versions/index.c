@@ -114,7 +114,11 @@ static json_t *make_resource(const struct odp_stage *s, const struct odp_catalog
         odp_set_copy(o, r->json, "odp:deprecated");
         odp_set_copy(o, r->json, "odp:sunset");
         odp_set_copy(o, r->json, "odp:replacedBy");
+        if (r->replaced_by != NULL) /* of an edition, the name that it is published under */
+            odp_set_str(o, "odp:replacedBy", r->replaced_by);
     }
+    if (r->edition != NULL)
+        odp_set_str(o, "edition", r->edition);
     if (p->has_bbox)
         odp_set(o, "bbox", odp_doc_bbox(p->bbox));
     set_documents(o, s, &job, a);
@@ -286,6 +290,19 @@ json_t *odp_release_version_of(const json_t *entry)
 
 /* ---- the index ---- */
 
+static const char *kind_of(const struct odp_dataset *d)
+{
+    return d->reference ? "code-list" : "dataset";
+}
+
+/* What is carried over of a site that did not publish code lists is told apart, too. */
+static json_t *carried_entry(const struct odp_published *p)
+{
+    json_t *o = json_deep_copy(p->carried);
+    odp_set_str(o, "kind", kind_of(p->dataset));
+    return o;
+}
+
 static json_t *make_entry(const struct odp_stage *s, const struct odp_catalog *c,
                           const struct odp_published *p, struct odp_arena *a)
 {
@@ -298,12 +315,12 @@ static json_t *make_entry(const struct odp_stage *s, const struct odp_catalog *c
         odp_add(resources, make_resource(s, c, &p->resources[i], p->version, a));
     const json_t *first = json_array_get(resources, 0);
     json_t *o =
-        json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:s?, s:s, s:o, s:O?, s:s+}", "slug", ds->slug, "name",
-                  odp_text_get(&ds->title, ODP_LANG_EN), "title", odp_doc_text(&ds->title), "description",
-                  odp_doc_text(&ds->description), "formats", formats, "last_update",
-                  odp_doc_slice(odp_emit_version_date(p->date != NULL ? p->date : p->version)), "version",
-                  p->version, "frequency", ds->frequency, "state", odp_dataset_states[ds->state], "license",
-                  make_license(&c->portal, ds), "producer", producer, "api", ds->slug, ".json");
+        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:s?, s:s, s:o, s:O?, s:s+}", "slug", ds->slug,
+                  "kind", kind_of(ds), "name", odp_text_get(&ds->title, ODP_LANG_EN), "title",
+                  odp_doc_text(&ds->title), "description", odp_doc_text(&ds->description), "formats", formats,
+                  "last_update", odp_doc_slice(odp_emit_version_date(p->date != NULL ? p->date : p->version)),
+                  "version", p->version, "frequency", ds->frequency, "state", odp_dataset_states[ds->state],
+                  "license", make_license(&c->portal, ds), "producer", producer, "api", ds->slug, ".json");
     odp_set_copy(o, first, "download");
     odp_set_copy(o, first, "rows");
     odp_set_copy(o, first, "bbox");
@@ -322,8 +339,7 @@ json_t *odp_release_entries(const struct odp_stage *s, const struct odp_catalog 
     json_t *entries = json_array();
     odp_arena_init(&arena);
     for (size_t i = 0; i < n; i++)
-        odp_add(entries,
-                p[i].carried != NULL ? json_deep_copy(p[i].carried) : make_entry(s, c, &p[i], &arena));
+        odp_add(entries, p[i].carried != NULL ? carried_entry(&p[i]) : make_entry(s, c, &p[i], &arena));
     odp_arena_release(&arena);
     return entries;
 }

@@ -153,8 +153,8 @@ static void set_foreign_keys(json_t *schema, const struct odp_resource *r)
             continue;
         json_t *reference = json_object();
         if (target->dataset->reference) {
-            odp_set_str(reference, "dataset", target->dataset->slug);
-            odp_set_str(reference, "resource", target->name);
+            odp_set_str(reference, "dataset", target->dataset->path);
+            odp_set_str(reference, "resource", target->edition);
         } else if (target != r) {
             odp_set(reference, "resource", json_sprintf(ODP_RESOURCE_NAME, ODP_RESOURCE_NAME_ARGS(target)));
         }
@@ -181,7 +181,7 @@ static json_t *make_labels(const struct odp_published_resource *p)
         set_words(o, "title", "odp:title", d != NULL ? &d->title : &r->schema.fields[c->field].title);
         if (d != NULL)
             odp_set(o, "odp:list",
-                    json_pack("{s:s, s:s}", "dataset", d->slug, "resource", list->resource->name));
+                    json_pack("{s:s, s:s}", "dataset", d->path, "resource", list->resource->edition));
         odp_add(all, o);
     }
     return all;

@@ -39,8 +39,7 @@ static uint32_t find_category(const struct odp_emit_job *job)
 /* A code of the lists of regions. */
 static uint32_t find_place(const struct odp_emit_job *job)
 {
-    static const char *const lists[] = {"references/kabkota", "references/kecamatan", "references/desa",
-                                        "references/provinsi"};
+    static const char *const lists[] = {"kabkota", "kecamatan", "desa", "provinsi"};
     const struct odp_resource *r = job->resource;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (size_t k = 0; k < r->nforeign; k++) {

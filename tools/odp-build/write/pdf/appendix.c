@@ -292,7 +292,7 @@ static const char *list_intro(struct making *m, const struct odp_code_list *list
     else if (picked < list->n)
         rest = " " ODP_PRINT_BOTH(W_pdf_only_used_codes);
     return odp_arena_printf(m->arena, "%s: %s. %s: %s, %s%s.%s", ODP_PRINT_BOTH(W_pdf_field), names,
-                            ODP_PRINT_BOTH(W_pdf_list), r->dataset->slug, r->name, date, rest);
+                            ODP_PRINT_BOTH(W_pdf_list), r->dataset->path, r->edition, date, rest);
 }
 
 static void make_list(struct making *m, const struct odp_code_list *list, const uint32_t *fields, uint32_t n)

@@ -277,8 +277,7 @@ static const struct odp_dataset *owner_of(const struct odp_catalog *c, const cha
 /* The dataset of that name in whatever state, or NULL. */
 static const struct odp_dataset *named(const struct odp_catalog *c, const char *slug)
 {
-    const struct odp_dataset *d = odp_catalog_find(c, slug);
-    return d != NULL && !d->reference ? d : NULL;
+    return odp_catalog_find(c, slug);
 }
 
 /* A published dataset that is no longer at its address: withdrawn, renamed, or gone. */
