@@ -3,6 +3,8 @@
 import json
 import os
 import random
+import shutil
+import subprocess
 import sys
 import urllib.parse
 
@@ -49,18 +51,61 @@ class Api:
                             *(askinglib.value_of(table, a, askinglib.text_of(g[n])) for a, n in zip(question["aggregate"], names))] for g in grouped["data"]]}
 
 
-class Asking(portallib.Case):
+class Questions:
+    """What all who are asked share: SELF.tables, SELF.questions."""
+
+    def make(self, site, count, slugs=None):
+        print(f"{count} questions, seed {SEED}", file=sys.stderr)
+        self.tables = askinglib.tables(site, slugs)
+        self.questions = askinglib.made(random.Random(SEED), self.tables, count)
+
+    def agree(self, who, answers):
+        """ANSWERS, one a question, are those of the files."""
+        wrong = []
+        for (table, question), found in zip(self.questions, answers, strict=True):
+            for part, value in askinglib.answer(table, question).items():
+                if found[part] != value:
+                    wrong.append(f"{who}: {part}: {short(found[part])}\nthe file: {short(value)}\n{json.dumps(question, ensure_ascii=False)}\n"
+                                 f"/v1/{table.path}?{urllib.parse.urlencode(askinglib.address(table, question))}")
+                    break
+        if wrong:
+            self.fail(f"{len(wrong)} of {len(self.questions)}:\n" + "\n\n".join(wrong[:5]))
+
+    def job(self, site):
+        """What tests/portal_js/asking.mjs and the browser are told."""
+        path = self.dir / "questions.json"
+        path.write_text(json.dumps({"site": str(site.resolve()), "tables": {t.path: askinglib.config_of(site, t) for t in self.tables}, "first": askinglib.FIRST,
+                                    "last": askinglib.LAST, "questions": [question for _, question in self.questions]}))
+        return path
+
+    def modules(self, site):
+        """The page's modules in Node.js: they answer as the file does, and an address says all of a question."""
+        if shutil.which("node") is None:
+            self.skipTest("Node.js is not installed")
+        done = subprocess.run(["node", odp.SOURCE / "tests/portal_js/asking.mjs", self.job(site)], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr[-3000:])
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+        self.agree("the page's modules", [askinglib.understood(*asked, answer) for asked, answer in zip(self.questions, found, strict=True)])
+        for (_, question), answer in zip(self.questions, found):
+            whole = {name: value for name, value in question.items() if name not in ("table", "facets")}
+            self.assertEqual(answer["back"], [{"question": {**whole, "groupby": [], "aggregate": []}, "left": []}, {"question": {**whole, "sortby": []}, "left": []}])
+        return found
+
+
+class Modules(odp.Case, Questions):
+    """A part of it, quickly: the page's modules and the files."""
+
+    def test_answer_as_the_files_do(self):
+        site = odp.example_site()
+        slugs = random.Random(SEED).sample([e["slug"] for e in odp.read_json(site / "v1/index.json")["data"]], 7)
+        self.make(site, min(COUNT, 50), {"kumuh", *slugs})
+        self.modules(site)
+
+
+class Asking(portallib.Case, Questions):
     def setUp(self):
         super().setUp()
-        print(f"{COUNT} questions, seed {SEED}", file=sys.stderr)
-        self.tables = askinglib.tables(self.site)
-        self.questions = askinglib.made(random.Random(SEED), self.tables, COUNT)
-
-    def agree(self, table, question, found, expected, who):
-        for part, value in expected.items():
-            if found[part] != value:
-                raise AssertionError(f"{who}: {part}: {short(found[part])}\nthe file: {short(value)}\n{json.dumps(question, ensure_ascii=False)}\n"
-                                     f"/v1/{table.path}?{urllib.parse.urlencode(askinglib.address(table, question))}")
+        self.make(self.site, COUNT)
 
     def test_files_of_a_table_are_one_table(self):
         """CSV, JSON and GeoJSON have the same records in the same order."""
@@ -68,16 +113,24 @@ class Asking(portallib.Case):
             for kind, records in table.every.items():
                 self.assertEqual([[r[n] for n in table.fields] for r, _ in records], [[r[n] for n in table.fields] for r, _ in table.records], (table.path, kind))
 
-    def test_the_api_answers_as_the_file_does(self):
-        api, wrong = Api(self.gateway), []
+    def api(self):
+        api = Api(self.gateway)
         self.addCleanup(api.connection.close)
-        for table, question in self.questions:
-            try:
-                self.agree(table, question, api.answer(table, question), askinglib.answer(table, question), "the API")
-            except AssertionError as e:
-                wrong.append(str(e))
-        if wrong:
-            self.fail(f"{len(wrong)} of {len(self.questions)}:\n" + "\n\n".join(wrong[:5]))
+        return api
+
+    def test_the_api_answers_as_the_file_does(self):
+        api = self.api()
+        self.agree("the API", (api.answer(*asked) for asked in self.questions))
+
+    def test_the_page_answers_as_the_file_does(self):
+        """Its modules; and what it writes into an address means the same to the API."""
+        api = self.api()
+        for (table, question), found in zip(self.questions, self.modules(self.site)):
+            matched, first = api.rows(table, askinglib.FIRST, 0, dict(found["address"]))
+            self.assertEqual((matched, first), (found["matched"], [r[:len(table.fields)] for r in found["first"]]), question)
+            names = [*question["groupby"], *map(askinglib.aggregate_name, question["aggregate"])]
+            groups = [[askinglib.text_of(g[n]) for n in names] for g in api.get(table, **dict(found["grouped"]))["data"]]
+            self.assertEqual(groups, found["groups"]["rows"], question)
 
 
 def short(value):

@@ -131,11 +131,11 @@ def places(text):
     return len(text.partition(".")[2].rstrip("0"))
 
 
-def tables(site):
-    """All tables of a site that have a file which can be read."""
+def tables(site, slugs=None):
+    """All tables of a site (or of SLUGS) that have a file which can be read."""
     site, labels = pathlib.Path(site), Labels(site)
     return [Table(site, entry, resource, labels) for entry in odp.read_json(site / "v1/index.json")["data"] for resource in entry["resources"]
-            if resource["rows"] and any(f["name"] in ("json", "csv", "geojson") for f in resource["files"])]
+            if (slugs is None or entry["slug"] in slugs) and resource["rows"] and any(f["name"] in ("json", "csv", "geojson") for f in resource["files"])]
 
 
 # ---- what a question means ----------------------------------------------------------------------------------------------------------

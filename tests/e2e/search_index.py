@@ -370,11 +370,12 @@ class SearchIndex(odp.Case):
         db = self.open(next(e for e in self.listed if e["collection"] == "kumuh"))
         labels = {(r[0], r[1]): r[2:] for r in db.execute("SELECT \"column\", code, id, en FROM odp_label")}
         self.assertEqual(labels["tingkat", "Berat"], ("Berat", "Severe"))
-        rows = odp.read_csv(next((odp.SOURCE / "catalog/references/kabkota").glob("*2025*.csv")))
-        regencies = {r["kode"]: r["nama"].lower() for r in rows}
-        self.assertEqual(labels["kode_kabkota", "16.12"][0], "Kabupaten Penukal Abab Lematang Ilir")
+        rows = [r for year in (2022, 2025) for r in odp.read_csv(odp.SOURCE / f"catalog/references/kabkota/{year}.csv")]
+        regencies = {r["kode"]: r["nama"] for r in rows}  # those of an edition that is gone, too
         seen = {code: text[0] for (name, code), text in labels.items() if name == "kode_kabkota"}
-        self.assertEqual({code: seen[code].lower() for code in regencies}, regencies)
+        self.assertEqual({code: name.upper() for code, name in seen.items()}, regencies)
+        self.assertEqual(seen["31.71"], "Kota Administrasi Jakarta Pusat")
+        self.assertEqual(labels["kode_provinsi", "31"], ("DKI Jakarta", ""))  # the prefix of a code is a code of its own list
 
 
 if __name__ == "__main__":

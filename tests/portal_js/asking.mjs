@@ -11,14 +11,17 @@ const BASE = "https://site/katalog/x/index.html";
 const load = async (address) => readFileSync(join(job.site, decodeURIComponent(new URL(address).pathname)), "utf8");
 
 const tables = new Map();
-async function tableOf(name) {
-    if (!tables.has(name))
-        tables.set(name, await openTable(job.tables[name], { base: BASE, load }));
-    return tables.get(name);
+/* As the page does, with geometry only where a question asks for it: that may be another file. */
+async function tableOf(name, shapes) {
+    const config = { ...job.tables[name], root: "../../" };
+    const file = (shapes && config.shapes) || config.file;
+    if (!tables.has(name + file.path))
+        tables.set(name + file.path, await openTable({ ...config, file }, { base: BASE, load }));
+    return tables.get(name + file.path);
 }
 
 for (const { table: name, facets, ...question } of job.questions) {
-    const table = await tableOf(name);
+    const table = await tableOf(name, question.bbox !== null);
     const rows = async (from, n) => (await ask(table, { do: "rows", question, from, n })).rows;
     const { matched } = await ask(table, { do: "count", question });
     const counted = await ask(table, { do: "facets", question, fields: facets });

@@ -6,6 +6,22 @@
 #include "run/build_internal.h"
 #include "site/score/scorecard.h"
 
+/* Which version each dataset will have in the site: in the catalogue's order, NULL: none. */
+static const char *const *list_versions(struct build *b)
+{
+    const struct odp_catalog *c = b->run.catalog;
+    const char **versions = odp_arena_zero(b->run.arena, c->ndatasets + 1, sizeof *versions);
+    for (size_t i = 0; i < c->ndatasets; i++) {
+        const struct part *part = &b->parts[i];
+        const struct odp_version *current = odp_history_current(&part->history);
+        if (part->built)
+            versions[i] = part->version;
+        else if (part->published && current != NULL && c->datasets[i].state != ODP_STATE_WITHDRAWN)
+            versions[i] = current->name;
+    }
+    return versions;
+}
+
 static void describe(struct build *b, const struct odp_dataset *d, struct odp_published *out)
 {
     const struct part *part = &b->parts[odp_build_index(b, d)];
@@ -82,9 +98,11 @@ static enum odp_status put_score(struct build *b, const struct odp_dataset *d)
     return score != NULL ? odp_score_put(b->run.stage, score) : ODP_FAIL;
 }
 
-static enum odp_status stage_built(struct build *b, const struct odp_dataset *d, struct odp_published *p)
+static enum odp_status stage_built(struct build *b, const struct odp_dataset *d, const char *const *versions,
+                                   struct odp_published *p)
 {
     describe(b, d, p);
+    p->versions = versions;
     enum odp_status status = odp_release_schemas(b->run.stage, p);
     if (status == ODP_OK)
         status = put_score(b, d);
@@ -140,6 +158,7 @@ enum odp_status odp_build_stage_datasets(struct build *b, struct odp_published *
 {
     const struct odp_catalog *c = b->run.catalog;
     enum odp_status status = hold_candidates(b);
+    const char *const *versions = list_versions(b);
     for (size_t i = 0; i < c->ndatasets && status == ODP_OK; i++) {
         const struct odp_dataset *d = &c->datasets[i];
         struct part *part = &b->parts[i];
@@ -147,7 +166,7 @@ enum odp_status odp_build_stage_datasets(struct build *b, struct odp_published *
         if (d->state == ODP_STATE_WITHDRAWN) {
             status = bury(b, d);
         } else if (part->built) {
-            status = stage_built(b, d, &published[*n]);
+            status = stage_built(b, d, &versions[i], &published[*n]);
             *n += 1;
         } else if (part->published && stays) {
             const struct odp_version *current = odp_history_current(&part->history);

@@ -7,6 +7,7 @@ import { say } from "./lib/words.js";
 import { conditionsOf, drawChips } from "./lib/explore/chips.js";
 import { Engine, latest } from "./lib/explore/client.js";
 import { choose, Facets } from "./lib/explore/facets.js";
+import { columnFacts } from "./lib/explore/facts.js";
 import { Grid, widthOf } from "./lib/explore/grid.js";
 import { hrefOf, loadLists, nameOf, shown } from "./lib/explore/names.js";
 import { codePanel, columnsPanel, groupPanel, measureTitle, savePanel } from "./lib/explore/panels.js";
@@ -503,8 +504,8 @@ class Explorer {
         return getComputedStyle(this.find("#jelajah-saring")).visibility !== "hidden";
     }
 
-    facts() {
-        return null;
+    facts(field) {
+        return columnFacts(field, this.config, this.root, `../${this.config.slug}.html`);
     }
 
     /* What is open is drawn anew; the focus stays on what has the same name. */

@@ -194,6 +194,16 @@ const struct odp_code_list *odp_code_lists_of(const struct odp_code_lists *l, co
     return codes ? odp_code_lists_edition(l, key->target) : NULL;
 }
 
+const struct odp_foreign_key *odp_queryable_key(const struct odp_resource *r, const struct odp_queryable *q)
+{
+    if (q->kind == ODP_QUERYABLE_TAKEN)
+        return key_of(q->key->target, (uint32_t)q->take);
+    const struct odp_foreign_key *base =
+        q->field >= 0 ? key_of(r, (uint32_t)q->field) : odp_queryable_key(r, &r->queryables[q->queryable]);
+    int at = base != NULL ? odp_schema_find(&base->target->schema, odp_slice_of(q->name)) : -1;
+    return at >= 0 ? key_of(base->target, (uint32_t)at) : NULL;
+}
+
 /* In one edition; NULL: it lacks the code. */
 static const struct odp_code_label *find_in(const struct odp_code_lists *l,
                                             const struct odp_resource *edition, struct odp_slice code)

@@ -36,6 +36,9 @@ const struct odp_code_list *odp_code_lists_edition(const struct odp_code_lists *
 /* The list that FIELD of R points into; NULL: into none. L may be NULL. */
 const struct odp_code_list *odp_code_lists_of(const struct odp_code_lists *l, const struct odp_resource *r,
                                               uint32_t field);
+/* The key that leads from Q, a queryable of R, into a code list; NULL: none. A prefix of a code is a code where
+ * the list has a field of Q's name with a key into another list: kode_provinsi, of kode_kabkota. */
+const struct odp_foreign_key *odp_queryable_key(const struct odp_resource *r, const struct odp_queryable *q);
 /* The codes of LIST, and then those that only its other editions have, newest first, with the name they had
  * there; N of them, in A. */
 const struct odp_code_label *odp_code_lists_all(const struct odp_code_lists *l,

@@ -262,11 +262,13 @@ static void put_portal(struct painter *p)
     struct odp_metadata *m = p->m;
     const struct odp_portal *portal = &m->catalog->portal;
     const char *newest = odp_model_newest(m->job);
+    json_int_t datasets = 0;
+    for (size_t i = 0; i < json_array_size(m->job->entries); i++)
+        datasets += !odp_model_is_list(json_array_get(m->job->entries, i));
     struct picture of = {.slug = "portal",
                          .over = "Data terbuka",
                          .title = odp_text_get(&portal->title, ODP_LANG_ID),
-                         .facts = metadata_printf(m, "%s dataset%s%s",
-                                                  number(m, (json_int_t)json_array_size(m->job->entries)),
+                         .facts = metadata_printf(m, "%s dataset%s%s", number(m, datasets),
                                                   *newest != '\0' ? " · diperbarui " : "", date(m, newest)),
                          .publisher = odp_text_get(&portal->publisher, ODP_LANG_ID),
                          .portal = m->base,

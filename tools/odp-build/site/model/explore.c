@@ -10,8 +10,8 @@ enum {
 
 /* ---- columns ---- */
 
-/* In one pass: a field may have a hundred thousand categories. */
-static json_t *labels_of(struct model *m, const json_t *field, enum odp_lang lang)
+/* In both languages: words are sought in both. In one pass: a field may have a hundred thousand categories. */
+static json_t *labels_of(struct model *m, const json_t *field)
 {
     const json_t *c;
     json_t *labels = json_object();
@@ -19,11 +19,8 @@ static json_t *labels_of(struct model *m, const json_t *field, enum odp_lang lan
     json_array_foreach(json_object_get(field, "categories"), i, c)
     {
         const char *value = model_scalar(m, json_is_object(c) ? json_object_get(c, "value") : c);
-        json_t *o = json_pack("{s:o}", "in",
-                              json_object_get(c, "odp:label") != NULL ? odp_model_both(c, "odp:label")
-                                                                      : model_shown(m, field, value));
-        odp_set_str(labels, value, odp_model_in(o, "in", lang));
-        json_decref(o);
+        json_t *label = json_object_get(c, "odp:label");
+        odp_set(labels, value, label != NULL ? odp_model_both(c, "odp:label") : model_shown(m, field, value));
     }
     return labels;
 }
@@ -82,7 +79,7 @@ static json_t *make_field(struct model *m, const struct table *t, const char *na
     if (strcmp(odp_text_of(field, "format"), "uri") == 0)
         odp_set_flag(o, "uri", true);
     if (n > 0 && n <= LABELS)
-        odp_set(o, "labels", labels_of(m, field, lang));
+        odp_set(o, "labels", labels_of(m, field));
     if (n > 0 && n <= LABELS && json_is_true(json_object_get(field, "categoriesOrdered")))
         odp_set_flag(o, "ordered", true);
     set_list(m, o, reference_of(t, name));

@@ -82,26 +82,32 @@ static void set_codes(struct model *m, const json_t *field, json_t *o)
 
 /* ---- keys into others ---- */
 
-/* The title of a code list's edition, which names its keeper. From the catalogue, because lists are not
- * published. */
-static json_t *list_title(const struct model *m, const char *slug, const char *edition)
+/* The edition that PATH ("references/kabkota") has under this name: its title, the list's page, and the file of
+ * the published version. Of a list that is not published, its name. */
+static json_t *edition_of(const struct model *m, const char *path, const char *edition)
 {
-    const struct odp_dataset *list = odp_catalog_find(m->catalog, slug);
-    const char *name = strncmp(slug, "references/", 11) == 0 ? slug + 11 : slug, *open = " (", *end = ")";
-    json_t *both = json_object();
-    for (size_t i = 0; list != NULL && i < list->nresources; i++)
-        if (strcmp(list->resources[i].name, edition) == 0 && !odp_text_is_empty(&list->resources[i].title)) {
-            json_decref(both);
-            return odp_doc_text(&list->resources[i].title);
-        }
-    if (*edition == '\0')
-        open = end = "";
-    for (int lang = 0; lang < ODP_LANGS; lang++) {
-        if (list != NULL && !odp_text_is_empty(&list->title))
-            name = odp_text_get(&list->title, (enum odp_lang)lang);
-        odp_set(both, odp_lang_code((enum odp_lang)lang), json_sprintf("%s%s%s%s", name, open, edition, end));
-    }
-    return both;
+    const char *slash = strrchr(path, '/'), *slug = slash != NULL ? slash + 1 : path;
+    const json_t *entry = odp_model_find(m->job->entries, "slug", slug),
+                 *r = odp_model_find(json_object_get(entry, "resources"), "edition", edition),
+                 *files = json_object_get(r, "files"), *csv = odp_model_find(files, "name", "csv");
+    const char *url = odp_text_of(csv != NULL ? csv : json_array_get(files, 0), "url");
+    if (r == NULL)
+        return json_pack("{s:o, s:s, s:s, s:s, s:s}", "title", json_sprintf("%s (%s)", slug, edition), "slug",
+                         "", "list", slug, "edition", edition, "file", "");
+    const json_t *titled = *odp_model_in(r, "title", ODP_LANG_ID) != '\0' ? r : entry;
+    return json_pack("{s:o, s:s, s:s, s:s, s:s}", "title", odp_model_both(titled, "title"), "slug", slug,
+                     "list", slug, "edition", edition, "file", strncmp(url, "../", 3) == 0 ? url + 3 : url);
+}
+
+/* Once in the document, whichever fields have its codes. */
+static void note_list(const struct model *m, json_t *ref)
+{
+    json_t *lists = json_object_get(m->root, "lists"), *known;
+    size_t i;
+    if (*odp_text_of(ref, "slug") == '\0')
+        return;
+    json_array_foreach(lists, i, known) if (json_equal(known, ref)) return;
+    odp_add(lists, json_incref(ref));
 }
 
 /* The page of the dataset that has this resource of the site's data package ("kumuh", "proyek-timeline"). */
@@ -131,11 +137,11 @@ static void add_references(const struct model *m, const json_t *keys, const char
         const char *dataset = odp_text_of(to, "dataset"), *resource = odp_text_of(to, "resource");
         if (!odp_model_has(json_object_get(key, "fields"), name))
             continue;
-        json_t *o = *dataset != '\0'
-                        ? json_pack("{s:o, s:s}", "title", list_title(m, dataset, resource), "slug", "")
-                        : package_of(m, resource);
+        json_t *o = *dataset != '\0' ? edition_of(m, dataset, resource) : package_of(m, resource);
         odp_set_flag(o, "is_list", *dataset != '\0');
         odp_set_flag(o, "is_self", *dataset == '\0' && *resource == '\0');
+        if (*dataset != '\0')
+            note_list(m, o);
         odp_add(list, o);
     }
 }

@@ -59,7 +59,7 @@ static enum odp_status make(const struct odp_site_job *job, const json_t *entry,
                       .slug = odp_text_of(entry, "slug"),
                       .version = odp_text_of(entry, "version")};
     odp_arena_init(&m.arena);
-    m.root = json_pack("{s:s, s:s}", "slug", m.slug, "version", m.version);
+    m.root = json_pack("{s:s, s:s, s:[]}", "slug", m.slug, "version", m.version, "lists");
     model_about(&m);
     make_tables(&m);
     model_versions(&m);

@@ -46,6 +46,8 @@ const char *odp_model_day(const char *date, char out[11]);
 bool odp_model_is_staged(const struct odp_site_job *job, const char *path);
 /* PATH if it is staged, else "". */
 const char *odp_model_staged(const struct odp_site_job *job, const char *path);
+/* Whether ENTRY is a code list's: told apart where datasets are counted. */
+bool odp_model_is_list(const json_t *entry);
 /* The newest date of the entries, or of the releases, or "". */
 const char *odp_model_newest(const struct odp_site_job *job);
 /* The entries, newest last_update first, then in the catalogue's order. */

@@ -117,6 +117,11 @@ const struct odp_site_file *model_twin(struct model *m, const char *path)
     return f != NULL ? f : odp_stage_find(m->job->stage, model_printf(m, "%s.gz", path));
 }
 
+bool odp_model_is_list(const json_t *entry)
+{
+    return strcmp(odp_text_of(entry, "kind"), "code-list") == 0;
+}
+
 const char *odp_model_newest(const struct odp_site_job *job)
 {
     const char *newest = job->catalog->nreleases > 0 ? job->catalog->releases[0].date : "";

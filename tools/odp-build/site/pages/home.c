@@ -12,7 +12,7 @@ enum { NEWS_SHOWN = 6 };
 
 struct home {
     struct portal *p;
-    json_t *cards; /* in the catalogue's order */
+    json_t *cards, *lists; /* datasets, and code lists apart; in the catalogue's order */
 };
 
 /* The name of the first of CARD's subjects that portal.json has now (a dataset may be carried over from a
@@ -137,25 +137,28 @@ static void set_figures(struct home *h, json_t *data)
     size_t i;
     json_array_foreach(h->cards, i, card) records +=
         odp_model_number(card, "rows") > 0 ? odp_model_number(card, "rows") : 0;
-    odp_set(data, "figures", json_pack("{s:I, s:I}", "datasets", (json_int_t)h->p->n, "records", records));
-    odp_set_str(data, "newest",
-                odp_model_day(h->p->n > 0 ? odp_text_of(h->p->newest[0], "last_update") : "", day));
+    odp_set(data, "figures",
+            json_pack("{s:I, s:I}", "datasets", (json_int_t)json_array_size(h->cards), "records", records));
+    odp_set_str(data, "newest", odp_model_day(portal_last_update(h->p), day));
     odp_set_flag(data, "has_subjects", h->p->catalog->portal.nsubjects > 0);
 }
 
 void portal_make_home(struct portal *p, enum odp_lang lang)
 {
-    struct home h = {.p = p, .cards = json_array()};
+    struct home h = {.p = p, .cards = json_array(), .lists = json_array()};
     const struct odp_portal *portal = &p->catalog->portal;
     const json_t *entry;
     size_t i;
     if (lang == ODP_LANG_ID)
         portal_search_index(p);
-    json_array_foreach(p->job->entries, i, entry) odp_add(h.cards, portal_card(p, entry));
+    json_array_foreach(p->job->entries, i, entry)
+        odp_add(odp_model_is_list(entry) ? h.lists : h.cards, portal_card(p, entry));
     json_t *data = json_pack("{s:O*, s:o, s:o}", "search", json_object_get(p->assets, "search_json"), "news",
                              list_news(&h), "words", portal_words(p, "home_js_", NULL, lang));
     set_figures(&h, data);
     set_lists(&h, data);
+    odp_set_flag(data, "has_lists", json_array_size(h.lists) > 0);
+    odp_set(data, "lists", h.lists);
     const char *text = odp_model_in(portal->json, "description", lang),
                *page = portal_printf(p, "%s%s", portal->base_url, lang == ODP_LANG_ID ? "" : "en/");
     json_t *jsonld = odp_metadata_schema_org_catalog(p->metadata, lang, page);

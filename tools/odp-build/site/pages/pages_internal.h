@@ -73,6 +73,8 @@ const char *portal_root(const char *path, struct odp_arena *a);
 /* What pages that list datasets say of one: {"slug", "title", "text", "version", "date", "rows", "beside",
  * "formats", "subjects", "deprecated", "frequency", "due"?, "downloads": [{"format", "path"}],
  * "differences"?, "all"?}. */
+/* The newest date of a dataset; code lists apart. */
+const char *portal_last_update(const struct portal *p);
 json_t *portal_card(struct portal *p, const json_t *entry);
 /* [{"name", "title", "daily"?, "burst"?, "concurrent"?, "webhooks"?, "price"?, "support"}]: what is absent is
  * not limited, or free. */

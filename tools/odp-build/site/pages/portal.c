@@ -94,6 +94,14 @@ static json_t *make_contact(const json_t *from)
     return contact;
 }
 
+const char *portal_last_update(const struct portal *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (!odp_model_is_list(p->newest[i]))
+            return odp_text_of(p->newest[i], "last_update");
+    return "";
+}
+
 static void make_site(struct portal *p, enum odp_lang lang)
 {
     const struct odp_portal *portal = &p->catalog->portal;
@@ -101,15 +109,14 @@ static void make_site(struct portal *p, enum odp_lang lang)
     for (int i = 0; i < ODP_PATHS; i++)
         odp_set_str(paths, odp_path_name((enum odp_path)i), odp_path((enum odp_path)i, lang));
     json_t *site = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:s*, s:o*}", "title",
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s*, s:o*}", "title",
         odp_text_get(&portal->title, lang), "description", odp_model_in(portal->json, "description", lang),
         "publisher", odp_text_get(&portal->publisher, lang), "legal_basis",
         odp_text_get(&portal->legal_basis, lang), "base_url",
         portal->base_url != NULL ? portal->base_url : "", "release",
         p->catalog->nreleases > 0 ? p->catalog->releases[0].version : "", "last_update",
-        p->n > 0 ? odp_text_of(p->newest[0], "last_update") : "", "datasets", (json_int_t)p->n, "color_light",
-        p->colors[0], "color_dark", p->colors[1], "logo", p->logo, "contact",
-        make_contact(json_object_get(portal->json, "contact")));
+        portal_last_update(p), "color_light", p->colors[0], "color_dark", p->colors[1], "logo", p->logo,
+        "contact", make_contact(json_object_get(portal->json, "contact")));
     if (portal->license_name != NULL)
         odp_set(site, "license",
                 json_pack("{s:s, s:s, s:s*}", "name", portal->license_name, "title",

@@ -136,10 +136,11 @@ void portal_make_status(struct portal *p, enum odp_lang lang)
     const json_t *entry;
     json_t *rows = json_array();
     size_t i;
-    json_array_foreach(p->job->entries, i, entry) odp_add(rows, portal_card(p, entry));
+    json_array_foreach(p->job->entries, i, entry) if (!odp_model_is_list(entry))
+        odp_add(rows, portal_card(p, entry));
     portal_put(p, lang, &head,
-               json_pack("{s:b, s:o, s:o}", "any_datasets", (int)(p->n > 0), "datasets", rows, "words",
-                         portal_words(p, "status_js_", NULL, lang)));
+               json_pack("{s:b, s:o, s:o}", "any_datasets", (int)(json_array_size(rows) > 0), "datasets",
+                         rows, "words", portal_words(p, "status_js_", NULL, lang)));
 }
 
 /* ---- registering for a key, and looking at one's own ---- */
@@ -197,8 +198,9 @@ void portal_make_plain(struct portal *p, enum odp_lang lang)
                  {"not-found", "plain_not_found", NULL, ODP_PATH_not_found}};
     const char *zone = p->catalog->portal.time_zone;
     json_t *newest = json_array();
-    for (size_t i = 0; i < p->n && i < FREQUENT; i++)
-        odp_add(newest, portal_card(p, p->newest[i]));
+    for (size_t i = 0; i < p->n && json_array_size(newest) < FREQUENT; i++)
+        if (!odp_model_is_list(p->newest[i]))
+            odp_add(newest, portal_card(p, p->newest[i]));
     json_t *data = json_pack("{s:o, s:s, s:o}", "tiers", portal_tiers(p), "time_zone",
                              zone != NULL ? zone : "", "frequent", newest);
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {

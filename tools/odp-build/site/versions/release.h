@@ -44,6 +44,8 @@ struct odp_published {
     const char
         *date; /* odp:lastUpdate as declared; may be newer than the version, where nothing has changed */
     const struct odp_history *history;
+    const char *const *versions; /* versions[d - dataset]: the version that dataset D of the catalogue has in
+                                    the site; NULL: none. NULL: not known */
     struct odp_published_resource {
         const struct odp_resource *resource;
         uint64_t rows;
@@ -53,9 +55,9 @@ struct odp_published {
         double bbox[4];
         bool has_bbox;
         const struct odp_label_columns *labels; /* columns with names of codes, in its files; NULL: none */
-        bool has_geometry;                     /* the records have one: G1 in the logical header */
-        bool has_heights;                      /* a published geometry has heights */
-        const struct odp_slice_result *slices; /* odp:slices: by field, then value */
+        bool has_geometry;                      /* the records have one: G1 in the logical header */
+        bool has_heights;                       /* a published geometry has heights */
+        const struct odp_slice_result *slices;  /* odp:slices: by field, then value */
         size_t nslices;
     } * resources;
     const json_t *carried; /* the entry of the previous index instead, when carried over */

@@ -3,6 +3,7 @@
  * that are not public are gone, and keys that need them. And latest/, which has the version's files under
  * names that stay. */
 #include "base/json_load.h"
+#include "published/paths.h"
 #include "site/versions/versions_internal.h"
 
 /* VALUE where it says anything. */
@@ -141,9 +142,42 @@ static json_t *key_names(const struct odp_schema *s, const struct odp_key *key)
     return names;
 }
 
-/* foreignKeys: into resources of this site's data package; odp:foreignKeys: into code lists, which are not
- * published. */
-static void set_foreign_keys(json_t *schema, const struct odp_resource *r)
+/* The file of the edition that the codes were checked with, of the version that is in the site: the exact CSV,
+ * else the first. Relative to the schema's folder. */
+static const char *edition_file(const struct odp_resource *edition, const char *version, struct odp_arena *a)
+{
+    const struct odp_emit_job job = {.resource = edition, .version = version};
+    const struct odp_strings *formats = &edition->dataset->formats;
+    const char *first = NULL;
+    for (size_t k = 0; k < ODP_FORMAT_FILES; k++)
+        for (size_t i = 0; i < formats->n; i++)
+            if (odp_slice_is(formats->item[i], odp_format_files[k].format) &&
+                (first == NULL || strcmp(odp_format_files[k].name, "csv") == 0))
+                first = odp_format_files[k].extension;
+    return odp_arena_printf(a, "../../%s", odp_emit_data_path(&job, first, a) + strlen("data/"));
+}
+
+/* A code list as dataset.json refers to it; P (or NULL): with its page and its file in the site. */
+static void set_list(json_t *reference, const struct odp_resource *edition, const struct odp_published *p)
+{
+    const struct odp_dataset *list = edition->dataset;
+    const char *version = p != NULL && p->versions != NULL ? p->versions[list - p->dataset] : NULL;
+    struct odp_arena arena;
+    odp_set_str(reference, "dataset", list->path);
+    odp_set_str(reference, "resource", edition->edition);
+    if (version == NULL || list->formats.n == 0)
+        return;
+    odp_arena_init(&arena);
+    odp_set_str(reference, "version", version);
+    odp_set(reference, "page",
+            json_sprintf("../../../%s%s.html", odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), list->slug));
+    odp_set_str(reference, "path", edition_file(edition, version, &arena));
+    odp_arena_release(&arena);
+}
+
+/* foreignKeys: into resources of this site's data package; odp:foreignKeys: into code lists, of which an
+ * edition is meant. */
+static void set_foreign_keys(json_t *schema, const struct odp_resource *r, const struct odp_published *p)
 {
     json_t *within = json_array(), *lists = json_array();
     for (size_t i = 0; i < r->nforeign; i++) {
@@ -152,12 +186,10 @@ static void set_foreign_keys(json_t *schema, const struct odp_resource *r)
         if (!is_public(&r->schema, &fk->local) || !is_public(&target->schema, &fk->remote))
             continue;
         json_t *reference = json_object();
-        if (target->dataset->reference) {
-            odp_set_str(reference, "dataset", target->dataset->path);
-            odp_set_str(reference, "resource", target->edition);
-        } else if (target != r) {
+        if (target->dataset->reference)
+            set_list(reference, target, p);
+        else if (target != r)
             odp_set(reference, "resource", json_sprintf(ODP_RESOURCE_NAME, ODP_RESOURCE_NAME_ARGS(target)));
-        }
         odp_set(reference, "fields", key_names(&target->schema, &fk->remote));
         odp_add(target->dataset->reference ? lists : within,
                 json_pack("{s:o, s:o}", "fields", key_names(&r->schema, &fk->local), "reference", reference));
@@ -233,6 +265,11 @@ static json_t *make_queryables(const struct odp_resource *r)
             odp_set_str(o, "field", base != NULL ? base->name : r->queryables[q->queryable].name);
             odp_set_number(o, "prefix", (json_int_t)q->prefix);
         }
+        const struct odp_foreign_key *key = odp_queryable_key(r, q);
+        if (key != NULL)
+            odp_set(o, "reference",
+                    json_pack("{s:s, s:s}", "dataset", key->target->dataset->slug, "resource",
+                              key->target->name));
         odp_add(list, o);
     }
     return list;
@@ -256,7 +293,7 @@ static void set_query(json_t *schema, const struct odp_resource *r)
 
 /* ---- the whole ---- */
 
-static json_t *make_table(const struct odp_published_resource *r)
+static json_t *make_table(const struct odp_published_resource *r, const struct odp_published *p)
 {
     const struct odp_schema *s = &r->resource->schema;
     json_t *fields = json_array(), *unique = json_array(),
@@ -274,7 +311,7 @@ static json_t *make_table(const struct odp_published_resource *r)
         if (is_public(s, &s->unique[i]))
             odp_add(unique, key_names(s, &s->unique[i]));
     set_some(o, "uniqueKeys", unique);
-    set_foreign_keys(o, r->resource);
+    set_foreign_keys(o, r->resource, p);
     if (r->has_geometry)
         odp_set(o, "odp:geometry", make_geometry(r));
     set_query(o, r->resource);
@@ -284,7 +321,7 @@ static json_t *make_table(const struct odp_published_resource *r)
 json_t *odp_schema_document(const struct odp_resource *r)
 {
     const struct odp_published_resource unbuilt = {.resource = r, .has_geometry = r->geometry.present};
-    return make_table(&unbuilt);
+    return make_table(&unbuilt, NULL);
 }
 
 char *odp_schema_path(const struct odp_resource *r, const char *version, struct odp_arena *a)
@@ -319,7 +356,7 @@ static enum odp_status put_schemas(struct odp_stage *s, const struct odp_publish
     odp_arena_init(&arena);
     for (size_t i = 0; i < p->dataset->nresources && status == ODP_OK; i++) {
         const struct odp_published_resource *r = &p->resources[i];
-        json_t *o = make_table(r);
+        json_t *o = make_table(r, p);
         odp_set_str(o, "odp:dataset", p->dataset->slug);
         odp_set_str(o, "odp:version", p->version);
         odp_set_number(o, "odp:rows", (json_int_t)r->rows);

@@ -2,7 +2,8 @@
  * may come from the index of another resource, and a prefix may be one of such a value.
  *
  * A taken value is looked up in the other resource's index, by its key, with its text as published. Nothing
- * found, and a key with a null, is null. Its labels are the other column's; a prefix has no label. Delay:
+ * found, and a key with a null, is null. Its labels are the other column's; a
+ * prefix has those of the list whose codes it is (odp_queryable_key). Delay:
  * `actual - planned` in days (less than 0: early); before the milestone `version's date - planned` if that is
  * more than 0, else null; without a plan null. */
 #include "base/utf8.h"
@@ -151,6 +152,15 @@ static void plan_taken(struct odp_search_writer *w, const struct odp_queryable *
     take_labels(w, c);
 }
 
+static void plan_prefix(struct odp_search_writer *w, const struct odp_queryable *q, struct writer_column *c)
+{
+    const struct odp_foreign_key *key = odp_queryable_key(w->job.resource, q);
+    const struct odp_code_list *list =
+        key != NULL && w->job.codes != NULL ? odp_code_lists_edition(w->job.codes, key->target) : NULL;
+    if (list != NULL)
+        writer_list_labels(w, c, list);
+}
+
 static void plan_queryables(struct odp_search_writer *w)
 {
     const struct odp_resource *r = w->job.resource;
@@ -162,7 +172,9 @@ static void plan_queryables(struct odp_search_writer *w)
             add_column(w, q->name, q->type, prefix ? WRITER_PREFIX : WRITER_TAKEN);
         struct writer_column *c = &w->columns[w->info.ncolumns - 1];
         column->title = q->title;
-        if (!prefix)
+        if (prefix)
+            plan_prefix(w, q, c);
+        else
             plan_taken(w, q, column);
         c->prefix = q->prefix;
         if (prefix && q->queryable >= 0)

@@ -123,6 +123,9 @@ const char *writer_geometry_type(const struct odp_search_writer *w); /* "MULTIPO
 const struct writer_label *writer_label_of(const struct writer_column *c, struct odp_slice code);
 /* LABELS are the column's, N of them in any order; sorted here, later ones of the same code are dropped. */
 void writer_set_labels(struct writer_column *c, struct writer_label *labels, uint32_t n);
+/* Those of LIST, with the codes of its other editions (plan.c). */
+void writer_list_labels(struct odp_search_writer *w, struct writer_column *c,
+                        const struct odp_code_list *list);
 /* The table odp_label. */
 void writer_write_labels(struct odp_search_writer *w);
 

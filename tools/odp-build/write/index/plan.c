@@ -23,6 +23,18 @@ static void add_label(struct writer_label *out, uint32_t *n, struct odp_slice co
         out[(*n)++] = (struct writer_label){code, {{text_of(text, ODP_LANG_ID), text_of(text, ODP_LANG_EN)}}};
 }
 
+void writer_list_labels(struct odp_search_writer *w, struct writer_column *c,
+                        const struct odp_code_list *list)
+{
+    size_t all;
+    uint32_t n = 0;
+    const struct odp_code_label *from = odp_code_lists_all(w->job.codes, list, &w->arena, &all);
+    struct writer_label *labels = odp_arena_zero(&w->arena, all + 1, sizeof *labels);
+    for (size_t i = 0; i < all; i++)
+        add_label(labels, &n, from[i].code, &from[i].text);
+    writer_set_labels(c, labels, n);
+}
+
 /* Categories with labels, else the code list that the field points into. */
 static void plan_labels(struct odp_search_writer *w, struct writer_column *c)
 {
@@ -30,13 +42,12 @@ static void plan_labels(struct odp_search_writer *w, struct writer_column *c)
     const struct odp_field *f = &r->schema.fields[c->field];
     const struct odp_code_list *list = odp_code_lists_of(w->job.codes, r, c->field);
     uint32_t n = 0;
-    struct writer_label *labels =
-        odp_arena_zero(&w->arena, f->ncategories + (list != NULL ? list->n : 0) + 1, sizeof *labels);
+    struct writer_label *labels = odp_arena_zero(&w->arena, f->ncategories + 1, sizeof *labels);
     for (size_t i = 0; i < f->ncategories; i++)
         add_label(labels, &n, f->categories[i].value, &f->categories[i].label);
-    for (size_t i = 0, from = n; from == 0 && list != NULL && i < list->n; i++)
-        add_label(labels, &n, list->labels[i].code, &list->labels[i].text);
     writer_set_labels(c, labels, n);
+    if (n == 0 && list != NULL)
+        writer_list_labels(w, c, list);
 }
 
 /* ---- columns ---- */

@@ -311,8 +311,13 @@ static void table(struct about *a, const struct odp_fact_column *columns, const 
     set_lines(a, 2);
     for (lxw_col_t k = 0; k < n; k++)
         put(a, k, in_both(a->e, &heads[k].head, heads[k].lang), a->e->looks.head);
-    for (lxw_col_t i = 0; i < a->e->ncolumns; i++)
-        table_row(a, i, &columns[i], heads, n);
+    for (lxw_col_t i = 0; i < a->e->ncolumns; i++) {
+        const struct xlsx_column *c = &a->e->columns[i];
+        const struct odp_fact_column label = {
+            .name = c->name, .title = {{c->header, c->header}}, .type = ODP_TYPE_STRING};
+        if (!c->is_label || heads == columns_table)
+            table_row(a, i, c->is_label ? &label : columns++, heads, n);
+    }
 }
 
 static bool has_members(const struct odp_fact_column *columns, size_t n)

@@ -327,11 +327,24 @@ void odp_xlsx_cell_put(struct xlsx_emit *e, struct xlsx_column *c, lxw_worksheet
     }
 }
 
+/* The name of the code in column C. */
+static struct odp_slice label_text(const struct xlsx_emit *e, const struct xlsx_column *c)
+{
+    const struct odp_emit_job *job = e->base.job;
+    struct odp_slice code = e->reader.cells.field[c->field];
+    struct odp_text name = {{"", ""}};
+    if (code.ptr != NULL)
+        name = odp_code_lists_find(job->codes, job->resource, (uint32_t)c->field, code);
+    return odp_slice_of(odp_text_get(&name, c->lang));
+}
+
 /* The text of column C in the current record: a field's, or longitude, latitude, kind of geometry, for which
  * DIGITS has room. */
 static struct odp_slice column_text(const struct xlsx_emit *e, const struct xlsx_column *c, char digits[40])
 {
     const struct odp_cells *cells = &e->reader.cells;
+    if (c->is_label)
+        return label_text(e, c);
     if (c->field >= 0)
         return cells->field[c->field];
     if (!cells->has_geometry)
@@ -346,7 +359,8 @@ static void set_height(struct xlsx_emit *e)
 {
     unsigned most = 1;
     for (lxw_col_t k = 0; k < e->ncolumns && e->columns[k].field >= 0; k++) {
-        struct odp_slice s = e->reader.cells.field[e->columns[k].field];
+        char digits[40];
+        struct odp_slice s = column_text(e, &e->columns[k], digits);
         bool figure = e->columns[k].kind == XLSX_NUMBER || s.len == 0;
         if (figure || (s.len <= XLSX_WIDTH_MAX && memchr(s.ptr, '\n', s.len) == NULL))
             continue;
@@ -492,6 +506,28 @@ static void name_apart(struct xlsx_emit *e)
         e->columns[k].header = headers[k];
 }
 
+/* The names of codes that say nothing by themselves, right after them. */
+static void add_labels(struct xlsx_emit *e, uint32_t k)
+{
+    const struct odp_emit_job *job = e->base.job;
+    const struct odp_field *f = &job->resource->schema.fields[k];
+    struct odp_arena *a = &e->base.arena;
+    bool says[ODP_LANGS];
+    odp_code_lists_say(job->codes, job->resource, k, says);
+    for (enum odp_lang lang = 0; lang < ODP_LANGS && says[ODP_LANG_ID]; lang++) {
+        if (!says[lang])
+            continue;
+        const char *title = odp_text_get(&f->title, lang);
+        const char *header =
+            odp_arena_printf(a, odp_word(lang, W_xlsx_name_of), title[0] != '\0' ? title : f->name);
+        struct xlsx_column *c =
+            add_column(e, (int)k, odp_arena_printf(a, "%s%s", f->name, odp_label_suffix[lang]),
+                       odp_xlsx_line(header, 1000, a), XLSX_TEXT);
+        c->is_label = true;
+        c->lang = lang;
+    }
+}
+
 static void add_geometry(struct xlsx_emit *e)
 {
     static const char *const names[2][3] = {{"label_lon", "label_lat", "geometry_type"}, {"lon", "lat"}};
@@ -512,11 +548,13 @@ enum odp_status odp_xlsx_columns_init(struct xlsx_emit *e)
     const struct odp_schema *s = &e->base.job->resource->schema;
     if (s->n > LXW_COL_MAX - 3)
         return odp_failure_set("workbook of more than 16,381 columns", e->place, 0);
-    e->columns = odp_arena_zero(&e->base.arena, (size_t)s->n + 4, sizeof *e->columns);
+    e->columns = odp_arena_zero(&e->base.arena, (size_t)s->n * (1 + ODP_LANGS) + 4, sizeof *e->columns);
     for (uint32_t k = 0; k < s->n; k++) {
         const struct odp_field *f = &s->fields[k];
-        if (f->is_public)
-            add_column(e, (int)k, f->name, header_of(e, f), kind_of(f))->figure = odp_schema_is_figure(s, k);
+        if (!f->is_public)
+            continue;
+        add_column(e, (int)k, f->name, header_of(e, f), kind_of(f))->figure = odp_schema_is_figure(s, k);
+        add_labels(e, k);
     }
     if (e->base.job->has_geometry)
         add_geometry(e);

@@ -69,7 +69,8 @@ void odp_xlsx_lists_plan(struct xlsx_emit *e)
     names[0] = XLSX_ABOUT;
     for (lxw_col_t k = 0; k < e->ncolumns; k++) {
         struct xlsx_column *c = &e->columns[k];
-        struct xlsx_list l = c->field >= 0 ? list_of(e, (uint32_t)c->field) : (struct xlsx_list){0};
+        struct xlsx_list l =
+            c->field >= 0 && !c->is_label ? list_of(e, (uint32_t)c->field) : (struct xlsx_list){0};
         if (l.n == 0)
             continue;
         c->list = find_list(e, &l);

@@ -53,7 +53,9 @@ struct xlsx_list {
 };
 
 struct xlsx_column {
-    int field;        /* of the schema; -1: of the geometry */
+    int field;     /* of the schema; -1: of the geometry */
+    bool is_label; /* the names of the field's codes, in LANG */
+    enum odp_lang lang;
     const char *name; /* unique */
     const char *header;
     enum xlsx_kind kind;

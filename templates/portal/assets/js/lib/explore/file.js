@@ -132,11 +132,10 @@ export class FileTable {
 
     /* The columns with words: those of the engine's odp_words. */
     hasWords(column) {
-        const labels = this.labels[column.field.name];
-        if (labels !== undefined && column.texts.some((text) => text !== null))
-            return true;
         if (column.field.text !== undefined)
             return column.field.text;
+        if (this.labels[column.field.name] !== undefined && column.texts.some((text) => text !== null))
+            return true;
         return isText(column.field) && column.texts.some((text) => text !== null && !isCode(text));
     }
 

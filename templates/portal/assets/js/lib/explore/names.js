@@ -6,20 +6,20 @@ import { isBoolean } from "./values.js";
 
 const isDecimal = (field) => field.type === "number" || field.type === "integer";
 const has = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
+const inLanguage = (labels, lang) => Object.fromEntries(Object.entries(labels).map(([code, label]) => [code, label[lang] || label.id]));
 
-
-/* Fetches the lists of FIELDS, each once; afterwards they have labels. A list that cannot be had leaves its codes as they are. */
+/* Gives FIELDS the names of their categories, and fetches those of their lists, each once. A list that cannot be had leaves its codes as they are. */
 export async function loadLists(fields, root, lang) {
     const lists = new Map();
+    fields.filter((field) => field.labels).forEach((field) => {
+        field.named = inLanguage(field.labels, lang);
+    });
     fields.filter((field) => field.list).forEach((field) => lists.set(field.list, [...(lists.get(field.list) || []), field]));
     await Promise.all(Array.from(lists, async ([path, users]) => {
         try {
             const answer = await fetch(root + path);
             const { labels } = await answer.json();
-            const texts = {};
-            Object.entries(labels).forEach(([code, label]) => {
-                texts[code] = label[lang] || label.id;
-            });
+            const texts = inLanguage(labels, lang);
             users.forEach((field) => {
                 field.named = texts;
             });
@@ -30,7 +30,7 @@ export async function loadLists(fields, root, lang) {
 }
 
 /* {code: text} of a field, or null. */
-export const namesOf = (field) => field.named || field.labels || null;
+export const namesOf = (field) => field.named || null;
 
 /* The name of VALUE, or null where it has none of its own. */
 export function nameOf(field, value) {
