@@ -359,7 +359,8 @@ class Documents(unittest.TestCase):
         self.assertEqual(timeline["odp:timeline"], {"project": "id_proyek", "milestone": "tonggak", "planned": "tanggal_rencana", "actual": "tanggal_aktual",
                                                     "date": "tanggal", "delay": "keterlambatan_hari"})
         self.assertNotIn("odp:datetime", timeline)
-        self.assertIn({"name": "kode_provinsi", "title": {"id": "Kode provinsi", "en": "Province code"}, "type": "string", "field": "kode_kabkota", "prefix": 2},
+        self.assertIn({"name": "kode_provinsi", "title": {"id": "Kode provinsi", "en": "Province code"}, "type": "string", "field": "kode_kabkota", "prefix": 2,
+                       "reference": {"dataset": "references/provinsi", "resource": "2025"}},
                       timeline["odp:queryables"])
         self.assertEqual(self.json("data/proyek/latest/schema.json")["odp:datetime"], ["tanggal_mulai", "tanggal_selesai"])
         self.assertEqual(self.json("data/kumuh/latest/schema.json")["odp:datetime"], ["tanggal_sk"])
