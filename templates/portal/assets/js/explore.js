@@ -138,14 +138,12 @@ class Explorer {
 
     /* SHAPES: with geometry, which is a larger file where the records have a smaller one. */
     async connect(shapes) {
-        if (!this.page.worker)
-            throw new Error("worker");
         if (this.engine)
             this.engine.close();
-        const config = shapes && this.config.shapes ? { ...this.config, file: this.config.shapes } : this.config;
-        this.engine = new Engine(this.root + this.page.worker, ({ read, total }) => this.progress(read, total));
+        const config = shapes && this.config.shapes ? { ...this.config, file: this.config.shapes } : { ...this.config };
+        this.engine = new Engine(this.root + this.page.assets.worker, ({ read, total }) => this.progress(read, total));
         this.shapes = shapes || !this.config.shapes;
-        await this.engine.ask("open", { config: JSON.parse(JSON.stringify(config)), base: this.root });
+        await this.engine.ask("open", { config: { ...config, assets: this.page.assets }, base: this.root });
     }
 
     async ask(what, about, shapes) {
@@ -181,7 +179,7 @@ class Explorer {
         this.notice(true, say("ex_failed"), el("p", { class: "cluster" }, el("button", { type: "button", class: "button-small", click: () => {
             this.find(".ex-notice").hidden = true;
             this.open();
-        } }, say("ex_again")), file ? el("a", { href: this.root + file.path, download: true }, say("ex_whole_file", { name: file.name, size: this.size(file.bytes) })) : null));
+        } }, say("ex_again")), file ? el("a", { href: this.root + file.path, download: true }, say("ex_whole_file", { name: file.file, size: this.size(file.bytes) })) : null));
     }
 
     size(bytes) {
@@ -198,6 +196,8 @@ class Explorer {
 
     update() {
         const { question } = this;
+        const other = document.querySelector("a.language"); /* the same in the other language */
+        other.search = this.address();
         drawChips(this.find(".ex-chips"), this);
         this.panels();
         this.find(".ex-notice").hidden = true;
@@ -224,13 +224,13 @@ class Explorer {
         const { question, matched } = answer;
         this.box.setAttribute("aria-busy", "false");
         this.matched = matched;
-        const values = { matched: this.number(matched), total: this.number(this.config.total) };
+        const values = { matched: this.number(matched === null ? FIRST : matched), total: this.number(this.config.total) };
         if (answer.groups) {
             this.showGroups(answer.groups);
             this.status(say("ex_groups", { ...values, groups: this.number(answer.groups.rows.length) }));
         } else {
             this.showRecords(question, answer.first);
-            this.status(matched === 0 ? say("ex_none") : say(hasConditions(question) ? "ex_matched" : "ex_all", values));
+            this.status(this.told(question, answer.first, values));
         }
         this.find(".ex-grid").hidden = this.view !== "table" || matched === 0;
         if (matched === 0 && this.left.length === 0)
@@ -240,10 +240,40 @@ class Explorer {
         this.closeRecord();
     }
 
+    /* Of a large table nobody may know how many match. */
+    told(question, { rows, matched }, values) {
+        if (matched === 0 || rows.length === 0)
+            return say("ex_none");
+        if (matched === null)
+            return rows.length < FIRST ? say("ex_matched", { ...values, matched: this.number(rows.length) }) : say("ex_many", values);
+        return say(hasConditions(question) ? "ex_matched" : "ex_all", values);
+    }
+
     unanswered(error) {
         this.box.setAttribute("aria-busy", "false");
         this.status("");
-        this.notice(true, /^\d+$/.test(error.message) ? say("ex_too_many") : say("ex_failed_ask", { why: error.message }));
+        if (error.kind === "whole")
+            this.notice(false, say("ex_whole"), el("p", null, this.loader()));
+        else
+            this.notice(true, error.kind === "groups" ? say("ex_too_many") : say("ex_failed_ask", { why: error.message }));
+    }
+
+    /* Of a large table only parts are here; with all of it every question has its answer. */
+    loader() {
+        return el("button", { type: "button", class: "button-small", click: () => this.load() }, say("ex_load", { size: this.size(this.config.index.bytes) }));
+    }
+
+    async load() {
+        this.find(".ex-notice").hidden = true;
+        this.progress(0, this.config.index.bytes);
+        try {
+            await this.engine.ask("load", {});
+            this.find(".ex-progress").hidden = true;
+            delete this.find(".ex-status").dataset.text;
+            this.update();
+        } catch (error) {
+            this.failed();
+        }
     }
 
     status(text) {
@@ -356,7 +386,7 @@ class Explorer {
         box.hidden = false;
         this.box.classList.add("ex-with-record");
         drawRecord(box, { config: this.config, root: this.root, open: (k) => this.openRecord(k), closeRecord: () => this.closeRecord(true) },
-            { i, total: matched, values: rows[0], report: this.static.dataset.report });
+            { i, total: matched === null ? this.source.length : matched, values: rows[0], report: this.static.dataset.report });
         this.recordAt = i;
         const again = stays && box.querySelector(`[data-focus="${stays}"]`);
         (again || box).focus();
@@ -407,7 +437,7 @@ class Explorer {
             if (this.mapped !== key)
                 return;
             const box = el("div", { "data-map-coast": this.box.dataset.mapCoast, "data-map-coast-integrity": this.box.dataset.mapCoastIntegrity });
-            place.replaceChildren(box, ...(more ? [el("p", { class: "small muted" }, say("ex_map_more", { shown: this.number(features.length), total: this.number(this.matched) }))] : []));
+            place.replaceChildren(box, ...(more ? [el("p", { class: "small muted" }, say("ex_map_more", { shown: this.number(features.length), total: this.number(this.matched === null ? this.config.total : this.matched) }))] : []));
             odpMap.show(box, this.collection(features), { title: config.title });
         } catch (error) {
             this.mapped = null;
@@ -424,7 +454,7 @@ class Explorer {
             return [field.name, value !== null && value !== undefined && nameOf(field, value) !== null ? `${nameOf(field, value)}${field.list ? ` (${value})` : ""}` : value];
         })) });
         return { type: "FeatureCollection", features: features.map(named), odp: { label: label ? label.name : null,
-            fields: fields.map((field) => ({ name: field.name, title: field.title, unit: field.unit || null, type: nameOf(field, "") === null && field.named ? "string" : field.type })) } };
+            fields: fields.map((field) => ({ name: field.name, title: field.title, unit: field.unit || null, type: field.named ? "string" : field.type })) } };
     }
 
     /* ---- what the buttons open ---- */

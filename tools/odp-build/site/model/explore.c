@@ -2,15 +2,15 @@
  * (one published file, or the query index by parts), what else can be downloaded. One object in each
  * language; tests/portal_js and assets/js/explore-worker.js read it. */
 #include "site/model/model_internal.h"
+#include "site/versions/search.h"
 
 enum {
-    LABELS = 1000,      /* with more categories the page shows codes: it would be megabytes */
-    WHOLE_MAX = 2000000 /* bytes on the way: what a telephone may load as a whole (docs/formats.md) */
+    LABELS = 1000 /* with more categories the page shows codes: it would be megabytes */
 };
 
 /* ---- columns ---- */
 
-/* In both languages: words are sought in both. In one pass: a field may have a hundred thousand categories. */
+/* {code: {"id", "en"}}: both languages are searched. In one pass: a field may have a hundred thousand. */
 static json_t *labels_of(struct model *m, const json_t *field)
 {
     const json_t *c;
@@ -20,7 +20,7 @@ static json_t *labels_of(struct model *m, const json_t *field)
     {
         const char *value = model_scalar(m, json_is_object(c) ? json_object_get(c, "value") : c);
         json_t *label = json_object_get(c, "odp:label");
-        odp_set(labels, value, label != NULL ? odp_model_both(c, "odp:label") : model_shown(m, field, value));
+        odp_set(labels, value, label != NULL ? odp_model_both(c, "odp:label") : json_string(value));
     }
     return labels;
 }
@@ -66,6 +66,23 @@ static void set_indexed(json_t *o, const json_t *index, const char *name)
         odp_set_copy(o, column, "scale");
 }
 
+/* The columns that published files have after NAME, with names of its codes. */
+static void set_label_columns(const struct table *t, json_t *o, const char *name)
+{
+    const json_t *one;
+    json_t *list = json_array();
+    size_t i;
+    json_array_foreach(json_object_get(t->schema, "odp:labelColumns"), i, one)
+    {
+        if (strcmp(odp_text_of(one, "odp:labelOf"), name) == 0)
+            odp_add(list, json_pack("{s:s, s:s}", "name", odp_text_of(one, "name"), "lang",
+                                    odp_text_of(one, "odp:language")));
+    }
+    if (json_array_size(list) > 0)
+        odp_set(o, "labelColumns", json_incref(list));
+    json_decref(list);
+}
+
 static json_t *make_field(struct model *m, const struct table *t, const char *name, enum odp_lang lang)
 {
     const json_t *field = model_field(t->schema, name);
@@ -83,6 +100,7 @@ static json_t *make_field(struct model *m, const struct table *t, const char *na
     if (n > 0 && n <= LABELS && json_is_true(json_object_get(field, "categoriesOrdered")))
         odp_set_flag(o, "ordered", true);
     set_list(m, o, reference_of(t, name));
+    set_label_columns(t, o, name);
     return o;
 }
 
@@ -139,7 +157,8 @@ static json_int_t on_the_way(const json_t *file)
 
 static json_t *make_file(const json_t *file)
 {
-    return json_pack("{s:s, s:s, s:s, s:I, s:I}", "kind", odp_text_of(file, "form"), "name",
+    const char *form = odp_text_of(file, "form");
+    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I}", "kind", form, "name", form, "file",
                      odp_text_of(file, "name"), "path", odp_text_of(file, "path"), "bytes",
                      odp_model_number(file, "bytes"), "compressed", on_the_way(file));
 }
@@ -157,7 +176,7 @@ static const json_t *whole_of(const struct table *t, const char *const *readable
         if (known && (best == NULL || on_the_way(file) < on_the_way(best)))
             best = file;
     }
-    return best != NULL && on_the_way(best) <= WHOLE_MAX ? best : NULL;
+    return best != NULL && on_the_way(best) <= ODP_READ_WHOLE ? best : NULL;
 }
 
 static json_t *make_files(const struct table *t)

@@ -17,20 +17,23 @@ static void set_file(json_t *o, const json_t *table)
     }
 }
 
-/* {"root", "base_url", "worker", "tables": [one a table]}. */
+/* {"root", "assets", "tables": [one a table]}. */
 static json_t *make_config(const struct portal *p, const json_t *tables, const char *root, enum odp_lang lang)
 {
-    const json_t *table, *worker = json_object_get(p->assets, "explore_worker_js");
-    json_t *list = json_array();
+    static const char *const names[][2] = {
+        {"worker", "explore_worker_js"}, {"sqlite", "sqlite_js"}, {"wasm", "sqlite3_wasm"}};
+    const json_t *table;
+    json_t *list = json_array(), *assets = json_object();
     size_t i;
+    for (i = 0; i < sizeof names / sizeof *names; i++)
+        odp_set_str(assets, names[i][0], odp_text_of(json_object_get(p->assets, names[i][1]), "path"));
     json_array_foreach(tables, i, table)
     {
         json_t *one = json_object_get(json_object_get(table, "explore"), odp_lang_code(lang));
         if (one != NULL)
             odp_add(list, json_incref(one));
     }
-    return json_pack("{s:s, s:s, s:s, s:o}", "root", root, "base_url", p->catalog->portal.base_url, "worker",
-                     odp_text_of(worker, "path"), "tables", list);
+    return json_pack("{s:s, s:o, s:o}", "root", root, "assets", assets, "tables", list);
 }
 
 /* What the template says of each table: its first records. */

@@ -1,4 +1,5 @@
-/* The worker that answers questions about a table (explore-worker.js), as promises: what is asked and what comes back are one message each; progress comes between. */
+/* The worker that answers questions about a table (explore-worker.js), as promises: what is asked and what comes back are one message each; progress comes between. An
+ * error has the worker's kind: "groups", "whole", "failed". */
 
 export class Engine {
     /* ADDRESS of the worker; PROGRESS({read, total}) while it loads. */
@@ -14,7 +15,7 @@ export class Engine {
             const one = this.waiting.get(data.id);
             this.waiting.delete(data.id);
             if (one && data.error !== undefined)
-                one.reject(new Error(String((data.error && data.error.message) || data.error)));
+                one.reject(Object.assign(new Error(data.error), { kind: data.kind }));
             else if (one)
                 one.resolve(data);
         });

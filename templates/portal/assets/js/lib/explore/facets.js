@@ -67,7 +67,7 @@ class Choices {
         const { field } = this;
         this.whole = more;
         this.counts = this.ordered(counts);
-        this.element.hidden = this.only && (more || counts.length > TEXTS || counts.every(({ count }) => count < 2));
+        this.element.hidden = this.only && (more || counts.length > TEXTS || counts.every(({ count }) => count !== null && count < 2));
         this.input.hidden = counts.length <= FEW && !more;
         if (this.input.value !== "")
             this.find();
@@ -114,7 +114,7 @@ class Choices {
         const key = JSON.stringify(this.app.question);
         if (this.found === null || this.found.key !== key) {
             const { facets } = await this.app.ask("facets", { question: this.app.question, fields: [this.field.name], max: ALL });
-            this.found = { key, counts: this.ordered(facets[this.field.name]) };
+            this.found = { key, counts: facets[this.field.name] === null ? this.counts : this.ordered(facets[this.field.name]) };
         }
         return this.found.counts;
     }
@@ -135,7 +135,7 @@ class Choices {
 
     count(value) {
         const found = this.counts.find((one) => one.value === value);
-        return found ? found.count : 0;
+        return found ? found.count : this.counts.some((one) => one.count === null) ? null : 0;
     }
 
     item({ value, count }, chosen) {
@@ -144,7 +144,7 @@ class Choices {
         const input = el("input", { type: "checkbox", "data-value": JSON.stringify(value), change: (event) => this.toggle(value, event.target.checked) });
         input.checked = chosen.includes(value);
         return el("li", null, el("label", null, input, el("span", { class: `ex-name${value === null ? " muted" : ""}` }, shown(field, value, app.lang), code ? " " : null, code),
-            el("span", { class: "ex-number" }, number(count, app.lang))));
+            count === null ? null : el("span", { class: "ex-number" }, number(count, app.lang))));
     }
 
     toggle(value, on) {
@@ -274,13 +274,19 @@ class Section {
         this.count.hidden = n === 0;
     }
 
+    /* COUNTS, EXTENT null: nobody knows without reading the whole table. */
     show(counts, more, extent) {
         if (this.part)
             this.part.show();
-        if (this.range && extent)
-            this.range.show(extent);
-        if (this.choices && counts)
-            this.choices.show(counts, more);
+        if (this.range)
+            this.range.show(extent || { min: null, max: null });
+        if (this.choices)
+            this.choices.show(counts || this.names(), more);
+    }
+
+    /* What can be chosen where nothing is counted. */
+    names() {
+        return Object.keys(namesOf(this.field) || {}).map((value) => ({ value, count: null }));
     }
 }
 

@@ -40,7 +40,6 @@ export class Grid {
         this.columns = columns;
         this.source = source;
         this.box.setAttribute("aria-label", label);
-        this.box.setAttribute("aria-rowcount", String(source.length + 1));
         this.box.setAttribute("aria-colcount", String(columns.length));
         const [first, ...others] = columns.map((column) => `${column.width}px`);
         this.box.style.setProperty("--ex-first", first);
@@ -51,10 +50,7 @@ export class Grid {
         this.rows.clear();
         this.at.column = Math.max(0, Math.min(this.at.column, columns.length - 1));
         this.at.row = keep ? Math.min(this.at.row, source.length) : 0;
-        this.whole = source.length * this.rowHeight;
-        this.real = Math.min(this.whole, HIGHEST);
-        this.body.style.height = `${this.real}px`;
-        this.box.style.setProperty("--ex-height", `${this.real + this.head.offsetHeight + 18}px`); /* with the bar below */
+        this.measure();
         if (!keep)
             this.box.scrollTop = 0;
         this.top = this.last = 0;
@@ -62,6 +58,16 @@ export class Grid {
         this.draw();
         if (focused)
             this.focus();
+    }
+
+    /* How high all rows are. */
+    measure() {
+        this.length = this.source.length;
+        this.whole = this.length * this.rowHeight;
+        this.real = Math.min(this.whole, HIGHEST);
+        this.body.style.height = `${this.real}px`;
+        this.box.style.setProperty("--ex-height", `${this.real + this.head.offsetHeight + 18}px`); /* with the bar below */
+        this.box.setAttribute("aria-rowcount", this.source.open ? "-1" : String(this.length + 1));
     }
 
     makeHead(column, i) {
@@ -146,8 +152,12 @@ export class Grid {
             ...(row.waits ? ["…"] : column.cell(values[column.index])))));
     }
 
-    /* Rows have come. */
+    /* Rows have come, perhaps with more behind them. */
     refresh() {
+        if (this.length !== this.source.length) {
+            this.measure();
+            this.draw();
+        }
         this.rows.forEach((row, i) => {
             if (row.waits && this.source.row(i) !== undefined) {
                 const focused = row.contains(document.activeElement);
@@ -248,11 +258,14 @@ export class Grid {
     }
 
     click(event) {
-        const cell = event.target.closest(".ex-cell");
-        if (cell === null || event.target.closest("a") || String(getSelection()) !== "")
+        const row = event.target.closest(".ex-rows .ex-row");
+        if (event.target.closest("a") || String(getSelection()) !== "")
             return;
         this.focused(event);
-        this.act(this.at.row, this.at.column, event.shiftKey);
+        if (row !== null)
+            this.act(row.number + 1, this.at.column, false);
+        else if (event.target.closest(".ex-cell") !== null)
+            this.act(0, this.at.column, event.shiftKey);
     }
 
     act(row, column, more) {

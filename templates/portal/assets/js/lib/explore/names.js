@@ -6,9 +6,11 @@ import { isBoolean } from "./values.js";
 
 const isDecimal = (field) => field.type === "number" || field.type === "integer";
 const has = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
-const inLanguage = (labels, lang) => Object.fromEntries(Object.entries(labels).map(([code, label]) => [code, label[lang] || label.id]));
 
-/* Gives FIELDS the names of their categories, and fetches those of their lists, each once. A list that cannot be had leaves its codes as they are. */
+
+const inLanguage = (labels, lang) => Object.fromEntries(Object.entries(labels).map(([code, label]) => [code, typeof label === "string" ? label : label[lang] || label.id]));
+
+/* Fetches the lists of FIELDS, each once; afterwards they have names. A list that cannot be had leaves its codes as they are. */
 export async function loadLists(fields, root, lang) {
     const lists = new Map();
     fields.filter((field) => field.labels).forEach((field) => {
@@ -19,9 +21,8 @@ export async function loadLists(fields, root, lang) {
         try {
             const answer = await fetch(root + path);
             const { labels } = await answer.json();
-            const texts = inLanguage(labels, lang);
             users.forEach((field) => {
-                field.named = texts;
+                field.named = inLanguage(labels, lang);
             });
         } catch (error) {
             /* codes, then */

@@ -120,11 +120,11 @@ export function savePanel(app) {
     };
     const forms = FORMS.filter(([form]) => (form === "geojson" ? config.geometry && !grouped : true));
     return [
-        el("p", null, say(grouped ? "ex_save_groups" : "ex_save_lead", { matched: decimal(String(app.matched), config.lang) })),
+        el("p", null, say(grouped ? "ex_save_groups" : "ex_save_lead", { matched: app.matched === null ? "" : decimal(String(app.matched), config.lang) })),
         el("p", { class: "cluster" }, ...forms.map(([form, word]) => el("button", { type: "button", class: "button-small", click: () => save(form) }, say(word)))),
         status,
         el("p", { class: "small muted" }, say("ex_save_note")),
-        el("p", { class: "small" }, `${say("ex_whole_files")} `, ...config.files.flatMap((file, i) => [i > 0 ? ", " : "", el("a", { href: app.root + file.path, download: true }, file.name), ` (${bytes(file.bytes)})`])),
+        el("p", { class: "small" }, `${say("ex_whole_files")} `, ...config.files.flatMap((file, i) => [i > 0 ? ", " : "", el("a", { href: app.root + file.path, download: true }, file.file), ` (${bytes(file.bytes)})`])),
     ];
 }
 

@@ -4,14 +4,21 @@ const BLOCK = 100;
 const KEPT = 60; /* blocks */
 
 export class Rows {
-    /* ASK(from, n) resolves to {rows, matched}; FIRST: the answer for the first block; TOLD(error?) when rows have come or could not. */
+    /* ASK(from, n) resolves to {rows, matched}; FIRST: the answer for the first block; TOLD(error?) when rows have come or could not. Where nobody knows how many
+     * there are (matched null), there is one more than are known until the last block has come. */
     constructor(ask, first, told) {
         this.ask = ask;
         this.told = told;
-        this.length = first.matched;
+        this.open = first.matched === null;
+        this.length = this.open ? this.known(0, first.rows) : first.matched;
         this.blocks = new Map([[0, first.rows]]);
         this.busy = false;
         this.wanted = [0, 0];
+    }
+
+    known(from, rows) {
+        this.open = this.open && rows.length === BLOCK;
+        return from + rows.length + (this.open ? 1 : 0);
     }
 
     row(i) {
@@ -40,6 +47,8 @@ export class Rows {
         try {
             const { rows } = await this.ask(b * BLOCK, BLOCK);
             this.blocks.set(b, rows);
+            if (this.open && (b + 1) * BLOCK >= this.length)
+                this.length = this.known(b * BLOCK, rows);
             if (this.blocks.size > KEPT)
                 this.blocks.delete(this.blocks.keys().next().value);
             this.busy = false;

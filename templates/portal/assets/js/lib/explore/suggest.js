@@ -27,7 +27,8 @@ export class Suggest {
         if (this.values === undefined) {
             const fields = this.app.config.fields.filter((field) => namesOf(field) !== null);
             const { facets } = await this.app.ask("facets", { question: this.app.empty(), fields: fields.map((field) => field.name), max: 100000 });
-            this.values = fields.flatMap((field) => facets[field.name].filter(({ value }) => value !== null)
+            const counted = (field) => facets[field.name] || Object.keys(namesOf(field)).map((value) => ({ value, count: null }));
+            this.values = fields.flatMap((field) => counted(field).filter(({ value }) => value !== null)
                 .map(({ value, count }) => ({ field, value, count, text: plain(nameOf(field, value) || value) })));
         }
         return this.values;
@@ -49,7 +50,7 @@ export class Suggest {
         this.list.replaceChildren(...found.map(({ field, value, count }) => el("li", null, el("button", { type: "button", click: () => {
             this.hide();
             this.app.choose(field, value);
-        } }, el("span", null, shown(field, value, lang)), el("span", { class: "small muted" }, field.title), el("span", { class: "ex-number" }, decimal(String(count), lang))))));
+        } }, el("span", null, shown(field, value, lang)), el("span", { class: "small muted" }, field.title), count === null ? null : el("span", { class: "ex-number" }, decimal(String(count), lang))))));
         this.list.setAttribute("aria-label", say("ex_suggest", { title: "" }).trim());
         this.list.hidden = found.length === 0;
     }
