@@ -266,11 +266,10 @@ static json_t *make_queryables(const struct odp_resource *r)
             odp_set_number(o, "prefix", (json_int_t)q->prefix);
         }
         const struct odp_foreign_key *key = odp_queryable_key(r, q);
-        if (key != NULL) {
-            json_t *reference = json_object();
-            set_list(reference, key->target, NULL);
-            odp_set(o, "reference", reference);
-        }
+        if (key != NULL)
+            odp_set(o, "reference",
+                    json_pack("{s:s, s:s}", "dataset", key->target->dataset->path, "resource",
+                              odp_resource_said(key->target)));
         odp_add(list, o);
     }
     return list;
