@@ -7,9 +7,10 @@ import * as explorer from "./flows/explorer.mjs";
 import * as home from "./flows/home.mjs";
 import * as key from "./flows/key.mjs";
 import * as plain from "./flows/plain.mjs";
+import * as search from "./flows/search.mjs";
 import * as site from "./flows/site.mjs";
 
-const flows = { ...dataset, ...explore, ...explorer, ...home, ...key, ...plain, ...site };
+const flows = { ...dataset, ...explore, ...explorer, ...home, ...key, ...plain, ...search, ...site };
 const [name, ...rest] = process.argv.slice(2);
 
 const browser = await launch();

@@ -34,10 +34,7 @@ class Browser(portallib.Case):
 
     def test_home(self):
         for width in (PHONE, DESK):
-            self.assertGreaterEqual(self.flow("homeSearch", width)["all"], 22)
-
-    def test_home_in_english(self):
-        self.flow("homeEnglish")
+            self.assertGreaterEqual(self.flow("homeFilters", width)["all"], 22)
 
     def test_table(self):
         for width in (PHONE, DESK):

@@ -276,6 +276,8 @@ class Pages(odp.Case):
                 box = page.one("caption", id=f"tabel-{r['name']}").parent.parent.parent
                 file = (self.site / "v1" / r["schema"]).parent / f"{slug}{'-' + r['name'] if i > 0 else ''}.preview.json"
                 preview, schema = odp.read_json(file), odp.read_json(self.site / "v1" / r["schema"])
+                lists = {k["fields"][0]: odp.read_json(self.site / f"data/{k['reference']['dataset'].split('/')[-1]}/labels-{k['reference']['resource']}.json")["labels"]
+                         for k in schema.get("odp:foreignKeys", []) if len(k["fields"]) == 1}
                 types = {f["name"]: f for f in schema["fields"]}
                 self.assertEqual(preview["total"], r["rows"])
                 rows = box.one("tbody").find("tr")
@@ -294,6 +296,9 @@ class Pages(odp.Case):
                             shown = decimal(value, lang)
                         elif value is not None and types[name]["type"] == "boolean":
                             shown = (("tidak", "ya"), ("no", "yes"))[lang][value == "true"]
+                        elif value in lists.get(name, {}):  # the name, and the code behind it
+                            label = lists[name][value]
+                            shown = f"{label.get(('id', 'en')[lang], label['id'])} {value}"
                         self.assertEqual(cell.text, shown)
 
     def test_what_the_table_reads(self):

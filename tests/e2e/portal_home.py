@@ -79,7 +79,8 @@ class Site(odp.Case):
                            **{"odp:frequency": "MONTHLY", "odp:lastUpdate": "2024-01-31"})
         cls.holder.odp("build", "--catalog", "catalog", "--out", "site", "--quiet")
         cls.site = cls.holder.dir / "site"
-        cls.entries = odp.read_json(cls.site / "v1/index.json")["data"]
+        cls.everything = odp.read_json(cls.site / "v1/index.json")["data"]
+        cls.entries = [e for e in cls.everything if e["kind"] == "dataset"]
         cls.base = odp.read_json(target / "portal.json")["baseUrl"]
 
     @classmethod
@@ -195,6 +196,15 @@ class Site(odp.Case):
                 self.assertTrue(page.all("link", type="application/atom+xml"))
                 self.assertTrue(page.all("link", rel="search"))
 
+    def test_home_has_code_lists_apart(self):
+        for name, heading in (("index.html", "Daftar kode"), ("en/index.html", "Code lists")):
+            page = read_page(self.site, name)
+            part = page.source.split('id="daftar-kode"')[1].split("</section>")[0]
+            self.assertIn(f">{heading}</h2>", part)
+            self.assertEqual(re.findall(r'href="[^"]*/([a-z-]+)\.html"', part), [e["slug"] for e in self.everything if e["kind"] == "code-list"])
+            number = re.search(r"<dd>([0-9.,]+)</dd>", page.source)[1]
+            self.assertEqual(int(re.sub("[.,]", "", number)), len(self.entries))
+
     def test_home_has_every_dataset(self):
         for name, lang, folder in (("index.html", "id", "katalog/"), ("en/index.html", "en", "en/catalog/")):
             page = read_page(self.site, name)
@@ -206,7 +216,7 @@ class Site(odp.Case):
                 self.assertEqual(card["data-date"], entry["last_update"])
                 self.assertEqual(card["data-subjects"].split(), entry.get("subjects", []))
                 self.assertTrue([e for e in page.all("a") if e["text"] == entry["title"][lang] and self.target(name, e["attrs"]["href"]) == f"{folder}{entry['slug']}.html"])
-            form = page.one("form", id="cari")["attrs"]
+            form = page.one("form", role="search")["attrs"]
             self.assertEqual((form["method"], self.target(name, form["action"])), ("get", name))
             self.assertEqual({e["attrs"]["name"] for e in page.elements if e["tag"] in ("input", "select")}, {"q", "subject", "format", "fresh", "sort"})
             self.assertTrue(page.all("p", role="status"))
@@ -224,20 +234,40 @@ class Site(odp.Case):
         self.assertIn('data-slug="investasi-properti"', first)  # of its first subject alone, though the choice finds it under both
         self.assertEqual(page.source.count('data-slug="investasi-properti"'), 1)
 
-    def test_search_index(self):
-        for name in ("index.html", "en/index.html"):
-            form = read_page(self.site, name).one("form", id="cari")["attrs"]
-            path = self.site / self.target(name, form["data-search"])
-            self.assertEqual("sha256-" + base64.b64encode(hashlib.sha256(path.read_bytes()).digest()).decode(), form["data-search-integrity"])
-        index = odp.read_json(path)
-        self.assertEqual(set(index), {e["slug"] for e in self.entries})
-        self.assertIn("Peculiar code", index["lepas"][2])
-        self.assertIn("Kode unik", index["lepas"][2])
-        titles, keywords, fields, rest = index["perumahan"]
-        for text, words in ((titles, ("Statistik perumahan", "Housing statistics")), (keywords, ("backlog", "adequate housing")), (fields, ("kode_kabkota", "Regency or city code"))):
-            for word in words:
-                self.assertIn(word, text)
-        self.assertIn("Direktorat Jenderal Perumahan", rest)
+    def test_search_of_every_page(self):
+        """One form a page, which goes to the home page without scripts; what it loads is there."""
+        for name in BOTH:
+            page = read_page(self.site, name)
+            form = page.one("form", role="search")["attrs"]
+            home = "en/index.html" if name.startswith("en/") else "index.html"
+            self.assertEqual((form["method"], self.target(name, form["action"])), ("get", home))
+            self.assertEqual(self.target(name, form["data-search"]), "cari.json")
+            script = (self.site / self.target(name, form["data-script"])).read_bytes()
+            self.assertEqual("sha256-" + base64.b64encode(hashlib.sha256(script).digest()).decode(), form["data-script-integrity"])
+            self.assertEqual(page.one("input", type="search")["attrs"]["name"], "q")
+
+    def test_what_the_search_looks_through(self):
+        core = odp.read_json(self.site / "cari.json")
+        slugs = [t[0] for t in core["tables"]]
+        self.assertEqual(list(dict.fromkeys(slugs)), [e["slug"] for e in self.everything])
+        columns = {i[2]: i for i in core["items"] if i[0] == "k"}
+        self.assertEqual((columns["Kode unik"][1], columns["Kode unik"][3], [slugs[t] for t in columns["Kode unik"][4]]), ("kode", "Peculiar code", ["lepas"]))
+        datasets = {slugs[i[1]]: i for i in core["items"] if i[0] in "dl"}
+        self.assertIn("adequate housing", datasets["perumahan"][2])
+        places = {i[3]: i for i in core["items"] if i[0] == "v" and i[2] == "32.73"}
+        self.assertEqual(list(places), ["Kota Bandung"])
+        group = core["groups"][places["Kota Bandung"][1]]
+        rows = odp.read_csv(next(self.site.glob("data/perumahan/2*/perumahan.csv")))
+        at = [slugs[t] for t, _ in group[2]].index("perumahan")
+        self.assertEqual(places["Kota Bandung"][5][at], len([r for r in rows if r["kode_kabkota"] == "32.73"]))
+        self.assertTrue(core["docs"] and [i for i in core["items"] if i[0] == "h"])
+        found = {}
+        for key, digest in core["shards"].items():
+            shard = odp.read_json(self.site / f"assets/{digest}.json")
+            self.assertTrue(all(word.startswith(key) for word in shard["words"]), key)
+            found.update(shard["words"])
+        self.assertIn(slugs.index("perumahan"), found["bandung"][::2])
+        self.assertLess(min(found["webhook"]), 0)
 
     def test_home_is_light(self):
         """HTML, styles and scripts as they go over the wire; the map is no part of this page."""

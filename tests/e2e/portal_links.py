@@ -41,7 +41,7 @@ class Page(html.parser.HTMLParser):
             if name in a:
                 (self.loads.append((tag, a[name], a.get("integrity"))) if name == "src" else self.links.append((tag, a[name])))
         for name, value in a.items():
-            if name in ("data-src", "data-search") or (name.startswith("data-map-") and not name.endswith(("-integrity", "-open"))):
+            if name in ("data-src", "data-search", "data-script") or (name.startswith("data-map-") and not name.endswith(("-integrity", "-open"))):
                 self.loads.append((tag, value, a.get(f"{name}-integrity")))
         if tag == "meta" and ("property" in a or "name" in a):
             self.meta[a.get("property") or a.get("name")] = a.get("content", "")

@@ -131,7 +131,7 @@ class SearchIndex(odp.Case):
 
     def test_same_files_on_any_number_of_threads(self):
         first, second = ({p: d for p, d in odp.digests(self.dir / f"site{n}").items() if p.startswith("search/")} for n in (1, 4))
-        self.assertEqual(len(first), 24)
+        self.assertEqual(len([name for name in first if not str(name).endswith(".words.json")]), 24)
         self.assertEqual(first, second)
 
     def test_name_and_manifest_say_the_digest(self):

@@ -129,6 +129,19 @@ class Slices(odp.Case):
         self.assertEqual([(s["value"], s["label"]["id"]) for s in self.entry("daerah")["slices"]],
                          [("11", "Aceh"), ("31", "DKI Jakarta")])
 
+    def test_differences_name_a_code_of_an_edition_that_is_gone(self):
+        shutil.copytree(odp.SOURCE / "catalog/references", self.dir / "catalog/references")
+        for date, edition, code in (("2024-03-15", "2022", "92.01"), ("2024-04-15", "2025", "96.01")):
+            shutil.rmtree(self.dir / "catalog/daerah", ignore_errors=True)
+            self.dataset("daerah", f"id,kode\n1,31.71\n2,{code}\n", [{"name": "id", "type": "integer"}, {"name": "kode", "type": "string"}],
+                         {"schema": {"primaryKey": ["id"]}, "odp:foreignKeys": [
+                             {"fields": ["kode"], "reference": {"dataset": f"references/kabkota@{edition}", "fields": ["kode"]}}]},
+                         **{"odp:lastUpdate": date})
+            self.odp("build")
+        page = (self.dir / "build/site/data/daerah/2024-04-15/changes.html").read_text()
+        for code in ("92.01", "96.01"):
+            self.assertIn(f'<bdi>Kabupaten Sorong</bdi> <span class="muted">(<bdi>{code}</bdi>)</span>', page)
+
     def test_too_many_values_and_too_long_ones(self):
         rows = [dict(self.rows(1)[0], id=str(i), wilayah=f"w{i}") for i in range(601)]
         self.write("banyak", rows, ["wilayah"])

@@ -39,6 +39,10 @@ test("values as people in Indonesia read them", async () => {
     assert.equal(value("9.90", { type: "number", unit: { id: "hektare", en: "hectares" } }), "9,90 hektare");
     assert.equal(value("2024", { type: "year" }), "2024", "a year has no thousands");
     assert.equal(value("31.72", { type: "string" }), "31.72", "a code is no number");
+    const codes = { type: "string", labels: { 31.72: { id: "Jakarta Utara", en: "North Jakarta" }, ringan: { id: "ringan", en: "light" } } };
+    assert.equal(value("31.72", codes), "Jakarta Utara (31.72)");
+    for (const code of ["ringan", "99.99", "constructor"])
+        assert.equal(value(code, codes), code);
     assert.equal(value("2024-03-15", { type: "date" }), "15 Maret 2024");
     assert.equal(value("2024-03", { type: "date" }), "2024-03");
     assert.equal(value("true", { type: "boolean" }), "ya");

@@ -109,9 +109,8 @@ async function serveBelow(prefix) {
 export async function basePath({ visit }) {
     const { server, base } = await serveBelow("/sub/portal/");
     const { page } = await visit("", { base });
-    await page.locator("#cari-kata").pressSequentially("slum");
-    await until("a result", async () => (await page.locator("#hasil:not([hidden]) .dataset").count()) > 0 && (await page.locator("#cari").getAttribute("data-loaded")));
-    await page.locator("#hasil [data-slug=kumuh] a").first().click();
+    await page.locator("#cari-kata").pressSequentially("slum map");
+    await page.locator("#cari-saran a[href$='katalog/kumuh.html']").first().click();
     await page.waitForURL(`${base}katalog/kumuh.html`);
     await page.locator(".ds-map").scrollIntoViewIfNeeded();
     await page.locator(".odp-map-walk").waitFor();

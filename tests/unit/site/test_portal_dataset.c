@@ -255,10 +255,14 @@ static void test_profile(void **state)
         "{'name':'wilayah','type':'string','nulls':0,'distinct':2,'values':{'31.71':600,'<b>':400}},"
         "{'name':'tanggal','type':'date','nulls':1000,'distinct':0},"
         "{'name':'tingkat','type':'string','nulls':0,'distinct':1,'values':{'B':1000}}]}");
+    put(&g, "data/uji/2024-03-15/uji.preview.json",
+        "{'fields':['id','wilayah'],'rows':[['a','31.71'],['b','99']],'total':1000,'shown':2}");
     make(&g, ENTRY(""));
     const char *id = page(&g, "katalog/uji.html"), *en = page(&g, "en/catalog/uji.html");
-    EXPECT(id, "id=\"kolom:uji:luas\"", "99,9% (999 rekaman)", "sekitar 900", "1.204,5", "12,35",
-           "0 sampai kurang dari 1.000", "Histogram 2 selang, terbanyak 0 sampai kurang dari 1.000 (998)",
+    EXPECT(id, "<td>Kota Jakarta Pusat <span class=\"small muted\">31.71</span></td>", "<td>99</td>",
+           "Hanya wilayah = Kota Jakarta Pusat", "?wilayah=31.71", "id=\"kolom:uji:luas\"",
+           "99,9% (999 rekaman)", "sekitar 900", "1.204,5", "12,35", "0 sampai kurang dari 1.000",
+           "Histogram 2 selang, terbanyak 0 sampai kurang dari 1.000 (998)",
            "Kota Jakarta Pusat <code>31.71</code>", "&lt;i&gt; <code>&lt;b&gt;</code>", "0% (0 rekaman)",
            "<code>S</code></th><td class=\"number\">0 ", "!", "<i>", "<b>");
     EXPECT(en, "99.9% (999 records)", "Central Jakarta <code>31.71</code>", "0 to less than 1,000");
@@ -275,17 +279,18 @@ static void test_score(void **state)
         "{'id':'standard','title':{'id':'Standar data','en':'Data standard'},'have':3,'need':11,'percent':27,"
         "'items':[{'id':'concept','label':{'id':'Konsep','en':'Concept'},'have':1,'need':4,'met':false,"
         "'note':{'id':'belum: <b>','en':'missing: <b>'}},"
-        "{'id':'unit','label':{'id':'Satuan','en':'Unit'},'have':2,'need':2,'met':true,'note':{'id':'<b>','en':'<i>'}}]},"
+        "{'id':'unit','label':{'id':'Satuan','en':'Unit'},'have':2,'need':2,'met':true,'note':{'id':'<b>','"
+        "en':'<i>'}}]},"
         "{'id':'codes','title':{'id':'Kode','en':'Codes'},'have':0,'need':0,'percent':null,'items':[]}]}");
     make(&g, ENTRY(""));
     EXPECT(page(&g, "katalog/uji.html"), "<p class=\"ds-score-total\"><strong>35</strong>",
            "<strong>27</strong> dari 100 <meter min=\"0\" max=\"100\" low=\"50\" high=\"80\" "
            "optimum=\"100\" value=\"27\" aria-label=\"Standar data\">",
            "Terpenuhi 3 dari 11.", "Konsep <span class=\"muted\">— 1 dari 4 kolom</span>",
-           "Satuan <span class=\"muted\">— 2 dari 2 kolom; &lt;b&gt;</span>", "Tidak berlaku bagi dataset ini",
-           "data/uji/scorecard.json");
-    EXPECT(page(&g, "en/catalog/uji.html"),
-           "Concept <span class=\"muted\">— 1 of 4 columns</span>", "!", "missing: ");
+           "Satuan <span class=\"muted\">— 2 dari 2 kolom; &lt;b&gt;</span>",
+           "Tidak berlaku bagi dataset ini", "data/uji/scorecard.json");
+    EXPECT(page(&g, "en/catalog/uji.html"), "Concept <span class=\"muted\">— 1 of 4 columns</span>", "!",
+           "missing: ");
     end(&g);
 }
 

@@ -56,7 +56,7 @@ static void test_features(void **state)
         "stated\"},\"count\":1,\"color\":\"#7F7F7F\"}]},\"place\":null,\"fields\":["
         "{\"name\":\"kode\",\"title\":{\"id\":\"kode\",\"en\":\"kode\"},\"unit\":null,\"type\":\"string\"},"
         "{\"name\":\"tingkat\",\"title\":{\"id\":\"tingkat\",\"en\":\"tingkat\"},\"unit\":null,\"type\":"
-        "\"string\"},"
+        "\"string\",\"labels\":{\"ringan\":{\"id\":\"Ringan\",\"en\":\"Light\"}}},"
         "{\"name\":\"nama_kawasan\",\"title\":{\"id\":\"nama_kawasan\",\"en\":\"nama_kawasan\"},\"unit\":"
         "null,\"type\":\"string\"},"
         "{\"name\":\"luas\",\"title\":{\"id\":\"luas\",\"en\":\"luas\"},\"unit\":{\"id\":\"hektare\",\"en\":"

@@ -198,7 +198,9 @@ static enum odp_status compare(struct build *b, const struct odp_resource *r,
                                   .title = r->dataset->title,
                                   .from = &from,
                                   .to = &to,
-                                  .schema = &schema};
+                                  .schema = &schema,
+                                  .codes = b->run.codes,
+                                  .described = r};
     struct odp_changes_sink sinks[FORMS];
     struct outputs out = {0};
     struct odp_output *stage = odp_stage_output(b->run.stage);

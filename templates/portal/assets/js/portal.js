@@ -2,6 +2,7 @@
 // Without this file everything stands there already; words come from the page (data-* of <body>).
 
 import { copyText } from "./lib/dom.js";
+import { fetchInto } from "./lib/lazy.js";
 
 const words = document.body.dataset;
 
@@ -101,3 +102,16 @@ function makeTabs(box) {
 
 document.querySelectorAll("pre[data-copy]").forEach(addCopyButton);
 document.querySelectorAll("[data-tabs]").forEach(makeTabs);
+
+// The search is loaded when somebody begins to use it, or has asked (?q= on the home page).
+const search = document.querySelector("form.search[data-search]");
+if (search) {
+    let loading = false;
+    const load = () => {
+        if (!loading) fetchInto("script", { src: search.dataset.script, integrity: search.dataset.scriptIntegrity }).catch(() => (loading = false));
+        loading = true;
+    };
+    search.addEventListener("focusin", load);
+    search.addEventListener("input", load);
+    if (search.contains(document.activeElement) || (document.getElementById("temuan") && new URLSearchParams(location.search).get("q"))) load();
+}

@@ -11,12 +11,14 @@
 #include <jansson.h>
 
 #include "base/file.h"
+#include "catalog/records/code_lists.h"
 #include "published/reading.h"
 #include "published/row_change.h"
 #include "published/schema_change.h"
 
 #define ODP_CHANGES_MEMORY                                                                                   \
-    ((size_t)64 << 20) /* bytes of records in memory, of both sides together; the rest is in scratch files   \
+    ((size_t)64                                                                                              \
+     << 20) /* bytes of records in memory, of both sides together; the rest is in scratch files   \
                         */
 
 struct odp_changes_side {
@@ -49,9 +51,11 @@ struct odp_changes_job {
     struct odp_text title; /* of the dataset */
     const struct odp_changes_side *from, *to;
     const struct odp_schema_changes *schema;
-    bool keyed;           /* rows were matched by key */
-    struct odp_text note; /* why only counts are given, or empty */
-    const char *stem;     /* stem of the files beside changes.html: "changes-timeline"; NULL: "changes" */
+    bool keyed;                           /* rows were matched by key */
+    struct odp_text note;                 /* why only counts are given, or empty */
+    const struct odp_code_lists *codes;   /* what codes mean, for changes.html; NULL: not known, and */
+    const struct odp_resource *described; /* by this entry of the catalogue; or NULL */
+    const char *stem; /* stem of the files beside changes.html: "changes-timeline"; NULL: "changes" */
 };
 struct odp_changes_sink {
     void *ctx;

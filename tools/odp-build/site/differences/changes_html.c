@@ -18,10 +18,27 @@ static json_t *clean(struct odp_slice s)
     return text;
 }
 
-static json_t *make_value(struct odp_slice s)
+/* What the code S means, in both languages; "" where it has no name, or is it. NAME: of its field. */
+static json_t *make_label(const struct odp_changes_job *job, const char *name, struct odp_slice s)
 {
-    return json_pack("{s:o, s:b, s:b}", "text", clean(s), "is_null", (int)(s.ptr == NULL), "is_empty",
-                     (int)(s.ptr != NULL && s.len == 0));
+    const struct odp_resource *r = job->described;
+    int field = r != NULL && s.len > 0 ? odp_schema_find(&r->schema, odp_slice_of(name)) : -1;
+    struct odp_text label = {{"", ""}};
+    if (field >= 0)
+        label = odp_code_lists_find(job->codes, r, (uint32_t)field, s);
+    json_t *both = json_object();
+    for (enum odp_lang lang = 0; lang < ODP_LANGS; lang++) {
+        const struct odp_slice text = odp_slice_of(odp_text_get(&label, lang));
+        odp_set(both, odp_lang_code(lang), odp_slice_eq(text, s) ? json_string("") : clean(text));
+    }
+    return both;
+}
+
+/* A value of the field NAME. */
+static json_t *make_value(const struct odp_changes_job *job, const char *name, struct odp_slice s)
+{
+    return json_pack("{s:o, s:o, s:b, s:b}", "text", clean(s), "label", make_label(job, name, s), "is_null",
+                     (int)(s.ptr == NULL), "is_empty", (int)(s.ptr != NULL && s.len == 0));
 }
 
 static json_t *make_name(const char *name)
@@ -33,14 +50,17 @@ static json_t *make_key(const struct odp_changes_writer *w, const struct odp_cha
 {
     json_t *key = json_array();
     for (uint32_t k = 0; w->job->keyed && k < w->job->to->layout->nkey; k++)
-        odp_add(key, make_value(writer_key(w, c, k)));
+        odp_add(key, make_value(w->job, w->job->to->layout->fields[w->job->to->layout->key[k]].name,
+                                writer_key(w, c, k)));
     return key;
 }
 
-static json_t *make_cell(json_t *name_take, struct odp_slice before, struct odp_slice after)
+/* NAME: of the field; "" for a geometry. */
+static json_t *make_cell(const struct odp_changes_job *job, const char *name, struct odp_slice before,
+                         struct odp_slice after)
 {
-    return json_pack("{s:o, s:o, s:o}", "name", name_take, "before", make_value(before), "after",
-                     make_value(after));
+    return json_pack("{s:o, s:o, s:o}", "name", make_name(name), "before", make_value(job, name, before),
+                     "after", make_value(job, name, after));
 }
 
 static json_t *make_changed(const struct odp_changes_writer *w, const struct odp_change *c)
@@ -48,11 +68,11 @@ static json_t *make_changed(const struct odp_changes_writer *w, const struct odp
     const struct odp_slice none = {NULL, 0};
     json_t *cells = json_array(), *row = json_pack("{s:o, s:o}", "key", make_key(w, c), "cells", cells);
     for (uint32_t i = 0; i < c->ncells && i < CELLS_SHOWN; i++)
-        odp_add(cells, make_cell(make_name(w->job->to->layout->fields[c->cells[i]].name),
+        odp_add(cells, make_cell(w->job, w->job->to->layout->fields[c->cells[i]].name,
                                  writer_before(w, c, c->cells[i]), c->after[c->cells[i]]));
     if (c->geometry_changed)
         odp_set(row, "geometry",
-                make_cell(json_string(""), c->geometry_before.len > 0 ? c->geometry_before : none,
+                make_cell(w->job, "", c->geometry_before.len > 0 ? c->geometry_before : none,
                           c->geometry_after.len > 0 ? c->geometry_after : none));
     if (c->ncells > CELLS_SHOWN)
         odp_set_number(row, "more", c->ncells - CELLS_SHOWN);
@@ -69,7 +89,7 @@ static json_t *make_record(const struct odp_changes_writer *w, const struct odp_
     for (uint32_t k = 0; k < l->n; k++) {
         if (text[k].ptr != NULL && json_array_size(fields) < FIELDS_SHOWN)
             odp_add(fields, json_pack("{s:o, s:o}", "name", make_name(l->fields[k].name), "value",
-                                      make_value(text[k])));
+                                      make_value(w->job, l->fields[k].name, text[k])));
         else
             more += text[k].ptr != NULL;
     }

@@ -20,22 +20,28 @@ static json_t *shortened(const char *text)
     return json_sprintf("%.*s…", (int)n, text);
 }
 
-/* A cell, and its link: a document of this version (its path), or an address of the web. */
+/* A cell, with the code of a name; and its link: a document of this version (its path), or an address of the
+ * web. */
 static json_t *make_cell(struct model *m, const struct table *t, const json_t *field, const json_t *value)
 {
     const char *text = json_string_value(value), *path = "", *href = "";
-    json_t *shown = text != NULL ? model_shown(m, field, text) : json_string("");
+    json_t *name = text != NULL ? model_label(m, t->schema, odp_text_of(field, "name"), text) : NULL,
+           *shown = name != NULL   ? json_incref(name)
+                    : text != NULL ? model_shown(m, field, text)
+                                   : json_string("");
     if (text != NULL && json_object_get(field, "odp:document") != NULL)
         path = odp_model_staged(m->job, model_printf(m, "data/%s/%s/%s", m->slug, m->version, text));
     else if (text != NULL && strcmp(odp_text_of(field, "format"), "uri") == 0 &&
              (strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0))
         href = text;
-    json_t *o = json_pack(
-        "{s:o, s:s, s:s, s:b, s:b, s:b}", "text",
-        json_is_string(shown) ? shortened(json_string_value(shown)) : json_incref(shown), "path", path,
-        "href", href, "is_null", (int)(text == NULL), "is_number", (int)model_is_number(field), "is_key",
-        (int)odp_model_has(json_object_get(t->schema, "primaryKey"), odp_text_of(field, "name")));
+    json_t *o =
+        json_pack("{s:o, s:s, s:s, s:s, s:b, s:b, s:b}", "text",
+                  json_is_string(shown) ? shortened(json_string_value(shown)) : json_incref(shown), "code",
+                  name != NULL ? text : "", "path", path, "href", href, "is_null", (int)(text == NULL),
+                  "is_number", (int)model_is_number(field), "is_key",
+                  (int)odp_model_has(json_object_get(t->schema, "primaryKey"), odp_text_of(field, "name")));
     json_decref(shown);
+    json_decref(name);
     return o;
 }
 

@@ -108,7 +108,8 @@ static const char *last_before(const struct column *c, const char *bound)
 
 static json_t *make_interval(const struct column *c, const char *low, const char *bound, json_int_t count)
 {
-    const char *last = last_before(c, bound);
+    const char *greatest = odp_text_of(c->profile, "maximum");
+    const char *last = strcmp(low, greatest) == 0 ? low : last_before(c, bound); /* 100 per cent is the end */
     return json_pack("{s:o, s:o, s:b, s:b, s:b, s:I, s:o}", "low", figure(c, low), "high",
                      figure(c, last != NULL ? last : bound), "is_day", (int)is_day(c->type), "is_one",
                      (int)(last != NULL && strcmp(low, last) == 0), "is_open", (int)(last == NULL), "count",

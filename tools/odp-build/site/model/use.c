@@ -92,12 +92,14 @@ void model_api(struct model *m, struct table *t)
         json_pack("{s:s, s:b, s:o, s:b, s:b}", "path", path, "has_queryables",
                   (int)(json_array_size(queryables) > 0), "queryables", queryables, "has_examples",
                   (int)(t->index < EXAMPLES), "many", (int)(odp_model_number(t->entry, "rows") > FEW));
-    if (find_filter(t, &filter))
+    if (find_filter(t, &filter)) {
+        json_t *name = model_label(m, t->schema, filter.field, filter.value);
         odp_set(api, "filter",
                 json_pack("{s:o, s:o, s:o}", "path",
                           json_sprintf("%s?%s=%s", path, percent(m, filter.field), percent(m, filter.value)),
                           "field", model_heading(filter.schema, filter.field), "value",
-                          model_shown(m, filter.schema, filter.value)));
+                          name != NULL ? name : model_shown(m, filter.schema, filter.value)));
+    }
     odp_set(t->o, "api", api);
 }
 

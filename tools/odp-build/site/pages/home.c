@@ -149,12 +149,10 @@ void portal_make_home(struct portal *p, enum odp_lang lang)
     const struct odp_portal *portal = &p->catalog->portal;
     const json_t *entry;
     size_t i;
-    if (lang == ODP_LANG_ID)
-        portal_search_index(p);
     json_array_foreach(p->job->entries, i, entry)
         odp_add(odp_model_is_list(entry) ? h.lists : h.cards, portal_card(p, entry));
-    json_t *data = json_pack("{s:O*, s:o, s:o}", "search", json_object_get(p->assets, "search_json"), "news",
-                             list_news(&h), "words", portal_words(p, "home_js_", NULL, lang));
+    json_t *data =
+        json_pack("{s:o, s:o}", "news", list_news(&h), "words", portal_words(p, "home_js_", NULL, lang));
     set_figures(&h, data);
     set_lists(&h, data);
     odp_set_flag(data, "has_lists", json_array_size(h.lists) > 0);

@@ -95,14 +95,13 @@ enum odp_status portal_asset_put(struct portal *p, const char *key, const char *
  * <share>/assets (its key is the name with _ for . and -), and theme_css. */
 enum odp_status portal_assets(struct portal *p) ODP_MUST_USE;
 
+/* ---- search.c ---- */
+/* Stages what the search of all pages looks through; after the pages, whose texts it reads. */
+void portal_search(struct portal *p);
+
 /* ---- explore.c ---- */
 /* The page that explores all records of ENTRY, whose document is DATA (odp_model_dataset_shown). */
 void portal_put_explore(struct portal *p, const json_t *entry, const json_t *data, enum odp_lang lang);
-
-/* ---- home_search.c ---- */
-/* Stages what the home page's search looks through, of all datasets in both languages, as asset
- * "search_json". */
-void portal_search_index(struct portal *p);
 
 /* ---- dataset_gone.c: pages of what was ---- */
 /* katalog/<slug>.html of datasets that are withdrawn but have left tombstones, and of former slugs, in both

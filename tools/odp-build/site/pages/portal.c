@@ -181,6 +181,8 @@ enum odp_status odp_portal_pages(const struct odp_site_job *job)
     for (size_t i = 0; i < sizeof pages / sizeof *pages && job->catalog->share != NULL; i++)
         for (int lang = 0; lang < ODP_LANGS && p.status == ODP_OK; lang++)
             pages[i](&p, (enum odp_lang)lang);
+    if (p.status == ODP_OK && job->catalog->share != NULL)
+        portal_search(&p);
     if (p.status == ODP_OK)
         p.status = odp_arena_status(&p.arena);
     release(&p);

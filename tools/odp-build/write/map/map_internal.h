@@ -25,6 +25,7 @@ enum {
 
 /* ---- plan.c ---- */
 
+enum { MAP_LABELS = 1000 /* of one field; where there are more it has none */ };
 enum { MAP_FIELDS = 12, MAP_NONE = UINT32_MAX };
 struct map_plan {
     uint32_t field[MAP_FIELDS + 8]; /* by index into the schema: the key's first, then label, category, place,

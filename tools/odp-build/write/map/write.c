@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/json.h"
+#include "base/map.h"
 #include "words/write.h"
 
 #define FINEST 0.00001 /* degrees: the last decimal that is written, about a metre */
@@ -139,26 +140,6 @@ static void add_head(struct odp_buffer *out, const struct map_emit *e, const dou
                       (unsigned long long)e->located);
 }
 
-static void add_fields(struct odp_buffer *out, const struct map_emit *e, const uint32_t *order, uint32_t n)
-{
-    const struct odp_schema *s = &e->file.base.job->resource->schema;
-    odp_buffer_add_str(out, ",\"fields\":[");
-    for (uint32_t i = 0; i < n; i++) {
-        const struct odp_field *f = &s->fields[e->plan.field[order[i]]];
-        odp_buffer_add_str(out, i > 0 ? ",{\"name\":" : "{\"name\":");
-        odp_json_add_string(out, odp_slice_of(f->name));
-        odp_buffer_add_str(out, ",\"title\":");
-        add_title(out, f);
-        odp_buffer_add_str(out, ",\"unit\":");
-        if (odp_text_is_empty(&f->unit))
-            odp_buffer_add_str(out, "null");
-        else
-            add_text(out, &f->unit);
-        odp_buffer_printf(out, ",\"type\":\"%s\"}", odp_type_name(f->type));
-    }
-    odp_buffer_add_char(out, ']');
-}
-
 /* ---- features ---- */
 
 static uint32_t read_length(const char *at)
@@ -178,6 +159,66 @@ static void find_values(const struct map_emit *e, const struct map_record *m, st
         value[k] = len == UINT32_MAX ? (struct odp_slice){NULL, 0} : (struct odp_slice){at, len};
         at += value[k].len;
     }
+}
+
+/* "labels": what the codes mean that records here have in the plan's field K; nothing where they say it
+ * themselves, or are too many. */
+static void add_labels(struct odp_buffer *out, const struct map_emit *e, uint32_t k)
+{
+    const struct odp_emit_job *job = e->file.base.job;
+    const struct map_record *records = (const void *)e->records.ptr;
+    struct odp_slice value[sizeof e->plan.field / sizeof *e->plan.field];
+    struct odp_map seen;
+    bool says[ODP_LANGS], fresh;
+    odp_code_lists_say(job->codes, job->resource, e->plan.field[k], says);
+    odp_map_init(&seen);
+    for (size_t i = 0; (says[0] || says[1]) && i < e->records.len / sizeof *records; i++) {
+        find_values(e, &records[i], value);
+        fresh = false;
+        if (value[k].ptr != NULL && seen.n < MAP_LABELS)
+            (void)odp_map_put(&seen, value[k], &fresh);
+        struct odp_text name =
+            fresh ? odp_code_lists_find(job->codes, job->resource, e->plan.field[k], value[k])
+                  : (struct odp_text){{"", ""}};
+        if (odp_text_is_empty(&name))
+            continue;
+        odp_buffer_add_str(out, strchr(odp_buffer_cstr(out), '{') == NULL ? ",\"labels\":{" : ",");
+        odp_json_add_string(out, value[k]);
+        odp_buffer_add_char(out, ':');
+        add_text(out, &name);
+    }
+    odp_buffer_add_str(out, out->len > 0 ? "}" : "");
+    if (seen.n == MAP_LABELS)
+        odp_buffer_clear(out);
+    odp_map_release(&seen);
+}
+
+static void add_fields(struct odp_buffer *out, const struct map_emit *e, const uint32_t *order, uint32_t n)
+{
+    const struct odp_schema *s = &e->file.base.job->resource->schema;
+    struct odp_buffer labels;
+    odp_buffer_init(&labels);
+    odp_buffer_add_str(out, ",\"fields\":[");
+    for (uint32_t i = 0; i < n; i++) {
+        const struct odp_field *f = &s->fields[e->plan.field[order[i]]];
+        odp_buffer_add_str(out, i > 0 ? ",{\"name\":" : "{\"name\":");
+        odp_json_add_string(out, odp_slice_of(f->name));
+        odp_buffer_add_str(out, ",\"title\":");
+        add_title(out, f);
+        odp_buffer_add_str(out, ",\"unit\":");
+        if (odp_text_is_empty(&f->unit))
+            odp_buffer_add_str(out, "null");
+        else
+            add_text(out, &f->unit);
+        odp_buffer_printf(out, ",\"type\":\"%s\"", odp_type_name(f->type));
+        odp_buffer_clear(&labels);
+        add_labels(&labels, e, order[i]);
+        out->failed |= labels.failed;
+        odp_buffer_add_slice(out, odp_buffer_slice(&labels));
+        odp_buffer_add_char(out, '}');
+    }
+    odp_buffer_add_char(out, ']');
+    odp_buffer_release(&labels);
 }
 
 static void add_feature(struct odp_buffer *out, struct map_emit *e, const struct map_record *m,
@@ -245,15 +286,21 @@ static enum odp_status write_features(struct map_emit *e, const struct map_legen
     uint32_t order[sizeof e->plan.field / sizeof *e->plan.field];
     uint64_t more;
     double box[4];
+    struct odp_buffer fields;
     uint32_t n = choose_fields(e, order, &more);
+    odp_buffer_init(&fields);
+    add_fields(&fields, e, order, n);
+    more += fields.len;
     const struct odp_schema *s = &e->file.base.job->resource->schema;
     uint64_t room = e->least + more < MAP_BYTES
                         ? (MAP_BYTES - e->least - more) / MAP_POSITION_BYTES + e->positions
                         : e->positions;
     struct odp_simplify_options options = {.points = room < MAP_POSITIONS ? (size_t)room : MAP_POSITIONS,
                                            .finest = FINEST};
-    if (odp_simplifier_finish(e->shapes, &options) != ODP_OK)
+    if (odp_simplifier_finish(e->shapes, &options) != ODP_OK) {
+        odp_buffer_release(&fields);
         return ODP_FAIL;
+    }
     bool has_box = find_box(e, box);
     add_head(out, e, box, has_box);
     odp_buffer_printf(out,
@@ -274,7 +321,9 @@ static enum odp_status write_features(struct map_emit *e, const struct map_legen
     else
         odp_buffer_add_str(out, ",\"category\":null");
     add_places(out, e, a);
-    add_fields(out, e, order, n);
+    odp_buffer_add_slice(out, odp_buffer_slice(&fields));
+    out->failed |= fields.failed;
+    odp_buffer_release(&fields);
     odp_buffer_add_str(out, "},\"features\":[");
     const struct map_record *records = (const void *)e->records.ptr;
     size_t nrecords = e->records.len / sizeof *records;

@@ -1,9 +1,9 @@
-/* The interactive map is 50 KB that most visits do not need: it is loaded when a page wants to show it. */
+/* What most visits do not need is loaded when a page wants it: the interactive map (50 KB), the search. */
 
 let loading = null;
 
 /* An element of the head with its address and digest; resolves when it is there. */
-function fetchInto(name, attributes) {
+export function fetchInto(name, attributes) {
     return new Promise((resolve, reject) => {
         const element = document.createElement(name);
         Object.entries(attributes).forEach(([key, value]) => {

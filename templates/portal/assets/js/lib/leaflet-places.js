@@ -1,6 +1,6 @@
 /* Everything on the map, for a keyboard, a screen reader, a thumb: one place after another, and a list to search. Leaflet's shapes themselves cannot be reached by Tab,
  * and should not: nobody wants to press it a thousand times. */
-import { inLanguage, make, number, value } from "./leaflet-text.js";
+import { inLanguage, make, named, number, value } from "./leaflet-text.js";
 import { say } from "./words.js";
 
 const LISTED = 60; /* at once; more are found by typing */
@@ -51,7 +51,8 @@ function makeList(features) {
     const input = make("input", { type: "search", id, autocomplete: "off" });
     const list = make("ul", { class: "odp-map-list" });
     const rest = make("p", { class: "muted", role: "status" });
-    const text = (item) => [item.name, ...Object.values(item.feature.properties || {})].filter((v) => typeof v === "string").join("\n").toLowerCase();
+    const names = (item) => (features.meta.fields || []).map((field) => named((item.feature.properties || {})[field.name], field));
+    const text = (item) => [item.name, ...Object.values(item.feature.properties || {}), ...names(item)].filter((v) => typeof v === "string").join("\n").toLowerCase();
     const fill = () => {
         const wanted = input.value.trim().toLowerCase();
         const found = features.visible().filter((item) => wanted === "" || text(item).includes(wanted));

@@ -40,7 +40,13 @@ function date(text) {
     return new Intl.DateTimeFormat(LANG === "id" ? "id-ID" : "en-GB", { dateStyle: "long", timeZone: "UTC" }).format(day);
 }
 
-/* A value as people read it. FIELD: {type, unit} of the map's document, or nothing. Values of a document that is not ours may be of any type. */
+/* The name of a code, with the code; nothing where it has none, or is it. */
+export function named(raw, field) {
+    const name = field && field.labels && Object.hasOwn(field.labels, raw) ? inLanguage(field.labels[raw]) : "";
+    return name && name !== String(raw) ? `${name} (${raw})` : "";
+}
+
+/* A value as people read it. FIELD: {type, unit, labels} of the map's document, or nothing. Values of a document that is not ours may be of any type. */
 export function value(raw, field) {
     if (raw === null || raw === undefined || raw === "")
         return say("map_empty");
@@ -50,7 +56,7 @@ export function value(raw, field) {
         return say("map_yes");
     if (raw === false || (field && field.type === "boolean" && raw === "false"))
         return say("map_no");
-    const text = String(raw);
+    const text = named(raw, field) || String(raw);
     const type = field ? field.type : "";
     const unit = field && field.unit ? inLanguage(field.unit) : "";
     const shown = type === "integer" || type === "number" || (!field && typeof raw === "number") ? number(text) : type === "date" ? date(text) : text;

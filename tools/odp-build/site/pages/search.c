@@ -1,0 +1,319 @@
+/* cari.json (search_internal.h says what is in it): of the index, the schemas, search/index.json, the query
+ * indexes and the documentation's pages. */
+#include "site/pages/search_internal.h"
+
+enum {
+    KIND_BYTES = 48 << 10,      /* of items of one kind in cari.json */
+    WORDS_MOST = 50000,         /* of a table */
+    WORDS_OF_ALL = 2000 * 1000, /* of all tables, by which the memory is bounded */
+    WORDS_LEAST = 1000
+};
+enum kind { DATASETS, COLUMNS, VALUES, HEADINGS, KINDS };
+
+struct search {
+    struct portal *p;
+    json_t *tables, *groups, *docs, *items[KINDS];
+    json_t *codes;  /* of each group: {code: item} */
+    json_t *listed; /* "resources" of search/index.json */
+    struct odp_map columns, group_keys;
+    struct portal_words *words;
+};
+
+/* The English text of O's member KEY, "" where it is the same. */
+static const char *english(const json_t *o, const char *key)
+{
+    const char *en = odp_model_in(o, key, ODP_LANG_EN);
+    return strcmp(en, odp_model_in(o, key, ODP_LANG_ID)) != 0 ? en : "";
+}
+
+/* ---- columns ---- */
+
+/* A column that many tables have is one item. */
+static void add_column(struct search *s, const json_t *field, size_t table)
+{
+    const char *key = json_object_get(field, "odp:title") != NULL ? "odp:title" : "title",
+               *name = odp_text_of(field, "name"), *id = odp_model_in(field, key, ODP_LANG_ID);
+    bool fresh;
+    uint32_t at = odp_map_put(
+        &s->columns, odp_slice_of(portal_printf(s->p, "%s\n%s\n%s", name, id, english(field, key))), &fresh);
+    if (fresh)
+        odp_add(s->items[COLUMNS], json_pack("[s, s, s, s, []]", "k", name, id, english(field, key)));
+    odp_add(json_array_get(json_array_get(s->items[COLUMNS], at), 4), json_integer((json_int_t)table));
+}
+
+/* ---- values ---- */
+
+/* The list that a column of SCHEMA refers to ("kabkota"), or NULL; *OWN: it can be filtered by in the published
+ * file, a field of the table or the beginning of one. */
+static const char *list_of(const json_t *schema, const char *column, bool *own)
+{
+    const json_t *queryable = odp_model_find(json_object_get(schema, "odp:queryables"), "name", column), *key;
+    const char *list = odp_text_of(json_object_get(queryable, "reference"), "dataset"), *slash;
+    size_t i;
+    *own = odp_model_find(json_object_get(schema, "fields"), "name",
+                          queryable != NULL ? odp_text_of(queryable, "field") : column) != NULL;
+    json_array_foreach(json_object_get(schema, "odp:foreignKeys"), i,
+                       key) if (json_array_size(json_object_get(key, "fields")) == 1 &&
+                                odp_model_has(json_object_get(key, "fields"), column)) list =
+        odp_text_of(json_object_get(key, "reference"), "dataset");
+    slash = strrchr(list, '/');
+    return *list == '\0' ? NULL : slash != NULL ? slash + 1 : list;
+}
+
+/* The title of a list, as the index or its labels have it. */
+static json_t *title_of_list(struct search *s, const char *list)
+{
+    const json_t *entry = odp_model_find(s->p->job->entries, "slug", list);
+    return entry != NULL
+               ? json_pack("[s, s]", odp_model_in(entry, "title", ODP_LANG_ID), english(entry, "title"))
+               : NULL;
+}
+
+/* The group of COLUMN's values, by its list, else by its name and title. */
+static size_t group_of(struct search *s, const json_t *schema, const char *column, const char *list)
+{
+    const json_t *field = odp_model_find(json_object_get(schema, "fields"), "name", column);
+    const char *key = json_object_get(field, "odp:title") != NULL ? "odp:title" : "title";
+    bool fresh;
+    if (field == NULL) {
+        field = odp_model_find(json_object_get(schema, "odp:queryables"), "name", column);
+        key = "title";
+    }
+    uint32_t at =
+        odp_map_put(&s->group_keys,
+                    odp_slice_of(list != NULL ? list
+                                              : portal_printf(s->p, "%s\n%s", column,
+                                                              odp_model_in(field, key, ODP_LANG_ID))),
+                    &fresh);
+    if (fresh) {
+        json_t *title = list != NULL ? title_of_list(s, list) : NULL;
+        if (title == NULL)
+            title = json_pack("[s, s]", odp_model_in(field, key, ODP_LANG_ID), english(field, key));
+        odp_add(s->groups, json_pack("[O, O, [], i]", json_array_get(title, 0), json_array_get(title, 1),
+                                     list != NULL ? 1 : 0));
+        odp_add(s->codes, json_object());
+        json_decref(title);
+    }
+    return at;
+}
+
+static void add_value(struct search *s, size_t group, size_t use, const json_t *value)
+{
+    json_t *codes = json_array_get(s->codes, group);
+    const char *code = json_string_value(json_array_get(value, 0)),
+               *id = json_string_value(json_array_get(value, 1)),
+               *en = json_string_value(json_array_get(value, 2));
+    json_t *item = json_object_get(codes, code), *counts;
+    if (item == NULL) {
+        item =
+            json_pack("[s, I, s, s, s, []]", "v", (json_int_t)group, code, id, strcmp(id, en) != 0 ? en : "");
+        odp_add(s->items[VALUES], item);
+        odp_set(codes, code, json_incref(item));
+    }
+    counts = json_array_get(item, 5);
+    while (json_array_size(counts) < use)
+        odp_add(counts, json_integer(0));
+    odp_add(counts, json_incref(json_array_get(value, 3)));
+}
+
+static void add_values(struct search *s, const json_t *schema, size_t table, const json_t *values)
+{
+    const json_t *of, *value;
+    size_t i, k;
+    json_array_foreach(values, i, of)
+    {
+        const char *column = json_string_value(json_array_get(of, 0));
+        bool own;
+        const char *list = list_of(schema, column, &own);
+        if (!own)
+            continue;
+        size_t group = group_of(s, schema, column, list);
+        json_t *uses = json_array_get(json_array_get(s->groups, group), 2);
+        json_array_foreach(json_array_get(of, 1), k, value) add_value(s, group, json_array_size(uses), value);
+        odp_add(uses, json_pack("[I, s]", (json_int_t)table, column));
+    }
+}
+
+/* ---- datasets ---- */
+
+static void add_words(struct search *s, size_t table, const json_t *words)
+{
+    const char *word;
+    json_t *n;
+    json_object_foreach((json_t *)(uintptr_t)words, word, n)
+        portal_words_put(s->words, word, table, json_integer_value(n));
+}
+
+/* What search/index.json lists of the table NAME of SLUG; NAME NULL: the first. */
+static const json_t *listed(const struct search *s, const char *slug, const char *name)
+{
+    const json_t *resource;
+    size_t i;
+    json_array_foreach(s->listed, i, resource)
+    {
+        const char *of = json_string_value(json_object_get(resource, "resource"));
+        if (strcmp(odp_text_of(resource, "slug"), slug) == 0 &&
+            (of == NULL ? name == NULL : name != NULL && strcmp(of, name) == 0))
+            return resource;
+    }
+    return NULL;
+}
+
+static void add_table(struct search *s, const json_t *entry, const json_t *resource, bool first)
+{
+    const char *slug = odp_text_of(entry, "slug"), *name = first ? NULL : odp_text_of(resource, "name");
+    const json_t *titled = first ? entry : resource, *indexed = listed(s, slug, name), *field;
+    size_t table = json_array_size(s->tables), i, most = WORDS_OF_ALL / (json_array_size(s->listed) + 1);
+    json_t *schema = NULL, *found;
+    odp_add(s->tables, json_pack("[s, s?, s, s, I]", slug, name, odp_model_in(titled, "title", ODP_LANG_ID),
+                                 english(titled, "title"), odp_model_number(resource, "rows")));
+    if (s->p->status == ODP_OK)
+        s->p->status = odp_job_schema(s->p->job, slug, resource, &schema);
+    json_array_foreach(json_object_get(schema, "fields"), i, field) add_column(s, field, table);
+    if (most < WORDS_LEAST)
+        most = WORDS_LEAST;
+    if (most > WORDS_MOST)
+        most = WORDS_MOST;
+    found = indexed != NULL && !odp_model_is_list(entry) /* a list's codes are found where they are used */
+                ? portal_search_table(s->p, indexed, most)
+                : NULL;
+    if (schema != NULL)
+        add_values(s, schema, table, json_object_get(found, "values"));
+    add_words(s, table, json_object_get(found, "words"));
+    json_decref(found);
+    json_decref(schema);
+}
+
+static void add_keywords(struct odp_buffer *text, const json_t *list)
+{
+    const json_t *word;
+    size_t i;
+    json_array_foreach(list, i, word) if (json_is_string(word))
+        odp_buffer_printf(text, "%s ", json_string_value(word));
+}
+
+static void add_entry(struct search *s, const json_t *entry)
+{
+    const json_t *keywords = json_object_get(entry, "odp:keywords"), *resource;
+    const bool list = odp_model_is_list(entry);
+    struct odp_buffer text = {0};
+    size_t i;
+    odp_buffer_printf(&text, "%s ", odp_text_of(entry, "name"));
+    for (int lang = 0; lang < ODP_LANGS; lang++)
+        add_keywords(&text, json_object_get(keywords, odp_lang_code((enum odp_lang)lang)));
+    if (!json_is_object(keywords))
+        add_keywords(&text, json_object_get(entry, "keywords"));
+    odp_add(s->items[DATASETS],
+            json_pack("[s, I, s, s, s]", list ? "l" : "d", (json_int_t)json_array_size(s->tables),
+                      odp_buffer_cstr(&text), odp_model_in(entry, "description", ODP_LANG_ID),
+                      english(entry, "description")));
+    json_array_foreach(json_object_get(entry, "resources"), i, resource)
+        add_table(s, entry, resource, i == 0);
+    odp_buffer_release(&text);
+}
+
+static void add_doc(void *ctx, size_t doc, struct odp_slice text)
+{
+    portal_words_put_text(((struct search *)ctx)->words, PORTAL_IN_DOC, doc, text);
+}
+
+/* ---- the file ---- */
+
+static size_t length_of(struct search *s, const json_t *value)
+{
+    struct odp_buffer text = {0};
+    if (s->p->status == ODP_OK)
+        s->p->status = odp_doc_print(&text, value, ODP_DOC_LINE);
+    size_t n = text.len;
+    odp_buffer_release(&text);
+    return n;
+}
+
+/* All texts of ITEM, and of the table whose dataset it is. */
+static void spill(struct search *s, json_t *far, json_t *item)
+{
+    struct odp_buffer text = {0};
+    const json_t *part,
+        *table = json_array_get(s->tables, (size_t)json_integer_value(json_array_get(item, 1)));
+    const char *kind = json_string_value(json_array_get(item, 0));
+    size_t i;
+    json_array_foreach(item, i, part) if (i > 0 && json_is_string(part))
+        odp_buffer_printf(&text, "%s ", json_string_value(part));
+    for (i = 0; (*kind == 'd' || *kind == 'l') && i < 4; i++)
+        if (json_is_string(json_array_get(table, i)))
+            odp_buffer_printf(&text, "%s ", json_string_value(json_array_get(table, i)));
+    portal_words_put_text(s->words, PORTAL_IN_ITEM, json_array_size(far), odp_buffer_slice(&text));
+    odp_add(far, json_incref(item));
+    odp_buffer_release(&text);
+}
+
+/* The items of cari.json; FAR gets those of kinds that are too many for it. */
+static json_t *near_items(struct search *s, json_t *far)
+{
+    json_t *near = json_array(), *item;
+    size_t i;
+    for (int kind = 0; kind < KINDS; kind++) {
+        const bool few = length_of(s, s->items[kind]) <= KIND_BYTES;
+        json_array_foreach(s->items[kind], i, item)
+        {
+            if (few)
+                odp_add(near, json_incref(item));
+            else
+                spill(s, far, item);
+        }
+    }
+    return near;
+}
+
+static void stage(struct search *s)
+{
+    struct odp_buffer out = {0};
+    struct portal *p = s->p;
+    json_t *far = json_array(), *near = near_items(s, far), *shards = portal_words_shards(s->words, far);
+    json_t *root = json_pack(
+        "{s:s, s:s, s:{s:o, s:o}, s:[s, s], s:O, s:O, s:O, s:o, s:o}", "same",
+        portal_word(p, "search_same", ODP_LANG_ID), "stop", portal_word(p, "search_stop", ODP_LANG_ID),
+        "words", "id", portal_words(p, "search_js_", NULL, ODP_LANG_ID), "en",
+        portal_words(p, "search_js_", NULL, ODP_LANG_EN), "paths",
+        odp_path(ODP_PATH_dataset_dir, ODP_LANG_ID), odp_path(ODP_PATH_dataset_dir, ODP_LANG_EN), "tables",
+        s->tables, "groups", s->groups, "docs", s->docs, "items", near, "shards", shards);
+    if (p->status == ODP_OK)
+        p->status = odp_doc_print(&out, root, ODP_DOC_LINE);
+    if (p->status == ODP_OK)
+        p->status = odp_stage_put(p->job->stage, odp_path(ODP_PATH_search_words, ODP_LANG_ID),
+                                  "application/json", ODP_CLASS_PUBLIC, odp_buffer_slice(&out));
+    json_decref(root);
+    json_decref(far);
+    odp_buffer_release(&out);
+}
+
+void portal_search(struct portal *p)
+{
+    struct search s = {
+        .p = p, .tables = json_array(), .groups = json_array(), .docs = json_array(), .codes = json_array()};
+    const json_t *entry;
+    json_t *index = NULL;
+    size_t i;
+    for (int kind = 0; kind < KINDS; kind++)
+        s.items[kind] = json_array();
+    odp_map_init(&s.columns);
+    odp_map_init(&s.group_keys);
+    p->status = odp_job_read(p->job, "search/index.json", &index);
+    s.listed = json_object_get(index, "resources");
+    s.words = portal_words_open(p);
+    if (s.words != NULL && p->status == ODP_OK) {
+        json_array_foreach(p->job->entries, i, entry) add_entry(&s, entry);
+        portal_search_docs(p, s.docs, s.items[HEADINGS], add_doc, &s);
+        stage(&s);
+    }
+    portal_words_close(s.words);
+    odp_map_release(&s.columns);
+    odp_map_release(&s.group_keys);
+    for (int kind = 0; kind < KINDS; kind++)
+        json_decref(s.items[kind]);
+    json_decref(s.tables);
+    json_decref(s.groups);
+    json_decref(s.docs);
+    json_decref(s.codes);
+    json_decref(index);
+}

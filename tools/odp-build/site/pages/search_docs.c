@@ -1,0 +1,143 @@
+/* The words of documentation, read from the pages that are made: what people read is what is found. */
+#include <stdlib.h>
+
+#include "base/ascii.h"
+#include "base/utf8.h"
+#include "site/pages/search_internal.h"
+
+enum { PAGE_MAX = 8 << 20, NAME_MAX_BYTES = 10 };
+
+static const enum odp_path pages[] = {
+    ODP_PATH_docs,         ODP_PATH_docs_key,      ODP_PATH_docs_limits,    ODP_PATH_docs_errors,
+    ODP_PATH_docs_queries, ODP_PATH_docs_webhooks, ODP_PATH_docs_libraries, ODP_PATH_docs_javascript,
+    ODP_PATH_docs_python,  ODP_PATH_docs_php,      ODP_PATH_register,       ODP_PATH_key,
+    ODP_PATH_about,        ODP_PATH_privacy,       ODP_PATH_terms};
+
+struct page {
+    const char *at;
+    struct odp_buffer text, heading, id;
+    char *title; /* of h1 */
+    bool in_heading;
+    json_t *items;
+    enum odp_lang lang;
+    size_t doc;
+};
+
+/* One character of text, an entity as what it means. */
+static void add_character(struct page *g)
+{
+    static const struct {
+        const char *entity;
+        char means;
+    } entities[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&#39;", '\''}};
+    char c = *g->at;
+    size_t n = 1;
+    for (size_t i = 0; c == '&' && i < sizeof entities / sizeof *entities; i++)
+        if (strncmp(g->at, entities[i].entity, strlen(entities[i].entity)) == 0) {
+            c = entities[i].means;
+            n = strlen(entities[i].entity);
+            break;
+        }
+    g->at += n;
+    odp_buffer_add_char(&g->text, c);
+    if (g->in_heading)
+        odp_buffer_add_char(&g->heading, c == '\n' ? ' ' : c);
+}
+
+/* The value of id="…" in the tag that ends at END. */
+static void take_id(struct page *g, const char *end)
+{
+    const char *id = strstr(g->at, " id=\"");
+    odp_buffer_clear(&g->id);
+    if (id != NULL && id < end)
+        odp_buffer_add(&g->id, id + 5, strcspn(id + 5, "\""));
+}
+
+static void end_heading(struct page *g, bool is_title)
+{
+    if (is_title && g->title == NULL)
+        g->title = strdup(odp_buffer_cstr(&g->heading));
+    else if (!is_title && g->id.len > 0)
+        odp_add(g->items, json_pack("[s, i, I, s, s]", "h", (int)g->lang, (json_int_t)g->doc,
+                                    odp_buffer_cstr(&g->id), odp_buffer_cstr(&g->heading)));
+    g->in_heading = false;
+}
+
+static bool is_heading(const char *name)
+{
+    return *name == 'h' && name[1] >= '1' && name[1] <= '3' && !odp_is_alnum(name[2]);
+}
+
+/* Past a tag; of <script>, past its end. Moves on always. */
+static void take_tag(struct page *g)
+{
+    const char *name = g->at + 1, *end = strchr(g->at, '>');
+    if (end == NULL)
+        end = g->at + strlen(g->at) - 1;
+    if (is_heading(name)) {
+        take_id(g, end);
+        odp_buffer_clear(&g->heading);
+        g->in_heading = true;
+    } else if (*name == '/' && is_heading(name + 1) && g->in_heading) {
+        end_heading(g, name[2] == '1');
+    } else if (strncmp(name, "script", 6) == 0 && strstr(end, "</script>") != NULL) {
+        end = strstr(end, "</script>") + strlen("</script>") - 1;
+    }
+    odp_buffer_add_char(&g->text, ' ');
+    g->at = end + 1;
+}
+
+static void take_page(struct page *g, const char *html)
+{
+    const char *main = strstr(html, "<main");
+    for (g->at = main != NULL ? main : ""; *g->at != '\0' && strncmp(g->at, "</main>", 7) != 0;) {
+        if (*g->at == '<')
+            take_tag(g);
+        else
+            add_character(g);
+    }
+}
+
+/* Reads PATH in LANG; false: there is no such page. */
+static bool read_page(struct portal *p, struct page *g, enum odp_path path)
+{
+    struct odp_buffer html = {0};
+    const char *name = odp_path(path, g->lang);
+    if (p->status != ODP_OK || !odp_model_is_staged(p->job, name))
+        return false;
+    p->status = odp_stage_read(p->job->stage, name, PAGE_MAX, p->job->previous, &html, p->job->diags);
+    if (p->status == ODP_OK)
+        take_page(g, odp_buffer_cstr(&html));
+    odp_buffer_release(&html);
+    return p->status == ODP_OK && g->title != NULL;
+}
+
+static void release(struct page *g)
+{
+    odp_buffer_release(&g->text);
+    odp_buffer_release(&g->heading);
+    odp_buffer_release(&g->id);
+    free(g->title);
+}
+
+void portal_search_docs(struct portal *p, json_t *docs, json_t *items,
+                        void (*text)(void *ctx, size_t doc, struct odp_slice text), void *ctx)
+{
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        struct page both[ODP_LANGS] = {{.lang = ODP_LANG_ID}, {.lang = ODP_LANG_EN}};
+        bool there = true;
+        for (size_t k = 0; k < ODP_LANGS; k++) {
+            both[k].items = items;
+            both[k].doc = json_array_size(docs);
+            there = read_page(p, &both[k], pages[i]) && there;
+        }
+        for (size_t k = 0; k < ODP_LANGS && there; k++)
+            text(ctx, both[k].doc, odp_buffer_slice(&both[k].text));
+        if (there)
+            odp_add(docs, json_pack("[s, s, s, s]", odp_path(pages[i], ODP_LANG_ID),
+                                    odp_path(pages[i], ODP_LANG_EN), both[ODP_LANG_ID].title,
+                                    both[ODP_LANG_EN].title));
+        for (size_t k = 0; k < ODP_LANGS; k++)
+            release(&both[k]);
+    }
+}

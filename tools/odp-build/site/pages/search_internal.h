@@ -1,0 +1,54 @@
+/* The search of all pages: what it looks through.
+ *
+ * cari.json is asked for when somebody begins to type; it has a fixed address (a short life and an ETag), so
+ * that new data do not change every page. Words of records and of documentation lie in assets/<digest>.json,
+ * shards by their first letters: "shards" says which there are; a word's shard has the longest key that the
+ * word begins with.
+ *
+ *   {"same": "kab=kabupaten,…", "stop": "yang …", "words": {"id": {…}, "en": {…}}, "paths": ["katalog/", …],
+ *    "tables": [[slug, table or null, title, English title, records]],
+ *    "groups": [[title, English title, [[table's number, column]…], is a code list]],
+ *    "docs": [[path, English path, title, English title]],
+ *    "items": [["d" dataset or "l" code list, table, keywords, description, English description],
+ *              ["k" column, name, title, English title, [tables]],
+ *              ["v" value, group, code, name, English name, [records by the group's columns]],
+ *              ["h" heading, language, doc, id, text]],
+ *    "shards": {"ba": "<digest>"}}
+ *   a shard: {"items": […], "words": {"sukamaju": [table, records, …, -1 - doc, …]}}
+ *
+ * An English text that is the same is "". Items of a kind that are too many for cari.json lie in the shards
+ * of their words. Words are as FTS5 has them: lower case, without marks over letters. */
+#pragma once
+
+#include "base/map.h"
+#include "site/pages/pages_internal.h"
+
+/* ---- search_table.c ---- */
+
+/* What the query index of RESOURCE (of search/index.json) says:
+ *   {"values": [[column, [[code, label, English label, records]…]]…], "words": {word: records}}
+ * kept next to it as <name of the index>.words.json (internal): what has not changed is not read again, and a
+ * build that does not hold the index has this. NULL: neither is here. MOST words, the most frequent first. */
+json_t *portal_search_table(struct portal *p, const json_t *resource, size_t most);
+
+/* ---- search_docs.c ---- */
+
+/* Appends the pages of documentation to DOCS, their headings to ITEMS, and calls TEXT with each page's words
+ * in both languages. */
+void portal_search_docs(struct portal *p, json_t *docs, json_t *items,
+                        void (*text)(void *ctx, size_t doc, struct odp_slice text), void *ctx);
+
+/* ---- search_shards.c ---- */
+
+struct portal_words; /* words, and what they are found in */
+
+enum portal_found { PORTAL_IN_TABLE, PORTAL_IN_DOC, PORTAL_IN_ITEM };
+
+struct portal_words *portal_words_open(struct portal *p);
+/* WORD is in N records of table REF. */
+void portal_words_put(struct portal_words *w, const char *word, size_t ref, json_int_t n);
+/* All words of TEXT are of REF. */
+void portal_words_put_text(struct portal_words *w, enum portal_found what, size_t ref, struct odp_slice text);
+/* Stages the shards. {"ba": "<digest>"}; ITEMS: those that PORTAL_IN_ITEM speaks of. */
+json_t *portal_words_shards(struct portal_words *w, const json_t *items);
+void portal_words_close(struct portal_words *w); /* NULL is allowed */
