@@ -64,9 +64,45 @@ class Catalogue(odp.Case):
         index = odp.read_json(self.site / "v1/index.json")
         self.assertEqual(index["status"], "success")
         expected = [tuple(cell.strip() for cell in line.split("|")) for line in TABLE.strip().splitlines()]
-        found = [(e["name"], ", ".join(e["formats"]), e["last_update"]) for e in index["data"]]
+        datasets = [e for e in index["data"] if e["kind"] == "dataset"]
+        found = [(e["name"], ", ".join(e["formats"]), e["last_update"]) for e in datasets]
         self.assertEqual(found, expected)
-        self.assertEqual([e["slug"] for e in index["data"]], SLUGS)
+        self.assertEqual([e["slug"] for e in datasets], SLUGS)
+
+    def test_code_lists_are_published(self):
+        """After the datasets; the newest edition under the list's name, older ones as further tables."""
+        entries = odp.read_json(self.site / "v1/index.json")["data"][len(SLUGS):]
+        folders = sorted(p.parent.name for p in (odp.SOURCE / "catalog/references").glob("*/dataset.json"))
+        self.assertEqual([(e["slug"], e["kind"]) for e in entries], [(name, "code-list") for name in folders])
+        for entry in entries:
+            told = odp.read_json(odp.SOURCE / "catalog/references" / entry["slug"] / "dataset.json")
+            editions = sorted(told["resources"], key=lambda r: r["odp:editionDate"], reverse=True)
+            self.assertEqual([r["edition"] for r in entry["resources"]], [e["name"] for e in editions])
+            self.assertEqual([r["name"] for r in entry["resources"]], [entry["slug"], *[e["name"] for e in editions[1:]]])
+            self.assertEqual((entry["version"], entry["formats"]), (editions[0]["odp:editionDate"], ["CSV", "JSON"]))
+            for table, edition in zip(entry["resources"], editions):
+                source = odp.read_csv(odp.SOURCE / "catalog/references" / entry["slug"] / edition["path"])
+                published = odp.read_json(self.site / "v1" / table["api"])["data"]
+                self.assertEqual([r["kode"] for r in published], [r["kode"] for r in source])
+                self.assertEqual(odp.read_csv(self.site / "v1" / table["download"]["CSV"]), source)
+            self.assertFalse((self.site / f"data/{entry['slug']}/scorecard.json").exists())
+            for page in (f"katalog/{entry['slug']}.html", f"en/catalog/{entry['slug']}.html"):
+                self.assertTrue((self.site / page).is_file(), page)
+
+    def test_data_point_to_the_edition_they_use(self):
+        folder = self.site / "data/kumuh/2024-03-15"
+        key = odp.read_json(folder / "schema.json")["odp:foreignKeys"][0]["reference"]
+        self.assertEqual((key["dataset"], key["resource"], key["version"]), ("references/kabkota", "2025", "2025-04-25"))
+        self.assertTrue((folder / key["page"]).resolve().samefile(self.site / "katalog/kabkota.html"))
+        codes = {r["kode"] for r in odp.read_csv((folder / key["path"]).resolve())}
+        self.assertLessEqual({r["kode_kabkota"] for r in odp.read_csv(folder / "kumuh.csv")}, codes)
+        page = (self.site / "katalog/kumuh.html").read_text()
+        self.assertIn('<a href="kabkota.html">', page)
+        self.assertIn('<a href="../data/kabkota/2025-04-25/kabkota.csv" download>', page)
+        nodes = {n["@id"]: n for n in odp.read_json(self.site / "dcat.jsonld")["@graph"]}
+        kumuh = next(n for i, n in nodes.items() if i.endswith("/data/kumuh/"))
+        self.assertEqual([n["@id"] in nodes for n in kumuh["dct:requires"]], [True])
+        self.assertTrue(kumuh["dct:references"][0]["@id"].endswith("/data/kabkota/2025-04-25/kabkota.csv"))
 
     def test_downloads_exist_and_agree(self):
         index = odp.read_json(self.site / "v1/index.json")
@@ -75,7 +111,7 @@ class Catalogue(odp.Case):
             api = odp.read_json(self.site / f"v1/{slug}.json")
             self.assertEqual(api["status"], "success")
             rows = api["meta"]["total"]
-            self.assertGreaterEqual(rows, 50 if slug != "regulasi" else 10, slug)
+            self.assertGreaterEqual(rows, 50 if slug != "regulasi" and entry["kind"] == "dataset" else 7, slug)
             self.assertLessEqual(rows, 2000, slug)
             for fmt in entry["formats"]:
                 path = self.site / f"data/{slug}/{version}/{slug}{EXTENSION[fmt]}"

@@ -79,7 +79,8 @@ class Site(odp.Case):
                            **{"odp:frequency": "MONTHLY", "odp:lastUpdate": "2024-01-31"})
         cls.holder.odp("build", "--catalog", "catalog", "--out", "site", "--quiet")
         cls.site = cls.holder.dir / "site"
-        cls.entries = odp.read_json(cls.site / "v1/index.json")["data"]
+        cls.everything = odp.read_json(cls.site / "v1/index.json")["data"]
+        cls.entries = [e for e in cls.everything if e["kind"] == "dataset"]
         cls.base = odp.read_json(target / "portal.json")["baseUrl"]
 
     @classmethod
@@ -195,6 +196,15 @@ class Site(odp.Case):
                 self.assertTrue(page.all("link", type="application/atom+xml"))
                 self.assertTrue(page.all("link", rel="search"))
 
+    def test_home_has_code_lists_apart(self):
+        for name, heading in (("index.html", "Daftar kode"), ("en/index.html", "Code lists")):
+            page = read_page(self.site, name)
+            part = page.source.split('id="daftar-kode"')[1].split("</section>")[0]
+            self.assertIn(f">{heading}</h2>", part)
+            self.assertEqual(re.findall(r'href="[^"]*/([a-z-]+)\.html"', part), [e["slug"] for e in self.everything if e["kind"] == "code-list"])
+            number = re.search(r"<dd>([0-9.,]+)</dd>", page.source)[1]
+            self.assertEqual(int(re.sub("[.,]", "", number)), len(self.entries))
+
     def test_home_has_every_dataset(self):
         for name, lang, folder in (("index.html", "id", "katalog/"), ("en/index.html", "en", "en/catalog/")):
             page = read_page(self.site, name)
@@ -239,7 +249,7 @@ class Site(odp.Case):
     def test_what_the_search_looks_through(self):
         core = odp.read_json(self.site / "cari.json")
         slugs = [t[0] for t in core["tables"]]
-        self.assertEqual(list(dict.fromkeys(slugs)), [e["slug"] for e in self.entries])
+        self.assertEqual(list(dict.fromkeys(slugs)), [e["slug"] for e in self.everything])
         columns = {i[2]: i for i in core["items"] if i[0] == "k"}
         self.assertEqual((columns["Kode unik"][1], columns["Kode unik"][3], [slugs[t] for t in columns["Kode unik"][4]]), ("kode", "Peculiar code", ["lepas"]))
         datasets = {slugs[i[1]]: i for i in core["items"] if i[0] in "dl"}

@@ -71,6 +71,7 @@ struct writer_column {
     uint32_t nlabels;
     /* seen so far */
     bool null_seen, value_seen, word_seen;
+    int places; /* decimals of all numbers as published; -1: they differ */
 };
 
 /* An index of the table of records. */
