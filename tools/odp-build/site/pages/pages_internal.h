@@ -69,6 +69,8 @@ const char *portal_word(const struct portal *p, const char *key, enum odp_lang l
 const char *portal_last_update(const struct portal *p);
 /* "../" as often as PATH needs to get to the site's root, in A. */
 const char *portal_root(const char *path, struct odp_arena *a);
+/* The newest date of a dataset; code lists apart. */
+const char *portal_last_update(const struct portal *p);
 
 /* ---- small.c ---- */
 
