@@ -103,11 +103,3 @@ const char *portal_word(const struct portal *p, const char *key, enum odp_lang l
     const char *word = odp_templates_word(p->templates, key, lang);
     return word != NULL ? word : key;
 }
-
-const char *portal_last_update(const struct portal *p)
-{
-    for (size_t i = 0; i < p->n; i++)
-        if (!odp_model_is_list(p->newest[i]))
-            return odp_text_of(p->newest[i], "last_update");
-    return "";
-}

@@ -65,8 +65,6 @@ void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *
 json_t *portal_words(struct portal *p, const char *prefix, const char *more, enum odp_lang lang);
 /* The word KEY; KEY itself where there is none. */
 const char *portal_word(const struct portal *p, const char *key, enum odp_lang lang);
-/* The newest date of a dataset; code lists apart. */
-const char *portal_last_update(const struct portal *p);
 /* "../" as often as PATH needs to get to the site's root, in A. */
 const char *portal_root(const char *path, struct odp_arena *a);
 /* The newest date of a dataset; code lists apart. */
