@@ -10,8 +10,9 @@ import * as key from "./flows/key.mjs";
 import * as plain from "./flows/plain.mjs";
 import * as search from "./flows/search.mjs";
 import * as site from "./flows/site.mjs";
+import * as tasks from "./flows/tasks.mjs";
 
-const flows = { ...asking, ...dataset, ...explore, ...explorer, ...home, ...key, ...plain, ...search, ...site };
+const flows = { ...asking, ...dataset, ...explore, ...explorer, ...home, ...key, ...plain, ...search, ...site, ...tasks };
 const [name, ...rest] = process.argv.slice(2);
 
 const browser = await launch();
