@@ -147,7 +147,8 @@ class Static(odp.Case):
                 for column, code in record.items():
                     if isinstance(code, str) and (column, code) in labels:
                         text = labels[column, code]
-                        record[column] = f"{text[lang == 'en'] or text[lang != 'en']} ({code})"
+                        name = text[lang == "en"] or text[lang != "en"]
+                        record[column] = code if name == code else f"{name} ({code})"
             self.assertEqual(len(page.rows), 1 + len(shown))
             self.assertEqual({len(row) for row in page.rows}, {len(page.rows[0])})
             for row, record in zip(page.rows[1:], shown, strict=True):
