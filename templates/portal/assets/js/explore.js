@@ -301,7 +301,7 @@ class Explorer {
             const text = shown(field, value, lang);
             const href = hrefOf(field, value, this.root);
             const code = field.list && nameOf(field, value) !== null ? el("span", { class: "ex-code" }, value) : null;
-            return [href === null ? text : el("a", { href, tabindex: "-1" }, text), ...(code ? [" ", code] : [])];
+            return href === null && code === null ? text : [href === null ? text : el("a", { href, tabindex: "-1" }, text), ...(code ? [" ", code] : [])];
         };
     }
 
@@ -588,7 +588,7 @@ class Explorer {
         const conditions = conditionsOf(this.question, this.config).map((one) => one.text).join("; ") || say("ex_print_all");
         this.find(".ex-box").append(el("div", { class: "ex-print" }, el("p", null, say("ex_print", { shown: this.number(rows.length), total: this.number(this.source.length), conditions })),
             el("table", null, el("thead", null, el("tr", null, ...this.columns.map((column) => el("th", { scope: "col" }, column.title)))),
-                el("tbody", null, ...rows.map((row) => el("tr", null, ...this.columns.map((column) => el("td", { class: column.number ? "number" : null }, ...column.cell(row[column.index])))))))));
+                el("tbody", null, ...rows.map((row) => el("tr", null, ...this.columns.map((column) => el("td", { class: column.number ? "number" : null }, ...[column.cell(row[column.index])].flat()))))))));
     }
 }
 
