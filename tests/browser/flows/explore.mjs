@@ -184,6 +184,9 @@ export async function exploreParts({ visit }) {
     await page.locator("[data-open=jelajah-kelompok]").click();
     await page.locator("[data-focus=by-0]").selectOption("tingkat");
     await until("groups", async () => /kelompok/.test(await status(page)));
+    await page.locator("[data-open=jelajah-unduh]").click();
+    const groups = await saved(page, /^CSV$/);
+    assert(/^tingkat,count,sum_luas_ha\r\nBerat,\d+,[\d.]+\r\n/.test(groups.text), groups.text);
     await first(page).click(); // a group's records
     await until("its records", async () => (await page.locator(".ex-chip").count()) === 2);
     await page.goBack();
