@@ -119,7 +119,7 @@ class Explorer(gatewaylib.Case):
             names = [g["name"] for g in page.groups]
             datasets = [t["name"] for t in document["tags"] if "x-displayName" in t]
             self.assertEqual((names[:len(datasets)], datasets[:3]), (datasets, list(self.SLUGS)), "datasets come first")
-            self.assertEqual(sorted(names[3:]), ["halaman", "katalog", "kunci", "webhook"])
+            self.assertEqual(sorted(names[len(datasets):]), ["halaman", "katalog", "kunci", "webhook"])
             self.assertTrue(all(g["label"].strip() and g["label"].strip() != g["name"] for g in page.groups), page.groups)
 
     def test_the_page_is_safe_and_whole(self):
