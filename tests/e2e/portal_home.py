@@ -451,6 +451,37 @@ class Catalogues(odp.Case):
         self.assertEqual(len(cards(read_page(site, "index.html"))), 200)
         self.assertLess((site / "index.html.gz").stat().st_size, 40_000)
 
+    def test_search_stays_bounded(self):
+        """A list of thousands of names, a table of thousands of words, hostile ones among them: cari.json and each shard stay small, and everything is found in the shard of its letters."""
+        def name(i):
+            return "".join("abcdefghij"[int(d)] + "aeiou"[int(d) % 5] for d in f"{i:04}")
+        self.catalogue(references=False)
+        odd = ["__proto__", "constructor", "ÉCOLE", "naïve", "x" * 60, "日本", '"quoted"', "</script>", "a b"]
+        names = [name(i) for i in range(4000)]
+        folder = self.dir / "catalog/references/desa"
+        folder.mkdir(parents=True)
+        (folder / "2024.csv").write_text("kode,nama\n" + "".join(f"{i},Desa {n}\n" for i, n in enumerate(names)))
+        fields = [{"name": "kode", "type": "string"}, {"name": "nama", "type": "string"}]
+        (folder / "dataset.json").write_text(json.dumps({"$schema": "https://datapackage.org/profiles/2.0/datapackage.json", "name": "desa", "title": "Desa", "resources": [
+            {"name": "2024", "type": "table", "path": "2024.csv", "odp:editionDate": "2024-01-01", "schema": {"fields": fields, "primaryKey": ["kode"]}}]}))
+        self.dataset("satu", "kode,kata\n" + "".join(f'{i},"{n[::-1]} {odd[i % len(odd)].replace(chr(34), chr(34) * 2)}"\n' for i, n in enumerate(names)),
+                     [{"name": "kode", "type": "string"}, {"name": "kata", "type": "string"}],
+                     {"odp:foreignKeys": [{"fields": ["kode"], "reference": {"dataset": "references/desa@2024", "fields": ["kode"]}}]})
+        site = self.build()
+        core = odp.read_json(site / "cari.json")
+        shards = {key: odp.read_json(site / f"assets/{digest}.json") for key, digest in core["shards"].items()}
+        self.assertLess((site / "cari.json").stat().st_size, 60_000)
+        self.assertLess(max((site / f"assets/{digest}.json").stat().st_size for digest in core["shards"].values()), 80_000)
+
+        def shard(word):
+            return shards[max((key for key in shards if word.startswith(key)), key=len)]
+        for i in range(0, 4000, 97):
+            self.assertEqual(shard(names[i][::-1])["words"][names[i][::-1]][:2], [0, 1])
+            self.assertEqual([v[2] for v in shard(names[i])["items"] if v[3] == f"Desa {names[i]}"], [str(i)])
+        for word, n in (("__proto__", None), ("proto", 445), ("constructor", 445), ("ecole", 445), ("naive", 445), ("日本", 444), ("quoted", 444), ("script", 444)):
+            found = shard(word)["words"].get(word) if any(word.startswith(key) for key in shards) else None
+            self.assertEqual(found and found[1], n, word)
+
 
 if __name__ == "__main__":
     odp.main()

@@ -1,4 +1,4 @@
-"""Lighthouse's four scores of the home page and of a dataset's page, as a telephone on a slow network has them, through a gateway that compresses."""
+"""Lighthouse's four scores of the home page, of a dataset's page and of all its records, as a telephone on a slow network has them, through a gateway that compresses."""
 import json
 import os
 import subprocess
@@ -43,6 +43,9 @@ class Lighthouse(portallib.Case):
 
     def test_dataset(self):
         self.check("katalog/kumuh.html")
+
+    def test_explore(self):
+        self.check("katalog/perumahan/")  # its canonical address
 
     def test_english(self):
         self.check("en/catalog/perumahan.html")

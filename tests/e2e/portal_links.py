@@ -12,7 +12,7 @@ import xml.etree.ElementTree
 import portallib
 
 # Addresses elsewhere that pages may link to; none is ever asked for anything.
-ELSEWHERE = ("https://creativecommons.org/licenses/", "https://schema.org/", "https://ogcapi.ogc.org/", "https://www.ogc.org/", "https://www.naturalearthdata.com/")
+ELSEWHERE = ("https://creativecommons.org/licenses/", "https://opendatacommons.org/licenses/", "https://schema.org/", "https://ogcapi.ogc.org/", "https://www.ogc.org/", "https://www.naturalearthdata.com/")
 OF_DATA = re.compile(r"https://(jdih|inovasi)\.example\.go\.id/")  # values of the example datasets
 BUDGET = 100_000  # bytes of the home page as it travels, without the map
 PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")

@@ -28,7 +28,7 @@ class Quality(portallib.Case):
     def looks_of(self, path):
         """A look costs a second or two: the quick test takes every page once, in Indonesian dark and narrow, in English, out of the same templates, light and wide; of the datasets' pages,
         which one template makes, each dataset's in one of the two languages. The deep one takes each page in both looks."""
-        dataset = re.fullmatch(r"(katalog|en/catalog)/([a-z0-9-]+)\.html", path)
+        dataset = re.fullmatch(r"(katalog|en/catalog)/([a-z0-9-]+)(?:\.html|/index\.html)", path)
         if dataset and not DEEP and (self.slugs.index(dataset[2]) + (dataset[1] == "katalog")) % 2 == 0 and dataset[2] != "kumuh":
             return []
         return ["light", "dark"] if DEEP else ["light"] if path.startswith("en/") else ["dark"]
@@ -60,7 +60,7 @@ class Quality(portallib.Case):
         self.slugs = sorted(p[8:-5] for p in pages if re.fullmatch(r"katalog/[a-z0-9-]+\.html", p))
         looks = [{"path": p, "looks": self.looks_of(p)} for p in pages]
         looks = [entry for entry in looks if entry["looks"]]
-        plain = [{"path": p, "scripts": False, "looks": ["dark"]} for p in ("index.html", "katalog/kumuh.html", "penjelajah.html", "status.html", "daftar.html", "rilis.html")]
+        plain = [{"path": p, "scripts": False, "looks": ["dark"]} for p in ("index.html", "katalog/kumuh.html", "katalog/kumuh/index.html", "penjelajah.html", "status.html", "daftar.html", "rilis.html")]
         api = [{"path": p, "looks": ["light", "dark"]} for p in self.of_the_api()]
         errors = [{"path": p, "status": [404], "looks": ["light", "dark"]} for p in ("tidak/ada/di/sini", "en/tidak-ada")]
         return looks + plain + api + errors

@@ -78,6 +78,7 @@ test("words of records, from the shard that has them", async () => {
     const { groups } = await search.find("sukamaju");
     assert.deepEqual(groups[0].results.map((r) => r.path), ["katalog/kumuh/index.html?q=sukamaju", "katalog/proyek/index.html?table=linimasa&q=sukamaju"]);
     await search.find("sukam");
+    await search.find("constructor __proto__ toString");
     await search.find("sepeda");
     assert.deepEqual(asked, ["2", "1"], "each shard once");
     assert.equal((await first("sukamaju kumuh")).note, "4 memuat sukamaju");

@@ -90,12 +90,18 @@ export async function exploreTasks({ visit }, width) {
 
     const late = (await opened(visit, "katalog/proyek/index.html", options)).page;
     await tick(late, "kode_provinsi", "Jawa Barat");
-    await tick(late, "status", "Terlambat");
+    await tick(late, "status", "Dalam pelaksanaan");
+    const end = await section(late, "tanggal_selesai");
+    await end.locator("input").last().fill("2024-03-15"); // the day of the data: they should have ended
+    await end.locator("input").last().press("Enter");
+    await until("the delayed ones", async () => (await late.locator(".ex-chip").count()) === 3);
+    await settled(late);
     const found = await cells(late, 20);
-    assert(found.length > 0 && found.every((row) => row.some((text) => /^Terlambat/.test(text))), `delayed ones: ${found.length}`);
+    assert(found.length > 0 && found.every((row) => row.includes("Dalam pelaksanaan LAKSANA")), `delayed ones: ${JSON.stringify(found)}`);
+    equal(new URL(late.url()).searchParams.get("filter"), "kode_provinsi = '32' AND status = 'LAKSANA' AND tanggal_selesai <= '2024-03-15'");
 
     const budget = (await opened(visit, "katalog/anggaran/index.html", options)).page;
-    await tick(budget, "program", "Program Perumahan");
+    await tick(budget, "program", "Infrastruktur Konektivitas");
     await budget.locator("[data-open=jelajah-kelompok]").click();
     await budget.locator("[data-focus=by-0]").selectOption("tahun_anggaran");
     await until("groups", async () => /kelompok/.test(await status(budget)));
@@ -178,6 +184,9 @@ export async function exploreParts({ visit }) {
     await page.locator("[data-open=jelajah-kelompok]").click();
     await page.locator("[data-focus=by-0]").selectOption("tingkat");
     await until("groups", async () => /kelompok/.test(await status(page)));
+    await page.locator("[data-open=jelajah-unduh]").click();
+    const groups = await saved(page, /^CSV$/);
+    assert(/^tingkat,count,sum_luas_ha\r\nBerat,\d+,[\d.]+\r\n/.test(groups.text), groups.text);
     await first(page).click(); // a group's records
     await until("its records", async () => (await page.locator(".ex-chip").count()) === 2);
     await page.goBack();

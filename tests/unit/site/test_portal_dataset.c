@@ -299,7 +299,8 @@ static void test_nothing_but_the_entry(void **state)
     struct pages g;
     begin(&g);
     make(&g,
-         "[{'slug':'uji','title':'Data','version':'2024-03-15','last_update':'2024-03-15',"
+         "[{'slug':'uji','title':'Data','version':'2024-03-15','last_update':'2024-03-15','frequency':'"
+         "UNKNOWN',"
          "'resources':[{'name':'uji','geometry':true,'rows':0}]},"
          "{'slug':'lain','version':'1','resources':[]},{},"
          "{'slug':'tarik','title':'Tarik','version':null,'last_update':null,'api':null,'rows':null,"
@@ -308,7 +309,7 @@ static void test_nothing_but_the_entry(void **state)
          "'versions':[{'version':'2024-03-15','date':'2024-03-15','state':'withdrawn','reason':'privacy'},"
          "{'version':'2023-03-15','date':'2023-03-15','state':'published','rows':7}]}]");
     EXPECT(page(&g, "katalog/uji.html"), "<h1>Data</h1>", "!", SECTION("peta"), SECTION("pratinjau"),
-           SECTION("lapor"), "href=\"\"", SECTION("unduh"));
+           SECTION("lapor"), "href=\"\"", SECTION("unduh"), "UNKNOWN", "<dt>Frekuensi");
     assert_non_null(odp_stage_find(g.s.stage, "en/catalog/lain.html"));
     /* A dataset without a current version says why, and offers nothing that is gone. */
     EXPECT(page(&g, "katalog/tarik.html"), "<code>2024-03-15</code>: memuat data pribadi. Nama warga",

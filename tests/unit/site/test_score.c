@@ -15,7 +15,8 @@ static void put(const struct folder *f, const char *path, const char *text)
 
 #define FIELD(name, type, more) "{'name': '" name "', 'type': '" type "'" more "}"
 #define BARE                                                                                                 \
-    "{'name': 'a', 'title': 'A', 'odp:formats': ['Excel'], 'odp:lastUpdate': '2024-03-15', 'resources': "    \
+    "{'name': 'a', 'title': 'A', 'odp:formats': ['Excel'], 'odp:frequency': 'UNKNOWN', 'odp:lastUpdate': "   \
+    "'2024-03-15', 'resources': "                                                                            \
     "[{'name': 'a', 'path': 'a.csv', 'schema': {'fields': [" FIELD("nama", "string", "") ", " FIELD(         \
         "luas", "number",                                                                                    \
         "") ", " FIELD("kode_satker", "string",                                                              \

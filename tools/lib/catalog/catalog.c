@@ -150,8 +150,10 @@ static enum odp_status read_all(struct opening *o)
         status = read_folder(o, c->dir, names, n, false);
     if (status == ODP_OK && nlists > 0)
         status = read_folder(o, references, lists, nlists, true);
-    if (status == ODP_OK)
+    if (status == ODP_OK) {
         foreign_keys_resolve(o->entries, o->n);
+        former_slugs_check(o->entries, o->n);
+    }
     for (size_t i = 0; i < o->n; i++) {
         if (status == ODP_OK)
             search_resolve(&o->entries[i]);

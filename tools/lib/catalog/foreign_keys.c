@@ -219,7 +219,6 @@ void foreign_keys_resolve(struct entry *entries, size_t n)
         else if (found == &entries[i])
             node_fault(heir, ODP_C16, "odp:replacedBy", "name");
     }
-    former_slugs_check(entries, n);
 }
 
 /* ---- the order in which resources are checked ----

@@ -1,23 +1,23 @@
 /* The page of all records of a table: what is asked of it is in the address, a worker answers (explore-worker.js), and this draws: table, filters, groups, map, one
  * record, downloads. Until the worker has opened the table the first records stand there, as they do without scripts. */
 import { el } from "./lib/dom.js";
-import { loadMap } from "./lib/lazy.js";
 import { compareDecimals, decimal } from "./lib/table.js";
 import { say } from "./lib/words.js";
-import { conditionsOf, drawChips } from "./lib/explore/chips.js";
+import { drawChips } from "./lib/explore/chips.js";
 import { Engine, latest } from "./lib/explore/client.js";
 import { choose, Facets } from "./lib/explore/facets.js";
 import { columnFacts } from "./lib/explore/facts.js";
 import { Grid, widthOf } from "./lib/explore/grid.js";
 import { hrefOf, loadLists, nameOf, shown } from "./lib/explore/names.js";
 import { codePanel, columnsPanel, groupPanel, measureTitle, savePanel } from "./lib/explore/panels.js";
+import { drawPaper, saveGroups } from "./lib/explore/paper.js";
+import { drawPlaces } from "./lib/explore/places.js";
 import { emptyQuestion, fieldOf, hasConditions, readQuestion, shownFields, writeQuestion } from "./lib/explore/question.js";
 import { drawRecord } from "./lib/explore/record.js";
 import { FIRST, Rows, rowsHere } from "./lib/explore/rows.js";
 import { Suggest } from "./lib/explore/suggest.js";
 import { isNumber } from "./lib/explore/values.js";
 
-const POINTS = 5000;
 const PANELS = { "jelajah-kelompok": groupPanel, "jelajah-kolom": columnsPanel, "jelajah-unduh": savePanel, "jelajah-kode": codePanel };
 const saving = Boolean(navigator.connection && navigator.connection.saveData);
 const copyOf = (question) => JSON.parse(JSON.stringify(question));
@@ -235,7 +235,7 @@ class Explorer {
         this.find(".ex-grid").hidden = this.view !== "table" || matched === 0;
         if (matched === 0 && this.left.length === 0)
             this.notice(false, say("ex_none_help"), el("p", null, el("button", { type: "button", class: "button-secondary button-small", click: () => this.clear() }, say("ex_reset"))));
-        this.drawMap();
+        drawPlaces(this);
         this.panels("jelajah-unduh");
         this.closeRecord();
     }
@@ -301,7 +301,7 @@ class Explorer {
             const text = shown(field, value, lang);
             const href = hrefOf(field, value, this.root);
             const code = field.list && nameOf(field, value) !== null ? el("span", { class: "ex-code" }, value) : null;
-            return [href === null ? text : el("a", { href, tabindex: "-1" }, text), ...(code ? [" ", code] : [])];
+            return href === null && code === null ? text : [href === null ? text : el("a", { href, tabindex: "-1" }, text), ...(code ? [" ", code] : [])];
         };
     }
 
@@ -413,50 +413,6 @@ class Explorer {
         }
     }
 
-    /* ---- the map ---- */
-
-    async drawMap() {
-        const on = this.view === "map" && !this.grouped;
-        let place = this.find(".ex-map");
-        if (place)
-            place.hidden = !on;
-        if (!on)
-            return;
-        if (!place) {
-            place = el("div", { class: "ex-map" });
-            this.find(".ex-box").append(place);
-        }
-        const { question, config } = this;
-        const key = JSON.stringify([question.q, question.where, question.bbox]);
-        if (this.mapped === key)
-            return;
-        this.mapped = key;
-        place.replaceChildren(el("p", { class: "muted", role: "status" }, say("ex_map_loading")));
-        try {
-            const [odpMap, { features, more }] = await Promise.all([loadMap(this.box), this.ask("points", { question: { ...question, sortby: [], properties: [] }, max: POINTS }, true)]);
-            if (this.mapped !== key)
-                return;
-            const box = el("div", { "data-map-coast": this.box.dataset.mapCoast, "data-map-coast-integrity": this.box.dataset.mapCoastIntegrity });
-            place.replaceChildren(box, ...(more ? [el("p", { class: "small muted" }, say("ex_map_more", { shown: this.number(features.length), total: this.number(this.matched === null ? this.config.total : this.matched) }))] : []));
-            odpMap.show(box, this.collection(features), { title: config.title });
-        } catch (error) {
-            this.mapped = null;
-            place.replaceChildren(el("p", { class: "notice notice-warning", role: "status" }, say("ex_map_failed")));
-        }
-    }
-
-    /* What the map shows of places: names in place of codes. */
-    collection(features) {
-        const fields = this.config.fields.filter((field) => !field.beside);
-        const label = fields.find((field) => /^nama|^name/.test(field.name)) || fields.find((field) => field.type === "string");
-        const named = ({ properties, ...feature }) => ({ ...feature, properties: Object.fromEntries(fields.map((field) => {
-            const value = properties[field.name];
-            return [field.name, value !== null && value !== undefined && nameOf(field, value) !== null ? `${nameOf(field, value)}${field.list ? ` (${value})` : ""}` : value];
-        })) });
-        return { type: "FeatureCollection", features: features.map(named), odp: { label: label ? label.name : null,
-            fields: fields.map((field) => ({ name: field.name, title: field.title, unit: field.unit || null, type: field.named ? "string" : field.type })) } };
-    }
-
     /* ---- what the buttons open ---- */
 
     buttons() {
@@ -492,7 +448,7 @@ class Explorer {
             if (this.facets)
                 this.update();
         });
-        addEventListener("beforeprint", () => this.print());
+        addEventListener("beforeprint", () => drawPaper(this));
     }
 
     /* One panel at a time; the filters are a drawer where there is no room beside the table. */
@@ -554,41 +510,8 @@ class Explorer {
 
     async save(form) {
         if (this.grouped)
-            return this.saveGroups(form);
+            return saveGroups(this, form);
         return this.ask("save", { question: this.question, form, lang: this.config.lang }, Boolean(this.config.shapes));
-    }
-
-    /* The groups as they are seen, with names beside codes. */
-    saveGroups(form) {
-        const { config } = this;
-        const rows = Array.from({ length: this.source.length }, (_, i) => this.source.row(i));
-        const heads = this.groupFields.flatMap((field) => (field.list ? [field.name, `${field.name}_nama`] : [field.name]));
-        const lines = rows.map((row) => row.flatMap((value, i) => (this.groupFields[i].list ? [value, value === null ? null : nameOf(this.groupFields[i], value) || value] : [value])));
-        const numbers = this.groupFields.flatMap((field) => (field.list ? [false, false] : [isNumber(field)]));
-        const excel = form === "excel.csv";
-        const quote = (text) => (text === null ? "" : /[",;\r\n]|^$|^[=+@\t]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
-        const cell = (value, i) => (excel && numbers[i] && value !== null ? value.replace(".", ",") : quote(value));
-        const text = form === "json" ? `[${lines.map((line) => `\n{${line.map((value, i) => `${JSON.stringify(heads[i])}:${value === null ? "null" : numbers[i] ? value : JSON.stringify(value)}`).join(",")}}`).join(",")}\n]\n`
-            : (excel ? "\ufeff" : "") + [heads.map(quote), ...lines.map((line) => line.map(cell))].map((line) => line.join(excel ? ";" : ",")).join("\r\n") + "\r\n";
-        const stem = `${config.slug}${config.resource ? `-${config.resource}` : ""}-${config.version}-${config.lang === "en" ? "groups" : "kelompok"}`;
-        const note = [config.title, `${config.slug} ${config.version}`, new URL(this.address(), config.page).href, ...conditionsOf(this.question, config).map((one) => one.text), config.license || ""].filter(Boolean).join("\n");
-        return { blob: new Blob([text], { type: form === "json" ? "application/json" : "text/csv" }), name: `${stem}.${form}`, note: { blob: new Blob([`${note}\n`], { type: "text/plain" }), name: `${stem}.txt` } };
-    }
-
-    /* On paper there are the rows that are here, as a plain table, with what they are a part of. */
-    print() {
-        const old = this.find(".ex-print");
-        if (old)
-            old.remove();
-        if (!this.source || this.view !== "table")
-            return;
-        const rows = [];
-        for (let i = 0; i < Math.min(this.source.length, 1000) && this.source.row(i) !== undefined; i++)
-            rows.push(this.source.row(i));
-        const conditions = conditionsOf(this.question, this.config).map((one) => one.text).join("; ") || say("ex_print_all");
-        this.find(".ex-box").append(el("div", { class: "ex-print" }, el("p", null, say("ex_print", { shown: this.number(rows.length), total: this.number(this.source.length), conditions })),
-            el("table", null, el("thead", null, el("tr", null, ...this.columns.map((column) => el("th", { scope: "col" }, column.title)))),
-                el("tbody", null, ...rows.map((row) => el("tr", null, ...this.columns.map((column) => el("td", { class: column.number ? "number" : null }, ...column.cell(row[column.index])))))))));
     }
 }
 

@@ -66,6 +66,7 @@ static void add_column(struct odp_buffer *out, const struct odp_search_column *c
     add_bool(out, "labels", c->labels);
     add_bool(out, "wide", c->wide);
     add_int(out, "scale", c->scale);
+    add_int(out, "places", c->places);
     odp_buffer_add_char(out, '}');
 }
 
@@ -166,11 +167,13 @@ static bool read_column(json_t *j, struct odp_search_column *c, struct odp_arena
 {
     const char *types[ODP_TYPE_COUNT], *type;
     int of_record, required, indexed, text, labels, wide;
-    if (json_unpack(j, "{s:s, s:s, s:{s:s, s:s}, s:{s:s, s:s}, s:b, s:b, s:b, s:b, s:b, s:b, s:i}", "name",
-                    &c->name, "type", &type, "title", "id", &c->title.in[ODP_LANG_ID], "en",
+    c->places = -1; /* of an index of an older odp */
+    if (json_unpack(j, "{s:s, s:s, s:{s:s, s:s}, s:{s:s, s:s}, s:b, s:b, s:b, s:b, s:b, s:b, s:i, s?i}",
+                    "name", &c->name, "type", &type, "title", "id", &c->title.in[ODP_LANG_ID], "en",
                     &c->title.in[ODP_LANG_EN], "unit", "id", &c->unit.in[ODP_LANG_ID], "en",
                     &c->unit.in[ODP_LANG_EN], "of_record", &of_record, "required", &required, "indexed",
-                    &indexed, "text", &text, "labels", &labels, "wide", &wide, "scale", &c->scale) != 0)
+                    &indexed, "text", &text, "labels", &labels, "wide", &wide, "scale", &c->scale, "places",
+                    &c->places) != 0)
         return false;
     for (int t = 0; t < ODP_TYPE_COUNT; t++)
         types[t] = odp_type_name((enum odp_type)t);

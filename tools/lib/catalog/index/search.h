@@ -22,6 +22,8 @@
  *   odp_label     fid, column, code, id, en: labels of codes and categories
  *   odp_meta      name, value: "layout" = ODP_SEARCH_LAYOUT, "info" = struct odp_search_info as JSON
  *   rtree_<table>_geometry   id, minx, maxx, miny, maxy in degrees, rounded outwards to 32 bits
+ *   odp_count                fid, column, value, n, text: of a table of 20,000 records or more, how many have
+ * each value of an indexed column with at most 1,000; text: of numbers and datetimes, as the first has it
  *   odp_index_<n> the primary key (0), odp:index, foreign keys, categories, dates …;
  *                 odp_bare: records without geometry
  *
@@ -54,6 +56,7 @@ struct odp_search_column {
     bool text;      /* in odp_words */
     bool labels;    /* has rows in odp_label */
     bool wide;
+    int places; /* decimals that all numbers are published with, so that the REAL says the text; -1: not so */
     int scale; /* number, integer: the most decimals of any value (0 to 15): x * 10^scale is whole. -1: not so
                 */
 };

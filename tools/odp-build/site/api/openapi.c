@@ -45,14 +45,13 @@ static void set_page_responses(json_t *responses)
         odp_set(responses, others[i][0], ref_to("responses", others[i][1]));
 }
 
-/* Puts ITEM at PATH, with an operationId that ends in the name of ID. */
-static void set_literal(struct api *a, json_t *paths, const json_t *item, const char *path, const char *verb,
-                        const char *id, const char *tag)
+/* ITEM for a path of its own, with an operationId that ends in the name of ID. */
+static json_t *literal(struct api *a, const json_t *item, const char *verb, const char *id, const char *tag)
 {
     json_t *copy = json_deep_copy(item), *get = json_object_get(copy, "get");
     odp_set(get, "operationId", json_sprintf("%s%s", verb, api_camel(a, id)));
     odp_set(get, "tags", json_pack("[s]", tag));
-    odp_set(paths, path, copy);
+    return copy;
 }
 
 /* Pages, then the versions of each dataset and the first page of each further resource: each has a path of
@@ -79,7 +78,7 @@ static void set_pages(struct api *a, json_t *all, json_t *parameters)
     {
         const char *slug = odp_text_of(entry, "slug");
         odp_add(slugs, json_string(slug));
-        set_literal(a, all, items[0], api_printf(a, "/v1/%s/versions", slug), "versionsOf", slug, slug);
+        odp_set(all, api_printf(a, "/v1/%s/versions", slug), literal(a, items[0], "versionsOf", slug, slug));
         json_array_foreach(json_object_get(entry, "resources"), k, r)
         {
             const char *name = odp_text_of(r, "name");
@@ -87,8 +86,8 @@ static void set_pages(struct api *a, json_t *all, json_t *parameters)
                 continue;
             if (!names(further, name))
                 odp_add(further, json_string(name));
-            set_literal(a, all, items[1], api_printf(a, "/v1/%s/%s.json", slug, name), "firstPageOf",
-                        api_printf(a, "%s-%s", slug, name), slug);
+            odp_set(all, api_printf(a, "/v1/%s/%s.json", slug, name),
+                    literal(a, items[1], "firstPageOf", api_printf(a, "%s-%s", slug, name), slug));
         }
     }
     if (json_array_size(further) == 0) {

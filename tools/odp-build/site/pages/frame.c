@@ -46,6 +46,14 @@ static json_t *make_head(const struct portal *p, const struct portal_head *h, en
     return head;
 }
 
+const char *portal_last_update(const struct portal *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (!odp_model_is_list(p->newest[i]))
+            return odp_text_of(p->newest[i], "last_update");
+    return "";
+}
+
 struct portal_head portal_head_of(const struct portal *p, enum odp_lang lang, const char *page,
                                   enum odp_path path, const char *title, const char *description)
 {

@@ -67,14 +67,14 @@ json_t *portal_words(struct portal *p, const char *prefix, const char *more, enu
 const char *portal_word(const struct portal *p, const char *key, enum odp_lang lang);
 /* "../" as often as PATH needs to get to the site's root, in A. */
 const char *portal_root(const char *path, struct odp_arena *a);
+/* The newest date of a dataset; code lists apart. */
+const char *portal_last_update(const struct portal *p);
 
 /* ---- small.c ---- */
 
 /* What pages that list datasets say of one: {"slug", "title", "text", "version", "date", "rows", "beside",
  * "formats", "subjects", "deprecated", "frequency", "due"?, "downloads": [{"format", "path"}],
  * "differences"?, "all"?}. */
-/* The newest date of a dataset; code lists apart. */
-const char *portal_last_update(const struct portal *p);
 json_t *portal_card(struct portal *p, const json_t *entry);
 /* [{"name", "title", "daily"?, "burst"?, "concurrent"?, "webhooks"?, "price"?, "support"}]: what is absent is
  * not limited, or free. */

@@ -94,14 +94,6 @@ static json_t *make_contact(const json_t *from)
     return contact;
 }
 
-const char *portal_last_update(const struct portal *p)
-{
-    for (size_t i = 0; i < p->n; i++)
-        if (!odp_model_is_list(p->newest[i]))
-            return odp_text_of(p->newest[i], "last_update");
-    return "";
-}
-
 static void make_site(struct portal *p, enum odp_lang lang)
 {
     const struct odp_portal *portal = &p->catalog->portal;

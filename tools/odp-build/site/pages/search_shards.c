@@ -13,7 +13,8 @@ enum {
     SHARD_BYTES = 12 << 10,
     SHARD_MOST = 64 << 10, /* of a shard that cannot be divided: what is more, the rarest, is left out */
     KEY_LETTERS = 8,
-    TABLES_MOST = 20 /* of a word: those with the most records */
+    TABLES_MOST = 20, /* of a word: those with the most records */
+    ITEMS_MOST = 100  /* of a word that thousands have: "desa"; another word of the name finds it */
 };
 
 struct portal_words {
@@ -105,6 +106,8 @@ static void add_row(struct entry *e, sqlite3_stmt *s)
         e->bytes += 4;
         break;
     case PORTAL_IN_ITEM:
+        if (json_array_size(e->items) >= ITEMS_MOST)
+            return;
         odp_add(e->items, json_integer(ref));
         e->bytes += 60; /* about what an item takes */
         break;

@@ -268,8 +268,8 @@ static json_t *make_queryables(const struct odp_resource *r)
         const struct odp_foreign_key *key = odp_queryable_key(r, q);
         if (key != NULL)
             odp_set(o, "reference",
-                    json_pack("{s:s, s:s}", "dataset", key->target->dataset->slug, "resource",
-                              key->target->name));
+                    json_pack("{s:s, s:s}", "dataset", key->target->dataset->path, "resource",
+                              odp_resource_said(key->target)));
         odp_add(list, o);
     }
     return list;

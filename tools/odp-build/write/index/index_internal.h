@@ -71,6 +71,7 @@ struct writer_column {
     uint32_t nlabels;
     /* seen so far */
     bool null_seen, value_seen, word_seen;
+    int places; /* decimals of all numbers as published; -1: they differ */
 };
 
 /* An index of the table of records. */
@@ -123,7 +124,10 @@ const char *writer_geometry_type(const struct odp_search_writer *w); /* "MULTIPO
 const struct writer_label *writer_label_of(const struct writer_column *c, struct odp_slice code);
 /* LABELS are the column's, N of them in any order; sorted here, later ones of the same code are dropped. */
 void writer_set_labels(struct writer_column *c, struct writer_label *labels, uint32_t n);
-/* Those of LIST, with the codes of its other editions (plan.c). */
+/* Appends what CODE means to OUT, which has N; nothing where TEXT is empty. */
+void writer_add_label(struct writer_label *out, uint32_t *n, struct odp_slice code,
+                      const struct odp_text *text);
+/* Those of LIST, with the codes of its other editions. */
 void writer_list_labels(struct odp_search_writer *w, struct writer_column *c,
                         const struct odp_code_list *list);
 /* The table odp_label. */

@@ -11,30 +11,6 @@
 
 /* ---- labels ---- */
 
-static const char *text_of(const struct odp_text *t, enum odp_lang lang)
-{
-    return t->in[lang] != NULL ? t->in[lang] : "";
-}
-
-static void add_label(struct writer_label *out, uint32_t *n, struct odp_slice code,
-                      const struct odp_text *text)
-{
-    if (!odp_text_is_empty(text))
-        out[(*n)++] = (struct writer_label){code, {{text_of(text, ODP_LANG_ID), text_of(text, ODP_LANG_EN)}}};
-}
-
-void writer_list_labels(struct odp_search_writer *w, struct writer_column *c,
-                        const struct odp_code_list *list)
-{
-    size_t all;
-    uint32_t n = 0;
-    const struct odp_code_label *from = odp_code_lists_all(w->job.codes, list, &w->arena, &all);
-    struct writer_label *labels = odp_arena_zero(&w->arena, all + 1, sizeof *labels);
-    for (size_t i = 0; i < all; i++)
-        add_label(labels, &n, from[i].code, &from[i].text);
-    writer_set_labels(c, labels, n);
-}
-
 /* Categories with labels, else the code list that the field points into. */
 static void plan_labels(struct odp_search_writer *w, struct writer_column *c)
 {
@@ -44,7 +20,7 @@ static void plan_labels(struct odp_search_writer *w, struct writer_column *c)
     uint32_t n = 0;
     struct writer_label *labels = odp_arena_zero(&w->arena, f->ncategories + 1, sizeof *labels);
     for (size_t i = 0; i < f->ncategories; i++)
-        add_label(labels, &n, f->categories[i].value, &f->categories[i].label);
+        writer_add_label(labels, &n, f->categories[i].value, &f->categories[i].label);
     writer_set_labels(c, labels, n);
     if (n == 0 && list != NULL)
         writer_list_labels(w, c, list);

@@ -12,6 +12,11 @@ static const char *sql_type(enum odp_type t)
     return type->storage == ODP_STORAGE_DATED && type->date == ODP_DATE ? "DATE" : names[type->storage];
 }
 
+enum {
+    COUNTED_MAX = 1000,  /* values of a column that odp_count has */
+    COUNTED_FROM = 20000 /* records: of fewer all is quick */
+};
+
 /* ---- tables ---- */
 
 static void make_records(struct odp_search_writer *w)
@@ -133,6 +138,40 @@ static bool is_wide(const struct odp_search_writer *w, const struct writer_index
     return false;
 }
 
+/* How often each value of column K occurs, by an index of it, where there are few: what many ask first, and would read
+ * the whole index for. */
+static void count_values(struct odp_search_writer *w, uint32_t k)
+{
+    const struct odp_search_column *c = &w->info.columns[k];
+    bool exact = odp_search_is_exact(c->type);
+    odp_buffer_printf(
+        &w->text,
+        "INSERT INTO odp_count SELECT NULL, ?1, v.k, v.n, %s%s FROM (SELECT min(fid) AS fid, %s AS k, "
+        "count(*) AS n FROM %s GROUP BY %s LIMIT %d) AS v%s",
+        exact ? "e." : "NULL", exact ? c->sql : "", c->sql, w->info.names.table, c->sql, COUNTED_MAX + 1,
+        exact ? " JOIN odp_exact AS e ON e.fid = v.fid" : "");
+    sqlite3_stmt *s = writer_prepare_text(w);
+    if (s != NULL)
+        writer_step(w, s, writer_bind_text(s, 1, odp_slice_of(c->name)));
+    bool many = s != NULL && sqlite3_changes(sqlite3_db_handle(s)) > COUNTED_MAX;
+    (void)sqlite3_finalize(s);
+    s = many ? writer_prepare(w, "DELETE FROM odp_count WHERE \"column\" = ?1") : NULL;
+    if (s != NULL)
+        writer_step(w, s, writer_bind_text(s, 1, odp_slice_of(c->name)));
+    (void)sqlite3_finalize(s);
+}
+
+static void make_counts(struct odp_search_writer *w)
+{
+    if (w->info.rows < COUNTED_FROM)
+        return;
+    writer_exec(
+        w, "CREATE TABLE odp_count(fid INTEGER PRIMARY KEY, \"column\" TEXT, value, n INTEGER, text TEXT)");
+    for (uint32_t k = 0; k < w->info.ncolumns; k++)
+        if (w->info.columns[k].indexed && !w->info.columns[k].wide)
+            count_values(w, k);
+}
+
 void writer_make_indexes(struct odp_search_writer *w)
 {
     for (uint32_t i = 0; i < w->nindexes; i++) {
@@ -148,4 +187,5 @@ void writer_make_indexes(struct odp_search_writer *w)
         writer_execf(w, "CREATE INDEX odp_bare ON %s(fid) WHERE %s IS NULL", w->info.names.table,
                      w->info.names.geometry);
     writer_execf(w, "ANALYZE %s", w->info.names.table);
+    make_counts(w);
 }

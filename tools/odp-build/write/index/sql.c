@@ -13,7 +13,7 @@
 #include "write/index/index_internal.h"
 
 enum {
-    PAGE = 16384,
+    PAGE = 4096,       /* a browser reads pages of distant records one by one: by four times less */
     CACHE_KIB = 32768, /* of pages, and what a sort holds in memory */
     NAME_SIZE = 24,
     FILES_MAX = 64 /* names that are in use at the same time; a sort has a few */

@@ -30,6 +30,30 @@ void writer_set_labels(struct writer_column *c, struct writer_label *labels, uin
     c->nlabels = kept;
 }
 
+static const char *text_of(const struct odp_text *t, enum odp_lang lang)
+{
+    return t->in[lang] != NULL ? t->in[lang] : "";
+}
+
+void writer_add_label(struct writer_label *out, uint32_t *n, struct odp_slice code,
+                      const struct odp_text *text)
+{
+    if (!odp_text_is_empty(text))
+        out[(*n)++] = (struct writer_label){code, {{text_of(text, ODP_LANG_ID), text_of(text, ODP_LANG_EN)}}};
+}
+
+void writer_list_labels(struct odp_search_writer *w, struct writer_column *c,
+                        const struct odp_code_list *list)
+{
+    size_t all;
+    uint32_t n = 0;
+    const struct odp_code_label *from = odp_code_lists_all(w->job.codes, list, &w->arena, &all);
+    struct writer_label *labels = odp_arena_zero(&w->arena, all + 1, sizeof *labels);
+    for (size_t i = 0; i < all; i++)
+        writer_add_label(labels, &n, from[i].code, &from[i].text);
+    writer_set_labels(c, labels, n);
+}
+
 const struct writer_label *writer_label_of(const struct writer_column *c, struct odp_slice code)
 {
     for (uint32_t low = 0, high = c->nlabels; low < high;) {

@@ -58,6 +58,18 @@ static bool is_code(struct odp_slice s)
     return digit;
 }
 
+/* How many decimals V is published with, where that and its REAL say all of its text; else -1. */
+static int places_of(const struct writer_value *v)
+{
+    enum { DIGITS = 18 };
+    const struct odp_slice s = v->exact;
+    if (v->tag != WRITER_REAL || s.len == 0 || s.len > DIGITS || memchr(s.ptr, 'e', s.len) != NULL ||
+        memchr(s.ptr, 'E', s.len) != NULL || (*s.ptr == '-' && !(v->r < 0)))
+        return -1;
+    const char *point = memchr(s.ptr, '.', s.len);
+    return point != NULL ? (int)(s.ptr + s.len - point) - 1 : 0;
+}
+
 /* Describes the values of column K to the engine. */
 static void note(struct odp_search_writer *w, uint32_t k)
 {
@@ -68,6 +80,8 @@ static void note(struct odp_search_writer *w, uint32_t k)
         c->null_seen = true;
         return;
     }
+    int places = places_of(v);
+    c->places = !c->value_seen || c->places == places ? places : -1;
     c->value_seen = true;
     if (v->tag == WRITER_TEXT && c->words && !c->word_seen)
         c->word_seen = !is_code(v->text);
@@ -190,8 +204,10 @@ enum odp_status odp_search_writer_append(struct odp_search_writer *w, struct odp
 
 static void write_meta(struct odp_search_writer *w)
 {
-    for (uint32_t k = 0; k < w->info.ncolumns; k++)
+    for (uint32_t k = 0; k < w->info.ncolumns; k++) {
         w->info.columns[k].required = !w->columns[k].null_seen;
+        w->info.columns[k].places = w->columns[k].value_seen ? w->columns[k].places : -1;
+    }
     odp_buffer_clear(&w->other);
     if (odp_search_info_write(&w->info, &w->other) != ODP_OK)
         w->status = ODP_FAIL;

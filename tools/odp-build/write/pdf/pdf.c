@@ -29,6 +29,18 @@ struct document {
 
 /* ---- the table of the records ---- */
 
+/* "Jawa Barat (32)"; a value without a name alone. */
+static void add_named(struct document *d, uint32_t at, struct odp_slice value)
+{
+    const struct odp_text label = odp_print_meaning(d->job, at, value);
+    const char *name = odp_text_get(&label, ODP_LANG_ID);
+    bool named = *name != '\0' && !odp_slice_is(value, name);
+    if (named)
+        odp_buffer_printf(&d->text, "%s (", name);
+    odp_words_cell(&d->text, &d->job->resource->schema, at, value, ODP_LANG_ID);
+    odp_buffer_add_str(&d->text, named ? ")" : "");
+}
+
 static struct odp_slice cell(void *ctx, uint64_t i, uint32_t k, const char **uri)
 {
     struct document *d = ctx;
@@ -40,7 +52,7 @@ static struct odp_slice cell(void *ctx, uint64_t i, uint32_t k, const char **uri
         return value;
     odp_buffer_clear(&d->text);
     if (at < s->n)
-        odp_words_cell(&d->text, s, at, value, ODP_LANG_ID);
+        add_named(d, at, value);
     else if (job->columns - s->n == 3 && at == s->n + 2)
         odp_buffer_add_slice(&d->text, value);
     else

@@ -94,7 +94,7 @@ function coverage(title, terms, like) {
 }
 
 /* A whole place and a dataset come before columns, documentation and words of records. */
-const BIAS = { place: 8, v: 0, combined: 12, d: 14, l: 1, h: -2, doc: 6, k: 0, word: -4 };
+const BIAS = { place: 8, v: 0, combined: 12, d: 14, l: 6, h: -2, doc: 6, k: 0, word: -4 };
 
 const mean = (numbers) => numbers.reduce((sum, n) => sum + n, 0) / numbers.length;
 
@@ -113,7 +113,8 @@ export class Search {
         this.at = lang === "en" ? 1 : 0;
         this.items = [];
         this.words = new Map();
-        this.shards = new Map();
+        this.shards = new Map(); // loading or loaded, by key
+        this.digests = new Map(Object.entries(core.shards));
         this.known = new Set();
         this.stop = wordsOf(core.stop);
         this.tables = core.tables.map((t) => ({ slug: t[0], resource: t[1], title: this.said(t[2], t[3]), rows: t[4], fields: [[wordsOf(`${t[2]} ${t[3]} ${t[0]} ${t[1] || ""}`), 8]] }));
@@ -146,7 +147,7 @@ export class Search {
                 made.title = table.title;
                 made.fields = [...table.fields, [wordsOf(item[2]), 5], [also.flatMap((t) => t.fields[0][0]), 4], [wordsOf(`${item[3]} ${item[4]}`), 1]];
                 made.words = wordsOf(table.title);
-                made.table = table;
+                made.beside = table.fields;
                 for (const t of [table, ...also]) t.fields.push(...made.fields.slice(1));
                 if (kind === "l") for (const t of [table, ...also]) t.list = true;
             } else if (kind === "k") {
@@ -154,7 +155,7 @@ export class Search {
                 made.fields = [[wordsOf(`${item[2]} ${item[3]}`), 8], [[item[1].toLowerCase(), ...wordsOf(item[1])], 7]];
                 made.words = wordsOf(made.title);
                 for (const t of item[4]) this.tables[t].fields.push([[...made.fields[0][0], ...made.fields[1][0]], 2]);
-                if (item[4].length < 4) made.fields.push([item[4].flatMap((t) => this.tables[t].fields[0][0]), 3]);
+                made.beside = item[4].length < 4 ? [[item[4].flatMap((t) => this.tables[t].fields[0][0]), 3]] : [];
             } else if (kind === "v") {
                 made.title = this.said(item[3], item[4]);
                 made.fields = [[wordsOf(`${item[3]} ${item[4]}`), 8], [[item[2].toLowerCase(), ...wordsOf(item[2])], 4]];
@@ -173,7 +174,7 @@ export class Search {
         const letters = [...word];
         for (let n = letters.length; n > 0; n--) {
             const key = letters.slice(0, n).join("");
-            if (key in this.core.shards) return key;
+            if (this.digests.has(key)) return key;
         }
         return null;
     }
@@ -183,7 +184,7 @@ export class Search {
         const keys = new Set(terms.flat(2).map((word) => this.shardOf(word)).filter(Boolean));
         await Promise.all([...keys].map((key) => {
             if (!this.shards.has(key))
-                this.shards.set(key, this.load(this.core.shards[key]).then((shard) => {
+                this.shards.set(key, this.load(this.digests.get(key)).then((shard) => {
                     this.add(shard.items);
                     Object.entries(shard.words).forEach(([word, found]) => this.words.set(word, found));
                 }).catch(() => this.shards.delete(key)));
@@ -223,21 +224,13 @@ export class Search {
         const found = [];
         for (const made of this.items) {
             if (made.kind === "h" && made.item[1] !== this.at) continue;
-            const answers = [];
-            let own = made.fields.length;
-            for (const term of terms) {
-                let one = answer(made.fields, term, like);
-                if (one.like === 0 && made.table) {
-                    one = answer(made.table.fields, term, like); // a column of the dataset, beside its title
-                    own--;
-                }
-                if (one.like === 0) break;
-                answers.push(one.points);
-            }
-            if (answers.length < terms.length || (terms.length > 0 && own <= made.fields.length - terms.length)) continue;
+            const own = terms.map((term) => answer(made.fields, term, like));
+            const answers = own.map((one, k) => (one.like === 0 && made.beside ? answer(made.beside, terms[k], like) : one)); // a column of the dataset, a column's dataset
+            if (answers.some((one) => one.like === 0) || own.every((one) => one.like === 0)) continue;
+            const less = own.some((one) => one.like === 0) ? 6 : 0;
             const kind = made.kind === "v" && this.isListed(made) ? "place" : made.kind;
             const named = made.kind === "k" && made.item[1].toLowerCase() === this.asked && this.asked.includes("_") ? 20 : 0; // who writes a column's own name wants it
-            found.push({ made, kind, points: mean(answers) + 8 * coverage(made.words, terms, like) + BIAS[kind] + named });
+            found.push({ made, kind, points: mean(answers.map((one) => one.points)) + 8 * coverage(made.words, terms, like) + BIAS[kind] + named - less });
         }
         return found;
     }
@@ -339,7 +332,7 @@ export class Search {
     usesOf(made) {
         const [, group, code, , , counts] = made.item;
         return this.core.groups[group][2].map(([table, column], i) => ({ table, column, n: counts[i] || 0 })).filter((use) => use.n > 0).sort((a, b) => b.n - a.n || a.table - b.table)
-            .map((use) => ({ title: this.tables[use.table].title, note: this.word("records", { n: this.number(use.n) }), n: use.n, path: this.valuePath(use.table, use.column, code) }));
+            .map((use) => ({ slug: this.tables[use.table].slug, title: this.tables[use.table].title, note: this.word("records", { n: this.number(use.n) }), n: use.n, path: this.valuePath(use.table, use.column, code) }));
     }
 
     result(found) {
@@ -363,7 +356,7 @@ export class Search {
             const list = this.isListed(made);
             const column = this.said(this.core.groups[item[1]][0], this.core.groups[item[1]][1]);
             if (uses.length === 1) return { title: made.title, note: `${list ? "" : `${column} · `}${uses[0].title} · ${uses[0].note}`, path: uses[0].path };
-            return { title: made.title, note: `${list ? "" : `${column} · `}${this.word("in_datasets", { n: this.number(records), m: this.number(uses.length) })}`, query: made.title, uses };
+            return { title: made.title, note: `${list ? "" : `${column} · `}${this.word("in_datasets", { n: this.number(records), m: this.number(new Set(uses.map((use) => use.slug)).size) })}`, query: made.title, uses };
         }
         return { title: made.title, note: this.word("records", { n: this.number(this.tables[item[1]].rows) }), text: this.said(item[3], item[4]), path: this.datasetPath(item[1]) };
     }

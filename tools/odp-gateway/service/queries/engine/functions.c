@@ -309,6 +309,58 @@ static bool set_value(struct odp_row *r, uint32_t field, sqlite3_value *v)
     return s.ptr != NULL;
 }
 
+/* ---- odp_extreme ---- */
+
+struct extreme {
+    sqlite3_value *value; /* NULL: none yet */
+    int64_t fid;
+    bool any;
+};
+
+/* Two values of a column that is no text of words: numbers by value, all else by bytes. */
+static int compare(sqlite3_value *a, sqlite3_value *b)
+{
+    int x = sqlite3_value_type(a), y = sqlite3_value_type(b);
+    if (x == SQLITE_INTEGER && y == SQLITE_INTEGER)
+        return (sqlite3_value_int64(a) > sqlite3_value_int64(b)) -
+               (sqlite3_value_int64(a) < sqlite3_value_int64(b));
+    if (x <= SQLITE_FLOAT && y <= SQLITE_FLOAT)
+        return (sqlite3_value_double(a) > sqlite3_value_double(b)) -
+               (sqlite3_value_double(a) < sqlite3_value_double(b));
+    return odp_slice_cmp(query_value_slice(a), query_value_slice(b));
+}
+
+static void extreme_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    struct extreme *e = sqlite3_aggregate_context(ctx, sizeof *e);
+    if (e == NULL) {
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    int64_t fid = sqlite3_value_int64(argv[1]);
+    bool null = sqlite3_value_type(argv[0]) == SQLITE_NULL;
+    int order = null || e->value == NULL ? 0 : compare(argv[0], e->value) * sqlite3_value_int(argv[2]);
+    bool first = !null && (e->value == NULL || order > 0);
+    if (first) {
+        sqlite3_value_free(e->value);
+        e->value = sqlite3_value_dup(argv[0]);
+        if (e->value == NULL)
+            sqlite3_result_error_nomem(ctx);
+    }
+    if (first || !e->any || (null == (e->value == NULL) && order == 0 && fid < e->fid))
+        e->fid = fid;
+    e->any = true;
+}
+
+static void extreme_final(sqlite3_context *ctx)
+{
+    struct extreme *e = sqlite3_aggregate_context(ctx, 0);
+    if (e == NULL || !e->any)
+        return;
+    sqlite3_value_free(e->value);
+    sqlite3_result_int64(ctx, e->fid);
+}
+
 /* What odp_pack gives to odp_eval, as a pointer "odp_pack". */
 struct packed {
     int n;
@@ -415,7 +467,7 @@ enum odp_status odp_query_functions(sqlite3 *db)
         {"odp_like", 2, like, NULL, NULL},         {"odp_casei", 1, casei, NULL, NULL},
         {"odp_spatial", 2, spatial, NULL, NULL},   {"odp_eval", -1, eval, NULL, NULL},
         {"odp_pack", -1, pack, NULL, NULL},        {"odp_order", 1, order, NULL, NULL},
-        {"odp_sum", 2, NULL, sum_step, sum_final},
+        {"odp_sum", 2, NULL, sum_step, sum_final}, {"odp_extreme", 3, NULL, extreme_step, extreme_final},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (sqlite3_create_function_v2(db, functions[i].name, functions[i].args, FLAGS, NULL,

@@ -11,6 +11,9 @@
  *                                more than 38 digits before
  *                                the point. SCALE: struct odp_search_column
  *
+ *   odp_extreme(x, fid, sign)    aggregate: the record (fid) of the largest x, or of the least where SIGN is
+ *                                -1, of equal ones the first; of nulls alone the first
+ *
  * NULL gives NULL. A value of any other kind is an error of the statement, never a crash. */
 #pragma once
 

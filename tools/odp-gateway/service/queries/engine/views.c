@@ -304,16 +304,18 @@ static enum odp_status count_groups(struct table *t)
     return query_rows_end(&rows);
 }
 
-/* With a single min() or max(), SQLite takes other columns from the record with that value; without groups
- * and records there is no such record. */
+/* With a single min() or max(), SQLite takes other columns from a record with that value; without groups
+ * and records there is no such record. Where equal values may be published in several ways it is the first. */
 static enum odp_status find_extremes(struct table *t, uint32_t k)
 {
     struct odp_query *q = t->q;
     const uint32_t column = (uint32_t)q->aggregates[k].column;
     const struct odp_search_column *c = &q->info->columns[column];
-    const char *select =
-        odp_arena_printf(q->arena, c->wide ? "d.fid AS fid,%s(odp_order(d.%s))" : "d.fid AS fid,%s(d.%s)",
-                         q->aggregates[k].kind == QUERY_MIN ? "min" : "max", c->sql);
+    const bool least = q->aggregates[k].kind == QUERY_MIN;
+    const char *value = odp_arena_printf(q->arena, c->wide ? "odp_order(d.%s)" : "d.%s", c->sql),
+               *select = odp_arena_printf(q->arena, "d.fid AS fid,%s(%s)", least ? "min" : "max", value);
+    if (odp_search_is_exact(c->type) && c->places < 0)
+        select = odp_arena_printf(q->arena, "odp_extreme(%s,d.fid,%d) AS fid", value, least ? -1 : 1);
     struct query_rows rows;
     uint32_t i = 0;
     query_rows_begin(&rows, q);

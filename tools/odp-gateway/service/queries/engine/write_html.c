@@ -67,8 +67,9 @@ static json_t *cell_of(struct odp_query *q, const struct query_row *row, uint32_
 {
     json_t *o = column_of(q, k);
     (void)json_object_set_new(o, "value", text_of(row->values[k]));
-    if (row->names != NULL)
-        set_text(o, "name", odp_text_get(&row->names[k], q->call->lang));
+    const char *name = row->names != NULL ? odp_text_get(&row->names[k], q->call->lang) : "";
+    if (!odp_slice_is(row->values[k], name))
+        set_text(o, "name", name);
     return o;
 }
 

@@ -298,7 +298,7 @@ export class Facets {
         this.app = app;
         const fields = app.config.fields.filter((field) => !isComplex(field) && field.type !== "duration");
         const ordered = fields.map((field, i) => ({ field, i })).sort((a, b) => rankOf(a.field) - rankOf(b.field) || a.i - b.i).map(({ field }) => field);
-        const wide = matchMedia("(min-width: 60rem)").matches;
+        const wide = matchMedia("(min-width: 60rem)").matches && app.config.file !== undefined; /* of a large table nothing is counted that nobody asks for */
         app.facetsOpened = () => this.update();
         this.sections = ordered.map((field, k) => new Section(app, field, wide && k < 3 && rankOf(field) < 2));
         box.replaceChildren(...this.sections.map((section) => section.element));

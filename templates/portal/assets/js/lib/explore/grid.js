@@ -26,14 +26,17 @@ export class Grid {
         box.addEventListener("keydown", (event) => this.key(event));
         box.addEventListener("click", (event) => this.click(event));
         box.addEventListener("focusin", (event) => this.focused(event));
-        new ResizeObserver(() => this.draw()).observe(box);
+        new ResizeObserver(() => {
+            this.look();
+            this.draw();
+        }).observe(box);
     }
 
     get rowHeight() {
         return this.height || (this.height = parseFloat(getComputedStyle(this.box).getPropertyValue("--ex-row")) || 36);
     }
 
-    /* COLUMNS: [{key, title, unit, number, width, order: "ascending" | "descending" | null, cell(value) -> [nodes]}]; SOURCE: {length, row(i) -> values or undefined,
+    /* COLUMNS: [{key, title, unit, number, width, order: "ascending" | "descending" | null, cell(value) -> text or [nodes]}]; SOURCE: {length, row(i) -> values or undefined,
      * want(from, to)}, which calls refresh() when rows have come. KEEP: the place that is in sight stays. */
     show(columns, source, label, keep) {
         const focused = this.box.contains(document.activeElement);
@@ -54,8 +57,8 @@ export class Grid {
         if (!keep)
             this.box.scrollTop = 0;
         this.top = this.last = 0;
+        this.look();
         this.scrolled();
-        this.draw();
         if (focused)
             this.focus();
     }
@@ -66,7 +69,7 @@ export class Grid {
         this.whole = this.length * this.rowHeight;
         this.real = Math.min(this.whole, HIGHEST);
         this.body.style.height = `${this.real}px`;
-        this.box.style.setProperty("--ex-height", `${this.real + this.head.offsetHeight + 18}px`); /* with the bar below */
+        this.box.style.setProperty("--ex-height", `${this.real + (this.headHeight || 58) + 18}px`); /* with the bar below */
         this.box.setAttribute("aria-rowcount", this.source.open ? "-1" : String(this.length + 1));
     }
 
@@ -77,8 +80,10 @@ export class Grid {
 
     /* ---- what is in sight ---- */
 
-    get viewHeight() {
-        return Math.max(0, this.box.clientHeight - this.head.offsetHeight);
+    /* Sizes are asked for here alone: asked between changes, each would be computed anew. */
+    look() {
+        this.headHeight = this.head.offsetHeight;
+        this.viewHeight = Math.max(0, this.box.clientHeight - this.headHeight);
     }
 
     scrolled() {
@@ -115,6 +120,7 @@ export class Grid {
         const last = Math.min(this.source.length, Math.ceil((this.top + this.viewHeight) / height) + OVER);
         this.source.want(first, last);
         const spare = [];
+        const shift = this.whole <= HIGHEST ? 0 : this.box.scrollTop - this.top;
         this.rows.forEach((row, i) => {
             if (i >= first && i < last)
                 return;
@@ -129,27 +135,43 @@ export class Grid {
         for (let i = last - 1; i >= first; i--) {
             let row = this.rows.get(i);
             if (row === undefined) {
-                row = spare.pop() || el("div", { role: "row", class: "ex-row" });
+                row = spare.pop() || this.makeRow();
                 this.fill(row, i);
                 this.body.insertBefore(row, before);
                 this.rows.set(i, row);
             }
-            row.style.transform = `translateY(${i * height - this.top + this.box.scrollTop}px)`;
+            if (row.at !== i * height + shift) {
+                row.at = i * height + shift;
+                row.style.transform = `translateY(${row.at}px)`;
+            }
             before = row;
         }
         spare.forEach((row) => row.remove());
         this.mark();
     }
 
+    makeRow() {
+        return el("div", { role: "row", class: "ex-row" }, ...this.columns.map((column, k) => el("div", { role: "gridcell", class: `ex-cell${column.number ? " number" : ""}`, "aria-colindex": k + 1, tabindex: "-1" })));
+    }
+
     fill(row, i) {
         const values = this.source.row(i);
+        const waits = values === undefined;
         row.number = i;
-        row.waits = values === undefined;
         row.setAttribute("aria-rowindex", String(i + 2));
-        row.classList.toggle("ex-odd", i % 2 === 1);
-        row.classList.toggle("ex-wait", row.waits);
-        row.replaceChildren(...this.columns.map((column, k) => el("div", { role: "gridcell", class: `ex-cell${column.number ? " number" : ""}`, "aria-colindex": k + 1, tabindex: "-1" },
-            ...(row.waits ? ["…"] : column.cell(values[column.index])))));
+        if (row.waits !== waits)
+            row.classList.toggle("ex-wait", waits);
+        row.waits = waits;
+        this.columns.forEach((column, k) => {
+            const content = waits ? "…" : column.cell(values[column.index]);
+            const cell = row.children[k];
+            if (typeof content !== "string")
+                cell.replaceChildren(...content);
+            else if (cell.firstChild !== null && cell.firstChild === cell.lastChild && cell.firstChild.nodeType === 3)
+                cell.firstChild.data = content;
+            else
+                cell.textContent = content;
+        });
     }
 
     /* Rows have come, perhaps with more behind them. */

@@ -2,19 +2,18 @@
  * only what they need is moved; what would cost more than BUDGET is not done (OverBudget): null for a facet, an extent or a count, else a failure of kind "whole",
  * until the whole index is loaded. Other than explore/file.js these answer later: functions that give promises. */
 import { decimalDigits } from "./decimals.js";
-import { extend, geometryText, readGpb, wktOf } from "./geometry.js";
+import { coordinate, extend, geometryText, readGpb, wktOf } from "./geometry.js";
 import { freeName } from "../records.js";
 import { foldCase } from "./patterns.js";
 import { GROUPS_MAX, TooMany, groupColumns } from "./file.js";
 import { wantRecords } from "./pages.js";
-import { shownFields, wholeQuestion } from "./question.js";
+import { hasConditions, shownFields, wholeQuestion } from "./question.js";
 import { instantOf, isNumber } from "./values.js";
 import { matchOf } from "./words.js";
-import { coordinate } from "./geometry.js";
 
 const MIB = 1 << 20;
 const BUDGET = 16 * MIB; /* of a question */
-const GLANCE = MIB / 4; /* of what is told besides: a count, a facet, an extent */
+const GLANCE = MIB / 8; /* of what is told besides: a count, facets, extents */
 const SAVED = 128 * MIB;
 const CHUNK = 500; /* records that are looked up at once */
 const LAYOUT = "2";
@@ -69,7 +68,9 @@ function numberOf(column, text) {
     return whole && (n > INT64 || n < -INT64) ? null : n;
 }
 
-/* A number in an index's texts. */
+const keyOf = (question) => JSON.stringify([question.q, question.where, question.bbox]);
+
+/* Its text as published is in a table of its own. */
 const isExact = (column) => column.type === "number" || column.type === "datetime";
 
 export class IndexTable {
@@ -85,10 +86,8 @@ export class IndexTable {
         this.names = namesOf(this.info);
         this.columns = new Map(this.info.columns.map((column) => [column.name, { ...column, sql: this.names.columns.get(column.name) }]));
         this.roots = new Map(connection.rows("SELECT name,rootpage FROM sqlite_schema WHERE type='table'"));
-        this.stored = new Map();
-        if (this.roots.has("odp_count"))
-            connection.rows('SELECT DISTINCT "column" FROM odp_count').forEach(([name]) => this.stored.set(name, null));
-        this.found = { key: null, counts: null };
+        this.stored = new Set(this.roots.has("odp_count") ? connection.rows('SELECT DISTINCT "column" FROM odp_count').map(([name]) => name) : []);
+        this.found = { key: null, count: null };
     }
 
     get total() {
@@ -239,7 +238,7 @@ export class IndexTable {
     /* An index has no values first, and would not be used for "nulls last": so a page is those with a value, then those without. */
     fids(question, from, n) {
         const first = question.sortby[0];
-        if (first === undefined && question.where.length === 0 && question.q === "" && question.bbox === null && this.isDense())
+        if (first === undefined && !hasConditions(question) && this.isDense())
             return Array.from({ length: Math.max(0, Math.min(n, this.total - from)) }, (_, i) => from + i + 1);
         if (first === undefined || first.desc || this.columns.get(first.field).required)
             return this.select(question, [], (sql) => this.addOrder(sql, question), n, from);
@@ -284,22 +283,16 @@ export class IndexTable {
 
     /* ---- counts ---- */
 
-    /* What the index tells of a column's values: [{value, count, text}], or null. */
-    counts(name) {
-        if (!this.stored.has(name))
-            return null;
-        if (this.stored.get(name) === null) {
-            const column = this.columns.get(name);
-            const rows = this.connection.rows('SELECT value,n,text FROM odp_count WHERE "column"=? ORDER BY fid', [name]);
-            this.stored.set(name, rows.map(([value, count, text]) => ({ value, count, text: text === null ? this.textOf({ ...column, places: -1 }, value) : text })));
-        }
-        return this.stored.get(name);
+    /* What the index tells of all values of a column, in the order ORDER: [[text, count], …]. */
+    storedCounts(name, order, most) {
+        const column = { ...this.columns.get(name), places: -1 };
+        return this.connection.rows(`SELECT value,n,text FROM odp_count AS d WHERE "column"=? ORDER BY ${order} LIMIT ?`, [name, most])
+            .map(([value, n, text]) => [text === null ? this.textOf(column, value) : text, n]);
     }
 
-    /* The sum of stored counts where they are all that CONDITION asks about; null: they do not tell. */
+    /* Of stored counts, where they are all that CONDITION asks about; null: they do not tell. */
     countOf(condition) {
-        const counts = this.counts(condition.field);
-        if (counts === null)
+        if (!this.stored.has(condition.field))
             return null;
         const sql = new Sql(`SELECT coalesce(sum(d.n),0) FROM (SELECT value AS ${this.columns.get(condition.field).sql},n FROM odp_count WHERE "column"=?) AS d WHERE `);
         sql.values.push(condition.field);
@@ -307,9 +300,18 @@ export class IndexTable {
         return this.connection.one(sql.text, sql.values);
     }
 
+    /* Whether looking at each record that matches would cost more than GLANCE, as far as stored counts tell: most lie on pages of their own. */
+    isFar(question) {
+        if (this.pages.whole !== null || this.total * this.pages.page <= GLANCE)
+            return false;
+        const one = question.where.length === 1 && question.q === "" && question.bbox === null;
+        const n = !hasConditions(question) ? this.total : this.found.key === keyOf(question) ? this.found.count : one ? this.countOf(question.where[0]) : null;
+        return n !== null && n * this.pages.page > GLANCE;
+    }
+
     /* How many records match. */
     matched(question) {
-        const key = JSON.stringify([question.q, question.where, question.bbox]);
+        const key = keyOf(question);
         if (this.found.key === key)
             return this.found.count;
         const plain = question.q === "" && question.bbox === null;
@@ -344,12 +346,10 @@ export class IndexTable {
     facet(asked, name, max) {
         const column = this.columns.get(name);
         const question = { ...asked, where: asked.where.filter((condition) => condition.field !== name) };
-        const all = question.where.length === 0 && question.q === "" && question.bbox === null ? this.counts(name) : null;
-        if (all !== null && this.isWhole(all)) {
-            const sql = new Sql('SELECT value,n,text FROM odp_count AS d WHERE "column"=? ORDER BY n DESC,');
-            sql.add(column.wide ? "odp_order(value)" : "value").add(" NULLS LAST LIMIT ?", name, max + 1);
-            return this.connection.rows(sql.text, sql.values).map(([value, count, text]) => ({ value: text === null ? this.textOf({ ...column, places: -1 }, value) : text, count }));
-        }
+        if (this.stored.has(name) && !hasConditions(question))
+            return this.storedCounts(name, "n DESC,value NULLS LAST", max + 1).map(([value, count]) => ({ value, count }));
+        if (this.isFar(question))
+            return null;
         const key = this.key(name);
         const sql = new Sql(`SELECT v.n${this.textsSql([column])} FROM (SELECT min(d.fid) AS fid,count(*) AS n,${key} AS k`);
         this.addMatching(sql, question).add(` GROUP BY ${key} ORDER BY count(*) DESC,${key} NULLS LAST LIMIT ?) AS v CROSS JOIN ${this.names.table} AS d ON d.fid=v.fid`, max + 1);
@@ -357,15 +357,10 @@ export class IndexTable {
         return this.connection.rows(sql.text, sql.values).map(([count, value]) => ({ value: this.textOf(column, value), count }));
     }
 
-    /* Whether stored counts are of all values. */
-    isWhole(counts) {
-        return counts.reduce((sum, { count }) => sum + count, 0) === this.total;
-    }
-
     async facets(asked, fields, max) {
         const question = wholeQuestion(asked);
         const answer = { facets: {}, more: {} };
-        this.begin();
+        this.begin(GLANCE);
         for (const name of fields) {
             const values = this.connection.within(GLANCE, () => this.facet(question, name, max));
             answer.facets[name] = values === null ? null : values.slice(0, max);
@@ -377,9 +372,9 @@ export class IndexTable {
     /* The published text of the least or greatest value (FN) of a column among the matching records. */
     extreme(question, name, fn) {
         const column = this.columns.get(name);
-        const sql = this.addMatching(new Sql(`SELECT d.fid,${fn}(${this.key(name)})`), question);
-        const [row] = this.connection.rows(sql.text, sql.values);
-        return row === undefined || row[1] === null ? null : this.text(row[0], column);
+        const sql = this.addMatching(new Sql(hasConditions(question) ? `SELECT ${this.extremeSql(column, fn)}` : `SELECT d.fid,${fn}(${this.key(name)})`), question);
+        const [[fid, value]] = this.connection.rows(sql.text, sql.values);
+        return fid === null || value === null ? null : this.text(fid, column);
     }
 
     text(fid, column) {
@@ -389,11 +384,10 @@ export class IndexTable {
 
     async extent(asked, fields) {
         const question = wholeQuestion(asked);
-        this.begin();
-        return Object.fromEntries(fields.map((name) => [
-            name,
-            this.connection.within(GLANCE, () => ({ min: this.extreme(question, name, "min"), max: this.extreme(question, name, "max") })),
-        ]));
+        const byIndex = (name) => !hasConditions(question) && this.columns.get(name).indexed && !this.columns.get(name).wide;
+        const both = (name) => ({ min: this.extreme(question, name, "min"), max: this.extreme(question, name, "max") });
+        this.begin(GLANCE);
+        return Object.fromEntries(fields.map((name) => [name, byIndex(name) || !this.isFar(question) ? this.connection.within(GLANCE, () => both(name)) : null]));
     }
 
     /* ---- groups ---- */
@@ -420,6 +414,8 @@ export class IndexTable {
         const by = question.groupby.map((name) => this.columns.get(name));
         const sums = aggregates.filter((one) => one.fn === "sum" || one.fn === "avg");
         this.begin();
+        if (by.length === 1 && aggregates.every((one) => one.fn === "count") && this.stored.has(by[0].name) && !hasConditions(question))
+            return { columns: groupColumns(question), rows: this.storedCounts(by[0].name, "value NULLS LAST", GROUPS_MAX).map(([text, n]) => [text, ...aggregates.map(() => String(n))]) };
         const select = ["min(d.fid) AS fid", "count(*)", ...sums.map((one) => `odp_sum(d.${this.columns.get(one.field).sql},'${one.fn === "avg" ? this.columns.get(one.field).scale : ""}')`)];
         const rows = this.groupRows(question, select.join(","), by);
         if (rows.length > GROUPS_MAX)
@@ -434,10 +430,16 @@ export class IndexTable {
         };
     }
 
-    /* With one min() or max(), SQLite takes other columns from the record with that value. */
+    /* With one min() or max(), SQLite takes other columns from a record with that value: from any, so that equal numbers of several forms need more. */
+    extremeSql(column, fn) {
+        if (this.needsExact(column))
+            return `coalesce(odp_first(d.${column.sql},d.fid,${fn === "min" ? -1 : 1}),min(d.fid)) AS fid,0`;
+        return `d.fid AS fid,${fn}(${this.key(column.name)})`;
+    }
+
     extremes(question, { fn, field }) {
         const column = this.columns.get(field);
-        const rows = this.groupRows(question, `d.fid AS fid,${fn}(${this.key(field)})`, [column]);
+        const rows = this.groupRows(question, this.extremeSql(column, fn), [column]);
         return rows.length === 0 ? [null] : rows.map((row) => this.textOf(column, row[row.length - 1]));
     }
 

@@ -2,7 +2,6 @@
 import { copyText, el } from "../dom.js";
 import { decimal } from "../table.js";
 import { say } from "../words.js";
-import { bytes } from "../answer.js";
 import { callsOf } from "./calls.js";
 import { MOST } from "./question.js";
 import { isComplex, isNumber, isOrdered } from "./values.js";
@@ -124,7 +123,7 @@ export function savePanel(app) {
         el("p", { class: "cluster" }, ...forms.map(([form, word]) => el("button", { type: "button", class: "button-small", click: () => save(form) }, say(word)))),
         status,
         el("p", { class: "small muted" }, say("ex_save_note")),
-        el("p", { class: "small" }, `${say("ex_whole_files")} `, ...config.files.flatMap((file, i) => [i > 0 ? ", " : "", el("a", { href: app.root + file.path, download: true }, file.file), ` (${bytes(file.bytes)})`])),
+        el("p", { class: "small" }, `${say("ex_whole_files")} `, ...config.files.flatMap((file, i) => [i > 0 ? ", " : "", el("a", { href: app.root + file.path, download: true }, file.file), ` (${app.size(file.bytes)})`])),
     ];
 }
 

@@ -11,10 +11,10 @@ const isLiteral = (field) => isNumber(field) || isBoolean(field) || ["list", "ar
 
 const quoted = (text) => `"${text.replace(/"/g, '""')}"`;
 const needsQuotes = { ",": /^$|[,"\r\n]|^[ \t]|[ \t]$/, ";": /^$|[;"\r\n]|^[ \t]|[ \t]$/ };
-const csvText = (text, delimiter) => (needsQuotes[delimiter].test(text) ? quoted(text) : text);
+export const csvText = (text, delimiter) => (needsQuotes[delimiter].test(text) ? quoted(text) : text);
 
 /* For a double click in a spreadsheet: what would become a number or a date of it, or run as a formula. */
-function guarded(text) {
+export function guarded(text) {
     if (new TextEncoder().encode(text).length <= 255 && /^[0-9 .,:/+\-eE%()]*$/.test(text) && /\d/.test(text))
         return `"=""${text}"""`;
     return text.length > 1 && /^[=+\-@\t\r]/.test(text) ? `"'${text.replace(/"/g, '""')}"` : csvText(text, ";");

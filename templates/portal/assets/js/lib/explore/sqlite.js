@@ -2,10 +2,22 @@
  * that the query engine adds to SQLite (tools/odp-gateway/service/queries/engine/functions.c). */
 import { DecimalSum } from "./decimals.js";
 import { meetsBox, readGpb } from "./geometry.js";
+import { compareDecimals } from "../table.js";
 import { OverBudget } from "./pages.js";
 import { foldCase, likeTest } from "./patterns.js";
+import { compareBytes } from "./values.js";
 
 const VFS = "odp";
+
+/* SQLite, by the package's INIT, of the bytes of sqlite3.wasm. Its own file systems stay off; failures are thrown, so nothing is said besides. */
+export function startSqlite(init, wasmBinary) {
+    const quiet = () => undefined;
+    globalThis.sqlite3ApiConfig = {
+        disable: { vfs: { kvvfs: true, opfs: true, "opfs-vfs": true, "opfs-wl": true, "opfs-sahpool": true } },
+        debug: quiet, log: quiet, warn: quiet, error: quiet,
+    };
+    return init({ wasmBinary, locateFile: (name) => name });
+}
 
 /* The file that is opened; SQLite's pointer of it. */
 function makeVfs(sqlite3, pages) {
@@ -103,6 +115,38 @@ function remembered(make) {
     };
 }
 
+/* Of two values of a column that SQLite has as numbers, as texts of decimals, or as instants. */
+function compareStored(a, b) {
+    if (typeof a === "string")
+        return compareBytes(a, b);
+    return typeof a === "number" && typeof b === "number" ? a - b : compareDecimals(decimalOf(a), decimalOf(b));
+}
+
+/* An aggregate function: STEP(state, value, …) where there is a value, END(state). */
+function addAggregate(db, name, arity, make, step, end) {
+    const states = new Map();
+    const stateOf = (ctx) => {
+        const key = db.odpContext(ctx);
+        if (!states.has(key))
+            states.set(key, make());
+        return states.get(key);
+    };
+    db.createFunction({
+        name,
+        arity,
+        deterministic: true,
+        xStep: (ctx, value, ...more) => {
+            if (value !== null)
+                step(stateOf(ctx), value, ...more);
+        },
+        xFinal: (ctx) => {
+            const state = stateOf(ctx);
+            states.delete(db.odpContext(ctx));
+            return end(state);
+        },
+    });
+}
+
 function addFunctions(db) {
     const likes = remembered(likeTest);
     const boxes = remembered(JSON.parse);
@@ -111,27 +155,17 @@ function addFunctions(db) {
     db.createFunction("odp_casei", (ctx, text) => (text === null ? null : foldCase(text)), { arity: 1, ...plain });
     db.createFunction("odp_order", (ctx, value) => (value === null ? null : orderOf(decimalOf(value))), { arity: 1, ...plain });
     db.createFunction("odp_box", (ctx, shape, box) => (shape === null ? null : meetsBox(readGpb(shape), boxes(box)) ? 1 : 0), { arity: 2, ...plain });
-    const sums = new Map();
-    const sumOf = (ctx, scale) => {
-        const key = db.odpContext(ctx);
-        if (!sums.has(key))
-            sums.set(key, Object.assign(new DecimalSum(), { scale }));
-        return sums.get(key);
-    };
-    db.createFunction({
-        name: "odp_sum",
-        arity: 2, /* the second: decimals of the column, for an average; "" for a sum */
-        ...plain,
-        xStep: (ctx, value, scale) => {
-            if (value !== null)
-                sumOf(ctx, scale).add(decimalOf(value));
-        },
-        xFinal: (ctx) => {
-            const sum = sumOf(ctx);
-            sums.delete(db.odpContext(ctx));
-            return sum.scale === "" ? sum.text() : sum.average(Number(sum.scale));
-        },
-    });
+    /* odp_sum(value, scale): SCALE is the column's decimals for an average, "" for a sum. */
+    addAggregate(db, "odp_sum", 2, () => new DecimalSum(), (sum, value, scale) => {
+        sum.scale = scale;
+        sum.add(decimalOf(value));
+    }, (sum) => (sum.scale === "" ? sum.text() : sum.average(Number(sum.scale))));
+    /* odp_first(value, fid, sign): the first record with the least (-1) or greatest (1) value; min() and max() take any of equal ones. */
+    addAggregate(db, "odp_first", 3, () => ({ fid: null }), (best, value, fid, sign) => {
+        const order = best.fid === null ? 1 : sign * compareStored(value, best.value);
+        if (order > 0 || (order === 0 && fid < best.fid))
+            Object.assign(best, { value, fid });
+    }, (best) => best.fid);
 }
 
 /* ---- the connection ---- */
