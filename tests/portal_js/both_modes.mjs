@@ -13,6 +13,7 @@ import { lib, source } from "./lib.mjs";
 
 const { openTable, ask } = await lib("explore/engine");
 const { OverBudget, Pages } = await lib("explore/pages");
+const { startSqlite } = await lib("explore/sqlite");
 const { isComplex, isNumber, isOrdered, isText } = await lib("explore/values");
 
 const { ODP_BUILD: build, ODP_SAMPLE: sample } = process.env;
@@ -20,6 +21,7 @@ const sqlitePath = [join(source, "build/portal/node_modules"), "/usr/local/lib/n
     .map((folder) => join(folder, "@sqlite.org/sqlite-wasm/dist/node.mjs")).find(existsSync);
 const skip = !build || !sqlitePath ? "no program, or no SQLite of npm" : false;
 const init = skip ? null : (await import(pathToFileURL(sqlitePath).href)).default;
+const sqlite = () => startSqlite(init, readFileSync(join(sqlitePath, "../sqlite3.wasm")));
 const folder = mkdtempSync(join(tmpdir(), "odp-both-"));
 after(() => {
     execFileSync("chmod", ["-R", "u+w", folder]);
@@ -69,7 +71,7 @@ async function tablesOf(site) {
             };
             const base = pathToFileURL(site + "/").href;
             const byIndex = await openTable({ ...config, fields: config.fields.map(({ name, type }) => ({ name, type })), index: { path: `${search}/${index}`, bytes: 0 } },
-                { base, load, sqlite: () => init(), pages: pagesOf });
+                { base, load, sqlite, pages: pagesOf });
             const labels = {};
             for (const [column, code, id, en] of byIndex.connection.rows('SELECT "column",code,id,en FROM odp_label'))
                 (labels[column] = labels[column] || {})[code] = { id, en };

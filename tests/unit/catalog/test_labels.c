@@ -88,6 +88,46 @@ static void names_come_from_editions(void **state)
     folder_release(&f);
 }
 
+/* Of more codes than are kept the first are known. */
+static void long_lists_are_cut(void **state)
+{
+    enum { ROWS = 8, BATCHES = ODP_CODES_MAX / ROWS + 1 };
+    static char text[ROWS][16];
+    struct odp_slice code[ROWS], name[ROWS];
+    uint8_t ok[ROWS], bad[ROWS] = {0};
+    struct odp_column columns[] = {{code, ok}, {name, ok}, {name, ok}, {name, ok}};
+    struct folder f;
+    struct odp_arena arena;
+    struct odp_code_lists *l;
+    folder_init(&f);
+    odp_arena_init(&arena);
+    folder_write(&f, "portal.json", PORTAL);
+    folder_json(&f, "references/d/dataset.json", LIST);
+    folder_json(&f, "a/dataset.json", DATA);
+    assert_int_equal(folder_open(&f), ODP_OK);
+    const struct odp_resource *r = &f.catalog->datasets[0].resources[0], *list = r->foreign[0].target;
+    struct odp_batch b = {.resource = list, .nrecords = ROWS, .record_bad = bad, .columns = columns};
+    assert_int_equal(odp_code_lists_new(&l, f.catalog, &arena), ODP_OK);
+    odp_code_lists_begin(l, list);
+    memset(ok, ODP_VALUE_OK, sizeof ok);
+    for (int i = 0; i < BATCHES; i++) {
+        for (int k = 0; k < ROWS; k++) {
+            (void)snprintf(text[k], sizeof text[k], "%d", i * ROWS + k);
+            code[k] = odp_slice_of(text[k]);
+            name[k] = ODP_LIT("NAMA DAERAH");
+        }
+        assert_int_equal(odp_code_lists_take(l, &b), ODP_OK);
+    }
+    const struct odp_code_list *kept = odp_code_lists_edition(l, list);
+    assert_true(kept->n == ODP_CODES_MAX && !kept->whole);
+    found(l, r, 0, "0", "Nama Daerah", "Nama Daerah");
+    found(l, r, 0, "99999", "Nama Daerah", "Nama Daerah");
+    found(l, r, 0, "100000", "", "");
+    odp_code_lists_free(l);
+    odp_arena_release(&arena);
+    folder_release(&f);
+}
+
 static void names_are_written_in_their_case(void **state)
 {
     static const char *const cases[][2] = {
@@ -119,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_come_from_editions),
+        cmocka_unit_test(long_lists_are_cut),
         cmocka_unit_test(names_are_written_in_their_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

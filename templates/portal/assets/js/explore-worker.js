@@ -16,6 +16,7 @@
 import { ask, openTable } from "./lib/explore/engine.js";
 import { TooMany } from "./lib/explore/file.js";
 import { OverBudget } from "./lib/explore/pages.js";
+import { startSqlite } from "./lib/explore/sqlite.js";
 
 let table = null;
 
@@ -37,7 +38,7 @@ async function loadSqlite(assets, resolve) {
         return answer.arrayBuffer();
     });
     importScripts(resolve(assets.sqlite));
-    return self.odpSqlite({ wasmBinary: await bytes });
+    return startSqlite(self.odpSqlite, await bytes);
 }
 
 const kindOf = (error) => (error instanceof TooMany ? "groups" : error instanceof OverBudget ? "whole" : "failed");

@@ -46,25 +46,8 @@ void odp_histogram_merge(struct odp_histogram *h, const struct odp_histogram *ot
 struct odp_histogram_bins odp_histogram_end(const struct odp_histogram *h, enum odp_date_kind kind,
                                             struct odp_arena *a);
 
-static const int64_t odp_histogram_powers[ODP_DECIMAL_SMALL + 1] = {1,
-                                                                    10,
-                                                                    100,
-                                                                    1000,
-                                                                    10000,
-                                                                    100000,
-                                                                    1000000,
-                                                                    10000000,
-                                                                    100000000,
-                                                                    1000000000,
-                                                                    10000000000,
-                                                                    100000000000,
-                                                                    1000000000000,
-                                                                    10000000000000,
-                                                                    100000000000000,
-                                                                    1000000000000000,
-                                                                    10000000000000000,
-                                                                    100000000000000000,
-                                                                    1000000000000000000};
+static const int64_t odp_histogram_powers[ODP_DECIMAL_SMALL + 1] = {
+    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
 
 /* K / BY, rounded down. */
 static inline int64_t odp_histogram_floor(int64_t k, int64_t by)

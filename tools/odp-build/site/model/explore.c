@@ -1,6 +1,7 @@
 /* What the page that explores a table must know of it: columns with their labels, where its records are read
  * (one published file, or the query index by parts), what else can be downloaded. One object in each
  * language; tests/portal_js and assets/js/explore-worker.js read it. */
+#include "published/layout.h"
 #include "site/model/model_internal.h"
 #include "site/versions/search.h"
 
@@ -28,10 +29,8 @@ static json_t *labels_of(struct model *m, const json_t *field)
 /* The file with the names of the codes of REFERENCE ({"dataset", "resource"}), or "". */
 static const char *list_of(struct model *m, const json_t *reference)
 {
-    const char *dataset = odp_text_of(reference, "dataset"), *slash = strrchr(dataset, '/');
-    return odp_model_staged(m->job,
-                            model_printf(m, "data/%s/labels-%s.json", slash != NULL ? slash + 1 : dataset,
-                                         odp_text_of(reference, "resource")));
+    return odp_model_staged(m->job, odp_labels_path(odp_text_of(reference, "dataset"),
+                                                    odp_text_of(reference, "resource"), &m->arena));
 }
 
 static void set_list(struct model *m, json_t *o, const json_t *reference)
@@ -39,20 +38,6 @@ static void set_list(struct model *m, json_t *o, const json_t *reference)
     const char *path = list_of(m, reference);
     if (*path != '\0')
         odp_set_str(o, "list", path);
-}
-
-/* The reference of the one code list that explains NAME, or NULL. */
-static const json_t *reference_of(const struct table *t, const char *name)
-{
-    const json_t *key;
-    size_t i;
-    json_array_foreach(json_object_get(t->schema, "odp:foreignKeys"), i, key)
-    {
-        const json_t *fields = json_object_get(key, "fields");
-        if (json_array_size(fields) == 1 && odp_model_has(fields, name))
-            return json_object_get(key, "reference");
-    }
-    return NULL;
 }
 
 /* What the index says of column NAME: {"indexed", "text", "scale"}. */
@@ -99,7 +84,7 @@ static json_t *make_field(struct model *m, const struct table *t, const char *na
         odp_set(o, "labels", labels_of(m, field));
     if (n > 0 && n <= LABELS && json_is_true(json_object_get(field, "categoriesOrdered")))
         odp_set_flag(o, "ordered", true);
-    set_list(m, o, reference_of(t, name));
+    set_list(m, o, model_list_of(t->schema, name));
     set_label_columns(t, o, name);
     return o;
 }

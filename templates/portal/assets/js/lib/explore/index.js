@@ -13,7 +13,7 @@ import { matchOf } from "./words.js";
 
 const MIB = 1 << 20;
 const BUDGET = 16 * MIB; /* of a question */
-const GLANCE = MIB / 4; /* of what is told besides: a count, a facet, an extent */
+const GLANCE = MIB / 8; /* of what is told besides: a count, facets, extents */
 const SAVED = 128 * MIB;
 const CHUNK = 500; /* records that are looked up at once */
 const LAYOUT = "2";
@@ -68,7 +68,9 @@ function numberOf(column, text) {
     return whole && (n > INT64 || n < -INT64) ? null : n;
 }
 
-/* A number in an index's texts. */
+const keyOf = (question) => JSON.stringify([question.q, question.where, question.bbox]);
+
+/* Its text as published is in a table of its own. */
 const isExact = (column) => column.type === "number" || column.type === "datetime";
 
 export class IndexTable {
@@ -298,9 +300,18 @@ export class IndexTable {
         return this.connection.one(sql.text, sql.values);
     }
 
+    /* Whether looking at each record that matches would cost more than GLANCE, as far as stored counts tell: most lie on pages of their own. */
+    isFar(question) {
+        if (this.pages.whole !== null || this.total * this.pages.page <= GLANCE)
+            return false;
+        const one = question.where.length === 1 && question.q === "" && question.bbox === null;
+        const n = !hasConditions(question) ? this.total : this.found.key === keyOf(question) ? this.found.count : one ? this.countOf(question.where[0]) : null;
+        return n !== null && n * this.pages.page > GLANCE;
+    }
+
     /* How many records match. */
     matched(question) {
-        const key = JSON.stringify([question.q, question.where, question.bbox]);
+        const key = keyOf(question);
         if (this.found.key === key)
             return this.found.count;
         const plain = question.q === "" && question.bbox === null;
@@ -337,6 +348,8 @@ export class IndexTable {
         const question = { ...asked, where: asked.where.filter((condition) => condition.field !== name) };
         if (this.stored.has(name) && !hasConditions(question))
             return this.storedCounts(name, "n DESC,value NULLS LAST", max + 1).map(([value, count]) => ({ value, count }));
+        if (this.isFar(question))
+            return null;
         const key = this.key(name);
         const sql = new Sql(`SELECT v.n${this.textsSql([column])} FROM (SELECT min(d.fid) AS fid,count(*) AS n,${key} AS k`);
         this.addMatching(sql, question).add(` GROUP BY ${key} ORDER BY count(*) DESC,${key} NULLS LAST LIMIT ?) AS v CROSS JOIN ${this.names.table} AS d ON d.fid=v.fid`, max + 1);
@@ -347,7 +360,7 @@ export class IndexTable {
     async facets(asked, fields, max) {
         const question = wholeQuestion(asked);
         const answer = { facets: {}, more: {} };
-        this.begin();
+        this.begin(GLANCE);
         for (const name of fields) {
             const values = this.connection.within(GLANCE, () => this.facet(question, name, max));
             answer.facets[name] = values === null ? null : values.slice(0, max);
@@ -371,11 +384,10 @@ export class IndexTable {
 
     async extent(asked, fields) {
         const question = wholeQuestion(asked);
-        this.begin();
-        return Object.fromEntries(fields.map((name) => [
-            name,
-            this.connection.within(GLANCE, () => ({ min: this.extreme(question, name, "min"), max: this.extreme(question, name, "max") })),
-        ]));
+        const byIndex = (name) => !hasConditions(question) && this.columns.get(name).indexed && !this.columns.get(name).wide;
+        const both = (name) => ({ min: this.extreme(question, name, "min"), max: this.extreme(question, name, "max") });
+        this.begin(GLANCE);
+        return Object.fromEntries(fields.map((name) => [name, byIndex(name) || !this.isFar(question) ? this.connection.within(GLANCE, () => both(name)) : null]));
     }
 
     /* ---- groups ---- */

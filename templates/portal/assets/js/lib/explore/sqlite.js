@@ -9,6 +9,16 @@ import { compareBytes } from "./values.js";
 
 const VFS = "odp";
 
+/* SQLite, by the package's INIT, of the bytes of sqlite3.wasm. Its own file systems stay off; failures are thrown, so nothing is said besides. */
+export function startSqlite(init, wasmBinary) {
+    const quiet = () => undefined;
+    globalThis.sqlite3ApiConfig = {
+        disable: { vfs: { kvvfs: true, opfs: true, "opfs-vfs": true, "opfs-wl": true, "opfs-sahpool": true } },
+        debug: quiet, log: quiet, warn: quiet, error: quiet,
+    };
+    return init({ wasmBinary, locateFile: (name) => name });
+}
+
 /* The file that is opened; SQLite's pointer of it. */
 function makeVfs(sqlite3, pages) {
     const { capi, wasm } = sqlite3;
