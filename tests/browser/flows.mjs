@@ -1,6 +1,7 @@
 // Somebody uses the portal:  node flows.mjs NAME [ARGUMENT…]    NAME: a function that a file of flows/ exports.
 // Prints what the flow returns as JSON; a flow that fails leaves pictures of its pages in ODP_PICTURES.
 import { BASE, launch, PATIENCE, picture, tell, Watch } from "./lib.mjs";
+import * as asking from "./flows/asking.mjs";
 import * as dataset from "./flows/dataset.mjs";
 import * as explore from "./flows/explore.mjs";
 import * as explorer from "./flows/explorer.mjs";
@@ -9,8 +10,9 @@ import * as key from "./flows/key.mjs";
 import * as plain from "./flows/plain.mjs";
 import * as search from "./flows/search.mjs";
 import * as site from "./flows/site.mjs";
+import * as tasks from "./flows/tasks.mjs";
 
-const flows = { ...dataset, ...explore, ...explorer, ...home, ...key, ...plain, ...search, ...site };
+const flows = { ...asking, ...dataset, ...explore, ...explorer, ...home, ...key, ...plain, ...search, ...site, ...tasks };
 const [name, ...rest] = process.argv.slice(2);
 
 const browser = await launch();

@@ -1,5 +1,6 @@
 """500 random questions (ODP_QUESTIONS, ODP_QUESTIONS_SEED) over all tables of the example, asked of the API over HTTP, of the page, and of the published files
 (askinglib): the same counts, sums, averages, extremes, groups, facets, first and last rows."""
+import collections
 import json
 import os
 import random
@@ -71,11 +72,11 @@ class Questions:
         if wrong:
             self.fail(f"{len(wrong)} of {len(self.questions)}:\n" + "\n\n".join(wrong[:5]))
 
-    def job(self, site):
+    def job(self, site, **more):
         """What tests/portal_js/asking.mjs and the browser are told."""
         path = self.dir / "questions.json"
         path.write_text(json.dumps({"site": str(site.resolve()), "tables": {t.path: askinglib.config_of(site, t) for t in self.tables}, "first": askinglib.FIRST,
-                                    "last": askinglib.LAST, "questions": [question for _, question in self.questions]}))
+                                    "last": askinglib.LAST, "questions": [question for _, question in self.questions], **more}))
         return path
 
     def modules(self, site):
@@ -131,6 +132,41 @@ class Asking(portallib.Case, Questions):
             names = [*question["groupby"], *map(askinglib.aggregate_name, question["aggregate"])]
             groups = [[askinglib.text_of(g[n]) for n in names] for g in api.get(table, **dict(found["grouped"]))["data"]]
             self.assertEqual(groups, found["groups"]["rows"], question)
+
+    def understood(self, answers):
+        return [askinglib.understood(*asked, answer) for asked, answer in zip(self.questions, answers, strict=True)]
+
+    def test_the_worker_answers_as_the_file_does(self):
+        """In Chromium, from a static host: from the published file, and from the query index by parts."""
+        found = self.node("flows.mjs", "askWorker", self.job(self.site), timeout=900)
+        self.assertEqual(found["modes"], {"file": COUNT})
+        self.agree("the worker", self.understood(found["answers"]))
+        found = self.node("flows.mjs", "askWorker", self.job(self.site, indexes=self.indexes()), timeout=900)
+        self.assertEqual(found["modes"], {"index": COUNT})
+        answers = self.understood(found["answers"])
+        told = 0
+        for (table, question), answer in zip(self.questions, answers, strict=True):
+            for name, counted in answer["facets"].items():  # None: counting would have moved too much
+                told += counted is not None
+                answer["facets"][name] = counted or askinglib.answer(table, question)["facets"][name]
+        self.assertGreater(told, COUNT)
+        self.agree("the worker with the index", answers)
+
+    def indexes(self):
+        listed = {(r["slug"], r["resource"]): r["file"] for r in odp.read_json(self.site / "search/index.json")["resources"]}
+        paths = {t.path: listed[t.slug, None if t.path == t.slug else t.name] for t in self.tables}
+        return {name: {"path": path, "bytes": (self.site / path).stat().st_size} for name, path in paths.items()}
+
+    def test_the_page_shows_what_the_file_has(self):
+        """The page itself, by addresses: how many match, and the first records."""
+        jobs = collections.defaultdict(list)
+        for (table, question), found in zip(self.questions[:100], self.modules(self.site)):
+            jobs[table.slug, table.path].append((urllib.parse.urlencode([*map(tuple, found["address"]), *([("table", table.name)] if "/" in table.path else [])]),
+                                                 found["matched"], json.dumps(question)))
+        path = self.dir / "jobs.json"
+        path.write_text(json.dumps([{"path": f"katalog/{slug}/index.html", "asks": [ask for ask, *_ in asks]} for (slug, _), asks in jobs.items()]))
+        for asks, answers in zip(jobs.values(), self.node("flows.mjs", "exploreAnswers", path, timeout=900), strict=True):
+            self.assertEqual([(question, answer["matched"]) for (_, _, question), answer in zip(asks, answers, strict=True)], [(question, n) for _, n, question in asks])
 
 
 def short(value):

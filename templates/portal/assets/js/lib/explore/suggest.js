@@ -1,4 +1,4 @@
-/* Under the search box: places and categories whose name is being typed, as filters. "band" offers Kota Bandung. */
+/* Under the search box: places, categories and years whose name is being typed, as filters. "band" offers Kota Bandung. */
 import { el } from "../dom.js";
 import { decimal, plain } from "../table.js";
 import { say } from "../words.js";
@@ -25,9 +25,9 @@ export class Suggest {
     /* All values with names, with how many records have them: [{field, value, count, text}]. */
     async all() {
         if (this.values === undefined) {
-            const fields = this.app.config.fields.filter((field) => namesOf(field) !== null);
+            const fields = this.app.config.fields.filter((field) => namesOf(field) !== null || field.type === "year");
             const { facets } = await this.app.ask("facets", { question: this.app.empty(), fields: fields.map((field) => field.name), max: 100000 });
-            const counted = (field) => facets[field.name] || Object.keys(namesOf(field)).map((value) => ({ value, count: null }));
+            const counted = (field) => facets[field.name] || Object.keys(namesOf(field) || {}).map((value) => ({ value, count: null }));
             this.values = fields.flatMap((field) => counted(field).filter(({ value }) => value !== null)
                 .map(({ value, count }) => ({ field, value, count, text: plain(nameOf(field, value) || value) })));
         }
