@@ -298,10 +298,17 @@ export class Grid {
     }
 }
 
+/* Characters of the shortest line that TITLE fits into twice. */
+function halfOf(title) {
+    const words = title.split(/\s+/);
+    const firsts = words.map((_, i) => Math.max(words.slice(0, i + 1).join(" ").length, words.slice(i + 1).join(" ").length));
+    return Math.min(...firsts);
+}
+
 /* As wide as its head in two lines and its values need; SAMPLE: some shown texts. */
 export function widthOf(title, unit, sample) {
-    const words = title.split(/\s+/);
-    const head = Math.max(...words.map((word) => word.length), Math.ceil(title.length / 2) + 1, (unit || "").length);
+    const head = Math.max(halfOf(title), (unit || "").length);
     const value = sample.reduce((most, text) => Math.max(most, text.length), 0);
-    return Math.round(Math.min(matchMedia("(max-width: 48rem)").matches ? 220 : 360, Math.max(64, 28 + Math.max(8.9 * head, 8.1 * value))));
+    const most = matchMedia("(max-width: 48rem)").matches ? 220 : 360;
+    return Math.round(Math.min(most, Math.max(64, 28 + Math.max(8.9 * head, 8.1 * value))));
 }

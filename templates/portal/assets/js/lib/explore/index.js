@@ -223,16 +223,17 @@ export class IndexTable {
         this.pages.budget = bytes;
     }
 
-    addOrder(sql, question, from = 0) {
-        const keys = question.sortby.slice(from).map(({ field, desc }) => this.key(field) + (desc ? " DESC" : "") +
-            (!desc && !this.columns.get(field).required ? " NULLS LAST" : ""));
+    /* By the keys of SORTBY. VALUED: all have the first one's, so that an index of it is used. */
+    addOrder(sql, sortby, valued = false) {
+        const keys = sortby.map(({ field, desc }, i) => this.key(field) + (desc ? " DESC" : "") +
+            (desc || (valued && i === 0) || this.columns.get(field).required ? "" : " NULLS LAST"));
         return sql.add(` ORDER BY ${[...keys, "d.fid"].join(",")}`);
     }
 
-    select(question, more, order, n, from) {
+    select(question, more, n, from, sortby = question.sortby, valued = false) {
         const sql = this.addMatching(new Sql("SELECT d.fid"), question, more);
-        order(sql);
-        return this.connection.rows(sql.add(" LIMIT ? OFFSET ?", n, from).text, sql.values).map(([fid]) => fid);
+        this.addOrder(sql, sortby, valued).add(" LIMIT ? OFFSET ?", n, from);
+        return this.connection.rows(sql.text, sql.values).map(([fid]) => fid);
     }
 
     /* An index has no values first, and would not be used for "nulls last": so a page is those with a value, then those without. */
@@ -241,22 +242,13 @@ export class IndexTable {
         if (first === undefined && !hasConditions(question) && this.isDense())
             return Array.from({ length: Math.max(0, Math.min(n, this.total - from)) }, (_, i) => from + i + 1);
         if (first === undefined || first.desc || this.columns.get(first.field).required)
-            return this.select(question, [], (sql) => this.addOrder(sql, question), n, from);
+            return this.select(question, [], n, from);
         const name = this.key(first.field);
-        const order = (sql) => this.addOrder({ add: (text) => sql.add(text.replace(" NULLS LAST", "")) }, { sortby: [first] }) && sql;
-        const rest = question.sortby.slice(1);
-        const ordered = (sql) => (rest.length === 0 ? order(sql) : sql.add(` ORDER BY ${name},`) && this.addRest(sql, question));
-        const there = this.select(question, [`${name} IS NOT NULL`], ordered, n, from);
-        if (there.length === n)
-            return there;
-        const before = from > 0 && there.length === 0 ? this.countMore(question, `${name} IS NOT NULL`) : from + there.length;
-        return [...there, ...this.select(question, [`${name} IS NULL`], (sql) => this.addOrder(sql, question, 1), n - there.length, Math.max(0, from - before))];
-    }
-
-    addRest(sql, question) {
-        const rest = new Sql();
-        this.addOrder(rest, question, 1);
-        return sql.add(rest.text.replace(" ORDER BY ", ""));
+        const valued = this.select(question, [`${name} IS NOT NULL`], n, from, question.sortby, true);
+        if (valued.length === n)
+            return valued;
+        const before = from > 0 && valued.length === 0 ? this.countMore(question, `${name} IS NOT NULL`) : from + valued.length;
+        return [...valued, ...this.select(question, [`${name} IS NULL`], n - valued.length, Math.max(0, from - before), question.sortby.slice(1))];
     }
 
     countMore(question, more) {
@@ -450,7 +442,7 @@ export class IndexTable {
         if (this.geometry === null)
             return { features: [], more: false, extent: null };
         this.begin();
-        const fids = this.select(question, [`d.${this.names.geometry} IS NOT NULL`], (sql) => this.addOrder(sql, question), max + 1, 0);
+        const fids = this.select(question, [`d.${this.names.geometry} IS NOT NULL`], max + 1, 0);
         const columns = this.fieldColumns();
         let extent = null;
         const features = (await this.records(fids.slice(0, max), columns, true)).map(({ fid, values, shape }) => {
@@ -482,7 +474,7 @@ export class IndexTable {
     async each(asked, visit) {
         const question = wholeQuestion(asked);
         this.begin(SAVED);
-        const sql = this.addOrder(this.addMatching(new Sql("SELECT d.fid"), question), question);
+        const sql = this.addOrder(this.addMatching(new Sql("SELECT d.fid"), question), question.sortby);
         const fids = this.connection.rows(sql.text, sql.values).map(([fid]) => fid);
         const shown = new Set(shownFields(question, this.config).map((field) => field.name));
         const columns = this.fieldColumns().filter((column) => shown.has(column.name) || (this.config.key || []).includes(column.name));
