@@ -93,6 +93,7 @@ class Table:
         self.fields = {f["name"]: f["type"] for f in schema["fields"]}
         self.key = schema.get("primaryKey") or []
         self.titles = {f["name"]: f.get("odp:title") or {"id": f.get("title", f["name"]), "en": f.get("title", f["name"])} for f in schema["fields"]}
+        self.titles.update({q["name"]: q["title"] for q in schema.get("odp:queryables", [])})
         self.files = {f["name"]: (site / "v1" / f["url"]).resolve() for f in resource["files"]}
         self.labels = labels.of(schema)
         records = {kind: read_file(self.files[kind], kind) for kind in ("json", "geojson", "csv") if kind in self.files}
