@@ -149,7 +149,7 @@ class Asking(portallib.Case, Questions):
             for name, counted in answer["facets"].items():  # None: counting would have moved too much
                 told += counted is not None
                 answer["facets"][name] = counted or askinglib.answer(table, question)["facets"][name]
-        self.assertGreater(told, COUNT)
+        self.assertGreater(told, COUNT // 4)
         self.agree("the worker with the index", answers)
 
     def indexes(self):

@@ -17,12 +17,8 @@ class Incremental(versionslib.Case):
         """parent ← child, both with codes of a list; another that has nothing to do with them."""
         super().setUp()
         self.catalogue(references=False)
-        folder = self.dir / "catalog/references/daftar"
-        folder.mkdir(parents=True)
-        table = {"name": "2024", "type": "table", "path": "2024.csv", "odp:editionDate": "2024-01-01",
-                 "schema": {"fields": CODES, "primaryKey": ["kode"]}}
-        (folder / "dataset.json").write_text(json.dumps({"name": "daftar", "title": "Daftar", "resources": [table]}))
-        self.codes("ABCD")
+        (self.dir / "catalog/references/daftar").mkdir(parents=True)
+        self.codes("ABCD", 1)
         code = {"fields": ["kode"], "reference": {"dataset": "references/daftar@2024", "fields": ["kode"]}}
         parent = {"fields": ["induk"], "reference": {"dataset": "induk", "fields": ["id"]}}
         for slug, keys in (("induk", [code]), ("anak", [code, parent]), ("lain", [])):
@@ -30,8 +26,13 @@ class Incremental(versionslib.Case):
                          **{"odp:lastUpdate": {"field": "tanggal"}})
             self.rows(slug, 1)
 
-    def codes(self, letters, name="kelas"):
-        (self.dir / "catalog/references/daftar/2024.csv").write_text("kode,nama\n" + "".join(f"{c},{name} {c}\n" for c in letters))
+    def codes(self, letters, day, name="kelas"):
+        """The list is published: what changes it has a date of its own."""
+        folder = self.dir / "catalog/references/daftar"
+        table = {"name": "2024", "type": "table", "path": "2024.csv", "odp:editionDate": f"2024-01-{day:02}",
+                 "schema": {"fields": CODES, "primaryKey": ["kode"]}}
+        (folder / "dataset.json").write_text(json.dumps({"name": "daftar", "title": "Daftar", "resources": [table]}))
+        (folder / "2024.csv").write_text("kode,nama\n" + "".join(f"{c},{name} {c}\n" for c in letters))
 
     def rows(self, slug, state, n=300):
         self.source(slug, [{"id": i, "tanggal": f"2024-01-{state:02}", "kode": "ABCD"[(i + state) % 4], "induk": i} for i in range(1, n + 1)], COLUMNS)
@@ -57,12 +58,15 @@ class Incremental(versionslib.Case):
         self.assertEqual(self.both("nothing changed"), builds[-1])
         self.rows("anak", 2)
         builds.append(self.both("the child changed"))
-        self.codes("ABCDE")
-        self.both("a code more")  # seen by nobody but the labels of slices
-        self.codes("ABCDE", "golongan")
+        self.release("2.5.1")
+        builds.append(self.both("a release"))
+        self.codes("ABCDE", 2)
+        self.both("a code more")
+        self.codes("ABCDE", 3, "golongan")
         builds.append(self.both("codes renamed"))
         index = odp.read_json(self.dir / "cepat/site/v1/index.json")["data"]
-        for entry in index:
+        self.assertEqual([(e["slug"], e["version"]) for e in index if e["kind"] == "code-list"], [("daftar", "2024-01-03")])
+        for entry in index[:3]:
             labels = [s.get("label", {}).get("id") for s in entry["resources"][0]["slices"]]
             self.assertEqual(labels, [None] * 4 if entry["slug"] == "lain" else [f"golongan {c}" for c in "ABCD"])
         self.rows("induk", 3)
@@ -70,16 +74,14 @@ class Incremental(versionslib.Case):
         self.rows("lain", 4)
         self.rows("anak", 5)
         builds.append(self.both("two changed"))
-        self.release("2.5.1")
-        builds.append(self.both("a release"))
         self.assertEqual(len(set(builds)), len(builds))
         self.rows("induk", 6, n=299)  # the child's last record has no parent now, though the child did not change
         self.both("a key lost", expect=1)
         self.assertEqual(self.build_of("cepat/site"), builds[-1])
-        self.codes("ABC")
+        self.codes("ABC", 4)
         self.rows("induk", 6)
         self.both("a code lost", expect=1)
-        self.codes("ABCDE", "golongan")
+        self.codes("ABCDE", 3, "golongan")
         self.rows("induk", 3)
         self.assertEqual(self.both("as it was"), builds[-1])
 

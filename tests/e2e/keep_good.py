@@ -69,6 +69,53 @@ class KeepGood(odp.Case):
         self.odp("build", "--keep-good", expect=1)
         self.assertEqual([r["kode"] for r in self.records("induk")], ["a", "b"])
 
+    def codes(self, **editions):
+        """The code list `daftar`: its editions by year, each a text of codes."""
+        folder = self.dir / "catalog/references/daftar"
+        folder.mkdir(parents=True, exist_ok=True)
+        schema = {"fields": [{"name": "kode", "type": "string"}, {"name": "nama", "type": "string"}], "primaryKey": ["kode"]}
+        tables = [{"name": year[1:], "path": f"{year[1:]}.csv", "odp:editionDate": f"{year[1:]}-01-01", "schema": schema} for year in editions]
+        (folder / "dataset.json").write_text(json.dumps({"name": "daftar", "resources": tables}))
+        for year, letters in editions.items():
+            (folder / f"{year[1:]}.csv").write_text("kode,nama\n" + "".join(f"{c},kelas {c}\n" for c in letters))
+
+    def test_keep_good_keeps_a_code_list_and_what_refers_to_it(self):
+        key = {"fields": ["kode"], "reference": {"dataset": "references/daftar", "fields": ["kode"]}}
+        self.codes(_2023="ab")
+        self.dataset("pakai", "id,kode\n1,a\n", CHILD, {"odp:foreignKeys": [key]})
+        self.release("2.6.0")
+        self.odp("build")
+        labels = self.dir / "build/site/data/daftar/labels-2023.json"
+        before = labels.read_text()
+        self.codes(_2023="ab", _2024="abcc")
+        self.release("2.7.0")
+        self.write("pakai", "id,kode\n1,a\n2,b\n")
+        self.write("lain", "kode,nilai\nz,10\n")
+        report = self.report("build", "--keep-good", expect=1)
+        self.assertIn(("pakai", "ODP-V02"), [(d["dataset"], d["code"]) for d in report["diagnostics"]])
+        self.assertEqual(self.records("lain"), [{"kode": "z", "nilai": 10}])
+        self.assertEqual([len(self.records(slug)) for slug in ("daftar", "pakai")], [2, 1])
+        self.assertEqual((labels.read_text(), list(labels.parent.glob("labels-2024*"))), (before, []))
+        self.codes(_2023="ab", _2024="abc")
+        self.release("2.8.0")  # the table of the older edition is new to the site
+        self.odp("build")
+        self.assertEqual([len(self.records(slug)) for slug in ("daftar", "daftar/2023", "pakai")], [3, 2, 2])
+        changes = odp.read_json(self.dir / "build/site/data/daftar/2024-01-01/changes.json")
+        self.assertEqual((changes["from"]["version"], changes["to"]["version"]), ("2023-01-01", "2024-01-01"))
+
+    def test_a_dataset_brings_its_code_lists_along(self):
+        key = {"fields": ["kode"], "reference": {"dataset": "references/daftar@2023", "fields": ["kode"]}}
+        self.codes(_2023="ab")
+        self.dataset("pakai", "id,kode\n1,a\n", CHILD, {"odp:foreignKeys": [key]})
+        self.write("lain", "kode,nilai\nz,10\n")
+        self.release("2.6.0")
+        report = self.report("build", "pakai")
+        self.assertEqual([len(self.records(slug)) for slug in ("daftar", "pakai")], [2, 1])
+        self.assertEqual(self.records("lain"), [{"kode": "z", "nilai": 9}])
+        self.assertEqual(self.report("check", "pakai")["summary"]["datasets"], 1)
+        self.assertEqual(self.report("check", "daftar", "--quiet")["summary"]["rows"], 2)
+        self.assertEqual(report["summary"]["errors"], 0)
+
     def test_building_one_dataset_may_not_break_what_refers_to_it(self):
         self.write("induk", "kode,nilai\na,1\n")
         report = self.report("build", "induk", expect=1)

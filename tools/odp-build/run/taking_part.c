@@ -78,7 +78,7 @@ void odp_run_roles(struct run *r)
             continue;
         const struct odp_dataset *d = c->resources[i]->dataset;
         /* --as names one file: it replaces the first resource, and the dataset's others are left out. */
-        bool wanted = r->options->as_file == NULL || c->resources[i]->primary;
+        bool wanted = r->options->as_file == NULL || c->resources[i]->primary || !odp_run_asked(r, d);
         if (odp_run_selected(r, d) && wanted && d->state != ODP_STATE_WITHDRAWN)
             r->tasks[i].role = ROLE_SELECTED;
     }
