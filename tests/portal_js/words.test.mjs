@@ -36,3 +36,13 @@ test("both languages, with the same places for values", () => {
         assert.deepEqual((text.id.match(/\{\d\}/g) || []).sort(), (text.en.match(/\{\d\}/g) || []).sort(), key);
     }
 });
+
+test("the page of all records says its words, and no others", () => {
+    const own = Object.keys(JSON.parse(readSource("templates/portal/words/explore.json"))).filter((key) => key.startsWith("ex_"));
+    const folder = "templates/portal/assets/js/lib/explore";
+    const code = ["templates/portal/assets/js/explore.js", ...readdirSync(join(source, folder)).map((name) => join(folder, name))].map(readSource).join("\n");
+    const strings = new Set(Array.from(code.matchAll(/["`](ex_[a-z_]+)["`]/g), (match) => match[1]));
+    assert.deepEqual(own.filter((word) => !strings.has(word) && !/^ex_(fn|left|facts)_/.test(word)), []);
+    assert.deepEqual(Array.from(strings).filter((word) => !own.includes(word)), []);
+    for (const [, why] of code.matchAll(/(?:Fault\(|, )"(box|column|function|kind|operation|or|parameter|syntax|value)"\)/g)) assert.ok(own.includes(`ex_left_${why}`), why);
+});
