@@ -1,6 +1,7 @@
 /* gambar/<slug>.png and gambar/portal.png: pictures that social media and messengers show beside a link (Open
  * Graph), 1200 x 630, in the colours of the theme. The slug decides the tiles at the right: a dataset keeps
- * its pattern, and the figures tell the version. Every build draws them anew: one takes some 4 ms.
+ * its pattern, and the figures tell the version. Code lists have none: links to them show the
+ * portal's. Every build draws them anew: one takes some 4 ms.
  *
  * The file holds title, author and licence, too, and no time. */
 #include "site/metadata/metadata_internal.h"
@@ -287,8 +288,11 @@ void metadata_pictures(struct odp_metadata *m)
         m->status = open_painter(&p);
     if (m->status == ODP_OK)
         put_portal(&p);
-    for (size_t i = 0; i < json_array_size(m->job->entries) && m->status == ODP_OK; i++)
-        put_dataset(&p, json_array_get(m->job->entries, i));
+    for (size_t i = 0; i < json_array_size(m->job->entries) && m->status == ODP_OK; i++) {
+        const json_t *entry = json_array_get(m->job->entries, i);
+        if (!odp_model_is_list(entry)) /* a link to a code list shows the portal's */
+            put_dataset(&p, entry);
+    }
     odp_fonts_close(p.fonts);
     if (p.cr != NULL)
         cairo_destroy(p.cr);
