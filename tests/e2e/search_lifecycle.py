@@ -53,9 +53,9 @@ class Lifecycle(versionslib.Case):
         return self.build(*args, **more)
 
     def indexes(self, site=None):
-        """{path: bytes} below search/, without the list."""
+        """{path: bytes} of the indexes below search/."""
         site = site or self.site
-        return {str(p.relative_to(site)): p.read_bytes() for p in sorted((site / "search").rglob("*")) if p.is_file() and p.name != "index.json"}
+        return {str(p.relative_to(site)): p.read_bytes() for p in sorted((site / "search").rglob("*")) if p.suffix == ".sqlite"}
 
     def versions_there(self, slug, site=None):
         return sorted({p.split("/")[2] for p in self.indexes(site) if p.startswith(f"search/{slug}/")})
@@ -148,9 +148,12 @@ class Lifecycle(versionslib.Case):
     def test_an_incremental_build_has_the_bytes_of_a_full_one(self):
         folder = self.dir / "catalog/references/daftar"
         folder.mkdir(parents=True)
-        table = {"name": "2024", "type": "table", "path": "2024.csv", "odp:editionDate": "2024-01-01", "schema": {"fields": CODES, "primaryKey": ["kode"]}}
-        (folder / "dataset.json").write_text(json.dumps({"name": "daftar", "title": "Daftar", "resources": [table]}))
-        (folder / "2024.csv").write_text("kode,nama\nA,kelas A\nB,kelas B\n")
+        def put_list(date, name):
+            table = {"name": "2024", "type": "table", "path": "2024.csv", "odp:editionDate": date, "schema": {"fields": CODES, "primaryKey": ["kode"]}}
+            (folder / "dataset.json").write_text(json.dumps({"name": "daftar", "title": "Daftar", "resources": [table]}))
+            (folder / "2024.csv").write_text(f"kode,nama\nA,{name} A\nB,{name} B\n")
+
+        put_list("2024-01-01", "kelas")
         self.describe("satu", resource={"odp:foreignKeys": [{"fields": ["kelas"], "reference": {"dataset": "references/daftar@2024", "fields": ["kode"]}}]})
 
         def both(what):
@@ -166,7 +169,7 @@ class Lifecycle(versionslib.Case):
         self.update("dua", "2024-04-15", self.table("dua", 4))
         second = both("one changed")
         self.assertEqual((first["satu"] == second["satu"], first["dua"] == second["dua"]), (True, False))
-        (folder / "2024.csv").write_text("kode,nama\nA,golongan A\nB,golongan B\n")
+        put_list("2024-02-01", "golongan")
         third = both("codes renamed: what is found by their names is in the index")
         self.assertEqual((second["satu"] == third["satu"], second["dua"] == third["dua"]), (False, True))
         self.assertEqual(os.path.dirname(second["satu"]), os.path.dirname(third["satu"]), "but no version")

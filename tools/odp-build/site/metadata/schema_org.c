@@ -45,13 +45,16 @@ static json_t *finish(struct odp_metadata *m, json_t *o, const char *list, size_
 json_t *odp_metadata_schema_org(struct odp_metadata *m, const json_t *document, enum odp_lang lang,
                                 const char *page)
 {
-    const char *picture =
-        metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, lang), odp_text_of(document, "slug"));
+    const char *picture = odp_model_staged(
+        m->job,
+        metadata_printf(m, "%s%s.png", odp_path(ODP_PATH_image_dir, lang), odp_text_of(document, "slug")));
+    if (*picture == '\0') /* a code list's */
+        picture = odp_model_staged(m->job, odp_path(ODP_PATH_image, lang));
     const char *other = odp_model_in(document, "title", 1 - lang);
     json_t *data = json_copy((json_t *)(uintptr_t)document);
     odp_set_str(data, "page", page);
     odp_set_str(data, "other_title", strcmp(other, odp_model_in(document, "title", lang)) != 0 ? other : "");
-    odp_set_str(data, "picture", odp_model_staged(m->job, picture));
+    odp_set_str(data, "picture", picture);
     odp_set_flag(data, "in_english", lang == ODP_LANG_EN);
     return finish(m, metadata_json_take(m, "schema-dataset", lang, data), "variableMeasured", VARIABLES_MAX);
 }
