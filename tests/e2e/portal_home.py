@@ -314,7 +314,7 @@ class Site(odp.Case):
         self.assertEqual((self.site / logo).read_bytes(), (odp.SOURCE / "catalog/logo.svg").read_bytes())
         styles = "".join((self.site / self.target("index.html", e["attrs"]["href"])).read_text() for e in page.all("link", rel="stylesheet"))
         used, made = set(re.findall(r"var\((--[a-z0-9-]+)", styles)), set(re.findall(r"(--[a-z0-9-]+)\s*:", styles))
-        self.assertEqual(used - made, set())
+        self.assertEqual({name for name in used - made if not name.startswith("--ex-")}, set())  # --ex-…: widths, set by lib/explore/grid.js
 
 
 class Catalogues(odp.Case):
