@@ -32,13 +32,15 @@ static bool is_roman(struct odp_slice w)
 {
     static const char *const units[] = {"IX", "IV", "VIII", "VII", "VI", "V", "III", "II", "I", ""};
     size_t tens = 0;
+    if (w.len == 0 || (w.ptr[0] != 'X' && w.ptr[0] != 'V' && w.ptr[0] != 'I'))
+        return false; /* nearly all words */
     while (tens < w.len && tens < 3 && w.ptr[tens] == 'X')
         tens++;
     const struct odp_slice rest = {w.ptr + tens, w.len - tens};
     bool found = false;
     for (size_t i = 0; i < sizeof units / sizeof *units && !found; i++)
         found = odp_slice_is(rest, units[i]);
-    return found && w.len > 0;
+    return found;
 }
 
 static bool stays(struct odp_slice w)
@@ -65,8 +67,10 @@ static void set_case(char *out, struct odp_slice w, const struct odp_strings *ke
             memcpy(out, keep->item[k].ptr, w.len);
             return;
         }
+    if (stays(w))
+        return;
     bool first = true;
-    for (size_t i = 0; i < w.len && !stays(w); i++) {
+    for (size_t i = 0; i < w.len; i++) {
         bool latin = is_latin(w, i, 0x80);
         if (!first && is_capital(w, i))
             out[i + latin] = (char)(w.ptr[i + latin] + 0x20);
