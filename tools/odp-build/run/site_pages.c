@@ -12,10 +12,12 @@ enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c,
     struct odp_arena arena;
     struct odp_search_listed *list = NULL;
     size_t n = 0;
-    const struct odp_site_job job = {
+    struct odp_site_job job = {
         .stage = s, .catalog = c, .entries = entries, .previous = previous, .diags = diags};
     odp_arena_init(&arena);
     enum odp_status status = odp_release_search(&job, &list, &n, &arena);
+    if (status == ODP_OK)
+        status = odp_job_read(&job, "search/index.json", &job.searches); /* large, and every page asks it */
     if (status == ODP_OK)
         status = odp_api_documents(&job, list, n);
     if (status == ODP_OK)
@@ -26,6 +28,7 @@ enum odp_status odp_site_pages(struct odp_stage *s, const struct odp_catalog *c,
         status = odp_portal_pages(&job);
     if (status == ODP_OK)
         status = odp_metadata_sitemap(&job);
+    json_decref(job.searches);
     odp_arena_release(&arena);
     return status;
 }

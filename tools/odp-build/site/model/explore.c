@@ -179,7 +179,8 @@ static const json_t *index_of(struct model *m, const struct table *t)
     const json_t *one;
     size_t i;
     if (m->search == NULL)
-        m->search = model_read(m, "search/index.json");
+        m->search =
+            m->job->searches != NULL ? json_incref(m->job->searches) : model_read(m, "search/index.json");
     json_array_foreach(json_object_get(m->search, "resources"), i,
                        one) if (strcmp(odp_text_of(one, "slug"), m->slug) == 0 &&
                                 strcmp(odp_text_of(one, "resource"), t->index > 0 ? t->name : "") ==

@@ -292,13 +292,14 @@ void portal_search(struct portal *p)
     struct search s = {
         .p = p, .tables = json_array(), .groups = json_array(), .docs = json_array(), .codes = json_array()};
     const json_t *entry;
-    json_t *index = NULL;
+    json_t *index = json_incref(p->job->searches);
     size_t i;
     for (int kind = 0; kind < KINDS; kind++)
         s.items[kind] = json_array();
     odp_map_init(&s.columns);
     odp_map_init(&s.group_keys);
-    p->status = odp_job_read(p->job, "search/index.json", &index);
+    if (index == NULL)
+        p->status = odp_job_read(p->job, "search/index.json", &index);
     s.listed = json_object_get(index, "resources");
     s.words = portal_words_open(p);
     if (s.words != NULL && p->status == ODP_OK) {

@@ -94,6 +94,7 @@ struct odp_site_job {
     const json_t *entries;           /* the array `data` of v1/index.json */
     const struct odp_site *previous; /* where bytes are that a sparse build does not hold; or NULL */
     struct odp_diags *diags;
+    json_t *searches; /* search/index.json, once it is made; NULL: who needs it reads it */
 };
 /* The staged document at PATH; *OUT NULL: there is none (that is OK). BAD: the file has changed (reported).
  */
