@@ -1,8 +1,7 @@
 /* Webhooks without a service, for tests: the two threads' steps, one at a time, at whatever time a test says.
  *
- *   webhook_tool STATE [--site DIR] [--timeout MS] [--connections N] [--mail COMMAND] [--keep SECONDS] [--ca
- *     FILE] [--allow
- * PREFIX] [--key FILE] [--host NAME=ADDRESS]
+ *   webhook_tool STATE [--site DIR] [--timeout MS] [--connections N] [--mail COMMAND] [--keep SECONDS]
+ *                [--ca FILE] [--allow PREFIX] [--key FILE] [--host NAME=ADDRESS]
  *
  * reads commands from standard input, one a line, words divided by tabs, and answers each with one line ("ok
  * …", "bad CODE", "fail TEXT"):
@@ -18,19 +17,17 @@
  *   site DIR      tell      send MS       one step -> ok, ok BUSY
  *   settle MS                             send until nothing is under way, MS at most -> ok BUSY
  *   loop LINK STEP MS                     for ever: the clock goes on by STEP, the site is where LINK leads,
- *                                         tell, send MS (to
- * be killed in it) start                                 both threads, by the machine's clock stop ends them
- *                                                        (as the service
- * does), and begins anew without longest                               microseconds that another thread
- *   waited at most for the
- * store's mutex since the last time, and how often it asked figures                               -> ok JSON
- *   sql TEXT one
- * statement that gives nothing
+ *                                         tell, send MS (to be killed in it)
+ *   start                                 both threads, by the machine's clock
+ *   stop                                  ends them (as the service does), and begins anew without
+ *   longest                               microseconds that another thread waited at most for the store's
+ *                                         mutex since the last time, and how often it asked
+ *   figures                               -> ok JSON
+ *   sql TEXT                              one statement that gives nothing
  *   close      again                      ends them; begins anew (where that fails there are none, until it
  *                                         is asked again)
  *   fault KIND N [on]      faults         in webhook_fault_tool (tests/fault/webhook_faults.c): the Nth call
- *                                         of KIND fails;
- * ends that -> ok CALLS */
+ *                                         of KIND fails; ends that -> ok CALLS */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* Linked into webhook_tool (then webhook_fault_tool): lets the Nth call of one kind fail, inside the process,
  * so that one run of the tool lives through thousands of faults, and sanitizers can watch. Kinds:
  *
- *   alloc                                        of the program's own code (of libraries that it is linked
- *                                                with statically,
- * too) json, crypto, sqlalloc                       of jansson, libcrypto (and libssl), SQLite open read
- *                                                   write fsync rename
- * link close unlink random     the program's own calls (random: getentropy, getrandom) sqlopen sqlread
- *                              sqlwrite sqlsync sqlmap
- * SQLite's (write: ftruncate and fallocate, too; map: of the write-ahead log's index)
+ *   alloc                              of the program's own code (and of libraries linked statically)
+ *   json, crypto, sqlalloc             of jansson, libcrypto (and libssl), SQLite
+ *   open read write fsync rename link close unlink random
+ *                                      the program's own calls (random: getentropy, getrandom)
+ *   sqlopen sqlread sqlwrite sqlsync sqlmap
+ *                                      SQLite's (write: ftruncate and fallocate, too; map: of the write-ahead
+ *                                      log's index)
  *
  * N from 1; 0 counts only. With "on" all that follow fail, too, until faults are taken away: a disk that is
  * full, a machine without memory. */

@@ -2,19 +2,15 @@
  * source meanwhile. The workbook is a sound one, made once by the program itself; it is opened into its
  * parts, changed, put together and applied. Lines:
  *
- *   b N           another workbook (0: of the dataset "csv", 1: of "types", 2: of a table without a key); a
- *                 first line, else
- * nothing
+ *   b N           another workbook (0: of the dataset "csv", 1: of "types", 2: of a table without a key); only
+ *                 as the first line
  *   @ PART        the part that follows is about (names of parts end in PART; at first the first sheet)
- *   t CELL TEXT   the cell becomes a text        n CELL NUMBER      f CELL FORMULA     d CELL DATE     v CELL
- *                 TYPE VALUE
- *   x CELL        the cell goes                  - ROW  the row goes                   c ROW TO        w ROW
- *                 OTHER: they change
- * places m RANGE       merged cells                   r OLD NEW          text of the part   ! AT N TEXT     N
- *                      bytes at AT of
- * the part 0             the part goes                  s N TEXT           line N of the source becomes TEXT
- *                        (from 1; behind
- * the last: appended)
+ *   t CELL TEXT   the cell becomes a text        n CELL NUMBER      f CELL FORMULA     d CELL DATE
+ *   v CELL TYPE VALUE                            x CELL  the cell goes                 - ROW  the row goes
+ *   c ROW TO      w ROW OTHER: they change places                   m RANGE  merged cells
+ *   r OLD NEW     text of the part               ! AT N TEXT  N bytes at AT of the part
+ *   0             the part goes
+ *   s N TEXT      line N of the source becomes TEXT (from 1; after the last: appended)
  *
  * No workbook makes the machine fail; the trial does what applying does; what was refused as a whole changed
  * nothing; the original is kept; nothing lies about; and what was applied is applied no second time. */

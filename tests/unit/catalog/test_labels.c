@@ -88,7 +88,7 @@ static void names_come_from_editions(void **state)
     folder_release(&f);
 }
 
-/* Of more codes than are kept the first are known. */
+/* A list with more codes than are kept names the first ones. */
 static void long_lists_are_cut(void **state)
 {
     enum { ROWS = 8, BATCHES = ODP_CODES_MAX / ROWS + 1 };

@@ -481,7 +481,7 @@ static void test_explain(void **state)
     }
 }
 
-/* What to do, in words and in the json report. */
+/* Reports say the action in words, the json report as a code. */
 static void test_actions(void **state)
 {
     static const struct {

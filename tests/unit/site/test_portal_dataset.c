@@ -235,7 +235,7 @@ static void test_page(void **state)
     end(&g);
 }
 
-/* What columns hold, with names of codes, and what is hostile in it. */
+/* The page shows what columns hold, with names of codes; hostile values stay text. */
 static void test_profile(void **state)
 {
     struct pages g;

@@ -169,7 +169,7 @@ static bool differs(const struct row *a, const struct row *b, int v /* of B */)
     return v > 2 && a->baru[0] != b->baru[0]; /* what a new column holds is no difference of rows */
 }
 
-/* What happened to row I from version FIRST - 1 (0: no record) to LAST. */
+/* The change of row I from version FIRST - 1 (0: no record) to LAST. */
 static int happened(int i, int first, int last)
 {
     int all = NOTHING;

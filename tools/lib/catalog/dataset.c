@@ -177,8 +177,8 @@ static const struct key keys[] = {
     {"odp:lastUpdate", KEY_READ, .read = last_update_read},
 };
 
-/* What a code list need not say: it is called by its name, offered as CSV and JSON, and is as new as its
- * newest edition. */
+/* Fills in what a code list may leave out: its name is its title, it is offered as CSV and JSON, and it is as
+ * new as its newest edition. */
 static void assume_all(struct node root, struct odp_dataset *d)
 {
     static const struct odp_slice usual[] = {{"CSV", 3}, {"JSON", 4}};
@@ -190,7 +190,7 @@ static void assume_all(struct node root, struct odp_dataset *d)
         d->last_update = d->resources[0].edition_date;
 }
 
-/* What a dataset must have. */
+/* Reports members that a dataset must have and lacks. */
 static void need_all(struct node root)
 {
     if (node_get(root, "title").json == NULL && node_get(root, "odp:title").json == NULL)

@@ -1,24 +1,18 @@
 /* The logical content of a resource: what makes two versions equal, whatever their files look like.
  *
  *   header   "odp-logical 1\n", then one line a public field: F name TAB type TAB unit (Indonesian) TAB unit
- *            (English) LF, then
- *            P name TAB name … LF for the primary key, U … LF for each unique key, then G1 LF or G0 LF (with
- *              or without
- * geometry). Keys with a field that is not public are left out, as are such fields. In names and units '\',
- * TAB and LF are
- *            written \\, \t and \n.
+ *            (English) LF, then P name TAB name … LF for the primary key, U … LF for each unique key, then
+ *            G1 LF or G0 LF (with or without geometry). Keys with a field that is not public are left out, as
+ *            are such fields. In names and units '\', TAB and LF are written \\, \t and \n.
  *   record   for each public field in the schema's order: a mark, and unless it is null the text's length as
- *            4 bytes, low byte
- *            first, and its canonical text. Marks: '0' null, 's' text, 'l' number or boolean, 'j' JSON.
- *            With geometry: 'g', type (1 byte), number of polygons, parts and points (4 bytes each), the
- *              first index of each
- * polygon and part (4 bytes each), whether it has heights (1 byte), then per point lon, lat (and height) as
- * 8-byte integers of
- *            1e-7 units; or '0'. Rings are taken in RFC 7946 order, so a source that only turns its rings is
- *              the same content.
+ *            4 bytes, low byte first, and its canonical text. Marks: '0' null, 's' text, 'l' number or
+ *            boolean, 'j' JSON. With geometry: 'g', type (1 byte), number of polygons, parts and points
+ *            (4 bytes each), the first index of each polygon and part (4 bytes each), whether it has heights
+ *            (1 byte), then per point lon, lat (and height) as 8-byte integers of 1e-7 units; or '0'. Rings
+ *            are taken in RFC 7946 order, so a source that only turns its rings is the same content.
  *
  * All of this is what is published, not what was computed with: coordinates and heights are rounded as
- * odp_decimal_fixed rounds them, rings stand in the order in which they are written, heights count where they
+ * odp_decimal_fixed rounds them, rings have the order in which they are written, heights count where they
  * are written. So the digest can be computed again from the published files (published/reading.h).
  *
  * Numbers count by their literal: 12.5 and 12.50 are published differently, so they are different content. */
