@@ -2,12 +2,14 @@
 with the package of that very site. The READMEs in the packages have the same programs."""
 import concurrent.futures
 import html
+import http.server
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import tempfile
+import threading
 import unittest
 
 import clientlib
@@ -52,13 +54,13 @@ class Examples(portallib.Case):
             return False
         return shutil.which(RUN[language][0]) is not None and (not language.endswith("-library") or self.library(language) is not None)
 
-    def run_block(self, language, file, code):
+    def run_block(self, language, file, code, **more):
         library = self.library(language)
         with tempfile.TemporaryDirectory(dir=library.folder if library else self.dir) as folder:
             pathlib.Path(folder, file).write_text(code)
             if library and language.startswith("php"):
                 os.symlink(library.folder / "vendor", pathlib.Path(folder, "vendor"))
-            environment = dict(library.environment if library else os.environ, ODP_KEY=self.key)
+            environment = dict(library.environment if library else os.environ, ODP_KEY=self.key, **more)
             return subprocess.run([*RUN[language], file], cwd=folder, capture_output=True, text=True, timeout=120, env=environment)
 
     def check(self, language, code, done):
@@ -101,6 +103,34 @@ class Examples(portallib.Case):
                 self.assertGreater(done.get(language, 0), 22)
             if language in self.libraries:
                 self.assertGreater(done.get(f"{language}-library", 0), 22 + 9)  # one of each dataset, and those of the guide
+
+    def test_any_host(self):
+        """ODP_BASE_URL sends every program elsewhere, the libraries' too."""
+        asked = []
+
+        class Elsewhere(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked.append(self.path)
+                body = b'{"data":[\n{"a":1}\n],"status":"success","meta":{"total":1,"version":"1"},"links":{"next":null}}\n'
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        for language, file, code in self.blocks("katalog/perumahan.html"):
+            if language in RUN and language not in QUIET and self.can_run(language, code):
+                with self.subTest(language=language, code=code):
+                    asked.clear()
+                    done = self.run_block(language, file, code, ODP_BASE_URL=f"http://127.0.0.1:{server.server_port}")
+                    self.assertTrue(asked and asked[0].startswith("/v1/perumahan"), (asked, done.stderr[-1500:]))
 
     def test_readmes_have_the_programs_of_the_pages(self):
         for language, library in self.libraries.items():
