@@ -98,11 +98,10 @@ static void take_page(struct page *g, const char *html)
     }
 }
 
-/* Reads PATH in LANG; false: there is no such page. */
-static bool read_page(struct portal *p, struct page *g, enum odp_path path)
+/* Reads the page NAME; false: there is no such page. */
+static bool read_page(struct portal *p, struct page *g, const char *name)
 {
     struct odp_buffer html = {0};
-    const char *name = odp_path(path, g->lang);
     if (p->status != ODP_OK || !odp_model_is_staged(p->job, name))
         return false;
     p->status = odp_stage_read(p->job->stage, name, PAGE_MAX, p->job->previous, &html, p->job->diags);
@@ -120,24 +119,44 @@ static void release(struct page *g)
     free(g->title);
 }
 
+struct search {
+    struct portal *p;
+    json_t *docs, *items;
+    void (*text)(void *ctx, size_t doc, struct odp_slice text);
+    void *ctx;
+};
+
+/* The page PATHS in both languages. */
+static void add_page(struct search *s, const char *const paths[ODP_LANGS])
+{
+    struct page both[ODP_LANGS] = {{.lang = ODP_LANG_ID}, {.lang = ODP_LANG_EN}};
+    bool there = true;
+    for (size_t k = 0; k < ODP_LANGS; k++) {
+        both[k].items = s->items;
+        both[k].doc = json_array_size(s->docs);
+        there = read_page(s->p, &both[k], paths[k]) && there;
+    }
+    for (size_t k = 0; k < ODP_LANGS && there; k++)
+        s->text(s->ctx, both[k].doc, odp_buffer_slice(&both[k].text));
+    if (there)
+        odp_add(s->docs, json_pack("[s, s, s, s]", paths[ODP_LANG_ID], paths[ODP_LANG_EN],
+                                   both[ODP_LANG_ID].title, both[ODP_LANG_EN].title));
+    for (size_t k = 0; k < ODP_LANGS; k++)
+        release(&both[k]);
+}
+
 void portal_search_docs(struct portal *p, json_t *docs, json_t *items,
                         void (*text)(void *ctx, size_t doc, struct odp_slice text), void *ctx)
 {
-    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        struct page both[ODP_LANGS] = {{.lang = ODP_LANG_ID}, {.lang = ODP_LANG_EN}};
-        bool there = true;
-        for (size_t k = 0; k < ODP_LANGS; k++) {
-            both[k].items = items;
-            both[k].doc = json_array_size(docs);
-            there = read_page(p, &both[k], pages[i]) && there;
-        }
-        for (size_t k = 0; k < ODP_LANGS && there; k++)
-            text(ctx, both[k].doc, odp_buffer_slice(&both[k].text));
-        if (there)
-            odp_add(docs, json_pack("[s, s, s, s]", odp_path(pages[i], ODP_LANG_ID),
-                                    odp_path(pages[i], ODP_LANG_EN), both[ODP_LANG_ID].title,
-                                    both[ODP_LANG_EN].title));
-        for (size_t k = 0; k < ODP_LANGS; k++)
-            release(&both[k]);
+    struct search s = {p, docs, items, text, ctx};
+    const json_t *entry;
+    size_t i;
+    for (i = 0; i < sizeof pages / sizeof *pages; i++)
+        add_page(&s, (const char *[]){odp_path(pages[i], ODP_LANG_ID), odp_path(pages[i], ODP_LANG_EN)});
+    json_array_foreach(p->job->entries, i, entry)
+    {
+        const char *slug = odp_text_of(entry, "slug");
+        add_page(&s,
+                 (const char *[]){docs_api_path(p, slug, ODP_LANG_ID), docs_api_path(p, slug, ODP_LANG_EN)});
     }
 }

@@ -109,3 +109,13 @@ export function codeOf(request, origin) {
         php: phpCode(request, base),
     };
 }
+
+/* CODE of codeOf with KEY in it ("": as it is): a key is letters, digits and underscores, so it needs no quoting. */
+export function withKey(code, key) {
+    if (key === "") return code;
+    return code
+        .replace("$ODP_KEY", key)
+        .replace("${process.env.ODP_KEY}", key)
+        .replace('Bearer " + os.environ["ODP_KEY"]', `Bearer ${key}"`)
+        .replace("Bearer ' . getenv('ODP_KEY')", `Bearer ${key}'`);
+}
