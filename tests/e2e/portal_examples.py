@@ -3,6 +3,7 @@ with the package of that very site. The READMEs in the packages have the same pr
 import concurrent.futures
 import html
 import http.server
+import json
 import os
 import pathlib
 import re
@@ -11,6 +12,7 @@ import subprocess
 import tempfile
 import threading
 import unittest
+import urllib.parse
 
 import clientlib
 import odp
@@ -103,6 +105,26 @@ class Examples(portallib.Case):
                 self.assertGreater(done.get(language, 0), 22)
             if language in self.libraries:
                 self.assertGreater(done.get(f"{language}-library", 0), 22 + 9)  # one of each dataset, and those of the guide
+
+    def test_answers_are_true(self):
+        """What a page of the API shows as the answer to its example is what the gateway answers: of the first record each value that is not cut."""
+        seen = 0
+        for path in sorted(self.site.glob("dokumentasi/api/*.html")):
+            for request, answer in re.findall(r'data-request="([^"]*)".*?</div>\n<div class="api-box">.*?<code>(.*?)</code>', path.read_text(), re.S):
+                asked = json.loads(html.unescape(request))
+                with self.subTest(page=path.name, asked=asked):
+                    query = urllib.parse.urlencode([(p["name"], p["value"]) for p in asked["query"]])
+                    address = asked["path"] + ("?" + query if query else "")
+                    got = self.gateway.post(address, asked["body"], key=self.key) if asked["method"] == "POST" else self.gateway.get(address, self.key)
+                    self.assertEqual(got.status, 200, got.body[:500])
+                    lines = re.findall(r'^      "((?:[^"\\]|\\.)*)": (.*?),?$', html.unescape(answer), re.M)
+                    self.assertTrue(lines)
+                    record = got.json()["data"][0]
+                    for name, value in lines:
+                        if "…" not in value:
+                            self.assertEqual(record[json.loads(f'"{name}"')], json.loads(value), name)
+                    seen += 1
+        self.assertGreater(seen, 100)
 
     def test_any_host(self):
         """ODP_BASE_URL sends every program elsewhere, the libraries' too."""

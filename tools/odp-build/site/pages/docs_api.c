@@ -1,6 +1,7 @@
 /* dokumentasi/api/<slug>.html, en/docs/api/<slug>.html: all that v1/openapi.json says of a dataset, as people
  * read it. Each request finds something: its values are those of the first record, which is the example of
  * its answer. Nothing is said here that the document does not say. */
+#include "base/json_load.h"
 #include "site/pages/pages_internal.h"
 
 struct reference {
@@ -396,7 +397,7 @@ static const char *record_of_path(struct reference *r, const char *path)
     const char *table = table_of(path, r->a),
                *record = docs_first_record(r->p, odp_arena_printf(r->a, "%s.json", table + 1), r->a);
     if (record != NULL && json_object_get(r->records, table) == NULL) {
-        json_t *parsed = json_loads(record, 0, NULL);
+        json_t *parsed = odp_json_load(record, strlen(record), 0, NULL);
         odp_set(r->records, table, parsed != NULL ? parsed : json_object());
     }
     return record;
