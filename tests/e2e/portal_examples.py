@@ -92,7 +92,7 @@ class Examples(portallib.Case):
             with self.subTest(page=path, language=language, file=file, code=code):
                 self.check(language, code, result)
                 if "while " in code and "next" in code and language in ("curl", "javascript", "python", "php"):
-                    dataset = re.search(r"/v1/([\w/-]+)['\"]", code)[1]
+                    dataset = re.search(r"/v1/([\w/-]+)['\"`]", code)[1]
                     self.assertEqual(int(result.stdout), odp.read_json(self.site / f"v1/{dataset}.json")["meta"]["total"])
                     whole[language] = whole.get(language, 0) + 1
                 done[language] = done.get(language, 0) + 1
