@@ -301,11 +301,11 @@ static void test_figures(void **state)
     make(&g, ENTRY(""));
     const char *id = page(&g, "katalog/uji.html"), *en = page(&g, "en/catalog/uji.html");
     EXPECT(id,
-           "Pada Oktober 2023: 1.204 kawasan; biaya &lt;b&gt; 1.500.000 rupiah; 24,9% berat. "
+           "Pada Oktober 2023: 1.204 kawasan; biaya &lt;b&gt; 1,5 juta rupiah; 24,9% berat. "
            "Terbanyak: Kota B (61).",
            "<dd>76,8%</dd>", "Akses, rata-rata (Oktober 2023)", "Kota &lt;A&gt;", "width=\"11.5\"", "!",
            "Kosong", "<b>", "Lain" /* neither a value nor a highlight */);
-    EXPECT(en, "In October 2023: 1,204 areas; cost 1,500,000 rupiah; 24.9% severe. Most: Kota B (61).");
+    EXPECT(en, "In October 2023: 1,204 areas; cost 1.5 million rupiah; 24.9% severe. Most: Kota B (61).");
     end(&g);
     /* Without a summary the description is in its place. */
     begin(&g);
