@@ -61,8 +61,8 @@ enum odp_status portal_render(const struct portal *p, enum odp_lang lang, const 
  * called like these. */
 void portal_put(struct portal *p, enum odp_lang lang, const struct portal_head *head, json_t *data_take);
 
-/* The words whose keys begin with PREFIX or MORE (may be NULL), for a page's <script type="application/json"
- * id="words">. */
+/* The words whose keys begin with PREFIX or MORE (may be NULL), each a prefix or several ("map_ chart_"), for a
+ * page's <script type="application/json" id="words">. */
 json_t *portal_words(struct portal *p, const char *prefix, const char *more, enum odp_lang lang);
 /* The word KEY; KEY itself where there is none. */
 const char *portal_word(const struct portal *p, const char *key, enum odp_lang lang);
