@@ -46,8 +46,8 @@ void portal_make_places(struct portal *p, enum odp_lang lang)
 {
     size_t n;
     const struct odp_place *const *places = odp_places_all(p->job->places, &n);
-    if (lang != ODP_LANG_ID || p->job->places == NULL)
-        return;
+    if (lang != ODP_LANG_ID || n == 0)
+        return; /* both were made then */
     for (size_t i = 0; i < n && p->status == ODP_OK; i++)
         put_place(p, places[i]);
     json_t *data = odp_places_facts(p->job->places);

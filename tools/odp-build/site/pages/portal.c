@@ -3,6 +3,7 @@
 #include "base/json_load.h"
 #include "base/path.h"
 #include "site/clients/client.h"
+#include "site/model/places.h"
 #include "site/pages/pages_internal.h"
 
 #include <errno.h>
@@ -116,6 +117,9 @@ static void make_site(struct portal *p, enum odp_lang lang)
                               ? portal->license_name
                               : odp_text_get(&portal->license_title, lang),
                           "path", portal->license_path));
+    size_t nplaces;
+    (void)odp_places_all(p->job->places, &nplaces);
+    odp_set_flag(site, "places", nplaces > 0);
     p->site[lang] = json_pack("{s:o, s:s, s:b, s:o, s:O}", "site", site, "lang", odp_lang_code(lang),
                               "in_english", (int)(lang == ODP_LANG_EN), "paths", paths, "assets", p->assets);
 }
@@ -127,6 +131,7 @@ static void release(struct portal *p)
     odp_metadata_close(p->metadata);
     odp_templates_close(p->templates);
     json_decref(p->clients);
+    json_decref(p->figures);
     for (int lang = 0; lang < ODP_LANGS; lang++)
         json_decref(p->site[lang]);
     json_decref(p->assets);
@@ -170,6 +175,8 @@ enum odp_status odp_portal_pages(const struct odp_site_job *job)
         p.status = odp_metadata_open(&p.metadata, job);
     if (p.status == ODP_OK && job->catalog->share != NULL)
         p.status = odp_client_description(job, &p.clients);
+    if (p.status == ODP_OK && job->catalog->share != NULL)
+        p.status = odp_model_figures(job, &p.figures);
     for (size_t i = 0; i < sizeof pages / sizeof *pages && job->catalog->share != NULL; i++)
         for (int lang = 0; lang < ODP_LANGS && p.status == ODP_OK; lang++)
             pages[i](&p, (enum odp_lang)lang);
