@@ -6,6 +6,48 @@
 
 #include "published/paths.h"
 
+/* ---- asked ---- */
+
+const json_t *place_value(const struct place_table *t, const json_t *row, size_t time, size_t m)
+{
+    const json_t *values = time < t->ntimes ? json_array_get(json_object_get(row, "times"), t->older + time)
+                                            : json_object_get(row, "total"),
+                 *value = json_array_get(values, t->measures[m]);
+    return json_is_number(value) ? value : NULL;
+}
+
+size_t place_time(const struct place_table *t, const json_t *row, size_t m)
+{
+    if (!t->panel)
+        return place_value(t, row, t->ntimes, m) != NULL ? t->ntimes : PLACES_NONE;
+    for (size_t time = t->ntimes; time-- > 0;)
+        if (place_value(t, row, time, m) != NULL)
+            return time;
+    return PLACES_NONE;
+}
+
+const char *place_time_name(const struct place_table *t, size_t time)
+{
+    const json_t *names = json_object_get(json_object_get(t->summary, "time"), "values");
+    const char *name = time < t->ntimes ? json_string_value(json_array_get(names, t->older + time)) : NULL;
+    return name != NULL ? name : "";
+}
+
+const json_t *place_row(const struct place_table *t, const struct odp_place *place)
+{
+    if (place == NULL)
+        return json_object_get(t->summary, "all");
+    return t->row_of[place->number] > 0 ? t->rows[t->row_of[place->number] - 1] : NULL;
+}
+
+const struct place_rank *place_rank(const struct place_table *t, const struct odp_place *place, size_t time,
+                                    size_t m)
+{
+    static const struct place_rank none;
+    const uint32_t row = t->row_of[place->number];
+    return row > 0 ? &t->ranks[((row - 1) * (t->ntimes + 1) + time) * t->nmeasures + m] : &none;
+}
+
 /* ---- a table ---- */
 
 /* What places of LIST are filtered by in T, whose places are those of another list: a column that is the
