@@ -290,6 +290,7 @@ static void make_dataset(struct portal *p, const json_t *entry, const json_t *co
     odp_set_flag(g.data, "is_list", odp_model_is_list(entry));
     odp_set(g.data, "used_by", used != NULL ? json_incref(used) : json_array());
     odp_set_flag(g.data, "has_libraries", p->clients != NULL);
+    portal_put_story(p, entry, g.data);
     set_best(&g);
     set_main_file(&g);
     set_sections(&g);

@@ -107,6 +107,11 @@ void portal_search(struct portal *p);
 /* The page that explores all records of ENTRY, whose document is DATA (odp_model_dataset_shown). */
 void portal_put_explore(struct portal *p, const json_t *entry, const json_t *data, enum odp_lang lang);
 
+/* ---- story.c ---- */
+/* The page of what changed from version to version, if there is something; sets "story", its address or "",
+ * in "versions" of DATA. */
+void portal_put_story(struct portal *p, const json_t *entry, json_t *data);
+
 /* ---- dataset_gone.c: pages of what was ---- */
 /* katalog/<slug>.html of datasets that are withdrawn but have left tombstones, and of former slugs, in both
  * languages. */
