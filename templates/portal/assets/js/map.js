@@ -66,6 +66,9 @@ function build(element, options, draw) {
         frame.fit();
     tools.append(...made.tools, makeSearch(shapes));
     box.append(...made.below, frame.source);
+    const panel = element.closest("[data-tab]");
+    if (panel)
+        panel.addEventListener("odp-shown", () => frame.map.invalidateSize({ animate: false }));
     box.addEventListener("keydown", (event) => {
         if (event.key === "Escape" && shapes.popup) {
             event.stopPropagation();

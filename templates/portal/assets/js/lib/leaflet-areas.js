@@ -1,7 +1,7 @@
 /* A choropleth: the places of a level, coloured by the class that their figure is in. */
-import { middleOf } from "./leaflet-ground.js";
 import { colour, Shapes } from "./leaflet-shapes.js";
 import { inLanguage, make, number } from "./leaflet-text.js";
+import { middleOf } from "./map-geometry.js";
 import { classOf, stepOf } from "./region-figures.js";
 import { say } from "./words.js";
 
@@ -31,16 +31,17 @@ export class Areas extends Shapes {
     constructor(frame, boundaries, figures, links) {
         super(frame);
         Object.assign(this, { figures, links, edged: true, dots: true, hovered: null, watchers: [] });
+        frame.container.classList.add("is-areas");
         this.measure = figures.measures[0];
         this.time = null;
         this.readColours();
         const known = new Map();
-        boundaries.features.filter((feature) => feature.geometry).forEach((feature) => {
-            const code = codeOf(feature, boundaries.odp || {});
-            const item = this.add(feature, { code, name: figures.name(code), category: 0 });
-            if (item)
-                known.set(code, item);
-        });
+        boundaries.features.filter((feature) => feature.geometry).map((feature) => ({ feature, code: codeOf(feature, boundaries.odp || {}) }))
+            .sort((a, b) => (figures.name(a.code) < figures.name(b.code) ? -1 : 1)).forEach(({ feature, code }) => {
+                const item = this.add(feature, { code, name: figures.name(code), category: 0 });
+                if (item)
+                    known.set(code, item);
+            });
         this.known = known;
         this.without = figures.codes.filter((code) => !known.has(code)); /* places that have figures and no boundary */
         frame.ground.names.add(this.items.filter((item) => item.feature.geometry.type.endsWith("Polygon")).map((item) => ({

@@ -4,7 +4,7 @@ import Supercluster from "supercluster";
 import { make, number } from "./leaflet-text.js";
 import { say } from "./words.js";
 
-const RADIUS = 40; /* pixels */
+const RADIUS = 54; /* pixels */
 const NEAREST = 16; /* zoom from which a cluster is a list */
 const LISTED = 50;
 const SVG = "http://www.w3.org/2000/svg";

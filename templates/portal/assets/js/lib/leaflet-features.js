@@ -133,6 +133,19 @@ export class Features extends Shapes {
         return links.length > 0 ? [make("p", { class: "odp-map-links" }, ...links)] : [];
     }
 
+    /* The regions that features lie in. */
+    groups() {
+        const field = this.meta.place && !this.grid ? (this.meta.fields || []).find(({ name }) => name === this.meta.place.field) : null;
+        const found = new Map();
+        this.visible().forEach((item) => {
+            const code = field ? item.feature.properties[field.name] : null;
+            const text = code ? inLanguage((field.labels || {})[code]) : "";
+            if (text)
+                found.set(text, [...(found.get(text) || []), item]);
+        });
+        return [...found].map(([text, items]) => ({ text, items }));
+    }
+
     /* What is searched: names, and texts of the fields. */
     text(item) {
         const properties = item.feature.properties || {};

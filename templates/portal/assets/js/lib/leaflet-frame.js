@@ -7,8 +7,8 @@ import { writeView } from "./map-address.js";
 import { say } from "./words.js";
 
 const HOME = [[-11.2, 94.8], [6.3, 141.2]]; /* Indonesia, where a document says nothing */
-/* Room for the buttons, which would else lie on what a narrow screen shows. */
-export const ROOM = { paddingTopLeft: [58, 16], paddingBottomRight: [16, 28], maxZoom: 15 };
+/* Room for the edge. (Buttons lie at the lower left and the upper right, where all of Indonesia leaves sea.) */
+export const ROOM = { paddingTopLeft: [16, 16], paddingBottomRight: [16, 28], maxZoom: 15 };
 const WORLD = [[-55, 52], [58, 178]]; /* what the coast lines cover */
 
 export const quiet = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -154,13 +154,13 @@ export function makeFrame(box, options) {
         history.replaceState(history.state, "", writeView(options.id, { zoom: map.getZoom(), lat, lon: lng, ...options.chosen() }));
         await copyText(location.href).then(() => showHint(hint, say("map_linked")), () => showHint(hint, say("map_link_above")));
     };
-    new Buttons({ position: "topleft", buttons: [
+    new Buttons({ position: "bottomleft", buttons: [
         ["in", say("map_zoom_in"), () => map.zoomIn()], ["out", say("map_zoom_out"), () => map.zoomOut()], ["all", say("map_all"), () => frame.fit()],
     ] }).addTo(map);
     new Buttons({ position: "topright", buttons: [
         ["full", say("map_full"), (button) => switchFull(box, map, button)], ...(options.id ? [["link", say("map_link"), share]] : []),
     ] }).addTo(map);
-    new Control.Scale({ imperial: false, maxWidth: 120 }).addTo(map);
+    new Control.Scale({ position: "bottomright", imperial: false, maxWidth: 120 }).addTo(map);
     cooperate(map, container, hint);
     frame.ground = new Ground(frame, options.data || {}, source);
     frame.ready = frame.ground.ready;

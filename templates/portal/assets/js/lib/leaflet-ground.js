@@ -2,6 +2,7 @@
  * the nearer one is, and of all of it only what the zoom can show. Without them the map works as well. */
 import { geoJSON, polygon, polyline, svg } from "leaflet/leaflet.esm.js";
 import { inLanguage, LANG, make } from "./leaflet-text.js";
+import { middleOf, placeNames, positionsOf } from "./map-geometry.js";
 import { say } from "./words.js";
 
 const FINE_FROM = 7; /* zoom at which coast-near.json takes the place of coast.json */
@@ -9,33 +10,6 @@ const UNTIL = 10; /* nearer than this the coast would lie: it is good for half a
 const PROVINCES_FROM = 5;
 const NAMES = 70; /* on the screen at once */
 const PROVINCE_ZOOM = 6; /* names of provinces */
-
-/* [x, y, dx, dy, …] in thousandths of a degree, as Leaflet has positions. */
-export function positionsOf(flat) {
-    const out = [];
-    let x = 0;
-    let y = 0;
-    for (let i = 0; i + 1 < flat.length; i += 2) {
-        x += flat[i];
-        y += flat[i + 1];
-        out.push([y / 1000, x / 1000]);
-    }
-    return out;
-}
-
-/* Those of LIST ([{x, y, text}], the weightier first) that can be written without touching another: their middles in pixels. */
-export function placeNames(list, most) {
-    const taken = [];
-    return list.filter(({ x, y, text }) => {
-        if (taken.length >= most)
-            return false;
-        const half = 6 + text.length * 3.4;
-        const free = !taken.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < 17);
-        if (free)
-            taken.push({ x, y, half });
-        return free;
-    });
-}
 
 async function load(url, integrity) {
     const response = await fetch(url, integrity ? { integrity } : {});
@@ -170,31 +144,4 @@ export class Ground {
             /* lines for orientation: without them, too */
         }
     }
-}
-
-/* ---- where a name is written ---- */
-
-const areaOf = (ring) => ring.reduce((sum, [x, y], i) => {
-    const [nx, ny] = ring[(i + 1) % ring.length];
-    return sum + x * ny - nx * y;
-}, 0) / 2;
-
-/* [lat, lon] in the largest ring of a polygon: in the middle of the widest piece of the line at its centre's height. */
-export function middleOf({ type, coordinates }) {
-    const rings = (type === "MultiPolygon" ? coordinates : [coordinates]).map((polygon) => polygon[0]);
-    const ring = rings.reduce((best, one) => (Math.abs(areaOf(one)) > Math.abs(areaOf(best)) ? one : best));
-    const area = areaOf(ring);
-    const lat = area === 0 ? ring[0][1] : ring.reduce((sum, [x, y], i) => {
-        const [nx, ny] = ring[(i + 1) % ring.length];
-        return sum + (y + ny) * (x * ny - nx * y);
-    }, 0) / (6 * area);
-    const cuts = ring.flatMap(([x, y], i) => {
-        const [nx, ny] = ring[(i + 1) % ring.length];
-        return (y > lat) === (ny > lat) ? [] : [x + ((lat - y) / (ny - y)) * (nx - x)];
-    }).sort((a, b) => a - b);
-    let best = [ring[0][0], ring[0][0]];
-    for (let i = 0; i + 1 < cuts.length; i += 2)
-        if (cuts[i + 1] - cuts[i] > best[1] - best[0])
-            best = [cuts[i], cuts[i + 1]];
-    return [lat, (best[0] + best[1]) / 2];
 }

@@ -1,5 +1,6 @@
 /* Everything on the map, for a keyboard, a screen reader, a thumb: one place after another, a search, and all of them under the map. Leaflet's shapes themselves cannot be reached by Tab,
  * and should not: nobody wants to press it a thousand times. */
+import { latLngBounds } from "leaflet/leaflet.esm.js";
 import { figure } from "./leaflet-areas.js";
 import { makeSwatch } from "./leaflet-legend.js";
 import { make, number } from "./leaflet-text.js";
@@ -35,17 +36,23 @@ export function makeWalk(shapes) {
 
 /* ---- the search: over the map's own places, then over the names of the ground ---- */
 
-/* [{text, note, run(from)}] for what somebody typed, those that begin with it first. */
-function findPlaces(shapes, wanted) {
+/* [{text, note, run(from)}] for what somebody typed: names that begin with it, of regions, places, cities; then names, then other texts, with it in them. */
+function findPlaces(shapes, typed) {
     const { map, ground } = shapes.frame;
-    const words = plain(wanted).split(/\s+/);
+    const wanted = plain(typed);
+    const words = wanted.split(/\s+/);
     const fits = (text) => words.every((word) => plain(text).includes(word));
-    const order = (text) => (plain(text).startsWith(plain(wanted)) ? 0 : 1);
-    const own = shapes.visible().filter((item) => fits(shapes.text ? shapes.text(item) : item.name))
-        .map((item) => ({ text: item.name, note: shapes.kindOf(item), order: fits(item.name) ? order(item.name) : 2, run: (from) => shapes.open(item, { from }) }));
-    const grounds = ground.names.list.filter(({ kind, text }) => kind !== "ocean" && fits(text) && !own.some((one) => one.text === text))
-        .map(({ kind, zoom, at, text }) => ({ text, note: say("map_on_map"), order: 3 + order(text), run: () => map.setView(at, kind === "seat" || kind === "city" ? CITY_ZOOM : zoom + 1, { animate: false }) }));
-    return [...own, ...grounds].sort((a, b) => a.order - b.order).slice(0, SUGGESTED);
+    const order = (text) => (` ${plain(text)}`.includes(` ${wanted}`) ? 0 : 3);
+    const regions = shapes.groups().filter(({ text }) => fits(text)).map(({ text, items }) => ({
+        text, note: say("map_count", { n: number(String(items.length)) }), order: order(text),
+        run: () => map.fitBounds(items.reduce((all, item) => all.extend(item.bounds), latLngBounds([])), { padding: [40, 40], maxZoom: 14, animate: false }),
+    }));
+    const own = shapes.visible().filter((item) => fits(shapes.text(item)))
+        .map((item) => ({ text: item.name, note: shapes.kindOf(item), order: fits(item.name) ? 1 + order(item.name) : 6, run: (from) => shapes.open(item, { from }) }));
+    const grounds = ground.names.list.filter(({ kind, text }) => kind !== "ocean" && fits(text) && !own.some((one) => one.text === text)).map(({ kind, zoom, at, text }) => ({
+        text, note: say("map_on_map"), order: 2 + order(text), run: () => map.setView(at, kind === "seat" || kind === "city" ? CITY_ZOOM : zoom + 1, { animate: false }),
+    }));
+    return [...regions, ...own, ...grounds].sort((a, b) => a.order - b.order).slice(0, SUGGESTED);
 }
 
 export function makeSearch(shapes) {

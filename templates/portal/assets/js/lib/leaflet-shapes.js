@@ -142,7 +142,7 @@ export class Shapes {
             const line = !point && /LineString/.test((layer.feature && layer.feature.geometry.type) || "");
             layer.setStyle({
                 color: chosen ? this.colours.text : point || this.edged ? this.colours.edge : fill,
-                weight: chosen ? 3 : line ? 3 : point ? 1 : this.edged ? 0.8 : 1.2,
+                weight: chosen ? 3 : line ? 3 : point ? 1 : this.edged ? 0.6 : 1.2,
                 opacity: 1, fill: !line, fillColor: fill, fillOpacity: point ? 0.9 : this.denseOf(item, chosen),
             });
             if (point)
@@ -153,6 +153,11 @@ export class Shapes {
         item.layer.eachLayer(style);
         if (item.dot)
             style(item.dot);
+    }
+
+    /* [{text, items}]: what a search finds besides items. */
+    groups() {
+        return [];
     }
 
     bounds() {
@@ -213,7 +218,7 @@ export class Shapes {
         body.style.maxHeight = `${Math.max(120, Math.round(size.y * 0.6))}px`;
         const chosen = this.chosen;
         this.popup = createPopup({
-            closeButton: false, minWidth: 200, maxWidth: Math.min(340, size.x - 80), autoPanPaddingTopLeft: [60, 12], autoPanPaddingBottomRight: [12, 12],
+            closeButton: false, minWidth: 200, maxWidth: Math.min(340, size.x - 84), autoPanPaddingTopLeft: [12, 12], autoPanPaddingBottomRight: [60, 12],
         }).setLatLng(at).setContent(make("div", {}, close, body));
         this.popup.openOn(this.map);
         this.choose(chosen);

@@ -8,7 +8,8 @@ export function breaksOf(values) {
     const distinct = [...new Set(sorted)];
     if (distinct.length <= 5)
         return distinct.slice(1);
-    return [...new Set([1, 2, 3, 4].map((k) => sorted[Math.floor((k * sorted.length) / 5)]))].filter((value) => value > sorted[0]);
+    const found = [...new Set([1, 2, 3, 4].map((k) => sorted[Math.floor((k * sorted.length) / 5)]))].filter((value) => value > sorted[0]);
+    return found.length > 0 ? found : distinct.slice(1, 2);
 }
 
 export class RegionFigures {
