@@ -1,4 +1,5 @@
 /* A choropleth: the places of a level, coloured by the class that their figure is in. */
+import { number as exact } from "./format.js";
 import { colour, Shapes } from "./leaflet-shapes.js";
 import { inLanguage, make, number } from "./leaflet-text.js";
 import { middleOf } from "./map-geometry.js";
@@ -15,7 +16,7 @@ const codeOf = (feature, meta) => String(meta.key && meta.key.length === 1 ? fea
 export function figure(value, measure, withUnit) {
     if (value === null)
         return say("map_empty");
-    const text = number(measure.decimals === undefined ? String(value) : value.toFixed(measure.decimals).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""));
+    const text = exact(value, measure.decimals);
     const unit = withUnit ? inLanguage(measure.unit) : "";
     return unit ? `${text} ${unit}` : text;
 }

@@ -1,5 +1,6 @@
 /* Legends: of categories, with how many there are of each and a box to hide them; of classes, where the one that the pointer is on stands out. */
-import { figure, titleOf } from "./leaflet-areas.js";
+import { amount } from "./format.js";
+import { titleOf } from "./leaflet-areas.js";
 import { inLanguage, make, number } from "./leaflet-text.js";
 import { say } from "./words.js";
 
@@ -27,8 +28,8 @@ export function makeLegend(features, changed) {
 }
 
 /* The limits of class AT in words. */
-function rangeOf(at, breaks, measure) {
-    const [from, to] = [breaks[at - 1], breaks[at]].map((value) => (value === undefined ? "" : figure(value, measure)));
+function rangeOf(at, breaks) {
+    const [from, to] = [breaks[at - 1], breaks[at]].map((value) => (value === undefined ? "" : amount(value)));
     if (breaks.length === 0)
         return say("map_any");
     return at === 0 ? say("map_below", { to }) : at === breaks.length ? say("map_from", { from }) : say("map_between", { from, to });
@@ -48,7 +49,7 @@ export function makeScale(areas) {
         [...items.map(({ code }) => code), ...areas.without].forEach((code) => counts.set(areas.classOf(code), (counts.get(areas.classOf(code)) || 0) + 1));
         const unit = inLanguage(measure.unit);
         title.textContent = `${areas.heading()}${unit ? ` (${unit})` : ""}`;
-        list.replaceChildren(...Array.from({ length: breaks.length + 1 }, (_, at) => row(at, rangeOf(at, breaks, measure), counts.get(at) || 0)),
+        list.replaceChildren(...Array.from({ length: breaks.length + 1 }, (_, at) => row(at, rangeOf(at, breaks), counts.get(at) || 0)),
             ...(counts.get(-1) ? [row(-1, say("map_empty"), counts.get(-1))] : []));
     };
     update.pointed = (at) => [...list.children].forEach((item) => item.classList.toggle("is-here", at !== null && item.dataset.class === String(at)));
