@@ -40,7 +40,7 @@ async function checkClusters(page) {
     await page.locator(".odp-map-popup").waitFor();
     await page.locator(".odp-map-close").click();
     equal(await page.locator(".odp-map-popup").count(), 0);
-    await page.locator(".odp-map-buttons button").nth(2).click();
+    await page.locator(".odp-map-buttons [data-do=all]").click();
     return all;
 }
 
@@ -87,7 +87,7 @@ async function checkSearch(page, name) {
 
 /* A link brings back what was seen. */
 async function checkLink(page, visit) {
-    await page.locator(".odp-map-buttons").last().locator("button").last().click();
+    await page.locator(".odp-map-buttons [data-do=link]").click();
     const address = page.url();
     assert(/#peta-kumuh-kotak=[\d.]+\/-?[\d.]+\/[\d.]+$/.test(address), address);
     const { page: other } = await visit(`katalog/kumuh.html${new URL(address).hash}`, { viewport: { width: 1000, height: 800 }, reducedMotion: "reduce" });
@@ -97,8 +97,8 @@ async function checkLink(page, visit) {
 export async function datasetMap({ visit }, width) {
     const { page, context } = await visit("katalog/kumuh.html", { viewport: { width: Number(width), height: 800 }, reducedMotion: "reduce" });
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    const image = await page.locator(".map img").getAttribute("src");
-    assert(/\.svg$/.test(image), "a picture stands where there is no map yet");
+    const sent = await (await context.request.get(page.url())).text();
+    assert(/<div class="map"[^>]*>\s*<img src="[^"]*\.svg"/.test(sent), "a picture stands where there is no map yet");
     const text = await page.locator(".map-figure figcaption").textContent();
     assert(text.trim().length > 60, "the picture is told in words");
     await page.locator(".map").first().scrollIntoViewIfNeeded();
@@ -107,7 +107,7 @@ export async function datasetMap({ visit }, width) {
     await page.locator(".odp-map-view").scrollIntoViewIfNeeded();
     const all = await checkClusters(page);
     const name = await checkPopups(page);
-    await page.locator(".odp-map-buttons button").nth(2).click();
+    await page.locator(".odp-map-buttons [data-do=all]").click();
     const legend = page.locator(".odp-map-legend input");
     assert((await legend.count()) > 1, "a legend");
     await page.locator(".odp-map-legend label").first().click();

@@ -35,7 +35,7 @@ const Buttons = Control.extend({
     onAdd(map) {
         const box = make("div", { class: "leaflet-bar odp-map-buttons" });
         const made = this.options.buttons.map(([icon, word, run]) => {
-            const button = make("button", { type: "button", title: word, "aria-label": word }, makeIcon(icon));
+            const button = make("button", { type: "button", title: word, "aria-label": word, "data-do": icon }, makeIcon(icon));
             button.addEventListener("click", () => run(button));
             return [icon, button];
         });
