@@ -35,9 +35,9 @@ static void make_share(struct pages *g)
         *const folders[] = {"pages", "parts", "words"},
                *const files[][2] = {{"pages", "dataset.html"},       {"pages", "dataset_gone.html"},
                                     {"pages", "dataset_moved.html"}, {"pages", "explore.html"},
-                                    {"words", "dataset.json"},       {"words", "explore.json"},
-                                    {"words", "figures.json"},       {"words", "map.json"},
-                                    {"words", "site.json"}},
+                                    {"words", "chart.json"},         {"words", "dataset.json"},
+                                    {"words", "explore.json"},       {"words", "figures.json"},
+                                    {"words", "map.json"},           {"words", "site.json"}},
                *const parts[][2] = {{"head.html", "<!doctype html>\n<html lang=\"{{lang}}\"><head>"
                                                   "<title>{{title}}</title></head><body><main>\n"},
                                     {"foot.html", "</main></body></html>\n"}};
@@ -61,7 +61,8 @@ static void make_share(struct pages *g)
     closedir(all);
 }
 
-static const char *const assets[] = {"dataset_js", "explore_js", "map_js", "map_css", "coast_json", "coast_near_json", "ground_json"};
+static const char *const assets[] = {"dataset_js", "explore_js", "chart_js",        "map_js",
+                                     "map_css",    "coast_json", "coast_near_json", "ground_json"};
 
 static json_t *make_assets(const char *path, const char *integrity)
 {
@@ -100,10 +101,11 @@ static json_t *make_site(enum odp_lang lang)
     for (int i = 0; i < ODP_PATHS; i++)
         json_object_set_new(paths, odp_path_name((enum odp_path)i),
                             json_string(odp_path((enum odp_path)i, lang)));
-    return json_pack("{s:s, s:b, s:o, s:o, s:{s:s, s:s, s:s}}", "lang", lang == ODP_LANG_ID ? "id" : "en",
-                     "in_english", lang == ODP_LANG_EN, "paths", paths, "assets",
-                     make_assets("assets/x", "sha256-x"), "site", "title", "Portal", "publisher",
-                     "Kementerian", "base_url", "https://data.example.go.id/");
+    return json_pack("{s:s, s:b, s:o, s:o, s:{s:s, s:s, s:s, s:s}}", "lang",
+                     lang == ODP_LANG_ID ? "id" : "en", "in_english", lang == ODP_LANG_EN, "paths", paths,
+                     "assets", make_assets("assets/x", "sha256-x"), "site", "title", "Portal", "publisher",
+                     "Kementerian", "base_url", "https://data.example.go.id/", "base",
+                     "https://data.example.go.id");
 }
 
 static void begin(struct pages *g)

@@ -1,21 +1,8 @@
 /* The maps of a page (parts/map.html): a picture becomes a map when it comes into view, or when the reader asks where data are saved; without it the page says the same. */
 import { el } from "./dom.js";
-import { loadMap } from "./lazy.js";
+import { loadMap, whenSeen } from "./lazy.js";
 import { readView } from "./map-address.js";
 import { say } from "./words.js";
-
-/* RUN once, when ELEMENT comes near the screen; not at all where data are saved. */
-function whenSeen(element, run) {
-    if ((navigator.connection && navigator.connection.saveData) || !("IntersectionObserver" in window))
-        return;
-    const observer = new IntersectionObserver((entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) {
-            observer.disconnect();
-            run();
-        }
-    }, { rootMargin: "100px" });
-    observer.observe(element);
-}
 
 function setUpMap(box) {
     const button = document.querySelector(`[data-map-open="${CSS.escape(box.id)}"]`);
