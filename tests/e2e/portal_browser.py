@@ -128,7 +128,7 @@ class Browser(portallib.Case):
     def test_a_failure_is_seen(self):
         """A flow that fails says so and leaves a picture."""
         with self.assertRaises(AssertionError) as caught:
-            self.flow("homeSearch", 5)
+            self.flow("homeFilters", 5)
         self.assertRegex(str(caught.exception), r"picture: \S+\.png")
         for line in str(caught.exception).splitlines():
             if line.startswith("picture: "):
