@@ -173,6 +173,10 @@ static void add_axes(const struct odp_chart_data *d, struct odp_buffer *out)
     const struct odp_chart *c = d->chart;
     const struct chart_group *first = d->categories, *last = first;
     bool time = d->axis == AXIS_TIME || d->axis == AXIS_YEAR, gantt = chart_is_gantt(d);
+    if (c->value >= 0) {
+        add_field(d, "value", c->value, out);
+        odp_buffer_add_char(out, '}');
+    }
     if (c->category >= 0 || c->value >= 0) {
         add_field(d, "category", c->category >= 0 ? c->category : c->value, out);
         odp_buffer_printf(out, ",\"axis\":\"%s\"", chart_is_histogram(d) ? "number" : axes[d->axis]);
