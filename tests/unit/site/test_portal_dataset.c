@@ -35,9 +35,9 @@ static void make_share(struct pages *g)
         *const folders[] = {"pages", "parts", "words"},
                *const files[][2] = {{"pages", "dataset.html"},       {"pages", "dataset_gone.html"},
                                     {"pages", "dataset_moved.html"}, {"pages", "explore.html"},
-                                    {"words", "dataset.json"},       {"words", "explore.json"},
-                                    {"words", "figures.json"},       {"words", "map.json"},
-                                    {"words", "site.json"}},
+                                    {"words", "chart.json"},         {"words", "dataset.json"},
+                                    {"words", "explore.json"},       {"words", "figures.json"},
+                                    {"words", "map.json"},           {"words", "site.json"}},
                *const parts[][2] = {{"head.html", "<!doctype html>\n<html lang=\"{{lang}}\"><head>"
                                                   "<title>{{title}}</title></head><body><main>\n"},
                                     {"foot.html", "</main></body></html>\n"}};
@@ -61,7 +61,8 @@ static void make_share(struct pages *g)
     closedir(all);
 }
 
-static const char *const assets[] = {"dataset_js", "explore_js", "map_js", "map_css", "coast_json"};
+static const char *const assets[] = {"dataset_js", "explore_js", "chart_js",
+                                     "map_js",     "map_css",    "coast_json"};
 
 static json_t *make_assets(const char *path, const char *integrity)
 {

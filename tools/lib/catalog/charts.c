@@ -266,41 +266,25 @@ struct derivation {
     struct odp_resource *r;
 };
 
-static bool is_target(const struct odp_resource *r, uint32_t field)
-{
-    for (size_t i = 0; i < r->nforeign; i++)
-        if (odp_key_has(&r->foreign[i].local, field))
-            return true;
-    return false;
-}
-
 static bool is_shown(const struct odp_field *f)
 {
     return f->is_public && f->sunset == NULL;
 }
 
-/* What a figure is as a rule: a part of a whole, an index, a score is not added up. */
-static bool is_level(const struct odp_field *f)
+/* The first of the measures that is a number, or (COUNTED) how many records there are; with ONLY, that is
+ * aggregated so. -1: none, or the number of records. */
+static int find_figure(const struct odp_resource *r, bool counted, const enum odp_chart_aggregate *only,
+                       enum odp_chart_aggregate *out)
 {
-    const char *unit = odp_text_get(&f->unit, ODP_LANG_ID);
-    return odp_name_has(unit, "persen indeks skor tahun per jam hari meter") ||
-           odp_name_has(f->name, "persen rata indeks skor median");
-}
-
-static bool is_figure(const struct odp_resource *r, uint32_t i)
-{
-    const struct odp_field *f = &r->schema.fields[i];
-    return is_shown(f) && odp_schema_is_figure(&r->schema, i) && f->ncategories == 0 && !is_target(r, i);
-}
-
-/* The first figure that is (not) a level and has a unit; -1: none. */
-static int find_figure(const struct odp_resource *r, bool level)
-{
-    for (uint32_t i = 0; i < r->schema.n; i++) {
-        const struct odp_field *f = &r->schema.fields[i];
-        if (is_figure(r, i) && !odp_text_is_empty(&f->unit) && is_level(f) == level)
-            return (int)i;
+    for (uint32_t i = 0; i < r->measures.n; i++) {
+        const struct odp_measure *m = &r->measures.item[i];
+        if (m->category != NULL || (m->field < 0 ? !counted : !is_shown(&r->schema.fields[m->field])) ||
+            (only != NULL && m->aggregate != *only))
+            continue;
+        *out = m->aggregate;
+        return m->field;
     }
+    *out = ODP_CHART_COUNT;
     return -1;
 }
 
@@ -372,6 +356,14 @@ static const char *title_of(const struct derivation *d, int field, enum odp_lang
     return after && capital ? doc_printf(&d->e->doc, "%c%s", text[0] | 0x20, text + 1) : text;
 }
 
+static const char *number_of(const struct derivation *d, enum odp_lang lang)
+{
+    const struct odp_text *record = &d->r->measures.record;
+    return doc_printf(&d->e->doc, "%s%s", odp_word(lang, W_charts_number_of),
+                      odp_text_is_empty(record) ? odp_word(lang, W_charts_records_2)
+                                                : odp_text_get(record, lang));
+}
+
 /* "Rata-rata luas menurut tahun dan jenis" */
 static void set_title(const struct derivation *d, struct odp_chart *c, const char *const before[ODP_LANGS])
 {
@@ -380,7 +372,7 @@ static void set_title(const struct derivation *d, struct odp_chart *c, const cha
         if (c->value >= 0)
             value = title_of(d, c->value, lang, *first != '\0');
         else if (c->type != ODP_CHART_GANTT)
-            value = odp_word(lang, W_charts_way_count);
+            value = number_of(d, lang);
         if (c->category >= 0 && c->type != ODP_CHART_GANTT) {
             by = odp_word(lang, W_charts_title_by);
             category = title_of(d, c->category, lang, true);
@@ -442,24 +434,21 @@ static const char *const nothing_before[ODP_LANGS] = {"", ""},
                          *const spread_before[ODP_LANGS] = {W_charts_title_spread},
                          *const late_before[ODP_LANGS] = {W_charts_title_late};
 
-/* Time and figure: sums of a panel, else how many records; then categories; then how a level is spread. */
+/* The first figure by time; then categories; then how a figure that does not add up is spread. */
 static void derive_usual(struct derivation *d)
 {
+    static const enum odp_chart_aggregate mean = ODP_CHART_MEAN;
     const struct odp_resource *r = d->r;
+    enum odp_chart_aggregate of;
     bool panel;
-    int time = find_time(r, &panel), sum = find_figure(r, false), level = find_figure(r, true),
-        category = find_category(r);
+    int time = find_time(r, &panel), category = find_category(r), value;
     struct odp_chart c = derived;
-    c.category = time;
-    if (time >= 0 && panel && (sum >= 0 || level >= 0)) {
+    if (time >= 0) {
         c.type = ODP_CHART_LINE;
-        c.series = find_parts(r);
-        c.value = sum >= 0 ? sum : level;
-        c.aggregate = sum >= 0 ? ODP_CHART_SUM : ODP_CHART_MEAN;
-        add_derived(d, c, "garis", sum >= 0 ? nothing_before : mean_before);
-    } else if (time >= 0) {
-        c.type = ODP_CHART_LINE;
-        add_derived(d, c, "garis", nothing_before);
+        c.category = time;
+        c.value = find_figure(r, !panel, NULL, &c.aggregate);
+        c.series = panel ? find_parts(r) : -1;
+        add_derived(d, c, "garis", c.aggregate == ODP_CHART_MEAN ? mean_before : nothing_before);
     }
     if (category >= 0 && (!panel || r->schema.fields[category].ncategories > 0)) {
         c = derived;
@@ -468,10 +457,11 @@ static void derive_usual(struct derivation *d)
         c.series = panel ? category : -1;
         add_derived(d, c, "batang", nothing_before);
     }
-    if (level >= 0) {
+    value = find_figure(r, false, &mean, &of);
+    if (value >= 0) {
         c = derived;
         c.type = ODP_CHART_HISTOGRAM;
-        c.value = level;
+        c.value = value;
         add_derived(d, c, "sebaran", spread_before);
     }
 }

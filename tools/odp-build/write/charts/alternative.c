@@ -413,7 +413,7 @@ static const char *head_unit(struct speech *s)
 {
     const struct odp_chart *c = s->d->chart;
     return c->aggregate == ODP_CHART_COUNT || c->value < 0
-               ? odp_arena_printf(&s->arena, " %s", odp_word(s->lang, W_charts_records_2))
+               ? odp_arena_printf(&s->arena, " %s", chart_label_records(s->d, s->lang))
                : unit(s);
 }
 

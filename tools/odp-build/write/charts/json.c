@@ -251,7 +251,9 @@ static void add_about(const struct odp_chart_about *about, struct odp_buffer *ou
 void odp_chart_data_json(const struct odp_chart_data *d, const struct odp_chart_about *about,
                          struct odp_buffer *out)
 {
-    static const struct odp_text records = {{W_charts_records_2}}, days = {{W_charts_days}};
+    static const struct odp_text days = {{W_charts_days}};
+    const struct odp_text records = {
+        {chart_label_records(d, ODP_LANG_ID), chart_label_records(d, ODP_LANG_EN)}};
     static void (*const rows[])(const struct odp_chart_data *, struct odp_buffer *) = {
         [ODP_CHART_BAR] = add_rows,    [ODP_CHART_LINE] = add_rows,         [ODP_CHART_STACKED] = add_rows,
         [ODP_CHART_MAP] = add_classes, [ODP_CHART_HISTOGRAM] = add_classes, [ODP_CHART_GANTT] = add_tasks};

@@ -239,10 +239,20 @@ static void add_title(const struct odp_chart_data *d, int field, enum odp_lang l
     odp_words_title(out, &d->resource->schema.fields[field], lang, false);
 }
 
+const char *chart_label_records(const struct odp_chart_data *d, enum odp_lang lang)
+{
+    const struct odp_text *record = &d->resource->measures.record;
+    return odp_text_is_empty(record) ? odp_word(lang, W_charts_records_2) : odp_text_get(record, lang);
+}
+
+static void add_count(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
+{
+    odp_buffer_printf(out, "%s%s", odp_word(lang, W_charts_number_of), chart_label_records(d, lang));
+}
+
 void chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang, struct odp_buffer *out)
 {
-    static const struct odp_text ways[] = {[ODP_CHART_COUNT] = {{W_charts_way_count}},
-                                           [ODP_CHART_SUM] = {{W_charts_way_sum}},
+    static const struct odp_text ways[] = {[ODP_CHART_SUM] = {{W_charts_way_sum}},
                                            [ODP_CHART_MEAN] = {{W_charts_way_mean}},
                                            [ODP_CHART_MIN] = {{W_charts_way_min}},
                                            [ODP_CHART_MAX] = {{W_charts_way_max}}};
@@ -258,7 +268,7 @@ void chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang, str
         return;
     }
     if (chart_is_histogram(d)) {
-        odp_buffer_add_str(out, ways[ODP_CHART_COUNT].in[lang]);
+        add_count(d, lang, out);
         odp_buffer_add_str(out, odp_word(lang, W_charts_title_by));
         add_title(d, c->value, lang, out);
         if (d->scale.unit[lang].len > 0)
@@ -266,7 +276,7 @@ void chart_label_measure(const struct odp_chart_data *d, enum odp_lang lang, str
         return;
     }
     if (c->value < 0 || (!map && c->aggregate == ODP_CHART_COUNT)) {
-        odp_buffer_add_str(out, ways[ODP_CHART_COUNT].in[lang]);
+        add_count(d, lang, out);
     } else {
         add_title(d, c->value, lang, out);
         odp_buffer_add_str(out, map ? "" : ", ");

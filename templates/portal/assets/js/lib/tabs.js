@@ -1,5 +1,5 @@
 /* Tabs, as the WAI-ARIA pattern has them: one tab stop, arrows and Home/End choose. Without this file all sections stand below each other.
- *   of a page      <nav class="tabs"><a href="#peta">Peta</a>…</nav> and sections with data-tab that have these ids, or hold what has them; what is chosen is in the address, and an address
+ *   of a page      <nav class="tabs"><a href="#peta">Peta</a>…</nav> and elements with data-tab that are or hold what these lead to; what is chosen is in the address, and an address
  *                  that leads to something within a section opens it, as does finding a word on the page
  *   of examples    <div data-tabs data-label="…"><section data-tab="Python">…; the choice holds for all examples of the page
  * Whoever needs to know when a section is seen: event "odp-shown" on it. */
@@ -84,8 +84,12 @@ function target() {
 }
 
 function ofPage(nav) {
-    const tabs = [...nav.querySelectorAll("a")].filter((link) => document.querySelector(`[data-tab] ${link.hash}, [data-tab]${link.hash}`));
-    const panels = tabs.map((link) => document.querySelector(link.hash).closest("[data-tab]"));
+    const panelOf = (link) => {
+        const there = document.getElementById(link.hash.slice(1));
+        return there && there.closest("[data-tab]");
+    };
+    const tabs = [...nav.querySelectorAll("a")].filter(panelOf);
+    const panels = tabs.map(panelOf);
     if (tabs.length < 2) return;
     const show = connect(nav, tabs, panels, "until-found", (i) => history.replaceState(null, "", tabs[i].hash));
     const follow = () => {
@@ -93,7 +97,7 @@ function ofPage(nav) {
         const index = wanted ? panels.findIndex((panel) => panel.contains(wanted)) : -1;
         if (index < 0) return;
         show(index);
-        if (wanted !== panels[index]) wanted.scrollIntoView();
+        if (wanted !== panels[index] && tabs[index].hash.slice(1) !== wanted.id) wanted.scrollIntoView();
     };
     tabs.forEach((tab) => tab.addEventListener("keydown", (event) => {
         if (event.key !== " ") return;
