@@ -41,11 +41,12 @@ static void put(struct embed *e, const char *page, const char *media_type, const
     odp_buffer_release(&out);
 }
 
-/* Both files of THING; WHAT: their path below embed/, without ending. */
-static void put_thing(struct embed *e, json_t *thing, const char *kind, const char *what,
+/* Both files of THING, whose page is PATH below embed/. */
+static void put_thing(struct embed *e, json_t *thing, const char *kind, const char *path,
                       const json_t *heading, int height)
 {
-    const char *lang = odp_lang_code(e->lang), *title = odp_text_of(heading, lang);
+    const char *lang = odp_lang_code(e->lang), *title = odp_text_of(heading, lang),
+               *what = portal_printf(e->p, "%.*s", (int)(strlen(path) - strlen(".html")), path);
     json_t *about =
         json_pack("{s:s, s:O, s:i, s:b}", "path", what, "heading", heading, "height", height, kind, 1);
     odp_set(e->data, "embedded", about);
@@ -66,16 +67,14 @@ static void put_table(struct embed *e, const char *slug, json_t *table)
     size_t i;
     json_array_foreach(json_object_get(table, "charts"), i, chart)
     {
-        const char *path = odp_text_of(chart, "embed");
         int height = atoi(odp_text_of(json_object_get(chart, "height"), lang));
-        put_thing(e, chart, "is_chart",
-                  portal_printf(e->p, "%.*s", (int)(strlen(path) - strlen(".html")), path),
-                  json_object_get(chart, "heading"), CHART_FRAME + (height > 0 ? height : CHART_HEIGHT));
+        put_thing(e, chart, "is_chart", odp_text_of(chart, "embed"), json_object_get(chart, "heading"),
+                  CHART_FRAME + (height > 0 ? height : CHART_HEIGHT));
     }
     if (map != NULL)
-        put_thing(e, map, "is_map", portal_printf(e->p, "%s/peta%s", slug, suffix), heading, MAP_HEIGHT);
+        put_thing(e, map, "is_map", odp_text_of(map, "embed"), heading, MAP_HEIGHT);
     if (preview != NULL)
-        put_thing(e, preview, "is_table", portal_printf(e->p, "%s/tabel%s", slug, suffix), heading,
+        put_thing(e, preview, "is_table", portal_printf(e->p, "%s/tabel%s.html", slug, suffix), heading,
                   TABLE_HEIGHT);
 }
 
