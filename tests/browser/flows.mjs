@@ -3,6 +3,7 @@
 import { BASE, launch, PATIENCE, picture, tell, Watch } from "./lib.mjs";
 import * as asking from "./flows/asking.mjs";
 import * as chart from "./flows/chart.mjs";
+import * as components from "./flows/components.mjs";
 import * as dataset from "./flows/dataset.mjs";
 import * as explore from "./flows/explore.mjs";
 import * as explorer from "./flows/explorer.mjs";
@@ -13,7 +14,7 @@ import * as search from "./flows/search.mjs";
 import * as site from "./flows/site.mjs";
 import * as tasks from "./flows/tasks.mjs";
 
-const flows = { ...asking, ...chart, ...dataset, ...explore, ...explorer, ...home, ...key, ...plain, ...search, ...site, ...tasks };
+const flows = { ...asking, ...chart, ...components, ...dataset, ...explore, ...explorer, ...home, ...key, ...plain, ...search, ...site, ...tasks };
 const [name, ...rest] = process.argv.slice(2);
 
 const browser = await launch();
