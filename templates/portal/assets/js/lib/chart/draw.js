@@ -214,11 +214,11 @@ export function dayLabels(lo, hi, room, lang) {
 }
 
 function drawGantt(model, view, { width, ink }) {
-    const narrow = isNarrow(width), lines = [];
+    const narrow = isNarrow(width), lines = [], alone = new Set(model.rows.map((row) => row.group)).size * 2 > model.rows.length;
     model.rows.forEach((row, i) => {
-        if (row.group && (i === 0 || model.rows[i - 1].group !== row.group))
+        if (row.group && !alone && (i === 0 || model.rows[i - 1].group !== row.group))
             lines.push({ heading: row.group });
-        lines.push({ ...row, index: i, from: dayOf(row.planned), to: dayOf(row.actual) });
+        lines.push({ ...row, label: alone && row.group ? `${row.group}: ${row.label}` : row.label, index: i, from: dayOf(row.planned), to: dayOf(row.actual) });
     });
     const rows = lines.map((line, n) => ({ ...line, n })), bars = rows.filter((line) => !line.heading);
     const [first, last] = extent(bars.flatMap((bar) => [bar.from, bar.to])), pad = Math.max(5, (last - first) * 0.02), lo = first - pad, hi = last + pad;
