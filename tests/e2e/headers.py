@@ -15,7 +15,7 @@ import publishlib
 from publishlib import rows
 
 PAGE_HEADERS = dict(re.findall(r'ODP_PAGE_HEADER\("([^"]+)", "([^"]+)"\)', (odp.SOURCE / "tools/lib/contract/page_headers.def").read_text()))
-FRAMED = re.search(r'#define ODP_FRAMED_POLICY "([^"]+)"', (odp.SOURCE / "tools/lib/contract/framed.h").read_text())[1]
+FRAMED = re.search(r'#define ODP_FRAMED_POLICY "([^"]+)"', (odp.SOURCE / "tools/lib/base/framed.h").read_text())[1]
 DATES = {"odp:deprecated": "2024-01-15", "odp:sunset": "2099-06-30", "odp:replacedBy": "dua"}
 
 

@@ -8,7 +8,7 @@
 
 #include "base/format.h"
 #include "base/json.h"
-#include "contract/framed.h"
+#include "base/framed.h"
 #include "publish/header_rules.h"
 #include "published/stage.h"
 

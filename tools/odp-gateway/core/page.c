@@ -1,6 +1,6 @@
 #include "core/page.h"
 
-#include "contract/framed.h"
+#include "base/framed.h"
 #include "core/accept.h"
 #include "core/problem.h"
 

@@ -9,7 +9,7 @@
 #include "base/format.h"
 #include "base/template/template.h"
 #include "command/values.h"
-#include "contract/framed.h"
+#include "base/framed.h"
 #include "core/page.h"
 
 extern const struct odp_template_text odp_nginx_templates[]; /* of templates/nginx */
