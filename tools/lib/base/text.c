@@ -145,3 +145,23 @@ const char *odp_column_name(uint32_t column, char buf[8])
     buf[i] = '\0';
     return buf;
 }
+
+void odp_text_csv(struct odp_buffer *out, struct odp_slice s)
+{
+    if (s.ptr == NULL)
+        return;
+    bool quote = s.len == 0 || strchr(" \t", s.ptr[0]) != NULL || strchr(" \t", s.ptr[s.len - 1]) != NULL;
+    for (size_t i = 0; i < s.len && !quote; i++)
+        quote = s.ptr[i] == ',' || s.ptr[i] == '"' || s.ptr[i] == '\r' || s.ptr[i] == '\n';
+    if (!quote) {
+        odp_buffer_add_slice(out, s);
+        return;
+    }
+    odp_buffer_add_char(out, '"');
+    for (size_t i = 0; i < s.len; i++) {
+        odp_buffer_add_char(out, s.ptr[i]);
+        if (s.ptr[i] == '"')
+            odp_buffer_add_char(out, '"');
+    }
+    odp_buffer_add_char(out, '"');
+}

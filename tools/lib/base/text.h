@@ -40,5 +40,8 @@ void odp_text_size(struct odp_buffer *out, uint64_t n, enum odp_lang lang);
 void odp_text_percent(struct odp_buffer *out, struct odp_slice s);
 /* The same but for characters of KEEP. */
 void odp_text_percent_but(struct odp_buffer *out, struct odp_slice s, const char *keep);
+/* A field of CSV (RFC 4180), in quotes only where it needs them: a delimiter, a quote or a line end in it, a space or tab at an
+ * end, nothing at all. PTR NULL is null: nothing comes out. */
+void odp_text_csv(struct odp_buffer *out, struct odp_slice s);
 /* "A", "AB" of column 0, 27, as spreadsheet programs call it. BUF has room for 8. */
 const char *odp_column_name(uint32_t column, char buf[8]);

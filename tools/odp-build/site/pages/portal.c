@@ -3,6 +3,7 @@
 #include "base/json_load.h"
 #include "base/path.h"
 #include "site/clients/client.h"
+#include "site/model/places.h"
 #include "site/pages/pages_internal.h"
 
 #include <errno.h>
@@ -118,6 +119,9 @@ static void make_site(struct portal *p, enum odp_lang lang)
                               ? portal->license_name
                               : odp_text_get(&portal->license_title, lang),
                           "path", portal->license_path));
+    size_t nplaces;
+    (void)odp_places_all(p->job->places, &nplaces);
+    odp_set_flag(site, "places", nplaces > 0);
     p->site[lang] = json_pack("{s:o, s:s, s:b, s:o, s:O}", "site", site, "lang", odp_lang_code(lang),
                               "in_english", (int)(lang == ODP_LANG_EN), "paths", paths, "assets", p->assets);
 }
