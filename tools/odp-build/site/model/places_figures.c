@@ -24,13 +24,15 @@ static void set_change(json_t *o, const struct place_table *t, const json_t *row
     if (before == NULL)
         return;
     const double a = json_number_value(place_value(t, row, time, m)), b = json_number_value(before);
-    if (a == b || (!percent && b <= 0))
+    if (!percent && b <= 0)
         return;
-    odp_set(o, "change",
-            json_pack("{s:o, s:b, s:b, s:b, s:o}", "value",
-                      make_percent(percent ? (a - b) / 100 : (a - b) / b), "is_points", (int)percent, "is_up",
-                      (int)(a > b), "is_down", (int)(a < b), "from",
-                      odp_model_time(place_time_name(t, from))));
+    json_t *by = make_percent(percent ? (a - b) / 100 : (a - b) / b);
+    if (strcmp(json_string_value(by), "0.0") != 0)
+        odp_set(o, "change",
+                json_pack("{s:O, s:b, s:b, s:b, s:o}", "value", by, "is_points", (int)percent, "is_up",
+                          (int)(a > b), "is_down", (int)(a < b), "from",
+                          odp_model_time(place_time_name(t, from))));
+    json_decref(by);
 }
 
 /* *V: the value at TIME. What has no record at a time has none of what is counted there. */
