@@ -81,7 +81,7 @@ class Browser(portallib.Case):
 
     def test_map(self):
         for width in (PHONE, DESK):
-            self.assertGreater(self.flow("datasetMap", width)["shapes"], 10)
+            self.assertGreater(self.flow("datasetMap", width)["records"], 1000)
 
     def test_charts_code_and_tabs(self):
         self.assertGreater(self.flow("datasetParts")["charts"], 0)

@@ -367,7 +367,7 @@ class Pages(odp.Case):
         seen = 0
         for slug, lang, page in self.both():
             charts = [c for r in self.index[slug]["resources"] for c in r.get("charts", []) if c["type"] != "map"]
-            figures = [f for f in page.find("figure") if "ds-map-figure" not in f.attrs.get("class", "")]
+            figures = [f for f in page.find("figure") if "map-figure" not in f.attrs.get("class", "")]
             self.assertEqual(len(figures), len(charts))
             for figure, chart in zip(figures, charts):
                 document, key = odp.read_json(self.site / "v1" / chart["data"]), ("id", "en")[lang]
@@ -388,7 +388,7 @@ class Pages(odp.Case):
                 picture = self.target(slug, lang, image.attrs["src"])
                 self.assertEqual(picture, (self.site / (f"katalog/{slug}-peta.svg", f"en/catalog/{slug}-map.svg")[lang]).resolve())
                 self.assertIn("<svg", picture.read_text()[:500])
-                about = odp.read_json(self.target(slug, lang, section.one("div", class_="ds-map").attrs["data-src"]))["odp"]
+                about = odp.read_json(self.target(slug, lang, section.one("div", class_="map").attrs["data-src"]))["odp"]
                 counts = [v["count"] for v in about["category"]["values"]]
                 self.assertEqual([r.find("td")[0].text for r in section.one("tbody").find("tr")], [number(n, lang) for n in counts])
                 self.assertGreater(len(section.one("figcaption").text), 60)

@@ -61,8 +61,8 @@ static void make_share(struct pages *g)
     closedir(all);
 }
 
-static const char *const assets[] = {"dataset_js", "explore_js", "chart_js",
-                                     "map_js",     "map_css",    "coast_json"};
+static const char *const assets[] = {"dataset_js", "explore_js", "chart_js",        "map_js",
+                                     "map_css",    "coast_json", "coast_near_json", "ground_json"};
 
 static json_t *make_assets(const char *path, const char *integrity)
 {
