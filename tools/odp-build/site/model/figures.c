@@ -3,6 +3,7 @@
  * they went. */
 #include "published/layout.h"
 #include "site/model/model_internal.h"
+#include "site/model/places.h"
 
 enum {
     SAID = 3, /* figures in a sentence */
@@ -39,7 +40,7 @@ static size_t scale_of(const json_t *measure)
 }
 
 /* MEASURE's value as the kind "number" of templates, with the decimals that it has; NULL: none. */
-static json_t *make_value(const json_t *measure, const json_t *value)
+json_t *odp_model_measured(const json_t *measure, const json_t *value)
 {
     static const double times[] = {1e3, 1e6, 1e9, 1e12};
     const json_t *decimals = json_object_get(measure, "decimals");
@@ -85,7 +86,7 @@ static json_t *both_inside(const json_t *of, const char *key)
 }
 
 /* {"year", "month"} of "2023", "2023-10" or a day; month "" where it has none. */
-static json_t *make_time(const json_t *time)
+json_t *odp_model_time(const json_t *time)
 {
     const char *text = json_is_string(time) ? json_string_value(time) : "";
     const bool month = strlen(text) >= 7 && text[4] == '-';
@@ -116,7 +117,7 @@ static bool says_unit(const json_t *title, const json_t *measure)
 }
 
 /* What MEASURE is: {"name", "title", "title_in", "unit", "is_percent", "is_count", "is_mean", "is_level"}. */
-static json_t *make_measure(const json_t *measure)
+json_t *odp_model_measure(const json_t *measure)
 {
     const char *name = odp_text_of(measure, "name"), *unit = odp_model_in(measure, "unit", ODP_LANG_ID);
     const bool percent = strcmp(unit, "persen") == 0 || strcmp(unit, "%") == 0;
@@ -141,7 +142,7 @@ static size_t index_of_measure(const json_t *measures, const char *name)
     return json_array_size(measures);
 }
 
-/* The last time against the one before it. */
+/* The last time against the one before it: in per cent, of per cents in points. */
 static void set_change(json_t *o, const json_t *summary, const json_t *scope, size_t k)
 {
     const json_t *times = json_object_get(scope, "times"),
@@ -152,12 +153,15 @@ static void set_change(json_t *o, const json_t *summary, const json_t *scope, si
     const json_t *now = json_array_get(json_array_get(times, n - 1), k),
                  *before = json_array_get(json_array_get(times, n - 2), k);
     const double a = json_number_value(now), b = json_number_value(before);
-    if (!json_is_number(now) || !json_is_number(before) || b <= 0)
+    const bool points = json_is_true(json_object_get(o, "is_percent"));
+    if (!json_is_number(now) || !json_is_number(before) || (b <= 0 && !points))
         return;
     odp_set(o, "change",
-            json_pack("{s:o, s:b, s:b, s:o}", "percent", make_percent(a > b ? a - b : b - a, b), "is_up",
-                      (int)(a > b), "is_down", (int)(a < b), "from",
-                      make_time(json_array_get(names, n - 2))));
+            json_pack("{s:o, s:b, s:b, s:b, s:o}", "by",
+                      points ? json_sprintf("%.2f", a > b ? a - b : b - a)
+                             : make_percent(a > b ? a - b : b - a, b),
+                      "is_points", (int)points, "is_up", (int)(a > b), "is_down", (int)(a < b), "from",
+                      odp_model_time(json_array_get(names, n - 2))));
 }
 
 /* The values by time as points of a line, SPARK_WIDTH by SPARK_HEIGHT; what is missing is passed over. */
@@ -193,7 +197,8 @@ static void set_spark(json_t *o, const json_t *summary, const json_t *scope, siz
     odp_set(o, "spark",
             json_pack("{s:s, s:o, s:o, s:o, s:o}", "points", odp_buffer_cstr(&points), "x",
                       json_sprintf("%.1f", x), "y", json_sprintf("%.1f", y), "from",
-                      make_time(json_array_get(names, first)), "to", make_time(json_array_get(names, last))));
+                      odp_model_time(json_array_get(names, first)), "to",
+                      odp_model_time(json_array_get(names, last))));
     odp_buffer_release(&points);
 }
 
@@ -203,11 +208,11 @@ static json_t *make_figure(const json_t *summary, const json_t *scope, size_t k)
     const json_t *measures = json_object_get(summary, "measures"), *measure = json_array_get(measures, k),
                  *totals = json_object_get(scope, "total"),
                  *count = json_array_get(totals, index_of_measure(measures, "count"));
-    json_t *value = make_value(measure, json_array_get(totals, k));
+    json_t *value = odp_model_measured(measure, json_array_get(totals, k));
     const bool category = json_object_get(measure, "value") != NULL;
     if (value == NULL)
         return NULL;
-    json_t *o = make_measure(measure);
+    json_t *o = odp_model_measure(measure);
     odp_set(o, "value", value);
     odp_set(o, "label", odp_model_both(measure, "label"));
     odp_set(o, "label_in", both_inside(measure, "label"));
@@ -239,6 +244,13 @@ json_t *odp_model_highlights(const json_t *summary, const json_t *scope)
 
 /* ---- places in order ---- */
 
+struct figures {
+    const struct odp_site_job *job;
+    json_t *names; /* of codes, by path */
+    struct odp_arena arena;
+    enum odp_status status;
+};
+
 struct place {
     const char *code;
     const json_t *value;
@@ -268,23 +280,34 @@ static struct place *rank(const json_t *places, size_t k, size_t *n, struct odp_
     return all;
 }
 
+json_t *model_place_page(const struct odp_site_job *job, const char *list, const char *code,
+                         struct odp_arena *a)
+{
+    json_t *page = json_object();
+    for (int lang = 0; lang < ODP_LANGS && odp_places_find(job->places, list, code) != NULL; lang++)
+        odp_set_str(page, odp_lang_code((enum odp_lang)lang), odp_path_place(code, (enum odp_lang)lang, a));
+    return page;
+}
+
 /* The highest of the places of LEVEL by measure K, with their NAMES. */
-static json_t *make_ranking(const json_t *summary, const char *level, const json_t *names, size_t k,
-                            struct odp_arena *a)
+static json_t *make_ranking(struct figures *f, const json_t *summary, const char *level, const json_t *names,
+                            size_t k)
 {
     const json_t *measure = json_array_get(json_object_get(summary, "measures"), k);
     size_t n;
-    const struct place *all = rank(json_object_get(json_object_get(summary, "places"), level), k, &n, a);
+    const struct place *all =
+        rank(json_object_get(json_object_get(summary, "places"), level), k, &n, &f->arena);
     const double most = n > 0 ? json_number_value(all[0].value) : 0;
     json_t *list = json_array();
     for (size_t i = 0; i < n && i < RANKED; i++) {
         const double v = json_number_value(all[i].value);
-        odp_add(list, json_pack("{s:I, s:s, s:o, s:o, s:o}", "number", (json_int_t)i + 1, "code", all[i].code,
+        odp_add(list, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o}", "number", (json_int_t)i + 1, "code",
+                                all[i].code, "page", model_place_page(f->job, level, all[i].code, &f->arena),
                                 "label", odp_model_both_or(names, all[i].code, all[i].code), "value",
-                                make_value(measure, all[i].value), "width",
+                                odp_model_measured(measure, all[i].value), "width",
                                 json_sprintf("%.1f", most > 0 && v > 0 ? 100 * v / most : 0)));
     }
-    json_t *o = make_measure(measure);
+    json_t *o = odp_model_measure(measure);
     odp_set_str(o, "level", level);
     odp_set_number(o, "n", (json_int_t)n);
     odp_set(o, "list", list);
@@ -296,13 +319,6 @@ static json_t *make_ranking(const json_t *summary, const char *level, const json
 }
 
 /* ---- all tables ---- */
-
-struct figures {
-    const struct odp_site_job *job;
-    json_t *names; /* of codes, by path */
-    struct odp_arena arena;
-    enum odp_status status;
-};
 
 static json_t *read_document(struct figures *f, const char *path)
 {
@@ -340,7 +356,7 @@ static void set_places(struct figures *f, json_t *o, const json_t *summary)
     if (*list == '\0')
         return;
     const json_t *names = names_of(f, list, odp_text_of(place, "edition"));
-    json_t *ranking = make_ranking(summary, list, names, first_highlight(summary), &f->arena);
+    json_t *ranking = make_ranking(f, summary, list, names, first_highlight(summary));
     if (ranking != NULL)
         odp_set(o, "ranking", ranking);
 }
@@ -358,7 +374,7 @@ static json_t *make_facts(struct figures *f, const char *path)
                           odp_model_both(summary, "record"), "any", (int)(json_array_size(highlights) > 0),
                           "highlights", highlights);
     if (panel && json_array_size(times) > 0)
-        odp_set(o, "time", make_time(json_array_get(times, json_array_size(times) - 1)));
+        odp_set(o, "time", odp_model_time(json_array_get(times, json_array_size(times) - 1)));
     else if (json_array_size(highlights) > 0)
         odp_set_flag(json_array_get(highlights, 0), "begins", true);
     set_places(f, o, summary);
