@@ -180,17 +180,32 @@ class Pages(odp.Case):
                     elif "auth/" not in link:
                         self.assertTrue(self.target(slug, lang, link).is_file(), link)
 
-    def test_contents_names_what_is_there_in_the_same_ids(self):
+    def test_tabs_name_what_is_there_in_the_same_ids(self):
         for slug in SLUGS:
-            tocs = []
+            tabs = []
             for lang in (0, 1):
                 page = self.page(slug, lang)
-                tocs.append([a.attrs["href"] for a in page.one("nav", class_="ds-toc").find("a")])
-                headings = ["#" + h.attrs["id"] for h in page.one("main").find("h2") if h.attrs["id"] not in ("tentang", "isi-halaman")]
-                self.assertEqual(tocs[lang], headings)
-            self.assertEqual(*tocs)
-        self.assertIn("#peta", [a.attrs["href"] for a in self.page("kumuh").one("nav", class_="ds-toc").find("a")])
-        self.assertNotIn("#peta", [a.attrs["href"] for a in self.page("perumahan").one("nav", class_="ds-toc").find("a")])
+                tabs.append([a.attrs["href"] for a in page.one("nav", class_="tabs").find("a")])
+                panels = [e for e in page.one("main").find() if "data-tab" in e.attrs and e.tag in ("div", "section") and e.parent.attrs.get("class") == "main"]
+                self.assertEqual(len(tabs[lang]), len(panels))
+                for href, panel in zip(tabs[lang], panels):  # each tab leads into its panel
+                    self.assertTrue(panel.attrs.get("id") == href[1:] or panel.find(id=href[1:]), href)
+                ids = {e.attrs["id"] for e in page.find() if "id" in e.attrs}
+                self.assertLessEqual({"unduh", "kolom", "pratinjau", "versi", "satu-data", "api", "kutip", "lapor", "mesin", "tentang"}, ids)
+            self.assertEqual(*tabs)
+        self.assertTrue(self.page("kumuh").section("peta").find("img"), "the map is on the first tab")
+
+    def test_used_by(self):
+        """A code list names who takes its codes."""
+        for lang in (0, 1):
+            users = {a.attrs["href"] for a in self.page("kabkota", lang).section("dipakai").find("a")}
+            wanted = set()
+            for slug, entry in self.index.items():
+                for r in entry["resources"]:
+                    keys = odp.read_json(self.site / "v1" / r["schema"]).get("odp:foreignKeys", [])
+                    wanted |= {f"{slug}.html" for k in keys if k["reference"]["dataset"].endswith("/kabkota") and slug != "kabkota"}
+            self.assertEqual(users, wanted)
+            self.assertGreater(len(users), 2)
 
     # ---- facts ----
 
@@ -352,8 +367,8 @@ class Pages(odp.Case):
     def test_charts(self):
         seen = 0
         for slug, lang, page in self.both():
-            charts = [c for r in self.index[slug]["resources"] for c in r.get("charts", [])]
-            figures = page.section("grafik").find("figure") if charts else []
+            charts = [c for r in self.index[slug]["resources"] for c in r.get("charts", []) if c["type"] != "map"]
+            figures = [f for f in page.find("figure") if "ds-map-figure" not in f.attrs.get("class", "")]
             self.assertEqual(len(figures), len(charts))
             for figure, chart in zip(figures, charts):
                 document, key = odp.read_json(self.site / "v1" / chart["data"]), ("id", "en")[lang]
@@ -363,7 +378,7 @@ class Pages(odp.Case):
                 self.assertEqual([r.find("td")[-1].text for r in rows], [decimal(str(d["value"]), lang) for d in document["rows"]])
                 self.assertEqual([r.find("th")[0].text for r in rows], [d["label"][key] if isinstance(d["label"], dict) else d["label"] for d in document["rows"]])
                 seen += 1
-        self.assertGreater(seen, 8)
+        self.assertGreater(seen, 5)
 
     def test_map(self):
         for slug in ("kumuh", "proyek"):

@@ -36,7 +36,8 @@ static void make_share(struct pages *g)
                *const files[][2] = {{"pages", "dataset.html"},       {"pages", "dataset_gone.html"},
                                     {"pages", "dataset_moved.html"}, {"pages", "explore.html"},
                                     {"words", "dataset.json"},       {"words", "explore.json"},
-                                    {"words", "map.json"},           {"words", "site.json"}},
+                                    {"words", "figures.json"},       {"words", "map.json"},
+                                    {"words", "site.json"}},
                *const parts[][2] = {{"head.html", "<!doctype html>\n<html lang=\"{{lang}}\"><head>"
                                                   "<title>{{title}}</title></head><body><main>\n"},
                                     {"foot.html", "</main></body></html>\n"}};
@@ -133,6 +134,7 @@ static void end(struct pages *g)
     for (int lang = 0; lang < ODP_LANGS; lang++)
         json_decref(g->portal.site[lang]);
     json_decref(g->portal.assets);
+    json_decref(g->portal.figures);
     for (int i = 0; i < 5; i++)
         json_decref(g->models[i]);
     odp_arena_release(&g->portal.arena);
@@ -149,6 +151,7 @@ static void make(struct pages *g, const char *entries)
 {
     g->job.entries = site_json(&g->s, entries);
     g->portal.newest = odp_model_by_date(g->job.entries, &g->portal.n, &g->portal.arena);
+    assert_int_equal(odp_model_figures(&g->job, &g->portal.figures), ODP_OK);
     for (int lang = 0; lang < ODP_LANGS; lang++)
         portal_make_dataset(&g->portal, (enum odp_lang)lang);
     if (g->portal.status != ODP_OK)
@@ -269,6 +272,67 @@ static void test_profile(void **state)
     end(&g);
 }
 
+#define LIST(slug, more)                                                                                     \
+    "{'slug':'" slug "','title':'Kode','kind':'code-list','version':'1','resources':[{'name':'" slug         \
+    "','schema':'../data/" slug "/1/schema.json'}]" more "}"
+
+/* What a summary says, in words: amounts, shares, what changed, where most is; hostile texts stay texts. */
+static void test_figures(void **state)
+{
+    struct pages g;
+    begin(&g);
+    put(&g, "data/kota/labels-2025.json", "{'labels':{'1':{'id':'Kota <A>'},'2':{'id':'Kota B'}}}");
+    put(&g, "data/uji/2024-03-15/uji.summary.json",
+        "{'records':1204,'record':{'id':'kawasan','en':'areas'},"
+        "'place':{'field':'kode','list':'kota','edition':'2025'},'time':{'field':'t','panel':true,"
+        "'values':['2021','2022','2023-10']},'measures':["
+        "{'name':'count','aggregate':'count','title':{'id':'Jumlah','en':'Number'},'highlight':true},"
+        "{'name':'biaya','aggregate':'sum','title':{'id':'Biaya <b>','en':'Cost'},"
+        "'unit':{'id':'juta rupiah','en':'million rupiah'},'decimals':2,'highlight':true},"
+        "{'name':'t=B','field':'t','value':'B','aggregate':'count','title':{'id':'Tingkat','en':'Level'},"
+        "'label':{'id':'Berat','en':'Severe'},'highlight':true},"
+        "{'name':'akses','aggregate':'mean','title':{'id':'Akses','en':'Access'},"
+        "'unit':{'id':'persen','en':'percent'},'decimals':1,'highlight':true},"
+        "{'name':'lain','aggregate':'sum','title':{'id':'Lain','en':'Other'}},"
+        "{'name':'kosong','aggregate':'sum','title':{'id':'Kosong','en':'None'},'highlight':true}],"
+        "'all':{'total':[1204,1.5,300,76.82,9,null],"
+        "'times':[[1000,1,2,3,4],null,[1204,1.5,300,76.82,9]]},"
+        "'places':{'kota':{'1':{'total':[7]},'2':{'total':[61]},'3':{'total':[3]},'4':{'total':[]}}}}");
+    make(&g, ENTRY(""));
+    const char *id = page(&g, "katalog/uji.html"), *en = page(&g, "en/catalog/uji.html");
+    EXPECT(id,
+           "Pada Oktober 2023: 1.204 kawasan; biaya &lt;b&gt; 1.500.000 rupiah; 24,9% berat. "
+           "Terbanyak: Kota B (61).",
+           "<dd>76,8%</dd>", "Akses, rata-rata (Oktober 2023)", "Kota &lt;A&gt;", "width=\"11.5\"", "!",
+           "Kosong", "<b>", "Lain" /* neither a value nor a highlight */);
+    EXPECT(en, "In October 2023: 1,204 areas; cost 1,500,000 rupiah; 24.9% severe. Most: Kota B (61).");
+    end(&g);
+    /* Without a summary the description is in its place. */
+    begin(&g);
+    make(&g, ENTRY(""));
+    EXPECT(page(&g, "katalog/uji.html"), "<p class=\"lead\">Uraian</p>", "!", "ds-sentence", "figure-key");
+    end(&g);
+}
+
+/* A code list's page names who takes its codes, and leads to the other lists. */
+static void test_used_by(void **state)
+{
+    struct pages g;
+    begin(&g);
+    put(&g, "data/uji/2024-03-15/schema.json",
+        "{'fields':[{'name':'wilayah','odp:title':{'id':'Wilayah','en':'Region'}},{'name':'asal'}],"
+        "'odp:foreignKeys':[{'fields':['wilayah'],'reference':{'dataset':'references/kota'}},"
+        "{'fields':['asal'],'reference':{'dataset':'references/kota'}},{'fields':[]},{}]}");
+    put(&g, "data/kota/1/schema.json",
+        "{'fields':[],'odp:foreignKeys':[{'fields':['induk'],'reference':{'dataset':'references/kota'}}]}");
+    make(&g, "[" ONE("") "," LIST("kota", "") "]");
+    EXPECT(page(&g, "katalog/kota.html"), "<a href=\"../index.html#daftar-kode\">Daftar kode</a>",
+           "<a href=\"uji.html\">Data uji</a> <span class=\"muted small\">Wilayah, asal</span>", "!",
+           "<a href=\"kota.html\">");
+    EXPECT(page(&g, "katalog/uji.html"), "<a href=\"../index.html#katalog\">Dataset</a>", "!", "Dipakai");
+    end(&g);
+}
+
 /* The page says what scorecard.json says, and counts nothing by itself. */
 static void test_score(void **state)
 {
@@ -314,8 +378,8 @@ static void test_nothing_but_the_entry(void **state)
     /* A dataset without a current version says why, and offers nothing that is gone. */
     EXPECT(page(&g, "katalog/tarik.html"), "<code>2024-03-15</code>: memuat data pribadi. Nama warga",
            SECTION("versi-2023-03-15"), "!", SECTION("unduh"), SECTION("kolom"), SECTION("satu-data"),
-           SECTION("api"), SECTION("kutip"), "href=\"#unduh\"", "href=\"#kolom\"", "href=\"#satu-data\"",
-           "href=\"#api\"", "href=\"#kutip\"", "curl");
+           SECTION("api"), SECTION("kutip"), "href=\"#unduh\"", "href=\"#tabel\"", "href=\"#api\"",
+           "href=\"#kutip\"", "curl");
     end(&g);
 }
 
@@ -478,7 +542,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_page),    cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_score),   cmocka_unit_test(test_nothing_but_the_entry),
+        cmocka_unit_test(test_score),   cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_used_by), cmocka_unit_test(test_nothing_but_the_entry),
         cmocka_unit_test(test_hostile), cmocka_unit_test(test_states),
         cmocka_unit_test(test_large),   cmocka_unit_test(test_comments),
     };

@@ -18,6 +18,16 @@ enum odp_status odp_model_dataset(const struct odp_site_job *job, const json_t *
 enum odp_status odp_model_dataset_shown(const struct odp_site_job *job, const json_t *entry,
                                         json_t **out) ODP_MUST_USE;
 
+/* ---- figures.c: what summaries say (write/summary), as facts ---- */
+
+/* {slug: [facts of each table, or null: it has no summary]} of all entries, read once for all pages:
+ * {"records", "noun", "time"?, "any", "highlights", "ranking"?}, kinds in
+ * templates/portal/model/dataset.json. BAD: a staged file has changed (reported). */
+enum odp_status odp_model_figures(const struct odp_site_job *job, json_t **out) ODP_MUST_USE;
+/* The highlights of SUMMARY in SCOPE, its "all" or one of its places, that have a value there. The caller's.
+ */
+json_t *odp_model_highlights(const json_t *summary, const json_t *scope);
+
 /* ---- text.c: members of documents, and what is staged ---- */
 
 /* Member KEY, {"id", "en"} or a string, in LANG or the other language. */

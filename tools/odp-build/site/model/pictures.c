@@ -65,6 +65,8 @@ void model_charts(struct model *m, struct table *t)
     json_array_foreach(json_object_get(t->entry, "charts"), i, chart)
     {
         const char *data = odp_model_path(odp_text_of(chart, "data"));
+        if (strcmp(odp_text_of(chart, "type"), "map") == 0)
+            continue; /* the page has a map of it */
         json_t *document = model_read(m, data),
                *svg = json_object(), *const size[] = {json_object(), json_object()};
         for (int lang = 0; lang < ODP_LANGS; lang++) {

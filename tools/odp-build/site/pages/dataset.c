@@ -10,7 +10,8 @@
 
 struct page {
     struct portal *p;
-    const json_t *entry, *coast; /* coast: of all datasets; or NULL */
+    const json_t *entry, *coast, /* coast: of all datasets; or NULL */
+        *users;                  /* of all code lists */
     json_t *data;                /* the document of both languages */
     const char *slug;
 };
@@ -100,11 +101,63 @@ static void set_gis(struct page *g, const json_t *table)
                 json_pack("{s:s, s:s}", "suffix", suffix, "path", odp_model_staged(g->p->job, file)));
 }
 
+/* The picture of the first tab: the first map, else the first chart. */
+static void set_best(struct page *g)
+{
+    static const char *const kinds[] = {"map", "charts"};
+    json_t *tables = json_object_get(g->data, "resources"), *table;
+    size_t i;
+    for (size_t k = 0; k < 2; k++)
+        json_array_foreach(tables, i, table)
+        {
+            json_t *picture = json_object_get(table, kinds[k]);
+            picture = json_is_array(picture) ? json_array_get(picture, 0) : picture;
+            if (picture == NULL)
+                continue;
+            odp_set_flag(picture, "is_best", true);
+            odp_set_flag(g->data, k == 0 ? "best_is_map" : "best_is_chart", true);
+            return;
+        }
+}
+
+/* What is downloaded by most: a workbook, CSV as Excel reads it, else what comes first. */
+static void set_main_file(struct page *g)
+{
+    static const char *const forms[] = {"xlsx", "excel.csv", "csv"};
+    const json_t *files = json_object_get(json_array_get(json_object_get(g->data, "resources"), 0), "files"),
+                 *file = NULL;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms && file == NULL; i++)
+        file = odp_model_find(files, "form", forms[i]);
+    if (file == NULL)
+        file = json_array_get(files, 0);
+    if (file != NULL)
+        odp_set(g->data, "main", json_incref((json_t *)(uintptr_t)file));
+}
+
+/* How many pictures there are beside the best one. */
+static size_t others(const json_t *value)
+{
+    const json_t *one;
+    size_t n = 0, i;
+    if (json_is_object(value))
+        return !json_is_true(json_object_get(value, "is_best"));
+    json_array_foreach(value, i, one) n += !json_is_true(json_object_get(one, "is_best"));
+    return n;
+}
+
+static bool any_table(const struct page *g, const char *member)
+{
+    const json_t *table;
+    size_t i, n = 0;
+    json_array_foreach(json_object_get(g->data, "resources"), i, table) n +=
+        others(json_object_get(table, member));
+    return n > 0;
+}
+
 /* The sections that this dataset has: those that one of its tables has, and those of the whole. */
-static json_t *make_sections(const struct page *g)
+static void set_sections(struct page *g)
 {
     static const char *const of_tables[] = {"files", "preview", "charts", "map", "fields", "slices", "api"};
-    const json_t *table;
     const int current =
         *odp_text_of(g->data, "version") !=
         '\0'; /* else the newest version was withdrawn, and no other has taken its place yet */
@@ -113,17 +166,64 @@ static json_t *make_sections(const struct page *g)
                             "score", current && json_object_get(g->data, "score") != NULL, "cite", current,
                             "report", *odp_text_of(g->data, "email") != '\0', "machines",
                             json_array_size(json_object_get(g->data, "machines")) > 0);
-    size_t i;
+    bool table = false;
     for (size_t k = 0; k < sizeof of_tables / sizeof *of_tables; k++) {
-        bool any = false;
-        json_array_foreach(json_object_get(g->data, "resources"), i, table)
-        {
-            const json_t *value = json_object_get(table, of_tables[k]);
-            any = any || json_is_object(value) || json_array_size(value) > 0;
-        }
+        const bool any = any_table(g, of_tables[k]);
         odp_set_flag(has, of_tables[k], any);
+        table = table || (any && strchr("fps", *of_tables[k]) != NULL);
     }
-    return has;
+    odp_set_flag(has, "table", table); /* files, preview, fields or slices */
+    odp_set(g->data, "has", has);
+}
+
+/* ---- who uses a code list ---- */
+
+/* Appends to USERS, by list, that TABLE of ENTRY takes its codes. */
+static void add_users(json_t *users, const json_t *entry, const char *table, const json_t *schema)
+{
+    const json_t *key;
+    size_t i;
+    json_array_foreach(json_object_get(schema, "odp:foreignKeys"), i, key)
+    {
+        const char *list = odp_text_of(json_object_get(key, "reference"), "dataset"),
+                   *slash = strrchr(list, '/'),
+                   *name = json_string_value(json_array_get(json_object_get(key, "fields"), 0));
+        list = slash != NULL ? slash + 1 : list;
+        if (*list == '\0' || name == NULL || strcmp(list, odp_text_of(entry, "slug")) == 0)
+            continue;
+        if (json_object_get(users, list) == NULL)
+            odp_set(users, list, json_array());
+        json_t *all = json_object_get(users, list),
+               *last = json_array_get(all, json_array_size(all) > 0 ? json_array_size(all) - 1 : 0);
+        if (last == NULL || strcmp(odp_text_of(last, "slug"), odp_text_of(entry, "slug")) != 0) {
+            last =
+                json_pack("{s:s, s:o, s:b, s:[]}", "slug", odp_text_of(entry, "slug"), "title",
+                          odp_model_both(entry, "title"), "is_list", (int)odp_model_is_list(entry), "fields");
+            odp_add(all, last);
+        }
+        const json_t *field = odp_model_find(json_object_get(schema, "fields"), "name", name);
+        odp_add(json_object_get(last, "fields"),
+                json_pack("{s:o, s:s, s:s}", "heading", odp_model_both_or(field, "odp:title", name), "table",
+                          table, "name", name));
+    }
+}
+
+/* {slug of a code list: [datasets that take its codes, in the catalogue's order]} */
+static json_t *make_users(struct portal *p)
+{
+    const json_t *entry, *table;
+    json_t *users = json_object();
+    size_t i, k;
+    json_array_foreach(p->job->entries, i, entry)
+        json_array_foreach(json_object_get(entry, "resources"), k, table)
+    {
+        json_t *schema = NULL;
+        if (p->status == ODP_OK)
+            p->status = odp_job_schema(p->job, odp_text_of(entry, "slug"), table, &schema);
+        add_users(users, entry, odp_text_of(table, "name"), schema);
+        json_decref(schema);
+    }
+    return users;
 }
 
 /* ---- the page ---- */
@@ -170,10 +270,11 @@ static void put_explore(struct page *g)
     }
 }
 
-static void make_dataset(struct portal *p, const json_t *entry, const json_t *coast)
+static void make_dataset(struct portal *p, const json_t *entry, const json_t *coast, const json_t *users)
 {
-    struct page g = {.p = p, .entry = entry, .coast = coast, .slug = odp_text_of(entry, "slug")};
-    json_t *table;
+    struct page g = {
+        .p = p, .entry = entry, .coast = coast, .users = users, .slug = odp_text_of(entry, "slug")};
+    json_t *table, *used;
     size_t i;
     p->status = odp_model_dataset_shown(p->job, entry, &g.data);
     if (p->status != ODP_OK)
@@ -183,8 +284,15 @@ static void make_dataset(struct portal *p, const json_t *entry, const json_t *co
         set_library(&g, table, i);
         set_gis(&g, table);
     }
+    if (portal_figures(p, g.slug, 0) != NULL)
+        odp_set(g.data, "figures", json_incref(portal_figures(p, g.slug, 0)));
+    used = json_object_get(g.users, g.slug);
+    odp_set_flag(g.data, "is_list", odp_model_is_list(entry));
+    odp_set(g.data, "used_by", used != NULL ? json_incref(used) : json_array());
     odp_set_flag(g.data, "has_libraries", p->clients != NULL);
-    odp_set(g.data, "has", make_sections(&g));
+    set_best(&g);
+    set_main_file(&g);
+    set_sections(&g);
     json_array_foreach(json_object_get(g.data, "resources"), i, table) draw_maps(&g, table);
     if (json_is_true(json_object_get(json_object_get(g.data, "has"), "preview")))
         put_explore(&g);
@@ -195,15 +303,17 @@ static void make_dataset(struct portal *p, const json_t *entry, const json_t *co
 
 void portal_make_dataset(struct portal *p, enum odp_lang lang)
 {
-    json_t *coast = NULL;
+    json_t *coast = NULL, *users;
     const char *path = odp_text_of(json_object_get(p->assets, "coast_json"), "path");
     if (lang != ODP_LANG_ID || p->status != ODP_OK)
         return; /* both were made then: what is read serves both */
     if (*path != '\0')
         p->status = odp_job_read(p->job, path, &coast);
+    users = make_users(p);
     for (size_t i = 0; i < p->n && p->status == ODP_OK; i++)
         if (*odp_text_of(p->newest[i], "slug") != '\0')
-            make_dataset(p, p->newest[i], coast);
+            make_dataset(p, p->newest[i], coast, users);
+    json_decref(users);
     json_decref(coast);
     portal_datasets_gone(p);
 }

@@ -23,6 +23,7 @@ struct portal {
     const char *colors[2];         /* theme: colour of the page, light and dark ("#ffffff") */
     struct odp_metadata *metadata; /* for schema.org's objects */
     json_t *clients;               /* odp_client_description, or NULL: there are no libraries */
+    json_t *figures;               /* odp_model_figures: what tables say */
     const json_t **newest;         /* the entries, newest first; n of them */
     size_t n;
     struct odp_arena arena; /* of the whole run */
@@ -74,8 +75,10 @@ const char *portal_last_update(const struct portal *p);
 
 /* What pages that list datasets say of one: {"slug", "title", "text", "version", "date", "rows", "beside",
  * "formats", "subjects", "deprecated", "frequency", "due"?, "downloads": [{"format", "path"}],
- * "differences"?, "all"?}. */
+ * "differences"?, "all"?, "figures"?}. */
 json_t *portal_card(struct portal *p, const json_t *entry);
+/* What table INDEX of SLUG says (odp_model_figures); NULL: nothing. Borrowed. */
+json_t *portal_figures(const struct portal *p, const char *slug, size_t index);
 /* [{"name", "title", "daily"?, "burst"?, "concurrent"?, "webhooks"?, "price"?, "support"}]: what is absent is
  * not limited, or free. */
 json_t *portal_tiers(const struct portal *p);

@@ -127,6 +127,7 @@ static void release(struct portal *p)
     odp_metadata_close(p->metadata);
     odp_templates_close(p->templates);
     json_decref(p->clients);
+    json_decref(p->figures);
     for (int lang = 0; lang < ODP_LANGS; lang++)
         json_decref(p->site[lang]);
     json_decref(p->assets);
@@ -170,6 +171,8 @@ enum odp_status odp_portal_pages(const struct odp_site_job *job)
         p.status = odp_metadata_open(&p.metadata, job);
     if (p.status == ODP_OK && job->catalog->share != NULL)
         p.status = odp_client_description(job, &p.clients);
+    if (p.status == ODP_OK && job->catalog->share != NULL)
+        p.status = odp_model_figures(job, &p.figures);
     for (size_t i = 0; i < sizeof pages / sizeof *pages && job->catalog->share != NULL; i++)
         for (int lang = 0; lang < ODP_LANGS && p.status == ODP_OK; lang++)
             pages[i](&p, (enum odp_lang)lang);
